@@ -1,0 +1,109 @@
+package check
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-playground/validator/v10"
+
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/validation"
+)
+
+func newCompiler(t *testing.T) *Compiler {
+	t.Helper()
+	c, err := New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// allKinds are the kinds of values that a rule can be about.
+var allKinds = []model.Kind{
+	model.Bool, model.Int, model.Uint, model.Float, model.String, model.Bytes, model.Time, model.Text,
+	model.Custom, model.Any, model.Object, model.List, model.Array, model.Map,
+}
+
+func TestEveryRuleHasAMessageForEveryKindItFits(t *testing.T) {
+	t.Parallel()
+	c := newCompiler(t)
+	begin := regexp.MustCompile(`^(must|is required)\b`)
+	for name, rule := range c.rules {
+		if rule.refused != "" {
+			continue
+		}
+		for _, kind := range allKinds {
+			if !rule.fits.has(kind) {
+				continue
+			}
+			text := c.message(validation.Constraint{Name: name, Param: "3"}, kind, []string{"other"})
+			if !begin.MatchString(text) || strings.ContainsAny(text, "{}") || strings.HasSuffix(text, ".") || strings.Contains(text, "  ") {
+				t.Errorf("the message of %s for kind %d is %q", name, kind, text)
+			}
+		}
+	}
+}
+
+func TestEveryRuleOfTheCatalogueIsOneOfValidators(t *testing.T) {
+	t.Parallel()
+	c := newCompiler(t)
+	for name := range c.rules {
+		if unknown := undefined(c.values, name); unknown {
+			t.Errorf("validator has no rule %q", name)
+		}
+	}
+	if !undefined(c.values, "no_such_rule") {
+		t.Error("the test cannot tell an unknown rule")
+	}
+}
+
+// undefined reports whether validator calls a rule undefined. Any other complaint is
+// about the value.
+func undefined(validate *validator.Validate, rule string) (unknown bool) {
+	defer func() {
+		if text, ok := recover().(string); ok {
+			unknown = strings.Contains(text, "Undefined validation function")
+		}
+	}()
+	_ = validate.Var("a", rule+"=1") // the verdict does not matter
+	return false
+}
+
+func TestWordsMayBeQuoted(t *testing.T) {
+	t.Parallel()
+	for param, want := range map[string][]string{
+		"": nil, "a": {"a"}, "a b": {"a", "b"}, " a  b ": {"a", "b"}, "'a b' c": {"a b", "c"}, "'a": {"a"}, "''": {""},
+	} {
+		if got := Words(param); !slices.Equal(got, want) {
+			t.Errorf("Words(%q) = %q, want %q", param, got, want)
+		}
+	}
+}
+
+func TestParamsCanBeWrittenAsJSON(t *testing.T) {
+	t.Parallel()
+	for param, want := range map[string]any{"3": int64(3), "0.5": 0.5, "nan": "nan", "inf": "inf", "1e999": "1e999", "x": "x"} {
+		if got := params(validation.Constraint{Name: "contains", Param: param}); got["contains"] != want {
+			t.Errorf("params of %q are %v, want %v", param, got, want)
+		}
+	}
+	if got := params(validation.Constraint{Name: "email"}); got != nil {
+		t.Errorf("params of a rule without one are %v", got)
+	}
+}
+
+func TestRenderIsReadBack(t *testing.T) {
+	t.Parallel()
+	for _, tag := range []string{"min=1", "eq=a0x2Cb", "contains=0x7C", "rgb|hexcolor|eq=0x7C"} {
+		rules, err := validation.Parse(tag)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := render(rules.All[0]); got != tag {
+			t.Errorf("%q is rendered as %q", tag, got)
+		}
+	}
+}

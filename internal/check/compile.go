@@ -1,0 +1,135 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"regexp"
+
+	"github.com/go-playground/validator/v10"
+	"github.com/go-playground/validator/v10/non-standard/validators"
+
+	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/validation"
+)
+
+// Compiler makes the checkers of one API. It is for one goroutine.
+type Compiler struct {
+	rules   map[string]spec
+	values  *validator.Validate // rules as declared
+	present *validator.Validate // the same without omitempty, for members that a body has
+	structs []structRule
+}
+
+// New returns a compiler that knows validator's rules, notblank and the user's own. Its
+// error joins every mistake in the latter.
+func New(rules []validation.Rule) (*Compiler, error) {
+	c := &Compiler{rules: newCatalogue()}
+	c.values, c.present = validator.New(validator.WithRequiredStructEnabled()), validator.New(validator.WithRequiredStructEnabled())
+	errs := []error{c.register("notblank", validators.NotBlank)}
+	for i, rule := range rules {
+		if err := c.add(rule); err != nil {
+			errs = append(errs, fmt.Errorf("rule %d: %w", i+1, err))
+		}
+	}
+	return c, errors.Join(errs...)
+}
+
+var ruleName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+
+// add adds one of the user's rules.
+func (c *Compiler) add(rule validation.Rule) error {
+	if t, check := rule.StructCheck(); t != nil {
+		return c.addStruct(t, check)
+	}
+	_, known := c.rules[rule.Name]
+	switch {
+	case !ruleName.MatchString(rule.Name):
+		return fmt.Errorf("Name is %q; allowed: lower-case letters, digits and underscores", rule.Name)
+	case known:
+		return fmt.Errorf("Name is %q, which is the name of another rule", rule.Name)
+	case rule.Check == nil:
+		return fmt.Errorf("%s: Check is nil", rule.Name)
+	}
+	text := rule.Message
+	if text == "" {
+		text = "is not valid"
+	}
+	c.rules[rule.Name] = spec{fits: everyKind, message: text}
+	return c.register(rule.Name, rule.Check)
+}
+
+// register makes a rule known to validator, which refuses its own words by a panic.
+func (c *Compiler) register(name string, check validator.Func) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("Name is %q, which validator reserves", name)
+		}
+	}()
+	return errors.Join(c.values.RegisterValidation(name, check), c.present.RegisterValidation(name, check))
+}
+
+// Compile makes the checker of a struct and marks the fields that creating it requires.
+// Its error joins every mistake in the rules of all structs that the struct can hold.
+func (c *Compiler) Compile(s *model.Struct, _ *codec.Codec) (*Checker, error) {
+	reachable := reachableFrom(s)
+	var errs []error
+	for _, each := range reachable {
+		errs = append(errs, c.inspect(each)...)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	for _, each := range reachable {
+		c.hand(each)
+	}
+	for _, each := range reachable {
+		if err := c.markRequired(each); err != nil {
+			return nil, err
+		}
+	}
+	propagateRequired(reachable)
+	for _, each := range reachable {
+		errs = append(errs, c.inspectValues(each)...)
+	}
+	checker := &Checker{compiler: c, root: s}
+	for _, rule := range c.structs {
+		if rule.walk = walker(s, rule.typ, map[*model.Struct]*walk{}); rule.walk != nil {
+			checker.structs = append(checker.structs, rule)
+		}
+	}
+	return checker, errors.Join(errs...)
+}
+
+// hand gives validator the rules of a struct.
+func (c *Compiler) hand(s *model.Struct) {
+	for validate, writer := range map[*validator.Validate]rewriter{c.values: {omitEmpty: true}, c.present: {}} {
+		for t, tags := range writer.tags(s) {
+			validate.RegisterStructValidationMapRules(tags, reflect.New(t).Elem().Interface())
+		}
+	}
+}
+
+// reachableFrom lists a struct and all that it can hold, each once.
+func reachableFrom(s *model.Struct) []*model.Struct {
+	var list []*model.Struct
+	seen := map[*model.Struct]bool{}
+	var visit func(*model.Struct)
+	visit = func(s *model.Struct) {
+		if seen[s] {
+			return
+		}
+		seen[s] = true
+		list = append(list, s)
+		for _, f := range s.Fields {
+			for t := f.Type; t != nil; t = t.Elem {
+				if t.Struct != nil {
+					visit(t.Struct)
+				}
+			}
+		}
+	}
+	visit(s)
+	return list
+}

@@ -1,0 +1,190 @@
+package check
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/validation"
+)
+
+// inspect finds the mistakes in the rules of a struct's fields.
+func (c *Compiler) inspect(s *model.Struct) []error {
+	var errs []error
+	for _, f := range s.Fields {
+		in := inspection{compiler: c, owner: s, where: where(s, f)}
+		in.rules(f.Rules, f.Type)
+		errs = append(errs, in.errs...)
+	}
+	return errs
+}
+
+// where names a field in errors.
+func where(s *model.Struct, f *model.Field) string {
+	name := s.Go.Name()
+	if name == "" {
+		name = s.Go.String()
+	}
+	return name + "." + f.GoPath
+}
+
+// inspection gathers the mistakes in the rules of one field.
+type inspection struct {
+	compiler *Compiler
+	owner    *model.Struct
+	where    string
+	errs     []error
+}
+
+func (in *inspection) fail(format string, args ...any) {
+	in.errs = append(in.errs, fmt.Errorf(in.where+": "+format, args...))
+}
+
+// rules inspects the rules of a value, and of its keys and elements.
+func (in *inspection) rules(r validation.Rules, t *model.Type) {
+	for _, c := range r.All {
+		in.constraint(c, t)
+	}
+	if r.Elem == nil {
+		return
+	}
+	if t.Elem == nil {
+		in.fail("validate tag has dive, which is for lists and maps; the field is %s", t.Go)
+		return
+	}
+	if r.Keys != nil && t.Kind != model.Map {
+		in.fail("validate tag has keys, which is for maps; the field is %s", t.Go)
+	} else if r.Keys != nil {
+		in.rules(*r.Keys, &model.Type{Go: reflect.TypeFor[string](), Kind: model.String})
+	}
+	in.rules(*r.Elem, t.Elem)
+}
+
+func (in *inspection) constraint(c validation.Constraint, t *model.Type) {
+	for _, alternative := range c.Or {
+		in.constraint(alternative, t)
+	}
+	if c.Or != nil {
+		return
+	}
+	rule, known := in.compiler.rules[c.Name]
+	switch {
+	case !known:
+		in.fail("validate tag has the unknown rule %q%s", c.Name, naming.DidYouMean(c.Name, in.compiler.names()))
+	case rule.refused != "":
+		in.fail("validate tag has the rule %q, which is not supported: %s", c.Name, rule.refused)
+	case !rule.fits.has(t.Kind):
+		in.fail("validate tag has the rule %q, which does not fit a %s", c.Name, t.Go)
+	case rule.param && c.Param == "":
+		in.fail("validate tag has the rule %q without a parameter; write %s=…", c.Name, c.Name)
+	case rule.fields:
+		in.otherFields(c)
+	default:
+		in.try(c, t)
+	}
+}
+
+// names lists the rules that can be used.
+func (c *Compiler) names() []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(c.rules)), func(name string) bool { return c.rules[name].refused != "" })
+}
+
+// otherFields inspects a parameter that names other fields.
+func (in *inspection) otherFields(c validation.Constraint) {
+	for _, name := range fieldNames(c) {
+		if _, ok := fieldByGoPath(in.owner, name); !ok {
+			var options []string
+			for _, f := range in.owner.Fields {
+				options = append(options, f.GoPath)
+			}
+			in.fail("validate tag has the rule %q with the unknown field %q; allowed: %s%s",
+				c.Name, name, strings.Join(options, ", "), naming.DidYouMean(name, options))
+		}
+	}
+}
+
+// fieldNames returns the Go names in the parameter of a rule that names fields: all
+// words, or every other one where they alternate with values.
+func fieldNames(c validation.Constraint) []string {
+	words := Words(c.Param)
+	switch c.Name {
+	case "required_if", "required_unless", "excluded_if", "excluded_unless":
+		var names []string
+		for i := 0; i < len(words); i += 2 {
+			names = append(names, words[i])
+		}
+		return names
+	}
+	return words
+}
+
+// fieldByGoPath finds a field by Go's names, through nested structs.
+func fieldByGoPath(s *model.Struct, path string) (string, bool) {
+	for _, f := range s.Fields {
+		if f.GoPath == path {
+			return f.Name, true
+		}
+		rest, ok := strings.CutPrefix(path, f.GoPath+".")
+		if ok && f.Type.Kind == model.Object {
+			name, found := fieldByGoPath(f.Type.Struct, rest)
+			return f.Name + "." + name, found
+		}
+	}
+	return "", false
+}
+
+// otherFields returns the JSON names of the fields that a rule names.
+func (c *Compiler) otherFields(owner *model.Struct, rule validation.Constraint) []string {
+	if !c.rules[rule.Name].fields {
+		return nil
+	}
+	var names []string
+	for _, path := range fieldNames(rule) {
+		if name, ok := fieldByGoPath(owner, path); ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// try runs a rule over a value that is not empty, for validator panics at what it
+// cannot do.
+func (in *inspection) try(c validation.Constraint, t *model.Type) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			in.fail("validate tag has the rule %q with the parameter %q, which does not fit a %s", c.Name, c.Param, t.Go)
+		}
+	}()
+	_ = in.compiler.values.Var(specimen(t).Interface(), render(c)) // whether it holds does not matter
+}
+
+// specimen returns a value of a type that is not empty.
+func specimen(t *model.Type) reflect.Value {
+	v := reflect.New(t.Base()).Elem()
+	switch t.Kind {
+	case model.Bool:
+		v.SetBool(true)
+	case model.Int:
+		v.SetInt(1)
+	case model.Uint:
+		v.SetUint(1)
+	case model.Float:
+		v.SetFloat(1)
+	case model.String:
+		v.SetString("a")
+	case model.Bytes:
+		v.SetBytes([]byte("a"))
+	case model.List:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+	case model.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(reflect.ValueOf("a").Convert(v.Type().Key()), reflect.Zero(v.Type().Elem()))
+	case model.Any:
+		v.Set(reflect.ValueOf("a"))
+	}
+	return v
+}

@@ -1,0 +1,107 @@
+package check
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/validation"
+)
+
+// message says what a broken rule asks for, after the name of the field: the rule's
+// text from the catalogue, or the user's for a rule of their own. fields are the JSON
+// names of the fields that the rule compares with.
+func (c *Compiler) message(rule validation.Constraint, kind model.Kind, fields []string) string {
+	if rule.Or != nil {
+		alternatives := make([]string, len(rule.Or))
+		for i, alternative := range rule.Or {
+			alternatives[i] = c.message(alternative, kind, fields)
+		}
+		return strings.Join(alternatives, ", or ")
+	}
+	text := c.rules[rule.Name].message
+	unit := unitOf(kind)
+	switch {
+	case kind == model.Time && (rule.Name == "gt" || rule.Name == "gte"):
+		return "must be in the future"
+	case kind == model.Time && (rule.Name == "lt" || rule.Name == "lte"):
+		return "must be in the past"
+	case unit.plural != "" && rule.Name == "eq":
+		text = "{be} exactly {size}"
+	case unit.plural != "" && rule.Name == "ne" && kind != model.String:
+		text = "must not have exactly {size}"
+	}
+	if kind == model.String && (rule.Name == "eq" || rule.Name == "ne") {
+		text = c.rules[rule.Name].message
+	}
+	return strings.NewReplacer(
+		"{be}", unit.verb, "{size}", unit.size(rule.Param), "{param}", rule.Param,
+		"{list}", strings.Join(Words(rule.Param), ", "), "{fields}", strings.Join(fields, " and "),
+	).Replace(text)
+}
+
+// unit is what a size of a value counts.
+type unit struct {
+	verb             string
+	singular, plural string // "" for numbers
+	suffix           string
+}
+
+func unitOf(kind model.Kind) unit {
+	switch kind {
+	case model.String:
+		return unit{"must be", "character", "characters", " long"}
+	case model.Bytes:
+		return unit{"must be", "byte", "bytes", " long"}
+	case model.List, model.Array:
+		return unit{"must have", "element", "elements", ""}
+	case model.Map:
+		return unit{"must have", "entry", "entries", ""}
+	}
+	return unit{verb: "must be"}
+}
+
+func (u unit) size(param string) string {
+	switch {
+	case u.plural == "":
+		return param
+	case param == "1":
+		return "1 " + u.singular + u.suffix
+	}
+	return param + " " + u.plural + u.suffix
+}
+
+// Words splits the parameter of oneof and its like: words, quoted where they have
+// spaces in them.
+func Words(param string) []string {
+	var words []string
+	for param = strings.TrimSpace(param); param != ""; param = strings.TrimSpace(param) {
+		var word string
+		if rest, quoted := strings.CutPrefix(param, "'"); quoted {
+			word, param, _ = strings.Cut(rest, "'")
+		} else {
+			word, param, _ = strings.Cut(param, " ")
+		}
+		words = append(words, word)
+	}
+	return words
+}
+
+// params are what a rule was given, as a violation tells it.
+func params(rule validation.Constraint) map[string]any {
+	if rule.Param == "" {
+		return nil
+	}
+	if n, err := strconv.ParseInt(rule.Param, 10, 64); err == nil {
+		return map[string]any{rule.Name: n}
+	}
+	if n, err := strconv.ParseFloat(rule.Param, 64); err == nil && !math.IsNaN(n) && !math.IsInf(n, 0) {
+		return map[string]any{rule.Name: n}
+	}
+	switch rule.Name {
+	case "oneof", "oneofci", "noneof", "noneofci":
+		return map[string]any{rule.Name: Words(rule.Param)}
+	}
+	return map[string]any{rule.Name: rule.Param}
+}

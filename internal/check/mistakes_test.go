@@ -1,0 +1,165 @@
+package check_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/go-playground/validator/v10"
+
+	"github.com/trove-api/trove/internal/check"
+	"github.com/trove-api/trove/validation"
+)
+
+func TestMistakesInRulesAreFoundWhenCompiling(t *testing.T) {
+	t.Parallel()
+	type far struct {
+		A string `validate:"emial"`
+	}
+	type node struct {
+		Next *node  `json:"next"`
+		Name string `validate:"mx=3"`
+	}
+	for _, test := range []struct {
+		rule string
+		of   reflect.Type
+		want string
+	}{
+		{"unknown", reflect.TypeFor[struct {
+			A string `validate:"requird"`
+		}](), `A: validate tag has the unknown rule "requird"; did you mean "required"?`},
+		{"unknown behind a nil pointer", reflect.TypeFor[struct{ P *far }](), `far.A: validate tag has the unknown rule "emial"; did you mean "email"?`},
+		{"unknown behind an empty list", reflect.TypeFor[struct{ P []far }](), `far.A: validate tag has the unknown rule "emial"`},
+		{"unknown behind an empty map", reflect.TypeFor[struct{ P map[string][]*far }](), `far.A: validate tag has the unknown rule "emial"`},
+		{"unknown in a struct that holds itself", reflect.TypeFor[node](), `node.Name: validate tag has the unknown rule "mx"; did you mean "max"?`},
+		{"unknown behind dive", reflect.TypeFor[struct {
+			A []string `validate:"dive,mim=1"`
+		}](), `unknown rule "mim"; did you mean "min"?`},
+		{"unknown in keys", reflect.TypeFor[struct {
+			A map[string]int `validate:"dive,keys,aplha,endkeys"`
+		}](), `unknown rule "aplha"; did you mean "alpha"?`},
+		{"unknown among alternatives", reflect.TypeFor[struct {
+			A string `validate:"rgb|hexcolour"`
+		}](), `unknown rule "hexcolour"; did you mean "hexcolor"?`},
+		{"on the wrong kind", reflect.TypeFor[struct {
+			A int `validate:"email"`
+		}](), `A: validate tag has the rule "email", which does not fit a int`},
+		{"on the wrong kind of element", reflect.TypeFor[struct {
+			A []bool `validate:"dive,min=1"`
+		}](), `has the rule "min", which does not fit a bool`},
+		{"dive into what has no elements", reflect.TypeFor[struct {
+			A string `validate:"dive,min=1"`
+		}](), "has dive, which is for lists and maps; the field is string"},
+		{"keys of a list", reflect.TypeFor[struct {
+			A []string `validate:"dive,keys,min=1,endkeys"`
+		}](), "has keys, which is for maps; the field is []string"},
+		{"a parameter that is no number", reflect.TypeFor[struct {
+			A string `validate:"max=abc"`
+		}](), `has the rule "max" with the parameter "abc", which does not fit a string`},
+		{"a parameter that is missing", reflect.TypeFor[struct {
+			A string `validate:"oneof="`
+		}](), `has the rule "oneof" without a parameter; write oneof=…`},
+		{"a rule that reaches for the server", reflect.TypeFor[struct {
+			A string `validate:"file"`
+		}](), `has the rule "file", which is not supported: it reaches for the server's disk or network`},
+		{"another field that is not there", reflect.TypeFor[struct {
+			Password string
+			Again    string `validate:"eqfield=Pasword"`
+		}](), `has the rule "eqfield" with the unknown field "Pasword"; allowed: Password, Again; did you mean "Password"?`},
+		{"a condition on a field that is not there", reflect.TypeFor[struct {
+			Kind string
+			A    string `validate:"required_if=Kid box"`
+		}](), `unknown field "Kid"; allowed: Kind, A; did you mean "Kind"?`},
+		{"a default that breaks the rules", reflect.TypeFor[struct {
+			A int `validate:"gte=5" default:"1"`
+		}](), `A: default tag has 1, which breaks the field's own rules, "gte=5"`},
+		{"an example that breaks the rules", reflect.TypeFor[struct {
+			A string `validate:"email" example:"x"`
+		}](), `A: example tag has "x", which breaks the field's own rules, "email"`},
+		{"an example of the wrong type", reflect.TypeFor[struct {
+			A int `example:"1.5"`
+		}](), "A: example tag"},
+		{"a message for a rule that is not there", reflect.TypeFor[struct {
+			A string `validate:"max=3" message:"mx: x"`
+		}](), `A: message tag has a text for "mx", which is no rule of the field; allowed: max; did you mean "max"?`},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			t.Parallel()
+			_, err := tryCompile(test.of)
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("the error is %v, want one with %q", err, test.want)
+			}
+		})
+	}
+}
+
+func TestAllMistakesAreToldAtOnce(t *testing.T) {
+	t.Parallel()
+	_, err := tryCompile(reflect.TypeFor[struct {
+		A string `validate:"a1,b2"`
+		B []int  `validate:"c3,dive,d4"`
+	}]())
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, rule := range []string{"a1", "b2", "c3", "d4"} {
+		if !strings.Contains(err.Error(), `"`+rule+`"`) {
+			t.Errorf("the error does not tell of %s: %v", rule, err)
+		}
+	}
+}
+
+func TestMistakesInRulesOfTheUsersOwn(t *testing.T) {
+	t.Parallel()
+	ok := func(validator.FieldLevel) bool { return true }
+	_, err := check.New([]validation.Rule{
+		{Name: "fine", Check: ok},
+		{Name: "Shout", Check: ok},
+		{Name: "email", Check: ok},
+		{Name: "quiet"},
+		{Name: "fine", Check: ok},
+		validation.Struct[int](nil), validation.Struct[struct{ A int }](nil),
+		{Name: "dive", Check: ok},
+	})
+	if err == nil {
+		t.Fatal("no error")
+	}
+	want := []string{
+		`rule 2: Name is "Shout"; allowed: lower-case letters, digits and underscores`,
+		`rule 3: Name is "email", which is the name of another rule`,
+		"rule 4: quiet: Check is nil",
+		`rule 5: Name is "fine", which is the name of another rule`,
+		"rule 6: validation.Struct is for int; allowed: a struct",
+		"rule 7: validation.Struct[struct { A int }] is given a nil function",
+		`rule 8: Name is "dive", which validator reserves`,
+	}
+	if got := strings.Split(err.Error(), "\n"); !reflect.DeepEqual(got, want) {
+		t.Errorf("the error is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestRequiredMembersAreMarked(t *testing.T) {
+	t.Parallel()
+	type inner struct {
+		Must string `json:"must" validate:"notblank"`
+	}
+	type outer struct {
+		Said    int     `json:"said" validate:"required"`
+		ByRule  int     `json:"byRule" validate:"gte=1"`
+		ByInner inner   `json:"byInner"`
+		Free    int     `json:"free" validate:"omitempty,gte=1"`
+		Given   int     `json:"given" validate:"gte=1" default:"3"`
+		Null    *inner  `json:"null"`
+		List    []inner `json:"list"`
+		Filled  []inner `json:"filled" validate:"min=1"`
+		Read    string  `json:"read" api:"readonly" validate:"notblank"`
+		Cross   string  `json:"cross" validate:"nefield=Other"`
+		Other   string  `json:"other"`
+	}
+	required := map[string]bool{"said": true, "byRule": true, "byInner": true, "filled": true}
+	for _, f := range compile[outer](t).model.Fields {
+		if f.Required != required[f.Name] {
+			t.Errorf("%s is required: %v", f.Name, f.Required)
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package codec_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/trove-api/trove/internal/codec"
+)
+
+type treasure struct {
+	ID          int64     `json:"id" api:"id,readonly"`
+	Name        string    `json:"name" validate:"notblank,min=2,max=50"`
+	Description *string   `json:"description"`
+	Value       int       `json:"value" validate:"gte=0"`
+	CoolFactor  *int      `json:"coolFactor" validate:"omitempty,gte=0,lte=10"`
+	IsPublished bool      `json:"isPublished"`
+	PlunderedAt time.Time `json:"plunderedAt" api:"readonly"`
+	Weight      float64   `json:"weight"`
+	Owner       string    `json:"owner"`
+	Found       time.Time `json:"found"`
+}
+
+const treasureBody = `{"id":7,"name":"Golden chalice","description":"Taken from a dragon that slept.","value":1200,"coolFactor":9,` +
+	`"isPublished":true,"plunderedAt":"2024-01-01T00:00:00Z","weight":1.25,"owner":"smaug","found":"2023-05-06T07:08:09Z"}`
+
+//nolint:paralleltest // AllocsPerRun runs alone
+func TestDecodingAFlatBodyAllocatesLittle(t *testing.T) {
+	c := codecOf[treasure](t)
+	body := []byte(treasureBody)
+	allocs := testing.AllocsPerRun(200, func() {
+		if decoded, err := c.Decode(body, c.New(), codec.Create); err != nil || decoded.Violations != nil {
+			t.Fatalf("%v, %v", decoded.Violations, err)
+		}
+	})
+	if allocs > 14 {
+		t.Errorf("%v allocations for ten members, want at most 14", allocs)
+	}
+}
+
+//nolint:paralleltest // AllocsPerRun runs alone
+func TestEncodingAFlatRecordAllocatesNothing(t *testing.T) {
+	c := codecOf[treasure](t)
+	record := c.New()
+	decode(t, c, treasureBody, record, codec.Create)
+	buffer := make([]byte, 0, 1024)
+	if allocs := testing.AllocsPerRun(200, func() { buffer, _ = c.Append(buffer[:0], record) }); allocs > 0 {
+		t.Errorf("%v allocations, want none", allocs)
+	}
+}
+
+func BenchmarkDecode(b *testing.B) {
+	c := codecOf[treasure](b)
+	body := []byte(treasureBody)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := c.Decode(body, c.New(), codec.Create); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkMerge(b *testing.B) {
+	c := codecOf[treasure](b)
+	stored := c.New()
+	body := []byte(`{"value":7}`)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := c.Decode(body, c.Clone(stored), codec.Merge); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkDecodeWhereAllIsWrong(b *testing.B) {
+	c := codecOf[treasure](b)
+	body := []byte(`{"nam":"x","value":"x","coolFactor":11.5,"isPublished":null,"weight":{},"owner":[],"found":"now"}`)
+	b.ReportAllocs()
+	for b.Loop() {
+		if decoded, err := c.Decode(body, c.New(), codec.Create); err != nil || len(decoded.Violations) != 7 {
+			b.Fatal(decoded.Violations, err)
+		}
+	}
+}
+
+func BenchmarkEncode(b *testing.B) {
+	c := codecOf[treasure](b)
+	record := c.New()
+	if _, err := c.Decode([]byte(treasureBody), record, codec.Create); err != nil {
+		b.Fatal(err)
+	}
+	buffer := make([]byte, 0, 1024)
+	b.ReportAllocs()
+	for b.Loop() {
+		buffer, _ = c.Append(buffer[:0], record)
+	}
+}
+
+func BenchmarkClone(b *testing.B) {
+	c := codecOf[treasure](b)
+	record := c.New()
+	b.ReportAllocs()
+	for b.Loop() {
+		c.Clone(record)
+	}
+}

@@ -1,0 +1,36 @@
+package codec
+
+import "reflect"
+
+// New returns a pointer to a new value that has its defaults. It shares no memory with
+// other new values.
+func (c *Codec) New() any {
+	made := reflect.New(c.goType)
+	if c.object != nil {
+		c.object.fill(made.Elem())
+	}
+	return made.Interface()
+}
+
+// Clone returns a pointer to a deep copy of the value that value points to: what is
+// behind its pointers, slices, maps and values of the type any is copied. Assigned, and
+// so perhaps shared, are fields that are no JSON members, the insides of types that
+// marshal themselves, and what an any holds besides []any and map[string]any.
+func (c *Codec) Clone(value any) any {
+	made := reflect.New(c.goType)
+	made.Elem().Set(reflect.ValueOf(value).Elem())
+	c.deepen.run(made.Elem())
+	return made.Interface()
+}
+
+// Renew returns a pointer to a copy of the stored record whose members that clients set
+// have their defaults again. Its read-only and write-only members stay, those of nested
+// structs too, and so do fields that are no JSON members. An identifier that clients
+// choose is a member like any other: it is zero.
+func (c *Codec) Renew(stored any) any {
+	made := c.Clone(stored)
+	if c.object != nil {
+		c.object.reset(reflect.ValueOf(made).Elem(), c.object.blank)
+	}
+	return made
+}

@@ -1,0 +1,122 @@
+package codec
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"reflect"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Decode reads one JSON object from body onto the record that into points to. What is
+// wrong with its values is in the result, all of it; a value of the wrong type leaves
+// its field as it was. Read-only members are passed over.
+//
+// The error is a *[SyntaxError]: a body that is not exactly one well-formed JSON
+// object. The record is then half done and to be dropped.
+func (c *Codec) Decode(body []byte, into any, mode Mode) (Decoded, error) {
+	d, ok := c.decodings.Get().(*decoding)
+	if !ok {
+		d = new(decoding)
+	}
+	d.begin(body, "the body")
+	if err := d.document(c.decoder, reflect.ValueOf(into).Elem(), mode); err != nil {
+		return Decoded{}, describe(err, body)
+	}
+	decoded := d.result()
+	d.end()
+	c.decodings.Put(d)
+	return decoded, nil
+}
+
+// decoding is one body on its way into a record. It is used again for the next one.
+type decoding struct {
+	report
+	subject string // what messages call the whole value, "" for nothing
+	json    jsontext.Decoder
+	source  bytes.Buffer
+	path    path
+	marks   []mark // of the members of all structs that the path leads through
+	scratch []byte // the last string with escapes
+}
+
+func (d *decoding) begin(body []byte, subject string) {
+	d.report, d.subject = newReport(body), subject
+	d.source = *bytes.NewBuffer(body)
+	d.json.Reset(&d.source)
+}
+
+// end lets go of everything that belongs to the body.
+func (d *decoding) end() {
+	const keep = 1 << 12
+	d.report = report{}
+	d.source = bytes.Buffer{}
+	d.json.Reset(&d.source)
+	clear(d.path[:cap(d.path)])
+	if cap(d.path) > keep || cap(d.marks) > keep || cap(d.scratch) > keep {
+		d.path, d.marks, d.scratch = nil, nil, nil
+	}
+}
+
+// document reads the body as one object with nothing behind it.
+func (d *decoding) document(plan decoder, v reflect.Value, mode Mode) error {
+	if d.json.PeekKind() != jsontext.KindBeginObject {
+		if err := d.json.SkipValue(); err != nil {
+			return err
+		}
+		return &SyntaxError{Detail: "the body must be a JSON object"}
+	}
+	if _, err := plan.decode(d, v, mode); err != nil {
+		return err
+	}
+	if _, err := d.json.ReadToken(); !errors.Is(err, io.EOF) {
+		return &SyntaxError{Detail: "the body goes on after its JSON object"}
+	}
+	return nil
+}
+
+// open reads the beginning of an object or array, or passes over a value of another
+// kind and notes what it must be.
+func (d *decoding) open(kind jsontext.Kind, want string) (ok bool, err error) {
+	if d.json.PeekKind() != kind {
+		return false, d.skipWrong(want)
+	}
+	_, err = d.json.ReadToken()
+	return err == nil, err
+}
+
+// null passes over the next value if it is null, and reports whether it was.
+func (d *decoding) null() (bool, error) {
+	if d.json.PeekKind() != jsontext.KindNull {
+		return false, nil
+	}
+	return true, d.json.SkipValue()
+}
+
+// leave goes back up one step of the path.
+func (d *decoding) leave() { d.path = d.path[:len(d.path)-1] }
+
+// unquote returns what a JSON string says. It is valid until the next read.
+func (d *decoding) unquote(raw []byte) []byte {
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return raw[1 : len(raw)-1]
+	}
+	d.scratch, _ = jsontext.AppendUnquote(d.scratch[:0], raw)
+	return d.scratch
+}
+
+// hasNUL reports whether a string in a JSON value has the character U+0000, which JSON
+// writes as an escape only. Many databases cannot store it.
+func hasNUL(raw []byte) bool {
+	for {
+		i := bytes.IndexByte(raw, '\\')
+		if i < 0 {
+			return false
+		}
+		if bytes.HasPrefix(raw[i:], []byte(`\u0000`)) {
+			return true
+		}
+		raw = raw[i+2:]
+	}
+}

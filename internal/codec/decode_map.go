@@ -1,0 +1,72 @@
+package codec
+
+import (
+	"reflect"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// nulName is said of an object with a member name that has the character U+0000.
+const nulName = "must not have names with the character U+0000"
+
+// mapping decodes maps. A merge patch changes and removes entries; else the body's map
+// takes the place of the old one. An entry of the wrong type is left as it was.
+type mapping struct {
+	goType  reflect.Type
+	element element
+	want    string
+}
+
+func (m mapping) decode(d *decoding, v reflect.Value, mode Mode) (bool, error) {
+	if ok, err := d.open(jsontext.KindBeginObject, m.want); !ok {
+		return false, err
+	}
+	if mode != Merge || v.IsNil() {
+		v.Set(reflect.MakeMap(m.goType))
+	}
+	for d.json.PeekKind() != jsontext.KindEndObject {
+		raw, err := d.json.ReadValue()
+		if err != nil {
+			return false, err
+		}
+		if err := m.decodeEntry(d, v, raw, mode); err != nil {
+			return false, err
+		}
+	}
+	_, err := d.json.ReadToken()
+	return err == nil, err
+}
+
+// decodeEntry reads the value that follows a name.
+func (m mapping) decodeEntry(d *decoding, v reflect.Value, name []byte, mode Mode) error {
+	if hasNUL(name) {
+		d.wrong(codeNUL, nulName)
+		return d.json.SkipValue()
+	}
+	key := reflect.New(m.goType.Key()).Elem()
+	key.SetString(string(d.unquote(name)))
+	if mode.patches() {
+		if isNull, err := d.null(); isNull || err != nil {
+			v.SetMapIndex(key, reflect.Value{})
+			return err
+		}
+	}
+	d.path = append(d.path, step{key: key.String(), isKey: true})
+	value := reflect.New(m.goType.Elem()).Elem()
+	set, err := m.decodeValue(d, value, v.MapIndex(key), mode)
+	if set {
+		v.SetMapIndex(key, value)
+	}
+	d.leave()
+	return err
+}
+
+// decodeValue reads an entry's value onto value, which is zero. A merge patch begins
+// with what the entry was, if it was there.
+func (m mapping) decodeValue(d *decoding, value, old reflect.Value, mode Mode) (bool, error) {
+	if mode == Merge && old.IsValid() {
+		value.Set(old)
+		return m.element.decoder.decode(d, value, Merge)
+	}
+	return m.element.decodeNew(d, value, mode.forNew())
+}

@@ -1,0 +1,99 @@
+package codec
+
+import (
+	"reflect"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// mark says how a body has a member.
+type mark uint8
+
+const (
+	absent mark = iota
+	present
+	nulled // null, for a required member
+)
+
+// objectDecoder decodes structs.
+type objectDecoder struct {
+	*object
+
+	want string
+}
+
+func (o objectDecoder) decode(d *decoding, v reflect.Value, mode Mode) (bool, error) {
+	if ok, err := d.open(jsontext.KindBeginObject, o.want); !ok {
+		return false, err
+	}
+	base := len(d.marks)
+	d.marks = append(d.marks, make([]mark, len(o.members))...)
+	for d.json.PeekKind() != jsontext.KindEndObject {
+		if err := o.decodeMember(d, v, mode, base); err != nil {
+			return false, err
+		}
+	}
+	o.requireMembers(d, mode, d.marks[base:])
+	d.marks = d.marks[:base]
+	_, err := d.json.ReadToken()
+	return err == nil, err
+}
+
+// decodeMember reads a name and its value. The marks of the struct begin at base.
+func (o objectDecoder) decodeMember(d *decoding, v reflect.Value, mode Mode, base int) error {
+	raw, err := d.json.ReadValue()
+	if err != nil {
+		return err
+	}
+	i, known := o.byName[string(d.unquote(raw))]
+	switch {
+	case !known && hasNUL(raw):
+		d.wrong(codeNUL, nulName)
+		return d.json.SkipValue()
+	case !known:
+		d.unknown(o.object, d.unquote(raw))
+		return d.json.SkipValue()
+	case o.members[i].field.ReadOnly:
+		return d.json.SkipValue()
+	}
+	m := &o.members[i]
+	d.path = append(d.path, step{field: m.field})
+	d.marks[base+i], err = m.decode(d, m.field.Value(v), mode)
+	d.leave()
+	return err
+}
+
+// decode reads the member's value onto v.
+func (m *member) decode(d *decoding, v reflect.Value, mode Mode) (mark, error) {
+	if m.field.Required {
+		if isNull, err := d.null(); isNull || err != nil {
+			return nulled, err
+		}
+	}
+	if m.object != nil && m.field.Default != nil && mode != Merge && d.json.PeekKind() == jsontext.KindBeginObject {
+		m.object.reset(v, m.object.blank) // of the field's default nothing is left
+	}
+	set, err := m.decoder.decode(d, v, mode)
+	if set && m.ruled && isEmpty(v) {
+		d.noteEmpty(m.field)
+	}
+	return present, err
+}
+
+// requireMembers notes the required members that the body does not have.
+func (o objectDecoder) requireMembers(d *decoding, mode Mode, marks []mark) {
+	for i, mark := range marks {
+		f := o.members[i].field
+		if f.Required && (mark == nulled || mark == absent && mode.requires(f.WriteOnly)) {
+			d.require(f)
+		}
+	}
+}
+
+func isEmpty(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Slice, reflect.Map:
+		return v.Len() == 0
+	}
+	return v.IsZero()
+}

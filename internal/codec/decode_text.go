@@ -1,0 +1,87 @@
+package codec
+
+import (
+	"bytes"
+	"encoding"
+	"encoding/base64"
+	"reflect"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// badForm is said of text that its own type refuses.
+const badForm = "does not have the form that it must have"
+
+// text reads the next value as a string, or passes over it and notes what it must be.
+// The text is valid until the next read.
+func (d *decoding) text(want string) (text []byte, ok bool, err error) {
+	if d.json.PeekKind() != jsontext.KindString {
+		return nil, false, d.skipWrong(want)
+	}
+	raw, err := d.json.ReadValue()
+	if err != nil {
+		return nil, false, err
+	}
+	if d.refuseNUL(raw) {
+		return nil, false, nil
+	}
+	return d.unquote(raw), true, nil
+}
+
+// refuseNUL notes the character U+0000 in a JSON value, and reports whether it has it.
+func (d *decoding) refuseNUL(raw []byte) bool {
+	found := hasNUL(raw)
+	if found {
+		d.wrong(codeNUL, "must not contain the character U+0000")
+	}
+	return found
+}
+
+// text decodes strings.
+type text struct{ want string }
+
+func (t text) decode(d *decoding, v reflect.Value, _ Mode) (bool, error) {
+	text, ok, err := d.text(t.want)
+	if ok {
+		v.SetString(string(text))
+	}
+	return ok, err
+}
+
+// base64Text decodes bytes: padded base64 of the standard alphabet, without line breaks.
+type base64Text struct{ want string }
+
+func (b base64Text) decode(d *decoding, v reflect.Value, _ Mode) (bool, error) {
+	text, ok, err := d.text(b.want)
+	if !ok {
+		return false, err
+	}
+	made, err := base64.StdEncoding.AppendDecode([]byte{}, text)
+	if err != nil || bytes.ContainsAny(text, "\r\n") {
+		d.wrong(codeType, "must be "+b.want)
+		return false, nil
+	}
+	v.SetBytes(made)
+	return true, nil
+}
+
+// ownText decodes types that unmarshal themselves from text.
+type ownText struct {
+	goType reflect.Type
+	want   string
+}
+
+func (o ownText) decode(d *decoding, v reflect.Value, _ Mode) (bool, error) {
+	text, ok, err := d.text(o.want)
+	if !ok {
+		return false, err
+	}
+	made := reflect.New(o.goType)
+	unmarshaler, ok := reflect.TypeAssert[encoding.TextUnmarshaler](made)
+	if !ok || unmarshaler.UnmarshalText(text) != nil {
+		d.wrong(codeType, badForm)
+		return false, nil
+	}
+	v.Set(made.Elem())
+	return true, nil
+}

@@ -1,0 +1,50 @@
+package codec
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+)
+
+// Append appends the JSON of a value, or of what it points to, to b; a nil pointer is
+// null. Write-only members are left out. The error is of a value that JSON has no form
+// for: a number that is not finite, a string that is not UTF-8, a value that contains
+// itself, or one whose own method fails. b is then to be dropped.
+func (c *Codec) Append(b []byte, value any) ([]byte, error) {
+	v := reflect.ValueOf(value)
+	for v.Kind() == reflect.Pointer && v.Type() != c.goType {
+		if v.IsNil() {
+			return append(b, "null"...), nil
+		}
+		v = v.Elem()
+	}
+	switch {
+	case !v.IsValid():
+		return append(b, "null"...), nil
+	case v.Type() != c.goType:
+		return b, fmt.Errorf("codec: a value of type %s cannot be written as %s", v.Type(), c.goType)
+	case !v.CanAddr():
+		made := reflect.New(c.goType).Elem()
+		made.Set(v)
+		v = made
+	}
+	b, err := c.encode(b, v, 0)
+	if err != nil {
+		return b, fmt.Errorf("codec: %w", err)
+	}
+	return b, nil
+}
+
+// encoder is the plan by which values of one type are encoded. It appends the JSON of
+// v, which is addressable, to b; depth is how many objects and arrays are open.
+type encoder func(b []byte, v reflect.Value, depth int) ([]byte, error)
+
+var errTooDeep = errors.New("the value is nested too deeply for JSON; perhaps it contains itself")
+
+// within says in an error which part of the value it is about.
+func within(step string, err error) error {
+	if errors.Is(err, errTooDeep) {
+		return err // thousands of steps help nobody
+	}
+	return fmt.Errorf("%s: %w", step, err)
+}

@@ -1,0 +1,139 @@
+// Package compiled is the model of an API after resource.New: all that routes, the
+// request path and the document need, and nothing of how it was declared.
+package compiled
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+
+	"github.com/trove-api/trove/internal/check"
+	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/uritemplate"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/validation"
+)
+
+// API is a compiled API.
+type API struct {
+	Prefix           string // "" for none, else "/api"
+	Resources        []*Resource
+	Rules            []validation.Rule // the user's own
+	IgnoreParameters []string          // globs
+	MaxBodyBytes     int64
+	MapError         func(error) error // never nil
+	Logger           *slog.Logger      // never nil
+	Docs             string            // path of the documentation's page; "" until it is mounted
+}
+
+// Resource is a compiled resource.
+type Resource struct {
+	ShortName   string // "DragonTreasure"
+	PluralName  string // "DragonTreasures"
+	Description string
+	Struct      *model.Struct
+	ID          Identifier
+	Codec       *codec.Codec // of a record
+	List        *codec.Codec // of a page's items
+	Checker     *check.Checker
+	Errors      validation.Shape
+	Store       Store
+	Prepare     func(ctx context.Context, req *operation.Request, record any) error // nil for none
+	Operations  []*Operation
+	Collection  *Operation // the first GetCollection without a handler; nil for none
+	Item        *Operation // the first Get without a handler; nil for none
+}
+
+// Operation is a compiled operation.
+type Operation struct {
+	API         *API
+	Resource    *Resource
+	Kind        operation.Kind
+	Name        string // of the declaration, "" for none
+	ID          string // in the document: "listDragonTreasures"
+	Method      string
+	Template    *uritemplate.Template // prefix included
+	Suffix      bool                  // takes format suffixes
+	Item        bool                  // the template names a record
+	Status      int                   // of success
+	Replace     bool                  // Put: standard_put
+	AllowCreate bool
+	Summary     string
+	Description string
+	Hidden      bool
+	OpenAPI     any // nil or func(*openapi3.Operation)
+	Extra       map[string]any
+	Processor   operation.Processor // nil for none
+	Handler     operation.Handler   // nil for none
+	In, Out     *Value              // of a Handler; nil for none
+	Handle      http.Handler        // serves it; set by the pipeline
+}
+
+// Value is the type of a handler's body or answer.
+type Value struct {
+	Type    *model.Type
+	Codec   *codec.Codec
+	Checker *check.Checker // of a body
+}
+
+// Saves reports whether the operation may write a record.
+func (o *Operation) Saves() bool {
+	return o.Kind.Writes() && (o.Handler == nil || o.Item)
+}
+
+// Path returns the template as routes and documents write it, without {._format}.
+func (o *Operation) Path() string { return o.Template.Path() }
+
+// Answers reports whether success has a body.
+func (o *Operation) Answers() bool {
+	switch {
+	case o.Status == http.StatusNoContent:
+		return false
+	case o.Handler != nil:
+		return o.Out != nil
+	}
+	return o.Kind != operation.KindDelete
+}
+
+// TakesBody reports whether requests of the operation have a body.
+func (o *Operation) TakesBody() bool {
+	return o.Kind.TakesBody() && (o.Handler == nil || o.In != nil)
+}
+
+// MediaTypes returns the media types of bodies that the operation takes, the first
+// being the usual one; nil where it takes none.
+func (o *Operation) MediaTypes() []string {
+	switch {
+	case !o.TakesBody():
+		return nil
+	case o.Kind == operation.KindPatch:
+		return []string{MergePatch, JSON}
+	}
+	return []string{JSON}
+}
+
+// Media types of bodies.
+const (
+	JSON        = "application/json"
+	MergePatch  = "application/merge-patch+json"
+	ProblemJSON = "application/problem+json"
+)
+
+// Store is a store.Store without its type parameter: records are pointers to the
+// resource's struct.
+type Store interface {
+	Get(ctx context.Context, id any) (any, error)
+	// List returns the page's items as a slice of such pointers.
+	List(ctx context.Context, query store.Query) (any, error)
+	Transact(ctx context.Context, fn func(ctx context.Context, tx Tx) error) error
+}
+
+// Tx is a store.Tx without its type parameter.
+type Tx interface {
+	Get(ctx context.Context, id any) (any, error)
+	Insert(ctx context.Context, record any) error
+	Update(ctx context.Context, id, record any) error
+	Delete(ctx context.Context, id any) error
+}

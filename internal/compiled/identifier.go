@@ -1,0 +1,92 @@
+package compiled
+
+import (
+	"encoding"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/trove-api/trove/internal/model"
+)
+
+// Identifier reads and writes the identifier of a resource's records.
+type Identifier struct {
+	field *model.Field
+}
+
+// NewIdentifier returns the identifier of a struct that has one.
+func NewIdentifier(s *model.Struct) Identifier { return Identifier{s.ID} }
+
+// Name returns the JSON name.
+func (i Identifier) Name() string { return i.field.Name }
+
+// Of returns the identifier of the record that record points to.
+func (i Identifier) Of(record any) any {
+	return i.field.Value(reflect.ValueOf(record).Elem()).Interface()
+}
+
+// Set gives the record that record points to an identifier.
+func (i Identifier) Set(record, id any) {
+	i.field.Value(reflect.ValueOf(record).Elem()).Set(reflect.ValueOf(id))
+}
+
+// Generated reports whether the store makes the identifier, and not the client.
+func (i Identifier) Generated() bool { return i.field.Generated }
+
+// Text returns an identifier as it stands in a path, before percent-encoding.
+func (i Identifier) Text(id any) (string, error) {
+	if i.field.Type.Kind != model.Text {
+		return fmt.Sprint(id), nil
+	}
+	addressable := reflect.New(i.field.Type.Go)
+	addressable.Elem().Set(reflect.ValueOf(id))
+	return marshalText(addressable.Interface())
+}
+
+// Parse reads an identifier from a path, and reports whether text is the one way to
+// write it: "01" and "+1" are not 1.
+func (i Identifier) Parse(text string) (any, bool) {
+	if text == "" || !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+		return nil, false
+	}
+	id := reflect.New(i.field.Type.Go)
+	if !i.read(id, text) {
+		return nil, false
+	}
+	value := id.Elem().Interface()
+	canonical, err := i.Text(value)
+	return value, err == nil && canonical == text
+}
+
+func (i Identifier) read(id reflect.Value, text string) bool {
+	switch i.field.Type.Kind {
+	case model.Int:
+		n, err := strconv.ParseInt(text, 10, i.field.Type.Bits)
+		id.Elem().SetInt(n)
+		return err == nil
+	case model.Uint:
+		n, err := strconv.ParseUint(text, 10, i.field.Type.Bits)
+		id.Elem().SetUint(n)
+		return err == nil
+	case model.String:
+		id.Elem().SetString(text)
+		return true
+	}
+	parser, ok := reflect.TypeAssert[encoding.TextUnmarshaler](id)
+	return ok && parser.UnmarshalText([]byte(text)) == nil
+}
+
+// marshalText returns the text of a type that marshals itself as text.
+func marshalText(value any) (string, error) {
+	switch v := value.(type) {
+	case encoding.TextMarshaler:
+		text, err := v.MarshalText()
+		return string(text), err
+	case encoding.TextAppender:
+		text, err := v.AppendText(nil)
+		return string(text), err
+	}
+	return "", fmt.Errorf("%T does not marshal itself as text", value)
+}

@@ -1,0 +1,173 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/trove-api/trove/validation"
+)
+
+// Compile compiles the struct type of a resource, its identifier included. Its error
+// joins every mistake in the tags of all reachable structs.
+func Compile(t reflect.Type) (*Struct, error) {
+	c := newCompiler()
+	if !c.isObject(t) {
+		return nil, errors.Join(c.errs...)
+	}
+	s := c.object(t)
+	c.identify(s)
+	return s, errors.Join(c.errs...)
+}
+
+// CompileType compiles any type that can be encoded, such as a body or an answer.
+func CompileType(t reflect.Type) (*Type, error) {
+	c := newCompiler()
+	compiled := c.typ(t, typeName(t))
+	return compiled, errors.Join(c.errs...)
+}
+
+// compiler holds the structs of one compilation, so that recursive types end.
+type compiler struct {
+	structs map[reflect.Type]*Struct
+	open    map[reflect.Type]bool // lists and maps whose elements are being compiled
+	errs    []error
+}
+
+func newCompiler() *compiler {
+	return &compiler{structs: map[reflect.Type]*Struct{}, open: map[reflect.Type]bool{}}
+}
+
+func (c *compiler) fail(where, format string, args ...any) {
+	c.errs = append(c.errs, fmt.Errorf(where+": "+format, args...))
+}
+
+// isObject reports whether t is written as a JSON object by its fields.
+func (c *compiler) isObject(t reflect.Type) bool {
+	switch {
+	case t == nil:
+		c.fail("resource", "no type: write resource.Of[T] with a struct for T")
+	case t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct:
+		c.fail(typeName(t), "is a pointer: write the struct itself, %s", typeName(t.Elem()))
+	case t.Kind() != reflect.Struct:
+		c.fail(typeName(t), "has the kind %s: a resource is a struct", t.Kind())
+	case marshalsItself(t) != 0:
+		c.fail(typeName(t), "marshals itself: a resource is a struct that is encoded by its fields")
+	default:
+		return true
+	}
+	return false
+}
+
+// object compiles a struct, once.
+func (c *compiler) object(t reflect.Type) *Struct {
+	if s, ok := c.structs[t]; ok {
+		return s
+	}
+	s := &Struct{Go: t}
+	c.structs[t] = s
+	outer := c.open
+	c.open = map[reflect.Type]bool{} // a list may hold itself in a struct
+	defer func() { c.open = outer }()
+	s.Fields = c.dominant(t, c.members(t, t, nil, ""))
+	return s
+}
+
+// members lists the fields of t that are JSON members, those of embedded structs in
+// the place of the embedded struct. owner is the struct that they are promoted to.
+func (c *compiler) members(owner, t reflect.Type, index []int, path string) []*Field {
+	var fields []*Field
+	for i := range t.NumField() {
+		goField := t.Field(i)
+		at := append(slices.Clone(index), i)
+		switch {
+		case c.isPromoted(goField):
+			fields = append(fields, c.members(owner, goField.Type, at, path+goField.Name+".")...)
+		case c.isMember(owner, goField):
+			if field := c.field(owner, goField); field != nil {
+				field.Index, field.GoPath = at, path+goField.Name
+				fields = append(fields, field)
+			}
+		}
+	}
+	return fields
+}
+
+// isPromoted reports whether the field is an embedded struct whose members are the
+// members of the struct around it, as in encoding/json.
+func (c *compiler) isPromoted(f reflect.StructField) bool {
+	return f.Anonymous && f.Tag.Get("json") == "" && f.Type.Kind() == reflect.Struct && marshalsItself(f.Type) == 0
+}
+
+// isMember reports whether the field is a JSON member, and notes tags that promise
+// something for one that is not.
+func (c *compiler) isMember(owner reflect.Type, f reflect.StructField) bool {
+	where := fieldName(owner, f)
+	if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); f.Anonymous && f.Type.Kind() == reflect.Pointer && name == "" {
+		c.fail(where, "embeds a pointer: embed the struct itself, or give the field a name")
+		return false
+	}
+	if f.IsExported() && f.Tag.Get("json") != "-" {
+		return true
+	}
+	for _, tag := range []string{"api", "validate"} {
+		if f.Tag.Get(tag) != "" {
+			c.fail(where, "has the tag %s but is no JSON member: export it and give it a json name, or drop the tag", tag)
+		}
+	}
+	return false
+}
+
+// field compiles one member, or returns nil where its type cannot be encoded.
+func (c *compiler) field(owner reflect.Type, goField reflect.StructField) *Field {
+	where := fieldName(owner, goField)
+	field := &Field{Doc: goField.Tag.Get("doc")}
+	c.readJSON(where, goField, field)
+	if field.Type = c.typ(goField.Type, where); field.Type == nil {
+		return nil
+	}
+	c.readAPI(where, goField.Tag.Get("api"), field)
+	rules, err := validation.Parse(goField.Tag.Get("validate"))
+	if err != nil {
+		c.fail(where, "validate tag: %w", err)
+	}
+	field.Rules = rules
+	field.Messages = c.readMessages(where, goField.Tag.Get("message"))
+	field.Default = c.literal(where, "default", goField.Tag, field.Type)
+	field.Example = c.literal(where, "example", goField.Tag, field.Type)
+	return field
+}
+
+// dominant drops the members that another one of the same name hides: the less deeply
+// embedded one wins, as in encoding/json. Two at one depth are a mistake.
+func (c *compiler) dominant(t reflect.Type, fields []*Field) []*Field {
+	winners := map[string]*Field{}
+	for _, f := range fields {
+		other, taken := winners[f.Name]
+		switch {
+		case !taken || len(f.Index) < len(other.Index):
+			winners[f.Name] = f
+		case len(f.Index) == len(other.Index):
+			c.fail(typeName(t), "the fields %s and %s have the same JSON name %q", other.GoPath, f.GoPath, f.Name)
+		}
+	}
+	return slices.DeleteFunc(fields, func(f *Field) bool { return winners[f.Name] != f })
+}
+
+// typeName names a type in errors: "Book", or "[]int" for a type without a name.
+func typeName(t reflect.Type) string {
+	if t == nil {
+		return "nil"
+	}
+	if t.Name() != "" {
+		return t.Name()
+	}
+	return t.String()
+}
+
+// fieldName names a field in errors: "Book.Price".
+func fieldName(owner reflect.Type, f reflect.StructField) string {
+	return typeName(owner) + "." + f.Name
+}

@@ -1,0 +1,163 @@
+package model
+
+import (
+	"encoding"
+	"reflect"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+const encodable = "a field is a bool, integer, float, string, time.Time, []byte, struct, slice, array, map with string keys, any, " +
+	"a type that marshals itself, or a pointer to one of these"
+
+// typ compiles a type, or notes why it cannot be encoded and returns nil.
+func (c *compiler) typ(t reflect.Type, where string) *Type {
+	base, nullable := t, false
+	if t.Kind() == reflect.Pointer {
+		base, nullable = t.Elem(), true
+	}
+	compiled := &Type{Go: t, Nullable: nullable}
+	if c.selfMarshalled(compiled, base, where) {
+		return compiled
+	}
+	if c.composite(compiled, base, where) {
+		if compiled.Elem == nil && compiled.Kind >= List {
+			return nil
+		}
+		return compiled
+	}
+	compiled.Kind, compiled.Bits = scalar(base)
+	if compiled.Kind == 0 {
+		c.refuse(t, base, where)
+		return nil
+	}
+	return compiled
+}
+
+// refuse notes a type that cannot be encoded, with what to write in its place where
+// that is known.
+func (c *compiler) refuse(t, base reflect.Type, where string) {
+	switch {
+	case base == reflect.TypeFor[time.Duration]():
+		c.fail(where, "has the type time.Duration, which JSON has no form for: use an integer and say its unit in the name")
+	case base.Kind() == reflect.Pointer:
+		c.fail(where, "has the type %s: one pointer is the most, for null", t)
+	case base.Kind() == reflect.Array:
+		c.fail(where, "has the type %s: use []byte for bytes", t)
+	default:
+		c.fail(where, "has the type %s, which cannot be encoded: %s", t, encodable)
+	}
+}
+
+func scalar(t reflect.Type) (kind Kind, bits int) {
+	switch t.Kind() {
+	case reflect.Bool:
+		return Bool, 0
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		if t == reflect.TypeFor[time.Duration]() {
+			return 0, 0
+		}
+		return Int, t.Bits()
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return Uint, t.Bits()
+	case reflect.Float32, reflect.Float64:
+		return Float, t.Bits()
+	case reflect.String:
+		return String, 0
+	case reflect.Interface:
+		if t.NumMethod() == 0 {
+			return Any, 0
+		}
+	}
+	return 0, 0
+}
+
+// composite compiles structs, lists, arrays and maps with what they consist of, and
+// reports whether base is one. An element that cannot be encoded is noted.
+func (c *compiler) composite(compiled *Type, base reflect.Type, where string) bool {
+	switch base.Kind() {
+	case reflect.Struct:
+		compiled.Kind, compiled.Struct = Object, c.object(base)
+		return true
+	case reflect.Slice:
+		if base.Elem().Kind() == reflect.Uint8 && marshalsItself(base.Elem()) == 0 {
+			compiled.Kind = Bytes
+			return true
+		}
+		compiled.Kind = List
+	case reflect.Array:
+		if base.Elem().Kind() == reflect.Uint8 {
+			return false
+		}
+		compiled.Kind, compiled.Len = Array, base.Len()
+	case reflect.Map:
+		if key := base.Key(); key.Kind() != reflect.String || marshalsItself(key) != 0 {
+			return false
+		}
+		compiled.Kind = Map
+	default:
+		return false
+	}
+	compiled.Elem = c.element(base, where)
+	return true
+}
+
+// element compiles the element of a list, array or map. A type that holds itself with
+// no struct in between has no end.
+func (c *compiler) element(base reflect.Type, where string) *Type {
+	if c.open[base] {
+		c.fail(where, "has the type %s, which holds itself: put a struct in between", base)
+		return nil
+	}
+	c.open[base] = true
+	defer delete(c.open, base)
+	return c.typ(base.Elem(), where)
+}
+
+// selfMarshalled compiles times and types with methods that encode them, and reports
+// whether base is one.
+func (c *compiler) selfMarshalled(compiled *Type, base reflect.Type, where string) bool {
+	compiled.Kind = marshalsItself(base)
+	if compiled.Kind == 0 {
+		return false
+	}
+	if !unmarshalsItself(base, compiled.Kind) {
+		c.fail(where, "has the type %s, which marshals itself but does not unmarshal itself: give it both methods", base)
+	}
+	return true
+}
+
+// marshalsItself returns Time, Custom or Text for a type that has a form of its own in
+// JSON, and 0 for all others.
+func marshalsItself(t reflect.Type) Kind {
+	switch {
+	case t == reflect.TypeFor[time.Time]():
+		return Time
+	case t.Kind() == reflect.Pointer, t.Kind() == reflect.Interface:
+		return 0
+	case t == reflect.TypeFor[jsontext.Value](),
+		has[json.Marshaler](t), has[json.MarshalerTo](t):
+		return Custom
+	case has[encoding.TextMarshaler](t), has[encoding.TextAppender](t):
+		return Text
+	}
+	return 0
+}
+
+func unmarshalsItself(t reflect.Type, kind Kind) bool {
+	switch kind {
+	case Custom:
+		return has[json.Unmarshaler](t) || has[json.UnmarshalerFrom](t)
+	case Text:
+		return has[encoding.TextUnmarshaler](t)
+	}
+	return true
+}
+
+// has reports whether a variable of type t has the methods of I, those with a pointer
+// receiver included.
+func has[I any](t reflect.Type) bool {
+	return reflect.PointerTo(t).Implements(reflect.TypeFor[I]())
+}

@@ -1,0 +1,54 @@
+package model
+
+import "github.com/trove-api/trove/validation"
+
+// identify finds the identifier of a resource: the field tagged api:"id", else the
+// field ID.
+func (c *compiler) identify(s *Struct) {
+	for _, f := range s.Fields {
+		if !f.Identifier {
+			continue
+		}
+		if s.ID != nil {
+			c.fail(typeName(s.Go), "has two identifiers, %s and %s: tag one field api:\"id\"", s.ID.GoPath, f.GoPath)
+			return
+		}
+		s.ID = f
+	}
+	for _, f := range s.Fields {
+		if s.ID == nil && f.GoPath == "ID" {
+			s.ID = f
+		}
+	}
+	if s.ID == nil {
+		c.fail(typeName(s.Go), "has no identifier: tag a field api:\"id\", or name one ID")
+		return
+	}
+	c.completeIdentifier(typeName(s.Go)+"."+s.ID.GoPath, s.ID)
+}
+
+// completeIdentifier says who makes the identifier: the store, for integers and for
+// types that are text; else the client, who must then not leave it blank.
+func (c *compiler) completeIdentifier(where string, id *Field) {
+	id.Identifier, id.Unique = true, true
+	switch {
+	case id.Type.Nullable:
+		c.fail(where, "is the identifier and a pointer: an identifier is never null")
+	case id.WriteOnly:
+		c.fail(where, "is the identifier and writeonly: paths show it")
+	}
+	switch id.Type.Kind {
+	case Int, Uint, Text:
+		id.Generated, id.ReadOnly = true, true
+	case String:
+		if id.ReadOnly {
+			c.fail(where, "is a string identifier and readonly: the client gives it; use an integer or a UUID for one that is made")
+		}
+		if _, ok := id.Rules.Find("notblank"); !ok {
+			id.Rules.All = append(id.Rules.All, validation.Constraint{Name: "notblank"})
+		}
+		id.Rules.OmitEmpty = false
+	default:
+		c.fail(where, "is the identifier and has the type %s: an identifier is an integer, a string or a type that marshals itself as text", id.Type.Go)
+	}
+}

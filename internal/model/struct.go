@@ -1,0 +1,67 @@
+package model
+
+import (
+	"reflect"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/trove-api/trove/validation"
+)
+
+// Struct is a compiled struct type: what its tags say, field by field.
+type Struct struct {
+	Go     reflect.Type
+	Fields []*Field // in the order of declaration, promoted fields of embedded structs in place
+	ID     *Field   // the identifier; nil where the struct has none
+}
+
+// Field is one JSON member of a struct.
+type Field struct {
+	Name   string // of the JSON member
+	GoPath string // Go's names from the struct down, "Audit.CreatedAt" for a promoted field
+	Index  []int  // for reflect.Value.FieldByIndex; no pointer is on the way
+	Type   *Type
+
+	Identifier bool // names the record in paths
+	Generated  bool // an identifier that the store makes; such a field is read-only
+	ReadOnly   bool
+	WriteOnly  bool
+	Unique     bool
+	Sort       bool
+	Filters    []string
+
+	Doc        string
+	Example    jsontext.Value // as JSON; nil for none
+	Default    jsontext.Value // as JSON; nil for none
+	Messages   map[string]string
+	Rules      validation.Rules
+	OmitAbsent bool // json omitempty or omitzero: an empty value is left out of answers
+
+	// Required says that a body which creates the record must have the member: without
+	// it, the field's default or zero value would break a rule. internal/check sets it.
+	Required bool
+}
+
+// Value returns the field in v, which is the struct itself and not a pointer to it.
+func (f *Field) Value(v reflect.Value) reflect.Value {
+	if len(f.Index) == 1 {
+		return v.Field(f.Index[0])
+	}
+	return v.FieldByIndex(f.Index)
+}
+
+// Writable reports whether clients may set the field.
+func (f *Field) Writable() bool { return !f.ReadOnly }
+
+// Readable reports whether answers show the field.
+func (f *Field) Readable() bool { return !f.WriteOnly }
+
+// Field returns the field with that JSON name, or nil.
+func (s *Struct) Field(name string) *Field {
+	for _, f := range s.Fields {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}

@@ -1,0 +1,168 @@
+package model
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/trove-api/trove/internal/naming"
+)
+
+// Words of the api tag, and the operators of its filter word.
+var (
+	apiWords = []string{"id", "readonly", "writeonly", "unique", "filter", "sort"}
+	filters  = []string{"exact", "iexact", "partial", "start", "end", "word_start", "range", "exists"}
+)
+
+// readJSON reads the json tag.
+func (c *compiler) readJSON(where string, goField reflect.StructField, f *Field) {
+	name, options, _ := strings.Cut(goField.Tag.Get("json"), ",")
+	if f.Name = name; name == "" {
+		f.Name = goField.Name
+	}
+	if strings.ContainsAny(f.Name, `'"\`+"`.[]\x00") {
+		c.fail(where, "has the JSON name %q: a name has no dots, brackets, quotes or backslashes", f.Name)
+	}
+	for option := range strings.SplitSeq(options, ",") {
+		switch option {
+		case "":
+		case "omitempty", "omitzero":
+			f.OmitAbsent = true
+		default:
+			allowed := []string{"omitempty", "omitzero"}
+			c.fail(where, "json tag has the option %q; allowed: %s%s", option, strings.Join(allowed, ", "), naming.DidYouMean(option, allowed))
+		}
+	}
+}
+
+// readAPI reads the api tag.
+func (c *compiler) readAPI(where, tag string, f *Field) {
+	if tag == "" {
+		return
+	}
+	var seen []string
+	for item := range strings.SplitSeq(tag, ",") {
+		word, value, hasValue := strings.Cut(strings.TrimSpace(item), "=")
+		if slices.Contains(seen, word) {
+			c.fail(where, "api tag has the word %q twice", word)
+			continue
+		}
+		seen = append(seen, word)
+		if hasValue && word != "filter" && slices.Contains(apiWords, word) {
+			c.fail(where, "api tag has the value %q for %q, which takes none", value, word)
+		}
+		c.readWord(where, word, value, f)
+	}
+	if f.ReadOnly && f.WriteOnly {
+		c.fail(where, "is readonly and writeonly: nobody could use it")
+	}
+	if f.WriteOnly && (f.Filters != nil || f.Sort) {
+		c.fail(where, "is writeonly, and filter or sort would tell its value")
+	}
+}
+
+func (c *compiler) readWord(where, word, value string, f *Field) {
+	switch word {
+	case "id":
+		f.Identifier = true
+	case "readonly":
+		f.ReadOnly = true
+	case "writeonly":
+		f.WriteOnly = true
+	case "unique":
+		f.Unique = true
+	case "sort":
+		f.Sort = true
+	case "filter":
+		f.Filters = c.readFilters(where, value)
+	default:
+		c.fail(where, "api tag has the unknown word %q; allowed: %s%s", word, strings.Join(apiWords, ", "), naming.DidYouMean(word, apiWords))
+	}
+}
+
+// readFilters reads what follows filter=: operators joined by "|". A filter without any
+// is exact.
+func (c *compiler) readFilters(where, value string) []string {
+	if value == "" {
+		return []string{"exact"}
+	}
+	operators := strings.Split(value, "|")
+	for _, operator := range operators {
+		if !slices.Contains(filters, operator) {
+			c.fail(where, "api tag has the unknown filter %q; allowed: %s%s", operator, strings.Join(filters, ", "), naming.DidYouMean(operator, filters))
+		}
+	}
+	return operators
+}
+
+// readMessages reads the message tag: one text for every rule, or texts by rule as in
+// "notblank: Please enter a name | max: That is too long".
+func (c *compiler) readMessages(where, tag string) map[string]string {
+	if tag == "" {
+		return nil
+	}
+	if _, _, named := cutRule(tag); !named {
+		return map[string]string{"": tag}
+	}
+	messages := map[string]string{}
+	for part := range strings.SplitSeq(tag, "|") {
+		rule, text, named := cutRule(part)
+		switch {
+		case !named || text == "":
+			c.fail(where, "message tag has the part %q; write it as \"rule: text\"", strings.TrimSpace(part))
+		case messages[rule] != "":
+			c.fail(where, "message tag has the rule %q twice", rule)
+		}
+		messages[rule] = text
+	}
+	return messages
+}
+
+// cutRule cuts "rule: text", and reports whether part begins with what can be a rule.
+func cutRule(part string) (rule, text string, ok bool) {
+	rule, text, ok = strings.Cut(part, ":")
+	rule = strings.TrimSpace(rule)
+	isRule := func(r rune) bool { return r == '_' || 'a' <= r && r <= 'z' || '0' <= r && r <= '9' }
+	ok = ok && rule != "" && strings.TrimFunc(rule, isRule) == ""
+	return rule, strings.TrimSpace(text), ok
+}
+
+// literal reads a value from a default or example tag as JSON. Types that JSON writes
+// as strings take the text as it stands.
+func (c *compiler) literal(where, name string, tag reflect.StructTag, t *Type) jsontext.Value {
+	text, ok := tag.Lookup(name)
+	if !ok {
+		return nil
+	}
+	switch t.Kind {
+	case String, Bytes, Time, Text:
+		quoted, err := jsontext.AppendQuote(nil, text)
+		if err != nil {
+			c.fail(where, "%s tag is not valid UTF-8", name)
+		}
+		return quoted
+	}
+	value := jsontext.Value(text)
+	if !value.IsValid() {
+		c.fail(where, "%s tag has %q, which is not JSON; write a value of the field's type, such as %s", name, text, sample(t))
+		return nil
+	}
+	return value
+}
+
+// sample returns a JSON value of the type, to show how one is written.
+func sample(t *Type) string {
+	switch t.Kind {
+	case Bool:
+		return "true"
+	case Int, Uint, Float:
+		return "7"
+	case List, Array:
+		return `["a","b"]`
+	case Object, Map:
+		return `{"a":1}`
+	}
+	return `"text"`
+}

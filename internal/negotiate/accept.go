@@ -1,0 +1,87 @@
+// Package negotiate reads the header fields Accept and Content-Type (RFC 9110,
+// sections 12.5.1 and 8.3).
+package negotiate
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Accept returns the offer that the client likes best, the earlier one where it likes
+// two the same, and whether there is one that it takes. Media types compare without
+// regard to case; parameters but q are passed over, as are ranges that are not well
+// formed. Without a well-formed range every offer is taken.
+func Accept(header, offers []string) (string, bool) {
+	ranges := parse(header)
+	if len(ranges) == 0 {
+		return offers[0], true
+	}
+	best, quality := "", 0.0
+	for _, offer := range offers {
+		if q := qualityOf(offer, ranges); q > quality {
+			best, quality = offer, q
+		}
+	}
+	return best, quality > 0
+}
+
+// mediaRange is one element of Accept.
+type mediaRange struct {
+	typ, subtype string // "*" for any
+	q            float64
+}
+
+func parse(header []string) []mediaRange {
+	var ranges []mediaRange
+	for _, line := range header {
+		for element := range strings.SplitSeq(line, ",") {
+			if r, ok := parseRange(element); ok {
+				ranges = append(ranges, r)
+			}
+		}
+	}
+	return ranges
+}
+
+func parseRange(element string) (mediaRange, bool) {
+	name, parameters, _ := strings.Cut(element, ";")
+	typ, subtype, ok := strings.Cut(strings.ToLower(strings.TrimSpace(name)), "/")
+	if !ok || typ == "" || subtype == "" || typ == "*" && subtype != "*" {
+		return mediaRange{}, false
+	}
+	q, ok := parseQuality(parameters)
+	return mediaRange{typ, subtype, q}, ok
+}
+
+// parseQuality returns the weight among parameters, 1 if there is none.
+func parseQuality(parameters string) (float64, bool) {
+	for parameter := range strings.SplitSeq(parameters, ";") {
+		name, value, _ := strings.Cut(strings.TrimSpace(parameter), "=")
+		if strings.EqualFold(name, "q") {
+			q, err := strconv.ParseFloat(value, 64)
+			return q, err == nil && 0 <= q && q <= 1
+		}
+	}
+	return 1, true
+}
+
+// qualityOf returns the weight of the most specific range that the offer is in.
+func qualityOf(offer string, ranges []mediaRange) float64 {
+	typ, subtype, _ := strings.Cut(offer, "/")
+	quality, specificity := 0.0, 0
+	for _, r := range ranges {
+		s := 0
+		switch {
+		case r.typ == typ && r.subtype == subtype:
+			s = 3
+		case r.typ == typ && r.subtype == "*":
+			s = 2
+		case r.typ == "*":
+			s = 1
+		}
+		if s > specificity {
+			quality, specificity = r.q, s
+		}
+	}
+	return quality
+}

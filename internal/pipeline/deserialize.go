@@ -1,0 +1,70 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+
+	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/validation"
+)
+
+// deserialize applies the body to the record, or decodes the body of a handler.
+func deserialize(_ context.Context, x *exchange) error {
+	if !x.op.TakesBody() {
+		return nil
+	}
+	target, codecOf, mode := x.target()
+	decoded, err := codecOf.Decode(x.body, target, mode)
+	if malformed, ok := errors.AsType[*codec.SyntaxError](err); ok {
+		refusal := problem.New(http.StatusBadRequest, malformed.Detail)
+		if malformed.Pointer != "" {
+			refusal.Members = []problem.Member{{Name: "pointer", Value: malformed.Pointer}}
+		}
+		return refusal
+	}
+	x.decoded = decoded
+	x.forgiveIdentifier()
+	return err
+}
+
+// changesRecord reports whether the body is one of the record.
+func (x *exchange) changesRecord() bool { return x.op.TakesBody() && x.op.Handler == nil }
+
+// forgiveIdentifier lets a Put that updates leave out the identifier of the record that
+// it creates: the path has it.
+func (x *exchange) forgiveIdentifier() {
+	if !x.created || x.id == nil || x.op.Replace {
+		return
+	}
+	name := x.op.Resource.ID.Name()
+	x.decoded.Violations = slices.DeleteFunc(x.decoded.Violations, func(v validation.Violation) bool {
+		return v.Field == name && v.Code == "required"
+	})
+}
+
+// target returns what the body is decoded onto, and how.
+func (x *exchange) target() (any, *codec.Codec, codec.Mode) {
+	records := x.op.Resource.Codec
+	switch {
+	case x.op.Handler != nil:
+		x.in = x.op.In.Codec.New()
+		return x.in, x.op.In.Codec, codec.Create
+	case x.op.Kind == operation.KindPost:
+		x.record, x.created = records.New(), true
+		return x.record, records, codec.Create
+	case x.created:
+		x.record = records.New()
+		if !x.op.Replace {
+			x.op.Resource.ID.Set(x.record, x.id)
+		}
+		return x.record, records, codec.Create
+	case x.op.Replace:
+		x.record = records.Renew(x.record)
+		return x.record, records, codec.Replace
+	}
+	return x.record, records, codec.Merge
+}

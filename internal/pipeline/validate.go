@@ -1,0 +1,60 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/validation"
+)
+
+// invalid is the error of a body that is not valid.
+type invalid []validation.Violation
+
+func (i invalid) Error() string { return "the body is not valid" }
+
+// validate checks the record, or the body of a handler, and tells all that is wrong
+// with it at once.
+func validate(ctx context.Context, x *exchange) error {
+	switch {
+	case !x.op.TakesBody():
+		return nil
+	case x.op.Handler != nil:
+		found, err := x.op.In.Checker.Check(ctx, x.in, x.decoded)
+		return refuseIf(found, err)
+	}
+	found, err := x.op.Resource.Checker.Check(ctx, x.record, x.decoded)
+	refused, _ := validation.Violations(errors.Join(x.refusals...))
+	found = append(found, refused...)
+	return refuseIf(x.checkIdentifier(found), err)
+}
+
+func refuseIf(found []validation.Violation, err error) error {
+	if err == nil && len(found) > 0 {
+		return invalid(found)
+	}
+	return err
+}
+
+// checkIdentifier refuses a body that would give the record another identifier than
+// the path has.
+func (x *exchange) checkIdentifier(found []validation.Violation) []validation.Violation {
+	id := x.op.Resource.ID
+	if x.id == nil || id.Of(x.record) == x.id {
+		return found
+	}
+	told := slices.ContainsFunc(found, func(v validation.Violation) bool { return v.Field == id.Name() })
+	if told || id.Generated() {
+		return found
+	}
+	return append(found, validation.Violation{
+		Field: id.Name(), Code: "identifier", Message: id.Name() + " must be the one in the path",
+	})
+}
+
+// validateChange checks the record that a handler changed.
+func (x *exchange) validateChange(ctx context.Context) error {
+	found, err := x.op.Resource.Checker.Check(ctx, x.record, codec.Decoded{})
+	return refuseIf(found, err)
+}

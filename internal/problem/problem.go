@@ -1,0 +1,77 @@
+// Package problem writes the bodies of refusals: problems of RFC 9457, and the two
+// shapes of a body that is not valid.
+package problem
+
+import (
+	"cmp"
+	"net/http"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// MediaType is the media type of every refusal.
+const MediaType = "application/problem+json"
+
+// Problem is a problem of RFC 9457. It is an error.
+type Problem struct {
+	Type    string // "" for about:blank
+	Title   string // "" for the text of Status
+	Status  int
+	Detail  string   // "" for none
+	Members []Member // further members, in order
+	Header  []string // further header fields: name, value, name, value
+}
+
+// Member is a member of a problem beyond those of RFC 9457. Its value is a string, an
+// integer or a list of strings.
+type Member struct {
+	Name  string
+	Value any
+}
+
+// New returns a problem with a status and a detail.
+func New(status int, detail string, members ...Member) *Problem {
+	return &Problem{Status: status, Detail: detail, Members: members}
+}
+
+// Error returns the detail, else the title.
+func (p *Problem) Error() string {
+	return cmp.Or(p.Detail, p.Title, http.StatusText(p.Status))
+}
+
+// Append appends the problem as JSON to b.
+func (p *Problem) Append(b []byte) []byte {
+	b = append(b, `{"type":`...)
+	b = appendString(b, cmp.Or(p.Type, "about:blank"))
+	b = append(b, `,"title":`...)
+	b = appendString(b, cmp.Or(p.Title, http.StatusText(p.Status), "Error"))
+	b = append(b, `,"status":`...)
+	b = appendValue(b, p.Status)
+	if p.Detail != "" {
+		b = append(b, `,"detail":`...)
+		b = appendString(b, p.Detail)
+	}
+	for _, member := range p.Members {
+		b = append(b, ',')
+		b = appendString(b, member.Name)
+		b = append(b, ':')
+		b = appendValue(b, member.Value)
+	}
+	return append(b, '}')
+}
+
+// appendString appends text as JSON; what is not UTF-8 in it is replaced.
+func appendString(b []byte, text string) []byte {
+	quoted, _ := jsontext.AppendQuote(b, text)
+	return quoted
+}
+
+// appendValue appends any value as JSON, null where it has no form in JSON.
+func appendValue(b []byte, value any) []byte {
+	text, err := json.Marshal(value, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		text = []byte("null")
+	}
+	return append(b, text...)
+}

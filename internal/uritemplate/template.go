@@ -1,0 +1,127 @@
+// Package uritemplate reads the URI templates of operations and expands them: paths
+// with whole segments as variables, RFC 6570 level 1, with an optional {._format} at
+// the end.
+package uritemplate
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+)
+
+// Template is a parsed template.
+type Template struct {
+	path      string // without {._format}
+	segments  []segment
+	variables []string
+	suffix    bool
+}
+
+// segment is one segment of a path: a literal or a variable.
+type segment struct {
+	text     string
+	variable bool
+}
+
+const formatSuffix = "{._format}"
+
+// Parse reads a template, or says what is wrong with it.
+func Parse(text string) (*Template, error) {
+	path, suffix := strings.CutSuffix(text, formatSuffix)
+	t := &Template{path: path, suffix: suffix}
+	if !strings.HasPrefix(path, "/") {
+		return nil, fmt.Errorf("%q must begin with a slash", text)
+	}
+	if path == "/" && !suffix {
+		return t, nil
+	}
+	for part := range strings.SplitSeq(path[1:], "/") {
+		s, err := parseSegment(part)
+		if err != nil {
+			return nil, fmt.Errorf("%q %w", text, err)
+		}
+		if s.variable {
+			for _, name := range t.variables {
+				if name == s.text {
+					return nil, fmt.Errorf("%q has the variable {%s} twice", text, name)
+				}
+			}
+			t.variables = append(t.variables, s.text)
+		}
+		t.segments = append(t.segments, s)
+	}
+	return t, nil
+}
+
+func parseSegment(part string) (segment, error) {
+	name, opened := strings.CutPrefix(part, "{")
+	name, closed := strings.CutSuffix(name, "}")
+	switch {
+	case part == "":
+		return segment{}, errors.New("has an empty segment: write it without a double or trailing slash")
+	case part == "." || part == "..":
+		return segment{}, fmt.Errorf("has the dot segment %q", part)
+	case opened && closed && isVariable(name):
+		return segment{text: name, variable: true}, nil
+	case opened && closed:
+		return segment{}, fmt.Errorf("has the variable {%s}: write a name of letters, digits and underscores", name)
+	case strings.ContainsAny(part, "{}"):
+		return segment{}, fmt.Errorf("has the segment %q: a variable is a whole segment", part)
+	case url.PathEscape(part) != part && !isLiteral(part):
+		return segment{}, fmt.Errorf("has the segment %q: write it percent-encoded, as %q", part, url.PathEscape(part))
+	}
+	return segment{text: part}, nil
+}
+
+// isLiteral reports whether part is a segment as URLs have it, its escapes included.
+func isLiteral(part string) bool {
+	decoded, err := url.PathUnescape(part)
+	return err == nil && (&url.URL{Path: decoded, RawPath: part}).EscapedPath() == part &&
+		!strings.ContainsAny(part, "*?#")
+}
+
+func isVariable(name string) bool {
+	for i, r := range name {
+		letter := r == '_' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
+		if !letter && (i == 0 || r < '0' || r > '9') {
+			return false
+		}
+	}
+	return name != ""
+}
+
+// Path returns the template without {._format}.
+func (t *Template) Path() string { return t.path }
+
+// Variables returns the names of the variables, in order.
+func (t *Template) Variables() []string { return t.variables }
+
+// Suffix reports whether the template ends in {._format}.
+func (t *Template) Suffix() bool { return t.suffix }
+
+// Expand returns the path with each variable's value from values, percent-encoded.
+func (t *Template) Expand(values func(name string) string) string {
+	if len(t.segments) == 0 {
+		return "/"
+	}
+	var b strings.Builder
+	for _, s := range t.segments {
+		b.WriteByte('/')
+		if s.variable {
+			b.WriteString(escape(values(s.text)))
+		} else {
+			b.WriteString(s.text)
+		}
+	}
+	return b.String()
+}
+
+// escape percent-encodes a value for one segment. A lone dot or two would be a dot
+// segment, which clients remove (RFC 3986, section 5.2.4).
+func escape(value string) string {
+	if value == "." || value == ".." {
+		return strings.ReplaceAll(value, ".", "%2E")
+	}
+	return url.PathEscape(value)
+}

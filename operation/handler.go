@@ -1,0 +1,49 @@
+package operation
+
+import (
+	"context"
+	"reflect"
+)
+
+// Handler is the body of a custom operation. [Handle] makes the only ones; nil is
+// none.
+type Handler interface {
+	// Types returns the record's struct type and the types of the body and the
+	// answer. A body or answer of struct{} is none.
+	Types() (record, in, out reflect.Type)
+	// Defined reports whether there is a function to call.
+	Defined() bool
+	// NewIn returns a pointer to a zero value of the body's type.
+	NewIn() any
+	// Call runs the function: record is a pointer to the record, in what NewIn gave.
+	Call(ctx context.Context, record, in any) (out any, err error)
+}
+
+// Handle makes a [Handler] of a function. The record that the path names is loaded
+// (404 if it is missing) and handed over as a copy; if the function changed it, the
+// copy is validated and saved when the function returns nil, atomically, but never on
+// Get. Where the template names no record, the record is T's zero value and is not
+// saved.
+//
+// The answer is 200 with Out; 204 where Out is struct{}. Where In is struct{}, no
+// body is read; else it is decoded and validated as any body is. The function finds
+// its [Request] by [RequestFrom].
+func Handle[T, In, Out any](fn func(ctx context.Context, record *T, in In) (Out, error)) Handler {
+	return handler[T, In, Out]{fn}
+}
+
+type handler[T, In, Out any] struct {
+	fn func(context.Context, *T, In) (Out, error)
+}
+
+func (handler[T, In, Out]) Types() (record, in, out reflect.Type) {
+	return reflect.TypeFor[T](), reflect.TypeFor[In](), reflect.TypeFor[Out]()
+}
+
+func (h handler[T, In, Out]) Defined() bool { return h.fn != nil }
+
+func (handler[T, In, Out]) NewIn() any { return new(In) }
+
+func (h handler[T, In, Out]) Call(ctx context.Context, record, in any) (any, error) {
+	return h.fn(ctx, record.(*T), *in.(*In))
+}

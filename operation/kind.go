@@ -1,0 +1,49 @@
+package operation
+
+import "net/http"
+
+// Kind tells the six kinds of operation apart. Its zero value is no kind.
+type Kind int
+
+// The kinds, in the order in which [Standard] lists them.
+const (
+	KindGet           Kind = iota + 1 // one record
+	KindGetCollection                 // all records
+	KindPost                          // creates a record
+	KindPut                           // updates a record, or replaces it
+	KindPatch                         // updates a record by a merge patch (RFC 7396)
+	KindDelete                        // removes a record
+)
+
+// kinds holds what is fixed for each kind, indexed by it.
+var kinds = [...]struct{ name, method string }{
+	{"unknown", ""},
+	{"Get", http.MethodGet},
+	{"GetCollection", http.MethodGet},
+	{"Post", http.MethodPost},
+	{"Put", http.MethodPut},
+	{"Patch", http.MethodPatch},
+	{"Delete", http.MethodDelete},
+}
+
+// String returns the name of the literal, such as "GetCollection", or "unknown".
+func (k Kind) String() string {
+	if k < 0 || int(k) >= len(kinds) {
+		k = 0
+	}
+	return kinds[k].name
+}
+
+// Method returns the HTTP method of the kind, or "" for no kind.
+func (k Kind) Method() string {
+	if k < 0 || int(k) >= len(kinds) {
+		k = 0
+	}
+	return kinds[k].method
+}
+
+// Writes reports whether the kind changes records: Post, Put, Patch and Delete do.
+func (k Kind) Writes() bool { return k >= KindPost && k <= KindDelete }
+
+// TakesBody reports whether requests of the kind carry a body: Post, Put and Patch do.
+func (k Kind) TakesBody() bool { return k >= KindPost && k <= KindPatch }

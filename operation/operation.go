@@ -1,0 +1,121 @@
+package operation
+
+// Operation is one of the six literals [Get], [GetCollection], [Post], [Put],
+// [Patch] and [Delete]. No other type satisfies it.
+type Operation interface {
+	// Kind returns which of the six kinds the literal is.
+	Kind() Kind
+	// Metadata returns the fields of the literal.
+	Metadata() Metadata
+
+	sealed()
+}
+
+// Metadata is what each of the six literals says of its operation. The zero value of
+// every field is the convention named at the field.
+type Metadata struct {
+	// Name tells operations of one kind apart and begins the operation's id in the
+	// document ("discount" gives discountDragonTreasure). Default: the kind's own id,
+	// such as getDragonTreasure. Letters and digits, beginning with a lower-case letter.
+	Name string
+	// URITemplate is the path below the API's prefix, such as "/dragon-plunder/{id}"
+	// (RFC 6570 level 1). Its variable is the JSON name of the identifier. A template
+	// that ends in {._format} takes format suffixes. Default: the plural of the
+	// resource's short name in snake case, then /{identifier} for items, with suffixes.
+	URITemplate string
+	// Summary is the operation's one line in the document. Default: made of the kind
+	// and the short name.
+	Summary string
+	// Description is the operation's longer text in the document, in Markdown.
+	Description string
+	// Status is the status of success. Default: 200; 201 for Post without a Handler;
+	// 204 for Delete and where there is nothing to send.
+	Status int
+	// Handler is the body of a custom operation, made by [Handle]. Default: what the
+	// kind does by convention.
+	Handler Handler
+	// Processor wraps the save of Post, Put, Patch, Delete and of a Handler that
+	// changes its record; made by [Process]. Default: the resource's.
+	Processor Processor
+	// ExtraProperties are free for users, over those of the resource, name by name.
+	// Trove itself reads "standard_put" (a bool): Put replaces the record.
+	ExtraProperties map[string]any
+	// AllowCreate lets a Put create the record when it is missing (201). Default:
+	// 404. The identifier must be the client's own, not a generated one.
+	AllowCreate bool
+	// Hidden keeps an operation that is served out of the document.
+	Hidden bool
+	// OpenAPI changes the built operation of the document: a function of the type
+	// func(*openapi3.Operation) (github.com/getkin/kin-openapi/openapi3). It is
+	// declared as any to keep that library out of programs without a document; a
+	// value of another type is an error of resource.New.
+	OpenAPI any
+}
+
+// Get answers one record: 200, or 404.
+type Get Metadata
+
+// GetCollection answers all records: 200, a JSON array.
+type GetCollection Metadata
+
+// Post creates a record: 201, with its address in Location.
+type Post Metadata
+
+// Put updates a record: 200, or 404. Members left out of the body are kept; with the
+// extra property standard_put they are reset, as in API Platform.
+type Put Metadata
+
+// Patch updates a record by a JSON merge patch (RFC 7396): 200, or 404.
+type Patch Metadata
+
+// Delete removes a record: 204, or 404.
+type Delete Metadata
+
+// Standard returns the six operations, each with its conventions, in a new slice that
+// the caller may append to.
+func Standard() []Operation {
+	return []Operation{Get{}, GetCollection{}, Post{}, Put{}, Patch{}, Delete{}}
+}
+
+// Kind returns [KindGet].
+func (Get) Kind() Kind { return KindGet }
+
+// Kind returns [KindGetCollection].
+func (GetCollection) Kind() Kind { return KindGetCollection }
+
+// Kind returns [KindPost].
+func (Post) Kind() Kind { return KindPost }
+
+// Kind returns [KindPut].
+func (Put) Kind() Kind { return KindPut }
+
+// Kind returns [KindPatch].
+func (Patch) Kind() Kind { return KindPatch }
+
+// Kind returns [KindDelete].
+func (Delete) Kind() Kind { return KindDelete }
+
+// Metadata returns the fields of the literal.
+func (o Get) Metadata() Metadata { return Metadata(o) }
+
+// Metadata returns the fields of the literal.
+func (o GetCollection) Metadata() Metadata { return Metadata(o) }
+
+// Metadata returns the fields of the literal.
+func (o Post) Metadata() Metadata { return Metadata(o) }
+
+// Metadata returns the fields of the literal.
+func (o Put) Metadata() Metadata { return Metadata(o) }
+
+// Metadata returns the fields of the literal.
+func (o Patch) Metadata() Metadata { return Metadata(o) }
+
+// Metadata returns the fields of the literal.
+func (o Delete) Metadata() Metadata { return Metadata(o) }
+
+func (Get) sealed()           {}
+func (GetCollection) sealed() {}
+func (Post) sealed()          {}
+func (Put) sealed()           {}
+func (Patch) sealed()         {}
+func (Delete) sealed()        {}

@@ -1,0 +1,42 @@
+package operation
+
+import (
+	"context"
+	"reflect"
+)
+
+// Save writes the record of an operation in the transaction it runs in: it inserts,
+// updates or, for Delete, removes it.
+type Save[T any] func(ctx context.Context, record *T) error
+
+// Processor wraps the save of an operation. [Process] makes the only ones; nil is
+// none.
+type Processor interface {
+	// Record returns the record's struct type.
+	Record() reflect.Type
+	// Defined reports whether there is a function to call.
+	Defined() bool
+	// Call runs the function: record is a pointer to the record.
+	Call(ctx context.Context, req *Request, record any, save func(context.Context, any) error) error
+}
+
+// Process makes a [Processor] of a function that is called in place of the save of
+// Post, Put, Patch and Delete. It calls save where the record is to be written, once
+// or not at all; what it does through the context's transaction before or after is
+// saved with it. The answer shows the record as the function leaves it. The same
+// function may run again after a conflict.
+func Process[T any](fn func(ctx context.Context, req *Request, record *T, save Save[T]) error) Processor {
+	return processor[T]{fn}
+}
+
+type processor[T any] struct {
+	fn func(context.Context, *Request, *T, Save[T]) error
+}
+
+func (processor[T]) Record() reflect.Type { return reflect.TypeFor[T]() }
+
+func (p processor[T]) Defined() bool { return p.fn != nil }
+
+func (p processor[T]) Call(ctx context.Context, req *Request, record any, save func(context.Context, any) error) error {
+	return p.fn(ctx, req, record.(*T), func(ctx context.Context, t *T) error { return save(ctx, t) })
+}

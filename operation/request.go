@@ -1,0 +1,54 @@
+package operation
+
+import (
+	"context"
+	"net/http"
+)
+
+// Request is what hooks and handlers know of the request they run in. It belongs to
+// that request alone and is valid until the answer is sent.
+type Request struct {
+	// Kind is the kind of the operation.
+	Kind Kind
+	// Name is the operation's [Metadata.Name], "" where none is set.
+	Name string
+	// Variables are the variables of the URI template, percent-decoded, by name.
+	Variables map[string]string
+	// Previous is the record before the change, a *T that must not be changed; nil
+	// where a record is created or none is named.
+	Previous any
+	// Principal is who makes the request, as given to [WithPrincipal]; nil if nobody said.
+	Principal any
+	// HTTP is the request itself. Its body has been read already.
+	HTTP *http.Request
+}
+
+type (
+	principalKey struct{}
+	requestKey   struct{}
+)
+
+// WithPrincipal returns a context that carries who makes the request. An
+// authentication middleware in Config.Middleware calls it; hooks read it as
+// [Request.Principal].
+func WithPrincipal(ctx context.Context, principal any) context.Context {
+	return context.WithValue(ctx, principalKey{}, principal)
+}
+
+// PrincipalFrom returns what [WithPrincipal] put into the context, nil if nothing.
+func PrincipalFrom(ctx context.Context) any {
+	return ctx.Value(principalKey{})
+}
+
+// WithRequest returns a context that carries req, for tests of hooks and handlers.
+// Trove calls it before each of them.
+func WithRequest(ctx context.Context, req *Request) context.Context {
+	return context.WithValue(ctx, requestKey{}, req)
+}
+
+// RequestFrom returns the request that a handler or a store runs in, and whether
+// there is one.
+func RequestFrom(ctx context.Context) (*Request, bool) {
+	req, ok := ctx.Value(requestKey{}).(*Request)
+	return req, ok
+}

@@ -1,0 +1,90 @@
+package resource
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/go-chi/chi/v5"
+
+	"github.com/trove-api/trove/internal/compiled"
+)
+
+// API is a compiled API: an http.Handler that serves every operation of its resources
+// under their whole paths, prefix included. Mounted in another router it goes at "/".
+// It is safe for use by many goroutines once it serves.
+type API struct {
+	model  *compiled.API
+	router *chi.Mux
+}
+
+// New compiles an API. All mistakes in the config and the declarations, nil entries
+// among them, are returned at once, joined by errors.Join; then the API is nil. It
+// registers nothing outside of the API, and never panics.
+func New(config Config, declarations ...Declaration) (*API, error) {
+	model, err := compile(config, declarations)
+	if err != nil {
+		return nil, err
+	}
+	api := &API{model: model, router: chi.NewRouter()}
+	api.route(config.Middleware)
+	return api, nil
+}
+
+// compile makes the model that routes and document are made of.
+func compile(config Config, declarations []Declaration) (*compiled.API, error) {
+	model, err := config.compile()
+	c := &compiler{model: model}
+	c.note("config", err)
+	c.prepareRules(config)
+	for i, declaration := range declarations {
+		c.declaration(i, declaration, config)
+	}
+	c.checkNames()
+	c.checkRoutes()
+	if err := errors.Join(c.errs...); err != nil {
+		return nil, err
+	}
+	return model, nil
+}
+
+// ServeHTTP serves a request.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.router.ServeHTTP(w, r) }
+
+// Router returns the router, for routes of your own beside those of the resources.
+// Add them before the API serves. Middleware goes into [Config], since chi takes none
+// after the first route.
+func (a *API) Router() chi.Router { return a.router }
+
+// Model returns the compiled model, for the packages of Trove that walk it. Programs
+// outside of Trove use [API.Routes].
+func (a *API) Model() *compiled.API { return a.model }
+
+// Route is one operation as it is served.
+type Route struct {
+	// Resource is the short name of the resource.
+	Resource string
+	// Operation is the operation's id in the document, such as "listDragonTreasures".
+	Operation string
+	// Method is the HTTP method. HEAD goes with every GET, and OPTIONS with every path.
+	Method string
+	// Path is the path's template with the prefix: "/api/dragon_treasures/{id}".
+	Path string
+	// Status is the status of success.
+	Status int
+	// Documented is false for an operation that is hidden from the document.
+	Documented bool
+}
+
+// Routes lists the operations in the order of their declaration.
+func (a *API) Routes() []Route {
+	var routes []Route
+	for _, r := range a.model.Resources {
+		for _, op := range r.Operations {
+			routes = append(routes, Route{
+				Resource: r.ShortName, Operation: op.ID, Method: op.Method,
+				Path: op.Path(), Status: op.Status, Documented: !op.Hidden,
+			})
+		}
+	}
+	return routes
+}

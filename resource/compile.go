@@ -1,0 +1,141 @@
+package resource
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"reflect"
+	"regexp"
+
+	"github.com/trove-api/trove/internal/check"
+	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/naming"
+)
+
+// compiler makes an API of declarations and gathers every mistake on the way.
+type compiler struct {
+	model   *compiled.API
+	checks  *check.Compiler // nil where the config's rules are mistaken
+	plurals *naming.Plurals
+	errs    []error
+}
+
+// note keeps the mistakes that err is or joins, each with where it was made.
+func (c *compiler) note(where string, err error) {
+	joined, ok := err.(interface{ Unwrap() []error })
+	switch {
+	case err == nil:
+	case ok:
+		for _, each := range joined.Unwrap() {
+			c.note(where, each)
+		}
+	default:
+		c.errs = append(c.errs, fmt.Errorf("%s: %w", where, err))
+	}
+}
+
+func (c *compiler) fail(where, format string, args ...any) {
+	c.note(where, fmt.Errorf(format, args...))
+}
+
+func (c *compiler) prepareRules(config Config) {
+	var err error
+	c.plurals = naming.NewPlurals()
+	if c.checks, err = check.New(config.Rules); err != nil {
+		c.note("config: Rules", err)
+		c.checks = nil
+	}
+}
+
+// declaration compiles one resource.
+func (c *compiler) declaration(i int, declaration Declaration, config Config) {
+	if isNil(declaration) {
+		c.fail(fmt.Sprintf("declaration %d", i+1), "is nil")
+		return
+	}
+	d := declaration.declare()
+	r := &compiled.Resource{Description: d.description, Store: d.store, Prepare: d.prepare, Errors: d.errors}
+	r.ShortName = d.shortName
+	if r.ShortName == "" {
+		r.ShortName = naming.TypeName(d.record)
+	}
+	where := "resource " + cmp.Or(r.ShortName, d.record.String())
+	c.checkDefinition(where, d, r)
+	if r.Errors == 0 {
+		r.Errors = max(config.Errors, 1)
+	}
+	if c.record(where, d, r) {
+		c.model.Resources = append(c.model.Resources, r)
+		c.operations(where, d, r)
+	}
+}
+
+var shortName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
+
+func (c *compiler) checkDefinition(where string, d definition, r *compiled.Resource) {
+	if d.shortName != "" && !shortName.MatchString(d.shortName) {
+		c.fail(where, "ShortName is %q; allowed: letters, digits and underscores, beginning with a letter", d.shortName)
+		r.ShortName = naming.TypeName(d.record) // to go on with
+	}
+	r.PluralName = c.plurals.Name(r.ShortName)
+	if !isShape(d.errors) {
+		c.fail(where, "Errors is %d; allowed: validation.Map, validation.Problem", d.errors)
+	}
+	if d.store == nil {
+		c.fail(where, "Store is a nil pointer; leave Store out to keep records in memory")
+	}
+	c.checkProcessor(where, d.processor, d.record)
+	c.checkExtraProperties(where, d.extraProperties)
+}
+
+// record compiles the struct of a resource, and reports whether its operations can be
+// compiled too.
+func (c *compiler) record(where string, d definition, r *compiled.Resource) bool {
+	var err error
+	r.Struct, err = model.Compile(d.record)
+	c.note(where, err)
+	if err == nil && d.checker != nil {
+		c.note(where+": store", d.checker.Check(context.Background()))
+	}
+	if r.Struct == nil || r.Struct.ID == nil {
+		return false
+	}
+	r.ID = compiled.NewIdentifier(r.Struct)
+	value, ok := c.value(where, d.record, r.Struct)
+	if !ok {
+		return false
+	}
+	r.Codec, r.Checker = value.Codec, value.Checker
+	if r.List, err = codec.Compile(listOf(value.Type)); err != nil {
+		c.note(where, err)
+		return false
+	}
+	return true
+}
+
+// value makes the codec and the checker of a struct, and reports whether it could.
+func (c *compiler) value(where string, t reflect.Type, s *model.Struct) (*compiled.Value, bool) {
+	value := &compiled.Value{Type: &model.Type{Go: t, Kind: model.Object, Struct: s}}
+	var err error
+	if value.Codec, err = codec.Compile(value.Type); err != nil {
+		c.note(where, err)
+		return nil, false
+	}
+	if c.checks == nil {
+		return value, true
+	}
+	if value.Checker, err = c.checks.Compile(s, value.Codec); err != nil {
+		c.note(where, err)
+		return nil, false
+	}
+	return value, true
+}
+
+// listOf returns the type of a page's items: pointers, none of them nil.
+func listOf(item *model.Type) *model.Type {
+	pointer := *item
+	pointer.Go, pointer.Nullable = reflect.PointerTo(item.Go), true
+	return &model.Type{Go: reflect.SliceOf(pointer.Go), Kind: model.List, Elem: &pointer}
+}

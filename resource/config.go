@@ -1,0 +1,108 @@
+package resource
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"path"
+	"strings"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/validation"
+)
+
+// Config is what all resources of an API share. The zero value of every field is the
+// default named at the field.
+type Config struct {
+	// Prefix is the path before every template, as clients see it: "/api" by default,
+	// "/" for none. It has a leading slash and no trailing one.
+	Prefix string
+	// Middleware runs around every request, the first one outermost, unknown routes
+	// and the documentation included. Default: none.
+	Middleware []func(http.Handler) http.Handler
+	// Errors is the shape of the answer to a body that is not valid, for resources that
+	// choose none. Default: [validation.Map], a 400.
+	Errors validation.Shape
+	// Rules are validation rules of your own. Default: those of validator, and notblank.
+	Rules []validation.Rule
+	// IgnoreParameters are names of query parameters, as globs of package path
+	// ("utm_*"), that pass unread where others that are unknown are refused. Default:
+	// none.
+	IgnoreParameters []string
+	// MaxBodyBytes is the size in bytes up to which a body is read; a larger one is
+	// answered 413. Default: 1 MiB.
+	MaxBodyBytes int64
+	// MapError translates the errors of hooks, handlers and stores, before Trove looks
+	// at them, into what it knows: operation.Error, validation.Fail, store.ErrNotFound,
+	// store.ErrConflict. Nil, or a result of nil, leaves an error as it is.
+	MapError func(error) error
+	// Logger is told of every answer with a 5xx status. Default: slog.Default.
+	Logger *slog.Logger
+}
+
+const (
+	defaultPrefix       = "/api"
+	defaultMaxBodyBytes = 1 << 20
+)
+
+// compile returns the API that the config describes, without resources, and every
+// mistake in it.
+func (c Config) compile() (*compiled.API, error) {
+	api := &compiled.API{
+		Prefix:           c.Prefix,
+		Rules:            c.Rules,
+		IgnoreParameters: c.IgnoreParameters,
+		MaxBodyBytes:     c.MaxBodyBytes,
+		MapError:         c.MapError,
+		Logger:           c.Logger,
+	}
+	var errs []error
+	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	c.checkPrefix(api, fail)
+	c.checkLists(fail)
+	if !isShape(c.Errors) {
+		fail("Errors is %d; allowed: validation.Map, validation.Problem", c.Errors)
+	}
+	if c.MaxBodyBytes < 0 {
+		fail("MaxBodyBytes is %d; allowed: a positive number of bytes, or 0 for 1 MiB", c.MaxBodyBytes)
+	}
+	if c.MaxBodyBytes == 0 {
+		api.MaxBodyBytes = defaultMaxBodyBytes
+	}
+	if c.MapError == nil {
+		api.MapError = func(error) error { return nil }
+	}
+	if c.Logger == nil {
+		api.Logger = slog.Default()
+	}
+	return api, errors.Join(errs...)
+}
+
+func (c Config) checkPrefix(api *compiled.API, fail func(string, ...any)) {
+	switch {
+	case c.Prefix == "":
+		api.Prefix = defaultPrefix
+	case c.Prefix == "/":
+		api.Prefix = ""
+	case !strings.HasPrefix(c.Prefix, "/") || strings.HasSuffix(c.Prefix, "/") || path.Clean(c.Prefix) != c.Prefix:
+		fail("Prefix is %q; write it as %q", c.Prefix, path.Clean("/"+c.Prefix))
+	case strings.ContainsAny(c.Prefix, "{}*?#% "):
+		fail("Prefix is %q; it has no variables and needs no percent-encoding", c.Prefix)
+	}
+}
+
+func (c Config) checkLists(fail func(string, ...any)) {
+	for i, middleware := range c.Middleware {
+		if middleware == nil {
+			fail("Middleware[%d] is nil", i)
+		}
+	}
+	for i, glob := range c.IgnoreParameters {
+		if _, err := path.Match(glob, ""); err != nil || glob == "" {
+			fail("IgnoreParameters[%d] is %q, which is not a glob; write one such as \"utm_*\"", i, glob)
+		}
+	}
+}
+
+func isShape(s validation.Shape) bool { return s >= 0 && s <= validation.Problem }

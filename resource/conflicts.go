@@ -1,0 +1,50 @@
+package resource
+
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/trove-api/trove/internal/compiled"
+)
+
+// checkNames checks that no two resources or operations have the same name in the
+// document.
+func (c *compiler) checkNames() {
+	resources, ids := map[string]string{}, map[string]*compiled.Operation{}
+	for _, r := range c.model.Resources {
+		if other, taken := resources[r.ShortName]; taken {
+			c.fail("resource "+r.ShortName, "%s and %s have the same short name; set ShortName on one", other, r.Struct.Go)
+			continue
+		}
+		resources[r.ShortName] = r.Struct.Go.String()
+		for _, op := range r.Operations {
+			if other, taken := ids[op.ID]; taken {
+				c.fail("resource "+r.ShortName, "two operations have the id %s, at %s and %s; set Name on one",
+					op.ID, describeRoute(other), describeRoute(op))
+			}
+			ids[op.ID] = op
+		}
+	}
+}
+
+var anyVariable = regexp.MustCompile(`\{[^}]*\}`)
+
+// checkRoutes checks that no two operations are served at the same method and path. Two
+// of one id are told of already.
+func (c *compiler) checkRoutes() {
+	served := map[string]*compiled.Operation{}
+	for _, r := range c.model.Resources {
+		for _, op := range r.Operations {
+			route := op.Method + " " + anyVariable.ReplaceAllString(op.Path(), "{}")
+			if other, taken := served[route]; taken && other.ID != op.ID {
+				c.fail("resource "+r.ShortName, "operation %s and operation %s of resource %s are both at %s; set URITemplate on one, or ShortName",
+					op.ID, other.ID, other.Resource.ShortName, describeRoute(op))
+			}
+			served[route] = op
+		}
+	}
+}
+
+func describeRoute(op *compiled.Operation) string {
+	return fmt.Sprintf("%s %s", op.Method, op.Path())
+}

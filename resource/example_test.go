@@ -1,0 +1,155 @@
+package resource_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store/memory"
+	"github.com/trove-api/trove/validation"
+)
+
+type Book struct {
+	ID    int64    `json:"id"`
+	Title string   `json:"title" validate:"notblank,max=200"`
+	Year  int      `json:"year" validate:"gte=1450,lte=2100"`
+	Price *float64 `json:"price" validate:"omitempty,gte=0"`
+}
+
+// ask sends a request to an API and prints the answer.
+func ask(api http.Handler, method, path, body string) {
+	r := httptest.NewRequestWithContext(context.Background(), method, path, strings.NewReader(body))
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	w := httptest.NewRecorder()
+	api.ServeHTTP(w, r)
+	fmt.Println(w.Code, w.Body)
+}
+
+// A struct, and six operations over it.
+func ExampleNew() {
+	api, err := resource.New(resource.Config{}, resource.Of[Book]{Description: "A book on sale."})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	ask(api, "POST", "/api/books", `{"title":"Dune","year":1965}`)
+	ask(api, "PATCH", "/api/books/1", `{"price":9.5}`)
+	ask(api, "GET", "/api/books", "")
+	ask(api, "POST", "/api/books", `{"title":" ","year":"1965"}`)
+	ask(api, "DELETE", "/api/books/1", "")
+	// Output:
+	// 201 {"id":1,"title":"Dune","year":1965,"price":null}
+	// 200 {"id":1,"title":"Dune","year":1965,"price":9.5}
+	// 200 [{"id":1,"title":"Dune","year":1965,"price":9.5}]
+	// 400 {"type":"validation_error","title":"There was a validation error","errors":{"year":"year must be an integer","title":"title must not be blank"}}
+	// 204
+}
+
+// New tells every mistake at once.
+func ExampleNew_mistakes() {
+	type Film struct {
+		ID    int64
+		Title string `validate:"notblak" api:"sorted"`
+	}
+	_, err := resource.New(resource.Config{Prefix: "api"}, resource.Of[Film]{
+		Operations: []operation.Operation{operation.Get{URITemplate: "/films/{isbn}"}},
+	})
+	fmt.Println(err)
+	// Output:
+	// config: Prefix is "api"; write it as "/api"
+	// resource Film: Film.Title: api tag has the unknown word "sorted"; allowed: id, readonly, writeonly, unique, filter, sort; did you mean "sort"?
+	// resource Film: Film.Title: validate tag has the unknown rule "notblak"; did you mean "notblank"?
+}
+
+// Operations are chosen, moved and named one by one.
+func ExampleOf() {
+	api, err := resource.New(resource.Config{}, resource.Of[Book]{
+		ShortName: "Novel",
+		Operations: []operation.Operation{
+			operation.GetCollection{},
+			operation.Get{URITemplate: "/shelf/{id}"},
+			operation.Put{ExtraProperties: map[string]any{"standard_put": true}},
+		},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, route := range api.Routes() {
+		fmt.Println(route.Method, route.Path, route.Operation)
+	}
+	// Output:
+	// GET /api/novels listNovels
+	// GET /api/shelf/{id} getNovel
+	// PUT /api/novels/{id} replaceNovel
+}
+
+// Put updates by default, and replaces with standard_put.
+func ExampleOf_standardPut() {
+	api, err := resource.New(resource.Config{}, resource.Of[Book]{
+		ExtraProperties: map[string]any{"standard_put": true},
+		Store:           memory.New(Book{Title: "Dune", Year: 1965, Price: new(9.5)}),
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	ask(api, "PUT", "/api/books/1", `{"title":"Dune Messiah","year":1969}`)
+	// Output:
+	// 200 {"id":1,"title":"Dune Messiah","year":1969,"price":null}
+}
+
+// Prepare sets what the service sets, and refuses what no rule can say.
+func ExampleOf_prepare() {
+	api, err := resource.New(resource.Config{}, resource.Of[Book]{
+		Prepare: func(_ context.Context, _ *operation.Request, book *Book) error {
+			if book.Price == nil {
+				book.Price = new(5.0)
+			}
+			if book.Title == "Necronomicon" {
+				return validation.Fail("title", "That one is not for sale")
+			}
+			return nil
+		},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	ask(api, "POST", "/api/books", `{"title":"Dune","year":1965}`)
+	ask(api, "POST", "/api/books", `{"title":"Necronomicon","year":1200}`)
+	// Output:
+	// 201 {"id":1,"title":"Dune","year":1965,"price":5}
+	// 400 {"type":"validation_error","title":"There was a validation error","errors":{"year":"year must be at least 1450","title":"That one is not for sale"}}
+}
+
+// Errors can be told as problems of RFC 9457.
+func ExampleConfig_problem() {
+	api, err := resource.New(resource.Config{Errors: validation.Problem}, resource.Of[Book]{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	ask(api, "POST", "/api/books", `{"title":"Dune","year":1}`)
+	// Output:
+	// 422 {"type":"validation_error","title":"There was a validation error","status":422,"violations":[{"pointer":"/year","code":"gte","message":"year must be at least 1450","params":{"gte":1450}}]}
+}
+
+// Routes of your own stand beside those of the resources.
+func ExampleAPI_Router() {
+	api, err := resource.New(resource.Config{}, resource.Of[Book]{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	api.Router().Get("/health", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("well")) })
+	ask(api, "GET", "/health", "")
+	// Output:
+	// 200 well
+}

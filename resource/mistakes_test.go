@@ -1,0 +1,190 @@
+package resource_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/memory"
+	"github.com/trove-api/trove/validation"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+type (
+	noID      struct{ Name string }
+	floatID   struct{ ID float64 }
+	pointerID struct{ ID *int64 }
+	twoIDs    struct {
+		A int64 `api:"id"`
+		B int64 `api:"id"`
+	}
+	unknownWord struct {
+		ID   int64
+		Name string `api:"sorted,filter=parital,id=3"`
+	}
+	contradiction struct {
+		ID   int64
+		Both string `api:"readonly,writeonly"`
+		Key  string `api:"writeonly,filter,sort"`
+	}
+	unencodable struct {
+		ID   int64
+		C    chan int
+		F    func()
+		D    time.Duration
+		P    **int
+		M    map[int]string
+		L    []chan int
+		Face error
+		Self selfish
+		Deep map[string][]selfish
+	}
+	selfish  []selfish
+	sameName struct {
+		ID int64
+		A  string `json:"B"`
+		B  string
+	}
+	jsonOption struct {
+		ID int64 `json:"id,omitemtpy"`
+	}
+	hiddenRule struct {
+		ID int64
+		A  string `json:"-" validate:"required"`
+		b  string `api:"sort"`
+	}
+	misspeltRule struct {
+		ID   int64
+		Name string `json:"name" validate:"notblak,max=abc"`
+	}
+	misplacedRule struct {
+		ID   int64
+		Flag bool    `validate:"email"`
+		List []*deep `validate:"dive"`
+		None *deep
+	}
+	deep struct {
+		Name int `validate:"emial"`
+	}
+	badDefault struct {
+		ID    int64
+		Count int    `json:"count" default:"many"`
+		Small int    `json:"small" default:"1" validate:"gte=5"`
+		Text  string `json:"text" example:"x" validate:"min=2"`
+	}
+	badMessage struct {
+		ID   int64
+		Name string `validate:"notblank,max=5" message:"notblank: x | mx: y"`
+	}
+)
+
+type broken struct{ store.Store[Vessel] }
+
+func (broken) Check(context.Context) error { return errors.New("the table has no column note") }
+
+// mistaken are declarations that New refuses, by the name of their golden text.
+func mistaken() map[string]func() error {
+	declare := func(declarations ...resource.Declaration) func() error {
+		return func() error {
+			_, err := resource.New(resource.Config{}, declarations...)
+			return err
+		}
+	}
+	operations := func(o ...operation.Operation) func() error {
+		return declare(resource.Of[Vessel]{Operations: o})
+	}
+	handle := func(_ context.Context, _ *Vessel, _ Discount) (Receipt, error) { return Receipt{}, nil }
+	var nilHandle func(context.Context, *Vessel, Discount) (Receipt, error)
+	return map[string]func() error{
+		"config": func() error {
+			_, err := resource.New(resource.Config{
+				Prefix: "api/", Middleware: []func(http.Handler) http.Handler{nil}, Errors: 9,
+				IgnoreParameters: []string{"[", ""}, MaxBodyBytes: -1,
+				Rules: []validation.Rule{{Name: "email"}, {}, validation.Struct[int](nil)},
+			})
+			return err
+		},
+		"nil_entries": declare(nil, (*resource.Of[Vessel])(nil), resource.Of[Vessel]{
+			Operations: []operation.Operation{nil, (*operation.Get)(nil)},
+		}),
+		"nil_store":   declare(resource.Of[Vessel]{Store: (*memory.Store[Vessel])(nil)}),
+		"store_check": declare(resource.Of[Vessel]{Store: broken{memory.New[Vessel]()}}),
+		"types":       declare(resource.Of[int]{}, resource.Of[*Vessel]{}, resource.Of[time.Time]{}, resource.Of[any]{}),
+		"identifiers": declare(resource.Of[noID]{}, resource.Of[floatID]{}, resource.Of[pointerID]{}, resource.Of[twoIDs]{}),
+		"tags": declare(resource.Of[unknownWord]{}, resource.Of[contradiction]{}, resource.Of[unencodable]{},
+			resource.Of[sameName]{}, resource.Of[jsonOption]{}, resource.Of[hiddenRule]{}),
+		"rules": declare(resource.Of[misspeltRule]{}, resource.Of[misplacedRule]{}, resource.Of[badDefault]{}, resource.Of[badMessage]{}),
+		"names": declare(resource.Of[Vessel]{}, resource.Of[Vessel]{}, resource.Of[Vessel]{ShortName: "two words"},
+			resource.Of[DragonTreasure]{ShortName: "Cup", Errors: 7}),
+		"paths": declare(
+			resource.Of[DragonTreasure]{Operations: []operation.Operation{
+				operation.GetCollection{URITemplate: "/loot"}, operation.Get{URITemplate: "/loot/{id}"},
+			}},
+			resource.Of[Programmer]{Operations: []operation.Operation{
+				operation.GetCollection{URITemplate: "/loot"}, operation.Get{URITemplate: "/loot/{nickname}"},
+			}}),
+		"same_id": operations(operation.Get{}, operation.Get{URITemplate: "/peek/{id}"}),
+		"templates": operations(
+			operation.Get{URITemplate: "no-slash/{id}"}, operation.Get{URITemplate: "/a/{isbn}"}, operation.Get{URITemplate: "/a"},
+			operation.Get{URITemplate: "/a/{ID}"}, operation.Get{URITemplate: "/a/x{id}"}, operation.Get{URITemplate: "/a/{id}/{id}"},
+			operation.Get{URITemplate: "/a/{user}/{id}"}, operation.Get{URITemplate: "/a//{id}"}, operation.Get{URITemplate: "/a b/{id}"},
+			operation.GetCollection{URITemplate: "/a/{user}"}, operation.Post{URITemplate: "/a/{id}"}, operation.Get{URITemplate: "/a/*"},
+		),
+		"metadata": operations(
+			operation.Get{Name: "Not Good"}, operation.Post{Status: 404}, operation.Get{Status: 204},
+			operation.Post{AllowCreate: true}, operation.Put{AllowCreate: true},
+			operation.Patch{ExtraProperties: map[string]any{"standard_put": "yes", "standardPut": true}},
+			operation.Delete{OpenAPI: "deprecated"},
+		),
+		"handlers": operations(
+			operation.Get{Name: "a", Handler: operation.Handle(handle)},
+			operation.Post{Name: "b", URITemplate: "/b", Handler: operation.Handle(nilHandle)},
+			operation.Post{Name: "c", URITemplate: "/c", Handler: operation.Handle(
+				func(_ context.Context, _ *Programmer, _ []int) (chan int, error) { return nil, nil })},
+			operation.Get{Name: "d", Processor: operation.Process(
+				func(context.Context, *operation.Request, *Vessel, operation.Save[Vessel]) error { return nil })},
+			operation.Delete{Processor: operation.Process(
+				func(context.Context, *operation.Request, *Programmer, operation.Save[Programmer]) error { return nil })},
+			operation.Post{Processor: operation.Process[Vessel](nil)},
+		),
+	}
+}
+
+func TestMistakesAreToldAllAtOnce(t *testing.T) {
+	t.Parallel()
+	for name, try := range mistaken() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			err := try()
+			if err == nil {
+				t.Fatal("New accepts the mistake")
+			}
+			path := filepath.Join("testdata", "mistakes", name+".txt")
+			got := err.Error() + "\n"
+			if *update {
+				if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
+				t.Errorf("the text differs (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,92 @@
+package resource
+
+import (
+	"context"
+	"reflect"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/memory"
+	"github.com/trove-api/trove/validation"
+)
+
+// Declaration is a declared resource: an [Of] of any type. No other type satisfies it.
+type Declaration interface {
+	declare() definition
+}
+
+// Of declares the struct T as a resource. Only T is needed: the zero value of every
+// field is the default named at the field. The literal is copied by [New]; changing it
+// later changes nothing.
+type Of[T any] struct {
+	// ShortName is the resource's name, from which its paths, schemas and operation ids
+	// are made: "DragonTreasure" gives /dragon_treasures. Default: the name of T.
+	ShortName string
+	// Description is the resource's text in the document, in Markdown.
+	Description string
+	// Operations are what clients can do, in the order of the document. Default, if
+	// nil: [operation.Standard], all six.
+	Operations []operation.Operation
+	// ExtraProperties are handed on to every operation, which may override them name by
+	// name. Trove itself reads "standard_put" (a bool, default false): Put replaces the
+	// record, and members that its body leaves out are reset.
+	ExtraProperties map[string]any
+	// Store keeps the records. Default: a new one in memory, for this declaration alone.
+	Store store.Store[T]
+	// Prepare runs on Post, Put and Patch after the body is applied and before the
+	// record is validated: fields that the service sets are set here. What
+	// validation.Fail gives is told together with broken rules; any other error ends the
+	// request. With wrong types or unknown members in the body it does not run.
+	Prepare func(ctx context.Context, req *operation.Request, record *T) error
+	// Processor wraps the save of every operation that has none of its own.
+	Processor operation.Processor
+	// Errors is the shape of the answer to a body that is not valid. Default:
+	// Config.Errors.
+	Errors validation.Shape
+}
+
+// definition is a declaration without its type parameter.
+type definition struct {
+	record          reflect.Type
+	shortName       string
+	description     string
+	operations      []operation.Operation
+	extraProperties map[string]any
+	store           compiled.Store // nil where the declared one is a nil pointer
+	checker         store.Checker  // nil where the store has none
+	prepare         func(ctx context.Context, req *operation.Request, record any) error
+	processor       operation.Processor
+	errors          validation.Shape
+}
+
+func (o Of[T]) declare() definition {
+	d := definition{
+		record:          reflect.TypeFor[T](),
+		shortName:       o.ShortName,
+		description:     o.Description,
+		operations:      o.Operations,
+		extraProperties: o.ExtraProperties,
+		processor:       o.Processor,
+		errors:          o.Errors,
+	}
+	if o.Store == nil {
+		o.Store = memory.New[T]()
+	}
+	if !isNil(o.Store) {
+		d.store = untyped[T]{o.Store}
+		d.checker, _ = o.Store.(store.Checker)
+	}
+	if o.Prepare != nil {
+		d.prepare = func(ctx context.Context, req *operation.Request, record any) error {
+			return o.Prepare(ctx, req, record.(*T))
+		}
+	}
+	return d
+}
+
+// isNil reports whether v is nil, or an interface that holds a nil pointer.
+func isNil(v any) bool {
+	value := reflect.ValueOf(v)
+	return !value.IsValid() || value.Kind() == reflect.Pointer && value.IsNil()
+}

@@ -1,0 +1,170 @@
+package resource
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"net/http"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/pipeline"
+	"github.com/trove-api/trove/operation"
+)
+
+// operations compiles the operations of a resource, to which the resource's values
+// cascade.
+func (c *compiler) operations(where string, d definition, r *compiled.Resource) {
+	declared := d.operations
+	if declared == nil {
+		declared = operation.Standard()
+	}
+	for i, o := range declared {
+		if isNil(o) {
+			c.fail(where, "operation %d is nil", i+1)
+			continue
+		}
+		c.operation(fmt.Sprintf("%s: operation %d (%s)", where, i+1, o.Kind()), d, r, o)
+	}
+	for _, op := range r.Operations {
+		switch {
+		case op.Handler != nil:
+		case op.Kind == operation.KindGet && r.Item == nil:
+			r.Item = op
+		case op.Kind == operation.KindGetCollection && r.Collection == nil:
+			r.Collection = op
+		}
+	}
+}
+
+func (c *compiler) operation(where string, d definition, r *compiled.Resource, o operation.Operation) {
+	m := o.Metadata()
+	if m.Name != "" {
+		where = strings.TrimSuffix(where, ")") + " " + fmt.Sprintf("%q)", m.Name)
+	}
+	op := &compiled.Operation{
+		API:         c.model,
+		Resource:    r,
+		Kind:        o.Kind(),
+		Name:        m.Name,
+		Method:      o.Kind().Method(),
+		Summary:     m.Summary,
+		Description: m.Description,
+		Hidden:      m.Hidden,
+		OpenAPI:     m.OpenAPI,
+		AllowCreate: m.AllowCreate,
+		Extra:       cascade(d.extraProperties, m.ExtraProperties),
+		Handler:     m.Handler,
+	}
+	c.checkExtraProperties(where, m.ExtraProperties)
+	op.Replace, _ = op.Extra[standardPut].(bool)
+	op.Replace = op.Replace && op.Kind == operation.KindPut && op.Handler == nil
+	op.ID = c.operationID(where, op)
+	if !c.template(where, m.URITemplate, op) {
+		return
+	}
+	c.handler(where, op)
+	c.processor(where, d, m, op)
+	c.status(where, m.Status, op)
+	c.checkAllowCreate(where, op)
+	c.checkOpenAPI(where, m.OpenAPI)
+	op.Handle = pipeline.Handler(op)
+	r.Operations = append(r.Operations, op)
+}
+
+// cascade lays an operation's extra properties over its resource's.
+func cascade(resource, operation map[string]any) map[string]any {
+	merged := maps.Clone(resource)
+	if merged == nil {
+		return maps.Clone(operation)
+	}
+	maps.Copy(merged, operation)
+	return merged
+}
+
+const standardPut = "standard_put"
+
+// checkExtraProperties checks the extra property that Trove reads. All others are the
+// user's own.
+func (c *compiler) checkExtraProperties(where string, extra map[string]any) {
+	for _, name := range slices.Sorted(maps.Keys(extra)) {
+		_, isBool := extra[name].(bool)
+		plain := strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(name))
+		switch {
+		case name == standardPut && !isBool:
+			c.fail(where, "extra property %q is a %T; allowed: true, false", name, extra[name])
+		case name != standardPut && plain == "standardput":
+			c.fail(where, "extra property %q is unknown; did you mean %q?", name, standardPut)
+		}
+	}
+}
+
+var operationName = regexp.MustCompile(`^[a-z][A-Za-z0-9]*$`)
+
+// operationID returns the operation's id in the document.
+func (c *compiler) operationID(where string, op *compiled.Operation) string {
+	if op.Name != "" {
+		if !operationName.MatchString(op.Name) {
+			c.fail(where, "Name is %q; allowed: letters and digits, beginning with a lower-case letter", op.Name)
+		}
+		return op.Name + op.Resource.ShortName
+	}
+	switch op.Kind {
+	case operation.KindGetCollection:
+		return "list" + op.Resource.PluralName
+	case operation.KindPost:
+		return "create" + op.Resource.ShortName
+	case operation.KindPut:
+		if !op.Replace {
+			return "update" + op.Resource.ShortName
+		}
+		return "replace" + op.Resource.ShortName
+	}
+	return strings.ToLower(op.Kind.String()) + op.Resource.ShortName
+}
+
+// status finds the status of success.
+func (c *compiler) status(where string, declared int, op *compiled.Operation) {
+	conventional := http.StatusOK
+	switch {
+	case op.Handler != nil && op.Out == nil, op.Handler == nil && op.Kind == operation.KindDelete:
+		conventional = http.StatusNoContent
+	case op.Handler == nil && op.Kind == operation.KindPost:
+		conventional = http.StatusCreated
+	}
+	op.Status = cmp.Or(declared, conventional)
+	empty := conventional == http.StatusNoContent
+	switch {
+	case op.Status < 200 || op.Status > 299 || op.Status == http.StatusResetContent || op.Status == http.StatusPartialContent:
+		c.fail(where, "Status is %d; allowed: 200 to 299 without 205 and 206", declared)
+	case op.Status == http.StatusNoContent && !empty && !op.Kind.Writes():
+		c.fail(where, "Status is 204, which has no body, but the operation answers with one")
+	}
+}
+
+func (c *compiler) checkAllowCreate(where string, op *compiled.Operation) {
+	switch {
+	case !op.AllowCreate:
+	case op.Kind != operation.KindPut || op.Handler != nil:
+		c.fail(where, "AllowCreate is set; allowed on a Put without a Handler")
+	case op.Resource.ID.Generated():
+		c.fail(where, "AllowCreate is set, but the identifier %q is generated; allowed with a string identifier, which the client gives",
+			op.Resource.ID.Name())
+	}
+}
+
+// checkOpenAPI compares the type by name, to do without the library that has it.
+func (c *compiler) checkOpenAPI(where string, hook any) {
+	const want = "func(*openapi3.Operation)"
+	if hook == nil {
+		return
+	}
+	if t := reflect.TypeOf(hook); t.String() != want {
+		c.fail(where, "OpenAPI is a %s; allowed: a %s", t, want)
+	} else if reflect.ValueOf(hook).IsNil() {
+		c.fail(where, "OpenAPI is a nil function; leave it out")
+	}
+}

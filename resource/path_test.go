@@ -1,0 +1,160 @@
+package resource_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/google/uuid"
+
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store/memory"
+)
+
+func TestFormatSuffixes(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, resource.Config{}, resource.Of[DragonTreasure]{
+		Store: memory.New(DragonTreasure{Name: "Cup"}),
+		Operations: append(operation.Standard(),
+			operation.Get{Name: "plain", URITemplate: "/plunder/{id}"},
+			operation.GetCollection{Name: "plainList", URITemplate: "/plunder"},
+			operation.GetCollection{Name: "suffixed", URITemplate: "/loot{._format}"},
+		),
+	})
+	for path, status := range map[string]int{
+		"/api/dragon_treasures.json":     200,
+		"/api/dragon_treasures/1.json":   200,
+		"/api/dragon_treasures.foo":      404,
+		"/api/dragon_treasures/1.foo":    404,
+		"/api/dragon_treasures/1.json/":  404,
+		"/api/dragon_treasures/":         404,
+		"/api/dragon_treasures/1/":       404,
+		"/api/dragon_treasures/1%2Ejson": 404,
+		"/api/plunder":                   200,
+		"/api/plunder.json":              404,
+		"/api/plunder/1":                 200,
+		"/api/plunder/1.json":            404,
+		"/api/loot.json":                 200,
+		"/api/loot":                      200,
+		"/api/dragon_treasures/1.json.x": 404,
+	} {
+		if got := c.send("GET "+path, ""); got.status != status {
+			t.Errorf("GET %s is %d, want %d: %s", path, got.status, status, got.body)
+		}
+	}
+	c.send("GET /api/dragon_treasures.json", "", "Accept", "text/csv").hasStatus(200).has("Content-Type", "application/json")
+	c.send("POST /api/dragon_treasures.json", slinky).hasStatus(201).has("Location", "/api/dragon_treasures/2")
+}
+
+func TestIdentifiersOfAnyText(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ rule, nickname, path string }{
+		{"a plain one", "ada", "/api/programmers/ada"},
+		{"dots", "a.b.c", "/api/programmers/a.b.c"},
+		{"an encoded slash", "a/b", "/api/programmers/a%2Fb"},
+		{"a space", "a b", "/api/programmers/a%20b"},
+		{"a percent sign", "100%", "/api/programmers/100%25"},
+		{"what looks encoded", "a%2Fb", "/api/programmers/a%252Fb"},
+		{"any script", "日本é", "/api/programmers/%E6%97%A5%E6%9C%AC%C3%A9"},
+		{"a suffix of its own", "x.json", "/api/programmers/x.json.json"},
+		{"an unknown suffix", "x.csv", "/api/programmers/x.csv"},
+		{"a lone dot", ".", "/api/programmers/%2E"},
+		{"a question mark and a hash", "a?b#c", "/api/programmers/a%3Fb%23c"},
+		{"braces and a star", "{id}*", "/api/programmers/%7Bid%7D%2A"},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			t.Parallel()
+			c := newClient(t, resource.Config{}, resource.Of[Programmer]{Store: memory.New(Programmer{Nickname: test.nickname})})
+			c.send("GET "+test.path, "").hasStatus(200).mentions(canonicalString(test.nickname))
+			fresh := newClient(t, resource.Config{}, resource.Of[Programmer]{})
+			location := fresh.send("POST /api/programmers", `{"nickname":`+canonicalString(test.nickname)+`}`).
+				hasStatus(201).header.Get("Location")
+			fresh.send("GET "+location, "").hasStatus(200).mentions(canonicalString(test.nickname))
+		})
+	}
+}
+
+func TestOneAddressForEachRecord(t *testing.T) {
+	t.Parallel()
+	type Token struct {
+		ID uuid.UUID `json:"id" api:"id"`
+	}
+	token := Token{uuid.MustParse("0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b")}
+	c := newClient(t, resource.Config{},
+		resource.Of[DragonTreasure]{Store: memory.New(DragonTreasure{Name: "Cup"})},
+		resource.Of[Token]{Store: memory.New(token)})
+	for path, status := range map[string]int{
+		"/api/dragon_treasures/1":                            200,
+		"/api/dragon_treasures/01":                           404,
+		"/api/dragon_treasures/+1":                           404,
+		"/api/dragon_treasures/1e0":                          404,
+		"/api/dragon_treasures/1.0":                          404,
+		"/api/dragon_treasures/-0":                           404,
+		"/api/dragon_treasures/abc":                          404,
+		"/api/dragon_treasures/99999999999999999999999":      404,
+		"/api/dragon_treasures/%00":                          404,
+		"/api/dragon_treasures/1%00":                         404,
+		"/api/dragon_treasures/%FF":                          404,
+		"/api/dragon_treasures/./1":                          404,
+		"/api/dragon_treasures//1":                           404,
+		"/api/tokens/0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b":   200,
+		"/api/tokens/0190A1B2-C3D4-7E5F-8A9B-0C1D2E3F4A5B":   404,
+		"/api/tokens/0190a1b2c3d47e5f8a9b0c1d2e3f4a5b":       404,
+		"/api/tokens/{0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b}": 404,
+		"/api/tokens/none":                                   404,
+	} {
+		if got := c.send("GET "+path, ""); got.status != status {
+			t.Errorf("GET %s is %d, want %d: %s", path, got.status, status, got.body)
+		}
+	}
+}
+
+func TestAPrefixIsTheWholePath(t *testing.T) {
+	t.Parallel()
+	for prefix, base := range map[string]string{"": "/api", "/": "", "/v1/shop": "/v1/shop"} {
+		c := newClient(t, resource.Config{Prefix: prefix}, resource.Of[DragonTreasure]{})
+		c.send("POST "+base+"/dragon_treasures", slinky).hasStatus(201).has("Location", base+"/dragon_treasures/1")
+		c.send("GET "+base+"/dragon_treasures/1.json", "").hasStatus(200)
+		index := base
+		if index == "" {
+			index = "/"
+		}
+		c.send("GET "+index, "").is(200, `{"DragonTreasure":"`+base+`/dragon_treasures"}`)
+	}
+}
+
+func TestMountedInAnotherRouter(t *testing.T) {
+	t.Parallel()
+	api, err := resource.New(resource.Config{}, resource.Of[Programmer]{Store: memory.New(Programmer{Nickname: "a/b"})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	outer := chi.NewRouter()
+	outer.Get("/health", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
+	outer.Mount("/", api)
+	c := client{t, outer}
+	c.send("GET /health", "").hasStatus(418)
+	c.send("GET /api/programmers/a%2Fb.json", "").hasStatus(200)
+	c.send("DELETE /api/programmers", "").isProblem(405).has("Allow", "GET, HEAD, POST, OPTIONS")
+	c.send("GET /elsewhere", "").isProblem(404)
+}
+
+func TestRoutesOfTheUsersOwn(t *testing.T) {
+	t.Parallel()
+	api, err := resource.New(resource.Config{}, resource.Of[DragonTreasure]{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	api.Router().Get("/reports/{name}", func(w http.ResponseWriter, r *http.Request) {
+		_, _ = w.Write([]byte(chi.URLParam(r, "name")))
+	})
+	c := client{t, api}
+	for segment, want := range map[string]string{"year.json": "year.json", "a%20b": "a b", "a%2Fb": "a%2Fb"} {
+		if got := c.send("GET /reports/"+segment, "").hasStatus(200).body; got != want {
+			t.Errorf("of %s the route got %q, want %q as from chi alone", segment, got, want)
+		}
+	}
+	c.send("POST /reports/x", "").isProblem(405).has("Allow", "GET")
+	c.send("POST /reports/a%20b", "").isProblem(405).has("Allow", "GET")
+}

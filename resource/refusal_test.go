@@ -1,0 +1,185 @@
+package resource_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store/memory"
+	"github.com/trove-api/trove/validation"
+)
+
+func TestHTTPEdges(t *testing.T) {
+	t.Parallel()
+	const item, list = "/api/dragon_treasures/1", "/api/dragon_treasures"
+	for _, test := range []struct {
+		rule, request, body string
+		header              []string
+		status              int
+		mentions            []string
+	}{
+		{"an unknown route", "GET /nowhere", "", nil, 404, nil},
+		{"an unknown route below the prefix", "GET /api/nowhere", "", nil, 404, nil},
+		{"an unknown method", "BREW " + list, "", nil, 405, []string{"GET, HEAD, POST, OPTIONS"}},
+		{"a text body", "POST " + list, slinky, []string{"Content-Type", "text/plain"}, 415, []string{"application/json"}},
+		{"a form", "POST " + list, "a=b", []string{"Content-Type", "application/x-www-form-urlencoded"}, 415, nil},
+		{"an unknown charset", "POST " + list, slinky, []string{"Content-Type", "application/json; charset=latin1"}, 415, nil},
+		{"a compressed body", "POST " + list, slinky, []string{"Content-Encoding", "gzip"}, 415, []string{"Content-Encoding"}},
+		{"an unacceptable type", "GET " + list, "", []string{"Accept", "text/csv"}, 406, []string{"application/json"}},
+		{"a refused type", "GET " + item, "", []string{"Accept", "application/json;q=0"}, 406, nil},
+		{"2 MiB", "POST " + list, `{"name":"` + strings.Repeat("x", 2<<20) + `"}`, nil, 413, []string{"1048576"}},
+		{"trailing data", "POST " + list, slinky + `{"x":1}`, nil, 400, nil},
+		{"a duplicate member", "POST " + list, `{"name":"Cup","name":"Mug","value":1}`, nil, 400, []string{"name"}},
+		{"a nested duplicate member", "POST " + list, `{"name":"Cup","zzz":{"a":1,"a":2}}`, nil, 400, nil},
+		{"malformed JSON", "POST " + list, `{"name":`, nil, 400, nil},
+		{"a comment", "POST " + list, `{/* x */}`, nil, 400, nil},
+		{"an empty body", "POST " + list, "", []string{"Content-Type", "application/json"}, 400, []string{"empty"}},
+		{"no body and no type", "POST " + list, "", nil, 400, []string{"empty"}},
+		{"spaces alone", "POST " + list, "  \n", nil, 400, []string{"empty"}},
+		{"null", "POST " + list, "null", nil, 400, []string{"object"}},
+		{"an array", "POST " + list, "[]", nil, 400, []string{"object"}},
+		{"a string", "PUT " + item, `"x"`, nil, 400, []string{"object"}},
+		{"invalid UTF-8", "POST " + list, "{\"name\":\"\xff\"}", nil, 400, nil},
+		{"a lone surrogate", "POST " + list, `{"name":"\ud800"}`, nil, 400, nil},
+		{"deep nesting", "POST " + list, `{"zzz":` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + `}`, nil, 400, nil},
+		{"an unknown parameter", "GET " + list + "?limt=5", "", nil, 400, []string{"limt"}},
+		{"an unknown parameter of a write", "POST " + list + "?dry=1", slinky, nil, 400, []string{"dry"}},
+		{"two unknown parameters", "GET " + list + "?b=1&a=2", "", nil, 400, []string{"a, b"}},
+		{"a query that is not well formed", "GET " + list + "?a=%zz", "", nil, 400, nil},
+		{"an identifier of the wrong type", "GET /api/dragon_treasures/abc", "", nil, 404, nil},
+		{"a missing record", "GET /api/dragon_treasures/99", "", nil, 404, nil},
+		{"a missing record and a bad body", "PATCH /api/dragon_treasures/99", "{", nil, 404, nil},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			t.Parallel()
+			c := newClient(t, resource.Config{}, resource.Of[DragonTreasure]{Store: memory.New(DragonTreasure{Name: "Cup"})})
+			before := c.send("GET "+list, "").body
+			c.send(test.request, test.body, test.header...).isProblem(test.status).mentions(test.mentions...)
+			c.send("GET "+list, "").is(200, before)
+		})
+	}
+}
+
+func TestBodiesThatAreNotValid(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		rule, body string
+		fields     []string
+	}{
+		{"a missing member", `{}`, []string{"name", "name is required"}},
+		{"a blank one", `{"name":"  "}`, []string{"name", "name must not be blank"}},
+		{"one that is too short", `{"name":"x"}`, []string{"name", "name must be at least 2 characters long"}},
+		{"characters, not bytes, count", `{"name":"é"}`, []string{"name", "name must be at least 2 characters long"}},
+		{"a number out of range", `{"name":"Cup","value":-1}`, []string{"value", "value must be at least 0"}},
+		{"a nullable number out of range", `{"name":"Cup","coolFactor":11}`, []string{"coolFactor", "coolFactor must be at most 10"}},
+		{"a wrong type", `{"name":5}`, []string{"name", "name must be a string"}},
+		{"a fraction for an integer", `{"name":"Cup","value":1.5}`, []string{"value", "value must be an integer"}},
+		{"a number in a string", `{"name":"Cup","value":"1"}`, []string{"value", "value must be an integer"}},
+		{"a string for a boolean", `{"name":"Cup","isPublished":"true"}`, []string{"isPublished", "isPublished must be true or false"}},
+		{"null for what is not nullable", `{"name":"Cup","value":null}`, []string{"value", "value must be an integer"}},
+		{"wrong types and broken rules together", `{"name":"x","value":"1","isPublished":0}`, []string{
+			"name", "name must be at least 2 characters long",
+			"value", "value must be an integer", "isPublished", "isPublished must be true or false",
+		}},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			t.Parallel()
+			c := newClient(t, resource.Config{}, resource.Of[DragonTreasure]{})
+			c.send("POST /api/dragon_treasures", test.body).isInvalid(test.fields...)
+			c.send("GET /api/dragon_treasures", "").is(200, `[]`)
+		})
+	}
+}
+
+func TestUnknownMembersAreNamedWithASuggestion(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, resource.Config{}, resource.Of[DragonTreasure]{})
+	c.send("POST /api/dragon_treasures", `{"name":"Cup","valeu":5,"Name":"Mug"}`).hasStatus(400).
+		mentions(`"valeu":`, `\"value\"`, `"Name":`, `\"name\"`)
+}
+
+func TestIntegersMayBeWrittenAsDecimals(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, resource.Config{}, resource.Of[DragonTreasure]{})
+	for _, number := range []string{"3", "3.0", "0.3e1", "30E-1"} {
+		c.send("POST /api/dragon_treasures", `{"name":"Cup","value":`+number+`}`).hasStatus(201).mentions(`"value":3,`)
+	}
+	for _, number := range []string{"1e400", "9223372036854775808", "1e999999999999", "0.1"} {
+		c.send("POST /api/dragon_treasures", `{"name":"Cup","value":`+number+`}`).hasStatus(400).mentions("value")
+	}
+}
+
+func TestNULIsRefused(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, resource.Config{}, resource.Of[DragonTreasure]{})
+	c.send("POST /api/dragon_treasures", `{"name":"a\u0000b"}`).hasStatus(400).mentions(`"name":`)
+}
+
+func TestValuesAreNeverEchoed(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, resource.Config{}, resource.Of[DragonTreasure]{})
+	const secret = "hunter2"
+	for _, body := range []string{
+		`{"name":["hunter2"]}`, `{"value":"hunter2"}`, `{"name":"Cup","coolFactor":"hunter2"}`, `{"zzz":"hunter2"}`,
+		`{"name":hunter2}`, `"hunter2"`, `{"name":"hunter2","name":"hunter2"}`,
+	} {
+		if got := c.send("POST /api/dragon_treasures", body).hasStatus(400); strings.Contains(got.body, secret) {
+			t.Errorf("the answer to %s repeats a value: %s", body, got.body)
+		}
+	}
+	c.send("GET /api/dragon_treasures?q=hunter2", "").isProblem(400)
+}
+
+func TestTheProblemShape(t *testing.T) {
+	t.Parallel()
+	const want = `{"type":"validation_error","title":"There was a validation error","status":422,"violations":[
+		{"pointer":"/tags/1","code":"type","message":"tags[1] must be a string"},
+		{"pointer":"/name","code":"min","message":"name must be at least 2 characters long","params":{"min":2}}]}`
+	type Box struct {
+		ID   int64    `json:"id"`
+		Tags []string `json:"tags"`
+		Name string   `json:"name" validate:"min=2"`
+	}
+	const body = `{"name":"x","tags":["a",1]}`
+	for _, c := range []client{
+		newClient(t, resource.Config{Errors: validation.Problem}, resource.Of[Box]{}),
+		newClient(t, resource.Config{}, resource.Of[Box]{Errors: validation.Problem}),
+	} {
+		c.send("POST /api/boxes", body).is(422, want).has("Content-Type", "application/problem+json")
+		c.send("POST /api/boxes", "{").isProblem(400)
+	}
+	c := newClient(t, resource.Config{Errors: validation.Problem}, resource.Of[Box]{Errors: validation.Map})
+	c.send("POST /api/boxes", `{"name":"x"}`).isInvalid("name", "name must be at least 2 characters long")
+}
+
+func TestUniqueness(t *testing.T) {
+	t.Parallel()
+	type Member struct {
+		ID    int64   `json:"id"`
+		Email string  `json:"email" api:"unique" validate:"email"`
+		Phone *string `json:"phone" api:"unique"`
+	}
+	c := newClient(t, resource.Config{}, resource.Of[Member]{}, resource.Of[Programmer]{})
+	c.send("POST /api/members", `{"email":"a@example.com"}`).hasStatus(201)
+	c.send("POST /api/members", `{"email":"b@example.com"}`).hasStatus(201)
+	c.send("POST /api/members", `{"email":"a@example.com"}`).isProblem(409).mentions(`"field":"email"`, `"detail":`)
+	c.send("PATCH /api/members/2", `{"email":"a@example.com"}`).isProblem(409).mentions(`"field":"email"`)
+	c.send("PATCH /api/members/1", `{"email":"a@example.com"}`).hasStatus(200)
+	c.send("POST /api/programmers", `{"nickname":"ada"}`).hasStatus(201)
+	c.send("POST /api/programmers", `{"nickname":"ada"}`).isProblem(409).mentions(`"field":"nickname"`)
+}
+
+func TestIgnoredParameters(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, resource.Config{IgnoreParameters: []string{"utm_*", "v"}}, resource.Of[DragonTreasure]{})
+	c.send("GET /api/dragon_treasures?utm_source=x&v=1", "").hasStatus(200)
+	c.send("GET /api/dragon_treasures?utm_source=x&w=1", "").isProblem(400).mentions(`"parameters":["w"]`)
+}
+
+func TestMaxBodyBytes(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, resource.Config{MaxBodyBytes: 20}, resource.Of[DragonTreasure]{})
+	c.send("POST /api/dragon_treasures", `{"name":"Cup"}`).hasStatus(201)
+	c.send("POST /api/dragon_treasures", `{"name":"Golden cup"}`).isProblem(413)
+	c.sendReader("POST /api/dragon_treasures", strings.NewReader(`{"name":"Golden cup"}`)).isProblem(413)
+}

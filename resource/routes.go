@@ -1,0 +1,126 @@
+package resource
+
+import (
+	"cmp"
+	"net/http"
+	"strings"
+
+	"github.com/go-chi/chi/v5"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/pipeline"
+	"github.com/trove-api/trove/internal/problem"
+)
+
+// methods are the methods of the answer to OPTIONS and of 405, in their order there.
+var methods = [...]string{
+	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut,
+	http.MethodPatch, http.MethodDelete, http.MethodOptions,
+}
+
+// route registers every operation, and what answers on all other paths.
+func (a *API) route(middleware []func(http.Handler) http.Handler) {
+	a.router.Use(middleware...)
+	a.router.Use(pipeline.Path(a.find()))
+	a.router.NotFound(notFound)
+	a.router.MethodNotAllowed(a.methodNotAllowed)
+	paths := map[string]*address{}
+	for _, r := range a.model.Resources {
+		for _, op := range r.Operations {
+			a.operation(op, paths)
+		}
+	}
+	index := a.model.Prefix
+	if index == "" {
+		index = "/"
+	}
+	if paths[index] == nil {
+		a.router.Get(index, a.index)
+		a.router.Head(index, a.index)
+		a.router.Options(index, (&address{}).options(a.router))
+	}
+}
+
+// address is one template with all that is served at it.
+type address struct {
+	operations []*compiled.Operation
+}
+
+func (a *API) operation(op *compiled.Operation, paths map[string]*address) {
+	pattern := op.Path()
+	p, known := paths[pattern]
+	if !known {
+		p = &address{}
+		paths[pattern] = p
+		a.router.Options(pattern, p.options(a.router))
+	}
+	p.operations = append(p.operations, op)
+	a.router.Method(op.Method, pattern, op.Handle)
+	if op.Method == http.MethodGet {
+		a.router.Method(http.MethodHead, pattern, op.Handle)
+	}
+}
+
+// options answers OPTIONS with what the path takes (RFC 9110, section 9.3.7; RFC 5789,
+// section 3.1).
+func (p *address) options(router chi.Routes) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		header := w.Header()
+		header.Set("Allow", allow(router, r))
+		for _, op := range p.operations {
+			switch types := strings.Join(op.MediaTypes(), ", "); {
+			case types == "":
+			case op.Method == http.MethodPost:
+				header.Set("Accept-Post", types)
+			case op.Method == http.MethodPatch:
+				header.Set("Accept-Patch", types)
+			}
+		}
+		w.WriteHeader(http.StatusNoContent)
+	}
+}
+
+// find returns a function that tells whether there are operations at a path without its
+// format suffix, and whether one of them takes a suffix.
+func (a *API) find() func(path string) (found, suffix bool) {
+	patterns := map[string]bool{}
+	for _, r := range a.model.Resources {
+		for _, op := range r.Operations {
+			patterns[op.Path()] = patterns[op.Path()] || op.Suffix
+		}
+	}
+	return func(path string) (found, suffix bool) {
+		suffix, found = patterns[a.router.Find(chi.NewRouteContext(), http.MethodOptions, path)]
+		return found, suffix
+	}
+}
+
+// allow lists the methods that are served at the path of a request, "" where there are
+// none.
+func allow(router chi.Routes, r *http.Request) string {
+	path := cmp.Or(chi.RouteContext(r.Context()).RoutePath, r.URL.RawPath, r.URL.Path)
+	var allowed []string
+	for _, method := range methods {
+		if router.Match(chi.NewRouteContext(), method, path) {
+			allowed = append(allowed, method)
+		}
+	}
+	return strings.Join(allowed, ", ")
+}
+
+func notFound(w http.ResponseWriter, r *http.Request) {
+	problem.New(http.StatusNotFound, "There is nothing at this path.").Write(w, r)
+}
+
+// methodNotAllowed answers a method that the path does not take, with the ones that it
+// does (RFC 9110, section 15.5.6).
+func (a *API) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
+	allowed := allow(a.router, r)
+	if allowed == "" {
+		notFound(w, r)
+		return
+	}
+	refusal := problem.New(http.StatusMethodNotAllowed, "This path does not take the method; allowed: "+allowed+".")
+	refusal.Header = []string{"Allow", allowed}
+	refusal.Write(w, r)
+}

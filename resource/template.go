@@ -1,0 +1,82 @@
+package resource
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/uritemplate"
+	"github.com/trove-api/trove/operation"
+)
+
+// template finds the operation's path, and reports whether it has one.
+func (c *compiler) template(where, declared string, op *compiled.Operation) bool {
+	text := declared
+	if text == "" {
+		text = c.conventionalTemplate(op)
+	}
+	relative, err := uritemplate.Parse(text)
+	if err != nil {
+		c.fail(where, "URITemplate %w", err)
+		return false
+	}
+	op.Item = slices.Contains(relative.Variables(), op.Resource.ID.Name())
+	c.checkVariables(where, op, relative.Variables())
+	if declared == "/" {
+		text = ""
+	}
+	if op.Template, err = uritemplate.Parse(c.model.Prefix + text); err != nil {
+		op.Template = relative // a template of "/" under no prefix
+	}
+	op.Suffix = op.Template.Suffix()
+	return true
+}
+
+// conventionalTemplate is the plural of the short name, then the identifier for items.
+func (c *compiler) conventionalTemplate(op *compiled.Operation) string {
+	path := "/" + c.plurals.Path(op.Resource.ShortName)
+	if isItem(op.Kind) {
+		path += "/{" + op.Resource.ID.Name() + "}"
+	}
+	return path + "{._format}"
+}
+
+// isItem reports whether operations of the kind are about one stored record.
+func isItem(kind operation.Kind) bool {
+	return kind != operation.KindGetCollection && kind != operation.KindPost
+}
+
+// checkVariables checks that the template names what the operation needs, and nothing
+// that nobody would read.
+func (c *compiler) checkVariables(where string, op *compiled.Operation, variables []string) {
+	id := op.Resource.ID.Name()
+	others := slices.DeleteFunc(slices.Clone(variables), func(v string) bool { return v == id })
+	for _, v := range others {
+		if strings.EqualFold(v, id) {
+			c.fail(where, "URITemplate has the variable {%s}; did you mean {%s}?", v, id)
+			return
+		}
+	}
+	switch {
+	case op.Handler != nil:
+	case isItem(op.Kind) && !op.Item:
+		c.fail(where, "URITemplate has %s; it must name the record by its identifier, {%s}", describe(variables), id)
+	case isItem(op.Kind) && len(others) > 0:
+		c.fail(where, "URITemplate has %s; allowed: {%s}, the identifier, alone", describe(variables), id)
+	case op.Kind == operation.KindGetCollection && len(variables) > 0:
+		c.fail(where, "URITemplate has %s; a collection has none, unless a Handler reads them", describe(variables))
+	case op.Kind == operation.KindPost && op.Item:
+		c.fail(where, "URITemplate has {%s}, but Post creates a record; give it a Handler to act on one that is there", id)
+	}
+}
+
+// describe lists variables for a message.
+func describe(variables []string) string {
+	switch len(variables) {
+	case 0:
+		return "no variable"
+	case 1:
+		return "the variable {" + variables[0] + "}"
+	}
+	return "the variables {" + strings.Join(variables, "}, {") + "}"
+}

@@ -1,0 +1,47 @@
+package resource
+
+import (
+	"context"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/store"
+)
+
+// untyped is a store without its type parameter, for the request path.
+type untyped[T any] struct{ typed store.Store[T] }
+
+func (u untyped[T]) Get(ctx context.Context, id any) (any, error) {
+	record, err := u.typed.Get(ctx, id)
+	return record, err
+}
+
+func (u untyped[T]) List(ctx context.Context, query store.Query) (any, error) {
+	page, err := u.typed.List(ctx, query)
+	return page.Items, err
+}
+
+func (u untyped[T]) Transact(ctx context.Context, fn func(context.Context, compiled.Tx) error) error {
+	return u.typed.Transact(ctx, func(ctx context.Context, tx store.Tx[T]) error {
+		return fn(ctx, untypedTx[T]{tx})
+	})
+}
+
+// untypedTx is a transaction without its type parameter.
+type untypedTx[T any] struct{ typed store.Tx[T] }
+
+func (u untypedTx[T]) Get(ctx context.Context, id any) (any, error) {
+	record, err := u.typed.Get(ctx, id)
+	return record, err
+}
+
+func (u untypedTx[T]) Insert(ctx context.Context, record any) error {
+	return u.typed.Insert(ctx, record.(*T))
+}
+
+func (u untypedTx[T]) Update(ctx context.Context, id, record any) error {
+	return u.typed.Update(ctx, id, record.(*T))
+}
+
+func (u untypedTx[T]) Delete(ctx context.Context, id any) error {
+	return u.typed.Delete(ctx, id)
+}

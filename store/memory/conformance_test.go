@@ -1,0 +1,40 @@
+package memory_test
+
+import (
+	"testing"
+
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/memory"
+	"github.com/trove-api/trove/store/storetest"
+)
+
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	t.Run("generated integers", func(t *testing.T) {
+		t.Parallel()
+		storetest.Run(t, open[storetest.Record])
+	})
+	t.Run("keys of clients", func(t *testing.T) {
+		t.Parallel()
+		storetest.RunKeyed(t, open[storetest.Keyed])
+	})
+	t.Run("generated UUIDs", func(t *testing.T) {
+		t.Parallel()
+		storetest.RunUUID(t, open[storetest.Token])
+	})
+}
+
+// open returns an empty store, and checks in the end that no lock is left.
+func open[T any](t *testing.T) store.Store[T] {
+	t.Helper()
+	s := memory.New[T]()
+	if err := s.Check(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if n := s.Locks(); n != 0 {
+			t.Errorf("%d records are still locked", n)
+		}
+	})
+	return s
+}

@@ -1,0 +1,30 @@
+// Package memory keeps records in the memory of the process: the store of a resource
+// that names none. What it holds is gone when the process ends.
+//
+//	resource.Of[Book]{Store: memory.New(Book{Title: "Dune"}, Book{Title: "Ubik"})}
+//
+// A store keeps copies: what a caller does to a record before or after does not change
+// what is saved. Not copied in depth, and so to be left alone, are fields that are no
+// JSON members and the insides of types that marshal themselves.
+//
+// # Transactions
+//
+// A transaction locks the records that it touches, one by one, until it ends; readers
+// and transactions on other records go on meanwhile. Its writes are staged and saved
+// together, or not at all when its function fails or panics or its context is
+// cancelled.
+//
+// A transaction that already holds a record never waits for a second one, so that no
+// two wait for each other. It gives up what it holds, waits for its turn, and its
+// function is run once more from the start, by then allowed to wait. The function must
+// therefore be repeatable: what it does through the transaction is undone before the
+// second run, anything else is not.
+//
+// A transaction within a transaction of the same store joins it, if it is given the
+// context that the outer function was handed. Where the inner one fails the outer one
+// does too, whatever its function returns. With any other context it is a transaction
+// of its own, and waits in vain for a record that the outer one holds.
+//
+// Two stores know nothing of each other: transactions in both at once must begin in
+// the same order everywhere, and are not saved as one.
+package memory

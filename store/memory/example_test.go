@@ -1,0 +1,76 @@
+package memory_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/memory"
+)
+
+type Book struct {
+	ID    int64  `json:"id"`
+	Title string `json:"title" api:"unique"`
+	Sold  int    `json:"sold"`
+}
+
+// A store begins with the records that it is given, in their order.
+func ExampleNew() {
+	ctx := context.Background()
+	books := memory.New(Book{Title: "Dune"}, Book{ID: 7, Title: "Ubik"}, Book{Title: "Solaris"})
+	page, err := books.List(ctx, store.Query{})
+	if err != nil {
+		fmt.Println(err)
+	}
+	for _, book := range page.Items {
+		fmt.Println(book.ID, book.Title)
+	}
+	// Output:
+	// 8 Dune
+	// 7 Ubik
+	// 9 Solaris
+}
+
+// A transaction reads, changes and writes a record; no other transaction changes the
+// record meanwhile.
+func ExampleStore_Transact() {
+	ctx := context.Background()
+	books := memory.New(Book{ID: 1, Title: "Dune"})
+	err := books.Transact(ctx, func(ctx context.Context, tx store.Tx[Book]) error {
+		book, err := tx.Get(ctx, int64(1))
+		if err != nil {
+			return err
+		}
+		book.Sold++
+		return tx.Update(ctx, book.ID, book)
+	})
+	fmt.Println(err)
+	dune, err := books.Get(ctx, int64(1))
+	fmt.Println(dune.Sold, err)
+	// Output:
+	// <nil>
+	// 1 <nil>
+}
+
+// Nothing of a transaction is saved when its function returns an error.
+func ExampleStore_Transact_rollback() {
+	ctx := context.Background()
+	books := memory.New[Book]()
+	err := books.Transact(ctx, func(ctx context.Context, tx store.Tx[Book]) error {
+		if err := tx.Insert(ctx, &Book{Title: "Dune"}); err != nil {
+			return err
+		}
+		return errors.New("sold out")
+	})
+	page, _ := books.List(ctx, store.Query{})
+	fmt.Println(err, len(page.Items))
+	// Output: sold out 0
+}
+
+// Check finds the mistakes of a declaration before the first request does.
+func ExampleStore_Check() {
+	books := memory.New(Book{Title: "Dune"}, Book{Title: "Dune"})
+	fmt.Println(books.Check(context.Background()))
+	// Output: store/memory: record 2 given to New[Book]: store: title is taken already
+}

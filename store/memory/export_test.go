@@ -1,0 +1,33 @@
+package memory
+
+// Locks returns how many records have a lock.
+func (s *Store[T]) Locks() int {
+	s.locks.mu.Lock()
+	defer s.locks.mu.Unlock()
+	return len(s.locks.byID)
+}
+
+// Waiting returns how many transactions wait for a record.
+func (s *Store[T]) Waiting() int {
+	s.locks.mu.Lock()
+	defer s.locks.mu.Unlock()
+	waiting := 0
+	for _, lock := range s.locks.byID {
+		waiting += lock.users - 1
+	}
+	return waiting
+}
+
+// Rows returns how many rows the table remembers, deleted ones included.
+func (s *Store[T]) Rows() int {
+	s.table.mu.RLock()
+	defer s.table.mu.RUnlock()
+	return len(s.table.order)
+}
+
+// Owners returns how many unique values the table remembers.
+func (s *Store[T]) Owners() int {
+	s.table.mu.RLock()
+	defer s.table.mu.RUnlock()
+	return len(s.table.owners)
+}

@@ -1,0 +1,120 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/trove-api/trove/store"
+)
+
+// Store is a [store.Store] in memory, made by [New]. It is safe for use by many
+// goroutines, and starts none.
+type Store[T any] struct {
+	shape *shape
+	table *table[T]
+	locks *locks
+	// turn is held by the one transaction that may wait while it holds a record.
+	turn chan struct{}
+	err  error // what Check reports; no call works with it
+}
+
+// New makes a store that holds copies of the records, in that order. A generated
+// identifier (an integer, a UUID) that is zero is generated. Mistakes in T or the
+// records, such as two with one identifier, are reported by [Store.Check] and by every
+// other method.
+func New[T any](records ...T) *Store[T] {
+	shape, err := compile(reflect.TypeFor[T]())
+	s := &Store[T]{
+		shape: shape,
+		table: newTable[T](),
+		locks: newLocks(),
+		turn:  make(chan struct{}, 1),
+		err:   err,
+	}
+	if err == nil {
+		s.err = s.seed(records)
+	}
+	return s
+}
+
+// Check returns, joined, what is wrong with T as a record and with the records that
+// were given to [New].
+func (s *Store[T]) Check(context.Context) error {
+	if s.shape == nil && s.err == nil {
+		return errors.New("store/memory: the zero Store holds nothing: make one with New")
+	}
+	return s.err
+}
+
+// Get returns the record with that id as it was last saved, or [store.ErrNotFound]. An
+// id that is not of the identifier's type is an error of its own. It waits for no
+// transaction and sees what none has saved yet, even with the context of one.
+func (s *Store[T]) Get(ctx context.Context, id any) (*T, error) {
+	if err := s.ready(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.shape.accepts(id); err != nil {
+		return nil, err
+	}
+	record := s.table.get(id)
+	if record == nil {
+		return nil, store.ErrNotFound
+	}
+	return record, nil
+}
+
+// List returns all records as they were last saved, in the order in which they were
+// inserted; a record that was deleted and inserted again comes last. It waits for no
+// transaction. The slice is shared as its records are.
+func (s *Store[T]) List(ctx context.Context, _ store.Query) (store.Page[T], error) {
+	if err := s.ready(ctx); err != nil {
+		return store.Page[T]{}, err
+	}
+	return store.Page[T]{Items: s.table.list()}, nil
+}
+
+// ready returns the error of a store that cannot be used or of a cancelled context.
+func (s *Store[T]) ready(ctx context.Context) error {
+	if err := s.Check(ctx); err != nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+// seed fills a new store. Identifiers that are given are taken before others are
+// generated, whatever their order.
+func (s *Store[T]) seed(records []T) error {
+	for i := range records {
+		s.shape.reserve(&records[i])
+	}
+	var errs []error
+	for i := range records {
+		if err := s.sow(s.clone(&records[i])); err != nil {
+			errs = append(errs, fmt.Errorf("store/memory: record %d given to New[%s]: %w", i+1, s.shape.name, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// sow adds one record, which the store keeps.
+func (s *Store[T]) sow(record *T) error {
+	if err := s.shape.identify(record); err != nil {
+		return err
+	}
+	id := s.shape.idOf(record)
+	if s.table.get(id) != nil {
+		return store.UniqueError{Field: s.shape.id.Name}
+	}
+	keys, err := s.shape.keys(record)
+	if err != nil {
+		return err
+	}
+	added := &row[T]{id: id, record: record, keys: keys, inserted: true}
+	return s.table.commit(map[any]*row[T]{id: added}, []*row[T]{added})
+}
+
+func (s *Store[T]) clone(record *T) *T {
+	return s.shape.codec.Clone(record).(*T)
+}

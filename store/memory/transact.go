@@ -1,0 +1,98 @@
+package memory
+
+import (
+	"context"
+	"errors"
+
+	"github.com/trove-api/trove/store"
+)
+
+var (
+	errContended = errors.New("store/memory: another transaction holds the record; this one is run again")
+	errEnded     = errors.New("store/memory: the transaction has ended")
+	errPanicked  = errors.New("store/memory: a function within the transaction panicked")
+)
+
+// function is what runs in a transaction.
+type function[T any] = func(ctx context.Context, tx store.Tx[T]) error
+
+// transactionKey finds the transaction of one store in a context.
+type transactionKey[T any] struct{ store *Store[T] }
+
+// Transact runs fn in a transaction, as the package documentation describes; twice at
+// most. It honours the context while it waits for records, and saves nothing when the
+// context is cancelled before fn returns.
+func (s *Store[T]) Transact(ctx context.Context, fn func(ctx context.Context, tx store.Tx[T]) error) error {
+	if err := s.Check(ctx); err != nil {
+		return err
+	}
+	if outer, ok := ctx.Value(transactionKey[T]{s}).(*transaction[T]); ok {
+		return outer.join(ctx, fn)
+	}
+	contended, err := s.attempt(ctx, fn, false)
+	if !contended {
+		return err
+	}
+	select {
+	case s.turn <- struct{}{}:
+		defer func() { <-s.turn }()
+		_, err := s.attempt(ctx, fn, true)
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// attempt runs fn in a new transaction and saves what it staged, unless the
+// transaction was contended. A patient transaction never is: it waits for any record.
+// There is one at most, and the others hold nothing while they wait, so that it gets
+// every record in the end.
+func (s *Store[T]) attempt(ctx context.Context, fn function[T], patient bool) (contended bool, err error) {
+	tx := &transaction[T]{store: s, patient: patient}
+	defer tx.end()
+	err = tx.run(context.WithValue(ctx, transactionKey[T]{s}, tx), fn)
+	switch {
+	case tx.contended:
+		return true, nil
+	case err != nil:
+		return false, err
+	case tx.failed != nil:
+		return false, tx.failed
+	case ctx.Err() != nil:
+		return false, ctx.Err()
+	case len(tx.staged) == 0:
+		return false, nil
+	}
+	return false, s.table.commit(tx.staged, tx.inserted)
+}
+
+// join runs fn as a part of the transaction, which fails if fn does.
+func (t *transaction[T]) join(ctx context.Context, fn function[T]) error {
+	if t.failed != nil {
+		return t.failed
+	}
+	err := errPanicked
+	defer func() {
+		if err != nil && t.failed == nil {
+			t.failed = err
+		}
+	}()
+	err = t.run(ctx, fn)
+	return err
+}
+
+func (t *transaction[T]) run(ctx context.Context, fn function[T]) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return fn(ctx, t)
+}
+
+// end gives back all records, whether the transaction was saved or not.
+func (t *transaction[T]) end() {
+	t.failed = errEnded
+	for id := range t.held {
+		t.store.locks.release(id)
+	}
+	t.held = nil
+}

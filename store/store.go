@@ -1,0 +1,51 @@
+package store
+
+import "context"
+
+// Store keeps the records of one resource. Implementations are safe for use by many
+// goroutines, honour the context's cancellation, and pass storetest.Run.
+//
+// An id is a value of the Go type of T's identifier (the field tagged api:"id", else
+// the field ID).
+type Store[T any] interface {
+	// Get returns the record with that id, or an error that is [ErrNotFound]. The
+	// record is shared: the caller only reads it.
+	Get(ctx context.Context, id any) (*T, error)
+	// List returns the records that the query asks for, in the order in which they
+	// were inserted. They are shared: the caller only reads them.
+	List(ctx context.Context, query Query) (Page[T], error)
+	// Transact runs fn in a transaction: when fn returns nil all that it did through
+	// tx is saved, else none of it is and Transact returns fn's error. None of it is
+	// saved either when fn panics, which passes on, or when ctx is cancelled before fn
+	// returns. After a conflict with another transaction fn may be run again from the
+	// start, so it must be repeatable.
+	//
+	// The context handed to fn carries the transaction: a call with it of the same
+	// store's Transact joins in. When a call that joined fails, the whole transaction
+	// does, even if fn returns nil.
+	Transact(ctx context.Context, fn func(ctx context.Context, tx Tx[T]) error) error
+}
+
+// Tx is one transaction of a [Store]. It is for the goroutine that was handed it, and
+// until the function it was handed to returns.
+type Tx[T any] interface {
+	// Get returns the record with that id as a copy that the caller may change, or an
+	// error that is [ErrNotFound]. From then until the transaction ends no other
+	// transaction changes that record.
+	Get(ctx context.Context, id any) (*T, error)
+	// Insert adds the record. A generated identifier (an integer, a UUID) is set in
+	// record before Insert returns, unless it was set already. A value that must be
+	// unique and is not gives a [UniqueError], at the latest when the transaction ends.
+	Insert(ctx context.Context, record *T) error
+	// Update puts the record in place of the one with that id, which it must carry
+	// too. It gives ErrNotFound or a [UniqueError].
+	Update(ctx context.Context, id any, record *T) error
+	// Delete removes the record with that id, or gives ErrNotFound.
+	Delete(ctx context.Context, id any) error
+}
+
+// Checker is implemented by stores that can tell at start-up whether they fit their
+// struct. resource.New calls Check and reports its error among the others.
+type Checker interface {
+	Check(ctx context.Context) error
+}

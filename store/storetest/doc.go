@@ -1,0 +1,19 @@
+// Package storetest is the conformance suite of [store.Store]: what a store must do so
+// that resources work on it. A store of your own runs it in its tests:
+//
+//	func TestStore(t *testing.T) {
+//		storetest.Run(t, func(t *testing.T) store.Store[storetest.Record] {
+//			return mystore.New[storetest.Record](t.TempDir())
+//		})
+//	}
+//
+// [Run] takes a store of records with an identifier that the store generates. A store
+// that can also keep identifiers that clients choose runs [RunKeyed], one that can
+// generate UUIDs [RunUUID].
+//
+// Each case is a subtest named after the rule that it tests, and gets a new and empty
+// store from the function. A case that fails explains the rule. The suite asks for the
+// result of concurrent transactions, not for how many of them run at a time: a store
+// with a single writer passes, as does one that runs transactions again. A call that
+// takes 30 seconds fails its case through its context.
+package storetest

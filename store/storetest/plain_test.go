@@ -1,0 +1,190 @@
+package storetest_test
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/trove-api/trove/store"
+)
+
+// plain is a store as simple as can be: a transaction at a time works on a copy of all
+// records, which replaces them in the end. Its fault makes it break a rule.
+type plain[T any] struct {
+	schema[T]
+	fault  fault
+	damage func(*T) // what happens to a record when it is saved
+	writer chan struct{}
+	mu     sync.Mutex
+	saved  state[T]
+	used   map[string]bool // by the fault neverFrees
+}
+
+// schema is what a plain store knows of its records.
+type schema[T any] struct {
+	name     string // of the identifier
+	id       func(*T) any
+	generate func(r *T, n int64) // nil where clients choose
+	number   func(*T) int64
+	unique   func(*T) map[string]*string
+	less     func(a, b *T) int // by identifier
+	merge    func(old, changed *T)
+	fold     func(id any) any
+}
+
+type state[T any] struct {
+	records []*T
+	last    int64
+}
+
+func (s state[T]) clone() state[T] {
+	return state[T]{clone(s.records), s.last}
+}
+
+func clone[V any](value V) V {
+	var copied V
+	text, err := json.Marshal(value)
+	if err == nil {
+		err = json.Unmarshal(text, &copied)
+	}
+	if err != nil {
+		panic(err)
+	}
+	return copied
+}
+
+func newPlain[T any](s schema[T], f fault, damage func(*T)) *plain[T] {
+	if damage == nil {
+		damage = func(*T) {}
+	}
+	return &plain[T]{schema: s, fault: f, damage: damage, writer: make(chan struct{}, 1), used: map[string]bool{}}
+}
+
+func (s *plain[T]) Get(ctx context.Context, id any) (*T, error) {
+	if ctx.Err() != nil && s.fault != ignoresCancelled {
+		return nil, ctx.Err()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i := s.find(s.saved, id); i >= 0 {
+		return s.saved.records[i], nil
+	}
+	return nil, store.ErrNotFound
+}
+
+func (s *plain[T]) List(ctx context.Context, _ store.Query) (store.Page[T], error) {
+	if ctx.Err() != nil && s.fault != ignoresCancelled {
+		return store.Page[T]{}, ctx.Err()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.saved.records) == 0 && s.fault == emptyIsMissing {
+		return store.Page[T]{}, store.ErrNotFound
+	}
+	items := slices.Clone(s.saved.records)
+	switch s.fault {
+	case newestFirst:
+		slices.Reverse(items)
+	case sortsByID:
+		slices.SortFunc(items, s.less)
+	}
+	return store.Page[T]{Items: items}, nil
+}
+
+func (s *plain[T]) find(in state[T], id any) int {
+	if s.fault == foldsCase {
+		id = s.fold(id)
+	}
+	return slices.IndexFunc(in.records, func(r *T) bool {
+		if s.fault == foldsCase {
+			return s.fold(s.id(r)) == id
+		}
+		return s.id(r) == id
+	})
+}
+
+type joinKey struct{}
+
+func (s *plain[T]) Transact(ctx context.Context, fn func(context.Context, store.Tx[T]) error) error {
+	if outer, ok := ctx.Value(joinKey{}).(*plainTx[T]); ok && s.fault != joinsNothing {
+		err := fn(ctx, outer)
+		if s.fault != forgetsInner {
+			outer.failed = cmp.Or(outer.failed, err)
+		}
+		return err
+	}
+	if err := s.begin(ctx); err != nil {
+		return err
+	}
+	keep := false
+	defer func() {
+		if !keep {
+			s.end()
+		}
+	}()
+	s.mu.Lock()
+	tx := &plainTx[T]{plain: s, state: s.saved}
+	if s.fault != updatesInPlace {
+		tx.state = s.saved.clone()
+	}
+	s.mu.Unlock()
+	panicked := true
+	defer func() {
+		if panicked && s.fault == savesOnPanic {
+			s.save(tx)
+		}
+		if panicked && s.fault == swallowsPanic {
+			_ = recover()
+		}
+	}()
+	err := cmp.Or(fn(context.WithValue(ctx, joinKey{}, tx), tx), tx.failed)
+	panicked = false
+	if err == nil && s.fault != savesCancelled && s.fault != ignoresCancelled {
+		err = ctx.Err()
+	}
+	keep = err != nil && s.fault == keepsLock
+	if err != nil && s.fault != savesOnError {
+		return err
+	}
+	s.save(tx)
+	return err
+}
+
+func (s *plain[T]) begin(ctx context.Context) error {
+	if ctx.Err() != nil && s.fault != ignoresCancelled {
+		return ctx.Err()
+	}
+	switch s.fault {
+	case locksNothing, joinsNothing:
+	case waitsForever:
+		s.writer <- struct{}{}
+	default:
+		select {
+		case s.writer <- struct{}{}:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+func (s *plain[T]) end() {
+	if s.fault != locksNothing && s.fault != joinsNothing {
+		<-s.writer
+	}
+}
+
+func (s *plain[T]) save(tx *plainTx[T]) {
+	if s.fault == locksNothing {
+		time.Sleep(time.Millisecond)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.fault == reversesBatches {
+		slices.Reverse(tx.state.records[len(s.saved.records):])
+	}
+	s.saved = tx.state
+}

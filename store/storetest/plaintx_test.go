@@ -1,0 +1,194 @@
+package storetest_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/trove-api/trove/store"
+)
+
+// plainTx is a transaction of a plain store.
+type plainTx[T any] struct {
+	*plain[T]
+	state  state[T]
+	failed error
+}
+
+func (t *plainTx[T]) Get(ctx context.Context, id any) (*T, error) {
+	from := t.state
+	if t.fault == readsSavedOnly {
+		from = t.saved
+	}
+	i := t.find(from, id)
+	switch {
+	case i < 0:
+		return nil, store.ErrNotFound
+	case t.fault == sharesReads:
+		return from.records[i], ctx.Err()
+	}
+	return clone(from.records[i]), ctx.Err()
+}
+
+func (t *plainTx[T]) Insert(_ context.Context, record *T) error {
+	t.identify(record)
+	if i := t.find(t.state, t.id(record)); i >= 0 {
+		if t.fault == overwritesTaken {
+			t.state.records[i] = clone(record)
+			return nil
+		}
+		return store.UniqueError{Field: t.name}
+	}
+	if err := t.check(record, -1); err != nil {
+		return err
+	}
+	kept := record
+	if t.fault != keepsInserted {
+		kept = clone(record)
+	}
+	t.damage(kept)
+	if t.fault == generatesLate {
+		t.generate(record, 0)
+	}
+	if t.fault != dropsInserts {
+		t.state.records = append(t.state.records, kept)
+	}
+	t.publish()
+	return nil
+}
+
+// identify generates the identifier if it is to be generated.
+func (t *plainTx[T]) identify(record *T) {
+	if t.generate == nil {
+		return
+	}
+	if t.number(record) != 0 && t.fault != generatesAlways {
+		if t.fault != countsGeneratedOnly {
+			t.state.last = max(t.state.last, t.number(record))
+		}
+		return
+	}
+	if t.fault == reusesIDs {
+		t.state.last = 0
+		for _, r := range t.state.records {
+			t.state.last = max(t.state.last, t.number(r))
+		}
+	}
+	t.state.last++
+	t.generate(record, t.state.last)
+}
+
+func (t *plainTx[T]) Update(_ context.Context, id any, record *T) error {
+	i := t.find(t.state, id)
+	if i < 0 {
+		if t.fault == upserts {
+			t.state.records = append(t.state.records, clone(record))
+			return nil
+		}
+		return store.ErrNotFound
+	}
+	if t.id(record) != id && t.fault != movesIDs {
+		return errors.New("another identifier")
+	}
+	if err := t.check(record, i); err != nil {
+		return err
+	}
+	t.replace(i, record)
+	t.publish()
+	return nil
+}
+
+func (t *plainTx[T]) replace(i int, record *T) {
+	kept := record
+	if t.fault != keepsUpdated {
+		kept = clone(record)
+	}
+	t.damage(kept)
+	switch t.fault {
+	case mergesUpdates:
+		t.merge(t.state.records[i], kept)
+	case updatesInPlace:
+		*t.state.records[i] = *kept
+	case updatesAll:
+		for _, r := range t.state.records {
+			t.merge(r, kept)
+		}
+	case movesUpdated:
+		t.state.records = append(slices.Delete(t.state.records, i, i+1), kept)
+	default:
+		t.state.records[i] = kept
+	}
+}
+
+func (t *plainTx[T]) Delete(_ context.Context, id any) error {
+	i := t.find(t.state, id)
+	if i < 0 {
+		return store.ErrNotFound
+	}
+	last := len(t.state.records) - 1
+	switch t.fault {
+	case ignoresDeletes:
+	case swapsDeleted:
+		t.state.records[i] = t.state.records[last]
+		t.state.records = t.state.records[:last]
+	default:
+		t.state.records = slices.Delete(t.state.records, i, i+1)
+	}
+	t.publish()
+	return nil
+}
+
+// check returns the error of a unique value that another record than the one at i has.
+func (t *plainTx[T]) check(record *T, i int) error {
+	if t.fault == uniqueNever {
+		return nil
+	}
+	for field, value := range t.unique(record) {
+		if value == nil && t.fault == nullIsTaken {
+			value = new("")
+		}
+		if value == nil {
+			continue
+		}
+		if t.hasOther(field, *value, i) {
+			if t.fault == namesNoField {
+				return store.ErrConflict
+			}
+			return store.UniqueError{Field: field}
+		}
+		if t.fault == neverFrees && i < 0 {
+			t.used[field+*value] = true
+		}
+	}
+	return nil
+}
+
+func (t *plainTx[T]) hasOther(field, value string, i int) bool {
+	if t.fault == neverFrees && i < 0 && t.used[field+value] {
+		return true
+	}
+	return slices.ContainsFunc(t.state.records, func(r *T) bool {
+		if i >= 0 && r == t.state.records[i] && t.fault != collidesWithItself {
+			return false
+		}
+		other := t.unique(r)[field]
+		switch {
+		case other == nil:
+			return t.fault == nullIsTaken && value == ""
+		case t.fault == foldsCase:
+			return t.fold(*other) == t.fold(value)
+		}
+		return *other == value
+	})
+}
+
+// publish shows each write by itself, where that is the fault.
+func (t *plainTx[T]) publish() {
+	if t.fault == savesEachWrite {
+		t.mu.Lock()
+		t.saved = t.state.clone()
+		t.mu.Unlock()
+		time.Sleep(100 * time.Microsecond)
+	}
+}

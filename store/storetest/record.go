@@ -1,0 +1,74 @@
+package storetest
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Record is what a store under [Run] keeps: one field of each sort that records have.
+// The identifier is generated, Email and Serial are unique.
+type Record struct {
+	ID      int64          `json:"id" api:"id"`
+	Email   string         `json:"email" api:"unique"`
+	Serial  *string        `json:"serial" api:"unique"`
+	Name    string         `json:"name"`
+	Note    *string        `json:"note"`
+	Count   int64          `json:"count"`
+	Ratio   float64        `json:"ratio"`
+	Score   *float64       `json:"score"`
+	Active  bool           `json:"active"`
+	SeenAt  time.Time      `json:"seenAt"`
+	LeftAt  *time.Time     `json:"leftAt"`
+	Data    []byte         `json:"data"`
+	Tags    []string       `json:"tags"`
+	Marks   map[string]int `json:"marks"`
+	Address Address        `json:"address"`
+	Home    *Address       `json:"home"`
+}
+
+// Address is the struct within a [Record].
+type Address struct {
+	Street string   `json:"street"`
+	Floor  *int     `json:"floor"`
+	Bells  []string `json:"bells"`
+}
+
+// Keyed is what a store under [RunKeyed] keeps: its identifier is chosen by the client.
+type Keyed struct {
+	Nickname string `json:"nickname" api:"id"`
+	Points   int64  `json:"points"`
+}
+
+// Token is what a store under [RunUUID] keeps: its identifier is a UUID that the store
+// generates.
+type Token struct {
+	ID    uuid.UUID `json:"id" api:"id"`
+	Label string    `json:"label"`
+}
+
+// named returns a record that has only what must be unique.
+func named(email string) *Record { return &Record{Email: email} }
+
+// full returns a record with a value other than zero in every field but the
+// identifier.
+func full(email string) *Record {
+	zone := time.FixedZone("", 5*60*60+30*60)
+	return &Record{
+		Email:   email,
+		Serial:  new("serial of " + email),
+		Name:    "Ada",
+		Note:    new("first"),
+		Count:   42,
+		Ratio:   0.1,
+		Score:   new(-2.5),
+		Active:  true,
+		SeenAt:  time.Date(2024, 2, 29, 23, 59, 58, 123456000, zone),
+		LeftAt:  new(time.Date(1969, 12, 31, 0, 0, 0, 1000, time.UTC)),
+		Data:    []byte{0, 1, 0xff},
+		Tags:    []string{"a", "", "b"},
+		Marks:   map[string]int{"x": 1, "": 2},
+		Address: Address{Street: "Main", Floor: new(0), Bells: []string{"left"}},
+		Home:    &Address{Street: "Side", Floor: new(-1), Bells: []string{"r", "l"}},
+	}
+}

@@ -1,0 +1,146 @@
+package storetest_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/storetest"
+)
+
+// broken is a store with a fault, and the rules that it breaks.
+type broken[R any] struct {
+	fault  fault
+	damage func(*R)
+	rules  []string
+}
+
+func recordSchema() schema[storetest.Record] {
+	return schema[storetest.Record]{
+		name:     "id",
+		id:       func(r *storetest.Record) any { return r.ID },
+		generate: func(r *storetest.Record, n int64) { r.ID = n },
+		number:   func(r *storetest.Record) int64 { return r.ID },
+		unique: func(r *storetest.Record) map[string]*string {
+			return map[string]*string{"email": &r.Email, "serial": r.Serial}
+		},
+		merge: func(old, changed *storetest.Record) {
+			if changed.Name != "" {
+				old.Name = changed.Name
+			}
+		},
+		fold: folded,
+	}
+}
+
+func keyedSchema() schema[storetest.Keyed] {
+	return schema[storetest.Keyed]{
+		name:   "nickname",
+		id:     func(k *storetest.Keyed) any { return k.Nickname },
+		unique: func(*storetest.Keyed) map[string]*string { return nil },
+		less:   func(a, b *storetest.Keyed) int { return strings.Compare(a.Nickname, b.Nickname) },
+		fold:   folded,
+	}
+}
+
+func tokenSchema() schema[storetest.Token] {
+	return schema[storetest.Token]{
+		name: "id",
+		id:   func(t *storetest.Token) any { return t.ID },
+		generate: func(t *storetest.Token, n int64) {
+			t.ID = uuid.UUID{}
+			t.ID[15] = byte(n)
+		},
+		number: func(t *storetest.Token) int64 {
+			if t.ID == uuid.Nil {
+				return 0
+			}
+			return int64(t.ID[15])
+		},
+		unique: func(*storetest.Token) map[string]*string { return nil },
+		less:   func(a, b *storetest.Token) int { return strings.Compare(a.ID.String(), b.ID.String()) },
+	}
+}
+
+func folded(id any) any {
+	if text, ok := id.(string); ok {
+		return strings.ToLower(strings.TrimSpace(text))
+	}
+	return id
+}
+
+func TestSoundStorePasses(t *testing.T) {
+	t.Parallel()
+	t.Run("records", func(t *testing.T) {
+		t.Parallel()
+		storetest.Run(t, func(*testing.T) store.Store[storetest.Record] { return newPlain(recordSchema(), none, nil) })
+	})
+	t.Run("keyed", func(t *testing.T) {
+		t.Parallel()
+		storetest.RunKeyed(t, func(*testing.T) store.Store[storetest.Keyed] { return newPlain(keyedSchema(), none, nil) })
+	})
+	t.Run("uuid", func(t *testing.T) {
+		t.Parallel()
+		storetest.RunUUID(t, func(*testing.T) store.Store[storetest.Token] { return newPlain(tokenSchema(), none, nil) })
+	})
+}
+
+func TestEveryRuleIsBrokenBySomeFault(t *testing.T) {
+	t.Parallel()
+	allBroken(t, storetest.RecordSuite(), recordFaults(), func(f broken[storetest.Record]) store.Store[storetest.Record] {
+		subject := newPlain(recordSchema(), f.fault, f.damage)
+		if f.fault == blocksEachOther {
+			return newBlocking(subject)
+		}
+		return subject
+	})
+	allBroken(t, storetest.KeyedSuite(), keyedFaults(), func(f broken[storetest.Keyed]) store.Store[storetest.Keyed] {
+		return newPlain(keyedSchema(), f.fault, f.damage)
+	})
+	allBroken(t, storetest.UUIDSuite(), tokenFaults(), func(f broken[storetest.Token]) store.Store[storetest.Token] {
+		return newPlain(tokenSchema(), f.fault, f.damage)
+	})
+}
+
+// allBroken checks that each faulty store fails the rules that it breaks, and that
+// there is such a store for each rule.
+func allBroken[R any](t *testing.T, suite storetest.Suite[R], faults []broken[R], open func(broken[R]) store.Store[R]) {
+	t.Helper()
+	var caught []string
+	for _, f := range faults {
+		caught = append(caught, f.rules...)
+		for _, rule := range f.rules {
+			t.Run(string(f.fault)+"/"+rule, func(t *testing.T) {
+				t.Parallel()
+				if complaints := suite.Breaks(t, rule, open(f)); complaints == nil {
+					t.Errorf("%s, and the rule %q does not notice", f.fault, rule)
+				}
+			})
+		}
+	}
+	rules := suite.Names()
+	slices.Sort(rules)
+	slices.Sort(caught)
+	if diff := cmp.Diff(rules, slices.Compact(caught)); diff != "" {
+		t.Errorf("rules without a store that breaks them (-):\n%s", diff)
+	}
+	if !suite.Explained() {
+		t.Error("a rule has no reason")
+	}
+}
+
+func TestTimesAreComparedAsInstants(t *testing.T) {
+	t.Parallel()
+	utc := func(r *storetest.Record) { r.SeenAt = r.SeenAt.In(time.UTC) }
+	for _, rule := range []string{"a time comes back as the same instant", "every kind of field comes back as it was written"} {
+		subject := newPlain(recordSchema(), damages, utc)
+		if complaints := storetest.RecordSuite().Breaks(t, rule, subject); complaints != nil {
+			t.Errorf("a store that keeps times in UTC: %q", complaints)
+		}
+	}
+}

@@ -1,0 +1,162 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"github.com/trove-api/trove/store"
+)
+
+func uniqueRules() []rule[Record] {
+	return []rule[Record]{
+		{
+			"an insert of a unique value that is taken is refused",
+			"The error is a store.UniqueError with the JSON name of the field, which is answered 409.",
+			insertTaken,
+		},
+		{
+			"an update to a unique value that is taken is refused",
+			"As for an insert; the record stays as it was.",
+			updateTaken,
+		},
+		{
+			"two records of one transaction with one unique value are refused",
+			"What a transaction has inserted counts for its own later inserts. None of it is saved.",
+			takenWithin,
+		},
+		{
+			"a record may keep its own unique value",
+			"An update that does not change the value does not collide with itself.",
+			ownValue,
+		},
+		{
+			"null is not a value that can be taken",
+			"Any number of records may have null in a unique field.",
+			nullIsFree,
+		},
+		{
+			"unique values are equal only byte for byte",
+			"Case, accents, composition and spaces tell values apart.",
+			uniqueIsExact,
+		},
+		{
+			"a unique value that is given up is free",
+			"After an update or a delete another record may take it, within the same transaction too.",
+			givenUp,
+		},
+		{
+			"a unique value that was not saved is free",
+			"A transaction that fails takes no value.",
+			notSaved,
+		},
+		{
+			"of many that insert one unique value at once one succeeds",
+			"The others get a UniqueError: a check before the write is not enough.",
+			uniqueRace,
+		},
+	}
+}
+
+func insertTaken(c *trial[Record]) {
+	first := full("a")
+	c.insert(first)
+	c.taken("Insert", c.store.Transact(c.ctx, inserting(named("a"))), "email")
+	second := named("b")
+	second.Serial = new(*first.Serial)
+	c.taken("Insert", c.store.Transact(c.ctx, inserting(second)), "serial")
+	c.holds(first)
+}
+
+func updateTaken(c *trial[Record]) {
+	a, b := full("a"), named("b")
+	c.insert(a, b)
+	err := c.store.Transact(c.ctx, updating(b.ID, func(r *Record) { r.Email = "a" }))
+	c.taken("Update", err, "email")
+	err = c.store.Transact(c.ctx, updating(b.ID, func(r *Record) { r.Serial = a.Serial }))
+	c.taken("Update", err, "serial")
+	c.holds(a, b)
+}
+
+func takenWithin(c *trial[Record]) {
+	err := c.store.Transact(c.ctx, func(ctx context.Context, tx store.Tx[Record]) error {
+		return errors.Join(tx.Insert(ctx, named("other")), tx.Insert(ctx, named("a")), tx.Insert(ctx, named("a")))
+	})
+	c.taken("Insert", err, "email")
+	c.holds()
+}
+
+func ownValue(c *trial[Record]) {
+	record := full("a")
+	c.insert(record)
+	c.update(record.ID, func(r *Record) { r.Name = "new" })
+	record.Name = "new"
+	c.holds(record)
+}
+
+func nullIsFree(c *trial[Record]) {
+	a, b, d := named("a"), named("b"), full("d")
+	c.insert(a, b, d)
+	c.update(d.ID, func(r *Record) { r.Serial = nil })
+	d.Serial = nil
+	c.holds(a, b, d)
+}
+
+func uniqueIsExact(c *trial[Record]) {
+	var all []*Record
+	for _, email := range []string{"ada@x", "Ada@x", " ada@x", "ada@x ", "\u00e9", "e\u0301", "e", "\u00df", "ss", "1", "01", "1.0", ""} {
+		record := named(email)
+		record.Serial = &email
+		c.insert(record)
+		all = append(all, record)
+	}
+	c.holds(all...)
+}
+
+func givenUp(c *trial[Record]) {
+	a, b := full("a"), full("b")
+	c.insert(a, b)
+	c.update(a.ID, func(r *Record) { r.Email, r.Serial = "z", nil })
+	c.remove(b.ID)
+	again, next := full("a"), full("b")
+	c.insert(again, next)
+	last := full("b")
+	c.transact(func(ctx context.Context, tx store.Tx[Record]) error {
+		if err := tx.Delete(ctx, next.ID); err != nil {
+			return err
+		}
+		return tx.Insert(ctx, last)
+	})
+	a.Email, a.Serial = "z", nil
+	c.holds(a, again, last)
+}
+
+func notSaved(c *trial[Record]) {
+	refused := errors.New("refused")
+	err := c.store.Transact(c.ctx, func(ctx context.Context, tx store.Tx[Record]) error {
+		return errors.Join(tx.Insert(ctx, full("a")), refused)
+	})
+	c.fails("Transact", err, refused)
+	record := full("a")
+	c.insert(record)
+	c.holds(record)
+}
+
+func uniqueRace(c *trial[Record]) {
+	errs := together(16, func(i int) error {
+		record := named("a")
+		record.Name = strconv.Itoa(i)
+		return c.store.Transact(c.ctx, inserting(record))
+	})
+	won := 0
+	for _, err := range errs {
+		if err == nil {
+			won++
+			continue
+		}
+		c.taken("Insert at once with others", err, "email")
+	}
+	if won != 1 || len(c.list()) != 1 {
+		c.Errorf("%d inserts succeeded and %d records are there, want 1", won, len(c.list()))
+	}
+}
