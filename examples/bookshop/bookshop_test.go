@@ -1,0 +1,76 @@
+package main_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestReadmeProgramRunsInItsOwnModule(t *testing.T) {
+	t.Parallel()
+	base := serve(t, readmeProgram(t))
+	dune := `{"id":1,"title":"Dune","year":1965,"price":null}`
+	steps := []struct {
+		name, method, path, body string
+		want                     answer
+	}{
+		{"the collection is empty", http.MethodGet, "/api/books", "", answer{200, "", `[]`}},
+		{"a book is created", http.MethodPost, "/api/books", `{"title":"Dune","year":1965}`, answer{201, "/api/books/1", dune}},
+		{"the book is read", http.MethodGet, "/api/books/1", "", answer{200, "", dune}},
+		{"a wrong year is refused", http.MethodPost, "/api/books", `{"title":"Dune","year":65}`, answer{
+			400, "", `{"type":"validation_error","title":"There was a validation error","errors":{"year":"year must be at least 1450"}}`,
+		}},
+		{"the collection has the one book", http.MethodGet, "/api/books", "", answer{200, "", `[` + dune + `]`}},
+	}
+	for _, step := range steps {
+		got := send(t, step.method, base+step.path, step.body)
+		if diff := cmp.Diff(step.want, got); diff != "" {
+			t.Fatalf("%s: the answer differs (-want +got):\n%s", step.name, diff)
+		}
+	}
+	if paths := documentedPaths(t, base); len(paths) != 2 || paths["/api/books"] == nil || paths["/api/books/{id}"] == nil {
+		t.Errorf("the document has the paths %v, want /api/books and /api/books/{id}", paths)
+	}
+}
+
+type answer struct {
+	Status         int
+	Location, Body string
+}
+
+func send(t *testing.T, method, url, body string) answer {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer{resp.StatusCode, resp.Header.Get("Location"), strings.TrimSpace(string(text))}
+}
+
+func documentedPaths(t *testing.T, base string) map[string]any {
+	t.Helper()
+	var document struct {
+		Paths map[string]any `json:"paths"`
+	}
+	text := send(t, http.MethodGet, base+"/api/docs.json", "").Body
+	if err := json.Unmarshal([]byte(text), &document); err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
+	return document.Paths
+}

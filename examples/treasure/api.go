@@ -1,0 +1,23 @@
+package main
+
+import (
+	"net/http"
+
+	"github.com/trove-api/trove/openapi"
+	"github.com/trove-api/trove/resource"
+)
+
+// newAPI makes the service: its resources, and their documentation.
+func newAPI() (*resource.API, error) {
+	api, err := resource.New(resource.Config{
+		Middleware: []func(http.Handler) http.Handler{authenticate},
+	}, treasures(), programmers())
+	if err != nil {
+		return nil, err
+	}
+	return api, openapi.Mount(api, openapi.Config{
+		Title:       "Treasures",
+		Version:     "1.0.0",
+		Description: "Treasures that dragons guard, and the programmers who look for them.",
+	})
+}

@@ -1,0 +1,77 @@
+// Command treasure serves two resources, treasures and programmers, as an example of
+// Trove. Run it with
+//
+//	go run ./examples/treasure
+//
+// and open the page whose address it prints.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Args[1:], os.Stdout)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "treasure:", err)
+		os.Exit(1)
+	}
+}
+
+// run serves until ctx ends, and then lets the requests in hand finish.
+func run(ctx context.Context, args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("treasure", flag.ContinueOnError)
+	addr := flags.String("addr", "127.0.0.1:8000", "address to serve at")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	api, err := newAPI()
+	if err != nil {
+		return err
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", *addr)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "Treasures:     http://%[1]s/api/dragon_treasures\nProgrammers:   http://%[1]s/api/programmers\n"+
+		"Documentation: http://%[1]s/api/docs\n", listener.Addr())
+	return serve(ctx, listener, api)
+}
+
+// serve serves until ctx ends. The timeouts keep a slow client from holding a
+// connection for ever.
+func serve(ctx context.Context, listener net.Listener, handler http.Handler) error {
+	server := &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       30 * time.Second,
+		WriteTimeout:      30 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+	}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	select {
+	case err := <-served:
+		return err
+	case <-ctx.Done():
+	}
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	err := server.Shutdown(grace)
+	if stopped := <-served; !errors.Is(stopped, http.ErrServerClosed) {
+		err = errors.Join(err, stopped)
+	}
+	return err
+}

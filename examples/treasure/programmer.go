@@ -1,0 +1,35 @@
+package main
+
+import (
+	"context"
+
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+)
+
+// Programmer is somebody who writes programs, owned by a user.
+type Programmer struct {
+	Nickname     string `json:"nickname" api:"id" validate:"notblank,max=100" message:"notblank: Please enter a nickname" doc:"Names the programmer." example:"grace"`
+	AvatarNumber int    `json:"avatarNumber" doc:"Which picture stands for the programmer." example:"5"`
+	TagLine      string `json:"tagLine" doc:"A motto." example:"It is easier to ask forgiveness."`
+	UserID       int64  `json:"userId" api:"readonly" doc:"The user who owns the programmer." example:"1"`
+}
+
+// programmers declares the resource at /api/programmers. Put replaces.
+func programmers() resource.Of[Programmer] {
+	return resource.Of[Programmer]{
+		Description:     "A programmer, by nickname.",
+		ExtraProperties: map[string]any{"standard_put": true},
+		Prepare:         setOwner,
+	}
+}
+
+// setOwner makes the user who asks the owner, on every create and update.
+func setOwner(_ context.Context, req *operation.Request, p *Programmer) error {
+	user, ok := req.Principal.(User)
+	if !ok {
+		return operation.Error{Status: 401, Detail: "Say who you are."}
+	}
+	p.UserID = user.ID
+	return nil
+}

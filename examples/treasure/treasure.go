@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store/memory"
+)
+
+// DragonTreasure is what a dragon guards.
+type DragonTreasure struct {
+	ID          int64     `json:"id" api:"id"`
+	Name        string    `json:"name" validate:"notblank,min=2,max=50" api:"filter=partial,sort" doc:"What the treasure is called." example:"Golden goblet"`
+	Description *string   `json:"description" api:"filter=partial" doc:"What it looks like, and what it does." example:"Fills itself with mead at dusk."`
+	Value       int       `json:"value" validate:"gte=0" default:"0" api:"filter=range,sort" doc:"What it would fetch, in gold coins." example:"1200"`
+	CoolFactor  *int      `json:"coolFactor" validate:"omitempty,gte=0,lte=10" api:"filter" doc:"How much dragons admire it." example:"8"`
+	IsPublished bool      `json:"isPublished" api:"filter" doc:"Whether thieves may know of it." example:"true"`
+	PlunderedAt time.Time `json:"plunderedAt" api:"readonly,sort" doc:"When it came into the hoard." example:"2026-01-02T15:04:05Z"`
+}
+
+// treasures declares the resource: six operations at /api/dragon_treasures. Put
+// updates, as Patch does.
+func treasures() resource.Of[DragonTreasure] {
+	return resource.Of[DragonTreasure]{
+		Description: "A rare and valuable treasure.",
+		Store:       memory.New(hoard()...),
+		Prepare:     stampPlunder,
+	}
+}
+
+// stampPlunder sets when a treasure was plundered, which is when it is created.
+func stampPlunder(_ context.Context, req *operation.Request, t *DragonTreasure) error {
+	if req.Kind == operation.KindPost {
+		t.PlunderedAt = time.Now().UTC().Truncate(time.Microsecond)
+	}
+	return nil
+}
+
+// hoard is what the service begins with.
+func hoard() []DragonTreasure {
+	day := func(n int) time.Time { return time.Date(2026, time.January, n, 12, 0, 0, 0, time.UTC) }
+	return []DragonTreasure{
+		{
+			Name: "Giant slinky", Description: new("Walks down stairs, alone or in pairs."), Value: 100,
+			CoolFactor: new(8), IsPublished: true, PlunderedAt: day(2),
+		},
+		{
+			Name: "Golden goblet", Description: new("Fills itself with mead at dusk."), Value: 1200,
+			CoolFactor: new(10), IsPublished: true, PlunderedAt: day(3),
+		},
+		{Name: "Rusty crown", Value: 15, PlunderedAt: day(5)},
+	}
+}

@@ -1,0 +1,124 @@
+package openapi
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/validation"
+)
+
+// answer is one status that an operation answers with.
+type answer struct {
+	status   string
+	response *openapi3.ResponseRef
+}
+
+// answers lists every status that an operation answers with.
+func (b *builder) answers(op *compiled.Operation) []answer {
+	list := []answer{b.success(op, op.Status)}
+	if op.AllowCreate {
+		list = append(list, b.success(op, http.StatusCreated))
+	}
+	for _, refusal := range refusals {
+		if refusal.when(op) {
+			list = append(list, answer{refusal.status, b.refusal(refusal)})
+		}
+	}
+	return list
+}
+
+// The refusals, each with the operations that answer so.
+var refusals = []refusal{
+	{"400", "BadRequest", func(op *compiled.Operation) bool { return !refusesValues(op, validation.Map) }, badRequest},
+	{"400", "Invalid", func(op *compiled.Operation) bool { return refusesValues(op, validation.Map) }, invalid},
+	{"404", "NotFound", func(op *compiled.Operation) bool { return op.Item }, notFound},
+	{"406", "NotAcceptable", (*compiled.Operation).Answers, notAcceptable},
+	{"409", "Conflict", func(op *compiled.Operation) bool { return op.Kind.Writes() }, conflict},
+	{"413", "ContentTooLarge", (*compiled.Operation).TakesBody, contentTooLarge},
+	{"415", "UnsupportedMediaType", (*compiled.Operation).TakesBody, unsupportedMediaType},
+	{"422", "ValidationFailed", func(op *compiled.Operation) bool { return refusesValues(op, validation.Problem) }, validationFailed},
+	{"500", "InternalServerError", func(*compiled.Operation) bool { return true }, internalServerError},
+	{"default", "Refused", runsHooks, refused},
+}
+
+// runsHooks reports whether functions of the user's run in the operation, which may
+// refuse with any status.
+func runsHooks(op *compiled.Operation) bool {
+	prepares := op.Resource.Prepare != nil && op.Handler == nil && op.TakesBody()
+	return op.Handler != nil || op.Processor != nil || prepares
+}
+
+// refusesValues reports whether the operation answers in that shape to values that are
+// not valid: those of its body, or what the user's functions refuse.
+func refusesValues(op *compiled.Operation, shape validation.Shape) bool {
+	return op.Resource.Errors == shape && (op.TakesBody() || runsHooks(op))
+}
+
+// success builds the answer of an operation that did what was asked.
+func (b *builder) success(op *compiled.Operation, status int) answer {
+	response := &openapi3.Response{Description: new(describeSuccess(op, status))}
+	if status == http.StatusCreated && creates(op) {
+		response.Headers = b.location(op.Resource)
+	}
+	if op.Answers() {
+		response.Content = openapi3.Content{compiled.JSON: b.answerContent(op)}
+	}
+	return answer{strconv.Itoa(status), &openapi3.ResponseRef{Value: response}}
+}
+
+// creates reports whether each of the operation's answers of 201 is to a new record.
+func creates(op *compiled.Operation) bool {
+	return op.Handler == nil && op.Kind == operation.KindPost || op.AllowCreate && op.Status != http.StatusCreated
+}
+
+// answerContent builds the body of an operation's answer, with an example.
+func (b *builder) answerContent(op *compiled.Operation) *openapi3.MediaType {
+	v := b.answerValue(op)
+	t := &model.Type{Kind: model.Object, Struct: op.Resource.Struct}
+	if op.Handler != nil {
+		t = op.Out.Type
+	}
+	media := &openapi3.MediaType{}
+	if example, ok := v.make(nil, t, ""); ok {
+		media.Example = example
+	}
+	media.Schema = v.schemaRef()
+	return media
+}
+
+// answerValue returns the value that an operation answers with.
+func (b *builder) answerValue(op *compiled.Operation) *value {
+	if op.Handler != nil {
+		v := b.schemas.value(op.Out.Type, validation.Rules{}, spot{role: answered, fallback: capital(op.ID) + "Response"})
+		v.null = op.Out.Type.Nullable
+		return v
+	}
+	record := &model.Type{Go: op.Resource.Struct.Go, Kind: model.Object, Struct: op.Resource.Struct}
+	if op.Kind == operation.KindGetCollection {
+		record = &model.Type{Kind: model.List, Elem: record}
+	}
+	return b.schemas.value(record, validation.Rules{}, spot{role: answered})
+}
+
+// location is the header of an answer to a record's creation, if there is an operation
+// that reads it.
+func (b *builder) location(r *compiled.Resource) openapi3.Headers {
+	if r.Item == nil {
+		return nil
+	}
+	header := &openapi3.Header{Parameter: openapi3.Parameter{
+		Description: "The address of the new " + r.ShortName + ".",
+		Required:    true,
+		Schema:      openapi3.NewSchemaRef("", &openapi3.Schema{Type: &openapi3.Types{openapi3.TypeString}, Format: "uri-reference"}),
+	}}
+	if id := b.identifierExample(r); id != nil {
+		header.Example = r.Item.Template.Expand(func(string) string { return fmt.Sprint(id) })
+	}
+	return openapi3.Headers{"Location": &openapi3.HeaderRef{Value: header}}
+}

@@ -1,0 +1,75 @@
+package openapi
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// Config says what the document tells of an API beside its resources. The zero value of
+// every field is the default named at the field.
+type Config struct {
+	// Title is the API's name. Default: "API".
+	Title string
+	// Version is the version of the API, not of OpenAPI. Default: "0.0.0".
+	Version string
+	// Summary is the API in one line. Default: none.
+	Summary string
+	// Description is the API's text, in Markdown. Default: none.
+	Description string
+	// Contact is who answers questions about the API. Default: nobody.
+	Contact *openapi3.Contact
+	// License is that of the API. Default: none.
+	License *openapi3.License
+	// Servers are the addresses of the API, without its prefix, which paths have.
+	// Default: the server that sends the document.
+	Servers openapi3.Servers
+	// OpenAPI is the version of the document's form: "3.1", which is the default.
+	OpenAPI string
+	// Customize changes the finished document, before it is checked. Default: nothing.
+	Customize func(*openapi3.T)
+}
+
+// defaultTitle is the title of an API without one.
+const defaultTitle = "API"
+
+// formVersion is the version of the document's form in full.
+const formVersion = "3.1.1"
+
+func (c Config) check() error {
+	switch c.OpenAPI {
+	case "", "3.1":
+		return nil
+	}
+	return fmt.Errorf(`OpenAPI is %q; allowed: "3.1"`, c.OpenAPI)
+}
+
+// info returns the head of the document. It shares nothing with the config, so that
+// Customize changes the document alone.
+func (c Config) info() *openapi3.Info {
+	info := &openapi3.Info{
+		Title:       cmp.Or(c.Title, defaultTitle),
+		Version:     cmp.Or(c.Version, "0.0.0"),
+		Summary:     c.Summary,
+		Description: c.Description,
+	}
+	if c.Contact != nil {
+		info.Contact = new(*c.Contact)
+	}
+	if c.License != nil {
+		info.License = new(*c.License)
+	}
+	return info
+}
+
+func (c Config) servers() openapi3.Servers {
+	servers := slices.Clone(c.Servers)
+	for i, server := range servers {
+		if server != nil {
+			servers[i] = new(*server)
+		}
+	}
+	return servers
+}

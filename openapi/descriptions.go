@@ -1,0 +1,130 @@
+package openapi
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/operation"
+)
+
+// summarize returns an operation's one line.
+func summarize(op *compiled.Operation) string {
+	one := phrase(op.Resource.ShortName)
+	switch {
+	case op.Summary != "":
+		return op.Summary
+	case op.Name != "":
+		return sentenceCase(op.Name)
+	case op.Kind == operation.KindGetCollection:
+		return "List " + phrase(op.Resource.PluralName)
+	case op.Kind == operation.KindGet:
+		return "Get one " + one
+	case op.Kind == operation.KindPost:
+		return "Create a new " + one
+	case op.Replace:
+		return "Replace one " + one
+	case op.Kind == operation.KindPatch:
+		return "Change one " + one
+	case op.Kind == operation.KindDelete:
+		return "Delete one " + one
+	}
+	return "Update one " + one
+}
+
+// describe returns an operation's text.
+func describe(op *compiled.Operation) string {
+	one := phrase(op.Resource.ShortName)
+	switch {
+	case op.Description != "":
+		return op.Description
+	case op.Handler != nil && op.Item:
+		return "Acts on the " + one + " that the path names."
+	case op.Handler != nil:
+		return "An operation beside those on stored " + phrase(op.Resource.PluralName) + "."
+	case op.Kind == operation.KindGetCollection:
+		return "Answers with all " + phrase(op.Resource.PluralName) + "."
+	case op.Kind == operation.KindGet:
+		return "Answers with the " + one + " that the path names."
+	case op.Kind == operation.KindPost:
+		return "Makes a new " + one + " of the body and answers with it."
+	case op.Kind == operation.KindDelete:
+		return "Removes the " + one + " that the path names."
+	}
+	return describeChange(op)
+}
+
+// describeChange returns the text of an operation that changes a record.
+func describeChange(op *compiled.Operation) string {
+	text := "Changes the members that the body has, and keeps the others. A null clears a member that may be null."
+	switch {
+	case op.Replace:
+		text = "Puts the body in place of what is stored. Members left out get their default, else null or their zero value; " +
+			"read-only and write-only members stay."
+	case op.Kind == operation.KindPatch:
+		text = "Applies a JSON merge patch (RFC 7396): changes the members that the body has, and keeps the others. " +
+			"A null clears a member that may be null."
+	}
+	if op.AllowCreate {
+		text += " Where there is none yet, it is created" + describeNeeds(op) + "."
+	}
+	return text
+}
+
+// describeNeeds lists what a body must have where it creates, beyond what its schema
+// requires.
+func describeNeeds(op *compiled.Operation) string {
+	var names []string
+	for _, f := range op.Resource.Struct.Fields {
+		if created.requires(f) && !bodyRole(op).requires(f) && !f.Identifier {
+			names = append(names, "`"+f.Name+"`")
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "; the body must then have " + strings.Join(names, ", ")
+}
+
+// describeSuccess returns the text of an answer.
+func describeSuccess(op *compiled.Operation, status int) string {
+	switch {
+	case !op.Answers():
+		return "Done; there is nothing to tell."
+	case op.Handler != nil:
+		return "Done."
+	case op.Kind == operation.KindGetCollection:
+		return sentence(op.Resource.PluralName + ", all of them")
+	case op.Kind == operation.KindGet:
+		return sentence("the " + op.Resource.ShortName)
+	case status == http.StatusCreated, op.Kind == operation.KindPost:
+		return sentence("the new " + op.Resource.ShortName)
+	}
+	return sentence("the " + op.Resource.ShortName + " as it is now")
+}
+
+// describeResource returns the text of a resource's tag.
+func describeResource(r *compiled.Resource) string {
+	if r.Description != "" {
+		return r.Description
+	}
+	return "Operations on " + phrase(r.PluralName) + "."
+}
+
+// describeObject returns the text of a struct's schema.
+func describeObject(d *definition, r *compiled.Resource) string {
+	if r == nil {
+		return ""
+	}
+	one := phrase(r.ShortName)
+	switch d.role {
+	case created:
+		return fmt.Sprintf("What a client gives for a new %s.", one)
+	case replaced:
+		return fmt.Sprintf("What a client gives in place of a stored %s.", one)
+	case patched:
+		return fmt.Sprintf("Changes to a stored %s: members left out are kept.", one)
+	}
+	return r.Description
+}

@@ -1,0 +1,109 @@
+package openapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/resource"
+)
+
+// Document builds the document of an API. Each call builds a new one, which the caller
+// may change. Its errors are a nil API, mistakes in the config, names that two schemas
+// would share, and what the OpenAPI functions of operations and Customize make invalid.
+func Document(api *resource.API, config Config) (*openapi3.T, error) {
+	doc, _, err := document(api, config)
+	return doc, err
+}
+
+// document builds the document, and the order in which it is written.
+func document(api *resource.API, config Config) (*openapi3.T, *order, error) {
+	if api == nil {
+		return nil, nil, errors.New("openapi: the API is nil")
+	}
+	if err := config.check(); err != nil {
+		return nil, nil, fmt.Errorf("openapi: config: %w", err)
+	}
+	b, err := newBuilder(api.Model())
+	if err != nil {
+		return nil, nil, fmt.Errorf("openapi: %w", err)
+	}
+	doc, err := b.build(config)
+	if err != nil {
+		return nil, nil, fmt.Errorf("openapi: %w", err)
+	}
+	return doc, b.order(), nil
+}
+
+// builder builds one document.
+type builder struct {
+	api       *compiled.API
+	schemas   *schemas
+	doc       *openapi3.T
+	paths     []string              // in the order of declaration
+	responses []string              // in the order of first use
+	changed   []*compiled.Operation // those that their OpenAPI function changes
+}
+
+func newBuilder(api *compiled.API) (*builder, error) {
+	schemas, err := newSchemas(api)
+	if err != nil {
+		return nil, err
+	}
+	doc := &openapi3.T{
+		OpenAPI:    formVersion,
+		Paths:      openapi3.NewPaths(),
+		Components: &openapi3.Components{Responses: openapi3.ResponseBodies{}},
+	}
+	return &builder{api: api, schemas: schemas, doc: doc}, nil
+}
+
+func (b *builder) build(config Config) (*openapi3.T, error) {
+	b.doc.Info, b.doc.Servers = config.info(), config.servers()
+	for _, r := range b.api.Resources {
+		b.resource(r)
+	}
+	components, err := b.schemas.components()
+	if err != nil {
+		return nil, err
+	}
+	b.doc.Components.Schemas = components
+	var errs []error
+	for _, op := range b.changed {
+		errs = append(errs, b.change(op))
+	}
+	if config.Customize != nil {
+		errs = append(errs, guard("Customize", func() { config.Customize(b.doc) }))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return b.doc, validate(b.doc)
+}
+
+// validate checks the document by the specification. Examples and defaults are left out:
+// those of tags have been checked by the rules already, and kin-openapi judges values by
+// schemas of OpenAPI 3.0 where a 3.1 one refers to others.
+func validate(doc *openapi3.T) error {
+	if err := openapi3.NewLoader().ResolveRefsIn(doc, nil); err != nil {
+		return fmt.Errorf("the document refers to what is not there: %w", err)
+	}
+	if err := doc.Validate(context.Background(), openapi3.DisableExamplesValidation(), openapi3.DisableSchemaDefaultsValidation()); err != nil {
+		return fmt.Errorf("the document is not valid: %w", err)
+	}
+	return nil
+}
+
+// guard runs a function of the user's and returns its panic as an error.
+func guard(what string, run func()) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("%s panicked: %v", what, cause)
+		}
+	}()
+	run()
+	return nil
+}

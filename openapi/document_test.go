@@ -1,0 +1,153 @@
+package openapi_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/trove-api/trove/openapi"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/validation"
+)
+
+func TestADocumentIsTheCallersToChange(t *testing.T) {
+	t.Parallel()
+	api := newAPI(t, configuration{declarations: []resource.Declaration{resource.Of[Category]{}}})
+	config := openapi.Config{Contact: &openapi3.Contact{Name: "Ada"}, License: &openapi3.License{Name: "MIT"}, Servers: openapi3.Servers{{URL: "/"}}}
+	first, err := openapi.Document(api, config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first.Info.Contact.Name, first.Info.License.Name, first.Servers[0].URL = "Eve", "none", "/evil"
+	first.Components.Schemas["Category"].Value.Required = nil
+	second, err := openapi.Document(api, config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if second.Info.Contact.Name != "Ada" || second.Info.License.Name != "MIT" || second.Servers[0].URL != "/" {
+		t.Errorf("a change of one document reaches the config: %v, %v, %v", second.Info.Contact, second.Info.License, second.Servers[0])
+	}
+	if second.Components.Schemas["Category"].Value.Required == nil {
+		t.Error("a change of one document reaches the next one")
+	}
+}
+
+func TestDefaultsOfConfig(t *testing.T) {
+	t.Parallel()
+	doc, err := openapi.Document(newAPI(t, configuration{}), openapi.Config{OpenAPI: "3.1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &openapi3.Info{Title: "API", Version: "0.0.0"}
+	if diff := cmp.Diff(want, doc.Info); diff != "" || doc.OpenAPI != "3.1.1" {
+		t.Errorf("the document is %s with this head (-want +got):\n%s", doc.OpenAPI, diff)
+	}
+}
+
+func TestUsersChangeTheDocument(t *testing.T) {
+	t.Parallel()
+	api := newAPI(t, configuration{declarations: []resource.Declaration{resource.Of[Category]{Operations: []operation.Operation{
+		operation.Get{OpenAPI: func(op *openapi3.Operation) { op.Deprecated = true }},
+	}}}})
+	doc, err := openapi.Document(api, openapi.Config{Customize: func(doc *openapi3.T) {
+		if doc.Paths.Value("/api/categories/{id}").Get.Deprecated {
+			doc.Info.Title = "Old"
+		}
+		doc.Components.Schemas["Extra"] = openapi3.NewSchemaRef("", openapi3.NewStringSchema())
+		doc.Components.Schemas["Category"].Value.Properties["extra"] = openapi3.NewSchemaRef("#/components/schemas/Extra", nil)
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	extra := doc.Components.Schemas["Category"].Value.Properties["extra"]
+	if doc.Info.Title != "Old" || extra.Value == nil {
+		t.Errorf("the title is %q and the new reference leads to %v", doc.Info.Title, extra.Value)
+	}
+}
+
+func TestMistakesInChangesAreErrors(t *testing.T) {
+	t.Parallel()
+	changed := func(change func(*openapi3.Operation)) []resource.Declaration {
+		return []resource.Declaration{resource.Of[Category]{Operations: []operation.Operation{operation.Get{OpenAPI: change}}}}
+	}
+	keep := func(*openapi3.Operation) {}
+	tests := map[string]struct {
+		declarations []resource.Declaration
+		customize    func(*openapi3.T)
+		want         []string
+	}{
+		"panics of both": {
+			changed(func(*openapi3.Operation) { panic("one") }), func(*openapi3.T) { panic("two") },
+			[]string{"openapi: the OpenAPI function of getCategory panicked: one", "Customize panicked: two"},
+		},
+		"an invalid document": {
+			changed(keep), func(doc *openapi3.T) { doc.Info.Title = "" },
+			[]string{"openapi: the document is not valid: ", "title"},
+		},
+		"a reference to nothing": {
+			changed(func(op *openapi3.Operation) {
+				op.RequestBody = &openapi3.RequestBodyRef{Ref: "#/components/requestBodies/None"}
+			}), nil,
+			[]string{"openapi: the document refers to what is not there: ", "None"},
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			doc, err := openapi.Document(newAPI(t, configuration{declarations: test.declarations}), openapi.Config{Customize: test.customize})
+			if doc != nil || err == nil {
+				t.Fatalf("the document is %v, the error %v", doc, err)
+			}
+			for _, want := range test.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("the error is %q, which lacks %q", err, want)
+				}
+			}
+		})
+	}
+}
+
+func TestHiddenOperationsAreServedAlone(t *testing.T) {
+	t.Parallel()
+	document := documentOf(t, mounted(t, resource.Of[Category]{Operations: []operation.Operation{operation.Get{Hidden: true}, operation.GetCollection{}}}))
+	if paths := document.at(t, "paths").(map[string]any); len(paths) != 1 || paths["/api/categories"] == nil {
+		t.Errorf("the paths are %v", paths)
+	}
+	hidden := documentOf(t, mounted(t, resource.Of[Category]{Operations: []operation.Operation{operation.Get{Hidden: true}}}))
+	if len(hidden.at(t, "paths").(map[string]any)) != 0 || hidden["tags"] != nil {
+		t.Errorf("a resource that is hidden whole leaves %v", hidden)
+	}
+}
+
+func TestStatusesOfOperations(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		declaration resource.Declaration
+		path        []string
+		want        string
+	}{
+		"of one record":         {resource.Of[Category]{}, []string{"/api/categories/{id}", "get"}, "200 400 404 406 500"},
+		"of a collection":       {resource.Of[Category]{}, []string{"/api/categories", "get"}, "200 400 406 500"},
+		"of a creation":         {resource.Of[Category]{}, []string{"/api/categories", "post"}, "201 400 406 409 413 415 500"},
+		"of a change":           {resource.Of[Category]{}, []string{"/api/categories/{id}", "patch"}, "200 400 404 406 409 413 415 500"},
+		"of a removal":          {resource.Of[Category]{}, []string{"/api/categories/{id}", "delete"}, "204 400 404 409 500"},
+		"of a problem's shape":  {resource.Of[Category]{Errors: validation.Problem}, []string{"/api/categories", "post"}, "201 400 406 409 413 415 422 500"},
+		"of what hooks refuse":  {resource.Of[Order]{Prepare: stamp}, []string{"/api/orders", "post"}, "201 400 406 409 413 415 500 default"},
+		"of what hooks let be":  {resource.Of[Order]{Prepare: stamp}, []string{"/api/orders", "get"}, "200 400 406 500"},
+		"of a Put that creates": {resource.Of[Programmer]{Operations: only(operation.Put{AllowCreate: true})}, []string{"/api/programmers/{nickname}", "put"}, "200 201 400 404 406 409 413 415 500"},
+		"of a silent change":    {resource.Of[Category]{Operations: only(operation.Patch{Status: 204})}, []string{"/api/categories/{id}", "patch"}, "204 400 404 409 413 415 500"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			document := documentOf(t, mounted(t, test.declaration))
+			responses := document.at(t, append([]string{"paths"}, append(test.path, "responses")...)...).(map[string]any)
+			if got := strings.Join(sortedKeys(responses), " "); got != test.want {
+				t.Errorf("the statuses are %s, want %s", got, test.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,61 @@
+package openapi_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"net/http"
+	"net/http/httptest"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"github.com/trove-api/trove/openapi"
+	"github.com/trove-api/trove/resource"
+)
+
+// Book is the resource of the examples.
+type Book struct {
+	ID    int64  `json:"id"`
+	Title string `json:"title" validate:"notblank,max=200" doc:"As printed on the cover." example:"Dune"`
+}
+
+func ExampleMount() {
+	api, err := resource.New(resource.Config{}, resource.Of[Book]{Description: "A book on sale."})
+	if err == nil {
+		err = openapi.Mount(api, openapi.Config{Title: "Bookshop", Version: "1.0.0"})
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, path := range []string{"/api/docs", "/api/docs.json", "/api/docs.yaml"} {
+		answer := httptest.NewRecorder()
+		api.ServeHTTP(answer, httptest.NewRequestWithContext(context.Background(), http.MethodGet, path, http.NoBody))
+		fmt.Println(path, answer.Code, answer.Header().Get("Content-Type"))
+	}
+	// Output:
+	// /api/docs 200 text/html; charset=utf-8
+	// /api/docs.json 200 application/json
+	// /api/docs.yaml 200 application/yaml
+}
+
+func ExampleDocument() {
+	api, err := resource.New(resource.Config{}, resource.Of[Book]{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	doc, err := openapi.Document(api, openapi.Config{
+		Title:     "Bookshop",
+		Customize: func(doc *openapi3.T) { doc.Info.TermsOfService = "https://example.com/terms" },
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	title := doc.Components.Schemas["BookCreate"].Value.Properties["title"].Value
+	fmt.Println(doc.Info.Title, doc.Info.TermsOfService)
+	fmt.Println(doc.Paths.Value("/api/books").Post.OperationID)
+	fmt.Println(title.Description, *title.MaxLength)
+	// Output:
+	// Bookshop https://example.com/terms
+	// createBook
+	// As printed on the cover. 200
+}

@@ -1,0 +1,82 @@
+package openapi_test
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/trove-api/trove/openapi"
+)
+
+var update = flag.Bool("update", false, "write the golden documents anew")
+
+func TestDocumentsAreTheGoldenOnes(t *testing.T) {
+	t.Parallel()
+	for name, c := range configurations() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			api := newAPI(t, c)
+			if err := openapi.Mount(api, c.document); err != nil {
+				t.Fatal(err)
+			}
+			got := get(t, api, api.Model().Docs+".json").Body.Bytes()
+			file := filepath.Join("testdata", name+".json")
+			if *update {
+				if err := os.WriteFile(file, got, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), string(got)); diff != "" {
+				t.Errorf("%s differs; look at it and run the test with -update (-want +got):\n%s", file, diff)
+			}
+		})
+	}
+}
+
+func TestGoldenDocumentsAreValid(t *testing.T) {
+	t.Parallel()
+	for name := range configurations() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			doc, err := openapi3.NewLoader().LoadFromFile(filepath.Join("testdata", name+".json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := doc.Validate(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestADocumentIsTheSameEachTime(t *testing.T) {
+	t.Parallel()
+	for name, c := range configurations() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var first []byte
+			for range 5 {
+				api := newAPI(t, c)
+				if err := openapi.Mount(api, c.document); err != nil {
+					t.Fatal(err)
+				}
+				body := get(t, api, api.Model().Docs+".json").Body.Bytes()
+				if first == nil {
+					first = body
+				}
+				if !bytes.Equal(first, body) {
+					t.Fatal("two documents of one API differ")
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,92 @@
+package openapi
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/trove-api/trove/resource"
+)
+
+// Mount serves the API's document and a page for people to read and try it, Swagger UI,
+// from files that the program holds. Below the API's prefix they are at
+//
+//	/docs       the page
+//	/docs.json  the document as JSON
+//	/docs.yaml  the document as YAML
+//
+// They are made now and never again: mount before the API serves, with its own routes in
+// place. The JSON has the media type application/json, which every tool shows and reads,
+// where the registered one for OpenAPI is a download to many.
+//
+// The errors are those of [Document], all at once with a second Mount and with routes
+// that are at these paths already. Nothing is served then.
+func Mount(api *resource.API, config Config) error {
+	if api == nil {
+		return errors.New("openapi: the API is nil")
+	}
+	docs := api.Model().Prefix + "/docs"
+	written, err := write(api, config)
+	if err := errors.Join(checkPaths(api, docs), err); err != nil {
+		return err
+	}
+	page, err := newPage(config, docs)
+	if err != nil {
+		return fmt.Errorf("openapi: the page: %w", err)
+	}
+	serve(api, docs+".json", written.json)
+	serve(api, docs+".yaml", written.yaml)
+	serve(api, docs, page.index)
+	for name, asset := range page.assets {
+		serve(api, docs+"/"+name, asset)
+	}
+	api.Model().Docs = docs
+	return nil
+}
+
+// checkPaths checks that nothing is served at the paths of the documentation.
+func checkPaths(api *resource.API, docs string) error {
+	if api.Model().Docs != "" {
+		return fmt.Errorf("openapi: mounted already, at %s", api.Model().Docs)
+	}
+	var errs []error
+	for _, route := range api.Router().Routes() {
+		switch {
+		case route.Pattern == docs, route.Pattern == docs+".json", route.Pattern == docs+".yaml",
+			strings.HasPrefix(route.Pattern, docs+"/"):
+			errs = append(errs, fmt.Errorf("openapi: %s is taken by a route that is there already; give that one another path", route.Pattern))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// serve registers a handler for GET and HEAD, and answers OPTIONS.
+func serve(api *resource.API, path string, handler http.Handler) {
+	router := api.Router()
+	router.Method(http.MethodGet, path, handler)
+	router.Method(http.MethodHead, path, handler)
+	router.Options(path, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Allow", "GET, HEAD, OPTIONS")
+		w.WriteHeader(http.StatusNoContent)
+	})
+}
+
+// documents are the document as it is served.
+type documents struct{ json, yaml *content }
+
+func write(api *resource.API, config Config) (documents, error) {
+	doc, order, err := document(api, config)
+	if err != nil {
+		return documents{}, err
+	}
+	asJSON, err := order.write(doc)
+	if err != nil {
+		return documents{}, fmt.Errorf("openapi: writing the document: %w", err)
+	}
+	asYAML, err := toYAML(asJSON)
+	if err != nil {
+		return documents{}, fmt.Errorf("openapi: writing the document as YAML: %w", err)
+	}
+	return documents{newContent("application/json", asJSON), newContent("application/yaml", asYAML)}, nil
+}

@@ -1,0 +1,174 @@
+package openapi_test
+
+import (
+	"context"
+	"image"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/trove-api/trove/openapi"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+)
+
+// schemaNames returns the names of a document's schemas, the document's own left out.
+func schemaNames(t *testing.T, declarations ...resource.Declaration) []string {
+	t.Helper()
+	schemas := documentOf(t, mounted(t, declarations...)).at(t, "components", "schemas").(map[string]any)
+	own := []string{"Problem", "ConflictProblem", "ValidationError", "ValidationProblem"}
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(schemas)), func(name string) bool { return slices.Contains(own, name) })
+}
+
+// Point has the name of a type of package image.
+type Point struct {
+	Label string `json:"label"`
+}
+
+// Map has both.
+type Map struct {
+	ID     int64       `json:"id"`
+	Own    Point       `json:"own"`
+	Theirs image.Point `json:"theirs"`
+}
+
+// Pin holds a resource's struct.
+type Pin struct {
+	ID int64    `json:"id"`
+	At Category `json:"at"`
+}
+
+// Größe has a name beyond ASCII.
+type Größe struct { //nolint:asciicheck // users may
+	Meter float64 `json:"meter"`
+}
+
+func only(operations ...operation.Operation) []operation.Operation { return operations }
+
+func body[In, Out any](name string) operation.Operation {
+	return operation.Post{Name: name, URITemplate: "/" + name, Handler: operation.Handle(
+		func(context.Context, *Category, In) (out Out, err error) { return out, nil },
+	)}
+}
+
+func TestSchemaNames(t *testing.T) {
+	t.Parallel()
+	type none = struct{}
+	tests := map[string]struct {
+		declarations []resource.Declaration
+		want         []string
+	}{
+		"the parts that a resource plays": {
+			[]resource.Declaration{resource.Of[DragonTreasure]{}},
+			[]string{"DragonTreasure", "DragonTreasureCreate", "DragonTreasurePatch"},
+		},
+		"a replacement has a schema where it differs": {
+			[]resource.Declaration{resource.Of[Programmer]{ExtraProperties: map[string]any{"standard_put": true}}},
+			[]string{"Programmer", "ProgrammerCreate", "ProgrammerPatch", "ProgrammerUpdate"},
+		},
+		"names follow the short name": {
+			[]resource.Declaration{resource.Of[DragonTreasure]{ShortName: "Treasure", Operations: only(operation.Post{})}},
+			[]string{"Treasure", "TreasureCreate"},
+		},
+		"two resources of one struct have their own": {
+			[]resource.Declaration{
+				resource.Of[DragonTreasure]{Operations: only(operation.Get{})},
+				resource.Of[DragonTreasure]{ShortName: "Hoard", Operations: only(operation.Get{})},
+			},
+			[]string{"DragonTreasure", "Hoard"},
+		},
+		"types of one name have their packages before it": {
+			[]resource.Declaration{resource.Of[Map]{Operations: only(operation.Post{})}},
+			[]string{"ImagePoint", "ImagePointCreate", "Map", "MapCreate", "OpenapitestPoint", "OpenapitestPointCreate"},
+		},
+		"a resource inside of a body is a type of its own there": {
+			[]resource.Declaration{resource.Of[Category]{Operations: only(operation.Post{})}, resource.Of[Pin]{Operations: only(operation.Post{})}},
+			[]string{"Category", "CategoryCreate", "OpenapitestCategoryCreate", "Pin", "PinCreate"},
+		},
+		"the body of an operation has no suffix": {
+			[]resource.Declaration{resource.Of[Category]{Operations: only(body[Discount, none]("a"))}},
+			[]string{"Discount"},
+		},
+		"unless its type is an answer too": {
+			[]resource.Declaration{resource.Of[Category]{Operations: only(body[Discount, Discount]("a"))}},
+			[]string{"Discount", "DiscountCreate"},
+		},
+		"generic types read from the inside out": {
+			[]resource.Declaration{resource.Of[Category]{Operations: only(
+				body[none, Page[Discount]]("a"), body[none, Page[string]]("b"), body[none, Page[Page[*Receipt]]]("c"),
+			)}},
+			[]string{"Discount", "DiscountPage", "Receipt", "ReceiptPage", "ReceiptPagePage", "StringPage"},
+		},
+		"types without a name are called by the operation": {
+			[]resource.Declaration{resource.Of[Category]{Operations: only(body[struct{ A int }, struct{ B []struct{ C int } }]("do"))}},
+			[]string{"DoCategoryRequest", "DoCategoryResponse", "DoCategoryResponseB"},
+		},
+		"letters beyond ASCII are written as their code": {
+			[]resource.Declaration{resource.Of[Category]{Operations: only(body[none, Größe]("a"))}},
+			[]string{"GrUF6UDFe"},
+		},
+		"a resource keeps its name from the document's own": {
+			[]resource.Declaration{resource.Of[Category]{ShortName: "Problem", Operations: only(operation.Get{})}},
+			[]string{"ProblemBody"},
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(test.want, schemaNames(t, test.declarations...)); diff != "" {
+				t.Errorf("names differ (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestLocalTypesHaveTheirPlainName(t *testing.T) {
+	t.Parallel()
+	type Local struct{ A int }
+	names := schemaNames(t, resource.Of[Category]{Operations: only(body[struct{}, Page[Local]]("a"))})
+	if diff := cmp.Diff([]string{"Local", "LocalPage"}, names); diff != "" {
+		t.Errorf("names differ (-want +got):\n%s", diff)
+	}
+}
+
+func TestNamesThatTwoSchemasWouldHaveAreErrors(t *testing.T) {
+	t.Parallel()
+	type Spot struct{ A int }
+	spot := body[struct{}, Spot]("first")
+	tests := map[string]struct {
+		declarations []resource.Declaration
+		want         string
+	}{
+		"of two resources": {
+			[]resource.Declaration{
+				resource.Of[Category]{ShortName: "Book", Operations: only(operation.Post{})},
+				resource.Of[Category]{ShortName: "BookCreate", Operations: only(operation.Get{})},
+			},
+			"openapi: two schemas would be called BookCreate, of resource Book and of resource BookCreate: rename a type, or set ShortName on a resource",
+		},
+		"of two types in one package": {
+			[]resource.Declaration{resource.Of[Category]{Operations: only(spot, otherSpot())}},
+			"openapi: two schemas would be called OpenapitestSpot, of github.com/trove-api/trove/openapi_test.Spot and of github.com/trove-api/trove/openapi_test.Spot: " +
+				"rename a type, or set ShortName on a resource",
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := openapi.Document(newAPI(t, configuration{declarations: test.declarations}), openapi.Config{})
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("the error is %v, want %s", err, test.want)
+			}
+		})
+	}
+}
+
+func otherSpot() operation.Operation {
+	type Spot struct{ B int }
+	return body[struct{}, Spot]("second")
+}
+
+func sortedKeys(object map[string]any) []string { return slices.Sorted(maps.Keys(object)) }

@@ -1,0 +1,61 @@
+package openapi
+
+import (
+	"fmt"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"github.com/trove-api/trove/internal/compiled"
+)
+
+// resource adds the documented operations of a resource, and its tag if it has any.
+func (b *builder) resource(r *compiled.Resource) {
+	documented := false
+	for _, op := range r.Operations {
+		if op.Hidden {
+			continue
+		}
+		documented = true
+		item := b.doc.Paths.Value(op.Path())
+		if item == nil {
+			item = &openapi3.PathItem{}
+			b.doc.Paths.Set(op.Path(), item)
+			b.paths = append(b.paths, op.Path())
+		}
+		item.SetOperation(op.Method, b.operation(op))
+		if op.OpenAPI != nil {
+			b.changed = append(b.changed, op)
+		}
+	}
+	if documented {
+		b.doc.Tags = append(b.doc.Tags, &openapi3.Tag{Name: r.ShortName, Description: describeResource(r)})
+	}
+}
+
+// change runs the operation's own function over what was built of it.
+func (b *builder) change(op *compiled.Operation) error {
+	change, ok := op.OpenAPI.(func(*openapi3.Operation))
+	if !ok {
+		return fmt.Errorf("operation %s: OpenAPI is a %T of another package; allowed: %T", op.ID, op.OpenAPI, change)
+	}
+	built := b.doc.Paths.Value(op.Path()).GetOperation(op.Method)
+	return guard("the OpenAPI function of "+op.ID, func() { change(built) })
+}
+
+// operation builds one operation.
+func (b *builder) operation(op *compiled.Operation) *openapi3.Operation {
+	built := &openapi3.Operation{
+		Tags:        []string{op.Resource.ShortName},
+		Summary:     summarize(op),
+		Description: describe(op),
+		OperationID: op.ID,
+		Parameters:  b.parameters(op),
+		RequestBody: b.requestBody(op),
+		Responses:   openapi3.NewResponsesWithCapacity(8),
+		Security:    openapi3.NewSecurityRequirements(),
+	}
+	for _, a := range b.answers(op) {
+		built.Responses.Set(a.status, a.response)
+	}
+	return built
+}

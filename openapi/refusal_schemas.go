@@ -1,0 +1,98 @@
+package openapi
+
+import (
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/validation"
+)
+
+// part is a member of an object of the document's own.
+type part struct {
+	name     string
+	schema   *openapi3.Schema
+	required bool
+}
+
+// problemParts are the members of a problem (RFC 9457).
+func problemParts() []part {
+	kind := stringSchema("A URI for the kind of problem.")
+	kind.Format = "uri-reference"
+	return []part{
+		{"type", kind, true},
+		{"title", stringSchema("What is wrong, the same for each of its kind."), true},
+		{"status", &openapi3.Schema{
+			Type: &openapi3.Types{openapi3.TypeInteger}, Min: new(400.0), Max: new(599.0), Description: "The HTTP status.",
+		}, true},
+		{"detail", stringSchema("What is wrong this time."), false},
+	}
+}
+
+func problemSchema() (*openapi3.Schema, []part) {
+	return objectSchema("A problem (RFC 9457). It may have further members."), problemParts()
+}
+
+func conflictSchema() (*openapi3.Schema, []part) {
+	field := part{"field", stringSchema("The member whose value another record has."), false}
+	return objectSchema("The problem of a change that conflicts."), append(problemParts(), field)
+}
+
+// validationErrorSchema is the answer in [validation.Map].
+func validationErrorSchema() (*openapi3.Schema, []part) {
+	errors := objectSchema("One message for each wrong field, by its path: address.city, tags[1].")
+	errors.AdditionalProperties.Schema = openapi3.NewSchemaRef("", stringSchema(""))
+	object := objectSchema("What is wrong with a body.")
+	object.AdditionalProperties.Has = new(false)
+	return object, []part{
+		{"type", constantSchema(problem.ValidationType), true},
+		{"title", constantSchema(problem.ValidationTitle), true},
+		{"errors", errors, true},
+	}
+}
+
+// validationProblemSchema is the answer in [validation.Problem].
+func validationProblemSchema() (*openapi3.Schema, []part) {
+	violation := objectSchema("")
+	complete(violation, []part{
+		{"pointer", stringSchema("Where the value is in the body (RFC 6901)."), true},
+		{"code", stringSchema("The rule that it breaks."), true},
+		{"message", stringSchema("What to do."), true},
+		{"params", objectSchema("What the rule was given, by name."), false},
+	})
+	parts := problemParts()[:3]
+	parts[0].schema = constantSchema(problem.ValidationType)
+	parts[1].schema = constantSchema(problem.ValidationTitle)
+	parts[2].schema = &openapi3.Schema{Type: &openapi3.Types{openapi3.TypeInteger}, Const: int64(validation.Problem.Status())}
+	return objectSchema("What is wrong with a body."), append(parts, part{"violations", &openapi3.Schema{
+		Type:  &openapi3.Types{openapi3.TypeArray},
+		Items: openapi3.NewSchemaRef("", violation),
+	}, true})
+}
+
+// complete adds members to an object, and returns their names in order.
+func complete(object *openapi3.Schema, parts []part) []string {
+	object.Properties = openapi3.Schemas{}
+	names := make([]string, len(parts))
+	for i, p := range parts {
+		names[i] = p.name
+		object.Properties[p.name] = openapi3.NewSchemaRef("", p.schema)
+		if p.required {
+			object.Required = append(object.Required, p.name)
+		}
+	}
+	return names
+}
+
+func objectSchema(description string) *openapi3.Schema {
+	return &openapi3.Schema{Type: &openapi3.Types{openapi3.TypeObject}, Description: description}
+}
+
+func stringSchema(description string) *openapi3.Schema {
+	return &openapi3.Schema{Type: &openapi3.Types{openapi3.TypeString}, Description: description}
+}
+
+func constantSchema(text string) *openapi3.Schema {
+	schema := stringSchema("")
+	schema.Const = text
+	return schema
+}

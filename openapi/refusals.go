@@ -1,0 +1,137 @@
+package openapi
+
+import (
+	"net/http"
+	"strconv"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/validation"
+)
+
+// refusal is an answer to what is not done, which operations share as a component.
+type refusal struct {
+	status   string
+	name     string // of the component
+	when     func(*compiled.Operation) bool
+	response func(*builder) *openapi3.Response
+}
+
+// refusal returns a reference to the refusal's component, which the first use makes.
+func (b *builder) refusal(r refusal) *openapi3.ResponseRef {
+	if b.doc.Components.Responses[r.name] == nil {
+		b.doc.Components.Responses[r.name] = &openapi3.ResponseRef{Value: r.response(b)}
+		b.responses = append(b.responses, r.name)
+	}
+	return &openapi3.ResponseRef{Ref: "#/components/responses/" + r.name}
+}
+
+func badRequest(b *builder) *openapi3.Response {
+	return b.problem(http.StatusBadRequest, "The request is not well formed, or has parameters that are not known.",
+		"Unknown query parameter page; this operation takes none.")
+}
+
+// invalid is 400 for two reasons, told apart by their type.
+func invalid(b *builder) *openapi3.Response {
+	either := &openapi3.Schema{OneOf: openapi3.SchemaRefs{
+		b.schemas.fixed("ValidationError", validationErrorSchema).ref(nil),
+		b.problemSchema(),
+	}}
+	response := refused(b)
+	response.Description = new("A value is not valid: `errors` names each wrong field. Or the request is not well formed.")
+	response.Content[problem.MediaType].Schema = openapi3.NewSchemaRef("", either)
+	response.Content[problem.MediaType].Example = map[string]any{
+		"type": problem.ValidationType, "title": problem.ValidationTitle,
+		"errors": map[string]any{"name": "name must not be blank"},
+	}
+	return response
+}
+
+func notFound(b *builder) *openapi3.Response {
+	return b.problem(http.StatusNotFound, "There is no record with that identifier.", "There is no such record.")
+}
+
+func notAcceptable(b *builder) *openapi3.Response {
+	return b.problem(http.StatusNotAcceptable, "None of the media types in Accept can be sent; `supported` lists those that can.",
+		"None of the media types in Accept can be sent; supported: "+compiled.JSON+".", supported())
+}
+
+// conflict is a problem with a member more, where a value is taken.
+func conflict(b *builder) *openapi3.Response {
+	response := b.problem(http.StatusConflict,
+		"The change conflicts with another record, whose value in `field` must be unique, or with another change.",
+		"name is taken already by another record.", problem.Member{Name: "field", Value: "name"})
+	response.Content[problem.MediaType].Schema = b.schemas.fixed("ConflictProblem", conflictSchema).ref(nil)
+	return response
+}
+
+func contentTooLarge(b *builder) *openapi3.Response {
+	limit := strconv.FormatInt(b.api.MaxBodyBytes, 10)
+	return b.problem(http.StatusRequestEntityTooLarge, "The body is larger than "+limit+" bytes.",
+		"The body must not be larger than "+limit+" bytes.")
+}
+
+func unsupportedMediaType(b *builder) *openapi3.Response {
+	response := b.problem(http.StatusUnsupportedMediaType, "The body has a media type or coding that is not supported; `supported` lists those that are.",
+		"The body's Content-Type must be "+compiled.JSON+", in UTF-8.", supported())
+	response.Headers = openapi3.Headers{}
+	for _, name := range []string{"Accept-Patch", "Accept-Post"} {
+		response.Headers[name] = &openapi3.HeaderRef{Value: &openapi3.Header{Parameter: openapi3.Parameter{
+			Description: "The media types that the method takes.",
+			Schema:      openapi3.NewSchemaRef("", stringSchema("")),
+		}}}
+	}
+	return response
+}
+
+func validationFailed(b *builder) *openapi3.Response {
+	response := refused(b)
+	response.Description = new("A value is not valid: `violations` lists each rule that is broken.")
+	response.Content[problem.MediaType] = &openapi3.MediaType{
+		Schema: b.schemas.fixed("ValidationProblem", validationProblemSchema).ref(nil),
+		Example: map[string]any{
+			"type": problem.ValidationType, "title": problem.ValidationTitle, "status": int64(validation.Problem.Status()),
+			"violations": []any{map[string]any{"pointer": "/name", "code": "notblank", "message": "name must not be blank"}},
+		},
+	}
+	return response
+}
+
+func internalServerError(b *builder) *openapi3.Response {
+	return b.problem(http.StatusInternalServerError, "The service failed. The cause is not told.", "")
+}
+
+// refused is any other status that the user's functions refuse with.
+func refused(b *builder) *openapi3.Response {
+	return &openapi3.Response{
+		Description: new("The service refuses for a reason of its own."),
+		Content:     openapi3.Content{problem.MediaType: {Schema: b.problemSchema()}},
+	}
+}
+
+// supported is the member of a problem that lists media types, as examples have it.
+func supported() problem.Member {
+	return problem.Member{Name: "supported", Value: []any{compiled.JSON}}
+}
+
+// problem builds a response that is a problem (RFC 9457), with an example that has
+// further members.
+func (b *builder) problem(status int, description, detail string, members ...problem.Member) *openapi3.Response {
+	response := refused(b)
+	response.Description = &description
+	example := map[string]any{"type": "about:blank", "title": http.StatusText(status), "status": int64(status)}
+	if detail != "" {
+		example["detail"] = detail
+	}
+	for _, member := range members {
+		example[member.Name] = member.Value
+	}
+	response.Content[problem.MediaType].Example = example
+	return response
+}
+
+func (b *builder) problemSchema() *openapi3.SchemaRef {
+	return b.schemas.fixed("Problem", problemSchema).ref(nil)
+}

@@ -1,0 +1,75 @@
+package openapi
+
+import "github.com/trove-api/trove/internal/model"
+
+// role is what a value is in a message. A struct has a schema for each role that it
+// plays, since the roles differ in what must and what may be there.
+type role int
+
+const (
+	answered role = iota // sent by the service
+	created              // sent by a client, for something new
+	replaced             // sent by a client, in place of something stored
+	patched              // sent by a client, as a merge patch (RFC 7396)
+)
+
+// suffix follows the name of the type in the name of its schema.
+func (r role) suffix() string {
+	return [...]string{"", "Create", "Update", "Patch"}[r]
+}
+
+// isRequest reports whether values come from clients.
+func (r role) isRequest() bool { return r != answered }
+
+// has reports whether objects in the role have the member. Clients may send read-only
+// members back, so requests list them.
+func (r role) has(f *model.Field) bool { return r.isRequest() || f.Readable() }
+
+// requires reports whether objects in the role always have the member.
+func (r role) requires(f *model.Field) bool {
+	switch r {
+	case created:
+		return f.Required && f.Writable()
+	case replaced:
+		return f.Required && f.Writable() && f.Readable()
+	case patched:
+		return false
+	}
+	return !f.OmitAbsent
+}
+
+// member is the role of a struct that is a member itself, in an object in this role.
+func (r role) member(t *model.Type) role {
+	if r == replaced && t.Nullable {
+		return created
+	}
+	return r
+}
+
+// element is the role of elements. A list is always sent whole, in a merge patch too;
+// the entries of a map are merged one by one.
+func (r role) element(t *model.Type) role {
+	switch {
+	case r == answered, r == patched && t.Kind == model.Map:
+		return r
+	}
+	return created
+}
+
+// replacesAlike reports whether a body that replaces a struct is like one that creates
+// it. They differ where members that are never shown keep their value, and where the
+// identifier must be the one of the path.
+func replacesAlike(s *model.Struct, seen map[*model.Struct]bool) bool {
+	if seen[s] {
+		return true
+	}
+	seen[s] = true
+	for _, f := range s.Fields {
+		keeps := f.WriteOnly && f.Required
+		inside := f.Type.Kind == model.Object && !f.Type.Nullable && !f.ReadOnly
+		if keeps || f.Identifier && f.Writable() || inside && !replacesAlike(f.Type.Struct, seen) {
+			return false
+		}
+	}
+	return true
+}

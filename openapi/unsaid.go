@@ -1,0 +1,69 @@
+package openapi
+
+import (
+	"strings"
+
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/validation"
+)
+
+// Formats for what keywords cannot say. A format is a name that tools do not know: they
+// take the value for what its type is and promise no more.
+const (
+	// formatConditions is of objects with rules over several members.
+	formatConditions = "conditions"
+	// formatMerged is of parts of a merge patch whose rules hold for the result.
+	formatMerged = "merged"
+)
+
+// stated returns the rules that the schema of a member states. An answer states those
+// alone that its value always follows: a member that may be left out is shown with its
+// zero value then, and an identifier is made by the store.
+func (s *schemas) stated(d *definition, f *model.Field) validation.Rules {
+	rules := f.Rules
+	switch {
+	case rules.Skip, !s.checked(d):
+		return validation.Rules{}
+	case d.role.isRequest():
+	case f.Generated, rules.OmitEmpty && !f.Type.Nullable:
+		rules.All = nil
+	}
+	return rules
+}
+
+// hasUnsaid reports whether a struct has rules over several of its members, or a rule of
+// the user's own over it as a whole.
+func (s *schemas) hasUnsaid(of *model.Struct) bool {
+	for _, rule := range s.api.Rules {
+		if t, _ := rule.StructCheck(); t == of.Go {
+			return true
+		}
+	}
+	for _, f := range of.Fields {
+		for _, c := range f.Rules.All {
+			if namesMembers(c.Name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// namesMembers reports whether a rule of validator's is about other members too.
+func namesMembers(rule string) bool {
+	return strings.HasPrefix(rule, "required_") || strings.HasPrefix(rule, "excluded_") || strings.Contains(rule, "field")
+}
+
+// needsMembers reports whether a new struct must be given some of its members.
+func needsMembers(of *model.Struct, seen map[*model.Struct]bool) bool {
+	if seen[of] {
+		return false
+	}
+	seen[of] = true
+	for _, f := range of.Fields {
+		if created.requires(f) || f.Type.Kind == model.Object && !f.Type.Nullable && needsMembers(f.Type.Struct, seen) {
+			return true
+		}
+	}
+	return false
+}
