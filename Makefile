@@ -1,0 +1,99 @@
+# Every task of the project. `make` or `make help` lists them.
+
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DELETE_ON_ERROR:
+
+# Tools live in .tmp/bin at these versions and nowhere else.
+GOLANGCI_LINT_VERSION := v2.15.0
+BENCHSTAT_VERSION := v0.0.0-20260908200009-22c9c6c9d4da
+BIN := $(CURDIR)/.tmp/bin
+GOLANGCI_LINT := $(BIN)/golangci-lint-$(GOLANGCI_LINT_VERSION)
+BENCHSTAT := $(BIN)/benchstat-$(BENCHSTAT_VERSION)
+
+API_DIR ?= docs/api
+BENCH_BASE ?= .tmp/bench-base.txt
+BENCH_COUNT ?= 10
+COVER_MIN ?= 90
+FUZZTIME ?= 30s
+
+.PHONY: help
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: all
+all: lint test generated ## What a change must pass: lint, tests, generated files
+
+.PHONY: test
+test: ## Run the tests in random order, with the race detector
+	go test -race -shuffle=on ./...
+
+.PHONY: cover
+cover: ## Measure coverage; fail below COVER_MIN percent
+	@mkdir -p .tmp
+	go test -coverpkg=./... -coverprofile=.tmp/cover.out ./...
+	go tool cover -func=.tmp/cover.out | awk '{ print } /^total:/ { exit $$3 + 0 < $(COVER_MIN) }'
+
+.PHONY: lint
+lint: $(GOLANGCI_LINT) ## Check format, go vet and every linter of .golangci.yml
+	$(GOLANGCI_LINT) fmt --diff
+	go vet ./...
+	$(GOLANGCI_LINT) run
+
+.PHONY: fmt
+fmt: $(GOLANGCI_LINT) ## Format the code (gofumpt, gci)
+	$(GOLANGCI_LINT) fmt
+
+.PHONY: fix
+fix: $(GOLANGCI_LINT) ## Modernize and format the code
+	go fix ./...
+	$(GOLANGCI_LINT) fmt
+
+.PHONY: golden
+golden: ## Write the golden files anew; read the diff before you commit it
+	go test $$(grep -rl --include='*_test.go' --exclude-dir=.tmp 'flag.Bool("update"' . | xargs -r dirname | sort -u) -update
+
+.PHONY: api
+api: ## Write the text of every public package's API into docs/api
+	@mkdir -p $(API_DIR)
+	@rm -f $(API_DIR)/*.txt
+	@for dir in $$(go list -f '{{if .GoFiles}}{{.Dir}}{{end}}' ./... | grep -Ev '/(internal|examples)/'); do \
+		name=$${dir#$(CURDIR)/}; go doc -all "./$$name" > "$(API_DIR)/$${name//\//_}.txt"; \
+	done
+
+.PHONY: generated
+generated: ## Check that go.mod and docs/api are up to date
+	go mod tidy -diff
+	@$(MAKE) --no-print-directory api API_DIR=.tmp/api
+	@diff -ru docs/api .tmp/api || { echo "docs/api is out of date: run make api"; exit 1; }
+
+.PHONY: fuzz
+fuzz: ## Run each fuzz target for FUZZTIME
+	@grep -roE --include='*_test.go' --exclude-dir=.tmp '^func Fuzz\w+' . | sed -E 's|/[^/]+:func | |' | while read -r dir target; do \
+		echo "fuzz $$dir $$target"; go test -run='^$$' -fuzz="^$$target\$$" -fuzztime=$(FUZZTIME) "$$dir"; \
+	done
+
+.PHONY: bench
+bench: $(BENCHSTAT) ## Run the benchmarks; compare with BENCH_BASE where it exists
+	@mkdir -p .tmp
+	go test -run='^$$' -bench=. -benchmem -count=$(BENCH_COUNT) ./... | tee .tmp/bench.txt
+	$(BENCHSTAT) $$(ls $(BENCH_BASE) 2>/dev/null) .tmp/bench.txt
+
+.PHONY: examples
+examples: ## Build and start the example, ask it a few things, stop it
+	.ci/example
+
+.PHONY: tools
+tools: $(GOLANGCI_LINT) $(BENCHSTAT) ## Build the pinned tools into .tmp/bin
+
+.PHONY: ci
+ci: ## Run what continuous integration runs
+	.ci/run
+
+$(GOLANGCI_LINT):
+	GOBIN=$(BIN) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
+	mv $(BIN)/golangci-lint $@
+
+$(BENCHSTAT):
+	GOBIN=$(BIN) go install golang.org/x/perf/cmd/benchstat@$(BENCHSTAT_VERSION)
+	mv $(BIN)/benchstat $@

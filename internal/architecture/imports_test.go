@@ -1,0 +1,143 @@
+package architecture_test
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/trove-api/trove"
+
+// layers are the module's packages from the ground up: a package imports only what
+// stands before it. A name that ends in a slash is all packages below it, which may
+// import one another.
+var layers = []string{
+	"operation",
+	"store",
+	"validation",
+	"internal/",
+	"store/",
+	"resource",
+	"openapi",
+	"openapi/",
+	"examples/",
+}
+
+// libraries are the third-party modules, each with the packages that may import it.
+var libraries = map[string][]string{
+	"github.com/go-playground/validator/v10":   {"validation", "internal/check"},
+	"github.com/go-json-experiment/json":       {"internal/", "resource", "openapi"},
+	"github.com/go-chi/chi/v5":                 {"internal/pipeline", "resource"},
+	"github.com/getkin/kin-openapi":            {"openapi"},
+	"github.com/swaggest/swgui":                {"openapi"},
+	"github.com/oasdiff/yaml3":                 {"openapi"}, // kin-openapi brings it
+	"github.com/gertd/go-pluralize":            {"internal/naming"},
+	"github.com/agnivade/levenshtein":          {"internal/"},
+	"github.com/google/uuid":                   {"internal/", "store/memory", "store/storetest"},
+	"github.com/google/go-cmp":                 {"store/storetest", "openapi/openapitest"},
+	"github.com/santhosh-tekuri/jsonschema/v6": {"openapi/openapitest"},
+}
+
+func TestImportsGoUpwardsOnly(t *testing.T) {
+	t.Parallel()
+	for _, s := range sources(t) {
+		if strings.HasSuffix(s.path, "_test.go") {
+			continue
+		}
+		for _, spec := range s.file.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if reason := refuse(s.dir, imported); reason != "" {
+				t.Errorf("%s:%d imports %s: %s", s.path, s.line(spec), imported, reason)
+			}
+		}
+	}
+}
+
+func TestRefusedImports(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		importer, imported string
+		refused            bool
+	}{
+		"the standard library is for all":                 {"operation", "net/http", false},
+		"a layer imports one before it":                   {"openapi", module + "/resource", false},
+		"internal packages import one another":            {"internal/codec", module + "/internal/model", false},
+		"an adapter imports internal packages":            {"store/memory", module + "/internal/model", false},
+		"a library is for the packages it is listed with": {"resource", "github.com/go-chi/chi/v5/middleware", false},
+		"a layer does not import one after it":            {"resource", module + "/openapi", true},
+		"internal packages do not import resource":        {"internal/pipeline", module + "/resource", true},
+		"the port does not import its adapters":           {"store", module + "/store/memory", true},
+		"operation imports the standard library only":     {"operation", "github.com/google/uuid", true},
+		"store imports the standard library only":         {"store", module + "/operation", true},
+		"kin-openapi stays in openapi":                    {"resource", "github.com/getkin/kin-openapi/openapi3", true},
+		"an unknown library is refused":                   {"openapi", "example.com/new", true},
+		"a package outside of the layers is refused":      {"helpers", "fmt", true},
+		"examples do without internal packages":           {"examples/treasure", module + "/internal/model", true},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if reason := refuse(test.importer, test.imported); (reason != "") != test.refused {
+				t.Errorf("refuse(%q, %q) = %q, want refused: %v", test.importer, test.imported, reason, test.refused)
+			}
+		})
+	}
+}
+
+// refuse returns why a package must not import another, or "".
+func refuse(importer, imported string) string {
+	layer := layerOf(importer)
+	own, ours := strings.CutPrefix(imported, module+"/")
+	first, _, _ := strings.Cut(imported, "/")
+	switch {
+	case layer < 0:
+		return fmt.Sprintf("package %s stands in no layer: add it to the layers of this test, of .golangci.yml and of ARCHITECTURE.md", importer)
+	case ours:
+		return refuseOwn(importer, layer, own)
+	case !strings.Contains(first, "."), layers[layer] == "examples/":
+		return ""
+	}
+	for library, importers := range libraries {
+		if within(imported, library) && slices.ContainsFunc(importers, func(i string) bool { return covers(i, importer) }) {
+			return ""
+		}
+	}
+	return "not one of the libraries that this package may import; a new one is listed in this test and in .golangci.yml, with a record in docs/adr"
+}
+
+// refuseOwn returns why a package in a layer must not import another of the module's.
+func refuseOwn(importer string, layer int, imported string) string {
+	target := layerOf(imported)
+	switch {
+	case layers[layer] == "store" || layers[layer] == "operation":
+		return "operation and store import the standard library only"
+	case layers[layer] == "examples/" && covers("internal/", imported):
+		return "examples use what users can use"
+	case target > layer, target == layer && !strings.HasSuffix(layers[layer], "/"):
+		return fmt.Sprintf("imports go up the list of layers only, and %s stands in a later one than %s", imported, importer)
+	}
+	return ""
+}
+
+// layerOf returns the index of a package's layer, -1 for none.
+func layerOf(dir string) int {
+	return slices.IndexFunc(layers, func(layer string) bool { return covers(layer, dir) })
+}
+
+// covers reports whether a name as in layers is the package or a folder of it.
+func covers(name, dir string) bool {
+	if strings.HasSuffix(name, "/") {
+		return strings.HasPrefix(dir, name)
+	}
+	return dir == name
+}
+
+// within reports whether an import path is of a third-party module.
+func within(imported, library string) bool {
+	return imported == library || strings.HasPrefix(imported, library+"/")
+}
