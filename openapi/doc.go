@@ -33,7 +33,8 @@
 //
 // A rule that keywords cannot say, such as eqfield, is said in words, and marked by a
 // format of its own: a value that follows the keywords may still be refused. The same
-// goes for types that marshal themselves.
+// goes for types that marshal themselves. That no text has the character U+0000 is true of
+// every API and said nowhere.
 //
 // # Changing the document
 //

@@ -65,6 +65,7 @@ func newCatalogue() map[string]spec {
 	rules["unique"] = spec{fits: only(model.List, model.Array, model.Map), message: "must not have the same element twice"}
 	rules["latitude"] = spec{fits: numbers | only(model.String), message: "must be a latitude, from -90 to 90"}
 	rules["longitude"] = spec{fits: numbers | only(model.String), message: "must be a longitude, from -180 to 180"}
+	rules["port"] = spec{fits: only(model.Int, model.Uint), message: "must be a port, from 1 to 65535"}
 	rules["isdefault"] = spec{fits: everyKind, message: "must be empty"}
 	rules["required"] = spec{fits: everyKind, message: "is required"}
 	addFieldRules(rules)
@@ -106,7 +107,7 @@ func addFieldRules(rules map[string]spec) {
 
 func addRefused(rules map[string]spec) {
 	for _, name := range []string{
-		"file", "filepath", "dir", "dirpath", "image", "uds_exists", "tcp4_addr", "tcp6_addr", "tcp_addr", "udp4_addr",
+		"file", "mimetype", "filepath", "dir", "dirpath", "image", "uds_exists", "tcp4_addr", "tcp6_addr", "tcp_addr", "udp4_addr",
 		"udp6_addr", "udp_addr", "ip4_addr", "ip6_addr", "ip_addr", "unix_addr",
 	} {
 		rules[name] = spec{refused: touchesServer}

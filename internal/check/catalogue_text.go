@@ -60,8 +60,6 @@ func webRules() map[string]string {
 		"hostname_port":     "must be a host and a port, such as example.com:80",
 		"dns_rfc1035_label": "must be a label of the domain name system",
 		"fqdn":              "must be a whole domain name, such as www.example.com",
-		"port":              "must be a port, from 1 to 65535",
-		"mimetype":          "must be a media type, such as image/png",
 		"html":              "must have an HTML tag",
 		"html_encoded":      "must be HTML character references",
 		"url_encoded":       "must be percent-encoded",

@@ -28,6 +28,7 @@ func TestMessagesNameTheMemberAndWhatIsAsked(t *testing.T) {
 		Colour string         `json:"colour" validate:"omitempty,oneof=red 'dark blue'"`
 		Size   int            `json:"size" validate:"omitempty,oneof=1 2"`
 		Mail   string         `json:"mail" validate:"omitempty,email"`
+		Port   int            `json:"port" validate:"omitempty,port"`
 		Either string         `json:"either" validate:"omitempty,hexcolor|rgb"`
 		Prefix string         `json:"prefix" validate:"omitempty,startswith=a0x2Cb"`
 		Twice  []string       `json:"twice" validate:"unique"`
@@ -49,6 +50,7 @@ func TestMessagesNameTheMemberAndWhatIsAsked(t *testing.T) {
 		`{"colour":"green"}`:              {"colour", "colour must be one of: red, dark blue"},
 		`{"colour":"dark blue"}`:          nil,
 		`{"size":3}`:                      {"size", "size must be one of: 1, 2"},
+		`{"port":65536}`:                  {"port", "port must be a port, from 1 to 65535"},
 		`{"mail":"x"}`:                    {"mail", "mail must be an e-mail address"},
 		`{"either":"x"}`:                  {"either", "either must be a colour such as #ff8800, or must be a colour such as rgb(255,136,0)"},
 		`{"prefix":"x"}`:                  {"prefix", "prefix must begin with a,b"},

@@ -62,6 +62,12 @@ func TestMistakesInRulesAreFoundWhenCompiling(t *testing.T) {
 		{"a rule that reaches for the server", reflect.TypeFor[struct {
 			A string `validate:"file"`
 		}](), `has the rule "file", which is not supported: it reaches for the server's disk or network`},
+		{"a rule that opens what the client names", reflect.TypeFor[struct {
+			A string `validate:"mimetype"`
+		}](), `has the rule "mimetype", which is not supported: it reaches for the server's disk or network`},
+		{"a port in text", reflect.TypeFor[struct {
+			A string `validate:"port"`
+		}](), `has the rule "port", which does not fit a string`},
 		{"another field that is not there", reflect.TypeFor[struct {
 			Password string
 			Again    string `validate:"eqfield=Pasword"`
