@@ -143,11 +143,19 @@ func TestIdentifiers(t *testing.T) {
 		ID    uint32
 		Inner byName
 	}
+	type base struct {
+		ID int64 `json:"id"`
+	}
+	type promoted struct {
+		base
+		Name string
+	}
 	for _, test := range []struct {
 		of        reflect.Type
 		name      string
 		generated bool
 	}{
+		{reflect.TypeFor[promoted](), "id", true},
 		{reflect.TypeFor[byName](), "ID", true},
 		{reflect.TypeFor[byTag](), "key", false},
 		{reflect.TypeFor[byUUID](), "Key", true},

@@ -1,6 +1,10 @@
 package model
 
-import "github.com/trove-api/trove/validation"
+import (
+	"slices"
+
+	"github.com/trove-api/trove/validation"
+)
 
 // identify finds the identifier of a resource: the field tagged api:"id", else the
 // field ID.
@@ -15,16 +19,29 @@ func (c *compiler) identify(s *Struct) {
 		}
 		s.ID = f
 	}
-	for _, f := range s.Fields {
-		if s.ID == nil && f.GoPath == "ID" {
-			s.ID = f
-		}
+	if s.ID == nil {
+		s.ID = fieldID(s)
 	}
 	if s.ID == nil {
 		c.fail(typeName(s.Go), "has no identifier: tag a field api:\"id\", or name one ID")
 		return
 	}
 	c.completeIdentifier(typeName(s.Go)+"."+s.ID.GoPath, s.ID)
+}
+
+// fieldID returns the field that Go calls ID: the struct's own, or one promoted from an
+// embedded struct. It returns nil where there is none, or two at the same depth.
+func fieldID(s *Struct) *Field {
+	found, ok := s.Go.FieldByName("ID")
+	if !ok {
+		return nil
+	}
+	for _, f := range s.Fields {
+		if slices.Equal(f.Index, found.Index) {
+			return f
+		}
+	}
+	return nil
 }
 
 // completeIdentifier says who makes the identifier: the store, for integers and for
