@@ -125,7 +125,7 @@ func (c *Compiler) violation(at place, e validator.FieldError) validation.Violat
 		text = at.field.Messages[""]
 	}
 	if text == "" {
-		text = at.leaf + " " + c.message(rule, at.typ.Kind, c.otherFields(at.owner, rule))
+		text = at.leaf + " " + c.message(rule, at.typ.Kind, c.otherFields(at.owner, at.field, rule))
 	}
 	return validation.Violation{Field: at.path, Code: e.Tag(), Message: text, Params: params(rule)}
 }

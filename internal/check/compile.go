@@ -20,20 +20,32 @@ type Compiler struct {
 	values  *validator.Validate // rules as declared
 	present *validator.Validate // the same without omitempty, for members that a body has
 	structs []structRule
+	own     []validation.Rule // those of the user's own that tags name
 }
 
 // New returns a compiler that knows validator's rules, notblank and the user's own. Its
 // error joins every mistake in the latter.
 func New(rules []validation.Rule) (*Compiler, error) {
 	c := &Compiler{rules: newCatalogue()}
-	c.values, c.present = validator.New(validator.WithRequiredStructEnabled()), validator.New(validator.WithRequiredStructEnabled())
-	errs := []error{c.register("notblank", validators.NotBlank)}
+	errs := []error{c.renew()}
 	for i, rule := range rules {
 		if err := c.add(rule); err != nil {
 			errs = append(errs, fmt.Errorf("rule %d: %w", i+1, err))
 		}
 	}
 	return c, errors.Join(errs...)
+}
+
+// renew takes new validators. Validator keeps rules by Go type, but the same type can
+// have other rules in another resource: what is an identifier there is none where the
+// struct is nested.
+func (c *Compiler) renew() error {
+	c.values, c.present = validator.New(validator.WithRequiredStructEnabled()), validator.New(validator.WithRequiredStructEnabled())
+	errs := []error{c.register("notblank", validators.NotBlank)}
+	for _, rule := range c.own {
+		errs = append(errs, c.register(rule.Name, rule.Check))
+	}
+	return errors.Join(errs...)
 }
 
 var ruleName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
@@ -56,8 +68,12 @@ func (c *Compiler) add(rule validation.Rule) error {
 	if text == "" {
 		text = "is not valid"
 	}
+	if err := c.register(rule.Name, rule.Check); err != nil {
+		return err
+	}
 	c.rules[rule.Name] = spec{fits: everyKind, message: text}
-	return c.register(rule.Name, rule.Check)
+	c.own = append(c.own, rule)
+	return nil
 }
 
 // register makes a rule known to validator, which refuses its own words by a panic.
@@ -73,6 +89,10 @@ func (c *Compiler) register(name string, check validator.Func) (err error) {
 // Compile makes the checker of a struct and marks the fields that creating it requires.
 // Its error joins every mistake in the rules of all structs that the struct can hold.
 func (c *Compiler) Compile(s *model.Struct, _ *codec.Codec) (*Checker, error) {
+	c = &Compiler{rules: c.rules, structs: c.structs, own: c.own}
+	if err := c.renew(); err != nil {
+		return nil, err
+	}
 	reachable := reachableFrom(s)
 	var errs []error
 	for _, each := range reachable {

@@ -16,7 +16,7 @@ import (
 func (c *Compiler) inspect(s *model.Struct) []error {
 	var errs []error
 	for _, f := range s.Fields {
-		in := inspection{compiler: c, owner: s, where: where(s, f)}
+		in := inspection{compiler: c, owner: s, field: f, where: where(s, f)}
 		in.rules(f.Rules, f.Type)
 		errs = append(errs, in.errs...)
 	}
@@ -36,6 +36,7 @@ func where(s *model.Struct, f *model.Field) string {
 type inspection struct {
 	compiler *Compiler
 	owner    *model.Struct
+	field    *model.Field
 	where    string
 	errs     []error
 }
@@ -83,6 +84,8 @@ func (in *inspection) constraint(c validation.Constraint, t *model.Type) {
 		in.fail("validate tag has the rule %q without a parameter; write %s=…", c.Name, c.Name)
 	case rule.fields:
 		in.otherFields(c)
+	case c.Name == "unique":
+		in.unique(c, t)
 	default:
 		in.try(c, t)
 	}
@@ -96,7 +99,7 @@ func (c *Compiler) names() []string {
 // otherFields inspects a parameter that names other fields.
 func (in *inspection) otherFields(c validation.Constraint) {
 	for _, name := range fieldNames(c) {
-		if _, ok := fieldByGoPath(in.owner, name); !ok {
+		if _, ok := fieldByGoPath(in.owner, beside(in.field, c, name)); !ok {
 			var options []string
 			for _, f := range in.owner.Fields {
 				options = append(options, f.GoPath)
@@ -105,6 +108,7 @@ func (in *inspection) otherFields(c validation.Constraint) {
 				c.Name, name, strings.Join(options, ", "), naming.DidYouMean(name, options))
 		}
 	}
+	in.pairs(c)
 }
 
 // fieldNames returns the Go names in the parameter of a rule that names fields: all
@@ -120,6 +124,15 @@ func fieldNames(c validation.Constraint) []string {
 		return names
 	}
 	return words
+}
+
+// beside returns the path of a field that a rule of f names: it is in the same Go
+// struct, which may be an embedded one, unless the rule begins at the record.
+func beside(f *model.Field, c validation.Constraint, name string) string {
+	if strings.HasSuffix(c.Name, "csfield") {
+		return name
+	}
+	return f.GoPath[:strings.LastIndexByte(f.GoPath, '.')+1] + name
 }
 
 // fieldByGoPath finds a field by Go's names, through nested structs.
@@ -138,13 +151,13 @@ func fieldByGoPath(s *model.Struct, path string) (string, bool) {
 }
 
 // otherFields returns the JSON names of the fields that a rule names.
-func (c *Compiler) otherFields(owner *model.Struct, rule validation.Constraint) []string {
+func (c *Compiler) otherFields(owner *model.Struct, f *model.Field, rule validation.Constraint) []string {
 	if !c.rules[rule.Name].fields {
 		return nil
 	}
 	var names []string
 	for _, path := range fieldNames(rule) {
-		if name, ok := fieldByGoPath(owner, path); ok {
+		if name, ok := fieldByGoPath(owner, beside(f, rule, path)); ok {
 			names = append(names, name)
 		}
 	}

@@ -19,7 +19,7 @@ import (
 func (c *Compiler) inspectValues(s *model.Struct) []error {
 	var errs []error
 	for _, f := range s.Fields {
-		in := inspection{compiler: c, owner: s, where: where(s, f)}
+		in := inspection{compiler: c, owner: s, field: f, where: where(s, f)}
 		in.literal("default", f, f.Default)
 		in.literal("example", f, f.Example)
 		in.messages(f)

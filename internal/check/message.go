@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 	"strings"
@@ -20,7 +21,7 @@ func (c *Compiler) message(rule validation.Constraint, kind model.Kind, fields [
 		}
 		return strings.Join(alternatives, ", or ")
 	}
-	text := c.rules[rule.Name].message
+	text := cmp.Or(c.rules[rule.Name].message, "is not valid")
 	unit := unitOf(kind)
 	switch {
 	case kind == model.Time && (rule.Name == "gt" || rule.Name == "gte"):

@@ -1,0 +1,124 @@
+package check_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/trove-api/trove/internal/check"
+	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/model"
+)
+
+type author struct {
+	Nickname string `json:"nickname" api:"id"`
+}
+
+type article struct {
+	ID     int64  `json:"id"`
+	Author author `json:"author"`
+}
+
+func TestTheRulesOfATypeDoNotMixBetweenResources(t *testing.T) {
+	t.Parallel()
+	compiler, err := check.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkers := map[reflect.Type]*check.Checker{}
+	for _, of := range []reflect.Type{reflect.TypeFor[article](), reflect.TypeFor[author](), reflect.TypeFor[article]()} {
+		s, err := model.Compile(of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if checkers[of], err = compiler.Compile(s, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	found, err := checkers[reflect.TypeFor[author]()].Check(t.Context(), &author{Nickname: " "}, codec.Decoded{})
+	if err != nil || len(found) != 1 || found[0].Code != "notblank" {
+		t.Errorf("a blank identifier gives %v, %v", found, err)
+	}
+	found, err = checkers[reflect.TypeFor[article]()].Check(t.Context(), &article{}, codec.Decoded{})
+	if err != nil || len(found) != 0 {
+		t.Errorf("a nested struct, whose field is no identifier, gives %v, %v", found, err)
+	}
+}
+
+func TestRulesThatWouldPanicAtARequestAreMistakes(t *testing.T) {
+	t.Parallel()
+	type item struct {
+		Name string
+		Any  any
+	}
+	for _, test := range []struct {
+		of   reflect.Type
+		want string
+	}{
+		{reflect.TypeFor[struct {
+			A []any `validate:"unique"`
+		}](), `has the rule "unique", which cannot compare`},
+		{reflect.TypeFor[struct {
+			A [][]string `validate:"unique"`
+		}](), `has the rule "unique", which cannot compare`},
+		{reflect.TypeFor[struct {
+			A map[string]any `validate:"unique"`
+		}](), `has the rule "unique", which cannot compare`},
+		{reflect.TypeFor[struct {
+			A []item `validate:"unique"`
+		}](), `has the rule "unique", which cannot compare`},
+		{reflect.TypeFor[struct {
+			A []item `validate:"unique=Nam"`
+		}](), `has the rule "unique" with the unknown field "Nam"; allowed: Name, Any; did you mean "Name"?`},
+		{reflect.TypeFor[struct {
+			A []item `validate:"unique=Any"`
+		}](), `has the rule "unique", which cannot compare`},
+		{reflect.TypeFor[struct {
+			A []string `validate:"unique=Name"`
+		}](), `has the rule "unique" with the unknown field "Name"`},
+		{reflect.TypeFor[struct {
+			N int
+			A string `validate:"required_if=N many"`
+		}](), `with the value "many" for the field "N", which is int`},
+		{reflect.TypeFor[struct {
+			N uint
+			A string `validate:"excluded_unless=N -1"`
+		}](), `with the value "-1" for the field "N", which is uint`},
+		{reflect.TypeFor[struct {
+			N int
+			A string `validate:"required_if=N"`
+		}](), `names fields and values in turn`},
+	} {
+		if _, err := tryCompile(test.of); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s gives the error %v, want one with %q", test.of, err, test.want)
+		}
+	}
+	type fine struct {
+		N     int
+		A     string   `json:"a" validate:"required_if=N 3"`
+		Tags  []string `json:"tags" validate:"unique"`
+		Items []item   `json:"items" validate:"unique=Name"`
+	}
+	compile[fine](t).finds(`{"tags":["a","a"],"items":[{"Name":"x"},{"Name":"x"}]}`,
+		"tags", "tags must not have the same element twice", "items", "items must not have the same element twice")
+}
+
+type window struct {
+	From int `json:"from"`
+	To   int `json:"to" validate:"gtefield=From"`
+}
+
+func TestRulesThatWereLost(t *testing.T) {
+	t.Parallel()
+	type embedding struct {
+		window
+		Kind  string `json:"kind"`
+		Count int    `json:"count" validate:"required_if=Kind box,omitempty,gte=5"`
+	}
+	s := compile[embedding](t)
+	s.finds(`{"from":3,"to":1}`, "to", "to must be greater than or equal to from")
+	s.finds(`{"kind":"box","count":0}`, "count", "count must be at least 5")
+	s.finds(`{"kind":"box","count":6}`)
+	s.finds(`{"kind":"bag"}`)
+	s.finds(`{"kind":"box"}`, "count", "count is required, going by kind")
+}
