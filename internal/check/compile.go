@@ -105,6 +105,12 @@ func (c *Compiler) Compile(s *model.Struct, _ *codec.Codec) (*Checker, error) {
 		c.hand(each)
 	}
 	for _, each := range reachable {
+		errs = append(errs, c.probe(each)...)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	for _, each := range reachable {
 		if err := c.markRequired(each); err != nil {
 			return nil, err
 		}
