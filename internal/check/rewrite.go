@@ -61,7 +61,7 @@ func (w rewriter) words(r validation.Rules, t *model.Type, readOnly bool) []stri
 	}
 	for _, c := range r.All {
 		switch {
-		case isCondition(c) && strings.HasPrefix(c.Name, "required_") && !w.omitEmpty && !t.Nullable:
+		case strings.HasPrefix(c.Name, "required_") && !w.omitEmpty && !t.Nullable:
 			// the body has the member
 		case isCondition(c):
 			conditions = append(conditions, render(c))
