@@ -44,6 +44,7 @@ var refusals = []refusal{
 	{"415", "UnsupportedMediaType", (*compiled.Operation).TakesBody, unsupportedMediaType},
 	{"422", "ValidationFailed", func(op *compiled.Operation) bool { return refusesValues(op, validation.Problem) }, validationFailed},
 	{"500", "InternalServerError", func(*compiled.Operation) bool { return true }, internalServerError},
+	{"503", "ServiceUnavailable", func(*compiled.Operation) bool { return true }, serviceUnavailable},
 	{"default", "Refused", runsHooks, refused},
 }
 
@@ -67,7 +68,12 @@ func (b *builder) success(op *compiled.Operation, status int) answer {
 		response.Headers = b.location(op.Resource)
 	}
 	if op.Answers() {
-		response.Content = openapi3.Content{compiled.JSON: b.answerContent(op)}
+		content := b.answerContent(op)
+		response.Content = openapi3.Content{compiled.JSON: content}
+		if op.IsCollection() {
+			response.Headers = pageHeaders(op)
+			response.Content[compiled.NDJSON] = streamContent(op, content.Example)
+		}
 	}
 	return answer{strconv.Itoa(status), &openapi3.ResponseRef{Value: response}}
 }
@@ -103,7 +109,11 @@ func (b *builder) answerValue(op *compiled.Operation) *value {
 	if op.Kind == operation.KindGetCollection {
 		record = &model.Type{Kind: model.List, Elem: record}
 	}
-	return b.schemas.value(record, validation.Rules{}, spot{role: answered})
+	at := spot{role: answered}
+	if isSparse(op) {
+		at.role = sparse
+	}
+	return b.schemas.value(record, validation.Rules{}, at)
 }
 
 // location is the header of an answer to a record's creation, if there is an operation

@@ -44,7 +44,7 @@ func describe(op *compiled.Operation) string {
 	case op.Handler != nil:
 		return "An operation beside those on stored " + phrase(op.Resource.PluralName) + "."
 	case op.Kind == operation.KindGetCollection:
-		return "Answers with all " + phrase(op.Resource.PluralName) + "."
+		return "Answers with the " + phrase(op.Resource.PluralName) + " that the parameters ask for."
 	case op.Kind == operation.KindGet:
 		return "Answers with the " + one + " that the path names."
 	case op.Kind == operation.KindPost:
@@ -95,7 +95,7 @@ func describeSuccess(op *compiled.Operation, status int) string {
 	case op.Handler != nil:
 		return "Done."
 	case op.Kind == operation.KindGetCollection:
-		return sentence(op.Resource.PluralName + ", all of them")
+		return sentence("the " + op.Resource.PluralName + " that were asked for")
 	case op.Kind == operation.KindGet:
 		return sentence("the " + op.Resource.ShortName)
 	case status == http.StatusCreated, op.Kind == operation.KindPost:

@@ -27,7 +27,7 @@ func TestOperationsAreDescribed(t *testing.T) {
 		"a collection": {
 			operation.GetCollection{},
 			"/api/http_routes", "get",
-			"listHTTPRoutes", "List HTTP routes", "Answers with all HTTP routes.",
+			"listHTTPRoutes", "List HTTP routes", "Answers with the HTTP routes that the parameters ask for.",
 		},
 		"a record": {
 			operation.Get{},

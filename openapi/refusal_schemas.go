@@ -37,6 +37,21 @@ func conflictSchema() (*openapi3.Schema, []part) {
 	return objectSchema("The problem of a change that conflicts."), append(problemParts(), field)
 }
 
+func parameterProblemSchema() (*openapi3.Schema, []part) {
+	wrong := objectSchema("")
+	complete(wrong, []part{
+		{"name", stringSchema("The name of the parameter."), true},
+		{"in", stringSchema("Where it is: `query` or `header`."), true},
+		{"message", stringSchema("What is wrong with it."), true},
+	})
+	list := func(items *openapi3.Schema, description string) *openapi3.Schema {
+		return &openapi3.Schema{Type: &openapi3.Types{openapi3.TypeArray}, Items: openapi3.NewSchemaRef("", items), Description: description}
+	}
+	return objectSchema("The problem of a request that is not well formed, or has wrong parameters."), append(problemParts(),
+		part{"parameters", list(wrong, "The parameters that are wrong."), false},
+		part{"allowed", list(stringSchema(""), "The names of the parameters that there are."), false})
+}
+
 // validationErrorSchema is the answer in [validation.Map].
 func validationErrorSchema() (*openapi3.Schema, []part) {
 	errors := objectSchema("One message for each wrong field, by its path: address.city, tags[1].")

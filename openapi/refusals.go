@@ -29,15 +29,20 @@ func (b *builder) refusal(r refusal) *openapi3.ResponseRef {
 }
 
 func badRequest(b *builder) *openapi3.Response {
-	return b.problem(http.StatusBadRequest, "The request is not well formed, or has parameters that are not known.",
-		"Unknown query parameter page; this operation takes none.")
+	response := b.problem(http.StatusBadRequest,
+		"The request is not well formed, or a parameter is not valid: `parameters` names each that is wrong, and `allowed` all there are where one is not known.",
+		"colour is not known.",
+		problem.Member{Name: "parameters", Value: []any{map[string]any{"name": "colour", "in": "query", "message": "colour is not known"}}},
+		problem.Member{Name: "allowed", Value: []any{}})
+	response.Content[problem.MediaType].Schema = b.schemas.fixed("ParameterProblem", parameterProblemSchema).ref(nil)
+	return response
 }
 
 // invalid is 400 for two reasons, told apart by their type.
 func invalid(b *builder) *openapi3.Response {
 	either := &openapi3.Schema{OneOf: openapi3.SchemaRefs{
 		b.schemas.fixed("ValidationError", validationErrorSchema).ref(nil),
-		b.problemSchema(),
+		b.schemas.fixed("ParameterProblem", parameterProblemSchema).ref(nil),
 	}}
 	response := refused(b)
 	response.Description = new("A value is not valid: `errors` names each wrong field. Or the request is not well formed.")
@@ -101,6 +106,17 @@ func validationFailed(b *builder) *openapi3.Response {
 
 func internalServerError(b *builder) *openapi3.Response {
 	return b.problem(http.StatusInternalServerError, "The service failed. The cause is not told.", "")
+}
+
+// serviceUnavailable is a store that cannot be reached, or a request that was given up.
+func serviceUnavailable(b *builder) *openapi3.Response {
+	response := b.problem(http.StatusServiceUnavailable, "The records cannot be reached for now.", "The records cannot be reached for now.")
+	wait := typed(openapi3.TypeInteger)
+	wait.Min = new(0.0)
+	response.Headers = openapi3.Headers{"Retry-After": {Value: &openapi3.Header{Parameter: openapi3.Parameter{
+		Description: "After how many seconds to try again.", Schema: openapi3.NewSchemaRef("", wait), Example: 1,
+	}}}}
+	return response
 }
 
 // refused is any other status that the user's functions refuse with.

@@ -8,6 +8,7 @@ type role int
 
 const (
 	answered role = iota // sent by the service
+	sparse               // sent by the service, with the members that the client chooses
 	created              // sent by a client, for something new
 	replaced             // sent by a client, in place of something stored
 	patched              // sent by a client, as a merge patch (RFC 7396)
@@ -15,11 +16,11 @@ const (
 
 // suffix follows the name of the type in the name of its schema.
 func (r role) suffix() string {
-	return [...]string{"", "Create", "Update", "Patch"}[r]
+	return [...]string{"", "Sparse", "Create", "Update", "Patch"}[r]
 }
 
 // isRequest reports whether values come from clients.
-func (r role) isRequest() bool { return r != answered }
+func (r role) isRequest() bool { return r != answered && r != sparse }
 
 // has reports whether objects in the role have the member. Clients may send read-only
 // members back, so requests list them.
@@ -34,13 +35,18 @@ func (r role) requires(f *model.Field) bool {
 		return f.Required && f.Writable() && f.Readable()
 	case patched:
 		return false
+	case sparse:
+		return f.Identifier
 	}
 	return !f.OmitAbsent
 }
 
 // member is the role of a struct that is a member itself, in an object in this role.
 func (r role) member(t *model.Type) role {
-	if r == replaced && t.Nullable {
+	switch {
+	case r == sparse: // a member that is chosen is whole
+		return answered
+	case r == replaced && t.Nullable:
 		return created
 	}
 	return r
@@ -50,7 +56,7 @@ func (r role) member(t *model.Type) role {
 // the entries of a map are merged one by one.
 func (r role) element(t *model.Type) role {
 	switch {
-	case r == answered, r == patched && t.Kind == model.Map:
+	case r == answered, r == sparse, r == patched && t.Kind == model.Map:
 		return r
 	}
 	return created

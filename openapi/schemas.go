@@ -88,7 +88,7 @@ func (s *schemas) resourceOf(of *model.Struct, r role) *compiled.Resource {
 	byStruct := func(resource *compiled.Resource) bool { return resource.Struct == of }
 	byType := func(resource *compiled.Resource) bool { return resource.Struct.Go == of.Go }
 	i := slices.IndexFunc(s.api.Resources, byStruct)
-	if i < 0 && r == answered {
+	if i < 0 && !r.isRequest() {
 		i = slices.IndexFunc(s.api.Resources, byType)
 	}
 	if i < 0 {

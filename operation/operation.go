@@ -43,6 +43,20 @@ type Metadata struct {
 	// AllowCreate lets a Put create the record when it is missing (201). Default:
 	// 404. The identifier must be the client's own, not a generated one.
 	AllowCreate bool
+	// Parameters are query and header parameters of the operation's own, made by
+	// [Parameters]. Default: none but those that Trove itself reads.
+	Parameters ParameterSet
+	// Pagination is how a GetCollection is cut into pages. Default: that of the
+	// resource.
+	Pagination Pagination
+	// Order is the order of a GetCollection where the client asks for none: JSON names
+	// of fields, the weightiest first, with "-" before those in descending order, as in
+	// "-value". Default: that of the resource.
+	Order []string
+	// SparseFields lets clients of a Get or GetCollection choose the members that are
+	// sent, by fields=name,value; the identifier always is. Default: that of the
+	// resource.
+	SparseFields bool
 	// Hidden keeps an operation that is served out of the document.
 	Hidden bool
 	// OpenAPI changes the built operation of the document: a function of the type
@@ -55,7 +69,8 @@ type Metadata struct {
 // Get answers one record: 200, or 404.
 type Get Metadata
 
-// GetCollection answers all records: 200, a JSON array.
+// GetCollection answers the records that its parameters ask for, page by page: 200, a
+// JSON array.
 type GetCollection Metadata
 
 // Post creates a record: 201, with its address in Location.

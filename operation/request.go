@@ -14,6 +14,9 @@ type Request struct {
 	Name string
 	// Variables are the variables of the URI template, percent-decoded, by name.
 	Variables map[string]string
+	// Parameters are the operation's own parameters, a pointer to the struct that
+	// [Parameters] declares, checked; nil where it declares none.
+	Parameters any
 	// Previous is the record before the change, a *T that must not be changed; nil
 	// where a record is created or none is named.
 	Previous any

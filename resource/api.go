@@ -33,7 +33,7 @@ func New(config Config, declarations ...Declaration) (*API, error) {
 // compile makes the model that routes and document are made of.
 func compile(config Config, declarations []Declaration) (*compiled.API, error) {
 	model, err := config.compile()
-	c := &compiler{model: model}
+	c := &compiler{config: config, model: model}
 	c.note("config", err)
 	c.prepareRules(config)
 	for i, declaration := range declarations {

@@ -16,6 +16,7 @@ import (
 
 // compiler makes an API of declarations and gathers every mistake on the way.
 type compiler struct {
+	config  Config
 	model   *compiled.API
 	checks  *check.Compiler // nil where the config's rules are mistaken
 	plurals *naming.Plurals
@@ -108,10 +109,6 @@ func (c *compiler) record(where string, d definition, r *compiled.Resource) bool
 		return false
 	}
 	r.Codec, r.Checker = value.Codec, value.Checker
-	if r.List, err = codec.Compile(listOf(value.Type)); err != nil {
-		c.note(where, err)
-		return false
-	}
 	return true
 }
 
@@ -131,11 +128,4 @@ func (c *compiler) value(where string, t reflect.Type, s *model.Struct) (*compil
 		return nil, false
 	}
 	return value, true
-}
-
-// listOf returns the type of a page's items: pointers, none of them nil.
-func listOf(item *model.Type) *model.Type {
-	pointer := *item
-	pointer.Go, pointer.Nullable = reflect.PointerTo(item.Go), true
-	return &model.Type{Go: reflect.SliceOf(pointer.Go), Kind: model.List, Elem: &pointer}
 }

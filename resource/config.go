@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -33,6 +34,14 @@ type Config struct {
 	// MaxBodyBytes is the size in bytes up to which a body is read; a larger one is
 	// answered 413. Default: 1 MiB.
 	MaxBodyBytes int64
+	// Pagination is how collections are cut into pages, where a resource or an operation
+	// does not say otherwise. Default: pages of 30 records, of 100 at most, with a total.
+	Pagination operation.Pagination
+	// CursorKey is the secret that makes cursors tamper-evident, of at least 16 bytes: the
+	// same for all instances of a service, and across restarts. Default: a key that is
+	// derived from the declarations, which keeps cursors from being mistaken but not
+	// from being made by those who know the program.
+	CursorKey []byte
 	// MapError translates the errors of hooks, handlers and stores, before Trove looks
 	// at them, into what it knows: operation.Error, validation.Fail, store.ErrNotFound,
 	// store.ErrConflict. Nil, or a result of nil, leaves an error as it is.
@@ -44,6 +53,7 @@ type Config struct {
 const (
 	defaultPrefix       = "/api"
 	defaultMaxBodyBytes = 1 << 20
+	minCursorKey        = 16
 )
 
 // compile returns the API that the config describes, without resources, and every
@@ -66,6 +76,12 @@ func (c Config) compile() (*compiled.API, error) {
 	}
 	if c.MaxBodyBytes < 0 {
 		fail("MaxBodyBytes is %d; allowed: a positive number of bytes, or 0 for 1 MiB", c.MaxBodyBytes)
+	}
+	if n := len(c.CursorKey); 0 < n && n < minCursorKey {
+		fail("CursorKey has %d bytes; allowed: at least %d, or none", n, minCursorKey)
+	}
+	for _, mistake := range mistakesIn(c.Pagination) {
+		fail("%s", mistake)
 	}
 	if c.MaxBodyBytes == 0 {
 		api.MaxBodyBytes = defaultMaxBodyBytes

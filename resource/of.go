@@ -44,6 +44,17 @@ type Of[T any] struct {
 	// Errors is the shape of the answer to a body that is not valid. Default:
 	// Config.Errors.
 	Errors validation.Shape
+	// Pagination is how the collection is cut into pages. Default: Config.Pagination.
+	Pagination operation.Pagination
+	// Order is the order of the collection where the client asks for none: JSON names of
+	// fields, the weightiest first, with "-" before those in descending order, as in
+	// "-value". Records that are equal in it are in the order of their identifier, which
+	// is the default.
+	Order []string
+	// SparseFields lets clients choose the members that Get and GetCollection send, by
+	// fields=name,value; the identifier always is. Default: false, so that clients can
+	// rely on every member.
+	SparseFields bool
 }
 
 // definition is a declaration without its type parameter.
@@ -53,11 +64,15 @@ type definition struct {
 	description     string
 	operations      []operation.Operation
 	extraProperties map[string]any
-	store           compiled.Store // nil where the declared one is a nil pointer
-	checker         store.Checker  // nil where the store has none
+	store           compiled.Store     // nil where the declared one is a nil pointer
+	checker         store.Checker      // nil where the store has none
+	queryChecker    store.QueryChecker // nil where the store has none
 	prepare         func(ctx context.Context, req *operation.Request, record any) error
 	processor       operation.Processor
 	errors          validation.Shape
+	pagination      operation.Pagination
+	order           []string
+	sparseFields    bool
 }
 
 func (o Of[T]) declare() definition {
@@ -69,6 +84,9 @@ func (o Of[T]) declare() definition {
 		extraProperties: o.ExtraProperties,
 		processor:       o.Processor,
 		errors:          o.Errors,
+		pagination:      o.Pagination,
+		order:           o.Order,
+		sparseFields:    o.SparseFields,
 	}
 	if o.Store == nil {
 		o.Store = memory.New[T]()
@@ -76,6 +94,7 @@ func (o Of[T]) declare() definition {
 	if !isNil(o.Store) {
 		d.store = untyped[T]{o.Store}
 		d.checker, _ = o.Store.(store.Checker)
+		d.queryChecker, _ = o.Store.(store.QueryChecker)
 	}
 	if o.Prepare != nil {
 		d.prepare = func(ctx context.Context, req *operation.Request, record any) error {

@@ -71,6 +71,8 @@ func (c *compiler) operation(where string, d definition, r *compiled.Resource, o
 	c.status(where, m.Status, op)
 	c.checkAllowCreate(where, op)
 	c.checkOpenAPI(where, m.OpenAPI)
+	op.ChooseFormats()
+	c.parameters(where, d, m, op)
 	op.Handle = pipeline.Handler(op)
 	r.Operations = append(r.Operations, op)
 }

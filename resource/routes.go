@@ -80,18 +80,17 @@ func (p *address) options(router chi.Routes) http.HandlerFunc {
 	}
 }
 
-// find returns a function that tells whether there are operations at a path without its
-// format suffix, and whether one of them takes a suffix.
-func (a *API) find() func(path string) (found, suffix bool) {
-	patterns := map[string]bool{}
+// find returns a function that finds the operations at a path without its format suffix.
+func (a *API) find() pipeline.Finder {
+	patterns := map[string][]string{}
 	for _, r := range a.model.Resources {
 		for _, op := range r.Operations {
-			patterns[op.Path()] = patterns[op.Path()] || op.Suffix
+			patterns[op.Path()] = append(patterns[op.Path()], op.Suffixes()...)
 		}
 	}
-	return func(path string) (found, suffix bool) {
-		suffix, found = patterns[a.router.Find(chi.NewRouteContext(), http.MethodOptions, path)]
-		return found, suffix
+	return func(path string) (suffixes []string, found bool) {
+		suffixes, found = patterns[a.router.Find(chi.NewRouteContext(), http.MethodOptions, path)]
+		return suffixes, found
 	}
 }
 

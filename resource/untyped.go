@@ -2,6 +2,7 @@ package resource
 
 import (
 	"context"
+	"slices"
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/store"
@@ -15,9 +16,9 @@ func (u untyped[T]) Get(ctx context.Context, id any) (any, error) {
 	return record, err
 }
 
-func (u untyped[T]) List(ctx context.Context, query store.Query) (any, error) {
+func (u untyped[T]) List(ctx context.Context, query store.Query) (compiled.Page, error) {
 	page, err := u.typed.List(ctx, query)
-	return page.Items, err
+	return compiled.Page{Items: items[T](page.Items), Total: page.Total}, err
 }
 
 func (u untyped[T]) Transact(ctx context.Context, fn func(context.Context, compiled.Tx) error) error {
@@ -44,4 +45,16 @@ func (u untypedTx[T]) Update(ctx context.Context, id, record any) error {
 
 func (u untypedTx[T]) Delete(ctx context.Context, id any) error {
 	return u.typed.Delete(ctx, id)
+}
+
+// items are the records of a page without their type parameter.
+type items[T any] []*T
+
+func (i items[T]) Len() int                   { return len(i) }
+func (i items[T]) At(n int) any               { return i[n] }
+func (i items[T]) First(n int) compiled.Items { return i[:n] }
+func (i items[T]) Reversed() compiled.Items {
+	turned := slices.Clone(i)
+	slices.Reverse(turned)
+	return turned
 }

@@ -1,11 +1,56 @@
 package store
 
-// Query is what a collection asks of a [Store]. Its zero value asks for every record.
-type Query struct{}
+// Query is what a collection asks of a [Store]: the records that fulfil all conditions
+// of Where, in the order of Order, and of those the window that After, Offset and Limit
+// cut out. Its zero value asks for every record in the order of the identifier.
+//
+// Fields are named by JSON names, those within objects with dots: "address.city".
+type Query struct {
+	// Where are the conditions. All must hold; none lets every record pass.
+	Where []Condition
+	// Order are the fields to order by, the weightiest first. Records that are equal in
+	// all of them are in ascending order of the identifier.
+	Order []Order
+	// After, if it is not nil, leaves out the records up to and including a position in
+	// the order: a value for each element of Order, of the Go type of its field, or nil
+	// for null. Order then ends with the identifier, so that the position is one
+	// record's, which need not exist any more.
+	After []any
+	// Offset is how many records to pass over, from 0.
+	Offset int
+	// Limit is how many records to return at most; 0 is all.
+	Limit int
+	// Count asks for [Page.Total].
+	Count bool
+	// Fields are the members of the records that will be read; nil is all. A store may
+	// leave the others zero. The identifier and the fields of Order are always read.
+	Fields []string
+}
+
+// Order is one field that records are ordered by. Null comes before every value, false
+// before true; numbers and times are ordered by what they stand for, strings by their
+// bytes, and types that marshal themselves as text by the bytes of that text.
+type Order struct {
+	// Field is the field's name.
+	Field string
+	// Descending turns the order around, that of null too.
+	Descending bool
+}
 
 // Page is the answer to a [Query].
 type Page[T any] struct {
 	// Items are the records, in order. The slice and the records are shared: the
 	// caller only reads them.
 	Items []*T
+	// Total is how many records fulfil the conditions, whatever the window. It is set
+	// where [Query.Count] asks for it.
+	Total int
+}
+
+// QueryChecker is implemented by stores that cannot answer every [Query].
+type QueryChecker interface {
+	// CheckQuery returns an error that joins what the store cannot answer of the query,
+	// whose conditions have no values. resource.New calls it with all that an API's
+	// clients could ask for, and reports its error among the others.
+	CheckQuery(query Query) error
 }

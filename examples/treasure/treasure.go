@@ -12,8 +12,8 @@ import (
 // DragonTreasure is what a dragon guards.
 type DragonTreasure struct {
 	ID          int64     `json:"id" api:"id"`
-	Name        string    `json:"name" validate:"notblank,min=2,max=50" api:"filter=partial,sort" doc:"What the treasure is called." example:"Golden goblet"`
-	Description *string   `json:"description" api:"filter=partial" doc:"What it looks like, and what it does." example:"Fills itself with mead at dusk."`
+	Name        string    `json:"name" validate:"notblank,min=2,max=50" api:"filter=partial,sort,search" doc:"What the treasure is called." example:"Golden goblet"`
+	Description *string   `json:"description" api:"filter=partial,search" doc:"What it looks like, and what it does." example:"Fills itself with mead at dusk."`
 	Value       int       `json:"value" validate:"gte=0" default:"0" api:"filter=range,sort" doc:"What it would fetch, in gold coins." example:"1200"`
 	CoolFactor  *int      `json:"coolFactor" validate:"omitempty,gte=0,lte=10" api:"filter" doc:"How much dragons admire it." example:"8"`
 	IsPublished bool      `json:"isPublished" api:"filter" doc:"Whether thieves may know of it." example:"true"`
@@ -27,6 +27,7 @@ func treasures() resource.Of[DragonTreasure] {
 		Description: "A rare and valuable treasure.",
 		Store:       memory.New(hoard()...),
 		Prepare:     stampPlunder,
+		Pagination:  operation.Pagination{ItemsPerPage: 10},
 	}
 }
 
@@ -36,20 +37,4 @@ func stampPlunder(_ context.Context, req *operation.Request, t *DragonTreasure) 
 		t.PlunderedAt = time.Now().UTC().Truncate(time.Microsecond)
 	}
 	return nil
-}
-
-// hoard is what the service begins with.
-func hoard() []DragonTreasure {
-	day := func(n int) time.Time { return time.Date(2026, time.January, n, 12, 0, 0, 0, time.UTC) }
-	return []DragonTreasure{
-		{
-			Name: "Giant slinky", Description: new("Walks down stairs, alone or in pairs."), Value: 100,
-			CoolFactor: new(8), IsPublished: true, PlunderedAt: day(2),
-		},
-		{
-			Name: "Golden goblet", Description: new("Fills itself with mead at dusk."), Value: 1200,
-			CoolFactor: new(10), IsPublished: true, PlunderedAt: day(3),
-		},
-		{Name: "Rusty crown", Value: 15, PlunderedAt: day(5)},
-	}
 }

@@ -28,14 +28,18 @@ var layers = []string{
 // libraries are the third-party modules, each with the packages that may import it.
 var libraries = map[string][]string{
 	"github.com/go-playground/validator/v10":   {"validation", "internal/check"},
-	"github.com/go-json-experiment/json":       {"internal/", "resource", "openapi"},
+	"github.com/go-json-experiment/json":       {"internal/", "store/sqlstore", "resource", "openapi"},
 	"github.com/go-chi/chi/v5":                 {"internal/pipeline", "resource"},
 	"github.com/getkin/kin-openapi":            {"openapi"},
 	"github.com/swaggest/swgui":                {"openapi"},
 	"github.com/oasdiff/yaml3":                 {"openapi"}, // kin-openapi brings it
 	"github.com/gertd/go-pluralize":            {"internal/naming"},
 	"github.com/agnivade/levenshtein":          {"internal/"},
-	"github.com/google/uuid":                   {"internal/", "store/memory", "store/storetest"},
+	"github.com/google/uuid":                   {"internal/", "store/memory", "store/sqlstore", "store/storetest"},
+	"github.com/tidwall/btree":                 {"store/memory"},
+	"github.com/huandu/go-sqlbuilder":          {"store/sqlstore", "store/sqlstore/"},
+	"github.com/jackc/pgx/v5":                  {"store/sqlstore/postgres"},
+	"modernc.org/sqlite":                       {"store/sqlstore/sqlite"},
 	"github.com/google/go-cmp":                 {"store/storetest", "openapi/openapitest"},
 	"github.com/santhosh-tekuri/jsonschema/v6": {"openapi/openapitest"},
 }

@@ -2,6 +2,7 @@ package codec
 
 import (
 	"reflect"
+	"slices"
 	"sync"
 
 	"github.com/trove-api/trove/internal/model"
@@ -13,6 +14,7 @@ type Codec struct {
 	goType    reflect.Type // without the pointer
 	decoder   decoder
 	encode    encoder
+	members   []memberEncoder // nil for what is not a struct
 	deepen    deepener
 	object    *object   // nil for what is not a struct
 	decodings sync.Pool // of *decoding
@@ -26,12 +28,28 @@ func Compile(t *model.Type) (*Codec, error) {
 	base.Go, base.Nullable = t.Base(), false
 	plans := newPlanner()
 	decoding := plans.element(&base)
+	encoders := encoders{}
 	c := &Codec{
 		goType:  base.Go,
 		decoder: decoding.decoder,
-		encode:  encoders{}.of(&base),
+		encode:  encoders.of(&base),
 		deepen:  plans.deepeners.of(&base),
 		object:  decoding.object,
 	}
+	if object := encoders[base.Struct]; object != nil {
+		c.members = object.members
+	}
 	return c, plans.fillBlanks()
+}
+
+// Select returns a codec that encodes the members of those names and no others. It
+// decodes nothing.
+func (c *Codec) Select(names []string) *Codec {
+	chosen := &objectEncoder{}
+	for _, m := range c.members {
+		if slices.Contains(names, m.field.Name) {
+			chosen.members = append(chosen.members, m)
+		}
+	}
+	return &Codec{goType: c.goType, encode: chosen.encode}
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/internal/uritemplate"
 	"github.com/trove-api/trove/operation"
-	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -36,7 +36,6 @@ type Resource struct {
 	Struct      *model.Struct
 	ID          Identifier
 	Codec       *codec.Codec // of a record
-	List        *codec.Codec // of a page's items
 	Checker     *check.Checker
 	Errors      validation.Shape
 	Store       Store
@@ -56,6 +55,8 @@ type Operation struct {
 	Method      string
 	Template    *uritemplate.Template // prefix included
 	Suffix      bool                  // takes format suffixes
+	Formats     []Format              // of answers, the usual one first
+	Offers      []string              // their media types
 	Item        bool                  // the template names a record
 	Status      int                   // of success
 	Replace     bool                  // Put: standard_put
@@ -68,7 +69,8 @@ type Operation struct {
 	Processor   operation.Processor // nil for none
 	Handler     operation.Handler   // nil for none
 	In, Out     *Value              // of a Handler; nil for none
-	Handle      http.Handler        // serves it; set by the pipeline
+	Parameters  *parameters.Set
+	Handle      http.Handler // serves it; set by the pipeline
 }
 
 // Value is the type of a handler's body or answer.
@@ -112,28 +114,4 @@ func (o *Operation) MediaTypes() []string {
 		return []string{MergePatch, JSON}
 	}
 	return []string{JSON}
-}
-
-// Media types of bodies.
-const (
-	JSON        = "application/json"
-	MergePatch  = "application/merge-patch+json"
-	ProblemJSON = "application/problem+json"
-)
-
-// Store is a store.Store without its type parameter: records are pointers to the
-// resource's struct.
-type Store interface {
-	Get(ctx context.Context, id any) (any, error)
-	// List returns the page's items as a slice of such pointers.
-	List(ctx context.Context, query store.Query) (any, error)
-	Transact(ctx context.Context, fn func(ctx context.Context, tx Tx) error) error
-}
-
-// Tx is a store.Tx without its type parameter.
-type Tx interface {
-	Get(ctx context.Context, id any) (any, error)
-	Insert(ctx context.Context, record any) error
-	Update(ctx context.Context, id, record any) error
-	Delete(ctx context.Context, id any) error
 }

@@ -71,7 +71,7 @@ func TestWordsOfTheAPITag(t *testing.T) {
 		Write  string   `json:"write" api:"writeonly"`
 		One    string   `json:"one" api:"unique, sort"`
 		Plain  int      `json:"plain" api:"filter"`
-		Many   string   `json:"many" api:"filter=partial|exact|exists,sort"`
+		Many   *string  `json:"many" api:"filter=partial|range|exists,sort,search"`
 		Absent []string `json:"absent,omitempty"`
 		Zero   int      `json:"zero,omitzero"`
 	}
@@ -86,7 +86,7 @@ func TestWordsOfTheAPITag(t *testing.T) {
 	if diff := cmp.Diff([]string{"exact"}, s.Field("plain").Filters); diff != "" {
 		t.Error("a filter without an operator is not exact:", diff)
 	}
-	if diff := cmp.Diff([]string{"partial", "exact", "exists"}, s.Field("many").Filters); diff != "" {
+	if diff := cmp.Diff([]string{"partial", "range", "exists"}, s.Field("many").Filters); diff != "" {
 		t.Error(diff)
 	}
 	if !s.Field("absent").OmitAbsent || !s.Field("zero").OmitAbsent || one.OmitAbsent {

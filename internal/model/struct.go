@@ -28,7 +28,9 @@ type Field struct {
 	WriteOnly  bool
 	Unique     bool
 	Sort       bool
-	Filters    []string
+	Search     bool     // the parameter q looks into it
+	Filters    []string // operators of the tag's filter word
+	Header     bool     // of a struct of parameters: a header field
 
 	Doc        string
 	Example    jsontext.Value // as JSON; nil for none

@@ -12,7 +12,7 @@ import (
 
 // Words of the api tag, and the operators of its filter word.
 var (
-	apiWords = []string{"id", "readonly", "writeonly", "unique", "filter", "sort"}
+	apiWords = []string{"id", "readonly", "writeonly", "unique", "filter", "sort", "search", "header"}
 	filters  = []string{"exact", "iexact", "partial", "start", "end", "word_start", "range", "exists"}
 )
 
@@ -58,9 +58,7 @@ func (c *compiler) readAPI(where, tag string, f *Field) {
 	if f.ReadOnly && f.WriteOnly {
 		c.fail(where, "is readonly and writeonly: nobody could use it")
 	}
-	if f.WriteOnly && (f.Filters != nil || f.Sort) {
-		c.fail(where, "is writeonly, and filter or sort would tell its value")
-	}
+	c.checkCollection(where, f)
 }
 
 func (c *compiler) readWord(where, word, value string, f *Field) {
@@ -75,6 +73,10 @@ func (c *compiler) readWord(where, word, value string, f *Field) {
 		f.Unique = true
 	case "sort":
 		f.Sort = true
+	case "search":
+		f.Search = true
+	case "header":
+		f.Header = true
 	case "filter":
 		f.Filters = c.readFilters(where, value)
 	default:

@@ -10,23 +10,38 @@ import (
 	"github.com/trove-api/trove/internal/problem"
 )
 
-// negotiateType refuses a request whose answer would have a media type that the client
-// does not take. A format suffix of the path goes before Accept.
+// negotiateType chooses the format of the answer, and refuses a request that takes none
+// of those there are. A format suffix of the path goes before Accept.
 func negotiateType(_ context.Context, x *exchange) error {
-	if format := pathFormat(x.r); format != "" {
-		if !x.op.Suffix {
-			return problem.New(http.StatusNotFound, "There is nothing at this path.")
-		}
-		return nil
+	if suffix := pathFormat(x.r); suffix != "" {
+		return x.chooseBySuffix(suffix)
 	}
 	if !x.op.Answers() {
 		return nil
 	}
-	offers := []string{compiled.JSON}
-	if _, ok := negotiate.Accept(x.r.Header["Accept"], offers); !ok {
+	offers := x.op.Offers
+	chosen, ok := negotiate.Accept(x.r.Header["Accept"], offers)
+	if !ok {
 		return problem.New(http.StatusNotAcceptable,
 			"None of the media types in Accept can be sent; supported: "+strings.Join(offers, ", ")+".",
 			problem.Member{Name: "supported", Value: offers})
 	}
+	x.choose(func(f compiled.Format) bool { return f.MediaType == chosen })
 	return nil
+}
+
+func (x *exchange) chooseBySuffix(suffix string) error {
+	x.choose(func(f compiled.Format) bool { return f.Suffix == suffix })
+	if !x.op.Suffix || x.format.Suffix != suffix {
+		return problem.New(http.StatusNotFound, "There is nothing at this path.")
+	}
+	return nil
+}
+
+func (x *exchange) choose(fits func(compiled.Format) bool) {
+	for _, format := range x.op.Formats {
+		if fits(format) {
+			x.format = format
+		}
+	}
 }

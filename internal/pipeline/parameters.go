@@ -2,25 +2,26 @@ package pipeline
 
 import (
 	"context"
-	"fmt"
-	"maps"
+	"errors"
 	"net/http"
-	"net/url"
 	"path"
 	"slices"
 	"strings"
 
+	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
 )
 
-// parameters checks the query, reads the identifier from the path, and makes what hooks
-// and handlers see of the request.
-func parameters(ctx context.Context, x *exchange) error {
-	if err := x.checkQuery(); err != nil {
-		return err
+// readParameters checks the parameters of the query and the header, reads the identifier
+// from the path, and makes what hooks and handlers see of the request.
+func readParameters(ctx context.Context, x *exchange) error {
+	values, err := x.op.Parameters.Read(ctx, x.r.URL.RawQuery, x.r.Header, x.ignored)
+	if err != nil {
+		return refuseParameters(err)
 	}
+	x.values = values
 	if x.op.Item {
 		id, ok := x.op.Resource.ID.Parse(variable(x.r, x.op.Resource.ID.Name()))
 		if !ok {
@@ -30,32 +31,58 @@ func parameters(ctx context.Context, x *exchange) error {
 	}
 	if x.hasHooks() {
 		x.request = &operation.Request{
-			Kind:      x.op.Kind,
-			Name:      x.op.Name,
-			Variables: x.variables(),
-			Principal: operation.PrincipalFrom(ctx),
-			HTTP:      x.r,
+			Kind:       x.op.Kind,
+			Name:       x.op.Name,
+			Variables:  x.variables(),
+			Parameters: values.Own,
+			Principal:  operation.PrincipalFrom(ctx),
+			HTTP:       x.r,
 		}
 	}
 	return nil
 }
 
-// checkQuery refuses parameters that the operation does not know: none is known yet.
-func (x *exchange) checkQuery() error {
-	if x.r.URL.RawQuery == "" {
-		return nil
-	}
-	query, err := url.ParseQuery(x.r.URL.RawQuery)
-	if err != nil {
+// wrongParameter is a parameter that is not valid, as clients are told of it.
+type wrongParameter struct {
+	Name    string `json:"name"`
+	In      string `json:"in"`
+	Message string `json:"message"`
+}
+
+// refuseParameters makes a problem that names each parameter which is not valid, and
+// the ones that there are where one is not known.
+func refuseParameters(err error) error {
+	invalid, ok := errors.AsType[*parameters.Invalid](err)
+	switch {
+	case errors.Is(err, parameters.ErrMalformed):
 		return problem.New(http.StatusBadRequest, "The query is not well formed: percent-encode its names and values.")
+	case !ok:
+		return err
 	}
-	unknown := slices.DeleteFunc(slices.Sorted(maps.Keys(query)), x.ignored)
-	if len(unknown) == 0 {
-		return nil
+	messages := make([]string, 0, len(invalid.Refusals))
+	wrong := make([]wrongParameter, 0, len(invalid.Refusals))
+	for _, refusal := range invalid.Refusals {
+		in := "query"
+		if refusal.Header {
+			in = "header"
+		}
+		messages = append(messages, refusal.Message)
+		wrong = append(wrong, wrongParameter{refusal.Name, in, refusal.Message})
 	}
-	return problem.New(http.StatusBadRequest,
-		fmt.Sprintf("Unknown query parameter %s; this operation takes none.", strings.Join(unknown, ", ")),
-		problem.Member{Name: "parameters", Value: unknown}, problem.Member{Name: "allowed", Value: []string{}})
+	members := []problem.Member{{Name: "parameters", Value: wrong}}
+	if invalid.Allowed != nil {
+		members = append(members, problem.Member{Name: "allowed", Value: invalid.Allowed})
+	}
+	return problem.New(http.StatusBadRequest, sentence(messages), members...)
+}
+
+// sentence joins messages to the text of a problem.
+func sentence(messages []string) string {
+	text := strings.Join(messages, "; ")
+	if strings.HasSuffix(text, "?") {
+		return text
+	}
+	return text + "."
 }
 
 func (x *exchange) ignored(name string) bool {

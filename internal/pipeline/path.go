@@ -3,44 +3,52 @@ package pipeline
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/go-chi/chi/v5"
+
+	"github.com/trove-api/trove/internal/compiled"
 )
 
 // formatKey is the routing parameter that carries the format suffix of the path.
 const formatKey = "._format"
 
-// Suffixes of the formats.
-const jsonSuffix = ".json"
+// Finder tells whether there are operations at an encoded path, and which formats' suffixes
+// they take.
+type Finder func(path string) (suffixes []string, found bool)
 
 // Path finds the route of operations on the path as it was sent, percent-encoded, so
 // that an identifier may hold an encoded slash, and cuts a known format suffix off where
-// the operations take one. Other routes see the path as chi gives it. It is the last
-// middleware before the routes. find tells whether there are operations at an encoded
-// path, and whether they take a suffix.
-func Path(find func(path string) (found, suffix bool)) func(http.Handler) http.Handler {
+// the operations take it. Other routes see the path as chi gives it. It is the last
+// middleware before the routes.
+func Path(find Finder) func(http.Handler) http.Handler {
+	formats := compiled.Formats()
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			route(r, find)
+			route(r, find, formats)
 			next.ServeHTTP(w, r)
 		})
 	}
 }
 
-func route(r *http.Request, find func(path string) (found, suffix bool)) {
+func route(r *http.Request, find Finder, formats []compiled.Format) {
 	route, path := chi.RouteContext(r.Context()), r.URL.EscapedPath()
-	if stem, ok := strings.CutSuffix(path, jsonSuffix); ok {
-		if _, suffix := find(stem); suffix {
+	for _, format := range formats {
+		stem, ok := strings.CutSuffix(path, format.Suffix)
+		if !ok {
+			continue
+		}
+		if suffixes, _ := find(stem); slices.Contains(suffixes, format.Suffix) {
 			route.RoutePath = stem
-			route.URLParams.Add(formatKey, jsonSuffix)
+			route.URLParams.Add(formatKey, format.Suffix)
 			return
 		}
 	}
 	if !strings.Contains(path, "%") {
 		return // encoded and decoded, it is the same
 	}
-	if found, _ := find(path); found {
+	if _, found := find(path); found {
 		route.RoutePath = path
 	}
 }
@@ -69,8 +77,5 @@ func (x *exchange) location(id any) string {
 		return ""
 	}
 	path := get.Template.Expand(func(string) string { return text })
-	if get.Suffix && strings.HasSuffix(path, jsonSuffix) {
-		path += jsonSuffix
-	}
-	return path
+	return path + get.DoubledSuffix(path)
 }

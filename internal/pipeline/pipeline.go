@@ -6,6 +6,7 @@ import (
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/operation"
 )
 
@@ -17,14 +18,19 @@ type exchange struct {
 	request *operation.Request // what hooks and handlers see; nil where there are none
 	tx      compiled.Tx        // nil outside of a transaction
 
-	id       any    // of the record that the path names
-	body     []byte // as received
-	record   any    // pointer to the record
-	previous any    // the record before the change; nil for none
-	created  bool   // the record is a new one
-	inserted bool   // and has been saved
-	in       any    // pointer to a handler's body
-	out      any    // a handler's answer
+	format   compiled.Format // of the answer
+	values   *parameters.Values
+	id       any            // of the record that the path names
+	body     []byte         // as received
+	record   any            // pointer to the record
+	previous any            // the record before the change; nil for none
+	created  bool           // the record is a new one
+	inserted bool           // and has been saved
+	in       any            // pointer to a handler's body
+	out      any            // a handler's answer
+	items    compiled.Items // of a collection; nil for what is none
+	total    int            // of a collection, or noTotal
+	link     string         // to the other pages
 	decoded  codec.Decoded
 	refusals []error // of Prepare, told together with broken rules
 
@@ -36,7 +42,7 @@ type step func(ctx context.Context, x *exchange) error
 
 // The steps before, inside and after the transaction.
 var (
-	before = []step{negotiateType, parameters, receive}
+	before = []step{negotiateType, readParameters, receive}
 	inside = []step{read, deserialize, prepare, validate, write}
 	after  = []step{serialize}
 )
@@ -50,7 +56,7 @@ func Handler(op *compiled.Operation) http.Handler {
 			x.refuse(err)
 			return
 		}
-		x.respond()
+		x.respond(r.Context())
 	})
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"reflect"
 
-	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
 )
 
@@ -16,10 +15,8 @@ func read(ctx context.Context, x *exchange) error {
 		return x.readItem(ctx)
 	case x.op.Handler != nil:
 		x.record = reflect.New(x.op.Resource.Struct.Go).Interface()
-	case x.op.Kind == operation.KindGetCollection:
-		items, err := x.op.Resource.Store.List(ctx, store.Query{})
-		x.out = items
-		return err
+	case x.op.IsCollection():
+		return x.list(ctx)
 	}
 	return nil
 }

@@ -60,10 +60,21 @@ func (x *exchange) problemOf(err error) *problem.Problem {
 		return problem.New(http.StatusNotFound, "There is no such "+x.op.Resource.ShortName+".")
 	case errors.Is(err, store.ErrConflict):
 		return problem.New(http.StatusConflict, "The change conflicts with another one. Read the record again and try once more.")
+	case errors.Is(err, store.ErrUnavailable):
+		return unavailable("The records cannot be reached for now.")
 	case errors.Is(err, context.Canceled) && x.r.Context().Err() != nil:
-		return problem.New(http.StatusServiceUnavailable, "")
+		return unavailable("")
 	}
 	return problem.New(http.StatusInternalServerError, "")
+}
+
+// retryAfter is how many seconds a client is asked to wait (RFC 9110, section 10.2.3).
+const retryAfter = "1"
+
+func unavailable(detail string) *problem.Problem {
+	refusal := problem.New(http.StatusServiceUnavailable, detail)
+	refusal.Header = []string{"Retry-After", retryAfter}
+	return refusal
 }
 
 // problemOfError makes the problem of a user's refusal. Its detail is not for clients

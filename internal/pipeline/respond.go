@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 
@@ -8,7 +9,11 @@ import (
 )
 
 // respond sends the answer.
-func (x *exchange) respond() {
+func (x *exchange) respond(ctx context.Context) {
+	if x.format.Stream {
+		x.stream(ctx)
+		return
+	}
 	status, header := x.op.Status, x.w.Header()
 	if x.created && x.id != nil {
 		status = http.StatusCreated
@@ -24,6 +29,7 @@ func (x *exchange) respond() {
 	}
 	header.Set("Vary", "Accept")
 	header.Set("Content-Type", compiled.JSON)
+	x.setPageHeader(header)
 	header.Set("Content-Length", strconv.Itoa(len(x.answer)))
 	x.w.WriteHeader(status)
 	if x.r.Method != http.MethodHead {

@@ -3,20 +3,29 @@ package pipeline
 import (
 	"context"
 
-	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/internal/codec"
 )
 
-// serialize encodes the answer whole, so that an error of it can still be answered.
+// serialize encodes the answer whole, so that an error of it can still be answered. A
+// stream is encoded as it is sent.
 func serialize(_ context.Context, x *exchange) (err error) {
 	switch {
-	case !x.op.Answers():
+	case !x.op.Answers(), x.format.Stream:
 		return nil
 	case x.op.Handler != nil:
 		x.answer, err = x.op.Out.Codec.Append(nil, x.out)
-	case x.op.Kind == operation.KindGetCollection:
-		x.answer, err = x.op.Resource.List.Append(nil, x.out)
+	case x.items != nil:
+		x.answer, err = x.appendItems(nil)
 	default:
-		x.answer, err = x.op.Resource.Codec.Append(nil, x.record)
+		x.answer, err = x.encoder().Append(nil, x.record)
 	}
 	return err
+}
+
+// encoder returns the codec of records with the members that are asked for.
+func (x *exchange) encoder() *codec.Codec {
+	if x.values.Fields == nil {
+		return x.op.Resource.Codec
+	}
+	return x.op.Resource.Codec.Select(x.values.Fields)
 }

@@ -23,8 +23,8 @@ type Problem struct {
 	Header  []string // further header fields: name, value, name, value
 }
 
-// Member is a member of a problem beyond those of RFC 9457. Its value is a string, an
-// integer or a list of strings.
+// Member is a member of a problem beyond those of RFC 9457. Its value is one that JSON
+// has a form for.
 type Member struct {
 	Name  string
 	Value any

@@ -15,7 +15,8 @@ type Book struct {
 	Sold  int    `json:"sold"`
 }
 
-// A store begins with the records that it is given, in their order.
+// A store begins with the records that it is given, and lists them in the order of their
+// identifiers.
 func ExampleNew() {
 	ctx := context.Background()
 	books := memory.New(Book{Title: "Dune"}, Book{ID: 7, Title: "Ubik"}, Book{Title: "Solaris"})
@@ -27,8 +28,8 @@ func ExampleNew() {
 		fmt.Println(book.ID, book.Title)
 	}
 	// Output:
-	// 8 Dune
 	// 7 Ubik
+	// 8 Dune
 	// 9 Solaris
 }
 

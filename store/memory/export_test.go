@@ -18,11 +18,11 @@ func (s *Store[T]) Waiting() int {
 	return waiting
 }
 
-// Rows returns how many rows the table remembers, deleted ones included.
+// Rows returns how many rows the table remembers.
 func (s *Store[T]) Rows() int {
 	s.table.mu.RLock()
 	defer s.table.mu.RUnlock()
-	return len(s.table.order)
+	return len(s.table.rows)
 }
 
 // Owners returns how many unique values the table remembers.

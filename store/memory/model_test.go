@@ -158,6 +158,7 @@ func (s *script) compare() {
 			s.t.Fatalf("Get(%d): %+v, %v", r.ID, got, err)
 		}
 	}
+	slices.SortFunc(want, func(a, b *item) int { return int(a.ID - b.ID) })
 	if diff := cmp.Diff(want, items(s.t, s.store), cmp.AllowUnexported(item{})); diff != "" {
 		s.t.Fatalf("List: %s", diff)
 	}

@@ -12,11 +12,12 @@ import (
 // shape is what a store knows of the struct of its records, and the counter of their
 // identifiers. Its methods take a pointer to that struct.
 type shape struct {
-	name   string
-	id     *model.Field
-	unique []*model.Field // the identifier left out
-	codec  *codec.Codec
-	ids    sequence
+	name    string
+	id      *model.Field
+	unique  []*model.Field // the identifier left out
+	codec   *codec.Codec
+	ids     sequence
+	columns columns
 }
 
 // compile makes the shape of a struct type. Its error joins all that keeps records of
@@ -36,7 +37,7 @@ func compile(t reflect.Type) (*shape, error) {
 		s.unique = append(s.unique, field)
 		errs = append(errs, s.checkUnique(field))
 	}
-	s.ids.limit = limit(s.id.Type)
+	s.ids.limit, s.columns = limit(s.id.Type), columnsOf(compiled)
 	return s, errors.Join(errs...)
 }
 

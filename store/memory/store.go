@@ -28,12 +28,12 @@ func New[T any](records ...T) *Store[T] {
 	shape, err := compile(reflect.TypeFor[T]())
 	s := &Store[T]{
 		shape: shape,
-		table: newTable[T](),
 		locks: newLocks(),
 		turn:  make(chan struct{}, 1),
 		err:   err,
 	}
 	if err == nil {
+		s.table = newTable[T](shape.columns)
 		s.err = s.seed(records)
 	}
 	return s
@@ -65,14 +65,15 @@ func (s *Store[T]) Get(ctx context.Context, id any) (*T, error) {
 	return record, nil
 }
 
-// List returns all records as they were last saved, in the order in which they were
-// inserted; a record that was deleted and inserted again comes last. It waits for no
-// transaction. The slice is shared as its records are.
-func (s *Store[T]) List(ctx context.Context, _ store.Query) (store.Page[T], error) {
+// List answers a query from the records as they were last saved. It waits for no
+// transaction. A page in the order of the identifier or of one field tagged sort is found
+// without going through what is before it; conditions are tried on one record after the
+// other, and other orders are sorted.
+func (s *Store[T]) List(ctx context.Context, query store.Query) (store.Page[T], error) {
 	if err := s.ready(ctx); err != nil {
 		return store.Page[T]{}, err
 	}
-	return store.Page[T]{Items: s.table.list()}, nil
+	return s.table.list(ctx, query)
 }
 
 // ready returns the error of a store that cannot be used or of a cancelled context.
@@ -111,8 +112,7 @@ func (s *Store[T]) sow(record *T) error {
 	if err != nil {
 		return err
 	}
-	added := &row[T]{id: id, record: record, keys: keys, inserted: true}
-	return s.table.commit(map[any]*row[T]{id: added}, []*row[T]{added})
+	return s.table.commit(map[any]*row[T]{id: {id: id, record: record, keys: keys}})
 }
 
 func (s *Store[T]) clone(record *T) *T {

@@ -1,21 +1,19 @@
 package memory
 
 import (
-	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/trove-api/trove/store"
 )
 
-// row is one record of a table, or a change to one that a transaction has staged: a
-// row without a record is deleted. The record itself is never changed, for readers
+// row is one saved state of a record, or a change to one that a transaction has staged: a
+// row without a record is deleted. Once it is saved nothing in it changes, for readers
 // share it.
 type row[T any] struct {
-	id       any
-	record   *T
-	keys     []key
-	inserted bool // staged: goes to the end, even if the table has a row with its id
+	id     any
+	record *T
+	keys   []key
+	places []ordered // in the trees; set when it is saved
 }
 
 // table holds what is saved. Its lock is held for steps in memory only, never while a
@@ -24,13 +22,14 @@ type table[T any] struct {
 	mu      sync.RWMutex
 	rows    map[any]*row[T]
 	owners  map[key]any // the ids of the records that have the unique values
-	order   []*row[T]   // deleted rows stay in it until they are the larger part
-	deleted int         // how many of order are
-	listed  atomic.Pointer[[]*T]
+	trees   []tree[T]
+	columns columns
 }
 
-func newTable[T any]() *table[T] {
-	return &table[T]{rows: map[any]*row[T]{}, owners: map[key]any{}}
+func newTable[T any](columns columns) *table[T] {
+	return &table[T]{
+		rows: map[any]*row[T]{}, owners: map[key]any{}, trees: newTrees[T](len(columns.trees)), columns: columns,
+	}
 }
 
 // get returns the saved record with that id, nil if there is none.
@@ -51,27 +50,20 @@ func (t *table[T]) owner(k key) (id any, taken bool) {
 	return id, taken
 }
 
-// list returns all saved records in order. All calls between two commits share one
-// slice.
-func (t *table[T]) list() []*T {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
-	if listed := t.listed.Load(); listed != nil {
-		return *listed
-	}
-	records := make([]*T, 0, len(t.rows))
-	for _, row := range t.order {
-		if row.record != nil {
-			records = append(records, row.record)
-		}
-	}
-	t.listed.Store(&records)
-	return records
+// snapshot returns a copy of a tree, which is made without going through it.
+func (t *table[T]) snapshot(tree int) tree[T] {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.trees[tree].copied()
 }
 
-// commit saves staged rows, all or none, and keeps them. inserted has the new ones in
-// order.
-func (t *table[T]) commit(staged map[any]*row[T], inserted []*row[T]) error {
+// commit saves staged rows, all or none, and keeps them.
+func (t *table[T]) commit(staged map[any]*row[T]) error {
+	for _, change := range staged {
+		if err := t.place(change); err != nil {
+			return err
+		}
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, change := range staged {
@@ -79,23 +71,21 @@ func (t *table[T]) commit(staged map[any]*row[T], inserted []*row[T]) error {
 			return err
 		}
 	}
-	t.listed.Store(nil)
-	for _, change := range staged {
-		t.replace(change)
+	for id := range staged {
+		t.remove(t.rows[id])
 	}
 	for _, change := range staged {
-		for _, k := range change.keys {
-			t.owners[k] = change.id
-		}
+		t.save(change)
 	}
-	for _, row := range inserted {
-		if row.record != nil {
-			t.rows[row.id] = row
-			t.order = append(t.order, row)
-		}
-	}
-	t.sweep()
 	return nil
+}
+
+// place finds where a row goes in the trees.
+func (t *table[T]) place(change *row[T]) (err error) {
+	if change.record != nil {
+		change.places, err = t.columns.places(change.record)
+	}
+	return err
 }
 
 // conflict returns the error of a change to a value that a record has which the
@@ -110,30 +100,30 @@ func (t *table[T]) conflict(change *row[T], staged map[any]*row[T]) error {
 	return nil
 }
 
-// replace puts a change in the place of the row with its id, if there is one.
-func (t *table[T]) replace(change *row[T]) {
-	old := t.rows[change.id]
+// remove takes a row out of the table, nil for none.
+func (t *table[T]) remove(old *row[T]) {
 	if old == nil {
 		return
 	}
 	for _, k := range old.keys {
 		delete(t.owners, k)
 	}
-	if change.record != nil && !change.inserted {
-		old.record, old.keys = change.record, change.keys
-		return
+	for _, tree := range t.trees {
+		tree.Delete(old)
 	}
-	old.record = nil
-	delete(t.rows, change.id)
-	t.deleted++
+	delete(t.rows, old.id)
 }
 
-// sweep forgets deleted rows once they are most of the rows, so that a delete costs
-// the same in a table of any size.
-func (t *table[T]) sweep() {
-	if t.deleted <= len(t.order)/2 {
+// save puts a row into the table, unless it is one that is deleted.
+func (t *table[T]) save(change *row[T]) {
+	if change.record == nil {
 		return
 	}
-	t.order = slices.DeleteFunc(t.order, func(row *row[T]) bool { return row.record == nil })
-	t.deleted = 0
+	for _, k := range change.keys {
+		t.owners[k] = change.id
+	}
+	for _, tree := range t.trees {
+		tree.Set(change)
+	}
+	t.rows[change.id] = change
 }

@@ -63,7 +63,7 @@ func (s *Store[T]) attempt(ctx context.Context, fn function[T], patient bool) (c
 	case len(tx.staged) == 0:
 		return false, nil
 	}
-	return false, s.table.commit(tx.staged, tx.inserted)
+	return false, s.table.commit(tx.staged)
 }
 
 // join runs fn as a part of the transaction, which fails if fn does.

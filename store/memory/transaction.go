@@ -11,13 +11,12 @@ import (
 // transaction is a [store.Tx]. It holds the locks of all records that it has read or
 // changed, and its changes until they are saved.
 type transaction[T any] struct {
-	store    *Store[T]
-	patient  bool // may wait for a record while it holds others
-	held     map[any]struct{}
-	staged   map[any]*row[T] // by id
-	inserted []*row[T]       // those of staged that are new, in order, and some that were replaced
-	claims   map[key]any     // the unique values of staged and whose they are
-	failed   error           // why nothing is saved, whatever the function returns
+	store   *Store[T]
+	patient bool // may wait for a record while it holds others
+	held    map[any]struct{}
+	staged  map[any]*row[T] // by id
+	claims  map[key]any     // the unique values of staged and whose they are
+	failed  error           // why nothing is saved, whatever the function returns
 
 	// contended says that it holds a record and needs one that another transaction
 	// holds: it is to be run again.
@@ -52,9 +51,7 @@ func (t *transaction[T]) Insert(ctx context.Context, record *T) error {
 	if err != nil {
 		return err
 	}
-	added := &row[T]{id: id, record: t.store.clone(record), keys: keys, inserted: true}
-	t.stage(added)
-	t.inserted = append(t.inserted, added)
+	t.stage(&row[T]{id: id, record: t.store.clone(record), keys: keys})
 	return nil
 }
 

@@ -70,7 +70,7 @@ func comparandOf(kind model.Kind, value reflect.Value) (any, error) {
 	return value.Interface(), nil
 }
 
-func textOf(value any) (any, error) {
+func textOf(value any) (string, error) {
 	if appender, ok := value.(encoding.TextAppender); ok {
 		text, err := appender.AppendText(nil)
 		return string(text), err

@@ -13,10 +13,11 @@ import (
 // Suite is the suite for one type of record, for tests of the suite itself.
 type Suite[R any] struct{ rules []rule[R] }
 
-// The suites of Run, RunKeyed and RunUUID.
+// The suites of Run, RunKeyed, RunUUID and RunQueries.
 func RecordSuite() Suite[Record] { return Suite[Record]{recordCases()} }
 func KeyedSuite() Suite[Keyed]   { return Suite[Keyed]{keyedCases()} }
 func UUIDSuite() Suite[Token]    { return Suite[Token]{uuidCases()} }
+func QuerySuite() Suite[Item]    { return Suite[Item]{queryCases()} }
 
 // Names lists the names of the rules.
 func (s Suite[R]) Names() []string {
@@ -50,9 +51,13 @@ func (s Suite[R]) Breaks(t *testing.T, name string, subject store.Store[R]) []st
 	return nil
 }
 
+// trialTime is long enough for a rule to find a fault, and short for those that wait for
+// ever.
+const trialTime = time.Second
+
 // judge runs a rule in a goroutine that Fatalf ends.
 func judge[R any](ctx context.Context, rule rule[R], subject store.Store[R]) []string {
-	ctx, cancel := context.WithTimeout(ctx, 500*time.Millisecond)
+	ctx, cancel := context.WithTimeout(ctx, trialTime)
 	defer cancel()
 	notes := &recorder{}
 	ended := make(chan struct{})

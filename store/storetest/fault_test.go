@@ -16,11 +16,8 @@ const (
 	upserts        fault = "updates insert what is missing"
 
 	// The order of lists.
-	newestFirst     fault = "the newest record is first"
-	sortsByID       fault = "lists are in the order of identifiers"
-	reversesBatches fault = "transactions are written from the end"
-	movesUpdated    fault = "an updated record comes last"
-	swapsDeleted    fault = "the last record takes a deleted one's place"
+	newestFirst   fault = "the newest record is first"
+	listsAsStored fault = "lists are in the order of insertion"
 
 	// Identifiers and unique values.
 	generatesLate       fault = "identifiers are not set in the caller's record"

@@ -85,11 +85,11 @@ func (s *plain[T]) List(ctx context.Context, _ store.Query) (store.Page[T], erro
 		return store.Page[T]{}, store.ErrNotFound
 	}
 	items := slices.Clone(s.saved.records)
-	switch s.fault {
-	case newestFirst:
-		slices.Reverse(items)
-	case sortsByID:
+	if s.fault != listsAsStored {
 		slices.SortFunc(items, s.less)
+	}
+	if s.fault == newestFirst {
+		slices.Reverse(items)
 	}
 	return store.Page[T]{Items: items}, nil
 }
@@ -183,8 +183,5 @@ func (s *plain[T]) save(tx *plainTx[T]) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.fault == reversesBatches {
-		slices.Reverse(tx.state.records[len(s.saved.records):])
-	}
 	s.saved = tx.state
 }

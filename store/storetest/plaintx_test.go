@@ -114,8 +114,6 @@ func (t *plainTx[T]) replace(i int, record *T) {
 		for _, r := range t.state.records {
 			t.merge(r, kept)
 		}
-	case movesUpdated:
-		t.state.records = append(slices.Delete(t.state.records, i, i+1), kept)
 	default:
 		t.state.records[i] = kept
 	}
@@ -126,13 +124,7 @@ func (t *plainTx[T]) Delete(_ context.Context, id any) error {
 	if i < 0 {
 		return store.ErrNotFound
 	}
-	last := len(t.state.records) - 1
-	switch t.fault {
-	case ignoresDeletes:
-	case swapsDeleted:
-		t.state.records[i] = t.state.records[last]
-		t.state.records = t.state.records[:last]
-	default:
+	if t.fault != ignoresDeletes {
 		t.state.records = slices.Delete(t.state.records, i, i+1)
 	}
 	t.publish()

@@ -29,6 +29,7 @@ func recordSchema() schema[storetest.Record] {
 		unique: func(r *storetest.Record) map[string]*string {
 			return map[string]*string{"email": &r.Email, "serial": r.Serial}
 		},
+		less: func(a, b *storetest.Record) int { return int(a.ID - b.ID) },
 		merge: func(old, changed *storetest.Record) {
 			if changed.Name != "" {
 				old.Name = changed.Name

@@ -33,8 +33,8 @@ func uuidCases() []rule[Token] {
 			uuidIsFound,
 		},
 		{
-			"records with UUIDs are listed in the order in which they were inserted",
-			"Not in that of their UUIDs, which clients may have made.",
+			"records with UUIDs are listed in the order of their UUIDs",
+			"Which is that of their text.",
 			uuidOrder,
 		},
 	}
@@ -87,9 +87,9 @@ func uuidIsFound(c *trial[Token]) {
 
 func uuidOrder(c *trial[Token]) {
 	var all []*Token
-	for _, id := range []string{"ffffffff-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002", "77777777-0000-4000-8000-000000000003"} {
+	for _, id := range []string{"00000000-0000-4000-8000-000000000002", "77777777-0000-4000-8000-000000000003", "ffffffff-0000-4000-8000-000000000001"} {
 		all = append(all, &Token{ID: uuid.MustParse(id)})
 	}
-	c.insert(all...)
+	c.insert(all[2], all[0], all[1])
 	c.holds(all...)
 }

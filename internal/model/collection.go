@@ -1,0 +1,62 @@
+package model
+
+import (
+	"slices"
+	"strings"
+)
+
+// matching are the filters that the plain parameter of a field can stand for. A field
+// has one of them at most.
+var matching = []string{"exact", "iexact", "partial", "start", "end", "word_start"}
+
+// checkCollection checks that what the tag says of collections fits the field's type.
+func (c *compiler) checkCollection(where string, f *Field) {
+	if f.WriteOnly && (f.Filters != nil || f.Sort || f.Search) {
+		c.fail(where, "is writeonly, and filter, sort or search would tell its value")
+	}
+	if f.Sort && !f.Type.Ordered() {
+		c.fail(where, "has the word sort and the type %s; allowed: a bool, number, string, time.Time or a type that marshals itself as text", f.Type.Go)
+	}
+	if f.Search && f.Type.Kind != String {
+		c.fail(where, "has the word search and the type %s; allowed: a string", f.Type.Go)
+	}
+	var plain []string
+	for i, filter := range f.Filters {
+		if slices.Contains(f.Filters[:i], filter) {
+			c.fail(where, "api tag has the filter %q twice", filter)
+			continue
+		}
+		if slices.Contains(matching, filter) {
+			plain = append(plain, filter)
+		}
+		if allowed := f.Type.filterMisfit(filter); allowed != "" {
+			c.fail(where, "has the filter %q and the type %s; allowed: %s", filter, f.Type.Go, allowed)
+		}
+	}
+	if len(plain) > 1 {
+		c.fail(where, "has the filters %s, which all stand for the one parameter %s=…; choose one", strings.Join(plain, ", "), f.Name)
+	}
+}
+
+// filterMisfit returns what the filter is for, "" if it is for the type.
+func (t *Type) filterMisfit(filter string) string {
+	switch filter {
+	case "exact":
+		if !t.Ordered() {
+			return "a bool, number, string, time.Time or a type that marshals itself as text"
+		}
+	case "range":
+		if !t.Ordered() || t.Kind == Bool || t.Kind == Text {
+			return "a number, string or time.Time"
+		}
+	case "exists":
+		if !t.Nullable {
+			return "a pointer, which can be null"
+		}
+	default:
+		if slices.Contains(matching, filter) && t.Kind != String {
+			return "a string"
+		}
+	}
+	return ""
+}

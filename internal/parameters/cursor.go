@@ -1,0 +1,151 @@
+package parameters
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"reflect"
+	"slices"
+
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/store"
+)
+
+// Cursors seals the cursors of one collection: nobody can make one, or change one, who
+// does not know the key, and those of another collection do not fit.
+type Cursors struct{ key []byte }
+
+// NewCursors makes the cursors of a collection, the same ones wherever key, scope and
+// struct are the same. The fields are a part of the scope, so that a cursor does not
+// outlive a change of the type of a field.
+func NewCursors(key []byte, scope string, record *model.Struct) *Cursors {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(scope))
+	for _, path := range record.Paths() {
+		mac.Write([]byte("\x00" + path.Name + " " + path.Leaf().Type.Go.String()))
+	}
+	return &Cursors{mac.Sum(nil)}
+}
+
+// sealSize is how many bytes of a cursor prove it.
+const sealSize = 16
+
+func (c *Cursors) seal(payload []byte) []byte {
+	mac := hmac.New(sha256.New, c.key)
+	mac.Write(payload)
+	return mac.Sum(nil)[:sealSize]
+}
+
+// mark is a position in an order: after a record, or before it.
+type mark struct {
+	backward bool
+	order    []store.Order
+	values   []any // as store.Query.After has them
+}
+
+// What a cursor says of a field, before its name.
+const (
+	ascending  = '+'
+	descending = '-'
+)
+
+// cursor writes the position of a record. It is the direction, then for each field of the
+// order its own direction, its name and its value as JSON, each text after its length.
+func (s *Set) cursor(order []store.Order, record any, backward bool) (string, error) {
+	payload := []byte{ascending}
+	if backward {
+		payload[0] = descending
+	}
+	v := reflect.ValueOf(record).Elem()
+	for _, o := range order {
+		sign := byte(ascending)
+		if o.Descending {
+			sign = descending
+		}
+		payload = appendText(append(payload, sign), []byte(o.Field))
+		value, err := s.appendPosition(o.Field, v)
+		if err != nil {
+			return "", err
+		}
+		payload = appendText(payload, value)
+	}
+	return base64.RawURLEncoding.EncodeToString(append(s.cursors.seal(payload), payload...)), nil
+}
+
+// Position returns the position of a record in an order, as store.Query.After has it.
+func (s *Set) Position(order []store.Order, record any) []any {
+	v := reflect.ValueOf(record).Elem()
+	values := make([]any, len(order))
+	for i, o := range order {
+		values[i] = s.fields[o.Field].value(v)
+	}
+	return values
+}
+
+func (s *Set) appendPosition(field string, record reflect.Value) ([]byte, error) {
+	position := s.fields[field]
+	value := position.value(record)
+	if value == nil {
+		return []byte("null"), nil
+	}
+	return position.scalar.Append(nil, value)
+}
+
+func appendText(b, text []byte) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
+}
+
+// open reads a cursor, and reports whether it is one of this collection.
+func (s *Set) open(text string) (*mark, bool) {
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	if err != nil || len(raw) <= sealSize {
+		return nil, false
+	}
+	payload := raw[sealSize:]
+	if !hmac.Equal(raw[:sealSize], s.cursors.seal(payload)) {
+		return nil, false
+	}
+	at := &mark{backward: payload[0] == descending}
+	for rest := payload[1:]; len(rest) > 0; {
+		var ok bool
+		if rest, ok = s.openField(at, rest); !ok {
+			return nil, false
+		}
+	}
+	ok := slices.ContainsFunc(at.order, func(o store.Order) bool { return o.Field == s.id })
+	return at, ok && at.order[len(at.order)-1].Field == s.id
+}
+
+// openField reads one field of a cursor, and returns what follows it.
+func (s *Set) openField(at *mark, b []byte) ([]byte, bool) {
+	sign := b[0]
+	name, b, ok := cutText(b[1:])
+	if !ok {
+		return nil, false
+	}
+	literal, b, ok := cutText(b)
+	position := s.fields[string(name)]
+	if !ok || position == nil {
+		return nil, false
+	}
+	var value any
+	if string(literal) != "null" {
+		var err error
+		if value, err = position.scalar.Decode(literal); err != nil {
+			return nil, false
+		}
+	}
+	at.order = append(at.order, store.Order{Field: string(name), Descending: sign == descending})
+	at.values = append(at.values, value)
+	return b, true
+}
+
+func cutText(b []byte) (text, rest []byte, ok bool) {
+	n, size := binary.Uvarint(b)
+	if size <= 0 || n > uint64(len(b)-size) {
+		return nil, nil, false
+	}
+	b = b[size:]
+	return b[:n], b[n:], true
+}

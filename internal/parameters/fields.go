@@ -1,0 +1,36 @@
+package parameters
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/trove-api/trove/internal/model"
+)
+
+// addFields adds the parameter by which clients choose the members of answers.
+func (s *Set) addFields(record *model.Struct) {
+	for _, f := range record.Fields {
+		if f.Readable() {
+			s.members = append(s.members, f.Name)
+		}
+	}
+	s.add(&Parameter{Kind: Fields, Name: "fields", Allowed: s.members, read: readFields})
+}
+
+// readFields keeps the members that are asked for, in the order of the struct.
+func readFields(r *reading, p *Parameter, text string) error {
+	chosen := strings.Split(text, ",")
+	for _, name := range chosen {
+		if !slices.Contains(p.Allowed, name) {
+			return errors.New("must be a list, with commas, of: " + strings.Join(p.Allowed, ", "))
+		}
+	}
+	r.values.Fields = make([]string, 0, len(chosen)+1)
+	for _, name := range p.Allowed {
+		if name == r.set.id || slices.Contains(chosen, name) {
+			r.values.Fields = append(r.values.Fields, name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,159 @@
+package parameters
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/trove-api/trove/internal/check"
+	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/store"
+)
+
+// matches are the operators of the filters that a field's plain parameter stands for.
+var matches = map[string]store.Operator{
+	"exact":      store.Equal,
+	"iexact":     store.EqualFold,
+	"partial":    store.Contains,
+	"start":      store.HasPrefix,
+	"end":        store.HasSuffix,
+	"word_start": store.HasWordPrefix,
+}
+
+// bounds are the parameters of the filter range, in order, by what is in brackets.
+var bounds = []struct {
+	name     string
+	operator store.Operator
+}{
+	{"gt", store.Greater},
+	{"gte", store.GreaterEqual},
+	{"lt", store.Less},
+	{"lte", store.LessEqual},
+}
+
+// addFilters adds the parameters of the fields tagged filter.
+func (s *Set) addFilters(record *model.Struct) {
+	for _, path := range record.Paths() {
+		for _, filter := range path.Leaf().Filters {
+			s.addFilter(path, filter)
+		}
+	}
+}
+
+func (s *Set) addFilter(path model.Path, filter string) {
+	p := Parameter{Kind: Filter, Name: path.Name, Path: path, read: readFilter}
+	p.scalar, p.Allowed = codec.CompileScalar(path.Leaf().Type), enumeration(path.Leaf())
+	switch filter {
+	case "range":
+		s.addRange(p)
+	case "exists":
+		p.Name, p.Operator, p.Allowed, p.read = "exists["+path.Name+"]", store.Exists, nil, readExists
+		s.add(&p)
+	case "exact":
+		p.Operator, p.Many = store.Equal, true
+		s.add(&p)
+		other := p
+		other.Name, other.Operator = path.Name+"[ne]", store.NotEqual
+		s.add(&other)
+	default:
+		p.Operator, p.Allowed, p.read = matches[filter], nil, readText
+		s.add(&p)
+	}
+}
+
+func (s *Set) addRange(p Parameter) {
+	p.Allowed = nil
+	for _, bound := range bounds {
+		one := p
+		one.Name, one.Operator = p.Path.Name+"["+bound.name+"]", bound.operator
+		s.add(&one)
+	}
+	p.Name, p.Between, p.read = p.Path.Name+"[between]", true, readBetween
+	s.add(&p)
+}
+
+// enumeration returns the values that the field's rule oneof allows, nil without it.
+func enumeration(f *model.Field) []string {
+	rule, ok := f.Rules.Find("oneof")
+	switch f.Type.Kind {
+	case model.String, model.Int, model.Uint:
+		if ok {
+			return check.Words(rule.Param)
+		}
+	}
+	return nil
+}
+
+// where adds a condition. Values of a parameter given several times join in one.
+func (r *reading) where(p *Parameter, operator store.Operator, value any) {
+	if at := r.conditions[p.index]; p.Many && at > 0 {
+		condition := &r.values.Query.Where[at-1]
+		condition.Values = append(condition.Values, value)
+		return
+	}
+	r.values.Query.Where = append(r.values.Query.Where, store.Condition{
+		Fields: []string{p.Path.Name}, Operator: operator, Values: []any{value},
+	})
+	r.conditions[p.index] = len(r.values.Query.Where)
+}
+
+func readFilter(r *reading, p *Parameter, text string) error {
+	if p.Allowed != nil && !slices.Contains(p.Allowed, text) {
+		return errors.New("must be one of: " + strings.Join(p.Allowed, ", "))
+	}
+	value, err := parse(p, text)
+	if err == nil {
+		r.where(p, p.Operator, value)
+	}
+	return err
+}
+
+// readText reads a text to look for in strings of any type.
+func readText(r *reading, p *Parameter, text string) error {
+	if text == "" && p.Operator != store.EqualFold {
+		return errors.New("must not be empty")
+	}
+	_, err := codec.AppendLiteral(nil, model.String, text)
+	if err == nil {
+		r.where(p, p.Operator, text)
+	}
+	return err
+}
+
+func readExists(r *reading, p *Parameter, text string) error {
+	var exists bool
+	err := readSwitch(text, &exists)
+	if err == nil {
+		r.where(p, store.Exists, exists)
+	}
+	return err
+}
+
+func readBetween(r *reading, p *Parameter, text string) error {
+	low, high, ok := strings.Cut(text, "..")
+	if !ok {
+		return errors.New("must be two values, the lower one first, with .. between them")
+	}
+	from, err := parse(p, low)
+	if err != nil {
+		return fmt.Errorf("is wrong before the ..: it %w", err)
+	}
+	to, err := parse(p, high)
+	if err != nil {
+		return fmt.Errorf("is wrong after the ..: it %w", err)
+	}
+	r.where(p, store.GreaterEqual, from)
+	r.where(p, store.LessEqual, to)
+	return nil
+}
+
+// parse reads a value of the parameter's type.
+func parse(p *Parameter, text string) (any, error) {
+	value, err := p.scalar.Parse(text)
+	if err != nil && p.Path.Leaf().Type.Kind == model.Time && strings.Contains(text, " ") {
+		return nil, fmt.Errorf("%w; write its + as %%2B", err)
+	}
+	return value, err
+}

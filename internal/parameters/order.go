@@ -1,0 +1,121 @@
+package parameters
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/store"
+)
+
+// position is a field that records can be ordered by.
+type position struct {
+	path   model.Path
+	scalar *codec.Scalar // of its values in cursors
+}
+
+// value returns the field in a record, nil for null.
+func (p position) value(record reflect.Value) any {
+	v, ok := p.path.Value(record)
+	if !ok {
+		return nil
+	}
+	return v.Interface()
+}
+
+// addOrder adds sort and order[…] for the fields tagged sort, and the order of the
+// collection where the client asks for none.
+func (s *Set) addOrder(record *model.Struct, byDefault []string) error {
+	s.fields = map[string]*position{}
+	id, _ := record.Path(s.id)
+	s.positionOf(id)
+	var names []string
+	var orders []*Parameter
+	for _, path := range record.Paths() {
+		if !path.Leaf().Sort {
+			continue
+		}
+		s.positionOf(path)
+		names = append(names, path.Name, "-"+path.Name)
+		orders = append(orders, &Parameter{Kind: Order, Name: "order[" + path.Name + "]", Path: path, read: readOrder})
+	}
+	if names != nil {
+		s.add(&Parameter{Kind: Sort, Name: "sort", Allowed: names, read: readSort})
+		s.List = append(s.List, orders...)
+	}
+	return s.orderByDefault(record, byDefault)
+}
+
+func (s *Set) positionOf(path model.Path) {
+	s.fields[path.Name] = &position{path, codec.CompileScalar(path.Leaf().Type)}
+}
+
+// orderByDefault reads the order that was declared.
+func (s *Set) orderByDefault(record *model.Struct, declared []string) error {
+	var allowed []string
+	paths := map[string]model.Path{}
+	for _, path := range record.Paths() {
+		if path.Leaf().Type.Ordered() {
+			allowed, paths[path.Name] = append(allowed, path.Name), path
+		}
+	}
+	var errs []error
+	for _, text := range declared {
+		order := orderOf(text)
+		path, ok := paths[order.Field]
+		if !ok {
+			errs = append(errs, fmt.Errorf("Order has %q; allowed: %s, each with a - before it or not%s", //nolint:staticcheck // Order is a field's name
+				text, strings.Join(allowed, ", "), naming.DidYouMean(order.Field, allowed)))
+			continue
+		}
+		s.positionOf(path)
+		s.order = append(s.order, order)
+	}
+	s.order = s.total(s.order)
+	return errors.Join(errs...)
+}
+
+// orderOf reads "name" or "-name".
+func orderOf(text string) store.Order {
+	field, descending := strings.CutPrefix(text, "-")
+	return store.Order{Field: field, Descending: descending}
+}
+
+// total makes an order of all records of one: it drops what comes too late to matter, and
+// ends with the identifier, in the direction of the field before it, so that one index
+// serves both.
+func (s *Set) total(order []store.Order) []store.Order {
+	total, descending := make([]store.Order, 0, len(order)+1), false
+	for _, o := range order {
+		if !slices.ContainsFunc(total, func(other store.Order) bool { return other.Field == o.Field }) {
+			total, descending = append(total, o), o.Descending
+		}
+		if o.Field == s.id {
+			return total
+		}
+	}
+	return append(total, store.Order{Field: s.id, Descending: descending})
+}
+
+func readSort(r *reading, p *Parameter, text string) error {
+	for name := range strings.SplitSeq(text, ",") {
+		if !slices.Contains(p.Allowed, name) {
+			return errors.New("must be a list, with commas, of: " + strings.Join(p.Allowed, ", "))
+		}
+		r.sort = append(r.sort, orderOf(name))
+	}
+	return nil
+}
+
+func readOrder(r *reading, p *Parameter, text string) error {
+	if text != "asc" && text != "desc" {
+		return errors.New("must be asc or desc")
+	}
+	r.order = append(r.order, store.Order{Field: p.Path.Name, Descending: text == "desc"})
+	return nil
+}

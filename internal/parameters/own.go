@@ -1,0 +1,162 @@
+package parameters
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/model"
+)
+
+// reserved are the header fields that parameters cannot be: HTTP or OpenAPI has its own
+// words for them.
+var reserved = []string{"accept", "authorization", "content-encoding", "content-length", "content-type", "cookie", "host"}
+
+// addOwn adds the parameters of the user's own.
+func (s *Set) addOwn(own *Struct) error {
+	var errs []error
+	for _, f := range own.Struct.Fields {
+		if err := checkOwn(f); err != nil {
+			errs = append(errs, fmt.Errorf("%s.%s: %w", own.Struct.Go, f.GoPath, err))
+			continue
+		}
+		s.add(&Parameter{
+			Kind: Own, Name: f.Name, Header: f.Header, Many: f.Type.Kind == model.List && !f.Header, Field: f, read: readOwn,
+		})
+	}
+	return errors.Join(errs...)
+}
+
+// checkOwn returns what keeps a field from being a parameter.
+func checkOwn(f *model.Field) error {
+	t := f.Type
+	if t.Kind == model.List {
+		t = t.Elem
+	}
+	switch {
+	case !t.Ordered():
+		return fmt.Errorf("is a parameter of the type %s; allowed: a bool, number, string, time.Time, a type that marshals itself as text, or a slice of these", f.Type.Go)
+	case f.Type.Kind == model.List && t.Nullable:
+		return fmt.Errorf("is a parameter of the type %s; a parameter has no null in it", f.Type.Go)
+	case f.ReadOnly, f.WriteOnly, f.Unique, f.Identifier, f.Sort, f.Search, f.Filters != nil:
+		return errors.New(`is a parameter; its api tag can have the word "header" alone`)
+	case f.Header && slices.Contains(reserved, strings.ToLower(f.Name)):
+		return fmt.Errorf("is the header parameter %s, which HTTP has a use for already", f.Name)
+	case f.Header && strings.ContainsFunc(f.Name, notToken):
+		return fmt.Errorf("is the header parameter %s; a name has letters, digits and hyphens", f.Name)
+	}
+	return nil
+}
+
+func notToken(r rune) bool {
+	return r != '-' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+}
+
+// readOwn keeps the text of a parameter until all are known.
+func readOwn(r *reading, p *Parameter, text string) error {
+	if r.own == nil {
+		r.own = make([][]string, len(r.set.List))
+	}
+	r.own[p.index] = append(r.own[p.index], text)
+	return nil
+}
+
+// readHeaders reads the header fields that are parameters. The values of a list stand in
+// one field, with commas, or in several (RFC 9110, section 5.3).
+func (r *reading) readHeaders(header http.Header) {
+	for _, p := range r.set.List {
+		if !p.Header {
+			continue
+		}
+		given := header.Values(p.Name)
+		if p.Field.Type.Kind != model.List {
+			r.take(p, given)
+			continue
+		}
+		for _, line := range given {
+			for value := range strings.SplitSeq(line, ",") {
+				_ = readOwn(r, p, strings.TrimSpace(value))
+			}
+		}
+	}
+}
+
+// take reads the values of a header field that has one at most.
+func (r *reading) take(p *Parameter, given []string) {
+	if len(given) > 1 {
+		r.refuse(p, "is given more than once")
+		return
+	}
+	for _, text := range given {
+		_ = readOwn(r, p, text)
+	}
+}
+
+// finishOwn makes the struct of the user's own parameters, and checks it as a body is
+// checked.
+func (r *reading) finishOwn(ctx context.Context) error {
+	own := r.set.own
+	if own == nil {
+		return nil
+	}
+	body, ok := r.asJSON()
+	if !ok {
+		return nil
+	}
+	record := own.Codec.New()
+	decoded, err := own.Codec.Decode(body, record, codec.Create)
+	if err != nil {
+		return err
+	}
+	found, err := own.Checker.Check(ctx, record, decoded)
+	for _, v := range found {
+		name, _, _ := strings.Cut(v.Field, "[")
+		p := r.set.List[slices.IndexFunc(r.set.List, func(p *Parameter) bool { return p.Kind == Own && p.Name == name })]
+		r.tell(p, v.Message)
+	}
+	r.values.Own = record
+	return err
+}
+
+// asJSON writes the user's own parameters as an object, and reports whether it could.
+func (r *reading) asJSON() (body []byte, ok bool) {
+	body, ok = []byte{'{'}, true
+	for i, texts := range r.own {
+		if texts == nil {
+			continue
+		}
+		p := r.set.List[i]
+		if len(body) > 1 {
+			body = append(body, ',')
+		}
+		body, _ = codec.AppendLiteral(body, model.String, p.Name)
+		body = append(body, ':')
+		var err error
+		if body, err = appendTexts(body, p.Field.Type, texts); err != nil {
+			r.refuse(p, err.Error())
+			ok = false
+		}
+	}
+	return append(body, '}'), ok
+}
+
+func appendTexts(b []byte, t *model.Type, texts []string) ([]byte, error) {
+	if t.Kind != model.List {
+		return codec.AppendLiteral(b, t.Kind, texts[0])
+	}
+	b = append(b, '[')
+	for i, text := range texts {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		var err error
+		if b, err = codec.AppendLiteral(b, t.Elem.Kind, text); err != nil {
+			return b, err
+		}
+	}
+	return append(b, ']'), nil
+}

@@ -1,0 +1,92 @@
+package parameters
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/model"
+)
+
+// Paging is how a collection is cut into pages, with every default filled in.
+type Paging struct {
+	Enabled            bool
+	ClientEnabled      bool
+	ItemsPerPage       int
+	MaxItemsPerPage    int
+	ClientItemsPerPage bool
+	MaxPage            int
+	Partial            bool
+	ClientPartial      bool
+	ViaCursor          bool
+}
+
+// addPaging adds the parameters by which clients turn pages.
+func (s *Set) addPaging() {
+	paging := s.paging
+	if !paging.Enabled {
+		return
+	}
+	integer := codec.CompileScalar(&model.Type{Go: reflect.TypeFor[int](), Kind: model.Int, Bits: 64})
+	if !paging.ViaCursor {
+		s.add(&Parameter{Kind: Page, Name: "page", Minimum: 1, Maximum: paging.MaxPage, Default: 1, scalar: integer, read: readPage})
+	}
+	if paging.ClientItemsPerPage {
+		s.add(&Parameter{
+			Kind: ItemsPerPage, Name: "itemsPerPage", Minimum: 1, Maximum: paging.MaxItemsPerPage, Default: paging.ItemsPerPage,
+			scalar: integer, read: readItemsPerPage,
+		})
+	}
+	s.add(&Parameter{Kind: Cursor, Name: "cursor", read: readCursor})
+	if paging.ClientEnabled {
+		s.add(&Parameter{Kind: Pagination, Name: "pagination", Default: true, read: readPagination})
+	}
+	if paging.ClientPartial && !paging.ViaCursor {
+		s.add(&Parameter{Kind: Partial, Name: "partial", Default: paging.Partial, read: readPartial})
+	}
+}
+
+func readPage(r *reading, p *Parameter, text string) error {
+	return readInteger(p, text, &r.page)
+}
+
+func readItemsPerPage(r *reading, p *Parameter, text string) error {
+	return readInteger(p, text, &r.size)
+}
+
+func readPagination(r *reading, _ *Parameter, text string) error { return readSwitch(text, &r.paged) }
+
+func readPartial(r *reading, _ *Parameter, text string) error { return readSwitch(text, &r.partial) }
+
+func readCursor(r *reading, _ *Parameter, text string) error {
+	r.byCursor = true
+	if text == "" {
+		return nil
+	}
+	at, ok := r.set.open(text)
+	if !ok {
+		return errors.New("is not a cursor of this collection; take it from the Link of an answer as it is")
+	}
+	r.at = at
+	return nil
+}
+
+// readInteger reads a number within the parameter's limits.
+func readInteger(p *Parameter, text string, into *int) error {
+	value, err := p.scalar.Parse(text)
+	n, _ := value.(int)
+	if err != nil || n < p.Minimum || n > p.Maximum {
+		return fmt.Errorf("must be a whole number from %d to %d", p.Minimum, p.Maximum)
+	}
+	*into = n
+	return nil
+}
+
+func readSwitch(text string, into *bool) error {
+	if text != "true" && text != "false" {
+		return errors.New("must be true or false")
+	}
+	*into = text == "true"
+	return nil
+}

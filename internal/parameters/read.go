@@ -1,0 +1,172 @@
+package parameters
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/store"
+)
+
+// ErrMalformed is the error of a query whose names and values cannot be told apart.
+var ErrMalformed = errors.New("the query is not well formed: percent-encode its names and values")
+
+// Invalid is the error of parameters that are not valid.
+type Invalid struct {
+	Refusals []Refusal
+	Allowed  []string // in the query; nil where no name was unknown
+}
+
+func (*Invalid) Error() string { return "the parameters are not valid" }
+
+// Values are what the parameters of a request ask for.
+type Values struct {
+	// Query is for the store: of an operation that is no collection it is zero.
+	Query store.Query
+	// Fields are the members to send, in order; nil is all.
+	Fields []string
+	// Own points to the struct of the user's own parameters, nil without one.
+	Own any
+	// Window says which part of the collection is asked for.
+	Window Window
+}
+
+// reading is the parameters of one request on their way into Values.
+type reading struct {
+	set      *Set
+	values   *Values
+	refusals []Refusal
+	unknown  []string
+	given    []int // how often, by Parameter.index
+
+	conditions []int // 1 + the place in Query.Where, by Parameter.index
+	own        [][]string
+	page, size int
+	paged      bool
+	partial    bool
+	byCursor   bool
+	at         *mark
+	sort       []store.Order
+	order      []store.Order
+}
+
+// maxUnknown is how many unknown parameters are named.
+const maxUnknown = 20
+
+// Read reads the parameters of a request. Those that ignored lets pass are not read. Its
+// error is [ErrMalformed], an [*Invalid] that tells all that is wrong, or that of a rule
+// of the user's own which failed.
+func (s *Set) Read(ctx context.Context, query string, header http.Header, ignored func(name string) bool) (*Values, error) {
+	r := &reading{set: s, values: &Values{}, paged: true}
+	if s.paging != nil {
+		r.page, r.size, r.partial = 1, s.paging.ItemsPerPage, s.paging.Partial
+		r.paged = s.paging.Enabled
+		r.byCursor = s.paging.ViaCursor
+	}
+	if err := r.readQuery(query, ignored); err != nil {
+		return nil, err
+	}
+	if s.own != nil {
+		r.readHeaders(header)
+		if err := r.finishOwn(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if len(r.refusals)+len(r.unknown) > 0 {
+		return nil, r.invalid()
+	}
+	r.finishWindow()
+	return r.values, nil
+}
+
+// readQuery reads name after name.
+func (r *reading) readQuery(query string, ignored func(name string) bool) error {
+	if query == "" {
+		return nil
+	}
+	r.given, r.conditions = make([]int, len(r.set.List)), make([]int, len(r.set.List))
+	for query != "" {
+		var pair string
+		pair, query, _ = strings.Cut(query, "&")
+		if pair == "" {
+			continue
+		}
+		name, value, _ := strings.Cut(pair, "=")
+		name, err := unescape(name)
+		if err != nil {
+			return err
+		}
+		if value, err = unescape(value); err != nil {
+			return err
+		}
+		r.readOne(name, value, ignored)
+	}
+	return nil
+}
+
+// unescape decodes a part of a query. A semicolon divides parameters for some programs
+// and not for others, so that it must be encoded.
+func unescape(text string) (string, error) {
+	if strings.Contains(text, ";") {
+		return "", ErrMalformed
+	}
+	if !strings.ContainsAny(text, "%+") {
+		return text, nil
+	}
+	plain, err := url.QueryUnescape(text)
+	if err != nil {
+		return "", ErrMalformed
+	}
+	return plain, nil
+}
+
+func (r *reading) readOne(name, value string, ignored func(name string) bool) {
+	p := r.set.byName[name]
+	if p == nil {
+		if !ignored(name) && !slices.Contains(r.unknown, name) && len(r.unknown) < maxUnknown {
+			r.unknown = append(r.unknown, name)
+		}
+		return
+	}
+	r.given[p.index]++
+	switch n := r.given[p.index]; {
+	case n == 2 && !p.Many:
+		r.refuse(p, "is given more than once")
+	case n == MaxValues+1 && p.Many:
+		r.refuse(p, "is given too often")
+	case n == 1 || p.Many && n <= MaxValues:
+		if err := p.read(r, p, value); err != nil {
+			r.refuse(p, err.Error())
+		}
+	}
+}
+
+// refuse notes that a parameter is not valid: once, for one reason is enough.
+func (r *reading) refuse(p *Parameter, predicate string) { r.tell(p, p.Name+" "+predicate) }
+
+func (r *reading) tell(p *Parameter, message string) {
+	for _, other := range r.refusals {
+		if other.Name == p.Name && other.Header == p.Header {
+			return
+		}
+	}
+	r.refusals = append(r.refusals, Refusal{Name: p.Name, Header: p.Header, Message: message})
+}
+
+// invalid tells what is wrong, unknown names last.
+func (r *reading) invalid() *Invalid {
+	e := &Invalid{Refusals: r.refusals}
+	if r.unknown == nil {
+		return e
+	}
+	e.Allowed = r.set.Names()
+	slices.Sort(r.unknown)
+	for _, name := range r.unknown {
+		e.Refusals = append(e.Refusals, Refusal{Name: name, Message: name + " is not known" + naming.DidYouMean(name, e.Allowed)})
+	}
+	return e
+}

@@ -1,0 +1,137 @@
+package parameters
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/trove-api/trove/internal/check"
+	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/store"
+)
+
+// Set is the parameters of one operation. It is safe for use by many goroutines.
+type Set struct {
+	List []*Parameter // in the order of the document
+
+	byName  map[string]*Parameter // of the query
+	own     *Struct
+	members []string // of answers, in order, that fields can choose
+
+	// Of a collection:
+	paging  *Paging
+	order   []store.Order // where the client asks for none; ends with the identifier
+	id      string
+	fields  map[string]*position // by path: those that the order can have
+	cursors *Cursors
+}
+
+// Struct is a compiled struct of parameters.
+type Struct struct {
+	Struct  *model.Struct
+	Codec   *codec.Codec
+	Checker *check.Checker
+}
+
+// Options are what an operation's parameters are made of.
+type Options struct {
+	Record  *model.Struct // of the resource
+	Paging  *Paging       // of a collection; nil for what is none
+	Order   []string      // of a collection: "name", "-value"
+	Cursors *Cursors      // of a collection
+	Sparse  bool          // the members of answers can be chosen
+	Own     *Struct       // nil for none
+}
+
+// Compile makes the set of an operation. Its error joins every mistake.
+func Compile(o Options) (*Set, error) {
+	s := &Set{byName: map[string]*Parameter{}, own: o.Own, id: o.Record.ID.Name, paging: o.Paging, cursors: o.Cursors}
+	var errs []error
+	if o.Paging != nil {
+		s.addPaging()
+		s.addFilters(o.Record)
+		s.addSearch(o.Record)
+		errs = append(errs, s.addOrder(o.Record, o.Order))
+	}
+	if o.Sparse {
+		s.addFields(o.Record)
+	}
+	if o.Own != nil {
+		errs = append(errs, s.addOwn(o.Own))
+	}
+	errs = append(errs, s.index())
+	return s, errors.Join(errs...)
+}
+
+func (s *Set) add(p *Parameter) { s.List = append(s.List, p) }
+
+// index gives each parameter its place. Two of one name are a mistake.
+func (s *Set) index() error {
+	var errs []error
+	headers := map[string]bool{}
+	for i, p := range s.List {
+		p.index = i
+		name := strings.ToLower(p.Name)
+		switch other := s.byName[p.Name]; {
+		case p.Header && headers[name]:
+			errs = append(errs, fmt.Errorf("two header parameters have the name %q", p.Name))
+		case p.Header:
+			headers[name] = true
+		case other != nil:
+			errs = append(errs, fmt.Errorf("two parameters have the name %q, %s and %s; rename a field by its json tag", p.Name, other.describe(), p.describe()))
+		default:
+			s.byName[p.Name] = p
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// describe tells a parameter's origin in an error.
+func (p *Parameter) describe() string {
+	switch p.Kind {
+	case Filter:
+		return "the filter of the field " + p.Path.Name
+	case Own:
+		return "the operation's own"
+	}
+	return "the one of every collection"
+}
+
+// Names lists the parameters of the query, in order.
+func (s *Set) Names() []string {
+	names := []string{}
+	for _, p := range s.List {
+		if !p.Header {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// Query returns all that clients can ask of a store, without values, for the store to
+// say whether it can answer.
+func (s *Set) Query() store.Query {
+	query := store.Query{Order: slices.Clone(s.order)}
+	if s.paging == nil {
+		return query
+	}
+	for _, p := range s.List {
+		switch p.Kind {
+		case Filter:
+			operators := []store.Operator{p.Operator}
+			if p.Between {
+				operators = []store.Operator{store.GreaterEqual, store.LessEqual}
+			}
+			for _, operator := range operators {
+				query.Where = append(query.Where, store.Condition{Fields: []string{p.Path.Name}, Operator: operator})
+			}
+		case Search:
+			query.Where = append(query.Where, store.Condition{Fields: p.Allowed, Operator: store.Contains})
+		case Order:
+			query.Order = append(query.Order, store.Order{Field: p.Path.Name})
+		}
+	}
+	return query
+}

@@ -1,0 +1,98 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/trove-api/trove/internal/compiled"
+)
+
+const (
+	// streamBatch is how many records of a stream are asked of the store at once.
+	streamBatch = 256
+	// streamBuffer is how many bytes of a stream are gathered before they are sent.
+	streamBuffer = 32 << 10
+)
+
+// errGone is the error of a client that takes no more.
+var errGone = errors.New("the client has gone away")
+
+// beginStream loads the first records of a stream, so that what is wrong from the start
+// can still be answered. A stream has all records that the conditions let pass, those
+// behind the cursor if there is one, and takes no notice of pages.
+func (x *exchange) beginStream(ctx context.Context) error {
+	query := &x.values.Query
+	query.Offset, query.Limit, query.Count = 0, streamBatch, false
+	page, err := x.op.Resource.Store.List(ctx, *query)
+	x.items = page.Items
+	return err
+}
+
+// stream sends the records line by line, batch by batch, each of which begins where the
+// one before it ended: a record that comes or goes meanwhile moves no other. Once the
+// status is sent an error can only be told by breaking off: the answer then lacks its
+// end, which every client of HTTP notices.
+func (x *exchange) stream(ctx context.Context) {
+	header := x.w.Header()
+	header.Set("Vary", "Accept")
+	header.Set("Content-Type", x.format.MediaType)
+	x.w.WriteHeader(x.op.Status)
+	if x.r.Method == http.MethodHead {
+		return
+	}
+	if err := x.sendBatches(ctx); err != nil {
+		if !errors.Is(err, errGone) {
+			x.log(err)
+		}
+		panic(http.ErrAbortHandler) //nolint:forbidigo // asks net/http to break off the answer
+	}
+}
+
+func (x *exchange) sendBatches(ctx context.Context) error {
+	encoder, buffer := x.encoder(), make([]byte, 0, streamBuffer)
+	for items := x.items; items.Len() > 0; {
+		for i := range items.Len() {
+			var err error
+			if buffer, err = encoder.Append(buffer, items.At(i)); err != nil {
+				return err
+			}
+			buffer = append(buffer, '\n')
+			if len(buffer) < streamBuffer {
+				continue
+			}
+			if buffer, err = x.send(buffer); err != nil {
+				return err
+			}
+		}
+		var err error
+		if buffer, err = x.send(buffer); err != nil {
+			return err
+		}
+		if items, err = x.nextBatch(ctx, items); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// send sends what was gathered at once, so that a slow store does not hold back what is
+// there.
+func (x *exchange) send(buffer []byte) ([]byte, error) {
+	if _, err := x.w.Write(buffer); err != nil {
+		return nil, errGone
+	}
+	_ = http.NewResponseController(x.w).Flush() // a writer that cannot flush sends when it likes
+	return buffer[:0], nil
+}
+
+// nextBatch loads the records behind the last one.
+func (x *exchange) nextBatch(ctx context.Context, items compiled.Items) (compiled.Items, error) {
+	if items.Len() < streamBatch {
+		return items.First(0), nil
+	}
+	query := x.values.Query
+	query.After = x.op.Parameters.Position(query.Order, items.At(items.Len()-1))
+	page, err := x.op.Resource.Store.List(ctx, query)
+	return page.Items, err
+}

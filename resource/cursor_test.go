@@ -1,0 +1,150 @@
+package resource_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/memory"
+)
+
+// walk follows links from an address on, and returns the identifiers on the way.
+func (c client) walk(from, rel string) (ids []int64, last string) {
+	c.t.Helper()
+	for range 1000 {
+		page := c.send("GET "+from, "").hasStatus(200)
+		ids = append(ids, idsOf(c.t, page.body)...)
+		next := page.link(rel)
+		if next == "" {
+			return ids, from
+		}
+		from = next
+	}
+	c.t.Fatalf("the links lead on for ever: %s", from)
+	return nil, ""
+}
+
+func TestAWalkMeetsEveryRecordOnceInAnyOrder(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, resource.Config{}, ships())
+	for _, query := range []string{
+		"", "sort=name", "sort=-name", "sort=crew", "sort=-crew", "sort=guns,-crew", "sort=-guns,name", "sort=port.city,-guns",
+		"order[crew]=desc&order[guns]=asc", "guns[gte]=1&sort=-crew",
+	} {
+		whole := idsOf(t, c.send("GET /api/ships?itemsPerPage=100&"+query, "").body)
+		for _, size := range []int{1, 4, 25, 100} {
+			byPage, _ := c.walk(fmt.Sprintf("/api/ships?itemsPerPage=%d&%s", size, query), "next")
+			byCursor, end := c.walk(fmt.Sprintf("/api/ships?itemsPerPage=%d&cursor=&%s", size, query), "next")
+			if !slices.Equal(byPage, whole) || !slices.Equal(byCursor, whole) {
+				t.Errorf("%s by %d: pages have %v, cursors %v, the whole is %v", query, size, byPage, byCursor, whole)
+			}
+			back := 0
+			for at := end; at != ""; back++ {
+				at = c.send("GET "+at, "").hasStatus(200).link("prev")
+			}
+			if pages := (len(whole) + size - 1) / size; back != pages {
+				t.Errorf("%s by %d: it is %d pages back from the end, want %d", query, size, back, pages)
+			}
+		}
+	}
+}
+
+func TestGoingBackMeetsTheSamePages(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, resource.Config{}, ships())
+	var forward, back []string
+	at := "/api/ships?sort=-crew&itemsPerPage=4&cursor="
+	for range 7 {
+		page := c.send("GET "+at, "").hasStatus(200)
+		forward = append(forward, page.body)
+		if page.link("next") == "" {
+			break
+		}
+		at = page.link("next")
+	}
+	for at != "" {
+		page := c.send("GET "+at, "").hasStatus(200)
+		back = append(back, page.body)
+		at = page.link("prev")
+	}
+	slices.Reverse(back)
+	if len(forward) != 7 || !slices.Equal(forward, back) {
+		t.Errorf("forward\n%s\nback\n%s", strings.Join(forward, "\n"), strings.Join(back, "\n"))
+	}
+}
+
+func TestBehindTheLastPageNumberTheCollectionGoesOn(t *testing.T) {
+	t.Parallel()
+	of := ships()
+	of.Pagination = operation.Pagination{ItemsPerPage: 4, MaxPage: 2}
+	c := newClient(t, resource.Config{}, of)
+	if ids, end := c.walk("/api/ships?sort=name", "next"); len(ids) != 25 || !strings.Contains(end, "cursor=") {
+		t.Errorf("the walk has %d ships and ends at %s", len(ids), end)
+	}
+	c.send("GET /api/ships?page=3", "").isProblem(400)
+}
+
+func TestCursorsWorkOnEveryInstanceAndNowhereElse(t *testing.T) {
+	t.Parallel()
+	secret := []byte("sixteen bytes or more")
+	apis := func(config resource.Config) client { return newClient(t, config, ships(), resource.Of[Sailor]{}) }
+	plain, keyed := apis(resource.Config{}), apis(resource.Config{CursorKey: secret})
+	next := plain.send("GET /api/ships?cursor=&itemsPerPage=2", "").link("next")
+	sealed := keyed.send("GET /api/ships?cursor=&itemsPerPage=2", "").link("next")
+	apis(resource.Config{}).send("GET "+next, "").hasStatus(200).mentions(`"id":3`)
+	apis(resource.Config{CursorKey: secret}).send("GET "+sealed, "").hasStatus(200).mentions(`"id":3`)
+	keyed.send("GET "+next, "").isProblem(400).mentions("cursor is not a cursor of this collection")
+	plain.send("GET "+sealed, "").isProblem(400)
+	plain.send("GET "+strings.Replace(next, "/ships", "/sailors", 1), "").isProblem(400)
+	plain.send("GET "+next+"x", "").isProblem(400)
+}
+
+// Sailor is another resource, with the same identifier.
+type Sailor struct {
+	ID int64 `json:"id"`
+}
+
+func TestAWalkMeetsWhatStaysOnceWhileOthersComeAndGo(t *testing.T) {
+	t.Parallel()
+	records := memory.New(fleet(60)...)
+	c := newClient(t, resource.Config{}, resource.Of[Frigate]{ShortName: "Ship", Store: records})
+	ctx, stop := context.WithCancel(t.Context())
+	var traffic sync.WaitGroup
+	for worker := range 3 {
+		traffic.Go(func() {
+			for i := 0; ctx.Err() == nil; i++ {
+				ship := Frigate{Name: fmt.Sprintf("Ship %02d", (i*13+worker)%60), Guns: i % 4, Crew: new(i % 5)}
+				_ = records.Transact(ctx, func(ctx context.Context, tx store.Tx[Frigate]) error { return tx.Insert(ctx, &ship) })
+				_ = records.Transact(ctx, func(ctx context.Context, tx store.Tx[Frigate]) error { return tx.Delete(ctx, ship.ID) })
+			}
+		})
+	}
+	for _, order := range []string{"", "sort=name", "sort=-crew", "sort=guns,-name", "sort=-guns,-crew"} {
+		for _, from := range []string{"?itemsPerPage=7&cursor=&", ".ndjson?"} {
+			met := map[int64]int{}
+			var ids []int64
+			if strings.HasPrefix(from, "?") {
+				ids, _ = c.walk("/api/ships"+from+order, "next")
+			} else {
+				body := strings.TrimSuffix(c.send("GET /api/ships"+from+order, "").hasStatus(200).body, "\n")
+				ids = idsOf(t, "["+strings.ReplaceAll(body, "\n", ",")+"]")
+			}
+			for _, id := range ids {
+				met[id]++
+			}
+			for id := range int64(60) {
+				if met[id+1] != 1 {
+					t.Errorf("%s%s meets the ship %d %d times", from, order, id+1, met[id+1])
+				}
+			}
+		}
+	}
+	stop()
+	traffic.Wait()
+}

@@ -1,0 +1,87 @@
+package resource
+
+import (
+	"crypto/sha256"
+	"errors"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/parameters"
+	"github.com/trove-api/trove/operation"
+)
+
+// parameters compiles what the query and the header of an operation's requests can have.
+func (c *compiler) parameters(where string, d definition, m operation.Metadata, op *compiled.Operation) {
+	options := parameters.Options{Record: op.Resource.Struct, Own: c.ownParameters(where, m.Parameters)}
+	c.checkReading(where, m, op)
+	reads := op.Handler == nil && !op.Kind.Writes()
+	options.Sparse = reads && (m.SparseFields || d.sparseFields)
+	for _, mistake := range mistakesIn(m.Pagination) {
+		c.fail(where, "%s", mistake)
+	}
+	if op.IsCollection() {
+		paging := paginate(m.Pagination, d.pagination, c.config.Pagination)
+		if paging.ItemsPerPage > paging.MaxItemsPerPage {
+			c.fail(where, "Pagination: ItemsPerPage is %d, more than MaxItemsPerPage, %d", paging.ItemsPerPage, paging.MaxItemsPerPage)
+		}
+		options.Paging, options.Order = &paging, m.Order
+		if m.Order == nil {
+			options.Order = d.order
+		}
+		options.Cursors = parameters.NewCursors(c.cursorKey(), op.Path(), op.Resource.Struct)
+	}
+	set, err := parameters.Compile(options)
+	c.note(where, err)
+	op.Parameters = set
+	if err == nil && op.IsCollection() && d.queryChecker != nil {
+		c.note(where+": store", d.queryChecker.CheckQuery(set.Query()))
+	}
+}
+
+// checkReading checks that settings of collections and answers are not set where nothing
+// reads them.
+func (c *compiler) checkReading(where string, m operation.Metadata, op *compiled.Operation) {
+	if !op.IsCollection() {
+		if m.Pagination != (operation.Pagination{}) {
+			c.fail(where, "Pagination is set; it is for a GetCollection without a Handler")
+		}
+		if m.Order != nil {
+			c.fail(where, "Order is set; it is for a GetCollection without a Handler")
+		}
+	}
+	if m.SparseFields && (op.Handler != nil || op.Kind.Writes()) {
+		c.fail(where, "SparseFields is set; it is for a Get or GetCollection without a Handler")
+	}
+}
+
+// cursorKey returns the key of cursors: the user's, or one that every instance of the
+// program derives.
+func (c *compiler) cursorKey() []byte {
+	if c.config.CursorKey != nil {
+		return c.config.CursorKey
+	}
+	key := sha256.Sum256([]byte("cursors of " + c.model.Prefix))
+	return key[:]
+}
+
+// ownParameters compiles the user's own parameters.
+func (c *compiler) ownParameters(where string, declared operation.ParameterSet) *parameters.Struct {
+	if isNil(declared) {
+		return nil
+	}
+	where += ": Parameters"
+	typ, err := model.CompileType(declared.Type())
+	if err != nil {
+		c.note(where, err)
+		return nil
+	}
+	if typ.Kind != model.Object || typ.Nullable {
+		c.note(where, errors.New(declared.Type().String()+" is not a struct; allowed: a struct whose fields are the parameters"))
+		return nil
+	}
+	value, ok := c.value(where, declared.Type(), typ.Struct)
+	if !ok {
+		return nil
+	}
+	return &parameters.Struct{Struct: typ.Struct, Codec: value.Codec, Checker: value.Checker}
+}

@@ -1,0 +1,154 @@
+package resource_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/memory"
+)
+
+// watched is a store that notes what lists are asked of it, and fails at one of them.
+type watched struct {
+	*memory.Store[Frigate]
+
+	lists   atomic.Int32
+	largest atomic.Int32
+	failAt  int32 // 0 for never
+}
+
+func (w *watched) List(ctx context.Context, query store.Query) (store.Page[Frigate], error) {
+	if w.lists.Add(1) == w.failAt {
+		return store.Page[Frigate]{}, errors.New("the disk is on fire")
+	}
+	page, err := w.Store.List(ctx, query)
+	w.largest.Store(max(w.largest.Load(), int32(len(page.Items)))) //nolint:gosec // few
+	return page, err
+}
+
+func watching(n int, failAt int32) *watched {
+	return &watched{Store: memory.New(fleet(n)...), failAt: failAt}
+}
+
+func TestAStreamHasOneRecordOnEachLine(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, resource.Config{}, ships())
+	suffix := c.send("GET /api/ships.ndjson", "").hasStatus(200).has("Content-Type", "application/x-ndjson").has("Link", "").has("X-Total-Count", "").has("Vary", "Accept")
+	accepted := c.send("GET /api/ships", "", "Accept", "application/x-ndjson, application/json;q=0.5").hasStatus(200)
+	if suffix.body != accepted.body || strings.Count(suffix.body, "\n") != 25 || !strings.HasSuffix(suffix.body, "}\n") {
+		t.Errorf("the stream is %q, by Accept %q", suffix.body, accepted.body)
+	}
+	filtered := c.send("GET /api/ships.ndjson?guns=3&sort=-name&page=9&itemsPerPage=1", "").hasStatus(200)
+	if lines := strings.Split(filtered.body, "\n"); len(lines) != 7 || !strings.Contains(lines[0], `"name":"Ship 2`) {
+		t.Errorf("the filtered stream is %q", filtered.body)
+	}
+	next := c.send("GET /api/ships?cursor=&itemsPerPage=20", "").link("next")
+	rest := c.send("GET "+strings.Replace(next, "/ships?", "/ships.ndjson?", 1), "").hasStatus(200)
+	if strings.Count(rest.body, "\n") != 5 {
+		t.Errorf("behind a cursor the stream is %q", rest.body)
+	}
+	if empty := c.send("GET /api/ships.ndjson?name=nothing", "").hasStatus(200); empty.body != "" {
+		t.Errorf("a stream of nothing is %q", empty.body)
+	}
+	if head := c.send("HEAD /api/ships.ndjson", "").hasStatus(200).has("Content-Type", "application/x-ndjson"); head.body != "" {
+		t.Errorf("HEAD has the body %q", head.body)
+	}
+	c.send("GET /api/ships.ndjson?page=0", "").isProblem(400)
+	c.send("GET /api/ships/1.ndjson", "").isProblem(404)
+	c.send("POST /api/ships.ndjson", `{"name":"x"}`).isProblem(404)
+	c.send("GET /api/ships/1", "", "Accept", "application/x-ndjson").isProblem(406)
+}
+
+func TestAStreamIsReadInBatches(t *testing.T) {
+	t.Parallel()
+	records := watching(1000, 0)
+	c := newClient(t, resource.Config{}, resource.Of[Frigate]{ShortName: "Ship", Store: records})
+	if got := strings.Count(c.send("GET /api/ships.ndjson", "").body, "\n"); got != 1000 {
+		t.Errorf("the stream has %d lines", got)
+	}
+	if lists, largest := records.lists.Load(), records.largest.Load(); lists < 4 || largest > 256 {
+		t.Errorf("the store was asked %d times, for %d records at once", lists, largest)
+	}
+}
+
+// served serves an API on a socket.
+func served(t *testing.T, records *watched) *httptest.Server {
+	t.Helper()
+	api, err := resource.New(resource.Config{Logger: slog.New(slog.DiscardHandler)}, resource.Of[Frigate]{ShortName: "Ship", Store: records})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewUnstartedServer(api)
+	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
+	server.Start()
+	t.Cleanup(server.Close)
+	return server
+}
+
+func get(ctx context.Context, t *testing.T, address string) *http.Response {
+	t.Helper()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response
+}
+
+func TestAnErrorInAStreamBreaksItOff(t *testing.T) {
+	t.Parallel()
+	server := served(t, watching(1000, 3))
+	response := get(t.Context(), t, server.URL+"/api/ships.ndjson")
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if response.StatusCode != http.StatusOK || !errors.Is(err, io.ErrUnexpectedEOF) || len(body) == 0 {
+		t.Errorf("the answer is %d with %d bytes and ends with %v, want io.ErrUnexpectedEOF", response.StatusCode, len(body), err)
+	}
+}
+
+func TestAnErrorBeforeAStreamIsAProblem(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, resource.Config{}, resource.Of[Frigate]{ShortName: "Ship", Store: watching(10, 1)})
+	c.send("GET /api/ships.ndjson", "").isProblem(500)
+}
+
+func TestAStreamStopsWhenItsClientGoesAway(t *testing.T) {
+	t.Parallel()
+	laden := fleet(10_000) // more than sockets hold
+	for i := range laden {
+		laden[i].Name = strings.Repeat("x", 4000)
+	}
+	records := &watched{Store: memory.New(laden...)}
+	server := served(t, records)
+	ctx, leave := context.WithCancel(t.Context())
+	response := get(ctx, t, server.URL+"/api/ships.ndjson")
+	if _, err := bufio.NewReader(response.Body).ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	leave()
+	_ = response.Body.Close()
+	before := int32(-1)
+	for range 200 { // until nobody asks the store any more
+		if now := records.lists.Load(); now == before {
+			break
+		}
+		before = records.lists.Load()
+		time.Sleep(20 * time.Millisecond)
+	}
+	if lists := records.lists.Load(); lists > 30 {
+		t.Errorf("the store was asked for %d batches of 40, though nobody reads them", lists)
+	}
+}

@@ -1,0 +1,50 @@
+package store
+
+// Condition is one condition of a [Query].
+type Condition struct {
+	// Fields are the names of the fields that it is about. It holds where it holds for
+	// one of them.
+	Fields []string
+	// Operator is how the field is compared.
+	Operator Operator
+	// Values are what it is compared with. All operators but [Equal] and [NotEqual] have
+	// exactly one. [Exists] has a bool; [EqualFold], [Contains], [HasPrefix],
+	// [HasSuffix] and [HasWordPrefix] have a string; the others have values of the Go
+	// type of the field, without its pointer. None is nil.
+	Values []any
+}
+
+// Operator is how a [Condition] compares a field with its values.
+type Operator string
+
+// The operators. A field that is null fulfils NotEqual and Exists false, and no other.
+// Those that fold compare strings as [Fold] writes them. Characters of values have no
+// meaning of their own: "%" is a percent sign.
+const (
+	// Equal holds for one of the values.
+	Equal Operator = "equal"
+	// NotEqual holds for none of the values.
+	NotEqual Operator = "not equal"
+	// Less holds for what comes before the value in the sense of [Order].
+	Less Operator = "less"
+	// LessEqual holds for what does not come after the value.
+	LessEqual Operator = "less or equal"
+	// Greater holds for what comes after the value.
+	Greater Operator = "greater"
+	// GreaterEqual holds for what does not come before the value.
+	GreaterEqual Operator = "greater or equal"
+	// EqualFold holds for the folded string.
+	EqualFold Operator = "equal, folded"
+	// Contains holds for strings that have the folded string in them.
+	Contains Operator = "contains"
+	// HasPrefix holds for strings that begin with the folded string.
+	HasPrefix Operator = "has prefix"
+	// HasSuffix holds for strings that end with the folded string.
+	HasSuffix Operator = "has suffix"
+	// HasWordPrefix holds for strings that have the folded string at their beginning or
+	// after a space (U+0020).
+	HasWordPrefix Operator = "has word prefix"
+	// Exists holds for values if true, and for null if false. A field within an object
+	// that is null is null.
+	Exists Operator = "exists"
+)

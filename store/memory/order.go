@@ -1,0 +1,111 @@
+package memory
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+
+	"github.com/trove-api/trove/store"
+)
+
+// order is the total order of a query, compiled.
+type order[T any] struct {
+	columns    []*column
+	descending []bool
+}
+
+// orderOf compiles the order of a query. It ends with the identifier.
+func orderOf[T any](c columns, asked []store.Order) (order[T], error) {
+	var o order[T]
+	for _, each := range asked {
+		column, err := c.find(each.Field)
+		if err != nil {
+			return o, err
+		}
+		if !column.path.Leaf().Type.Ordered() {
+			return o, fmt.Errorf("store/memory: %s has no order", each.Field)
+		}
+		o.columns, o.descending = append(o.columns, column), append(o.descending, each.Descending)
+		if column.tree == 0 {
+			return o, nil
+		}
+	}
+	o.columns, o.descending = append(o.columns, c.trees[0]), append(o.descending, false)
+	return o, nil
+}
+
+// isTree reports whether a tree has exactly this order, in one direction or the other.
+func (o order[T]) isTree() bool {
+	n := len(o.columns)
+	return o.columns[0].tree != noTree && (n == 1 || n == 2 && o.columns[1].tree == 0 && o.descending[0] == o.descending[1])
+}
+
+// place is a row with its values in the order.
+type place[T any] struct {
+	row    *row[T]
+	values []ordered
+}
+
+// placeOf finds the values of a row; those that a tree has are there already.
+func (o order[T]) placeOf(r *row[T]) (place[T], error) {
+	p := place[T]{row: r, values: make([]ordered, len(o.columns))}
+	v := reflect.ValueOf(r.record).Elem()
+	for i, column := range o.columns {
+		if column.tree != noTree {
+			p.values[i] = r.places[column.tree]
+			continue
+		}
+		var err error
+		if p.values[i], err = column.of(v); err != nil {
+			return p, err
+		}
+	}
+	return p, nil
+}
+
+func (o order[T]) compare(a, b place[T]) int {
+	for i := range o.columns {
+		if c := a.values[i].compare(&b.values[i]); c != 0 {
+			if o.descending[i] {
+				return -c
+			}
+			return c
+		}
+	}
+	return 0
+}
+
+// position reads the position that a query begins after; nil for none.
+func (o order[T]) position(query store.Query) (*place[T], error) {
+	if query.After == nil {
+		return nil, nil //nolint:nilnil // no position is no mistake
+	}
+	if len(query.After) != len(query.Order) || len(query.After) != len(o.columns) {
+		return nil, errors.New("store/memory: the position of a query has not one value for each field of its order, the last being the identifier")
+	}
+	at := &place[T]{values: make([]ordered, len(o.columns))}
+	for i, column := range o.columns {
+		var err error
+		if at.values[i], err = column.value(query.After[i]); err != nil {
+			return nil, err
+		}
+	}
+	return at, nil
+}
+
+// pivot returns a row of the tree of the first column that stands before every row which
+// comes after the position, and behind every one whose first value comes before it.
+func (o order[T]) pivot(at *place[T], backward bool) *row[T] {
+	first, id := o.columns[0].tree, at.values[len(at.values)-1]
+	if !o.isTree() {
+		id = ordered{} // all that are equal in the first value
+		if backward {
+			id = ordered{present: true, integer: math.MaxInt64, nano: math.MaxInt32}
+		}
+	}
+	r := &row[T]{places: make([]ordered, first+1)}
+	r.places[0] = id
+	r.places[first] = at.values[0]
+	return r
+}

@@ -1,0 +1,248 @@
+package storetest_test
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/memory"
+	"github.com/trove-api/trove/store/storetest"
+)
+
+// distorted is a sound store whose queries or answers are changed on their way.
+type distorted struct {
+	store.Store[storetest.Item]
+	query func(*store.Query)
+	page  func(store.Query, *store.Page[storetest.Item])
+}
+
+func (d distorted) List(ctx context.Context, query store.Query) (store.Page[storetest.Item], error) {
+	asked := query
+	if d.query != nil {
+		query.Where, query.Order = slices.Clone(query.Where), slices.Clone(query.Order)
+		for i := range query.Where {
+			query.Where[i].Values = slices.Clone(query.Where[i].Values)
+		}
+		d.query(&query)
+	}
+	page, err := d.Store.List(ctx, query)
+	page.Items = slices.Clone(page.Items)
+	if d.page != nil && err == nil {
+		d.page(asked, &page)
+	}
+	return page, err
+}
+
+// conditions changes each condition of a query.
+func conditions(change func(*store.Condition)) func(*store.Query) {
+	return func(query *store.Query) {
+		for i := range query.Where {
+			change(&query.Where[i])
+		}
+	}
+}
+
+// drop leaves items out of the answer.
+func drop(operator store.Operator, unfit func(*storetest.Item, store.Condition) bool) func(store.Query, *store.Page[storetest.Item]) {
+	return func(query store.Query, page *store.Page[storetest.Item]) {
+		for _, condition := range query.Where {
+			if condition.Operator == operator {
+				page.Items = slices.DeleteFunc(page.Items, func(i *storetest.Item) bool { return unfit(i, condition) })
+			}
+		}
+	}
+}
+
+// resort puts the answer in another order.
+func resort(field string, compare func(a, b *storetest.Item) int) func(store.Query, *store.Page[storetest.Item]) {
+	return func(query store.Query, page *store.Page[storetest.Item]) {
+		if len(query.Order) > 0 && query.Order[0].Field == field && !query.Order[0].Descending {
+			slices.SortStableFunc(page.Items, compare)
+		}
+	}
+}
+
+const (
+	ordersFields  = "items are in the order of each field, in both directions"
+	cutsWindows   = "offset and limit cut a window out of the order"
+	countsAll     = "the total is that of the conditions, whatever the window"
+	leavesOut     = "a position leaves out what comes up to it, in any order"
+	answersRandom = "random queries are answered as by the book"
+)
+
+func folds(operator store.Operator) string {
+	return "the operator \"" + string(operator) + "\" folds case and takes every character as it is"
+}
+
+// distortions are faults, each with the rules that it breaks.
+func distortions() map[string]struct {
+	distorted
+	rules []string
+} {
+	type fault = struct {
+		distorted
+		rules []string
+	}
+	faults := map[string]fault{
+		"conditions are not read": {distorted{query: func(q *store.Query) { q.Where = nil }}, []string{
+			"equal holds for values that are the same, byte for byte", "numbers are compared as numbers", answersRandom,
+			"exists tells null from values", "null is neither less nor greater than a value",
+		}},
+		"equal folds case": {distorted{query: conditions(func(c *store.Condition) {
+			if c.Operator == store.Equal && c.Fields[0] == "name" {
+				c.Operator = store.EqualFold
+			}
+		})}, []string{"equal holds for values that are the same, byte for byte"}},
+		"the first of several values counts": {distorted{query: conditions(func(c *store.Condition) { c.Values = c.Values[:min(1, len(c.Values))] })},
+			[]string{"of several values one must be equal", "not equal holds for null, and for none of several values"}},
+		"not equal leaves out null": {distorted{page: drop(store.NotEqual, func(i *storetest.Item, c store.Condition) bool {
+			return c.Fields[0] == "rank" && i.Rank == nil
+		})}, []string{"not equal holds for null, and for none of several values"}},
+		"less is less or equal": {distorted{query: conditions(func(c *store.Condition) {
+			if c.Operator == store.Less {
+				c.Operator = store.LessEqual
+			}
+		})}, []string{"numbers are compared as numbers", "times are compared as instants", "texts are compared by their bytes"}},
+		"times are cut to milliseconds": {distorted{query: conditions(func(c *store.Condition) {
+			if at, ok := firstOf(c).(time.Time); ok {
+				c.Values[0] = at.Truncate(time.Millisecond)
+			}
+		})}, []string{"times are compared as instants"}},
+		"the last condition counts": {distorted{query: func(q *store.Query) { q.Where = q.Where[max(0, len(q.Where)-1):] }},
+			[]string{"all conditions must hold", answersRandom}},
+		"the first field of a condition counts": {distorted{query: conditions(func(c *store.Condition) { c.Fields = c.Fields[:1] })},
+			[]string{"a condition on several fields holds where it holds for one of them"}},
+		"nulls are last": {distorted{page: resort("rank", func(a, b *storetest.Item) int {
+			return cmp.Compare(boolean(a.Rank == nil), boolean(b.Rank == nil))
+		})}, []string{ordersFields}},
+		"times are ordered as texts": {distorted{page: resort("seenAt", func(a, b *storetest.Item) int {
+			return strings.Compare(a.SeenAt.Format(time.RFC3339Nano), b.SeenAt.Format(time.RFC3339Nano))
+		})}, []string{ordersFields}},
+		"texts are ordered without case": {distorted{page: resort("name", func(a, b *storetest.Item) int {
+			return bytes.Compare([]byte(store.Fold(a.Name)), []byte(store.Fold(b.Name)))
+		})}, []string{ordersFields}},
+		"equal ones are in the order of insertion, turned around": {distorted{query: func(q *store.Query) {
+			if len(q.Order) == 1 && q.Order[0].Field == "active" {
+				q.Order = append(q.Order, store.Order{Field: "id", Descending: true})
+			}
+		}}, []string{ordersFields}},
+		"the second field of an order is not read": {distorted{query: func(q *store.Query) {
+			if q.After == nil && len(q.Order) > 1 {
+				q.Order = q.Order[:1]
+			}
+		}}, []string{"an order of several fields goes by the first, then by the next", answersRandom}},
+		"the offset is not read":        {distorted{query: func(q *store.Query) { q.Offset = 0 }}, []string{cutsWindows, answersRandom}},
+		"the limit is not read":         {distorted{query: func(q *store.Query) { q.Limit = 0 }}, []string{cutsWindows, leavesOut}},
+		"an offset needs a limit":       {distorted{query: func(q *store.Query) { q.Offset *= boolean(q.Limit > 0) }}, []string{cutsWindows}},
+		"the total is that of the page": {distorted{page: func(_ store.Query, p *store.Page[storetest.Item]) { p.Total = len(p.Items) }}, []string{countsAll}},
+		"the position is not read":      {distorted{query: func(q *store.Query) { q.After = nil }}, []string{leavesOut, answersRandom}},
+		"the position itself is kept": {distorted{page: func(q store.Query, p *store.Page[storetest.Item]) {
+			if q.After != nil && len(p.Items) > 0 {
+				p.Items = append(p.Items[:1:1], p.Items...)
+			}
+		}}, []string{leavesOut, "a walk by position meets each item that stays once"}},
+		"fields that are asked for are left out": {distorted{page: func(q store.Query, p *store.Page[storetest.Item]) {
+			for i, item := range p.Items {
+				cut := *item
+				cut.Home = nil
+				p.Items[i] = &cut
+			}
+		}}, []string{"the fields that are asked for are there, and so is the identifier"}},
+	}
+	for _, operator := range []store.Operator{store.EqualFold, store.Contains, store.HasPrefix, store.HasSuffix, store.HasWordPrefix} {
+		faults["only ASCII is folded by "+string(operator)] = fault{distorted{page: drop(operator, func(i *storetest.Item, c store.Condition) bool {
+			part := c.Values[0].(string)
+			return c.Fields[0] == "name" && part != strings.ToLower(i.Name) && strings.ContainsAny(part, "éÉσſSK") && !strings.Contains(i.Name, part)
+		})}, []string{folds(operator)}}
+	}
+	return faults
+}
+
+func firstOf(c *store.Condition) any {
+	if len(c.Values) == 0 {
+		return nil
+	}
+	return c.Values[0]
+}
+
+func boolean(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func TestEveryRuleOfQueriesIsBrokenBySomeDistortion(t *testing.T) {
+	t.Parallel()
+	suite := storetest.QuerySuite()
+	var caught []string
+	for name, fault := range distortions() {
+		caught = append(caught, fault.rules...)
+		for _, rule := range fault.rules {
+			t.Run(name+"/"+rule, func(t *testing.T) {
+				t.Parallel()
+				subject := fault.distorted
+				subject.Store = memory.New[storetest.Item]()
+				complaints := suite.Breaks(t, rule, subject)
+				late := func(s string) bool { return strings.Contains(s, context.DeadlineExceeded.Error()) }
+				if complaints == nil || slices.ContainsFunc(complaints, late) {
+					t.Errorf("%s, and the rule %q does not notice: %q", name, rule, complaints)
+				}
+			})
+		}
+	}
+	for _, rule := range suite.Names() {
+		if !slices.Contains(append(caught, byLenient()...), rule) {
+			t.Errorf("no distortion breaks the rule %q", rule)
+		}
+	}
+}
+
+// lenient answers what makes no sense with nothing.
+type lenient struct {
+	store.Store[storetest.Item]
+}
+
+func (l lenient) List(context.Context, store.Query) (store.Page[storetest.Item], error) {
+	return store.Page[storetest.Item]{}, nil
+}
+
+// byLenient lists the rules that a lenient store breaks.
+func byLenient() []string {
+	return []string{"a query that makes no sense is an error", "a cancelled context is an error of a query"}
+}
+
+func TestAStoreThatAnswersMistakesOrTheCancelledIsNoticed(t *testing.T) {
+	t.Parallel()
+	for _, rule := range byLenient() {
+		if complaints := storetest.QuerySuite().Breaks(t, rule, lenient{memory.New[storetest.Item]()}); complaints == nil {
+			t.Errorf("the rule %q does not notice", rule)
+		}
+	}
+}
+
+// limited refuses what it cannot answer, and answers it wrongly all the same.
+type limited struct{ distorted }
+
+func (limited) CheckQuery(query store.Query) error {
+	if len(query.Where) > 0 {
+		return store.ErrConflict
+	}
+	return nil
+}
+
+func TestWhatAStoreRefusesIsNotAskedOfIt(t *testing.T) {
+	t.Parallel()
+	storetest.RunQueries(t, func(*testing.T) store.Store[storetest.Item] {
+		return limited{distorted{Store: memory.New[storetest.Item](), query: conditions(func(c *store.Condition) {
+			if len(c.Values) == 1 && c.Operator != "resembles" && c.Fields[0] != "count" && c.Fields[0] != "nothing" {
+				c.Operator, c.Fields, c.Values = store.Equal, []string{"id"}, []any{int64(0)}
+			}
+		})}}
+	})
+}

@@ -1,0 +1,96 @@
+package storetest
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/trove-api/trove/store"
+)
+
+// RunQueries tests what stores answer to a [store.Query], as [Run] does. A query that
+// the store refuses by [store.QueryChecker] is not asked of it.
+func RunQueries(t *testing.T, open func(t *testing.T) store.Store[Item]) {
+	t.Helper()
+	runAll(t, queryCases(), open)
+}
+
+func queryCases() []rule[Item] {
+	var all []rule[Item]
+	for _, group := range [][]rule[Item]{conditionRules(), windowRules(), mistakeRules(), walkRules()} {
+		all = append(all, group...)
+	}
+	return all
+}
+
+// asks makes the check of a rule that is a list of queries over the same items.
+func asks(queries ...store.Query) func(*trial[Item]) {
+	return func(c *trial[Item]) {
+		items := fill(c, 80)
+		for _, query := range queries {
+			answers(c, items, query)
+		}
+	}
+}
+
+// fill inserts items in one transaction.
+func fill(c *trial[Item], n int) []*Item {
+	c.Helper()
+	items := newGenerator(7).items(n)
+	c.transact(func(ctx context.Context, tx store.Tx[Item]) error {
+		for _, item := range items {
+			if err := tx.Insert(ctx, item); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return items
+}
+
+// answers checks the answer to a query against that of the oracle.
+func answers(c *trial[Item], items []*Item, query store.Query) {
+	c.Helper()
+	if refused(c.store, query) {
+		return
+	}
+	want := answer(items, query)
+	got, err := c.store.List(c.ctx, query)
+	if err != nil {
+		c.Errorf("List of %+v: %v", query, err)
+		return
+	}
+	if diff := cmp.Diff(ids(want.Items), ids(got.Items)); diff != "" {
+		c.Errorf("List of %+v: identifiers (-want +got):\n%s", query, diff)
+		return
+	}
+	if query.Count && got.Total != want.Total {
+		c.Errorf("List of %+v: Total is %d, want %d", query, got.Total, want.Total)
+	}
+	if query.Fields == nil {
+		c.same("List", want.Items, got.Items)
+	}
+}
+
+// refused reports whether the store cannot answer a query, and says so.
+func refused(s store.Store[Item], query store.Query) bool {
+	checker, ok := s.(store.QueryChecker)
+	if !ok {
+		return false
+	}
+	query.Where = slices.Clone(query.Where)
+	for i := range query.Where {
+		query.Where[i].Values = nil
+	}
+	return checker.CheckQuery(query) != nil
+}
+
+func ids(items []*Item) []int64 {
+	all := make([]int64, len(items))
+	for i, item := range items {
+		all[i] = item.ID
+	}
+	return all
+}
