@@ -49,7 +49,8 @@ func (b *builder) ownParameter(op *compiled.Operation, p *parameters.Parameter) 
 	}
 	f := p.Field
 	built.Required = f.Required
-	v := b.schemas.value(f.Type, b.schemas.stated(&definition{definitionKey: definitionKey{role: created}}, f), spot{role: created, name: f.Name, fallback: capital(op.ID) + capital(cleanName(f.Name))})
+	at := spot{role: created, name: f.Name, fallback: capital(op.ID) + capital(cleanName(f.Name))}
+	v := b.schemas.value(f.Type, b.schemas.stated(&definition{definitionKey: definitionKey{role: created}}, f), at)
 	v.null = false // a parameter has no way to write it
 	if p.Many && (v.schema.MaxItems == nil || *v.schema.MaxItems > parameters.MaxValues) {
 		v.schema.MaxItems = new(uint64(parameters.MaxValues))

@@ -15,12 +15,12 @@ import (
 )
 
 // walk follows links from an address on, and returns the identifiers on the way.
-func (c client) walk(from, rel string) (ids []int64, last string) {
+func (c client) walk(from string) (ids []int64, last string) {
 	c.t.Helper()
 	for range 1000 {
 		page := c.send("GET "+from, "").hasStatus(200)
 		ids = append(ids, idsOf(c.t, page.body)...)
-		next := page.link(rel)
+		next := page.link("next")
 		if next == "" {
 			return ids, from
 		}
@@ -39,8 +39,8 @@ func TestAWalkMeetsEveryRecordOnceInAnyOrder(t *testing.T) {
 	} {
 		whole := idsOf(t, c.send("GET /api/ships?itemsPerPage=100&"+query, "").body)
 		for _, size := range []int{1, 4, 25, 100} {
-			byPage, _ := c.walk(fmt.Sprintf("/api/ships?itemsPerPage=%d&%s", size, query), "next")
-			byCursor, end := c.walk(fmt.Sprintf("/api/ships?itemsPerPage=%d&cursor=&%s", size, query), "next")
+			byPage, _ := c.walk(fmt.Sprintf("/api/ships?itemsPerPage=%d&%s", size, query))
+			byCursor, end := c.walk(fmt.Sprintf("/api/ships?itemsPerPage=%d&cursor=&%s", size, query))
 			if !slices.Equal(byPage, whole) || !slices.Equal(byCursor, whole) {
 				t.Errorf("%s by %d: pages have %v, cursors %v, the whole is %v", query, size, byPage, byCursor, whole)
 			}
@@ -84,7 +84,7 @@ func TestBehindTheLastPageNumberTheCollectionGoesOn(t *testing.T) {
 	of := ships()
 	of.Pagination = operation.Pagination{ItemsPerPage: 4, MaxPage: 2}
 	c := newClient(t, resource.Config{}, of)
-	if ids, end := c.walk("/api/ships?sort=name", "next"); len(ids) != 25 || !strings.Contains(end, "cursor=") {
+	if ids, end := c.walk("/api/ships?sort=name"); len(ids) != 25 || !strings.Contains(end, "cursor=") {
 		t.Errorf("the walk has %d ships and ends at %s", len(ids), end)
 	}
 	c.send("GET /api/ships?page=3", "").isProblem(400)
@@ -130,7 +130,7 @@ func TestAWalkMeetsWhatStaysOnceWhileOthersComeAndGo(t *testing.T) {
 			met := map[int64]int{}
 			var ids []int64
 			if strings.HasPrefix(from, "?") {
-				ids, _ = c.walk("/api/ships"+from+order, "next")
+				ids, _ = c.walk("/api/ships" + from + order)
 			} else {
 				body := strings.TrimSuffix(c.send("GET /api/ships"+from+order, "").hasStatus(200).body, "\n")
 				ids = idsOf(t, "["+strings.ReplaceAll(body, "\n", ",")+"]")

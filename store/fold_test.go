@@ -11,8 +11,22 @@ import (
 func TestFoldedStringsAreEqualWhereEqualFoldSaysSo(t *testing.T) {
 	t.Parallel()
 	for _, pair := range [][2]string{
-		{"Dune", "dUNE"}, {"É", "é"}, {"e\u0301", "é"}, {"Σίσυφος", "ΣΊΣΥΦΟΣ"}, {"ς", "Σ"}, {"ſ", "S"},
-		{"K", "k"}, {"ß", "ẞ"}, {"ß", "ss"}, {"İ", "i"}, {"ı", "I"}, {"日本", "日本"}, {"", ""}, {"a", "b"}, {"@", "`"}, {"[", "{"},
+		{"Dune", "dUNE"},
+		{"É", "é"},
+		{"e\u0301", "é"},
+		{"Σίσυφος", "ΣΊΣΥΦΟΣ"},
+		{"ς", "Σ"},
+		{"ſ", "S"},
+		{"K", "k"},
+		{"ß", "ẞ"},
+		{"ß", "ss"},
+		{"İ", "i"},
+		{"ı", "I"},
+		{"日本", "日本"},
+		{"", ""},
+		{"a", "b"},
+		{"@", "`"},
+		{"[", "{"},
 	} {
 		if got, want := store.Fold(pair[0]) == store.Fold(pair[1]), strings.EqualFold(pair[0], pair[1]); got != want {
 			t.Errorf("%q and %q folded are the same: %v, want %v", pair[0], pair[1], got, want)

@@ -143,9 +143,11 @@ func (s *Set) openField(at *mark, b []byte) ([]byte, bool) {
 
 func cutText(b []byte) (text, rest []byte, ok bool) {
 	n, size := binary.Uvarint(b)
-	if size <= 0 || n > uint64(len(b)-size) {
+	if size <= 0 {
 		return nil, nil, false
 	}
-	b = b[size:]
+	if b = b[size:]; n > uint64(len(b)) {
+		return nil, nil, false
+	}
 	return b[:n], b[n:], true
 }

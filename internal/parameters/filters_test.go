@@ -89,7 +89,7 @@ func TestWrongValuesAreNamedAndNotEchoed(t *testing.T) {
 		"small=01":                     "small must be an integer",
 		"small=0x1":                    "small must be an integer",
 		"small=null":                   "small must be an integer",
-		"small[gt]=1 ":                 "small[gt] must be",
+		"small[gt]=1%20":               "small[gt] must be",
 		"size[gt]=-1":                  "size[gt] must be",
 		"score[gt]=NaN":                "score[gt] must be a number",
 		"score[gt]=1e999":              "score[gt] must be",

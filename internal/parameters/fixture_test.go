@@ -112,7 +112,7 @@ func read(t testing.TB, set *parameters.Set, query string) *parameters.Values {
 
 // explain lists what is said of wrong parameters.
 func explain(err error) string {
-	invalid, ok := errors.AsType[*parameters.Invalid](err)
+	invalid, ok := errors.AsType[*parameters.InvalidError](err)
 	if !ok {
 		return fmt.Sprint(err)
 	}

@@ -69,7 +69,7 @@ func (s *Set) orderByDefault(record *model.Struct, declared []string) error {
 		order := orderOf(text)
 		path, ok := paths[order.Field]
 		if !ok {
-			errs = append(errs, fmt.Errorf("Order has %q; allowed: %s, each with a - before it or not%s", //nolint:staticcheck // Order is a field's name
+			errs = append(errs, fmt.Errorf("Order has %q; allowed: %s, each with a - before it or not%s",
 				text, strings.Join(allowed, ", "), naming.DidYouMean(order.Field, allowed)))
 			continue
 		}

@@ -39,7 +39,8 @@ func checkOwn(f *model.Field) error {
 	}
 	switch {
 	case !t.Ordered():
-		return fmt.Errorf("is a parameter of the type %s; allowed: a bool, number, string, time.Time, a type that marshals itself as text, or a slice of these", f.Type.Go)
+		return fmt.Errorf("is a parameter of the type %s; allowed: a bool, number, string, time.Time, a type that marshals itself as text, "+
+			"or a slice of these", f.Type.Go)
 	case f.Type.Kind == model.List && t.Nullable:
 		return fmt.Errorf("is a parameter of the type %s; a parameter has no null in it", f.Type.Go)
 	case f.ReadOnly, f.WriteOnly, f.Unique, f.Identifier, f.Sort, f.Search, f.Filters != nil:

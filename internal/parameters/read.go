@@ -15,13 +15,13 @@ import (
 // ErrMalformed is the error of a query whose names and values cannot be told apart.
 var ErrMalformed = errors.New("the query is not well formed: percent-encode its names and values")
 
-// Invalid is the error of parameters that are not valid.
-type Invalid struct {
+// InvalidError is the error of parameters that are not valid.
+type InvalidError struct {
 	Refusals []Refusal
 	Allowed  []string // in the query; nil where no name was unknown
 }
 
-func (*Invalid) Error() string { return "the parameters are not valid" }
+func (*InvalidError) Error() string { return "the parameters are not valid" }
 
 // Values are what the parameters of a request ask for.
 type Values struct {
@@ -58,7 +58,7 @@ type reading struct {
 const maxUnknown = 20
 
 // Read reads the parameters of a request. Those that ignored lets pass are not read. Its
-// error is [ErrMalformed], an [*Invalid] that tells all that is wrong, or that of a rule
+// error is [ErrMalformed], an [*InvalidError] that tells all that is wrong, or that of a rule
 // of the user's own which failed.
 func (s *Set) Read(ctx context.Context, query string, header http.Header, ignored func(name string) bool) (*Values, error) {
 	r := &reading{set: s, values: &Values{}, paged: true}
@@ -158,8 +158,8 @@ func (r *reading) tell(p *Parameter, message string) {
 }
 
 // invalid tells what is wrong, unknown names last.
-func (r *reading) invalid() *Invalid {
-	e := &Invalid{Refusals: r.refusals}
+func (r *reading) invalid() *InvalidError {
+	e := &InvalidError{Refusals: r.refusals}
 	if r.unknown == nil {
 		return e
 	}

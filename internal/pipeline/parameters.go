@@ -52,7 +52,7 @@ type wrongParameter struct {
 // refuseParameters makes a problem that names each parameter which is not valid, and
 // the ones that there are where one is not known.
 func refuseParameters(err error) error {
-	invalid, ok := errors.AsType[*parameters.Invalid](err)
+	invalid, ok := errors.AsType[*parameters.InvalidError](err)
 	switch {
 	case errors.Is(err, parameters.ErrMalformed):
 		return problem.New(http.StatusBadRequest, "The query is not well formed: percent-encode its names and values.")

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
 )
 
@@ -49,31 +50,31 @@ func (x *exchange) stream(ctx context.Context) {
 	}
 }
 
-func (x *exchange) sendBatches(ctx context.Context) error {
+func (x *exchange) sendBatches(ctx context.Context) (err error) {
 	encoder, buffer := x.encoder(), make([]byte, 0, streamBuffer)
-	for items := x.items; items.Len() > 0; {
-		for i := range items.Len() {
-			var err error
-			if buffer, err = encoder.Append(buffer, items.At(i)); err != nil {
-				return err
-			}
-			buffer = append(buffer, '\n')
-			if len(buffer) < streamBuffer {
-				continue
-			}
-			if buffer, err = x.send(buffer); err != nil {
-				return err
-			}
-		}
-		var err error
-		if buffer, err = x.send(buffer); err != nil {
-			return err
-		}
-		if items, err = x.nextBatch(ctx, items); err != nil {
-			return err
+	for items := x.items; err == nil && items.Len() > 0; {
+		if buffer, err = x.sendBatch(encoder, buffer, items); err == nil {
+			items, err = x.nextBatch(ctx, items)
 		}
 	}
-	return nil
+	return err
+}
+
+// sendBatch sends the lines of a batch, and returns the emptied buffer.
+func (x *exchange) sendBatch(encoder *codec.Codec, buffer []byte, items compiled.Items) (_ []byte, err error) {
+	for i := range items.Len() {
+		if buffer, err = encoder.Append(buffer, items.At(i)); err != nil {
+			return nil, err
+		}
+		buffer = append(buffer, '\n')
+		if len(buffer) < streamBuffer {
+			continue
+		}
+		if buffer, err = x.send(buffer); err != nil {
+			return nil, err
+		}
+	}
+	return x.send(buffer)
 }
 
 // send sends what was gathered at once, so that a slow store does not hold back what is

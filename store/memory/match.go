@@ -28,7 +28,7 @@ func (c columns) matchers(conditions []store.Condition) ([]matcher, error) {
 
 // matcher compiles one condition, which holds where it holds for one of its fields.
 func (c columns) matcher(condition store.Condition) (matcher, error) {
-	var any []matcher
+	var alternatives []matcher
 	for _, name := range condition.Fields {
 		column, err := c.find(name)
 		if err != nil {
@@ -38,13 +38,13 @@ func (c columns) matcher(condition store.Condition) (matcher, error) {
 		if err != nil {
 			return nil, err
 		}
-		any = append(any, m)
+		alternatives = append(alternatives, m)
 	}
-	if len(any) == 1 {
-		return any[0], nil
+	if len(alternatives) == 1 {
+		return alternatives[0], nil
 	}
 	return func(record reflect.Value) (bool, error) {
-		for _, m := range any {
+		for _, m := range alternatives {
 			if ok, err := m(record); ok || err != nil {
 				return ok, err
 			}

@@ -25,7 +25,7 @@ func each(name string, operator store.Operator, values ...any) []store.Query {
 func conditionRules() []rule[Item] {
 	at := time.Date(2024, 2, 29, 21, 30, 0, 0, time.UTC)
 	key := uuid.MustParse("f0000000-0000-4000-8000-000000000001")
-	return append(textRules(), []rule[Item]{
+	return append(append(textRules(), comparisonRules(at)...), []rule[Item]{
 		{
 			"equal holds for values that are the same, byte for byte",
 			"Numbers are the same as numbers, times as instants, texts and UUIDs by their characters.",
@@ -53,6 +53,38 @@ func conditionRules() []rule[Item] {
 				where("ref", store.NotEqual, key),
 			),
 		},
+		{
+			"exists tells null from values",
+			"Zero, false and the empty text are values. What is in an object that is null is null.",
+			asks(
+				where("alias", store.Exists, true), where("alias", store.Exists, false), where("known", store.Exists, true), where("rank", store.Exists, false),
+				where("score", store.Exists, true), where("leftAt", store.Exists, false), where("ref", store.Exists, true),
+				where("place.floor", store.Exists, false), where("home.floor", store.Exists, true), where("home.floor", store.Exists, false),
+			),
+		},
+		{
+			"all conditions must hold",
+			"Each one leaves fewer records.",
+			asks(
+				store.Query{Where: append(where("active", store.Equal, true).Where, where("count", store.Greater, int64(0)).Where...), Count: true},
+				store.Query{Where: append(where("rank", store.Greater, int16(0)).Where, where("rank", store.Less, int16(10)).Where...)},
+				store.Query{Where: append(where("alias", store.Contains, "a").Where, where("alias", store.Equal, "b").Where...)},
+			),
+		},
+		{
+			"a condition on several fields holds where it holds for one of them",
+			"Null in one does not hide a value in another.",
+			asks(
+				store.Query{Where: []store.Condition{{Fields: []string{"name", "alias", "place.city", "home.city"}, Operator: store.Contains, Values: []any{"é"}}}},
+				store.Query{Where: []store.Condition{{Fields: []string{"alias", "home.city"}, Operator: store.HasPrefix, Values: []any{"a"}}}},
+			),
+		},
+	}...)
+}
+
+// comparisonRules are about less and more.
+func comparisonRules(at time.Time) []rule[Item] {
+	return []rule[Item]{
 		{
 			"numbers are compared as numbers",
 			"10 is more than 9, and -5 less than 0.",
@@ -82,33 +114,7 @@ func conditionRules() []rule[Item] {
 			asks(where("rank", store.Less, int16(100)), where("rank", store.GreaterEqual, int16(-100)), where("score", store.LessEqual, 1e301),
 				where("home.floor", store.Less, 100), where("leftAt", store.Greater, time.Date(1000, 1, 1, 0, 0, 0, 0, time.UTC))),
 		},
-		{
-			"exists tells null from values",
-			"Zero, false and the empty text are values. What is in an object that is null is null.",
-			asks(
-				where("alias", store.Exists, true), where("alias", store.Exists, false), where("known", store.Exists, true), where("rank", store.Exists, false),
-				where("score", store.Exists, true), where("leftAt", store.Exists, false), where("ref", store.Exists, true),
-				where("place.floor", store.Exists, false), where("home.floor", store.Exists, true), where("home.floor", store.Exists, false),
-			),
-		},
-		{
-			"all conditions must hold",
-			"Each one leaves fewer records.",
-			asks(
-				store.Query{Where: append(where("active", store.Equal, true).Where, where("count", store.Greater, int64(0)).Where...), Count: true},
-				store.Query{Where: append(where("rank", store.Greater, int16(0)).Where, where("rank", store.Less, int16(10)).Where...)},
-				store.Query{Where: append(where("alias", store.Contains, "a").Where, where("alias", store.Equal, "b").Where...)},
-			),
-		},
-		{
-			"a condition on several fields holds where it holds for one of them",
-			"Null in one does not hide a value in another.",
-			asks(
-				store.Query{Where: []store.Condition{{Fields: []string{"name", "alias", "place.city", "home.city"}, Operator: store.Contains, Values: []any{"é"}}}},
-				store.Query{Where: []store.Condition{{Fields: []string{"alias", "home.city"}, Operator: store.HasPrefix, Values: []any{"a"}}}},
-			),
-		},
-	}...)
+	}
 }
 
 // textRules are about texts that are looked into.

@@ -1,7 +1,6 @@
 package storetest_test
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"slices"
@@ -98,8 +97,10 @@ func distortions() map[string]struct {
 				c.Operator = store.EqualFold
 			}
 		})}, []string{"equal holds for values that are the same, byte for byte"}},
-		"the first of several values counts": {distorted{query: conditions(func(c *store.Condition) { c.Values = c.Values[:min(1, len(c.Values))] })},
-			[]string{"of several values one must be equal", "not equal holds for null, and for none of several values"}},
+		"the first of several values counts": {
+			distorted{query: conditions(func(c *store.Condition) { c.Values = c.Values[:min(1, len(c.Values))] })},
+			[]string{"of several values one must be equal", "not equal holds for null, and for none of several values"},
+		},
 		"not equal leaves out null": {distorted{page: drop(store.NotEqual, func(i *storetest.Item, c store.Condition) bool {
 			return c.Fields[0] == "rank" && i.Rank == nil
 		})}, []string{"not equal holds for null, and for none of several values"}},
@@ -113,10 +114,14 @@ func distortions() map[string]struct {
 				c.Values[0] = at.Truncate(time.Millisecond)
 			}
 		})}, []string{"times are compared as instants"}},
-		"the last condition counts": {distorted{query: func(q *store.Query) { q.Where = q.Where[max(0, len(q.Where)-1):] }},
-			[]string{"all conditions must hold", answersRandom}},
-		"the first field of a condition counts": {distorted{query: conditions(func(c *store.Condition) { c.Fields = c.Fields[:1] })},
-			[]string{"a condition on several fields holds where it holds for one of them"}},
+		"the last condition counts": {
+			distorted{query: func(q *store.Query) { q.Where = q.Where[max(0, len(q.Where)-1):] }},
+			[]string{"all conditions must hold", answersRandom},
+		},
+		"the first field of a condition counts": {
+			distorted{query: conditions(func(c *store.Condition) { c.Fields = c.Fields[:1] })},
+			[]string{"a condition on several fields holds where it holds for one of them"},
+		},
 		"nulls are last": {distorted{page: resort("rank", func(a, b *storetest.Item) int {
 			return cmp.Compare(boolean(a.Rank == nil), boolean(b.Rank == nil))
 		})}, []string{ordersFields}},
@@ -124,7 +129,7 @@ func distortions() map[string]struct {
 			return strings.Compare(a.SeenAt.Format(time.RFC3339Nano), b.SeenAt.Format(time.RFC3339Nano))
 		})}, []string{ordersFields}},
 		"texts are ordered without case": {distorted{page: resort("name", func(a, b *storetest.Item) int {
-			return bytes.Compare([]byte(store.Fold(a.Name)), []byte(store.Fold(b.Name)))
+			return strings.Compare(store.Fold(a.Name), store.Fold(b.Name))
 		})}, []string{ordersFields}},
 		"equal ones are in the order of insertion, turned around": {distorted{query: func(q *store.Query) {
 			if len(q.Order) == 1 && q.Order[0].Field == "active" {
@@ -146,7 +151,7 @@ func distortions() map[string]struct {
 				p.Items = append(p.Items[:1:1], p.Items...)
 			}
 		}}, []string{leavesOut, "a walk by position meets each item that stays once"}},
-		"fields that are asked for are left out": {distorted{page: func(q store.Query, p *store.Page[storetest.Item]) {
+		"fields that are asked for are left out": {distorted{page: func(_ store.Query, p *store.Page[storetest.Item]) {
 			for i, item := range p.Items {
 				cut := *item
 				cut.Home = nil
@@ -189,9 +194,8 @@ func TestEveryRuleOfQueriesIsBrokenBySomeDistortion(t *testing.T) {
 				subject := fault.distorted
 				subject.Store = memory.New[storetest.Item]()
 				complaints := suite.Breaks(t, rule, subject)
-				late := func(s string) bool { return strings.Contains(s, context.DeadlineExceeded.Error()) }
-				if complaints == nil || slices.ContainsFunc(complaints, late) {
-					t.Errorf("%s, and the rule %q does not notice: %q", name, rule, complaints)
+				if complaints == nil || strings.Contains(complaints[0], context.DeadlineExceeded.Error()) {
+					t.Errorf("%s, and the rule %q does not notice", name, rule)
 				}
 			})
 		}

@@ -11,13 +11,16 @@ import (
 )
 
 // Suite is the suite for one type of record, for tests of the suite itself.
-type Suite[R any] struct{ rules []rule[R] }
+type Suite[R any] struct {
+	rules    []rule[R]
+	patience time.Duration // long enough to find a fault, and short for a store that waits for ever
+}
 
 // The suites of Run, RunKeyed, RunUUID and RunQueries.
-func RecordSuite() Suite[Record] { return Suite[Record]{recordCases()} }
-func KeyedSuite() Suite[Keyed]   { return Suite[Keyed]{keyedCases()} }
-func UUIDSuite() Suite[Token]    { return Suite[Token]{uuidCases()} }
-func QuerySuite() Suite[Item]    { return Suite[Item]{queryCases()} }
+func RecordSuite() Suite[Record] { return Suite[Record]{recordCases(), time.Second} }
+func KeyedSuite() Suite[Keyed]   { return Suite[Keyed]{keyedCases(), time.Second} }
+func UUIDSuite() Suite[Token]    { return Suite[Token]{uuidCases(), time.Second} }
+func QuerySuite() Suite[Item]    { return Suite[Item]{queryCases(), patience} }
 
 // Names lists the names of the rules.
 func (s Suite[R]) Names() []string {
@@ -44,20 +47,16 @@ func (s Suite[R]) Breaks(t *testing.T, name string, subject store.Store[R]) []st
 	t.Helper()
 	for _, rule := range s.rules {
 		if rule.name == name {
-			return judge(t.Context(), rule, subject)
+			return judge(t.Context(), rule, subject, s.patience)
 		}
 	}
 	t.Fatalf("there is no rule %q", name)
 	return nil
 }
 
-// trialTime is long enough for a rule to find a fault, and short for those that wait for
-// ever.
-const trialTime = time.Second
-
 // judge runs a rule in a goroutine that Fatalf ends.
-func judge[R any](ctx context.Context, rule rule[R], subject store.Store[R]) []string {
-	ctx, cancel := context.WithTimeout(ctx, trialTime)
+func judge[R any](ctx context.Context, rule rule[R], subject store.Store[R], patience time.Duration) []string {
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	notes := &recorder{}
 	ended := make(chan struct{})

@@ -11,7 +11,7 @@ import (
 type generator struct{ *rand.Rand }
 
 func newGenerator(seed uint64) *generator {
-	return &generator{rand.New(rand.NewPCG(seed, 1))} //nolint:gosec // tests are to be repeatable
+	return &generator{rand.New(rand.NewPCG(seed, 1))}
 }
 
 func (g *generator) coin() bool { return g.IntN(2) == 0 }
@@ -19,11 +19,11 @@ func (g *generator) coin() bool { return g.IntN(2) == 0 }
 func one[V any](g *generator, values ...V) V { return values[g.IntN(len(values))] }
 
 // maybe returns a value, or null now and then.
-func maybe[V any](g *generator, make func() V) *V {
+func maybe[V any](g *generator, some func() V) *V {
 	if g.IntN(3) == 0 {
 		return nil
 	}
-	return new(make())
+	return new(some())
 }
 
 // items returns records, each with the identifier of its place.

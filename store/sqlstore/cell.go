@@ -1,0 +1,60 @@
+package sqlstore
+
+import (
+	"reflect"
+	"time"
+)
+
+// cell reads one column of the rows of a query, row after row.
+type cell interface {
+	// dest returns what the driver reads the column into, for the field.
+	dest(field reflect.Value) any
+	// done completes the field when the row was read.
+	done(field reflect.Value) error
+}
+
+// directCell lets the driver read into the field itself.
+type directCell struct{}
+
+func (directCell) dest(field reflect.Value) any { return field.Addr().Interface() }
+func (directCell) done(reflect.Value) error     { return nil }
+
+// utcCell is a directCell for times, which drivers give in any zone.
+type utcCell struct{ directCell }
+
+func (utcCell) done(field reflect.Value) error {
+	if field.Kind() == reflect.Pointer {
+		if field.IsNil() {
+			return nil
+		}
+		field = field.Elem()
+	}
+	if at, ok := reflect.TypeAssert[time.Time](field); ok {
+		field.Set(reflect.ValueOf(at.UTC()))
+	}
+	return nil
+}
+
+// bytesCell reads text that is not the value itself.
+type bytesCell struct {
+	nullable bool
+	text     []byte // nil for null
+	read     func(text []byte, into reflect.Value) error
+}
+
+func (c *bytesCell) dest(reflect.Value) any {
+	c.text = nil
+	return &c.text
+}
+
+func (c *bytesCell) done(field reflect.Value) error {
+	switch {
+	case c.text == nil:
+		field.SetZero()
+		return nil
+	case c.nullable:
+		field.Set(reflect.New(field.Type().Elem()))
+		field = field.Elem()
+	}
+	return c.read(c.text, field)
+}

@@ -1,0 +1,109 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/trove-api/trove/internal/naming"
+)
+
+// Check returns, joined, the mistakes of the struct's tags, and what the table differs in
+// from the struct. resource.New calls it.
+func (s *Store[T]) Check(ctx context.Context) error {
+	if err := s.plan.err(); err != nil {
+		return err
+	}
+	return s.plan.compare(ctx, s.db)
+}
+
+// actual is a column as the database has it.
+type actual struct {
+	typ      string
+	nullable bool
+}
+
+// compare tells the differences between the plan and the table that is there.
+func (p *plan) compare(ctx context.Context, db *DB) error {
+	there, err := p.describe(ctx, db)
+	if err != nil {
+		return err
+	}
+	if len(there) == 0 {
+		return fmt.Errorf("sqlstore: the table %s is not there: make it by db.Create, or by a migration with the text of sqlstore.DDL", p.name)
+	}
+	var errs []error
+	fail := func(format string, args ...any) {
+		errs = append(errs, fmt.Errorf("sqlstore: the table "+p.name+" "+format, args...))
+	}
+	names := slices.Sorted(maps.Keys(there))
+	for _, c := range p.columns {
+		if found, ok := there[c.name]; ok {
+			p.compareColumn(c, found, fail)
+		} else {
+			fail("has no column %s %s, for %s%s", c.name, p.dialect.typeName(c.typ), c.path.Name, naming.DidYouMean(c.name, names))
+		}
+	}
+	errs = append(errs, p.compareUniques(ctx, db))
+	return errors.Join(errs...)
+}
+
+func (p *plan) compareColumn(c *column, found actual, fail func(string, ...any)) {
+	want := p.dialect.typeName(c.typ)
+	wantType, _, _ := strings.Cut(want, " COLLATE")
+	if !p.foreign && !strings.EqualFold(found.typ, wantType) {
+		fail("has the column %s of the type %s; %s needs %s", c.name, found.typ, c.path.Name, want)
+	}
+	switch {
+	case c == p.id:
+	case found.nullable && !c.nullable:
+		fail("has the column %s, which can be null; %s is no pointer: make it one, or the column NOT NULL", c.name, c.path.Name)
+	case !found.nullable && c.nullable:
+		fail("has the column %s, which cannot be null; %s is a pointer", c.name, c.path.Name)
+	}
+}
+
+// describe asks the database for the columns of the table.
+func (p *plan) describe(ctx context.Context, db *DB) (map[string]actual, error) {
+	there := map[string]actual{}
+	rows, err := db.Query(ctx, p.dialect.Describe, p.name)
+	if err != nil {
+		return nil, err
+	}
+	for err == nil && rows.Next() {
+		var name, typ string
+		var nullable int
+		err = rows.Scan(&name, &typ, &nullable)
+		there[name] = actual{typ, nullable != 0}
+	}
+	return there, errors.Join(err, db.explain(ctx, rows.Err()), db.explain(ctx, rows.Close()))
+}
+
+// compareUniques looks for the constraints that keep unique fields unique, and notes
+// their names.
+func (p *plan) compareUniques(ctx context.Context, db *DB) error {
+	byColumn, byName := map[string]bool{}, map[string]string{}
+	rows, err := db.Query(ctx, p.dialect.Uniques, p.name)
+	if err != nil {
+		return err
+	}
+	for err == nil && rows.Next() {
+		var constraint, name string
+		err = rows.Scan(&constraint, &name)
+		byColumn[name] = true
+		if i := slices.IndexFunc(p.columns, func(c *column) bool { return c.name == name }); i >= 0 {
+			byName[constraint] = p.columns[i].field.Name
+		}
+	}
+	errs := []error{err, db.explain(ctx, rows.Err()), db.explain(ctx, rows.Close())}
+	p.constraints.Store(&byName)
+	for _, c := range p.columns {
+		if c.unique && !byColumn[c.name] {
+			errs = append(errs, fmt.Errorf("sqlstore: the table %s has no unique index on %s alone; %s is to be unique", p.name, c.name, c.path.Name))
+		}
+	}
+	return errors.Join(errs...)
+}

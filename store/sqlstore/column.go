@@ -1,0 +1,103 @@
+package sqlstore
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/store"
+)
+
+// column is one column of a table: of a field of the struct, or one that the store fills
+// in for queries.
+type column struct {
+	encodingOf
+
+	name     string
+	path     model.Path // the field whose value it has
+	field    *model.Field
+	nullable bool
+	unique   bool
+	indexed  bool // has an index for conditions
+	sorted   bool // has an index for orders
+	folded   bool // has the text of the field as store.Fold writes it
+	shadow   bool // is no field of the struct
+}
+
+// valueIn returns what a record has for the column; v is the struct without its pointer.
+func (c *column) valueIn(v reflect.Value) (any, error) {
+	field, ok := c.path.Value(v)
+	if !ok {
+		return nil, nil //nolint:nilnil // null is a value
+	}
+	value, err := c.bound(field)
+	if err != nil {
+		return nil, fmt.Errorf("sqlstore: %s %w", c.path.Name, err)
+	}
+	return value, nil
+}
+
+// bound returns a value of the field's type, without its pointer, as the column has it.
+func (c *column) bound(v reflect.Value) (any, error) {
+	if c.folded {
+		return store.Fold(v.String()), nil
+	}
+	return c.bind(v)
+}
+
+// shadowSeparator stands between the parts of the name of a column that is no field.
+const shadowSeparator = "__"
+
+// shadowsOf lists the columns that queries need besides those of the fields: one for what
+// is within an object, one for text that is looked into in any case.
+func (p *plan) shadowsOf(path model.Path, dialect Dialect) []*column {
+	leaf := path.Leaf()
+	asked := leaf.Filters != nil || leaf.Sort || leaf.Search
+	if !asked {
+		return nil
+	}
+	var shadows []*column
+	parts := []string{p.columnName(path.Fields[0])}
+	for _, f := range path.Fields[1:] {
+		parts = append(parts, snake(f.Name))
+	}
+	name := strings.Join(parts, shadowSeparator)
+	if len(parts) > 1 {
+		shadows = append(shadows, &column{
+			encodingOf: encode(leaf.Type, dialect), name: name, path: path, field: leaf, nullable: path.Nullable(), shadow: true,
+			indexed: leaf.Filters != nil, sorted: leaf.Sort,
+		})
+	}
+	if looksInto(leaf) {
+		shadows = append(shadows, &column{
+			encodingOf: encodingOf{typ: text}, name: name + shadowSeparator + "folded", path: path, field: leaf,
+			nullable: path.Nullable(), shadow: true, folded: true, indexed: comparesFolded(leaf),
+		})
+	}
+	return shadows
+}
+
+// looksInto reports whether clients can look into the text of a field.
+func looksInto(f *model.Field) bool {
+	if f.Type.Kind != model.String {
+		return false
+	}
+	for _, filter := range f.Filters {
+		switch filter {
+		case "iexact", "partial", "start", "end", "word_start":
+			return true
+		}
+	}
+	return f.Search
+}
+
+// comparesFolded reports whether an index helps with looking into the text of a field.
+func comparesFolded(f *model.Field) bool {
+	for _, filter := range f.Filters {
+		if filter == "iexact" || filter == "start" {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,216 @@
+package sqlstore
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/huandu/go-sqlbuilder"
+
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/store"
+)
+
+// CheckQuery returns an error that joins what the table has no column for.
+func (s *Store[T]) CheckQuery(query store.Query) error {
+	if err := s.plan.err(); err != nil {
+		return err
+	}
+	return s.plan.check(query)
+}
+
+// check looks for the columns of a query.
+func (p *plan) check(query store.Query) error {
+	var errs []error
+	for _, condition := range query.Where {
+		for _, name := range condition.Fields {
+			errs = append(errs, p.checkColumn(name, condition.Operator))
+		}
+	}
+	for _, o := range query.Order {
+		at := p.find[o.Field].value
+		switch {
+		case at == nil:
+			errs = append(errs, p.missing(o.Field, "order by"))
+		case !at.field.Type.Ordered():
+			errs = append(errs, fmt.Errorf("sqlstore: %s has no order", o.Field))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (p *plan) checkColumn(name string, operator store.Operator) error {
+	at := p.find[name]
+	switch {
+	case looks(operator) && at.folded == nil && (at.value == nil || !p.foreign || at.value.field.Type.Kind != model.String):
+		return p.missing(name, "look into")
+	case looks(operator):
+		return nil
+	case at.value == nil:
+		return p.missing(name, "filter by")
+	case comparison(operator) == "" && operator != store.Equal && operator != store.NotEqual && operator != store.Exists:
+		return fmt.Errorf("sqlstore: %q is no operator", operator)
+	case operator != store.Exists && !at.value.field.Type.Ordered():
+		return fmt.Errorf("sqlstore: %s cannot be compared", name)
+	}
+	return nil
+}
+
+// missing is the error of a field that has no column for what is asked.
+func (p *plan) missing(name, purpose string) error {
+	if _, ok := p.record.Path(name); !ok {
+		return fmt.Errorf("sqlstore: %s has no field %q", p.typ.Name(), name)
+	}
+	return fmt.Errorf("sqlstore: the table %s has no column to %s %s: tag the field filter, sort or search and let Trove make the table", p.name, purpose, name)
+}
+
+// looks reports whether an operator looks into text.
+func looks(operator store.Operator) bool {
+	switch operator {
+	case store.EqualFold, store.Contains, store.HasPrefix, store.HasSuffix, store.HasWordPrefix:
+		return true
+	}
+	return false
+}
+
+// comparison returns the sign of an operator that compares, "" for another one.
+func comparison(operator store.Operator) string {
+	switch operator {
+	case store.Less:
+		return "<"
+	case store.LessEqual:
+		return "<="
+	case store.Greater:
+		return ">"
+	case store.GreaterEqual:
+		return ">="
+	}
+	return ""
+}
+
+// checkValues checks that conditions have values of the types of their fields.
+func checkValues(p *plan, conditions []store.Condition) error {
+	for _, condition := range conditions {
+		many := condition.Operator == store.Equal || condition.Operator == store.NotEqual
+		if len(condition.Values) == 0 || len(condition.Values) > 1 && !many {
+			return fmt.Errorf("sqlstore: a condition with %q has %d values", condition.Operator, len(condition.Values))
+		}
+		for _, name := range condition.Fields {
+			if err := checkTypes(p.find[name], condition); err != nil {
+				return fmt.Errorf("sqlstore: a condition on %s %w", name, err)
+			}
+		}
+	}
+	return nil
+}
+
+func checkTypes(at places, condition store.Condition) error {
+	for _, value := range condition.Values {
+		var want reflect.Type
+		switch {
+		case looks(condition.Operator):
+			want = reflect.TypeFor[string]()
+		case condition.Operator == store.Exists:
+			want = reflect.TypeFor[bool]()
+		default:
+			want = at.value.field.Type.Base()
+		}
+		if got := reflect.TypeOf(value); got != want {
+			return fmt.Errorf("has a value of the type %v, not %s", got, want)
+		}
+	}
+	return nil
+}
+
+// condition writes a condition on one field.
+func (p *plan) condition(b *sqlbuilder.SelectBuilder, at places, condition store.Condition) string {
+	if looks(condition.Operator) {
+		return p.textCondition(b, at, condition)
+	}
+	name := quote(at.value.name)
+	switch condition.Operator {
+	case store.Exists:
+		if exists, _ := condition.Values[0].(bool); exists {
+			return b.IsNotNull(name)
+		}
+		return b.IsNull(name)
+	case store.Equal:
+		return b.In(name, p.bound(at.value, condition.Values)...)
+	case store.NotEqual:
+		return b.Or(b.IsNull(name), b.NotIn(name, p.bound(at.value, condition.Values)...))
+	}
+	value, sign := condition.Values[0], comparison(condition.Operator)
+	if exact, ok := value.(time.Time); ok {
+		value, sign = nextMicrosecond(exact, sign)
+	}
+	return name + " " + sign + " " + b.Var(at.value.given(value))
+}
+
+// nextMicrosecond returns the bound that finds the same among times of whole microseconds.
+func nextMicrosecond(at time.Time, sign string) (time.Time, string) {
+	whole := at.Truncate(time.Microsecond)
+	if whole.Equal(at) {
+		return at, sign
+	}
+	if sign == "<" || sign == "<=" {
+		return whole, "<="
+	}
+	return whole, ">"
+}
+
+// bound returns values as a column has them. A time that no column can have is left out.
+func (p *plan) bound(c *column, values []any) []any {
+	given := make([]any, 0, len(values))
+	for _, value := range values {
+		if at, ok := value.(time.Time); ok && !at.Truncate(time.Microsecond).Equal(at) {
+			continue
+		}
+		given = append(given, c.given(value))
+	}
+	return given
+}
+
+// given returns a value of a query as the column has it. What the column cannot hold is
+// equal to none that it does.
+func (c *column) given(value any) any {
+	held, err := c.bound(reflect.ValueOf(value))
+	if err != nil {
+		return nil
+	}
+	return held
+}
+
+// textCondition writes a condition on text that is looked into.
+func (p *plan) textCondition(b *sqlbuilder.SelectBuilder, at places, condition store.Condition) string {
+	part, _ := condition.Values[0].(string)
+	name, given := "", func(part string) string { return b.Var(store.Fold(part)) }
+	if at.folded != nil {
+		name = quote(at.folded.name)
+	} else { // the database folds, as it does
+		name, given = "lower("+quote(at.value.name)+")", func(part string) string { return "lower(" + b.Var(part) + ")" }
+	}
+	if part == "" && condition.Operator != store.EqualFold && condition.Operator != store.HasWordPrefix {
+		return b.IsNotNull(name)
+	}
+	write := func(form, part string) string {
+		return strings.NewReplacer("{text}", name, "{part}", given(part), "{length}", b.Var(utf8.RuneCountInString(part))).Replace(form)
+	}
+	switch condition.Operator {
+	case store.EqualFold:
+		return name + " = " + given(part)
+	case store.Contains:
+		return write(p.dialect.Contains, part)
+	case store.HasSuffix:
+		return write(p.dialect.Suffix, part)
+	case store.HasPrefix:
+		return write(p.dialect.Prefix, part)
+	}
+	begins := b.IsNotNull(name)
+	if part != "" {
+		begins = write(p.dialect.Prefix, part)
+	}
+	return b.Or(begins, write(p.dialect.Contains, " "+part))
+}

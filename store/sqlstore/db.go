@@ -1,0 +1,41 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+)
+
+// DB is a database, as sqlite.Open or postgres.Open opens it. It is safe for use by many
+// goroutines.
+type DB struct{ driver Driver }
+
+// New returns a database over a driver. Packages of drivers call it.
+func New(driver Driver) *DB { return &DB{driver} }
+
+// Dialect returns how the database writes SQL.
+func (db *DB) Dialect() Dialect { return db.driver.Dialect() }
+
+// Query runs a statement that returns rows, which the caller closes, outside of any
+// transaction; [Tx] gives the one of a context.
+func (db *DB) Query(ctx context.Context, statement string, args ...any) (Rows, error) {
+	rows, err := db.driver.Query(ctx, statement, args...)
+	return rows, db.explain(ctx, err)
+}
+
+// Exec runs a statement in a transaction of its own, and returns how many rows it changed.
+// Within a hook, use [Tx].
+func (db *DB) Exec(ctx context.Context, statement string, args ...any) (int64, error) {
+	changed, err := db.driver.Exec(ctx, statement, args...)
+	return changed, db.explain(ctx, err)
+}
+
+// Close closes every connection. Records that are in use meanwhile are errors.
+func (db *DB) Close() error { return db.driver.Close() }
+
+// ready returns the error of a missing database.
+func (db *DB) ready() error {
+	if db == nil || db.driver == nil {
+		return errors.New("sqlstore: the database is nil: open one with sqlite.Open or postgres.Open")
+	}
+	return nil
+}

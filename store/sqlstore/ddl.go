@@ -1,0 +1,140 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/trove-api/trove/internal/model"
+)
+
+// Tabled is a store whose table can be made: a [Store] of any type.
+type Tabled interface {
+	// DDL returns the statements that make the table and its indexes, if they are
+	// missing.
+	DDL() ([]string, error)
+}
+
+// Create makes the tables and indexes that are missing, in one transaction. It never
+// alters a table that is there: see [Store.Check] for what then differs.
+func (db *DB) Create(ctx context.Context, tables ...Tabled) error {
+	var statements []string
+	var errs []error
+	for _, table := range tables {
+		list, err := table.DDL()
+		statements, errs = append(statements, list...), append(errs, err)
+	}
+	if err := errors.Join(append(errs, db.ready())...); err != nil {
+		return err
+	}
+	return db.transact(ctx, func(ctx context.Context, t *transaction) error {
+		for _, statement := range statements {
+			if _, err := t.Exec(ctx, statement); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// DDL returns the statements that make tables and their indexes as one text, to begin a
+// migration with.
+func DDL(tables ...Tabled) (string, error) {
+	var text strings.Builder
+	var errs []error
+	for _, table := range tables {
+		list, err := table.DDL()
+		errs = append(errs, err)
+		for _, statement := range list {
+			text.WriteString(statement + ";\n\n")
+		}
+	}
+	return text.String(), errors.Join(errs...)
+}
+
+// DDL returns the statements that make the table and its indexes, if they are missing.
+func (s *Store[T]) DDL() ([]string, error) {
+	if err := s.plan.err(); err != nil {
+		return nil, err
+	}
+	statements := []string{s.plan.createTable()}
+	for _, index := range s.plan.indexes() {
+		statements = append(statements, index.create(s.plan))
+	}
+	return statements, nil
+}
+
+func (p *plan) createTable() string {
+	lines := make([]string, len(p.columns))
+	for i, c := range p.columns {
+		lines[i] = "\t" + quote(c.name) + " " + p.definition(c)
+	}
+	return "CREATE TABLE IF NOT EXISTS " + quote(p.name) + " (\n" + strings.Join(lines, ",\n") + "\n)" + p.dialect.TableSuffix
+}
+
+// definition writes what follows the name of a column.
+func (p *plan) definition(c *column) string {
+	if c == p.id && c.field.Generated && c.field.Type.Kind != model.Text {
+		return p.dialect.Identity
+	}
+	text := p.dialect.typeName(c.typ)
+	switch {
+	case c == p.id:
+		text += " NOT NULL PRIMARY KEY"
+	case !c.nullable:
+		text += " NOT NULL"
+	}
+	return text
+}
+
+// typeName returns the name of a type of columns.
+func (d Dialect) typeName(t columnType) string {
+	return map[columnType]string{
+		boolean: d.Types.Boolean, integer: d.Types.Integer, float: d.Types.Float, text: d.Types.Text,
+		blob: d.Types.Blob, instant: d.Types.Time, document: d.Types.Document,
+	}[t]
+}
+
+// index is an index of a table.
+type index struct {
+	name    string
+	columns []*column
+	unique  bool
+}
+
+// indexes lists the indexes that the table's fields ask for.
+func (p *plan) indexes() []index {
+	var indexes []index
+	for _, c := range p.columns {
+		switch {
+		case c == p.id:
+		case c.unique:
+			indexes = append(indexes, index{p.uniqueIndex(c), []*column{c}, true})
+		case c.sorted:
+			indexes = append(indexes, index{p.name + "_" + c.name + "_idx", []*column{c, p.id}, false})
+		case c.indexed:
+			indexes = append(indexes, index{p.name + "_" + c.name + "_idx", []*column{c}, false})
+		}
+	}
+	return indexes
+}
+
+func (i index) create(p *plan) string {
+	columns := slices.Collect(func(yield func(string) bool) {
+		for _, c := range i.columns {
+			text := quote(c.name)
+			if c.nullable && p.dialect.NullsLast {
+				text += " NULLS FIRST"
+			}
+			if !yield(text) {
+				return
+			}
+		}
+	})
+	unique := ""
+	if i.unique {
+		unique = "UNIQUE "
+	}
+	return "CREATE " + unique + "INDEX IF NOT EXISTS " + quote(i.name) + " ON " + quote(p.name) + " (" + strings.Join(columns, ", ") + ")"
+}

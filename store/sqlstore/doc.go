@@ -1,0 +1,37 @@
+// Package sqlstore keeps records in tables of a database.
+//
+//	db, err := sqlite.Open("treasures.db") // or postgres.Open(ctx, "postgres://…")
+//	…
+//	resource.Of[DragonTreasure]{Store: sqlstore.Table[DragonTreasure](db)}
+//
+// # Columns
+//
+// Each JSON member of the struct is a column. It is called like the member in snake case,
+// or as the tag db:"name" says. Fields without a JSON name of their own are not kept.
+//
+//	type of the field                       SQLite     PostgreSQL
+//	bool                                    INTEGER    BOOLEAN
+//	integers                                INTEGER    BIGINT
+//	floats                                  REAL       DOUBLE PRECISION
+//	string, and types that are text         TEXT       in the collation "C"
+//	[]byte                                  BLOB       BYTEA
+//	time.Time                               TEXT       TIMESTAMPTZ
+//	structs, slices, maps, any              TEXT       JSONB
+//	types with sql.Scanner, driver.Valuer   what Value returns for the zero value
+//
+// A pointer is a column that can be null. Times are kept in UTC, to the microsecond. An
+// unsigned integer beyond the largest signed one is refused when it is written. Integer
+// identifiers are made by the database and never used again; those that are text are
+// UUIDs of version 7.
+//
+// What clients can filter, search or sort by has an index, and where the field's column
+// does not serve, a column of its own which the store fills in: name__folded has the text
+// of name as [store.Fold] writes it, address__city what is in the object address. With
+// them every query is answered as the store in memory answers it, on each database.
+//
+// # Transactions
+//
+// All tables of a [DB] share one transaction: what a hook does through the context of its
+// request, with another table's store or with the [Executor] of [Tx], is saved with the
+// record, or not at all. A conflict with another transaction runs the hook again.
+package sqlstore

@@ -1,0 +1,168 @@
+package sqlstore
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/huandu/go-sqlbuilder"
+
+	"github.com/trove-api/trove/store"
+)
+
+// ordering is one column that rows are ordered by.
+type ordering struct {
+	column     *column
+	descending bool
+}
+
+// ordered finds the columns of an order, and ends it with the identifier.
+func (p *plan) ordered(asked []store.Order) []ordering {
+	var order []ordering
+	for _, o := range asked {
+		order = append(order, ordering{p.find[o.Field].value, o.Descending})
+		if order[len(order)-1].column == p.id {
+			return order
+		}
+	}
+	return append(order, ordering{p.id, false})
+}
+
+// text writes the column of an order. Null comes before every value.
+func (o ordering) text(dialect Dialect) string {
+	text := quote(o.column.name)
+	if o.descending {
+		text += " DESC"
+	}
+	switch {
+	case !o.column.nullable || !dialect.NullsLast:
+		return text
+	case o.descending:
+		return text + " NULLS LAST"
+	}
+	return text + " NULLS FIRST"
+}
+
+// position reads the position that the query begins after.
+func (q *query) position() error {
+	if q.asked.After == nil {
+		return nil
+	}
+	if len(q.asked.After) != len(q.asked.Order) || len(q.asked.After) != len(q.order) {
+		return errors.New("sqlstore: the position of a query has not one value for each field of its order, the last being the identifier")
+	}
+	for i, o := range q.order {
+		given := q.asked.After[i]
+		if given == nil {
+			q.after = append(q.after, nil)
+			continue
+		}
+		if want, got := o.column.field.Type.Base(), reflect.TypeOf(given); got != want {
+			return fmt.Errorf("sqlstore: the position of a query in %s is of the type %v, not %s", o.column.path.Name, got, want)
+		}
+		q.after = append(q.after, o.column.given(given))
+	}
+	return nil
+}
+
+// part is a condition that cuts out a part of what comes after a position; nil is no
+// condition.
+type part func(b *sqlbuilder.SelectBuilder) string
+
+// parts lists the parts of what comes after the position, in order. Rows whose first value
+// is null are a part of their own, for an index finds one range at a time.
+func (q *query) parts() []part {
+	if q.after == nil {
+		return []part{nil}
+	}
+	first := q.order[0]
+	name := quote(first.column.name)
+	rest := func(b *sqlbuilder.SelectBuilder) string { return q.behind(b, 0) }
+	nulls := func(b *sqlbuilder.SelectBuilder) string { return b.IsNull(name) }
+	values := func(b *sqlbuilder.SelectBuilder) string { return b.IsNotNull(name) }
+	switch {
+	case !first.column.nullable || len(q.order) == 1:
+		return []part{rest}
+	case q.asked.Offset > 0: // it passes over rows of all parts together
+		return []part{func(b *sqlbuilder.SelectBuilder) string { return q.anywhere(b, 0) }}
+	case q.after[0] == nil && first.descending:
+		return []part{rest}
+	case q.after[0] == nil:
+		return []part{rest, values}
+	case first.descending:
+		return []part{rest, nulls}
+	}
+	return []part{rest}
+}
+
+// behind writes what comes after the position among rows that are equal in the first n
+// columns of the order; where column n has a value, among those that have one.
+func (q *query) behind(b *sqlbuilder.SelectBuilder, n int) string {
+	o, value := q.order[n], q.after[n]
+	name := quote(o.column.name)
+	switch {
+	case value == nil:
+		return b.And(b.IsNull(name), q.anywhere(b, n+1))
+	case q.isUniform(n):
+		return q.rowValue(b, n)
+	case n == len(q.order)-1:
+		return name + o.sign() + b.Var(value)
+	}
+	return b.And(name+o.signOrEqual()+b.Var(value), b.Or(name+o.sign()+b.Var(value), q.anywhere(b, n+1)))
+}
+
+// anywhere writes what comes after the position among rows that are equal in the first n
+// columns, null or not.
+func (q *query) anywhere(b *sqlbuilder.SelectBuilder, n int) string {
+	if n == len(q.order) {
+		return "1 = 0"
+	}
+	o, value := q.order[n], q.after[n]
+	name := quote(o.column.name)
+	equal, further := b.IsNull(name), "1 = 0"
+	if value != nil {
+		equal, further = b.Equal(name, value), name+o.sign()+b.Var(value)
+	}
+	switch {
+	case o.column.nullable && value != nil && o.descending:
+		further = b.Or(further, b.IsNull(name))
+	case value == nil && !o.descending:
+		further = b.IsNotNull(name)
+	}
+	return b.Or(further, b.And(equal, q.anywhere(b, n+1)))
+}
+
+// isUniform reports whether columns from n on go in one direction and have no null, so
+// that they compare as one.
+func (q *query) isUniform(n int) bool {
+	for i := n; i < len(q.order); i++ {
+		if q.order[i].descending != q.order[n].descending || i > n && q.order[i].column.nullable {
+			return false
+		}
+	}
+	return true
+}
+
+// rowValue compares the columns from n on as one.
+func (q *query) rowValue(b *sqlbuilder.SelectBuilder, n int) string {
+	var columns, values []string
+	for i := n; i < len(q.order); i++ {
+		columns, values = append(columns, quote(q.order[i].column.name)), append(values, b.Var(q.after[i]))
+	}
+	return "(" + strings.Join(columns, ", ") + ")" + q.order[n].sign() + "(" + strings.Join(values, ", ") + ")"
+}
+
+func (o ordering) sign() string {
+	if o.descending {
+		return " < "
+	}
+	return " > "
+}
+
+func (o ordering) signOrEqual() string {
+	if o.descending {
+		return " <= "
+	}
+	return " >= "
+}

@@ -1,0 +1,145 @@
+package sqlstore
+
+import (
+	"context"
+	"slices"
+
+	"github.com/huandu/go-sqlbuilder"
+
+	"github.com/trove-api/trove/store"
+)
+
+// list answers a query. A position is looked for in as many parts as let an index find
+// it, one after the other until the window is full.
+func (s *Store[T]) list(ctx context.Context, from querier, query store.Query) (store.Page[T], error) {
+	page := store.Page[T]{Items: []*T{}}
+	q, err := s.plan.query(query)
+	if err != nil {
+		return page, err
+	}
+	if query.Count {
+		if page.Total, err = s.count(ctx, from, q); err != nil {
+			return page, err
+		}
+	}
+	if query.Limit > 0 {
+		page.Items = make([]*T, 0, min(query.Limit, 1000))
+	}
+	for _, part := range q.parts() {
+		left := 0
+		if query.Limit > 0 {
+			left = query.Limit - len(page.Items)
+		}
+		statement, args := q.selectPart(part, left)
+		err := s.each(ctx, from, found{q.columns, statement, args}, func(record *T) { page.Items = append(page.Items, record) })
+		if err != nil {
+			return page, err
+		}
+		if query.Limit > 0 && len(page.Items) >= query.Limit {
+			break
+		}
+	}
+	return page, nil
+}
+
+// count counts the rows that fulfil the conditions.
+func (s *Store[T]) count(ctx context.Context, from querier, q *query) (total int, err error) {
+	b := q.plan.dialect.Flavor.NewSelectBuilder().Select("COUNT(*)").From(quote(q.plan.name))
+	q.filter(b)
+	statement, args := b.Build()
+	rows, err := from.Query(ctx, statement, args...)
+	if err != nil {
+		return 0, err
+	}
+	if rows.Next() {
+		err = rows.Scan(&total)
+	}
+	for _, end := range []error{rows.Err(), rows.Close()} {
+		if err == nil {
+			err = s.db.explain(ctx, end)
+		}
+	}
+	return total, err
+}
+
+// query is a [store.Query] with the columns that it is about.
+type query struct {
+	plan    *plan
+	asked   store.Query
+	columns []*column // to read
+	order   []ordering
+	after   []any // values of the position, as the columns have them
+}
+
+// query finds the columns of a query. Its error joins what it cannot answer.
+func (p *plan) query(asked store.Query) (*query, error) {
+	q := &query{plan: p, asked: asked, columns: p.chosen(asked)}
+	if err := p.check(asked); err != nil {
+		return nil, err
+	}
+	if err := checkValues(p, asked.Where); err != nil {
+		return nil, err
+	}
+	q.order = p.ordered(asked.Order)
+	return q, q.position()
+}
+
+// chosen lists the columns to read: those of the fields that are asked for, of the order
+// and the identifier.
+func (p *plan) chosen(asked store.Query) []*column {
+	if asked.Fields == nil {
+		return p.statements.fields
+	}
+	wanted := slices.Clone(asked.Fields)
+	for _, o := range asked.Order {
+		wanted = append(wanted, o.Field)
+	}
+	var chosen []*column
+	for _, c := range p.statements.fields {
+		within := func(name string) bool { return name == c.field.Name || isWithin(name, c.field.Name) }
+		if c == p.id || slices.ContainsFunc(wanted, within) {
+			chosen = append(chosen, c)
+		}
+	}
+	return chosen
+}
+
+// isWithin reports whether a path leads into the object of that name.
+func isWithin(path, object string) bool {
+	return len(path) > len(object) && path[:len(object)] == object && path[len(object)] == '.'
+}
+
+// selectPart writes the statement for a part of the query.
+func (q *query) selectPart(part part, limit int) (string, []any) {
+	b := q.plan.dialect.Flavor.NewSelectBuilder().Select(names(q.columns)...).From(quote(q.plan.name))
+	q.filter(b)
+	if part != nil {
+		b.Where(part(b))
+	}
+	for _, o := range q.order {
+		b.OrderBy(o.text(q.plan.dialect))
+	}
+	switch {
+	case limit > 0:
+		b.Limit(limit)
+	case q.asked.Offset > 0:
+		b.Limit(maxLimit) // SQLite has no offset without a limit
+	}
+	if q.asked.Offset > 0 {
+		b.Offset(q.asked.Offset)
+	}
+	return b.Build()
+}
+
+const maxLimit = 1<<31 - 1
+
+// filter adds the conditions.
+func (q *query) filter(b *sqlbuilder.SelectBuilder) {
+	for _, condition := range q.asked.Where {
+		var alternatives []string
+		for _, name := range condition.Fields {
+			alternatives = append(alternatives, q.plan.condition(b, q.plan.find[name], condition))
+		}
+		b.Where(b.Or(alternatives...))
+	}
+}

@@ -1,0 +1,152 @@
+package sqlstore
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"reflect"
+	"regexp"
+	"strings"
+	"sync/atomic"
+
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/naming"
+)
+
+// plan is how records of one struct are kept in a table.
+type plan struct {
+	name    string // of the table
+	typ     reflect.Type
+	record  *model.Struct
+	dialect Dialect
+	columns []*column // those of fields first, then those for queries
+	id      *column
+	find    map[string]places // by path
+	foreign bool              // the table was not made by Trove
+	errs    []error
+
+	constraints atomic.Pointer[map[string]string] // unique constraints that others made, with the field
+	statements  statements
+}
+
+// places are the columns that have a field in them.
+type places struct {
+	value  *column // nil where there is none
+	folded *column // nil where there is none
+}
+
+// names of tables and columns: what PostgreSQL does not cut and nobody must escape.
+var sqlName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,47}$`)
+
+// planOf makes the plan of a struct. Its mistakes are told by Check.
+func planOf(t reflect.Type, db *DB, options []Option) *plan {
+	p := &plan{typ: t, find: map[string]places{}}
+	p.note(db.ready())
+	record, err := model.Compile(t)
+	p.note(err)
+	if len(p.errs) > 0 {
+		return p
+	}
+	p.record, p.dialect = record, db.Dialect()
+	settings := settings{table: snake(naming.NewPlurals().Name(naming.TypeName(t)))}
+	for _, option := range options {
+		option(&settings)
+	}
+	if p.name = settings.table; !sqlName.MatchString(p.name) {
+		p.fail("the table's name is %q; allowed: up to 48 letters, digits and underscores", p.name)
+	}
+	p.foreign = settings.foreign
+	p.addFields()
+	if !p.foreign {
+		p.addShadows()
+	}
+	p.checkNames()
+	if len(p.errs) == 0 {
+		p.statements = p.prepare()
+	}
+	return p
+}
+
+func (p *plan) note(err error) {
+	if err != nil {
+		p.errs = append(p.errs, err)
+	}
+}
+
+func (p *plan) fail(format string, args ...any) {
+	p.note(fmt.Errorf("sqlstore: %s: "+format, append([]any{naming.TypeName(p.typ)}, args...)...))
+}
+
+// err joins the mistakes.
+func (p *plan) err() error { return errors.Join(p.errs...) }
+
+func (p *plan) addFields() {
+	for _, f := range p.record.Fields {
+		path, _ := p.record.Path(f.Name)
+		c := &column{
+			encodingOf: encode(f.Type, p.dialect), name: p.columnName(f), path: path, field: f, nullable: f.Type.Nullable,
+			unique: f.Unique, indexed: f.Filters != nil && !f.Unique, sorted: f.Sort,
+		}
+		if f == p.record.ID {
+			p.id = c
+		}
+		p.columns = append(p.columns, c)
+		p.find[f.Name] = places{value: c}
+	}
+}
+
+func (p *plan) addShadows() {
+	for _, path := range p.record.Paths() {
+		for _, c := range p.shadowsOf(path, p.dialect) {
+			p.columns = append(p.columns, c)
+			at := p.find[path.Name]
+			if c.folded {
+				at.folded = c
+			} else {
+				at.value = c
+			}
+			p.find[path.Name] = at
+		}
+	}
+}
+
+// columnName returns the name of a field's column.
+func (p *plan) columnName(f *model.Field) string {
+	return cmp.Or(p.typ.FieldByIndex(f.Index).Tag.Get("db"), snake(f.Name))
+}
+
+// snake returns a name in snake case: avatarNumber is avatar_number.
+func snake(name string) string {
+	return strings.ToLower(strings.Join(naming.Words(name), "_"))
+}
+
+// checkNames checks that the columns can be told apart.
+func (p *plan) checkNames() {
+	seen := map[string]*column{}
+	for _, c := range p.columns {
+		switch other := seen[strings.ToLower(c.name)]; {
+		case !sqlName.MatchString(c.name):
+			p.fail("the column of %s is %q; allowed: up to 48 letters, digits and underscores; set another by the tag db", c.path.Name, c.name)
+		case other != nil:
+			p.fail("%s and %s are both the column %q; set another by the tag db", other.path.Name, c.path.Name, c.name)
+		}
+		seen[strings.ToLower(c.name)] = c
+	}
+}
+
+// fields lists the columns of the struct's fields.
+func (p *plan) fields() []*column {
+	var fields []*column
+	for _, c := range p.columns {
+		if !c.shadow {
+			fields = append(fields, c)
+		}
+	}
+	return fields
+}
+
+// uniqueIndex returns the name of the index that keeps a column's values unique.
+func (p *plan) uniqueIndex(c *column) string { return p.name + "_" + c.name + "_key" }
+
+// quote quotes a name of the plan, none of which has a quote in it.
+func quote(name string) string { return `"` + name + `"` }

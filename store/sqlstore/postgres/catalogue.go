@@ -1,0 +1,22 @@
+package postgres
+
+// describe asks for the columns of a table. A name is looked for along the search path, as
+// in any statement.
+const describe = `SELECT a.attname::text, format_type(a.atttypid, NULL), CASE WHEN a.attnotnull THEN 0 ELSE 1 END
+FROM pg_attribute a
+WHERE a.attrelid = to_regclass(quote_ident($1)) AND a.attnum > 0 AND NOT a.attisdropped
+ORDER BY a.attnum`
+
+// uniques asks for the unique indexes over one column, among them those of constraints.
+// An index over some of the rows keeps nothing unique, nor does one that failed to build.
+const uniques = `SELECT c.relname::text, a.attname::text
+FROM pg_index i
+JOIN pg_class c ON c.oid = i.indexrelid
+JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
+WHERE i.indrelid = to_regclass(quote_ident($1)) AND i.indisunique AND i.indisvalid AND i.indnkeyatts = 1 AND i.indpred IS NULL`
+
+// advanceIdentity moves the sequence of an identity on to a value that was given, never
+// back. A table without a sequence needs nothing.
+const advanceIdentity = `SELECT setval(s.id, $1)
+FROM (SELECT pg_get_serial_sequence('{table}', '{column}')::regclass AS id) s
+WHERE $1 > COALESCE(pg_sequence_last_value(s.id), 0)`

@@ -1,0 +1,229 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/sqlstore"
+)
+
+// counter is a record that many change at once.
+type counter struct {
+	ID   int64   `json:"id"`
+	Name *string `json:"name" api:"unique"`
+	N    int     `json:"n"`
+}
+
+// replicas returns the stores of two programs that have one table, each over a pool of
+// its own.
+func replicas(t *testing.T, dsn string) [2]*sqlstore.Store[counter] {
+	t.Helper()
+	return [2]*sqlstore.Store[counter]{table[counter](t, open(t, dsn)), table[counter](t, open(t, dsn))}
+}
+
+// together runs a function n times at once, and returns the errors.
+func together(n int, fn func(i int) error) []error {
+	errs := make([]error, n)
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() { errs[i] = fn(i) })
+	}
+	all.Wait()
+	return errs
+}
+
+func inserting(record *counter) func(context.Context, store.Tx[counter]) error {
+	return func(ctx context.Context, tx store.Tx[counter]) error { return tx.Insert(ctx, record) }
+}
+
+func incrementing(ids ...int64) func(context.Context, store.Tx[counter]) error {
+	return func(ctx context.Context, tx store.Tx[counter]) error {
+		for _, id := range ids {
+			record, err := tx.Get(ctx, id)
+			if err != nil {
+				return err
+			}
+			record.N++
+			if err := tx.Update(ctx, id, record); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+func TestOfReplicasThatInsertOneUniqueValueOneSucceeds(t *testing.T) {
+	t.Parallel()
+	ctx, stores := impatient(t), replicas(t, schema(t))
+	errs := together(16, func(i int) error {
+		return stores[i%2].Transact(ctx, inserting(&counter{Name: new("only one")}))
+	})
+	winner := slices.Index(errs, nil)
+	for i, err := range errs {
+		if taken, ok := errors.AsType[store.UniqueError](err); i != winner && (!ok || taken.Field != "name") {
+			t.Errorf("insert %d: %v", i, err)
+		}
+	}
+	if page, err := stores[0].List(ctx, store.Query{}); err != nil || len(page.Items) != 1 {
+		t.Errorf("%d records, %v", len(page.Items), err)
+	}
+}
+
+func TestReplicasLoseNoUpdate(t *testing.T) {
+	t.Parallel()
+	for _, isolation := range []string{"read committed", "repeatable read", "serializable"} {
+		t.Run(isolation, func(t *testing.T) {
+			t.Parallel()
+			const workers, rounds = 6, 20
+			ctx, stores := impatient(t), replicas(t, with(schema(t), "default_transaction_isolation", isolation))
+			record := &counter{}
+			if err := stores[0].Transact(ctx, inserting(record)); err != nil {
+				t.Fatal(err)
+			}
+			errs := together(workers, func(worker int) error {
+				for range rounds {
+					if err := stores[worker%2].Transact(ctx, incrementing(record.ID)); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if err := errors.Join(errs...); err != nil {
+				t.Fatal(err)
+			}
+			if found, err := stores[0].Get(ctx, record.ID); err != nil || found.N != workers*rounds {
+				t.Errorf("the record %+v, %v, want %d", found, err, workers*rounds)
+			}
+		})
+	}
+}
+
+func TestReplicasThatTakeTwoRecordsInOppositeOrderBothSucceed(t *testing.T) {
+	t.Parallel()
+	ctx, stores := impatient(t), replicas(t, with(schema(t), "deadlock_timeout", "10ms"))
+	one, two := &counter{}, &counter{}
+	for _, record := range []*counter{one, two} {
+		if err := stores[0].Transact(ctx, inserting(record)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	orders := [2][]int64{{one.ID, two.ID}, {two.ID, one.ID}}
+	errs := together(2, func(i int) error {
+		for range 20 {
+			if err := stores[i].Transact(ctx, incrementing(orders[i]...)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+	for _, record := range []*counter{one, two} {
+		if found, err := stores[0].Get(ctx, record.ID); err != nil || found.N != 40 {
+			t.Errorf("the record %+v, %v, want 40", found, err)
+		}
+	}
+}
+
+func TestReplicasThatStartTogetherBothMakeTheTable(t *testing.T) {
+	t.Parallel()
+	dsn := schema(t)
+	dbs := [2]*sqlstore.DB{open(t, dsn), open(t, dsn)}
+	errs := together(8, func(i int) error { return dbs[i%2].Create(t.Context(), sqlstore.Table[counter](dbs[i%2])) })
+	if err := errors.Join(errs...); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAStoreRecoversFromALostConnection(t *testing.T) {
+	t.Parallel()
+	ctx := impatient(t)
+	db := open(t, schema(t))
+	s, record := table[counter](t, db), &counter{}
+	if err := s.Transact(ctx, inserting(record)); err != nil {
+		t.Fatal(err)
+	}
+	lose := func() { terminate(ctx, t, one[int32](ctx, t, db, "SELECT pg_backend_pid()")) }
+	for name, call := range map[string]func() error{
+		"Get":      func() error { _, err := s.Get(ctx, record.ID); return err },
+		"List":     func() error { _, err := s.List(ctx, store.Query{Count: true}); return err },
+		"Transact": func() error { return s.Transact(ctx, incrementing(record.ID)) },
+		"Insert":   func() error { return s.Transact(ctx, inserting(&counter{})) },
+		"Check":    func() error { return s.Check(ctx) },
+	} {
+		lose()
+		if err := call(); !errors.Is(err, store.ErrUnavailable) {
+			t.Errorf("%s on the lost connection: %v", name, err)
+		}
+		if err := call(); err != nil {
+			t.Errorf("%s, asked again: %v", name, err)
+		}
+	}
+}
+
+func TestATransactionThatLosesItsConnectionIsNotRunAgain(t *testing.T) {
+	t.Parallel()
+	ctx, s := impatient(t), table[counter](t, open(t, schema(t)))
+	runs := 0
+	err := s.Transact(ctx, func(ctx context.Context, tx store.Tx[counter]) error {
+		runs++
+		executor, _ := sqlstore.Tx(ctx)
+		if err := tx.Insert(ctx, &counter{}); err != nil {
+			return err
+		}
+		terminate(ctx, t, one[int32](ctx, t, executor, "SELECT pg_backend_pid()"))
+		return nil
+	})
+	if !errors.Is(err, store.ErrUnavailable) || runs != 1 {
+		t.Errorf("after %d runs: %v", runs, err)
+	}
+	if page, err := s.List(ctx, store.Query{}); err != nil || len(page.Items) != 0 {
+		t.Errorf("%d records, %v", len(page.Items), err)
+	}
+}
+
+func TestTransactionsThatReadOutsideOfThemselvesDoNotWaitForEachOther(t *testing.T) {
+	t.Parallel()
+	ctx, s := impatient(t), table[counter](t, open(t, with(schema(t), "pool_max_conns", "3")))
+	errs := together(12, func(int) error {
+		record := &counter{}
+		return s.Transact(ctx, func(ctx context.Context, tx store.Tx[counter]) error {
+			if err := tx.Insert(ctx, record); err != nil {
+				return err
+			}
+			if _, err := s.Get(ctx, record.ID); !errors.Is(err, store.ErrNotFound) {
+				return fmt.Errorf("a record that is not saved is found: %w", err)
+			}
+			_, err := s.List(ctx, store.Query{})
+			return err
+		})
+	})
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+	if page, err := s.List(ctx, store.Query{}); err != nil || len(page.Items) != len(errs) {
+		t.Errorf("%d records, %v", len(page.Items), err)
+	}
+}
+
+func TestWaitingForATurnEndsWithTheContext(t *testing.T) {
+	t.Parallel()
+	ctx, d := impatient(t), connectTo(t, with(server(t), "pool_max_conns", "2"))
+	exec(ctx, t, begin(ctx, t, d), "SELECT 1")
+	short, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
+	defer cancel()
+	waiter := begin(ctx, t, d)
+	if _, err := waiter.Exec(short, "SELECT 1"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("Exec: %v", err)
+	}
+	if err := waiter.Rollback(ctx); err != nil {
+		t.Errorf("Rollback: %v", err)
+	}
+}

@@ -1,0 +1,82 @@
+package postgres_test
+
+import (
+	"testing"
+
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/sqlstore"
+	"github.com/trove-api/trove/store/sqlstore/postgres"
+	"github.com/trove-api/trove/store/storetest"
+)
+
+// open opens a database that is closed with the test.
+func open(t testing.TB, dsn string) *sqlstore.DB {
+	t.Helper()
+	db, err := postgres.Open(t.Context(), dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}
+
+// table makes an empty table in a database.
+func table[T any](t testing.TB, db *sqlstore.DB, options ...sqlstore.Option) *sqlstore.Store[T] {
+	t.Helper()
+	made := sqlstore.Table[T](db, options...)
+	if err := db.Create(t.Context(), made); err != nil {
+		t.Fatal(err)
+	}
+	if err := made.Check(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+// opener returns what opens an empty store in a schema of its own, with options in the
+// DSN.
+func opener[T any](options map[string]string) func(t *testing.T) store.Store[T] {
+	return func(t *testing.T) store.Store[T] {
+		t.Helper()
+		dsn := schema(t)
+		for name, value := range options {
+			dsn = with(dsn, name, value)
+		}
+		return table[T](t, open(t, dsn))
+	}
+}
+
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	server(t)
+	for name, options := range map[string]map[string]string{
+		"as pgx has it":             nil,
+		"behind an old PgBouncer":   {"default_query_exec_mode": "exec"},
+		"with the simple protocol":  {"default_query_exec_mode": "simple_protocol"},
+		"with serializable changes": {"default_transaction_isolation": "serializable"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			t.Run("records", func(t *testing.T) {
+				t.Parallel()
+				storetest.Run(t, opener[storetest.Record](options))
+			})
+			t.Run("keys of clients", func(t *testing.T) {
+				t.Parallel()
+				storetest.RunKeyed(t, opener[storetest.Keyed](options))
+			})
+			t.Run("generated UUIDs", func(t *testing.T) {
+				t.Parallel()
+				storetest.RunUUID(t, opener[storetest.Token](options))
+			})
+			t.Run("queries", func(t *testing.T) {
+				t.Parallel()
+				storetest.RunQueries(t, opener[storetest.Item](options))
+			})
+		})
+	}
+}

@@ -1,0 +1,35 @@
+// Package postgres opens PostgreSQL, and what speaks its protocol, for the stores of
+// package sqlstore:
+//
+//	db, err := postgres.Open(ctx, "postgres://trove:secret@localhost:5432/books")
+//	…
+//	resource.Of[Book]{Store: sqlstore.Table[Book](db)}
+//
+// Connections come from a pool of pgx, without database/sql between. The DSN is pgx's
+// with all its options: pool_max_conns, default_query_exec_mode (for PgBouncer),
+// sslmode, and any setting of the server, such as search_path or
+// default_transaction_isolation.
+//
+// # Transactions
+//
+// A transaction runs at the isolation level that its connection has by default, READ
+// COMMITTED unless the server or the DSN says otherwise. It loses no update at any:
+//
+//   - At READ COMMITTED a record that a transaction reads is locked (SELECT … FOR
+//     UPDATE) until the transaction ends. Another one that reads it waits, and then sees
+//     what the first has saved. An update or a delete without a read locks just so.
+//   - At REPEATABLE READ and SERIALIZABLE, which CockroachDB has by default, a record
+//     that changed since the transaction began is an error, SQLSTATE 40001, on which the
+//     transaction is run again. So it is where a deadlock is found, 40P01.
+//
+// What READ COMMITTED leaves open are decisions on rows that were only looked at, by a
+// query of your own: two transactions can both find a seat free. Lock what you decide
+// on, have a constraint, or set default_transaction_isolation=serializable in the DSN.
+//
+// # Lost connections
+//
+// A call whose connection is lost is answered with an error that is
+// store.ErrUnavailable, and the next one gets another connection as soon as the server
+// gives one. A connection that is lost during a commit leaves open whether the changes
+// are saved: the same error, so whoever tries again must expect to find them.
+package postgres

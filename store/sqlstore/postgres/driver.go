@@ -1,0 +1,60 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/trove-api/trove/store/sqlstore"
+)
+
+// driver is a [sqlstore.Driver] over a pool of connections. It is safe for use by many
+// goroutines; each statement outside of a transaction takes a connection of its own.
+type driver struct {
+	pool *pgxpool.Pool
+	// turns has a place for each transaction that may have a connection: all but one, so
+	// that transactions which wait for a query outside of them do not wait for each other.
+	turns chan struct{}
+}
+
+func newDriver(pool *pgxpool.Pool) *driver {
+	return &driver{pool, make(chan struct{}, max(1, pool.Config().MaxConns-1))}
+}
+
+// Query runs a statement and returns its rows, which hold a connection until they are
+// closed or read to their end.
+func (d *driver) Query(ctx context.Context, statement string, args ...any) (sqlstore.Rows, error) {
+	found, err := d.pool.Query(ctx, statement, args...)
+	if err != nil {
+		return nil, err
+	}
+	return rows{found}, nil
+}
+
+// Exec runs a statement.
+func (d *driver) Exec(ctx context.Context, statement string, args ...any) (int64, error) {
+	tag, err := d.pool.Exec(ctx, statement, args...)
+	return tag.RowsAffected(), err
+}
+
+// Begin begins a transaction at the isolation level that the connection has by default;
+// the package documentation says why each of them will do. The server hears of it with
+// the first statement, and it is then that a server that does not answer is an error.
+func (d *driver) Begin(ctx context.Context) (sqlstore.Transaction, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return &transaction{driver: d}, nil
+}
+
+// Dialect returns that of PostgreSQL.
+func (*driver) Dialect() sqlstore.Dialect { return dialect() }
+
+// Fault tells what an error of the server or of the connection to it means.
+func (*driver) Fault(err error) sqlstore.Fault { return faultOf(err) }
+
+// Close waits for the connections that are in use and closes all.
+func (d *driver) Close() error {
+	d.pool.Close()
+	return nil
+}

@@ -1,0 +1,19 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/trove-api/trove/store/sqlstore"
+)
+
+// Connect is what [Open] opens, without the stores over it.
+func Connect(ctx context.Context, dsn string) (sqlstore.Driver, error) {
+	d, err := connect(ctx, dsn)
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// FaultOf tells what an error means.
+func FaultOf(err error) sqlstore.Fault { return faultOf(err) }

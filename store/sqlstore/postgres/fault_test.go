@@ -1,0 +1,154 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/trove-api/trove/store/sqlstore"
+	"github.com/trove-api/trove/store/sqlstore/postgres"
+)
+
+func TestWhatTheServerSaysIsAFault(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[string]sqlstore.FaultKind{
+		"23505": sqlstore.UniqueFault,
+		"23P01": sqlstore.UniqueFault, // exclusion violation
+		"23503": sqlstore.ForeignKeyFault,
+		"23001": sqlstore.ForeignKeyFault, // restrict violation
+		"23514": sqlstore.CheckFault,
+		"23502": sqlstore.CheckFault,
+		"22001": sqlstore.CheckFault, // a text that is too long for its column
+		"22003": sqlstore.CheckFault, // a number that is too large for it
+		"22007": sqlstore.CheckFault, // no time
+		"22008": sqlstore.CheckFault, // a time that is too late
+		"22021": sqlstore.CheckFault, // NUL
+		"22P02": sqlstore.CheckFault, // no value of an enumeration
+		"22012": sqlstore.OtherFault, // division by zero
+		"40001": sqlstore.RetryFault,
+		"40P01": sqlstore.RetryFault,
+		"42P07": sqlstore.RetryFault,       // duplicate table
+		"42710": sqlstore.RetryFault,       // duplicate object
+		"08000": sqlstore.UnavailableFault, // connection exception
+		"08006": sqlstore.UnavailableFault, // connection failure
+		"08P01": sqlstore.UnavailableFault, // protocol violation, which PgBouncer sends for lost servers
+		"53300": sqlstore.UnavailableFault, // too many connections
+		"57P01": sqlstore.UnavailableFault, // admin shutdown
+		"57P02": sqlstore.UnavailableFault, // crash shutdown
+		"57P03": sqlstore.UnavailableFault, // cannot connect now
+		"57014": sqlstore.OtherFault,       // query canceled
+		"53100": sqlstore.OtherFault,       // disk full
+		"42P01": sqlstore.OtherFault,       // undefined table
+		"40003": sqlstore.OtherFault,       // statement completion unknown: it may have been saved
+		"25P02": sqlstore.OtherFault,       // in failed transaction
+		"":      sqlstore.OtherFault,
+	} {
+		err := fmt.Errorf("a statement: %w", &pgconn.PgError{Severity: "ERROR", SeverityUnlocalized: "ERROR", Code: code})
+		if got := postgres.FaultOf(err); got != (sqlstore.Fault{Kind: want}) {
+			t.Errorf("%s: %+v, want the kind %d", code, got, want)
+		}
+	}
+}
+
+func TestAFaultNamesTheConstraintAndTheColumn(t *testing.T) {
+	t.Parallel()
+	got := postgres.FaultOf(&pgconn.PgError{Code: "23505", ConstraintName: "books_isbn_key", ColumnName: "isbn"})
+	want := sqlstore.Fault{Kind: sqlstore.UniqueFault, Constraint: "books_isbn_key", Column: "isbn"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestAnErrorThatEndsTheConnectionIsUnavailable(t *testing.T) {
+	t.Parallel()
+	for name, err := range map[string]*pgconn.PgError{
+		"fatal":                    {SeverityUnlocalized: "FATAL", Code: "25P03"},
+		"fatal in other words":     {Severity: "FATAL", SeverityUnlocalized: "FATAL", Code: "XX000"},
+		"panic":                    {SeverityUnlocalized: "PANIC", Code: "XX000"},
+		"fatal, in German":         {Severity: "FATAL", SeverityUnlocalized: "FATAL", Code: "57P05"},
+		"shut down as for a query": {Severity: "ERROR", SeverityUnlocalized: "ERROR", Code: "57P01"},
+	} {
+		if got := postgres.FaultOf(err).Kind; got != sqlstore.UnavailableFault {
+			t.Errorf("%s: the kind %d", name, got)
+		}
+	}
+}
+
+func TestALostConnectionIsUnavailable(t *testing.T) {
+	t.Parallel()
+	for name, err := range map[string]error{
+		"reset":           &net.OpError{Op: "read", Err: os.NewSyscallError("read", syscall.ECONNRESET)},
+		"broken pipe":     &net.OpError{Op: "write", Err: os.NewSyscallError("write", syscall.EPIPE)},
+		"timed out":       &net.OpError{Op: "read", Err: os.ErrDeadlineExceeded},
+		"ended":           fmt.Errorf("receive message failed: %w", io.EOF),
+		"ended too early": fmt.Errorf("receive message failed: %w", io.ErrUnexpectedEOF),
+		"closed":          fmt.Errorf("exec: %w", pgconn.ErrConnClosed),
+		"no such host":    &net.DNSError{Err: "no such host", Name: "nowhere.invalid", IsNotFound: true},
+	} {
+		if got := postgres.FaultOf(err); got != (sqlstore.Fault{Kind: sqlstore.UnavailableFault}) {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+func TestWhatIsNoFaultOfTheDatabase(t *testing.T) {
+	t.Parallel()
+	for name, err := range map[string]error{
+		"no error":           nil,
+		"a cancelled caller": fmt.Errorf("timeout: %w", context.Canceled),
+		"a late caller":      fmt.Errorf("timeout: %w", context.DeadlineExceeded),
+		"no rows":            pgx.ErrNoRows,
+		"an ended one":       pgx.ErrTxClosed,
+		"any other":          errors.New("any other"),
+	} {
+		if got := postgres.FaultOf(err); got != (sqlstore.Fault{}) {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+func TestAConnectionThatCannotBeMadeIsUnavailable(t *testing.T) {
+	t.Parallel()
+	_, err := postgres.Connect(t.Context(), silent(t)+"?connect_timeout=1")
+	if got := postgres.FaultOf(err).Kind; err == nil || got != sqlstore.UnavailableFault {
+		t.Errorf("a server that says nothing: %v is of the kind %d", err, got)
+	}
+	_, err = postgres.Connect(t.Context(), absent(t))
+	if got := postgres.FaultOf(err).Kind; err == nil || got != sqlstore.UnavailableFault {
+		t.Errorf("a server that is not there: %v is of the kind %d", err, got)
+	}
+}
+
+// silent returns the DSN of a server that accepts connections and says nothing.
+func silent(t *testing.T) string {
+	t.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	return "postgres://ada:s3cret@" + listener.Addr().String() + "/books"
+}
+
+// absent returns the DSN of a server that does not run.
+func absent(t *testing.T) string {
+	t.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dsn := "postgres://ada:s3cret@" + listener.Addr().String() + "/books"
+	if err := listener.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return dsn
+}

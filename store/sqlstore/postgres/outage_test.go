@@ -1,0 +1,142 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/trove-api/trove/store"
+)
+
+// line is a connection to the server that can be cut and repaired.
+type line struct {
+	t      *testing.T
+	server string
+
+	mutex    sync.Mutex
+	listener net.Listener
+	address  string
+	open     []net.Conn
+}
+
+// leased returns a line to the server, and a DSN that leads through it into a schema of
+// the test's own.
+func leased(t *testing.T) (through *line, dsn string) {
+	t.Helper()
+	dsn = schema(t)
+	config, err := pgx.ParseConfig(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	through = &line{t: t, server: net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port))), address: "127.0.0.1:0"}
+	through.repair()
+	t.Cleanup(through.cut)
+	host, port, err := net.SplitHostPort(through.address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return through, with(with(dsn, "host", host), "port", port)
+}
+
+// repair accepts connections, at the same address as before.
+func (l *line) repair() {
+	listener, err := (&net.ListenConfig{}).Listen(l.t.Context(), "tcp", l.address)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.listener, l.address = listener, listener.Addr().String()
+	go func() {
+		for {
+			client, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			l.connect(client)
+		}
+	}()
+}
+
+func (l *line) connect(client net.Conn) {
+	server, err := (&net.Dialer{}).DialContext(l.t.Context(), "tcp", l.server)
+	if err != nil {
+		_ = client.Close()
+		return
+	}
+	l.mutex.Lock()
+	l.open = append(l.open, client, server)
+	l.mutex.Unlock()
+	for _, way := range [][2]net.Conn{{client, server}, {server, client}} {
+		go func() {
+			_, _ = io.Copy(way[0], way[1])
+			_ = way[0].Close()
+		}()
+	}
+}
+
+// cut ends every connection and accepts no more.
+func (l *line) cut() {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	_ = l.listener.Close()
+	for _, conn := range l.open {
+		_ = conn.Close()
+	}
+	l.open = nil
+}
+
+func TestAStoreIsUnavailableWhileTheServerIsAway(t *testing.T) {
+	t.Parallel()
+	ctx := impatient(t)
+	through, dsn := leased(t)
+	s := table[counter](t, open(t, dsn))
+	record := &counter{}
+	addTo(ctx, t, s, record)
+	calls := map[string]func() error{
+		"Get":      func() error { _, err := s.Get(ctx, record.ID); return err },
+		"List":     func() error { _, err := s.List(ctx, store.Query{}); return err },
+		"Transact": func() error { return s.Transact(ctx, incrementing(record.ID)) },
+	}
+	through.cut()
+	for range 3 {
+		for name, call := range calls {
+			if err := call(); !errors.Is(err, store.ErrUnavailable) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+	through.repair()
+	for name, call := range calls {
+		if err := call(); err != nil {
+			t.Errorf("%s, with the server back: %v", name, err)
+		}
+	}
+}
+
+func TestACommitThatNobodyAnsweredIsNotRunAgain(t *testing.T) {
+	t.Parallel()
+	ctx := impatient(t)
+	through, dsn := leased(t)
+	s := table[counter](t, open(t, dsn))
+	record, runs := &counter{}, 0
+	addTo(ctx, t, s, record)
+	err := s.Transact(ctx, func(ctx context.Context, tx store.Tx[counter]) error {
+		defer through.cut()
+		runs++
+		return incrementing(record.ID)(ctx, tx)
+	})
+	if !errors.Is(err, store.ErrUnavailable) || runs != 1 {
+		t.Errorf("after %d runs: %v", runs, err)
+	}
+	through.repair()
+	if found, err := s.Get(ctx, record.ID); err != nil || found.N != 0 {
+		t.Errorf("the record %+v, %v", found, err)
+	}
+}

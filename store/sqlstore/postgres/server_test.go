@@ -1,0 +1,144 @@
+package postgres_test
+
+import (
+	"context"
+	"crypto/rand"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/trove-api/trove/store/sqlstore"
+	"github.com/trove-api/trove/store/sqlstore/postgres"
+)
+
+// server returns the DSN of the server to test on, and skips the test if there is none.
+func server(t testing.TB) string {
+	t.Helper()
+	dsn := os.Getenv("TROVE_TEST_POSTGRES")
+	if dsn == "" {
+		t.Skip("set TROVE_TEST_POSTGRES to run the tests on PostgreSQL")
+	}
+	return dsn
+}
+
+// schema makes a schema that the test has for itself, and returns a DSN whose
+// connections work in it.
+func schema(t testing.TB) string {
+	t.Helper()
+	dsn := server(t)
+	name := "trove_test_" + strings.ToLower(rand.Text())
+	administer(t, dsn, "CREATE SCHEMA "+name)
+	t.Cleanup(func() { administer(t, dsn, "DROP SCHEMA "+name+" CASCADE") })
+	return with(dsn, "search_path", name)
+}
+
+// with adds an option to a DSN.
+func with(dsn, option, value string) string {
+	switch {
+	case !strings.Contains(dsn, "://"):
+		return dsn + " " + option + "='" + value + "'"
+	case strings.Contains(dsn, "?"):
+		return dsn + "&" + option + "=" + url.PathEscape(value)
+	}
+	return dsn + "?" + option + "=" + url.PathEscape(value)
+}
+
+// administer runs statements on a connection of its own.
+func administer(t testing.TB, dsn string, statements ...string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	for _, statement := range statements {
+		if _, err := conn.Exec(ctx, statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+}
+
+// connected returns a driver in a schema of the test's own, after it has run the
+// statements.
+func connected(t testing.TB, statements ...string) sqlstore.Driver {
+	t.Helper()
+	dsn := schema(t)
+	administer(t, dsn, statements...)
+	return connectTo(t, dsn)
+}
+
+func connectTo(t testing.TB, dsn string) sqlstore.Driver {
+	t.Helper()
+	d, err := postgres.Connect(t.Context(), dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return d
+}
+
+// impatient returns a context that ends what hangs.
+func impatient(t testing.TB) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// begin begins a transaction that is rolled back in the end.
+func begin(ctx context.Context, t testing.TB, d sqlstore.Driver) sqlstore.Transaction {
+	t.Helper()
+	tx, err := d.Begin(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = tx.Rollback(context.WithoutCancel(ctx)) })
+	return tx
+}
+
+// exec runs a statement that must succeed.
+func exec(ctx context.Context, t testing.TB, e sqlstore.Executor, statement string) int64 {
+	t.Helper()
+	n, err := e.Exec(ctx, statement)
+	if err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+	return n
+}
+
+// one returns the only value that a query gives.
+func one[V any](ctx context.Context, t testing.TB, e sqlstore.Executor, statement string, args ...any) V {
+	t.Helper()
+	value, err := ask[V](ctx, e, statement, args...)
+	if err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+	return value
+}
+
+// ask returns the last value that a query gives, or its error.
+func ask[V any](ctx context.Context, e sqlstore.Executor, statement string, args ...any) (value V, err error) {
+	rows, err := e.Query(ctx, statement, args...)
+	if err != nil {
+		return value, err
+	}
+	for rows.Next() {
+		if err := rows.Scan(&value); err != nil {
+			return value, err
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return value, err
+	}
+	return value, rows.Close()
+}

@@ -1,0 +1,255 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/trove-api/trove/store/sqlstore"
+)
+
+const counters = "CREATE TABLE counters (id bigint PRIMARY KEY, n bigint NOT NULL)"
+
+func TestCommitSavesAndRollbackDrops(t *testing.T) {
+	t.Parallel()
+	ctx, d := impatient(t), connected(t, counters)
+	saved := begin(ctx, t, d)
+	exec(ctx, t, saved, "INSERT INTO counters VALUES (1, 10)")
+	if n := one[int64](ctx, t, d, "SELECT count(*) FROM counters"); n != 0 {
+		t.Errorf("%d rows are seen before the commit", n)
+	}
+	if err := errors.Join(saved.Commit(ctx), saved.Rollback(ctx)); err != nil {
+		t.Error(err)
+	}
+	dropped := begin(ctx, t, d)
+	exec(ctx, t, dropped, "INSERT INTO counters VALUES (2, 20)")
+	if err := errors.Join(dropped.Rollback(ctx), dropped.Rollback(ctx)); err != nil {
+		t.Error(err)
+	}
+	if n := one[int64](ctx, t, d, "SELECT sum(n)::bigint FROM counters"); n != 10 {
+		t.Errorf("the sum is %d, want 10", n)
+	}
+}
+
+func TestARollbackNeedsNoLivingContext(t *testing.T) {
+	t.Parallel()
+	ctx, d := impatient(t), connected(t, counters, "INSERT INTO counters VALUES (1, 10)")
+	cancelled, cancel := context.WithCancel(ctx)
+	tx := begin(ctx, t, d)
+	pid := one[int32](ctx, t, tx, "SELECT pg_backend_pid()")
+	exec(ctx, t, tx, "UPDATE counters SET n = 11")
+	cancel()
+	if err := tx.Rollback(cancelled); err != nil {
+		t.Error(err)
+	}
+	if again := one[int32](ctx, t, d, "SELECT pg_backend_pid()"); again != pid {
+		t.Error("the connection was given up")
+	}
+	if n := exec(ctx, t, d, "UPDATE counters SET n = n + 1"); n != 1 {
+		t.Errorf("%d rows changed", n)
+	}
+}
+
+func TestAfterAnErrorATransactionGoesOnSayingIt(t *testing.T) {
+	t.Parallel()
+	ctx, d := impatient(t), connected(t, counters)
+	tx := begin(ctx, t, d)
+	exec(ctx, t, tx, "INSERT INTO counters VALUES (1, 10)")
+	_, first := ask[int64](ctx, tx, "INSERT INTO counters VALUES (1, 20) RETURNING id")
+	_, second := tx.Exec(ctx, "INSERT INTO counters VALUES (2, 20)")
+	_, third := ask[int64](ctx, tx, "SELECT n FROM counters")
+	for i, err := range []error{first, second, third, tx.Commit(ctx)} {
+		if got := d.Fault(err); got.Kind != sqlstore.UniqueFault || got.Constraint != "counters_pkey" {
+			t.Errorf("error %d, %v: %+v", i+1, err, got)
+		}
+	}
+	if n := one[int64](ctx, t, d, "SELECT count(*) FROM counters"); n != 0 {
+		t.Errorf("%d rows are saved", n)
+	}
+}
+
+func TestASavepointEndsAnError(t *testing.T) {
+	t.Parallel()
+	ctx, d := impatient(t), connected(t, counters)
+	tx := begin(ctx, t, d)
+	exec(ctx, t, tx, "SAVEPOINT before")
+	if _, err := tx.Exec(ctx, "INSERT INTO counters VALUES (1, NULL)"); d.Fault(err).Kind != sqlstore.CheckFault {
+		t.Errorf("the first error: %v", err)
+	}
+	exec(ctx, t, tx, "ROLLBACK TO before")
+	exec(ctx, t, tx, "INSERT INTO counters VALUES (1, 10)")
+	_, duplicate := tx.Exec(ctx, "INSERT INTO counters VALUES (1, 20)")
+	_, after := tx.Exec(ctx, "SELECT 1")
+	for _, err := range []error{duplicate, after, tx.Commit(ctx)} {
+		if d.Fault(err).Kind != sqlstore.UniqueFault {
+			t.Errorf("the second error: %v", err)
+		}
+	}
+}
+
+func TestACommitCanBeTheOneToFail(t *testing.T) {
+	t.Parallel()
+	ctx, d := impatient(t), connected(t, "CREATE TABLE seats (id bigint, CONSTRAINT one_each UNIQUE (id) DEFERRABLE INITIALLY DEFERRED)")
+	tx := begin(ctx, t, d)
+	exec(ctx, t, tx, "INSERT INTO seats VALUES (1), (1)")
+	err := tx.Commit(ctx)
+	if got := d.Fault(err); got != (sqlstore.Fault{Kind: sqlstore.UniqueFault, Constraint: "one_each"}) {
+		t.Errorf("Commit: %v is %+v", err, got)
+	}
+	if n := one[int64](ctx, t, d, "SELECT count(*) FROM seats"); n != 0 {
+		t.Errorf("%d rows are saved", n)
+	}
+}
+
+func TestSerializableTransactionsThatConflictAreRunAgain(t *testing.T) {
+	t.Parallel()
+	dsn := schema(t)
+	administer(t, dsn, counters, "INSERT INTO counters VALUES (1, 10), (2, 20)")
+	ctx, d := impatient(t), connectTo(t, with(dsn, "default_transaction_isolation", "serializable"))
+	one, two := begin(ctx, t, d), begin(ctx, t, d)
+	for tx, change := range map[sqlstore.Transaction]string{
+		one: "INSERT INTO counters SELECT 3, sum(n) FROM counters",
+		two: "INSERT INTO counters SELECT 4, sum(n) FROM counters",
+	} {
+		exec(ctx, t, tx, change)
+	}
+	if err := one.Commit(ctx); err != nil {
+		t.Error(err)
+	}
+	if err := two.Commit(ctx); d.Fault(err).Kind != sqlstore.RetryFault {
+		t.Errorf("Commit: %v", err)
+	}
+}
+
+func TestADeadlockIsRunAgain(t *testing.T) {
+	t.Parallel()
+	ctx, d := impatient(t), connected(t, counters, "INSERT INTO counters VALUES (1, 10), (2, 20)")
+	update := func(tx sqlstore.Transaction, id int64) error {
+		_, err := tx.Exec(ctx, "UPDATE counters SET n = n + 1 WHERE id = $1", id)
+		return err
+	}
+	one, two := begin(ctx, t, d), begin(ctx, t, d)
+	if err := errors.Join(update(one, 1), update(two, 2)); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() {
+		err := update(one, 2)
+		ended <- errors.Join(err, one.Rollback(ctx))
+	}()
+	err := update(two, 1)
+	for _, err := range []error{err, two.Rollback(ctx), <-ended} {
+		if err != nil && d.Fault(err).Kind != sqlstore.RetryFault {
+			t.Errorf("neither a success nor a deadlock: %v", err)
+		}
+	}
+}
+
+func TestWaitingForARowEndsWithTheContext(t *testing.T) {
+	t.Parallel()
+	ctx, d := impatient(t), connected(t, counters, "INSERT INTO counters VALUES (1, 10)")
+	holder, waiter := begin(ctx, t, d), begin(ctx, t, d)
+	exec(ctx, t, holder, "UPDATE counters SET n = 11")
+	short, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
+	defer cancel()
+	_, err := ask[int64](short, waiter, "SELECT n FROM counters FOR UPDATE")
+	_, after := waiter.Exec(ctx, "SELECT 1")
+	for _, err := range []error{err, after, waiter.Commit(ctx)} {
+		if !errors.Is(err, context.DeadlineExceeded) || d.Fault(err) != (sqlstore.Fault{}) {
+			t.Errorf("the error %v is %+v", err, d.Fault(err))
+		}
+	}
+	if err := errors.Join(waiter.Rollback(short), holder.Commit(ctx)); err != nil {
+		t.Error(err)
+	}
+	if n := one[int64](ctx, t, d, "SELECT n FROM counters"); n != 11 {
+		t.Errorf("n is %d, want 11", n)
+	}
+}
+
+func TestABrokenStatementIsNoFaultToRunAgain(t *testing.T) {
+	t.Parallel()
+	ctx, d := impatient(t), connected(t)
+	_, err := d.Exec(ctx, "SELEKT 1")
+	if refused, ok := errors.AsType[*pgconn.PgError](err); !ok || refused.Code != "42601" || d.Fault(err) != (sqlstore.Fault{}) {
+		t.Errorf("Exec: %v is %+v", err, d.Fault(err))
+	}
+	if rows, err := d.Query(ctx, "SELECT nothing FROM nowhere"); err == nil || rows != nil {
+		t.Errorf("Query: %v, %v", rows, err)
+	}
+}
+
+func TestATransactionWithoutAStatementNeedsNoConnection(t *testing.T) {
+	t.Parallel()
+	ctx, d := impatient(t), connectTo(t, with(server(t), "pool_max_conns", "1"))
+	held := begin(ctx, t, d)
+	exec(ctx, t, held, "SELECT 1")
+	for _, end := range []func(sqlstore.Transaction) error{
+		func(tx sqlstore.Transaction) error { return tx.Commit(ctx) },
+		func(tx sqlstore.Transaction) error { return tx.Rollback(ctx) },
+	} {
+		if err := end(begin(ctx, t, d)); err != nil {
+			t.Error(err)
+		}
+	}
+	cancelled, cancel := context.WithCancel(ctx)
+	tx := begin(ctx, t, d)
+	cancel()
+	if err := tx.Commit(cancelled); !errors.Is(err, context.Canceled) {
+		t.Errorf("Commit: %v", err)
+	}
+}
+
+func TestAFirstStatementThatFailsGivesItsConnectionBack(t *testing.T) {
+	t.Parallel()
+	dsn := schema(t)
+	administer(t, dsn, counters, "INSERT INTO counters VALUES (1, 10)")
+	ctx, d := impatient(t), connectTo(t, with(dsn, "pool_max_conns", "1"))
+	for statement, want := range map[string]sqlstore.FaultKind{
+		"INSERT INTO counters VALUES (1, 20) RETURNING n": sqlstore.UniqueFault,
+		"SELECT 1 / (n - 10) FROM counters":               sqlstore.OtherFault,
+		"SELECT n FROM nowhere":                           sqlstore.OtherFault,
+		"SELEKT n":                                        sqlstore.OtherFault,
+	} {
+		for _, run := range []func(sqlstore.Transaction) error{
+			func(tx sqlstore.Transaction) error { _, err := tx.Exec(ctx, statement); return err },
+			func(tx sqlstore.Transaction) error { _, err := ask[int64](ctx, tx, statement); return err },
+		} {
+			tx := begin(ctx, t, d)
+			first := run(tx)
+			_, second := tx.Exec(ctx, "SELECT 1")
+			for i, err := range []error{first, second, tx.Commit(ctx)} {
+				if d.Fault(err).Kind != want || !errors.Is(err, first) || err == nil {
+					t.Errorf("%s: error %d: %v", statement, i+1, err)
+				}
+			}
+			if err := tx.Rollback(ctx); err != nil {
+				t.Errorf("%s: Rollback: %v", statement, err)
+			}
+			if n := one[int64](ctx, t, d, "SELECT n FROM counters"); n != 10 {
+				t.Errorf("%s: n is %d", statement, n)
+			}
+		}
+	}
+}
+
+func TestTheFirstStatementIsOfTheTransaction(t *testing.T) {
+	t.Parallel()
+	ctx, d := impatient(t), connected(t, counters)
+	tx := begin(ctx, t, d)
+	if n := one[int64](ctx, t, tx, "INSERT INTO counters VALUES (1, 10) RETURNING n"); n != 10 {
+		t.Errorf("n is %d", n)
+	}
+	if n := one[int64](ctx, t, tx, "SELECT n FROM counters"); n != 10 {
+		t.Errorf("n is %d", n)
+	}
+	if err := tx.Rollback(ctx); err != nil {
+		t.Error(err)
+	}
+	if n := one[int64](ctx, t, d, "SELECT count(*) FROM counters"); n != 0 {
+		t.Errorf("%d rows are saved", n)
+	}
+}

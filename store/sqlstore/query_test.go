@@ -1,0 +1,210 @@
+package sqlstore_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/sqlstore"
+	"github.com/trove-api/trove/store/storetest"
+)
+
+// plan asks SQLite how it would run a statement.
+func plan(t *testing.T, db *sqlstore.DB, s statement) string {
+	t.Helper()
+	rows, err := db.Query(t.Context(), "EXPLAIN QUERY PLAN "+s.text, s.args...)
+	if err != nil {
+		t.Fatalf("%s: %v", s.text, err)
+	}
+	defer func() { _ = rows.Close() }()
+	var steps []string
+	for rows.Next() {
+		var id, parent, unused int
+		var detail string
+		if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
+			t.Fatal(err)
+		}
+		steps = append(steps, detail)
+	}
+	return strings.Join(steps, "; ")
+}
+
+func ordered(names ...string) []store.Order {
+	var order []store.Order
+	for _, name := range names {
+		field, descending := strings.CutPrefix(name, "-")
+		order = append(order, store.Order{Field: field, Descending: descending})
+	}
+	return order
+}
+
+func TestAnIndexLeadsStraightToAPosition(t *testing.T) {
+	t.Parallel()
+	db, _ := made[storetest.Item](t)
+	watched, r := recorded(db)
+	s := sqlstore.Table[storetest.Item](watched)
+	for name, query := range map[string]store.Query{
+		"the identifier":                  {Order: ordered("id"), After: []any{int64(7)}},
+		"the identifier, backward":        {Order: ordered("-id"), After: []any{int64(7)}},
+		"a text":                          {Order: ordered("name", "id"), After: []any{"m", int64(7)}},
+		"a text, backward":                {Order: ordered("-name", "-id"), After: []any{"m", int64(7)}},
+		"what can be null":                {Order: ordered("rank", "id"), After: []any{int16(7), int64(7)}},
+		"what can be null, backward":      {Order: ordered("-rank", "-id"), After: []any{int16(7), int64(7)}},
+		"null":                            {Order: ordered("rank", "id"), After: []any{nil, int64(7)}},
+		"null, backward":                  {Order: ordered("-rank", "-id"), After: []any{nil, int64(7)}},
+		"what is within":                  {Order: ordered("home.city", "id"), After: []any{"m", int64(7)}},
+		"the first page":                  {Order: ordered("-score", "-id")},
+		"the first page of what's nested": {Order: ordered("place.floor", "id")},
+	} {
+		query.Limit = 30
+		r.statements = nil
+		if _, err := s.List(t.Context(), query); err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for _, statement := range r.statements {
+			steps := plan(t, db, statement)
+			searches := strings.Contains(steps, "SEARCH") || query.After == nil && strings.Contains(steps, "USING INDEX")
+			if !searches || strings.Contains(steps, "TEMP B-TREE") {
+				t.Errorf("%s is looked for by %s:\n%s", name, steps, statement.text)
+			}
+		}
+	}
+}
+
+func TestFiltersHaveAnIndex(t *testing.T) {
+	t.Parallel()
+	db, _ := made[storetest.Item](t)
+	watched, r := recorded(db)
+	s := sqlstore.Table[storetest.Item](watched)
+	for _, condition := range []store.Condition{
+		{Fields: []string{"level"}, Operator: store.Equal, Values: []any{storetest.Level("low")}},
+		{Fields: []string{"count"}, Operator: store.Equal, Values: []any{int64(7)}},
+		{Fields: []string{"place.floor"}, Operator: store.Equal, Values: []any{7}},
+		{Fields: []string{"name"}, Operator: store.Equal, Values: []any{"a", "b"}},
+		{Fields: []string{"alias"}, Operator: store.Exists, Values: []any{false}},
+	} {
+		if _, err := s.List(t.Context(), store.Query{Where: []store.Condition{condition}}); err != nil {
+			t.Fatal(err)
+		}
+		if steps := plan(t, db, r.last(t, "SELECT")); !strings.Contains(steps, "USING INDEX") {
+			t.Errorf("%v is found by %s", condition.Fields, steps)
+		}
+	}
+}
+
+func TestOnlyTheColumnsThatAreAskedForAreRead(t *testing.T) {
+	t.Parallel()
+	db, _ := made[storetest.Item](t)
+	watched, r := recorded(db)
+	s := sqlstore.Table[storetest.Item](watched)
+	if _, err := s.List(t.Context(), store.Query{Fields: []string{"name"}, Order: ordered("home.city"), Limit: 3}); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := r.last(t, "SELECT").text, `SELECT "id", "name", "home" FROM "items" ORDER BY "home__city", "id" LIMIT ?`; got != want {
+		t.Errorf("read by %s\nwant    %s", got, want)
+	}
+	r.statements = nil
+	if _, err := s.List(t.Context(), store.Query{Limit: 3}); err != nil || len(r.statements) != 1 {
+		t.Errorf("a query that asks for no total counts: %v (%v)", r.statements, err)
+	}
+}
+
+// hostile are texts that would do harm where a statement was put together of them.
+var hostile = []string{
+	"'; DROP TABLE items; --", `"; DROP TABLE items; --`, "1 OR 1=1", "name) OR (1=1", "$1", "?", "?1", ":a", "@a", "%", "\\", "`", "/*", "--", "$$", "{text}", "{part}", "${1}", "$(0)",
+}
+
+func TestNothingThatClientsSendBecomesSQL(t *testing.T) {
+	t.Parallel()
+	_, s := made(t, &storetest.Item{Name: "kept"})
+	for _, text := range hostile {
+		for _, query := range []store.Query{
+			{Where: []store.Condition{{Fields: []string{text}, Operator: store.Equal, Values: []any{"a"}}}},
+			{Where: []store.Condition{{Fields: []string{"name"}, Operator: store.Operator(text), Values: []any{"a"}}}},
+			{Order: []store.Order{{Field: text}}},
+		} {
+			if _, err := s.List(t.Context(), query); err == nil {
+				t.Errorf("%q in %+v is no error", text, query)
+			}
+		}
+		if page, err := s.List(t.Context(), store.Query{Fields: []string{text}}); err != nil || len(page.Items) == 0 {
+			t.Errorf("%q as a field: %v", text, err)
+		}
+		for _, operator := range []store.Operator{
+			store.Equal, store.NotEqual, store.Less, store.Greater, store.EqualFold, store.Contains, store.HasPrefix, store.HasSuffix, store.HasWordPrefix,
+		} {
+			held := &storetest.Item{Name: text, Alias: &text}
+			insert(t, s, held)
+			page, err := s.List(t.Context(), store.Query{Where: []store.Condition{{Fields: []string{"name"}, Operator: operator, Values: []any{text}}}})
+			finds := slices.ContainsFunc(page.Items, func(i *storetest.Item) bool { return i.ID == held.ID })
+			want := operator != store.NotEqual && operator != store.Less && operator != store.Greater
+			if err != nil || finds != want {
+				t.Errorf("%q %s itself: %v, want %v (%v)", text, operator, finds, want, err)
+			}
+			if err := s.Transact(t.Context(), updating(held.ID, func(i *storetest.Item) { i.Place.City = text })); err != nil {
+				t.Error(err)
+			}
+			after := store.Query{Order: ordered("name", "id"), After: []any{text, held.ID}}
+			if _, err := s.List(t.Context(), after); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if page, err := s.List(t.Context(), store.Query{Count: true, Limit: 1}); err != nil || page.Total != 1+len(hostile)*9 {
+		t.Errorf("%d records are left (%v)", page.Total, err)
+	}
+}
+
+func TestATableThatTroveDidNotMake(t *testing.T) {
+	t.Parallel()
+	db := open(t, `CREATE TABLE legacy (id INTEGER PRIMARY KEY, name VARCHAR(50) NOT NULL, alias VARCHAR(50), place TEXT NOT NULL)`,
+		`INSERT INTO legacy VALUES (1, 'Élan ABC', 'x', '{"city":"c"}'), (2, 'élan abc', NULL, '{}')`)
+	type legacy struct {
+		ID    int64           `json:"id"`
+		Name  string          `json:"name" api:"filter=partial,sort,search"`
+		Alias *string         `json:"alias" api:"filter=iexact|exists"`
+		Place storetest.Place `json:"place"`
+	}
+	s := sqlstore.Table[legacy](db, sqlstore.Foreign(), sqlstore.Named("legacy"))
+	if err := s.Check(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	found := func(where ...store.Condition) string {
+		page, err := s.List(t.Context(), store.Query{Where: where})
+		if err != nil {
+			return err.Error()
+		}
+		var ids []string
+		for _, item := range page.Items {
+			ids = append(ids, fmt.Sprint(item.ID))
+		}
+		return strings.Join(ids, " ")
+	}
+	for want, condition := range map[string]store.Condition{
+		"1 2": {Fields: []string{"name"}, Operator: store.Contains, Values: []any{"LAN ABC"}},
+		"2":   {Fields: []string{"name"}, Operator: store.HasPrefix, Values: []any{"é"}}, // SQLite folds ASCII alone
+		"1":   {Fields: []string{"alias"}, Operator: store.EqualFold, Values: []any{"X"}},
+	} {
+		if got := found(condition); got != want {
+			t.Errorf("%v finds %s, want %s", condition, got, want)
+		}
+	}
+	err := s.CheckQuery(store.Query{
+		Where: []store.Condition{{Fields: []string{"place.city"}, Operator: store.Equal}, {Fields: []string{"nme"}, Operator: store.Equal}},
+		Order: []store.Order{{Field: "place.floor"}, {Field: "place"}},
+	})
+	for _, want := range []string{
+		"the table legacy has no column to filter by place.city", `legacy has no field "nme"`, "the table legacy has no column to order by place.floor", "place has no order",
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("no mention of %s in: %v", want, err)
+		}
+	}
+	insert(t, s, &legacy{Name: "new", Place: storetest.Place{City: "d"}})
+	if got, err := s.Get(t.Context(), int64(3)); err != nil || got.Place.City != "d" {
+		t.Errorf("a new record is %+v (%v)", got, err)
+	}
+}

@@ -1,0 +1,153 @@
+package sqlstore_test
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/trove-api/trove/store/sqlstore"
+	"github.com/trove-api/trove/store/storetest"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func TestTheStatementsThatMakeATable(t *testing.T) {
+	t.Parallel()
+	db := open(t)
+	text, err := sqlstore.DDL(sqlstore.Table[storetest.Item](db), sqlstore.Table[storetest.Keyed](db), sqlstore.Table[storetest.Token](db, sqlstore.Named("tokens_of_ours")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden := filepath.Join("testdata", "sqlite.sql")
+	if *update {
+		if err := os.WriteFile(golden, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), text); diff != "" {
+		t.Errorf("the statements differ; look at them and run the test with -update (-want +got):\n%s", diff)
+	}
+	for statement := range strings.SplitSeq(text, ";\n") {
+		if strings.TrimSpace(statement) == "" {
+			continue
+		}
+		if _, err := db.Exec(t.Context(), statement); err != nil {
+			t.Errorf("%s: %v", statement, err)
+		}
+	}
+	if err := sqlstore.Table[storetest.Item](db).Check(t.Context()); err != nil {
+		t.Errorf("a table that a migration made: %v", err)
+	}
+}
+
+func TestCreateMakesWhatIsMissingAndAltersNothing(t *testing.T) {
+	t.Parallel()
+	db, s := made(t, &coin{Name: "a"})
+	if err := db.Create(t.Context(), s, sqlstore.Table[purse](db)); err != nil {
+		t.Fatal(err)
+	}
+	if found := all(t, s); len(found) != 1 {
+		t.Errorf("the table has %d records", len(found))
+	}
+	type wider struct {
+		coin
+		More string `json:"more"`
+	}
+	grown := sqlstore.Table[wider](db, sqlstore.Named("coins"))
+	if err := db.Create(t.Context(), grown); err != nil {
+		t.Fatal(err)
+	}
+	if err := grown.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "the table coins has no column more TEXT, for more") {
+		t.Errorf("a table that lacks a column: %v", err)
+	}
+	if err := db.Create(t.Context(), sqlstore.Table[misfit](db)); err == nil {
+		t.Error("a mistaken struct gets a table")
+	}
+}
+
+// ledger is a struct that the tables of TestDifferencesAreToldAllAtOnce do not fit.
+type ledger struct {
+	ID    int64     `json:"id"`
+	Name  string    `json:"name" api:"unique,filter=partial"`
+	Worth *int      `json:"worth" api:"sort"`
+	Since time.Time `json:"since"`
+	Done  bool      `json:"done"`
+}
+
+func TestDifferencesAreToldAllAtOnce(t *testing.T) {
+	t.Parallel()
+	db := open(t, `CREATE TABLE ledgers (id INTEGER PRIMARY KEY, nme TEXT NOT NULL, name__folded TEXT NOT NULL, worth INTEGER NOT NULL, since INTEGER NOT NULL, done INTEGER) STRICT`)
+	err := sqlstore.Table[ledger](db).Check(t.Context())
+	if err == nil {
+		t.Fatal("nothing is told")
+	}
+	for _, want := range []string{
+		`the table ledgers has no column name TEXT, for name; did you mean "nme"?`,
+		"the table ledgers has the column worth, which cannot be null; worth is a pointer",
+		"the table ledgers has the column since of the type INTEGER; since needs TEXT",
+		"the table ledgers has the column done, which can be null; done is no pointer: make it one, or the column NOT NULL",
+		"the table ledgers has no unique index on name alone; name is to be unique",
+	} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("no mention of %s in:\n%v", want, err)
+		}
+	}
+	if n := strings.Count(err.Error(), "\n"); n != 4 {
+		t.Errorf("%d lines are told:\n%v", n+1, err)
+	}
+}
+
+func TestAMissingTableSaysHowToMakeIt(t *testing.T) {
+	t.Parallel()
+	err := sqlstore.Table[coin](open(t)).Check(t.Context())
+	want := "sqlstore: the table coins is not there: make it by db.Create, or by a migration with the text of sqlstore.DDL"
+	if err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+// misfit has names that no table can have.
+type misfit struct {
+	ID    int64  `json:"id"`
+	One   string `json:"one" db:"column"`
+	Two   string `json:"two" db:"COLUMN"`
+	Evil  string `json:"evil" db:"x\"; DROP TABLE misfits; --"`
+	Extra string `json:"ids" db:"id"`
+}
+
+func TestMistakesOfTheStructAreToldAllAtOnce(t *testing.T) {
+	t.Parallel()
+	err := sqlstore.Table[misfit](open(t), sqlstore.Named("no table")).Check(t.Context())
+	for _, want := range []string{
+		`Misfit: the table's name is "no table"; allowed: up to 48 letters, digits and underscores`,
+		`Misfit: one and two are both the column "COLUMN"; set another by the tag db`,
+		`Misfit: the column of evil is "x\"; DROP TABLE misfits; --"; allowed:`,
+		`Misfit: id and ids are both the column "id"`,
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("no mention of %s in:\n%v", want, err)
+		}
+	}
+	if err := sqlstore.Table[coin](nil).Check(t.Context()); err == nil || !strings.Contains(err.Error(), "the database is nil") {
+		t.Errorf("a nil database: %v", err)
+	}
+	if err := sqlstore.Table[int](open(t)).Check(t.Context()); err == nil || !strings.Contains(err.Error(), "a resource is a struct") {
+		t.Errorf("a table of integers: %v", err)
+	}
+	broken := sqlstore.Table[misfit](open(t))
+	_, get := broken.Get(t.Context(), int64(1))
+	_, ddl := broken.DDL()
+	if err := errors.Join(get, ddl); err == nil || strings.Count(err.Error(), "both the column") < 4 {
+		t.Errorf("a mistaken table is used: %v", err)
+	}
+}

@@ -1,0 +1,71 @@
+package sqlite_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/sqlstore"
+	"github.com/trove-api/trove/store/sqlstore/sqlite"
+	"github.com/trove-api/trove/store/storetest"
+)
+
+// open opens a database that is closed with the test.
+func open(t testing.TB, path string) *sqlstore.DB {
+	t.Helper()
+	db, err := sqlite.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}
+
+// table opens a database with an empty table.
+func table[T any](t *testing.T, path string) store.Store[T] {
+	t.Helper()
+	db := open(t, path)
+	made := sqlstore.Table[T](db)
+	if err := db.Create(t.Context(), made); err != nil {
+		t.Fatal(err)
+	}
+	if err := made.Check(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	for name, path := range map[string]func(t *testing.T) string{
+		"file":   func(t *testing.T) string { t.Helper(); return filepath.Join(t.TempDir(), "records of test.db") },
+		"memory": func(*testing.T) string { return ":memory:" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			t.Run("records", func(t *testing.T) {
+				t.Parallel()
+				storetest.Run(t, func(t *testing.T) store.Store[storetest.Record] {
+					t.Helper()
+					return table[storetest.Record](t, path(t))
+				})
+			})
+			t.Run("keys of clients", func(t *testing.T) {
+				t.Parallel()
+				storetest.RunKeyed(t, func(t *testing.T) store.Store[storetest.Keyed] { t.Helper(); return table[storetest.Keyed](t, path(t)) })
+			})
+			t.Run("generated UUIDs", func(t *testing.T) {
+				t.Parallel()
+				storetest.RunUUID(t, func(t *testing.T) store.Store[storetest.Token] { t.Helper(); return table[storetest.Token](t, path(t)) })
+			})
+			t.Run("queries", func(t *testing.T) {
+				t.Parallel()
+				storetest.RunQueries(t, func(t *testing.T) store.Store[storetest.Item] { t.Helper(); return table[storetest.Item](t, path(t)) })
+			})
+		})
+	}
+}

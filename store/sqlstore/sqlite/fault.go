@@ -1,0 +1,48 @@
+package sqlite
+
+import (
+	"errors"
+	"strings"
+
+	"modernc.org/sqlite"
+	code "modernc.org/sqlite/lib"
+
+	"github.com/trove-api/trove/store/sqlstore"
+)
+
+// primary is the part of a result code that says its sort.
+const primary = 0xff
+
+// faultOf tells what an error means by its extended result code.
+func faultOf(err error) sqlstore.Fault {
+	failed, ok := errors.AsType[*sqlite.Error](err)
+	if !ok {
+		return sqlstore.Fault{}
+	}
+	switch failed.Code() {
+	case code.SQLITE_CONSTRAINT_UNIQUE, code.SQLITE_CONSTRAINT_PRIMARYKEY, code.SQLITE_CONSTRAINT_ROWID:
+		return sqlstore.Fault{Kind: sqlstore.UniqueFault, Column: columnIn(failed.Error())}
+	case code.SQLITE_CONSTRAINT_FOREIGNKEY, code.SQLITE_CONSTRAINT_TRIGGER:
+		return sqlstore.Fault{Kind: sqlstore.ForeignKeyFault}
+	case code.SQLITE_CONSTRAINT_CHECK, code.SQLITE_CONSTRAINT_NOTNULL, code.SQLITE_CONSTRAINT_DATATYPE:
+		return sqlstore.Fault{Kind: sqlstore.CheckFault, Column: columnIn(failed.Error())}
+	}
+	switch failed.Code() & primary {
+	case code.SQLITE_BUSY, code.SQLITE_LOCKED:
+		return sqlstore.Fault{Kind: sqlstore.RetryFault}
+	case code.SQLITE_IOERR, code.SQLITE_CANTOPEN, code.SQLITE_FULL, code.SQLITE_PROTOCOL:
+		return sqlstore.Fault{Kind: sqlstore.UnavailableFault}
+	}
+	return sqlstore.Fault{}
+}
+
+// columnIn finds the column that a message ends with, as in "constraint failed: UNIQUE
+// constraint failed: items.email (2067)"; "" for several or none.
+func columnIn(message string) string {
+	_, names, ok := strings.Cut(message, " constraint failed: ")
+	if !ok || strings.Contains(names, ", ") {
+		return ""
+	}
+	names, _, _ = strings.Cut(names, " (")
+	return names[strings.LastIndexByte(names, '.')+1:]
+}

@@ -1,0 +1,98 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	_ "modernc.org/sqlite" // registers the driver
+
+	"github.com/trove-api/trove/store/sqlstore"
+)
+
+const (
+	// busyTimeout is how long a statement waits for another program that has the file.
+	busyTimeout = 5 * time.Second
+	minReaders  = 4
+	openTimeout = 10 * time.Second
+)
+
+// Open opens the database in a file, which it makes if it is missing; the folder must be
+// there. ":memory:" is a database that lives as long as it is open, in a folder for
+// temporary files: one that is in memory lets nobody read while another writes. A path that begins
+// with "file:" is a URI of SQLite, whose parameters are kept.
+func Open(path string) (*sqlstore.DB, error) {
+	if path == "" {
+		return nil, errors.New("store/sqlstore/sqlite: the path is empty; write a file's name, or \":memory:\"")
+	}
+	d, err := open(path)
+	if err != nil {
+		return nil, fmt.Errorf("store/sqlstore/sqlite: cannot open %s: %w", path, err)
+	}
+	return sqlstore.New(d), nil
+}
+
+func open(path string) (*driver, error) {
+	folder := ""
+	if path == ":memory:" {
+		var err error
+		if folder, err = os.MkdirTemp("", "trove-"); err != nil {
+			return nil, err
+		}
+		path = "file:" + (&url.URL{Path: filepath.Join(folder, "memory.db")}).EscapedPath() + "?_pragma=synchronous(OFF)"
+	}
+	d, err := openFile(path)
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(folder))
+	}
+	d.folder = folder
+	return d, nil
+}
+
+func openFile(path string) (*driver, error) {
+	writes, err := sql.Open("sqlite", dsn(path, true))
+	if err != nil {
+		return nil, err
+	}
+	writes.SetMaxOpenConns(1)
+	ctx, cancel := context.WithTimeout(context.Background(), openTimeout)
+	defer cancel()
+	writer, err := newWriter(ctx, writes)
+	if err != nil {
+		return nil, errors.Join(err, writes.Close())
+	}
+	reads, err := sql.Open("sqlite", dsn(path, false))
+	if err != nil {
+		return nil, errors.Join(err, writer.close())
+	}
+	readers := max(minReaders, runtime.NumCPU())
+	reads.SetMaxOpenConns(readers)
+	reads.SetMaxIdleConns(readers)
+	return &driver{reader: newReader(reads), writer: writer}, nil
+}
+
+// dsn writes the name by which the driver opens a database.
+func dsn(path string, writes bool) string {
+	if !strings.HasPrefix(path, "file:") {
+		path = "file:" + (&url.URL{Path: path}).EscapedPath()
+	}
+	name, query, _ := strings.Cut(path, "?")
+	options, err := url.ParseQuery(query)
+	if err != nil {
+		options = url.Values{}
+	}
+	pragmas := []string{"busy_timeout(" + strconv.FormatInt(busyTimeout.Milliseconds(), 10) + ")", "foreign_keys(1)", "journal_mode(WAL)", "synchronous(FULL)"}
+	if !writes {
+		pragmas = append(pragmas, "query_only(1)")
+	}
+	options["_pragma"] = append(pragmas, options["_pragma"]...)
+	return name + "?" + options.Encode()
+}

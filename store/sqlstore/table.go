@@ -1,0 +1,86 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/trove-api/trove/store"
+)
+
+// Store keeps the records of one struct in a table; [Table] makes it. It is safe for use
+// by many goroutines.
+type Store[T any] struct {
+	db   *DB
+	plan *plan
+}
+
+// Option changes how a struct is kept in a table.
+type Option func(*settings)
+
+type settings struct {
+	table   string
+	foreign bool
+}
+
+// Named is the name of the table. Default: the plural of the struct's name in snake case,
+// DragonTreasure in dragon_treasures.
+func Named(table string) Option { return func(s *settings) { s.table = table } }
+
+// Foreign is for a table that Trove did not make and that has no columns but those of the
+// fields. The database then folds case itself, as it does, and cannot filter or sort by
+// what is within an object, which [Store.CheckQuery] refuses.
+func Foreign() Option { return func(s *settings) { s.foreign = true } }
+
+// Table returns a store that keeps records of T in a table of db. The struct's mistakes,
+// and what the table lacks, are told by [Store.Check], which resource.New calls.
+func Table[T any](db *DB, options ...Option) *Store[T] {
+	return &Store[T]{db, planOf(reflect.TypeFor[T](), db, options)}
+}
+
+// Get returns the record with that id as it was last saved, or [store.ErrNotFound]. It
+// sees what no transaction has saved yet, even with the context of one.
+func (s *Store[T]) Get(ctx context.Context, id any) (*T, error) {
+	key, err := s.key(id)
+	if err != nil {
+		return nil, err
+	}
+	return s.one(ctx, s.db, s.plan.statements.get, key)
+}
+
+// List answers a query from the records as they were last saved.
+func (s *Store[T]) List(ctx context.Context, query store.Query) (store.Page[T], error) {
+	if err := s.plan.err(); err != nil {
+		return store.Page[T]{}, err
+	}
+	return s.list(ctx, s.db, query)
+}
+
+// Transact runs fn in a transaction, as the package documentation describes: that of the
+// context where it has one of the same [DB], else a new one. After a conflict with another
+// transaction fn is run again, ten times at most.
+func (s *Store[T]) Transact(ctx context.Context, fn func(ctx context.Context, tx store.Tx[T]) error) error {
+	if err := s.plan.err(); err != nil {
+		return err
+	}
+	return s.db.transact(ctx, func(ctx context.Context, t *transaction) error {
+		return fn(ctx, &tx[T]{store: s, t: t})
+	})
+}
+
+// key returns an id as the table has it.
+func (s *Store[T]) key(id any) (any, error) {
+	if err := s.plan.err(); err != nil {
+		return nil, err
+	}
+	if reflect.TypeOf(id) != s.plan.id.field.Type.Go {
+		return nil, errors.New("sqlstore: an id of " + s.plan.typ.Name() + " is of the type " + s.plan.id.field.Type.Go.String())
+	}
+	key, err := s.plan.id.bound(reflect.ValueOf(id))
+	if text, ok := key.(string); ok && (strings.ContainsRune(text, 0) || !utf8.ValidString(text)) {
+		return nil, store.ErrNotFound // no database has such a text
+	}
+	return key, err
+}

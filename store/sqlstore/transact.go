@@ -1,0 +1,128 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+)
+
+// transaction is one transaction of a database, for one goroutine at a time.
+type transaction struct {
+	Transaction
+
+	db     *DB
+	failed error // why nothing is saved, whatever the function returns
+}
+
+// transactionKey finds the transaction of a database in a context.
+type transactionKey struct{ db *DB }
+
+// anyTransactionKey finds the innermost transaction in a context.
+type anyTransactionKey struct{}
+
+// Tx returns what runs statements in the transaction that a hook, a processor or a handler
+// is in, and whether it is in one. What they change is saved with the record, or not at
+// all; the hook may run again after a conflict. It is valid until the hook returns.
+func Tx(ctx context.Context) (Executor, bool) {
+	t, ok := ctx.Value(anyTransactionKey{}).(*transaction)
+	return t, ok
+}
+
+// Query runs a statement in the transaction.
+func (t *transaction) Query(ctx context.Context, statement string, args ...any) (Rows, error) {
+	if t.failed != nil {
+		return nil, t.failed
+	}
+	rows, err := t.Transaction.Query(ctx, statement, args...)
+	return rows, t.db.explain(ctx, err)
+}
+
+// Exec runs a statement in the transaction.
+func (t *transaction) Exec(ctx context.Context, statement string, args ...any) (int64, error) {
+	if t.failed != nil {
+		return 0, t.failed
+	}
+	changed, err := t.Transaction.Exec(ctx, statement, args...)
+	return changed, t.db.explain(ctx, err)
+}
+
+var (
+	errEnded    = errors.New("sqlstore: the transaction has ended")
+	errPanicked = errors.New("sqlstore: a function within the transaction panicked")
+)
+
+const (
+	// attempts is how often a transaction is run when others keep it from being saved.
+	attempts = 10
+	// pause is how long the second attempt waits at most; each one more waits longer.
+	pause = 4 * time.Millisecond
+)
+
+// transact runs fn in a transaction: that of the context, or a new one which is run again
+// after a conflict.
+func (db *DB) transact(ctx context.Context, fn func(context.Context, *transaction) error) error {
+	if outer, ok := ctx.Value(transactionKey{db}).(*transaction); ok {
+		return outer.join(ctx, fn)
+	}
+	for attempt := 1; ; attempt++ {
+		err := db.attempt(ctx, fn)
+		if attempt == attempts || db.driver.Fault(err).Kind != RetryFault {
+			return err
+		}
+		wait := time.NewTimer(rand.N(pause << attempt)) //nolint:gosec // spreads attempts, keeps no secret
+		select {
+		case <-wait.C:
+		case <-ctx.Done():
+			wait.Stop()
+			return ctx.Err()
+		}
+	}
+}
+
+// attempt runs fn in a new transaction, and saves what it did if all went well.
+func (db *DB) attempt(ctx context.Context, fn func(context.Context, *transaction) error) error {
+	begun, err := db.driver.Begin(ctx)
+	if err != nil {
+		return db.explain(ctx, err)
+	}
+	t := &transaction{Transaction: begun, db: db}
+	saved := false
+	defer func() {
+		t.failed = errEnded
+		if !saved {
+			_ = begun.Rollback(context.WithoutCancel(ctx)) // a connection that is lost has rolled back
+		}
+	}()
+	inner := context.WithValue(context.WithValue(ctx, transactionKey{db}, t), anyTransactionKey{}, t)
+	switch err := fn(inner, t); {
+	case err != nil:
+		return err
+	case t.failed != nil:
+		return t.failed
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	if err := begun.Commit(ctx); err != nil {
+		return db.explain(ctx, err)
+	}
+	saved = true
+	return nil
+}
+
+// join runs fn as a part of the transaction, which fails if fn does.
+func (t *transaction) join(ctx context.Context, fn func(context.Context, *transaction) error) error {
+	if t.failed != nil {
+		return t.failed
+	}
+	err := errPanicked
+	defer func() {
+		if err != nil && t.failed == nil {
+			t.failed = err
+		}
+	}()
+	if err = ctx.Err(); err == nil {
+		err = fn(ctx, t)
+	}
+	return err
+}

@@ -1,0 +1,163 @@
+package sqlstore_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/sqlstore"
+)
+
+type purse struct {
+	ID    int64  `json:"id"`
+	Owner string `json:"owner"`
+}
+
+func TestAStatementOfTheUsersIsSavedWithTheRecord(t *testing.T) {
+	t.Parallel()
+	db, coins := made[coin](t)
+	if _, err := db.Exec(t.Context(), "CREATE TABLE log (line TEXT)"); err != nil {
+		t.Fatal(err)
+	}
+	refused := errors.New("refused")
+	insertWithLog := func(fail error) error {
+		return coins.Transact(t.Context(), func(ctx context.Context, tx store.Tx[coin]) error {
+			if err := tx.Insert(ctx, &coin{Name: "a"}); err != nil {
+				return err
+			}
+			executor, ok := sqlstore.Tx(ctx)
+			if !ok {
+				t.Error("there is no transaction in the context")
+				return nil
+			}
+			if n := one[int](t, executor, "SELECT count(*) FROM coins"); n != 1 {
+				t.Errorf("the statement sees %d coins", n)
+			}
+			if n, err := executor.Exec(ctx, "INSERT INTO log VALUES (?)", "a coin"); n != 1 || err != nil {
+				t.Errorf("%d rows, %v", n, err)
+			}
+			return fail
+		})
+	}
+	if err := insertWithLog(refused); !errors.Is(err, refused) {
+		t.Errorf("the error is %v", err)
+	}
+	if n := one[int](t, db, "SELECT count(*) FROM log"); n != 0 || len(all(t, coins)) != 0 {
+		t.Errorf("what was refused left %d lines and %d coins", n, len(all(t, coins)))
+	}
+	if err := insertWithLog(nil); err != nil {
+		t.Error(err)
+	}
+	if n := one[int](t, db, "SELECT count(*) FROM log"); n != 1 || len(all(t, coins)) != 1 {
+		t.Errorf("%d lines and %d coins are saved", n, len(all(t, coins)))
+	}
+	if _, ok := sqlstore.Tx(t.Context()); ok {
+		t.Error("there is a transaction where none is")
+	}
+}
+
+func TestTablesOfOneDatabaseShareATransaction(t *testing.T) {
+	t.Parallel()
+	db, coins := made(t, &coin{Name: "a"})
+	purses := sqlstore.Table[purse](db)
+	if err := db.Create(t.Context(), purses); err != nil {
+		t.Fatal(err)
+	}
+	move := func(fail error) error {
+		return coins.Transact(t.Context(), func(ctx context.Context, tx store.Tx[coin]) error {
+			if err := tx.Delete(ctx, int64(1)); err != nil {
+				return err
+			}
+			return errors.Join(purses.Transact(ctx, inserting(&purse{Owner: "me"})), fail)
+		})
+	}
+	if err := move(errors.New("refused")); err == nil || len(all(t, coins)) != 1 || len(all(t, purses)) != 0 {
+		t.Errorf("what was refused is half saved (%v)", err)
+	}
+	if err := move(nil); err != nil || len(all(t, coins)) != 0 || len(all(t, purses)) != 1 {
+		t.Errorf("what was not refused is half saved (%v)", err)
+	}
+}
+
+func TestATransactionThatHasEndedIsOfNoMoreUse(t *testing.T) {
+	t.Parallel()
+	_, coins := made(t, &coin{Name: "a"})
+	var kept store.Tx[coin]
+	var executor sqlstore.Executor
+	err := coins.Transact(t.Context(), func(ctx context.Context, tx store.Tx[coin]) error {
+		kept = tx
+		executor, _ = sqlstore.Tx(ctx)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := kept.Get(t.Context(), int64(1)); err == nil {
+		t.Error("Get after the end is no error")
+	}
+	if _, err := executor.Exec(t.Context(), "DELETE FROM coins"); err == nil || len(all(t, coins)) != 1 {
+		t.Error("a statement after the end is no error")
+	}
+}
+
+func TestAnUpdateWritesWhatHasChanged(t *testing.T) {
+	t.Parallel()
+	db, _ := made(t, &coin{Name: "a", Worth: 1})
+	watched, r := recorded(db)
+	s := sqlstore.Table[coin](watched)
+	change := func(change func(*coin)) {
+		t.Helper()
+		r.statements = nil
+		if err := s.Transact(t.Context(), updating(int64(1), change)); err != nil {
+			t.Error(err)
+		}
+	}
+	change(func(c *coin) { c.Worth = 2 })
+	if got := r.last(t, "UPDATE"); got.text != `UPDATE "coins" SET "worth" = ? WHERE "id" = ?` {
+		t.Errorf("the update is %s", got.text)
+	}
+	change(func(*coin) {})
+	for _, s := range r.statements {
+		if strings.HasPrefix(s.text, "UPDATE") {
+			t.Errorf("nothing has changed, and the update is %s", s.text)
+		}
+	}
+	err := s.Transact(t.Context(), func(ctx context.Context, tx store.Tx[coin]) error {
+		return tx.Update(ctx, int64(1), &coin{ID: 1, Name: "unread"})
+	})
+	if got := r.last(t, "UPDATE"); err != nil || got.text != `UPDATE "coins" SET "name" = ?, "worth" = ? WHERE "id" = ?` {
+		t.Errorf("what was not read is updated by %s (%v)", got.text, err)
+	}
+}
+
+func TestTimesAreKeptToTheMicrosecondAndAnsweredSo(t *testing.T) {
+	t.Parallel()
+	type event struct {
+		ID int64  `json:"id"`
+		At moment `json:"at" api:"sort,filter=range"`
+	}
+	_, s := made[event](t)
+	made := &event{At: at("2024-02-29T23:59:59.123456789+02:00")}
+	insert(t, s, made)
+	if diff := cmp.Diff(all(t, s)[0], made); diff != "" {
+		t.Errorf("what is answered is not what is kept (-kept +answered):\n%s", diff)
+	}
+	for sign, finds := range map[store.Operator]map[string]int{
+		store.Less:         {"2024-02-29T21:59:59.123456Z": 0, "2024-02-29T21:59:59.1234561Z": 1, "2024-02-29T21:59:59.123457Z": 1},
+		store.LessEqual:    {"2024-02-29T21:59:59.123456Z": 1, "2024-02-29T21:59:59.1234559Z": 0, "2024-02-29T21:59:59.1234561Z": 1},
+		store.Greater:      {"2024-02-29T21:59:59.123456Z": 0, "2024-02-29T21:59:59.1234559Z": 1, "2024-02-29T21:59:59.1234561Z": 0},
+		store.GreaterEqual: {"2024-02-29T21:59:59.123456Z": 1, "2024-02-29T21:59:59.1234561Z": 0, "2024-02-29T21:59:59.1234559Z": 1},
+		store.Equal:        {"2024-02-29T21:59:59.123456Z": 1, "2024-02-29T21:59:59.1234561Z": 0},
+	} {
+		for text, want := range finds {
+			page, err := s.List(t.Context(), store.Query{Where: []store.Condition{{Fields: []string{"at"}, Operator: sign, Values: []any{at(text)}}}})
+			if err != nil || len(page.Items) != want {
+				t.Errorf("%s %s finds %d, want %d (%v)", sign, text, len(page.Items), want, err)
+			}
+		}
+	}
+}

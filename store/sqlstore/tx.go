@@ -1,0 +1,230 @@
+package sqlstore
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/store"
+)
+
+// tx is a [store.Tx].
+type tx[T any] struct {
+	store *Store[T]
+	t     *transaction
+	read  map[any][]any // what the columns had when the record was read, by its key
+}
+
+// Get returns the record, which no other transaction changes until this one ends.
+func (t *tx[T]) Get(ctx context.Context, id any) (*T, error) {
+	key, err := t.store.key(id)
+	if err != nil {
+		return nil, err
+	}
+	record, err := t.store.one(ctx, t.t, t.store.plan.statements.lock, key)
+	if err != nil {
+		return nil, err
+	}
+	values, err := t.store.plan.values(reflect.ValueOf(record).Elem())
+	if err != nil {
+		return nil, err
+	}
+	t.remember(key, values)
+	return record, nil
+}
+
+func (t *tx[T]) remember(key any, values []any) {
+	if t.read == nil {
+		t.read = map[any][]any{}
+	}
+	t.read[key] = values
+}
+
+// Insert adds a record, after it has set its identifier.
+func (t *tx[T]) Insert(ctx context.Context, record *T) error {
+	if record == nil {
+		return errors.New("sqlstore: the record is nil")
+	}
+	p, v := t.store.plan, reflect.ValueOf(record).Elem()
+	p.toMicroseconds(v)
+	id := p.id.field.Value(v)
+	if p.id.field.Generated && id.IsZero() && p.id.field.Type.Kind != model.Text {
+		return p.taken(t.store.db, t.create(ctx, v, id))
+	}
+	if err := p.generate(id); err != nil {
+		return err
+	}
+	values, err := p.values(v)
+	if err != nil {
+		return err
+	}
+	if _, err = t.t.Exec(ctx, p.statements.insert, values...); err != nil {
+		return p.taken(t.store.db, err)
+	}
+	return t.advance(ctx, id)
+}
+
+// create inserts a record whose identifier the database makes.
+func (t *tx[T]) create(ctx context.Context, v, id reflect.Value) error {
+	p := t.store.plan
+	values, err := p.values(v)
+	if err != nil {
+		return err
+	}
+	given := make([]any, 0, len(values))
+	for i, c := range p.columns {
+		if c != p.id {
+			given = append(given, values[i])
+		}
+	}
+	rows, err := t.t.Query(ctx, p.statements.create, given...)
+	if err != nil {
+		return err
+	}
+	made := false
+	if rows.Next() {
+		made = true
+		err = rows.Scan(id.Addr().Interface())
+	}
+	for _, end := range []error{rows.Err(), rows.Close()} {
+		if err == nil {
+			err = t.store.db.explain(ctx, end)
+		}
+	}
+	if err == nil && !made {
+		err = errors.New("sqlstore: the database made no identifier")
+	}
+	return err
+}
+
+// advance keeps the identifier that a record was given from being made for another one.
+func (t *tx[T]) advance(ctx context.Context, id reflect.Value) error {
+	p := t.store.plan
+	if p.statements.advance == "" || !p.id.field.Generated || p.id.field.Type.Kind == model.Text {
+		return nil
+	}
+	key, err := p.id.bound(id)
+	if err != nil {
+		return err
+	}
+	rows, err := t.t.Query(ctx, p.statements.advance, key)
+	if err != nil {
+		return err
+	}
+	return t.store.db.explain(ctx, rows.Close())
+}
+
+// generate makes a UUID for an identifier that is zero and text.
+func (p *plan) generate(id reflect.Value) error {
+	if !p.id.field.Generated || !id.IsZero() {
+		return nil
+	}
+	made, err := uuid.NewV7()
+	if err != nil {
+		return fmt.Errorf("sqlstore: generating a UUID: %w", err)
+	}
+	return readText([]byte(made.String()), id)
+}
+
+// Update writes the columns that differ from what the transaction has read.
+func (t *tx[T]) Update(ctx context.Context, id any, record *T) error {
+	key, err := t.store.key(id)
+	switch {
+	case err != nil:
+		return err
+	case record == nil:
+		return errors.New("sqlstore: the record is nil")
+	}
+	p, v := t.store.plan, reflect.ValueOf(record).Elem()
+	if p.id.field.Value(v).Interface() != id {
+		return fmt.Errorf("sqlstore: an update of %s changes the identifier", p.typ.Name())
+	}
+	p.toMicroseconds(v)
+	values, err := p.values(v)
+	if err != nil {
+		return err
+	}
+	changed, args := p.changes(t.read[key], values)
+	if len(changed) == 0 {
+		return t.t.failed
+	}
+	n, err := t.t.Exec(ctx, p.update(changed), append(args, key)...)
+	if err != nil {
+		return p.taken(t.store.db, err)
+	}
+	if n == 0 {
+		return store.ErrNotFound
+	}
+	t.remember(key, values)
+	return nil
+}
+
+// changes lists the columns that differ from what was read, with their values; all but the
+// identifier where nothing was.
+func (p *plan) changes(read, values []any) (changed []*column, args []any) {
+	for i, c := range p.columns {
+		if c != p.id && (read == nil || !same(read[i], values[i])) {
+			changed, args = append(changed, c), append(args, values[i])
+		}
+	}
+	return changed, args
+}
+
+func same(a, b any) bool {
+	switch a := a.(type) {
+	case []byte:
+		b, ok := b.([]byte)
+		return ok && bytes.Equal(a, b)
+	case time.Time:
+		b, ok := b.(time.Time)
+		return ok && a.Equal(b)
+	}
+	return a == b
+}
+
+// Delete removes the record.
+func (t *tx[T]) Delete(ctx context.Context, id any) error {
+	key, err := t.store.key(id)
+	if err != nil {
+		return err
+	}
+	n, err := t.t.Exec(ctx, t.store.plan.statements.remove, key)
+	if err == nil && n == 0 {
+		return store.ErrNotFound
+	}
+	delete(t.read, key)
+	return err
+}
+
+// values lists what a record has for each column.
+func (p *plan) values(v reflect.Value) ([]any, error) {
+	values := make([]any, len(p.columns))
+	for i, c := range p.columns {
+		var err error
+		if values[i], err = c.valueIn(v); err != nil {
+			return nil, err
+		}
+	}
+	return values, nil
+}
+
+// toMicroseconds cuts the record's times to what the table keeps of them, so that what is
+// answered now is what will be read.
+func (p *plan) toMicroseconds(v reflect.Value) {
+	for _, c := range p.statements.fields {
+		if c.typ != instant {
+			continue
+		}
+		if field, ok := c.path.Value(v); ok {
+			if at, ok := reflect.TypeAssert[time.Time](field); ok {
+				field.Set(reflect.ValueOf(at.Truncate(time.Microsecond)))
+			}
+		}
+	}
+}
