@@ -8,10 +8,10 @@ import (
 )
 
 // newAPI makes the service: its resources, and their documentation.
-func newAPI() (*resource.API, error) {
+func newAPI(db *database) (*resource.API, error) {
 	api, err := resource.New(resource.Config{
 		Middleware: []func(http.Handler) http.Handler{authenticate},
-	}, treasures(), programmers())
+	}, treasures(db.treasures), programmers(db.programmers))
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,12 @@ func TestTheDocumentListsTheOperationsThatAreServed(t *testing.T) {
 	if err := doc.Validate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	api, err := newAPI()
+	db, err := open(t.Context(), ":memory:")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	api, err := newAPI(db)
 	if err != nil {
 		t.Fatal(err)
 	}

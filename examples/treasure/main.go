@@ -3,7 +3,8 @@
 //
 //	go run ./examples/treasure
 //
-// and open the page whose address it prints.
+// and open the page whose address it prints. It keeps its records in treasures.db, in the
+// folder it is started in; -db names another file, :memory:, or a PostgreSQL by its URL.
 package main
 
 import (
@@ -31,13 +32,19 @@ func main() {
 }
 
 // run serves until ctx ends, and then lets the requests in hand finish.
-func run(ctx context.Context, args []string, out io.Writer) error {
+func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	flags := flag.NewFlagSet("treasure", flag.ContinueOnError)
 	addr := flags.String("addr", "127.0.0.1:8000", "address to serve at")
+	name := flags.String("db", "treasures.db", "SQLite file, :memory:, or postgres:// URL to keep records in")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	api, err := newAPI()
+	db, err := open(ctx, *name)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	api, err := newAPI(db)
 	if err != nil {
 		return err
 	}

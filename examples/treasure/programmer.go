@@ -5,6 +5,7 @@ import (
 
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store"
 )
 
 // Programmer is somebody who writes programs, owned by a user.
@@ -16,10 +17,11 @@ type Programmer struct {
 }
 
 // programmers declares the resource at /api/programmers. Put replaces.
-func programmers() resource.Of[Programmer] {
+func programmers(kept store.Store[Programmer]) resource.Of[Programmer] {
 	return resource.Of[Programmer]{
 		Description:     "A programmer, by nickname.",
 		ExtraProperties: map[string]any{"standard_put": true},
+		Store:           kept,
 		Prepare:         setOwner,
 	}
 }

@@ -23,11 +23,17 @@ type service struct {
 // stopped, and must end without an error, when the test ends.
 func start(t *testing.T) service {
 	t.Helper()
+	return startWith(t, ":memory:")
+}
+
+// startWith runs the program with a database of that name.
+func startWith(t *testing.T, db string) service {
+	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	out, in := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- run(ctx, []string{"-addr", "127.0.0.1:0"}, in)
+		ended <- run(ctx, []string{"-addr", "127.0.0.1:0", "-db", db}, in)
 		_ = in.Close()
 	}()
 	client := &http.Transport{}

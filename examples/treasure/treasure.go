@@ -6,7 +6,7 @@ import (
 
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
-	"github.com/trove-api/trove/store/memory"
+	"github.com/trove-api/trove/store"
 )
 
 // DragonTreasure is what a dragon guards.
@@ -22,10 +22,10 @@ type DragonTreasure struct {
 
 // treasures declares the resource: six operations at /api/dragon_treasures. Put
 // updates, as Patch does.
-func treasures() resource.Of[DragonTreasure] {
+func treasures(kept store.Store[DragonTreasure]) resource.Of[DragonTreasure] {
 	return resource.Of[DragonTreasure]{
 		Description: "A rare and valuable treasure.",
-		Store:       memory.New(hoard()...),
+		Store:       kept,
 		Prepare:     stampPlunder,
 		Pagination:  operation.Pagination{ItemsPerPage: 10},
 	}

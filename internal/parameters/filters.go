@@ -100,10 +100,10 @@ func (r *reading) where(p *Parameter, operator store.Operator, value any) {
 }
 
 func readFilter(r *reading, p *Parameter, text string) error {
-	if p.Allowed != nil && !slices.Contains(p.Allowed, text) {
+	value, err := parse(p, text)
+	if p.Allowed != nil && (err != nil || !slices.Contains(p.Allowed, fmt.Sprint(value))) {
 		return errors.New("must be one of: " + strings.Join(p.Allowed, ", "))
 	}
-	value, err := parse(p, text)
 	if err == nil {
 		r.where(p, p.Operator, value)
 	}

@@ -117,7 +117,7 @@ func (r *reading) finishOwn(ctx context.Context) error {
 	for _, v := range found {
 		name, _, _ := strings.Cut(v.Field, "[")
 		p := r.set.List[slices.IndexFunc(r.set.List, func(p *Parameter) bool { return p.Kind == Own && p.Name == name })]
-		r.tell(p, v.Message)
+		r.tell(p, strings.TrimSuffix(v.Message, " or null")) // which a parameter cannot be
 	}
 	r.values.Own = record
 	return err

@@ -161,16 +161,29 @@ func nextMicrosecond(at time.Time, sign string) (time.Time, string) {
 	return whole, ">"
 }
 
-// bound returns values as a column has them. A time that no column can have is left out.
+// bound returns values as a column has them. A time or a text that no column can have is
+// left out.
 func (p *plan) bound(c *column, values []any) []any {
 	given := make([]any, 0, len(values))
 	for _, value := range values {
 		if at, ok := value.(time.Time); ok && !at.Truncate(time.Microsecond).Equal(at) {
 			continue
 		}
+		if c.typ == text && !isText(c.given(value)) {
+			continue
+		}
 		given = append(given, c.given(value))
 	}
 	return given
+}
+
+// never is a condition that no row fulfils.
+const never = "1 = 0"
+
+// isText reports whether databases can hold a text.
+func isText(value any) bool {
+	held, ok := value.(string)
+	return !ok || utf8.ValidString(held) && !strings.ContainsRune(held, 0)
 }
 
 // given returns a value of a query as the column has it. What the column cannot hold is
@@ -191,6 +204,9 @@ func (p *plan) textCondition(b *sqlbuilder.SelectBuilder, at places, condition s
 		name = quote(at.folded.name)
 	} else { // the database folds, as it does
 		name, given = "lower("+quote(at.value.name)+")", func(part string) string { return "lower(" + b.Var(part) + ")" }
+	}
+	if !isText(part) {
+		return never
 	}
 	if part == "" && condition.Operator != store.EqualFold && condition.Operator != store.HasWordPrefix {
 		return b.IsNotNull(name)

@@ -116,11 +116,11 @@ func (q *query) behind(b *sqlbuilder.SelectBuilder, n int) string {
 // columns, null or not.
 func (q *query) anywhere(b *sqlbuilder.SelectBuilder, n int) string {
 	if n == len(q.order) {
-		return "1 = 0"
+		return never
 	}
 	o, value := q.order[n], q.after[n]
 	name := quote(o.column.name)
-	equal, further := b.IsNull(name), "1 = 0"
+	equal, further := b.IsNull(name), never
 	if value != nil {
 		equal, further = b.Equal(name, value), name+o.sign()+b.Var(value)
 	}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"reflect"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/trove-api/trove/store"
 )
@@ -79,7 +77,7 @@ func (s *Store[T]) key(id any) (any, error) {
 		return nil, errors.New("sqlstore: an id of " + s.plan.typ.Name() + " is of the type " + s.plan.id.field.Type.Go.String())
 	}
 	key, err := s.plan.id.bound(reflect.ValueOf(id))
-	if text, ok := key.(string); ok && (strings.ContainsRune(text, 0) || !utf8.ValidString(text)) {
+	if !isText(key) {
 		return nil, store.ErrNotFound // no database has such a text
 	}
 	return key, err

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
+// connect makes the pool, and a first connection that shows that the server is there.
 func connect(ctx context.Context, dsn string) (*driver, error) {
 	config, err := pgxpool.ParseConfig(dsn)
 	if err != nil {

@@ -10,6 +10,11 @@
 // sslmode, and any setting of the server, such as search_path or
 // default_transaction_isolation.
 //
+// A transaction takes a connection with its first statement, and sends its BEGIN along.
+// All but one of the pool's connections are for transactions: a hook that asks for
+// something outside of its transaction finds one free, however many hooks do. A pool of
+// one connection cannot keep that promise.
+//
 // # Transactions
 //
 // A transaction runs at the isolation level that its connection has by default, READ

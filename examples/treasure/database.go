@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/sqlstore"
+	"github.com/trove-api/trove/store/sqlstore/postgres"
+	"github.com/trove-api/trove/store/sqlstore/sqlite"
+)
+
+// database is where the service keeps its records.
+type database struct {
+	*sqlstore.DB
+
+	treasures   *sqlstore.Store[DragonTreasure]
+	programmers *sqlstore.Store[Programmer]
+}
+
+// open opens the database that the flag db names, and makes the tables that it lacks. A
+// new one gets the hoard.
+func open(ctx context.Context, name string) (*database, error) {
+	db, err := connect(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	d := &database{db, sqlstore.Table[DragonTreasure](db), sqlstore.Table[Programmer](db)}
+	if err = db.Create(ctx, d.treasures, d.programmers); err == nil {
+		err = d.fill(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return d, nil
+}
+
+// connect opens a file with SQLite, or a PostgreSQL by its URL.
+func connect(ctx context.Context, name string) (*sqlstore.DB, error) {
+	if strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://") {
+		return postgres.Open(ctx, name)
+	}
+	return sqlite.Open(name)
+}
+
+// fill adds the hoard where there is no treasure.
+func (d *database) fill(ctx context.Context) error {
+	return d.treasures.Transact(ctx, func(ctx context.Context, tx store.Tx[DragonTreasure]) error {
+		there, err := d.treasures.List(ctx, store.Query{Limit: 1})
+		if err != nil || len(there.Items) > 0 {
+			return err
+		}
+		for _, treasure := range hoard() {
+			if err := tx.Insert(ctx, &treasure); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
