@@ -48,7 +48,7 @@ type Wishes struct {
 	Unit   string    `json:"unit" validate:"omitempty,oneof=metric imperial"`
 	Code   string    `json:"code" validate:"omitempty,len=2"`
 	Since  time.Time `json:"since"`
-	Ids    []int16   `json:"ids" validate:"max=2"`
+	IDs    []int16   `json:"ids" validate:"max=2"`
 	Wanted bool      `json:"wanted"`
 	Agent  string    `json:"X-Agent" api:"header" validate:"max=3"`
 	Marks  []string  `json:"X-Marks" api:"header" validate:"dive,min=2"`

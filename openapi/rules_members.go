@@ -51,7 +51,11 @@ func condition(what, quantity string) row {
 	return func(r ruled) statement {
 		words := strings.Fields(r.param)
 		if quantity == "" {
-			return statement{format: "conditional", sentence: what + " " + r.equalities(words) + "."}
+			join := " and "
+			if strings.HasSuffix(what, "unless") { // validator is content with one of them
+				join = " or "
+			}
+			return statement{format: "conditional", sentence: what + " " + r.equalities(words, join) + "."}
 		}
 		names := make([]string, len(words))
 		for i, word := range words {
@@ -66,22 +70,29 @@ func condition(what, quantity string) row {
 }
 
 // equalities says pairs of a member and a value: "kind is gold and size is 3".
-func (r ruled) equalities(words []string) string {
+func (r ruled) equalities(words []string, join string) string {
 	var pairs []string
 	for pair := range slices.Chunk(words, 2) {
 		if len(pair) == 2 {
 			pairs = append(pairs, r.memberName(pair[0])+" is "+pair[1])
 		}
 	}
-	return strings.Join(pairs, " and ")
+	return strings.Join(pairs, join)
 }
 
-// memberName returns the JSON name of a member that a rule names by its Go path.
+// memberName returns the JSON name of a member that a rule names by its Go path, seen from
+// the struct that declares the rule's own member: that may be embedded in the owner.
 func (r ruled) memberName(goPath string) string {
-	if r.owner != nil {
-		if name, ok := jsonPath(r.owner, goPath); ok {
-			return name
+	if r.owner == nil {
+		return "another member"
+	}
+	if own := r.owner.Field(r.name); own != nil {
+		if i := strings.LastIndexByte(own.GoPath, '.'); i >= 0 {
+			goPath = own.GoPath[:i+1] + goPath
 		}
+	}
+	if name, ok := jsonPath(r.owner, goPath); ok {
+		return name
 	}
 	return "another member"
 }

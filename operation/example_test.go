@@ -122,3 +122,24 @@ func ExampleStandard() {
 	// Output:
 	// Get GetCollection Post Put Patch Delete Get
 }
+
+type Forecast struct {
+	Days int `json:"days" validate:"gte=1,lte=14" default:"7" doc:"How far to look."`
+}
+
+// Parameters of an operation's own are a struct. Hooks and handlers read them typed, and
+// tests of hooks make them.
+func ExampleParameters() {
+	var forecast operation.Parameters[Forecast]
+	_ = operation.Get{Parameters: forecast} // and a Handler
+
+	fmt.Println(forecast.Of(&operation.Request{Parameters: &Forecast{Days: 3}}).Days)
+	// Output: 3
+}
+
+// A switch of a Pagination is set by a pointer; what is not set is that of the resource.
+func ExamplePagination() {
+	byCursor := operation.GetCollection{Pagination: operation.Pagination{ItemsPerPage: 50, ViaCursor: new(true)}}
+	fmt.Println(*byCursor.Pagination.ViaCursor, byCursor.Pagination.Partial == nil)
+	// Output: true true
+}

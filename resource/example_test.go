@@ -153,3 +153,33 @@ func ExampleAPI_Router() {
 	// Output:
 	// 200 well
 }
+
+type Film struct {
+	ID    int64  `json:"id"`
+	Title string `json:"title" api:"filter=partial,sort,search"`
+	Year  int    `json:"year" api:"filter=exact|range,sort"`
+}
+
+// What clients can ask of a collection is declared by tags.
+func ExampleNew_collection() {
+	films := resource.Of[Film]{
+		Store:        memory.New(Film{Title: "Alien", Year: 1979}, Film{Title: "Stalker", Year: 1979}, Film{Title: "Solaris", Year: 1972}),
+		Pagination:   operation.Pagination{ItemsPerPage: 2},
+		Order:        []string{"-year", "title"},
+		SparseFields: true,
+	}
+	api, err := resource.New(resource.Config{}, films)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	ask(api, "GET", "/api/films", "")
+	ask(api, "GET", "/api/films?title=SOL&fields=title", "")
+	ask(api, "GET", "/api/films?year[lt]=1979&year=1972&q=sol", "")
+	ask(api, "GET", "/api/films?yaer=1972", "")
+	// Output:
+	// 200 [{"id":1,"title":"Alien","year":1979},{"id":2,"title":"Stalker","year":1979}]
+	// 200 [{"id":3,"title":"Solaris"}]
+	// 200 [{"id":3,"title":"Solaris","year":1972}]
+	// 400 {"type":"about:blank","title":"Bad Request","status":400,"detail":"yaer is not known; did you mean \"year\"?","parameters":[{"name":"yaer","in":"query","message":"yaer is not known; did you mean \"year\"?"}],"allowed":["page","itemsPerPage","cursor","title","year","year[ne]","year[gt]","year[gte]","year[lt]","year[lte]","year[between]","q","sort","order[title]","order[year]","fields"]}
+}

@@ -3,6 +3,8 @@ package sqlstore
 import (
 	"context"
 	"errors"
+	"fmt"
+	"hash/fnv"
 	"slices"
 	"strings"
 
@@ -112,12 +114,27 @@ func (p *plan) indexes() []index {
 		case c.unique:
 			indexes = append(indexes, index{p.uniqueIndex(c), []*column{c}, true})
 		case c.sorted:
-			indexes = append(indexes, index{p.name + "_" + c.name + "_idx", []*column{c, p.id}, false})
+			indexes = append(indexes, index{p.indexName(c, "idx"), []*column{c, p.id}, false})
 		case c.indexed:
-			indexes = append(indexes, index{p.name + "_" + c.name + "_idx", []*column{c}, false})
+			indexes = append(indexes, index{p.indexName(c, "idx"), []*column{c}, false})
 		}
 	}
 	return indexes
+}
+
+// maxName is how long a name may be before PostgreSQL cuts it.
+const maxName = 63
+
+// indexName names an index of a column. One that would be cut ends in a hash of it, so
+// that it is not taken for another.
+func (p *plan) indexName(c *column, sort string) string {
+	name := p.name + "_" + c.name + "_" + sort
+	if len(name) <= maxName {
+		return name
+	}
+	hash := fnv.New32a()
+	_, _ = hash.Write([]byte(name)) // it never fails
+	return fmt.Sprintf("%s_%08x", name[:maxName-9], hash.Sum32())
 }
 
 func (i index) create(p *plan) string {

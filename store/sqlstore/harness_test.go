@@ -3,6 +3,7 @@ package sqlstore_test
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -132,9 +133,9 @@ func (r *recorder) last(t testing.TB, begins string) statement {
 	t.Helper()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for i := len(r.statements) - 1; i >= 0; i-- {
-		if strings.HasPrefix(r.statements[i].text, begins) {
-			return r.statements[i]
+	for _, s := range slices.Backward(r.statements) {
+		if strings.HasPrefix(s.text, begins) {
+			return s
 		}
 	}
 	t.Fatalf("no statement begins with %s", begins)

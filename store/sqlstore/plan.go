@@ -146,7 +146,7 @@ func (p *plan) fields() []*column {
 }
 
 // uniqueIndex returns the name of the index that keeps a column's values unique.
-func (p *plan) uniqueIndex(c *column) string { return p.name + "_" + c.name + "_key" }
+func (p *plan) uniqueIndex(c *column) string { return p.indexName(c, "key") }
 
 // quote quotes a name of the plan, none of which has a quote in it.
 func quote(name string) string { return `"` + name + `"` }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/sqlstore"
 	"github.com/trove-api/trove/store/storetest"
 )
@@ -149,5 +150,37 @@ func TestMistakesOfTheStructAreToldAllAtOnce(t *testing.T) {
 	_, ddl := broken.DDL()
 	if err := errors.Join(get, ddl); err == nil || strings.Count(err.Error(), "both the column") < 4 {
 		t.Errorf("a mistaken table is used: %v", err)
+	}
+}
+
+func TestLongNamesOfIndexesStayApart(t *testing.T) {
+	t.Parallel()
+	type long struct {
+		ID    int64  `json:"id"`
+		First string `json:"first" db:"a_column_with_a_name_that_is_rather_long_one" api:"unique"`
+		Other string `json:"other" db:"a_column_with_a_name_that_is_rather_long_two" api:"unique"`
+	}
+	db := open(t)
+	s := sqlstore.Table[long](db, sqlstore.Named("a_table_with_a_name_that_is_long_too"))
+	if err := db.Create(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+	text, err := s.DDL()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, statement := range text[1:] {
+		_, name, _ := strings.Cut(statement, `EXISTS "`)
+		if name, _, _ = strings.Cut(name, `"`); len(name) > 63 {
+			t.Errorf("the name %s has %d characters", name, len(name))
+		}
+	}
+	insert(t, s, &long{First: "a", Other: "b"})
+	taken := store.UniqueError{}
+	if err := s.Transact(t.Context(), inserting(&long{First: "c", Other: "b"})); !errors.As(err, &taken) || taken.Field != "other" {
+		t.Errorf("the second of two long names: %v", err)
 	}
 }

@@ -29,7 +29,7 @@ func at(text string) moment {
 }
 
 // cents is a type of the user's own: JSON has it as an object, the table as an integer.
-type cents struct {
+type cents struct { //nolint:recvcheck // database/sql wants it so
 	Whole, Part int64
 }
 

@@ -1,0 +1,40 @@
+package compiled_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/operation"
+)
+
+func TestFormatsOfOperations(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		rule     string
+		op       compiled.Operation
+		suffixes string
+		doubled  map[string]string
+	}{
+		{"an item is JSON", compiled.Operation{Kind: operation.KindGet, Suffix: true}, ".json", map[string]string{"/x": "", "/x.json": ".json", "/x.ndjson": ""}},
+		{"a collection is JSON, or a stream", compiled.Operation{Kind: operation.KindGetCollection, Suffix: true}, ".json .ndjson", map[string]string{"/x.ndjson": ".ndjson"}},
+		{"a template without a format takes no suffix", compiled.Operation{Kind: operation.KindGetCollection}, "", map[string]string{"/x.json": ""}},
+		{"a handler's collection is what it answers", compiled.Operation{
+			Kind: operation.KindGetCollection, Suffix: true, Handler: operation.Handle[struct{}, struct{}, []int](nil),
+		}, ".json", nil},
+	} {
+		op := test.op
+		op.ChooseFormats()
+		if got := strings.Join(op.Suffixes(), " "); got != test.suffixes {
+			t.Errorf("%s: the suffixes are %q, want %q", test.rule, got, test.suffixes)
+		}
+		if op.Formats[0].MediaType != compiled.JSON || op.Offers[0] != compiled.JSON || len(op.Offers) != len(op.Formats) {
+			t.Errorf("%s: the offers are %v", test.rule, op.Offers)
+		}
+		for path, want := range test.doubled {
+			if got := op.DoubledSuffix(path); got != want {
+				t.Errorf("%s: %s needs %q, want %q", test.rule, path, got, want)
+			}
+		}
+	}
+}
