@@ -102,7 +102,7 @@ func TestWhatCannotBeOpenedSaysWhy(t *testing.T) {
 	}
 }
 
-func TestADatabaseInMemoryLeavesNothing(t *testing.T) { //nolint:paralleltest // it sets the folder for temporary files
+func TestADatabaseInMemoryLeavesNothing(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("TMPDIR", folder)
 	one, err := sqlite.Open(":memory:")
@@ -179,7 +179,7 @@ func TestAnotherProgramThatWritesIsWaitedFor(t *testing.T) {
 	}
 	programs.Wait()
 	page, err := mine.List(t.Context(), store.Query{Count: true})
-	if err = errors.Join(append(errs, err)...); err != nil || page.Total != 40 {
+	if err = errors.Join(errs[0], errs[1], err); err != nil || page.Total != 40 {
 		t.Errorf("%d notes (%v)", page.Total, err)
 	}
 }
