@@ -27,6 +27,7 @@ type plan struct {
 
 	constraints atomic.Pointer[map[string]string] // unique constraints that others made, with the field
 	statements  statements
+	updates     updates
 }
 
 // places are the columns that have a field in them.

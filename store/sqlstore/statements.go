@@ -1,6 +1,9 @@
 package sqlstore
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // statements are the texts of a table that are always the same.
 type statements struct {
@@ -54,8 +57,41 @@ func names(columns []*column) []string {
 	return list
 }
 
-// update writes the update of some columns; the identifier is the last argument.
+// updates are the texts of updates by the columns that they write. They are kept up to a
+// number, for clients could change the members of a wide record in many combinations.
+type updates struct {
+	mu    sync.RWMutex
+	texts map[string]string
+}
+
+const maxUpdates = 200
+
+// update returns the update of some columns, written once; the identifier is the last
+// argument.
 func (p *plan) update(changed []*column) string {
+	var key []byte
+	for _, c := range changed {
+		key = append(append(key, c.name...), ' ')
+	}
+	p.updates.mu.RLock()
+	text := p.updates.texts[string(key)]
+	p.updates.mu.RUnlock()
+	if text != "" {
+		return text
+	}
+	text = p.writeUpdate(changed)
+	p.updates.mu.Lock()
+	defer p.updates.mu.Unlock()
+	if p.updates.texts == nil {
+		p.updates.texts = map[string]string{}
+	}
+	if len(p.updates.texts) < maxUpdates {
+		p.updates.texts[string(key)] = text
+	}
+	return text
+}
+
+func (p *plan) writeUpdate(changed []*column) string {
 	update := p.dialect.Flavor.NewUpdateBuilder().Update(quote(p.name))
 	for _, c := range changed {
 		update.SetMore(update.Assign(quote(c.name), 0))
