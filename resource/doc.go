@@ -17,16 +17,29 @@
 //	readonly   the service sets it; what clients send for it is ignored
 //	writeonly  clients send it; no answer shows it
 //	unique     no two records have the same value: 409
-//	filter     collections can be filtered by it (filter=exact|partial|…)
+//	filter     collections can be filtered by it; exact, iexact, partial, start, end or
+//	           word_start, and range and exists, joined by "|": filter=exact|range
 //	sort       collections can be ordered by it
+//	search     the parameter q looks into it
+//	header     in a struct of operation.Parameters: a header field, not one of the query
 //
 // A pointer is nullable. An integer identifier, or one that marshals itself as text
 // such as a UUID, is made by the store; a string identifier is the client's.
 //
+// # Collections
+//
+// A GetCollection answers page by page: page and itemsPerPage choose one, Link has the
+// addresses of the others, X-Total-Count the total, and cursor leads from page to page
+// while records come and go. Filters, order and search are those that tags allow;
+// operation.Pagination, Order and SparseFields set the rest. As application/x-ndjson, or
+// with the suffix .ndjson, a collection is a stream of all its records. A parameter that
+// is not known or not valid is answered 400 and named.
+//
 // # Stores
 //
 // A resource without a Store keeps its records in memory, in a store of its own made
-// by store/memory; they are gone when the program ends.
+// by store/memory; they are gone when the program ends. store/sqlstore keeps them in
+// SQLite or PostgreSQL.
 //
 // # Deviations from API Platform
 //

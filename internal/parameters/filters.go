@@ -53,6 +53,11 @@ func (s *Set) addFilter(path model.Path, filter string) {
 		s.add(&p)
 	case "exact":
 		p.Operator, p.Many = store.Equal, true
+		if path.Leaf().Type.Kind == model.Bool && !path.Nullable() { // of two values, one says it all
+			p.Many = false
+			s.add(&p)
+			return
+		}
 		s.add(&p)
 		other := p
 		other.Name, other.Operator = path.Name+"[ne]", store.NotEqual

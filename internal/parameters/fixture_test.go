@@ -35,6 +35,7 @@ type hoard struct {
 	Stars  int        `json:"stars" validate:"oneof=1 2 3" api:"filter"`
 	Exact  string     `json:"exact" api:"filter"`
 	Open   bool       `json:"open" api:"filter,sort"`
+	Known  *bool      `json:"known" api:"filter"`
 	Small  int8       `json:"small" api:"filter=exact|range,sort"`
 	Size   uint16     `json:"size" api:"filter=range"`
 	Score  *float64   `json:"score" api:"filter=range|exists,sort"`

@@ -7,6 +7,14 @@
 // what is saved. Not copied in depth, and so to be left alone, are fields that are no
 // JSON members and the insides of types that marshal themselves.
 //
+// # Queries
+//
+// The store answers every store.Query. It keeps records in the order of their identifier
+// and of each field tagged sort, so that a page in one of these orders costs the same
+// wherever it is, and in a store of any size. Conditions are tried on one record after
+// the other in that order; other orders are made by sorting. Scans go through a copy of
+// the order that costs nothing to make, and hold up no transaction.
+//
 // # Transactions
 //
 // A transaction locks the records that it touches, one by one, until it ends; readers

@@ -11,15 +11,21 @@ type statements struct {
 	get     string
 	lock    string // get, for a transaction that may change the record
 	insert  string // with the identifier
-	create  string // without it; returns the one that was made
+	create  string // without it
 	advance string // keeps an identifier that was given from being made; "" where that needs nothing
 	remove  string
-	order   []*column // of the values of insert; create lacks the identifier
+
+	// returned is what insert, create and updates return: the identifier; for a table that
+	// others made all fields, for its triggers and defaults may have a word in them.
+	returned []*column
 }
 
 // prepare writes them.
 func (p *plan) prepare() statements {
-	s := statements{fields: p.fields(), order: p.columns}
+	s := statements{fields: p.fields(), returned: []*column{p.id}}
+	if p.foreign {
+		s.returned = s.fields
+	}
 	flavor := p.dialect.Flavor
 	get := flavor.NewSelectBuilder().Select(names(s.fields)...).From(quote(p.name))
 	get.Where(get.Equal(quote(p.id.name), 0))
@@ -28,7 +34,8 @@ func (p *plan) prepare() statements {
 	if p.dialect.RowLocks {
 		s.lock, _ = get.ForUpdate().Build()
 	}
-	s.insert, _ = flavor.NewInsertBuilder().InsertInto(quote(p.name)).Cols(names(p.columns)...).Values(placeholders(len(p.columns))...).Build()
+	insert := flavor.NewInsertBuilder().InsertInto(quote(p.name)).Cols(names(p.columns)...).Values(placeholders(len(p.columns))...)
+	s.insert, _ = insert.Returning(names(s.returned)...).Build()
 	var others []*column
 	for _, c := range p.columns {
 		if c != p.id {
@@ -38,9 +45,9 @@ func (p *plan) prepare() statements {
 	create := flavor.NewInsertBuilder().InsertInto(quote(p.name))
 	if len(others) > 0 {
 		create.Cols(names(others)...).Values(placeholders(len(others))...)
-		s.create, _ = create.Returning(quote(p.id.name)).Build()
+		s.create, _ = create.Returning(names(s.returned)...).Build()
 	} else {
-		s.create = "INSERT INTO " + quote(p.name) + " DEFAULT VALUES RETURNING " + quote(p.id.name)
+		s.create = "INSERT INTO " + quote(p.name) + " DEFAULT VALUES RETURNING " + strings.Join(names(s.returned), ", ")
 	}
 	remove := flavor.NewDeleteBuilder().DeleteFrom(quote(p.name))
 	s.remove, _ = remove.Where(remove.Equal(quote(p.id.name), 0)).Build()
@@ -96,7 +103,7 @@ func (p *plan) writeUpdate(changed []*column) string {
 	for _, c := range changed {
 		update.SetMore(update.Assign(quote(c.name), 0))
 	}
-	statement, _ := update.Where(update.Equal(quote(p.id.name), 0)).Build()
+	statement, _ := update.Where(update.Equal(quote(p.id.name), 0)).Returning(names(p.statements.returned)...).Build()
 	return statement
 }
 

@@ -117,7 +117,7 @@ func TestAnUpdateWritesWhatHasChanged(t *testing.T) {
 		}
 	}
 	change(func(c *coin) { c.Worth = 2 })
-	if got := r.last(t, "UPDATE"); got.text != `UPDATE "coins" SET "worth" = ? WHERE "id" = ?` {
+	if got := r.last(t, "UPDATE"); got.text != `UPDATE "coins" SET "worth" = ? WHERE "id" = ? RETURNING "id"` {
 		t.Errorf("the update is %s", got.text)
 	}
 	change(func(*coin) {})
@@ -129,7 +129,7 @@ func TestAnUpdateWritesWhatHasChanged(t *testing.T) {
 	err := s.Transact(t.Context(), func(ctx context.Context, tx store.Tx[coin]) error {
 		return tx.Update(ctx, int64(1), &coin{ID: 1, Name: "unread"})
 	})
-	if got := r.last(t, "UPDATE"); err != nil || got.text != `UPDATE "coins" SET "name" = ?, "worth" = ? WHERE "id" = ?` {
+	if got := r.last(t, "UPDATE"); err != nil || got.text != `UPDATE "coins" SET "name" = ?, "worth" = ? WHERE "id" = ? RETURNING "id"` {
 		t.Errorf("what was not read is updated by %s (%v)", got.text, err)
 	}
 }
@@ -159,5 +159,48 @@ func TestTimesAreKeptToTheMicrosecondAndAnsweredSo(t *testing.T) {
 				t.Errorf("%s %s finds %d, want %d (%v)", sign, text, len(page.Items), want, err)
 			}
 		}
+	}
+}
+
+// stamped is kept in a table that others made.
+type stamped struct {
+	ID      int64  `json:"id"`
+	Name    string `json:"name"`
+	Version int64  `json:"version"`
+}
+
+func TestWritesToATableThatOthersMade(t *testing.T) {
+	t.Parallel()
+	db := open(t, `CREATE TABLE stamped (id INTEGER PRIMARY KEY, name TEXT NOT NULL COLLATE NOCASE UNIQUE, version INTEGER NOT NULL, label TEXT GENERATED ALWAYS AS (upper(name)))`)
+	s := sqlstore.Table[stamped](db, sqlstore.Foreign(), sqlstore.Named("stamped"))
+	record := &stamped{Name: "a", Version: 1}
+	insert(t, s, record)
+	err := s.Transact(t.Context(), func(ctx context.Context, tx store.Tx[stamped]) error {
+		found, err := tx.Get(ctx, record.ID)
+		if err != nil {
+			return err
+		}
+		found.Version = 2
+		if err := tx.Update(ctx, record.ID, found); err != nil {
+			return err
+		}
+		found.Name = "b"
+		return tx.Update(ctx, record.ID, found)
+	})
+	if got, getting := s.Get(t.Context(), record.ID); err != nil || getting != nil || *got != (stamped{record.ID, "b", 2}) {
+		t.Errorf("%+v is kept (%v, %v)", got, err, getting)
+	}
+	err = s.Transact(t.Context(), func(ctx context.Context, tx store.Tx[stamped]) error {
+		return tx.Update(ctx, int64(99), &stamped{ID: 99, Name: "z"})
+	})
+	if !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("an update of what is not there: %v", err)
+	}
+	taken := store.UniqueError{}
+	if err := s.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := s.Transact(t.Context(), inserting(&stamped{Name: "B"})); err == nil || errors.As(err, &taken) && taken.Field != "name" {
+		t.Errorf("a value that the table calls the same: %v", err)
 	}
 }

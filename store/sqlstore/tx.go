@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -54,53 +55,48 @@ func (t *tx[T]) Insert(ctx context.Context, record *T) error {
 	p, v := t.store.plan, reflect.ValueOf(record).Elem()
 	p.toMicroseconds(v)
 	id := p.id.field.Value(v)
-	if p.id.field.Generated && id.IsZero() && p.id.field.Type.Kind != model.Text {
-		return p.taken(t.store.db, t.create(ctx, v, id))
-	}
-	if err := p.generate(id); err != nil {
-		return err
+	made := p.id.field.Generated && id.IsZero() && p.id.field.Type.Kind != model.Text
+	if !made {
+		if err := p.generate(id); err != nil {
+			return err
+		}
 	}
 	values, err := p.values(v)
 	if err != nil {
 		return err
 	}
-	if _, err = t.t.Exec(ctx, p.statements.insert, values...); err != nil {
+	statement := p.statements.insert
+	if made { // by the database
+		at := slices.Index(p.columns, p.id)
+		statement, values = p.statements.create, slices.Delete(values, at, at+1)
+	}
+	switch found, err := t.write(ctx, statement, values, v); {
+	case err != nil:
 		return p.taken(t.store.db, err)
+	case !found:
+		return errors.New("sqlstore: the database kept nothing of a record")
+	case made:
+		return nil
 	}
 	return t.advance(ctx, id)
 }
 
-// create inserts a record whose identifier the database makes.
-func (t *tx[T]) create(ctx context.Context, v, id reflect.Value) error {
-	p := t.store.plan
-	values, err := p.values(v)
+// write runs a statement that changes one row, reads what it returns into the record, and
+// reports whether there was a row.
+func (t *tx[T]) write(ctx context.Context, statement string, args []any, record reflect.Value) (found bool, err error) {
+	rows, err := t.t.Query(ctx, statement, args...)
 	if err != nil {
-		return err
+		return false, err
 	}
-	given := make([]any, 0, len(values))
-	for i, c := range p.columns {
-		if c != p.id {
-			given = append(given, values[i])
-		}
-	}
-	rows, err := t.t.Query(ctx, p.statements.create, given...)
-	if err != nil {
-		return err
-	}
-	made := false
-	if rows.Next() {
-		made = true
-		err = rows.Scan(id.Addr().Interface())
+	if found = rows.Next(); found {
+		err = newScanner(t.store.plan.statements.returned).scan(rows, record)
 	}
 	for _, end := range []error{rows.Err(), rows.Close()} {
 		if err == nil {
 			err = t.store.db.explain(ctx, end)
 		}
 	}
-	if err == nil && !made {
-		err = errors.New("sqlstore: the database made no identifier")
-	}
-	return err
+	return found, err
 }
 
 // advance keeps the identifier that a record was given from being made for another one.
@@ -154,12 +150,16 @@ func (t *tx[T]) Update(ctx context.Context, id any, record *T) error {
 	if len(changed) == 0 {
 		return t.t.failed
 	}
-	n, err := t.t.Exec(ctx, p.update(changed), append(args, key)...)
-	if err != nil {
+	switch found, err := t.write(ctx, p.update(changed), append(args, key), v); {
+	case err != nil:
 		return p.taken(t.store.db, err)
-	}
-	if n == 0 {
+	case !found:
 		return store.ErrNotFound
+	}
+	if p.foreign {
+		if values, err = p.values(v); err != nil {
+			return err
+		}
 	}
 	t.remember(key, values)
 	return nil
