@@ -34,7 +34,8 @@ type exchange struct {
 	decoded  codec.Decoded
 	refusals []error // of Prepare, told together with broken rules
 
-	answer []byte
+	answer  []byte
+	buffers *buffers
 }
 
 // step is one step of a request.
@@ -49,14 +50,16 @@ var (
 
 // Handler serves an operation.
 func Handler(op *compiled.Operation) http.Handler {
+	buffers := &buffers{}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		x := &exchange{op: op, w: w, r: r}
+		x := &exchange{op: op, w: w, r: r, buffers: buffers}
 		defer x.recoverPanic()
 		if err := x.run(r.Context()); err != nil {
 			x.refuse(err)
 			return
 		}
 		x.respond(r.Context())
+		buffers.giveBack(x.answer)
 	})
 }
 
