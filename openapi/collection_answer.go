@@ -3,46 +3,109 @@ package openapi
 import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/parameters"
 )
 
-// pageHeaders are the header fields of a page.
+// pageHeaders are the header fields of a page, those that the collection ever has.
 func pageHeaders(op *compiled.Operation) openapi3.Headers {
-	link := &openapi3.Header{Parameter: openapi3.Parameter{
-		Description: "The addresses of the first, previous, next and last page, as far as there are any (RFC 8288). A stream has none.",
-		Schema:      openapi3.NewSchemaRef("", typed(openapi3.TypeString)),
-		Example:     "<" + op.Path() + `?page=1>; rel="first", <` + op.Path() + `?page=2>; rel="next"`,
+	byNumber, byCursor := hasParameter(op, parameters.Page), hasParameter(op, parameters.Cursor)
+	headers := openapi3.Headers{}
+	if byNumber || byCursor {
+		headers["Link"] = &openapi3.HeaderRef{Value: linkHeader(op, byNumber)}
+	}
+	if byNumber || !byCursor || hasParameter(op, parameters.Pagination) {
+		headers["X-Total-Count"] = &openapi3.HeaderRef{Value: totalHeader()}
+	}
+	return headers
+}
+
+func linkHeader(op *compiled.Operation, byNumber bool) *openapi3.Header {
+	example := "<" + op.Path() + `>; rel="first"`
+	if byNumber {
+		example = "<" + op.Path() + `?page=1>; rel="first", <` + op.Path() + `?page=2>; rel="next"`
+	}
+	return &openapi3.Header{Parameter: openapi3.Parameter{
+		Description: "The addresses of the first, previous, next and last page, as far as there are any (RFC 8288). " +
+			"A stream has none, nor has the whole collection.",
+		Schema:  openapi3.NewSchemaRef("", typed(openapi3.TypeString)),
+		Example: example,
 	}}
+}
+
+func totalHeader() *openapi3.Header {
 	count := typed(openapi3.TypeInteger)
 	count.Min = new(0.0)
-	total := &openapi3.Header{Parameter: openapi3.Parameter{
+	return &openapi3.Header{Parameter: openapi3.Parameter{
 		Description: "How many there are on all pages. Pages by cursor, partial pages and streams have none.",
 		Schema:      openapi3.NewSchemaRef("", count),
 		Example:     1,
 	}}
-	return openapi3.Headers{"Link": {Value: link}, "X-Total-Count": {Value: total}}
 }
 
 // streamContent builds the body of a stream. OpenAPI 3.1 has no words for its lines but
 // these.
 func streamContent(op *compiled.Operation, example any) *openapi3.MediaType {
-	schema := stringSchema("One " + phrase(op.Resource.ShortName) + " as JSON on each line: all that the filters let pass, without pages. " +
-		"Where the service fails on the way it breaks the answer off.")
+	schema := stringSchema("One " + phrase(op.Resource.ShortName) + " as JSON on each line: all that the filters let pass, without pages, " +
+		"those behind the cursor where one is given. An answer that breaks off means that the service failed on the way.")
 	media := &openapi3.MediaType{Schema: openapi3.NewSchemaRef("", schema)}
-	if items, ok := example.([]any); ok && len(items) > 0 {
-		if line, err := json.Marshal(items[0], json.Deterministic(true)); err == nil {
-			media.Example = string(line) + "\n"
-		}
+	items, ok := example.([]any)
+	if !ok || len(items) == 0 {
+		return media
+	}
+	if record, ok := items[0].(map[string]any); ok {
+		media.Example = lines(op.Resource.Struct, record)
 	}
 	return media
 }
 
-// isSparse reports whether clients choose the members of an operation's answers.
-func isSparse(op *compiled.Operation) bool {
+// lines writes an example of a stream: a record, and where an identifier can be made for
+// it a second one.
+func lines(of *model.Struct, record map[string]any) string {
+	text := line(of, record)
+	next, ok := another(record[of.ID.Name], &openapi3.Schema{}, 1)
+	if !ok || of.ID.Type.Kind == model.Text {
+		return text
+	}
+	return text + line(of, merged(record, of.ID.Name, next))
+}
+
+// merged returns a copy of an object with another value for one member.
+func merged(object map[string]any, name string, value any) map[string]any {
+	other := map[string]any{name: value}
+	for member, old := range object {
+		if member != name {
+			other[member] = old
+		}
+	}
+	return other
+}
+
+// line writes a record as the service does, its members in the order of its fields.
+func line(of *model.Struct, record map[string]any) string {
+	b := []byte{'{'}
+	for _, f := range of.Fields {
+		value, has := record[f.Name]
+		text, err := json.Marshal(value, json.Deterministic(true))
+		if !has || err != nil {
+			continue
+		}
+		if len(b) > 1 {
+			b = append(b, ',')
+		}
+		b, _ = jsontext.AppendQuote(b, f.Name)
+		b = append(append(b, ':'), text...)
+	}
+	return string(b) + "}\n"
+}
+
+// hasParameter reports whether an operation has a parameter of a kind.
+func hasParameter(op *compiled.Operation, kind parameters.Kind) bool {
 	for _, p := range op.Parameters.List {
-		if p.Kind == parameters.Fields {
+		if p.Kind == kind {
 			return true
 		}
 	}

@@ -79,7 +79,7 @@ func (p *plan) describe(ctx context.Context, db *DB) (map[string]actual, error) 
 		err = rows.Scan(&name, &typ, &nullable)
 		there[name] = actual{typ, nullable != 0}
 	}
-	return there, errors.Join(err, db.explain(ctx, rows.Err()), db.explain(ctx, rows.Close()))
+	return there, db.finish(ctx, rows, err)
 }
 
 // compareUniques looks for the constraints that keep unique fields unique, and notes
@@ -98,7 +98,7 @@ func (p *plan) compareUniques(ctx context.Context, db *DB) error {
 			byName[constraint] = p.columns[i].field.Name
 		}
 	}
-	errs := []error{err, db.explain(ctx, rows.Err()), db.explain(ctx, rows.Close())}
+	errs := []error{db.finish(ctx, rows, err)}
 	p.constraints.Store(&byName)
 	for _, c := range p.columns {
 		if c.unique && !byColumn[c.name] {

@@ -32,6 +32,16 @@ func (db *DB) Exec(ctx context.Context, statement string, args ...any) (int64, e
 // Close closes every connection. Records that are in use meanwhile are errors.
 func (db *DB) Close() error { return db.driver.Close() }
 
+// finish gives rows back, and returns the first of the errors of reading them.
+func (db *DB) finish(ctx context.Context, rows Rows, err error) error {
+	for _, end := range []error{rows.Err(), rows.Close()} {
+		if err == nil {
+			err = db.explain(ctx, end)
+		}
+	}
+	return err
+}
+
 // ready returns the error of a missing database.
 func (db *DB) ready() error {
 	if db == nil || db.driver == nil {

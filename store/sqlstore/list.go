@@ -54,12 +54,7 @@ func (s *Store[T]) count(ctx context.Context, from querier, q *query) (total int
 	if rows.Next() {
 		err = rows.Scan(&total)
 	}
-	for _, end := range []error{rows.Err(), rows.Close()} {
-		if err == nil {
-			err = s.db.explain(ctx, end)
-		}
-	}
-	return total, err
+	return total, s.db.finish(ctx, rows, err)
 }
 
 // query is a [store.Query] with the columns that it is about.

@@ -76,11 +76,5 @@ func (s *Store[T]) each(ctx context.Context, from querier, found found, yield fu
 			yield(record)
 		}
 	}
-	if err == nil {
-		err = s.db.explain(ctx, rows.Err())
-	}
-	if closing := rows.Close(); err == nil {
-		err = s.db.explain(ctx, closing)
-	}
-	return err
+	return s.db.finish(ctx, rows, err)
 }

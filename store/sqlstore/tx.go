@@ -91,12 +91,7 @@ func (t *tx[T]) write(ctx context.Context, statement string, args []any, record 
 	if found = rows.Next(); found {
 		err = newScanner(t.store.plan.statements.returned).scan(rows, record)
 	}
-	for _, end := range []error{rows.Err(), rows.Close()} {
-		if err == nil {
-			err = t.store.db.explain(ctx, end)
-		}
-	}
-	return found, err
+	return found, t.store.db.finish(ctx, rows, err)
 }
 
 // advance keeps the identifier that a record was given from being made for another one.
@@ -113,7 +108,7 @@ func (t *tx[T]) advance(ctx context.Context, id reflect.Value) error {
 	if err != nil {
 		return err
 	}
-	return t.store.db.explain(ctx, rows.Close())
+	return t.store.db.finish(ctx, rows, nil)
 }
 
 // generate makes a UUID for an identifier that is zero and text.
