@@ -9,6 +9,7 @@ import (
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/validation"
 )
@@ -72,7 +73,7 @@ func (b *builder) success(op *compiled.Operation, status int) answer {
 		response.Content = openapi3.Content{compiled.JSON: content}
 		if op.IsCollection() {
 			response.Headers = pageHeaders(op)
-			response.Content[compiled.NDJSON] = streamContent(op, content.Example)
+			response.Content[compiled.NDJSON] = b.streamContent(op, content.Example)
 		}
 	}
 	return answer{strconv.Itoa(status), &openapi3.ResponseRef{Value: response}}
@@ -110,7 +111,7 @@ func (b *builder) answerValue(op *compiled.Operation) *value {
 		record = &model.Type{Kind: model.List, Elem: record}
 	}
 	at := spot{role: answered}
-	if isSparse(op) {
+	if hasParameter(op, parameters.Fields) {
 		at.role = sparse
 	}
 	return b.schemas.value(record, validation.Rules{}, at)

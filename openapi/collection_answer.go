@@ -1,6 +1,8 @@
 package openapi
 
 import (
+	"maps"
+
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -48,40 +50,36 @@ func totalHeader() *openapi3.Header {
 
 // streamContent builds the body of a stream. OpenAPI 3.1 has no words for its lines but
 // these.
-func streamContent(op *compiled.Operation, example any) *openapi3.MediaType {
-	schema := stringSchema("One " + phrase(op.Resource.ShortName) + " as JSON on each line: all that the filters let pass, without pages, " +
-		"those behind the cursor where one is given. An answer that breaks off means that the service failed on the way.")
+func (b *builder) streamContent(op *compiled.Operation, example any) *openapi3.MediaType {
+	all := "all that the filters let pass, without pages"
+	if hasParameter(op, parameters.Cursor) {
+		all += "; those behind the cursor, if one is given"
+	}
+	schema := stringSchema("One " + phrase(op.Resource.ShortName) + " as JSON on each line: " + all + ". " +
+		"An answer that breaks off means that the service failed on the way.")
 	media := &openapi3.MediaType{Schema: openapi3.NewSchemaRef("", schema)}
 	items, ok := example.([]any)
 	if !ok || len(items) == 0 {
 		return media
 	}
 	if record, ok := items[0].(map[string]any); ok {
-		media.Example = lines(op.Resource.Struct, record)
+		media.Example = b.lines(op.Resource.Struct, record)
 	}
 	return media
 }
 
-// lines writes an example of a stream: a record, and where an identifier can be made for
-// it a second one.
-func lines(of *model.Struct, record map[string]any) string {
-	text := line(of, record)
-	next, ok := another(record[of.ID.Name], &openapi3.Schema{}, 1)
-	if !ok || of.ID.Type.Kind == model.Text {
+// lines writes an example of a stream: a record, and a second one where another
+// identifier can be made.
+func (b *builder) lines(of *model.Struct, record map[string]any) string {
+	text, id := line(of, record), of.ID
+	schema := b.schemas.value(id.Type, id.Rules, spot{role: answered}).schema
+	next, ok := another(record[id.Name], schema, 1)
+	if !ok || id.Type.Kind == model.Text {
 		return text
 	}
-	return text + line(of, merged(record, of.ID.Name, next))
-}
-
-// merged returns a copy of an object with another value for one member.
-func merged(object map[string]any, name string, value any) map[string]any {
-	other := map[string]any{name: value}
-	for member, old := range object {
-		if member != name {
-			other[member] = old
-		}
-	}
-	return other
+	second := maps.Clone(record)
+	second[id.Name] = next
+	return text + line(of, second)
 }
 
 // line writes a record as the service does, its members in the order of its fields.

@@ -1,15 +1,12 @@
 package openapi
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/parameters"
-	"github.com/trove-api/trove/store"
 )
 
 // collectionParameter builds a parameter that Trove itself reads. Examples stand in its
@@ -22,9 +19,10 @@ func (b *builder) collectionParameter(op *compiled.Operation, p *parameters.Para
 	case parameters.Page, parameters.ItemsPerPage:
 		schema = typed(openapi3.TypeInteger)
 		schema.Min, schema.Max, schema.Default = new(float64(p.Minimum)), new(float64(p.Maximum)), p.Default
+		schema.Examples = []any{min(p.Maximum, 2)}
 	case parameters.Pagination, parameters.Partial:
 		schema = typed(openapi3.TypeBoolean)
-		schema.Default = p.Default
+		schema.Default, schema.Examples = p.Default, []any{p.Default != true}
 	case parameters.Cursor:
 		schema.Format, schema.Examples = "cursor", []any{""}
 	case parameters.Sort, parameters.Fields:
@@ -38,9 +36,7 @@ func (b *builder) collectionParameter(op *compiled.Operation, p *parameters.Para
 		schema.MinLength, schema.MaxLength = 1, new(uint64(parameters.MaxSearch))
 		schema.Examples = []any{"gold"}
 	case parameters.Filter:
-		b.filter(built, schema, p)
-		built.Description = describeFilter(p)
-		return built
+		schema = b.filter(p)
 	}
 	built.Description = describeParameter(op, p)
 	built.Schema = openapi3.NewSchemaRef("", schema)
@@ -57,106 +53,44 @@ func listOf(names []string) *openapi3.Schema {
 	return list
 }
 
-// filter completes the parameter of a filter.
-func (b *builder) filter(built *openapi3.Parameter, schema *openapi3.Schema, p *parameters.Parameter) {
-	f := p.Path.Leaf()
-	example := b.exampleOf(f)
-	switch {
-	case p.Operator == store.Exists:
-		schema, example = typed(openapi3.TypeBoolean), true
-	case p.Between:
-		schema.Format = "range"
-		example = fmt.Sprintf("%v..%v", example, example)
-	case p.Operator == store.EqualFold:
-	case p.Operator == store.Contains, p.Operator == store.HasPrefix, p.Operator == store.HasSuffix, p.Operator == store.HasWordPrefix:
-		schema.MinLength = 1
-	default:
-		schema = filterSchema(p)
-	}
-	if p.Many {
-		list := typed(openapi3.TypeArray)
-		list.Items, list.MaxItems = openapi3.NewSchemaRef("", schema), new(uint64(parameters.MaxValues))
-		schema, example = list, []any{example}
-	}
-	schema.Examples = []any{example}
-	built.Schema = openapi3.NewSchemaRef("", schema)
-}
-
-// filterSchema says which values a field can be compared with: those of its type, or of
-// its enumeration.
-func filterSchema(p *parameters.Parameter) *openapi3.Schema {
-	schema, t := &openapi3.Schema{}, *p.Path.Leaf().Type
-	switch t.Kind {
-	case model.Int, model.Uint, model.Float:
-		number(schema, &t)
-	case model.Bool:
-		schema = typed(openapi3.TypeBoolean)
-	default:
-		text(schema, &t)
-	}
-	for _, allowed := range p.Allowed {
-		if t.Kind == model.String {
-			schema.Enum = append(schema.Enum, allowed)
-		} else {
-			schema.Enum = append(schema.Enum, literal([]byte(allowed)))
-		}
-	}
-	return schema
-}
-
-// describeParameter returns the text of a parameter that is not a filter.
+// describeParameter returns the text of a parameter that Trove itself reads.
 func describeParameter(op *compiled.Operation, p *parameters.Parameter) string {
 	many := phrase(op.Resource.PluralName)
 	switch p.Kind {
 	case parameters.Page:
-		return "The number of the page. Behind the last number, `Link` goes on by cursor. Not read beside `cursor`, and by a stream."
+		return "The number of the page. Behind the last number, `Link` goes on by cursor. Not read beside `cursor`, nor by a stream."
 	case parameters.ItemsPerPage:
 		return "How many " + many + " a page has at most. Not read by a stream."
 	case parameters.Pagination:
-		return "Whether there are pages at all: `false` asks for all " + many + " at once, and goes before `page` and `cursor`."
+		return "Whether there are pages at all: `false` asks for all " + many + " at once, and goes before all that turns pages. " +
+			"A stream never has any."
 	case parameters.Partial:
-		return "Whether the total and the last page are left out, which spares counting."
+		return "Whether the total and the last page are left out, which spares counting. Not read beside `cursor`, nor by a stream."
 	case parameters.Cursor:
-		return "A position in the collection, from the `Link` of an answer; empty for its beginning. It has an order of its own, " +
-			"and goes before `page`, `sort` and `order`."
+		return "A position in the collection, from the `Link` of an answer; empty for its beginning. " + describeCursor(op)
 	case parameters.Sort:
 		return "The order: fields, the weightiest first, each with a `-` for descending. It goes before `order[…]`."
 	case parameters.Order:
-		return "The direction in which to order by `" + p.Path.Name + "`. Several are weighed in the order in which they are given."
+		return "The direction in which to order by `" + p.Path.Name + "`. Several are weighed in the order in which they are given. " +
+			"Not read beside `sort`."
 	case parameters.Search:
 		return "Words, each of which must be in one of `" + strings.Join(p.Allowed, "`, `") + "`, in any case."
+	case parameters.Filter:
+		return describeFilter(p)
 	}
 	return "The members to answer with. `" + op.Resource.ID.Name() + "` always is one."
 }
 
-// describeFilter returns the text of a filter.
-func describeFilter(p *parameters.Parameter) string {
-	name := "`" + p.Path.Name + "`"
-	switch p.Operator {
-	case store.Equal:
-		return name + " is the value, or one of several."
-	case store.NotEqual:
-		return name + " is not the value, nor one of several. What is null is none of them."
-	case store.EqualFold:
-		return name + " is the text, in any case."
-	case store.Contains:
-		return name + " has the text in it, in any case."
-	case store.HasPrefix:
-		return name + " begins with the text, in any case."
-	case store.HasSuffix:
-		return name + " ends with the text, in any case."
-	case store.HasWordPrefix:
-		return name + " has a word that begins with the text, in any case."
-	case store.Less:
-		return name + " is less than the value."
-	case store.LessEqual:
-		return name + " is at most the value."
-	case store.Greater:
-		return name + " is greater than the value."
-	case store.GreaterEqual:
-		return name + " is at least the value."
-	case store.Exists:
-		return "Whether " + name + " has a value; `false` finds null."
+// describeCursor says what a cursor goes before.
+func describeCursor(op *compiled.Operation) string {
+	page, sort := hasParameter(op, parameters.Page), hasParameter(op, parameters.Sort)
+	switch {
+	case page && sort:
+		return "It goes before `page` and, unless it is empty, before `sort` and `order[…]`: it has an order of its own."
+	case page:
+		return "It goes before `page`."
+	case sort:
+		return "Unless it is empty it goes before `sort` and `order[…]`: it has an order of its own."
 	}
-	return name + " lies between two values or is one of them, written `low..high`."
+	return "Taken as it is."
 }

@@ -119,6 +119,8 @@ func describeObject(d *definition, r *compiled.Resource) string {
 	}
 	one := phrase(r.ShortName)
 	switch d.role {
+	case sparse:
+		return fmt.Sprintf("The members of a stored %s that a client asks for.", one)
 	case created:
 		return fmt.Sprintf("What a client gives for a new %s.", one)
 	case replaced:

@@ -11,6 +11,8 @@
 // A struct has a schema for each part that it plays:
 //
 //	Book        what answers show: every member, those left out when empty not required
+//	BookSparse  what answers show where clients choose the members by fields: the
+//	            identifier alone is required
 //	BookCreate  the body of a Post, and of a Put that replaces
 //	BookUpdate  the body of a Put that replaces, where it differs from BookCreate:
 //	            members that answers never show may be left out, and an identifier
@@ -35,6 +37,16 @@
 // format of its own: a value that follows the keywords may still be refused. The same
 // goes for types that marshal themselves. That no text has the character U+0000 is true of
 // every API and said nowhere.
+//
+// # Parameters
+//
+// Every parameter is documented in the order in which a refusal lists those that are
+// allowed, with its type, default, limits and an example; one of an operation's own with
+// all its rules. What no keyword can say has a format: cursor, for a position that the
+// service gave, and range, for two values with .. between them, each of which the same
+// field's [gte] would take. Parameters that are valid alone are valid together, except by
+// rules of the user's own that name another parameter; which one goes before the other
+// stands in their descriptions.
 //
 // # Changing the document
 //

@@ -172,6 +172,7 @@ func configurations() map[string]configuration {
 		"allow_create":    {declarations: []resource.Declaration{resource.Of[Programmer]{Operations: []operation.Operation{operation.Put{AllowCreate: true}, operation.Get{}}}}},
 		"nested":          {declarations: []resource.Declaration{resource.Of[Order]{}}},
 		"nested_replaced": {declarations: []resource.Declaration{resource.Of[Order]{ExtraProperties: replace, Prepare: stamp}}},
+		"collection":      {declarations: []resource.Declaration{relicsOf()}},
 		"recursive":       {declarations: []resource.Declaration{resource.Of[Category]{}}},
 	}
 }

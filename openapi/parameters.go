@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -47,33 +48,40 @@ func (b *builder) ownParameter(op *compiled.Operation, p *parameters.Parameter) 
 	if p.Header {
 		built = openapi3.NewHeaderParameter(p.Name)
 	}
-	f := p.Field
-	built.Required = f.Required
-	at := spot{role: created, name: f.Name, fallback: capital(op.ID) + capital(cleanName(f.Name))}
+	f, of := p.Field, op.Parameters.Own.Struct
+	at := spot{role: created, owner: of, name: f.Name, fallback: capital(op.ID) + capital(cleanName(f.Name))}
 	v := b.schemas.value(f.Type, b.schemas.stated(&definition{definitionKey: definitionKey{role: created}}, f), at)
 	v.null = false // a parameter has no way to write it
+	if b.schemas.hasOwnRule(of) {
+		v.unsaid(formatConditions, "")
+	}
 	if p.Many && (v.schema.MaxItems == nil || *v.schema.MaxItems > parameters.MaxValues) {
 		v.schema.MaxItems = new(uint64(parameters.MaxValues))
 	}
 	if f.Default != nil {
 		v.schema.Default = literal(f.Default)
 	}
-	built.Description = sentences(append([]string{f.Doc}, v.says...)...)
-	if built.Description == "" {
-		built.Description = sentenceCase(f.Name) + "."
+	built.Required = f.Required
+	built.Description = cmp.Or(sentences(append([]string{f.Doc}, v.says...)...), sentenceCase(f.Name)+".")
+	if f.Example != nil || f.Required || !v.risky { // a risky one may be refused where it is the only one given
+		built.Example = exampleOf(f, v)
 	}
-	built.Example = b.exampleOf(f)
 	built.Schema = v.schemaRef()
 	return built
 }
 
 // exampleOf returns an example of a field's values, nil where none could be made.
-func (b *builder) exampleOf(f *model.Field) any {
+func exampleOf(f *model.Field, v *value) any {
 	if f.Example != nil {
 		return literal(f.Example)
 	}
-	made, _ := b.schemas.value(f.Type, f.Rules, spot{role: answered}).make(nil, f.Type, f.Name)
+	made, _ := v.make(nil, f.Type, f.Name)
 	return made
+}
+
+// fieldExample returns an example of what answers show of a field.
+func (b *builder) fieldExample(f *model.Field) any {
+	return exampleOf(f, b.schemas.value(f.Type, f.Rules, spot{role: answered}))
 }
 
 // identifierSchema says what an identifier is in a path. One that breaks the rules of
@@ -94,4 +102,4 @@ func identifierSchema(t *model.Type) *openapi3.Schema {
 
 // identifierExample returns the identifier that all examples of a resource have, nil
 // where none could be made.
-func (b *builder) identifierExample(r *compiled.Resource) any { return b.exampleOf(r.Struct.ID) }
+func (b *builder) identifierExample(r *compiled.Resource) any { return b.fieldExample(r.Struct.ID) }

@@ -1,254 +1,21 @@
 package openapi_test
 
 import (
+	"context"
 	"maps"
-	"net/http"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/google/uuid"
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/google/go-cmp/cmp"
 
+	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/validation"
 )
-
-// Relic is a resource whose collection has every sort of parameter.
-type Relic struct {
-	ID    int64      `json:"id"`
-	Name  string     `json:"name" api:"filter=partial,sort,search" example:"Golden goblet"`
-	Motto *string    `json:"motto" api:"filter=iexact|exists,sort"`
-	Start string     `json:"start" api:"filter=start"`
-	End   string     `json:"end" api:"filter=end"`
-	Word  string     `json:"word" api:"filter=word_start"`
-	Metal string     `json:"metal" validate:"oneof=gold silver 'white gold'" api:"filter"`
-	Stars int        `json:"stars" validate:"oneof=1 2 3" api:"filter"`
-	Small int8       `json:"small" api:"filter=exact|range,sort"`
-	Size  uint16     `json:"size" api:"filter=range"`
-	Large int64      `json:"large" api:"filter=exact|range"`
-	Score *float64   `json:"score" api:"filter=exact|range|exists,sort"`
-	Open  bool       `json:"open" api:"filter,sort"`
-	At    time.Time  `json:"at" api:"filter=exact|range,sort"`
-	Key   uuid.UUID  `json:"key" api:"filter"`
-	Ref   *uuid.UUID `json:"ref" api:"filter=exact|exists"`
-	Lair  struct {
-		Depth *int `json:"depth" api:"filter=exact|range|exists,sort"`
-	} `json:"lair"`
-}
-
-// Wishes are parameters of the operation's own.
-type Wishes struct {
-	Limit  int       `json:"limit" validate:"gte=1,lte=9" default:"3" doc:"How many wishes."`
-	Ratio  *float64  `json:"ratio" validate:"omitempty,gt=0"`
-	Unit   string    `json:"unit" validate:"omitempty,oneof=metric imperial"`
-	Code   string    `json:"code" validate:"omitempty,len=2"`
-	Since  time.Time `json:"since"`
-	IDs    []int16   `json:"ids" validate:"max=2"`
-	Wanted bool      `json:"wanted"`
-	Agent  string    `json:"X-Agent" api:"header" validate:"max=3"`
-	Marks  []string  `json:"X-Marks" api:"header" validate:"dive,min=2"`
-}
-
-func relics(t *testing.T) *resource.API {
-	t.Helper()
-	return mounted(t, resource.Of[Relic]{Operations: []operation.Operation{
-		operation.GetCollection{
-			SparseFields: true, Parameters: operation.Parameters[Wishes]{},
-			Pagination: operation.Pagination{ClientEnabled: new(true), ClientPartial: new(true), MaxPage: 50},
-		},
-		operation.Post{},
-	}})
-}
-
-// words are texts that some parameters take and others refuse.
-var words = []string{
-	"", " ", "a", "1", "-1", "0", "2", "9", "10", "1.0", "1e1", "1.5", "0.5", "-129", "127", "128", "65535", "65536", "9223372036854775807", "+1", "01", "0x1", "NaN",
-	"true", "false", "TRUE", "null", "asc", "desc", "ASC", "name", "-name", "name,score", "-score,name,open", "name,", "id,name", "lair.depth", "lair",
-	"2024-02-29T00:00:00Z", "2024-02-30T00:00:00Z", "2024-02-29T10:00:00.123456789+02:00", "2024-02-29", "2024-02-29 10:00:00Z",
-	"01890a5d-ac96-774b-bcce-b302099a8057", "01890a5d", "gold", "white gold", "Gold", "metric", "ab", "abc", "abcd", "1..2", "a..b", "2024-01-01T00:00:00Z..2025-01-01T00:00:00Z", "1..", "..", "50", "51", "100", "101",
-	"é", "日本", "%", "a,b", "ab,cd", "[]", "{}", `"a"`, "'", strings.Repeat("x", 200), strings.Repeat("x", 201), strings.Repeat("é", 200),
-}
-
-// parameter is a parameter as the document has it.
-type parameter struct {
-	name, in, kind string
-	many, list     bool // a list, in several parameters or in one
-	schema         *jsonschema.Schema
-	exact          bool
-}
-
-// parametersOf reads the parameters of an operation.
-func parametersOf(t *testing.T, document tree, path, method string) []parameter {
-	t.Helper()
-	var list []parameter
-	for i, each := range document.at(t, "paths", path, method, "parameters").([]any) {
-		object := each.(map[string]any)
-		schema := object["schema"].(map[string]any)
-		p := parameter{name: object["name"].(string), in: object["in"].(string), exact: isExact(schema)}
-		if object["description"] == "" || object["description"] == nil {
-			t.Errorf("%s has no description", p.name)
-		}
-		p.kind, _ = schema["type"].(string)
-		if p.kind == "array" {
-			explode, given := object["explode"].(bool)
-			p.list = p.in == "header" || given && !explode
-			p.many = !p.list
-			p.kind, _ = schema["items"].(map[string]any)["type"].(string)
-		}
-		p.schema = document.schemaAt(t, pointer("paths", path, method, "parameters", strconv.Itoa(i), "schema"))
-		list = append(list, p)
-	}
-	return list
-}
-
-// value returns what a text stands for, as the schema judges it.
-func (p parameter) value(text string) any {
-	switch {
-	case p.list:
-		var all []any
-		for each := range strings.SplitSeq(text, ",") {
-			all = append(all, p.scalar(each))
-		}
-		return all
-	case p.many:
-		return []any{p.scalar(text)}
-	}
-	return p.scalar(text)
-}
-
-func (p parameter) scalar(text string) any {
-	if p.kind == "string" {
-		return text
-	}
-	if value, err := jsonschema.UnmarshalJSON(strings.NewReader(text)); err == nil && text == strings.TrimSpace(text) && !strings.HasPrefix(text, `"`) {
-		return value
-	}
-	return text
-}
-
-// ask sends a request with the parameters as they are given: name, value, name, value.
-func ask(t *testing.T, api http.Handler, given ...any) (int, string) {
-	t.Helper()
-	query, header := url.Values{}, []string{}
-	for i := 0; i < len(given); i += 2 {
-		p, text := given[i].(parameter), given[i+1].(string)
-		if p.in == "header" {
-			header = append(header, p.name, text)
-		} else {
-			query.Add(p.name, text)
-		}
-	}
-	w := get(t, api, "/api/relics?"+query.Encode(), header...)
-	return w.Code, w.Body.String()
-}
-
-// TestEveryParameterFollowsTheDocument sends each text as each parameter.
-func TestEveryParameterFollowsTheDocument(t *testing.T) {
-	t.Parallel()
-	api := relics(t)
-	list := parametersOf(t, documentOf(t, api), "/api/relics", "get")
-	if len(list) < 60 {
-		t.Fatalf("the document has %d parameters", len(list))
-	}
-	valid := map[string][]string{}
-	for _, p := range list {
-		for _, word := range words {
-			if p.in == "header" && word != strings.TrimSpace(word) {
-				continue // HTTP cuts the spaces off
-			}
-			status, body := ask(t, api, p, word)
-			judged := p.schema.Validate(p.value(word)) == nil
-			switch {
-			case status == http.StatusOK && !judged:
-				t.Errorf("%s=%s is not valid by the document, and taken", p.name, word)
-			case status == http.StatusBadRequest && judged && p.exact:
-				t.Errorf("%s=%s is valid by the document, and refused: %s", p.name, word, body)
-			case status != http.StatusOK && status != http.StatusBadRequest:
-				t.Errorf("%s=%s is answered %d: %s", p.name, word, status, body)
-			case status == http.StatusBadRequest && !strings.Contains(body, p.name):
-				t.Errorf("%s=%s is refused without its name: %s", p.name, word, body)
-			case status == http.StatusOK:
-				valid[p.name] = append(valid[p.name], word)
-			}
-		}
-	}
-	for _, p := range list {
-		if len(valid[p.name]) == 0 {
-			t.Errorf("%s takes nothing", p.name)
-		}
-	}
-}
-
-// TestParametersThatAreValidAloneAreValidTogether asks with every two.
-func TestParametersThatAreValidAloneAreValidTogether(t *testing.T) {
-	t.Parallel()
-	api := relics(t)
-	list := parametersOf(t, documentOf(t, api), "/api/relics", "get")
-	accepted := map[string]string{}
-	for _, p := range list {
-		for _, word := range words {
-			if status, _ := ask(t, api, p, word); status == http.StatusOK {
-				accepted[p.name] = word
-			}
-		}
-	}
-	for i, a := range list {
-		for _, b := range list[:i] {
-			if status, body := ask(t, api, a, accepted[a.name], b, accepted[b.name]); status != http.StatusOK {
-				t.Errorf("%s=%s and %s=%s are refused together: %s", a.name, accepted[a.name], b.name, accepted[b.name], body)
-			}
-		}
-	}
-}
-
-func TestExamplesOfParametersWork(t *testing.T) {
-	t.Parallel()
-	api := relics(t)
-	document := documentOf(t, api)
-	list := parametersOf(t, document, "/api/relics", "get")
-	tried := 0
-	for i, each := range document.at(t, "paths", "/api/relics", "get", "parameters").([]any) {
-		object := each.(map[string]any)
-		examples, _ := object["schema"].(map[string]any)["examples"].([]any)
-		if own, ok := object["example"]; ok {
-			examples = append(examples, own)
-		}
-		for _, example := range examples {
-			tried++
-			if status, body := ask(t, api, list[i], written(t, example)); status != http.StatusOK {
-				t.Errorf("the example %v of %s is refused: %s", example, list[i].name, body)
-			}
-		}
-	}
-	if tried < len(list)/2 {
-		t.Errorf("%d examples for %d parameters", tried, len(list))
-	}
-}
-
-// written writes an example as a parameter has it.
-func written(t *testing.T, example any) string {
-	t.Helper()
-	switch example := example.(type) {
-	case string:
-		return example
-	case []any:
-		var all []string
-		for _, each := range example {
-			all = append(all, written(t, each))
-		}
-		return strings.Join(all, ",")
-	}
-	text, err := json.Marshal(example)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
 
 func TestASparseAnswerRequiresTheIdentifierAlone(t *testing.T) {
 	t.Parallel()
@@ -257,23 +24,141 @@ func TestASparseAnswerRequiresTheIdentifierAlone(t *testing.T) {
 		t.Errorf("RelicSparse requires %v", got)
 	}
 	whole := document.at(t, "components", "schemas", "Relic", "required").([]any)
-	if len(whole) != 17 {
+	if len(whole) != 18 {
 		t.Errorf("Relic, which Post answers with, requires %v", whole)
 	}
 }
 
 func TestAnswersOfCollectionsAreDescribed(t *testing.T) {
 	t.Parallel()
-	answer := tree(documentOf(t, relics(t)).at(t, "paths", "/api/relics", "get", "responses", "200").(map[string]any))
-	if got := slices.Sorted(maps.Keys(answer.at(t, "headers").(map[string]any))); !slices.Equal(got, []string{"Link", "X-Total-Count"}) {
-		t.Errorf("the header fields are %v", got)
-	}
+	answer := tree(documentOf(t, relics(t)).at(t, "paths", relicsPath, "get", "responses", "200").(map[string]any))
 	if got := slices.Sorted(maps.Keys(answer.at(t, "content").(map[string]any))); !slices.Equal(got, []string{"application/json", "application/x-ndjson"}) {
 		t.Errorf("the media types are %v", got)
 	}
-	line, ok := answer.at(t, "content", "application/x-ndjson", "example").(string)
-	var relic Relic
-	if err := json.Unmarshal([]byte(strings.TrimSuffix(line, "\n")), &relic); err != nil || !ok || !strings.HasSuffix(line, "\n") {
-		t.Errorf("the example of a line is %q (%v)", line, err)
+	text := answer.at(t, "content", "application/x-ndjson", "example").(string)
+	lines := strings.SplitAfter(text, "\n")
+	if len(lines) != 3 || lines[2] != "" {
+		t.Fatalf("the example of a stream is %q, want two lines", text)
+	}
+	for i, line := range lines[:2] {
+		var relic Relic
+		if err := json.Unmarshal([]byte(line), &relic); err != nil || relic.ID != int64(i+1) || !strings.HasPrefix(line, `{"id":`) {
+			t.Errorf("a line of the example is %q (%v)", line, err)
+		}
+	}
+}
+
+// TestHeadersOfPagesAreThoseThatAreSent compares what is documented with what the service
+// sends, for each way to turn pages.
+func TestHeadersOfPagesAreThoseThatAreSent(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		pagination operation.Pagination
+		queries    []string
+		want       []string
+	}{
+		"by number":                        {operation.Pagination{}, []string{""}, []string{"Link", "X-Total-Count"}},
+		"by cursor":                        {operation.Pagination{ViaCursor: new(true)}, []string{"", "?cursor="}, []string{"Link"}},
+		"by cursor or as a whole":          {operation.Pagination{ViaCursor: new(true), ClientEnabled: new(true)}, []string{"", "?pagination=false"}, []string{"Link", "X-Total-Count"}},
+		"a collection without pages":       {operation.Pagination{Enabled: new(false)}, []string{""}, []string{"X-Total-Count"}},
+		"where clients may leave them out": {operation.Pagination{ClientPartial: new(true)}, []string{"", "?partial=true"}, []string{"Link", "X-Total-Count"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			api := mounted(t, resource.Of[Category]{Operations: []operation.Operation{operation.GetCollection{Pagination: test.pagination}}})
+			answer := tree(documentOf(t, api).at(t, "paths", "/api/categories", "get", "responses", "200").(map[string]any))
+			documented := slices.Sorted(maps.Keys(answer.at(t, "headers").(map[string]any)))
+			if !slices.Equal(documented, test.want) {
+				t.Errorf("documented are %v, want %v", documented, test.want)
+			}
+			var sent []string
+			for _, query := range test.queries {
+				header := get(t, api, "/api/categories"+query).Header()
+				for _, field := range []string{"Link", "X-Total-Count"} {
+					if header.Get(field) != "" && !slices.Contains(sent, field) {
+						sent = append(sent, field)
+					}
+				}
+			}
+			if slices.Sort(sent); !slices.Equal(sent, test.want) {
+				t.Errorf("sent are %v, want %v", sent, test.want)
+			}
+		})
+	}
+}
+
+// TestDescriptionsSayWhatGoesBeforeWhat reads the sentences on parameters that say
+// different things.
+func TestDescriptionsSayWhatGoesBeforeWhat(t *testing.T) {
+	t.Parallel()
+	described := map[string]string{}
+	for _, p := range list(documentOf(t, relics(t)).at(t, "paths", relicsPath, "get", "parameters")) {
+		described[p["name"].(string)], _ = p["description"].(string)
+	}
+	for name, want := range map[string]string{
+		"page":          "Not read beside `cursor`, nor by a stream.",
+		"itemsPerPage":  "Not read by a stream.",
+		"pagination":    "goes before all that turns pages",
+		"partial":       "Not read beside `cursor`, nor by a stream.",
+		"cursor":        "goes before `page` and, unless it is empty, before `sort` and `order[…]`",
+		"sort":          "goes before `order[…]`",
+		"order[name]":   "Not read beside `sort`.",
+		"open":          "`open` is the value.",
+		"metal":         "`metal` is the value, or one of several.",
+		"metal[ne]":     "`metal` is not the value, nor one of several.",
+		"ref[ne]":       "Null is found too",
+		"size[between]": "written `low..high`",
+		"limit":         "How many wishes.",
+		"unit":          "Unit.",
+	} {
+		if !strings.Contains(described[name], want) {
+			t.Errorf("%s is described as %q, want %q in it", name, described[name], want)
+		}
+	}
+	for name, text := range described {
+		if !strings.HasSuffix(text, ".") {
+			t.Errorf("%s is described as %q, want sentences", name, text)
+		}
+	}
+}
+
+// Span are parameters with rules over several of them.
+type Span struct {
+	From  time.Time `json:"from" validate:"required"`
+	Until time.Time `json:"until" validate:"omitempty,gtfield=From"`
+	Depth int       `json:"depth" default:"2" example:"7" doc:"How deep to look"`
+	Trace string    `json:"X-Trace" api:"header" validate:"required_with=Depth"`
+}
+
+// Walk are parameters with a rule over all of them.
+type Walk struct {
+	Steps int `json:"steps"`
+}
+
+func TestOwnParametersAreDescribedAsMembersAre(t *testing.T) {
+	t.Parallel()
+	api := newAPI(t, configuration{
+		config: resource.Config{Rules: []validation.Rule{validation.Struct(func(context.Context, *Walk) error { return nil })}},
+		declarations: []resource.Declaration{resource.Of[Category]{Operations: []operation.Operation{
+			operation.Get{Parameters: operation.Parameters[Span]{}},
+			operation.Delete{Parameters: operation.Parameters[Walk]{}},
+		}}},
+	})
+	if err := openapi.Mount(api, openapi.Config{}); err != nil {
+		t.Fatal(err)
+	}
+	got := list(documentOf(t, api).at(t, "paths", "/api/categories/{id}", "get", "parameters"))[1:]
+	want := []map[string]any{
+		{"name": "from", "in": "query", "description": "From.", "required": true, "example": "2026-01-15T09:30:00Z", "schema": map[string]any{"type": "string", "format": "date-time"}},
+		{"name": "until", "in": "query", "description": "Must be greater than from.", "schema": map[string]any{"type": "string", "format": "compared"}},
+		{"name": "depth", "in": "query", "description": "How deep to look", "example": 7.0, "schema": map[string]any{"type": "integer", "format": "int64", "default": 2.0}},
+		{"name": "X-Trace", "in": "header", "description": "Required with depth.", "schema": map[string]any{"type": "string", "format": "conditional"}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the parameters differ (-want +got):\n%s", diff)
+	}
+	steps := list(documentOf(t, api).at(t, "paths", "/api/categories/{id}", "delete", "parameters"))[1]
+	if got := steps["schema"].(map[string]any)["format"]; got != "conditions" {
+		t.Errorf("a parameter of a struct with a rule over it has the format %v", got)
 	}
 }

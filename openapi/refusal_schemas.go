@@ -38,10 +38,11 @@ func conflictSchema() (*openapi3.Schema, []part) {
 }
 
 func parameterProblemSchema() (*openapi3.Schema, []part) {
-	wrong := objectSchema("")
+	wrong, in := objectSchema(""), stringSchema("Where it is.")
+	in.Enum = []any{"query", "header"}
 	complete(wrong, []part{
 		{"name", stringSchema("The name of the parameter."), true},
-		{"in", stringSchema("Where it is: `query` or `header`."), true},
+		{"in", in, true},
 		{"message", stringSchema("What is wrong with it."), true},
 	})
 	list := func(items *openapi3.Schema, description string) *openapi3.Schema {
@@ -49,7 +50,7 @@ func parameterProblemSchema() (*openapi3.Schema, []part) {
 	}
 	return objectSchema("The problem of a request that is not well formed, or has wrong parameters."), append(problemParts(),
 		part{"parameters", list(wrong, "The parameters that are wrong."), false},
-		part{"allowed", list(stringSchema(""), "The names of the parameters that there are."), false})
+		part{"allowed", list(stringSchema(""), "The names of the parameters of the query that there are."), false})
 }
 
 // validationErrorSchema is the answer in [validation.Map].

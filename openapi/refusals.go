@@ -45,7 +45,8 @@ func invalid(b *builder) *openapi3.Response {
 		b.schemas.fixed("ParameterProblem", parameterProblemSchema).ref(nil),
 	}}
 	response := refused(b)
-	response.Description = new("A value is not valid: `errors` names each wrong field. Or the request is not well formed.")
+	response.Description = new("A value is not valid: `errors` names each wrong field. Or the request is not well formed, or a parameter is not valid: " +
+		"`parameters` names each that is wrong, and `allowed` all there are where one is not known.")
 	response.Content[problem.MediaType].Schema = openapi3.NewSchemaRef("", either)
 	response.Content[problem.MediaType].Example = map[string]any{
 		"type": problem.ValidationType, "title": problem.ValidationTitle,

@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/trove-api/trove/internal/model"
@@ -31,13 +32,19 @@ func (s *schemas) stated(d *definition, f *model.Field) validation.Rules {
 	return rules
 }
 
-// hasUnsaid reports whether a struct has rules over several of its members, or a rule of
-// the user's own over it as a whole.
+// hasOwnRule reports whether the user has a rule over a struct as a whole.
+func (s *schemas) hasOwnRule(of *model.Struct) bool {
+	return slices.ContainsFunc(s.api.Rules, func(rule validation.Rule) bool {
+		t, _ := rule.StructCheck()
+		return t == of.Go
+	})
+}
+
+// hasUnsaid reports whether a struct has rules over several of its members, or one over
+// it as a whole.
 func (s *schemas) hasUnsaid(of *model.Struct) bool {
-	for _, rule := range s.api.Rules {
-		if t, _ := rule.StructCheck(); t == of.Go {
-			return true
-		}
+	if s.hasOwnRule(of) {
+		return true
 	}
 	for _, f := range of.Fields {
 		for _, c := range f.Rules.All {

@@ -100,7 +100,7 @@ func (r *reading) take(p *Parameter, given []string) {
 // finishOwn makes the struct of the user's own parameters, and checks it as a body is
 // checked.
 func (r *reading) finishOwn(ctx context.Context) error {
-	own := r.set.own
+	own := r.set.Own
 	if own == nil {
 		return nil
 	}

@@ -70,7 +70,7 @@ func (s *Set) Read(ctx context.Context, query string, header http.Header, ignore
 	if err := r.readQuery(query, ignored); err != nil {
 		return nil, err
 	}
-	if s.own != nil {
+	if s.Own != nil {
 		r.readHeaders(header)
 		if err := r.finishOwn(ctx); err != nil {
 			return nil, err

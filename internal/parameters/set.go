@@ -15,10 +15,10 @@ import (
 // Set is the parameters of one operation. It is safe for use by many goroutines.
 type Set struct {
 	List []*Parameter // in the order of the document
+	Own  *Struct      // what the user's own are the fields of; nil for none
 
 	byName  map[string]*Parameter // of the query
-	own     *Struct
-	members []string // of answers, in order, that fields can choose
+	members []string              // of answers, in order, that fields can choose
 
 	// Of a collection:
 	paging  *Paging
@@ -47,7 +47,7 @@ type Options struct {
 
 // Compile makes the set of an operation. Its error joins every mistake.
 func Compile(o Options) (*Set, error) {
-	s := &Set{byName: map[string]*Parameter{}, own: o.Own, id: o.Record.ID.Name, paging: o.Paging, cursors: o.Cursors}
+	s := &Set{Own: o.Own, byName: map[string]*Parameter{}, id: o.Record.ID.Name, paging: o.Paging, cursors: o.Cursors}
 	var errs []error
 	if o.Paging != nil {
 		s.addPaging()

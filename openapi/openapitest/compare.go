@@ -1,0 +1,130 @@
+package openapitest
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// comparison is two documents on their way through one another.
+type comparison struct {
+	before, now *document
+	breaking    []string
+	open        map[string]bool // pairs of references that are being compared
+}
+
+// compare lists what breaks clients of the first document when the second takes its
+// place.
+func compare(before, now []byte) ([]string, error) {
+	old, err := newDocument(before)
+	if err != nil {
+		return nil, err
+	}
+	changed, err := newDocument(now)
+	if err != nil {
+		return nil, err
+	}
+	c := &comparison{before: old, now: changed, open: map[string]bool{}}
+	there := map[string]operation{}
+	for _, op := range changed.operations() {
+		there[op.method+" "+op.path] = op
+	}
+	for _, op := range old.operations() {
+		if other, ok := there[op.method+" "+op.path]; ok {
+			c.operation(op, other)
+		} else {
+			c.note(op.name(), "is gone")
+		}
+	}
+	slices.Sort(c.breaking)
+	return slices.Compact(c.breaking), nil
+}
+
+func (c *comparison) note(where, format string, args ...any) {
+	c.breaking = append(c.breaking, where+" "+fmt.Sprintf(format, args...))
+}
+
+func (c *comparison) operation(old, changed operation) {
+	if old.object["operationId"] != changed.object["operationId"] {
+		c.note(old.name(), "is called %v now", changed.object["operationId"])
+	}
+	c.parameters(old, changed)
+	c.requestBody(old, changed)
+	responses, _ := old.object["responses"].(object)
+	for _, status := range slices.Sorted(maps.Keys(responses)) {
+		c.response(old, changed, status)
+	}
+}
+
+func (c *comparison) parameters(old, changed operation) {
+	there := map[string]parameter{}
+	for _, p := range changed.parameters() {
+		there[p.in+p.name] = p
+	}
+	for _, p := range old.parameters() {
+		where := fmt.Sprintf("%s: the %s parameter %s", old.name(), p.in, p.name)
+		other, ok := there[p.in+p.name]
+		if !ok {
+			c.note(where, "is gone")
+			continue
+		}
+		delete(there, p.in+p.name)
+		if isRequired(other.object) && !isRequired(p.object) {
+			c.note(where, "is required now")
+		}
+		c.schema(where, p.object["schema"], other.object["schema"], taken)
+	}
+	for _, p := range there {
+		if isRequired(p.object) {
+			c.note(old.name(), "has the new required %s parameter %s", p.in, p.name)
+		}
+	}
+}
+
+// isRequired reports whether a parameter or a body must be there.
+func isRequired(of object) bool {
+	required, _ := of["required"].(bool)
+	return required
+}
+
+func (c *comparison) requestBody(old, changed operation) {
+	before, now := c.before.resolve(old.object["requestBody"]), c.now.resolve(changed.object["requestBody"])
+	if before == nil && isRequired(now) {
+		c.note(old.name(), "needs a body now")
+	}
+	c.content(old.name()+": the body", before["content"], now["content"], taken)
+}
+
+func (c *comparison) response(old, changed operation, status string) {
+	before, _ := old.object["responses"].(object)
+	now, _ := changed.object["responses"].(object)
+	where := old.name() + ": the answer " + status
+	if now[status] == nil {
+		if status < "300" {
+			c.note(where, "is gone")
+		}
+		return
+	}
+	c.content(where, c.before.resolve(before[status])["content"], c.now.resolve(now[status])["content"], given)
+}
+
+func (c *comparison) content(where string, before, now any, way direction) {
+	old, _ := before.(object)
+	changed, _ := now.(object)
+	for _, mediaType := range slices.Sorted(maps.Keys(old)) {
+		if changed[mediaType] == nil {
+			c.note(where, "is no longer %s", mediaType)
+			continue
+		}
+		c.schema(where, c.before.resolve(old[mediaType])["schema"], c.now.resolve(changed[mediaType])["schema"], way)
+	}
+}
+
+// member names a member of a value in a message.
+func member(where, name string) string {
+	if strings.Contains(where, " at ") {
+		return where + "." + name
+	}
+	return where + " at " + name
+}

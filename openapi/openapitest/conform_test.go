@@ -1,0 +1,264 @@
+package openapitest_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/trove-api/trove/openapi/openapitest"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/validation"
+)
+
+type book struct {
+	ID    int64    `json:"id"`
+	Title string   `json:"title" validate:"notblank,max=200" api:"filter=partial,sort,search" example:"Dune"`
+	Year  int      `json:"year" validate:"gte=1450,lte=2100" api:"filter=exact|range,sort"`
+	Price *float64 `json:"price" validate:"omitempty,gte=0" api:"filter=range|exists,sort"`
+}
+
+type member struct {
+	Nickname string `json:"nickname" api:"id" validate:"notblank,max=20"`
+	Password string `json:"password" validate:"min=8" api:"writeonly"`
+	Email    string `json:"email" validate:"omitempty,email" api:"unique"`
+	Level    string `json:"level" validate:"oneof=low 'very high'" api:"filter,sort"`
+	Since    int64  `json:"since" api:"readonly"`
+}
+
+type place struct {
+	Street string  `json:"street" validate:"notblank"`
+	City   string  `json:"city" validate:"min=2,max=10" api:"filter=start,sort"`
+	Floor  *int8   `json:"floor" validate:"omitempty,lte=99"`
+	Inner  *place  `json:"inner"`
+	Share  float32 `json:"share" validate:"gte=0,lte=1"`
+}
+
+type order struct {
+	ID      uuid.UUID         `json:"id" api:"id"`
+	Lines   []line            `json:"lines" validate:"min=1,max=3"`
+	Billing place             `json:"billing"`
+	Labels  map[string]string `json:"labels" validate:"max=2,dive,max=5"`
+	Tags    []string          `json:"tags" validate:"unique,dive,min=2"`
+	Corner  [2]int            `json:"corner"`
+	Photo   []byte            `json:"photo"`
+	Extra   any               `json:"extra"`
+	Size    uint64            `json:"size" default:"7"`
+	Done    bool              `json:"done" api:"filter"`
+	Due     time.Time         `json:"due" api:"filter=range,sort"`
+	Paid    *time.Time        `json:"paid"`
+}
+
+type line struct {
+	Product string `json:"product" validate:"required"`
+	Count   uint16 `json:"count" validate:"gte=1"`
+}
+
+type discount struct {
+	Percent int `json:"percent" validate:"gte=1,lte=100"`
+}
+
+type receipt struct {
+	Text string `json:"text"`
+}
+
+type wish struct {
+	Days  int      `json:"days" validate:"gte=1,lte=14" default:"7"`
+	Kinds []string `json:"kinds" validate:"max=2,dive,oneof=a b"`
+	Agent string   `json:"X-Agent" api:"header" validate:"max=3"`
+}
+
+func reduce(_ context.Context, b *book, in discount) (receipt, error) {
+	if b.Price != nil {
+		*b.Price *= 1 - float64(in.Percent)/100
+	}
+	return receipt{"reduced"}, nil
+}
+
+// configurations are APIs that differ in all that the document can say.
+func configurations() map[string][]resource.Declaration {
+	discounted := append(operation.Standard(), operation.Post{
+		Name: "discount", URITemplate: "/books/{id}/discount", Handler: operation.Handle(reduce), Parameters: operation.Parameters[wish]{},
+	})
+	return map[string][]resource.Declaration{
+		"plain":             {resource.Of[book]{}},
+		"keys of clients":   {resource.Of[member]{}},
+		"nested":            {resource.Of[order]{}},
+		"several":           {resource.Of[book]{}, resource.Of[member]{}, resource.Of[order]{}},
+		"replacing":         {resource.Of[order]{ExtraProperties: map[string]any{"standard_put": true}}, resource.Of[member]{ExtraProperties: map[string]any{"standard_put": true}}},
+		"problems":          {resource.Of[book]{Errors: validation.Problem}, resource.Of[order]{Errors: validation.Problem}},
+		"custom":            {resource.Of[book]{Operations: discounted}},
+		"creating by Put":   {resource.Of[member]{Operations: []operation.Operation{operation.Get{}, operation.Post{}, operation.Put{AllowCreate: true}}}},
+		"sparse, by cursor": {resource.Of[book]{SparseFields: true, Pagination: operation.Pagination{ViaCursor: new(true), ClientEnabled: new(true)}}},
+		"moved and reduced": {resource.Of[book]{ShortName: "Tome", Operations: []operation.Operation{operation.GetCollection{URITemplate: "/tomes"}, operation.Post{Status: 200}}}},
+		"silent":            {resource.Of[book]{Operations: []operation.Operation{operation.Post{}, operation.Patch{Status: 204}, operation.Delete{}}}},
+		"whole and partial": {resource.Of[order]{Pagination: operation.Pagination{ClientPartial: new(true), ItemsPerPage: 3, MaxPage: 7}, Order: []string{"-due"}}},
+	}
+}
+
+func compile(t testing.TB, declarations []resource.Declaration) *resource.API {
+	t.Helper()
+	api, err := resource.New(resource.Config{}, declarations...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return api
+}
+
+func TestAPIsConformToTheirDocuments(t *testing.T) {
+	t.Parallel()
+	var sent atomic.Int32
+	count := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			sent.Add(1)
+			next.ServeHTTP(w, r)
+		})
+	}
+	t.Run("each", func(t *testing.T) {
+		for name, declarations := range configurations() {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				openapitest.Conform(t, compile(t, declarations), openapitest.Through(count))
+			})
+		}
+	})
+	if n := sent.Load(); n < 10_000 {
+		t.Errorf("only %d requests were sent", n)
+	}
+}
+
+// recorder notes what a test would report.
+type recorder struct {
+	testing.TB
+
+	complaints []string
+}
+
+func (*recorder) Helper()             {}
+func (*recorder) Logf(string, ...any) {}
+func (r *recorder) Errorf(format string, args ...any) {
+	r.complaints = append(r.complaints, fmt.Sprintf(format, args...))
+}
+
+// drift changes what an API answers, so that it is not what the document says.
+type drift func(_ *http.Request, w *httptest.ResponseRecorder)
+
+func drifting(change drift) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			answer := httptest.NewRecorder()
+			next.ServeHTTP(answer, r)
+			change(r, answer)
+			for name, values := range answer.Header() {
+				if name != "Content-Length" {
+					w.Header()[name] = values
+				}
+			}
+			w.WriteHeader(answer.Code)
+			_, _ = w.Write(answer.Body.Bytes())
+		})
+	}
+}
+
+// replace changes a text in bodies of success.
+func replace(old, changed string) drift {
+	return func(_ *http.Request, w *httptest.ResponseRecorder) {
+		if w.Code < 300 {
+			w.Body = bytes.NewBuffer(bytes.ReplaceAll(w.Body.Bytes(), []byte(old), []byte(changed)))
+		}
+	}
+}
+
+func TestDriftIsNoticed(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		change drift
+		want   string
+	}{
+		"a member has another name": {replace(`"title"`, `"name"`), "breaks its schema"},
+		"a member has another type": {replace(`"year":`, `"year":"about ","was":`), "breaks its schema"},
+		"a member is null":          {replace(`"title":"Dune"`, `"title":null`), "breaks its schema"},
+		"a status is another one": {func(_ *http.Request, w *httptest.ResponseRecorder) {
+			w.Code = map[bool]int{true: 202, false: w.Code}[w.Code == 201]
+		}, "status that is not documented"},
+		"a conflict is a teapot": {func(r *http.Request, w *httptest.ResponseRecorder) {
+			w.Code = map[bool]int{true: 418, false: w.Code}[w.Code == 415]
+		}, "status that is not documented"},
+		"a media type is another one": {func(_ *http.Request, w *httptest.ResponseRecorder) { w.Header().Set("Content-Type", "text/html") }, "media type that is not documented"},
+		"a removal has a body": {func(r *http.Request, w *httptest.ResponseRecorder) {
+			_, _ = w.WriteString(map[bool]string{true: "gone"}[w.Code == 204])
+		}, "body that is not documented"},
+		"the service fails now and then": {func(r *http.Request, w *httptest.ResponseRecorder) {
+			w.Code = map[bool]int{true: 500, false: w.Code}[r.Method == http.MethodPatch && w.Code == 400]
+		}, "fails"},
+		"wrong bodies are taken":     {accept(http.MethodPost), "accepts what the document calls invalid"},
+		"wrong parameters are taken": {accept(http.MethodGet), "accepts what the document calls invalid"},
+		"good values are refused": {func(r *http.Request, w *httptest.ResponseRecorder) {
+			if r.Method == http.MethodPost && w.Code == 201 && strings.Contains(w.Body.String(), `"year":2100`) {
+				refuse(w)
+			}
+		}, "refuses what the document calls valid"},
+		"good parameters are refused": {func(r *http.Request, w *httptest.ResponseRecorder) {
+			if r.URL.Query().Get("itemsPerPage") == "100" {
+				refuse(w)
+			}
+		}, "refuses what the document calls valid"},
+		"a problem lacks its status": {func(_ *http.Request, w *httptest.ResponseRecorder) {
+			w.Body = bytes.NewBuffer(bytes.ReplaceAll(w.Body.Bytes(), []byte(`"status":406`), []byte(`"stat":406`)))
+		}, "breaks its schema"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			notes := &recorder{TB: t}
+			openapitest.Conform(notes, compile(t, []resource.Declaration{resource.Of[book]{}}), openapitest.Through(drifting(test.change)))
+			all := strings.Join(notes.complaints, "\n")
+			if !strings.Contains(all, test.want) || !strings.Contains(all, "curl -X ") {
+				t.Errorf("want a complaint that it %s, as curl; got %d:\n%.2000s", test.want, len(notes.complaints), all)
+			}
+		})
+	}
+}
+
+// accept answers refusals of a method as if all was well.
+func accept(method string) drift {
+	return func(r *http.Request, w *httptest.ResponseRecorder) {
+		if r.Method != method || w.Code != http.StatusBadRequest {
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.Code, w.Body = http.StatusCreated, bytes.NewBufferString(`{"id":1,"title":"Dune","year":1965,"price":null}`)
+		if method == http.MethodGet {
+			w.Code, w.Body = http.StatusOK, bytes.NewBufferString(`[]`)
+		}
+	}
+}
+
+func refuse(w *httptest.ResponseRecorder) {
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Code, w.Body = http.StatusBadRequest, bytes.NewBufferString(`{"type":"about:blank","title":"Bad Request","status":400}`)
+}
+
+func TestTheNumberOfRequestsIsBounded(t *testing.T) {
+	t.Parallel()
+	counts := map[string]int{}
+	count := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			counts[r.Method]++
+			next.ServeHTTP(w, r)
+		})
+	}
+	only := resource.Of[book]{Operations: []operation.Operation{operation.Post{}}}
+	openapitest.Conform(t, compile(t, []resource.Declaration{only}), openapitest.Through(count), openapitest.Requests(25))
+	if counts["POST"] != 25 || len(counts) != 1 {
+		t.Errorf("%s requests were sent", strconv.Itoa(counts["POST"]))
+	}
+}

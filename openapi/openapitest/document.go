@@ -1,0 +1,181 @@
+package openapitest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// object is an object of a document.
+type object = map[string]any
+
+// document is an OpenAPI document with its schemas.
+type document struct {
+	root     object
+	compiler *jsonschema.Compiler
+	schemas  map[string]*jsonschema.Schema // by pointer
+}
+
+const location = "https://example.com/openapi.json"
+
+func newDocument(text []byte) (*document, error) {
+	root, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	compiler := jsonschema.NewCompiler()
+	compiler.AssertFormat()
+	for _, format := range widths() {
+		compiler.RegisterFormat(format)
+	}
+	compiler.DefaultDraft(jsonschema.Draft2020)
+	if err := compiler.AddResource(location, root); err != nil {
+		return nil, err
+	}
+	return &document{root.(object), compiler, map[string]*jsonschema.Schema{}}, nil
+}
+
+// schema compiles the schema at a pointer, once.
+func (d *document) schema(pointer string) (*jsonschema.Schema, error) {
+	if known := d.schemas[pointer]; known != nil {
+		return known, nil
+	}
+	compiled, err := d.compiler.Compile(location + "#" + pointer)
+	if err != nil {
+		return nil, fmt.Errorf("the schema at %s: %w", pointer, err)
+	}
+	d.schemas[pointer] = compiled
+	return compiled, nil
+}
+
+// valid reports whether a JSON text follows the schema at a pointer.
+func (d *document) valid(pointer string, text []byte) (bool, error) {
+	schema, err := d.schema(pointer)
+	if err != nil {
+		return false, err
+	}
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	return err == nil && schema.Validate(value) == nil, nil
+}
+
+// pointer writes names as a JSON Pointer in the fragment of a URI.
+func pointer(names ...string) string {
+	escape := strings.NewReplacer("~", "~0", "/", "~1", "{", "%7B", "}", "%7D", "[", "%5B", "]", "%5D")
+	var b strings.Builder
+	for _, name := range names {
+		b.WriteString("/" + escape.Replace(name))
+	}
+	return b.String()
+}
+
+// resolve follows references, and returns the object that is meant.
+func (d *document) resolve(value any) object {
+	for {
+		found, _ := value.(object)
+		ref, ok := found["$ref"].(string)
+		if !ok {
+			return found
+		}
+		value = d.root
+		for name := range strings.SplitSeq(strings.TrimPrefix(ref, "#/"), "/") {
+			parent, _ := value.(object)
+			value = parent[strings.NewReplacer("~1", "/", "~0", "~").Replace(name)]
+		}
+	}
+}
+
+// exactFormats are the formats that the judge asserts, or that are about width alone. Any
+// other marks what keywords cannot say.
+var exactFormats = [...]string{
+	"", "int32", "int64", "uint64", "float", "double", "date", "date-time", "email", "ipv4", "ipv6", "uri", "uri-reference", "uuid",
+}
+
+// exact reports whether the keywords of a schema say all about its values.
+func (d *document) exact(schema any) bool { return d.exactIn(schema, nil) }
+
+func (d *document) exactIn(schema any, open []string) bool {
+	switch node := schema.(type) {
+	case []any:
+		return !slices.ContainsFunc(node, func(each any) bool { return !d.exactIn(each, open) })
+	case object:
+		if ref, ok := node["$ref"].(string); ok && !slices.Contains(open, ref) && !d.exactIn(d.resolve(node), append(open, ref)) {
+			return false
+		}
+		if format, _ := node["format"].(string); !slices.Contains(exactFormats[:], format) {
+			return false
+		}
+		for name, inner := range node {
+			if name != "example" && name != "examples" && !d.exactIn(inner, open) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// operation is one operation of a document.
+type operation struct {
+	path, method string // the method in lower case
+	object       object
+	document     *document
+}
+
+// operations lists them, by path: what creates first, what removes last.
+func (d *document) operations() []operation {
+	var list []operation
+	paths, _ := d.root["paths"].(object)
+	for _, path := range slices.Sorted(maps.Keys(paths)) {
+		item := d.resolve(paths[path])
+		for _, method := range []string{"post", "get", "put", "patch", "delete"} {
+			if op, ok := item[method].(object); ok {
+				list = append(list, operation{path, method, op, d})
+			}
+		}
+	}
+	return list
+}
+
+func (o operation) name() string {
+	id, _ := o.object["operationId"].(string)
+	return strings.ToUpper(o.method) + " " + o.path + " (" + id + ")"
+}
+
+// isItem reports whether the path has variables.
+func (o operation) isItem() bool { return strings.Contains(o.path, "{") }
+
+// pointer leads to what is below the operation.
+func (o operation) pointer(names ...string) string {
+	return pointer(append([]string{"paths", o.path, o.method}, names...)...)
+}
+
+// body returns the usual media type of a body, "" where the operation takes none.
+func (o operation) body() string {
+	content, _ := o.document.resolve(o.object["requestBody"])["content"].(object)
+	types := slices.Sorted(maps.Keys(content))
+	if len(types) == 0 {
+		return ""
+	}
+	return types[0]
+}
+
+// example returns the example of the operation's body.
+func (o operation) example() (any, bool) {
+	content, _ := o.document.resolve(o.object["requestBody"])["content"].(object)
+	media, _ := content[o.body()].(object)
+	example, ok := media["example"]
+	return example, ok
+}
+
+// written returns a value as JSON.
+func written(value any) []byte {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return []byte("null")
+	}
+	return text
+}

@@ -1,0 +1,26 @@
+package openapitest_test
+
+import (
+	"testing"
+
+	"github.com/trove-api/trove/openapi/openapitest"
+	"github.com/trove-api/trove/resource"
+)
+
+type Film struct {
+	ID    int64  `json:"id"`
+	Title string `json:"title" validate:"notblank,max=200"`
+}
+
+// One test holds an API to its document.
+func ExampleConform() {
+	_ = func(t *testing.T) { //nolint:thelper // it stands for a test
+		api, err := resource.New(resource.Config{}, resource.Of[Film]{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		openapitest.Conform(t, api)
+		openapitest.Golden(t, api, "testdata/openapi.json")
+	}
+	// Output:
+}

@@ -1,0 +1,66 @@
+package openapitest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"io/fs"
+	"os"
+	"testing"
+
+	"github.com/trove-api/trove/openapi"
+	"github.com/trove-api/trove/resource"
+)
+
+// Golden compares the API's document with the one that the file has, and fails the test
+// where a change breaks clients: an operation that is gone, a member or parameter that
+// requests must have now, values that are no longer taken, members that answers lack or
+// values that they did not have. Each such change is a line of the failure.
+//
+// Any other change fails too, but says so: run the test with -update to write the file
+// anew, which breaking changes need as well. That is the flag -update of the test's own
+// package: var _ = flag.Bool("update", false, "write golden files"). A file that is missing
+// is written.
+func Golden(t testing.TB, api *resource.API, file string) {
+	t.Helper()
+	document, err := openapi.Document(api, openapi.Config{})
+	if err != nil {
+		t.Fatalf("openapitest: %v", err)
+	}
+	text, err := document.MarshalJSON()
+	if err != nil {
+		t.Fatalf("openapitest: %v", err)
+	}
+	var now bytes.Buffer
+	if err := json.Indent(&now, text, "", "  "); err != nil {
+		t.Fatalf("openapitest: %v", err)
+	}
+	now.WriteByte('\n')
+	before, err := os.ReadFile(file) //nolint:gosec // the test names it
+	switch {
+	case updates(), errors.Is(err, fs.ErrNotExist):
+		if err := os.WriteFile(file, now.Bytes(), 0o600); err != nil {
+			t.Fatalf("openapitest: %v", err)
+		}
+		return
+	case err != nil:
+		t.Fatalf("openapitest: %v", err)
+	case bytes.Equal(before, now.Bytes()):
+		return
+	}
+	breaking, err := compare(before, now.Bytes())
+	if err != nil {
+		t.Fatalf("openapitest: %s: %v", file, err)
+	}
+	for _, change := range breaking {
+		t.Errorf("breaks clients: %s", change)
+	}
+	t.Errorf("the document is not that of %s any more, in %d ways that break clients; run the test with -update to write it anew", file, len(breaking))
+}
+
+// updates reports whether the test's flag -update is set.
+func updates() bool {
+	set := flag.Lookup("update")
+	return set != nil && set.Value.String() == "true"
+}

@@ -1,0 +1,157 @@
+package openapitest_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/trove-api/trove/openapi/openapitest"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+)
+
+// The same resource, before and after a change.
+type (
+	tome struct {
+		ID    int64   `json:"id"`
+		Title string  `json:"title" validate:"max=200" api:"filter=partial,sort"`
+		Kind  string  `json:"kind" validate:"oneof=a b"`
+		Note  *string `json:"note"`
+		Parts []part  `json:"parts"`
+	}
+	part struct {
+		Name string `json:"name"`
+		Size int    `json:"size"`
+	}
+)
+
+func TestChangesThatBreakClients(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		after  resource.Declaration
+		breaks []string // what is told; none for a change that breaks nobody
+	}{
+		"nothing": {resource.Of[tome]{}, nil},
+		"a new optional member": {renamed[struct {
+			ID    int64   `json:"id"`
+			Title string  `json:"title" validate:"max=200" api:"filter=partial,sort"`
+			Kind  string  `json:"kind" validate:"oneof=a b"`
+			Note  *string `json:"note"`
+			Parts []part  `json:"parts"`
+			More  string  `json:"more"`
+		}](), nil},
+		"a new required member": {renamed[struct {
+			ID    int64   `json:"id"`
+			Title string  `json:"title" validate:"max=200" api:"filter=partial,sort"`
+			Kind  string  `json:"kind" validate:"oneof=a b"`
+			Note  *string `json:"note"`
+			Parts []part  `json:"parts"`
+			More  string  `json:"more" validate:"required"`
+		}](), []string{"POST /api/tomes (createTome): the body at more is required now"}},
+		"members that go": {renamed[struct {
+			ID    int64  `json:"id"`
+			Title string `json:"title" validate:"max=200" api:"filter=partial,sort"`
+			Kind  string `json:"kind" validate:"oneof=a b"`
+		}](), []string{
+			"GET /api/tomes/{id} (getTome): the answer 200 at note is gone", "PATCH /api/tomes/{id} (patchTome): the body at parts is gone",
+			"GET /api/tomes (listTomes): the answer 200 at [].note is gone",
+		}},
+		"narrower values": {renamed[struct {
+			ID    int64  `json:"id"`
+			Title string `json:"title" validate:"max=100" api:"filter=partial,sort"`
+			Kind  string `json:"kind" validate:"oneof=a"`
+			Note  string `json:"note"`
+			Parts []part `json:"parts" validate:"max=3"`
+		}](), []string{
+			"the body at title takes fewer values: maxLength", `the body at kind takes fewer values: enum "b"`, "the body at note takes fewer values: type null",
+			"the body at parts takes fewer values: maxItems",
+		}},
+		"wider values": {renamed[struct {
+			ID    int64   `json:"id"`
+			Title *string `json:"title" validate:"omitempty,max=300" api:"filter=partial,sort"`
+			Kind  string  `json:"kind" validate:"oneof=a b c"`
+			Note  *string `json:"note"`
+			Parts []part  `json:"parts"`
+		}](), []string{
+			"the answer 200 at title has values that it did not have: type null", `the answer 200 at kind has values that it did not have: enum "c"`,
+		}},
+		"other types": {renamed[struct {
+			ID    int64             `json:"id"`
+			Title string            `json:"title" validate:"max=200" api:"filter=partial,sort"`
+			Kind  string            `json:"kind" validate:"oneof=a b"`
+			Note  *int              `json:"note"`
+			Parts map[string]string `json:"parts"`
+		}](), []string{"the body at note takes fewer values: type string", "the answer 200 at note has values that it did not have: type integer", "the body at parts takes fewer values: type array"}},
+		"parameters that go": {renamed[struct {
+			ID    int64   `json:"id"`
+			Title string  `json:"title" validate:"max=200"`
+			Kind  string  `json:"kind" validate:"oneof=a b"`
+			Note  *string `json:"note"`
+			Parts []part  `json:"parts"`
+		}](), []string{"GET /api/tomes (listTomes): the query parameter title is gone", "the query parameter sort is gone"}},
+		"fewer pages": {resource.Of[tome]{Pagination: operation.Pagination{MaxItemsPerPage: 50}}, []string{"the query parameter itemsPerPage takes fewer values: maximum"}},
+		"an operation that goes": {
+			resource.Of[tome]{Operations: []operation.Operation{operation.Get{}, operation.GetCollection{}, operation.Post{}, operation.Put{}, operation.Patch{}}},
+			[]string{"DELETE /api/tomes/{id} (deleteTome) is gone"},
+		},
+		"a path that moves":    {resource.Of[tome]{ShortName: "Volume"}, []string{"GET /api/tomes (listTomes) is gone"}},
+		"another status":       {resource.Of[tome]{Operations: append(operation.Standard()[:2:2], operation.Post{Status: 200}, operation.Put{}, operation.Patch{}, operation.Delete{})}, []string{"POST /api/tomes (createTome): the answer 201 is gone"}},
+		"another operation id": {resource.Of[tome]{ExtraProperties: map[string]any{"standard_put": true}}, []string{"PUT /api/tomes/{id} (updateTome) is called replaceTome now"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			file := filepath.Join(t.TempDir(), "openapi.json")
+			openapitest.Golden(t, compile(t, []resource.Declaration{resource.Of[tome]{}}), file)
+			notes := &recorder{TB: t}
+			openapitest.Golden(notes, compile(t, []resource.Declaration{test.after}), file)
+			told := strings.Join(notes.complaints, "\n")
+			for _, want := range test.breaks {
+				if !strings.Contains(told, want) {
+					t.Errorf("no mention of %q in:\n%s", want, told)
+				}
+			}
+			if breaks := strings.Count(told, "breaks clients:"); (breaks > 0) != (test.breaks != nil) {
+				t.Errorf("%d changes are told:\n%s", breaks, told)
+			}
+			if isSame := reflect.DeepEqual(test.after, resource.Declaration(resource.Of[tome]{})); isSame != (told == "") {
+				t.Errorf("told: %s", told)
+			}
+		})
+	}
+}
+
+// renamed declares a struct under the name of the one before the change.
+func renamed[T any]() resource.Declaration { return resource.Of[T]{ShortName: "Tome"} }
+
+func TestTheGoldenFileIsADocument(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "openapi.json")
+	api := compile(t, []resource.Declaration{resource.Of[tome]{}})
+	openapitest.Golden(t, api, file)
+	text, err := os.ReadFile(file)
+	if err != nil || !strings.HasPrefix(string(text), "{\n  \"") || !strings.Contains(string(text), `"openapi": "3.1`) {
+		t.Errorf("the file is %.100s (%v)", text, err)
+	}
+	if err := os.WriteFile(file, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	notes := &fatal{recorder{TB: t}}
+	func() {
+		defer func() { _ = recover() }()
+		openapitest.Golden(notes, api, file)
+	}()
+	if len(notes.complaints) == 0 {
+		t.Error("a file that is no document is taken")
+	}
+}
+
+// fatal is a recorder that ends what it watches.
+type fatal struct{ recorder }
+
+func (f *fatal) Fatalf(format string, args ...any) {
+	f.complaints = append(f.complaints, fmt.Sprintf(format, args...))
+	panic("ended")
+}

@@ -1,0 +1,93 @@
+package openapitest
+
+import (
+	"maps"
+	"mime"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// failure is the shortest request that shows something.
+type failure struct {
+	text string
+	size int
+}
+
+// fail notes what a request shows. Of each sort the shortest is kept.
+func (c *conformity) fail(op operation, sort string, r request, w *httptest.ResponseRecorder) {
+	body := w.Body.String()
+	if len(body) > maxShown {
+		body = body[:maxShown] + "…"
+	}
+	command := r.curl()
+	found := failure{op.name() + " " + sort + ":\n\t" + command + "\n\tanswers " + strconv.Itoa(w.Code) + " " + body, len(command)}
+	key := op.name() + sort
+	if known, ok := c.failures[key]; !ok || found.size < known.size {
+		c.failures[key] = found
+	}
+}
+
+// report fails the test with what was found.
+func (c *conformity) report() {
+	c.t.Helper()
+	for _, key := range slices.Sorted(maps.Keys(c.failures)) {
+		c.t.Errorf("%s", c.failures[key].text)
+	}
+}
+
+// judge compares an answer with the document.
+func (c *conformity) judge(op operation, r request, w *httptest.ResponseRecorder) {
+	c.t.Helper()
+	switch refused := w.Code >= http.StatusBadRequest; {
+	case w.Code >= http.StatusInternalServerError:
+		c.fail(op, "fails", r, w)
+		return
+	case !r.valid && !refused:
+		c.fail(op, "accepts what the document calls invalid", r, w)
+	case r.valid && r.exactly && refused && w.Code != http.StatusConflict && w.Code != http.StatusNotFound:
+		c.fail(op, "refuses what the document calls valid", r, w)
+	}
+	c.judgeAnswer(op, r, w)
+}
+
+// judgeAnswer compares the status, the media type and the body.
+func (c *conformity) judgeAnswer(op operation, r request, w *httptest.ResponseRecorder) {
+	status := strconv.Itoa(w.Code)
+	responses, _ := op.object["responses"].(object)
+	if responses[status] == nil {
+		status = "default"
+	}
+	if responses[status] == nil {
+		c.fail(op, "answers with a status that is not documented", r, w)
+		return
+	}
+	response := c.document.resolve(responses[status])
+	content, _ := response["content"].(object)
+	mediaType, _, _ := mime.ParseMediaType(w.Header().Get("Content-Type"))
+	switch {
+	case len(content) == 0:
+		if w.Body.Len() > 0 {
+			c.fail(op, "answers with a body that is not documented", r, w)
+		}
+		return
+	case content[mediaType] == nil:
+		c.fail(op, "answers with a media type that is not documented", r, w)
+		return
+	case !strings.HasSuffix(mediaType, "json") || strings.HasSuffix(mediaType, "ndjson"):
+		return
+	}
+	where := op.pointer("responses", status)
+	if ref, ok := responses[status].(object)["$ref"].(string); ok {
+		where = strings.TrimPrefix(ref, "#")
+	}
+	valid, err := c.document.valid(where+pointer("content", mediaType, "schema"), w.Body.Bytes())
+	if err != nil {
+		c.t.Fatalf("openapitest: %v", err)
+	}
+	if !valid {
+		c.fail(op, "answers with a body that breaks its schema", r, w)
+	}
+}

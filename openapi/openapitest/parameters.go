@@ -1,0 +1,135 @@
+package openapitest
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// parameter is a parameter of an operation.
+type parameter struct {
+	name, in string
+	index    int
+	object   object
+	kind     string // of the value, or of the values of a list
+	list     bool
+	many     bool // a list that is written as several parameters
+}
+
+func (o operation) parameters() []parameter {
+	var list []parameter
+	declared, _ := o.object["parameters"].([]any)
+	for i, each := range declared {
+		found := o.document.resolve(each)
+		p := parameter{index: i, object: found}
+		p.name, _ = found["name"].(string)
+		p.in, _ = found["in"].(string)
+		schema := o.document.resolve(found["schema"])
+		p.kind, _ = schema["type"].(string)
+		if p.list = p.kind == "array"; p.list {
+			explode, given := found["explode"].(bool)
+			p.many = p.in == "query" && (!given || explode)
+			p.kind, _ = o.document.resolve(schema["items"])["type"].(string)
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// text writes a value as the parameter has it.
+func (p parameter) text(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return "x"
+	case string:
+		return v
+	case []any:
+		var all []string
+		for _, each := range v {
+			all = append(all, p.text(each))
+		}
+		return strings.Join(all, ",")
+	}
+	return string(written(value))
+}
+
+// value returns what a text stands for, as the schema judges it.
+func (p parameter) value(text string) any {
+	if p.list && !p.many {
+		var all []any
+		for each := range strings.SplitSeq(text, ",") {
+			all = append(all, p.scalar(each))
+		}
+		return all
+	}
+	if p.many {
+		return []any{p.scalar(text)}
+	}
+	return p.scalar(text)
+}
+
+func (p parameter) scalar(text string) any {
+	switch p.kind {
+	case "integer", "number":
+		if isNumber(text) {
+			return json.Number(text)
+		}
+	case "boolean":
+		if text == "true" || text == "false" {
+			return text == "true"
+		}
+	}
+	return text
+}
+
+// isNumber reports whether a text is a number of JSON.
+func isNumber(text string) bool {
+	digits := strings.TrimPrefix(text, "-")
+	return digits != "" && digits[0] >= '0' && digits[0] <= '9' && (len(digits) == 1 || digits[0] != '0' || digits[1] < '0' || digits[1] > '9') &&
+		strings.Trim(text, "-+.eE0123456789") == "" && json.Valid([]byte(text))
+}
+
+// parameters sends each parameter of the query and the header with many texts, one that
+// is not known, and wrong paths.
+func (c *conformity) parameters(op operation, base request) {
+	for _, p := range op.parameters() {
+		if p.in != "query" && p.in != "header" {
+			continue
+		}
+		where := op.pointer("parameters", strconv.Itoa(p.index), "schema")
+		for _, text := range texts(c.document.resolve(p.object["schema"])) {
+			if p.in == "header" && (text != strings.TrimSpace(text) || strings.ContainsAny(text, "\n\r")) {
+				continue // HTTP changes it on its way
+			}
+			valid, err := c.document.valid(where, written(p.value(text)))
+			if err != nil {
+				c.t.Fatalf("openapitest: %v", err)
+			}
+			r := base.asking(p.in, p.name, text)
+			r.valid, r.exactly = valid, c.document.exact(p.object["schema"])
+			c.try(op, r)
+		}
+	}
+	unknown := base.asking("query", "thisParameterIsNotKnown", "x")
+	unknown.valid = false
+	c.try(op, unknown)
+}
+
+// negotiation asks for what nobody sends, and sends what nobody takes.
+func (c *conformity) negotiation(op operation, base request) {
+	picky := base.asking("header", "Accept", "application/x-nobody-sends-this")
+	picky.valid, picky.exactly = true, false
+	c.try(op, picky)
+	if base.mediaType == "" {
+		return
+	}
+	for _, mediaType := range []string{"text/plain", "application/xml", "application/json; charset=latin1", "not a media type"} {
+		r := base
+		r.mediaType, r.valid = mediaType, false
+		c.try(op, r)
+	}
+	r := base.asking("header", http.CanonicalHeaderKey("Content-Encoding"), "gzip")
+	r.valid = false
+	c.try(op, r)
+}

@@ -1,0 +1,82 @@
+package openapitest
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// base returns a request of the operation that its examples make, and whether there is
+// one.
+func (c *conformity) base(op operation) (request, bool) {
+	r := request{method: strings.ToUpper(op.method), path: op.path, valid: true, exactly: true}
+	if op.isItem() && !c.restore(op, &r) {
+		r.path = c.exemplary(op)
+	}
+	for _, p := range op.parameters() {
+		if required, _ := p.object["required"].(bool); required && p.in != "path" {
+			r = r.asking(p.in, p.name, p.text(p.object["example"]))
+		}
+	}
+	if r.mediaType = op.body(); r.mediaType == "" {
+		return r, true
+	}
+	example, ok := op.example()
+	r.body = string(written(example))
+	return r, ok
+}
+
+// exemplary returns the path with the examples of its variables.
+func (c *conformity) exemplary(op operation) string {
+	path := op.path
+	for _, p := range op.parameters() {
+		if p.in == "path" {
+			path = strings.ReplaceAll(path, "{"+p.name+"}", url.PathEscape(p.text(p.object["example"])))
+		}
+	}
+	return path
+}
+
+// restore sees to it that there is a record for an operation on one, and gives the
+// request its path. It reports whether the document says how.
+func (c *conformity) restore(op operation, r *request) bool {
+	if r.path != op.path && c.exists(op, r.path) {
+		return true
+	}
+	for _, creator := range c.document.operations() {
+		if creator.method != "post" || creator.isItem() || creator.body() == "" || !strings.HasPrefix(op.path, creator.path+"/") {
+			continue
+		}
+		example, ok := creator.example()
+		if !ok {
+			continue
+		}
+		made := request{method: http.MethodPost, path: creator.path, mediaType: creator.body(), body: string(written(example))}.send(c.t.Context(), c.handler)
+		if path := made.Header().Get("Location"); path != "" {
+			r.path = c.under(op, path)
+			return true
+		}
+	}
+	return false
+}
+
+// exists reports whether the record of a path is there; where nobody can ask, it is taken
+// to be.
+func (c *conformity) exists(op operation, path string) bool {
+	item, _ := c.document.root["paths"].(object)[op.path].(object)
+	if item["get"] == nil {
+		return true
+	}
+	return request{method: http.MethodGet, path: path}.send(c.t.Context(), c.handler).Code == http.StatusOK
+}
+
+// under returns the path of an operation on the record at an address.
+func (c *conformity) under(op operation, address string) string {
+	have, want := strings.Split(address, "/"), strings.Split(op.path, "/")
+	for i := range want {
+		if strings.HasPrefix(want[i], "{") && i < len(have) {
+			want[i] = have[i]
+		}
+	}
+	return strings.Join(want, "/")
+}
