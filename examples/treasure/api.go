@@ -15,9 +15,14 @@ func newAPI(db *database) (*resource.API, error) {
 	if err != nil {
 		return nil, err
 	}
-	return api, openapi.Mount(api, openapi.Config{
+	return api, openapi.Mount(api, documentation())
+}
+
+// documentation is what the document says of the service as a whole.
+func documentation() openapi.Config {
+	return openapi.Config{
 		Title:       "Treasures",
 		Version:     "1.0.0",
 		Description: "Treasures that dragons guard, and the programmers who look for them.",
-	})
+	}
 }

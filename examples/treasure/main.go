@@ -19,6 +19,8 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
+
+	"github.com/trove-api/trove/openapi"
 )
 
 func main() {
@@ -36,8 +38,13 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	flags := flag.NewFlagSet("treasure", flag.ContinueOnError)
 	addr := flags.String("addr", "127.0.0.1:8000", "address to serve at")
 	name := flags.String("db", "treasures.db", "SQLite file, :memory:, or postgres:// URL to keep records in")
+	document := flags.Bool("openapi", false, "print the OpenAPI document and exit")
+	routes := flags.Bool("routes", false, "print what is served where and exit")
 	if err := flags.Parse(args); err != nil {
 		return err
+	}
+	if *document || *routes {
+		*name = ":memory:" // neither depends on what is kept
 	}
 	db, err := open(ctx, *name)
 	if err != nil {
@@ -47,6 +54,12 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	api, err := newAPI(db)
 	if err != nil {
 		return err
+	}
+	switch {
+	case *document:
+		return openapi.Export(out, api, documentation())
+	case *routes:
+		return printRoutes(out, api.Routes())
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", *addr)
 	if err != nil {
