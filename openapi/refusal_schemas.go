@@ -37,6 +37,13 @@ func conflictSchema() (*openapi3.Schema, []part) {
 	return objectSchema("The problem of a change that conflicts."), append(problemParts(), field)
 }
 
+func mediaTypeProblemSchema() (*openapi3.Schema, []part) {
+	supported := &openapi3.Schema{
+		Type: &openapi3.Types{openapi3.TypeArray}, Items: openapi3.NewSchemaRef("", stringSchema("")), Description: "The media types that there are.",
+	}
+	return objectSchema("The problem of a media type that is not supported."), append(problemParts(), part{"supported", supported, false})
+}
+
 func parameterProblemSchema() (*openapi3.Schema, []part) {
 	wrong, in := objectSchema(""), stringSchema("Where it is.")
 	in.Enum = []any{"query", "header"}

@@ -60,8 +60,15 @@ func notFound(b *builder) *openapi3.Response {
 }
 
 func notAcceptable(b *builder) *openapi3.Response {
-	return b.problem(http.StatusNotAcceptable, "None of the media types in Accept can be sent; `supported` lists those that can.",
-		"None of the media types in Accept can be sent; supported: "+compiled.JSON+".", supported())
+	return b.unsupported(http.StatusNotAcceptable, "None of the media types in Accept can be sent; `supported` lists those that can.",
+		"None of the media types in Accept can be sent; supported: "+compiled.JSON+".")
+}
+
+// unsupported builds a problem that lists media types.
+func (b *builder) unsupported(status int, description, detail string) *openapi3.Response {
+	response := b.problem(status, description, detail, problem.Member{Name: "supported", Value: []any{compiled.JSON}})
+	response.Content[problem.MediaType].Schema = b.schemas.fixed("MediaTypeProblem", mediaTypeProblemSchema).ref(nil)
+	return response
 }
 
 // conflict is a problem with a member more, where a value is taken.
@@ -80,8 +87,8 @@ func contentTooLarge(b *builder) *openapi3.Response {
 }
 
 func unsupportedMediaType(b *builder) *openapi3.Response {
-	response := b.problem(http.StatusUnsupportedMediaType, "The body has a media type or coding that is not supported; `supported` lists those that are.",
-		"The body's Content-Type must be "+compiled.JSON+", in UTF-8.", supported())
+	response := b.unsupported(http.StatusUnsupportedMediaType, "The body has a media type or coding that is not supported; `supported` lists those that are.",
+		"The body's Content-Type must be "+compiled.JSON+", in UTF-8.")
 	response.Headers = openapi3.Headers{}
 	for _, name := range []string{"Accept-Patch", "Accept-Post"} {
 		response.Headers[name] = &openapi3.HeaderRef{Value: &openapi3.Header{Parameter: openapi3.Parameter{
@@ -126,11 +133,6 @@ func refused(b *builder) *openapi3.Response {
 		Description: new("The service refuses for a reason of its own."),
 		Content:     openapi3.Content{problem.MediaType: {Schema: b.problemSchema()}},
 	}
-}
-
-// supported is the member of a problem that lists media types, as examples have it.
-func supported() problem.Member {
-	return problem.Member{Name: "supported", Value: []any{compiled.JSON}}
 }
 
 // problem builds a response that is a problem (RFC 9457), with an example that has

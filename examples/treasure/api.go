@@ -3,6 +3,8 @@ package main
 import (
 	"net/http"
 
+	"github.com/getkin/kin-openapi/openapi3"
+
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/resource"
 )
@@ -24,5 +26,8 @@ func documentation() openapi.Config {
 		Title:       "Treasures",
 		Version:     "1.0.0",
 		Description: "Treasures that dragons guard, and the programmers who look for them.",
+		Contact:     &openapi3.Contact{Name: "The Trove authors", URL: "https://github.com/trove-api/trove"},
+		License:     &openapi3.License{Name: "MIT", Identifier: "MIT"},
+		Servers:     openapi3.Servers{{URL: "/", Description: "This server."}},
 	}
 }

@@ -1,0 +1,52 @@
+// Opens the documentation of examples/treasure in Chromium, tries it out, and asserts that
+// nothing is amiss. Usage: docs.mjs BASE ROUTES SCREENSHOT
+import { readFileSync } from "node:fs";
+import { chromium } from "playwright-core";
+
+const [base, routes, screenshot] = process.argv.slice(2);
+const expected = readFileSync(routes, "utf8").trim().split("\n").slice(1).map((line) => line.split(/\s+/).slice(0, 2).join(" "));
+
+const browser = await chromium.launch({
+  executablePath: "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+});
+const complaints = [];
+try {
+  const page = await browser.newPage({ viewport: { width: 1300, height: 1800 } });
+  page.on("console", (m) => m.type() === "error" && complaints.push(`console: ${m.text()}`));
+  page.on("pageerror", (e) => complaints.push(`page: ${e.message}`));
+  page.on("request", (r) => {
+    if (new URL(r.url()).origin !== base && !r.url().startsWith("data:")) complaints.push(`request to ${r.url()}`);
+  });
+  page.on("requestfailed", (r) => complaints.push(`failed: ${r.url()}`));
+  await page.addInitScript(() => {
+    globalThis.violations = [];
+    document.addEventListener("securitypolicyviolation", (e) => globalThis.violations.push(`${e.violatedDirective} ${e.blockedURI}`));
+  });
+  await page.goto(`${base}/api/docs`);
+  await page.waitForSelector(".opblock");
+  const shown = await page.$$eval(".opblock", (blocks) =>
+    blocks.map((b) => `${b.querySelector(".opblock-summary-method").textContent} ${b.querySelector(".opblock-summary-path").textContent.replace(/\u200b/g, "")}`),
+  );
+  if (shown.toSorted().join("\n") !== expected.toSorted().join("\n")) complaints.push(`operations shown: ${shown}; served: ${expected}`);
+  if ((await page.textContent(".info .title")).indexOf("Treasures") < 0) complaints.push("the title is missing");
+  for (const [id, status] of [["listDragonTreasures", "200"], ["createDragonTreasure", "201"], ["listProgrammers", "200"], ["createProgrammer", "201"]]) {
+    const block = page.locator(`[id$="-${id}"]`);
+    await block.locator(".opblock-summary").click();
+    const out = block.locator(".try-out__btn");
+    await out.waitFor();
+    if (!(await block.locator(".execute").count())) await out.click();
+    await block.locator(".execute").click();
+    const answered = block.locator(".live-responses-table tr.response .response-col_status").first();
+    await answered.waitFor();
+    const got = (await answered.textContent()).trim().slice(0, 3);
+    if (got !== status) complaints.push(`${id} answers ${got}, want ${status}`);
+  }
+  complaints.push(...(await page.evaluate(() => globalThis.violations)).map((v) => `CSP: ${v}`));
+  await page.screenshot({ path: screenshot, fullPage: true });
+} finally {
+  await browser.close();
+}
+for (const complaint of complaints) console.error(complaint);
+if (complaints.length > 0) process.exit(1);
+console.log(`${expected.length} operations are shown, and those tried out answer as documented`);
