@@ -22,7 +22,8 @@ func (b *builder) collectionParameter(op *compiled.Operation, p *parameters.Para
 		schema.Examples = []any{min(p.Maximum, 2)}
 	case parameters.Pagination, parameters.Partial:
 		schema = typed(openapi3.TypeBoolean)
-		schema.Default, schema.Examples = p.Default, []any{p.Default != true}
+		byDefault, _ := p.Default.(bool)
+		schema.Default, schema.Examples = byDefault, []any{!byDefault}
 	case parameters.Cursor:
 		schema.Format, schema.Examples = "cursor", []any{""}
 	case parameters.Sort, parameters.Fields:

@@ -26,9 +26,11 @@ type Config struct {
 	// Servers are the addresses of the API, without its prefix, which paths have.
 	// Default: the server that sends the document.
 	Servers openapi3.Servers
-	// OpenAPI is the version of the document's form: "3.1", which is the default.
+	// OpenAPI is the version of the document's form: "3.1", which is the default, or "3.0"
+	// for tools that know no other. Clients can ask for each by the parameter version.
 	OpenAPI string
-	// Customize changes the finished document, before it is checked. Default: nothing.
+	// Customize changes the finished document, before it is checked, in the form of 3.1
+	// whatever OpenAPI says. Default: nothing.
 	Customize func(*openapi3.T)
 }
 
@@ -40,10 +42,10 @@ const formVersion = "3.1.1"
 
 func (c Config) check() error {
 	switch c.OpenAPI {
-	case "", "3.1":
+	case "", "3.1", "3.0":
 		return nil
 	}
-	return fmt.Errorf(`OpenAPI is %q; allowed: "3.1"`, c.OpenAPI)
+	return fmt.Errorf(`OpenAPI is %q; allowed: "3.1", "3.0"`, c.OpenAPI)
 }
 
 // info returns the head of the document. It shares nothing with the config, so that

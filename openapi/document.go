@@ -32,6 +32,9 @@ func document(api *resource.API, config Config) (*openapi3.T, *order, error) {
 		return nil, nil, fmt.Errorf("openapi: %w", err)
 	}
 	doc, err := b.build(config)
+	if err == nil && config.OpenAPI == "3.0" {
+		doc, err = form30(doc)
+	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("openapi: %w", err)
 	}

@@ -16,7 +16,11 @@ import (
 //	/docs.json  the document as JSON
 //	/docs.yaml  the document as YAML
 //
-// They are made now and never again: mount before the API serves, with its own routes in
+// The parameter version=3.0 or version=3.1 asks for the document in the form of that version
+// of OpenAPI; without it the form is that of Config.OpenAPI.
+//
+// They are made now and never again, but for the other form, which is made when somebody
+// first asks for it: mount before the API serves, with its own routes in
 // place. The JSON has the media type application/json, which every tool shows and reads,
 // where the registered one for OpenAPI is a download to many.
 //
@@ -35,8 +39,9 @@ func Mount(api *resource.API, config Config) error {
 	if err != nil {
 		return fmt.Errorf("openapi: the page: %w", err)
 	}
-	serve(api, docs+".json", written.json)
-	serve(api, docs+".yaml", written.yaml)
+	forms := newForms(api, config, written)
+	serve(api, docs+".json", forms.serve(func(d documents) *content { return d.json }))
+	serve(api, docs+".yaml", forms.serve(func(d documents) *content { return d.yaml }))
 	serve(api, docs, page.index)
 	for name, asset := range page.assets {
 		serve(api, docs+"/"+name, asset)

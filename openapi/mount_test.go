@@ -174,8 +174,8 @@ func TestMountRefuses(t *testing.T) {
 		"another version of OpenAPI, with all else": {
 			resource.Of[Category]{},
 			mount,
-			openapi.Config{OpenAPI: "3.0"},
-			[]string{"mounted already", `openapi: config: OpenAPI is "3.0"; allowed: "3.1"`},
+			openapi.Config{OpenAPI: "2.0"},
+			[]string{"mounted already", `openapi: config: OpenAPI is "2.0"; allowed: "3.1", "3.0"`},
 		},
 		"a panic of Customize": {
 			resource.Of[Category]{},

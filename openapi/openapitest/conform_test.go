@@ -190,11 +190,11 @@ func TestDriftIsNoticed(t *testing.T) {
 		"a status is another one": {func(_ *http.Request, w *httptest.ResponseRecorder) {
 			w.Code = map[bool]int{true: 202, false: w.Code}[w.Code == 201]
 		}, "status that is not documented"},
-		"a conflict is a teapot": {func(r *http.Request, w *httptest.ResponseRecorder) {
+		"a conflict is a teapot": {func(_ *http.Request, w *httptest.ResponseRecorder) {
 			w.Code = map[bool]int{true: 418, false: w.Code}[w.Code == 415]
 		}, "status that is not documented"},
 		"a media type is another one": {func(_ *http.Request, w *httptest.ResponseRecorder) { w.Header().Set("Content-Type", "text/html") }, "media type that is not documented"},
-		"a removal has a body": {func(r *http.Request, w *httptest.ResponseRecorder) {
+		"a removal has a body": {func(_ *http.Request, w *httptest.ResponseRecorder) {
 			_, _ = w.WriteString(map[bool]string{true: "gone"}[w.Code == 204])
 		}, "body that is not documented"},
 		"the service fails now and then": {func(r *http.Request, w *httptest.ResponseRecorder) {

@@ -75,7 +75,7 @@ func (r request) curl() string {
 	}
 	command := "curl -X " + r.method + " " + quote(target)
 	for _, name := range slices.Sorted(maps.Keys(r.header)) {
-		command += " -H " + quote(name+": "+strings.Join(r.header[name], ", ")) //nolint:modernize // one field, or two
+		command = strings.Join([]string{command, "-H", quote(name + ": " + strings.Join(r.header[name], ", "))}, " ")
 	}
 	if r.mediaType != "" {
 		command += " -H " + quote("Content-Type: "+r.mediaType)
