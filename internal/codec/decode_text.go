@@ -5,6 +5,7 @@ import (
 	"encoding"
 	"encoding/base64"
 	"reflect"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -71,6 +72,15 @@ type ownText struct {
 	want   string
 }
 
+// lengthOfUUID is that of the one form of a UUID in JSON Schema's format of that name.
+const lengthOfUUID = 36
+
+// isOddUUID reports whether a text is for a UUID and of a form that the document's format
+// uuid does not allow, such as urn:uuid:…, which types of UUIDs read too.
+func (o ownText) isOddUUID(text []byte) bool {
+	return strings.EqualFold(o.goType.Name(), "UUID") && len(text) != lengthOfUUID
+}
+
 func (o ownText) decode(d *decoding, v reflect.Value, _ Mode) (bool, error) {
 	text, ok, err := d.text(o.want)
 	if !ok {
@@ -78,7 +88,7 @@ func (o ownText) decode(d *decoding, v reflect.Value, _ Mode) (bool, error) {
 	}
 	made := reflect.New(o.goType)
 	unmarshaler, ok := reflect.TypeAssert[encoding.TextUnmarshaler](made)
-	if !ok || unmarshaler.UnmarshalText(text) != nil {
+	if !ok || o.isOddUUID(text) || unmarshaler.UnmarshalText(text) != nil {
 		d.wrong(codeType, badForm)
 		return false, nil
 	}

@@ -65,6 +65,9 @@ func TestScalarsAreReadFromText(t *testing.T) {
 		{reflect.TypeFor[time.Time](), "2024-02-29", wrong("must be")},
 		{reflect.TypeFor[uuid.UUID](), "0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b", uuid.MustParse("0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b")},
 		{reflect.TypeFor[uuid.UUID](), "0190", wrong("form")},
+		{reflect.TypeFor[uuid.UUID](), "urn:uuid:0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b", wrong("form")},
+		{reflect.TypeFor[uuid.UUID](), "{0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b}", wrong("form")},
+		{reflect.TypeFor[uuid.UUID](), "0190a1b2c3d47e5f8a9b0c1d2e3f4a5b", wrong("form")},
 	} {
 		got, err := scalarOf(t, test.of).Parse(test.text)
 		if text, isWrong := test.want.(wrong); isWrong {

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/trove-api/trove/openapi"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+)
+
+// configurations are services whose documentation differs, each with the operations to try
+// out and the statuses that they answer with.
+func configurations() map[string]struct {
+	config resource.Config
+	of     []resource.Declaration
+	tried  string
+} {
+	type configuration = struct {
+		config resource.Config
+		of     []resource.Declaration
+		tried  string
+	}
+	moved := []operation.Operation{
+		operation.Get{URITemplate: "/dragon-plunder/{id}"}, operation.GetCollection{URITemplate: "/dragon-plunder"}, operation.Post{},
+	}
+	return map[string]configuration{
+		"all":     {of: []resource.Declaration{resource.Of[DragonTreasure]{}}, tried: "listDragonTreasures:200,createDragonTreasure:201"},
+		"renamed": {of: []resource.Declaration{resource.Of[DragonTreasure]{ShortName: "Treasure", Operations: moved}}, tried: "listTreasures:200,createTreasure:201"},
+		"reduced": {
+			config: resource.Config{Prefix: "/v1"},
+			of:     []resource.Declaration{resource.Of[DragonTreasure]{Operations: []operation.Operation{operation.GetCollection{}}}, resource.Of[Programmer]{}},
+			tried:  "listDragonTreasures:200,createProgrammer:201",
+		},
+	}
+}
+
+// TestTheDocumentationInABrowser needs Chromium, Node.js and the packages of clients:
+// .ci/browser runs it.
+func TestTheDocumentationInABrowser(t *testing.T) {
+	t.Parallel()
+	folder := os.Getenv("TROVE_TEST_BROWSER")
+	if folder == "" {
+		t.Skip("set TROVE_TEST_BROWSER to a folder for screenshots to open the documentation in Chromium")
+	}
+	for name, test := range configurations() {
+		api, err := resource.New(test.config, test.of...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := openapi.Mount(api, documentation()); err != nil {
+			t.Fatal(err)
+		}
+		server := httptest.NewServer(api)
+		var routes strings.Builder
+		if err := printRoutes(&routes, api.Routes()); err != nil {
+			t.Fatal(err)
+		}
+		served := filepath.Join(t.TempDir(), "routes")
+		if err := os.WriteFile(served, []byte(routes.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		docs := server.URL + "/api/docs"
+		if test.config.Prefix != "" {
+			docs = server.URL + test.config.Prefix + "/docs"
+		}
+		command := exec.CommandContext(t.Context(), "node", "../../clients/browser/docs.mjs", docs, served, filepath.Join(folder, name+".png"), test.tried)
+		if out, err := command.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", name, err, out)
+		}
+		server.Close()
+	}
+}
