@@ -16,10 +16,17 @@ import (
 // would share, and what the OpenAPI functions of operations and Customize make invalid.
 func Document(api *resource.API, config Config) (*openapi3.T, error) {
 	doc, _, err := document(api, config)
-	return doc, err
+	if err != nil || config.OpenAPI != "3.0" {
+		return doc, err
+	}
+	older, _, err := form30(doc)
+	if err != nil {
+		return nil, fmt.Errorf("openapi: the document %w", err)
+	}
+	return older, nil
 }
 
-// document builds the document, and the order in which it is written.
+// document builds the document in the form of 3.1, and the order in which it is written.
 func document(api *resource.API, config Config) (*openapi3.T, *order, error) {
 	if api == nil {
 		return nil, nil, errors.New("openapi: the API is nil")
@@ -32,9 +39,6 @@ func document(api *resource.API, config Config) (*openapi3.T, *order, error) {
 		return nil, nil, fmt.Errorf("openapi: %w", err)
 	}
 	doc, err := b.build(config)
-	if err == nil && config.OpenAPI == "3.0" {
-		doc, err = form30(doc)
-	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("openapi: %w", err)
 	}

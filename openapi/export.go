@@ -11,11 +11,11 @@ import (
 // keep, compare or publish it without a server. It can be called whether the API is mounted
 // or not. Its errors are those of [Document], and that of w.
 func Export(w io.Writer, api *resource.API, config Config) error {
-	written, err := write(api, config)
+	forms, err := newForms(api, config)
 	if err != nil {
 		return err
 	}
-	if _, err := w.Write(written.json.body); err != nil {
+	if _, err := w.Write(forms.written.json.body); err != nil {
 		return fmt.Errorf("openapi: writing the document: %w", err)
 	}
 	return nil

@@ -20,9 +20,9 @@ import (
 // of OpenAPI; without it the form is that of Config.OpenAPI.
 //
 // They are made now and never again, but for the other form, which is made when somebody
-// first asks for it: mount before the API serves, with its own routes in
-// place. The JSON has the media type application/json, which every tool shows and reads,
-// where the registered one for OpenAPI is a download to many.
+// first asks for it: mount before the API serves, with its own routes in place. The JSON
+// has the media type application/json, which every tool shows and reads, where the
+// registered one for OpenAPI is a download to many.
 //
 // The errors are those of [Document], all at once with a second Mount and with routes
 // that are at these paths already. Nothing is served then.
@@ -31,7 +31,7 @@ func Mount(api *resource.API, config Config) error {
 		return errors.New("openapi: the API is nil")
 	}
 	docs := api.Model().Prefix + "/docs"
-	written, err := write(api, config)
+	forms, err := newForms(api, config)
 	if err := errors.Join(checkPaths(api, docs), err); err != nil {
 		return err
 	}
@@ -39,7 +39,6 @@ func Mount(api *resource.API, config Config) error {
 	if err != nil {
 		return fmt.Errorf("openapi: the page: %w", err)
 	}
-	forms := newForms(api, config, written)
 	serve(api, docs+".json", forms.serve(func(d documents) *content { return d.json }))
 	serve(api, docs+".yaml", forms.serve(func(d documents) *content { return d.yaml }))
 	serve(api, docs, page.index)
@@ -75,23 +74,4 @@ func serve(api *resource.API, path string, handler http.Handler) {
 		w.Header().Set("Allow", "GET, HEAD, OPTIONS")
 		w.WriteHeader(http.StatusNoContent)
 	})
-}
-
-// documents are the document as it is served.
-type documents struct{ json, yaml *content }
-
-func write(api *resource.API, config Config) (documents, error) {
-	doc, order, err := document(api, config)
-	if err != nil {
-		return documents{}, err
-	}
-	asJSON, err := order.write(doc)
-	if err != nil {
-		return documents{}, fmt.Errorf("openapi: writing the document: %w", err)
-	}
-	asYAML, err := toYAML(asJSON)
-	if err != nil {
-		return documents{}, fmt.Errorf("openapi: writing the document as YAML: %w", err)
-	}
-	return documents{newContent("application/json", asJSON), newContent("application/yaml", asYAML)}, nil
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/internal/compiled"
@@ -48,15 +47,11 @@ var (
 	}
 )
 
-// write returns the document as indented JSON in its order.
-func (o *order) write(doc *openapi3.T) ([]byte, error) {
-	sorted, err := doc.MarshalJSON()
-	if err != nil {
-		return nil, err
-	}
+// write returns a document, given as JSON, indented and in its order.
+func (o *order) write(document []byte) ([]byte, error) {
 	var written bytes.Buffer
 	encoder := jsontext.NewEncoder(&written, jsontext.WithIndent("  "))
-	if err := o.arrange(encoder, sorted, place{}); err != nil {
+	if err := o.arrange(encoder, document, place{}); err != nil {
 		return nil, err
 	}
 	return written.Bytes(), nil

@@ -11,8 +11,8 @@ type Store[T any] interface {
 	// Get returns the record with that id, or an error that is [ErrNotFound]. The
 	// record is shared: the caller only reads it.
 	Get(ctx context.Context, id any) (*T, error)
-	// List returns the records that the query asks for, in the order in which they
-	// were inserted. They are shared: the caller only reads them.
+	// List returns the records that the query asks for, in its order. They are shared:
+	// the caller only reads them.
 	List(ctx context.Context, query Query) (Page[T], error)
 	// Transact runs fn in a transaction: when fn returns nil all that it did through
 	// tx is saved, else none of it is and Transact returns fn's error. None of it is
