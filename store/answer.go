@@ -1,0 +1,45 @@
+package store
+
+import (
+	"context"
+	"time"
+)
+
+// Answer is what was answered to a request that carried an Idempotency-Key.
+type Answer struct {
+	// Request is a hash of the request. Another request under the same key is refused.
+	Request []byte
+	// Content is the answer. Its form is Trove's own; stores only keep it.
+	Content []byte
+	// Expires is when the answer is forgotten. A store keeps it to the second or finer.
+	Expires time.Time
+}
+
+// AnswerKeeper is implemented by stores whose transactions are [AnswerTx]: with them a
+// request that is sent again is answered as it was the first time, and saves nothing.
+// resource.New demands it of the store where an operation declares an Idempotency.
+type AnswerKeeper interface {
+	// CheckAnswers tells at start-up whether answers can be kept. resource.New calls it
+	// where an operation needs it, and reports its error among the others.
+	CheckAnswers(ctx context.Context) error
+}
+
+// AnswerTx is what the transactions of an [AnswerKeeper] can do beside those of [Tx].
+// Answers are saved with the records of the transaction, or not at all.
+type AnswerTx interface {
+	// Answer returns the answer that is kept under a key, or an error that is
+	// [ErrNotFound] where there is none or it has expired. From then until the
+	// transaction ends no other one reads or keeps an answer under that key, or of two
+	// that do only one is saved and the other is run again. The key is at most 100
+	// characters of ASCII.
+	Answer(ctx context.Context, key string) (Answer, error)
+	// KeepAnswer keeps an answer under a key for which Answer found none. Those that
+	// have expired, under whatever key, may be dropped on the way.
+	KeepAnswer(ctx context.Context, key string, answer Answer) error
+}
+
+// Pinger is implemented by stores that can be out of reach. Ping returns nil if the
+// store can be used now. The handler of readiness calls it.
+type Pinger interface {
+	Ping(ctx context.Context) error
+}
