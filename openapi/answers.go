@@ -36,14 +36,23 @@ func (b *builder) answers(op *compiled.Operation) []answer {
 
 // The refusals, each with the operations that answer so.
 var refusals = []refusal{
+	{"304", "NotModified", canBeUnmodified, notModified},
 	{"400", "BadRequest", func(op *compiled.Operation) bool { return !refusesValues(op, validation.Map) }, badRequest},
 	{"400", "Invalid", func(op *compiled.Operation) bool { return refusesValues(op, validation.Map) }, invalid},
 	{"404", "NotFound", func(op *compiled.Operation) bool { return op.Item }, notFound},
 	{"406", "NotAcceptable", (*compiled.Operation).Answers, notAcceptable},
+	{"408", "RequestTimeout", func(op *compiled.Operation) bool { return op.TakesBody() && op.Timeout > 0 }, requestTimeout},
 	{"409", "Conflict", func(op *compiled.Operation) bool { return op.Kind.Writes() }, conflict},
+	{"412", "PreconditionFailed", isConditional, preconditionFailed},
 	{"413", "ContentTooLarge", (*compiled.Operation).TakesBody, contentTooLarge},
+	{"414", "URITooLong", func(*compiled.Operation) bool { return true }, uriTooLong},
 	{"415", "UnsupportedMediaType", (*compiled.Operation).TakesBody, unsupportedMediaType},
-	{"422", "ValidationFailed", func(op *compiled.Operation) bool { return refusesValues(op, validation.Problem) }, validationFailed},
+	{"422", "ValidationFailed", func(op *compiled.Operation) bool { return op.Idempotency <= 0 && refusesValues(op, validation.Problem) }, validationFailed},
+	{"422", "ValidationFailedOrKeyUsed", func(op *compiled.Operation) bool {
+		return op.Idempotency > 0 && refusesValues(op, validation.Problem)
+	}, validationFailedOrKeyUsed},
+	{"422", "KeyUsed", func(op *compiled.Operation) bool { return op.Idempotency > 0 && !refusesValues(op, validation.Problem) }, keyUsed},
+	{"428", "PreconditionRequired", func(op *compiled.Operation) bool { return op.RequirePrecondition }, preconditionRequired},
 	{"500", "InternalServerError", func(*compiled.Operation) bool { return true }, internalServerError},
 	{"503", "ServiceUnavailable", func(*compiled.Operation) bool { return true }, serviceUnavailable},
 	{"default", "Refused", runsHooks, refused},
@@ -65,17 +74,19 @@ func refusesValues(op *compiled.Operation, shape validation.Shape) bool {
 // success builds the answer of an operation that did what was asked.
 func (b *builder) success(op *compiled.Operation, status int) answer {
 	response := &openapi3.Response{Description: new(describeSuccess(op, status))}
+	fields := []openapi3.Headers{validatorHeaders(op), lifecycleHeaders(op)}
 	if status == http.StatusCreated && creates(op) {
-		response.Headers = b.location(op.Resource)
+		fields = append(fields, b.location(op.Resource))
 	}
 	if op.Answers() {
 		content := b.answerContent(op)
 		response.Content = openapi3.Content{compiled.JSON: content}
 		if op.IsCollection() {
-			response.Headers = pageHeaders(op)
+			fields = append(fields, pageHeaders(op))
 			response.Content[compiled.NDJSON] = b.streamContent(op, content.Example)
 		}
 	}
+	response.Headers = merged(fields...)
 	return answer{strconv.Itoa(status), &openapi3.ResponseRef{Value: response}}
 }
 

@@ -1,6 +1,7 @@
 package openapi_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -161,11 +162,16 @@ func TestParametersAreThoseOfTheTemplate(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			document := documentOf(t, mounted(t, test.declaration))
-			if diff := cmp.Diff(test.want, document.at(t, "paths", test.path, "get", "parameters")); diff != "" {
+			if diff := cmp.Diff(test.want, pathParametersOf(document.at(t, "paths", test.path, "get", "parameters"))); diff != "" {
 				t.Errorf("the parameters differ (-want +got):\n%s", diff)
 			}
 		})
 	}
+}
+
+// pathParametersOf leaves the parameters of the header out.
+func pathParametersOf(parameters any) any {
+	return slices.DeleteFunc(parameters.([]any), func(p any) bool { return p.(map[string]any)["in"] == "header" })
 }
 
 func TestLocationIsSaidWhereARecordCanBeRead(t *testing.T) {
@@ -192,7 +198,9 @@ func TestLocationIsSaidWhereARecordCanBeRead(t *testing.T) {
 			var example any
 			for _, status := range []string{"200", "201"} {
 				if response, ok := responses[status].(map[string]any); ok && response["headers"] != nil {
-					example = tree(response).at(t, "headers", "Location", "example")
+					if location, ok := tree(response).at(t, "headers").(map[string]any)["Location"]; ok {
+						example = location.(map[string]any)["example"]
+					}
 				}
 			}
 			if example != test.example {

@@ -129,16 +129,16 @@ func TestStatusesOfOperations(t *testing.T) {
 		path        []string
 		want        string
 	}{
-		"of one record":         {resource.Of[Category]{}, []string{"/api/categories/{id}", "get"}, "200 400 404 406 500 503"},
-		"of a collection":       {resource.Of[Category]{}, []string{"/api/categories", "get"}, "200 400 406 500 503"},
-		"of a creation":         {resource.Of[Category]{}, []string{"/api/categories", "post"}, "201 400 406 409 413 415 500 503"},
-		"of a change":           {resource.Of[Category]{}, []string{"/api/categories/{id}", "patch"}, "200 400 404 406 409 413 415 500 503"},
-		"of a removal":          {resource.Of[Category]{}, []string{"/api/categories/{id}", "delete"}, "204 400 404 409 500 503"},
-		"of a problem's shape":  {resource.Of[Category]{Errors: validation.Problem}, []string{"/api/categories", "post"}, "201 400 406 409 413 415 422 500 503"},
-		"of what hooks refuse":  {resource.Of[Order]{Prepare: stamp}, []string{"/api/orders", "post"}, "201 400 406 409 413 415 500 503 default"},
-		"of what hooks let be":  {resource.Of[Order]{Prepare: stamp}, []string{"/api/orders", "get"}, "200 400 406 500 503"},
-		"of a Put that creates": {resource.Of[Programmer]{Operations: only(operation.Put{AllowCreate: true})}, []string{"/api/programmers/{nickname}", "put"}, "200 201 400 404 406 409 413 415 500 503"},
-		"of a silent change":    {resource.Of[Category]{Operations: only(operation.Patch{Status: 204})}, []string{"/api/categories/{id}", "patch"}, "204 400 404 409 413 415 500 503"},
+		"of one record":         {resource.Of[Category]{}, []string{"/api/categories/{id}", "get"}, "200 304 400 404 406 412 414 500 503"},
+		"of a collection":       {resource.Of[Category]{}, []string{"/api/categories", "get"}, "200 304 400 406 412 414 500 503"},
+		"of a creation":         {resource.Of[Category]{}, []string{"/api/categories", "post"}, "201 400 406 409 412 413 414 415 500 503"},
+		"of a change":           {resource.Of[Category]{}, []string{"/api/categories/{id}", "patch"}, "200 400 404 406 409 412 413 414 415 500 503"},
+		"of a removal":          {resource.Of[Category]{}, []string{"/api/categories/{id}", "delete"}, "204 400 404 409 412 414 500 503"},
+		"of a problem's shape":  {resource.Of[Category]{Errors: validation.Problem}, []string{"/api/categories", "post"}, "201 400 406 409 412 413 414 415 422 500 503"},
+		"of what hooks refuse":  {resource.Of[Order]{Prepare: stamp}, []string{"/api/orders", "post"}, "201 400 406 409 412 413 414 415 500 503 default"},
+		"of what hooks let be":  {resource.Of[Order]{Prepare: stamp}, []string{"/api/orders", "get"}, "200 304 400 406 412 414 500 503"},
+		"of a Put that creates": {resource.Of[Programmer]{Operations: only(operation.Put{AllowCreate: true})}, []string{"/api/programmers/{nickname}", "put"}, "200 201 400 404 406 409 412 413 414 415 500 503"},
+		"of a silent change":    {resource.Of[Category]{Operations: only(operation.Patch{Status: 204})}, []string{"/api/categories/{id}", "patch"}, "204 400 404 409 412 413 414 415 500 503"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -25,7 +25,8 @@ func (b *builder) parameters(op *compiled.Operation) openapi3.Parameters {
 		}
 		list = append(list, &openapi3.ParameterRef{Value: built})
 	}
-	return list
+	list = append(list, conditionParameters(op)...)
+	return append(list, keyParameter(op)...)
 }
 
 func (b *builder) pathParameter(op *compiled.Operation, name string) *openapi3.Parameter {

@@ -53,6 +53,7 @@ func (b *builder) operation(op *compiled.Operation) *openapi3.Operation {
 		RequestBody: b.requestBody(op),
 		Responses:   openapi3.NewResponsesWithCapacity(8),
 		Security:    openapi3.NewSecurityRequirements(),
+		Deprecated:  !op.Lifecycle.Deprecated.IsZero(),
 	}
 	for _, a := range b.answers(op) {
 		built.Responses.Set(a.status, a.response)

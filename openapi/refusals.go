@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"fmt"
 	"net/http"
 	"strconv"
 
@@ -82,8 +83,15 @@ func conflict(b *builder) *openapi3.Response {
 
 func contentTooLarge(b *builder) *openapi3.Response {
 	limit := strconv.FormatInt(b.api.MaxBodyBytes, 10)
-	return b.problem(http.StatusRequestEntityTooLarge, "The body is larger than "+limit+" bytes.",
+	return b.problem(http.StatusRequestEntityTooLarge,
+		fmt.Sprintf("The body is larger than the operation takes, %s bytes unless it says otherwise, is nested more than %d levels deep, "+
+			"or has more than %d members and elements.", limit, b.api.MaxBodyDepth, b.api.MaxBodyMembers),
 		"The body must not be larger than "+limit+" bytes.")
+}
+
+func uriTooLong(b *builder) *openapi3.Response {
+	detail := fmt.Sprintf("The path and the query must not have more than %d bytes.", b.api.MaxURLBytes)
+	return b.problem(http.StatusRequestURITooLong, "The address of the request is too long.", detail)
 }
 
 func unsupportedMediaType(b *builder) *openapi3.Response {
@@ -112,11 +120,17 @@ func validationFailed(b *builder) *openapi3.Response {
 	return response
 }
 
-func internalServerError(b *builder) *openapi3.Response {
-	return b.problem(http.StatusInternalServerError, "The service failed. The cause is not told.", "")
+func requestTimeout(b *builder) *openapi3.Response {
+	return b.problem(http.StatusRequestTimeout, "The body did not arrive in time.", "The body did not arrive in time.")
 }
 
-// serviceUnavailable is a store that cannot be reached, or a request that was given up.
+func internalServerError(b *builder) *openapi3.Response {
+	return b.problem(http.StatusInternalServerError,
+		"The service failed. The cause is not told; `instance` names the incident to those who can look it up.", "",
+		problem.Member{Name: "instance", Value: "urn:uuid:2f1c6f4e-7f0e-4b53-9a53-0c9d4b9f3a11"})
+}
+
+// serviceUnavailable is a store that cannot be reached, too much to do, or too little time.
 func serviceUnavailable(b *builder) *openapi3.Response {
 	response := b.problem(http.StatusServiceUnavailable, "The records cannot be reached for now.", "The records cannot be reached for now.")
 	wait := typed(openapi3.TypeInteger)

@@ -111,6 +111,9 @@ func parametersOf(t *testing.T, api http.Handler) []*parameter {
 	byName := map[string]*parameter{}
 	for i, each := range document.at(t, "paths", relicsPath, "get", "parameters").([]any) {
 		p := readParameter(tree(each.(map[string]any)))
+		if p.in == "header" {
+			continue // a condition, which decides whether there is an answer
+		}
 		p.schema = document.schemaAt(t, pointer("paths", relicsPath, "get", "parameters", strconv.Itoa(i), "schema"))
 		list, byName[p.name] = append(list, p), p
 	}

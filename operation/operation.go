@@ -1,5 +1,7 @@
 package operation
 
+import "time"
+
 // Operation is one of the six literals [Get], [GetCollection], [Post], [Put],
 // [Patch] and [Delete]. No other type satisfies it.
 type Operation interface {
@@ -57,6 +59,37 @@ type Metadata struct {
 	// sent, by fields=name,value; the identifier always is. Default: that of the
 	// resource.
 	SparseFields bool
+	// RequirePrecondition refuses a Put, Patch or Delete, and a Handler that saves its
+	// record, unless the request says which state it changes, by If-Match, If-None-Match
+	// or If-Unmodified-Since: 428 (RFC 6585). Default: that of the resource.
+	RequirePrecondition bool
+	// CacheControl is the field Cache-Control (RFC 9111) of the answers of a Get or
+	// GetCollection. Default: that of the resource, else "no-cache": caches keep the
+	// answer, and ask each time whether it is still the one.
+	CacheControl string
+	// Idempotency is how long the answer to a Post that carries an Idempotency-Key is
+	// kept: the same request with the same key is given it again, and saves nothing.
+	// The store must be a store.AnswerKeeper. Default: that of the resource; negative
+	// for none.
+	Idempotency time.Duration
+	// Deprecated is since when, or from when on, clients should no longer use the
+	// operation; its answers then say so in Deprecation (RFC 9745). Default: that of the
+	// resource; the zero time for not at all.
+	Deprecated time.Time
+	// Sunset is when the operation is expected to end; answers say so in Sunset
+	// (RFC 8594). Default: that of the resource; the zero time for never.
+	Sunset time.Time
+	// DeprecationLink is the address of a text on the deprecation, sent in Link with the
+	// relation "deprecation". Default: that of the resource; "" for none.
+	DeprecationLink string
+	// MaxBodyBytes is the size in bytes up to which a body is read; a larger one is
+	// answered 413. Default: that of resource.Config.
+	MaxBodyBytes int64
+	// Timeout is how long the operation may take, its body and its answer included. Then
+	// the context of hooks, handlers and stores ends, and the answer is 503, or 408 where
+	// the body is late. Default: that of the resource, else of resource.Config; negative
+	// for none.
+	Timeout time.Duration
 	// Hidden keeps an operation that is served out of the document.
 	Hidden bool
 	// OpenAPI changes the built operation of the document: a function of the type

@@ -57,7 +57,7 @@ func (c *compiler) declaration(i int, declaration Declaration, config Config) {
 		return
 	}
 	d := declaration.declare()
-	r := &compiled.Resource{Description: d.description, Store: d.store, Prepare: d.prepare, Errors: d.errors}
+	r := &compiled.Resource{Description: d.description, Store: d.store, Ping: d.ping, Prepare: d.prepare, Errors: d.errors}
 	r.ShortName = d.shortName
 	if r.ShortName == "" {
 		r.ShortName = naming.TypeName(d.record)

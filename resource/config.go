@@ -7,9 +7,11 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"time"
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/operation/observe"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -34,6 +36,24 @@ type Config struct {
 	// MaxBodyBytes is the size in bytes up to which a body is read; a larger one is
 	// answered 413. Default: 1 MiB.
 	MaxBodyBytes int64
+	// MaxBodyDepth is how deeply objects and arrays of a body may be nested; a deeper one
+	// is answered 413. Default: 64.
+	MaxBodyDepth int
+	// MaxBodyMembers is how many members and elements a body may have in all its objects
+	// and arrays; one with more is answered 413. Default: 10,000.
+	MaxBodyMembers int
+	// MaxURLBytes is how long the path and the query of a request may be together; a
+	// longer one is answered 414. Default: 8 KiB.
+	MaxURLBytes int
+	// MaxConcurrent is how many operations run at once; the next one is answered 503 with
+	// Retry-After. Default: 0, no limit.
+	MaxConcurrent int
+	// Timeout is how long an operation may take, unless it or its resource says
+	// otherwise: see operation.Metadata.Timeout. Default: 0, no limit.
+	Timeout time.Duration
+	// Observers are told of every request that operations serve, and of those to paths
+	// and methods that there are not. Default: none.
+	Observers []observe.Observer
 	// Pagination is how collections are cut into pages, where a resource or an operation
 	// does not say otherwise. Default: pages of 30 records, of 100 at most, with a total.
 	Pagination operation.Pagination
@@ -46,14 +66,14 @@ type Config struct {
 	// at them, into what it knows: operation.Error, validation.Fail, store.ErrNotFound,
 	// store.ErrConflict. Nil, or a result of nil, leaves an error as it is.
 	MapError func(error) error
-	// Logger is told of every answer with a 5xx status. Default: slog.Default.
+	// Logger is told the cause of every answer that is the service's fault, with the
+	// incident that the answer names. Default: slog.Default.
 	Logger *slog.Logger
 }
 
 const (
-	defaultPrefix       = "/api"
-	defaultMaxBodyBytes = 1 << 20
-	minCursorKey        = 16
+	defaultPrefix = "/api"
+	minCursorKey  = 16
 )
 
 // compile returns the API that the config describes, without resources, and every
@@ -63,7 +83,7 @@ func (c Config) compile() (*compiled.API, error) {
 		Prefix:           c.Prefix,
 		Rules:            c.Rules,
 		IgnoreParameters: c.IgnoreParameters,
-		MaxBodyBytes:     c.MaxBodyBytes,
+		Observers:        c.Observers,
 		MapError:         c.MapError,
 		Logger:           c.Logger,
 	}
@@ -74,17 +94,12 @@ func (c Config) compile() (*compiled.API, error) {
 	if !isShape(c.Errors) {
 		fail("Errors is %d; allowed: validation.Map, validation.Problem", c.Errors)
 	}
-	if c.MaxBodyBytes < 0 {
-		fail("MaxBodyBytes is %d; allowed: a positive number of bytes, or 0 for 1 MiB", c.MaxBodyBytes)
-	}
+	c.limits(api, fail)
 	if n := len(c.CursorKey); 0 < n && n < minCursorKey {
 		fail("CursorKey has %d bytes; allowed: at least %d, or none", n, minCursorKey)
 	}
 	for _, mistake := range mistakesIn(c.Pagination) {
 		fail("%s", mistake)
-	}
-	if c.MaxBodyBytes == 0 {
-		api.MaxBodyBytes = defaultMaxBodyBytes
 	}
 	if c.MapError == nil {
 		api.MapError = func(error) error { return nil }
@@ -112,6 +127,11 @@ func (c Config) checkLists(fail func(string, ...any)) {
 	for i, middleware := range c.Middleware {
 		if middleware == nil {
 			fail("Middleware[%d] is nil", i)
+		}
+	}
+	for i, observer := range c.Observers {
+		if isNil(observer) {
+			fail("Observers[%d] is nil", i)
 		}
 	}
 	for i, glob := range c.IgnoreParameters {

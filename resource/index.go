@@ -46,6 +46,7 @@ func (a *API) writeIndex(w http.ResponseWriter, r *http.Request) {
 	}
 	body = append(body, '}')
 	w.Header().Set("Content-Type", compiled.JSON)
+	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(body) // the client may be gone, which is nobody's fault

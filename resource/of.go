@@ -3,6 +3,7 @@ package resource
 import (
 	"context"
 	"reflect"
+	"time"
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/operation"
@@ -55,6 +56,26 @@ type Of[T any] struct {
 	// fields=name,value; the identifier always is. Default: false, so that clients can
 	// rely on every member.
 	SparseFields bool
+	// RequirePrecondition refuses changes of a record by requests that do not say which
+	// state they change: 428. Default: false, so that the last write wins.
+	RequirePrecondition bool
+	// CacheControl is the field Cache-Control of the answers of Get and GetCollection.
+	// Default: "no-cache".
+	CacheControl string
+	// Idempotency is how long the answer to a Post that carries an Idempotency-Key is
+	// kept, so that the same request does not save twice. Default: 0, not at all; the key
+	// is then passed over.
+	Idempotency time.Duration
+	// Deprecated is since when, or from when on, clients should no longer use the
+	// resource. Default: the zero time, not at all.
+	Deprecated time.Time
+	// Sunset is when the resource is expected to end. Default: the zero time, never.
+	Sunset time.Time
+	// DeprecationLink is the address of a text on the deprecation. Default: none.
+	DeprecationLink string
+	// Timeout is how long an operation may take. Default: Config.Timeout; negative for
+	// no limit.
+	Timeout time.Duration
 }
 
 // definition is a declaration without its type parameter.
@@ -73,6 +94,9 @@ type definition struct {
 	pagination      operation.Pagination
 	order           []string
 	sparseFields    bool
+	defaults        operation.Metadata // what else operations take over where they say nothing
+	answerKeeper    store.AnswerKeeper // nil where the store has none
+	ping            func(ctx context.Context) error
 }
 
 func (o Of[T]) declare() definition {
@@ -87,6 +111,15 @@ func (o Of[T]) declare() definition {
 		pagination:      o.Pagination,
 		order:           o.Order,
 		sparseFields:    o.SparseFields,
+		defaults: operation.Metadata{
+			RequirePrecondition: o.RequirePrecondition,
+			CacheControl:        o.CacheControl,
+			Idempotency:         o.Idempotency,
+			Deprecated:          o.Deprecated,
+			Sunset:              o.Sunset,
+			DeprecationLink:     o.DeprecationLink,
+			Timeout:             o.Timeout,
+		},
 	}
 	if o.Store == nil {
 		o.Store = memory.New[T]()
@@ -95,6 +128,10 @@ func (o Of[T]) declare() definition {
 		d.store = untyped[T]{o.Store}
 		d.checker, _ = o.Store.(store.Checker)
 		d.queryChecker, _ = o.Store.(store.QueryChecker)
+		d.answerKeeper, _ = o.Store.(store.AnswerKeeper)
+		if pinger, ok := o.Store.(store.Pinger); ok {
+			d.ping = pinger.Ping
+		}
 	}
 	if o.Prepare != nil {
 		d.prepare = func(ctx context.Context, req *operation.Request, record any) error {

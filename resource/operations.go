@@ -73,6 +73,10 @@ func (c *compiler) operation(where string, d definition, r *compiled.Resource, o
 	c.checkOpenAPI(where, m.OpenAPI)
 	op.ChooseFormats()
 	c.parameters(where, d, m, op)
+	c.caching(where, d, m, op)
+	c.idempotency(where, d, m, op)
+	c.lifecycle(where, d, m, op)
+	c.limits(where, d, m, op)
 	op.Handle = pipeline.Handler(op)
 	r.Operations = append(r.Operations, op)
 }

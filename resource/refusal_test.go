@@ -41,7 +41,7 @@ func TestHTTPEdges(t *testing.T) {
 		{"a string", "PUT " + item, `"x"`, nil, 400, []string{"object"}},
 		{"invalid UTF-8", "POST " + list, "{\"name\":\"\xff\"}", nil, 400, nil},
 		{"a lone surrogate", "POST " + list, `{"name":"\ud800"}`, nil, 400, nil},
-		{"deep nesting", "POST " + list, `{"zzz":` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + `}`, nil, 400, nil},
+		{"deep nesting", "POST " + list, `{"zzz":` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + `}`, nil, 413, []string{"64 levels"}},
 		{"an unknown parameter", "GET " + list + "?limt=5", "", nil, 400, []string{"limt"}},
 		{"an unknown parameter of a write", "POST " + list + "?dry=1", slinky, nil, 400, []string{"dry"}},
 		{"two unknown parameters", "GET " + list + "?b=1&a=2", "", nil, 400, []string{"a is not known; b is not known"}},

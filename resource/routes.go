@@ -21,9 +21,9 @@ var methods = [...]string{
 // route registers every operation, and what answers on all other paths.
 func (a *API) route(middleware []func(http.Handler) http.Handler) {
 	a.router.Use(middleware...)
-	a.router.Use(pipeline.Path(a.find()))
-	a.router.NotFound(notFound)
-	a.router.MethodNotAllowed(a.methodNotAllowed)
+	a.router.Use(pipeline.Path(a.find(), a.model.MaxURLBytes))
+	a.router.NotFound(pipeline.Watched(a.model, noRoute, notFound))
+	a.router.MethodNotAllowed(pipeline.Watched(a.model, a.template, a.methodNotAllowed))
 	paths := map[string]*address{}
 	for _, r := range a.model.Resources {
 		for _, op := range r.Operations {
@@ -105,6 +105,13 @@ func allow(router chi.Routes, r *http.Request) string {
 		}
 	}
 	return strings.Join(allowed, ", ")
+}
+
+func noRoute(*http.Request) string { return "" }
+
+// template returns the template that is at the path of a request.
+func (a *API) template(r *http.Request) string {
+	return a.router.Find(chi.NewRouteContext(), http.MethodOptions, cmp.Or(chi.RouteContext(r.Context()).RoutePath, r.URL.Path))
 }
 
 func notFound(w http.ResponseWriter, r *http.Request) {

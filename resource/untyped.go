@@ -2,6 +2,7 @@ package resource
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/trove-api/trove/internal/compiled"
@@ -45,6 +46,23 @@ func (u untypedTx[T]) Update(ctx context.Context, id, record any) error {
 
 func (u untypedTx[T]) Delete(ctx context.Context, id any) error {
 	return u.typed.Delete(ctx, id)
+}
+
+// errNoAnswers cannot be: New checks that the store keeps answers where they are needed.
+var errNoAnswers = errors.New("the store's transactions keep no answers")
+
+func (u untypedTx[T]) Answer(ctx context.Context, key string) (store.Answer, error) {
+	if keeper, ok := u.typed.(store.AnswerTx); ok {
+		return keeper.Answer(ctx, key)
+	}
+	return store.Answer{}, errNoAnswers
+}
+
+func (u untypedTx[T]) KeepAnswer(ctx context.Context, key string, answer store.Answer) error {
+	if keeper, ok := u.typed.(store.AnswerTx); ok {
+		return keeper.KeepAnswer(ctx, key, answer)
+	}
+	return errNoAnswers
 }
 
 // items are the records of a page without their type parameter.

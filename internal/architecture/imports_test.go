@@ -15,6 +15,7 @@ const module = "github.com/trove-api/trove"
 // import one another.
 var layers = []string{
 	"operation",
+	"operation/observe",
 	"store",
 	"validation",
 	"internal/",
@@ -36,6 +37,7 @@ var libraries = map[string][]string{
 	"github.com/gertd/go-pluralize":            {"internal/naming"},
 	"github.com/agnivade/levenshtein":          {"internal/"},
 	"github.com/google/uuid":                   {"internal/", "store/memory", "store/sqlstore", "store/storetest"},
+	"github.com/cespare/xxhash/v2":             {"internal/conditional"},
 	"github.com/tidwall/btree":                 {"store/memory"},
 	"github.com/huandu/go-sqlbuilder":          {"store/sqlstore", "store/sqlstore/"},
 	"github.com/jackc/pgx/v5":                  {"store/sqlstore/postgres"},

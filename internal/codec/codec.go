@@ -15,6 +15,7 @@ type Codec struct {
 	decoder   decoder
 	encode    encoder
 	members   []memberEncoder // nil for what is not a struct
+	state     encoder         // of all members; nil where encode is one
 	deepen    deepener
 	object    *object   // nil for what is not a struct
 	decodings sync.Pool // of *decoding
@@ -28,7 +29,7 @@ func Compile(t *model.Type) (*Codec, error) {
 	base.Go, base.Nullable = t.Base(), false
 	plans := newPlanner()
 	decoding := plans.element(&base)
-	encoders := encoders{}
+	encoders := newEncoders(false)
 	c := &Codec{
 		goType:  base.Go,
 		decoder: decoding.decoder,
@@ -36,8 +37,11 @@ func Compile(t *model.Type) (*Codec, error) {
 		deepen:  plans.deepeners.of(&base),
 		object:  decoding.object,
 	}
-	if object := encoders[base.Struct]; object != nil {
+	if object := encoders.objects[base.Struct]; object != nil {
 		c.members = object.members
+	}
+	if encoders.hidden {
+		c.state = newEncoders(true).of(&base)
 	}
 	return c, plans.fillBlanks()
 }

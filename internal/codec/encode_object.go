@@ -23,13 +23,14 @@ type memberEncoder struct {
 }
 
 // object returns the encoder of a struct.
-func (es encoders) object(s *model.Struct) encoder {
-	o, met := es[s]
+func (es *encoders) object(s *model.Struct) encoder {
+	o, met := es.objects[s]
 	if !met {
 		o = &objectEncoder{}
-		es[s] = o
+		es.objects[s] = o
 		for _, f := range s.Fields {
-			if f.Readable() {
+			es.hidden = es.hidden || !f.Readable()
+			if f.Readable() || es.whole {
 				o.members = append(o.members, es.member(s, f))
 			}
 		}
@@ -37,7 +38,7 @@ func (es encoders) object(s *model.Struct) encoder {
 	return o.encode
 }
 
-func (es encoders) member(s *model.Struct, f *model.Field) memberEncoder {
+func (es *encoders) member(s *model.Struct, f *model.Field) memberEncoder {
 	quoted, _ := jsontext.AppendQuote(nil, f.Name)
 	m := memberEncoder{field: f, name: append(quoted, ':'), encode: es.of(f.Type)}
 	_, tag, _ := strings.Cut(s.Go.FieldByIndex(f.Index).Tag.Get("json"), ",")

@@ -8,10 +8,18 @@ import (
 )
 
 // encoders holds the encoders of structs, so that recursive types end.
-type encoders map[*model.Struct]*objectEncoder
+type encoders struct {
+	objects map[*model.Struct]*objectEncoder
+	whole   bool // write-only members are encoded, too
+	hidden  bool // there is a write-only member
+}
+
+func newEncoders(whole bool) *encoders {
+	return &encoders{objects: map[*model.Struct]*objectEncoder{}, whole: whole}
+}
 
 // of returns the encoder of a type.
-func (es encoders) of(t *model.Type) encoder {
+func (es *encoders) of(t *model.Type) encoder {
 	base := es.base(t)
 	if !t.Nullable {
 		return base
@@ -25,7 +33,7 @@ func (es encoders) of(t *model.Type) encoder {
 }
 
 // base returns the encoder of a type but for its pointer.
-func (es encoders) base(t *model.Type) encoder {
+func (es *encoders) base(t *model.Type) encoder {
 	switch t.Kind {
 	case model.Object:
 		return es.object(t.Struct)

@@ -23,7 +23,7 @@ type Scalar struct {
 func CompileScalar(t *model.Type) *Scalar {
 	base := *t
 	base.Go, base.Nullable = t.Base(), false
-	return &Scalar{typ: &base, plan: newPlanner().element(&base), encode: encoders{}.of(&base)}
+	return &Scalar{typ: &base, plan: newPlanner().element(&base), encode: newEncoders(false).of(&base)}
 }
 
 // Parse reads a value from the text of a parameter: numbers and booleans as in JSON, all

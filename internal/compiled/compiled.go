@@ -6,6 +6,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"time"
 
 	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/codec"
@@ -13,6 +14,7 @@ import (
 	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/internal/uritemplate"
 	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/operation/observe"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -23,6 +25,11 @@ type API struct {
 	Rules            []validation.Rule // the user's own
 	IgnoreParameters []string          // globs
 	MaxBodyBytes     int64
+	MaxBodyDepth     int
+	MaxBodyMembers   int
+	MaxURLBytes      int
+	Places           chan struct{} // one for each operation that may run at once; nil for no limit
+	Observers        []observe.Observer
 	MapError         func(error) error // never nil
 	Logger           *slog.Logger      // never nil
 	Docs             string            // path of the documentation's page; "" until it is mounted
@@ -39,6 +46,7 @@ type Resource struct {
 	Checker     *check.Checker
 	Errors      validation.Shape
 	Store       Store
+	Ping        func(ctx context.Context) error                                     // whether the store can be reached; nil where it does not say
 	Prepare     func(ctx context.Context, req *operation.Request, record any) error // nil for none
 	Operations  []*Operation
 	Collection  *Operation // the first GetCollection without a handler; nil for none
@@ -70,7 +78,21 @@ type Operation struct {
 	Handler     operation.Handler   // nil for none
 	In, Out     *Value              // of a Handler; nil for none
 	Parameters  *parameters.Set
-	Handle      http.Handler // serves it; set by the pipeline
+
+	RequirePrecondition bool
+	Cache               []string      // the field Cache-Control; nil for none
+	Idempotency         time.Duration // how long answers to requests with a key are kept; 0 for not at all
+	MaxBodyBytes        int64
+	Timeout             time.Duration // 0 for none
+	Lifecycle           Lifecycle
+
+	Handle http.Handler // serves it; set by the pipeline
+}
+
+// Lifecycle is what an operation says of its end, in fields of each answer.
+type Lifecycle struct {
+	Deprecated, Sunset time.Time // zero for not at all
+	Link               string    // "" for none
 }
 
 // Value is the type of a handler's body or answer.

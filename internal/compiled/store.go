@@ -30,8 +30,10 @@ type Items interface {
 	Reversed() Items
 }
 
-// Tx is a store.Tx without its type parameter.
+// Tx is a store.Tx without its type parameter, and a store.AnswerTx where it is one.
 type Tx interface {
+	store.AnswerTx
+
 	Get(ctx context.Context, id any) (any, error)
 	Insert(ctx context.Context, record any) error
 	Update(ctx context.Context, id, record any) error

@@ -19,6 +19,7 @@ func Compile(t reflect.Type) (*Struct, error) {
 	}
 	s := c.object(t)
 	c.identify(s)
+	c.markChanges(s)
 	return s, errors.Join(c.errs...)
 }
 

@@ -13,6 +13,9 @@ type Struct struct {
 	Go     reflect.Type
 	Fields []*Field // in the order of declaration, promoted fields of embedded structs in place
 	ID     *Field   // the identifier; nil where the struct has none
+
+	Version  *Field // counts the changes of a record; nil for none
+	Modified *Field // when a record was changed last; nil for none
 }
 
 // Field is one JSON member of a struct.
@@ -24,6 +27,8 @@ type Field struct {
 
 	Identifier bool // names the record in paths
 	Generated  bool // an identifier that the store makes; such a field is read-only
+	Version    bool // counts the changes of the record; such a field is read-only
+	Modified   bool // when the record was changed last; such a field is read-only
 	ReadOnly   bool
 	WriteOnly  bool
 	Unique     bool

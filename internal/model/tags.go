@@ -12,7 +12,7 @@ import (
 
 // Words of the api tag, and the operators of its filter word.
 var (
-	apiWords = []string{"id", "readonly", "writeonly", "unique", "filter", "sort", "search", "header"}
+	apiWords = []string{"id", "readonly", "writeonly", "unique", "version", "modified", "filter", "sort", "search", "header"}
 	filters  = []string{"exact", "iexact", "partial", "start", "end", "word_start", "range", "exists"}
 )
 
@@ -71,6 +71,10 @@ func (c *compiler) readWord(where, word, value string, f *Field) {
 		f.WriteOnly = true
 	case "unique":
 		f.Unique = true
+	case "version":
+		f.Version, f.ReadOnly = true, true
+	case "modified":
+		f.Modified, f.ReadOnly = true, true
 	case "sort":
 		f.Sort = true
 	case "search":

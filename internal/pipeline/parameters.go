@@ -49,6 +49,12 @@ type wrongParameter struct {
 	Message string `json:"message"`
 }
 
+// refuseParameter makes a problem that names one parameter which is not valid.
+func refuseParameter(wrong wrongParameter) error {
+	return problem.New(http.StatusBadRequest, sentence([]string{wrong.Message}),
+		problem.Member{Name: "parameters", Value: []wrongParameter{wrong}})
+}
+
 // refuseParameters makes a problem that names each parameter which is not valid, and
 // the ones that there are where one is not known.
 func refuseParameters(err error) error {

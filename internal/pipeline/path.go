@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/problem"
 )
 
 // formatKey is the routing parameter that carries the format suffix of the path.
@@ -18,14 +20,18 @@ const formatKey = "._format"
 // they take.
 type Finder func(path string) (suffixes []string, found bool)
 
-// Path finds the route of operations on the path as it was sent, percent-encoded, so
+// Path refuses addresses that are longer than maxURL bytes, and finds the route of operations on the path as it was sent, percent-encoded, so
 // that an identifier may hold an encoded slash, and cuts a known format suffix off where
 // the operations take it. Other routes see the path as chi gives it. It is the last
 // middleware before the routes.
-func Path(find Finder) func(http.Handler) http.Handler {
+func Path(find Finder, maxURL int) func(http.Handler) http.Handler {
 	formats := compiled.Formats()
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if len(r.URL.EscapedPath())+len(r.URL.RawQuery) > maxURL {
+				problem.New(http.StatusRequestURITooLong, fmt.Sprintf("The path and the query must not have more than %d bytes.", maxURL)).Write(w, r)
+				return
+			}
 			route(r, find, formats)
 			next.ServeHTTP(w, r)
 		})

@@ -3,9 +3,11 @@ package pipeline
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/conditional"
 	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/operation"
 )
@@ -17,35 +19,65 @@ type exchange struct {
 	r       *http.Request
 	request *operation.Request // what hooks and handlers see; nil where there are none
 	tx      compiled.Tx        // nil outside of a transaction
+	watch   *watch             // nil where nobody observes
 
-	format   compiled.Format // of the answer
-	values   *parameters.Values
-	id       any            // of the record that the path names
-	body     []byte         // as received
-	record   any            // pointer to the record
-	previous any            // the record before the change; nil for none
-	created  bool           // the record is a new one
-	inserted bool           // and has been saved
-	in       any            // pointer to a handler's body
-	out      any            // a handler's answer
-	items    compiled.Items // of a collection; nil for what is none
-	total    int            // of a collection, or noTotal
-	link     string         // to the other pages
-	decoded  codec.Decoded
-	refusals []error // of Prepare, told together with broken rules
+	format     compiled.Format // of the answer
+	values     *parameters.Values
+	conditions conditional.Conditions
+	keyed      *keyed         // nil without an Idempotency-Key
+	id         any            // of the record that the path names
+	body       []byte         // as received
+	record     any            // pointer to the record
+	previous   any            // the record before the change; nil for none
+	created    bool           // the record is a new one
+	inserted   bool           // and has been saved
+	in         any            // pointer to a handler's body
+	out        any            // a handler's answer
+	items      compiled.Items // of a collection; nil for what is none
+	total      int            // of a collection, or noTotal
+	link       string         // to the other pages
+	decoded    codec.Decoded
+	refusals   []error // of Prepare, told together with broken rules
 
-	answer  []byte
-	buffers *buffers
+	status   int
+	answer   []byte
+	state    string // of the record that the answer shows
+	tag      string // the answer's entity tag; "" for none
+	modified time.Time
+	replayed *reply // the answer to the same request before
+	begun    bool   // the status has been sent
+	bytes    int64  // of the body that have been sent
+	buffers  *buffers
 }
 
 // step is one step of a request.
-type step func(ctx context.Context, x *exchange) error
+type step struct {
+	name string
+	run  func(ctx context.Context, x *exchange) error
+}
 
 // The steps before, inside and after the transaction.
 var (
-	before = []step{negotiateType, readParameters, receive}
-	inside = []step{read, deserialize, prepare, validate, write}
-	after  = []step{serialize}
+	before = [...]step{
+		{"negotiate", negotiateType},
+		{"parameters", readParameters},
+		{"preconditions", readConditions},
+		{"receive", receive},
+		{"replay", readKey},
+	}
+	inside = [...]step{
+		{"read", read},
+		{"preconditions", holdConditions},
+		{"deserialize", deserialize},
+		{"prepare", prepare},
+		{"validate", validate},
+		{"write", write},
+	}
+	after = [...]step{
+		{"serialize", serialize},
+		{"validators", addValidators},
+		{"preconditions", evaluateConditions},
+	}
 )
 
 // Handler serves an operation.
@@ -53,48 +85,97 @@ func Handler(op *compiled.Operation) http.Handler {
 	buffers := &buffers{}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := &exchange{op: op, w: w, r: r, buffers: buffers}
+		ctx := x.beginWatch(r.Context())
+		defer x.endWatch(ctx)
 		defer x.recoverPanic()
-		if err := x.run(r.Context()); err != nil {
-			x.refuse(err)
-			return
-		}
-		x.respond(r.Context())
+		x.serve(ctx)
 		buffers.giveBack(x.answer)
 	})
 }
 
+// serve runs the steps, and sends what comes of them.
+func (x *exchange) serve(ctx context.Context) {
+	announceEnd(x.w.Header(), x.op.Lifecycle)
+	ctx, leave, err := x.admit(ctx)
+	defer leave()
+	if err == nil {
+		err = x.run(ctx)
+	}
+	if err != nil {
+		x.refuse(err)
+		return
+	}
+	x.respond(ctx)
+}
+
 func (x *exchange) run(ctx context.Context) error {
-	if err := x.steps(ctx, before); err != nil {
+	if err := x.steps(ctx, before[:]); err != nil {
 		return err
 	}
-	if err := x.transact(ctx); err != nil {
+	if !x.op.Saves() {
+		if err := x.steps(x.withRequest(ctx), inside[:]); err != nil {
+			return err
+		}
+		return x.finish(ctx)
+	}
+	if err := x.transact(ctx); err != nil || x.keyed != nil {
 		return err
 	}
-	return x.steps(ctx, after)
+	return x.finish(ctx)
 }
 
 func (x *exchange) steps(ctx context.Context, steps []step) error {
-	for _, step := range steps {
-		if err := step(ctx, x); err != nil {
+	for i := range steps {
+		if err := x.step(ctx, &steps[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// transact runs the steps inside in a transaction where the operation may write. The
-// store may run them again, so each run begins anew.
-func (x *exchange) transact(ctx context.Context) error {
-	if !x.op.Saves() {
-		return x.steps(x.withRequest(ctx), inside)
+func (x *exchange) step(ctx context.Context, s *step) error {
+	if x.watch == nil {
+		return s.run(ctx, x)
 	}
+	return x.watch.step(ctx, x, s)
+}
+
+// finish makes the answer.
+func (x *exchange) finish(ctx context.Context) error {
+	x.status = x.successStatus()
+	return x.steps(ctx, after[:])
+}
+
+// transact runs the steps inside in a transaction. The store may run them again, so each
+// run begins anew. The answer to a request with an Idempotency-Key is made and kept in
+// the transaction, too.
+func (x *exchange) transact(ctx context.Context) error {
 	return x.op.Resource.Store.Transact(ctx, func(ctx context.Context, tx compiled.Tx) error {
 		x.tx = tx
 		x.record, x.previous, x.in, x.out = nil, nil, nil, nil
 		x.created, x.inserted = false, false
-		x.decoded, x.refusals = codec.Decoded{}, nil
-		return x.steps(x.withRequest(ctx), inside)
+		x.decoded, x.refusals, x.replayed = codec.Decoded{}, nil, nil
+		ctx = x.withRequest(ctx)
+		if x.keyed == nil {
+			return x.steps(ctx, inside[:])
+		}
+		return x.once(ctx)
 	})
+}
+
+// once runs the steps of a request with an Idempotency-Key, unless it has been answered
+// before.
+func (x *exchange) once(ctx context.Context) error {
+	if err := x.step(ctx, &step{"replay", replay}); err != nil || x.replayed != nil {
+		return err
+	}
+	if err := x.steps(ctx, inside[:]); err != nil {
+		return err
+	}
+	if err := x.finish(ctx); err != nil {
+		return err
+	}
+	return x.step(ctx, &step{"replay", keep})
 }
 
 // withRequest lets hooks, handlers and stores find the request in the context.

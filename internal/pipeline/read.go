@@ -27,8 +27,11 @@ func (x *exchange) readItem(ctx context.Context) error {
 		return x.orCreate(err)
 	}
 	x.record = stored
+	if x.request == nil && (x.op.Resource.Struct.Version == nil || !x.op.Saves()) {
+		return nil
+	}
+	x.previous, x.record = stored, x.op.Resource.Codec.Clone(stored)
 	if x.request != nil {
-		x.previous, x.record = stored, x.op.Resource.Codec.Clone(stored)
 		x.request.Previous = x.previous
 	}
 	return nil

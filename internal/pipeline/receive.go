@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"strings"
+	"time"
 
 	"github.com/trove-api/trove/internal/negotiate"
 	"github.com/trove-api/trove/internal/problem"
@@ -22,7 +24,7 @@ func receive(_ context.Context, x *exchange) error {
 	if err := x.checkMediaType(supported); err != nil {
 		return err
 	}
-	limit := x.op.API.MaxBodyBytes
+	limit := x.op.MaxBodyBytes
 	if x.r.ContentLength > limit {
 		return tooLarge(limit)
 	}
@@ -30,15 +32,36 @@ func receive(_ context.Context, x *exchange) error {
 	if x.r.ContentLength > 0 {
 		body.Grow(int(x.r.ContentLength) + bytes.MinRead)
 	}
+	unlimit := x.limitReading()
 	_, err := body.ReadFrom(http.MaxBytesReader(x.w, x.r.Body, limit))
 	if tooMany, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return tooLarge(tooMany.Limit)
 	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		late := problem.New(http.StatusRequestTimeout, "The body did not arrive in time.")
+		late.Header = []string{"Connection", "close"}
+		return late
+	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		return problem.New(http.StatusBadRequest, "The body ended before it was complete.")
 	}
+	unlimit()
 	x.body = body.Bytes()
-	return nil
+	return checkExtent(x.body, x.op.API.MaxBodyDepth, x.op.API.MaxBodyMembers)
+}
+
+// limitReading ends the reading of the body when the operation's time is over, for a read
+// takes no notice of a context. A server that has a shorter limit of its own keeps it. What
+// it returns takes the limit away, once there is nothing more to read. A writer that has no
+// deadlines reads on.
+func (x *exchange) limitReading() func() {
+	server, _ := x.r.Context().Value(http.ServerContextKey).(*http.Server)
+	if x.op.Timeout <= 0 || server != nil && 0 < server.ReadTimeout && server.ReadTimeout < x.op.Timeout {
+		return func() {}
+	}
+	control := http.NewResponseController(x.w)
+	_ = control.SetReadDeadline(time.Now().Add(x.op.Timeout))
+	return func() { _ = control.SetReadDeadline(time.Time{}) }
 }
 
 // checkMediaType refuses a body of an unknown type, charset or coding. A request

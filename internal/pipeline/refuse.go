@@ -3,8 +3,11 @@ package pipeline
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
-	"runtime/debug"
+
+	"github.com/go-chi/chi/v5/middleware"
+	"github.com/google/uuid"
 
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/operation"
@@ -12,28 +15,45 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// refuse answers an error of any step. What is not meant for clients is logged and
-// answered 500 without a word on its cause.
+// refuse answers an error of any step. What is not meant for clients is logged, and
+// answered without a word on its cause but the name of the incident, which the log has
+// too.
 func (x *exchange) refuse(err error) {
 	if x.op.Answers() {
-		x.w.Header().Set("Vary", "Accept")
+		x.w.Header()["Vary"] = varyAccept[:]
 	}
 	refusal, violations := x.translate(err)
 	if violations != nil {
+		x.watch.failed(err, "")
 		shape := x.op.Resource.Errors
-		problem.Send(x.w, x.r, shape.Status(), problem.AppendViolations(nil, shape, violations))
+		x.sendRefusal(shape.Status(), problem.AppendViolations(x.buffers.take(), shape, violations))
 		return
 	}
-	if refusal.Status >= http.StatusInternalServerError {
-		x.log(err)
+	if refusal.IsFault() && !x.isGivenUp(err) {
+		refusal.Incident = newIncident()
+		x.log(err, refusal.Incident)
 	}
-	refusal.Write(x.w, x.r)
+	x.watch.failed(err, refusal.Incident)
+	refusal.SetHeader(x.w.Header())
+	x.sendRefusal(refusal.Status, refusal.Append(x.buffers.take()))
 }
+
+// sendRefusal sends a body that is a problem.
+func (x *exchange) sendRefusal(status int, body []byte) {
+	x.status, x.begun, x.answer = status, true, body
+	x.bytes += problem.Send(x.w, x.r, status, body)
+}
+
+// newIncident names a failure.
+func newIncident() string { return uuid.NewString() }
 
 // translate finds the problem or the violations that an error stands for.
 func (x *exchange) translate(err error) (*problem.Problem, []validation.Violation) {
 	if own, ok := errors.AsType[*problem.Problem](err); ok {
 		return own, nil
+	}
+	if x.op.Timeout > 0 && errors.Is(err, context.DeadlineExceeded) {
+		return unavailable("The operation took too long."), nil
 	}
 	if own, ok := errors.AsType[invalid](err); ok {
 		return nil, own
@@ -62,7 +82,7 @@ func (x *exchange) problemOf(err error) *problem.Problem {
 		return problem.New(http.StatusConflict, "The change conflicts with another one. Read the record again and try once more.")
 	case errors.Is(err, store.ErrUnavailable):
 		return unavailable("The records cannot be reached for now.")
-	case errors.Is(err, context.Canceled) && x.r.Context().Err() != nil:
+	case x.isGivenUp(err):
 		return unavailable("")
 	}
 	return problem.New(http.StatusInternalServerError, "")
@@ -89,26 +109,28 @@ func problemOfError(e operation.Error) *problem.Problem {
 	return &problem.Problem{Type: e.Type, Title: e.Title, Status: e.Status, Detail: e.Detail}
 }
 
-// log writes what a 5xx does not tell the client. A request that its client gave up is
-// not worth a line.
-func (x *exchange) log(err error) {
-	if x.r.Context().Err() != nil && errors.Is(err, context.Canceled) {
-		return
-	}
-	x.op.API.Logger.ErrorContext(x.r.Context(), "operation failed",
-		"operation", x.op.ID, "method", x.r.Method, "path", x.op.Path(), "error", err.Error())
+// isGivenUp reports whether a request failed since its client gave it up, which is
+// nobody's fault.
+func (x *exchange) isGivenUp(err error) bool {
+	return errors.Is(err, context.Canceled) && x.r.Context().Err() != nil
 }
 
-// recoverPanic answers a panic of a hook, handler or store like an error.
-func (x *exchange) recoverPanic() {
-	cause := recover()
-	if cause == nil {
-		return
+// log writes what the answer does not tell the client.
+func (x *exchange) log(err error, incident string) {
+	x.op.API.Logger.LogAttrs(x.r.Context(), slog.LevelError, "operation failed",
+		append(x.logged(incident), slog.String("error", err.Error()))...)
+}
+
+// logged says which request a log entry is about.
+func (x *exchange) logged(incident string) []slog.Attr {
+	attributes := []slog.Attr{
+		slog.String("incident", incident),
+		slog.String("operation", x.op.ID),
+		slog.String("method", x.r.Method),
+		slog.String("path", x.op.Path()),
 	}
-	if cause == http.ErrAbortHandler { //nolint:errorlint // net/http compares it so
-		panic(cause) //nolint:forbidigo // asks net/http to drop the connection
+	if id := middleware.GetReqID(x.r.Context()); id != "" {
+		attributes = append(attributes, slog.String("request_id", id))
 	}
-	x.op.API.Logger.ErrorContext(x.r.Context(), "operation panicked",
-		"operation", x.op.ID, "method", x.r.Method, "path", x.op.Path(), "panic", cause, "stack", string(debug.Stack()))
-	problem.New(http.StatusInternalServerError, "").Write(x.w, x.r)
+	return attributes
 }

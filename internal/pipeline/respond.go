@@ -10,29 +10,68 @@ import (
 
 // respond sends the answer.
 func (x *exchange) respond(ctx context.Context) {
-	if x.format.Stream {
+	switch {
+	case x.replayed != nil:
+		x.respondAgain()
+	case x.format.Stream:
 		x.stream(ctx)
-		return
+	default:
+		header := x.w.Header()
+		x.setHeader(header)
+		x.send(header)
 	}
-	status, header := x.op.Status, x.w.Header()
-	if x.created && x.id != nil {
-		status = http.StatusCreated
-	}
-	if status == http.StatusCreated && x.created {
+}
+
+// setHeader writes the fields of a successful answer.
+func (x *exchange) setHeader(header http.Header) {
+	if x.created && x.status == http.StatusCreated {
 		if location := x.location(x.op.Resource.ID.Of(x.record)); location != "" {
-			header.Set("Location", location)
+			header["Location"] = []string{location}
 		}
 	}
-	if !x.op.Answers() {
-		x.w.WriteHeader(status)
+	if x.op.Cache != nil {
+		header["Cache-Control"] = x.op.Cache
+	}
+	if x.op.Answers() {
+		header["Vary"] = varyAccept[:]
+		x.setPageHeader(header)
+		x.setValidators(header)
+	}
+}
+
+// Values of fields that many answers share, and nobody changes.
+var (
+	varyAccept = [...]string{"Accept"}
+	noSniff    = [...]string{"nosniff"}
+	jsonType   = [...]string{compiled.JSON}
+)
+
+// send sends the status and the body.
+func (x *exchange) send(header http.Header) {
+	header["X-Content-Type-Options"] = noSniff[:]
+	if !x.op.Answers() || x.status == http.StatusNotModified {
+		x.writeHeader(x.status)
 		return
 	}
-	header.Set("Vary", "Accept")
-	header.Set("Content-Type", compiled.JSON)
-	x.setPageHeader(header)
-	header.Set("Content-Length", strconv.Itoa(len(x.answer)))
-	x.w.WriteHeader(status)
+	header["Content-Type"] = jsonType[:]
+	header["Content-Length"] = []string{strconv.Itoa(len(x.answer))}
+	x.writeHeader(x.status)
 	if x.r.Method != http.MethodHead {
-		_, _ = x.w.Write(x.answer) // the client may be gone, which is nobody's fault
+		n, _ := x.w.Write(x.answer) // the client may be gone, which is nobody's fault
+		x.bytes += int64(n)
 	}
+}
+
+// writeHeader sends the status, after which no other answer can be given.
+func (x *exchange) writeHeader(status int) {
+	x.status, x.begun = status, true
+	x.w.WriteHeader(status)
+}
+
+// successStatus returns the status of an operation that did what was asked.
+func (x *exchange) successStatus() int {
+	if x.created && x.id != nil {
+		return http.StatusCreated
+	}
+	return x.op.Status
 }

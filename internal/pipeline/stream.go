@@ -26,7 +26,7 @@ func (x *exchange) beginStream(ctx context.Context) error {
 	query := &x.values.Query
 	query.Offset, query.Limit, query.Count = 0, streamBatch, false
 	page, err := x.op.Resource.Store.List(ctx, *query)
-	x.items = page.Items
+	x.items, x.total = page.Items, noTotal
 	return err
 }
 
@@ -36,18 +36,27 @@ func (x *exchange) beginStream(ctx context.Context) error {
 // end, which every client of HTTP notices.
 func (x *exchange) stream(ctx context.Context) {
 	header := x.w.Header()
-	header.Set("Vary", "Accept")
+	x.setHeader(header)
+	header["X-Content-Type-Options"] = noSniff[:]
 	header.Set("Content-Type", x.format.MediaType)
-	x.w.WriteHeader(x.op.Status)
+	x.writeHeader(x.op.Status)
 	if x.r.Method == http.MethodHead {
 		return
 	}
 	if err := x.sendBatches(ctx); err != nil {
-		if !errors.Is(err, errGone) {
-			x.log(err)
-		}
+		x.breakOff(err)
 		panic(http.ErrAbortHandler) //nolint:forbidigo // asks net/http to break off the answer
 	}
+}
+
+// breakOff notes why a stream ends early.
+func (x *exchange) breakOff(err error) {
+	incident := ""
+	if !errors.Is(err, errGone) && !x.isGivenUp(err) {
+		incident = newIncident()
+		x.log(err, incident)
+	}
+	x.watch.failed(err, incident)
 }
 
 func (x *exchange) sendBatches(ctx context.Context) (err error) {
@@ -70,17 +79,19 @@ func (x *exchange) sendBatch(encoder *codec.Codec, buffer []byte, items compiled
 		if len(buffer) < streamBuffer {
 			continue
 		}
-		if buffer, err = x.send(buffer); err != nil {
+		if buffer, err = x.flush(buffer); err != nil {
 			return nil, err
 		}
 	}
-	return x.send(buffer)
+	return x.flush(buffer)
 }
 
-// send sends what was gathered at once, so that a slow store does not hold back what is
+// flush sends what was gathered at once, so that a slow store does not hold back what is
 // there.
-func (x *exchange) send(buffer []byte) ([]byte, error) {
-	if _, err := x.w.Write(buffer); err != nil {
+func (x *exchange) flush(buffer []byte) ([]byte, error) {
+	n, err := x.w.Write(buffer)
+	x.bytes += int64(n)
+	if err != nil {
 		return nil, errGone
 	}
 	_ = http.NewResponseController(x.w).Flush() // a writer that cannot flush sends when it likes

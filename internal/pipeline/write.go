@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"reflect"
+	"time"
 
 	"github.com/trove-api/trove/operation"
 )
@@ -52,6 +53,7 @@ func (x *exchange) save(ctx context.Context, record any) error {
 	if x.id != nil {
 		id.Set(record, x.id)
 	}
+	x.op.Resource.Stamp(record, x.previous, time.Now())
 	if x.created && !x.inserted {
 		x.inserted = true
 		return x.tx.Insert(ctx, record)

@@ -15,12 +15,15 @@ const MediaType = "application/problem+json"
 
 // Problem is a problem of RFC 9457. It is an error.
 type Problem struct {
-	Type    string // "" for about:blank
-	Title   string // "" for the text of Status
-	Status  int
-	Detail  string   // "" for none
-	Members []Member // further members, in order
-	Header  []string // further header fields: name, value, name, value
+	Type   string // "" for about:blank
+	Title  string // "" for the text of Status
+	Status int
+	Detail string // "" for none
+
+	Incident string   // names a failure, as the log does; "" for none
+	Busy     bool     // there is too much to do for now
+	Members  []Member // further members, in order
+	Header   []string // further header fields: name, value, name, value
 }
 
 // Member is a member of a problem beyond those of RFC 9457. Its value is one that JSON
@@ -40,6 +43,12 @@ func (p *Problem) Error() string {
 	return cmp.Or(p.Detail, p.Title, http.StatusText(p.Status))
 }
 
+// IsFault reports whether the service is at fault, and not the request. That it has too
+// much to do is no fault.
+func (p *Problem) IsFault() bool {
+	return p.Status >= http.StatusInternalServerError && !p.Busy
+}
+
 // Append appends the problem as JSON to b.
 func (p *Problem) Append(b []byte) []byte {
 	b = append(b, `{"type":`...)
@@ -51,6 +60,10 @@ func (p *Problem) Append(b []byte) []byte {
 	if p.Detail != "" {
 		b = append(b, `,"detail":`...)
 		b = appendString(b, p.Detail)
+	}
+	if p.Incident != "" {
+		b = append(b, `,"instance":`...)
+		b = appendString(b, "urn:uuid:"+p.Incident)
 	}
 	for _, member := range p.Members {
 		b = append(b, ',')

@@ -7,19 +7,33 @@ import (
 
 // Write sends the problem as the answer to r.
 func (p *Problem) Write(w http.ResponseWriter, r *http.Request) {
-	for i := 0; i+1 < len(p.Header); i += 2 {
-		w.Header().Set(p.Header[i], p.Header[i+1])
-	}
+	p.SetHeader(w.Header())
 	Send(w, r, p.Status, p.Append(nil))
 }
 
-// Send sends a body that is a problem already.
-func Send(w http.ResponseWriter, r *http.Request, status int, body []byte) {
-	header := w.Header()
-	header.Set("Content-Type", MediaType)
-	header.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(status)
-	if r.Method != http.MethodHead {
-		_, _ = w.Write(body) // the client may be gone, which is nobody's fault
+// SetHeader sets the further header fields.
+func (p *Problem) SetHeader(header http.Header) {
+	for i := 0; i+1 < len(p.Header); i += 2 {
+		header.Set(p.Header[i], p.Header[i+1])
 	}
+}
+
+// Values of fields that all problems share, and nobody changes.
+var (
+	mediaType = [...]string{MediaType}
+	noSniff   = [...]string{"nosniff"}
+)
+
+// Send sends a body that is a problem already, and returns how many bytes of it went out.
+func Send(w http.ResponseWriter, r *http.Request, status int, body []byte) int64 {
+	header := w.Header()
+	header["Content-Type"] = mediaType[:]
+	header["X-Content-Type-Options"] = noSniff[:]
+	header["Content-Length"] = []string{strconv.Itoa(len(body))}
+	w.WriteHeader(status)
+	if r.Method == http.MethodHead {
+		return 0
+	}
+	n, _ := w.Write(body) // the client may be gone, which is nobody's fault
+	return int64(n)
 }

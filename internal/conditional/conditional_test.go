@@ -1,0 +1,156 @@
+package conditional_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/trove-api/trove/internal/conditional"
+)
+
+func TestConditionsOfAReader(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 1, 2, 15, 4, 5, 999, time.UTC)
+	now := conditional.Selected{Exists: true, State: "s1", Tag: `"s1.r1"`, Modified: at}
+	const then, same, later = "Fri, 02 Jan 2026 15:04:04 GMT", "Fri, 02 Jan 2026 15:04:05 GMT", "Fri, 02 Jan 2026 15:04:06 GMT"
+	for _, row := range []struct {
+		field, value string
+		want         conditional.Verdict
+	}{
+		{"If-None-Match", `"s1.r1"`, conditional.NotModified},
+		{"If-None-Match", `W/"s1.r1"`, conditional.NotModified},
+		{"If-None-Match", `"x", , "s1.r1"`, conditional.NotModified},
+		{"If-None-Match", `*`, conditional.NotModified},
+		{"If-None-Match", `"s1"`, conditional.Send}, // another representation
+		{"If-None-Match", `"S1.R1"`, conditional.Send},
+		{"If-Match", `"s1.r1"`, conditional.Send},
+		{"If-Match", `"s1.r2"`, conditional.Send}, // the same state
+		{"If-Match", `W/"s1.r1"`, conditional.Failed},
+		{"If-Match", `"s2"`, conditional.Failed},
+		{"If-Match", `*`, conditional.Send},
+		{"If-Modified-Since", then, conditional.Send},
+		{"If-Modified-Since", same, conditional.NotModified},
+		{"If-Modified-Since", later, conditional.NotModified},
+		{"If-Modified-Since", "yesterday", conditional.Send},
+		{"If-Unmodified-Since", then, conditional.Failed},
+		{"If-Unmodified-Since", same, conditional.Send},
+		{"If-Unmodified-Since", "yesterday", conditional.Send},
+	} {
+		c, malformed := conditional.Read(http.Header{row.field: {row.value}})
+		if malformed != "" {
+			t.Errorf("%s: %s is not well formed", row.field, row.value)
+		}
+		if got := c.Evaluate(now); got != row.want {
+			t.Errorf("%s: %s comes to %d, want %d", row.field, row.value, got, row.want)
+		}
+	}
+}
+
+func TestTagsGoBeforeTimes(t *testing.T) {
+	t.Parallel()
+	now := conditional.Selected{Exists: true, State: "a", Tag: `"a"`, Modified: time.Unix(1e9, 0)}
+	const old, recent = "Sat, 08 Sep 2001 01:46:40 GMT", "Mon, 10 Sep 2001 01:46:40 GMT"
+	for _, row := range []struct {
+		header http.Header
+		want   conditional.Verdict
+	}{
+		{http.Header{"If-None-Match": {`"b"`}, "If-Modified-Since": {recent}}, conditional.Send},
+		{http.Header{"If-None-Match": {`"a"`}, "If-Modified-Since": {old}}, conditional.NotModified},
+		{http.Header{"If-Match": {`"a"`}, "If-Unmodified-Since": {old}}, conditional.Send},
+		{http.Header{"If-Match": {`"b"`}, "If-None-Match": {`"a"`}}, conditional.Failed},
+		{http.Header{"If-Match": {`"a"`}, "If-None-Match": {`"a"`}}, conditional.NotModified},
+		{http.Header{"If-None-Match": {`"b"`, `"a"`}}, conditional.NotModified},
+	} {
+		c, _ := conditional.Read(row.header)
+		if got := c.Evaluate(now); got != row.want {
+			t.Errorf("%v comes to %d, want %d", row.header, got, row.want)
+		}
+	}
+}
+
+func TestConditionsOfAChange(t *testing.T) {
+	t.Parallel()
+	there, missing := conditional.Selected{Exists: true, State: "s1"}, conditional.Selected{}
+	for _, row := range []struct {
+		field, value string
+		of           conditional.Selected
+		want         bool
+	}{
+		{"If-Match", `"s1"`, there, true},
+		{"If-Match", `"s1.of-another-representation"`, there, true},
+		{"If-Match", `"x","s1"`, there, true},
+		{"If-Match", `W/"s1"`, there, false},
+		{"If-Match", `"s10"`, there, false},
+		{"If-Match", `""`, conditional.Selected{Exists: true}, false}, // what has no state
+		{"If-Match", `*`, there, true},
+		{"If-Match", `*`, missing, false},
+		{"If-Match", `"s1"`, missing, false},
+		{"If-None-Match", `*`, missing, true},
+		{"If-None-Match", `*`, there, false},
+		{"If-None-Match", `"s1"`, there, false},
+		{"If-None-Match", `W/"s1"`, there, false},
+		{"If-None-Match", `"s2"`, there, true},
+	} {
+		c, _ := conditional.Read(http.Header{row.field: {row.value}})
+		if got := c.Holds(row.of); got != row.want {
+			t.Errorf("%s: %s of %+v is %v", row.field, row.value, row.of, got)
+		}
+		if !c.Guards() || c.None() {
+			t.Errorf("%s: %s guards nothing", row.field, row.value)
+		}
+	}
+}
+
+func TestWhatIsNoListOfTagsIsMalformed(t *testing.T) {
+	t.Parallel()
+	for _, value := range []string{"", " ", ",", "abc", `"abc`, `abc"`, `"a""b"`, `"a" "b"`, `"a";"b"`, `w/"a"`, `W/ "a"`, `W/`, `*, "a"`, `"a", *`, `"a b"`, "\"\x7f\"", `'a'`} {
+		for _, field := range []string{"If-Match", "If-None-Match"} {
+			if _, malformed := conditional.Read(http.Header{field: {value}}); malformed != field {
+				t.Errorf("%s: %q is taken", field, value)
+			}
+		}
+	}
+}
+
+func TestStatesTellContentsApart(t *testing.T) {
+	t.Parallel()
+	seen := map[string]string{}
+	for name, tag := range map[string]string{
+		"a content":                   conditional.Tag(conditional.State("", []byte("a")), ""),
+		"another":                     conditional.Tag(conditional.State("", []byte("b")), ""),
+		"nothing":                     conditional.Tag(conditional.State("", []byte{}), ""),
+		"a version":                   conditional.Tag(conditional.State("7", nil), ""),
+		"a version with a content":    conditional.Tag(conditional.State("7", []byte("a")), ""),
+		"a version in another form":   conditional.Tag(conditional.State("7", nil), "x"),
+		"a content with more":         conditional.Tag(conditional.Hash([]byte("a"), "more"), ""),
+		"a content with that, parted": conditional.Tag(conditional.Hash([]byte("a"), "mo", "re"), ""),
+	} {
+		if other, met := seen[tag]; met {
+			t.Errorf("%s and %s have the tag %s", name, other, tag)
+		}
+		seen[tag] = name
+		if len(tag) < 3 || tag[0] != '"' || strings.ContainsAny(tag[1:len(tag)-1], "\" \x00") {
+			t.Errorf("%s has the tag %s", name, tag)
+		}
+	}
+}
+
+func FuzzConditions(f *testing.F) {
+	for _, seed := range []string{`"a"`, `*`, `W/"a", "b"`, `"`, `,,`, `"a" , , W/"\xff"`} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, value string) {
+		c, malformed := conditional.Read(http.Header{"If-Match": {value}})
+		if malformed != "" {
+			return
+		}
+		missing := c.Holds(conditional.Selected{})
+		if missing {
+			t.Errorf("%q holds for what is not there", value)
+		}
+		if c.Holds(conditional.Selected{Exists: true, State: "\x00"}) && strings.TrimSpace(value) != "*" {
+			t.Errorf("%q holds for a state that no tag can name", value)
+		}
+	})
+}

@@ -1,0 +1,123 @@
+package conditional
+
+import (
+	"net/http"
+	"time"
+)
+
+// Conditions are those of one request. The zero value has none.
+type Conditions struct {
+	match, noneMatch         *field
+	modifiedSince, unchanged time.Time // of If-Modified-Since, If-Unmodified-Since
+}
+
+// Names of the fields, as net/http writes them.
+const (
+	ifMatch           = "If-Match"
+	ifNoneMatch       = "If-None-Match"
+	ifModifiedSince   = "If-Modified-Since"
+	ifUnmodifiedSince = "If-Unmodified-Since"
+)
+
+// Read reads the conditions of a request. It returns the name of a field that is not well
+// formed, else "". A time that is none is passed over, and so is one beside the entity
+// tags that say it better (RFC 9110, section 13.1).
+func Read(header http.Header) (c Conditions, malformed string) {
+	for _, list := range [...]struct {
+		name string
+		into **field
+	}{{ifMatch, &c.match}, {ifNoneMatch, &c.noneMatch}} {
+		lines := header[list.name]
+		if lines == nil {
+			continue
+		}
+		f, ok := parse(lines)
+		if !ok {
+			return Conditions{}, list.name
+		}
+		*list.into = &f
+	}
+	if c.match == nil {
+		c.unchanged = timeIn(header[ifUnmodifiedSince])
+	}
+	if c.noneMatch == nil {
+		c.modifiedSince = timeIn(header[ifModifiedSince])
+	}
+	return c, ""
+}
+
+// timeIn returns the time in the lines of a field, the zero time where there is none.
+func timeIn(lines []string) time.Time {
+	if len(lines) != 1 {
+		return time.Time{}
+	}
+	t, _ := http.ParseTime(lines[0]) // the zero time with an error
+	return t
+}
+
+// None reports whether the request has no conditions.
+func (c Conditions) None() bool { return c == Conditions{} }
+
+// Guards reports whether the request says which state it changes.
+func (c Conditions) Guards() bool {
+	return c.match != nil || c.noneMatch != nil || !c.unchanged.IsZero()
+}
+
+// Selected is the record or the collection that a request is about.
+type Selected struct {
+	Exists   bool
+	State    string    // of a record; "" for what has no state of its own
+	Tag      string    // of the answer, quoted
+	Modified time.Time // zero where nobody knows
+}
+
+// Holds reports whether a change may be made to what is selected. Tags are compared by
+// their state, strongly.
+func (c Conditions) Holds(s Selected) bool {
+	same := func(t tag) bool { return s.Exists && s.State != "" && stateOf(t.opaque) == s.State }
+	switch {
+	case c.match != nil && !s.passes(c.match, func(t tag) bool { return !t.weak && same(t) }):
+		return false
+	case c.noneMatch != nil && s.passes(c.noneMatch, same):
+		return false
+	}
+	return c.unchangedSince(s)
+}
+
+// Verdict is what the conditions of a reader come to.
+type Verdict int
+
+const (
+	// Send says that the answer is sent as it is.
+	Send Verdict = iota
+	// NotModified says that the client has it already.
+	NotModified
+	// Failed says that the client wants another one.
+	Failed
+)
+
+// Evaluate evaluates the conditions of a reader, in the order of RFC 9110, section 13.2.2.
+func (c Conditions) Evaluate(s Selected) Verdict {
+	same := func(t tag) bool { return `"`+t.opaque+`"` == s.Tag }
+	sameState := func(t tag) bool { return !t.weak && (same(t) || s.State != "" && stateOf(t.opaque) == s.State) }
+	switch {
+	case c.match != nil && !s.passes(c.match, sameState), !c.unchangedSince(s):
+		return Failed
+	case c.noneMatch != nil && s.passes(c.noneMatch, same):
+		return NotModified
+	case !c.modifiedSince.IsZero() && !s.Modified.IsZero() && !s.Modified.Truncate(time.Second).After(c.modifiedSince):
+		return NotModified
+	}
+	return Send
+}
+
+// passes reports whether a field names what is selected.
+func (s Selected) passes(f *field, same func(tag) bool) bool {
+	return f.any && s.Exists || f.has(same)
+}
+
+// unchangedSince evaluates If-Unmodified-Since, which nobody can where the time of the last
+// change is not known.
+func (c Conditions) unchangedSince(s Selected) bool {
+	return c.unchanged.IsZero() || s.Modified.IsZero() || !s.Modified.Truncate(time.Second).After(c.unchanged)
+}

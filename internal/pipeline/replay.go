@@ -1,0 +1,142 @@
+package pipeline
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/store"
+)
+
+// idempotencyKey is the field that makes a Post safe to send again
+// (draft-ietf-httpapi-idempotency-key-header).
+const idempotencyKey = "Idempotency-Key"
+
+// maxKey is how many characters a key may have.
+const maxKey = 255
+
+// keyed is a request with an Idempotency-Key.
+type keyed struct {
+	key     string // as stores keep it: of this client, operation and path alone
+	request []byte // hash of the request
+}
+
+// reply is an answer as it is kept.
+type reply struct {
+	Status int         `json:"status"`
+	Header http.Header `json:"header"`
+	Body   []byte      `json:"body"`
+}
+
+// readKey reads the Idempotency-Key, where the operation keeps answers.
+func readKey(_ context.Context, x *exchange) error {
+	lines := x.r.Header[idempotencyKey]
+	if x.op.Idempotency <= 0 || lines == nil {
+		return nil
+	}
+	key, ok := unquoteKey(lines)
+	if !ok {
+		return refuseParameter(wrongParameter{
+			idempotencyKey, "header",
+			fmt.Sprintf("%s must be one text of 1 to %d visible characters of ASCII", idempotencyKey, maxKey),
+		})
+	}
+	x.keyed = &keyed{
+		key:     hex.EncodeToString(hashOf(x.op.ID, x.r.URL.EscapedPath(), x.client(), key)),
+		request: hashOf(x.r.Method, x.r.URL.RawQuery, x.r.Header.Get("Content-Type"), string(x.body)),
+	}
+	return nil
+}
+
+// unquoteKey returns the key, which may be quoted as the draft has it, or bare as many
+// clients send it.
+func unquoteKey(lines []string) (string, bool) {
+	if len(lines) != 1 {
+		return "", false
+	}
+	key := strings.Trim(lines[0], " \t")
+	if len(key) >= 2 && key[0] == '"' && key[len(key)-1] == '"' {
+		key = key[1 : len(key)-1]
+	}
+	isInvisible := func(r rune) bool { return r <= ' ' || r > '~' || r == '"' }
+	return key, 0 < len(key) && len(key) <= maxKey && !strings.ContainsFunc(key, isInvisible)
+}
+
+// client tells clients apart, so that none is given the answer to another: by the
+// principal, where that is a text or has one, else by what the client authorizes itself
+// with.
+func (x *exchange) client() string {
+	switch principal := operation.PrincipalFrom(x.r.Context()).(type) {
+	case string:
+		return "principal " + principal
+	case fmt.Stringer:
+		return "principal " + principal.String()
+	}
+	return "authorization " + strings.Join(x.r.Header["Authorization"], ",") + " " + strings.Join(x.r.Header["Cookie"], ";")
+}
+
+// hashOf returns a hash of texts, each apart from the next.
+func hashOf(texts ...string) []byte {
+	hash := sha256.New()
+	for _, text := range texts {
+		_, _ = fmt.Fprintf(hash, "%d ", len(text))
+		_, _ = io.WriteString(hash, text) // a hash takes everything
+	}
+	return hash.Sum(nil)
+}
+
+// replay looks for the answer to the same request, in the transaction that would save
+// another.
+func replay(ctx context.Context, x *exchange) error {
+	if x.keyed == nil {
+		return nil
+	}
+	kept, err := x.tx.Answer(ctx, x.keyed.key)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil
+	case err != nil:
+		return err
+	case !slices.Equal(kept.Request, x.keyed.request):
+		return problem.New(http.StatusUnprocessableEntity, "The "+idempotencyKey+" was used for another request. Use a new key for each.")
+	}
+	x.replayed = new(reply)
+	return json.Unmarshal(kept.Content, x.replayed)
+}
+
+// keep keeps the answer together with what was saved.
+func keep(ctx context.Context, x *exchange) error {
+	if x.keyed == nil {
+		return nil
+	}
+	header := http.Header{}
+	x.setHeader(header)
+	content, err := json.Marshal(reply{Status: x.status, Header: header, Body: x.answer})
+	if err != nil {
+		return err
+	}
+	return x.tx.KeepAnswer(ctx, x.keyed.key, store.Answer{
+		Request: x.keyed.request, Content: content, Expires: time.Now().Add(x.op.Idempotency),
+	})
+}
+
+// respondAgain sends an answer that was sent before.
+func (x *exchange) respondAgain() {
+	header := x.w.Header()
+	maps.Copy(header, x.replayed.Header)
+	header["Idempotent-Replayed"] = []string{"true"}
+	x.status, x.answer = x.replayed.Status, x.replayed.Body
+	x.send(header)
+}

@@ -1,0 +1,88 @@
+package pipeline
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/go-chi/chi/v5/middleware"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/operation/observe"
+)
+
+// watch gathers what observers are told of a request.
+type watch struct {
+	observers []observe.Observer
+	outcome   observe.Outcome
+	began     time.Time
+}
+
+// beginWatch tells observers, if there are any, that the request begins. The context is
+// the one that they want.
+func (x *exchange) beginWatch(ctx context.Context) context.Context {
+	if len(x.op.API.Observers) == 0 {
+		return ctx
+	}
+	x.watch = newWatch(x.op.API.Observers, x.r, observe.Operation{
+		ID: x.op.ID, Resource: x.op.Resource.ShortName, Route: x.op.Path(),
+	})
+	return x.watch.begin(ctx)
+}
+
+func newWatch(observers []observe.Observer, r *http.Request, op observe.Operation) *watch {
+	return &watch{observers: observers, began: time.Now(), outcome: observe.Outcome{Operation: op, Request: r}}
+}
+
+func (w *watch) begin(ctx context.Context) context.Context {
+	w.outcome.RequestID = middleware.GetReqID(ctx)
+	for _, observer := range w.observers {
+		ctx = observer.Begin(ctx, w.outcome.Operation, w.outcome.Request) //nolint:fatcontext // one context within the other is what observers want
+	}
+	return ctx
+}
+
+// step runs a step and notes how long it took.
+func (w *watch) step(ctx context.Context, x *exchange, s *step) error {
+	began := time.Now()
+	err := s.run(ctx, x)
+	w.outcome.Steps = append(w.outcome.Steps, observe.Step{Name: s.name, Duration: time.Since(began)})
+	return err
+}
+
+// failed notes why the request is refused.
+func (w *watch) failed(err error, incident string) {
+	if w != nil {
+		w.outcome.Err, w.outcome.Incident = err, incident
+	}
+}
+
+// endWatch tells observers what came of the request.
+func (x *exchange) endWatch(ctx context.Context) {
+	if x.watch != nil {
+		x.watch.end(ctx, x.status, x.bytes)
+	}
+}
+
+func (w *watch) end(ctx context.Context, status int, bytes int64) {
+	w.outcome.Status, w.outcome.Bytes, w.outcome.Duration = status, bytes, time.Since(w.began)
+	for _, observer := range slices.Backward(w.observers) {
+		observer.End(ctx, &w.outcome)
+	}
+}
+
+// Watched tells the observers of an API of requests that no operation serves. Route
+// returns the template of a path, "" for none.
+func Watched(api *compiled.API, route func(*http.Request) string, next http.HandlerFunc) http.HandlerFunc {
+	if len(api.Observers) == 0 {
+		return next
+	}
+	return func(w http.ResponseWriter, r *http.Request) {
+		watch := newWatch(api.Observers, r, observe.Operation{Route: route(r)})
+		ctx := watch.begin(r.Context())
+		counted := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
+		defer func() { watch.end(ctx, counted.Status(), int64(counted.BytesWritten())) }()
+		next(counted, r.WithContext(ctx))
+	}
+}

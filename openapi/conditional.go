@@ -1,0 +1,87 @@
+package openapi
+
+import (
+	"net/http"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"github.com/trove-api/trove/internal/compiled"
+)
+
+// tags is what If-Match and If-None-Match can be (RFC 9110, section 8.8.3).
+const (
+	onePattern  = `(W/)?"[!#-~]*"`
+	tagsPattern = `^(\*|` + onePattern + `([ \t]*,[ \t]*` + onePattern + `)*)$`
+)
+
+// conditionParameters are the fields that make a request conditional: a reader's, to be
+// spared what it has, and a writer's, to change only what it has seen.
+func conditionParameters(op *compiled.Operation) openapi3.Parameters {
+	switch {
+	case op.Item && op.Saves():
+		p := tagsParameter("If-Match", "Changes the "+op.Resource.ShortName+" only if it is still in the state that had one of these entity tags, "+
+			"as ETag of any of its answers told; else the answer is 412.")
+		if op.RequirePrecondition {
+			p.Description += " Without it, or If-None-Match or If-Unmodified-Since in its place, the answer is 428."
+		}
+		return openapi3.Parameters{{Value: p}}
+	case !op.Kind.Writes() && op.Answers():
+		return openapi3.Parameters{{Value: tagsParameter("If-None-Match",
+			"The ETag of an answer that the client has. If it is still the answer, 304 is sent in its place.")}}
+	}
+	return nil
+}
+
+func tagsParameter(name, description string) *openapi3.Parameter {
+	p := openapi3.NewHeaderParameter(name)
+	p.Description = description
+	schema := typed(openapi3.TypeString)
+	schema.Pattern = tagsPattern
+	schema.Format = "entity-tags" // whether one is that of the record, no schema says
+	p.Schema = openapi3.NewSchemaRef("", schema)
+	return p
+}
+
+// validatorHeaders are the fields that tell one state of an answer from another.
+func validatorHeaders(op *compiled.Operation) openapi3.Headers {
+	headers := openapi3.Headers{}
+	isRecord := op.Handler == nil && !op.IsCollection()
+	if !op.Answers() || op.Handler != nil && op.Kind.Writes() {
+		return headers
+	}
+	headers["ETag"] = header("The entity tag of the answer, for If-None-Match and If-Match. A stream has none.", `"a1b2c3"`, "")
+	if isRecord && op.Resource.Struct.Modified != nil {
+		headers["Last-Modified"] = header("When the "+op.Resource.ShortName+" was changed last.", "Fri, 02 Jan 2026 15:04:05 GMT", "http-date")
+	}
+	return headers
+}
+
+// header builds a field of an answer.
+func header(description, example, format string) *openapi3.HeaderRef {
+	schema := typed(openapi3.TypeString)
+	schema.Format = format
+	return &openapi3.HeaderRef{Value: &openapi3.Header{Parameter: openapi3.Parameter{
+		Description: description, Schema: openapi3.NewSchemaRef("", schema), Example: example,
+	}}}
+}
+
+// canBeUnmodified reports whether an operation answers 304.
+func canBeUnmodified(op *compiled.Operation) bool { return !op.Kind.Writes() && op.Answers() }
+
+// notModified is the one refusal without a body.
+func notModified(*builder) *openapi3.Response {
+	return &openapi3.Response{Description: new("The client has the answer already.")}
+}
+
+// isConditional reports whether an operation answers 412.
+func isConditional(op *compiled.Operation) bool { return op.Kind.Writes() || op.Answers() }
+
+func preconditionFailed(b *builder) *openapi3.Response {
+	return b.problem(http.StatusPreconditionFailed, "The record is not in the state that the request is for.",
+		"The record is not in the state that the request is for. Read it again, and try once more.")
+}
+
+func preconditionRequired(b *builder) *openapi3.Response {
+	return b.problem(http.StatusPreconditionRequired, "The request does not say which state of the record it is for.",
+		"Say which state of the record the change is for: send the ETag of its last answer in If-Match.")
+}

@@ -1,0 +1,45 @@
+package observe
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+)
+
+// AccessLog returns an observer that writes one entry for each request: level Info,
+// Warn for 5xx. Neither the query nor any value of the request is in it.
+func AccessLog(logger *slog.Logger) Observer { return accessLog{logger} }
+
+type accessLog struct{ logger *slog.Logger }
+
+func (accessLog) Begin(ctx context.Context, _ Operation, _ *http.Request) context.Context {
+	return ctx
+}
+
+func (l accessLog) End(ctx context.Context, outcome *Outcome) {
+	level := slog.LevelInfo
+	if outcome.Status >= http.StatusInternalServerError {
+		level = slog.LevelWarn
+	}
+	if !l.logger.Enabled(ctx, level) {
+		return
+	}
+	entry := [9]slog.Attr{
+		slog.String("method", outcome.Request.Method),
+		slog.String("route", outcome.Operation.Route),
+		slog.String("operation", outcome.Operation.ID),
+		slog.Int("status", outcome.Status),
+		slog.Int64("bytes", outcome.Bytes),
+		slog.Float64("ms", float64(outcome.Duration)/float64(time.Millisecond)),
+		slog.String("client", outcome.Request.RemoteAddr),
+	}
+	attributes := entry[:7]
+	if outcome.RequestID != "" {
+		attributes = append(attributes, slog.String("request_id", outcome.RequestID))
+	}
+	if outcome.Incident != "" {
+		attributes = append(attributes, slog.String("incident", outcome.Incident))
+	}
+	l.logger.LogAttrs(ctx, level, "request", attributes...)
+}

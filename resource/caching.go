@@ -1,0 +1,41 @@
+package resource
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/operation"
+)
+
+// defaultCacheControl lets caches keep answers, and ask each time whether they are still
+// the ones: answers have an ETag, so that this costs little.
+const defaultCacheControl = "no-cache"
+
+// caching compiles what an operation says to caches, and what it asks of those who change
+// a record.
+func (c *compiler) caching(where string, d definition, m operation.Metadata, op *compiled.Operation) {
+	reads := !op.Kind.Writes()
+	changes := op.Item && op.Saves()
+	switch {
+	case m.RequirePrecondition && !changes:
+		c.fail(where, "RequirePrecondition is set; allowed on operations that change the record of their path")
+	case m.CacheControl != "" && !reads:
+		c.fail(where, "CacheControl is set; allowed on Get and GetCollection")
+	}
+	op.RequirePrecondition = changes && (m.RequirePrecondition || d.defaults.RequirePrecondition)
+	if !reads {
+		return
+	}
+	value := cmp.Or(m.CacheControl, d.defaults.CacheControl, defaultCacheControl)
+	if !isFieldValue(value) {
+		c.fail(where, "CacheControl is %q; allowed: visible ASCII and spaces, such as \"public, max-age=60\"", value)
+	}
+	op.Cache = []string{value}
+}
+
+// isFieldValue reports whether a text can be the value of a header field.
+func isFieldValue(text string) bool {
+	odd := func(r rune) bool { return r < ' ' || r > '~' }
+	return strings.TrimSpace(text) == text && !strings.ContainsFunc(text, odd)
+}

@@ -1,0 +1,51 @@
+package resource
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/operation"
+)
+
+// readyWithin is how long the stores may take to say that they are in reach.
+const readyWithin = 5 * time.Second
+
+// Healthz answers 200 as long as the program serves at all. Route it where a supervisor
+// asks: api.Router().Get("/healthz", api.Healthz).
+func (*API) Healthz(w http.ResponseWriter, r *http.Request) { writeStatus(w, r, `{"status":"alive"}`) }
+
+// Readyz answers 200 if every store that is a store.Pinger can be used now, else 503 with
+// Retry-After, as a problem that names the resources. It waits five seconds at most.
+// Route it where a load balancer asks: api.Router().Get("/readyz", api.Readyz).
+func (a *API) Readyz(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), readyWithin)
+	defer cancel()
+	for _, resource := range a.model.Resources {
+		if resource.Ping == nil {
+			continue
+		}
+		if err := resource.Ping(ctx); err != nil {
+			a.model.Logger.WarnContext(ctx, "not ready", "resource", resource.ShortName, "error", err.Error())
+			w.Header().Set("Retry-After", "1")
+			WriteError(w, r, operation.Error{
+				Status: http.StatusServiceUnavailable,
+				Detail: "The records of " + resource.ShortName + " cannot be reached for now.",
+			})
+			return
+		}
+	}
+	writeStatus(w, r, `{"status":"ready"}`)
+}
+
+func writeStatus(w http.ResponseWriter, r *http.Request, body string) {
+	header := w.Header()
+	header.Set("Content-Type", compiled.JSON)
+	header.Set("Content-Length", strconv.Itoa(len(body)))
+	header.Set("Cache-Control", "no-store")
+	if r.Method != http.MethodHead {
+		_, _ = w.Write([]byte(body)) // the client may be gone, which is nobody's fault
+	}
+}
