@@ -25,16 +25,17 @@ type AnswerKeeper interface {
 }
 
 // AnswerTx is what the transactions of an [AnswerKeeper] can do beside those of [Tx].
-// Answers are saved with the records of the transaction, or not at all.
+// Answers are saved with the records of the transaction, or not at all. Stores that share
+// a transaction share their keys too.
 type AnswerTx interface {
 	// Answer returns the answer that is kept under a key, or an error that is
 	// [ErrNotFound] where there is none or it has expired. From then until the
-	// transaction ends no other one reads or keeps an answer under that key, or of two
-	// that do only one is saved and the other is run again. The key is at most 100
-	// characters of ASCII.
+	// transaction ends no other one that found none keeps an answer under that key: a
+	// second one waits and then sees the first one's answer, or is run again. The key is
+	// at most 100 characters of ASCII. The answer is shared: the caller only reads it.
 	Answer(ctx context.Context, key string) (Answer, error)
-	// KeepAnswer keeps an answer under a key for which Answer found none. Those that
-	// have expired, under whatever key, may be dropped on the way.
+	// KeepAnswer keeps a copy of an answer under a key for which Answer found none.
+	// Those that have expired, under whatever key, may be dropped on the way.
 	KeepAnswer(ctx context.Context, key string, answer Answer) error
 }
 

@@ -14,6 +14,10 @@ func TestConformance(t *testing.T) {
 		t.Parallel()
 		storetest.Run(t, open[storetest.Record])
 	})
+	t.Run("answers", func(t *testing.T) {
+		t.Parallel()
+		storetest.RunAnswers(t, open[storetest.Record])
+	})
 	t.Run("keys of clients", func(t *testing.T) {
 		t.Parallel()
 		storetest.RunKeyed(t, open[storetest.Keyed])

@@ -33,6 +33,9 @@
 // does too, whatever its function returns. With any other context it is a transaction
 // of its own, and waits in vain for a record that the outer one holds.
 //
+// A transaction locks the keys of the answers that it asks for just as it does records. An
+// answer that has expired is dropped by the next transactions that ask for one or keep one.
+//
 // Two stores know nothing of each other: transactions in both at once must begin in
 // the same order everywhere, and are not saved as one.
 package memory

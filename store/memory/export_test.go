@@ -31,3 +31,13 @@ func (s *Store[T]) Owners() int {
 	defer s.table.mu.RUnlock()
 	return len(s.table.owners)
 }
+
+// Answers returns how many answers are remembered, expired or not.
+func (s *Store[T]) Answers() int {
+	s.answers.mu.Lock()
+	defer s.answers.mu.Unlock()
+	if n := s.answers.byExpiry.Len(); n != len(s.answers.byKey) {
+		return -1
+	}
+	return len(s.answers.byKey)
+}

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// locks are the locks of the records that transactions are busy with, by id. It has
-// none for the others.
+// locks are the locks of the records that transactions are busy with, by id, and of the
+// answers, by [answerLock]. It has none for the others.
 type locks struct {
 	mu   sync.Mutex
 	byID map[any]*lock

@@ -12,9 +12,10 @@ import (
 // Store is a [store.Store] in memory, made by [New]. It is safe for use by many
 // goroutines, and starts none.
 type Store[T any] struct {
-	shape *shape
-	table *table[T]
-	locks *locks
+	shape   *shape
+	table   *table[T]
+	answers *answers
+	locks   *locks
 	// turn is held by the one transaction that may wait while it holds a record.
 	turn chan struct{}
 	err  error // what Check reports; no call works with it
@@ -27,10 +28,11 @@ type Store[T any] struct {
 func New[T any](records ...T) *Store[T] {
 	shape, err := compile(reflect.TypeFor[T]())
 	s := &Store[T]{
-		shape: shape,
-		locks: newLocks(),
-		turn:  make(chan struct{}, 1),
-		err:   err,
+		shape:   shape,
+		answers: newAnswers(),
+		locks:   newLocks(),
+		turn:    make(chan struct{}, 1),
+		err:     err,
 	}
 	if err == nil {
 		s.table = newTable[T](shape.columns)

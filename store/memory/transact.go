@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/trove-api/trove/store"
 )
@@ -60,10 +61,22 @@ func (s *Store[T]) attempt(ctx context.Context, fn function[T], patient bool) (c
 		return false, tx.failed
 	case ctx.Err() != nil:
 		return false, ctx.Err()
-	case len(tx.staged) == 0:
-		return false, nil
 	}
-	return false, s.table.commit(tx.staged)
+	return false, s.save(tx)
+}
+
+// save saves what a transaction staged. Nobody reads its answers before it gives back
+// their keys, so that they are there with the records.
+func (s *Store[T]) save(tx *transaction[T]) error {
+	if len(tx.staged) > 0 {
+		if err := s.table.commit(tx.staged); err != nil {
+			return err
+		}
+	}
+	if tx.answers != nil {
+		s.answers.keep(tx.answers, time.Now())
+	}
+	return nil
 }
 
 // join runs fn as a part of the transaction, which fails if fn does.

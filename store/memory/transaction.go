@@ -8,15 +8,16 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// transaction is a [store.Tx]. It holds the locks of all records that it has read or
-// changed, and its changes until they are saved.
+// transaction is a [store.Tx] and a [store.AnswerTx]. It holds the locks of all records
+// and answers that it has read or changed, and its changes until they are saved.
 type transaction[T any] struct {
 	store   *Store[T]
 	patient bool // may wait for a record while it holds others
 	held    map[any]struct{}
 	staged  map[any]*row[T] // by id
 	claims  map[key]any     // the unique values of staged and whose they are
-	failed  error           // why nothing is saved, whatever the function returns
+	answers map[string]store.Answer
+	failed  error // why nothing is saved, whatever the function returns
 
 	// contended says that it holds a record and needs one that another transaction
 	// holds: it is to be run again.
@@ -114,15 +115,25 @@ func (t *transaction[T]) load(ctx context.Context, id any) (*T, error) {
 
 // lock takes the lock of a record, there or not, for the rest of the transaction.
 func (t *transaction[T]) lock(ctx context.Context, id any) error {
-	if t.failed != nil {
-		return t.failed
-	}
-	if err := ctx.Err(); err != nil {
+	if err := t.going(ctx); err != nil {
 		return err
 	}
 	if err := t.store.shape.accepts(id); err != nil {
 		return err
 	}
+	return t.hold(ctx, id)
+}
+
+// going returns why nothing more can be done in the transaction.
+func (t *transaction[T]) going(ctx context.Context) error {
+	if t.failed != nil {
+		return t.failed
+	}
+	return ctx.Err()
+}
+
+// hold takes a lock, unless the transaction has it.
+func (t *transaction[T]) hold(ctx context.Context, id any) error {
 	if _, held := t.held[id]; held {
 		return nil
 	}

@@ -128,3 +128,38 @@ func tokenFaults() []broken[storetest.Token] {
 		{fault: listsAsStored, rules: []string{"records with UUIDs are listed in the order of their UUIDs"}},
 	}
 }
+
+func answerFaults() []broken[storetest.Record] {
+	return []broken[storetest.Record]{
+		{fault: keepsNoAnswers, rules: []string{"a store that keeps answers says so at start-up"}},
+		{fault: losesAnswers, rules: []string{"an answer that was kept is read in another transaction"}},
+		{fault: takesAskedKeys, rules: []string{"a key that was asked for and not used is free"}},
+		{fault: neverExpires, rules: []string{"an answer that has expired is not there"}},
+		{fault: keepsFirstAnswer, rules: []string{"an answer may take the place of one that has expired"}},
+		{fault: limitsAnswers, rules: []string{
+			"the answers that have expired do not stand in the way of others",
+			"the content of an answer may have 1 MiB",
+		}},
+		{fault: cutsKeys, rules: []string{"the key of an answer may have 100 characters"}},
+		{fault: foldsCase, rules: []string{"keys are equal only byte for byte"}},
+		{fault: textAnswers, rules: []string{"the content of an answer is any bytes"}},
+		{fault: sharesAnswers, rules: []string{"an answer may be changed after it was kept"}},
+		{fault: readsSavedAnswers, rules: []string{"a transaction reads the answer that it keeps"}},
+		{fault: savesOnError, rules: []string{"the answer of a transaction whose function fails is not kept"}},
+		{fault: savesOnPanic, rules: []string{"the answer of a transaction whose function panics is not kept"}},
+		{fault: savesAnswersFirst, rules: []string{
+			"the answer of a transaction whose function fails is not kept",
+			"the answer of a transaction whose function panics is not kept",
+		}},
+		{fault: joinsNothing, rules: []string{"an answer is kept with the records of a transaction that joined"}},
+		{fault: dropsInserts, rules: []string{"an answer is saved with the records of its transaction"}},
+		{fault: uniqueNever, rules: []string{"the answer of a transaction that cannot be saved is not kept"}},
+		{fault: locksNothing, rules: []string{
+			"of two requests with one key at once one is saved",
+			"of many requests with one key at once one is saved",
+			"of requests with one key at once one is saved where the old answer has expired",
+			"requests with different keys at once are all saved",
+		}},
+		{fault: waitsForever, rules: []string{"waiting for the answer of another transaction ends with the context"}},
+	}
+}

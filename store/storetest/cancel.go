@@ -62,30 +62,42 @@ func cancelledWithin(c *trial[Record]) {
 func cancelledWaiting(c *trial[Record]) {
 	record := named("a")
 	c.insert(record)
+	count := func(ctx context.Context, then func()) error {
+		return c.store.Transact(ctx, func(ctx context.Context, tx store.Tx[Record]) error {
+			err := updating(record.ID, func(r *Record) { r.Count++ })(ctx, tx)
+			then()
+			return err
+		})
+	}
+	endsWaiting(c, count)
+}
+
+// endsWaiting checks that a transaction which waits for what another one holds gives up
+// with its context. The transaction calls then when it has what both need.
+func endsWaiting(c *trial[Record], transact func(ctx context.Context, then func()) error) {
 	held, done := make(chan struct{}), make(chan struct{})
 	var once, all sync.Once
 	finish := func() { all.Do(func() { close(done) }) }
 	defer finish()
-	holder := make(chan error, 1)
+	holder, waiter := make(chan error, 1), make(chan error, 1)
 	go func() {
-		holder <- c.store.Transact(c.ctx, func(ctx context.Context, tx store.Tx[Record]) error {
-			err := updating(record.ID, func(r *Record) { r.Count++ })(ctx, tx)
+		holder <- transact(c.ctx, func() {
 			once.Do(func() { close(held) })
 			<-done
-			return err
 		})
 	}()
-	<-held
+	select {
+	case <-held:
+	case err := <-holder:
+		c.Fatalf("Transact has ended before its function: %v", err)
+	}
 	ctx, cancel := context.WithTimeout(c.ctx, 50*time.Millisecond)
 	defer cancel()
-	waiter := make(chan error, 1)
-	go func() {
-		waiter <- c.store.Transact(ctx, updating(record.ID, func(r *Record) { r.Count++ }))
-	}()
+	go func() { waiter <- transact(ctx, func() {}) }()
 	select {
 	case err := <-waiter:
 		if err != nil && !errors.Is(err, context.DeadlineExceeded) {
-			c.Errorf("Transact while another transaction has the record: error %v, want the context's", err)
+			c.Errorf("Transact while another transaction has what it needs: error %v, want the context's", err)
 		}
 	case <-c.ctx.Done():
 		c.Errorf("Transact went on waiting after its context was cancelled")

@@ -9,7 +9,8 @@
 //
 // [Run] takes a store of records with an identifier that the store generates. A store
 // that can also keep identifiers that clients choose runs [RunKeyed], one that can
-// generate UUIDs [RunUUID]. [RunQueries] is about what stores answer to a store.Query:
+// generate UUIDs [RunUUID], one that keeps answers (store.AnswerKeeper) [RunAnswers].
+// [RunQueries] is about what stores answer to a store.Query:
 // each answer is compared with that of a plain and slow one in this package.
 //
 // Each case is a subtest named after the rule that it tests, and gets a new and empty

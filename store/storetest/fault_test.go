@@ -53,4 +53,17 @@ const (
 	waitsForever     fault = "waiting does not end with the context"
 	blocksEachOther  fault = "transactions wait for each other"
 	damages          fault = "values are damaged"
+
+	// Answers.
+	keepsNoAnswers    fault = "answers cannot be kept"
+	losesAnswers      fault = "answers are not written"
+	takesAskedKeys    fault = "a key is taken by asking for its answer"
+	neverExpires      fault = "answers do not expire"
+	keepsFirstAnswer  fault = "the answer that has expired stays"
+	limitsAnswers     fault = "there is little room for answers"
+	cutsKeys          fault = "keys are cut"
+	textAnswers       fault = "answers are text"
+	sharesAnswers     fault = "the caller's answer itself is kept"
+	readsSavedAnswers fault = "transactions read answers that are saved only"
+	savesAnswersFirst fault = "answers are saved by themselves"
 )

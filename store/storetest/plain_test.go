@@ -38,10 +38,11 @@ type schema[T any] struct {
 type state[T any] struct {
 	records []*T
 	last    int64
+	answers map[string]store.Answer
 }
 
 func (s state[T]) clone() state[T] {
-	return state[T]{clone(s.records), s.last}
+	return state[T]{clone(s.records), s.last, s.answers}
 }
 
 func clone[V any](value V) V {

@@ -81,6 +81,10 @@ func TestSoundStorePasses(t *testing.T) {
 		t.Parallel()
 		storetest.Run(t, func(*testing.T) store.Store[storetest.Record] { return newPlain(recordSchema(), none, nil) })
 	})
+	t.Run("answers", func(t *testing.T) {
+		t.Parallel()
+		storetest.RunAnswers(t, func(*testing.T) store.Store[storetest.Record] { return newPlain(recordSchema(), none, nil) })
+	})
 	t.Run("keyed", func(t *testing.T) {
 		t.Parallel()
 		storetest.RunKeyed(t, func(*testing.T) store.Store[storetest.Keyed] { return newPlain(keyedSchema(), none, nil) })
@@ -99,6 +103,9 @@ func TestEveryRuleIsBrokenBySomeFault(t *testing.T) {
 			return newBlocking(subject)
 		}
 		return subject
+	})
+	allBroken(t, storetest.AnswerSuite(), answerFaults(), func(f broken[storetest.Record]) store.Store[storetest.Record] {
+		return newPlain(recordSchema(), f.fault, nil)
 	})
 	allBroken(t, storetest.KeyedSuite(), keyedFaults(), func(f broken[storetest.Keyed]) store.Store[storetest.Keyed] {
 		return newPlain(keyedSchema(), f.fault, f.damage)

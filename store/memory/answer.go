@@ -1,0 +1,121 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tidwall/btree"
+
+	"github.com/trove-api/trove/store"
+)
+
+// CheckAnswers returns what [Store.Check] does: a store in memory keeps answers too, and
+// forgets them with its records when the process ends.
+func (s *Store[T]) CheckAnswers(ctx context.Context) error { return s.Check(ctx) }
+
+// answerLock is the lock of an answer's key, which no id of a record is equal to.
+type answerLock string
+
+// Answer returns the answer that is kept under a key as the transaction sees it, and
+// locks the key, there or not, for the rest of the transaction.
+func (t *transaction[T]) Answer(ctx context.Context, key string) (store.Answer, error) {
+	if err := t.lockAnswer(ctx, key); err != nil {
+		return store.Answer{}, err
+	}
+	if answer, ok := t.answers[key]; ok {
+		return answer, nil
+	}
+	return t.store.answers.get(key, time.Now())
+}
+
+// KeepAnswer stages a copy of an answer.
+func (t *transaction[T]) KeepAnswer(ctx context.Context, key string, answer store.Answer) error {
+	if err := t.lockAnswer(ctx, key); err != nil {
+		return err
+	}
+	if t.answers == nil {
+		t.answers = map[string]store.Answer{}
+	}
+	answer.Request, answer.Content = slices.Clone(answer.Request), slices.Clone(answer.Content)
+	t.answers[key] = answer
+	return nil
+}
+
+func (t *transaction[T]) lockAnswer(ctx context.Context, key string) error {
+	if err := t.going(ctx); err != nil {
+		return err
+	}
+	return t.hold(ctx, answerLock(key))
+}
+
+// answers are the answers of a store, by key and by when they expire. It is safe for use
+// by many goroutines.
+type answers struct {
+	mu       sync.Mutex
+	byKey    map[string]*answer
+	byExpiry *btree.BTreeG[*answer]
+}
+
+type answer struct {
+	store.Answer
+
+	key string
+}
+
+func newAnswers() *answers {
+	less := func(a, b *answer) bool {
+		return cmp.Or(a.Expires.Compare(b.Expires), strings.Compare(a.key, b.key)) < 0
+	}
+	return &answers{byKey: map[string]*answer{}, byExpiry: btree.NewBTreeGOptions(less, btree.Options{NoLocks: true})}
+}
+
+// get returns the answer under a key unless it has expired, else [store.ErrNotFound].
+func (a *answers) get(key string, now time.Time) (store.Answer, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.forget(now)
+	if found := a.byKey[key]; found != nil && now.Before(found.Expires) {
+		return found.Answer, nil
+	}
+	return store.Answer{}, store.ErrNotFound
+}
+
+// keep adds answers, in place of those that their keys have.
+func (a *answers) keep(staged map[string]store.Answer, now time.Time) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for key, each := range staged {
+		a.remove(a.byKey[key])
+		made := &answer{each, key}
+		a.byKey[key] = made
+		a.byExpiry.Set(made)
+	}
+	a.forget(now)
+}
+
+// forgotten is how many answers one call drops at most: many more than it adds, and not
+// so many that a transaction waits for it.
+const forgotten = 100
+
+// forget drops the first that have expired.
+func (a *answers) forget(now time.Time) {
+	for range forgotten {
+		first, ok := a.byExpiry.Min()
+		if !ok || now.Before(first.Expires) {
+			return
+		}
+		a.remove(first)
+	}
+}
+
+// remove drops an answer, nil for none.
+func (a *answers) remove(old *answer) {
+	if old != nil {
+		a.byExpiry.Delete(old)
+		delete(a.byKey, old.key)
+	}
+}

@@ -1,0 +1,218 @@
+package memory_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/memory"
+)
+
+type letter struct {
+	ID   int64  `json:"id"`
+	Text string `json:"text"`
+}
+
+// answering runs a transaction with answers.
+func answering(t *testing.T, s *memory.Store[letter], fn func(ctx context.Context, tx store.Tx[letter], answers store.AnswerTx) error) error {
+	t.Helper()
+	return s.Transact(t.Context(), func(ctx context.Context, tx store.Tx[letter]) error {
+		answers, ok := tx.(store.AnswerTx)
+		if !ok {
+			return errors.New("no answers")
+		}
+		return fn(ctx, tx, answers)
+	})
+}
+
+func keep(t *testing.T, s *memory.Store[letter], key string, expires time.Time) {
+	t.Helper()
+	err := answering(t, s, func(ctx context.Context, _ store.Tx[letter], answers store.AnswerTx) error {
+		return answers.KeepAnswer(ctx, key, store.Answer{Content: []byte(key), Expires: expires})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestMemoryOfAnswersIsBoundedByThoseThatHaveNotExpired(t *testing.T) {
+	t.Parallel()
+	s := memory.New[letter]()
+	later, soon := time.Now().Add(time.Hour), time.Now().Add(100*time.Millisecond)
+	for i := range 50 {
+		keep(t, s, fmt.Sprint("later", i), later)
+	}
+	for i := range 1000 {
+		keep(t, s, fmt.Sprint("past", i), time.Now())
+		keep(t, s, fmt.Sprint("soon", i), soon)
+	}
+	time.Sleep(time.Until(soon))
+	for i := range 15 {
+		keep(t, s, fmt.Sprint("new", i), later)
+	}
+	if n := s.Answers(); n != 65 {
+		t.Errorf("%d answers are remembered, want the 65 that have not expired", n)
+	}
+}
+
+func TestAnswersThatExpiredAreForgottenByReadingToo(t *testing.T) {
+	t.Parallel()
+	s := memory.New[letter]()
+	soon := time.Now().Add(20 * time.Millisecond)
+	for i := range 10 {
+		keep(t, s, fmt.Sprint(i), soon)
+	}
+	time.Sleep(time.Until(soon))
+	err := answering(t, s, func(ctx context.Context, _ store.Tx[letter], answers store.AnswerTx) error {
+		_, err := answers.Answer(ctx, "another")
+		return err
+	})
+	if n := s.Answers(); n != 0 || !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("%d answers are remembered (%v)", n, err)
+	}
+}
+
+func TestAnAnswerThatIsKeptAgainIsRememberedOnce(t *testing.T) {
+	t.Parallel()
+	s := memory.New[letter]()
+	for i := range 10 {
+		keep(t, s, "key", time.Now().Add(time.Duration(i+1)*time.Hour))
+	}
+	if n := s.Answers(); n != 1 {
+		t.Errorf("%d answers are remembered, want 1", n)
+	}
+}
+
+func TestAKeyIsLockedFromAnswerToTheEndOfTheTransaction(t *testing.T) {
+	t.Parallel()
+	s := memory.New[letter]()
+	later := time.Now().Add(time.Hour)
+	second := make(chan error, 1)
+	err := answering(t, s, func(ctx context.Context, _ store.Tx[letter], answers store.AnswerTx) error {
+		if _, err := answers.Answer(ctx, "key"); !errors.Is(err, store.ErrNotFound) {
+			return fmt.Errorf("the first transaction: %w", err)
+		}
+		go func() {
+			second <- answering(t, s, func(ctx context.Context, _ store.Tx[letter], answers store.AnswerTx) error {
+				found, err := answers.Answer(ctx, "key")
+				if err == nil && string(found.Content) != "first" {
+					err = fmt.Errorf("the answer is %q", found.Content)
+				}
+				return err
+			})
+		}()
+		for s.Waiting() == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		return answers.KeepAnswer(ctx, "key", store.Answer{Content: []byte("first"), Expires: later})
+	})
+	if err = errors.Join(err, <-second); err != nil {
+		t.Error(err)
+	}
+	if n := s.Locks(); n != 0 {
+		t.Errorf("%d locks are left", n)
+	}
+}
+
+func TestAKeyThatIsTheTextOfAnIdentifierLocksNoRecord(t *testing.T) {
+	t.Parallel()
+	type named struct {
+		Name string `json:"name" api:"id"`
+	}
+	s := memory.New(named{"a"})
+	err := s.Transact(t.Context(), func(ctx context.Context, tx store.Tx[named]) error {
+		if err := tx.(store.AnswerTx).KeepAnswer(ctx, "a", store.Answer{Expires: time.Now().Add(time.Hour)}); err != nil {
+			return err
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		return s.Transact(ctx, func(ctx context.Context, tx store.Tx[named]) error { return tx.Delete(ctx, "a") })
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTransactionsThatTakeAKeyAndARecordInOppositeOrderBothSucceed(t *testing.T) {
+	t.Parallel()
+	s := memory.New(letter{Text: "a"})
+	later := time.Now().Add(time.Hour)
+	steps := []func(ctx context.Context, tx store.Tx[letter], answers store.AnswerTx, i int) error{
+		func(ctx context.Context, tx store.Tx[letter], _ store.AnswerTx, _ int) error {
+			_, err := tx.Get(ctx, int64(1))
+			return err
+		},
+		func(ctx context.Context, _ store.Tx[letter], answers store.AnswerTx, i int) error {
+			return answers.KeepAnswer(ctx, "key", store.Answer{Request: []byte{byte(i)}, Expires: later})
+		},
+	}
+	errs := make(chan error, 40)
+	for i := range cap(errs) {
+		go func() {
+			errs <- answering(t, s, func(ctx context.Context, tx store.Tx[letter], answers store.AnswerTx) error {
+				if err := steps[i%2](ctx, tx, answers, i); err != nil {
+					return err
+				}
+				return steps[1-i%2](ctx, tx, answers, i)
+			})
+		}()
+	}
+	for range cap(errs) {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestAnswersOfAnEndedTransactionAreAnError(t *testing.T) {
+	t.Parallel()
+	s := memory.New[letter]()
+	var ended store.AnswerTx
+	if err := answering(t, s, func(_ context.Context, _ store.Tx[letter], answers store.AnswerTx) error {
+		ended = answers
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ended.Answer(t.Context(), "key"); err == nil || errors.Is(err, store.ErrNotFound) {
+		t.Errorf("Answer: %v", err)
+	}
+	if err := ended.KeepAnswer(t.Context(), "key", store.Answer{}); err == nil {
+		t.Error("KeepAnswer: no error")
+	}
+}
+
+func TestAStoreThatCannotBeUsedKeepsNoAnswers(t *testing.T) {
+	t.Parallel()
+	s := memory.New(letter{ID: 1}, letter{ID: 1})
+	if err := s.CheckAnswers(t.Context()); err == nil {
+		t.Error("CheckAnswers: no error")
+	}
+}
+
+// BenchmarkAnswers looks for an answer and keeps one, where many are kept.
+func BenchmarkAnswers(b *testing.B) {
+	for _, kept := range []int{0, 100_000} {
+		b.Run(fmt.Sprint(kept), func(b *testing.B) {
+			s := memory.New[letter]()
+			content := make([]byte, 500)
+			run := func(key string) {
+				_ = s.Transact(b.Context(), func(ctx context.Context, tx store.Tx[letter]) error {
+					answers := tx.(store.AnswerTx)
+					_, _ = answers.Answer(ctx, key)
+					return answers.KeepAnswer(ctx, key, store.Answer{Content: content, Expires: time.Now().Add(time.Hour)})
+				})
+			}
+			for i := range kept {
+				run(fmt.Sprint("kept", i))
+			}
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				run(fmt.Sprint("new", i))
+			}
+		})
+	}
+}

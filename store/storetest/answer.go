@@ -1,0 +1,205 @@
+package storetest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/trove-api/trove/store"
+)
+
+// RunAnswers tests stores that keep the answers to requests, each a store.AnswerKeeper, as
+// [Run] does. Their transactions are store.AnswerTx.
+func RunAnswers(t *testing.T, open func(t *testing.T) store.Store[Record]) {
+	t.Helper()
+	runAll(t, answerCases(), open)
+}
+
+// answerCases lists the rules of [RunAnswers].
+func answerCases() []rule[Record] {
+	all := answerRules()
+	for _, group := range [][]rule[Record]{answerContentRules(), answerTransactionRules(), answerRaceRules()} {
+		all = append(all, group...)
+	}
+	return all
+}
+
+func answerRules() []rule[Record] {
+	return []rule[Record]{
+		{
+			"a store that keeps answers says so at start-up",
+			"It is a store.AnswerKeeper whose CheckAnswers has nothing to say, and its transactions are store.AnswerTx.",
+			answersAreKept,
+		},
+		{
+			"an answer that was kept is read in another transaction",
+			"The request may be sent again at any time until the answer expires.",
+			answerIsReadAgain,
+		},
+		{
+			"a key that was asked for and not used is free",
+			"A request that was refused may be sent again, corrected.",
+			askedKeyIsFree,
+		},
+		{
+			"an answer that has expired is not there",
+			"Clients are told how long they may send a request again; after that the key is free.",
+			expiredIsMissing,
+		},
+		{
+			"an answer may take the place of one that has expired",
+			"Then it is the one that is read.",
+			expiredIsReplaced,
+		},
+		{
+			"the answers that have expired do not stand in the way of others",
+			"However many they are.",
+			expiredIsNoObstacle,
+		},
+	}
+}
+
+func answersAreKept(c *trial[Record]) {
+	keeper, ok := c.store.(store.AnswerKeeper)
+	if !ok {
+		c.Fatalf("%T is no store.AnswerKeeper", c.store)
+	}
+	if err := keeper.CheckAnswers(c.ctx); err != nil {
+		c.Errorf("CheckAnswers: %v", err)
+	}
+	answering(c, func(context.Context, store.Tx[Record], store.AnswerTx) error { return nil })
+}
+
+func answerIsReadAgain(c *trial[Record]) {
+	missesAnswer(c, "key")
+	keep(c, "key", answerOf("first"))
+	missesAnswer(c, "another key")
+	hasAnswer(c, "key", answerOf("first"))
+	hasAnswer(c, "key", answerOf("first"))
+}
+
+func askedKeyIsFree(c *trial[Record]) {
+	missesAnswer(c, "key")
+	missesAnswer(c, "key")
+	keep(c, "key", answerOf("first"))
+	hasAnswer(c, "key", answerOf("first"))
+}
+
+func expiredIsMissing(c *trial[Record]) {
+	soon := answerOf("soon")
+	soon.Expires = time.Now().Add(10 * time.Minute)
+	keep(c, "past", expired())
+	keep(c, "future", soon)
+	missesAnswer(c, "past")
+	hasAnswer(c, "future", soon)
+}
+
+func expiredIsReplaced(c *trial[Record]) {
+	keep(c, "key", expired())
+	keep(c, "key", answerOf("new"))
+	hasAnswer(c, "key", answerOf("new"))
+}
+
+func expiredIsNoObstacle(c *trial[Record]) {
+	for i := range 60 {
+		keep(c, strings.Repeat("k", i+1), expired())
+	}
+	keep(c, "k", answerOf("new"))
+	hasAnswer(c, "k", answerOf("new"))
+	missesAnswer(c, "kk")
+}
+
+// answerOf returns an answer that does not expire for long.
+func answerOf(text string) store.Answer {
+	return store.Answer{
+		Request: []byte("request of " + text), Content: []byte("content of " + text),
+		Expires: time.Date(2099, 12, 31, 23, 59, 59, 0, time.UTC),
+	}
+}
+
+// expired returns an answer that nobody reads.
+func expired() store.Answer {
+	answer := answerOf("old")
+	answer.Expires = time.Now().Add(-2 * time.Second)
+	return answer
+}
+
+// answerWork is the function of a transaction with answers.
+type answerWork = func(ctx context.Context, tx store.Tx[Record], answers store.AnswerTx) error
+
+var errNoAnswers = errors.New("the store's transactions are no store.AnswerTx")
+
+// withAnswers makes the function of a transaction.
+func withAnswers(fn answerWork) work[Record] {
+	return func(ctx context.Context, tx store.Tx[Record]) error {
+		answers, ok := tx.(store.AnswerTx)
+		if !ok {
+			return errNoAnswers
+		}
+		return fn(ctx, tx, answers)
+	}
+}
+
+// answering runs a transaction that must succeed.
+func answering(c *trial[Record], fn answerWork) {
+	c.Helper()
+	c.transact(withAnswers(fn))
+}
+
+// keep looks for the answer under a key, and keeps one.
+func keep(c *trial[Record], key string, answer store.Answer) {
+	c.Helper()
+	answering(c, func(ctx context.Context, _ store.Tx[Record], answers store.AnswerTx) error {
+		return keepNew(ctx, answers, key, answer)
+	})
+}
+
+// keepNew keeps an answer under a key that must be free.
+func keepNew(ctx context.Context, answers store.AnswerTx, key string, answer store.Answer) error {
+	switch _, err := answers.Answer(ctx, key); {
+	case err == nil:
+		return errors.New("there is an answer already")
+	case !errors.Is(err, store.ErrNotFound):
+		return err
+	}
+	return answers.KeepAnswer(ctx, key, answer)
+}
+
+// hasAnswer checks that there is an answer under a key.
+func hasAnswer(c *trial[Record], key string, want store.Answer) {
+	c.Helper()
+	answering(c, func(ctx context.Context, _ store.Tx[Record], answers store.AnswerTx) error {
+		got, err := answers.Answer(ctx, key)
+		if err == nil {
+			sameAnswer(c, want, got)
+		}
+		return err
+	})
+}
+
+// missesAnswer checks that there is none.
+func missesAnswer(c *trial[Record], key string) {
+	c.Helper()
+	answering(c, func(ctx context.Context, _ store.Tx[Record], answers store.AnswerTx) error {
+		got, err := answers.Answer(ctx, key)
+		if !errors.Is(err, store.ErrNotFound) {
+			c.Errorf("Answer: %q, %v, want store.ErrNotFound", got.Content, err)
+		}
+		return nil
+	})
+}
+
+func sameAnswer(c *trial[Record], want, got store.Answer) {
+	c.Helper()
+	switch {
+	case !bytes.Equal(want.Request, got.Request):
+		c.Errorf("the request of %d bytes came back as %d others", len(want.Request), len(got.Request))
+	case !bytes.Equal(want.Content, got.Content):
+		c.Errorf("the content of %d bytes came back as %d others", len(want.Content), len(got.Content))
+	case got.Expires.Sub(want.Expires).Abs() >= time.Second:
+		c.Errorf("an answer that expires %v came back as one that expires %v", want.Expires, got.Expires)
+	}
+}
