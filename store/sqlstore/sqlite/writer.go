@@ -4,8 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-
-	"github.com/trove-api/trove/store/sqlstore"
 )
 
 // writer is the one connection that writes, with the statements that are prepared on it.
@@ -41,10 +39,26 @@ func (w *writer) begin(ctx context.Context) (*transaction, error) {
 		return nil, ctx.Err()
 	}
 	if _, err := w.conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
+		_ = w.rollback() // a cancellation is told of a BEGIN that has succeeded, too
 		<-w.turn
 		return nil, err
 	}
 	return &transaction{w: w}, nil
+}
+
+// rollback drops what is not saved; it is an error where no transaction is open.
+func (w *writer) rollback() error {
+	_, err := w.conn.ExecContext(context.Background(), "ROLLBACK")
+	return err
+}
+
+// isOpen reports whether a transaction is open, by trying to begin one within it.
+func (w *writer) isOpen() bool {
+	if _, err := w.conn.ExecContext(context.Background(), "BEGIN"); err != nil {
+		return true
+	}
+	_ = w.rollback() // of nothing
+	return false
 }
 
 // prepare returns a prepared statement, nil where there are enough or it is busy.
@@ -75,90 +89,4 @@ func (w *writer) close() error {
 	}
 	clear(w.statements)
 	return errors.Join(append(errs, w.conn.Close(), w.db.Close())...)
-}
-
-// transaction is a [sqlstore.Transaction]. It is for one goroutine.
-type transaction struct {
-	w     *writer
-	ended bool
-}
-
-// Query runs a statement that returns rows.
-func (t *transaction) Query(ctx context.Context, text string, args ...any) (sqlstore.Rows, error) {
-	if t.ended {
-		return nil, sql.ErrTxDone
-	}
-	prepared, err := t.w.prepare(ctx, text)
-	switch {
-	case err != nil:
-		return nil, err
-	case prepared == nil:
-		return rowsOf(t.w.conn.QueryContext(ctx, text, args...))
-	}
-	rows, err := prepared.QueryContext(ctx, args...)
-	if err != nil {
-		return nil, err
-	}
-	prepared.busy = true
-	return preparedRows{rows, prepared}, rows.Err()
-}
-
-// preparedRows are the rows of a prepared statement.
-type preparedRows struct {
-	*sql.Rows
-
-	statement *statement
-}
-
-func (r preparedRows) Close() error {
-	r.statement.busy = false
-	return r.Rows.Close()
-}
-
-// Exec runs a statement.
-func (t *transaction) Exec(ctx context.Context, text string, args ...any) (int64, error) {
-	if t.ended {
-		return 0, sql.ErrTxDone
-	}
-	prepared, err := t.w.prepare(ctx, text)
-	if err != nil {
-		return 0, err
-	}
-	var result sql.Result
-	if prepared != nil {
-		result, err = prepared.ExecContext(ctx, args...)
-	} else {
-		result, err = t.w.conn.ExecContext(ctx, text, args...)
-	}
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
-}
-
-// Commit saves the changes.
-func (t *transaction) Commit(ctx context.Context) error {
-	if t.ended {
-		return sql.ErrTxDone
-	}
-	if _, err := t.w.conn.ExecContext(ctx, "COMMIT"); err != nil {
-		return err
-	}
-	t.end()
-	return nil
-}
-
-// Rollback drops the changes. Some errors have done so already.
-func (t *transaction) Rollback(ctx context.Context) error {
-	if t.ended {
-		return nil
-	}
-	_, err := t.w.conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
-	t.end()
-	return err
-}
-
-func (t *transaction) end() {
-	t.ended = true
-	<-t.w.turn
 }
