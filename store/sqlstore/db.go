@@ -7,10 +7,17 @@ import (
 
 // DB is a database, as sqlite.Open or postgres.Open opens it. It is safe for use by many
 // goroutines.
-type DB struct{ driver Driver }
+type DB struct {
+	driver  Driver
+	answers *answers
+}
 
 // New returns a database over a driver. Packages of drivers call it.
-func New(driver Driver) *DB { return &DB{driver} }
+func New(driver Driver) *DB {
+	db := &DB{driver: driver}
+	db.answers = newAnswers(db)
+	return db
+}
 
 // Dialect returns how the database writes SQL.
 func (db *DB) Dialect() Dialect { return db.driver.Dialect() }

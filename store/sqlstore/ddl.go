@@ -18,16 +18,20 @@ type Tabled interface {
 	DDL() ([]string, error)
 }
 
-// Create makes the tables and indexes that are missing, in one transaction. It never
-// alters a table that is there: see [Store.Check] for what then differs.
+// Create makes the tables and indexes that are missing, in one transaction: those of the
+// stores, and [DB.Answers]. It never alters a table that is there: see [Store.Check] for
+// what then differs.
 func (db *DB) Create(ctx context.Context, tables ...Tabled) error {
+	if err := db.ready(); err != nil {
+		return err
+	}
 	var statements []string
 	var errs []error
-	for _, table := range tables {
+	for _, table := range append(slices.Clone(tables), db.Answers()) {
 		list, err := table.DDL()
 		statements, errs = append(statements, list...), append(errs, err)
 	}
-	if err := errors.Join(append(errs, db.ready())...); err != nil {
+	if err := errors.Join(errs...); err != nil {
 		return err
 	}
 	return db.transact(ctx, func(ctx context.Context, t *transaction) error {

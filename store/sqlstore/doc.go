@@ -34,4 +34,6 @@
 // All tables of a [DB] share one transaction: what a hook does through the context of its
 // request, with another table's store or with the [Executor] of [Tx], is saved with the
 // record, or not at all. A conflict with another transaction runs the hook again.
+//
+// Answers to requests that may be sent again are saved so too, in the table [DB.Answers].
 package sqlstore

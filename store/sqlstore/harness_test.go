@@ -149,6 +149,13 @@ func (r *recorder) Query(ctx context.Context, text string, args ...any) (sqlstor
 	return r.Driver.Query(ctx, text, args...)
 }
 
+func (r *recorder) Exec(ctx context.Context, text string, args ...any) (int64, error) {
+	if err := r.note(text, args); err != nil {
+		return 0, err
+	}
+	return r.Driver.Exec(ctx, text, args...)
+}
+
 func (r *recorder) Begin(ctx context.Context) (sqlstore.Transaction, error) {
 	if err := r.note("BEGIN", nil); err != nil {
 		return nil, err

@@ -13,6 +13,8 @@ type transaction struct {
 
 	db     *DB
 	failed error // why nothing is saved, whatever the function returns
+
+	answered bool // has written answers
 }
 
 // transactionKey finds the transaction of a database in a context.
@@ -107,6 +109,9 @@ func (db *DB) attempt(ctx context.Context, fn func(context.Context, *transaction
 		return db.explain(ctx, err)
 	}
 	saved = true
+	if t.answered {
+		db.sweep(ctx)
+	}
 	return nil
 }
 

@@ -58,12 +58,17 @@ func TestConformance(t *testing.T) {
 		"behind an old PgBouncer":   {"default_query_exec_mode": "exec"},
 		"with the simple protocol":  {"default_query_exec_mode": "simple_protocol"},
 		"with serializable changes": {"default_transaction_isolation": "serializable"},
+		"with repeatable reads":     {"default_transaction_isolation": "repeatable read"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			t.Run("records", func(t *testing.T) {
 				t.Parallel()
 				storetest.Run(t, opener[storetest.Record](options))
+			})
+			t.Run("answers", func(t *testing.T) {
+				t.Parallel()
+				storetest.RunAnswers(t, opener[storetest.Record](options))
 			})
 			t.Run("keys of clients", func(t *testing.T) {
 				t.Parallel()

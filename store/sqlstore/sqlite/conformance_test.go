@@ -54,6 +54,13 @@ func TestConformance(t *testing.T) {
 					return table[storetest.Record](t, path(t))
 				})
 			})
+			t.Run("answers", func(t *testing.T) {
+				t.Parallel()
+				storetest.RunAnswers(t, func(t *testing.T) store.Store[storetest.Record] {
+					t.Helper()
+					return table[storetest.Record](t, path(t))
+				})
+			})
 			t.Run("keys of clients", func(t *testing.T) {
 				t.Parallel()
 				storetest.RunKeyed(t, func(t *testing.T) store.Store[storetest.Keyed] { t.Helper(); return table[storetest.Keyed](t, path(t)) })

@@ -1,0 +1,137 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"time"
+
+	"github.com/trove-api/trove/store"
+)
+
+// answersTable is the table that has the answers of all stores of a database.
+const answersTable = "trove_answers"
+
+// answer is a row of it.
+type answer struct {
+	Key     string    `json:"key" api:"id"`
+	Request []byte    `json:"request"`
+	Content []byte    `json:"content"`
+	Expires time.Time `json:"expires" api:"filter=range"`
+}
+
+// Answers is the table trove_answers, in which the database keeps answers to requests that
+// may be sent again. [DB.Create] makes it with the others; for a migration its text is that
+// of DDL(db.Answers()).
+func (db *DB) Answers() Tabled { return Table[answer](db, Named(answersTable)) }
+
+// CheckAnswers returns what keeps answers from being kept: a table trove_answers that is
+// missing or is another one. resource.New calls it where an operation needs it.
+func (s *Store[T]) CheckAnswers(ctx context.Context) error {
+	if err := s.plan.err(); err != nil {
+		return err
+	}
+	if err := s.db.answers.table.Check(ctx); err != nil {
+		return fmt.Errorf("sqlstore: answers to requests that may be sent again need the table %s, "+
+			"which db.Create makes and of which sqlstore.DDL(db.Answers()) is the text: %w", answersTable, err)
+	}
+	return nil
+}
+
+// Answer returns the answer under a key, which is locked from then on.
+func (t *tx[T]) Answer(ctx context.Context, key string) (store.Answer, error) {
+	return t.store.db.answers.find(ctx, t.t, key, time.Now())
+}
+
+// KeepAnswer keeps an answer.
+func (t *tx[T]) KeepAnswer(ctx context.Context, key string, given store.Answer) error {
+	return t.store.db.answers.keep(ctx, t.t, answer{key, given.Request, given.Content, given.Expires})
+}
+
+// answers keeps the answers of a database.
+type answers struct {
+	table *Store[answer]
+	texts answerTexts
+	sweeper
+}
+
+func newAnswers(db *DB) *answers {
+	a := &answers{table: Table[answer](db, Named(answersTable))}
+	if a.table.plan.err() == nil {
+		a.texts = a.table.plan.answerTexts()
+	}
+	return a
+}
+
+// find returns the answer under a key, or [store.ErrNotFound].
+//
+// Where transactions lock rows there must be a row to lock before there is an answer. So
+// an empty one that has expired is inserted, at which another transaction with the key
+// waits until this one ends, and after which it sees the answer or is run again. Only an
+// old answer that has expired is locked in a second step. One that has not is never
+// changed again, so that it can be read without a lock.
+func (a *answers) find(ctx context.Context, t *transaction, key string, now time.Time) (store.Answer, error) {
+	locks := a.table.plan.dialect.RowLocks
+	if locks {
+		switch claimed, err := a.claim(ctx, t, key); {
+		case err != nil:
+			return store.Answer{}, err
+		case claimed:
+			return store.Answer{}, store.ErrNotFound
+		}
+	}
+	found, err := a.table.one(ctx, t, a.table.plan.statements.get, key)
+	if locks && (errors.Is(err, store.ErrNotFound) || err == nil && !now.Before(found.Expires)) {
+		found, err = a.take(ctx, t, key)
+	}
+	switch {
+	case err != nil:
+		return store.Answer{}, err
+	case !now.Before(found.Expires):
+		return store.Answer{}, store.ErrNotFound
+	}
+	return store.Answer{Request: found.Request, Content: found.Content, Expires: found.Expires}, nil
+}
+
+// claim inserts an empty answer, and reports whether the key was free.
+func (a *answers) claim(ctx context.Context, t *transaction, key string) (bool, error) {
+	values, err := a.values(answer{Key: key})
+	if err != nil {
+		return false, err
+	}
+	rows, err := t.Query(ctx, a.texts.claim, values...)
+	if err != nil {
+		return false, err
+	}
+	claimed := rows.Next()
+	t.answered = t.answered || claimed
+	return claimed, t.db.finish(ctx, rows, nil)
+}
+
+// take locks the answer under a key as it is now, or inserts an empty one.
+func (a *answers) take(ctx context.Context, t *transaction, key string) (*answer, error) {
+	values, err := a.values(answer{Key: key})
+	if err != nil {
+		return nil, err
+	}
+	t.answered = true
+	return a.table.one(ctx, t, a.texts.take, values...)
+}
+
+// keep writes an answer over what is there under its key.
+func (a *answers) keep(ctx context.Context, t *transaction, given answer) error {
+	values, err := a.values(given)
+	if err != nil {
+		return err
+	}
+	t.answered = true
+	_, err = t.Exec(ctx, a.texts.keep, values...)
+	return err
+}
+
+func (a *answers) values(given answer) ([]any, error) {
+	return a.table.plan.values(rowOf(given))
+}
+
+func rowOf(given answer) reflect.Value { return reflect.ValueOf(&given).Elem() }

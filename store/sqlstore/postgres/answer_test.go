@@ -1,0 +1,143 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/trove-api/trove/store"
+)
+
+// answering keeps an answer with a record under a key, unless there is one.
+func answering(key, content string, expires time.Time) func(context.Context, store.Tx[counter]) error {
+	return func(ctx context.Context, tx store.Tx[counter]) error {
+		answers := tx.(store.AnswerTx)
+		if _, err := answers.Answer(ctx, key); !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		if err := tx.Insert(ctx, &counter{Name: &content}); err != nil {
+			return err
+		}
+		return answers.KeepAnswer(ctx, key, store.Answer{Content: []byte(content), Expires: expires})
+	}
+}
+
+func TestOfReplicasThatAnswerOneRequestOneSaves(t *testing.T) {
+	t.Parallel()
+	server(t)
+	for _, isolation := range []string{"read committed", "repeatable read", "serializable"} {
+		for name, old := range map[string]string{
+			"a new key":                 "",
+			"a key that was given up":   "INSERT INTO trove_answers VALUES ('key', '', '', '1970-01-01')",
+			"an answer that expired":    "INSERT INTO trove_answers VALUES ('key', 'old', 'old', '2001-01-01')",
+			"many answers that expired": "INSERT INTO trove_answers SELECT 'key' || i, '', '', '2001-01-01' FROM generate_series(1, 1000) i",
+		} {
+			t.Run(isolation+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				dsn := schema(t)
+				ctx, stores := impatient(t), replicas(t, with(dsn, "default_transaction_isolation", isolation))
+				if old != "" {
+					administer(t, dsn, old)
+				}
+				for i, err := range together(16, func(i int) error {
+					return stores[i%2].Transact(ctx, answering("key", fmt.Sprint(i), time.Now().Add(time.Hour)))
+				}) {
+					if err != nil {
+						t.Errorf("request %d: %v", i, err)
+					}
+				}
+				if page, err := stores[0].List(ctx, store.Query{}); err != nil || len(page.Items) != 1 {
+					t.Errorf("%d records, %v", len(page.Items), err)
+				}
+			})
+		}
+	}
+}
+
+func TestDroppingAnswersMakesNoTransactionFail(t *testing.T) {
+	t.Parallel()
+	server(t)
+	for _, isolation := range []string{"read committed", "serializable"} {
+		t.Run(isolation, func(t *testing.T) {
+			t.Parallel()
+			dsn := with(schema(t), "default_transaction_isolation", isolation)
+			ctx, stores := impatient(t), replicas(t, dsn)
+			for i, err := range together(16, func(i int) error {
+				for n := range 20 {
+					key := fmt.Sprint(i, " ", n)
+					if err := stores[i%2].Transact(ctx, answering(key, key, time.Now().Add(-time.Hour))); err != nil {
+						return err
+					}
+				}
+				return nil
+			}) {
+				if err != nil {
+					t.Errorf("client %d: %v", i, err)
+				}
+			}
+			page, err := stores[0].List(ctx, store.Query{})
+			left := one[int](ctx, t, open(t, dsn), "SELECT count(*) FROM trove_answers")
+			if err != nil || len(page.Items) != 320 || left > 200 {
+				t.Errorf("%d records of 320 (%v), and %d answers that expired are left", len(page.Items), err, left)
+			}
+		})
+	}
+}
+
+func TestAnAnswerThatIsLockedIsNotDroppedAndNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	dsn := schema(t)
+	ctx, stores := impatient(t), replicas(t, dsn)
+	administer(t, dsn, "INSERT INTO trove_answers VALUES ('locked', '', '', '2001-01-01'), ('free', '', '', '2001-01-01')")
+	err := stores[0].Transact(ctx, func(within context.Context, tx store.Tx[counter]) error {
+		if _, err := tx.(store.AnswerTx).Answer(within, "locked"); !errors.Is(err, store.ErrNotFound) {
+			return fmt.Errorf("an answer that expired: %w", err)
+		}
+		return stores[1].Transact(ctx, answering("new", "new", time.Now().Add(time.Hour))) // drops what it can
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := one[string](ctx, t, open(t, dsn), "SELECT string_agg(key, ' ' ORDER BY key) FROM trove_answers WHERE key <> 'locked'")
+	if rows != "new" {
+		t.Errorf("these are left: %s", rows)
+	}
+}
+
+func TestADatabaseWithoutItsTableOfAnswersIsTold(t *testing.T) {
+	t.Parallel()
+	dsn := schema(t)
+	db := open(t, dsn)
+	s := table[counter](t, db)
+	if err := s.CheckAnswers(t.Context()); err != nil {
+		t.Error(err)
+	}
+	administer(t, dsn, "DROP TABLE trove_answers")
+	if err := s.CheckAnswers(t.Context()); err == nil || !strings.Contains(err.Error(), "sqlstore.DDL(db.Answers())") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestAPingFindsOutWhetherTheServerIsThere(t *testing.T) {
+	t.Parallel()
+	through, dsn := leased(t)
+	ctx := impatient(t)
+	s := table[counter](t, open(t, dsn))
+	if err := s.Ping(ctx); err != nil {
+		t.Error(err)
+	}
+	through.cut()
+	if err := s.Ping(ctx); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("without a server: %v", err)
+	}
+	through.repair()
+	for range 10 { // those of the pool that were cut are found out one by one
+		if err := s.Ping(ctx); err == nil {
+			return
+		}
+	}
+	t.Error("the server is there again, and Ping does not find it")
+}
