@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/operation/observe"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/memory"
@@ -38,6 +39,19 @@ type (
 		ID   int64
 		Both string `api:"readonly,writeonly"`
 		Key  string `api:"writeonly,filter,sort"`
+	}
+	changes struct {
+		ID int64
+		A  string     `api:"version"`
+		B  *time.Time `api:"modified"`
+	}
+	twoVersions struct {
+		ID int64
+		A  int `api:"version" validate:"gte=1"`
+		B  int `api:"version"`
+	}
+	versionID struct {
+		ID int64 `api:"id,version"`
 	}
 	unencodable struct {
 		ID   int64
@@ -112,6 +126,7 @@ func mistaken() map[string]func() error {
 			_, err := resource.New(resource.Config{
 				Prefix: "api/", Middleware: []func(http.Handler) http.Handler{nil}, Errors: 9,
 				IgnoreParameters: []string{"[", ""}, MaxBodyBytes: -1,
+				MaxBodyDepth: -1, MaxBodyMembers: -1, MaxURLBytes: -1, MaxConcurrent: -1, Observers: []observe.Observer{nil},
 				Rules: []validation.Rule{{Name: "email"}, {}, validation.Struct[int](nil)},
 			})
 			return err
@@ -148,6 +163,15 @@ func mistaken() map[string]func() error {
 			operation.Patch{ExtraProperties: map[string]any{"standard_put": "yes", "standardPut": true}},
 			operation.Delete{OpenAPI: "deprecated"},
 		),
+		"http": operations(
+			operation.Get{RequirePrecondition: true}, operation.Post{CacheControl: "no-store"},
+			operation.GetCollection{CacheControl: "no-store\r\nSet-Cookie: a=b"}, operation.Delete{Idempotency: time.Hour, MaxBodyBytes: 7},
+			operation.Put{MaxBodyBytes: -7, DeprecationLink: "https://example.com"},
+			operation.Patch{Deprecated: time.Unix(1e9, 0), Sunset: time.Unix(1, 0)},
+			operation.Patch{Name: "other", URITemplate: "/other/{id}", Deprecated: time.Unix(1e9, 0), DeprecationLink: "<here>"},
+		),
+		"no_answers": declare(resource.Of[Vessel]{Store: struct{ store.Store[Vessel] }{memory.New[Vessel]()}, Idempotency: time.Hour}),
+		"changes":    declare(resource.Of[changes]{}, resource.Of[twoVersions]{}, resource.Of[versionID]{}),
 		"handlers": operations(
 			operation.Get{Name: "a", Handler: operation.Handle(handle)},
 			operation.Post{Name: "b", URITemplate: "/b", Handler: operation.Handle(nilHandle)},
