@@ -1,27 +1,39 @@
 package main
 
 import (
-	"net/http"
+	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/trove-api/trove/openapi"
+	"github.com/trove-api/trove/operation/observe"
 	"github.com/trove-api/trove/resource"
 )
 
-// newAPI makes the service: its resources, and their documentation.
-func newAPI(db *database) (*resource.API, error) {
+// settings are what the flags say of the service. The zero value is what tests use.
+type settings struct {
+	edge      edge
+	observers []observe.Observer
+}
+
+// newAPI makes the service: its resources, their documentation, and what watches over it.
+func newAPI(db *database, s settings) (*resource.API, error) {
 	api, err := resource.New(resource.Config{
-		Middleware: []func(http.Handler) http.Handler{authenticate},
+		Middleware:    s.edge.middleware(),
+		Observers:     s.observers,
+		MaxConcurrent: 512,
+		Timeout:       10 * time.Second,
 	}, treasures(db.treasures), programmers(db.programmers))
 	if err != nil {
 		return nil, err
 	}
-	return api, openapi.Mount(api, documentation())
+	api.Router().Get("/healthz", api.Healthz)
+	api.Router().Get("/readyz", api.Readyz)
+	return api, openapi.Mount(api, documentation(s.edge))
 }
 
 // documentation is what the document says of the service as a whole.
-func documentation() openapi.Config {
+func documentation(e edge) openapi.Config {
 	return openapi.Config{
 		Title:       "Treasures",
 		Version:     "1.0.0",
@@ -29,5 +41,6 @@ func documentation() openapi.Config {
 		Contact:     &openapi3.Contact{Name: "The Trove authors", URL: "https://github.com/trove-api/trove"},
 		License:     &openapi3.License{Name: "MIT", Identifier: "MIT"},
 		Servers:     openapi3.Servers{{URL: "/", Description: "This server."}},
+		Customize:   e.document,
 	}
 }

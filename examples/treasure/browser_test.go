@@ -52,7 +52,7 @@ func TestTheDocumentationInABrowser(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := openapi.Mount(api, documentation()); err != nil {
+		if err := openapi.Mount(api, documentation(edge{})); err != nil {
 			t.Fatal(err)
 		}
 		server := httptest.NewServer(api)

@@ -110,7 +110,7 @@ type program struct {
 // launch starts the program and waits until it says where it serves.
 func launch(t *testing.T, binary, db string) program {
 	t.Helper()
-	command := exec.CommandContext(t.Context(), binary, "-addr", "127.0.0.1:0", "-db", db)
+	command := exec.CommandContext(t.Context(), binary, "-addr", "127.0.0.1:0", "-rate", "0", "-db", db)
 	command.Stderr = os.Stderr
 	out, err := command.StdoutPipe()
 	if err != nil {

@@ -13,14 +13,15 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
-	"net/http"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
-	"time"
 
 	"github.com/trove-api/trove/openapi"
+	"github.com/trove-api/trove/operation/observe"
 )
 
 func main() {
@@ -40,8 +41,15 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	name := flags.String("db", "treasures.db", "SQLite file, :memory:, or postgres:// URL to keep records in")
 	document := flags.Bool("openapi", false, "print the OpenAPI document and exit")
 	routes := flags.Bool("routes", false, "print what is served where and exit")
+	logged := flags.Bool("log", false, "write an access log to the standard error")
+	rate := flags.Int("rate", 6000, "requests that one address may make in a minute; 0 for no limit")
+	origins := flags.String("origins", "", "origins of web pages that may use the service, separated by commas; * for all")
 	if err := flags.Parse(args); err != nil {
 		return err
+	}
+	settings := settings{edge: edge{rate: *rate, origins: strings.FieldsFunc(*origins, func(r rune) bool { return r == ',' })}}
+	if *logged {
+		settings.observers = []observe.Observer{observe.AccessLog(slog.New(slog.NewTextHandler(os.Stderr, nil)))}
 	}
 	if *document || *routes {
 		*name = ":memory:" // neither depends on what is kept
@@ -51,13 +59,13 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	api, err := newAPI(db)
+	api, err := newAPI(db, settings)
 	if err != nil {
 		return err
 	}
 	switch {
 	case *document:
-		return openapi.Export(out, api, documentation())
+		return openapi.Export(out, api, documentation(settings.edge))
 	case *routes:
 		return printRoutes(out, api.Routes())
 	}
@@ -68,30 +76,4 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	fmt.Fprintf(out, "Treasures:     http://%[1]s/api/dragon_treasures\nProgrammers:   http://%[1]s/api/programmers\n"+
 		"Documentation: http://%[1]s/api/docs\n", listener.Addr())
 	return serve(ctx, listener, api)
-}
-
-// serve serves until ctx ends. The timeouts keep a slow client from holding a
-// connection for ever.
-func serve(ctx context.Context, listener net.Listener, handler http.Handler) error {
-	server := &http.Server{
-		Handler:           handler,
-		ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout:       30 * time.Second,
-		WriteTimeout:      30 * time.Second,
-		IdleTimeout:       2 * time.Minute,
-	}
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
-	select {
-	case err := <-served:
-		return err
-	case <-ctx.Done():
-	}
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
-	defer cancel()
-	err := server.Shutdown(grace)
-	if stopped := <-served; !errors.Is(stopped, http.ErrServerClosed) {
-		err = errors.Join(err, stopped)
-	}
-	return err
 }

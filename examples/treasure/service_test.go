@@ -26,14 +26,14 @@ func start(t *testing.T) service {
 	return startWith(t, ":memory:")
 }
 
-// startWith runs the program with a database of that name.
-func startWith(t *testing.T, db string) service {
+// startWith runs the program with a database of that name and further flags.
+func startWith(t *testing.T, db string, arguments ...string) service {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	out, in := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- run(ctx, []string{"-addr", "127.0.0.1:0", "-db", db}, in)
+		ended <- run(ctx, append([]string{"-addr", "127.0.0.1:0", "-db", db}, arguments...), in)
 		_ = in.Close()
 	}()
 	client := &http.Transport{}
@@ -72,12 +72,21 @@ type answer struct {
 func (s service) send(request, body string) answer {
 	s.t.Helper()
 	method, path, _ := strings.Cut(request, " ")
+	return s.ask(method, path, body)
+}
+
+// ask sends a request with header fields: name, value, name, value.
+func (s service) ask(method, path, body string, header ...string) answer {
+	s.t.Helper()
 	r, err := http.NewRequestWithContext(s.t.Context(), method, s.base+path, strings.NewReader(body))
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	if body != "" {
 		r.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
 	}
 	response, err := s.client.RoundTrip(r)
 	if err != nil {

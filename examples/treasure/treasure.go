@@ -28,6 +28,7 @@ func treasures(kept store.Store[DragonTreasure]) resource.Of[DragonTreasure] {
 		Store:       kept,
 		Prepare:     stampPlunder,
 		Pagination:  operation.Pagination{ItemsPerPage: 10},
+		Idempotency: 24 * time.Hour,
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"net/http"
+	"strconv"
 
 	"github.com/trove-api/trove/operation"
 )
@@ -10,6 +11,9 @@ import (
 type User struct {
 	ID int64
 }
+
+// String names the user, so that no two share their Idempotency-Keys.
+func (u User) String() string { return "user " + strconv.FormatInt(u.ID, 10) }
 
 // authenticate says who makes each request. THIS IS THE PLACE FOR REAL AUTHENTICATION:
 // read a session or a token here, answer 401 where there is none, and put the user it

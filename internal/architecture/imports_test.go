@@ -38,6 +38,8 @@ var libraries = map[string][]string{
 	"github.com/agnivade/levenshtein":          {"internal/"},
 	"github.com/google/uuid":                   {"internal/", "store/memory", "store/sqlstore", "store/storetest"},
 	"github.com/cespare/xxhash/v2":             {"internal/conditional"},
+	"github.com/go-chi/cors":                   {"examples/"},
+	"github.com/go-chi/httprate":               {"examples/"},
 	"github.com/tidwall/btree":                 {"store/memory"},
 	"github.com/huandu/go-sqlbuilder":          {"store/sqlstore", "store/sqlstore/"},
 	"github.com/jackc/pgx/v5":                  {"store/sqlstore/postgres"},
