@@ -74,7 +74,11 @@ fuzz: ## Run each fuzz target for FUZZTIME
 	done
 
 .PHONY: bench
-bench: $(BENCHSTAT) ## Run the benchmarks; compare with BENCH_BASE where it exists
+bench: ## Measure Trove beside hand-written chi and the peers; fail past the goals
+	cd bench && go run . -check
+
+.PHONY: benchstat
+benchstat: $(BENCHSTAT) ## Run the benchmarks; compare with BENCH_BASE where it exists
 	@mkdir -p .tmp
 	go test -run='^$$' -bench=. -benchmem -count=$(BENCH_COUNT) ./... | tee .tmp/bench.txt
 	$(BENCHSTAT) $$(ls $(BENCH_BASE) 2>/dev/null) .tmp/bench.txt

@@ -1,0 +1,27 @@
+// Package catalog is what every contender serves: items, kept in memory.
+package catalog
+
+import (
+	"strconv"
+	"time"
+)
+
+// Item is the record: ten members, about 300 bytes of JSON.
+type Item struct {
+	ID          int64     `json:"id" api:"id"`
+	Name        string    `json:"name" validate:"required,max=100" api:"filter=exact"`
+	Description string    `json:"description" validate:"max=500"`
+	Category    string    `json:"category" validate:"oneof=weapon armour gem scroll"`
+	Email       string    `json:"email" validate:"email"`
+	Price       int       `json:"price" validate:"gte=0,lte=1000000"`
+	Quantity    int       `json:"quantity" validate:"gte=0,lte=1000"`
+	Rating      int       `json:"rating" validate:"gte=0,lte=5"`
+	Available   bool      `json:"available"`
+	CreatedAt   time.Time `json:"createdAt" api:"readonly"`
+}
+
+// Path is the path of the item with that identifier.
+func Path(id int64) string { return "/api/items/" + strconv.FormatInt(id, 10) }
+
+// Now is the time at which every item is made, so that answers can be compared.
+func Now() time.Time { return time.Date(2026, 5, 17, 8, 30, 15, 250_000_000, time.UTC) }

@@ -1,0 +1,30 @@
+package catalog
+
+import "fmt"
+
+// Size is how many items a store begins with.
+const Size = 10_000
+
+// Seed makes the items that every store begins with. A hundred of them share a name.
+func Seed() []Item {
+	categories := []string{"weapon", "armour", "gem", "scroll"}
+	items := make([]Item, Size)
+	for i := range items {
+		items[i] = Item{
+			ID:          int64(i + 1),
+			Name:        Name(i % 100),
+			Description: "Found by the river below the old mill, " + "a little worn at the edges but complete; sold as seen.",
+			Category:    categories[i%len(categories)],
+			Email:       fmt.Sprintf("keeper%d@example.com", i%1000),
+			Price:       i % 5000,
+			Quantity:    i % 90,
+			Rating:      i % 6,
+			Available:   i%3 > 0,
+			CreatedAt:   Now(),
+		}
+	}
+	return items
+}
+
+// Name is one of the hundred names.
+func Name(i int) string { return fmt.Sprintf("Treasure number %03d", i) }

@@ -1,0 +1,99 @@
+package contender_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/trove-api/trove/bench/catalog"
+	"github.com/trove-api/trove/bench/contender"
+	"github.com/trove-api/trove/bench/workload"
+)
+
+func TestAllContendersAnswerAlike(t *testing.T) {
+	t.Parallel()
+	items, all := catalog.Seed(), contender.All()
+	for _, w := range workload.All() {
+		t.Run(w.Name, func(t *testing.T) {
+			t.Parallel()
+			reference := answer(t, items, all[0], w)
+			for _, c := range all {
+				t.Run(c.Name, func(t *testing.T) {
+					t.Parallel()
+					compare(t, answer(t, items, c, w), reference, w)
+				})
+			}
+		})
+	}
+}
+
+func TestAllContendersRefuseUnknownMembers(t *testing.T) {
+	t.Parallel()
+	items := catalog.Seed()
+	for _, w := range workload.All() {
+		if w.Body == "" {
+			continue
+		}
+		w.Body = strings.TrimSuffix(w.Body, "}") + `,"unheard":1}`
+		for _, c := range contender.All() {
+			t.Run(w.Name+" "+c.Name, func(t *testing.T) {
+				t.Parallel()
+				if got := answer(t, items, c, w); got.Code != http.StatusBadRequest && got.Code != http.StatusUnprocessableEntity {
+					t.Errorf("status = %d, want 400 or 422: %s", got.Code, got.Body)
+				}
+			})
+		}
+	}
+}
+
+// compare holds an answer to what the workload asks for, and to the reference's.
+func compare(t *testing.T, got, reference *httptest.ResponseRecorder, w workload.Workload) {
+	t.Helper()
+	if !w.Answered(got.Code) {
+		t.Fatalf("status = %d, want %d: %s", got.Code, w.Status, got.Body)
+	}
+	for _, name := range w.Names {
+		if !strings.Contains(got.Body.String(), name) {
+			t.Errorf("the answer does not name %q: %s", name, got.Body)
+		}
+	}
+	if got.Code >= http.StatusBadRequest {
+		return
+	}
+	if g, w := decoded(t, got), decoded(t, reference); !reflect.DeepEqual(g, w) {
+		t.Errorf("body = %v, want %v", g, w)
+	}
+	for _, name := range []string{"Location", "X-Total-Count"} {
+		if g, w := got.Header().Get(name), reference.Header().Get(name); g != w {
+			t.Errorf("%s = %q, want %q", name, g, w)
+		}
+	}
+}
+
+func answer(t *testing.T, items []catalog.Item, c contender.Contender, w workload.Workload) *httptest.ResponseRecorder {
+	t.Helper()
+	handler, err := c.New(items)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request, err := w.Request()
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Body, request.ContentLength = io.NopCloser(strings.NewReader(w.Body)), int64(len(w.Body))
+	recorder := httptest.NewRecorder()
+	handler.ServeHTTP(recorder, request)
+	return recorder
+}
+
+func decoded(t *testing.T, answer *httptest.ResponseRecorder) (value any) {
+	t.Helper()
+	if err := json.Unmarshal(answer.Body.Bytes(), &value); err != nil {
+		t.Fatalf("%v: %s", err, answer.Body)
+	}
+	return value
+}

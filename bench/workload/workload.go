@@ -1,0 +1,93 @@
+// Package workload has the requests that every contender answers.
+package workload
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/trove-api/trove/bench/catalog"
+)
+
+// Workload is one request, made over and over.
+type Workload struct {
+	// Name is what flags and tables call it.
+	Name string
+	// About is a line on what it does.
+	About string
+	// Method and Target are the request's.
+	Method, Target string
+	// Body is the request's, "" for none.
+	Body string
+	// Status is that of the answer; 0 is any of 400 and 422.
+	Status int
+	// Names are the members that a refusal names.
+	Names []string
+	// Operations is how many of them are measured together: about 150 ms of the
+	// reference.
+	Operations uint32
+}
+
+// All returns the workloads.
+func All() []Workload {
+	return []Workload{
+		{Name: "W1", About: "get an item", Method: http.MethodGet, Target: catalog.Path(4242), Status: http.StatusOK, Operations: 50_000},
+		{Name: "W2", About: "a page of 30 of 10,000", Method: http.MethodGet, Target: items + "?page=3", Status: http.StatusOK, Operations: 4_000},
+		{
+			Name: "W2f", About: "a page of 30, filtered by name", Method: http.MethodGet,
+			Target: items + "?name=" + strings.ReplaceAll(catalog.Name(42), " ", "%20") + "&page=2", Status: http.StatusOK, Operations: 2_000,
+		},
+		{Name: "W3", About: "create an item", Method: http.MethodPost, Target: items, Body: whole, Status: http.StatusCreated, Operations: 15_000},
+		{
+			Name: "W4", About: "create with five bad members", Method: http.MethodPost, Target: items, Body: wrong,
+			Names: []string{"name", "category", "email", "price", "rating"}, Operations: 14_000,
+		},
+		{
+			Name: "W5", About: "merge patch of three members", Method: http.MethodPatch, Target: catalog.Path(4242), Body: part,
+			Status: http.StatusOK, Operations: 18_000,
+		},
+		{Name: "W6", About: "put an item", Method: http.MethodPut, Target: catalog.Path(4242), Body: whole, Status: http.StatusOK, Operations: 15_000},
+		{
+			Name: "W7", About: "get an item that is not there", Method: http.MethodGet, Target: catalog.Path(999_999),
+			Status: http.StatusNotFound, Operations: 60_000,
+		},
+	}
+}
+
+// Request makes the workload's request as a server hands it on, without its body.
+func (w *Workload) Request() (*http.Request, error) {
+	r, err := http.NewRequestWithContext(context.Background(), w.Method, w.Target, http.NoBody)
+	if err != nil {
+		return nil, err
+	}
+	r.RequestURI = w.Target
+	r.Host = "127.0.0.1"
+	r.Header.Set("Accept", mediaType)
+	r.ContentLength = int64(len(w.Body))
+	if w.Body != "" {
+		r.Header.Set("Content-Type", mediaType)
+	}
+	return r, nil
+}
+
+const (
+	items     = "/api/items"
+	mediaType = "application/json"
+)
+
+// The bodies.
+const (
+	whole = `{"name":"Dragon egg","description":"Found in the northern caves, warm to the touch; the shell is green with grains of gold, and ` +
+		`it ought not to be left in the sun for long.","category":"gem","email":"hoard@example.com","price":4200,"quantity":3,"rating":5,"available":true}`
+	wrong = `{"name":"","description":"Found in the northern caves, warm to the touch; the shell is green with grains of gold, and ` +
+		`it ought not to be left in the sun for long.","category":"car","email":"nobody","price":-1,"quantity":3,"rating":9,"available":true}`
+	part = `{"price":1200,"quantity":7,"available":false}`
+)
+
+// Answered reports whether a status is that of a right answer.
+func (w *Workload) Answered(status int) bool {
+	if w.Status == 0 {
+		return status == http.StatusBadRequest || status == http.StatusUnprocessableEntity
+	}
+	return status == w.Status
+}
