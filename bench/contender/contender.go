@@ -28,6 +28,12 @@ func All() []Contender {
 	return []Contender{
 		{Name: Reference, About: "chi, encoding/json and validator, by hand", New: newChi},
 		{Name: "servemux", About: "the same handlers on http.ServeMux", New: newServeMux},
+		{Name: "gin", About: "gin with encoding/json and its validator", New: newGin},
+		{Name: "echo", About: "echo with encoding/json and validator", New: newEcho},
+		{Name: "huma", About: "Huma on chi, without links to schemas", New: newHuma},
+		{Name: "fuego", About: "Fuego, without its log", New: newFuego},
+		{Name: "swaggest", About: "swaggest/rest on chi", New: newSwaggest},
+		{Name: "ceiling", About: "chi and code for this one type, as fast as it gets by hand", New: newCeiling},
 		{Name: Trove, About: "Trove in its default configuration", New: newTrove},
 	}
 }

@@ -1,0 +1,48 @@
+package contender
+
+import (
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"github.com/trove-api/trove/bench/catalog"
+)
+
+func appendItem(text []byte, item *catalog.Item) []byte {
+	text = append(text, `{"id":`...)
+	text = strconv.AppendInt(text, item.ID, 10)
+	text = append(text, `,"name":`...)
+	text = appendString(text, item.Name)
+	text = append(text, `,"description":`...)
+	text = appendString(text, item.Description)
+	text = append(text, `,"category":`...)
+	text = appendString(text, item.Category)
+	text = append(text, `,"email":`...)
+	text = appendString(text, item.Email)
+	text = append(text, `,"price":`...)
+	text = strconv.AppendInt(text, int64(item.Price), 10)
+	text = append(text, `,"quantity":`...)
+	text = strconv.AppendInt(text, int64(item.Quantity), 10)
+	text = append(text, `,"rating":`...)
+	text = strconv.AppendInt(text, int64(item.Rating), 10)
+	text = append(text, `,"available":`...)
+	text = strconv.AppendBool(text, item.Available)
+	text = append(text, `,"createdAt":"`...)
+	text = item.CreatedAt.AppendFormat(text, time.RFC3339Nano)
+	return append(text, `"}`...)
+}
+
+func appendString(text []byte, s string) []byte {
+	for i := range len(s) {
+		if !plain(s[i]) {
+			quoted, _ := json.Marshal(s) //nolint:errchkjson // a string has JSON
+			return append(text, quoted...)
+		}
+	}
+	text = append(text, '"')
+	text = append(text, s...)
+	return append(text, '"')
+}
+
+// plain reports whether a byte of a string is itself in JSON.
+func plain(c byte) bool { return c >= ' ' && c != '"' && c != '\\' && c < 0x80 }
