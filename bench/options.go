@@ -1,0 +1,68 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/trove-api/trove/bench/contender"
+	"github.com/trove-api/trove/bench/workload"
+)
+
+// options are what the flags say.
+type options struct {
+	rounds     int
+	contenders []contender.Contender
+	workloads  []workload.Workload
+	check      bool
+	sockets    bool
+	serve      *contender.Contender // nil but in a child process
+}
+
+func parse(args []string) (o *options, err error) {
+	o = &options{}
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	flags.IntVar(&o.rounds, "rounds", 6, "how often everything is measured")
+	contenders := flags.String("contenders", "", "names of contenders, separated by commas (default: all)")
+	workloads := flags.String("workloads", "", "names of workloads, separated by commas (default: all; W1, W2 and W3 over sockets)")
+	flags.BoolVar(&o.check, "check", false, "fail where Trove is past its goals")
+	flags.BoolVar(&o.sockets, "sockets", false, "measure over sockets instead of in this process")
+	serve := flags.String("serve", "", "serve a contender, on behalf of -sockets")
+	if err := flags.Parse(args); err != nil {
+		return nil, err
+	}
+	if *workloads == "" && o.sockets {
+		*workloads = "W1,W2,W3"
+	}
+	if o.contenders, err = chosen(contender.All(), func(c contender.Contender) string { return c.Name }, *contenders); err != nil {
+		return nil, err
+	}
+	if o.workloads, err = chosen(workload.All(), func(w workload.Workload) string { return w.Name }, *workloads); err != nil {
+		return nil, err
+	}
+	if *serve != "" {
+		served, err := chosen(contender.All(), func(c contender.Contender) string { return c.Name }, *serve)
+		if err != nil {
+			return nil, err
+		}
+		o.serve = &served[0]
+	}
+	return o, nil
+}
+
+// chosen returns those whose names are listed, or all.
+func chosen[T any](all []T, name func(T) string, list string) ([]T, error) {
+	if list == "" {
+		return all, nil
+	}
+	var found []T
+	for wanted := range strings.SplitSeq(list, ",") {
+		i := slices.IndexFunc(all, func(t T) bool { return name(t) == wanted })
+		if i < 0 {
+			return nil, fmt.Errorf("there is no %q", wanted)
+		}
+		found = append(found, all[i])
+	}
+	return found, nil
+}

@@ -1,0 +1,102 @@
+package sockets
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/trove-api/trove/bench/contender"
+	"github.com/trove-api/trove/bench/workload"
+)
+
+// slice is how long a server is measured before it is the other one's turn.
+const slice = 400 * time.Millisecond
+
+// Result is what one request of a workload costs the server.
+type Result struct {
+	// CPU is the least of all slices, and Reference that of the reference beside it.
+	CPU, Reference time.Duration
+	// Ratio is the median of the ratios of neighbouring slices.
+	Ratio float64
+}
+
+// Results are the results by the names of the contender and the workload.
+type Results map[string]map[string]Result
+
+// Pairs measures contenders one by one: it and the reference are up together, and take
+// turns, so that what else the machine does strikes both.
+func Pairs(ctx context.Context, pairs int, contenders []contender.Contender, workloads []workload.Workload) (Results, error) {
+	results := Results{}
+	for i := range contenders {
+		name := contenders[i].Name
+		if name == contender.Reference {
+			continue
+		}
+		result, err := beside(ctx, pairs, name, workloads)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		results[name] = result
+	}
+	return results, nil
+}
+
+// beside measures one contender beside the reference.
+func beside(ctx context.Context, pairs int, name string, workloads []workload.Workload) (results map[string]Result, err error) {
+	reference, err := start(ctx, contender.Reference)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, reference.stop()) }()
+	other, err := start(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, other.stop()) }()
+	results = map[string]Result{}
+	for i := range workloads {
+		if results[workloads[i].Name], err = compare(ctx, pairs, reference, other, &workloads[i]); err != nil {
+			return nil, err
+		}
+	}
+	return results, nil
+}
+
+// compare measures one workload, in slices of the one and the other.
+func compare(ctx context.Context, pairs int, reference, other *child, w *workload.Workload) (Result, error) {
+	var references, others []time.Duration
+	var ratios []float64
+	for range pairs {
+		r, err := reference.cost(ctx, w)
+		if err != nil {
+			return Result{}, err
+		}
+		o, err := other.cost(ctx, w)
+		if err != nil {
+			return Result{}, err
+		}
+		references, others = append(references, r), append(others, o)
+		ratios = append(ratios, float64(o)/float64(r))
+	}
+	slices.Sort(ratios)
+	return Result{CPU: slices.Min(others), Reference: slices.Min(references), Ratio: ratios[len(ratios)/2]}, nil
+}
+
+// cost returns the CPU time of a request in one slice, which begins with a new store.
+func (c *child) cost(ctx context.Context, w *workload.Workload) (time.Duration, error) {
+	if err := c.reset(); err != nil {
+		return 0, err
+	}
+	before, err := c.usage()
+	if err != nil {
+		return 0, err
+	}
+	count, err := load(ctx, c.address, w, slice)
+	if err != nil {
+		return 0, err
+	}
+	after, err := c.usage()
+	return (after - before) / time.Duration(max(count, 1)), err
+}
