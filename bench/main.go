@@ -9,10 +9,12 @@ import (
 	"os"
 	"strings"
 
+	"github.com/trove-api/trove/bench/breadth"
 	"github.com/trove-api/trove/bench/goal"
 	"github.com/trove-api/trove/bench/measure"
 	"github.com/trove-api/trove/bench/report"
 	"github.com/trove-api/trove/bench/sockets"
+	"github.com/trove-api/trove/bench/startup"
 )
 
 func main() {
@@ -32,6 +34,8 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error 
 		return sockets.Serve(o.serve, in, out)
 	case o.sockets:
 		return overSockets(ctx, out, o)
+	case o.startup:
+		return startUp(ctx, out, o)
 	}
 	return inProcess(out, o)
 }
@@ -48,6 +52,21 @@ func inProcess(out io.Writer, o *options) error {
 		return fmt.Errorf("Trove is past its goals:\n%s", strings.Join(misses, "\n"))
 	}
 	return nil
+}
+
+func startUp(ctx context.Context, out io.Writer, o *options) error {
+	results, err := startup.Measure(ctx, o.rounds)
+	if err != nil {
+		return err
+	}
+	if err := report.Startup(out, results); err != nil {
+		return err
+	}
+	costs, err := breadth.Measure(o.rounds)
+	if err != nil {
+		return err
+	}
+	return report.Breadth(out, costs)
 }
 
 func overSockets(ctx context.Context, out io.Writer, o *options) error {

@@ -17,6 +17,7 @@ type options struct {
 	workloads  []workload.Workload
 	check      bool
 	sockets    bool
+	startup    bool
 	serve      *contender.Contender // nil but in a child process
 }
 
@@ -28,6 +29,7 @@ func parse(args []string) (o *options, err error) {
 	workloads := flags.String("workloads", "", "names of workloads, separated by commas (default: all; W1, W2 and W3 over sockets)")
 	flags.BoolVar(&o.check, "check", false, "fail where Trove is past its goals")
 	flags.BoolVar(&o.sockets, "sockets", false, "measure over sockets instead of in this process")
+	flags.BoolVar(&o.startup, "startup", false, "measure programs of fifty resources from their start instead")
 	serve := flags.String("serve", "", "serve a contender, on behalf of -sockets")
 	if err := flags.Parse(args); err != nil {
 		return nil, err

@@ -3,7 +3,6 @@ package measure
 import (
 	"fmt"
 	"runtime"
-	"time"
 
 	"github.com/trove-api/trove/bench/catalog"
 	"github.com/trove-api/trove/bench/contender"
@@ -42,37 +41,7 @@ func sample(items []catalog.Item, c *contender.Contender, w *workload.Workload) 
 	if err != nil {
 		return result, err
 	}
-	result.Allocations, result.Bytes = allocations(exchange, w.Operations/10)
-	result.CPU, err = cpu(exchange, w.Operations)
+	result.Allocations, result.Bytes = exchange.Allocations(w.Operations / 10)
+	result.CPU, err = exchange.CPU(w.Operations)
 	return result, err
-}
-
-// cpu returns the CPU time of an operation.
-func cpu(exchange *Exchange, operations uint32) (time.Duration, error) {
-	runtime.GC()
-	before, err := Usage()
-	if err != nil {
-		return 0, err
-	}
-	for range operations {
-		exchange.Once()
-	}
-	after, err := Usage()
-	return (after - before) / time.Duration(operations), err
-}
-
-// allocations returns how often an operation allocates, and how many bytes. Caches of the
-// handler are warm.
-func allocations(exchange *Exchange, operations uint32) (count, bytes uint64) {
-	for range operations {
-		exchange.Once()
-	}
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	for range operations {
-		exchange.Once()
-	}
-	runtime.ReadMemStats(&after)
-	n := uint64(operations)
-	return (after.Mallocs - before.Mallocs) / n, (after.TotalAlloc - before.TotalAlloc) / n
 }

@@ -56,7 +56,8 @@ func wire(w *workload.Workload) (string, error) {
 	return text.String(), err
 }
 
-// talk sends the request over one connection, again and again until the end.
+// talk sends the request over one connection, once and then again until the
+// end.
 func talk(ctx context.Context, address, text string, w *workload.Workload, end time.Time) (count int, err error) {
 	var dialer net.Dialer
 	conn, err := dialer.DialContext(ctx, "tcp", address)
@@ -65,7 +66,7 @@ func talk(ctx context.Context, address, text string, w *workload.Workload, end t
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
 	answers := bufio.NewReader(conn)
-	for ; time.Now().Before(end); count++ {
+	for ; count == 0 || time.Now().Before(end); count++ {
 		if _, err := io.WriteString(conn, text); err != nil {
 			return count, err
 		}

@@ -1,0 +1,26 @@
+// Package fifty is what the programs that measure start-up share: fifty types, and the
+// socket that they serve.
+package fifty
+
+import (
+	"net"
+	"net/http"
+	"os"
+	"time"
+)
+
+//go:generate go run ./generate
+
+// Socket is the file descriptor of the listener that a program is started with, so that a
+// request can wait in it while the program starts.
+const Socket = 3
+
+// Serve serves the handler on the inherited socket until it fails.
+func Serve(handler http.Handler) error {
+	listener, err := net.FileListener(os.NewFile(Socket, "listener"))
+	if err != nil {
+		return err
+	}
+	server := http.Server{Handler: handler, ReadHeaderTimeout: time.Minute}
+	return server.Serve(listener)
+}
