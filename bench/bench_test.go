@@ -17,11 +17,24 @@ func TestRunPrintsATableOfWhatIsChosen(t *testing.T) { //nolint:paralleltest // 
 	}
 }
 
-func TestRunRefusesUnknownNames(t *testing.T) {
+func TestRunRefusesFlags(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{"-contenders", "rails"}, {"-workloads", "W99"}, {"-serve", "rails"}, {"-unheard"}} {
-		if err := run(t.Context(), args, nil, &strings.Builder{}); err == nil {
-			t.Errorf("%v: no error", args)
-		}
+	tests := map[string][]string{
+		"of unknown contenders":            {"-contenders", "rails"},
+		"of unknown workloads":             {"-workloads", "W99"},
+		"of an unknown contender to serve": {"-serve", "rails"},
+		"of no round":                      {"-rounds", "0"},
+		"of goals without the reference":   {"-check", "-contenders", "trove"},
+		"of goals without Trove":           {"-check", "-contenders", "chi"},
+		"of goals for what there are none": {"-check", "-sockets"},
+		"that do not exist":                {"-unheard"},
+	}
+	for name, args := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if err := run(t.Context(), args, nil, &strings.Builder{}); err == nil {
+				t.Errorf("%v: no error", args)
+			}
+		})
 	}
 }

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -41,8 +42,12 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error 
 }
 
 func inProcess(out io.Writer, o *options) error {
-	results, err := measure.Rounds(o.rounds, o.contenders, o.workloads)
+	stop, err := profile(o.profile)
 	if err != nil {
+		return err
+	}
+	results, err := measure.Rounds(o.rounds, o.contenders, o.workloads)
+	if err := errors.Join(err, stop()); err != nil {
 		return err
 	}
 	if err := report.InProcess(out, results, o.contenders, o.workloads); err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"slices"
@@ -16,6 +17,7 @@ type options struct {
 	contenders []contender.Contender
 	workloads  []workload.Workload
 	check      bool
+	profile    string
 	sockets    bool
 	startup    bool
 	serve      *contender.Contender // nil but in a child process
@@ -28,6 +30,7 @@ func parse(args []string) (o *options, err error) {
 	contenders := flags.String("contenders", "", "names of contenders, separated by commas (default: all)")
 	workloads := flags.String("workloads", "", "names of workloads, separated by commas (default: all; W1, W2 and W3 over sockets)")
 	flags.BoolVar(&o.check, "check", false, "fail where Trove is past its goals")
+	flags.StringVar(&o.profile, "cpuprofile", "", "write a CPU profile of what is measured in this process to a file")
 	flags.BoolVar(&o.sockets, "sockets", false, "measure over sockets instead of in this process")
 	flags.BoolVar(&o.startup, "startup", false, "measure programs of fifty resources from their start instead")
 	serve := flags.String("serve", "", "serve a contender, on behalf of -sockets")
@@ -50,7 +53,23 @@ func parse(args []string) (o *options, err error) {
 		}
 		o.serve = &served[0]
 	}
-	return o, nil
+	return o, o.valid()
+}
+
+// valid reports flags that do not go together.
+func (o *options) valid() error {
+	has := func(name string) bool {
+		return slices.ContainsFunc(o.contenders, func(c contender.Contender) bool { return c.Name == name })
+	}
+	switch {
+	case o.rounds < 1:
+		return errors.New("-rounds must be 1 or more")
+	case o.check && (o.sockets || o.startup):
+		return errors.New("-check is about what is measured in this process")
+	case o.check && (!has(contender.Reference) || !has(contender.Trove)):
+		return fmt.Errorf("-check needs the contenders %s and %s", contender.Reference, contender.Trove)
+	}
+	return nil
 }
 
 // chosen returns those whose names are listed, or all.

@@ -19,7 +19,7 @@ func decodeInput(text string, in *catalog.Input) error {
 	if !s.take('{') {
 		return errSyntax
 	}
-	for more := !s.take('}'); more; more = !s.take('}') {
+	for more := !s.take('}'); more; {
 		name, ok := s.string()
 		if !ok || !s.take(':') {
 			return errSyntax
@@ -27,11 +27,11 @@ func decodeInput(text string, in *catalog.Input) error {
 		if err := s.member(name, in); err != nil {
 			return err
 		}
-		if !s.take(',') && (s.at == len(text) || text[s.at] != '}') {
+		if more = s.take(','); !more && !s.take('}') {
 			return errSyntax
 		}
 	}
-	if s.space(); s.at < len(text) {
+	if s.at < len(text) {
 		return errSyntax
 	}
 	return nil

@@ -33,15 +33,33 @@ func appendItem(text []byte, item *catalog.Item) []byte {
 }
 
 func appendString(text []byte, s string) []byte {
-	for i := range len(s) {
-		if !plain(s[i]) {
-			quoted, _ := json.Marshal(s) //nolint:errchkjson // a string has JSON
-			return append(text, quoted...)
-		}
+	if !allPlain(s) {
+		quoted, _ := json.Marshal(s) //nolint:errchkjson // a string has JSON
+		return append(text, quoted...)
 	}
 	text = append(text, '"')
 	text = append(text, s...)
 	return append(text, '"')
+}
+
+// allPlain reports whether all bytes of a string are plain, looking at eight at a time.
+func allPlain(s string) bool {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	for ; len(s) >= 8; s = s[8:] {
+		w := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+			uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+		// A subtraction sets the top bit of the bytes that are less than what is taken away.
+		control, quote, slash := w-ones*' ', (w^ones*'"')-ones, (w^ones*'\\')-ones
+		if (w|control|quote|slash)&tops != 0 {
+			return false
+		}
+	}
+	for i := range len(s) {
+		if !plain(s[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // plain reports whether a byte of a string is itself in JSON.
