@@ -8,6 +8,7 @@ type spec struct {
 	fits    kinds
 	param   bool   // has no meaning without a parameter
 	fields  bool   // its parameter names other fields, so the value alone cannot be judged
+	own     bool   // the user's
 	refused string // why the rule is not supported; "" for a supported one
 	message string // what follows the field's name
 }

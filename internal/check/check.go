@@ -9,12 +9,9 @@ package check
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
-
-	"github.com/go-playground/validator/v10"
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
@@ -26,6 +23,8 @@ import (
 type Checker struct {
 	compiler *Compiler
 	root     *model.Struct
+	plan     *object
+	foreign  []string     // Go paths of the fields that are validator's
 	structs  []structRule // rules over structs that can be in a record
 }
 
@@ -46,88 +45,53 @@ func (k *Checker) Check(ctx context.Context, record any, decoded codec.Decoded) 
 	return k.overStructs(ctx, record, found)
 }
 
-// values adds the broken rules of single values.
+// values adds the broken rules of single values: of all, then of those that the body has
+// with an empty value.
 func (k *Checker) values(ctx context.Context, record any, decoded codec.Decoded, found []validation.Violation) ([]validation.Violation, error) {
-	found, err := k.collect(k.compiler.values.StructCtx(ctx, record), decoded, found)
-	if err != nil || len(decoded.Empty) == 0 {
-		return found, err
+	v := reflect.ValueOf(record)
+	if v.Kind() != reflect.Pointer || v.IsNil() || v.Type().Elem() != k.root.Go {
+		return nil, fmt.Errorf("validating a %s: the record is a %T", k.root.Go, record)
 	}
-	skip := skipAllBut(k.root.Go.Name(), decoded.Empty)
-	return k.collect(k.compiler.present.StructFilteredCtx(ctx, record, skip), decoded, found)
+	var steps [4]step
+	p := pass{compiler: k.compiler, decoded: decoded, found: found, steps: steps[:0]}
+	if err := k.walk(ctx, &p, v); err != nil || len(decoded.Empty) == 0 {
+		return p.found, err
+	}
+	p.explicit = true
+	err := k.walk(ctx, &p, v)
+	return p.found, err
 }
 
-// skipAllBut returns a filter of Go's paths that lets some fields pass, with all that
-// they are in. (StructPartial would do, but it panics at brackets in a map's key.)
-func skipAllBut(root string, fields []codec.Empty) validator.FilterFunc {
-	pass := map[string]bool{}
-	for _, field := range fields {
-		path := join(root, field.GoPath)
-		pass[path] = true
-		for i, r := range path {
-			if r == '.' || r == '[' {
-				pass[path[:i]] = true
+// walk checks the fields of a record, in their order.
+func (k *Checker) walk(ctx context.Context, p *pass, record reflect.Value) error {
+	if len(k.foreign) == 0 {
+		p.object(k.plan, record.Elem())
+		return nil
+	}
+	findings, err := k.ask(ctx, p, record.Interface())
+	if err != nil {
+		return err
+	}
+	p.steps = append(p.steps, step{kind: model.Object})
+	for i := range k.plan.members {
+		m := &k.plan.members[i]
+		p.steps[0].field = m.field
+		switch {
+		case m.foreign:
+			for len(findings) > 0 && findings[0].at.top == m.field {
+				p.add(findings[0])
+				findings = findings[1:]
 			}
+		case !p.explicit || p.isExplicit():
+			p.value(m.value, m.of(record.Elem()), p.explicit)
 		}
 	}
-	return func(path []byte) bool { return !pass[string(path)] }
-}
-
-// collect adds validator's errors to what was found.
-func (k *Checker) collect(err error, decoded codec.Decoded, found []validation.Violation) ([]validation.Violation, error) {
-	if err == nil {
-		return found, nil
-	}
-	broken, ok := errors.AsType[validator.ValidationErrors](err)
-	if !ok {
-		return nil, fmt.Errorf("validating a %s: %w", k.root.Go, err)
-	}
-	for _, e := range broken {
-		at, ok := locate(k.root, e.StructNamespace())
-		if !ok {
-			return nil, fmt.Errorf("validating a %s: a rule is broken at an unknown place", k.root.Go)
-		}
-		if isTold(found, at.path) || decoded.Mistyped && at.readOnly || isPresent(decoded, at, e.Tag()) {
-			continue
-		}
-		found = append(found, k.compiler.violation(at, e))
-	}
-	return found, nil
-}
-
-// isTold reports whether something was found already at the path, above it or below.
-func isTold(found []validation.Violation, path string) bool {
-	return slices.ContainsFunc(found, func(v validation.Violation) bool {
-		return v.Field == path || isBelow(path, v.Field) || isBelow(v.Field, path)
-	})
+	p.steps = p.steps[:0]
+	return nil
 }
 
 func isBelow(path, above string) bool {
 	return len(path) > len(above) && path[:len(above)] == above && (path[len(above)] == '.' || path[len(above)] == '[')
-}
-
-// isPresent reports whether a rule calls a number or boolean missing that the body has.
-func isPresent(decoded codec.Decoded, at place, rule string) bool {
-	if len(rule) < 8 || rule[:8] != "required" {
-		return false
-	}
-	switch at.typ.Kind {
-	case model.Int, model.Uint, model.Float, model.Bool:
-		return slices.ContainsFunc(decoded.Empty, func(e codec.Empty) bool { return e.Path == at.path })
-	}
-	return false
-}
-
-// violation makes the violation of a broken rule.
-func (c *Compiler) violation(at place, e validator.FieldError) validation.Violation {
-	rule := at.constraint(e.Tag(), e.Param())
-	text := at.field.Messages[rule.Name]
-	if text == "" {
-		text = at.field.Messages[""]
-	}
-	if text == "" {
-		text = at.leaf + " " + c.message(rule, at.typ.Kind, c.otherFields(at.owner, at.field, rule))
-	}
-	return validation.Violation{Field: at.path, Code: e.Tag(), Message: text, Params: params(rule)}
 }
 
 // overStructs adds what the user's rules over structs find, wherever their struct is.

@@ -3,8 +3,10 @@ package check
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"regexp"
+	"slices"
 
 	"github.com/go-playground/validator/v10"
 	"github.com/go-playground/validator/v10/non-standard/validators"
@@ -16,18 +18,22 @@ import (
 
 // Compiler makes the checkers of one API. It is for one goroutine.
 type Compiler struct {
-	rules   map[string]spec
-	values  *validator.Validate // rules as declared
-	present *validator.Validate // the same without omitempty, for members that a body has
-	structs []structRule
-	own     []validation.Rule // those of the user's own that tags name
+	rules     map[string]spec
+	alone     *validator.Validate // judges values by themselves
+	values    *validator.Validate // judges fields in records, by the rules as declared; nil where no field needs it
+	present   *validator.Validate // the same without omitempty, for members that a body has
+	structs   []structRule
+	own       []validation.Rule // those of the user's own that tags name
+	reference bool              // leave all to validator, as tests of the compiled checks do
 }
 
 // New returns a compiler that knows validator's rules, notblank and the user's own. Its
 // error joins every mistake in the latter.
 func New(rules []validation.Rule) (*Compiler, error) {
 	c := &Compiler{rules: newCatalogue()}
-	errs := []error{c.renew()}
+	var err error
+	c.alone, err = c.newValidator()
+	errs := []error{err}
 	for i, rule := range rules {
 		if err := c.add(rule); err != nil {
 			errs = append(errs, fmt.Errorf("rule %d: %w", i+1, err))
@@ -36,16 +42,14 @@ func New(rules []validation.Rule) (*Compiler, error) {
 	return c, errors.Join(errs...)
 }
 
-// renew takes new validators. Validator keeps rules by Go type, but the same type can
-// have other rules in another resource: what is an identifier there is none where the
-// struct is nested.
-func (c *Compiler) renew() error {
-	c.values, c.present = validator.New(validator.WithRequiredStructEnabled()), validator.New(validator.WithRequiredStructEnabled())
-	errs := []error{c.register("notblank", validators.NotBlank)}
+// newValidator returns a validator that knows the rules of the user's own.
+func (c *Compiler) newValidator() (*validator.Validate, error) {
+	made := validator.New(validator.WithRequiredStructEnabled())
+	errs := []error{register(made, "notblank", validators.NotBlank)}
 	for _, rule := range c.own {
-		errs = append(errs, c.register(rule.Name, rule.Check))
+		errs = append(errs, register(made, rule.Name, rule.Check))
 	}
-	return errors.Join(errs...)
+	return made, errors.Join(errs...)
 }
 
 var ruleName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
@@ -68,31 +72,29 @@ func (c *Compiler) add(rule validation.Rule) error {
 	if text == "" {
 		text = "is not valid"
 	}
-	if err := c.register(rule.Name, rule.Check); err != nil {
+	if err := register(c.alone, rule.Name, rule.Check); err != nil {
 		return err
 	}
-	c.rules[rule.Name] = spec{fits: everyKind, message: text}
+	c.rules[rule.Name] = spec{fits: everyKind, own: true, message: text}
 	c.own = append(c.own, rule)
 	return nil
 }
 
 // register makes a rule known to validator, which refuses its own words by a panic.
-func (c *Compiler) register(name string, check validator.Func) (err error) {
+func register(validate *validator.Validate, name string, check validator.Func) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			err = fmt.Errorf("Name is %q, which validator reserves", name)
 		}
 	}()
-	return errors.Join(c.values.RegisterValidation(name, check), c.present.RegisterValidation(name, check))
+	return validate.RegisterValidation(name, check) //nolint:wrapcheck // its only errors are the caller's
 }
 
 // Compile makes the checker of a struct and marks the fields that creating it requires.
-// Its error joins every mistake in the rules of all structs that the struct can hold.
-func (c *Compiler) Compile(s *model.Struct, _ *codec.Codec) (*Checker, error) {
-	c = &Compiler{rules: c.rules, structs: c.structs, own: c.own}
-	if err := c.renew(); err != nil {
-		return nil, err
-	}
+// A new record of the codec says what they are otherwise. Its error joins every mistake
+// in the rules of all structs that the struct can hold.
+func (c *Compiler) Compile(s *model.Struct, records *codec.Codec) (*Checker, error) {
+	c = &Compiler{rules: c.rules, alone: c.alone, structs: c.structs, own: c.own, reference: c.reference}
 	reachable := reachableFrom(s)
 	var errs []error
 	for _, each := range reachable {
@@ -101,31 +103,60 @@ func (c *Compiler) Compile(s *model.Struct, _ *codec.Codec) (*Checker, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	for _, each := range reachable {
-		c.hand(each)
+	checkers, err := c.checkers(reachable)
+	if err != nil {
+		return nil, err
 	}
-	for _, each := range reachable {
-		errs = append(errs, c.probe(each)...)
+	for _, each := range checkers {
+		errs = append(errs, each.probe()...)
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	for _, each := range reachable {
-		if err := c.markRequired(each); err != nil {
-			return nil, err
-		}
+	if err := markRequired(checkers, records); err != nil {
+		return nil, err
 	}
 	propagateRequired(reachable)
-	for _, each := range reachable {
-		errs = append(errs, c.inspectValues(each)...)
+	for _, each := range checkers {
+		errs = append(errs, each.inspectValues()...)
 	}
-	checker := &Checker{compiler: c, root: s}
+	checker := checkers[0]
 	for _, rule := range c.structs {
 		if rule.walk = walker(s, rule.typ, map[*model.Struct]*walk{}); rule.walk != nil {
 			checker.structs = append(checker.structs, rule)
 		}
 	}
 	return checker, errors.Join(errs...)
+}
+
+// checkers makes the checkers of structs, with validator behind those that need it.
+// Validator keeps rules by Go type, but the same type can have other rules in another
+// resource: what is an identifier there is none where the struct is nested. So it is a
+// new one each time.
+func (c *Compiler) checkers(reachable []*model.Struct) ([]*Checker, error) {
+	planner := planner{compiler: c, objects: map[*model.Struct]*object{}, shared: sharesTypes(reachable)}
+	checkers := make([]*Checker, len(reachable))
+	for i, s := range reachable {
+		checkers[i] = &Checker{compiler: c, root: s, plan: planner.object(s)}
+	}
+	planner.spread()
+	for _, k := range checkers {
+		for i := range k.plan.members {
+			if m := &k.plan.members[i]; m.foreign {
+				k.foreign = append(k.foreign, m.field.GoPath)
+			}
+		}
+	}
+	if !slices.ContainsFunc(checkers, func(k *Checker) bool { return k.foreign != nil }) {
+		return checkers, nil
+	}
+	var errs [2]error
+	c.values, errs[0] = c.newValidator()
+	c.present, errs[1] = c.newValidator()
+	for _, s := range reachable {
+		c.hand(s)
+	}
+	return checkers, errors.Join(errs[:]...)
 }
 
 // hand gives validator the rules of a struct.
@@ -135,6 +166,28 @@ func (c *Compiler) hand(s *model.Struct) {
 			validate.RegisterStructValidationMapRules(tags, reflect.New(t).Elem().Interface())
 		}
 	}
+}
+
+// sharesTypes reports whether validator would mix the rules of two structs, because
+// each says something else of one Go type that both embed or are.
+func sharesTypes(structs []*model.Struct) bool {
+	owners := map[reflect.Type]*model.Struct{}
+	for _, s := range structs {
+		owners[s.Go] = s
+	}
+	for _, s := range structs {
+		for _, f := range s.Fields {
+			t := s.Go
+			for _, i := range f.Index[:len(f.Index)-1] {
+				t = t.Field(i).Type
+				if other := owners[t]; other != nil && other != s && !maps.Equal(rewriter{}.tags(other)[t], rewriter{}.tags(s)[t]) {
+					return true
+				}
+				owners[t] = s
+			}
+		}
+	}
+	return false
 }
 
 // reachableFrom lists a struct and all that it can hold, each once.

@@ -1,8 +1,8 @@
 package check
 
 import (
-	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -16,48 +16,52 @@ import (
 
 // inspectValues finds the defaults and examples that break the rules of their field,
 // and the messages for rules that it does not have.
-func (c *Compiler) inspectValues(s *model.Struct) []error {
+func (k *Checker) inspectValues() []error {
 	var errs []error
-	for _, f := range s.Fields {
-		in := inspection{compiler: c, owner: s, field: f, where: where(s, f)}
-		in.literal("default", f, f.Default)
-		in.literal("example", f, f.Example)
+	for _, f := range k.root.Fields {
+		in := inspection{compiler: k.compiler, owner: k.root, field: f, where: where(k.root, f)}
+		in.literal("default", k.plan.member(f), f.Default)
+		in.literal("example", k.plan.member(f), f.Example)
 		in.messages(f)
 		errs = append(errs, in.errs...)
 	}
 	return errs
 }
 
-// literal inspects the value of a default or example tag.
-func (in *inspection) literal(tag string, f *model.Field, text jsontext.Value) {
+// literal inspects the value of a default or example tag. The member is nil for a field
+// without rules.
+func (in *inspection) literal(tag string, m *member, text jsontext.Value) {
 	if text == nil {
 		return
 	}
-	value, err := codec.Value(f.Type, text)
+	value, err := codec.Value(in.field.Type, text)
 	if err != nil {
 		in.fail("%s tag: %w", tag, err)
 		return
 	}
-	writer := rewriter{}
-	rules := f.Rules
-	rules.All = slices.DeleteFunc(slices.Clone(rules.All), func(r validation.Constraint) bool { return in.compiler.rules[r.Name].fields })
-	words := strings.Join(writer.words(rules, f.Type, false), ",")
-	if words == "" || f.Type.Kind == model.Object || f.Rules.Skip {
+	if m == nil || in.field.Type.Kind == model.Object {
 		return
 	}
-	if err := in.judge(value.Interface(), words); err != nil {
+	rules := in.field.Rules
+	rules.All = slices.DeleteFunc(slices.Clone(rules.All), func(r validation.Constraint) bool { return in.compiler.rules[r.Name].fields })
+	if words := strings.Join(rewriter{}.words(rules, in.field.Type, false), ","); words != "" && !in.judge(m, value, words) {
 		in.fail("%s tag has %s, which breaks the field's own rules, %q", tag, text, words)
 	}
 }
 
 // judge validates one value; a panic counts as a broken rule.
-func (in *inspection) judge(value any, words string) (err error) {
+func (in *inspection) judge(m *member, v reflect.Value, words string) (holds bool) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			err = fmt.Errorf("%v", cause)
+			holds = false
 		}
 	}()
-	return in.compiler.values.Var(value, words)
+	if m.foreign {
+		return in.compiler.values.Var(v.Interface(), words) == nil
+	}
+	alone := pass{compiler: in.compiler, steps: []step{{field: m.field, kind: model.Object}}}
+	alone.value(m.value, v, true)
+	return len(alone.found) == 0
 }
 
 // messages inspects the rules that the message tag names.

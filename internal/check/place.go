@@ -9,8 +9,9 @@ import (
 
 // place is a value in a record.
 type place struct {
-	path     string // by JSON names: "lines[1].count"
-	leaf     string // the last part of it: "count", "tags[1]"
+	path     string       // by JSON names: "lines[1].count"
+	leaf     string       // the last part of it: "count", "tags[1]"
+	top      *model.Field // of the record, that the value is or is in
 	owner    *model.Struct
 	field    *model.Field
 	typ      *model.Type
@@ -52,6 +53,9 @@ func (p place) inStruct(s *model.Struct, rest string) (place, bool) {
 		next := place{
 			path: join(p.path, f.Name), leaf: f.Name, owner: s, field: f, typ: f.Type,
 			rules: f.Rules, readOnly: p.readOnly || f.ReadOnly,
+		}
+		if next.top = p.top; next.top == nil {
+			next.top = f
 		}
 		return next.inValue(after)
 	}

@@ -9,10 +9,10 @@ import (
 
 // probe validates each field of a struct alone, empty and with values in all fields: what
 // validator would panic at in a request is a mistake here. A violation is none.
-func (c *Compiler) probe(s *model.Struct) []error {
+func (k *Checker) probe() []error {
 	var errs []error
-	empty, full := reflect.New(s.Go), reflect.New(s.Go)
-	for _, f := range s.Fields {
+	empty, full := reflect.New(k.root.Go), reflect.New(k.root.Go)
+	for _, f := range k.root.Fields {
 		v := f.Value(full.Elem())
 		if f.Type.Nullable {
 			v.Set(reflect.New(v.Type().Elem()))
@@ -20,24 +20,49 @@ func (c *Compiler) probe(s *model.Struct) []error {
 		}
 		v.Set(specimen(f.Type))
 	}
-	for _, f := range s.Fields {
-		in := inspection{compiler: c, owner: s, field: f, where: where(s, f)}
-		in.probe(s, empty.Interface())
+	for i := range k.plan.members {
+		m := &k.plan.members[i]
+		if m.value != nil && !m.value.asks() {
+			continue
+		}
+		in := inspection{compiler: k.compiler, owner: k.root, field: m.field, where: where(k.root, m.field)}
+		in.probe(m, empty)
 		if in.errs == nil {
-			in.probe(s, full.Interface())
+			in.probe(m, full)
 		}
 		errs = append(errs, in.errs...)
 	}
 	return errs
 }
 
-func (in *inspection) probe(s *model.Struct, record any) {
+func (in *inspection) probe(m *member, record reflect.Value) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			in.fail("validate tag has a rule that cannot judge a %s as it is written; change its parameter, or drop it", in.field.Type.Go)
 		}
 	}()
-	skip := skipAllBut(s.Go.Name(), []codec.Empty{{GoPath: in.field.GoPath}})
-	_ = in.compiler.values.StructFiltered(record, skip)
-	_ = in.compiler.present.StructFiltered(record, skip)
+	if m.value != nil {
+		alone := pass{compiler: in.compiler, steps: []step{{field: m.field, kind: model.Object}}}
+		alone.value(m.value, m.of(record.Elem()), true)
+		return
+	}
+	skip := skipAllBut(in.owner.Go.Name(), []codec.Empty{{GoPath: in.field.GoPath}})
+	_ = in.compiler.values.StructFiltered(record.Interface(), skip)
+	_ = in.compiler.present.StructFiltered(record.Interface(), skip)
+}
+
+// asks reports whether validator has a say in a value, its elements or keys. Structs are
+// asked by themselves.
+func (of *value) asks() bool {
+	for ; of != nil; of = of.elem {
+		for i := range of.rules {
+			if of.rules[i].judge == nil {
+				return true
+			}
+		}
+		if of.keys.asks() {
+			return true
+		}
+	}
+	return false
 }

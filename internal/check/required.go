@@ -1,53 +1,50 @@
 package check
 
 import (
-	"errors"
-	"fmt"
-
-	"github.com/go-playground/validator/v10"
+	"context"
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
 )
 
-// markRequired marks the fields that creating a struct requires: those with the rule
-// required, and those whose default or zero value would break their rules.
-func (c *Compiler) markRequired(s *model.Struct) error {
-	for _, f := range s.Fields {
-		_, required := f.Rules.Find("required")
-		f.Required = f.Writable() && (required && f.Default == nil || f.Identifier)
-	}
-	blank, err := codec.Compile(&model.Type{Go: s.Go, Kind: model.Object, Struct: s})
-	if err != nil {
-		return err
-	}
-	broken, ok := errors.AsType[validator.ValidationErrors](c.values.Struct(blank.New()))
-	if !ok {
-		return nil
-	}
-	for _, e := range broken {
-		at, found := locate(s, e.StructNamespace())
-		if !found {
-			return fmt.Errorf("%s: a rule is broken at an unknown place, %s", s.Go, e.StructNamespace())
+// markRequired marks the fields that creating the structs requires: those with the rule
+// required, and those whose default or zero value would break their rules. Records is
+// the codec of the first.
+func markRequired(checkers []*Checker, records *codec.Codec) error {
+	for _, k := range checkers {
+		if records == nil || k != checkers[0] {
+			var err error
+			if records, err = codec.Compile(&model.Type{Go: k.root.Go, Kind: model.Object, Struct: k.root}); err != nil {
+				return err
+			}
 		}
-		if c.rules[e.Tag()].fields {
-			continue
-		}
-		if f := first(s, at); f.Writable() {
-			f.Required = true
+		if err := k.markRequired(records.New()); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// first returns the field of s that a place is in.
-func first(s *model.Struct, at place) *model.Field {
-	for _, f := range s.Fields {
-		if at.path == f.Name || isBelow(at.path, f.Name) {
-			return f
+func (k *Checker) markRequired(blank any) error {
+	for _, f := range k.root.Fields {
+		_, required := f.Rules.Find("required")
+		f.Required = f.Writable() && (required && f.Default == nil || f.Identifier)
+	}
+	broken, err := k.values(context.Background(), blank, codec.Decoded{}, nil)
+	if err != nil {
+		return err
+	}
+	for _, v := range broken {
+		if k.compiler.rules[v.Code].fields {
+			continue
+		}
+		for _, f := range k.root.Fields {
+			if f.Writable() && (v.Field == f.Name || isBelow(v.Field, f.Name)) {
+				f.Required = true
+			}
 		}
 	}
-	return at.field
+	return nil
 }
 
 // propagateRequired marks the fields that are structs with required members: left out,

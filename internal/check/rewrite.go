@@ -131,5 +131,5 @@ func render(c validation.Constraint) string {
 	if c.Param == "" {
 		return c.Name
 	}
-	return c.Name + "=" + strings.NewReplacer(",", "0x2C", "|", "0x7C").Replace(c.Param)
+	return c.Name + "=" + strings.ReplaceAll(strings.ReplaceAll(c.Param, ",", "0x2C"), "|", "0x7C")
 }

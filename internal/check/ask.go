@@ -1,0 +1,112 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/go-playground/validator/v10"
+
+	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/validation"
+)
+
+// finding is a rule that validator found broken.
+type finding struct {
+	at  place
+	err validator.FieldError
+}
+
+// ask has validator judge the fields that are its own, in the order of their struct.
+func (k *Checker) ask(ctx context.Context, p *pass, record any) ([]finding, error) {
+	if !p.explicit {
+		if len(k.foreign) == len(k.plan.members) {
+			return k.locate(k.compiler.values.StructCtx(ctx, record))
+		}
+		return k.locate(k.compiler.values.StructFilteredCtx(ctx, record, k.skipOwn))
+	}
+	empty := slices.DeleteFunc(slices.Clone(p.decoded.Empty), func(e codec.Empty) bool { return !k.isForeign(e.GoPath) })
+	if len(empty) == 0 {
+		return nil, nil
+	}
+	return k.locate(k.compiler.present.StructFilteredCtx(ctx, record, skipAllBut(k.root.Go.Name(), empty)))
+}
+
+// isForeign reports whether a Go path is a field that is validator's, or in one.
+func (k *Checker) isForeign(path string) bool {
+	return slices.ContainsFunc(k.foreign, func(own string) bool { return path == own || isBelow(path, own) })
+}
+
+// skipOwn is the filter that lets validator see the fields that are its own.
+func (k *Checker) skipOwn(path []byte) bool {
+	at := string(path)
+	if name := k.root.Go.Name(); name != "" {
+		at = at[len(name)+1:]
+	}
+	return !k.isForeign(at) && !slices.ContainsFunc(k.foreign, func(own string) bool { return isBelow(own, at) })
+}
+
+// skipAllBut returns a filter of Go's paths that lets some fields pass, with all that
+// they are in. (StructPartial would do, but it panics at brackets in a map's key.)
+func skipAllBut(root string, fields []codec.Empty) validator.FilterFunc {
+	pass := map[string]bool{}
+	for _, field := range fields {
+		path := join(root, field.GoPath)
+		pass[path] = true
+		for i, r := range path {
+			if r == '.' || r == '[' {
+				pass[path[:i]] = true
+			}
+		}
+	}
+	return func(path []byte) bool { return !pass[string(path)] }
+}
+
+// locate finds the places of validator's errors.
+func (k *Checker) locate(err error) ([]finding, error) {
+	if err == nil {
+		return nil, nil
+	}
+	broken, ok := errors.AsType[validator.ValidationErrors](err)
+	if !ok {
+		return nil, fmt.Errorf("validating a %s: %w", k.root.Go, err)
+	}
+	findings := make([]finding, len(broken))
+	for i, e := range broken {
+		at, ok := locate(k.root, e.StructNamespace())
+		if !ok {
+			return nil, fmt.Errorf("validating a %s: a rule is broken at an unknown place", k.root.Go)
+		}
+		findings[i] = finding{at, e}
+	}
+	return findings, nil
+}
+
+// add adds the violation of what validator found.
+func (p *pass) add(f finding) {
+	if isTold(p.found, f.at.path) || p.decoded.Mistyped && f.at.readOnly || isPresent(p.decoded, f.at, f.err.Tag()) {
+		return
+	}
+	p.found = append(p.found, p.compiler.violation(&f.at, f.err))
+}
+
+// isPresent reports whether a rule calls a number or boolean missing that the body has.
+func isPresent(decoded codec.Decoded, at place, rule string) bool {
+	if len(rule) < 8 || rule[:8] != "required" {
+		return false
+	}
+	switch at.typ.Kind {
+	case model.Int, model.Uint, model.Float, model.Bool:
+		return slices.ContainsFunc(decoded.Empty, func(e codec.Empty) bool { return e.Path == at.path })
+	}
+	return false
+}
+
+// isTold reports whether something was found already at the path, above it or below.
+func isTold(found []validation.Violation, path string) bool {
+	return slices.ContainsFunc(found, func(v validation.Violation) bool {
+		return v.Field == path || isBelow(path, v.Field) || isBelow(v.Field, path)
+	})
+}

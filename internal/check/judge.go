@@ -1,0 +1,200 @@
+package check
+
+import (
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/validation"
+)
+
+// judgeOf compiles a rule for the values of a type, or returns nil where only validator
+// can tell.
+func judgeOf(c validation.Constraint, t *model.Type) judge {
+	switch c.Name {
+	case "":
+		return nil
+	case "required":
+		return requiredJudge(t.Nullable)
+	case "min", "gte", "max", "lte", "gt", "lt", "len", "eq", "ne":
+		return comparison(c.Name, c.Param, t)
+	case "oneof", "noneof":
+		return oneOf(c, t)
+	case "unique":
+		return uniqueJudge(c, t)
+	}
+	if t.Kind != model.String {
+		return nil
+	}
+	if check := addressJudge(c.Name); check != nil {
+		return check
+	}
+	check := textCheck(c.Name)
+	if check == nil {
+		check = textCheckWithParam(c.Name, c.Param)
+	}
+	if check == nil {
+		return nil
+	}
+	return func(v reflect.Value) verdict { return verdictOf(check(v.String())) }
+}
+
+func requiredJudge(nullable bool) judge {
+	return func(v reflect.Value) verdict {
+		if kind := v.Kind(); kind == reflect.Slice || kind == reflect.Map {
+			return verdictOf(!v.IsNil())
+		}
+		return verdictOf(nullable || !v.IsZero())
+	}
+}
+
+// comparison compiles a rule that compares with its parameter: numbers by value, text
+// and what has elements by length.
+func comparison(name, param string, t *model.Type) judge {
+	isEquality := name == "eq" || name == "ne"
+	switch t.Kind {
+	case model.String:
+		if isEquality {
+			return func(v reflect.Value) verdict { return verdictOf((v.String() == param) == (name == "eq")) }
+		}
+		return lengthOfText(name, param)
+	case model.Bytes, model.List, model.Array, model.Map:
+		limit, err := strconv.ParseInt(param, 0, 64)
+		return compare(name, limit, err, func(v reflect.Value) int64 { return int64(v.Len()) })
+	case model.Int:
+		limit, err := strconv.ParseInt(param, 0, 64)
+		return compare(name, limit, err, reflect.Value.Int)
+	case model.Uint:
+		limit, err := strconv.ParseUint(param, 0, 64)
+		return compare(name, limit, err, reflect.Value.Uint)
+	case model.Float:
+		limit, err := strconv.ParseFloat(param, t.Bits)
+		return compare(name, limit, err, reflect.Value.Float)
+	case model.Bool:
+		limit, err := strconv.ParseBool(param)
+		if err != nil || !isEquality {
+			return nil
+		}
+		return func(v reflect.Value) verdict { return verdictOf((v.Bool() == limit) == (name == "eq")) }
+	case model.Time:
+		return comparisonWithNow(name)
+	}
+	return nil
+}
+
+// compare compiles a comparison with a limit, or returns nil where it has none.
+func compare[T int64 | uint64 | float64](name string, limit T, err error, of func(reflect.Value) T) judge {
+	if err != nil {
+		return nil
+	}
+	switch name {
+	case "min", "gte":
+		return func(v reflect.Value) verdict { return verdictOf(of(v) >= limit) }
+	case "max", "lte":
+		return func(v reflect.Value) verdict { return verdictOf(of(v) <= limit) }
+	case "gt":
+		return func(v reflect.Value) verdict { return verdictOf(of(v) > limit) }
+	case "lt":
+		return func(v reflect.Value) verdict { return verdictOf(of(v) < limit) }
+	case "len", "eq":
+		return func(v reflect.Value) verdict { return verdictOf(of(v) == limit) }
+	case "ne":
+		return func(v reflect.Value) verdict { return verdictOf(of(v) != limit) }
+	}
+	return nil
+}
+
+// comparisonWithNow compiles a rule that a time is in the past or in the future.
+func comparisonWithNow(name string) judge {
+	holds := map[string]func(order int) bool{
+		"gt": func(order int) bool { return order > 0 }, "gte": func(order int) bool { return order >= 0 },
+		"lt": func(order int) bool { return order < 0 }, "lte": func(order int) bool { return order <= 0 },
+	}[name]
+	if holds == nil {
+		return nil
+	}
+	return func(v reflect.Value) verdict {
+		t, ok := reflect.TypeAssert[time.Time](v)
+		if !ok {
+			return unknown
+		}
+		return verdictOf(holds(t.Compare(time.Now())))
+	}
+}
+
+// oneOf compiles a choice of texts or of numbers, which validator compares as texts.
+func oneOf(c validation.Constraint, t *model.Type) judge {
+	options, isOne := choices(c.Param), c.Name == "oneof"
+	switch t.Kind {
+	case model.String:
+		return func(v reflect.Value) verdict { return verdictOf(slices.Contains(options, v.String()) == isOne) }
+	case model.Int:
+		var numbers []int64
+		for _, option := range options {
+			if n, err := strconv.ParseInt(option, 10, 64); err == nil && strconv.FormatInt(n, 10) == option {
+				numbers = append(numbers, n)
+			}
+		}
+		return func(v reflect.Value) verdict { return verdictOf(slices.Contains(numbers, v.Int()) == isOne) }
+	case model.Uint:
+		var numbers []uint64
+		for _, option := range options {
+			if n, err := strconv.ParseUint(option, 10, 64); err == nil && strconv.FormatUint(n, 10) == option {
+				numbers = append(numbers, n)
+			}
+		}
+		return func(v reflect.Value) verdict { return verdictOf(slices.Contains(numbers, v.Uint()) == isOne) }
+	}
+	return nil
+}
+
+// choices splits a parameter as validator does: at spaces, where no quotes keep a word
+// together. It drops the quotes wherever they stand.
+func choices(param string) []string {
+	const spaces = " \t\n\f\r"
+	var list []string
+	for param = strings.TrimLeft(param, spaces); param != ""; param = strings.TrimLeft(param, spaces) {
+		end := strings.IndexAny(param, spaces)
+		if end < 0 {
+			end = len(param)
+		}
+		if closing := strings.IndexByte(param[1:], '\''); param[0] == '\'' && closing >= 0 {
+			end = closing + 2
+		}
+		list = append(list, strings.ReplaceAll(param[:end], "'", ""))
+		param = param[end:]
+	}
+	return list
+}
+
+// fewElements is up to where comparing each with each is faster than a set.
+const fewElements = 32
+
+// uniqueJudge compiles unique for few scalars; validator has to tell the rest.
+func uniqueJudge(c validation.Constraint, t *model.Type) judge {
+	if c.Param != "" || t.Kind == model.Map || t.Elem == nil || t.Elem.Nullable {
+		return nil
+	}
+	switch t.Elem.Kind {
+	case model.String, model.Int, model.Uint, model.Float, model.Bool:
+	default:
+		return nil
+	}
+	return func(v reflect.Value) verdict {
+		n := v.Len()
+		if n > fewElements {
+			return unknown
+		}
+		for i := range n {
+			for j := range i {
+				if v.Index(i).Equal(v.Index(j)) {
+					return breaks
+				}
+			}
+		}
+		return follows
+	}
+}

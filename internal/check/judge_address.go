@@ -1,0 +1,85 @@
+package check
+
+import (
+	"reflect"
+	"strings"
+)
+
+// addressJudge compiles the rules of addresses that are judged in parts: it knows the
+// plain ones and some that cannot be any. Validator judges the rest.
+func addressJudge(name string) judge {
+	var judged func(string) verdict
+	switch name {
+	case "email":
+		judged = judgeEmail
+	case "url":
+		judged = func(s string) verdict { return judgeURL(s, "http://", "https://") }
+	case "http_url":
+		judged = func(s string) verdict { return judgeURL(s, "http://", "https://") }
+	case "https_url":
+		judged = func(s string) verdict { return judgeURL(s, "https://") }
+	default:
+		return nil
+	}
+	return func(v reflect.Value) verdict { return judged(v.String()) }
+}
+
+// judgeEmail knows addresses of letters, digits and few signs.
+func judgeEmail(s string) verdict {
+	local, domain, ok := strings.Cut(s, "@")
+	switch {
+	case !ok:
+		return breaks
+	case isDotted(local, isPlainLocal) && isPlainDomain(domain):
+		return follows
+	}
+	return unknown
+}
+
+func isPlainLocal(c byte) bool { return isAlphanumeric(c) || c == '_' || c == '-' || c == '+' }
+
+// isPlainDomain reports whether a text is a domain name with two labels or more, which
+// begin and end with a letter or digit, the last with a letter.
+func isPlainDomain(s string) bool {
+	if !isDotted(s, func(c byte) bool { return isAlphanumeric(c) || c == '-' }) || strings.Contains(s, "-.") || strings.Contains(s, ".-") {
+		return false
+	}
+	top := s[strings.LastIndexByte(s, '.')+1:]
+	return len(top) < len(s) && s[0] != '-' && isLetter(top[0]) && isLetter(top[len(top)-1])
+}
+
+// isDotted reports whether a text is words of some bytes with dots between them.
+func isDotted(s string, class func(c byte) bool) bool {
+	afterDot := true
+	for i := range len(s) {
+		switch {
+		case s[i] == '.' && afterDot, s[i] != '.' && !class(s[i]):
+			return false
+		}
+		afterDot = s[i] == '.'
+	}
+	return !afterDot
+}
+
+// judgeURL knows addresses of plain hosts and paths with those schemes.
+func judgeURL(s string, schemes ...string) verdict {
+	if s == "" {
+		return breaks
+	}
+	for _, scheme := range schemes {
+		if rest, ok := strings.CutPrefix(s, scheme); ok && isPlainHostAndPath(rest) {
+			return follows
+		}
+	}
+	return unknown
+}
+
+func isPlainHostAndPath(s string) bool {
+	host, path, _ := strings.Cut(s, "/")
+	for i := range len(path) {
+		if c := path[i]; !isAlphanumeric(c) && strings.IndexByte("/-_.~?=&", c) < 0 {
+			return false
+		}
+	}
+	return isDotted(host, func(c byte) bool { return isAlphanumeric(c) || c == '-' })
+}

@@ -1,0 +1,170 @@
+package check
+
+import (
+	"reflect"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// lengthOfText compiles a rule on the number of characters.
+func lengthOfText(name, param string) judge {
+	limit, err := strconv.ParseInt(param, 0, 64)
+	return compare(name, limit, err, func(v reflect.Value) int64 { return int64(utf8.RuneCountInString(v.String())) })
+}
+
+// textCheck returns the check of a rule of texts without a parameter, or nil.
+func textCheck(name string) func(string) bool {
+	switch name {
+	case "notblank":
+		return func(s string) bool { return strings.Trim(strings.TrimSpace(s), "\x1c\x1d\x1e\x1f") != "" }
+	case "alpha":
+		return madeOf(isLetter)
+	case "alphaspace":
+		return madeOf(func(c byte) bool { return isLetter(c) || c == ' ' })
+	case "alphanum":
+		return madeOf(isAlphanumeric)
+	case "alphanumspace":
+		return madeOf(func(c byte) bool { return isAlphanumeric(c) || c == ' ' })
+	case "number":
+		return madeOf(isDigit)
+	case "numeric":
+		return isNumeric
+	case "hexadecimal":
+		return isHexadecimal
+	case "alphaunicode":
+		return madeOfRunes(unicode.IsLetter)
+	case "alphanumunicode":
+		return madeOfRunes(func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
+	case "ascii":
+		return func(s string) bool { return s == "" || madeOf(func(c byte) bool { return c < utf8.RuneSelf })(s) }
+	case "printascii":
+		return func(s string) bool { return s == "" || madeOf(func(c byte) bool { return c >= ' ' && c <= '~' })(s) }
+	case "lowercase":
+		return func(s string) bool { return s != "" && s == strings.ToLower(s) }
+	case "uppercase":
+		return func(s string) bool { return s != "" && s == strings.ToUpper(s) }
+	}
+	return uuidCheck(name)
+}
+
+// textCheckWithParam returns the check of a rule of texts with a parameter, or nil.
+func textCheckWithParam(name, param string) func(string) bool {
+	first, _ := utf8.DecodeRuneInString(param)
+	switch name {
+	case "startswith":
+		return func(s string) bool { return strings.HasPrefix(s, param) }
+	case "startsnotwith":
+		return func(s string) bool { return !strings.HasPrefix(s, param) }
+	case "endswith":
+		return func(s string) bool { return strings.HasSuffix(s, param) }
+	case "endsnotwith":
+		return func(s string) bool { return !strings.HasSuffix(s, param) }
+	case "contains":
+		return func(s string) bool { return strings.Contains(s, param) }
+	case "excludes":
+		return func(s string) bool { return !strings.Contains(s, param) }
+	case "containsany":
+		return func(s string) bool { return strings.ContainsAny(s, param) }
+	case "excludesall":
+		return func(s string) bool { return !strings.ContainsAny(s, param) }
+	case "containsrune":
+		return func(s string) bool { return strings.ContainsRune(s, first) }
+	case "excludesrune":
+		return func(s string) bool { return !strings.ContainsRune(s, first) }
+	case "eq_ignore_case":
+		return func(s string) bool { return strings.EqualFold(s, param) }
+	case "ne_ignore_case":
+		return func(s string) bool { return !strings.EqualFold(s, param) }
+	}
+	return nil
+}
+
+// madeOf returns the check that a text is not empty and has bytes of one class only.
+func madeOf(class func(c byte) bool) func(string) bool {
+	return func(s string) bool {
+		for i := range len(s) {
+			if !class(s[i]) {
+				return false
+			}
+		}
+		return s != ""
+	}
+}
+
+func madeOfRunes(class func(r rune) bool) func(string) bool {
+	return func(s string) bool {
+		for _, r := range s {
+			if !class(r) {
+				return false
+			}
+		}
+		return s != ""
+	}
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+func isAlphanumeric(c byte) bool { return isLetter(c) || isDigit(c) }
+
+func isHexDigit(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
+
+// isNumeric reports whether a text is a decimal number, perhaps with a sign and a
+// fraction.
+func isNumeric(s string) bool {
+	if s != "" && (s[0] == '+' || s[0] == '-') {
+		s = s[1:]
+	}
+	whole, fraction, hasFraction := strings.Cut(s, ".")
+	return madeOf(isDigit)(whole) && (!hasFraction || madeOf(isDigit)(fraction))
+}
+
+func isHexadecimal(s string) bool {
+	if len(s) > 2 && s[0] == '0' && s[1]|0x20 == 'x' {
+		s = s[2:]
+	}
+	return madeOf(isHexDigit)(s)
+}
+
+// uuidCheck returns the check of a rule of UUIDs, or nil. Those without rfc4122 in
+// their name want lower case where they name a version.
+func uuidCheck(name string) func(string) bool {
+	form, lower := strings.CutSuffix(name, "_rfc4122")
+	lower = !lower
+	switch form {
+	case "uuid":
+		return func(s string) bool { return isUUID(s, 0, false) }
+	case "uuid3", "uuid4", "uuid5", "uuid7":
+		if form == "uuid7" && !lower {
+			return nil
+		}
+		version := form[4]
+		return func(s string) bool {
+			return isUUID(s, version, lower) && (version == '3' || strings.IndexByte("89abAB", s[19]) >= 0)
+		}
+	}
+	return nil
+}
+
+// isUUID reports whether a text has the form of a UUID, of a version where one is
+// given.
+func isUUID(s string, version byte, lower bool) bool {
+	if len(s) != 36 || version != 0 && s[14] != version {
+		return false
+	}
+	for i := range len(s) {
+		c := s[i]
+		switch {
+		case i == 8 || i == 13 || i == 18 || i == 23:
+			if c != '-' {
+				return false
+			}
+		case !isHexDigit(c) || lower && 'A' <= c && c <= 'F':
+			return false
+		}
+	}
+	return true
+}
