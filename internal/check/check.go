@@ -52,8 +52,7 @@ func (k *Checker) values(ctx context.Context, record any, decoded codec.Decoded,
 	if v.Kind() != reflect.Pointer || v.IsNil() || v.Type().Elem() != k.root.Go {
 		return nil, fmt.Errorf("validating a %s: the record is a %T", k.root.Go, record)
 	}
-	var steps [4]step
-	p := pass{compiler: k.compiler, decoded: decoded, found: found, steps: steps[:0]}
+	p := pass{compiler: k.compiler, decoded: decoded, found: found}
 	if err := k.walk(ctx, &p, v); err != nil || len(decoded.Empty) == 0 {
 		return p.found, err
 	}
@@ -64,29 +63,30 @@ func (k *Checker) values(ctx context.Context, record any, decoded codec.Decoded,
 
 // walk checks the fields of a record, in their order.
 func (k *Checker) walk(ctx context.Context, p *pass, record reflect.Value) error {
+	var room [6]step
 	if len(k.foreign) == 0 {
-		p.object(k.plan, record.Elem())
+		p.object(k.plan, record.Elem(), room[:0])
 		return nil
 	}
 	findings, err := k.ask(ctx, p, record.Interface())
 	if err != nil {
 		return err
 	}
-	p.steps = append(p.steps, step{kind: model.Object})
+	at := trail(room[:1])
+	at[0].kind = model.Object
 	for i := range k.plan.members {
 		m := &k.plan.members[i]
-		p.steps[0].field = m.field
+		at[0].field = m.field
 		switch {
 		case m.foreign:
 			for len(findings) > 0 && findings[0].at.top == m.field {
 				p.add(findings[0])
 				findings = findings[1:]
 			}
-		case !p.explicit || p.isExplicit():
-			p.value(m.value, m.of(record.Elem()), p.explicit)
+		case !p.explicit || at.isIn(p.decoded.Empty):
+			p.value(m.value, m.of(record.Elem()), p.explicit, at)
 		}
 	}
-	p.steps = p.steps[:0]
 	return nil
 }
 

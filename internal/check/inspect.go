@@ -16,7 +16,7 @@ import (
 func (c *Compiler) inspect(s *model.Struct) []error {
 	var errs []error
 	for _, f := range s.Fields {
-		in := inspection{compiler: c, owner: s, field: f, where: where(s, f)}
+		in := inspection{compiler: c, owner: s, field: f}
 		in.rules(f.Rules, f.Type)
 		errs = append(errs, in.errs...)
 	}
@@ -37,12 +37,11 @@ type inspection struct {
 	compiler *Compiler
 	owner    *model.Struct
 	field    *model.Field
-	where    string
 	errs     []error
 }
 
 func (in *inspection) fail(format string, args ...any) {
-	in.errs = append(in.errs, fmt.Errorf(in.where+": "+format, args...))
+	in.errs = append(in.errs, fmt.Errorf(where(in.owner, in.field)+": "+format, args...))
 }
 
 // rules inspects the rules of a value, and of its keys and elements.

@@ -19,7 +19,7 @@ import (
 func (k *Checker) inspectValues() []error {
 	var errs []error
 	for _, f := range k.root.Fields {
-		in := inspection{compiler: k.compiler, owner: k.root, field: f, where: where(k.root, f)}
+		in := inspection{compiler: k.compiler, owner: k.root, field: f}
 		in.literal("default", k.plan.member(f), f.Default)
 		in.literal("example", k.plan.member(f), f.Example)
 		in.messages(f)
@@ -59,8 +59,8 @@ func (in *inspection) judge(m *member, v reflect.Value, words string) (holds boo
 	if m.foreign {
 		return in.compiler.values.Var(v.Interface(), words) == nil
 	}
-	alone := pass{compiler: in.compiler, steps: []step{{field: m.field, kind: model.Object}}}
-	alone.value(m.value, v, true)
+	alone := pass{compiler: in.compiler}
+	alone.value(m.value, v, true, trail{{field: m.field, kind: model.Object}})
 	return len(alone.found) == 0
 }
 

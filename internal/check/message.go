@@ -36,10 +36,42 @@ func (c *Compiler) message(rule validation.Constraint, kind model.Kind, fields [
 	if kind == model.String && (rule.Name == "eq" || rule.Name == "ne") {
 		text = c.rules[rule.Name].message
 	}
-	return strings.NewReplacer(
-		"{be}", unit.verb, "{size}", unit.size(rule.Param), "{param}", rule.Param,
-		"{list}", strings.Join(Words(rule.Param), ", "), "{fields}", strings.Join(fields, " and "),
-	).Replace(text)
+	return expand(text, func(name string) (string, bool) {
+		switch name {
+		case "be":
+			return unit.verb, true
+		case "size":
+			return unit.size(rule.Param), true
+		case "param":
+			return rule.Param, true
+		case "list":
+			return strings.Join(Words(rule.Param), ", "), true
+		case "fields":
+			return strings.Join(fields, " and "), true
+		}
+		return "", false
+	})
+}
+
+// expand puts values in the place of their names in braces. What no value is known for
+// stays as it is.
+func expand(text string, value func(name string) (string, bool)) string {
+	var expanded strings.Builder
+	for {
+		before, rest, found := strings.Cut(text, "{")
+		expanded.WriteString(before)
+		if !found {
+			return expanded.String()
+		}
+		name, after, _ := strings.Cut(rest, "}")
+		if known, ok := value(name); ok {
+			expanded.WriteString(known)
+			text = after
+			continue
+		}
+		expanded.WriteByte('{')
+		text = rest
+	}
 }
 
 // unit is what a size of a value counts.

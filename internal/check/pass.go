@@ -16,8 +16,11 @@ type pass struct {
 	decoded  codec.Decoded
 	explicit bool // only through what the body has with an empty value
 	found    []validation.Violation
-	steps    []step // to the value that is checked
 }
+
+// trail leads from a record to the value that is checked. It is handed on instead of kept
+// in the pass, so that it needs no memory of its own.
+type trail []step
 
 // step leads from a value into it: to a field, an element, or an entry of a map.
 type step struct {
@@ -28,25 +31,24 @@ type step struct {
 }
 
 // object checks the fields of a struct.
-func (p *pass) object(o *object, v reflect.Value) {
-	depth := len(p.steps)
-	p.steps = append(p.steps, step{kind: model.Object})
+func (p *pass) object(o *object, v reflect.Value, at trail) {
+	at = append(at, step{kind: model.Object})
+	last := &at[len(at)-1]
 	for i := range o.members {
 		m := &o.members[i]
-		p.steps[depth].field = m.field
-		if !p.explicit || p.isExplicit() {
-			p.value(m.value, m.of(v), p.explicit)
+		last.field = m.field
+		if !p.explicit || at.isIn(p.decoded.Empty) {
+			p.value(m.value, m.of(v), p.explicit, at)
 		}
 	}
-	p.steps = p.steps[:depth]
 }
 
 // value checks a value up to the first rule that it breaks, then what is in it.
-func (p *pass) value(of *value, v reflect.Value, inBody bool) {
+func (p *pass) value(of *value, v reflect.Value, inBody bool, at trail) {
 	if of.nullable {
 		if v.IsNil() {
 			if of.absence == never && len(of.rules) > 0 {
-				p.tell(&of.rules[0].told)
+				p.tell(&of.rules[0].told, at)
 			}
 			return
 		}
@@ -57,17 +59,17 @@ func (p *pass) value(of *value, v reflect.Value, inBody bool) {
 	}
 	for i := range of.rules {
 		if told := p.compiler.broken(&of.rules[i], v); told != nil {
-			p.tell(told)
+			p.tell(told, at)
 			return
 		}
 	}
 	switch {
 	case of.object != nil:
-		p.object(of.object, v)
+		p.object(of.object, v, at)
 	case of.kind == model.Map && (of.elem != nil || of.keys != nil):
-		p.entries(of, v)
+		p.entries(of, v, at)
 	case of.elem != nil:
-		p.elements(of, v)
+		p.elements(of, v, at)
 	}
 }
 
@@ -83,36 +85,34 @@ func (of *value) isAbsent(v reflect.Value, inBody bool) bool {
 	return !of.nullable && v.IsZero()
 }
 
-func (p *pass) elements(of *value, v reflect.Value) {
-	depth := len(p.steps)
-	p.steps = append(p.steps, step{kind: model.List})
+func (p *pass) elements(of *value, v reflect.Value, at trail) {
+	at = append(at, step{kind: model.List})
+	last := &at[len(at)-1]
 	for i := range v.Len() {
-		p.steps[depth].index = i
-		p.value(of.elem, v.Index(i), false)
+		last.index = i
+		p.value(of.elem, v.Index(i), false, at)
 	}
-	p.steps = p.steps[:depth]
 }
 
 // entries checks a map: of each entry the key, then the value.
-func (p *pass) entries(of *value, v reflect.Value) {
-	depth := len(p.steps)
-	p.steps = append(p.steps, step{kind: model.Map})
+func (p *pass) entries(of *value, v reflect.Value, at trail) {
+	at = append(at, step{kind: model.Map})
+	last := &at[len(at)-1]
 	for entry := v.MapRange(); entry.Next(); {
-		p.steps[depth].key = entry.Key().String()
+		last.key = entry.Key().String()
 		if of.keys != nil {
-			p.value(of.keys, entry.Key(), false)
+			p.value(of.keys, entry.Key(), false, at)
 		}
 		if of.elem != nil {
-			p.value(of.elem, entry.Value(), false)
+			p.value(of.elem, entry.Value(), false, at)
 		}
 	}
-	p.steps = p.steps[:depth]
 }
 
-// tell adds the violation of the value at hand.
-func (p *pass) tell(told *template) {
-	path, leaf := p.names()
-	if isTold(p.found, path) || p.decoded.Mistyped && p.isReadOnly() {
+// tell adds the violation of the value at the end of a trail.
+func (p *pass) tell(told *template, at trail) {
+	path, leaf := at.names()
+	if isTold(p.found, path) || p.decoded.Mistyped && at.isReadOnly() {
 		return
 	}
 	if p.found == nil {
@@ -121,23 +121,23 @@ func (p *pass) tell(told *template) {
 	p.found = append(p.found, told.violation(path, leaf))
 }
 
-// names returns the path of the value at hand, and the last part of it.
-func (p *pass) names() (path, leaf string) {
-	if len(p.steps) == 1 {
-		return p.steps[0].field.Name, p.steps[0].field.Name
+// names returns the path of the value, and the last part of it.
+func (at trail) names() (path, leaf string) {
+	if len(at) == 1 {
+		return at[0].field.Name, at[0].field.Name
 	}
-	var text []byte
-	begin := 0
-	for i, s := range p.steps {
-		if s.kind == model.Object {
-			if i > 0 {
-				text = append(text, '.')
-			}
-			begin = len(text)
-			text = append(text, s.field.Name...)
+	var room [64]byte
+	text, begin := room[:0], 0
+	for i, s := range at {
+		if s.kind != model.Object {
+			text = s.appendBrackets(text)
 			continue
 		}
-		text = s.appendBrackets(text)
+		if i > 0 {
+			text = append(text, '.')
+		}
+		begin = len(text)
+		text = append(text, s.field.Name...)
 	}
 	path = string(text)
 	return path, path[begin:]
@@ -153,16 +153,23 @@ func (s *step) appendBrackets(text []byte) []byte {
 	return append(text, ']')
 }
 
-func (p *pass) isReadOnly() bool {
-	return slices.ContainsFunc(p.steps, func(s step) bool { return s.kind == model.Object && s.field.ReadOnly })
+func (at trail) isReadOnly() bool {
+	return slices.ContainsFunc(at, func(s step) bool { return s.kind == model.Object && s.field.ReadOnly })
 }
 
-// isExplicit reports whether the body has the field at hand with an empty value, or
-// one in it.
-func (p *pass) isExplicit() bool {
-	var room [64]byte
-	path := room[:0]
-	for i, s := range p.steps {
+// isIn reports whether the field is among those that the body has with an empty value,
+// or one of them is in it.
+func (at trail) isIn(list []codec.Empty) bool {
+	path := at[0].field.GoPath
+	if len(at) > 1 {
+		path = at.goPath()
+	}
+	return slices.ContainsFunc(list, func(e codec.Empty) bool { return e.GoPath == path || isBelow(e.GoPath, path) })
+}
+
+func (at trail) goPath() string {
+	var path []byte
+	for i, s := range at {
 		if s.kind != model.Object {
 			path = s.appendBrackets(path)
 			continue
@@ -172,7 +179,5 @@ func (p *pass) isExplicit() bool {
 		}
 		path = append(path, s.field.GoPath...)
 	}
-	return slices.ContainsFunc(p.decoded.Empty, func(e codec.Empty) bool {
-		return e.GoPath == string(path) || isBelow(e.GoPath, string(path))
-	})
+	return string(path)
 }

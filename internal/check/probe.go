@@ -25,7 +25,7 @@ func (k *Checker) probe() []error {
 		if m.value != nil && !m.value.asks() {
 			continue
 		}
-		in := inspection{compiler: k.compiler, owner: k.root, field: m.field, where: where(k.root, m.field)}
+		in := inspection{compiler: k.compiler, owner: k.root, field: m.field}
 		in.probe(m, empty)
 		if in.errs == nil {
 			in.probe(m, full)
@@ -42,8 +42,8 @@ func (in *inspection) probe(m *member, record reflect.Value) {
 		}
 	}()
 	if m.value != nil {
-		alone := pass{compiler: in.compiler, steps: []step{{field: m.field, kind: model.Object}}}
-		alone.value(m.value, m.of(record.Elem()), true)
+		alone := pass{compiler: in.compiler}
+		alone.value(m.value, m.of(record.Elem()), true, trail{{field: m.field, kind: model.Object}})
 		return
 	}
 	skip := skipAllBut(in.owner.Go.Name(), []codec.Empty{{GoPath: in.field.GoPath}})
