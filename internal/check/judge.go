@@ -14,9 +14,10 @@ import (
 // judgeOf compiles a rule for the values of a type, or returns nil where only validator
 // can tell.
 func judgeOf(c validation.Constraint, t *model.Type) judge {
+	if c.Or != nil {
+		return anyOf(c.Or, t)
+	}
 	switch c.Name {
-	case "":
-		return nil
 	case "required":
 		return requiredJudge(t.Nullable)
 	case "min", "gte", "max", "lte", "gt", "lt", "len", "eq", "ne":
@@ -40,6 +41,28 @@ func judgeOf(c validation.Constraint, t *model.Type) judge {
 		return nil
 	}
 	return func(v reflect.Value) verdict { return verdictOf(check(v.String())) }
+}
+
+// anyOf compiles alternatives. Where none is known to hold, validator tells, and how it
+// calls them.
+func anyOf(alternatives []validation.Constraint, t *model.Type) judge {
+	judges := make([]judge, 0, len(alternatives))
+	for _, alternative := range alternatives {
+		if judged := judgeOf(alternative, t); judged != nil {
+			judges = append(judges, judged)
+		}
+	}
+	if len(judges) < len(alternatives) {
+		return nil
+	}
+	return func(v reflect.Value) verdict {
+		for _, judged := range judges {
+			if judged(v) == follows {
+				return follows
+			}
+		}
+		return unknown
+	}
 }
 
 func requiredJudge(nullable bool) judge {

@@ -38,27 +38,41 @@ func judgeEmail(s string) verdict {
 
 func isPlainLocal(c byte) bool { return isAlphanumeric(c) || c == '_' || c == '-' || c == '+' }
 
+func isPlainHost(c byte) bool { return isAlphanumeric(c) || c == '-' }
+
 // isPlainDomain reports whether a text is a domain name with two labels or more, which
-// begin and end with a letter or digit, the last with a letter.
+// begin and end with a letter or digit, the last with letters.
 func isPlainDomain(s string) bool {
-	if !isDotted(s, func(c byte) bool { return isAlphanumeric(c) || c == '-' }) || strings.Contains(s, "-.") || strings.Contains(s, ".-") {
-		return false
+	var dots int
+	before := byte('.')
+	for i := range len(s) {
+		c := s[i]
+		switch {
+		case c == '.':
+			dots++
+			fallthrough
+		case c == '-':
+			if before == '.' || before == '-' && c == '.' {
+				return false
+			}
+		case !isAlphanumeric(c):
+			return false
+		}
+		before = c
 	}
-	top := s[strings.LastIndexByte(s, '.')+1:]
-	return len(top) < len(s) && s[0] != '-' && isLetter(top[0]) && isLetter(top[len(top)-1])
+	return dots > 0 && isLetter(before) && isLetter(s[strings.LastIndexByte(s, '.')+1])
 }
 
 // isDotted reports whether a text is words of some bytes with dots between them.
 func isDotted(s string, class func(c byte) bool) bool {
-	afterDot := true
+	before := byte('.')
 	for i := range len(s) {
-		switch {
-		case s[i] == '.' && afterDot, s[i] != '.' && !class(s[i]):
+		if c := s[i]; c == '.' && before == '.' || c != '.' && !class(c) {
 			return false
 		}
-		afterDot = s[i] == '.'
+		before = s[i]
 	}
-	return !afterDot
+	return before != '.'
 }
 
 // judgeURL knows addresses of plain hosts and paths with those schemes.
@@ -81,5 +95,5 @@ func isPlainHostAndPath(s string) bool {
 			return false
 		}
 	}
-	return isDotted(host, func(c byte) bool { return isAlphanumeric(c) || c == '-' })
+	return isDotted(host, isPlainHost)
 }

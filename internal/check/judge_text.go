@@ -2,6 +2,7 @@ package check
 
 import (
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -18,7 +19,7 @@ func lengthOfText(name, param string) judge {
 func textCheck(name string) func(string) bool {
 	switch name {
 	case "notblank":
-		return func(s string) bool { return strings.Trim(strings.TrimSpace(s), "\x1c\x1d\x1e\x1f") != "" }
+		return isNotBlank
 	case "alpha":
 		return madeOf(isLetter)
 	case "alphaspace":
@@ -38,15 +39,27 @@ func textCheck(name string) func(string) bool {
 	case "alphanumunicode":
 		return madeOfRunes(func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
 	case "ascii":
-		return func(s string) bool { return s == "" || madeOf(func(c byte) bool { return c < utf8.RuneSelf })(s) }
+		return func(s string) bool { return s == "" || madeOf(isASCII)(s) }
 	case "printascii":
 		return func(s string) bool { return s == "" || madeOf(func(c byte) bool { return c >= ' ' && c <= '~' })(s) }
+	case "multibyte":
+		return func(s string) bool { return s == "" || !madeOf(isASCII)(s) }
+	case "hexcolor":
+		return isHexColour
+	case "e164":
+		return isPhoneNumber
 	case "lowercase":
 		return func(s string) bool { return s != "" && s == strings.ToLower(s) }
 	case "uppercase":
 		return func(s string) bool { return s != "" && s == strings.ToUpper(s) }
 	}
 	return uuidCheck(name)
+}
+
+// isNotBlank reports whether a text has more than spaces and separators. Most texts say
+// so with their first byte.
+func isNotBlank(s string) bool {
+	return s != "" && (s[0] > ' ' && s[0] < utf8.RuneSelf || strings.Trim(strings.TrimSpace(s), "\x1c\x1d\x1e\x1f") != "")
 }
 
 // textCheckWithParam returns the check of a rule of texts with a parameter, or nil.
@@ -73,6 +86,12 @@ func textCheckWithParam(name, param string) func(string) bool {
 		return func(s string) bool { return strings.ContainsRune(s, first) }
 	case "excludesrune":
 		return func(s string) bool { return !strings.ContainsRune(s, first) }
+	case "oneofci", "noneofci":
+		options := choices(param)
+		return func(s string) bool {
+			isOne := slices.ContainsFunc(options, func(option string) bool { return strings.EqualFold(option, s) })
+			return isOne == (name == "oneofci")
+		}
 	case "eq_ignore_case":
 		return func(s string) bool { return strings.EqualFold(s, param) }
 	case "ne_ignore_case":
@@ -104,6 +123,8 @@ func madeOfRunes(class func(r rune) bool) func(string) bool {
 	}
 }
 
+func isASCII(c byte) bool { return c < utf8.RuneSelf }
+
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
@@ -127,6 +148,19 @@ func isHexadecimal(s string) bool {
 		s = s[2:]
 	}
 	return madeOf(isHexDigit)(s)
+}
+
+func isHexColour(s string) bool {
+	digits, ok := strings.CutPrefix(s, "#")
+	n := len(digits)
+	return ok && (n == 3 || n == 4 || n == 6 || n == 8) && madeOf(isHexDigit)(digits)
+}
+
+// isPhoneNumber reports whether a text is eight to fifteen digits, with a plus before
+// them or without.
+func isPhoneNumber(s string) bool {
+	s = strings.TrimPrefix(s, "+")
+	return len(s) >= 8 && len(s) <= 15 && s[0] != '0' && madeOf(isDigit)(s)
 }
 
 // uuidCheck returns the check of a rule of UUIDs, or nil. Those without rfc4122 in

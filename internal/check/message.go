@@ -15,42 +15,51 @@ import (
 // names of the fields that the rule compares with.
 func (c *Compiler) message(rule validation.Constraint, kind model.Kind, fields []string) string {
 	if rule.Or != nil {
-		alternatives := make([]string, len(rule.Or))
-		for i, alternative := range rule.Or {
-			alternatives[i] = c.message(alternative, kind, fields)
+		var alternatives []string
+		for _, alternative := range rule.Or {
+			alternatives = append(alternatives, c.message(alternative, kind, fields))
 		}
 		return strings.Join(alternatives, ", or ")
 	}
-	text := cmp.Or(c.rules[rule.Name].message, "is not valid")
 	unit := unitOf(kind)
-	switch {
-	case kind == model.Time && (rule.Name == "gt" || rule.Name == "gte"):
-		return "must be in the future"
-	case kind == model.Time && (rule.Name == "lt" || rule.Name == "lte"):
-		return "must be in the past"
-	case unit.plural != "" && rule.Name == "eq":
-		text = "{be} exactly {size}"
-	case unit.plural != "" && rule.Name == "ne" && kind != model.String:
-		text = "must not have exactly {size}"
-	}
-	if kind == model.String && (rule.Name == "eq" || rule.Name == "ne") {
-		text = c.rules[rule.Name].message
-	}
+	text := c.text(rule.Name, kind, unit)
 	return expand(text, func(name string) (string, bool) {
 		switch name {
 		case "be":
 			return unit.verb, true
 		case "size":
 			return unit.size(rule.Param), true
-		case "param":
-			return rule.Param, true
-		case "list":
-			return strings.Join(Words(rule.Param), ", "), true
 		case "fields":
 			return strings.Join(fields, " and "), true
 		}
-		return "", false
+		return ofParam(rule.Param, name)
 	})
+}
+
+// text returns the message of a rule, with names in braces for what differs.
+func (c *Compiler) text(rule string, kind model.Kind, unit unit) string {
+	switch {
+	case kind == model.Time && (rule == "gt" || rule == "gte"):
+		return "must be in the future"
+	case kind == model.Time && (rule == "lt" || rule == "lte"):
+		return "must be in the past"
+	case kind != model.String && unit.plural != "" && rule == "eq":
+		return "{be} exactly {size}"
+	case kind != model.String && unit.plural != "" && rule == "ne":
+		return "must not have exactly {size}"
+	}
+	return cmp.Or(c.rules[rule].message, "is not valid")
+}
+
+// ofParam returns the parameter of a rule in the form that a message has it in.
+func ofParam(param, form string) (string, bool) {
+	switch form {
+	case "param":
+		return param, true
+	case "list":
+		return strings.Join(Words(param), ", "), true
+	}
+	return "", false
 }
 
 // expand puts values in the place of their names in braces. What no value is known for
