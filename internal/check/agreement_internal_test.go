@@ -45,6 +45,9 @@ func agree(t *testing.T, seed uint64) (compiled int) {
 	t.Helper()
 	g := &generator{rand.New(rand.NewPCG(seed, 0))}
 	of := g.structType(2)
+	if g.IntN(8) == 0 {
+		of = pick(g, structTypes)
+	}
 	fast, reference := checkersOf(t, of)
 	if fast == nil {
 		return 0
@@ -117,8 +120,16 @@ type nested struct {
 }
 
 type crossed struct {
-	From int `json:"from"`
-	To   int `json:"to" validate:"omitempty,gtefield=From"`
+	named
+
+	From int  `json:"from"`
+	To   int  `json:"to" validate:"omitempty,gtefield=From"`
+	Code word `json:"code" validate:"omitempty,len=2"`
+	Deep struct {
+		named
+
+		Given []bool `json:"given" validate:"required_with=Count,dive,eq=true"`
+	} `json:"deep"`
 }
 
 var scalarTypes = []reflect.Type{

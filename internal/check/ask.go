@@ -25,7 +25,7 @@ func (k *Checker) ask(ctx context.Context, p *pass, record any) ([]finding, erro
 		if len(k.foreign) == len(k.plan.members) {
 			return k.locate(k.compiler.values.StructCtx(ctx, record))
 		}
-		return k.locate(k.compiler.values.StructFilteredCtx(ctx, record, k.skipOwn))
+		return k.locate(k.compiler.values.StructFilteredCtx(ctx, record, k.skip))
 	}
 	empty := slices.DeleteFunc(slices.Clone(p.decoded.Empty), func(e codec.Empty) bool { return !k.isForeign(e.GoPath) })
 	if len(empty) == 0 {
@@ -39,13 +39,31 @@ func (k *Checker) isForeign(path string) bool {
 	return slices.ContainsFunc(k.foreign, func(own string) bool { return path == own || isBelow(path, own) })
 }
 
-// skipOwn is the filter that lets validator see the fields that are its own.
-func (k *Checker) skipOwn(path []byte) bool {
-	at := string(path)
-	if name := k.root.Go.Name(); name != "" {
-		at = at[len(name)+1:]
+// skipOthers returns the filter of Go's paths that lets fields pass, with all that is in
+// them and all that they are in.
+func skipOthers(root string, fields []string) validator.FilterFunc {
+	begin := 0
+	if root != "" {
+		begin = len(root) + len(".")
 	}
-	return !k.isForeign(at) && !slices.ContainsFunc(k.foreign, func(own string) bool { return isBelow(own, at) })
+	return func(path []byte) bool {
+		return !slices.ContainsFunc(fields, func(field string) bool { return isOneWay(path[begin:], field) })
+	}
+}
+
+// isOneWay reports whether one of two paths is the other, or is below it.
+func isOneWay(path []byte, field string) bool {
+	n := min(len(path), len(field))
+	if string(path[:n]) != field[:n] {
+		return false
+	}
+	switch {
+	case len(path) > n:
+		return path[n] == '.' || path[n] == '['
+	case len(field) > n:
+		return field[n] == '.'
+	}
+	return true
 }
 
 // skipAllBut returns a filter of Go's paths that lets some fields pass, with all that

@@ -101,3 +101,15 @@ func distinctTen(tb testing.TB, i int) *model.Type {
 	}
 	return typ
 }
+
+// crossing has a rule that compares two fields, so that validator has a part in it.
+type crossing struct {
+	ten
+
+	From int `json:"from" validate:"gte=0"`
+	To   int `json:"to" validate:"gtefield=From"`
+}
+
+func BenchmarkCheckValidWithAFieldOfValidators(b *testing.B) {
+	benchmarkCheck(b, compile[crossing](b), &crossing{ten: *goodTen(), From: 1, To: 2}, 0)
+}

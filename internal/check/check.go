@@ -13,6 +13,8 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/go-playground/validator/v10"
+
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/validation"
@@ -24,8 +26,9 @@ type Checker struct {
 	compiler *Compiler
 	root     *model.Struct
 	plan     *object
-	foreign  []string     // Go paths of the fields that are validator's
-	structs  []structRule // rules over structs that can be in a record
+	foreign  []string             // Go paths of the fields that are validator's
+	skip     validator.FilterFunc // lets validator see these alone
+	structs  []structRule         // rules over structs that can be in a record
 }
 
 // Check returns all that is wrong with a record that a body was decoded onto: what the

@@ -146,6 +146,7 @@ func (c *Compiler) checkers(reachable []*model.Struct) ([]*Checker, error) {
 				k.foreign = append(k.foreign, m.field.GoPath)
 			}
 		}
+		k.skip = skipOthers(k.root.Go.Name(), k.foreign)
 	}
 	if !slices.ContainsFunc(checkers, func(k *Checker) bool { return k.foreign != nil }) {
 		return checkers, nil
