@@ -14,6 +14,7 @@ import (
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/validation"
 )
 
 // TestCompiledChecksAgreeWithValidator compiles random structs twice, once with all
@@ -354,5 +355,38 @@ func TestViolationsOfElementsAgree(t *testing.T) {
 	}
 	if len(got) != 2 || got[0].Field != "grid[1][1]" || got[1].Message != "Too many" {
 		t.Errorf("the violations are %v", got)
+	}
+}
+
+// TestManyViolationsAgree has more violations and empty values than are compared one by
+// one.
+func TestManyViolationsAgree(t *testing.T) {
+	t.Parallel()
+	type line struct {
+		Count int    `json:"count" validate:"omitempty,gte=1"`
+		Note  string `json:"note" validate:"max=1"`
+	}
+	type form struct {
+		Lines []line `json:"lines" validate:"max=10"`
+		More  []line `json:"more"`
+	}
+	fast, reference := checkersOf(t, reflect.TypeFor[form]())
+	var record form
+	var decoded codec.Decoded
+	for i := range 5 * few {
+		record.More = append(record.More, line{Count: i % 2, Note: strings.Repeat("x", i%3)})
+		if i%2 == 0 {
+			at := fmt.Sprintf("[%d].", i)
+			decoded.Empty = append(decoded.Empty, codec.Empty{Path: "more" + at + "count", GoPath: "More" + at + "Count"})
+		}
+		decoded.Violations = append(decoded.Violations, validation.Violation{Field: fmt.Sprintf("more[%d].note", 3*i), Code: "type"})
+	}
+	got, err := fast.Check(t.Context(), &record, decoded)
+	want, wantErr := reference.Check(t.Context(), &record, decoded)
+	if diff := cmp.Diff(want, got); diff != "" || err != nil || wantErr != nil {
+		t.Errorf("errors %v and %v, violations (-validator +compiled):\n%s", wantErr, err, diff)
+	}
+	if more := len(got) - len(decoded.Violations); more < 3*few {
+		t.Errorf("only %d violations are found", more)
 	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/validation"
 )
 
 // finding is a rule that validator found broken.
@@ -69,17 +68,11 @@ func isOneWay(path []byte, field string) bool {
 // skipAllBut returns a filter of Go's paths that lets some fields pass, with all that
 // they are in. (StructPartial would do, but it panics at brackets in a map's key.)
 func skipAllBut(root string, fields []codec.Empty) validator.FilterFunc {
-	pass := map[string]bool{}
+	var pass paths
 	for _, field := range fields {
-		path := join(root, field.GoPath)
-		pass[path] = true
-		for i, r := range path {
-			if r == '.' || r == '[' {
-				pass[path[:i]] = true
-			}
-		}
+		pass.add(join(root, field.GoPath))
 	}
-	return func(path []byte) bool { return !pass[string(path)] }
+	return func(path []byte) bool { return !pass.exact[string(path)] && !pass.above[string(path)] }
 }
 
 // locate finds the places of validator's errors.
@@ -102,12 +95,12 @@ func (k *Checker) locate(err error) ([]finding, error) {
 	return findings, nil
 }
 
-// add adds the violation of what validator found.
-func (p *pass) add(f finding) {
-	if isTold(p.found, f.at.path) || p.decoded.Mistyped && f.at.readOnly || isPresent(p.decoded, f.at, f.err.Tag()) {
+// tellFinding adds the violation of what validator found.
+func (p *pass) tellFinding(f finding) {
+	if p.isTold(f.at.path) || p.decoded.Mistyped && f.at.readOnly || isPresent(p.decoded, f.at, f.err.Tag()) {
 		return
 	}
-	p.found = append(p.found, p.compiler.violation(&f.at, f.err))
+	p.add(p.compiler.violation(&f.at, f.err))
 }
 
 // isPresent reports whether a rule calls a number or boolean missing that the body has.
@@ -120,11 +113,4 @@ func isPresent(decoded codec.Decoded, at place, rule string) bool {
 		return slices.ContainsFunc(decoded.Empty, func(e codec.Empty) bool { return e.Path == at.path })
 	}
 	return false
-}
-
-// isTold reports whether something was found already at the path, above it or below.
-func isTold(found []validation.Violation, path string) bool {
-	return slices.ContainsFunc(found, func(v validation.Violation) bool {
-		return v.Field == path || isBelow(path, v.Field) || isBelow(v.Field, path)
-	})
 }

@@ -1,10 +1,27 @@
-// Package check validates records by the rules of their tags, with
-// github.com/go-playground/validator/v10 underneath. Rules are compiled and tried out
-// when an API is made, so that a mistake in a tag is found there and not by the first
+// Package check validates records by the rules of their tags. Rules are compiled and tried
+// out when an API is made, so that a mistake in a tag is found there and not by the first
 // request.
 //
 // What a body has is decided by the decoder: it reports missing members, and which
-// members are there but empty. Validator then judges values.
+// members are there but empty. Rules then judge values, as
+// github.com/go-playground/validator/v10 does. Its verdicts are the meaning of a rule; how
+// they are come by is in three tiers, from the fast to the slow:
+//
+//   - Most rules are compiled to a function of the value, with the violation of the broken
+//     rule made beside it: judge.go and what begins with its name. Such a function never
+//     has to tell: it may know plain cases and leave others, such as an e-mail address in
+//     quotes, to the next tier.
+//   - A rule that looks at nothing but its value is asked of validator for that value
+//     alone: rule.go.
+//   - A field whose rules look around, at other fields or with a function of the user's, is
+//     validator's as a whole, with all that is in it: foreign.go and ask.go.
+//
+// A struct becomes a plan of its fields (plan.go), which a pass walks through (pass.go),
+// once for all values and once more for those that the body has with an empty value. The
+// fields of the third tier are asked for once in each pass and told in their turn, so that
+// the order of violations is that of the struct. A record without violations takes no
+// memory in the first tier. Tests compile random structs twice, once with all fields
+// validator's, and hold both to the same violations.
 package check
 
 import (
@@ -41,27 +58,32 @@ func (k *Checker) Check(ctx context.Context, record any, decoded codec.Decoded) 
 			found, err = nil, fmt.Errorf("a rule of %s panicked: %v", k.root.Go, cause)
 		}
 	}()
-	found = slices.Clone(decoded.Violations)
-	if found, err = k.values(ctx, record, decoded, found); err != nil || decoded.Mistyped {
-		return found, err
+	p := pass{compiler: k.compiler, decoded: decoded}
+	p.found = slices.Clone(decoded.Violations)
+	if err := k.values(ctx, &p, record); err != nil {
+		return nil, err
 	}
-	return k.overStructs(ctx, record, found)
+	if decoded.Mistyped {
+		return p.found, nil
+	}
+	if err := k.overStructs(ctx, &p.report, record); err != nil {
+		return nil, err
+	}
+	return p.found, nil
 }
 
 // values adds the broken rules of single values: of all, then of those that the body has
 // with an empty value.
-func (k *Checker) values(ctx context.Context, record any, decoded codec.Decoded, found []validation.Violation) ([]validation.Violation, error) {
+func (k *Checker) values(ctx context.Context, p *pass, record any) error {
 	v := reflect.ValueOf(record)
 	if v.Kind() != reflect.Pointer || v.IsNil() || v.Type().Elem() != k.root.Go {
-		return nil, fmt.Errorf("validating a %s: the record is a %T", k.root.Go, record)
+		return fmt.Errorf("validating a %s: the record is a %T", k.root.Go, record)
 	}
-	p := pass{compiler: k.compiler, decoded: decoded, found: found}
-	if err := k.walk(ctx, &p, v); err != nil || len(decoded.Empty) == 0 {
-		return p.found, err
+	if err := k.walk(ctx, p, v); err != nil || len(p.decoded.Empty) == 0 {
+		return err
 	}
-	p.explicit = true
-	err := k.walk(ctx, &p, v)
-	return p.found, err
+	p.begin()
+	return k.walk(ctx, p, v)
 }
 
 // walk checks the fields of a record, in their order.
@@ -83,35 +105,31 @@ func (k *Checker) walk(ctx context.Context, p *pass, record reflect.Value) error
 		switch {
 		case m.foreign:
 			for len(findings) > 0 && findings[0].at.top == m.field {
-				p.add(findings[0])
+				p.tellFinding(findings[0])
 				findings = findings[1:]
 			}
-		case !p.explicit || at.isIn(p.decoded.Empty):
+		case !p.explicit || p.isExplicit(at):
 			p.value(m.value, m.of(record.Elem()), p.explicit, at)
 		}
 	}
 	return nil
 }
 
-func isBelow(path, above string) bool {
-	return len(path) > len(above) && path[:len(above)] == above && (path[len(above)] == '.' || path[len(above)] == '[')
-}
-
 // overStructs adds what the user's rules over structs find, wherever their struct is.
-func (k *Checker) overStructs(ctx context.Context, record any, found []validation.Violation) ([]validation.Violation, error) {
+func (k *Checker) overStructs(ctx context.Context, r *report, record any) error {
 	for _, rule := range k.structs {
 		for _, at := range rule.in(reflect.ValueOf(record)) {
 			err := rule.check(ctx, at.value)
 			refused, onlyRefused := validation.Violations(err)
 			if !onlyRefused {
-				return nil, err
+				return err
 			}
 			for _, v := range refused {
-				if v.Field = join(at.path, v.Field); !isTold(found, v.Field) {
-					found = append(found, v)
+				if v.Field = join(at.path, v.Field); !r.isTold(v.Field) {
+					r.add(v)
 				}
 			}
 		}
 	}
-	return found, nil
+	return nil
 }

@@ -7,15 +7,15 @@ import (
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/validation"
 )
 
 // pass is one walk through a record.
 type pass struct {
 	compiler *Compiler
 	decoded  codec.Decoded
-	explicit bool // only through what the body has with an empty value
-	found    []validation.Violation
+	explicit bool  // only through what the body has with an empty value
+	empty    paths // the Go paths of that, where they are many
+	report
 }
 
 // trail leads from a record to the value that is checked. It is handed on instead of kept
@@ -37,7 +37,7 @@ func (p *pass) object(o *object, v reflect.Value, at trail) {
 	for i := range o.members {
 		m := &o.members[i]
 		last.field = m.field
-		if !p.explicit || at.isIn(p.decoded.Empty) {
+		if !p.explicit || p.isExplicit(at) {
 			p.value(m.value, m.of(v), p.explicit, at)
 		}
 	}
@@ -112,13 +112,10 @@ func (p *pass) entries(of *value, v reflect.Value, at trail) {
 // tell adds the violation of the value at the end of a trail.
 func (p *pass) tell(told *template, at trail) {
 	path, leaf := at.names()
-	if isTold(p.found, path) || p.decoded.Mistyped && at.isReadOnly() {
+	if p.isTold(path) || p.decoded.Mistyped && at.isReadOnly() {
 		return
 	}
-	if p.found == nil {
-		p.found = make([]validation.Violation, 0, 8)
-	}
-	p.found = append(p.found, told.violation(path, leaf))
+	p.add(told.violation(path, leaf))
 }
 
 // names returns the path of the value, and the last part of it.
@@ -157,14 +154,26 @@ func (at trail) isReadOnly() bool {
 	return slices.ContainsFunc(at, func(s step) bool { return s.kind == model.Object && s.field.ReadOnly })
 }
 
-// isIn reports whether the field is among those that the body has with an empty value,
-// or one of them is in it.
-func (at trail) isIn(list []codec.Empty) bool {
+// begin makes the pass one through what the body has with an empty value.
+func (p *pass) begin() {
+	p.explicit = true
+	if len(p.decoded.Empty) > few {
+		for _, e := range p.decoded.Empty {
+			p.empty.add(e.GoPath)
+		}
+	}
+}
+
+// isExplicit reports whether the body has the field with an empty value, or one in it.
+func (p *pass) isExplicit(at trail) bool {
 	path := at[0].field.GoPath
 	if len(at) > 1 {
 		path = at.goPath()
 	}
-	return slices.ContainsFunc(list, func(e codec.Empty) bool { return e.GoPath == path || isBelow(e.GoPath, path) })
+	if p.empty.exact != nil {
+		return p.empty.leadTo(path)
+	}
+	return slices.ContainsFunc(p.decoded.Empty, func(e codec.Empty) bool { return e.GoPath == path || isBelow(e.GoPath, path) })
 }
 
 func (at trail) goPath() string {

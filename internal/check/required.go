@@ -30,11 +30,11 @@ func (k *Checker) markRequired(blank any) error {
 		_, required := f.Rules.Find("required")
 		f.Required = f.Writable() && (required && f.Default == nil || f.Identifier)
 	}
-	broken, err := k.values(context.Background(), blank, codec.Decoded{}, nil)
-	if err != nil {
+	p := pass{compiler: k.compiler}
+	if err := k.values(context.Background(), &p, blank); err != nil {
 		return err
 	}
-	for _, v := range broken {
+	for _, v := range p.found {
 		if k.compiler.rules[v.Code].fields {
 			continue
 		}
