@@ -15,34 +15,24 @@ import (
 // may change. Its errors are a nil API, mistakes in the config, names that two schemas
 // would share, and what the OpenAPI functions of operations and Customize make invalid.
 func Document(api *resource.API, config Config) (*openapi3.T, error) {
-	doc, _, err := document(api, config)
-	if err != nil || config.OpenAPI != "3.0" {
-		return doc, err
+	b, err := newBuilder(api, config)
+	if err != nil {
+		return nil, err
 	}
-	older, _, err := form30(doc)
+	if err := b.build(); err != nil {
+		return nil, fmt.Errorf("openapi: %w", err)
+	}
+	if err := validate(b.doc); err != nil {
+		return nil, fmt.Errorf("openapi: %w", err)
+	}
+	if config.OpenAPI != "3.0" {
+		return b.doc, nil
+	}
+	older, err := document30(b.doc)
 	if err != nil {
 		return nil, fmt.Errorf("openapi: the document %w", err)
 	}
 	return older, nil
-}
-
-// document builds the document in the form of 3.1, and the order in which it is written.
-func document(api *resource.API, config Config) (*openapi3.T, *order, error) {
-	if api == nil {
-		return nil, nil, errors.New("openapi: the API is nil")
-	}
-	if err := config.check(); err != nil {
-		return nil, nil, fmt.Errorf("openapi: config: %w", err)
-	}
-	b, err := newBuilder(api.Model())
-	if err != nil {
-		return nil, nil, fmt.Errorf("openapi: %w", err)
-	}
-	doc, err := b.build(config)
-	if err != nil {
-		return nil, nil, fmt.Errorf("openapi: %w", err)
-	}
-	return doc, b.order(), nil
 }
 
 // builder builds one document.
@@ -50,45 +40,52 @@ type builder struct {
 	api       *compiled.API
 	schemas   *schemas
 	doc       *openapi3.T
+	customize func(*openapi3.T)     // nil for none
 	paths     []string              // in the order of declaration
 	responses []string              // in the order of first use
 	changed   []*compiled.Operation // those that their OpenAPI function changes
 }
 
-func newBuilder(api *compiled.API) (*builder, error) {
-	schemas, err := newSchemas(api)
+// newBuilder begins a document with what the config says.
+func newBuilder(api *resource.API, config Config) (*builder, error) {
+	if api == nil {
+		return nil, errors.New("openapi: the API is nil")
+	}
+	if err := config.check(); err != nil {
+		return nil, fmt.Errorf("openapi: config: %w", err)
+	}
+	schemas, err := newSchemas(api.Model())
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("openapi: %w", err)
 	}
 	doc := &openapi3.T{
 		OpenAPI:    formVersion,
+		Info:       config.info(),
+		Servers:    config.servers(),
 		Paths:      openapi3.NewPaths(),
 		Components: &openapi3.Components{Responses: openapi3.ResponseBodies{}},
 	}
-	return &builder{api: api, schemas: schemas, doc: doc}, nil
+	return &builder{api: api.Model(), schemas: schemas, doc: doc, customize: config.Customize}, nil
 }
 
-func (b *builder) build(config Config) (*openapi3.T, error) {
-	b.doc.Info, b.doc.Servers = config.info(), config.servers()
+// build adds the API, and runs the user's functions over what was built of it.
+func (b *builder) build() error {
 	for _, r := range b.api.Resources {
 		b.resource(r)
 	}
 	components, err := b.schemas.components()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	b.doc.Components.Schemas = components
 	var errs []error
 	for _, op := range b.changed {
 		errs = append(errs, b.change(op))
 	}
-	if config.Customize != nil {
-		errs = append(errs, guard("Customize", func() { config.Customize(b.doc) }))
+	if b.customize != nil {
+		errs = append(errs, guard("Customize", func() { b.customize(b.doc) }))
 	}
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
-	}
-	return b.doc, validate(b.doc)
+	return errors.Join(errs...)
 }
 
 // validate checks the document by the specification. Examples and defaults are left out:

@@ -15,7 +15,12 @@ func Export(w io.Writer, api *resource.API, config Config) error {
 	if err != nil {
 		return err
 	}
-	if _, err := w.Write(forms.written.json.body); err != nil {
+	forms.checked = true // a build has the time
+	written, err := forms.of(forms.usual).json()
+	if err != nil {
+		return err
+	}
+	if _, err := w.Write(written.body); err != nil {
 		return fmt.Errorf("openapi: writing the document: %w", err)
 	}
 	return nil

@@ -13,32 +13,44 @@ import (
 // formVersion30 is the version of a document's older form in full.
 const formVersion30 = "3.0.3"
 
-// form30 writes a document in the form of OpenAPI 3.0, whose schemas have other words for
-// null, constants, exclusive limits and examples, and none beside a reference. Both forms
-// allow the same values, but where 3.0 has no word for a rule, such as one about a map's
-// names: that is in the description, marked by a format. The JSON has each number as it
-// was, the document as close as kin-openapi reads it.
-func form30(doc *openapi3.T) (*openapi3.T, []byte, error) {
-	text, err := doc.MarshalJSON()
-	if err != nil {
-		return nil, nil, err
-	}
+// form30 rewrites a document, given as JSON, in the form of OpenAPI 3.0, whose schemas have
+// other words for null, constants, exclusive limits and examples, and none beside a
+// reference. Both forms allow the same values, but where 3.0 has no word for a rule, such
+// as one about a map's names: that is in the description, marked by a format. Each number
+// stays as it was.
+func form30(text []byte) ([]byte, error) {
 	root := map[string]any{}
 	if err := json.Unmarshal(text, &root, json.WithUnmarshalers(json.UnmarshalFromFunc(exactNumber))); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	root30(root)
-	if text, err = json.Marshal(root, json.Deterministic(true)); err != nil {
-		return nil, nil, err
+	return json.Marshal(root, json.Deterministic(true))
+}
+
+// document30 returns a document in the form of OpenAPI 3.0, its numbers as close as
+// kin-openapi reads them.
+func document30(doc *openapi3.T) (*openapi3.T, error) {
+	text, err := doc.MarshalJSON()
+	if err == nil {
+		text, err = form30(text)
 	}
+	if err != nil {
+		return nil, err
+	}
+	return read30(text)
+}
+
+// read30 reads a document in the form of OpenAPI 3.0, and checks it.
+func read30(text []byte) (*openapi3.T, error) {
 	older := &openapi3.T{}
-	if err = older.UnmarshalJSON(text); err == nil {
+	err := older.UnmarshalJSON(text)
+	if err == nil {
 		err = validate(older)
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("in the form of OpenAPI %s: %w", formVersion30, err)
+		return nil, fmt.Errorf("in the form of OpenAPI %s: %w", formVersion30, err)
 	}
-	return older, text, nil
+	return older, nil
 }
 
 // exactNumber reads a number as its text: float64 does not have all integers.

@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"sync"
 
-	"github.com/getkin/kin-openapi/openapi3"
-
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/resource"
 )
@@ -15,72 +13,113 @@ import (
 // forms are one document in the forms of both versions of OpenAPI.
 type forms struct {
 	usual   string // the version that is sent to who asks for none
-	written documents
-	other   func() (documents, error) // made once
+	v31     form
+	v30     form
+	order   *order // once the form of 3.1 is made
+	checked bool   // each form is checked when it is made
 }
 
-// documents are a document in one form as it is served.
-type documents struct{ json, yaml *content }
+// form is the document in one form. Each encoding is made once, when somebody first asks
+// for it.
+type form struct{ json, yaml func() (*content, error) }
 
-// newForms builds the document, and writes it in the form of the config. The other form
-// is made of the same document: functions of the user's run once.
+// newForms begins the document. Where all that could be wrong with it is in its outline,
+// that is checked and the rest is left to the first who asks. Else the form of the config
+// is made now. The other one is made of the same document: functions of the user's run once.
 func newForms(api *resource.API, config Config) (*forms, error) {
-	doc, order, err := document(api, config)
+	b, err := newBuilder(api, config)
 	if err != nil {
 		return nil, err
 	}
-	usual, other := cmp.Or(config.OpenAPI, "3.1"), "3.0"
-	if usual == other {
-		other = "3.1"
+	isOwn := b.isOwn()
+	f := &forms{usual: cmp.Or(config.OpenAPI, "3.1"), checked: !isOwn}
+	f.v31 = newForm(func() ([]byte, error) { return f.write(b) })
+	f.v30 = newForm(f.write30)
+	if isOwn {
+		if err := validate(b.outline()); err != nil {
+			return nil, fmt.Errorf("openapi: %w", err)
+		}
+		return f, nil
 	}
-	written, err := order.documents(doc, usual)
-	return &forms{
-		usual: usual, written: written,
-		other: sync.OnceValues(func() (documents, error) { return order.documents(doc, other) }),
-	}, err
+	_, err = f.of(f.usual).json()
+	return f, err
 }
 
-// documents writes a document in the form of a version.
-func (o *order) documents(doc *openapi3.T, version string) (documents, error) {
-	text, err := formOf(doc, version)
-	if err != nil {
-		return documents{}, fmt.Errorf("openapi: writing the document: %w", err)
-	}
-	asJSON, err := o.write(text)
-	if err != nil {
-		return documents{}, fmt.Errorf("openapi: writing the document: %w", err)
-	}
-	asYAML, err := toYAML(asJSON)
-	if err != nil {
-		return documents{}, fmt.Errorf("openapi: writing the document as YAML: %w", err)
-	}
-	return documents{newContent("application/json", asJSON), newContent("application/yaml", asYAML)}, nil
+func newForm(write func() ([]byte, error)) form {
+	asJSON := sync.OnceValues(func() (*content, error) {
+		text, err := write()
+		return newContent("application/json", text), err
+	})
+	return form{json: asJSON, yaml: sync.OnceValues(func() (*content, error) {
+		document, err := asJSON()
+		if err != nil {
+			return nil, err
+		}
+		text, err := toYAML(document.body)
+		return newContent("application/yaml", text), err
+	})}
 }
 
-// formOf returns a document as JSON in the form of a version.
-func formOf(doc *openapi3.T, version string) ([]byte, error) {
-	if version != "3.0" {
-		return doc.MarshalJSON()
+// write builds the document and writes it as JSON in the form of 3.1.
+func (f *forms) write(b *builder) ([]byte, error) {
+	err := b.build()
+	if err == nil && f.checked {
+		err = validate(b.doc)
 	}
-	_, text, err := form30(doc)
-	return text, err
+	if err != nil {
+		return nil, fmt.Errorf("openapi: %w", err)
+	}
+	f.order = b.order()
+	text, err := b.doc.MarshalJSON()
+	if err == nil {
+		text, err = f.order.write(text)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("openapi: writing the document: %w", err)
+	}
+	return text, nil
+}
+
+// write30 writes the document as JSON in the form of 3.0, which is made of that of 3.1.
+func (f *forms) write30() ([]byte, error) {
+	newer, err := f.v31.json()
+	if err != nil {
+		return nil, err
+	}
+	text, err := form30(newer.body)
+	if err == nil && f.checked {
+		_, err = read30(text)
+	}
+	if err == nil {
+		text, err = f.order.write(text)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("openapi: writing the document: %w", err)
+	}
+	return text, nil
+}
+
+// of returns the form of a version.
+func (f *forms) of(version string) form {
+	if version == "3.0" {
+		return f.v30
+	}
+	return f.v31
 }
 
 // serve sends one of the encodings in the form that is asked for.
-func (f *forms) serve(encoding func(documents) *content) http.Handler {
+func (f *forms) serve(encoding func(form) (*content, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch version := r.URL.Query().Get("version"); version {
-		case "", f.usual:
-			encoding(f.written).ServeHTTP(w, r)
-		case "3.0", "3.1":
-			other, err := f.other()
-			if err != nil {
-				problem.New(http.StatusInternalServerError, "").Write(w, r)
-				return
-			}
-			encoding(other).ServeHTTP(w, r)
-		default:
+		version := cmp.Or(r.URL.Query().Get("version"), f.usual)
+		if version != "3.0" && version != "3.1" {
 			problem.New(http.StatusBadRequest, "version must be 3.0 or 3.1.").Write(w, r)
+			return
 		}
+		document, err := encoding(f.of(version))
+		if err != nil {
+			problem.New(http.StatusInternalServerError, "").Write(w, r)
+			return
+		}
+		document.ServeHTTP(w, r)
 	})
 }

@@ -19,10 +19,12 @@ import (
 // The parameter version=3.0 or version=3.1 asks for the document in the form of that version
 // of OpenAPI; without it the form is that of Config.OpenAPI.
 //
-// They are made now and never again, but for the other form, which is made when somebody
-// first asks for it: mount before the API serves, with its own routes in place. The JSON
-// has the media type application/json, which every tool shows and reads, where the
-// registered one for OpenAPI is a download to many.
+// Mount before the API serves, with its own routes in place. Each form of the document is
+// made once, when somebody first asks for it. Only where the user's own may make a mistake
+// that shows no earlier, Mount itself builds the document: OpenAPI functions, Customize,
+// schemas of rules, and types whose names may clash. The JSON has the media type
+// application/json, which every tool shows and reads, where the registered one for OpenAPI
+// is a download to many.
 //
 // The errors are those of [Document], all at once with a second Mount and with routes
 // that are at these paths already. Nothing is served then.
@@ -39,8 +41,8 @@ func Mount(api *resource.API, config Config) error {
 	if err != nil {
 		return fmt.Errorf("openapi: the page: %w", err)
 	}
-	serve(api, docs+".json", forms.serve(func(d documents) *content { return d.json }))
-	serve(api, docs+".yaml", forms.serve(func(d documents) *content { return d.yaml }))
+	serve(api, docs+".json", forms.serve(func(f form) (*content, error) { return f.json() }))
+	serve(api, docs+".yaml", forms.serve(func(f form) (*content, error) { return f.yaml() }))
 	serve(api, docs, page.index)
 	for name, asset := range page.assets {
 		serve(api, docs+"/"+name, asset)
