@@ -18,23 +18,27 @@ const formVersion30 = "3.0.3"
 // reference. Both forms allow the same values, but where 3.0 has no word for a rule, such
 // as one about a map's names: that is in the description, marked by a format. Each number
 // stays as it was.
-func form30(text []byte) ([]byte, error) {
+func form30(text []byte) (map[string]any, error) {
 	root := map[string]any{}
 	if err := json.Unmarshal(text, &root, json.WithUnmarshalers(json.UnmarshalFromFunc(exactNumber))); err != nil {
 		return nil, err
 	}
 	root30(root)
-	return json.Marshal(root, json.Deterministic(true))
+	return root, nil
 }
 
 // document30 returns a document in the form of OpenAPI 3.0, its numbers as close as
 // kin-openapi reads them.
 func document30(doc *openapi3.T) (*openapi3.T, error) {
 	text, err := doc.MarshalJSON()
-	if err == nil {
-		text, err = form30(text)
-	}
 	if err != nil {
+		return nil, err
+	}
+	older, err := form30(text)
+	if err != nil {
+		return nil, err
+	}
+	if text, err = json.Marshal(older); err != nil {
 		return nil, err
 	}
 	return read30(text)

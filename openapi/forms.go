@@ -70,10 +70,7 @@ func (f *forms) write(b *builder) ([]byte, error) {
 		return nil, fmt.Errorf("openapi: %w", err)
 	}
 	f.order = b.order()
-	text, err := b.doc.MarshalJSON()
-	if err == nil {
-		text, err = f.order.write(text)
-	}
+	text, err := f.order.write(b.doc)
 	if err != nil {
 		return nil, fmt.Errorf("openapi: writing the document: %w", err)
 	}
@@ -86,12 +83,13 @@ func (f *forms) write30() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := form30(newer.body)
+	older, err := form30(newer.body)
+	if err != nil {
+		return nil, fmt.Errorf("openapi: writing the document: %w", err)
+	}
+	text, err := f.order.write(older)
 	if err == nil && f.checked {
 		_, err = read30(text)
-	}
-	if err == nil {
-		text, err = f.order.write(text)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("openapi: writing the document: %w", err)

@@ -1,7 +1,6 @@
 package openapi
 
 import (
-	"bytes"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -10,12 +9,9 @@ import (
 
 func TestMembersAreInOrder(t *testing.T) {
 	t.Parallel()
-	o := &order{
-		paths:     []string{"/b", "/a"},
-		schemas:   []string{"Zoo", "Ape"},
-		responses: []string{"Good", "Bad"},
-		members:   map[string][]string{"Zoo": {"name", "animals"}, "Ape": {"name", "age", "animals"}},
-	}
+	o := newOrder()
+	o.paths, o.schemas, o.responses = []string{"/b", "/a"}, []string{"Zoo", "Ape"}, []string{"Good", "Bad"}
+	o.members = map[string][]string{"Zoo": {"name", "animals"}, "Ape": {"name", "age", "animals"}}
 	tests := map[string]struct{ value, want string }{
 		"the root as people read it": {
 			`{"components":{},"info":{},"openapi":"3.1.1","paths":{},"x-own":1}`,
@@ -61,11 +57,15 @@ func TestMembersAreInOrder(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var got bytes.Buffer
-			if err := o.arrange(jsontext.NewEncoder(&got), jsontext.Value(test.value), place{}); err != nil {
+			written, err := o.write(jsontext.Value(test.value))
+			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(test.want+"\n", got.String()); diff != "" {
+			got := jsontext.Value(written)
+			if err := got.Compact(); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.want, got.String()); diff != "" {
 				t.Errorf("the order differs (-want +got):\n%s", diff)
 			}
 		})
@@ -75,9 +75,8 @@ func TestMembersAreInOrder(t *testing.T) {
 func TestWhatIsNotJSONIsAnError(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{`{`, `{"a":`, `{"a":1,}`, `[1,`, `[`, `tru`, `{"a":[1,{]}`} {
-		var got bytes.Buffer
-		if err := new(order).arrange(jsontext.NewEncoder(&got), jsontext.Value(text), place{}); err == nil {
-			t.Errorf("%s is written as %s", text, got.String())
+		if got, err := newOrder().write(jsontext.Value(text)); err == nil {
+			t.Errorf("%s is written as %s", text, got)
 		}
 		if _, err := toYAML([]byte(text)); err == nil {
 			t.Errorf("%s is written as YAML", text)
@@ -93,11 +92,11 @@ func FuzzOrderLosesNothing(f *testing.F) {
 		if !value.IsValid() {
 			t.Skip("not JSON")
 		}
-		var got bytes.Buffer
-		if err := new(order).arrange(jsontext.NewEncoder(&got), value, place{}); err != nil {
+		got, err := newOrder().write(value)
+		if err != nil {
 			t.Fatal(err)
 		}
-		arranged, original := jsontext.Value(got.Bytes()), value.Clone()
+		arranged, original := jsontext.Value(got), value.Clone()
 		if arranged.Canonicalize() != nil || original.Canonicalize() != nil {
 			t.Skip("has no canonical form")
 		}

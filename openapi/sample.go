@@ -100,20 +100,31 @@ func (v *value) make(seen []*definition, t *model.Type, name string) (any, bool)
 		return v.schema.Const, true
 	}
 	switch t.Kind {
-	case model.Bool:
-		return v.first(true, false)
-	case model.Int, model.Uint, model.Float:
-		return v.first(numbers(v.schema, t)...)
-	case model.String:
-		return v.first(v.texts(name)...)
 	case model.Bytes:
 		return "aGVsbG8=", true
-	case model.Time:
-		return v.first(asAny(append(v.samples, "2026-01-15T09:30:00Z"))...)
 	case model.Any:
 		return "anything", true
+	case model.Text, model.Custom:
+		return ownForm(t, v.schema.Format)
 	}
-	return ownForm(t, v.schema.Format)
+	if !v.tried {
+		v.tried = true
+		v.found, v.isFound = v.first(v.candidates(t, name)...)
+	}
+	return v.found, v.isFound
+}
+
+// candidates are the scalars that may do for an example, the best first.
+func (v *value) candidates(t *model.Type, name string) []any {
+	switch t.Kind {
+	case model.Bool:
+		return []any{true, false}
+	case model.Int, model.Uint, model.Float:
+		return numbers(v.schema, t)
+	case model.Time:
+		return asAny(append(v.samples, "2026-01-15T09:30:00Z"))
+	}
+	return v.texts(name)
 }
 
 // sampleElements makes examples of lists and maps of their elements.

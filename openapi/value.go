@@ -18,6 +18,9 @@ type value struct {
 	beside     *beside          // of another member's value, in examples; nil for none
 	keys       *value           // of a map; nil where they have no rules
 	sample     sampler
+	tried      bool // an example has been looked for
+	isFound    bool
+	found      any // that example, a scalar
 }
 
 // spot is where a value stands.
