@@ -8,6 +8,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -44,6 +45,7 @@ type builder struct {
 	paths     []string              // in the order of declaration
 	responses []string              // in the order of first use
 	changed   []*compiled.Operation // those that their OpenAPI function changes
+	examples  map[*model.Field]any  // of identifiers and filters
 }
 
 // newBuilder begins a document with what the config says.
@@ -65,7 +67,7 @@ func newBuilder(api *resource.API, config Config) (*builder, error) {
 		Paths:      openapi3.NewPaths(),
 		Components: &openapi3.Components{Responses: openapi3.ResponseBodies{}},
 	}
-	return &builder{api: api.Model(), schemas: schemas, doc: doc, customize: config.Customize}, nil
+	return &builder{api: api.Model(), schemas: schemas, doc: doc, customize: config.Customize, examples: map[*model.Field]any{}}, nil
 }
 
 // build adds the API, and runs the user's functions over what was built of it.

@@ -80,9 +80,15 @@ func exampleOf(f *model.Field, v *value) any {
 	return made
 }
 
-// fieldExample returns an example of what answers show of a field.
+// fieldExample returns an example of what answers show of a field that is a scalar. Many
+// parameters are about the same one.
 func (b *builder) fieldExample(f *model.Field) any {
-	return exampleOf(f, b.schemas.value(f.Type, f.Rules, spot{role: answered}))
+	example, known := b.examples[f]
+	if !known {
+		example = exampleOf(f, b.schemas.value(f.Type, f.Rules, spot{role: answered}))
+		b.examples[f] = example
+	}
+	return example
 }
 
 // identifierSchema says what an identifier is in a path. One that breaks the rules of

@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,20 +23,30 @@ func (v *value) first(candidates ...any) (any, bool) {
 }
 
 // allows reports whether a value follows a schema. Compiling a schema takes its time, so
-// the plain ones are not.
+// those are not that say no more than bounds and a pattern.
 func allows(schema *openapi3.Schema, value any) bool {
-	plain := schema.Pattern == "" && schema.Not == nil && schema.AllOf == nil && schema.AnyOf == nil && schema.OneOf == nil
-	if number, ok := asFloat(value); ok {
-		return inBounds(schema, number) && (plain || schema.VisitJSON(value, openapi3.EnableJSONSchema2020()) == nil)
+	if number, ok := asFloat(value); ok && !inBounds(schema, number) {
+		return false
 	}
-	text, ok := value.(string)
-	if ok {
-		runes := uint64(len([]rune(text)))
-		if runes < schema.MinLength || schema.MaxLength != nil && runes > *schema.MaxLength {
-			return false
+	text, isText := value.(string)
+	if isText && !hasLength(schema, text) {
+		return false
+	}
+	switch {
+	case schema.Not != nil || schema.AllOf != nil || schema.AnyOf != nil || schema.OneOf != nil:
+	case schema.Pattern == "":
+		return true
+	case isText && schema.Format == "":
+		if pattern, err := regexp.Compile(schema.Pattern); err == nil {
+			return pattern.MatchString(text)
 		}
 	}
-	return plain || schema.VisitJSON(value, openapi3.EnableJSONSchema2020()) == nil
+	return schema.VisitJSON(value, openapi3.EnableJSONSchema2020()) == nil
+}
+
+func hasLength(schema *openapi3.Schema, text string) bool {
+	runes := uint64(len([]rune(text)))
+	return runes >= schema.MinLength && (schema.MaxLength == nil || runes <= *schema.MaxLength)
 }
 
 func inBounds(schema *openapi3.Schema, number float64) bool {

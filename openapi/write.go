@@ -1,12 +1,12 @@
 package openapi
 
 import (
-	"bytes"
 	"maps"
 	"reflect"
 	"slices"
 	"strconv"
 
+	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/go-json-experiment/json/jsontext"
 	jsonv1 "github.com/go-json-experiment/json/v1"
 )
@@ -14,14 +14,15 @@ import (
 // writer writes a document as JSON, indented and in its order. kin-openapi's MarshalJSON
 // writes each part into a text of its own, which that of the part around it reads again.
 type writer struct {
-	order *order
-	text  []byte
-	depth int
+	order    *order
+	keywords []keyword
+	text     []byte
+	depth    int
 }
 
 // write writes a document.
 func (o *order) write(document any) ([]byte, error) {
-	w := writer{order: o}
+	w := writer{order: o, keywords: keywords()}
 	if err := w.value(document, place{}); err != nil {
 		return nil, err
 	}
@@ -48,6 +49,8 @@ func (w *writer) value(value any, at place) error {
 		return w.members(v, at)
 	case jsontext.Value:
 		return w.encoded(v, at)
+	case *openapi3.SchemaRef:
+		return w.schema(v, at)
 	default:
 		return w.part(value, at)
 	}
@@ -177,61 +180,4 @@ func (w *writer) line() {
 	for range w.depth {
 		w.text = append(w.text, "  "...)
 	}
-}
-
-// encoded writes a value that is JSON already, each scalar as it is.
-func (w *writer) encoded(value jsontext.Value, at place) error {
-	from := jsontext.NewDecoder(bytes.NewReader(value))
-	switch from.PeekKind() {
-	case jsontext.KindBeginObject:
-		return w.encodedObject(from, at)
-	case jsontext.KindBeginArray:
-		return w.encodedArray(from, at)
-	case jsontext.KindString:
-		token, err := from.ReadToken()
-		if err != nil {
-			return err
-		}
-		w.quote(token.String())
-		return nil
-	}
-	scalar, err := from.ReadValue()
-	w.text = append(w.text, scalar...)
-	return err
-}
-
-func (w *writer) encodedObject(from *jsontext.Decoder, at place) error {
-	if _, err := from.ReadToken(); err != nil {
-		return err
-	}
-	var names []string
-	values := map[string]any{}
-	for from.PeekKind() != jsontext.KindEndObject {
-		name, err := from.ReadToken()
-		if err != nil {
-			return err
-		}
-		key := name.String()
-		value, err := from.ReadValue()
-		if err != nil {
-			return err
-		}
-		names, values[key] = append(names, key), value.Clone()
-	}
-	return w.object(names, func(name string) any { return values[name] }, at)
-}
-
-func (w *writer) encodedArray(from *jsontext.Decoder, at place) error {
-	if _, err := from.ReadToken(); err != nil {
-		return err
-	}
-	elements := []any{}
-	for from.PeekKind() != jsontext.KindEndArray {
-		element, err := from.ReadValue()
-		if err != nil {
-			return err
-		}
-		elements = append(elements, element.Clone())
-	}
-	return writeList(w, elements, at)
 }
