@@ -53,7 +53,7 @@ func (e edge) limitRate() func(http.Handler) http.Handler {
 			Detail: "At most " + strconv.Itoa(e.rate) + " requests a minute are served to one address.",
 		})
 	}
-	limit := httprate.Limit(e.rate, time.Minute, httprate.WithKeyFuncs(httprate.KeyByIP), httprate.WithLimitHandler(refuse))
+	limit := httprate.LimitBy(e.rate, time.Minute, httprate.KeyByIP, httprate.WithLimitHandler(refuse))
 	return func(next http.Handler) http.Handler {
 		limited := limit(next)
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
