@@ -1,0 +1,65 @@
+// Command opentelemetry is a service whose requests become traces and metrics of
+// OpenTelemetry, written to its standard output. Its file observer.go is for copying.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+// grace is how long requests and exporters may take once the program is told to end.
+const grace = 10 * time.Second
+
+func main() {
+	address := flag.String("addr", "localhost:8000", "address to serve at")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", *address)
+	if err == nil {
+		err = run(ctx, listener, os.Stdout)
+	}
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "opentelemetry:", err)
+		os.Exit(1)
+	}
+}
+
+// run serves until ctx ends, and writes spans and metrics to out.
+func run(ctx context.Context, listener net.Listener, out io.Writer) error {
+	providers, err := newProviders(out)
+	if err != nil {
+		return err
+	}
+	api, err := newAPI(providers.spans, providers.metrics)
+	if err == nil {
+		err = serve(ctx, listener, api)
+	}
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	defer cancel()
+	return errors.Join(err, providers.shutdown(ending)) // after the last request has its span
+}
+
+// serve serves until ctx ends, and then lets the requests in hand finish.
+func serve(ctx context.Context, listener net.Listener, handler http.Handler) error {
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: grace}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	defer cancel()
+	return server.Shutdown(ending)
+}
