@@ -7,9 +7,18 @@ import (
 	"time"
 )
 
-// AccessLog returns an observer that writes one entry for each request: level Info,
-// Warn for 5xx. Neither the query nor any value of the request is in it.
-func AccessLog(logger *slog.Logger) Observer { return accessLog{logger} }
+// AccessLog returns an observer that writes one entry, "request", for each request: with
+// level Info, or Warn for 5xx and for answers that the service broke off. Its attributes
+// are method, route, operation, status, bytes, ms and client, and request_id and incident
+// where there is one. Neither the path, the query, header fields nor bodies are in it, but
+// for an id that chi's middleware RequestID took from the request. A nil logger is
+// slog.Default.
+func AccessLog(logger *slog.Logger) Observer {
+	if logger == nil {
+		logger = slog.Default()
+	}
+	return accessLog{logger}
+}
 
 type accessLog struct{ logger *slog.Logger }
 
@@ -19,7 +28,7 @@ func (accessLog) Begin(ctx context.Context, _ Operation, _ *http.Request) contex
 
 func (l accessLog) End(ctx context.Context, outcome *Outcome) {
 	level := slog.LevelInfo
-	if outcome.Status >= http.StatusInternalServerError {
+	if outcome.Status >= http.StatusInternalServerError || outcome.Incident != "" {
 		level = slog.LevelWarn
 	}
 	if !l.logger.Enabled(ctx, level) {
