@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -244,6 +245,43 @@ func TestAccessLogKeepsToTheLevelOfItsLogger(t *testing.T) {
 	}
 }
 
+// traced is an observer that puts a trace into the context, and a slog.Handler that adds
+// the trace to entries.
+type traced struct{ slog.Handler }
+
+type traceKey struct{}
+
+func (traced) Begin(ctx context.Context, _ observe.Operation, _ *http.Request) context.Context {
+	return context.WithValue(ctx, traceKey{}, "0af7651916cd43dd")
+}
+
+func (traced) End(context.Context, *observe.Outcome) {}
+
+func (h traced) Handle(ctx context.Context, entry slog.Record) error {
+	entry.AddAttrs(slog.Any("trace", ctx.Value(traceKey{})))
+	return h.Handler.Handle(ctx, entry)
+}
+
+func TestAccessLogWritesWithTheContextOfAllObservers(t *testing.T) {
+	t.Parallel()
+	for _, first := range []bool{true, false} {
+		var log bytes.Buffer
+		tracer := traced{slog.NewTextHandler(&log, nil)}
+		observers := []observe.Observer{tracer, observe.AccessLog(slog.New(tracer))}
+		if first {
+			slices.Reverse(observers)
+		}
+		api, err := resource.New(resource.Config{Observers: observers}, resource.Of[Book]{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		send(api, http.MethodGet, "/api/books", "")
+		if !strings.Contains(log.String(), "trace=0af7651916cd43dd") {
+			t.Errorf("with the access log first: %v, the entry has no trace: %s", first, &log)
+		}
+	}
+}
+
 func TestAccessLogOfNoLoggerIsThatOfTheProgram(t *testing.T) { //nolint:paralleltest // sets the program's logger
 	var log bytes.Buffer
 	before := slog.Default()
@@ -254,7 +292,7 @@ func TestAccessLogOfNoLoggerIsThatOfTheProgram(t *testing.T) { //nolint:parallel
 	if err != nil {
 		t.Fatal(err)
 	}
-	api.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/books", nil))
+	send(api, http.MethodGet, "/api/books", "")
 	if !strings.Contains(log.String(), `"route":"/api/books"`) {
 		t.Errorf("the program's log is %q, want the entry", log.String())
 	}
