@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/trove-api/trove/bench/goal"
 )
 
 func TestRunPrintsATableOfWhatIsChosen(t *testing.T) { //nolint:paralleltest // sets GOMAXPROCS
@@ -36,5 +38,16 @@ func TestRunRefusesFlags(t *testing.T) {
 				t.Errorf("%v: no error", args)
 			}
 		})
+	}
+}
+
+func TestCheckNamesWhatIsPastItsGoal(t *testing.T) {
+	t.Parallel()
+	if err := failure(nil); err != nil {
+		t.Errorf("error = %v, want none without a miss", err)
+	}
+	err := failure([]goal.Miss{{Workload: "W1", Text: "is slow"}, {Workload: "W2", Text: "is big"}})
+	if want := "Trove is past its goals:\nW1 is slow\nW2 is big"; err == nil || err.Error() != want {
+		t.Errorf("error = %v, want %q", err, want)
 	}
 }

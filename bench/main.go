@@ -8,10 +8,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/trove-api/trove/bench/breadth"
-	"github.com/trove-api/trove/bench/goal"
 	"github.com/trove-api/trove/bench/measure"
 	"github.com/trove-api/trove/bench/report"
 	"github.com/trove-api/trove/bench/sockets"
@@ -53,8 +51,8 @@ func inProcess(out io.Writer, o *options) error {
 	if err := report.InProcess(out, results, o.contenders, o.workloads); err != nil {
 		return err
 	}
-	if misses := goal.Misses(results); o.check && len(misses) > 0 {
-		return fmt.Errorf("Trove is past its goals:\n%s", strings.Join(misses, "\n"))
+	if o.check {
+		return check(results, o)
 	}
 	return nil
 }

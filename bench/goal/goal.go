@@ -35,19 +35,26 @@ func All() []Goal {
 	}
 }
 
-// Misses returns a line for each goal that Trove is past, among the workloads that were
-// measured.
-func Misses(results measure.Results) (misses []string) {
+// Miss is a goal that Trove is past.
+type Miss struct {
+	// Workload is the name of the workload.
+	Workload string
+	// Text says by how much.
+	Text string
+}
+
+// Misses returns the goals that Trove is past, among those of workloads that were measured.
+func Misses(results measure.Results) (misses []Miss) {
 	for _, g := range All() {
 		trove, ok := results[contender.Trove][g.Workload]
 		if !ok {
 			continue
 		}
 		if ratio := results.Ratio(contender.Trove, contender.Reference, g.Workload); ratio > g.Ratio*Margin {
-			misses = append(misses, fmt.Sprintf("%s takes %.2f of the reference's CPU time, more than %.2f", g.Workload, ratio, g.Ratio))
+			misses = append(misses, Miss{g.Workload, fmt.Sprintf("takes %.2f of the reference's CPU time, more than %.2f", ratio, g.Ratio)})
 		}
 		if trove.Allocations > g.Allocations {
-			misses = append(misses, fmt.Sprintf("%s allocates %d times, more than %d", g.Workload, trove.Allocations, g.Allocations))
+			misses = append(misses, Miss{g.Workload, fmt.Sprintf("allocates %d times, more than %d", trove.Allocations, g.Allocations)})
 		}
 	}
 	return misses

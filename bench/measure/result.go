@@ -23,6 +23,15 @@ func (r Results) add(contender, workload string, result Result) {
 	}
 }
 
+// Add keeps what is less in other results.
+func (r Results) Add(other Results) {
+	for contender, workloads := range other {
+		for workload, result := range workloads {
+			r.add(contender, workload, result)
+		}
+	}
+}
+
 // Ratio returns how many times the CPU time of the reference a contender takes.
 func (r Results) Ratio(contender, reference, workload string) float64 {
 	return float64(r[contender][workload].CPU) / float64(r[reference][workload].CPU)
