@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -82,7 +83,7 @@ func (c Config) compile() (*compiled.API, error) {
 	api := &compiled.API{
 		Prefix:           c.Prefix,
 		Rules:            c.Rules,
-		IgnoreParameters: c.IgnoreParameters,
+		Ignored:          c.ignored,
 		Observers:        c.Observers,
 		MapError:         c.MapError,
 		Logger:           c.Logger,
@@ -121,6 +122,14 @@ func (c Config) checkPrefix(api *compiled.API, fail func(string, ...any)) {
 	case strings.ContainsAny(c.Prefix, "{}*?#% "):
 		fail("Prefix is %q; it has no variables and needs no percent-encoding", c.Prefix)
 	}
+}
+
+// ignored reports whether a parameter passes unread.
+func (c Config) ignored(name string) bool {
+	return slices.ContainsFunc(c.IgnoreParameters, func(glob string) bool {
+		match, err := path.Match(glob, name)
+		return match && err == nil
+	})
 }
 
 func (c Config) checkLists(fail func(string, ...any)) {

@@ -20,19 +20,19 @@ import (
 
 // API is a compiled API.
 type API struct {
-	Prefix           string // "" for none, else "/api"
-	Resources        []*Resource
-	Rules            []validation.Rule // the user's own
-	IgnoreParameters []string          // globs
-	MaxBodyBytes     int64
-	MaxBodyDepth     int
-	MaxBodyMembers   int
-	MaxURLBytes      int
-	Places           chan struct{} // one for each operation that may run at once; nil for no limit
-	Observers        []observe.Observer
-	MapError         func(error) error // never nil
-	Logger           *slog.Logger      // never nil
-	Docs             string            // path of the documentation's page; "" until it is mounted
+	Prefix         string // "" for none, else "/api"
+	Resources      []*Resource
+	Rules          []validation.Rule      // the user's own
+	Ignored        func(name string) bool // reports whether a parameter passes unread
+	MaxBodyBytes   int64
+	MaxBodyDepth   int
+	MaxBodyMembers int
+	MaxURLBytes    int
+	Places         chan struct{} // one for each operation that may run at once; nil for no limit
+	Observers      []observe.Observer
+	MapError       func(error) error // never nil
+	Logger         *slog.Logger      // never nil
+	Docs           string            // path of the documentation's page; "" until it is mounted
 }
 
 // Resource is a compiled resource.

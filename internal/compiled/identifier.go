@@ -51,6 +51,13 @@ func (i Identifier) Parse(text string) (any, bool) {
 	if text == "" || !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
 		return nil, false
 	}
+	switch i.field.Type.Go {
+	case reflect.TypeFor[int64]():
+		n, err := strconv.ParseInt(text, 10, 64)
+		return n, err == nil && isCanonical(text, n)
+	case reflect.TypeFor[string]():
+		return text, true
+	}
 	id := reflect.New(i.field.Type.Go)
 	if !i.read(id, text) {
 		return nil, false
@@ -58,6 +65,12 @@ func (i Identifier) Parse(text string) (any, bool) {
 	value := id.Elem().Interface()
 	canonical, err := i.Text(value)
 	return value, err == nil && canonical == text
+}
+
+// isCanonical reports whether text is the one way to write n.
+func isCanonical(text string, n int64) bool {
+	var digits [20]byte
+	return string(strconv.AppendInt(digits[:0], n, 10)) == text
 }
 
 func (i Identifier) read(id reflect.Value, text string) bool {

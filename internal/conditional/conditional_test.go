@@ -115,24 +115,30 @@ func TestWhatIsNoListOfTagsIsMalformed(t *testing.T) {
 
 func TestStatesTellContentsApart(t *testing.T) {
 	t.Parallel()
+	state := func(version string, content []byte) string {
+		return string(conditional.AppendState(nil, version, content))
+	}
 	seen := map[string]string{}
-	for name, tag := range map[string]string{
-		"a content":                   conditional.Tag(conditional.State("", []byte("a")), ""),
-		"another":                     conditional.Tag(conditional.State("", []byte("b")), ""),
-		"nothing":                     conditional.Tag(conditional.State("", []byte{}), ""),
-		"a version":                   conditional.Tag(conditional.State("7", nil), ""),
-		"a version with a content":    conditional.Tag(conditional.State("7", []byte("a")), ""),
-		"a version in another form":   conditional.Tag(conditional.State("7", nil), "x"),
-		"a content with more":         conditional.Tag(conditional.Hash([]byte("a"), "more"), ""),
-		"a content with that, parted": conditional.Tag(conditional.Hash([]byte("a"), "mo", "re"), ""),
+	for name, text := range map[string]string{
+		"a content":                   state("", []byte("a")),
+		"another":                     state("", []byte("b")),
+		"nothing":                     state("", []byte{}),
+		"a version":                   state("7", nil),
+		"a version with a content":    state("7", []byte("a")),
+		"a version in another form":   string(conditional.AppendRepresentation([]byte("7"), []byte("x"))),
+		"a content with more":         string(conditional.AppendHash(nil, []byte("a"), "more")),
+		"a content with that, parted": string(conditional.AppendHash(nil, []byte("a"), "mo", "re")),
 	} {
-		if other, met := seen[tag]; met {
-			t.Errorf("%s and %s have the tag %s", name, other, tag)
+		if other, met := seen[text]; met {
+			t.Errorf("%s and %s are %s", name, other, text)
 		}
-		seen[tag] = name
-		if len(tag) < 3 || tag[0] != '"' || strings.ContainsAny(tag[1:len(tag)-1], "\" \x00") {
-			t.Errorf("%s has the tag %s", name, tag)
+		seen[text] = name
+		if text == "" || strings.ContainsAny(text, "\" \x00") {
+			t.Errorf("%s is %q", name, text)
 		}
+	}
+	if got := conditional.StateOf(`"7-a.b"`); got != "7-a" {
+		t.Errorf("the state is %q", got)
 	}
 }
 

@@ -23,19 +23,12 @@ const (
 // formed, else "". A time that is none is passed over, and so is one beside the entity
 // tags that say it better (RFC 9110, section 13.1).
 func Read(header http.Header) (c Conditions, malformed string) {
-	for _, list := range [...]struct {
-		name string
-		into **field
-	}{{ifMatch, &c.match}, {ifNoneMatch, &c.noneMatch}} {
-		lines := header[list.name]
-		if lines == nil {
-			continue
-		}
-		f, ok := parse(lines)
-		if !ok {
-			return Conditions{}, list.name
-		}
-		*list.into = &f
+	var ok bool
+	if c.match, ok = read(header[ifMatch]); !ok {
+		return Conditions{}, ifMatch
+	}
+	if c.noneMatch, ok = read(header[ifNoneMatch]); !ok {
+		return Conditions{}, ifNoneMatch
 	}
 	if c.match == nil {
 		c.unchanged = timeIn(header[ifUnmodifiedSince])
@@ -44,6 +37,15 @@ func Read(header http.Header) (c Conditions, malformed string) {
 		c.modifiedSince = timeIn(header[ifModifiedSince])
 	}
 	return c, ""
+}
+
+// read reads the lines of a field, nil where there are none.
+func read(lines []string) (*field, bool) {
+	if lines == nil {
+		return nil, true
+	}
+	f, ok := parse(lines)
+	return &f, ok
 }
 
 // timeIn returns the time in the lines of a field, the zero time where there is none.
@@ -74,7 +76,7 @@ type Selected struct {
 // Holds reports whether a change may be made to what is selected. Tags are compared by
 // their state, strongly.
 func (c Conditions) Holds(s Selected) bool {
-	same := func(t tag) bool { return s.Exists && s.State != "" && stateOf(t.opaque) == s.State }
+	same := func(t tag) bool { return s.Exists && s.State != "" && StateOf(t.opaque) == s.State }
 	switch {
 	case c.match != nil && !s.passes(c.match, func(t tag) bool { return !t.weak && same(t) }):
 		return false
@@ -99,7 +101,7 @@ const (
 // Evaluate evaluates the conditions of a reader, in the order of RFC 9110, section 13.2.2.
 func (c Conditions) Evaluate(s Selected) Verdict {
 	same := func(t tag) bool { return `"`+t.opaque+`"` == s.Tag }
-	sameState := func(t tag) bool { return !t.weak && (same(t) || s.State != "" && stateOf(t.opaque) == s.State) }
+	sameState := func(t tag) bool { return !t.weak && (same(t) || s.State != "" && StateOf(t.opaque) == s.State) }
 	switch {
 	case c.match != nil && !s.passes(c.match, sameState), !c.unchangedSince(s):
 		return Failed

@@ -11,41 +11,43 @@ import (
 // separator stands in a tag between the state and the representation.
 const separator = '.'
 
-// Tag returns the entity tag of a state in a representation; "" for the representation
-// that the state alone tells.
-func Tag(state, representation string) string {
-	if representation == "" {
-		return `"` + state + `"`
-	}
-	return `"` + state + string(separator) + representation + `"`
-}
-
-// State returns the state of a record: the number of its version, where it has one, and
-// a hash of its content, where that is given.
-func State(version string, content []byte) string {
-	if version == "" {
-		return Hash(content)
-	}
+// AppendState appends the state of a record: the number of its version, where it has one,
+// and a hash of its content, where that is given.
+func AppendState(b []byte, version string, content []byte) []byte {
+	b = append(b, version...)
 	if content == nil {
-		return version
+		return b
 	}
-	return version + "-" + Hash(content)
+	if version != "" {
+		b = append(b, '-')
+	}
+	return AppendHash(b, content)
 }
 
-// Hash returns a short text that stands for a content. It is the same on every machine
-// and in every release; it is no secret, and does not resist forgery.
-func Hash(content []byte, more ...string) string {
+// AppendRepresentation appends to a state what tells the representation of it apart from
+// others.
+func AppendRepresentation(b, content []byte) []byte {
+	return AppendHash(append(b, separator), content)
+}
+
+// AppendHash appends a short text that stands for a content. It is the same on every
+// machine and in every release; it is no secret, and does not resist forgery.
+func AppendHash(b, content []byte, more ...string) []byte {
 	sum := xxhash.Sum64(content)
 	for _, text := range more {
 		var chain [8]byte
 		binary.LittleEndian.PutUint64(chain[:], sum)
-		sum = xxhash.Sum64String(string(chain[:]) + text)
+		digest := xxhash.New()
+		_, _ = digest.Write(chain[:]) // a hash takes everything
+		_, _ = digest.WriteString(text)
+		sum = digest.Sum64()
 	}
-	return strconv.FormatUint(sum, 36)
+	return strconv.AppendUint(b, sum, 36)
 }
 
-// stateOf returns the state in the opaque part of a tag.
-func stateOf(opaque string) string {
+// StateOf returns the state in a tag, or in what is between its quotation marks.
+func StateOf(tag string) string {
+	opaque := strings.Trim(tag, `"`)
 	state, _, _ := strings.Cut(opaque, string(separator))
 	return state
 }

@@ -12,6 +12,9 @@ import (
 // regard to case; parameters but q are passed over, as are ranges that are not well
 // formed. Without a well-formed range every offer is taken.
 func Accept(header, offers []string) (string, bool) {
+	if len(header) == 0 || len(header) == 1 && (header[0] == "*/*" || header[0] == offers[0]) {
+		return offers[0], true // what most clients say
+	}
 	ranges := parse(header)
 	if len(ranges) == 0 {
 		return offers[0], true

@@ -60,13 +60,13 @@ const maxUnknown = 20
 // Read reads the parameters of a request. Those that ignored lets pass are not read. Its
 // error is [ErrMalformed], an [*InvalidError] that tells all that is wrong, or that of a rule
 // of the user's own which failed.
+//
+// The values are shared by all requests without a query: the caller only reads them.
 func (s *Set) Read(ctx context.Context, query string, header http.Header, ignored func(name string) bool) (*Values, error) {
-	r := &reading{set: s, values: &Values{}, paged: true}
-	if s.paging != nil {
-		r.page, r.size, r.partial = 1, s.paging.ItemsPerPage, s.paging.Partial
-		r.paged = s.paging.Enabled
-		r.byCursor = s.paging.ViaCursor
+	if query == "" && s.Own == nil {
+		return s.plain, nil
 	}
+	r := s.begin()
 	if err := r.readQuery(query, ignored); err != nil {
 		return nil, err
 	}
@@ -81,6 +81,24 @@ func (s *Set) Read(ctx context.Context, query string, header http.Header, ignore
 	}
 	r.finishWindow()
 	return r.values, nil
+}
+
+// begin returns the reading of a request before its parameters are looked at.
+func (s *Set) begin() *reading {
+	r := &reading{set: s, values: &Values{}, paged: true}
+	if s.paging != nil {
+		r.page, r.size, r.partial = 1, s.paging.ItemsPerPage, s.paging.Partial
+		r.paged = s.paging.Enabled
+		r.byCursor = s.paging.ViaCursor
+	}
+	return r
+}
+
+// unasked returns what a request without parameters asks for.
+func (s *Set) unasked() *Values {
+	r := s.begin()
+	r.finishWindow()
+	return r.values
 }
 
 // readQuery reads name after name.

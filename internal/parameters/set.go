@@ -19,6 +19,7 @@ type Set struct {
 
 	byName  map[string]*Parameter // of the query
 	members []string              // of answers, in order, that fields can choose
+	plain   *Values               // of a request without parameters
 
 	// Of a collection:
 	paging  *Paging
@@ -62,6 +63,7 @@ func Compile(o Options) (*Set, error) {
 		errs = append(errs, s.addOwn(o.Own))
 	}
 	errs = append(errs, s.index())
+	s.plain = s.unasked()
 	return s, errors.Join(errs...)
 }
 

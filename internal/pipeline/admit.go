@@ -1,41 +1,47 @@
 package pipeline
 
 import (
-	"context"
-	"net/http"
 	"strconv"
 
-	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/problem"
 )
 
-// admit gives the request one of the places of those that run at once, and says how long
-// it may take. What it returns ends both.
-func (x *exchange) admit(ctx context.Context) (context.Context, func(), error) {
-	places := x.op.API.Places
-	if places != nil {
-		select {
-		case places <- struct{}{}:
-		default:
-			busy := unavailable("The service has too much to do for now.")
-			busy.Busy = true
-			return ctx, func() {}, busy
-		}
+// enter takes one of the places of operations that run at once, and reports whether there
+// was one.
+func (x *exchange) enter() bool {
+	if x.op.API.Places == nil {
+		return true
 	}
-	end := func() {}
-	if x.op.Timeout > 0 {
-		ctx, end = context.WithTimeout(ctx, x.op.Timeout)
+	select {
+	case x.op.API.Places <- struct{}{}:
+		return true
+	default:
+		return false
 	}
-	return ctx, func() {
-		end()
-		if places != nil {
-			<-places
-		}
-	}, nil
+}
+
+// leave gives the place to another.
+func (x *exchange) leave() {
+	if x.op.API.Places != nil {
+		<-x.op.API.Places
+	}
+}
+
+// busy is the refusal where there is no place.
+func busy() *problem.Problem {
+	refusal := unavailable("The service has too much to do for now.")
+	refusal.Busy = true
+	return refusal
 }
 
 // announceEnd says of an operation that it is to go, in every answer of it (RFC 9745,
 // RFC 8594).
-func announceEnd(header http.Header, l compiled.Lifecycle) {
+func (x *exchange) announceEnd() {
+	l := &x.op.Lifecycle
+	if l.Deprecated.IsZero() && l.Sunset.IsZero() {
+		return
+	}
+	header := x.w.Header()
 	if !l.Deprecated.IsZero() {
 		header.Set("Deprecation", "@"+strconv.FormatInt(l.Deprecated.Unix(), 10))
 	}

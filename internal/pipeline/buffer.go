@@ -9,17 +9,37 @@ const maxKept = 64 << 10
 // buffers are the buffers in which the answers of one operation are encoded.
 type buffers struct{ pool sync.Pool }
 
+// buffer is bytes that are used again.
+type buffer struct{ bytes []byte }
+
 // take returns an empty buffer.
-func (b *buffers) take() []byte {
-	if kept, ok := b.pool.Get().(*[]byte); ok {
-		return (*kept)[:0]
+func (b *buffers) take() *buffer {
+	if kept, ok := b.pool.Get().(*buffer); ok {
+		kept.bytes = kept.bytes[:0]
+		return kept
 	}
-	return nil
+	return &buffer{}
 }
 
-// giveBack keeps a buffer whose answer has been sent.
-func (b *buffers) giveBack(buffer []byte) {
-	if buffer != nil && cap(buffer) <= maxKept {
-		b.pool.Put(&buffer)
+// giveBack keeps a buffer that nobody reads any more.
+func (b *buffers) giveBack(used *buffer) {
+	if cap(used.bytes) <= maxKept {
+		b.pool.Put(used)
+	}
+}
+
+// room returns the empty buffer of the answer.
+func (x *exchange) room() []byte {
+	if x.buffer == nil {
+		x.buffer = x.buffers.take()
+	}
+	return x.buffer.bytes[:0]
+}
+
+// giveBack keeps the buffer of an answer that has been sent.
+func (x *exchange) giveBack() {
+	if x.buffer != nil {
+		x.buffer.bytes = x.answer
+		x.buffers.giveBack(x.buffer)
 	}
 }

@@ -20,7 +20,7 @@ func (x *exchange) recoverPanic() {
 		panic(cause) //nolint:forbidigo // asks net/http to drop the connection
 	}
 	incident := newIncident()
-	x.op.API.Logger.LogAttrs(x.r.Context(), slog.LevelError, "operation panicked",
+	x.op.API.Logger.LogAttrs(x.ctx, slog.LevelError, "operation panicked",
 		append(x.logged(incident), slog.Any("panic", cause), slog.String("stack", string(debug.Stack())))...)
 	x.watch.failed(fmt.Errorf("panic: %v", cause), incident)
 	if x.begun {

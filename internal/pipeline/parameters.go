@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"path"
-	"slices"
 	"strings"
 
 	"github.com/trove-api/trove/internal/parameters"
@@ -17,7 +15,7 @@ import (
 // readParameters checks the parameters of the query and the header, reads the identifier
 // from the path, and makes what hooks and handlers see of the request.
 func readParameters(ctx context.Context, x *exchange) error {
-	values, err := x.op.Parameters.Read(ctx, x.r.URL.RawQuery, x.r.Header, x.ignored)
+	values, err := x.op.Parameters.Read(ctx, x.r.URL.RawQuery, x.r.Header, x.op.API.Ignored)
 	if err != nil {
 		return refuseParameters(err)
 	}
@@ -89,13 +87,6 @@ func sentence(messages []string) string {
 		return text
 	}
 	return text + "."
-}
-
-func (x *exchange) ignored(name string) bool {
-	return slices.ContainsFunc(x.op.API.IgnoreParameters, func(glob string) bool {
-		match, err := path.Match(glob, name)
-		return match && err == nil
-	})
 }
 
 func (x *exchange) hasHooks() bool {

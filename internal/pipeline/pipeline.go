@@ -19,6 +19,7 @@ type exchange struct {
 	r       *http.Request
 	request *operation.Request // what hooks and handlers see; nil where there are none
 	tx      compiled.Tx        // nil outside of a transaction
+	ctx     context.Context    // of the request, as observers want it
 	watch   *watch             // nil where nobody observes
 
 	format     compiled.Format // of the answer
@@ -41,13 +42,14 @@ type exchange struct {
 
 	status   int
 	answer   []byte
-	state    string // of the record that the answer shows
-	tag      string // the answer's entity tag; "" for none
+	tag      [1]string // the answer's entity tag; "" for none
+	length   [1]string // of the answer, in bytes; "" where nobody knows yet
 	modified time.Time
 	replayed *reply // the answer to the same request before
 	begun    bool   // the status has been sent
 	bytes    int64  // of the body that have been sent
 	buffers  *buffers
+	buffer   *buffer // that the answer is in; nil for none yet
 }
 
 // step is one step of a request.
@@ -84,24 +86,30 @@ var (
 func Handler(op *compiled.Operation) http.Handler {
 	buffers := &buffers{}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		x := &exchange{op: op, w: w, r: r, buffers: buffers}
-		ctx := x.beginWatch(r.Context())
-		defer x.endWatch(ctx)
+		x := &exchange{op: op, w: w, r: r, ctx: r.Context(), buffers: buffers}
+		x.beginWatch()
+		defer x.endWatch()
 		defer x.recoverPanic()
-		x.serve(ctx)
-		buffers.giveBack(x.answer)
+		x.serve()
+		x.giveBack()
 	})
 }
 
 // serve runs the steps, and sends what comes of them.
-func (x *exchange) serve(ctx context.Context) {
-	announceEnd(x.w.Header(), x.op.Lifecycle)
-	ctx, leave, err := x.admit(ctx)
-	defer leave()
-	if err == nil {
-		err = x.run(ctx)
+func (x *exchange) serve() {
+	x.announceEnd()
+	if !x.enter() {
+		x.refuse(busy())
+		return
 	}
-	if err != nil {
+	defer x.leave()
+	ctx := x.ctx
+	if x.op.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, x.op.Timeout)
+		defer cancel()
+	}
+	if err := x.run(ctx); err != nil {
 		x.refuse(err)
 		return
 	}

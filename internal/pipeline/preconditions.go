@@ -26,16 +26,18 @@ func readConditions(_ context.Context, x *exchange) error {
 
 // holdConditions compares the conditions of a change with the record as it is now, in
 // the transaction that changes it.
-func holdConditions(_ context.Context, x *exchange) (err error) {
+func holdConditions(_ context.Context, x *exchange) error {
 	if x.conditions.None() || !x.op.Kind.Writes() {
 		return nil
 	}
 	now := conditional.Selected{Exists: !x.created}
 	if x.id != nil && now.Exists {
 		now.Modified = x.op.Resource.Modified(x.record)
-		if now.State, err = x.stateOf(x.record); err != nil {
+		state, err := x.appendState(nil, x.record)
+		if err != nil {
 			return err
 		}
+		now.State = string(state)
 	}
 	if !x.conditions.Holds(now) {
 		return errPreconditionFailed

@@ -26,7 +26,7 @@ func (x *exchange) refuse(err error) {
 	if violations != nil {
 		x.watch.failed(err, "")
 		shape := x.op.Resource.Errors
-		x.sendRefusal(shape.Status(), problem.AppendViolations(x.buffers.take(), shape, violations))
+		x.sendRefusal(shape.Status(), problem.AppendViolations(x.room(), shape, violations))
 		return
 	}
 	if refusal.IsFault() && !x.isGivenUp(err) {
@@ -35,7 +35,7 @@ func (x *exchange) refuse(err error) {
 	}
 	x.watch.failed(err, refusal.Incident)
 	refusal.SetHeader(x.w.Header())
-	x.sendRefusal(refusal.Status, refusal.Append(x.buffers.take()))
+	x.sendRefusal(refusal.Status, refusal.Append(x.room()))
 }
 
 // sendRefusal sends a body that is a problem.
@@ -117,7 +117,7 @@ func (x *exchange) isGivenUp(err error) bool {
 
 // log writes what the answer does not tell the client.
 func (x *exchange) log(err error, incident string) {
-	x.op.API.Logger.LogAttrs(x.r.Context(), slog.LevelError, "operation failed",
+	x.op.API.Logger.LogAttrs(x.ctx, slog.LevelError, "operation failed",
 		append(x.logged(incident), slog.String("error", err.Error()))...)
 }
 

@@ -13,11 +13,11 @@ func serialize(_ context.Context, x *exchange) (err error) {
 	case !x.op.Answers(), x.format.Stream:
 		return nil
 	case x.op.Handler != nil:
-		x.answer, err = x.op.Out.Codec.Append(x.buffers.take(), x.out)
+		x.answer, err = x.op.Out.Codec.Append(x.room(), x.out)
 	case x.items != nil:
-		x.answer, err = x.appendItems(x.buffers.take())
+		x.answer, err = x.appendItems(x.room())
 	default:
-		x.answer, err = x.encoder().Append(x.buffers.take(), x.record)
+		x.answer, err = x.encoder().Append(x.room(), x.record)
 	}
 	return err
 }

@@ -23,7 +23,9 @@ var errGone = errors.New("the client has gone away")
 // can still be answered. A stream has all records that the conditions let pass, those
 // behind the cursor if there is one, and takes no notice of pages.
 func (x *exchange) beginStream(ctx context.Context) error {
-	query := &x.values.Query
+	values := *x.values // which other requests share
+	x.values = &values
+	query := &values.Query
 	query.Offset, query.Limit, query.Count = 0, streamBatch, false
 	page, err := x.op.Resource.Store.List(ctx, *query)
 	x.items, x.total = page.Items, noTotal

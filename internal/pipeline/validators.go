@@ -12,16 +12,29 @@ import (
 // addValidators makes the fields that tell one state of an answer from another: ETag, and
 // Last-Modified where the record knows it (RFC 9110, section 8.8). A stream has none.
 func addValidators(_ context.Context, x *exchange) (err error) {
+	var room [96]byte
+	tag := append(room[:0], '"')
 	switch {
 	case x.format.Stream || !x.op.Answers():
+		return nil
 	case x.showsRecord():
-		err = x.addRecordValidators()
+		tag, err = x.appendRecord(tag)
+		x.modified = x.op.Resource.Modified(x.record)
 	case x.items != nil:
-		x.tag = conditional.Tag(conditional.Hash(x.answer, x.link, strconv.Itoa(x.total)), "")
+		tag = conditional.AppendHash(tag, x.answer, x.link, strconv.Itoa(x.total))
 	case !x.op.Kind.Writes():
-		x.tag = conditional.Tag(conditional.Hash(x.answer), "")
+		tag = conditional.AppendHash(tag, x.answer)
+	default:
+		return nil
 	}
+	x.name(append(tag, '"'))
 	return err
+}
+
+// name keeps the tag, and the length of the answer, which is known by now, in one text.
+func (x *exchange) name(tag []byte) {
+	text := string(strconv.AppendInt(tag, int64(len(x.answer)), 10))
+	x.tag[0], x.length[0] = text[:len(tag)], text[len(tag):]
 }
 
 // showsRecord reports whether the answer is the record that the request is about. A
@@ -30,21 +43,18 @@ func (x *exchange) showsRecord() bool {
 	if x.op.Handler == nil {
 		return x.items == nil
 	}
-	r := x.op.Resource
-	return x.id != nil && x.op.Out.Codec == r.Codec && x.tx != nil
+	return x.id != nil && x.tx != nil && x.op.Out.Codec == x.op.Resource.Codec
 }
 
-func (x *exchange) addRecordValidators() (err error) {
+// appendRecord appends the state of the record and, where that does not tell all of the
+// answer, what does.
+func (x *exchange) appendRecord(tag []byte) ([]byte, error) {
 	r := x.op.Resource
 	if x.values.Fields == nil && x.op.Handler == nil && r.Codec.ShowsState() && !x.isCounted() {
-		x.state = conditional.State(r.Version(x.record), x.answer)
-		x.tag = conditional.Tag(x.state, "")
-	} else {
-		x.state, err = x.stateOf(x.record)
-		x.tag = conditional.Tag(x.state, conditional.Hash(x.answer))
+		return conditional.AppendState(tag, r.Version(x.record), x.answer), nil
 	}
-	x.modified = r.Modified(x.record)
-	return err
+	tag, err := x.appendState(tag, x.record)
+	return conditional.AppendRepresentation(tag, x.answer), err
 }
 
 // isCounted reports whether the number of a record's version tells its state. It does
@@ -53,26 +63,28 @@ func (x *exchange) isCounted() bool {
 	return x.op.Resource.Struct.Version != nil && x.op.Resource.ID.Generated()
 }
 
-// stateOf returns what names the state of a record.
-func (x *exchange) stateOf(record any) (string, error) {
+// appendState appends what names the state of a record.
+func (x *exchange) appendState(b []byte, record any) ([]byte, error) {
 	r := x.op.Resource
 	if x.isCounted() {
-		return conditional.State(r.Version(record), nil), nil
+		return conditional.AppendState(b, r.Version(record), nil), nil
 	}
-	content, err := r.Codec.AppendState(x.buffers.take(), record)
+	content := x.buffers.take()
 	defer x.buffers.giveBack(content)
-	return conditional.State(r.Version(record), content), err
+	var err error
+	content.bytes, err = r.Codec.AppendState(content.bytes, record)
+	return conditional.AppendState(b, r.Version(record), content.bytes), err
 }
 
-// selected describes what the answer shows, or what a change would be made to.
+// selected describes what the answer shows.
 func (x *exchange) selected() conditional.Selected {
-	return conditional.Selected{Exists: true, State: x.state, Tag: x.tag, Modified: x.modified}
+	return conditional.Selected{Exists: true, State: conditional.StateOf(x.tag[0]), Tag: x.tag[0], Modified: x.modified}
 }
 
 // setValidators writes the fields.
 func (x *exchange) setValidators(header http.Header) {
-	if x.tag != "" {
-		header["Etag"] = []string{x.tag}
+	if x.tag[0] != "" {
+		header["Etag"] = x.tag[:]
 	}
 	if !x.modified.IsZero() {
 		header["Last-Modified"] = []string{httpTime(x.modified)}

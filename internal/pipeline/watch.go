@@ -21,14 +21,14 @@ type watch struct {
 
 // beginWatch tells observers, if there are any, that the request begins. The context is
 // the one that they want.
-func (x *exchange) beginWatch(ctx context.Context) context.Context {
+func (x *exchange) beginWatch() {
 	if len(x.op.API.Observers) == 0 {
-		return ctx
+		return
 	}
 	x.watch = newWatch(x.op.API.Observers, x.r, observe.Operation{
 		ID: x.op.ID, Resource: x.op.Resource.ShortName, Route: x.op.Path(),
 	})
-	return x.watch.begin(ctx)
+	x.ctx = x.watch.begin(x.ctx)
 }
 
 func newWatch(observers []observe.Observer, r *http.Request, op observe.Operation) *watch {
@@ -47,7 +47,7 @@ func (w *watch) begin(ctx context.Context) context.Context {
 func (w *watch) step(ctx context.Context, x *exchange, s *step) error {
 	began := time.Now()
 	err := s.run(ctx, x)
-	w.outcome.Steps = append(w.outcome.Steps, observe.Step{Name: s.name, Duration: time.Since(began)})
+	w.outcome.Steps = append(w.outcome.Steps, observe.Step{Name: s.name, Began: began, Duration: time.Since(began)})
 	return err
 }
 
@@ -59,9 +59,9 @@ func (w *watch) failed(err error, incident string) {
 }
 
 // endWatch tells observers what came of the request.
-func (x *exchange) endWatch(ctx context.Context) {
+func (x *exchange) endWatch() {
 	if x.watch != nil {
-		x.watch.end(ctx, x.status, x.bytes)
+		x.watch.end(x.ctx, x.status, x.bytes)
 	}
 }
 

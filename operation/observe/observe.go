@@ -61,6 +61,8 @@ type Outcome struct {
 type Step struct {
 	// Name is the step's name, a file of the pipeline.
 	Name string
+	// Began is when it began.
+	Began time.Time
 	// Duration is how long it took.
 	Duration time.Duration
 }
