@@ -58,7 +58,14 @@ func (p *pass) value(of *value, v reflect.Value, inBody bool, at trail) {
 		return
 	}
 	for i := range of.rules {
-		if told := p.compiler.broken(&of.rules[i], v); told != nil {
+		r, said := &of.rules[i], unknown
+		if r.judge != nil {
+			said = r.judge(v)
+		}
+		if said == follows {
+			continue
+		}
+		if told := p.compiler.broken(r, v, said); told != nil {
 			p.tell(told, at)
 			return
 		}

@@ -85,17 +85,11 @@ func (c *Compiler) violation(at *place, e validator.FieldError) validation.Viola
 	return told.violation(at.path, at.leaf)
 }
 
-// broken asks the compiled check, and validator where that cannot tell. It returns nil
-// for a rule that holds.
-func (c *Compiler) broken(r *rule, v reflect.Value) *template {
-	if r.judge != nil {
-		switch r.judge(v) {
-		case follows:
-			return nil
-		case breaks:
-			return &r.told
-		case unknown:
-		}
+// broken returns what is told of a rule that the value breaks, or nil where it does not. It
+// asks validator if the compiled check could not tell.
+func (c *Compiler) broken(r *rule, v reflect.Value, said verdict) *template {
+	if said == breaks {
+		return &r.told
 	}
 	found, _ := errors.AsType[validator.ValidationErrors](c.alone.Var(v.Interface(), r.tag))
 	switch {
