@@ -88,7 +88,7 @@ func (k *Checker) locate(err error) ([]finding, error) {
 	for i, e := range broken {
 		at, ok := locate(k.root, e.StructNamespace())
 		if !ok {
-			return nil, fmt.Errorf("validating a %s: a rule is broken at an unknown place", k.root.Go)
+			return nil, fmt.Errorf("validating a %s: a rule is broken at an unknown place, %s", k.root.Go, e.StructNamespace())
 		}
 		findings[i] = finding{at, e}
 	}

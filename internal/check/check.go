@@ -118,17 +118,23 @@ func (k *Checker) walk(ctx context.Context, p *pass, record reflect.Value) error
 // overStructs adds what the user's rules over structs find, wherever their struct is.
 func (k *Checker) overStructs(ctx context.Context, r *report, record any) error {
 	for _, rule := range k.structs {
-		for _, at := range rule.in(reflect.ValueOf(record)) {
-			err := rule.check(ctx, at.value)
+		room := make(trail, 0, 6)
+		err := rule.walk(reflect.ValueOf(record).Elem(), room, func(value any, at trail) error {
+			err := rule.check(ctx, value)
 			refused, onlyRefused := validation.Violations(err)
 			if !onlyRefused {
 				return err
 			}
 			for _, v := range refused {
-				if v.Field = join(at.path, v.Field); !r.isTold(v.Field) {
+				path, _ := at.names()
+				if v.Field = join(path, v.Field); !r.isTold(v.Field) {
 					r.add(v)
 				}
 			}
+			return nil
+		})
+		if err != nil {
+			return err
 		}
 	}
 	return nil

@@ -3,7 +3,6 @@ package check
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"reflect"
 	"regexp"
 	"slices"
@@ -134,7 +133,7 @@ func (c *Compiler) Compile(s *model.Struct, records *codec.Codec) (*Checker, err
 // resource: what is an identifier there is none where the struct is nested. So it is a
 // new one each time.
 func (c *Compiler) checkers(reachable []*model.Struct) ([]*Checker, error) {
-	planner := planner{compiler: c, objects: map[*model.Struct]*object{}, shared: sharesTypes(reachable)}
+	planner := planner{compiler: c, objects: map[*model.Struct]*object{}}
 	checkers := make([]*Checker, len(reachable))
 	for i, s := range reachable {
 		checkers[i] = &Checker{compiler: c, root: s, plan: planner.object(s)}
@@ -167,28 +166,6 @@ func (c *Compiler) hand(s *model.Struct) {
 			validate.RegisterStructValidationMapRules(tags, reflect.New(t).Elem().Interface())
 		}
 	}
-}
-
-// sharesTypes reports whether validator would mix the rules of two structs, because
-// each says something else of one Go type that both embed or are.
-func sharesTypes(structs []*model.Struct) bool {
-	owners := map[reflect.Type]*model.Struct{}
-	for _, s := range structs {
-		owners[s.Go] = s
-	}
-	for _, s := range structs {
-		for _, f := range s.Fields {
-			t := s.Go
-			for _, i := range f.Index[:len(f.Index)-1] {
-				t = t.Field(i).Type
-				if other := owners[t]; other != nil && other != s && !maps.Equal(rewriter{}.tags(other)[t], rewriter{}.tags(s)[t]) {
-					return true
-				}
-				owners[t] = s
-			}
-		}
-	}
-	return false
 }
 
 // reachableFrom lists a struct and all that it can hold, each once.

@@ -13,7 +13,7 @@ import (
 // foreign reports whether a field is validator's: its rules or those of what is in it
 // need the record around them, or ask types what they are.
 func (p *planner) foreign(s *model.Struct, f *model.Field) bool {
-	if p.shared || p.compiler.reference {
+	if p.compiler.reference {
 		return true
 	}
 	t := s.Go

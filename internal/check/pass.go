@@ -47,9 +47,7 @@ func (p *pass) object(o *object, v reflect.Value, at trail) {
 func (p *pass) value(of *value, v reflect.Value, inBody bool, at trail) {
 	if of.nullable {
 		if v.IsNil() {
-			if of.absence == never && len(of.rules) > 0 {
-				p.tell(&of.rules[0].told, at)
-			}
+			p.null(of, at)
 			return
 		}
 		v = v.Elem()
@@ -73,10 +71,18 @@ func (p *pass) value(of *value, v reflect.Value, inBody bool, at trail) {
 	switch {
 	case of.object != nil:
 		p.object(of.object, v, at)
-	case of.kind == model.Map && (of.elem != nil || of.keys != nil):
+	case of.elem == nil && of.keys == nil:
+	case of.kind == model.Map:
 		p.entries(of, v, at)
-	case of.elem != nil:
+	default:
 		p.elements(of, v, at)
+	}
+}
+
+// null tells what null breaks where it is not let pass: the first rule, whatever it is.
+func (p *pass) null(of *value, at trail) {
+	if of.absence == never && len(of.rules) > 0 {
+		p.tell(&of.rules[0].told, at)
 	}
 }
 

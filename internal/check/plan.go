@@ -64,7 +64,6 @@ const (
 type planner struct {
 	compiler *Compiler
 	objects  map[*model.Struct]*object
-	shared   bool // two structs differ on the rules of a Go type
 }
 
 func (p *planner) object(s *model.Struct) *object {

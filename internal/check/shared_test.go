@@ -122,3 +122,21 @@ func TestRulesThatWereLost(t *testing.T) {
 	s.finds(`{"kind":"bag"}`)
 	s.finds(`{"kind":"box"}`, "count", "count is required, going by kind")
 }
+
+type labelled struct {
+	Label string `json:"label" validate:"min=2"`
+}
+
+func TestAHiddenFieldOfAnEmbeddedStructHasNoRules(t *testing.T) {
+	t.Parallel()
+	type hiding struct {
+		labelled
+
+		Label string   `json:"label" validate:"max=1"`
+		Inner labelled `json:"inner"`
+	}
+	s := compile[hiding](t)
+	s.finds(`{"label":"a","inner":{"label":"ab"}}`)
+	s.finds(`{"label":"ab","inner":{"label":"a"}}`,
+		"label", "label must be at most 1 character long", "inner.label", "label must be at least 2 characters long")
+}

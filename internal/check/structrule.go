@@ -15,14 +15,11 @@ type structRule struct {
 	walk  walk
 }
 
-// met is a struct met in a record.
-type met struct {
-	path  string
-	value any // pointer to it
-}
+// walk finds the structs of one type in a value, and hands over a pointer to each until
+// there is an error.
+type walk func(v reflect.Value, at trail, hand handing) error
 
-// walk finds the structs of one type in a value.
-type walk func(v reflect.Value, path string, found *[]met)
+type handing func(value any, at trail) error
 
 func (c *Compiler) addStruct(t reflect.Type, check func(context.Context, any) error) error {
 	switch {
@@ -35,41 +32,45 @@ func (c *Compiler) addStruct(t reflect.Type, check func(context.Context, any) er
 	return nil
 }
 
-// in finds the structs that the rule is over in the record that v points to.
-func (r structRule) in(v reflect.Value) []met {
-	var found []met
-	r.walk(v.Elem(), "", &found)
-	return found
+// way leads to a field of a struct, and through it.
+type way struct {
+	field *model.Field
+	walk  walk
 }
 
 // walker plans the walk through a struct, or returns nil where no struct of the type
 // can be in it. A struct that holds itself is walked through by the plan in the making.
 func walker(s *model.Struct, target reflect.Type, open map[*model.Struct]*walk) walk {
-	type step struct {
-		field *model.Field
-		walk  walk
-	}
-	var steps []step
+	var ways []way
 	var self walk
 	open[s] = &self
 	defer delete(open, s)
 	for _, f := range s.Fields {
 		if next := valueWalker(f.Type, target, open); next != nil {
-			steps = append(steps, step{f, next})
+			ways = append(ways, way{f, next})
 		}
 	}
-	if len(steps) == 0 && s.Go != target {
+	if len(ways) == 0 && s.Go != target {
 		return nil
 	}
-	self = func(v reflect.Value, path string, found *[]met) {
+	self = func(v reflect.Value, at trail, hand handing) error {
 		if s.Go == target {
-			*found = append(*found, met{path, v.Addr().Interface()})
+			if err := hand(v.Addr().Interface(), at); err != nil {
+				return err
+			}
 		}
-		for _, step := range steps {
-			step.walk(step.field.Value(v), join(path, step.field.Name), found)
-		}
+		return goAll(ways, v, at, hand)
 	}
 	return self
+}
+
+func goAll(ways []way, v reflect.Value, at trail, hand handing) error {
+	for _, way := range ways {
+		if err := way.walk(way.field.Value(v), append(at, step{field: way.field, kind: model.Object}), hand); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // valueWalker plans the walk through a value.
@@ -78,7 +79,7 @@ func valueWalker(t *model.Type, target reflect.Type, open map[*model.Struct]*wal
 	switch {
 	case t.Struct != nil && open[t.Struct] != nil:
 		outer := open[t.Struct]
-		inner = func(v reflect.Value, path string, found *[]met) { (*outer)(v, path, found) }
+		inner = func(v reflect.Value, at trail, hand handing) error { return (*outer)(v, at, hand) }
 	case t.Struct != nil:
 		inner = walker(t.Struct, target, open)
 	case t.Elem != nil:
@@ -87,10 +88,11 @@ func valueWalker(t *model.Type, target reflect.Type, open map[*model.Struct]*wal
 	if inner == nil || !t.Nullable {
 		return inner
 	}
-	return func(v reflect.Value, path string, found *[]met) {
-		if !v.IsNil() {
-			inner(v.Elem(), path, found)
+	return func(v reflect.Value, at trail, hand handing) error {
+		if v.IsNil() {
+			return nil
 		}
+		return inner(v.Elem(), at, hand)
 	}
 }
 
@@ -99,17 +101,23 @@ func elementWalker(kind model.Kind, element walk) walk {
 	case element == nil:
 		return nil
 	case kind == model.Map:
-		return func(v reflect.Value, path string, found *[]met) {
+		return func(v reflect.Value, at trail, hand handing) error {
 			for entry := v.MapRange(); entry.Next(); {
 				value := reflect.New(entry.Value().Type()).Elem()
 				value.Set(entry.Value())
-				element(value, path+"["+entry.Key().String()+"]", found)
+				if err := element(value, append(at, step{key: entry.Key().String(), kind: model.Map}), hand); err != nil {
+					return err
+				}
 			}
+			return nil
 		}
 	}
-	return func(v reflect.Value, path string, found *[]met) {
+	return func(v reflect.Value, at trail, hand handing) error {
 		for i := range v.Len() {
-			element(v.Index(i), fmt.Sprintf("%s[%d]", path, i), found)
+			if err := element(v.Index(i), append(at, step{index: i, kind: model.List}), hand); err != nil {
+				return err
+			}
 		}
+		return nil
 	}
 }

@@ -1,0 +1,282 @@
+package check
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/netip"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/model"
+)
+
+// generator makes random types and values.
+type generator struct{ *rand.Rand }
+
+func pick[T any](g *generator, list []T) T { return list[g.IntN(len(list))] }
+
+type word string
+
+// replaced has validator judge another value in its place.
+type replaced string
+
+func (r replaced) ValidatorValue() any { return strings.ToUpper(string(r)) }
+
+// coded is a struct that is text in JSON, with a rule that only validator sees.
+type coded struct {
+	Code string `validate:"omitempty,min=2"`
+}
+
+func (c coded) MarshalText() ([]byte, error) { return []byte(c.Code), nil }
+
+func (c *coded) UnmarshalText(text []byte) error {
+	c.Code = string(text)
+	return nil
+}
+
+type named struct {
+	Label string `json:"label" validate:"omitempty,min=2"`
+	Count int    `json:"count" validate:"omitempty,gte=3"`
+}
+
+type nested struct {
+	named
+
+	Inner named     `json:"inner" validate:"omitempty"`
+	Refs  []*named  `json:"refs" validate:"max=2"`
+	Again []nested  `json:"again"`
+	Other *[]string `json:"other" validate:"omitempty,min=1,dive,required"`
+}
+
+type crossed struct {
+	named
+
+	From int  `json:"from"`
+	To   int  `json:"to" validate:"omitempty,gtefield=From"`
+	Code word `json:"code" validate:"omitempty,len=2"`
+	Deep struct {
+		named
+
+		Given []bool `json:"given" validate:"required_with=Count,dive,eq=true"`
+	} `json:"deep"`
+}
+
+var scalarTypes = []reflect.Type{
+	reflect.TypeFor[bool](), reflect.TypeFor[int](), reflect.TypeFor[int8](), reflect.TypeFor[uint16](), reflect.TypeFor[uint64](),
+	reflect.TypeFor[float32](), reflect.TypeFor[float64](), reflect.TypeFor[string](), reflect.TypeFor[string](), reflect.TypeFor[word](),
+	reflect.TypeFor[time.Time](), reflect.TypeFor[[]byte](), reflect.TypeFor[uuid.UUID](), reflect.TypeFor[netip.Addr](),
+	reflect.TypeFor[any](), reflect.TypeFor[replaced](), reflect.TypeFor[coded](),
+}
+
+var structTypes = []reflect.Type{reflect.TypeFor[named](), reflect.TypeFor[nested](), reflect.TypeFor[crossed]()}
+
+// structType makes a struct of a few fields with rules.
+func (g *generator) structType(depth int) reflect.Type {
+	var fields []reflect.StructField
+	for i := range 1 + g.IntN(6) {
+		of := g.fieldType(depth)
+		tag := fmt.Sprintf(`json:"f%d" validate:"%s"`, i, strings.Join(g.rules(of, true), ","))
+		if g.IntN(8) == 0 {
+			tag += ` api:"readonly"`
+		}
+		if g.IntN(6) == 0 {
+			tag += ` message:"Wrong"`
+		}
+		fields = append(fields, reflect.StructField{Name: fmt.Sprintf("F%d", i), Type: of, Tag: reflect.StructTag(tag)})
+	}
+	return reflect.StructOf(fields)
+}
+
+func (g *generator) fieldType(depth int) reflect.Type {
+	switch n := g.IntN(12); {
+	case n == 0 && depth > 0:
+		return g.structType(depth - 1)
+	case n == 1 && depth > 0:
+		return reflect.SliceOf(g.fieldType(depth - 1))
+	case n == 2 && depth > 0:
+		return reflect.ArrayOf(2, g.fieldType(depth-1))
+	case n == 3 && depth > 0:
+		return reflect.MapOf(pick(g, []reflect.Type{reflect.TypeFor[string](), reflect.TypeFor[word]()}), g.fieldType(depth-1))
+	case n == 4:
+		return pick(g, structTypes)
+	case n == 5:
+		return reflect.PointerTo(pick(g, append(structTypes, scalarTypes...)))
+	}
+	return pick(g, scalarTypes)
+}
+
+// rules makes the words of a tag that fit a type, most of the time.
+func (g *generator) rules(of reflect.Type, isField bool) []string {
+	var words []string
+	if g.IntN(3) == 0 {
+		words = append(words, "omitempty")
+	}
+	if g.IntN(5) == 0 {
+		words = append(words, "required")
+	}
+	base := of
+	if of.Kind() == reflect.Pointer {
+		base = of.Elem()
+	}
+	for range g.IntN(3) {
+		if rule := g.rule(base); rule != "" {
+			words = append(words, rule)
+		}
+	}
+	if isField && g.IntN(20) == 0 {
+		words = append(words, "required_with=F0")
+	}
+	kind := base.Kind()
+	if base == reflect.TypeFor[[]byte]() || base == reflect.TypeFor[uuid.UUID]() {
+		return words
+	}
+	if (kind == reflect.Slice || kind == reflect.Array || kind == reflect.Map) && g.IntN(2) == 0 {
+		words = append(words, "dive")
+		if kind == reflect.Map && g.IntN(2) == 0 {
+			words = append(append(append(words, "keys"), g.rule(reflect.TypeFor[string]())), "endkeys")
+		}
+		words = append(words, g.rules(base.Elem(), false)...)
+	}
+	return words
+}
+
+var textWords = []string{
+	"notblank", "alpha", "alphaspace", "alphanum", "alphanumspace", "alphaunicode", "alphanumunicode", "ascii", "printascii", "multibyte",
+	"boolean", "numeric", "number", "hexadecimal", "lowercase", "uppercase", "email", "url", "http_url", "https_url", "uri", "ip", "uuid", "uuid3",
+	"uuid4", "uuid5", "uuid7", "uuid_rfc4122", "uuid3_rfc4122", "uuid4_rfc4122", "uuid5_rfc4122", "hexcolor|rgb", "email|uuid", "eq=a0x2Cb|alpha",
+	"iscolor", "e164", "startswith=a", "startsnotwith=a", "endswith=b", "endsnotwith=b", "contains=a0x2Cb", "containsany=xyé", "containsrune=é",
+	"excludes=a", "excludesall=a0x2Cb", "excludesrune=é", "eq_ignore_case=aB", "ne_ignore_case=ab", "oneof=a b 'a b'", "oneof='a' b'c d'",
+	"noneof=a ab", "oneofci=A B", "noneofci=AB", "min=0x2", "max=3", "len=2", "gt=1", "lt=4", "gte=2", "lte=3", "eq=ab", "ne=ab", "semver",
+}
+
+// rule makes a rule that fits a type, or "".
+func (g *generator) rule(of reflect.Type) string {
+	compare := pick(g, []string{"min", "max", "len", "gt", "gte", "lt", "lte", "eq", "ne"})
+	switch kind := of.Kind(); {
+	case kind == reflect.String:
+		return pick(g, textWords)
+	case kind == reflect.Bool:
+		return pick(g, []string{"eq=true", "ne=false", "eq=0"})
+	case kind >= reflect.Int && kind <= reflect.Int64:
+		return pick(g, []string{compare + "=-1", compare + "=1", compare + "=0x2", "oneof=1 2 -3", "noneof=1 01 +2", "port", "latitude"})
+	case kind >= reflect.Uint && kind <= reflect.Uint64:
+		return pick(g, []string{compare + "=1", compare + "=02", "oneof=1 2", "noneof=1 02", "port"})
+	case kind == reflect.Float32 || kind == reflect.Float64:
+		return pick(g, []string{compare + "=0.1", compare + "=-1.5", compare + "=1e0", "longitude"})
+	case of == reflect.TypeFor[time.Time]():
+		return pick(g, []string{"gt", "gte", "lt", "lte"})
+	case of == reflect.TypeFor[uuid.UUID]() || kind == reflect.Struct || kind == reflect.Interface:
+		return ""
+	}
+	if of != reflect.TypeFor[[]byte]() && slices.Contains(scalarTypes[:10], of.Elem()) && g.IntN(2) == 0 {
+		return "unique"
+	}
+	return compare + pick(g, []string{"=0", "=1", "=2"})
+}
+
+var texts = []string{
+	"", "", "a", "b", "ab", "aB", "AB", "a,b", "a b", " ", "\x1c", "é", "aé", "日本", "\xff", "a\n", "1", "-1.5", "+1.", ".5", "0x1F", "0x", "x0", "true",
+	"someone@example.com", "a.b+c_d-e@mail.example.org", "a@b", "@", "a@@b.c", "a..b@c.de", "a@b-.de", "a@-b.de", "a@b.d3", "a@b.3d", `"a b"@c.de`,
+	"é@c.de", "A <a@b.de>", "a@b.de.", "a@b_c.de", "a'b@c.de", "a@b..de", "http://example.com", "https://example.com/a?b=c", "HTTP://a/b", "ftp://a",
+	"http://", "http://a b", "https://a/%zz", "file:///", "file:///a", "mailto:a@b.de", "http:///a", "/a", "https://a:80/", "http://[::1]/", "https://.a",
+	"https://a-/b", "127.0.0.1", "6ba7b810-9dad-11d1-80b4-00c04fd430c8", "6BA7B810-9DAD-41D1-80B4-00C04FD430C8", "6ba7b810-9dad-31d1-00b4-00c04fd430c8",
+	"6ba7b810-9dad-51d1-f0b4-00c04fd430c8", "6ba7b810-9dad-71d1-a0b4-00c04fd430c8", "6ba7b810-9dad-41d1-B0b4-00c04fd430c8",
+	"6ba7b810-9dad-41d1-80b4-00c04fd430cg", "6ba7b81009dad-41d1-80b4-00c04fd430c8", "#ff8800", "+4930901820", "1.2.3",
+}
+
+// fill gives a value and what is in it random values.
+func (g *generator) fill(v reflect.Value, depth int) {
+	switch v.Kind() {
+	case reflect.Bool:
+		v.SetBool(g.IntN(2) == 0)
+	case reflect.Int, reflect.Int8:
+		v.SetInt(pick(g, []int64{0, 0, 1, 2, 3, 4, -1, -3, 100}))
+	case reflect.Uint16, reflect.Uint64:
+		v.SetUint(pick(g, []uint64{0, 0, 1, 2, 3, 100}))
+	case reflect.Float32, reflect.Float64:
+		v.SetFloat(pick(g, []float64{0, 0, 0.1, 1, 1.5, -1.5, 100}))
+	case reflect.String:
+		v.SetString(pick(g, texts))
+	case reflect.Interface:
+		if value := pick(g, []any{nil, "", "a", 1.5, []any{}, map[string]any{"a": 1}, named{Label: "a"}}); value != nil {
+			v.Set(reflect.ValueOf(value))
+		}
+	case reflect.Pointer:
+		if g.IntN(3) > 0 && depth > 0 {
+			v.Set(reflect.New(v.Type().Elem()))
+			g.fill(v.Elem(), depth-1)
+		}
+	case reflect.Struct:
+		g.fillStruct(v, depth)
+	case reflect.Slice, reflect.Array, reflect.Map:
+		g.fillElements(v, depth)
+	}
+}
+
+func (g *generator) fillStruct(v reflect.Value, depth int) {
+	if v.Type() == reflect.TypeFor[netip.Addr]() {
+		v.Set(reflect.ValueOf(pick(g, []netip.Addr{{}, netip.IPv6Loopback()})))
+		return
+	}
+	if v.Type() == reflect.TypeFor[time.Time]() {
+		v.Set(reflect.ValueOf(pick(g, []time.Time{{}, time.Unix(0, 0), time.Unix(1<<40, 0)})))
+		return
+	}
+	for i := range v.NumField() {
+		if depth > 0 && (v.Field(i).CanSet() || v.Type().Field(i).Anonymous) {
+			g.fill(v.Field(i), depth-1)
+		}
+	}
+}
+
+// fillElements gives a map one entry at most, for validator takes them in any order.
+func (g *generator) fillElements(v reflect.Value, depth int) {
+	n := g.IntN(4)
+	switch {
+	case v.Kind() != reflect.Array && g.IntN(4) == 0 || depth == 0:
+		return
+	case v.Kind() == reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), n, n))
+	case v.Kind() == reflect.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+		if n > 0 {
+			key, element := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+			g.fill(key, depth)
+			g.fill(element, depth-1)
+			v.SetMapIndex(key, element)
+		}
+		return
+	}
+	for i := range v.Len() {
+		g.fill(v.Index(i), depth-1)
+	}
+}
+
+// emptyIn lists some of the empty fields of a struct, as a body that has them.
+func (g *generator) emptyIn(s *model.Struct, v reflect.Value, path, goPath string) []codec.Empty {
+	var list []codec.Empty
+	for _, f := range s.Fields {
+		at, goAt := join(path, f.Name), join(goPath, f.GoPath)
+		field := f.Value(v)
+		hasRules := len(f.Rules.All) > 0 || f.Rules.OmitEmpty
+		isEmpty := field.IsZero() || (field.Kind() == reflect.Slice || field.Kind() == reflect.Map) && field.Len() == 0
+		if hasRules && !f.Type.Nullable && isEmpty && g.IntN(2) == 0 {
+			list = append(list, codec.Empty{Field: f, Path: at, GoPath: goAt})
+		}
+		switch {
+		case f.Type.Kind == model.Object && !f.Type.Nullable:
+			list = append(list, g.emptyIn(f.Type.Struct, field, at, goAt)...)
+		case f.Type.Kind == model.List && f.Type.Elem.Kind == model.Object && !f.Type.Elem.Nullable && !f.Type.Nullable:
+			for i := range field.Len() {
+				brackets := fmt.Sprintf("[%d]", i)
+				list = append(list, g.emptyIn(f.Type.Elem.Struct, field.Index(i), at+brackets, goAt+brackets)...)
+			}
+		}
+	}
+	return list
+}
