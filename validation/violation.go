@@ -13,7 +13,8 @@ type Violation struct {
 	// Message tells the client what to do, in a sentence or part of one. It never
 	// repeats the value.
 	Message string
-	// Params are what the rule was given, by name: {"max": 200}. Nil for none.
+	// Params are what the rule was given, by name: {"max": 200}. Nil for none. All
+	// violations of a rule share them: do not change them.
 	Params map[string]any
 }
 

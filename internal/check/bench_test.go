@@ -48,15 +48,48 @@ func BenchmarkCheckFiveBroken(b *testing.B) {
 	benchmarkCheck(b, s, badTen(), 5)
 }
 
+func BenchmarkCheckExplicitlyEmpty(b *testing.B) {
+	s := compile[ten](b)
+	record := goodTen()
+	record.Count, record.Comment = 0, ""
+	benchmarkDecoded(b, s, record, codec.Decoded{Empty: []codec.Empty{
+		{Path: "count", GoPath: "Count"}, {Path: "comment", GoPath: "Comment"},
+	}}, 0)
+}
+
 func benchmarkCheck(b *testing.B, s subject, record any, broken int) {
+	b.Helper()
+	benchmarkDecoded(b, s, record, codec.Decoded{}, broken)
+}
+
+func benchmarkDecoded(b *testing.B, s subject, record any, decoded codec.Decoded, broken int) {
 	b.Helper()
 	b.ReportAllocs()
 	ctx := b.Context()
 	for b.Loop() {
-		found, err := s.checker.Check(ctx, record, codec.Decoded{})
+		found, err := s.checker.Check(ctx, record, decoded)
 		if err != nil || len(found) != broken {
 			b.Fatal(found, err)
 		}
+	}
+}
+
+func TestValidRecordsTakeNoMemory(t *testing.T) { //nolint:paralleltest // others would allocate meanwhile
+	s, record := compile[ten](t), goodTen()
+	if n := testing.AllocsPerRun(100, func() {
+		if found, err := s.checker.Check(t.Context(), record, codec.Decoded{}); err != nil || found != nil {
+			t.Error(found, err)
+		}
+	}); n > 0 {
+		t.Errorf("a valid record takes %v allocations", n)
+	}
+	bad := badTen()
+	if n := testing.AllocsPerRun(100, func() {
+		if found, err := s.checker.Check(t.Context(), bad, codec.Decoded{}); err != nil || len(found) != 5 {
+			t.Error(found, err)
+		}
+	}); n > 8 {
+		t.Errorf("a record with five broken rules takes %v allocations", n)
 	}
 }
 

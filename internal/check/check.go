@@ -63,13 +63,10 @@ func (k *Checker) Check(ctx context.Context, record any, decoded codec.Decoded) 
 	if err := k.values(ctx, &p, record); err != nil {
 		return nil, err
 	}
-	if decoded.Mistyped {
+	if decoded.Mistyped || k.structs == nil {
 		return p.found, nil
 	}
-	if err := k.overStructs(ctx, &p.report, record); err != nil {
-		return nil, err
-	}
-	return p.found, nil
+	return k.overStructs(ctx, record, p.found)
 }
 
 // values adds the broken rules of single values: of all, then of those that the body has
@@ -116,7 +113,8 @@ func (k *Checker) walk(ctx context.Context, p *pass, record reflect.Value) error
 }
 
 // overStructs adds what the user's rules over structs find, wherever their struct is.
-func (k *Checker) overStructs(ctx context.Context, r *report, record any) error {
+func (k *Checker) overStructs(ctx context.Context, record any, found []validation.Violation) ([]validation.Violation, error) {
+	r := report{found: found}
 	for _, rule := range k.structs {
 		room := make(trail, 0, 6)
 		err := rule.walk(reflect.ValueOf(record).Elem(), room, func(value any, at trail) error {
@@ -134,8 +132,8 @@ func (k *Checker) overStructs(ctx context.Context, r *report, record any) error 
 			return nil
 		})
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return r.found, nil
 }

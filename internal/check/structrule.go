@@ -19,6 +19,7 @@ type structRule struct {
 // there is an error.
 type walk func(v reflect.Value, at trail, hand handing) error
 
+// handing takes a pointer to a struct and the way to it.
 type handing func(value any, at trail) error
 
 func (c *Compiler) addStruct(t reflect.Type, check func(context.Context, any) error) error {
