@@ -131,6 +131,7 @@ func (g *generator) rules(of reflect.Type, isField bool) []string {
 	if isField && g.IntN(20) == 0 {
 		words = append(words, "required_with=F0")
 	}
+	g.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
 	kind := base.Kind()
 	if base == reflect.TypeFor[[]byte]() || base == reflect.TypeFor[uuid.UUID]() {
 		return words
