@@ -149,3 +149,34 @@ func TestManyViolationsAgree(t *testing.T) {
 		t.Errorf("only %d violations are found", more)
 	}
 }
+
+// TestAPointerIsAValueInAlternatives has a rule that validator answers by what is around
+// the value.
+func TestAPointerIsAValueInAlternatives(t *testing.T) {
+	t.Parallel()
+	type form struct {
+		Code *string `json:"code" validate:"required|uuid"`
+		Text string  `json:"text" validate:"required|uuid"`
+	}
+	fast, reference := checkersOf(t, reflect.TypeFor[form]())
+	record := form{Code: new("")}
+	for _, checker := range []*Checker{fast, reference} {
+		found, err := checker.Check(t.Context(), &record, codec.Decoded{})
+		if err != nil || len(found) != 1 || found[0].Field != "text" {
+			t.Errorf("the violations are %v, %v", found, err)
+		}
+	}
+}
+
+func TestAFilterLetsFieldsPassWithTheirWay(t *testing.T) {
+	t.Parallel()
+	skip := skipOthers("order", []string{"Lines", "Audit.Author", "To"})
+	for path, want := range map[string]bool{
+		"order.Lines": false, "order.Lines[1].Count": false, "order.To": false, "order.Audit": false, "order.Audit.Author": false,
+		"order.Line": true, "order.LinesOfAll": true, "order.T": true, "order.Audit.At": true, "order.Aud": true, "order.Other": true,
+	} {
+		if got := skip([]byte(path)); got != want {
+			t.Errorf("%s is skipped: %v, want %v", path, got, want)
+		}
+	}
+}

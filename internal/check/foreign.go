@@ -37,7 +37,10 @@ func (p *planner) foreignValue(rules validation.Rules, t *model.Type) bool {
 	if rules.Elem == nil && !holdsStructs(t.Elem) {
 		return false
 	}
-	if rules.Keys != nil && (t.Base().Key().NumMethod() > 0 || p.foreignValue(*rules.Keys, &model.Type{Go: t.Base().Key(), Kind: model.String})) {
+	if t.Kind == model.Map && t.Base().Key().NumMethod() > 0 {
+		return true // a method may be how validator names the key
+	}
+	if rules.Keys != nil && p.foreignValue(*rules.Keys, &model.Type{Go: t.Base().Key(), Kind: model.String}) {
 		return true
 	}
 	var elem validation.Rules

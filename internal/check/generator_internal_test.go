@@ -27,6 +27,11 @@ type replaced string
 
 func (r replaced) ValidatorValue() any { return strings.ToUpper(string(r)) }
 
+// spoken is a key that validator names by its method.
+type spoken string
+
+func (s spoken) String() string { return "the " + string(s) }
+
 // coded is a struct that is text in JSON, with a rule that only validator sees.
 type coded struct {
 	Code string `validate:"omitempty,min=2"`
@@ -101,7 +106,7 @@ func (g *generator) fieldType(depth int) reflect.Type {
 	case n == 2 && depth > 0:
 		return reflect.ArrayOf(2, g.fieldType(depth-1))
 	case n == 3 && depth > 0:
-		return reflect.MapOf(pick(g, []reflect.Type{reflect.TypeFor[string](), reflect.TypeFor[word]()}), g.fieldType(depth-1))
+		return reflect.MapOf(pick(g, []reflect.Type{reflect.TypeFor[string](), reflect.TypeFor[word](), reflect.TypeFor[spoken]()}), g.fieldType(depth-1))
 	case n == 4:
 		return pick(g, structTypes)
 	case n == 5:
@@ -149,7 +154,7 @@ func (g *generator) rules(of reflect.Type, isField bool) []string {
 var textWords = []string{
 	"notblank", "alpha", "alphaspace", "alphanum", "alphanumspace", "alphaunicode", "alphanumunicode", "ascii", "printascii", "multibyte",
 	"boolean", "numeric", "number", "hexadecimal", "lowercase", "uppercase", "email", "url", "http_url", "https_url", "uri", "ip", "uuid", "uuid3",
-	"uuid4", "uuid5", "uuid7", "uuid_rfc4122", "uuid3_rfc4122", "uuid4_rfc4122", "uuid5_rfc4122", "hexcolor|rgb", "email|uuid", "eq=a0x2Cb|alpha",
+	"uuid4", "uuid5", "uuid7", "uuid_rfc4122", "uuid3_rfc4122", "uuid4_rfc4122", "uuid5_rfc4122", "hexcolor|rgb", "email|uuid", "eq=a0x2Cb|alpha", "required|uuid",
 	"iscolor", "e164", "startswith=a", "startsnotwith=a", "endswith=b", "endsnotwith=b", "contains=a0x2Cb", "containsany=xyé", "containsrune=é",
 	"excludes=a", "excludesall=a0x2Cb", "excludesrune=é", "eq_ignore_case=aB", "ne_ignore_case=ab", "oneof=a b 'a b'", "oneof='a' b'c d'",
 	"noneof=a ab", "oneofci=A B", "noneofci=AB", "min=0x2", "max=3", "len=2", "gt=1", "lt=4", "gte=2", "lte=3", "eq=ab", "ne=ab", "semver",

@@ -56,8 +56,8 @@ type absence int
 const (
 	never      absence = iota
 	null               // null, behind a pointer
-	empty              // empty, wherever it comes from
-	notInABody         // empty, unless the body has it
+	empty              // null, and an empty list or map behind a pointer
+	notInABody         // empty, unless it is of a field that the body has
 )
 
 // planner compiles the rules of structs, each once.
@@ -94,7 +94,7 @@ func (p *planner) object(s *model.Struct) *object {
 // value compiles a value, or returns nil where it has nothing to check. A field of a
 // struct is one that a body can have.
 func (p *planner) value(at place, rules validation.Rules, t *model.Type, isField bool) *value {
-	v := &value{kind: t.Kind, nullable: t.Nullable, absence: absenceOf(rules, t, isField)}
+	v := &value{kind: t.Kind, nullable: t.Nullable, absence: absenceOf(rules, t)}
 	for _, c := range rules.All {
 		if c.Name != "required" || judgedByValue(t, isField && at.field.ReadOnly) {
 			v.rules = append(v.rules, p.compiler.rule(&at, c, t, !isField))
@@ -124,13 +124,13 @@ func (p *planner) elements(v *value, at place, rules validation.Rules, t *model.
 	}
 }
 
-func absenceOf(rules validation.Rules, t *model.Type, isField bool) absence {
+func absenceOf(rules validation.Rules, t *model.Type) absence {
 	_, required := rules.Find("required")
 	switch {
-	case rules.OmitEmpty && isField && !t.Nullable:
-		return notInABody
-	case rules.OmitEmpty:
+	case rules.OmitEmpty && t.Nullable:
 		return empty
+	case rules.OmitEmpty:
+		return notInABody
 	case t.Nullable && !required:
 		return null
 	}
