@@ -155,8 +155,8 @@ func TestManyViolationsAgree(t *testing.T) {
 func TestAPointerIsAValueInAlternatives(t *testing.T) {
 	t.Parallel()
 	type form struct {
-		Code *string `json:"code" validate:"required|uuid"`
-		Text string  `json:"text" validate:"required|uuid"`
+		Code *string `json:"code" validate:"required|semver"`
+		Text string  `json:"text" validate:"required|semver"`
 	}
 	fast, reference := checkersOf(t, reflect.TypeFor[form]())
 	record := form{Code: new("")}
