@@ -13,8 +13,11 @@ func merge(into, from *openapi3.Schema) {
 	rest := &openapi3.Schema{}
 	for i := range source.NumField() {
 		have, add := target.Field(i), source.Field(i)
+		if add.IsZero() {
+			continue
+		}
 		switch name := source.Type().Field(i).Name; {
-		case add.IsZero() || reflect.DeepEqual(have.Interface(), add.Interface()):
+		case reflect.DeepEqual(have.Interface(), add.Interface()):
 		case have.IsZero() || name == "Format" && isWidth(into.Format) || isTighter(name, have, add):
 			have.Set(add)
 		case !isTighter(name, add, have):

@@ -51,15 +51,19 @@ var (
 	}
 )
 
-// sorted returns names with those that wanted lists first, in its order.
-func sorted(names, wanted []string) []string {
-	rank := func(name string) int {
-		if i := slices.Index(wanted, name); i >= 0 {
-			return i
+// arrange moves the members that the order of a place lists to the front, and keeps the
+// others as they are.
+func (o *order) arrange(members []entry, at place) {
+	front := members
+	for _, name := range o.of(at, members) {
+		i := slices.IndexFunc(front, func(m entry) bool { return m.name == name })
+		if i < 0 {
+			continue
 		}
-		return len(wanted)
+		found := front[i]
+		copy(front[1:], front[:i])
+		front[0], front = found, front[1:]
 	}
-	return slices.SortedStableFunc(slices.Values(names), func(a, b string) int { return rank(a) - rank(b) })
 }
 
 // place is where a value stands in the document.
@@ -85,10 +89,10 @@ func (p place) member(name string) place {
 }
 
 // of returns the order of the members that an object at a place has.
-func (o *order) of(at place, names []string) []string {
+func (o *order) of(at place, members []entry) []string {
 	switch {
 	case at.literal:
-		return o.ofLiteral(names)
+		return o.ofLiteral(members)
 	case at.depth == 0:
 		return rootOrder[:]
 	case at.top[0] == "paths" && at.depth == 1:
@@ -124,19 +128,23 @@ func (o *order) ofComponents(at place) []string {
 
 // ofLiteral returns the order of an example's members: that of the smallest schema that
 // has them all.
-func (o *order) ofLiteral(names []string) []string {
-	key := strings.Join(names, "\x00")
-	best, known := o.literals[key]
+func (o *order) ofLiteral(members []entry) []string {
+	var key strings.Builder
+	for _, m := range members {
+		key.WriteString(m.name)
+		key.WriteByte(0)
+	}
+	best, known := o.literals[key.String()]
 	if known {
 		return best
 	}
 	for _, schema := range o.schemas {
-		members := o.members[schema]
-		isMember := func(name string) bool { return slices.Contains(members, name) }
-		if (best == nil || len(members) < len(best)) && !slices.ContainsFunc(names, func(n string) bool { return !isMember(n) }) {
-			best = members
+		listed := o.members[schema]
+		isUnknown := func(m entry) bool { return !slices.Contains(listed, m.name) }
+		if (best == nil || len(listed) < len(best)) && !slices.ContainsFunc(members, isUnknown) {
+			best = listed
 		}
 	}
-	o.literals[key] = best
+	o.literals[key.String()] = best
 	return best
 }

@@ -1,10 +1,10 @@
 package openapi
 
 import (
-	"maps"
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/go-json-experiment/json/jsontext"
@@ -86,7 +86,7 @@ func (w *writer) part(value any, at place) error {
 		}
 		switch {
 		case inner.Kind() == reflect.Map && !inner.IsNil():
-			return w.members(membersOf(inner), at)
+			return w.object(membersOf(inner), at)
 		case inner.Kind() == reflect.Slice && !inner.IsNil():
 			return writeList(w, elementsOf(inner), at)
 		}
@@ -99,10 +99,10 @@ func (w *writer) part(value any, at place) error {
 }
 
 // membersOf returns what is in a map of the model, whose keys are names.
-func membersOf(v reflect.Value) map[string]any {
-	members := make(map[string]any, v.Len())
+func membersOf(v reflect.Value) []entry {
+	members := make([]entry, 0, v.Len())
 	for name, member := range v.Seq2() {
-		members[name.String()] = member.Interface()
+		members = append(members, entry{name.String(), member.Interface()})
 	}
 	return members
 }
@@ -116,26 +116,42 @@ func elementsOf(v reflect.Value) []any {
 	return elements
 }
 
+// entry is a member of an object.
+type entry struct {
+	name  string
+	value any
+}
+
 func (w *writer) members(members map[string]any, at place) error {
 	if members == nil {
 		return w.value(nil, at)
 	}
-	names := slices.AppendSeq(make([]string, 0, len(members)), maps.Keys(members))
-	slices.Sort(names)
-	return w.object(names, func(name string) any { return members[name] }, at)
+	entries := make([]entry, 0, len(members))
+	for name, value := range members {
+		entries = append(entries, entry{name, value})
+	}
+	return w.object(entries, at)
 }
 
-func (w *writer) object(names []string, member func(name string) any, at place) error {
+// object writes members in the document's order, and by name where that has none.
+func (w *writer) object(members []entry, at place) error {
+	slices.SortFunc(members, func(a, b entry) int { return strings.Compare(a.name, b.name) })
+	return w.arranged(members, at)
+}
+
+// arranged writes members in the document's order, and as they are where that has none.
+func (w *writer) arranged(members []entry, at place) error {
 	w.open('{')
-	for i, name := range sorted(names, w.order.of(at, names)) {
+	w.order.arrange(members, at)
+	for i, member := range members {
 		w.next(i)
-		w.quote(name)
+		w.quote(member.name)
 		w.text = append(w.text, ": "...)
-		if err := w.value(member(name), at.member(name)); err != nil {
+		if err := w.value(member.value, at.member(member.name)); err != nil {
 			return err
 		}
 	}
-	w.end('}', len(names))
+	w.end('}', len(members))
 	return nil
 }
 
@@ -176,8 +192,10 @@ func (w *writer) end(bracket byte, length int) {
 }
 
 func (w *writer) line() {
-	w.text = append(w.text, '\n')
-	for range w.depth {
-		w.text = append(w.text, "  "...)
+	const spaces = "\n                                                "
+	indent := 2 * w.depth
+	w.text = append(w.text, spaces[:min(1+indent, len(spaces))]...)
+	for ; indent >= len(spaces); indent-- {
+		w.text = append(w.text, ' ')
 	}
 }

@@ -31,8 +31,7 @@ func (w *writer) encodedObject(from *jsontext.Decoder, at place) error {
 	if _, err := from.ReadToken(); err != nil {
 		return err
 	}
-	var names []string
-	values := map[string]any{}
+	var members []entry
 	for from.PeekKind() != jsontext.KindEndObject {
 		name, err := from.ReadToken()
 		if err != nil {
@@ -43,9 +42,9 @@ func (w *writer) encodedObject(from *jsontext.Decoder, at place) error {
 		if err != nil {
 			return err
 		}
-		names, values[key] = append(names, key), value.Clone()
+		members = append(members, entry{key, value.Clone()})
 	}
-	return w.object(names, func(name string) any { return values[name] }, at)
+	return w.arranged(members, at)
 }
 
 func (w *writer) encodedArray(from *jsontext.Decoder, at place) error {

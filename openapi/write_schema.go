@@ -1,7 +1,6 @@
 package openapi
 
 import (
-	"maps"
 	"reflect"
 	"strings"
 
@@ -35,15 +34,17 @@ func (w *writer) schema(ref *openapi3.SchemaRef, at place) error {
 	if ref.Ref != "" || ref.Value.Always != nil {
 		return w.part(ref, at)
 	}
-	said := make(map[string]any, 8)
-	maps.Copy(said, ref.Value.Extensions)
+	said := make([]entry, 0, 8)
 	schema := reflect.ValueOf(ref.Value).Elem()
 	for _, k := range w.keywords {
 		if value := schema.Field(k.field); says(value) {
-			said[k.name] = value.Interface()
+			said = append(said, entry{k.name, value.Interface()})
 		}
 	}
-	return w.members(said, at)
+	for name, value := range ref.Value.Extensions {
+		said = append(said, entry{name, value})
+	}
+	return w.object(said, at)
 }
 
 // says reports whether a keyword is in a schema.
