@@ -3,6 +3,7 @@ package openapi
 import (
 	"cmp"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"sync"
 
@@ -17,6 +18,7 @@ type forms struct {
 	v30     form
 	order   *order // once the form of 3.1 is made
 	checked bool   // each form is checked when it is made
+	logger  *slog.Logger
 }
 
 // form is the document in one form. Each encoding is made once, when somebody first asks
@@ -32,7 +34,7 @@ func newForms(api *resource.API, config Config) (*forms, error) {
 		return nil, err
 	}
 	isOwn := b.isOwn()
-	f := &forms{usual: cmp.Or(config.OpenAPI, "3.1"), checked: !isOwn}
+	f := &forms{usual: cmp.Or(config.OpenAPI, "3.1"), checked: !isOwn, logger: b.api.Logger}
 	f.v31 = newForm(func() ([]byte, error) { return f.write(b) })
 	f.v30 = newForm(f.write30)
 	if isOwn {
@@ -115,6 +117,7 @@ func (f *forms) serve(encoding func(form) (*content, error)) http.Handler {
 		}
 		document, err := encoding(f.of(version))
 		if err != nil {
+			f.logger.ErrorContext(r.Context(), "the document cannot be made", slog.Any("error", err))
 			problem.New(http.StatusInternalServerError, "").Write(w, r)
 			return
 		}

@@ -64,6 +64,22 @@ func TestFunctionsOfTheUserRunOnceAndBeforeMountReturns(t *testing.T) {
 	}
 }
 
+func TestLimitsWithoutJSONAreInWords(t *testing.T) {
+	t.Parallel()
+	type Gauge struct {
+		ID     int64   `json:"id"`
+		Level  float64 `json:"level" validate:"lte=Inf"`
+		Broken float64 `json:"broken" validate:"omitempty,gt=NaN"`
+		Depth  float64 `json:"depth" validate:"gte=-Inf"`
+	}
+	for _, path := range []string{"/api/docs.json", "/api/docs.yaml", "/api/docs.json?version=3.0"} {
+		w := get(t, mounted(t, resource.Of[Gauge]{}), path)
+		if body := w.Body.String(); w.Code != http.StatusOK || !strings.Contains(body, "Must be at most Inf.") || !strings.Contains(body, "Must be more than NaN.") {
+			t.Errorf("GET %s is %d: %.300s", path, w.Code, body)
+		}
+	}
+}
+
 // Straße has a name beyond ASCII.
 type Straße struct { //nolint:asciicheck // users may
 	ID int64 `json:"id"`

@@ -66,7 +66,8 @@ func compareNumber(how comparison, r ruled) statement {
 	if whole, intErr := strconv.ParseInt(r.param, 0, 64); intErr == nil {
 		limit, err = float64(whole), nil
 	}
-	if err != nil || r.typ.Kind != model.Float && math.Abs(limit) > exact {
+	isWide := math.IsNaN(limit) || math.IsInf(limit, 0) || r.typ.Kind != model.Float && math.Abs(limit) > exact
+	if err != nil || isWide {
 		return statement{format: "bound", sentence: "Must be " + how.words() + " " + r.param + "."}
 	}
 	keywords := &openapi3.Schema{}
