@@ -5,6 +5,7 @@ package naming
 import (
 	"reflect"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/gertd/go-pluralize"
@@ -13,6 +14,7 @@ import (
 // Plurals makes plurals of English words. It is safe for use by many goroutines.
 type Plurals struct {
 	client *pluralize.Client
+	known  sync.Map // plurals by word: each operation of a resource asks for the same
 }
 
 // irregular are the words that the pluralizer gets wrong.
@@ -27,14 +29,26 @@ func NewPlurals() *Plurals {
 	for singular, plural := range irregular {
 		client.AddIrregularRule(singular, plural)
 	}
-	return &Plurals{client}
+	return &Plurals{client: client}
+}
+
+// of returns the plural of a word.
+func (p *Plurals) of(word string) string {
+	if known, ok := p.known.Load(word); ok {
+		if plural, ok := known.(string); ok {
+			return plural
+		}
+	}
+	plural := p.client.Plural(word)
+	p.known.Store(word, plural)
+	return plural
 }
 
 // Path returns the snake-case plural of a Go name: "HTTPServer" gives "http_servers".
 func (p *Plurals) Path(name string) string {
 	words := Words(name)
 	last := len(words) - 1
-	words[last] = p.client.Plural(words[last])
+	words[last] = p.of(words[last])
 	return strings.Join(words, "_")
 }
 
@@ -43,7 +57,7 @@ func (p *Plurals) Name(name string) string {
 	words := split(name)
 	last := words[len(words)-1]
 	stem := strings.TrimSuffix(name, last)
-	plural := p.client.Plural(strings.ToLower(last))
+	plural := p.of(strings.ToLower(last))
 	if last == strings.ToUpper(last) && len(last) > 1 {
 		return stem + last + strings.TrimPrefix(plural, strings.ToLower(last))
 	}
