@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"errors"
 	"reflect"
 	"slices"
 	"strconv"
@@ -29,7 +30,14 @@ func (o *order) write(document any) ([]byte, error) {
 	return append(w.text, '\n'), nil
 }
 
+// deepest is how deep values may stand in each other. A value that holds itself goes on
+// for ever.
+const deepest = 1000
+
 func (w *writer) value(value any, at place) error {
+	if w.depth > deepest {
+		return errors.New("values stand in each other without end")
+	}
 	switch v := value.(type) {
 	case nil:
 		w.text = append(w.text, "null"...)

@@ -115,9 +115,14 @@ func TestPartsAreWrittenAsKinOpenAPIDoes(t *testing.T) {
 
 func TestValuesWithoutJSONAreErrors(t *testing.T) {
 	t.Parallel()
-	for _, value := range []any{math.NaN(), func() {}, make(chan int), map[string]any{"a": []any{math.Inf(1)}}} {
+	endless := map[string]any{}
+	endless["x-again"] = []any{endless}
+	for name, value := range map[string]any{
+		"no number": math.NaN(), "a function": func() {}, "a channel": make(chan int), "infinity inside": map[string]any{"a": []any{math.Inf(1)}},
+		"what holds itself": endless,
+	} {
 		if text, err := newOrder().write(&openapi3.Tag{Extensions: map[string]any{"x-value": value}}); err == nil {
-			t.Errorf("%v is written as %s", value, text)
+			t.Errorf("%s is written as %.100s", name, text)
 		}
 	}
 }
