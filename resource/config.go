@@ -81,12 +81,12 @@ const (
 // mistake in it.
 func (c Config) compile() (*compiled.API, error) {
 	api := &compiled.API{
-		Prefix:           c.Prefix,
-		Rules:            c.Rules,
-		Ignored:          c.ignored,
-		Observers:        c.Observers,
-		MapError:         c.MapError,
-		Logger:           c.Logger,
+		Prefix:    c.Prefix,
+		Rules:     c.Rules,
+		Ignored:   c.ignored,
+		Observers: c.Observers,
+		MapError:  c.MapError,
+		Logger:    c.Logger,
 	}
 	var errs []error
 	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }

@@ -19,7 +19,7 @@ func (a *API) index(w http.ResponseWriter, r *http.Request) {
 	if a.model.Docs != "" {
 		offers = append(offers, html)
 	}
-	w.Header().Set("Vary", "Accept")
+	w.Header().Add("Vary", "Accept")
 	switch mediaType, ok := negotiate.Accept(r.Header["Accept"], offers); {
 	case !ok:
 		problem.New(http.StatusNotAcceptable, "The list of collections is sent as "+compiled.JSON+".",

@@ -126,14 +126,20 @@ func (o *Operation) TakesBody() bool {
 	return o.Kind.TakesBody() && (o.Handler == nil || o.In != nil)
 }
 
+// Media types of bodies, the usual one first.
+var (
+	patchTypes = [...]string{MergePatch, JSON}
+	bodyTypes  = [...]string{JSON}
+)
+
 // MediaTypes returns the media types of bodies that the operation takes, the first
-// being the usual one; nil where it takes none.
+// being the usual one; nil where it takes none. The caller only reads them.
 func (o *Operation) MediaTypes() []string {
 	switch {
 	case !o.TakesBody():
 		return nil
 	case o.Kind == operation.KindPatch:
-		return []string{MergePatch, JSON}
+		return patchTypes[:]
 	}
-	return []string{JSON}
+	return bodyTypes[:]
 }

@@ -96,7 +96,7 @@ func TestConditionsOfAChange(t *testing.T) {
 		if got := c.Holds(row.of); got != row.want {
 			t.Errorf("%s: %s of %+v is %v", row.field, row.value, row.of, got)
 		}
-		if !c.Guards() || c.None() {
+		if !c.Guards(false) || c.None() {
 			t.Errorf("%s: %s guards nothing", row.field, row.value)
 		}
 	}

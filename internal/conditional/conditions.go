@@ -60,9 +60,10 @@ func timeIn(lines []string) time.Time {
 // None reports whether the request has no conditions.
 func (c Conditions) None() bool { return c == Conditions{} }
 
-// Guards reports whether the request says which state it changes.
-func (c Conditions) Guards() bool {
-	return c.match != nil || c.noneMatch != nil || !c.unchanged.IsZero()
+// Guards reports whether the request says which state it changes: by entity tags, or by a
+// time where records know theirs.
+func (c Conditions) Guards(times bool) bool {
+	return c.match != nil || c.noneMatch != nil || times && !c.unchanged.IsZero()
 }
 
 // Selected is the record or the collection that a request is about.

@@ -18,38 +18,41 @@ type Answer struct {
 // first, previous, next and last page, as far as there are any. Path and query are those
 // of the request, whose other parameters are kept. It is "" for a whole collection.
 func (s *Set) Link(values *Values, path, query string, answer Answer) (string, error) {
-	l := &links{path: path, kept: kept(query)}
+	var room [512]byte
+	l := links{path: path, kept: kept(query), text: room[:0]}
 	var err error
 	switch values.Window.Mode {
 	case ByPage:
-		err = s.linkPages(l, values, answer)
+		err = s.linkPages(&l, values, answer)
 	case ByCursor:
-		err = s.linkCursors(l, values, answer)
+		err = s.linkCursors(&l, values, answer)
 	}
-	return l.text.String(), err
+	return string(l.text), err
 }
 
 // links writes the value of a Link field.
 type links struct {
 	path string
 	kept string // the query without what turns pages
-	text strings.Builder
+	text []byte
 }
 
 func (l *links) add(rel, name, value string) {
-	if l.text.Len() > 0 {
-		l.text.WriteString(", ")
+	if len(l.text) > 0 {
+		l.text = append(l.text, ", "...)
 	}
-	l.text.WriteString("<" + l.path)
-	separator := "?"
+	l.text = append(append(l.text, '<'), l.path...)
+	separator := byte('?')
 	if l.kept != "" {
-		l.text.WriteString("?" + l.kept)
-		separator = "&"
+		l.text = append(append(l.text, '?'), l.kept...)
+		separator = '&'
 	}
 	if name != "" {
-		l.text.WriteString(separator + name + "=" + value)
+		l.text = append(append(l.text, separator), name...)
+		l.text = append(append(l.text, '='), value...)
 	}
-	l.text.WriteString(`>; rel="` + rel + `"`)
+	l.text = append(append(l.text, `>; rel="`...), rel...)
+	l.text = append(l.text, '"')
 }
 
 func (l *links) page(rel string, n int) { l.add(rel, "page", strconv.Itoa(n)) }
@@ -57,6 +60,9 @@ func (l *links) page(rel string, n int) { l.add(rel, "page", strconv.Itoa(n)) }
 // kept returns a query without page and cursor, encoded anew so that nothing in it can
 // end the address.
 func kept(query string) string {
+	if query == "" {
+		return ""
+	}
 	var b strings.Builder
 	for pair := range strings.SplitSeq(query, "&") {
 		name, value, hasValue := strings.Cut(pair, "=")

@@ -36,8 +36,13 @@ func (x *exchange) room() []byte {
 	return x.buffer.bytes[:0]
 }
 
-// giveBack keeps the buffer of an answer that has been sent.
+// giveBack keeps the buffers of an answer that has been sent, and of the body, of which
+// decoding has copied what the record keeps.
 func (x *exchange) giveBack() {
+	if x.received != nil {
+		x.received.bytes = x.body
+		x.buffers.giveBack(x.received)
+	}
 	if x.buffer != nil {
 		x.buffer.bytes = x.answer
 		x.buffers.giveBack(x.buffer)

@@ -69,9 +69,11 @@ func (x *exchange) setPageHeader(header http.Header) {
 		return
 	}
 	if x.link != "" {
-		header["Link"] = []string{x.link}
+		x.fields[0] = x.link
+		addField(header, "Link", x.fields[:1:1])
 	}
 	if x.total != noTotal {
-		header["X-Total-Count"] = []string{strconv.Itoa(x.total)}
+		x.fields[1] = strconv.Itoa(x.total)
+		header["X-Total-Count"] = x.fields[1:]
 	}
 }

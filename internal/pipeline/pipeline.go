@@ -9,6 +9,7 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/conditional"
 	"github.com/trove-api/trove/internal/parameters"
+	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/operation"
 )
 
@@ -37,6 +38,7 @@ type exchange struct {
 	items      compiled.Items // of a collection; nil for what is none
 	total      int            // of a collection, or noTotal
 	link       string         // to the other pages
+	fields     [2]string      // Link and X-Total-Count
 	decoded    codec.Decoded
 	refusals   []error // of Prepare, told together with broken rules
 
@@ -49,7 +51,9 @@ type exchange struct {
 	begun    bool   // the status has been sent
 	bytes    int64  // of the body that have been sent
 	buffers  *buffers
-	buffer   *buffer // that the answer is in; nil for none yet
+	missing  *problem.Problem // of a record that is not there
+	buffer   *buffer          // that the answer is in; nil for none yet
+	received *buffer          // that the body is in; nil for none
 }
 
 // step is one step of a request.
@@ -85,8 +89,9 @@ var (
 // Handler serves an operation.
 func Handler(op *compiled.Operation) http.Handler {
 	buffers := &buffers{}
+	missing := problem.New(http.StatusNotFound, "There is no such "+op.Resource.ShortName+".").Prepare()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		x := &exchange{op: op, w: w, r: r, ctx: r.Context(), buffers: buffers}
+		x := &exchange{op: op, w: w, r: r, ctx: r.Context(), buffers: buffers, missing: missing}
 		x.beginWatch()
 		defer x.endWatch()
 		defer x.recoverPanic()

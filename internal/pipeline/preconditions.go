@@ -17,9 +17,8 @@ func readConditions(_ context.Context, x *exchange) error {
 		return refuseParameter(wrongParameter{malformed, "header", message})
 	}
 	x.conditions = conditions
-	if x.op.RequirePrecondition && !conditions.Guards() {
-		return problem.New(http.StatusPreconditionRequired,
-			"Say which state of the record the change is for: send the ETag of its last answer in If-Match.")
+	if x.op.RequirePrecondition && !conditions.Guards(x.op.Resource.Struct.Modified != nil) {
+		return errPreconditionRequired
 	}
 	return nil
 }
@@ -38,6 +37,9 @@ func holdConditions(_ context.Context, x *exchange) error {
 			return err
 		}
 		now.State = string(state)
+	}
+	if x.op.RequirePrecondition && !x.conditions.Guards(!now.Modified.IsZero()) {
+		return errPreconditionRequired
 	}
 	if !x.conditions.Holds(now) {
 		return errPreconditionFailed
@@ -60,6 +62,11 @@ func evaluateConditions(_ context.Context, x *exchange) error {
 	return nil
 }
 
-// errPreconditionFailed is answered 412.
-var errPreconditionFailed = problem.New(http.StatusPreconditionFailed,
-	"The record is not in the state that the request is for. Read it again, and try once more.")
+var (
+	// errPreconditionFailed is answered 412.
+	errPreconditionFailed = problem.New(http.StatusPreconditionFailed,
+		"The record is not in the state that the request is for. Read it again, and try once more.")
+	// errPreconditionRequired is answered 428 (RFC 6585, section 3).
+	errPreconditionRequired = problem.New(http.StatusPreconditionRequired,
+		"Say which state of the record the change is for: send the ETag of its last answer in If-Match.")
+)

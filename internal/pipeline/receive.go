@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,28 +27,42 @@ func receive(_ context.Context, x *exchange) error {
 	}
 	limit := x.op.MaxBodyBytes
 	if x.r.ContentLength > limit {
-		return tooLarge(limit)
-	}
-	var body bytes.Buffer
-	if x.r.ContentLength > 0 {
-		body.Grow(int(x.r.ContentLength) + bytes.MinRead)
+		return x.tooLarge(limit)
 	}
 	unlimit := x.limitReading()
-	_, err := body.ReadFrom(http.MaxBytesReader(x.w, x.r.Body, limit))
-	if tooMany, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return tooLarge(tooMany.Limit)
-	}
-	if errors.Is(err, os.ErrDeadlineExceeded) {
+	x.received = x.buffers.take()
+	body, err := readAll(x.r.Body, slices.Grow(x.received.bytes, int(max(x.r.ContentLength, 0))+1), limit)
+	x.body = body
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
 		late := problem.New(http.StatusRequestTimeout, "The body did not arrive in time.")
 		late.Header = []string{"Connection", "close"}
 		return late
-	}
-	if err != nil && !errors.Is(err, io.EOF) {
+	case int64(len(body)) > limit:
+		return x.tooLarge(limit)
+	case err != nil:
 		return problem.New(http.StatusBadRequest, "The body ended before it was complete.")
 	}
 	unlimit()
-	x.body = body.Bytes()
 	return checkExtent(x.body, x.op.API.MaxBodyDepth, x.op.API.MaxBodyMembers)
+}
+
+// readAll appends what a body has to b, up to one byte more than the limit.
+func readAll(body io.Reader, b []byte, limit int64) ([]byte, error) {
+	for int64(len(b)) <= limit {
+		if len(b) == cap(b) {
+			b = slices.Grow(b, bytes.MinRead)
+		}
+		n, err := body.Read(b[len(b):min(int64(cap(b)), limit+1)])
+		b = b[:len(b)+n]
+		if errors.Is(err, io.EOF) {
+			return b, nil
+		}
+		if err != nil {
+			return b, err
+		}
+	}
+	return b, nil
 }
 
 // limitReading ends the reading of the body when the operation's time is over, for a read
@@ -67,11 +82,15 @@ func (x *exchange) limitReading() func() {
 // checkMediaType refuses a body of an unknown type, charset or coding. A request
 // without a body is let pass, for the empty body is the clearer complaint.
 func (x *exchange) checkMediaType(supported []string) error {
-	coding := x.r.Header.Get("Content-Encoding")
+	codings, types := x.r.Header["Content-Encoding"], x.r.Header["Content-Type"]
+	if len(types) > 1 {
+		return x.unsupported("Content-Type is there more than once: say it once.", supported)
+	}
+	coding := strings.Join(codings, ",")
 	if coding != "" && !strings.EqualFold(coding, "identity") {
 		return x.unsupported("Content-Encoding is not supported: send the body as it is.", supported)
 	}
-	header := x.r.Header.Get("Content-Type")
+	header := strings.Join(types, "")
 	if header == "" && x.r.ContentLength == 0 {
 		return nil
 	}
@@ -94,6 +113,11 @@ func (x *exchange) unsupported(detail string, supported []string) error {
 	return refusal
 }
 
-func tooLarge(limit int64) error {
-	return problem.New(http.StatusRequestEntityTooLarge, fmt.Sprintf("The body must not be larger than %d bytes.", limit))
+// tooLarge refuses a body, the rest of which nobody reads.
+func (x *exchange) tooLarge(limit int64) error {
+	refusal := problem.New(http.StatusRequestEntityTooLarge, fmt.Sprintf("The body must not be larger than %d bytes.", limit))
+	if x.r.ProtoMajor == 1 {
+		refusal.Header = []string{"Connection", "close"}
+	}
+	return refusal
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"strconv"
 
 	"github.com/go-chi/chi/v5/middleware"
 	"github.com/google/uuid"
@@ -20,7 +21,7 @@ import (
 // too.
 func (x *exchange) refuse(err error) {
 	if x.op.Answers() {
-		x.w.Header()["Vary"] = varyAccept[:]
+		addField(x.w.Header(), "Vary", varyAccept[:])
 	}
 	refusal, violations := x.translate(err)
 	if violations != nil {
@@ -41,7 +42,8 @@ func (x *exchange) refuse(err error) {
 // sendRefusal sends a body that is a problem.
 func (x *exchange) sendRefusal(status int, body []byte) {
 	x.status, x.begun, x.answer = status, true, body
-	x.bytes += problem.Send(x.w, x.r, status, body)
+	x.length[0] = strconv.Itoa(len(body))
+	x.bytes += problem.Send(x.w, x.r, status, body, x.length[:])
 }
 
 // newIncident names a failure.
@@ -77,7 +79,7 @@ func (x *exchange) problemOf(err error) *problem.Problem {
 	}
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return problem.New(http.StatusNotFound, "There is no such "+x.op.Resource.ShortName+".")
+		return x.missing
 	case errors.Is(err, store.ErrConflict):
 		return problem.New(http.StatusConflict, "The change conflicts with another one. Read the record again and try once more.")
 	case errors.Is(err, store.ErrUnavailable):

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -135,7 +134,9 @@ func keep(ctx context.Context, x *exchange) error {
 // respondAgain sends an answer that was sent before.
 func (x *exchange) respondAgain() {
 	header := x.w.Header()
-	maps.Copy(header, x.replayed.Header)
+	for name, lines := range x.replayed.Header {
+		header[name] = append(header[name], lines...)
+	}
 	header["Idempotent-Replayed"] = []string{"true"}
 	x.status, x.answer = x.replayed.Status, x.replayed.Body
 	x.send(header)

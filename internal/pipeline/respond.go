@@ -33,7 +33,7 @@ func (x *exchange) setHeader(header http.Header) {
 		header["Cache-Control"] = x.op.Cache
 	}
 	if x.op.Answers() {
-		header["Vary"] = varyAccept[:]
+		addField(header, "Vary", varyAccept[:])
 		x.setPageHeader(header)
 		x.setValidators(header)
 	}
@@ -63,6 +63,14 @@ func (x *exchange) send(header http.Header) {
 		n, _ := x.w.Write(x.answer) // the client may be gone, which is nobody's fault
 		x.bytes += int64(n)
 	}
+}
+
+// addField adds the only line of a field, behind those that a middleware has written.
+func addField(header http.Header, name string, line []string) {
+	if there := header[name]; there != nil {
+		line = append(there, line...)
+	}
+	header[name] = line
 }
 
 // writeHeader sends the status, after which no other answer can be given.

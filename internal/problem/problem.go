@@ -24,6 +24,8 @@ type Problem struct {
 	Busy     bool     // there is too much to do for now
 	Members  []Member // further members, in order
 	Header   []string // further header fields: name, value, name, value
+
+	text []byte // the whole body, once Prepare has written it
 }
 
 // Member is a member of a problem beyond those of RFC 9457. Its value is one that JSON
@@ -49,8 +51,18 @@ func (p *Problem) IsFault() bool {
 	return p.Status >= http.StatusInternalServerError && !p.Busy
 }
 
+// Prepare writes the body once for all the times that the problem is sent. It is not
+// changed any more.
+func (p *Problem) Prepare() *Problem {
+	p.text = p.Append(nil)
+	return p
+}
+
 // Append appends the problem as JSON to b.
 func (p *Problem) Append(b []byte) []byte {
+	if p.text != nil {
+		return append(b, p.text...)
+	}
 	b = append(b, `{"type":`...)
 	b = appendString(b, cmp.Or(p.Type, "about:blank"))
 	b = append(b, `,"title":`...)

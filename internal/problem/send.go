@@ -8,7 +8,8 @@ import (
 // Write sends the problem as the answer to r.
 func (p *Problem) Write(w http.ResponseWriter, r *http.Request) {
 	p.SetHeader(w.Header())
-	Send(w, r, p.Status, p.Append(nil))
+	body := p.Append(nil)
+	Send(w, r, p.Status, body, []string{strconv.Itoa(len(body))})
 }
 
 // SetHeader sets the further header fields.
@@ -24,12 +25,13 @@ var (
 	noSniff   = [...]string{"nosniff"}
 )
 
-// Send sends a body that is a problem already, and returns how many bytes of it went out.
-func Send(w http.ResponseWriter, r *http.Request, status int, body []byte) int64 {
+// Send sends a body that is a problem already, of a length, and returns how many bytes of
+// it went out.
+func Send(w http.ResponseWriter, r *http.Request, status int, body []byte, length []string) int64 {
 	header := w.Header()
 	header["Content-Type"] = mediaType[:]
 	header["X-Content-Type-Options"] = noSniff[:]
-	header["Content-Length"] = []string{strconv.Itoa(len(body))}
+	header["Content-Length"] = length
 	w.WriteHeader(status)
 	if r.Method == http.MethodHead {
 		return 0
