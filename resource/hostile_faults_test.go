@@ -1,0 +1,291 @@
+package resource_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-chi/chi/v5/middleware"
+	"github.com/go-json-experiment/json"
+
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/memory"
+)
+
+// journal is a log that tests read.
+type journal struct {
+	mutex sync.Mutex
+	text  bytes.Buffer
+}
+
+func (j *journal) Write(p []byte) (int, error) {
+	j.mutex.Lock()
+	defer j.mutex.Unlock()
+	return j.text.Write(p)
+}
+
+func (j *journal) String() string {
+	j.mutex.Lock()
+	defer j.mutex.Unlock()
+	return j.text.String()
+}
+
+// fuse is a text that cannot be sent.
+type fuse string
+
+func (f fuse) MarshalText() ([]byte, error) {
+	if f == "burning" {
+		panic("secret: the fuse burns")
+	}
+	if f == "wet" {
+		return nil, errors.New("secret: the fuse is wet")
+	}
+	return []byte(f), nil
+}
+
+func (f *fuse) UnmarshalText(text []byte) error {
+	*f = fuse(text)
+	return nil
+}
+
+// Barrel is a record with a part that can break.
+type Barrel struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name"`
+	Fuse fuse   `json:"fuse"`
+}
+
+// cellar is a store that breaks where the name of a record, or an identifier, says so.
+type cellar struct{ *memory.Store[Barrel] }
+
+func (c cellar) Get(ctx context.Context, id any) (*Barrel, error) {
+	switch id {
+	case int64(666):
+		panic("secret: the cellar is on fire")
+	case int64(667):
+		return nil, errors.New("secret: the cellar is flooded")
+	}
+	return c.Store.Get(ctx, id)
+}
+
+func (c cellar) Transact(ctx context.Context, fn func(context.Context, store.Tx[Barrel]) error) error {
+	return c.Store.Transact(ctx, func(ctx context.Context, tx store.Tx[Barrel]) error { return fn(ctx, cellarTx{tx}) })
+}
+
+type cellarTx struct{ store.Tx[Barrel] }
+
+func (c cellarTx) Insert(ctx context.Context, record *Barrel) error {
+	if err := c.Tx.Insert(ctx, record); err != nil {
+		return err
+	}
+	switch record.Name {
+	case "store panics":
+		panic("secret: the cellar is on fire")
+	case "store fails":
+		return errors.New("secret: the cellar is flooded")
+	}
+	return nil
+}
+
+// breaking serves barrels, whose hooks break where the name of a record says so.
+func breaking(log io.Writer) func(t testing.TB) client {
+	return func(t testing.TB) client {
+		t.Helper()
+		prepare := func(_ context.Context, _ *operation.Request, b *Barrel) error {
+			switch b.Name {
+			case "prepare panics":
+				panic(errors.New("secret: no hands"))
+			case "prepare dereferences nil":
+				var none *Barrel
+				b.Name = none.Name
+			case "prepare fails":
+				return errors.New("secret: no barrel")
+			}
+			return nil
+		}
+		process := func(ctx context.Context, _ *operation.Request, b *Barrel, save operation.Save[Barrel]) error {
+			if err := save(ctx, b); err != nil {
+				return err
+			}
+			switch b.Name {
+			case "processor panics":
+				panic(b)
+			case "processor fails":
+				return operation.Error{Status: 500, Detail: "secret: half done"}
+			}
+			return nil
+		}
+		explode := func(_ context.Context, b *Barrel, _ struct{}) (string, error) {
+			b.Name = "changed"
+			var list []string
+			return list[len(b.Name)], nil
+		}
+		return newClient(
+			t, resource.Config{Logger: slog.New(slog.NewJSONHandler(log, nil)), Middleware: []func(http.Handler) http.Handler{middleware.RequestID}},
+			resource.Of[Barrel]{
+				Store: cellar{memory.New(Barrel{Name: "safe"})}, Prepare: prepare, Processor: operation.Process(process),
+				Operations: append(operation.Standard(), operation.Post{Name: "explode", URITemplate: "/barrels/{id}/explode", Handler: operation.Handle(explode)}),
+			},
+		)
+	}
+}
+
+func TestAFaultIsLoggedAndTellsNothing(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ rule, request, body string }{
+		{"a panic of Prepare", "POST /api/barrels", `{"name":"prepare panics"}`},
+		{"a nil pointer in Prepare", "PATCH /api/barrels/1", `{"name":"prepare dereferences nil"}`},
+		{"an error of Prepare", "PUT /api/barrels/1", `{"name":"prepare fails"}`},
+		{"a panic of a Processor that has saved", "POST /api/barrels", `{"name":"processor panics"}`},
+		{"a panic of a Processor that has changed", "PATCH /api/barrels/1", `{"name":"processor panics"}`},
+		{"an error of a Processor that has saved", "POST /api/barrels", `{"name":"processor fails"}`},
+		{"a panic of a Handler", "POST /api/barrels/1/explode", ""},
+		{"a panic of a store that reads", "GET /api/barrels/666", ""},
+		{"an error of a store that reads", "GET /api/barrels/667", ""},
+		{"a panic of a store that saves", "POST /api/barrels", `{"name":"store panics"}`},
+		{"an error of a store that saves", "POST /api/barrels", `{"name":"store fails"}`},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			t.Parallel()
+			for major := 1; major <= 2; major++ {
+				log := &journal{}
+				w := newWire(t, breaking(log)(t).handler, major)
+				a := w.send(test.request, test.body, "X-Request-Id", "asked-for-by-me").isProblem(500).has("ETag", "").has("Location", "")
+				isIncident(a, log.String())
+				w.send("GET /api/barrels", "").is(200, `[{"id":1,"name":"safe","fuse":""}]`)
+				w.send("PATCH /api/barrels/1", `{"fuse":"dry"}`).is(200, `{"id":1,"name":"safe","fuse":"dry"}`)
+			}
+		})
+	}
+}
+
+// isIncident asserts that a problem says nothing of its cause, and that one entry of the
+// log does, by the same name.
+func isIncident(a answer, log string) {
+	a.t.Helper()
+	var said struct {
+		Instance string `json:"instance"`
+	}
+	if err := json.Unmarshal([]byte(a.body), &said); err != nil {
+		a.t.Fatal(err)
+	}
+	a.is(500, `{"type":"about:blank","title":"Internal Server Error","status":500}`)
+	id, named := strings.CutPrefix(said.Instance, "urn:uuid:")
+	if !named || strings.Count(log, "\n") != 1 || strings.Count(log, id) != 1 {
+		a.t.Errorf("the incident is %q, the log %q", said.Instance, log)
+	}
+	for _, text := range []string{`"level":"ERROR"`, `"incident":"` + id + `"`, `"request_id":"asked-for-by-me"`, `"operation":"`, `"method":"`} {
+		if !strings.Contains(log, text) {
+			a.t.Errorf("the log does not say %s: %s", text, log)
+		}
+	}
+	for _, cause := range []string{"secret", "panic", "runtime", "goroutine", ".go", "Barrel", "index out of range"} {
+		if strings.Contains(a.body, cause) {
+			a.t.Errorf("the answer says %q: %s", cause, a.body)
+		}
+	}
+}
+
+func TestAMemberThatCannotBeSentIsAFault(t *testing.T) {
+	t.Parallel()
+	for name, request := range map[string]string{"a panic": "GET /api/barrels/1", "an error": "GET /api/barrels/2", "a panic among others": "GET /api/barrels"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for major := 1; major <= 2; major++ {
+				log := &journal{}
+				config := resource.Config{Logger: slog.New(slog.NewJSONHandler(log, nil)), Middleware: []func(http.Handler) http.Handler{middleware.RequestID}}
+				w := newWire(t, newClient(t, config, resource.Of[Barrel]{Store: memory.New(Barrel{Fuse: "burning"}, Barrel{Fuse: "wet"}, Barrel{Name: "c"})}).handler, major)
+				isIncident(w.send(request, "", "X-Request-Id", "asked-for-by-me").isProblem(500), log.String())
+				w.send("GET /api/barrels/3", "").hasStatus(200)
+			}
+		})
+	}
+}
+
+func TestAPanicInTheMiddleOfAStreamBreaksItOff(t *testing.T) {
+	t.Parallel()
+	barrels := make([]Barrel, 300)
+	barrels[280].Fuse = "burning"
+	log := &journal{}
+	api := func(t testing.TB) client {
+		t.Helper()
+		return newClient(t, resource.Config{Logger: slog.New(slog.NewJSONHandler(log, nil))}, resource.Of[Barrel]{Store: memory.New(barrels...)})
+	}
+	overTheWire(t, api, func(w wire) {
+		response, err := w.client.Do(w.request("GET /api/barrels.ndjson", ""))
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		defer response.Body.Close()
+		body, err := io.ReadAll(response.Body)
+		if err == nil || response.StatusCode != 200 || bytes.Contains(body, []byte("secret")) {
+			w.t.Errorf("the stream ended with %v after %d bytes", err, len(body))
+		}
+		w.send("GET /api/barrels/1", "").hasStatus(200)
+		if !strings.Contains(log.String(), "the fuse burns") {
+			w.t.Errorf("the log is %q", log.String())
+		}
+	})
+}
+
+func TestAClientThatGoesAwayEndsTheWorkForIt(t *testing.T) {
+	t.Parallel()
+	for _, method := range []string{http.MethodGet, http.MethodPost} {
+		for major := 1; major <= 2; major++ {
+			began, ended, log := make(chan struct{}), make(chan error, 1), &journal{}
+			handler := operation.Handle(func(ctx context.Context, b *Barrel, _ struct{}) (string, error) {
+				b.Name = "changed"
+				close(began)
+				<-ctx.Done()
+				ended <- ctx.Err()
+				return "", ctx.Err()
+			})
+			w := newWire(t, newClient(t, resource.Config{Logger: slog.New(slog.NewJSONHandler(log, nil))}, resource.Of[Barrel]{
+				Store: memory.New(Barrel{Name: "a"}),
+				Operations: []operation.Operation{
+					operation.Get{},
+					operation.Get{Name: "look", URITemplate: "/barrels/{id}/wait", Handler: handler},
+					operation.Post{Name: "wait", URITemplate: "/barrels/{id}/wait", Handler: handler},
+				},
+			}).handler, major)
+			leave(w, method+" /api/barrels/1/wait", began)
+			select {
+			case err := <-ended:
+				if !errors.Is(err, context.Canceled) {
+					t.Errorf("the context ended with %v", err)
+				}
+			case <-time.After(time.Minute):
+				t.Fatal("the work goes on without its client")
+			}
+			w.send("GET /api/barrels/1", "").hasStatus(200).mentions(`"name":"a"`)
+			if log.String() != "" {
+				t.Errorf("a client that went away is logged as a fault: %s", log.String())
+			}
+		}
+	}
+}
+
+// leave sends a request, and goes away once it is worked at.
+func leave(w wire, request string, began <-chan struct{}) {
+	ctx, goAway := context.WithCancel(w.t.Context())
+	defer goAway()
+	r, gone := w.request(request, "").WithContext(ctx), make(chan struct{})
+	go func() {
+		defer close(gone)
+		if response, err := w.client.Do(r); err == nil {
+			_ = response.Body.Close()
+		}
+	}()
+	<-began
+	goAway()
+	<-gone
+}
