@@ -16,6 +16,7 @@ BENCH_BASE ?= .tmp/bench-base.txt
 BENCH_COUNT ?= 10
 COVER_MIN ?= 90
 FUZZTIME ?= 30s
+TROVE_SOAK ?= 2m
 
 .PHONY: help
 help: ## List the targets
@@ -72,6 +73,10 @@ fuzz: ## Run each fuzz target for FUZZTIME
 	@grep -roE --include='*_test.go' --exclude-dir=.tmp '^func Fuzz\w+' . | sed -E 's|/[^/]+:func | |' | while read -r dir target; do \
 		echo "fuzz $$dir $$target"; go test -run='^$$' -fuzz="^$$target\$$" -fuzztime=$(FUZZTIME) "$$dir"; \
 	done
+
+.PHONY: soak
+soak: ## Load a server with faults planted for TROVE_SOAK
+	TROVE_SOAK=$(TROVE_SOAK) go test -count=1 -timeout=15m -v -run='^TestSoak$$' ./internal/soak
 
 .PHONY: bench
 bench: ## Measure Trove beside hand-written chi and the peers; fail past the goals

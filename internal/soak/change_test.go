@@ -1,0 +1,96 @@
+package soak_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+func (w *worker) patch(ctx context.Context, c *collection) {
+	w.change(ctx, c, "PATCH", func(_ *entry, value int) string { return fmt.Sprintf(`{"value":%d}`, value) })
+}
+
+func (w *worker) put(ctx context.Context, c *collection) {
+	w.change(ctx, c, "PUT", (*entry).body)
+}
+
+// cancelPatch gives a change up soon.
+func (w *worker) cancelPatch(ctx context.Context, c *collection) {
+	impatient, cancel := context.WithTimeout(ctx, time.Duration(w.random.IntN(4000))*time.Microsecond)
+	defer cancel()
+	w.patch(impatient, c)
+}
+
+// change gives one of the worker's own records another value.
+func (w *worker) change(ctx context.Context, c *collection, method string, body func(*entry, int) string) {
+	e := w.pick(c)
+	if e == nil {
+		return
+	}
+	value := w.random.IntN(1000)
+	a := w.send(ctx, method, c.path+"/"+e.id, body(e, value))
+	switch {
+	case a.status == http.StatusOK:
+		e.values = []int{value}
+		if a.whole && !e.matches(a.body, value) {
+			w.findings.add("%s %s: the answer does not show the change of %q to %d: %s", method, c.path, e.mark, value, shorten(a.body))
+		}
+	case a.status == 0: // it may still be on its way: the record is left alone
+		e.values = append(e.values, value)
+		w.leave(c, e)
+	case !oneOf(a.status, 500, 503):
+		w.findings.add("%s %s of a record that is there: %d: %s", method, c.path, a.status, shorten(a.body))
+	}
+}
+
+// leave takes a record from those that the worker deals with.
+func (w *worker) leave(c *collection, e *entry) {
+	w.own[c] = slices.DeleteFunc(w.own[c], func(other *entry) bool { return other == e })
+}
+
+func (w *worker) remove(ctx context.Context, c *collection) {
+	e := w.pick(c)
+	if e == nil {
+		return
+	}
+	a := w.send(ctx, "DELETE", c.path+"/"+e.id, "")
+	switch {
+	case a.status == http.StatusNoContent:
+		c.ledger.strike(e)
+		w.leave(c, e)
+	case a.status == 0:
+		e.sure = false
+		w.leave(c, e)
+	case !oneOf(a.status, 500, 503):
+		w.findings.add("DELETE %s of a record that is there: %d: %s", c.path, a.status, shorten(a.body))
+	}
+}
+
+// countUp adds one to a counter, if nobody else has meanwhile.
+func (w *worker) countUp(ctx context.Context, c *collection) {
+	shared := c.counters[w.random.IntN(len(c.counters))]
+	target := c.path + "/" + shared.id
+	now := w.send(ctx, "GET", target, "")
+	var shown struct {
+		Value int `json:"value"`
+	}
+	if now.status != http.StatusOK || json.Unmarshal(now.body, &shown) != nil {
+		return
+	}
+	a := w.send(ctx, "PATCH", target, fmt.Sprintf(`{"value":%d}`, shown.Value+1), "If-Match", now.header.Get("ETag"))
+	switch a.status {
+	case http.StatusOK:
+		shared.told.Add(1)
+	case http.StatusPreconditionFailed:
+		shared.lost.Add(1)
+	case 0:
+		shared.open.Add(1)
+	case http.StatusInternalServerError, http.StatusServiceUnavailable:
+	default:
+		w.findings.add("PATCH %s with If-Match: %d: %s", c.path, a.status, shorten(a.body))
+	}
+}

@@ -1,0 +1,108 @@
+package soak_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+// breath is how long a client waits that was told to come later: far less than it was
+// told, or there would be no load.
+const breath = 10 * time.Millisecond
+
+// client sends requests and judges the form of every answer.
+type client struct {
+	http     *http.Client
+	address  string
+	findings *findings
+	journal  *journal
+	tally    *tally
+}
+
+// answer is what a request was answered with; its status is 0 where there was no answer.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+	length int64 // Content-Length, -1 for none
+	whole  bool  // the body came to its end
+	took   time.Duration
+	err    error
+}
+
+func (a answer) ok() bool { return 200 <= a.status && a.status < 300 }
+
+func newClient(s *service, connections int) *client {
+	return &client{
+		http: &http.Client{
+			Transport: &http.Transport{MaxIdleConnsPerHost: connections, MaxIdleConns: connections, DisableCompression: true},
+			Timeout:   time.Minute,
+			CheckRedirect: func(*http.Request, []*http.Request) error {
+				return http.ErrUseLastResponse
+			},
+		},
+		address: s.address, findings: s.findings, journal: s.journal, tally: &tally{statuses: map[int]int{}},
+	}
+}
+
+// send sends a request with a body ("" for none) and header fields as name, value, name,
+// value. A body is JSON unless Content-Type is given.
+func (c *client) send(ctx context.Context, method, target, body string, header ...string) answer {
+	var reader io.Reader
+	if body != "" {
+		reader = strings.NewReader(body)
+	}
+	r, err := http.NewRequestWithContext(ctx, method, "http://"+c.address+target, reader)
+	if err != nil {
+		c.findings.add("%s %s cannot be sent: %v", method, target, err)
+		return answer{}
+	}
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	began := time.Now()
+	response, err := c.http.Do(r)
+	a := answer{err: err}
+	if err == nil {
+		a = read(response)
+	}
+	a.took = time.Since(began)
+	c.tally.count(a.status)
+	c.judge(r, a)
+	if a.status == http.StatusServiceUnavailable {
+		pause(ctx, breath)
+	}
+	return a
+}
+
+// read reads an answer to its end.
+func read(response *http.Response) answer {
+	defer response.Body.Close()
+	var body bytes.Buffer
+	_, err := body.ReadFrom(response.Body)
+	return answer{
+		status: response.StatusCode, header: response.Header, body: body.Bytes(),
+		length: response.ContentLength, whole: err == nil, err: err,
+	}
+}
+
+// tally counts answers.
+type tally struct {
+	mu       sync.Mutex
+	statuses map[int]int // 0 is no answer
+	requests int
+}
+
+func (t *tally) count(status int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.statuses[status]++
+	t.requests++
+}

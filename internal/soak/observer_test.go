@@ -1,0 +1,53 @@
+package soak_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"sync/atomic"
+
+	"github.com/trove-api/trove/operation/observe"
+)
+
+// observer counts the requests that begin and end.
+type observer struct {
+	findings    *findings
+	begun       atomic.Int64
+	ended       atomic.Int64
+	failures    atomic.Int64 // answers of 500
+	unavailable atomic.Int64 // answers of 503
+	deaf        atomic.Int64 // streams that nobody took
+}
+
+// watched is one request in its context.
+type watched struct{ ended atomic.Bool }
+
+type watchedKey struct{}
+
+func (o *observer) Begin(ctx context.Context, _ observe.Operation, _ *http.Request) context.Context {
+	o.begun.Add(1)
+	return context.WithValue(ctx, watchedKey{}, &watched{})
+}
+
+func (o *observer) End(ctx context.Context, outcome *observe.Outcome) {
+	o.ended.Add(1)
+	request, ok := ctx.Value(watchedKey{}).(*watched)
+	switch {
+	case !ok:
+		o.findings.add("an observer's End is given another context than Begin made: %s", outcome.Operation.ID)
+	case request.ended.Swap(true):
+		o.findings.add("an observer is told twice that a request has ended: %s", outcome.Operation.ID)
+	}
+	switch outcome.Status {
+	case http.StatusInternalServerError:
+		o.failures.Add(1)
+		if outcome.Incident == "" || outcome.Err == nil {
+			o.findings.add("an observer is told of a 500 without its incident or its error: %s", outcome.Operation.ID)
+		}
+	case http.StatusServiceUnavailable:
+		o.unavailable.Add(1)
+	}
+	if outcome.Operation.Resource == "Volume" && outcome.Err != nil && strings.Contains(outcome.Err.Error(), "gone away") {
+		o.deaf.Add(1)
+	}
+}

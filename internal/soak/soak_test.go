@@ -1,0 +1,134 @@
+// Package soak_test puts an API behind a real server under more load than it can take,
+// with faults planted in its stores and hooks and with hostile clients, and then holds
+// what is left to what was answered. `make soak` does it for minutes.
+package soak_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// shortForm is how long the load lasts where TROVE_SOAK does not say.
+const shortForm = 2 * time.Second
+
+func TestSoak(t *testing.T) {
+	t.Parallel()
+	length := soakLength(t)
+	before := footprintBefore(t)
+	s := startService(t, length)
+	l := newLoad(s)
+	l.makeCounters(t)
+
+	s.faults.armed.Store(true)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	wait := l.harass(ctx)
+	began := time.Now()
+	l.run(ctx, length)
+	took := time.Since(began)
+	cancel()
+	s.stop(t)
+	wait()
+
+	records := l.settleAccounts(t)
+	l.reportFigures(t, took)
+	l.http.CloseIdleConnections()
+	if err := s.db.Close(); err != nil {
+		t.Errorf("closing the database: %v", err)
+	}
+	s.findings.report(t)
+	compareWith(t, before, records)
+	runtime.KeepAlive(s)
+}
+
+// soakLength is how long the load lasts.
+func soakLength(t *testing.T) time.Duration {
+	t.Helper()
+	text := os.Getenv("TROVE_SOAK")
+	if text == "" {
+		return shortForm
+	}
+	length, err := time.ParseDuration(text)
+	if err != nil {
+		t.Fatalf("TROVE_SOAK: %v", err)
+	}
+	return length
+}
+
+// footprintBefore measures the process once it has used the network: the runtime keeps
+// descriptors for that.
+func footprintBefore(t *testing.T) footprint {
+	t.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = listener.Close()
+	return measure()
+}
+
+// settleAccounts compares stores, log and observers with what clients were told, and
+// returns how many records are left.
+func (l *load) settleAccounts(t *testing.T) int {
+	t.Helper()
+	s := l.service
+	notes, err := keptNotes(t.Context(), s.notes)
+	if err != nil {
+		t.Errorf("reading the notes: %v", err)
+	}
+	parcels, err := keptParcels(t.Context(), s.parcels)
+	if err != nil {
+		t.Errorf("reading the parcels: %v", err)
+	}
+	for i, records := range [][]kept{notes, parcels} {
+		l.settleCollection(t, l.collections[i], records)
+	}
+	for _, missing := range slices.Concat(s.journal.unseen(), l.hostile.unseen(s)) {
+		t.Errorf("not seen: %s", missing)
+	}
+	for _, kind := range allFaults {
+		if told, planted := s.journal.count(kind), s.faults.count(kind); told > planted {
+			t.Errorf("the log has %q %d times, and it was planted %d times", kind, told, planted)
+		}
+	}
+	if begun, ended := s.observer.begun.Load(), s.observer.ended.Load(); begun != ended || begun == 0 {
+		t.Errorf("the observer saw %d requests begin and %d end", begun, ended)
+	}
+	return len(notes) + len(parcels)
+}
+
+func (l *load) settleCollection(t *testing.T, c *collection, records []kept) {
+	t.Helper()
+	var told, lost, open int64
+	for _, shared := range c.counters {
+		shared.compare(c.path, records, l.findings)
+		told, lost, open = told+shared.told.Load(), lost+shared.lost.Load(), open+shared.open.Load()
+		records = slices.DeleteFunc(records, func(r kept) bool { return r.mark == shared.entry.mark })
+	}
+	unsure := c.ledger.compare(c.path, records, l.findings)
+	t.Logf("%s: %d records are left, %d of them were never told; counted up %d times, too late %d times, without an answer %d times; answers kept: %v",
+		c.path, len(records), unsure, told, lost, open, c.keeps)
+}
+
+func (l *load) reportFigures(t *testing.T, took time.Duration) {
+	t.Helper()
+	statuses := make([]string, 0, len(l.tally.statuses))
+	for _, status := range slices.Sorted(maps.Keys(l.tally.statuses)) {
+		statuses = append(statuses, fmt.Sprintf("%s: %d", statusOf(status), l.tally.statuses[status]))
+	}
+	t.Logf("%d requests in %v, %.0f per second", l.tally.requests, took.Round(time.Millisecond), float64(l.tally.requests)/took.Seconds())
+	t.Logf("by status: %s", strings.Join(statuses, ", "))
+	t.Logf("late bodies %d, late headers %d, streams unread %d, too busy for them %d",
+		l.hostile.lateBodies.Load(), l.hostile.lateHeaders.Load(), l.hostile.deaf.Load(), l.hostile.busy.Load())
+	for _, kind := range append(slices.Clone(allFaults), overtime) {
+		t.Logf("%s: planted %d times, logged %d times", kind, l.service.faults.count(kind), l.journal.count(kind))
+	}
+}
