@@ -11,39 +11,47 @@ import (
 )
 
 func (w *worker) patch(ctx context.Context, c *collection) {
-	w.change(ctx, c, "PATCH", func(_ *entry, value int) string { return fmt.Sprintf(`{"value":%d}`, value) })
+	w.change(ctx, w.client, c, request{"PATCH", valueAlone})
 }
 
+func valueAlone(_ *entry, value int) string { return fmt.Sprintf(`{"value":%d}`, value) }
+
 func (w *worker) put(ctx context.Context, c *collection) {
-	w.change(ctx, c, "PUT", (*entry).body)
+	w.change(ctx, w.client, c, request{"PUT", (*entry).body})
 }
 
 // cancelPatch gives a change up soon.
 func (w *worker) cancelPatch(ctx context.Context, c *collection) {
 	impatient, cancel := context.WithTimeout(ctx, time.Duration(w.random.IntN(4000))*time.Microsecond)
 	defer cancel()
-	w.patch(impatient, c)
+	w.change(impatient, w.hasty, c, request{"PATCH", valueAlone})
+}
+
+// request is how a record is given another value.
+type request struct {
+	method string
+	body   func(e *entry, value int) string
 }
 
 // change gives one of the worker's own records another value.
-func (w *worker) change(ctx context.Context, c *collection, method string, body func(*entry, int) string) {
+func (w *worker) change(ctx context.Context, by *client, c *collection, r request) {
 	e := w.pick(c)
 	if e == nil {
 		return
 	}
 	value := w.random.IntN(1000)
-	a := w.send(ctx, method, c.path+"/"+e.id, body(e, value))
+	a := by.send(ctx, r.method, c.path+"/"+e.id, r.body(e, value))
 	switch {
 	case a.status == http.StatusOK:
 		e.values = []int{value}
 		if a.whole && !e.matches(a.body, value) {
-			w.findings.add("%s %s: the answer does not show the change of %q to %d: %s", method, c.path, e.mark, value, shorten(a.body))
+			w.findings.add("%s %s: the answer does not show the change of %q to %d: %s", r.method, c.path, e.mark, value, shorten(a.body))
 		}
 	case a.status == 0: // it may still be on its way: the record is left alone
 		e.values = append(e.values, value)
 		w.leave(c, e)
 	case !oneOf(a.status, 500, 503):
-		w.findings.add("%s %s of a record that is there: %d: %s", method, c.path, a.status, shorten(a.body))
+		w.findings.add("%s %s of a record that is there: %d: %s", r.method, c.path, a.status, shorten(a.body))
 	}
 }
 

@@ -36,17 +36,26 @@ type answer struct {
 
 func (a answer) ok() bool { return 200 <= a.status && a.status < 300 }
 
-func newClient(s *service, connections int) *client {
+func newClient(s *service) *client {
 	return &client{
-		http: &http.Client{
-			Transport: &http.Transport{MaxIdleConnsPerHost: connections, MaxIdleConns: connections, DisableCompression: true},
-			Timeout:   time.Minute,
-			CheckRedirect: func(*http.Request, []*http.Request) error {
-				return http.ErrUseLastResponse
-			},
-		},
 		address: s.address, findings: s.findings, journal: s.journal, tally: &tally{statuses: map[int]int{}},
 	}
+}
+
+// patient returns a client with one connection of its own, for one request after the
+// other. Shared ones leave connections unused, which the server closes: a request that
+// comes just then has no answer.
+func (c *client) patient() *client {
+	return c.over(&http.Transport{MaxConnsPerHost: 1, DisableCompression: true})
+}
+
+// hasty returns a client for requests that are given up: each has a connection to itself.
+func (c *client) hasty() *client { return c.over(&http.Transport{DisableKeepAlives: true}) }
+
+func (c *client) over(transport *http.Transport) *client {
+	other := *c
+	other.http = &http.Client{Transport: transport, Timeout: time.Minute}
+	return &other
 }
 
 // send sends a request with a body ("" for none) and header fields as name, value, name,

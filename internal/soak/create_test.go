@@ -88,7 +88,7 @@ func (w *worker) createAgain(ctx context.Context, c *collection) {
 	first, body := answer{}, e.body(e.values[0])
 	for range 5 {
 		impatient, cancel := context.WithTimeout(ctx, time.Duration(1+w.random.IntN(50))*time.Millisecond)
-		first = w.send(impatient, "POST", c.path, body, "Idempotency-Key", e.mark)
+		first = w.hasty.send(impatient, "POST", c.path, body, "Idempotency-Key", e.mark)
 		cancel()
 		if first.status == http.StatusCreated {
 			break
@@ -111,7 +111,7 @@ func (w *worker) cancelCreate(ctx context.Context, c *collection) {
 	impatient, cancel := context.WithTimeout(ctx, time.Duration(w.random.IntN(4000))*time.Microsecond)
 	defer cancel()
 	e := w.newEntry(c, "")
-	w.settle(c, e, w.send(impatient, "POST", c.path, e.body(e.values[0])))
+	w.settle(c, e, w.hasty.send(impatient, "POST", c.path, e.body(e.values[0])))
 }
 
 func oneOf(status int, of ...int) bool {

@@ -9,8 +9,7 @@ import (
 )
 
 const (
-	workers     = 32
-	connections = 2 * workers
+	workers = 32
 	// patience is how much longer the load goes on, at most, until every fault was seen.
 	patience = time.Minute
 	counters = 3
@@ -36,7 +35,9 @@ type load struct {
 // worker is one client that does one thing after the other.
 type worker struct {
 	*load
+	*client
 
+	hasty  *client
 	name   string
 	random *rand.Rand
 	made   int
@@ -70,7 +71,7 @@ var deeds = []deed{
 }
 
 func newLoad(s *service) *load {
-	l := &load{client: newClient(s, connections), service: s}
+	l := &load{client: newClient(s), service: s}
 	for _, path := range []string{"/api/notes", "/api/parcels"} {
 		l.collections = append(l.collections, &collection{path: path, ledger: newLedger(), keeps: s.keeps[path]})
 	}
@@ -88,9 +89,10 @@ func (l *load) makeCounters(t *testing.T) {
 				t.Fatalf("cannot create a counter in %s", c.path)
 			}
 			e := w.own[c][0]
-			if a := l.send(t.Context(), "PATCH", c.path+"/"+e.id, `{"value":0}`); a.status != 200 {
+			if a := w.send(t.Context(), "PATCH", c.path+"/"+e.id, `{"value":0}`); a.status != 200 {
 				t.Fatalf("cannot set a counter in %s: %d", c.path, a.status)
 			}
+			w.http.CloseIdleConnections()
 			c.ledger.strike(e)
 			c.counters = append(c.counters, &counter{entry: e, id: e.id})
 		}
@@ -102,7 +104,9 @@ func (l *load) newWorker(name string) *worker {
 	for _, r := range name {
 		seed = seed*31 + uint64(r)
 	}
-	return &worker{load: l, name: name, random: rand.New(rand.NewPCG(seed, 1)), own: map[*collection][]*entry{}}
+	return &worker{
+		load: l, client: l.patient(), hasty: l.hasty(), name: name, random: rand.New(rand.NewPCG(seed, 1)), own: map[*collection][]*entry{},
+	}
 }
 
 // run keeps all workers busy for a time, and on until every fault was seen.
@@ -117,6 +121,7 @@ func (l *load) run(ctx context.Context, length time.Duration) {
 			for ctx.Err() == nil && (time.Now().Before(deadline) || !l.sawEverything()) {
 				w.act(ctx)
 			}
+			w.http.CloseIdleConnections()
 		})
 	}
 	group.Wait()

@@ -26,6 +26,10 @@ func TestSoak(t *testing.T) {
 	s := startService(t, length)
 	l := newLoad(s)
 	l.makeCounters(t)
+	var idle *holder
+	if length > shortForm {
+		idle = holdIdle(t, s.address)
+	}
 
 	s.faults.armed.Store(true)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -34,13 +38,14 @@ func TestSoak(t *testing.T) {
 	began := time.Now()
 	l.run(ctx, length)
 	took := time.Since(began)
+	idle.ask(t)
 	cancel()
 	s.stop(t)
+	idle.end(t)
 	wait()
 
 	records := l.settleAccounts(t)
 	l.reportFigures(t, took)
-	l.http.CloseIdleConnections()
 	if err := s.db.Close(); err != nil {
 		t.Errorf("closing the database: %v", err)
 	}
