@@ -101,7 +101,7 @@ func (w *worker) createAgain(ctx context.Context, c *collection) {
 	again := w.send(ctx, "POST", c.path, body, "Idempotency-Key", e.mark)
 	switch {
 	case oneOf(again.status, 0, 500, 503):
-	case again.status != http.StatusCreated || again.header.Get("Location") != first.header.Get("Location"):
+	case again.header.Get("Idempotent-Replayed") != "true" || again.header.Get("Location") != first.header.Get("Location"):
 		w.findings.add("POST %s: sent again, the answer is %d: %s; the first one was %s", c.path, again.status, shorten(again.body), shorten(first.body))
 	}
 }
