@@ -81,7 +81,7 @@ func (w *worker) remove(ctx context.Context, c *collection) {
 // countUp adds one to a counter, if nobody else has meanwhile.
 func (w *worker) countUp(ctx context.Context, c *collection) {
 	shared := c.counters[w.random.IntN(len(c.counters))]
-	target := c.path + "/" + shared.id
+	target := c.path + "/" + shared.entry.id
 	now := w.send(ctx, "GET", target, "")
 	var shown struct {
 		Value int `json:"value"`

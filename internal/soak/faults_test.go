@@ -74,7 +74,7 @@ func (f *faults) strike(ctx context.Context) error {
 		return errors.New(f.plant(failing))
 	case n%101 == 0:
 		panic(f.plant(panicking))
-	case n%1009 == 500: // holds a place until the operation's time is over
+	case n%701 == 200: // holds a place until the operation's time is over
 		f.plant(stalling)
 		<-ctx.Done()
 		return fmt.Errorf("%s: %w", stalling, ctx.Err())

@@ -18,7 +18,7 @@ type entry struct {
 // counter is a record that all workers count up.
 type counter struct {
 	entry *entry
-	id    string
+	first int
 	told  atomic.Int64 // changes that were answered 200
 	lost  atomic.Int64 // changes that came too late: 412
 	open  atomic.Int64 // changes without an answer, saved or not
@@ -78,7 +78,7 @@ func (c *counter) compare(where string, records []kept, f *findings) {
 		f.add("%s: the counter %q is gone", where, c.entry.mark)
 		return
 	}
-	least := int(c.told.Load())
+	least := c.first + int(c.told.Load())
 	if value, most := records[i].value, least+int(c.open.Load()); value < least || value > most {
 		f.add("%s: the counter %q is %d, want %d to %d: updates were lost or made twice", where, c.entry.mark, value, least, most)
 	}

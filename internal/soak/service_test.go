@@ -26,11 +26,11 @@ const (
 
 	// noteTimeout is shorter than the server's readTimeout, parcelTimeout longer: a body
 	// that is late is refused by the one in Trove, by the other in net/http.
-	noteTimeout       = 700 * time.Millisecond
-	parcelTimeout     = 1500 * time.Millisecond
+	noteTimeout       = 600 * time.Millisecond
+	parcelTimeout     = 1200 * time.Millisecond
 	readHeaderTimeout = 400 * time.Millisecond
-	readTimeout       = time.Second
-	writeTimeout      = 2 * time.Second
+	readTimeout       = 800 * time.Millisecond
+	writeTimeout      = 1600 * time.Millisecond
 
 	// sendBuffer is small, so that a client which does not read is soon felt.
 	sendBuffer = 16 << 10
@@ -148,7 +148,7 @@ func (s *service) listen(t *testing.T, handler http.Handler, length time.Duratio
 	go func() { s.served <- s.server.Serve(listener) }()
 }
 
-// stop shuts the server down while slow clients are still at it, and closes the stores.
+// stop shuts the server down.
 func (s *service) stop(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 8*writeTimeout)

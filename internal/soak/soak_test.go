@@ -40,9 +40,11 @@ func TestSoak(t *testing.T) {
 	took := time.Since(began)
 	idle.ask(t)
 	cancel()
-	s.stop(t)
-	idle.end(t)
 	wait()
+	s.faults.armed.Store(false)
+	l.checkPlaces(t)
+	l.stopAmidst(t)
+	idle.end(t)
 
 	records := l.settleAccounts(t)
 	l.reportFigures(t, took)

@@ -1,0 +1,53 @@
+package soak_test
+
+import (
+	"context"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+)
+
+// arriving is about how long a header takes to arrive. If it takes longer, less is tested.
+const arriving = 100 * time.Millisecond
+
+// checkPlaces takes all places of those that run at once, in the quiet after the load:
+// none of them was lost to a panic, a client that went away or one that was too slow.
+func (l *load) checkPlaces(t *testing.T) {
+	t.Helper()
+	c := l.collections[0]
+	began, held := time.Now(), make([]net.Conn, 0, maxConcurrent)
+	for range maxConcurrent {
+		conn, err := l.dial(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer hangUp(conn)
+		_, _ = io.WriteString(conn, l.postHead(c, 2)+"{")
+		held = append(held, conn)
+	}
+	time.Sleep(arriving)
+	busy := 0
+	for _, conn := range held {
+		_, _ = io.WriteString(conn, "!")
+		if a := l.receive(t.Context(), conn, "POST", c.path, began); strings.Contains(string(a.body), "too much to do") {
+			busy++
+		}
+	}
+	if busy > 0 {
+		t.Errorf("%d of the %d places are taken when nothing runs", busy, maxConcurrent)
+	}
+}
+
+// stopAmidst stops the service while slow clients are at it.
+func (l *load) stopAmidst(t *testing.T) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	for _, c := range l.collections {
+		go l.lateBody(ctx, c)
+	}
+	time.Sleep(arriving)
+	l.service.stop(t)
+}
