@@ -36,9 +36,13 @@ type Tx[T any] interface {
 	// Insert adds the record. A generated identifier (an integer, a UUID) is set in
 	// record before Insert returns, unless it was set already. A value that must be
 	// unique and is not gives a [UniqueError], at the latest when the transaction ends.
+	//
+	// What the store keeps as another value than it was given, such as a time without its
+	// zone, it sets in record too: as JSON, record is then what Get will return.
 	Insert(ctx context.Context, record *T) error
 	// Update puts the record in place of the one with that id, which it must carry
-	// too. It gives ErrNotFound or a [UniqueError].
+	// too. It gives ErrNotFound or a [UniqueError]. What the store keeps as another value
+	// it sets in record, as Insert does.
 	Update(ctx context.Context, id any, record *T) error
 	// Delete removes the record with that id, or gives ErrNotFound.
 	Delete(ctx context.Context, id any) error

@@ -48,9 +48,9 @@ func (c *bytesCell) dest(reflect.Value) any {
 }
 
 func (c *bytesCell) done(field reflect.Value) error {
+	field.SetZero() // JSON is read into what is there
 	switch {
 	case c.text == nil:
-		field.SetZero()
 		return nil
 	case c.nullable:
 		field.Set(reflect.New(field.Type().Elem()))

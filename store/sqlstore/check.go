@@ -62,7 +62,7 @@ func (p *plan) compareColumn(c *column, found actual, fail func(string, ...any))
 	case found.nullable && !c.nullable:
 		fail("has the column %s, which can be null; %s is no pointer: make it one, or the column NOT NULL", c.name, c.path.Name)
 	case !found.nullable && c.nullable:
-		fail("has the column %s, which cannot be null; %s is a pointer", c.name, c.path.Name)
+		fail("has the column %s, which cannot be null; %s can be", c.name, c.path.Name)
 	}
 }
 

@@ -17,12 +17,13 @@
 //	[]byte                                  BLOB       BYTEA
 //	time.Time                               TEXT       TIMESTAMPTZ
 //	structs, slices, maps, any              TEXT       JSONB
-//	types with sql.Scanner, driver.Valuer   what Value returns for the zero value
+//	types with sql.Scanner, driver.Valuer   what Value returns, for the zero value or one that is not null
 //
-// A pointer is a column that can be null. Times are kept in UTC, to the microsecond. An
-// unsigned integer beyond the largest signed one is refused when it is written. Integer
-// identifiers are made by the database and never used again; those that are text are
-// UUIDs of version 7.
+// A pointer is a column that can be null, and so is a type such as sql.NullString. Times are
+// kept in UTC, to the microsecond, a zero without its sign: Insert and Update set in the
+// record what the table keeps of it. An unsigned integer beyond the largest signed one is
+// refused when it is written. Integer identifiers are made by the database and never used
+// again; those that are text are UUIDs of version 7.
 //
 // What clients can filter, search or sort by has an index, and where the field's column
 // does not serve, a column of its own which the store fills in: name__folded has the text

@@ -1,11 +1,8 @@
 package sqlstore
 
 import (
-	"database/sql"
-	"database/sql/driver"
 	"encoding"
 	"errors"
-	"fmt"
 	"math"
 	"reflect"
 	"time"
@@ -31,16 +28,18 @@ const (
 
 // encodingOf is how values of one Go type are kept in a column.
 type encodingOf struct {
-	typ  columnType
-	bind func(v reflect.Value) (any, error) // v is not a pointer
-	cell func() cell                        // for values of the declared type, the pointer included
+	typ    columnType
+	bind   func(v reflect.Value) (any, error)          // v is not a pointer
+	cell   func() cell                                 // for values of the declared type, the pointer included
+	settle func(v reflect.Value) (reflect.Value, bool) // what the column keeps of v, and whether it differs; nil where all is kept
+	exact  bool                                        // what is written is read, once it is settled
+	null   bool                                        // has values that are null, though it is no pointer
 }
 
 // encode finds how values of a type are kept in the dialect.
 func encode(t *model.Type, dialect Dialect) encodingOf {
-	base := t.Base()
-	if typ, ok := ownForm(t); ok && base != reflect.TypeFor[time.Time]() {
-		return encodingOf{typ, bindValuer, func() cell { return directCell{} }}
+	if own, ok := ownForm(t, dialect); ok {
+		return own
 	}
 	switch t.Kind {
 	case model.Bool:
@@ -50,70 +49,36 @@ func encode(t *model.Type, dialect Dialect) encodingOf {
 	case model.Uint:
 		return direct(integer, bindUnsigned)
 	case model.Float:
-		return direct(float, func(v reflect.Value) (any, error) { return v.Float(), nil })
+		kept := direct(float, func(v reflect.Value) (any, error) { return v.Float() + 0, nil }) // -0 + 0 is 0
+		kept.settle = settleFloat
+		return kept
 	case model.String:
 		return direct(text, func(v reflect.Value) (any, error) { return v.String(), nil })
 	case model.Bytes:
 		return direct(blob, func(v reflect.Value) (any, error) { return append([]byte{}, v.Bytes()...), nil })
 	case model.Time:
-		if dialect.TextTimes {
-			return encodingOf{instant, bindTextTime, func() cell { return &bytesCell{nullable: t.Nullable, read: readTextTime} }}
-		}
-		return encodingOf{instant, bindTime, func() cell { return utcCell{} }}
+		return encodeTime(t, dialect)
 	case model.Text:
-		return encodingOf{text, bindText, func() cell { return &bytesCell{nullable: t.Nullable, read: readText} }}
+		return encodingOf{typ: text, bind: bindText, cell: func() cell { return &bytesCell{nullable: t.Nullable, read: readText} }}
 	}
-	return encodingOf{document, bindJSON, func() cell { return &bytesCell{nullable: t.Nullable, read: readJSON} }}
+	return encodingOf{
+		typ: document, bind: bindJSON, exact: isKeptExactly(t, map[*model.Struct]bool{}),
+		cell: func() cell { return &bytesCell{nullable: t.Nullable, read: readJSON} },
+	}
 }
 
 // direct is the encoding of what drivers read into the field itself.
 func direct(typ columnType, bind func(v reflect.Value) (any, error)) encodingOf {
-	return encodingOf{typ, bind, func() cell { return directCell{} }}
+	return encodingOf{typ: typ, bind: bind, cell: func() cell { return directCell{} }, exact: true}
 }
 
-// ownForm returns the column type of a type that reads and writes itself, and whether it
-// is one: a type of the user's with the methods of database/sql that JSON does not write
-// as a plain value.
-func ownForm(t *model.Type) (columnType, bool) {
-	base := t.Base()
-	if !base.Implements(reflect.TypeFor[driver.Valuer]()) || !reflect.PointerTo(base).Implements(reflect.TypeFor[sql.Scanner]()) {
-		return 0, false
+func encodeTime(t *model.Type, dialect Dialect) encodingOf {
+	kept := encodingOf{typ: instant, bind: bindTime, cell: func() cell { return utcCell{} }, settle: settleTime, exact: true}
+	if dialect.TextTimes {
+		kept.bind, kept.cell = bindTextTime, func() cell { return &bytesCell{nullable: t.Nullable, read: readTextTime} }
 	}
-	value, err := valueOf(reflect.Zero(base))
-	if err != nil {
-		return text, true
-	}
-	switch value.(type) {
-	case bool:
-		return boolean, true
-	case int64:
-		return integer, true
-	case float64:
-		return float, true
-	case []byte:
-		return blob, true
-	case time.Time:
-		return instant, true
-	}
-	return text, true
+	return kept
 }
-
-// valueOf asks a value for its own form. Some types do not expect to be asked when they
-// are zero.
-func valueOf(v reflect.Value) (value driver.Value, err error) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			err = fmt.Errorf("its Value method panicked: %v", cause)
-		}
-	}()
-	valuer, ok := reflect.TypeAssert[driver.Valuer](v)
-	if !ok {
-		return nil, errors.New("it has no Value method")
-	}
-	return valuer.Value()
-}
-
-func bindValuer(v reflect.Value) (any, error) { return valueOf(v) }
 
 func bindUnsigned(v reflect.Value) (any, error) {
 	n := v.Uint()

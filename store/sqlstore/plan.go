@@ -85,9 +85,10 @@ func (p *plan) addFields() {
 	for _, f := range p.record.Fields {
 		path, _ := p.record.Path(f.Name)
 		c := &column{
-			encodingOf: encode(f.Type, p.dialect), name: p.columnName(f), path: path, field: f, nullable: f.Type.Nullable,
+			encodingOf: encode(f.Type, p.dialect), name: p.columnName(f), path: path, field: f,
 			unique: f.Unique, indexed: f.Filters != nil && !f.Unique, sorted: f.Sort,
 		}
+		c.nullable = f.Type.Nullable || c.null
 		if f == p.record.ID {
 			p.id = c
 		}

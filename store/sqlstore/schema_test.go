@@ -94,7 +94,7 @@ func TestDifferencesAreToldAllAtOnce(t *testing.T) {
 	}
 	for _, want := range []string{
 		`the table ledgers has no column name TEXT, for name; did you mean "nme"?`,
-		"the table ledgers has the column worth, which cannot be null; worth is a pointer",
+		"the table ledgers has the column worth, which cannot be null; worth can be",
 		"the table ledgers has the column since of the type INTEGER; since needs TEXT",
 		"the table ledgers has the column done, which can be null; done is no pointer: make it one, or the column NOT NULL",
 		"the table ledgers has no unique index on name alone; name is to be unique",

@@ -15,16 +15,19 @@ type statements struct {
 	advance string // keeps an identifier that was given from being made; "" where that needs nothing
 	remove  string
 
-	// returned is what insert, create and updates return: the identifier; for a table that
-	// others made all fields, for its triggers and defaults may have a word in them.
+	// returned is what insert, create and updates return: the identifier, and what the
+	// table may keep as another value; for a table that others made all fields, for its
+	// triggers and defaults may have a word in them.
 	returned []*column
 }
 
 // prepare writes them.
 func (p *plan) prepare() statements {
 	s := statements{fields: p.fields(), returned: []*column{p.id}}
-	if p.foreign {
-		s.returned = s.fields
+	for _, c := range s.fields {
+		if c != p.id && (p.foreign || !c.exact) {
+			s.returned = append(s.returned, c)
+		}
 	}
 	flavor := p.dialect.Flavor
 	get := flavor.NewSelectBuilder().Select(names(s.fields)...).From(quote(p.name))

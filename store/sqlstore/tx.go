@@ -19,7 +19,7 @@ import (
 type tx[T any] struct {
 	store *Store[T]
 	t     *transaction
-	read  map[any][]any // what the columns had when the record was read, by its key
+	read  map[any][]any // what the columns had when the record was read, by its hashable key
 }
 
 // Get returns the record, which no other transaction changes until this one ends.
@@ -44,7 +44,17 @@ func (t *tx[T]) remember(key any, values []any) {
 	if t.read == nil {
 		t.read = map[any][]any{}
 	}
-	t.read[key] = values
+	t.read[hashable(key)] = values
+}
+
+// bytesKey is a key of bytes as a map can have it.
+type bytesKey string
+
+func hashable(key any) any {
+	if bytes, ok := key.([]byte); ok {
+		return bytesKey(bytes)
+	}
+	return key
 }
 
 // Insert adds a record, after it has set its identifier.
@@ -53,7 +63,6 @@ func (t *tx[T]) Insert(ctx context.Context, record *T) error {
 		return errors.New("sqlstore: the record is nil")
 	}
 	p, v := t.store.plan, reflect.ValueOf(record).Elem()
-	p.toMicroseconds(v)
 	id := p.id.field.Value(v)
 	made := p.id.field.Generated && id.IsZero() && p.id.field.Type.Kind != model.Text
 	if !made {
@@ -61,7 +70,7 @@ func (t *tx[T]) Insert(ctx context.Context, record *T) error {
 			return err
 		}
 	}
-	values, err := p.values(v)
+	values, err := p.written(v)
 	if err != nil {
 		return err
 	}
@@ -133,15 +142,14 @@ func (t *tx[T]) Update(ctx context.Context, id any, record *T) error {
 		return errors.New("sqlstore: the record is nil")
 	}
 	p, v := t.store.plan, reflect.ValueOf(record).Elem()
-	if p.id.field.Value(v).Interface() != id {
+	if own, err := p.id.bound(p.id.field.Value(v)); err != nil || !same(own, key) {
 		return fmt.Errorf("sqlstore: an update of %s changes the identifier", p.typ.Name())
 	}
-	p.toMicroseconds(v)
-	values, err := p.values(v)
+	values, err := p.written(v)
 	if err != nil {
 		return err
 	}
-	changed, args := p.changes(t.read[key], values)
+	changed, args := p.changes(t.read[hashable(key)], values)
 	if len(changed) == 0 {
 		return t.t.failed
 	}
@@ -151,7 +159,7 @@ func (t *tx[T]) Update(ctx context.Context, id any, record *T) error {
 	case !found:
 		return store.ErrNotFound
 	}
-	if p.foreign {
+	if len(p.statements.returned) > 1 {
 		if values, err = p.values(v); err != nil {
 			return err
 		}
@@ -193,7 +201,7 @@ func (t *tx[T]) Delete(ctx context.Context, id any) error {
 	if err == nil && n == 0 {
 		return store.ErrNotFound
 	}
-	delete(t.read, key)
+	delete(t.read, hashable(key))
 	return err
 }
 
@@ -207,19 +215,4 @@ func (p *plan) values(v reflect.Value) ([]any, error) {
 		}
 	}
 	return values, nil
-}
-
-// toMicroseconds cuts the record's times to what the table keeps of them, so that what is
-// answered now is what will be read.
-func (p *plan) toMicroseconds(v reflect.Value) {
-	for _, c := range p.statements.fields {
-		if c.typ != instant {
-			continue
-		}
-		if field, ok := c.path.Value(v); ok {
-			if at, ok := reflect.TypeAssert[time.Time](field); ok {
-				field.Set(reflect.ValueOf(at.Truncate(time.Microsecond)))
-			}
-		}
-	}
 }

@@ -72,7 +72,7 @@ type reporter interface {
 func recordCases() []rule[Record] {
 	var all []rule[Record]
 	for _, group := range [][]rule[Record]{
-		basicRules(), valueRules(), orderRules(), identifierRules(), uniqueRules(), copyRules(),
+		basicRules(), valueRules(), settledRules(), orderRules(), identifierRules(), uniqueRules(), copyRules(),
 		transactionRules(), joinRules(), concurrencyRules(), cancelRules(),
 	} {
 		all = append(all, group...)
