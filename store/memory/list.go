@@ -19,12 +19,15 @@ type list[T any] struct {
 
 	items   []*T
 	matched int
-	passed  int // rows in the window's order that its offset passed over
+	passed  int        // rows in the window's order that its offset passed over
+	equal   []place[T] // rows that are equal in the first field and wait for others
+	err     error      // what ended a walk
 	seen    int
 }
 
 // list answers a query.
 func (t *table[T]) list(ctx context.Context, query store.Query) (page store.Page[T], err error) {
+	query.Limit, query.Offset = max(query.Limit, 0), max(query.Offset, 0)
 	l := &list[T]{ctx: ctx, query: query, counting: query.Count}
 	l.items = make([]*T, 0, min(query.Limit, pageAtOnce))
 	if l.matchers, err = t.columns.matchers(query.Where); err != nil {
@@ -51,19 +54,31 @@ func (t *table[T]) list(ctx context.Context, query store.Query) (page store.Page
 	return page, nil
 }
 
-// pageAtOnce is the longest page that is read under the table's lock.
+// pageAtOnce is the longest page, and the most rows to pass over before it, that are read
+// under the table's lock.
 const pageAtOnce = 1000
 
 // reading returns the tree to go through, and what to do afterwards. What is over soon
 // reads under the table's lock; a scan goes through a copy, so that nobody waits for it.
 func (t *table[T]) reading(l *list[T]) (rows tree[T], done func()) {
 	n := max(l.order.columns[0].tree, 0)
-	if l.matchers == nil && l.order.isTree() && 0 < l.query.Limit && l.query.Limit <= pageAtOnce {
+	if l.isShort() {
 		t.mu.RLock()
 		return t.trees[n], t.mu.RUnlock
 	}
 	return t.snapshot(n), func() {}
 }
+
+// isShort reports whether few rows are gone through, however large the table is.
+func (l *list[T]) isShort() bool {
+	if l.matchers != nil || !l.order.isInTree() || l.query.Limit == 0 || l.query.Limit > pageAtOnce {
+		return false
+	}
+	return l.query.Offset <= pageAtOnce || l.begins()
+}
+
+// begins reports whether the window begins at a row whose number is known.
+func (l *list[T]) begins() bool { return l.after == nil && l.matchers == nil && l.order.isTree() }
 
 // run goes through the rows, from as near to the window as can be told.
 func (l *list[T]) run(rows tree[T]) error {
@@ -72,58 +87,71 @@ func (l *list[T]) run(rows tree[T]) error {
 	case first.tree == noTree:
 		return l.sort(rows)
 	case l.after != nil && !l.counting:
-		return l.walk(rows, l.order.pivot(l.after, backward), backward)
-	case l.after == nil && l.matchers == nil && l.order.isTree() && l.query.Offset > 0:
+		return l.walkFrom(rows, l.order.pivot(l.after, backward))
+	case l.begins() && l.query.Offset > 0:
 		start := rows.at(l.query.Offset, backward)
 		if start == nil {
 			return nil
 		}
 		l.query.Offset = 0
-		return l.walk(rows, start, backward)
+		return l.walkFrom(rows, start)
 	}
-	return l.walk(rows, nil, backward)
+	return l.walkFrom(rows, nil)
 }
 
-// walk takes the window from rows that are in the order of a tree, or at least of its
-// column: then those that are equal in it are sorted by the other fields.
-func (l *list[T]) walk(rows tree[T], pivot *row[T], backward bool) error {
-	var run []place[T]
-	for r := range rows.from(pivot, backward) {
-		ok, err := l.matches(r)
-		if err != nil {
-			return err
+// walkFrom takes the window from the rows of a tree in the order, or at least in that of its
+// first field, from the first row that is not before the pivot.
+func (l *list[T]) walkFrom(rows tree[T], pivot *row[T]) error {
+	if l.order.isTurned() {
+		for r := range rows.turned(pivot, l.order.descending[0]) {
+			if !l.visit(r) {
+				break
+			}
 		}
-		if !ok {
-			continue
-		}
-		if l.order.isTree() && l.after == nil {
-			l.take(r)
-		} else if run, err = l.queue(run, r); err != nil {
-			return err
-		}
-		if l.done() {
-			return nil
+	} else {
+		for r := range rows.from(pivot, l.order.descending[0]) {
+			if !l.visit(r) {
+				break
+			}
 		}
 	}
-	l.keep(run)
-	return nil
+	if l.err == nil && !l.done() {
+		l.keep(l.equal)
+	}
+	return l.err
+}
+
+// visit takes a row into the window, or lets it wait until all that are equal in the first
+// field are there to be sorted by the others. It reports whether to go on.
+func (l *list[T]) visit(r *row[T]) bool {
+	var matched bool
+	if matched, l.err = l.matches(r); l.err != nil || !matched {
+		return l.err == nil
+	}
+	if l.order.isInTree() && l.after == nil {
+		l.take(r)
+	} else {
+		l.err = l.queue(r)
+	}
+	return l.err == nil && !l.done()
 }
 
 // queue adds a row to those that wait until all that are equal in the first field are
 // there; those that are keeps.
-func (l *list[T]) queue(run []place[T], r *row[T]) ([]place[T], error) {
+func (l *list[T]) queue(r *row[T]) error {
 	at, err := l.order.placeOf(r)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if l.order.isTree() {
+	if l.order.isInTree() {
 		l.keep([]place[T]{at})
-		return nil, nil
+		return nil
 	}
-	if len(run) > 0 && run[0].values[0].compare(&at.values[0]) != 0 {
-		run = l.keep(run)
+	if len(l.equal) > 0 && l.equal[0].values[0].compare(&at.values[0]) != 0 {
+		l.equal = l.keep(l.equal)
 	}
-	return append(run, at), nil
+	l.equal = append(l.equal, at)
+	return nil
 }
 
 // sort gathers all rows, and puts them in order.

@@ -3,7 +3,6 @@ package memory
 import (
 	"errors"
 	"fmt"
-	"math"
 	"reflect"
 
 	"github.com/trove-api/trove/store"
@@ -40,6 +39,15 @@ func (o order[T]) isTree() bool {
 	n := len(o.columns)
 	return o.columns[0].tree != noTree && (n == 1 || n == 2 && o.columns[1].tree == 0 && o.descending[0] == o.descending[1])
 }
+
+// isTurned reports whether a tree has this order but for rows that are equal in its
+// column, whose identifiers go the other way.
+func (o order[T]) isTurned() bool {
+	return len(o.columns) == 2 && o.columns[0].tree != noTree && o.columns[1].tree == 0 && o.descending[0] != o.descending[1]
+}
+
+// isInTree reports whether a tree can be gone through in this order.
+func (o order[T]) isInTree() bool { return o.isTree() || o.isTurned() }
 
 // place is a row with its values in the order.
 type place[T any] struct {
@@ -97,15 +105,12 @@ func (o order[T]) position(query store.Query) (*place[T], error) {
 // pivot returns a row of the tree of the first column that stands before every row which
 // comes after the position, and behind every one whose first value comes before it.
 func (o order[T]) pivot(at *place[T], backward bool) *row[T] {
-	first, id := o.columns[0].tree, at.values[len(at.values)-1]
-	if !o.isTree() {
-		id = ordered{} // all that are equal in the first value
-		if backward {
-			id = ordered{present: true, integer: math.MaxInt64, nano: math.MaxInt32}
-		}
+	first := o.columns[0].tree
+	if !o.isInTree() {
+		return edge[T](first, at.values[0], backward)
 	}
 	r := &row[T]{places: make([]ordered, first+1)}
-	r.places[0] = id
+	r.places[0] = at.values[len(at.values)-1]
 	r.places[first] = at.values[0]
 	return r
 }

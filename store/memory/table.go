@@ -3,6 +3,7 @@ package memory
 import (
 	"sync"
 
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 )
 
@@ -71,6 +72,9 @@ func (t *table[T]) commit(staged map[any]*row[T]) error {
 			return err
 		}
 	}
+	if err := t.twins(staged); err != nil {
+		return err
+	}
 	for id := range staged {
 		t.remove(t.rows[id])
 	}
@@ -86,6 +90,28 @@ func (t *table[T]) place(change *row[T]) (err error) {
 		change.places, err = t.columns.places(change.record)
 	}
 	return err
+}
+
+// twins returns the error of an identifier that is another value than that of another row,
+// but has the same text, by which clients name records.
+func (t *table[T]) twins(staged map[any]*row[T]) error {
+	id := t.columns.trees[0].path.Leaf()
+	if id.Type.Kind != model.Text {
+		return nil
+	}
+	texts := make(map[string]struct{}, len(staged))
+	for _, change := range staged {
+		if change.record == nil {
+			continue
+		}
+		saved, found := t.trees[0].Get(change)
+		kept := found && saved.id != change.id && (staged[saved.id] == nil || staged[saved.id].record != nil)
+		if _, again := texts[change.places[0].text]; again || kept {
+			return store.UniqueError{Field: id.Name}
+		}
+		texts[change.places[0].text] = struct{}{}
+	}
+	return nil
 }
 
 // conflict returns the error of a change to a value that a record has which the

@@ -1,0 +1,245 @@
+package memory_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/memory"
+)
+
+// level is a record whose rank many others have, or none.
+type level struct {
+	ID   int64  `json:"id"`
+	Rank *int   `json:"rank" api:"sort"`
+	Kind string `json:"kind"`
+}
+
+func levels(n, ranks int) []level {
+	all := make([]level, n)
+	for i := range all {
+		all[i] = level{ID: int64(i + 1), Kind: fmt.Sprint(i % 3)}
+		if rank := i * 7 % (ranks + 1); rank > 0 {
+			all[i].Rank = &rank
+		}
+	}
+	return all
+}
+
+// sorted returns the identifiers in the order of the rank and of the identifier.
+func sorted(all []level, rankDown, idDown bool) (ids []int64) {
+	direction := func(c int, down bool) int {
+		if down {
+			return -c
+		}
+		return c
+	}
+	number := func(rank *int) int {
+		if rank == nil {
+			return -1
+		}
+		return *rank
+	}
+	all = slices.Clone(all)
+	slices.SortFunc(all, func(a, b level) int {
+		return cmp.Or(direction(cmp.Compare(number(a.Rank), number(b.Rank)), rankDown), direction(cmp.Compare(a.ID, b.ID), idDown))
+	})
+	for _, each := range all {
+		ids = append(ids, each.ID)
+	}
+	return ids
+}
+
+func TestAnOrderOfRankAndIdentifierIsRightInAllDirections(t *testing.T) {
+	t.Parallel()
+	const n = 200
+	for _, ranks := range []int{0, 1, 4, n} {
+		all := levels(n, ranks)
+		s := memory.New(all...)
+		for _, down := range [][2]bool{{false, false}, {false, true}, {true, false}, {true, true}} {
+			order := []store.Order{{Field: "rank", Descending: down[0]}, {Field: "id", Descending: down[1]}}
+			want := sorted(all, down[0], down[1])
+			for _, limit := range []int{0, 1, 7, n} {
+				var walked []int64
+				query := store.Query{Order: order, Limit: limit}
+				for {
+					page, err := s.List(t.Context(), query)
+					if err != nil {
+						t.Fatal(err)
+					}
+					for _, found := range page.Items {
+						walked = append(walked, found.ID)
+					}
+					if limit == 0 || len(page.Items) < limit {
+						break
+					}
+					last := page.Items[len(page.Items)-1]
+					query.After = []any{nil, last.ID}
+					if last.Rank != nil {
+						query.After[0] = *last.Rank
+					}
+				}
+				if diff := gocmp.Diff(want, walked); diff != "" {
+					t.Errorf("%d ranks, directions %v, by %d (-want +got):\n%s", ranks, down, limit, diff)
+				}
+			}
+			for _, offset := range []int{1, 50, n - 1, n, n + 1} {
+				page, err := s.List(t.Context(), store.Query{Order: order, Offset: offset, Limit: 3, Count: true})
+				var got []int64
+				for _, found := range page.Items {
+					got = append(got, found.ID)
+				}
+				if window := want[min(offset, n):min(offset+3, n)]; err != nil || page.Total != n || !slices.Equal(got, window) {
+					t.Errorf("%d ranks, directions %v, from %d: %v of %d, want %v (%v)", ranks, down, offset, got, page.Total, window, err)
+				}
+			}
+		}
+	}
+}
+
+func TestNegativeWindowsAreNone(t *testing.T) {
+	t.Parallel()
+	s := memory.New(levels(5, 2)...)
+	for _, query := range []store.Query{{Limit: -1}, {Offset: -1}, {Limit: -1 << 63, Offset: -1 << 63, Count: true}} {
+		for _, order := range [][]store.Order{nil, {{Field: "rank", Descending: true}}, {{Field: "kind"}}} {
+			query.Order = order
+			if page, err := s.List(t.Context(), query); err != nil || len(page.Items) != 5 {
+				t.Errorf("%+v: %d items (%v)", query, len(page.Items), err)
+			}
+		}
+	}
+}
+
+// curious is a context that is asked whether it is done while rows are gone through.
+type curious struct {
+	context.Context //nolint:containedctx // it is one
+	asked           func()
+}
+
+func (c curious) Err() error {
+	c.asked()
+	return c.Context.Err()
+}
+
+func TestAListThatPassesOverManyRowsHoldsUpNoWriter(t *testing.T) {
+	t.Parallel()
+	const n = 20_000
+	for name, query := range map[string]store.Query{
+		"a position with an offset":  {Order: []store.Order{{Field: "id"}}, After: []any{int64(1)}, Offset: n - 100, Limit: 10},
+		"an offset in turned order":  {Order: []store.Order{{Field: "rank", Descending: true}}, Offset: n - 100, Limit: 10},
+		"a condition":                {Where: []store.Condition{{Fields: []string{"kind"}, Operator: store.Equal, Values: []any{"none"}}}, Limit: 10},
+		"an order without a tree":    {Order: []store.Order{{Field: "kind"}}, Limit: 10},
+		"a page of every record":     {},
+		"a position in turned order": {Order: []store.Order{{Field: "rank"}, {Field: "id", Descending: true}}, After: []any{1, int64(1)}, Offset: 5000, Limit: 10},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := memory.New(levels(n, 4)...)
+			var asked atomic.Int32
+			ctx := curious{t.Context(), func() {
+				if asked.Add(1) != 2 { // the first time before it begins
+					return
+				}
+				patient, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+				defer cancel()
+				saved := make(chan error, 1)
+				go func() { saved <- s.Transact(patient, insert(&level{})) }()
+				select {
+				case err := <-saved:
+					if err != nil {
+						t.Error(err)
+					}
+				case <-patient.Done():
+					t.Error("a transaction waits for a list")
+				}
+			}}
+			if _, err := s.List(ctx, query); err != nil {
+				t.Error(err)
+			}
+			if asked.Load() < 2 {
+				t.Error("the list did not look at its context")
+			}
+		})
+	}
+}
+
+// twin is a type of two values that have one text.
+type twin struct{ text, note string }
+
+func (w twin) MarshalText() ([]byte, error) { return []byte(w.text), nil }
+
+func (w *twin) UnmarshalText(text []byte) error {
+	w.text, w.note = string(text), ""
+	return nil
+}
+
+type pair struct {
+	ID    twin   `json:"id"`
+	Label string `json:"label" api:"sort"`
+}
+
+func TestIdentifiersOfOneTextAreOneIdentifier(t *testing.T) {
+	t.Parallel()
+	first, second := twin{"a", "first"}, twin{"a", "second"}
+	taken := store.UniqueError{Field: "id"}
+	s := memory.New(pair{ID: first, Label: "x"})
+	if err := s.Transact(t.Context(), insert(&pair{ID: second, Label: "y"})); err != taken { //nolint:errorlint // exactly this error
+		t.Errorf("an identifier whose text is taken: %v", err)
+	}
+	err := s.Transact(t.Context(), func(ctx context.Context, tx store.Tx[pair]) error {
+		if err := tx.Insert(ctx, &pair{ID: twin{"b", "first"}}); err != nil {
+			return err
+		}
+		return tx.Insert(ctx, &pair{ID: twin{"b", "second"}})
+	})
+	if err != taken { //nolint:errorlint // exactly this error
+		t.Errorf("two of one text in one transaction: %v", err)
+	}
+	err = s.Transact(t.Context(), func(ctx context.Context, tx store.Tx[pair]) error {
+		if err := tx.Delete(ctx, first); err != nil {
+			return err
+		}
+		return tx.Insert(ctx, &pair{ID: second, Label: "y"})
+	})
+	if err != nil {
+		t.Errorf("one whose text was given up in the transaction: %v", err)
+	}
+	page, err := s.List(t.Context(), store.Query{Count: true})
+	if err != nil || page.Total != 1 || page.Items[0].ID != second || s.Rows() != 1 {
+		t.Errorf("%d records are listed and %d are there (%v)", page.Total, s.Rows(), err)
+	}
+	if err := memory.New(pair{ID: first}, pair{ID: second}).Check(t.Context()); err == nil {
+		t.Error("New takes two of one text")
+	}
+}
+
+// BenchmarkListTurned reads pages in descending order of a field that many records have in
+// common, those that are equal in ascending order of their identifier.
+func BenchmarkListTurned(b *testing.B) {
+	const n = 1_000_000
+	for _, ranks := range []int{1, 10, n} {
+		s := memory.New(levels(n, ranks)...)
+		order := []store.Order{{Field: "rank", Descending: true}, {Field: "id"}}
+		for name, query := range map[string]store.Query{
+			"first":    {Order: order},
+			"deep":     {Order: order, After: []any{1, int64(n / 2)}},
+			"filtered": {Order: order, Where: []store.Condition{{Fields: []string{"kind"}, Operator: store.Equal, Values: []any{"1"}}}},
+		} {
+			query.Limit = 30
+			b.Run(fmt.Sprintf("%s of %d ranks", name, ranks), func(b *testing.B) {
+				for b.Loop() {
+					if _, err := s.List(b.Context(), query); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
