@@ -138,15 +138,44 @@ func (p *plan) condition(b *sqlbuilder.SelectBuilder, at places, condition store
 		}
 		return b.IsNull(name)
 	case store.Equal:
-		return b.In(name, p.bound(at.value, condition.Values)...)
+		return p.oneOf(b, at.value, condition.Values)
 	case store.NotEqual:
-		return b.Or(b.IsNull(name), b.NotIn(name, p.bound(at.value, condition.Values)...))
+		return b.Or(b.IsNull(name), b.Not(p.oneOf(b, at.value, condition.Values)))
 	}
-	value, sign := condition.Values[0], comparison(condition.Operator)
-	if exact, ok := value.(time.Time); ok {
+	return p.compared(b, at.value, condition.Values[0], comparison(condition.Operator))
+}
+
+// compared writes that a column is less or greater than a value. One that is beyond all
+// that the column can hold is not given to the database.
+func (p *plan) compared(b *sqlbuilder.SelectBuilder, c *column, value any, sign string) string {
+	name := quote(c.name)
+	if side := c.beyond(value); side != "" {
+		if side == sign[:1] {
+			return b.IsNotNull(name)
+		}
+		return never
+	}
+	switch exact := value.(type) {
+	case time.Time:
 		value, sign = nextMicrosecond(exact, sign)
+	case string:
+		if before, _, found := strings.Cut(exact, "\x00"); found { // no text has it
+			value, sign = before, sign[:1]+map[string]string{"<": "="}[sign[:1]]
+		}
 	}
-	return name + " " + sign + " " + b.Var(at.value.given(value))
+	return name + " " + sign + " " + b.Var(c.given(value))
+}
+
+// beyond returns how all that a column can hold compares to a value: "<" or ">", and "" for
+// a value that it can hold too.
+func (c *column) beyond(value any) string {
+	switch _, err := c.bound(reflect.ValueOf(value)); {
+	case errors.Is(err, errTooLarge), errors.Is(err, errTooLate):
+		return "<"
+	case errors.Is(err, errTooEarly):
+		return ">"
+	}
+	return ""
 }
 
 // nextMicrosecond returns the bound that finds the same among times of whole microseconds.
@@ -159,22 +188,6 @@ func nextMicrosecond(at time.Time, sign string) (time.Time, string) {
 		return whole, "<="
 	}
 	return whole, ">"
-}
-
-// bound returns values as a column has them. A time or a text that no column can have is
-// left out.
-func (p *plan) bound(c *column, values []any) []any {
-	given := make([]any, 0, len(values))
-	for _, value := range values {
-		if at, ok := value.(time.Time); ok && !at.Truncate(time.Microsecond).Equal(at) {
-			continue
-		}
-		if c.typ == text && !isText(c.given(value)) {
-			continue
-		}
-		given = append(given, c.given(value))
-	}
-	return given
 }
 
 // never is a condition that no row fulfils.

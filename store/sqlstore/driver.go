@@ -76,6 +76,11 @@ type Dialect struct {
 	// Prefix, Suffix and Contains are conditions on a {text} and a {part} of it, which has
 	// a {length} in characters.
 	Prefix, Suffix, Contains string
+	// OneOf is a condition that a {value} is in a {list}, which is one value: an array, or
+	// the text of one in JSON.
+	OneOf string
+	// JSONLists says that lists are JSON.
+	JSONLists bool
 	// Describe is a query for the columns of the table $1: name, type, and whether it can
 	// be null (1 or 0).
 	Describe string

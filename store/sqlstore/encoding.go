@@ -80,10 +80,17 @@ func encodeTime(t *model.Type, dialect Dialect) encodingOf {
 	return kept
 }
 
+// What values of a condition are that no column can hold.
+var (
+	errTooLarge = errors.New("is larger than the largest integer of the database")
+	errTooEarly = errors.New("is not in the years from 0 to 9999, but before")
+	errTooLate  = errors.New("is not in the years from 0 to 9999")
+)
+
 func bindUnsigned(v reflect.Value) (any, error) {
 	n := v.Uint()
 	if n > math.MaxInt64 {
-		return nil, errors.New("is larger than the largest integer of the database")
+		return nil, errTooLarge
 	}
 	return int64(n), nil
 }
@@ -99,8 +106,11 @@ const timeLayout = "2006-01-02T15:04:05.000000Z"
 func bindTextTime(v reflect.Value) (any, error) {
 	at, _ := reflect.TypeAssert[time.Time](v)
 	at = at.UTC()
-	if year := at.Year(); year < 0 || year > 9999 {
-		return nil, errors.New("is not in the years from 0 to 9999")
+	switch year := at.Year(); {
+	case year < 0:
+		return nil, errTooEarly
+	case year > 9999:
+		return nil, errTooLate
 	}
 	return at.Format(timeLayout), nil
 }

@@ -130,11 +130,15 @@ const maxLimit = 1<<31 - 1
 
 // filter adds the conditions.
 func (q *query) filter(b *sqlbuilder.SelectBuilder) {
+	var all []string
 	for _, condition := range q.asked.Where {
 		var alternatives []string
 		for _, name := range condition.Fields {
 			alternatives = append(alternatives, q.plan.condition(b, q.plan.find[name], condition))
 		}
-		b.Where(b.Or(alternatives...))
+		all = append(all, b.Or(alternatives...))
+	}
+	if len(all) > 0 {
+		b.Where(balanced(all, b.And))
 	}
 }

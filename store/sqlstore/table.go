@@ -77,8 +77,8 @@ func (s *Store[T]) key(id any) (any, error) {
 		return nil, errors.New("sqlstore: an id of " + s.plan.typ.Name() + " is of the type " + s.plan.id.field.Type.Go.String())
 	}
 	key, err := s.plan.id.bound(reflect.ValueOf(id))
-	if !isText(key) {
-		return nil, store.ErrNotFound // no database has such a text
+	if errors.Is(err, errTooLarge) || !isText(key) {
+		return nil, store.ErrNotFound // no table has such an id
 	}
 	return key, err
 }

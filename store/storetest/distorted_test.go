@@ -99,7 +99,7 @@ func distortions() map[string]struct {
 		})}, []string{"equal holds for values that are the same, byte for byte"}},
 		"the first of several values counts": {
 			distorted{query: conditions(func(c *store.Condition) { c.Values = c.Values[:min(1, len(c.Values))] })},
-			[]string{"of several values one must be equal", "not equal holds for null, and for none of several values"},
+			[]string{"of several values one must be equal", "not equal holds for null, and for none of several values", "a condition may have many values"},
 		},
 		"not equal leaves out null": {distorted{page: drop(store.NotEqual, func(i *storetest.Item, c store.Condition) bool {
 			return c.Fields[0] == "rank" && i.Rank == nil
@@ -116,7 +116,7 @@ func distortions() map[string]struct {
 		})}, []string{"times are compared as instants"}},
 		"the last condition counts": {
 			distorted{query: func(q *store.Query) { q.Where = q.Where[max(0, len(q.Where)-1):] }},
-			[]string{"all conditions must hold", answersRandom},
+			[]string{"all conditions must hold", "a query may have many conditions", answersRandom},
 		},
 		"the first field of a condition counts": {
 			distorted{query: conditions(func(c *store.Condition) { c.Fields = c.Fields[:1] })},

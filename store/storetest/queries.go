@@ -19,7 +19,7 @@ func RunQueries(t *testing.T, open func(t *testing.T) store.Store[Item]) {
 
 func queryCases() []rule[Item] {
 	var all []rule[Item]
-	for _, group := range [][]rule[Item]{conditionRules(), windowRules(), mistakeRules(), walkRules()} {
+	for _, group := range [][]rule[Item]{conditionRules(), windowRules(), mistakeRules(), walkRules(), manyRules()} {
 		all = append(all, group...)
 	}
 	return all

@@ -23,6 +23,7 @@ func dialect() sqlstore.Dialect {
 		Prefix:          `starts_with({text} COLLATE "C", {part})`,
 		Suffix:          `right({text} COLLATE "C", {length}) = {part}`,
 		Contains:        `strpos({text} COLLATE "C", {part}) > 0`,
+		OneOf:           "{value} = ANY ({list})",
 		Describe:        describe,
 		Uniques:         uniques,
 	}
