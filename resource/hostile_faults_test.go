@@ -100,13 +100,13 @@ func (c cellarTx) Insert(ctx context.Context, record *Barrel) error {
 func breaking(log io.Writer) func(t testing.TB) client {
 	return func(t testing.TB) client {
 		t.Helper()
+		var none map[string]*Barrel
 		prepare := func(_ context.Context, _ *operation.Request, b *Barrel) error {
 			switch b.Name {
 			case "prepare panics":
 				panic(errors.New("secret: no hands"))
 			case "prepare dereferences nil":
-				var none *Barrel
-				b.Name = none.Name
+				b.Name = none["x"].Name
 			case "prepare fails":
 				return errors.New("secret: no barrel")
 			}
@@ -126,8 +126,7 @@ func breaking(log io.Writer) func(t testing.TB) client {
 		}
 		explode := func(_ context.Context, b *Barrel, _ struct{}) (string, error) {
 			b.Name = "changed"
-			var list []string
-			return list[len(b.Name)], nil
+			return strings.Fields(b.Name)[len(b.Name)], nil
 		}
 		return newClient(
 			t, resource.Config{Logger: slog.New(slog.NewJSONHandler(log, nil)), Middleware: []func(http.Handler) http.Handler{middleware.RequestID}},
@@ -227,7 +226,7 @@ func TestAPanicInTheMiddleOfAStreamBreaksItOff(t *testing.T) {
 		}
 		defer response.Body.Close()
 		body, err := io.ReadAll(response.Body)
-		if err == nil || response.StatusCode != 200 || bytes.Contains(body, []byte("secret")) {
+		if err == nil || response.StatusCode != http.StatusOK || bytes.Contains(body, []byte("secret")) {
 			w.t.Errorf("the stream ended with %v after %d bytes", err, len(body))
 		}
 		w.send("GET /api/barrels/1", "").hasStatus(200)
