@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net"
 	"net/http"
 	"strconv"
 	"time"
@@ -53,7 +54,7 @@ func (e edge) limitRate() func(http.Handler) http.Handler {
 			Detail: "At most " + strconv.Itoa(e.rate) + " requests a minute are served to one address.",
 		})
 	}
-	limit := httprate.LimitBy(e.rate, time.Minute, httprate.KeyByIP, httprate.WithLimitHandler(refuse))
+	limit := httprate.LimitBy(e.rate, time.Minute, addressOf, httprate.WithLimitHandler(refuse))
 	return func(next http.Handler) http.Handler {
 		limited := limit(next)
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -64,6 +65,13 @@ func (e edge) limitRate() func(http.Handler) http.Handler {
 			limited.ServeHTTP(w, r)
 		})
 	}
+}
+
+// addressOf tells clients apart. Behind a proxy it is the proxy's address: read the field
+// of the header then that the proxy sets, and no other.
+func addressOf(r *http.Request) (string, error) {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	return httprate.CanonicalizeIP(host), err
 }
 
 // document adds what the edge answers to the document.

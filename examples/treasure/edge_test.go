@@ -57,7 +57,7 @@ func TestACreationIsSafeToSendAgain(t *testing.T) {
 	s := start(t)
 	first := s.ask("POST", treasuresPath, `{"name":"Twice told"}`, "Idempotency-Key", "a").is(201)
 	again := s.ask("POST", treasuresPath, `{"name":"Twice told"}`, "Idempotency-Key", "a").is(201)
-	if again.body != first.body || again.header.Get("Location") != first.header.Get("Location") || again.header.Get("ETag") != first.header.Get("Etag") {
+	if again.body != first.body || again.header.Get("Location") != first.header.Get("Location") || again.header.Get("ETag") != first.header.Get("ETag") {
 		t.Errorf("the answers are %v %s and %v %s", first.header, first.body, again.header, again.body)
 	}
 	s.ask("POST", treasuresPath, `{"name":"Another"}`, "Idempotency-Key", "a").is(422)

@@ -20,8 +20,7 @@ func (x *exchange) recoverPanic() {
 		panic(cause) //nolint:forbidigo // asks net/http to drop the connection
 	}
 	incident := newIncident()
-	x.op.API.Logger.LogAttrs(x.ctx, slog.LevelError, "operation panicked",
-		append(x.logged(incident), slog.Any("panic", cause), slog.String("stack", string(debug.Stack())))...)
+	x.logPanic(cause, incident)
 	x.watch.failed(fmt.Errorf("panic: %v", cause), incident)
 	if x.begun {
 		panic(http.ErrAbortHandler) //nolint:forbidigo // asks net/http to break off the answer
@@ -29,4 +28,10 @@ func (x *exchange) recoverPanic() {
 	refusal := problem.New(http.StatusInternalServerError, "")
 	refusal.Incident = incident
 	x.sendRefusal(refusal.Status, refusal.Append(nil))
+}
+
+// logPanic writes what the answer does not tell the client.
+func (x *exchange) logPanic(cause any, incident string) {
+	x.op.API.Logger.LogAttrs(x.r.Context(), slog.LevelError, "operation panicked",
+		append(x.logged(incident), slog.Any("panic", cause), slog.String("stack", string(debug.Stack())))...)
 }

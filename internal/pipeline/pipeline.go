@@ -20,7 +20,6 @@ type exchange struct {
 	r       *http.Request
 	request *operation.Request // what hooks and handlers see; nil where there are none
 	tx      compiled.Tx        // nil outside of a transaction
-	ctx     context.Context    // of the request, as observers want it
 	watch   *watch             // nil where nobody observes
 
 	format     compiled.Format // of the answer
@@ -91,10 +90,10 @@ func Handler(op *compiled.Operation) http.Handler {
 	buffers := &buffers{}
 	missing := problem.New(http.StatusNotFound, "There is no such "+op.Resource.ShortName+".").Prepare()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		x := &exchange{op: op, w: w, r: r, ctx: r.Context(), buffers: buffers, missing: missing}
-		x.beginWatch()
+		x := &exchange{op: op, w: w, r: r, buffers: buffers, missing: missing}
 		defer x.endWatch()
 		defer x.recoverPanic()
+		x.beginWatch()
 		x.serve()
 		x.giveBack()
 	})
@@ -108,7 +107,7 @@ func (x *exchange) serve() {
 		return
 	}
 	defer x.leave()
-	ctx := x.ctx
+	ctx := x.r.Context()
 	if x.op.Timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, x.op.Timeout)

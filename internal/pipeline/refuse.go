@@ -119,7 +119,7 @@ func (x *exchange) isGivenUp(err error) bool {
 
 // log writes what the answer does not tell the client.
 func (x *exchange) log(err error, incident string) {
-	x.op.API.Logger.LogAttrs(x.ctx, slog.LevelError, "operation failed",
+	x.op.API.Logger.LogAttrs(x.r.Context(), slog.LevelError, "operation failed",
 		append(x.logged(incident), slog.String("error", err.Error()))...)
 }
 

@@ -19,8 +19,8 @@ type watch struct {
 	began     time.Time
 }
 
-// beginWatch tells observers, if there are any, that the request begins. The context is
-// the one that they want.
+// beginWatch tells observers, if there are any, that the request begins, and gives it the
+// context that they want.
 func (x *exchange) beginWatch() {
 	if len(x.op.API.Observers) == 0 {
 		return
@@ -28,7 +28,7 @@ func (x *exchange) beginWatch() {
 	x.watch = newWatch(x.op.API.Observers, x.r, observe.Operation{
 		ID: x.op.ID, Resource: x.op.Resource.ShortName, Route: x.op.Path(),
 	})
-	x.ctx = x.watch.begin(x.ctx)
+	x.r = x.r.WithContext(x.watch.begin(x.r.Context()))
 }
 
 func newWatch(observers []observe.Observer, r *http.Request, op observe.Operation) *watch {
@@ -60,9 +60,15 @@ func (w *watch) failed(err error, incident string) {
 
 // endWatch tells observers what came of the request.
 func (x *exchange) endWatch() {
-	if x.watch != nil {
-		x.watch.end(x.ctx, x.status, x.bytes)
+	if x.watch == nil {
+		return
 	}
+	defer func() {
+		if cause := recover(); cause != nil { // the answer has been sent: it is none of the client's business
+			x.logPanic(cause, "")
+		}
+	}()
+	x.watch.end(x.r.Context(), x.status, x.bytes)
 }
 
 func (w *watch) end(ctx context.Context, status int, bytes int64) {
