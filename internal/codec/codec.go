@@ -12,6 +12,7 @@ import (
 // goroutines and must not be copied.
 type Codec struct {
 	goType    reflect.Type // without the pointer
+	pointer   reflect.Type // to it
 	decoder   decoder
 	encode    encoder
 	members   []memberEncoder // nil for what is not a struct
@@ -32,6 +33,7 @@ func Compile(t *model.Type) (*Codec, error) {
 	encoders := newEncoders(false)
 	c := &Codec{
 		goType:  base.Go,
+		pointer: reflect.PointerTo(base.Go),
 		decoder: decoding.decoder,
 		encode:  encoders.of(&base),
 		deepen:  plans.deepeners.of(&base),
@@ -51,9 +53,9 @@ func Compile(t *model.Type) (*Codec, error) {
 func (c *Codec) Select(names []string) *Codec {
 	chosen := &objectEncoder{}
 	for _, m := range c.members {
-		if slices.Contains(names, m.field.Name) {
+		if slices.Contains(names, m.name) {
 			chosen.members = append(chosen.members, m)
 		}
 	}
-	return &Codec{goType: c.goType, encode: chosen.encode}
+	return &Codec{goType: c.goType, pointer: c.pointer, encode: chosen.encode}
 }

@@ -29,32 +29,45 @@ func (c *Codec) ShowsState() bool { return c.state == nil }
 
 func (c *Codec) append(b []byte, value any, encode encoder) ([]byte, error) {
 	v := reflect.ValueOf(value)
-	for v.Kind() == reflect.Pointer && v.Type() != c.goType {
-		if v.IsNil() {
-			return append(b, "null"...), nil
+	if !v.IsValid() || v.Type() != c.pointer {
+		var err error
+		if v, err = c.pointerTo(v); err != nil {
+			return b, err
 		}
-		v = v.Elem()
 	}
-	switch {
-	case !v.IsValid():
+	at := addressIn(v)
+	if at.isNil() {
 		return append(b, "null"...), nil
-	case v.Type() != c.goType:
-		return b, fmt.Errorf("codec: a value of type %s cannot be written as %s", v.Type(), c.goType)
-	case !v.CanAddr():
-		made := reflect.New(c.goType).Elem()
-		made.Set(v)
-		v = made
 	}
-	b, err := encode(b, v, 0)
+	b, err := encode(b, at, 0)
 	if err != nil {
 		return b, fmt.Errorf("codec: %w", err)
 	}
 	return b, nil
 }
 
+// pointerTo returns a pointer to a value of the codec's type: nil for an invalid value, or
+// where a pointer on the way is nil.
+func (c *Codec) pointerTo(v reflect.Value) (reflect.Value, error) {
+	for v.Kind() == reflect.Pointer && v.Type() != c.pointer {
+		v = v.Elem()
+	}
+	switch {
+	case !v.IsValid():
+		return reflect.Zero(c.pointer), nil
+	case v.Type() == c.pointer:
+		return v, nil
+	case v.Type() != c.goType:
+		return v, fmt.Errorf("codec: a value of type %s cannot be written as %s", v.Type(), c.goType)
+	}
+	made := reflect.New(c.goType)
+	made.Elem().Set(v)
+	return made, nil
+}
+
 // encoder is the plan by which values of one type are encoded. It appends the JSON of
-// v, which is addressable, to b; depth is how many objects and arrays are open.
-type encoder func(b []byte, v reflect.Value, depth int) ([]byte, error)
+// what stands at the address to b; depth is how many objects and arrays are open.
+type encoder func(b []byte, at address, depth int) ([]byte, error)
 
 var errTooDeep = errors.New("the value is nested too deeply for JSON; perhaps it contains itself")
 

@@ -9,35 +9,57 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// encodeList returns the encoder of a slice or array.
-func encodeList(element encoder) encoder {
-	return func(b []byte, v reflect.Value, depth int) ([]byte, error) {
-		if depth >= maxDepth {
-			return b, errTooDeep
-		}
-		b = append(b, '[')
-		var err error
-		for i := range v.Len() {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			if b, err = element(b, v.Index(i), depth+1); err != nil {
-				return b, within("["+strconv.Itoa(i)+"]", err)
-			}
-		}
-		return append(b, ']'), nil
+// encodeSlice returns the encoder of a slice of elements of that type.
+func encodeSlice(t reflect.Type, element encoder) encoder {
+	size := t.Size()
+	return func(b []byte, at address, depth int) ([]byte, error) {
+		first, count := at.elements()
+		return appendElements(b, run{first, count, size}, element, depth)
 	}
 }
 
+// encodeArray returns the encoder of an array of so many elements of that type.
+func encodeArray(t reflect.Type, count int, element encoder) encoder {
+	size := t.Size()
+	return func(b []byte, at address, depth int) ([]byte, error) {
+		return appendElements(b, run{at, count, size}, element, depth)
+	}
+}
+
+// run is a row of elements in memory, each of the size.
+type run struct {
+	first address
+	count int
+	size  uintptr
+}
+
+func appendElements(b []byte, r run, element encoder, depth int) ([]byte, error) {
+	if depth >= maxDepth {
+		return b, errTooDeep
+	}
+	b = append(b, '[')
+	var err error
+	for i := range r.count {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if b, err = element(b, r.first.plus(uintptr(i)*r.size), depth+1); err != nil {
+			return b, within("["+strconv.Itoa(i)+"]", err)
+		}
+	}
+	return append(b, ']'), nil
+}
+
 // encodeMap returns the encoder of a map. Its entries are in the order of their keys.
-func encodeMap(value encoder) encoder {
-	return func(b []byte, v reflect.Value, depth int) ([]byte, error) {
+func encodeMap(t reflect.Type, value encoder) encoder {
+	return func(b []byte, at address, depth int) ([]byte, error) {
 		if depth >= maxDepth {
 			return b, errTooDeep
 		}
-		keys := v.MapKeys()
+		entries := at.value(t)
+		keys := entries.MapKeys()
 		slices.SortFunc(keys, func(x, y reflect.Value) int { return cmp.Compare(x.String(), y.String()) })
-		at := reflect.New(v.Type().Elem()).Elem()
+		entry := reflect.New(t.Elem())
 		b = append(b, '{')
 		var err error
 		for i, key := range keys {
@@ -47,8 +69,8 @@ func encodeMap(value encoder) encoder {
 			if b, err = jsontext.AppendQuote(b, key.String()); err != nil {
 				return b, within("a key", err)
 			}
-			at.Set(v.MapIndex(key))
-			if b, err = value(append(b, ':'), at, depth+1); err != nil {
+			entry.Elem().Set(entries.MapIndex(key))
+			if b, err = value(append(b, ':'), addressIn(entry), depth+1); err != nil {
 				return b, within("["+key.String()+"]", err)
 			}
 		}

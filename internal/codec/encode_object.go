@@ -15,10 +15,11 @@ type objectEncoder struct{ members []memberEncoder }
 
 // memberEncoder encodes a member of a struct.
 type memberEncoder struct {
-	field     *model.Field
-	name      []byte // quoted, with the colon
+	name      string // of the member
+	label     []byte // the name quoted, between a comma and a colon
+	offset    uintptr
 	encode    encoder
-	isZero    func(v reflect.Value) bool // of omitzero; nil without it
+	isZero    func(at address) bool // of omitzero; nil without it
 	omitEmpty bool
 }
 
@@ -39,8 +40,8 @@ func (es *encoders) object(s *model.Struct) encoder {
 }
 
 func (es *encoders) member(s *model.Struct, f *model.Field) memberEncoder {
-	quoted, _ := jsontext.AppendQuote(nil, f.Name)
-	m := memberEncoder{field: f, name: append(quoted, ':'), encode: es.of(f.Type)}
+	label, _ := jsontext.AppendQuote([]byte{','}, f.Name)
+	m := memberEncoder{name: f.Name, label: append(label, ':'), offset: offsetOf(s.Go, f.Index), encode: es.of(f.Type)}
 	_, tag, _ := strings.Cut(s.Go.FieldByIndex(f.Index).Tag.Get("json"), ",")
 	options := strings.Split(tag, ",")
 	m.omitEmpty = slices.Contains(options, "omitempty")
@@ -51,25 +52,25 @@ func (es *encoders) member(s *model.Struct, f *model.Field) memberEncoder {
 }
 
 // isZeroOf returns what omitzero asks of a value: its own IsZero method, if there is
-// one, or whether it is the zero value. The value is addressable.
-func isZeroOf(t reflect.Type) func(v reflect.Value) bool {
+// one, or whether it is the zero value.
+func isZeroOf(t reflect.Type) func(at address) bool {
 	type zeroer interface{ IsZero() bool }
 	switch {
 	case t.Kind() == reflect.Pointer && t.Implements(reflect.TypeFor[zeroer]()):
-		return func(v reflect.Value) bool {
-			own, _ := reflect.TypeAssert[zeroer](v)
-			return v.IsNil() || own.IsZero()
+		return func(at address) bool {
+			own, _ := reflect.TypeAssert[zeroer](at.value(t))
+			return at.target().isNil() || own.IsZero()
 		}
 	case reflect.PointerTo(t).Implements(reflect.TypeFor[zeroer]()):
-		return func(v reflect.Value) bool {
-			own, _ := reflect.TypeAssert[zeroer](v.Addr())
+		return func(at address) bool {
+			own, _ := reflect.TypeAssert[zeroer](at.value(t).Addr())
 			return own.IsZero()
 		}
 	}
-	return reflect.Value.IsZero
+	return func(at address) bool { return at.value(t).IsZero() }
 }
 
-func (o *objectEncoder) encode(b []byte, v reflect.Value, depth int) ([]byte, error) {
+func (o *objectEncoder) encode(b []byte, at address, depth int) ([]byte, error) {
 	if depth >= maxDepth {
 		return b, errTooDeep
 	}
@@ -78,26 +79,25 @@ func (o *objectEncoder) encode(b []byte, v reflect.Value, depth int) ([]byte, er
 	var err error
 	for i := range o.members {
 		m := &o.members[i]
-		if b, err = m.append(b, m.field.Value(v), depth+1, len(b) > start); err != nil {
-			return b, within(m.field.Name, err)
+		label := m.label
+		if len(b) == start {
+			label = label[1:]
+		}
+		if b, err = m.append(b, at.plus(m.offset), depth+1, label); err != nil {
+			return b, within(m.name, err)
 		}
 	}
 	return append(b, '}'), nil
 }
 
-// append appends the member, unless it is left out.
-func (m *memberEncoder) append(b []byte, v reflect.Value, depth int, comma bool) ([]byte, error) {
-	if m.isZero != nil && m.isZero(v) {
+// append appends the member behind its label, unless it is left out.
+func (m *memberEncoder) append(b []byte, at address, depth int, label []byte) ([]byte, error) {
+	if m.isZero != nil && m.isZero(at) {
 		return b, nil
 	}
 	before := len(b)
-	if comma {
-		b = append(b, ',')
-	}
-	b = append(b, m.name...)
-	start := len(b)
-	b, err := m.encode(b, v, depth)
-	if m.omitEmpty && err == nil && isEmptyJSON(b[start:]) {
+	b, err := m.encode(append(b, label...), at, depth)
+	if m.omitEmpty && err == nil && isEmptyJSON(b[before+len(label):]) {
 		return b[:before], nil
 	}
 	return b, err

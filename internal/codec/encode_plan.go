@@ -24,11 +24,12 @@ func (es *encoders) of(t *model.Type) encoder {
 	if !t.Nullable {
 		return base
 	}
-	return func(b []byte, v reflect.Value, depth int) ([]byte, error) {
-		if v.IsNil() {
+	return func(b []byte, at address, depth int) ([]byte, error) {
+		target := at.target()
+		if target.isNil() {
 			return append(b, "null"...), nil
 		}
-		return base(b, v.Elem(), depth)
+		return base(b, target, depth)
 	}
 }
 
@@ -37,14 +38,16 @@ func (es *encoders) base(t *model.Type) encoder {
 	switch t.Kind {
 	case model.Object:
 		return es.object(t.Struct)
-	case model.List, model.Array:
-		return encodeList(es.of(t.Elem))
+	case model.List:
+		return encodeSlice(t.Elem.Go, es.of(t.Elem))
+	case model.Array:
+		return encodeArray(t.Elem.Go, t.Len, es.of(t.Elem))
 	case model.Map:
-		return encodeMap(es.of(t.Elem))
+		return encodeMap(t.Base(), es.of(t.Elem))
 	case model.Text:
 		return encodeOwnText(t.Base())
 	case model.Any, model.Custom:
-		return encodeOther
+		return encodeOther(t.Base())
 	}
 	return encodeScalar(t)
 }
@@ -55,9 +58,9 @@ func encodeScalar(t *model.Type) encoder {
 	case model.Bool:
 		return encodeBool
 	case model.Int:
-		return encodeInt
+		return encodeSigned(t.Bits)
 	case model.Uint:
-		return encodeUint
+		return encodeUnsigned(t.Bits)
 	case model.Float:
 		return encodeFloat(t.Bits)
 	case model.Bytes:
@@ -71,7 +74,7 @@ func encodeScalar(t *model.Type) encoder {
 // encodeOwnText returns the encoder of a type that marshals itself as text.
 func encodeOwnText(t reflect.Type) encoder {
 	if reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextAppender]()) {
-		return encodeTextAppender
+		return encodeTextAppender(t)
 	}
-	return encodeTextMarshaler
+	return encodeTextMarshaler(t)
 }

@@ -136,7 +136,7 @@ func wantLikeUnmarshal(t *testing.T, body []byte, text string) {
 	}
 }
 
-func FuzzEncode(f *testing.F) {
+func FuzzEncodeAgainstJSONv2(f *testing.F) {
 	f.Add(uint64(0), "", 0.0, int64(0))
 	f.Add(uint64(1), "é\x00\u2028<\"\\", 1e21, int64(-62135596800))
 	f.Add(uint64(2), "\xff", math.Inf(1), int64(253402300800))

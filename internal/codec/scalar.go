@@ -48,9 +48,9 @@ func (s *Scalar) Decode(text jsontext.Value) (any, error) {
 
 // Append appends the JSON of a value of the type's Go type to b.
 func (s *Scalar) Append(b []byte, value any) ([]byte, error) {
-	addressable := reflect.New(s.typ.Go).Elem()
-	addressable.Set(reflect.ValueOf(value))
-	return s.encode(b, addressable, 0)
+	made := reflect.New(s.typ.Go)
+	made.Elem().Set(reflect.ValueOf(value))
+	return s.encode(b, addressIn(made), 0)
 }
 
 // AppendLiteral appends a parameter's text to b as the JSON that it stands for: numbers
