@@ -1,6 +1,7 @@
 package codec_test
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -27,13 +28,16 @@ const treasureBody = `{"id":7,"name":"Golden chalice","description":"Taken from 
 func TestDecodingAFlatBodyAllocatesLittle(t *testing.T) {
 	c := codecOf[treasure](t)
 	body := []byte(treasureBody)
-	allocs := testing.AllocsPerRun(200, func() {
-		if decoded, err := c.Decode(body, c.New(), codec.Create); err != nil || decoded.Violations != nil {
-			t.Fatalf("%v, %v", decoded.Violations, err)
-		}
-	})
-	if allocs > 14 {
-		t.Errorf("%v allocations for ten members, want at most 14", allocs)
+	allocs := math.Inf(1)
+	for range 50 { // the race detector throws away some of what is kept for the next body
+		allocs = min(allocs, testing.AllocsPerRun(1, func() {
+			if decoded, err := c.Decode(body, c.New(), codec.Create); err != nil || decoded.Violations != nil {
+				t.Fatalf("%v, %v", decoded.Violations, err)
+			}
+		}))
+	}
+	if allocs > 4 { // the record, its strings, and what its two pointers point to
+		t.Errorf("%v allocations for ten members, want at most 4", allocs)
 	}
 }
 
@@ -62,7 +66,7 @@ func BenchmarkDecode(b *testing.B) {
 func BenchmarkMerge(b *testing.B) {
 	c := codecOf[treasure](b)
 	stored := c.New()
-	body := []byte(`{"value":7}`)
+	body := []byte(`{"name":"Silver chalice","value":7,"coolFactor":3}`)
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := c.Decode(body, c.Clone(stored), codec.Merge); err != nil {
@@ -98,6 +102,9 @@ func BenchmarkEncode(b *testing.B) {
 func BenchmarkClone(b *testing.B) {
 	c := codecOf[treasure](b)
 	record := c.New()
+	if _, err := c.Decode([]byte(treasureBody), record, codec.Create); err != nil {
+		b.Fatal(err)
+	}
 	b.ReportAllocs()
 	for b.Loop() {
 		c.Clone(record)

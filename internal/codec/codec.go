@@ -14,6 +14,7 @@ type Codec struct {
 	goType    reflect.Type // without the pointer
 	pointer   reflect.Type // to it
 	decoder   decoder
+	scanner   scanner // nil where the decoder reads all bodies
 	encode    encoder
 	members   []memberEncoder // nil for what is not a struct
 	state     encoder         // of all members; nil where encode is one
@@ -41,6 +42,9 @@ func Compile(t *model.Type) (*Codec, error) {
 	}
 	if object := encoders.objects[base.Struct]; object != nil {
 		c.members = object.members
+	}
+	if base.Kind == model.Object {
+		c.scanner = scanners{map[*model.Struct]*objectScanner{}, plans}.object(base.Struct)
 	}
 	if encoders.hidden {
 		c.state = newEncoders(true).of(&base)

@@ -7,7 +7,7 @@ import "reflect"
 func (c *Codec) New() any {
 	made := reflect.New(c.goType)
 	if c.object != nil {
-		c.object.fill(made.Elem())
+		c.object.begin(made.Elem())
 	}
 	return made.Interface()
 }

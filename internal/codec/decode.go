@@ -20,14 +20,26 @@ func (c *Codec) Decode(body []byte, into any, mode Mode) (Decoded, error) {
 	if !ok {
 		d = new(decoding)
 	}
-	d.begin(body, "the body")
-	if err := d.document(c.decoder, reflect.ValueOf(into).Elem(), mode); err != nil {
-		return Decoded{}, describe(err, body)
+	record := reflect.ValueOf(into)
+	if !c.scan(d, body, record, mode) {
+		if err := c.read(d, body, record, mode); err != nil {
+			return Decoded{}, err
+		}
 	}
 	decoded := d.result()
-	d.end()
+	d.report = report{}
 	c.decodings.Put(d)
 	return decoded, nil
+}
+
+// read decodes the body by the codec's decoder, token by token.
+func (c *Codec) read(d *decoding, body []byte, into reflect.Value, mode Mode) error {
+	d.begin(body, "the body")
+	if err := d.document(c.decoder, into.Elem(), mode); err != nil {
+		return describe(err, body)
+	}
+	d.end()
+	return nil
 }
 
 // decoding is one body on its way into a record. It is used again for the next one.
@@ -39,6 +51,11 @@ type decoding struct {
 	path    path
 	marks   []mark // of the members of all structs that the path leads through
 	scratch []byte // the last string with escapes
+
+	// What scanners use, see scan.
+	body  []byte
+	draft reflect.Value // a pointer to a copy of the record
+	texts texts
 }
 
 func (d *decoding) begin(body []byte, subject string) {
@@ -47,14 +64,15 @@ func (d *decoding) begin(body []byte, subject string) {
 	d.json.Reset(&d.source)
 }
 
-// end lets go of everything that belongs to the body.
+// keptRoom is how long the slices of a decoding are at most that is used again.
+const keptRoom = 1 << 12
+
+// end lets go of everything that belongs to the body, but for the report.
 func (d *decoding) end() {
-	const keep = 1 << 12
-	d.report = report{}
 	d.source = bytes.Buffer{}
 	d.json.Reset(&d.source)
 	clear(d.path[:cap(d.path)])
-	if cap(d.path) > keep || cap(d.marks) > keep || cap(d.scratch) > keep {
+	if cap(d.path) > keptRoom || cap(d.marks) > keptRoom || cap(d.scratch) > keptRoom {
 		d.path, d.marks, d.scratch = nil, nil, nil
 	}
 }

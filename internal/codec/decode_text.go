@@ -49,7 +49,7 @@ func (t text) decode(d *decoding, v reflect.Value, _ Mode) (bool, error) {
 	return ok, err
 }
 
-// base64Text decodes bytes: padded base64 of the standard alphabet, without line breaks.
+// base64Text decodes bytes.
 type base64Text struct{ want string }
 
 func (b base64Text) decode(d *decoding, v reflect.Value, _ Mode) (bool, error) {
@@ -57,13 +57,20 @@ func (b base64Text) decode(d *decoding, v reflect.Value, _ Mode) (bool, error) {
 	if !ok {
 		return false, err
 	}
-	made, err := base64.StdEncoding.AppendDecode([]byte{}, text)
-	if err != nil || bytes.ContainsAny(text, "\r\n") {
+	made, ok := parseBase64(text)
+	if !ok {
 		d.wrong(codeType, "must be "+b.want)
 		return false, nil
 	}
 	v.SetBytes(made)
 	return true, nil
+}
+
+// parseBase64 reports whether a text is padded base64 of the standard alphabet, without
+// line breaks, and what it says.
+func parseBase64(text []byte) (made []byte, ok bool) {
+	made, err := base64.StdEncoding.AppendDecode([]byte{}, text)
+	return made, err == nil && !bytes.ContainsAny(text, "\r\n")
 }
 
 // ownText decodes types that unmarshal themselves from text.

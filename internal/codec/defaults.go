@@ -15,6 +15,7 @@ import (
 func (p *planner) fillBlanks() error {
 	for _, o := range p.order {
 		p.fillBlank(o)
+		o.plain = o.blank.IsZero()
 	}
 	return errors.Join(p.errs...)
 }

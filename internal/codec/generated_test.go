@@ -16,10 +16,11 @@ type generator struct {
 	*rand.Rand
 
 	options []string // of json tags
+	others  []string // tags behind them
 }
 
 func newGenerator(seed uint64, options ...string) generator {
-	return generator{rand.New(rand.NewPCG(seed, 7)), append(options, "", "")}
+	return generator{rand.New(rand.NewPCG(seed, 7)), append(options, "", ""), nil}
 }
 
 // leaves are the types that JSON writes as one token, and types with methods.
@@ -62,6 +63,9 @@ func (g generator) structure(depth int) reflect.Type {
 		fields[i] = reflect.StructField{
 			Name: fmt.Sprintf("F%d", i), Type: g.typ(depth - 1),
 			Tag: reflect.StructTag(fmt.Sprintf(`json:"%s%d%s"`, pick(g, []string{"f", "é", "a-b ", "<&>"}), i, pick(g, g.options))),
+		}
+		if g.others != nil {
+			fields[i].Tag += reflect.StructTag(pick(g, g.others))
 		}
 	}
 	return reflect.StructOf(fields)

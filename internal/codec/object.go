@@ -13,6 +13,7 @@ type object struct {
 	byName   map[string]int // index of a member by its JSON name
 	writable []string       // the JSON names that clients may use
 	blank    reflect.Value  // a struct with its defaults; see fillBlank
+	plain    bool           // the blank is zero
 	deepen   deepener
 }
 
@@ -64,6 +65,13 @@ func (p *planner) member(f *model.Field) member {
 func (o *object) fill(v reflect.Value) {
 	v.Set(o.blank)
 	o.deepen.run(v)
+}
+
+// begin is fill for v that is zero.
+func (o *object) begin(v reflect.Value) {
+	if !o.plain {
+		o.fill(v)
+	}
 }
 
 // reset gives the members of v that clients set, and show, the values that they have in

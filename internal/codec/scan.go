@@ -1,0 +1,95 @@
+package codec
+
+import "reflect"
+
+// scanner is the quick plan by which values of one type are decoded. It reads the JSON
+// value that begins at body[i] onto what stands at the address, and returns where the
+// value ends; see gaveUp.
+//
+// A scanner knows well-formed bodies whose values all fit. It gives up on anything else,
+// and on what is too rare to be worth its while: then the decoder reads the body from its
+// beginning. So the decoder alone says what is wrong with a body, and the scanner alone
+// has to be quick. What both take they take alike, which a test by chance holds.
+type scanner func(d *decoding, at address, i int, mode Mode) (end int)
+
+const (
+	// gaveUp is where a value ends that a scanner does not know.
+	gaveUp = -1
+	// maxScanDepth is how many structs, lists and maps a scanner is in at most.
+	maxScanDepth = 64
+)
+
+// scan decodes the body by the codec's scanner, and reports whether it could: if not, the
+// record is as it was. The scanner fills a copy of the record, which shares with the record
+// what is behind pointers, lists and maps; it changes nothing there, but makes new ones.
+func (c *Codec) scan(d *decoding, body []byte, into reflect.Value, mode Mode) bool {
+	if c.scanner == nil || into.Type() != c.pointer || into.IsNil() {
+		return false
+	}
+	if !d.draft.IsValid() {
+		d.draft = reflect.New(c.goType)
+	}
+	draft := d.draft.Elem()
+	draft.Set(into.Elem())
+	d.report, d.body = newReport(body), body
+	end := c.scanner(d, addressIn(d.draft), d.space(0), mode)
+	ok := end != gaveUp && d.space(end) == len(body)
+	if ok {
+		d.texts.assign()
+		into.Elem().Set(draft)
+	}
+	draft.SetZero()
+	d.endScan()
+	return ok
+}
+
+// endScan lets go of everything that belongs to the body, but for the report.
+func (d *decoding) endScan() {
+	d.texts.drop()
+	d.body, d.path = nil, d.path[:0]
+	if cap(d.scratch) > keptRoom {
+		d.scratch = nil
+	}
+}
+
+// at returns the byte of the body at i, 0 behind its end.
+func (d *decoding) at(i int) byte {
+	if i < len(d.body) {
+		return d.body[i]
+	}
+	return 0
+}
+
+// space returns where the white space at i ends.
+func (d *decoding) space(i int) int {
+	for i < len(d.body) && d.body[i] <= ' ' && isSpace(d.body[i]) {
+		i++
+	}
+	return i
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
+
+// word returns where the word at i ends.
+func (d *decoding) word(i int, word string) int {
+	if end := i + len(word); end <= len(d.body) && string(d.body[i:end]) == word {
+		return end
+	}
+	return gaveUp
+}
+
+// pass passes over a value that is no list and no object.
+func (d *decoding) pass(i int) int {
+	switch d.at(i) {
+	case '"':
+		_, end := d.quoted(i)
+		return end
+	case 't':
+		return d.word(i, "true")
+	case 'f':
+		return d.word(i, "false")
+	case 'n':
+		return d.word(i, "null")
+	}
+	return d.numeral(i)
+}

@@ -1,0 +1,153 @@
+package codec
+
+import (
+	"math/bits"
+
+	"github.com/trove-api/trove/internal/model"
+)
+
+// maxScanned is how many members a struct has at most that a scanner knows: one for each
+// bit in which it notes which members the body has.
+const maxScanned = 64
+
+// objectScanner scans structs.
+type objectScanner struct {
+	plan    *object
+	members []memberScanner
+}
+
+// memberScanner scans a member of a struct.
+type memberScanner struct {
+	field  *model.Field
+	key    string // the name and the quote behind it, as bodies have them
+	offset uintptr
+	scan   scanner // nil: gives up
+	ruled  bool    // has rules that may take an empty value for absent
+	nested bool    // is a struct, list or map
+}
+
+// object returns the scanner of a struct, nil for one with too many members.
+func (ss scanners) object(s *model.Struct) scanner {
+	o, met := ss.objects[s]
+	if !met && len(s.Fields) <= maxScanned {
+		o = &objectScanner{plan: ss.plans.objects[s]}
+		ss.objects[s] = o
+		for i, f := range s.Fields {
+			o.members = append(o.members, ss.member(s, f, o.plan.members[i]))
+		}
+	}
+	if o == nil {
+		return nil
+	}
+	return o.scan
+}
+
+func (ss scanners) member(s *model.Struct, f *model.Field, plan member) memberScanner {
+	m := memberScanner{
+		field: f, key: f.Name + `"`, offset: offsetOf(s.Go, f.Index), ruled: plan.ruled, nested: isNested(f.Type),
+	}
+	if plan.object == nil || f.Default == nil { // else the struct begins anew
+		m.scan = ss.of(f.Type)
+	}
+	return m
+}
+
+func (o *objectScanner) scan(d *decoding, at address, i int, mode Mode) int {
+	if d.at(i) != '{' || len(d.path) >= maxScanDepth {
+		return gaveUp
+	}
+	var seen uint64
+	i = d.space(i + 1)
+	for next := 0; d.at(i) != '}'; next++ {
+		if seen != 0 {
+			if d.at(i) != ',' {
+				return gaveUp
+			}
+			i = d.space(i + 1)
+		}
+		next, i = o.name(d, i, next)
+		if i == gaveUp || seen&(1<<next) != 0 {
+			return gaveUp
+		}
+		seen |= 1 << next
+		if i = o.members[next].decode(d, at, i, mode); i == gaveUp {
+			return gaveUp
+		}
+		i = d.space(i)
+	}
+	if mode != Merge && o.lacks(seen, mode) {
+		return gaveUp
+	}
+	return i + 1
+}
+
+// lacks reports whether a required member is not among those that were seen. Which are
+// required is not yet known when the scanner is made.
+func (o *objectScanner) lacks(seen uint64, mode Mode) bool {
+	all := uint64(1)<<len(o.members) - 1
+	for missing := all &^ seen; missing != 0; missing &= missing - 1 {
+		if f := o.members[bits.TrailingZeros64(missing)].field; f.Required && mode.requires(f.WriteOnly) {
+			return true
+		}
+	}
+	return false
+}
+
+// name reads a name and its colon. It returns which member has that name, and where its
+// value begins. Most bodies have members in the order of the struct, so the next one is
+// tried first. A name with escapes is not known.
+func (o *objectScanner) name(d *decoding, i, next int) (index, value int) {
+	if d.at(i) != '"' {
+		return 0, gaveUp
+	}
+	i++
+	if next < len(o.members) {
+		if end := d.word(i, o.members[next].key); end != gaveUp {
+			return next, d.colon(end)
+		}
+	}
+	length := plainLength(d.body[i:])
+	index, known := o.plan.byName[string(d.body[i:i+length])]
+	if !known || d.at(i+length) != '"' {
+		return 0, gaveUp
+	}
+	return index, d.colon(i + length + 1)
+}
+
+// colon returns where the value behind the colon begins.
+func (d *decoding) colon(i int) int {
+	if i = d.space(i); d.at(i) != ':' {
+		return gaveUp
+	}
+	return d.space(i + 1)
+}
+
+// decode scans the member's value.
+func (m *memberScanner) decode(d *decoding, at address, i int, mode Mode) int {
+	switch {
+	case m.field.ReadOnly && !m.field.Required:
+		return d.pass(i)
+	case m.scan == nil, m.field.Required && (m.field.ReadOnly || d.at(i) == 'n'):
+		return gaveUp
+	case !m.nested && !m.ruled:
+		return m.scan(d, at.plus(m.offset), i, mode)
+	}
+	d.path = append(d.path, step{field: m.field})
+	end := m.scan(d, at.plus(m.offset), i, mode)
+	if m.ruled && end != gaveUp && m.isEmpty(d, at.plus(m.offset), end-i) {
+		d.noteEmpty(m.field)
+	}
+	d.leave()
+	return end
+}
+
+// isEmpty reports whether the value is empty whose JSON has that length.
+func (m *memberScanner) isEmpty(d *decoding, at address, length int) bool {
+	switch m.field.Type.Kind {
+	case model.String: // which is not assigned yet
+		return length == len(`""`)
+	case model.Object:
+		d.texts.assign()
+	}
+	return isEmpty(at.value(m.field.Type.Go))
+}

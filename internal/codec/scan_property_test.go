@@ -1,0 +1,164 @@
+package codec_test
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/model"
+)
+
+// codecOfType returns the codec of a type.
+func codecOfType(tb testing.TB, t reflect.Type) *codec.Codec {
+	tb.Helper()
+	compiled, err := model.CompileType(t)
+	if err != nil {
+		tb.Skipf("%v: %v", t, err)
+	}
+	c, err := codec.Compile(compiled)
+	if err != nil {
+		tb.Fatalf("%v: %v", t, err)
+	}
+	return c
+}
+
+// generatedRules returns a generator whose types have members with rules, and such that
+// only one side sets or sees, the codec of such a type, and the type.
+func generatedRules(t *testing.T, seed uint64) (generator, *codec.Codec, reflect.Type) {
+	t.Helper()
+	g := newGenerator(seed)
+	g.others = []string{"", "", ` api:"readonly"`, ` api:"writeonly"`, ` validate:"omitempty"`, ` validate:"required"`}
+	goType := g.structure(3)
+	compiled, err := model.CompileType(goType)
+	if err != nil {
+		t.Skipf("%v: %v", goType, err)
+	}
+	require(g, compiled, map[*model.Struct]bool{})
+	c, err := codec.Compile(compiled)
+	if err != nil {
+		t.Fatalf("%v: %v", goType, err)
+	}
+	return g, c, goType
+}
+
+// require marks members as required by chance.
+func require(g generator, t *model.Type, met map[*model.Struct]bool) {
+	for t.Elem != nil {
+		t = t.Elem
+	}
+	if t.Struct == nil || met[t.Struct] {
+		return
+	}
+	met[t.Struct] = true
+	for _, f := range t.Struct.Fields {
+		f.Required = g.IntN(6) == 0
+		require(g, f.Type, met)
+	}
+}
+
+// body returns a body by chance for a type: the state of a record, often with its
+// members in the order of their names or with some damage.
+func (g generator) body(t *testing.T, c *codec.Codec, goType reflect.Type) []byte {
+	t.Helper()
+	record := reflect.New(goType)
+	g.fill(record.Elem(), 6)
+	body, err := c.AppendState(nil, record.Interface())
+	if err != nil {
+		t.Skip(err)
+	}
+	if g.IntN(3) == 0 {
+		var value any
+		if json.Unmarshal(body, &value) == nil {
+			body, _ = json.Marshal(value, json.Deterministic(true))
+		}
+	}
+	for range g.IntN(3) {
+		body = g.damage(body)
+	}
+	return body
+}
+
+// damage changes a body in a place by chance: often so that it is a body still.
+func (g generator) damage(body []byte) []byte {
+	if len(body) == 0 {
+		return body
+	}
+	i := g.IntN(len(body))
+	end := min(len(body), i+g.IntN(6))
+	switch g.IntN(6) {
+	case 0:
+		return bytes.Replace(body, []byte(","), []byte(pick(g, []string{" ,\n", ",\t ", ",,", " "})), 1+g.IntN(3))
+	case 1:
+		return fmt.Appendf(nil, "%s%c%s", body[:i], pick(g, []rune("\x00\"{}[],:x0-\\ 🙂")), body[end:])
+	case 2:
+		return append(bytes.Clone(body[:end]), body[i:]...)
+	case 3:
+		value := pick(g, []string{"null", "1e1", "1.0", "-0", "01", "1e400", "99999999999999999999", "7", `""`, "[]", "{}", "false", `"2024-01-01T00:00:00Z"`})
+		if colon := bytes.IndexByte(body[i:], ':'); colon >= 0 {
+			i += colon + 1
+			length := max(0, bytes.IndexAny(body[i:], ",}]"))
+			return fmt.Appendf(nil, "%s%s%s", body[:i], value, body[i+length:])
+		}
+	case 4:
+		text := pick(g, []string{`\u0000`, `\n`, `\ud83d\ude00`, `\ud800`, "é", "\xff", `\"`, "\n"})
+		if quote := bytes.IndexByte(body[i:], '"'); quote >= 0 {
+			return fmt.Appendf(nil, "%s%s%s", body[:i+quote+1], text, body[i+quote+1:])
+		}
+	}
+	return body[:len(body)-g.IntN(2)]
+}
+
+func TestGeneratedBodiesAreTakenAsTheDecoderTakesThem(t *testing.T) {
+	t.Parallel()
+	scanned, compared := 0, 0
+	for seed := range uint64(3_000) {
+		t.Run("", func(t *testing.T) {
+			g, c, goType := generatedRules(t, seed)
+			stored := reflect.New(goType)
+			g.fill(stored.Elem(), 6)
+			for mode := codec.Create; mode <= codec.Merge; mode++ {
+				body := g.body(t, c, goType)
+				wantAsByTokens(t, c, body, stored.Interface(), mode)
+				compared++
+				if c.Scan(body, c.Clone(stored.Interface()), mode) {
+					scanned++
+				}
+			}
+		})
+	}
+	if t.Logf("%d of %d bodies scanned", scanned, compared); scanned < 1_000 {
+		t.Errorf("only %d bodies were scanned", scanned)
+	}
+}
+
+func FuzzDecodeAgainstReference(f *testing.F) {
+	for body := range scanBodies {
+		if len(body) < 200 {
+			f.Add([]byte(body), byte(0))
+			f.Add([]byte(body), byte(2))
+		}
+	}
+	f.Add([]byte(wholeBody), byte(1))
+	records, kinds := codecOf[scannable](f, "name", "address.city"), codecOf[everything](f, "nick", "address.city", "numbers.i")
+	f.Fuzz(func(t *testing.T, body []byte, mode byte) {
+		wantAsByTokens(t, records, body, newScannable(), codec.Create+codec.Mode(mode%3))
+		wantAsByTokens(t, kinds, body, new(everything), codec.Create+codec.Mode(mode%3))
+	})
+}
+
+func FuzzDecodeGeneratedTypes(f *testing.F) {
+	for seed := range uint64(20) {
+		f.Add(seed, []byte(`{"f0":null}`), byte(0))
+	}
+	f.Fuzz(func(t *testing.T, seed uint64, body []byte, mode byte) {
+		g, c, goType := generatedRules(t, seed)
+		stored := reflect.New(goType)
+		g.fill(stored.Elem(), 6)
+		wantAsByTokens(t, c, body, stored.Interface(), codec.Create+codec.Mode(mode%3))
+		wantAsByTokens(t, c, g.body(t, c, goType), stored.Interface(), codec.Create+codec.Mode(mode%3))
+	})
+}
