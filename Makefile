@@ -15,7 +15,7 @@ API_DIR ?= docs/api
 BENCH_BASE ?= .tmp/bench-base.txt
 BENCH_COUNT ?= 10
 COVER_MIN ?= 90
-FUZZTIME ?= 30s
+FUZZTIME ?= 60s
 TROVE_SOAK ?= 2m
 
 .PHONY: help
@@ -69,7 +69,7 @@ generated: ## Check that go.mod and docs/api are up to date
 	@diff -ru docs/api .tmp/api || { echo "docs/api is out of date: run make api"; exit 1; }
 
 .PHONY: fuzz
-fuzz: ## Run each fuzz target for FUZZTIME
+fuzz: ## Run each fuzz target for FUZZTIME (a minute: for the night)
 	@grep -roE --include='*_test.go' --exclude-dir=.tmp '^func Fuzz\w+' . | sed -E 's|/[^/]+:func | |' | while read -r dir target; do \
 		echo "fuzz $$dir $$target"; go test -run='^$$' -fuzz="^$$target\$$" -fuzztime=$(FUZZTIME) "$$dir"; \
 	done

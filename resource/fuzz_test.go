@@ -2,6 +2,7 @@ package resource_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -79,6 +80,50 @@ func FuzzPaths(f *testing.F) {
 		for _, method := range []string{http.MethodGet, http.MethodDelete, http.MethodOptions, "BREW"} {
 			if got := c.sendURL(method, target); got.status >= http.StatusInternalServerError {
 				t.Errorf("%s %s?%s is answered %d: %s", method, path, query, got.status, got.body)
+			}
+		}
+	})
+}
+
+// FuzzRequests sends any query and header fields to the operations that read and write: none
+// is answered 5xx, and every refusal is a problem.
+func FuzzRequests(f *testing.F) {
+	for _, seed := range [][3]string{
+		{"page=2&itemsPerPage=3", "application/json", `"a"`},
+		{"cursor=&sort=-name,value&name[partial]=x", "application/x-ndjson;q=0.5, */*;q=0.1", `W/"a", *`},
+		{"value[between]=1..2&q=a%00b&fields=name", "text/html", "k"},
+		{"a=%zz;b", "*/*;q=x", "\x00"},
+		{strings.Repeat("name=x&", 300), strings.Repeat("a/b,", 300), strings.Repeat(`"a",`, 300)},
+	} {
+		f.Add(seed[0], seed[1], seed[2])
+	}
+	type gem struct {
+		ID    int64     `json:"id"`
+		Name  string    `json:"name" api:"filter=partial,sort,search"`
+		Value *int      `json:"value" api:"filter=range|exists,sort"`
+		Found time.Time `json:"found" api:"modified"`
+	}
+	c := newClient(f, resource.Config{}, resource.Of[gem]{
+		Store: memory.New(gem{Name: "a"}, gem{Name: "b"}, gem{Name: "c"}), SparseFields: true, Idempotency: time.Hour,
+		Pagination: operation.Pagination{ClientEnabled: new(true), ClientPartial: new(true)},
+	})
+	f.Fuzz(func(t *testing.T, query, accept, condition string) {
+		c := client{t, c.handler}
+		for _, request := range []string{"GET /api/gems", "GET /api/gems/1", "PATCH /api/gems/1", "POST /api/gems"} {
+			method, path, _ := strings.Cut(request, " ")
+			r := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(`{"name":"d"}`))
+			r.URL.RawQuery = query
+			r.Header = http.Header{"Accept": {accept}, "Content-Type": {"application/json"}, "Idempotency-Key": {condition}}
+			for _, field := range []string{"If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since"} {
+				r.Header[field] = []string{condition}
+			}
+			w := httptest.NewRecorder()
+			c.handler.ServeHTTP(w, r)
+			if w.Code >= http.StatusInternalServerError {
+				t.Errorf("%s?%q, Accept %q, %q is answered %d: %s", request, query, accept, condition, w.Code, w.Body)
+			}
+			if got := w.Header().Get("Content-Type"); w.Code >= http.StatusBadRequest && got != "application/problem+json" {
+				t.Errorf("%s is refused as %q", request, got)
 			}
 		}
 	})

@@ -11,7 +11,7 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-func TestDefectAGuardThatCannotBeEvaluatedGuardsNothing(t *testing.T) {
+func TestAGuardThatCannotBeEvaluatedGuardsNothing(t *testing.T) {
 	t.Parallel()
 	overTheWire(t, func(t testing.TB) client {
 		t.Helper()
@@ -22,7 +22,7 @@ func TestDefectAGuardThatCannotBeEvaluatedGuardsNothing(t *testing.T) {
 	})
 }
 
-func TestDefectLinkOfAPageKeepsThatOfTheDeprecation(t *testing.T) {
+func TestLinkOfAPageKeepsThatOfTheDeprecation(t *testing.T) {
 	t.Parallel()
 	overTheWire(t, func(t testing.TB) client {
 		t.Helper()
@@ -38,7 +38,7 @@ func TestDefectLinkOfAPageKeepsThatOfTheDeprecation(t *testing.T) {
 	})
 }
 
-func TestDefectVaryOfMiddlewareIsKept(t *testing.T) {
+func TestVaryOfMiddlewareIsKept(t *testing.T) {
 	t.Parallel()
 	overTheWire(t, func(t testing.TB) client {
 		t.Helper()
@@ -61,7 +61,7 @@ func TestDefectVaryOfMiddlewareIsKept(t *testing.T) {
 	})
 }
 
-func TestDefectTwoContentTypes(t *testing.T) {
+func TestTwoContentTypes(t *testing.T) {
 	t.Parallel()
 	overTheWire(t, tomes, func(w wire) {
 		w.send("POST /api/tomes", `{"title":"x"}`, "Content-Type", "application/json", "Content-Type", "text/plain").isProblem(415)

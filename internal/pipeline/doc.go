@@ -1,22 +1,28 @@
 // Package pipeline is the path of a request through an operation, one file for each
 // step, in this order:
 //
-//	negotiate    choose the media type of the answer from Accept
-//	parameters   check the query and read the identifier from the path
-//	receive      read the whole body, if the operation takes one
+//	negotiate      choose the media type of the answer from Accept
+//	parameters     check the query and read the identifier from the path
+//	preconditions  read the conditions of the request
+//	receive        read the whole body, if the operation takes one
+//	replay         read the Idempotency-Key
 //
 // then, for an operation that writes, in one transaction of the store:
 //
-//	read         load the record that the path names
-//	deserialize  apply the body to a copy of it, or decode a handler's body
-//	prepare      run the resource's Prepare hook
-//	validate     check the record, or a handler's body
-//	write        run the handler, and save the record through the Processor
+//	replay         look for the answer to the same request
+//	read           load the record that the path names
+//	preconditions  compare the conditions with it
+//	deserialize    apply the body to a copy of it, or decode a handler's body
+//	prepare        run the resource's Prepare hook
+//	validate       check the record, or a handler's body
+//	write          run the handler, and save the record through the Processor
 //
 // and at last:
 //
-//	serialize    encode the answer
-//	respond      send it
+//	serialize      encode the answer
+//	validators     make its entity tag
+//	preconditions  compare the conditions of a reader with it
+//	respond        send it
 //
 // A step that does not concern an operation returns at once. An error of any step ends
 // the request in refuse.go, which writes every refusal.
