@@ -22,6 +22,9 @@ type address struct{ pointer unsafe.Pointer }
 // addressIn returns the address that a pointer holds.
 func addressIn(pointer reflect.Value) address { return address{pointer.UnsafePointer()} }
 
+// addressOf returns the address that a pointer holds.
+func addressOf[T any](pointer *T) address { return address{unsafe.Pointer(pointer)} } //nolint:gosec // see address
+
 // as reads an address as a pointer to a T, or to a type of the same memory layout.
 func as[T any](a address) *T { return (*T)(a.pointer) }
 

@@ -19,7 +19,9 @@ func (c *Codec) New() any {
 func (c *Codec) Clone(value any) any {
 	made := reflect.New(c.goType)
 	made.Elem().Set(reflect.ValueOf(value).Elem())
-	c.deepen.run(made.Elem())
+	if c.deepen != nil {
+		c.deepen(addressIn(made), 0)
+	}
 	return made.Interface()
 }
 

@@ -7,13 +7,22 @@ import (
 )
 
 // deepener makes a deep copy of a value that was copied by assignment: it replaces what
-// the value refers to by copies. It is nil for types that refer to nothing. Deeper than
-// JSON can be, it leaves references alone, so that a value which contains itself ends.
-type deepener func(v reflect.Value, depth int)
+// the value at the address refers to by copies. It is nil for types that refer to nothing.
+// Deeper than JSON can be, it leaves references alone, so that a value which contains
+// itself ends.
+type deepener func(at address, depth int)
 
+// run runs the deepener, if there is one, on a value that can be set.
 func (d deepener) run(v reflect.Value) {
 	if d != nil {
-		d(v, 0)
+		d(addressIn(v.Addr()), 0)
+	}
+}
+
+// next runs the deepener, if there is one, one level further down.
+func (d deepener) next(at address, depth int) {
+	if d != nil {
+		d(at, depth+1)
 	}
 }
 
@@ -26,21 +35,14 @@ func (ds deepeners) of(t *model.Type) deepener {
 	if !t.Nullable {
 		return inner
 	}
-	return func(v reflect.Value, depth int) {
-		if v.IsNil() || depth >= maxDepth {
+	shallow := shallowOf(t)
+	return func(at address, depth int) {
+		pointer := as[address](at)
+		if pointer.isNil() || depth >= maxDepth {
 			return
 		}
-		made := reflect.New(v.Type().Elem())
-		made.Elem().Set(v.Elem())
-		inner.next(made.Elem(), depth)
-		v.Set(made)
-	}
-}
-
-// next runs the deepener, if there is one, one level further down.
-func (d deepener) next(v reflect.Value, depth int) {
-	if d != nil {
-		d(v, depth+1)
+		*pointer = shallow(*pointer)
+		inner.next(*pointer, depth)
 	}
 }
 
@@ -50,14 +52,16 @@ func (ds deepeners) base(t *model.Type) deepener {
 	case model.Object:
 		return ds.object(t.Struct)
 	case model.List:
-		return deepenSlice(ds.of(t.Elem))
+		return deepenSlice(shallowListOf(t), t.Elem.Go.Size(), ds.of(t.Elem))
 	case model.Array:
-		return deepenArray(ds.of(t.Elem))
+		return deepenArray(t, ds.of(t.Elem))
 	case model.Map:
-		return deepenMap(ds.of(t.Elem))
+		return deepenMap(t.Base(), ds.of(t.Elem))
 	case model.Any:
 		return deepenAny
-	case model.Bytes, model.Text, model.Custom:
+	case model.Bytes:
+		return shallowList[byte]
+	case model.Text, model.Custom:
 		return deepenOwn(t.Base())
 	}
 	return nil
@@ -68,51 +72,55 @@ func (ds deepeners) base(t *model.Type) deepener {
 func deepenOwn(t reflect.Type) deepener {
 	switch t.Kind() {
 	case reflect.Slice:
-		return deepenSlice(nil)
+		return shallowAnyList(t)
 	case reflect.Map:
-		return deepenMap(nil)
+		return deepenMap(t, nil)
 	}
 	return nil
 }
 
-func deepenSlice(element deepener) deepener {
-	return func(v reflect.Value, depth int) {
-		if v.IsNil() || depth >= maxDepth {
+// deepenSlice returns the deepener of a slice, which shallow copies by assignment.
+func deepenSlice(shallow deepener, size uintptr, element deepener) deepener {
+	if element == nil {
+		return shallow
+	}
+	return func(at address, depth int) {
+		if depth >= maxDepth {
 			return
 		}
-		made := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
-		reflect.Copy(made, v)
-		if element != nil {
-			for i := range made.Len() {
-				element(made.Index(i), depth+1)
-			}
+		shallow(at, depth)
+		first, count := at.elements()
+		for i := range count {
+			element(first.plus(uintptr(i)*size), depth+1)
 		}
-		v.Set(made)
 	}
 }
 
-func deepenArray(element deepener) deepener {
+func deepenArray(t *model.Type, element deepener) deepener {
 	if element == nil {
 		return nil
 	}
-	return func(v reflect.Value, depth int) {
-		for i := range v.Len() {
-			element(v.Index(i), depth+1)
+	count, size := t.Len, t.Elem.Go.Size()
+	return func(at address, depth int) {
+		for i := range count {
+			element(at.plus(uintptr(i)*size), depth+1)
 		}
 	}
 }
 
-func deepenMap(value deepener) deepener {
-	return func(v reflect.Value, depth int) {
+func deepenMap(t reflect.Type, value deepener) deepener {
+	return func(at address, depth int) {
+		v := at.value(t)
 		if v.IsNil() || depth >= maxDepth {
 			return
 		}
-		made := reflect.MakeMapWithSize(v.Type(), v.Len())
+		made := reflect.MakeMapWithSize(t, v.Len())
+		key, copied := reflect.New(t.Key()).Elem(), reflect.New(t.Elem())
 		for entry := v.MapRange(); entry.Next(); {
-			at := reflect.New(v.Type().Elem()).Elem()
-			at.Set(entry.Value())
-			value.next(at, depth)
-			made.SetMapIndex(entry.Key(), at)
+			key.SetIterKey(entry)
+			copied.Elem().SetIterValue(entry)
+			value.next(addressIn(copied), depth)
+			made.SetMapIndex(key, copied.Elem())
 		}
 		v.Set(made)
 	}
@@ -120,8 +128,8 @@ func deepenMap(value deepener) deepener {
 
 // objectDeepener deepens the members of a struct that refer to something.
 type objectDeepener struct {
-	fields []*model.Field
-	deepen []deepener
+	offsets []uintptr
+	deepen  []deepener
 }
 
 // object returns the deepener of a struct, nil where no member refers to anything.
@@ -132,10 +140,10 @@ func (ds deepeners) object(s *model.Struct) deepener {
 		ds[s] = o
 		for _, f := range s.Fields {
 			if deepen := ds.of(f.Type); deepen != nil {
-				o.fields, o.deepen = append(o.fields, f), append(o.deepen, deepen)
+				o.offsets, o.deepen = append(o.offsets, offsetOf(s.Go, f.Index)), append(o.deepen, deepen)
 			}
 		}
-		if o.fields == nil {
+		if o.deepen == nil {
 			ds[s] = nil
 		}
 	}
@@ -145,50 +153,8 @@ func (ds deepeners) object(s *model.Struct) deepener {
 	return o.run
 }
 
-func (o *objectDeepener) run(v reflect.Value, depth int) {
-	for i, f := range o.fields {
-		o.deepen[i](f.Value(v), depth)
+func (o *objectDeepener) run(at address, depth int) {
+	for i, deepen := range o.deepen {
+		deepen(at.plus(o.offsets[i]), depth)
 	}
-}
-
-// deepenAny copies the objects and arrays that a value of the type any holds.
-func deepenAny(v reflect.Value, depth int) {
-	if !v.IsNil() {
-		v.Set(reflect.ValueOf(copyAny(v.Interface(), depth)))
-	}
-}
-
-func copyAny(value any, depth int) any {
-	if depth >= maxDepth {
-		return value
-	}
-	switch value := value.(type) {
-	case map[string]any:
-		return copyObject(value, depth)
-	case []any:
-		return copyArray(value, depth)
-	}
-	return value
-}
-
-func copyObject(object map[string]any, depth int) map[string]any {
-	if object == nil {
-		return nil
-	}
-	made := make(map[string]any, len(object))
-	for name, member := range object {
-		made[name] = copyAny(member, depth+1)
-	}
-	return made
-}
-
-func copyArray(array []any, depth int) []any {
-	if array == nil {
-		return nil
-	}
-	made := make([]any, len(array))
-	for i, element := range array {
-		made[i] = copyAny(element, depth+1)
-	}
-	return made
 }
