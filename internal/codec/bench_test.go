@@ -110,3 +110,33 @@ func BenchmarkClone(b *testing.B) {
 		c.Clone(record)
 	}
 }
+
+func BenchmarkDecodeLists(b *testing.B) {
+	type order struct {
+		Tags  []string          `json:"tags"`
+		Lines []size            `json:"lines"`
+		Sums  []float64         `json:"sums"`
+		By    map[string]string `json:"by"`
+	}
+	c := codecOf[order](b)
+	body := []byte(`{"tags":["a","bc","def"],"lines":[{"width":1,"height":2,"unit":"m"},{"width":3,"height":4,"unit":"cm"}],` +
+		`"sums":[1.5,2,3.25],"by":{"a":"b","c":"d"}}`)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := c.Decode(body, c.New(), codec.Create); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkRenew(b *testing.B) {
+	c := codecOf[treasure](b)
+	stored := c.New()
+	if _, err := c.Decode([]byte(treasureBody), stored, codec.Create); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		c.Renew(stored)
+	}
+}

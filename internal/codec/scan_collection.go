@@ -87,6 +87,7 @@ func (m mapScanner) scan(d *decoding, at address, i int, mode Mode) int {
 		return gaveUp
 	}
 	v.Set(reflect.MakeMap(m.goType))
+	e := entry{reflect.New(m.goType.Key()).Elem(), reflect.New(m.goType.Elem())}
 	i = d.space(i + 1)
 	for n := 0; d.at(i) != '}'; n++ {
 		if n > 0 {
@@ -95,34 +96,40 @@ func (m mapScanner) scan(d *decoding, at address, i int, mode Mode) int {
 			}
 			i = d.space(i + 1)
 		}
-		if i = m.scanEntry(d, v, i, mode.forNew()); i == gaveUp {
+		if i = m.scanEntry(d, e, i, mode.forNew()); i == gaveUp || v.MapIndex(e.key).IsValid() {
 			return gaveUp
 		}
+		v.SetMapIndex(e.key, e.value.Elem())
 		i = d.space(i)
 	}
 	return i + 1
 }
 
-func (m mapScanner) scanEntry(d *decoding, v reflect.Value, i int, mode Mode) int {
+// entry is room for a key of a map and for its value, used for one entry after the other.
+type entry struct {
+	key   reflect.Value
+	value reflect.Value // a pointer
+}
+
+// scanEntry reads a name and the value behind it.
+func (m mapScanner) scanEntry(d *decoding, e entry, i int, mode Mode) int {
 	name, i := d.quoted(i)
 	if i == gaveUp {
 		return gaveUp
 	}
-	key := reflect.New(m.goType.Key()).Elem()
-	key.SetString(string(name))
+	e.key.SetString(string(name))
 	i = d.colon(i)
-	if i == gaveUp || v.MapIndex(key).IsValid() || mode.patches() && d.at(i) == 'n' {
+	if i == gaveUp || mode.patches() && d.at(i) == 'n' {
 		return gaveUp
 	}
-	entry := reflect.New(m.goType.Elem())
+	e.value.Elem().SetZero()
 	if m.object != nil {
-		m.object.begin(entry.Elem())
+		m.object.begin(e.value.Elem())
 	}
-	d.path = append(d.path, step{key: key.String(), isKey: true})
-	end := m.element(d, addressIn(entry), i, mode)
+	d.path = append(d.path, step{key: e.key.String(), isKey: true})
+	end := m.element(d, addressIn(e.value), i, mode)
 	d.path[len(d.path)-1] = step{} // lets go of the key
 	d.leave()
 	d.texts.assign()
-	v.SetMapIndex(key, entry.Elem())
 	return end
 }

@@ -19,7 +19,7 @@ func (ss scanners) of(t *model.Type) scanner {
 	if !t.Nullable || base == nil {
 		return base
 	}
-	return scanNullable(t.Base(), base, ss.plans.structOf(t))
+	return nullableScanner{t.Base(), zeroOf(t), base, ss.plans.structOf(t)}.scan
 }
 
 // base returns the scanner of a type but for its pointer.
@@ -92,29 +92,5 @@ func scanOwnText(t reflect.Type) scanner {
 			return gaveUp
 		}
 		return end
-	}
-}
-
-// scanNullable returns the scanner of a pointer. What a merge patch changes is copied: the
-// record that the patch is for still has the old one.
-func scanNullable(t reflect.Type, base scanner, o *object) scanner {
-	return func(d *decoding, at address, i int, mode Mode) int {
-		pointer := as[address](at)
-		if d.at(i) == 'n' {
-			*pointer = address{}
-			return d.word(i, "null")
-		}
-		made := reflect.New(t)
-		switch {
-		case mode == Merge && !pointer.isNil():
-			made.Elem().Set(pointer.value(t))
-		case o != nil:
-			o.begin(made.Elem())
-			fallthrough
-		default:
-			mode = mode.forNew()
-		}
-		*pointer = addressIn(made)
-		return base(d, *pointer, i, mode)
 	}
 }
