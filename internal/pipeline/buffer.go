@@ -37,7 +37,7 @@ func (x *exchange) room() []byte {
 }
 
 // giveBack keeps the buffers of an answer that has been sent, and of the body, of which
-// decoding has copied what the record keeps.
+// decoding has copied what the record keeps, and lets go of all else.
 func (x *exchange) giveBack() {
 	if x.received != nil {
 		x.received.bytes = x.body
@@ -47,4 +47,5 @@ func (x *exchange) giveBack() {
 		x.buffer.bytes = x.answer
 		x.buffers.giveBack(x.buffer)
 	}
+	*x = exchange{}
 }

@@ -69,11 +69,11 @@ func (x *exchange) setPageHeader(header http.Header) {
 		return
 	}
 	if x.link != "" {
-		x.fields[0] = x.link
-		addField(header, "Link", x.fields[:1:1])
+		x.lines.link[0] = x.link
+		addField(header, "Link", x.lines.link[:])
 	}
 	if x.total != noTotal {
-		x.fields[1] = strconv.Itoa(x.total)
-		header["X-Total-Count"] = x.fields[1:]
+		x.lines.total[0] = strconv.Itoa(x.total)
+		header["X-Total-Count"] = x.lines.total[:]
 	}
 }

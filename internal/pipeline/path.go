@@ -20,7 +20,8 @@ const formatKey = "._format"
 // they take.
 type Finder func(path string) (suffixes []string, found bool)
 
-// Path refuses addresses that are longer than maxURL bytes, and finds the route of operations on the path as it was sent, percent-encoded, so
+// Path refuses addresses that are longer than maxURL bytes. It finds the route of
+// operations on the path as it was sent, percent-encoded, so
 // that an identifier may hold an encoded slash, and cuts a known format suffix off where
 // the operations take it. Other routes see the path as chi gives it. It is the last
 // middleware before the routes.
@@ -28,34 +29,35 @@ func Path(find Finder, maxURL int) func(http.Handler) http.Handler {
 	formats := compiled.Formats()
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if len(r.URL.EscapedPath())+len(r.URL.RawQuery) > maxURL {
+			path := r.URL.EscapedPath()
+			if len(path)+len(r.URL.RawQuery) > maxURL {
 				problem.New(http.StatusRequestURITooLong, fmt.Sprintf("The path and the query must not have more than %d bytes.", maxURL)).Write(w, r)
 				return
 			}
-			route(r, find, formats)
+			route(r, path, find, formats)
 			next.ServeHTTP(w, r)
 		})
 	}
 }
 
-func route(r *http.Request, find Finder, formats []compiled.Format) {
-	route, path := chi.RouteContext(r.Context()), r.URL.EscapedPath()
+func route(r *http.Request, path string, find Finder, formats []compiled.Format) {
 	for _, format := range formats {
 		stem, ok := strings.CutSuffix(path, format.Suffix)
 		if !ok {
 			continue
 		}
 		if suffixes, _ := find(stem); slices.Contains(suffixes, format.Suffix) {
+			route := chi.RouteContext(r.Context())
 			route.RoutePath = stem
 			route.URLParams.Add(formatKey, format.Suffix)
 			return
 		}
 	}
-	if !strings.Contains(path, "%") {
+	if strings.IndexByte(path, '%') < 0 {
 		return // encoded and decoded, it is the same
 	}
 	if _, found := find(path); found {
-		route.RoutePath = path
+		chi.RouteContext(r.Context()).RoutePath = path
 	}
 }
 

@@ -9,13 +9,13 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/conditional"
 	"github.com/trove-api/trove/internal/parameters"
-	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/operation"
 )
 
 // exchange is one request on its way and the answer that comes of it.
 type exchange struct {
-	op      *compiled.Operation
+	*server
+
 	w       http.ResponseWriter
 	r       *http.Request
 	request *operation.Request // what hooks and handlers see; nil where there are none
@@ -37,22 +37,18 @@ type exchange struct {
 	items      compiled.Items // of a collection; nil for what is none
 	total      int            // of a collection, or noTotal
 	link       string         // to the other pages
-	fields     [2]string      // Link and X-Total-Count
 	decoded    codec.Decoded
 	refusals   []error // of Prepare, told together with broken rules
 
 	status   int
 	answer   []byte
-	tag      [1]string // the answer's entity tag; "" for none
-	length   [1]string // of the answer, in bytes; "" where nobody knows yet
+	lines    *lines
 	modified time.Time
-	replayed *reply // the answer to the same request before
-	begun    bool   // the status has been sent
-	bytes    int64  // of the body that have been sent
-	buffers  *buffers
-	missing  *problem.Problem // of a record that is not there
-	buffer   *buffer          // that the answer is in; nil for none yet
-	received *buffer          // that the body is in; nil for none
+	replayed *reply  // the answer to the same request before
+	begun    bool    // the status has been sent
+	bytes    int64   // of the body that have been sent
+	buffer   *buffer // that the answer is in; nil for none yet
+	received *buffer // that the body is in; nil for none
 }
 
 // step is one step of a request.
@@ -84,20 +80,6 @@ var (
 		{"preconditions", evaluateConditions},
 	}
 )
-
-// Handler serves an operation.
-func Handler(op *compiled.Operation) http.Handler {
-	buffers := &buffers{}
-	missing := problem.New(http.StatusNotFound, "There is no such "+op.Resource.ShortName+".").Prepare()
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		x := &exchange{op: op, w: w, r: r, buffers: buffers, missing: missing}
-		defer x.endWatch()
-		defer x.recoverPanic()
-		x.beginWatch()
-		x.serve()
-		x.giveBack()
-	})
-}
 
 // serve runs the steps, and sends what comes of them.
 func (x *exchange) serve() {

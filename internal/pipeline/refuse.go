@@ -42,8 +42,8 @@ func (x *exchange) refuse(err error) {
 // sendRefusal sends a body that is a problem.
 func (x *exchange) sendRefusal(status int, body []byte) {
 	x.status, x.begun, x.answer = status, true, body
-	x.length[0] = strconv.Itoa(len(body))
-	x.bytes += problem.Send(x.w, x.r, status, body, x.length[:])
+	x.lines.length[0] = strconv.Itoa(len(body))
+	x.bytes += problem.Send(x.w, x.r, status, body, x.lines.length[:])
 }
 
 // newIncident names a failure.

@@ -54,10 +54,10 @@ func (x *exchange) send(header http.Header) {
 		return
 	}
 	header["Content-Type"] = jsonType[:]
-	if x.length[0] == "" {
-		x.length[0] = strconv.Itoa(len(x.answer))
+	if x.lines.length[0] == "" {
+		x.lines.length[0] = strconv.Itoa(len(x.answer))
 	}
-	header["Content-Length"] = x.length[:]
+	header["Content-Length"] = x.lines.length[:]
 	x.writeHeader(x.status)
 	if x.r.Method != http.MethodHead {
 		n, _ := x.w.Write(x.answer) // the client may be gone, which is nobody's fault

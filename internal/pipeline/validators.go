@@ -34,7 +34,7 @@ func addValidators(_ context.Context, x *exchange) (err error) {
 // name keeps the tag, and the length of the answer, which is known by now, in one text.
 func (x *exchange) name(tag []byte) {
 	text := string(strconv.AppendInt(tag, int64(len(x.answer)), 10))
-	x.tag[0], x.length[0] = text[:len(tag)], text[len(tag):]
+	x.lines.tag[0], x.lines.length[0] = text[:len(tag)], text[len(tag):]
 }
 
 // showsRecord reports whether the answer is the record that the request is about. A
@@ -78,13 +78,13 @@ func (x *exchange) appendState(b []byte, record any) ([]byte, error) {
 
 // selected describes what the answer shows.
 func (x *exchange) selected() conditional.Selected {
-	return conditional.Selected{Exists: true, State: conditional.StateOf(x.tag[0]), Tag: x.tag[0], Modified: x.modified}
+	return conditional.Selected{Exists: true, State: conditional.StateOf(x.lines.tag[0]), Tag: x.lines.tag[0], Modified: x.modified}
 }
 
 // setValidators writes the fields.
 func (x *exchange) setValidators(header http.Header) {
-	if x.tag[0] != "" {
-		header["Etag"] = x.tag[:]
+	if x.lines.tag[0] != "" {
+		header["Etag"] = x.lines.tag[:]
 	}
 	if !x.modified.IsZero() {
 		header["Last-Modified"] = []string{httpTime(x.modified)}
