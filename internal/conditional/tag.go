@@ -2,7 +2,6 @@ package conditional
 
 import (
 	"encoding/binary"
-	"strconv"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
@@ -42,7 +41,16 @@ func AppendHash(b, content []byte, more ...string) []byte {
 		_, _ = digest.WriteString(text)
 		sum = digest.Sum64()
 	}
-	return strconv.AppendUint(b, sum, 36)
+	return appendSum(b, sum)
+}
+
+// appendSum appends a hash in base 32 (RFC 4648, section 7), five bits a character.
+func appendSum(b []byte, sum uint64) []byte {
+	const digits = "0123456789abcdefghijklmnopqrstuv"
+	for shift := 60; shift >= 0; shift -= 5 {
+		b = append(b, digits[sum>>shift&31])
+	}
+	return b
 }
 
 // StateOf returns the state in a tag, or in what is between its quotation marks.

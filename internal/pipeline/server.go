@@ -13,7 +13,7 @@ type server struct {
 	op      *compiled.Operation
 	buffers *buffers
 	missing *problem.Problem // of a record that is not there
-	idle    sync.Pool        // of *exchange
+	idle    sync.Pool        // of *exchange, each of them empty
 }
 
 // lines are fields of an answer, which the writer of the answer may keep. The zero value
@@ -32,7 +32,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		x = new(exchange)
 	}
-	*x = exchange{server: s, w: w, r: r, lines: new(lines)}
+	x.server, x.w, x.r, x.lines = s, w, r, new(lines)
 	// A Processor has been handed a method of the exchange, which it may have kept.
 	if x.isServed() && s.op.Processor == nil {
 		x.giveBack()
