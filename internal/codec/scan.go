@@ -52,6 +52,9 @@ func (d *decoding) endScan() {
 	}
 }
 
+// giveUp is the scanner of types that no scanner knows.
+func giveUp(*decoding, address, int, Mode) int { return gaveUp }
+
 // at returns the byte of the body at i, 0 behind its end.
 func (d *decoding) at(i int) byte {
 	if i < len(d.body) {

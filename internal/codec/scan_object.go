@@ -21,12 +21,12 @@ type memberScanner struct {
 	field  *model.Field
 	key    string // the name and the quote behind it, as bodies have them
 	offset uintptr
-	scan   scanner // nil: gives up
-	ruled  bool    // has rules that may take an empty value for absent
-	nested bool    // is a struct, list or map
+	scan   scanner
+	ruled  bool // has rules that may take an empty value for absent
+	nested bool // is a struct, list or map
 }
 
-// object returns the scanner of a struct, nil for one with too many members.
+// object returns the scanner of a struct: it gives up on one with too many members.
 func (ss scanners) object(s *model.Struct) scanner {
 	o, met := ss.objects[s]
 	if !met && len(s.Fields) <= maxScanned {
@@ -37,17 +37,17 @@ func (ss scanners) object(s *model.Struct) scanner {
 		}
 	}
 	if o == nil {
-		return nil
+		return giveUp
 	}
 	return o.scan
 }
 
 func (ss scanners) member(s *model.Struct, f *model.Field, plan member) memberScanner {
 	m := memberScanner{
-		field: f, key: f.Name + `"`, offset: offsetOf(s.Go, f.Index), ruled: plan.ruled, nested: isNested(f.Type),
+		field: f, key: f.Name + `"`, offset: offsetOf(s.Go, f.Index), scan: ss.of(f.Type), ruled: plan.ruled, nested: isNested(f.Type),
 	}
-	if plan.object == nil || f.Default == nil { // else the struct begins anew
-		m.scan = ss.of(f.Type)
+	if plan.object != nil && f.Default != nil { // the struct begins anew
+		m.scan = giveUp
 	}
 	return m
 }
@@ -127,7 +127,7 @@ func (m *memberScanner) decode(d *decoding, at address, i int, mode Mode) int {
 	switch {
 	case m.field.ReadOnly && !m.field.Required:
 		return d.pass(i)
-	case m.scan == nil, m.field.Required && (m.field.ReadOnly || d.at(i) == 'n'):
+	case m.field.Required && (m.field.ReadOnly || d.at(i) == 'n'):
 		return gaveUp
 	case !m.nested && !m.ruled:
 		return m.scan(d, at.plus(m.offset), i, mode)
@@ -146,7 +146,7 @@ func (m *memberScanner) isEmpty(d *decoding, at address, length int) bool {
 	switch m.field.Type.Kind {
 	case model.String: // which is not assigned yet
 		return length == len(`""`)
-	case model.Object:
+	case model.Object, model.Array:
 		d.texts.assign()
 	}
 	return isEmpty(at.value(m.field.Type.Go))

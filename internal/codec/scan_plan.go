@@ -13,10 +13,10 @@ type scanners struct {
 	plans   *planner
 }
 
-// of returns the scanner of a type, nil where there is none.
+// of returns the scanner of a type.
 func (ss scanners) of(t *model.Type) scanner {
 	base := ss.base(t)
-	if !t.Nullable || base == nil {
+	if !t.Nullable {
 		return base
 	}
 	return nullableScanner{t.Base(), zeroOf(t), base, ss.plans.structOf(t)}.scan
@@ -28,34 +28,39 @@ func (ss scanners) base(t *model.Type) scanner {
 	case model.Object:
 		return ss.object(t.Struct)
 	case model.List:
-		if element := ss.of(t.Elem); element != nil {
-			return listScanner{t.Base(), t.Elem.Go.Size(), element, ss.newOf(t.Elem), isNested(t.Elem)}.scan
-		}
+		return listScanner{t.Base(), ss.element(t.Elem)}.scan
+	case model.Array:
+		return arrayScanner{t.Base(), ss.element(t.Elem)}.scan
 	case model.Map:
-		if element := ss.of(t.Elem); element != nil {
-			return mapScanner{t.Base(), element, ss.newOf(t.Elem)}.scan
-		}
+		return mapScanner{t.Base(), ss.element(t.Elem)}.scan
+	case model.Any:
+		return scanAny
+	case model.Custom:
+		return scanCustom(t.Base())
 	case model.Text:
 		return scanOwnText(t.Base())
 	}
 	return scanScalar(t)
 }
 
-// newOf returns the plan of the struct that an element is, with which it begins, nil for
-// elements of other types.
-func (ss scanners) newOf(t *model.Type) *object {
-	if t.Nullable {
-		return nil
+func (ss scanners) element(t *model.Type) elementScanner {
+	e := elementScanner{size: t.Go.Size(), value: ss.of(t), nested: isNested(t)}
+	if !t.Nullable {
+		e.object = ss.plans.structOf(t)
 	}
-	return ss.plans.structOf(t)
+	return e
 }
 
 // isNested reports whether a value of the type may hold members of structs.
 func isNested(t *model.Type) bool {
-	return t.Kind == model.Object || t.Kind == model.List || t.Kind == model.Map
+	switch t.Kind {
+	case model.Object, model.List, model.Array, model.Map:
+		return true
+	}
+	return false
 }
 
-// scanScalar returns the scanner of a type that JSON writes as one token, nil for others.
+// scanScalar returns the scanner of a type that JSON writes as one token.
 func scanScalar(t *model.Type) scanner {
 	switch t.Kind {
 	case model.Bool:
@@ -66,14 +71,12 @@ func scanScalar(t *model.Type) scanner {
 		return scanUnsigned(t.Bits)
 	case model.Float:
 		return scanFloat(t.Bits)
-	case model.String:
-		return scanString
 	case model.Bytes:
 		return scanBytes
 	case model.Time:
 		return scanTime
 	}
-	return nil
+	return scanString
 }
 
 // scanOwnText returns the scanner of a type that unmarshals itself from text. What a

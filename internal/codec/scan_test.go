@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trove-api/trove/internal/codec"
@@ -74,7 +75,11 @@ type scannable struct {
 	Merged   *map[string]int   `json:"merged"`
 	Own      size              `json:"own" default:"{\"width\":7}"`
 	Raw      any               `json:"raw"`
-	Point    [2]int            `json:"point"`
+	Point    [2]int            `json:"point" validate:"omitempty,required"`
+	Level    level             `json:"level"`
+	Levels   []level           `json:"levels"`
+	Text     jsontext.Value    `json:"text"`
+	Names    [2]string         `json:"names" validate:"omitempty,required"`
 }
 
 func newScannable() *scannable {
@@ -82,7 +87,7 @@ func newScannable() *scannable {
 		ID: 7, Name: "old", Nick: new("nick"), Secret: "s", Big: new(uint64(1)), At: time.Unix(0, 0).UTC(), Photo: []byte("p"),
 		Address: place{"Bree", new(1)}, Billing: &place{"Shire", new(2)}, Tags: []string{"x", "y"}, Lines: []size{{1, 2, "m"}},
 		Pointers: []*size{{3, 4, "m"}}, Grid: [][]int{{1}}, Labels: map[string]string{"a": "b"}, Sizes: map[string]size{"k": {Width: 5}},
-		Shared: &[]string{"s"}, Merged: &map[string]int{"m": 1}, Raw: map[string]any{"a": 1.0},
+		Shared: &[]string{"s"}, Merged: &map[string]int{"m": 1}, Raw: map[string]any{"a": 1.0}, Point: [2]int{1, 2}, Text: jsontext.Value("1"),
 	}
 }
 
@@ -122,7 +127,12 @@ var scanBodies = map[string]bool{
 	`{"tags":[]}`: true, `{"tags":[ ]}`: true, `{"tags":["a", "]," ,""]}`: true, `{"tags":["a",]}`: false, `{"tags":["a" "b"]}`: false, `{"tags":[null]}`: false, `{"tags":["a"}`: false,
 	`{"tags":null}`: false, `{"tags":[`: false, `{"lines":[{},{"width":3,"unit":"}"}]}`: true, `{"lines":[null]}`: false, `{"pointers":[null,{"unit":"km"}]}`: true,
 	`{"grid":[[1,2],[],[-3]]}`: true, `{"grid":[1]}`: false, `{"shared":["t"]}`: true, `{"shared":null}`: true,
-	`{"raw":1}`: false, `{"point":[1,2]}`: false, `{"own":{"width":1}}`: false,
+	`{"point":[1,2]}`: true, `{"point":[ 1 , 2 ]}`: true, `{"point":[1]}`: false, `{"point":[1,2,3]}`: false, `{"point":[]}`: false, `{"point":[1 2]}`: false,
+	`{"point":[1,null]}`: false, `{"point":{}}`: false, `{"point":null}`: false, `{"point":[1,2`: false, `{"own":{"width":1}}`: false,
+	`{"level":2}`: true, `{"level":9}`: false, `{"level":null}`: false, `{"level":[2]}`: false, `{"levels":[1,2]}`: true, `{"text":{"a":[1]}}`: true, `{"text":{"a":1,"a":1}}`: false,
+	`{"text": [1 , {"b" : "]}"} ]}`: true, `{"text":[1}`: false, `{"text":[1}]}`: false, `{"text":{]}`: false, `{"text":[1,]}`: false, `{"text":"\u0000"}`: false, `{"text":["a\u0000"]}`: false,
+	`{"text":[01]}`: false, `{"text":["\ud800"]}`: false, `{"text":1e999}`: true, `{"text":`: false, `{"text":}`: false, `{"text":]}`: false, `{"text":,1}`: false, `{"text": }`: false,
+	`{"text":` + strings.Repeat("[", 65) + strings.Repeat("]", 65) + `}`: false, `{"text":` + strings.Repeat("[", 64) + strings.Repeat("]", 64) + `}`: true,
 }
 
 func TestAScannerTakesABodyAsTheDecoderDoesOrGivesUp(t *testing.T) {
@@ -148,7 +158,7 @@ func TestMapsAreScannedUnlessAPatchChangesThem(t *testing.T) {
 	} {
 		wantAsByTokens(t, c, []byte(body), newScannable(), codec.Create)
 		wantAsByTokens(t, c, []byte(body), newScannable(), codec.Merge)
-		wantAsByTokens(t, c, []byte(body), new(scannable), codec.Merge)
+		wantAsByTokens(t, c, []byte(body), &scannable{Text: jsontext.Value("1")}, codec.Merge)
 		if got := c.Scan([]byte(body), newScannable(), codec.Create); got != taken {
 			t.Errorf("%s: scanned: %v, want %v", body, got, taken)
 		}
@@ -157,6 +167,25 @@ func TestMapsAreScannedUnlessAPatchChangesThem(t *testing.T) {
 		}
 		if got := c.Scan([]byte(body), new(scannable), codec.Merge); got != taken {
 			t.Errorf("%s onto nothing: scanned: %v, want %v", body, got, taken)
+		}
+	}
+}
+
+func TestAnythingIsScannedUnlessAPatchChangesIt(t *testing.T) {
+	t.Parallel()
+	c := codecOf[scannable](t)
+	for body, taken := range map[string]bool{
+		`{"raw":null}`: true, `{"raw":1}`: true, `{"raw":{"a":{"b":null,"c":[null,1]},"d":"\n"}}`: true, `{"raw":1e999}`: false, `{"raw":{"a":1,"a":2}}`: false,
+		`{"raw":"\u0000"}`: false, `{"raw":[1,}`: false, `{"raw":tru}`: false, `{"raw":{"a" 1}}`: false, `{"raw":[1 2]}`: false,
+	} {
+		wantAsByTokens(t, c, []byte(body), newScannable(), codec.Create)
+		wantAsByTokens(t, c, []byte(body), newScannable(), codec.Merge)
+		wantAsByTokens(t, c, []byte(body), &scannable{Text: jsontext.Value("1")}, codec.Merge)
+		if got := c.Scan([]byte(body), newScannable(), codec.Create); got != taken {
+			t.Errorf("%s: scanned: %v, want %v", body, got, taken)
+		}
+		if c.Scan([]byte(body), newScannable(), codec.Merge) {
+			t.Errorf("%s changes what the record has, but is scanned", body)
 		}
 	}
 }
@@ -181,7 +210,7 @@ func TestRequiredMembersAreAskedForByTheScannerToo(t *testing.T) {
 		{`{"name":"a","secret":"b","nick":"c","address":{}}`, codec.Create, false},
 		{`{"name":"","secret":"","nick":"","address":{"city":""}}`, codec.Create, true},
 	} {
-		wantAsByTokens(t, c, []byte(test.body), new(scannable), test.mode)
+		wantAsByTokens(t, c, []byte(test.body), &scannable{Text: jsontext.Value("1")}, test.mode)
 		if got := c.Scan([]byte(test.body), new(scannable), test.mode); got != test.taken {
 			t.Errorf("%s: scanned: %v, want %v", test.body, got, test.taken)
 		}
@@ -283,7 +312,7 @@ func TestStringsOfOneBodyShareLittleMemory(t *testing.T) {
 	want := &scannable{
 		Name: "ab", Nick: new("cd"), Tags: []string{"e", "", "f"}, Address: place{City: "gh"}, Labels: map[string]string{"i": "j"},
 	}
-	if diff := cmp.Diff(want, into, cmp.AllowUnexported(colour{})); diff != "" {
+	if diff := cmp.Diff(want, into, cmp.AllowUnexported(colour{}, level{})); diff != "" {
 		t.Errorf("record (-want +got):\n%s", diff)
 	}
 }

@@ -1,0 +1,65 @@
+package codec
+
+import (
+	"reflect"
+
+	"github.com/go-json-experiment/json"
+)
+
+// raw returns the value at i, where it ends, and whether it may be one: json says for sure.
+func (d *decoding) raw(i int) (value []byte, end int) {
+	start, open := i, 0
+	for ok := true; ok; ok = open > 0 {
+		switch d.at(i) {
+		case '{', '[':
+			open++
+			i++
+		case '}', ']':
+			open--
+			i++
+		case ',', ':', ' ', '\n', '\r', '\t':
+			i++
+		default:
+			i = d.pass(i)
+		}
+		if i == gaveUp || open > maxScanDepth {
+			return nil, gaveUp
+		}
+	}
+	if value = d.body[start:i]; hasNUL(value) {
+		return nil, gaveUp
+	}
+	return value, i
+}
+
+// scanAny scans a value of the type any, unless a merge patch changes what is there.
+func scanAny(d *decoding, at address, i int, mode Mode) int {
+	into := as[any](at)
+	raw, end := d.raw(i)
+	if end == gaveUp || mode == Merge && *into != nil {
+		return gaveUp
+	}
+	var value any
+	if json.Unmarshal(raw, &value) != nil {
+		return gaveUp
+	}
+	if mode.patches() {
+		value = mergePatch(nil, value)
+	}
+	*into = value
+	return end
+}
+
+// scanCustom returns the scanner of a type that unmarshals itself from JSON. What a method
+// leaves behind when it fails stays in the draft.
+func scanCustom(t reflect.Type) scanner {
+	return func(d *decoding, at address, i int, _ Mode) int {
+		raw, end := d.raw(i)
+		v := at.value(t)
+		v.SetZero()
+		if end == gaveUp || json.Unmarshal(raw, v.Addr().Interface()) != nil {
+			return gaveUp
+		}
+		return end
+	}
+}

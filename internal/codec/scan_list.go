@@ -1,0 +1,107 @@
+package codec
+
+import (
+	"bytes"
+	"reflect"
+)
+
+// elementScanner scans elements of a list or array.
+type elementScanner struct {
+	size   uintptr
+	value  scanner
+	object *object // the struct that the elements are, or nil
+	nested bool    // the elements are structs, lists or maps
+}
+
+// scan scans element n, which is zero, of those of which the first has that address.
+func (e elementScanner) scan(d *decoding, first address, i, n int) int {
+	at := first.plus(uintptr(n) * e.size)
+	if e.object != nil {
+		e.object.begin(at.value(e.object.goType))
+	}
+	if !e.nested {
+		return e.value(d, at, i, Create)
+	}
+	d.path = append(d.path, step{index: n})
+	end := e.value(d, at, i, Create)
+	d.leave()
+	return end
+}
+
+// listScanner scans slices.
+type listScanner struct {
+	goType  reflect.Type
+	element elementScanner
+}
+
+func (l listScanner) scan(d *decoding, at address, i int, _ Mode) int {
+	if d.at(i) != '[' || len(d.path) >= maxScanDepth {
+		return gaveUp
+	}
+	v := at.value(l.goType)
+	i = d.space(i + 1)
+	if d.at(i) == ']' {
+		v.Set(reflect.MakeSlice(l.goType, 0, 0))
+		return i + 1
+	}
+	v.SetZero()
+	v.Grow(l.estimate(d.body[i:]))
+	for n := 0; ; n++ {
+		if n == v.Cap() {
+			d.texts.assign() // for elements that will be elsewhere
+			v.Grow(1)
+		}
+		v.SetLen(n + 1)
+		first, _ := at.elements()
+		if i = l.element.scan(d, first, i, n); i == gaveUp {
+			return gaveUp
+		}
+		i = d.space(i)
+		switch d.at(i) {
+		case ',':
+			i = d.space(i + 1)
+		case ']':
+			return i + 1
+		default:
+			return gaveUp
+		}
+	}
+}
+
+// estimate returns about how many elements a list has, from what follows its bracket. It
+// is no more than a few: a body could be made to let it be wrong.
+func (l listScanner) estimate(text []byte) int {
+	const few = 32
+	text = text[:max(0, bytes.IndexByte(text, ']'))]
+	if l.element.nested {
+		return min(few, 1+bytes.Count(text, []byte("},")))
+	}
+	return min(few, 1+bytes.Count(text, []byte(",")))
+}
+
+// arrayScanner scans arrays, which the body must have with all their elements.
+type arrayScanner struct {
+	goType  reflect.Type
+	element elementScanner
+}
+
+func (a arrayScanner) scan(d *decoding, at address, i int, _ Mode) int {
+	if d.at(i) != '[' || len(d.path) >= maxScanDepth {
+		return gaveUp
+	}
+	at.value(a.goType).SetZero()
+	i = d.space(i + 1)
+	for n := range a.goType.Len() {
+		if n > 0 {
+			if d.at(i) != ',' {
+				return gaveUp
+			}
+			i = d.space(i + 1)
+		}
+		if i = a.element.scan(d, at, i, n); i == gaveUp {
+			return gaveUp
+		}
+		i = d.space(i)
+	}
+	return d.word(i, "]")
+}
