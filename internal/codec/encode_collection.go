@@ -5,8 +5,6 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // encodeSlice returns the encoder of a slice of elements of that type.
@@ -66,7 +64,7 @@ func encodeMap(t reflect.Type, value encoder) encoder {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			if b, err = jsontext.AppendQuote(b, key.String()); err != nil {
+			if b, err = appendString(b, key.String()); err != nil {
 				return b, within("a key", err)
 			}
 			entry.Elem().Set(entries.MapIndex(key))

@@ -14,7 +14,7 @@ func encodeString(b []byte, at address, _ int) ([]byte, error) {
 }
 
 // appendString appends a string in quotes. What it copies it looks at once.
-func appendString(b []byte, text string) ([]byte, error) {
+func appendString[T string | []byte](b []byte, text T) ([]byte, error) {
 	start := len(b)
 	b = append(append(b, '"'), text...)
 	copied := b[start+1:]
@@ -47,7 +47,7 @@ func encodeTextAppender(t reflect.Type) encoder {
 		if err != nil {
 			return b, err
 		}
-		return jsontext.AppendQuote(b, text)
+		return appendString(b, text)
 	}
 }
 
@@ -58,6 +58,6 @@ func encodeTextMarshaler(t reflect.Type) encoder {
 		if err != nil {
 			return b, err
 		}
-		return jsontext.AppendQuote(b, text)
+		return appendString(b, text)
 	}
 }
