@@ -22,7 +22,8 @@ func conditionParameters(op *compiled.Operation) openapi3.Parameters {
 		p := tagsParameter("If-Match", "Changes the "+op.Resource.ShortName+" only if it is still in the state that had one of these entity tags, "+
 			"as ETag of any of its answers told; else the answer is 412.")
 		if op.RequirePrecondition {
-			p.Description += " Without it, or If-None-Match or If-Unmodified-Since in its place, the answer is 428."
+			p.Description += " Without it the answer is 428. `*` changes whatever is there."
+			p.Required, p.Example = true, "*"
 		}
 		return openapi3.Parameters{{Value: p}}
 	case !op.Kind.Writes() && op.Answers():

@@ -134,6 +134,22 @@ type configuration struct {
 	document     openapi.Config
 }
 
+// Counted is a resource whose changes are counted.
+type Counted struct {
+	ID      int64     `json:"id"`
+	Name    string    `json:"name" validate:"notblank"`
+	Version uint8     `json:"version" api:"version"`
+	Changed time.Time `json:"changed" api:"modified"`
+}
+
+func bump(_ context.Context, c *Counted, in struct {
+	Name string `json:"name"`
+},
+) (Counted, error) {
+	c.Name += in.Name
+	return *c, nil
+}
+
 // configurations are those of the golden documents, by the name of their file.
 func configurations() map[string]configuration {
 	replace := map[string]any{"standard_put": true}
@@ -159,6 +175,17 @@ func configurations() map[string]configuration {
 			operation.Get{Name: "look", URITemplate: "/caves/{cave}/treasures/{id}", Handler: operation.Handle(polish)},
 			operation.Post{Status: http.StatusAccepted},
 		}}}},
+		"http": {
+			config: resource.Config{Timeout: time.Second, MaxConcurrent: 7},
+			declarations: []resource.Declaration{
+				resource.Of[Programmer]{
+					RequirePrecondition: true, CacheControl: "private", Idempotency: time.Hour, Errors: validation.Problem,
+					Deprecated: time.Unix(1e9, 0), Sunset: time.Unix(2e9, 0), DeprecationLink: "https://example.com/end",
+				},
+				resource.Of[Counted]{Idempotency: 36 * time.Hour, Operations: append(operation.Standard(),
+					operation.Post{Name: "bump", URITemplate: "/counteds/{id}/bump", MaxBodyBytes: 99, Handler: operation.Handle(bump)})},
+			},
+		},
 		"custom": {declarations: []resource.Declaration{resource.Of[DragonTreasure]{Operations: []operation.Operation{
 			operation.Post{Name: "discount", URITemplate: "/treasures/{id}/discount", Handler: operation.Handle(discount)},
 			operation.Get{Name: "newest", URITemplate: "/treasures/newest", Handler: operation.Handle(newest)},

@@ -34,7 +34,7 @@ func Requests(most int) Option { return func(s *settings) { s.most = most } }
 //   - a body that breaks its schema,
 //   - a request that the document calls invalid and the API accepts,
 //   - one that it calls valid and the API refuses, unless a format of its own marks that
-//     keywords do not say all.
+//     keywords do not say all, or what is kept decides (404, 409, 412).
 //
 // Each failure shows the shortest request of its sort, as a curl command. The requests are
 // the same in each run. They change what the API keeps: give it a store for the test.

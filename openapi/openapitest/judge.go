@@ -47,10 +47,15 @@ func (c *conformity) judge(op operation, r request, w *httptest.ResponseRecorder
 		return
 	case !r.valid && !refused:
 		c.fail(op, "accepts what the document calls invalid", r, w)
-	case r.valid && r.exactly && refused && w.Code != http.StatusConflict && w.Code != http.StatusNotFound:
+	case r.valid && r.exactly && refused && !isOfState(w.Code):
 		c.fail(op, "refuses what the document calls valid", r, w)
 	}
 	c.judgeAnswer(op, r, w)
+}
+
+// isOfState reports whether a refusal is one for what is kept, and not for the request.
+func isOfState(status int) bool {
+	return status == http.StatusConflict || status == http.StatusNotFound || status == http.StatusPreconditionFailed
 }
 
 // judgeAnswer compares the status, the media type and the body.
