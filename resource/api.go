@@ -3,6 +3,7 @@ package resource
 import (
 	"errors"
 	"net/http"
+	"sync"
 
 	"github.com/go-chi/chi/v5"
 
@@ -13,8 +14,10 @@ import (
 // under their whole paths, prefix included. Mounted in another router it goes at "/".
 // It is safe for use by many goroutines once it serves.
 type API struct {
-	model  *compiled.API
-	router *chi.Mux
+	model         *compiled.API
+	router        *chi.Mux
+	hasMiddleware bool
+	direct        func() *direct // nil where everything goes through the router
 }
 
 // New compiles an API. All mistakes in the config and the declarations, nil entries
@@ -25,7 +28,8 @@ func New(config Config, declarations ...Declaration) (*API, error) {
 	if err != nil {
 		return nil, err
 	}
-	api := &API{model: model, router: chi.NewRouter()}
+	api := &API{model: model, router: chi.NewRouter(), hasMiddleware: len(config.Middleware) > 0}
+	api.direct = sync.OnceValue(api.newDirect)
 	api.route(config.Middleware)
 	return api, nil
 }
@@ -48,7 +52,11 @@ func compile(config Config, declarations []Declaration) (*compiled.API, error) {
 }
 
 // ServeHTTP serves a request.
-func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.router.ServeHTTP(w, r) }
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if d := a.direct(); d == nil || !d.serves(w, r) {
+		a.router.ServeHTTP(w, r)
+	}
+}
 
 // Router returns the router, for routes of your own beside those of the resources.
 // Add them before the API serves. Middleware goes into [Config], since chi takes none

@@ -77,7 +77,7 @@ func (c *compiler) operation(where string, d definition, r *compiled.Resource, o
 	c.idempotency(where, d, m, op)
 	c.lifecycle(where, d, m, op)
 	c.limits(where, d, m, op)
-	op.Handle = pipeline.Handler(op)
+	op.Handle = pipeline.NewServer(op)
 	r.Operations = append(r.Operations, op)
 }
 

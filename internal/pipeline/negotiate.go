@@ -13,8 +13,8 @@ import (
 // negotiateType chooses the format of the answer, and refuses a request that takes none
 // of those there are. A format suffix of the path goes before Accept.
 func negotiateType(_ context.Context, x *exchange) error {
-	if suffix := pathFormat(x.r); suffix != "" {
-		return x.chooseBySuffix(suffix)
+	if x.suffix != "" {
+		return x.chooseBySuffix(x.suffix)
 	}
 	if !x.op.Answers() {
 		return nil

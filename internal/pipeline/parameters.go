@@ -21,7 +21,7 @@ func readParameters(ctx context.Context, x *exchange) error {
 	}
 	x.values = values
 	if x.op.Item {
-		id, ok := x.op.Resource.ID.Parse(variable(x.r, x.op.Resource.ID.Name()))
+		id, ok := x.op.Resource.ID.Parse(x.variable(x.op.Resource.ID.Name()))
 		if !ok {
 			return store.ErrNotFound
 		}
@@ -89,14 +89,14 @@ func sentence(messages []string) string {
 	return text + "."
 }
 
-func (x *exchange) hasHooks() bool {
-	return x.op.Handler != nil || x.op.Processor != nil || x.op.Resource.Prepare != nil && x.op.Kind.TakesBody()
+func (s *Server) hasHooks() bool {
+	return s.op.Handler != nil || s.op.Processor != nil || s.op.Resource.Prepare != nil && s.op.Kind.TakesBody()
 }
 
 func (x *exchange) variables() map[string]string {
 	values := make(map[string]string, len(x.op.Template.Variables()))
 	for _, name := range x.op.Template.Variables() {
-		values[name] = variable(x.r, name)
+		values[name] = x.variable(name)
 	}
 	return values
 }

@@ -61,12 +61,12 @@ func route(r *http.Request, path string, find Finder, formats []compiled.Format)
 	}
 }
 
-// pathFormat returns the format suffix that Path cut off, "" for none.
-func pathFormat(r *http.Request) string { return chi.URLParam(r, formatKey) }
-
 // variable returns a variable of the template, percent-decoded.
-func variable(r *http.Request, name string) string {
-	raw := chi.URLParam(r, name)
+func (x *exchange) variable(name string) string {
+	if x.segment != "" {
+		return x.segment
+	}
+	raw := chi.URLParam(x.r, name)
 	if value, err := url.PathUnescape(raw); err == nil {
 		return value
 	}

@@ -14,7 +14,7 @@ import (
 
 // exchange is one request on its way and the answer that comes of it.
 type exchange struct {
-	*server
+	*Server
 
 	w       http.ResponseWriter
 	r       *http.Request
@@ -22,6 +22,8 @@ type exchange struct {
 	tx      compiled.Tx        // nil outside of a transaction
 	watch   *watch             // nil where nobody observes
 
+	suffix     string          // of the path, which chooses the format; "" for none
+	segment    string          // the last one of a path that chi has not seen
 	format     compiled.Format // of the answer
 	values     *parameters.Values
 	conditions conditional.Conditions

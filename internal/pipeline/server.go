@@ -4,12 +4,14 @@ import (
 	"net/http"
 	"sync"
 
+	"github.com/go-chi/chi/v5"
+
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/problem"
 )
 
-// server serves an operation.
-type server struct {
+// Server serves an operation. It is safe for use by many goroutines.
+type Server struct {
 	op      *compiled.Operation
 	buffers *buffers
 	missing *problem.Problem // of a record that is not there
@@ -20,19 +22,43 @@ type server struct {
 // of each is none.
 type lines struct{ tag, length, link, total [1]string }
 
-// Handler serves an operation.
-func Handler(op *compiled.Operation) http.Handler {
+// NewServer returns what serves an operation.
+func NewServer(op *compiled.Operation) *Server {
 	missing := problem.New(http.StatusNotFound, "There is no such "+op.Resource.ShortName+".")
-	return &server{op: op, buffers: &buffers{}, missing: missing.Prepare()}
+	return &Server{op: op, buffers: &buffers{}, missing: missing.Prepare()}
 }
 
-// ServeHTTP serves a request.
-func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// ServeHTTP serves a request that chi has routed.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	x := s.take(w, r)
+	x.suffix = chi.URLParam(r, formatKey)
+	s.serve(x)
+}
+
+// NeedsRouter reports whether functions of the user's see the request, who may ask chi
+// about it.
+func (s *Server) NeedsRouter() bool { return s.hasHooks() || len(s.op.API.Observers) > 0 }
+
+// ServeDirectly serves a request that has not gone through chi. Segment is the last one
+// of its path, without anything that would have to be encoded.
+func (s *Server) ServeDirectly(w http.ResponseWriter, r *http.Request, segment string) {
+	r.Pattern = s.op.Path() // as chi leaves it to those around the API
+	x := s.take(w, r)
+	x.segment = segment
+	s.serve(x)
+}
+
+// take returns an exchange for a request.
+func (s *Server) take(w http.ResponseWriter, r *http.Request) *exchange {
 	x, ok := s.idle.Get().(*exchange)
 	if !ok {
 		x = new(exchange)
 	}
-	x.server, x.w, x.r, x.lines = s, w, r, new(lines)
+	x.Server, x.w, x.r, x.lines = s, w, r, new(lines)
+	return x
+}
+
+func (s *Server) serve(x *exchange) {
 	// A Processor has been handed a method of the exchange, which it may have kept.
 	if x.isServed() && s.op.Processor == nil {
 		x.giveBack()

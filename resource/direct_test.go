@@ -1,0 +1,109 @@
+package resource_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+
+	"github.com/go-chi/chi/v5"
+
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store/memory"
+)
+
+// through sends everything through the router, as a middleware makes it do.
+func through(next http.Handler) http.Handler { return next }
+
+// TestWithAndWithoutTheRouterAnswersAreTheSame sends requests to two APIs, one of which
+// serves plain requests without its router.
+func TestWithAndWithoutTheRouterAnswersAreTheSame(t *testing.T) {
+	t.Parallel()
+	declarations := func() []resource.Declaration {
+		return []resource.Declaration{
+			resource.Of[DragonTreasure]{Store: memory.New(DragonTreasure{Name: "One"}, DragonTreasure{Name: "Two"})},
+			resource.Of[Programmer]{Store: memory.New(Programmer{Nickname: "grace"}, Programmer{Nickname: "a.json"}, Programmer{Nickname: "a/b"})},
+			resource.Of[mug]{ShortName: "Cup", Operations: []operation.Operation{
+				operation.Get{URITemplate: "/shelf/{id}"},
+				operation.GetCollection{URITemplate: "/shelf"},
+				operation.Get{Name: "top", URITemplate: "/shelf/top/{id}"},
+				operation.GetCollection{Name: "odd", URITemplate: "/shelf/odd{._format}"},
+			}},
+		}
+	}
+	plain := newClient(t, resource.Config{}, declarations()...)
+	routed := newClient(t, resource.Config{Middleware: []func(http.Handler) http.Handler{through}}, declarations()...)
+	for _, path := range []string{
+		"/api/dragon_treasures", "/api/dragon_treasures?page=1&itemsPerPage=1", "/api/dragon_treasures?limt=5", "/api/dragon_treasures/1",
+		"/api/dragon_treasures/1?x=1", "/api/dragon_treasures/01", "/api/dragon_treasures/1.json", "/api/dragon_treasures/1.xml", "/api/dragon_treasures/1/",
+		"/api/dragon_treasures/", "/api/dragon_treasures/9", "/api/dragon_treasures/x", "/api/dragon_treasures/%31", "/api/dragon_treasures//1",
+		"/api/dragon_treasures.json", "/api/dragon_treasures.ndjson", "/api/dragon_treasures/..", "/api/dragon_treasures/1/2", "/api", "/api/", "/",
+		"/api/programmers/grace", "/api/programmers/a.json.json", "/api/programmers/a%2Fb", "/api/programmers/a/b", "/api/programmers/gr%61ce",
+		"/api/shelf", "/api/shelf/1", "/api/shelf/odd", "/api/shelf/odd.json", "/api/shelf/top", "/api/shelf/top/1", "/dragon_treasures",
+	} {
+		for _, method := range []string{"GET", "HEAD", "OPTIONS", "PATCH", "DELETE", "POST", "BREW"} {
+			got, want := plain.send(method+" "+path, ""), routed.send(method+" "+path, "")
+			if got.status != want.status || got.body != want.body {
+				t.Errorf("%s %s is answered %d %s without the router and %d %s with it", method, path, got.status, got.body, want.status, want.body)
+			}
+			for _, field := range []string{"Allow", "Content-Type", "Content-Length", "ETag", "Link", "Location", "Vary", "X-Total-Count", "Cache-Control"} {
+				got.has(field, want.header.Get(field))
+			}
+		}
+	}
+}
+
+func TestRoutesOfTheUsersGoBeforeOperations(t *testing.T) {
+	t.Parallel()
+	api, err := resource.New(resource.Config{}, resource.Of[Programmer]{Store: memory.New(Programmer{Nickname: "newest"})}, resource.Of[mug]{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("mine")) }
+	api.Router().Get("/api/programmers/newest", said)
+	api.Router().Mount("/api/mugs/7", http.HandlerFunc(said))
+	c := client{t, api}
+	for _, path := range []string{"/api/programmers/newest", "/api/mugs/7"} {
+		if got := c.send("GET "+path, "").body; got != "mine" {
+			t.Errorf("GET %s is answered %s", path, got)
+		}
+	}
+	c.send("GET /api/programmers/other", "").isProblem(404)
+}
+
+func TestHooksFindWhatChiSaysOfARequest(t *testing.T) {
+	t.Parallel()
+	var said []string
+	c := newClient(t, resource.Config{}, resource.Of[Programmer]{
+		Store: memory.New(Programmer{Nickname: "grace"}),
+		Prepare: func(_ context.Context, req *operation.Request, _ *Programmer) error {
+			said = append(said, chi.URLParam(req.HTTP, "nickname"), chi.RouteContext(req.HTTP.Context()).RoutePattern(), req.HTTP.PathValue("nickname"))
+			return nil
+		},
+	})
+	c.send("PATCH /api/programmers/grace", `{}`).hasStatus(200)
+	if len(said) != 3 || said[0] != "grace" || said[1] != "/api/programmers/{nickname}" || said[2] != "grace" {
+		t.Errorf("chi says %q", said)
+	}
+}
+
+func TestAnAPIWithinARouterIsServedByItsRoutes(t *testing.T) {
+	t.Parallel()
+	api, err := resource.New(resource.Config{}, resource.Of[Programmer]{Store: memory.New(Programmer{Nickname: "grace"})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pattern string
+	outer := chi.NewRouter()
+	outer.Use(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			next.ServeHTTP(w, r)
+			pattern = chi.RouteContext(r.Context()).RoutePattern()
+		})
+	})
+	outer.Mount("/", api)
+	client{t, outer}.send("GET /api/programmers/grace", "").hasStatus(200)
+	if pattern != "/api/programmers/{nickname}" {
+		t.Errorf("the router around the API sees the pattern %q", pattern)
+	}
+}
