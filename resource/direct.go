@@ -94,8 +94,14 @@ func isPlain(text string) bool {
 // isAlone reports whether no other route matches a path that the pattern does.
 func isAlone(pattern string, routes []chi.Route) bool {
 	for _, other := range routes {
-		if other.Pattern != pattern && overlap(strings.Split(pattern, "/"), strings.Split(other.Pattern, "/")) {
-			return false
+		if other.Pattern == pattern {
+			continue
+		}
+		within, _ := strings.CutSuffix(other.Pattern, "/*") // chi mounts a handler there, too
+		for _, each := range []string{other.Pattern, within} {
+			if overlap(strings.Split(pattern, "/"), strings.Split(each, "/")) {
+				return false
+			}
 		}
 	}
 	return true

@@ -44,7 +44,7 @@ func New(rules []validation.Rule) (*Compiler, error) {
 // newValidator returns a validator that knows the rules of the user's own.
 func (c *Compiler) newValidator() (*validator.Validate, error) {
 	made := validator.New(validator.WithRequiredStructEnabled())
-	errs := []error{register(made, "notblank", validators.NotBlank)}
+	errs := []error{register(made, "notblank", validators.NotBlank), register(made, "datetime", isDateTime)}
 	for _, rule := range c.own {
 		errs = append(errs, register(made, rule.Name, rule.Check))
 	}

@@ -14,7 +14,7 @@ func (t timestamp) decode(d *decoding, v reflect.Value, _ Mode) (bool, error) {
 	if !ok {
 		return false, err
 	}
-	at, ok := parseTime(text)
+	at, ok := ParseTime(text)
 	if !ok {
 		d.wrong(codeType, "must be "+t.want)
 		return false, nil
@@ -23,10 +23,10 @@ func (t timestamp) decode(d *decoding, v reflect.Value, _ Mode) (bool, error) {
 	return true, nil
 }
 
-// parseTime parses a date-time of RFC 3339, and reports whether text is one that can
+// ParseTime parses a date-time of RFC 3339, and reports whether text is one that can
 // be written again. The RFC has small letters for T and Z, and leap seconds, which
 // become the second that follows.
-func parseTime(text []byte) (time.Time, bool) {
+func ParseTime(text []byte) (time.Time, bool) {
 	var at time.Time
 	text = bytes.ToUpper(text)
 	if !isTimestamp(text) {

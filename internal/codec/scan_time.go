@@ -9,7 +9,7 @@ func scanTime(d *decoding, at address, i int, _ Mode) int {
 	}
 	t, ok := parseUTC(text)
 	if !ok {
-		t, ok = parseTime(text)
+		t, ok = ParseTime(text)
 	}
 	if !ok {
 		return gaveUp
@@ -18,7 +18,7 @@ func scanTime(d *decoding, at address, i int, _ Mode) int {
 	return end
 }
 
-// parseUTC parses what parseTime does in a third of the time, if it has the form
+// parseUTC parses what ParseTime does in a third of the time, if it has the form
 // "2006-01-02T15:04:05Z" with as many digits of a fraction as a nanosecond has, or fewer.
 func parseUTC(text []byte) (t time.Time, ok bool) {
 	const form = "0000-00-00T00:00:00"
