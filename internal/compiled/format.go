@@ -56,8 +56,8 @@ func (o *Operation) Suffixes() []string {
 // DoubledSuffix returns the suffix that a path of the operation needs once more, since an
 // identifier ends in it and it would be taken for the format's; else "".
 func (o *Operation) DoubledSuffix(path string) string {
-	for _, suffix := range o.Suffixes() {
-		if strings.HasSuffix(path, suffix) {
+	for i := range o.Formats {
+		if suffix := o.Formats[i].Suffix; o.Suffix && strings.HasSuffix(path, suffix) {
 			return suffix
 		}
 	}

@@ -37,6 +37,12 @@ func (i Identifier) Generated() bool { return i.field.Generated }
 
 // Text returns an identifier as it stands in a path, before percent-encoding.
 func (i Identifier) Text(id any) (string, error) {
+	switch id := id.(type) {
+	case int64:
+		return strconv.FormatInt(id, 10), nil
+	case string:
+		return id, nil
+	}
 	if i.field.Type.Kind != model.Text {
 		return fmt.Sprint(id), nil
 	}

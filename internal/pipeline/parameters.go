@@ -93,7 +93,11 @@ func (s *Server) hasHooks() bool {
 	return s.op.Handler != nil || s.op.Processor != nil || s.op.Resource.Prepare != nil && s.op.Kind.TakesBody()
 }
 
+// variables returns those of the template, nil where it has none.
 func (x *exchange) variables() map[string]string {
+	if len(x.op.Template.Variables()) == 0 {
+		return nil
+	}
 	values := make(map[string]string, len(x.op.Template.Variables()))
 	for _, name := range x.op.Template.Variables() {
 		values[name] = x.variable(name)

@@ -106,6 +106,7 @@ func (t *Template) Expand(values func(name string) string) string {
 		return "/"
 	}
 	var b strings.Builder
+	b.Grow(len(t.path) + len("12345678"))
 	for _, s := range t.segments {
 		b.WriteByte('/')
 		if s.variable {
