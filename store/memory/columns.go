@@ -3,34 +3,99 @@ package memory
 import (
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/store"
+)
+
+// column is a field that records are ordered by or compared in.
+type column struct {
+	path  model.Path
+	way   way
+	kind  kind // nil for types without an order
+	given kind // of a value of the field's type by itself, as queries have them
+	tree  int  // the number of the tree that is in its order; none has noTree
+	place int  // the number of its value among those that rows keep; notKept for none
+	index int  // the number of its index; none has noIndex
+	folds int  // that of its index of folded text
+}
+
+const (
+	noTree  = -1
+	notKept = -1
+	noIndex = -1
 )
 
 // columns are the fields that queries can name, by name.
 type columns struct {
-	byName map[string]*column
-	trees  []*column // those in whose order there is a tree; the identifier's is the first
+	byName  map[string]*column
+	trees   []*column // those in whose order there is a tree; the identifier's is the first
+	kept    []kept    // the values that rows keep, the identifier first
+	indexes []int     // for each index, which of the kept values it is of
+	uniques []*column // the identifier left out
+}
+
+// kept is a value of a record that its row keeps.
+type kept struct {
+	column *column
+	folded bool
 }
 
 // columnsOf finds the columns of a struct: trees are for the identifier, and for fields
-// tagged sort.
+// tagged sort; indexes for those that are filtered by what they are equal to.
 func columnsOf(s *model.Struct) columns {
 	found := columns{byName: map[string]*column{}}
-	paths := s.Paths()
-	for _, path := range paths {
-		c := &column{path: path, tree: noTree}
+	for _, path := range s.Paths() {
+		c := newColumn(s.Go, path)
 		found.byName[path.Name] = c
 		if path.Leaf() == s.ID && len(path.Fields) == 1 {
 			found.trees = append([]*column{c}, found.trees...)
-		} else if path.Leaf().Sort {
+		} else if path.Leaf().Sort && c.ordered() {
 			found.trees = append(found.trees, c)
 		}
 	}
 	for i, c := range found.trees {
 		c.tree = i
+		found = found.keeping(c)
+	}
+	for _, path := range s.Paths() {
+		found = found.withIndexes(found.byName[path.Name])
 	}
 	return found
+}
+
+func newColumn(record reflect.Type, path model.Path) *column {
+	c := &column{path: path, way: wayTo(record, path), tree: noTree, place: notKept, index: noIndex, folds: noIndex}
+	if t := path.Leaf().Type; t.Ordered() {
+		c.kind, c.given = kindOf(t, c.way), kindOf(t, way{found: c.way.found})
+	}
+	return c
+}
+
+// withIndexes returns the columns with the indexes that a column's filters ask for.
+func (c columns) withIndexes(of *column) columns {
+	leaf := of.path.Leaf()
+	if slices.Contains(leaf.Filters, "exact") && of.ordered() {
+		c = c.keeping(of)
+		of.index = len(c.indexes)
+		c.indexes = append(c.indexes, of.place)
+	}
+	if slices.Contains(leaf.Filters, "iexact") && leaf.Type.Kind == model.String && of.ordered() {
+		of.folds = len(c.indexes)
+		c.indexes = append(c.indexes, len(c.kept))
+		c.kept = append(c.kept, kept{of, true})
+	}
+	return c
+}
+
+// keeping returns the columns with one more whose values rows keep.
+func (c columns) keeping(of *column) columns {
+	if of.place == notKept {
+		of.place = len(c.kept)
+		c.kept = append(c.kept, kept{of, false})
+	}
+	return c
 }
 
 // find returns the column of that name.
@@ -42,15 +107,58 @@ func (c columns) find(name string) (*column, error) {
 	return found, nil
 }
 
-// places returns a record's values in the order of the trees.
-func (c columns) places(record any) ([]ordered, error) {
-	v := reflect.ValueOf(record).Elem()
-	places := make([]ordered, len(c.trees))
-	for i, column := range c.trees {
-		var err error
-		if places[i], err = column.of(v); err != nil {
+// places returns those of a record's values that its row keeps: the very slice that the
+// row before it has, if they are the same.
+func (c columns) places(record instance, before []ordered) ([]ordered, error) {
+	places := before
+	for i := range c.kept {
+		value, err := c.kept[i].of(record)
+		switch {
+		case err != nil:
 			return nil, err
+		case before != nil && value == before[i]:
+			continue
+		case i == 0 || before != nil && &places[0] == &before[0]:
+			places = make([]ordered, len(c.kept))
+			copy(places, before)
 		}
+		places[i] = value
 	}
 	return places, nil
+}
+
+// ordered reports whether the column's values have an order.
+func (c *column) ordered() bool { return c.kind != nil && c.given != nil }
+
+// of returns the column's value in a record.
+func (c *column) of(record instance) (ordered, error) {
+	found, err := c.kind.ordered(record)
+	if err != nil {
+		return ordered{}, fmt.Errorf("store/memory: %s: %w", c.path.Name, err)
+	}
+	return found, nil
+}
+
+// value returns a value that a query has for the field: nil is null.
+func (c *column) value(given any) (ordered, error) {
+	if given == nil {
+		return ordered{}, nil
+	}
+	if want, got := c.path.Leaf().Type.Base(), reflect.TypeOf(given); got != want {
+		return ordered{}, fmt.Errorf("store/memory: a value for %s is of the type %s, not %s", c.path.Name, want, got)
+	}
+	found, err := c.given.ordered(copyOf(given))
+	if err != nil {
+		return ordered{}, fmt.Errorf("store/memory: %s: %w", c.path.Name, err)
+	}
+	return found, nil
+}
+
+// of returns the value that the row of a record keeps.
+func (k *kept) of(record instance) (ordered, error) {
+	found, err := k.column.of(record)
+	if k.folded {
+		found.text = store.Fold(found.text)
+	}
+	return found, err
 }

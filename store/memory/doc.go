@@ -11,9 +11,12 @@
 //
 // The store answers every store.Query. It keeps records in the order of their identifier
 // and of each field tagged sort, so that a page in one of these orders costs the same
-// wherever it is, and in a store of any size. Conditions are tried on one record after
-// the other in that order; other orders are made by sorting. Scans go through a copy of
-// the order that costs nothing to make, and hold up no transaction.
+// wherever it is, and in a store of any size. It keeps an index of each field that has the
+// filter exact or iexact: what is equal to a value is found without going through the
+// rest. A field that is sorted or so filtered costs about 50 bytes a record, one whose
+// values all differ 140. Other conditions are tried on one record after the other; other
+// orders are made by sorting. Scans go through a copy of the order that costs nothing to
+// make, and hold up no transaction.
 //
 // # Transactions
 //

@@ -41,3 +41,14 @@ func (s *Store[T]) Answers() int {
 	}
 	return len(s.answers.byKey)
 }
+
+// Terms returns how many values the indexes remember.
+func (s *Store[T]) Terms() int {
+	s.table.mu.RLock()
+	defer s.table.mu.RUnlock()
+	n := 0
+	for i := range s.table.indexes {
+		n += len(s.table.indexes[i].byTerm)
+	}
+	return n
+}

@@ -2,8 +2,7 @@ package memory
 
 import (
 	"context"
-	"reflect"
-	"slices"
+	"math"
 
 	"github.com/trove-api/trove/store"
 )
@@ -14,14 +13,17 @@ type list[T any] struct {
 	query    store.Query
 	order    order[T]
 	matchers []matcher
+	lookups  []lookup
 	after    *place[T] // nil once a record behind it was met
 	counting bool      // goes on to the last row to count those that match
+	sorting  bool      // the rows are not in the order of the list's first field
 
 	items   []*T
+	waiting []place[T] // rows that match and are not in order yet
+	err     error      // why it ended early
+	total   int        // how many match, if that is known without counting
 	matched int
-	passed  int        // rows in the window's order that its offset passed over
-	equal   []place[T] // rows that are equal in the first field and wait for others
-	err     error      // what ended a walk
+	passed  int // rows in the window's order that its offset passed over
 	seen    int
 }
 
@@ -29,7 +31,6 @@ type list[T any] struct {
 func (t *table[T]) list(ctx context.Context, query store.Query) (page store.Page[T], err error) {
 	query.Limit, query.Offset = max(query.Limit, 0), max(query.Offset, 0)
 	l := &list[T]{ctx: ctx, query: query, counting: query.Count}
-	l.items = make([]*T, 0, min(query.Limit, pageAtOnce))
 	if l.matchers, err = t.columns.matchers(query.Where); err != nil {
 		return page, err
 	}
@@ -39,159 +40,134 @@ func (t *table[T]) list(ctx context.Context, query store.Query) (page store.Page
 	if l.after, err = l.order.position(query); err != nil {
 		return page, err
 	}
+	l.lookups = t.columns.lookups(query.Where)
 	rows, done := t.reading(l)
 	defer done()
-	if query.Count && l.matchers == nil {
-		page.Total, l.counting = rows.Len(), false
-	}
+	l.items = make([]*T, 0, min(query.Limit, rows.Len(), pageAtOnce))
 	if err := l.run(rows); err != nil {
 		return page, err
 	}
 	if l.counting {
-		page.Total = l.matched
+		l.total = l.matched
 	}
-	page.Items = l.items
-	return page, nil
+	return store.Page[T]{Items: l.items, Total: l.total}, nil
 }
-
-// pageAtOnce is the longest page, and the most rows to pass over before it, that are read
-// under the table's lock.
-const pageAtOnce = 1000
-
-// reading returns the tree to go through, and what to do afterwards. What is over soon
-// reads under the table's lock; a scan goes through a copy, so that nobody waits for it.
-func (t *table[T]) reading(l *list[T]) (rows tree[T], done func()) {
-	n := max(l.order.columns[0].tree, 0)
-	if l.isShort() {
-		t.mu.RLock()
-		return t.trees[n], t.mu.RUnlock
-	}
-	return t.snapshot(n), func() {}
-}
-
-// isShort reports whether few rows are gone through, however large the table is.
-func (l *list[T]) isShort() bool {
-	if l.matchers != nil || !l.order.isInTree() || l.query.Limit == 0 || l.query.Limit > pageAtOnce {
-		return false
-	}
-	return l.query.Offset <= pageAtOnce || l.begins()
-}
-
-// begins reports whether the window begins at a row whose number is known.
-func (l *list[T]) begins() bool { return l.after == nil && l.matchers == nil && l.order.isTree() }
 
 // run goes through the rows, from as near to the window as can be told.
-func (l *list[T]) run(rows tree[T]) error {
-	first, backward := l.order.columns[0], l.order.descending[0]
+func (l *list[T]) run(rows series[T]) error {
+	backward := l.order.descending[0]
 	switch {
-	case first.tree == noTree:
+	case l.sorting:
 		return l.sort(rows)
 	case l.after != nil && !l.counting:
-		return l.walkFrom(rows, l.order.pivot(l.after, backward))
-	case l.begins() && l.query.Offset > 0:
+		return l.walk(rows, l.order.pivot(l.after, backward), backward)
+	case l.query.Offset > 0 && len(l.matchers) == 0 && l.begins():
 		start := rows.at(l.query.Offset, backward)
 		if start == nil {
 			return nil
 		}
 		l.query.Offset = 0
-		return l.walkFrom(rows, start)
+		return l.walk(rows, start, backward)
 	}
-	return l.walkFrom(rows, nil)
+	return l.walk(rows, nil, backward)
 }
 
-// walkFrom takes the window from the rows of a tree in the order, or at least in that of its
-// first field, from the first row that is not before the pivot.
-func (l *list[T]) walkFrom(rows tree[T], pivot *row[T]) error {
-	if l.order.isTurned() {
-		for r := range rows.turned(pivot, l.order.descending[0]) {
-			if !l.visit(r) {
-				break
-			}
+// begins reports whether the number of the window's first row is that in its tree, where
+// all rows match.
+func (l *list[T]) begins() bool { return l.after == nil && l.order.isTree() }
+
+// walk takes the window from rows that are in the order, or at least in that of its first
+// field: then those that are equal in it are sorted by the other fields.
+func (l *list[T]) walk(rows series[T], pivot *row[T], backward bool) error {
+	straight := l.order.isInTree()
+	rows.from(pivot, backward, func(r *row[T]) bool {
+		switch {
+		case !l.matches(r):
+			return l.err == nil
+		case straight && l.after == nil:
+			l.take(r)
+		default:
+			l.queue(r, straight)
 		}
-	} else {
-		for r := range rows.from(pivot, l.order.descending[0]) {
-			if !l.visit(r) {
-				break
-			}
-		}
-	}
+		return l.err == nil && !l.done()
+	})
 	if l.err == nil && !l.done() {
-		l.keep(l.equal)
+		l.keep()
 	}
 	return l.err
 }
 
-// visit takes a row into the window, or lets it wait until all that are equal in the first
-// field are there to be sorted by the others. It reports whether to go on.
-func (l *list[T]) visit(r *row[T]) bool {
-	var matched bool
-	if matched, l.err = l.matches(r); l.err != nil || !matched {
-		return l.err == nil
-	}
-	if l.order.isInTree() && l.after == nil {
-		l.take(r)
-	} else {
-		l.err = l.queue(r)
-	}
-	return l.err == nil && !l.done()
-}
-
 // queue adds a row to those that wait until all that are equal in the first field are
 // there; those that are keeps.
-func (l *list[T]) queue(r *row[T]) error {
+func (l *list[T]) queue(r *row[T], straight bool) {
+	if n := len(l.waiting); n > 0 && !straight {
+		if at := l.placeOf(r); l.order.value(&l.waiting[0], 0).compare(l.order.value(&at, 0)) != 0 {
+			l.keep()
+		}
+	}
+	if l.waiting = append(l.waiting, l.placeOf(r)); straight {
+		l.keep()
+	}
+}
+
+// sort gathers all rows that match, and puts them in order.
+func (l *list[T]) sort(rows series[T]) error {
+	l.waiting = make([]place[T], 0, min(rows.Len(), pageAtOnce))
+	rows.from(nil, false, func(r *row[T]) bool {
+		if l.matches(r) {
+			l.waiting = append(l.waiting, l.placeOf(r))
+		}
+		return l.err == nil
+	})
+	l.keep()
+	return l.err
+}
+
+// placeOf finds a row's values in the order.
+func (l *list[T]) placeOf(r *row[T]) place[T] {
 	at, err := l.order.placeOf(r)
 	if err != nil {
-		return err
+		l.err = err
 	}
-	if l.order.isInTree() {
-		l.keep([]place[T]{at})
-		return nil
-	}
-	if len(l.equal) > 0 && l.equal[0].values[0].compare(&at.values[0]) != 0 {
-		l.equal = l.keep(l.equal)
-	}
-	l.equal = append(l.equal, at)
-	return nil
+	return at
 }
 
-// sort gathers all rows, and puts them in order.
-func (l *list[T]) sort(rows tree[T]) error {
-	var found []place[T]
-	for r := range rows.from(nil, false) {
-		ok, err := l.matches(r)
-		if err != nil {
-			return err
-		}
-		if !ok {
-			continue
-		}
-		at, err := l.order.placeOf(r)
-		if err != nil {
-			return err
-		}
-		found = append(found, at)
+// keep takes the rows that wait into the window, as far as they are in it.
+func (l *list[T]) keep() {
+	waiting := l.waiting
+	if l.after != nil {
+		waiting = l.behind(waiting)
 	}
-	l.keep(found)
-	return nil
+	if len(waiting) > 1 {
+		l.order.sortFirst(waiting, l.wanted())
+	}
+	for i := range waiting {
+		l.take(waiting[i].row)
+	}
+	l.waiting = l.waiting[:0]
 }
 
-// keep takes rows into the window, as far as they are in it, and returns the emptied
-// slice.
-func (l *list[T]) keep(found []place[T]) []place[T] {
-	if len(found) > 1 {
-		slices.SortFunc(found, l.order.compare)
-	}
-	for _, at := range found {
-		if l.after != nil {
-			if l.order.compare(at, *l.after) <= 0 {
-				l.matched++
-				continue
-			}
-			l.after = nil
+// behind returns the rows that come after the position that the list begins at.
+func (l *list[T]) behind(waiting []place[T]) []place[T] {
+	found := waiting[:0]
+	for i := range waiting {
+		if l.order.compare(&waiting[i], l.after) > 0 {
+			found = append(found, waiting[i])
 		}
-		l.take(at.row)
 	}
-	return found[:0]
+	l.matched += len(waiting) - len(found)
+	if len(found) > 0 {
+		l.after = nil
+	}
+	return found
+}
+
+// wanted is how many of the next rows in the order decide what is in the window.
+func (l *list[T]) wanted() int {
+	if l.query.Limit == 0 {
+		return math.MaxInt
+	}
+	return l.query.Offset - l.passed + l.query.Limit - len(l.items)
 }
 
 // take takes the next row into the window, unless its offset passes over it or it is full.
@@ -209,20 +185,20 @@ func (l *list[T]) full() bool { return l.query.Limit > 0 && len(l.items) >= l.qu
 
 func (l *list[T]) done() bool { return l.full() && !l.counting }
 
-// matches reports whether a row fulfils all conditions.
-func (l *list[T]) matches(r *row[T]) (bool, error) {
+// matches reports whether a row fulfils all conditions. Where that cannot be told, or not
+// in time, it sets the list's error.
+func (l *list[T]) matches(r *row[T]) bool {
 	const now = 1 << 12
 	if l.seen++; l.seen%now == 0 && l.ctx.Err() != nil {
-		return false, l.ctx.Err()
+		l.err = l.ctx.Err()
+		return false
 	}
-	if l.matchers == nil {
-		return true, nil
-	}
-	v := reflect.ValueOf(r.record).Elem()
+	record := instanceOf(r.record)
 	for _, m := range l.matchers {
-		if ok, err := m(v); !ok || err != nil {
-			return false, err
+		if ok, err := m(record); !ok || err != nil {
+			l.err = err
+			return false
 		}
 	}
-	return true, nil
+	return true
 }

@@ -9,7 +9,7 @@ import (
 // answers, by [answerLock]. It has none for the others.
 type locks struct {
 	mu   sync.Mutex
-	byID map[any]*lock
+	byID map[any]lock
 }
 
 // lock is held by one of its users; the others wait until free has something for one
@@ -19,16 +19,16 @@ type lock struct {
 	free  chan struct{} // nil until somebody waits
 }
 
-func newLocks() *locks { return &locks{byID: map[any]*lock{}} }
+func newLocks() *locks { return &locks{byID: map[any]lock{}} }
 
 // try takes the lock of a record unless another transaction has it or waits for it.
 func (l *locks) try(id any) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.byID[id] != nil {
+	if l.byID[id].users > 0 {
 		return false
 	}
-	l.byID[id] = &lock{users: 1}
+	l.byID[id] = lock{users: 1}
 	return true
 }
 
@@ -53,14 +53,10 @@ func (l *locks) join(id any) <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	k := l.byID[id]
-	if k == nil {
-		l.byID[id] = &lock{users: 1}
-		return nil
-	}
-	if k.free == nil {
+	if k.users++; k.users > 1 && k.free == nil {
 		k.free = make(chan struct{}, 1)
 	}
-	k.users++
+	l.byID[id] = k
 	return k.free
 }
 
@@ -81,11 +77,12 @@ func (l *locks) release(id any) {
 }
 
 // drop takes one user from a lock.
-func (l *locks) drop(id any) *lock {
+func (l *locks) drop(id any) lock {
 	k := l.byID[id]
-	k.users--
-	if k.users == 0 {
+	if k.users--; k.users == 0 {
 		delete(l.byID, id)
+	} else {
+		l.byID[id] = k
 	}
 	return k
 }

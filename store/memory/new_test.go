@@ -147,22 +147,3 @@ func TestDeletedRecordsLeaveNothingBehind(t *testing.T) {
 		}
 	}
 }
-
-//nolint:paralleltest // AllocsPerRun counts the allocations of the whole process
-func TestReadsAllocateNoRecords(t *testing.T) {
-	s := memory.New(item{ID: 1}, item{ID: 2})
-	var id any = int64(2)
-	for name, test := range map[string]struct {
-		most float64
-		read func() error
-	}{
-		"Get":  {0, func() error { _, err := s.Get(t.Context(), id); return err }},
-		"List": {8, func() error { _, err := s.List(t.Context(), store.Query{Limit: 30}); return err }},
-	} {
-		var failed error
-		allocs := testing.AllocsPerRun(100, func() { failed = errors.Join(failed, test.read()) })
-		if allocs > test.most || failed != nil {
-			t.Errorf("%s allocates %v times, more than %v (error %v)", name, allocs, test.most, failed)
-		}
-	}
-}

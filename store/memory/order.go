@@ -3,7 +3,7 @@ package memory
 import (
 	"errors"
 	"fmt"
-	"reflect"
+	"slices"
 
 	"github.com/trove-api/trove/store"
 )
@@ -22,7 +22,7 @@ func orderOf[T any](c columns, asked []store.Order) (order[T], error) {
 		if err != nil {
 			return o, err
 		}
-		if !column.path.Leaf().Type.Ordered() {
+		if !column.ordered() {
 			return o, fmt.Errorf("store/memory: %s has no order", each.Field)
 		}
 		o.columns, o.descending = append(o.columns, column), append(o.descending, each.Descending)
@@ -35,46 +35,61 @@ func orderOf[T any](c columns, asked []store.Order) (order[T], error) {
 }
 
 // isTree reports whether a tree has exactly this order, in one direction or the other.
-func (o order[T]) isTree() bool {
+func (o *order[T]) isTree() bool {
 	n := len(o.columns)
 	return o.columns[0].tree != noTree && (n == 1 || n == 2 && o.columns[1].tree == 0 && o.descending[0] == o.descending[1])
 }
 
-// isTurned reports whether a tree has this order but for rows that are equal in its
-// column, whose identifiers go the other way.
-func (o order[T]) isTurned() bool {
+// isTurned reports whether a tree has this order but for rows that are equal in its value,
+// whose identifiers go the other way.
+func (o *order[T]) isTurned() bool {
 	return len(o.columns) == 2 && o.columns[0].tree != noTree && o.columns[1].tree == 0 && o.descending[0] != o.descending[1]
 }
 
 // isInTree reports whether a tree can be gone through in this order.
-func (o order[T]) isInTree() bool { return o.isTree() || o.isTurned() }
+func (o *order[T]) isInTree() bool { return o.isTree() || o.isTurned() }
 
 // place is a row with its values in the order.
 type place[T any] struct {
 	row    *row[T]
-	values []ordered
+	values []ordered // nil where the row keeps them all
 }
 
-// placeOf finds the values of a row; those that a tree has are there already.
-func (o order[T]) placeOf(r *row[T]) (place[T], error) {
+// placeOf finds the values of a row.
+func (o *order[T]) placeOf(r *row[T]) (place[T], error) {
+	if o.kept() {
+		return place[T]{row: r}, nil
+	}
 	p := place[T]{row: r, values: make([]ordered, len(o.columns))}
-	v := reflect.ValueOf(r.record).Elem()
 	for i, column := range o.columns {
-		if column.tree != noTree {
-			p.values[i] = r.places[column.tree]
+		if column.place != notKept {
+			p.values[i] = r.places[column.place]
 			continue
 		}
 		var err error
-		if p.values[i], err = column.of(v); err != nil {
+		if p.values[i], err = column.of(instanceOf(r.record)); err != nil {
 			return p, err
 		}
 	}
 	return p, nil
 }
 
-func (o order[T]) compare(a, b place[T]) int {
+// kept reports whether rows keep all values of the order.
+func (o *order[T]) kept() bool {
+	return !slices.ContainsFunc(o.columns, func(c *column) bool { return c.place == notKept })
+}
+
+// value returns the ith value of a place in the order.
+func (o *order[T]) value(p *place[T], i int) *ordered {
+	if p.values != nil {
+		return &p.values[i]
+	}
+	return &p.row.places[o.columns[i].place]
+}
+
+func (o *order[T]) compare(a, b *place[T]) int {
 	for i := range o.columns {
-		if c := a.values[i].compare(&b.values[i]); c != 0 {
+		if c := o.value(a, i).compare(o.value(b, i)); c != 0 {
 			if o.descending[i] {
 				return -c
 			}
@@ -85,7 +100,7 @@ func (o order[T]) compare(a, b place[T]) int {
 }
 
 // position reads the position that a query begins after; nil for none.
-func (o order[T]) position(query store.Query) (*place[T], error) {
+func (o *order[T]) position(query store.Query) (*place[T], error) {
 	if query.After == nil {
 		return nil, nil //nolint:nilnil // no position is no mistake
 	}
@@ -104,8 +119,8 @@ func (o order[T]) position(query store.Query) (*place[T], error) {
 
 // pivot returns a row of the tree of the first column that stands before every row which
 // comes after the position, and behind every one whose first value comes before it.
-func (o order[T]) pivot(at *place[T], backward bool) *row[T] {
-	first := o.columns[0].tree
+func (o *order[T]) pivot(at *place[T], backward bool) *row[T] {
+	first := o.columns[0].place
 	if !o.isInTree() {
 		return edge[T](first, at.values[0], backward)
 	}

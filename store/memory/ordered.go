@@ -2,22 +2,18 @@ package memory
 
 import (
 	"cmp"
-	"fmt"
-	"reflect"
+	"math"
 	"strings"
 	"time"
-
-	"github.com/trove-api/trove/internal/model"
 )
 
 // ordered is a value of a field in a form that compares fast, in the sense of
-// store.Order. Its zero value is null.
+// store.Order. Two are == where they are equal. Its zero value is null.
 type ordered struct {
-	present bool
-	integer int64 // booleans, integers, seconds of times
-	nano    int32
-	float   float64
 	text    string
+	integer int64 // booleans, integers, floats by their bits, seconds of times
+	nano    int32
+	present bool
 }
 
 func (a *ordered) compare(b *ordered) int {
@@ -31,75 +27,45 @@ func (a *ordered) compare(b *ordered) int {
 		return cmp.Compare(a.integer, b.integer)
 	case a.nano != b.nano:
 		return cmp.Compare(a.nano, b.nano)
-	case a.float != b.float:
-		return cmp.Compare(a.float, b.float)
 	}
 	return strings.Compare(a.text, b.text)
 }
 
-// column is a field that records are ordered by or compared in.
-type column struct {
-	path model.Path
-	tree int // the number of the tree that is in its order; none has noTree
+func orderedText[V ~string](v V) ordered { return ordered{present: true, text: string(v)} }
+
+func orderedBool(v bool) ordered {
+	if v {
+		return ordered{present: true, integer: 1}
+	}
+	return ordered{present: true}
 }
 
-const noTree = -1
-
-// of returns the field's value in a record, which is the struct without its pointer.
-func (c *column) of(record reflect.Value) (ordered, error) {
-	v, ok := c.path.Value(record)
-	if !ok {
-		return ordered{}, nil
-	}
-	return c.order(v)
+func orderedInt[V int | int8 | int16 | int32 | int64](v V) ordered {
+	return ordered{present: true, integer: int64(v)}
 }
 
-// order returns a value of the field's type, without its pointer.
-func (c *column) order(v reflect.Value) (ordered, error) {
-	o := ordered{present: true}
-	switch c.path.Leaf().Type.Kind {
-	case model.Bool:
-		if v.Bool() {
-			o.integer = 1
-		}
-	case model.Int:
-		o.integer = v.Int()
-	case model.Uint:
-		o.integer = int64(v.Uint() ^ 1<<63) //nolint:gosec // the sign turned, the order is the same
-	case model.Float:
-		o.float = v.Float()
-	case model.String:
-		o.text = v.String()
-	case model.Time:
-		t := v.Interface().(time.Time)
-		o.integer, o.nano = t.Unix(), int32(t.Nanosecond()) //nolint:gosec // less than a thousand million
-	case model.Text:
-		text, err := textOf(addressable(v))
-		if err != nil {
-			return ordered{}, fmt.Errorf("store/memory: %s: %w", c.path.Name, err)
-		}
-		o.text = text
-	}
-	return o, nil
+// orderedUint turns the sign of an unsigned integer, which keeps their order.
+func orderedUint[V uint | uint8 | uint16 | uint32 | uint64](v V) ordered {
+	return ordered{present: true, integer: int64(uint64(v) ^ 1<<63)} //nolint:gosec // all its bits are kept
 }
 
-// addressable returns a pointer to v, or to a copy of it.
-func addressable(v reflect.Value) any {
-	if v.CanAddr() {
-		return v.Addr().Interface()
+// orderedFloat returns the bits of a float, those that a negative one has beside its sign
+// turned. What is no number comes before all numbers, and both zeros are one.
+func orderedFloat[V float32 | float64](v V) ordered {
+	f := float64(v)
+	if f != f { // no number is not itself
+		return ordered{present: true, integer: math.MinInt64}
 	}
-	made := reflect.New(v.Type())
-	made.Elem().Set(v)
-	return made.Interface()
+	bits := int64(math.Float64bits(f)) //nolint:gosec // all its bits are kept
+	switch {
+	case f == 0:
+		bits = 0
+	case bits < 0:
+		bits ^= math.MaxInt64
+	}
+	return ordered{present: true, integer: bits}
 }
 
-// value returns a value that a query has for the field: nil is null.
-func (c *column) value(given any) (ordered, error) {
-	if given == nil {
-		return ordered{}, nil
-	}
-	if want, got := c.path.Leaf().Type.Base(), reflect.TypeOf(given); got != want {
-		return ordered{}, fmt.Errorf("store/memory: a value for %s is of the type %s, not %s", c.path.Name, want, got)
-	}
-	return c.order(reflect.ValueOf(given))
+func orderedTime(t time.Time) ordered {
+	return ordered{present: true, integer: t.Unix(), nano: int32(t.Nanosecond())} //nolint:gosec // less than a thousand million
 }

@@ -14,7 +14,6 @@ import (
 type shape struct {
 	name    string
 	id      *model.Field
-	unique  []*model.Field // the identifier left out
 	codec   *codec.Codec
 	ids     sequence
 	columns columns
@@ -30,14 +29,14 @@ func compile(t reflect.Type) (*shape, error) {
 	copier, err := codec.Compile(&model.Type{Go: t, Kind: model.Object, Struct: compiled})
 	s := &shape{name: t.Name(), id: compiled.ID, codec: copier}
 	errs := []error{err, s.checkID()}
+	s.ids.limit, s.columns = limit(s.id.Type), columnsOf(compiled)
 	for _, field := range compiled.Fields {
 		if !field.Unique || field.Identifier {
 			continue
 		}
-		s.unique = append(s.unique, field)
 		errs = append(errs, s.checkUnique(field))
+		s.columns = s.columns.withUnique(compiled, field)
 	}
-	s.ids.limit, s.columns = limit(s.id.Type), columnsOf(compiled)
 	return s, errors.Join(errs...)
 }
 
@@ -47,6 +46,16 @@ func (s *shape) accepts(id any) error {
 		return fmt.Errorf("store/memory: an id of %s is of the type %s, not %v", s.name, s.id.Type.Go, got)
 	}
 	return nil
+}
+
+// carries reports whether a record has an identifier, of which is known whether the two
+// are equal in their order.
+func (s *shape) carries(record, id any, equal bool) bool {
+	switch s.id.Type.Kind {
+	case model.Int, model.Uint, model.String: // where that is ==
+		return equal
+	}
+	return s.idOf(record) == id
 }
 
 // idOf returns the identifier of a record.

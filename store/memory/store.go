@@ -60,17 +60,18 @@ func (s *Store[T]) Get(ctx context.Context, id any) (*T, error) {
 	if err := s.shape.accepts(id); err != nil {
 		return nil, err
 	}
-	record := s.table.get(id)
-	if record == nil {
+	row := s.table.get(id)
+	if row == nil {
 		return nil, store.ErrNotFound
 	}
-	return record, nil
+	return row.record, nil
 }
 
 // List answers a query from the records as they were last saved. It waits for no
-// transaction. A page in the order of the identifier or of one field tagged sort is found
-// without going through what is before it; conditions are tried on one record after the
-// other, and other orders are sorted.
+// transaction. A page in the order of the identifier, or of one field tagged sort and then
+// the identifier, in any directions, is found without going through what is before it, and
+// records by what a field tagged filter=exact or filter=iexact is equal to; other conditions
+// are tried on one record after the other, and other orders are sorted.
 func (s *Store[T]) List(ctx context.Context, query store.Query) (store.Page[T], error) {
 	if err := s.ready(ctx); err != nil {
 		return store.Page[T]{}, err
@@ -110,11 +111,13 @@ func (s *Store[T]) sow(record *T) error {
 	if s.table.get(id) != nil {
 		return store.UniqueError{Field: s.shape.id.Name}
 	}
-	keys, err := s.shape.keys(record)
+	places, err := s.shape.columns.places(instanceOf(record), nil)
 	if err != nil {
 		return err
 	}
-	return s.table.commit(map[any]*row[T]{id: {id: id, record: record, keys: keys}})
+	var staged staged[T]
+	staged.put(s.shape.columns.uniques, &row[T]{id: id, record: record, places: places}, nil)
+	return s.table.commit(&staged)
 }
 
 func (s *Store[T]) clone(record *T) *T {

@@ -3,18 +3,15 @@ package memory
 import (
 	"sync"
 
-	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 )
 
 // row is one saved state of a record, or a change to one that a transaction has staged: a
-// row without a record is deleted. Once it is saved nothing in it changes, for readers
-// share it.
+// row without a record is deleted. Nothing in it changes, for readers share it.
 type row[T any] struct {
 	id     any
 	record *T
-	keys   []key
-	places []ordered // in the trees; set when it is saved
+	places []ordered // its values in the kept columns
 }
 
 // table holds what is saved. Its lock is held for steps in memory only, never while a
@@ -22,134 +19,127 @@ type row[T any] struct {
 type table[T any] struct {
 	mu      sync.RWMutex
 	rows    map[any]*row[T]
-	owners  map[key]any // the ids of the records that have the unique values
+	owners  map[claim]any // the ids of the records that have the unique values
 	trees   []tree[T]
+	indexes []index[T]
 	columns columns
 }
 
 func newTable[T any](columns columns) *table[T] {
 	return &table[T]{
-		rows: map[any]*row[T]{}, owners: map[key]any{}, trees: newTrees[T](len(columns.trees)), columns: columns,
+		rows: map[any]*row[T]{}, owners: map[claim]any{},
+		trees: newTrees[T](columns), indexes: newIndexes[T](columns.indexes), columns: columns,
 	}
 }
 
-// get returns the saved record with that id, nil if there is none.
-func (t *table[T]) get(id any) *T {
+// get returns the saved row of the record with that id, nil if there is none.
+func (t *table[T]) get(id any) *row[T] {
 	t.mu.RLock()
-	defer t.mu.RUnlock()
-	if row := t.rows[id]; row != nil {
-		return row.record
-	}
-	return nil
+	row := t.rows[id]
+	t.mu.RUnlock()
+	return row
 }
 
 // owner returns the id of the saved record that has a unique value.
-func (t *table[T]) owner(k key) (id any, taken bool) {
+func (t *table[T]) owner(c claim) (id any, taken bool) {
 	t.mu.RLock()
-	defer t.mu.RUnlock()
-	id, taken = t.owners[k]
+	id, taken = t.owners[c]
+	t.mu.RUnlock()
 	return id, taken
 }
 
-// snapshot returns a copy of a tree, which is made without going through it.
-func (t *table[T]) snapshot(tree int) tree[T] {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.trees[tree].copied()
-}
-
 // commit saves staged rows, all or none, and keeps them.
-func (t *table[T]) commit(staged map[any]*row[T]) error {
-	for _, change := range staged {
-		if err := t.place(change); err != nil {
-			return err
-		}
-	}
+func (t *table[T]) commit(staged *staged[T]) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, change := range staged {
-		if err := t.conflict(change, staged); err != nil {
+	for i := range staged.changes {
+		if err := t.conflict(staged.changes[i].row, staged); err != nil {
 			return err
 		}
 	}
 	if err := t.twins(staged); err != nil {
 		return err
 	}
-	for id := range staged {
-		t.remove(t.rows[id])
+	for i := range staged.changes {
+		t.remove(&staged.changes[i])
 	}
-	for _, change := range staged {
-		t.save(change)
-	}
-	return nil
-}
-
-// place finds where a row goes in the trees.
-func (t *table[T]) place(change *row[T]) (err error) {
-	if change.record != nil {
-		change.places, err = t.columns.places(change.record)
-	}
-	return err
-}
-
-// twins returns the error of an identifier that is another value than that of another row,
-// but has the same text, by which clients name records.
-func (t *table[T]) twins(staged map[any]*row[T]) error {
-	id := t.columns.trees[0].path.Leaf()
-	if id.Type.Kind != model.Text {
-		return nil
-	}
-	texts := make(map[string]struct{}, len(staged))
-	for _, change := range staged {
-		if change.record == nil {
-			continue
-		}
-		saved, found := t.trees[0].Get(change)
-		kept := found && saved.id != change.id && (staged[saved.id] == nil || staged[saved.id].record != nil)
-		if _, again := texts[change.places[0].text]; again || kept {
-			return store.UniqueError{Field: id.Name}
-		}
-		texts[change.places[0].text] = struct{}{}
+	for i := range staged.changes {
+		t.save(&staged.changes[i])
 	}
 	return nil
 }
 
 // conflict returns the error of a change to a value that a record has which the
 // transaction does not change. Within staged, values are unique already.
-func (t *table[T]) conflict(change *row[T], staged map[any]*row[T]) error {
-	for _, k := range change.keys {
-		owner, taken := t.owners[k]
-		if taken && owner != change.id && staged[owner] == nil {
-			return store.UniqueError{Field: k.field.Name}
+func (t *table[T]) conflict(r *row[T], staged *staged[T]) error {
+	if r.record == nil {
+		return nil
+	}
+	for i, column := range t.columns.uniques {
+		value := r.places[column.place]
+		if !value.present {
+			continue
+		}
+		owner, taken := t.owners[claim{i, value}]
+		if taken && owner != r.id && staged.find(owner) == nil {
+			return store.UniqueError{Field: column.path.Name}
 		}
 	}
 	return nil
 }
 
-// remove takes a row out of the table, nil for none.
-func (t *table[T]) remove(old *row[T]) {
-	if old == nil {
+// remove takes the saved row of a change out of wherever the new one will not take its
+// place.
+func (t *table[T]) remove(c *change[T]) {
+	if c.saved == nil {
 		return
 	}
-	for _, k := range old.keys {
-		delete(t.owners, k)
+	for i, column := range t.columns.uniques {
+		if value := c.saved.places[column.place]; value.present && c.moves(column.place) {
+			delete(t.owners, claim{i, value})
+		}
 	}
-	for _, tree := range t.trees {
-		tree.Delete(old)
+	for i, column := range t.columns.trees {
+		if c.moves(column.place) {
+			t.trees[i].Delete(c.saved)
+		}
 	}
-	delete(t.rows, old.id)
+	for i := range t.indexes {
+		if index := &t.indexes[i]; c.moves(index.place) {
+			index.remove(c.saved)
+		}
+	}
+	if c.row.record == nil {
+		delete(t.rows, c.saved.id)
+	}
 }
 
-// save puts a row into the table, unless it is one that is deleted.
-func (t *table[T]) save(change *row[T]) {
-	if change.record == nil {
+// save puts the new row of a change into the table, unless it is one that is deleted.
+func (t *table[T]) save(c *change[T]) {
+	if c.row.record == nil {
 		return
 	}
-	for _, k := range change.keys {
-		t.owners[k] = change.id
+	for i, column := range t.columns.uniques {
+		if value := c.row.places[column.place]; value.present && (c.saved == nil || c.moves(column.place)) {
+			t.owners[claim{i, value}] = c.row.id
+		}
 	}
-	for _, tree := range t.trees {
-		tree.Set(change)
+	if c.saved == nil {
+		t.trees[0].add(c.row)
+	} else {
+		t.trees[0].Set(c.row)
 	}
-	t.rows[change.id] = change
+	for _, tree := range t.trees[1:] {
+		tree.Set(c.row)
+	}
+	for i := range t.indexes {
+		t.indexes[i].set(c.row)
+	}
+	t.rows[c.row.id] = c.row
+}
+
+// moves reports whether the saved row of a change has another value there than the new
+// one.
+func (c *change[T]) moves(place int) bool {
+	return c.row.record == nil || c.row.places[place] != c.saved.places[place]
 }

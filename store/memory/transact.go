@@ -20,6 +20,21 @@ type function[T any] = func(ctx context.Context, tx store.Tx[T]) error
 // transactionKey finds the transaction of one store in a context.
 type transactionKey[T any] struct{ store *Store[T] }
 
+// scope is the context that the function of a transaction is handed.
+type scope[T any] struct {
+	context.Context //nolint:containedctx // it is one
+
+	tx *transaction[T]
+}
+
+// Value returns the transaction, or what the context around it has.
+func (s *scope[T]) Value(key any) any {
+	if k, ok := key.(transactionKey[T]); ok && k.store == s.tx.store {
+		return s.tx
+	}
+	return s.Context.Value(key)
+}
+
 // Transact runs fn in a transaction, as the package documentation describes; twice at
 // most. It honours the context while it waits for records, and saves nothing when the
 // context is cancelled before fn returns.
@@ -50,8 +65,9 @@ func (s *Store[T]) Transact(ctx context.Context, fn func(ctx context.Context, tx
 // every record in the end.
 func (s *Store[T]) attempt(ctx context.Context, fn function[T], patient bool) (contended bool, err error) {
 	tx := &transaction[T]{store: s, patient: patient}
+	tx.scope = scope[T]{ctx, tx}
 	defer tx.end()
-	err = tx.run(context.WithValue(ctx, transactionKey[T]{s}, tx), fn)
+	err = tx.run(&tx.scope, fn)
 	switch {
 	case tx.contended:
 		return true, nil
@@ -68,8 +84,8 @@ func (s *Store[T]) attempt(ctx context.Context, fn function[T], patient bool) (c
 // save saves what a transaction staged. Nobody reads its answers before it gives back
 // their keys, so that they are there with the records.
 func (s *Store[T]) save(tx *transaction[T]) error {
-	if len(tx.staged) > 0 {
-		if err := s.table.commit(tx.staged); err != nil {
+	if len(tx.staged.changes) > 0 {
+		if err := s.table.commit(&tx.staged); err != nil {
 			return err
 		}
 	}
@@ -104,8 +120,8 @@ func (t *transaction[T]) run(ctx context.Context, fn function[T]) error {
 // end gives back all records, whether the transaction was saved or not.
 func (t *transaction[T]) end() {
 	t.failed = errEnded
-	for id := range t.held {
+	for _, id := range t.held.ids {
 		t.store.locks.release(id)
 	}
-	t.held = nil
+	t.held = held{}
 }

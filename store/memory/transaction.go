@@ -9,13 +9,14 @@ import (
 )
 
 // transaction is a [store.Tx] and a [store.AnswerTx]. It holds the locks of all records
-// and answers that it has read or changed, and its changes until they are saved.
+// and answers that it has read or changed, and its changes until they are saved. What it
+// needs for one or two records is within it.
 type transaction[T any] struct {
+	scope   scope[T]
 	store   *Store[T]
 	patient bool // may wait for a record while it holds others
-	held    map[any]struct{}
-	staged  map[any]*row[T] // by id
-	claims  map[key]any     // the unique values of staged and whose they are
+	held    held
+	staged  staged[T]
 	answers map[string]store.Answer
 	failed  error // why nothing is saved, whatever the function returns
 
@@ -26,11 +27,11 @@ type transaction[T any] struct {
 
 // Get returns a copy of the record as the transaction sees it.
 func (t *transaction[T]) Get(ctx context.Context, id any) (*T, error) {
-	record, err := t.load(ctx, id)
+	row, err := t.load(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	return t.store.clone(record), nil
+	return t.store.clone(row.record), nil
 }
 
 // Insert stages a copy of a new record, after it has set its identifier.
@@ -48,12 +49,7 @@ func (t *transaction[T]) Insert(ctx context.Context, record *T) error {
 	case !errors.Is(err, store.ErrNotFound):
 		return err
 	}
-	keys, err := t.claim(id, record)
-	if err != nil {
-		return err
-	}
-	t.stage(&row[T]{id: id, record: t.store.clone(record), keys: keys})
-	return nil
+	return t.write(id, record, nil)
 }
 
 // Update stages a copy of the record in place of the one with that id.
@@ -61,29 +57,41 @@ func (t *transaction[T]) Update(ctx context.Context, id any, record *T) error {
 	if err := t.usable(record); err != nil {
 		return err
 	}
-	if _, err := t.load(ctx, id); err != nil {
-		return err
-	}
-	if t.store.shape.idOf(record) != id {
-		return fmt.Errorf("store/memory: an update of %s changes the identifier", t.store.shape.name)
-	}
-	keys, err := t.claim(id, record)
+	before, err := t.load(ctx, id)
 	if err != nil {
 		return err
 	}
-	change := t.change(id)
-	change.record, change.keys = t.store.clone(record), keys
+	return t.write(before.id, record, before)
+}
+
+// write stages a copy of a record in place of a row, nil for none.
+func (t *transaction[T]) write(id any, record *T, before *row[T]) error {
+	var known []ordered
+	if before != nil {
+		known = before.places
+	}
+	shape := t.store.shape
+	places, err := shape.columns.places(instanceOf(record), known)
+	if err != nil {
+		return err
+	}
+	if before != nil && !shape.carries(record, id, places[0] == known[0]) {
+		return fmt.Errorf("store/memory: an update of %s changes the identifier", shape.name)
+	}
+	if err := t.unclaimed(id, places, known); err != nil {
+		return err
+	}
+	t.stage(&row[T]{id: id, record: t.store.clone(record), places: places})
 	return nil
 }
 
 // Delete stages that the record is no more.
 func (t *transaction[T]) Delete(ctx context.Context, id any) error {
-	if _, err := t.load(ctx, id); err != nil {
+	before, err := t.load(ctx, id)
+	if err != nil {
 		return err
 	}
-	t.disclaim(id)
-	change := t.change(id)
-	change.record, change.keys = nil, nil
+	t.stage(&row[T]{id: before.id})
 	return nil
 }
 
@@ -95,22 +103,20 @@ func (t *transaction[T]) usable(record *T) error {
 	return t.failed
 }
 
-// load locks a record and returns it as the transaction sees it, or
+// load locks a record and returns its row as the transaction sees it, or
 // [store.ErrNotFound].
-func (t *transaction[T]) load(ctx context.Context, id any) (*T, error) {
+func (t *transaction[T]) load(ctx context.Context, id any) (*row[T], error) {
 	if err := t.lock(ctx, id); err != nil {
 		return nil, err
 	}
-	var record *T
-	if change := t.staged[id]; change != nil {
-		record = change.record
-	} else {
-		record = t.store.table.get(id)
+	found := t.staged.find(id)
+	if found == nil {
+		found = t.store.table.get(id)
 	}
-	if record == nil {
+	if found == nil || found.record == nil {
 		return nil, store.ErrNotFound
 	}
-	return record, nil
+	return found, nil
 }
 
 // lock takes the lock of a record, there or not, for the rest of the transaction.
@@ -134,21 +140,18 @@ func (t *transaction[T]) going(ctx context.Context) error {
 
 // hold takes a lock, unless the transaction has it.
 func (t *transaction[T]) hold(ctx context.Context, id any) error {
-	if _, held := t.held[id]; held {
+	if t.held.has(id) {
 		return nil
 	}
 	if err := t.take(ctx, id); err != nil {
 		return err
 	}
-	if t.held == nil {
-		t.held = map[any]struct{}{}
-	}
-	t.held[id] = struct{}{}
+	t.held.add(id)
 	return nil
 }
 
 func (t *transaction[T]) take(ctx context.Context, id any) error {
-	if len(t.held) == 0 || t.patient {
+	if len(t.held.ids) == 0 || t.patient {
 		return t.store.locks.acquire(ctx, id)
 	}
 	if !t.store.locks.try(id) {
@@ -157,19 +160,7 @@ func (t *transaction[T]) take(ctx context.Context, id any) error {
 	return t.failed
 }
 
-// change returns the staged row of a record, which it makes if there is none.
-func (t *transaction[T]) change(id any) *row[T] {
-	change := t.staged[id]
-	if change == nil {
-		change = &row[T]{id: id}
-		t.stage(change)
-	}
-	return change
-}
-
-func (t *transaction[T]) stage(change *row[T]) {
-	if t.staged == nil {
-		t.staged = map[any]*row[T]{}
-	}
-	t.staged[change.id] = change
+// stage stages a row, whose record is locked: what the table has of it stays so.
+func (t *transaction[T]) stage(r *row[T]) {
+	t.staged.put(t.store.shape.columns.uniques, r, t.store.table.get(r.id))
 }

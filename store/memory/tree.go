@@ -1,59 +1,63 @@
 package memory
 
-import (
-	"iter"
-
-	"github.com/tidwall/btree"
-)
+import "github.com/tidwall/btree"
 
 // tree holds the rows of a table in the order of one column, and of the identifier where
 // that is the same.
 type tree[T any] struct {
 	*btree.BTreeG[*row[T]]
-	column int
 }
 
 // newTrees makes a tree for each column that has one. The table's lock guards them.
-func newTrees[T any](columns int) []tree[T] {
-	trees := make([]tree[T], columns)
-	for i := range trees {
-		less := func(a, b *row[T]) bool { return compareIn(i, a, b) < 0 }
-		trees[i] = tree[T]{btree.NewBTreeGOptions(less, btree.Options{NoLocks: true}), i}
+func newTrees[T any](columns columns) []tree[T] {
+	trees := make([]tree[T], len(columns.trees))
+	for i, column := range columns.trees {
+		trees[i] = newTree[T](column.place)
 	}
 	return trees
 }
 
-// compareIn compares two rows in a column, then in their identifier.
-func compareIn[T any](column int, a, b *row[T]) int {
-	if c := a.places[column].compare(&b.places[column]); c != 0 || column == 0 {
+// newTree makes a tree in the order of a value that rows keep.
+func newTree[T any](place int) tree[T] {
+	less := func(a, b *row[T]) bool {
+		x, y := &a.places[place], &b.places[place]
+		if x.integer != y.integer && x.present == y.present { // in most comparisons
+			return x.integer < y.integer
+		}
+		return compareIn(place, a, b) < 0
+	}
+	return tree[T]{btree.NewBTreeGOptions(less, btree.Options{NoLocks: true})}
+}
+
+// compareIn compares two rows in a value, then in their identifier.
+func compareIn[T any](place int, a, b *row[T]) int {
+	if c := a.places[place].compare(&b.places[place]); c != 0 || place == 0 {
 		return c
 	}
 	return a.places[0].compare(&b.places[0])
 }
 
+// add is Set, but quick for a row that comes last, as new records do in the order of their
+// identifier.
+func (t tree[T]) add(r *row[T]) { t.Load(r) }
+
 // copied returns a tree that later changes of this one do not change. The caller holds
 // the table's lock for writing.
-func (t tree[T]) copied() tree[T] { return tree[T]{t.Copy(), t.column} }
+func (t tree[T]) copied() tree[T] { return tree[T]{t.Copy()} }
 
-// from goes through the rows from the first one that is not before the pivot, or from the
-// beginning without one; from the end, if it is to go backward.
-func (t tree[T]) from(pivot *row[T], backward bool) iter.Seq[*row[T]] {
-	return func(yield func(*row[T]) bool) {
-		switch {
-		case pivot == nil && backward:
-			t.Reverse(yield)
-		case pivot == nil:
-			t.Scan(yield)
-		case backward:
-			t.Descend(pivot, yield)
-		default:
-			t.Ascend(pivot, yield)
-		}
+func (t tree[T]) from(pivot *row[T], backward bool, yield func(*row[T]) bool) {
+	switch {
+	case pivot == nil && backward:
+		t.Reverse(yield)
+	case pivot == nil:
+		t.Scan(yield)
+	case backward:
+		t.Descend(pivot, yield)
+	default:
+		t.Ascend(pivot, yield)
 	}
 }
 
-// at returns the nth row, counted from the end if it is to go backward; nil behind the
-// last.
 func (t tree[T]) at(n int, backward bool) *row[T] {
 	if backward {
 		n = t.Len() - 1 - n

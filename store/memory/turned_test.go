@@ -220,6 +220,59 @@ func TestIdentifiersOfOneTextAreOneIdentifier(t *testing.T) {
 	}
 }
 
+// shelved is a record that is found by its kind in an index, or by its rank in a tree.
+type shelved struct {
+	ID   int64  `json:"id"`
+	Rank *int   `json:"rank" api:"sort"`
+	Kind string `json:"kind" api:"filter=exact"`
+}
+
+func TestWhatAnIndexFindsIsInTurnedOrder(t *testing.T) {
+	t.Parallel()
+	const n = 3000
+	for _, kinds := range []int{1, 2, 1500} { // found by the tree, by the index, and by either
+		plain := levels(n, 4)
+		records, ofKind := make([]shelved, n), []level{}
+		for i := range plain {
+			records[i] = shelved{plain[i].ID, plain[i].Rank, fmt.Sprint(i % kinds)}
+			if i%kinds == 0 {
+				ofKind = append(ofKind, plain[i])
+			}
+		}
+		s := memory.New(records...)
+		for _, down := range []bool{false, true} {
+			want := sorted(ofKind, down, !down)
+			var walked []int64
+			query := store.Query{
+				Where: []store.Condition{{Fields: []string{"kind"}, Operator: store.Equal, Values: []any{"0"}}},
+				Order: []store.Order{{Field: "rank", Descending: down}, {Field: "id", Descending: !down}}, Limit: 100, Count: true,
+			}
+			for len(walked) < len(want) {
+				page, err := s.List(t.Context(), query)
+				if err != nil || len(page.Items) == 0 || page.Total != len(want) {
+					t.Fatalf("%d kinds: %d items of %d after %v (%v)", kinds, len(page.Items), page.Total, query.After, err)
+				}
+				for _, found := range page.Items {
+					walked = append(walked, found.ID)
+				}
+				last := page.Items[len(page.Items)-1]
+				query.After = []any{nil, last.ID}
+				if last.Rank != nil {
+					query.After[0] = *last.Rank
+				}
+			}
+			if diff := gocmp.Diff(want, walked); diff != "" {
+				t.Errorf("%d kinds, rank down: %v (-want +got):\n%s", kinds, down, diff)
+			}
+			query.After, query.Offset = nil, len(want)-1
+			page, err := s.List(t.Context(), query)
+			if err != nil || len(page.Items) != 1 || page.Items[0].ID != want[len(want)-1] {
+				t.Errorf("%d kinds: the last are %d items (%v)", kinds, len(page.Items), err)
+			}
+		}
+	}
+}
+
 // BenchmarkListTurned reads pages in descending order of a field that many records have in
 // common, those that are equal in ascending order of their identifier.
 func BenchmarkListTurned(b *testing.B) {

@@ -3,23 +3,9 @@ package memory
 import (
 	"encoding"
 	"fmt"
-	"reflect"
-	"time"
 
 	"github.com/trove-api/trove/internal/model"
 )
-
-// key is a value that one record at most has in a field.
-type key struct {
-	field *model.Field
-	value any
-}
-
-// instant is a time without its zone.
-type instant struct {
-	second     int64
-	nanosecond int
-}
 
 // checkUnique reports a unique field of a type whose values have no simple equality.
 func (s *shape) checkUnique(field *model.Field) error {
@@ -31,43 +17,17 @@ func (s *shape) checkUnique(field *model.Field) error {
 		"time.Time or a type that marshals itself as text", s.name, field.GoPath, field.Type.Go)
 }
 
-// keys returns the values that no other record may have: one for each unique field
-// that is not null.
-func (s *shape) keys(record any) ([]key, error) {
-	if len(s.unique) == 0 {
-		return nil, nil
+// withUnique returns the columns with that of a field whose values no two records share,
+// which queries need not know.
+func (c columns) withUnique(s *model.Struct, field *model.Field) columns {
+	column := c.byName[field.Name]
+	if column == nil || column.kind == nil {
+		column = newColumn(s.Go, model.Path{Name: field.Name, Fields: []*model.Field{field}})
+		column.kind = kindOf(field.Type, column.way)
 	}
-	keys := make([]key, 0, len(s.unique))
-	for _, field := range s.unique {
-		value := field.Value(reflect.ValueOf(record).Elem())
-		if field.Type.Nullable {
-			if value.IsNil() {
-				continue
-			}
-			value = value.Elem()
-		}
-		comparand, err := comparandOf(field.Type.Kind, value)
-		if err != nil {
-			return nil, fmt.Errorf("store/memory: %s: %w", field.Name, err)
-		}
-		keys = append(keys, key{field, comparand})
-	}
-	return keys, nil
-}
-
-// comparandOf returns a value that is == for values that are equal in JSON, but for
-// times, which are equal when they are the same instant.
-func comparandOf(kind model.Kind, value reflect.Value) (any, error) {
-	switch kind {
-	case model.Bytes:
-		return string(value.Bytes()), nil
-	case model.Time:
-		t := value.Interface().(time.Time)
-		return instant{t.Unix(), t.Nanosecond()}, nil
-	case model.Text:
-		return textOf(value.Addr().Interface())
-	}
-	return value.Interface(), nil
+	c = c.keeping(column)
+	c.uniques = append(c.uniques, column)
+	return c
 }
 
 func textOf(value any) (string, error) {

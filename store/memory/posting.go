@@ -1,0 +1,68 @@
+package memory
+
+import "slices"
+
+// few is how many rows a posting has in a slice. With more it has a tree.
+const few = 128
+
+// posting are the rows that have one value, in the order of the identifier.
+type posting[T any] struct {
+	rows  sorted[T]
+	large tree[T] // in place of rows
+}
+
+func (p *posting[T]) isLarge() bool { return p.large.BTreeG != nil }
+
+func (p *posting[T]) set(r *row[T]) {
+	if p.isLarge() {
+		p.large.add(r)
+		return
+	}
+	at, found := p.rows.search(r)
+	if found {
+		p.rows[at] = r
+		return
+	}
+	if p.rows = slices.Insert(p.rows, at, r); len(p.rows) > few {
+		p.large = newTree[T](0)
+		for _, each := range p.rows {
+			p.large.add(each)
+		}
+		p.rows = nil
+	}
+}
+
+func (p *posting[T]) remove(r *row[T]) {
+	if p.isLarge() {
+		p.large.Delete(r)
+		return
+	}
+	if at, found := p.rows.search(r); found {
+		p.rows = slices.Delete(p.rows, at, at+1)
+	}
+}
+
+// Len returns how many rows there are.
+func (p *posting[T]) Len() int {
+	if p.isLarge() {
+		return p.large.Len()
+	}
+	return len(p.rows)
+}
+
+// series returns the rows to read while the table's lock is held.
+func (p *posting[T]) series() series[T] {
+	if p.isLarge() {
+		return p.large
+	}
+	return p.rows
+}
+
+// copied returns rows that later changes do not change. The caller holds the table's lock
+// for writing.
+func (p *posting[T]) copied() series[T] {
+	if p.isLarge() {
+		return p.large.copied()
+	}
+	return slices.Clone(p.rows)
+}

@@ -1,0 +1,107 @@
+package memory
+
+import "slices"
+
+// pageAtOnce is how many rows are read, passed over or copied under the table's lock at most.
+const pageAtOnce = 1000
+
+// reading returns the rows to go through, and what to do afterwards. What is over soon
+// reads under the table's lock, or copies a few rows; a scan goes through a copy of a tree,
+// which costs nothing to make, so that nobody waits for it.
+func (t *table[T]) reading(l *list[T]) (rows series[T], done func()) {
+	t.mu.RLock()
+	p := t.plan(l)
+	switch {
+	case p.atOnce(l):
+		rows = t.series(&p)
+		l.follow(&p, rows)
+		return rows, t.mu.RUnlock
+	case p.lookup != nil && p.count <= pageAtOnce:
+		defer t.mu.RUnlock()
+		rows = p.gathered()
+		l.follow(&p, rows)
+		return rows, func() {}
+	}
+	t.mu.RUnlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	p = t.plan(l) // another transaction may have ended meanwhile
+	rows = t.copied(&p)
+	l.follow(&p, rows)
+	return rows, func() {}
+}
+
+// atOnce reports whether few rows are gone through, however many there are.
+func (p *plan[T]) atOnce(l *list[T]) bool {
+	matchers, inOrder := len(l.matchers), l.order.isInTree()
+	if p.lookup != nil {
+		matchers, inOrder = matchers-1, p.inOrder(l)
+	}
+	if matchers > 0 || !inOrder || l.query.Limit == 0 || l.query.Limit > pageAtOnce {
+		return false
+	}
+	return l.query.Offset <= pageAtOnce || l.begins()
+}
+
+// series returns the rows of a plan in order, to be read under the table's lock.
+func (t *table[T]) series(p *plan[T]) series[T] {
+	switch {
+	case p.lookup == nil:
+		return t.through(p, t.trees[p.tree])
+	case len(p.postings) == 0:
+		return sorted[T](nil)
+	}
+	return p.postings[0].series()
+}
+
+// copied returns the rows of a plan as they are now.
+func (t *table[T]) copied(p *plan[T]) series[T] {
+	switch {
+	case p.lookup == nil:
+		return t.through(p, t.trees[p.tree].copied())
+	case len(p.postings) == 1:
+		return p.postings[0].copied()
+	}
+	rows := make(union[T], len(p.postings))
+	for i, each := range p.postings {
+		rows[i] = each.copied()
+	}
+	return rows
+}
+
+// through returns the rows of a plan's tree in the order of the list.
+func (t *table[T]) through(p *plan[T], rows tree[T]) series[T] {
+	if p.turned {
+		return turned[T]{rows, t.columns.trees[p.tree].place}
+	}
+	return rows
+}
+
+// gathered returns a copy of the rows of a plan's postings, which are few.
+func (p *plan[T]) gathered() series[T] {
+	rows := make(sorted[T], 0, p.count)
+	for _, each := range p.postings {
+		each.series().from(nil, false, func(r *row[T]) bool {
+			rows = append(rows, r)
+			return true
+		})
+	}
+	return rows
+}
+
+// follow makes a list one of the rows of a plan: the condition that they all fulfil is
+// tried no more, and the total is known where no other one is left.
+func (l *list[T]) follow(p *plan[T], rows series[T]) {
+	l.sorting = l.order.columns[0].tree == noTree
+	if p.lookup != nil {
+		l.matchers = slices.Delete(l.matchers, p.lookup.condition, p.lookup.condition+1)
+		l.sorting = !p.inOrder(l)
+	}
+	switch {
+	case !l.counting:
+	case len(l.matchers) == 0:
+		l.total, l.counting = rows.Len(), false
+	case p.total != unknown:
+		l.total, l.counting = p.total, false
+	}
+}

@@ -1,0 +1,96 @@
+package memory_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/memory"
+)
+
+// coded returns records with a code each.
+func coded(n int) []item {
+	all := make([]item, n)
+	for i := range all {
+		all[i] = item{Code: new(fmt.Sprint("code ", i+1))}
+	}
+	return all
+}
+
+func TestATransactionOfAnySizeKeepsCodesUnique(t *testing.T) {
+	t.Parallel()
+	for _, size := range []int64{2, 8, 9, 10, 50} {
+		t.Run(fmt.Sprint(size, " records"), func(t *testing.T) {
+			t.Parallel()
+			s := memory.New(coded(int(size))...)
+			err := s.Transact(t.Context(), func(ctx context.Context, tx store.Tx[item]) error { return rotate(ctx, tx, size) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			for id := int64(1); id <= size; id++ {
+				got, err := s.Get(t.Context(), id)
+				if want := fmt.Sprint("code ", id%size+1); err != nil || *got.Code != want {
+					t.Errorf("record %d: %+v, %v, want the code %q", id, got, err, want)
+				}
+			}
+			if s.Owners() != int(size) || s.Locks() != 0 {
+				t.Errorf("%d unique values and %d locks are left", s.Owners(), s.Locks())
+			}
+		})
+	}
+}
+
+// rotate gives each record the code of the next one. Until all have given theirs up, a
+// code that is taken is refused.
+func rotate(ctx context.Context, tx store.Tx[item], size int64) error {
+	taken := store.UniqueError{Field: "code"}
+	for id := int64(1); id <= size; id++ {
+		next := item{ID: id, Code: new(fmt.Sprint("code ", id%size+1))}
+		if err := tx.Update(ctx, id, &next); !errors.Is(err, taken) && (id < size || err != nil) {
+			return fmt.Errorf("record %d takes a code that another has: %w", id, err)
+		}
+		if err := tx.Update(ctx, id, &item{ID: id}); err != nil {
+			return err
+		}
+	}
+	for id := int64(1); id <= size; id++ {
+		next := item{ID: id, Code: new(fmt.Sprint("code ", id%size+1))}
+		if err := tx.Update(ctx, id, &next); err != nil {
+			return err
+		}
+		if err := tx.Insert(ctx, &item{Code: next.Code}); !errors.Is(err, taken) {
+			return fmt.Errorf("a new record takes the code of record %d: %w", id, err)
+		}
+	}
+	return nil
+}
+
+func TestATransactionIsFoundInAnyContextWithinItsOwn(t *testing.T) {
+	t.Parallel()
+	type name struct{}
+	s, other := memory.New(coded(2)...), memory.New(coded(2)...)
+	ctx := context.WithValue(t.Context(), name{}, "outer")
+	err := s.Transact(ctx, func(ctx context.Context, tx store.Tx[item]) error {
+		if ctx.Value(name{}) != "outer" {
+			t.Error("the function's context has not the values of the one around it")
+		}
+		within, cancel := context.WithCancel(context.WithValue(ctx, name{}, "inner"))
+		defer cancel()
+		return s.Transact(within, func(ctx context.Context, joined store.Tx[item]) error {
+			if joined != tx {
+				t.Error("a transaction within another does not join it")
+			}
+			return other.Transact(ctx, func(_ context.Context, apart store.Tx[item]) error {
+				if apart == tx {
+					t.Error("a transaction of another store joins this one's")
+				}
+				return nil
+			})
+		})
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,44 @@
+package memory
+
+import (
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/store"
+)
+
+// twins returns the error of a new identifier that is another value than that of another
+// row, but has the same text, by which clients name records.
+func (t *table[T]) twins(staged *staged[T]) error {
+	id := t.columns.trees[0].path.Leaf()
+	if id.Type.Kind != model.Text {
+		return nil
+	}
+	var texts map[string]struct{} // of what is new, if it may be more than one
+	if len(staged.changes) > 1 {
+		texts = make(map[string]struct{}, len(staged.changes))
+	}
+	for i := range staged.changes {
+		each := &staged.changes[i]
+		if each.saved != nil || each.row.record == nil {
+			continue
+		}
+		text := each.row.places[0].text
+		if _, again := texts[text]; again || t.keepsTwin(each.row, staged) {
+			return store.UniqueError{Field: id.Name}
+		}
+		if texts != nil {
+			texts[text] = struct{}{}
+		}
+	}
+	return nil
+}
+
+// keepsTwin reports whether a saved row whose identifier has the same text as that of a new
+// one stays.
+func (t *table[T]) keepsTwin(r *row[T], staged *staged[T]) bool {
+	saved, found := t.trees[0].Get(r)
+	if !found {
+		return false
+	}
+	changed := staged.find(saved.id)
+	return changed == nil || changed.record != nil
+}
