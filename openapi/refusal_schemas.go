@@ -29,7 +29,9 @@ func problemParts() []part {
 }
 
 func problemSchema() (*openapi3.Schema, []part) {
-	return objectSchema("A problem (RFC 9457). It may have further members."), problemParts()
+	instance := stringSchema("A URI for this failure, which the log of the service has too.")
+	instance.Format = "uri-reference"
+	return objectSchema("A problem (RFC 9457). It may have further members."), append(problemParts(), part{"instance", instance, false})
 }
 
 func conflictSchema() (*openapi3.Schema, []part) {

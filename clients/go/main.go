@@ -27,31 +27,31 @@ func run(ctx context.Context, base string) error {
 	if err != nil || listed.JSON200 == nil || len(*listed.JSON200) == 0 || (*listed.JSON200)[0].Value < least {
 		return fmt.Errorf("list: %v %s", err, listed.Body)
 	}
-	value := int64(7)
-	created, err := c.CreateDragonTreasureWithResponse(ctx, client.DragonTreasureCreate{Name: "Pewter mug", Value: &value})
+	value, key := int64(7), "pewter-mug-of-"+base
+	created, err := c.CreateDragonTreasureWithResponse(ctx, &client.CreateDragonTreasureParams{IdempotencyKey: &key}, client.DragonTreasureCreate{Name: "Pewter mug", Value: &value})
 	if err != nil || created.JSON201 == nil {
 		return fmt.Errorf("create: %v", err)
 	}
 	made := *created.JSON201
-	got, err := c.GetDragonTreasureWithResponse(ctx, made.Id)
+	got, err := c.GetDragonTreasureWithResponse(ctx, made.Id, nil)
 	if err != nil || got.JSON200 == nil || got.JSON200.Name != "Pewter mug" || got.JSON200.Description != nil {
 		return fmt.Errorf("get: %v %s", err, got.Body)
 	}
-	return change(ctx, c, made)
+	return change(ctx, c, made, got.HTTPResponse.Header.Get("ETag"))
 }
 
-// change updates, patches and deletes a treasure.
-func change(ctx context.Context, c *client.ClientWithResponses, made client.DragonTreasure) error {
+// change updates a treasure as it was seen, patches it and deletes it.
+func change(ctx context.Context, c *client.ClientWithResponses, made client.DragonTreasure, seen string) error {
 	value, cool := int64(8), int64(3)
-	updated, err := c.UpdateDragonTreasureWithResponse(ctx, made.Id, client.DragonTreasurePatch{Value: &value})
+	updated, err := c.UpdateDragonTreasureWithResponse(ctx, made.Id, &client.UpdateDragonTreasureParams{IfMatch: &seen}, client.DragonTreasurePatch{Value: &value})
 	if err != nil || updated.JSON200 == nil || updated.JSON200.Value != 8 {
 		return fmt.Errorf("update: %v", err)
 	}
-	patched, err := c.PatchDragonTreasureWithApplicationMergePatchPlusJSONBodyWithResponse(ctx, made.Id, client.DragonTreasurePatch{CoolFactor: &cool})
+	patched, err := c.PatchDragonTreasureWithApplicationMergePatchPlusJSONBodyWithResponse(ctx, made.Id, nil, client.DragonTreasurePatch{CoolFactor: &cool})
 	if err != nil || patched.JSON200 == nil || patched.JSON200.CoolFactor == nil || *patched.JSON200.CoolFactor != 3 {
 		return fmt.Errorf("patch: %v", err)
 	}
-	deleted, err := c.DeleteDragonTreasureWithResponse(ctx, made.Id)
+	deleted, err := c.DeleteDragonTreasureWithResponse(ctx, made.Id, nil)
 	if err != nil || deleted.StatusCode() != 204 {
 		return fmt.Errorf("delete: %v", err)
 	}

@@ -32,7 +32,7 @@ func NewServer(op *compiled.Operation) *Server {
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := s.take(w, r)
 	x.suffix = chi.URLParam(r, formatKey)
-	s.serve(x)
+	s.handle(x)
 }
 
 // NeedsRouter reports whether functions of the user's see the request, who may ask chi
@@ -45,7 +45,7 @@ func (s *Server) ServeDirectly(w http.ResponseWriter, r *http.Request, segment s
 	r.Pattern = s.op.Path() // as chi leaves it to those around the API
 	x := s.take(w, r)
 	x.segment = segment
-	s.serve(x)
+	s.handle(x)
 }
 
 // take returns an exchange for a request.
@@ -58,7 +58,8 @@ func (s *Server) take(w http.ResponseWriter, r *http.Request) *exchange {
 	return x
 }
 
-func (s *Server) serve(x *exchange) {
+// handle serves the request of an exchange, and keeps the exchange for another one.
+func (s *Server) handle(x *exchange) {
 	// A Processor has been handed a method of the exchange, which it may have kept.
 	if x.isServed() && s.op.Processor == nil {
 		x.giveBack()
