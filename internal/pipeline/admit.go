@@ -28,11 +28,7 @@ func (x *exchange) leave() {
 }
 
 // busy is the refusal where there is no place.
-func busy() *problem.Problem {
-	refusal := unavailable("The service has too much to do for now.")
-	refusal.Busy = true
-	return refusal
-}
+func busy() *problem.Problem { return unavailable("The service has too much to do for now.") }
 
 // announceEnd says of an operation that it is to go, in every answer of it (RFC 9745,
 // RFC 8594).

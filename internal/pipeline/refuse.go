@@ -30,7 +30,7 @@ func (x *exchange) refuse(err error) {
 		x.sendRefusal(shape.Status(), problem.AppendViolations(x.room(), shape, violations))
 		return
 	}
-	if refusal.IsFault() && !x.isGivenUp(err) {
+	if refusal.Status >= http.StatusInternalServerError && x.isFault(err) {
 		refusal.Incident = newIncident()
 		x.log(err, refusal.Incident)
 	}
@@ -109,6 +109,13 @@ func problemOfError(e operation.Error) *problem.Problem {
 		e.Detail = ""
 	}
 	return &problem.Problem{Type: e.Type, Title: e.Title, Status: e.Status, Detail: e.Detail}
+}
+
+// isFault reports whether an error has a cause that somebody should know of. A problem of
+// the pipeline's own, such as that there is too much to do, has none.
+func (x *exchange) isFault(err error) bool {
+	_, own := errors.AsType[*problem.Problem](err)
+	return !own && !x.isGivenUp(err)
 }
 
 // isGivenUp reports whether a request failed since its client gave it up, which is

@@ -21,7 +21,6 @@ type Problem struct {
 	Detail string // "" for none
 
 	Incident string   // names a failure, as the log does; "" for none
-	Busy     bool     // there is too much to do for now
 	Members  []Member // further members, in order
 	Header   []string // further header fields: name, value, name, value
 
@@ -43,12 +42,6 @@ func New(status int, detail string, members ...Member) *Problem {
 // Error returns the detail, else the title.
 func (p *Problem) Error() string {
 	return cmp.Or(p.Detail, p.Title, http.StatusText(p.Status))
-}
-
-// IsFault reports whether the service is at fault, and not the request. That it has too
-// much to do is no fault.
-func (p *Problem) IsFault() bool {
-	return p.Status >= http.StatusInternalServerError && !p.Busy
 }
 
 // Prepare writes the body once for all the times that the problem is sent. It is not

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -44,18 +43,7 @@ func Conform(t testing.TB, api *resource.API, options ...Option) {
 	for _, option := range options {
 		option(&s)
 	}
-	document, err := openapi.Document(api, openapi.Config{})
-	if err != nil {
-		t.Fatalf("openapitest: %v", err)
-	}
-	text, err := document.MarshalJSON()
-	if err != nil {
-		t.Fatalf("openapitest: %v", err)
-	}
-	d, err := newDocument(text)
-	if err != nil {
-		t.Fatalf("openapitest: %v", err)
-	}
+	d := documentOf(t, api)
 	c := &conformity{t: t, document: d, handler: s.through(api), most: s.most, failures: map[string]failure{}}
 	for _, op := range d.operations() {
 		c.operation(op)

@@ -7,8 +7,12 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/trove-api/trove/openapi"
+	"github.com/trove-api/trove/resource"
 )
 
 // object is an object of a document.
@@ -22,6 +26,30 @@ type document struct {
 }
 
 const location = "https://example.com/openapi.json"
+
+// textOf returns the document of an API as JSON.
+func textOf(t testing.TB, api *resource.API) []byte {
+	t.Helper()
+	built, err := openapi.Document(api, openapi.Config{})
+	if err != nil {
+		t.Fatalf("openapitest: %v", err)
+	}
+	text, err := built.MarshalJSON()
+	if err != nil {
+		t.Fatalf("openapitest: %v", err)
+	}
+	return text
+}
+
+// documentOf returns the document of an API.
+func documentOf(t testing.TB, api *resource.API) *document {
+	t.Helper()
+	d, err := newDocument(textOf(t, api))
+	if err != nil {
+		t.Fatalf("openapitest: %v", err)
+	}
+	return d
+}
 
 func newDocument(text []byte) (*document, error) {
 	root, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))

@@ -11,7 +11,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -22,18 +21,7 @@ import (
 // pass unjudged. It is safe for use by many goroutines as far as t is.
 func Record(t testing.TB, api *resource.API) http.Handler {
 	t.Helper()
-	document, err := openapi.Document(api, openapi.Config{})
-	if err != nil {
-		t.Fatalf("openapitest: %v", err)
-	}
-	text, err := document.MarshalJSON()
-	if err != nil {
-		t.Fatalf("openapitest: %v", err)
-	}
-	d, err := newDocument(text)
-	if err != nil {
-		t.Fatalf("openapitest: %v", err)
-	}
+	d := documentOf(t, api)
 	return &record{t: t, api: api, document: d}
 }
 
