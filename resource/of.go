@@ -125,7 +125,7 @@ func (o Of[T]) declare() definition {
 		o.Store = memory.New[T]()
 	}
 	if !isNil(o.Store) {
-		d.store = untyped[T]{o.Store}
+		d.store = newUntyped(o.Store)
 		d.checker, _ = o.Store.(store.Checker)
 		d.queryChecker, _ = o.Store.(store.QueryChecker)
 		d.answerKeeper, _ = o.Store.(store.AnswerKeeper)

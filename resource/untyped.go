@@ -2,67 +2,42 @@ package resource
 
 import (
 	"context"
-	"errors"
 	"slices"
+	"sync"
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/store"
 )
 
 // untyped is a store without its type parameter, for the request path.
-type untyped[T any] struct{ typed store.Store[T] }
+type untyped[T any] struct {
+	typed store.Store[T]
+	idle  sync.Pool // of *untypedTx[T]
+}
 
-func (u untyped[T]) Get(ctx context.Context, id any) (any, error) {
+func newUntyped[T any](typed store.Store[T]) *untyped[T] {
+	u := &untyped[T]{typed: typed}
+	u.idle.New = func() any { return newUntypedTx[T]() }
+	return u
+}
+
+func (u *untyped[T]) Get(ctx context.Context, id any) (any, error) {
 	record, err := u.typed.Get(ctx, id)
 	return record, err
 }
 
-func (u untyped[T]) List(ctx context.Context, query store.Query) (compiled.Page, error) {
+func (u *untyped[T]) List(ctx context.Context, query store.Query) (compiled.Page, error) {
 	page, err := u.typed.List(ctx, query)
 	return compiled.Page{Items: items[T](page.Items), Total: page.Total}, err
 }
 
-func (u untyped[T]) Transact(ctx context.Context, fn func(context.Context, compiled.Tx) error) error {
-	return u.typed.Transact(ctx, func(ctx context.Context, tx store.Tx[T]) error {
-		return fn(ctx, untypedTx[T]{tx})
-	})
-}
-
-// untypedTx is a transaction without its type parameter.
-type untypedTx[T any] struct{ typed store.Tx[T] }
-
-func (u untypedTx[T]) Get(ctx context.Context, id any) (any, error) {
-	record, err := u.typed.Get(ctx, id)
-	return record, err
-}
-
-func (u untypedTx[T]) Insert(ctx context.Context, record any) error {
-	return u.typed.Insert(ctx, record.(*T))
-}
-
-func (u untypedTx[T]) Update(ctx context.Context, id, record any) error {
-	return u.typed.Update(ctx, id, record.(*T))
-}
-
-func (u untypedTx[T]) Delete(ctx context.Context, id any) error {
-	return u.typed.Delete(ctx, id)
-}
-
-// errNoAnswers cannot be: New checks that the store keeps answers where they are needed.
-var errNoAnswers = errors.New("the store's transactions keep no answers")
-
-func (u untypedTx[T]) Answer(ctx context.Context, key string) (store.Answer, error) {
-	if keeper, ok := u.typed.(store.AnswerTx); ok {
-		return keeper.Answer(ctx, key)
-	}
-	return store.Answer{}, errNoAnswers
-}
-
-func (u untypedTx[T]) KeepAnswer(ctx context.Context, key string, answer store.Answer) error {
-	if keeper, ok := u.typed.(store.AnswerTx); ok {
-		return keeper.KeepAnswer(ctx, key, answer)
-	}
-	return errNoAnswers
+func (u *untyped[T]) Transact(ctx context.Context, runner compiled.Runner) error {
+	tx := u.idle.Get().(*untypedTx[T])
+	tx.runner = runner
+	err := u.typed.Transact(ctx, tx.run)
+	tx.runner, tx.typed, tx.shared = nil, nil, nil
+	u.idle.Put(tx)
+	return err
 }
 
 // items are the records of a page without their type parameter.

@@ -33,7 +33,7 @@ func (r *Resource) Modified(record any) time.Time {
 
 // Stamp counts a change of a record, which previous was before it, and notes its time. For
 // a new record previous is nil.
-func (r *Resource) Stamp(record, previous any, now time.Time) {
+func (r *Resource) Stamp(record, previous any) {
 	if f := r.Struct.Version; f != nil {
 		v := f.Value(reflect.ValueOf(record).Elem())
 		v.SetZero()
@@ -45,7 +45,7 @@ func (r *Resource) Stamp(record, previous any, now time.Time) {
 	if f := r.Struct.Modified; f != nil {
 		v := f.Value(reflect.ValueOf(record).Elem())
 		// Databases keep microseconds; clients and people read milliseconds.
-		v.Set(reflect.ValueOf(now.UTC().Truncate(time.Millisecond)).Convert(v.Type()))
+		v.Set(reflect.ValueOf(time.Now().UTC().Truncate(time.Millisecond)).Convert(v.Type()))
 	}
 }
 

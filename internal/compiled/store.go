@@ -11,7 +11,12 @@ import (
 type Store interface {
 	Get(ctx context.Context, id any) (any, error)
 	List(ctx context.Context, query store.Query) (Page, error)
-	Transact(ctx context.Context, fn func(ctx context.Context, tx Tx) error) error
+	Transact(ctx context.Context, runner Runner) error
+}
+
+// Runner runs in a transaction, maybe more than once.
+type Runner interface {
+	Run(ctx context.Context, tx Tx) error
 }
 
 // Page is a store.Page without its type parameter.
@@ -34,8 +39,23 @@ type Items interface {
 type Tx interface {
 	store.AnswerTx
 
+	// Get returns a record that the caller may change.
 	Get(ctx context.Context, id any) (any, error)
-	Insert(ctx context.Context, record any) error
-	Update(ctx context.Context, id, record any) error
+	// Peek returns a record that the caller only reads.
+	Peek(ctx context.Context, id any) (any, error)
+	// Insert and Update save a record. Where it is the store's from then on, nobody
+	// changes it any more.
+	Insert(ctx context.Context, record any, stores bool) error
+	Update(ctx context.Context, id, record any, stores bool) error
 	Delete(ctx context.Context, id any) error
+}
+
+// Sharer is a store.Tx that need not copy what it hands out and is handed.
+type Sharer[T any] interface {
+	// Peek is Get without a copy: the caller only reads the record.
+	Peek(ctx context.Context, id any) (*T, error)
+	// InsertOwn is Insert of a record that is the store's from then on.
+	InsertOwn(ctx context.Context, record *T) error
+	// UpdateOwn is Update with a record that is the store's from then on.
+	UpdateOwn(ctx context.Context, id any, record *T) error
 }

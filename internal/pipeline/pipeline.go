@@ -114,7 +114,9 @@ func (x *exchange) run(ctx context.Context) error {
 		}
 		return x.finish(ctx)
 	}
-	if err := x.transact(ctx); err != nil || x.keyed != nil {
+	err := x.op.Resource.Store.Transact(ctx, (*saving)(x))
+	x.tx = nil
+	if err != nil || x.keyed != nil {
 		return err
 	}
 	return x.finish(ctx)
@@ -142,21 +144,22 @@ func (x *exchange) finish(ctx context.Context) error {
 	return x.steps(ctx, after[:])
 }
 
-// transact runs the steps inside in a transaction. The store may run them again, so each
-// run begins anew. The answer to a request with an Idempotency-Key is made and kept in
-// the transaction, too.
-func (x *exchange) transact(ctx context.Context) error {
-	return x.op.Resource.Store.Transact(ctx, func(ctx context.Context, tx compiled.Tx) error {
-		x.tx = tx
-		x.record, x.previous, x.in, x.out = nil, nil, nil, nil
-		x.created, x.inserted = false, false
-		x.decoded, x.refusals, x.replayed = codec.Decoded{}, nil, nil
-		ctx = x.withRequest(ctx)
-		if x.keyed == nil {
-			return x.steps(ctx, inside[:])
-		}
-		return x.once(ctx)
-	})
+// saving is an exchange whose steps inside run in a transaction.
+type saving exchange
+
+// Run runs the steps. The store may run them again, so each run begins anew. The answer
+// to a request with an Idempotency-Key is made and kept in the transaction, too.
+func (s *saving) Run(ctx context.Context, tx compiled.Tx) error {
+	x := (*exchange)(s)
+	x.tx = tx
+	x.record, x.previous, x.in, x.out = nil, nil, nil, nil
+	x.created, x.inserted = false, false
+	x.decoded, x.refusals, x.replayed = codec.Decoded{}, nil, nil
+	ctx = x.withRequest(ctx)
+	if x.keyed == nil {
+		return x.steps(ctx, inside[:])
+	}
+	return x.once(ctx)
 }
 
 // once runs the steps of a request with an Idempotency-Key, unless it has been answered

@@ -22,27 +22,31 @@ func read(ctx context.Context, x *exchange) error {
 }
 
 func (x *exchange) readItem(ctx context.Context) error {
-	stored, err := x.load(ctx)
+	before := x.request != nil || x.op.Resource.Struct.Version != nil && x.op.Saves()
+	loaded, err := x.load(ctx, before)
 	if err != nil {
 		return x.orCreate(err)
 	}
-	x.record = stored
-	if x.request == nil && (x.op.Resource.Struct.Version == nil || !x.op.Saves()) {
+	x.record = loaded
+	if !before {
 		return nil
 	}
-	x.previous, x.record = stored, x.op.Resource.Codec.Clone(stored)
+	x.previous, x.record = loaded, x.op.Resource.Codec.Clone(loaded)
 	if x.request != nil {
 		x.request.Previous = x.previous
 	}
 	return nil
 }
 
-// load returns the record: a copy in a transaction, else one that is shared.
-func (x *exchange) load(ctx context.Context) (any, error) {
-	if x.tx != nil {
-		return x.tx.Get(ctx, x.id)
+// load returns the record: one that is shared, or a copy in a transaction that changes it.
+func (x *exchange) load(ctx context.Context, shared bool) (any, error) {
+	switch {
+	case x.tx == nil:
+		return x.op.Resource.Store.Get(ctx, x.id)
+	case shared:
+		return x.tx.Peek(ctx, x.id)
 	}
-	return x.op.Resource.Store.Get(ctx, x.id)
+	return x.tx.Get(ctx, x.id)
 }
 
 // orCreate lets a Put with AllowCreate go on where the record is missing.

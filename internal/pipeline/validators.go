@@ -43,7 +43,7 @@ func (x *exchange) showsRecord() bool {
 	if x.op.Handler == nil {
 		return x.items == nil
 	}
-	return x.id != nil && x.tx != nil && x.op.Out.Codec == x.op.Resource.Codec
+	return x.id != nil && x.op.Saves() && x.op.Out.Codec == x.op.Resource.Codec
 }
 
 // appendRecord appends the state of the record and, where that does not tell all of the

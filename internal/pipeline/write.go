@@ -2,8 +2,8 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"reflect"
-	"time"
 
 	"github.com/trove-api/trove/operation"
 )
@@ -43,8 +43,14 @@ func (x *exchange) process(ctx context.Context) error {
 	return x.op.Processor.Call(ctx, x.request, x.record, x.save)
 }
 
+// errEnded is of a Processor that saves when it has returned.
+var errEnded = errors.New("the operation has ended: nothing can be saved any more")
+
 // save writes a record in the transaction. A second save of a new record updates it.
 func (x *exchange) save(ctx context.Context, record any) error {
+	if x.tx == nil {
+		return errEnded
+	}
 	id := x.op.Resource.ID
 	x.record = record
 	if x.op.Kind == operation.KindDelete && x.op.Handler == nil {
@@ -53,10 +59,12 @@ func (x *exchange) save(ctx context.Context, record any) error {
 	if x.id != nil {
 		id.Set(record, x.id)
 	}
-	x.op.Resource.Stamp(record, x.previous, time.Now())
+	x.op.Resource.Stamp(record, x.previous)
+	// A processor or a handler may have kept the record, and change it later.
+	alone := x.op.Processor == nil && x.op.Handler == nil
 	if x.created && !x.inserted {
 		x.inserted = true
-		return x.tx.Insert(ctx, record)
+		return x.tx.Insert(ctx, record, alone)
 	}
-	return x.tx.Update(ctx, id.Of(record), record)
+	return x.tx.Update(ctx, id.Of(record), record, alone)
 }

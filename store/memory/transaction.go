@@ -27,11 +27,20 @@ type transaction[T any] struct {
 
 // Get returns a copy of the record as the transaction sees it.
 func (t *transaction[T]) Get(ctx context.Context, id any) (*T, error) {
+	record, err := t.Peek(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return t.store.clone(record), nil
+}
+
+// Peek returns the record itself as the transaction sees it. It must not be changed.
+func (t *transaction[T]) Peek(ctx context.Context, id any) (*T, error) {
 	row, err := t.load(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	return t.store.clone(row.record), nil
+	return row.record, nil
 }
 
 // Insert stages a copy of a new record, after it has set its identifier.
@@ -42,6 +51,23 @@ func (t *transaction[T]) Insert(ctx context.Context, record *T) error {
 	if err := t.store.shape.identify(record); err != nil {
 		return err
 	}
+	return t.insert(ctx, t.store.clone(record))
+}
+
+// InsertOwn stages a new record, which nobody may change any more, after it has set its
+// identifier.
+func (t *transaction[T]) InsertOwn(ctx context.Context, record *T) error {
+	if err := t.usable(record); err != nil {
+		return err
+	}
+	if err := t.store.shape.identify(record); err != nil {
+		return err
+	}
+	return t.insert(ctx, record)
+}
+
+// insert stages a new record that has its identifier.
+func (t *transaction[T]) insert(ctx context.Context, record *T) error {
 	id := t.store.shape.idOf(record)
 	switch _, err := t.load(ctx, id); {
 	case err == nil:
@@ -57,6 +83,15 @@ func (t *transaction[T]) Update(ctx context.Context, id any, record *T) error {
 	if err := t.usable(record); err != nil {
 		return err
 	}
+	return t.UpdateOwn(ctx, id, t.store.clone(record))
+}
+
+// UpdateOwn stages the record, which nobody may change any more, in place of the one with
+// that id.
+func (t *transaction[T]) UpdateOwn(ctx context.Context, id any, record *T) error {
+	if err := t.usable(record); err != nil {
+		return err
+	}
 	before, err := t.load(ctx, id)
 	if err != nil {
 		return err
@@ -64,7 +99,7 @@ func (t *transaction[T]) Update(ctx context.Context, id any, record *T) error {
 	return t.write(before.id, record, before)
 }
 
-// write stages a copy of a record in place of a row, nil for none.
+// write stages a record in place of a row, nil for none.
 func (t *transaction[T]) write(id any, record *T, before *row[T]) error {
 	var known []ordered
 	if before != nil {
@@ -81,7 +116,7 @@ func (t *transaction[T]) write(id any, record *T, before *row[T]) error {
 	if err := t.unclaimed(id, places, known); err != nil {
 		return err
 	}
-	t.stage(&row[T]{id: id, record: t.store.clone(record), places: places})
+	t.stage(&row[T]{id: id, record: record, places: places})
 	return nil
 }
 
