@@ -35,14 +35,16 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.handle(x)
 }
 
-// NeedsRouter reports whether functions of the user's see the request, who may ask chi
-// about it.
-func (s *Server) NeedsRouter() bool { return s.hasHooks() || len(s.op.API.Observers) > 0 }
+// NeedsRouter reports whether observers see the request, who may ask chi about it.
+func (s *Server) NeedsRouter() bool { return len(s.op.API.Observers) > 0 }
 
 // ServeDirectly serves a request that has not gone through chi. Segment is the last one
 // of its path, without anything that would have to be encoded.
 func (s *Server) ServeDirectly(w http.ResponseWriter, r *http.Request, segment string) {
 	r.Pattern = s.op.Path() // as chi leaves it to those around the API
+	if s.hasHooks() {
+		r = s.routed(r, segment)
+	}
 	x := s.take(w, r)
 	x.segment = segment
 	s.handle(x)

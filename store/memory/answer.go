@@ -49,7 +49,8 @@ func (t *transaction[T]) lockAnswer(ctx context.Context, key string) error {
 	if err := t.going(ctx); err != nil {
 		return err
 	}
-	return t.hold(ctx, answerLock(key))
+	_, err := t.hold(ctx, answerLock(key))
+	return err
 }
 
 // answers are the answers of a store, by key and by when they expire. It is safe for use

@@ -2,18 +2,24 @@ package memory
 
 // Locks returns how many records have a lock.
 func (s *Store[T]) Locks() int {
-	s.locks.mu.Lock()
-	defer s.locks.mu.Unlock()
-	return len(s.locks.byID)
+	s.table.mu.RLock()
+	defer s.table.mu.RUnlock()
+	locked := 0
+	for _, slot := range s.table.slots {
+		if slot.users > 0 {
+			locked++
+		}
+	}
+	return locked
 }
 
 // Waiting returns how many transactions wait for a record.
 func (s *Store[T]) Waiting() int {
-	s.locks.mu.Lock()
-	defer s.locks.mu.Unlock()
+	s.table.mu.RLock()
+	defer s.table.mu.RUnlock()
 	waiting := 0
-	for _, lock := range s.locks.byID {
-		waiting += lock.users - 1
+	for _, slot := range s.table.slots {
+		waiting += max(slot.users-1, 0)
 	}
 	return waiting
 }
@@ -22,7 +28,7 @@ func (s *Store[T]) Waiting() int {
 func (s *Store[T]) Rows() int {
 	s.table.mu.RLock()
 	defer s.table.mu.RUnlock()
-	return len(s.table.rows)
+	return len(s.table.slots)
 }
 
 // Owners returns how many unique values the table remembers.

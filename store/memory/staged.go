@@ -1,18 +1,30 @@
 package memory
 
-// change is what a transaction makes of one record.
+// change is a record that a transaction has locked, and what it makes of it.
 type change[T any] struct {
-	row   *row[T] // without a record where it is deleted
-	saved *row[T] // what the table has, nil for none
+	id   any
+	slot *slot[T] // what is saved in it stays while the lock is held
+	row  *row[T]  // nil where nothing is changed; without a record where it is deleted
 }
 
-// staged are the changes of a transaction, one for each record. A few are searched one
-// after the other; more have maps.
+// now returns the row as the transaction sees it, nil if there is none.
+func (c *change[T]) now() *row[T] {
+	switch {
+	case c.row == nil:
+		return c.slot.row
+	case c.row.record == nil:
+		return nil
+	}
+	return c.row
+}
+
+// staged are the changes of a transaction, one for each record that it has locked, in
+// order. A few are searched one after the other; more have maps.
 type staged[T any] struct {
 	changes []change[T]
-	first   [2]change[T] // where the first of changes are
+	first   [1]change[T] // where the first of changes is
 	byID    map[any]int  // the numbers of changes
-	claims  map[claim]any
+	claims  map[claim]*slot[T]
 }
 
 // claim is a value of a unique column.
@@ -24,86 +36,95 @@ type claim struct {
 // several is how many changes have no maps.
 const several = 8
 
-// find returns the staged row of a record, nil if it is not changed.
-func (s *staged[T]) find(id any) *row[T] {
-	if i := s.number(id); i >= 0 {
-		return s.changes[i].row
+// find returns the change of what has that id, nil if it is not locked. It is good until
+// the next one is added.
+func (s *staged[T]) find(id any) *change[T] {
+	if s.byID != nil {
+		if i, ok := s.byID[id]; ok {
+			return &s.changes[i]
+		}
+		return nil
+	}
+	for i := range s.changes {
+		if s.changes[i].id == id {
+			return &s.changes[i]
+		}
 	}
 	return nil
 }
 
-func (s *staged[T]) number(id any) int {
-	if s.byID != nil {
-		if i, ok := s.byID[id]; ok {
-			return i
-		}
-		return -1
-	}
+// changed reports whether the record in a slot is changed.
+func (s *staged[T]) changed(saved *slot[T]) bool {
 	for i := range s.changes {
-		if s.changes[i].row.id == id {
-			return i
+		if s.changes[i].slot == saved {
+			return s.changes[i].row != nil
 		}
 	}
-	return -1
+	return false
 }
 
-// owner returns the id of the changed record that has a unique value.
-func (s *staged[T]) owner(uniques []*column, c claim) (id any, taken bool) {
-	if s.claims != nil {
-		id, taken = s.claims[c]
-		return id, taken
+// add adds what has been locked. It is good until the next one is added.
+func (s *staged[T]) add(uniques []*column, id any, locked *slot[T]) *change[T] {
+	if s.changes == nil {
+		s.changes = s.first[:0]
 	}
-	for i := range s.changes {
-		if r := s.changes[i].row; r.record != nil && r.places[uniques[c.unique].place] == c.value {
-			return r.id, true
-		}
-	}
-	return nil, false
-}
-
-// put stages a row in place of the one with its id. The table has saved.
-func (s *staged[T]) put(uniques []*column, r, saved *row[T]) {
-	i := s.number(r.id)
-	if i >= 0 {
-		s.disclaim(uniques, s.changes[i].row)
-		s.changes[i].row = r
-	} else {
-		if s.changes == nil {
-			s.changes = s.first[:0]
-		}
-		i, s.changes = len(s.changes), append(s.changes, change[T]{r, saved})
-	}
+	s.changes = append(s.changes, change[T]{id: id, slot: locked})
 	switch {
 	case s.byID != nil:
-		s.byID[r.id] = i
-		s.claim(uniques, r)
+		s.byID[id] = len(s.changes) - 1
 	case len(s.changes) > several:
-		s.byID, s.claims = map[any]int{}, map[claim]any{}
+		s.byID, s.claims = map[any]int{}, map[claim]*slot[T]{}
 		for i := range s.changes {
-			s.byID[s.changes[i].row.id] = i
-			s.claim(uniques, s.changes[i].row)
+			s.byID[s.changes[i].id] = i
+			s.claim(uniques, &s.changes[i])
+		}
+	}
+	return &s.changes[len(s.changes)-1]
+}
+
+// owner returns the slot of the changed record that has a unique value, nil for none.
+func (s *staged[T]) owner(uniques []*column, wanted claim) *slot[T] {
+	if s.claims != nil {
+		return s.claims[wanted]
+	}
+	for i := range s.changes {
+		if c := &s.changes[i]; c.has(uniques[wanted.unique].place, wanted.value) {
+			return c.slot
+		}
+	}
+	return nil
+}
+
+// has reports whether the changed record has a value there.
+func (c *change[T]) has(place int, value ordered) bool {
+	return c.row != nil && c.row.record != nil && c.row.places[place] == value
+}
+
+// put stages a row in place of the one that a change has.
+func (s *staged[T]) put(uniques []*column, c *change[T], r *row[T]) {
+	s.disclaim(uniques, c)
+	c.row = r
+	s.claim(uniques, c)
+}
+
+// claim notes the unique values of a changed record.
+func (s *staged[T]) claim(uniques []*column, c *change[T]) {
+	if s.claims == nil || c.row == nil || c.row.record == nil {
+		return
+	}
+	for i, column := range uniques {
+		if value := c.row.places[column.place]; value.present {
+			s.claims[claim{i, value}] = c.slot
 		}
 	}
 }
 
-// claim notes the unique values of a row.
-func (s *staged[T]) claim(uniques []*column, r *row[T]) {
-	if r.record == nil {
+// disclaim gives up the unique values of a changed record.
+func (s *staged[T]) disclaim(uniques []*column, c *change[T]) {
+	if s.claims == nil || c.row == nil || c.row.record == nil {
 		return
 	}
 	for i, column := range uniques {
-		if value := r.places[column.place]; value.present {
-			s.claims[claim{i, value}] = r.id
-		}
-	}
-}
-
-// disclaim gives up the unique values of a row.
-func (s *staged[T]) disclaim(uniques []*column, r *row[T]) {
-	if r.record == nil || s.claims == nil {
-		return
-	}
-	for i, column := range uniques {
-		delete(s.claims, claim{i, r.places[column.place]})
+		delete(s.claims, claim{i, c.row.places[column.place]})
 	}
 }

@@ -15,7 +15,6 @@ type Store[T any] struct {
 	shape   *shape
 	table   *table[T]
 	answers *answers
-	locks   *locks
 	// turn is held by the one transaction that may wait while it holds a record.
 	turn chan struct{}
 	err  error // what Check reports; no call works with it
@@ -30,7 +29,6 @@ func New[T any](records ...T) *Store[T] {
 	s := &Store[T]{
 		shape:   shape,
 		answers: newAnswers(),
-		locks:   newLocks(),
 		turn:    make(chan struct{}, 1),
 		err:     err,
 	}
@@ -116,8 +114,13 @@ func (s *Store[T]) sow(record *T) error {
 		return err
 	}
 	var staged staged[T]
-	staged.put(s.shape.columns.uniques, &row[T]{id: id, record: record, places: places}, nil)
-	return s.table.commit(&staged)
+	added := staged.add(s.shape.columns.uniques, id, &slot[T]{})
+	added.row = &row[T]{record, places}
+	if err := s.table.commit(&staged); err != nil {
+		return err
+	}
+	s.table.slots[id] = added.slot
+	return nil
 }
 
 func (s *Store[T]) clone(record *T) *T {

@@ -9,17 +9,16 @@ import (
 // row is one saved state of a record, or a change to one that a transaction has staged: a
 // row without a record is deleted. Nothing in it changes, for readers share it.
 type row[T any] struct {
-	id     any
 	record *T
 	places []ordered // its values in the kept columns
 }
 
-// table holds what is saved. Its lock is held for steps in memory only, never while a
-// user's function runs.
+// table holds what is saved, and the locks of records. Its own lock is held for steps in
+// memory only, never while a user's function runs.
 type table[T any] struct {
 	mu      sync.RWMutex
-	rows    map[any]*row[T]
-	owners  map[claim]any // the ids of the records that have the unique values
+	slots   map[any]*slot[T]   // by id, and by [answerLock]
+	owners  map[claim]*slot[T] // of the records that have the unique values
 	trees   []tree[T]
 	indexes []index[T]
 	columns columns
@@ -27,25 +26,26 @@ type table[T any] struct {
 
 func newTable[T any](columns columns) *table[T] {
 	return &table[T]{
-		rows: map[any]*row[T]{}, owners: map[claim]any{},
+		slots: map[any]*slot[T]{}, owners: map[claim]*slot[T]{},
 		trees: newTrees[T](columns), indexes: newIndexes[T](columns.indexes), columns: columns,
 	}
 }
 
 // get returns the saved row of the record with that id, nil if there is none.
-func (t *table[T]) get(id any) *row[T] {
+func (t *table[T]) get(id any) (saved *row[T]) {
 	t.mu.RLock()
-	row := t.rows[id]
+	if s := t.slots[id]; s != nil {
+		saved = s.row
+	}
 	t.mu.RUnlock()
-	return row
+	return saved
 }
 
-// owner returns the id of the saved record that has a unique value.
-func (t *table[T]) owner(c claim) (id any, taken bool) {
+// owner returns the slot of the saved record that has a unique value, nil for none.
+func (t *table[T]) owner(c claim) *slot[T] {
 	t.mu.RLock()
-	id, taken = t.owners[c]
-	t.mu.RUnlock()
-	return id, taken
+	defer t.mu.RUnlock()
+	return t.owners[c]
 }
 
 // commit saves staged rows, all or none, and keeps them.
@@ -53,7 +53,7 @@ func (t *table[T]) commit(staged *staged[T]) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for i := range staged.changes {
-		if err := t.conflict(staged.changes[i].row, staged); err != nil {
+		if err := t.conflict(&staged.changes[i], staged); err != nil {
 			return err
 		}
 	}
@@ -71,17 +71,16 @@ func (t *table[T]) commit(staged *staged[T]) error {
 
 // conflict returns the error of a change to a value that a record has which the
 // transaction does not change. Within staged, values are unique already.
-func (t *table[T]) conflict(r *row[T], staged *staged[T]) error {
-	if r.record == nil {
+func (t *table[T]) conflict(c *change[T], staged *staged[T]) error {
+	if c.row == nil || c.row.record == nil {
 		return nil
 	}
 	for i, column := range t.columns.uniques {
-		value := r.places[column.place]
+		value := c.row.places[column.place]
 		if !value.present {
 			continue
 		}
-		owner, taken := t.owners[claim{i, value}]
-		if taken && owner != r.id && staged.find(owner) == nil {
+		if owner := t.owners[claim{i, value}]; owner != nil && owner != c.slot && !staged.changed(owner) {
 			return store.UniqueError{Field: column.path.Name}
 		}
 	}
@@ -91,40 +90,41 @@ func (t *table[T]) conflict(r *row[T], staged *staged[T]) error {
 // remove takes the saved row of a change out of wherever the new one will not take its
 // place.
 func (t *table[T]) remove(c *change[T]) {
-	if c.saved == nil {
+	saved := c.slot.row
+	if c.row == nil || saved == nil {
 		return
 	}
 	for i, column := range t.columns.uniques {
-		if value := c.saved.places[column.place]; value.present && c.moves(column.place) {
+		if value := saved.places[column.place]; value.present && c.moves(column.place) {
 			delete(t.owners, claim{i, value})
 		}
 	}
 	for i, column := range t.columns.trees {
 		if c.moves(column.place) {
-			t.trees[i].Delete(c.saved)
+			t.trees[i].Delete(saved)
 		}
 	}
 	for i := range t.indexes {
 		if index := &t.indexes[i]; c.moves(index.place) {
-			index.remove(c.saved)
+			index.remove(saved)
 		}
 	}
 	if c.row.record == nil {
-		delete(t.rows, c.saved.id)
+		c.slot.row = nil
 	}
 }
 
 // save puts the new row of a change into the table, unless it is one that is deleted.
 func (t *table[T]) save(c *change[T]) {
-	if c.row.record == nil {
+	if c.row == nil || c.row.record == nil {
 		return
 	}
 	for i, column := range t.columns.uniques {
-		if value := c.row.places[column.place]; value.present && (c.saved == nil || c.moves(column.place)) {
-			t.owners[claim{i, value}] = c.row.id
+		if value := c.row.places[column.place]; value.present && (c.slot.row == nil || c.moves(column.place)) {
+			t.owners[claim{i, value}] = c.slot
 		}
 	}
-	if c.saved == nil {
+	if c.slot.row == nil {
 		t.trees[0].add(c.row)
 	} else {
 		t.trees[0].Set(c.row)
@@ -135,11 +135,11 @@ func (t *table[T]) save(c *change[T]) {
 	for i := range t.indexes {
 		t.indexes[i].set(c.row)
 	}
-	t.rows[c.row.id] = c.row
+	c.slot.row = c.row
 }
 
 // moves reports whether the saved row of a change has another value there than the new
 // one.
 func (c *change[T]) moves(place int) bool {
-	return c.row.record == nil || c.row.places[place] != c.saved.places[place]
+	return c.row.record == nil || c.row.places[place] != c.slot.row.places[place]
 }

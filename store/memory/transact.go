@@ -120,8 +120,6 @@ func (t *transaction[T]) run(ctx context.Context, fn function[T]) error {
 // end gives back all records, whether the transaction was saved or not.
 func (t *transaction[T]) end() {
 	t.failed = errEnded
-	for _, id := range t.held.ids {
-		t.store.locks.release(id)
-	}
-	t.held = held{}
+	t.store.table.release(t.staged.changes)
+	t.staged = staged[T]{}
 }

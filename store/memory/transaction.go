@@ -10,12 +10,11 @@ import (
 
 // transaction is a [store.Tx] and a [store.AnswerTx]. It holds the locks of all records
 // and answers that it has read or changed, and its changes until they are saved. What it
-// needs for one or two records is within it.
+// needs for one record is within it.
 type transaction[T any] struct {
 	scope   scope[T]
 	store   *Store[T]
 	patient bool // may wait for a record while it holds others
-	held    held
 	staged  staged[T]
 	answers map[string]store.Answer
 	failed  error // why nothing is saved, whatever the function returns
@@ -36,11 +35,11 @@ func (t *transaction[T]) Get(ctx context.Context, id any) (*T, error) {
 
 // Peek returns the record itself as the transaction sees it. It must not be changed.
 func (t *transaction[T]) Peek(ctx context.Context, id any) (*T, error) {
-	row, err := t.load(ctx, id)
+	found, err := t.load(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	return row.record, nil
+	return found.now().record, nil
 }
 
 // Insert stages a copy of a new record, after it has set its identifier.
@@ -68,14 +67,14 @@ func (t *transaction[T]) InsertOwn(ctx context.Context, record *T) error {
 
 // insert stages a new record that has its identifier.
 func (t *transaction[T]) insert(ctx context.Context, record *T) error {
-	id := t.store.shape.idOf(record)
-	switch _, err := t.load(ctx, id); {
-	case err == nil:
-		return store.UniqueError{Field: t.store.shape.id.Name}
-	case !errors.Is(err, store.ErrNotFound):
+	found, err := t.lock(ctx, t.store.shape.idOf(record))
+	switch {
+	case err != nil:
 		return err
+	case found.now() != nil:
+		return store.UniqueError{Field: t.store.shape.id.Name}
 	}
-	return t.write(id, record, nil)
+	return t.write(found, record, nil)
 }
 
 // Update stages a copy of the record in place of the one with that id.
@@ -92,41 +91,37 @@ func (t *transaction[T]) UpdateOwn(ctx context.Context, id any, record *T) error
 	if err := t.usable(record); err != nil {
 		return err
 	}
-	before, err := t.load(ctx, id)
+	found, err := t.load(ctx, id)
 	if err != nil {
 		return err
 	}
-	return t.write(before.id, record, before)
+	return t.write(found, record, found.now().places)
 }
 
-// write stages a record in place of a row, nil for none.
-func (t *transaction[T]) write(id any, record *T, before *row[T]) error {
-	var known []ordered
-	if before != nil {
-		known = before.places
-	}
+// write stages a record in place of one whose row keeps these values, nil for none.
+func (t *transaction[T]) write(c *change[T], record *T, known []ordered) error {
 	shape := t.store.shape
 	places, err := shape.columns.places(instanceOf(record), known)
 	if err != nil {
 		return err
 	}
-	if before != nil && !shape.carries(record, id, places[0] == known[0]) {
+	if known != nil && !shape.carries(record, c.id, places[0] == known[0]) {
 		return fmt.Errorf("store/memory: an update of %s changes the identifier", shape.name)
 	}
-	if err := t.unclaimed(id, places, known); err != nil {
+	if err := t.unclaimed(c, places, known); err != nil {
 		return err
 	}
-	t.stage(&row[T]{id: id, record: record, places: places})
+	t.staged.put(shape.columns.uniques, c, &row[T]{record, places})
 	return nil
 }
 
 // Delete stages that the record is no more.
 func (t *transaction[T]) Delete(ctx context.Context, id any) error {
-	before, err := t.load(ctx, id)
+	found, err := t.load(ctx, id)
 	if err != nil {
 		return err
 	}
-	t.stage(&row[T]{id: before.id})
+	t.staged.put(t.store.shape.columns.uniques, found, &row[T]{})
 	return nil
 }
 
@@ -138,29 +133,22 @@ func (t *transaction[T]) usable(record *T) error {
 	return t.failed
 }
 
-// load locks a record and returns its row as the transaction sees it, or
-// [store.ErrNotFound].
-func (t *transaction[T]) load(ctx context.Context, id any) (*row[T], error) {
-	if err := t.lock(ctx, id); err != nil {
-		return nil, err
+// load locks a record that the transaction sees, or returns [store.ErrNotFound].
+func (t *transaction[T]) load(ctx context.Context, id any) (*change[T], error) {
+	found, err := t.lock(ctx, id)
+	if err == nil && found.now() == nil {
+		err = store.ErrNotFound
 	}
-	found := t.staged.find(id)
-	if found == nil {
-		found = t.store.table.get(id)
-	}
-	if found == nil || found.record == nil {
-		return nil, store.ErrNotFound
-	}
-	return found, nil
+	return found, err
 }
 
 // lock takes the lock of a record, there or not, for the rest of the transaction.
-func (t *transaction[T]) lock(ctx context.Context, id any) error {
+func (t *transaction[T]) lock(ctx context.Context, id any) (*change[T], error) {
 	if err := t.going(ctx); err != nil {
-		return err
+		return nil, err
 	}
 	if err := t.store.shape.accepts(id); err != nil {
-		return err
+		return nil, err
 	}
 	return t.hold(ctx, id)
 }
@@ -174,28 +162,24 @@ func (t *transaction[T]) going(ctx context.Context) error {
 }
 
 // hold takes a lock, unless the transaction has it.
-func (t *transaction[T]) hold(ctx context.Context, id any) error {
-	if t.held.has(id) {
-		return nil
+func (t *transaction[T]) hold(ctx context.Context, id any) (*change[T], error) {
+	if found := t.staged.find(id); found != nil {
+		return found, nil
 	}
-	if err := t.take(ctx, id); err != nil {
-		return err
+	taken, err := t.take(ctx, id)
+	if err != nil {
+		return nil, err
 	}
-	t.held.add(id)
-	return nil
+	return t.staged.add(t.store.shape.columns.uniques, id, taken), nil
 }
 
-func (t *transaction[T]) take(ctx context.Context, id any) error {
-	if len(t.held.ids) == 0 || t.patient {
-		return t.store.locks.acquire(ctx, id)
+func (t *transaction[T]) take(ctx context.Context, id any) (*slot[T], error) {
+	if len(t.staged.changes) == 0 || t.patient {
+		return t.store.table.acquire(ctx, id)
 	}
-	if !t.store.locks.try(id) {
+	taken, ok := t.store.table.try(id)
+	if !ok {
 		t.contended, t.failed = true, errContended
 	}
-	return t.failed
-}
-
-// stage stages a row, whose record is locked: what the table has of it stays so.
-func (t *transaction[T]) stage(r *row[T]) {
-	t.staged.put(t.store.shape.columns.uniques, r, t.store.table.get(r.id))
+	return taken, t.failed
 }

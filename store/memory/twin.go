@@ -18,7 +18,7 @@ func (t *table[T]) twins(staged *staged[T]) error {
 	}
 	for i := range staged.changes {
 		each := &staged.changes[i]
-		if each.saved != nil || each.row.record == nil {
+		if each.slot.row != nil || each.row == nil || each.row.record == nil {
 			continue
 		}
 		text := each.row.places[0].text
@@ -39,6 +39,10 @@ func (t *table[T]) keepsTwin(r *row[T], staged *staged[T]) bool {
 	if !found {
 		return false
 	}
-	changed := staged.find(saved.id)
-	return changed == nil || changed.record != nil
+	for i := range staged.changes {
+		if c := &staged.changes[i]; c.slot.row == saved {
+			return c.now() != nil
+		}
+	}
+	return true
 }

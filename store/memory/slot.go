@@ -1,0 +1,88 @@
+package memory
+
+import "context"
+
+// slot is the place of the record with one identifier, and its lock. A table has slots of
+// its records, and of identifiers and keys that transactions are busy with.
+type slot[T any] struct {
+	row *row[T] // what is saved; nil for nothing
+
+	// The lock is held by one of its users; the others wait until free has something for
+	// one of them.
+	users int
+	free  chan struct{} // nil until somebody waits
+}
+
+// try takes the lock of a slot unless another transaction has it or waits for it.
+func (t *table[T]) try(id any) (taken *slot[T], ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s := t.slot(id)
+	if s.users > 0 {
+		return nil, false
+	}
+	s.users = 1
+	return s, true
+}
+
+// acquire takes the lock of a slot, and waits for it until the context is cancelled. Those
+// who wait are served in order.
+func (t *table[T]) acquire(ctx context.Context, id any) (*slot[T], error) {
+	s, free := t.join(id)
+	if free == nil {
+		return s, nil
+	}
+	select {
+	case <-free:
+		return s, nil
+	case <-ctx.Done():
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.leave(id, s)
+		return nil, ctx.Err()
+	}
+}
+
+// join adds a user to a lock. It returns what to wait for, nil for the only user.
+func (t *table[T]) join(id any) (*slot[T], <-chan struct{}) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s := t.slot(id)
+	if s.users++; s.users > 1 && s.free == nil {
+		s.free = make(chan struct{}, 1)
+	}
+	return s, s.free
+}
+
+// release gives the locks of changes to the next who wait.
+func (t *table[T]) release(changes []change[T]) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for i := range changes {
+		c := &changes[i]
+		if t.leave(c.id, c.slot); c.slot.users > 0 {
+			c.slot.free <- struct{}{}
+		}
+	}
+}
+
+// slot returns the slot of an identifier or of a key. The caller holds the table's lock.
+func (t *table[T]) slot(id any) *slot[T] {
+	s := t.slots[id]
+	if s == nil {
+		s = &slot[T]{}
+		t.slots[id] = s
+	}
+	return s
+}
+
+// leave takes one user from a lock. The caller holds the table's lock.
+func (t *table[T]) leave(id any, s *slot[T]) {
+	if s.users--; s.users > 0 {
+		return
+	}
+	s.free = nil
+	if s.row == nil {
+		delete(t.slots, id)
+	}
+}
