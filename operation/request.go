@@ -46,7 +46,22 @@ func PrincipalFrom(ctx context.Context) any {
 // WithRequest returns a context that carries req, for tests of hooks and handlers.
 // Trove calls it before each of them.
 func WithRequest(ctx context.Context, req *Request) context.Context {
-	return context.WithValue(ctx, requestKey{}, req)
+	return &requestContext{ctx, req}
+}
+
+// requestContext is a context that carries a request.
+type requestContext struct {
+	context.Context //nolint:containedctx // it is one
+
+	request *Request
+}
+
+// Value returns the request, or what the context around it has.
+func (c *requestContext) Value(key any) any {
+	if _, ok := key.(requestKey); ok {
+		return c.request
+	}
+	return c.Context.Value(key)
 }
 
 // RequestFrom returns the request that a handler or a store runs in, and whether

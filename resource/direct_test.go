@@ -3,6 +3,7 @@ package resource_test
 import (
 	"context"
 	"net/http"
+	"slices"
 	"testing"
 
 	"github.com/go-chi/chi/v5"
@@ -73,17 +74,26 @@ func TestRoutesOfTheUsersGoBeforeOperations(t *testing.T) {
 
 func TestHooksFindWhatChiSaysOfARequest(t *testing.T) {
 	t.Parallel()
-	var said []string
-	c := newClient(t, resource.Config{}, resource.Of[Programmer]{
-		Store: memory.New(Programmer{Nickname: "grace"}),
-		Prepare: func(_ context.Context, req *operation.Request, _ *Programmer) error {
-			said = append(said, chi.URLParam(req.HTTP, "nickname"), chi.RouteContext(req.HTTP.Context()).RoutePattern(), req.HTTP.PathValue("nickname"))
-			return nil
-		},
-	})
-	c.send("PATCH /api/programmers/grace", `{}`).hasStatus(200)
-	if len(said) != 3 || said[0] != "grace" || said[1] != "/api/programmers/{nickname}" || said[2] != "grace" {
-		t.Errorf("chi says %q", said)
+	plain := func(next http.Handler) http.Handler { return next }
+	for name, middleware := range map[string][]func(http.Handler) http.Handler{"directly": nil, "by the router": {plain}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var said []string
+			c := newClient(t, resource.Config{Middleware: middleware}, resource.Of[Programmer]{
+				Store: memory.New(Programmer{Nickname: "grace"}),
+				Prepare: func(ctx context.Context, req *operation.Request, _ *Programmer) error {
+					route := chi.RouteContext(req.HTTP.Context())
+					said = append(said, chi.URLParam(req.HTTP, "nickname"), chi.URLParamFromCtx(ctx, "nickname"),
+						route.RoutePattern(), route.RouteMethod, req.HTTP.PathValue("nickname"), req.HTTP.Pattern, req.Variables["nickname"])
+					return nil
+				},
+			})
+			c.send("PATCH /api/programmers/grace", `{}`).hasStatus(200)
+			const pattern = "/api/programmers/{nickname}"
+			if want := []string{"grace", "grace", pattern, "PATCH", "grace", pattern, "grace"}; !slices.Equal(said, want) {
+				t.Errorf("chi says %q, want %q", said, want)
+			}
+		})
 	}
 }
 

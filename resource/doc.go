@@ -17,6 +17,9 @@
 //	readonly   the service sets it; what clients send for it is ignored
 //	writeonly  clients send it; no answer shows it
 //	unique     no two records have the same value: 409
+//	version    an integer that counts the changes of a record; Trove sets it
+//	created    a time.Time, when the record was created; Trove sets it
+//	modified   a time.Time, when the record was changed last; Trove sets it
 //	filter     collections can be filtered by it; exact, iexact, partial, start, end or
 //	           word_start, and range and exists, joined by "|": filter=exact|range
 //	sort       collections can be ordered by it

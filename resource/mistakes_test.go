@@ -44,6 +44,7 @@ type (
 		ID int64
 		A  string     `api:"version"`
 		B  *time.Time `api:"modified"`
+		C  string     `api:"created"`
 	}
 	twoVersions struct {
 		ID int64

@@ -17,11 +17,11 @@ type Item struct {
 	Quantity    int       `json:"quantity" validate:"gte=0,lte=1000"`
 	Rating      int       `json:"rating" validate:"gte=0,lte=5"`
 	Available   bool      `json:"available"`
-	CreatedAt   time.Time `json:"createdAt" api:"readonly"`
+	CreatedAt   time.Time `json:"createdAt" api:"created"`
 }
 
 // Path is the path of the item with that identifier.
 func Path(id int64) string { return "/api/items/" + strconv.FormatInt(id, 10) }
 
-// Now is the time at which every item is made, so that answers can be compared.
-func Now() time.Time { return time.Date(2026, 5, 17, 8, 30, 15, 250_000_000, time.UTC) }
+// Now is the time of an item that is made now.
+func Now() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }

@@ -1,6 +1,9 @@
 package catalog
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // Size is how many items a store begins with.
 const Size = 10_000
@@ -20,7 +23,7 @@ func Seed() []Item {
 			Quantity:    i % 90,
 			Rating:      i % 6,
 			Available:   i%3 > 0,
-			CreatedAt:   Now(),
+			CreatedAt:   time.Date(2026, 5, 17, 8, 30, 15, 250_000_000, time.UTC),
 		}
 	}
 	return items

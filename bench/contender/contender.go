@@ -34,6 +34,7 @@ func All() []Contender {
 		{Name: "fuego", About: "Fuego, without its log", New: newFuego},
 		{Name: "swaggest", About: "swaggest/rest on chi", New: newSwaggest},
 		{Name: "ceiling", About: "chi and code for this one type, as fast as it gets by hand", New: newCeiling},
+		{Name: "hooked", About: "Trove with a Prepare hook", New: newHooked},
 		{Name: Trove, About: "Trove in its default configuration", New: newTrove},
 	}
 }

@@ -11,16 +11,13 @@ import (
 )
 
 func newTrove(items []catalog.Item) (http.Handler, error) {
-	return resource.New(resource.Config{}, resource.Of[catalog.Item]{
-		Store:   memory.New(items...),
-		Prepare: stamp,
-	})
+	return resource.New(resource.Config{}, resource.Of[catalog.Item]{Store: memory.New(items...)})
 }
 
-// stamp sets the time at which an item is made.
-func stamp(_ context.Context, req *operation.Request, item *catalog.Item) error {
-	if req.Previous == nil {
-		item.CreatedAt = catalog.Now()
-	}
-	return nil
+// newHooked makes the same with a hook, which is told of the request.
+func newHooked(items []catalog.Item) (http.Handler, error) {
+	return resource.New(resource.Config{}, resource.Of[catalog.Item]{
+		Store:   memory.New(items...),
+		Prepare: func(context.Context, *operation.Request, *catalog.Item) error { return nil },
+	})
 }

@@ -32,8 +32,8 @@ func (r *Resource) Modified(record any) time.Time {
 }
 
 // Stamp counts a change of a record, which previous was before it, and notes its time. For
-// a new record previous is nil.
-func (r *Resource) Stamp(record, previous any) {
+// a new record previous is nil. A time of creation that a hook has set stays.
+func (r *Resource) Stamp(record, previous any, created bool) {
 	if f := r.Struct.Version; f != nil {
 		v := f.Value(reflect.ValueOf(record).Elem())
 		v.SetZero()
@@ -42,11 +42,26 @@ func (r *Resource) Stamp(record, previous any) {
 		}
 		count(v)
 	}
-	if f := r.Struct.Modified; f != nil {
-		v := f.Value(reflect.ValueOf(record).Elem())
-		// Databases keep microseconds; clients and people read milliseconds.
-		v.Set(reflect.ValueOf(time.Now().UTC().Truncate(time.Millisecond)).Convert(v.Type()))
+	if r.Struct.Created == nil && r.Struct.Modified == nil {
+		return
 	}
+	// Databases keep microseconds; clients and people read milliseconds.
+	now := time.Now().UTC().Truncate(time.Millisecond)
+	if f := r.Struct.Created; f != nil && created && f.Value(reflect.ValueOf(record).Elem()).IsZero() {
+		setTime(f.Value(reflect.ValueOf(record).Elem()), now)
+	}
+	if f := r.Struct.Modified; f != nil {
+		setTime(f.Value(reflect.ValueOf(record).Elem()), now)
+	}
+}
+
+// setTime sets a time of any type whose underlying type is time.Time.
+func setTime(v reflect.Value, t time.Time) {
+	if at, ok := reflect.TypeAssert[*time.Time](v.Addr()); ok {
+		*at = t
+		return
+	}
+	v.Set(reflect.ValueOf(t).Convert(v.Type()))
 }
 
 // count adds one to an integer, and begins anew behind its largest value.

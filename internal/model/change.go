@@ -1,7 +1,7 @@
 package model
 
 // markChanges finds the fields that tell of changes of a record: those tagged
-// api:"version" and api:"modified".
+// api:"version", api:"created" and api:"modified".
 func (c *compiler) markChanges(s *Struct) {
 	for _, f := range s.Fields {
 		where := typeName(s.Go) + "." + f.GoPath
@@ -11,13 +11,20 @@ func (c *compiler) markChanges(s *Struct) {
 			}
 			c.markChange(where, "version", f, &s.Version)
 		}
+		if f.Created {
+			c.markTime(where, "created", f, &s.Created)
+		}
 		if f.Modified {
-			if f.Type.Kind != Time {
-				c.fail(where, "has the word modified and the type %s; allowed: a time.Time", f.Type.Go)
-			}
-			c.markChange(where, "modified", f, &s.Modified)
+			c.markTime(where, "modified", f, &s.Modified)
 		}
 	}
+}
+
+func (c *compiler) markTime(where, word string, f *Field, found **Field) {
+	if f.Type.Kind != Time {
+		c.fail(where, "has the word %s and the type %s; allowed: a time.Time", word, f.Type.Go)
+	}
+	c.markChange(where, word, f, found)
 }
 
 // markChange notes the one field of a record that has a word.

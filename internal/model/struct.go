@@ -15,6 +15,7 @@ type Struct struct {
 	ID     *Field   // the identifier; nil where the struct has none
 
 	Version  *Field // counts the changes of a record; nil for none
+	Created  *Field // when a record was created; nil for none
 	Modified *Field // when a record was changed last; nil for none
 }
 
@@ -28,6 +29,7 @@ type Field struct {
 	Identifier bool // names the record in paths
 	Generated  bool // an identifier that the store makes; such a field is read-only
 	Version    bool // counts the changes of the record; such a field is read-only
+	Created    bool // when the record was created; such a field is read-only
 	Modified   bool // when the record was changed last; such a field is read-only
 	ReadOnly   bool
 	WriteOnly  bool

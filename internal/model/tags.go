@@ -12,7 +12,7 @@ import (
 
 // Words of the api tag, and the operators of its filter word.
 var (
-	apiWords = []string{"id", "readonly", "writeonly", "unique", "version", "modified", "filter", "sort", "search", "header"}
+	apiWords = []string{"id", "readonly", "writeonly", "unique", "version", "created", "modified", "filter", "sort", "search", "header"}
 	filters  = []string{"exact", "iexact", "partial", "start", "end", "word_start", "range", "exists"}
 )
 
@@ -73,6 +73,8 @@ func (c *compiler) readWord(where, word, value string, f *Field) {
 		f.Unique = true
 	case "version":
 		f.Version, f.ReadOnly = true, true
+	case "created":
+		f.Created, f.ReadOnly = true, true
 	case "modified":
 		f.Modified, f.ReadOnly = true, true
 	case "sort":

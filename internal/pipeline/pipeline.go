@@ -108,8 +108,9 @@ func (x *exchange) run(ctx context.Context) error {
 	if err := x.steps(ctx, before[:]); err != nil {
 		return err
 	}
+	ctx = x.withRequest(ctx)
 	if !x.op.Saves() {
-		if err := x.steps(x.withRequest(ctx), inside[:]); err != nil {
+		if err := x.steps(ctx, inside[:]); err != nil {
 			return err
 		}
 		return x.finish(ctx)
@@ -155,7 +156,6 @@ func (s *saving) Run(ctx context.Context, tx compiled.Tx) error {
 	x.record, x.previous, x.in, x.out = nil, nil, nil, nil
 	x.created, x.inserted = false, false
 	x.decoded, x.refusals, x.replayed = codec.Decoded{}, nil, nil
-	ctx = x.withRequest(ctx)
 	if x.keyed == nil {
 		return x.steps(ctx, inside[:])
 	}

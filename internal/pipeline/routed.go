@@ -7,33 +7,39 @@ import (
 	"github.com/go-chi/chi/v5"
 )
 
-// routed is the context of a request that has not gone through chi, for functions of the
-// user's that ask chi about it. What they are told is only made then.
+// routed is a request that has not gone through chi, as functions of the user's see it,
+// who may ask chi about it. It is the request's context, too.
 type routed struct {
 	context.Context //nolint:containedctx // it is one
 
-	method, pattern string
-	name, value     string // of the variable, "" for none
+	request http.Request
+	pattern string
+	name    string // of the variable, "" for none
+	value   string
 }
 
-// Value returns what chi says of the route, or what the context around it has.
-func (c *routed) Value(key any) any {
+// Value returns what chi says of the route, or what the context around it has. Few ask, so
+// that it is only made then.
+func (r *routed) Value(key any) any {
 	if key != chi.RouteCtxKey {
-		return c.Context.Value(key)
+		return r.Context.Value(key)
 	}
 	route := chi.NewRouteContext()
-	route.RouteMethod, route.RoutePatterns = c.method, []string{c.pattern}
-	if c.name != "" {
-		route.URLParams.Add(c.name, c.value)
+	route.RouteMethod, route.RoutePatterns = r.request.Method, []string{r.pattern}
+	if r.name != "" {
+		route.URLParams.Add(r.name, r.value)
 	}
 	return route
 }
 
-// routed returns the request as hooks see one that chi has routed.
+// routed returns the request with the last segment of its path as the variable, "" for
+// none.
 func (s *Server) routed(r *http.Request, segment string) *http.Request {
-	about := &routed{Context: r.Context(), method: r.Method, pattern: s.op.Path(), value: segment}
+	made := &routed{Context: r.Context(), pattern: s.op.Path(), value: segment}
+	made.request = *r.WithContext(made)
 	if segment != "" {
-		about.name = s.op.Template.Variables()[0]
+		made.name = s.op.Template.Variables()[0]
+		made.request.SetPathValue(made.name, segment)
 	}
-	return r.WithContext(about)
+	return &made.request
 }

@@ -59,7 +59,7 @@ func (x *exchange) save(ctx context.Context, record any) error {
 	if x.id != nil {
 		id.Set(record, x.id)
 	}
-	x.op.Resource.Stamp(record, x.previous)
+	x.op.Resource.Stamp(record, x.previous, x.created && !x.inserted)
 	// A processor or a handler may have kept the record, and change it later.
 	alone := x.op.Processor == nil && x.op.Handler == nil
 	if x.created && !x.inserted {

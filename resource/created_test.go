@@ -1,0 +1,86 @@
+package resource_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store/memory"
+)
+
+// Coin knows when it was made.
+type Coin struct {
+	Name    string    `json:"name" api:"id"`
+	Made    time.Time `json:"made" api:"created"`
+	Changed time.Time `json:"changed" api:"modified"`
+}
+
+func TestTheTimeOfCreationIsSetOnce(t *testing.T) {
+	t.Parallel()
+	old := time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC)
+	for _, replaces := range []bool{false, true} {
+		c := newClient(t, resource.Config{}, resource.Of[Coin]{
+			Store:           memory.New(Coin{Name: "old", Made: old}),
+			Operations:      []operation.Operation{operation.Get{}, operation.Post{}, operation.Put{AllowCreate: true}, operation.Patch{}},
+			ExtraProperties: map[string]any{"standard_put": replaces},
+		})
+		began := time.Now().Truncate(time.Millisecond)
+		for request, body := range map[string]string{"POST /api/coins": `{"name":"new"}`, "PUT /api/coins/put": `{"name":"put"}`} {
+			made := timeIn(t, c.send(request, body).hasStatus(201), "made")
+			if made.Before(began) || made.After(time.Now()) {
+				t.Errorf("%s: made at %s, want about %s", request, made, began)
+			}
+		}
+		first := timeIn(t, c.send("GET /api/coins/new", "").hasStatus(200), "made")
+		for _, request := range []string{"PUT /api/coins/new", "PATCH /api/coins/new"} {
+			a := c.send(request, `{"name":"new"}`).hasStatus(200)
+			if made := timeIn(t, a, "made"); !made.Equal(first) {
+				t.Errorf("%s: made at %s, want %s", request, made, first)
+			}
+		}
+		if made := timeIn(t, c.send("PATCH /api/coins/old", `{}`).hasStatus(200), "made"); !made.Equal(old) {
+			t.Errorf("a record that the store began with is made at %s, want %s", made, old)
+		}
+	}
+}
+
+func TestATimeOfCreationThatAHookHasSetStays(t *testing.T) {
+	t.Parallel()
+	old := time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC)
+	c := newClient(t, resource.Config{}, resource.Of[Coin]{
+		Prepare: func(_ context.Context, _ *operation.Request, coin *Coin) error {
+			coin.Made = old
+			return nil
+		},
+	})
+	if made := timeIn(t, c.send("POST /api/coins", `{"name":"a"}`).hasStatus(201), "made"); !made.Equal(old) {
+		t.Errorf("made at %s, want %s", made, old)
+	}
+}
+
+func TestNoClientSetsTheTimeOfCreation(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, resource.Config{}, resource.Of[Coin]{})
+	a := c.send("POST /api/coins", `{"name":"a","made":"2020-01-02T03:04:05Z"}`).hasStatus(201)
+	if made := timeIn(t, a, "made"); made.Year() == 2020 {
+		t.Errorf("made at %s, as the client says", made)
+	}
+}
+
+// timeIn returns a member of the answer that is a time.
+func timeIn(t *testing.T, a answer, member string) time.Time {
+	t.Helper()
+	var members map[string]any
+	if err := json.Unmarshal([]byte(a.body), &members); err != nil {
+		t.Fatal(err)
+	}
+	text, _ := members[member].(string)
+	at, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		t.Fatalf("%s in %s: %v", member, a.body, err)
+	}
+	return at
+}
