@@ -29,19 +29,19 @@ func TestTheTimeOfCreationIsSetOnce(t *testing.T) {
 		})
 		began := time.Now().Truncate(time.Millisecond)
 		for request, body := range map[string]string{"POST /api/coins": `{"name":"new"}`, "PUT /api/coins/put": `{"name":"put"}`} {
-			made := timeIn(t, c.send(request, body).hasStatus(201), "made")
+			made := madeIn(t, c.send(request, body).hasStatus(201))
 			if made.Before(began) || made.After(time.Now()) {
 				t.Errorf("%s: made at %s, want about %s", request, made, began)
 			}
 		}
-		first := timeIn(t, c.send("GET /api/coins/new", "").hasStatus(200), "made")
+		first := madeIn(t, c.send("GET /api/coins/new", "").hasStatus(200))
 		for _, request := range []string{"PUT /api/coins/new", "PATCH /api/coins/new"} {
 			a := c.send(request, `{"name":"new"}`).hasStatus(200)
-			if made := timeIn(t, a, "made"); !made.Equal(first) {
+			if made := madeIn(t, a); !made.Equal(first) {
 				t.Errorf("%s: made at %s, want %s", request, made, first)
 			}
 		}
-		if made := timeIn(t, c.send("PATCH /api/coins/old", `{}`).hasStatus(200), "made"); !made.Equal(old) {
+		if made := madeIn(t, c.send("PATCH /api/coins/old", `{}`).hasStatus(200)); !made.Equal(old) {
 			t.Errorf("a record that the store began with is made at %s, want %s", made, old)
 		}
 	}
@@ -56,7 +56,7 @@ func TestATimeOfCreationThatAHookHasSetStays(t *testing.T) {
 			return nil
 		},
 	})
-	if made := timeIn(t, c.send("POST /api/coins", `{"name":"a"}`).hasStatus(201), "made"); !made.Equal(old) {
+	if made := madeIn(t, c.send("POST /api/coins", `{"name":"a"}`).hasStatus(201)); !made.Equal(old) {
 		t.Errorf("made at %s, want %s", made, old)
 	}
 }
@@ -65,22 +65,22 @@ func TestNoClientSetsTheTimeOfCreation(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, resource.Config{}, resource.Of[Coin]{})
 	a := c.send("POST /api/coins", `{"name":"a","made":"2020-01-02T03:04:05Z"}`).hasStatus(201)
-	if made := timeIn(t, a, "made"); made.Year() == 2020 {
+	if made := madeIn(t, a); made.Year() == 2020 {
 		t.Errorf("made at %s, as the client says", made)
 	}
 }
 
-// timeIn returns a member of the answer that is a time.
-func timeIn(t *testing.T, a answer, member string) time.Time {
+// madeIn returns when the record of an answer was made.
+func madeIn(t *testing.T, a answer) time.Time {
 	t.Helper()
 	var members map[string]any
 	if err := json.Unmarshal([]byte(a.body), &members); err != nil {
 		t.Fatal(err)
 	}
-	text, _ := members[member].(string)
+	text, _ := members["made"].(string)
 	at, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {
-		t.Fatalf("%s in %s: %v", member, a.body, err)
+		t.Fatalf("%s: %v", a.body, err)
 	}
 	return at
 }
