@@ -16,7 +16,7 @@ import (
 // cursorOf returns the cursor behind a record in an order.
 func cursorOf(t testing.TB, set *parameters.Set, query string, at *hoard) string {
 	t.Helper()
-	values, err := set.Read(t.Context(), query+"&cursor=", http.Header{}, none)
+	values, err := set.Read(t.Context(), query+"&cursor=", http.Header{}, none, nil)
 	if err != nil {
 		t.Fatal(explain(err))
 	}
@@ -88,7 +88,7 @@ func refusesCursor(t *testing.T, set *parameters.Set, cursor string) {
 	if cursor == "" {
 		return
 	}
-	_, err := set.Read(t.Context(), "cursor="+url.QueryEscape(cursor), http.Header{}, none)
+	_, err := set.Read(t.Context(), "cursor="+url.QueryEscape(cursor), http.Header{}, none, nil)
 	if !strings.HasPrefix(explain(err), "cursor is not a cursor of this collection") {
 		t.Errorf("%s is taken: %v", cursor, explain(err))
 	}
@@ -113,7 +113,7 @@ func FuzzCursor(f *testing.F) {
 	f.Add("", "x", int64(1), "a", 0.5)
 	f.Add(cursorOf(f, set, "sort=-name", sample(3)), "sort=name,-score", int64(-1), "é\"", -1e300)
 	f.Fuzz(func(t *testing.T, given, _ string, id int64, name string, score float64) {
-		if _, err := set.Read(t.Context(), "cursor="+url.QueryEscape(given), http.Header{}, none); err != nil && explain(err) == "" {
+		if _, err := set.Read(t.Context(), "cursor="+url.QueryEscape(given), http.Header{}, none, nil); err != nil && explain(err) == "" {
 			t.Error("a refusal without a text")
 		}
 		at := &hoard{ID: id, Name: strings.ToValidUTF8(strings.ReplaceAll(name, "\x00", ""), "?"), Score: &score, At: time.Unix(id%1e9, 0).UTC()}

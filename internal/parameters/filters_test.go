@@ -129,7 +129,7 @@ func TestWrongValuesAreNamedAndNotEchoed(t *testing.T) {
 		"name[]=x":                     `name[] is not known; did you mean "name"?`,
 		"colour=red&small=zz&page=0":   "small must be an integer",
 	} {
-		_, err := set.Read(t.Context(), query, http.Header{}, none)
+		_, err := set.Read(t.Context(), query, http.Header{}, none, nil)
 		got := explain(err)
 		if err == nil || !strings.Contains(got, want) {
 			t.Errorf("%s is answered %q, want %q", query, got, want)
@@ -142,7 +142,7 @@ func TestWrongValuesAreNamedAndNotEchoed(t *testing.T) {
 
 func TestAllThatIsWrongIsToldAtOnce(t *testing.T) {
 	t.Parallel()
-	_, err := compile(t, nil).Read(t.Context(), "page=0&colour=red&small=x&page=2&page=3&stones=1&colour=blue", http.Header{}, none)
+	_, err := compile(t, nil).Read(t.Context(), "page=0&colour=red&small=x&page=2&page=3&stones=1&colour=blue", http.Header{}, none, nil)
 	want := "page must be a whole number from 1 to 1000; small must be an integer; colour is not known; stones is not known"
 	if got := explain(err); got != want {
 		t.Errorf("told: %s\nwant: %s", got, want)
@@ -160,13 +160,13 @@ func TestAHundredValuesAreTakenAndNoMore(t *testing.T) {
 		t.Errorf("a hundred values are %d conditions", len(got))
 	}
 	values.Add("exact", "one more")
-	if _, err := set.Read(t.Context(), values.Encode(), http.Header{}, none); explain(err) != "exact is given too often" {
+	if _, err := set.Read(t.Context(), values.Encode(), http.Header{}, none, nil); explain(err) != "exact is given too often" {
 		t.Errorf("one more is answered: %v", explain(err))
 	}
-	if _, err := set.Read(t.Context(), "q="+strings.Repeat("é", parameters.MaxSearch), http.Header{}, none); err != nil {
+	if _, err := set.Read(t.Context(), "q="+strings.Repeat("é", parameters.MaxSearch), http.Header{}, none, nil); err != nil {
 		t.Errorf("a long search is answered: %v", explain(err))
 	}
-	if _, err := set.Read(t.Context(), "q="+strings.Repeat("é", parameters.MaxSearch+1), http.Header{}, none); err == nil {
+	if _, err := set.Read(t.Context(), "q="+strings.Repeat("é", parameters.MaxSearch+1), http.Header{}, none, nil); err == nil {
 		t.Error("a search that is too long is taken")
 	}
 }
@@ -174,7 +174,7 @@ func TestAHundredValuesAreTakenAndNoMore(t *testing.T) {
 func TestMalformedQueries(t *testing.T) {
 	t.Parallel()
 	for _, query := range []string{"name=%zz", "%zz=1", "name=a;b", "a;b=1", "name=%"} {
-		if _, err := compile(t, nil).Read(t.Context(), query, http.Header{}, none); err == nil || explain(err) != parameters.ErrMalformed.Error() {
+		if _, err := compile(t, nil).Read(t.Context(), query, http.Header{}, none, nil); err == nil || explain(err) != parameters.ErrMalformed.Error() {
 			t.Errorf("%s is answered: %v", query, explain(err))
 		}
 	}
@@ -183,7 +183,7 @@ func TestMalformedQueries(t *testing.T) {
 func TestUnknownParametersCanBeLetPass(t *testing.T) {
 	t.Parallel()
 	ignored := func(name string) bool { return strings.HasPrefix(name, "utm_") }
-	if _, err := compile(t, nil).Read(t.Context(), "utm_source=x&utm_source=y&page=1", http.Header{}, ignored); err != nil {
+	if _, err := compile(t, nil).Read(t.Context(), "utm_source=x&utm_source=y&page=1", http.Header{}, ignored, nil); err != nil {
 		t.Error(explain(err))
 	}
 }
@@ -194,7 +194,7 @@ func TestNoMoreThanTwentyUnknownNamesAreTold(t *testing.T) {
 	for i := range 1000 {
 		query = append(query, "unknown"+strconv.Itoa(i)+"=1")
 	}
-	_, err := compile(t, nil).Read(t.Context(), strings.Join(query, "&"), http.Header{}, none)
+	_, err := compile(t, nil).Read(t.Context(), strings.Join(query, "&"), http.Header{}, none, nil)
 	if n := strings.Count(explain(err), "is not known"); n != 20 {
 		t.Errorf("%d names are told", n)
 	}
@@ -209,7 +209,7 @@ func FuzzRead(f *testing.F) {
 	}
 	set := compile(f, func(o *parameters.Options) { o.Sparse = true })
 	f.Fuzz(func(t *testing.T, query string) {
-		values, err := set.Read(t.Context(), query, http.Header{}, none)
+		values, err := set.Read(t.Context(), query, http.Header{}, none, nil)
 		if err != nil {
 			return
 		}

@@ -104,7 +104,7 @@ func none(string) bool { return false }
 // read reads a query that must be valid.
 func read(t testing.TB, set *parameters.Set, query string) *parameters.Values {
 	t.Helper()
-	values, err := set.Read(t.Context(), query, http.Header{}, none)
+	values, err := set.Read(t.Context(), query, http.Header{}, none, nil)
 	if err != nil {
 		t.Fatalf("%s: %v", query, explain(err))
 	}

@@ -30,7 +30,7 @@ func readOwn(t *testing.T, query string, header http.Header) (*forecast, string)
 	if err != nil {
 		t.Fatal(err)
 	}
-	values, err := set.Read(t.Context(), query, header, none)
+	values, err := set.Read(t.Context(), query, header, none, nil)
 	if err != nil {
 		return nil, explain(err)
 	}

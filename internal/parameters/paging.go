@@ -74,13 +74,38 @@ func readCursor(r *reading, _ *Parameter, text string) error {
 
 // readInteger reads a number within the parameter's limits.
 func readInteger(p *Parameter, text string, into *int) error {
-	value, err := p.scalar.Parse(text)
-	n, _ := value.(int)
+	n, err := parseInteger(p, text)
 	if err != nil || n < p.Minimum || n > p.Maximum {
 		return fmt.Errorf("must be a whole number from %d to %d", p.Minimum, p.Maximum)
 	}
 	*into = n
 	return nil
+}
+
+// parseInteger reads a whole number in any of the forms that JSON has for it.
+func parseInteger(p *Parameter, text string) (int, error) {
+	if n, ok := plainInteger(text); ok {
+		return n, nil
+	}
+	value, err := p.scalar.Parse(text)
+	n, _ := value.(int)
+	return n, err
+}
+
+// plainInteger reads a whole number of few digits, as most are.
+func plainInteger(text string) (n int, ok bool) {
+	const few = 9 // fit an int of 32 bits
+	if text == "" || len(text) > few || text[0] == '0' {
+		return 0, false
+	}
+	for i := range len(text) {
+		digit := text[i] - '0'
+		if digit > 9 {
+			return 0, false
+		}
+		n = 10*n + int(digit)
+	}
+	return n, true
 }
 
 func readSwitch(text string, into *bool) error {

@@ -61,12 +61,18 @@ const maxUnknown = 20
 // error is [ErrMalformed], an [*InvalidError] that tells all that is wrong, or that of a rule
 // of the user's own which failed.
 //
-// The values are shared by all requests without a query: the caller only reads them.
-func (s *Set) Read(ctx context.Context, query string, header http.Header, ignored func(name string) bool) (*Values, error) {
+// The values are in room, or in memory of their own where that is nil. Those of requests
+// without a query are shared by all: the caller only reads them.
+func (s *Set) Read(ctx context.Context, query string, header http.Header, ignored func(name string) bool, room *Values) (*Values, error) {
 	if query == "" && s.Own == nil {
 		return s.plain, nil
 	}
-	r := s.begin()
+	if room == nil {
+		room = new(Values)
+	}
+	*room = Values{}
+	r := s.begin(room)
+	defer s.end(r)
 	if err := r.readQuery(query, ignored); err != nil {
 		return nil, err
 	}
@@ -84,8 +90,12 @@ func (s *Set) Read(ctx context.Context, query string, header http.Header, ignore
 }
 
 // begin returns the reading of a request before its parameters are looked at.
-func (s *Set) begin() *reading {
-	r := &reading{set: s, values: &Values{}, paged: true}
+func (s *Set) begin(values *Values) *reading {
+	r, ok := s.idle.Get().(*reading)
+	if !ok {
+		r = &reading{given: make([]int, len(s.List)), conditions: make([]int, len(s.List))}
+	}
+	r.set, r.values, r.paged = s, values, true
 	if s.paging != nil {
 		r.page, r.size, r.partial = 1, s.paging.ItemsPerPage, s.paging.Partial
 		r.paged = s.paging.Enabled
@@ -94,19 +104,23 @@ func (s *Set) begin() *reading {
 	return r
 }
 
+// end lets go of all that belongs to a request, and keeps its reading for another one.
+func (s *Set) end(r *reading) {
+	clear(r.given)
+	clear(r.conditions)
+	*r = reading{given: r.given, conditions: r.conditions}
+	s.idle.Put(r)
+}
+
 // unasked returns what a request without parameters asks for.
 func (s *Set) unasked() *Values {
-	r := s.begin()
+	r := s.begin(new(Values))
 	r.finishWindow()
 	return r.values
 }
 
 // readQuery reads name after name.
 func (r *reading) readQuery(query string, ignored func(name string) bool) error {
-	if query == "" {
-		return nil
-	}
-	r.given, r.conditions = make([]int, len(r.set.List)), make([]int, len(r.set.List))
 	for query != "" {
 		var pair string
 		pair, query, _ = strings.Cut(query, "&")

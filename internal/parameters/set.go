@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/codec"
@@ -12,7 +13,8 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Set is the parameters of one operation. It is safe for use by many goroutines.
+// Set is the parameters of one operation. It is safe for use by many goroutines and must
+// not be copied.
 type Set struct {
 	List []*Parameter // in the order of the document
 	Own  *Struct      // what the user's own are the fields of; nil for none
@@ -20,6 +22,7 @@ type Set struct {
 	byName  map[string]*Parameter // of the query
 	members []string              // of answers, in order, that fields can choose
 	plain   *Values               // of a request without parameters
+	idle    sync.Pool             // of *reading, each of them empty
 
 	// Of a collection:
 	paging  *Paging

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/trove-api/trove/internal/parameters"
 )
@@ -109,7 +110,7 @@ func TestParametersThatAreNotOffered(t *testing.T) {
 		"without pages there's no cursor": {func(p *parameters.Paging) { p.Enabled = false }, "cursor="},
 	} {
 		set := compile(t, func(o *parameters.Options) { test.change(o.Paging) })
-		if _, err := set.Read(t.Context(), test.absent, http.Header{}, none); !strings.Contains(explain(err), "is not known") {
+		if _, err := set.Read(t.Context(), test.absent, http.Header{}, none, nil); !strings.Contains(explain(err), "is not known") {
 			t.Errorf("%s: %s is answered %v", name, test.absent, explain(err))
 		}
 	}
@@ -166,6 +167,40 @@ func TestNamesThatAreTaken(t *testing.T) {
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("no mention of %s in: %v", want, err)
+		}
+	}
+}
+
+func TestNumbersOfPagesAreReadInEveryFormOfJSON(t *testing.T) {
+	t.Parallel()
+	set := compile(t, nil)
+	for text, want := range map[string]int{"1": 1, "9": 9, "10": 10, "1000": 1000, "2.0": 2, "1e2": 100} {
+		if got := read(t, set, "page="+text).Window.Page; got != want {
+			t.Errorf("page=%s is page %d", text, got)
+		}
+	}
+	for _, text := range []string{"", "0", "01", "-1", "%2B1", "1_0", "1a", "/1", ":", "1.5", "1001", "4294967297", "18446744073709551617"} {
+		_, err := set.Read(t.Context(), "page="+text, http.Header{}, none, nil)
+		if got := explain(err); got != "page must be a whole number from 1 to 1000" {
+			t.Errorf("page=%s is answered %q", text, got)
+		}
+	}
+}
+
+func TestARequestLeavesNothingToTheNext(t *testing.T) {
+	t.Parallel()
+	set := compile(t, nil)
+	var room parameters.Values
+	for range 3 {
+		for _, query := range []string{"page=x&colour=red", "exact=a&exact=b&sort=-name&page=2", "cursor=&itemsPerPage=5&sort=name"} {
+			_, _ = set.Read(t.Context(), query, http.Header{}, none, &room)
+		}
+		values, err := set.Read(t.Context(), "exact=c", http.Header{}, none, &room)
+		if err != nil {
+			t.Fatal(explain(err))
+		}
+		if diff := cmp.Diff(*read(t, compile(t, nil), "exact=c"), *values, cmpopts.IgnoreUnexported(parameters.Window{})); diff != "" {
+			t.Errorf("another request left (-want +got):\n%s", diff)
 		}
 	}
 }

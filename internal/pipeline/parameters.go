@@ -15,7 +15,7 @@ import (
 // readParameters checks the parameters of the query and the header, reads the identifier
 // from the path, and makes what hooks and handlers see of the request.
 func readParameters(ctx context.Context, x *exchange) error {
-	values, err := x.op.Parameters.Read(ctx, x.r.URL.RawQuery, x.r.Header, x.op.API.Ignored)
+	values, err := x.op.Parameters.Read(ctx, x.r.URL.RawQuery, x.r.Header, x.op.API.Ignored, &x.asked)
 	if err != nil {
 		return refuseParameters(err)
 	}

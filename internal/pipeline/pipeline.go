@@ -22,9 +22,10 @@ type exchange struct {
 	tx      compiled.Tx        // nil outside of a transaction
 	watch   *watch             // nil where nobody observes
 
-	suffix     string          // of the path, which chooses the format; "" for none
-	segment    string          // the last one of a path that chi has not seen
-	format     compiled.Format // of the answer
+	suffix     string            // of the path, which chooses the format; "" for none
+	segment    string            // the last one of a path that chi has not seen
+	format     compiled.Format   // of the answer
+	asked      parameters.Values // room for values
 	values     *parameters.Values
 	conditions conditional.Conditions
 	keyed      *keyed         // nil without an Idempotency-Key
