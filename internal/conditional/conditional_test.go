@@ -126,8 +126,8 @@ func TestStatesTellContentsApart(t *testing.T) {
 		"a version":                   state("7", nil),
 		"a version with a content":    state("7", []byte("a")),
 		"a version in another form":   string(conditional.AppendRepresentation([]byte("7"), []byte("x"))),
-		"a content with more":         string(conditional.AppendHash(nil, []byte("a"), "more")),
-		"a content with that, parted": string(conditional.AppendHash(nil, []byte("a"), "mo", "re")),
+		"a content with more":         string(conditional.AppendHash(nil, []byte("a"), []byte("more"))),
+		"a content with that, parted": string(conditional.AppendHash(nil, []byte("a"), []byte("mo"), []byte("re"))),
 	} {
 		if other, met := seen[text]; met {
 			t.Errorf("%s and %s are %s", name, other, text)

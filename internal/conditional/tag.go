@@ -31,14 +31,14 @@ func AppendRepresentation(b, content []byte) []byte {
 
 // AppendHash appends a short text that stands for a content. It is the same on every
 // machine and in every release; it is no secret, and does not resist forgery.
-func AppendHash(b, content []byte, more ...string) []byte {
+func AppendHash(b, content []byte, more ...[]byte) []byte {
 	sum := xxhash.Sum64(content)
 	for _, text := range more {
 		var chain [8]byte
 		binary.LittleEndian.PutUint64(chain[:], sum)
 		digest := xxhash.New()
 		_, _ = digest.Write(chain[:]) // a hash takes everything
-		_, _ = digest.WriteString(text)
+		_, _ = digest.Write(text)
 		sum = digest.Sum64()
 	}
 	return appendSum(b, sum)

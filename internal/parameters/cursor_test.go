@@ -20,11 +20,11 @@ func cursorOf(t testing.TB, set *parameters.Set, query string, at *hoard) string
 	if err != nil {
 		t.Fatal(explain(err))
 	}
-	text, err := set.Link(values, "/hoards", "", parameters.Answer{Count: 1, More: true, At: func(int) any { return at }})
+	text, err := set.Link(nil, values, &parameters.Answer{URL: &url.URL{Path: "/hoards"}, Count: 1, More: true, At: func(int) any { return at }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, after, _ := strings.Cut(text, "</hoards?cursor=")
+	_, after, _ := strings.Cut(string(text), "</hoards?cursor=")
 	_, after, _ = strings.Cut(after, "</hoards?cursor=")
 	cursor, _, _ := strings.Cut(after, ">")
 	return cursor

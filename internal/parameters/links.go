@@ -3,143 +3,135 @@ package parameters
 import (
 	"net/url"
 	"strconv"
-	"strings"
 )
 
 // Answer is what a store answered to a collection's query, put in order.
 type Answer struct {
-	Count int  // items in the page
-	More  bool // the store had one more than the page
-	Total int  // ByPage, unless it is partial
+	URL   *url.URL // of the request
+	Count int      // items in the page
+	More  bool     // the store had one more than the page
+	Total int      // ByPage, unless it is partial
 	At    func(i int) any
 }
 
-// Link returns the value of the Link field (RFC 8288) of an answer: the addresses of the
-// first, previous, next and last page, as far as there are any. Path and query are those
-// of the request, whose other parameters are kept. It is "" for a whole collection.
-func (s *Set) Link(values *Values, path, query string, answer Answer) (string, error) {
-	var room [512]byte
-	l := links{path: path, kept: kept(query), text: room[:0]}
-	var err error
-	switch values.Window.Mode {
-	case ByPage:
-		err = s.linkPages(&l, values, answer)
-	case ByCursor:
-		err = s.linkCursors(&l, values, answer)
+// Link appends the value of the Link field (RFC 8288) of an answer to b: the addresses of
+// the first, previous, next and last page, as far as there are any. They keep the path and
+// the other parameters of the request. A whole collection has none.
+func (s *Set) Link(b []byte, values *Values, answer *Answer) ([]byte, error) {
+	if values.Window.Mode == Whole {
+		return b, nil
 	}
-	return string(l.text), err
+	var room [256]byte
+	l := links{path: answer.URL.EscapedPath(), kept: appendKept(room[:0], answer.URL.RawQuery), empty: len(b)}
+	if values.Window.Mode == ByPage {
+		return s.linkPages(b, &l, values, answer)
+	}
+	return s.linkCursors(b, &l, values, answer)
 }
 
 // links writes the value of a Link field.
 type links struct {
-	path string
-	kept string // the query without what turns pages
-	text []byte
+	path  string
+	kept  []byte // the query without what turns pages
+	empty int    // how long the text is without a link
 }
 
-func (l *links) add(rel, name, value string) {
-	if len(l.text) > 0 {
-		l.text = append(l.text, ", "...)
+// add appends an address with one more parameter, if that has a name.
+func (l *links) add(b []byte, rel, name, value string) []byte {
+	b = l.begin(b, name)
+	return end(append(b, value...), rel)
+}
+
+// page appends the address of a page.
+func (l *links) page(b []byte, rel string, n int) []byte {
+	b = l.begin(b, "page")
+	return end(strconv.AppendInt(b, int64(n), 10), rel)
+}
+
+// begin appends an address up to the value of its last parameter.
+func (l *links) begin(b []byte, name string) []byte {
+	if len(b) > l.empty {
+		b = append(b, ", "...)
 	}
-	l.text = append(append(l.text, '<'), l.path...)
+	b = append(append(b, '<'), l.path...)
 	separator := byte('?')
-	if l.kept != "" {
-		l.text = append(append(l.text, '?'), l.kept...)
+	if len(l.kept) > 0 {
+		b = append(append(b, '?'), l.kept...)
 		separator = '&'
 	}
 	if name != "" {
-		l.text = append(append(l.text, separator), name...)
-		l.text = append(append(l.text, '='), value...)
+		b = append(append(append(b, separator), name...), '=')
 	}
-	l.text = append(append(l.text, `>; rel="`...), rel...)
-	l.text = append(l.text, '"')
+	return b
 }
 
-func (l *links) page(rel string, n int) { l.add(rel, "page", strconv.Itoa(n)) }
-
-// kept returns a query without page and cursor, encoded anew so that nothing in it can
-// end the address.
-func kept(query string) string {
-	if query == "" {
-		return ""
-	}
-	var b strings.Builder
-	for pair := range strings.SplitSeq(query, "&") {
-		name, value, hasValue := strings.Cut(pair, "=")
-		plain, err := unescape(name)
-		if err != nil || pair == "" || plain == "page" || plain == "cursor" {
-			continue
-		}
-		if b.Len() > 0 {
-			b.WriteByte('&')
-		}
-		b.WriteString(url.QueryEscape(plain))
-		if plain, err = unescape(value); err == nil && hasValue {
-			b.WriteString("=" + url.QueryEscape(plain))
-		}
-	}
-	return b.String()
+// end appends what follows the address.
+func end(b []byte, rel string) []byte {
+	b = append(append(b, `>; rel="`...), rel...)
+	return append(b, '"')
 }
 
 // linkPages leads from page to page by number. Behind the greatest number it goes on by
 // cursor.
-func (s *Set) linkPages(l *links, values *Values, answer Answer) error {
-	window, most := values.Window, s.paging.MaxPage
+func (s *Set) linkPages(b []byte, l *links, values *Values, answer *Answer) (_ []byte, err error) {
+	window, most := &values.Window, s.paging.MaxPage
 	last := max(1, (answer.Total+window.Size-1)/window.Size)
-	l.page("first", 1)
+	b = l.page(b, "first", 1)
 	if window.Page > 1 {
 		previous := window.Page - 1
 		if !window.Partial {
 			previous = min(previous, last)
 		}
-		l.page("prev", previous)
+		b = l.page(b, "prev", previous)
 	}
 	more := answer.More || !window.Partial && window.Page < last
 	switch {
 	case more && window.Page < most:
-		l.page("next", window.Page+1)
+		b = l.page(b, "next", window.Page+1)
 	case more && answer.Count > 0:
-		if err := s.linkCursor(l, "next", values, answer.At(answer.Count-1), false); err != nil {
-			return err
-		}
+		b, err = s.linkCursor(b, l, "next", values, answer)
 	}
 	if !window.Partial && last <= most {
-		l.page("last", last)
+		b = l.page(b, "last", last)
 	}
-	return nil
+	return b, err
 }
 
 // linkCursors leads from page to page by position.
-func (s *Set) linkCursors(l *links, values *Values, answer Answer) error {
-	window := values.Window
+func (s *Set) linkCursors(b []byte, l *links, values *Values, answer *Answer) (_ []byte, err error) {
+	window := &values.Window
 	if s.paging.ViaCursor {
-		l.add("first", "", "")
+		b = l.add(b, "first", "", "")
 	} else {
-		l.add("first", "cursor", "")
+		b = l.add(b, "first", "cursor", "")
 	}
 	if answer.Count == 0 {
-		return nil
+		return b, nil
 	}
 	if window.Backward && answer.More || !window.Backward && window.started {
-		if err := s.linkCursor(l, "prev", values, answer.At(0), true); err != nil {
-			return err
+		if b, err = s.linkCursor(b, l, "prev", values, answer); err != nil {
+			return b, err
 		}
 	}
 	if window.Backward || answer.More {
-		return s.linkCursor(l, "next", values, answer.At(answer.Count-1), false)
+		return s.linkCursor(b, l, "next", values, answer)
 	}
-	return nil
+	return b, nil
 }
 
-// linkCursor adds the address of what comes after a record, or before it.
-func (s *Set) linkCursor(l *links, rel string, values *Values, record any, backward bool) error {
+// linkCursor appends the address of what comes after the answer's records, or before them.
+func (s *Set) linkCursor(b []byte, l *links, rel string, values *Values, answer *Answer) ([]byte, error) {
 	order := values.Query.Order
 	if values.Window.Backward {
 		order = reversed(order)
 	}
-	cursor, err := s.cursor(order, record, backward)
-	if err == nil {
-		l.add(rel, "cursor", cursor)
+	backward, at := rel == "prev", answer.Count-1
+	if backward {
+		at = 0
 	}
-	return err
+	cursor, err := s.cursor(order, answer.At(at), backward)
+	if err != nil {
+		return b, err
+	}
+	return l.add(b, rel, "cursor", cursor), nil
 }

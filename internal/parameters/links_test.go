@@ -1,6 +1,7 @@
 package parameters_test
 
 import (
+	"math/rand/v2"
 	"net/url"
 	"regexp"
 	"strings"
@@ -35,13 +36,13 @@ func links(t *testing.T, text string) map[string]string {
 // linksOf returns the links of an answer of count records, of total in all.
 func linksOf(t *testing.T, set *parameters.Set, query string, count, total int, more bool) map[string]string {
 	t.Helper()
-	text, err := set.Link(read(t, set, query), "/hoards", query, parameters.Answer{
-		Count: count, Total: total, More: more, At: func(i int) any { return sample(int64(i + 1)) },
+	text, err := set.Link(nil, read(t, set, query), &parameters.Answer{
+		URL: &url.URL{Path: "/hoards", RawQuery: query}, Count: count, Total: total, More: more, At: func(i int) any { return sample(int64(i + 1)) },
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return links(t, text)
+	return links(t, string(text))
 }
 
 func sample(id int64) *hoard {
@@ -129,6 +130,35 @@ func TestLinksBetweenCursors(t *testing.T) {
 		}
 		if got := linksOf(t, set, next.RawQuery, 0, 0, false); got["prev"] != "" || got["next"] != "" {
 			t.Errorf("%s: an empty page has %v", name, got)
+		}
+	}
+}
+
+// TestParametersAreKeptAsTheyAreRead compares the queries of links with what package
+// net/url reads of the request's.
+func TestParametersAreKeptAsTheyAreRead(t *testing.T) {
+	t.Parallel()
+	set := compile(t, func(o *parameters.Options) { o.Paging.ViaCursor = true })
+	random := rand.New(rand.NewPCG(1, 2))
+	pieces := []string{"a", "Z", "é", "<", ">", `"`, "~", "%25", "%2b", "+", "%C3%a9", "%00", "&", "&", "=", "page", "p%61ge=1", "&cursor", "page=", "%3B", "%0D%0A", "%zz", "%", "%e"}
+	for range 5_000 {
+		var query string
+		for range random.IntN(9) {
+			query += pieces[random.IntN(len(pieces))]
+		}
+		want, err := url.ParseQuery(query)
+		if err != nil {
+			continue // which Read refuses
+		}
+		text, err := set.Link(nil, read(t, set, ""), &parameters.Answer{URL: &url.URL{Path: "/hoards", RawQuery: query}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		target, _ := url.Parse(links(t, string(text))["first"])
+		want.Del("page")
+		want.Del("cursor")
+		if diff := cmp.Diff(want, target.Query()); diff != "" || strings.ContainsAny(target.RawQuery, "<>\"\r\n") {
+			t.Errorf("of %q is kept %q (-want +got):\n%s", query, target.RawQuery, diff)
 		}
 	}
 }

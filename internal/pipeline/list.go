@@ -6,10 +6,11 @@ import (
 	"strconv"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/conditional"
 	"github.com/trove-api/trove/internal/parameters"
 )
 
-// list loads the records that the parameters ask for, and notes where the next ones are.
+// list loads the records that the parameters ask for, and notes whether there are more.
 func (x *exchange) list(ctx context.Context) error {
 	if x.format.Stream {
 		return x.beginStream(ctx)
@@ -18,7 +19,7 @@ func (x *exchange) list(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	more := x.cut(&page)
+	x.more = x.cut(&page)
 	if x.values.Window.Backward {
 		page.Items = page.Items.Reversed()
 	}
@@ -29,10 +30,7 @@ func (x *exchange) list(ctx context.Context) error {
 	case x.values.Query.Count:
 		x.total = page.Total
 	}
-	x.link, err = x.op.Parameters.Link(x.values, x.r.URL.EscapedPath(), x.r.URL.RawQuery, parameters.Answer{
-		Count: page.Items.Len(), More: more, Total: page.Total, At: page.Items.At,
-	})
-	return err
+	return nil
 }
 
 // noTotal stands for a total that nobody asked for.
@@ -63,17 +61,35 @@ func (x *exchange) appendItems(b []byte) (_ []byte, err error) {
 	return append(b, ']'), nil
 }
 
-// setPageHeader tells where the other pages are, and how many records there are.
+// addPageLines makes the fields that tell where the other pages are and how many records
+// there are, and ETag, in one text with the length of the answer.
+func (x *exchange) addPageLines() error {
+	var room [512]byte
+	b, err := x.op.Parameters.Link(room[:0], x.values, &parameters.Answer{
+		URL: x.r.URL, Count: x.items.Len(), More: x.more, Total: x.total, At: x.items.At,
+	})
+	if err != nil {
+		return err
+	}
+	link := len(b)
+	b = strconv.AppendInt(b, int64(x.total), 10)
+	total := len(b)
+	b = append(conditional.AppendHash(append(b, '"'), x.answer, b[:link], b[link:]), '"')
+	tag := len(b)
+	text := string(strconv.AppendInt(b, int64(len(x.answer)), 10))
+	x.lines.link[0], x.lines.total[0], x.lines.tag[0], x.lines.length[0] = text[:link], text[link:total], text[total:tag], text[tag:]
+	return nil
+}
+
+// setPageHeader writes the fields that tell of the other pages.
 func (x *exchange) setPageHeader(header http.Header) {
 	if x.items == nil {
 		return
 	}
-	if x.link != "" {
-		x.lines.link[0] = x.link
+	if x.lines.link[0] != "" {
 		addField(header, "Link", x.lines.link[:])
 	}
 	if x.total != noTotal {
-		x.lines.total[0] = strconv.Itoa(x.total)
 		header["X-Total-Count"] = x.lines.total[:]
 	}
 }

@@ -39,7 +39,7 @@ type exchange struct {
 	out        any            // a handler's answer
 	items      compiled.Items // of a collection; nil for what is none
 	total      int            // of a collection, or noTotal
-	link       string         // to the other pages
+	more       bool           // the store has records behind them
 	decoded    codec.Decoded
 	refusals   []error // of Prepare, told together with broken rules
 

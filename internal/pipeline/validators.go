@@ -21,7 +21,7 @@ func addValidators(_ context.Context, x *exchange) (err error) {
 		tag, err = x.appendRecord(tag)
 		x.modified = x.op.Resource.Modified(x.record)
 	case x.items != nil:
-		tag = conditional.AppendHash(tag, x.answer, x.link, strconv.Itoa(x.total))
+		return x.addPageLines()
 	case !x.op.Kind.Writes():
 		tag = conditional.AppendHash(tag, x.answer)
 	default:
