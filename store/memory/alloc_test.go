@@ -1,3 +1,5 @@
+//go:build !race
+
 package memory_test
 
 import (
@@ -10,6 +12,7 @@ import (
 )
 
 // TestAllocations guards what calls allocate: what they return and keep, and little more.
+// The race detector empties pools, which the figures rest on.
 //
 //nolint:paralleltest // AllocsPerRun counts the allocations of the whole process
 func TestAllocations(t *testing.T) {
@@ -28,12 +31,12 @@ func TestAllocations(t *testing.T) {
 		"Get":                                  {0, func() error { _, err := s.Get(t.Context(), id); return err }},
 		"Insert":                               {8, func() error { return s.Transact(t.Context(), insertion) }},
 		"Get and Update":                       {5, func() error { return s.Transact(t.Context(), revision) }},
-		"a page":                               {8, list(store.Query{Limit: 30})},
-		"a page in the order of a field":       {9, list(store.Query{Order: byRank, Offset: 60, Limit: 30, Count: true})},
-		"a page of a filter":                   {20, list(store.Query{Where: condition("group", store.Equal, 7), Limit: 30, Count: true})},
-		"a page of a filter, in another order": {34, list(store.Query{Where: condition("group", store.Equal, 7), Order: byRank, Limit: 30, Count: true})},
-		"a scan for a text":                    {12, list(store.Query{Where: condition("name", store.Contains, "NOWHERE"), Limit: 30, Count: true})},
-		"a scan for a number":                  {16, list(store.Query{Where: condition("weight", store.Less, -1.0), Limit: 30, Count: true})},
+		"a page":                               {1, list(store.Query{Limit: 30})},
+		"a page in the order of a field":       {1, list(store.Query{Order: byRank, Offset: 60, Limit: 30, Count: true})},
+		"a page of a filter":                   {14, list(store.Query{Where: condition("group", store.Equal, 7), Limit: 30, Count: true})},
+		"a page of a filter, in another order": {19, list(store.Query{Where: condition("group", store.Equal, 7), Order: byRank, Limit: 30, Count: true})},
+		"a scan for a text":                    {6, list(store.Query{Where: condition("name", store.Contains, "NOWHERE"), Limit: 30, Count: true})},
+		"a scan for a number":                  {9, list(store.Query{Where: condition("weight", store.Less, -1.0), Limit: 30, Count: true})},
 	} {
 		var failed error
 		allocs := testing.AllocsPerRun(100, func() { failed = errors.Join(failed, test.call()) })

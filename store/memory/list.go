@@ -3,11 +3,12 @@ package memory
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/trove-api/trove/store"
 )
 
-// list is one query on its way through a table.
+// list is one query on its way through a table. It is used again for the next one.
 type list[T any] struct {
 	ctx      context.Context //nolint:containedctx // a list is one call
 	query    store.Query
@@ -17,6 +18,7 @@ type list[T any] struct {
 	after    *place[T] // nil once a record behind it was met
 	counting bool      // goes on to the last row to count those that match
 	sorting  bool      // the rows are not in the order of the list's first field
+	straight bool      // they are in the order of all fields
 
 	items   []*T
 	waiting []place[T] // rows that match and are not in order yet
@@ -25,25 +27,20 @@ type list[T any] struct {
 	matched int
 	passed  int // rows in the window's order that its offset passed over
 	seen    int
+
+	visit func(*row[T]) bool // [list.meet], made once
 }
 
-// list answers a query.
-func (t *table[T]) list(ctx context.Context, query store.Query) (page store.Page[T], err error) {
-	query.Limit, query.Offset = max(query.Limit, 0), max(query.Offset, 0)
-	l := &list[T]{ctx: ctx, query: query, counting: query.Count}
-	if l.matchers, err = t.columns.matchers(query.Where); err != nil {
+// list answers the query of a list.
+func (t *table[T]) list(l *list[T]) (page store.Page[T], err error) {
+	if err := l.prepare(t.columns); err != nil {
 		return page, err
 	}
-	if l.order, err = orderOf[T](t.columns, query.Order); err != nil {
-		return page, err
+	rows, held := t.reading(l)
+	if held {
+		defer t.mu.RUnlock()
 	}
-	if l.after, err = l.order.position(query); err != nil {
-		return page, err
-	}
-	l.lookups = t.columns.lookups(query.Where)
-	rows, done := t.reading(l)
-	defer done()
-	l.items = make([]*T, 0, min(query.Limit, rows.Len(), pageAtOnce))
+	l.items = make([]*T, 0, min(l.query.Limit, rows.Len(), pageAtOnce))
 	if err := l.run(rows); err != nil {
 		return page, err
 	}
@@ -51,6 +48,21 @@ func (t *table[T]) list(ctx context.Context, query store.Query) (page store.Page
 		l.total = l.matched
 	}
 	return store.Page[T]{Items: l.items, Total: l.total}, nil
+}
+
+// prepare compiles the query.
+func (l *list[T]) prepare(c columns) (err error) {
+	if l.matchers, err = c.matchers(l.query.Where); err != nil {
+		return err
+	}
+	if err = l.order.compile(c, l.query.Order); err != nil {
+		return err
+	}
+	if l.after, err = l.order.position(l.query); err != nil {
+		return err
+	}
+	l.lookups = c.lookups(l.query.Where)
+	return nil
 }
 
 // run goes through the rows, from as near to the window as can be told.
@@ -79,40 +91,43 @@ func (l *list[T]) begins() bool { return l.after == nil && l.order.isTree() }
 // walk takes the window from rows that are in the order, or at least in that of its first
 // field: then those that are equal in it are sorted by the other fields.
 func (l *list[T]) walk(rows series[T], pivot *row[T], backward bool) error {
-	straight := l.order.isInTree()
-	rows.from(pivot, backward, func(r *row[T]) bool {
-		switch {
-		case !l.matches(r):
-			return l.err == nil
-		case straight && l.after == nil:
-			l.take(r)
-		default:
-			l.queue(r, straight)
-		}
-		return l.err == nil && !l.done()
-	})
+	l.straight = l.order.isInTree()
+	rows.from(pivot, backward, l.visit)
 	if l.err == nil && !l.done() {
 		l.keep()
 	}
 	return l.err
 }
 
+// meet looks at the next row of a walk, and reports whether there is to be more.
+func (l *list[T]) meet(r *row[T]) bool {
+	switch {
+	case !l.matches(r):
+		return l.err == nil
+	case l.straight && l.after == nil:
+		l.take(r)
+	default:
+		l.queue(r)
+	}
+	return l.err == nil && !l.done()
+}
+
 // queue adds a row to those that wait until all that are equal in the first field are
 // there; those that are keeps.
-func (l *list[T]) queue(r *row[T], straight bool) {
-	if n := len(l.waiting); n > 0 && !straight {
+func (l *list[T]) queue(r *row[T]) {
+	if n := len(l.waiting); n > 0 && !l.straight {
 		if at := l.placeOf(r); l.order.value(&l.waiting[0], 0).compare(l.order.value(&at, 0)) != 0 {
 			l.keep()
 		}
 	}
-	if l.waiting = append(l.waiting, l.placeOf(r)); straight {
+	if l.waiting = append(l.waiting, l.placeOf(r)); l.straight {
 		l.keep()
 	}
 }
 
 // sort gathers all rows that match, and puts them in order.
 func (l *list[T]) sort(rows series[T]) error {
-	l.waiting = make([]place[T], 0, min(rows.Len(), pageAtOnce))
+	l.waiting = slices.Grow(l.waiting, min(rows.Len(), pageAtOnce))
 	rows.from(nil, false, func(r *row[T]) bool {
 		if l.matches(r) {
 			l.waiting = append(l.waiting, l.placeOf(r))
@@ -144,6 +159,7 @@ func (l *list[T]) keep() {
 	for i := range waiting {
 		l.take(waiting[i].row)
 	}
+	clear(l.waiting)
 	l.waiting = l.waiting[:0]
 }
 

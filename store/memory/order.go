@@ -14,24 +14,24 @@ type order[T any] struct {
 	descending []bool
 }
 
-// orderOf compiles the order of a query. It ends with the identifier.
-func orderOf[T any](c columns, asked []store.Order) (order[T], error) {
-	var o order[T]
+// compile makes the order that a query asks for. It ends with the identifier.
+func (o *order[T]) compile(c columns, asked []store.Order) error {
+	o.columns, o.descending = o.columns[:0], o.descending[:0]
 	for _, each := range asked {
 		column, err := c.find(each.Field)
 		if err != nil {
-			return o, err
+			return err
 		}
 		if !column.ordered() {
-			return o, fmt.Errorf("store/memory: %s has no order", each.Field)
+			return fmt.Errorf("store/memory: %s has no order", each.Field)
 		}
 		o.columns, o.descending = append(o.columns, column), append(o.descending, each.Descending)
 		if column.tree == 0 {
-			return o, nil
+			return nil
 		}
 	}
 	o.columns, o.descending = append(o.columns, c.trees[0]), append(o.descending, false)
-	return o, nil
+	return nil
 }
 
 // isTree reports whether a tree has exactly this order, in one direction or the other.

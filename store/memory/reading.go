@@ -5,22 +5,23 @@ import "slices"
 // pageAtOnce is how many rows are read, passed over or copied under the table's lock at most.
 const pageAtOnce = 1000
 
-// reading returns the rows to go through, and what to do afterwards. What is over soon
+// reading returns the rows to go through, and whether the table's lock is held for reading
+// until that is done. What is over soon
 // reads under the table's lock, or copies a few rows; a scan goes through a copy of a tree,
 // which costs nothing to make, so that nobody waits for it.
-func (t *table[T]) reading(l *list[T]) (rows series[T], done func()) {
+func (t *table[T]) reading(l *list[T]) (rows series[T], held bool) {
 	t.mu.RLock()
 	p := t.plan(l)
 	switch {
 	case p.atOnce(l):
 		rows = t.series(&p)
 		l.follow(&p, rows)
-		return rows, t.mu.RUnlock
+		return rows, true
 	case p.lookup != nil && p.count <= pageAtOnce:
 		defer t.mu.RUnlock()
 		rows = p.gathered()
 		l.follow(&p, rows)
-		return rows, func() {}
+		return rows, false
 	}
 	t.mu.RUnlock()
 	t.mu.Lock()
@@ -28,7 +29,7 @@ func (t *table[T]) reading(l *list[T]) (rows series[T], done func()) {
 	p = t.plan(l) // another transaction may have ended meanwhile
 	rows = t.copied(&p)
 	l.follow(&p, rows)
-	return rows, func() {}
+	return rows, false
 }
 
 // atOnce reports whether few rows are gone through, however many there are.

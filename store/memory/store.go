@@ -14,6 +14,7 @@ import (
 type Store[T any] struct {
 	shape   *shape
 	table   *table[T]
+	lists   *lists[T]
 	answers *answers
 	// turn is held by the one transaction that may wait while it holds a record.
 	turn chan struct{}
@@ -28,6 +29,7 @@ func New[T any](records ...T) *Store[T] {
 	shape, err := compile(reflect.TypeFor[T]())
 	s := &Store[T]{
 		shape:   shape,
+		lists:   &lists[T]{},
 		answers: newAnswers(),
 		turn:    make(chan struct{}, 1),
 		err:     err,
@@ -74,7 +76,9 @@ func (s *Store[T]) List(ctx context.Context, query store.Query) (store.Page[T], 
 	if err := s.ready(ctx); err != nil {
 		return store.Page[T]{}, err
 	}
-	return s.table.list(ctx, query)
+	l := s.lists.take(ctx, query)
+	defer s.lists.giveBack(l)
+	return s.table.list(l)
 }
 
 // ready returns the error of a store that cannot be used or of a cancelled context.

@@ -1,0 +1,34 @@
+package memory
+
+import (
+	"context"
+	"sync"
+
+	"github.com/trove-api/trove/store"
+)
+
+// lists are the lists of a store that no query uses.
+type lists[T any] struct{ idle sync.Pool }
+
+// take returns the list of a query.
+func (all *lists[T]) take(ctx context.Context, query store.Query) *list[T] {
+	l, ok := all.idle.Get().(*list[T])
+	if !ok {
+		l = new(list[T])
+		l.visit = l.meet
+	}
+	query.Limit, query.Offset = max(query.Limit, 0), max(query.Offset, 0)
+	l.ctx, l.query, l.counting = ctx, query, query.Count
+	return l
+}
+
+// giveBack keeps a list for another query, without anything of this one.
+func (all *lists[T]) giveBack(l *list[T]) {
+	clear(l.waiting)
+	waiting, order := l.waiting[:0], l.order
+	if cap(waiting) > pageAtOnce {
+		waiting = nil
+	}
+	*l = list[T]{visit: l.visit, order: order, waiting: waiting}
+	all.idle.Put(l)
+}
