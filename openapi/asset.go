@@ -3,14 +3,12 @@ package openapi
 import (
 	"bytes"
 	"compress/gzip"
-	"fmt"
+	"errors"
 	"io"
-	"io/fs"
 	"net/http"
-	"path"
-	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/swaggest/swgui/v5/static"
@@ -22,48 +20,35 @@ type asset struct {
 	file       string // its name in the program
 	compressed bool
 	mediaType  string
-	tag        string // its entity tag, without quotes
+	tag        func() (string, error) // its entity tag, without quotes
 }
 
-// mediaTypes are those of the page's files.
-var mediaTypes = map[string]string{
-	".css": "text/css; charset=utf-8",
-	".js":  "text/javascript; charset=utf-8",
-	".png": "image/png",
+// assets returns the files that the page loads, by their names there. They are read when
+// somebody first asks for them.
+func assets() map[string]*asset {
+	return map[string]*asset{
+		"swagger-ui.css":       newAsset("swagger-ui.css.gz", "text/css; charset=utf-8"),
+		"swagger-ui-bundle.js": newAsset("swagger-ui-bundle.js.gz", "text/javascript; charset=utf-8"),
+		"favicon-16x16.png":    newAsset("favicon-16x16.png", "image/png"),
+		"favicon-32x32.png":    newAsset("favicon-32x32.png", "image/png"),
+	}
 }
 
-// assetsOf returns the files that a page refers to below its own path.
-func assetsOf(html []byte, docs string) (map[string]*asset, error) {
-	reference := regexp.MustCompile(`(?:src|href)="` + regexp.QuoteMeta(docs) + `/([^"]+)"`)
-	assets := map[string]*asset{}
-	for _, match := range reference.FindAllSubmatch(html, -1) {
-		name := string(match[1])
-		found, err := newAsset(name)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		assets[name] = found
+func newAsset(file, mediaType string) *asset {
+	return &asset{
+		file: file, compressed: strings.HasSuffix(file, ".gz"), mediaType: mediaType,
+		tag: sync.OnceValues(func() (string, error) {
+			body, err := static.FS.ReadFile(file)
+			return strings.Trim(entityTag(body), `"`), err
+		}),
 	}
-	return assets, nil
-}
-
-func newAsset(name string) (*asset, error) {
-	a := &asset{file: name, mediaType: mediaTypes[path.Ext(name)]}
-	if _, err := fs.Stat(static.FS, name); err != nil {
-		a.file, a.compressed = name+".gz", true
-	}
-	body, err := static.FS.ReadFile(a.file)
-	if err != nil {
-		return nil, err
-	}
-	a.tag = strings.Trim(entityTag(body), `"`)
-	return a, nil
 }
 
 // ServeHTTP sends the file. Clients keep it for a day.
 func (a *asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	file, err := static.FS.Open(a.file)
-	if err != nil {
+	tag, err := a.tag()
+	file, fileErr := static.FS.Open(a.file)
+	if err = errors.Join(err, fileErr); err != nil {
 		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 		return
 	}
@@ -72,11 +57,12 @@ func (a *asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header.Set("Content-Type", a.mediaType)
 	header.Set("Cache-Control", "public, max-age=86400")
 	header.Set("X-Content-Type-Options", "nosniff")
-	header.Set("ETag", `"`+a.tag+`"`)
+	header.Set("ETag", `"`+tag+`"`)
 	if a.compressed {
 		header.Set("Vary", "Accept-Encoding")
 		if !takesGzip(r) {
-			a.serveUncompressed(w, r, file)
+			header.Set("ETag", `"`+tag+`-identity"`)
+			serveUncompressed(w, r, file)
 			return
 		}
 		header.Set("Content-Encoding", "gzip")
@@ -87,8 +73,7 @@ func (a *asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // serveUncompressed sends what is in a compressed file.
-func (a *asset) serveUncompressed(w http.ResponseWriter, r *http.Request, file io.Reader) {
-	w.Header().Set("ETag", `"`+a.tag+`-identity"`)
+func serveUncompressed(w http.ResponseWriter, r *http.Request, file io.Reader) {
 	reader, err := gzip.NewReader(file)
 	if err != nil {
 		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/trove-api/trove/resource"
 )
@@ -37,14 +38,12 @@ func Mount(api *resource.API, config Config) error {
 	if err := errors.Join(checkPaths(api, docs), err); err != nil {
 		return err
 	}
-	page, err := newPage(config, docs)
-	if err != nil {
-		return fmt.Errorf("openapi: the page: %w", err)
-	}
+	config.Servers = config.servers() // the caller may change its own
+	page := sync.OnceValue(func() *content { return newPage(config, docs) })
 	serve(api, docs+".json", forms.serve(func(f form) (*content, error) { return f.json() }))
 	serve(api, docs+".yaml", forms.serve(func(f form) (*content, error) { return f.yaml() }))
-	serve(api, docs, page.index)
-	for name, asset := range page.assets {
+	serve(api, docs, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { page().ServeHTTP(w, r) }))
+	for name, asset := range assets() {
 		serve(api, docs+"/"+name, asset)
 	}
 	api.Model().Docs = docs

@@ -1,87 +1,76 @@
 package openapi
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
-	"net/http"
+	"html"
 	"net/url"
 	"regexp"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
-	"github.com/swaggest/swgui"
-	"github.com/swaggest/swgui/v5emb"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
-// page is Swagger UI: the page and the files that it loads, by their names.
-type page struct {
-	index  *content
-	assets map[string]*asset
+// newPage makes the page of Swagger UI at the path docs.
+func newPage(config Config, docs string) *content {
+	page := newContent("text/html; charset=utf-8", renderPage(cmp.Or(config.Title, defaultTitle), docs))
+	page.header.Set("Content-Security-Policy", contentSecurityPolicy(page.body, config.Servers))
+	page.header.Set("Referrer-Policy", "no-referrer")
+	page.header.Set("X-Frame-Options", "DENY")
+	return page
 }
 
-// settings are those of Swagger UI, as JavaScript.
-var settings = map[string]string{
-	"docExpansion":             `"list"`,
-	"tryItOutEnabled":          "true",
-	"displayRequestDuration":   "true",
-	"defaultModelsExpandDepth": "0",
+// layout is the page, with {title}, {docs} and {document} for what differs.
+const layout = `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<link rel="stylesheet" href="{docs}/swagger-ui.css">
+<link rel="icon" type="image/png" sizes="32x32" href="{docs}/favicon-32x32.png">
+<link rel="icon" type="image/png" sizes="16x16" href="{docs}/favicon-16x16.png">
+<style>body { margin: 0; background: #fafafa; }</style>
+</head>
+<body>
+<div id="swagger-ui"></div>
+<script src="{docs}/swagger-ui-bundle.js"></script>
+<script>
+window.onload = function () {
+	window.ui = SwaggerUIBundle({
+		url: {document},
+		dom_id: "#swagger-ui",
+		deepLinking: true,
+		defaultModelsExpandDepth: 0,
+		displayRequestDuration: true,
+		docExpansion: "list",
+		showCommonExtensions: true,
+		showExtensions: true,
+		tryItOutEnabled: true,
+		validatorUrl: null
+	});
+};
+</script>
+</body>
+</html>`
+
+// renderPage renders the page, which is the same for every request.
+func renderPage(title, docs string) []byte {
+	document, _ := json.Marshal(docs+".json", jsontext.EscapeForHTML(true), jsontext.AllowInvalidUTF8(true)) //nolint:errcheck,errchkjson // any text can be written
+	return []byte(strings.NewReplacer(
+		"{title}", html.EscapeString(title), "{docs}", html.EscapeString(docs), "{document}", string(document),
+	).Replace(layout))
 }
-
-// newPage makes the page at the path docs.
-func newPage(config Config, docs string) (page, error) {
-	html := renderPage(swgui.Config{
-		Title:       cmp.Or(config.Title, defaultTitle),
-		SwaggerJSON: docs + ".json",
-		BasePath:    docs,
-		SettingsUI:  settings,
-	})
-	index := newContent("text/html; charset=utf-8", html)
-	index.header.Set("Content-Security-Policy", contentSecurityPolicy(html, config.Servers))
-	index.header.Set("Referrer-Policy", "no-referrer")
-	index.header.Set("X-Frame-Options", "DENY")
-	assets, err := assetsOf(html, docs)
-	return page{index, assets}, err
-}
-
-// renderPage renders Swagger UI's page, which is the same for every request.
-func renderPage(config swgui.Config) []byte {
-	r := &http.Request{Method: http.MethodGet, URL: &url.URL{Path: config.BasePath}}
-	var rendered capture
-	v5emb.NewHandlerWithConfig(config).ServeHTTP(&rendered, r)
-	return bytes.TrimSpace(rendered.Bytes())
-}
-
-// capture is a response that keeps its body.
-type capture struct {
-	bytes.Buffer
-
-	header http.Header
-}
-
-// Header returns a header that nobody reads.
-func (c *capture) Header() http.Header {
-	if c.header == nil {
-		c.header = http.Header{}
-	}
-	return c.header
-}
-
-// WriteHeader does nothing: the page has no other status than 200.
-func (*capture) WriteHeader(int) {}
-
-var (
-	inlineScript = regexp.MustCompile(`(?s)<script>(.*?)</script>`)
-	inlineStyle  = regexp.MustCompile(`(?s)<style>(.*?)</style>`)
-)
 
 // contentSecurityPolicy lets the page run what it came with, and call the API alone.
-func contentSecurityPolicy(html []byte, servers openapi3.Servers) string {
+func contentSecurityPolicy(page []byte, servers openapi3.Servers) string {
 	return strings.Join([]string{
 		"default-src 'none'",
-		"script-src 'self'" + hashes(inlineScript, html),
-		"style-src 'self'" + hashes(inlineStyle, html),
+		"script-src 'self'" + hashes("script", page),
+		"style-src 'self'" + hashes("style", page),
 		"img-src 'self' data:",
 		"connect-src 'self'" + origins(servers),
 		"base-uri 'none'",
@@ -90,10 +79,11 @@ func contentSecurityPolicy(html []byte, servers openapi3.Servers) string {
 	}, "; ")
 }
 
-// hashes lists the hashes of the page's inline blocks.
-func hashes(block *regexp.Regexp, html []byte) string {
+// hashes lists the hashes of the page's inline blocks of an element.
+func hashes(element string, page []byte) string {
 	var b strings.Builder
-	for _, match := range block.FindAllSubmatch(html, -1) {
+	block := regexp.MustCompile(`(?s)<` + element + `>(.*?)</` + element + `>`)
+	for _, match := range block.FindAllSubmatch(page, -1) {
 		sum := sha256.Sum256(match[1])
 		b.WriteString(" 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'")
 	}
