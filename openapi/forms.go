@@ -33,12 +33,12 @@ func newForms(api *resource.API, config Config) (*forms, error) {
 	if err != nil {
 		return nil, err
 	}
-	isOwn := b.isOwn()
-	f := &forms{usual: cmp.Or(config.OpenAPI, "3.1"), checked: !isOwn, logger: b.api.Logger}
+	outline := b.outline()
+	f := &forms{usual: cmp.Or(config.OpenAPI, "3.1"), checked: outline == nil, logger: b.api.Logger}
 	f.v31 = newForm(func() ([]byte, error) { return f.write(b) })
 	f.v30 = newForm(f.write30)
-	if isOwn {
-		if err := validate(b.outline()); err != nil {
+	if outline != nil {
+		if err := validate(outline); err != nil {
 			return nil, fmt.Errorf("openapi: %w", err)
 		}
 		return f, nil
