@@ -11,7 +11,7 @@ type posting[T any] struct {
 	large tree[T] // in place of rows
 }
 
-func (p *posting[T]) isLarge() bool { return p.large.BTreeG != nil }
+func (p *posting[T]) isLarge() bool { return p.large.rows != nil }
 
 func (p *posting[T]) set(r *row[T]) {
 	if p.isLarge() {

@@ -5,7 +5,7 @@ import "github.com/tidwall/btree"
 // tree holds the rows of a table in the order of one column, and of the identifier where
 // that is the same.
 type tree[T any] struct {
-	*btree.BTreeG[*row[T]]
+	rows *btree.BTreeG[*row[T]] // not embedded: all of its methods would be in every program, for every T
 }
 
 // newTrees makes a tree for each column that has one. The table's lock guards them.
@@ -39,29 +39,41 @@ func compareIn[T any](place int, a, b *row[T]) int {
 
 // add is Set, but quick for a row that comes last, as new records do in the order of their
 // identifier.
-func (t tree[T]) add(r *row[T]) { t.Load(r) }
+func (t tree[T]) add(r *row[T]) { t.rows.Load(r) }
+
+// Set puts a row into the place of the one that is equal to it in the order.
+func (t tree[T]) Set(r *row[T]) { t.rows.Set(r) }
+
+// Get returns the row that is equal in the order.
+func (t tree[T]) Get(r *row[T]) (*row[T], bool) { return t.rows.Get(r) }
+
+// Delete takes the row out that is equal in the order.
+func (t tree[T]) Delete(r *row[T]) { t.rows.Delete(r) }
+
+// Len returns the number of rows.
+func (t tree[T]) Len() int { return t.rows.Len() }
 
 // copied returns a tree that later changes of this one do not change. The caller holds
 // the table's lock for writing.
-func (t tree[T]) copied() tree[T] { return tree[T]{t.Copy()} }
+func (t tree[T]) copied() tree[T] { return tree[T]{t.rows.Copy()} }
 
 func (t tree[T]) from(pivot *row[T], backward bool, yield func(*row[T]) bool) {
 	switch {
 	case pivot == nil && backward:
-		t.Reverse(yield)
+		t.rows.Reverse(yield)
 	case pivot == nil:
-		t.Scan(yield)
+		t.rows.Scan(yield)
 	case backward:
-		t.Descend(pivot, yield)
+		t.rows.Descend(pivot, yield)
 	default:
-		t.Ascend(pivot, yield)
+		t.rows.Ascend(pivot, yield)
 	}
 }
 
 func (t tree[T]) at(n int, backward bool) *row[T] {
 	if backward {
-		n = t.Len() - 1 - n
+		n = t.rows.Len() - 1 - n
 	}
-	found, _ := t.GetAt(n) // of a negative n, as of one that is too large, it has none
+	found, _ := t.rows.GetAt(n) // of a negative n, as of one that is too large, it has none
 	return found
 }
