@@ -2,6 +2,7 @@ package openapi_test
 
 import (
 	"bytes"
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -137,6 +138,15 @@ func TestMistakesOfTheUserAreErrorsOfMount(t *testing.T) {
 		"a short name that no component may have": {
 			configuration{declarations: []resource.Declaration{resource.Of[Straße]{Operations: only(operation.Get{URITemplate: "/streets/{id}"})}}},
 			"openapi: the document is not valid: ",
+		},
+		"two paths that differ in their variables alone": {
+			configuration{declarations: []resource.Declaration{resource.Of[Category]{Operations: []operation.Operation{
+				operation.Get{},
+				operation.Post{Name: "light", URITemplate: "/categories/{code}", Handler: operation.Handle(
+					func(context.Context, *Category, none) (none, error) { return none{}, nil },
+				)},
+			}}}},
+			"openapi: the document is not valid: invalid paths: conflicting paths",
 		},
 		"a license without a name": {
 			configuration{

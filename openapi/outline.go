@@ -10,7 +10,7 @@ import (
 )
 
 // outline returns the document as far as it depends on more than types and rules: the
-// config, and names and paths of the user's own. Nil means that it says nothing: functions
+// config, names that may be none, and paths that may be one. Nil means that it says nothing: functions
 // or schemas of the user's are in the document, or two schemas may want one name, which
 // shows when it is built.
 func (b *builder) outline() *openapi3.T {
@@ -30,14 +30,30 @@ func (b *builder) outline() *openapi3.T {
 			outline.Components.Schemas[name] = openapi3.NewSchemaRef("", &openapi3.Schema{})
 		}
 	}
-	for _, r := range b.api.Resources {
-		for _, op := range r.Operations {
-			if path := op.Path(); !op.Hidden && outline.Paths.Value(path) == nil {
-				outline.Paths.Set(path, &openapi3.PathItem{}) // New has checked what is in it
-			}
-		}
+	for _, path := range b.alikePaths() {
+		outline.Paths.Set(path, &openapi3.PathItem{}) // New has checked what is in it
 	}
 	return outline
+}
+
+// alikePaths returns the paths that differ from another one in their variables alone, and
+// that one.
+func (b *builder) alikePaths() []string {
+	var alike []string
+	first := map[string]string{} // by shape
+	for _, r := range b.api.Resources {
+		for _, op := range r.Operations {
+			if op.Hidden {
+				continue
+			}
+			shape := op.Template.Shape()
+			if other, met := first[shape]; met && other != op.Path() {
+				alike = append(alike, other, op.Path())
+			}
+			first[shape] = op.Path()
+		}
+	}
+	return alike
 }
 
 // hasOwnSchemas reports whether functions or schemas of the user's are in the document.

@@ -12,6 +12,7 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/internal/uritemplate"
 )
 
 // compiler makes an API of declarations and gathers every mistake on the way.
@@ -21,6 +22,8 @@ type compiler struct {
 	checks  *check.Compiler // nil where the config's rules are mistaken
 	plurals *naming.Plurals
 	errs    []error
+
+	templates map[string]*uritemplate.Template // by their text
 }
 
 // note keeps the mistakes that err is or joins, each with where it was made.

@@ -2,7 +2,6 @@ package resource
 
 import (
 	"fmt"
-	"regexp"
 
 	"github.com/trove-api/trove/internal/compiled"
 )
@@ -27,15 +26,13 @@ func (c *compiler) checkNames() {
 	}
 }
 
-var anyVariable = regexp.MustCompile(`\{[^}]*\}`)
-
 // checkRoutes checks that no two operations are served at the same method and path. Two
 // of one id are told of already.
 func (c *compiler) checkRoutes() {
 	served := map[string]*compiled.Operation{}
 	for _, r := range c.model.Resources {
 		for _, op := range r.Operations {
-			route := op.Method + " " + anyVariable.ReplaceAllString(op.Path(), "{}")
+			route := op.Method + " " + op.Template.Shape()
 			if other, taken := served[route]; taken && other.ID != op.ID {
 				c.fail("resource "+r.ShortName, "operation %s and operation %s of resource %s are both at %s; set URITemplate on one, or ShortName",
 					op.ID, other.ID, other.Resource.ShortName, describeRoute(op))

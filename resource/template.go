@@ -15,7 +15,7 @@ func (c *compiler) template(where, declared string, op *compiled.Operation) bool
 	if text == "" {
 		text = c.conventionalTemplate(op)
 	}
-	relative, err := uritemplate.Parse(text)
+	relative, err := c.parse(text)
 	if err != nil {
 		c.fail(where, "URITemplate %w", err)
 		return false
@@ -25,11 +25,23 @@ func (c *compiler) template(where, declared string, op *compiled.Operation) bool
 	if declared == "/" {
 		text = ""
 	}
-	if op.Template, err = uritemplate.Parse(c.model.Prefix + text); err != nil {
+	if op.Template, err = c.parse(c.model.Prefix + text); err != nil {
 		op.Template = relative // a template of "/" under no prefix
 	}
 	op.Suffix = op.Template.Suffix()
 	return true
+}
+
+// parse reads a template, once for all operations that have it.
+func (c *compiler) parse(text string) (*uritemplate.Template, error) {
+	if known := c.templates[text]; known != nil {
+		return known, nil
+	}
+	parsed, err := uritemplate.Parse(text)
+	if err == nil {
+		c.templates[text] = parsed
+	}
+	return parsed, err //nolint:wrapcheck // the caller says where
 }
 
 // conventionalTemplate is the plural of the short name, then the identifier for items.

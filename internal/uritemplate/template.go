@@ -13,6 +13,7 @@ import (
 // Template is a parsed template.
 type Template struct {
 	path      string // without {._format}
+	shape     string
 	segments  []segment
 	variables []string
 	suffix    bool
@@ -33,7 +34,7 @@ func Parse(text string) (*Template, error) {
 	if !strings.HasPrefix(path, "/") {
 		return nil, fmt.Errorf("%q must begin with a slash", text)
 	}
-	if path == "/" && !suffix {
+	if t.shape = path; path == "/" && !suffix {
 		return t, nil
 	}
 	for part := range strings.SplitSeq(path[1:], "/") {
@@ -48,6 +49,7 @@ func Parse(text string) (*Template, error) {
 				}
 			}
 			t.variables = append(t.variables, s.text)
+			t.shape = strings.Replace(t.shape, part, "{}", 1)
 		}
 		t.segments = append(t.segments, s)
 	}
@@ -93,6 +95,10 @@ func isVariable(name string) bool {
 
 // Path returns the template without {._format}.
 func (t *Template) Path() string { return t.path }
+
+// Shape returns the path with {} in the place of each variable. Two templates of one shape
+// match the same paths.
+func (t *Template) Shape() string { return t.shape }
 
 // Variables returns the names of the variables, in order.
 func (t *Template) Variables() []string { return t.variables }

@@ -39,6 +39,22 @@ func TestParse(t *testing.T) {
 	}
 }
 
+func TestTheShapeHasNoNamesOfVariables(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"/":                        "/",
+		"/books{._format}":         "/books",
+		"/books/{id}{._format}":    "/books/{}",
+		"/{a}/a/{b_2}/{c}":         "/{}/a/{}/{}",
+		"/books/{isbn}/pages/{no}": "/books/{}/pages/{}",
+	} {
+		got, err := uritemplate.Parse(text)
+		if err != nil || got.Shape() != want {
+			t.Errorf("the shape of %q is %q, error %v, want %q", text, got.Shape(), err, want)
+		}
+	}
+}
+
 func TestParseSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
