@@ -12,6 +12,20 @@ import (
 // lengthOfText compiles a rule on the number of characters.
 func lengthOfText(name, param string) judge {
 	limit, err := strconv.ParseInt(param, 0, 64)
+	switch {
+	case err != nil:
+		return nil
+	case name == "max" || name == "lte": // a character has a byte at least
+		return func(v reflect.Value) verdict {
+			s := v.String()
+			return verdictOf(int64(len(s)) <= limit || int64(utf8.RuneCountInString(s)) <= limit)
+		}
+	case name == "min" || name == "gte": // and four at most
+		return func(v reflect.Value) verdict {
+			s := v.String()
+			return verdictOf(int64(len(s)/utf8.UTFMax) >= limit || int64(utf8.RuneCountInString(s)) >= limit)
+		}
+	}
 	return compare(name, limit, err, func(v reflect.Value) int64 { return int64(utf8.RuneCountInString(v.String())) })
 }
 

@@ -27,9 +27,23 @@ func (i Identifier) Of(record any) any {
 	return i.field.Value(reflect.ValueOf(record).Elem()).Interface()
 }
 
+// Is reports whether the record that record points to has an identifier.
+func (i Identifier) Is(record, id any) bool {
+	v := i.field.Value(reflect.ValueOf(record).Elem())
+	switch id := id.(type) {
+	case int64:
+		return v.Int() == id
+	case string:
+		return v.String() == id
+	}
+	return v.Interface() == id
+}
+
 // Set gives the record that record points to an identifier.
 func (i Identifier) Set(record, id any) {
-	i.field.Value(reflect.ValueOf(record).Elem()).Set(reflect.ValueOf(id))
+	if !i.Is(record, id) {
+		i.field.Value(reflect.ValueOf(record).Elem()).Set(reflect.ValueOf(id))
+	}
 }
 
 // Generated reports whether the store makes the identifier, and not the client.
@@ -54,14 +68,14 @@ func (i Identifier) Text(id any) (string, error) {
 // Parse reads an identifier from a path, and reports whether text is the one way to
 // write it: "01" and "+1" are not 1.
 func (i Identifier) Parse(text string) (any, bool) {
+	if i.field.Type.Go == reflect.TypeFor[int64]() {
+		n, err := strconv.ParseInt(text, 10, 64)
+		return n, err == nil && isCanonical(text)
+	}
 	if text == "" || !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
 		return nil, false
 	}
-	switch i.field.Type.Go {
-	case reflect.TypeFor[int64]():
-		n, err := strconv.ParseInt(text, 10, 64)
-		return n, err == nil && isCanonical(text, n)
-	case reflect.TypeFor[string]():
+	if i.field.Type.Go == reflect.TypeFor[string]() {
 		return text, true
 	}
 	id := reflect.New(i.field.Type.Go)
@@ -73,10 +87,10 @@ func (i Identifier) Parse(text string) (any, bool) {
 	return value, err == nil && canonical == text
 }
 
-// isCanonical reports whether text is the one way to write n.
-func isCanonical(text string, n int64) bool {
-	var digits [20]byte
-	return string(strconv.AppendInt(digits[:0], n, 10)) == text
+// isCanonical reports whether the text of an integer is the one way to write it.
+func isCanonical(text string) bool {
+	digits := strings.TrimPrefix(text, "-")
+	return text[0] != '+' && (digits[0] != '0' || text == "0")
 }
 
 func (i Identifier) read(id reflect.Value, text string) bool {

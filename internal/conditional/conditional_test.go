@@ -37,7 +37,7 @@ func TestConditionsOfAReader(t *testing.T) {
 		{"If-Unmodified-Since", same, conditional.Send},
 		{"If-Unmodified-Since", "yesterday", conditional.Send},
 	} {
-		c, malformed := conditional.Read(http.Header{row.field: {row.value}})
+		c, malformed := conditional.Read(http.Header{row.field: {row.value}}, true)
 		if malformed != "" {
 			t.Errorf("%s: %s is not well formed", row.field, row.value)
 		}
@@ -62,7 +62,7 @@ func TestTagsGoBeforeTimes(t *testing.T) {
 		{http.Header{"If-Match": {`"a"`}, "If-None-Match": {`"a"`}}, conditional.NotModified},
 		{http.Header{"If-None-Match": {`"b"`, `"a"`}}, conditional.NotModified},
 	} {
-		c, _ := conditional.Read(row.header)
+		c, _ := conditional.Read(row.header, true)
 		if got := c.Evaluate(now); got != row.want {
 			t.Errorf("%v comes to %d, want %d", row.header, got, row.want)
 		}
@@ -92,7 +92,7 @@ func TestConditionsOfAChange(t *testing.T) {
 		{"If-None-Match", `W/"s1"`, there, false},
 		{"If-None-Match", `"s2"`, there, true},
 	} {
-		c, _ := conditional.Read(http.Header{row.field: {row.value}})
+		c, _ := conditional.Read(http.Header{row.field: {row.value}}, true)
 		if got := c.Holds(row.of); got != row.want {
 			t.Errorf("%s: %s of %+v is %v", row.field, row.value, row.of, got)
 		}
@@ -106,7 +106,7 @@ func TestWhatIsNoListOfTagsIsMalformed(t *testing.T) {
 	t.Parallel()
 	for _, value := range []string{"", " ", ",", "abc", `"abc`, `abc"`, `"a""b"`, `"a" "b"`, `"a";"b"`, `w/"a"`, `W/ "a"`, `W/`, `*, "a"`, `"a", *`, `"a b"`, "\"\x7f\"", `'a'`} {
 		for _, field := range []string{"If-Match", "If-None-Match"} {
-			if _, malformed := conditional.Read(http.Header{field: {value}}); malformed != field {
+			if _, malformed := conditional.Read(http.Header{field: {value}}, true); malformed != field {
 				t.Errorf("%s: %q is taken", field, value)
 			}
 		}
@@ -147,7 +147,7 @@ func FuzzConditions(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, value string) {
-		c, malformed := conditional.Read(http.Header{"If-Match": {value}})
+		c, malformed := conditional.Read(http.Header{"If-Match": {value}}, true)
 		if malformed != "" {
 			return
 		}

@@ -19,10 +19,11 @@ const (
 	ifUnmodifiedSince = "If-Unmodified-Since"
 )
 
-// Read reads the conditions of a request. It returns the name of a field that is not well
-// formed, else "". A time that is none is passed over, and so is one beside the entity
-// tags that say it better (RFC 9110, section 13.1).
-func Read(header http.Header) (c Conditions, malformed string) {
+// Read reads the conditions of a request, those of times only where somebody knows when
+// what it is about was changed. It returns the name of a field that is not well formed,
+// else "". A time that is none is passed over, and so is one beside the entity tags that
+// say it better (RFC 9110, section 13.1).
+func Read(header http.Header, times bool) (c Conditions, malformed string) {
 	var ok bool
 	if c.match, ok = read(header[ifMatch]); !ok {
 		return Conditions{}, ifMatch
@@ -30,10 +31,10 @@ func Read(header http.Header) (c Conditions, malformed string) {
 	if c.noneMatch, ok = read(header[ifNoneMatch]); !ok {
 		return Conditions{}, ifNoneMatch
 	}
-	if c.match == nil {
+	if times && c.match == nil {
 		c.unchanged = timeIn(header[ifUnmodifiedSince])
 	}
-	if c.noneMatch == nil {
+	if times && c.noneMatch == nil {
 		c.modifiedSince = timeIn(header[ifModifiedSince])
 	}
 	return c, ""

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/negotiate"
 	"github.com/trove-api/trove/internal/problem"
 )
@@ -26,22 +25,20 @@ func negotiateType(_ context.Context, x *exchange) error {
 			"None of the media types in Accept can be sent; supported: "+strings.Join(offers, ", ")+".",
 			problem.Member{Name: "supported", Value: offers})
 	}
-	x.choose(func(f compiled.Format) bool { return f.MediaType == chosen })
+	for i := range x.op.Formats {
+		if x.op.Formats[i].MediaType == chosen {
+			x.format = &x.op.Formats[i]
+		}
+	}
 	return nil
 }
 
 func (x *exchange) chooseBySuffix(suffix string) error {
-	x.choose(func(f compiled.Format) bool { return f.Suffix == suffix })
-	if !x.op.Suffix || x.format.Suffix != suffix {
-		return problem.New(http.StatusNotFound, "There is nothing at this path.")
-	}
-	return nil
-}
-
-func (x *exchange) choose(fits func(compiled.Format) bool) {
-	for _, format := range x.op.Formats {
-		if fits(format) {
-			x.format = format
+	for i := range x.op.Formats {
+		if x.op.Suffix && x.op.Formats[i].Suffix == suffix {
+			x.format = &x.op.Formats[i]
+			return nil
 		}
 	}
+	return problem.New(http.StatusNotFound, "There is nothing at this path.")
 }

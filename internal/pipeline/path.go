@@ -84,6 +84,7 @@ func (x *exchange) location(id any) string {
 	if err != nil {
 		return ""
 	}
-	path := get.Template.Expand(func(string) string { return text })
+	var room [128]byte
+	path := string(get.Template.Append(room[:0], func(string) string { return text }))
 	return path + get.DoubledSuffix(path)
 }

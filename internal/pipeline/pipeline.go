@@ -24,7 +24,7 @@ type exchange struct {
 
 	suffix     string            // of the path, which chooses the format; "" for none
 	segment    string            // the last one of a path that chi has not seen
-	format     compiled.Format   // of the answer
+	format     *compiled.Format  // of the answer
 	asked      parameters.Values // room for values
 	values     *parameters.Values
 	conditions conditional.Conditions
@@ -47,11 +47,10 @@ type exchange struct {
 	answer   []byte
 	lines    *lines
 	modified time.Time
-	replayed *reply  // the answer to the same request before
-	begun    bool    // the status has been sent
-	bytes    int64   // of the body that have been sent
-	buffer   *buffer // that the answer is in; nil for none yet
-	received *buffer // that the body is in; nil for none
+	replayed *reply // the answer to the same request before
+	begun    bool   // the status has been sent
+	bytes    int64  // of the body that have been sent
+	kept     buffers
 }
 
 // step is one step of a request.

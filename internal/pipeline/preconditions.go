@@ -11,13 +11,14 @@ import (
 // readConditions reads the conditions of the request, and refuses a change that has none
 // where the resource wants them.
 func readConditions(_ context.Context, x *exchange) error {
-	conditions, malformed := conditional.Read(x.r.Header)
+	timed := x.op.Resource.Struct.Modified != nil
+	conditions, malformed := conditional.Read(x.r.Header, timed)
 	if malformed != "" {
 		message := malformed + ` must be * or a list of entity tags in double quotes, such as "a1b2"`
 		return refuseParameter(wrongParameter{malformed, "header", message})
 	}
 	x.conditions = conditions
-	if x.op.RequirePrecondition && !conditions.Guards(x.op.Resource.Struct.Modified != nil) {
+	if x.op.RequirePrecondition && !conditions.Guards(timed) {
 		return errPreconditionRequired
 	}
 	return nil

@@ -30,8 +30,7 @@ func receive(_ context.Context, x *exchange) error {
 		return x.tooLarge(limit)
 	}
 	unlimit := x.limitReading()
-	x.received = x.buffers.take()
-	body, err := readAll(x.r.Body, slices.Grow(x.received.bytes, int(max(x.r.ContentLength, 0))+1), limit)
+	body, err := readAll(x.r.Body, slices.Grow(x.kept.body[:0], int(max(x.r.ContentLength, 0))+1), limit)
 	x.body = body
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
@@ -55,7 +54,7 @@ func readAll(body io.Reader, b []byte, limit int64) ([]byte, error) {
 		}
 		n, err := body.Read(b[len(b):min(int64(cap(b)), limit+1)])
 		b = b[:len(b)+n]
-		if errors.Is(err, io.EOF) {
+		if err == io.EOF { //nolint:errorlint // readers return it as it is
 			return b, nil
 		}
 		if err != nil {
@@ -70,8 +69,11 @@ func readAll(body io.Reader, b []byte, limit int64) ([]byte, error) {
 // it returns takes the limit away, once there is nothing more to read. A writer that has no
 // deadlines reads on.
 func (x *exchange) limitReading() func() {
+	if x.op.Timeout <= 0 {
+		return func() {}
+	}
 	server, _ := x.r.Context().Value(http.ServerContextKey).(*http.Server)
-	if x.op.Timeout <= 0 || server != nil && 0 < server.ReadTimeout && server.ReadTimeout < x.op.Timeout {
+	if server != nil && 0 < server.ReadTimeout && server.ReadTimeout < x.op.Timeout {
 		return func() {}
 	}
 	control := http.NewResponseController(x.w)

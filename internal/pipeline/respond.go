@@ -26,7 +26,8 @@ func (x *exchange) respond(ctx context.Context) {
 func (x *exchange) setHeader(header http.Header) {
 	if x.created && x.status == http.StatusCreated {
 		if location := x.location(x.op.Resource.ID.Of(x.record)); location != "" {
-			header["Location"] = []string{location}
+			x.lines.link[0] = location
+			header["Location"] = x.lines.link[:]
 		}
 	}
 	if x.op.Cache != nil {

@@ -13,19 +13,18 @@ import (
 // Server serves an operation. It is safe for use by many goroutines.
 type Server struct {
 	op      *compiled.Operation
-	buffers *buffers
 	missing *problem.Problem // of a record that is not there
 	idle    sync.Pool        // of *exchange, each of them empty
 }
 
 // lines are fields of an answer, which the writer of the answer may keep. The zero value
-// of each is none.
+// of each is none. The link is Link or Location.
 type lines struct{ tag, length, link, total [1]string }
 
 // NewServer returns what serves an operation.
 func NewServer(op *compiled.Operation) *Server {
 	missing := problem.New(http.StatusNotFound, "There is no such "+op.Resource.ShortName+".")
-	return &Server{op: op, buffers: &buffers{}, missing: missing.Prepare()}
+	return &Server{op: op, missing: missing.Prepare()}
 }
 
 // ServeHTTP serves a request that chi has routed.
@@ -56,7 +55,7 @@ func (s *Server) take(w http.ResponseWriter, r *http.Request) *exchange {
 	if !ok {
 		x = new(exchange)
 	}
-	x.Server, x.w, x.r, x.lines = s, w, r, new(lines)
+	x.Server, x.w, x.r, x.format, x.lines = s, w, r, &s.op.Formats[0], new(lines)
 	return x
 }
 

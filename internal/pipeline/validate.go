@@ -25,8 +25,10 @@ func validate(ctx context.Context, x *exchange) error {
 		return refuseIf(found, err)
 	}
 	found, err := x.op.Resource.Checker.Check(ctx, x.record, x.decoded)
-	refused, _ := validation.Violations(errors.Join(x.refusals...))
-	found = append(found, refused...)
+	if x.refusals != nil {
+		refused, _ := validation.Violations(errors.Join(x.refusals...))
+		found = append(found, refused...)
+	}
 	return refuseIf(x.checkIdentifier(found), err)
 }
 
@@ -41,7 +43,7 @@ func refuseIf(found []validation.Violation, err error) error {
 // the path has.
 func (x *exchange) checkIdentifier(found []validation.Violation) []validation.Violation {
 	id := x.op.Resource.ID
-	if x.id == nil || id.Of(x.record) == x.id {
+	if x.id == nil || id.Is(x.record, x.id) {
 		return found
 	}
 	told := slices.ContainsFunc(found, func(v validation.Violation) bool { return v.Field == id.Name() })

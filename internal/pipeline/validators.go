@@ -69,11 +69,9 @@ func (x *exchange) appendState(b []byte, record any) ([]byte, error) {
 	if x.isCounted() {
 		return conditional.AppendState(b, r.Version(record), nil), nil
 	}
-	content := x.buffers.take()
-	defer x.buffers.giveBack(content)
-	var err error
-	content.bytes, err = r.Codec.AppendState(content.bytes, record)
-	return conditional.AppendState(b, r.Version(record), content.bytes), err
+	content, err := r.Codec.AppendState(x.kept.state[:0], record)
+	x.kept.state = content
+	return conditional.AppendState(b, r.Version(record), content), err
 }
 
 // selected describes what the answer shows.

@@ -56,8 +56,11 @@ func (x *exchange) save(ctx context.Context, record any) error {
 	if x.op.Kind == operation.KindDelete && x.op.Handler == nil {
 		return x.tx.Delete(ctx, x.id)
 	}
+	saved := x.id
 	if x.id != nil {
 		id.Set(record, x.id)
+	} else if x.inserted {
+		saved = id.Of(record)
 	}
 	x.op.Resource.Stamp(record, x.previous, x.created && !x.inserted)
 	// A processor or a handler may have kept the record, and change it later.
@@ -66,5 +69,5 @@ func (x *exchange) save(ctx context.Context, record any) error {
 		x.inserted = true
 		return x.tx.Insert(ctx, record, alone)
 	}
-	return x.tx.Update(ctx, id.Of(record), record, alone)
+	return x.tx.Update(ctx, saved, record, alone)
 }

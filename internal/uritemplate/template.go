@@ -108,20 +108,23 @@ func (t *Template) Suffix() bool { return t.suffix }
 
 // Expand returns the path with each variable's value from values, percent-encoded.
 func (t *Template) Expand(values func(name string) string) string {
+	return string(t.Append(make([]byte, 0, len(t.path)+len("12345678")), values))
+}
+
+// Append appends what Expand returns.
+func (t *Template) Append(b []byte, values func(name string) string) []byte {
 	if len(t.segments) == 0 {
-		return "/"
+		return append(b, '/')
 	}
-	var b strings.Builder
-	b.Grow(len(t.path) + len("12345678"))
 	for _, s := range t.segments {
-		b.WriteByte('/')
+		b = append(b, '/')
 		if s.variable {
-			b.WriteString(escape(values(s.text)))
+			b = append(b, escape(values(s.text))...)
 		} else {
-			b.WriteString(s.text)
+			b = append(b, s.text...)
 		}
 	}
-	return b.String()
+	return b
 }
 
 // escape percent-encodes a value for one segment. A lone dot or two would be a dot

@@ -54,16 +54,23 @@ func (t *table[T]) join(id any) (*slot[T], <-chan struct{}) {
 	return s, s.free
 }
 
-// release gives the locks of changes to the next who wait.
-func (t *table[T]) release(changes []change[T]) {
+// release gives up the changes that are staged, and their locks.
+func (t *table[T]) release(all *staged[T]) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for i := range changes {
-		c := &changes[i]
+	t.unlock(all)
+}
+
+// unlock gives the locks of changes to the next who wait, and forgets the changes. The
+// caller holds the table's lock.
+func (t *table[T]) unlock(all *staged[T]) {
+	for i := range all.changes {
+		c := &all.changes[i]
 		if t.leave(c.id, c.slot); c.slot.users > 0 {
 			c.slot.free <- struct{}{}
 		}
 	}
+	*all = staged[T]{}
 }
 
 // slot returns the slot of an identifier or of a key. The caller holds the table's lock.

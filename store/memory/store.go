@@ -120,7 +120,7 @@ func (s *Store[T]) sow(record *T) error {
 	var staged staged[T]
 	added := staged.add(s.shape.columns.uniques, id, &slot[T]{})
 	added.row = &row[T]{record, places}
-	if err := s.table.commit(&staged); err != nil {
+	if err := s.table.commit(&staged, false); err != nil {
 		return err
 	}
 	s.table.slots[id] = added.slot

@@ -48,8 +48,9 @@ func (t *table[T]) owner(c claim) *slot[T] {
 	return t.owners[c]
 }
 
-// commit saves staged rows, all or none, and keeps them.
-func (t *table[T]) commit(staged *staged[T]) error {
+// commit saves staged rows, all or none, and keeps them. Once they are saved it gives up
+// their locks, too, if it is to.
+func (t *table[T]) commit(staged *staged[T], unlock bool) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for i := range staged.changes {
@@ -65,6 +66,9 @@ func (t *table[T]) commit(staged *staged[T]) error {
 	}
 	for i := range staged.changes {
 		t.save(&staged.changes[i])
+	}
+	if unlock {
+		t.unlock(staged)
 	}
 	return nil
 }

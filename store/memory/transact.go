@@ -84,15 +84,14 @@ func (s *Store[T]) attempt(ctx context.Context, fn function[T], patient bool) (c
 // save saves what a transaction staged. Nobody reads its answers before it gives back
 // their keys, so that they are there with the records.
 func (s *Store[T]) save(tx *transaction[T]) error {
-	if len(tx.staged.changes) > 0 {
-		if err := s.table.commit(&tx.staged); err != nil {
-			return err
-		}
+	if tx.answers == nil {
+		return s.table.commit(&tx.staged, true)
 	}
-	if tx.answers != nil {
+	err := s.table.commit(&tx.staged, false)
+	if err == nil {
 		s.answers.keep(tx.answers, time.Now())
 	}
-	return nil
+	return err
 }
 
 // join runs fn as a part of the transaction, which fails if fn does.
@@ -120,6 +119,7 @@ func (t *transaction[T]) run(ctx context.Context, fn function[T]) error {
 // end gives back all records, whether the transaction was saved or not.
 func (t *transaction[T]) end() {
 	t.failed = errEnded
-	t.store.table.release(t.staged.changes)
-	t.staged = staged[T]{}
+	if len(t.staged.changes) > 0 {
+		t.store.table.release(&t.staged)
+	}
 }
