@@ -53,9 +53,9 @@ type decoding struct {
 	scratch []byte // the last string with escapes
 
 	// What scanners use, see scan.
-	body  []byte
-	draft reflect.Value // a pointer to a copy of the record
-	texts texts
+	body   []byte
+	before reflect.Value // a pointer to a copy of the record
+	texts  texts
 }
 
 func (d *decoding) begin(body []byte, subject string) {

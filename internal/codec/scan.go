@@ -20,25 +20,26 @@ const (
 )
 
 // scan decodes the body by the codec's scanner, and reports whether it could: if not, the
-// record is as it was. The scanner fills a copy of the record, which shares with the record
-// what is behind pointers, lists and maps; it changes nothing there, but makes new ones.
+// record is as it was. A copy of it is kept meanwhile, which shares with it what is behind
+// pointers, lists and maps; the scanner changes nothing there, but makes new ones.
 func (c *Codec) scan(d *decoding, body []byte, into reflect.Value, mode Mode) bool {
 	if c.scanner == nil || into.Type() != c.pointer || into.IsNil() {
 		return false
 	}
-	if !d.draft.IsValid() {
-		d.draft = reflect.New(c.goType)
+	if !d.before.IsValid() {
+		d.before = reflect.New(c.goType)
 	}
-	draft := d.draft.Elem()
-	draft.Set(into.Elem())
+	before := d.before.Elem()
+	before.Set(into.Elem())
 	d.report, d.body = newReport(body), body
-	end := c.scanner(d, addressIn(d.draft), d.space(0), mode)
+	end := c.scanner(d, addressIn(into), d.space(0), mode)
 	ok := end != gaveUp && d.space(end) == len(body)
 	if ok {
 		d.texts.assign()
-		into.Elem().Set(draft)
+	} else {
+		into.Elem().Set(before)
 	}
-	draft.SetZero()
+	before.SetZero()
 	d.endScan()
 	return ok
 }

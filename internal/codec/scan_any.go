@@ -51,7 +51,7 @@ func scanAny(d *decoding, at address, i int, mode Mode) int {
 }
 
 // scanCustom returns the scanner of a type that unmarshals itself from JSON. What a method
-// leaves behind when it fails stays in the draft.
+// leaves behind when it fails goes when the copy is put back.
 func scanCustom(t reflect.Type) scanner {
 	return func(d *decoding, at address, i int, _ Mode) int {
 		raw, end := d.raw(i)

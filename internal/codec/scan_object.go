@@ -19,7 +19,7 @@ type objectScanner struct {
 // memberScanner scans a member of a struct.
 type memberScanner struct {
 	field  *model.Field
-	key    string // the name and the quote behind it, as bodies have them
+	key    string // the name with the quote and the colon behind it, as most bodies have them
 	offset uintptr
 	scan   scanner
 	ruled  bool // has rules that may take an empty value for absent
@@ -44,7 +44,7 @@ func (ss scanners) object(s *model.Struct) scanner {
 
 func (ss scanners) member(s *model.Struct, f *model.Field, plan member) memberScanner {
 	m := memberScanner{
-		field: f, key: f.Name + `"`, offset: offsetOf(s.Go, f.Index), scan: ss.of(f.Type), ruled: plan.ruled, nested: isNested(f.Type),
+		field: f, key: f.Name + `":`, offset: offsetOf(s.Go, f.Index), scan: ss.of(f.Type), ruled: plan.ruled, nested: isNested(f.Type),
 	}
 	if plan.object != nil && f.Default != nil { // the struct begins anew
 		m.scan = giveUp
@@ -103,7 +103,7 @@ func (o *objectScanner) name(d *decoding, i, next int) (index, value int) {
 	i++
 	if next < len(o.members) {
 		if end := d.word(i, o.members[next].key); end != gaveUp {
-			return next, d.colon(end)
+			return next, d.space(end)
 		}
 	}
 	length := plainLength(d.body[i:])
@@ -134,18 +134,26 @@ func (m *memberScanner) decode(d *decoding, at address, i int, mode Mode) int {
 	}
 	d.path = append(d.path, step{field: m.field})
 	end := m.scan(d, at.plus(m.offset), i, mode)
-	if m.ruled && end != gaveUp && m.isEmpty(d, at.plus(m.offset), end-i) {
+	if m.ruled && end != gaveUp && m.isEmpty(d, at.plus(m.offset), i, end) {
 		d.noteEmpty(m.field)
 	}
 	d.leave()
 	return end
 }
 
-// isEmpty reports whether the value is empty whose JSON has that length.
-func (m *memberScanner) isEmpty(d *decoding, at address, length int) bool {
-	switch m.field.Type.Kind {
+// isEmpty reports whether the value is empty whose JSON is from start to end.
+func (m *memberScanner) isEmpty(d *decoding, at address, start, end int) bool {
+	kind := m.field.Type.Kind
+	if m.field.Type.Nullable && kind != model.String {
+		return isEmpty(at.value(m.field.Type.Go))
+	}
+	switch kind {
 	case model.String: // which is not assigned yet
-		return length == len(`""`)
+		return end-start == len(`""`)
+	case model.Int, model.Uint:
+		return d.body[start] == '0' || d.body[start] == '-' && d.body[start+1] == '0'
+	case model.Bool:
+		return d.body[start] == 'f'
 	case model.Object, model.Array:
 		d.texts.assign()
 	}

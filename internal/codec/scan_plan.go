@@ -80,7 +80,7 @@ func scanScalar(t *model.Type) scanner {
 }
 
 // scanOwnText returns the scanner of a type that unmarshals itself from text. What a
-// method leaves behind when it fails stays in the draft.
+// method leaves behind when it fails goes when the copy is put back.
 func scanOwnText(t reflect.Type) scanner {
 	plan := ownText{goType: t}
 	return func(d *decoding, at address, i int, _ Mode) int {

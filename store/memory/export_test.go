@@ -1,11 +1,16 @@
 package memory
 
+import (
+	"maps"
+	"slices"
+)
+
 // Locks returns how many records have a lock.
 func (s *Store[T]) Locks() int {
 	s.table.mu.RLock()
 	defer s.table.mu.RUnlock()
 	locked := 0
-	for _, slot := range s.table.slots {
+	for _, slot := range s.table.allSlots() {
 		if slot.users > 0 {
 			locked++
 		}
@@ -18,7 +23,7 @@ func (s *Store[T]) Waiting() int {
 	s.table.mu.RLock()
 	defer s.table.mu.RUnlock()
 	waiting := 0
-	for _, slot := range s.table.slots {
+	for _, slot := range s.table.allSlots() {
 		waiting += max(slot.users-1, 0)
 	}
 	return waiting
@@ -28,7 +33,7 @@ func (s *Store[T]) Waiting() int {
 func (s *Store[T]) Rows() int {
 	s.table.mu.RLock()
 	defer s.table.mu.RUnlock()
-	return len(s.table.slots)
+	return len(s.table.allSlots())
 }
 
 // Owners returns how many unique values the table remembers.
@@ -57,4 +62,8 @@ func (s *Store[T]) Terms() int {
 		n += len(s.table.indexes[i].byTerm)
 	}
 	return n
+}
+
+func (t *table[T]) allSlots() []*slot[T] {
+	return slices.AppendSeq(slices.Collect(maps.Values(t.slots.numbered)), maps.Values(t.slots.others))
 }

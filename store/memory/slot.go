@@ -75,10 +75,10 @@ func (t *table[T]) unlock(all *staged[T]) {
 
 // slot returns the slot of an identifier or of a key. The caller holds the table's lock.
 func (t *table[T]) slot(id any) *slot[T] {
-	s := t.slots[id]
+	s := t.slots.get(id)
 	if s == nil {
 		s = &slot[T]{}
-		t.slots[id] = s
+		t.slots.set(id, s)
 	}
 	return s
 }
@@ -90,6 +90,6 @@ func (t *table[T]) leave(id any, s *slot[T]) {
 	}
 	s.free = nil
 	if s.row == nil {
-		delete(t.slots, id)
+		t.slots.remove(id)
 	}
 }

@@ -123,7 +123,7 @@ func (s *Store[T]) sow(record *T) error {
 	if err := s.table.commit(&staged, false); err != nil {
 		return err
 	}
-	s.table.slots[id] = added.slot
+	s.table.slots.set(id, added.slot)
 	return nil
 }
 

@@ -17,7 +17,7 @@ type row[T any] struct {
 // memory only, never while a user's function runs.
 type table[T any] struct {
 	mu      sync.RWMutex
-	slots   map[any]*slot[T]   // by id, and by [answerLock]
+	slots   slots[T]
 	owners  map[claim]*slot[T] // of the records that have the unique values
 	trees   []tree[T]
 	indexes []index[T]
@@ -26,7 +26,7 @@ type table[T any] struct {
 
 func newTable[T any](columns columns) *table[T] {
 	return &table[T]{
-		slots: map[any]*slot[T]{}, owners: map[claim]*slot[T]{},
+		slots: newSlots[T](), owners: map[claim]*slot[T]{},
 		trees: newTrees[T](columns), indexes: newIndexes[T](columns.indexes), columns: columns,
 	}
 }
@@ -34,7 +34,7 @@ func newTable[T any](columns columns) *table[T] {
 // get returns the saved row of the record with that id, nil if there is none.
 func (t *table[T]) get(id any) (saved *row[T]) {
 	t.mu.RLock()
-	if s := t.slots[id]; s != nil {
+	if s := t.slots.get(id); s != nil {
 		saved = s.row
 	}
 	t.mu.RUnlock()
