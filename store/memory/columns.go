@@ -107,22 +107,15 @@ func (c columns) find(name string) (*column, error) {
 	return found, nil
 }
 
-// places returns those of a record's values that its row keeps: the very slice that the
-// row before it has, if they are the same.
-func (c columns) places(record instance, before []ordered) ([]ordered, error) {
-	places := before
+// places appends those of a record's values that its row keeps.
+func (c columns) places(record instance, room []ordered) ([]ordered, error) {
+	places := slices.Grow(room, len(c.kept))
 	for i := range c.kept {
 		value, err := c.kept[i].of(record)
-		switch {
-		case err != nil:
+		if err != nil {
 			return nil, err
-		case before != nil && value == before[i]:
-			continue
-		case i == 0 || before != nil && &places[0] == &before[0]:
-			places = make([]ordered, len(c.kept))
-			copy(places, before)
 		}
-		places[i] = value
+		places = append(places, value)
 	}
 	return places, nil
 }

@@ -113,13 +113,13 @@ func (s *Store[T]) sow(record *T) error {
 	if s.table.get(id) != nil {
 		return store.UniqueError{Field: s.shape.id.Name}
 	}
-	places, err := s.shape.columns.places(instanceOf(record), nil)
+	made, err := newRow(record, s.shape.columns)
 	if err != nil {
 		return err
 	}
 	var staged staged[T]
 	added := staged.add(s.shape.columns.uniques, id, &slot[T]{})
-	added.row = &row[T]{record, places}
+	added.row = made
 	if err := s.table.commit(&staged, false); err != nil {
 		return err
 	}

@@ -11,6 +11,15 @@ import (
 type row[T any] struct {
 	record *T
 	places []ordered // its values in the kept columns
+	room   [2]ordered
+}
+
+// newRow makes the row of a record. The places of most are within it.
+func newRow[T any](record *T, columns columns) (*row[T], error) {
+	r := &row[T]{record: record}
+	var err error
+	r.places, err = columns.places(instanceOf(record), r.room[:0])
+	return r, err
 }
 
 // table holds what is saved, and the locks of records. Its own lock is held for steps in

@@ -101,17 +101,17 @@ func (t *transaction[T]) UpdateOwn(ctx context.Context, id any, record *T) error
 // write stages a record in place of one whose row keeps these values, nil for none.
 func (t *transaction[T]) write(c *change[T], record *T, known []ordered) error {
 	shape := t.store.shape
-	places, err := shape.columns.places(instanceOf(record), known)
+	made, err := newRow(record, shape.columns)
 	if err != nil {
 		return err
 	}
-	if known != nil && !shape.carries(record, c.id, places[0] == known[0]) {
+	if known != nil && !shape.carries(record, c.id, made.places[0] == known[0]) {
 		return fmt.Errorf("store/memory: an update of %s changes the identifier", shape.name)
 	}
-	if err := t.unclaimed(c, places, known); err != nil {
+	if err := t.unclaimed(c, made.places, known); err != nil {
 		return err
 	}
-	t.staged.put(shape.columns.uniques, c, &row[T]{record, places})
+	t.staged.put(shape.columns.uniques, c, made)
 	return nil
 }
 
