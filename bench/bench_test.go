@@ -1,10 +1,15 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/trove-api/trove/bench/catalog"
+	"github.com/trove-api/trove/bench/contender"
 	"github.com/trove-api/trove/bench/goal"
+	"github.com/trove-api/trove/bench/measure"
+	"github.com/trove-api/trove/bench/workload"
 )
 
 func TestRunPrintsATableOfWhatIsChosen(t *testing.T) { //nolint:paralleltest // sets GOMAXPROCS
@@ -49,5 +54,27 @@ func TestCheckNamesWhatIsPastItsGoal(t *testing.T) {
 	err := failure([]goal.Miss{{Workload: "W1", Text: "is slow"}, {Workload: "W2", Text: "is big"}})
 	if want := "Trove is past its goals:\nW1 is slow\nW2 is big"; err == nil || err.Error() != want {
 		t.Errorf("error = %v, want %q", err, want)
+	}
+}
+
+// TestTroveAllocatesWithinItsGoals needs no quiet machine, for allocations do not vary.
+func TestTroveAllocatesWithinItsGoals(t *testing.T) { //nolint:paralleltest // counts the allocations of the whole process
+	trove := slices.IndexFunc(contender.All(), func(c contender.Contender) bool { return c.Name == contender.Trove })
+	for _, w := range workload.All() {
+		of := slices.IndexFunc(goal.All(), func(g goal.Goal) bool { return g.Workload == w.Name })
+		if of < 0 {
+			continue
+		}
+		handler, err := contender.All()[trove].New(catalog.Seed())
+		if err != nil {
+			t.Fatal(err)
+		}
+		exchange, err := measure.NewExchange(handler, &w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if count, _ := exchange.Allocations(1000); count > goal.All()[of].Allocations {
+			t.Errorf("%s allocates %d times, more than %d", w.Name, count, goal.All()[of].Allocations)
+		}
 	}
 }
