@@ -64,7 +64,7 @@ func encodeMap(t reflect.Type, value encoder) encoder {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			if b, err = appendString(b, key.String()); err != nil {
+			if b, err = appendText(append(b, '"'), key.String()); err != nil {
 				return b, within("a key", err)
 			}
 			entry.Elem().Set(entries.MapIndex(key))

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/trove-api/trove/internal/model"
 )
 
@@ -16,8 +14,9 @@ type objectEncoder struct{ members []memberEncoder }
 // memberEncoder encodes a member of a struct.
 type memberEncoder struct {
 	name      string // of the member
-	label     []byte // the name quoted, between a comma and a colon
+	label     label
 	offset    uintptr
+	isText    bool // a string that is never left out: its quotation mark is in the label
 	encode    encoder
 	isZero    func(at address) bool // of omitzero; nil without it
 	omitEmpty bool
@@ -40,14 +39,15 @@ func (es *encoders) object(s *model.Struct) encoder {
 }
 
 func (es *encoders) member(s *model.Struct, f *model.Field) memberEncoder {
-	label, _ := jsontext.AppendQuote([]byte{','}, f.Name)
-	m := memberEncoder{name: f.Name, label: append(label, ':'), offset: offsetOf(s.Go, f.Index), encode: es.of(f.Type)}
+	m := memberEncoder{name: f.Name, offset: offsetOf(s.Go, f.Index), encode: es.of(f.Type)}
 	_, tag, _ := strings.Cut(s.Go.FieldByIndex(f.Index).Tag.Get("json"), ",")
 	options := strings.Split(tag, ",")
 	m.omitEmpty = slices.Contains(options, "omitempty")
 	if slices.Contains(options, "omitzero") {
 		m.isZero = isZeroOf(f.Type.Go)
 	}
+	m.isText = f.Type.Kind == model.String && !f.Type.Nullable && !m.omits()
+	m.label = labelOf(f.Name, m.isText)
 	return m
 }
 
@@ -74,30 +74,40 @@ func (o *objectEncoder) encode(b []byte, at address, depth int) ([]byte, error) 
 	if depth >= maxDepth {
 		return b, errTooDeep
 	}
-	b = append(b, '{')
 	start := len(b)
 	var err error
 	for i := range o.members {
-		m := &o.members[i]
-		label := m.label
-		if len(b) == start {
-			label = label[1:]
+		m, from := &o.members[i], at.plus(o.members[i].offset)
+		switch {
+		case m.isText:
+			b, err = appendText(m.label.append(b), *as[string](from))
+		case m.omits():
+			b, err = m.appendUnlessOmitted(b, from, depth+1)
+		default:
+			b, err = m.encode(m.label.append(b), from, depth+1)
 		}
-		if b, err = m.append(b, at.plus(m.offset), depth+1, label); err != nil {
+		if err != nil {
 			return b, within(m.name, err)
 		}
 	}
+	if len(b) == start {
+		return append(b, "{}"...), nil
+	}
+	b[start] = '{' // in place of the comma in front of the first member
 	return append(b, '}'), nil
 }
 
-// append appends the member behind its label, unless it is left out.
-func (m *memberEncoder) append(b []byte, at address, depth int, label []byte) ([]byte, error) {
+// omits reports whether the member is left out of some values.
+func (m *memberEncoder) omits() bool { return m.isZero != nil || m.omitEmpty }
+
+// appendUnlessOmitted appends the member behind its label, unless it is left out.
+func (m *memberEncoder) appendUnlessOmitted(b []byte, at address, depth int) ([]byte, error) {
 	if m.isZero != nil && m.isZero(at) {
 		return b, nil
 	}
 	before := len(b)
-	b, err := m.encode(append(b, label...), at, depth)
-	if m.omitEmpty && err == nil && isEmptyJSON(b[before+len(label):]) {
+	b, err := m.encode(m.label.append(b), at, depth)
+	if m.omitEmpty && err == nil && isEmptyJSON(b[before+len(m.label.text):]) {
 		return b[:before], nil
 	}
 	return b, err

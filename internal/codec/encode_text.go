@@ -10,16 +10,16 @@ import (
 )
 
 func encodeString(b []byte, at address, _ int) ([]byte, error) {
-	return appendString(b, *as[string](at))
+	return appendText(append(b, '"'), *as[string](at))
 }
 
-// appendString appends a string in quotes. What it copies it looks at once.
-func appendString[T string | []byte](b []byte, text T) ([]byte, error) {
+// appendText appends a string and the quotation mark behind it, where that in front of it
+// is there.
+func appendText(b []byte, text string) ([]byte, error) {
 	start := len(b)
-	b = append(append(b, '"'), text...)
-	copied := b[start+1:]
-	if n := plainLength(copied); n < len(copied) && !isPlainUTF8(copied[n:]) {
-		return jsontext.AppendQuote(b[:start], text)
+	b = append(b, text...)
+	if !isPlain(text) && !isPlainUTF8(b[start:]) {
+		return jsontext.AppendQuote(b[:start-1], text)
 	}
 	return append(b, '"'), nil
 }
@@ -47,7 +47,7 @@ func encodeTextAppender(t reflect.Type) encoder {
 		if err != nil {
 			return b, err
 		}
-		return appendString(b, text)
+		return jsontext.AppendQuote(b, text)
 	}
 }
 
@@ -58,6 +58,6 @@ func encodeTextMarshaler(t reflect.Type) encoder {
 		if err != nil {
 			return b, err
 		}
-		return appendString(b, text)
+		return jsontext.AppendQuote(b, text)
 	}
 }

@@ -19,6 +19,66 @@ func TestEachByteIsEscapedWhereverItStands(t *testing.T) {
 	}
 }
 
+func TestASpecialByteIsFoundInTextOfAnyLength(t *testing.T) {
+	t.Parallel()
+	c := codecOf[string](t)
+	for length := range 70 {
+		plain := strings.Repeat("~ !#[]A", length)[:length]
+		wantLikeJSON(t, c, plain, &plain)
+		for at := range length {
+			for _, special := range []string{"\x00", "\x1f", `"`, `\`, "\x7f", "\x80"} {
+				text := plain[:at] + special + plain[at+1:]
+				wantLikeJSON(t, c, text, &text)
+			}
+		}
+	}
+}
+
+func TestNamesOfMembersAreWrittenWhateverTheirLength(t *testing.T) {
+	t.Parallel()
+	type names struct {
+		First  string `json:"a234567890"`
+		Second string `json:"b2345678901"`
+		Third  string `json:"c23456789012"`
+		Fourth bool   `json:"d2345678901"`
+		Fifth  bool   `json:"e23456789012"`
+		Sixth  bool   `json:"f234567890123"`
+		Long   string `json:"aNameThatIsLongerThanMostNamesOfMembersAre"`
+		Other  int    `json:"é <&>"`
+	}
+	c := codecOf[names](t)
+	wantLikeJSON(t, c, "set", &names{"1", "2", "3", true, true, true, "4", 5})
+	wantLikeJSON(t, c, "zero", &names{})
+}
+
+func TestTheFirstMemberIsTheFirstThatIsNotLeftOut(t *testing.T) {
+	t.Parallel()
+	type row struct {
+		A string  `json:"a,omitempty"`
+		B int     `json:"b,omitzero"`
+		C []int   `json:"c,omitempty"`
+		D *string `json:"d,omitzero"`
+	}
+	c := codecOf[[]row](t)
+	for set := range 16 {
+		all := []row{{}, {}}
+		last := &all[1]
+		if set&1 != 0 {
+			last.A = "a"
+		}
+		if set&2 != 0 {
+			last.B = 1
+		}
+		if set&4 != 0 {
+			last.C = []int{1}
+		}
+		if set&8 != 0 {
+			last.D = new("")
+		}
+		wantLikeJSON(t, c, "row", &all)
+	}
+}
+
 func TestTextBehindOtherScriptsIsLookedAtToo(t *testing.T) {
 	t.Parallel()
 	c := codecOf[string](t)

@@ -39,6 +39,18 @@ func TestTimesAreWrittenAsPackageTimeWritesThem(t *testing.T) {
 	}
 }
 
+func TestEveryDayIsWrittenAsPackageTimeWritesIt(t *testing.T) {
+	t.Parallel()
+	c := codecOf[time.Time](t)
+	for _, year := range []int{0, 1, 99, 1600, 1899, 1969, 2000, 2023, 9599, 9996} {
+		day := time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC)
+		for end := day.AddDate(4, 0, 0); day.Before(end); day = day.AddDate(0, 0, 1) {
+			wantLikeText(t, c, day.String(), day)
+			wantLikeText(t, c, day.String(), day.Add(-time.Nanosecond))
+		}
+	}
+}
+
 // wantLikeText reports where a time is not written as its own method does.
 func wantLikeText(t *testing.T, c *codec.Codec, name string, at time.Time) {
 	t.Helper()

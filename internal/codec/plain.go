@@ -25,6 +25,48 @@ func plainLength(text []byte) int {
 	return n
 }
 
+// isPlain reports whether a text is ASCII that JSON strings need not escape. It looks at
+// some bytes twice rather than at any by itself.
+func isPlain(text string) bool {
+	n := len(text)
+	if n < 8 {
+		return isShortPlain(text)
+	}
+	found := specials(wordOf(text[n-8:]))
+	for ; len(text) > 16; text = text[16:] {
+		found |= specials(wordOf(text)) | specials(wordOf(text[8:]))
+	}
+	if len(text) > 8 {
+		found |= specials(wordOf(text))
+	}
+	return found == 0
+}
+
+// isShortPlain does what isPlain does with fewer than eight bytes.
+func isShortPlain(text string) bool {
+	word := uint64(' ' * eachByte)
+	switch n := len(text); {
+	case n >= 4:
+		word = halfOf(text) | halfOf(text[n-4:])<<32
+	case n > 0:
+		word = word<<24 | uint64(text[0]) | uint64(text[n/2])<<8 | uint64(text[n-1])<<16
+	}
+	return specials(word) == 0
+}
+
+// wordOf returns the first eight bytes of a text, which the compiler reads at once.
+func wordOf(text string) uint64 {
+	_ = text[7]
+	return uint64(text[0]) | uint64(text[1])<<8 | uint64(text[2])<<16 | uint64(text[3])<<24 |
+		uint64(text[4])<<32 | uint64(text[5])<<40 | uint64(text[6])<<48 | uint64(text[7])<<56
+}
+
+// halfOf returns the first four bytes of a text.
+func halfOf(text string) uint64 {
+	_ = text[3]
+	return uint64(text[0]) | uint64(text[1])<<8 | uint64(text[2])<<16 | uint64(text[3])<<24
+}
+
 // specials sets the top bit of the first of eight bytes that is not plain, and returns 0
 // where all are. A subtraction sets the top bit of a byte below what is subtracted; it
 // may then borrow from the bytes behind, which no longer matter.
