@@ -24,6 +24,15 @@ func appendText(b []byte, text string) ([]byte, error) {
 	return append(b, '"'), nil
 }
 
+// appendOwnText appends in quotes what a value's own method wrote.
+func appendOwnText(b, text []byte) ([]byte, error) {
+	if plainLength(text) < len(text) {
+		return jsontext.AppendQuote(b, text)
+	}
+	b = append(append(b, '"'), text...)
+	return append(b, '"'), nil
+}
+
 // isPlainUTF8 reports whether text stands in a JSON string as it is.
 func isPlainUTF8(text []byte) bool {
 	for _, c := range text {
@@ -47,7 +56,7 @@ func encodeTextAppender(t reflect.Type) encoder {
 		if err != nil {
 			return b, err
 		}
-		return jsontext.AppendQuote(b, text)
+		return appendOwnText(b, text)
 	}
 }
 
@@ -58,6 +67,6 @@ func encodeTextMarshaler(t reflect.Type) encoder {
 		if err != nil {
 			return b, err
 		}
-		return jsontext.AppendQuote(b, text)
+		return appendOwnText(b, text)
 	}
 }

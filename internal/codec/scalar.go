@@ -16,6 +16,7 @@ type Scalar struct {
 	typ    *model.Type
 	plan   element
 	encode encoder
+	isText bool // the values are strings of the type string
 }
 
 // CompileScalar makes the codec of single values of a type. A nullable type has that of
@@ -23,13 +24,19 @@ type Scalar struct {
 func CompileScalar(t *model.Type) *Scalar {
 	base := *t
 	base.Go, base.Nullable = t.Base(), false
-	return &Scalar{typ: &base, plan: newPlanner().element(&base), encode: newEncoders(false).of(&base)}
+	return &Scalar{
+		typ: &base, plan: newPlanner().element(&base), encode: newEncoders(false).of(&base),
+		isText: base.Go == reflect.TypeFor[string](),
+	}
 }
 
 // Parse reads a value from the text of a parameter: numbers and booleans as in JSON, all
 // others as they stand. The error continues a sentence that begins with the parameter's
 // name: "must be a number".
 func (s *Scalar) Parse(text string) (any, error) {
+	if s.isText && isPlain(text) {
+		return text, nil
+	}
 	literal, err := AppendLiteral(nil, s.typ.Kind, text)
 	if err != nil {
 		return nil, err

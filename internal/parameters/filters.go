@@ -43,7 +43,7 @@ func (s *Set) addFilters(record *model.Struct) {
 }
 
 func (s *Set) addFilter(path model.Path, filter string) {
-	p := Parameter{Kind: Filter, Name: path.Name, Path: path, read: readFilter}
+	p := Parameter{Kind: Filter, Name: path.Name, Path: path, fields: []string{path.Name}, read: readFilter}
 	p.scalar, p.Allowed = codec.CompileScalar(path.Leaf().Type), enumeration(path.Leaf())
 	switch filter {
 	case "range":
@@ -99,7 +99,7 @@ func (r *reading) where(p *Parameter, operator store.Operator, value any) {
 		return
 	}
 	r.values.Query.Where = append(r.values.Query.Where, store.Condition{
-		Fields: []string{p.Path.Name}, Operator: operator, Values: []any{value},
+		Fields: p.fields, Operator: operator, Values: []any{value},
 	})
 	r.conditions[p.index] = len(r.values.Query.Where)
 }

@@ -40,7 +40,8 @@ type Parameter struct {
 	Default  any            // what is so where it is not given: an int or a bool; nil for nothing
 	Field    *model.Field   // Own
 
-	index  int // in Set.List
+	index  int      // in Set.List
+	fields []string // Filter: the name of the field, which all conditions share
 	scalar *codec.Scalar
 	read   func(*reading, *Parameter, string) error
 }

@@ -140,6 +140,9 @@ func (c *column) value(given any) (ordered, error) {
 	if want, got := c.path.Leaf().Type.Base(), reflect.TypeOf(given); got != want {
 		return ordered{}, fmt.Errorf("store/memory: a value for %s is of the type %s, not %s", c.path.Name, want, got)
 	}
+	if found, ok := orderedPlain(given); ok {
+		return found, nil
+	}
 	found, err := c.given.ordered(copyOf(given))
 	if err != nil {
 		return ordered{}, fmt.Errorf("store/memory: %s: %w", c.path.Name, err)

@@ -13,12 +13,13 @@ type list[T any] struct {
 	ctx      context.Context //nolint:containedctx // a list is one call
 	query    store.Query
 	order    order[T]
-	matchers []matcher
+	matchers []matcher // of the conditions; those of lookups are made when the rows are known
 	lookups  []lookup
-	after    *place[T] // nil once a record behind it was met
-	counting bool      // goes on to the last row to count those that match
-	sorting  bool      // the rows are not in the order of the list's first field
-	straight bool      // they are in the order of all fields
+	postings []*posting[T] // that the lookups name
+	after    *place[T]     // nil once a record behind it was met
+	counting bool          // goes on to the last row to count those that match
+	sorting  bool          // the rows are not in the order of the list's first field
+	straight bool          // they are in the order of all fields
 
 	items   []*T
 	waiting []place[T] // rows that match and are not in order yet
@@ -40,6 +41,9 @@ func (t *table[T]) list(l *list[T]) (page store.Page[T], err error) {
 	if held {
 		defer t.mu.RUnlock()
 	}
+	if l.err != nil {
+		return page, l.err
+	}
 	l.items = make([]*T, 0, min(l.query.Limit, rows.Len(), pageAtOnce))
 	if err := l.run(rows); err != nil {
 		return page, err
@@ -52,17 +56,14 @@ func (t *table[T]) list(l *list[T]) (page store.Page[T], err error) {
 
 // prepare compiles the query.
 func (l *list[T]) prepare(c columns) (err error) {
-	if l.matchers, err = c.matchers(l.query.Where); err != nil {
+	if err = l.match(c); err != nil {
 		return err
 	}
 	if err = l.order.compile(c, l.query.Order); err != nil {
 		return err
 	}
-	if l.after, err = l.order.position(l.query); err != nil {
-		return err
-	}
-	l.lookups = c.lookups(l.query.Where)
-	return nil
+	l.after, err = l.order.position(l.query)
+	return err
 }
 
 // run goes through the rows, from as near to the window as can be told.

@@ -24,11 +24,18 @@ func (all *lists[T]) take(ctx context.Context, query store.Query) *list[T] {
 
 // giveBack keeps a list for another query, without anything of this one.
 func (all *lists[T]) giveBack(l *list[T]) {
-	clear(l.waiting)
-	waiting, order := l.waiting[:0], l.order
-	if cap(waiting) > pageAtOnce {
-		waiting = nil
+	*l = list[T]{
+		visit: l.visit, order: l.order, matchers: emptied(l.matchers), lookups: emptied(l.lookups),
+		postings: emptied(l.postings), waiting: emptied(l.waiting),
 	}
-	*l = list[T]{visit: l.visit, order: order, waiting: waiting}
 	all.idle.Put(l)
+}
+
+// emptied returns the memory of a slice for the next query, unless there is much of it.
+func emptied[E any](used []E) []E {
+	if cap(used) > pageAtOnce {
+		return nil
+	}
+	clear(used)
+	return used[:0]
 }

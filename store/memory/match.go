@@ -2,6 +2,7 @@ package memory
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
@@ -10,19 +11,36 @@ import (
 // matcher reports whether a record fulfils a condition.
 type matcher func(record instance) (bool, error)
 
-// matchers compiles the conditions of a query.
-func (c columns) matchers(conditions []store.Condition) ([]matcher, error) {
-	if len(conditions) == 0 {
-		return nil, nil
+// match compiles the conditions of a list. Those that an index can answer become lookups,
+// whose matchers it leaves out.
+func (l *list[T]) match(c columns) (err error) {
+	for i := range l.query.Where {
+		var m matcher
+		if found, ok := c.lookup(&l.query.Where[i]); ok {
+			found.condition = i
+			l.lookups = append(l.lookups, found)
+		} else if m, err = c.matcher(&l.query.Where[i]); err != nil {
+			return err
+		}
+		l.matchers = append(l.matchers, m)
 	}
-	all := make([]matcher, len(conditions))
-	for i := range conditions {
-		var err error
-		if all[i], err = c.matcher(&conditions[i]); err != nil {
-			return nil, err
+	return nil
+}
+
+// matchBut makes the matchers that were left out, but for the one of a lookup whose rows the
+// list goes through, which all fulfil it; nil for none.
+func (l *list[T]) matchBut(c columns, done *lookup) (err error) {
+	for i := range l.lookups {
+		if each := &l.lookups[i]; each != done {
+			if l.matchers[each.condition], err = c.matcher(&l.query.Where[each.condition]); err != nil {
+				return err
+			}
 		}
 	}
-	return all, nil
+	if done != nil {
+		l.matchers = slices.Delete(l.matchers, done.condition, done.condition+1)
+	}
+	return nil
 }
 
 // matcher compiles one condition, which holds where it holds for one of its fields.

@@ -31,6 +31,21 @@ func (a *ordered) compare(b *ordered) int {
 	return strings.Compare(a.text, b.text)
 }
 
+// orderedPlain returns a value of one of the types that most fields have.
+func orderedPlain(v any) (found ordered, ok bool) {
+	switch v := v.(type) {
+	case string:
+		return orderedText(v), true
+	case int:
+		return orderedInt(v), true
+	case int64:
+		return orderedInt(v), true
+	case bool:
+		return orderedBool(v), true
+	}
+	return found, false
+}
+
 func orderedText[V ~string](v V) ordered { return ordered{present: true, text: string(v)} }
 
 func orderedBool(v bool) ordered {

@@ -13,33 +13,23 @@ type lookup struct {
 	terms     []ordered // each once
 }
 
-// lookups finds the conditions of a query that an index can answer: those that one field
-// is equal to one of some values. The conditions have been compiled without an error.
-func (c columns) lookups(conditions []store.Condition) []lookup {
-	var found []lookup
-	for i := range conditions {
-		if each, ok := c.lookup(&conditions[i]); ok {
-			each.condition = i
-			found = append(found, each)
-		}
-	}
-	return found
-}
-
+// lookup returns how an index can answer a condition, if it can: where one field is equal to
+// one of some values. Such a condition has no mistake.
 func (c columns) lookup(condition *store.Condition) (found lookup, ok bool) {
-	if len(condition.Fields) != 1 {
+	if len(condition.Fields) != 1 || len(condition.Values) == 0 {
 		return found, false
 	}
-	switch column := c.byName[condition.Fields[0]]; {
+	column := c.byName[condition.Fields[0]]
+	switch {
+	case column == nil:
 	case condition.Operator == store.Equal && column.index != noIndex:
-		found.index = column.index
 		values, err := column.values(condition)
-		found.terms = distinct(values)
+		found.index, found.terms = column.index, distinct(values)
 		return found, err == nil
 	case condition.Operator == store.EqualFold && column.folds != noIndex:
-		found.index = column.folds
-		found.terms = []ordered{orderedText(store.Fold(condition.Values[0].(string)))}
-		return found, true
+		text, isText := condition.Values[0].(string)
+		found.index, found.terms = column.folds, []ordered{orderedText(store.Fold(text))}
+		return found, isText && len(condition.Values) == 1
 	}
 	return found, false
 }
@@ -73,15 +63,17 @@ const unknown = -1
 // holds the table's lock.
 func (t *table[T]) plan(l *list[T]) plan[T] {
 	p := plan[T]{total: unknown, tree: max(l.order.columns[0].tree, 0), turned: l.order.isTurned()}
+	clear(l.postings)
+	l.postings = l.postings[:0]
 	for i := range l.lookups {
-		if postings, count := t.postings(&l.lookups[i]); p.lookup == nil || count < p.count {
+		if postings, count := t.postings(l, &l.lookups[i]); p.lookup == nil || count < p.count {
 			p.postings, p.count, p.lookup = postings, count, &l.lookups[i]
 		}
 	}
 	if p.lookup == nil {
 		return p
 	}
-	if len(l.matchers) == 1 {
+	if len(l.query.Where) == 1 {
 		p.total = p.count
 	}
 	if !p.inOrder(l) && p.count*sorting > t.reach(l, p) {
@@ -111,13 +103,14 @@ func (p *plan[T]) inOrder(l *list[T]) bool {
 	return len(p.postings) <= 1 && l.order.columns[0].tree == 0
 }
 
-// postings returns the postings that a lookup names, and how many rows they have.
-func (t *table[T]) postings(l *lookup) (found []*posting[T], count int) {
-	index := &t.indexes[l.index]
-	for _, term := range l.terms {
+// postings returns the postings that a lookup of a list names, which the list holds, and how
+// many rows they have.
+func (t *table[T]) postings(l *list[T], named *lookup) (found []*posting[T], count int) {
+	start, index := len(l.postings), &t.indexes[named.index]
+	for _, term := range named.terms {
 		if p := index.byTerm[term]; p != nil {
-			found, count = append(found, p), count+p.Len()
+			l.postings, count = append(l.postings, p), count+p.Len()
 		}
 	}
-	return found, count
+	return l.postings[start:], count
 }

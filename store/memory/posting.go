@@ -5,7 +5,8 @@ import "slices"
 // few is how many rows a posting has in a slice. With more it has a tree.
 const few = 128
 
-// posting are the rows that have one value, in the order of the identifier.
+// posting are the rows that have one value, in the order of the identifier. It is read while
+// the table's lock is held.
 type posting[T any] struct {
 	rows  sorted[T]
 	large tree[T] // in place of rows
@@ -50,12 +51,19 @@ func (p *posting[T]) Len() int {
 	return len(p.rows)
 }
 
-// series returns the rows to read while the table's lock is held.
-func (p *posting[T]) series() series[T] {
+func (p *posting[T]) from(pivot *row[T], backward bool, yield func(*row[T]) bool) {
 	if p.isLarge() {
-		return p.large
+		p.large.from(pivot, backward, yield)
+		return
 	}
-	return p.rows
+	p.rows.from(pivot, backward, yield)
+}
+
+func (p *posting[T]) at(n int, backward bool) *row[T] {
+	if p.isLarge() {
+		return p.large.at(n, backward)
+	}
+	return p.rows.at(n, backward)
 }
 
 // copied returns rows that later changes do not change. The caller holds the table's lock

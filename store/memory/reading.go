@@ -1,7 +1,5 @@
 package memory
 
-import "slices"
-
 // pageAtOnce is how many rows are read, passed over or copied under the table's lock at most.
 const pageAtOnce = 1000
 
@@ -15,12 +13,12 @@ func (t *table[T]) reading(l *list[T]) (rows series[T], held bool) {
 	switch {
 	case p.atOnce(l):
 		rows = t.series(&p)
-		l.follow(&p, rows)
+		t.follow(l, &p, rows)
 		return rows, true
 	case p.lookup != nil && p.count <= pageAtOnce:
 		defer t.mu.RUnlock()
 		rows = p.gathered()
-		l.follow(&p, rows)
+		t.follow(l, &p, rows)
 		return rows, false
 	}
 	t.mu.RUnlock()
@@ -28,17 +26,17 @@ func (t *table[T]) reading(l *list[T]) (rows series[T], held bool) {
 	defer t.mu.Unlock()
 	p = t.plan(l) // another transaction may have ended meanwhile
 	rows = t.copied(&p)
-	l.follow(&p, rows)
+	t.follow(l, &p, rows)
 	return rows, false
 }
 
 // atOnce reports whether few rows are gone through, however many there are.
 func (p *plan[T]) atOnce(l *list[T]) bool {
-	matchers, inOrder := len(l.matchers), l.order.isInTree()
+	conditions, inOrder := len(l.query.Where), l.order.isInTree()
 	if p.lookup != nil {
-		matchers, inOrder = matchers-1, p.inOrder(l)
+		conditions, inOrder = conditions-1, p.inOrder(l)
 	}
-	if matchers > 0 || !inOrder || l.query.Limit == 0 || l.query.Limit > pageAtOnce {
+	if conditions > 0 || !inOrder || l.query.Limit == 0 || l.query.Limit > pageAtOnce {
 		return false
 	}
 	return l.query.Offset <= pageAtOnce || l.begins()
@@ -52,7 +50,7 @@ func (t *table[T]) series(p *plan[T]) series[T] {
 	case len(p.postings) == 0:
 		return sorted[T](nil)
 	}
-	return p.postings[0].series()
+	return p.postings[0]
 }
 
 // copied returns the rows of a plan as they are now.
@@ -82,7 +80,7 @@ func (t *table[T]) through(p *plan[T], rows tree[T]) series[T] {
 func (p *plan[T]) gathered() series[T] {
 	rows := make(sorted[T], 0, p.count)
 	for _, each := range p.postings {
-		each.series().from(nil, false, func(r *row[T]) bool {
+		each.from(nil, false, func(r *row[T]) bool {
 			rows = append(rows, r)
 			return true
 		})
@@ -92,12 +90,12 @@ func (p *plan[T]) gathered() series[T] {
 
 // follow makes a list one of the rows of a plan: the condition that they all fulfil is
 // tried no more, and the total is known where no other one is left.
-func (l *list[T]) follow(p *plan[T], rows series[T]) {
+func (t *table[T]) follow(l *list[T], p *plan[T], rows series[T]) {
 	l.sorting = l.order.columns[0].tree == noTree
 	if p.lookup != nil {
-		l.matchers = slices.Delete(l.matchers, p.lookup.condition, p.lookup.condition+1)
 		l.sorting = !p.inOrder(l)
 	}
+	l.err = l.matchBut(t.columns, p.lookup)
 	switch {
 	case !l.counting:
 	case len(l.matchers) == 0:
