@@ -28,7 +28,7 @@ func (u *untyped[T]) Get(ctx context.Context, id any) (any, error) {
 
 func (u *untyped[T]) List(ctx context.Context, query store.Query) (compiled.Page, error) {
 	page, err := u.typed.List(ctx, query)
-	return compiled.Page{Items: items[T](page.Items), Total: page.Total}, err
+	return compiled.Page{Items: &items[T]{page.Items}, Total: page.Total}, err
 }
 
 func (u *untyped[T]) Transact(ctx context.Context, runner compiled.Runner) error {
@@ -40,14 +40,14 @@ func (u *untyped[T]) Transact(ctx context.Context, runner compiled.Runner) error
 	return err
 }
 
-// items are the records of a page without their type parameter.
-type items[T any] []*T
+// items are the records of a page without their type parameter. The slice is the store's,
+// which others may read.
+type items[T any] struct{ records []*T }
 
-func (i items[T]) Len() int                   { return len(i) }
-func (i items[T]) At(n int) any               { return i[n] }
-func (i items[T]) First(n int) compiled.Items { return i[:n] }
-func (i items[T]) Reversed() compiled.Items {
-	turned := slices.Clone(i)
-	slices.Reverse(turned)
-	return turned
+func (i *items[T]) Len() int     { return len(i.records) }
+func (i *items[T]) At(n int) any { return i.records[n] }
+func (i *items[T]) Cut(n int)    { i.records = i.records[:n] }
+func (i *items[T]) Reverse() {
+	i.records = slices.Clone(i.records)
+	slices.Reverse(i.records)
 }

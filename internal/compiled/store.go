@@ -29,10 +29,10 @@ type Page struct {
 type Items interface {
 	Len() int
 	At(i int) any
-	// First returns the first n.
-	First(n int) Items
-	// Reversed returns them the other way round.
-	Reversed() Items
+	// Cut leaves the first n.
+	Cut(n int)
+	// Reverse turns them the other way round.
+	Reverse()
 }
 
 // Tx is a store.Tx without its type parameter, and a store.AnswerTx where it is one.

@@ -21,7 +21,7 @@ func (x *exchange) list(ctx context.Context) error {
 	}
 	x.more = x.cut(&page)
 	if x.values.Window.Backward {
-		page.Items = page.Items.Reversed()
+		page.Items.Reverse()
 	}
 	x.items, x.total = page.Items, noTotal
 	switch {
@@ -42,7 +42,7 @@ func (x *exchange) cut(page *compiled.Page) (more bool) {
 	if size == 0 || page.Items.Len() <= size {
 		return false
 	}
-	page.Items = page.Items.First(size)
+	page.Items.Cut(size)
 	return true
 }
 

@@ -103,7 +103,8 @@ func (x *exchange) flush(buffer []byte) ([]byte, error) {
 // nextBatch loads the records behind the last one.
 func (x *exchange) nextBatch(ctx context.Context, items compiled.Items) (compiled.Items, error) {
 	if items.Len() < streamBatch {
-		return items.First(0), nil
+		items.Cut(0)
+		return items, nil
 	}
 	query := x.values.Query
 	query.After = x.op.Parameters.Position(query.Order, items.At(items.Len()-1))
