@@ -55,10 +55,16 @@ func (s *Struct) Path(name string) (Path, bool) {
 
 // Paths lists the readable fields of the struct and of the objects within it, in order.
 // Objects in lists and maps are not within it, nor is one that holds itself.
-func (s *Struct) Paths() []Path { return s.pathsFrom(Path{}, []*Struct{s}) }
+// The caller only reads them.
+func (s *Struct) Paths() []Path {
+	if s.paths != nil {
+		return s.paths
+	}
+	return s.pathsFrom(Path{}, []*Struct{s})
+}
 
 func (s *Struct) pathsFrom(above Path, open []*Struct) []Path {
-	var paths []Path
+	paths := make([]Path, 0, len(s.Fields))
 	for _, f := range s.Fields {
 		if !f.Readable() {
 			continue

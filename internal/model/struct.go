@@ -17,6 +17,8 @@ type Struct struct {
 	Version  *Field // counts the changes of a record; nil for none
 	Created  *Field // when a record was created; nil for none
 	Modified *Field // when a record was changed last; nil for none
+
+	paths []Path // of a resource's struct, once it is compiled
 }
 
 // Field is one JSON member of a struct.

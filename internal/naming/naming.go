@@ -5,64 +5,8 @@ package naming
 import (
 	"reflect"
 	"strings"
-	"sync"
 	"unicode"
-
-	"github.com/gertd/go-pluralize"
 )
-
-// Plurals makes plurals of English words. It is safe for use by many goroutines.
-type Plurals struct {
-	client *pluralize.Client
-	known  sync.Map // plurals by word: each operation of a resource asks for the same
-}
-
-// irregular are the words that the pluralizer gets wrong.
-var irregular = map[string]string{
-	"medium": "media", "virus": "viruses", "lens": "lenses",
-	"schema": "schemas", "german": "germans", "human": "humans",
-}
-
-// NewPlurals returns plurals with English rules.
-func NewPlurals() *Plurals {
-	client := pluralize.NewClient()
-	for singular, plural := range irregular {
-		client.AddIrregularRule(singular, plural)
-	}
-	return &Plurals{client: client}
-}
-
-// of returns the plural of a word.
-func (p *Plurals) of(word string) string {
-	if known, ok := p.known.Load(word); ok {
-		if plural, ok := known.(string); ok {
-			return plural
-		}
-	}
-	plural := p.client.Plural(word)
-	p.known.Store(word, plural)
-	return plural
-}
-
-// Path returns the snake-case plural of a Go name: "HTTPServer" gives "http_servers".
-func (p *Plurals) Path(name string) string {
-	words := Words(name)
-	last := len(words) - 1
-	words[last] = p.of(words[last])
-	return strings.Join(words, "_")
-}
-
-// Name returns the plural of a Go name in Go's case: "HTTPServer" gives "HTTPServers".
-func (p *Plurals) Name(name string) string {
-	words := split(name)
-	last := words[len(words)-1]
-	stem := strings.TrimSuffix(name, last)
-	plural := p.of(strings.ToLower(last))
-	if last == strings.ToUpper(last) && len(last) > 1 {
-		return stem + last + strings.TrimPrefix(plural, strings.ToLower(last))
-	}
-	return stem + upperFirst(plural)
-}
 
 // compounds are words that have capitals inside.
 var compounds = strings.NewReplacer("OAuth", "Oauth", "GraphQL", "Graphql", "IPv", "Ipv", "MySQL", "Mysql")
