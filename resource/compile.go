@@ -60,7 +60,7 @@ func (c *compiler) declaration(i int, declaration Declaration, config Config) {
 		return
 	}
 	d := declaration.declare()
-	r := &compiled.Resource{Description: d.description, Store: d.store, Ping: d.ping, Prepare: d.prepare, Errors: d.errors}
+	r := &compiled.Resource{Description: d.description, Prepare: d.prepare, Errors: d.errors}
 	r.ShortName = d.shortName
 	if r.ShortName == "" {
 		r.ShortName = naming.TypeName(d.record)
@@ -70,7 +70,7 @@ func (c *compiler) declaration(i int, declaration Declaration, config Config) {
 	if r.Errors == 0 {
 		r.Errors = max(config.Errors, 1)
 	}
-	if c.record(where, d, r) {
+	if c.record(where, &d, r) {
 		c.model.Resources = append(c.model.Resources, r)
 		c.operations(where, d, r)
 	}
@@ -87,7 +87,7 @@ func (c *compiler) checkDefinition(where string, d definition, r *compiled.Resou
 	if !isShape(d.errors) {
 		c.fail(where, "Errors is %d; allowed: validation.Map, validation.Problem", d.errors)
 	}
-	if d.store == nil {
+	if d.store == nil && d.inMemory == nil {
 		c.fail(where, "Store is a nil pointer; leave Store out to keep records in memory")
 	}
 	c.checkProcessor(where, d.processor, d.record)
@@ -96,16 +96,22 @@ func (c *compiler) checkDefinition(where string, d definition, r *compiled.Resou
 
 // record compiles the struct of a resource, and reports whether its operations can be
 // compiled too.
-func (c *compiler) record(where string, d definition, r *compiled.Resource) bool {
+func (c *compiler) record(where string, d *definition, r *compiled.Resource) bool {
 	var err error
 	r.Struct, err = model.Compile(d.record)
 	c.note(where, err)
+	if d.inMemory != nil && err == nil {
+		d.inMemory(d, r.Struct)
+	} else if d.inMemory != nil {
+		d.inMemory(d, nil)
+	}
 	if err == nil && d.checker != nil {
 		c.note(where+": store", d.checker.Check(context.Background()))
 	}
 	if r.Struct == nil || r.Struct.ID == nil {
 		return false
 	}
+	r.Store, r.Ping = d.store, d.ping
 	r.ID = compiled.NewIdentifier(r.Struct)
 	value, ok := c.value(where, d.record, r.Struct)
 	if !ok {

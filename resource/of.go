@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/memory"
@@ -85,9 +86,10 @@ type definition struct {
 	description     string
 	operations      []operation.Operation
 	extraProperties map[string]any
-	store           compiled.Store     // nil where the declared one is a nil pointer
-	checker         store.Checker      // nil where the store has none
-	queryChecker    store.QueryChecker // nil where the store has none
+	inMemory        func(*definition, *model.Struct) // sets the store of a declaration without one; else nil
+	store           compiled.Store                   // nil where the declared one is a nil pointer
+	checker         store.Checker                    // nil where the store has none
+	queryChecker    store.QueryChecker               // nil where the store has none
 	prepare         func(ctx context.Context, req *operation.Request, record any) error
 	processor       operation.Processor
 	errors          validation.Shape
@@ -122,16 +124,15 @@ func (o Of[T]) declare() definition {
 		},
 	}
 	if o.Store == nil {
-		o.Store = memory.New[T]()
-	}
-	if !isNil(o.Store) {
-		d.store = newUntyped(o.Store)
-		d.checker, _ = o.Store.(store.Checker)
-		d.queryChecker, _ = o.Store.(store.QueryChecker)
-		d.answerKeeper, _ = o.Store.(store.AnswerKeeper)
-		if pinger, ok := o.Store.(store.Pinger); ok {
-			d.ping = pinger.Ping
+		d.inMemory = func(d *definition, record *model.Struct) {
+			if record == nil { // a mistaken one, whose other mistakes are looked for
+				keepIn(d, memory.New[T]())
+				return
+			}
+			keepIn(d, memory.Of[T](record))
 		}
+	} else if !isNil(o.Store) {
+		keepIn(&d, o.Store)
 	}
 	if o.Prepare != nil {
 		d.prepare = func(ctx context.Context, req *operation.Request, record any) error {
@@ -139,6 +140,17 @@ func (o Of[T]) declare() definition {
 		}
 	}
 	return d
+}
+
+// keepIn sets the store of a declaration, and what it is beside a store.
+func keepIn[T any](d *definition, s store.Store[T]) {
+	d.store = untyped[T]{s}
+	d.checker, _ = s.(store.Checker)
+	d.queryChecker, _ = s.(store.QueryChecker)
+	d.answerKeeper, _ = s.(store.AnswerKeeper)
+	if pinger, ok := s.(store.Pinger); ok {
+		d.ping = pinger.Ping
+	}
 }
 
 // isNil reports whether v is nil, or an interface that holds a nil pointer.

@@ -11,16 +11,16 @@ import (
 // Codec decodes, encodes and copies the values of one type. It is safe for use by many
 // goroutines and must not be copied.
 type Codec struct {
-	goType    reflect.Type // without the pointer
+	Copier
+
 	pointer   reflect.Type // to it
 	decoder   decoder
 	scanner   scanner // nil where the decoder reads all bodies
 	encode    encoder
 	members   []memberEncoder // nil for what is not a struct
 	state     encoder         // of all members; nil where encode is one
-	deepen    deepener
-	object    *object   // nil for what is not a struct
-	decodings sync.Pool // of *decoding
+	object    *object         // nil for what is not a struct
+	decodings sync.Pool       // of *decoding
 }
 
 // Compile makes the codec of a type; a nullable type has the codec of what it points
@@ -33,11 +33,10 @@ func Compile(t *model.Type) (*Codec, error) {
 	decoding := plans.element(&base)
 	encoders := newEncoders(false)
 	c := &Codec{
-		goType:  base.Go,
+		Copier:  Copier{base.Go, plans.deepeners.of(&base)},
 		pointer: reflect.PointerTo(base.Go),
 		decoder: decoding.decoder,
 		encode:  encoders.of(&base),
-		deepen:  plans.deepeners.of(&base),
 		object:  decoding.object,
 	}
 	if object := encoders.objects[base.Struct]; object != nil {
@@ -61,5 +60,5 @@ func (c *Codec) Select(names []string) *Codec {
 			chosen.members = append(chosen.members, m)
 		}
 	}
-	return &Codec{goType: c.goType, pointer: c.pointer, encode: chosen.encode}
+	return &Codec{Copier: Copier{goType: c.goType}, pointer: c.pointer, encode: chosen.encode}
 }

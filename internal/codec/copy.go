@@ -1,6 +1,24 @@
 package codec
 
-import "reflect"
+import (
+	"reflect"
+
+	"github.com/trove-api/trove/internal/model"
+)
+
+// Copier copies the values of one type. It is safe for use by many goroutines.
+type Copier struct {
+	goType reflect.Type // without the pointer
+	deepen deepener
+}
+
+// CompileCopier makes the copier of a type; a nullable type has the copier of what it
+// points to.
+func CompileCopier(t *model.Type) *Copier {
+	base := *t
+	base.Go, base.Nullable = t.Base(), false
+	return &Copier{base.Go, deepeners{}.of(&base)}
+}
 
 // New returns a pointer to a new value that has its defaults. It shares no memory with
 // other new values.
@@ -16,7 +34,7 @@ func (c *Codec) New() any {
 // behind its pointers, slices, maps and values of the type any is copied. Assigned, and
 // so perhaps shared, are fields that are no JSON members, the insides of types that
 // marshal themselves, and what an any holds besides []any and map[string]any.
-func (c *Codec) Clone(value any) any {
+func (c *Copier) Clone(value any) any {
 	made := reflect.New(c.goType)
 	made.Elem().Set(reflect.ValueOf(value).Elem())
 	if c.deepen != nil {

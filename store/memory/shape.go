@@ -14,21 +14,17 @@ import (
 type shape struct {
 	name    string
 	id      *model.Field
-	codec   *codec.Codec
+	copier  *codec.Copier
 	ids     sequence
 	columns columns
 }
 
-// compile makes the shape of a struct type. Its error joins all that keeps records of
-// the type from being stored.
-func compile(t reflect.Type) (*shape, error) {
-	compiled, err := model.Compile(t)
-	if err != nil {
-		return nil, err
-	}
-	copier, err := codec.Compile(&model.Type{Go: t, Kind: model.Object, Struct: compiled})
-	s := &shape{name: t.Name(), id: compiled.ID, codec: copier}
-	errs := []error{err, s.checkID()}
+// compile makes the shape of a struct. Its error joins all that keeps its records from
+// being stored.
+func compile(compiled *model.Struct) (*shape, error) {
+	copier := codec.CompileCopier(&model.Type{Go: compiled.Go, Kind: model.Object, Struct: compiled})
+	s := &shape{name: compiled.Go.Name(), id: compiled.ID, copier: copier}
+	errs := []error{s.checkID()}
 	s.ids.limit, s.columns = limit(s.id.Type), columnsOf(compiled)
 	for _, field := range compiled.Fields {
 		if !field.Unique || field.Identifier {

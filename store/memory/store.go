@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 )
 
@@ -26,7 +27,21 @@ type Store[T any] struct {
 // records, such as two with one identifier, are reported by [Store.Check] and by every
 // other method.
 func New[T any](records ...T) *Store[T] {
-	shape, err := compile(reflect.TypeFor[T]())
+	compiled, err := model.Compile(reflect.TypeFor[T]())
+	if err != nil {
+		return &Store[T]{err: err}
+	}
+	s := Of[T](compiled)
+	if s.err == nil {
+		s.err = s.seed(records)
+	}
+	return s
+}
+
+// Of makes an empty store for records of a struct that is compiled already. It is for the
+// packages of Trove; programs use [New].
+func Of[T any](record *model.Struct) *Store[T] {
+	shape, err := compile(record)
 	s := &Store[T]{
 		shape:   shape,
 		lists:   &lists[T]{},
@@ -36,7 +51,6 @@ func New[T any](records ...T) *Store[T] {
 	}
 	if err == nil {
 		s.table = newTable[T](shape.columns)
-		s.err = s.seed(records)
 	}
 	return s
 }
@@ -128,5 +142,5 @@ func (s *Store[T]) sow(record *T) error {
 }
 
 func (s *Store[T]) clone(record *T) *T {
-	return s.shape.codec.Clone(record).(*T)
+	return s.shape.copier.Clone(record).(*T)
 }
