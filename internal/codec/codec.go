@@ -9,18 +9,34 @@ import (
 )
 
 // Codec decodes, encodes and copies the values of one type. It is safe for use by many
-// goroutines and must not be copied.
+// goroutines and must not be copied. What only requests need is planned by the first of
+// them: most programs have types that they seldom decode.
 type Codec struct {
 	Copier
 
-	pointer   reflect.Type // to it
-	decoder   decoder
-	scanner   scanner // nil where the decoder reads all bodies
-	encode    encoder
-	members   []memberEncoder // nil for what is not a struct
-	state     encoder         // of all members; nil where encode is one
-	object    *object         // nil for what is not a struct
-	decodings sync.Pool       // of *decoding
+	typ       *model.Type // without the pointer
+	pointer   reflect.Type
+	defaults  bool // there are some: new values are not zero
+	decode    decodePlan
+	encode    encodePlan
+	decodings sync.Pool // of *decoding
+}
+
+// decodePlan is how a codec decodes.
+type decodePlan struct {
+	once    sync.Once
+	decoder decoder
+	scanner scanner // nil where the decoder reads all bodies
+	object  *object // nil for what is not a struct
+	err     error   // the defaults that do not fit
+}
+
+// encodePlan is how a codec encodes.
+type encodePlan struct {
+	once    sync.Once
+	encode  encoder
+	members []memberEncoder // nil for what is not a struct
+	state   encoder         // of all members; nil where encode is one
 }
 
 // Compile makes the codec of a type; a nullable type has the codec of what it points
@@ -29,36 +45,61 @@ type Codec struct {
 func Compile(t *model.Type) (*Codec, error) {
 	base := *t
 	base.Go, base.Nullable = t.Base(), false
-	plans := newPlanner()
-	decoding := plans.element(&base)
-	encoders := newEncoders(false)
 	c := &Codec{
-		Copier:  Copier{base.Go, plans.deepeners.of(&base)},
-		pointer: reflect.PointerTo(base.Go),
-		decoder: decoding.decoder,
-		encode:  encoders.of(&base),
-		object:  decoding.object,
+		Copier:   Copier{base.Go, deepeners{}.of(&base)},
+		typ:      &base,
+		pointer:  reflect.PointerTo(base.Go),
+		defaults: hasDefaults(&base, map[*model.Struct]bool{}),
 	}
-	if object := encoders.objects[base.Struct]; object != nil {
-		c.members = object.members
+	if !c.defaults {
+		return c, nil
 	}
-	if base.Kind == model.Object {
-		c.scanner = scanners{map[*model.Struct]*objectScanner{}, plans}.object(base.Struct)
+	return c, c.decoding().err
+}
+
+// decoding returns how the codec decodes.
+func (c *Codec) decoding() *decodePlan {
+	c.decode.once.Do(c.planDecoding)
+	return &c.decode
+}
+
+func (c *Codec) planDecoding() {
+	plans := newPlanner()
+	element := plans.element(c.typ)
+	c.decode.decoder, c.decode.object = element.decoder, element.object
+	if c.typ.Kind == model.Object {
+		c.decode.scanner = scanners{map[*model.Struct]*objectScanner{}, plans}.object(c.typ.Struct)
+	}
+	c.decode.err = plans.fillBlanks()
+}
+
+// encoding returns how the codec encodes.
+func (c *Codec) encoding() *encodePlan {
+	c.encode.once.Do(c.planEncoding)
+	return &c.encode
+}
+
+func (c *Codec) planEncoding() {
+	encoders := newEncoders(false)
+	c.encode.encode = encoders.of(c.typ)
+	if object := encoders.objects[c.typ.Struct]; object != nil {
+		c.encode.members = object.members
 	}
 	if encoders.hidden {
-		c.state = newEncoders(true).of(&base)
+		c.encode.state = newEncoders(true).of(c.typ)
 	}
-	return c, plans.fillBlanks()
 }
 
 // Select returns a codec that encodes the members of those names and no others. It
 // decodes nothing.
 func (c *Codec) Select(names []string) *Codec {
 	chosen := &objectEncoder{}
-	for _, m := range c.members {
+	for _, m := range c.encoding().members {
 		if slices.Contains(names, m.name) {
 			chosen.members = append(chosen.members, m)
 		}
 	}
-	return &Codec{Copier: Copier{goType: c.goType}, pointer: c.pointer, encode: chosen.encode}
+	selected := &Codec{Copier: Copier{goType: c.goType}, pointer: c.pointer}
+	selected.encode.once.Do(func() { selected.encode.encode = chosen.encode })
+	return selected
 }

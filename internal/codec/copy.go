@@ -24,8 +24,11 @@ func CompileCopier(t *model.Type) *Copier {
 // other new values.
 func (c *Codec) New() any {
 	made := reflect.New(c.goType)
-	if c.object != nil {
-		c.object.begin(made.Elem())
+	if !c.defaults {
+		return made.Interface()
+	}
+	if object := c.decoding().object; object != nil {
+		object.begin(made.Elem())
 	}
 	return made.Interface()
 }
@@ -49,8 +52,8 @@ func (c *Copier) Clone(value any) any {
 // choose is a member like any other: it is zero.
 func (c *Codec) Renew(stored any) any {
 	made := c.Clone(stored)
-	if c.object != nil {
-		c.object.reset(reflect.ValueOf(made).Elem(), c.object.blank)
+	if object := c.decoding().object; object != nil {
+		object.reset(reflect.ValueOf(made).Elem(), object.blank)
 	}
 	return made
 }

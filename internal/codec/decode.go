@@ -35,7 +35,7 @@ func (c *Codec) Decode(body []byte, into any, mode Mode) (Decoded, error) {
 // read decodes the body by the codec's decoder, token by token.
 func (c *Codec) read(d *decoding, body []byte, into reflect.Value, mode Mode) error {
 	d.begin(body, "the body")
-	if err := d.document(c.decoder, into.Elem(), mode); err != nil {
+	if err := d.document(c.decoding().decoder, into.Elem(), mode); err != nil {
 		return describe(err, body)
 	}
 	d.end()

@@ -4,11 +4,23 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/internal/model"
 )
+
+// hasDefaults reports whether a value of the type can hold a struct with a default.
+func hasDefaults(t *model.Type, seen map[*model.Struct]bool) bool {
+	for ; t != nil && t.Struct == nil; t = t.Elem {
+	}
+	if t == nil || seen[t.Struct] {
+		return false
+	}
+	seen[t.Struct] = true
+	return slices.ContainsFunc(t.Struct.Fields, func(f *model.Field) bool { return f.Default != nil || hasDefaults(f.Type, seen) })
+}
 
 // fillBlanks makes the structs with defaults that new ones are copied from. Its error
 // joins the defaults that do not fit.

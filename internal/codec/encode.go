@@ -11,21 +11,22 @@ import (
 // for: a number that is not finite, a string that is not UTF-8, a value that contains
 // itself, or one whose own method fails. b is then to be dropped.
 func (c *Codec) Append(b []byte, value any) ([]byte, error) {
-	return c.append(b, value, c.encode)
+	return c.append(b, value, c.encoding().encode)
 }
 
 // AppendState appends what makes the state of a value as JSON: all of its members, those
 // that are write-only too.
 func (c *Codec) AppendState(b []byte, value any) ([]byte, error) {
-	if c.ShowsState() {
-		return c.append(b, value, c.encode)
+	plan := c.encoding()
+	if plan.state != nil {
+		return c.append(b, value, plan.state)
 	}
-	return c.append(b, value, c.state)
+	return c.append(b, value, plan.encode)
 }
 
 // ShowsState reports whether Append writes all members, so that AppendState writes the
 // same.
-func (c *Codec) ShowsState() bool { return c.state == nil }
+func (c *Codec) ShowsState() bool { return c.encoding().state == nil }
 
 func (c *Codec) append(b []byte, value any, encode encoder) ([]byte, error) {
 	v := reflect.ValueOf(value)

@@ -23,7 +23,8 @@ const (
 // record is as it was. A copy of it is kept meanwhile, which shares with it what is behind
 // pointers, lists and maps; the scanner changes nothing there, but makes new ones.
 func (c *Codec) scan(d *decoding, body []byte, into reflect.Value, mode Mode) bool {
-	if c.scanner == nil || into.Type() != c.pointer || into.IsNil() {
+	scan := c.decoding().scanner
+	if scan == nil || into.Type() != c.pointer || into.IsNil() {
 		return false
 	}
 	if !d.before.IsValid() {
@@ -32,7 +33,7 @@ func (c *Codec) scan(d *decoding, body []byte, into reflect.Value, mode Mode) bo
 	before := d.before.Elem()
 	before.Set(into.Elem())
 	d.report, d.body = newReport(body), body
-	end := c.scanner(d, addressIn(into), d.space(0), mode)
+	end := scan(d, addressIn(d.draft), d.space(0), mode)
 	ok := end != gaveUp && d.space(end) == len(body)
 	if ok {
 		d.texts.assign()
