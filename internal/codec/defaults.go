@@ -13,9 +13,12 @@ import (
 
 // hasDefaults reports whether a value of the type can hold a struct with a default.
 func hasDefaults(t *model.Type, seen map[*model.Struct]bool) bool {
-	for ; t != nil && t.Struct == nil; t = t.Elem {
+	for t.Struct == nil {
+		if t = t.Elem; t == nil {
+			return false
+		}
 	}
-	if t == nil || seen[t.Struct] {
+	if seen[t.Struct] {
 		return false
 	}
 	seen[t.Struct] = true
