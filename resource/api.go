@@ -8,7 +8,6 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/uritemplate"
 )
 
 // API is a compiled API: an http.Handler that serves every operation of its resources
@@ -38,7 +37,7 @@ func New(config Config, declarations ...Declaration) (*API, error) {
 // compile makes the model that routes and document are made of.
 func compile(config Config, declarations []Declaration) (*compiled.API, error) {
 	model, err := config.compile()
-	c := &compiler{config: config, model: model, templates: map[string]*uritemplate.Template{}}
+	c := newCompiler(config, model)
 	c.note("config", err)
 	c.prepareRules(config)
 	for i, declaration := range declarations {

@@ -12,6 +12,7 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/internal/uritemplate"
 )
 
@@ -23,7 +24,15 @@ type compiler struct {
 	plurals *naming.Plurals
 	errs    []error
 
-	templates map[string]*uritemplate.Template // by their text
+	templates    map[string]*uritemplate.Template  // by their text
+	noParameters map[*model.Struct]*parameters.Set // of operations without any
+}
+
+func newCompiler(config Config, api *compiled.API) *compiler {
+	return &compiler{
+		config: config, model: api,
+		templates: map[string]*uritemplate.Template{}, noParameters: map[*model.Struct]*parameters.Set{},
+	}
 }
 
 // note keeps the mistakes that err is or joins, each with where it was made.

@@ -17,16 +17,20 @@ func (c *compiler) lifecycle(where string, d definition, m operation.Metadata, o
 		Sunset:     firstTime(m.Sunset, d.defaults.Sunset),
 		Link:       cmp.Or(m.DeprecationLink, d.defaults.DeprecationLink),
 	}
-	_, err := url.Parse(l.Link)
 	switch {
 	case l.Link != "" && l.Deprecated.IsZero():
 		c.fail(where, "DeprecationLink is set, but Deprecated is not")
-	case err != nil || !isFieldValue(l.Link) || strings.ContainsAny(l.Link, "<> \""):
+	case l.Link != "" && !isAddress(l.Link):
 		c.fail(where, "DeprecationLink is %q; allowed: an address, such as \"https://example.com/deprecation\"", l.Link)
 	case !l.Deprecated.IsZero() && !l.Sunset.IsZero() && l.Sunset.Before(l.Deprecated):
 		c.fail(where, "Sunset is before Deprecated; an operation ends after it is deprecated")
 	}
 	op.Lifecycle = l
+}
+
+func isAddress(text string) bool {
+	_, err := url.Parse(text)
+	return err == nil && isFieldValue(text) && !strings.ContainsAny(text, "<> \"")
 }
 
 // firstTime returns the first of the times that is one.

@@ -96,6 +96,9 @@ const standardPut = "standard_put"
 // checkExtraProperties checks the extra property that Trove reads. All others are the
 // user's own.
 func (c *compiler) checkExtraProperties(where string, extra map[string]any) {
+	if len(extra) == 0 {
+		return
+	}
 	for _, name := range slices.Sorted(maps.Keys(extra)) {
 		_, isBool := extra[name].(bool)
 		plain := strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(name))

@@ -30,12 +30,26 @@ func (c *compiler) parameters(where string, d definition, m operation.Metadata, 
 		}
 		options.Cursors = parameters.NewCursors(c.cursorKey(), op.Path(), op.Resource.Struct)
 	}
-	set, err := parameters.Compile(options)
+	set, err := c.parameterSet(options)
 	c.note(where, err)
 	op.Parameters = set
 	if err == nil && op.IsCollection() && d.queryChecker != nil {
 		c.note(where+": store", d.queryChecker.CheckQuery(set.Query()))
 	}
+}
+
+// parameterSet compiles a set of parameters: one for all operations of a resource that have
+// none.
+func (c *compiler) parameterSet(options parameters.Options) (*parameters.Set, error) {
+	none := options.Paging == nil && options.Own == nil && !options.Sparse
+	if set := c.noParameters[options.Record]; none && set != nil {
+		return set, nil
+	}
+	set, err := parameters.Compile(options)
+	if none && err == nil {
+		c.noParameters[options.Record] = set
+	}
+	return set, err //nolint:wrapcheck // the caller says where
 }
 
 // checkReading checks that settings of collections and answers are not set where nothing

@@ -2,6 +2,7 @@ package check
 
 import (
 	"reflect"
+	"slices"
 
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/validation"
@@ -95,11 +96,7 @@ func (p *planner) object(s *model.Struct) *object {
 // struct is one that a body can have.
 func (p *planner) value(at place, rules validation.Rules, t *model.Type, isField bool) *value {
 	v := &value{kind: t.Kind, nullable: t.Nullable, absence: absenceOf(rules, t)}
-	for _, c := range rules.All {
-		if c.Name != "required" || judgedByValue(t, isField && at.field.ReadOnly) {
-			v.rules = append(v.rules, p.compiler.rule(&at, c, t, !isField))
-		}
-	}
+	p.rules(v, at, rules, t, isField)
 	switch {
 	case t.Kind == model.Object:
 		v.object = p.object(t.Struct)
@@ -110,6 +107,23 @@ func (p *planner) value(at place, rules validation.Rules, t *model.Type, isField
 		return nil
 	}
 	return v
+}
+
+// rules compiles the rules of a value.
+func (p *planner) rules(v *value, at place, rules validation.Rules, t *model.Type, isField bool) {
+	judged := rules.All
+	if _, required := rules.Find("required"); required && !judgedByValue(t, isField && at.field.ReadOnly) {
+		judged = slices.DeleteFunc(slices.Clone(judged), func(c validation.Constraint) bool { return c.Name == "required" })
+	}
+	if len(judged) == 0 {
+		return
+	}
+	here := &place{}
+	*here = at
+	v.rules = make([]rule, len(judged))
+	for i, c := range judged {
+		p.compiler.rule(&v.rules[i], here, c, t, !isField)
+	}
 }
 
 // elements compiles what is in a list or map. An error of a key is told at its element.

@@ -3,6 +3,7 @@ package check
 import (
 	"errors"
 	"reflect"
+	"sync/atomic"
 
 	"github.com/go-playground/validator/v10"
 
@@ -34,33 +35,37 @@ type rule struct {
 	judge judge  // nil where only validator can tell
 	tag   string // in validator's syntax
 	told  template
-	param string
-	at    *place // of the value
 }
 
-// template is a violation without its path.
+// template is a violation without its path. What it says is written when the rule is first
+// broken.
 type template struct {
-	code    string
+	compiler  *Compiler
+	code      string
+	param     string
+	at        *place // of the value
+	isElement bool   // whose name is known when it is met
+	said      atomic.Pointer[wording]
+}
+
+// wording is what a template says.
+type wording struct {
 	message string // whole, or what follows the name of the value
 	named   bool   // message follows the name of the value
 	params  map[string]any
 }
 
-// rule compiles a rule of the value at a place. The name of an element is known when
-// it is met.
-func (c *Compiler) rule(at *place, constraint validation.Constraint, t *model.Type, isElement bool) rule {
-	r := rule{judge: judgeOf(constraint, t), tag: render(constraint), param: constraint.Param, at: at}
-	r.told = c.template(at, constraint.Name, constraint.Param)
-	if r.told.named && !isElement {
-		r.told.message, r.told.named = at.leaf+r.told.message, false
-	}
-	return r
+// rule compiles a rule of the value at a place into r.
+func (c *Compiler) rule(r *rule, at *place, constraint validation.Constraint, t *model.Type, isElement bool) {
+	r.judge, r.tag = judgeOf(constraint, t), render(constraint)
+	r.told.compiler, r.told.code, r.told.param = c, constraint.Name, constraint.Param
+	r.told.at, r.told.isElement = at, isElement
 }
 
-// template makes the template of a broken rule that validator calls by tag and param.
-func (c *Compiler) template(at *place, tag, param string) template {
+// wording writes what is said of a broken rule that validator calls by tag and param.
+func (c *Compiler) wording(at *place, tag, param string) *wording {
 	rule := at.constraint(tag, param)
-	made := template{code: tag, params: params(rule)}
+	made := &wording{params: params(rule)}
 	if made.message = at.field.Messages[rule.Name]; made.message == "" {
 		made.message = at.field.Messages[""]
 	}
@@ -70,18 +75,32 @@ func (c *Compiler) template(at *place, tag, param string) template {
 	return made
 }
 
+// wording returns what the template says.
+func (t *template) wording() *wording {
+	if said := t.said.Load(); said != nil {
+		return said
+	}
+	made := t.compiler.wording(t.at, t.code, t.param)
+	if made.named && !t.isElement {
+		made.message, made.named = t.at.leaf+made.message, false
+	}
+	t.said.Store(made)
+	return made
+}
+
 // violation makes the violation of a value with that path and name.
 func (t *template) violation(path, leaf string) validation.Violation {
-	v := validation.Violation{Field: path, Code: t.code, Message: t.message, Params: t.params}
-	if t.named {
-		v.Message = leaf + t.message
+	said := t.wording()
+	v := validation.Violation{Field: path, Code: t.code, Message: said.message, Params: said.params}
+	if said.named {
+		v.Message = leaf + said.message
 	}
 	return v
 }
 
-// violation makes the violation of a rule that validator found broken.
+// violation makes the violation of a value whose rule validator found broken.
 func (c *Compiler) violation(at *place, e validator.FieldError) validation.Violation {
-	told := c.template(at, e.Tag(), e.Param())
+	told := template{compiler: c, code: e.Tag(), param: e.Param(), at: at, isElement: true}
 	return told.violation(at.path, at.leaf)
 }
 
@@ -95,9 +114,8 @@ func (c *Compiler) broken(r *rule, v reflect.Value, said verdict) *template {
 	switch {
 	case len(found) == 0:
 		return nil
-	case found[0].Tag() == r.told.code && found[0].Param() == r.param:
+	case found[0].Tag() == r.told.code && found[0].Param() == r.told.param:
 		return &r.told
 	}
-	told := c.template(r.at, found[0].Tag(), found[0].Param())
-	return &told
+	return &template{compiler: c, code: found[0].Tag(), param: found[0].Param(), at: r.told.at, isElement: true}
 }

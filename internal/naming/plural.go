@@ -11,7 +11,8 @@ import (
 // Plurals makes plurals of English words. It is safe for use by many goroutines.
 type Plurals struct {
 	client func() *pluralize.Client
-	known  sync.Map // plurals by word: each operation of a resource asks for the same
+	known  sync.Map // plurals by word
+	paths  sync.Map // by name: each operation of a resource asks for the same
 }
 
 // irregular are the words that the pluralizer gets wrong.
@@ -77,10 +78,17 @@ func isRegular(word string) bool {
 
 // Path returns the snake-case plural of a Go name: "HTTPServer" gives "http_servers".
 func (p *Plurals) Path(name string) string {
+	if known, ok := p.paths.Load(name); ok {
+		if path, ok := known.(string); ok {
+			return path
+		}
+	}
 	words := Words(name)
 	last := len(words) - 1
 	words[last] = p.of(words[last])
-	return strings.Join(words, "_")
+	path := strings.Join(words, "_")
+	p.paths.Store(name, path)
+	return path
 }
 
 // Name returns the plural of a Go name in Go's case: "HTTPServer" gives "HTTPServers".

@@ -57,6 +57,9 @@ func (s *Set) positionOf(path model.Path) {
 
 // orderByDefault reads the order that was declared.
 func (s *Set) orderByDefault(record *model.Struct, declared []string) error {
+	if s.order = s.total(nil); len(declared) == 0 {
+		return nil
+	}
 	var allowed []string
 	paths := map[string]model.Path{}
 	for _, path := range record.Paths() {
@@ -65,6 +68,7 @@ func (s *Set) orderByDefault(record *model.Struct, declared []string) error {
 		}
 	}
 	var errs []error
+	var found []store.Order
 	for _, text := range declared {
 		order := orderOf(text)
 		path, ok := paths[order.Field]
@@ -74,9 +78,9 @@ func (s *Set) orderByDefault(record *model.Struct, declared []string) error {
 			continue
 		}
 		s.positionOf(path)
-		s.order = append(s.order, order)
+		found = append(found, order)
 	}
-	s.order = s.total(s.order)
+	s.order = s.total(found)
 	return errors.Join(errs...)
 }
 
