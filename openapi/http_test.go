@@ -2,6 +2,7 @@ package openapi_test
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -69,6 +70,21 @@ func assertListed(t *testing.T, what string, list []string, want string) {
 		plain, not := strings.CutPrefix(name, "!")
 		if slices.Contains(list, plain) == not {
 			t.Errorf("%s are %v, want %s", what, list, want)
+		}
+	}
+}
+
+func TestTheDocumentComesWholeWithItsLength(t *testing.T) {
+	t.Parallel()
+	api := mounted(t, resource.Of[Category]{})
+	for _, path := range []string{"/api/docs", "/api/docs.json", "/api/docs.yaml"} {
+		plain, part := get(t, api, path), get(t, api, path, "Range", "bytes=2-5")
+		body := plain.Body.String()
+		if plain.Code != 200 || plain.Header().Get("Content-Length") != strconv.Itoa(len(body)) || plain.Header().Get("Accept-Ranges") != "bytes" {
+			t.Errorf("GET %s is %d with %d bytes, and the header %v", path, plain.Code, len(body), plain.Header())
+		}
+		if part.Code != 206 || part.Body.String() != body[2:6] {
+			t.Errorf("a part of %s is %d: %q, want %q", path, part.Code, part.Body, body[2:6])
 		}
 	}
 }

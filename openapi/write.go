@@ -21,9 +21,12 @@ type writer struct {
 	depth    int
 }
 
+// bytesOfPath is about how long the text of a path is, with its part in all others.
+const bytesOfPath = 14 << 10
+
 // write writes a document.
 func (o *order) write(document any) ([]byte, error) {
-	w := writer{order: o, keywords: keywords()}
+	w := writer{order: o, keywords: keywords(), text: make([]byte, 0, len(o.paths)*bytesOfPath)}
 	if err := w.value(document, place{}); err != nil {
 		return nil, err
 	}
