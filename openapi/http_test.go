@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/trove-api/trove/openapi"
+	"github.com/trove-api/trove/resource"
 )
 
 // TestWhatOperationsDoAtTheEdgesIsDescribed reads the configuration in which everything is

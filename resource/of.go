@@ -144,7 +144,7 @@ func (o Of[T]) declare() definition {
 
 // keepIn sets the store of a declaration, and what it is beside a store.
 func keepIn[T any](d *definition, s store.Store[T]) {
-	d.store = untyped[T]{s}
+	d.store = newUntyped(s)
 	d.checker, _ = s.(store.Checker)
 	d.queryChecker, _ = s.(store.QueryChecker)
 	d.answerKeeper, _ = s.(store.AnswerKeeper)

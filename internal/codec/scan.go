@@ -33,7 +33,7 @@ func (c *Codec) scan(d *decoding, body []byte, into reflect.Value, mode Mode) bo
 	before := d.before.Elem()
 	before.Set(into.Elem())
 	d.report, d.body = newReport(body), body
-	end := scan(d, addressIn(d.draft), d.space(0), mode)
+	end := scan(d, addressIn(into), d.space(0), mode)
 	ok := end != gaveUp && d.space(end) == len(body)
 	if ok {
 		d.texts.assign()
