@@ -39,7 +39,8 @@ type Of[T any] struct {
 	// Prepare runs on Post, Put and Patch after the body is applied and before the
 	// record is validated: fields that the service sets are set here. What
 	// validation.Fail gives is told together with broken rules; any other error ends the
-	// request. With wrong types or unknown members in the body it does not run.
+	// request. With wrong types or unknown members in the body it does not run. The record
+	// must not be changed once it has returned.
 	Prepare func(ctx context.Context, req *operation.Request, record *T) error
 	// Processor wraps the save of every operation that has none of its own.
 	Processor operation.Processor
