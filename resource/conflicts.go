@@ -9,7 +9,8 @@ import (
 // checkNames checks that no two resources or operations have the same name in the
 // document.
 func (c *compiler) checkNames() {
-	resources, ids := map[string]string{}, map[string]*compiled.Operation{}
+	resources := make(map[string]string, len(c.model.Resources))
+	ids := make(map[string]*compiled.Operation, 6*len(c.model.Resources))
 	for _, r := range c.model.Resources {
 		if other, taken := resources[r.ShortName]; taken {
 			c.fail("resource "+r.ShortName, "%s and %s have the same short name; set ShortName on one", other, r.Struct.Go)
@@ -29,15 +30,16 @@ func (c *compiler) checkNames() {
 // checkRoutes checks that no two operations are served at the same method and path. Two
 // of one id are told of already.
 func (c *compiler) checkRoutes() {
-	served := map[string]*compiled.Operation{}
+	type route struct{ method, shape string }
+	served := make(map[route]*compiled.Operation, 6*len(c.model.Resources))
 	for _, r := range c.model.Resources {
 		for _, op := range r.Operations {
-			route := op.Method + " " + op.Template.Shape()
-			if other, taken := served[route]; taken && other.ID != op.ID {
+			at := route{op.Method, op.Template.Shape()}
+			if other, taken := served[at]; taken && other.ID != op.ID {
 				c.fail("resource "+r.ShortName, "operation %s and operation %s of resource %s are both at %s; set URITemplate on one, or ShortName",
 					op.ID, other.ID, other.Resource.ShortName, describeRoute(op))
 			}
-			served[route] = op
+			served[at] = op
 		}
 	}
 }

@@ -24,7 +24,7 @@ func (a *API) route(middleware []func(http.Handler) http.Handler) {
 	a.router.Use(pipeline.Path(a.find(), a.model.MaxURLBytes))
 	a.router.NotFound(pipeline.Watched(a.model, noRoute, notFound))
 	a.router.MethodNotAllowed(pipeline.Watched(a.model, a.template, a.methodNotAllowed))
-	paths := map[string]*address{}
+	paths := make(map[string]*address, 2*len(a.model.Resources))
 	for _, r := range a.model.Resources {
 		for _, op := range r.Operations {
 			a.operation(op, paths)
@@ -82,7 +82,7 @@ func (p *address) options(router chi.Routes) http.HandlerFunc {
 
 // find returns a function that finds the operations at a path without its format suffix.
 func (a *API) find() pipeline.Finder {
-	patterns := map[string][]string{}
+	patterns := make(map[string][]string, 2*len(a.model.Resources))
 	for _, r := range a.model.Resources {
 		for _, op := range r.Operations {
 			patterns[op.Path()] = append(patterns[op.Path()], op.Suffixes()...)

@@ -66,6 +66,9 @@ func (in *inspection) judge(m *member, v reflect.Value, words string) (holds boo
 
 // messages inspects the rules that the message tag names.
 func (in *inspection) messages(f *model.Field) {
+	if len(f.Messages) == 0 {
+		return
+	}
 	options := ruleNames(f.Rules)
 	if f.Required && !slices.Contains(options, "required") {
 		options = append(options, "required")
