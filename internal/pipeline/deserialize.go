@@ -14,9 +14,6 @@ import (
 
 // deserialize applies the body to the record, or decodes the body of a handler.
 func deserialize(_ context.Context, x *exchange) error {
-	if !x.op.TakesBody() {
-		return nil
-	}
 	target, codecOf, mode := x.target()
 	decoded, err := codecOf.Decode(x.body, target, mode)
 	if malformed, ok := errors.AsType[*codec.SyntaxError](err); ok {
@@ -30,9 +27,6 @@ func deserialize(_ context.Context, x *exchange) error {
 	x.forgiveIdentifier()
 	return err
 }
-
-// changesRecord reports whether the body is one of the record.
-func (x *exchange) changesRecord() bool { return x.op.TakesBody() && x.op.Handler == nil }
 
 // forgiveIdentifier lets a Put that updates leave out the identifier of the record that
 // it creates: the path has it.

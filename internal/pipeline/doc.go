@@ -24,6 +24,6 @@
 //	preconditions  compare the conditions of a reader with it
 //	respond        send it
 //
-// A step that does not concern an operation returns at once. An error of any step ends
-// the request in refuse.go, which writes every refusal.
+// Which steps concern an operation is settled when the API is made: steps.go. An error of
+// any step ends the request in refuse.go, which writes every refusal.
 package pipeline

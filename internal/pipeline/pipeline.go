@@ -53,36 +53,6 @@ type exchange struct {
 	kept     buffers
 }
 
-// step is one step of a request.
-type step struct {
-	name string
-	run  func(ctx context.Context, x *exchange) error
-}
-
-// The steps before, inside and after the transaction.
-var (
-	before = [...]step{
-		{"negotiate", negotiateType},
-		{"parameters", readParameters},
-		{"preconditions", readConditions},
-		{"receive", receive},
-		{"replay", readKey},
-	}
-	inside = [...]step{
-		{"read", read},
-		{"preconditions", holdConditions},
-		{"deserialize", deserialize},
-		{"prepare", prepare},
-		{"validate", validate},
-		{"write", write},
-	}
-	after = [...]step{
-		{"serialize", serialize},
-		{"validators", addValidators},
-		{"preconditions", evaluateConditions},
-	}
-)
-
 // serve runs the steps, and sends what comes of them.
 func (x *exchange) serve() {
 	x.announceEnd()
@@ -105,12 +75,12 @@ func (x *exchange) serve() {
 }
 
 func (x *exchange) run(ctx context.Context) error {
-	if err := x.steps(ctx, before[:]); err != nil {
+	if err := x.steps(ctx, x.plan.before); err != nil {
 		return err
 	}
 	ctx = x.withRequest(ctx)
 	if !x.op.Saves() {
-		if err := x.steps(ctx, inside[:]); err != nil {
+		if err := x.steps(ctx, x.plan.inside); err != nil {
 			return err
 		}
 		return x.finish(ctx)
@@ -123,9 +93,9 @@ func (x *exchange) run(ctx context.Context) error {
 	return x.finish(ctx)
 }
 
-func (x *exchange) steps(ctx context.Context, steps []step) error {
-	for i := range steps {
-		if err := x.step(ctx, &steps[i]); err != nil {
+func (x *exchange) steps(ctx context.Context, steps []*step) error {
+	for _, s := range steps {
+		if err := x.step(ctx, s); err != nil {
 			return err
 		}
 	}
@@ -142,7 +112,7 @@ func (x *exchange) step(ctx context.Context, s *step) error {
 // finish makes the answer.
 func (x *exchange) finish(ctx context.Context) error {
 	x.status = x.successStatus()
-	return x.steps(ctx, after[:])
+	return x.steps(ctx, x.plan.after)
 }
 
 // saving is an exchange whose steps inside run in a transaction.
@@ -157,7 +127,7 @@ func (s *saving) Run(ctx context.Context, tx compiled.Tx) error {
 	x.created, x.inserted = false, false
 	x.decoded, x.refusals, x.replayed = codec.Decoded{}, nil, nil
 	if x.keyed == nil {
-		return x.steps(ctx, inside[:])
+		return x.steps(ctx, x.plan.inside)
 	}
 	return x.once(ctx)
 }
@@ -165,16 +135,16 @@ func (s *saving) Run(ctx context.Context, tx compiled.Tx) error {
 // once runs the steps of a request with an Idempotency-Key, unless it has been answered
 // before.
 func (x *exchange) once(ctx context.Context) error {
-	if err := x.step(ctx, &step{"replay", replay}); err != nil || x.replayed != nil {
+	if err := x.step(ctx, &step{name: "replay", run: replay}); err != nil || x.replayed != nil {
 		return err
 	}
-	if err := x.steps(ctx, inside[:]); err != nil {
+	if err := x.steps(ctx, x.plan.inside); err != nil {
 		return err
 	}
 	if err := x.finish(ctx); err != nil {
 		return err
 	}
-	return x.step(ctx, &step{"replay", keep})
+	return x.step(ctx, &step{name: "replay", run: keep})
 }
 
 // withRequest lets hooks, handlers and stores find the request in the context.

@@ -27,7 +27,7 @@ func readConditions(_ context.Context, x *exchange) error {
 // holdConditions compares the conditions of a change with the record as it is now, in
 // the transaction that changes it.
 func holdConditions(_ context.Context, x *exchange) error {
-	if x.conditions.None() || !x.op.Kind.Writes() {
+	if x.conditions.None() {
 		return nil
 	}
 	now := conditional.Selected{Exists: !x.created}
@@ -51,7 +51,7 @@ func holdConditions(_ context.Context, x *exchange) error {
 // evaluateConditions compares the conditions of a reader with the answer, of which a
 // client that has it already needs no copy.
 func evaluateConditions(_ context.Context, x *exchange) error {
-	if x.conditions.None() || x.op.Kind.Writes() || x.format.Stream {
+	if x.conditions.None() || x.format.Stream {
 		return nil
 	}
 	switch x.conditions.Evaluate(x.selected()) {

@@ -10,11 +10,10 @@ import (
 // wrong types in the body it does not run, for the record is not what was meant. Its
 // field errors are kept, to be told together with broken rules.
 func prepare(ctx context.Context, x *exchange) error {
-	hook := x.op.Resource.Prepare
-	if hook == nil || !x.changesRecord() || x.decoded.Mistyped {
+	if x.decoded.Mistyped {
 		return nil
 	}
-	err := hook(ctx, x.request, x.record)
+	err := x.op.Resource.Prepare(ctx, x.request, x.record)
 	if _, only := validation.Violations(err); !only {
 		return err
 	}

@@ -18,9 +18,6 @@ import (
 
 // receive reads the whole body, before any lock is held for it.
 func receive(_ context.Context, x *exchange) error {
-	if !x.op.TakesBody() {
-		return nil
-	}
 	supported := x.op.MediaTypes()
 	if err := x.checkMediaType(supported); err != nil {
 		return err

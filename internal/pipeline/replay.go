@@ -42,7 +42,7 @@ type reply struct {
 // readKey reads the Idempotency-Key, where the operation keeps answers.
 func readKey(_ context.Context, x *exchange) error {
 	lines := x.r.Header[idempotencyKey]
-	if x.op.Idempotency <= 0 || lines == nil {
+	if lines == nil {
 		return nil
 	}
 	key, ok := unquoteKey(lines)

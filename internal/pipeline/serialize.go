@@ -10,7 +10,7 @@ import (
 // stream is encoded as it is sent.
 func serialize(_ context.Context, x *exchange) (err error) {
 	switch {
-	case !x.op.Answers(), x.format.Stream:
+	case x.format.Stream:
 		return nil
 	case x.op.Handler != nil:
 		x.answer, err = x.op.Out.Codec.Append(x.room(), x.out)

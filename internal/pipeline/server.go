@@ -13,6 +13,7 @@ import (
 // Server serves an operation. It is safe for use by many goroutines.
 type Server struct {
 	op      *compiled.Operation
+	plan    plan
 	missing *problem.Problem // of a record that is not there
 	idle    sync.Pool        // of *exchange, each of them empty
 }
@@ -24,7 +25,7 @@ type lines struct{ tag, length, link, total [1]string }
 // NewServer returns what serves an operation.
 func NewServer(op *compiled.Operation) *Server {
 	missing := problem.New(http.StatusNotFound, "There is no such "+op.Resource.ShortName+".")
-	return &Server{op: op, missing: missing.Prepare()}
+	return &Server{op: op, plan: planOf(op), missing: missing.Prepare()}
 }
 
 // ServeHTTP serves a request that chi has routed.

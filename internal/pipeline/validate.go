@@ -17,10 +17,7 @@ func (i invalid) Error() string { return "the body is not valid" }
 // validate checks the record, or the body of a handler, and tells all that is wrong
 // with it at once.
 func validate(ctx context.Context, x *exchange) error {
-	switch {
-	case !x.op.TakesBody():
-		return nil
-	case x.op.Handler != nil:
+	if x.op.Handler != nil {
 		found, err := x.op.In.Checker.Check(ctx, x.in, x.decoded)
 		return refuseIf(found, err)
 	}

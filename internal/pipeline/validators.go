@@ -15,7 +15,7 @@ func addValidators(_ context.Context, x *exchange) (err error) {
 	var room [96]byte
 	tag := append(room[:0], '"')
 	switch {
-	case x.format.Stream || !x.op.Answers():
+	case x.format.Stream:
 		return nil
 	case x.showsRecord():
 		tag, err = x.appendRecord(tag)

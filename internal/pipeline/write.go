@@ -13,9 +13,6 @@ func write(ctx context.Context, x *exchange) error {
 	if x.op.Handler != nil {
 		return x.handle(ctx)
 	}
-	if !x.op.Kind.Writes() {
-		return nil
-	}
 	return x.process(ctx)
 }
 
