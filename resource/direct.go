@@ -29,11 +29,11 @@ func (a *API) newDirect() *direct {
 		return nil
 	}
 	d := &direct{maxURL: a.model.MaxURLBytes, whole: map[string]servers{}, items: map[string]servers{}}
-	routes := a.router.Routes() // a router within has a pattern that ends in *
+	routes := newFork(a.router.Routes()) // a router within has a pattern that ends in *
 	for _, resource := range a.model.Resources {
 		for _, op := range resource.Operations {
 			server, ok := op.Handle.(*pipeline.Server)
-			if ok && !server.NeedsRouter() && isAlone(op.Path(), routes) {
+			if ok && !server.NeedsRouter() && routes.isAlone(op.Path()) {
 				d.add(op.Method, op.Path(), server)
 			}
 		}
@@ -89,34 +89,4 @@ func isPlain(text string) bool {
 		}
 	}
 	return text != ""
-}
-
-// isAlone reports whether no other route matches a path that the pattern does.
-func isAlone(pattern string, routes []chi.Route) bool {
-	for _, other := range routes {
-		if other.Pattern == pattern {
-			continue
-		}
-		within, _ := strings.CutSuffix(other.Pattern, "/*") // chi mounts a handler there, too
-		for _, each := range []string{other.Pattern, within} {
-			if overlap(strings.Split(pattern, "/"), strings.Split(each, "/")) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// overlap reports whether two patterns, in segments, match one path.
-func overlap(a, b []string) bool {
-	for i := range min(len(a), len(b)) {
-		x, y := a[i], b[i]
-		switch {
-		case strings.Contains(x, "*") || strings.Contains(y, "*"):
-			return true
-		case x != y && !strings.Contains(x, "{") && !strings.Contains(y, "{"):
-			return false
-		}
-	}
-	return len(a) == len(b)
 }
