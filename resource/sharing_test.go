@@ -36,7 +36,7 @@ const (
 func TestWhatFunctionsKeepIsNotTheStores(t *testing.T) {
 	t.Parallel()
 	var kept []*Ring
-	keeping := operation.Process(func(ctx context.Context, req *operation.Request, r *Ring, save operation.Save[Ring]) error {
+	keeping := operation.Process(func(ctx context.Context, _ *operation.Request, r *Ring, save operation.Save[Ring]) error {
 		kept = append(kept, r)
 		return save(ctx, r)
 	})

@@ -51,7 +51,7 @@ func readAll(body io.Reader, b []byte, limit int64) ([]byte, error) {
 		}
 		n, err := body.Read(b[len(b):min(int64(cap(b)), limit+1)])
 		b = b[:len(b)+n]
-		if err == io.EOF { //nolint:errorlint // readers return it as it is
+		if err == io.EOF {
 			return b, nil
 		}
 		if err != nil {
