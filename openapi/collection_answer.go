@@ -17,7 +17,7 @@ func pageHeaders(op *compiled.Operation) openapi3.Headers {
 	byNumber, byCursor := hasParameter(op, parameters.Page), hasParameter(op, parameters.Cursor)
 	headers := openapi3.Headers{}
 	if byNumber || byCursor {
-		headers["Link"] = &openapi3.HeaderRef{Value: linkHeader(op, byNumber)}
+		headers["Link"] = linkHeader(op, byNumber)
 	}
 	if byNumber || !byCursor || hasParameter(op, parameters.Pagination) {
 		headers["X-Total-Count"] = &openapi3.HeaderRef{Value: totalHeader()}
@@ -25,17 +25,13 @@ func pageHeaders(op *compiled.Operation) openapi3.Headers {
 	return headers
 }
 
-func linkHeader(op *compiled.Operation, byNumber bool) *openapi3.Header {
+func linkHeader(op *compiled.Operation, byNumber bool) *openapi3.HeaderRef {
 	example := "<" + op.Path() + `>; rel="first"`
 	if byNumber {
 		example = "<" + op.Path() + `?page=1>; rel="first", <` + op.Path() + `?page=2>; rel="next"`
 	}
-	return &openapi3.Header{Parameter: openapi3.Parameter{
-		Description: "The addresses of the first, previous, next and last page, as far as there are any (RFC 8288). " +
-			"A stream has none, nor has the whole collection.",
-		Schema:  openapi3.NewSchemaRef("", typed(openapi3.TypeString)),
-		Example: example,
-	}}
+	return header("The addresses of the first, previous, next and last page, as far as there are any (RFC 8288). "+
+		"A stream has none, nor has the whole collection.", example, "")
 }
 
 func totalHeader() *openapi3.Header {

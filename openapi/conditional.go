@@ -58,7 +58,7 @@ func validatorHeaders(op *compiled.Operation) openapi3.Headers {
 }
 
 // header builds a field of an answer.
-func header(description, example, format string) *openapi3.HeaderRef {
+func header(description string, example any, format string) *openapi3.HeaderRef {
 	schema := typed(openapi3.TypeString)
 	schema.Format = format
 	return &openapi3.HeaderRef{Value: &openapi3.Header{Parameter: openapi3.Parameter{

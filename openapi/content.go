@@ -2,13 +2,13 @@ package openapi
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/base64"
 	"maps"
 	"net/http"
 	"slices"
 	"strconv"
 	"time"
+
+	"github.com/trove-api/trove/internal/conditional"
 )
 
 // content is a body that never changes. Clients keep it, and ask each time whether it is
@@ -29,8 +29,7 @@ func newContent(mediaType string, body []byte) *content {
 
 // entityTag returns a strong entity tag of a body.
 func entityTag(body []byte) string {
-	sum := sha256.Sum256(body)
-	return `"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`
+	return string(append(conditional.AppendHash([]byte{'"'}, body), '"'))
 }
 
 // ServeHTTP sends the body, or 304 to a client that has it.

@@ -99,10 +99,7 @@ func unsupportedMediaType(b *builder) *openapi3.Response {
 		"The body's Content-Type must be "+compiled.JSON+", in UTF-8.")
 	response.Headers = openapi3.Headers{}
 	for _, name := range []string{"Accept-Patch", "Accept-Post"} {
-		response.Headers[name] = &openapi3.HeaderRef{Value: &openapi3.Header{Parameter: openapi3.Parameter{
-			Description: "The media types that the method takes.",
-			Schema:      openapi3.NewSchemaRef("", stringSchema("")),
-		}}}
+		response.Headers[name] = header("The media types that the method takes.", nil, "")
 	}
 	return response
 }

@@ -102,13 +102,11 @@ func unavailable(detail string) *problem.Problem {
 // problemOfError makes the problem of a user's refusal. Its detail is not for clients
 // where the server is at fault.
 func problemOfError(e operation.Error) *problem.Problem {
-	if e.Status < http.StatusBadRequest || e.Status > 599 {
-		e.Status = http.StatusInternalServerError
+	refusal := problem.Of(e)
+	if refusal.Status >= http.StatusInternalServerError {
+		refusal.Detail = ""
 	}
-	if e.Status >= http.StatusInternalServerError {
-		e.Detail = ""
-	}
-	return &problem.Problem{Type: e.Type, Title: e.Title, Status: e.Status, Detail: e.Detail}
+	return refusal
 }
 
 // isFault reports whether an error has a cause that somebody should know of. A problem of

@@ -8,6 +8,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/trove-api/trove/operation"
 )
 
 // MediaType is the media type of every refusal.
@@ -37,6 +39,14 @@ type Member struct {
 // New returns a problem with a status and a detail.
 func New(status int, detail string, members ...Member) *Problem {
 	return &Problem{Status: status, Detail: detail, Members: members}
+}
+
+// Of returns the problem of a user's refusal. A status that is no error becomes 500.
+func Of(e operation.Error) *Problem {
+	if e.Status < http.StatusBadRequest || e.Status > 599 {
+		e.Status = http.StatusInternalServerError
+	}
+	return &Problem{Type: e.Type, Title: e.Title, Status: e.Status, Detail: e.Detail}
 }
 
 // Error returns the detail, else the title.
