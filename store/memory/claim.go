@@ -4,7 +4,7 @@ import "github.com/trove-api/trove/store"
 
 // unclaimed returns the error of a unique value of a record that another record has.
 // Those that it had before are its own.
-func (t *transaction[T]) unclaimed(c *change[T], places, before []ordered) error {
+func (t *transaction[T]) unclaimed(c *change, places, before []ordered) error {
 	for i, column := range t.store.shape.columns.uniques {
 		value := places[column.place]
 		if !value.present || before != nil && before[column.place] == value {
@@ -19,7 +19,7 @@ func (t *transaction[T]) unclaimed(c *change[T], places, before []ordered) error
 
 // owner returns the slot of the record that has a unique value as the transaction sees it,
 // nil for none.
-func (t *transaction[T]) owner(wanted claim) *slot[T] {
+func (t *transaction[T]) owner(wanted claim) *slot {
 	if changed := t.staged.owner(t.store.shape.columns.uniques, wanted); changed != nil {
 		return changed
 	}

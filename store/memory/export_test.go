@@ -64,6 +64,6 @@ func (s *Store[T]) Terms() int {
 	return n
 }
 
-func (t *table[T]) allSlots() []*slot[T] {
+func (t *table) allSlots() []*slot {
 	return slices.AppendSeq(slices.Collect(maps.Values(t.slots.numbered)), maps.Values(t.slots.others))
 }

@@ -7,7 +7,7 @@ import (
 
 // sortFirst puts the first n of some places where they belong, in order. The others come
 // behind them in any order, which for a page of many rows saves most comparisons.
-func (o *order[T]) sortFirst(all []place[T], n int) {
+func (o *order) sortFirst(all []place, n int) {
 	const short = 24
 	for rounds := 2 * bits.Len(uint(len(all))); rounds > 0 && len(all) > short && n < len(all)/2; rounds-- {
 		middle := o.split(all)
@@ -21,13 +21,13 @@ func (o *order[T]) sortFirst(all []place[T], n int) {
 	o.sort(all)
 }
 
-func (o *order[T]) sort(all []place[T]) {
-	slices.SortFunc(all, func(a, b place[T]) int { return o.compare(&a, &b) })
+func (o *order) sort(all []place) {
+	slices.SortFunc(all, func(a, b place) int { return o.compare(&a, &b) })
 }
 
 // split puts what comes before some place of the middle in front of what comes after it,
 // and returns where the latter begins: behind the first and before the end.
-func (o *order[T]) split(all []place[T]) int {
+func (o *order) split(all []place) int {
 	low, high := 0, len(all)-1
 	pivot := o.median(all[low], all[len(all)/2], all[high])
 	for {
@@ -45,7 +45,7 @@ func (o *order[T]) split(all []place[T]) int {
 	}
 }
 
-func (o *order[T]) median(a, b, c place[T]) place[T] {
+func (o *order) median(a, b, c place) place {
 	if o.compare(&a, &b) > 0 {
 		a, b = b, a
 	}

@@ -1,36 +1,36 @@
 package memory
 
 // index finds the rows that have a value. The table's lock guards it.
-type index[T any] struct {
+type index struct {
 	place  int // of the value among those that rows keep
-	byTerm map[ordered]*posting[T]
+	byTerm map[ordered]*posting
 }
 
-func newIndexes[T any](places []int) []index[T] {
-	made := make([]index[T], len(places))
+func newIndexes(places []int) []index {
+	made := make([]index, len(places))
 	for i, place := range places {
-		made[i] = index[T]{place, map[ordered]*posting[T]{}}
+		made[i] = index{place, map[ordered]*posting{}}
 	}
 	return made
 }
 
 // set adds a row, in place of the one with its identifier that has the same value. Null is
 // no value.
-func (x *index[T]) set(r *row[T]) {
+func (x *index) set(r *row) {
 	term := r.places[x.place]
 	if !term.present {
 		return
 	}
 	found := x.byTerm[term]
 	if found == nil {
-		found = &posting[T]{}
+		found = &posting{}
 		x.byTerm[term] = found
 	}
 	found.set(r)
 }
 
 // remove takes out a row.
-func (x *index[T]) remove(r *row[T]) {
+func (x *index) remove(r *row) {
 	term := r.places[x.place]
 	found := x.byTerm[term]
 	if found == nil {

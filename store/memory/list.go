@@ -9,53 +9,52 @@ import (
 )
 
 // list is one query on its way through a table. It is used again for the next one.
-type list[T any] struct {
+type list struct {
 	ctx      context.Context //nolint:containedctx // a list is one call
 	query    store.Query
-	order    order[T]
+	order    order
 	matchers []matcher // of the conditions; those of lookups are made when the rows are known
 	lookups  []lookup
-	postings []*posting[T] // that the lookups name
-	after    *place[T]     // nil once a record behind it was met
-	counting bool          // goes on to the last row to count those that match
-	sorting  bool          // the rows are not in the order of the list's first field
-	straight bool          // they are in the order of all fields
+	postings []*posting // that the lookups name
+	after    *place     // nil once a record behind it was met
+	counting bool       // goes on to the last row to count those that match
+	sorting  bool       // the rows are not in the order of the list's first field
+	straight bool       // they are in the order of all fields
 
-	items   []*T
-	waiting []place[T] // rows that match and are not in order yet
-	err     error      // why it ended early
-	total   int        // how many match, if that is known without counting
+	found   []*row  // in the window
+	waiting []place // rows that match and are not in order yet
+	err     error   // why it ended early
+	total   int     // how many match, if that is known without counting
 	matched int
 	passed  int // rows in the window's order that its offset passed over
 	seen    int
 
-	visit func(*row[T]) bool // [list.meet], made once
+	visit func(*row) bool // [list.meet], made once
 }
 
-// list answers the query of a list.
-func (t *table[T]) list(l *list[T]) (page store.Page[T], err error) {
+// list answers the query of a list: by what it has found, and its total.
+func (t *table) list(l *list) error {
 	if err := l.prepare(t.columns); err != nil {
-		return page, err
+		return err
 	}
 	rows, held := t.reading(l)
 	if held {
 		defer t.mu.RUnlock()
 	}
 	if l.err != nil {
-		return page, l.err
+		return l.err
 	}
-	l.items = make([]*T, 0, min(l.query.Limit, rows.Len(), pageAtOnce))
 	if err := l.run(rows); err != nil {
-		return page, err
+		return err
 	}
 	if l.counting {
 		l.total = l.matched
 	}
-	return store.Page[T]{Items: l.items, Total: l.total}, nil
+	return nil
 }
 
 // prepare compiles the query.
-func (l *list[T]) prepare(c columns) (err error) {
+func (l *list) prepare(c columns) (err error) {
 	if err = l.match(c); err != nil {
 		return err
 	}
@@ -67,7 +66,7 @@ func (l *list[T]) prepare(c columns) (err error) {
 }
 
 // run goes through the rows, from as near to the window as can be told.
-func (l *list[T]) run(rows series[T]) error {
+func (l *list) run(rows series) error {
 	backward := l.order.descending[0]
 	switch {
 	case l.sorting:
@@ -87,11 +86,11 @@ func (l *list[T]) run(rows series[T]) error {
 
 // begins reports whether the number of the window's first row is that in its tree, where
 // all rows match.
-func (l *list[T]) begins() bool { return l.after == nil && l.order.isTree() }
+func (l *list) begins() bool { return l.after == nil && l.order.isTree() }
 
 // walk takes the window from rows that are in the order, or at least in that of its first
 // field: then those that are equal in it are sorted by the other fields.
-func (l *list[T]) walk(rows series[T], pivot *row[T], backward bool) error {
+func (l *list) walk(rows series, pivot *row, backward bool) error {
 	l.straight = l.order.isInTree()
 	rows.from(pivot, backward, l.visit)
 	if l.err == nil && !l.done() {
@@ -101,7 +100,7 @@ func (l *list[T]) walk(rows series[T], pivot *row[T], backward bool) error {
 }
 
 // meet looks at the next row of a walk, and reports whether there is to be more.
-func (l *list[T]) meet(r *row[T]) bool {
+func (l *list) meet(r *row) bool {
 	switch {
 	case !l.matches(r):
 		return l.err == nil
@@ -115,7 +114,7 @@ func (l *list[T]) meet(r *row[T]) bool {
 
 // queue adds a row to those that wait until all that are equal in the first field are
 // there; those that are keeps.
-func (l *list[T]) queue(r *row[T]) {
+func (l *list) queue(r *row) {
 	if n := len(l.waiting); n > 0 && !l.straight {
 		if at := l.placeOf(r); l.order.value(&l.waiting[0], 0).compare(l.order.value(&at, 0)) != 0 {
 			l.keep()
@@ -127,9 +126,9 @@ func (l *list[T]) queue(r *row[T]) {
 }
 
 // sort gathers all rows that match, and puts them in order.
-func (l *list[T]) sort(rows series[T]) error {
+func (l *list) sort(rows series) error {
 	l.waiting = slices.Grow(l.waiting, min(rows.Len(), pageAtOnce))
-	rows.from(nil, false, func(r *row[T]) bool {
+	rows.from(nil, false, func(r *row) bool {
 		if l.matches(r) {
 			l.waiting = append(l.waiting, l.placeOf(r))
 		}
@@ -140,7 +139,7 @@ func (l *list[T]) sort(rows series[T]) error {
 }
 
 // placeOf finds a row's values in the order.
-func (l *list[T]) placeOf(r *row[T]) place[T] {
+func (l *list) placeOf(r *row) place {
 	at, err := l.order.placeOf(r)
 	if err != nil {
 		l.err = err
@@ -149,7 +148,7 @@ func (l *list[T]) placeOf(r *row[T]) place[T] {
 }
 
 // keep takes the rows that wait into the window, as far as they are in it.
-func (l *list[T]) keep() {
+func (l *list) keep() {
 	waiting := l.waiting
 	if l.after != nil {
 		waiting = l.behind(waiting)
@@ -165,7 +164,7 @@ func (l *list[T]) keep() {
 }
 
 // behind returns the rows that come after the position that the list begins at.
-func (l *list[T]) behind(waiting []place[T]) []place[T] {
+func (l *list) behind(waiting []place) []place {
 	found := waiting[:0]
 	for i := range waiting {
 		if l.order.compare(&waiting[i], l.after) > 0 {
@@ -180,39 +179,38 @@ func (l *list[T]) behind(waiting []place[T]) []place[T] {
 }
 
 // wanted is how many of the next rows in the order decide what is in the window.
-func (l *list[T]) wanted() int {
+func (l *list) wanted() int {
 	if l.query.Limit == 0 {
 		return math.MaxInt
 	}
-	return l.query.Offset - l.passed + l.query.Limit - len(l.items)
+	return l.query.Offset - l.passed + l.query.Limit - len(l.found)
 }
 
 // take takes the next row into the window, unless its offset passes over it or it is full.
-func (l *list[T]) take(r *row[T]) {
+func (l *list) take(r *row) {
 	l.matched++
 	switch {
 	case l.passed < l.query.Offset:
 		l.passed++
 	case !l.full():
-		l.items = append(l.items, r.record)
+		l.found = append(l.found, r)
 	}
 }
 
-func (l *list[T]) full() bool { return l.query.Limit > 0 && len(l.items) >= l.query.Limit }
+func (l *list) full() bool { return l.query.Limit > 0 && len(l.found) >= l.query.Limit }
 
-func (l *list[T]) done() bool { return l.full() && !l.counting }
+func (l *list) done() bool { return l.full() && !l.counting }
 
 // matches reports whether a row fulfils all conditions. Where that cannot be told, or not
 // in time, it sets the list's error.
-func (l *list[T]) matches(r *row[T]) bool {
+func (l *list) matches(r *row) bool {
 	const now = 1 << 12
 	if l.seen++; l.seen%now == 0 && l.ctx.Err() != nil {
 		l.err = l.ctx.Err()
 		return false
 	}
-	record := instanceOf(r.record)
 	for _, m := range l.matchers {
-		if ok, err := m(record); !ok || err != nil {
+		if ok, err := m(r.record); !ok || err != nil {
 			l.err = err
 			return false
 		}

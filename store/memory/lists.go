@@ -8,13 +8,13 @@ import (
 )
 
 // lists are the lists of a store that no query uses.
-type lists[T any] struct{ idle sync.Pool }
+type lists struct{ idle sync.Pool }
 
 // take returns the list of a query.
-func (all *lists[T]) take(ctx context.Context, query store.Query) *list[T] {
-	l, ok := all.idle.Get().(*list[T])
+func (all *lists) take(ctx context.Context, query store.Query) *list {
+	l, ok := all.idle.Get().(*list)
 	if !ok {
-		l = new(list[T])
+		l = new(list)
 		l.visit = l.meet
 	}
 	query.Limit, query.Offset = max(query.Limit, 0), max(query.Offset, 0)
@@ -23,10 +23,10 @@ func (all *lists[T]) take(ctx context.Context, query store.Query) *list[T] {
 }
 
 // giveBack keeps a list for another query, without anything of this one.
-func (all *lists[T]) giveBack(l *list[T]) {
-	*l = list[T]{
+func (all *lists) giveBack(l *list) {
+	*l = list{
 		visit: l.visit, order: l.order, matchers: emptied(l.matchers), lookups: emptied(l.lookups),
-		postings: emptied(l.postings), waiting: emptied(l.waiting),
+		postings: emptied(l.postings), waiting: emptied(l.waiting), found: emptied(l.found),
 	}
 	all.idle.Put(l)
 }

@@ -16,6 +16,7 @@ import (
 //     that the pointer before it points to, and a pointer that is nil ends the way;
 //   - locate refuses a type that is not laid out as that of the field: of one kind in the
 //     sense of reflect, and the same type where the kind is no basic one;
+//   - a table is that of one store, and all of its instances are records of the store's type;
 //   - what is found is only read, and saved records are changed by nobody.
 
 // instance is a value that locations were compiled for.
@@ -25,6 +26,12 @@ type instance struct{ start unsafe.Pointer }
 func instanceOf[T any](record *T) instance {
 	return instance{unsafe.Pointer(record)} //nolint:gosec // see above
 }
+
+// isNone reports whether there is no value.
+func (i instance) isNone() bool { return i.start == nil }
+
+// recordIn returns the record that an instance was made of, in a table of such records.
+func recordIn[T any](i instance) *T { return (*T)(i.start) }
 
 // copyOf returns a copy of a value as an instance of its own type.
 func copyOf(value any) instance {

@@ -13,7 +13,7 @@ type matcher func(record instance) (bool, error)
 
 // match compiles the conditions of a list. Those that an index can answer become lookups,
 // whose matchers it leaves out.
-func (l *list[T]) match(c columns) (err error) {
+func (l *list) match(c columns) (err error) {
 	for i := range l.query.Where {
 		var m matcher
 		if found, ok := c.lookup(&l.query.Where[i]); ok {
@@ -29,7 +29,7 @@ func (l *list[T]) match(c columns) (err error) {
 
 // matchBut makes the matchers that were left out, but for the one of a lookup whose rows the
 // list goes through, which all fulfil it; nil for none.
-func (l *list[T]) matchBut(c columns, done *lookup) (err error) {
+func (l *list) matchBut(c columns, done *lookup) (err error) {
 	for i := range l.lookups {
 		if each := &l.lookups[i]; each != done {
 			if l.matchers[each.condition], err = c.matcher(&l.query.Where[each.condition]); err != nil {

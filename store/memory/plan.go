@@ -48,8 +48,8 @@ func distinct(values []ordered) []ordered {
 }
 
 // plan is how a list is answered: from the postings of one lookup, or from a tree.
-type plan[T any] struct {
-	postings []*posting[T]
+type plan struct {
+	postings []*posting
 	count    int // of the rows in them
 	lookup   *lookup
 	tree     int  // the number of the tree to go through, if not the postings
@@ -61,8 +61,8 @@ const unknown = -1
 
 // plan decides how to answer a list, by how many rows there are to go through. The caller
 // holds the table's lock.
-func (t *table[T]) plan(l *list[T]) plan[T] {
-	p := plan[T]{total: unknown, tree: max(l.order.columns[0].tree, 0), turned: l.order.isTurned()}
+func (t *table) plan(l *list) plan {
+	p := plan{total: unknown, tree: max(l.order.columns[0].tree, 0), turned: l.order.isTurned()}
 	clear(l.postings)
 	l.postings = l.postings[:0]
 	for i := range l.lookups {
@@ -87,7 +87,7 @@ func (t *table[T]) plan(l *list[T]) plan[T] {
 const sorting = 5
 
 // reach guesses how many rows of a tree a list will go through.
-func (t *table[T]) reach(l *list[T], p plan[T]) int {
+func (t *table) reach(l *list, p plan) int {
 	all := t.trees[0].Len()
 	if l.order.columns[0].tree == noTree {
 		return all * sorting
@@ -99,13 +99,13 @@ func (t *table[T]) reach(l *list[T], p plan[T]) int {
 }
 
 // inOrder reports whether the postings have the order of the list.
-func (p *plan[T]) inOrder(l *list[T]) bool {
+func (p *plan) inOrder(l *list) bool {
 	return len(p.postings) <= 1 && l.order.columns[0].tree == 0
 }
 
 // postings returns the postings that a lookup of a list names, which the list holds, and how
 // many rows they have.
-func (t *table[T]) postings(l *list[T], named *lookup) (found []*posting[T], count int) {
+func (t *table) postings(l *list, named *lookup) (found []*posting, count int) {
 	start, index := len(l.postings), &t.indexes[named.index]
 	for _, term := range named.terms {
 		if p := index.byTerm[term]; p != nil {

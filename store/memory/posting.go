@@ -7,14 +7,14 @@ const few = 128
 
 // posting are the rows that have one value, in the order of the identifier. It is read while
 // the table's lock is held.
-type posting[T any] struct {
-	rows  sorted[T]
-	large tree[T] // in place of rows
+type posting struct {
+	rows  sorted
+	large tree // in place of rows
 }
 
-func (p *posting[T]) isLarge() bool { return p.large.rows != nil }
+func (p *posting) isLarge() bool { return p.large.rows != nil }
 
-func (p *posting[T]) set(r *row[T]) {
+func (p *posting) set(r *row) {
 	if p.isLarge() {
 		p.large.add(r)
 		return
@@ -25,7 +25,7 @@ func (p *posting[T]) set(r *row[T]) {
 		return
 	}
 	if p.rows = slices.Insert(p.rows, at, r); len(p.rows) > few {
-		p.large = newTree[T](0)
+		p.large = newTree(0)
 		for _, each := range p.rows {
 			p.large.add(each)
 		}
@@ -33,7 +33,7 @@ func (p *posting[T]) set(r *row[T]) {
 	}
 }
 
-func (p *posting[T]) remove(r *row[T]) {
+func (p *posting) remove(r *row) {
 	if p.isLarge() {
 		p.large.Delete(r)
 		return
@@ -44,14 +44,14 @@ func (p *posting[T]) remove(r *row[T]) {
 }
 
 // Len returns how many rows there are.
-func (p *posting[T]) Len() int {
+func (p *posting) Len() int {
 	if p.isLarge() {
 		return p.large.Len()
 	}
 	return len(p.rows)
 }
 
-func (p *posting[T]) from(pivot *row[T], backward bool, yield func(*row[T]) bool) {
+func (p *posting) from(pivot *row, backward bool, yield func(*row) bool) {
 	if p.isLarge() {
 		p.large.from(pivot, backward, yield)
 		return
@@ -59,7 +59,7 @@ func (p *posting[T]) from(pivot *row[T], backward bool, yield func(*row[T]) bool
 	p.rows.from(pivot, backward, yield)
 }
 
-func (p *posting[T]) at(n int, backward bool) *row[T] {
+func (p *posting) at(n int, backward bool) *row {
 	if p.isLarge() {
 		return p.large.at(n, backward)
 	}
@@ -68,7 +68,7 @@ func (p *posting[T]) at(n int, backward bool) *row[T] {
 
 // copied returns rows that later changes do not change. The caller holds the table's lock
 // for writing.
-func (p *posting[T]) copied() series[T] {
+func (p *posting) copied() series {
 	if p.isLarge() {
 		return p.large.copied()
 	}

@@ -7,7 +7,7 @@ const pageAtOnce = 1000
 // until that is done. What is over soon
 // reads under the table's lock, or copies a few rows; a scan goes through a copy of a tree,
 // which costs nothing to make, so that nobody waits for it.
-func (t *table[T]) reading(l *list[T]) (rows series[T], held bool) {
+func (t *table) reading(l *list) (rows series, held bool) {
 	t.mu.RLock()
 	p := t.plan(l)
 	switch {
@@ -31,7 +31,7 @@ func (t *table[T]) reading(l *list[T]) (rows series[T], held bool) {
 }
 
 // atOnce reports whether few rows are gone through, however many there are.
-func (p *plan[T]) atOnce(l *list[T]) bool {
+func (p *plan) atOnce(l *list) bool {
 	conditions, inOrder := len(l.query.Where), l.order.isInTree()
 	if p.lookup != nil {
 		conditions, inOrder = conditions-1, p.inOrder(l)
@@ -43,25 +43,25 @@ func (p *plan[T]) atOnce(l *list[T]) bool {
 }
 
 // series returns the rows of a plan in order, to be read under the table's lock.
-func (t *table[T]) series(p *plan[T]) series[T] {
+func (t *table) series(p *plan) series {
 	switch {
 	case p.lookup == nil:
 		return t.through(p, t.trees[p.tree])
 	case len(p.postings) == 0:
-		return sorted[T](nil)
+		return sorted(nil)
 	}
 	return p.postings[0]
 }
 
 // copied returns the rows of a plan as they are now.
-func (t *table[T]) copied(p *plan[T]) series[T] {
+func (t *table) copied(p *plan) series {
 	switch {
 	case p.lookup == nil:
 		return t.through(p, t.trees[p.tree].copied())
 	case len(p.postings) == 1:
 		return p.postings[0].copied()
 	}
-	rows := make(union[T], len(p.postings))
+	rows := make(union, len(p.postings))
 	for i, each := range p.postings {
 		rows[i] = each.copied()
 	}
@@ -69,18 +69,18 @@ func (t *table[T]) copied(p *plan[T]) series[T] {
 }
 
 // through returns the rows of a plan's tree in the order of the list.
-func (t *table[T]) through(p *plan[T], rows tree[T]) series[T] {
+func (t *table) through(p *plan, rows tree) series {
 	if p.turned {
-		return turned[T]{rows, t.columns.trees[p.tree].place}
+		return turned{rows, t.columns.trees[p.tree].place}
 	}
 	return rows
 }
 
 // gathered returns a copy of the rows of a plan's postings, which are few.
-func (p *plan[T]) gathered() series[T] {
-	rows := make(sorted[T], 0, p.count)
+func (p *plan) gathered() series {
+	rows := make(sorted, 0, p.count)
 	for _, each := range p.postings {
-		each.from(nil, false, func(r *row[T]) bool {
+		each.from(nil, false, func(r *row) bool {
 			rows = append(rows, r)
 			return true
 		})
@@ -90,7 +90,7 @@ func (p *plan[T]) gathered() series[T] {
 
 // follow makes a list one of the rows of a plan: the condition that they all fulfil is
 // tried no more, and the total is known where no other one is left.
-func (t *table[T]) follow(l *list[T], p *plan[T], rows series[T]) {
+func (t *table) follow(l *list, p *plan, rows series) {
 	l.sorting = l.order.columns[0].tree == noTree
 	if p.lookup != nil {
 		l.sorting = !p.inOrder(l)

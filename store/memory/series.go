@@ -3,22 +3,22 @@ package memory
 import "sort"
 
 // series are rows in an order.
-type series[T any] interface {
+type series interface {
 	// from goes through the rows until yield returns false: from the first one that is not
 	// before the pivot, or from the beginning without one; from the end, if it is to go
 	// backward.
-	from(pivot *row[T], backward bool, yield func(*row[T]) bool)
+	from(pivot *row, backward bool, yield func(*row) bool)
 	// at returns the nth row, counted from the end if it is to go backward; nil behind the
 	// last.
-	at(n int, backward bool) *row[T]
+	at(n int, backward bool) *row
 	Len() int
 }
 
 // sorted are rows in the order of the identifier.
-type sorted[T any] []*row[T]
+type sorted []*row
 
 // search returns where a row with that identifier is or would be.
-func (s sorted[T]) search(r *row[T]) (at int, found bool) {
+func (s sorted) search(r *row) (at int, found bool) {
 	id := &r.places[0]
 	if n := len(s); n == 0 || s[n-1].places[0].compare(id) < 0 {
 		return n, false
@@ -27,7 +27,7 @@ func (s sorted[T]) search(r *row[T]) (at int, found bool) {
 	return at, at < len(s) && s[at].places[0] == *id
 }
 
-func (s sorted[T]) from(pivot *row[T], backward bool, yield func(*row[T]) bool) {
+func (s sorted) from(pivot *row, backward bool, yield func(*row) bool) {
 	switch {
 	case pivot == nil:
 	case backward:
@@ -50,7 +50,7 @@ func (s sorted[T]) from(pivot *row[T], backward bool, yield func(*row[T]) bool) 
 	}
 }
 
-func (s sorted[T]) at(n int, backward bool) *row[T] {
+func (s sorted) at(n int, backward bool) *row {
 	if backward {
 		n = len(s) - 1 - n
 	}
@@ -61,15 +61,15 @@ func (s sorted[T]) at(n int, backward bool) *row[T] {
 }
 
 // Len returns how many rows there are.
-func (s sorted[T]) Len() int { return len(s) }
+func (s sorted) Len() int { return len(s) }
 
 // union are the rows of several series, in no order.
-type union[T any] []series[T]
+type union []series
 
-func (u union[T]) from(_ *row[T], _ bool, yield func(*row[T]) bool) {
+func (u union) from(_ *row, _ bool, yield func(*row) bool) {
 	more := true
 	for _, each := range u {
-		each.from(nil, false, func(r *row[T]) bool {
+		each.from(nil, false, func(r *row) bool {
 			more = yield(r)
 			return more
 		})
@@ -79,10 +79,10 @@ func (u union[T]) from(_ *row[T], _ bool, yield func(*row[T]) bool) {
 	}
 }
 
-func (u union[T]) at(int, bool) *row[T] { return nil }
+func (u union) at(int, bool) *row { return nil }
 
 // Len returns how many rows there are.
-func (u union[T]) Len() int {
+func (u union) Len() int {
 	n := 0
 	for _, each := range u {
 		n += each.Len()

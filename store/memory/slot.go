@@ -4,8 +4,8 @@ import "context"
 
 // slot is the place of the record with one identifier, and its lock. A table has slots of
 // its records, and of identifiers and keys that transactions are busy with.
-type slot[T any] struct {
-	row *row[T] // what is saved; nil for nothing
+type slot struct {
+	row *row // what is saved; nil for nothing
 
 	// The lock is held by one of its users; the others wait until free has something for
 	// one of them.
@@ -14,7 +14,7 @@ type slot[T any] struct {
 }
 
 // try takes the lock of a slot unless another transaction has it or waits for it.
-func (t *table[T]) try(id any) (taken *slot[T], ok bool) {
+func (t *table) try(id any) (taken *slot, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	s := t.slot(id)
@@ -27,7 +27,7 @@ func (t *table[T]) try(id any) (taken *slot[T], ok bool) {
 
 // acquire takes the lock of a slot, and waits for it until the context is cancelled. Those
 // who wait are served in order.
-func (t *table[T]) acquire(ctx context.Context, id any) (*slot[T], error) {
+func (t *table) acquire(ctx context.Context, id any) (*slot, error) {
 	s, free := t.join(id)
 	if free == nil {
 		return s, nil
@@ -44,7 +44,7 @@ func (t *table[T]) acquire(ctx context.Context, id any) (*slot[T], error) {
 }
 
 // join adds a user to a lock. It returns what to wait for, nil for the only user.
-func (t *table[T]) join(id any) (*slot[T], <-chan struct{}) {
+func (t *table) join(id any) (*slot, <-chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	s := t.slot(id)
@@ -55,7 +55,7 @@ func (t *table[T]) join(id any) (*slot[T], <-chan struct{}) {
 }
 
 // release gives up the changes that are staged, and their locks.
-func (t *table[T]) release(all *staged[T]) {
+func (t *table) release(all *staged) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.unlock(all)
@@ -63,28 +63,28 @@ func (t *table[T]) release(all *staged[T]) {
 
 // unlock gives the locks of changes to the next who wait, and forgets the changes. The
 // caller holds the table's lock.
-func (t *table[T]) unlock(all *staged[T]) {
+func (t *table) unlock(all *staged) {
 	for i := range all.changes {
 		c := &all.changes[i]
 		if t.leave(c.id, c.slot); c.slot.users > 0 {
 			c.slot.free <- struct{}{}
 		}
 	}
-	*all = staged[T]{}
+	*all = staged{}
 }
 
 // slot returns the slot of an identifier or of a key. The caller holds the table's lock.
-func (t *table[T]) slot(id any) *slot[T] {
+func (t *table) slot(id any) *slot {
 	s := t.slots.get(id)
 	if s == nil {
-		s = &slot[T]{}
+		s = &slot{}
 		t.slots.set(id, s)
 	}
 	return s
 }
 
 // leave takes one user from a lock. The caller holds the table's lock.
-func (t *table[T]) leave(id any, s *slot[T]) {
+func (t *table) leave(id any, s *slot) {
 	if s.users--; s.users > 0 {
 		return
 	}

@@ -1,18 +1,18 @@
 package memory
 
 // change is a record that a transaction has locked, and what it makes of it.
-type change[T any] struct {
+type change struct {
 	id   any
-	slot *slot[T] // what is saved in it stays while the lock is held
-	row  *row[T]  // nil where nothing is changed; without a record where it is deleted
+	slot *slot // what is saved in it stays while the lock is held
+	row  *row  // nil where nothing is changed; without a record where it is deleted
 }
 
 // now returns the row as the transaction sees it, nil if there is none.
-func (c *change[T]) now() *row[T] {
+func (c *change) now() *row {
 	switch {
 	case c.row == nil:
 		return c.slot.row
-	case c.row.record == nil:
+	case c.row.record.isNone():
 		return nil
 	}
 	return c.row
@@ -20,11 +20,11 @@ func (c *change[T]) now() *row[T] {
 
 // staged are the changes of a transaction, one for each record that it has locked, in
 // order. A few are searched one after the other; more have maps.
-type staged[T any] struct {
-	changes []change[T]
-	first   [1]change[T] // where the first of changes is
-	byID    map[any]int  // the numbers of changes
-	claims  map[claim]*slot[T]
+type staged struct {
+	changes []change
+	first   [1]change   // where the first of changes is
+	byID    map[any]int // the numbers of changes
+	claims  map[claim]*slot
 }
 
 // claim is a value of a unique column.
@@ -38,7 +38,7 @@ const several = 8
 
 // find returns the change of what has that id, nil if it is not locked. It is good until
 // the next one is added.
-func (s *staged[T]) find(id any) *change[T] {
+func (s *staged) find(id any) *change {
 	if s.byID != nil {
 		if i, ok := s.byID[id]; ok {
 			return &s.changes[i]
@@ -54,7 +54,7 @@ func (s *staged[T]) find(id any) *change[T] {
 }
 
 // changed reports whether the record in a slot is changed.
-func (s *staged[T]) changed(saved *slot[T]) bool {
+func (s *staged) changed(saved *slot) bool {
 	for i := range s.changes {
 		if s.changes[i].slot == saved {
 			return s.changes[i].row != nil
@@ -64,16 +64,16 @@ func (s *staged[T]) changed(saved *slot[T]) bool {
 }
 
 // add adds what has been locked. It is good until the next one is added.
-func (s *staged[T]) add(uniques []*column, id any, locked *slot[T]) *change[T] {
+func (s *staged) add(uniques []*column, id any, locked *slot) *change {
 	if s.changes == nil {
 		s.changes = s.first[:0]
 	}
-	s.changes = append(s.changes, change[T]{id: id, slot: locked})
+	s.changes = append(s.changes, change{id: id, slot: locked})
 	switch {
 	case s.byID != nil:
 		s.byID[id] = len(s.changes) - 1
 	case len(s.changes) > several:
-		s.byID, s.claims = map[any]int{}, map[claim]*slot[T]{}
+		s.byID, s.claims = map[any]int{}, map[claim]*slot{}
 		for i := range s.changes {
 			s.byID[s.changes[i].id] = i
 			s.claim(uniques, &s.changes[i])
@@ -83,7 +83,7 @@ func (s *staged[T]) add(uniques []*column, id any, locked *slot[T]) *change[T] {
 }
 
 // owner returns the slot of the changed record that has a unique value, nil for none.
-func (s *staged[T]) owner(uniques []*column, wanted claim) *slot[T] {
+func (s *staged) owner(uniques []*column, wanted claim) *slot {
 	if s.claims != nil {
 		return s.claims[wanted]
 	}
@@ -96,20 +96,20 @@ func (s *staged[T]) owner(uniques []*column, wanted claim) *slot[T] {
 }
 
 // has reports whether the changed record has a value there.
-func (c *change[T]) has(place int, value ordered) bool {
-	return c.row != nil && c.row.record != nil && c.row.places[place] == value
+func (c *change) has(place int, value ordered) bool {
+	return c.row != nil && !c.row.record.isNone() && c.row.places[place] == value
 }
 
 // put stages a row in place of the one that a change has.
-func (s *staged[T]) put(uniques []*column, c *change[T], r *row[T]) {
+func (s *staged) put(uniques []*column, c *change, r *row) {
 	s.disclaim(uniques, c)
 	c.row = r
 	s.claim(uniques, c)
 }
 
 // claim notes the unique values of a changed record.
-func (s *staged[T]) claim(uniques []*column, c *change[T]) {
-	if s.claims == nil || c.row == nil || c.row.record == nil {
+func (s *staged) claim(uniques []*column, c *change) {
+	if s.claims == nil || c.row == nil || c.row.record.isNone() {
 		return
 	}
 	for i, column := range uniques {
@@ -120,8 +120,8 @@ func (s *staged[T]) claim(uniques []*column, c *change[T]) {
 }
 
 // disclaim gives up the unique values of a changed record.
-func (s *staged[T]) disclaim(uniques []*column, c *change[T]) {
-	if s.claims == nil || c.row == nil || c.row.record == nil {
+func (s *staged) disclaim(uniques []*column, c *change) {
+	if s.claims == nil || c.row == nil || c.row.record.isNone() {
 		return
 	}
 	for i, column := range uniques {

@@ -14,8 +14,8 @@ import (
 // goroutines, and starts none.
 type Store[T any] struct {
 	shape   *shape
-	table   *table[T]
-	lists   *lists[T]
+	table   *table
+	lists   *lists
 	answers *answers
 	// turn is held by the one transaction that may wait while it holds a record.
 	turn chan struct{}
@@ -44,13 +44,13 @@ func Of[T any](record *model.Struct) *Store[T] {
 	shape, err := compile(record)
 	s := &Store[T]{
 		shape:   shape,
-		lists:   &lists[T]{},
+		lists:   &lists{},
 		answers: newAnswers(),
 		turn:    make(chan struct{}, 1),
 		err:     err,
 	}
 	if err == nil {
-		s.table = newTable[T](shape.columns)
+		s.table = newTable(shape.columns)
 	}
 	return s
 }
@@ -78,7 +78,7 @@ func (s *Store[T]) Get(ctx context.Context, id any) (*T, error) {
 	if row == nil {
 		return nil, store.ErrNotFound
 	}
-	return row.record, nil
+	return recordIn[T](row.record), nil
 }
 
 // List answers a query from the records as they were last saved. It waits for no
@@ -92,7 +92,14 @@ func (s *Store[T]) List(ctx context.Context, query store.Query) (store.Page[T], 
 	}
 	l := s.lists.take(ctx, query)
 	defer s.lists.giveBack(l)
-	return s.table.list(l)
+	if err := s.table.list(l); err != nil {
+		return store.Page[T]{}, err
+	}
+	items := make([]*T, len(l.found))
+	for i, row := range l.found {
+		items[i] = recordIn[T](row.record)
+	}
+	return store.Page[T]{Items: items, Total: l.total}, nil
 }
 
 // ready returns the error of a store that cannot be used or of a cancelled context.
@@ -127,12 +134,12 @@ func (s *Store[T]) sow(record *T) error {
 	if s.table.get(id) != nil {
 		return store.UniqueError{Field: s.shape.id.Name}
 	}
-	made, err := newRow(record, s.shape.columns)
+	made, err := newRow(instanceOf(record), s.shape.columns)
 	if err != nil {
 		return err
 	}
-	var staged staged[T]
-	added := staged.add(s.shape.columns.uniques, id, &slot[T]{})
+	var staged staged
+	added := staged.add(s.shape.columns.uniques, id, &slot{})
 	added.row = made
 	if err := s.table.commit(&staged, false); err != nil {
 		return err

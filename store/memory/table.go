@@ -8,40 +8,40 @@ import (
 
 // row is one saved state of a record, or a change to one that a transaction has staged: a
 // row without a record is deleted. Nothing in it changes, for readers share it.
-type row[T any] struct {
-	record *T
+type row struct {
+	record instance  // none where it is deleted
 	places []ordered // its values in the kept columns
 	room   [2]ordered
 }
 
 // newRow makes the row of a record. The places of most are within it.
-func newRow[T any](record *T, columns columns) (*row[T], error) {
-	r := &row[T]{record: record}
+func newRow(record instance, columns columns) (*row, error) {
+	r := &row{record: record}
 	var err error
-	r.places, err = columns.places(instanceOf(record), r.room[:0])
+	r.places, err = columns.places(record, r.room[:0])
 	return r, err
 }
 
 // table holds what is saved, and the locks of records. Its own lock is held for steps in
 // memory only, never while a user's function runs.
-type table[T any] struct {
+type table struct {
 	mu      sync.RWMutex
-	slots   slots[T]
-	owners  map[claim]*slot[T] // of the records that have the unique values
-	trees   []tree[T]
-	indexes []index[T]
+	slots   slots
+	owners  map[claim]*slot // of the records that have the unique values
+	trees   []tree
+	indexes []index
 	columns columns
 }
 
-func newTable[T any](columns columns) *table[T] {
-	return &table[T]{
-		slots: newSlots[T](), owners: map[claim]*slot[T]{},
-		trees: newTrees[T](columns), indexes: newIndexes[T](columns.indexes), columns: columns,
+func newTable(columns columns) *table {
+	return &table{
+		slots: newSlots(), owners: map[claim]*slot{},
+		trees: newTrees(columns), indexes: newIndexes(columns.indexes), columns: columns,
 	}
 }
 
 // get returns the saved row of the record with that id, nil if there is none.
-func (t *table[T]) get(id any) (saved *row[T]) {
+func (t *table) get(id any) (saved *row) {
 	t.mu.RLock()
 	if s := t.slots.get(id); s != nil {
 		saved = s.row
@@ -51,7 +51,7 @@ func (t *table[T]) get(id any) (saved *row[T]) {
 }
 
 // owner returns the slot of the saved record that has a unique value, nil for none.
-func (t *table[T]) owner(c claim) *slot[T] {
+func (t *table) owner(c claim) *slot {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	return t.owners[c]
@@ -59,7 +59,7 @@ func (t *table[T]) owner(c claim) *slot[T] {
 
 // commit saves staged rows, all or none, and keeps them. Once they are saved it gives up
 // their locks, too, if it is to.
-func (t *table[T]) commit(staged *staged[T], unlock bool) error {
+func (t *table) commit(staged *staged, unlock bool) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for i := range staged.changes {
@@ -84,8 +84,8 @@ func (t *table[T]) commit(staged *staged[T], unlock bool) error {
 
 // conflict returns the error of a change to a value that a record has which the
 // transaction does not change. Within staged, values are unique already.
-func (t *table[T]) conflict(c *change[T], staged *staged[T]) error {
-	if c.row == nil || c.row.record == nil {
+func (t *table) conflict(c *change, staged *staged) error {
+	if c.row == nil || c.row.record.isNone() {
 		return nil
 	}
 	for i, column := range t.columns.uniques {
@@ -102,7 +102,7 @@ func (t *table[T]) conflict(c *change[T], staged *staged[T]) error {
 
 // remove takes the saved row of a change out of wherever the new one will not take its
 // place.
-func (t *table[T]) remove(c *change[T]) {
+func (t *table) remove(c *change) {
 	saved := c.slot.row
 	if c.row == nil || saved == nil {
 		return
@@ -122,14 +122,14 @@ func (t *table[T]) remove(c *change[T]) {
 			index.remove(saved)
 		}
 	}
-	if c.row.record == nil {
+	if c.row.record.isNone() {
 		c.slot.row = nil
 	}
 }
 
 // save puts the new row of a change into the table, unless it is one that is deleted.
-func (t *table[T]) save(c *change[T]) {
-	if c.row == nil || c.row.record == nil {
+func (t *table) save(c *change) {
+	if c.row == nil || c.row.record.isNone() {
 		return
 	}
 	for i, column := range t.columns.uniques {
@@ -153,6 +153,6 @@ func (t *table[T]) save(c *change[T]) {
 
 // moves reports whether the saved row of a change has another value there than the new
 // one.
-func (c *change[T]) moves(place int) bool {
-	return c.row.record == nil || c.row.places[place] != c.slot.row.places[place]
+func (c *change) moves(place int) bool {
+	return c.row.record.isNone() || c.row.places[place] != c.slot.row.places[place]
 }

@@ -15,7 +15,7 @@ type transaction[T any] struct {
 	scope   scope[T]
 	store   *Store[T]
 	patient bool // may wait for a record while it holds others
-	staged  staged[T]
+	staged  staged
 	answers map[string]store.Answer
 	failed  error // why nothing is saved, whatever the function returns
 
@@ -39,7 +39,7 @@ func (t *transaction[T]) Peek(ctx context.Context, id any) (*T, error) {
 	if err != nil {
 		return nil, err
 	}
-	return found.now().record, nil
+	return recordIn[T](found.now().record), nil
 }
 
 // Insert stages a copy of a new record, after it has set its identifier.
@@ -99,9 +99,9 @@ func (t *transaction[T]) UpdateOwn(ctx context.Context, id any, record *T) error
 }
 
 // write stages a record in place of one whose row keeps these values, nil for none.
-func (t *transaction[T]) write(c *change[T], record *T, known []ordered) error {
+func (t *transaction[T]) write(c *change, record *T, known []ordered) error {
 	shape := t.store.shape
-	made, err := newRow(record, shape.columns)
+	made, err := newRow(instanceOf(record), shape.columns)
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (t *transaction[T]) Delete(ctx context.Context, id any) error {
 	if err != nil {
 		return err
 	}
-	t.staged.put(t.store.shape.columns.uniques, found, &row[T]{})
+	t.staged.put(t.store.shape.columns.uniques, found, &row{})
 	return nil
 }
 
@@ -134,7 +134,7 @@ func (t *transaction[T]) usable(record *T) error {
 }
 
 // load locks a record that the transaction sees, or returns [store.ErrNotFound].
-func (t *transaction[T]) load(ctx context.Context, id any) (*change[T], error) {
+func (t *transaction[T]) load(ctx context.Context, id any) (*change, error) {
 	found, err := t.lock(ctx, id)
 	if err == nil && found.now() == nil {
 		err = store.ErrNotFound
@@ -143,7 +143,7 @@ func (t *transaction[T]) load(ctx context.Context, id any) (*change[T], error) {
 }
 
 // lock takes the lock of a record, there or not, for the rest of the transaction.
-func (t *transaction[T]) lock(ctx context.Context, id any) (*change[T], error) {
+func (t *transaction[T]) lock(ctx context.Context, id any) (*change, error) {
 	if err := t.going(ctx); err != nil {
 		return nil, err
 	}
@@ -162,7 +162,7 @@ func (t *transaction[T]) going(ctx context.Context) error {
 }
 
 // hold takes a lock, unless the transaction has it.
-func (t *transaction[T]) hold(ctx context.Context, id any) (*change[T], error) {
+func (t *transaction[T]) hold(ctx context.Context, id any) (*change, error) {
 	if found := t.staged.find(id); found != nil {
 		return found, nil
 	}
@@ -173,7 +173,7 @@ func (t *transaction[T]) hold(ctx context.Context, id any) (*change[T], error) {
 	return t.staged.add(t.store.shape.columns.uniques, id, taken), nil
 }
 
-func (t *transaction[T]) take(ctx context.Context, id any) (*slot[T], error) {
+func (t *transaction[T]) take(ctx context.Context, id any) (*slot, error) {
 	if len(t.staged.changes) == 0 || t.patient {
 		return t.store.table.acquire(ctx, id)
 	}

@@ -4,33 +4,33 @@ import "github.com/tidwall/btree"
 
 // tree holds the rows of a table in the order of one column, and of the identifier where
 // that is the same.
-type tree[T any] struct {
-	rows *btree.BTreeG[*row[T]] // not embedded: all of its methods would be in every program, for every T
+type tree struct {
+	rows *btree.BTreeG[*row] // not embedded: all of its methods would be in every program, for every T
 }
 
 // newTrees makes a tree for each column that has one. The table's lock guards them.
-func newTrees[T any](columns columns) []tree[T] {
-	trees := make([]tree[T], len(columns.trees))
+func newTrees(columns columns) []tree {
+	trees := make([]tree, len(columns.trees))
 	for i, column := range columns.trees {
-		trees[i] = newTree[T](column.place)
+		trees[i] = newTree(column.place)
 	}
 	return trees
 }
 
 // newTree makes a tree in the order of a value that rows keep.
-func newTree[T any](place int) tree[T] {
-	less := func(a, b *row[T]) bool {
+func newTree(place int) tree {
+	less := func(a, b *row) bool {
 		x, y := &a.places[place], &b.places[place]
 		if x.integer != y.integer && x.present == y.present { // in most comparisons
 			return x.integer < y.integer
 		}
 		return compareIn(place, a, b) < 0
 	}
-	return tree[T]{btree.NewBTreeGOptions(less, btree.Options{NoLocks: true})}
+	return tree{btree.NewBTreeGOptions(less, btree.Options{NoLocks: true})}
 }
 
 // compareIn compares two rows in a value, then in their identifier.
-func compareIn[T any](place int, a, b *row[T]) int {
+func compareIn(place int, a, b *row) int {
 	if c := a.places[place].compare(&b.places[place]); c != 0 || place == 0 {
 		return c
 	}
@@ -39,25 +39,25 @@ func compareIn[T any](place int, a, b *row[T]) int {
 
 // add is Set, but quick for a row that comes last, as new records do in the order of their
 // identifier.
-func (t tree[T]) add(r *row[T]) { t.rows.Load(r) }
+func (t tree) add(r *row) { t.rows.Load(r) }
 
 // Set puts a row into the place of the one that is equal to it in the order.
-func (t tree[T]) Set(r *row[T]) { t.rows.Set(r) }
+func (t tree) Set(r *row) { t.rows.Set(r) }
 
 // Get returns the row that is equal in the order.
-func (t tree[T]) Get(r *row[T]) (*row[T], bool) { return t.rows.Get(r) }
+func (t tree) Get(r *row) (*row, bool) { return t.rows.Get(r) }
 
 // Delete takes the row out that is equal in the order.
-func (t tree[T]) Delete(r *row[T]) { t.rows.Delete(r) }
+func (t tree) Delete(r *row) { t.rows.Delete(r) }
 
 // Len returns the number of rows.
-func (t tree[T]) Len() int { return t.rows.Len() }
+func (t tree) Len() int { return t.rows.Len() }
 
 // copied returns a tree that later changes of this one do not change. The caller holds
 // the table's lock for writing.
-func (t tree[T]) copied() tree[T] { return tree[T]{t.rows.Copy()} }
+func (t tree) copied() tree { return tree{t.rows.Copy()} }
 
-func (t tree[T]) from(pivot *row[T], backward bool, yield func(*row[T]) bool) {
+func (t tree) from(pivot *row, backward bool, yield func(*row) bool) {
 	switch {
 	case pivot == nil && backward:
 		t.rows.Reverse(yield)
@@ -70,7 +70,7 @@ func (t tree[T]) from(pivot *row[T], backward bool, yield func(*row[T]) bool) {
 	}
 }
 
-func (t tree[T]) at(n int, backward bool) *row[T] {
+func (t tree) at(n int, backward bool) *row {
 	if backward {
 		n = t.rows.Len() - 1 - n
 	}

@@ -7,39 +7,39 @@ import (
 
 // turned are the rows of a tree, of which those that are equal in its value come in the
 // opposite order of their identifiers.
-type turned[T any] struct {
-	tree[T]
+type turned struct {
+	tree
 
 	place int // of the tree's value among those that rows keep
 }
 
-func (t turned[T]) from(pivot *row[T], backward bool, yield func(*row[T]) bool) {
+func (t turned) from(pivot *row, backward bool, yield func(*row) bool) {
 	start := pivot
 	if pivot != nil {
 		if !t.run(pivot, !backward, yield) {
 			return
 		}
-		start = edge[T](t.place, pivot.places[t.place], !backward)
+		start = edge(t.place, pivot.places[t.place], !backward)
 	}
 	for {
 		long, more := t.shortRuns(start, backward, yield)
 		if !more || long == nil {
 			return
 		}
-		start = edge[T](t.place, long.places[t.place], !backward)
+		start = edge(t.place, long.places[t.place], !backward)
 		if !t.run(start, !backward, yield) {
 			return
 		}
 	}
 }
 
-func (t turned[T]) at(int, bool) *row[T] { return nil }
+func (t turned) at(int, bool) *row { return nil }
 
 // run goes through the rows that are equal to the pivot in the value, from there on. It
 // reports whether there is to be more.
-func (t turned[T]) run(pivot *row[T], backward bool, yield func(*row[T]) bool) bool {
+func (t turned) run(pivot *row, backward bool, yield func(*row) bool) bool {
 	more := true
-	t.tree.from(pivot, backward, func(r *row[T]) bool {
+	t.tree.from(pivot, backward, func(r *row) bool {
 		if r.places[t.place].compare(&pivot.places[t.place]) != 0 {
 			return false
 		}
@@ -55,11 +55,11 @@ const shortRun = 16
 
 // shortRuns goes through the runs of equal rows up to the first long one, of which it
 // returns a row; nil at the end.
-func (t turned[T]) shortRuns(start *row[T], backward bool, yield func(*row[T]) bool) (long *row[T], more bool) {
-	var held [shortRun]*row[T]
+func (t turned) shortRuns(start *row, backward bool, yield func(*row) bool) (long *row, more bool) {
+	var held [shortRun]*row
 	run := held[:0]
 	more = true
-	t.tree.from(start, backward, func(r *row[T]) bool {
+	t.tree.from(start, backward, func(r *row) bool {
 		switch {
 		case len(run) > 0 && run[0].places[t.place].compare(&r.places[t.place]) != 0:
 			more = turn(run, yield)
@@ -80,7 +80,7 @@ func (t turned[T]) shortRuns(start *row[T], backward bool, yield func(*row[T]) b
 }
 
 // turn goes through a run from its last row to its first.
-func turn[T any](run []*row[T], yield func(*row[T]) bool) bool {
+func turn(run []*row, yield func(*row) bool) bool {
 	for _, r := range slices.Backward(run) {
 		if !yield(r) {
 			return false
@@ -90,8 +90,8 @@ func turn[T any](run []*row[T], yield func(*row[T]) bool) bool {
 }
 
 // edge returns a row that stands before all that have a value at a place, or behind them.
-func edge[T any](place int, value ordered, behind bool) *row[T] {
-	r := &row[T]{places: make([]ordered, place+1)}
+func edge(place int, value ordered, behind bool) *row {
+	r := &row{places: make([]ordered, place+1)}
 	if behind {
 		r.places[0] = ordered{present: true, integer: math.MaxInt64, nano: math.MaxInt32}
 	}

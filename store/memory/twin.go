@@ -7,7 +7,7 @@ import (
 
 // twins returns the error of a new identifier that is another value than that of another
 // row, but has the same text, by which clients name records.
-func (t *table[T]) twins(staged *staged[T]) error {
+func (t *table) twins(staged *staged) error {
 	id := t.columns.trees[0].path.Leaf()
 	if id.Type.Kind != model.Text {
 		return nil
@@ -18,7 +18,7 @@ func (t *table[T]) twins(staged *staged[T]) error {
 	}
 	for i := range staged.changes {
 		each := &staged.changes[i]
-		if each.slot.row != nil || each.row == nil || each.row.record == nil {
+		if each.slot.row != nil || each.row == nil || each.row.record.isNone() {
 			continue
 		}
 		text := each.row.places[0].text
@@ -34,7 +34,7 @@ func (t *table[T]) twins(staged *staged[T]) error {
 
 // keepsTwin reports whether a saved row whose identifier has the same text as that of a new
 // one stays.
-func (t *table[T]) keepsTwin(r *row[T], staged *staged[T]) bool {
+func (t *table) keepsTwin(r *row, staged *staged) bool {
 	saved, found := t.trees[0].Get(r)
 	if !found {
 		return false
