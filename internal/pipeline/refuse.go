@@ -79,7 +79,7 @@ func (x *exchange) problemOf(err error) *problem.Problem {
 	}
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return x.missing
+		return x.missing()
 	case errors.Is(err, store.ErrConflict):
 		return problem.New(http.StatusConflict, "The change conflicts with another one. Read the record again and try once more.")
 	case errors.Is(err, store.ErrUnavailable):

@@ -14,8 +14,8 @@ import (
 type Server struct {
 	op      *compiled.Operation
 	plan    plan
-	missing *problem.Problem // of a record that is not there
-	idle    sync.Pool        // of *exchange, each of them empty
+	missing func() *problem.Problem // of a record that is not there
+	idle    sync.Pool               // of *exchange, each of them empty
 }
 
 // lines are fields of an answer, which the writer of the answer may keep. The zero value
@@ -24,8 +24,9 @@ type lines struct{ tag, length, link, total [1]string }
 
 // NewServer returns what serves an operation.
 func NewServer(op *compiled.Operation) *Server {
-	missing := problem.New(http.StatusNotFound, "There is no such "+op.Resource.ShortName+".")
-	return &Server{op: op, plan: planOf(op), missing: missing.Prepare()}
+	return &Server{op: op, plan: planOf(op), missing: sync.OnceValue(func() *problem.Problem {
+		return problem.New(http.StatusNotFound, "There is no such "+op.Resource.ShortName+".").Prepare()
+	})}
 }
 
 // ServeHTTP serves a request that chi has routed.
