@@ -4,10 +4,10 @@ import "github.com/trove-api/trove/store"
 
 // unclaimed returns the error of a unique value of a record that another record has.
 // Those that it had before are its own.
-func (t *transaction[T]) unclaimed(c *change, places, before []ordered) error {
+func (t *transaction[T]) unclaimed(c *change, made, before *row) error {
 	for i, column := range t.store.shape.columns.uniques {
-		value := places[column.place]
-		if !value.present || before != nil && before[column.place] == value {
+		value := *made.value(column.place)
+		if !value.present || before != nil && *before.value(column.place) == value {
 			continue
 		}
 		if owner := t.owner(claim{i, value}); owner != nil && owner != c.slot {

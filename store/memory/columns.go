@@ -107,17 +107,17 @@ func (c columns) find(name string) (*column, error) {
 	return found, nil
 }
 
-// places appends those of a record's values that its row keeps.
-func (c columns) places(record instance, room []ordered) ([]ordered, error) {
-	places := slices.Grow(room, len(c.kept))
+// newRow makes the row of a record.
+func (c columns) newRow(record instance) (*row, error) {
+	r := newRow(record, len(c.kept))
 	for i := range c.kept {
 		value, err := c.kept[i].of(record)
 		if err != nil {
 			return nil, err
 		}
-		places = append(places, value)
+		*r.value(i) = value
 	}
-	return places, nil
+	return r, nil
 }
 
 // ordered reports whether the column's values have an order.

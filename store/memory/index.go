@@ -17,7 +17,7 @@ func newIndexes(places []int) []index {
 // set adds a row, in place of the one with its identifier that has the same value. Null is
 // no value.
 func (x *index) set(r *row) {
-	term := r.places[x.place]
+	term := *r.value(x.place)
 	if !term.present {
 		return
 	}
@@ -31,7 +31,7 @@ func (x *index) set(r *row) {
 
 // remove takes out a row.
 func (x *index) remove(r *row) {
-	term := r.places[x.place]
+	term := *r.value(x.place)
 	found := x.byTerm[term]
 	if found == nil {
 		return

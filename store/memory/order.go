@@ -63,7 +63,7 @@ func (o *order) placeOf(r *row) (place, error) {
 	p := place{row: r, values: make([]ordered, len(o.columns))}
 	for i, column := range o.columns {
 		if column.place != notKept {
-			p.values[i] = r.places[column.place]
+			p.values[i] = *r.value(column.place)
 			continue
 		}
 		var err error
@@ -84,7 +84,7 @@ func (o *order) value(p *place, i int) *ordered {
 	if p.values != nil {
 		return &p.values[i]
 	}
-	return &p.row.places[o.columns[i].place]
+	return p.row.value(o.columns[i].place)
 }
 
 func (o *order) compare(a, b *place) int {
@@ -124,8 +124,8 @@ func (o *order) pivot(at *place, backward bool) *row {
 	if !o.isInTree() {
 		return edge(first, at.values[0], backward)
 	}
-	r := &row{places: make([]ordered, first+1)}
-	r.places[0] = at.values[len(at.values)-1]
-	r.places[first] = at.values[0]
+	r := newRow(instance{}, first+1)
+	*r.value(0) = at.values[len(at.values)-1]
+	*r.value(first) = at.values[0]
 	return r
 }

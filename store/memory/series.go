@@ -19,12 +19,12 @@ type sorted []*row
 
 // search returns where a row with that identifier is or would be.
 func (s sorted) search(r *row) (at int, found bool) {
-	id := &r.places[0]
-	if n := len(s); n == 0 || s[n-1].places[0].compare(id) < 0 {
+	id := r.value(0)
+	if n := len(s); n == 0 || s[n-1].value(0).compare(id) < 0 {
 		return n, false
 	}
-	at = sort.Search(len(s), func(i int) bool { return s[i].places[0].compare(id) >= 0 })
-	return at, at < len(s) && s[at].places[0] == *id
+	at = sort.Search(len(s), func(i int) bool { return s[i].value(0).compare(id) >= 0 })
+	return at, at < len(s) && *s[at].value(0) == *id
 }
 
 func (s sorted) from(pivot *row, backward bool, yield func(*row) bool) {

@@ -97,7 +97,7 @@ func (s *staged) owner(uniques []*column, wanted claim) *slot {
 
 // has reports whether the changed record has a value there.
 func (c *change) has(place int, value ordered) bool {
-	return c.row != nil && !c.row.record.isNone() && c.row.places[place] == value
+	return c.row != nil && !c.row.record.isNone() && *c.row.value(place) == value
 }
 
 // put stages a row in place of the one that a change has.
@@ -113,7 +113,7 @@ func (s *staged) claim(uniques []*column, c *change) {
 		return
 	}
 	for i, column := range uniques {
-		if value := c.row.places[column.place]; value.present {
+		if value := *c.row.value(column.place); value.present {
 			s.claims[claim{i, value}] = c.slot
 		}
 	}
@@ -125,6 +125,6 @@ func (s *staged) disclaim(uniques []*column, c *change) {
 		return
 	}
 	for i, column := range uniques {
-		delete(s.claims, claim{i, c.row.places[column.place]})
+		delete(s.claims, claim{i, *c.row.value(column.place)})
 	}
 }

@@ -134,7 +134,7 @@ func (s *Store[T]) sow(record *T) error {
 	if s.table.get(id) != nil {
 		return store.UniqueError{Field: s.shape.id.Name}
 	}
-	made, err := newRow(instanceOf(record), s.shape.columns)
+	made, err := s.shape.columns.newRow(instanceOf(record))
 	if err != nil {
 		return err
 	}

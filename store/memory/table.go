@@ -9,17 +9,26 @@ import (
 // row is one saved state of a record, or a change to one that a transaction has staged: a
 // row without a record is deleted. Nothing in it changes, for readers share it.
 type row struct {
-	record instance  // none where it is deleted
-	places []ordered // its values in the kept columns
-	room   [2]ordered
+	record instance   // none where it is deleted
+	first  [2]ordered // of its values in the kept columns
+	more   []ordered  // the others
 }
 
-// newRow makes the row of a record. The places of most are within it.
-func newRow(record instance, columns columns) (*row, error) {
+// newRow makes a row with room for so many values.
+func newRow(record instance, values int) *row {
 	r := &row{record: record}
-	var err error
-	r.places, err = columns.places(record, r.room[:0])
-	return r, err
+	if more := values - len(r.first); more > 0 {
+		r.more = make([]ordered, more)
+	}
+	return r
+}
+
+// value returns one of the values.
+func (r *row) value(place int) *ordered {
+	if place < len(r.first) {
+		return &r.first[place]
+	}
+	return &r.more[place-len(r.first)]
 }
 
 // table holds what is saved, and the locks of records. Its own lock is held for steps in
@@ -89,7 +98,7 @@ func (t *table) conflict(c *change, staged *staged) error {
 		return nil
 	}
 	for i, column := range t.columns.uniques {
-		value := c.row.places[column.place]
+		value := *c.row.value(column.place)
 		if !value.present {
 			continue
 		}
@@ -108,7 +117,7 @@ func (t *table) remove(c *change) {
 		return
 	}
 	for i, column := range t.columns.uniques {
-		if value := saved.places[column.place]; value.present && c.moves(column.place) {
+		if value := *saved.value(column.place); value.present && c.moves(column.place) {
 			delete(t.owners, claim{i, value})
 		}
 	}
@@ -133,7 +142,7 @@ func (t *table) save(c *change) {
 		return
 	}
 	for i, column := range t.columns.uniques {
-		if value := c.row.places[column.place]; value.present && (c.slot.row == nil || c.moves(column.place)) {
+		if value := *c.row.value(column.place); value.present && (c.slot.row == nil || c.moves(column.place)) {
 			t.owners[claim{i, value}] = c.slot
 		}
 	}
@@ -154,5 +163,5 @@ func (t *table) save(c *change) {
 // moves reports whether the saved row of a change has another value there than the new
 // one.
 func (c *change) moves(place int) bool {
-	return c.row.record.isNone() || c.row.places[place] != c.slot.row.places[place]
+	return c.row.record.isNone() || *c.row.value(place) != *c.slot.row.value(place)
 }

@@ -95,20 +95,20 @@ func (t *transaction[T]) UpdateOwn(ctx context.Context, id any, record *T) error
 	if err != nil {
 		return err
 	}
-	return t.write(found, record, found.now().places)
+	return t.write(found, record, found.now())
 }
 
-// write stages a record in place of one whose row keeps these values, nil for none.
-func (t *transaction[T]) write(c *change, record *T, known []ordered) error {
+// write stages a record in place of that of a known row, nil for none.
+func (t *transaction[T]) write(c *change, record *T, known *row) error {
 	shape := t.store.shape
-	made, err := newRow(instanceOf(record), shape.columns)
+	made, err := shape.columns.newRow(instanceOf(record))
 	if err != nil {
 		return err
 	}
-	if known != nil && !shape.carries(record, c.id, made.places[0] == known[0]) {
+	if known != nil && !shape.carries(record, c.id, *made.value(0) == *known.value(0)) {
 		return fmt.Errorf("store/memory: an update of %s changes the identifier", shape.name)
 	}
-	if err := t.unclaimed(c, made.places, known); err != nil {
+	if err := t.unclaimed(c, made, known); err != nil {
 		return err
 	}
 	t.staged.put(shape.columns.uniques, c, made)

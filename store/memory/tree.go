@@ -20,7 +20,7 @@ func newTrees(columns columns) []tree {
 // newTree makes a tree in the order of a value that rows keep.
 func newTree(place int) tree {
 	less := func(a, b *row) bool {
-		x, y := &a.places[place], &b.places[place]
+		x, y := a.value(place), b.value(place)
 		if x.integer != y.integer && x.present == y.present { // in most comparisons
 			return x.integer < y.integer
 		}
@@ -31,10 +31,10 @@ func newTree(place int) tree {
 
 // compareIn compares two rows in a value, then in their identifier.
 func compareIn(place int, a, b *row) int {
-	if c := a.places[place].compare(&b.places[place]); c != 0 || place == 0 {
+	if c := a.value(place).compare(b.value(place)); c != 0 || place == 0 {
 		return c
 	}
-	return a.places[0].compare(&b.places[0])
+	return a.value(0).compare(b.value(0))
 }
 
 // add is Set, but quick for a row that comes last, as new records do in the order of their

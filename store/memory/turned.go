@@ -19,14 +19,14 @@ func (t turned) from(pivot *row, backward bool, yield func(*row) bool) {
 		if !t.run(pivot, !backward, yield) {
 			return
 		}
-		start = edge(t.place, pivot.places[t.place], !backward)
+		start = edge(t.place, *pivot.value(t.place), !backward)
 	}
 	for {
 		long, more := t.shortRuns(start, backward, yield)
 		if !more || long == nil {
 			return
 		}
-		start = edge(t.place, long.places[t.place], !backward)
+		start = edge(t.place, *long.value(t.place), !backward)
 		if !t.run(start, !backward, yield) {
 			return
 		}
@@ -40,7 +40,7 @@ func (t turned) at(int, bool) *row { return nil }
 func (t turned) run(pivot *row, backward bool, yield func(*row) bool) bool {
 	more := true
 	t.tree.from(pivot, backward, func(r *row) bool {
-		if r.places[t.place].compare(&pivot.places[t.place]) != 0 {
+		if r.value(t.place).compare(pivot.value(t.place)) != 0 {
 			return false
 		}
 		more = yield(r)
@@ -61,7 +61,7 @@ func (t turned) shortRuns(start *row, backward bool, yield func(*row) bool) (lon
 	more = true
 	t.tree.from(start, backward, func(r *row) bool {
 		switch {
-		case len(run) > 0 && run[0].places[t.place].compare(&r.places[t.place]) != 0:
+		case len(run) > 0 && run[0].value(t.place).compare(r.value(t.place)) != 0:
 			more = turn(run, yield)
 			run = run[:0]
 		case len(run) == shortRun:
@@ -91,10 +91,10 @@ func turn(run []*row, yield func(*row) bool) bool {
 
 // edge returns a row that stands before all that have a value at a place, or behind them.
 func edge(place int, value ordered, behind bool) *row {
-	r := &row{places: make([]ordered, place+1)}
+	r := newRow(instance{}, place+1)
 	if behind {
-		r.places[0] = ordered{present: true, integer: math.MaxInt64, nano: math.MaxInt32}
+		*r.value(0) = ordered{present: true, integer: math.MaxInt64, nano: math.MaxInt32}
 	}
-	r.places[place] = value
+	*r.value(place) = value
 	return r
 }

@@ -21,7 +21,7 @@ func (t *table) twins(staged *staged) error {
 		if each.slot.row != nil || each.row == nil || each.row.record.isNone() {
 			continue
 		}
-		text := each.row.places[0].text
+		text := each.row.value(0).text
 		if _, again := texts[text]; again || t.keepsTwin(each.row, staged) {
 			return store.UniqueError{Field: id.Name}
 		}
