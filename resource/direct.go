@@ -11,8 +11,8 @@ import (
 
 // direct serves the plainest requests without the router, whose context and path values
 // cost more than many an operation: those to a path that is a template, or one but for its
-// last segment, where no function of the user's could ask chi about the request. All
-// others, such as those that no operation serves, are left to the router.
+// last segment, where no middleware or observer sees the request. All others, such as those
+// that no operation serves, are left to the router.
 type direct struct {
 	maxURL int
 	whole  map[string]servers // by path
