@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/go-chi/chi/v5"
@@ -78,10 +79,5 @@ func (f *fork) crosses(pattern string, segments []string) bool {
 
 // isAnother reports whether there is another pattern among some.
 func isAnother(pattern string, among []string) bool {
-	for _, each := range among {
-		if each != pattern {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(among, func(each string) bool { return each != pattern })
 }

@@ -43,13 +43,12 @@ type encodePlan struct {
 // to. Its errors are the fields whose default does not fit their type, one for each,
 // joined.
 func Compile(t *model.Type) (*Codec, error) {
-	base := *t
-	base.Go, base.Nullable = t.Base(), false
+	base := notNull(t)
 	c := &Codec{
-		Copier:   Copier{base.Go, deepeners{}.of(&base)},
-		typ:      &base,
+		Copier:   *CompileCopier(base),
+		typ:      base,
 		pointer:  reflect.PointerTo(base.Go),
-		defaults: hasDefaults(&base, map[*model.Struct]bool{}),
+		defaults: hasDefaults(base, map[*model.Struct]bool{}),
 	}
 	if !c.defaults {
 		return c, nil

@@ -22,10 +22,9 @@ type Scalar struct {
 // CompileScalar makes the codec of single values of a type. A nullable type has that of
 // what it points to.
 func CompileScalar(t *model.Type) *Scalar {
-	base := *t
-	base.Go, base.Nullable = t.Base(), false
+	base := notNull(t)
 	return &Scalar{
-		typ: &base, plan: newPlanner().element(&base), encode: newEncoders(false).of(&base),
+		typ: base, plan: newPlanner().element(base), encode: newEncoders(false).of(base),
 		isText: base.Go == reflect.TypeFor[string](),
 	}
 }

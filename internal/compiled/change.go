@@ -34,8 +34,9 @@ func (r *Resource) Modified(record any) time.Time {
 // Stamp counts a change of a record, which previous was before it, and notes its time. For
 // a new record previous is nil. A time of creation that a hook has set stays.
 func (r *Resource) Stamp(record, previous any, created bool) {
+	in := reflect.ValueOf(record).Elem()
 	if f := r.Struct.Version; f != nil {
-		v := f.Value(reflect.ValueOf(record).Elem())
+		v := f.Value(in)
 		v.SetZero()
 		if previous != nil {
 			v.Set(f.Value(reflect.ValueOf(previous).Elem()))
@@ -47,11 +48,11 @@ func (r *Resource) Stamp(record, previous any, created bool) {
 	}
 	// Databases keep microseconds; clients and people read milliseconds.
 	now := time.Now().UTC().Truncate(time.Millisecond)
-	if f := r.Struct.Created; f != nil && created && f.Value(reflect.ValueOf(record).Elem()).IsZero() {
-		setTime(f.Value(reflect.ValueOf(record).Elem()), now)
+	if f := r.Struct.Created; f != nil && created && f.Value(in).IsZero() {
+		setTime(f.Value(in), now)
 	}
 	if f := r.Struct.Modified; f != nil {
-		setTime(f.Value(reflect.ValueOf(record).Elem()), now)
+		setTime(f.Value(in), now)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strconv"
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
@@ -92,20 +93,13 @@ func parseInteger(p *Parameter, text string) (int, error) {
 	return n, err
 }
 
-// plainInteger reads a whole number of few digits, as most are.
+// plainInteger reads a whole number of digits alone, without a 0 in front, as most are.
 func plainInteger(text string) (n int, ok bool) {
-	const few = 9 // fit an int of 32 bits
-	if text == "" || len(text) > few || text[0] == '0' {
+	if text == "" || text[0] < '1' || text[0] > '9' {
 		return 0, false
 	}
-	for i := range len(text) {
-		digit := text[i] - '0'
-		if digit > 9 {
-			return 0, false
-		}
-		n = 10*n + int(digit)
-	}
-	return n, true
+	n, err := strconv.Atoi(text)
+	return n, err == nil
 }
 
 func readSwitch(text string, into *bool) error {

@@ -44,10 +44,7 @@ func (t *transaction[T]) Peek(ctx context.Context, id any) (*T, error) {
 
 // Insert stages a copy of a new record, after it has set its identifier.
 func (t *transaction[T]) Insert(ctx context.Context, record *T) error {
-	if err := t.usable(record); err != nil {
-		return err
-	}
-	if err := t.store.shape.identify(record); err != nil {
+	if err := t.identify(record); err != nil {
 		return err
 	}
 	return t.insert(ctx, t.store.clone(record))
@@ -56,13 +53,18 @@ func (t *transaction[T]) Insert(ctx context.Context, record *T) error {
 // InsertOwn stages a new record, which nobody may change any more, after it has set its
 // identifier.
 func (t *transaction[T]) InsertOwn(ctx context.Context, record *T) error {
-	if err := t.usable(record); err != nil {
-		return err
-	}
-	if err := t.store.shape.identify(record); err != nil {
+	if err := t.identify(record); err != nil {
 		return err
 	}
 	return t.insert(ctx, record)
+}
+
+// identify sets the identifier of a record that can be written.
+func (t *transaction[T]) identify(record *T) error {
+	if err := t.usable(record); err != nil {
+		return err
+	}
+	return t.store.shape.identify(record)
 }
 
 // insert stages a new record that has its identifier.
