@@ -29,7 +29,7 @@ func TestAllocations(t *testing.T) {
 		call func() error
 	}{
 		"Get":                                  {0, func() error { _, err := s.Get(t.Context(), id); return err }},
-		"Insert":                               {8, func() error { return s.Transact(t.Context(), insertion) }},
+		"Insert":                               {7, func() error { return s.Transact(t.Context(), insertion) }},
 		"Get and Update":                       {5, func() error { return s.Transact(t.Context(), revision) }},
 		"a page":                               {1, list(store.Query{Limit: 30})},
 		"a page in the order of a field":       {1, list(store.Query{Order: byRank, Offset: 60, Limit: 30, Count: true})},

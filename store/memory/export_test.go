@@ -1,21 +1,10 @@
 package memory
 
-import (
-	"maps"
-	"slices"
-)
-
 // Locks returns how many records have a lock.
 func (s *Store[T]) Locks() int {
 	s.table.mu.RLock()
 	defer s.table.mu.RUnlock()
-	locked := 0
-	for _, slot := range s.table.allSlots() {
-		if slot.users > 0 {
-			locked++
-		}
-	}
-	return locked
+	return len(s.table.locks.busy)
 }
 
 // Waiting returns how many transactions wait for a record.
@@ -23,8 +12,8 @@ func (s *Store[T]) Waiting() int {
 	s.table.mu.RLock()
 	defer s.table.mu.RUnlock()
 	waiting := 0
-	for _, slot := range s.table.allSlots() {
-		waiting += max(slot.users-1, 0)
+	for _, lock := range s.table.locks.busy {
+		waiting += lock.users - 1
 	}
 	return waiting
 }
@@ -33,7 +22,22 @@ func (s *Store[T]) Waiting() int {
 func (s *Store[T]) Rows() int {
 	s.table.mu.RLock()
 	defer s.table.mu.RUnlock()
-	return len(s.table.allSlots())
+	n := len(s.table.rows.others)
+	for _, page := range s.table.rows.pages {
+		for _, row := range page {
+			if row != nil {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// Pages returns how many pages of rows the table has.
+func (s *Store[T]) Pages() int {
+	s.table.mu.RLock()
+	defer s.table.mu.RUnlock()
+	return len(s.table.rows.pages)
 }
 
 // Owners returns how many unique values the table remembers.
@@ -62,8 +66,4 @@ func (s *Store[T]) Terms() int {
 		n += len(s.table.indexes[i].byTerm)
 	}
 	return n
-}
-
-func (t *table) allSlots() []*slot {
-	return slices.AppendSeq(slices.Collect(maps.Values(t.slots.numbered)), maps.Values(t.slots.others))
 }

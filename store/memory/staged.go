@@ -2,16 +2,17 @@ package memory
 
 // change is a record that a transaction has locked, and what it makes of it.
 type change struct {
-	id   any
-	slot *slot // what is saved in it stays while the lock is held
-	row  *row  // nil where nothing is changed; without a record where it is deleted
+	id    any
+	lock  *lock
+	saved *row // nil for none; it stays while the lock is held
+	row   *row // nil where nothing is changed; without a record where it is deleted
 }
 
 // now returns the row as the transaction sees it, nil if there is none.
 func (c *change) now() *row {
 	switch {
 	case c.row == nil:
-		return c.slot.row
+		return c.saved
 	case c.row.record.isNone():
 		return nil
 	}
@@ -22,9 +23,9 @@ func (c *change) now() *row {
 // order. A few are searched one after the other; more have maps.
 type staged struct {
 	changes []change
-	first   [1]change   // where the first of changes is
-	byID    map[any]int // the numbers of changes
-	claims  map[claim]*slot
+	first   [1]change     // where the first of changes is
+	byID    map[any]int   // the numbers of changes
+	claims  map[claim]any // the ids of the records that have the unique values
 }
 
 // claim is a value of a unique column.
@@ -53,27 +54,23 @@ func (s *staged) find(id any) *change {
 	return nil
 }
 
-// changed reports whether the record in a slot is changed.
-func (s *staged) changed(saved *slot) bool {
-	for i := range s.changes {
-		if s.changes[i].slot == saved {
-			return s.changes[i].row != nil
-		}
-	}
-	return false
+// changed reports whether the record with that id is changed.
+func (s *staged) changed(id any) bool {
+	c := s.find(id)
+	return c != nil && c.row != nil
 }
 
 // add adds what has been locked. It is good until the next one is added.
-func (s *staged) add(uniques []*column, id any, locked *slot) *change {
+func (s *staged) add(uniques []*column, locked change) *change {
 	if s.changes == nil {
 		s.changes = s.first[:0]
 	}
-	s.changes = append(s.changes, change{id: id, slot: locked})
+	s.changes = append(s.changes, locked)
 	switch {
 	case s.byID != nil:
-		s.byID[id] = len(s.changes) - 1
+		s.byID[locked.id] = len(s.changes) - 1
 	case len(s.changes) > several:
-		s.byID, s.claims = map[any]int{}, map[claim]*slot{}
+		s.byID, s.claims = map[any]int{}, map[claim]any{}
 		for i := range s.changes {
 			s.byID[s.changes[i].id] = i
 			s.claim(uniques, &s.changes[i])
@@ -82,14 +79,14 @@ func (s *staged) add(uniques []*column, id any, locked *slot) *change {
 	return &s.changes[len(s.changes)-1]
 }
 
-// owner returns the slot of the changed record that has a unique value, nil for none.
-func (s *staged) owner(uniques []*column, wanted claim) *slot {
+// owner returns the id of the changed record that has a unique value, nil for none.
+func (s *staged) owner(uniques []*column, wanted claim) any {
 	if s.claims != nil {
 		return s.claims[wanted]
 	}
 	for i := range s.changes {
 		if c := &s.changes[i]; c.has(uniques[wanted.unique].place, wanted.value) {
-			return c.slot
+			return c.id
 		}
 	}
 	return nil
@@ -114,7 +111,7 @@ func (s *staged) claim(uniques []*column, c *change) {
 	}
 	for i, column := range uniques {
 		if value := *c.row.value(column.place); value.present {
-			s.claims[claim{i, value}] = c.slot
+			s.claims[claim{i, value}] = c.id
 		}
 	}
 }

@@ -139,13 +139,8 @@ func (s *Store[T]) sow(record *T) error {
 		return err
 	}
 	var staged staged
-	added := staged.add(s.shape.columns.uniques, id, &slot{})
-	added.row = made
-	if err := s.table.commit(&staged, false); err != nil {
-		return err
-	}
-	s.table.slots.set(id, added.slot)
-	return nil
+	staged.add(s.shape.columns.uniques, change{id: id, row: made})
+	return s.table.commit(&staged, false)
 }
 
 func (s *Store[T]) clone(record *T) *T {
