@@ -10,16 +10,16 @@ func (t *transaction[T]) unclaimed(c *change, made, before *row) error {
 		if !value.present || before != nil && *before.value(column.place) == value {
 			continue
 		}
-		if owner := t.owner(claim{i, value}); owner != nil && owner != c.id {
+		if owner := t.owner(claim{i, value}); owner != nil && owner != c.slot {
 			return store.UniqueError{Field: column.path.Name}
 		}
 	}
 	return nil
 }
 
-// owner returns the id of the record that has a unique value as the transaction sees it,
+// owner returns the slot of the record that has a unique value as the transaction sees it,
 // nil for none.
-func (t *transaction[T]) owner(wanted claim) any {
+func (t *transaction[T]) owner(wanted claim) *slot {
 	if changed := t.staged.owner(t.store.shape.columns.uniques, wanted); changed != nil {
 		return changed
 	}

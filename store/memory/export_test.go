@@ -1,10 +1,21 @@
 package memory
 
+import (
+	"iter"
+	"maps"
+)
+
 // Locks returns how many records have a lock.
 func (s *Store[T]) Locks() int {
 	s.table.mu.RLock()
 	defer s.table.mu.RUnlock()
-	return len(s.table.locks.busy)
+	n := 0
+	for slot := range s.table.allSlots() {
+		if slot.lock != nil {
+			n++
+		}
+	}
+	return n
 }
 
 // Waiting returns how many transactions wait for a record.
@@ -12,8 +23,10 @@ func (s *Store[T]) Waiting() int {
 	s.table.mu.RLock()
 	defer s.table.mu.RUnlock()
 	waiting := 0
-	for _, lock := range s.table.locks.busy {
-		waiting += lock.users - 1
+	for slot := range s.table.allSlots() {
+		if slot.lock != nil {
+			waiting += slot.lock.users - 1
+		}
 	}
 	return waiting
 }
@@ -22,10 +35,10 @@ func (s *Store[T]) Waiting() int {
 func (s *Store[T]) Rows() int {
 	s.table.mu.RLock()
 	defer s.table.mu.RUnlock()
-	n := len(s.table.rows.others)
-	for _, page := range s.table.rows.pages {
-		for _, row := range page {
-			if row != nil {
+	n := len(s.table.slots.others)
+	for _, page := range s.table.slots.pages {
+		for _, slot := range page {
+			if slot.row != nil || slot.lock != nil {
 				n++
 			}
 		}
@@ -33,11 +46,11 @@ func (s *Store[T]) Rows() int {
 	return n
 }
 
-// Pages returns how many pages of rows the table has.
+// Pages returns how many pages of slots the table has.
 func (s *Store[T]) Pages() int {
 	s.table.mu.RLock()
 	defer s.table.mu.RUnlock()
-	return len(s.table.rows.pages)
+	return len(s.table.slots.pages)
 }
 
 // Owners returns how many unique values the table remembers.
@@ -66,4 +79,17 @@ func (s *Store[T]) Terms() int {
 		n += len(s.table.indexes[i].byTerm)
 	}
 	return n
+}
+
+func (t *table) allSlots() iter.Seq[*slot] {
+	return func(yield func(*slot) bool) {
+		for _, page := range t.slots.pages {
+			for i := range page {
+				if !yield(&page[i]) {
+					return
+				}
+			}
+		}
+		maps.Values(t.slots.others)(yield)
+	}
 }

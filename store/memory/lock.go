@@ -2,60 +2,53 @@ package memory
 
 import "context"
 
-// lock is that of a record, there or not, or of the key of an answer. It is held by one of
-// its users; the others wait until free has something for one of them.
+// lock is that of a slot. It is held by one of its users; the others wait until free has
+// something for one of them.
 type lock struct {
 	users int
 	free  chan struct{} // nil until somebody waits
 }
 
-// locks are those that transactions are busy with, by id and by [answerLock].
-type locks struct {
-	busy  map[any]*lock
-	spare *lock // one to use again, nil for none
-}
-
-// try takes the lock of a record unless another transaction has it or waits for it.
-func (t *table) try(id any) (taken change, ok bool) {
+// try takes the lock of a slot unless another transaction has it or waits for it.
+func (t *table) try(id any) (taken *slot, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	l := t.locks.of(id)
-	if l.users > 0 {
-		return change{}, false
+	s := t.slots.reserve(id)
+	if s.lock != nil {
+		return nil, false
 	}
-	l.users = 1
-	return change{id: id, lock: l, saved: t.rows.get(id)}, true
+	t.use(s)
+	return s, true
 }
 
-// acquire takes the lock of a record, and waits for it until the context is cancelled.
-// Those who wait are served in order.
-func (t *table) acquire(ctx context.Context, id any) (change, error) {
-	taken, free := t.join(id)
+// acquire takes the lock of a slot, and waits for it until the context is cancelled. Those
+// who wait are served in order.
+func (t *table) acquire(ctx context.Context, id any) (*slot, error) {
+	s, free := t.join(id)
 	if free == nil {
-		return taken, nil
+		return s, nil
 	}
 	select {
 	case <-free:
-		taken.saved = t.get(id)
-		return taken, nil
+		return s, nil
 	case <-ctx.Done():
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		t.locks.leave(id, taken.lock)
-		return change{}, ctx.Err()
+		t.leave(id, s)
+		return nil, ctx.Err()
 	}
 }
 
-// join adds a user to a lock. It returns what to wait for, nil for the only user, who has
-// the lock.
-func (t *table) join(id any) (joined change, free <-chan struct{}) {
+// join adds a user to a lock. It returns what to wait for, nil for the only user.
+func (t *table) join(id any) (*slot, <-chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	l := t.locks.of(id)
-	if l.users++; l.users > 1 && l.free == nil {
-		l.free = make(chan struct{}, 1)
+	s := t.slots.reserve(id)
+	t.use(s)
+	if s.lock.users > 1 && s.lock.free == nil {
+		s.lock.free = make(chan struct{}, 1)
 	}
-	return change{id: id, lock: l, saved: t.rows.get(id)}, l.free
+	return s, s.lock.free
 }
 
 // release gives up the changes that are staged, and their locks.
@@ -69,34 +62,35 @@ func (t *table) release(all *staged) {
 // caller holds the table's lock.
 func (t *table) unlock(all *staged) {
 	for i := range all.changes {
-		l := all.changes[i].lock
-		if t.locks.leave(all.changes[i].id, l); l.users > 0 {
-			l.free <- struct{}{}
+		c := &all.changes[i]
+		if t.leave(c.id, c.slot); c.slot.lock != nil {
+			c.slot.lock.free <- struct{}{}
 		}
 	}
 	*all = staged{}
 }
 
-// of returns the lock of a record, which may have no users yet.
-func (l *locks) of(id any) *lock {
-	found := l.busy[id]
-	if found != nil {
-		return found
+// use adds a user to the lock of a slot. The caller holds the table's lock.
+func (t *table) use(s *slot) {
+	if s.lock == nil {
+		if s.lock, t.spare = t.spare, nil; s.lock == nil {
+			s.lock = &lock{}
+		}
 	}
-	if found, l.spare = l.spare, nil; found == nil {
-		found = &lock{}
-	}
-	l.busy[id] = found
-	return found
+	s.lock.users++
 }
 
-// leave takes one user from a lock. One without users is forgotten.
-func (l *locks) leave(id any, left *lock) {
+// leave takes one user from the lock of a slot, and forgets what is not needed then. The
+// caller holds the table's lock.
+func (t *table) leave(id any, s *slot) {
+	left := s.lock
 	if left.users--; left.users > 0 {
 		return
 	}
-	delete(l.busy, id)
+	if s.lock = nil; s.row == nil {
+		t.slots.forget(id)
+	}
 	if left.free == nil {
-		l.spare = left
+		t.spare = left
 	}
 }

@@ -2,17 +2,16 @@ package memory
 
 // change is a record that a transaction has locked, and what it makes of it.
 type change struct {
-	id    any
-	lock  *lock
-	saved *row // nil for none; it stays while the lock is held
-	row   *row // nil where nothing is changed; without a record where it is deleted
+	id   any
+	slot *slot // what is saved in it stays while the lock is held
+	row  *row  // nil where nothing is changed; without a record where it is deleted
 }
 
 // now returns the row as the transaction sees it, nil if there is none.
 func (c *change) now() *row {
 	switch {
 	case c.row == nil:
-		return c.saved
+		return c.slot.row
 	case c.row.record.isNone():
 		return nil
 	}
@@ -23,9 +22,9 @@ func (c *change) now() *row {
 // order. A few are searched one after the other; more have maps.
 type staged struct {
 	changes []change
-	first   [1]change     // where the first of changes is
-	byID    map[any]int   // the numbers of changes
-	claims  map[claim]any // the ids of the records that have the unique values
+	first   [1]change   // where the first of changes is
+	byID    map[any]int // the numbers of changes
+	claims  map[claim]*slot
 }
 
 // claim is a value of a unique column.
@@ -54,23 +53,27 @@ func (s *staged) find(id any) *change {
 	return nil
 }
 
-// changed reports whether the record with that id is changed.
-func (s *staged) changed(id any) bool {
-	c := s.find(id)
-	return c != nil && c.row != nil
+// changed reports whether the record in a slot is changed.
+func (s *staged) changed(saved *slot) bool {
+	for i := range s.changes {
+		if s.changes[i].slot == saved {
+			return s.changes[i].row != nil
+		}
+	}
+	return false
 }
 
 // add adds what has been locked. It is good until the next one is added.
-func (s *staged) add(uniques []*column, locked change) *change {
+func (s *staged) add(uniques []*column, id any, locked *slot) *change {
 	if s.changes == nil {
 		s.changes = s.first[:0]
 	}
-	s.changes = append(s.changes, locked)
+	s.changes = append(s.changes, change{id: id, slot: locked})
 	switch {
 	case s.byID != nil:
-		s.byID[locked.id] = len(s.changes) - 1
+		s.byID[id] = len(s.changes) - 1
 	case len(s.changes) > several:
-		s.byID, s.claims = map[any]int{}, map[claim]any{}
+		s.byID, s.claims = map[any]int{}, map[claim]*slot{}
 		for i := range s.changes {
 			s.byID[s.changes[i].id] = i
 			s.claim(uniques, &s.changes[i])
@@ -79,14 +82,14 @@ func (s *staged) add(uniques []*column, locked change) *change {
 	return &s.changes[len(s.changes)-1]
 }
 
-// owner returns the id of the changed record that has a unique value, nil for none.
-func (s *staged) owner(uniques []*column, wanted claim) any {
+// owner returns the slot of the changed record that has a unique value, nil for none.
+func (s *staged) owner(uniques []*column, wanted claim) *slot {
 	if s.claims != nil {
 		return s.claims[wanted]
 	}
 	for i := range s.changes {
 		if c := &s.changes[i]; c.has(uniques[wanted.unique].place, wanted.value) {
-			return c.id
+			return c.slot
 		}
 	}
 	return nil
@@ -111,7 +114,7 @@ func (s *staged) claim(uniques []*column, c *change) {
 	}
 	for i, column := range uniques {
 		if value := *c.row.value(column.place); value.present {
-			s.claims[claim{i, value}] = c.id
+			s.claims[claim{i, value}] = c.slot
 		}
 	}
 }

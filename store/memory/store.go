@@ -139,8 +139,12 @@ func (s *Store[T]) sow(record *T) error {
 		return err
 	}
 	var staged staged
-	staged.add(s.shape.columns.uniques, change{id: id, row: made})
-	return s.table.commit(&staged, false)
+	staged.add(s.shape.columns.uniques, id, s.table.slots.reserve(id)).row = made
+	err = s.table.commit(&staged, false)
+	if err != nil {
+		s.table.slots.forget(id)
+	}
+	return err
 }
 
 func (s *Store[T]) clone(record *T) *T {

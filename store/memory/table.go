@@ -35,9 +35,9 @@ func (r *row) value(place int) *ordered {
 // memory only, never while a user's function runs.
 type table struct {
 	mu      sync.RWMutex
-	rows    rows
-	locks   locks
-	owners  map[claim]any // the ids of the records that have the unique values
+	slots   slots
+	spare   *lock           // one to use again, nil for none
+	owners  map[claim]*slot // of the records that have the unique values
 	trees   []tree
 	indexes []index
 	columns columns
@@ -45,21 +45,23 @@ type table struct {
 
 func newTable(columns columns) *table {
 	return &table{
-		rows: newRows(), locks: locks{busy: map[any]*lock{}}, owners: map[claim]any{},
+		slots: newSlots(), owners: map[claim]*slot{},
 		trees: newTrees(columns), indexes: newIndexes(columns.indexes), columns: columns,
 	}
 }
 
 // get returns the saved row of the record with that id, nil if there is none.
-func (t *table) get(id any) *row {
+func (t *table) get(id any) (saved *row) {
 	t.mu.RLock()
-	saved := t.rows.get(id)
+	if s := t.slots.get(id); s != nil {
+		saved = s.row
+	}
 	t.mu.RUnlock()
 	return saved
 }
 
-// owner returns the id of the saved record that has a unique value, nil for none.
-func (t *table) owner(c claim) any {
+// owner returns the slot of the saved record that has a unique value, nil for none.
+func (t *table) owner(c claim) *slot {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	return t.owners[c]
@@ -101,7 +103,7 @@ func (t *table) conflict(c *change, staged *staged) error {
 		if !value.present {
 			continue
 		}
-		if owner := t.owners[claim{i, value}]; owner != nil && owner != c.id && !staged.changed(owner) {
+		if owner := t.owners[claim{i, value}]; owner != nil && owner != c.slot && !staged.changed(owner) {
 			return store.UniqueError{Field: column.path.Name}
 		}
 	}
@@ -111,7 +113,7 @@ func (t *table) conflict(c *change, staged *staged) error {
 // remove takes the saved row of a change out of wherever the new one will not take its
 // place.
 func (t *table) remove(c *change) {
-	saved := c.saved
+	saved := c.slot.row
 	if c.row == nil || saved == nil {
 		return
 	}
@@ -131,7 +133,7 @@ func (t *table) remove(c *change) {
 		}
 	}
 	if c.row.record.isNone() {
-		t.rows.remove(c.id)
+		c.slot.row = nil
 	}
 }
 
@@ -141,11 +143,11 @@ func (t *table) save(c *change) {
 		return
 	}
 	for i, column := range t.columns.uniques {
-		if value := *c.row.value(column.place); value.present && (c.saved == nil || c.moves(column.place)) {
-			t.owners[claim{i, value}] = c.id
+		if value := *c.row.value(column.place); value.present && (c.slot.row == nil || c.moves(column.place)) {
+			t.owners[claim{i, value}] = c.slot
 		}
 	}
-	if c.saved == nil {
+	if c.slot.row == nil {
 		t.trees[0].add(c.row)
 	} else {
 		t.trees[0].Set(c.row)
@@ -156,11 +158,11 @@ func (t *table) save(c *change) {
 	for i := range t.indexes {
 		t.indexes[i].set(c.row)
 	}
-	t.rows.set(c.id, c.row)
+	c.slot.row = c.row
 }
 
 // moves reports whether the saved row of a change has another value there than the new
 // one.
 func (c *change) moves(place int) bool {
-	return c.row.record.isNone() || *c.row.value(place) != *c.saved.value(place)
+	return c.row.record.isNone() || *c.row.value(place) != *c.slot.row.value(place)
 }

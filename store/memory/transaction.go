@@ -172,10 +172,10 @@ func (t *transaction[T]) hold(ctx context.Context, id any) (*change, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t.staged.add(t.store.shape.columns.uniques, taken), nil
+	return t.staged.add(t.store.shape.columns.uniques, id, taken), nil
 }
 
-func (t *transaction[T]) take(ctx context.Context, id any) (change, error) {
+func (t *transaction[T]) take(ctx context.Context, id any) (*slot, error) {
 	if len(t.staged.changes) == 0 || t.patient {
 		return t.store.table.acquire(ctx, id)
 	}

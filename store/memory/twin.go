@@ -18,7 +18,7 @@ func (t *table) twins(staged *staged) error {
 	}
 	for i := range staged.changes {
 		each := &staged.changes[i]
-		if each.saved != nil || each.row == nil || each.row.record.isNone() {
+		if each.slot.row != nil || each.row == nil || each.row.record.isNone() {
 			continue
 		}
 		text := each.row.value(0).text
@@ -40,7 +40,7 @@ func (t *table) keepsTwin(r *row, staged *staged) bool {
 		return false
 	}
 	for i := range staged.changes {
-		if c := &staged.changes[i]; c.saved == saved {
+		if c := &staged.changes[i]; c.slot.row == saved {
 			return c.now() != nil
 		}
 	}
