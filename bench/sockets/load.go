@@ -1,91 +1,89 @@
 package sockets
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/trove-api/trove/bench/workload"
 )
 
-// connections is how many clients send requests at the same time.
-const connections = 8
+// connections is how many requests are under way at the same time. They come from one
+// thread, which is still faster than any server: one that waits for its clients spends
+// its time on going to sleep and waking up.
+const connections = 16
 
-// load sends a workload to a server for a while and returns how many answers there were.
+// load has wrk send a workload to a server for some seconds, and returns how many answers
+// there were.
 func load(ctx context.Context, address string, w *workload.Workload, period time.Duration) (count int, err error) {
-	text, err := wire(w)
+	folder, err := os.MkdirTemp("", "bench")
 	if err != nil {
 		return 0, err
 	}
-	type outcome struct {
-		count int
-		err   error
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	path := filepath.Join(folder, "request.lua")
+	text, err := script(w)
+	if err == nil {
+		err = os.WriteFile(path, []byte(text), 0o600)
 	}
-	outcomes := make(chan outcome, connections)
-	end := time.Now().Add(period)
-	for range connections {
-		go func() {
-			n, err := talk(ctx, address, text, w, end)
-			outcomes <- outcome{n, err}
-		}()
+	if err != nil {
+		return 0, err
 	}
-	for range connections {
-		o := <-outcomes
-		count += o.count
-		err = errors.Join(err, o.err)
+	var report strings.Builder
+	wrk := exec.CommandContext(ctx, "wrk", "-t1", fmt.Sprint("-c", connections), //nolint:gosec // nothing of it is a user's
+		"-d"+strconv.Itoa(int(period.Seconds())), "-s", path, "http://"+address+w.Target)
+	wrk.Stdout, wrk.Stderr = &report, &report
+	if err := wrk.Run(); err != nil {
+		return 0, fmt.Errorf("%w: %s", err, report.String())
 	}
-	return count, err
+	return answers(report.String(), w)
 }
 
-// wire returns the request as it is sent.
-func wire(w *workload.Workload) (string, error) {
+// script says in wrk's language what the request of a workload is.
+func script(w *workload.Workload) (string, error) {
 	request, err := w.Request()
 	if err != nil {
 		return "", err
 	}
-	request.Body = io.NopCloser(strings.NewReader(w.Body))
-	request.Header.Set("User-Agent", "bench")
 	var text strings.Builder
-	err = request.Write(&text)
-	return text.String(), err
+	fmt.Fprintf(&text, "wrk.method = %q\nwrk.body = [==[%s]==]\n", request.Method, w.Body)
+	for name := range request.Header {
+		fmt.Fprintf(&text, "wrk.headers[%q] = %q\n", name, request.Header.Get(name))
+	}
+	return text.String(), nil
 }
 
-// talk sends the request over one connection, once and then again until the
-// end.
-func talk(ctx context.Context, address, text string, w *workload.Workload, end time.Time) (count int, err error) {
-	var dialer net.Dialer
-	conn, err := dialer.DialContext(ctx, "tcp", address)
-	if err != nil {
-		return 0, err
+var (
+	counted = regexp.MustCompile(`(\d+) requests in`)
+	refused = regexp.MustCompile(`Non-2xx or 3xx responses: (\d+)`)
+)
+
+// answers reads in wrk's report how many answers there were, all of them right ones.
+func answers(report string, w *workload.Workload) (int, error) {
+	all, wrong := number(counted, report), number(refused, report)
+	if w.Answered(http.StatusBadRequest) || w.Answered(http.StatusNotFound) {
+		wrong = all - wrong
 	}
-	defer func() { err = errors.Join(err, conn.Close()) }()
-	answers := bufio.NewReader(conn)
-	for ; count == 0 || time.Now().Before(end); count++ {
-		if _, err := io.WriteString(conn, text); err != nil {
-			return count, err
-		}
-		if err := receive(answers, w); err != nil {
-			return count, err
-		}
+	if all == 0 || wrong > 0 || strings.Contains(report, "Socket errors") {
+		return 0, fmt.Errorf("%s: %d of %d answers are wrong: %s", w.Name, wrong, all, report)
 	}
-	return count, nil
+	return all, nil
 }
 
-// receive reads one answer.
-func receive(answers *bufio.Reader, w *workload.Workload) error {
-	answer, err := http.ReadResponse(answers, nil)
-	if err != nil {
-		return err
+// number returns the number that a pattern finds, 0 where it finds none.
+func number(pattern *regexp.Regexp, text string) int {
+	found := pattern.FindStringSubmatch(text)
+	if found == nil {
+		return 0
 	}
-	if !w.Answered(answer.StatusCode) {
-		err = fmt.Errorf("%s: status %d", w.Name, answer.StatusCode)
-	}
-	_, copied := io.Copy(io.Discard, answer.Body)
-	return errors.Join(err, copied, answer.Body.Close())
+	n, _ := strconv.Atoi(found[1]) // it is one
+	return n
 }
