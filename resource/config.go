@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -55,6 +56,11 @@ type Config struct {
 	// Observers are told of every request that operations serve, and of those to paths
 	// and methods that there are not. Default: none.
 	Observers []observe.Observer
+	// RequestID finds the id of a request in its context, for the log and for observers:
+	// middleware.GetReqID of chi, behind its middleware RequestID, or a function of your
+	// own; "" is none. Default: the field X-Request-Id of the request, if it has no more
+	// than 128 bytes.
+	RequestID func(ctx context.Context) string
 	// Pagination is how collections are cut into pages, where a resource or an operation
 	// does not say otherwise. Default: pages of 30 records, of 100 at most, with a total.
 	Pagination operation.Pagination
@@ -85,6 +91,7 @@ func (c Config) compile() (*compiled.API, error) {
 		Rules:     c.Rules,
 		Ignored:   c.ignored,
 		Observers: c.Observers,
+		RequestID: c.requestID,
 		MapError:  c.MapError,
 		Logger:    c.Logger,
 	}
@@ -122,6 +129,20 @@ func (c Config) checkPrefix(api *compiled.API, fail func(string, ...any)) {
 	case strings.ContainsAny(c.Prefix, "{}*?#% "):
 		fail("Prefix is %q; it has no variables and needs no percent-encoding", c.Prefix)
 	}
+}
+
+// maxRequestID is how long an id of a client may be in bytes.
+const maxRequestID = 128
+
+// requestID returns the id of a request, "" for none.
+func (c Config) requestID(r *http.Request) string {
+	if c.RequestID != nil {
+		return c.RequestID(r.Context())
+	}
+	if id := r.Header.Get("X-Request-ID"); len(id) <= maxRequestID {
+		return id
+	}
+	return ""
 }
 
 // ignored reports whether a parameter passes unread.

@@ -129,7 +129,10 @@ func breaking(log io.Writer) func(t testing.TB) client {
 			return strings.Fields(b.Name)[len(b.Name)], nil
 		}
 		return newClient(
-			t, resource.Config{Logger: slog.New(slog.NewJSONHandler(log, nil)), Middleware: []func(http.Handler) http.Handler{middleware.RequestID}},
+			t, resource.Config{
+				Logger:     slog.New(slog.NewJSONHandler(log, nil)),
+				Middleware: []func(http.Handler) http.Handler{middleware.RequestID}, RequestID: middleware.GetReqID,
+			},
 			resource.Of[Barrel]{
 				Store: cellar{memory.New(Barrel{Name: "safe"})}, Prepare: prepare, Processor: operation.Process(process),
 				Operations: append(operation.Standard(), operation.Post{Name: "explode", URITemplate: "/barrels/{id}/explode", Handler: operation.Handle(explode)}),
@@ -201,7 +204,7 @@ func TestAMemberThatCannotBeSentIsAFault(t *testing.T) {
 			t.Parallel()
 			for major := 1; major <= 2; major++ {
 				log := &journal{}
-				config := resource.Config{Logger: slog.New(slog.NewJSONHandler(log, nil)), Middleware: []func(http.Handler) http.Handler{middleware.RequestID}}
+				config := resource.Config{Logger: slog.New(slog.NewJSONHandler(log, nil))}
 				w := newWire(t, newClient(t, config, resource.Of[Barrel]{Store: memory.New(Barrel{Fuse: "burning"}, Barrel{Fuse: "wet"}, Barrel{Name: "c"})}).handler, major)
 				isIncident(w.send(request, "", "X-Request-Id", "asked-for-by-me").isProblem(500), log.String())
 				w.send("GET /api/barrels/3", "").hasStatus(200)

@@ -37,6 +37,7 @@ func TestTheGuidesServiceWorks(t *testing.T) {
 	requests := counter{new(expvar.Map)}
 	api, err := resource.New(resource.Config{
 		Middleware: []func(http.Handler) http.Handler{middleware.RequestID}, // of chi
+		RequestID:  middleware.GetReqID,
 		Observers:  []observe.Observer{observe.AccessLog(logger), requests},
 		Logger:     logger, // told the cause of every 5xx
 	}, resource.Of[Book]{})

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/go-chi/chi/v5/middleware"
 
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/operation/observe"
@@ -20,6 +21,7 @@ type settings struct {
 func newAPI(db *database, s settings) (*resource.API, error) {
 	api, err := resource.New(resource.Config{
 		Middleware:    s.edge.middleware(),
+		RequestID:     middleware.GetReqID,
 		Observers:     s.observers,
 		MaxConcurrent: 512,
 		Timeout:       10 * time.Second,

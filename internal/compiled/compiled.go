@@ -30,9 +30,10 @@ type API struct {
 	MaxURLBytes    int
 	Places         chan struct{} // one for each operation that may run at once; nil for no limit
 	Observers      []observe.Observer
-	MapError       func(error) error // never nil
-	Logger         *slog.Logger      // never nil
-	Docs           string            // path of the documentation's page; "" until it is mounted
+	RequestID      func(r *http.Request) string // for logs; "" for none
+	MapError       func(error) error            // never nil
+	Logger         *slog.Logger                 // never nil
+	Docs           string                       // path of the documentation's page; "" until it is mounted
 }
 
 // Resource is a compiled resource.

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/go-chi/chi/v5/middleware"
 	"github.com/google/uuid"
 
 	"github.com/trove-api/trove/internal/problem"
@@ -136,7 +135,7 @@ func (x *exchange) logged(incident string) []slog.Attr {
 		slog.String("method", x.r.Method),
 		slog.String("path", x.op.Path()),
 	}
-	if id := middleware.GetReqID(x.r.Context()); id != "" {
+	if id := x.op.API.RequestID(x.r); id != "" {
 		attributes = append(attributes, slog.String("request_id", id))
 	}
 	return attributes

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/go-chi/chi/v5/middleware"
-
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/operation/observe"
 )
@@ -25,18 +23,18 @@ func (x *exchange) beginWatch() {
 	if len(x.op.API.Observers) == 0 {
 		return
 	}
-	x.watch = newWatch(x.op.API.Observers, x.r, observe.Operation{
+	x.watch = newWatch(x.op.API, x.r, observe.Operation{
 		ID: x.op.ID, Resource: x.op.Resource.ShortName, Route: x.op.Path(),
 	})
 	x.r = x.r.WithContext(x.watch.begin(x.r.Context()))
 }
 
-func newWatch(observers []observe.Observer, r *http.Request, op observe.Operation) *watch {
-	return &watch{observers: observers, began: time.Now(), outcome: observe.Outcome{Operation: op, Request: r}}
+func newWatch(api *compiled.API, r *http.Request, op observe.Operation) *watch {
+	outcome := observe.Outcome{Operation: op, Request: r, RequestID: api.RequestID(r)}
+	return &watch{observers: api.Observers, began: time.Now(), outcome: outcome}
 }
 
 func (w *watch) begin(ctx context.Context) context.Context {
-	w.outcome.RequestID = middleware.GetReqID(ctx)
 	for _, observer := range w.observers {
 		ctx = observer.Begin(ctx, w.outcome.Operation, w.outcome.Request) //nolint:fatcontext // one context within the other is what observers want
 	}
@@ -85,10 +83,10 @@ func Watched(api *compiled.API, route func(*http.Request) string, next http.Hand
 		return next
 	}
 	return func(w http.ResponseWriter, r *http.Request) {
-		watch := newWatch(api.Observers, r, observe.Operation{Route: route(r)})
+		watch := newWatch(api, r, observe.Operation{Route: route(r)})
 		ctx := watch.begin(r.Context())
-		counted := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
-		defer func() { watch.end(ctx, counted.Status(), int64(counted.BytesWritten())) }()
-		next(counted, r.WithContext(ctx))
+		sent := &counted{ResponseWriter: w}
+		defer func() { watch.end(ctx, sent.status, sent.bytes) }()
+		next(sent, r.WithContext(ctx))
 	}
 }

@@ -11,8 +11,7 @@ import (
 // level Info, or Warn for 5xx and for answers that the service broke off. Its attributes
 // are method, route, operation, status, bytes, ms and client, and request_id and incident
 // where there is one. Neither the path, the query, header fields nor bodies are in it, but
-// for an id that chi's middleware RequestID took from the request. A nil logger is
-// slog.Default.
+// for the id of the request, which may be that of a field. A nil logger is slog.Default.
 func AccessLog(logger *slog.Logger) Observer {
 	if logger == nil {
 		logger = slog.Default()

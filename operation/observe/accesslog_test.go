@@ -201,20 +201,35 @@ func TestAccessLogWarnsOfAStreamThatTheServiceBreaksOff(t *testing.T) {
 
 func TestAccessLogHasTheIDOfTheRequest(t *testing.T) {
 	t.Parallel()
-	config := resource.Config{Middleware: []func(http.Handler) http.Handler{middleware.RequestID}}
-	for name, request := range map[string]string{"of an operation": "GET /api/books/1", "of a path that nothing is at": "GET /nothing"} {
+	chi := resource.Config{Middleware: []func(http.Handler) http.Handler{middleware.RequestID}, RequestID: middleware.GetReqID}
+	own := resource.Config{RequestID: func(context.Context) string { return "made-here" }}
+	for name, test := range map[string]struct {
+		config  resource.Config
+		request string
+		field   string
+		want    any
+	}{
+		"of an operation":                     {request: "GET /api/books/1", field: "from-the-proxy", want: "from-the-proxy"},
+		"of a path that nothing is at":        {request: "GET /nothing", field: "from-the-proxy", want: "from-the-proxy"},
+		"of a method that there is not":       {request: "DELETE /api/books", field: "from-the-proxy", want: "from-the-proxy"},
+		"unless there is none":                {request: "GET /api/books/1"},
+		"up to 128 bytes":                     {request: "GET /api/books/1", field: strings.Repeat("x", 128), want: strings.Repeat("x", 128)},
+		"unless it is longer":                 {request: "GET /api/books/1", field: strings.Repeat("x", 129)},
+		"that a middleware put in a context":  {config: chi, request: "GET /api/books/1", field: "from-the-proxy", want: "from-the-proxy"},
+		"that a function of the user's makes": {config: own, request: "GET /api/books/1", field: "from-the-proxy", want: "made-here"},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := open(t, slog.LevelInfo, config, resource.Of[Book]{})
-			s.send(request, "", "X-Request-Id", "from-the-proxy")
-			if entries := s.entries(); len(entries) != 1 || entries[0]["request_id"] != "from-the-proxy" {
-				t.Errorf("the entries are %v, want one with the id of the request", entries)
+			s := open(t, slog.LevelInfo, test.config, resource.Of[Book]{})
+			s.send(test.request, "", "X-Request-Id", test.field)
+			if entries := s.entries(); len(entries) != 1 || entries[0]["request_id"] != test.want {
+				t.Errorf("the entries are %v, want one with the id %v", entries, test.want)
 			}
 		})
 	}
-	t.Run("which the middleware makes where there is none", func(t *testing.T) {
+	t.Run("which a middleware makes where there is none", func(t *testing.T) {
 		t.Parallel()
-		s := open(t, slog.LevelInfo, config, resource.Of[Book]{})
+		s := open(t, slog.LevelInfo, chi, resource.Of[Book]{})
 		s.send("GET /api/books/1", "")
 		if entries := s.entries(); len(entries) != 1 || entries[0]["request_id"] == nil || entries[0]["request_id"] == "" {
 			t.Errorf("the entries are %v, want one with an id", entries)

@@ -47,7 +47,7 @@ type Outcome struct {
 	// Steps are the steps in the order in which they ran. Those of a transaction are there
 	// again when the store runs it again.
 	Steps []Step
-	// RequestID is the id that chi's middleware RequestID gave the request; "" for none.
+	// RequestID is what resource.Config.RequestID found; "" for none.
 	RequestID string
 	// Err is why the request was refused or failed, nil for success. It may say what
 	// clients are not told.
