@@ -21,10 +21,9 @@ const formatKey = "._format"
 type Finder func(path string) (suffixes []string, found bool)
 
 // Path refuses addresses that are longer than maxURL bytes. It finds the route of
-// operations on the path as it was sent, percent-encoded, so
-// that an identifier may hold an encoded slash, and cuts a known format suffix off where
-// the operations take it. Other routes see the path as chi gives it. It is the last
-// middleware before the routes.
+// operations on the path as it was sent, percent-encoded, so that an identifier may hold
+// an encoded slash, and cuts a known format suffix off where the operations take it.
+// Other routes see the path as chi gives it. It is the last middleware before the routes.
 func Path(find Finder, maxURL int) func(http.Handler) http.Handler {
 	formats := compiled.Formats()
 	return func(next http.Handler) http.Handler {

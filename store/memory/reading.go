@@ -4,9 +4,9 @@ package memory
 const pageAtOnce = 1000
 
 // reading returns the rows to go through, and whether the table's lock is held for reading
-// until that is done. What is over soon
-// reads under the table's lock, or copies a few rows; a scan goes through a copy of a tree,
-// which costs nothing to make, so that nobody waits for it.
+// until that is done. What is over soon reads under the table's lock, or copies a few rows;
+// a scan goes through a copy of a tree, which costs nothing to make, so that nobody waits
+// for it.
 func (t *table) reading(l *list) (rows series, held bool) {
 	t.mu.RLock()
 	p := t.plan(l)
