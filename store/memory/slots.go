@@ -10,8 +10,9 @@ type slots struct {
 	others map[any]*slot
 }
 
-// page has the slots of neighbouring integers.
-type page [16]slot
+// page has the slots of neighbouring integers: so few that it is no waste where they are
+// far apart.
+type page [8]slot
 
 // slot is the place of the record with one identifier.
 type slot struct {
