@@ -22,8 +22,11 @@ import (
 const connections = 16
 
 // load has wrk send a workload to a server for some seconds, and returns how many answers
-// there were.
+// there were. Since wrk tells refusals from successes alone, the status is seen before.
 func load(ctx context.Context, address string, w *workload.Workload, period time.Duration) (count int, err error) {
+	if err := check(ctx, address, w); err != nil {
+		return 0, err
+	}
 	folder, err := os.MkdirTemp("", "bench")
 	if err != nil {
 		return 0, err
@@ -45,6 +48,27 @@ func load(ctx context.Context, address string, w *workload.Workload, period time
 		return 0, fmt.Errorf("%w: %s", err, report.String())
 	}
 	return answers(report.String(), w)
+}
+
+// check sends a workload once, and fails where the answer has a wrong status.
+func check(ctx context.Context, address string, w *workload.Workload) error {
+	pattern, err := w.Request()
+	if err != nil {
+		return err
+	}
+	request, err := http.NewRequestWithContext(ctx, w.Method, "http://"+address+w.Target, strings.NewReader(w.Body))
+	if err != nil {
+		return err
+	}
+	request.Header, request.Close = pattern.Header, true
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	if !w.Answered(answer.StatusCode) {
+		err = fmt.Errorf("%s: status %d", w.Name, answer.StatusCode)
+	}
+	return errors.Join(err, answer.Body.Close())
 }
 
 // script says in wrk's language what the request of a workload is.

@@ -30,18 +30,34 @@ func TestLoadFailsWithWrongAnswers(t *testing.T) {
 	t.Parallel()
 	address := serve(t)
 	for _, w := range workload.All() {
+		want := "status 404"
 		if w.Target = "/nowhere"; w.Name == "W7" {
-			w.Target = "/api/items/1"
-		}
-		if w.Name == "W4" {
-			continue // a refusal is as good as another one to wrk
+			w.Target, want = "/api/items/1", "status 200"
 		}
 		t.Run(w.Name, func(t *testing.T) {
 			t.Parallel()
-			if _, err := load(t.Context(), address, &w, time.Second); err == nil || !strings.Contains(err.Error(), "are wrong") {
-				t.Errorf("error = %v, want one that says how many answers are wrong", err)
+			if _, err := load(t.Context(), address, &w, time.Second); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("error = %v, want one that says %s", err, want)
 			}
 		})
+	}
+}
+
+func TestAnswersAreAllRightOnes(t *testing.T) {
+	t.Parallel()
+	get, missing := workload.All()[0], workload.All()[7]
+	for report, wrong := range map[string]map[*workload.Workload]bool{
+		"  90 requests in 1.00s, 2MB read\n":                                     {&get: false, &missing: true},
+		"  90 requests in 1.00s, 2MB read\n  Non-2xx or 3xx responses: 1\n":      {&get: true, &missing: true},
+		"  90 requests in 1.00s, 2MB read\n  Non-2xx or 3xx responses: 90\n":     {&get: true, &missing: false},
+		"  90 requests in 1.00s, 2MB read\n  Socket errors: connect 0, read 1\n": {&get: true, &missing: true},
+		"  0 requests in 1.00s, 0MB read\n":                                      {&get: true, &missing: true},
+	} {
+		for w, isWrong := range wrong {
+			if _, err := answers(report, w); (err != nil) != isWrong {
+				t.Errorf("%s: %q: error %v, want one: %v", w.Name, report, err, isWrong)
+			}
+		}
 	}
 }
 

@@ -35,13 +35,9 @@ func (s *Store[T]) Waiting() int {
 func (s *Store[T]) Rows() int {
 	s.table.mu.RLock()
 	defer s.table.mu.RUnlock()
-	n := len(s.table.slots.others)
-	for _, page := range s.table.slots.pages {
-		for _, slot := range page {
-			if slot.row != nil || slot.lock != nil {
-				n++
-			}
-		}
+	n := 0
+	for range s.table.allSlots() {
+		n++
 	}
 	return n
 }
@@ -81,11 +77,13 @@ func (s *Store[T]) Terms() int {
 	return n
 }
 
+// allSlots returns the slots that something is in, and those that should have been
+// forgotten.
 func (t *table) allSlots() iter.Seq[*slot] {
 	return func(yield func(*slot) bool) {
 		for _, page := range t.slots.pages {
 			for i := range page {
-				if !yield(&page[i]) {
+				if page[i] != (slot{}) && !yield(&page[i]) {
 					return
 				}
 			}

@@ -5,7 +5,7 @@ import "github.com/tidwall/btree"
 // tree holds the rows of a table in the order of one column, and of the identifier where
 // that is the same.
 type tree struct {
-	rows *btree.BTreeG[*row] // not embedded: all of its methods would be in every program, for every T
+	rows *btree.BTreeG[*row] // not embedded: all of its methods would be in every program
 }
 
 // newTrees makes a tree for each column that has one. The table's lock guards them.
