@@ -120,7 +120,10 @@ func (c *compiler) record(where string, d *definition, r *compiled.Resource) boo
 	if r.Struct == nil || r.Struct.ID == nil {
 		return false
 	}
-	r.Store, r.Ping = d.store, d.ping
+	r.Store, r.Ping, r.AsksRequest = d.store, d.ping, d.asksRequest
+	if d.stamp != nil {
+		d.stamp(r.Struct)
+	}
 	r.ID = compiled.NewIdentifier(r.Struct)
 	value, ok := c.value(where, d.record, r.Struct)
 	if !ok {

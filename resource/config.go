@@ -68,6 +68,10 @@ type Config struct {
 	// same for all instances of a service, and across restarts. Default: a key that is
 	// derived from the declarations, which keeps cursors from being mistaken but not
 	// from being made by those who know the program.
+	//
+	// It also keys the entity tags of records with members that are tagged writeonly and
+	// without a version, so that a tag does not tell them. Default for these: a random key,
+	// so that such tags differ between instances, and after a restart.
 	CursorKey []byte
 	// MapError translates the errors of hooks, handlers and stores, before Trove looks
 	// at them, into what it knows: operation.Error, validation.Fail, store.ErrNotFound,
@@ -91,6 +95,7 @@ func (c Config) compile() (*compiled.API, error) {
 		Rules:     c.Rules,
 		Ignored:   c.ignored,
 		Observers: c.Observers,
+		TagKey:    c.tagKey(),
 		RequestID: c.requestID,
 		MapError:  c.MapError,
 		Logger:    c.Logger,

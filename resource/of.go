@@ -89,6 +89,8 @@ type definition struct {
 	extraProperties map[string]any
 	inMemory        func(*definition, *model.Struct) // sets the store of a declaration without one; else nil
 	store           compiled.Store                   // nil where the declared one is a nil pointer
+	stamp           func(*model.Struct)              // lets the store's transactions be stamped, if they are to be
+	asksRequest     bool                             // the store may ask the context for the request
 	checker         store.Checker                    // nil where the store has none
 	queryChecker    store.QueryChecker               // nil where the store has none
 	prepare         func(ctx context.Context, req *operation.Request, record any) error
@@ -145,7 +147,9 @@ func (o Of[T]) declare() definition {
 
 // keepIn sets the store of a declaration, and what it is beside a store.
 func keepIn[T any](d *definition, s store.Store[T]) {
-	d.store = newUntyped(s)
+	u := newUntyped(s)
+	_, inMemory := s.(*memory.Store[T])
+	d.store, d.stamp, d.asksRequest = u, u.stamp, !inMemory
 	d.checker, _ = s.(store.Checker)
 	d.queryChecker, _ = s.(store.QueryChecker)
 	d.answerKeeper, _ = s.(store.AnswerKeeper)

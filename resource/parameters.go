@@ -1,6 +1,8 @@
 package resource
 
 import (
+	"crypto/hmac"
+	"crypto/rand"
 	"crypto/sha256"
 	"errors"
 
@@ -76,6 +78,20 @@ func (c *compiler) cursorKey() []byte {
 	}
 	key := sha256.Sum256([]byte("cursors of " + c.model.Prefix))
 	return key[:]
+}
+
+// tagKey returns the key of entity tags of what answers do not show: one that is derived
+// from the user's, else one that nobody knows. A key that is derived from the declarations
+// would be none.
+func (c Config) tagKey() []byte {
+	if c.CursorKey == nil {
+		key := make([]byte, sha256.Size)
+		_, _ = rand.Read(key) // never fails
+		return key
+	}
+	mac := hmac.New(sha256.New, c.CursorKey)
+	mac.Write([]byte("entity tags"))
+	return mac.Sum(nil)
 }
 
 // ownParameters compiles the user's own parameters.

@@ -2,32 +2,59 @@ package resource
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 )
 
 // untyped is a store without its type parameter, for the request path.
 type untyped[T any] struct {
-	typed store.Store[T]
-	idle  sync.Pool // of *untypedTx[T]
+	typed  store.Store[T]
+	record *model.Struct // where its transactions are to be stamped here; else nil
+	idle   sync.Pool     // of *untypedTx[T]
 }
 
 func newUntyped[T any](typed store.Store[T]) *untyped[T] {
 	u := &untyped[T]{typed: typed}
-	u.idle.New = func() any { return newUntypedTx[T]() }
+	u.idle.New = func() any { return newUntypedTx(u) }
 	return u
 }
 
+// stamp makes transactions set the version and the times of records, if there are any, for
+// a store that does not do so itself.
+func (u *untyped[T]) stamp(record *model.Struct) {
+	if stamper, ok := u.typed.(store.Stamper); record.Stamped() && (!ok || !stamper.Stamps()) {
+		u.record = record
+	}
+}
+
+// Errors of a store that breaks what it promises.
+var (
+	errNoRecord = errors.New("the store's Get returned neither a record nor an error; a record that is not there is store.ErrNotFound")
+	errNilItem  = errors.New("the store's List returned a page with a record that is nil")
+)
+
 func (u *untyped[T]) Get(ctx context.Context, id any) (any, error) {
-	record, err := u.typed.Get(ctx, id)
+	return found(u.typed.Get(ctx, id))
+}
+
+// found returns what a store's Get returned, without its type.
+func found[T any](record *T, err error) (any, error) {
+	if record == nil && err == nil {
+		return nil, errNoRecord
+	}
 	return record, err
 }
 
 func (u *untyped[T]) List(ctx context.Context, query store.Query) (compiled.Page, error) {
 	page, err := u.typed.List(ctx, query)
+	if err == nil && slices.Contains(page.Items, nil) {
+		err = errNilItem
+	}
 	return compiled.Page{Items: &items[T]{page.Items}, Total: page.Total}, err
 }
 

@@ -11,14 +11,15 @@ import (
 // untypedTx is a transaction without its type parameter. One after the other is run with
 // it.
 type untypedTx[T any] struct {
+	store  *untyped[T]
 	runner compiled.Runner
 	typed  store.Tx[T]
 	shared compiled.Sharer[T] // the transaction again; nil where it copies everything
 	run    func(ctx context.Context, tx store.Tx[T]) error
 }
 
-func newUntypedTx[T any]() *untypedTx[T] {
-	u := &untypedTx[T]{}
+func newUntypedTx[T any](of *untyped[T]) *untypedTx[T] {
+	u := &untypedTx[T]{store: of}
 	u.run = func(ctx context.Context, tx store.Tx[T]) error {
 		u.typed = tx
 		u.shared, _ = tx.(compiled.Sharer[T])
@@ -28,19 +29,20 @@ func newUntypedTx[T any]() *untypedTx[T] {
 }
 
 func (u *untypedTx[T]) Get(ctx context.Context, id any) (any, error) {
-	record, err := u.typed.Get(ctx, id)
-	return record, err
+	return found(u.typed.Get(ctx, id))
 }
 
 func (u *untypedTx[T]) Peek(ctx context.Context, id any) (any, error) {
 	if u.shared == nil {
 		return u.Get(ctx, id)
 	}
-	record, err := u.shared.Peek(ctx, id)
-	return record, err
+	return found(u.shared.Peek(ctx, id))
 }
 
 func (u *untypedTx[T]) Insert(ctx context.Context, record any, stores bool) error {
+	if u.store.record != nil {
+		u.store.record.Stamp(record, nil)
+	}
 	if stores && u.shared != nil {
 		return u.shared.InsertOwn(ctx, record.(*T))
 	}
@@ -48,6 +50,13 @@ func (u *untypedTx[T]) Insert(ctx context.Context, record any, stores bool) erro
 }
 
 func (u *untypedTx[T]) Update(ctx context.Context, id, record any, stores bool) error {
+	if u.store.record != nil {
+		stored, err := u.Get(ctx, id) // what the record was read as may be old by now
+		if err != nil {
+			return err
+		}
+		u.store.record.Stamp(record, stored)
+	}
 	if stores && u.shared != nil {
 		return u.shared.UpdateOwn(ctx, id, record.(*T))
 	}

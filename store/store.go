@@ -33,7 +33,8 @@ type Tx[T any] interface {
 	// error that is [ErrNotFound]. From then until the transaction ends no other
 	// transaction changes that record.
 	Get(ctx context.Context, id any) (*T, error)
-	// Insert adds the record. A generated identifier (an integer, a UUID) is set in
+	// Insert adds the record, with the version 1 and the times of this moment where its
+	// struct has them (see [Stamper]). A generated identifier (an integer, a UUID) is set in
 	// record before Insert returns, unless it was set already. A value that must be
 	// unique and is not gives a [UniqueError], at the latest when the transaction ends.
 	//
@@ -41,11 +42,29 @@ type Tx[T any] interface {
 	// zone, it sets in record too: as JSON, record is then what Get will return.
 	Insert(ctx context.Context, record *T) error
 	// Update puts the record in place of the one with that id, which it must carry
-	// too. It gives ErrNotFound or a [UniqueError]. What the store keeps as another value
+	// too, and counts its version and notes the time (see [Stamper]). It gives ErrNotFound or a [UniqueError]. What the store keeps as another value
 	// it sets in record, as Insert does.
 	Update(ctx context.Context, id any, record *T) error
 	// Delete removes the record with that id, or gives ErrNotFound.
 	Delete(ctx context.Context, id any) error
+}
+
+// Stamper is implemented by stores whose transactions stamp every record that is written,
+// whoever writes it, as those of store/memory and store/sqlstore do; storetest.RunStamps
+// tests it. They set in the record that they are handed, whatever it has there,
+//
+//   - the field tagged api:"version": 1 by Insert, one more than the stored record has by
+//     Update, and 1 again behind the largest number;
+//   - the field tagged api:"modified": the time of the write, in UTC;
+//   - the field tagged api:"created": the time of Insert, unless it is set already; Update
+//     leaves the stored one where the record has none.
+//
+// Of a store that is no Stamper, Trove stamps what its operations write, and reads the
+// record again for it; what other code writes through the store is then not stamped, and
+// passes by the conditions of clients.
+type Stamper interface {
+	// Stamps reports whether the store stamps.
+	Stamps() bool
 }
 
 // Checker is implemented by stores that can tell at start-up whether they fit their

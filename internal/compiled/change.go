@@ -31,53 +31,9 @@ func (r *Resource) Modified(record any) time.Time {
 	return at
 }
 
-// Stamp counts a change of a record, which previous was before it, and notes its time. For
-// a new record previous is nil. A time of creation that a hook has set stays.
-func (r *Resource) Stamp(record, previous any, created bool) {
-	in := reflect.ValueOf(record).Elem()
-	if f := r.Struct.Version; f != nil {
-		v := f.Value(in)
-		v.SetZero()
-		if previous != nil {
-			v.Set(f.Value(reflect.ValueOf(previous).Elem()))
-		}
-		count(v)
-	}
-	if r.Struct.Created == nil && r.Struct.Modified == nil {
-		return
-	}
-	// Databases keep microseconds; clients and people read milliseconds.
-	now := time.Now().UTC().Truncate(time.Millisecond)
-	if f := r.Struct.Created; f != nil && created && f.Value(in).IsZero() {
-		setTime(f.Value(in), now)
-	}
-	if f := r.Struct.Modified; f != nil {
-		setTime(f.Value(in), now)
-	}
-}
-
-// setTime sets a time of any type whose underlying type is time.Time.
-func setTime(v reflect.Value, t time.Time) {
-	if at, ok := reflect.TypeAssert[*time.Time](v.Addr()); ok {
-		*at = t
-		return
-	}
-	v.Set(reflect.ValueOf(t).Convert(v.Type()))
-}
-
-// count adds one to an integer, and begins anew behind its largest value.
-func count(v reflect.Value) {
-	if v.CanInt() {
-		next := v.Int() + 1
-		if v.OverflowInt(next) || next <= 0 {
-			next = 1
-		}
-		v.SetInt(next)
-		return
-	}
-	next := v.Uint() + 1
-	if v.OverflowUint(next) || next == 0 {
-		next = 1
-	}
-	v.SetUint(next)
+// HidesState reports whether a record may change in nothing that an answer shows: it has
+// members that none does, and no version that tells of their changes. Where clients choose
+// identifiers another record may come to have the version of one that was deleted.
+func (r *Resource) HidesState() bool {
+	return !r.Codec.ShowsState() && (r.Struct.Version == nil || !r.ID.Generated())
 }

@@ -30,6 +30,7 @@ type API struct {
 	MaxURLBytes    int
 	Places         chan struct{} // one for each operation that may run at once; nil for no limit
 	Observers      []observe.Observer
+	TagKey         []byte                       // of entity tags of what answers do not show
 	RequestID      func(r *http.Request) string // for logs; "" for none
 	MapError       func(error) error            // never nil
 	Logger         *slog.Logger                 // never nil
@@ -47,6 +48,7 @@ type Resource struct {
 	Checker     *check.Checker
 	Errors      validation.Shape
 	Store       Store
+	AsksRequest bool                                                                // the store may ask the context for the request
 	Ping        func(ctx context.Context) error                                     // whether the store can be reached; nil where it does not say
 	Prepare     func(ctx context.Context, req *operation.Request, record any) error // nil for none
 	Operations  []*Operation

@@ -1,6 +1,8 @@
 package conditional
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
 	"encoding/binary"
 	"strings"
 
@@ -10,17 +12,27 @@ import (
 // separator stands in a tag between the state and the representation.
 const separator = '.'
 
-// AppendState appends the state of a record: the number of its version, where it has one,
-// and a hash of its content, where that is given.
+// AppendState appends the state of a record: its version, where it has one, and a hash of
+// its content.
 func AppendState(b []byte, version string, content []byte) []byte {
-	b = append(b, version...)
-	if content == nil {
+	return AppendHash(appendVersion(b, version), content)
+}
+
+// AppendKeyedState appends the state of a record whose content is not for everybody: who
+// does not know the key cannot try out what content it is of. Where the key is the same,
+// it is the same on every machine and in every release.
+func AppendKeyedState(b []byte, version string, content, key []byte) []byte {
+	mac := hmac.New(sha256.New, key)
+	_, _ = mac.Write(content) // a hash takes everything
+	var room [sha256.Size]byte
+	return appendSum(appendVersion(b, version), binary.LittleEndian.Uint64(mac.Sum(room[:0])))
+}
+
+func appendVersion(b []byte, version string) []byte {
+	if version == "" {
 		return b
 	}
-	if version != "" {
-		b = append(b, '-')
-	}
-	return AppendHash(b, content)
+	return append(append(b, version...), '-')
 }
 
 // AppendRepresentation appends to a state what tells the representation of it apart from

@@ -27,17 +27,26 @@ func readParameters(ctx context.Context, x *exchange) error {
 		}
 		x.id = id
 	}
-	if x.hasHooks() {
-		x.request = &operation.Request{
-			Kind:       x.op.Kind,
-			Name:       x.op.Name,
-			Variables:  x.variables(),
-			Parameters: values.Own,
-			Principal:  operation.PrincipalFrom(ctx),
-			HTTP:       x.r,
-		}
+	if x.tellsRequest() {
+		x.describe(ctx)
 	}
 	return nil
+}
+
+// describe makes what hooks, handlers and stores see of the request, in place of what an
+// earlier run of the steps has left of it.
+func (x *exchange) describe(ctx context.Context) {
+	if x.request == nil {
+		x.request = new(operation.Request)
+	}
+	*x.request = operation.Request{
+		Kind:       x.op.Kind,
+		Name:       x.op.Name,
+		Variables:  x.variables(),
+		Parameters: x.values.Own,
+		Principal:  operation.PrincipalFrom(ctx),
+		HTTP:       x.r,
+	}
 }
 
 // wrongParameter is a parameter that is not valid, as clients are told of it.
@@ -89,6 +98,11 @@ func sentence(messages []string) string {
 	return text + "."
 }
 
+// tellsRequest reports whether somebody may ask for the request: the user's functions, or
+// a store that is not in memory.
+func (s *Server) tellsRequest() bool { return s.hasHooks() || s.op.Resource.AsksRequest }
+
+// hasHooks reports whether functions of the user's run in the operation.
 func (s *Server) hasHooks() bool {
 	return s.op.Handler != nil || s.op.Processor != nil || s.op.Resource.Prepare != nil && s.op.Kind.TakesBody()
 }

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -18,8 +19,7 @@ type exchange struct {
 
 	w       http.ResponseWriter
 	r       *http.Request
-	request *operation.Request // what hooks and handlers see; nil where there are none
-	tx      compiled.Tx        // nil outside of a transaction
+	request *operation.Request // what hooks, handlers and stores see; nil where there are none that look
 	watch   *watch             // nil where nobody observes
 
 	suffix     string            // of the path, which chooses the format; "" for none
@@ -28,29 +28,43 @@ type exchange struct {
 	asked      parameters.Values // room for values
 	values     *parameters.Values
 	conditions conditional.Conditions
-	keyed      *keyed         // nil without an Idempotency-Key
-	id         any            // of the record that the path names
-	body       []byte         // as received
-	record     any            // pointer to the record
-	previous   any            // the record before the change; nil for none
-	created    bool           // the record is a new one
-	inserted   bool           // and has been saved
-	in         any            // pointer to a handler's body
-	out        any            // a handler's answer
-	items      compiled.Items // of a collection; nil for what is none
-	total      int            // of a collection, or noTotal
-	more       bool           // the store has records behind them
-	decoded    codec.Decoded
-	refusals   []error // of Prepare, told together with broken rules
+	keyed      *keyed // nil without an Idempotency-Key
+	id         any    // of the record that the path names
+	body       []byte // as received
+	ran        bool   // a transaction has run the steps
+
+	attempt
+
+	lines *lines
+	begun bool  // the status has been sent
+	bytes int64 // of the body that have been sent
+	kept  buffers
+}
+
+// attempt is what one run of the steps makes of a request. A transaction may run them
+// again, and then begins with the zero value: what a run leaves behind is in here and in
+// the lines, and nowhere else.
+type attempt struct {
+	tx       compiled.Tx    // nil outside of a transaction
+	record   any            // pointer to the record
+	previous any            // the record before the change; nil for none
+	created  bool           // the record is a new one
+	inserted bool           // and has been saved
+	saved    bool           // something has been
+	unsaved  bool           // the Processor has saved nothing
+	in       any            // pointer to a handler's body
+	out      any            // a handler's answer
+	items    compiled.Items // of a collection; nil for what is none
+	total    int            // of a collection, or noTotal
+	more     bool           // the store has records behind them
+	decoded  codec.Decoded
+	refusals []error // of Prepare, told together with broken rules
 
 	status   int
 	answer   []byte
-	lines    *lines
 	modified time.Time
 	replayed *reply // the answer to the same request before
-	begun    bool   // the status has been sent
-	bytes    int64  // of the body that have been sent
-	kept     buffers
+	whole    bool   // all steps have run, so that the transaction may end
 }
 
 // serve runs the steps, and sends what comes of them.
@@ -67,6 +81,13 @@ func (x *exchange) serve() {
 		ctx, cancel = context.WithTimeout(ctx, x.op.Timeout)
 		defer cancel()
 	}
+	if err := x.steps(ctx, x.plan.before); err != nil {
+		x.refuse(err)
+		return
+	}
+	if x.request != nil {
+		ctx = operation.WithRequest(ctx, x.request)
+	}
 	if err := x.run(ctx); err != nil {
 		x.refuse(err)
 		return
@@ -74,11 +95,8 @@ func (x *exchange) serve() {
 	x.respond(ctx)
 }
 
+// run runs the steps behind those that receive the request.
 func (x *exchange) run(ctx context.Context) error {
-	if err := x.steps(ctx, x.plan.before); err != nil {
-		return err
-	}
-	ctx = x.withRequest(ctx)
 	if !x.op.Saves() {
 		if err := x.steps(ctx, x.plan.inside); err != nil {
 			return err
@@ -87,11 +105,14 @@ func (x *exchange) run(ctx context.Context) error {
 	}
 	err := x.op.Resource.Store.Transact(ctx, (*saving)(x))
 	x.tx = nil
-	if err != nil || x.keyed != nil {
-		return err
+	if err == nil && !x.whole {
+		return errNotRun
 	}
-	return x.finish(ctx)
+	return err
 }
+
+// errNotRun is of a store that breaks what it promises.
+var errNotRun = errors.New("the store's Transact returned nil, though its function has not returned nil")
 
 func (x *exchange) steps(ctx context.Context, steps []*step) error {
 	for _, s := range steps {
@@ -115,28 +136,21 @@ func (x *exchange) finish(ctx context.Context) error {
 	return x.steps(ctx, x.plan.after)
 }
 
-// saving is an exchange whose steps inside run in a transaction.
+// saving is an exchange whose steps run in a transaction.
 type saving exchange
 
-// Run runs the steps. The store may run them again, so each run begins anew. The answer
-// to a request with an Idempotency-Key is made and kept in the transaction, too.
+// Run runs the steps. The answer is made in the transaction, so that nothing is saved
+// whose answer cannot be encoded; with an Idempotency-Key it is kept there, too.
 func (s *saving) Run(ctx context.Context, tx compiled.Tx) error {
 	x := (*exchange)(s)
-	x.tx = tx
-	x.record, x.previous, x.in, x.out = nil, nil, nil, nil
-	x.created, x.inserted = false, false
-	x.decoded, x.refusals, x.replayed = codec.Decoded{}, nil, nil
-	if x.keyed == nil {
-		return x.steps(ctx, x.plan.inside)
-	}
-	return x.once(ctx)
-}
-
-// once runs the steps of a request with an Idempotency-Key, unless it has been answered
-// before.
-func (x *exchange) once(ctx context.Context) error {
-	if err := x.step(ctx, &step{name: "replay", run: replay}); err != nil || x.replayed != nil {
+	if err := x.begin(ctx, tx); err != nil {
 		return err
+	}
+	if x.keyed != nil {
+		if err := x.step(ctx, &step{name: "replay", run: replay}); err != nil || x.replayed != nil {
+			x.whole = err == nil
+			return err
+		}
 	}
 	if err := x.steps(ctx, x.plan.inside); err != nil {
 		return err
@@ -144,13 +158,22 @@ func (x *exchange) once(ctx context.Context) error {
 	if err := x.finish(ctx); err != nil {
 		return err
 	}
-	return x.step(ctx, &step{name: "replay", run: keep})
+	if x.keyed != nil {
+		if err := x.step(ctx, &step{name: "replay", run: keep}); err != nil {
+			return err
+		}
+	}
+	x.whole = true
+	return nil
 }
 
-// withRequest lets hooks, handlers and stores find the request in the context.
-func (x *exchange) withRequest(ctx context.Context) context.Context {
-	if x.request == nil {
-		return ctx
+// begin begins a run of the steps, of which the store may make several: nothing of one
+// survives into the next, in what hooks see neither.
+func (x *exchange) begin(ctx context.Context, tx compiled.Tx) (err error) {
+	*x.lines, x.attempt = lines{}, attempt{tx: tx}
+	if x.ran && x.request != nil {
+		err = readParameters(ctx, x)
 	}
-	return operation.WithRequest(ctx, x.request)
+	x.ran = true
+	return err
 }

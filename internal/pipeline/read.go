@@ -22,17 +22,14 @@ func read(ctx context.Context, x *exchange) error {
 }
 
 func (x *exchange) readItem(ctx context.Context) error {
-	before := x.request != nil || x.op.Resource.Struct.Version != nil && x.op.Saves()
-	loaded, err := x.load(ctx, before)
+	compared := x.hasHooks() // with what it was before
+	loaded, err := x.load(ctx, compared)
 	if err != nil {
 		return x.orCreate(err)
 	}
 	x.record = loaded
-	if !before {
-		return nil
-	}
-	x.previous, x.record = loaded, x.op.Resource.Codec.Clone(loaded)
-	if x.request != nil {
+	if compared {
+		x.previous, x.record = loaded, x.op.Resource.Codec.Clone(loaded)
 		x.request.Previous = x.previous
 	}
 	return nil

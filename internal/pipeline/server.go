@@ -43,7 +43,7 @@ func (s *Server) NeedsRouter() bool { return len(s.op.API.Observers) > 0 }
 // of its path, without anything that would have to be encoded.
 func (s *Server) ServeDirectly(w http.ResponseWriter, r *http.Request, segment string) {
 	r.Pattern = s.op.Path() // as chi leaves it to those around the API
-	if s.hasHooks() {
+	if s.tellsRequest() {
 		r = s.routed(r, segment)
 	}
 	x := s.take(w, r)

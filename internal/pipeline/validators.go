@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"strconv"
@@ -17,6 +18,8 @@ func addValidators(_ context.Context, x *exchange) (err error) {
 	switch {
 	case x.format.Stream:
 		return nil
+	case x.unsaved:
+		return nil // what the answer shows is no state of the record
 	case x.showsRecord():
 		tag, err = x.appendRecord(tag)
 		x.modified = x.op.Resource.Modified(x.record)
@@ -50,28 +53,31 @@ func (x *exchange) showsRecord() bool {
 // answer, what does.
 func (x *exchange) appendRecord(tag []byte) ([]byte, error) {
 	r := x.op.Resource
-	if x.values.Fields == nil && x.op.Handler == nil && r.Codec.ShowsState() && !x.isCounted() {
+	if x.values.Fields == nil && x.op.Handler == nil && !r.HidesState() {
 		return conditional.AppendState(tag, r.Version(x.record), x.answer), nil
 	}
 	tag, err := x.appendState(tag, x.record)
+	if err != nil || bytes.Equal(x.kept.state, x.answer) {
+		return tag, err
+	}
 	return conditional.AppendRepresentation(tag, x.answer), err
 }
 
-// isCounted reports whether the number of a record's version tells its state. It does
-// not where clients choose identifiers: another record may come to have the same ones.
-func (x *exchange) isCounted() bool {
-	return x.op.Resource.Struct.Version != nil && x.op.Resource.ID.Generated()
-}
-
-// appendState appends what names the state of a record.
-func (x *exchange) appendState(b []byte, record any) ([]byte, error) {
+// appendState appends what names the state of a record: its version, and a hash of its
+// members. Those that no answer shows are hashed with a key, for a hash that anybody can
+// make tells them to those who try all that they could be.
+func (x *exchange) appendState(b []byte, record any) (_ []byte, err error) {
 	r := x.op.Resource
-	if x.isCounted() {
-		return conditional.AppendState(b, r.Version(record), nil), nil
+	if r.HidesState() {
+		if x.kept.state, err = r.Codec.AppendState(x.kept.state[:0], record); err != nil {
+			return b, err
+		}
+		return conditional.AppendKeyedState(b, r.Version(record), x.kept.state, x.op.API.TagKey), nil
 	}
-	content, err := r.Codec.AppendState(x.kept.state[:0], record)
-	x.kept.state = content
-	return conditional.AppendState(b, r.Version(record), content), err
+	if x.kept.state, err = r.Codec.Append(x.kept.state[:0], record); err != nil {
+		return b, err
+	}
+	return conditional.AppendState(b, r.Version(record), x.kept.state), nil
 }
 
 // selected describes what the answer shows.

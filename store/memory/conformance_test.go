@@ -14,6 +14,10 @@ func TestConformance(t *testing.T) {
 		t.Parallel()
 		storetest.Run(t, open[storetest.Record])
 	})
+	t.Run("stamps", func(t *testing.T) {
+		t.Parallel()
+		storetest.RunStamps(t, open[storetest.Stamped])
+	})
 	t.Run("answers", func(t *testing.T) {
 		t.Parallel()
 		storetest.RunAnswers(t, open[storetest.Record])

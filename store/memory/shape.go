@@ -13,6 +13,7 @@ import (
 // identifiers. Its methods take a pointer to that struct.
 type shape struct {
 	name    string
+	record  *model.Struct
 	id      *model.Field
 	copier  *codec.Copier
 	ids     sequence
@@ -23,7 +24,7 @@ type shape struct {
 // being stored.
 func compile(compiled *model.Struct) (*shape, error) {
 	copier := codec.CompileCopier(&model.Type{Go: compiled.Go, Kind: model.Object, Struct: compiled})
-	s := &shape{name: compiled.Go.Name(), id: compiled.ID, copier: copier}
+	s := &shape{name: compiled.Go.Name(), record: compiled, id: compiled.ID, copier: copier}
 	errs := []error{s.checkID()}
 	s.ids.limit, s.columns = limit(s.id.Type), columnsOf(compiled)
 	for _, field := range compiled.Fields {

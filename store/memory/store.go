@@ -64,6 +64,9 @@ func (s *Store[T]) Check(context.Context) error {
 	return s.err
 }
 
+// Stamps returns true: transactions set the version and the times of records.
+func (s *Store[T]) Stamps() bool { return true }
+
 // Get returns the record with that id as it was last saved, or [store.ErrNotFound]. An
 // id that is not of the identifier's type is an error of its own. It waits for no
 // transaction and sees what none has saved yet, even with the context of one.

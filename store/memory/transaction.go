@@ -59,11 +59,12 @@ func (t *transaction[T]) InsertOwn(ctx context.Context, record *T) error {
 	return t.insert(ctx, record)
 }
 
-// identify sets the identifier of a record that can be written.
+// identify sets the identifier and the stamps of a new record that can be written.
 func (t *transaction[T]) identify(record *T) error {
 	if err := t.usable(record); err != nil {
 		return err
 	}
+	t.store.shape.record.Stamp(record, nil)
 	return t.store.shape.identify(record)
 }
 
@@ -79,25 +80,39 @@ func (t *transaction[T]) insert(ctx context.Context, record *T) error {
 	return t.write(found, record, nil)
 }
 
-// Update stages a copy of the record in place of the one with that id.
+// Update stages a copy of the record in place of the one with that id, after it has set
+// its stamps.
 func (t *transaction[T]) Update(ctx context.Context, id any, record *T) error {
-	if err := t.usable(record); err != nil {
+	found, err := t.stamp(ctx, id, record)
+	if err != nil {
 		return err
 	}
-	return t.UpdateOwn(ctx, id, t.store.clone(record))
+	return t.write(found, t.store.clone(record), found.now())
 }
 
 // UpdateOwn stages the record, which nobody may change any more, in place of the one with
-// that id.
+// that id, after it has set its stamps.
 func (t *transaction[T]) UpdateOwn(ctx context.Context, id any, record *T) error {
-	if err := t.usable(record); err != nil {
-		return err
-	}
-	found, err := t.load(ctx, id)
+	found, err := t.stamp(ctx, id, record)
 	if err != nil {
 		return err
 	}
 	return t.write(found, record, found.now())
+}
+
+// stamp locks the record with that id, and sets the stamps of the one in its place.
+func (t *transaction[T]) stamp(ctx context.Context, id any, record *T) (*change, error) {
+	if err := t.usable(record); err != nil {
+		return nil, err
+	}
+	found, err := t.load(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if shape := t.store.shape; shape.record.Stamped() {
+		shape.record.Stamp(record, recordIn[T](found.now().record))
+	}
+	return found, nil
 }
 
 // write stages a record in place of that of a known row, nil for none.

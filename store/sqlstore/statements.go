@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"fmt"
 	"strings"
 	"sync"
 )
@@ -15,9 +16,9 @@ type statements struct {
 	advance string // keeps an identifier that was given from being made; "" where that needs nothing
 	remove  string
 
-	// returned is what insert, create and updates return: the identifier, and what the
-	// table may keep as another value; for a table that others made all fields, for its
-	// triggers and defaults may have a word in them.
+	// returned is what insert, create and updates return: the identifier, what the table
+	// may keep as another value, and what updates make of what it has; for a table that
+	// others made all fields, for its triggers and defaults may have a word in them.
 	returned []*column
 }
 
@@ -25,7 +26,8 @@ type statements struct {
 func (p *plan) prepare() statements {
 	s := statements{fields: p.fields(), returned: []*column{p.id}}
 	for _, c := range s.fields {
-		if c != p.id && (p.foreign || !c.exact) {
+		counted := c.field == p.record.Version || c.field == p.record.Created
+		if c != p.id && (p.foreign || !c.exact || counted) {
 			s.returned = append(s.returned, c)
 		}
 	}
@@ -76,12 +78,15 @@ type updates struct {
 
 const maxUpdates = 200
 
-// update returns the update of some columns, written once; the identifier is the last
-// argument.
-func (p *plan) update(changed []*column) string {
+// update returns the update of some columns, written once, and of those that are made of
+// what the table has; the identifier is the last argument.
+func (p *plan) update(changed, kept []*column) string {
 	var key []byte
 	for _, c := range changed {
 		key = append(append(key, c.name...), ' ')
+	}
+	for _, c := range kept {
+		key = append(append(key, '='), c.name...)
 	}
 	p.updates.mu.RLock()
 	text := p.updates.texts[string(key)]
@@ -89,7 +94,7 @@ func (p *plan) update(changed []*column) string {
 	if text != "" {
 		return text
 	}
-	text = p.writeUpdate(changed)
+	text = p.writeUpdate(changed, kept)
 	p.updates.mu.Lock()
 	defer p.updates.mu.Unlock()
 	if p.updates.texts == nil {
@@ -101,10 +106,18 @@ func (p *plan) update(changed []*column) string {
 	return text
 }
 
-func (p *plan) writeUpdate(changed []*column) string {
+func (p *plan) writeUpdate(changed, kept []*column) string {
 	update := p.dialect.Flavor.NewUpdateBuilder().Update(quote(p.name))
 	for _, c := range changed {
 		update.SetMore(update.Assign(quote(c.name), 0))
+	}
+	for _, c := range kept {
+		name := quote(c.name)
+		if c.field == p.record.Version {
+			update.SetMore(fmt.Sprintf("%s = CASE WHEN %s >= 0 AND %s < %d THEN %s + 1 ELSE 1 END", name, name, name, c.field.LastVersion(), name))
+		} else {
+			update.SetMore(name + " = " + name)
+		}
 	}
 	statement, _ := update.Where(update.Equal(quote(p.id.name), 0)).Returning(names(p.statements.returned)...).Build()
 	return statement

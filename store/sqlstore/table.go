@@ -38,6 +38,9 @@ func Table[T any](db *DB, options ...Option) *Store[T] {
 	return &Store[T]{db, planOf(reflect.TypeFor[T](), db, options)}
 }
 
+// Stamps returns true: transactions set the version and the times of records.
+func (s *Store[T]) Stamps() bool { return true }
+
 // Get returns the record with that id as it was last saved, or [store.ErrNotFound]. It
 // sees what no transaction has saved yet, even with the context of one.
 func (s *Store[T]) Get(ctx context.Context, id any) (*T, error) {

@@ -63,6 +63,7 @@ func (t *tx[T]) Insert(ctx context.Context, record *T) error {
 		return errors.New("sqlstore: the record is nil")
 	}
 	p, v := t.store.plan, reflect.ValueOf(record).Elem()
+	p.record.Stamp(record, nil)
 	id := p.id.field.Value(v)
 	made := p.id.field.Generated && id.IsZero() && p.id.field.Type.Kind != model.Text
 	if !made {
@@ -132,7 +133,8 @@ func (p *plan) generate(id reflect.Value) error {
 	return readText([]byte(made.String()), id)
 }
 
-// Update writes the columns that differ from what the transaction has read.
+// Update writes the columns that differ from what the transaction has read, and lets the
+// database count the version: what the writer has of it says nothing.
 func (t *tx[T]) Update(ctx context.Context, id any, record *T) error {
 	key, err := t.store.key(id)
 	switch {
@@ -145,15 +147,17 @@ func (t *tx[T]) Update(ctx context.Context, id any, record *T) error {
 	if own, err := p.id.bound(p.id.field.Value(v)); err != nil || !same(own, key) {
 		return fmt.Errorf("sqlstore: an update of %s changes the identifier", p.typ.Name())
 	}
+	p.record.Touch(record)
+	kept := p.keeps(v)
 	values, err := p.written(v)
 	if err != nil {
 		return err
 	}
-	changed, args := p.changes(t.read[hashable(key)], values)
-	if len(changed) == 0 {
+	changed, args := p.changes(t.read[hashable(key)], values, kept)
+	if len(changed)+len(kept) == 0 {
 		return t.t.failed
 	}
-	switch found, err := t.write(ctx, p.update(changed), append(args, key), v); {
+	switch found, err := t.write(ctx, p.update(changed, kept), append(args, key), v); {
 	case err != nil:
 		return p.taken(t.store.db, err)
 	case !found:
@@ -168,11 +172,28 @@ func (t *tx[T]) Update(ctx context.Context, id any, record *T) error {
 	return nil
 }
 
+// keeps lists the columns of an update whose values come of what the table has: the version,
+// and a time of creation that the record does not say.
+func (p *plan) keeps(record reflect.Value) (kept []*column) {
+	for _, c := range p.statements.fields {
+		switch c.field {
+		case p.record.Version:
+			c.field.Value(record).SetZero() // whatever it is, no column need take it
+			kept = append(kept, c)
+		case p.record.Created:
+			if c.field.Value(record).IsZero() {
+				kept = append(kept, c)
+			}
+		}
+	}
+	return kept
+}
+
 // changes lists the columns that differ from what was read, with their values; all but the
-// identifier where nothing was.
-func (p *plan) changes(read, values []any) (changed []*column, args []any) {
+// identifier where nothing was. Those that are kept are left out.
+func (p *plan) changes(read, values []any, kept []*column) (changed []*column, args []any) {
 	for i, c := range p.columns {
-		if c != p.id && (read == nil || !same(read[i], values[i])) {
+		if c != p.id && !slices.Contains(kept, c) && (read == nil || !same(read[i], values[i])) {
 			changed, args = append(changed, c), append(args, values[i])
 		}
 	}

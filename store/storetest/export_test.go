@@ -16,10 +16,11 @@ type Suite[R any] struct {
 	patience time.Duration // long enough to find a fault, and short for a store that waits for ever
 }
 
-// The suites of Run, RunKeyed, RunUUID, RunAnswers and RunQueries.
+// The suites of Run, RunKeyed, RunUUID, RunStamps, RunAnswers and RunQueries.
 func RecordSuite() Suite[Record] { return Suite[Record]{recordCases(), time.Second} }
 func KeyedSuite() Suite[Keyed]   { return Suite[Keyed]{keyedCases(), time.Second} }
 func UUIDSuite() Suite[Token]    { return Suite[Token]{uuidCases(), time.Second} }
+func StampSuite() Suite[Stamped] { return Suite[Stamped]{stampCases(), time.Second} }
 func AnswerSuite() Suite[Record] { return Suite[Record]{answerCases(), time.Second} }
 func QuerySuite() Suite[Item]    { return Suite[Item]{queryCases(), patience} }
 

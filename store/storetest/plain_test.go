@@ -33,6 +33,7 @@ type schema[T any] struct {
 	less     func(a, b *T) int // by identifier
 	merge    func(old, changed *T)
 	fold     func(id any) any
+	stamp    func(record, stored *T) // nil for none
 }
 
 type state[T any] struct {

@@ -43,6 +43,9 @@ func (t *plainTx[T]) Insert(_ context.Context, record *T) error {
 	if err := t.check(record, -1); err != nil {
 		return err
 	}
+	if t.stamp != nil {
+		t.stamp(record, nil)
+	}
 	kept := record
 	if t.fault != keepsInserted {
 		kept = clone(record)
@@ -93,6 +96,9 @@ func (t *plainTx[T]) Update(_ context.Context, id any, record *T) error {
 	}
 	if err := t.check(record, i); err != nil {
 		return err
+	}
+	if t.stamp != nil {
+		t.stamp(record, t.state.records[i])
 	}
 	t.replace(i, record)
 	t.publish()

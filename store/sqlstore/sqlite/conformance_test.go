@@ -54,6 +54,13 @@ func TestConformance(t *testing.T) {
 					return table[storetest.Record](t, path(t))
 				})
 			})
+			t.Run("stamps", func(t *testing.T) {
+				t.Parallel()
+				storetest.RunStamps(t, func(t *testing.T) store.Store[storetest.Stamped] {
+					t.Helper()
+					return table[storetest.Stamped](t, path(t))
+				})
+			})
 			t.Run("answers", func(t *testing.T) {
 				t.Parallel()
 				storetest.RunAnswers(t, func(t *testing.T) store.Store[storetest.Record] {

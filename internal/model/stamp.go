@@ -1,0 +1,95 @@
+package model
+
+import (
+	"math"
+	"reflect"
+	"time"
+)
+
+// Stamped reports whether records tell of their changes: by a version, or by the times of
+// their creation or of the last change.
+func (s *Struct) Stamped() bool { return s.Version != nil || s.Created != nil || s.Modified != nil }
+
+// Stamp counts a change of a record and notes its time, in the record that is about to be
+// written. Stored is the record as the store has it, nil for a new one: nothing is taken
+// from the writer, who may have it from anywhere, but a time of creation that is set. Both
+// are pointers to the struct.
+func (s *Struct) Stamp(record, stored any) {
+	if !s.Stamped() {
+		return
+	}
+	in := reflect.ValueOf(record).Elem()
+	var before reflect.Value
+	if stored != nil {
+		before = reflect.ValueOf(stored).Elem()
+	}
+	if f := s.Version; f != nil {
+		version := int64(1)
+		if stored != nil {
+			version = f.nextVersion(f.Value(before))
+		}
+		setInteger(f.Value(in), version)
+	}
+	now := stampTime()
+	if f := s.Created; f != nil && f.Value(in).IsZero() {
+		if stored != nil {
+			f.Value(in).Set(f.Value(before))
+		} else {
+			setTime(f.Value(in), now)
+		}
+	}
+	s.touch(in, now)
+}
+
+// Touch notes the time of a change in a record, a pointer to the struct.
+func (s *Struct) Touch(record any) { s.touch(reflect.ValueOf(record).Elem(), stampTime()) }
+
+func (s *Struct) touch(record reflect.Value, now time.Time) {
+	if s.Modified != nil {
+		setTime(s.Modified.Value(record), now)
+	}
+}
+
+// stampTime returns the time of a change that is made now. Databases keep microseconds;
+// clients and people read milliseconds.
+func stampTime() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
+
+// nextVersion returns the version behind one. It begins anew behind the largest one that
+// the field has and a database can keep.
+func (f *Field) nextVersion(v reflect.Value) int64 {
+	last := f.LastVersion()
+	switch {
+	case v.CanInt() && 0 <= v.Int() && v.Int() < last:
+		return v.Int() + 1
+	case v.CanUint() && v.Uint() < uint64(last): //nolint:gosec // positive
+		return int64(v.Uint()) + 1 //nolint:gosec // less than last
+	}
+	return 1
+}
+
+// LastVersion returns the largest version of a field.
+func (f *Field) LastVersion() int64 {
+	if bits := f.Type.Bits; f.Type.Kind == Uint && bits < 64 {
+		return 1<<bits - 1
+	} else if f.Type.Kind == Int && bits < 64 {
+		return 1<<(bits-1) - 1
+	}
+	return math.MaxInt64
+}
+
+func setInteger(v reflect.Value, n int64) {
+	if v.CanInt() {
+		v.SetInt(n)
+		return
+	}
+	v.SetUint(uint64(n)) //nolint:gosec // positive
+}
+
+// setTime sets a time of any type whose underlying type is time.Time.
+func setTime(v reflect.Value, t time.Time) {
+	if at, ok := reflect.TypeAssert[*time.Time](v.Addr()); ok {
+		*at = t
+		return
+	}
+	v.Set(reflect.ValueOf(t).Convert(v.Type()))
+}

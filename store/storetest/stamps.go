@@ -1,0 +1,219 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/trove-api/trove/store"
+)
+
+// Stamped is what a store under [RunStamps] keeps: a record that tells of its changes. The
+// version is a small one, so that it comes to its end.
+type Stamped struct {
+	ID       int64     `json:"id" api:"id"`
+	Label    string    `json:"label"`
+	Version  int8      `json:"version" api:"version"`
+	Created  time.Time `json:"created" api:"created"`
+	Modified time.Time `json:"modified" api:"modified"`
+}
+
+// RunStamps tests stores that stamp what is written (see [store.Stamper]), as [Run] does.
+func RunStamps(t *testing.T, open func(t *testing.T) store.Store[Stamped]) {
+	t.Helper()
+	runAll(t, stampCases(), open)
+}
+
+// stampCases lists the rules of [RunStamps].
+func stampCases() []rule[Stamped] {
+	return []rule[Stamped]{
+		{
+			"a store that stamps says so",
+			"Trove stamps what is written to other stores, for which it reads each record again.",
+			saysStamps,
+		},
+		{
+			"an insert sets the version to 1 and the times",
+			"Whatever the writer has there, in the record that it handed over too. A time of creation that is set stays.",
+			insertStamps,
+		},
+		{
+			"an update counts what is stored",
+			"Whatever the writer has there: a tag that a client has seen never comes again with another content.",
+			updateStamps,
+		},
+		{
+			"an update leaves the time of creation",
+			"Where the writer has none. One that it has is kept, as at the creation.",
+			updateLeavesCreated,
+		},
+		{
+			"an update that changes nothing is counted",
+			"Somebody wrote the record, and a client that has seen it before is to see it again.",
+			idleUpdateStamps,
+		},
+		{
+			"each update of a transaction is counted",
+			"With what it wrote itself as the stored record.",
+			eachUpdateStamps,
+		},
+		{
+			"a transaction that fails counts nothing",
+			"The version that is stored is that of the last change that was saved.",
+			failureStampsNothing,
+		},
+		{
+			"of updates at once each is counted",
+			"Those too that have not read the record before.",
+			updatesAtOnceStamp,
+		},
+		{
+			"behind the largest version comes 1",
+			"A record can be changed without end.",
+			versionsBeginAnew,
+		},
+	}
+}
+
+func saysStamps(c *trial[Stamped]) {
+	if stamper, ok := c.store.(store.Stamper); !ok || !stamper.Stamps() {
+		c.Errorf("the store is no store.Stamper, or its Stamps returns false")
+	}
+}
+
+// stampedIs checks a record's version, and that what was written is what is read.
+func stampedIs(c *trial[Stamped], written *Stamped, version int8) {
+	c.Helper()
+	read := c.get(written.ID)
+	if read.Version != version {
+		c.Errorf("the version is %d, want %d", read.Version, version)
+	}
+	c.same("Get after a write that left this in its record", written, read)
+}
+
+// isNow checks a time by the clock of the test, from which that of a database may differ.
+func isNow(c *trial[Stamped], name string, at time.Time) {
+	c.Helper()
+	if off := time.Since(at).Abs(); off > time.Hour {
+		c.Errorf("%s is %s, %s from now", name, at, off)
+	}
+}
+
+var longAgo = time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC)
+
+func insertStamps(c *trial[Stamped]) {
+	plain, given := &Stamped{Label: "a"}, &Stamped{Label: "b", Version: 9, Created: longAgo, Modified: longAgo}
+	c.insert(plain, given)
+	for _, record := range []*Stamped{plain, given} {
+		stampedIs(c, record, 1)
+		isNow(c, "modified", record.Modified)
+	}
+	isNow(c, "created", plain.Created)
+	if !given.Created.Equal(longAgo) {
+		c.Errorf("created was set to %s and is %s", longAgo, given.Created)
+	}
+}
+
+// overwrite updates a record without a look at it.
+func overwrite(record *Stamped) work[Stamped] {
+	return func(ctx context.Context, tx store.Tx[Stamped]) error { return tx.Update(ctx, record.ID, record) }
+}
+
+func updateStamps(c *trial[Stamped]) {
+	first := &Stamped{Label: "a"}
+	c.insert(first)
+	for i, given := range []int8{0, 1, 77, -3} {
+		record := &Stamped{ID: first.ID, Label: "b", Version: given, Modified: longAgo}
+		c.transact(overwrite(record))
+		stampedIs(c, record, int8(2*i+2)) //nolint:gosec // small
+		isNow(c, "modified", record.Modified)
+		var changed *Stamped
+		c.update(first.ID, func(r *Stamped) { r.Version, r.Modified, changed = given, longAgo, r })
+		stampedIs(c, changed, int8(2*i+3)) //nolint:gosec // small
+		isNow(c, "modified", changed.Modified)
+	}
+}
+
+func updateLeavesCreated(c *trial[Stamped]) {
+	first := &Stamped{Label: "a", Created: longAgo}
+	c.insert(first)
+	record := &Stamped{ID: first.ID, Label: "b"}
+	c.transact(overwrite(record))
+	stampedIs(c, record, 2)
+	var changed *Stamped
+	c.update(first.ID, func(r *Stamped) { r.Created, changed = time.Time{}, r })
+	stampedIs(c, changed, 3)
+	if !record.Created.Equal(longAgo) || !changed.Created.Equal(longAgo) {
+		c.Errorf("created was %s and is %s and then %s", longAgo, record.Created, changed.Created)
+	}
+	earlier := longAgo.Add(-time.Hour)
+	c.update(first.ID, func(r *Stamped) { r.Created, changed = earlier, r })
+	stampedIs(c, changed, 4)
+	if !changed.Created.Equal(earlier) {
+		c.Errorf("created was set to %s and is %s", earlier, changed.Created)
+	}
+}
+
+func idleUpdateStamps(c *trial[Stamped]) {
+	record := &Stamped{Label: "a"}
+	c.insert(record)
+	c.update(record.ID, func(r *Stamped) { record = r })
+	stampedIs(c, record, 2)
+	c.transact(overwrite(record))
+	stampedIs(c, record, 3)
+}
+
+func eachUpdateStamps(c *trial[Stamped]) {
+	record := &Stamped{Label: "a"}
+	c.transact(func(ctx context.Context, tx store.Tx[Stamped]) error {
+		record = &Stamped{Label: "a"}
+		if err := tx.Insert(ctx, record); err != nil {
+			return err
+		}
+		record.Version = 50
+		return errors.Join(tx.Update(ctx, record.ID, record), tx.Update(ctx, record.ID, record))
+	})
+	stampedIs(c, record, 3)
+}
+
+func failureStampsNothing(c *trial[Stamped]) {
+	record := &Stamped{Label: "a"}
+	c.insert(record)
+	err := c.store.Transact(c.ctx, func(ctx context.Context, tx store.Tx[Stamped]) error {
+		return errors.Join(overwrite(&Stamped{ID: record.ID})(ctx, tx), errRefused)
+	})
+	c.fails("Transact", err, errRefused)
+	c.holds(record)
+	c.update(record.ID, func(r *Stamped) { record = r })
+	stampedIs(c, record, 2)
+}
+
+func updatesAtOnceStamp(c *trial[Stamped]) {
+	record := &Stamped{Label: "a"}
+	c.insert(record)
+	c.succeed("Update", together(many, func(i int) error {
+		if i%2 == 0 {
+			return c.store.Transact(c.ctx, overwrite(&Stamped{ID: record.ID, Label: "b"}))
+		}
+		return c.store.Transact(c.ctx, updating(record.ID, func(r *Stamped) { r.Label = "c" }))
+	}))
+	if got := c.get(record.ID).Version; got != many+1 {
+		c.Errorf("after %d updates at once the version is %d, want %d", many, got, many+1)
+	}
+}
+
+func versionsBeginAnew(c *trial[Stamped]) {
+	record := &Stamped{Label: "a"}
+	c.transact(func(ctx context.Context, tx store.Tx[Stamped]) error {
+		record = &Stamped{Label: "a"}
+		err := tx.Insert(ctx, record)
+		for range 126 {
+			err = errors.Join(err, tx.Update(ctx, record.ID, record))
+		}
+		return err
+	})
+	stampedIs(c, record, 127)
+	c.transact(overwrite(record))
+	stampedIs(c, record, 1)
+}
