@@ -114,7 +114,7 @@ func (b *builder) answerContent(op *compiled.Operation) *openapi3.MediaType {
 func (b *builder) answerValue(op *compiled.Operation) *value {
 	if op.Handler != nil {
 		v := b.schemas.value(op.Out.Type, validation.Rules{}, spot{role: answered, fallback: capital(op.ID) + "Response"})
-		v.null = op.Out.Type.Nullable
+		v.null = op.Out.Type.Nullable && op.Out.Type.Kind != model.Object // a nil one is a fault
 		return v
 	}
 	record := &model.Type{Go: op.Resource.Struct.Go, Kind: model.Object, Struct: op.Resource.Struct}

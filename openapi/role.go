@@ -32,7 +32,7 @@ func (r role) requires(f *model.Field) bool {
 	case created:
 		return f.Required && f.Writable()
 	case replaced:
-		return f.Required && f.Writable() && f.Readable()
+		return f.Required && f.Writable() && f.Readable() && !f.Identifier // which the path has
 	case patched:
 		return false
 	case sparse:

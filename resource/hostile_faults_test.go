@@ -199,7 +199,7 @@ func isIncident(a answer, log string) {
 
 func TestAMemberThatCannotBeSentIsAFault(t *testing.T) {
 	t.Parallel()
-	for name, request := range map[string]string{"a panic": "GET /api/barrels/1", "an error": "GET /api/barrels/2", "a panic among others": "GET /api/barrels"} {
+	for name, request := range map[string]string{"a panic": "GET /api/barrels/1", "an error": "GET /api/barrels/2"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for major := 1; major <= 2; major++ {
@@ -213,14 +213,22 @@ func TestAMemberThatCannotBeSentIsAFault(t *testing.T) {
 	}
 }
 
+// collapsing is a store that panics where a list does not begin at its first record.
+type collapsing struct{ *memory.Store[Barrel] }
+
+func (c collapsing) List(ctx context.Context, query store.Query) (store.Page[Barrel], error) {
+	if query.After != nil {
+		panic("secret: the floor gives way")
+	}
+	return c.Store.List(ctx, query)
+}
+
 func TestAPanicInTheMiddleOfAStreamBreaksItOff(t *testing.T) {
 	t.Parallel()
-	barrels := make([]Barrel, 300)
-	barrels[280].Fuse = "burning"
 	log := &journal{}
 	api := func(t testing.TB) client {
 		t.Helper()
-		return newClient(t, resource.Config{Logger: slog.New(slog.NewJSONHandler(log, nil))}, resource.Of[Barrel]{Store: memory.New(barrels...)})
+		return newClient(t, resource.Config{Logger: slog.New(slog.NewJSONHandler(log, nil))}, resource.Of[Barrel]{Store: collapsing{memory.New(make([]Barrel, 300)...)}})
 	}
 	overTheWire(t, api, func(w wire) {
 		response, err := w.client.Do(w.request("GET /api/barrels.ndjson", ""))
@@ -233,7 +241,7 @@ func TestAPanicInTheMiddleOfAStreamBreaksItOff(t *testing.T) {
 			w.t.Errorf("the stream ended with %v after %d bytes", err, len(body))
 		}
 		w.send("GET /api/barrels/1", "").hasStatus(200)
-		if !strings.Contains(log.String(), "the fuse burns") {
+		if !strings.Contains(log.String(), "the floor gives way") {
 			w.t.Errorf("the log is %q", log.String())
 		}
 	})

@@ -88,7 +88,7 @@ func TestPutOfAMissingRecord(t *testing.T) {
 		{"creates with AllowCreate", allow, `{"nickname":"ada","avatarNumber":5}`, 201},
 		{"takes the identifier from the path", allow, `{"avatarNumber":5}`, 201},
 		{"creates with AllowCreate and standard_put", standard, `{"nickname":"ada","avatarNumber":5}`, 201},
-		{"needs the identifier with standard_put", standard, `{"avatarNumber":5}`, 400},
+		{"takes the identifier from the path with standard_put", standard, `{"avatarNumber":5}`, 201},
 		{"refuses another identifier", allow, `{"nickname":"bob"}`, 400},
 		{"refuses another identifier with standard_put", standard, `{"nickname":"bob"}`, 400},
 	} {
@@ -102,6 +102,7 @@ func TestPutOfAMissingRecord(t *testing.T) {
 				got.is(201, created).has("Location", "/api/programmers/ada")
 				c.send("GET /api/programmers/ada", "").is(200, created)
 				c.send("PUT /api/programmers/ada", `{"nickname":"ada","avatarNumber":6}`).hasStatus(200).has("Location", "")
+				c.send("PUT /api/programmers/ada", `{"avatarNumber":5}`).is(200, created) // the same once more
 			} else {
 				c.send("GET /api/programmers/ada", "").isProblem(404)
 			}

@@ -28,30 +28,9 @@ type Store[T any] interface {
 
 // Tx is one transaction of a [Store]. It is for the goroutine that was handed it, and
 // until the function it was handed to returns.
-type Tx[T any] interface {
-	// Get returns the record with that id as a copy that the caller may change, or an
-	// error that is [ErrNotFound]. From then until the transaction ends no other
-	// transaction changes that record.
-	Get(ctx context.Context, id any) (*T, error)
-	// Insert adds the record, with the version 1 and the times of this moment where its
-	// struct has them (see [Stamper]). A generated identifier (an integer, a UUID) is set in
-	// record before Insert returns, unless it was set already. A value that must be
-	// unique and is not gives a [UniqueError], at the latest when the transaction ends.
-	//
-	// What the store keeps as another value than it was given, such as a time without its
-	// zone, it sets in record too: as JSON, record is then what Get will return.
-	Insert(ctx context.Context, record *T) error
-	// Update puts the record in place of the one with that id, which it must carry
-	// too, and counts its version and notes the time (see [Stamper]). It gives ErrNotFound or a [UniqueError]. What the store keeps as another value
-	// it sets in record, as Insert does.
-	Update(ctx context.Context, id any, record *T) error
-	// Delete removes the record with that id, or gives ErrNotFound.
-	Delete(ctx context.Context, id any) error
-}
-
-// Stamper is implemented by stores whose transactions stamp every record that is written,
-// whoever writes it, as those of store/memory and store/sqlstore do; storetest.RunStamps
-// tests it. They set in the record that they are handed, whatever it has there,
+//
+// Insert and Update stamp the record, whoever writes it and whatever it has there: they
+// set, in the record that they are handed too,
 //
 //   - the field tagged api:"version": 1 by Insert, one more than the stored record has by
 //     Update, and 1 again behind the largest number;
@@ -59,12 +38,29 @@ type Tx[T any] interface {
 //   - the field tagged api:"created": the time of Insert, unless it is set already; Update
 //     leaves the stored one where the record has none.
 //
-// Of a store that is no Stamper, Trove stamps what its operations write, and reads the
-// record again for it; what other code writes through the store is then not stamped, and
-// passes by the conditions of clients.
-type Stamper interface {
-	// Stamps reports whether the store stamps.
-	Stamps() bool
+// A store whose transactions do so says so by a method Stamps() bool that returns true, and
+// runs storetest.RunStamps, as store/memory and store/sqlstore do. For any other one Trove
+// stamps what its operations write, and reads each record again for it; what other code
+// writes through such a store is not counted, and no If-Match notices it.
+type Tx[T any] interface {
+	// Get returns the record with that id as a copy that the caller may change, or an
+	// error that is [ErrNotFound]. From then until the transaction ends no other
+	// transaction changes that record.
+	Get(ctx context.Context, id any) (*T, error)
+	// Insert adds the record, with the version 1 and the times of this moment where its
+	// struct has them. A generated identifier (an integer, a UUID) is set in
+	// record before Insert returns, unless it was set already. A value that must be
+	// unique and is not gives a [UniqueError], at the latest when the transaction ends.
+	//
+	// What the store keeps as another value than it was given, such as a time without its
+	// zone, it sets in record too: as JSON, record is then what Get will return.
+	Insert(ctx context.Context, record *T) error
+	// Update puts the record in place of the one with that id, which it must carry
+	// too, and counts its version and notes the time. It gives ErrNotFound or a [UniqueError]. What the store keeps as another value
+	// it sets in record, as Insert does.
+	Update(ctx context.Context, id any, record *T) error
+	// Delete removes the record with that id, or gives ErrNotFound.
+	Delete(ctx context.Context, id any) error
 }
 
 // Checker is implemented by stores that can tell at start-up whether they fit their

@@ -84,7 +84,7 @@ func (m *member) decode(d *decoding, v reflect.Value, mode Mode) (mark, error) {
 func (o objectDecoder) requireMembers(d *decoding, mode Mode, marks []mark) {
 	for i, mark := range marks {
 		f := o.members[i].field
-		if f.Required && (mark == nulled || mark == absent && mode.requires(f.WriteOnly)) {
+		if f.Required && (mark == nulled || mark == absent && mode.requires(f)) {
 			d.require(f)
 		}
 	}

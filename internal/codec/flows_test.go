@@ -53,9 +53,8 @@ func TestABodyMeetsTheRecordByMode(t *testing.T) {
 			`{"nickname":"ann","avatar":0,"tagline":null,"theme":"dark","userId":7,"links":{},"home":{"town":""}}`, "new ", nil,
 		},
 		{
-			"a replaced one needs the client's identifier", codec.Replace, `{"avatar":5}`,
-			`{"nickname":"","avatar":5,"tagline":null,"theme":"dark","userId":7,"links":{},"home":{"town":""}}`, "t 1234",
-			[]string{"nickname: Please enter a nickname (required)"},
+			"a replaced one may leave out the client's identifier", codec.Replace, `{"avatar":5}`,
+			`{"nickname":"","avatar":5,"tagline":null,"theme":"dark","userId":7,"links":{},"home":{"town":""}}`, "t 1234", nil,
 		},
 		{
 			"a patched one keeps what the body leaves out", codec.Merge, `{"avatar":5,"links":{"a":null,"c":"/c"},"home":{"pin":"0"}}`,

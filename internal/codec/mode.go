@@ -1,5 +1,7 @@
 package codec
 
+import "github.com/trove-api/trove/internal/model"
+
 // Mode is how a body meets the record that it is decoded onto. The zero value is none.
 type Mode int
 
@@ -8,7 +10,7 @@ const (
 	// there.
 	Create Mode = iota + 1
 	// Replace fills a new record in place of a stored one (see [Codec.Renew]): as
-	// Create, but a write-only member may be left out.
+	// Create, but a write-only member may be left out, and so may the identifier.
 	Replace
 	// Merge applies a merge patch (RFC 7396): members left out are kept.
 	Merge
@@ -30,6 +32,6 @@ func (m Mode) forNew() Mode {
 func (m Mode) patches() bool { return m == Merge || m == graft }
 
 // requires reports whether a body of the mode must have a required member.
-func (m Mode) requires(writeOnly bool) bool {
-	return m == Create || m == graft || m == Replace && !writeOnly
+func (m Mode) requires(f *model.Field) bool {
+	return m == Create || m == graft || m == Replace && !f.WriteOnly && !f.Identifier
 }

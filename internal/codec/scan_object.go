@@ -86,7 +86,7 @@ func (o *objectScanner) scan(d *decoding, at address, i int, mode Mode) int {
 func (o *objectScanner) lacks(seen uint64, mode Mode) bool {
 	all := uint64(1)<<len(o.members) - 1
 	for missing := all &^ seen; missing != 0; missing &= missing - 1 {
-		if f := o.members[bits.TrailingZeros64(missing)].field; f.Required && mode.requires(f.WriteOnly) {
+		if f := o.members[bits.TrailingZeros64(missing)].field; f.Required && mode.requires(f) {
 			return true
 		}
 	}

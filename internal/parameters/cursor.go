@@ -89,7 +89,14 @@ func (s *Set) appendPosition(field string, record reflect.Value) ([]byte, error)
 	if value == nil {
 		return []byte("null"), nil
 	}
-	return position.scalar.Append(nil, value)
+	literal, err := position.scalar.Append(nil, value)
+	if err == nil {
+		return literal, nil
+	}
+	if unsayable, ok := appendUnsayable(value); ok {
+		return unsayable, nil
+	}
+	return nil, err
 }
 
 func appendText(b, text []byte) []byte {
@@ -131,8 +138,7 @@ func (s *Set) openField(at *mark, b []byte) ([]byte, bool) {
 	}
 	var value any
 	if string(literal) != "null" {
-		var err error
-		if value, err = position.scalar.Decode(literal); err != nil {
+		if value, ok = position.read(literal); !ok {
 			return nil, false
 		}
 	}

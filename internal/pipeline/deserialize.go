@@ -28,10 +28,10 @@ func deserialize(_ context.Context, x *exchange) error {
 	return err
 }
 
-// forgiveIdentifier lets a Put that updates leave out the identifier of the record that
-// it creates: the path has it.
+// forgiveIdentifier lets a Put leave out the identifier of the record that it creates: the
+// path has it.
 func (x *exchange) forgiveIdentifier() {
-	if !x.created || x.id == nil || x.op.Replace {
+	if !x.created || x.id == nil {
 		return
 	}
 	name := x.op.Resource.ID.Name()
@@ -52,12 +52,11 @@ func (x *exchange) target() (any, *codec.Codec, codec.Mode) {
 		return x.record, records, codec.Create
 	case x.created:
 		x.record = records.New()
-		if !x.op.Replace {
-			x.op.Resource.ID.Set(x.record, x.id)
-		}
+		x.op.Resource.ID.Set(x.record, x.id)
 		return x.record, records, codec.Create
 	case x.op.Replace:
 		x.record = records.Renew(x.record)
+		x.op.Resource.ID.Set(x.record, x.id)
 		return x.record, records, codec.Replace
 	}
 	return x.record, records, codec.Merge

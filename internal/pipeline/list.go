@@ -47,18 +47,22 @@ func (x *exchange) cut(page *compiled.Page) (more bool) {
 }
 
 // appendItems appends the records of a page as a JSON array.
-func (x *exchange) appendItems(b []byte) (_ []byte, err error) {
+func (x *exchange) appendItems(b []byte) []byte {
 	encoder := x.encoder()
 	b = append(b, '[')
+	first := true
 	for i := range x.items.Len() {
-		if i > 0 {
+		before := len(b)
+		if !first {
 			b = append(b, ',')
 		}
-		if b, err = encoder.Append(b, x.items.At(i)); err != nil {
-			return nil, err
+		made, shown := x.appendItem(b, encoder, x.items.At(i))
+		if b = made; !shown {
+			b = b[:before]
 		}
+		first = first && !shown
 	}
-	return append(b, ']'), nil
+	return append(b, ']')
 }
 
 // addPageLines makes the fields that tell where the other pages are and how many records

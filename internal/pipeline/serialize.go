@@ -15,7 +15,7 @@ func serialize(_ context.Context, x *exchange) (err error) {
 	case x.op.Handler != nil:
 		x.answer, err = x.op.Out.Codec.Append(x.room(), x.out)
 	case x.items != nil:
-		x.answer, err = x.appendItems(x.room())
+		x.answer = x.appendItems(x.room())
 	default:
 		x.answer, err = x.encoder().Append(x.room(), x.record)
 	}

@@ -74,10 +74,10 @@ func (x *exchange) sendBatches(ctx context.Context) (err error) {
 // sendBatch sends the lines of a batch, and returns the emptied buffer.
 func (x *exchange) sendBatch(encoder *codec.Codec, buffer []byte, items compiled.Items) (_ []byte, err error) {
 	for i := range items.Len() {
-		if buffer, err = encoder.Append(buffer, items.At(i)); err != nil {
-			return nil, err
+		made, shown := x.appendItem(buffer, encoder, items.At(i))
+		if buffer = made; shown {
+			buffer = append(buffer, '\n')
 		}
-		buffer = append(buffer, '\n')
 		if len(buffer) < streamBuffer {
 			continue
 		}

@@ -22,11 +22,19 @@ func validate(ctx context.Context, x *exchange) error {
 		return refuseIf(found, err)
 	}
 	found, err := x.op.Resource.Checker.Check(ctx, x.record, x.decoded)
+	if err != nil {
+		return err
+	}
+	found, faults := x.blame(found)
 	if x.refusals != nil {
 		refused, _ := validation.Violations(errors.Join(x.refusals...))
 		found = append(found, refused...)
 	}
-	return refuseIf(x.checkIdentifier(found), err)
+	found = x.checkIdentifier(found)
+	if len(found) == 0 && faults != nil {
+		return faults
+	}
+	return refuseIf(found, nil)
 }
 
 func refuseIf(found []validation.Violation, err error) error {
@@ -52,8 +60,12 @@ func (x *exchange) checkIdentifier(found []validation.Violation) []validation.Vi
 	})
 }
 
-// validateChange checks the record that a handler changed.
+// validateChange checks the record that a handler changed. Where the client has sent
+// nothing that the handler could have made a mistake of, it is the handler's own.
 func (x *exchange) validateChange(ctx context.Context) error {
 	found, err := x.op.Resource.Checker.Check(ctx, x.record, codec.Decoded{})
+	if err == nil && len(found) > 0 && x.op.In == nil && x.request.Parameters == nil {
+		return unmendable(found)
+	}
 	return refuseIf(found, err)
 }

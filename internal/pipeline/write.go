@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"reflect"
 
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
 )
@@ -25,6 +26,9 @@ func (x *exchange) handle(ctx context.Context) error {
 	}
 	out, err := x.op.Handler.Call(ctx, x.record, x.in)
 	x.out = out
+	if err == nil && x.isNilObject(out) {
+		err = errNilAnswer
+	}
 	if err != nil || !x.op.Saves() || reflect.DeepEqual(x.previous, x.record) {
 		return err
 	}
@@ -32,6 +36,14 @@ func (x *exchange) handle(ctx context.Context) error {
 		return err
 	}
 	return x.process(ctx)
+}
+
+// errNilAnswer is of a handler that has nothing to answer with. What it answers is an object
+// in the document, with no word of null.
+var errNilAnswer = errors.New("the handler returned neither an answer nor an error, but a nil pointer")
+
+func (x *exchange) isNilObject(out any) bool {
+	return x.op.Out != nil && x.op.Out.Type.Kind == model.Object && x.op.Out.Type.Nullable && reflect.ValueOf(out).IsNil()
 }
 
 // process saves the record through the operation's Processor, if there is one.

@@ -9,7 +9,7 @@
 //
 // [Run] takes a store of records with an identifier that the store generates. A store
 // that can also keep identifiers that clients choose runs [RunKeyed], one that can
-// generate UUIDs [RunUUID], one that stamps what is written (store.Stamper) [RunStamps],
+// generate UUIDs [RunUUID], one that stamps what is written [RunStamps],
 // one that keeps answers (store.AnswerKeeper) [RunAnswers].
 // [RunQueries] is about what stores answer to a store.Query:
 // each answer is compared with that of a plain and slow one in this package.

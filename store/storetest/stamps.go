@@ -19,7 +19,7 @@ type Stamped struct {
 	Modified time.Time `json:"modified" api:"modified"`
 }
 
-// RunStamps tests stores that stamp what is written (see [store.Stamper]), as [Run] does.
+// RunStamps tests stores that stamp what is written, as [store.Tx] says, as [Run] does.
 func RunStamps(t *testing.T, open func(t *testing.T) store.Store[Stamped]) {
 	t.Helper()
 	runAll(t, stampCases(), open)
@@ -30,7 +30,7 @@ func stampCases() []rule[Stamped] {
 	return []rule[Stamped]{
 		{
 			"a store that stamps says so",
-			"Trove stamps what is written to other stores, for which it reads each record again.",
+			"Trove stamps what its operations write to other stores, and reads each record again for it.",
 			saysStamps,
 		},
 		{
@@ -77,8 +77,8 @@ func stampCases() []rule[Stamped] {
 }
 
 func saysStamps(c *trial[Stamped]) {
-	if stamper, ok := c.store.(store.Stamper); !ok || !stamper.Stamps() {
-		c.Errorf("the store is no store.Stamper, or its Stamps returns false")
+	if stamper, ok := c.store.(interface{ Stamps() bool }); !ok || !stamper.Stamps() {
+		c.Errorf("the store has no method Stamps() bool, or it returns false")
 	}
 }
 
