@@ -73,12 +73,16 @@ func TestTheServiceRunsOnPostgreSQL(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	schema := "treasures_" + strings.ToLower(rand.Text())
-	if _, err := server.Exec(t.Context(), "CREATE SCHEMA "+schema); err != nil {
+	name := "treasures_" + strings.ToLower(rand.Text())
+	create, drop, option := "CREATE SCHEMA "+name, "DROP SCHEMA "+name+" CASCADE", "search_path="+name
+	if os.Getenv("TROVE_TEST_POOLER") != "" { // takes no settings of the server
+		create, drop, option = "CREATE DATABASE "+name, "DROP DATABASE "+name+" WITH (FORCE)", "dbname="+name
+	}
+	if _, err := server.Exec(t.Context(), create); err != nil {
 		t.Fatal(err)
 	}
 	defer func() {
-		if _, err := server.Exec(t.Context(), "DROP SCHEMA "+schema+" CASCADE"); err != nil {
+		if _, err := server.Exec(t.Context(), drop); err != nil {
 			t.Error(err)
 		}
 		_ = server.Close()
@@ -88,7 +92,7 @@ func TestTheServiceRunsOnPostgreSQL(t *testing.T) {
 		separator = "&"
 	}
 	t.Run("from outside", func(t *testing.T) {
-		s := startWith(t, dsn+separator+"search_path="+schema)
+		s := startWith(t, dsn+separator+option)
 		s.send("POST "+treasuresPath, `{"name":"Mirror","value":7}`).is(201, "id", "13", "value", "7")
 		s.send("PATCH "+treasuresPath+"/13", `{"coolFactor":3}`).is(200, "coolFactor", "3", "value", "7")
 		s.send("PUT "+treasuresPath+"/13", `{"value":-1}`).is(400)

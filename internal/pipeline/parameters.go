@@ -107,6 +107,10 @@ func (s *Server) hasHooks() bool {
 	return s.op.Handler != nil || s.op.Processor != nil || s.op.Resource.Prepare != nil && s.op.Kind.TakesBody()
 }
 
+// transacts reports whether hooks run in a transaction, and could begin another one beside
+// it.
+func (s *Server) transacts() bool { return s.hasHooks() && s.op.Saves() }
+
 // variables returns those of the template, nil where it has none.
 func (x *exchange) variables() map[string]string {
 	if len(x.op.Template.Variables()) == 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/conditional"
 	"github.com/trove-api/trove/internal/parameters"
+	"github.com/trove-api/trove/internal/reentry"
 	"github.com/trove-api/trove/operation"
 )
 
@@ -105,6 +106,9 @@ func (x *exchange) run(ctx context.Context) error {
 	}
 	err := x.op.Resource.Store.Transact(ctx, (*saving)(x))
 	x.tx = nil
+	if x.request != nil {
+		reentry.End(ctx)
+	}
 	if err == nil && !x.whole {
 		return errNotRun
 	}

@@ -5,6 +5,8 @@ import (
 	"net/http"
 
 	"github.com/go-chi/chi/v5"
+
+	"github.com/trove-api/trove/internal/reentry"
 )
 
 // routed is a request that has not gone through chi, as functions of the user's see it,
@@ -12,16 +14,21 @@ import (
 type routed struct {
 	context.Context //nolint:containedctx // it is one
 
-	request http.Request
-	pattern string
-	name    string // of the variable, "" for none
-	value   string
+	request   http.Request
+	transacts bool
+	guard     reentry.Guard
+	pattern   string
+	name      string // of the variable, "" for none
+	value     string
 }
 
 // Value returns what chi says of the route, or what the context around it has. Few ask, so
 // that it is only made then.
 func (r *routed) Value(key any) any {
-	if key != chi.RouteCtxKey {
+	switch {
+	case r.transacts && reentry.IsAsked(key):
+		return &r.guard
+	case key != chi.RouteCtxKey:
 		return r.Context.Value(key)
 	}
 	route := chi.NewRouteContext()
@@ -35,7 +42,7 @@ func (r *routed) Value(key any) any {
 // routed returns the request with the last segment of its path as the variable, "" for
 // none.
 func (s *Server) routed(r *http.Request, segment string) *http.Request {
-	made := &routed{Context: r.Context(), pattern: s.op.Path(), value: segment}
+	made := &routed{Context: r.Context(), transacts: s.transacts(), pattern: s.op.Path(), value: segment}
 	made.request = *r.WithContext(made)
 	if segment != "" {
 		made.name = s.op.Template.Variables()[0]

@@ -8,6 +8,7 @@ import (
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/internal/reentry"
 )
 
 // Server serves an operation. It is safe for use by many goroutines.
@@ -31,6 +32,9 @@ func NewServer(op *compiled.Operation) *Server {
 
 // ServeHTTP serves a request that chi has routed.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if s.transacts() {
+		r = r.WithContext(reentry.With(r.Context()))
+	}
 	x := s.take(w, r)
 	x.suffix = chi.URLParam(r, formatKey)
 	s.handle(x)

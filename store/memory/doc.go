@@ -33,8 +33,11 @@
 //
 // A transaction within a transaction of the same store joins it, if it is given the
 // context that the outer function was handed. Where the inner one fails the outer one
-// does too, whatever its function returns. With any other context it is a transaction
-// of its own, and waits in vain for a record that the outer one holds.
+// does too, whatever its function returns. With any other context it would be a
+// transaction of its own and wait in vain for a record that the outer one holds. So one
+// that a hook begins with the context of its HTTP request is refused at once, and one
+// that nobody can tell from another goroutine's fails with [store.ErrUnavailable] when it
+// has waited for 10 seconds, or as long as [Store.LockTimeout] says.
 //
 // A transaction locks the keys of the answers that it asks for just as it does records. An
 // answer that has expired is dropped by the next transactions that ask for one or keep one.

@@ -1,6 +1,10 @@
 package memory
 
-import "context"
+import (
+	"context"
+
+	"github.com/trove-api/trove/internal/patience"
+)
 
 // lock is that of a slot. It is held by one of its users; the others wait until free has
 // something for one of them.
@@ -21,22 +25,20 @@ func (t *table) try(id any) (taken *slot, ok bool) {
 	return s, true
 }
 
-// acquire takes the lock of a slot, and waits for it until the context is cancelled. Those
-// who wait are served in order.
+// acquire takes the lock of a slot, and waits for it until the context is cancelled or the
+// table's patience is over. Those who wait are served in order.
 func (t *table) acquire(ctx context.Context, id any) (*slot, error) {
 	s, free := t.join(id)
 	if free == nil {
 		return s, nil
 	}
-	select {
-	case <-free:
-		return s, nil
-	case <-ctx.Done():
+	if err := patience.Await(ctx, free, t.patience); err != nil {
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		t.leave(id, s)
-		return nil, ctx.Err()
+		return nil, lockError(err)
 	}
+	return s, nil
 }
 
 // join adds a user to a lock. It returns what to wait for, nil for the only user.

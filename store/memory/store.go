@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"time"
 
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
@@ -51,6 +52,17 @@ func Of[T any](record *model.Struct) *Store[T] {
 	}
 	if err == nil {
 		s.table = newTable(shape.columns)
+	}
+	return s
+}
+
+// LockTimeout sets how long a transaction waits for a record that another one holds, and
+// then for its turn to wait for several, before it fails with an error that is
+// [store.ErrUnavailable]. Default: 10 seconds; 0 waits without a limit. It returns the store,
+// and is called before the store is used: memory.New[Book]().LockTimeout(time.Second).
+func (s *Store[T]) LockTimeout(limit time.Duration) *Store[T] {
+	if s.table != nil {
+		s.table.patience = max(limit, 0)
 	}
 	return s
 }

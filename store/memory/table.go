@@ -2,7 +2,9 @@ package memory
 
 import (
 	"sync"
+	"time"
 
+	"github.com/trove-api/trove/internal/patience"
 	"github.com/trove-api/trove/store"
 )
 
@@ -41,12 +43,15 @@ type table struct {
 	trees   []tree
 	indexes []index
 	columns columns
+	// patience is how long a transaction waits for another; 0 is without a limit.
+	patience time.Duration
 }
 
 func newTable(columns columns) *table {
 	return &table{
 		slots: newSlots(), owners: map[claim]*slot{},
 		trees: newTrees(columns), indexes: newIndexes(columns.indexes), columns: columns,
+		patience: patience.Default,
 	}
 }
 

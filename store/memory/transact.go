@@ -3,8 +3,11 @@ package memory
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
+	"github.com/trove-api/trove/internal/patience"
+	"github.com/trove-api/trove/internal/reentry"
 	"github.com/trove-api/trove/store"
 )
 
@@ -36,8 +39,9 @@ func (s *scope[T]) Value(key any) any {
 }
 
 // Transact runs fn in a transaction, as the package documentation describes; twice at
-// most. It honours the context while it waits for records, and saves nothing when the
-// context is cancelled before fn returns.
+// most. It honours the context while it waits for records, which it does for 10 seconds at
+// most, or as [Store.LockTimeout] says, and saves nothing when the context is cancelled
+// before fn returns.
 func (s *Store[T]) Transact(ctx context.Context, fn func(ctx context.Context, tx store.Tx[T]) error) error {
 	if err := s.Check(ctx); err != nil {
 		return err
@@ -45,18 +49,29 @@ func (s *Store[T]) Transact(ctx context.Context, fn func(ctx context.Context, tx
 	if outer, ok := ctx.Value(transactionKey[T]{s}).(*transaction[T]); ok {
 		return outer.join(ctx, fn)
 	}
+	entry, err := reentry.Enter(ctx, s)
+	if err != nil {
+		return fmt.Errorf("store/memory: %w", err)
+	}
+	defer entry.Leave()
 	contended, err := s.attempt(ctx, fn, false)
 	if !contended {
 		return err
 	}
-	select {
-	case s.turn <- struct{}{}:
-		defer func() { <-s.turn }()
-		_, err := s.attempt(ctx, fn, true)
-		return err
-	case <-ctx.Done():
-		return ctx.Err()
+	if err := patience.Take(ctx, s.turn, s.table.patience); err != nil {
+		return lockError(err)
 	}
+	defer func() { <-s.turn }()
+	_, err = s.attempt(ctx, fn, true)
+	return err
+}
+
+// lockError says of an error of waiting what was waited for.
+func lockError(err error) error {
+	if errors.Is(err, store.ErrUnavailable) {
+		return fmt.Errorf("store/memory: another transaction holds the record: %w", err)
+	}
+	return err
 }
 
 // attempt runs fn in a new transaction and saves what it staged, unless the

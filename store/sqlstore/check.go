@@ -17,7 +17,7 @@ func (s *Store[T]) Check(ctx context.Context) error {
 	if err := s.plan.err(); err != nil {
 		return err
 	}
-	return s.plan.compare(ctx, s.db)
+	return s.db.retried(ctx, func() error { return s.plan.compare(ctx, s.db) })
 }
 
 // actual is a column as the database has it.

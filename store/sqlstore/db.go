@@ -3,6 +3,9 @@ package sqlstore
 import (
 	"context"
 	"errors"
+	"fmt"
+
+	"github.com/trove-api/trove/internal/reentry"
 )
 
 // DB is a database, as sqlite.Open or postgres.Open opens it. It is safe for use by many
@@ -29,11 +32,36 @@ func (db *DB) Query(ctx context.Context, statement string, args ...any) (Rows, e
 	return rows, db.explain(ctx, err)
 }
 
-// Exec runs a statement in a transaction of its own, and returns how many rows it changed.
-// Within a hook, use [Tx].
+// Exec runs a statement in a transaction of its own, again after a conflict, and returns how
+// many rows it changed. Within a hook, use [Tx]: on SQLite, where one transaction writes at a
+// time, Exec is refused there.
 func (db *DB) Exec(ctx context.Context, statement string, args ...any) (int64, error) {
-	changed, err := db.driver.Exec(ctx, statement, args...)
-	return changed, db.explain(ctx, err)
+	if err := db.lockedOut(ctx); err != nil {
+		return 0, err
+	}
+	var changed int64
+	err := db.retried(ctx, func() (err error) {
+		changed, err = db.driver.Exec(ctx, statement, args...)
+		return db.explain(ctx, err)
+	})
+	return changed, err
+}
+
+// lockedOut returns the error of a write that would wait for the transaction which it is
+// made in.
+func (db *DB) lockedOut(ctx context.Context) error {
+	if db.driver.Dialect().RowLocks {
+		return nil
+	}
+	if _, within := ctx.Value(transactionKey{db}).(*transaction); within {
+		return errors.New("sqlstore: DB.Exec within a transaction would wait for it for ever: use the executor of sqlstore.Tx")
+	}
+	entry, err := reentry.Enter(ctx, db)
+	if err != nil {
+		return fmt.Errorf("sqlstore: %w", err)
+	}
+	entry.Leave()
+	return nil
 }
 
 // Close closes every connection. Records that are in use meanwhile are errors.

@@ -120,6 +120,7 @@ const (
 	CheckFault
 	// RetryFault is a conflict with another transaction: run it again.
 	RetryFault
-	// UnavailableFault is a connection that cannot be made or was lost.
+	// UnavailableFault is a connection that cannot be made or was lost, or a lock that was
+	// not to be had in time.
 	UnavailableFault
 )

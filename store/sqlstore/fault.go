@@ -17,6 +17,9 @@ func (db *DB) explain(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	if errors.Is(err, store.ErrUnavailable) { // the driver says so itself
+		return fmt.Errorf("sqlstore: %w", err)
+	}
 	fault := db.driver.Fault(err)
 	switch fault.Kind {
 	case ForeignKeyFault:
@@ -25,6 +28,8 @@ func (db *DB) explain(ctx context.Context, err error) error {
 		return refused(err, "a value is not allowed", fault)
 	case UniqueFault:
 		return refused(err, "a value is taken", fault)
+	case RetryFault: // of whatever is not run again in the end
+		return fmt.Errorf("sqlstore: in conflict with another transaction: %w: %w", store.ErrUnavailable, err)
 	case UnavailableFault:
 		return fmt.Errorf("sqlstore: %w: %w", store.ErrUnavailable, err)
 	}

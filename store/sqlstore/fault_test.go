@@ -69,13 +69,116 @@ func TestConflictsWithoutEndAreAnError(t *testing.T) {
 	watched, r := recorded(db)
 	s := sqlstore.Table[coin](watched)
 	failing(r, "INSERT", 1000, sqlstore.RetryFault)
-	if err := s.Transact(t.Context(), inserting(&coin{Name: "a"})); err == nil || len(r.statements) > 50 {
+	if err := s.Transact(t.Context(), inserting(&coin{Name: "a"})); !errors.Is(err, store.ErrUnavailable) || len(r.statements) > 50 {
 		t.Errorf("after %d statements: %v", len(r.statements), err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
 	if err := s.Transact(ctx, inserting(&coin{Name: "a"})); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("waiting for another attempt does not end with the context: %v", err)
+	}
+}
+
+func TestAConflictRunsWhatIsOutsideOfTransactionsAgain(t *testing.T) {
+	t.Parallel()
+	for name, call := range map[string]func(ctx context.Context, db *sqlstore.DB, s *sqlstore.Store[coin]) error{
+		"Get": func(ctx context.Context, _ *sqlstore.DB, s *sqlstore.Store[coin]) error {
+			_, err := s.Get(ctx, int64(1))
+			return err
+		},
+		"List": func(ctx context.Context, _ *sqlstore.DB, s *sqlstore.Store[coin]) error {
+			_, err := s.List(ctx, store.Query{Count: true})
+			return err
+		},
+		"Exec": func(ctx context.Context, db *sqlstore.DB, _ *sqlstore.Store[coin]) error {
+			_, err := db.Exec(ctx, "UPDATE coins SET worth = 2")
+			return err
+		},
+		"Ping":  func(ctx context.Context, _ *sqlstore.DB, s *sqlstore.Store[coin]) error { return s.Ping(ctx) },
+		"Check": func(ctx context.Context, _ *sqlstore.DB, s *sqlstore.Store[coin]) error { return s.Check(ctx) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db, _ := made(t, &coin{Name: "a", Worth: 1})
+			watched, r := recorded(db)
+			s := sqlstore.Table[coin](watched)
+			failing(r, "", 3, sqlstore.RetryFault)
+			if err := call(t.Context(), watched, s); err != nil {
+				t.Errorf("after three conflicts: %v", err)
+			}
+			r.statements = nil
+			failing(r, "", 1000, sqlstore.RetryFault)
+			if err := call(t.Context(), watched, s); !errors.Is(err, store.ErrUnavailable) || len(r.statements) != 10 {
+				t.Errorf("after %d conflicts: %v", len(r.statements), err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+			defer cancel()
+			if err := call(ctx, watched, s); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("waiting for another attempt does not end with the context: %v", err)
+			}
+		})
+	}
+}
+
+func TestARecordThatAnotherInsertsFirstIsFoundByAnotherRun(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		run      func(ctx context.Context, tx store.Tx[coin]) error
+		column   string
+		planned  int
+		wantRuns int
+		want     error
+	}{
+		"of one that was not found":     {missingFirst, "id", 3, 4, nil},
+		"for ever":                      {missingFirst, "id", 1000, 10, store.UniqueError{Field: "id"}},
+		"another value that is taken":   {missingFirst, "name", 3, 1, store.UniqueError{Field: "name"}},
+		"of one that nobody looked for": {func(ctx context.Context, tx store.Tx[coin]) error { return tx.Insert(ctx, &coin{ID: 7, Name: "g"}) }, "id", 3, 1, store.UniqueError{Field: "id"}},
+		"whatever the hook makes of it": {hidingErrors(missingFirst), "id", 3, 4, nil},
+		"of one that it has inserted once": {func(ctx context.Context, tx store.Tx[coin]) error {
+			return errors.Join(missingFirst(ctx, tx), missingSecond(ctx, tx))
+		}, "id", 0, 1, store.UniqueError{Field: "id"}},
+	} {
+		db, plain := made[coin](t)
+		watched, r := recorded(db)
+		s, left, runs := sqlstore.Table[coin](watched), test.planned, 0
+		r.fail = func(text string) error {
+			if left > 0 && strings.HasPrefix(text, "INSERT") {
+				left--
+				return planned{sqlstore.Fault{Kind: sqlstore.UniqueFault, Column: test.column}}
+			}
+			return nil
+		}
+		err := s.Transact(t.Context(), func(ctx context.Context, tx store.Tx[coin]) error {
+			runs++
+			return test.run(ctx, tx)
+		})
+		if !errors.Is(err, test.want) || runs != test.wantRuns {
+			t.Errorf("%s: after %d runs, want %d: %v, want %v", name, runs, test.wantRuns, err, test.want)
+		}
+		if saved := len(all(t, plain)) == 1; saved != (test.want == nil) {
+			t.Errorf("%s: saved: %v", name, saved)
+		}
+	}
+}
+
+// missingFirst inserts a coin that it has not found.
+func missingFirst(ctx context.Context, tx store.Tx[coin]) error {
+	if _, err := tx.Get(ctx, int64(7)); !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	return tx.Insert(ctx, &coin{ID: 7, Name: "g"})
+}
+
+func missingSecond(ctx context.Context, tx store.Tx[coin]) error {
+	return tx.Insert(ctx, &coin{ID: 7, Name: "h"})
+}
+
+func hidingErrors(fn func(context.Context, store.Tx[coin]) error) func(context.Context, store.Tx[coin]) error {
+	return func(ctx context.Context, tx store.Tx[coin]) error {
+		if fn(ctx, tx) != nil {
+			return errors.New("one that tells nothing")
+		}
+		return nil
 	}
 }
 

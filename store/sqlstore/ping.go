@@ -8,10 +8,12 @@ func (s *Store[T]) Ping(ctx context.Context) error {
 	if err := s.plan.err(); err != nil {
 		return err
 	}
-	rows, err := s.db.Query(ctx, "SELECT 1 FROM "+quote(s.plan.name)+" WHERE "+never)
-	if err != nil {
-		return err
-	}
-	rows.Next()
-	return s.db.finish(ctx, rows, nil)
+	return s.db.retried(ctx, func() error {
+		rows, err := s.db.Query(ctx, "SELECT 1 FROM "+quote(s.plan.name)+" WHERE "+never)
+		if err != nil {
+			return err
+		}
+		rows.Next()
+		return s.db.finish(ctx, rows, nil)
+	})
 }

@@ -42,26 +42,45 @@ func Table[T any](db *DB, options ...Option) *Store[T] {
 func (s *Store[T]) Stamps() bool { return true }
 
 // Get returns the record with that id as it was last saved, or [store.ErrNotFound]. It
-// sees what no transaction has saved yet, even with the context of one.
+// sees only what is saved, even with the context of a transaction. A conflict runs it again.
 func (s *Store[T]) Get(ctx context.Context, id any) (*T, error) {
 	key, err := s.key(id)
 	if err != nil {
 		return nil, err
 	}
-	return s.one(ctx, s.db, s.plan.statements.get, key)
+	for attempt := 1; ; attempt++ {
+		record, err := s.one(ctx, s.db, s.plan.statements.get, key)
+		if err == nil {
+			return record, nil
+		}
+		if err = s.db.again(ctx, attempt, err); err != nil {
+			return nil, err
+		}
+	}
 }
 
-// List answers a query from the records as they were last saved.
+// List answers a query from the records as they were last saved. A conflict runs it again.
 func (s *Store[T]) List(ctx context.Context, query store.Query) (store.Page[T], error) {
 	if err := s.plan.err(); err != nil {
 		return store.Page[T]{}, err
 	}
-	return s.list(ctx, s.db, query)
+	for attempt := 1; ; attempt++ {
+		page, err := s.list(ctx, s.db, query)
+		if err == nil {
+			return page, nil
+		}
+		if err = s.db.again(ctx, attempt, err); err != nil {
+			return store.Page[T]{}, err
+		}
+	}
 }
 
 // Transact runs fn in a transaction, as the package documentation describes: that of the
 // context where it has one of the same [DB], else a new one. After a conflict with another
-// transaction fn is run again, ten times at most.
+// transaction fn is run again, ten times in all; then the error is [store.ErrUnavailable].
+// So it is, without a limit in time, when a record that it did not find and inserts was
+// inserted by another one meanwhile. A hook that hands in the context of its HTTP request
+// in place of its own is refused.
 func (s *Store[T]) Transact(ctx context.Context, fn func(ctx context.Context, tx store.Tx[T]) error) error {
 	if err := s.plan.err(); err != nil {
 		return err

@@ -3,8 +3,11 @@ package sqlstore
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"time"
+
+	"github.com/trove-api/trove/internal/reentry"
 )
 
 // transaction is one transaction of a database, for one goroutine at a time.
@@ -15,6 +18,9 @@ type transaction struct {
 	failed error // why nothing is saved, whatever the function returns
 
 	answered bool // has written answers
+	// overtaken says that a record which it had not found was there when it was inserted:
+	// another transaction has, and saved, it meanwhile.
+	overtaken bool
 }
 
 // transactionKey finds the transaction of a database in a context.
@@ -67,26 +73,61 @@ func (db *DB) transact(ctx context.Context, fn func(context.Context, *transactio
 	if outer, ok := ctx.Value(transactionKey{db}).(*transaction); ok {
 		return outer.join(ctx, fn)
 	}
+	entry, err := reentry.Enter(ctx, db)
+	if err != nil {
+		return fmt.Errorf("sqlstore: %w", err)
+	}
+	defer entry.Leave()
 	for attempt := 1; ; attempt++ {
-		err := db.attempt(ctx, fn)
-		if attempt == attempts || db.driver.Fault(err).Kind != RetryFault {
-			return err
+		overtaken, err := db.attempt(ctx, fn)
+		switch {
+		case err == nil:
+			return nil
+		case overtaken && attempt < attempts:
+			continue
 		}
-		wait := time.NewTimer(rand.N(pause << attempt)) //nolint:gosec // spreads attempts, keeps no secret
-		select {
-		case <-wait.C:
-		case <-ctx.Done():
-			wait.Stop()
-			return ctx.Err()
+		if err = db.again(ctx, attempt, err); err != nil {
+			return err
 		}
 	}
 }
 
-// attempt runs fn in a new transaction, and saves what it did if all went well.
-func (db *DB) attempt(ctx context.Context, fn func(context.Context, *transaction) error) error {
+// retried runs what is outside of transactions, again after a conflict.
+func (db *DB) retried(ctx context.Context, run func() error) error {
+	for attempt := 1; ; attempt++ {
+		err := run()
+		if err == nil {
+			return nil
+		}
+		if err = db.again(ctx, attempt, err); err != nil {
+			return err
+		}
+	}
+}
+
+// again waits before what failed is run once more, and returns nil then. It returns the
+// error of what is not to be run again: one that is no conflict, or that of the last
+// attempt.
+func (db *DB) again(ctx context.Context, attempt int, err error) error {
+	if attempt == attempts || db.driver.Fault(err).Kind != RetryFault {
+		return err
+	}
+	wait := time.NewTimer(rand.N(pause << attempt)) //nolint:gosec // spreads attempts, keeps no secret
+	defer wait.Stop()
+	select {
+	case <-wait.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// attempt runs fn in a new transaction, and saves what it did if all went well. Where it
+// failed it reports whether another transaction has overtaken it.
+func (db *DB) attempt(ctx context.Context, fn func(context.Context, *transaction) error) (overtaken bool, err error) {
 	begun, err := db.driver.Begin(ctx)
 	if err != nil {
-		return db.explain(ctx, err)
+		return false, db.explain(ctx, err)
 	}
 	t := &transaction{Transaction: begun, db: db}
 	saved := false
@@ -99,20 +140,20 @@ func (db *DB) attempt(ctx context.Context, fn func(context.Context, *transaction
 	inner := context.WithValue(context.WithValue(ctx, transactionKey{db}, t), anyTransactionKey{}, t)
 	switch err := fn(inner, t); {
 	case err != nil:
-		return err
+		return t.overtaken, err
 	case t.failed != nil:
-		return t.failed
+		return t.overtaken, t.failed
 	case ctx.Err() != nil:
-		return ctx.Err()
+		return false, ctx.Err()
 	}
 	if err := begun.Commit(ctx); err != nil {
-		return db.explain(ctx, err)
+		return t.overtaken, db.explain(ctx, err)
 	}
 	saved = true
 	if t.answered {
 		db.sweep(ctx)
 	}
-	return nil
+	return false, nil
 }
 
 // join runs fn as a part of the transaction, which fails if fn does.

@@ -204,3 +204,16 @@ func TestWritesToATableThatOthersMade(t *testing.T) {
 		t.Errorf("a value that the table calls the same: %v", err)
 	}
 }
+
+func TestAWriteOutsideOfItsTransactionIsRefusedWhereOneWritesAtATime(t *testing.T) {
+	t.Parallel()
+	db, coins := made[coin](t)
+	err := coins.Transact(t.Context(), func(ctx context.Context, _ store.Tx[coin]) error {
+		_, err := db.Exec(ctx, "DELETE FROM coins")
+		return err
+	})
+	if err == nil || !strings.Contains(err.Error(), "use the executor of sqlstore.Tx") {
+		t.Errorf("Exec: %v", err)
+	}
+	insert(t, coins, &coin{Name: "a"})
+}

@@ -29,6 +29,9 @@ func (t *tx[T]) Get(ctx context.Context, id any) (*T, error) {
 		return nil, err
 	}
 	record, err := t.store.one(ctx, t.t, t.store.plan.statements.lock, key)
+	if errors.Is(err, store.ErrNotFound) {
+		t.remember(key, missing)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -46,6 +49,9 @@ func (t *tx[T]) remember(key any, values []any) {
 	}
 	t.read[hashable(key)] = values
 }
+
+// missing stands for the columns of a record that was looked for and is not there.
+var missing = []any{}
 
 // bytesKey is a key of bytes as a map can have it.
 type bytesKey string
@@ -82,13 +88,28 @@ func (t *tx[T]) Insert(ctx context.Context, record *T) error {
 	}
 	switch found, err := t.write(ctx, statement, values, v); {
 	case err != nil:
-		return p.taken(t.store.db, err)
+		err = p.taken(t.store.db, err)
+		t.t.overtaken = t.t.overtaken || t.wasMissing(id) && errors.Is(err, store.UniqueError{Field: p.id.field.Name})
+		return err
 	case !found:
 		return errors.New("sqlstore: the database kept nothing of a record")
 	case made:
 		return nil
 	}
+	if key, err := p.id.bound(id); err == nil && len(t.read) > 0 {
+		delete(t.read, hashable(key)) // it is there now
+	}
 	return t.advance(ctx, id)
+}
+
+// wasMissing reports whether the transaction has looked for a record, and it was not there.
+func (t *tx[T]) wasMissing(id reflect.Value) bool {
+	key, err := t.store.plan.id.bound(id)
+	if err != nil {
+		return false
+	}
+	read, looked := t.read[hashable(key)]
+	return looked && len(read) == 0
 }
 
 // write runs a statement that changes one row, reads what it returns into the record, and
@@ -193,7 +214,7 @@ func (p *plan) keeps(record reflect.Value) (kept []*column) {
 // identifier where nothing was. Those that are kept are left out.
 func (p *plan) changes(read, values []any, kept []*column) (changed []*column, args []any) {
 	for i, c := range p.columns {
-		if c != p.id && !slices.Contains(kept, c) && (read == nil || !same(read[i], values[i])) {
+		if c != p.id && !slices.Contains(kept, c) && (len(read) == 0 || !same(read[i], values[i])) {
 			changed, args = append(changed, c), append(args, values[i])
 		}
 	}

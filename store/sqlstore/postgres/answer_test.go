@@ -38,7 +38,7 @@ func TestOfReplicasThatAnswerOneRequestOneSaves(t *testing.T) {
 			t.Run(isolation+"/"+name, func(t *testing.T) {
 				t.Parallel()
 				dsn := schema(t)
-				ctx, stores := impatient(t), replicas(t, with(dsn, "default_transaction_isolation", isolation))
+				ctx, stores := impatient(t), replicas(t, set(t, dsn, "default_transaction_isolation", isolation))
 				if old != "" {
 					administer(t, dsn, old)
 				}
@@ -63,7 +63,7 @@ func TestDroppingAnswersMakesNoTransactionFail(t *testing.T) {
 	for _, isolation := range []string{"read committed", "serializable"} {
 		t.Run(isolation, func(t *testing.T) {
 			t.Parallel()
-			dsn := with(schema(t), "default_transaction_isolation", isolation)
+			dsn := set(t, schema(t), "default_transaction_isolation", isolation)
 			ctx, stores := impatient(t), replicas(t, dsn)
 			for i, err := range together(16, func(i int) error {
 				for n := range 20 {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/trove-api/trove/internal/patience"
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
@@ -12,19 +13,23 @@ import (
 // for the server once, and a transaction that ends before its first statement needs no
 // connection. The results are to be closed before the next statement.
 func (t *transaction) begin(ctx context.Context, statement string, args []any) (pgx.BatchResults, error) {
-	select {
-	case t.driver.turns <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	if err := patience.Take(ctx, t.driver.turns, t.driver.wait.limit); err != nil {
+		return nil, err
 	}
 	batch := &pgx.Batch{}
 	batch.BeginTx(pgx.TxOptions{})
+	if t.driver.wait.statement != "" {
+		batch.Queue(t.driver.wait.statement)
+	}
+	before := batch.Len()
 	batch.Queue(statement, args...)
 	results := t.driver.pool.SendBatch(ctx, batch)
 	t.tx = results.Tx()
-	if _, err := results.Exec(); err != nil {
-		_ = results.Close() // says the same again
-		return nil, t.explain(err)
+	for range before {
+		if _, err := results.Exec(); err != nil {
+			_ = results.Close() // says the same again
+			return nil, t.explain(err)
+		}
 	}
 	return results, nil
 }
@@ -51,16 +56,34 @@ func (t *transaction) beginWithQuery(ctx context.Context, statement string, args
 		_ = results.Close() // says the same again
 		return nil, t.explain(err)
 	}
-	return firstRows{transactionRows{rows{found}, t}, results}, nil
+	return &firstRows{transactionRows{rows{found}, t}, results, false}, nil
 }
 
-// firstRows are the rows of the first query of a transaction.
+// firstRows are the rows of the first query of a transaction. The end of them is the end of
+// what the connection is busy with, whether they are closed or not.
 type firstRows struct {
 	transactionRows
+
 	results pgx.BatchResults
+	ended   bool
 }
 
-func (r firstRows) Close() error {
+func (r *firstRows) Next() bool {
+	r.ended = !r.transactionRows.Next()
+	if r.ended {
+		_ = r.Close() // Err says it again
+	}
+	return !r.ended
+}
+
+func (r *firstRows) Err() error {
+	if r.ended {
+		return r.Close()
+	}
+	return r.transactionRows.Err()
+}
+
+func (r *firstRows) Close() error {
 	err := r.transactionRows.Close()
 	if closing := r.results.Close(); err == nil {
 		err = r.tx.explain(closing)

@@ -81,7 +81,7 @@ func TestReplicasLoseNoUpdate(t *testing.T) {
 		t.Run(isolation, func(t *testing.T) {
 			t.Parallel()
 			const workers, rounds = 6, 20
-			ctx, stores := impatient(t), replicas(t, with(schema(t), "default_transaction_isolation", isolation))
+			ctx, stores := impatient(t), replicas(t, set(t, schema(t), "default_transaction_isolation", isolation))
 			record := &counter{}
 			if err := stores[0].Transact(ctx, inserting(record)); err != nil {
 				t.Fatal(err)
@@ -106,7 +106,7 @@ func TestReplicasLoseNoUpdate(t *testing.T) {
 
 func TestReplicasThatTakeTwoRecordsInOppositeOrderBothSucceed(t *testing.T) {
 	t.Parallel()
-	ctx, stores := impatient(t), replicas(t, with(schema(t), "deadlock_timeout", "10ms"))
+	ctx, stores := impatient(t), replicas(t, set(t, schema(t), "deadlock_timeout", "10ms"))
 	one, two := &counter{}, &counter{}
 	for _, record := range []*counter{one, two} {
 		if err := stores[0].Transact(ctx, inserting(record)); err != nil {
@@ -144,6 +144,7 @@ func TestReplicasThatStartTogetherBothMakeTheTable(t *testing.T) {
 
 func TestAStoreRecoversFromALostConnection(t *testing.T) {
 	t.Parallel()
+	direct(t)
 	ctx := impatient(t)
 	db := open(t, schema(t))
 	s, record := table[counter](t, db), &counter{}

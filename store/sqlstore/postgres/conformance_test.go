@@ -44,7 +44,11 @@ func opener[T any](options map[string]string) func(t *testing.T) store.Store[T] 
 		t.Helper()
 		dsn := schema(t)
 		for name, value := range options {
-			dsn = with(dsn, name, value)
+			if name == "default_query_exec_mode" {
+				dsn = with(dsn, name, value)
+			} else {
+				dsn = set(t, dsn, name, value)
+			}
 		}
 		return table[T](t, open(t, dsn))
 	}
@@ -62,6 +66,9 @@ func TestConformance(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			if options["default_query_exec_mode"] != "" {
+				direct(t) // there the mode that Open chooses is tested
+			}
 			t.Run("records", func(t *testing.T) {
 				t.Parallel()
 				storetest.Run(t, opener[storetest.Record](options))

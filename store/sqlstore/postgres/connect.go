@@ -9,12 +9,21 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// connect makes the pool, and a first connection that shows that the server is there.
+// connect makes the pool, after a connection that shows what is at its other end, and a
+// first one of the pool.
 func connect(ctx context.Context, dsn string) (*driver, error) {
 	config, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
 		return nil, fmt.Errorf("store/sqlstore/postgres: the DSN cannot be used: %w", withoutDSN(err))
 	}
+	found, err := look(ctx, config.ConnConfig)
+	if err != nil {
+		return nil, fmt.Errorf("store/sqlstore/postgres: cannot connect: %w", err)
+	}
+	if found.pooler && !choosesMode(dsn) {
+		config.ConnConfig.DefaultQueryExecMode = modeOfPoolers(config.ConnConfig)
+	}
+	wait := found.limit(config.ConnConfig.RuntimeParams)
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("store/sqlstore/postgres: %w", err)
@@ -23,7 +32,7 @@ func connect(ctx context.Context, dsn string) (*driver, error) {
 		pool.Close()
 		return nil, fmt.Errorf("store/sqlstore/postgres: cannot connect: %w", err)
 	}
-	return newDriver(pool), nil
+	return newDriver(pool, wait), nil
 }
 
 // withoutDSN returns what pgx says of a DSN that it cannot use, without the DSN, which

@@ -90,6 +90,7 @@ func TestConnectingEndsWithTheContext(t *testing.T) {
 
 func TestAServerThatRefusesSaysWhyWithoutThePassword(t *testing.T) {
 	t.Parallel()
+	direct(t)
 	dsn := server(t)
 	for name, test := range map[string]struct{ dsn, want string }{
 		"another password": {with(dsn, "password", "s3cret"), "28P01"},

@@ -20,6 +20,7 @@ func terminate(ctx context.Context, t *testing.T, pid int32) {
 
 func TestAPoolRecoversFromALostConnection(t *testing.T) {
 	t.Parallel()
+	direct(t)
 	ctx, d := impatient(t), connected(t)
 	pid := one[int32](ctx, t, d, "SELECT pg_backend_pid()")
 	terminate(ctx, t, pid)

@@ -15,10 +15,11 @@ type driver struct {
 	// turns has a place for each transaction that may have a connection: all but one, so
 	// that transactions which wait for a query outside of them do not wait for each other.
 	turns chan struct{}
+	wait  wait
 }
 
-func newDriver(pool *pgxpool.Pool) *driver {
-	return &driver{pool, make(chan struct{}, max(1, pool.Config().MaxConns-1))}
+func newDriver(pool *pgxpool.Pool, wait wait) *driver {
+	return &driver{pool, make(chan struct{}, max(1, pool.Config().MaxConns-1)), wait}
 }
 
 // Query runs a statement and returns its rows, which hold a connection until they are

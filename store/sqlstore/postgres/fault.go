@@ -33,6 +33,7 @@ const (
 	duplicateObject      = "42710" // such as the type of a table's rows
 	duplicateTable       = "42P07"
 	tooManyConnections   = "53300"
+	lockNotAvailable     = "55P03" // in time, or at once
 	queryCanceled        = "57014"
 
 	connectionException  = "08" // a class: what these codes begin with
@@ -70,6 +71,8 @@ func kindOf(err *pgconn.PgError) sqlstore.FaultKind {
 		return sqlstore.CheckFault
 	case serializationFailure, deadlockDetected, duplicateTable, duplicateObject:
 		return sqlstore.RetryFault
+	case lockNotAvailable:
+		return sqlstore.UnavailableFault
 	}
 	if endsConnection(err) {
 		return sqlstore.UnavailableFault

@@ -42,6 +42,7 @@ func TestWhatTheServerSaysIsAFault(t *testing.T) {
 		"08006": sqlstore.UnavailableFault, // connection failure
 		"08P01": sqlstore.UnavailableFault, // protocol violation, which PgBouncer sends for lost servers
 		"53300": sqlstore.UnavailableFault, // too many connections
+		"55P03": sqlstore.UnavailableFault, // lock not available
 		"57P01": sqlstore.UnavailableFault, // admin shutdown
 		"57P02": sqlstore.UnavailableFault, // crash shutdown
 		"57P03": sqlstore.UnavailableFault, // cannot connect now

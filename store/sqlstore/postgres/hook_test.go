@@ -50,7 +50,7 @@ func TestStatementsOfAHookAreSavedWithTheRecord(t *testing.T) {
 
 func TestAHookRunsAgainAfterAConflict(t *testing.T) {
 	t.Parallel()
-	ctx, db := impatient(t), open(t, with(schema(t), "default_transaction_isolation", "serializable"))
+	ctx, db := impatient(t), open(t, set(t, schema(t), "default_transaction_isolation", "serializable"))
 	s := table[counter](t, db)
 	runs := 0
 	err := s.Transact(ctx, func(ctx context.Context, tx store.Tx[counter]) error {

@@ -25,12 +25,29 @@ func server(t testing.TB) string {
 	return dsn
 }
 
+// pooled reports whether there is a pooler before the server, as .ci/pgbouncer starts one.
+func pooled() bool { return os.Getenv("TROVE_TEST_POOLER") != "" }
+
+// direct skips a test of what the program does with connections of its own to the server.
+func direct(t testing.TB) {
+	t.Helper()
+	if pooled() {
+		t.Skip("a pooler has the connections to the server")
+	}
+}
+
 // schema makes a schema that the test has for itself, and returns a DSN whose
-// connections work in it.
+// connections work in it. Through a pooler, which takes no settings of the server from a
+// DSN, it is a database.
 func schema(t testing.TB) string {
 	t.Helper()
 	dsn := server(t)
 	name := "trove_test_" + strings.ToLower(rand.Text())
+	if pooled() {
+		administer(t, dsn, "CREATE DATABASE "+name)
+		t.Cleanup(func() { administer(t, dsn, "DROP DATABASE "+name+" WITH (FORCE)") })
+		return with(dsn, "dbname", name)
+	}
 	administer(t, dsn, "CREATE SCHEMA "+name)
 	t.Cleanup(func() { administer(t, dsn, "DROP SCHEMA "+name+" CASCADE") })
 	return with(dsn, "search_path", name)
@@ -45,6 +62,21 @@ func with(dsn, option, value string) string {
 		return dsn + "&" + option + "=" + url.PathEscape(value)
 	}
 	return dsn + "?" + option + "=" + url.PathEscape(value)
+}
+
+// set returns a DSN whose connections have a setting of the server.
+func set(t testing.TB, dsn, setting, value string) string {
+	t.Helper()
+	if !pooled() {
+		return with(dsn, setting, value)
+	}
+	config, err := pgx.ParseConfig(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	administer(t, server(t), "ALTER DATABASE "+config.Database+" SET "+setting+" = '"+value+"'",
+		"SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '"+config.Database+"'") // which do not have it
+	return dsn
 }
 
 // administer runs statements on a connection of its own.

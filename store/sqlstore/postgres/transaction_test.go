@@ -108,7 +108,7 @@ func TestSerializableTransactionsThatConflictAreRunAgain(t *testing.T) {
 	t.Parallel()
 	dsn := schema(t)
 	administer(t, dsn, counters, "INSERT INTO counters VALUES (1, 10), (2, 20)")
-	ctx, d := impatient(t), connectTo(t, with(dsn, "default_transaction_isolation", "serializable"))
+	ctx, d := impatient(t), connectTo(t, set(t, dsn, "default_transaction_isolation", "serializable"))
 	one, two := begin(ctx, t, d), begin(ctx, t, d)
 	for tx, change := range map[sqlstore.Transaction]string{
 		one: "INSERT INTO counters SELECT 3, sum(n) FROM counters",
@@ -170,15 +170,24 @@ func TestWaitingForARowEndsWithTheContext(t *testing.T) {
 	}
 }
 
+// modes are the ways in which pgx sends statements.
+var modes = []string{"cache_statement", "cache_describe", "describe_exec", "exec", "simple_protocol"}
+
 func TestABrokenStatementIsNoFaultToRunAgain(t *testing.T) {
 	t.Parallel()
-	ctx, d := impatient(t), connected(t)
-	_, err := d.Exec(ctx, "SELEKT 1")
-	if refused, ok := errors.AsType[*pgconn.PgError](err); !ok || refused.Code != "42601" || d.Fault(err) != (sqlstore.Fault{}) {
-		t.Errorf("Exec: %v is %+v", err, d.Fault(err))
-	}
-	if rows, err := d.Query(ctx, "SELECT nothing FROM nowhere"); err == nil || rows != nil {
-		t.Errorf("Query: %v, %v", rows, err)
+	for _, mode := range modes {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			ctx, d := impatient(t), connectTo(t, with(server(t), "default_query_exec_mode", mode))
+			_, err := d.Exec(ctx, "SELEKT 1")
+			if refused, ok := errors.AsType[*pgconn.PgError](err); !ok || refused.Code != "42601" || d.Fault(err) != (sqlstore.Fault{}) {
+				t.Errorf("Exec: %v is %+v", err, d.Fault(err))
+			}
+			_, err = ask[int64](ctx, d, "SELECT nothing FROM nowhere") // some modes say so with the rows
+			if refused, ok := errors.AsType[*pgconn.PgError](err); !ok || refused.Code != "42P01" || d.Fault(err) != (sqlstore.Fault{}) {
+				t.Errorf("Query: %v is %+v", err, d.Fault(err))
+			}
+		})
 	}
 }
 
@@ -207,7 +216,16 @@ func TestAFirstStatementThatFailsGivesItsConnectionBack(t *testing.T) {
 	t.Parallel()
 	dsn := schema(t)
 	administer(t, dsn, counters, "INSERT INTO counters VALUES (1, 10)")
-	ctx, d := impatient(t), connectTo(t, with(dsn, "pool_max_conns", "1"))
+	for _, mode := range modes {
+		t.Run(mode, func(t *testing.T) {
+			failFirst(impatient(t), t, connectTo(t, with(with(dsn, "pool_max_conns", "1"), "default_query_exec_mode", mode)))
+		})
+	}
+}
+
+// failFirst runs transactions whose first statement fails, on the only connection.
+func failFirst(ctx context.Context, t *testing.T, d sqlstore.Driver) {
+	t.Helper()
 	for statement, want := range map[string]sqlstore.FaultKind{
 		"INSERT INTO counters VALUES (1, 20) RETURNING n": sqlstore.UniqueFault,
 		"SELECT 1 / (n - 10) FROM counters":               sqlstore.OtherFault,

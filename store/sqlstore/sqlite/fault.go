@@ -15,6 +15,9 @@ const primary = 0xff
 
 // faultOf tells what an error means by its extended result code.
 func faultOf(err error) sqlstore.Fault {
+	if _, held := errors.AsType[*heldError](err); held { // it has waited long enough
+		return sqlstore.Fault{Kind: sqlstore.UnavailableFault}
+	}
 	failed, ok := errors.AsType[*sqlite.Error](err)
 	if !ok {
 		return sqlstore.Fault{}

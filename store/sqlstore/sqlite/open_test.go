@@ -57,7 +57,7 @@ func TestADatabaseIsOpenedSoThatItIsSafe(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "safe.db")
 	for pragma, want := range map[string][2]string{
-		"journal_mode": {"wal", "wal"}, "foreign_keys": {"1", "1"}, "synchronous": {"2", "2"}, "busy_timeout": {"5000", "5000"}, "query_only": {"1", "0"},
+		"journal_mode": {"wal", "wal"}, "foreign_keys": {"1", "1"}, "synchronous": {"2", "2"}, "busy_timeout": {"10000", "10000"}, "query_only": {"1", "0"},
 	} {
 		if reads, writes := setting(t, open(t, file), pragma); reads != want[0] || writes != want[1] {
 			t.Errorf("%s is %s for reading and %s for writing, want %v", pragma, reads, writes, want)

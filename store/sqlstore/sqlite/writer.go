@@ -4,6 +4,11 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
+	"time"
+
+	"github.com/trove-api/trove/internal/patience"
+	"github.com/trove-api/trove/store/sqlstore"
 )
 
 // writer is the one connection that writes, with the statements that are prepared on it.
@@ -12,6 +17,7 @@ type writer struct {
 	db         *sql.DB
 	conn       *sql.Conn
 	turn       chan struct{}
+	limit      time.Duration // of waiting for it
 	statements map[string]*statement
 }
 
@@ -28,23 +34,42 @@ func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &writer{db: db, conn: conn, turn: make(chan struct{}, 1), statements: map[string]*statement{}}, nil
+	var milliseconds int64
+	if err := conn.QueryRowContext(ctx, "PRAGMA busy_timeout").Scan(&milliseconds); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	limit := max(time.Duration(milliseconds)*time.Millisecond, 1) // where SQLite does not wait neither does the line
+	return &writer{db: db, conn: conn, turn: make(chan struct{}, 1), limit: limit, statements: map[string]*statement{}}, nil
 }
 
-// begin waits for the transactions before it, and locks out other programs.
+// begin waits for the transactions before it, and locks out other programs. It waits for
+// each of them as long as SQLite waits where something is busy.
 func (w *writer) begin(ctx context.Context) (*transaction, error) {
-	select {
-	case w.turn <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	if err := patience.Take(ctx, w.turn, w.limit); err != nil {
+		return nil, err
 	}
 	if _, err := w.conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
 		_ = w.rollback() // a cancellation is told of a BEGIN that has succeeded, too
 		<-w.turn
+		if faultOf(err).Kind == sqlstore.RetryFault {
+			return nil, &heldError{w.limit, err}
+		}
 		return nil, err
 	}
 	return &transaction{w: w}, nil
 }
+
+// heldError is of a database that another program did not give up in time.
+type heldError struct {
+	limit time.Duration
+	err   error
+}
+
+func (e *heldError) Error() string {
+	return fmt.Sprintf("another program has written for longer than %s: %v", e.limit, e.err)
+}
+
+func (e *heldError) Unwrap() error { return e.err }
 
 // rollback drops what is not saved; it is an error where no transaction is open.
 func (w *writer) rollback() error {

@@ -1,0 +1,198 @@
+package resource_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/memory"
+	"github.com/trove-api/trove/store/sqlstore"
+	"github.com/trove-api/trove/store/sqlstore/sqlite"
+)
+
+// onSQLite returns an empty table in a database of the test's own.
+func onSQLite(t *testing.T) *sqlstore.Store[Programmer] {
+	t.Helper()
+	db, err := sqlite.Open(filepath.Join(t.TempDir(), "programmers.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	s := sqlstore.Table[Programmer](db)
+	if err := db.Create(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// within serves requests whose contexts end, so that a test of what hangs ends too.
+func within(limit time.Duration) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			ctx, cancel := context.WithTimeout(r.Context(), limit)
+			defer cancel()
+			next.ServeHTTP(w, r.WithContext(ctx))
+		})
+	}
+}
+
+// praising changes one record, in a transaction of a store.
+func praising(s store.Store[Programmer], nickname string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		return s.Transact(ctx, func(ctx context.Context, tx store.Tx[Programmer]) error {
+			found, err := tx.Get(ctx, nickname)
+			if err != nil {
+				return err
+			}
+			found.TagLine += "!"
+			return tx.Update(ctx, nickname, found)
+		})
+	}
+}
+
+// hooked declares a resource with a hook that does something with a context.
+func hooked(hook string, s store.Store[Programmer], run func(hooks context.Context, request *http.Request) error) resource.Of[Programmer] {
+	declared := resource.Of[Programmer]{Store: s}
+	switch hook {
+	case "Prepare":
+		declared.Prepare = func(ctx context.Context, req *operation.Request, _ *Programmer) error { return run(ctx, req.HTTP) }
+	case "Processor":
+		declared.Processor = operation.Process(func(ctx context.Context, req *operation.Request, p *Programmer, save operation.Save[Programmer]) error {
+			if req.Kind == operation.KindPost {
+				return save(ctx, p)
+			}
+			if err := run(ctx, req.HTTP); err != nil {
+				return err
+			}
+			return save(ctx, p)
+		})
+	case "Handler":
+		declared.Operations = append(operation.Standard(), operation.Post{
+			Name: "wave", URITemplate: "/programmers/{nickname}/wave",
+			Handler: operation.Handle(func(ctx context.Context, _ *Programmer, _ struct{}) (struct{}, error) {
+				req, _ := operation.RequestFrom(ctx)
+				return struct{}{}, run(ctx, req.HTTP)
+			}),
+		})
+	}
+	return declared
+}
+
+func TestAHookThatTransactsWithTheContextOfItsRequestIsToldSoAtOnce(t *testing.T) {
+	t.Parallel()
+	requests := map[string]string{
+		"Prepare": "PATCH /api/programmers/ada", "Processor": "PATCH /api/programmers/ada", "Handler": "POST /api/programmers/ada/wave",
+	}
+	for name, made := range map[string]func(*testing.T) store.Store[Programmer]{
+		"in memory": func(*testing.T) store.Store[Programmer] { return memory.New[Programmer]() },
+		"on SQLite": func(t *testing.T) store.Store[Programmer] { return onSQLite(t) },
+	} {
+		for hook, request := range requests {
+			for _, other := range []string{"ada", "bob"} {
+				t.Run(fmt.Sprintf("%s, %s, of %s", name, hook, other), func(t *testing.T) {
+					t.Parallel()
+					s, log := made(t), &bytes.Buffer{}
+					seed(t, s, "ada", "bob")
+					runs := 0
+					c := newClient(t, resource.Config{
+						Logger:     slog.New(slog.NewTextHandler(log, nil)),
+						Middleware: []func(http.Handler) http.Handler{within(20 * time.Second)},
+					}, hooked(hook, s, func(hooks context.Context, r *http.Request) error {
+						runs++
+						if runs == 1 {
+							return praising(s, other)(r.Context())
+						}
+						return praising(s, other)(hooks)
+					}))
+					body := `{"avatarNumber":1}`
+					if hook == "Handler" {
+						body = ""
+					}
+					c.send(request, body).isProblem(500)
+					if !strings.Contains(log.String(), "use the context that the hook is given") {
+						t.Errorf("the log does not say what to do: %s", log)
+					}
+					if status := c.send(request, body).status; status >= 300 {
+						t.Errorf("with the hook's own context the status is %d: %s", status, log)
+					}
+					c.send("PUT /api/programmers/bob", `{"avatarNumber":2}`)
+					if hook == "Handler" || other == "bob" {
+						c.send("GET /api/programmers/"+other, "").hasStatus(200).mentions(`"tagLine":"!`)
+					}
+				})
+			}
+		}
+	}
+}
+
+func seed(t *testing.T, s store.Store[Programmer], nicknames ...string) {
+	t.Helper()
+	for _, nickname := range nicknames {
+		err := s.Transact(t.Context(), func(ctx context.Context, tx store.Tx[Programmer]) error {
+			return tx.Insert(ctx, &Programmer{Nickname: nickname})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestAHandlerThatHasNoTransactionBeginsAsManyAsItWants(t *testing.T) {
+	t.Parallel()
+	s := onSQLite(t)
+	seed(t, s, "ada")
+	c := newClient(t, resource.Config{}, resource.Of[Programmer]{Store: s, Operations: []operation.Operation{
+		operation.Get{},
+		operation.Get{Name: "praise", URITemplate: "/programmers/{nickname}/praise",
+			Handler: operation.Handle(func(ctx context.Context, _ *Programmer, _ struct{}) (struct{}, error) {
+				req, _ := operation.RequestFrom(ctx)
+				first, ended := make(chan struct{}), make(chan error, 1)
+				go func() {
+					<-first
+					ended <- praising(s, "ada")(ctx)
+				}()
+				err := s.Transact(ctx, func(context.Context, store.Tx[Programmer]) error {
+					close(first)
+					return nil
+				})
+				if err == nil {
+					err = praising(s, "ada")(req.HTTP.Context())
+				}
+				if waited := <-ended; err == nil {
+					err = waited
+				}
+				return struct{}{}, err
+			})},
+	}})
+	c.send("GET /api/programmers/ada/praise", "").hasStatus(204)
+	c.send("GET /api/programmers/ada", "").hasStatus(200).mentions(`"tagLine":"!!"`)
+}
+
+func TestWhatARequestLeftBehindTransactsWhenItHasEnded(t *testing.T) {
+	t.Parallel()
+	s := memory.New(Programmer{Nickname: "ada"}, Programmer{Nickname: "bob"})
+	var left context.Context
+	c := newClient(t, resource.Config{}, hooked("Prepare", s, func(_ context.Context, r *http.Request) error {
+		left = context.WithoutCancel(r.Context())
+		return nil
+	}))
+	c.send("PATCH /api/programmers/ada", `{"avatarNumber":1}`).hasStatus(200)
+	if err := praising(s, "ada")(left); err != nil {
+		t.Error(err)
+	}
+	err := s.Transact(left, func(_ context.Context, tx store.Tx[Programmer]) error {
+		return praising(s, "bob")(left) // nothing tells it from another goroutine's
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
