@@ -28,7 +28,7 @@ func (u *untyped[T]) Get(ctx context.Context, id any) (any, error) {
 
 func (u *untyped[T]) List(ctx context.Context, query store.Query) (compiled.Page, error) {
 	page, err := u.typed.List(ctx, query)
-	return compiled.Page{Items: &items[T]{page.Items}, Total: page.Total}, err
+	return compiled.Page{Items: &items[T]{page.Items}, Total: page.Total, Broken: page.Broken}, err
 }
 
 func (u *untyped[T]) Transact(ctx context.Context, runner compiled.Runner) error {
