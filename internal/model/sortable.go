@@ -5,6 +5,7 @@ import (
 	"database/sql/driver"
 	"encoding"
 	"reflect"
+	"slices"
 	"strconv"
 )
 
@@ -20,9 +21,33 @@ func (t *Type) Sortable() bool {
 		return true
 	}
 	for _, sample := range t.samples(base) {
-		if kept, ok := valueOf(sample); !ok || kept != t.plain(sample) {
+		kept, ok := valueOf(sample)
+		if _, isBytes := kept.([]byte); !ok || isBytes || kept != t.plain(sample) {
+			return t.Kind == Text && ordersAsBytes(base)
+		}
+	}
+	return true
+}
+
+// ordersAsBytes reports whether a type is text of UUIDs and gives databases their bytes,
+// which have the same order.
+func ordersAsBytes(base reflect.Type) bool {
+	var before []byte
+	for _, text := range []string{
+		"00000000-0000-4000-8000-000000000001", "0190b6d8-5c1f-7c3e-8f5a-3b1e5d7c9a24", "0a90b6d8-5c1f-7c3e-8f5a-3b1e5d7c9a24",
+		"9f000000-0000-4000-8000-00000000000a", "a0000000-0000-4000-8000-000000000001", "f0000000-0000-4000-8000-000000000001",
+	} {
+		made := reflect.New(base)
+		own, ok := reflect.TypeAssert[encoding.TextUnmarshaler](made)
+		if !ok || own.UnmarshalText([]byte(text)) != nil {
 			return false
 		}
+		kept, _ := valueOf(made.Elem())
+		bytes, _ := kept.([]byte)
+		if string(bytes) <= string(before) {
+			return false
+		}
+		before = slices.Clone(bytes)
 	}
 	return true
 }
@@ -73,10 +98,7 @@ func valueOf(v reflect.Value) (value driver.Value, ok bool) {
 	if err == nil {
 		value, err = driver.DefaultParameterConverter.ConvertValue(value)
 	}
-	if _, isBytes := value.([]byte); err != nil || isBytes {
-		return nil, false
-	}
-	return value, true
+	return value, err == nil
 }
 
 // plain returns a value as a database has it whose type has no method Value.
