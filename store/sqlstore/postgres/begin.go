@@ -51,7 +51,7 @@ func (t *transaction) beginWithQuery(ctx context.Context, statement string, args
 		_ = results.Close() // says the same again
 		return nil, t.explain(err)
 	}
-	return firstRows{transactionRows{rows{found}, t}, results}, nil
+	return firstRows{transactionRows{&rows{Rows: found}, t}, results}, nil
 }
 
 // firstRows are the rows of the first query of a transaction.
