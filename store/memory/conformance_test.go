@@ -14,6 +14,10 @@ func TestConformance(t *testing.T) {
 		t.Parallel()
 		storetest.Run(t, open[storetest.Record])
 	})
+	t.Run("values", func(t *testing.T) {
+		t.Parallel()
+		storetest.RunValues(t, open[storetest.Values])
+	})
 	t.Run("answers", func(t *testing.T) {
 		t.Parallel()
 		storetest.RunAnswers(t, open[storetest.Record])
