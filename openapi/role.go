@@ -38,7 +38,7 @@ func (r role) requires(f *model.Field) bool {
 	case sparse:
 		return f.Identifier
 	}
-	return !f.OmitAbsent
+	return !f.OmitAbsent()
 }
 
 // member is the role of a struct that is a member itself, in an object in this role.

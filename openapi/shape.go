@@ -98,8 +98,8 @@ func number(schema *openapi3.Schema, t *model.Type) {
 		return
 	case t.Kind == model.Uint:
 		schema.Min = new(0.0)
-		schema.Format = map[int]string{64: "uint64"}[t.Bits]
-		if t.Bits < 64 {
+		schema.Format = map[int]string{64: "uint64", model.SignedBits: "int64"}[t.Bits]
+		if t.Bits < model.SignedBits {
 			schema.Max = new(math.Exp2(float64(t.Bits)) - 1)
 		}
 	case t.Bits >= 32:

@@ -51,8 +51,8 @@ type Of[T any] struct {
 	Pagination operation.Pagination
 	// Order is the order of the collection where the client asks for none: JSON names of
 	// fields, the weightiest first, with "-" before those in descending order, as in
-	// "-value". Records that are equal in it are in the order of their identifier, which
-	// is the default.
+	// "-value". Records that are equal in it are in the order of their identifier, in the
+	// direction of the last field. Default: that of the identifier, ascending.
 	Order []string
 	// SparseFields lets clients choose the members that Get and GetCollection send, by
 	// fields=name,value; the identifier always is. Default: false, so that clients can

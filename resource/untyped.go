@@ -55,7 +55,7 @@ func (u *untyped[T]) List(ctx context.Context, query store.Query) (compiled.Page
 	if err == nil && slices.Contains(page.Items, nil) {
 		err = errNilItem
 	}
-	return compiled.Page{Items: &items[T]{page.Items}, Total: page.Total}, err
+	return compiled.Page{Items: &items[T]{page.Items}, Total: page.Total, Broken: page.Broken}, err
 }
 
 func (u *untyped[T]) Transact(ctx context.Context, runner compiled.Runner) error {

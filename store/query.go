@@ -9,7 +9,9 @@ type Query struct {
 	// Where are the conditions. All must hold; none lets every record pass.
 	Where []Condition
 	// Order are the fields to order by, the weightiest first. Records that are equal in
-	// all of them are in ascending order of the identifier.
+	// all of them are in the order of the identifier, in the direction of the last of
+	// them, so that one index serves both; ascending where there is none. An order that
+	// names the identifier itself has it in any direction.
 	Order []Order
 	// After, if it is not nil, leaves out the records up to and including a position in
 	// the order: a value for each element of Order, of the Go type of its field, or nil
@@ -45,6 +47,11 @@ type Page[T any] struct {
 	// Total is how many records fulfil the conditions, whatever the window. It is set
 	// where [Query.Count] asks for it.
 	Total int
+	// Broken are the errors of records that are in the window but cannot be read, such as
+	// those that others have written: one for each, naming the record where that can be
+	// told. They are left out of Items, and others take their place up to Limit, so that
+	// whoever goes on from the last of Items passes them by. Total counts them. Nil for none.
+	Broken []error
 }
 
 // QueryChecker is implemented by stores that cannot answer every [Query].

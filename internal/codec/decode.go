@@ -51,6 +51,7 @@ type decoding struct {
 	path    path
 	marks   []mark // of the members of all structs that the path leads through
 	scratch []byte // the last string with escapes
+	kept    bool   // the body is a store's own, see [Kept]
 
 	// What scanners use, see scan.
 	body   []byte

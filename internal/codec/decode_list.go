@@ -16,6 +16,9 @@ type list struct {
 }
 
 func (l list) decode(d *decoding, v reflect.Value, _ Mode) (bool, error) {
+	if isNil, err := d.keptNil(v); isNil || err != nil {
+		return isNil, err
+	}
 	if ok, err := d.open(jsontext.KindBeginArray, l.want); !ok {
 		return false, err
 	}

@@ -18,6 +18,9 @@ type mapping struct {
 }
 
 func (m mapping) decode(d *decoding, v reflect.Value, mode Mode) (bool, error) {
+	if isNil, err := d.keptNil(v); isNil || err != nil {
+		return isNil, err
+	}
 	if ok, err := d.open(jsontext.KindBeginObject, m.want); !ok {
 		return false, err
 	}
@@ -39,7 +42,7 @@ func (m mapping) decode(d *decoding, v reflect.Value, mode Mode) (bool, error) {
 
 // decodeEntry reads the value that follows a name.
 func (m mapping) decodeEntry(d *decoding, v reflect.Value, name []byte, mode Mode) error {
-	if hasNUL(name) {
+	if hasNUL(name) && !d.kept {
 		d.wrong(codeNUL, nulName)
 		return d.json.SkipValue()
 	}

@@ -33,7 +33,9 @@ func (o objectDecoder) decode(d *decoding, v reflect.Value, mode Mode) (bool, er
 			return false, err
 		}
 	}
-	o.requireMembers(d, mode, d.marks[base:])
+	if !d.kept {
+		o.requireMembers(d, mode, d.marks[base:])
+	}
 	d.marks = d.marks[:base]
 	_, err := d.json.ReadToken()
 	return err == nil, err
@@ -47,6 +49,9 @@ func (o objectDecoder) decodeMember(d *decoding, v reflect.Value, mode Mode, bas
 	}
 	i, known := o.byName[string(d.unquote(raw))]
 	switch {
+	case d.kept && known:
+	case d.kept: // of a field that the struct no longer has
+		return d.json.SkipValue()
 	case !known && hasNUL(raw):
 		d.wrong(codeNUL, nulName)
 		return d.json.SkipValue()
@@ -65,6 +70,10 @@ func (o objectDecoder) decodeMember(d *decoding, v reflect.Value, mode Mode, bas
 
 // decode reads the member's value onto v.
 func (m *member) decode(d *decoding, v reflect.Value, mode Mode) (mark, error) {
+	if d.kept {
+		_, err := m.decoder.decode(d, v, mode)
+		return present, err
+	}
 	if m.field.Required {
 		if isNull, err := d.null(); isNull || err != nil {
 			return nulled, err

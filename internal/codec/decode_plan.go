@@ -102,7 +102,7 @@ func (p *planner) element(t *model.Type) element {
 
 // decodeNew reads the next JSON value onto v, which is zero.
 func (e element) decodeNew(d *decoding, v reflect.Value, mode Mode) (set bool, err error) {
-	if e.object != nil {
+	if e.object != nil && !d.kept {
 		e.object.fill(v)
 	}
 	return e.decoder.decode(d, v, mode)

@@ -31,7 +31,7 @@ func (d *decoding) text(want string) (text []byte, ok bool, err error) {
 
 // refuseNUL notes the character U+0000 in a JSON value, and reports whether it has it.
 func (d *decoding) refuseNUL(raw []byte) bool {
-	found := hasNUL(raw)
+	found := !d.kept && hasNUL(raw)
 	if found {
 		d.wrong(codeNUL, "must not contain the character U+0000")
 	}
@@ -53,6 +53,9 @@ func (t text) decode(d *decoding, v reflect.Value, _ Mode) (bool, error) {
 type base64Text struct{ want string }
 
 func (b base64Text) decode(d *decoding, v reflect.Value, _ Mode) (bool, error) {
+	if isNil, err := d.keptNil(v); isNil || err != nil {
+		return isNil, err
+	}
 	text, ok, err := d.text(b.want)
 	if !ok {
 		return false, err
@@ -95,7 +98,7 @@ func (o ownText) decode(d *decoding, v reflect.Value, _ Mode) (bool, error) {
 	}
 	made := reflect.New(o.goType)
 	unmarshaler, ok := reflect.TypeAssert[encoding.TextUnmarshaler](made)
-	if !ok || o.isOddUUID(text) || unmarshaler.UnmarshalText(text) != nil {
+	if !ok || !d.kept && o.isOddUUID(text) || unmarshaler.UnmarshalText(text) != nil {
 		d.wrong(codeType, badForm)
 		return false, nil
 	}

@@ -15,7 +15,11 @@ func (t timestamp) decode(d *decoding, v reflect.Value, _ Mode) (bool, error) {
 		return false, err
 	}
 	at, ok := ParseTime(text)
-	if !ok {
+	switch {
+	case !ok && !at.IsZero():
+		d.wrong(codeType, badYear)
+		return false, nil
+	case !ok:
 		d.wrong(codeType, "must be "+t.want)
 		return false, nil
 	}
@@ -24,8 +28,9 @@ func (t timestamp) decode(d *decoding, v reflect.Value, _ Mode) (bool, error) {
 }
 
 // ParseTime parses a date-time of RFC 3339, and reports whether text is one that can
-// be written again. The RFC has small letters for T and Z, and leap seconds, which
-// become the second that follows.
+// be written again, in UTC too: a time that only has a year of four digits where the
+// client is comes back with false. The RFC has small letters for T and Z, and leap seconds,
+// which become the second that follows.
 func ParseTime(text []byte) (time.Time, bool) {
 	var at time.Time
 	text = bytes.ToUpper(text)
@@ -38,12 +43,19 @@ func ParseTime(text []byte) (time.Time, bool) {
 		copy(second, "59")
 	}
 	if at.UnmarshalText(text) != nil || leap && !endsDay(at) {
-		return at, false
+		return time.Time{}, false
 	}
 	if leap {
 		at = at.Truncate(time.Second).Add(time.Second)
 	}
-	return at, at.Year() <= 9999
+	return at, IsWritable(at)
+}
+
+// IsWritable reports whether a time can be written in UTC, which is how stores keep it: RFC
+// 3339 has the years from 0000 to 9999.
+func IsWritable(at time.Time) bool {
+	second := at.Unix()
+	return firstSecond <= second && second < endOfTime
 }
 
 // isTimestamp reports whether text has the form of a date-time. Package time takes

@@ -27,7 +27,6 @@ func TestTimesAreThoseOfRFC3339(t *testing.T) {
 		"2017-01-01t00:59:60+01:00":           "2017-01-01T00:00:00Z",
 		"2016-12-31T12:59:60Z":                "",
 		"2016-12-31T23:58:60Z":                "",
-		"9999-12-31T23:59:60Z":                "",
 		"2016-12-31T23:59:61Z":                "",
 		"2024-02-30T00:00:00Z":                "",
 		"2023-02-29T00:00:00Z":                "",
@@ -57,6 +56,36 @@ func TestTimesAreThoseOfRFC3339(t *testing.T) {
 		if got := into.At.UTC().Format(time.RFC3339Nano); got != want {
 			t.Errorf("%s is %s, want %s", text, got, want)
 		}
+		encode(t, c, into)
+	}
+}
+
+func TestATimeIsCheckedInTheZoneInWhichItIsKept(t *testing.T) {
+	t.Parallel()
+	type event struct {
+		At time.Time `json:"at"`
+	}
+	c := codecOf[event](t)
+	for text, fits := range map[string]bool{
+		"9999-12-31T23:59:60Z":                false,
+		"9999-12-31T23:59:59-00:01":           false,
+		"9999-12-31T23:59:59-23:59":           false,
+		"9999-12-31T00:01:00-23:59":           false,
+		"9999-12-31T00:00:59-23:59":           true,
+		"9999-12-31T23:59:59.999999999+23:59": true,
+		"0000-01-01T00:00:00+00:01":           false,
+		"0000-01-01T23:58:59+23:59":           false,
+		"0000-01-01T23:59:00+23:59":           true,
+		"0000-01-01T00:00:00-23:59":           true,
+	} {
+		into := new(event)
+		decoded := decode(t, c, `{"at":"`+text+`"}`, into, codec.Create)
+		if !fits {
+			wantTold(t, text, decoded, "at: at must be within the years from 0000 to 9999 in UTC (type)")
+			continue
+		}
+		wantTold(t, text, decoded)
+		into.At = into.At.UTC()
 		encode(t, c, into)
 	}
 }

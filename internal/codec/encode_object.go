@@ -2,8 +2,6 @@ package codec
 
 import (
 	"reflect"
-	"slices"
-	"strings"
 
 	"github.com/trove-api/trove/internal/model"
 )
@@ -18,7 +16,7 @@ type memberEncoder struct {
 	offset    uintptr
 	isText    bool // a string that is never left out: its quotation mark is in the label
 	encode    encoder
-	isZero    func(at address) bool // of omitzero; nil without it
+	isZero    func(at address) bool // of omitzero, and of what stores leave out; nil without it
 	omitEmpty bool
 }
 
@@ -40,11 +38,14 @@ func (es *encoders) object(s *model.Struct) encoder {
 
 func (es *encoders) member(s *model.Struct, f *model.Field) memberEncoder {
 	m := memberEncoder{name: f.Name, offset: offsetOf(s.Go, f.Index), encode: es.of(f.Type)}
-	_, tag, _ := strings.Cut(s.Go.FieldByIndex(f.Index).Tag.Get("json"), ",")
-	options := strings.Split(tag, ",")
-	m.omitEmpty = slices.Contains(options, "omitempty")
-	if slices.Contains(options, "omitzero") {
-		m.isZero = isZeroOf(f.Type.Go)
+	switch {
+	case es.kept:
+		m.isZero = isUnkept(f.Type)
+	default:
+		m.omitEmpty = f.OmitEmpty
+		if f.OmitZero {
+			m.isZero = isZeroOf(f.Type.Go)
+		}
 	}
 	m.isText = f.Type.Kind == model.String && !f.Type.Nullable && !m.omits()
 	m.label = labelOf(f.Name, m.isText)

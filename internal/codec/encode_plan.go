@@ -11,6 +11,7 @@ import (
 type encoders struct {
 	objects map[*model.Struct]*objectEncoder
 	whole   bool // write-only members are encoded, too
+	kept    bool // as stores keep values, see [Kept]
 	hidden  bool // there is a write-only member
 }
 
@@ -21,7 +22,10 @@ func newEncoders(whole bool) *encoders {
 // of returns the encoder of a type.
 func (es *encoders) of(t *model.Type) encoder {
 	base := es.base(t)
-	if !t.Nullable {
+	switch {
+	case !t.Nullable && es.kept:
+		return orNil(t, base)
+	case !t.Nullable:
 		return base
 	}
 	return func(b []byte, at address, depth int) ([]byte, error) {

@@ -3,6 +3,8 @@ package codec
 import (
 	"math"
 	"strconv"
+
+	"github.com/trove-api/trove/internal/model"
 )
 
 func scanBool(d *decoding, at address, i int, _ Mode) int {
@@ -72,6 +74,8 @@ func scanUnsigned(bits int) scanner {
 		return scanUint[uint16]
 	case 32:
 		return scanUint[uint32]
+	case model.SignedBits:
+		return scanHalf
 	}
 	return scanUint[uint64]
 }
@@ -80,6 +84,15 @@ func scanUint[T uint8 | uint16 | uint32 | uint64](d *decoding, at address, i int
 	number, end := d.digits(i)
 	*as[T](at) = T(number)
 	if uint64(T(number)) != number {
+		return gaveUp
+	}
+	return end
+}
+
+// scanHalf scans the unsigned integers that are signed ones, too.
+func scanHalf(d *decoding, at address, i int, mode Mode) int {
+	end := scanUint[uint64](d, at, i, mode)
+	if *as[uint64](at) > math.MaxInt64 {
 		return gaveUp
 	}
 	return end

@@ -21,8 +21,9 @@ type Runner interface {
 
 // Page is a store.Page without its type parameter.
 type Page struct {
-	Items Items
-	Total int
+	Items  Items
+	Total  int
+	Broken []error // of records that cannot be read, which Items lack
 }
 
 // Items are the records of a page, which are only read.

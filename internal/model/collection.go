@@ -9,6 +9,9 @@ import (
 // has one of them at most.
 var matching = []string{"exact", "iexact", "partial", "start", "end", "word_start"}
 
+// twoOrders is said of a type that is not sortable.
+const twoOrders = "whose method Value gives databases another form than JSON has, and so another order"
+
 // checkCollection checks that what the tag says of collections fits the field's type.
 func (c *compiler) checkCollection(where string, f *Field) {
 	if f.WriteOnly && (f.Filters != nil || f.Sort || f.Search) {
@@ -16,6 +19,9 @@ func (c *compiler) checkCollection(where string, f *Field) {
 	}
 	if f.Sort && !f.Type.Ordered() {
 		c.fail(where, "has the word sort and the type %s; allowed: a bool, number, string, time.Time or a type that marshals itself as text", f.Type.Go)
+	}
+	if f.Sort && f.Type.Ordered() && !f.Type.Sortable() {
+		c.fail(where, "has the word sort and the type %s, %s; drop sort, or the method Value", f.Type.Go, twoOrders)
 	}
 	if f.Search && f.Type.Kind != String {
 		c.fail(where, "has the word search and the type %s; allowed: a string", f.Type.Go)
@@ -46,8 +52,11 @@ func (t *Type) filterMisfit(filter string) string {
 			return "a bool, number, string, time.Time or a type that marshals itself as text"
 		}
 	case "range":
-		if !t.Ordered() || t.Kind == Bool || t.Kind == Text {
+		switch {
+		case !t.Ordered(), t.Kind == Bool, t.Kind == Text:
 			return "a number, string or time.Time"
+		case !t.Sortable():
+			return "a type without a method Value, or one that gives databases the same value"
 		}
 	case "exists":
 		if !t.Nullable {

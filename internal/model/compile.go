@@ -14,6 +14,7 @@ import (
 // joins every mistake in the tags of all reachable structs.
 func Compile(t reflect.Type) (*Struct, error) {
 	c := newCompiler()
+	c.stored = true
 	if !c.isObject(t) {
 		return nil, errors.Join(c.errs...)
 	}
@@ -35,6 +36,7 @@ func CompileType(t reflect.Type) (*Type, error) {
 type compiler struct {
 	structs map[reflect.Type]*Struct
 	open    map[reflect.Type]bool // lists and maps whose elements are being compiled
+	stored  bool                  // compiles a record
 	errs    []error
 }
 
@@ -136,6 +138,7 @@ func (c *compiler) field(owner reflect.Type, goField reflect.StructField) *Field
 		c.fail(where, "validate tag: %w", err)
 	}
 	field.Rules = rules
+	c.limitIndexed(where, field)
 	field.Messages = c.readMessages(where, goField.Tag.Get("message"))
 	field.Default = c.literal(where, "default", goField.Tag, field.Type)
 	field.Example = c.literal(where, "example", goField.Tag, field.Type)

@@ -89,7 +89,7 @@ func TestWordsOfTheAPITag(t *testing.T) {
 	if diff := cmp.Diff([]string{"partial", "range", "exists"}, s.Field("many").Filters); diff != "" {
 		t.Error(diff)
 	}
-	if !s.Field("absent").OmitAbsent || !s.Field("zero").OmitAbsent || one.OmitAbsent {
+	if !s.Field("absent").OmitAbsent() || !s.Field("zero").OmitAbsent() || one.OmitAbsent() {
 		t.Error("omitempty or omitzero is not read")
 	}
 }

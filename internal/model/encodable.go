@@ -29,6 +29,9 @@ func (c *compiler) typ(t reflect.Type, where string) *Type {
 		return compiled
 	}
 	compiled.Kind, compiled.Bits = scalar(base)
+	if c.stored && compiled.Kind == Uint {
+		compiled.Bits = min(compiled.Bits, SignedBits)
+	}
 	if compiled.Kind == 0 {
 		c.refuse(t, base, where)
 		return nil

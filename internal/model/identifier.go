@@ -44,6 +44,9 @@ func fieldID(s *Struct) *Field {
 	return nil
 }
 
+// fewestBits are those of an integer identifier, so that no client can use all of them up.
+const fewestBits = 32
+
 // completeIdentifier says who makes the identifier: the store, for integers and for
 // types that are text; else the client, who must then not leave it blank.
 func (c *compiler) completeIdentifier(where string, id *Field) {
@@ -53,6 +56,10 @@ func (c *compiler) completeIdentifier(where string, id *Field) {
 		c.fail(where, "is the identifier and a pointer: an identifier is never null")
 	case id.WriteOnly:
 		c.fail(where, "is the identifier and writeonly: paths show it")
+	case id.Type.Ordered() && !id.Type.Sortable():
+		c.fail(where, "is the identifier and has the type %s, %s: records are in the order of their identifier", id.Type.Go, twoOrders)
+	case (id.Type.Kind == Int || id.Type.Kind == Uint) && id.Type.Bits < fewestBits:
+		c.fail(where, "is the identifier and has the type %s: the store makes it, and would soon have no more; use int64", id.Type.Go)
 	}
 	switch id.Type.Kind {
 	case Int, Uint, Text:
@@ -65,6 +72,7 @@ func (c *compiler) completeIdentifier(where string, id *Field) {
 			id.Rules.All = append(id.Rules.All, validation.Constraint{Name: "notblank"})
 		}
 		id.Rules.OmitEmpty = false
+		c.limitIndexed(where, id)
 	default:
 		c.fail(where, "is the identifier and has the type %s: an identifier is an integer, a string or a type that marshals itself as text", id.Type.Go)
 	}

@@ -41,12 +41,13 @@ type Field struct {
 	Filters    []string // operators of the tag's filter word
 	Header     bool     // of a struct of parameters: a header field
 
-	Doc        string
-	Example    jsontext.Value // as JSON; nil for none
-	Default    jsontext.Value // as JSON; nil for none
-	Messages   map[string]string
-	Rules      validation.Rules
-	OmitAbsent bool // json omitempty or omitzero: an empty value is left out of answers
+	Doc       string
+	Example   jsontext.Value // as JSON; nil for none
+	Default   jsontext.Value // as JSON; nil for none
+	Messages  map[string]string
+	Rules     validation.Rules
+	OmitEmpty bool // json omitempty: an empty JSON value is left out of answers
+	OmitZero  bool // json omitzero: a zero Go value is left out of answers
 
 	// Required says that a body which creates the record must have the member: without
 	// it, the field's default or zero value would break a rule. internal/check sets it.
@@ -63,6 +64,9 @@ func (f *Field) Value(v reflect.Value) reflect.Value {
 
 // Writable reports whether clients may set the field.
 func (f *Field) Writable() bool { return !f.ReadOnly }
+
+// OmitAbsent reports whether answers leave the member out where its value is as good as none.
+func (f *Field) OmitAbsent() bool { return f.OmitEmpty || f.OmitZero }
 
 // Readable reports whether answers show the field.
 func (f *Field) Readable() bool { return !f.WriteOnly }

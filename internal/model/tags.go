@@ -28,8 +28,10 @@ func (c *compiler) readJSON(where string, goField reflect.StructField, f *Field)
 	for option := range strings.SplitSeq(options, ",") {
 		switch option {
 		case "":
-		case "omitempty", "omitzero":
-			f.OmitAbsent = true
+		case "omitempty":
+			f.OmitEmpty = true
+		case "omitzero":
+			f.OmitZero = true
 		default:
 			allowed := []string{"omitempty", "omitzero"}
 			c.fail(where, "json tag has the option %q; allowed: %s%s", option, strings.Join(allowed, ", "), naming.DidYouMean(option, allowed))

@@ -28,11 +28,15 @@ type Type struct {
 	Go       reflect.Type // as declared, the pointer included
 	Kind     Kind
 	Nullable bool    // declared as a pointer: null is a value
-	Bits     int     // Int, Uint, Float
+	Bits     int     // Int, Uint, Float; see SignedBits
 	Len      int     // Array
 	Elem     *Type   // List, Array, Map
 	Struct   *Struct // Object; recursive types share one
 }
+
+// SignedBits are the bits of unsigned integers of 64 bits in records: databases have columns
+// for those that are signed integers, too.
+const SignedBits = 63
 
 // Base returns the declared type without its pointer.
 func (t *Type) Base() reflect.Type {

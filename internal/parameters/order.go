@@ -63,7 +63,7 @@ func (s *Set) orderByDefault(record *model.Struct, declared []string) error {
 	var allowed []string
 	paths := map[string]model.Path{}
 	for _, path := range record.Paths() {
-		if path.Leaf().Type.Ordered() {
+		if path.Leaf().Type.Sortable() {
 			allowed, paths[path.Name] = append(allowed, path.Name), path
 		}
 	}

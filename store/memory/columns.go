@@ -55,12 +55,22 @@ func columnsOf(s *model.Struct) columns {
 			found.trees = append(found.trees, c)
 		}
 	}
+	for _, f := range s.Fields {
+		if !f.Readable() { // no client can ask for it, but a hook can
+			found.byName[f.Name] = newColumn(s.Go, model.Path{Name: f.Name, Fields: []*model.Field{f}})
+		}
+	}
 	for i, c := range found.trees {
 		c.tree = i
 		found = found.keeping(c)
 	}
 	for _, path := range s.Paths() {
 		found = found.withIndexes(found.byName[path.Name])
+	}
+	for _, f := range s.Fields {
+		if c := found.byName[f.Name]; !f.Readable() && f.Unique && c.ordered() {
+			found = found.withIndex(c)
+		}
 	}
 	return found
 }
@@ -77,15 +87,21 @@ func newColumn(record reflect.Type, path model.Path) *column {
 func (c columns) withIndexes(of *column) columns {
 	leaf := of.path.Leaf()
 	if slices.Contains(leaf.Filters, "exact") && of.ordered() {
-		c = c.keeping(of)
-		of.index = len(c.indexes)
-		c.indexes = append(c.indexes, of.place)
+		c = c.withIndex(of)
 	}
 	if slices.Contains(leaf.Filters, "iexact") && leaf.Type.Kind == model.String && of.ordered() {
 		of.folds = len(c.indexes)
 		c.indexes = append(c.indexes, len(c.kept))
 		c.kept = append(c.kept, kept{of, true})
 	}
+	return c
+}
+
+// withIndex returns the columns with an index of what a column is equal to.
+func (c columns) withIndex(of *column) columns {
+	c = c.keeping(of)
+	of.index = len(c.indexes)
+	c.indexes = append(c.indexes, of.place)
 	return c
 }
 

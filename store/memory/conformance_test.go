@@ -18,6 +18,10 @@ func TestConformance(t *testing.T) {
 		t.Parallel()
 		storetest.RunStamps(t, open[storetest.Stamped])
 	})
+	t.Run("values", func(t *testing.T) {
+		t.Parallel()
+		storetest.RunValues(t, open[storetest.Values])
+	})
 	t.Run("answers", func(t *testing.T) {
 		t.Parallel()
 		storetest.RunAnswers(t, open[storetest.Record])

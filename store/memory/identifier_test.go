@@ -14,9 +14,9 @@ import (
 )
 
 type (
-	number uint16
-	tiny   struct{ ID int8 }
-	byteID struct{ ID uint8 }
+	number uint32
+	small  struct{ ID int32 }
+	early  struct{ ID uint32 }
 	named  struct{ ID number }
 	wide   struct{ ID uint64 }
 	deep   struct{ ID int64 }
@@ -57,19 +57,18 @@ func lasts[T any](last T, largest any, idOf func(T) any) func(*testing.T) {
 
 func TestIntegersAreGeneratedUpToTheLargest(t *testing.T) {
 	t.Parallel()
-	t.Run("int8", lasts(tiny{126}, int8(math.MaxInt8), func(r tiny) any { return r.ID }))
-	t.Run("uint8", lasts(byteID{254}, uint8(math.MaxUint8), func(r byteID) any { return r.ID }))
-	t.Run("a named uint16", lasts(named{65534}, number(math.MaxUint16), func(r named) any { return r.ID }))
+	t.Run("int32", lasts(small{math.MaxInt32 - 1}, int32(math.MaxInt32), func(r small) any { return r.ID }))
+	t.Run("a named uint32", lasts(named{math.MaxUint32 - 1}, number(math.MaxUint32), func(r named) any { return r.ID }))
 	t.Run("int", lasts(plain{math.MaxInt - 1}, math.MaxInt, func(r plain) any { return r.ID }))
 	t.Run("int64", lasts(deep{math.MaxInt64 - 1}, int64(math.MaxInt64), func(r deep) any { return r.ID }))
-	t.Run("uint64", lasts(wide{math.MaxUint64 - 1}, uint64(math.MaxUint64), func(r wide) any { return r.ID }))
+	t.Run("uint64", lasts(wide{math.MaxInt64 - 1}, uint64(math.MaxInt64), func(r wide) any { return r.ID }))
 }
 
 func TestGeneratedIdentifiersCountFromOne(t *testing.T) {
 	t.Parallel()
-	s := memory.New[byteID]()
-	for want := uint8(1); want <= 3; want++ {
-		record := &byteID{}
+	s := memory.New[early]()
+	for want := uint32(1); want <= 3; want++ {
+		record := &early{}
 		if err := s.Transact(t.Context(), insert(record)); err != nil || record.ID != want {
 			t.Errorf("Insert: identifier %d, error %v, want %d", record.ID, err, want)
 		}

@@ -121,7 +121,11 @@ func (o octets) ordered(in instance) (ordered, error) {
 	if p == nil {
 		return ordered{}, nil
 	}
-	return orderedText(string(reflect.ValueOf(p).Elem().Bytes())), nil
+	bytes := reflect.ValueOf(p).Elem().Bytes()
+	if bytes == nil {
+		return ordered{}, nil // none, as null is in a database
+	}
+	return orderedText(string(bytes)), nil
 }
 
 func (octets) matcher(store.Operator, []any) matcher { return nil }

@@ -143,7 +143,7 @@ func TestTheWindowOfAnOrderWithoutATree(t *testing.T) {
 	s := memory.New(plain{Name: "b", Size: new(1)}, plain{Name: "a"}, plain{Name: "b"}, plain{Name: "a", Size: new(2)})
 	for want, query := range map[string]store.Query{
 		"2 4 1 3": {Order: []store.Order{{Field: "name"}}},
-		"4 1 2 3": {Order: []store.Order{{Field: "size", Descending: true}}},
+		"4 1 3 2": {Order: []store.Order{{Field: "size", Descending: true}}},
 		"2 4 3 1": {Order: []store.Order{{Field: "name"}, {Field: "size"}}},
 		"4 3":     {Order: []store.Order{{Field: "name"}, {Field: "size"}}, Offset: 1, Limit: 2},
 		"3 1":     {Order: []store.Order{{Field: "name"}, {Field: "size"}, {Field: "id"}}, After: []any{"a", 2, int64(4)}},

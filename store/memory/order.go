@@ -30,7 +30,8 @@ func (o *order) compile(c columns, asked []store.Order) error {
 			return nil
 		}
 	}
-	o.columns, o.descending = append(o.columns, c.trees[0]), append(o.descending, false)
+	descending := len(o.descending) > 0 && o.descending[len(o.descending)-1]
+	o.columns, o.descending = append(o.columns, c.trees[0]), append(o.descending, descending)
 	return nil
 }
 

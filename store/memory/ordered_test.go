@@ -17,7 +17,7 @@ func TestFloatsAreOrderedAsNumbers(t *testing.T) {
 		Weight float64 `json:"weight" api:"filter,sort"`
 	}
 	weights := []float64{
-		0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1), math.NaN(), math.MaxFloat64, -math.MaxFloat64,
+		0, math.Copysign(0, -1), 1, -1, math.MaxFloat64, -math.MaxFloat64,
 		math.SmallestNonzeroFloat64, -math.SmallestNonzeroFloat64, 0.1, -0.1,
 	}
 	records := make([]weighed, len(weights))

@@ -16,6 +16,7 @@ type shape struct {
 	record  *model.Struct
 	id      *model.Field
 	copier  *codec.Copier
+	settler *codec.Settler
 	ids     sequence
 	columns columns
 }
@@ -24,7 +25,7 @@ type shape struct {
 // being stored.
 func compile(compiled *model.Struct) (*shape, error) {
 	copier := codec.CompileCopier(&model.Type{Go: compiled.Go, Kind: model.Object, Struct: compiled})
-	s := &shape{name: compiled.Go.Name(), record: compiled, id: compiled.ID, copier: copier}
+	s := &shape{name: compiled.Go.Name(), record: compiled, id: compiled.ID, copier: copier, settler: codec.CompileSettler(compiled)}
 	errs := []error{s.checkID()}
 	s.ids.limit, s.columns = limit(s.id.Type), columnsOf(compiled)
 	for _, field := range compiled.Fields {
@@ -41,6 +42,14 @@ func compile(compiled *model.Struct) (*shape, error) {
 func (s *shape) accepts(id any) error {
 	if got := reflect.TypeOf(id); got != s.id.Type.Go {
 		return fmt.Errorf("store/memory: an id of %s is of the type %s, not %v", s.name, s.id.Type.Go, got)
+	}
+	return nil
+}
+
+// settle sets in a record what is kept of it.
+func (s *shape) settle(record reflect.Value) error {
+	if err := s.settler.Settle(record); err != nil {
+		return fmt.Errorf("store/memory: %w", err)
 	}
 	return nil
 }

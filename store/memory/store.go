@@ -142,6 +142,9 @@ func (s *Store[T]) seed(records []T) error {
 
 // sow adds one record, which the store keeps.
 func (s *Store[T]) sow(record *T) error {
+	if err := s.shape.settle(reflect.ValueOf(record)); err != nil {
+		return err
+	}
 	if err := s.shape.identify(record); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/trove-api/trove/store"
 )
@@ -142,12 +143,15 @@ func (t *transaction[T]) Delete(ctx context.Context, id any) error {
 	return nil
 }
 
-// usable returns why the record cannot be written.
+// usable settles a record, or returns why it cannot be written.
 func (t *transaction[T]) usable(record *T) error {
-	if record == nil {
+	switch {
+	case record == nil:
 		return errors.New("store/memory: the record is nil")
+	case t.failed != nil:
+		return t.failed
 	}
-	return t.failed
+	return t.store.shape.settle(reflect.ValueOf(record))
 }
 
 // load locks a record that the transaction sees, or returns [store.ErrNotFound].

@@ -133,7 +133,7 @@ func TestAListThatPassesOverManyRowsHoldsUpNoWriter(t *testing.T) {
 	const n = 20_000
 	for name, query := range map[string]store.Query{
 		"a position with an offset":  {Order: []store.Order{{Field: "id"}}, After: []any{int64(1)}, Offset: n - 100, Limit: 10},
-		"an offset in turned order":  {Order: []store.Order{{Field: "rank", Descending: true}}, Offset: n - 100, Limit: 10},
+		"an offset in turned order":  {Order: []store.Order{{Field: "rank", Descending: true}, {Field: "id"}}, Offset: n - 100, Limit: 10},
 		"a condition":                {Where: []store.Condition{{Fields: []string{"kind"}, Operator: store.Equal, Values: []any{"none"}}}, Limit: 10},
 		"an order without a tree":    {Order: []store.Order{{Field: "kind"}}, Limit: 10},
 		"a page of every record":     {},

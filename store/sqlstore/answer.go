@@ -24,7 +24,11 @@ type answer struct {
 // Answers is the table trove_answers, in which the database keeps answers to requests that
 // may be sent again. [DB.Create] makes it with the others; for a migration its text is that
 // of DDL(db.Answers()).
-func (db *DB) Answers() Tabled { return Table[answer](db, Named(answersTable)) }
+func (db *DB) Answers() Tabled { return answerStore(db) }
+
+func answerStore(db *DB) *Store[answer] {
+	return Table[answer](db, Named(answersTable), func(s *settings) { s.whole = true })
+}
 
 // CheckAnswers returns what keeps answers from being kept: a table trove_answers that is
 // missing or is another one. resource.New calls it where an operation needs it.
@@ -57,7 +61,7 @@ type answers struct {
 }
 
 func newAnswers(db *DB) *answers {
-	a := &answers{table: Table[answer](db, Named(answersTable))}
+	a := &answers{table: answerStore(db)}
 	if a.table.plan.err() == nil {
 		a.texts = a.table.plan.answerTexts()
 	}

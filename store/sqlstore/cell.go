@@ -1,8 +1,11 @@
 package sqlstore
 
 import (
+	"fmt"
 	"reflect"
 	"time"
+
+	"github.com/trove-api/trove/internal/codec"
 )
 
 // cell reads one column of the rows of a query, row after row.
@@ -29,9 +32,42 @@ func (utcCell) done(field reflect.Value) error {
 		}
 		field = field.Elem()
 	}
-	if at, ok := reflect.TypeAssert[time.Time](field); ok {
+	at, ok := reflect.TypeAssert[time.Time](field)
+	switch {
+	case !ok:
+	case !codec.IsWritable(at):
+		return errTooLate
+	default:
 		field.Set(reflect.ValueOf(at.UTC()))
 	}
+	return nil
+}
+
+// blobCell reads bytes. Not every driver tells no bytes from null in a []byte.
+type blobCell struct{ value any }
+
+func (c *blobCell) dest(reflect.Value) any {
+	c.value = nil
+	return &c.value
+}
+
+func (c *blobCell) done(field reflect.Value) error {
+	field.SetZero()
+	if c.value == nil {
+		return nil
+	}
+	bytes, ok := c.value.([]byte)
+	if !ok {
+		return fmt.Errorf("has a %T, not bytes", c.value)
+	}
+	if field.Kind() == reflect.Pointer {
+		field.Set(reflect.New(field.Type().Elem()))
+		field = field.Elem()
+	}
+	if bytes == nil {
+		bytes = []byte{}
+	}
+	field.SetBytes(bytes)
 	return nil
 }
 

@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/trove-api/trove/internal/model"
@@ -51,7 +52,7 @@ const shadowSeparator = "__"
 
 // shadowsOf lists the columns that queries need besides those of the fields: one for what
 // is within an object, one for text that is looked into in any case.
-func (p *plan) shadowsOf(path model.Path, dialect Dialect) []*column {
+func (p *plan) shadowsOf(path model.Path) []*column {
 	leaf := path.Leaf()
 	asked := leaf.Filters != nil || leaf.Sort || leaf.Search
 	if !asked {
@@ -65,8 +66,8 @@ func (p *plan) shadowsOf(path model.Path, dialect Dialect) []*column {
 	name := strings.Join(parts, shadowSeparator)
 	if len(parts) > 1 {
 		shadows = append(shadows, &column{
-			encodingOf: encode(leaf.Type, dialect), name: name, path: path, field: leaf, nullable: path.Nullable(), shadow: true,
-			indexed: leaf.Filters != nil, sorted: leaf.Sort,
+			encodingOf: p.encode(leaf.Type), name: name, path: path, field: leaf, nullable: path.Nullable(), shadow: true,
+			indexed: comparesValues(leaf), sorted: leaf.Sort,
 		})
 	}
 	if looksInto(leaf) {
@@ -76,6 +77,14 @@ func (p *plan) shadowsOf(path model.Path, dialect Dialect) []*column {
 		})
 	}
 	return shadows
+}
+
+// comparesValues reports whether an index helps with the filters of a field as it is. A long
+// text that is only looked into must not be in one.
+func comparesValues(f *model.Field) bool {
+	return slices.ContainsFunc(f.Filters, func(filter string) bool {
+		return filter == "exact" || filter == "range" || filter == "exists"
+	})
 }
 
 // looksInto reports whether clients can look into the text of a field.

@@ -7,8 +7,7 @@ import (
 	"reflect"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
+	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
 )
 
@@ -28,16 +27,16 @@ const (
 
 // encodingOf is how values of one Go type are kept in a column.
 type encodingOf struct {
-	typ    columnType
-	bind   func(v reflect.Value) (any, error)          // v is not a pointer
-	cell   func() cell                                 // for values of the declared type, the pointer included
-	settle func(v reflect.Value) (reflect.Value, bool) // what the column keeps of v, and whether it differs; nil where all is kept
-	exact  bool                                        // what is written is read, once it is settled
-	null   bool                                        // has values that are null, though it is no pointer
+	typ   columnType
+	bind  func(v reflect.Value) (any, error) // v is not a pointer
+	cell  func() cell                        // for values of the declared type, the pointer included
+	exact bool                               // what is written is read, once it is settled
+	null  bool                               // has values that are null, though it is no pointer
 }
 
-// encode finds how values of a type are kept in the dialect.
-func encode(t *model.Type, dialect Dialect) encodingOf {
+// encode finds how values of a type are kept in the table.
+func (p *plan) encode(t *model.Type) encodingOf {
+	dialect := p.dialect
 	if own, ok := ownForm(t, dialect); ok {
 		return own
 	}
@@ -49,22 +48,17 @@ func encode(t *model.Type, dialect Dialect) encodingOf {
 	case model.Uint:
 		return direct(integer, bindUnsigned)
 	case model.Float:
-		kept := direct(float, func(v reflect.Value) (any, error) { return v.Float() + 0, nil }) // -0 + 0 is 0
-		kept.settle = settleFloat
-		return kept
+		return direct(float, func(v reflect.Value) (any, error) { return v.Float() + 0, nil }) // -0 + 0 is 0
 	case model.String:
 		return direct(text, func(v reflect.Value) (any, error) { return v.String(), nil })
 	case model.Bytes:
-		return direct(blob, func(v reflect.Value) (any, error) { return append([]byte{}, v.Bytes()...), nil })
+		return encodingOf{typ: blob, bind: p.bindBytes, cell: func() cell { return &blobCell{} }, exact: true, null: p.tellsNil}
 	case model.Time:
 		return encodeTime(t, dialect)
 	case model.Text:
-		return encodingOf{typ: text, bind: bindText, cell: func() cell { return &bytesCell{nullable: t.Nullable, read: readText} }}
+		return encodeText(t)
 	}
-	return encodingOf{
-		typ: document, bind: bindJSON, exact: isKeptExactly(t, map[*model.Struct]bool{}),
-		cell: func() cell { return &bytesCell{nullable: t.Nullable, read: readJSON} },
-	}
+	return encodeDocument(t, p.tellsNil)
 }
 
 // direct is the encoding of what drivers read into the field itself.
@@ -73,7 +67,7 @@ func direct(typ columnType, bind func(v reflect.Value) (any, error)) encodingOf 
 }
 
 func encodeTime(t *model.Type, dialect Dialect) encodingOf {
-	kept := encodingOf{typ: instant, bind: bindTime, cell: func() cell { return utcCell{} }, settle: settleTime, exact: true}
+	kept := encodingOf{typ: instant, bind: bindTime, cell: func() cell { return utcCell{} }, exact: true}
 	if dialect.TextTimes {
 		kept.bind, kept.cell = bindTextTime, func() cell { return &bytesCell{nullable: t.Nullable, read: readTextTime} }
 	}
@@ -95,24 +89,27 @@ func bindUnsigned(v reflect.Value) (any, error) {
 	return int64(n), nil
 }
 
-func bindTime(v reflect.Value) (any, error) {
+// timeOf returns a time as columns have it, or why none does.
+func timeOf(v reflect.Value) (time.Time, error) {
 	at, _ := reflect.TypeAssert[time.Time](v)
-	return at.UTC().Truncate(time.Microsecond), nil
+	at = at.UTC().Truncate(time.Microsecond)
+	switch year := at.Year(); {
+	case year < 0:
+		return at, errTooEarly
+	case year > 9999:
+		return at, errTooLate
+	}
+	return at, nil
 }
+
+func bindTime(v reflect.Value) (any, error) { return timeOf(v) }
 
 // timeLayout has one width, so that texts are in the order of times from year 0 to 9999.
 const timeLayout = "2006-01-02T15:04:05.000000Z"
 
 func bindTextTime(v reflect.Value) (any, error) {
-	at, _ := reflect.TypeAssert[time.Time](v)
-	at = at.UTC()
-	switch year := at.Year(); {
-	case year < 0:
-		return nil, errTooEarly
-	case year > 9999:
-		return nil, errTooLate
-	}
-	return at.Format(timeLayout), nil
+	at, err := timeOf(v)
+	return at.Format(timeLayout), err
 }
 
 func readTextTime(text []byte, into reflect.Value) error {
@@ -121,6 +118,45 @@ func readTextTime(text []byte, into reflect.Value) error {
 		into.Set(reflect.ValueOf(at))
 	}
 	return err
+}
+
+// bindBytes gives null for nil, which is another value than no bytes.
+func (p *plan) bindBytes(v reflect.Value) (any, error) {
+	if p.tellsNil && v.IsNil() {
+		return nil, nil //nolint:nilnil // null is a value
+	}
+	return append([]byte{}, v.Bytes()...), nil
+}
+
+// encodeText keeps the text that a type marshals itself as. A type need not read the text of
+// its zero value.
+func encodeText(t *model.Type) encodingOf {
+	zero, err := bindText(reflect.Zero(t.Base()))
+	read := func(text []byte, into reflect.Value) error {
+		if err == nil && string(text) == zero {
+			return nil // the cell has made it zero
+		}
+		return readText(text, into)
+	}
+	return encodingOf{typ: text, bind: bindText, cell: func() cell { return &bytesCell{nullable: t.Nullable, read: read} }}
+}
+
+// encodeDocument keeps a value as JSON. A type that writes JSON itself need not read what it
+// writes of its zero value, nor tell null from it: that one is null in the column.
+func encodeDocument(t *model.Type, tellsNil bool) encodingOf {
+	kept := codec.CompileKept(t)
+	own := tellsNil && t.Kind == model.Custom
+	bind := func(v reflect.Value) (any, error) {
+		if own && v.IsZero() && !t.Nullable {
+			return nil, nil //nolint:nilnil // null is a value
+		}
+		text, err := kept.Append(nil, v)
+		return string(text), err
+	}
+	return encodingOf{
+		typ: document, bind: bind, exact: isKeptExactly(t, map[*model.Struct]bool{}), null: own,
+		cell: func() cell { return &bytesCell{nullable: t.Nullable, read: kept.Read} },
+	}
 }
 
 func bindText(v reflect.Value) (any, error) {
@@ -146,13 +182,4 @@ func readText(text []byte, into reflect.Value) error {
 		return errors.New("does not read itself from text")
 	}
 	return own.UnmarshalText(text)
-}
-
-func bindJSON(v reflect.Value) (any, error) {
-	text, err := json.Marshal(v.Interface(), json.Deterministic(true))
-	return string(text), err
-}
-
-func readJSON(text []byte, into reflect.Value) error {
-	return json.Unmarshal(text, into.Addr().Interface())
 }

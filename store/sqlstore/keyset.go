@@ -17,7 +17,8 @@ type ordering struct {
 	descending bool
 }
 
-// ordered finds the columns of an order, and ends it with the identifier.
+// ordered finds the columns of an order, and ends it with the identifier in the direction of
+// the last one.
 func (p *plan) ordered(asked []store.Order) []ordering {
 	var order []ordering
 	for _, o := range asked {
@@ -26,7 +27,8 @@ func (p *plan) ordered(asked []store.Order) []ordering {
 			return order
 		}
 	}
-	return append(order, ordering{p.id, false})
+	descending := len(order) > 0 && order[len(order)-1].descending
+	return append(order, ordering{p.id, descending})
 }
 
 // text writes the column of an order. Null comes before every value.

@@ -30,9 +30,7 @@ func (s *Store[T]) list(ctx context.Context, from querier, query store.Query) (s
 		if query.Limit > 0 {
 			left = query.Limit - len(page.Items)
 		}
-		statement, args := q.selectPart(part, left)
-		err := s.each(ctx, from, found{q.columns, statement, args}, func(record *T) { page.Items = append(page.Items, record) })
-		if err != nil {
+		if err := s.listPart(ctx, from, q, part, left, &page); err != nil {
 			return page, err
 		}
 		if query.Limit > 0 && len(page.Items) >= query.Limit {
@@ -40,6 +38,30 @@ func (s *Store[T]) list(ctx context.Context, from querier, query store.Query) (s
 		}
 	}
 	return page, nil
+}
+
+// listPart adds so many records of a part of the query to a page, all for 0. Where some of
+// them cannot be read it asks for as many more, and begins again: those that cannot may be
+// all that a window has, and whoever walks by position goes on from what he was given.
+func (s *Store[T]) listPart(ctx context.Context, from querier, q *query, part part, left int, page *store.Page[T]) error {
+	items, broken := len(page.Items), len(page.Broken)
+	for limit := left; ; limit += len(page.Broken) - broken {
+		page.Items, page.Broken = page.Items[:items], page.Broken[:broken]
+		statement, args := q.selectPart(part, limit)
+		rows := 0
+		err := s.each(ctx, from, found{q.columns, statement, args}, func(record *T, unreadable error) bool {
+			rows++
+			if unreadable != nil {
+				page.Broken = append(page.Broken, unreadable)
+			} else {
+				page.Items = append(page.Items, record)
+			}
+			return left == 0 || len(page.Items) < items+left
+		})
+		if err != nil || left == 0 || len(page.Items) == items+left || rows < limit {
+			return err
+		}
+	}
 }
 
 // count counts the rows that fulfil the conditions.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 )
@@ -18,12 +19,16 @@ type plan struct {
 	name    string // of the table
 	typ     reflect.Type
 	record  *model.Struct
+	settler *codec.Settler
 	dialect Dialect
 	columns []*column // those of fields first, then those for queries
 	id      *column
 	find    map[string]places // by path
 	foreign bool              // the table was not made by Trove
-	errs    []error
+	// tellsNil says that columns have null for nil bytes, and for zero values of types that
+	// marshal themselves as JSON, so that they are read as what they were.
+	tellsNil bool
+	errs     []error
 
 	constraints atomic.Pointer[map[string]string] // unique constraints that others made, with the field
 	statements  statements
@@ -48,7 +53,7 @@ func planOf(t reflect.Type, db *DB, options []Option) *plan {
 	if len(p.errs) > 0 {
 		return p
 	}
-	p.record, p.dialect = record, db.Dialect()
+	p.record, p.settler, p.dialect = record, codec.CompileSettler(record), db.Dialect()
 	settings := settings{table: snake(naming.NewPlurals().Name(naming.TypeName(t)))}
 	for _, option := range options {
 		option(&settings)
@@ -56,7 +61,7 @@ func planOf(t reflect.Type, db *DB, options []Option) *plan {
 	if p.name = settings.table; !sqlName.MatchString(p.name) {
 		p.fail("the table's name is %q; allowed: up to 48 letters, digits and underscores", p.name)
 	}
-	p.foreign = settings.foreign
+	p.foreign, p.tellsNil = settings.foreign, !settings.foreign && !settings.whole
 	p.addFields()
 	if !p.foreign {
 		p.addShadows()
@@ -85,8 +90,8 @@ func (p *plan) addFields() {
 	for _, f := range p.record.Fields {
 		path, _ := p.record.Path(f.Name)
 		c := &column{
-			encodingOf: encode(f.Type, p.dialect), name: p.columnName(f), path: path, field: f,
-			unique: f.Unique, indexed: f.Filters != nil && !f.Unique, sorted: f.Sort,
+			encodingOf: p.encode(f.Type), name: p.columnName(f), path: path, field: f,
+			unique: f.Unique, indexed: comparesValues(f) && !f.Unique, sorted: f.Sort,
 		}
 		c.nullable = f.Type.Nullable || c.null
 		if f == p.record.ID {
@@ -99,7 +104,7 @@ func (p *plan) addFields() {
 
 func (p *plan) addShadows() {
 	for _, path := range p.record.Paths() {
-		for _, c := range p.shadowsOf(path, p.dialect) {
+		for _, c := range p.shadowsOf(path) {
 			p.columns = append(p.columns, c)
 			at := p.find[path.Name]
 			if c.folded {

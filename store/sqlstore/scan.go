@@ -35,25 +35,45 @@ func (s *scanner) scan(rows Rows, record reflect.Value) error {
 		s.fields[i] = c.field.Value(record)
 		s.dests[i] = s.cells[i].dest(s.fields[i])
 	}
-	if err := rows.Scan(s.dests...); err != nil {
-		return fmt.Errorf("sqlstore: reading a row: %w", err)
-	}
+	err := rows.Scan(s.dests...)
 	for i, c := range s.columns {
-		if err := s.cells[i].done(s.fields[i]); err != nil {
-			return fmt.Errorf("sqlstore: reading the column %s: %w", c.name, err)
+		if failed := s.cells[i].done(s.fields[i]); failed != nil && err == nil {
+			err = fmt.Errorf("the column %s: %w", c.name, failed)
 		}
 	}
+	if err != nil {
+		return fmt.Errorf("sqlstore: reading %s: %w", s.named(), err)
+	}
 	return nil
+}
+
+// named names the row that could not be read, where its identifier could.
+func (s *scanner) named() string {
+	for i, c := range s.columns {
+		if c.field.Identifier && !c.shadow && !s.fields[i].IsZero() {
+			return fmt.Sprintf("the row whose %s is %v", c.name, s.fields[i].Interface())
+		}
+	}
+	return "a row"
 }
 
 // one reads the record that a statement finds, or returns [store.ErrNotFound].
 func (s *Store[T]) one(ctx context.Context, from querier, statement string, args ...any) (*T, error) {
 	var only *T
-	err := s.each(ctx, from, found{s.plan.statements.fields, statement, args}, func(record *T) { only = record })
-	if err == nil && only == nil {
-		err = store.ErrNotFound
+	var broken error
+	err := s.each(ctx, from, found{s.plan.statements.fields, statement, args}, func(record *T, err error) bool {
+		only, broken = record, err
+		return false
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case broken != nil:
+		return nil, broken
+	case only == nil:
+		return nil, store.ErrNotFound
 	}
-	return only, err
+	return only, nil
 }
 
 // found is a statement that finds rows, and the columns that it reads.
@@ -63,18 +83,21 @@ type found struct {
 	args      []any
 }
 
-// each reads every record that a statement finds.
-func (s *Store[T]) each(ctx context.Context, from querier, found found, yield func(*T)) error {
+// each reads the records that a statement finds, until yield wants no more. One that cannot
+// be read is an error of its own.
+func (s *Store[T]) each(ctx context.Context, from querier, found found, yield func(record *T, broken error) (more bool)) error {
 	rows, err := from.Query(ctx, found.statement, found.args...)
 	if err != nil {
 		return err
 	}
 	scanner := newScanner(found.columns)
-	for err == nil && rows.Next() {
+	for more := true; more && rows.Next(); {
 		record := new(T)
-		if err = scanner.scan(rows, reflect.ValueOf(record).Elem()); err == nil {
-			yield(record)
+		if broken := scanner.scan(rows, reflect.ValueOf(record).Elem()); broken != nil {
+			more = yield(nil, broken)
+		} else {
+			more = yield(record, nil)
 		}
 	}
-	return s.db.finish(ctx, rows, err)
+	return s.db.finish(ctx, rows, nil)
 }

@@ -103,8 +103,8 @@ func TestWhatDoesNotFitIsRefused(t *testing.T) {
 	t.Parallel()
 	_, s := made[everything](t)
 	for want, record := range map[string]*everything{
-		"large is larger than the largest integer of the database": {Large: math.MaxInt64 + 1},
-		"since is not in the years from 0 to 9999":                 {Since: new(time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC))},
+		"large: large must be at most 9223372036854775807":               {Large: math.MaxInt64 + 1},
+		"since: since must be within the years from 0000 to 9999 in UTC": {Since: new(time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC))},
 	} {
 		if err := s.Transact(t.Context(), inserting(record)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)

@@ -134,12 +134,14 @@ func holdsFor(c store.Condition, found any) bool {
 }
 
 func compareItems(order []store.Order, a, b *Item) int {
+	var last store.Order
 	for _, o := range order {
+		last = o
 		if c := directed(o, compareValues(valueOf(a, o.Field), valueOf(b, o.Field))); c != 0 {
 			return c
 		}
 	}
-	return cmp.Compare(a.ID, b.ID)
+	return directed(last, cmp.Compare(a.ID, b.ID))
 }
 
 func comparePosition(query store.Query, i *Item) int {

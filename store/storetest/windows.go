@@ -12,7 +12,7 @@ func windowRules() []rule[Item] {
 	return []rule[Item]{
 		{
 			"items are in the order of each field, in both directions",
-			"Null comes before every value when ascending and last when descending; false before true; texts by their bytes. Equal ones are in ascending order of the identifier.",
+			"Null comes before every value when ascending and last when descending; false before true; texts by their bytes. Equal ones are in the order of the identifier, in the direction of the last field.",
 			asks(everyOrder()...),
 		},
 		{

@@ -56,7 +56,7 @@ func (t *transaction) beginWithQuery(ctx context.Context, statement string, args
 		_ = results.Close() // says the same again
 		return nil, t.explain(err)
 	}
-	return &firstRows{transactionRows{rows{found}, t}, results, false}, nil
+	return &firstRows{transactionRows{&rows{Rows: found}, t}, results, false}, nil
 }
 
 // firstRows are the rows of the first query of a transaction. The end of them is the end of

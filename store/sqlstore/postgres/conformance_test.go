@@ -77,6 +77,10 @@ func TestConformance(t *testing.T) {
 				t.Parallel()
 				storetest.RunStamps(t, opener[storetest.Stamped](options))
 			})
+			t.Run("values", func(t *testing.T) {
+				t.Parallel()
+				storetest.RunValues(t, opener[storetest.Values](options))
+			})
 			t.Run("answers", func(t *testing.T) {
 				t.Parallel()
 				storetest.RunAnswers(t, opener[storetest.Record](options))

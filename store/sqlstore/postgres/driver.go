@@ -29,7 +29,7 @@ func (d *driver) Query(ctx context.Context, statement string, args ...any) (sqls
 	if err != nil {
 		return nil, err
 	}
-	return rows{found}, nil
+	return &rows{Rows: found}, nil
 }
 
 // Exec runs a statement.

@@ -35,7 +35,7 @@ func (t *transaction) Query(ctx context.Context, statement string, args ...any) 
 	if err != nil {
 		return nil, t.explain(err)
 	}
-	return transactionRows{rows{found}, t}, nil
+	return transactionRows{&rows{Rows: found}, t}, nil
 }
 
 // Exec runs a statement.
@@ -100,7 +100,7 @@ func isConsequence(err error) bool {
 
 // transactionRows are the rows of a query in a transaction.
 type transactionRows struct {
-	rows
+	*rows
 	tx *transaction
 }
 

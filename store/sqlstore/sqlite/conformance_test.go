@@ -61,6 +61,10 @@ func TestConformance(t *testing.T) {
 					return table[storetest.Stamped](t, path(t))
 				})
 			})
+			t.Run("values", func(t *testing.T) {
+				t.Parallel()
+				storetest.RunValues(t, func(t *testing.T) store.Store[storetest.Values] { t.Helper(); return table[storetest.Values](t, path(t)) })
+			})
 			t.Run("answers", func(t *testing.T) {
 				t.Parallel()
 				storetest.RunAnswers(t, func(t *testing.T) store.Store[storetest.Record] {

@@ -1,0 +1,105 @@
+package codec
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"time"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/trove-api/trove/internal/model"
+)
+
+// badYear is said of a time that cannot be written, or not in UTC.
+const badYear = "must be within the years from 0000 to 9999 in UTC"
+
+// What no store can keep.
+var (
+	errYears    = errors.New(badYear)
+	errInfinite = errors.New("must be a finite number")
+	errTooLarge = errors.New("must be at most 9223372036854775807")
+)
+
+// keptTime returns what stores keep of a time.
+func keptTime(at time.Time) time.Time { return at.UTC().Truncate(time.Microsecond) }
+
+func keepsTime(at address, _ int) (bool, error) {
+	given := *as[time.Time](at)
+	if !IsWritable(given) {
+		return false, errYears
+	}
+	return keptTime(given) == given, nil //nolint:revive // a zone or a clock is a difference
+}
+
+func settleTime(at address, _ int) {
+	t := as[time.Time](at)
+	*t = keptTime(*t)
+}
+
+func settlerOfFloat(bits int) *settler {
+	if bits == 32 {
+		return &settler{keepsFloat[float32], settleFloat[float32]}
+	}
+	return &settler{keepsFloat[float64], settleFloat[float64]}
+}
+
+func keepsFloat[F float32 | float64](at address, _ int) (bool, error) {
+	f := float64(*as[F](at))
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return false, errInfinite
+	}
+	return f != 0 || !math.Signbit(f), nil
+}
+
+func settleFloat[F float32 | float64](at address, _ int) {
+	if f := as[F](at); *f == 0 {
+		*f = 0
+	}
+}
+
+// fitsIndex returns what tells whether a value fits into the index of its field, nil for a
+// field without one.
+func fitsIndex(f *model.Field) func(at address) error {
+	most, base := f.MaxIndexed(), f.Type.Base()
+	if most == 0 || base.Kind() == reflect.Array { // such as a UUID
+		return nil
+	}
+	length, unit := func(at address) (int, error) { return utf8.RuneCountInString(*as[string](at)), nil }, "characters"
+	switch f.Type.Kind {
+	case model.Bytes:
+		length, unit = func(at address) (int, error) { return len(*as[[]byte](at)), nil }, "bytes"
+	case model.Text:
+		encode := encodeOwnText(base)
+		length = func(at address) (int, error) {
+			quoted, err := encode(nil, at, 0)
+			if err != nil {
+				return 0, err
+			}
+			text, err := jsontext.AppendUnquote(nil, quoted)
+			return utf8.RuneCount(text), err
+		}
+	}
+	tooLong := fmt.Errorf("must have at most %d %s", most, unit)
+	return func(at address) error {
+		if f.Type.Nullable {
+			at = at.target()
+		}
+		if at.isNil() {
+			return nil
+		}
+		if n, err := length(at); err == nil && n > most { // what has no text is told when it is written
+			return tooLong
+		}
+		return nil
+	}
+}
+
+func keepsUnsigned(at address, _ int) (bool, error) {
+	if *as[uint64](at) > math.MaxInt64 {
+		return false, errTooLarge
+	}
+	return true, nil
+}

@@ -1,0 +1,136 @@
+package model
+
+import (
+	"database/sql"
+	"database/sql/driver"
+	"encoding"
+	"reflect"
+	"slices"
+	"strconv"
+)
+
+// Sortable reports whether all stores order values of the type alike. A database orders what
+// the method Value of a type gives it, the store in memory what stands in JSON: they have to
+// be the same.
+func (t *Type) Sortable() bool {
+	if !t.Ordered() {
+		return false
+	}
+	base := t.Base()
+	if t.Kind == Time || !base.Implements(reflect.TypeFor[driver.Valuer]()) || !has[sql.Scanner](base) {
+		return true
+	}
+	for _, sample := range t.samples(base) {
+		kept, ok := valueOf(sample)
+		if _, isBytes := kept.([]byte); !ok || isBytes || kept != t.plain(sample) {
+			return t.Kind == Text && ordersAsBytes(base)
+		}
+	}
+	return true
+}
+
+// ordersAsBytes reports whether a type is text of UUIDs and gives databases their bytes,
+// which have the same order.
+func ordersAsBytes(base reflect.Type) bool {
+	var before []byte
+	for _, text := range []string{
+		"00000000-0000-4000-8000-000000000001", "0190b6d8-5c1f-7c3e-8f5a-3b1e5d7c9a24", "0a90b6d8-5c1f-7c3e-8f5a-3b1e5d7c9a24",
+		"9f000000-0000-4000-8000-00000000000a", "a0000000-0000-4000-8000-000000000001", "f0000000-0000-4000-8000-000000000001",
+	} {
+		made := reflect.New(base)
+		own, ok := reflect.TypeAssert[encoding.TextUnmarshaler](made)
+		if !ok || own.UnmarshalText([]byte(text)) != nil {
+			return false
+		}
+		kept, _ := valueOf(made.Elem())
+		bytes, _ := kept.([]byte)
+		if string(bytes) <= string(before) {
+			return false
+		}
+		before = slices.Clone(bytes)
+	}
+	return true
+}
+
+// samples returns some values of a type.
+func (t *Type) samples(base reflect.Type) []reflect.Value {
+	samples := []reflect.Value{reflect.New(base).Elem()}
+	switch one := reflect.New(base).Elem(); t.Kind {
+	case Bool:
+		one.SetBool(true)
+		samples = append(samples, one)
+	case Int:
+		one.SetInt(1)
+		samples = append(samples, one)
+	case Uint:
+		one.SetUint(1)
+		samples = append(samples, one)
+	case Float:
+		one.SetFloat(1)
+		samples = append(samples, one)
+	case String:
+		one.SetString("a")
+		samples = append(samples, one)
+	case Text:
+		for _, text := range []string{"0190b6d8-5c1f-7c3e-8f5a-3b1e5d7c9a24", "1", "a", "10.50", "2024-02-29", "2024-02-29T00:00:00Z"} {
+			made := reflect.New(base)
+			if own, ok := reflect.TypeAssert[encoding.TextUnmarshaler](made); ok && own.UnmarshalText([]byte(text)) == nil {
+				samples = append(samples, made.Elem())
+			}
+		}
+	}
+	return samples
+}
+
+// valueOf returns what the method Value gives a database. Some types do not expect to be
+// asked when they are zero.
+func valueOf(v reflect.Value) (value driver.Value, ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	own, isValuer := reflect.TypeAssert[driver.Valuer](v)
+	if !isValuer {
+		return nil, false
+	}
+	value, err := own.Value()
+	if err == nil {
+		value, err = driver.DefaultParameterConverter.ConvertValue(value)
+	}
+	return value, err == nil
+}
+
+// plain returns a value as a database has it whose type has no method Value.
+func (t *Type) plain(v reflect.Value) driver.Value {
+	switch t.Kind {
+	case Bool:
+		return v.Bool()
+	case Int:
+		return v.Int()
+	case Uint:
+		n, _ := strconv.ParseInt(strconv.FormatUint(v.Uint(), 10), 10, 64)
+		return n
+	case Float:
+		return v.Float()
+	case Text:
+		return textOf(v)
+	}
+	return v.String()
+}
+
+// textOf returns the text that a value marshals itself as, nil for none.
+func textOf(v reflect.Value) driver.Value {
+	var text []byte
+	var err error
+	switch own := v.Addr().Interface().(type) {
+	case encoding.TextMarshaler:
+		text, err = own.MarshalText()
+	case encoding.TextAppender:
+		text, err = own.AppendText(nil)
+	}
+	if err != nil {
+		return nil
+	}
+	return string(text)
+}
