@@ -33,7 +33,8 @@ func validate(ctx context.Context, x *exchange) error {
 
 func refuseIf(found report.Report, err error) error {
 	if err == nil && !found.IsEmpty() {
-		return invalid{&found}
+		kept := found // in memory that a valid body does not take
+		return invalid{&kept}
 	}
 	return err
 }

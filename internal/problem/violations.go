@@ -28,11 +28,11 @@ func AppendViolations(b []byte, shape validation.Shape, found *report.Report) []
 		problem := Problem{Type: ValidationType, Title: ValidationTitle, Status: validation.Problem.Status()}
 		b = problem.Append(b)
 		b = append(b[:len(b)-1], `,"violations":[`...)
-		b = append(w.append(b, appendItem), ']')
+		b = append(w.append(b), ']')
 	} else {
 		b = append(b, `{"type":"`+ValidationType+`","title":"`+ValidationTitle+`","errors":{`...)
 		w.told = map[string]bool{}
-		b = append(w.append(b, appendMember), '}')
+		b = append(w.append(b), '}')
 	}
 	if w.more > 0 {
 		b = strconv.AppendInt(append(b, `,"more":`...), int64(w.more), 10)
@@ -47,7 +47,7 @@ type writer struct {
 	more  int             // violations that are left out
 }
 
-func (w *writer) append(b []byte, appendOne func(b []byte, v *report.Violation) []byte) []byte {
+func (w *writer) append(b []byte) []byte {
 	begin, count := len(b), 0
 	for i := range w.found.Violations {
 		v := w.found.Violations[i]
@@ -62,7 +62,11 @@ func (w *writer) append(b []byte, appendOne func(b []byte, v *report.Violation) 
 		if count > 0 {
 			b = append(b, ',')
 		}
-		b = appendOne(b, &v)
+		if w.told != nil {
+			b = appendMember(b, &v)
+		} else {
+			b = appendItem(b, &v)
+		}
 		if count > 0 && len(b)-begin > report.MaxBytes {
 			b = b[:before]
 			w.more++

@@ -14,6 +14,8 @@ const (
 	MaxViolations = 100
 	// MaxBytes is how many bytes of an answer they may take.
 	MaxBytes = 1 << 16
+	// fewViolations is for how many there is room at first.
+	fewViolations = 8
 )
 
 // Violation is one that is told.
@@ -83,7 +85,7 @@ func (r *Report) AddAll(list []Violation) {
 			continue
 		}
 		if r.Violations == nil {
-			r.Violations = make([]Violation, 0, 8)
+			r.Violations = make([]Violation, 0, fewViolations)
 		}
 		r.Violations = append(r.Violations, v)
 		r.size += len(v.Field) + len(v.Message) + len(v.Code)
@@ -92,6 +94,13 @@ func (r *Report) AddAll(list []Violation) {
 
 // AddAt tells the violation of the value at the end of the trail, whose path it takes.
 func (r *Report) AddAt(t *Trail, v validation.Violation) {
+	if r.Violations == nil && r.chunk == nil { // most bodies that are not valid are done with this
+		var room struct {
+			violations [fewViolations]Violation
+			places     [fewViolations]Place
+		}
+		r.Violations, r.chunk = room.violations[:0], room.places[:0]
+	}
 	r.AddAll([]Violation{r.At(t, v)})
 }
 
@@ -246,7 +255,7 @@ func (r *Report) inside(p *Place, s *Step) *Place {
 // make makes a place. Few of them share one allocation, and many do.
 func (r *Report) make() *Place {
 	if len(r.chunk) == cap(r.chunk) {
-		r.chunk = make([]Place, 0, min(64, max(4, 2*cap(r.chunk))))
+		r.chunk = make([]Place, 0, min(64, max(fewViolations, 2*cap(r.chunk))))
 	}
 	r.chunk = r.chunk[:len(r.chunk)+1]
 	return &r.chunk[len(r.chunk)-1]
