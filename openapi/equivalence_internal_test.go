@@ -148,7 +148,7 @@ func (j *judge) accepts(t *testing.T, body string, r role) (accepted bool, why s
 	if err := json.Unmarshal([]byte(body), &sent); err != nil {
 		t.Fatal(err)
 	}
-	for _, v := range found {
+	for _, v := range found.Violations {
 		name, _, _ := strings.Cut(v.Field, "[")
 		if _, isSent := sent[name]; isSent || r == created {
 			return false, v.Error()

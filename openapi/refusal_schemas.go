@@ -72,6 +72,7 @@ func validationErrorSchema() (*openapi3.Schema, []part) {
 		{"type", constantSchema(problem.ValidationType), true},
 		{"title", constantSchema(problem.ValidationTitle), true},
 		{"errors", errors, true},
+		morePart(),
 	}
 }
 
@@ -91,7 +92,15 @@ func validationProblemSchema() (*openapi3.Schema, []part) {
 	return objectSchema("What is wrong with a body."), append(parts, part{"violations", &openapi3.Schema{
 		Type:  &openapi3.Types{openapi3.TypeArray},
 		Items: openapi3.NewSchemaRef("", violation),
-	}, true})
+	}, true}, morePart())
+}
+
+// morePart is the member of an answer that has no room for all that is wrong with a body.
+func morePart() part {
+	return part{"more", &openapi3.Schema{
+		Type: &openapi3.Types{openapi3.TypeInteger}, Min: new(1.0),
+		Description: "How many more values are wrong. It is there only where the answer has no room for all of them.",
+	}, false}
 }
 
 // complete adds members to an object, and returns their names in order.

@@ -39,6 +39,38 @@ func unshowable() map[string]Bomb {
 	}
 }
 
+// spoilt is a store in which others have written a record that no answer can show.
+type spoilt struct {
+	store.Store[Bomb]
+
+	id   int64
+	bomb Bomb
+}
+
+func (s spoilt) spoil(b *Bomb) *Bomb {
+	if b == nil || b.ID != s.id {
+		return b
+	}
+	bad := s.bomb
+	bad.ID = s.id
+	return &bad
+}
+
+func (s spoilt) Get(ctx context.Context, id any) (*Bomb, error) {
+	b, err := s.Store.Get(ctx, id)
+	return s.spoil(b), err
+}
+
+func (s spoilt) List(ctx context.Context, query store.Query) (store.Page[Bomb], error) {
+	page, err := s.Store.List(ctx, query)
+	items := make([]*Bomb, len(page.Items))
+	for i, b := range page.Items {
+		items[i] = s.spoil(b)
+	}
+	page.Items = items
+	return page, err
+}
+
 func logged(log *journal) resource.Config {
 	return resource.Config{Logger: slog.New(slog.NewJSONHandler(log, nil))}
 }
@@ -114,8 +146,8 @@ func TestABrokenRecordBreaksNothingButItself(t *testing.T) {
 				t.Parallel()
 				log := &journal{}
 				records := []Bomb{{Name: "a"}, {Name: "b"}, {Name: "c"}}
-				records[place] = record
-				c := newClient(t, logged(log), resource.Of[Bomb]{Store: memory.New(records...)})
+				kept := spoilt{memory.New(records...), int64(place + 1), record}
+				c := newClient(t, logged(log), resource.Of[Bomb]{Store: kept})
 				var lines, left []string
 				for i := range records {
 					item := c.send(fmt.Sprintf("GET /api/bombs/%d", i+1), "")

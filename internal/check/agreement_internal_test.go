@@ -2,8 +2,10 @@ package check
 
 import (
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +14,7 @@ import (
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/report"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -55,16 +58,40 @@ func agree(t *testing.T, seed uint64) (compiled int) {
 	for range 20 {
 		record := reflect.New(of)
 		g.fill(record.Elem(), 3)
-		decoded := codec.Decoded{Empty: g.emptyIn(fast.root, record.Elem(), "", "")}
-		decoded.Mistyped = g.IntN(8) == 0
-		got, err := fast.Check(t.Context(), record.Interface(), decoded)
-		want, wantErr := reference.Check(t.Context(), record.Interface(), decoded)
-		if diff := cmp.Diff(want, got); diff != "" || fmt.Sprint(err) != fmt.Sprint(wantErr) {
+		mistyped, emptySeed := g.IntN(8) == 0, g.Uint64()
+		decoded := func(of *Checker) codec.Decoded {
+			made := codec.Decoded{Mistyped: mistyped}
+			empties := &generator{rand.New(rand.NewPCG(emptySeed, 0))}
+			empties.emptyIn(&made, of.root, record.Elem(), &report.Trail{})
+			return made
+		}
+		got, err := fast.Check(t.Context(), record.Interface(), decoded(fast))
+		want, wantErr := reference.Check(t.Context(), record.Interface(), decoded(reference))
+		if diff := cmp.Diff(plain(want), plain(got)); diff != "" || fmt.Sprint(err) != fmt.Sprint(wantErr) || got.More != want.More {
 			t.Fatalf("seed %d: %s\nwith %+v\nand explicitly empty %v:\nerrors %v and %v, violations (-validator +compiled):\n%s",
-				seed, of, record.Elem(), decoded.Empty, wantErr, err, diff)
+				seed, of, record.Elem(), slices.Collect(decodedPaths(decoded(fast))), wantErr, err, diff)
 		}
 	}
 	return len(fast.plan.members) - len(fast.foreign)
+}
+
+// plain returns the violations that are told, as users see them.
+func plain(found report.Report) []validation.Violation {
+	var list []validation.Violation
+	for _, v := range found.Violations {
+		list = append(list, v.Violation)
+	}
+	return list
+}
+
+func decodedPaths(decoded codec.Decoded) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for at := range decoded.Empties() {
+			if !yield(at.String()) {
+				return
+			}
+		}
+	}
 }
 
 // checkersOf compiles a type, and once more with all left to validator. Both refuse it
@@ -109,11 +136,11 @@ func TestViolationsOfElementsAgree(t *testing.T) {
 	record := form{Grid: [][]string{{"ab"}, {"ab", "c"}}, Named: map[string][]int{"xy": {0, 1}}}
 	got, err := fast.Check(t.Context(), &record, codec.Decoded{})
 	want, wantErr := reference.Check(t.Context(), &record, codec.Decoded{})
-	if diff := cmp.Diff(want, got); diff != "" || err != nil || wantErr != nil || len(fast.foreign) > 0 {
+	if diff := cmp.Diff(plain(want), plain(got)); diff != "" || err != nil || wantErr != nil || len(fast.foreign) > 0 {
 		t.Errorf("errors %v and %v, violations (-validator +compiled):\n%s", wantErr, err, diff)
 	}
-	if len(got) != 2 || got[0].Field != "grid[1][1]" || got[1].Message != "Too many" {
-		t.Errorf("the violations are %v", got)
+	if list := plain(got); len(list) != 2 || list[0].Field != "grid[1][1]" || list[1].Message != "Too many" {
+		t.Errorf("the violations are %v", list)
 	}
 }
 
@@ -131,22 +158,37 @@ func TestManyViolationsAgree(t *testing.T) {
 	}
 	fast, reference := checkersOf(t, reflect.TypeFor[form]())
 	var record form
-	var decoded codec.Decoded
-	for i := range 5 * few {
+	const lines = 80
+	for i := range lines {
 		record.More = append(record.More, line{Count: i % 2, Note: strings.Repeat("x", i%3)})
-		if i%2 == 0 {
-			at := fmt.Sprintf("[%d].", i)
-			decoded.Empty = append(decoded.Empty, codec.Empty{Path: "more" + at + "count", GoPath: "More" + at + "Count"})
-		}
-		decoded.Violations = append(decoded.Violations, validation.Violation{Field: fmt.Sprintf("more[%d].note", 3*i), Code: "type"})
 	}
-	got, err := fast.Check(t.Context(), &record, decoded)
-	want, wantErr := reference.Check(t.Context(), &record, decoded)
-	if diff := cmp.Diff(want, got); diff != "" || err != nil || wantErr != nil {
+	check := func(of *Checker) (report.Report, error) {
+		var decoded codec.Decoded
+		more := of.root.Field("more")
+		var at report.Trail
+		for i := range lines {
+			at.ToMember(more)
+			at.ToElement(i)
+			if i%2 == 0 {
+				at.ToMember(more.Type.Elem.Struct.Field("count"))
+				decoded.NoteEmpty(&at)
+				at.Up()
+			}
+			if i%3 == 0 {
+				at.ToMember(more.Type.Elem.Struct.Field("note"))
+				decoded.AddAt(&at, validation.Violation{Code: "type"})
+			}
+			at.Go(nil)
+		}
+		return of.Check(t.Context(), &record, decoded)
+	}
+	got, err := check(fast)
+	want, wantErr := check(reference)
+	if diff := cmp.Diff(plain(want), plain(got)); diff != "" || err != nil || wantErr != nil || got.More != want.More {
 		t.Errorf("errors %v and %v, violations (-validator +compiled):\n%s", wantErr, err, diff)
 	}
-	if more := len(got) - len(decoded.Violations); more < 3*few {
-		t.Errorf("only %d violations are found", more)
+	if got.Count() != 27+26+40 {
+		t.Errorf("%d violations are found", got.Count())
 	}
 }
 
@@ -162,8 +204,8 @@ func TestAPointerIsAValueInAlternatives(t *testing.T) {
 	record := form{Code: new("")}
 	for _, checker := range []*Checker{fast, reference} {
 		found, err := checker.Check(t.Context(), &record, codec.Decoded{})
-		if err != nil || len(found) != 1 || found[0].Field != "text" {
-			t.Errorf("the violations are %v, %v", found, err)
+		if err != nil || len(found.Violations) != 1 || found.Violations[0].Field != "text" {
+			t.Errorf("the violations are %v, %v", plain(found), err)
 		}
 	}
 }

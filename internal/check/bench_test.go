@@ -8,6 +8,7 @@ import (
 	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/report"
 )
 
 // ten is a record of ten members with rules, as APIs have them.
@@ -52,9 +53,13 @@ func BenchmarkCheckExplicitlyEmpty(b *testing.B) {
 	s := compile[ten](b)
 	record := goodTen()
 	record.Count, record.Comment = 0, ""
-	benchmarkDecoded(b, s, record, codec.Decoded{Empty: []codec.Empty{
-		{Path: "count", GoPath: "Count"}, {Path: "comment", GoPath: "Comment"},
-	}}, 0)
+	var decoded codec.Decoded
+	for _, name := range []string{"count", "comment"} {
+		var at report.Trail
+		at.ToMember(s.model.Field(name))
+		decoded.NoteEmpty(&at)
+	}
+	benchmarkDecoded(b, s, record, decoded, 0)
 }
 
 func benchmarkCheck(b *testing.B, s subject, record any, broken int) {
@@ -68,8 +73,8 @@ func benchmarkDecoded(b *testing.B, s subject, record any, decoded codec.Decoded
 	ctx := b.Context()
 	for b.Loop() {
 		found, err := s.checker.Check(ctx, record, decoded)
-		if err != nil || len(found) != broken {
-			b.Fatal(found, err)
+		if err != nil || len(found.Violations) != broken {
+			b.Fatal(found.Violations, err)
 		}
 	}
 }
@@ -77,16 +82,16 @@ func benchmarkDecoded(b *testing.B, s subject, record any, decoded codec.Decoded
 func TestValidRecordsTakeNoMemory(t *testing.T) { //nolint:paralleltest // others would allocate meanwhile
 	s, record := compile[ten](t), goodTen()
 	if n := testing.AllocsPerRun(100, func() {
-		if found, err := s.checker.Check(t.Context(), record, codec.Decoded{}); err != nil || found != nil {
-			t.Error(found, err)
+		if found, err := s.checker.Check(t.Context(), record, codec.Decoded{}); err != nil || !found.IsEmpty() {
+			t.Error(found.Violations, err)
 		}
 	}); n > 0 {
 		t.Errorf("a valid record takes %v allocations", n)
 	}
 	bad := badTen()
 	if n := testing.AllocsPerRun(100, func() {
-		if found, err := s.checker.Check(t.Context(), bad, codec.Decoded{}); err != nil || len(found) != 5 {
-			t.Error(found, err)
+		if found, err := s.checker.Check(t.Context(), bad, codec.Decoded{}); err != nil || len(found.Violations) != 5 {
+			t.Error(found.Violations, err)
 		}
 	}); n > 8 {
 		t.Errorf("a record with five broken rules takes %v allocations", n)

@@ -28,13 +28,12 @@ import (
 	"context"
 	"fmt"
 	"reflect"
-	"slices"
 
 	"github.com/go-playground/validator/v10"
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/validation"
+	"github.com/trove-api/trove/internal/report"
 )
 
 // Checker validates the records of one struct type. It is safe for use by many
@@ -52,21 +51,22 @@ type Checker struct {
 // decoder found, then broken rules, with one violation for each value. With wrong types
 // in the body, rules on read-only members and rules over structs are not asked. Its
 // error is that of a user's rule which failed to judge.
-func (k *Checker) Check(ctx context.Context, record any, decoded codec.Decoded) (found []validation.Violation, err error) {
+func (k *Checker) Check(ctx context.Context, record any, decoded codec.Decoded) (found report.Report, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			found, err = nil, fmt.Errorf("a rule of %s panicked: %v", k.root.Go, cause)
+			found, err = report.Report{}, fmt.Errorf("a rule of %s panicked: %v", k.root.Go, cause)
 		}
 	}()
-	p := pass{compiler: k.compiler, decoded: decoded}
-	p.found = slices.Clone(decoded.Violations)
+	p := pass{compiler: k.compiler, Report: decoded.Report, mistyped: decoded.Mistyped}
 	if err := k.values(ctx, &p, record); err != nil {
-		return nil, err
+		return report.Report{}, err
 	}
-	if decoded.Mistyped || k.structs == nil {
-		return p.found, nil
+	if !decoded.Mistyped && k.structs != nil {
+		if err := k.overStructs(ctx, record, &p.Report); err != nil {
+			return report.Report{}, err
+		}
 	}
-	return k.overStructs(ctx, record, p.found)
+	return p.Report, nil
 }
 
 // values adds the broken rules of single values: of all, then of those that the body has
@@ -76,64 +76,38 @@ func (k *Checker) values(ctx context.Context, p *pass, record any) error {
 	if v.Kind() != reflect.Pointer || v.IsNil() || v.Type().Elem() != k.root.Go {
 		return fmt.Errorf("validating a %s: the record is a %T", k.root.Go, record)
 	}
-	if err := k.walk(ctx, p, v); err != nil || len(p.decoded.Empty) == 0 {
+	if err := k.walk(ctx, p, v); err != nil || !p.HasEmpty() {
 		return err
 	}
-	p.begin()
+	p.explicit = true
 	return k.walk(ctx, p, v)
 }
 
 // walk checks the fields of a record, in their order.
 func (k *Checker) walk(ctx context.Context, p *pass, record reflect.Value) error {
-	var room [6]step
+	var at report.Trail
 	if len(k.foreign) == 0 {
-		p.object(k.plan, record.Elem(), room[:0])
+		p.object(k.plan, record.Elem(), &at)
 		return nil
 	}
-	findings, err := k.ask(ctx, p, record.Interface())
+	findings, err := k.ask(ctx, p, record)
 	if err != nil {
 		return err
 	}
-	at := trail(room[:1])
-	at[0].kind = model.Object
 	for i := range k.plan.members {
 		m := &k.plan.members[i]
-		at[0].field = m.field
-		switch {
-		case m.foreign:
-			for len(findings) > 0 && findings[0].at.top == m.field {
-				p.tellFinding(findings[0])
+		if m.foreign {
+			for len(findings) > 0 && findings[0].steps[0].Field == m.field {
+				p.tellFinding(&findings[0], &at)
 				findings = findings[1:]
 			}
-		case !p.explicit || p.isExplicit(at):
-			p.value(m.value, m.of(record.Elem()), p.explicit, at)
+			continue
+		}
+		at.Go(nil)
+		at.ToMember(m.field)
+		if !p.explicit || p.IsEmptyAt(&at) {
+			p.value(m.value, m.of(record.Elem()), p.explicit, &at)
 		}
 	}
 	return nil
-}
-
-// overStructs adds what the user's rules over structs find, wherever their struct is.
-func (k *Checker) overStructs(ctx context.Context, record any, found []validation.Violation) ([]validation.Violation, error) {
-	r := report{found: found}
-	for _, rule := range k.structs {
-		room := make(trail, 0, 6)
-		err := rule.walk(reflect.ValueOf(record).Elem(), room, func(value any, at trail) error {
-			err := rule.check(ctx, value)
-			refused, onlyRefused := validation.Violations(err)
-			if !onlyRefused {
-				return err
-			}
-			for _, v := range refused {
-				path, _ := at.names()
-				if v.Field = join(path, v.Field); !r.isTold(v.Field) {
-					r.add(v)
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return r.found, nil
 }

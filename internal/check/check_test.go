@@ -228,8 +228,8 @@ func TestARuleThatFailsToJudgeIsAnError(t *testing.T) {
 		"a panic":  validation.Struct(func(context.Context, *form) error { panic("boom") }),
 	} {
 		s := compile[form](t, rule, validation.Rule{Name: "explode", Check: func(validator.FieldLevel) bool { return true }})
-		if found, err := s.checker.Check(t.Context(), &form{}, codec.Decoded{}); err == nil || found != nil {
-			t.Errorf("%s: Check gives %v, %v", name, found, err)
+		if found, err := s.checker.Check(t.Context(), &form{}, codec.Decoded{}); err == nil || !found.IsEmpty() {
+			t.Errorf("%s: Check gives %v, %v", name, plain(found), err)
 		}
 	}
 }
@@ -263,8 +263,8 @@ func TestChangedRecordsAreJudgedByTheirValues(t *testing.T) {
 	}
 	s := compile[form](t)
 	found, err := s.checker.Check(t.Context(), &form{}, codec.Decoded{})
-	if err != nil || fmt.Sprint(found) != "[name: name is required]" {
-		t.Errorf("Check gives %v, %v", found, err)
+	if err != nil || fmt.Sprint(plain(found)) != "[name: name is required]" {
+		t.Errorf("Check gives %v, %v", plain(found), err)
 	}
 }
 

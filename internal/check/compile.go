@@ -142,7 +142,7 @@ func (c *Compiler) checkers(reachable []*model.Struct) ([]*Checker, error) {
 	for _, k := range checkers {
 		for i := range k.plan.members {
 			if m := &k.plan.members[i]; m.foreign {
-				k.foreign = append(k.foreign, m.field.GoPath)
+				k.foreign, m.maps = append(k.foreign, m.field.GoPath), holdsMaps(m.field.Type, map[*model.Struct]bool{})
 			}
 		}
 		k.skip = skipOthers(k.root.Go.Name(), k.foreign)

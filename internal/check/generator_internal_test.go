@@ -13,6 +13,7 @@ import (
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/report"
 )
 
 // generator makes random types and values.
@@ -263,26 +264,26 @@ func (g *generator) fillElements(v reflect.Value, depth int) {
 	}
 }
 
-// emptyIn lists some of the empty fields of a struct, as a body that has them.
-func (g *generator) emptyIn(s *model.Struct, v reflect.Value, path, goPath string) []codec.Empty {
-	var list []codec.Empty
+// emptyIn notes some of the empty fields of a struct, as of a body that has them.
+func (g *generator) emptyIn(decoded *codec.Decoded, s *model.Struct, v reflect.Value, at *report.Trail) {
 	for _, f := range s.Fields {
-		at, goAt := join(path, f.Name), join(goPath, f.GoPath)
+		at.ToMember(f)
 		field := f.Value(v)
 		hasRules := len(f.Rules.All) > 0 || f.Rules.OmitEmpty
 		isEmpty := field.IsZero() || (field.Kind() == reflect.Slice || field.Kind() == reflect.Map) && field.Len() == 0
 		if hasRules && !f.Type.Nullable && isEmpty && g.IntN(2) == 0 {
-			list = append(list, codec.Empty{Field: f, Path: at, GoPath: goAt})
+			decoded.NoteEmpty(at)
 		}
 		switch {
 		case f.Type.Kind == model.Object && !f.Type.Nullable:
-			list = append(list, g.emptyIn(f.Type.Struct, field, at, goAt)...)
+			g.emptyIn(decoded, f.Type.Struct, field, at)
 		case f.Type.Kind == model.List && f.Type.Elem.Kind == model.Object && !f.Type.Elem.Nullable && !f.Type.Nullable:
 			for i := range field.Len() {
-				brackets := fmt.Sprintf("[%d]", i)
-				list = append(list, g.emptyIn(f.Type.Elem.Struct, field.Index(i), at+brackets, goAt+brackets)...)
+				at.ToElement(i)
+				g.emptyIn(decoded, f.Type.Elem.Struct, field.Index(i), at)
+				at.Up()
 			}
 		}
+		at.Up()
 	}
-	return list
 }

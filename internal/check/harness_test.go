@@ -7,6 +7,7 @@ import (
 	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/report"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -57,7 +58,16 @@ func (s subject) create(body string) []validation.Violation {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return found
+	return plain(found)
+}
+
+// plain returns the violations that are told, as users see them.
+func plain(found report.Report) []validation.Violation {
+	var list []validation.Violation
+	for _, v := range found.Violations {
+		list = append(list, v.Violation)
+	}
+	return list
 }
 
 // finds asserts the violations of a body, given as field, message, field, message.

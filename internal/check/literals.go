@@ -60,8 +60,8 @@ func (in *inspection) judge(m *member, v reflect.Value, words string) (holds boo
 		return in.compiler.values.Var(v.Interface(), words) == nil
 	}
 	alone := pass{compiler: in.compiler}
-	alone.value(m.value, v, true, trail{{field: m.field, kind: model.Object}})
-	return len(alone.found) == 0
+	alone.valueOf(m, v)
+	return alone.IsEmpty()
 }
 
 // messages inspects the rules that the message tag names.

@@ -3,48 +3,52 @@ package check
 import (
 	"reflect"
 	"slices"
-	"strconv"
+	"strings"
 
-	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/report"
 )
 
 // pass is one walk through a record.
 type pass struct {
+	report.Report
+
 	compiler *Compiler
-	decoded  codec.Decoded
-	explicit bool  // only through what the body has with an empty value
-	empty    paths // the Go paths of that, where they are many
-	report
-}
-
-// trail leads from a record to the value that is checked. It is handed on instead of kept
-// in the pass, so that it needs no memory of its own.
-type trail []step
-
-// step leads from a value into it: to a field, an element, or an entry of a map.
-type step struct {
-	field *model.Field
-	index int
-	key   string
-	kind  model.Kind // of what the step is into: Object, List or Map
+	mistyped bool
+	explicit bool // only through what the body has with an empty value
+	sorted   bool // maps by their keys, for something in them is broken
+	trying   bool // whether anything is broken, without telling it
+	broken   bool // something is, while trying
 }
 
 // object checks the fields of a struct.
-func (p *pass) object(o *object, v reflect.Value, at trail) {
-	at = append(at, step{kind: model.Object})
-	last := &at[len(at)-1]
+func (p *pass) object(o *object, v reflect.Value, at *report.Trail) {
+	if len(o.members) == 0 {
+		return
+	}
+	at.ToMember(nil)
 	for i := range o.members {
 		m := &o.members[i]
-		last.field = m.field
-		if !p.explicit || p.isExplicit(at) {
+		at.NextMember(m.field)
+		if !p.explicit || p.IsEmptyAt(at) {
 			p.value(m.value, m.of(v), p.explicit, at)
 		}
 	}
+	at.Up()
+}
+
+// valueOf checks the value of a member by itself, as one that a body has.
+func (p *pass) valueOf(m *member, v reflect.Value) {
+	var at report.Trail
+	at.ToMember(m.field)
+	p.value(m.value, v, true, &at)
 }
 
 // value checks a value up to the first rule that it breaks, then what is in it.
-func (p *pass) value(of *value, v reflect.Value, inBody bool, at trail) {
+func (p *pass) value(of *value, v reflect.Value, inBody bool, at *report.Trail) {
+	if p.broken {
+		return
+	}
 	if of.nullable {
 		if v.IsNil() {
 			p.null(of, at)
@@ -80,7 +84,7 @@ func (p *pass) value(of *value, v reflect.Value, inBody bool, at trail) {
 }
 
 // null tells what null breaks where it is not let pass: the first rule, whatever it is.
-func (p *pass) null(of *value, at trail) {
+func (p *pass) null(of *value, at *report.Trail) {
 	if of.absence == never && len(of.rules) > 0 {
 		p.tell(&of.rules[0].told, at)
 	}
@@ -98,108 +102,72 @@ func (of *value) isAbsent(v reflect.Value, inBody bool) bool {
 	return !of.nullable && v.IsZero()
 }
 
-func (p *pass) elements(of *value, v reflect.Value, at trail) {
-	at = append(at, step{kind: model.List})
-	last := &at[len(at)-1]
+func (p *pass) elements(of *value, v reflect.Value, at *report.Trail) {
+	at.ToElement(0)
 	for i := range v.Len() {
-		last.index = i
+		at.NextElement(i)
 		p.value(of.elem, v.Index(i), false, at)
 	}
+	at.Up()
 }
 
-// entries checks a map: of each entry the key, then the value.
-func (p *pass) entries(of *value, v reflect.Value, at trail) {
-	at = append(at, step{kind: model.Map})
-	last := &at[len(at)-1]
-	for entry := v.MapRange(); entry.Next(); {
-		last.key = entry.Key().String()
-		if of.keys != nil {
-			p.value(of.keys, entry.Key(), false, at)
+// entries checks a map: of each entry the key, then the value. What is broken is told by
+// the order of the keys, but only a map in which something is broken is put in order.
+func (p *pass) entries(of *value, v reflect.Value, at *report.Trail) {
+	if v.Len() > 1 && !p.sorted && !p.trying {
+		p.trying = true
+		p.eachEntry(of, v, at)
+		broken := p.broken
+		p.trying, p.broken = false, false
+		if !broken {
+			return
 		}
-		if of.elem != nil {
-			p.value(of.elem, entry.Value(), false, at)
-		}
+		p.sorted = true
+		defer func() { p.sorted = false }()
 	}
-}
-
-// tell adds the violation of the value at the end of a trail.
-func (p *pass) tell(told *template, at trail) {
-	path, leaf := at.names()
-	if p.isTold(path) || p.decoded.Mistyped && at.isReadOnly() {
+	if p.trying || v.Len() <= 1 {
+		p.eachEntry(of, v, at)
 		return
 	}
-	p.add(told.violation(path, leaf))
-}
-
-// names returns the path of the value, and the last part of it.
-func (at trail) names() (path, leaf string) {
-	if len(at) == 1 {
-		return at[0].field.Name, at[0].field.Name
+	at.ToEntry("")
+	for _, key := range sortedKeys(v) {
+		p.entry(of, key, v.MapIndex(key), at)
 	}
-	var room [64]byte
-	text, begin := room[:0], 0
-	for i, s := range at {
-		if s.kind != model.Object {
-			text = s.appendBrackets(text)
-			continue
-		}
-		if i > 0 {
-			text = append(text, '.')
-		}
-		begin = len(text)
-		text = append(text, s.field.Name...)
+	at.Up()
+}
+
+func (p *pass) eachEntry(of *value, v reflect.Value, at *report.Trail) {
+	at.ToEntry("")
+	for entry := v.MapRange(); entry.Next() && !p.broken; {
+		p.entry(of, entry.Key(), entry.Value(), at)
 	}
-	path = string(text)
-	return path, path[begin:]
+	at.Up()
 }
 
-func (s *step) appendBrackets(text []byte) []byte {
-	text = append(text, '[')
-	if s.kind == model.Map {
-		text = append(text, s.key...)
-	} else {
-		text = strconv.AppendInt(text, int64(s.index), 10)
+func (p *pass) entry(of *value, key, v reflect.Value, at *report.Trail) {
+	at.NextEntry(key.String())
+	if of.keys != nil {
+		p.value(of.keys, key, false, at)
 	}
-	return append(text, ']')
-}
-
-func (at trail) isReadOnly() bool {
-	return slices.ContainsFunc(at, func(s step) bool { return s.kind == model.Object && s.field.ReadOnly })
-}
-
-// begin makes the pass one through what the body has with an empty value.
-func (p *pass) begin() {
-	p.explicit = true
-	if len(p.decoded.Empty) > few {
-		for _, e := range p.decoded.Empty {
-			p.empty.add(e.GoPath)
-		}
+	if of.elem != nil {
+		p.value(of.elem, v, false, at)
 	}
 }
 
-// isExplicit reports whether the body has the field with an empty value, or one in it.
-func (p *pass) isExplicit(at trail) bool {
-	path := at[0].field.GoPath
-	if len(at) > 1 {
-		path = at.goPath()
-	}
-	if p.empty.exact != nil {
-		return p.empty.leadTo(path)
-	}
-	return slices.ContainsFunc(p.decoded.Empty, func(e codec.Empty) bool { return e.GoPath == path || isBelow(e.GoPath, path) })
+// sortedKeys returns the keys of a map in their order.
+func sortedKeys(v reflect.Value) []reflect.Value {
+	return slices.SortedFunc(slices.Values(v.MapKeys()), func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
 }
 
-func (at trail) goPath() string {
-	var path []byte
-	for i, s := range at {
-		if s.kind != model.Object {
-			path = s.appendBrackets(path)
-			continue
-		}
-		if i > 0 {
-			path = append(path, '.')
-		}
-		path = append(path, s.field.GoPath...)
+// tell tells the violation of the value at the end of a trail, unless one was told there.
+func (p *pass) tell(told *template, at *report.Trail) {
+	switch {
+	case p.trying:
+		p.broken = true
+	case p.IsTold(at) || p.mistyped && at.IsReadOnly():
+	case p.Full():
+		p.Skip(at)
+	default:
+		p.AddAt(at, told.violation(at))
 	}
-	return string(path)
 }

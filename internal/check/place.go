@@ -1,17 +1,17 @@
 package check
 
 import (
+	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/report"
 	"github.com/trove-api/trove/validation"
 )
 
-// place is a value in a record.
+// place is what the declaration says of a value: where rules of it stand.
 type place struct {
-	path     string       // by JSON names: "lines[1].count"
-	leaf     string       // the last part of it: "count", "tags[1]"
-	top      *model.Field // of the record, that the value is or is in
 	owner    *model.Struct
 	field    *model.Field
 	typ      *model.Type
@@ -34,71 +34,100 @@ func (p place) constraint(tag, param string) validation.Constraint {
 	return validation.Constraint{Name: tag, Param: param}
 }
 
-// locate finds the value that validator names by a path of Go's names, such as
-// "Order.Lines[1].Count".
-func locate(root *model.Struct, namespace string) (place, bool) {
+// search finds the value in a record that validator names by a path of Go's names, such as
+// "Order.Lines[1].Count". Keys of maps may have anything in them, so that the record says
+// which of its values has that path. No value is looked at twice.
+type search struct {
+	place
+
+	steps []report.Step
+}
+
+// locate searches a record.
+func locate(root *model.Struct, record reflect.Value, namespace string) (*search, bool) {
 	if name := root.Go.Name(); name != "" {
 		namespace = strings.TrimPrefix(namespace, name+".")
 	}
-	return place{}.inStruct(root, namespace)
+	s := &search{}
+	return s, s.inStruct(root, record, namespace)
 }
 
 // inStruct goes on at a field of a struct.
-func (p place) inStruct(s *model.Struct, rest string) (place, bool) {
-	for _, f := range s.Fields {
+func (s *search) inStruct(in *model.Struct, v reflect.Value, rest string) bool {
+	for _, f := range in.Fields {
 		after, ok := strings.CutPrefix(rest, f.GoPath)
 		if !ok || after != "" && after[0] != '.' && after[0] != '[' {
 			continue
 		}
-		next := place{
-			path: join(p.path, f.Name), leaf: f.Name, owner: s, field: f, typ: f.Type,
-			rules: f.Rules, readOnly: p.readOnly || f.ReadOnly,
-		}
-		if next.top = p.top; next.top == nil {
-			next.top = f
-		}
-		return next.inValue(after)
+		s.steps = append(s.steps, report.Step{Kind: report.Member, Field: f})
+		s.place = place{owner: in, field: f, typ: f.Type, rules: f.Rules, readOnly: s.readOnly || f.ReadOnly}
+		return s.inValue(f.Value(v), after)
 	}
-	return place{}, false
+	return false
 }
 
 // inValue goes on inside of a value, or ends there.
-func (p place) inValue(rest string) (place, bool) {
+func (s *search) inValue(v reflect.Value, rest string) bool {
+	if rest == "" {
+		return true
+	}
+	for v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			return false
+		}
+		v = v.Elem()
+	}
 	switch {
-	case rest == "":
-		return p, true
-	case rest[0] == '.' && p.typ.Kind == model.Object:
-		return p.inStruct(p.typ.Struct, rest[1:])
-	case rest[0] == '[' && p.typ.Elem != nil:
-		return p.inElement(rest)
+	case rest[0] == '.' && s.typ.Kind == model.Object:
+		return s.inStruct(s.typ.Struct, v, rest[1:])
+	case rest[0] != '[' || s.typ.Elem == nil:
+		return false
+	case s.typ.Kind == model.Map:
+		return s.inMap(v, rest)
 	}
-	return place{}, false
+	end := strings.IndexByte(rest, ']')
+	if end < 0 {
+		return false
+	}
+	i, err := strconv.Atoi(rest[1:end])
+	return err == nil && i < v.Len() && s.inElement(report.Step{Kind: report.Element, Index: i}, v.Index(i), rest[end+1:])
 }
 
-// inElement goes on at an element. A map's key may have brackets in it, so that the
-// bracket that ends it is the first one behind which the path can go on.
-func (p place) inElement(rest string) (place, bool) {
-	for end := 1; end < len(rest); end++ {
-		if rest[end] != ']' {
-			continue
-		}
-		next := p
-		next.path, next.leaf = p.path+rest[:end+1], p.leaf+rest[:end+1]
-		next.typ, next.rules = p.typ.Elem, validation.Rules{}
-		if p.rules.Elem != nil {
-			next.rules = *p.rules.Elem
-		}
-		if found, ok := next.inValue(rest[end+1:]); ok {
-			return found, true
+// inMap goes on at the entry whose key stands in the brackets: that up to the first bracket
+// most of the time.
+func (s *search) inMap(v reflect.Value, rest string) bool {
+	if end := strings.IndexByte(rest, ']'); end > 0 && v.Type().Key().NumMethod() == 0 {
+		key := reflect.ValueOf(rest[1:end]).Convert(v.Type().Key())
+		if inner := v.MapIndex(key); inner.IsValid() && s.inElement(report.Step{Kind: report.Entry, Name: rest[1:end]}, inner, rest[end+1:]) {
+			return true
 		}
 	}
-	return place{}, false
+	for entry := v.MapRange(); entry.Next(); {
+		key := entry.Key().String()
+		if text, ok := entry.Key().Interface().(interface{ String() string }); ok { // as validator names it
+			key = text.String()
+		}
+		if after, ok := strings.CutPrefix(rest[1:], key); ok && strings.HasPrefix(after, "]") &&
+			s.inElement(report.Step{Kind: report.Entry, Name: entry.Key().String()}, entry.Value(), after[1:]) {
+			return true
+		}
+	}
+	return false
 }
 
-// join puts a member's name behind a path.
-func join(path, name string) string {
-	if path == "" || name == "" {
-		return path + name
+// inElement goes on at an element or an entry. If the path does not lead on there, nothing
+// has changed.
+func (s *search) inElement(step report.Step, v reflect.Value, rest string) bool {
+	before, depth := s.place, len(s.steps)
+	elem := s.rules.Elem
+	s.steps = append(s.steps, step)
+	s.typ, s.rules = s.typ.Elem, validation.Rules{}
+	if elem != nil {
+		s.rules = *elem
 	}
-	return path + "." + name
+	if s.inValue(v, rest) {
+		return true
+	}
+	s.place, s.steps = before, s.steps[:depth]
+	return false
 }

@@ -20,6 +20,7 @@ type member struct {
 	index   int    // of a field of the struct itself; -1 for a promoted one
 	value   *value // nil where validator judges the field
 	foreign bool   // validator judges the field, with all that is in it
+	maps    bool   // there are maps in what is validator's
 }
 
 // of returns the field in a struct.
@@ -81,7 +82,7 @@ func (p *planner) object(s *model.Struct) *object {
 		if len(f.Index) == 1 {
 			m.index = f.Index[0]
 		}
-		at := place{leaf: f.Name, owner: s, field: f, typ: f.Type, rules: f.Rules, readOnly: f.ReadOnly}
+		at := place{owner: s, field: f, typ: f.Type, rules: f.Rules, readOnly: f.ReadOnly}
 		if m.foreign = p.foreign(s, f); !m.foreign {
 			m.value = p.value(at, f.Rules, f.Type, true)
 		}

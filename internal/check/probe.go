@@ -3,7 +3,6 @@ package check
 import (
 	"reflect"
 
-	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
 )
 
@@ -43,12 +42,26 @@ func (in *inspection) probe(m *member, record reflect.Value) {
 	}()
 	if m.value != nil {
 		alone := pass{compiler: in.compiler}
-		alone.value(m.value, m.of(record.Elem()), true, trail{{field: m.field, kind: model.Object}})
+		alone.valueOf(m, m.of(record.Elem()))
 		return
 	}
-	skip := skipAllBut(in.owner.Go.Name(), []codec.Empty{{GoPath: in.field.GoPath}})
+	skip := skipAllBut(pathTo(in.owner, in.field.GoPath))
 	_ = in.compiler.values.StructFiltered(record.Interface(), skip)
 	_ = in.compiler.present.StructFiltered(record.Interface(), skip)
+}
+
+// pathTo is the set of the paths, as validator has them, that lead to a field.
+func pathTo(owner *model.Struct, path string) map[string]bool {
+	if name := owner.Go.Name(); name != "" {
+		path = name + "." + path
+	}
+	set := map[string]bool{path: true}
+	for i, c := range path {
+		if c == '.' {
+			set[path[:i]] = true
+		}
+	}
+	return set
 }
 
 // asks reports whether validator has a say in a value, its elements or keys. Structs are

@@ -31,17 +31,13 @@ func (k *Checker) markRequired(blank any) error {
 		f.Required = f.Writable() && (required && f.Default == nil || f.Identifier)
 	}
 	p := pass{compiler: k.compiler}
+	p.Unlimited = true // all of them count
 	if err := k.values(context.Background(), &p, blank); err != nil {
 		return err
 	}
-	for _, v := range p.found {
-		if k.compiler.rules[v.Code].fields {
-			continue
-		}
-		for _, f := range k.root.Fields {
-			if f.Writable() && (v.Field == f.Name || isBelow(v.Field, f.Name)) {
-				f.Required = true
-			}
+	for _, v := range p.Violations {
+		if f := v.Top(); f.Writable() && !k.compiler.rules[v.Code].fields {
+			f.Required = true
 		}
 	}
 	return nil

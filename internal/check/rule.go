@@ -8,6 +8,7 @@ import (
 	"github.com/go-playground/validator/v10"
 
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/report"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -82,26 +83,26 @@ func (t *template) wording() *wording {
 	}
 	made := t.compiler.wording(t.at, t.code, t.param)
 	if made.named && !t.isElement {
-		made.message, made.named = t.at.leaf+made.message, false
+		made.message, made.named = t.at.field.Name+made.message, false
 	}
 	t.said.Store(made)
 	return made
 }
 
-// violation makes the violation of a value with that path and name.
-func (t *template) violation(path, leaf string) validation.Violation {
+// violation makes the violation of the value at the end of a trail.
+func (t *template) violation(at *report.Trail) validation.Violation {
 	said := t.wording()
-	v := validation.Violation{Field: path, Code: t.code, Message: said.message, Params: said.params}
+	v := validation.Violation{Code: t.code, Message: said.message, Params: said.params}
 	if said.named {
-		v.Message = leaf + said.message
+		v.Message = at.Leaf() + said.message
 	}
 	return v
 }
 
 // violation makes the violation of a value whose rule validator found broken.
-func (c *Compiler) violation(at *place, e validator.FieldError) validation.Violation {
-	told := template{compiler: c, code: e.Tag(), param: e.Param(), at: at, isElement: true}
-	return told.violation(at.path, at.leaf)
+func (c *Compiler) violation(of *place, e validator.FieldError, at *report.Trail) validation.Violation {
+	told := template{compiler: c, code: e.Tag(), param: e.Param(), at: of, isElement: true}
+	return told.violation(at)
 }
 
 // broken returns what is told of a rule that the value breaks, or nil where it does not. It

@@ -36,12 +36,12 @@ func TestTheRulesOfATypeDoNotMixBetweenResources(t *testing.T) {
 		}
 	}
 	found, err := checkers[reflect.TypeFor[author]()].Check(t.Context(), &author{Nickname: " "}, codec.Decoded{})
-	if err != nil || len(found) != 1 || found[0].Code != "notblank" {
-		t.Errorf("a blank identifier gives %v, %v", found, err)
+	if err != nil || len(found.Violations) != 1 || found.Violations[0].Code != "notblank" {
+		t.Errorf("a blank identifier gives %v, %v", plain(found), err)
 	}
 	found, err = checkers[reflect.TypeFor[article]()].Check(t.Context(), &article{}, codec.Decoded{})
-	if err != nil || len(found) != 0 {
-		t.Errorf("a nested struct, whose field is no identifier, gives %v, %v", found, err)
+	if err != nil || !found.IsEmpty() {
+		t.Errorf("a nested struct, whose field is no identifier, gives %v, %v", plain(found), err)
 	}
 }
 

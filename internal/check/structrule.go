@@ -4,8 +4,11 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/report"
+	"github.com/trove-api/trove/validation"
 )
 
 // structRule is a user's rule over every struct of one type in a record.
@@ -17,10 +20,10 @@ type structRule struct {
 
 // walk finds the structs of one type in a value, and hands over a pointer to each until
 // there is an error.
-type walk func(v reflect.Value, at trail, hand handing) error
+type walk func(v reflect.Value, at *report.Trail, hand handing) error
 
 // handing takes a pointer to a struct and the way to it.
-type handing func(value any, at trail) error
+type handing func(value any, at *report.Trail) error
 
 func (c *Compiler) addStruct(t reflect.Type, check func(context.Context, any) error) error {
 	switch {
@@ -30,6 +33,42 @@ func (c *Compiler) addStruct(t reflect.Type, check func(context.Context, any) er
 		return fmt.Errorf("validation.Struct[%s] is given a nil function", t)
 	}
 	c.structs = append(c.structs, structRule{typ: t, check: check})
+	return nil
+}
+
+// refusal is what a rule over structs says of one of them.
+type refusal struct {
+	steps      []report.Step
+	violations []validation.Violation
+}
+
+// overStructs adds what the user's rules over structs find, wherever their struct is.
+func (k *Checker) overStructs(ctx context.Context, record any, found *report.Report) error {
+	for _, rule := range k.structs {
+		var at report.Trail
+		var refusals []refusal
+		err := rule.walk(reflect.ValueOf(record).Elem(), &at, func(value any, at *report.Trail) error {
+			err := rule.check(ctx, value)
+			refused, onlyRefused := validation.Violations(err)
+			if !onlyRefused {
+				return err
+			}
+			if len(refused) > 0 {
+				refusals = append(refusals, refusal{at.Steps(), refused})
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		slices.SortStableFunc(refusals, func(a, b refusal) int { return compareKeys(a.steps, b.steps) })
+		for _, r := range refusals {
+			at.Go(r.steps)
+			for _, v := range r.violations {
+				found.AddBelow(&at, v)
+			}
+		}
+	}
 	return nil
 }
 
@@ -54,7 +93,7 @@ func walker(s *model.Struct, target reflect.Type, open map[*model.Struct]*walk) 
 	if len(ways) == 0 && s.Go != target {
 		return nil
 	}
-	self = func(v reflect.Value, at trail, hand handing) error {
+	self = func(v reflect.Value, at *report.Trail, hand handing) error {
 		if s.Go == target {
 			if err := hand(v.Addr().Interface(), at); err != nil {
 				return err
@@ -65,11 +104,13 @@ func walker(s *model.Struct, target reflect.Type, open map[*model.Struct]*walk) 
 	return self
 }
 
-func goAll(ways []way, v reflect.Value, at trail, hand handing) error {
+func goAll(ways []way, v reflect.Value, at *report.Trail, hand handing) error {
 	for _, way := range ways {
-		if err := way.walk(way.field.Value(v), append(at, step{field: way.field, kind: model.Object}), hand); err != nil {
+		at.ToMember(way.field)
+		if err := way.walk(way.field.Value(v), at, hand); err != nil {
 			return err
 		}
+		at.Up()
 	}
 	return nil
 }
@@ -80,7 +121,7 @@ func valueWalker(t *model.Type, target reflect.Type, open map[*model.Struct]*wal
 	switch {
 	case t.Struct != nil && open[t.Struct] != nil:
 		outer := open[t.Struct]
-		inner = func(v reflect.Value, at trail, hand handing) error { return (*outer)(v, at, hand) }
+		inner = func(v reflect.Value, at *report.Trail, hand handing) error { return (*outer)(v, at, hand) }
 	case t.Struct != nil:
 		inner = walker(t.Struct, target, open)
 	case t.Elem != nil:
@@ -89,7 +130,7 @@ func valueWalker(t *model.Type, target reflect.Type, open map[*model.Struct]*wal
 	if inner == nil || !t.Nullable {
 		return inner
 	}
-	return func(v reflect.Value, at trail, hand handing) error {
+	return func(v reflect.Value, at *report.Trail, hand handing) error {
 		if v.IsNil() {
 			return nil
 		}
@@ -102,22 +143,26 @@ func elementWalker(kind model.Kind, element walk) walk {
 	case element == nil:
 		return nil
 	case kind == model.Map:
-		return func(v reflect.Value, at trail, hand handing) error {
+		return func(v reflect.Value, at *report.Trail, hand handing) error {
 			for entry := v.MapRange(); entry.Next(); {
 				value := reflect.New(entry.Value().Type()).Elem()
 				value.Set(entry.Value())
-				if err := element(value, append(at, step{key: entry.Key().String(), kind: model.Map}), hand); err != nil {
+				at.ToEntry(entry.Key().String())
+				if err := element(value, at, hand); err != nil {
 					return err
 				}
+				at.Up()
 			}
 			return nil
 		}
 	}
-	return func(v reflect.Value, at trail, hand handing) error {
+	return func(v reflect.Value, at *report.Trail, hand handing) error {
 		for i := range v.Len() {
-			if err := element(v.Index(i), append(at, step{index: i, kind: model.List}), hand); err != nil {
+			at.ToElement(i)
+			if err := element(v.Index(i), at, hand); err != nil {
 				return err
 			}
+			at.Up()
 		}
 		return nil
 	}

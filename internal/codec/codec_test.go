@@ -9,7 +9,7 @@ import (
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/validation"
+	"github.com/trove-api/trove/internal/report"
 )
 
 // typeOf compiles T, with the members at the paths marked as required: "address.city".
@@ -65,7 +65,7 @@ func decode(tb testing.TB, c *codec.Codec, body string, into any, mode codec.Mod
 }
 
 // told lists violations as "path: message (code)".
-func told(violations []validation.Violation) []string {
+func told(violations []report.Violation) []string {
 	lines := []string{}
 	for _, v := range violations {
 		lines = append(lines, v.Field+": "+v.Message+" ("+v.Code+")")
@@ -82,6 +82,15 @@ func wantTold(tb testing.TB, body string, decoded codec.Decoded, want ...string)
 	if diff := cmp.Diff(want, told(decoded.Violations)); diff != "" {
 		tb.Errorf("%s: violations (-want +got):\n%s", body, diff)
 	}
+}
+
+// emptyIn lists the values that a body has empty, by their paths: those of Go's names.
+func emptyIn(decoded codec.Decoded) map[string]string {
+	found := map[string]string{}
+	for at := range decoded.Empties() {
+		found[at.String()] = at.GoPath()
+	}
+	return found
 }
 
 // encode returns the JSON of a value.

@@ -7,6 +7,8 @@ import (
 	"reflect"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/trove-api/trove/internal/report"
 )
 
 // Decode reads one JSON object from body onto the record that into points to. What is
@@ -27,7 +29,7 @@ func (c *Codec) Decode(body []byte, into any, mode Mode) (Decoded, error) {
 		}
 	}
 	decoded := d.result()
-	d.report = report{}
+	d.findings = findings{}
 	c.decodings.Put(d)
 	return decoded, nil
 }
@@ -44,12 +46,13 @@ func (c *Codec) read(d *decoding, body []byte, into reflect.Value, mode Mode) er
 
 // decoding is one body on its way into a record. It is used again for the next one.
 type decoding struct {
-	report
+	findings
+
 	subject string // what messages call the whole value, "" for nothing
 	json    jsontext.Decoder
 	source  bytes.Buffer
-	path    path
-	marks   []mark // of the members of all structs that the path leads through
+	trail   report.Trail
+	marks   []mark // of the members of all structs that the trail leads through
 	scratch []byte // the last string with escapes
 	kept    bool   // the body is a store's own, see [Kept]
 
@@ -60,7 +63,7 @@ type decoding struct {
 }
 
 func (d *decoding) begin(body []byte, subject string) {
-	d.report, d.subject = newReport(body), subject
+	d.findings, d.subject = findings{}, subject
 	d.source = *bytes.NewBuffer(body)
 	d.json.Reset(&d.source)
 }
@@ -72,9 +75,9 @@ const keptRoom = 1 << 12
 func (d *decoding) end() {
 	d.source = bytes.Buffer{}
 	d.json.Reset(&d.source)
-	clear(d.path[:cap(d.path)])
-	if cap(d.path) > keptRoom || cap(d.marks) > keptRoom || cap(d.scratch) > keptRoom {
-		d.path, d.marks, d.scratch = nil, nil, nil
+	d.trail.Clear()
+	if cap(d.marks) > keptRoom || cap(d.scratch) > keptRoom {
+		d.marks, d.scratch = nil, nil
 	}
 }
 
@@ -112,9 +115,6 @@ func (d *decoding) null() (bool, error) {
 	}
 	return true, d.json.SkipValue()
 }
-
-// leave goes back up one step of the path.
-func (d *decoding) leave() { d.path = d.path[:len(d.path)-1] }
 
 // unquote returns what a JSON string says. It is valid until the next read.
 func (d *decoding) unquote(raw []byte) []byte {

@@ -37,9 +37,9 @@ func (l list) decode(d *decoding, v reflect.Value, _ Mode) (bool, error) {
 }
 
 func (e element) decodeAt(d *decoding, v reflect.Value, i int) error {
-	d.path = append(d.path, step{index: i})
+	d.trail.ToElement(i)
 	_, err := e.decodeNew(d, v, Create)
-	d.leave()
+	d.trail.Up()
 	return err
 }
 

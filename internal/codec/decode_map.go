@@ -54,13 +54,13 @@ func (m mapping) decodeEntry(d *decoding, v reflect.Value, name []byte, mode Mod
 			return err
 		}
 	}
-	d.path = append(d.path, step{key: key.String(), isKey: true})
+	d.trail.ToEntry(key.String())
 	value := reflect.New(m.goType.Elem()).Elem()
 	set, err := m.decodeValue(d, value, v.MapIndex(key), mode)
 	if set {
 		v.SetMapIndex(key, value)
 	}
-	d.leave()
+	d.trail.Up()
 	return err
 }
 

@@ -90,7 +90,7 @@ func TestReadOnlyMembersAreIgnoredWhateverTheyAre(t *testing.T) {
 			body := fmt.Sprintf(`{"id":%s,"title":"a","owner":%s}`, value, value)
 			decoded := decode(t, c, body, into, mode)
 			wantTold(t, body, decoded)
-			if decoded.Mistyped || decoded.Empty != nil {
+			if decoded.Mistyped || decoded.HasEmpty() {
 				t.Errorf("%s: Decoded is %+v, want nothing", body, decoded)
 			}
 			if want := (&secretive{ID: 3, Title: "a", Owner: &place{City: "Bree"}}); !reflect.DeepEqual(into, want) {
@@ -125,8 +125,8 @@ func TestPromotedMembersAreThoseOfTheStructAround(t *testing.T) {
 	into := new(doc)
 	decoded := decode(t, c, `{"title":"t","note":""}`, into, codec.Create)
 	wantTold(t, "promoted", decoded)
-	if len(decoded.Empty) != 1 || decoded.Empty[0].Path != "note" || decoded.Empty[0].GoPath != "audit.Note" {
-		t.Errorf("Empty is %+v, want note at audit.Note", decoded.Empty)
+	if found := emptyIn(decoded); len(found) != 1 || found["note"] != "audit.Note" {
+		t.Errorf("empty are %v, want note at audit.Note", found)
 	}
 	decode(t, c, `{"note":"n"}`, into, codec.Merge)
 	if diff := cmp.Diff(doc{audit{"n"}, "t"}, *into, cmp.AllowUnexported(doc{})); diff != "" {

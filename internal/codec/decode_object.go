@@ -62,9 +62,9 @@ func (o objectDecoder) decodeMember(d *decoding, v reflect.Value, mode Mode, bas
 		return d.json.SkipValue()
 	}
 	m := &o.members[i]
-	d.path = append(d.path, step{field: m.field})
+	d.trail.ToMember(m.field)
 	d.marks[base+i], err = m.decode(d, m.field.Value(v), mode)
-	d.leave()
+	d.trail.Up()
 	return err
 }
 
@@ -84,7 +84,7 @@ func (m *member) decode(d *decoding, v reflect.Value, mode Mode) (mark, error) {
 	}
 	set, err := m.decoder.decode(d, v, mode)
 	if set && m.ruled && isEmpty(v) {
-		d.noteEmpty(m.field)
+		d.NoteEmpty(&d.trail)
 	}
 	return present, err
 }

@@ -63,13 +63,13 @@ func (k *Kept) Read(text []byte, v reflect.Value) error {
 	_, err := k.decoder.decode(d, v, Create)
 	decoded := d.result()
 	d.end()
-	d.report, d.marks, d.path = report{}, d.marks[:0], d.path[:0]
+	d.marks = d.marks[:0] // which an error leaves behind
 	k.decodings.Put(d)
 	switch {
 	case err != nil:
 		return errors.New("codec: what is kept is not well-formed JSON")
 	case len(decoded.Violations) > 0:
-		return fmt.Errorf("codec: what is kept does not fit: %w", decoded.Violations[0])
+		return fmt.Errorf("codec: what is kept does not fit: %w", decoded.Violations[0].Violation)
 	}
 	return nil
 }

@@ -2,68 +2,127 @@ package codec_test
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/report"
 )
 
-// The report of a body may not be the square of the body.
-func TestAReportThatOutgrowsItsBodyIsCutAndSaysSo(t *testing.T) {
-	t.Parallel()
-	type item struct {
-		Number  int     `json:"number" validate:"omitempty,gt=1"`
-		Missing string  `json:"missing"`
-		Next    *item   `json:"next"`
-		Items   []*item `json:"items"`
-	}
-	const depth, width = 5_000, 5_000
+type chain struct {
+	Number  int              `json:"number" validate:"omitempty,gt=1"`
+	Missing string           `json:"missing"`
+	Next    *chain           `json:"next"`
+	Items   []*chain         `json:"items"`
+	Named   map[string]chain `json:"named"`
+}
+
+// hostile are bodies made so that what is said of them would be the square of what they
+// are: many values that are wrong, or empty, below a long name or many levels down.
+func hostile(size int) map[string]string {
 	nest := func(inside string) string {
-		return strings.Repeat(`{"number":1,"missing":"","next":`, depth) + inside + strings.Repeat("}", depth)
+		return strings.Repeat(`{"number":1,"missing":"","next":`, size) + inside + strings.Repeat("}", size)
+	}
+	under := func(inside string) string {
+		return `{"missing":"","named":{"` + strings.Repeat(".[]", 10*size) + `":{"missing":"","items":[` + strings.Repeat(inside+",", size) + `{"missing":""}]}}}`
 	}
 	var unknown strings.Builder
-	for i := range width {
+	for i := range size {
 		fmt.Fprintf(&unknown, `"x%d":0,`, i)
 	}
-	for name, body := range map[string]string{
-		"unknown members": nest("{" + unknown.String() + `"missing":""}`),
-		"wrong types":     nest(`{"missing":"","items":[` + strings.Repeat("7,", width) + `7]}`),
-		"empty values":    nest(`{"missing":"","items":[` + strings.Repeat(`{"number":0,"missing":""},`, width) + `{"missing":""}]}`),
-		"missing members": nest(`{"missing":"","items":[` + strings.Repeat(`{},`, width) + `{}]}`),
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c := codecOf[item](t, "missing")
-			decoded := decode(t, c, body, c.New(), codec.Create)
-			size := 0
-			for _, v := range decoded.Violations {
-				size += len(v.Field) + len(v.Message)
-			}
-			for _, e := range decoded.Empty {
-				size += len(e.Path) + len(e.GoPath)
-			}
-			if limit := 80*len(body) + 1<<18; size > limit {
-				t.Errorf("a body of %d bytes has a report of %d, more than %d", len(body), size, limit)
-			}
-			last := decoded.Violations[len(decoded.Violations)-1]
-			if last.Message != "there is more to say of the body than this" || last.Code != "invalid" || last.Field != "" {
-				t.Errorf("the last violation is %v, want one that says there is more", last.Message)
-			}
-			if !decoded.Mistyped {
-				t.Error("Mistyped is false, but not everything could be looked at")
-			}
-		})
+	return map[string]string{
+		"unknown members":                     nest("{" + unknown.String() + `"missing":""}`),
+		"wrong types":                         nest(`{"missing":"","items":[` + strings.Repeat("7,", size) + `7]}`),
+		"empty values":                        nest(`{"missing":"","items":[` + strings.Repeat(`{"number":0,"missing":""},`, size) + `{"missing":""}]}`),
+		"missing members":                     nest(`{"missing":"","items":[` + strings.Repeat(`{},`, size) + `{}]}`),
+		"wrong types below a long name":       under("7"),
+		"empty values below a long name":      under(`{"number":0,"missing":""}`),
+		"missing members below a long name":   under(`{}`),
+		"an unknown member below a long name": under(`{"missing":"","x":0}`),
+		"unknown members beside a long name":  "{" + unknown.String() + `"` + strings.Repeat(".", 10*size) + `":0,"missing":""}`,
 	}
 }
 
-func TestLongBodiesWithShortPathsAreReportedWhole(t *testing.T) {
-	t.Parallel()
-	c := codecOf[ruled](t)
-	const count = 20_000
-	body := `{"lines":[` + strings.Repeat(`{"n":0},`, count) + `{"n":"x"}]}`
-	decoded := decode(t, c, body, c.New(), codec.Create)
-	if len(decoded.Empty) != count {
-		t.Errorf("%d empty values, want %d", len(decoded.Empty), count)
+// allocated is how many bytes a function takes, as the least of a few runs.
+func allocated(run func()) uint64 {
+	least := ^uint64(0)
+	for range 3 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		run()
+		runtime.ReadMemStats(&after)
+		least = min(least, after.TotalAlloc-before.TotalAlloc)
 	}
-	wantTold(t, "long", decoded, "lines[20000].n: n must be an integer (type)")
+	return least
+}
+
+//nolint:paralleltest // others would allocate meanwhile
+func TestTheMemoryForAHostileBodyIsLinearInIt(t *testing.T) {
+	c := codecOf[chain](t, "missing")
+	const size = 1_000
+	small, large := hostile(size), hostile(4*size)
+	for name := range small {
+		var bytes [2]uint64
+		for i, body := range []string{small[name], large[name]} {
+			bytes[i] = allocated(func() {
+				if _, err := c.Decode([]byte(body), c.New(), codec.Create); err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+			})
+		}
+		if limit := 6*bytes[0] + 1<<16; bytes[1] > limit {
+			t.Errorf("%s: of a body of %d bytes %d are made, of four times as much %d: more than %d",
+				name, len(small[name]), bytes[0], bytes[1], limit)
+		}
+	}
+}
+
+func TestWhatIsSaidOfABodyHasABudget(t *testing.T) {
+	t.Parallel()
+	const size = 2_000
+	c := codecOf[chain](t, "missing")
+	for name, body := range hostile(size) {
+		decoded := decode(t, c, body, c.New(), codec.Create)
+		length := 0
+		for _, v := range decoded.Violations {
+			length += len(v.Field) + len(v.Message) + len(v.Code)
+		}
+		if told := len(decoded.Violations); told > report.MaxViolations || length > report.MaxBytes+1<<12 {
+			t.Errorf("%s: %d violations are told, in %d bytes", name, told, length)
+		}
+		if strings.HasPrefix(name, "empty") {
+			if decoded.Count() > 0 || len(emptyIn(decoded)) != size {
+				t.Errorf("%s: %d violations and %d empty values, want none and %d", name, decoded.Count(), len(emptyIn(decoded)), size)
+			}
+			continue
+		}
+		if all := decoded.Count(); all < size || all > size+1 || decoded.More == 0 {
+			t.Errorf("%s: %d violations with the %d that are left out, want %d", name, all, decoded.More, size)
+		}
+	}
+}
+
+func TestALongNameIsCutInTheMiddle(t *testing.T) {
+	t.Parallel()
+	c := codecOf[chain](t)
+	name := "begin" + strings.Repeat("é", 1<<19) + "end"
+	decoded := decode(t, c, `{"`+name+`":1,"named":{"`+name+`":{"number":"x"}}}`, c.New(), codec.Create)
+	if len(decoded.Violations) != 2 {
+		t.Fatalf("%d violations, want 2", len(decoded.Violations))
+	}
+	for i, shape := range []struct{ before, behind, pointer string }{
+		{"begin", "end", "/begin"}, {"named[begin", "end].number", "/named/begin"},
+	} {
+		v := decoded.Violations[i]
+		if len(v.Field) > 200 || !strings.HasPrefix(v.Field, shape.before) || !strings.HasSuffix(v.Field, shape.behind) || !strings.Contains(v.Field, "é…é") {
+			t.Errorf("the path is %q", v.Field)
+		}
+		if pointer := v.Pointer(); len(pointer) > 200 || !strings.HasPrefix(pointer, shape.pointer) {
+			t.Errorf("the pointer is %q", pointer)
+		}
+		if len(v.Message) > 200 {
+			t.Errorf("the message is %q", v.Message)
+		}
+	}
 }

@@ -32,7 +32,7 @@ func (c *Codec) scan(d *decoding, body []byte, into reflect.Value, mode Mode) bo
 	}
 	before := d.before.Elem()
 	before.Set(into.Elem())
-	d.report, d.body = newReport(body), body
+	d.findings, d.body = findings{}, body
 	end := scan(d, addressIn(into), d.space(0), mode)
 	ok := end != gaveUp && d.space(end) == len(body)
 	if ok {
@@ -48,7 +48,8 @@ func (c *Codec) scan(d *decoding, body []byte, into reflect.Value, mode Mode) bo
 // endScan lets go of everything that belongs to the body, but for the report.
 func (d *decoding) endScan() {
 	d.texts.drop()
-	d.body, d.path = nil, d.path[:0]
+	d.body = nil
+	d.trail.Clear()
 	if cap(d.scratch) > keptRoom {
 		d.scratch = nil
 	}

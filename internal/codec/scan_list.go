@@ -22,9 +22,9 @@ func (e elementScanner) scan(d *decoding, first address, i, n int) int {
 	if !e.nested {
 		return e.value(d, at, i, Create)
 	}
-	d.path = append(d.path, step{index: n})
+	d.trail.ToElement(n)
 	end := e.value(d, at, i, Create)
-	d.leave()
+	d.trail.Up()
 	return end
 }
 
@@ -35,7 +35,7 @@ type listScanner struct {
 }
 
 func (l listScanner) scan(d *decoding, at address, i int, _ Mode) int {
-	if d.at(i) != '[' || len(d.path) >= maxScanDepth {
+	if d.at(i) != '[' || d.trail.Len() >= maxScanDepth {
 		return gaveUp
 	}
 	v := at.value(l.goType)
@@ -86,7 +86,7 @@ type arrayScanner struct {
 }
 
 func (a arrayScanner) scan(d *decoding, at address, i int, _ Mode) int {
-	if d.at(i) != '[' || len(d.path) >= maxScanDepth {
+	if d.at(i) != '[' || d.trail.Len() >= maxScanDepth {
 		return gaveUp
 	}
 	at.value(a.goType).SetZero()

@@ -10,7 +10,7 @@ type mapScanner struct {
 
 func (m mapScanner) scan(d *decoding, at address, i int, mode Mode) int {
 	v := at.value(m.goType)
-	if d.at(i) != '{' || len(d.path) >= maxScanDepth || mode == Merge && !v.IsNil() {
+	if d.at(i) != '{' || d.trail.Len() >= maxScanDepth || mode == Merge && !v.IsNil() {
 		return gaveUp
 	}
 	v.Set(reflect.MakeMap(m.goType))
@@ -53,10 +53,9 @@ func (m mapScanner) scanEntry(d *decoding, e entry, i int, mode Mode) int {
 	if m.element.object != nil {
 		m.element.object.begin(e.value.Elem())
 	}
-	d.path = append(d.path, step{key: e.key.String(), isKey: true})
+	d.trail.ToEntry(e.key.String())
 	end := m.element.value(d, addressIn(e.value), i, mode)
-	d.path[len(d.path)-1] = step{} // lets go of the key
-	d.leave()
+	d.trail.Up()
 	d.texts.assign()
 	return end
 }

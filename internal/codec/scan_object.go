@@ -53,7 +53,7 @@ func (ss scanners) member(s *model.Struct, f *model.Field, plan member) memberSc
 }
 
 func (o *objectScanner) scan(d *decoding, at address, i int, mode Mode) int {
-	if d.at(i) != '{' || len(d.path) >= maxScanDepth {
+	if d.at(i) != '{' || d.trail.Len() >= maxScanDepth {
 		return gaveUp
 	}
 	var seen uint64
@@ -132,12 +132,12 @@ func (m *memberScanner) decode(d *decoding, at address, i int, mode Mode) int {
 	case !m.nested && !m.ruled:
 		return m.scan(d, at.plus(m.offset), i, mode)
 	}
-	d.path = append(d.path, step{field: m.field})
+	d.trail.ToMember(m.field)
 	end := m.scan(d, at.plus(m.offset), i, mode)
 	if m.ruled && end != gaveUp && m.isEmpty(d, at.plus(m.offset), i, end) {
-		d.noteEmpty(m.field)
+		d.NoteEmpty(&d.trail)
 	}
-	d.leave()
+	d.trail.Up()
 	return end
 }
 

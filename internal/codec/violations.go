@@ -5,25 +5,52 @@ import (
 
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/internal/report"
 	"github.com/trove-api/trove/validation"
 )
 
-// wrong notes that the value at the path is not what it must be. The predicate
+// Codes of the violations that decoding finds.
+const (
+	codeType     = "type"
+	codeUnknown  = "unknown"
+	codeNUL      = "nul"
+	codeRequired = "required"
+)
+
+// maxHints is how many unknown members are told what is known: finding the nearest name
+// takes long.
+const maxHints = 20
+
+// findings are what is wrong with the body that is decoded.
+type findings struct {
+	report.Report
+
+	missing  []report.Violation // told behind all others
+	mistyped bool
+	hinted   int // unknown members that were told what is known
+}
+
+// result returns what was found.
+func (d *decoding) result() Decoded {
+	d.AddAll(d.missing)
+	return Decoded{Report: d.Report, Mistyped: d.mistyped}
+}
+
+// wrong notes that the value at the trail's end is not what it must be. The predicate
 // continues a sentence that begins with the value's name: "must be a number".
 func (d *decoding) wrong(code, predicate string) {
 	d.mistyped = true
-	if d.full() {
+	if d.Full() {
+		d.Skip(&d.trail)
 		return
 	}
-	v := validation.Violation{Field: d.path.String(), Code: code, Message: d.sentence(predicate)}
-	d.charge(v.Field, v.Message)
-	d.found = append(d.found, v)
+	d.AddAt(&d.trail, validation.Violation{Code: code, Message: d.sentence(predicate)})
 }
 
 func (d *decoding) sentence(predicate string) string {
 	subject := d.subject
-	if len(d.path) > 0 {
-		subject = d.path.leaf()
+	if d.trail.Len() > 0 {
+		subject = d.trail.Leaf()
 	}
 	if subject == "" {
 		return predicate
@@ -40,24 +67,25 @@ func (d *decoding) skipWrong(want string) error {
 	return nil
 }
 
-// unknown notes a member that the struct at the path does not have.
+// unknown notes a member that the struct at the trail's end does not have.
 func (d *decoding) unknown(o *object, name []byte) {
-	if d.full() {
+	if d.Full() { // nobody looks for the place of what is in no record
 		d.mistyped = true
+		d.More++
 		return
 	}
-	asField := &model.Field{Name: string(name)} // as if there were one, to stand in the path
-	d.path = append(d.path, step{field: asField})
-	d.wrong(codeUnknown, "is not known"+d.hint(o, asField.Name))
-	d.leave()
+	text := string(name)
+	d.trail.ToUnknown(text)
+	d.wrong(codeUnknown, "is not known"+d.hint(o, text))
+	d.trail.Up()
 }
 
 // hint tells which members a struct has, if they are few, and the nearest of them.
 func (d *decoding) hint(o *object, name string) string {
-	if d.hints <= 0 || len(name) > maxShownName {
+	if d.hinted >= maxHints || len(name) > maxShownName {
 		return ""
 	}
-	d.hints--
+	d.hinted++
 	const few = 12
 	hint := naming.DidYouMean(name, o.writable)
 	if n := len(o.writable); n > 0 && n <= few {
@@ -66,16 +94,15 @@ func (d *decoding) hint(o *object, name string) string {
 	return hint
 }
 
-// require notes that a required member is missing from the struct at the path.
+// require notes that a required member is missing from the struct at the trail's end.
 func (d *decoding) require(f *model.Field) {
-	if d.full() {
-		return
+	d.trail.ToMember(f)
+	if d.Full() || len(d.missing) >= report.MaxViolations {
+		d.Skip(&d.trail)
+	} else {
+		d.missing = append(d.missing, d.At(&d.trail, validation.Violation{Code: codeRequired, Message: requiredMessage(f)}))
 	}
-	d.path = append(d.path, step{field: f})
-	v := validation.Violation{Field: d.path.String(), Code: codeRequired, Message: requiredMessage(f)}
-	d.leave()
-	d.charge(v.Field, v.Message)
-	d.missing = append(d.missing, v)
+	d.trail.Up()
 }
 
 // requiredMessage returns the user's own text for a missing member, or ours. A text for
@@ -93,14 +120,4 @@ func requiredMessage(f *model.Field) string {
 		return text
 	}
 	return f.Name + " is required"
-}
-
-// noteEmpty notes that the body has the field at the path with an empty value.
-func (d *decoding) noteEmpty(f *model.Field) {
-	if d.full() {
-		return
-	}
-	e := Empty{Field: f, Path: d.path.String(), GoPath: d.path.goPath()}
-	d.charge(e.Path, e.GoPath)
-	d.empty = append(d.empty, e)
 }

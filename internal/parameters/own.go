@@ -114,10 +114,14 @@ func (r *reading) finishOwn(ctx context.Context) error {
 		return err
 	}
 	found, err := own.Checker.Check(ctx, record, decoded)
-	for _, v := range found {
+	for _, v := range found.Violations {
 		name, _, _ := strings.Cut(v.Field, "[")
-		p := r.set.List[slices.IndexFunc(r.set.List, func(p *Parameter) bool { return p.Kind == Own && p.Name == name })]
-		r.tell(p, strings.TrimSuffix(v.Message, " or null")) // which a parameter cannot be
+		message := strings.TrimSuffix(v.Message, " or null") // which a parameter cannot be
+		if i := slices.IndexFunc(r.set.List, func(p *Parameter) bool { return p.Kind == Own && p.Name == name }); i >= 0 {
+			r.tell(r.set.List[i], message)
+		} else { // a rule over the struct speaks of all of them
+			r.refusals = append(r.refusals, Refusal{Name: name, Message: message})
+		}
 	}
 	r.values.Own = record
 	return err

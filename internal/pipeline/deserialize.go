@@ -8,8 +8,8 @@ import (
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/internal/report"
 	"github.com/trove-api/trove/operation"
-	"github.com/trove-api/trove/validation"
 )
 
 // deserialize applies the body to the record, or decodes the body of a handler.
@@ -35,7 +35,7 @@ func (x *exchange) forgiveIdentifier() {
 		return
 	}
 	name := x.op.Resource.ID.Name()
-	x.decoded.Violations = slices.DeleteFunc(x.decoded.Violations, func(v validation.Violation) bool {
+	x.decoded.Violations = slices.DeleteFunc(x.decoded.Violations, func(v report.Violation) bool {
 		return v.Field == name && v.Code == "required"
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/internal/report"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/validation"
@@ -49,7 +50,7 @@ func (x *exchange) sendRefusal(status int, body []byte) {
 func newIncident() string { return uuid.NewString() }
 
 // translate finds the problem or the violations that an error stands for.
-func (x *exchange) translate(err error) (*problem.Problem, []validation.Violation) {
+func (x *exchange) translate(err error) (*problem.Problem, *report.Report) {
 	if own, ok := errors.AsType[*problem.Problem](err); ok {
 		return own, nil
 	}
@@ -57,13 +58,15 @@ func (x *exchange) translate(err error) (*problem.Problem, []validation.Violatio
 		return unavailable("The operation took too long."), nil
 	}
 	if own, ok := errors.AsType[invalid](err); ok {
-		return nil, own
+		return nil, own.found
 	}
 	if mapped := x.op.API.MapError(err); mapped != nil {
 		err = mapped
 	}
 	if found, only := validation.Violations(err); only && len(found) > 0 {
-		return nil, found
+		refused := new(report.Report)
+		refused.AddOwn(found)
+		return nil, refused
 	}
 	return x.problemOf(err), nil
 }

@@ -6,13 +6,14 @@ import (
 	"slices"
 
 	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/report"
 	"github.com/trove-api/trove/validation"
 )
 
 // invalid is the error of a body that is not valid.
-type invalid []validation.Violation
+type invalid struct{ found *report.Report }
 
-func (i invalid) Error() string { return "the body is not valid" }
+func (invalid) Error() string { return "the body is not valid" }
 
 // validate checks the record, or the body of a handler, and tells all that is wrong
 // with it at once.
@@ -25,37 +26,38 @@ func validate(ctx context.Context, x *exchange) error {
 	if err != nil {
 		return err
 	}
-	found, faults := x.blame(found)
+	faults := x.blame(&found)
 	if x.refusals != nil {
 		refused, _ := validation.Violations(errors.Join(x.refusals...))
-		found = append(found, refused...)
+		found.AddOwn(refused)
 	}
-	found = x.checkIdentifier(found)
-	if len(found) == 0 && faults != nil {
+	x.checkIdentifier(&found)
+	if found.IsEmpty() && faults != nil {
 		return faults
 	}
 	return refuseIf(found, nil)
 }
 
-func refuseIf(found []validation.Violation, err error) error {
-	if err == nil && len(found) > 0 {
-		return invalid(found)
+func refuseIf(found report.Report, err error) error {
+	if err == nil && !found.IsEmpty() {
+		kept := found // in memory that a valid body does not take
+		return invalid{&kept}
 	}
 	return err
 }
 
 // checkIdentifier refuses a body that would give the record another identifier than
 // the path has.
-func (x *exchange) checkIdentifier(found []validation.Violation) []validation.Violation {
+func (x *exchange) checkIdentifier(found *report.Report) {
 	id := x.op.Resource.ID
 	if x.id == nil || id.Is(x.record, x.id) {
-		return found
+		return
 	}
-	told := slices.ContainsFunc(found, func(v validation.Violation) bool { return v.Field == id.Name() })
+	told := slices.ContainsFunc(found.Violations, func(v report.Violation) bool { return v.Field == id.Name() })
 	if told || id.Generated() {
-		return found
+		return
 	}
-	return append(found, validation.Violation{
+	found.Add(validation.Violation{
 		Field: id.Name(), Code: "identifier", Message: id.Name() + " must be the one in the path",
 	})
 }
@@ -64,8 +66,8 @@ func (x *exchange) checkIdentifier(found []validation.Violation) []validation.Vi
 // nothing that the handler could have made a mistake of, it is the handler's own.
 func (x *exchange) validateChange(ctx context.Context) error {
 	found, err := x.op.Resource.Checker.Check(ctx, x.record, codec.Decoded{})
-	if err == nil && len(found) > 0 && x.op.In == nil && x.request.Parameters == nil {
-		return unmendable(found)
+	if err == nil && !found.IsEmpty() && x.op.In == nil && x.request.Parameters == nil {
+		return unmendable{found.Violations}
 	}
 	return refuseIf(found, err)
 }

@@ -1,13 +1,17 @@
 package problem_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/internal/report"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -80,6 +84,12 @@ var violations = []validation.Violation{
 	{Code: "invalid", Message: "as a whole"},
 }
 
+func reportOf(list []validation.Violation) *report.Report {
+	found := new(report.Report)
+	found.AddOwn(list)
+	return found
+}
+
 func TestViolationsInBothShapes(t *testing.T) {
 	t.Parallel()
 	for shape, want := range map[validation.Shape]string{
@@ -91,8 +101,52 @@ func TestViolationsInBothShapes(t *testing.T) {
 			`{"pointer":"/tags/1/a~1b","code":"type","message":"x"},` +
 			`{"pointer":"","code":"invalid","message":"as a whole"}]}`,
 	} {
-		if got := string(problem.AppendViolations(nil, shape, violations)); got != want {
+		if got := string(problem.AppendViolations(nil, shape, reportOf(violations))); got != want {
 			t.Errorf("the answer is\n%s, want\n%s", got, want)
+		}
+	}
+}
+
+func TestAnAnswerHasABudgetAndSaysWhatItLeavesOut(t *testing.T) {
+	t.Parallel()
+	of := func(count int, name, message string) *report.Report {
+		var list []validation.Violation
+		for i := range count {
+			list = append(list, validation.Violation{Field: fmt.Sprint(name, i), Code: "invalid", Message: message})
+		}
+		return reportOf(list)
+	}
+	for name, test := range map[string]struct {
+		found *report.Report
+		more  int
+	}{
+		"few":                     {of(100, "a", "b"), 0},
+		"many":                    {of(250, "a", "b"), 150},
+		"long ones":               {of(10, "a", strings.Repeat("b", 10_000)), 4},
+		"one that is too long":    {of(1, "a", strings.Repeat("b", 1<<20)), 0},
+		"a name that is too long": {of(1, strings.Repeat("a.", 1<<20), "b"), 0},
+		"such as JSON makes long": {of(100, "a", strings.Repeat("\x01", 1000)), 90},
+	} {
+		for _, shape := range []validation.Shape{validation.Map, validation.Problem} {
+			body := problem.AppendViolations(nil, shape, test.found)
+			var answer struct {
+				Errors     map[string]string `json:"errors"`
+				Violations []any             `json:"violations"`
+				More       *int              `json:"more"`
+			}
+			if err := json.Unmarshal(body, &answer); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			told := len(answer.Errors) + len(answer.Violations)
+			more := 0
+			if answer.More != nil {
+				if more = *answer.More; more == 0 {
+					t.Errorf("%s: more is told to be 0", name)
+				}
+			}
+			if len(body) > report.MaxBytes+1<<10 || told+more != test.found.Count() || (more == 0) != (test.more == 0) || more < test.more {
+				t.Errorf("%s: %d bytes tell %d and %d more, want %d more", name, len(body), told, more, test.more)
+			}
 		}
 	}
 }
@@ -112,7 +166,8 @@ func TestPointer(t *testing.T) {
 		"labels[never":     "/labels/never",
 		"labels[a].b[0].c": "/labels/a/b/0/c",
 	} {
-		if got := problem.Pointer(path); got != want {
+		v := report.Violation{Violation: validation.Violation{Field: path}}
+		if got := v.Pointer(); got != want {
 			t.Errorf("Pointer(%q) = %q, want %q", path, got, want)
 		}
 	}
@@ -124,7 +179,7 @@ func FuzzAnswersAreJSON(f *testing.F) {
 	f.Fuzz(func(t *testing.T, field, message, code string) {
 		list := []validation.Violation{{Field: field, Code: code, Message: message, Params: map[string]any{code: message}}}
 		for _, shape := range []validation.Shape{validation.Map, validation.Problem} {
-			if body := jsontext.Value(problem.AppendViolations(nil, shape, list)); !body.IsValid() {
+			if body := jsontext.Value(problem.AppendViolations(nil, shape, reportOf(list))); !body.IsValid() {
 				t.Errorf("not JSON: %s", body)
 			}
 		}

@@ -1,8 +1,9 @@
 package problem
 
 import (
-	"strings"
+	"strconv"
 
+	"github.com/trove-api/trove/internal/report"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -12,83 +13,88 @@ const (
 	ValidationTitle = "There was a validation error"
 )
 
-// AppendViolations appends the answer to a body that is not valid, in its shape, to b.
-func AppendViolations(b []byte, shape validation.Shape, violations []validation.Violation) []byte {
+// Texts of the user's own that are longer are cut in the middle.
+const (
+	maxField   = 1 << 11
+	maxMessage = 1 << 14
+)
+
+// AppendViolations appends the answer to a body that is not valid, in its shape, to b. It
+// tells as much as the budget of a report has room for, and how many violations there are
+// besides, if any.
+func AppendViolations(b []byte, shape validation.Shape, found *report.Report) []byte {
+	w := writer{found: found, more: found.More}
 	if shape == validation.Problem {
-		return appendProblem(b, violations)
+		problem := Problem{Type: ValidationType, Title: ValidationTitle, Status: validation.Problem.Status()}
+		b = problem.Append(b)
+		b = append(b[:len(b)-1], `,"violations":[`...)
+		b = append(w.append(b), ']')
+	} else {
+		b = append(b, `{"type":"`+ValidationType+`","title":"`+ValidationTitle+`","errors":{`...)
+		w.told = map[string]bool{}
+		b = append(w.append(b), '}')
 	}
-	b = append(b, `{"type":"`+ValidationType+`","title":"`+ValidationTitle+`","errors":{`...)
-	told := map[string]bool{}
-	for _, v := range violations {
-		if told[v.Field] {
+	if w.more > 0 {
+		b = strconv.AppendInt(append(b, `,"more":`...), int64(w.more), 10)
+	}
+	return append(b, '}')
+}
+
+// writer writes the violations of one report.
+type writer struct {
+	found *report.Report
+	told  map[string]bool // the fields, where each can be told once; else nil
+	more  int             // violations that are left out
+}
+
+func (w *writer) append(b []byte) []byte {
+	begin, count := len(b), 0
+	for i := range w.found.Violations {
+		v := w.found.Violations[i]
+		v.Field, v.Message = report.Shorten(v.Field, maxField), report.Shorten(v.Message, maxMessage)
+		if w.told[v.Field] {
+			if v.IsPlaced() { // another value, whose long name looks the same when it is cut
+				w.more++
+			}
 			continue
 		}
-		if len(told) > 0 {
+		before := len(b)
+		if count > 0 {
 			b = append(b, ',')
 		}
-		told[v.Field] = true
-		b = appendString(b, v.Field)
-		b = append(b, ':')
-		b = appendString(b, v.Message)
-	}
-	return append(b, `}}`...)
-}
-
-func appendProblem(b []byte, violations []validation.Violation) []byte {
-	problem := Problem{Type: ValidationType, Title: ValidationTitle, Status: validation.Problem.Status()}
-	b = problem.Append(b)
-	b = append(b[:len(b)-1], `,"violations":[`...)
-	for i, v := range violations {
-		if i > 0 {
-			b = append(b, ',')
+		if w.told != nil {
+			b = appendMember(b, &v)
+		} else {
+			b = appendItem(b, &v)
 		}
-		b = append(b, `{"pointer":`...)
-		b = appendString(b, Pointer(v.Field))
-		b = append(b, `,"code":`...)
-		b = appendString(b, v.Code)
-		b = append(b, `,"message":`...)
-		b = appendString(b, v.Message)
-		if len(v.Params) > 0 {
-			b = append(b, `,"params":`...)
-			b = appendValue(b, v.Params)
-		}
-		b = append(b, '}')
-	}
-	return append(b, `]}`...)
-}
-
-// Pointer returns the JSON Pointer (RFC 6901) of a field's path: "tags[1].name" gives
-// "/tags/1/name".
-func Pointer(path string) string {
-	var b strings.Builder
-	for path != "" {
-		var token string
-		token, path = cutToken(path)
-		b.WriteByte('/')
-		b.WriteString(escaper.Replace(token))
-	}
-	return b.String()
-}
-
-var escaper = strings.NewReplacer("~", "~0", "/", "~1")
-
-// cutToken cuts the first name, index or key off a path. A key ends at the first "]"
-// after which the path can go on.
-func cutToken(path string) (token, rest string) {
-	if path[0] != '[' {
-		end := strings.IndexAny(path, ".[")
-		if end < 0 {
-			return path, ""
-		}
-		return path[:end], strings.TrimPrefix(path[end:], ".")
-	}
-	for i := 1; i < len(path); i++ {
-		if path[i] != ']' {
+		if count > 0 && len(b)-begin > report.MaxBytes {
+			b = b[:before]
+			w.more++
 			continue
 		}
-		if rest := path[i+1:]; rest == "" || rest[0] == '.' || rest[0] == '[' {
-			return path[1:i], strings.TrimPrefix(rest, ".")
+		if count++; w.told != nil {
+			w.told[v.Field] = true
 		}
 	}
-	return path[1:], ""
+	return b
+}
+
+// appendMember appends a violation as a member of the map.
+func appendMember(b []byte, v *report.Violation) []byte {
+	return appendString(append(appendString(b, v.Field), ':'), v.Message)
+}
+
+// appendItem appends a violation as an element of the list.
+func appendItem(b []byte, v *report.Violation) []byte {
+	b = append(b, `{"pointer":`...)
+	b = appendString(b, v.Pointer())
+	b = append(b, `,"code":`...)
+	b = appendString(b, v.Code)
+	b = append(b, `,"message":`...)
+	b = appendString(b, v.Message)
+	if len(v.Params) > 0 {
+		b = append(b, `,"params":`...)
+		b = appendValue(b, v.Params)
+	}
+	return append(b, '}')
 }

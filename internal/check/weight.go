@@ -1,0 +1,90 @@
+package check
+
+import (
+	"reflect"
+
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/report"
+)
+
+// Validator writes the whole path of each value that it looks at below a map. A client who
+// gives an entry a long name and puts much below it would have that name multiplied, so that
+// such a value is refused instead of handed to it.
+const (
+	// lightPath is how long a path may be whatever is below it.
+	lightPath = 256
+	// maxWeight is how many bytes the paths of a field may have beyond that.
+	maxWeight = 16 << 20
+)
+
+// heavy finds the fields with paths that are too long for validator.
+func (k *Checker) heavy(record reflect.Value) []finding {
+	var found []finding
+	for i := range k.plan.members {
+		m := &k.plan.members[i]
+		if !m.foreign || !m.maps {
+			continue
+		}
+		if weight := 0; !isLight(m.field.Type, m.of(record), 0, &weight) {
+			at := search{place{owner: k.root, field: m.field, typ: m.field.Type, rules: m.field.Rules, readOnly: m.field.ReadOnly}, nil}
+			at.steps = []report.Step{{Kind: report.Member, Field: m.field}}
+			found = append(found, finding{search: at})
+		}
+	}
+	return found
+}
+
+// isLight adds up the paths in a value, whose own has so many bytes, and reports whether
+// they are within bounds.
+func isLight(t *model.Type, v reflect.Value, path int, weight *int) bool {
+	*weight += max(0, path-lightPath)
+	if *weight > maxWeight {
+		return false
+	}
+	if t.Nullable {
+		if v.IsNil() {
+			return true
+		}
+		v = v.Elem()
+	}
+	switch t.Kind {
+	case model.Object:
+		for _, f := range t.Struct.Fields {
+			if !isLight(f.Type, f.Value(v), path+len(f.GoPath), weight) {
+				return false
+			}
+		}
+	case model.List, model.Array:
+		for i := range v.Len() {
+			if !isLight(t.Elem, v.Index(i), path, weight) {
+				return false
+			}
+		}
+	case model.Map:
+		for entry := v.MapRange(); entry.Next(); {
+			if !isLight(t.Elem, entry.Value(), path+entry.Key().Len(), weight) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// holdsMaps reports whether there are maps in values of a type.
+func holdsMaps(t *model.Type, met map[*model.Struct]bool) bool {
+	for ; t != nil; t = t.Elem {
+		if t.Kind == model.Map {
+			return true
+		}
+		if t.Struct == nil || met[t.Struct] {
+			continue
+		}
+		met[t.Struct] = true
+		for _, f := range t.Struct.Fields {
+			if holdsMaps(f.Type, met) {
+				return true
+			}
+		}
+	}
+	return false
+}

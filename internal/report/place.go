@@ -1,0 +1,193 @@
+package report
+
+import "github.com/trove-api/trove/internal/model"
+
+// Place is a value of a body that something is known of. It refers to the one that it is
+// in, so that names above it are kept once, however many values they hold.
+type Place struct {
+	step  Step
+	above *Place // nil for the body itself
+	next  *Place // beside it in the same value
+
+	first   *Place // inside of it: elements by their index, all others in the order of the body
+	near    *Place // the last one inside, or of elements the one that was asked for last
+	entries map[string]*Place
+	count   uint32
+
+	told, toldBelow         bool // a violation of it, or of something in it
+	explicit, explicitBelow bool // the body has it with an empty value, or something in it
+}
+
+// fewEntries is how many entries of a map are compared one by one.
+const fewEntries = 8
+
+// find returns the place one step further, or nil.
+func (p *Place) find(s *Step) *Place {
+	if s.Kind == Element {
+		if found := p.before(s.Index + 1); found != nil && found.step.Kind == Element && found.step.Index == s.Index {
+			return found
+		}
+		return nil
+	}
+	if s.Kind == Entry && p.entries != nil {
+		return p.entries[s.Name]
+	}
+	for inner := p.first; inner != nil; inner = inner.next {
+		if inner.step.isSame(s) {
+			return inner
+		}
+	}
+	return nil
+}
+
+func (s *Step) isSame(other *Step) bool {
+	switch {
+	case s.Kind != other.Kind:
+		return false
+	case s.Field != nil && other.Field != nil:
+		return s.Field == other.Field
+	case s.Field != nil:
+		return s.Field.Name == other.Name
+	case other.Field != nil:
+		return s.Name == other.Field.Name
+	}
+	return s.Name == other.Name
+}
+
+// before returns the last element with a smaller index, or nil. Elements are mostly asked
+// for one after the other, so it goes on from the one before.
+func (p *Place) before(index int) *Place {
+	at, next := p.near, p.first
+	if at == nil || at.step.Kind != Element || at.step.Index >= index {
+		at = nil
+	} else {
+		next = at.next
+	}
+	for ; next != nil && next.step.Index < index; next = next.next {
+		at = next
+	}
+	if at != nil {
+		p.near = at
+	}
+	return at
+}
+
+// add puts a place one step further.
+func (p *Place) add(made *Place) {
+	made.above = p
+	p.count++
+	if made.step.Kind == Element {
+		p.insert(made)
+		return
+	}
+	if at := p.near; at == nil {
+		p.first = made
+	} else {
+		for at.next != nil {
+			at = at.next
+		}
+		at.next = made
+	}
+	p.near = made
+	if made.step.Kind != Entry || p.count <= fewEntries {
+		return
+	}
+	if p.entries != nil {
+		p.entries[made.step.Name] = made
+		return
+	}
+	p.entries = map[string]*Place{}
+	for inner := p.first; inner != nil; inner = inner.next {
+		if inner.step.Kind == Entry {
+			p.entries[inner.step.Name] = inner
+		}
+	}
+}
+
+// insert puts an element behind those with a smaller index.
+func (p *Place) insert(made *Place) {
+	at := p.before(made.step.Index)
+	if at == nil {
+		made.next, p.first = p.first, made
+	} else {
+		made.next, at.next = at.next, made
+	}
+	p.near = made
+}
+
+// markTold notes a violation of the value.
+func (p *Place) markTold() {
+	p.told = true
+	for above := p.above; above != nil && !above.toldBelow; above = above.above {
+		above.toldBelow = true
+	}
+}
+
+// markExplicit notes that the body has the value, which is empty.
+func (p *Place) markExplicit() {
+	p.explicit = true
+	for above := p.above; above != nil && !above.explicitBelow; above = above.above {
+		above.explicitBelow = true
+	}
+}
+
+// steps returns the way to the place.
+func (p *Place) steps() []Step {
+	n := 0
+	for at := p; at.above != nil; at = at.above {
+		n++
+	}
+	list := make([]Step, n)
+	for at := p; at.above != nil; at = at.above {
+		n--
+		list[n] = at.step
+	}
+	return list
+}
+
+func (p *Place) eachEmpty(yield func(*Place) bool) bool {
+	if p.explicit && !yield(p) {
+		return false
+	}
+	for inner := p.first; inner != nil; inner = inner.next {
+		if (inner.explicit || inner.explicitBelow) && !inner.eachEmpty(yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// Above returns the place that this one is in, nil for the body itself.
+func (p *Place) Above() *Place { return p.above }
+
+// Top returns the field of the record that the value is or is in, nil for none.
+func (p *Place) Top() *model.Field {
+	for at := p; at != nil && at.above != nil; at = at.above {
+		if at.above.above == nil {
+			return at.step.Field
+		}
+	}
+	return nil
+}
+
+// String returns the text of the path by JSON names: "lines[1].count".
+func (p *Place) String() string { return render(p.steps(), appendStep) }
+
+// GoName returns the last part of GoPath: of a promoted field, with the names of the structs
+// that are embedded. It is "" for what is no field.
+func (p *Place) GoName() string {
+	if p.step.Field == nil {
+		return ""
+	}
+	return p.step.Field.GoPath
+}
+
+// GoPath returns the path by Go's names, as validator has it: "Lines[1].Count". It is
+// whole, however long its names are.
+func (p *Place) GoPath() string {
+	var path []byte
+	for _, s := range p.steps() {
+		path = s.appendGo(path)
+	}
+	return string(path)
+}

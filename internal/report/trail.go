@@ -1,0 +1,161 @@
+package report
+
+import "github.com/trove-api/trove/internal/model"
+
+// Kind is what a step leads into.
+type Kind uint8
+
+// The kinds of steps.
+const (
+	Member  Kind = iota // of a struct
+	Element             // of a list or an array
+	Entry               // of a map
+)
+
+// Step leads from a value to one inside.
+type Step struct {
+	Kind  Kind
+	Index int          // of an element
+	Field *model.Field // of a member; nil for one that the struct does not have
+	Name  string       // an entry's key, or the name of a member without a field
+}
+
+// name returns what the step is called in an answer, cut where a client made it long.
+func (s *Step) name() string {
+	if s.Field != nil {
+		return s.Field.Name
+	}
+	return Shorten(s.Name, maxName)
+}
+
+// Trail leads from a record to the value that is looked at. The zero value is at the record.
+type Trail struct {
+	// The first steps have room of their own: a trail that is only handed down takes no
+	// memory, as one with a slice would.
+	few  [fewSteps]taken
+	more []taken
+	n    int
+}
+
+const fewSteps = 6
+
+// taken is a step of a trail.
+type taken struct {
+	Step
+
+	place  *Place // of a report, once it was looked for; nil for none
+	looked bool
+}
+
+// at returns a step, counted from 0.
+func (t *Trail) at(i int) *taken {
+	if i < fewSteps {
+		return &t.few[i]
+	}
+	return &t.more[i-fewSteps]
+}
+
+func (t *Trail) down(s Step) {
+	if t.n >= fewSteps {
+		t.more = append(t.more[:t.n-fewSteps], taken{Step: s})
+	} else {
+		t.few[t.n] = taken{Step: s}
+	}
+	t.n++
+}
+
+// Len returns how many steps the value is away from the record.
+func (t *Trail) Len() int { return t.n }
+
+// ToMember goes a step down, to a member with a field.
+func (t *Trail) ToMember(f *model.Field) { t.down(Step{Kind: Member, Field: f}) }
+
+// ToUnknown goes a step down, to a member that the struct does not have.
+func (t *Trail) ToUnknown(name string) { t.down(Step{Kind: Member, Name: name}) }
+
+// ToElement goes a step down, to an element.
+func (t *Trail) ToElement(index int) { t.down(Step{Kind: Element, Index: index}) }
+
+// ToEntry goes a step down, to an entry of a map.
+func (t *Trail) ToEntry(key string) { t.down(Step{Kind: Entry, Name: key}) }
+
+// Up goes a step up.
+func (t *Trail) Up() { t.n-- }
+
+// NextMember goes from a member to another one of the same struct.
+func (t *Trail) NextMember(f *model.Field) {
+	s := t.at(t.n - 1)
+	s.Field, s.place, s.looked = f, nil, false
+}
+
+// NextElement goes from an element to another one of the same list.
+func (t *Trail) NextElement(index int) {
+	s := t.at(t.n - 1)
+	s.Index, s.place, s.looked = index, nil, false
+}
+
+// NextEntry goes from an entry to another one of the same map.
+func (t *Trail) NextEntry(key string) {
+	s := t.at(t.n - 1)
+	s.Name, s.place, s.looked = key, nil, false
+}
+
+// Go goes to the end of those steps, which begin at the record.
+func (t *Trail) Go(steps []Step) {
+	t.n = 0
+	for _, s := range steps {
+		t.down(s)
+	}
+}
+
+// Steps returns a copy of the steps.
+func (t *Trail) Steps() []Step {
+	steps := make([]Step, t.n)
+	for i := range steps {
+		steps[i] = t.at(i).Step
+	}
+	return steps
+}
+
+// IsReadOnly reports whether the value, or something that it is in, is read-only.
+func (t *Trail) IsReadOnly() bool {
+	for i := range t.n {
+		if f := t.at(i).Field; f != nil && f.ReadOnly {
+			return true
+		}
+	}
+	return false
+}
+
+// keptSteps is how many steps a cleared trail has room for at most.
+const keptSteps = 1 << 6
+
+// Clear lets go of all that the trail has led through.
+func (t *Trail) Clear() {
+	clear(t.few[:])
+	if t.n = 0; cap(t.more) > keptSteps {
+		t.more = nil
+	}
+	clear(t.more[:cap(t.more)])
+}
+
+// String returns the text of the path: "lines[1].count".
+func (t *Trail) String() string {
+	if t.n == 1 && t.few[0].Field != nil {
+		return t.few[0].Field.Name
+	}
+	return render(t.Steps(), appendStep)
+}
+
+// Leaf returns what a message calls the value: the last member with the brackets behind it,
+// "count" or "tags[1]".
+func (t *Trail) Leaf() string {
+	start := t.n - 1
+	for start > 0 && t.at(start).Kind != Member {
+		start--
+	}
+	if f := t.at(start).Field; f != nil && start == t.n-1 {
+		return f.Name
+	}
+	return render(t.Steps()[start:], appendStep)
+}
