@@ -177,6 +177,9 @@ func TestABrokenRecordBreaksNothingButItself(t *testing.T) {
 func TestPagesGoOnBehindABrokenRecord(t *testing.T) {
 	t.Parallel()
 	for rule, record := range unshowable() {
+		if !record.At.IsZero() || record.Weight != 0 {
+			continue // no store keeps it
+		}
 		for _, order := range []string{"", "sort=at&", "sort=-at&", "sort=weight&", "sort=-weight&", "sort=name&", "sort=-name,at&"} {
 			t.Run(rule+", "+order, func(t *testing.T) {
 				t.Parallel()
@@ -235,12 +238,12 @@ func TestAStreamGoesOnBehindABatchThatEndsWithABrokenRecord(t *testing.T) {
 	bombs := make([]Bomb, 600)
 	for i := range bombs {
 		if i%2 == 1 || i >= 512 {
-			bombs[i].At = farAway
+			bombs[i].Fuse = "wet"
 		}
 	}
 	log := &journal{}
 	c := newClient(t, logged(log), resource.Of[Bomb]{Store: memory.New(bombs...)})
-	if n := strings.Count(c.send("GET /api/bombs.ndjson?sort=-at", "").hasStatus(200).body, "\n"); n != 256 {
+	if n := strings.Count(c.send("GET /api/bombs.ndjson", "").hasStatus(200).body, "\n"); n != 256 {
 		t.Errorf("the stream has %d records, want 256", n)
 	}
 	if n := strings.Count(log.String(), `"msg":"record left out"`); n != 344 {
