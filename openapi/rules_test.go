@@ -82,7 +82,7 @@ type Values struct {
 	Int32         int32              `json:"int32" schema:"type: 'integer', format: 'int32'"`
 	Int           int                `json:"int" schema:"type: 'integer', format: 'int64'"`
 	Uint16        uint16             `json:"uint16" schema:"type: 'integer', minimum: 0, maximum: 65535"`
-	Uint64        uint64             `json:"uint64" schema:"type: 'integer', minimum: 0, format: 'uint64'"`
+	Uint64        uint64             `json:"uint64" schema:"type: 'integer', minimum: 0, format: 'int64'"`
 	Float32       float32            `json:"float32" schema:"type: 'number', format: 'float'"`
 	Float64       float64            `json:"float64" schema:"type: 'number', format: 'double'"`
 	Range         int                `json:"range" validate:"min=3,max=9" schema:"type: 'integer', format: 'int64', minimum: 3, maximum: 9"`
@@ -111,7 +111,7 @@ type Values struct {
 	KeysOrNone    map[string]int     `json:"keysOrNone" validate:"dive,keys,omitempty,len=2,endkeys" schema:"type: 'object', additionalProperties: {type: 'integer', format: 'int64'}, propertyNames: {anyOf: [{maxLength: 0}, {minLength: 2, maxLength: 2}]}"`
 	Unvalidated   int                `json:"unvalidated" validate:"-" schema:"type: 'integer', format: 'int64'"`
 	ExplicitZero  int                `json:"explicitZero" validate:"omitempty,gte=5" schema:"type: 'integer', format: 'int64', minimum: 5"`
-	OneUnique     string             `json:"oneUnique" api:"unique" schema:"type: 'string', description: 'Must be unique.'"`
+	OneUnique     string             `json:"oneUnique" api:"unique" schema:"type: 'string', maxLength: 400, description: 'Must be unique.'"`
 	ShownNowhere  string             `json:"shownNowhere" api:"writeonly" schema:"type: 'string', writeOnly: true"`
 	SetByService  string             `json:"setByService" api:"readonly" validate:"max=3" schema:"readOnly: true"`
 	EmptyByItself string             `json:"emptyByItself" validate:"isdefault" schema:"type: 'string', maxLength: 0"`

@@ -45,7 +45,7 @@ func TestIdentifiersAreMadeByTheStore(t *testing.T) {
 		Key uuid.UUID `json:"key" api:"id"`
 	}
 	type Small struct {
-		Number uint8 `json:"number" api:"id"`
+		Number uint32 `json:"number" api:"id"`
 	}
 	c := newClient(t, resource.Config{}, resource.Of[Token]{}, resource.Of[Small]{})
 	made := c.send("POST /api/tokens", `{}`).hasStatus(201)

@@ -36,7 +36,7 @@ func wide(members int) string {
 }
 
 // long returns a body of as many bytes.
-func long(n int) string { return `{"name":"` + strings.Repeat("x", n-len(`{"name":""}`)) + `"}` }
+func long(n int) string { return `{"data":"` + strings.Repeat("x", n-len(`{"data":""}`)) + `"}` }
 
 func TestLimits(t *testing.T) {
 	t.Parallel()
@@ -53,7 +53,7 @@ func TestLimits(t *testing.T) {
 		{"brackets in a text are no levels", "POST " + list, `{"name":"` + strings.Repeat("[{", 100) + `"}`, nil, 201, nil, nil},
 		{"10,000 members", "POST " + list, wide(10_000), nil, 201, nil, nil},
 		{"10,001 members", "POST " + list, wide(10_001), nil, 413, nil, []string{"10000 members"}},
-		{"commas in a text are no members", "POST " + list, `{"name":"` + strings.Repeat(",", 11_000) + `"}`, nil, 201, nil, nil},
+		{"commas in a text are no members", "POST " + list, `{"data":"` + strings.Repeat(",", 11_000) + `"}`, nil, 201, nil, nil},
 		{"an address of 8 KiB", "GET " + list + "?name=" + strings.Repeat("x", ofURL), "", nil, 200, nil, []string{"[]"}},
 		{"an address of more", "GET " + list + "?name=" + strings.Repeat("x", ofURL+1), "", nil, 414, nil, []string{"8192 bytes"}},
 		{"a long address of nothing", "GET /" + strings.Repeat("x", 8<<10), "", nil, 414, nil, nil},

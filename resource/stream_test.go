@@ -127,9 +127,9 @@ func TestAnErrorBeforeAStreamIsAProblem(t *testing.T) {
 
 func TestAStreamStopsWhenItsClientGoesAway(t *testing.T) {
 	t.Parallel()
-	laden := fleet(10_000) // more than sockets hold
+	laden := fleet(25_000) // more than sockets hold
 	for i := range laden {
-		laden[i].Name = strings.Repeat("x", 4000)
+		laden[i].Name = strings.Repeat("\U0001D11E", 400)
 	}
 	records := &watched{Store: memory.New(laden...)}
 	server := served(t, records)

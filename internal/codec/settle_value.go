@@ -82,7 +82,7 @@ func fitsIndex(f *model.Field) func(at address) error {
 			return utf8.RuneCount(text), err
 		}
 	}
-	tooLong := fmt.Errorf("must have at most %d %s", most, unit)
+	tooLong := fmt.Errorf("must be at most %d %s long", most, unit)
 	return func(at address) error {
 		if f.Type.Nullable {
 			at = at.target()

@@ -9,8 +9,9 @@
 //
 // [Run] takes a store of records with an identifier that the store generates. A store
 // that can also keep identifiers that clients choose runs [RunKeyed], one that can
-// generate UUIDs [RunUUID], one that stamps what is written [RunStamps],
-// one that keeps answers (store.AnswerKeeper) [RunAnswers].
+// generate UUIDs [RunUUID], one that stamps what is written [RunStamps], one that keeps
+// answers (store.AnswerKeeper) [RunAnswers]. [RunValues] is about values at the ends of
+// their types, nil and empty told apart.
 // [RunQueries] is about what stores answer to a store.Query:
 // each answer is compared with that of a plain and slow one in this package.
 //

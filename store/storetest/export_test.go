@@ -16,12 +16,13 @@ type Suite[R any] struct {
 	patience time.Duration // long enough to find a fault, and short for a store that waits for ever
 }
 
-// The suites of Run, RunKeyed, RunUUID, RunStamps, RunAnswers and RunQueries.
+// The suites of Run, RunKeyed, RunUUID, RunStamps, RunAnswers, RunQueries and RunValues.
 func RecordSuite() Suite[Record] { return Suite[Record]{recordCases(), time.Second} }
 func KeyedSuite() Suite[Keyed]   { return Suite[Keyed]{keyedCases(), time.Second} }
 func UUIDSuite() Suite[Token]    { return Suite[Token]{uuidCases(), time.Second} }
 func StampSuite() Suite[Stamped] { return Suite[Stamped]{stampCases(), time.Second} }
 func AnswerSuite() Suite[Record] { return Suite[Record]{answerCases(), time.Second} }
+func ValuesSuite() Suite[Values] { return Suite[Values]{keptRules(), patience} }
 func QuerySuite() Suite[Item]    { return Suite[Item]{queryCases(), patience} }
 
 // Names lists the names of the rules.

@@ -25,7 +25,7 @@ func valueRules() []rule[Record] {
 		},
 		{
 			"nil and empty lists and maps come back without elements",
-			"Both are written [] and {} in JSON. Which of the two comes back is the store's choice.",
+			"Both are written [] and {} in JSON. RunValues tells them apart.",
 			emptyLists,
 		},
 		{

@@ -1,0 +1,123 @@
+package storetest_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/memory"
+	"github.com/trove-api/trove/store/storetest"
+)
+
+// altered is a sound store that reads or writes other values than it should.
+type altered struct {
+	store.Store[storetest.Values]
+	read  func(*storetest.Values)       // what a read record becomes
+	write func(*storetest.Values) error // what becomes of a record, or an error in place of writing it
+	blind bool                          // queries find nothing
+}
+
+func (a altered) Get(ctx context.Context, id any) (*storetest.Values, error) {
+	record, err := a.Store.Get(ctx, id)
+	if err != nil || a.read == nil {
+		return record, err
+	}
+	changed := *record
+	a.read(&changed)
+	return &changed, nil
+}
+
+func (a altered) List(ctx context.Context, query store.Query) (store.Page[storetest.Values], error) {
+	page, err := a.Store.List(ctx, query)
+	if a.blind && len(query.Where) > 0 {
+		page.Items = nil
+	}
+	return page, err
+}
+
+func (a altered) Transact(ctx context.Context, fn func(context.Context, store.Tx[storetest.Values]) error) error {
+	return a.Store.Transact(ctx, func(ctx context.Context, tx store.Tx[storetest.Values]) error {
+		return fn(ctx, alteredTx{tx, a})
+	})
+}
+
+type alteredTx struct {
+	store.Tx[storetest.Values]
+	altered altered
+}
+
+func (t alteredTx) Insert(ctx context.Context, record *storetest.Values) error {
+	if t.altered.write != nil {
+		if err := t.altered.write(record); err != nil {
+			return err
+		}
+	}
+	return t.Tx.Insert(ctx, record)
+}
+
+func (t alteredTx) Update(ctx context.Context, id any, record *storetest.Values) error {
+	if t.altered.write != nil {
+		if err := t.altered.write(record); err != nil {
+			return err
+		}
+	}
+	return t.Tx.Update(ctx, id, record)
+}
+
+func alterations() map[string]altered {
+	emptied := func(list []string) []string { return append([]string{}, list...) }
+	return map[string]altered{
+		"nil lists are read as empty ones":                 {read: func(v *storetest.Values) { v.ListZero = emptied(v.ListZero) }},
+		"empty bytes are read as nil":                      {read: func(v *storetest.Values) { v.BytesZero = append([]byte(nil), v.BytesZero...) }},
+		"nil lists within objects are read as empty":       {read: func(v *storetest.Values) { v.Inner.ListEmpty = emptied(v.Inner.ListEmpty) }},
+		"nil JSON is read as null":                         {read: func(v *storetest.Values) { v.RawZero = append([]byte("null"), v.RawZero...)[:max(4, len(v.RawZero))] }},
+		"times lose their microseconds when they are read": {read: func(v *storetest.Values) { v.At = v.At.Truncate(time.Millisecond) }},
+		"empty lists are written as nil": {write: func(v *storetest.Values) error {
+			v.List = append([]string(nil), v.List...)
+			return nil
+		}},
+		"times are written in their zone alone": {write: func(v *storetest.Values) error {
+			v.At = v.At.Add(time.Second)
+			return nil
+		}},
+	}
+}
+
+func TestValuesThatAreNotKeptAreNoticed(t *testing.T) {
+	t.Parallel()
+	for name, subject := range alterations() {
+		for _, rule := range []string{
+			"a value that was inserted is read as it was, nil and empty apart", "a value that was updated is read as it was, nil and empty apart",
+		} {
+			subject.Store = memory.New[storetest.Values]()
+			if storetest.ValuesSuite().Breaks(t, rule, subject) == nil {
+				t.Errorf("%s, and the rule %q does not notice", name, rule)
+			}
+		}
+	}
+}
+
+func TestStoresThatTakeWhatNoneCanKeepAreNoticed(t *testing.T) {
+	t.Parallel()
+	for rule, subject := range map[string]altered{
+		"a value that JSON cannot show is refused": {write: func(v *storetest.Values) error {
+			*v = storetest.Values{ID: v.ID, Label: v.Label}
+			return nil
+		}},
+		"the longest value of an index is kept, and a longer one refused": {write: func(v *storetest.Values) error {
+			v.Label = string([]rune(v.Label)[:200])
+			return nil
+		}},
+		"a value that is written only is found": {blind: true},
+	} {
+		subject.Store = memory.New[storetest.Values]()
+		if storetest.ValuesSuite().Breaks(t, rule, subject) == nil {
+			t.Errorf("the rule %q does not notice", rule)
+		}
+	}
+	if !storetest.ValuesSuite().Explained() || len(slices.Compact(storetest.ValuesSuite().Names())) != 5 {
+		t.Error("a rule has no reason, or no store that breaks it")
+	}
+}
