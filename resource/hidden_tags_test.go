@@ -1,7 +1,6 @@
 package resource_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
