@@ -22,7 +22,8 @@ type Request struct {
 	Previous any
 	// Principal is who makes the request, as given to [WithPrincipal]; nil if nobody said.
 	Principal any
-	// HTTP is the request itself. Its body has been read already.
+	// HTTP is the request itself. Its body has been read already. Its context does not
+	// carry the transaction that a hook runs in: the one that the hook is given does.
 	HTTP *http.Request
 }
 

@@ -22,6 +22,12 @@ import (
 // onSQLite returns an empty table in a database of the test's own.
 func onSQLite(t *testing.T) *sqlstore.Store[Programmer] {
 	t.Helper()
+	_, s := database(t)
+	return s
+}
+
+func database(t *testing.T) (*sqlstore.DB, *sqlstore.Store[Programmer]) {
+	t.Helper()
 	db, err := sqlite.Open(filepath.Join(t.TempDir(), "programmers.db"))
 	if err != nil {
 		t.Fatal(err)
@@ -31,7 +37,7 @@ func onSQLite(t *testing.T) *sqlstore.Store[Programmer] {
 	if err := db.Create(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
-	return s
+	return db, s
 }
 
 // within serves requests whose contexts end, so that a test of what hangs ends too.
@@ -194,5 +200,53 @@ func TestWhatARequestLeftBehindTransactsWhenItHasEnded(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+func TestAHookThatWritesBesideItsTransactionOnSQLiteIsToldSoAtOnce(t *testing.T) {
+	t.Parallel()
+	db, s := database(t)
+	seed(t, s, "ada")
+	log := &bytes.Buffer{}
+	for name, test := range map[string]struct {
+		chosen func(hooks context.Context, r *http.Request) context.Context
+		advice string
+	}{
+		"with the context of its request": {func(_ context.Context, r *http.Request) context.Context { return r.Context() }, "use the context that the hook is given"},
+		"with its own context":            {func(hooks context.Context, _ *http.Request) context.Context { return hooks }, "use the executor of sqlstore.Tx"},
+	} {
+		c := newClient(t, resource.Config{
+			Logger:     slog.New(slog.NewTextHandler(log, nil)),
+			Middleware: []func(http.Handler) http.Handler{within(20 * time.Second)},
+		}, hooked("Prepare", s, func(hooks context.Context, r *http.Request) error {
+			_, err := db.Exec(test.chosen(hooks, r), "UPDATE programmers SET tag_line = 'beside'")
+			return err
+		}))
+		c.send("PATCH /api/programmers/ada", `{"avatarNumber":1}`).isProblem(500)
+		if !strings.Contains(log.String(), test.advice) {
+			t.Errorf("%s: the log does not say what to do: %s", name, log)
+		}
+	}
+}
+
+func TestAHookTransactsInOtherStoresAsItWants(t *testing.T) {
+	t.Parallel()
+	s, other := memory.New(Programmer{Nickname: "ada"}), onSQLite(t)
+	seed(t, other, "ada")
+	c := newClient(t, resource.Config{}, hooked("Prepare", s, func(_ context.Context, r *http.Request) error {
+		errs := make(chan error, 8)
+		for range cap(errs) {
+			go func() { errs <- praising(other, "ada")(r.Context()) }()
+		}
+		for range cap(errs) {
+			if err := <-errs; err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	c.send("PATCH /api/programmers/ada", `{"avatarNumber":1}`).hasStatus(200)
+	if found, err := other.Get(t.Context(), "ada"); err != nil || found.TagLine != "!!!!!!!!" {
+		t.Errorf("%+v, %v", found, err)
 	}
 }

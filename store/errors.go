@@ -24,6 +24,6 @@ func (e UniqueError) Error() string { return "store: " + e.Field + " is taken al
 // Is makes errors.Is(err, ErrConflict) true.
 func (UniqueError) Is(target error) bool { return target == ErrConflict }
 
-// ErrUnavailable is the error of a store that cannot be reached for now. It is answered
-// 503 with Retry-After.
+// ErrUnavailable is the error of a store that cannot be reached for now, or not before others
+// are done. It is answered 503 with Retry-After.
 var ErrUnavailable = errors.New("store: unavailable")

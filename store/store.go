@@ -22,7 +22,9 @@ type Store[T any] interface {
 	//
 	// The context handed to fn carries the transaction: a call with it of the same
 	// store's Transact joins in. When a call that joined fails, the whole transaction
-	// does, even if fn returns nil.
+	// does, even if fn returns nil. A hook that hands in another context would wait for
+	// itself: the stores of Trove refuse that of its HTTP request. A call that waits too
+	// long for another transaction fails with an error that is [ErrUnavailable].
 	Transact(ctx context.Context, fn func(ctx context.Context, tx Tx[T]) error) error
 }
 

@@ -34,7 +34,8 @@
 //
 // All tables of a [DB] share one transaction: what a hook does through the context of its
 // request, with another table's store or with the [Executor] of [Tx], is saved with the
-// record, or not at all. A conflict with another transaction runs the hook again.
+// record, or not at all. A conflict with another transaction runs the hook again. The context
+// of the HTTP request does not carry the transaction: Transact refuses it in a hook.
 //
 // Answers to requests that may be sent again are saved so too, in the table [DB.Answers].
 package sqlstore

@@ -1,6 +1,8 @@
 package postgres_test
 
 import (
+	"crypto/rand"
+	"strings"
 	"testing"
 
 	"github.com/trove-api/trove/store"
@@ -44,19 +46,41 @@ func opener[T any](options map[string]string) func(t *testing.T) store.Store[T] 
 		t.Helper()
 		dsn := schema(t)
 		for name, value := range options {
-			if name == "default_query_exec_mode" {
-				dsn = with(dsn, name, value)
-			} else {
-				dsn = set(t, dsn, name, value)
-			}
+			dsn = with(dsn, name, value)
 		}
 		return table[T](t, open(t, dsn))
+	}
+}
+
+// tables returns what opens empty tables of other names in one schema, which is faster.
+// Not for answers, which share a table.
+func tables[T any](dsn string) func(t *testing.T) store.Store[T] {
+	return func(t *testing.T) store.Store[T] {
+		t.Helper()
+		return table[T](t, open(t, dsn), sqlstore.Named("t_"+strings.ToLower(rand.Text())))
+	}
+}
+
+func TestConformanceThroughAPooler(t *testing.T) {
+	t.Parallel()
+	if !pooled() {
+		t.Skip("run it by .ci/postgres .ci/pgbouncer")
+	}
+	for _, isolation := range []string{"read committed", "serializable"} {
+		t.Run(isolation, func(t *testing.T) {
+			t.Parallel()
+			dsn := set(t, schema(t), "default_transaction_isolation", isolation)
+			t.Run("records", func(t *testing.T) { storetest.Run(t, tables[storetest.Record](dsn)) })
+			t.Run("keys of clients", func(t *testing.T) { storetest.RunKeyed(t, tables[storetest.Keyed](dsn)) })
+			t.Run("queries", func(t *testing.T) { storetest.RunQueries(t, tables[storetest.Item](dsn)) })
+		})
 	}
 }
 
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	server(t)
+	direct(t)
 	for name, options := range map[string]map[string]string{
 		"as pgx has it":             nil,
 		"behind an old PgBouncer":   {"default_query_exec_mode": "exec"},
@@ -66,9 +90,6 @@ func TestConformance(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if options["default_query_exec_mode"] != "" {
-				direct(t) // there the mode that Open chooses is tested
-			}
 			t.Run("records", func(t *testing.T) {
 				t.Parallel()
 				storetest.Run(t, opener[storetest.Record](options))

@@ -6,14 +6,21 @@
 //	resource.Of[Book]{Store: sqlstore.Table[Book](db)}
 //
 // Connections come from a pool of pgx, without database/sql between. The DSN is pgx's
-// with all its options: pool_max_conns, default_query_exec_mode (for PgBouncer),
-// sslmode, and any setting of the server, such as search_path or
-// default_transaction_isolation.
+// with all its options: pool_max_conns, default_query_exec_mode, sslmode, and any setting
+// of the server, such as search_path, lock_timeout or default_transaction_isolation.
+//
+// Through a pooler such as PgBouncer, which [Open] tells by the process that it names,
+// statements are sent without names (default_query_exec_mode=cache_describe), unless the
+// DSN chooses a mode.
 //
 // A transaction takes a connection with its first statement, and sends its BEGIN along.
 // All but one of the pool's connections are for transactions: a hook that asks for
 // something outside of its transaction finds one free, however many hooks do. A pool of
 // one connection cannot keep that promise.
+//
+// A transaction waits for a connection, and each of its statements for a lock, as long as
+// lock_timeout says; 10 seconds where neither the DSN nor the server sets it. Then the error
+// is store.ErrUnavailable. A lock_timeout of 0 in the DSN is no limit.
 //
 // # Transactions
 //
