@@ -68,9 +68,9 @@ func TestWhatATextOfAClientCostsIsLinear(t *testing.T) {
 		"zeros of a number":            func(n int) answer { return api.send(post, `{"count":1.`+repeat("0", n)+`}`) },
 		"an exponent":                  func(n int) answer { return api.send(post, `{"count":1e`+repeat("9", n)+`}`) },
 		"digits of a fraction":         func(n int) answer { return api.send(post, `{"rate":0.`+repeat("9", n)+`}`) },
-		"nested arrays":                func(n int) answer { return api.send(post, `{"any":`+repeat("[", n/16)+repeat("]", n/16)+`}`) },
-		"nested objects":               func(n int) answer { return api.send(post, `{"any":`+repeat(`{"a":`, n/16)+"1"+repeat("}", n/16)+`}`) },
-		"nested where nothing is":      func(n int) answer { return api.send(post, `{"x":`+repeat(`[`, n/16)+repeat("]", n/16)+`}`) },
+		"nested arrays":                func(n int) answer { return api.send(post, `{"any":`+repeat("[", n/256)+repeat("]", n/256)+`}`) },
+		"nested objects":               func(n int) answer { return api.send(post, `{"any":`+repeat(`{"a":`, n/256)+"1"+repeat("}", n/256)+`}`) },
+		"nested where nothing is":      func(n int) answer { return api.send(post, `{"x":`+repeat(`[`, n/256)+repeat("]", n/256)+`}`) },
 		"one name many times":          func(n int) answer { return api.send(post, `{`+repeat(`"name":"a",`, n/11)+`"count":1}`) },
 		"many unknown names":           func(n int) answer { return api.send(post, `{`+numbered(n/8, `"x`, `":1,`)+`"count":1}`) },
 		"many names of one map":        func(n int) answer { return api.send(post, `{"labels":{`+numbered(n/8, `"x`, `":"",`)+`"":"a"}}`) },
@@ -79,7 +79,7 @@ func TestWhatATextOfAClientCostsIsLinear(t *testing.T) {
 		"a text that is no address":    func(n int) answer { return api.send(post, `{"mail":"`+repeat("a.", n/2)+`@b"}`) },
 		"a text that is no link":       func(n int) answer { return api.send(post, `{"page":"http://`+repeat("%41[", n/4)+`"}`) },
 		"escapes in a text":            func(n int) answer { return api.send(post, `{"name":"`+repeat(`\u00e9`, n/6)+`"}`) },
-		"a body that ends":             func(n int) answer { return api.send(post, repeat(`{"any":`, n/8)) },
+		"a body that ends":             func(n int) answer { return api.send(post, repeat(`{"any":`, n/64)) },
 	} {
 		took := func(n int) uint64 {
 			least := ^uint64(0)
