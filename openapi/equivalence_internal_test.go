@@ -23,9 +23,9 @@ var generated = []struct {
 	typ   reflect.Type
 	rules []string
 }{
-	{reflect.TypeFor[string](), []string{"", "required", "notblank", "min=2", "max=3", "alpha", "oneof=a b", "omitempty,len=2", "ne=a", "startswith=a", "hexcolor|alpha"}},
+	{reflect.TypeFor[string](), []string{"", "required", "notblank", "min=2", "max=3", "alpha", "oneof=a b", "oneof=a'b it's", "omitempty,len=2", "ne=a", "startswith=a", "hexcolor|alpha"}},
 	{reflect.TypeFor[*string](), []string{"", "required", "omitempty,min=2", "max=3", "required,notblank", "omitempty,eq=a"}},
-	{reflect.TypeFor[int](), []string{"", "required", "gte=0", "gt=1,lt=3", "oneof=1 2", "omitempty,gte=5", "ne=0", "eq=2"}},
+	{reflect.TypeFor[int](), []string{"", "required", "gte=0", "gt=1,lt=3", "oneof=1 2", "oneof=01 2 +3", "omitempty,gte=5", "ne=0", "eq=2"}},
 	{reflect.TypeFor[*int8](), []string{"", "required", "omitempty,lte=1", "oneof=1 2", "required,gte=0"}},
 	{reflect.TypeFor[float64](), []string{"", "required", "gt=0.5", "lte=1", "omitempty,ne=1"}},
 	{reflect.TypeFor[bool](), []string{"", "required", "eq=true"}},

@@ -124,8 +124,12 @@ func values(r ruled) []any {
 	var list []any
 	for _, choice := range check.Words(r.param) {
 		switch r.typ.Kind {
-		case model.Int, model.Uint:
-			if n, err := strconv.ParseInt(choice, 10, 64); err == nil {
+		case model.Int: // which validator compares as they are written
+			if n, err := strconv.ParseInt(choice, 10, 64); err == nil && strconv.FormatInt(n, 10) == choice {
+				list = append(list, n)
+			}
+		case model.Uint:
+			if n, err := strconv.ParseUint(choice, 10, 64); err == nil && strconv.FormatUint(n, 10) == choice {
 				list = append(list, n)
 			}
 		default:

@@ -76,6 +76,7 @@ func TestWordsMayBeQuoted(t *testing.T) {
 	t.Parallel()
 	for param, want := range map[string][]string{
 		"": nil, "a": {"a"}, "a b": {"a", "b"}, " a  b ": {"a", "b"}, "'a b' c": {"a b", "c"}, "'a": {"a"}, "''": {""},
+		"it's fine": {"its", "fine"}, "'a''b'": {"a", "b"}, "a'b c'd": {"ab", "cd"}, "'it's'": {"it", "s"},
 	} {
 		if got := Words(param); !slices.Equal(got, want) {
 			t.Errorf("Words(%q) = %q, want %q", param, got, want)

@@ -26,6 +26,7 @@ func TestMessagesNameTheMemberAndWhatIsAsked(t *testing.T) {
 		List   []int          `json:"list" validate:"max=1"`
 		Map    map[string]int `json:"map" validate:"max=2"`
 		Colour string         `json:"colour" validate:"omitempty,oneof=red 'dark blue'"`
+		Mood   string         `json:"mood" validate:"omitempty,oneof=it's fine"`
 		Size   int            `json:"size" validate:"omitempty,oneof=1 2"`
 		Mail   string         `json:"mail" validate:"omitempty,email"`
 		Port   int            `json:"port" validate:"omitempty,port"`
@@ -49,6 +50,8 @@ func TestMessagesNameTheMemberAndWhatIsAsked(t *testing.T) {
 		`{"map":{"a":1,"b":2,"c":3}}`:     {"map", "map must have at most 2 entries"},
 		`{"colour":"green"}`:              {"colour", "colour must be one of: red, dark blue"},
 		`{"colour":"dark blue"}`:          nil,
+		`{"mood":"it's"}`:                 {"mood", "mood must be one of: its, fine"},
+		`{"mood":"its"}`:                  nil,
 		`{"size":3}`:                      {"size", "size must be one of: 1, 2"},
 		`{"port":65536}`:                  {"port", "port must be a port, from 1 to 65535"},
 		`{"mail":"x"}`:                    {"mail", "mail must be an e-mail address"},

@@ -4,7 +4,6 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/trove-api/trove/internal/model"
@@ -150,7 +149,7 @@ func comparisonWithNow(name string) judge {
 
 // oneOf compiles a choice of texts or of numbers, which validator compares as texts.
 func oneOf(c validation.Constraint, t *model.Type) judge {
-	options, isOne := choices(c.Param), c.Name == "oneof"
+	options, isOne := Words(c.Param), c.Name == "oneof"
 	switch t.Kind {
 	case model.String:
 		return func(v reflect.Value) verdict { return verdictOf(slices.Contains(options, v.String()) == isOne) }
@@ -172,25 +171,6 @@ func oneOf(c validation.Constraint, t *model.Type) judge {
 		return func(v reflect.Value) verdict { return verdictOf(slices.Contains(numbers, v.Uint()) == isOne) }
 	}
 	return nil
-}
-
-// choices splits a parameter as validator does: at spaces, where no quotes keep a word
-// together. It drops the quotes wherever they stand.
-func choices(param string) []string {
-	const spaces = " \t\n\f\r"
-	var list []string
-	for param = strings.TrimLeft(param, spaces); param != ""; param = strings.TrimLeft(param, spaces) {
-		end := strings.IndexAny(param, spaces)
-		if end < 0 {
-			end = len(param)
-		}
-		if closing := strings.IndexByte(param[1:], '\''); param[0] == '\'' && closing >= 0 {
-			end = closing + 2
-		}
-		list = append(list, strings.ReplaceAll(param[:end], "'", ""))
-		param = param[end:]
-	}
-	return list
 }
 
 // fewElements is up to where comparing each with each is faster than a set.

@@ -112,7 +112,7 @@ func TestChoicesAreSplitAsValidatorSplitsThem(t *testing.T) {
 		if strings.TrimSpace(param) == "" {
 			continue
 		}
-		for _, option := range append(choices(param), "a", "b", "b c", "d e", "'", "", "1") {
+		for _, option := range append(Words(param), "a", "b", "b c", "d e", "'", "", "1") {
 			rule := validation.Constraint{Name: "oneof", Param: param}
 			want := verdictOf(c.alone.Var(option, render(rule)) == nil)
 			if got := judgeOf(rule, &model.Type{Kind: model.String})(reflect.ValueOf(option)); got != want {

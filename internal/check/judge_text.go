@@ -101,7 +101,7 @@ func textCheckWithParam(name, param string) func(string) bool {
 	case "excludesrune":
 		return func(s string) bool { return !strings.ContainsRune(s, first) }
 	case "oneofci", "noneofci":
-		options := choices(param)
+		options := Words(param)
 		return func(s string) bool {
 			isOne := slices.ContainsFunc(options, func(option string) bool { return strings.EqualFold(option, s) })
 			return isOne == (name == "oneofci")

@@ -114,22 +114,6 @@ func (u unit) size(param string) string {
 	return param + " " + u.plural + u.suffix
 }
 
-// Words splits the parameter of oneof and its like: words, quoted where they have
-// spaces in them.
-func Words(param string) []string {
-	var words []string
-	for param = strings.TrimSpace(param); param != ""; param = strings.TrimSpace(param) {
-		var word string
-		if rest, quoted := strings.CutPrefix(param, "'"); quoted {
-			word, param, _ = strings.Cut(rest, "'")
-		} else {
-			word, param, _ = strings.Cut(param, " ")
-		}
-		words = append(words, word)
-	}
-	return words
-}
-
 // params are what a rule was given, as a violation tells it.
 func params(rule validation.Constraint) map[string]any {
 	if rule.Param == "" {

@@ -80,7 +80,7 @@ func TestTheMemoryForAHostileBodyIsLinearInIt(t *testing.T) {
 
 func TestWhatIsSaidOfABodyHasABudget(t *testing.T) {
 	t.Parallel()
-	const size = 2_000
+	const size = 500
 	c := codecOf[chain](t, "missing")
 	for name, body := range hostile(size) {
 		decoded := decode(t, c, body, c.New(), codec.Create)

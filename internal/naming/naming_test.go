@@ -2,6 +2,7 @@ package naming_test
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/trove-api/trove/internal/naming"
@@ -78,6 +79,18 @@ func TestTypeNamePutsTypeArgumentsFirst(t *testing.T) {
 		if got := naming.TypeName(reflect.TypeOf(test.of)); got != test.want {
 			t.Errorf("TypeName(%T) = %q, want %q", test.of, got, test.want)
 		}
+	}
+}
+
+//nolint:paralleltest // AllocsPerRun runs alone
+func TestALongWordIsNearNoneAndNotCompared(t *testing.T) {
+	word := strings.Repeat("readonly", 1<<17)
+	if n := testing.AllocsPerRun(5, func() {
+		if got := naming.DidYouMean(word, []string{"readonly", "writeonly"}); got != "" {
+			t.Errorf("a word of a megabyte is near %q", got)
+		}
+	}); n > 0 {
+		t.Errorf("a word of a megabyte is compared, with %v allocations", n)
 	}
 }
 

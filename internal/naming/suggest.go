@@ -3,6 +3,7 @@ package naming
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/agnivade/levenshtein"
 )
@@ -11,7 +12,11 @@ import (
 // aside, at most a third of its characters differ, and at most three.
 func Suggest(word string, options []string) string {
 	best, least := "", min(3, (len(word)+2)/3)+1
+	length := utf8.RuneCountInString(word)
 	for _, option := range options {
+		if more := length - utf8.RuneCountInString(option); more >= least || -more >= least {
+			continue // that many would have to be taken away or put in, whichever they are
+		}
 		distance := levenshtein.ComputeDistance(strings.ToLower(word), strings.ToLower(option))
 		if distance < least {
 			best, least = option, distance
