@@ -47,9 +47,10 @@ type exchange struct {
 	answer   []byte
 	lines    *lines
 	modified time.Time
-	replayed *reply // the answer to the same request before
-	begun    bool   // the status has been sent
-	bytes    int64  // of the body that have been sent
+	replayed *reply    // the answer to the same request before
+	begun    bool      // the status has been sent
+	ends     time.Time // when the operation's time is over; zero for never
+	bytes    int64     // of the body that have been sent
 	kept     buffers
 }
 
@@ -66,6 +67,7 @@ func (x *exchange) serve() {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, x.op.Timeout)
 		defer cancel()
+		x.ends, _ = ctx.Deadline()
 	}
 	if err := x.run(ctx); err != nil {
 		x.refuse(err)
