@@ -60,8 +60,9 @@ type Metadata struct {
 	// resource.
 	SparseFields bool
 	// RequirePrecondition refuses a Put, Patch or Delete, and a Handler that saves its
-	// record, unless the request says which state it changes, by If-Match, If-None-Match
-	// or If-Unmodified-Since: 428 (RFC 6585). Default: that of the resource.
+	// record, unless the request says which state it changes by If-Match, or that there is
+	// none yet by "If-None-Match: *": 428 (RFC 6585). Times do not count, for two changes
+	// within a second have one. Default: that of the resource.
 	RequirePrecondition bool
 	// CacheControl is the field Cache-Control (RFC 9111) of the answers of a Get or
 	// GetCollection. Default: that of the resource, else "no-cache": caches keep the

@@ -34,7 +34,9 @@ type (
 
 // WithPrincipal returns a context that carries who makes the request. An
 // authentication middleware in Config.Middleware calls it; hooks read it as
-// [Request.Principal].
+// [Request.Principal]. Answers that are kept for an Idempotency-Key belong to the
+// principal: for these it is a string, an integer, or a type with a method String or
+// MarshalText whose text is another one for each; with another type such a key is refused.
 func WithPrincipal(ctx context.Context, principal any) context.Context {
 	return context.WithValue(ctx, principalKey{}, principal)
 }

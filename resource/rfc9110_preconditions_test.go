@@ -242,6 +242,8 @@ func TestUnguardedChangesAreRefusedWhereTheyMustBeGuarded(t *testing.T) {
 		for _, lines := range [][]string{
 			nil, header("If-Modified-Since", changed), header("If-Unmodified-Since", "yesterday"),
 			header("If-Unmodified-Since", afterChanged, "If-Unmodified-Since", afterChanged), header("If-Range", `"x"`),
+			header("If-Unmodified-Since", beforeChanged), header("If-Unmodified-Since", changed), header("If-Unmodified-Since", afterChanged),
+			header("If-None-Match", `"x"`), header("If-None-Match", `W/"x", "y"`), header("If-None-Match", `"x"`, "If-Unmodified-Since", changed),
 		} {
 			w.send("PUT /api/scrolls/1", `{"title":"b"}`, lines...).isProblem(428).mentions("If-Match")
 			w.send("PATCH /api/scrolls/1", `{"title":"b"}`, lines...).isProblem(428)
@@ -250,10 +252,31 @@ func TestUnguardedChangesAreRefusedWhereTheyMustBeGuarded(t *testing.T) {
 		}
 		w.send("GET /api/scrolls/1", "").hasStatus(200).mentions(`"title":"a"`)
 		w.send("POST /api/scrolls", `{"title":"b"}`).hasStatus(201) // there is no state yet
-		w.send("PATCH /api/scrolls/1", `{"title":"b"}`, "If-Unmodified-Since", beforeChanged).isProblem(412)
-		w.send("PATCH /api/scrolls/1", `{"title":"b"}`, "If-Unmodified-Since", changed).hasStatus(200)
-		w.send("PATCH /api/scrolls/1", `{"title":"c"}`, "If-Match", "*").hasStatus(200)
+		w.send("PATCH /api/scrolls/1", `{"title":"b"}`, "If-Match", `"x"`).isProblem(412)
+		w.send("PATCH /api/scrolls/1", `{"title":"b"}`, "If-Match", tagOf(w, "/api/scrolls/1")).hasStatus(200)
+		w.send("PATCH /api/scrolls/1", `{"title":"c"}`, "If-Match", "*").hasStatus(200) // which says that any will do
+		w.send("PUT /api/keepers/1", `{"title":"c"}`, "If-None-Match", "*").isProblem(412)
 		w.send("PUT /api/keepers/new", `{"title":"b"}`, "If-None-Match", "*").hasStatus(201)
 		w.send("DELETE /api/scrolls/1", "", "If-Match", tagOf(w, "/api/scrolls/1")).is(204, "")
 	})
+}
+
+// TestOfTwoChangesWithinASecondTheSecondFails has a resource whose changes must say which
+// state they are for. Both know the same one.
+func TestOfTwoChangesWithinASecondTheSecondFails(t *testing.T) {
+	t.Parallel()
+	of := resource.Of[Scroll]{RequirePrecondition: true, Store: memory.New(Scroll{Title: "a"})}
+	c := newClient(t, resource.Config{}, of)
+	read := c.send("GET /api/scrolls/1", "").hasStatus(200)
+	for field, value := range map[string]string{"If-Match": read.header.Get("ETag"), "If-Unmodified-Since": time.Now().Add(time.Hour).UTC().Format(http.TimeFormat)} {
+		passed := 0
+		for _, title := range []string{"b", "c"} {
+			if c.send("PATCH /api/scrolls/1", `{"title":"`+title+`"}`, field, value).status == 200 {
+				passed++
+			}
+		}
+		if passed > 1 {
+			t.Errorf("both changes passed by %s", field)
+		}
+	}
 }

@@ -7,10 +7,11 @@ type Condition struct {
 	Fields []string
 	// Operator is how the field is compared.
 	Operator Operator
-	// Values are what it is compared with. All operators but [Equal] and [NotEqual] have
-	// exactly one. [Exists] has a bool; [EqualFold], [Contains], [HasPrefix],
-	// [HasSuffix] and [HasWordPrefix] have a string; the others have values of the Go
-	// type of the field, without its pointer. None is nil.
+	// Values are what it is compared with, one at least; [Exists] and the operators that
+	// compare order, from [Less] to [GreaterEqual], have exactly one. Exists has a bool;
+	// [EqualFold], [Contains], [HasPrefix], [HasSuffix] and [HasWordPrefix] have strings,
+	// and hold for one of them; the others have values of the Go type of the field,
+	// without its pointer. None is nil.
 	Values []any
 }
 

@@ -61,10 +61,12 @@ func timeIn(lines []string) time.Time {
 // None reports whether the request has no conditions.
 func (c Conditions) None() bool { return c == Conditions{} }
 
-// Guards reports whether the request says which state it changes: by entity tags, or by a
-// time where records know theirs.
-func (c Conditions) Guards(times bool) bool {
-	return c.match != nil || c.noneMatch != nil || times && !c.unchanged.IsZero()
+// Guards reports whether the request says which state it changes: by If-Match, where "*"
+// says in so many words that any will do, or by "If-None-Match: *", that there is none yet.
+// A time guards nothing, for two changes within a second have one (RFC 9110, section
+// 13.1.4), nor does a tag in If-None-Match, which lets all states pass but that one.
+func (c Conditions) Guards() bool {
+	return c.match != nil || c.noneMatch != nil && c.noneMatch.any
 }
 
 // Selected is the record or the collection that a request is about.

@@ -57,7 +57,7 @@ type wrongParameter struct {
 }
 
 // refuseParameter makes a problem that names one parameter which is not valid.
-func refuseParameter(wrong wrongParameter) error {
+func refuseParameter(wrong wrongParameter) *problem.Problem {
 	return problem.New(http.StatusBadRequest, sentence([]string{wrong.Message}),
 		problem.Member{Name: "parameters", Value: []wrongParameter{wrong}})
 }

@@ -37,8 +37,9 @@ type exchange struct {
 	attempt
 
 	lines *lines
-	begun bool  // the status has been sent
-	bytes int64 // of the body that have been sent
+	ends  time.Time // when the operation's time is over; zero for never
+	begun bool      // the status has been sent
+	bytes int64     // of the body that have been sent
 	kept  buffers
 }
 
@@ -81,6 +82,7 @@ func (x *exchange) serve() {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, x.op.Timeout)
 		defer cancel()
+		x.ends, _ = ctx.Deadline()
 	}
 	if err := x.steps(ctx, x.plan.before); err != nil {
 		x.refuse(err)

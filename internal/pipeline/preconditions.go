@@ -18,7 +18,7 @@ func readConditions(_ context.Context, x *exchange) error {
 		return refuseParameter(wrongParameter{malformed, "header", message})
 	}
 	x.conditions = conditions
-	if x.op.RequirePrecondition && !conditions.Guards(timed) {
+	if x.op.RequirePrecondition && !conditions.Guards() {
 		return errPreconditionRequired
 	}
 	return nil
@@ -38,9 +38,6 @@ func holdConditions(_ context.Context, x *exchange) error {
 			return err
 		}
 		now.State = string(state)
-	}
-	if x.op.RequirePrecondition && !x.conditions.Guards(!now.Modified.IsZero()) {
-		return errPreconditionRequired
 	}
 	if !x.conditions.Holds(now) {
 		return errPreconditionFailed

@@ -1,14 +1,12 @@
 package pipeline
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -27,7 +25,7 @@ func receive(_ context.Context, x *exchange) error {
 		return x.tooLarge(limit)
 	}
 	unlimit := x.limitReading()
-	body, err := readAll(x.r.Body, slices.Grow(x.kept.body[:0], int(max(x.r.ContentLength, 0))+1), limit)
+	body, err := readAll(x.r.Body, x.kept.body[:0], x.r.ContentLength, limit)
 	x.body = body
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
@@ -43,11 +41,20 @@ func receive(_ context.Context, x *exchange) error {
 	return checkExtent(x.body, x.op.API.MaxBodyDepth, x.op.API.MaxBodyMembers)
 }
 
-// readAll appends what a body has to b, up to one byte more than the limit.
-func readAll(body io.Reader, b []byte, limit int64) ([]byte, error) {
+// firstRead is how many bytes of room a body gets before any of it has come.
+const firstRead = 4 << 10
+
+// readAll appends what a body has to b, up to one byte more than the limit. The length that
+// the request declares, -1 for none, is a promise: it saves a small body an allocation, but
+// costs memory only as it is kept, which at no time is more than twice what has come.
+func readAll(body io.Reader, b []byte, declared, limit int64) ([]byte, error) {
 	for int64(len(b)) <= limit {
 		if len(b) == cap(b) {
-			b = slices.Grow(b, bytes.MinRead)
+			room := max(firstRead, 2*len(b))
+			if declared >= int64(len(b)) {
+				room = int(min(int64(room), declared+1)) // one more, to see the end
+			}
+			b = append(make([]byte, 0, room), b...)
 		}
 		n, err := body.Read(b[len(b):min(int64(cap(b)), limit+1)])
 		b = b[:len(b)+n]

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -54,7 +55,7 @@ func (x *exchange) translate(err error) (*problem.Problem, *report.Report) {
 	if own, ok := errors.AsType[*problem.Problem](err); ok {
 		return own, nil
 	}
-	if x.op.Timeout > 0 && errors.Is(err, context.DeadlineExceeded) {
+	if x.isLate(err) {
 		return unavailable("The operation took too long."), nil
 	}
 	if own, ok := errors.AsType[invalid](err); ok {
@@ -118,10 +119,20 @@ func (x *exchange) isFault(err error) bool {
 	return !own && !x.isGivenUp(err)
 }
 
-// isGivenUp reports whether a request failed since its client gave it up, which is
-// nobody's fault.
+// isGivenUp reports whether a request failed since its client gave it up, or a middleware
+// did after the time that it gives each, which is nobody's fault.
 func (x *exchange) isGivenUp(err error) bool {
-	return errors.Is(err, context.Canceled) && x.r.Context().Err() != nil
+	ctx := x.r.Context()
+	return ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Cause(ctx)))
+}
+
+// isLate reports whether a request failed since its time was over: that of the operation, or
+// that of a middleware. A deadline that a hook or a store sets itself is not the request's.
+func (x *exchange) isLate(err error) bool {
+	if errors.Is(x.r.Context().Err(), context.DeadlineExceeded) {
+		return x.isGivenUp(err)
+	}
+	return !x.ends.IsZero() && !time.Now().Before(x.ends) && errors.Is(err, context.DeadlineExceeded)
 }
 
 // log writes what the answer does not tell the client.

@@ -15,7 +15,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/trove-api/trove/internal/problem"
-	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
 )
 
@@ -52,11 +51,32 @@ func readKey(_ context.Context, x *exchange) error {
 			fmt.Sprintf("%s must be one text of 1 to %d visible characters of ASCII", idempotencyKey, maxKey),
 		})
 	}
+	client, err := client(x.r)
+	if err != nil {
+		return x.refuseKey(err)
+	}
 	x.keyed = &keyed{
-		key:     hex.EncodeToString(hashOf(x.op.ID, x.r.URL.EscapedPath(), x.client(), key)),
-		request: hashOf(x.r.Method, x.r.URL.RawQuery, x.r.Header.Get("Content-Type"), string(x.body)),
+		key:     hex.EncodeToString(hashOf(x.op.ID, x.r.URL.EscapedPath(), client, key)),
+		request: hashOf(x.r.Method, x.r.URL.RawQuery, x.sameHeader(), string(x.body)),
 	}
 	return nil
+}
+
+// sameHeader returns the fields of the header that two requests must have in common to be
+// the same: those that say what is asked for, of which the operation's own parameters and
+// the conditions are some.
+func (x *exchange) sameHeader() string {
+	names := []string{"Content-Type", "If-Match", "If-None-Match", "If-Unmodified-Since"}
+	for _, p := range x.op.Parameters.List {
+		if p.Header {
+			names = append(names, p.Name)
+		}
+	}
+	var b strings.Builder
+	for _, name := range names {
+		_, _ = fmt.Fprintf(&b, "%s %q\n", name, x.r.Header.Values(name)) // a builder takes everything
+	}
+	return b.String()
 }
 
 // unquoteKey returns the key, which may be quoted as the draft has it, or bare as many
@@ -71,19 +91,6 @@ func unquoteKey(lines []string) (string, bool) {
 	}
 	isInvisible := func(r rune) bool { return r <= ' ' || r > '~' || r == '"' }
 	return key, 0 < len(key) && len(key) <= maxKey && !strings.ContainsFunc(key, isInvisible)
-}
-
-// client tells clients apart, so that none is given the answer to another: by the
-// principal, where that is a text or has one, else by what the client authorizes itself
-// with.
-func (x *exchange) client() string {
-	switch principal := operation.PrincipalFrom(x.r.Context()).(type) {
-	case string:
-		return "principal " + principal
-	case fmt.Stringer:
-		return "principal " + principal.String()
-	}
-	return "authorization " + strings.Join(x.r.Header["Authorization"], ",") + " " + strings.Join(x.r.Header["Cookie"], ";")
 }
 
 // hashOf returns a hash of texts, each apart from the next.

@@ -77,8 +77,8 @@ func (c columns) matcherOf(name string, condition *store.Condition) (matcher, er
 
 // matcher compiles a condition for one field.
 func (c *column) matcher(condition *store.Condition) (matcher, error) {
-	operator := condition.Operator
-	many := operator == store.Equal || operator == store.NotEqual
+	operator, test := condition.Operator, textTest(condition.Operator)
+	many := operator == store.Equal || operator == store.NotEqual || test != nil
 	if len(condition.Values) == 0 || len(condition.Values) > 1 && !many {
 		return nil, fmt.Errorf("store/memory: a condition on %s has %d values", c.path.Name, len(condition.Values))
 	}
@@ -89,22 +89,26 @@ func (c *column) matcher(condition *store.Condition) (matcher, error) {
 		}
 		return func(record instance) (bool, error) { return c.way.find(record) != nil == want, nil }, nil
 	}
-	if test := textTest(operator); test != nil {
+	if test != nil {
 		return c.textMatcher(condition, test)
 	}
 	return c.valueMatcher(condition)
 }
 
+// textMatcher compiles a condition that looks into text, which holds for one of its values.
 func (c *column) textMatcher(condition *store.Condition, test func(text string, part part) bool) (matcher, error) {
-	given, ok := condition.Values[0].(string)
 	at, isString := locate[string](c.way)
-	if !ok || !isString || c.path.Leaf().Type.Kind != model.String {
-		return nil, fmt.Errorf("store/memory: %q on %s is for strings", condition.Operator, c.path.Name)
+	var parts []part
+	for _, value := range condition.Values {
+		given, ok := value.(string)
+		if !ok || !isString || c.path.Leaf().Type.Kind != model.String {
+			return nil, fmt.Errorf("store/memory: %q on %s is for strings", condition.Operator, c.path.Name)
+		}
+		parts = append(parts, partOf(given))
 	}
-	part := partOf(given)
 	return func(record instance) (bool, error) {
 		text := at.in(record)
-		return text != nil && test(*text, part), nil
+		return text != nil && slices.ContainsFunc(parts, func(part part) bool { return test(*text, part) }), nil
 	}, nil
 }
 

@@ -27,9 +27,15 @@ func (c columns) lookup(condition *store.Condition) (found lookup, ok bool) {
 		found.index, found.terms = column.index, distinct(values)
 		return found, err == nil
 	case condition.Operator == store.EqualFold && column.folds != noIndex:
-		text, isText := condition.Values[0].(string)
-		found.index, found.terms = column.folds, []ordered{orderedText(store.Fold(text))}
-		return found, isText && len(condition.Values) == 1
+		texts := make([]ordered, len(condition.Values))
+		for i, value := range condition.Values {
+			text, isText := value.(string)
+			if texts[i] = orderedText(store.Fold(text)); !isText {
+				return found, false
+			}
+		}
+		found.index, found.terms = column.folds, distinct(texts)
+		return found, true
 	}
 	return found, false
 }

@@ -94,7 +94,7 @@ func comparison(operator store.Operator) string {
 // checkValues checks that conditions have values of the types of their fields.
 func checkValues(p *plan, conditions []store.Condition) error {
 	for _, condition := range conditions {
-		many := condition.Operator == store.Equal || condition.Operator == store.NotEqual
+		many := condition.Operator == store.Equal || condition.Operator == store.NotEqual || looks(condition.Operator)
 		if len(condition.Values) == 0 || len(condition.Values) > 1 && !many {
 			return fmt.Errorf("sqlstore: a condition with %q has %d values", condition.Operator, len(condition.Values))
 		}
@@ -128,7 +128,12 @@ func checkTypes(at places, condition store.Condition) error {
 // condition writes a condition on one field.
 func (p *plan) condition(b *sqlbuilder.SelectBuilder, at places, condition store.Condition) string {
 	if looks(condition.Operator) {
-		return p.textCondition(b, at, condition)
+		var alternatives []string
+		for _, value := range condition.Values {
+			part, _ := value.(string)
+			alternatives = append(alternatives, p.textCondition(b, at, condition.Operator, part))
+		}
+		return b.Or(alternatives...)
 	}
 	name := quote(at.value.name)
 	switch condition.Operator {
@@ -209,9 +214,8 @@ func (c *column) given(value any) any {
 	return held
 }
 
-// textCondition writes a condition on text that is looked into.
-func (p *plan) textCondition(b *sqlbuilder.SelectBuilder, at places, condition store.Condition) string {
-	part, _ := condition.Values[0].(string)
+// textCondition writes that a text which is looked into has a part.
+func (p *plan) textCondition(b *sqlbuilder.SelectBuilder, at places, operator store.Operator, part string) string {
 	name, given := "", func(part string) string { return b.Var(store.Fold(part)) }
 	if at.folded != nil {
 		name = quote(at.folded.name)
@@ -221,13 +225,13 @@ func (p *plan) textCondition(b *sqlbuilder.SelectBuilder, at places, condition s
 	if !isText(part) {
 		return never
 	}
-	if part == "" && condition.Operator != store.EqualFold && condition.Operator != store.HasWordPrefix {
+	if part == "" && operator != store.EqualFold && operator != store.HasWordPrefix {
 		return b.IsNotNull(name)
 	}
 	write := func(form, part string) string {
 		return strings.NewReplacer("{text}", name, "{part}", given(part), "{length}", b.Var(utf8.RuneCountInString(part))).Replace(form)
 	}
-	switch condition.Operator {
+	switch operator {
 	case store.EqualFold:
 		return name + " = " + given(part)
 	case store.Contains:

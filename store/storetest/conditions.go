@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -135,5 +136,25 @@ func textRules() []rule[Item] {
 			asks(queries...),
 		})
 	}
-	return rules
+	return append(rules, rule[Item]{
+		"of several texts that are looked for one must be found",
+		"They are alternatives, as values that must be equal are; a hundred are not too many.",
+		asks(
+			where("name", store.EqualFold, "A", "é", "nothing"), where("alias", store.EqualFold, "B", ""),
+			where("name", store.Contains, "zz", "É", "%"), where("place.city", store.HasPrefix, "s", "t"),
+			where("home.city", store.HasSuffix, "a", "o"), where("alias", store.HasWordPrefix, "w", "x"),
+			oneOf(100, "name", store.Contains, "a"), oneOf(100, "home.city", store.HasWordPrefix, "t"),
+			store.Query{Where: []store.Condition{{Fields: []string{"name", "alias", "home.city"}, Operator: store.Contains, Values: []any{"é", "sea"}}}},
+		),
+	})
+}
+
+// oneOf returns a query for one of n texts, the last of which items may have.
+func oneOf(n int, name string, operator store.Operator, last string) store.Query {
+	query := where(name, operator)
+	for i := range n - 1 {
+		query.Where[0].Values = append(query.Where[0].Values, "none "+strconv.Itoa(i))
+	}
+	query.Where[0].Values = append(query.Where[0].Values, last)
+	return query
 }

@@ -87,7 +87,9 @@ func (g *generator) condition(items []*Item) store.Condition {
 			condition.Values = append(condition.Values, g.value(f, items))
 		}
 	case store.EqualFold, store.Contains, store.HasPrefix, store.HasSuffix, store.HasWordPrefix:
-		condition.Values = []any{g.part()}
+		for range 1 + g.IntN(3) {
+			condition.Values = append(condition.Values, g.part())
+		}
 		if condition.Operator == store.Contains && g.coin() {
 			condition.Fields = []string{"name", "alias", "place.city", "home.city"}
 		}

@@ -101,9 +101,10 @@ func holds(c store.Condition, i *Item) bool {
 
 func holdsFor(c store.Condition, found any) bool {
 	equal := func(value any) bool { return compareValues(found, value) == 0 }
-	text, isText := found.(string)
-	part, _ := c.Values[0].(string)
-	text, part = store.Fold(text), store.Fold(part)
+	looks := func(holds func(text, part string) bool) bool {
+		text, isText := found.(string)
+		return isText && slices.ContainsFunc(c.Values, func(value any) bool { return holds(store.Fold(text), store.Fold(value.(string))) })
+	}
 	switch c.Operator {
 	case store.Equal:
 		return slices.ContainsFunc(c.Values, equal)
@@ -120,15 +121,15 @@ func holdsFor(c store.Condition, found any) bool {
 	case store.GreaterEqual:
 		return found != nil && compareValues(found, c.Values[0]) >= 0
 	case store.EqualFold:
-		return isText && text == part
+		return looks(func(text, part string) bool { return text == part })
 	case store.Contains:
-		return isText && strings.Contains(text, part)
+		return looks(strings.Contains)
 	case store.HasPrefix:
-		return isText && strings.HasPrefix(text, part)
+		return looks(strings.HasPrefix)
 	case store.HasSuffix:
-		return isText && strings.HasSuffix(text, part)
+		return looks(strings.HasSuffix)
 	case store.HasWordPrefix:
-		return isText && strings.Contains(" "+text, " "+part)
+		return looks(func(text, part string) bool { return strings.Contains(" "+text, " "+part) })
 	}
 	return false
 }

@@ -1,0 +1,190 @@
+package resource_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"testing"
+
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+)
+
+// Principals of all sorts.
+type (
+	account  struct{ ID int64 }    // nothing tells two apart
+	customer struct{ ID int64 }    // has a String
+	machine  struct{ ID int64 }    // has a String like a customer's
+	tagged   struct{ Text string } // has a MarshalText
+	userID   int64                 // an integer, whose String says less than it
+	login    string                // a string, whose String says less than it
+	pair     [2]int64              // nothing tells two apart
+)
+
+func (c customer) String() string { return fmt.Sprint("n", c.ID) }
+func (m *machine) String() string { return fmt.Sprint("n", m.ID) }
+func (userID) String() string     { return "a user" }
+func (login) String() string      { return "a login" }
+
+func (t tagged) MarshalText() ([]byte, error) {
+	if t.Text == "broken" {
+		return nil, errors.New("broken")
+	}
+	return []byte(t.Text), nil
+}
+
+// mugsOf serves mugs to principals that a middleware knows by their X-API-Key. A mug has
+// the name of whose it is.
+func mugsOf(t *testing.T, log *bytes.Buffer, principals map[string]any) client {
+	t.Helper()
+	who := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if principal, ok := principals[r.Header.Get("X-API-Key")]; ok {
+				r = r.WithContext(operation.WithPrincipal(r.Context(), principal))
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
+	config := resource.Config{Middleware: []func(http.Handler) http.Handler{who}}
+	if log != nil {
+		config.Logger = slog.New(slog.NewTextHandler(log, nil))
+	}
+	of := mugs()
+	of.Prepare = func(_ context.Context, req *operation.Request, m *mug) error {
+		m.Name += " of " + req.HTTP.Header.Get("X-API-Key")
+		return nil
+	}
+	return newClient(t, config, of)
+}
+
+func TestNoClientIsGivenTheAnswerToAnother(t *testing.T) {
+	t.Parallel()
+	for rule, two := range map[string][2]any{
+		"strings":                              {"a", "b"},
+		"strings with a method":                {login("a"), login("b")},
+		"integers":                             {1, 2},
+		"integers with a method":               {userID(1), userID(2)},
+		"unsigned integers":                    {uint8(1), uint8(2)},
+		"structs with a String":                {customer{1}, customer{2}},
+		"pointers to structs with a String":    {&customer{1}, &customer{2}},
+		"types whose texts are alike":          {customer{1}, &machine{1}},
+		"a string and an integer":              {"1", 1},
+		"types with a MarshalText":             {tagged{"a"}, tagged{"b"}},
+		"types of other packages":              {netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("10.0.0.2")},
+		"nobody, and nobody, by their keys":    {nil, nil},
+		"pointers to nobody, by their keys":    {(*customer)(nil), (*customer)(nil)},
+		"principals without a text, by theirs": {"", tagged{""}},
+	} {
+		t.Run(rule, func(t *testing.T) {
+			t.Parallel()
+			c := mugsOf(t, nil, map[string]any{"k1": two[0], "k2": two[1]})
+			for _, key := range []string{"k1", "k2"} {
+				first := c.send("POST /api/mugs", `{"name":"m"}`, "X-API-Key", key, keyField, "k").hasStatus(201).
+					has("Idempotent-Replayed", "").mentions("m of " + key)
+				c.send("POST /api/mugs", `{"name":"m"}`, "X-API-Key", key, keyField, "k").is(201, first.body).has("Idempotent-Replayed", "true")
+			}
+			c.send("GET /api/mugs", "").has("X-Total-Count", "2")
+		})
+	}
+}
+
+func TestAKeyOfAPrincipalThatNothingTellsApartIsRefused(t *testing.T) {
+	t.Parallel()
+	for rule, principal := range map[string]any{
+		"a struct":                 account{1},
+		"a pointer to a struct":    &account{1},
+		"an array":                 pair{1, 2},
+		"a map":                    map[string]any{"sub": "eve"},
+		"a slice":                  []byte("eve"),
+		"a bool":                   true,
+		"a number with a fraction": 1.5,
+		"a MarshalText that fails": tagged{"broken"},
+		"a pointer to a string":    new("eve"),
+		"an error":                 errors.New("eve"),
+		"a function":               func() string { return "eve" },
+	} {
+		t.Run(rule, func(t *testing.T) {
+			t.Parallel()
+			var log bytes.Buffer
+			c := mugsOf(t, &log, map[string]any{"k1": principal})
+			refused := c.send("POST /api/mugs", `{"name":"m"}`, "X-API-Key", "k1", keyField, "k").isProblem(400).
+				mentions(`"name":"Idempotency-Key","in":"header"`, "send the request without it", "urn:uuid:")
+			if strings.Contains(refused.body, "eve") || strings.Contains(refused.body, "resource_test") {
+				t.Errorf("the answer tells of the principal: %s", refused.body)
+			}
+			for _, said := range []string{"String or MarshalText", "incident=", fmt.Sprintf("%T", principal)} {
+				if !strings.Contains(log.String(), said) {
+					t.Errorf("the log does not say %s: %s", said, &log)
+				}
+			}
+			c.send("GET /api/mugs", "").has("X-Total-Count", "0")
+			c.send("POST /api/mugs", `{"name":"m"}`, "X-API-Key", "k1").hasStatus(201) // without a key it may be anybody
+		})
+	}
+}
+
+// TestClientsWithoutAPrincipalAreToldApartByTheirCredentials has no middleware that would
+// say who they are.
+func TestClientsWithoutAPrincipalAreToldApartByTheirCredentials(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, resource.Config{}, mugs())
+	var names int
+	for _, field := range []string{
+		"Authorization", "Cookie", "X-API-Key", "Api-Key", "X-Auth-Token", "X-Access-Token", "X-Session-Id", "X-Forwarded-User",
+		"Remote-User", "X-Auth-Request-Email", "X-Amzn-Oidc-Identity", "X-Tenant", "X-Account-Id", "Proxy-Authorization",
+	} {
+		for _, value := range []string{"a", "b"} {
+			names++
+			body := fmt.Sprintf(`{"name":"%d"}`, names)
+			c.send("POST /api/mugs", body, field, value, keyField, "k").hasStatus(201).has("Idempotent-Replayed", "")
+			c.send("POST /api/mugs", body, field, value, keyField, "k").hasStatus(201).has("Idempotent-Replayed", "true")
+		}
+	}
+	c.send("POST /api/mugs", `{"name":"public"}`, keyField, "k").hasStatus(201).has("Idempotent-Replayed", "")
+	for _, field := range []string{"User-Agent", "Accept-Language", "Traceparent", "X-Request-Id", "X-Forwarded-For", "Date"} {
+		c.send("POST /api/mugs", `{"name":"public"}`, field, "another", keyField, "k").hasStatus(201).has("Idempotent-Replayed", "true")
+	}
+	for _, certificate := range []string{"a", "b"} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/mugs", strings.NewReader(`{"name":"with `+certificate+`"}`))
+		r.TLS = &tls.ConnectionState{PeerCertificates: []*x509.Certificate{{Raw: []byte(certificate)}}}
+		r.Header = http.Header{"Content-Type": {"application/json"}, "Idempotency-Key": {"k"}}
+		w := httptest.NewRecorder()
+		if c.handler.ServeHTTP(w, r); w.Code != http.StatusCreated {
+			t.Errorf("the certificate %s is answered %d: %s", certificate, w.Code, w.Body)
+		}
+	}
+}
+
+// tasting are parameters that are fields of the header.
+type tasting struct {
+	Currency string   `json:"X-Currency" api:"header"`
+	Notes    []string `json:"X-Notes" api:"header"`
+}
+
+func TestFieldsOfTheHeaderArePartOfARequest(t *testing.T) {
+	t.Parallel()
+	of := mugs()
+	of.Operations = append(of.Operations, operation.Post{
+		Name: "taste", URITemplate: "/tasted", Parameters: operation.Parameters[tasting]{},
+	})
+	c := newClient(t, resource.Config{}, of)
+	c.send("POST /api/tasted", `{"name":"a"}`, "X-Currency", "gold", "X-Notes", "a,b", keyField, "k").hasStatus(201)
+	c.send("POST /api/tasted", `{"name":"a"}`, "X-Currency", "gold", "X-Notes", "a,b", keyField, "k").hasStatus(201).has("Idempotent-Replayed", "true")
+	for _, other := range [][]string{
+		{"X-Currency", "silver", "X-Notes", "a,b"}, {"X-Currency", "gold", "X-Notes", "a"}, {"X-Currency", "gold"}, {"X-Notes", "a,b"}, nil,
+	} {
+		c.send("POST /api/tasted", `{"name":"a"}`, append(other, keyField, "k")...).isProblem(422).mentions("Use a new key")
+	}
+	tag := c.send("GET /api/mugs/1", "").header.Get("ETag")
+	c.send("POST /api/mugs/1/drink", `{"size":1}`, "If-Match", tag, keyField, "k").hasStatus(200)
+	c.send("POST /api/mugs/1/drink", `{"size":1}`, "If-Match", tag, keyField, "k").hasStatus(200).has("Idempotent-Replayed", "true")
+	c.send("POST /api/mugs/1/drink", `{"size":1}`, "If-Match", `"other"`, keyField, "k").isProblem(422)
+}
