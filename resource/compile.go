@@ -53,6 +53,21 @@ func (c *compiler) fail(where, format string, args ...any) {
 	c.note(where, fmt.Errorf(format, args...))
 }
 
+// noteStore keeps the mistakes that a store tells of itself, each once: some tell the same
+// one to every question.
+func (c *compiler) noteStore(where string, d definition, err error) {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // the tree is walked here, node by node
+		for _, each := range joined.Unwrap() {
+			c.noteStore(where, d, each)
+		}
+		return
+	}
+	if err != nil && !d.storeMistakes[err.Error()] {
+		d.storeMistakes[err.Error()] = true
+		c.note(where+": store", err)
+	}
+}
+
 func (c *compiler) prepareRules(config Config) {
 	var err error
 	c.plurals = naming.NewPlurals()
@@ -99,6 +114,10 @@ func (c *compiler) checkDefinition(where string, d definition, r *compiled.Resou
 	if d.store == nil && d.inMemory == nil {
 		c.fail(where, "Store is a nil pointer; leave Store out to keep records in memory")
 	}
+	for _, mistake := range append(mistakesIn(d.pagination, c.config.Pagination), mistakesInEnd(lifecycleOf(d.defaults))...) {
+		c.fail(where, "%s", mistake)
+	}
+	c.checkCacheControl(where, d.defaults.CacheControl)
 	c.checkProcessor(where, d.processor, d.record)
 	c.checkExtraProperties(where, d.extraProperties)
 }
@@ -115,7 +134,7 @@ func (c *compiler) record(where string, d *definition, r *compiled.Resource) boo
 		d.inMemory(d, nil)
 	}
 	if err == nil && d.checker != nil {
-		c.note(where+": store", d.checker.Check(context.Background()))
+		c.noteStore(where, *d, d.checker.Check(context.Background()))
 	}
 	if r.Struct == nil || r.Struct.ID == nil {
 		return false

@@ -100,6 +100,7 @@ type definition struct {
 	defaults        operation.Metadata // what else operations take over where they say nothing
 	answerKeeper    store.AnswerKeeper // nil where the store has none
 	ping            func(ctx context.Context) error
+	storeMistakes   map[string]bool // that have been told
 }
 
 func (o Of[T]) declare() definition {
@@ -114,6 +115,7 @@ func (o Of[T]) declare() definition {
 		pagination:      o.Pagination,
 		order:           o.Order,
 		sparseFields:    o.SparseFields,
+		storeMistakes:   map[string]bool{},
 		defaults: operation.Metadata{
 			RequirePrecondition: o.RequirePrecondition,
 			CacheControl:        o.CacheControl,

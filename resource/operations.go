@@ -29,6 +29,9 @@ func (c *compiler) operations(where string, d definition, r *compiled.Resource) 
 		}
 		c.operation(fmt.Sprintf("%s: operation %d (%s)", where, i+1, o.Kind()), d, r, o)
 	}
+	if slices.ContainsFunc(r.Operations, func(op *compiled.Operation) bool { return op.Idempotency > 0 }) {
+		c.checkIdempotency(where, d.defaults.Idempotency, d)
+	}
 	for _, op := range r.Operations {
 		switch {
 		case op.Handler != nil:
