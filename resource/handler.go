@@ -41,6 +41,10 @@ func (c *compiler) in(where string, op *compiled.Operation, in reflect.Type) {
 		c.fail(where, "%s has no body; write struct{}, or declare the operation as a Post", op.Kind)
 		return
 	}
+	if r := op.Resource; in == r.Struct.Go { // whose identifier is what it is in the resource
+		op.In = &compiled.Value{Type: &model.Type{Go: in, Kind: model.Object, Struct: r.Struct}, Codec: r.Codec, Checker: r.Checker}
+		return
+	}
 	typ, err := model.CompileType(in)
 	switch {
 	case err != nil:

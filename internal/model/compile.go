@@ -131,6 +131,9 @@ func (c *compiler) field(owner reflect.Type, goField reflect.StructField) *Field
 		return nil
 	}
 	c.readAPI(where, goField.Tag.Get("api"), field)
+	if field.Identifier && !field.Type.Nullable && isGenerated(field.Type.Kind) {
+		field.ReadOnly = true // whatever holds the struct: no client makes it up
+	}
 	rules, err := validation.Parse(goField.Tag.Get("validate"))
 	if err != nil {
 		c.fail(where, "validate tag: %w", err)
