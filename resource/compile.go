@@ -114,12 +114,12 @@ func (c *compiler) checkDefinition(where string, d definition, r *compiled.Resou
 	if d.store == nil && d.inMemory == nil {
 		c.fail(where, "Store is a nil pointer; leave Store out to keep records in memory")
 	}
-	for _, mistake := range append(mistakesIn(d.pagination, c.config.Pagination), mistakesInEnd(lifecycleOf(d.defaults))...) {
+	for _, mistake := range append(mistakesIn(d.defaults.Pagination, c.config.Pagination), mistakesInEnd(lifecycleOf(d.defaults))...) {
 		c.fail(where, "%s", mistake)
 	}
 	c.checkCacheControl(where, d.defaults.CacheControl)
-	c.checkProcessor(where, d.processor, d.record)
-	c.checkExtraProperties(where, d.extraProperties)
+	c.checkProcessor(where, d.defaults.Processor, d.record)
+	c.checkExtraProperties(where, d.defaults.ExtraProperties)
 }
 
 // record compiles the struct of a resource, and reports whether its operations can be

@@ -85,8 +85,8 @@ func (c *compiler) processor(where string, d definition, m operation.Metadata, o
 		c.fail(where, "Processor is set, but the operation saves no record")
 	case !isNil(m.Processor):
 		op.Processor = m.Processor
-	case !isNil(d.processor) && op.Saves():
-		op.Processor = d.processor
+	case !isNil(d.defaults.Processor) && op.Saves():
+		op.Processor = d.defaults.Processor
 	}
 }
 

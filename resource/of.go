@@ -31,7 +31,7 @@ type Of[T any] struct {
 	// nil: [operation.Standard], all six.
 	Operations []operation.Operation
 	// ExtraProperties are handed on to every operation, which may override them name by
-	// name. Trove itself reads "standard_put" (a bool, default false): Put replaces the
+	// name, and to hooks and handlers as operation.Request.ExtraProperties. Trove itself reads "standard_put" (a bool, default false): Put replaces the
 	// record, and members that its body leaves out are reset.
 	ExtraProperties map[string]any
 	// Store keeps the records. Default: a new one in memory, for this declaration alone.
@@ -82,41 +82,36 @@ type Of[T any] struct {
 
 // definition is a declaration without its type parameter.
 type definition struct {
-	record          reflect.Type
-	shortName       string
-	description     string
-	operations      []operation.Operation
-	extraProperties map[string]any
-	inMemory        func(*definition, *model.Struct) // sets the store of a declaration without one; else nil
-	store           compiled.Store                   // nil where the declared one is a nil pointer
-	checker         store.Checker                    // nil where the store has none
-	queryChecker    store.QueryChecker               // nil where the store has none
-	prepare         func(ctx context.Context, req *operation.Request, record any) error
-	processor       operation.Processor
-	errors          validation.Shape
-	pagination      operation.Pagination
-	order           []string
-	sparseFields    bool
-	defaults        operation.Metadata // what else operations take over where they say nothing
-	answerKeeper    store.AnswerKeeper // nil where the store has none
-	ping            func(ctx context.Context) error
-	storeMistakes   map[string]bool // that have been told
+	record        reflect.Type
+	shortName     string
+	description   string
+	operations    []operation.Operation
+	inMemory      func(*definition, *model.Struct) // sets the store of a declaration without one; else nil
+	store         compiled.Store                   // nil where the declared one is a nil pointer
+	checker       store.Checker                    // nil where the store has none
+	queryChecker  store.QueryChecker               // nil where the store has none
+	answerKeeper  store.AnswerKeeper               // nil where the store has none
+	ping          func(ctx context.Context) error
+	storeMistakes map[string]bool // that have been told
+	prepare       func(ctx context.Context, req *operation.Request, record any) error
+	errors        validation.Shape
+	defaults      operation.Metadata // what operations take over where they say nothing
 }
 
 func (o Of[T]) declare() definition {
 	d := definition{
-		record:          reflect.TypeFor[T](),
-		shortName:       o.ShortName,
-		description:     o.Description,
-		operations:      o.Operations,
-		extraProperties: o.ExtraProperties,
-		processor:       o.Processor,
-		errors:          o.Errors,
-		pagination:      o.Pagination,
-		order:           o.Order,
-		sparseFields:    o.SparseFields,
-		storeMistakes:   map[string]bool{},
+		record:        reflect.TypeFor[T](),
+		shortName:     o.ShortName,
+		description:   o.Description,
+		operations:    o.Operations,
+		errors:        o.Errors,
+		storeMistakes: map[string]bool{},
 		defaults: operation.Metadata{
+			ExtraProperties:     o.ExtraProperties,
+			Processor:           o.Processor,
+			Pagination:          o.Pagination,
+			Order:               o.Order,
+			SparseFields:        o.SparseFields,
 			RequirePrecondition: o.RequirePrecondition,
 			CacheControl:        o.CacheControl,
 			Idempotency:         o.Idempotency,

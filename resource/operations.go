@@ -48,6 +48,7 @@ func (c *compiler) operation(where string, d definition, r *compiled.Resource, o
 	if m.Name != "" {
 		where = strings.TrimSuffix(where, ")") + " " + fmt.Sprintf("%q)", m.Name)
 	}
+	d = c.without(where, m, d)
 	op := &compiled.Operation{
 		API:         c.model,
 		Resource:    r,
@@ -59,7 +60,7 @@ func (c *compiler) operation(where string, d definition, r *compiled.Resource, o
 		Hidden:      m.Hidden,
 		OpenAPI:     m.OpenAPI,
 		AllowCreate: m.AllowCreate,
-		Extra:       cascade(d.extraProperties, m.ExtraProperties),
+		Extra:       cascade(d.defaults.ExtraProperties, m.ExtraProperties),
 		Handler:     m.Handler,
 	}
 	c.checkExtraProperties(where, m.ExtraProperties)

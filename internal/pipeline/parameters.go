@@ -29,12 +29,13 @@ func readParameters(ctx context.Context, x *exchange) error {
 	}
 	if x.hasHooks() {
 		x.request = &operation.Request{
-			Kind:       x.op.Kind,
-			Name:       x.op.Name,
-			Variables:  x.variables(),
-			Parameters: values.Own,
-			Principal:  operation.PrincipalFrom(ctx),
-			HTTP:       x.r,
+			Kind:            x.op.Kind,
+			Name:            x.op.Name,
+			ExtraProperties: x.op.Extra,
+			Variables:       x.variables(),
+			Parameters:      values.Own,
+			Principal:       operation.PrincipalFrom(ctx),
+			HTTP:            x.r,
 		}
 	}
 	return nil
