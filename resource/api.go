@@ -46,6 +46,7 @@ func compile(config Config, declarations []Declaration) (*compiled.API, error) {
 	for i, declaration := range declarations {
 		c.declaration(i, declaration, config)
 	}
+	c.checkStructRules()
 	c.checkNames()
 	c.checkRoutes()
 	if err := errors.Join(c.errs...); err != nil {

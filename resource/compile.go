@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"strings"
 
 	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/codec"
@@ -77,6 +78,17 @@ func (c *compiler) prepareRules(config Config) {
 	}
 }
 
+// checkStructRules checks that rules over structs are over some that bodies or parameters
+// hold. Where there are mistakes not all of these are known.
+func (c *compiler) checkStructRules() {
+	if c.checks == nil || len(c.errs) > 0 {
+		return
+	}
+	for _, t := range c.checks.Unheld() {
+		c.fail("config: Rules", "validation.Struct is for %s, which nothing holds; allowed: the struct of a resource, of a handler's In or of Parameters, or one within", t)
+	}
+}
+
 // declaration compiles one resource.
 func (c *compiler) declaration(i int, declaration Declaration, config Config) {
 	if isNil(declaration) {
@@ -89,6 +101,10 @@ func (c *compiler) declaration(i int, declaration Declaration, config Config) {
 	if r.ShortName == "" {
 		r.ShortName = naming.TypeName(d.record)
 	}
+	if r.ShortName == "" && d.record.Kind() == reflect.Struct {
+		r.ShortName = fmt.Sprintf("Declaration%d", i+1) // to go on with
+		c.fail(fmt.Sprintf("declaration %d", i+1), "is of a struct without a name, %s; set ShortName, or declare a type", brief(d.record))
+	}
 	where := "resource " + cmp.Or(r.ShortName, d.record.String())
 	c.checkDefinition(where, d, r)
 	if r.Errors == 0 {
@@ -98,6 +114,18 @@ func (c *compiler) declaration(i int, declaration Declaration, config Config) {
 		c.model.Resources = append(c.model.Resources, r)
 		c.operations(where, d, r)
 	}
+}
+
+// brief describes a struct without a name by the names of its fields.
+func brief(t reflect.Type) string {
+	var names []string
+	for i := range min(t.NumField(), 3) {
+		names = append(names, t.Field(i).Name)
+	}
+	if t.NumField() > len(names) {
+		names = append(names, "…")
+	}
+	return "struct{" + strings.Join(names, "; ") + "}"
 }
 
 var shortName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)

@@ -45,6 +45,7 @@ func (c *compiler) in(where string, op *compiled.Operation, in reflect.Type) {
 		op.In = &compiled.Value{Type: &model.Type{Go: in, Kind: model.Object, Struct: r.Struct}, Codec: r.Codec, Checker: r.Checker}
 		return
 	}
+	op.In = &compiled.Value{} // of a mistaken one: the operation takes a body all the same
 	typ, err := model.CompileType(in)
 	switch {
 	case err != nil:
@@ -52,7 +53,9 @@ func (c *compiler) in(where string, op *compiled.Operation, in reflect.Type) {
 	case typ.Kind != model.Object || typ.Nullable:
 		c.fail(where, "a body is a JSON object; allowed: a struct")
 	default:
-		op.In, _ = c.value(where, in, typ.Struct)
+		if value, ok := c.value(where, in, typ.Struct); ok {
+			op.In = value
+		}
 	}
 }
 

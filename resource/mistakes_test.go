@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -208,7 +209,9 @@ func mistaken() map[string]func() error {
 
 func TestMistakesAreToldAllAtOnce(t *testing.T) {
 	t.Parallel()
-	for name, try := range mistaken() {
+	all := mistaken()
+	maps.Copy(all, newcomers())
+	for name, try := range all {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			err := try()

@@ -53,7 +53,9 @@ func TestHooksAndHandlersReadExtraProperties(t *testing.T) {
 	t.Parallel()
 	extra := map[string]any{"tier": "gold", "limit": 7}
 	var read []any
-	note := func(req *operation.Request) { read = append(read, req.ExtraProperties["tier"], req.ExtraProperties["limit"]) }
+	note := func(req *operation.Request) {
+		read = append(read, req.ExtraProperties["tier"], req.ExtraProperties["limit"])
+	}
 	handler := func(ctx context.Context, _ *Programmer, _ struct{}) (struct{}, error) {
 		req, _ := operation.RequestFrom(ctx)
 		note(req)
