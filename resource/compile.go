@@ -57,7 +57,7 @@ func (c *compiler) fail(where, format string, args ...any) {
 // noteStore keeps the mistakes that a store tells of itself, each once: some tell the same
 // one to every question.
 func (c *compiler) noteStore(where string, d definition, err error) {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // the tree is walked here, node by node
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, each := range joined.Unwrap() {
 			c.noteStore(where, d, each)
 		}
@@ -85,7 +85,8 @@ func (c *compiler) checkStructRules() {
 		return
 	}
 	for _, t := range c.checks.Unheld() {
-		c.fail("config: Rules", "validation.Struct is for %s, which nothing holds; allowed: the struct of a resource, of a handler's In or of Parameters, or one within", t)
+		c.fail("config: Rules", "validation.Struct is for %s, which nothing holds; "+
+			"allowed: the struct of a resource, of a handler's In or of Parameters, or one within", t)
 	}
 }
 

@@ -98,8 +98,12 @@ func newcomers() map[string]func() error {
 		"newcomer_rules_twice": with(resource.Config{Rules: []validation.Rule{
 			{Name: "shelfmark", Check: func(validator.FieldLevel) bool { return true }},
 			{Name: "shelfmark", Check: func(validator.FieldLevel) bool { return true }},
-			{Name: "required", Check: func(validator.FieldLevel) bool { return true }}, {Name: "Shelf Mark"}, {Name: "dive"}, {Name: "a"},
-			{Schema: map[string]any{"pattern": "("}}, validation.Struct[Vessel](nil), validation.Struct(func(context.Context, **Vessel) error { return errors.New("no") }),
+			{Name: "required", Check: func(validator.FieldLevel) bool { return true }},
+			{Name: "Shelf Mark"},
+			{Name: "dive"},
+			{Name: "a"},
+			{Schema: map[string]any{"pattern": "("}},
+			validation.Struct[Vessel](nil), validation.Struct(func(context.Context, **Vessel) error { return errors.New("no") }),
 		}}, resource.Of[Vessel]{}),
 		"newcomer_nothing": with(resource.Config{}, resource.Of[Vessel]{Operations: []operation.Operation{}}, resource.Of[Programmer]{
 			Store: memory.New[Programmer](), Operations: []operation.Operation{operation.Get{Status: 700}, operation.Get{Status: -1, URITemplate: "/x/{nickname}"}},

@@ -35,12 +35,15 @@ type Of[T any] struct {
 	// record, and members that its body leaves out are reset.
 	ExtraProperties map[string]any
 	// Store keeps the records. Default: a new one in memory, for this declaration alone.
+	// What a store that wraps another one should do is told in package store.
 	Store store.Store[T]
 	// Prepare runs on Post, Put and Patch after the body is applied and before the
 	// record is validated: fields that the service sets are set here. What
 	// validation.Fail gives is told together with broken rules; any other error ends the
-	// request. With wrong types or unknown members in the body it does not run. The record
-	// must not be changed once it has returned.
+	// request. With wrong types or unknown members in the body it does not run, nor on
+	// Delete, nor on operations with a Handler, nor where records are read: it is no place
+	// for rights. Who may do what is for Config.Middleware, a Processor, the handler or the
+	// store to say. The record must not be changed once it has returned.
 	Prepare func(ctx context.Context, req *operation.Request, record *T) error
 	// Processor wraps the save of every operation that has none of its own.
 	Processor operation.Processor
@@ -91,6 +94,7 @@ type definition struct {
 	checker       store.Checker                    // nil where the store has none
 	queryChecker  store.QueryChecker               // nil where the store has none
 	answerKeeper  store.AnswerKeeper               // nil where the store has none
+	wrapsKeeper   bool                             // the store, or one within, has one
 	ping          func(ctx context.Context) error
 	storeMistakes map[string]bool // that have been told
 	prepare       func(ctx context.Context, req *operation.Request, record any) error
@@ -143,12 +147,14 @@ func (o Of[T]) declare() definition {
 // keepIn sets the store of a declaration, and what it is beside a store.
 func keepIn[T any](d *definition, s store.Store[T]) {
 	d.store = newUntyped(s)
-	d.checker, _ = s.(store.Checker)
-	d.queryChecker, _ = s.(store.QueryChecker)
-	d.answerKeeper, _ = s.(store.AnswerKeeper)
-	if pinger, ok := s.(store.Pinger); ok {
+	d.checker, _ = store.As[store.Checker](s)
+	d.queryChecker, _ = store.As[store.QueryChecker](s)
+	if pinger, ok := store.As[store.Pinger](s); ok {
 		d.ping = pinger.Ping
 	}
+	// Answers are kept by the transactions of s, whatever those of a store within can do.
+	d.answerKeeper, _ = s.(store.AnswerKeeper)
+	_, d.wrapsKeeper = store.As[store.AnswerKeeper](s)
 }
 
 // isNil reports whether v is nil, or an interface that holds a nil pointer.

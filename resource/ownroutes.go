@@ -53,7 +53,8 @@ func (a *API) takenOver() (errs []error, taken bool) {
 				}
 				taken = true
 				if route, ok := answering(method, op.Path(), routes); ok {
-					errs = append(errs, fmt.Errorf("resource %s: operation %s is at %s %s, so that the route of your own there, %s, is never called; give it another path, or leave the operation out",
+					errs = append(errs, fmt.Errorf("resource %s: operation %s is at %s %s, so that "+
+						"the route of your own there, %s, is never called; give it another path, or leave the operation out",
 						r.ShortName, op.ID, method, op.Path(), route))
 				}
 			}

@@ -26,7 +26,10 @@ func TestAnOperationNeedNotTakeOverWhatItsResourceSets(t *testing.T) {
 		Order: []string{"-nickname"}, Pagination: operation.Pagination{ItemsPerPage: 1},
 		ExtraProperties: map[string]any{"standard_put": true},
 		Operations: []operation.Operation{
-			operation.Get{}, operation.GetCollection{}, operation.Put{}, operation.Delete{},
+			operation.Get{},
+			operation.GetCollection{},
+			operation.Put{},
+			operation.Delete{},
 			operation.Get{Name: "plain", URITemplate: "/plain/{nickname}", Unset: []string{"SparseFields", "CacheControl", "Sunset"}},
 			operation.GetCollection{Name: "plainList", URITemplate: "/plain", Unset: []string{"Order", "Pagination"}},
 			operation.Put{Name: "update", URITemplate: "/plain/{nickname}", Unset: []string{"RequirePrecondition", "Processor", "ExtraProperties"}},
