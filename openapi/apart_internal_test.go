@@ -17,6 +17,10 @@ type bulb struct {
 	Watts int `json:"watts"`
 }
 
+type plug struct {
+	ID int64 `json:"id"`
+}
+
 type socket struct {
 	ID   int64 `json:"id"`
 	Lamp lamp  `json:"lamp"`
@@ -41,7 +45,8 @@ func TestNamesOfSchemasAreApart(t *testing.T) {
 		"of bodies and answers":                         {[]resource.Declaration{resource.Of[lamp]{Operations: act[lamp, bulb, []bulb]("light")}}, true},
 		"of an answer that is a resource":               {[]resource.Declaration{resource.Of[lamp]{Operations: act[lamp, bulb, *lamp]("light")}}, true},
 		"of resources of one struct":                    {[]resource.Declaration{resource.Of[lamp]{}, resource.Of[lamp]{ShortName: "Torch"}}, true},
-		"but not of a body that is a resource":          {[]resource.Declaration{resource.Of[lamp]{Operations: act[lamp, lamp, bulb]("light")}}, false},
+		"of a body that is the resource":                {[]resource.Declaration{resource.Of[lamp]{Operations: act[lamp, lamp, bulb]("light")}}, true},
+		"but not of a body that is another resource":    {[]resource.Declaration{resource.Of[lamp]{}, resource.Of[plug]{Operations: act[plug, lamp, bulb]("light")}}, false},
 		"nor of a resource inside of another":           {[]resource.Declaration{resource.Of[lamp]{}, resource.Of[socket]{}}, false},
 		"nor of a struct without a name":                {[]resource.Declaration{resource.Of[lamp]{Operations: act[lamp, struct{ A bulb }, bulb]("light")}}, false},
 		"nor of a type called as a resource":            {[]resource.Declaration{resource.Of[lamp]{ShortName: "Bulb"}}, false},

@@ -27,15 +27,15 @@ import (
 // application/json, which every tool shows and reads, where the registered one for OpenAPI
 // is a download to many.
 //
-// The errors are those of [Document], all at once with a second Mount and with routes
-// that are at these paths already. Nothing is served then.
+// The errors are those of [Document] and of [resource.API.Check], all at once with a second
+// Mount and with routes that are at these paths already. Nothing is served then.
 func Mount(api *resource.API, config Config) error {
 	if api == nil {
 		return errors.New("openapi: the API is nil")
 	}
 	docs := api.Model().Prefix + "/docs"
 	forms, err := newForms(api, config)
-	if err := errors.Join(checkPaths(api, docs), err); err != nil {
+	if err := errors.Join(api.Check(), checkPaths(api, docs), err); err != nil {
 		return err
 	}
 	config.Servers = config.servers() // the caller may change its own

@@ -27,7 +27,8 @@ type Handler interface {
 //
 // The answer is 200 with Out; 204 where Out is struct{}. Where In is struct{}, no
 // body is read; else it is decoded and validated as any body is. The function finds
-// its [Request] by [RequestFrom].
+// its [Request] by [RequestFrom]. The resource's Prepare does not run: what holds for every
+// write, such as who may do it, is for the function to see to as well.
 func Handle[T, In, Out any](fn func(ctx context.Context, record *T, in In) (Out, error)) Handler {
 	return handler[T, In, Out]{fn}
 }

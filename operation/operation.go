@@ -39,8 +39,9 @@ type Metadata struct {
 	// Processor wraps the save of Post, Put, Patch, Delete and of a Handler that
 	// changes its record; made by [Process]. Default: the resource's.
 	Processor Processor
-	// ExtraProperties are free for users, over those of the resource, name by name.
-	// Trove itself reads "standard_put" (a bool): Put replaces the record.
+	// ExtraProperties are free for users, over those of the resource, name by name: hooks
+	// and handlers read them as [Request.ExtraProperties]. Trove itself reads
+	// "standard_put" (a bool): Put replaces the record.
 	ExtraProperties map[string]any
 	// AllowCreate lets a Put create the record when it is missing (201). Default:
 	// 404. The identifier must be the client's own, not a generated one.
@@ -91,6 +92,10 @@ type Metadata struct {
 	// the body is late. Default: that of the resource, else of resource.Config; negative
 	// for none.
 	Timeout time.Duration
+	// Unset are the names of fields that the resource sets and this operation does not
+	// take over, such as "RequirePrecondition" for one that needs none: for them the
+	// convention is as if the resource said nothing. Default: none.
+	Unset []string
 	// Hidden keeps an operation that is served out of the document.
 	Hidden bool
 	// OpenAPI changes the built operation of the document: a function of the type

@@ -10,15 +10,17 @@ type Pagination struct {
 	// ClientEnabled lets clients ask for the whole collection by pagination=false.
 	// Default: false.
 	ClientEnabled *bool
-	// ItemsPerPage is the length of a page where the client asks for none. Default: 30.
+	// ItemsPerPage is the length of a page where the client asks for none, 1,000,000 at
+	// most. Default: 30.
 	ItemsPerPage int
-	// MaxItemsPerPage is the greatest length that clients can ask for. Default: 100, or
-	// ItemsPerPage if that is more.
+	// MaxItemsPerPage is the greatest length that clients can ask for, 1,000,000 at most.
+	// Default: 100, or ItemsPerPage if that is more.
 	MaxItemsPerPage int
 	// ClientItemsPerPage lets clients choose the length by itemsPerPage. Default: true.
 	ClientItemsPerPage *bool
 	// MaxPage is the greatest number of a page, for a store passes over all records
-	// before it. The collection goes on behind it by cursor. Default: 10,000.
+	// before it; 1,000,000,000 at most. The collection goes on behind it by cursor.
+	// Default: 10,000.
 	MaxPage int
 	// Partial leaves out the total and the last page, so that nothing is counted.
 	// Default: false.

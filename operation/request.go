@@ -12,6 +12,9 @@ type Request struct {
 	Kind Kind
 	// Name is the operation's [Metadata.Name], "" where none is set.
 	Name string
+	// ExtraProperties are those of the operation with those of its resource, as they were
+	// when the API was made; nil for none. All requests share them: they are only read.
+	ExtraProperties map[string]any
 	// Variables are the variables of the URI template, percent-decoded, by name.
 	Variables map[string]string
 	// Parameters are the operation's own parameters, a pointer to the struct that

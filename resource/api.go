@@ -29,7 +29,10 @@ func New(config Config, declarations ...Declaration) (*API, error) {
 		return nil, err
 	}
 	api := &API{model: model, router: chi.NewRouter(), hasMiddleware: len(config.Middleware) > 0}
-	api.direct = sync.OnceValue(api.newDirect)
+	api.direct = sync.OnceValue(func() *direct {
+		api.settleRoutes()
+		return api.newDirect()
+	})
 	api.route(config.Middleware)
 	return api, nil
 }
@@ -43,6 +46,7 @@ func compile(config Config, declarations []Declaration) (*compiled.API, error) {
 	for i, declaration := range declarations {
 		c.declaration(i, declaration, config)
 	}
+	c.checkStructRules()
 	c.checkNames()
 	c.checkRoutes()
 	if err := errors.Join(c.errs...); err != nil {
@@ -58,9 +62,10 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Router returns the router, for routes of your own beside those of the resources.
-// Add them before the API serves. Middleware goes into [Config], since chi takes none
-// after the first route.
+// Router returns the router, for routes of your own beside those of the resources: at
+// paths of their own, or with methods that a path does not have. Those of operations stay
+// the operations', as [API.Check] tells. Add them before the API serves. Middleware goes
+// into [Config], since chi takes none after the first route.
 func (a *API) Router() chi.Router { return a.router }
 
 // Model returns the compiled model, for the packages of Trove that walk it. Programs

@@ -27,11 +27,15 @@ func (c *compiler) caching(where string, d definition, m operation.Metadata, op 
 	if !reads {
 		return
 	}
-	value := cmp.Or(m.CacheControl, d.defaults.CacheControl, defaultCacheControl)
+	c.checkCacheControl(where, m.CacheControl)
+	op.Cache = []string{cmp.Or(m.CacheControl, d.defaults.CacheControl, defaultCacheControl)}
+}
+
+// checkCacheControl checks what an operation or a resource says to caches; "" is nothing.
+func (c *compiler) checkCacheControl(where, value string) {
 	if !isFieldValue(value) {
 		c.fail(where, "CacheControl is %q; allowed: visible ASCII and spaces, such as \"public, max-age=60\"", value)
 	}
-	op.Cache = []string{value}
 }
 
 // isFieldValue reports whether a text can be the value of a header field.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"strings"
 
 	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/codec"
@@ -53,12 +54,39 @@ func (c *compiler) fail(where, format string, args ...any) {
 	c.note(where, fmt.Errorf(format, args...))
 }
 
+// noteStore keeps the mistakes that a store tells of itself, each once: some tell the same
+// one to every question.
+func (c *compiler) noteStore(where string, d definition, err error) {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, each := range joined.Unwrap() {
+			c.noteStore(where, d, each)
+		}
+		return
+	}
+	if err != nil && !d.storeMistakes[err.Error()] {
+		d.storeMistakes[err.Error()] = true
+		c.note(where+": store", err)
+	}
+}
+
 func (c *compiler) prepareRules(config Config) {
 	var err error
 	c.plurals = naming.NewPlurals()
 	if c.checks, err = check.New(config.Rules); err != nil {
 		c.note("config: Rules", err)
 		c.checks = nil
+	}
+}
+
+// checkStructRules checks that rules over structs are over some that bodies or parameters
+// hold. Where there are mistakes not all of these are known.
+func (c *compiler) checkStructRules() {
+	if c.checks == nil || len(c.errs) > 0 {
+		return
+	}
+	for _, t := range c.checks.Unheld() {
+		c.fail("config: Rules", "validation.Struct is for %s, which nothing holds; "+
+			"allowed: the struct of a resource, of a handler's In or of Parameters, or one within", t)
 	}
 }
 
@@ -74,6 +102,10 @@ func (c *compiler) declaration(i int, declaration Declaration, config Config) {
 	if r.ShortName == "" {
 		r.ShortName = naming.TypeName(d.record)
 	}
+	if r.ShortName == "" && d.record.Kind() == reflect.Struct {
+		r.ShortName = fmt.Sprintf("Declaration%d", i+1) // to go on with
+		c.fail(fmt.Sprintf("declaration %d", i+1), "is of a struct without a name, %s; set ShortName, or declare a type", brief(d.record))
+	}
 	where := "resource " + cmp.Or(r.ShortName, d.record.String())
 	c.checkDefinition(where, d, r)
 	if r.Errors == 0 {
@@ -83,6 +115,18 @@ func (c *compiler) declaration(i int, declaration Declaration, config Config) {
 		c.model.Resources = append(c.model.Resources, r)
 		c.operations(where, d, r)
 	}
+}
+
+// brief describes a struct without a name by the names of its fields.
+func brief(t reflect.Type) string {
+	var names []string
+	for i := range min(t.NumField(), 3) {
+		names = append(names, t.Field(i).Name)
+	}
+	if t.NumField() > len(names) {
+		names = append(names, "…")
+	}
+	return "struct{" + strings.Join(names, "; ") + "}"
 }
 
 var shortName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
@@ -99,8 +143,12 @@ func (c *compiler) checkDefinition(where string, d definition, r *compiled.Resou
 	if d.store == nil && d.inMemory == nil {
 		c.fail(where, "Store is a nil pointer; leave Store out to keep records in memory")
 	}
-	c.checkProcessor(where, d.processor, d.record)
-	c.checkExtraProperties(where, d.extraProperties)
+	for _, mistake := range append(mistakesIn(d.defaults.Pagination, c.config.Pagination), mistakesInEnd(lifecycleOf(d.defaults))...) {
+		c.fail(where, "%s", mistake)
+	}
+	c.checkCacheControl(where, d.defaults.CacheControl)
+	c.checkProcessor(where, d.defaults.Processor, d.record)
+	c.checkExtraProperties(where, d.defaults.ExtraProperties)
 }
 
 // record compiles the struct of a resource, and reports whether its operations can be
@@ -115,7 +163,7 @@ func (c *compiler) record(where string, d *definition, r *compiled.Resource) boo
 		d.inMemory(d, nil)
 	}
 	if err == nil && d.checker != nil {
-		c.note(where+": store", d.checker.Check(context.Background()))
+		c.noteStore(where, *d, d.checker.Check(context.Background()))
 	}
 	if r.Struct == nil || r.Struct.ID == nil {
 		return false

@@ -38,8 +38,8 @@ type Config struct {
 	// MaxBodyBytes is the size in bytes up to which a body is read; a larger one is
 	// answered 413. Default: 1 MiB.
 	MaxBodyBytes int64
-	// MaxBodyDepth is how deeply objects and arrays of a body may be nested; a deeper one
-	// is answered 413. Default: 64.
+	// MaxBodyDepth is how deeply objects and arrays of a body may be nested, 10,000 levels
+	// at most; a deeper one is answered 413. Default: 64.
 	MaxBodyDepth int
 	// MaxBodyMembers is how many members and elements a body may have in all its objects
 	// and arrays; one with more is answered 413. Default: 10,000.
@@ -51,7 +51,7 @@ type Config struct {
 	// Retry-After. Default: 0, no limit.
 	MaxConcurrent int
 	// Timeout is how long an operation may take, unless it or its resource says
-	// otherwise: see operation.Metadata.Timeout. Default: 0, no limit.
+	// otherwise: see operation.Metadata.Timeout. Default: 0, no limit; nor is a negative one.
 	Timeout time.Duration
 	// Observers are told of every request that operations serve, and of those to paths
 	// and methods that there are not. Default: none.

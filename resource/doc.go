@@ -27,7 +27,8 @@
 //	header     in a struct of operation.Parameters: a header field, not one of the query
 //
 // A pointer is nullable. An integer identifier, or one that marshals itself as text
-// such as a UUID, is made by the store; a string identifier is the client's.
+// such as a UUID, is made by the store; a string identifier is the client's. A field with
+// the word id that is made by a store is read-only in whatever body its struct stands.
 //
 // # Collections
 //

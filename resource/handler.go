@@ -41,6 +41,11 @@ func (c *compiler) in(where string, op *compiled.Operation, in reflect.Type) {
 		c.fail(where, "%s has no body; write struct{}, or declare the operation as a Post", op.Kind)
 		return
 	}
+	if r := op.Resource; in == r.Struct.Go { // whose identifier is what it is in the resource
+		op.In = &compiled.Value{Type: &model.Type{Go: in, Kind: model.Object, Struct: r.Struct}, Codec: r.Codec, Checker: r.Checker}
+		return
+	}
+	op.In = &compiled.Value{} // of a mistaken one: the operation takes a body all the same
 	typ, err := model.CompileType(in)
 	switch {
 	case err != nil:
@@ -48,7 +53,9 @@ func (c *compiler) in(where string, op *compiled.Operation, in reflect.Type) {
 	case typ.Kind != model.Object || typ.Nullable:
 		c.fail(where, "a body is a JSON object; allowed: a struct")
 	default:
-		op.In, _ = c.value(where, in, typ.Struct)
+		if value, ok := c.value(where, in, typ.Struct); ok {
+			op.In = value
+		}
 	}
 }
 
@@ -81,8 +88,8 @@ func (c *compiler) processor(where string, d definition, m operation.Metadata, o
 		c.fail(where, "Processor is set, but the operation saves no record")
 	case !isNil(m.Processor):
 		op.Processor = m.Processor
-	case !isNil(d.processor) && op.Saves():
-		op.Processor = d.processor
+	case !isNil(d.defaults.Processor) && op.Saves():
+		op.Processor = d.defaults.Processor
 	}
 }
 

@@ -3,26 +3,35 @@ package resource
 import (
 	"cmp"
 	"context"
+	"time"
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/operation"
 )
 
-// idempotency compiles how long answers to requests with an Idempotency-Key are kept, and
-// asks the store whether it can.
+// idempotency compiles how long answers to requests with an Idempotency-Key are kept.
 func (c *compiler) idempotency(where string, d definition, m operation.Metadata, op *compiled.Operation) {
 	posts := op.Kind == operation.KindPost && op.Saves()
-	if m.Idempotency > 0 && !posts {
+	if m.Idempotency != 0 && !posts {
 		c.fail(where, "Idempotency is set; allowed on a Post that saves a record")
 	}
-	keep := cmp.Or(m.Idempotency, d.defaults.Idempotency)
-	if !posts || keep <= 0 {
-		return
+	c.checkIdempotency(where, m.Idempotency, d)
+	if posts {
+		op.Idempotency = max(cmp.Or(m.Idempotency, d.defaults.Idempotency), 0)
 	}
-	op.Idempotency = keep
-	if d.answerKeeper == nil {
+}
+
+// checkIdempotency checks what an operation or a resource says of it, and asks the store
+// whether it can.
+func (c *compiler) checkIdempotency(where string, keep time.Duration, d definition) {
+	switch {
+	case keep <= 0:
+	case d.answerKeeper == nil && d.wrapsKeeper:
+		c.fail(where, "Idempotency is set, and the store wraps one that keeps answers, but does not say that its own transactions do: "+
+			"give it a method CheckAnswers if they are a store.AnswerTx, or leave Idempotency out")
+	case d.answerKeeper == nil:
 		c.fail(where, "Idempotency is set, but the store keeps no answers: use one that is a store.AnswerKeeper, or leave Idempotency out")
-		return
+	default:
+		c.noteStore(where, d, d.answerKeeper.CheckAnswers(context.Background()))
 	}
-	c.note(where+": store", d.answerKeeper.CheckAnswers(context.Background()))
 }

@@ -2,6 +2,7 @@ package resource
 
 import (
 	"cmp"
+	"math"
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/operation"
@@ -12,29 +13,34 @@ const (
 	defaultMaxBodyDepth   = 64
 	defaultMaxBodyMembers = 10_000
 	defaultMaxURLBytes    = 8 << 10
+
+	mostBytes      = 1 << 40 // far beyond any memory, and far from the end of an integer
+	mostBodyDepth  = 10_000  // decoders call themselves for each level
+	mostConcurrent = 1_000_000_000
 )
 
 // limits compiles how much of everything a request may have.
 func (c Config) limits(api *compiled.API, fail func(string, ...any)) {
 	for _, limit := range []struct {
-		name, unit string
-		value      int64
+		name        string
+		value, most int64
+		allowed     string
 	}{
-		{"MaxBodyBytes", "bytes, or 0 for 1 MiB", c.MaxBodyBytes},
-		{"MaxBodyDepth", "levels, or 0 for 64", int64(c.MaxBodyDepth)},
-		{"MaxBodyMembers", "members and elements, or 0 for 10,000", int64(c.MaxBodyMembers)},
-		{"MaxURLBytes", "bytes, or 0 for 8 KiB", int64(c.MaxURLBytes)},
-		{"MaxConcurrent", "operations, or 0 for no limit", int64(c.MaxConcurrent)},
+		{"MaxBodyBytes", c.MaxBodyBytes, mostBytes, "bytes up to 1 TiB, or 0 for 1 MiB"},
+		{"MaxBodyDepth", int64(c.MaxBodyDepth), mostBodyDepth, "levels up to 10,000, or 0 for 64"},
+		{"MaxBodyMembers", int64(c.MaxBodyMembers), math.MaxInt64, "members and elements, or 0 for 10,000"},
+		{"MaxURLBytes", int64(c.MaxURLBytes), math.MaxInt64, "bytes, or 0 for 8 KiB"},
+		{"MaxConcurrent", int64(c.MaxConcurrent), mostConcurrent, "operations up to 1,000,000,000, or 0 for no limit"},
 	} {
-		if limit.value < 0 {
-			fail("%s is %d; allowed: a positive number of %s", limit.name, limit.value, limit.unit)
+		if limit.value < 0 || limit.value > limit.most {
+			fail("%s is %d; allowed: a positive number of %s", limit.name, limit.value, limit.allowed)
 		}
 	}
 	api.MaxBodyBytes = cmp.Or(c.MaxBodyBytes, defaultMaxBodyBytes)
 	api.MaxBodyDepth = cmp.Or(c.MaxBodyDepth, defaultMaxBodyDepth)
 	api.MaxBodyMembers = cmp.Or(c.MaxBodyMembers, defaultMaxBodyMembers)
 	api.MaxURLBytes = cmp.Or(c.MaxURLBytes, defaultMaxURLBytes)
-	if c.MaxConcurrent > 0 {
+	if 0 < c.MaxConcurrent && c.MaxConcurrent <= mostConcurrent {
 		api.Places = make(chan struct{}, c.MaxConcurrent)
 	}
 }
@@ -42,8 +48,8 @@ func (c Config) limits(api *compiled.API, fail func(string, ...any)) {
 // limits compiles how large the bodies of an operation may be, and how long it may take.
 func (c *compiler) limits(where string, d definition, m operation.Metadata, op *compiled.Operation) {
 	switch {
-	case m.MaxBodyBytes < 0:
-		c.fail(where, "MaxBodyBytes is %d; allowed: a positive number of bytes, or 0 for that of the API", m.MaxBodyBytes)
+	case m.MaxBodyBytes < 0 || m.MaxBodyBytes > mostBytes:
+		c.fail(where, "MaxBodyBytes is %d; allowed: a positive number of bytes up to 1 TiB, or 0 for that of the API", m.MaxBodyBytes)
 	case m.MaxBodyBytes > 0 && !op.TakesBody():
 		c.fail(where, "MaxBodyBytes is set; allowed on operations that take a body")
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -171,6 +172,25 @@ func mistaken() map[string]func() error {
 			operation.Patch{Deprecated: time.Unix(1e9, 0), Sunset: time.Unix(1, 0)},
 			operation.Patch{Name: "other", URITemplate: "/other/{id}", Deprecated: time.Unix(1e9, 0), DeprecationLink: "<here>"},
 		),
+		"unset": declare(resource.Of[Vessel]{SparseFields: true, CacheControl: "no-store", Operations: []operation.Operation{
+			operation.Get{Unset: []string{"SparseField", "SparseFields", "SparseFields"}},
+			operation.GetCollection{CacheControl: "public", Unset: []string{"CacheControl", "Timeout", "URITemplate"}},
+		}}),
+		"levels": func() error {
+			_, err := resource.New(resource.Config{Pagination: operation.Pagination{ItemsPerPage: -1, MaxItemsPerPage: 20}},
+				resource.Of[Vessel]{
+					Pagination: operation.Pagination{ItemsPerPage: -1, MaxPage: -1}, Sunset: time.Unix(1, 0), Deprecated: time.Unix(1e9, 0),
+					DeprecationLink: "<here>", CacheControl: " no-store",
+				},
+				resource.Of[Programmer]{
+					Pagination: operation.Pagination{ItemsPerPage: 50}, Sunset: time.Unix(1<<40, 0),
+					Operations: []operation.Operation{
+						operation.GetCollection{Pagination: operation.Pagination{MaxPage: -1}},
+						operation.Get{Deprecated: time.Unix(1<<41, 0)},
+					},
+				})
+			return err
+		},
 		"no_answers": declare(resource.Of[Vessel]{Store: struct{ store.Store[Vessel] }{memory.New[Vessel]()}, Idempotency: time.Hour}),
 		"changes":    declare(resource.Of[changes]{}, resource.Of[twoVersions]{}, resource.Of[versionID]{}),
 		"handlers": operations(
@@ -189,7 +209,9 @@ func mistaken() map[string]func() error {
 
 func TestMistakesAreToldAllAtOnce(t *testing.T) {
 	t.Parallel()
-	for name, try := range mistaken() {
+	all := mistaken()
+	maps.Copy(all, newcomers())
+	for name, try := range all {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			err := try()

@@ -31,16 +31,19 @@ type Of[T any] struct {
 	// nil: [operation.Standard], all six.
 	Operations []operation.Operation
 	// ExtraProperties are handed on to every operation, which may override them name by
-	// name. Trove itself reads "standard_put" (a bool, default false): Put replaces the
+	// name, and to hooks and handlers as operation.Request.ExtraProperties. Trove itself reads "standard_put" (a bool, default false): Put replaces the
 	// record, and members that its body leaves out are reset.
 	ExtraProperties map[string]any
 	// Store keeps the records. Default: a new one in memory, for this declaration alone.
+	// What a store that wraps another one should do is told in package store.
 	Store store.Store[T]
 	// Prepare runs on Post, Put and Patch after the body is applied and before the
 	// record is validated: fields that the service sets are set here. What
 	// validation.Fail gives is told together with broken rules; any other error ends the
-	// request. With wrong types or unknown members in the body it does not run. The record
-	// must not be changed once it has returned.
+	// request. With wrong types or unknown members in the body it does not run, nor on
+	// Delete, nor on operations with a Handler, nor where records are read: it is no place
+	// for rights. Who may do what is for Config.Middleware, a Processor, the handler or the
+	// store to say. The record must not be changed once it has returned.
 	Prepare func(ctx context.Context, req *operation.Request, record *T) error
 	// Processor wraps the save of every operation that has none of its own.
 	Processor operation.Processor
@@ -82,41 +85,39 @@ type Of[T any] struct {
 
 // definition is a declaration without its type parameter.
 type definition struct {
-	record          reflect.Type
-	shortName       string
-	description     string
-	operations      []operation.Operation
-	extraProperties map[string]any
-	inMemory        func(*definition, *model.Struct) // sets the store of a declaration without one; else nil
-	store           compiled.Store                   // nil where the declared one is a nil pointer
-	stamp           func(*model.Struct)              // lets the store's transactions be stamped, if they are to be
-	asksRequest     bool                             // the store may ask the context for the request
-	checker         store.Checker                    // nil where the store has none
-	queryChecker    store.QueryChecker               // nil where the store has none
-	prepare         func(ctx context.Context, req *operation.Request, record any) error
-	processor       operation.Processor
-	errors          validation.Shape
-	pagination      operation.Pagination
-	order           []string
-	sparseFields    bool
-	defaults        operation.Metadata // what else operations take over where they say nothing
-	answerKeeper    store.AnswerKeeper // nil where the store has none
-	ping            func(ctx context.Context) error
+	record        reflect.Type
+	shortName     string
+	description   string
+	operations    []operation.Operation
+	inMemory      func(*definition, *model.Struct) // sets the store of a declaration without one; else nil
+	store         compiled.Store                   // nil where the declared one is a nil pointer
+	stamp         func(*model.Struct)              // lets the store's transactions be stamped, if they are to be
+	asksRequest   bool                             // the store may ask the context for the request
+	checker       store.Checker                    // nil where the store has none
+	queryChecker  store.QueryChecker               // nil where the store has none
+	answerKeeper  store.AnswerKeeper               // nil where the store has none
+	wrapsKeeper   bool                             // the store, or one within, has one
+	ping          func(ctx context.Context) error
+	storeMistakes map[string]bool // that have been told
+	prepare       func(ctx context.Context, req *operation.Request, record any) error
+	errors        validation.Shape
+	defaults      operation.Metadata // what operations take over where they say nothing
 }
 
 func (o Of[T]) declare() definition {
 	d := definition{
-		record:          reflect.TypeFor[T](),
-		shortName:       o.ShortName,
-		description:     o.Description,
-		operations:      o.Operations,
-		extraProperties: o.ExtraProperties,
-		processor:       o.Processor,
-		errors:          o.Errors,
-		pagination:      o.Pagination,
-		order:           o.Order,
-		sparseFields:    o.SparseFields,
+		record:        reflect.TypeFor[T](),
+		shortName:     o.ShortName,
+		description:   o.Description,
+		operations:    o.Operations,
+		errors:        o.Errors,
+		storeMistakes: map[string]bool{},
 		defaults: operation.Metadata{
+			ExtraProperties:     o.ExtraProperties,
+			Processor:           o.Processor,
+			Pagination:          o.Pagination,
+			Order:               o.Order,
+			SparseFields:        o.SparseFields,
 			RequirePrecondition: o.RequirePrecondition,
 			CacheControl:        o.CacheControl,
 			Idempotency:         o.Idempotency,
@@ -150,12 +151,14 @@ func keepIn[T any](d *definition, s store.Store[T]) {
 	u := newUntyped(s)
 	_, inMemory := s.(*memory.Store[T])
 	d.store, d.stamp, d.asksRequest = u, u.stamp, !inMemory
-	d.checker, _ = s.(store.Checker)
-	d.queryChecker, _ = s.(store.QueryChecker)
-	d.answerKeeper, _ = s.(store.AnswerKeeper)
-	if pinger, ok := s.(store.Pinger); ok {
+	d.checker, _ = store.As[store.Checker](s)
+	d.queryChecker, _ = store.As[store.QueryChecker](s)
+	if pinger, ok := store.As[store.Pinger](s); ok {
 		d.ping = pinger.Ping
 	}
+	// Answers are kept by the transactions of s, whatever those of a store within can do.
+	d.answerKeeper, _ = s.(store.AnswerKeeper)
+	_, d.wrapsKeeper = store.As[store.AnswerKeeper](s)
 }
 
 // isNil reports whether v is nil, or an interface that holds a nil pointer.

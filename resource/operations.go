@@ -29,6 +29,9 @@ func (c *compiler) operations(where string, d definition, r *compiled.Resource) 
 		}
 		c.operation(fmt.Sprintf("%s: operation %d (%s)", where, i+1, o.Kind()), d, r, o)
 	}
+	if slices.ContainsFunc(r.Operations, func(op *compiled.Operation) bool { return op.Idempotency > 0 }) {
+		c.checkIdempotency(where, d.defaults.Idempotency, d)
+	}
 	for _, op := range r.Operations {
 		switch {
 		case op.Handler != nil:
@@ -45,6 +48,7 @@ func (c *compiler) operation(where string, d definition, r *compiled.Resource, o
 	if m.Name != "" {
 		where = strings.TrimSuffix(where, ")") + " " + fmt.Sprintf("%q)", m.Name)
 	}
+	d = c.without(where, m, d)
 	op := &compiled.Operation{
 		API:         c.model,
 		Resource:    r,
@@ -56,7 +60,7 @@ func (c *compiler) operation(where string, d definition, r *compiled.Resource, o
 		Hidden:      m.Hidden,
 		OpenAPI:     m.OpenAPI,
 		AllowCreate: m.AllowCreate,
-		Extra:       cascade(d.extraProperties, m.ExtraProperties),
+		Extra:       cascade(d.defaults.ExtraProperties, m.ExtraProperties),
 		Handler:     m.Handler,
 	}
 	c.checkExtraProperties(where, m.ExtraProperties)

@@ -113,7 +113,7 @@ func TestMistakesInCollectionsAreToldByNew(t *testing.T) {
 	}
 	for _, want := range []string{
 		"config: CursorKey has 5 bytes; allowed: at least 16, or none",
-		"config: Pagination: ItemsPerPage is -1; allowed: a positive number, or 0 for the default",
+		"config: Pagination: ItemsPerPage is -1; allowed: 1 to 1,000,000, or 0 for the default",
 		"Pagination: ItemsPerPage is 50, more than MaxItemsPerPage, 20",
 		`Order has "gun"; allowed: id, name, guns, crew, rig, port.city, each with a - before it or not; did you mean "guns"?`,
 		"Pagination is set; it is for a GetCollection without a Handler",

@@ -1,7 +1,6 @@
 package resource
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/trove-api/trove/internal/parameters"
@@ -14,14 +13,24 @@ const (
 	defaultMaxPage         = 10_000
 )
 
-// paginate fills in what the operation leaves to the resource, that to the API, and that
-// to the default.
-func paginate(operation, resource, api operation.Pagination) parameters.Paging {
+// paginate fills in what each level leaves to the next wider one, from an operation or a
+// resource to the API, and the last to the default.
+func paginate(levels ...pagination) parameters.Paging {
 	number := func(of func(pagination) int, byDefault int) int {
-		return cmp.Or(of(operation), of(resource), of(api), byDefault)
+		for _, level := range levels {
+			if n := of(level); n > 0 { // a negative one is told elsewhere
+				return n
+			}
+		}
+		return byDefault
 	}
 	chosen := func(of func(pagination) *bool, byDefault bool) bool {
-		return *cmp.Or(of(operation), of(resource), of(api), &byDefault)
+		for _, level := range levels {
+			if choice := of(level); choice != nil {
+				return *choice
+			}
+		}
+		return byDefault
 	}
 	p := parameters.Paging{
 		Enabled:            chosen(func(p pagination) *bool { return p.Enabled }, true),
@@ -39,16 +48,33 @@ func paginate(operation, resource, api operation.Pagination) parameters.Paging {
 
 type pagination = operation.Pagination
 
-// mistakesIn lists the numbers that are none of pages.
-func mistakesIn(p operation.Pagination) []string {
+// The greatest numbers of pages. Their product, which is how many records a store passes
+// over at most, is far from the end of an integer.
+const (
+	mostItemsPerPage = 1_000_000
+	mostPages        = 1_000_000_000
+)
+
+// mistakesIn lists the numbers of a level that are none of pages, and that it makes a page
+// longer than the longest. Mistakes of the wider levels are told there.
+func mistakesIn(level pagination, wider ...pagination) []string {
 	var mistakes []string
 	for _, number := range []struct {
-		name  string
-		value int
-	}{{"ItemsPerPage", p.ItemsPerPage}, {"MaxItemsPerPage", p.MaxItemsPerPage}, {"MaxPage", p.MaxPage}} {
-		if number.value < 0 {
-			mistakes = append(mistakes, fmt.Sprintf("Pagination: %s is %d; allowed: a positive number, or 0 for the default", number.name, number.value))
+		name        string
+		value, most int
+		mostText    string
+	}{
+		{"ItemsPerPage", level.ItemsPerPage, mostItemsPerPage, "1,000,000"},
+		{"MaxItemsPerPage", level.MaxItemsPerPage, mostItemsPerPage, "1,000,000"},
+		{"MaxPage", level.MaxPage, mostPages, "1,000,000,000"},
+	} {
+		if number.value < 0 || number.value > number.most {
+			mistakes = append(mistakes, fmt.Sprintf("Pagination: %s is %d; allowed: 1 to %s, or 0 for the default", number.name, number.value, number.mostText))
 		}
+	}
+	paging, outer := paginate(append([]pagination{level}, wider...)...), paginate(wider...)
+	if mistakes == nil && paging.ItemsPerPage > paging.MaxItemsPerPage && outer.ItemsPerPage <= outer.MaxItemsPerPage {
+		mistakes = append(mistakes, fmt.Sprintf("Pagination: ItemsPerPage is %d, more than MaxItemsPerPage, %d", paging.ItemsPerPage, paging.MaxItemsPerPage))
 	}
 	return mistakes
 }

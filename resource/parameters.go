@@ -17,18 +17,15 @@ func (c *compiler) parameters(where string, d definition, m operation.Metadata, 
 	options := parameters.Options{Record: op.Resource.Struct, Own: c.ownParameters(where, m.Parameters)}
 	c.checkReading(where, m, op)
 	reads := op.Handler == nil && !op.Kind.Writes()
-	options.Sparse = reads && (m.SparseFields || d.sparseFields)
-	for _, mistake := range mistakesIn(m.Pagination) {
+	options.Sparse = reads && (m.SparseFields || d.defaults.SparseFields)
+	for _, mistake := range mistakesIn(m.Pagination, d.defaults.Pagination, c.config.Pagination) {
 		c.fail(where, "%s", mistake)
 	}
 	if op.IsCollection() {
-		paging := paginate(m.Pagination, d.pagination, c.config.Pagination)
-		if paging.ItemsPerPage > paging.MaxItemsPerPage {
-			c.fail(where, "Pagination: ItemsPerPage is %d, more than MaxItemsPerPage, %d", paging.ItemsPerPage, paging.MaxItemsPerPage)
-		}
+		paging := paginate(m.Pagination, d.defaults.Pagination, c.config.Pagination)
 		options.Paging, options.Order = &paging, m.Order
 		if m.Order == nil {
-			options.Order = d.order
+			options.Order = d.defaults.Order
 		}
 		options.Cursors = parameters.NewCursors(c.cursorKey(), op.Path(), op.Resource.Struct)
 	}
@@ -36,7 +33,7 @@ func (c *compiler) parameters(where string, d definition, m operation.Metadata, 
 	c.note(where, err)
 	op.Parameters = set
 	if err == nil && op.IsCollection() && d.queryChecker != nil {
-		c.note(where+": store", d.queryChecker.CheckQuery(set.Query()))
+		c.noteStore(where, d, d.queryChecker.CheckQuery(set.Query()))
 	}
 }
 

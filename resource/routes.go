@@ -24,12 +24,7 @@ func (a *API) route(middleware []func(http.Handler) http.Handler) {
 	a.router.Use(pipeline.Path(a.find(), a.model.MaxURLBytes))
 	a.router.NotFound(pipeline.Watched(a.model, noRoute, notFound))
 	a.router.MethodNotAllowed(pipeline.Watched(a.model, a.template, a.methodNotAllowed))
-	paths := make(map[string]*address, 2*len(a.model.Resources))
-	for _, r := range a.model.Resources {
-		for _, op := range r.Operations {
-			a.operation(op, paths)
-		}
-	}
+	paths := a.routeOperations()
 	index := a.model.Prefix
 	if index == "" {
 		index = "/"
@@ -39,6 +34,17 @@ func (a *API) route(middleware []func(http.Handler) http.Handler) {
 		a.router.Head(index, a.index)
 		a.router.Options(index, (&address{}).options(a.router))
 	}
+}
+
+// routeOperations registers the operations, and returns what is at each path.
+func (a *API) routeOperations() map[string]*address {
+	paths := make(map[string]*address, 2*len(a.model.Resources))
+	for _, r := range a.model.Resources {
+		for _, op := range r.Operations {
+			a.operation(op, paths)
+		}
+	}
+	return paths
 }
 
 // address is one template with all that is served at it.

@@ -20,6 +20,9 @@ func (c *compiler) template(where, declared string, op *compiled.Operation) bool
 		c.fail(where, "URITemplate %w", err)
 		return false
 	}
+	if below, doubled := strings.CutPrefix(declared, c.model.Prefix+"/"); doubled && c.model.Prefix != "" {
+		c.fail(where, "URITemplate is %q, which begins with the prefix that is put before it; write it as %q", text, "/"+below)
+	}
 	op.Item = slices.Contains(relative.Variables(), op.Resource.ID.Name())
 	c.checkVariables(where, op, relative.Variables())
 	if declared == "/" {

@@ -5,4 +5,30 @@
 // store/sqlstore keeps them in tables.
 // A store of your own implements [Store] and [Tx] and shows that it does with
 // storetest.Run and storetest.RunQueries.
+//
+// # Wrapping a store
+//
+// A store can be put around another one, to count, cache or filter. What the inner one is
+// beside a [Store] must not be lost on the way:
+//
+//	type counted struct {
+//		store.Store[Book]
+//		reads atomic.Int64
+//	}
+//
+//	func (c *counted) Unwrap() any { return c.Store }
+//
+//	func (c *counted) Get(ctx context.Context, id any) (*Book, error) {
+//		c.reads.Add(1)
+//		return c.Store.Get(ctx, id)
+//	}
+//
+// resource.New finds [Checker], [QueryChecker] and [Pinger] by [As], which follows Unwrap
+// and what is embedded; a wrapper that has such a method itself is asked in place of the
+// inner store. An [AnswerKeeper] is not looked for within, for the answers are kept by the
+// transactions that the wrapper hands out: one whose transactions are an [AnswerTx], as those
+// of an inner store that it hands on are, says so by a method CheckAnswers. Reads happen
+// outside of transactions too: one that filters does so in Get and List and in the Get of
+// its [Tx]. storetest.RunWrapper tells what a wrapper has lost, and storetest.Run whether it
+// is a store still.
 package store

@@ -16,7 +16,7 @@ func Parse(tag string) (Rules, error) {
 		return Rules{Skip: true}, nil
 	}
 	words := strings.Split(tag, ",")
-	rules, rest, err := parseLevel(words, "")
+	rules, rest, err := parseLevel(words)
 	if err == nil && len(rest) > 0 {
 		err = errors.New("endkeys stands without keys")
 	}
@@ -24,8 +24,9 @@ func Parse(tag string) (Rules, error) {
 }
 
 // parseLevel reads the rules of one level: those of a value up to dive, and behind it
-// those of its keys and elements. It ends at the word end and returns what follows it.
-func parseLevel(words []string, end string) (Rules, []string, error) {
+// those of its keys and elements. It ends at the word endkeys, if there is one, and returns
+// what begins with it.
+func parseLevel(words []string) (Rules, []string, error) {
 	var rules Rules
 	for len(words) > 0 {
 		word := words[0]
@@ -34,7 +35,7 @@ func parseLevel(words []string, end string) (Rules, []string, error) {
 		case "endkeys":
 			return rules, append([]string{word}, words...), nil
 		case "dive":
-			rest, err := rules.dive(words, end)
+			rest, err := rules.dive(words)
 			return rules, rest, err
 		}
 		if err := rules.add(word); err != nil {
@@ -45,11 +46,11 @@ func parseLevel(words []string, end string) (Rules, []string, error) {
 }
 
 // dive reads what stands behind dive.
-func (r *Rules) dive(words []string, end string) ([]string, error) {
+func (r *Rules) dive(words []string) ([]string, error) {
 	var err error
 	if len(words) > 0 && words[0] == "keys" {
 		var keys Rules
-		if keys, words, err = parseLevel(words[1:], "endkeys"); err != nil {
+		if keys, words, err = parseLevel(words[1:]); err != nil {
 			return nil, err
 		}
 		if len(words) == 0 {
@@ -57,7 +58,7 @@ func (r *Rules) dive(words []string, end string) ([]string, error) {
 		}
 		r.Keys, words = &keys, words[1:]
 	}
-	elem, rest, err := parseLevel(words, end)
+	elem, rest, err := parseLevel(words)
 	r.Elem = &elem
 	return rest, err
 }

@@ -22,14 +22,15 @@ type Compiler struct {
 	values    *validator.Validate // judges fields in records, by the rules as declared; nil where no field needs it
 	present   *validator.Validate // the same without omitempty, for members that a body has
 	structs   []structRule
-	own       []validation.Rule // those of the user's own that tags name
-	reference bool              // leave all to validator, as tests of the compiled checks do
+	held      map[reflect.Type]bool // those of their types that were found in a struct
+	own       []validation.Rule     // those of the user's own that tags name
+	reference bool                  // leave all to validator, as tests of the compiled checks do
 }
 
 // New returns a compiler that knows validator's rules, notblank and the user's own. Its
 // error joins every mistake in the latter.
 func New(rules []validation.Rule) (*Compiler, error) {
-	c := &Compiler{rules: newCatalogue()}
+	c := &Compiler{rules: newCatalogue(), held: map[reflect.Type]bool{}}
 	var err error
 	c.alone, err = c.newValidator()
 	errs := []error{err}
@@ -93,7 +94,7 @@ func register(validate *validator.Validate, name string, check validator.Func) (
 // A new record of the codec says what they are otherwise. Its error joins every mistake
 // in the rules of all structs that the struct can hold.
 func (c *Compiler) Compile(s *model.Struct, records *codec.Codec) (*Checker, error) {
-	c = &Compiler{rules: c.rules, alone: c.alone, structs: c.structs, own: c.own, reference: c.reference}
+	c = &Compiler{rules: c.rules, alone: c.alone, structs: c.structs, held: c.held, own: c.own, reference: c.reference}
 	reachable := reachableFrom(s)
 	var errs []error
 	for _, each := range reachable {
@@ -123,9 +124,21 @@ func (c *Compiler) Compile(s *model.Struct, records *codec.Codec) (*Checker, err
 	for _, rule := range c.structs {
 		if rule.walk = walker(s, rule.typ, map[*model.Struct]*walk{}); rule.walk != nil {
 			checker.structs = append(checker.structs, rule)
+			c.held[rule.typ] = true
 		}
 	}
 	return checker, errors.Join(errs...)
+}
+
+// Unheld returns the types of rules over structs that no struct which was compiled holds.
+func (c *Compiler) Unheld() []reflect.Type {
+	var types []reflect.Type
+	for _, rule := range c.structs {
+		if !c.held[rule.typ] && !slices.Contains(types, rule.typ) {
+			types = append(types, rule.typ)
+		}
+	}
+	return types
 }
 
 // checkers makes the checkers of structs, with validator behind those that need it.

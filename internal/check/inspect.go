@@ -27,7 +27,7 @@ func (c *Compiler) inspect(s *model.Struct) []error {
 func where(s *model.Struct, f *model.Field) string {
 	name := s.Go.Name()
 	if name == "" {
-		name = s.Go.String()
+		name = "struct{…}"
 	}
 	return name + "." + f.GoPath
 }
@@ -170,7 +170,13 @@ func (in *inspection) try(c validation.Constraint, t *model.Type) {
 		return
 	}
 	defer func() {
-		if cause := recover(); cause != nil {
+		switch cause := recover(); {
+		case cause == nil:
+		case in.compiler.rules[c.Name].own:
+			in.fail("validate tag has the rule %q, whose Check panics when it judges a %s: %v", c.Name, t.Go, cause)
+		case c.Param == "":
+			in.fail("validate tag has the rule %q, which cannot judge a %s; change the rule, or the type", c.Name, t.Go)
+		default:
 			in.fail("validate tag has the rule %q with the parameter %q, which does not fit a %s", c.Name, c.Param, t.Go)
 		}
 	}()

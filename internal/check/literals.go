@@ -73,6 +73,10 @@ func (in *inspection) messages(f *model.Field) {
 	if f.Required && !slices.Contains(options, "required") {
 		options = append(options, "required")
 	}
+	if len(options) == 0 {
+		in.fail("message tag is for broken rules, and the field has none: drop the tag, or give the field a validate tag")
+		return
+	}
 	for _, rule := range slices.Sorted(maps.Keys(f.Messages)) {
 		if rule != "" && !slices.Contains(options, rule) {
 			in.fail("message tag has a text for %q, which is no rule of the field; allowed: %s%s",

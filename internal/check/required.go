@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
@@ -25,7 +26,13 @@ func markRequired(checkers []*Checker, records *codec.Codec) error {
 	return nil
 }
 
-func (k *Checker) markRequired(blank any) error {
+// markRequired judges a new record, and tells of a user's rule that panics at one.
+func (k *Checker) markRequired(blank any) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("%s: a rule panics when it judges a new record, with the defaults of the tags: %v", k.root.Go.Name(), cause)
+		}
+	}()
 	for _, f := range k.root.Fields {
 		_, required := f.Rules.Find("required")
 		f.Required = f.Writable() && (required && f.Default == nil || f.Identifier)

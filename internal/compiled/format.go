@@ -16,10 +16,9 @@ type Format struct {
 
 // Media types of bodies.
 const (
-	JSON        = "application/json"
-	NDJSON      = "application/x-ndjson"
-	MergePatch  = "application/merge-patch+json"
-	ProblemJSON = "application/problem+json"
+	JSON       = "application/json"
+	NDJSON     = "application/x-ndjson"
+	MergePatch = "application/merge-patch+json"
 )
 
 // Formats lists all formats. The first one is the usual one.

@@ -26,12 +26,13 @@ func (c *compiler) checkCollection(where string, f *Field) {
 	if f.Search && f.Type.Kind != String {
 		c.fail(where, "has the word search and the type %s; allowed: a string", f.Type.Go)
 	}
-	var plain []string
-	for i, filter := range f.Filters {
-		if slices.Contains(f.Filters[:i], filter) {
+	var plain, once []string
+	for _, filter := range f.Filters {
+		if slices.Contains(once, filter) {
 			c.fail(where, "api tag has the filter %q twice", filter)
 			continue
 		}
+		once = append(once, filter)
 		if slices.Contains(matching, filter) {
 			plain = append(plain, filter)
 		}
@@ -39,7 +40,8 @@ func (c *compiler) checkCollection(where string, f *Field) {
 			c.fail(where, "has the filter %q and the type %s; allowed: %s", filter, f.Type.Go, allowed)
 		}
 	}
-	if len(plain) > 1 {
+	if f.Filters = once; len(plain) > 1 {
+		f.Filters = plain[:1] // so that the others are not told again as one parameter
 		c.fail(where, "has the filters %s, which all stand for the one parameter %s=…; choose one", strings.Join(plain, ", "), f.Name)
 	}
 }

@@ -86,6 +86,7 @@ func (c *compiler) members(owner, t reflect.Type, index []int, path string) []*F
 	for i := range t.NumField() {
 		goField := t.Field(i)
 		at := append(slices.Clone(index), i)
+		c.checkTag(fieldName(owner, goField), goField.Tag)
 		switch {
 		case c.isPromoted(goField):
 			fields = append(fields, c.members(owner, goField.Type, at, path+goField.Name+".")...)
@@ -116,9 +117,14 @@ func (c *compiler) isMember(owner reflect.Type, f reflect.StructField) bool {
 	if f.IsExported() && f.Tag.Get("json") != "-" {
 		return true
 	}
-	for _, tag := range []string{"api", "validate"} {
-		if f.Tag.Get(tag) != "" {
-			c.fail(where, "has the tag %s but is no JSON member: export it and give it a json name, or drop the tag", tag)
+	for _, tag := range tags {
+		switch value := f.Tag.Get(tag); {
+		case value == "", tag == "json" && value == "-":
+		case !f.IsExported():
+			c.fail(where, "has the tag %s but is not exported, so that it is no JSON member: begin its name with a capital letter, or drop the tag", tag)
+			return false
+		case tag != "doc" && tag != "db":
+			c.fail(where, "has the tag %s but is no JSON member, by its tag json:\"-\": give it a name there, or drop the tag", tag)
 		}
 	}
 	return false
@@ -133,6 +139,9 @@ func (c *compiler) field(owner reflect.Type, goField reflect.StructField) *Field
 		return nil
 	}
 	c.readAPI(where, goField.Tag.Get("api"), field)
+	if field.Identifier && !field.Type.Nullable && isGenerated(field.Type.Kind) {
+		field.ReadOnly = true // whatever holds the struct: no client makes it up
+	}
 	rules, err := validation.Parse(goField.Tag.Get("validate"))
 	if err != nil {
 		c.fail(where, "validate tag: %w", err)
@@ -161,13 +170,16 @@ func (c *compiler) dominant(t reflect.Type, fields []*Field) []*Field {
 	return slices.DeleteFunc(fields, func(f *Field) bool { return winners[f.Name] != f })
 }
 
-// typeName names a type in errors: "Book", or "[]int" for a type without a name.
+// typeName names a type in errors: "Book", or "[]int" for a type without a name. All fields
+// and tags of a struct without one would be too much.
 func typeName(t reflect.Type) string {
-	if t == nil {
+	switch {
+	case t == nil:
 		return "nil"
-	}
-	if t.Name() != "" {
+	case t.Name() != "":
 		return t.Name()
+	case t.Kind() == reflect.Struct:
+		return "struct{…}"
 	}
 	return t.String()
 }

@@ -61,10 +61,10 @@ func (c *compiler) completeIdentifier(where string, id *Field) {
 	case (id.Type.Kind == Int || id.Type.Kind == Uint) && id.Type.Bits < fewestBits:
 		c.fail(where, "is the identifier and has the type %s: the store makes it, and would soon have no more; use int64", id.Type.Go)
 	}
-	switch id.Type.Kind {
-	case Int, Uint, Text:
+	switch kind := id.Type.Kind; {
+	case isGenerated(kind):
 		id.Generated, id.ReadOnly = true, true
-	case String:
+	case kind == String:
 		if id.ReadOnly {
 			c.fail(where, "is a string identifier and readonly: the client gives it; use an integer or a UUID for one that is made")
 		}
@@ -77,3 +77,6 @@ func (c *compiler) completeIdentifier(where string, id *Field) {
 		c.fail(where, "is the identifier and has the type %s: an identifier is an integer, a string or a type that marshals itself as text", id.Type.Go)
 	}
 }
+
+// isGenerated reports whether identifiers of the kind are made by the store.
+func isGenerated(kind Kind) bool { return kind == Int || kind == Uint || kind == Text }

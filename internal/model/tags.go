@@ -47,6 +47,10 @@ func (c *compiler) readAPI(where, tag string, f *Field) {
 	var seen []string
 	for item := range strings.SplitSeq(tag, ",") {
 		word, value, hasValue := strings.Cut(strings.TrimSpace(item), "=")
+		if word == "" {
+			c.fail(where, "api tag has an empty word: two commas, or one at an end")
+			continue
+		}
 		if slices.Contains(seen, word) {
 			c.fail(where, "api tag has the word %q twice", word)
 			continue
@@ -100,11 +104,13 @@ func (c *compiler) readFilters(where, value string) []string {
 	}
 	operators := strings.Split(value, "|")
 	for _, operator := range operators {
-		if !slices.Contains(filters, operator) {
+		if operator == "" {
+			c.fail(where, "api tag has an empty filter: two bars, or one at an end")
+		} else if !slices.Contains(filters, operator) {
 			c.fail(where, "api tag has the unknown filter %q; allowed: %s%s", operator, strings.Join(filters, ", "), naming.DidYouMean(operator, filters))
 		}
 	}
-	return operators
+	return slices.DeleteFunc(operators, func(operator string) bool { return !slices.Contains(filters, operator) })
 }
 
 // readMessages reads the message tag: one text for every rule, or texts by rule as in

@@ -40,12 +40,13 @@ func (x *exchange) describe(ctx context.Context) {
 		x.request = new(operation.Request)
 	}
 	*x.request = operation.Request{
-		Kind:       x.op.Kind,
-		Name:       x.op.Name,
-		Variables:  x.variables(),
-		Parameters: x.values.Own,
-		Principal:  operation.PrincipalFrom(ctx),
-		HTTP:       x.r,
+		Kind:            x.op.Kind,
+		Name:            x.op.Name,
+		ExtraProperties: x.op.Extra,
+		Variables:       x.variables(),
+		Parameters:      x.values.Own,
+		Principal:       operation.PrincipalFrom(ctx),
+		HTTP:            x.r,
 	}
 }
 

@@ -117,6 +117,15 @@ func TestAMissingTableSaysHowToMakeIt(t *testing.T) {
 	}
 }
 
+func TestAMissingTableThatTroveDidNotMakeIsNotToBeMade(t *testing.T) {
+	t.Parallel()
+	err := sqlstore.Table[coin](open(t), sqlstore.Foreign()).Check(t.Context())
+	want := "sqlstore: the table coins is not there: sqlstore.Foreign is for a table that Trove did not make; say its name by sqlstore.Named, or leave Foreign out"
+	if err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
 // misfit has names that no table can have.
 type misfit struct {
 	ID    int64  `json:"id"`

@@ -1,0 +1,100 @@
+package resource_test
+
+import (
+	"context"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store/memory"
+)
+
+func TestAnOperationNeedNotTakeOverWhatItsResourceSets(t *testing.T) {
+	t.Parallel()
+	gone := time.Date(2030, time.January, 1, 0, 0, 0, 0, time.UTC)
+	count := 0
+	counted := operation.Process(func(ctx context.Context, _ *operation.Request, p *Programmer, save operation.Save[Programmer]) error {
+		count++
+		return save(ctx, p)
+	})
+	declared := resource.Of[Programmer]{
+		Store:               memory.New(Programmer{Nickname: "ada"}, Programmer{Nickname: "grace"}),
+		RequirePrecondition: true, SparseFields: true, CacheControl: "no-store", Sunset: gone, Processor: counted,
+		Order: []string{"-nickname"}, Pagination: operation.Pagination{ItemsPerPage: 1},
+		ExtraProperties: map[string]any{"standard_put": true},
+		Operations: []operation.Operation{
+			operation.Get{},
+			operation.GetCollection{},
+			operation.Put{},
+			operation.Delete{},
+			operation.Get{Name: "plain", URITemplate: "/plain/{nickname}", Unset: []string{"SparseFields", "CacheControl", "Sunset"}},
+			operation.GetCollection{Name: "plainList", URITemplate: "/plain", Unset: []string{"Order", "Pagination"}},
+			operation.Put{Name: "update", URITemplate: "/plain/{nickname}", Unset: []string{"RequirePrecondition", "Processor", "ExtraProperties"}},
+		},
+	}
+	c := newClient(t, resource.Config{}, declared)
+	c.send("GET /api/programmers/ada?fields=nickname", "").is(200, `{"nickname":"ada"}`).has("Cache-Control", "no-store").has("Sunset", "Tue, 01 Jan 2030 00:00:00 GMT")
+	c.send("GET /api/plain/ada?fields=nickname", "").isProblem(400)
+	c.send("GET /api/plain/ada", "").hasStatus(200).has("Cache-Control", "no-cache").has("Sunset", "")
+	c.send("GET /api/programmers?fields=nickname", "").is(200, `[{"nickname":"grace"}]`)
+	c.send("GET /api/plain?fields=nickname", "").is(200, `[{"nickname":"ada"},{"nickname":"grace"}]`)
+	c.send("PUT /api/programmers/ada", `{"nickname":"ada","avatarNumber":5}`).isProblem(428)
+	c.send("PUT /api/plain/ada", `{"avatarNumber":5}`).hasStatus(200)
+	if count != 0 {
+		t.Error("the Processor that is unset runs")
+	}
+	c.send("PUT /api/programmers/ada", `{"nickname":"ada","avatarNumber":6}`, "If-Match", "*").hasStatus(200)
+	if count != 1 {
+		t.Errorf("the Processor ran %d times, want 1", count)
+	}
+}
+
+func TestHooksAndHandlersReadExtraProperties(t *testing.T) {
+	t.Parallel()
+	extra := map[string]any{"tier": "gold", "limit": 7}
+	var read []any
+	note := func(req *operation.Request) {
+		read = append(read, req.ExtraProperties["tier"], req.ExtraProperties["limit"])
+	}
+	handler := func(ctx context.Context, _ *Programmer, _ struct{}) (struct{}, error) {
+		req, _ := operation.RequestFrom(ctx)
+		note(req)
+		return struct{}{}, nil
+	}
+	c := newClient(t, resource.Config{}, resource.Of[Programmer]{
+		ExtraProperties: extra,
+		Prepare: func(_ context.Context, req *operation.Request, _ *Programmer) error {
+			note(req)
+			return nil
+		},
+		Operations: []operation.Operation{
+			operation.Post{ExtraProperties: map[string]any{"limit": 9}},
+			operation.Post{Name: "ring", URITemplate: "/ring", Handler: operation.Handle(handler)},
+			operation.Get{},
+		},
+	})
+	extra["tier"] = "changed later" // by the program, which New does not see
+	c.send("POST /api/programmers", `{"nickname":"ada"}`).hasStatus(201)
+	c.send("POST /api/ring", "").hasStatus(204)
+	if want := []any{"gold", 9, "gold", 7}; len(read) != len(want) || read[0] != want[0] || read[1] != want[1] || read[2] != want[2] || read[3] != want[3] {
+		t.Errorf("hooks read %v, want %v", read, want)
+	}
+}
+
+// TestWhateverOperationsTakeOverCanBeUnset finds what an operation takes over by its name.
+func TestWhateverOperationsTakeOverCanBeUnset(t *testing.T) {
+	t.Parallel()
+	_, err := resource.New(resource.Config{}, resource.Of[Programmer]{Operations: []operation.Operation{operation.Get{Unset: []string{"?"}}}})
+	if err == nil {
+		t.Fatal("New accepts an unknown name")
+	}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[resource.Of[Programmer]]()) {
+		_, ofOperations := reflect.TypeFor[operation.Metadata]().FieldByName(f.Name)
+		if ofOperations && f.Name != "Description" && !strings.Contains(err.Error(), f.Name) {
+			t.Errorf("%s is taken over, and cannot be unset: %v", f.Name, err)
+		}
+	}
+}

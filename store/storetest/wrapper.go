@@ -1,0 +1,60 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/trove-api/trove/store"
+)
+
+// RunWrapper tests a store that wraps another one: it fails for each thing that the inner
+// store is beside a store.Store (a store.Checker, QueryChecker, Pinger, AnswerKeeper) and
+// that resource.New does not find behind the wrapper. It begins a transaction of the wrapper
+// and rolls it back. [Run] and its like tell whether the wrapper is a store still.
+func RunWrapper[T any](t *testing.T, inner, wrapper store.Store[T]) {
+	t.Helper()
+	for _, loss := range losses(t.Context(), inner, wrapper) {
+		t.Error(loss)
+	}
+}
+
+// losses lists what a wrapper has lost.
+func losses[T any](ctx context.Context, inner, wrapper store.Store[T]) []string {
+	const remedy = " is not found behind the wrapper: give it a method Unwrap() any that returns the inner store"
+	var lost []string
+	for _, part := range []struct {
+		name      string
+		had, kept bool
+	}{
+		{"store.Checker", is[store.Checker](inner), is[store.Checker](wrapper)},
+		{"store.QueryChecker", is[store.QueryChecker](inner), is[store.QueryChecker](wrapper)},
+		{"store.Pinger", is[store.Pinger](inner), is[store.Pinger](wrapper)},
+	} {
+		if part.had && !part.kept {
+			lost = append(lost, "the inner store's "+part.name+remedy)
+		}
+	}
+	if !is[store.AnswerKeeper](inner) {
+		return lost
+	}
+	if _, keeps := wrapper.(store.AnswerKeeper); !keeps {
+		return append(lost, "the inner store's store.AnswerKeeper is not found: give the wrapper a method CheckAnswers, if its transactions are a store.AnswerTx")
+	}
+	rollback := errors.New("storetest: roll back")
+	err := wrapper.Transact(ctx, func(_ context.Context, tx store.Tx[T]) error {
+		if _, ok := tx.(store.AnswerTx); !ok {
+			lost = append(lost, "the wrapper is a store.AnswerKeeper, but its transactions are no store.AnswerTx: hand on Answer and KeepAnswer of the inner ones")
+		}
+		return rollback
+	})
+	if !errors.Is(err, rollback) {
+		lost = append(lost, "the error that ends a transaction of the wrapper is not returned by its Transact")
+	}
+	return lost
+}
+
+func is[I any](s any) bool {
+	_, ok := store.As[I](s)
+	return ok
+}

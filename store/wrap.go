@@ -1,0 +1,41 @@
+package store
+
+import "reflect"
+
+// deepest is how many stores may be around one another: a wrapper that unwraps to itself
+// must not be followed for ever.
+const deepest = 100
+
+// As finds what a store is beside a [Store]: it returns s if that is an I, such as a
+// [Checker], [QueryChecker] or [Pinger], else the first of the stores within that is one,
+// and whether there is any. A wrapper says what is within by a method Unwrap() any, as
+// errors.Unwrap has it; without one, it is the Store that the wrapper embeds.
+func As[I any](s any) (found I, ok bool) {
+	for range deepest {
+		if found, ok = s.(I); ok || s == nil {
+			return found, ok
+		}
+		s = within(s)
+	}
+	return found, false
+}
+
+// within returns the store that another wraps, nil for none.
+func within(s any) any {
+	if wrapper, ok := s.(interface{ Unwrap() any }); ok {
+		return wrapper.Unwrap()
+	}
+	v := reflect.Indirect(reflect.ValueOf(s))
+	if v.Kind() != reflect.Struct {
+		return nil
+	}
+	for _, f := range reflect.VisibleFields(v.Type()) {
+		if _, isStore := f.Type.MethodByName("Transact"); !isStore || !f.Anonymous || !f.IsExported() || f.Type.Kind() != reflect.Interface {
+			continue
+		}
+		if embedded, err := v.FieldByIndexErr(f.Index); err == nil {
+			return embedded.Interface()
+		}
+	}
+	return nil
+}
