@@ -3,6 +3,7 @@ package openapi
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -36,6 +37,7 @@ type row func(r ruled) statement
 // rule.
 func (s *schemas) apply(v *value, c validation.Constraint, r ruled) {
 	st := s.state(c, r)
+	v.own = v.own || s.isOwn(c)
 	if st.keywords != nil {
 		merge(v.schema, st.keywords)
 	}
@@ -70,6 +72,12 @@ func (s *schemas) state(c validation.Constraint, r ruled) statement {
 		return say(r)
 	}
 	return unsaidRule(c.Name)(r)
+}
+
+// isOwn reports whether a constraint, or an alternative of it, is a rule of the user's own.
+func (s *schemas) isOwn(c validation.Constraint) bool {
+	_, own := s.ownRules[c.Name]
+	return own || slices.ContainsFunc(c.Or, s.isOwn)
 }
 
 // stateAlternatives returns what the document says of rules of which one must hold.

@@ -29,6 +29,8 @@ var kindRules = map[string]row{
 	"longitude": longitude,
 	"port":      port,
 
+	"iso4217_numeric": unsaidText("currency-code", "The number of a currency in ISO 4217.", ""),
+
 	"eqfield":    compareMember("equal", 0),
 	"nefield":    compareMember("differ from", 1),
 	"gtfield":    compareMember("be greater than", 1),
@@ -63,16 +65,20 @@ var kindRules = map[string]row{
 // the member is there is said by the object around it, that it is not null by its type.
 func required(r ruled) statement {
 	switch {
+	case r.typ.Kind == model.Any, r.typ.Kind == model.Custom:
+		return statement{keywords: &openapi3.Schema{Not: openapi3.NewSchemaRef("", typed(openapi3.TypeNull))}}
 	case r.typ.Nullable:
 	case r.typ.Kind == model.String:
 		return statement{keywords: &openapi3.Schema{MinLength: 1}}
-	case r.typ.Kind == model.Any, r.typ.Kind == model.Custom:
-		return statement{keywords: &openapi3.Schema{Not: openapi3.NewSchemaRef("", typed(openapi3.TypeNull))}}
 	}
 	return statement{}
 }
 
+// isDefault says that a value is the empty one of its type: that of a pointer is null.
 func isDefault(r ruled) statement {
+	if r.typ.Nullable {
+		return statement{keywords: &openapi3.Schema{Enum: []any{nil}}}
+	}
 	switch r.typ.Kind {
 	case model.String:
 		return statement{keywords: lengthOfText(0, new(uint64(0)))}
