@@ -51,6 +51,7 @@ func TestSchemasSayWhatTheServiceChecks(t *testing.T) {
 	for range 150 {
 		record := generateStruct(random, 3)
 		judge := newJudge(t, record)
+		judge.sendExample(t)
 		for _, r := range []role{created, patched} {
 			schema := judge.schema(t, r)
 			for range 40 {
@@ -69,6 +70,24 @@ func TestSchemasSayWhatTheServiceChecks(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// sendExample holds the example of a body, where there is one, to what the service takes.
+func (j *judge) sendExample(t *testing.T) {
+	t.Helper()
+	d := j.schemas(t).structure(j.record, created, "Generated")
+	example, ok := d.example(nil)
+	object, _ := example.(map[string]any)
+	if !ok || !d.mend(object, j.codec, j.checker) {
+		return
+	}
+	body, err := json.Marshal(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if accepted, why := j.accepts(t, string(body), created); !accepted {
+		t.Errorf("the example %s of %s is refused: %s", body, describeFields(j.record.Go), why)
 	}
 }
 
@@ -107,11 +126,16 @@ type judge struct {
 	record  *model.Struct
 	codec   *codec.Codec
 	checker *check.Checker
+	rules   *check.Compiler
 }
 
 func newJudge(t *testing.T, record reflect.Type) *judge {
 	t.Helper()
-	j, err := tryJudge(record)
+	rules, err := check.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := tryJudge(record, rules)
 	if err != nil {
 		t.Fatalf("%s: %v", describeFields(record), err)
 	}
@@ -119,17 +143,13 @@ func newJudge(t *testing.T, record reflect.Type) *judge {
 }
 
 // tryJudge returns the error that New has for rules that cannot stand where they are.
-func tryJudge(record reflect.Type) (*judge, error) {
+func tryJudge(record reflect.Type, rules *check.Compiler) (*judge, error) {
 	of, err := model.Compile(record)
 	if err != nil {
 		return nil, err
 	}
-	j := &judge{record: of}
+	j := &judge{record: of, rules: rules}
 	if j.codec, err = codec.Compile(&model.Type{Go: record, Kind: model.Object, Struct: of}); err != nil {
-		return nil, err
-	}
-	rules, err := check.New(nil)
-	if err != nil {
 		return nil, err
 	}
 	j.checker, err = rules.Compile(of, j.codec)
@@ -175,14 +195,22 @@ func (j *judge) schema(t *testing.T, r role) *jsonschema.Schema {
 	return schema
 }
 
-// describe returns the schema that the document has for the struct in a role, compiled and
-// as JSON with those that it refers to.
-func (j *judge) describe(t *testing.T, r role) (*jsonschema.Schema, string) {
+// schemas begins the schemas of a document.
+func (j *judge) schemas(t *testing.T) *schemas {
 	t.Helper()
 	s, err := newSchemas(&compiled.API{})
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.rules = j.rules
+	return s
+}
+
+// describe returns the schema that the document has for the struct in a role, compiled and
+// as JSON with those that it refers to.
+func (j *judge) describe(t *testing.T, r role) (*jsonschema.Schema, string) {
+	t.Helper()
+	s := j.schemas(t)
 	d := s.structure(j.record, r, "Generated")
 	components, err := s.components()
 	if err != nil {

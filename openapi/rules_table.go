@@ -29,7 +29,7 @@ var kindRules = map[string]row{
 	"longitude": longitude,
 	"port":      port,
 
-	"iso4217_numeric": unsaidText("currency-code", "The number of a currency in ISO 4217.", ""),
+	"iso4217_numeric": currencyNumber,
 
 	"eqfield":    compareMember("equal", 0),
 	"nefield":    compareMember("differ from", 1),
@@ -45,7 +45,7 @@ var kindRules = map[string]row{
 	"ltecsfield": compareMember("be at most", 0),
 
 	"fieldcontains": compareMember("contain", 0),
-	"fieldexcludes": compareMember("not contain", 1),
+	"fieldexcludes": compareMember("not contain", -1),
 
 	"required_with":        condition("Required with", "one of"),
 	"required_with_all":    condition("Required with", "all of"),
@@ -119,6 +119,11 @@ func coordinate(r ruled, limit float64, pattern, sample string) statement {
 		return statement{keywords: &openapi3.Schema{Min: new(-limit), Max: &limit}}
 	}
 	return matching(pattern, sample)(r)
+}
+
+// currencyNumber suggests the Euro, and the Australian dollar where that is too large.
+func currencyNumber(ruled) statement {
+	return statement{format: "currency-code", sentence: "The number of a currency in ISO 4217.", samples: []any{int64(978), int64(36)}}
 }
 
 func port(ruled) statement {

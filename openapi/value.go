@@ -17,7 +17,9 @@ type value struct {
 	says       []string         // sentences for what keywords cannot say
 	risky      bool             // a rule may refuse what the keywords allow
 	own        bool             // keywords of the user's are among them
-	samples    []string         // texts that the rules suggest for examples
+	samples    []any            // that the rules suggest for examples
+	decoded    *openapi3.Schema // of the bytes that a text stands for, for examples; nil for any
+	follows    func(any) bool   // reports whether an example follows the rules; nil for always
 	beside     *beside          // of another member's value, in examples; nil for none
 	keys       *value           // of a map; nil where they have no rules
 	sample     sampler
@@ -39,6 +41,7 @@ type spot struct {
 func (s *schemas) value(t *model.Type, rules validation.Rules, at spot) *value {
 	v := &value{schema: &openapi3.Schema{}, null: t.Nullable && !refusesNull(rules)}
 	s.shape(v, t, rules, at)
+	v.follows = s.judge(t, rules)
 	if at.role == patched && t.Kind == model.Map {
 		if len(rules.All) > 0 || rules.Keys != nil {
 			v.unsaid(formatMerged, "Its rules hold for the result.")

@@ -26,18 +26,16 @@ func Fits() map[string][]model.Kind {
 }
 
 // Follows reports whether a value of a type, as JSON and not null, follows the rules of
-// its own and those of what is in it. Rules that name other fields are passed over. A
-// check that panics counts as broken.
+// its own and those of what is in it. Rules over structs and those that name other fields
+// are passed over. A check that panics counts as broken.
 func (c *Compiler) Follows(t *model.Type, rules validation.Rules, text jsontext.Value) (holds bool) {
-	alone := *t
-	alone.Go, alone.Nullable = t.Base(), false
-	value, err := codec.Value(&alone, text)
+	value, err := codec.Value(t, text)
 	if err != nil {
 		return false
 	}
 	rules.OmitEmpty = false
 	rules.All = slices.DeleteFunc(slices.Clone(rules.All), c.namesFields)
-	words := rewriter{}.words(rules, &alone, false)
+	words := rewriter{}.words(rules, t, false)
 	if len(words) == 0 {
 		return true
 	}
