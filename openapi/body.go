@@ -54,11 +54,18 @@ func bodyRole(op *compiled.Operation) role {
 }
 
 // requestExample makes an example of the body: a Patch changes one member, all others
-// show every member. Nil where none could be made.
+// show every member. Nil where none could be made that the service takes.
 func (b *builder) requestExample(op *compiled.Operation, body *definition) any {
 	if op.Kind == operation.KindPatch && op.Handler == nil {
 		return body.smallExample()
 	}
-	example, _ := body.example(nil)
-	return example
+	records, checker := op.Resource.Codec, op.Resource.Checker
+	if op.Handler != nil {
+		records, checker = op.In.Codec, op.In.Checker
+	}
+	example, ok := body.example(nil)
+	if object, isObject := example.(map[string]any); ok && isObject && body.mend(object, records, checker) {
+		return example
+	}
+	return nil
 }

@@ -68,13 +68,12 @@ func (b *builder) streamContent(op *compiled.Operation, example any) *openapi3.M
 // identifier can be made.
 func (b *builder) lines(of *model.Struct, record map[string]any) string {
 	text, id := line(of, record), of.ID
-	schema := b.schemas.value(id.Type, id.Rules, spot{role: answered}).schema
-	next, ok := another(record[id.Name], schema, 1)
-	if !ok || id.Type.Kind == model.Text {
+	both := b.schemas.value(id.Type, id.Rules, spot{role: answered}).several(2, record[id.Name], id.Type, id.Name)
+	if len(both) < 2 || id.Type.Kind == model.Text {
 		return text
 	}
 	second := maps.Clone(record)
-	second[id.Name] = next
+	second[id.Name] = both[1]
 	return text + line(of, second)
 }
 

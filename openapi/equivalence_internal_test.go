@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -50,6 +51,7 @@ func TestSchemasSayWhatTheServiceChecks(t *testing.T) {
 	for range 150 {
 		record := generateStruct(random, 3)
 		judge := newJudge(t, record)
+		judge.sendExample(t)
 		for _, r := range []role{created, patched} {
 			schema := judge.schema(t, r)
 			for range 40 {
@@ -68,6 +70,24 @@ func TestSchemasSayWhatTheServiceChecks(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// sendExample holds the example of a body, where there is one, to what the service takes.
+func (j *judge) sendExample(t *testing.T) {
+	t.Helper()
+	d := j.schemas(t).structure(j.record, created, "Generated")
+	example, ok := d.example(nil)
+	object, _ := example.(map[string]any)
+	if !ok || !d.mend(object, j.codec, j.checker) {
+		return
+	}
+	body, err := json.Marshal(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if accepted, why := j.accepts(t, string(body), created); !accepted {
+		t.Errorf("the example %s of %s is refused: %s", body, describeFields(j.record.Go), why)
 	}
 }
 
@@ -106,26 +126,34 @@ type judge struct {
 	record  *model.Struct
 	codec   *codec.Codec
 	checker *check.Checker
+	rules   *check.Compiler
 }
 
 func newJudge(t *testing.T, record reflect.Type) *judge {
 	t.Helper()
-	of, err := model.Compile(record)
-	if err != nil {
-		t.Fatal(err)
-	}
-	j := &judge{record: of}
-	if j.codec, err = codec.Compile(&model.Type{Go: record, Kind: model.Object, Struct: of}); err != nil {
-		t.Fatal(err)
-	}
 	rules, err := check.New(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if j.checker, err = rules.Compile(of, j.codec); err != nil {
+	j, err := tryJudge(record, rules)
+	if err != nil {
 		t.Fatalf("%s: %v", describeFields(record), err)
 	}
 	return j
+}
+
+// tryJudge returns the error that New has for rules that cannot stand where they are.
+func tryJudge(record reflect.Type, rules *check.Compiler) (*judge, error) {
+	of, err := model.Compile(record)
+	if err != nil {
+		return nil, err
+	}
+	j := &judge{record: of, rules: rules}
+	if j.codec, err = codec.Compile(&model.Type{Go: record, Kind: model.Object, Struct: of}); err != nil {
+		return nil, err
+	}
+	j.checker, err = rules.Compile(of, j.codec)
+	return j, err
 }
 
 // accepts reports whether the service takes a body, and why not. A merge patch is judged
@@ -149,7 +177,10 @@ func (j *judge) accepts(t *testing.T, body string, r role) (accepted bool, why s
 		t.Fatal(err)
 	}
 	for _, v := range found.Violations {
-		name, _, _ := strings.Cut(v.Field, "[")
+		name := v.Field
+		if end := strings.IndexAny(name, "[."); end > 0 {
+			name = name[:end]
+		}
 		if _, isSent := sent[name]; isSent || r == created {
 			return false, v.Error()
 		}
@@ -160,28 +191,50 @@ func (j *judge) accepts(t *testing.T, body string, r role) (accepted bool, why s
 // schema compiles the schema that the document has for the struct in a role.
 func (j *judge) schema(t *testing.T, r role) *jsonschema.Schema {
 	t.Helper()
+	schema, _ := j.describe(t, r)
+	return schema
+}
+
+// schemas begins the schemas of a document.
+func (j *judge) schemas(t *testing.T) *schemas {
+	t.Helper()
 	s, err := newSchemas(&compiled.API{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := s.structure(j.record, r, "Generated").schema.MarshalJSON()
+	s.rules = j.rules
+	return s
+}
+
+// describe returns the schema that the document has for the struct in a role, compiled and
+// as JSON with those that it refers to.
+func (j *judge) describe(t *testing.T, r role) (*jsonschema.Schema, string) {
+	t.Helper()
+	s := j.schemas(t)
+	d := s.structure(j.record, r, "Generated")
+	components, err := s.components()
 	if err != nil {
 		t.Fatal(err)
 	}
-	document, err := jsonschema.UnmarshalJSON(strings.NewReader(string(text)))
+	text, err := (&openapi3.Components{Schemas: components}).MarshalJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	document, err := jsonschema.UnmarshalJSON(strings.NewReader(`{"components":` + string(text) + `}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	compiler := jsonschema.NewCompiler()
+	compiler.AssertFormat()
 	const place = "https://example.com/schema.json"
 	if err := compiler.AddResource(place, document); err != nil {
 		t.Fatal(err)
 	}
-	schema, err := compiler.Compile(place)
+	schema, err := compiler.Compile(place + "#/components/schemas/" + d.name)
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
-	return schema
+	return schema, string(text)
 }
 
 func sendsMap(document any) bool {

@@ -52,7 +52,6 @@ func (b *builder) operation(op *compiled.Operation) *openapi3.Operation {
 		Parameters:  b.parameters(op),
 		RequestBody: b.requestBody(op),
 		Responses:   openapi3.NewResponsesWithCapacity(8),
-		Security:    openapi3.NewSecurityRequirements(),
 		Deprecated:  !op.Lifecycle.Deprecated.IsZero(),
 	}
 	for _, a := range b.answers(op) {

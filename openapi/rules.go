@@ -3,6 +3,7 @@ package openapi
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -25,7 +26,8 @@ type statement struct {
 	keywords *openapi3.Schema // nil for none
 	format   string           // marks a value that the rule may refuse though it follows the keywords
 	sentence string           // for people, of what keywords do not say
-	sample   string           // a text that follows the rule
+	samples  []any            // values that follow the rule
+	decoded  *openapi3.Schema // of the bytes that a text stands for; nil for none
 	beside   *beside          // how the value stands to that of another member; nil for not at all
 }
 
@@ -36,18 +38,21 @@ type row func(r ruled) statement
 // rule.
 func (s *schemas) apply(v *value, c validation.Constraint, r ruled) {
 	st := s.state(c, r)
+	v.own = v.own || s.isOwn(c)
 	if st.keywords != nil {
 		merge(v.schema, st.keywords)
 	}
 	v.beside = cmp.Or(v.beside, st.beside)
-	if st.sample != "" {
-		v.samples = append(v.samples, st.sample)
+	v.samples = append(v.samples, st.samples...)
+	if st.decoded != nil {
+		v.decoded = cmp.Or(v.decoded, &openapi3.Schema{})
+		merge(v.decoded, st.decoded)
 	}
 	if !r.role.isRequest() {
 		return
 	}
 	if st.format != "" {
-		v.risky = true
+		v.risky = v.risky || s.isOwn(c) || dependsOnMembers(c)
 		v.unsaid(st.format, st.sentence)
 	} else if st.sentence != "" {
 		v.says = append(v.says, st.sentence)
@@ -69,7 +74,16 @@ func (s *schemas) state(c validation.Constraint, r ruled) statement {
 	if say, ok := textRules[c.Name]; ok && r.typ.Kind == model.String {
 		return say(r)
 	}
+	if say, ok := unsaidTexts[c.Name]; ok && r.typ.Kind == model.String {
+		return say(r)
+	}
 	return unsaidRule(c.Name)(r)
+}
+
+// isOwn reports whether a constraint, or an alternative of it, is a rule of the user's own.
+func (s *schemas) isOwn(c validation.Constraint) bool {
+	_, own := s.ownRules[c.Name]
+	return own || slices.ContainsFunc(c.Or, s.isOwn)
 }
 
 // stateAlternatives returns what the document says of rules of which one must hold.
@@ -84,7 +98,7 @@ func (s *schemas) stateAlternatives(alternatives []validation.Constraint, r rule
 		keywords.Format = cmp.Or(keywords.Format, st.format)
 		all.keywords.AnyOf = append(all.keywords.AnyOf, openapi3.NewSchemaRef("", keywords))
 		all.format = cmp.Or(all.format, st.format)
-		all.sample = cmp.Or(all.sample, st.sample)
+		all.samples = append(all.samples, st.samples...)
 	}
 	return all
 }

@@ -45,7 +45,10 @@ func compared(how comparison) row {
 				return equality(how, wanted)
 			}
 		}
-		return statement{format: "length", sentence: "Must be " + how.words() + " " + r.param + " bytes."}
+		return statement{
+			format: "length", sentence: "Must be " + how.words() + " " + r.param + " bytes.",
+			decoded: compareLength(how, r, lengthOfText).keywords,
+		}
 	}
 }
 
@@ -57,8 +60,8 @@ func lengthIs(r ruled) statement {
 	return compared(equal)(r)
 }
 
-// exact is the largest magnitude up to which float64, in which the document keeps
-// numbers, has every integer.
+// exact is the magnitude below which float64, in which the document keeps numbers, has
+// every integer and rounds none to it.
 const exact = 1 << 53
 
 func compareNumber(how comparison, r ruled) statement {
@@ -66,9 +69,9 @@ func compareNumber(how comparison, r ruled) statement {
 	if whole, intErr := strconv.ParseInt(r.param, 0, 64); intErr == nil {
 		limit, err = float64(whole), nil
 	}
-	isWide := math.IsNaN(limit) || math.IsInf(limit, 0) || r.typ.Kind != model.Float && math.Abs(limit) > exact
+	isWide := math.IsNaN(limit) || math.IsInf(limit, 0) || r.typ.Kind != model.Float && math.Abs(limit) >= exact
 	if err != nil || isWide {
-		return statement{format: "bound", sentence: "Must be " + how.words() + " " + r.param + "."}
+		return statement{format: "bound", sentence: "Must be " + how.words() + " " + r.param + ".", samples: around64(r.param)}
 	}
 	keywords := &openapi3.Schema{}
 	switch how {
@@ -84,6 +87,17 @@ func compareNumber(how comparison, r ruled) statement {
 		return equality(how, integral(limit))
 	}
 	return statement{keywords: keywords}
+}
+
+// around64 returns an integer that float64 does not have, and those beside it.
+func around64(param string) []any {
+	if n, err := strconv.ParseInt(param, 0, 64); err == nil {
+		return []any{n, min(n, math.MaxInt64-1) + 1, max(n, math.MinInt64+1) - 1}
+	}
+	if n, err := strconv.ParseUint(param, 0, 64); err == nil {
+		return []any{n, min(n, math.MaxUint64-1) + 1, n - 1}
+	}
+	return nil
 }
 
 // words says the comparison in a sentence before its parameter.
@@ -139,9 +153,9 @@ func compareLength(how comparison, r ruled, bounds length) statement {
 func compareTime(how comparison) statement {
 	switch how {
 	case atLeast, moreThan:
-		return statement{format: "future", sentence: "Must be in the future.", sample: "2100-01-01T00:00:00Z"}
+		return statement{format: "future", sentence: "Must be in the future.", samples: []any{"2100-01-01T00:00:00Z"}}
 	case atMost, lessThan:
-		return statement{format: "past", sentence: "Must be in the past.", sample: "2001-01-01T00:00:00Z"}
+		return statement{format: "past", sentence: "Must be in the past.", samples: []any{"2001-01-01T00:00:00Z"}}
 	}
 	return statement{format: "time", sentence: "Must be the time named by its rule."}
 }

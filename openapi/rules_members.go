@@ -29,6 +29,8 @@ func compareMember(verb string, step int) row {
 // of returns a value that stands so to another one, if there is one.
 func (b beside) of(other any) (any, bool) {
 	switch v := other.(type) {
+	case bool:
+		return v != (b.step != 0), true
 	case int64:
 		return v + int64(b.step), true
 	case float64:
@@ -37,10 +39,14 @@ func (b beside) of(other any) (any, bool) {
 		if at, err := time.Parse(time.RFC3339, v); err == nil {
 			return at.Add(time.Duration(b.step) * time.Hour).Format(time.RFC3339), true
 		}
-		if b.step > 0 {
+		runes := []rune(v)
+		switch { // texts compare by their length
+		case b.step > 0:
 			v += "1"
+		case b.step < 0 && len(runes) > 0:
+			v = string(runes[:len(runes)-1])
 		}
-		return v, b.step >= 0
+		return v, b.step >= 0 || len(runes) > 0
 	}
 	return other, b.step == 0
 }

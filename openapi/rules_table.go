@@ -29,6 +29,8 @@ var kindRules = map[string]row{
 	"longitude": longitude,
 	"port":      port,
 
+	"iso4217_numeric": currencyNumber,
+
 	"eqfield":    compareMember("equal", 0),
 	"nefield":    compareMember("differ from", 1),
 	"gtfield":    compareMember("be greater than", 1),
@@ -43,7 +45,7 @@ var kindRules = map[string]row{
 	"ltecsfield": compareMember("be at most", 0),
 
 	"fieldcontains": compareMember("contain", 0),
-	"fieldexcludes": compareMember("not contain", 1),
+	"fieldexcludes": compareMember("not contain", -1),
 
 	"required_with":        condition("Required with", "one of"),
 	"required_with_all":    condition("Required with", "all of"),
@@ -63,16 +65,20 @@ var kindRules = map[string]row{
 // the member is there is said by the object around it, that it is not null by its type.
 func required(r ruled) statement {
 	switch {
+	case r.typ.Kind == model.Any, r.typ.Kind == model.Custom:
+		return statement{keywords: &openapi3.Schema{Not: openapi3.NewSchemaRef("", typed(openapi3.TypeNull))}}
 	case r.typ.Nullable:
 	case r.typ.Kind == model.String:
 		return statement{keywords: &openapi3.Schema{MinLength: 1}}
-	case r.typ.Kind == model.Any, r.typ.Kind == model.Custom:
-		return statement{keywords: &openapi3.Schema{Not: openapi3.NewSchemaRef("", typed(openapi3.TypeNull))}}
 	}
 	return statement{}
 }
 
+// isDefault says that a value is the empty one of its type: that of a pointer is null.
 func isDefault(r ruled) statement {
+	if r.typ.Nullable {
+		return statement{keywords: &openapi3.Schema{Enum: []any{nil}}}
+	}
 	switch r.typ.Kind {
 	case model.String:
 		return statement{keywords: lengthOfText(0, new(uint64(0)))}
@@ -113,6 +119,11 @@ func coordinate(r ruled, limit float64, pattern, sample string) statement {
 		return statement{keywords: &openapi3.Schema{Min: new(-limit), Max: &limit}}
 	}
 	return matching(pattern, sample)(r)
+}
+
+// currencyNumber suggests the Euro, and the Australian dollar where that is too large.
+func currencyNumber(ruled) statement {
+	return statement{format: "currency-code", sentence: "The number of a currency in ISO 4217.", samples: []any{int64(978), int64(36)}}
 }
 
 func port(ruled) statement {

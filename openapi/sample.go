@@ -3,6 +3,7 @@ package openapi
 import (
 	"slices"
 
+	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/internal/model"
@@ -60,12 +61,15 @@ func sampleOf(f *model.Field, v *value, in *definition) sampler {
 	}
 	return func(seen []*definition) (any, bool) {
 		if v.beside != nil {
-			if made, ok := in.sampleBeside(seen, v.beside); ok && allows(v.schema, made) {
-				return made, true
+			made, ok := in.sampleBeside(seen, v.beside)
+			if ok = ok && v.takes(made); ok || in.role.isRequest() && !in.role.requires(f) {
+				return made, ok
 			}
 		}
-		made, ok := v.make(seen, f.Type, f.Name)
-		return made, ok || v.null
+		if made, ok := v.make(seen, f.Type, f.Name); ok {
+			return made, true
+		}
+		return nil, v.null
 	}
 }
 
@@ -94,18 +98,9 @@ func (v *value) make(seen []*definition, t *model.Type, name string) (any, bool)
 		return v.definition.example(seen)
 	case v.sample != nil:
 		return v.sample(seen)
-	case len(v.schema.Enum) > 0:
-		return v.schema.Enum[0], true
-	case v.schema.Const != nil:
-		return v.schema.Const, true
-	}
-	switch t.Kind {
-	case model.Bytes:
-		return "aGVsbG8=", true
-	case model.Any:
-		return "anything", true
-	case model.Text, model.Custom:
-		return ownForm(t, v.schema.Format)
+	case t.Kind == model.Text || t.Kind == model.Custom:
+		made, ok := ownForm(t, v.schema.Format)
+		return made, ok && (v.follows == nil || v.follows(made))
 	}
 	if !v.tried {
 		v.tried = true
@@ -114,60 +109,92 @@ func (v *value) make(seen []*definition, t *model.Type, name string) (any, bool)
 	return v.found, v.isFound
 }
 
-// candidates are the scalars that may do for an example, the best first.
+// candidates are the values that may do for an example of one that holds no others, the
+// best first.
 func (v *value) candidates(t *model.Type, name string) []any {
+	switch {
+	case len(v.schema.Enum) > 0:
+		return v.schema.Enum
+	case v.schema.Const != nil:
+		return []any{v.schema.Const}
+	}
 	switch t.Kind {
+	case model.Bytes:
+		return v.encoded()
+	case model.Any:
+		return []any{"anything", int64(1), true}
+	case model.Text, model.Custom:
+		return nil // those that marshal themselves have one form that we know
 	case model.Bool:
 		return []any{true, false}
 	case model.Int, model.Uint, model.Float:
-		return numbers(v.schema, t)
+		return v.numbers(t)
 	case model.Time:
-		return asAny(append(v.samples, "2026-01-15T09:30:00Z"))
+		return append(slices.Clone(v.samples), "2026-01-15T09:30:00Z")
 	}
 	return v.texts(name)
 }
 
-// sampleElements makes examples of lists and maps of their elements.
+// sampleElements makes examples of lists and maps of their elements: one, or as few as there
+// may be.
 func (v *value) sampleElements(t *model.Type, name string, element *value) {
 	v.sample = func(seen []*definition) (any, bool) {
 		one, ok := element.make(seen, t.Elem, name)
-		ok = ok || element.null
-		switch {
-		case t.Kind == model.Map && ok:
-			key, found := v.key()
-			return map[string]any{key: one}, found && v.schema.MinProps <= 1
-		case t.Kind == model.Map:
-			return map[string]any{}, v.schema.MinProps == 0
-		case !ok || v.schema.MaxItems != nil && *v.schema.MaxItems == 0:
-			return []any{}, v.schema.MinItems == 0
-		}
-		return v.list(one, element)
-	}
-}
-
-// key makes an example of a map's key.
-func (v *value) key() (string, bool) {
-	const plain = "key"
-	if v.keys == nil {
-		return plain, true
-	}
-	made, ok := v.keys.first(v.keys.texts(plain)...)
-	key, isText := made.(string)
-	return key, ok && isText
-}
-
-// list makes an example of a list that has as few elements as it may, but one.
-func (v *value) list(one any, element *value) (any, bool) {
-	elements := []any{one}
-	for uint64(len(elements)) < min(v.schema.MinItems, longest) {
-		next, ok := one, true
-		if v.schema.UniqueItems {
-			next, ok = another(one, element.schema, len(elements))
-		}
 		if !ok {
-			return nil, false
+			one = nil
 		}
-		elements = append(elements, next)
+		for _, count := range v.counts(t, ok || element.null) {
+			made, can := v.list(count, one, element, t, name)
+			if t.Kind == model.Map {
+				made, can = v.entries(count, one)
+			}
+			if can && v.takes(made) {
+				return made, true
+			}
+		}
+		return nil, false
 	}
-	return elements, v.schema.MinItems <= longest
+}
+
+// counts are the numbers of elements that an example may have, the best first.
+func (v *value) counts(t *model.Type, hasElement bool) []int {
+	least, most := v.schema.MinItems, v.schema.MaxItems
+	if t.Kind == model.Map {
+		least, most = v.schema.MinProps, v.schema.MaxProps
+	}
+	list := []int{1, 0, 2, 3, int(min(least, longest))} //nolint:gosec // no longer than longest
+	return slices.DeleteFunc(list, func(n int) bool {
+		return uint64(n) < least || most != nil && uint64(n) > *most || n > 0 && !hasElement //nolint:gosec // not negative
+	})
+}
+
+// list makes an example of a list of a number of elements.
+func (v *value) list(count int, one any, element *value, t *model.Type, name string) (any, bool) {
+	if v.schema.UniqueItems && count > 1 {
+		elements := element.several(count, one, t.Elem, name)
+		return elements, len(elements) == count
+	}
+	elements := make([]any, count)
+	for i := range elements {
+		elements[i] = one
+	}
+	return elements, true
+}
+
+// entries makes an example of a map of a number of entries.
+func (v *value) entries(count int, one any) (any, bool) {
+	keys := v.keys
+	if keys == nil {
+		keys = &value{schema: &openapi3.Schema{}}
+	}
+	text := &model.Type{Kind: model.String}
+	entries := map[string]any{}
+	if first, ok := keys.first(append([]any{"key"}, keys.candidates(text, "key")...)...); ok {
+		for _, key := range keys.several(count, first, text, "key") {
+			if name, isText := key.(string); isText {
+				entries[name] = one
+			}
+		}
+	}
+	return entries, len(entries) == count
 }

@@ -1,25 +1,50 @@
 package openapi
 
 import (
+	"encoding/base64"
 	"math"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/go-json-experiment/json"
 
+	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/validation"
 )
 
-// first returns the first of the candidates that the schema allows.
+// judge returns what tells whether an example of a type follows its rules, those of what is
+// in it left out, as the service will judge it: no keyword says all. Nil where there are none.
+func (s *schemas) judge(t *model.Type, rules validation.Rules) func(any) bool {
+	if rules.Elem, rules.Keys = nil, nil; len(rules.All) == 0 {
+		return nil
+	}
+	return func(value any) bool {
+		if s.rules == nil {
+			s.rules, _ = check.New(s.api.Rules) // which New took
+		}
+		text, err := json.Marshal(value)
+		return err == nil && s.rules.Follows(t, rules, text)
+	}
+}
+
+// first returns the first of the candidates that the schema and the rules allow.
 func (v *value) first(candidates ...any) (any, bool) {
 	for _, candidate := range candidates {
-		if allows(v.schema, candidate) {
+		if v.takes(candidate) {
 			return candidate, true
 		}
 	}
 	return nil, false
+}
+
+// takes reports whether a value other than null is one that the schema and the rules allow.
+func (v *value) takes(candidate any) bool {
+	return candidate != nil && allows(v.schema, candidate) && (v.follows == nil || v.follows(candidate))
 }
 
 // allows reports whether a value follows a schema. Compiling a schema takes its time, so
@@ -32,16 +57,20 @@ func allows(schema *openapi3.Schema, value any) bool {
 	if isText && !hasLength(schema, text) {
 		return false
 	}
+	alone := *schema // what is in a list or map has been judged by its own schema
+	alone.Items, alone.AdditionalProperties, alone.PropertyNames = nil, openapi3.AdditionalProperties{}, nil
+	_, isList := value.([]any)
+	_, isMap := value.(map[string]any)
 	switch {
-	case schema.Not != nil || schema.AllOf != nil || schema.AnyOf != nil || schema.OneOf != nil:
-	case schema.Pattern == "":
+	case alone.Not != nil || alone.AllOf != nil || alone.AnyOf != nil || alone.OneOf != nil || alone.Enum != nil || alone.Const != nil || isList || isMap:
+	case alone.Pattern == "":
 		return true
-	case isText && schema.Format == "":
-		if pattern, err := regexp.Compile(schema.Pattern); err == nil {
+	case isText && alone.Format == "":
+		if pattern, err := regexp.Compile(alone.Pattern); err == nil {
 			return pattern.MatchString(text)
 		}
 	}
-	return schema.VisitJSON(value, openapi3.EnableJSONSchema2020()) == nil
+	return alone.VisitJSON(value, openapi3.EnableJSONSchema2020()) == nil
 }
 
 func hasLength(schema *openapi3.Schema, text string) bool {
@@ -55,40 +84,73 @@ func inBounds(schema *openapi3.Schema, number float64) bool {
 		(above == nil || number > *above) && (below == nil || number < *below)
 }
 
-// numbers are the candidates for a number: a plain one, else one near its bounds.
-func numbers(schema *openapi3.Schema, t *model.Type) []any {
-	candidates := []float64{1, 0, 10}
+// numbers are the candidates for a number: those that the rules suggest, a plain one, else
+// one near its bounds.
+func (v *value) numbers(t *model.Type) []any {
+	schema := v.schema
+	candidates := []float64{1, 0, 10, 2, 100, -1}
 	bounds := []*float64{schema.Min, schema.ExclusiveMin.Value, schema.Max, schema.ExclusiveMax.Value}
 	for i, bound := range bounds {
 		inward := 1.0
 		if i >= 2 {
 			inward = -1
 		}
-		if bound != nil {
-			candidates = append(candidates, *bound, *bound+inward, *bound+2*inward, *bound+inward/2, *bound+inward/1024)
+		if bound == nil {
+			continue
+		}
+		next := math.Nextafter(*bound, inward*math.Inf(1))
+		if t.Bits == 32 {
+			next = float64(math.Nextafter32(float32(*bound), float32(inward*math.Inf(1))))
+		}
+		candidates = append(candidates, *bound, *bound+inward, *bound+2*inward, *bound+inward/2, *bound+inward/1024, next)
+	}
+	var found, huge []any
+	for _, sample := range v.samples {
+		if n, ok := asFloat(sample); ok && math.Abs(n) < exact {
+			found = append(found, sample)
+		} else {
+			huge = append(huge, sample) // many clients read numbers as float64
 		}
 	}
-	var found []any
 	for _, candidate := range candidates {
 		if t.Kind == model.Float || candidate == math.Trunc(candidate) {
 			found = append(found, integral(candidate))
 		}
 	}
-	return found
+	return append(found, huge...)
+}
+
+// encoded are the candidates for bytes, written as Base64.
+func (v *value) encoded() []any {
+	texts := []string{"hello"}
+	if v.decoded != nil {
+		texts = append(texts, fit("hello", v.decoded), "hello, world", "he")
+	}
+	var found []any
+	for _, text := range texts {
+		found = append(found, base64.StdEncoding.EncodeToString([]byte(text)))
+	}
+	return append(found, "")
 }
 
 // texts are the candidates for a text: what the rules suggest, the member's name as
 // words, or anything of the right length.
 func (v *value) texts(name string) []any {
-	list := slices.Clone(v.samples)
-	if len(list) > 1 {
-		list = append(list, strings.Join(v.samples, ""))
+	var list []string
+	for _, sample := range v.samples {
+		if text, ok := sample.(string); ok && text != "" {
+			list = append(list, text)
+		}
 	}
-	list = append(list, sentenceCase(name), name, "abc", "Abc1", "ABC", "123")
+	suggested := list
+	if len(list) > 1 {
+		list = append(slices.Clone(list), strings.Join(list, ""))
+	}
+	list = append(slices.Clone(list), sentenceCase(name), name, "abc", "Abc1", "ABC", "123")
 	for i, text := range list {
 		list[i] = fit(text, v.schema)
 	}
-	return append(asAny(v.samples), asAny(list)...)
+	return append(append(asAny(suggested), asAny(list)...), "")
 }
 
 // longest is the length up to which examples are made.
@@ -113,22 +175,31 @@ func fit(text string, schema *openapi3.Schema) string {
 	return string(runes[:min(uint64(len(runes)), most)])
 }
 
-// another returns the i-th value after one that differs from all before it, if the schema
-// allows that.
-func another(one any, schema *openapi3.Schema, i int) (any, bool) {
-	var next any
-	switch v := one.(type) {
-	case int64:
-		next = v + int64(i)
-	case float64:
-		next = v + float64(i)
-	case string:
-		next = v + strconv.Itoa(i+1)
+// several returns different values that the schema and the rules allow, as many as are
+// asked for or fewer.
+func (v *value) several(count int, first any, t *model.Type, name string) []any {
+	candidates := []any{first}
+	for i := range count - 1 {
+		switch one := first.(type) {
+		case int64:
+			candidates = append(candidates, one+int64(i)+1)
+		case float64:
+			candidates = append(candidates, one+float64(i)+1)
+		case string:
+			candidates = append(candidates, one+strconv.Itoa(i+2))
+		}
 	}
-	if len(schema.Enum) > i {
-		next = schema.Enum[i]
+	if v.definition == nil && v.sample == nil {
+		candidates = append(candidates, v.candidates(t, name)...)
 	}
-	return next, next != nil && (len(schema.Enum) > i || len(schema.Enum) == 0 && allows(schema, next))
+	var found []any
+	for _, candidate := range candidates {
+		isKnown := slices.ContainsFunc(found, func(known any) bool { return reflect.DeepEqual(known, candidate) })
+		if len(found) < count && !isKnown && v.takes(candidate) {
+			found = append(found, candidate)
+		}
+	}
+	return found
 }
 
 func asFloat(value any) (float64, bool) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
+	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
@@ -20,6 +21,7 @@ type schemas struct {
 	unchecked   map[reflect.Type]bool // structs in answers that no rules are run over
 	definitions []*definition         // in the order of first use
 	byKey       map[definitionKey]*definition
+	rules       *check.Compiler // judges examples; made when there is one
 }
 
 // definitionKey tells definitions apart.

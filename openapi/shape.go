@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"math"
+	"reflect"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -56,7 +57,7 @@ func (s *schemas) mapping(v *value, t *model.Type, rules validation.Rules, at sp
 
 // keys says the rules of a map's keys. Those of a merge patch hold for the result.
 func (s *schemas) keys(v *value, rules validation.Rules, at spot) {
-	text := &model.Type{Kind: model.String}
+	text := &model.Type{Go: reflect.TypeFor[string](), Kind: model.String}
 	v.keys = s.value(text, rules, spot{role: at.role})
 	if rules.OmitEmpty {
 		v.keys.orEmpty(text)

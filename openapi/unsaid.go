@@ -61,6 +61,12 @@ func namesMembers(rule string) bool {
 	return strings.HasPrefix(rule, "required_") || strings.HasPrefix(rule, "excluded_") || strings.Contains(rule, "field")
 }
 
+// dependsOnMembers reports whether a value may be refused for what other members are. Rules
+// that miss a value are not among them: examples have one.
+func dependsOnMembers(c validation.Constraint) bool {
+	return slices.ContainsFunc(c.Or, dependsOnMembers) || namesMembers(c.Name) && !strings.HasPrefix(c.Name, "required_")
+}
+
 // needsMembers reports whether a new struct must be given some of its members.
 func needsMembers(of *model.Struct, seen map[*model.Struct]bool) bool {
 	if seen[of] {

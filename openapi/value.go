@@ -1,6 +1,8 @@
 package openapi
 
 import (
+	"slices"
+
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/trove-api/trove/internal/model"
@@ -14,7 +16,10 @@ type value struct {
 	null       bool             // null is one of the values
 	says       []string         // sentences for what keywords cannot say
 	risky      bool             // a rule may refuse what the keywords allow
-	samples    []string         // texts that the rules suggest for examples
+	own        bool             // keywords of the user's are among them
+	samples    []any            // that the rules suggest for examples
+	decoded    *openapi3.Schema // of the bytes that a text stands for, for examples; nil for any
+	follows    func(any) bool   // reports whether an example follows the rules; nil for always
 	beside     *beside          // of another member's value, in examples; nil for none
 	keys       *value           // of a map; nil where they have no rules
 	sample     sampler
@@ -36,6 +41,7 @@ type spot struct {
 func (s *schemas) value(t *model.Type, rules validation.Rules, at spot) *value {
 	v := &value{schema: &openapi3.Schema{}, null: t.Nullable && !refusesNull(rules)}
 	s.shape(v, t, rules, at)
+	v.follows = s.judge(t, rules)
 	if at.role == patched && t.Kind == model.Map {
 		if len(rules.All) > 0 || rules.Keys != nil {
 			v.unsaid(formatMerged, "Its rules hold for the result.")
@@ -88,27 +94,67 @@ func (v *value) schemaRef() *openapi3.SchemaRef {
 		return v.definition.ref(v.schema)
 	}
 	if v.definition != nil {
-		v.schema.AnyOf = openapi3.SchemaRefs{v.definition.ref(nil), openapi3.NewSchemaRef("", typed(openapi3.TypeNull))}
-	} else if v.null {
-		allowNull(v.schema)
+		said, rules := apartFromRules(v.schema)
+		said.AnyOf = openapi3.SchemaRefs{v.definition.ref(rules), openapi3.NewSchemaRef("", typed(openapi3.TypeNull))}
+		return openapi3.NewSchemaRef("", said)
+	}
+	if !v.null {
+		return openapi3.NewSchemaRef("", v.schema)
+	}
+	allowNull(v.schema, v.schema.Type)
+	if v.own && refusesNullStill(v.schema) {
+		said, rules := apartFromRules(v.schema)
+		said.AnyOf = openapi3.SchemaRefs{openapi3.NewSchemaRef("", rules), openapi3.NewSchemaRef("", typed(openapi3.TypeNull))}
+		return openapi3.NewSchemaRef("", said)
 	}
 	return openapi3.NewSchemaRef("", v.schema)
 }
 
-// allowNull adds null to the values of a schema.
-func allowNull(schema *openapi3.Schema) {
+// apartFromRules splits a schema into what is said of a member and what its values follow,
+// which null need not.
+func apartFromRules(schema *openapi3.Schema) (said, rules *openapi3.Schema) {
+	said = &openapi3.Schema{
+		Description: schema.Description, Format: schema.Format, Default: schema.Default, Examples: schema.Examples,
+		ReadOnly: schema.ReadOnly, WriteOnly: schema.WriteOnly,
+	}
+	copied := *schema
+	rules = &copied
+	rules.Description, rules.Format, rules.Default, rules.Examples, rules.ReadOnly, rules.WriteOnly = "", "", nil, nil, false, false
+	return said, rules
+}
+
+// allowNull adds null to the values of a schema: no rule but required is about null. The
+// types are those of the value; nil for all.
+func allowNull(schema *openapi3.Schema, types *openapi3.Types) {
+	if types == nil {
+		types = &openapi3.Types{"boolean", "number", "string", "array", "object"}
+	}
+	others := slices.DeleteFunc(slices.Clone(*types), func(name string) bool { return name == openapi3.TypeNull })
 	if schema.Type != nil {
-		schema.Type.With(openapi3.TypeNull)
+		schema.Type = new(append(slices.Clone(others), openapi3.TypeNull))
 	}
 	if schema.Const != nil {
 		schema.Enum, schema.Const = []any{schema.Const}, nil
 	}
-	if schema.Enum != nil {
-		schema.Enum = append(schema.Enum, nil)
+	if schema.Enum != nil && !slices.Contains(schema.Enum, nil) {
+		schema.Enum = append(slices.Clone(schema.Enum), nil)
 	}
 	if schema.AnyOf != nil {
 		schema.AnyOf = append(schema.AnyOf, openapi3.NewSchemaRef("", typed(openapi3.TypeNull)))
 	}
+	for _, part := range schema.AllOf {
+		allowNull(part.Value, &others)
+	}
+	if not := schema.Not; not != nil && not.Value.Type == nil && not.Value.Const == nil && not.Value.Enum == nil {
+		not.Value.Type = &others // keywords about texts, lists and so on hold for null
+	}
+}
+
+// refusesNullStill reports whether keywords of the user's refuse null.
+func refusesNullStill(schema *openapi3.Schema) bool {
+	alone := *schema
+	alone.Items, alone.Properties, alone.AdditionalProperties, alone.PropertyNames = nil, nil, openapi3.AdditionalProperties{}, nil
+	return alone.VisitJSON(nil, openapi3.EnableJSONSchema2020()) != nil
 }
 
 func typed(name string) *openapi3.Schema {

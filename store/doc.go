@@ -23,8 +23,8 @@
 //		return c.Store.Get(ctx, id)
 //	}
 //
-// resource.New finds [Checker], [QueryChecker] and [Pinger] by [As], which follows Unwrap
-// and what is embedded; a wrapper that has such a method itself is asked in place of the
+// resource.New finds [Checker], [QueryChecker] and [Pinger] behind a wrapper by its Unwrap, or
+// in the [Store] that it embeds; a wrapper that has such a method itself is asked in place of the
 // inner store. An [AnswerKeeper] is not looked for within, for the answers are kept by the
 // transactions that the wrapper hands out: one whose transactions are an [AnswerTx], as those
 // of an inner store that it hands on are, says so by a method CheckAnswers. Reads happen

@@ -67,6 +67,7 @@ func newCatalogue() map[string]spec {
 	rules["latitude"] = spec{fits: numbers | only(model.String), message: "must be a latitude, from -90 to 90"}
 	rules["longitude"] = spec{fits: numbers | only(model.String), message: "must be a longitude, from -180 to 180"}
 	rules["port"] = spec{fits: only(model.Int, model.Uint), message: "must be a port, from 1 to 65535"}
+	rules["iso4217_numeric"] = spec{fits: only(model.Int, model.Uint), message: "must be the number of a currency"}
 	rules["isdefault"] = spec{fits: everyKind, message: "must be empty"}
 	rules["required"] = spec{fits: everyKind, message: "is required"}
 	addFieldRules(rules)

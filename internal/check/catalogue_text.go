@@ -140,7 +140,6 @@ func conventionRules() map[string]string {
 		"iso3166_1_alpha_numeric_eu": "must be the code, of three digits, of a country in the European Union",
 		"iso3166_2":                  "must be the code of a country's subdivision, such as DE-BE",
 		"iso4217":                    "must be a currency code, such as EUR",
-		"iso4217_numeric":            "must be a currency code of three digits",
 		"bcp47_language_tag":         "must be a language tag, such as en-GB",
 		"bcp47_strict_language_tag":  "must be a language tag, such as en-GB",
 		"hexcolor":                   "must be a colour such as #ff8800",

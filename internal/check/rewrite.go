@@ -96,7 +96,8 @@ func elements(r validation.Rules, t *model.Type) []string {
 	if t.Elem == nil {
 		return words
 	}
-	return append(words, rewriter{omitEmpty: true}.words(*r.Elem, t.Elem, false)...)
+	isTold := t.Elem.Kind == model.Any // the decoder says of members alone that null is missing
+	return append(words, rewriter{omitEmpty: true}.words(*r.Elem, t.Elem, isTold)...)
 }
 
 func holdsStructs(t *model.Type) bool {

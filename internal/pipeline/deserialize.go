@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"slices"
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/problem"
-	"github.com/trove-api/trove/internal/report"
 	"github.com/trove-api/trove/operation"
 )
 
@@ -31,13 +29,9 @@ func deserialize(_ context.Context, x *exchange) error {
 // forgiveIdentifier lets a Put leave out the identifier of the record that it creates: the
 // path has it.
 func (x *exchange) forgiveIdentifier() {
-	if !x.created || x.id == nil {
-		return
+	if x.created && x.id != nil {
+		x.decoded.Withdraw(x.op.Resource.Struct.ID, "required")
 	}
-	name := x.op.Resource.ID.Name()
-	x.decoded.Violations = slices.DeleteFunc(x.decoded.Violations, func(v report.Violation) bool {
-		return v.Field == name && v.Code == "required"
-	})
 }
 
 // target returns what the body is decoded onto, and how.

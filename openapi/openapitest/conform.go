@@ -2,7 +2,9 @@ package openapitest
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"testing"
+	"time"
 
 	"github.com/trove-api/trove/resource"
 )
@@ -13,6 +15,7 @@ type Option func(*settings)
 type settings struct {
 	through func(http.Handler) http.Handler
 	most    int
+	now     func() time.Time
 }
 
 // Through sends the requests through a middleware around the API, such as one that says
@@ -25,26 +28,33 @@ func Through(middleware func(http.Handler) http.Handler) Option {
 func Requests(most int) Option { return func(s *settings) { s.most = most } }
 
 // Conform sends each documented operation of the API many requests made of its schemas:
-// values at their bounds and beyond, missing and unknown members, wrong types, nulls,
-// Unicode, wrong parameters, media types and JSON. It fails the test at
+// values at their bounds and beyond, times at the ends of the calendar, huge integers,
+// kilobytes of text, long names, missing and unknown members, wrong types, nulls, Unicode,
+// wrong parameters, media types and JSON. What removes comes last. It fails the test at
 //
 //   - a 5xx,
 //   - a status or a media type that is not documented,
 //   - a body that breaks its schema,
 //   - a request that the document calls invalid and the API accepts,
 //   - one that it calls valid and the API refuses, unless a format of its own marks that
-//     keywords do not say all, or what is kept decides (404, 409, 412).
+//     keywords do not say all, or what is kept decides (404, 409, 412),
+//   - a change that is refused after a creation of no more than the required members,
+//   - an answer to a write whose body or ETag is not that of the next Get,
+//   - an answer that is large or slow beyond all proportion to what was sent: 128 KiB
+//     and, of a refusal, 4 times its request, of a collection 16 times all that was taken so
+//     far, of others 64 times the largest request that was; or one that takes half a minute.
 //
 // Each failure shows the shortest request of its sort, as a curl command. The requests are
 // the same in each run. They change what the API keeps: give it a store for the test.
 func Conform(t testing.TB, api *resource.API, options ...Option) {
 	t.Helper()
-	s := settings{through: func(h http.Handler) http.Handler { return h }, most: 1000}
+	s := settings{through: func(h http.Handler) http.Handler { return h }, most: 1000, now: time.Now}
 	for _, option := range options {
 		option(&s)
 	}
 	d := documentOf(t, api)
-	c := &conformity{t: t, document: d, handler: s.through(api), most: s.most, failures: map[string]failure{}}
+	c := &conformity{t: t, document: d, most: s.most, now: s.now, failures: map[string]failure{}}
+	c.handler = c.metered(s.through(api))
 	for _, op := range d.operations() {
 		c.operation(op)
 	}
@@ -59,6 +69,11 @@ type conformity struct {
 	most     int
 	sent     int // to the operation at hand
 	failures map[string]failure
+	changed  bool          // the record of the last path may be gone
+	bytes    int           // of all requests that were taken
+	largest  int           // of them, in bytes
+	took     time.Duration // by the last request
+	now      func() time.Time
 }
 
 // operation sends its requests to one operation.
@@ -69,22 +84,39 @@ func (c *conformity) operation(op operation) {
 		c.t.Logf("openapitest: %s is not tried: the document has no example of a body for it", op.name())
 		return
 	}
-	c.try(op, base)
+	if answer := c.try(op, base); answer != nil && answer.Code >= http.StatusBadRequest && base.body != "" && base.valid && !base.exactly {
+		c.t.Logf("openapitest: %s refuses the example of its body, which a format of its own allows: no other body tells what it takes", op.name())
+	}
 	c.parameters(op, base)
 	c.negotiation(op, base)
 	if op.body() != "" {
 		c.bodies(op, base)
+		c.afterMinimal(op, base)
 	}
 }
 
-// try sends a request that belongs to an operation, and judges the answer.
-func (c *conformity) try(op operation, r request) {
+// try sends a request that belongs to an operation, and judges the answer. It returns nil
+// where enough requests have been sent.
+func (c *conformity) try(op operation, r request) *httptest.ResponseRecorder {
 	if c.sent >= c.most {
-		return
+		return nil
 	}
-	c.sent++
 	if op.isItem() {
 		c.restore(op, &r)
 	}
-	c.judge(op, r, r.send(c.t.Context(), c.handler))
+	return c.send(op, r)
+}
+
+// send sends a request as it is, and judges the answer.
+func (c *conformity) send(op operation, r request) *httptest.ResponseRecorder {
+	if c.sent >= c.most {
+		return nil
+	}
+	c.sent++
+	answer := r.send(c.t.Context(), c.handler)
+	c.changed = op.method == "delete" || op.method == "post" || answer.Code == http.StatusNotFound
+	c.judge(op, r, answer)
+	c.measure(op, r, answer)
+	c.readBack(op, r, answer)
+	return answer
 }

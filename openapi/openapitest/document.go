@@ -23,7 +23,11 @@ type document struct {
 	root     object
 	compiler *jsonschema.Compiler
 	schemas  map[string]*jsonschema.Schema // by pointer
+	answers  map[answer]string             // the pointers to the schemas of answers
 }
+
+// answer is what an operation answers with.
+type answer struct{ method, path, status, mediaType string }
 
 const location = "https://example.com/openapi.json"
 
@@ -65,7 +69,7 @@ func newDocument(text []byte) (*document, error) {
 	if err := compiler.AddResource(location, root); err != nil {
 		return nil, err
 	}
-	return &document{root.(object), compiler, map[string]*jsonschema.Schema{}}, nil
+	return &document{root.(object), compiler, map[string]*jsonschema.Schema{}, map[answer]string{}}, nil
 }
 
 // schema compiles the schema at a pointer, once.
@@ -93,10 +97,13 @@ func (d *document) valid(pointer string, text []byte) (bool, error) {
 
 // pointer writes names as a JSON Pointer in the fragment of a URI.
 func pointer(names ...string) string {
-	escape := strings.NewReplacer("~", "~0", "/", "~1", "{", "%7B", "}", "%7D", "[", "%5B", "]", "%5D")
 	var b strings.Builder
 	for _, name := range names {
-		b.WriteString("/" + escape.Replace(name))
+		b.WriteByte('/')
+		if strings.ContainsAny(name, "~/{}[]") {
+			name = strings.NewReplacer("~", "~0", "/", "~1", "{", "%7B", "}", "%7D", "[", "%5B", "]", "%5D").Replace(name)
+		}
+		b.WriteString(name)
 	}
 	return b.String()
 }
@@ -153,7 +160,8 @@ type operation struct {
 	document     *document
 }
 
-// operations lists them, by path: what creates first, what removes last.
+// operations lists them, by path: what creates first. What removes comes at the end, the
+// innermost first, for with a record may go what is below it.
 func (d *document) operations() []operation {
 	var list []operation
 	paths, _ := d.root["paths"].(object)
@@ -165,7 +173,17 @@ func (d *document) operations() []operation {
 			}
 		}
 	}
+	slices.SortStableFunc(list, func(a, b operation) int { return a.removal() - b.removal() })
 	return list
+}
+
+// removal is greater the later an operation is tried, 0 for one that does not remove.
+func (o operation) removal() int {
+	if o.method != "delete" {
+		return 0
+	}
+	const deepest = 1000
+	return deepest - strings.Count(o.path, "/")
 }
 
 func (o operation) name() string {

@@ -2,6 +2,7 @@ package openapitest
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 )
@@ -23,7 +24,21 @@ func (c *conformity) base(op operation) (request, bool) {
 	}
 	example, ok := op.example()
 	r.body = string(written(example))
+	if ok {
+		r.valid, r.exactly = c.worth(op, r)
+	}
 	return r, ok
+}
+
+// worth returns whether a body is valid by the document, and whether keywords say all of it.
+func (c *conformity) worth(op operation, r request) (valid, exactly bool) {
+	valid, err := c.document.valid(op.pointer("requestBody", "content", r.mediaType, "schema"), []byte(r.body))
+	if err != nil {
+		c.t.Fatalf("openapitest: %v", err)
+	}
+	content, _ := c.document.resolve(op.object["requestBody"])["content"].(object)
+	media, _ := content[r.mediaType].(object)
+	return valid, c.document.exact(media["schema"]) && !isLoose(r.body)
 }
 
 // exemplary returns the path with the examples of its variables.
@@ -40,24 +55,39 @@ func (c *conformity) exemplary(op operation) string {
 // restore sees to it that there is a record for an operation on one, and gives the
 // request its path. It reports whether the document says how.
 func (c *conformity) restore(op operation, r *request) bool {
-	if r.path != op.path && c.exists(op, r.path) {
+	if r.path != op.path && (!c.changed || c.exists(op, r.path)) {
+		c.changed = false
 		return true
 	}
+	creator, body, ok := c.creator(op)
+	if !ok {
+		return false
+	}
+	made := creator.create(c, string(written(body)))
+	if path := made.Header().Get("Location"); path != "" {
+		r.path = c.under(op, path)
+		return true
+	}
+	return false
+}
+
+// creator returns the operation that makes the records of another one, and an example of
+// its body.
+func (c *conformity) creator(op operation) (operation, any, bool) {
 	for _, creator := range c.document.operations() {
 		if creator.method != "post" || creator.isItem() || creator.body() == "" || !strings.HasPrefix(op.path, creator.path+"/") {
 			continue
 		}
-		example, ok := creator.example()
-		if !ok {
-			continue
-		}
-		made := request{method: http.MethodPost, path: creator.path, mediaType: creator.body(), body: string(written(example))}.send(c.t.Context(), c.handler)
-		if path := made.Header().Get("Location"); path != "" {
-			r.path = c.under(op, path)
-			return true
+		if example, ok := creator.example(); ok {
+			return creator, example, true
 		}
 	}
-	return false
+	return operation{}, nil, false
+}
+
+// create sends a body to an operation that creates.
+func (o operation) create(c *conformity, body string) *httptest.ResponseRecorder {
+	return request{method: http.MethodPost, path: o.path, mediaType: o.body(), body: body}.send(c.t.Context(), c.handler)
 }
 
 // exists reports whether the record of a path is there; where nobody can ask, it is taken

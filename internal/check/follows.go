@@ -1,0 +1,53 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/validation"
+)
+
+// Fits lists the rules that tags may have, the user's own aside, each with the kinds of
+// values that it can stand at.
+func Fits() map[string][]model.Kind {
+	list := map[string][]model.Kind{}
+	for name, rule := range newCatalogue() {
+		for kind := model.Bool; kind <= model.Map && rule.refused == ""; kind++ {
+			if rule.fits.has(kind) {
+				list[name] = append(list[name], kind)
+			}
+		}
+	}
+	return list
+}
+
+// Follows reports whether a value of a type, as JSON and not null, follows the rules of
+// its own and those of what is in it. Rules over structs and those that name other fields
+// are passed over. A check that panics counts as broken.
+func (c *Compiler) Follows(t *model.Type, rules validation.Rules, text jsontext.Value) (holds bool) {
+	value, err := codec.Value(t, text)
+	if err != nil {
+		return false
+	}
+	rules.OmitEmpty = false
+	rules.All = slices.DeleteFunc(slices.Clone(rules.All), c.namesFields)
+	words := rewriter{}.words(rules, t, false)
+	if len(words) == 0 {
+		return true
+	}
+	defer func() {
+		if cause := recover(); cause != nil {
+			holds = false
+		}
+	}()
+	return c.alone.Var(value.Interface(), strings.Join(words, ",")) == nil
+}
+
+// namesFields reports whether a rule, or an alternative of it, is about other fields.
+func (c *Compiler) namesFields(rule validation.Constraint) bool {
+	return c.rules[rule.Name].fields || slices.ContainsFunc(rule.Or, c.namesFields)
+}

@@ -1,0 +1,207 @@
+package openapitest_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/trove-api/trove/openapi/openapitest"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/validation"
+)
+
+type event struct {
+	ID    int64             `json:"id"`
+	Name  string            `json:"name" validate:"required"`
+	Notes string            `json:"notes"`
+	At    time.Time         `json:"at"`
+	Size  uint64            `json:"size"`
+	Tags  []string          `json:"tags" validate:"omitempty,min=1"`
+	More  map[string]string `json:"more"`
+}
+
+// fault answers some requests wrongly. It has the body of the request, which it may ask of,
+// and what the API answers.
+type fault func(r *http.Request, body string, w *httptest.ResponseRecorder)
+
+func faulty(answer fault) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			drifting(func(r *http.Request, recorded *httptest.ResponseRecorder) { answer(r, string(body), recorded) })(next).ServeHTTP(w, r)
+		})
+	}
+}
+
+// fails makes a success a failure where the body has something.
+func fails(has func(body string) bool) fault {
+	return func(_ *http.Request, body string, w *httptest.ResponseRecorder) {
+		if w.Code < 300 && has(body) {
+			w.Code = http.StatusInternalServerError
+		}
+	}
+}
+
+func TestFaultsThatFewRequestsShowAreNoticed(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		fault func() fault
+		want  string
+	}{
+		"a time beyond the calendar in UTC cannot be encoded": {func() fault {
+			return func(_ *http.Request, body string, w *httptest.ResponseRecorder) {
+				if strings.Contains(body, "9999-12-31T23:59:59-23:59") {
+					w.Code = http.StatusInternalServerError
+				}
+			}
+		}, "fails"},
+		"an integer above 2^63 is too large for a column": {func() fault {
+			return fails(func(body string) bool { return strings.Contains(body, `"size":18446744073709551615`) })
+		}, "fails"},
+		"kilobytes of text are too long for an index": {func() fault {
+			return fails(func(body string) bool {
+				_, notes, _ := strings.Cut(body, `"notes":"`)
+				notes, _, _ = strings.Cut(notes, `"`)
+				return len(notes) > 2700
+			})
+		}, "fails"},
+		"a long key of a map breaks a path": {func() fault {
+			return fails(func(body string) bool { return strings.Contains(body, `"more":{"long.name[0]long.name[0]`) })
+		}, "fails"},
+		"a name is repeated for each violation": {func() fault {
+			return func(_ *http.Request, body string, w *httptest.ResponseRecorder) {
+				if w.Code == http.StatusBadRequest && strings.Contains(body, "long.name") {
+					w.Body = bytes.NewBuffer(bytes.Repeat(w.Body.Bytes(), 100))
+				}
+			}
+		}, "answers with more bytes than its request is worth"},
+		"a record grows on its way back": {func() fault {
+			return func(r *http.Request, _ string, w *httptest.ResponseRecorder) {
+				if r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/events/1") && w.Code == http.StatusOK {
+					_, _ = w.Write(bytes.Repeat([]byte(" "), 1<<20))
+				}
+			}
+		}, "answers with more bytes than its request is worth"},
+		"what a creation left out locks its record": {lockOfWhatWasLeftOut, "refuses what the document calls valid"},
+		"a Get answers otherwise than the write": {func() fault {
+			return func(r *http.Request, _ string, w *httptest.ResponseRecorder) {
+				if r.Method == http.MethodGet {
+					replace(`"tags":[]`, `"tags":["a"]`)(r, w)
+				}
+			}
+		}, "answers otherwise than the next Get"},
+		"the ETag of a write is not that of the next Get": {func() fault {
+			return func(r *http.Request, _ string, w *httptest.ResponseRecorder) {
+				if r.Method == http.MethodGet && w.Header().Get("ETag") != "" {
+					w.Header().Set("ETag", `"another"`)
+				}
+			}
+		}, "answers with an ETag that is not that of the next Get"},
+		"what was saved is not found": {func() fault {
+			return func(r *http.Request, _ string, w *httptest.ResponseRecorder) {
+				if r.Method == http.MethodGet && strings.Contains(w.Body.String(), "2024-02-29T12:00:00Z") && !strings.HasSuffix(r.URL.Path, "events") {
+					refuse(w)
+					w.Code = http.StatusNotFound
+				}
+			}
+		}, "saves what the next Get does not answer"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			notes := &recorder{TB: t}
+			openapitest.Conform(notes, compile(t, []resource.Declaration{resource.Of[event]{}}), openapitest.Through(faulty(test.fault())))
+			if all := strings.Join(notes.complaints, "\n"); !strings.Contains(all, test.want) {
+				t.Errorf("want a complaint that it %s; got %d:\n%.2000s", test.want, len(notes.complaints), all)
+			}
+		})
+	}
+}
+
+// lockOfWhatWasLeftOut refuses patches of records that were created without tags.
+func lockOfWhatWasLeftOut() fault {
+	var mu sync.Mutex
+	locked := map[string]bool{}
+	return func(r *http.Request, body string, w *httptest.ResponseRecorder) {
+		mu.Lock()
+		defer mu.Unlock()
+		switch {
+		case r.Method == http.MethodPost && w.Code == http.StatusCreated && !strings.Contains(body, `"tags"`) && !strings.Contains(body, `"notes"`):
+			locked[w.Header().Get("Location")] = true
+		case r.Method == http.MethodPatch && w.Code == http.StatusOK && locked[r.URL.Path]:
+			refuse(w)
+		}
+	}
+}
+
+func TestAnAPIWithoutThoseFaultsConforms(t *testing.T) {
+	t.Parallel()
+	openapitest.Conform(t, compile(t, []resource.Declaration{resource.Of[event]{}}))
+}
+
+func TestWhatRemovesComesLast(t *testing.T) {
+	t.Parallel()
+	type leaf struct {
+		Name string `json:"name"`
+	}
+	touch := func(_ context.Context, b *book, in leaf) (receipt, error) { return receipt{in.Name + b.Title}, nil }
+	var order []string
+	note := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if deep := strings.HasSuffix(r.URL.Path, "/leaf"); r.Method != http.MethodGet && (r.Method != http.MethodPost || deep) {
+				order = append(order, r.Method+map[bool]string{true: " leaf"}[deep])
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
+	nested := append(operation.Standard(),
+		operation.Put{Name: "leaf", URITemplate: "/books/{id}/leaf", Handler: operation.Handle(touch)},
+		operation.Delete{Name: "fell", URITemplate: "/books/{id}/leaf"})
+	openapitest.Conform(t, compile(t, []resource.Declaration{resource.Of[book]{Operations: nested}}), openapitest.Through(note))
+	all := strings.Join(order, ",") + ","
+	first := strings.Index(all, "DELETE")
+	if first < 0 || strings.Contains(all[first:], "PUT") || strings.Contains(all[first:], "PATCH") {
+		t.Errorf("something is removed at %d of %d, before all else has been tried", first, len(all))
+	}
+	if outer := strings.Index(all, "DELETE,"); !strings.Contains(all, "DELETE leaf") || strings.Contains(all[max(outer, 0):], "DELETE leaf") {
+		t.Error("a parent is removed before what is below it has been")
+	}
+}
+
+// TestAnExampleThatAFormatMarksMayBeRefused has a rule that keywords do not say in full, and
+// a service that takes fewer values than the example's.
+func TestAnExampleThatAFormatMarksMayBeRefused(t *testing.T) {
+	t.Parallel()
+	type parcel struct {
+		ID      int64  `json:"id"`
+		Country string `json:"country" validate:"required,iso3166_1_alpha2"`
+	}
+	type letter struct {
+		ID   int64  `json:"id"`
+		Town string `json:"town" validate:"required"`
+	}
+	notes := &recorder{TB: t}
+	openapitest.Conform(notes, compile(t, []resource.Declaration{
+		resource.Of[parcel]{Prepare: func(context.Context, *operation.Request, *parcel) error {
+			return validation.Fail("country", "is not served")
+		}},
+		resource.Of[letter]{Prepare: func(context.Context, *operation.Request, *letter) error {
+			return validation.Fail("town", "is not served")
+		}},
+	}))
+	for _, complaint := range notes.complaints {
+		if strings.Contains(complaint, "parcels") {
+			t.Errorf("a format marks what is refused, and yet: %.300s", complaint)
+		}
+	}
+	if !strings.Contains(strings.Join(notes.complaints, ""), "POST /api/letters (createLetter) refuses what the document calls valid") {
+		t.Errorf("nothing marks what is refused of letters, and yet it is not told: %.1000q", notes.complaints)
+	}
+}
