@@ -62,7 +62,7 @@ func takeNumbers(schema *openapi3.Schema) {
 	}
 	for _, value := range schema.Enum {
 		number := int64(0)
-		if value == true {
+		if isTrue, _ := value.(bool); isTrue {
 			number = 1
 		}
 		schema.Enum = append(schema.Enum, number)
