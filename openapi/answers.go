@@ -76,7 +76,10 @@ func (b *builder) success(op *compiled.Operation, status int) answer {
 	response := &openapi3.Response{Description: new(describeSuccess(op, status))}
 	fields := []openapi3.Headers{validatorHeaders(op), lifecycleHeaders(op)}
 	if status == http.StatusCreated && creates(op) {
-		fields = append(fields, b.location(op.Resource))
+		fields = append(fields, b.location(op.Resource, "Location", "The address of the new "+op.Resource.ShortName+"."))
+	}
+	if op.HasPlace() {
+		fields = append(fields, b.location(op.Resource, "Content-Location", "The address at which a Get answers with this "+op.Resource.ShortName+"."))
 	}
 	if op.Answers() {
 		content := b.answerContent(op)
@@ -128,19 +131,19 @@ func (b *builder) answerValue(op *compiled.Operation) *value {
 	return b.schemas.value(record, validation.Rules{}, at)
 }
 
-// location is the header of an answer to a record's creation, if there is an operation
+// location is a header of an answer with the address of a record, if there is an operation
 // that reads it.
-func (b *builder) location(r *compiled.Resource) openapi3.Headers {
+func (b *builder) location(r *compiled.Resource, name, description string) openapi3.Headers {
 	if r.Item == nil {
 		return nil
 	}
 	header := &openapi3.Header{Parameter: openapi3.Parameter{
-		Description: "The address of the new " + r.ShortName + ".",
+		Description: description,
 		Required:    true,
 		Schema:      openapi3.NewSchemaRef("", &openapi3.Schema{Type: &openapi3.Types{openapi3.TypeString}, Format: "uri-reference"}),
 	}}
 	if id := b.identifierExample(r); id != nil {
 		header.Example = r.Item.Template.Expand(func(string) string { return fmt.Sprint(id) })
 	}
-	return openapi3.Headers{"Location": &openapi3.HeaderRef{Value: header}}
+	return openapi3.Headers{name: &openapi3.HeaderRef{Value: header}}
 }

@@ -21,7 +21,7 @@ func (b *builder) collectionParameter(op *compiled.Operation, p *parameters.Para
 		schema.Min, schema.Max, schema.Default = new(float64(p.Minimum)), new(float64(p.Maximum)), p.Default
 		schema.Examples = []any{min(p.Maximum, 2)}
 	case parameters.Pagination, parameters.Partial:
-		schema = typed(openapi3.TypeBoolean)
+		schema = truth()
 		byDefault, _ := p.Default.(bool)
 		schema.Default, schema.Examples = byDefault, []any{!byDefault}
 	case parameters.Cursor:
@@ -44,6 +44,31 @@ func (b *builder) collectionParameter(op *compiled.Operation, p *parameters.Para
 	return built
 }
 
+// truth returns the schema of a boolean in a parameter.
+func truth() *openapi3.Schema {
+	schema := typed(openapi3.TypeBoolean)
+	takeNumbers(schema)
+	return schema
+}
+
+// takeNumbers lets the schema of a boolean take 1 and 0, which parameters may have for it.
+func takeNumbers(schema *openapi3.Schema) {
+	if schema.Enum == nil && schema.Const == nil {
+		schema.Enum = []any{true, false}
+	}
+	schema.Type = &openapi3.Types{openapi3.TypeBoolean, openapi3.TypeInteger}
+	if schema.Const != nil {
+		schema.Enum, schema.Const = []any{schema.Const}, nil
+	}
+	for _, value := range schema.Enum {
+		number := int64(0)
+		if isTrue, _ := value.(bool); isTrue {
+			number = 1
+		}
+		schema.Enum = append(schema.Enum, number)
+	}
+}
+
 // listOf returns the schema of a list of some of the names.
 func listOf(names []string) *openapi3.Schema {
 	list, name := typed(openapi3.TypeArray), typed(openapi3.TypeString)
@@ -61,7 +86,11 @@ func describeParameter(op *compiled.Operation, p *parameters.Parameter) string {
 	case parameters.Page:
 		return "The number of the page. Behind the last number, `Link` goes on by cursor. Not read beside `cursor`, nor by a stream."
 	case parameters.ItemsPerPage:
-		return "How many " + many + " a page has at most. Not read by a stream."
+		text := "How many " + many + " a page has at most."
+		if p.Minimum == 0 {
+			text += " `0` asks for the total alone, and goes before `page`, `partial` and `cursor`."
+		}
+		return text + " Not read by a stream."
 	case parameters.Pagination:
 		return "Whether there are pages at all: `false` asks for all " + many + " at once, and goes before all that turns pages. " +
 			"A stream never has any."

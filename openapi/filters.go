@@ -18,7 +18,7 @@ func (b *builder) filter(p *parameters.Parameter) *openapi3.Schema {
 	schema, example := filterSchema(p), b.fieldExample(p.Path.Leaf())
 	switch {
 	case p.Operator == store.Exists:
-		schema, example = typed(openapi3.TypeBoolean), true
+		schema, example = truth(), true
 	case p.Between:
 		example = fmt.Sprintf("%v..%v", example, above(schema, example))
 		schema = typed(openapi3.TypeString)
@@ -54,7 +54,10 @@ func filterSchema(p *parameters.Parameter) *openapi3.Schema {
 	case model.Int, model.Uint, model.Float:
 		number(schema, t)
 	case model.Bool:
-		schema = typed(openapi3.TypeBoolean)
+		schema = truth()
+	case model.Time:
+		schema = typed(openapi3.TypeString)
+		schema.AnyOf = openapi3.SchemaRefs{{Value: &openapi3.Schema{Format: "date-time"}}, {Value: &openapi3.Schema{Format: "date"}}}
 	default:
 		text(schema, t)
 	}
@@ -70,6 +73,18 @@ func filterSchema(p *parameters.Parameter) *openapi3.Schema {
 
 // describeFilter returns the text of a filter.
 func describeFilter(p *parameters.Parameter) string {
+	text := sayFilter(p)
+	switch isTime := p.Path.Leaf().Type.Kind == model.Time; {
+	case !isTime || p.Operator == store.Exists:
+	case p.Operator == store.Equal, p.Operator == store.NotEqual:
+		text += " A date is the instant at which it begins in UTC."
+	default:
+		text += " A date is the whole day in UTC."
+	}
+	return text
+}
+
+func sayFilter(p *parameters.Parameter) string {
 	name := "`" + p.Path.Name + "`"
 	if p.Between {
 		return name + " lies between two values or is one of them, written `low..high`."
@@ -83,15 +98,15 @@ func describeFilter(p *parameters.Parameter) string {
 	case store.NotEqual:
 		return name + " is not the value, nor one of several." + describeNull(p.Path)
 	case store.EqualFold:
-		return name + " is the text, in any case."
+		return name + " is the text, or one of several, in any case."
 	case store.Contains:
-		return name + " has the text in it, in any case."
+		return name + " has the text in it, or one of several, in any case."
 	case store.HasPrefix:
-		return name + " begins with the text, in any case."
+		return name + " begins with the text, or one of several, in any case."
 	case store.HasSuffix:
-		return name + " ends with the text, in any case."
+		return name + " ends with the text, or one of several, in any case."
 	case store.HasWordPrefix:
-		return name + " has a word that begins with the text, in any case."
+		return name + " has a word that begins with the text, or one of several, in any case."
 	case store.Less:
 		return name + " is less than the value."
 	case store.LessEqual:

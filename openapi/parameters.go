@@ -59,6 +59,12 @@ func (b *builder) ownParameter(op *compiled.Operation, p *parameters.Parameter) 
 	if p.Many && (v.schema.MaxItems == nil || *v.schema.MaxItems > parameters.MaxValues) {
 		v.schema.MaxItems = new(uint64(parameters.MaxValues))
 	}
+	switch {
+	case f.Type.Kind == model.Bool:
+		takeNumbers(v.schema)
+	case f.Type.Kind == model.List && f.Type.Elem.Kind == model.Bool:
+		takeNumbers(v.schema.Items.Value)
+	}
 	if f.Default != nil {
 		v.schema.Default = literal(f.Default)
 	}

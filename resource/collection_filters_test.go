@@ -59,6 +59,10 @@ func TestEachFilterFindsWhatItSays(t *testing.T) {
 		{"3", []string{"exists[title]", "false"}},
 		{"1245", []string{"exists[title]", "true"}},
 		{"12", []string{"motto", "100"}},
+		{"124", []string{"motto", "100", "motto", "gold"}},
+		{"125", []string{"title", "crown", "title", "éclat"}},
+		{"1245", []string{"origin", "ithaca", "origin", "σ"}},
+		{"", []string{"motto", "x", "motto", "y"}},
 		{"1", []string{"motto", "100%"}},
 		{"4", []string{"motto", "GOLD"}},
 		{"4", []string{"motto", "gold_"}},
@@ -86,7 +90,19 @@ func TestEachFilterFindsWhatItSays(t *testing.T) {
 		{"3", []string{"foundAt", "2024-02-03T14:00:00+02:00"}},
 		{"45", []string{"foundAt[gt]", "2024-02-03T12:00:00Z"}},
 		{"234", []string{"foundAt[between]", "2024-02-02T00:00:00Z..2024-02-04T23:00:00Z"}},
+		{"3", []string{"foundAt[gte]", "2024-02-03", "foundAt[lt]", "2024-02-04"}},
+		{"45", []string{"foundAt[gt]", "2024-02-03"}},
+		{"123", []string{"foundAt[lte]", "2024-02-03"}},
+		{"12", []string{"foundAt[lt]", "2024-02-03"}},
+		{"234", []string{"foundAt[between]", "2024-02-02..2024-02-04"}},
+		{"34", []string{"foundAt[between]", "2024-02-02T12:00:01Z..2024-02-04"}},
+		{"", []string{"foundAt", "2024-02-03"}}, // the instant at which the day begins
+		{"24", []string{"cursed", "1"}},
+		{"135", []string{"cursed", "0"}},
+		{"135", []string{"blessed", "1", "blessed", "0"}},
+		{"3", []string{"exists[weight]", "0"}},
 		{"12", []string{"shelf.room", "GREAT"}},
+		{"124", []string{"shelf.room", "GREAT", "shelf.room", "hall"}},
 		{"14", []string{"shelf.room", "hall"}},
 		{"", []string{"shelf.room", "rrors"}},
 		{"15", []string{"shelf.level", "2"}},
@@ -146,7 +162,7 @@ func TestEachOrderPutsNullFirst(t *testing.T) {
 		"sort=-foundAt&order[title]=asc":                    "54321",
 		"sort=-foundAt&cursed=true":                         "42",
 		"sort=shelf.level&exists[shelf.level]=true":         "415",
-		"sort=weight,title&weight[lte]=1.5&exists[title]=1": "", // refused
+		"sort=weight,title&weight[lte]=1.5&exists[title]=2": "", // refused
 	} {
 		got := c.send("GET /api/relics?"+query, "")
 		if want == "" {
@@ -163,7 +179,7 @@ func TestAFilterRefusesWhatItsFieldCannotBe(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, resource.Config{}, resource.Of[Relic]{Store: relics()})
 	for query, message := range map[string]string{
-		"cursed=1":                              "cursed must be true or false",
+		"cursed=2":                              "cursed must be true or false",
 		"cursed=true&cursed=false":              "cursed is given more than once",
 		"cursed[ne]=true":                       "cursed[ne] is not known",
 		"blessed=null":                          "blessed must be true or false",

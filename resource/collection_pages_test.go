@@ -137,7 +137,7 @@ func TestWhatNobodySetsIsTheDefault(t *testing.T) {
 	if n := len(idsOf(t, usual.send("GET /api/ships", "").body)); n != 30 {
 		t.Errorf("a page has %d items", n)
 	}
-	usual.send("GET /api/ships?itemsPerPage=101", "").isProblem(400).mentions("from 1 to 100")
+	usual.send("GET /api/ships?itemsPerPage=101", "").isProblem(400).mentions("from 0 to 100")
 	usual.send("GET /api/ships?page=10001", "").isProblem(400).mentions("from 1 to 10000")
 	usual.send("GET /api/ships?pagination=false", "").isProblem(400).mentions("pagination is not known")
 	usual.send("GET /api/ships?partial=true", "").isProblem(400).mentions("partial is not known")
@@ -202,4 +202,33 @@ func TestParametersThatAreValidAloneAreValidTogether(t *testing.T) {
 		slices.Reverse(together)
 		c.send("GET /api/ships.ndjson?"+strings.Join(together, "&"), "").hasStatus(200)
 	}
+}
+
+func TestNoItemsIsTheTotalAlone(t *testing.T) {
+	t.Parallel()
+	declare := func(p operation.Pagination) client {
+		return newClient(t, resource.Config{}, resource.Of[Frigate]{ShortName: "Ship", Store: memory.New(fleet(25)...), Pagination: p})
+	}
+	usual := declare(operation.Pagination{ClientEnabled: new(true), ClientPartial: new(true)})
+	for _, query := range []string{"", "&page=1", "&page=3", "&partial=true", "&cursor=", "&sort=-name", "&pagination=true", "&partial=1&cursor=&page=2"} {
+		usual.send("GET /api/ships?itemsPerPage=0"+query, "").is(200, "[]").has("X-Total-Count", "25").has("Link", "")
+	}
+	usual.send("HEAD /api/ships?itemsPerPage=0", "").hasStatus(200).has("X-Total-Count", "25")
+	if ids := idsOf(t, usual.send("GET /api/ships?itemsPerPage=0&pagination=false", "").body); len(ids) != 25 {
+		t.Errorf("all at once are %d", len(ids))
+	}
+	if lines := strings.Count(usual.send("GET /api/ships.ndjson?itemsPerPage=0", "").hasStatus(200).body, "\n"); lines != 25 {
+		t.Errorf("a stream has %d lines", lines)
+	}
+	tag := usual.send("GET /api/ships?itemsPerPage=0", "").header.Get("ETag")
+	usual.send("GET /api/ships?itemsPerPage=0", "", "If-None-Match", tag).is(304, "")
+	usual.send("POST /api/ships", `{"name":"New"}`).hasStatus(201)
+	usual.send("GET /api/ships?itemsPerPage=0", "", "If-None-Match", tag).is(200, "[]").has("X-Total-Count", "26")
+
+	uncounted := declare(operation.Pagination{Partial: new(true)})
+	uncounted.send("GET /api/ships?itemsPerPage=0", "").isProblem(400).mentions("from 1 to 100")
+	byCursor := declare(operation.Pagination{ViaCursor: new(true)})
+	byCursor.send("GET /api/ships?itemsPerPage=0", "").isProblem(400).mentions("from 1 to 100")
+	fixed := declare(operation.Pagination{ClientItemsPerPage: new(false)})
+	fixed.send("GET /api/ships?itemsPerPage=0", "").isProblem(400).mentions("itemsPerPage is not known")
 }

@@ -45,6 +45,7 @@ func writeStatus(w http.ResponseWriter, r *http.Request, body string) {
 	header.Set("Content-Type", compiled.JSON)
 	header.Set("Content-Length", strconv.Itoa(len(body)))
 	header.Set("Cache-Control", "no-store")
+	header.Set("X-Content-Type-Options", "nosniff")
 	if r.Method != http.MethodHead {
 		_, _ = w.Write([]byte(body)) // the client may be gone, which is nobody's fault
 	}

@@ -47,7 +47,7 @@ func mugsOf(t *testing.T, log *bytes.Buffer, principals map[string]any) client {
 	t.Helper()
 	who := func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if principal, ok := principals[r.Header.Get("X-API-Key")]; ok {
+			if principal, ok := principals[r.Header.Get("X-Api-Key")]; ok {
 				r = r.WithContext(operation.WithPrincipal(r.Context(), principal))
 			}
 			next.ServeHTTP(w, r)
@@ -59,7 +59,7 @@ func mugsOf(t *testing.T, log *bytes.Buffer, principals map[string]any) client {
 	}
 	of := mugs()
 	of.Prepare = func(_ context.Context, req *operation.Request, m *mug) error {
-		m.Name += " of " + req.HTTP.Header.Get("X-API-Key")
+		m.Name += " of " + req.HTTP.Header.Get("X-Api-Key")
 		return nil
 	}
 	return newClient(t, config, of)
@@ -87,9 +87,9 @@ func TestNoClientIsGivenTheAnswerToAnother(t *testing.T) {
 			t.Parallel()
 			c := mugsOf(t, nil, map[string]any{"k1": two[0], "k2": two[1]})
 			for _, key := range []string{"k1", "k2"} {
-				first := c.send("POST /api/mugs", `{"name":"m"}`, "X-API-Key", key, keyField, "k").hasStatus(201).
+				first := c.send("POST /api/mugs", `{"name":"m"}`, "X-Api-Key", key, keyField, "k").hasStatus(201).
 					has("Idempotent-Replayed", "").mentions("m of " + key)
-				c.send("POST /api/mugs", `{"name":"m"}`, "X-API-Key", key, keyField, "k").is(201, first.body).has("Idempotent-Replayed", "true")
+				c.send("POST /api/mugs", `{"name":"m"}`, "X-Api-Key", key, keyField, "k").is(201, first.body).has("Idempotent-Replayed", "true")
 			}
 			c.send("GET /api/mugs", "").has("X-Total-Count", "2")
 		})
@@ -115,7 +115,7 @@ func TestAKeyOfAPrincipalThatNothingTellsApartIsRefused(t *testing.T) {
 			t.Parallel()
 			var log bytes.Buffer
 			c := mugsOf(t, &log, map[string]any{"k1": principal})
-			refused := c.send("POST /api/mugs", `{"name":"m"}`, "X-API-Key", "k1", keyField, "k").isProblem(400).
+			refused := c.send("POST /api/mugs", `{"name":"m"}`, "X-Api-Key", "k1", keyField, "k").isProblem(400).
 				mentions(`"name":"Idempotency-Key","in":"header"`, "send the request without it", "urn:uuid:")
 			if strings.Contains(refused.body, "eve") || strings.Contains(refused.body, "resource_test") {
 				t.Errorf("the answer tells of the principal: %s", refused.body)
@@ -126,7 +126,7 @@ func TestAKeyOfAPrincipalThatNothingTellsApartIsRefused(t *testing.T) {
 				}
 			}
 			c.send("GET /api/mugs", "").has("X-Total-Count", "0")
-			c.send("POST /api/mugs", `{"name":"m"}`, "X-API-Key", "k1").hasStatus(201) // without a key it may be anybody
+			c.send("POST /api/mugs", `{"name":"m"}`, "X-Api-Key", "k1").hasStatus(201) // without a key it may be anybody
 		})
 	}
 }
@@ -138,7 +138,7 @@ func TestClientsWithoutAPrincipalAreToldApartByTheirCredentials(t *testing.T) {
 	c := newClient(t, resource.Config{}, mugs())
 	var names int
 	for _, field := range []string{
-		"Authorization", "Cookie", "X-API-Key", "Api-Key", "X-Auth-Token", "X-Access-Token", "X-Session-Id", "X-Forwarded-User",
+		"Authorization", "Cookie", "X-Api-Key", "Api-Key", "X-Auth-Token", "X-Access-Token", "X-Session-Id", "X-Forwarded-User",
 		"Remote-User", "X-Auth-Request-Email", "X-Amzn-Oidc-Identity", "X-Tenant", "X-Account-Id", "Proxy-Authorization",
 	} {
 		for _, value := range []string{"a", "b"} {

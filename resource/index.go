@@ -20,6 +20,7 @@ func (a *API) index(w http.ResponseWriter, r *http.Request) {
 		offers = append(offers, html)
 	}
 	w.Header().Add("Vary", "Accept")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
 	switch mediaType, ok := negotiate.Accept(r.Header["Accept"], offers); {
 	case !ok:
 		problem.New(http.StatusNotAcceptable, "The list of collections is sent as "+compiled.JSON+".",
@@ -46,7 +47,6 @@ func (a *API) writeIndex(w http.ResponseWriter, r *http.Request) {
 	}
 	body = append(body, '}')
 	w.Header().Set("Content-Type", compiled.JSON)
-	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(body) // the client may be gone, which is nobody's fault

@@ -40,10 +40,11 @@ func TestHooksReadTypedParameters(t *testing.T) {
 	c := newClient(t, resource.Config{}, of)
 	c.send("GET /api/ships/1/range", "").is(200, `"7 days via "`)
 	c.send("GET /api/ships/1/range?days=3&via=Tortuga&via=Port+Royal", "", "X-Signal", "SOS").is(200, `"3 days via Tortuga, Port Royal SOS"`)
-	c.send("GET /api/ships/1/range?days=31&via=a&via=b&via=c&dry=1", "", "X-Signal", "long").isProblem(400).
+	c.send("GET /api/ships/1/range?days=31&via=a&via=b&via=c&dry=2", "", "X-Signal", "long").isProblem(400).
 		mentions(`"message":"days must be at most 30"`, `"name":"via"`, `dry must be true or false`, `{"name":"X-Signal","in":"header"`)
 	c.send("GET /api/ships/1?days=1", "").isProblem(400).mentions("days is not known")
 	c.send("POST /api/ships?days=4", `{"name":"New"}`).hasStatus(201).mentions(`"guns":4`)
+	c.send("POST /api/ships?dry=1", `{"name":"Newer"}`).isProblem(409)
 	c.send("POST /api/ships?dry=true", `{"name":"Newer"}`).isProblem(409)
 	c.send("POST /api/ships?days=0", `{"name":" "}`).isProblem(400)
 	c.send("GET /api/ships/3", "").isProblem(404)

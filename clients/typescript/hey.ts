@@ -14,7 +14,7 @@ if (!base) throw new Error("usage: hey.ts BASE");
 client.setConfig({ baseUrl: base });
 const throwOnError = true;
 
-const listed: DragonTreasure[] = (await listDragonTreasures({ query: { name: "golden", sort: ["-value"] }, throwOnError })).data;
+const listed: DragonTreasure[] = (await listDragonTreasures({ query: { name: ["golden"], sort: ["-value"] }, throwOnError })).data;
 if (listed.length !== 2 || listed[0]?.name !== "Golden ratio") throw new Error("the list is wrong");
 
 const made: DragonTreasure = (await createDragonTreasure({ body: { name: "Tin drum", value: 4 }, throwOnError })).data;

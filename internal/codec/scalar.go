@@ -3,6 +3,7 @@ package codec
 import (
 	"errors"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -29,8 +30,8 @@ func CompileScalar(t *model.Type) *Scalar {
 	}
 }
 
-// Parse reads a value from the text of a parameter: numbers and booleans as in JSON, all
-// others as they stand. The error continues a sentence that begins with the parameter's
+// Parse reads a value from the text of a parameter: numbers as in JSON, booleans as
+// [ParseBool] does, all others as they stand. The error continues a sentence that begins with the parameter's
 // name: "must be a number".
 func (s *Scalar) Parse(text string) (any, error) {
 	if s.isText && isPlain(text) {
@@ -59,8 +60,24 @@ func (s *Scalar) Append(b []byte, value any) ([]byte, error) {
 	return s.encode(b, addressIn(made), 0)
 }
 
+// ParseBool reads a boolean from the text of a parameter: true or false, or the number 1 or 0,
+// as many programs write them.
+func ParseBool(text string) (value, ok bool) {
+	switch text {
+	case "true", "1":
+		return true, true
+	case "false", "0":
+		return false, true
+	}
+	if number := jsontext.Value(text); number.Kind() != jsontext.KindNumber || !number.IsValid() || text != strings.TrimSpace(text) {
+		return false, false
+	}
+	number, err := strconv.ParseFloat(text, 64) // 1.0 is the same number
+	return number == 1, err == nil && (number == 1 || number == 0)
+}
+
 // AppendLiteral appends a parameter's text to b as the JSON that it stands for: numbers
-// and booleans as they are where the type has them, any other text as a string.
+// and booleans where the type has them, any other text as a string.
 func AppendLiteral(b []byte, kind model.Kind, text string) ([]byte, error) {
 	if strings.ContainsRune(text, 0) {
 		return b, errors.New("must not contain the character U+0000")
@@ -72,8 +89,8 @@ func AppendLiteral(b []byte, kind model.Kind, text string) ([]byte, error) {
 			return append(b, text...), nil
 		}
 	case model.Bool:
-		if text == "true" || text == "false" {
-			return append(b, text...), nil
+		if truth, ok := ParseBool(text); ok {
+			return strconv.AppendBool(b, truth), nil
 		}
 	}
 	quoted, err := jsontext.AppendQuote(b, text)

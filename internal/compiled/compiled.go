@@ -124,6 +124,13 @@ func (o *Operation) Answers() bool {
 	return o.Kind != operation.KindDelete
 }
 
+// HasPlace reports whether success of the operation shows a changed record, and there is an
+// address to read it at.
+func (o *Operation) HasPlace() bool {
+	changes := o.Kind == operation.KindPut || o.Kind == operation.KindPatch
+	return changes && o.Handler == nil && o.Answers() && o.Resource.Item != nil
+}
+
 // TakesBody reports whether requests of the operation have a body.
 func (o *Operation) TakesBody() bool {
 	return o.Kind.TakesBody() && (o.Handler == nil || o.In != nil)

@@ -4,5 +4,6 @@
 //
 // Every parameter that is given is checked, whatever the others are: those that are valid
 // alone are valid together. Where two say different things, one goes before the other:
-// pagination=false before cursor, cursor before page, sort before order.
+// pagination=false before all that turns pages, itemsPerPage=0 before cursor, page and
+// partial, cursor before page, sort before order.
 package parameters

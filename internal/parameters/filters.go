@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/codec"
@@ -63,7 +64,7 @@ func (s *Set) addFilter(path model.Path, filter string) {
 		other.Name, other.Operator = path.Name+"[ne]", store.NotEqual
 		s.add(&other)
 	default:
-		p.Operator, p.Allowed, p.read = matches[filter], nil, readText
+		p.Operator, p.Many, p.Allowed, p.read = matches[filter], true, nil, readText
 		s.add(&p)
 	}
 }
@@ -105,7 +106,7 @@ func (r *reading) where(p *Parameter, operator store.Operator, value any) {
 }
 
 func readFilter(r *reading, p *Parameter, text string) error {
-	value, err := parse(p, text)
+	value, err := parse(p, text, p.Operator)
 	if p.Allowed != nil && (err != nil || !slices.Contains(p.Allowed, fmt.Sprint(value))) {
 		return errors.New("must be one of: " + strings.Join(p.Allowed, ", "))
 	}
@@ -141,11 +142,11 @@ func readBetween(r *reading, p *Parameter, text string) error {
 	if !ok {
 		return errors.New("must be two values, the lower one first, with .. between them")
 	}
-	from, err := parse(p, low)
+	from, err := parse(p, low, store.GreaterEqual)
 	if err != nil {
 		return fmt.Errorf("is wrong before the ..: it %w", err)
 	}
-	to, err := parse(p, high)
+	to, err := parse(p, high, store.LessEqual)
 	if err != nil {
 		return fmt.Errorf("is wrong after the ..: it %w", err)
 	}
@@ -154,11 +155,26 @@ func readBetween(r *reading, p *Parameter, text string) error {
 	return nil
 }
 
-// parse reads a value of the parameter's type.
-func parse(p *Parameter, text string) (any, error) {
-	value, err := p.scalar.Parse(text)
-	if err != nil && p.Path.Leaf().Type.Kind == model.Time && strings.Contains(text, " ") {
-		return nil, fmt.Errorf("%w; write its + as %%2B", err)
+// parse reads a value of the parameter's type, that records are compared with. A date is the
+// day in UTC: what is less than it comes before the day, and what is greater after it. What
+// is equal to it is its first instant, as which dates are kept.
+func parse(p *Parameter, text string, operator store.Operator) (any, error) {
+	if p.Path.Leaf().Type.Kind != model.Time {
+		return p.scalar.Parse(text)
 	}
-	return value, err
+	full := text
+	if isDate := len(text) == len(time.DateOnly); isDate && (operator == store.Greater || operator == store.LessEqual) {
+		full += "T23:59:59.999999999Z"
+	} else if isDate {
+		full += "T00:00:00Z"
+	}
+	value, err := p.scalar.Parse(full)
+	if err == nil {
+		return value, nil
+	}
+	err = fmt.Errorf("%w, or a date like %s", err, time.DateOnly)
+	if strings.Contains(text, " ") {
+		err = fmt.Errorf("%w; write its + as %%2B", err)
+	}
+	return nil, err
 }

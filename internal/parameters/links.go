@@ -16,9 +16,9 @@ type Answer struct {
 
 // Link appends the value of the Link field (RFC 8288) of an answer to b: the addresses of
 // the first, previous, next and last page, as far as there are any. They keep the path and
-// the other parameters of the request. A whole collection has none.
+// the other parameters of the request. A whole collection has none, nor has its total alone.
 func (s *Set) Link(b []byte, values *Values, answer *Answer) ([]byte, error) {
-	if values.Window.Mode == Whole {
+	if mode := values.Window.Mode; mode == Whole || mode == NoItems {
 		return b, nil
 	}
 	var room [256]byte

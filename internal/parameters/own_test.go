@@ -74,11 +74,11 @@ func TestOwnParametersAreChecked(t *testing.T) {
 		"place=x&limit=null":              "limit must be a number",
 		"place=x&since=yesterday":         "since must be",
 		"place=x&keys=zz":                 "keys",
-		"place=x&deep=1":                  "deep must be true or false",
+		"place=x&deep=yes":                "deep must be true or false",
 		"place=%00":                       "place must not contain the character U+0000",
 		"place=x&page=1":                  "page is not known",
 		"place=x&day=1":                   `day is not known; did you mean "days"?`,
-		"days=0&deep=1&unit=zz&colour=re": "days must be at least 1",
+		"days=0&deep=2&unit=zz&colour=re": "days must be at least 1",
 	} {
 		if _, got := readOwn(t, query, http.Header{}); !strings.Contains(got, want) || strings.Contains(got, "zz") {
 			t.Errorf("%s is answered %q, want %q", query, got, want)

@@ -35,7 +35,7 @@ func (s *Set) addPaging() {
 	}
 	if paging.ClientItemsPerPage {
 		s.add(&Parameter{
-			Kind: ItemsPerPage, Name: "itemsPerPage", Minimum: 1, Maximum: paging.MaxItemsPerPage, Default: paging.ItemsPerPage,
+			Kind: ItemsPerPage, Name: "itemsPerPage", Minimum: paging.leastItems(), Maximum: paging.MaxItemsPerPage, Default: paging.ItemsPerPage,
 			scalar: integer, read: readItemsPerPage,
 		})
 	}
@@ -46,6 +46,14 @@ func (s *Set) addPaging() {
 	if paging.ClientPartial && !paging.ViaCursor {
 		s.add(&Parameter{Kind: Partial, Name: "partial", Default: paging.Partial, read: readPartial})
 	}
+}
+
+// leastItems is 0, for the total alone, where clients may know the total.
+func (p *Paging) leastItems() int {
+	if p.ViaCursor || p.Partial && !p.ClientPartial {
+		return 1
+	}
+	return 0
 }
 
 func readPage(r *reading, p *Parameter, text string) error {
@@ -103,9 +111,10 @@ func plainInteger(text string) (n int, ok bool) {
 }
 
 func readSwitch(text string, into *bool) error {
-	if text != "true" && text != "false" {
+	value, ok := codec.ParseBool(text)
+	if !ok {
 		return errors.New("must be true or false")
 	}
-	*into = text == "true"
+	*into = value
 	return nil
 }

@@ -25,6 +25,7 @@ const (
 	Whole    Mode = iota // all of it
 	ByPage               // page by page, by number
 	ByCursor             // page by page, by position
+	NoItems              // nothing of it but how many there are
 )
 
 // finishWindow decides between the parameters that say different things, and completes
@@ -57,6 +58,10 @@ func (r *reading) finishWindow() {
 		if r.partial {
 			query.Limit++
 		}
+	}
+	if r.paged && r.size == 0 { // a store has no limit of nothing
+		r.values.Window = Window{Mode: NoItems}
+		query.Offset, query.Limit, query.Count = 0, 1, true
 	}
 }
 

@@ -39,6 +39,10 @@ const noTotal = -1
 // cut cuts off the record that was asked for to see whether there are more.
 func (x *exchange) cut(page *compiled.Page) (more bool) {
 	size := x.values.Window.Size
+	if x.values.Window.Mode == parameters.NoItems {
+		page.Items.Cut(0)
+		return false
+	}
 	if size == 0 || page.Items.Len() <= size {
 		return false
 	}

@@ -30,6 +30,10 @@ func (x *exchange) setHeader(header http.Header) {
 			header["Location"] = x.lines.link[:]
 		}
 	}
+	if place := x.place(); place != "" {
+		x.lines.place[0] = place
+		header["Content-Location"] = x.lines.place[:]
+	}
 	if x.op.Cache != nil {
 		header["Cache-Control"] = x.op.Cache
 	}
@@ -38,6 +42,18 @@ func (x *exchange) setHeader(header http.Header) {
 		x.setPageHeader(header)
 		x.setValidators(header)
 	}
+}
+
+// place returns the address of the record that the answer to a Put or a Patch shows, as a Get
+// there would (RFC 9110, section 8.7), "" for other answers. That to a Post has Location.
+func (x *exchange) place() string {
+	switch {
+	case !x.op.HasPlace():
+		return ""
+	case x.segment != "" && x.op.Template == x.op.Resource.Item.Template:
+		return x.r.URL.Path
+	}
+	return x.location(x.id)
 }
 
 // Values of fields that many answers share, and nobody changes.

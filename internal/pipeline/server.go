@@ -20,8 +20,8 @@ type Server struct {
 }
 
 // lines are fields of an answer, which the writer of the answer may keep. The zero value
-// of each is none. The link is Link or Location.
-type lines struct{ tag, length, link, total [1]string }
+// of each is none. The link is Link or Location, the place Content-Location.
+type lines struct{ tag, length, link, total, place [1]string }
 
 // NewServer returns what serves an operation.
 func NewServer(op *compiled.Operation) *Server {

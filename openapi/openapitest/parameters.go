@@ -3,6 +3,7 @@ package openapitest
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -12,7 +13,7 @@ type parameter struct {
 	name, in string
 	index    int
 	object   object
-	kind     string // of the value, or of the values of a list
+	kinds    []string // of the value, or of the values of a list
 	list     bool
 	many     bool // a list that is written as several parameters
 }
@@ -26,11 +27,11 @@ func (o operation) parameters() []parameter {
 		p.name, _ = found["name"].(string)
 		p.in, _ = found["in"].(string)
 		schema := o.document.resolve(found["schema"])
-		p.kind, _ = schema["type"].(string)
-		if p.list = p.kind == "array"; p.list {
+		p.kinds = typesOf(schema)
+		if p.list = slices.Contains(p.kinds, "array"); p.list {
 			explode, given := found["explode"].(bool)
 			p.many = p.in == "query" && (!given || explode)
-			p.kind, _ = o.document.resolve(schema["items"])["type"].(string)
+			p.kinds = typesOf(o.document.resolve(schema["items"]))
 		}
 		list = append(list, p)
 	}
@@ -70,15 +71,12 @@ func (p parameter) value(text string) any {
 }
 
 func (p parameter) scalar(text string) any {
-	switch p.kind {
-	case "integer", "number":
-		if isNumber(text) {
-			return json.Number(text)
-		}
-	case "boolean":
-		if text == "true" || text == "false" {
-			return text == "true"
-		}
+	isNumeric := slices.Contains(p.kinds, "integer") || slices.Contains(p.kinds, "number")
+	switch {
+	case isNumeric && isNumber(text):
+		return json.Number(text)
+	case slices.Contains(p.kinds, "boolean") && (text == "true" || text == "false"):
+		return text == "true"
 	}
 	return text
 }

@@ -99,8 +99,10 @@ func distortions() map[string]struct {
 		})}, []string{"equal holds for values that are the same, byte for byte"}},
 		"the first of several values counts": {
 			distorted{query: conditions(func(c *store.Condition) { c.Values = c.Values[:min(1, len(c.Values))] })},
-			[]string{"of several values one must be equal", "not equal holds for null, and for none of several values", "a condition may have many values",
-				"of several texts that are looked for one must be found"},
+			[]string{
+				"of several values one must be equal", "not equal holds for null, and for none of several values", "a condition may have many values",
+				"of several texts that are looked for one must be found",
+			},
 		},
 		"not equal leaves out null": {distorted{page: drop(store.NotEqual, func(i *storetest.Item, c store.Condition) bool {
 			return c.Fields[0] == "rank" && i.Rank == nil

@@ -1,0 +1,55 @@
+package resource_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store/memory"
+)
+
+func TestAnswersToPutAndPatchSayWhatTheyAreTheRepresentationOf(t *testing.T) {
+	t.Parallel()
+	of := resource.Of[Programmer]{
+		Operations: append(operation.Standard(),
+			operation.Put{Name: "make", URITemplate: "/makers/{nickname}", AllowCreate: true},
+			operation.Patch{Name: "quiet", URITemplate: "/quiet/{nickname}", Status: 204},
+			operation.Post{Name: "touch", URITemplate: "/programmers/{nickname}/touch", Handler: operation.Handle(
+				func(_ context.Context, p *Programmer, _ struct{}) (*Programmer, error) { return p, nil },
+			)},
+		),
+	}
+	// With a middleware requests go through the router, without one most do not.
+	through := func(next http.Handler) http.Handler { return next }
+	for _, middleware := range [][]func(http.Handler) http.Handler{nil, {through}} {
+		of.Store = memory.New(Programmer{Nickname: "ann"}, Programmer{Nickname: "a b/ü.json"})
+		c := newClient(t, resource.Config{Middleware: middleware}, of)
+		for _, test := range []struct {
+			rule, request, body string
+			status              int
+			place               string
+		}{
+			{"a patch", "PATCH /api/programmers/ann", `{"avatarNumber":1}`, 200, "/api/programmers/ann"},
+			{"a put", "PUT /api/programmers/ann", `{"avatarNumber":2}`, 200, "/api/programmers/ann"},
+			{"a format suffix is no part of it", "PATCH /api/programmers/ann.json", `{}`, 200, "/api/programmers/ann"},
+			{"what must be encoded", "PATCH /api/programmers/a%20b%2F%C3%BC.json.json", `{}`, 200, "/api/programmers/a%20b%2F%C3%BC.json.json"},
+			{"a put at an address of its own", "PUT /api/makers/ann", `{"avatarNumber":3}`, 200, "/api/programmers/ann"},
+			{"a put that creates", "PUT /api/makers/bob", `{}`, 201, "/api/programmers/bob"},
+			{"a patch without an answer", "PATCH /api/quiet/ann", `{}`, 204, ""},
+			{"a refusal", "PATCH /api/programmers/ann", `{"colour":1}`, 400, ""},
+			{"a handler", "POST /api/programmers/ann/touch", "", 200, ""},
+			{"a creation, which has Location", "POST /api/programmers", `{"nickname":"eve"}`, 201, ""},
+			{"a Get", "GET /api/programmers/ann", "", 200, ""},
+		} {
+			got := c.send(test.request, test.body).hasStatus(test.status)
+			if place := got.header.Get("Content-Location"); place != test.place {
+				t.Errorf("%s: Content-Location is %q, want %q", test.rule, place, test.place)
+			}
+			if test.place != "" {
+				c.send("GET "+test.place, "").is(200, got.body).has("ETag", got.header.Get("ETag"))
+			}
+		}
+	}
+}
