@@ -154,16 +154,20 @@ func placesOf(typ reflect.Type, word string) []standing {
 	return places
 }
 
-// TestEveryRuleTakesTheNullsThatItsSchemaAllows tells null from the empty values, for each
-// rule of the catalogue wherever it may stand: what the schema refuses the service refuses,
+// TestEveryRuleTakesTheEmptyValuesThatItsSchemaAllows sends null and empty values to each rule
+// of the catalogue wherever it may stand: what the schema refuses the service refuses,
 // and where keywords say all, the other way around.
 func TestEveryRuleTakesTheEmptyValuesThatItsSchemaAllows(t *testing.T) {
 	t.Parallel()
 	values := []string{`null`, `0`, `""`, `false`, `[]`, `{}`, `[null]`, `{"a":null}`, `1`, `"a"`, `"Value"`, `["a"]`, `[1]`, `[0,0]`, `{"name":""}`}
 	trials(t, 1, func(t *testing.T, of *judge, _, tag string, typ reflect.Type) {
+		t.Helper()
+		if testing.Short() && typ.Kind() != reflect.Pointer {
+			return
+		}
 		for _, r := range []role{created, patched} {
-			if r == patched && strings.Contains(tag, "dive") {
-				continue // elements are as in a creation
+			if r == patched && typ.Kind() != reflect.Pointer {
+				continue // it only differs in what must be there
 			}
 			schema, text := of.describe(t, r)
 			exact := isSaidInFull(text)
@@ -212,9 +216,10 @@ func TestEveryRuleHasAnExampleThatTheServiceTakes(t *testing.T) {
 	t.Parallel()
 	made, parameters := 0, 9
 	if testing.Short() {
-		parameters = 2
+		parameters = 1
 	}
 	trials(t, parameters, func(t *testing.T, of *judge, rule, tag string, typ reflect.Type) {
+		t.Helper()
 		d := of.schemas(t).structure(of.record, created, "Generated")
 		example, ok := d.example(nil)
 		object, _ := example.(map[string]any)
@@ -243,7 +248,7 @@ func TestEveryRuleHasAnExampleThatTheServiceTakes(t *testing.T) {
 			}
 		}
 	})
-	if made < 3000 {
+	if made < 2000 {
 		t.Errorf("only %d examples were made", made)
 	}
 }
@@ -251,5 +256,5 @@ func TestEveryRuleHasAnExampleThatTheServiceTakes(t *testing.T) {
 // plainValues are values of JSON that many rules allow.
 var plainValues = []string{
 	`true`, `false`, `0`, `1`, `-4`, `3`, `2.5`, `100`, `978`, `""`, `"a"`, `"ab"`, `"3"`, `"5"`, `"abc"`, `"zz zz"`, `"1"`, `"YWI="`, `"2000-01-01T00:00:00Z"`, `[]`, `{}`, `[0,1]`,
-	`"hello, hello, hello, hello"`, `[1,2,3]`, `["a","b","c"]`, `{"a":1,"b":2,"c":3}`, `"01890a5d-ac96-774b-bcce-b302099a8057"`,
+	`"as long as it takes, and longer"`, `[1,2,3]`, `["a","b","c"]`, `{"a":1,"b":2,"c":3}`, `"01890a5d-ac96-774b-bcce-b302099a8057"`,
 }

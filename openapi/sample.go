@@ -162,7 +162,7 @@ func (v *value) counts(t *model.Type, hasElement bool) []int {
 	if t.Kind == model.Map {
 		least, most = v.schema.MinProps, v.schema.MaxProps
 	}
-	list := []int{1, 0, 2, 3, int(min(least, longest))} //nolint:gosec // no longer than longest
+	list := []int{1, 0, 2, 3, int(min(least, longest))}
 	return slices.DeleteFunc(list, func(n int) bool {
 		return uint64(n) < least || most != nil && uint64(n) > *most || n > 0 && !hasElement //nolint:gosec // not negative
 	})
