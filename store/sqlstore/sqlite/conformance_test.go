@@ -56,7 +56,10 @@ func TestConformance(t *testing.T) {
 			})
 			t.Run("values", func(t *testing.T) {
 				t.Parallel()
-				storetest.RunValues(t, func(t *testing.T) store.Store[storetest.Values] { t.Helper(); return table[storetest.Values](t, path(t)) })
+				storetest.RunValues(t, func(t *testing.T) store.Store[storetest.Values] {
+					t.Helper()
+					return table[storetest.Values](t, path(t))
+				})
 			})
 			t.Run("answers", func(t *testing.T) {
 				t.Parallel()
