@@ -31,7 +31,7 @@ func keepsTime(at address, _ int) (bool, error) {
 	if !IsWritable(given) {
 		return false, errYears
 	}
-	return keptTime(given) == given, nil //nolint:staticcheck,revive // a zone or a clock is a difference
+	return keptTime(given) == given, nil //nolint:staticcheck // a zone or a clock is a difference
 }
 
 func settleTime(at address, _ int) {
