@@ -247,7 +247,7 @@ func (r *rank) UnmarshalText(text []byte) error {
 }
 
 type part struct {
-	Plain   string `json:"plain,"` //nolint:staticcheck // users write it
+	Plain   string `json:"plain,"`
 	Omitted []int  `json:",omitempty,"`
 	Rank    rank   `json:"rank"`
 	Secret  string `json:"secret" api:"writeonly"`
@@ -255,12 +255,12 @@ type part struct {
 	rank2
 	Level `json:"level,omitzero"`
 	Inner struct {
-		Note string `json:"note," default:"none"` //nolint:staticcheck // users write it
+		Note string `json:"note," default:"none"`
 	} `json:"inner"`
 }
 
 type rank2 struct {
-	Deep string `json:"deep,"` //nolint:staticcheck // users write it
+	Deep string `json:"deep,"`
 }
 
 // Level is embedded, and no struct.
@@ -270,7 +270,7 @@ func TestTagsMeanTheSameInAnObjectAsInARecord(t *testing.T) {
 	t.Parallel()
 	type outer struct {
 		ID    int64           `json:"id"`
-		Part  part            `json:"part,"` //nolint:staticcheck // users write it
+		Part  part            `json:"part,"`
 		Parts []part          `json:"parts"`
 		Named map[string]part `json:"named"`
 	}

@@ -46,6 +46,8 @@ func TestOneTextForEachIdentifier(t *testing.T) {
 		{identifier[int32](t), "2147483648", nil},
 		{identifier[uint32](t), "4294967295", uint32(1<<32 - 1)},
 		{identifier[uint32](t), "-1", nil},
+		{identifier[uint64](t), "9223372036854775807", uint64(1<<63 - 1)},
+		{identifier[uint64](t), "9223372036854775808", nil},
 		{identifier[string](t), "a b/é", "a b/é"},
 		{identifier[string](t), "a\x00", nil},
 		{identifier[string](t), "\xff", nil},

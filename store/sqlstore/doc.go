@@ -16,13 +16,15 @@
 //	string, and types that are text         TEXT       in the collation "C"
 //	[]byte                                  BLOB       BYTEA
 //	time.Time                               TEXT       TIMESTAMPTZ
-//	structs, slices, maps, any              TEXT       JSONB
+//	structs, slices, maps, any              TEXT       JSON
 //	types with sql.Scanner, driver.Valuer   what Value returns, for the zero value or one that is not null
 //
-// A pointer is a column that can be null, and so is a type such as sql.NullString. Times are
-// kept in UTC, to the microsecond, a zero without its sign: Insert and Update set in the
-// record what the table keeps of it. An unsigned integer beyond the largest signed one is
-// refused when it is written. Integer identifiers are made by the database and never used
+// A pointer is a column that can be null, and so is a type such as sql.NullString. []byte and
+// types that marshal themselves as JSON are null where they are nil or zero; within JSON null
+// stands for a nil list, map or bytes. Times are kept in UTC, to the microsecond, a zero without
+// its sign: Insert and Update set in the record what the table keeps of it. What no store can
+// keep, such as an unsigned integer beyond the largest signed one, is refused when it is
+// written. Integer identifiers are made by the database and never used
 // again; those that are text are UUIDs of version 7.
 //
 // What clients can filter, search or sort by has an index, and where the field's column

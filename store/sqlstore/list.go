@@ -26,11 +26,7 @@ func (s *Store[T]) list(ctx context.Context, from querier, query store.Query) (s
 		page.Items = make([]*T, 0, min(query.Limit, 1000))
 	}
 	for _, part := range q.parts() {
-		left := 0
-		if query.Limit > 0 {
-			left = query.Limit - len(page.Items)
-		}
-		if err := s.listPart(ctx, from, q, part, left, &page); err != nil {
+		if err := s.listPart(ctx, from, q, part, &page); err != nil {
 			return page, err
 		}
 		if query.Limit > 0 && len(page.Items) >= query.Limit {
@@ -40,11 +36,14 @@ func (s *Store[T]) list(ctx context.Context, from querier, query store.Query) (s
 	return page, nil
 }
 
-// listPart adds so many records of a part of the query to a page, all for 0. Where some of
+// listPart adds the records of a part of the query to a page until that is full. Where some of
 // them cannot be read it asks for as many more, and begins again: those that cannot may be
 // all that a window has, and whoever walks by position goes on from what he was given.
-func (s *Store[T]) listPart(ctx context.Context, from querier, q *query, part part, left int, page *store.Page[T]) error {
-	items, broken := len(page.Items), len(page.Broken)
+func (s *Store[T]) listPart(ctx context.Context, from querier, q *query, part part, page *store.Page[T]) error {
+	items, broken, left := len(page.Items), len(page.Broken), 0
+	if q.asked.Limit > 0 {
+		left = q.asked.Limit - len(page.Items)
+	}
 	for limit := left; ; limit += len(page.Broken) - broken {
 		page.Items, page.Broken = page.Items[:items], page.Broken[:broken]
 		statement, args := q.selectPart(part, limit)

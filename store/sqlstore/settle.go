@@ -47,8 +47,7 @@ func isKeptExactly(t *model.Type, open map[*model.Struct]bool) bool {
 // hasOtherFields reports whether a struct has fields that are no members of its JSON, and so
 // are not kept: a value that differs from zero in them alone would become zero.
 func hasOtherFields(t reflect.Type) bool {
-	for i := range t.NumField() {
-		f := t.Field(i)
+	for f := range t.Fields() {
 		promoted := f.Anonymous && f.Type.Kind() == reflect.Struct
 		switch {
 		case promoted && f.Tag.Get("json") == "" && f.Type != reflect.TypeFor[time.Time]():

@@ -32,8 +32,8 @@ func (g *generator) fill(v reflect.Value, depth int) {
 			g.fill(v.Elem(), depth+1)
 		}
 	case reflect.Struct:
-		for i := range v.NumField() {
-			g.fill(v.Field(i), depth+1)
+		for _, field := range v.Fields() {
+			g.fill(field, depth+1)
 		}
 	case reflect.Array:
 		for i := range v.Len() {

@@ -14,7 +14,7 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// delicate has what JSONB and other columns keep as another value than they are given.
+// delicate has what columns keep as another value than they are given.
 type delicate struct {
 	ID    int64              `json:"id"`
 	At    *time.Time         `json:"at"`
