@@ -100,7 +100,10 @@ func TestAHookThatTransactsWithTheContextOfItsRequestIsToldSoAtOnce(t *testing.T
 	}
 	for name, made := range map[string]func(*testing.T) store.Store[Programmer]{
 		"in memory": func(*testing.T) store.Store[Programmer] { return memory.New[Programmer]() },
-		"on SQLite": func(t *testing.T) store.Store[Programmer] { return onSQLite(t) },
+		"on SQLite": func(t *testing.T) store.Store[Programmer] {
+			t.Helper()
+			return onSQLite(t)
+		},
 	} {
 		for hook, request := range requests {
 			for _, other := range []string{"ada", "bob"} {
@@ -158,7 +161,8 @@ func TestAHandlerThatHasNoTransactionBeginsAsManyAsItWants(t *testing.T) {
 	seed(t, s, "ada")
 	c := newClient(t, resource.Config{}, resource.Of[Programmer]{Store: s, Operations: []operation.Operation{
 		operation.Get{},
-		operation.Get{Name: "praise", URITemplate: "/programmers/{nickname}/praise",
+		operation.Get{
+			Name: "praise", URITemplate: "/programmers/{nickname}/praise",
 			Handler: operation.Handle(func(ctx context.Context, _ *Programmer, _ struct{}) (struct{}, error) {
 				req, _ := operation.RequestFrom(ctx)
 				first, ended := make(chan struct{}), make(chan error, 1)
@@ -177,7 +181,8 @@ func TestAHandlerThatHasNoTransactionBeginsAsManyAsItWants(t *testing.T) {
 					err = waited
 				}
 				return struct{}{}, err
-			})},
+			}),
+		},
 	}})
 	c.send("GET /api/programmers/ada/praise", "").hasStatus(204)
 	c.send("GET /api/programmers/ada", "").hasStatus(200).mentions(`"tagLine":"!!"`)
@@ -186,17 +191,18 @@ func TestAHandlerThatHasNoTransactionBeginsAsManyAsItWants(t *testing.T) {
 func TestWhatARequestLeftBehindTransactsWhenItHasEnded(t *testing.T) {
 	t.Parallel()
 	s := memory.New(Programmer{Nickname: "ada"}, Programmer{Nickname: "bob"})
-	var left context.Context
+	left := make(chan context.Context, 1)
 	c := newClient(t, resource.Config{}, hooked("Prepare", s, func(_ context.Context, r *http.Request) error {
-		left = context.WithoutCancel(r.Context())
+		left <- context.WithoutCancel(r.Context())
 		return nil
 	}))
 	c.send("PATCH /api/programmers/ada", `{"avatarNumber":1}`).hasStatus(200)
-	if err := praising(s, "ada")(left); err != nil {
+	later := <-left
+	if err := praising(s, "ada")(later); err != nil {
 		t.Error(err)
 	}
-	err := s.Transact(left, func(_ context.Context, tx store.Tx[Programmer]) error {
-		return praising(s, "bob")(left) // nothing tells it from another goroutine's
+	err := s.Transact(later, func(context.Context, store.Tx[Programmer]) error {
+		return praising(s, "bob")(later) // nothing tells it from another goroutine's
 	})
 	if err != nil {
 		t.Error(err)

@@ -89,7 +89,8 @@ func dsn(path string, writes bool) string {
 	if err != nil {
 		options = url.Values{}
 	}
-	pragmas := []string{"busy_timeout(" + strconv.FormatInt(patience.Default.Milliseconds(), 10) + ")", "foreign_keys(1)", "journal_mode(WAL)", "synchronous(FULL)"}
+	busy := "busy_timeout(" + strconv.FormatInt(patience.Default.Milliseconds(), 10) + ")"
+	pragmas := []string{busy, "foreign_keys(1)", "journal_mode(WAL)", "synchronous(FULL)"}
 	if !writes {
 		pragmas = append(pragmas, "query_only(1)")
 	}
