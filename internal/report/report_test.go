@@ -16,8 +16,8 @@ import (
 func walk(g *rand.Rand, fields []*model.Field, at *report.Trail) string {
 	var parts []string
 	at.Go(nil)
-	for range g.IntN(5) {
-		switch g.IntN(3) {
+	for depth := range g.IntN(5) {
+		switch depth % 3 { // what is in one value is of one kind
 		case 0:
 			f := fields[g.IntN(len(fields))]
 			at.ToMember(f)
