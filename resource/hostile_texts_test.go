@@ -95,7 +95,7 @@ func TestWhatATextOfAClientCostsIsLinear(t *testing.T) {
 			return least
 		}
 		const size = 1 << 14
-		if short, long := took(size), took(4*size); long > 6*short+1<<15 {
+		if short, long := took(size), took(4*size); long > 8*short+1<<15 {
 			t.Errorf("%s: %d bytes take %d, four times as many %d", name, size, short, long)
 		}
 	}

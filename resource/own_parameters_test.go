@@ -10,6 +10,7 @@ import (
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/memory"
+	"github.com/trove-api/trove/validation"
 )
 
 // Voyage are parameters of an operation.
@@ -131,4 +132,20 @@ func TestMistakesInCollectionsAreToldByNew(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "store: modest: cannot look into name") {
 		t.Errorf("what the store cannot answer is not told: %v", err)
 	}
+}
+
+func TestARuleOverParametersMaySpeakOfAllOfThem(t *testing.T) {
+	t.Parallel()
+	rule := validation.Struct(func(_ context.Context, v *Voyage) error {
+		if v.Dry && v.Days > 7 {
+			return validation.Fail("", "a dry voyage has a week at most")
+		}
+		return nil
+	})
+	c := newClient(t, resource.Config{Rules: []validation.Rule{rule}}, resource.Of[Frigate]{
+		ShortName:  "Ship",
+		Store:      memory.New(fleet(1)...),
+		Operations: []operation.Operation{operation.Get{Parameters: voyage}},
+	})
+	c.send("GET /api/ships/1?days=9&dry=true", "").isProblem(400).mentions("a dry voyage has a week at most.")
 }

@@ -8,10 +8,11 @@ type Shape int
 // The shapes.
 const (
 	// Map is 400 with exactly the members type ("validation_error"), title ("There was
-	// a validation error") and errors, an object of one message for each field.
+	// a validation error") and errors, an object of one message for each field; and more,
+	// a number, only where there is no room for all that is wrong.
 	Map Shape = iota + 1
 	// Problem is a problem of RFC 9457 with status 422 and a list of violations, each
-	// with pointer (RFC 6901), code, message and params.
+	// with pointer (RFC 6901), code, message and params; and more, as in Map.
 	Problem
 )
 

@@ -2,7 +2,7 @@ package validation
 
 // Violation is one value of a body that is not valid. It is an error: a hook, handler
 // or store that returns one, or several joined by errors.Join, refuses the request
-// with them.
+// with them. So does a type's own UnmarshalText or UnmarshalJSON; see [Fail].
 type Violation struct {
 	// Field is the path of the value by JSON names: "address.city", "tags[1]". The
 	// empty path is the body as a whole.
@@ -28,7 +28,14 @@ func (v Violation) Error() string {
 
 // Fail returns the error of a field that is not valid, by its JSON path; with "" for
 // field, of the body as a whole. In Prepare it joins the violations of the rules, so
-// that the client sees all of them at once.
+// that the client sees all of them at once. The message is sent as it is: a sentence that
+// names the member, as those of the rules do, "stock must cover the order".
+//
+// A type that reads itself from text or JSON does not know which member it is of: it
+// returns Fail("", "must be an amount such as 12.50 EUR") from UnmarshalText or
+// UnmarshalJSON, wrapped or not, and the client is told the name of the member before that,
+// as with Rule.Message. Of an error that is not violations alone, the client is told only
+// that the value does not have the form that it must have.
 func Fail(field, message string) error {
 	return Violation{Field: field, Code: "invalid", Message: message}
 }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"reflect"
 	"strconv"
 	"strings"
@@ -104,7 +105,7 @@ func (s *search) inMap(v reflect.Value, rest string) bool {
 	}
 	for entry := v.MapRange(); entry.Next(); {
 		key := entry.Key().String()
-		if text, ok := entry.Key().Interface().(interface{ String() string }); ok { // as validator names it
+		if text, ok := reflect.TypeAssert[fmt.Stringer](entry.Key()); ok { // as validator names it
 			key = text.String()
 		}
 		if after, ok := strings.CutPrefix(rest[1:], key); ok && strings.HasPrefix(after, "]") &&

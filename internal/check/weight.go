@@ -25,7 +25,8 @@ func (k *Checker) heavy(record reflect.Value) []finding {
 		if !m.foreign || !m.maps {
 			continue
 		}
-		if weight := 0; !isLight(m.field.Type, m.of(record), 0, &weight) {
+		var w weight
+		if w.add(m.field.Type, m.of(record), 0); w > maxWeight {
 			at := search{place{owner: k.root, field: m.field, typ: m.field.Type, rules: m.field.Rules, readOnly: m.field.ReadOnly}, nil}
 			at.steps = []report.Step{{Kind: report.Member, Field: m.field}}
 			found = append(found, finding{search: at})
@@ -34,40 +35,33 @@ func (k *Checker) heavy(record reflect.Value) []finding {
 	return found
 }
 
-// isLight adds up the paths in a value, whose own has so many bytes, and reports whether
-// they are within bounds.
-func isLight(t *model.Type, v reflect.Value, path int, weight *int) bool {
-	*weight += max(0, path-lightPath)
-	if *weight > maxWeight {
-		return false
+// weight is how many bytes the paths in a value have beyond what is light. It is added up as
+// long as it is within bounds.
+type weight int
+
+// add adds the paths in a value, whose own has so many bytes.
+func (w *weight) add(t *model.Type, v reflect.Value, path int) {
+	*w += weight(max(0, path-lightPath))
+	if *w > maxWeight || t.Nullable && v.IsNil() {
+		return
 	}
 	if t.Nullable {
-		if v.IsNil() {
-			return true
-		}
 		v = v.Elem()
 	}
 	switch t.Kind {
 	case model.Object:
 		for _, f := range t.Struct.Fields {
-			if !isLight(f.Type, f.Value(v), path+len(f.GoPath), weight) {
-				return false
-			}
+			w.add(f.Type, f.Value(v), path+len(f.GoPath))
 		}
 	case model.List, model.Array:
 		for i := range v.Len() {
-			if !isLight(t.Elem, v.Index(i), path, weight) {
-				return false
-			}
+			w.add(t.Elem, v.Index(i), path)
 		}
 	case model.Map:
 		for entry := v.MapRange(); entry.Next(); {
-			if !isLight(t.Elem, entry.Value(), path+entry.Key().Len(), weight) {
-				return false
-			}
+			w.add(t.Elem, entry.Value(), path+entry.Key().Len())
 		}
 	}
-	return true
 }
 
 // holdsMaps reports whether there are maps in values of a type.

@@ -43,8 +43,8 @@ func (c custom) decode(d *decoding, v reflect.Value, _ Mode) (bool, error) {
 		return false, err
 	}
 	made := reflect.New(c.goType)
-	if json.Unmarshal(raw, made.Interface()) != nil {
-		d.wrong(codeType, badForm)
+	if err := json.Unmarshal(raw, made.Interface()); err != nil {
+		d.refused(err)
 		return false, nil
 	}
 	v.Set(made.Elem())

@@ -98,8 +98,12 @@ func (o ownText) decode(d *decoding, v reflect.Value, _ Mode) (bool, error) {
 	}
 	made := reflect.New(o.goType)
 	unmarshaler, ok := reflect.TypeAssert[encoding.TextUnmarshaler](made)
-	if !ok || !d.kept && o.isOddUUID(text) || unmarshaler.UnmarshalText(text) != nil {
+	if !ok || !d.kept && o.isOddUUID(text) {
 		d.wrong(codeType, badForm)
+		return false, nil
+	}
+	if err := unmarshaler.UnmarshalText(text); err != nil {
+		d.refused(err)
 		return false, nil
 	}
 	v.Set(made.Elem())

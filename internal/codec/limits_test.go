@@ -71,7 +71,7 @@ func TestTheMemoryForAHostileBodyIsLinearInIt(t *testing.T) {
 				}
 			})
 		}
-		if limit := 6*bytes[0] + 1<<16; bytes[1] > limit {
+		if limit := 8*bytes[0] + 1<<16; bytes[1] > limit {
 			t.Errorf("%s: of a body of %d bytes %d are made, of four times as much %d: more than %d",
 				name, len(small[name]), bytes[0], bytes[1], limit)
 		}

@@ -58,6 +58,30 @@ func (d *decoding) sentence(predicate string) string {
 	return subject + " " + predicate
 }
 
+// refused notes that the type of the value at the trail's end did not take it. What the
+// type says to the client is told, as the predicate of a sentence; any other error may have
+// anything in it, and is not.
+func (d *decoding) refused(err error) {
+	found, only := validation.Violations(err)
+	if !only || len(found) == 0 {
+		d.wrong(codeType, badForm)
+		return
+	}
+	d.mistyped = true
+	for _, v := range found {
+		switch {
+		case v.Field != "":
+			d.AddBelow(&d.trail, v)
+		case d.IsTold(&d.trail):
+		case d.Full():
+			d.Skip(&d.trail)
+		default:
+			v.Message = d.sentence(v.Message)
+			d.AddAt(&d.trail, v)
+		}
+	}
+}
+
 // skipWrong passes over the next value, which is of the wrong type.
 func (d *decoding) skipWrong(want string) error {
 	if err := d.json.SkipValue(); err != nil {

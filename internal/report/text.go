@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -100,8 +101,8 @@ func renderTail(steps []Step, appendOne func(b []byte, s *Step, first bool) []by
 		parts = append(parts, cut)
 	}
 	var b strings.Builder
-	for j := len(parts) - 1; j >= 0; j-- {
-		b.WriteString(parts[j])
+	for _, part := range slices.Backward(parts) {
+		b.WriteString(part)
 	}
 	return b.String()
 }
