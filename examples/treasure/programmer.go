@@ -34,7 +34,9 @@ func programmers(kept store.Store[Programmer]) resource.Of[Programmer] {
 // showAnother gives the body of a creation a nickname that nobody has yet. All other examples
 // are about the programmer who is there from the beginning, so that each can be sent as it is.
 func showAnother(op *openapi3.Operation) {
-	op.RequestBody.Value.Content["application/json"].Example = map[string]any{"nickname": "grace", "avatarNumber": 5, "tagLine": "It is easier to ask forgiveness."}
+	op.RequestBody.Value.Content["application/json"].Example = map[string]any{
+		"nickname": "grace", "avatarNumber": 5, "tagLine": "It is easier to ask forgiveness.",
+	}
 }
 
 // setOwner makes the user who asks the owner, on every create and update.
