@@ -7,6 +7,7 @@ import (
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/wrapping"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/memory"
@@ -147,14 +148,14 @@ func (o Of[T]) declare() definition {
 // keepIn sets the store of a declaration, and what it is beside a store.
 func keepIn[T any](d *definition, s store.Store[T]) {
 	d.store = newUntyped(s)
-	d.checker, _ = store.As[store.Checker](s)
-	d.queryChecker, _ = store.As[store.QueryChecker](s)
-	if pinger, ok := store.As[store.Pinger](s); ok {
+	d.checker, _ = wrapping.As[store.Checker](s)
+	d.queryChecker, _ = wrapping.As[store.QueryChecker](s)
+	if pinger, ok := wrapping.As[store.Pinger](s); ok {
 		d.ping = pinger.Ping
 	}
 	// Answers are kept by the transactions of s, whatever those of a store within can do.
 	d.answerKeeper, _ = s.(store.AnswerKeeper)
-	_, d.wrapsKeeper = store.As[store.AnswerKeeper](s)
+	_, d.wrapsKeeper = wrapping.As[store.AnswerKeeper](s)
 }
 
 // isNil reports whether v is nil, or an interface that holds a nil pointer.
