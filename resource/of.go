@@ -7,7 +7,7 @@ import (
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/wrapped"
+	"github.com/trove-api/trove/internal/wrapping"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/memory"
@@ -152,14 +152,14 @@ func keepIn[T any](d *definition, s store.Store[T]) {
 	u := newUntyped(s)
 	_, inMemory := s.(*memory.Store[T])
 	d.store, d.stamp, d.asksRequest = u, u.stamp, !inMemory
-	d.checker, _ = wrapped.As[store.Checker](s)
-	d.queryChecker, _ = wrapped.As[store.QueryChecker](s)
-	if pinger, ok := wrapped.As[store.Pinger](s); ok {
+	d.checker, _ = wrapping.As[store.Checker](s)
+	d.queryChecker, _ = wrapping.As[store.QueryChecker](s)
+	if pinger, ok := wrapping.As[store.Pinger](s); ok {
 		d.ping = pinger.Ping
 	}
 	// Answers are kept by the transactions of s, whatever those of a store within can do.
 	d.answerKeeper, _ = s.(store.AnswerKeeper)
-	_, d.wrapsKeeper = wrapped.As[store.AnswerKeeper](s)
+	_, d.wrapsKeeper = wrapping.As[store.AnswerKeeper](s)
 }
 
 // isNil reports whether v is nil, or an interface that holds a nil pointer.

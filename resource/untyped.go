@@ -8,7 +8,7 @@ import (
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/wrapped"
+	"github.com/trove-api/trove/internal/wrapping"
 	"github.com/trove-api/trove/store"
 )
 
@@ -28,7 +28,7 @@ func newUntyped[T any](typed store.Store[T]) *untyped[T] {
 // stamp makes transactions set the version and the times of records, if there are any, for
 // a store that does not do so itself.
 func (u *untyped[T]) stamp(record *model.Struct) {
-	if stamper, ok := wrapped.As[interface{ Stamps() bool }](u.typed); record.Stamped() && (!ok || !stamper.Stamps()) {
+	if stamper, ok := wrapping.As[interface{ Stamps() bool }](u.typed); record.Stamped() && (!ok || !stamper.Stamps()) {
 		u.record = record
 	}
 }

@@ -23,9 +23,9 @@
 //		return c.Store.Get(ctx, id)
 //	}
 //
-// resource.New finds [Checker], [QueryChecker] and [Pinger] behind a wrapper by its Unwrap, or
-// in the [Store] that it embeds; a wrapper that has such a method itself is asked in place of the
-// inner store. An [AnswerKeeper] is not looked for within, for the answers are kept by the
+// resource.New finds [Checker], [QueryChecker] and [Pinger] by Unwrap() any, or in the Store
+// that a wrapper without one embeds; a wrapper that has such a method itself is asked in
+// place of the inner store. An [AnswerKeeper] is not looked for within, for the answers are kept by the
 // transactions that the wrapper hands out: one whose transactions are an [AnswerTx], as those
 // of an inner store that it hands on are, says so by a method CheckAnswers. Reads happen
 // outside of transactions too: one that filters does so in Get and List and in the Get of

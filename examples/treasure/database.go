@@ -20,7 +20,7 @@ type database struct {
 }
 
 // open opens the database that the flag db names, and makes the tables that it lacks. A
-// new one gets the hoard.
+// new one gets the hoard and its crew.
 func open(ctx context.Context, name string) (*database, error) {
 	db, err := connect(ctx, name)
 	if err != nil {
@@ -44,7 +44,7 @@ func connect(ctx context.Context, name string) (*sqlstore.DB, error) {
 	return sqlite.Open(name)
 }
 
-// fill adds the hoard where there is no treasure.
+// fill adds the hoard and its crew where there is no treasure, in one transaction.
 func (d *database) fill(ctx context.Context) error {
 	return d.treasures.Transact(ctx, func(ctx context.Context, tx store.Tx[DragonTreasure]) error {
 		there, err := d.treasures.List(ctx, store.Query{Limit: 1})
@@ -56,6 +56,13 @@ func (d *database) fill(ctx context.Context) error {
 				return err
 			}
 		}
-		return nil
+		return d.programmers.Transact(ctx, func(ctx context.Context, tx store.Tx[Programmer]) error {
+			for _, programmer := range crew() {
+				if err := tx.Insert(ctx, &programmer); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
 	})
 }

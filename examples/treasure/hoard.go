@@ -44,3 +44,8 @@ func hoard() []DragonTreasure {
 		},
 	}
 }
+
+// crew are the programmers whom the service begins with.
+func crew() []Programmer {
+	return []Programmer{{Nickname: "hopper", AvatarNumber: 7, TagLine: "The most dangerous phrase is: we have always done it this way.", UserID: 1}}
+}

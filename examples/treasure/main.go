@@ -37,6 +37,7 @@ func main() {
 // run serves until ctx ends, and then lets the requests in hand finish.
 func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	flags := flag.NewFlagSet("treasure", flag.ContinueOnError)
+	flags.SetOutput(io.Discard) // mistakes are told once, by main
 	addr := flags.String("addr", "127.0.0.1:8000", "address to serve at")
 	name := flags.String("db", "treasures.db", "SQLite file, :memory:, or postgres:// URL to keep records in")
 	document := flags.Bool("openapi", false, "print the OpenAPI document and exit")
@@ -44,8 +45,17 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	logged := flags.Bool("log", false, "write an access log to the standard error")
 	rate := flags.Int("rate", 6000, "requests that one address may make in a minute; 0 for no limit")
 	origins := flags.String("origins", "", "origins of web pages that may use the service, separated by commas; * for all")
-	if err := flags.Parse(args); err != nil {
-		return err
+	switch err := flags.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprintln(out, "Usage of treasure:")
+		flags.SetOutput(out)
+		flags.PrintDefaults()
+		return nil
+	case err == nil && flags.NArg() > 0:
+		err = fmt.Errorf("unexpected argument %q", flags.Arg(0))
+		fallthrough
+	case err != nil:
+		return fmt.Errorf("%w; -h lists what there is", err)
 	}
 	settings := settings{edge: edge{rate: *rate, origins: strings.FieldsFunc(*origins, func(r rune) bool { return r == ',' })}}
 	if *logged {

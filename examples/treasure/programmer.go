@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 
+	"github.com/getkin/kin-openapi/openapi3"
+
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store"
@@ -10,7 +12,7 @@ import (
 
 // Programmer is somebody who writes programs, owned by a user.
 type Programmer struct {
-	Nickname     string `json:"nickname" api:"id" validate:"notblank,max=100" message:"notblank: Please enter a nickname" doc:"Names the programmer." example:"grace"`
+	Nickname     string `json:"nickname" api:"id" validate:"notblank,max=100" message:"notblank: Please enter a nickname" doc:"Names the programmer." example:"hopper"`
 	AvatarNumber int    `json:"avatarNumber" doc:"Which picture stands for the programmer." example:"5"`
 	TagLine      string `json:"tagLine" doc:"A motto." example:"It is easier to ask forgiveness."`
 	UserID       int64  `json:"userId" api:"readonly" doc:"The user who owns the programmer." example:"1"`
@@ -23,6 +25,17 @@ func programmers(kept store.Store[Programmer]) resource.Of[Programmer] {
 		ExtraProperties: map[string]any{"standard_put": true},
 		Store:           kept,
 		Prepare:         setOwner,
+		Operations: []operation.Operation{
+			operation.Get{}, operation.GetCollection{}, operation.Post{OpenAPI: showAnother}, operation.Put{}, operation.Patch{}, operation.Delete{},
+		},
+	}
+}
+
+// showAnother gives the body of a creation a nickname that nobody has yet. All other examples
+// are about the programmer who is there from the beginning, so that each can be sent as it is.
+func showAnother(op *openapi3.Operation) {
+	op.RequestBody.Value.Content["application/json"].Example = map[string]any{
+		"nickname": "grace", "avatarNumber": 5, "tagLine": "It is easier to ask forgiveness.",
 	}
 }
 

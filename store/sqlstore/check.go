@@ -33,7 +33,8 @@ func (p *plan) compare(ctx context.Context, db *DB) error {
 		return err
 	}
 	if len(there) == 0 && p.foreign {
-		return fmt.Errorf("sqlstore: the table %s is not there: sqlstore.Foreign is for a table that Trove did not make; say its name by sqlstore.Named, or leave Foreign out", p.name)
+		return fmt.Errorf("sqlstore: the table %s is not there: sqlstore.Foreign is for a table that Trove did not make; "+
+			"say its name by sqlstore.Named, or leave Foreign out", p.name)
 	}
 	if len(there) == 0 {
 		return fmt.Errorf("sqlstore: the table %s is not there: make it by db.Create, or by a migration with the text of sqlstore.DDL", p.name)

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/trove-api/trove/internal/wrapped"
+	"github.com/trove-api/trove/internal/wrapping"
 	"github.com/trove-api/trove/store"
 )
 
@@ -56,6 +56,6 @@ func losses[T any](ctx context.Context, inner, wrapper store.Store[T]) []string 
 }
 
 func is[I any](s any) bool {
-	_, ok := wrapped.As[I](s)
+	_, ok := wrapping.As[I](s)
 	return ok
 }

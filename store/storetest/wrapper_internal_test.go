@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/trove-api/trove/internal/wrapped"
+	"github.com/trove-api/trove/internal/wrapping"
 	"github.com/trove-api/trove/store"
 )
 
@@ -97,7 +97,7 @@ func (s selfish) Unwrap() any { return s }
 func TestAWrapperThatUnwrapsToItselfOrToNothingEnds(t *testing.T) {
 	t.Parallel()
 	for _, s := range []any{selfish{}, nil, embedding{}, unwrapping{}, 7, (*embedding)(nil)} {
-		if _, ok := wrapped.As[store.Pinger](s); ok {
+		if _, ok := wrapping.As[store.Pinger](s); ok {
 			t.Errorf("%T is a Pinger", s)
 		}
 	}

@@ -1,5 +1,5 @@
-// Package wrapped finds what a store is behind the stores that are put around it.
-package wrapped
+// Package wrapping finds what a store is behind those that wrap it.
+package wrapping
 
 import "reflect"
 
@@ -8,9 +8,9 @@ import "reflect"
 const deepest = 100
 
 // As finds what a store is beside a store.Store: it returns s if that is an I, such as a
-// store.Checker, QueryChecker or Pinger, else the first of the stores within that is one,
-// and whether there is any. A wrapper says what is within by a method Unwrap() any, as
-// errors.Unwrap has it; without one, it is the store.Store that the wrapper embeds.
+// store.Checker, else the first of the stores within that is one, and whether there is any. A
+// wrapper says what is within by a method Unwrap() any; without one, it is the store.Store
+// that the wrapper embeds.
 func As[I any](s any) (found I, ok bool) {
 	for range deepest {
 		if found, ok = s.(I); ok || s == nil {
