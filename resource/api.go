@@ -2,12 +2,12 @@ package resource
 
 import (
 	"errors"
-	"net/http"
 	"sync"
 
 	"github.com/go-chi/chi/v5"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/route"
 )
 
 // API is a compiled API: an http.Handler that serves every operation of its resources
@@ -17,7 +17,9 @@ type API struct {
 	model         *compiled.API
 	router        *chi.Mux
 	hasMiddleware bool
-	direct        func() *direct // nil where everything goes through the router
+	formats       []compiled.Format
+	suffixes      map[string][]string        // of formats, by the patterns of operations
+	targets       func() *route.Tree[target] // what the router has when the API first serves
 }
 
 // New compiles an API. All mistakes in the config and the declarations, nil entries
@@ -28,8 +30,8 @@ func New(config Config, declarations ...Declaration) (*API, error) {
 	if err != nil {
 		return nil, err
 	}
-	api := &API{model: model, router: chi.NewRouter(), hasMiddleware: len(config.Middleware) > 0}
-	api.direct = sync.OnceValue(api.newDirect)
+	api := &API{model: model, router: chi.NewRouter(), hasMiddleware: len(config.Middleware) > 0, formats: compiled.Formats()}
+	api.targets = sync.OnceValue(api.newTargets)
 	api.route(config.Middleware)
 	return api, nil
 }
@@ -49,13 +51,6 @@ func compile(config Config, declarations []Declaration) (*compiled.API, error) {
 		return nil, err
 	}
 	return model, nil
-}
-
-// ServeHTTP serves a request.
-func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if d := a.direct(); d == nil || !d.serves(w, r) {
-		a.router.ServeHTTP(w, r)
-	}
 }
 
 // Router returns the router, for routes of your own beside those of the resources.

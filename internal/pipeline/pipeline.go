@@ -22,8 +22,8 @@ type exchange struct {
 	tx      compiled.Tx        // nil outside of a transaction
 	watch   *watch             // nil where nobody observes
 
+	path       string            // percent-encoded, one of the operation's template
 	suffix     string            // of the path, which chooses the format; "" for none
-	segment    string            // the last one of a path that chi has not seen
 	format     *compiled.Format  // of the answer
 	asked      parameters.Values // room for values
 	values     *parameters.Values

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"net/http"
 	"sync"
 
@@ -29,40 +30,40 @@ func NewServer(op *compiled.Operation) *Server {
 	})}
 }
 
-// ServeHTTP serves a request that chi has routed.
+// ServeHTTP serves a request that chi has routed, since a route of the user's own might
+// have gone before.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	x := s.take(w, r)
-	x.suffix = chi.URLParam(r, formatKey)
-	s.handle(x)
-}
-
-// NeedsRouter reports whether observers see the request, who may ask chi about it.
-func (s *Server) NeedsRouter() bool { return len(s.op.API.Observers) > 0 }
-
-// ServeDirectly serves a request that has not gone through chi. Segment is the last one
-// of its path, without anything that would have to be encoded.
-func (s *Server) ServeDirectly(w http.ResponseWriter, r *http.Request, segment string) {
-	r.Pattern = s.op.Path() // as chi leaves it to those around the API
-	if s.hasHooks() {
-		r = s.routed(r, segment)
+	path, suffix := r.URL.EscapedPath(), ""
+	if route := chi.RouteContext(r.Context()); route != nil {
+		path, suffix = cmp.Or(route.RoutePath, path), route.URLParam(FormatKey)
 	}
-	x := s.take(w, r)
-	x.segment = segment
-	s.handle(x)
+	s.handle(w, r, path, suffix)
 }
 
-// take returns an exchange for a request.
-func (s *Server) take(w http.ResponseWriter, r *http.Request) *exchange {
+// Serve serves a request whose path, percent-encoded and without the suffix, is one of the
+// operation's template. Route is chi's context, nil where nobody could have asked for it yet.
+func (s *Server) Serve(w http.ResponseWriter, r *http.Request, route *chi.Context, path, suffix string) {
+	if route == nil {
+		r.Pattern = s.op.Path() // as chi leaves it to those around the API
+		if s.hasHooks() || len(s.op.API.Observers) > 0 {
+			r = Routed(r, nil)
+			route = chi.RouteContext(r.Context())
+		}
+	}
+	if route != nil {
+		s.announce(r, route, path)
+	}
+	s.handle(w, r, path, suffix)
+}
+
+// handle serves a request in an exchange, which is kept for another one.
+func (s *Server) handle(w http.ResponseWriter, r *http.Request, path, suffix string) {
 	x, ok := s.idle.Get().(*exchange)
 	if !ok {
 		x = new(exchange)
 	}
-	x.Server, x.w, x.r, x.format, x.lines = s, w, r, &s.op.Formats[0], new(lines)
-	return x
-}
-
-// handle serves the request of an exchange, and keeps the exchange for another one.
-func (s *Server) handle(x *exchange) {
+	x.Server, x.w, x.r, x.path, x.suffix = s, w, r, path, suffix
+	x.format, x.lines = &s.op.Formats[0], new(lines)
 	// A Processor has been handed a method of the exchange, which it may have kept.
 	if x.isServed() && s.op.Processor == nil {
 		x.giveBack()

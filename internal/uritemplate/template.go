@@ -127,6 +127,23 @@ func (t *Template) Append(b []byte, values func(name string) string) []byte {
 	return b
 }
 
+// Variable returns the text of a variable in a path that the template has made or could
+// have, as it is there, percent-encoded; "" where the path is too short.
+func (t *Template) Variable(path, name string) string {
+	for _, s := range t.segments {
+		path = strings.TrimPrefix(path, "/")
+		end := strings.IndexByte(path, '/')
+		if end < 0 {
+			end = len(path)
+		}
+		if s.variable && s.text == name {
+			return path[:end]
+		}
+		path = path[end:]
+	}
+	return ""
+}
+
 // escape percent-encodes a value for one segment. A lone dot or two would be a dot
 // segment, which clients remove (RFC 3986, section 5.2.4).
 func escape(value string) string {
