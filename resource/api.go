@@ -2,12 +2,12 @@ package resource
 
 import (
 	"errors"
+	"net/http"
 	"sync"
 
 	"github.com/go-chi/chi/v5"
 
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/route"
 )
 
 // API is a compiled API: an http.Handler that serves every operation of its resources
@@ -17,9 +17,10 @@ type API struct {
 	model         *compiled.API
 	router        *chi.Mux
 	hasMiddleware bool
+	handler       http.Handler // the router's middleware and routes
 	formats       []compiled.Format
-	suffixes      map[string][]string        // of formats, by the patterns of operations
-	targets       func() *route.Tree[target] // what the router has when the API first serves
+	suffixes      map[string][]string // of formats, by the patterns of operations
+	matcher       func() *matcher
 }
 
 // New compiles an API. All mistakes in the config and the declarations, nil entries
@@ -31,7 +32,7 @@ func New(config Config, declarations ...Declaration) (*API, error) {
 		return nil, err
 	}
 	api := &API{model: model, router: chi.NewRouter(), hasMiddleware: len(config.Middleware) > 0, formats: compiled.Formats()}
-	api.targets = sync.OnceValue(api.newTargets)
+	api.matcher = sync.OnceValue(func() *matcher { return newMatcher(api.router) })
 	api.route(config.Middleware)
 	return api, nil
 }

@@ -14,10 +14,17 @@ import (
 	"github.com/trove-api/trove/internal/route"
 )
 
+// matcher finds what chi has when the API first serves, routes of the user's own among it,
+// without chi.
+type matcher struct {
+	tree    route.Tree
+	targets []target // by the numbers of the tree
+}
+
 // target is what chi has at a pattern for a method.
 type target struct {
 	pattern string
-	handler http.Handler
+	server  *pipeline.Server // of an operation; nil for all else
 }
 
 // ServeHTTP serves a request.
@@ -25,97 +32,108 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case chi.RouteContext(r.Context()) != nil: // of a router around the API
 	case a.hasMiddleware:
-		r = pipeline.Routed(r, a.router)
+		a.handler.ServeHTTP(w, pipeline.WithWay(r, a.router)) // and not the router, which would ask for its context
+		return
 	case a.serves(w, r, nil):
 		return
 	}
 	a.router.ServeHTTP(w, r)
 }
 
-// operations is the last middleware before chi's routes: operations are found before chi
-// looks for them, which has the rest. Both ways lead to the same, but chi's costs more than
-// many an operation.
+// whole keeps what the router makes of its middleware and routes, as the first of them.
+func (a *API) whole(next http.Handler) http.Handler {
+	if a.handler == nil { // chi.Walk hands it out
+		a.handler = next
+	}
+	return next
+}
+
+// operations is the last middleware before chi's routes: it finds operations, and leaves all
+// the rest to chi. Both would lead to the same, but chi's way costs more than many an
+// operation.
 func (a *API) operations(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !a.serves(w, r, chi.RouteContext(r.Context())) {
+		if !a.serves(w, r, pipeline.WayOf(r)) {
 			next.ServeHTTP(w, r)
 		}
 	})
 }
 
 // serves reports whether an operation is at the address of a request, or nothing can be
-// since it is too long; the request has then been served. Route is nil where there is
-// neither a middleware nor a router around the API.
-func (a *API) serves(w http.ResponseWriter, r *http.Request, routed *chi.Context) bool {
-	escaped, method := r.URL.EscapedPath(), r.Method
+// since it is too long; the request has then been served.
+func (a *API) serves(w http.ResponseWriter, r *http.Request, way *pipeline.Way) bool {
+	escaped := r.URL.EscapedPath()
 	if len(escaped)+len(r.URL.RawQuery) > a.model.MaxURLBytes {
 		problem.New(http.StatusRequestURITooLong,
 			fmt.Sprintf("The path and the query must not have more than %d bytes.", a.model.MaxURLBytes)).Write(w, r)
 		return true
 	}
-	path, suffix := a.path(r, escaped, routed)
-	if routed != nil {
-		method = cmp.Or(routed.RouteMethod, method)
+	method, set := way.Said()
+	path, suffix, ours := a.path(escaped)
+	if !ours {
+		path = cmp.Or(set, r.URL.RawPath, r.URL.Path, "/")
 	}
-	found, _ := a.targets().Match(method, path)
-	server, ok := found.handler.(*pipeline.Server)
-	if ok {
-		server.Serve(w, r, routed, path, suffix)
+	found := a.matcher().at(cmp.Or(method, r.Method), path)
+	ok := found != nil && found.server != nil
+	switch {
+	case ok:
+		found.server.Serve(w, r, way, path, suffix)
+	case ours && way != nil:
+		pipeline.SetPath(way.Context(), path, suffix)
 	}
 	return ok
 }
 
-// path returns what a request is routed by. At operations that is the path as it was sent,
-// percent-encoded, so that an identifier may hold an encoded slash; a format's suffix is cut
-// off where they take it. For other routes it is what chi goes by, which a middleware may
-// have set.
-func (a *API) path(r *http.Request, escaped string, routed *chi.Context) (path, suffix string) {
+// path returns what requests to operations are routed by: the path as it was sent,
+// percent-encoded, so that an identifier may hold an encoded slash, without a format's suffix
+// where they take it. It returns false where chi's own rules lead to the same.
+func (a *API) path(escaped string) (path, suffix string, ours bool) {
 	for i := range a.formats {
 		suffix := a.formats[i].Suffix
 		stem, ok := strings.CutSuffix(escaped, suffix)
 		if ok && slices.Contains(a.suffixes[a.pattern(stem)], suffix) {
-			if routed != nil {
-				routed.RoutePath = stem
-				routed.URLParams.Add(pipeline.FormatKey, suffix)
-			}
-			return stem, suffix
+			return stem, suffix, true
 		}
 	}
-	if strings.IndexByte(escaped, '%') >= 0 { // else it is the same decoded
-		if _, found := a.suffixes[a.pattern(escaped)]; found {
-			if routed != nil {
-				routed.RoutePath = escaped
-			}
-			return escaped, ""
-		}
+	if strings.IndexByte(escaped, '%') >= 0 {
+		_, ours = a.suffixes[a.pattern(escaped)]
 	}
-	if routed != nil && routed.RoutePath != "" {
-		return routed.RoutePath, ""
-	}
-	return cmp.Or(r.URL.RawPath, r.URL.Path, "/"), ""
+	return escaped, "", ours
 }
 
-// pattern returns the pattern of the operations at a path, whatever their methods; that of
-// other routes, or "", where there are none.
+// pattern returns the pattern at a path, whatever the method is; "" for none.
 func (a *API) pattern(path string) string {
-	if found, ok := a.targets().Match(http.MethodOptions, path); ok {
+	if found := a.matcher().at(http.MethodOptions, path); found != nil {
 		return found.pattern
 	}
 	return a.router.Find(chi.NewRouteContext(), http.MethodOptions, path)
 }
 
-// newTargets makes a tree of chi's routes, those of the user's own among them.
-func (a *API) newTargets() *route.Tree[target] {
-	tree := &route.Tree[target]{}
-	for _, r := range a.router.Routes() {
+// at returns what is at a path, nil where there is nothing or only chi knows.
+func (m *matcher) at(method, path string) *target {
+	if i, ok := m.tree.Match(method, path); ok {
+		return &m.targets[i]
+	}
+	return nil
+}
+
+func newMatcher(router chi.Routes) *matcher {
+	m := &matcher{}
+	for _, r := range router.Routes() {
 		for method, handler := range r.Handlers {
-			tree.Add(method, r.Pattern, target{r.Pattern, handler})
+			server, _ := handler.(*pipeline.Server)
+			m.add(method, r.Pattern, server)
 		}
 		// chi has what is mounted here, too, and keeps it to itself.
 		if within, ok := strings.CutSuffix(r.Pattern, "/*"); ok && within != "" {
-			tree.Add("*", within, target{})
-			tree.Add("*", within+"/", target{})
+			m.add("*", within, nil)
+			m.add("*", within+"/", nil)
 		}
 	}
-	return tree
+	return m
+}
+
+func (m *matcher) add(method, pattern string, server *pipeline.Server) {
+	m.tree.Add(method, pattern, len(m.targets))
+	m.targets = append(m.targets, target{pattern, server})
 }

@@ -20,6 +20,7 @@ var methods = [...]string{
 
 // route registers every operation, and what answers on all other paths.
 func (a *API) route(middleware []func(http.Handler) http.Handler) {
+	a.router.Use(a.whole)
 	a.router.Use(middleware...)
 	a.router.Use(a.operations)
 	a.router.NotFound(pipeline.Watched(a.model, noRoute, notFound))

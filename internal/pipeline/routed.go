@@ -4,52 +4,130 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"sync"
 
 	"github.com/go-chi/chi/v5"
 )
 
-// FormatKey is the routing parameter that carries the format suffix of the path.
-const FormatKey = "._format"
+// formatKey is the routing parameter that carries the format suffix of the path.
+const formatKey = "._format"
 
-// routed is a request in whose context chi says how it is routed, as middleware, observers
-// and functions of the user's may ask. All of it is one piece of memory: it is made for each
-// request that one of them sees.
+// Way is how a request is routed, as chi tells middleware, observers and functions of the
+// user's. Few ask, so that chi's context is made only then. A nil one is of a request that
+// nobody sees before it is routed.
+type Way struct {
+	router *chi.Mux
+
+	mu           sync.Mutex   // functions of the user's may have goroutines
+	context      *chi.Context // nil until somebody asks
+	server       *Server      // that it leads to; nil until that is known
+	method       string
+	path, suffix string
+}
+
+// routed is a request with its way in its context, all in one piece of memory.
 type routed struct {
 	context.Context //nolint:containedctx // it is one
 
-	request      http.Request
-	route        chi.Context
-	patterns     [1]string
-	names, texts [2]string
+	request http.Request
+	way     Way
 }
 
-// Value returns chi's context, or what the context around it has.
+type wayKey struct{}
+
+// Value returns the way, what chi says of it, or what the context around it has.
 func (r *routed) Value(key any) any {
-	if key == chi.RouteCtxKey {
-		return &r.route
+	switch key {
+	case chi.RouteCtxKey:
+		return r.way.Context()
+	case wayKey{}:
+		return &r.way
 	}
 	return r.Context.Value(key)
 }
 
-// Routed returns a copy of a request that routes will find the way of.
-func Routed(r *http.Request, routes chi.Routes) *http.Request {
-	made := &routed{Context: r.Context()}
+// WithWay returns a copy of a request that has a way, for a router to find.
+func WithWay(r *http.Request, router *chi.Mux) *http.Request {
+	made := &routed{Context: r.Context(), way: Way{router: router}}
 	made.request = *r.WithContext(made)
-	made.route.Routes = routes
-	made.route.RoutePatterns = made.patterns[:0]
-	made.route.URLParams = chi.RouteParams{Keys: made.names[:0], Values: made.texts[:0]}
 	return &made.request
 }
 
-// announce says of a request that it leads to the operation, as chi does.
-func (s *Server) announce(r *http.Request, route *chi.Context, path string) {
-	route.RouteMethod = cmp.Or(route.RouteMethod, r.Method)
-	route.RoutePatterns = append(route.RoutePatterns, s.op.Path())
-	for _, name := range s.op.Template.Variables() {
-		route.URLParams.Add(name, s.op.Template.Variable(path, name))
+// WayOf returns the way of a request: the one of [WithWay], else what a router around the
+// API has begun.
+func WayOf(r *http.Request) *Way {
+	if way, ok := r.Context().Value(wayKey{}).(*Way); ok {
+		return way
 	}
-	for i, name := range route.URLParams.Keys {
-		r.SetPathValue(name, route.URLParams.Values[i])
+	if begun := chi.RouteContext(r.Context()); begun != nil {
+		return &Way{context: begun}
 	}
-	r.Pattern = route.RoutePattern()
+	return nil
+}
+
+// Said returns the method and the path that others have told chi to go by, "" for none.
+func (y *Way) Said() (method, path string) {
+	if y == nil {
+		return "", ""
+	}
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	if y.context == nil {
+		return "", ""
+	}
+	return y.context.RouteMethod, y.context.RoutePath
+}
+
+// Context returns what chi says of the way.
+func (y *Way) Context() *chi.Context {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	if y.context == nil {
+		y.context = chi.NewRouteContext()
+		y.context.Routes = y.router
+		if y.server != nil {
+			y.tell()
+		}
+	}
+	return y.context
+}
+
+// lead notes that the way of a request leads to an operation, and does to the request what
+// chi does. Path values cost as much as all else that routing does, so they are left out
+// where nobody sees the request but a middleware that does not ask for them.
+func (y *Way) lead(r *http.Request, s *Server, path, suffix string) {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	y.server, y.method, y.path, y.suffix = s, r.Method, path, suffix
+	r.Pattern = s.op.Path()
+	switch {
+	case y.context != nil:
+		y.tell()
+		r.Pattern = y.context.RoutePattern()
+		for i, name := range y.context.URLParams.Keys {
+			r.SetPathValue(name, y.context.URLParams.Values[i])
+		}
+	case s.isSeen():
+		for _, name := range s.op.Template.Variables() {
+			r.SetPathValue(name, s.op.Template.Variable(path, name))
+		}
+	}
+}
+
+// tell writes where the way leads into chi's context.
+func (y *Way) tell() {
+	SetPath(y.context, y.path, y.suffix)
+	y.context.RouteMethod = cmp.Or(y.context.RouteMethod, y.method)
+	y.context.RoutePatterns = append(y.context.RoutePatterns, y.server.op.Path())
+	for _, name := range y.server.op.Template.Variables() {
+		y.context.URLParams.Add(name, y.server.op.Template.Variable(y.path, name))
+	}
+}
+
+// SetPath makes chi go by a path whose format suffix is cut off.
+func SetPath(context *chi.Context, path, suffix string) {
+	context.RoutePath = path
+	if suffix != "" {
+		context.URLParams.Add(formatKey, suffix)
+	}
 }

@@ -35,26 +35,29 @@ func NewServer(op *compiled.Operation) *Server {
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	path, suffix := r.URL.EscapedPath(), ""
 	if route := chi.RouteContext(r.Context()); route != nil {
-		path, suffix = cmp.Or(route.RoutePath, path), route.URLParam(FormatKey)
+		path, suffix = cmp.Or(route.RoutePath, path), route.URLParam(formatKey)
 	}
 	s.handle(w, r, path, suffix)
 }
 
 // Serve serves a request whose path, percent-encoded and without the suffix, is one of the
-// operation's template. Route is chi's context, nil where nobody could have asked for it yet.
-func (s *Server) Serve(w http.ResponseWriter, r *http.Request, route *chi.Context, path, suffix string) {
-	if route == nil {
+// operation's template.
+func (s *Server) Serve(w http.ResponseWriter, r *http.Request, way *Way, path, suffix string) {
+	if way == nil {
 		r.Pattern = s.op.Path() // as chi leaves it to those around the API
-		if s.hasHooks() || len(s.op.API.Observers) > 0 {
-			r = Routed(r, nil)
-			route = chi.RouteContext(r.Context())
+		if s.isSeen() {
+			r = WithWay(r, nil)
+			way = WayOf(r)
 		}
 	}
-	if route != nil {
-		s.announce(r, route, path)
+	if way != nil {
+		way.lead(r, s, path, suffix)
 	}
 	s.handle(w, r, path, suffix)
 }
+
+// isSeen reports whether hooks, handlers or observers see the request.
+func (s *Server) isSeen() bool { return s.hasHooks() || len(s.op.API.Observers) > 0 }
 
 // handle serves a request in an exchange, which is kept for another one.
 func (s *Server) handle(w http.ResponseWriter, r *http.Request, path, suffix string) {

@@ -4,47 +4,47 @@ package route
 
 import "strings"
 
-// Tree has what is at the paths of patterns, segment by segment. The zero value is empty.
-// It is safe for use by many goroutines once everything has been added.
-type Tree[T any] struct{ root node[T] }
+// Tree has numbers of what is at the paths of patterns, segment by segment. The zero value
+// is empty. It is safe for use by many goroutines once everything has been added.
+type Tree struct{ root node }
 
 // node is where the paths part that are alike so far.
-type node[T any] struct {
-	here     []target[T]         // of paths that end
-	literals map[string]*node[T] // by the next segment
+type node struct {
+	here     []target         // of paths that end
+	literals map[string]*node // by the next segment
 	unclear  bool                // there are patterns whose next segment only chi can read
-	variable *node[T]            // whatever the next segment is
-	rest     []target[T]         // whatever all further segments are
+	variable *node            // whatever the next segment is
+	rest     []target         // whatever all further segments are
 }
 
 // target is what a method leads to, * being any other one.
-type target[T any] struct {
+type target struct {
 	method string
-	to     T
+	to     int
 }
 
 // Add adds what is at a pattern for a method, * being all those that it has not been given
 // for. Patterns of another syntax than that of URI templates, or than /* at the end, such as
 // a regular expression, are kept as places where Match does not know what is first.
-func (t *Tree[T]) Add(method, pattern string, to T) {
+func (t *Tree) Add(method, pattern string, to int) {
 	n := &t.root
 	for segment := range strings.SplitSeq(strings.TrimPrefix(pattern, "/"), "/") {
 		name, isVariable := strings.CutPrefix(strings.TrimSuffix(segment, "}"), "{")
 		switch {
 		case segment == "*":
-			n.rest = append(n.rest, target[T]{method, to})
+			n.rest = append(n.rest, target{method, to})
 			return
 		case !strings.ContainsAny(segment, "{*"):
 			if n.literals == nil {
-				n.literals = map[string]*node[T]{}
+				n.literals = map[string]*node{}
 			}
 			if n.literals[segment] == nil {
-				n.literals[segment] = &node[T]{}
+				n.literals[segment] = &node{}
 			}
 			n = n.literals[segment]
 		case isVariable && len(segment) == len("{}")+len(name) && !strings.ContainsAny(name, "{}:*"):
 			if n.variable == nil {
-				n.variable = &node[T]{}
+				n.variable = &node{}
 			}
 			n = n.variable
 		default:
@@ -52,26 +52,26 @@ func (t *Tree[T]) Add(method, pattern string, to T) {
 			return
 		}
 	}
-	n.here = append(n.here, target[T]{method, to})
+	n.here = append(n.here, target{method, to})
 }
 
 // Match returns what is at a path for a method. It returns false where there is nothing, and
 // where only chi knows. The path is cut into segments as it is, so it should be
 // percent-encoded.
-func (t *Tree[T]) Match(method, path string) (to T, ok bool) {
+func (t *Tree) Match(method, path string) (to int, ok bool) {
 	if path, ok = strings.CutPrefix(path, "/"); !ok {
-		return to, false
+		return 0, false
 	}
 	found, _ := t.root.match(method, path, true)
 	if found == nil {
-		return to, false
+		return 0, false
 	}
 	return found.to, true
 }
 
 // match returns what is at the rest of a path, or else whether to look on. A variable takes
 // an empty segment everywhere but at the end, as chi has it.
-func (n *node[T]) match(method, path string, more bool) (found *target[T], settled bool) {
+func (n *node) match(method, path string, more bool) (found *target, settled bool) {
 	if !more {
 		found = at(n.here, method)
 		return found, found != nil
@@ -99,7 +99,7 @@ func (n *node[T]) match(method, path string, more bool) (found *target[T], settl
 }
 
 // at returns what a method leads to, nil for nothing.
-func at[T any](targets []target[T], method string) (other *target[T]) {
+func at(targets []target, method string) (other *target) {
 	for i := range targets {
 		switch targets[i].method {
 		case method:

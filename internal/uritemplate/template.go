@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -130,16 +131,15 @@ func (t *Template) Append(b []byte, values func(name string) string) []byte {
 // Variable returns the text of a variable in a path that the template has made or could
 // have, as it is there, percent-encoded; "" where the path is too short.
 func (t *Template) Variable(path, name string) string {
-	for _, s := range t.segments {
-		path = strings.TrimPrefix(path, "/")
-		end := strings.IndexByte(path, '/')
-		if end < 0 {
-			end = len(path)
+	for _, s := range slices.Backward(t.segments) { // identifiers are at the end
+		i := strings.LastIndexByte(path, '/')
+		switch {
+		case i < 0:
+			return ""
+		case s.variable && s.text == name:
+			return path[i+1:]
 		}
-		if s.variable && s.text == name {
-			return path[:end]
-		}
-		path = path[end:]
+		path = path[:i]
 	}
 	return ""
 }
