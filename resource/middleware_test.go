@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"testing"
 
@@ -96,7 +97,8 @@ func (w *witness) End(_ context.Context, outcome *observe.Outcome) { w.note(outc
 func TestWhoAsksChiIsToldTheRoute(t *testing.T) {
 	t.Parallel()
 	const pattern = "/api/programmers/{nickname}"
-	const told = pattern + " a%2Fb a%2Fb " + pattern
+	const encoded = "a%2Fb"
+	const told = pattern + " " + encoded + " " + encoded + " " + pattern
 	for name, test := range map[string]struct {
 		before bool // the middleware asks before the route is known, too
 		hook   bool
@@ -140,7 +142,8 @@ func TestObserversAreToldTheRoute(t *testing.T) {
 	c := newClient(t, resource.Config{Observers: []observe.Observer{w}}, resource.Of[Programmer]{Store: memory.New(Programmer{Nickname: "a/b"})})
 	c.send("GET /api/programmers/a%2Fb", "").hasStatus(200)
 	const pattern = "/api/programmers/{nickname}"
-	const told = pattern + " a%2Fb a%2Fb " + pattern
+	const encoded = "a%2Fb"
+	const told = pattern + " " + encoded + " " + encoded + " " + pattern
 	if want := []string{told, told}; !slices.Equal(w.said, want) {
 		t.Errorf("chi says %q, want %q", w.said, want)
 	}
@@ -168,4 +171,30 @@ func TestTheRouterKeepsItsRoutesForWhoWalksThem(t *testing.T) {
 	client{t, api}.send("GET /api/programmers/grace", "").hasStatus(200)
 	client{t, api.Router()}.send("GET /api/programmers/grace", "").hasStatus(200)
 	client{t, api.Router()}.send("PUT /api/programmers", "").isProblem(405)
+}
+
+func TestARequestWithinAnotherIsRoutedByItsOwnPath(t *testing.T) {
+	t.Parallel()
+	for name, middleware := range map[string][]func(http.Handler) http.Handler{"plain": nil, "with a middleware": {through}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var api *resource.API
+			within := func(ctx context.Context, _ *Programmer, _ struct{}) (struct{}, error) {
+				r, err := http.NewRequestWithContext(ctx, http.MethodGet, "/api/programmers/grace", http.NoBody)
+				answer := httptest.NewRecorder()
+				api.ServeHTTP(answer, r)
+				if answer.Code != http.StatusOK {
+					t.Errorf("the request within is answered %d %s", answer.Code, answer.Body)
+				}
+				return struct{}{}, err
+			}
+			api, _ = resource.New(resource.Config{Middleware: middleware}, resource.Of[Programmer]{
+				Store: memory.New(Programmer{Nickname: "grace"}),
+				Operations: append(operation.Standard(), operation.GetCollection{
+					Name: "within", URITemplate: "/within", Handler: operation.Handle(within),
+				}),
+			})
+			client{t, api}.send("GET /api/within", "").hasStatus(204)
+		})
+	}
 }

@@ -12,7 +12,7 @@ import (
 
 // Sockets writes the CPU time of a request over sockets.
 func Sockets(out io.Writer, results sockets.Results, contenders []contender.Contender, workloads []workload.Workload) error {
-	_, err := fmt.Fprintf(out, "CPU time of the server for a request over sockets, that of its reference (%s if not named), and the ratio:\n\n", contender.Reference)
+	_, err := fmt.Fprintf(out, "CPU time of the server for a request over sockets, that of its reference (%s if not named), the ratio:\n\n", contender.Reference)
 	if err != nil {
 		return err
 	}

@@ -23,6 +23,7 @@ type Way struct {
 	server       *Server      // that it leads to; nil until that is known
 	method       string
 	path, suffix string
+	moved        bool // the path is not that of the request as it is
 }
 
 // routed is a request with its way in its context, all in one piece of memory.
@@ -33,6 +34,7 @@ type routed struct {
 	way     Way
 }
 
+// wayKey is where a context has the way of its request.
 type wayKey struct{}
 
 // Value returns the way, what chi says of it, or what the context around it has.
@@ -99,6 +101,7 @@ func (y *Way) lead(r *http.Request, s *Server, path, suffix string) {
 	y.mu.Lock()
 	defer y.mu.Unlock()
 	y.server, y.method, y.path, y.suffix = s, r.Method, path, suffix
+	y.moved = path != r.URL.Path
 	r.Pattern = s.op.Path()
 	switch {
 	case y.context != nil:
@@ -116,7 +119,9 @@ func (y *Way) lead(r *http.Request, s *Server, path, suffix string) {
 
 // tell writes where the way leads into chi's context.
 func (y *Way) tell() {
-	SetPath(y.context, y.path, y.suffix)
+	if y.moved { // else what is sent within the request would be routed by it, too
+		SetPath(y.context, y.path, y.suffix)
+	}
 	y.context.RouteMethod = cmp.Or(y.context.RouteMethod, y.method)
 	y.context.RoutePatterns = append(y.context.RoutePatterns, y.server.op.Path())
 	for _, name := range y.server.op.Template.Variables() {

@@ -12,7 +12,7 @@ type Tree struct{ root node }
 type node struct {
 	here     []target         // of paths that end
 	literals map[string]*node // by the next segment
-	unclear  bool                // there are patterns whose next segment only chi can read
+	unclear  bool             // there are patterns whose next segment only chi can read
 	variable *node            // whatever the next segment is
 	rest     []target         // whatever all further segments are
 }
