@@ -44,13 +44,13 @@ func All() []Goal {
 		{contender.Hooked, "W6", 0.48, 15},
 		{contender.Hooked, "W7", 0.40, 2},
 
-		{contender.Both, "W1", 0.65, 8},
-		{contender.Both, "W2", 0.40, 7},
-		{contender.Both, "W3", 0.55, 16},
-		{contender.Both, "W4", 0.50, 18},
-		{contender.Both, "W5", 0.60, 15},
-		{contender.Both, "W6", 0.55, 17},
-		{contender.Both, "W7", 0.70, 7},
+		{contender.Both, "W1", 0.65, 5},
+		{contender.Both, "W2", 0.40, 6},
+		{contender.Both, "W3", 0.55, 15},
+		{contender.Both, "W4", 0.50, 17},
+		{contender.Both, "W5", 0.60, 14},
+		{contender.Both, "W6", 0.55, 16},
+		{contender.Both, "W7", 0.70, 4},
 	}
 }
 
