@@ -51,21 +51,20 @@ func TestCheckNamesWhatIsPastItsGoal(t *testing.T) {
 	if err := failure(nil); err != nil {
 		t.Errorf("error = %v, want none without a miss", err)
 	}
-	err := failure([]goal.Miss{{Workload: "W1", Text: "is slow"}, {Workload: "W2", Text: "is big"}})
-	if want := "Trove is past its goals:\nW1 is slow\nW2 is big"; err == nil || err.Error() != want {
+	err := failure([]goal.Miss{
+		{Contender: "trove", Workload: "W1", Text: "is slow"}, {Contender: "trove+hook", Workload: "W2", Text: "is big"},
+	})
+	if want := "Trove is past its goals:\ntrove, W1 is slow\ntrove+hook, W2 is big"; err == nil || err.Error() != want {
 		t.Errorf("error = %v, want %q", err, want)
 	}
 }
 
 // TestTroveAllocatesWithinItsGoals needs no quiet machine, for allocations do not vary.
 func TestTroveAllocatesWithinItsGoals(t *testing.T) { //nolint:paralleltest // counts the allocations of the whole process
-	trove := slices.IndexFunc(contender.All(), func(c contender.Contender) bool { return c.Name == contender.Trove })
-	for _, w := range workload.All() {
-		of := slices.IndexFunc(goal.All(), func(g goal.Goal) bool { return g.Workload == w.Name })
-		if of < 0 {
-			continue
-		}
-		handler, err := contender.All()[trove].New(catalog.Seed())
+	for _, g := range goal.All() {
+		c := contender.All()[slices.IndexFunc(contender.All(), func(c contender.Contender) bool { return c.Name == g.Contender })]
+		w := workload.All()[slices.IndexFunc(workload.All(), func(w workload.Workload) bool { return w.Name == g.Workload })]
+		handler, err := c.New(catalog.Seed())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,8 +72,8 @@ func TestTroveAllocatesWithinItsGoals(t *testing.T) { //nolint:paralleltest // c
 		if err != nil {
 			t.Fatal(err)
 		}
-		if count, _ := exchange.Allocations(1000); count > goal.All()[of].Allocations {
-			t.Errorf("%s allocates %d times, more than %d", w.Name, count, goal.All()[of].Allocations)
+		if count, _ := exchange.Allocations(1000); count > g.Allocations {
+			t.Errorf("%s: %s allocates %d times, more than %d", c.Name, w.Name, count, g.Allocations)
 		}
 	}
 }

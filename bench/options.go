@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/bench/contender"
+	"github.com/trove-api/trove/bench/goal"
 	"github.com/trove-api/trove/bench/workload"
 )
 
@@ -58,16 +59,17 @@ func parse(args []string) (o *options, err error) {
 
 // valid reports flags that do not go together.
 func (o *options) valid() error {
-	has := func(name string) bool {
-		return slices.ContainsFunc(o.contenders, func(c contender.Contender) bool { return c.Name == name })
+	isChecked := func(c contender.Contender) bool {
+		return goal.Has(c.Name) && slices.ContainsFunc(o.contenders, func(other contender.Contender) bool { return other.Name == c.Reference() })
 	}
 	switch {
 	case o.rounds < 1:
 		return errors.New("-rounds must be 1 or more")
 	case o.check && (o.sockets || o.startup):
 		return errors.New("-check is about what is measured in this process")
-	case o.check && (!has(contender.Reference) || !has(contender.Trove)):
-		return fmt.Errorf("-check needs the contenders %s and %s", contender.Reference, contender.Trove)
+	case o.check && !slices.ContainsFunc(o.contenders, isChecked):
+		return fmt.Errorf("-check needs a contender that has goals, and the one that it is compared with, such as %s and %s",
+			contender.Trove, contender.Reference)
 	}
 	return nil
 }

@@ -17,7 +17,10 @@ type API struct {
 	model         *compiled.API
 	router        *chi.Mux
 	hasMiddleware bool
-	direct        func() *direct // nil where everything goes through the router
+	handler       http.Handler // the router's middleware and routes
+	formats       []compiled.Format
+	suffixes      map[string][]string // of formats, by the patterns of operations
+	matcher       func() *matcher
 }
 
 // New compiles an API. All mistakes in the config and the declarations, nil entries
@@ -28,10 +31,10 @@ func New(config Config, declarations ...Declaration) (*API, error) {
 	if err != nil {
 		return nil, err
 	}
-	api := &API{model: model, router: chi.NewRouter(), hasMiddleware: len(config.Middleware) > 0}
-	api.direct = sync.OnceValue(func() *direct {
+	api := &API{model: model, router: chi.NewRouter(), hasMiddleware: len(config.Middleware) > 0, formats: compiled.Formats()}
+	api.matcher = sync.OnceValue(func() *matcher {
 		api.settleRoutes()
-		return api.newDirect()
+		return newMatcher(api.router)
 	})
 	api.route(config.Middleware)
 	return api, nil
@@ -53,13 +56,6 @@ func compile(config Config, declarations []Declaration) (*compiled.API, error) {
 		return nil, err
 	}
 	return model, nil
-}
-
-// ServeHTTP serves a request.
-func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if d := a.direct(); d == nil || !d.serves(w, r) {
-		a.router.ServeHTTP(w, r)
-	}
 }
 
 // Router returns the router, for routes of your own beside those of the resources: at

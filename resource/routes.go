@@ -20,8 +20,9 @@ var methods = [...]string{
 
 // route registers every operation, and what answers on all other paths.
 func (a *API) route(middleware []func(http.Handler) http.Handler) {
+	a.router.Use(a.whole)
 	a.router.Use(middleware...)
-	a.router.Use(pipeline.Path(a.find(), a.model.MaxURLBytes))
+	a.router.Use(a.operations)
 	a.router.NotFound(pipeline.Watched(a.model, noRoute, notFound))
 	a.router.MethodNotAllowed(pipeline.Watched(a.model, a.template, a.methodNotAllowed))
 	paths := a.routeOperations()
@@ -39,6 +40,7 @@ func (a *API) route(middleware []func(http.Handler) http.Handler) {
 // routeOperations registers the operations, and returns what is at each path.
 func (a *API) routeOperations() map[string]*address {
 	paths := make(map[string]*address, 2*len(a.model.Resources))
+	a.suffixes = make(map[string][]string, 2*len(a.model.Resources))
 	for _, r := range a.model.Resources {
 		for _, op := range r.Operations {
 			a.operation(op, paths)
@@ -61,6 +63,7 @@ func (a *API) operation(op *compiled.Operation, paths map[string]*address) {
 		a.router.Options(pattern, p.options(a.router))
 	}
 	p.operations = append(p.operations, op)
+	a.suffixes[pattern] = append(a.suffixes[pattern], op.Suffixes()...)
 	a.router.Method(op.Method, pattern, op.Handle)
 	if op.Method == http.MethodGet {
 		a.router.Method(http.MethodHead, pattern, op.Handle)
@@ -83,20 +86,6 @@ func (p *address) options(router chi.Routes) http.HandlerFunc {
 			}
 		}
 		w.WriteHeader(http.StatusNoContent)
-	}
-}
-
-// find returns a function that finds the operations at a path without its format suffix.
-func (a *API) find() pipeline.Finder {
-	patterns := make(map[string][]string, 2*len(a.model.Resources))
-	for _, r := range a.model.Resources {
-		for _, op := range r.Operations {
-			patterns[op.Path()] = append(patterns[op.Path()], op.Suffixes()...)
-		}
-	}
-	return func(path string) (suffixes []string, found bool) {
-		suffixes, found = patterns[a.router.Find(chi.NewRouteContext(), http.MethodOptions, path)]
-		return suffixes, found
 	}
 }
 

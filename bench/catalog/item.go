@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Item is the record: ten members, about 300 bytes of JSON.
+// Item is the record: ten members, about 600 bytes of JSON.
 type Item struct {
 	ID          int64     `json:"id" api:"id"`
 	Name        string    `json:"name" validate:"required,max=100" api:"filter=exact"`

@@ -16,7 +16,7 @@ func Seed() []Item {
 		items[i] = Item{
 			ID:          int64(i + 1),
 			Name:        Name(i % 100),
-			Description: "Found by the river below the old mill, " + "a little worn at the edges but complete; sold as seen.",
+			Description: description,
 			Category:    categories[i%len(categories)],
 			Email:       fmt.Sprintf("keeper%d@example.com", i%1000),
 			Price:       i % 5000,
@@ -28,6 +28,12 @@ func Seed() []Item {
 	}
 	return items
 }
+
+// description is as long as people write them.
+const description = "Found by the river below the old mill, a little worn at the edges but complete; sold as seen. The keeper before " +
+	"the last had it from a caravan out of the east, and never learned what the runes on the inner side of the rim mean. " +
+	"It is said to hum on nights without a moon, which nobody here has heard, and it has lain in a dry chest since. " +
+	"Whoever takes it ought to take the chest, too: the lid fits no other."
 
 // Name is one of the hundred names.
 func Name(i int) string { return fmt.Sprintf("Treasure number %03d", i) }

@@ -19,12 +19,17 @@ type problem struct {
 	Errors map[string]string `json:"errors,omitempty"`
 }
 
-// read decodes the body and checks it.
+// read decodes the body, runs the hook and checks what came of it.
 func (h *handlers) read(w http.ResponseWriter, r *http.Request, in *catalog.Input) error {
 	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(in); err != nil {
 		return err
+	}
+	if h.hook != nil {
+		if err := h.hook(r.Context(), r.PathValue("id"), in.Name, in.Category); err != nil {
+			return err
+		}
 	}
 	return h.validate.Struct(in)
 }

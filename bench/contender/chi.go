@@ -9,12 +9,30 @@ import (
 )
 
 func newChi(items []catalog.Item) (http.Handler, error) {
+	return chiOf(newHandlers(items)), nil
+}
+
+// newChiHooked makes the same with a hook.
+func newChiHooked(items []catalog.Item) (http.Handler, error) {
 	h := newHandlers(items)
+	h.hook = hook
+	return chiOf(h), nil
+}
+
+// newChiBoth makes the same with a hook and a middleware.
+func newChiBoth(items []catalog.Item) (http.Handler, error) {
+	h := newHandlers(items)
+	h.hook = hook
+	return chiOf(h, middleware), nil
+}
+
+func chiOf(h *handlers, middleware ...func(http.Handler) http.Handler) http.Handler {
 	router := chi.NewRouter()
+	router.Use(middleware...)
 	router.Get("/api/items", h.list)
 	router.Post("/api/items", h.create)
 	router.Get("/api/items/{id}", h.get)
 	router.Put("/api/items/{id}", h.replace)
 	router.Patch("/api/items/{id}", h.patch)
-	return router, nil
+	return router
 }

@@ -2,6 +2,7 @@
 package contender
 
 import (
+	"cmp"
 	"net/http"
 
 	"github.com/trove-api/trove/bench/catalog"
@@ -13,6 +14,8 @@ type Contender struct {
 	Name string
 	// About is a line on what it is.
 	About string
+	// Against is the name of the contender that it is compared with; "" for [Reference].
+	Against string
 	// New makes a handler with a store of its own that holds the items.
 	New func(items []catalog.Item) (http.Handler, error)
 }
@@ -20,8 +23,12 @@ type Contender struct {
 // Reference is the name of the contender that the others are compared with.
 const Reference = "chi"
 
-// Trove is the name of the contender that has goals.
-const Trove = "trove"
+// The names of the contenders that have goals.
+const (
+	Trove  = "trove"
+	Hooked = "trove+hook"
+	Both   = "trove+both"
+)
 
 // All returns the contenders, the reference first.
 func All() []Contender {
@@ -34,7 +41,13 @@ func All() []Contender {
 		{Name: "fuego", About: "Fuego, without its log", New: newFuego},
 		{Name: "swaggest", About: "swaggest/rest on chi", New: newSwaggest},
 		{Name: "ceiling", About: "chi and code for this one type, as fast as it gets by hand", New: newCeiling},
-		{Name: "hooked", About: "Trove with a Prepare hook", New: newHooked},
+		{Name: "chi+hook", About: "chi, with a hook before the rules", New: newChiHooked},
+		{Name: "chi+both", About: "chi, with a middleware and the hook", New: newChiBoth},
 		{Name: Trove, About: "Trove in its default configuration", New: newTrove},
+		{Name: Hooked, About: "Trove with the hook", Against: "chi+hook", New: newHooked},
+		{Name: Both, About: "Trove with the middleware and the hook", Against: "chi+both", New: newBoth},
 	}
 }
+
+// Reference returns the name of the contender that it is compared with.
+func (c *Contender) Reference() string { return cmp.Or(c.Against, Reference) }

@@ -1,6 +1,7 @@
 package contender
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strconv"
@@ -14,6 +15,7 @@ import (
 type handlers struct {
 	store    *catalog.Store
 	validate *validator.Validate
+	hook     func(ctx context.Context, id, name, category string) error // nil for none
 }
 
 func newHandlers(items []catalog.Item) *handlers {

@@ -3,6 +3,7 @@ package goal
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/trove-api/trove/bench/contender"
 	"github.com/trove-api/trove/bench/measure"
@@ -10,6 +11,8 @@ import (
 
 // Goal is what a workload may cost Trove.
 type Goal struct {
+	// Contender is the name of the contender: Trove as it is, or with a hook, or with both.
+	Contender string
 	// Workload is the name of the workload.
 	Workload string
 	// Ratio is the greatest part of the reference's CPU time.
@@ -25,36 +28,59 @@ const Margin = 1.15
 // All returns the goals.
 func All() []Goal {
 	return []Goal{
-		{Workload: "W1", Ratio: 0.75, Allocations: 7},
-		{Workload: "W2", Ratio: 0.38, Allocations: 10},
-		{Workload: "W3", Ratio: 0.40, Allocations: 16},
-		{Workload: "W4", Ratio: 0.38, Allocations: 16},
-		{Workload: "W5", Ratio: 0.45, Allocations: 14},
-		{Workload: "W6", Ratio: 0.42, Allocations: 15},
-		{Workload: "W7", Ratio: 0.85, Allocations: 8},
+		{contender.Trove, "W1", 0.40, 3},
+		{contender.Trove, "W2", 0.36, 4},
+		{contender.Trove, "W3", 0.40, 11},
+		{contender.Trove, "W4", 0.38, 13},
+		{contender.Trove, "W5", 0.45, 6},
+		{contender.Trove, "W6", 0.42, 8},
+		{contender.Trove, "W7", 0.38, 2},
+
+		{contender.Hooked, "W1", 0.45, 3},
+		{contender.Hooked, "W2", 0.36, 4},
+		{contender.Hooked, "W3", 0.48, 14},
+		{contender.Hooked, "W4", 0.45, 16},
+		{contender.Hooked, "W5", 0.55, 13},
+		{contender.Hooked, "W6", 0.48, 15},
+		{contender.Hooked, "W7", 0.40, 2},
+
+		{contender.Both, "W1", 0.65, 5},
+		{contender.Both, "W2", 0.40, 6},
+		{contender.Both, "W3", 0.55, 15},
+		{contender.Both, "W4", 0.50, 17},
+		{contender.Both, "W5", 0.60, 14},
+		{contender.Both, "W6", 0.55, 16},
+		{contender.Both, "W7", 0.70, 4},
 	}
 }
 
 // Miss is a goal that Trove is past.
 type Miss struct {
-	// Workload is the name of the workload.
-	Workload string
+	// Contender and Workload are their names.
+	Contender, Workload string
 	// Text says by how much.
 	Text string
 }
 
-// Misses returns the goals that Trove is past, among those of workloads that were measured.
+// Has reports whether a contender has goals.
+func Has(name string) bool {
+	return slices.ContainsFunc(All(), func(g Goal) bool { return g.Contender == name })
+}
+
+// Misses returns the goals that Trove is past, among those of what was measured beside its
+// reference.
 func Misses(results measure.Results) (misses []Miss) {
-	for _, g := range All() {
-		trove, ok := results[contender.Trove][g.Workload]
-		if !ok {
-			continue
-		}
-		if ratio := results.Ratio(contender.Trove, contender.Reference, g.Workload); ratio > g.Ratio*Margin {
-			misses = append(misses, Miss{g.Workload, fmt.Sprintf("takes %.2f of the reference's CPU time, more than %.2f", ratio, g.Ratio)})
-		}
-		if trove.Allocations > g.Allocations {
-			misses = append(misses, Miss{g.Workload, fmt.Sprintf("allocates %d times, more than %d", trove.Allocations, g.Allocations)})
+	for _, c := range contender.All() {
+		for _, g := range All() {
+			if g.Contender != c.Name || !results.Has(c.Name, g.Workload) || !results.Has(c.Reference(), g.Workload) {
+				continue
+			}
+			if ratio := results.Ratio(c.Name, c.Reference(), g.Workload); ratio > g.Ratio*Margin {
+				misses = append(misses, Miss{c.Name, g.Workload, fmt.Sprintf("takes %.2f of the reference's CPU time, more than %.2f", ratio, g.Ratio)})
+			}
+			if allocations := results[c.Name][g.Workload].Allocations; allocations > g.Allocations {
+				misses = append(misses, Miss{c.Name, g.Workload, fmt.Sprintf("allocates %d times, more than %d", allocations, g.Allocations)})
+			}
 		}
 	}
 	return misses

@@ -12,17 +12,17 @@ import (
 
 func TestMisses(t *testing.T) {
 	t.Parallel()
-	slow := goal.Miss{Workload: "W1", Text: "takes 0.87 of the reference's CPU time, more than 0.75"}
-	wasteful := goal.Miss{Workload: "W1", Text: "allocates 8 times, more than 7"}
+	slow := goal.Miss{Contender: contender.Trove, Workload: "W1", Text: "takes 0.47 of the reference's CPU time, more than 0.40"}
+	wasteful := goal.Miss{Contender: contender.Trove, Workload: "W1", Text: "allocates 4 times, more than 3"}
 	tests := map[string]struct {
 		trove measure.Result
 		want  []goal.Miss
 	}{
-		"on the goal":                  {measure.Result{CPU: 750, Allocations: 7}, nil},
-		"past the goal, in the margin": {measure.Result{CPU: 860, Allocations: 7}, nil},
-		"past the margin":              {measure.Result{CPU: 870, Allocations: 7}, []goal.Miss{slow}},
-		"one allocation is too many":   {measure.Result{CPU: 1, Allocations: 8}, []goal.Miss{wasteful}},
-		"both are told":                {measure.Result{CPU: 870, Allocations: 8}, []goal.Miss{slow, wasteful}},
+		"on the goal":                  {measure.Result{CPU: 400, Allocations: 3}, nil},
+		"past the goal, in the margin": {measure.Result{CPU: 450, Allocations: 3}, nil},
+		"past the margin":              {measure.Result{CPU: 470, Allocations: 3}, []goal.Miss{slow}},
+		"one allocation is too many":   {measure.Result{CPU: 1, Allocations: 4}, []goal.Miss{wasteful}},
+		"both are told":                {measure.Result{CPU: 470, Allocations: 4}, []goal.Miss{slow, wasteful}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -35,6 +35,18 @@ func TestMisses(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+func TestTroveWithAHookIsHeldToChiWithOne(t *testing.T) {
+	t.Parallel()
+	results := measure.Results{
+		contender.Reference: {"W1": {CPU: 1}},
+		"chi+hook":          {"W1": {CPU: 1000}},
+		contender.Hooked:    {"W1": {CPU: 400}},
+	}
+	if got := goal.Misses(results); got != nil {
+		t.Errorf("misses = %v, want none", got)
 	}
 }
 

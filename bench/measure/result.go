@@ -32,6 +32,12 @@ func (r Results) Add(other Results) {
 	}
 }
 
+// Has reports whether a workload has been measured with a contender.
+func (r Results) Has(contender, workload string) bool {
+	_, ok := r[contender][workload]
+	return ok
+}
+
 // Ratio returns how many times the CPU time of the reference a contender takes.
 func (r Results) Ratio(contender, reference, workload string) float64 {
 	return float64(r[contender][workload].CPU) / float64(r[reference][workload].CPU)

@@ -30,27 +30,27 @@ type Results map[string]map[string]Result
 func Pairs(ctx context.Context, pairs int, contenders []contender.Contender, workloads []workload.Workload) (Results, error) {
 	results := Results{}
 	for i := range contenders {
-		name := contenders[i].Name
-		if name == contender.Reference {
+		c := &contenders[i]
+		if c.Name == contender.Reference {
 			continue
 		}
-		result, err := beside(ctx, pairs, name, workloads)
+		result, err := beside(ctx, pairs, c, workloads)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+			return nil, fmt.Errorf("%s: %w", c.Name, err)
 		}
-		results[name] = result
+		results[c.Name] = result
 	}
 	return results, nil
 }
 
-// beside measures one contender beside the reference.
-func beside(ctx context.Context, pairs int, name string, workloads []workload.Workload) (results map[string]Result, err error) {
-	reference, err := start(ctx, contender.Reference)
+// beside measures one contender beside its reference.
+func beside(ctx context.Context, pairs int, c *contender.Contender, workloads []workload.Workload) (results map[string]Result, err error) {
+	reference, err := start(ctx, c.Reference())
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, reference.stop()) }()
-	other, err := start(ctx, name)
+	other, err := start(ctx, c.Name)
 	if err != nil {
 		return nil, err
 	}

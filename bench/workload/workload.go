@@ -77,10 +77,14 @@ const (
 
 // The bodies.
 const (
-	whole = `{"name":"Dragon egg","description":"Found in the northern caves, warm to the touch; the shell is green with grains of gold, and ` +
-		`it ought not to be left in the sun for long.","category":"gem","email":"hoard@example.com","price":4200,"quantity":3,"rating":5,"available":true}`
-	wrong = `{"name":"","description":"Found in the northern caves, warm to the touch; the shell is green with grains of gold, and ` +
-		`it ought not to be left in the sun for long.","category":"car","email":"nobody","price":-1,"quantity":3,"rating":9,"available":true}`
+	description = "Found in the northern caves, warm to the touch; the shell is green with grains of gold, and it ought not to be left in " +
+		"the sun for long. Three of the party carried it down in turns, wrapped in wool, and none of them slept well until it was " +
+		"in the vault. The clerk weighed it twice and found it heavier the second time; he signed for the greater weight, and asks " +
+		"that it be turned every other day until the buyer has come for it."
+	whole = `{"name":"Dragon egg","description":"` + description + `","category":"gem","email":"hoard@example.com",` +
+		`"price":4200,"quantity":3,"rating":5,"available":true}`
+	wrong = `{"name":"","description":"` + description + `","category":"car","email":"nobody",` +
+		`"price":-1,"quantity":3,"rating":9,"available":true}`
 	part = `{"price":1200,"quantity":7,"available":false}`
 )
 

@@ -23,8 +23,8 @@ type exchange struct {
 	request *operation.Request // what hooks, handlers and stores see; nil where there are none that look
 	watch   *watch             // nil where nobody observes
 
+	path       string            // percent-encoded, one of the operation's template
 	suffix     string            // of the path, which chooses the format; "" for none
-	segment    string            // the last one of a path that chi has not seen
 	format     *compiled.Format  // of the answer
 	asked      parameters.Values // room for values
 	values     *parameters.Values

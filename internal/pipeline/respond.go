@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/trove-api/trove/internal/compiled"
 )
@@ -50,8 +51,8 @@ func (x *exchange) place() string {
 	switch {
 	case !x.op.HasPlace():
 		return ""
-	case x.segment != "" && x.op.Template == x.op.Resource.Item.Template:
-		return x.r.URL.Path
+	case x.suffix == "" && x.op.Template == x.op.Resource.Item.Template && strings.IndexByte(x.path, '%') < 0:
+		return x.path
 	}
 	return x.location(x.id)
 }

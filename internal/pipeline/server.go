@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"net/http"
 	"sync"
 
@@ -30,43 +31,47 @@ func NewServer(op *compiled.Operation) *Server {
 	})}
 }
 
-// ServeHTTP serves a request that chi has routed.
+// ServeHTTP serves a request that chi has routed, since a route of the user's own might
+// have gone before.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if s.transacts() {
+	path, suffix := r.URL.EscapedPath(), ""
+	if route := chi.RouteContext(r.Context()); route != nil {
+		path, suffix = cmp.Or(route.RoutePath, path), route.URLParam(formatKey)
+	}
+	s.handle(w, r, path, suffix)
+}
+
+// Serve serves a request whose path, percent-encoded and without the suffix, is one of the
+// operation's template.
+func (s *Server) Serve(w http.ResponseWriter, r *http.Request, way *Way, path, suffix string) {
+	if way == nil {
+		r.Pattern = s.op.Path() // as chi leaves it to those around the API
+		if s.isSeen() {
+			r = WithWay(r, nil)
+			way = WayOf(r)
+		}
+	}
+	if way != nil {
+		way.lead(r, s, path, suffix)
+	}
+	s.handle(w, r, path, suffix)
+}
+
+// isSeen reports whether hooks, handlers, observers or a store that asks for it see the
+// request.
+func (s *Server) isSeen() bool { return s.tellsRequest() || len(s.op.API.Observers) > 0 }
+
+// handle serves a request in an exchange, which is kept for another one.
+func (s *Server) handle(w http.ResponseWriter, r *http.Request, path, suffix string) {
+	if s.transacts() && !reentry.IsGuarded(r.Context()) { // chi has routed it
 		r = r.WithContext(reentry.With(r.Context()))
 	}
-	x := s.take(w, r)
-	x.suffix = chi.URLParam(r, formatKey)
-	s.handle(x)
-}
-
-// NeedsRouter reports whether observers see the request, who may ask chi about it.
-func (s *Server) NeedsRouter() bool { return len(s.op.API.Observers) > 0 }
-
-// ServeDirectly serves a request that has not gone through chi. Segment is the last one
-// of its path, without anything that would have to be encoded.
-func (s *Server) ServeDirectly(w http.ResponseWriter, r *http.Request, segment string) {
-	r.Pattern = s.op.Path() // as chi leaves it to those around the API
-	if s.tellsRequest() {
-		r = s.routed(r, segment)
-	}
-	x := s.take(w, r)
-	x.segment = segment
-	s.handle(x)
-}
-
-// take returns an exchange for a request.
-func (s *Server) take(w http.ResponseWriter, r *http.Request) *exchange {
 	x, ok := s.idle.Get().(*exchange)
 	if !ok {
 		x = new(exchange)
 	}
-	x.Server, x.w, x.r, x.format, x.lines = s, w, r, &s.op.Formats[0], new(lines)
-	return x
-}
-
-// handle serves the request of an exchange, and keeps the exchange for another one.
-func (s *Server) handle(x *exchange) {
+	x.Server, x.w, x.r, x.path, x.suffix = s, w, r, path, suffix
+	x.format, x.lines = &s.op.Formats[0], new(lines)
 	// A Processor has been handed a method of the exchange, which it may have kept.
 	if x.isServed() && s.op.Processor == nil {
 		x.giveBack()

@@ -36,6 +36,9 @@ func IsAsked(wanted any) bool {
 	return ok
 }
 
+// IsGuarded reports whether a context has a guard.
+func IsGuarded(ctx context.Context) bool { return ctx.Value(key{}) != nil }
+
 // guarded is a context that has a guard.
 type guarded struct {
 	context.Context //nolint:containedctx // it is one

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -125,6 +126,22 @@ func (t *Template) Append(b []byte, values func(name string) string) []byte {
 		}
 	}
 	return b
+}
+
+// Variable returns the text of a variable in a path that the template has made or could
+// have, as it is there, percent-encoded; "" where the path is too short.
+func (t *Template) Variable(path, name string) string {
+	for _, s := range slices.Backward(t.segments) { // identifiers are at the end
+		i := strings.LastIndexByte(path, '/')
+		switch {
+		case i < 0:
+			return ""
+		case s.variable && s.text == name:
+			return path[i+1:]
+		}
+		path = path[:i]
+	}
+	return ""
 }
 
 // escape percent-encodes a value for one segment. A lone dot or two would be a dot

@@ -115,6 +115,28 @@ func TestExpandEncodesValues(t *testing.T) {
 	}
 }
 
+func TestVariablesOfAPath(t *testing.T) {
+	t.Parallel()
+	template, err := uritemplate.Parse("/api/{year}/books/{id}{._format}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string][2]string{
+		"/api/2026/books/7":    {"2026", "7"},
+		"/api/a%2Fb/books/c.d": {"a%2Fb", "c.d"},
+		"/api//books/7":        {"", "7"},
+		"/7":                   {"", "7"},
+		"":                     {"", ""},
+	} {
+		if got := [2]string{template.Variable(path, "year"), template.Variable(path, "id")}; got != want {
+			t.Errorf("the variables of %s are %q, want %q", path, got, want)
+		}
+	}
+	if got := template.Variable("/api/2026/books/7", "books"); got != "" {
+		t.Errorf("a variable that is none is %q", got)
+	}
+}
+
 func FuzzExpandCanBeReadBack(f *testing.F) {
 	for _, value := range []string{"1", "a/b", "..", "é", "%2F", "x.json", "a;b,c", "\x00"} {
 		f.Add(value)
@@ -131,6 +153,9 @@ func FuzzExpandCanBeReadBack(f *testing.F) {
 		segment, ok := strings.CutPrefix(path, "/books/")
 		if !ok || strings.Contains(segment, "/") || segment == "." || segment == ".." {
 			t.Fatalf("of %q Expand makes the path %q", value, path)
+		}
+		if segment != template.Variable(path, "id") {
+			t.Errorf("the variable of %s is %q", path, template.Variable(path, "id"))
 		}
 		if back, err := url.PathUnescape(segment); err != nil || back != value {
 			t.Errorf("%q comes back as %q, %v", value, back, err)
