@@ -13,11 +13,11 @@ import (
 type unmendable []validation.Violation
 
 func (u unmendable) Error() string {
-	text := "the record breaks rules that no member of the body can mend; set the member in Prepare, or in the handler"
+	texts := []string{"the record breaks rules that no member of the body can mend; set the member in Prepare, or in the handler"}
 	for _, v := range u[:min(len(u), 10)] {
-		text += "; " + v.Error() + " (" + v.Code + ")"
+		texts = append(texts, v.Error()+" ("+v.Code+")")
 	}
-	return text
+	return strings.Join(texts, "; ")
 }
 
 // blame tells what is wrong apart: what a client can mend, as it can all that decoding has

@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"slices"
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/operation"
-	"github.com/trove-api/trove/validation"
 )
 
 // deserialize applies the body to the record, or decodes the body of a handler.
@@ -24,20 +22,7 @@ func deserialize(_ context.Context, x *exchange) error {
 		return refusal
 	}
 	x.decoded = decoded
-	x.forgiveIdentifier()
 	return err
-}
-
-// forgiveIdentifier lets a Put leave out the identifier of the record that it creates: the
-// path has it.
-func (x *exchange) forgiveIdentifier() {
-	if !x.created || x.id == nil {
-		return
-	}
-	name := x.op.Resource.ID.Name()
-	x.decoded.Violations = slices.DeleteFunc(x.decoded.Violations, func(v validation.Violation) bool {
-		return v.Field == name && v.Code == "required"
-	})
 }
 
 // target returns what the body is decoded onto, and how.
@@ -53,11 +38,14 @@ func (x *exchange) target() (any, *codec.Codec, codec.Mode) {
 	case x.created:
 		x.record = records.New()
 		x.op.Resource.ID.Set(x.record, x.id)
-		return x.record, records, codec.Create
+		return x.record, records, codec.CreateNamed
 	case x.op.Replace:
 		x.record = records.Renew(x.record)
-		x.op.Resource.ID.Set(x.record, x.id)
-		return x.record, records, codec.Replace
+		if !x.op.AllowCreate {
+			return x.record, records, codec.Replace
+		}
+		x.op.Resource.ID.Set(x.record, x.id) // the same body again must do what it did
+		return x.record, records, codec.ReplaceNamed
 	}
 	return x.record, records, codec.Merge
 }
