@@ -12,9 +12,9 @@ const (
 	// Replace fills a new record in place of a stored one (see [Codec.Renew]): as
 	// Create, but a write-only member may be left out.
 	Replace
-	// CreateNamed is Create, and ReplaceNamed is Replace, where the identifier may be left
-	// out, for the path names the record.
+	// CreateNamed is Create of a record that the path names: the identifier may be left out.
 	CreateNamed
+	// ReplaceNamed is Replace of one: the identifier may be left out, too.
 	ReplaceNamed
 	// Merge applies a merge patch (RFC 7396): members left out are kept.
 	Merge
