@@ -47,6 +47,8 @@ func bodyRole(op *compiled.Operation) role {
 	switch {
 	case op.Kind == operation.KindPost:
 		return created
+	case op.Replace && op.AllowCreate:
+		return placed
 	case op.Replace:
 		return replaced
 	}

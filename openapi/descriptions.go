@@ -125,6 +125,8 @@ func describeObject(d *definition, r *compiled.Resource) string {
 		return fmt.Sprintf("What a client gives for a new %s.", one)
 	case replaced:
 		return fmt.Sprintf("What a client gives in place of a stored %s.", one)
+	case placed:
+		return fmt.Sprintf("What a client gives as the %s that the path names.", one)
 	case patched:
 		return fmt.Sprintf("Changes to a stored %s: members left out are kept.", one)
 	}

@@ -11,12 +11,13 @@ const (
 	sparse               // sent by the service, with the members that the client chooses
 	created              // sent by a client, for something new
 	replaced             // sent by a client, in place of something stored
+	placed               // sent by a client, for what the path names, stored or not
 	patched              // sent by a client, as a merge patch (RFC 7396)
 )
 
 // suffix follows the name of the type in the name of its schema.
 func (r role) suffix() string {
-	return [...]string{"", "Sparse", "Create", "Update", "Patch"}[r]
+	return [...]string{"", "Sparse", "Create", "Update", "Put", "Patch"}[r]
 }
 
 // isRequest reports whether values come from clients.
@@ -32,7 +33,9 @@ func (r role) requires(f *model.Field) bool {
 	case created:
 		return f.Required && f.Writable()
 	case replaced:
-		return f.Required && f.Writable() && f.Readable() && !f.Identifier // which the path has
+		return f.Required && f.Writable() && f.Readable()
+	case placed:
+		return f.Required && f.Writable() && f.Readable() && !f.Identifier
 	case patched:
 		return false
 	case sparse:
@@ -46,8 +49,10 @@ func (r role) member(t *model.Type) role {
 	switch {
 	case r == sparse: // a member that is chosen is whole
 		return answered
-	case r == replaced && t.Nullable:
+	case (r == replaced || r == placed) && t.Nullable:
 		return created
+	case r == placed:
+		return replaced
 	}
 	return r
 }

@@ -25,7 +25,8 @@ type Handler interface {
 // Get. Where the template names no record, the record is T's zero value and is not
 // saved.
 //
-// The answer is 200 with Out; 204 where Out is struct{}. Where In is struct{}, no
+// The answer is 200 with Out; 204 where Out is struct{}. Where Out is a pointer to a struct,
+// nil without an error is a fault of the service: 500. Where In is struct{}, no
 // body is read; else it is decoded and validated as any body is. The function finds
 // its [Request] by [RequestFrom]. The resource's Prepare does not run: what holds for every
 // write, such as who may do it, is for the function to see to as well.

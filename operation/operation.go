@@ -31,7 +31,8 @@ type Metadata struct {
 	// Description is the operation's longer text in the document, in Markdown.
 	Description string
 	// Status is the status of success. Default: 200; 201 for Post without a Handler;
-	// 204 for Delete and where there is nothing to send.
+	// 204 for Delete and where there is nothing to send. A Post that saves no record, such
+	// as one whose Processor puts it into a queue, has another one than 201: see [Process].
 	Status int
 	// Handler is the body of a custom operation, made by [Handle]. Default: what the
 	// kind does by convention.

@@ -25,6 +25,11 @@ type Processor interface {
 // or not at all; what it does through the context's transaction before or after is
 // saved with it. The answer shows the record as the function leaves it. The same
 // function may run again after a conflict.
+//
+// Where it returns nil and has not called save, the answer is what it would be, without an
+// ETag. But 201 says that there is a record: without one it is a fault of the service, 500.
+// An operation that only takes the work on, for a queue, declares another
+// [Metadata.Status], such as 202 with the record as it came, or 204 with no body.
 func Process[T any](fn func(ctx context.Context, req *Request, record *T, save Save[T]) error) Processor {
 	return processor[T]{fn}
 }

@@ -70,8 +70,9 @@ func (c *requestContext) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// RequestFrom returns the request that a handler or a store runs in, and whether
-// there is one.
+// RequestFrom returns the request that a hook, a handler or a store runs in, and whether
+// there is one: in every call of a store that an operation makes there is. Stores of
+// store/memory, which do not ask, are told where the operation has a hook or a handler.
 func RequestFrom(ctx context.Context) (*Request, bool) {
 	req, ok := ctx.Value(requestKey{}).(*Request)
 	return req, ok

@@ -2,7 +2,6 @@ package resource_test
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -173,7 +172,8 @@ func TestAProcessorThatSavesNothing(t *testing.T) {
 	c := newClient(
 		t, logged(log),
 		resource.Of[Goblet]{Store: goblets, Operations: []operation.Operation{
-			operation.Get{}, operation.GetCollection{},
+			operation.Get{},
+			operation.GetCollection{},
 			operation.Post{Processor: operation.Process(idle)},
 			operation.Post{Name: "swallow", URITemplate: "/swallow", Processor: operation.Process(swallows)},
 			operation.Post{Name: "hand", URITemplate: "/by_hand", Processor: operation.Process(byHand)},
@@ -199,5 +199,5 @@ func TestAProcessorThatSavesNothing(t *testing.T) {
 	c.send("POST /api/drop", body).is(204, "").has("Location", "")
 	c.send("PATCH /api/goblets/1", body).is(200, `{"id":1,"title":"x","lines":[]}`).has("ETag", "") // as the Processor leaves it
 	c.send("DELETE /api/goblets/1", "").is(204, "")
-	c.send("GET /api/goblets", "").is(200, fmt.Sprintf(`[{"id":1,"title":"first","lines":[]},{"id":2,"title":"x","lines":[]}]`))
+	c.send("GET /api/goblets", "").is(200, `[{"id":1,"title":"first","lines":[]},{"id":2,"title":"x","lines":[]}]`)
 }

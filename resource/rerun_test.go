@@ -72,9 +72,10 @@ func TestAReplayAfterARerunHasNothingOfTheFirstRun(t *testing.T) {
 
 func TestAnAnswerAfterARerunIsThatOfOneRun(t *testing.T) {
 	t.Parallel()
-	note := func(ctx context.Context, s *Scroll, in struct {
+	note := func(_ context.Context, s *Scroll, in struct {
 		Title string `json:"title"`
-	}) (Scroll, error) {
+	},
+	) (Scroll, error) {
 		s.Title = in.Title
 		return *s, nil
 	}
@@ -108,8 +109,11 @@ func TestAnAnswerAfterARerunIsThatOfOneRun(t *testing.T) {
 				{"DELETE /api/scrolls/1", ""},
 			} {
 				a := c.send(request[0], request[1], request[2:]...)
+				if length := a.header.Get("Content-Length"); a.body != "" && length != strconv.Itoa(len(a.body)) {
+					t.Errorf("%s: Content-Length is %s of %d", request[0], length, len(a.body))
+				}
 				a.body = untimed.ReplaceAllString(a.body, "")
-				for _, field := range []string{"Etag", "Last-Modified"} { // which tell the time
+				for _, field := range []string{"Etag", "Last-Modified", "Content-Length"} { // which tell the time
 					if a.header.Get(field) != "" {
 						a.header.Set(field, "some")
 					}

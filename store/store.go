@@ -9,7 +9,8 @@ import "context"
 // the field ID).
 type Store[T any] interface {
 	// Get returns the record with that id, or an error that is [ErrNotFound]. The
-	// record is shared: the caller only reads it.
+	// record is shared: the caller only reads it. Nil without an error is no answer, and
+	// a fault of the service: 500.
 	Get(ctx context.Context, id any) (*T, error)
 	// List returns the records that the query asks for, in its order. They are shared:
 	// the caller only reads them.

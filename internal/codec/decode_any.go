@@ -24,7 +24,7 @@ func (anything) decode(d *decoding, v reflect.Value, mode Mode) (bool, error) {
 		value = mergePatch(v.Interface(), value)
 	case graft:
 		value = mergePatch(nil, value)
-	case Create, Replace:
+	case Create, CreateNamed, Replace, ReplaceNamed:
 	}
 	if value == nil {
 		v.SetZero()

@@ -53,8 +53,18 @@ func TestABodyMeetsTheRecordByMode(t *testing.T) {
 			`{"nickname":"ann","avatar":0,"tagline":null,"theme":"dark","userId":7,"links":{},"home":{"town":""}}`, "new ", nil,
 		},
 		{
-			"a replaced one may leave out the client's identifier", codec.Replace, `{"avatar":5}`,
+			"a replaced one may leave out the identifier that the path has", codec.ReplaceNamed, `{"avatar":5}`,
 			`{"nickname":"","avatar":5,"tagline":null,"theme":"dark","userId":7,"links":{},"home":{"town":""}}`, "t 1234", nil,
+		},
+		{
+			"but not take it away", codec.ReplaceNamed, `{"avatar":5,"nickname":null}`,
+			`{"nickname":"","avatar":5,"tagline":null,"theme":"dark","userId":7,"links":{},"home":{"town":""}}`, "t 1234",
+			[]string{"nickname: Please enter a nickname (required)"},
+		},
+		{
+			"a replaced one needs the client's identifier", codec.Replace, `{"avatar":5}`,
+			`{"nickname":"","avatar":5,"tagline":null,"theme":"dark","userId":7,"links":{},"home":{"town":""}}`, "t 1234",
+			[]string{"nickname: Please enter a nickname (required)"},
 		},
 		{
 			"a patched one keeps what the body leaves out", codec.Merge, `{"avatar":5,"links":{"a":null,"c":"/c"},"home":{"pin":"0"}}`,
@@ -70,9 +80,10 @@ func TestABodyMeetsTheRecordByMode(t *testing.T) {
 			t.Parallel()
 			c := codecOf[coder](t, "nickname")
 			record := map[codec.Mode]func() any{
-				codec.Create:  c.New,
-				codec.Replace: func() any { return c.Renew(storedCoder()) },
-				codec.Merge:   func() any { return c.Clone(storedCoder()) },
+				codec.Create:       c.New,
+				codec.Replace:      func() any { return c.Renew(storedCoder()) },
+				codec.ReplaceNamed: func() any { return c.Renew(storedCoder()) },
+				codec.Merge:        func() any { return c.Clone(storedCoder()) },
 			}[test.mode]()
 			wantTold(t, test.body, decode(t, c, test.body, record, test.mode), test.told...)
 			if got := encode(t, c, record); got != test.want {

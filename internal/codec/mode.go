@@ -10,8 +10,12 @@ const (
 	// there.
 	Create Mode = iota + 1
 	// Replace fills a new record in place of a stored one (see [Codec.Renew]): as
-	// Create, but a write-only member may be left out, and so may the identifier.
+	// Create, but a write-only member may be left out.
 	Replace
+	// CreateNamed is Create of a record that the path names: the identifier may be left out.
+	CreateNamed
+	// ReplaceNamed is Replace of one: the identifier may be left out, too.
+	ReplaceNamed
 	// Merge applies a merge patch (RFC 7396): members left out are kept.
 	Merge
 
@@ -33,5 +37,15 @@ func (m Mode) patches() bool { return m == Merge || m == graft }
 
 // requires reports whether a body of the mode must have a required member.
 func (m Mode) requires(f *model.Field) bool {
-	return m == Create || m == graft || m == Replace && !f.WriteOnly && !f.Identifier
+	switch m {
+	case Create, graft:
+		return true
+	case CreateNamed:
+		return !f.Identifier
+	case Replace:
+		return !f.WriteOnly
+	case ReplaceNamed:
+		return !f.WriteOnly && !f.Identifier
+	}
+	return false
 }

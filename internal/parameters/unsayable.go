@@ -13,14 +13,12 @@ import (
 // one, but another program may have, and pages go on behind its record as behind any other.
 const unsayable = '~'
 
-var timeType = reflect.TypeFor[time.Time]()
-
 // appendUnsayable writes a value that JSON has no form for, if there is a form here.
 func appendUnsayable(value any) ([]byte, bool) {
 	b, v := []byte{unsayable}, reflect.ValueOf(value)
 	switch {
-	case v.Type().ConvertibleTo(timeType):
-		at := v.Convert(timeType).Interface().(time.Time)
+	case v.Type().ConvertibleTo(reflect.TypeFor[time.Time]()):
+		at := v.Convert(reflect.TypeFor[time.Time]()).Interface().(time.Time)
 		b = strconv.AppendInt(b, at.Unix(), 10)
 		return strconv.AppendInt(append(b, '.'), int64(at.Nanosecond()), 10), true
 	case v.CanFloat():
@@ -40,7 +38,7 @@ func (p position) read(literal []byte) (any, bool) {
 	text := string(literal[1:])
 	made := reflect.New(p.path.Leaf().Type.Base()).Elem()
 	switch {
-	case timeType.ConvertibleTo(made.Type()):
+	case reflect.TypeFor[time.Time]().ConvertibleTo(made.Type()):
 		at, ok := unsayableTime(text)
 		if !ok {
 			return nil, false

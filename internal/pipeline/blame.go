@@ -13,11 +13,11 @@ import (
 type unmendable struct{ found []report.Violation }
 
 func (u unmendable) Error() string {
-	text := "the record breaks rules that no member of the body can mend; set the member in Prepare, or in the handler"
+	texts := []string{"the record breaks rules that no member of the body can mend; set the member in Prepare, or in the handler"}
 	for _, v := range u.found[:min(len(u.found), 10)] {
-		text += "; " + v.Error() + " (" + v.Code + ")"
+		texts = append(texts, v.Error()+" ("+v.Code+")")
 	}
-	return text
+	return strings.Join(texts, "; ")
 }
 
 // blame takes broken rules of members that clients cannot set out of a report, and returns

@@ -22,16 +22,7 @@ func deserialize(_ context.Context, x *exchange) error {
 		return refusal
 	}
 	x.decoded = decoded
-	x.forgiveIdentifier()
 	return err
-}
-
-// forgiveIdentifier lets a Put leave out the identifier of the record that it creates: the
-// path has it.
-func (x *exchange) forgiveIdentifier() {
-	if x.created && x.id != nil {
-		x.decoded.Withdraw(x.op.Resource.Struct.ID, "required")
-	}
 }
 
 // target returns what the body is decoded onto, and how.
@@ -47,11 +38,14 @@ func (x *exchange) target() (any, *codec.Codec, codec.Mode) {
 	case x.created:
 		x.record = records.New()
 		x.op.Resource.ID.Set(x.record, x.id)
-		return x.record, records, codec.Create
+		return x.record, records, codec.CreateNamed
 	case x.op.Replace:
 		x.record = records.Renew(x.record)
-		x.op.Resource.ID.Set(x.record, x.id)
-		return x.record, records, codec.Replace
+		if !x.op.AllowCreate {
+			return x.record, records, codec.Replace
+		}
+		x.op.Resource.ID.Set(x.record, x.id) // the same body again must do what it did
+		return x.record, records, codec.ReplaceNamed
 	}
 	return x.record, records, codec.Merge
 }

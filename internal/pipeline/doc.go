@@ -16,13 +16,21 @@
 //	prepare        run the resource's Prepare hook
 //	validate       check the record, or a handler's body
 //	write          run the handler, and save the record through the Processor
+//	serialize      encode the answer, so that nothing is saved that cannot be answered
+//	validators     make its entity tag
+//	replay         keep the answer
+//
+// for one that reads, without a transaction:
+//
+//	read, write, serialize, validators
+//	preconditions  compare the conditions of a reader with the answer
 //
 // and at last:
 //
-//	serialize      encode the answer
-//	validators     make its entity tag
-//	preconditions  compare the conditions of a reader with it
 //	respond        send it
+//
+// The store may run its transaction again. What a run of the steps has made of the request
+// is one struct, attempt, which is then zeroed as a whole.
 //
 // Which steps concern an operation is settled when the API is made: steps.go. An error of
 // any step ends the request in refuse.go, which writes every refusal.

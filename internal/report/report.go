@@ -2,7 +2,6 @@ package report
 
 import (
 	"iter"
-	"slices"
 	"strconv"
 
 	"github.com/trove-api/trove/internal/model"
@@ -121,20 +120,6 @@ func (r *Report) At(t *Trail, v validation.Violation) Violation {
 	at.markTold()
 	v.Field = t.String()
 	return Violation{v, at}
-}
-
-// Withdraw takes back what was told of a member of the record, by its code.
-func (r *Report) Withdraw(f *model.Field, code string) {
-	r.Violations = slices.DeleteFunc(r.Violations, func(v Violation) bool {
-		if v.Code != code || v.at == nil || v.at.above != r.root || v.at.step.Field != f {
-			return false
-		}
-		v.at.told = false
-		return true
-	})
-	if r.root != nil {
-		r.root.toldBelow = !r.IsEmpty()
-	}
 }
 
 // Skip counts a violation of the value at the end of the trail that is left out.

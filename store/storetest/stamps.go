@@ -126,11 +126,11 @@ func updateStamps(c *trial[Stamped]) {
 	for i, given := range []int8{0, 1, 77, -3} {
 		record := &Stamped{ID: first.ID, Label: "b", Version: given, Modified: longAgo}
 		c.transact(overwrite(record))
-		stampedIs(c, record, int8(2*i+2)) //nolint:gosec // small
+		stampedIs(c, record, int8(2*i+2))
 		isNow(c, "modified", record.Modified)
 		var changed *Stamped
 		c.update(first.ID, func(r *Stamped) { r.Version, r.Modified, changed = given, longAgo, r })
-		stampedIs(c, changed, int8(2*i+3)) //nolint:gosec // small
+		stampedIs(c, changed, int8(2*i+3))
 		isNow(c, "modified", changed.Modified)
 	}
 }
