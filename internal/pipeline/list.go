@@ -8,6 +8,7 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/conditional"
 	"github.com/trove-api/trove/internal/parameters"
+	"github.com/trove-api/trove/store"
 )
 
 // list loads the records that the parameters ask for, and notes whether there are more.
@@ -15,7 +16,7 @@ func (x *exchange) list(ctx context.Context) error {
 	if x.format.Stream {
 		return x.beginStream(ctx)
 	}
-	page, err := x.op.Resource.Store.List(ctx, x.values.Query)
+	page, err := x.loadPage(ctx, x.values.Query)
 	if err != nil {
 		return err
 	}
@@ -31,6 +32,15 @@ func (x *exchange) list(ctx context.Context) error {
 		x.total = page.Total
 	}
 	return nil
+}
+
+// loadPage asks the store for records, and tells of those that it could not read.
+func (x *exchange) loadPage(ctx context.Context, query store.Query) (compiled.Page, error) {
+	page, err := x.op.Resource.Store.List(ctx, query)
+	for _, broken := range page.Broken {
+		x.logOmitted(broken, nil)
+	}
+	return page, err
 }
 
 // noTotal stands for a total that nobody asked for.

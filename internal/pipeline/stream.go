@@ -27,7 +27,7 @@ func (x *exchange) beginStream(ctx context.Context) error {
 	x.values = &values
 	query := &values.Query
 	query.Offset, query.Limit, query.Count = 0, streamBatch, false
-	page, err := x.op.Resource.Store.List(ctx, *query)
+	page, err := x.loadPage(ctx, *query)
 	x.items, x.total = page.Items, noTotal
 	return err
 }
@@ -108,6 +108,6 @@ func (x *exchange) nextBatch(ctx context.Context, items compiled.Items) (compile
 	}
 	query := x.values.Query
 	query.After = x.op.Parameters.Position(query.Order, items.At(items.Len()-1))
-	page, err := x.op.Resource.Store.List(ctx, query)
+	page, err := x.loadPage(ctx, query)
 	return page.Items, err
 }

@@ -38,7 +38,7 @@ func (d *document) extremes(schema object) []any {
 			found = append(found, noise(4<<10))
 		case kind == "object" && schema["additionalProperties"] != nil:
 			element := d.resolve(schema["additionalProperties"])
-			for _, value := range []any{"a", 1, true, make([]any, 100), object{}} {
+			for _, value := range []any{"a", 1, true, []any{}, make([]any, 100), object{}} {
 				if fits(element, value) {
 					found = append(found, object{longName(): value})
 				}
