@@ -11,10 +11,54 @@ type Tree struct{ root node }
 // node is where the paths part that are alike so far.
 type node struct {
 	here     []target         // of paths that end
-	literals map[string]*node // by the next segment
+	few      []branch         // by the next segment
+	many     map[string]*node // the same, where there are more than a few
 	unclear  bool             // there are patterns whose next segment only chi can read
 	variable *node            // whatever the next segment is
 	rest     []target         // whatever all further segments are
+}
+
+// branch is where a literal segment leads.
+type branch struct {
+	segment string
+	next    *node
+}
+
+// aFew is how many segments are compared faster than they are looked up.
+const aFew = 8
+
+// literal returns where a segment leads, nil for nowhere.
+func (n *node) literal(segment string) *node {
+	if n.many != nil {
+		return n.many[segment]
+	}
+	for i := range n.few {
+		if n.few[i].segment == segment {
+			return n.few[i].next
+		}
+	}
+	return nil
+}
+
+// grow returns where a segment leads, which is a new place where it led nowhere.
+func (n *node) grow(segment string) *node {
+	next := n.literal(segment)
+	if next != nil {
+		return next
+	}
+	next = &node{}
+	switch {
+	case n.many != nil:
+		n.many[segment] = next
+	case len(n.few) < aFew:
+		n.few = append(n.few, branch{segment, next})
+	default:
+		n.many = map[string]*node{segment: next}
+		for _, b := range n.few {
+			n.many[b.segment] = b.next
+		}
+	}
+	return next
 }
 
 // target is what a method leads to, * being any other one.
@@ -35,13 +79,7 @@ func (t *Tree) Add(method, pattern string, to int) {
 			n.rest = append(n.rest, target{method, to})
 			return
 		case !strings.ContainsAny(segment, "{*"):
-			if n.literals == nil {
-				n.literals = map[string]*node{}
-			}
-			if n.literals[segment] == nil {
-				n.literals[segment] = &node{}
-			}
-			n = n.literals[segment]
+			n = n.grow(segment)
 		case isVariable && len(segment) == len("{}")+len(name) && !strings.ContainsAny(name, "{}:*"):
 			if n.variable == nil {
 				n.variable = &node{}
@@ -81,7 +119,7 @@ func (n *node) match(method, path string, more bool) (found *target, settled boo
 	if more = i >= 0; more {
 		segment, rest = path[:i], path[i+1:]
 	}
-	if next := n.literals[segment]; next != nil {
+	if next := n.literal(segment); next != nil {
 		if found, settled = next.match(method, rest, more); settled {
 			return found, true
 		}

@@ -131,6 +131,9 @@ func (t *Template) Append(b []byte, values func(name string) string) []byte {
 // Variable returns the text of a variable in a path that the template has made or could
 // have, as it is there, percent-encoded; "" where the path is too short.
 func (t *Template) Variable(path, name string) string {
+	if last := len(t.segments) - 1; last >= 0 && t.segments[last].variable && t.segments[last].text == name {
+		return path[strings.LastIndexByte(path, '/')+1:] // as nearly all of them are
+	}
 	for _, s := range slices.Backward(t.segments) { // identifiers are at the end
 		i := strings.LastIndexByte(path, '/')
 		switch {
