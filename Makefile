@@ -29,6 +29,10 @@ all: lint test generated ## What a change must pass: lint, tests, generated file
 test: ## Run the tests in random order, with the race detector
 	go test -race -shuffle=on ./...
 
+.PHONY: quick
+quick: ## Run the tests with fewer random inputs and no soak, in seconds
+	go test -short ./...
+
 .PHONY: cover
 cover: ## Measure coverage; fail below COVER_MIN percent
 	@mkdir -p .tmp

@@ -97,7 +97,7 @@ func wordsOf(name string, kind model.Kind, typ reflect.Type) []string {
 // each type that it fits, and each way in which a value may stand, where New takes the tag.
 func trials(t *testing.T, parameters int, do func(t *testing.T, of *judge, rule, tag string, typ reflect.Type)) {
 	t.Helper()
-	tried := map[string]int{}
+	tried, trial := map[string]int{}, 0
 	rules, err := check.New(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -109,6 +109,9 @@ func trials(t *testing.T, parameters int, do func(t *testing.T, of *judge, rule,
 				words := wordsOf(rule, kind, typ)
 				for _, word := range words[:min(parameters, len(words))] {
 					for _, stands := range placesOf(typ, word) {
+						if trial++; testing.Short() && trial%4 != 0 {
+							continue
+						}
 						record := reflect.StructOf([]reflect.StructField{
 							{Name: "ID", Type: reflect.TypeFor[int64](), Tag: `json:"id"`},
 							{Name: "Other", Type: typ, Tag: `json:"other"`},
@@ -122,7 +125,7 @@ func trials(t *testing.T, parameters int, do func(t *testing.T, of *judge, rule,
 				}
 			}
 		}
-		if tried[rule] == 0 {
+		if tried[rule] == 0 && !testing.Short() {
 			t.Errorf("%s is tried nowhere", rule)
 		}
 	}

@@ -45,7 +45,7 @@ func scribble(v reflect.Value) {
 
 func TestGeneratedClonesShareNoMemory(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(2_000) {
+	for seed := range uint64(many(2_000)) {
 		t.Run("", func(t *testing.T) {
 			c, pointer := generated(t, seed)
 			before := encode(t, c, pointer.Interface())

@@ -126,7 +126,7 @@ func TestMergeIsTheMergePatchOfTheRFC(t *testing.T) {
 	t.Parallel()
 	c := codecOf[node](t)
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 3_000 {
+	for range many(3_000) {
 		body, patch := randomNode(random, 3, false), randomNode(random, 3, true)
 		into := new(node)
 		decode(t, c, body, into, codec.Create)

@@ -3,6 +3,7 @@ package codec_test
 import (
 	"errors"
 	"strconv"
+	"testing"
 )
 
 func (l level) MarshalJSON() ([]byte, error) {
@@ -58,3 +59,11 @@ type failing struct{}
 func (failing) AppendText([]byte) ([]byte, error) { return nil, errors.New("no text") }
 
 func (failing) UnmarshalText([]byte) error { return errors.New("no text") }
+
+// many returns how many random inputs a test tries: fewer in short tests.
+func many(n int) int {
+	if testing.Short() {
+		return n / 10
+	}
+	return n
+}

@@ -38,7 +38,7 @@ var omissions = []string{",omitempty", ",omitzero", ",omitzero,omitempty"}
 func TestGeneratedValuesAreWrittenAsJSONWritesThem(t *testing.T) {
 	t.Parallel()
 	written := 0
-	for seed := range uint64(4_000) {
+	for seed := range uint64(many(4_000)) {
 		t.Run("", func(t *testing.T) {
 			c, pointer := generated(t, seed, omissions...)
 			wantLikeJSON(t, c, pointer.Elem().Type().String(), pointer.Interface())
@@ -46,14 +46,14 @@ func TestGeneratedValuesAreWrittenAsJSONWritesThem(t *testing.T) {
 			written++
 		})
 	}
-	if written < 2_000 {
+	if written < many(2_000) {
 		t.Errorf("only %d types could be compiled", written)
 	}
 }
 
 func TestGeneratedValuesComeBackFromTheirJSON(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(2_000) {
+	for seed := range uint64(many(2_000)) {
 		t.Run("", func(t *testing.T) {
 			c, pointer := generated(t, seed)
 			text, err := c.Append(nil, pointer.Interface())

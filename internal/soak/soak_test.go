@@ -21,6 +21,9 @@ const shortForm = 2 * time.Second
 
 func TestSoak(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("a soak is long")
+	}
 	length := soakLength(t)
 	before := footprintBefore(t)
 	s := startService(t, length)

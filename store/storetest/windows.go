@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -121,7 +122,11 @@ func afterEach(c *trial[Item]) {
 func randomQueries(c *trial[Item]) {
 	items := fill(c, 60)
 	random := newGenerator(11)
-	for range 400 {
+	queries := 400
+	if testing.Short() {
+		queries = 100
+	}
+	for range queries {
 		if !answers(c, items, random.query(items)) {
 			return
 		}

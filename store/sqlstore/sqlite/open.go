@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -89,11 +90,26 @@ func dsn(path string, writes bool) string {
 	if err != nil {
 		options = url.Values{}
 	}
-	busy := "busy_timeout(" + strconv.FormatInt(patience.Default.Milliseconds(), 10) + ")"
-	pragmas := []string{busy, "foreign_keys(1)", "journal_mode(WAL)", "synchronous(FULL)"}
+	pragmas := []string{
+		"busy_timeout(" + strconv.FormatInt(patience.Default.Milliseconds(), 10) + ")",
+		"foreign_keys(1)", "journal_mode(WAL)", "synchronous(FULL)",
+	}
+	// The driver sorts pragmas, so that of two of one name neither is sure to be the last.
+	pragmas = slices.DeleteFunc(pragmas, func(ours string) bool {
+		return slices.ContainsFunc(options["_pragma"], func(own string) bool { return pragmaName(own) == pragmaName(ours) })
+	})
 	if !writes {
 		pragmas = append(pragmas, "query_only(1)")
 	}
 	options["_pragma"] = append(pragmas, options["_pragma"]...)
 	return name + "?" + options.Encode()
+}
+
+// pragmaName returns the name of a pragma that is written "name(value)" or "name=value".
+func pragmaName(pragma string) string {
+	end := strings.IndexAny(pragma, "(=")
+	if end < 0 {
+		end = len(pragma)
+	}
+	return strings.ToLower(strings.TrimSpace(pragma[:end]))
 }

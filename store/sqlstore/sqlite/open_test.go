@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -61,6 +62,18 @@ func TestADatabaseIsOpenedSoThatItIsSafe(t *testing.T) {
 	} {
 		if reads, writes := setting(t, open(t, file), pragma); reads != want[0] || writes != want[1] {
 			t.Errorf("%s is %s for reading and %s for writing, want %v", pragma, reads, writes, want)
+		}
+	}
+	for _, own := range []string{"busy_timeout(20)", "BUSY_TIMEOUT = 20", "busy_timeout(20000)"} {
+		want := strings.Map(func(r rune) rune {
+			if r < '0' || r > '9' {
+				return -1
+			}
+			return r
+		}, own)
+		query := url.Values{"_pragma": {own}}
+		if reads, writes := setting(t, open(t, "file:"+file+"?"+query.Encode()), "busy_timeout"); reads != want || writes != want {
+			t.Errorf("%s of the URI is %s for reading and %s for writing", own, reads, writes)
 		}
 	}
 	if _, writes := setting(t, open(t, "file:"+file+"?_pragma=synchronous(NORMAL)"), "synchronous"); writes != "1" {
