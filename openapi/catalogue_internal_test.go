@@ -251,7 +251,7 @@ func TestEveryRuleHasAnExampleThatTheServiceTakes(t *testing.T) {
 			}
 		}
 	})
-	if made < 2000 {
+	if made < 2000 && !testing.Short() {
 		t.Errorf("only %d examples were made", made)
 	}
 }
