@@ -183,10 +183,10 @@ func TestViolationsOfMapsComeInTheOrderOfTheirKeys(t *testing.T) {
 
 func TestAUsersOwnViolationsHaveTheSameBudget(t *testing.T) {
 	t.Parallel()
-	api := newClient(t, resource.Config{}, resource.Of[Jewel]{
+	api := newClient(t, resource.Config{}, resource.Of[DragonTreasure]{
 		Operations: []operation.Operation{operation.Post{
 			URITemplate: "/stretches",
-			Handler: operation.Handle(func(_ context.Context, _ *Jewel, _ struct{}) (struct{}, error) {
+			Handler: operation.Handle(func(_ context.Context, _ *DragonTreasure, _ struct{}) (struct{}, error) {
 				var all validationErrors
 				for i := range 300 {
 					all = append(all, validation.Fail("items["+strconv.Itoa(i)+"]", "is wrong"))
