@@ -10,7 +10,7 @@ import (
 // of the user's functions.
 var (
 	// ErrPrecondition is of conditions that do not hold.
-	ErrPrecondition = errors.New("The record is not in the state that the request is for. " + //nolint:revive // a text for clients
+	ErrPrecondition = errors.New("The record is not in the state that the request is for. " +
 		"Read it again, and try once more.")
 	// ErrKeyUsed is of a key that another call has had.
 	ErrKeyUsed = errors.New("The Idempotency-Key was used for another request. Use a new key for each.") //nolint:revive // a text for clients

@@ -47,6 +47,7 @@ func newDesk(t *testing.T, coins store.Store[Coin], operations ...operation.Oper
 		Idempotency: time.Hour,
 		Prepare: func(_ context.Context, req *operation.Request, _ *Coin) error {
 			d.seen = append(d.seen, *req)
+			req.Name, req.Variables = "spoiled", nil
 			return nil
 		},
 	})
@@ -166,13 +167,13 @@ func TestAChangeOfTheStateThatWasReadIsMade(t *testing.T) {
 
 func TestHooksAreToldOfACallThatIsNoHTTPRequest(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, memory.New(Coin{Name: "Penny", Value: 1}))
+	d := newDesk(t, twice{memory.New(Coin{Name: "Penny", Value: 1})})
 	d.must(operation.KindPatch, &execute.Call{ID: int64(1), Body: []byte(`{"value":2}`)})
-	want := []operation.Request{{
+	want := operation.Request{
 		Kind: operation.KindPatch, Variables: map[string]string{"id": "1"}, Principal: "Ada", Previous: &Coin{1, "Penny", 1},
-	}}
-	if diff := cmp.Diff(want, d.seen); diff != "" {
-		t.Errorf("Prepare was handed (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]operation.Request{want, want}, d.seen); diff != "" {
+		t.Errorf("in two runs of a transaction Prepare was handed (-want +got):\n%s", diff)
 	}
 }
 
