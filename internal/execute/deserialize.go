@@ -13,7 +13,7 @@ func deserialize(_ context.Context, c *Call) error {
 	target, codecOf, mode := c.target()
 	decoded, err := codecOf.Decode(c.Body, target, mode)
 	if malformed, ok := errors.AsType[*codec.SyntaxError](err); ok {
-		return &MalformedError{malformed.Detail, malformed.Pointer}
+		return &RefusedError{Reason: Malformed, Detail: malformed.Detail, Pointer: malformed.Pointer}
 	}
 	c.decoded = decoded
 	return err

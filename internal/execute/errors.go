@@ -1,25 +1,33 @@
 package execute
 
-import (
-	"errors"
+import "github.com/trove-api/trove/internal/report"
 
-	"github.com/trove-api/trove/internal/report"
+// RefusedError is of a call that execution itself refuses. Others are refused by errors of
+// package store, of package operation and of the user's functions.
+type RefusedError struct {
+	Reason  Reason
+	Detail  string // for clients
+	Pointer string // to the place in the body, "" for none
+}
+
+func (e *RefusedError) Error() string { return e.Detail }
+
+// Reason is why a call is refused.
+type Reason int
+
+// The reasons.
+const (
+	Malformed    Reason = iota // the body cannot be read
+	Precondition               // the conditions do not hold
+	KeyUsed                    // another call has had the key
 )
 
-// Errors of calls that are refused, beside those of package store, of package operation and
-// of the user's functions.
+// Refusals that are the same for all calls.
 var (
-	// ErrPrecondition is of conditions that do not hold.
-	ErrPrecondition = errors.New("The record is not in the state that the request is for. " +
-		"Read it again, and try once more.")
-	// ErrKeyUsed is of a key that another call has had.
-	ErrKeyUsed = errors.New("The Idempotency-Key was used for another request. Use a new key for each.") //nolint:revive // a text for clients
+	ErrPrecondition = &RefusedError{Reason: Precondition, Detail: "The record is not in the state that the request is for. " +
+		"Read it again, and try once more."}
+	ErrKeyUsed = &RefusedError{Reason: KeyUsed, Detail: "The Idempotency-Key was used for another request. Use a new key for each."}
 )
-
-// MalformedError is the error of a body that cannot be read.
-type MalformedError struct{ Detail, Pointer string }
-
-func (e *MalformedError) Error() string { return e.Detail }
 
 // InvalidError is the error of a body that is not valid, with all that is wrong with it.
 type InvalidError struct{ Found *report.Report }

@@ -114,8 +114,8 @@ func TestCallsAreRefusedByErrorsThatCanBeToldApart(t *testing.T) {
 			return errors.Is(err, store.ErrNotFound)
 		}},
 		"no JSON": {operation.KindPost, execute.Call{Body: []byte(`{"name":`)}, func(err error) bool {
-			_, ok := errors.AsType[*execute.MalformedError](err)
-			return ok
+			refused, ok := errors.AsType[*execute.RefusedError](err)
+			return ok && refused.Reason == execute.Malformed
 		}},
 		"broken rules": {operation.KindPost, execute.Call{Body: []byte(`{"value":-1}`)}, func(err error) bool {
 			invalid, ok := errors.AsType[execute.InvalidError](err)

@@ -56,8 +56,8 @@ func (x *exchange) translate(err error) (*problem.Problem, *report.Report) {
 	if own, ok := errors.AsType[*problem.Problem](err); ok {
 		return own, nil
 	}
-	if own := problemOfCall(err); own != nil {
-		return own, nil
+	if refused, ok := errors.AsType[*execute.RefusedError](err); ok {
+		return problemOfCall(refused), nil
 	}
 	if x.isLate(err) {
 		return unavailable("The operation took too long."), nil
@@ -76,22 +76,19 @@ func (x *exchange) translate(err error) (*problem.Problem, *report.Report) {
 	return x.problemOf(err), nil
 }
 
-// problemOfCall makes the problem of an error of the call's own, nil for others.
-func problemOfCall(err error) *problem.Problem {
-	if malformed, ok := errors.AsType[*execute.MalformedError](err); ok {
-		refusal := problem.New(http.StatusBadRequest, malformed.Detail)
-		if malformed.Pointer != "" {
-			refusal.Members = []problem.Member{{Name: "pointer", Value: malformed.Pointer}}
-		}
-		return refusal
-	}
-	switch {
-	case errors.Is(err, execute.ErrPrecondition):
+// problemOfCall makes the problem of a call that execution itself refuses.
+func problemOfCall(refused *execute.RefusedError) *problem.Problem {
+	switch refused.Reason {
+	case execute.Precondition:
 		return errPreconditionFailed
-	case errors.Is(err, execute.ErrKeyUsed):
-		return problem.New(http.StatusUnprocessableEntity, execute.ErrKeyUsed.Error())
+	case execute.KeyUsed:
+		return problem.New(http.StatusUnprocessableEntity, refused.Detail)
 	}
-	return nil
+	refusal := problem.New(http.StatusBadRequest, refused.Detail)
+	if refused.Pointer != "" {
+		refusal.Members = []problem.Member{{Name: "pointer", Value: refused.Pointer}}
+	}
+	return refusal
 }
 
 func (x *exchange) problemOf(err error) *problem.Problem {
