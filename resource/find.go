@@ -9,7 +9,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"github.com/trove-api/trove/internal/pipeline"
+	"github.com/trove-api/trove/internal/httpserve"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/internal/route"
 )
@@ -24,7 +24,7 @@ type matcher struct {
 // target is what chi has at a pattern for a method.
 type target struct {
 	pattern string
-	server  *pipeline.Server // of an operation; nil for all else
+	server  *httpserve.Server // of an operation; nil for all else
 }
 
 // ServeHTTP serves a request.
@@ -32,7 +32,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case chi.RouteContext(r.Context()) != nil: // of a router around the API
 	case a.hasMiddleware:
-		a.handler.ServeHTTP(w, pipeline.WithWay(r, a.router)) // and not the router, which would ask for its context
+		a.handler.ServeHTTP(w, httpserve.WithWay(r, a.router)) // and not the router, which would ask for its context
 		return
 	case a.serves(w, r, nil):
 		return
@@ -53,7 +53,7 @@ func (a *API) whole(next http.Handler) http.Handler {
 // operation.
 func (a *API) operations(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !a.serves(w, r, pipeline.WayOf(r)) {
+		if !a.serves(w, r, httpserve.WayOf(r)) {
 			next.ServeHTTP(w, r)
 		}
 	})
@@ -61,7 +61,7 @@ func (a *API) operations(next http.Handler) http.Handler {
 
 // serves reports whether an operation is at the address of a request, or nothing can be
 // since it is too long; the request has then been served.
-func (a *API) serves(w http.ResponseWriter, r *http.Request, way *pipeline.Way) bool {
+func (a *API) serves(w http.ResponseWriter, r *http.Request, way *httpserve.Way) bool {
 	escaped := r.URL.EscapedPath()
 	if len(escaped)+len(r.URL.RawQuery) > a.model.MaxURLBytes {
 		problem.New(http.StatusRequestURITooLong,
@@ -79,7 +79,7 @@ func (a *API) serves(w http.ResponseWriter, r *http.Request, way *pipeline.Way) 
 	case ok:
 		found.server.Serve(w, r, way, path, suffix)
 	case ours && way != nil:
-		pipeline.SetPath(way.Context(), path, suffix)
+		httpserve.SetPath(way.Context(), path, suffix)
 	}
 	return ok
 }
@@ -121,7 +121,7 @@ func newMatcher(router chi.Routes) *matcher {
 	m := &matcher{}
 	for _, r := range router.Routes() {
 		for method, handler := range r.Handlers {
-			server, _ := handler.(*pipeline.Server)
+			server, _ := handler.(*httpserve.Server)
 			m.add(method, r.Pattern, server)
 		}
 		// chi has what is mounted here, too, and keeps it to itself.
@@ -133,7 +133,7 @@ func newMatcher(router chi.Routes) *matcher {
 	return m
 }
 
-func (m *matcher) add(method, pattern string, server *pipeline.Server) {
+func (m *matcher) add(method, pattern string, server *httpserve.Server) {
 	m.tree.Add(method, pattern, len(m.targets))
 	m.targets = append(m.targets, target{pattern, server})
 }

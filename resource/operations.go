@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/pipeline"
+	"github.com/trove-api/trove/internal/httpserve"
 	"github.com/trove-api/trove/operation"
 )
 
@@ -81,7 +81,7 @@ func (c *compiler) operation(where string, d definition, r *compiled.Resource, o
 	c.idempotency(where, d, m, op)
 	c.lifecycle(where, d, m, op)
 	c.limits(where, d, m, op)
-	op.Handle = pipeline.NewServer(op)
+	op.Handle = httpserve.NewServer(op)
 	r.Operations = append(r.Operations, op)
 }
 

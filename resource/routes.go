@@ -8,7 +8,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/pipeline"
+	"github.com/trove-api/trove/internal/httpserve"
 	"github.com/trove-api/trove/internal/problem"
 )
 
@@ -23,8 +23,8 @@ func (a *API) route(middleware []func(http.Handler) http.Handler) {
 	a.router.Use(a.whole)
 	a.router.Use(middleware...)
 	a.router.Use(a.operations)
-	a.router.NotFound(pipeline.Watched(a.model, noRoute, notFound))
-	a.router.MethodNotAllowed(pipeline.Watched(a.model, a.template, a.methodNotAllowed))
+	a.router.NotFound(httpserve.Watched(a.model, noRoute, notFound))
+	a.router.MethodNotAllowed(httpserve.Watched(a.model, a.template, a.methodNotAllowed))
 	paths := a.routeOperations()
 	index := a.model.Prefix
 	if index == "" {

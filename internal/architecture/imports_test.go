@@ -30,7 +30,7 @@ var layers = []string{
 var libraries = map[string][]string{
 	"github.com/go-playground/validator/v10":   {"validation", "internal/check"},
 	"github.com/go-json-experiment/json":       {"internal/", "store/sqlstore", "resource", "openapi"},
-	"github.com/go-chi/chi/v5":                 {"internal/pipeline", "resource"},
+	"github.com/go-chi/chi/v5":                 {"internal/httpserve", "resource"},
 	"github.com/getkin/kin-openapi":            {"openapi"},
 	"github.com/swaggest/swgui":                {"openapi"},
 	"github.com/oasdiff/yaml3":                 {"openapi"}, // kin-openapi brings it
@@ -46,6 +46,12 @@ var libraries = map[string][]string{
 	"modernc.org/sqlite":                       {"store/sqlstore/sqlite"},
 	"github.com/google/go-cmp":                 {"store/storetest", "openapi/openapitest"},
 	"github.com/santhosh-tekuri/jsonschema/v6": {"openapi/openapitest"},
+}
+
+// protocols are the packages of HTTP, which internal/execute does without.
+var protocols = []string{
+	"net/http", "net/http/httptest", "net/url",
+	module + "/internal/httpserve", module + "/internal/negotiate", module + "/internal/problem", module + "/internal/route",
 }
 
 func TestImportsGoUpwardsOnly(t *testing.T) {
@@ -79,7 +85,10 @@ func TestRefusedImports(t *testing.T) {
 		"a library is for the packages it is listed with": {"resource", "github.com/go-chi/chi/v5", false},
 		"nothing serves profiles unasked":                 {"resource", "github.com/go-chi/chi/v5/middleware", true},
 		"a layer does not import one after it":            {"resource", module + "/openapi", true},
-		"internal packages do not import resource":        {"internal/pipeline", module + "/resource", true},
+		"internal packages do not import resource":        {"internal/execute", module + "/resource", true},
+		"execution does not know HTTP":                    {"internal/execute", "net/http", true},
+		"execution does not know refusals of HTTP":        {"internal/execute", module + "/internal/problem", true},
+		"execution does not know who serves it":           {"internal/execute", module + "/internal/httpserve", true},
 		"the port does not import its adapters":           {"store", module + "/store/memory", true},
 		"operation imports the standard library only":     {"operation", "github.com/google/uuid", true},
 		"store imports the standard library only":         {"store", module + "/operation", true},
@@ -104,6 +113,8 @@ func refuse(importer, imported string) string {
 	own, ours := strings.CutPrefix(imported, module+"/")
 	first, _, _ := strings.Cut(imported, "/")
 	switch {
+	case importer == "internal/execute" && slices.Contains(protocols, imported):
+		return "execution knows no protocol: what is of HTTP stands in internal/httpserve"
 	case layer < 0:
 		return fmt.Sprintf("package %s stands in no layer: add it to the layers of this test, of .golangci.yml and of ARCHITECTURE.md", importer)
 	case ours:

@@ -89,7 +89,7 @@ type Operation struct {
 	Timeout             time.Duration // 0 for none
 	Lifecycle           Lifecycle
 
-	Handle http.Handler // serves it; set by the pipeline
+	Handle http.Handler // serves it; made with the routes
 }
 
 // Lifecycle is what an operation says of its end, in fields of each answer.
@@ -123,6 +123,9 @@ func (o *Operation) Answers() bool {
 	}
 	return o.Kind != operation.KindDelete
 }
+
+// AnswersCreated reports whether success is 201, which says that there is a new record.
+func (o *Operation) AnswersCreated() bool { return o.Status == http.StatusCreated }
 
 // HasPlace reports whether success of the operation shows a changed record, and there is an
 // address to read it at.

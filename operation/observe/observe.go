@@ -59,7 +59,7 @@ type Outcome struct {
 
 // Step is one step of a request, such as "validate".
 type Step struct {
-	// Name is the step's name, a file of the pipeline.
+	// Name is the step's name, as ARCHITECTURE.md lists them.
 	Name string
 	// Began is when it began.
 	Began time.Time

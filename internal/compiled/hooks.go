@@ -1,0 +1,17 @@
+package compiled
+
+// HasHooks reports whether functions of the user's run in the operation.
+func (o *Operation) HasHooks() bool { return o.Handler != nil || o.Processor != nil || o.Prepares() }
+
+// Prepares reports whether the resource's Prepare hook runs in the operation.
+func (o *Operation) Prepares() bool {
+	return o.Resource.Prepare != nil && o.Kind.TakesBody() && o.Handler == nil
+}
+
+// TellsRequest reports whether somebody may ask for the request: the user's functions, or
+// a store that is not in memory.
+func (o *Operation) TellsRequest() bool { return o.HasHooks() || o.Resource.AsksRequest }
+
+// Transacts reports whether hooks run in a transaction, and could begin another one beside
+// it.
+func (o *Operation) Transacts() bool { return o.HasHooks() && o.Saves() }

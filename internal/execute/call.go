@@ -1,0 +1,107 @@
+package execute
+
+import (
+	"context"
+	"time"
+
+	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/conditional"
+	"github.com/trove-api/trove/internal/parameters"
+	"github.com/trove-api/trove/operation"
+)
+
+// Call is what is asked of an operation. It is run once, by one goroutine.
+type Call struct {
+	Operation  *Operation
+	ID         any                // of the record that the call names; nil for none
+	Values     *parameters.Values // nil for those of a call without parameters
+	Body       []byte             // JSON, of an operation that takes a body
+	Conditions conditional.Conditions
+	Key        *Key               // nil for none
+	Stream     bool               // a collection is read batch by batch: Next
+	Request    *operation.Request // what hooks, handlers and stores see; nil for one that the call makes where they look
+	Caller     Caller             // nil for one to whom the result is enough
+	Watcher    Watcher            // nil for none
+
+	State []byte // room for states of records, which the next call may use again
+
+	alone bool // the call has made the request
+	ran   bool // a transaction has run the steps
+	attempt
+}
+
+// attempt is what one run of the steps makes of a call. A transaction may run them again,
+// and then begins with the zero value: what a run leaves behind is in here, and nowhere else.
+type attempt struct {
+	Result
+
+	tx       compiled.Tx // nil outside of a transaction
+	previous any         // the record before the change; nil for none
+	inserted bool        // the record is new, and has been saved
+	saved    bool        // something has been
+	in       any         // pointer to a handler's body
+	decoded  codec.Decoded
+	refusals []error // of Prepare, told together with broken rules
+	whole    bool    // all steps have run, so that the transaction may end
+}
+
+// Result is what comes of a call. It is valid until the call is run again or reset.
+type Result struct {
+	Record  any            // pointer to the record that the call is about
+	Created bool           // it is a new one
+	Unsaved bool           // the Processor has saved nothing, so that the record shows no state
+	Out     any            // a handler's answer
+	Items   compiled.Items // of a collection; nil for what is none
+	Total   int            // of a collection, or NoTotal
+	More    bool           // the store has records behind them
+	Broken  []error        // of records that the store could not read, which Items lack
+
+	Replayed bool   // there was an answer to the same call before: Kept
+	Kept     []byte // what Caller.Keep has returned then
+}
+
+// Caller is who makes a call, where it has a part in the transaction.
+type Caller interface {
+	// Answer makes the answer of a result, before the transaction ends, so that nothing is
+	// saved that cannot be answered.
+	Answer(ctx context.Context, result *Result) error
+	// Keep returns the answer that was made, as a call with the same key is handed it.
+	Keep() ([]byte, error)
+	// Again is called before the steps run once more: what was made of the result is to be
+	// forgotten, and what hooks may have changed of the call, to be made anew.
+	Again(ctx context.Context) error
+}
+
+// Watcher is told of steps.
+type Watcher interface {
+	// Ran says that a step has run, and when it began.
+	Ran(step string, began time.Time)
+}
+
+// Describe makes what hooks, handlers and stores see of a call, in place of what an earlier
+// run of the steps has left of it. Its Variables and HTTP are the caller's to add.
+func (c *Call) Describe(ctx context.Context) {
+	if c.Request == nil {
+		c.Request = new(operation.Request)
+	}
+	*c.Request = operation.Request{
+		Kind:            c.Operation.Kind,
+		Name:            c.Operation.Name,
+		ExtraProperties: c.Operation.Extra,
+		Parameters:      c.Values.Own,
+		Principal:       operation.PrincipalFrom(ctx),
+	}
+}
+
+// describe makes the request of a call whose caller has made none.
+func (c *Call) describe(ctx context.Context) {
+	c.Describe(ctx)
+	if !c.Operation.Item {
+		return
+	}
+	id := c.Operation.Resource.ID
+	if text, err := id.Text(c.ID); err == nil { // else there is no such record
+		c.Request.Variables = map[string]string{id.Name(): text}
+	}
+}

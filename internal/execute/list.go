@@ -1,0 +1,56 @@
+package execute
+
+import (
+	"context"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/parameters"
+	"github.com/trove-api/trove/store"
+)
+
+// list loads the records that the parameters ask for, and notes whether there are more.
+func (c *Call) list(ctx context.Context) error {
+	if c.Stream {
+		return c.beginStream(ctx)
+	}
+	page, err := c.loadPage(ctx, c.Values.Query)
+	if err != nil {
+		return err
+	}
+	c.More = c.cut(&page)
+	if c.Values.Window.Backward {
+		page.Items.Reverse()
+	}
+	c.Items, c.Total = page.Items, NoTotal
+	switch {
+	case c.Values.Window.Mode == parameters.Whole:
+		c.Total = page.Items.Len()
+	case c.Values.Query.Count:
+		c.Total = page.Total
+	}
+	return nil
+}
+
+// loadPage asks the store for records, and notes those that it could not read.
+func (c *Call) loadPage(ctx context.Context, query store.Query) (compiled.Page, error) {
+	page, err := c.Operation.Resource.Store.List(ctx, query)
+	c.Broken = page.Broken
+	return page, err
+}
+
+// NoTotal stands for a total that nobody asked for.
+const NoTotal = -1
+
+// cut cuts off the record that was asked for to see whether there are more.
+func (c *Call) cut(page *compiled.Page) (more bool) {
+	size := c.Values.Window.Size
+	if c.Values.Window.Mode == parameters.NoItems {
+		page.Items.Cut(0)
+		return false
+	}
+	if size == 0 || page.Items.Len() <= size {
+		return false
+	}
+	page.Items.Cut(size)
+	return true
+}

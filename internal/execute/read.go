@@ -1,0 +1,56 @@
+package execute
+
+import (
+	"context"
+	"errors"
+	"reflect"
+
+	"github.com/trove-api/trove/store"
+)
+
+// read loads the record that the path names, or the records of a collection.
+func read(ctx context.Context, c *Call) error {
+	switch {
+	case c.Operation.Item:
+		return c.readItem(ctx)
+	case c.Operation.Handler != nil:
+		c.Record = reflect.New(c.Operation.Resource.Struct.Go).Interface()
+	case c.Operation.IsCollection():
+		return c.list(ctx)
+	}
+	return nil
+}
+
+func (c *Call) readItem(ctx context.Context) error {
+	compared := c.Operation.HasHooks() // with what it was before
+	loaded, err := c.load(ctx, compared)
+	if err != nil {
+		return c.orCreate(err)
+	}
+	c.Record = loaded
+	if compared {
+		c.previous, c.Record = loaded, c.Operation.Resource.Codec.Clone(loaded)
+		c.Request.Previous = c.previous
+	}
+	return nil
+}
+
+// load returns the record: one that is shared, or a copy in a transaction that changes it.
+func (c *Call) load(ctx context.Context, shared bool) (any, error) {
+	switch {
+	case c.tx == nil:
+		return c.Operation.Resource.Store.Get(ctx, c.ID)
+	case shared:
+		return c.tx.Peek(ctx, c.ID)
+	}
+	return c.tx.Get(ctx, c.ID)
+}
+
+// orCreate lets a Put with AllowCreate go on where the record is missing.
+func (c *Call) orCreate(err error) error {
+	if c.Operation.AllowCreate && errors.Is(err, store.ErrNotFound) {
+		c.Created = true
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,116 @@
+package execute
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/reentry"
+	"github.com/trove-api/trove/operation"
+)
+
+// Run runs the steps of the operation. The result is not nil, even beside an error.
+func (c *Call) Run(ctx context.Context) (*Result, error) {
+	op := c.Operation
+	if c.Values == nil {
+		values, err := op.Parameters.Read(ctx, "", nil, op.API.Ignored, nil)
+		if err != nil {
+			return &c.Result, err
+		}
+		c.Values = values
+	}
+	if c.Request == nil && op.TellsRequest() {
+		c.alone = true
+		c.describe(ctx)
+	}
+	ctx = c.within(ctx)
+	if !op.Saves() {
+		return &c.Result, c.run(ctx)
+	}
+	err := op.Resource.Store.Transact(ctx, (*saving)(c))
+	c.tx = nil
+	if c.Request != nil {
+		reentry.End(ctx)
+	}
+	if err == nil && !c.whole {
+		err = errNotRun
+	}
+	return &c.Result, err
+}
+
+// errNotRun is of a store that breaks what it promises.
+var errNotRun = errors.New("the store's Transact returned nil, though its function has not returned nil")
+
+// within returns the context that hooks, handlers and stores are handed.
+func (c *Call) within(ctx context.Context) context.Context {
+	if c.Request == nil {
+		return ctx
+	}
+	return operation.WithRequest(ctx, c.Request)
+}
+
+// run runs the steps, and has the answer made.
+func (c *Call) run(ctx context.Context) error {
+	for _, s := range c.Operation.steps {
+		if err := c.step(ctx, s); err != nil {
+			return err
+		}
+	}
+	if c.Caller == nil {
+		return nil
+	}
+	return c.Caller.Answer(ctx, &c.Result)
+}
+
+func (c *Call) step(ctx context.Context, s *step) error {
+	if c.Watcher == nil {
+		return s.run(ctx, c)
+	}
+	began := time.Now()
+	err := s.run(ctx, c)
+	c.Watcher.Ran(s.name, began)
+	return err
+}
+
+// saving is a call whose steps run in a transaction.
+type saving Call
+
+// Run runs the steps. With a key, their answer is kept in the transaction, too.
+func (s *saving) Run(ctx context.Context, tx compiled.Tx) error {
+	c := (*Call)(s)
+	if err := c.begin(ctx, tx); err != nil {
+		return err
+	}
+	if c.Key != nil {
+		if err := c.step(ctx, &replays[0]); err != nil || c.Replayed {
+			c.whole = err == nil
+			return err
+		}
+	}
+	if err := c.run(ctx); err != nil {
+		return err
+	}
+	if c.Key != nil {
+		if err := c.step(ctx, &keeps[0]); err != nil {
+			return err
+		}
+	}
+	c.whole = true
+	return nil
+}
+
+// begin begins a run of the steps, of which the store may make several: nothing of one
+// survives into the next, in what hooks see neither.
+func (c *Call) begin(ctx context.Context, tx compiled.Tx) error {
+	c.attempt = attempt{tx: tx}
+	again := c.ran
+	c.ran = true
+	if again && c.alone {
+		c.describe(ctx)
+	}
+	if again && c.Caller != nil {
+		return c.Caller.Again(ctx)
+	}
+	return nil
+}

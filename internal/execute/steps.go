@@ -1,0 +1,55 @@
+package execute
+
+import (
+	"context"
+
+	"github.com/trove-api/trove/internal/compiled"
+)
+
+// step is one step of a call.
+type step struct {
+	name     string
+	run      func(ctx context.Context, c *Call) error
+	concerns func(op *compiled.Operation) bool // nil for all of them
+}
+
+// The steps of a call with a key, and between the two those of any call.
+var (
+	replays = [...]step{{"replay", lookUp, nil}}
+	steps   = [...]step{
+		{"read", read, readsRecords},
+		{"preconditions", holdConditions, writes},
+		{"deserialize", deserialize, (*compiled.Operation).TakesBody},
+		{"prepare", prepare, (*compiled.Operation).Prepares},
+		{"validate", validate, (*compiled.Operation).TakesBody},
+		{"write", write, runsOrWrites},
+	}
+	keeps = [...]step{{"replay", keep, nil}}
+)
+
+func readsRecords(op *compiled.Operation) bool {
+	return op.Item || op.Handler != nil || op.IsCollection()
+}
+
+func writes(op *compiled.Operation) bool { return op.Kind.Writes() }
+
+func runsOrWrites(op *compiled.Operation) bool { return op.Handler != nil || op.Kind.Writes() }
+
+// Operation is a compiled operation with the steps that concern it. It is safe for use by
+// many goroutines.
+type Operation struct {
+	*compiled.Operation
+
+	steps []*step
+}
+
+// Of returns what executes an operation.
+func Of(op *compiled.Operation) *Operation {
+	o := &Operation{Operation: op}
+	for i := range steps {
+		if s := &steps[i]; s.concerns(op) {
+			o.steps = append(o.steps, s)
+		}
+	}
+	return o
+}

@@ -1,0 +1,37 @@
+package execute
+
+import (
+	"context"
+
+	"github.com/trove-api/trove/internal/compiled"
+)
+
+// batch is how many records of a stream are asked of the store at once.
+const batch = 256
+
+// beginStream loads the first records of a stream. A stream has all records that the
+// conditions let pass, those behind the cursor if there is one, and takes no notice of pages.
+func (c *Call) beginStream(ctx context.Context) error {
+	values := *c.Values // which other calls share
+	c.Values = &values
+	query := &values.Query
+	query.Offset, query.Limit, query.Count = 0, batch, false
+	page, err := c.loadPage(ctx, *query)
+	c.Items, c.Total = page.Items, NoTotal
+	return err
+}
+
+// Next loads the records of a stream behind those of items, none at its end. Each batch
+// begins where the one before it ended: a record that comes or goes meanwhile moves no other.
+// Result.Broken is that of the batch.
+func (c *Call) Next(ctx context.Context, items compiled.Items) (compiled.Items, error) {
+	c.Broken = nil
+	if items.Len() < batch {
+		items.Cut(0)
+		return items, nil
+	}
+	query := c.Values.Query
+	query.After = c.Operation.Parameters.Position(query.Order, items.At(items.Len()-1))
+	page, err := c.loadPage(c.within(ctx), query)
+	return page.Items, err
+}

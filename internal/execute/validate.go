@@ -1,0 +1,68 @@
+package execute
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/report"
+	"github.com/trove-api/trove/validation"
+)
+
+// validate checks the record, or the body of a handler, and tells all that is wrong
+// with it at once.
+func validate(ctx context.Context, c *Call) error {
+	if c.Operation.Handler != nil {
+		found, err := c.Operation.In.Checker.Check(ctx, c.in, c.decoded)
+		return refuseIf(found, err)
+	}
+	found, err := c.Operation.Resource.Checker.Check(ctx, c.Record, c.decoded)
+	if err != nil {
+		return err
+	}
+	faults := c.blame(&found)
+	if c.refusals != nil {
+		refused, _ := validation.Violations(errors.Join(c.refusals...))
+		found.AddOwn(refused)
+	}
+	c.checkIdentifier(&found)
+	if found.IsEmpty() && faults != nil {
+		return faults
+	}
+	return refuseIf(found, nil)
+}
+
+func refuseIf(found report.Report, err error) error {
+	if err == nil && !found.IsEmpty() {
+		kept := found // in memory that a valid body does not take
+		return InvalidError{&kept}
+	}
+	return err
+}
+
+// checkIdentifier refuses a body that would give the record another identifier than
+// the path has.
+func (c *Call) checkIdentifier(found *report.Report) {
+	id := c.Operation.Resource.ID
+	if c.ID == nil || id.Is(c.Record, c.ID) {
+		return
+	}
+	told := slices.ContainsFunc(found.Violations, func(v report.Violation) bool { return v.Field == id.Name() })
+	if told || id.Generated() {
+		return
+	}
+	found.Add(validation.Violation{
+		Field: id.Name(), Code: "identifier", Message: id.Name() + " must be the one in the path",
+	})
+}
+
+// validateChange checks the record that a handler changed. Where the client has sent
+// nothing that the handler could have made a mistake of, it is the handler's own.
+func (c *Call) validateChange(ctx context.Context) error {
+	found, err := c.Operation.Resource.Checker.Check(ctx, c.Record, codec.Decoded{})
+	if err == nil && !found.IsEmpty() && c.Operation.In == nil && c.Request.Parameters == nil {
+		return unmendable{found.Violations}
+	}
+	return refuseIf(found, err)
+}

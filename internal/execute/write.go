@@ -1,0 +1,121 @@
+package execute
+
+import (
+	"context"
+	"errors"
+	"reflect"
+
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/store"
+)
+
+// write runs the operation's handler, and saves the record.
+func write(ctx context.Context, c *Call) error {
+	if c.Operation.Handler != nil {
+		return c.handle(ctx)
+	}
+	return c.process(ctx)
+}
+
+// handle calls the handler, and saves the record if the handler changed it.
+func (c *Call) handle(ctx context.Context) error {
+	if c.in == nil {
+		c.in = c.Operation.Handler.NewIn()
+	}
+	out, err := c.Operation.Handler.Call(ctx, c.Record, c.in)
+	c.Out = out
+	if err == nil && c.isNilObject(out) {
+		err = errNilAnswer
+	}
+	if err != nil || !c.Operation.Saves() || reflect.DeepEqual(c.previous, c.Record) {
+		return err
+	}
+	if err := c.validateChange(ctx); err != nil {
+		return err
+	}
+	return c.process(ctx)
+}
+
+// errNilAnswer is of a handler that has nothing to answer with. What it answers is an object
+// in the document, with no word of null.
+var errNilAnswer = errors.New("the handler returned neither an answer nor an error, but a nil pointer")
+
+func (c *Call) isNilObject(out any) bool {
+	return c.Operation.Out != nil && c.Operation.Out.Type.Kind == model.Object && c.Operation.Out.Type.Nullable && reflect.ValueOf(out).IsNil()
+}
+
+// process saves the record through the operation's Processor, if there is one.
+func (c *Call) process(ctx context.Context) error {
+	if c.Operation.Processor == nil {
+		return c.save(ctx, c.Record)
+	}
+	err := c.Operation.Processor.Call(ctx, c.Request, c.Record, c.save)
+	c.Unsaved = !c.saved
+	if err == nil && c.Unsaved && c.Created && c.tellsCreated() {
+		return c.findCreated(ctx)
+	}
+	return err
+}
+
+// tellsCreated reports whether success says that there is a new record now.
+func (c *Call) tellsCreated() bool { return c.ID != nil || c.Operation.AnswersCreated() }
+
+// findCreated looks for the record that a Processor has not saved by save. It may have
+// inserted it by other means, but 201 says that there is one.
+func (c *Call) findCreated(ctx context.Context) error {
+	_, err := c.tx.Peek(ctx, c.Operation.Resource.ID.Of(c.Record))
+	if errors.Is(err, store.ErrNotFound) {
+		return errNothingCreated
+	}
+	return err
+}
+
+var (
+	// errEnded is of a Processor that saves when it has returned.
+	errEnded = errors.New("the operation has ended: nothing can be saved any more")
+	// errNothingCreated is of a Processor that returned nil and saved nothing.
+	errNothingCreated = errors.New("the Processor returned nil and saved no record, but the operation is answered 201: " +
+		"call save, return an error, or give the operation another Status, such as 202")
+)
+
+// save writes a record in the transaction. A second save of a new record updates it.
+func (c *Call) save(ctx context.Context, record any) error {
+	if c.tx == nil {
+		return errEnded
+	}
+	err := c.put(ctx, record)
+	c.saved = c.saved || err == nil
+	return err
+}
+
+// put writes the record, and sees that it can be read again.
+func (c *Call) put(ctx context.Context, record any) error {
+	id := c.Operation.Resource.ID
+	c.Record = record
+	if c.Operation.Kind == operation.KindDelete && c.Operation.Handler == nil {
+		return c.tx.Delete(ctx, c.ID)
+	}
+	saved := c.ID
+	if c.ID != nil {
+		id.Set(record, c.ID)
+	} else if c.inserted {
+		saved = id.Of(record)
+	}
+	// A processor or a handler may have kept the record, and change it later.
+	alone := c.Operation.Processor == nil && c.Operation.Handler == nil
+	var err error
+	if c.Created && !c.inserted {
+		err = c.tx.Insert(ctx, record, alone)
+		c.inserted = err == nil
+	} else {
+		err = c.tx.Update(ctx, saved, record, alone)
+	}
+	if err != nil || alone && c.Operation.Answers() {
+		return err
+	}
+	// The answer is something else, or may come to be, so that it does not show whether
+	// the record can be read again.
+	c.State, err = c.Operation.Resource.Codec.Append(c.State[:0], record)
+	return err
+}

@@ -1,0 +1,118 @@
+package httpserve
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/execute"
+	"github.com/trove-api/trove/internal/parameters"
+)
+
+// exchange is one request on its way and the answer that comes of it.
+type exchange struct {
+	*Server
+
+	w     http.ResponseWriter
+	r     *http.Request
+	watch *watch // nil where nobody observes
+
+	path   string            // percent-encoded, one of the operation's template
+	suffix string            // of the path, which chooses the format; "" for none
+	format *compiled.Format  // of the answer
+	asked  parameters.Values // room for values
+
+	call   execute.Call
+	result *execute.Result // of the call; nil until there is one
+	answer
+
+	lines *lines
+	ends  time.Time // when the operation's time is over; zero for never
+	begun bool      // the status has been sent
+	bytes int64     // of the body that have been sent
+	kept  buffers
+}
+
+// answer is what is made of a result. A transaction may run again, and it then begins with
+// the zero value, as the lines do.
+type answer struct {
+	status   int
+	body     []byte
+	modified time.Time
+	replayed reply // the answer to the same request before
+}
+
+// serve runs the steps, and sends what comes of them.
+func (x *exchange) serve() {
+	x.announceEnd()
+	if !x.enter() {
+		x.refuse(busy())
+		return
+	}
+	defer x.leave()
+	ctx := x.r.Context()
+	if x.op.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, x.op.Timeout)
+		defer cancel()
+		x.ends, _ = ctx.Deadline()
+	}
+	if err := x.steps(ctx, x.plan.before); err != nil {
+		x.refuse(err)
+		return
+	}
+	if err := x.execute(ctx); err != nil {
+		x.refuse(err)
+		return
+	}
+	x.respond(ctx)
+}
+
+// execute runs the call that was made of the request.
+func (x *exchange) execute(ctx context.Context) (err error) {
+	x.call.Stream = x.format.Stream
+	x.result, err = x.call.Run(ctx)
+	x.logUnread()
+	if err == nil && x.result.Replayed {
+		err = json.Unmarshal(x.result.Kept, &x.replayed)
+	}
+	return err
+}
+
+// Answer makes the answer.
+func (x *exchange) Answer(ctx context.Context, result *execute.Result) error {
+	x.result = result
+	x.status = x.successStatus()
+	return x.steps(ctx, x.plan.after)
+}
+
+// Again forgets the answer, and reads anew what hooks have been handed.
+func (x *exchange) Again(ctx context.Context) error {
+	*x.lines, x.answer = lines{}, answer{}
+	if x.call.Request == nil {
+		return nil
+	}
+	return readParameters(ctx, x)
+}
+
+func (x *exchange) steps(ctx context.Context, steps []*step) error {
+	for _, s := range steps {
+		if err := x.step(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *exchange) step(ctx context.Context, s *step) error {
+	if x.watch == nil {
+		return s.run(ctx, x)
+	}
+	began := time.Now()
+	err := s.run(ctx, x)
+	x.watch.Ran(s.name, began)
+	return err
+}

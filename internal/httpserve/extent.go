@@ -1,0 +1,66 @@
+package httpserve
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+
+	"github.com/trove-api/trove/internal/problem"
+)
+
+// checkExtent refuses a body that is nested too deeply or has too many members and
+// elements, before anything is made of it. Most bodies have too few brackets and commas
+// for either, which is quickly seen.
+func checkExtent(body []byte, maxDepth, maxMembers int) error {
+	brackets := bytes.Count(body, []byte("{")) + bytes.Count(body, []byte("["))
+	if brackets <= maxDepth && bytes.Count(body, []byte(","))+brackets <= maxMembers {
+		return nil
+	}
+	depth, members := extent(body)
+	switch {
+	case depth > maxDepth:
+		return problem.New(http.StatusRequestEntityTooLarge, fmt.Sprintf("The body must not be nested more than %d levels deep.", maxDepth))
+	case members > maxMembers:
+		return problem.New(http.StatusRequestEntityTooLarge, fmt.Sprintf("The body must not have more than %d members and elements.", maxMembers))
+	}
+	return nil
+}
+
+// extent returns how deeply a JSON text is nested, and how many members and elements its
+// objects and arrays have at least. Of a text that is not JSON it says something.
+func extent(text []byte) (deepest, members int) {
+	depth, opened := 0, false
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if c == ' ' || c == '\t' || c == '\n' || c == '\r' {
+			continue
+		}
+		if opened && c != '}' && c != ']' {
+			members++
+		}
+		opened = false
+		switch c {
+		case ',':
+			members++
+		case '{', '[':
+			depth++
+			deepest, opened = max(deepest, depth), true
+		case '}', ']':
+			depth--
+		case '"':
+			i = endOfString(text, i)
+		}
+	}
+	return deepest, members
+}
+
+// endOfString returns the index of the quotation mark that ends the string which begins
+// at i.
+func endOfString(text []byte, i int) int {
+	for i++; i < len(text) && text[i] != '"'; i++ {
+		if text[i] == '\\' {
+			i++
+		}
+	}
+	return i
+}

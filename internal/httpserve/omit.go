@@ -1,0 +1,44 @@
+package httpserve
+
+import (
+	"log/slog"
+
+	"github.com/trove-api/trove/internal/codec"
+)
+
+// appendItem appends the JSON of a record of a collection to b, and reports whether it has
+// one. A record that has none, for another program wrote what no answer can say, is left
+// out with an incident of its own: the others are answered all the same.
+func (x *exchange) appendItem(b []byte, encoder *codec.Codec, record any) (made []byte, shown bool) {
+	defer func() {
+		if cause := recover(); cause != nil { // of a type's own method
+			x.logPanic(cause, newIncident())
+			made, shown = b, false
+		}
+	}()
+	made, err := encoder.Append(b, record)
+	if err != nil {
+		x.logOmitted(err, record)
+		return b, false
+	}
+	return made, true
+}
+
+// logOmitted tells of a record that a collection leaves out. Record is a pointer to it, nil
+// where even that is not known.
+func (x *exchange) logOmitted(err error, record any) {
+	attributes := append(x.logged(newIncident()), slog.String("error", err.Error()))
+	if record != nil {
+		if id, err := x.op.Resource.ID.Text(x.op.Resource.ID.Of(record)); err == nil {
+			attributes = append(attributes, slog.String("record", id))
+		}
+	}
+	x.op.API.Logger.LogAttrs(x.r.Context(), slog.LevelError, "record left out", attributes...)
+}
+
+// logUnread tells of the records that the store could not read.
+func (x *exchange) logUnread() {
+	for _, broken := range x.result.Broken {
+		x.logOmitted(broken, nil)
+	}
+}

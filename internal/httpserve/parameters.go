@@ -1,0 +1,101 @@
+package httpserve
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/trove-api/trove/internal/parameters"
+	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/store"
+)
+
+// readParameters checks the parameters of the query and the header, reads the identifier
+// from the path, and makes what hooks and handlers see of the request.
+func readParameters(ctx context.Context, x *exchange) error {
+	values, err := x.op.Parameters.Read(ctx, x.r.URL.RawQuery, x.r.Header, x.op.API.Ignored, &x.asked)
+	if err != nil {
+		return refuseParameters(err)
+	}
+	x.call.Values = values
+	if x.op.Item {
+		id, ok := x.op.Resource.ID.Parse(x.variable(x.op.Resource.ID.Name()))
+		if !ok {
+			return store.ErrNotFound
+		}
+		x.call.ID = id
+	}
+	if x.op.TellsRequest() {
+		x.describe(ctx)
+	}
+	return nil
+}
+
+// describe makes what hooks, handlers and stores see of the request, in place of what an
+// earlier run of the steps has left of it.
+func (x *exchange) describe(ctx context.Context) {
+	x.call.Describe(ctx)
+	x.call.Request.Variables, x.call.Request.HTTP = x.variables(), x.r
+}
+
+// wrongParameter is a parameter that is not valid, as clients are told of it.
+type wrongParameter struct {
+	Name    string `json:"name"`
+	In      string `json:"in"`
+	Message string `json:"message"`
+}
+
+// refuseParameter makes a problem that names one parameter which is not valid.
+func refuseParameter(wrong wrongParameter) *problem.Problem {
+	return problem.New(http.StatusBadRequest, sentence([]string{wrong.Message}),
+		problem.Member{Name: "parameters", Value: []wrongParameter{wrong}})
+}
+
+// refuseParameters makes a problem that names each parameter which is not valid, and
+// the ones that there are where one is not known.
+func refuseParameters(err error) error {
+	invalid, ok := errors.AsType[*parameters.InvalidError](err)
+	switch {
+	case errors.Is(err, parameters.ErrMalformed):
+		return problem.New(http.StatusBadRequest, "The query is not well formed: percent-encode its names and values.")
+	case !ok:
+		return err
+	}
+	messages := make([]string, 0, len(invalid.Refusals))
+	wrong := make([]wrongParameter, 0, len(invalid.Refusals))
+	for _, refusal := range invalid.Refusals {
+		in := "query"
+		if refusal.Header {
+			in = "header"
+		}
+		messages = append(messages, refusal.Message)
+		wrong = append(wrong, wrongParameter{refusal.Name, in, refusal.Message})
+	}
+	members := []problem.Member{{Name: "parameters", Value: wrong}}
+	if invalid.Allowed != nil {
+		members = append(members, problem.Member{Name: "allowed", Value: invalid.Allowed})
+	}
+	return problem.New(http.StatusBadRequest, sentence(messages), members...)
+}
+
+// sentence joins messages to the text of a problem.
+func sentence(messages []string) string {
+	text := strings.Join(messages, "; ")
+	if strings.HasSuffix(text, "?") {
+		return text
+	}
+	return text + "."
+}
+
+// variables returns those of the template, nil where it has none.
+func (x *exchange) variables() map[string]string {
+	if len(x.op.Template.Variables()) == 0 {
+		return nil
+	}
+	values := make(map[string]string, len(x.op.Template.Variables()))
+	for _, name := range x.op.Template.Variables() {
+		values[name] = x.variable(name)
+	}
+	return values
+}

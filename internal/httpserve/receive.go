@@ -1,0 +1,129 @@
+package httpserve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/trove-api/trove/internal/negotiate"
+	"github.com/trove-api/trove/internal/problem"
+)
+
+// receive reads the whole body, before any lock is held for it.
+func receive(_ context.Context, x *exchange) error {
+	supported := x.op.MediaTypes()
+	if err := x.checkMediaType(supported); err != nil {
+		return err
+	}
+	limit := x.op.MaxBodyBytes
+	if x.r.ContentLength > limit {
+		return x.tooLarge(limit)
+	}
+	unlimit := x.limitReading()
+	body, err := readAll(x.r.Body, x.kept.request[:0], x.r.ContentLength, limit)
+	x.call.Body = body
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		late := problem.New(http.StatusRequestTimeout, "The body did not arrive in time.")
+		late.Header = []string{"Connection", "close"}
+		return late
+	case int64(len(body)) > limit:
+		return x.tooLarge(limit)
+	case err != nil:
+		return problem.New(http.StatusBadRequest, "The body ended before it was complete.")
+	}
+	unlimit()
+	return checkExtent(x.call.Body, x.op.API.MaxBodyDepth, x.op.API.MaxBodyMembers)
+}
+
+// firstRead is how many bytes of room a body gets before any of it has come.
+const firstRead = 4 << 10
+
+// readAll appends what a body has to b, up to one byte more than the limit. The length that
+// the request declares, -1 for none, is a promise: it saves a small body an allocation, but
+// costs memory only as it is kept, which at no time is more than twice what has come.
+func readAll(body io.Reader, b []byte, declared, limit int64) ([]byte, error) {
+	for int64(len(b)) <= limit {
+		if len(b) == cap(b) {
+			room := max(firstRead, 2*len(b))
+			if declared >= int64(len(b)) {
+				room = int(min(int64(room), declared+1)) // one more, to see the end
+			}
+			b = append(make([]byte, 0, room), b...)
+		}
+		n, err := body.Read(b[len(b):min(int64(cap(b)), limit+1)])
+		b = b[:len(b)+n]
+		if err == io.EOF {
+			return b, nil
+		}
+		if err != nil {
+			return b, err
+		}
+	}
+	return b, nil
+}
+
+// limitReading ends the reading of the body when the operation's time is over, for a read
+// takes no notice of a context. A server that has a shorter limit of its own keeps it. What
+// it returns takes the limit away, once there is nothing more to read. A writer that has no
+// deadlines reads on.
+func (x *exchange) limitReading() func() {
+	if x.op.Timeout <= 0 {
+		return func() {}
+	}
+	server, _ := x.r.Context().Value(http.ServerContextKey).(*http.Server)
+	if server != nil && 0 < server.ReadTimeout && server.ReadTimeout < x.op.Timeout {
+		return func() {}
+	}
+	control := http.NewResponseController(x.w)
+	_ = control.SetReadDeadline(time.Now().Add(x.op.Timeout))
+	return func() { _ = control.SetReadDeadline(time.Time{}) }
+}
+
+// checkMediaType refuses a body of an unknown type, charset or coding. A request
+// without a body is let pass, for the empty body is the clearer complaint.
+func (x *exchange) checkMediaType(supported []string) error {
+	codings, types := x.r.Header["Content-Encoding"], x.r.Header["Content-Type"]
+	if len(types) > 1 {
+		return x.unsupported("Content-Type is there more than once: say it once.", supported)
+	}
+	coding := strings.Join(codings, ",")
+	if coding != "" && !strings.EqualFold(coding, "identity") {
+		return x.unsupported("Content-Encoding is not supported: send the body as it is.", supported)
+	}
+	header := strings.Join(types, "")
+	if header == "" && x.r.ContentLength == 0 {
+		return nil
+	}
+	if _, ok := negotiate.ContentType(header, supported); ok {
+		return nil
+	}
+	return x.unsupported("The body's Content-Type must be "+strings.Join(supported, " or ")+", in UTF-8.", supported)
+}
+
+// unsupported returns a 415 that lists what is supported (RFC 9110, section 15.5.16).
+func (x *exchange) unsupported(detail string, supported []string) error {
+	refusal := problem.New(http.StatusUnsupportedMediaType, detail, problem.Member{Name: "supported", Value: supported})
+	list := strings.Join(supported, ", ")
+	switch x.r.Method {
+	case http.MethodPatch:
+		refusal.Header = []string{"Accept-Patch", list}
+	case http.MethodPost:
+		refusal.Header = []string{"Accept-Post", list}
+	}
+	return refusal
+}
+
+// tooLarge refuses a body, the rest of which nobody reads.
+func (x *exchange) tooLarge(limit int64) error {
+	refusal := problem.New(http.StatusRequestEntityTooLarge, fmt.Sprintf("The body must not be larger than %d bytes.", limit))
+	if x.r.ProtoMajor == 1 {
+		refusal.Header = []string{"Connection", "close"}
+	}
+	return refusal
+}

@@ -1,0 +1,175 @@
+package httpserve
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/trove-api/trove/internal/execute"
+	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/internal/report"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/validation"
+)
+
+// refuse answers an error of any step. What is not meant for clients is logged, and
+// answered without a word on its cause but the name of the incident, which the log has
+// too.
+func (x *exchange) refuse(err error) {
+	if x.op.Answers() {
+		addField(x.w.Header(), "Vary", varyAccept[:])
+	}
+	refusal, violations := x.translate(err)
+	if violations != nil {
+		x.watch.failed(err, "")
+		shape := x.op.Resource.Errors
+		x.sendRefusal(shape.Status(), problem.AppendViolations(x.room(), shape, violations))
+		return
+	}
+	if refusal.Status >= http.StatusInternalServerError && x.isFault(err) {
+		refusal.Incident = newIncident()
+		x.log(err, refusal.Incident)
+	}
+	x.watch.failed(err, refusal.Incident)
+	refusal.SetHeader(x.w.Header())
+	x.sendRefusal(refusal.Status, refusal.Append(x.room()))
+}
+
+// sendRefusal sends a body that is a problem.
+func (x *exchange) sendRefusal(status int, body []byte) {
+	x.status, x.begun, x.body = status, true, body
+	x.lines.length[0] = strconv.Itoa(len(body))
+	x.bytes += problem.Send(x.w, x.r, status, body, x.lines.length[:])
+}
+
+// newIncident names a failure.
+func newIncident() string { return uuid.NewString() }
+
+// translate finds the problem or the violations that an error stands for.
+func (x *exchange) translate(err error) (*problem.Problem, *report.Report) {
+	if own, ok := errors.AsType[*problem.Problem](err); ok {
+		return own, nil
+	}
+	if refused, ok := errors.AsType[*execute.RefusedError](err); ok {
+		return problemOfCall(refused), nil
+	}
+	if x.isLate(err) {
+		return unavailable("The operation took too long."), nil
+	}
+	if own, ok := errors.AsType[execute.InvalidError](err); ok {
+		return nil, own.Found
+	}
+	if mapped := x.op.API.MapError(err); mapped != nil {
+		err = mapped
+	}
+	if found, only := validation.Violations(err); only && len(found) > 0 {
+		refused := new(report.Report)
+		refused.AddOwn(found)
+		return nil, refused
+	}
+	return x.problemOf(err), nil
+}
+
+// problemOfCall makes the problem of a call that execution itself refuses.
+func problemOfCall(refused *execute.RefusedError) *problem.Problem {
+	switch refused.Reason {
+	case execute.Precondition:
+		return errPreconditionFailed
+	case execute.KeyUsed:
+		return problem.New(http.StatusUnprocessableEntity, refused.Detail)
+	}
+	refusal := problem.New(http.StatusBadRequest, refused.Detail)
+	if refused.Pointer != "" {
+		refusal.Members = []problem.Member{{Name: "pointer", Value: refused.Pointer}}
+	}
+	return refusal
+}
+
+func (x *exchange) problemOf(err error) *problem.Problem {
+	if refusal, ok := errors.AsType[operation.Error](err); ok {
+		return problemOfError(refusal)
+	}
+	if taken, ok := errors.AsType[store.UniqueError](err); ok {
+		return problem.New(http.StatusConflict, taken.Field+" is taken already by another record.",
+			problem.Member{Name: "field", Value: taken.Field})
+	}
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return x.missing()
+	case errors.Is(err, store.ErrConflict):
+		return problem.New(http.StatusConflict, "The change conflicts with another one. Read the record again and try once more.")
+	case errors.Is(err, store.ErrUnavailable):
+		return unavailable("The records cannot be reached for now.")
+	case x.isGivenUp(err):
+		return unavailable("")
+	}
+	return problem.New(http.StatusInternalServerError, "")
+}
+
+// retryAfter is how many seconds a client is asked to wait (RFC 9110, section 10.2.3).
+const retryAfter = "1"
+
+func unavailable(detail string) *problem.Problem {
+	refusal := problem.New(http.StatusServiceUnavailable, detail)
+	refusal.Header = []string{"Retry-After", retryAfter}
+	return refusal
+}
+
+// problemOfError makes the problem of a user's refusal. Its detail is not for clients
+// where the server is at fault.
+func problemOfError(e operation.Error) *problem.Problem {
+	refusal := problem.Of(e)
+	if refusal.Status >= http.StatusInternalServerError {
+		refusal.Detail = ""
+	}
+	return refusal
+}
+
+// isFault reports whether an error has a cause that somebody should know of. A problem of
+// the pipeline's own, such as that there is too much to do, has none.
+func (x *exchange) isFault(err error) bool {
+	_, own := errors.AsType[*problem.Problem](err)
+	return !own && !x.isGivenUp(err)
+}
+
+// isGivenUp reports whether a request failed since its client gave it up, or a middleware
+// did after the time that it gives each, which is nobody's fault.
+func (x *exchange) isGivenUp(err error) bool {
+	ctx := x.r.Context()
+	return ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Cause(ctx)))
+}
+
+// isLate reports whether a request failed since its time was over: that of the operation, or
+// that of a middleware. A deadline that a hook or a store sets itself is not the request's.
+func (x *exchange) isLate(err error) bool {
+	if errors.Is(x.r.Context().Err(), context.DeadlineExceeded) {
+		return x.isGivenUp(err)
+	}
+	return !x.ends.IsZero() && !time.Now().Before(x.ends) && errors.Is(err, context.DeadlineExceeded)
+}
+
+// log writes what the answer does not tell the client.
+func (x *exchange) log(err error, incident string) {
+	x.op.API.Logger.LogAttrs(x.r.Context(), slog.LevelError, "operation failed",
+		append(x.logged(incident), slog.String("error", err.Error()))...)
+}
+
+// logged says which request a log entry is about.
+func (x *exchange) logged(incident string) []slog.Attr {
+	attributes := []slog.Attr{
+		slog.String("incident", incident),
+		slog.String("operation", x.op.ID),
+		slog.String("method", x.r.Method),
+		slog.String("path", x.op.Path()),
+	}
+	if id := x.op.API.RequestID(x.r); id != "" {
+		attributes = append(attributes, slog.String("request_id", id))
+	}
+	return attributes
+}

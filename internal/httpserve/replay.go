@@ -1,0 +1,112 @@
+package httpserve
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/trove-api/trove/internal/execute"
+)
+
+// idempotencyKey is the field that makes a Post safe to send again
+// (draft-ietf-httpapi-idempotency-key-header).
+const idempotencyKey = "Idempotency-Key"
+
+// maxKey is how many characters a key may have.
+const maxKey = 255
+
+// reply is an answer as it is kept.
+type reply struct {
+	Status int         `json:"status"`
+	Header http.Header `json:"header"`
+	Body   []byte      `json:"body"`
+}
+
+// readKey reads the Idempotency-Key, where the operation keeps answers.
+func readKey(_ context.Context, x *exchange) error {
+	lines := x.r.Header[idempotencyKey]
+	if lines == nil {
+		return nil
+	}
+	key, ok := unquoteKey(lines)
+	if !ok {
+		return refuseParameter(wrongParameter{
+			idempotencyKey, "header",
+			fmt.Sprintf("%s must be one text of 1 to %d visible characters of ASCII", idempotencyKey, maxKey),
+		})
+	}
+	client, err := client(x.r)
+	if err != nil {
+		return x.refuseKey(err)
+	}
+	x.call.Key = &execute.Key{
+		Name:    hex.EncodeToString(hashOf(x.op.ID, x.r.URL.EscapedPath(), client, key)),
+		Request: hashOf(x.r.Method, x.r.URL.RawQuery, x.sameHeader(), string(x.call.Body)),
+	}
+	return nil
+}
+
+// sameHeader returns the fields of the header that two requests must have in common to be
+// the same: those that say what is asked for, of which the operation's own parameters and
+// the conditions are some.
+func (x *exchange) sameHeader() string {
+	names := []string{"Content-Type", "If-Match", "If-None-Match", "If-Unmodified-Since"}
+	for _, p := range x.op.Parameters.List {
+		if p.Header {
+			names = append(names, p.Name)
+		}
+	}
+	var b strings.Builder
+	for _, name := range names {
+		_, _ = fmt.Fprintf(&b, "%s %q\n", name, x.r.Header.Values(name)) // a builder takes everything
+	}
+	return b.String()
+}
+
+// unquoteKey returns the key, which may be quoted as the draft has it, or bare as many
+// clients send it.
+func unquoteKey(lines []string) (string, bool) {
+	if len(lines) != 1 {
+		return "", false
+	}
+	key := strings.Trim(lines[0], " \t")
+	if len(key) >= 2 && key[0] == '"' && key[len(key)-1] == '"' {
+		key = key[1 : len(key)-1]
+	}
+	isInvisible := func(r rune) bool { return r <= ' ' || r > '~' || r == '"' }
+	return key, 0 < len(key) && len(key) <= maxKey && !strings.ContainsFunc(key, isInvisible)
+}
+
+// hashOf returns a hash of texts, each apart from the next.
+func hashOf(texts ...string) []byte {
+	hash := sha256.New()
+	for _, text := range texts {
+		_, _ = fmt.Fprintf(hash, "%d ", len(text))
+		_, _ = io.WriteString(hash, text) // a hash takes everything
+	}
+	return hash.Sum(nil)
+}
+
+// Keep returns the answer as it is kept.
+func (x *exchange) Keep() ([]byte, error) {
+	header := http.Header{}
+	x.setHeader(header)
+	return json.Marshal(reply{Status: x.status, Header: header, Body: x.body})
+}
+
+// respondAgain sends an answer that was sent before.
+func (x *exchange) respondAgain() {
+	header := x.w.Header()
+	for name, lines := range x.replayed.Header {
+		header[name] = append(header[name], lines...)
+	}
+	header["Idempotent-Replayed"] = []string{"true"}
+	x.status, x.body = x.replayed.Status, x.replayed.Body
+	x.send(header)
+}

@@ -1,0 +1,106 @@
+package httpserve
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/trove-api/trove/internal/compiled"
+)
+
+// respond sends the answer.
+func (x *exchange) respond(ctx context.Context) {
+	switch {
+	case x.result.Replayed:
+		x.respondAgain()
+	case x.format.Stream:
+		x.stream(ctx)
+	default:
+		header := x.w.Header()
+		x.setHeader(header)
+		x.send(header)
+	}
+}
+
+// setHeader writes the fields of a successful answer.
+func (x *exchange) setHeader(header http.Header) {
+	if x.result.Created && x.status == http.StatusCreated {
+		if location := x.location(x.op.Resource.ID.Of(x.result.Record)); location != "" {
+			x.lines.link[0] = location
+			header["Location"] = x.lines.link[:]
+		}
+	}
+	if place := x.place(); place != "" {
+		x.lines.place[0] = place
+		header["Content-Location"] = x.lines.place[:]
+	}
+	if x.op.Cache != nil {
+		header["Cache-Control"] = x.op.Cache
+	}
+	if x.op.Answers() {
+		addField(header, "Vary", varyAccept[:])
+		x.setPageHeader(header)
+		x.setValidators(header)
+	}
+}
+
+// place returns the address of the record that the answer to a Put or a Patch shows, as a Get
+// there would (RFC 9110, section 8.7), "" for other answers. That to a Post has Location.
+func (x *exchange) place() string {
+	switch {
+	case !x.op.HasPlace():
+		return ""
+	case x.suffix == "" && x.op.Template == x.op.Resource.Item.Template && strings.IndexByte(x.path, '%') < 0:
+		return x.path
+	}
+	return x.location(x.call.ID)
+}
+
+// Values of fields that many answers share, and nobody changes.
+var (
+	varyAccept = [...]string{"Accept"}
+	noSniff    = [...]string{"nosniff"}
+	jsonType   = [...]string{compiled.JSON}
+)
+
+// send sends the status and the body.
+func (x *exchange) send(header http.Header) {
+	header["X-Content-Type-Options"] = noSniff[:]
+	if !x.op.Answers() || x.status == http.StatusNotModified {
+		x.writeHeader(x.status)
+		return
+	}
+	header["Content-Type"] = jsonType[:]
+	if x.lines.length[0] == "" {
+		x.lines.length[0] = strconv.Itoa(len(x.body))
+	}
+	header["Content-Length"] = x.lines.length[:]
+	x.writeHeader(x.status)
+	if x.r.Method != http.MethodHead {
+		n, _ := x.w.Write(x.body) // the client may be gone, which is nobody's fault
+		x.bytes += int64(n)
+	}
+}
+
+// addField adds the only line of a field, behind those that a middleware has written.
+func addField(header http.Header, name string, line []string) {
+	if there := header[name]; there != nil {
+		line = append(there, line...)
+	}
+	header[name] = line
+}
+
+// writeHeader sends the status, after which no other answer can be given.
+func (x *exchange) writeHeader(status int) {
+	x.status, x.begun = status, true
+	x.w.WriteHeader(status)
+}
+
+// successStatus returns the status of an operation that did what was asked.
+func (x *exchange) successStatus() int {
+	if x.result.Created && x.call.ID != nil {
+		return http.StatusCreated
+	}
+	return x.op.Status
+}

@@ -1,0 +1,151 @@
+package httpserve
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"sync"
+
+	"github.com/go-chi/chi/v5"
+
+	"github.com/trove-api/trove/internal/reentry"
+)
+
+// formatKey is the routing parameter that carries the format suffix of the path.
+const formatKey = "._format"
+
+// Way is how a request is routed, as chi tells middleware, observers and functions of the
+// user's. Few ask, so that chi's context is made only then. A nil one is of a request that
+// nobody sees before it is routed.
+type Way struct {
+	router *chi.Mux
+
+	mu           sync.Mutex   // functions of the user's may have goroutines
+	context      *chi.Context // nil until somebody asks
+	server       *Server      // that it leads to; nil until that is known
+	method       string
+	path, suffix string
+	moved        bool // the path is not that of the request as it is
+
+	guard reentry.Guard // of an operation whose hooks run in a transaction
+}
+
+// routed is a request with its way in its context, all in one piece of memory.
+type routed struct {
+	context.Context //nolint:containedctx // it is one
+
+	request http.Request
+	way     Way
+}
+
+// wayKey is where a context has the way of its request.
+type wayKey struct{}
+
+// Value returns the way, what chi says of it, or what the context around it has.
+func (r *routed) Value(key any) any {
+	switch {
+	case key == chi.RouteCtxKey:
+		return r.way.Context()
+	case key == wayKey{}:
+		return &r.way
+	case reentry.IsAsked(key) && r.way.isGuarded():
+		return &r.way.guard
+	}
+	return r.Context.Value(key)
+}
+
+// WithWay returns a copy of a request that has a way, for a router to find.
+func WithWay(r *http.Request, router *chi.Mux) *http.Request {
+	made := &routed{Context: r.Context(), way: Way{router: router}}
+	made.request = *r.WithContext(made)
+	return &made.request
+}
+
+// WayOf returns the way of a request: the one of [WithWay], else what a router around the
+// API has begun.
+func WayOf(r *http.Request) *Way {
+	if way, ok := r.Context().Value(wayKey{}).(*Way); ok {
+		return way
+	}
+	if begun := chi.RouteContext(r.Context()); begun != nil {
+		return &Way{context: begun}
+	}
+	return nil
+}
+
+// Said returns the method and the path that others have told chi to go by, "" for none.
+func (y *Way) Said() (method, path string) {
+	if y == nil {
+		return "", ""
+	}
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	if y.context == nil {
+		return "", ""
+	}
+	return y.context.RouteMethod, y.context.RoutePath
+}
+
+// Context returns what chi says of the way.
+func (y *Way) Context() *chi.Context {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	if y.context == nil {
+		y.context = chi.NewRouteContext()
+		y.context.Routes = y.router
+		if y.server != nil {
+			y.tell()
+		}
+	}
+	return y.context
+}
+
+// isGuarded reports whether the way leads to an operation whose hooks run in a transaction.
+func (y *Way) isGuarded() bool {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	return y.server != nil && y.server.op.Transacts()
+}
+
+// lead notes that the way of a request leads to an operation, and does to the request what
+// chi does. Path values cost as much as all else that routing does, so they are left out
+// where nobody sees the request but a middleware that does not ask for them.
+func (y *Way) lead(r *http.Request, s *Server, path, suffix string) {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	y.server, y.method, y.path, y.suffix = s, r.Method, path, suffix
+	y.moved = path != r.URL.Path
+	r.Pattern = s.op.Path()
+	switch {
+	case y.context != nil:
+		y.tell()
+		r.Pattern = y.context.RoutePattern()
+		for i, name := range y.context.URLParams.Keys {
+			r.SetPathValue(name, y.context.URLParams.Values[i])
+		}
+	case s.isSeen():
+		for _, name := range s.op.Template.Variables() {
+			r.SetPathValue(name, s.op.Template.Variable(path, name))
+		}
+	}
+}
+
+// tell writes where the way leads into chi's context.
+func (y *Way) tell() {
+	if y.moved { // else what is sent within the request would be routed by it, too
+		SetPath(y.context, y.path, y.suffix)
+	}
+	y.context.RouteMethod = cmp.Or(y.context.RouteMethod, y.method)
+	y.context.RoutePatterns = append(y.context.RoutePatterns, y.server.op.Path())
+	for _, name := range y.server.op.Template.Variables() {
+		y.context.URLParams.Add(name, y.server.op.Template.Variable(y.path, name))
+	}
+}
+
+// SetPath makes chi go by a path whose format suffix is cut off.
+func SetPath(context *chi.Context, path, suffix string) {
+	context.RoutePath = path
+	if suffix != "" {
+		context.URLParams.Add(formatKey, suffix)
+	}
+}

@@ -1,0 +1,91 @@
+package httpserve
+
+import (
+	"cmp"
+	"net/http"
+	"sync"
+
+	"github.com/go-chi/chi/v5"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/execute"
+	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/internal/reentry"
+)
+
+// Server serves an operation. It is safe for use by many goroutines.
+type Server struct {
+	op      *execute.Operation
+	plan    plan
+	missing func() *problem.Problem // of a record that is not there
+	idle    sync.Pool               // of *exchange, each of them empty
+}
+
+// lines are fields of an answer, which the writer of the answer may keep. The zero value
+// of each is none. The link is Link or Location, the place Content-Location.
+type lines struct{ tag, length, link, total, place [1]string }
+
+// NewServer returns what serves an operation.
+func NewServer(op *compiled.Operation) *Server {
+	return &Server{op: execute.Of(op), plan: planOf(op), missing: sync.OnceValue(func() *problem.Problem {
+		return problem.New(http.StatusNotFound, "There is no such "+op.Resource.ShortName+".").Prepare()
+	})}
+}
+
+// ServeHTTP serves a request that chi has routed, since a route of the user's own might
+// have gone before.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	path, suffix := r.URL.EscapedPath(), ""
+	if route := chi.RouteContext(r.Context()); route != nil {
+		path, suffix = cmp.Or(route.RoutePath, path), route.URLParam(formatKey)
+	}
+	s.handle(w, r, path, suffix)
+}
+
+// Serve serves a request whose path, percent-encoded and without the suffix, is one of the
+// operation's template.
+func (s *Server) Serve(w http.ResponseWriter, r *http.Request, way *Way, path, suffix string) {
+	if way == nil {
+		r.Pattern = s.op.Path() // as chi leaves it to those around the API
+		if s.isSeen() {
+			r = WithWay(r, nil)
+			way = WayOf(r)
+		}
+	}
+	if way != nil {
+		way.lead(r, s, path, suffix)
+	}
+	s.handle(w, r, path, suffix)
+}
+
+// isSeen reports whether hooks, handlers, observers or a store that asks for it see the
+// request.
+func (s *Server) isSeen() bool { return s.op.TellsRequest() || len(s.op.API.Observers) > 0 }
+
+// handle serves a request in an exchange, which is kept for another one.
+func (s *Server) handle(w http.ResponseWriter, r *http.Request, path, suffix string) {
+	if s.op.Transacts() && !reentry.IsGuarded(r.Context()) { // chi has routed it
+		r = r.WithContext(reentry.With(r.Context()))
+	}
+	x, ok := s.idle.Get().(*exchange)
+	if !ok {
+		x = new(exchange)
+	}
+	x.Server, x.w, x.r, x.path, x.suffix = s, w, r, path, suffix
+	x.format, x.lines = &s.op.Formats[0], new(lines)
+	x.call.Operation, x.call.Caller = s.op, x
+	// A Processor has been handed a method of the call, which it may have kept.
+	if x.isServed() && s.op.Processor == nil {
+		x.giveBack()
+		s.idle.Put(x)
+	}
+}
+
+// isServed serves the request, and reports whether nothing panicked.
+func (x *exchange) isServed() (whole bool) {
+	defer x.endWatch()
+	defer x.recoverPanic()
+	x.beginWatch()
+	x.serve()
+	return true
+}

@@ -1,0 +1,53 @@
+package httpserve
+
+import (
+	"context"
+
+	"github.com/trove-api/trove/internal/compiled"
+)
+
+// step is one step of a request.
+type step struct {
+	name     string
+	run      func(ctx context.Context, x *exchange) error
+	concerns func(op *compiled.Operation) bool // nil for all of them
+}
+
+// The steps before the call, and those that make its answer: of an operation that writes, in
+// the transaction.
+var (
+	before = [...]step{
+		{"negotiate", negotiateType, nil},
+		{"parameters", readParameters, nil},
+		{"preconditions", readConditions, nil},
+		{"receive", receive, (*compiled.Operation).TakesBody},
+		{"replay", readKey, keepsAnswers},
+	}
+	after = [...]step{
+		{"serialize", serialize, (*compiled.Operation).Answers},
+		{"validators", addValidators, (*compiled.Operation).Answers},
+		{"preconditions", evaluateConditions, reads},
+	}
+)
+
+func keepsAnswers(op *compiled.Operation) bool { return op.Idempotency > 0 }
+
+func reads(op *compiled.Operation) bool { return !op.Kind.Writes() }
+
+// plan are the steps of one operation.
+type plan struct{ before, after []*step }
+
+func planOf(op *compiled.Operation) plan {
+	return plan{concerning(op, before[:]), concerning(op, after[:])}
+}
+
+// concerning returns the steps that concern an operation.
+func concerning(op *compiled.Operation, steps []step) []*step {
+	chosen := make([]*step, 0, len(steps))
+	for i := range steps {
+		if s := &steps[i]; s.concerns == nil || s.concerns(op) {
+			chosen = append(chosen, s)
+		}
+	}
+	return chosen
+}

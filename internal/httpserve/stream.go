@@ -1,0 +1,84 @@
+package httpserve
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/compiled"
+)
+
+// streamBuffer is how many bytes of a stream are gathered before they are sent.
+const streamBuffer = 32 << 10
+
+// errGone is the error of a client that takes no more.
+var errGone = errors.New("the client has gone away")
+
+// stream sends the records line by line, batch by batch. Once the status is sent an error can
+// only be told by breaking off: the answer then lacks its end, which every client of HTTP
+// notices.
+func (x *exchange) stream(ctx context.Context) {
+	header := x.w.Header()
+	x.setHeader(header)
+	header["X-Content-Type-Options"] = noSniff[:]
+	header.Set("Content-Type", x.format.MediaType)
+	x.writeHeader(x.op.Status)
+	if x.r.Method == http.MethodHead {
+		return
+	}
+	if err := x.sendBatches(ctx); err != nil {
+		x.breakOff(err)
+		panic(http.ErrAbortHandler) //nolint:forbidigo // asks net/http to break off the answer
+	}
+}
+
+// breakOff notes why a stream ends early.
+func (x *exchange) breakOff(err error) {
+	incident := ""
+	if !errors.Is(err, errGone) && !x.isGivenUp(err) {
+		incident = newIncident()
+		x.log(err, incident)
+	}
+	x.watch.failed(err, incident)
+}
+
+func (x *exchange) sendBatches(ctx context.Context) (err error) {
+	encoder, buffer := x.encoder(), make([]byte, 0, streamBuffer)
+	for items := x.result.Items; err == nil && items.Len() > 0; {
+		if buffer, err = x.sendBatch(encoder, buffer, items); err == nil {
+			items, err = x.call.Next(ctx, items)
+			x.logUnread()
+		}
+	}
+	return err
+}
+
+// sendBatch sends the lines of a batch, and returns the emptied buffer.
+func (x *exchange) sendBatch(encoder *codec.Codec, buffer []byte, items compiled.Items) (_ []byte, err error) {
+	for i := range items.Len() {
+		made, shown := x.appendItem(buffer, encoder, items.At(i))
+		if buffer = made; shown {
+			buffer = append(buffer, '\n')
+		}
+		if len(buffer) < streamBuffer {
+			continue
+		}
+		if buffer, err = x.flush(buffer); err != nil {
+			return nil, err
+		}
+	}
+	return x.flush(buffer)
+}
+
+// flush sends what was gathered at once, so that a slow store does not hold back what is
+// there.
+func (x *exchange) flush(buffer []byte) ([]byte, error) {
+	n, err := x.w.Write(buffer)
+	x.bytes += int64(n)
+	if err != nil {
+		return nil, errGone
+	}
+	_ = http.NewResponseController(x.w).Flush() // a writer that cannot flush sends when it likes
+	return buffer[:0], nil
+}

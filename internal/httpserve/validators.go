@@ -1,0 +1,82 @@
+package httpserve
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/trove-api/trove/internal/conditional"
+)
+
+// addValidators makes the fields that tell one state of an answer from another: ETag, and
+// Last-Modified where the record knows it (RFC 9110, section 8.8). A stream has none.
+func addValidators(_ context.Context, x *exchange) (err error) {
+	var room [96]byte
+	tag := append(room[:0], '"')
+	switch {
+	case x.format.Stream:
+		return nil
+	case x.result.Unsaved:
+		return nil // what the answer shows is no state of the record
+	case x.showsRecord():
+		tag, err = x.appendRecord(tag)
+		x.modified = x.op.Resource.Modified(x.result.Record)
+	case x.result.Items != nil:
+		return x.addPageLines()
+	case !x.op.Kind.Writes():
+		tag = conditional.AppendHash(tag, x.body)
+	default:
+		return nil
+	}
+	x.name(append(tag, '"'))
+	return err
+}
+
+// name keeps the tag, and the length of the answer, which is known by now, in one text.
+func (x *exchange) name(tag []byte) {
+	text := string(strconv.AppendInt(tag, int64(len(x.body)), 10))
+	x.lines.tag[0], x.lines.length[0] = text[:len(tag)], text[len(tag):]
+}
+
+// showsRecord reports whether the answer is the record that the request is about. A
+// handler may answer with another one.
+func (x *exchange) showsRecord() bool {
+	if x.op.Handler == nil {
+		return x.result.Items == nil
+	}
+	return x.call.ID != nil && x.op.Saves() && x.op.Out.Codec == x.op.Resource.Codec
+}
+
+// appendRecord appends the state of the record and, where that does not tell all of the
+// answer, what does.
+func (x *exchange) appendRecord(tag []byte) ([]byte, error) {
+	r := x.op.Resource
+	if x.call.Values.Fields == nil && x.op.Handler == nil && !r.HidesState() {
+		return conditional.AppendState(tag, r.Version(x.result.Record), x.body), nil
+	}
+	tag, err := x.call.AppendState(tag, x.result.Record)
+	if err != nil || bytes.Equal(x.call.State, x.body) {
+		return tag, err
+	}
+	return conditional.AppendRepresentation(tag, x.body), err
+}
+
+// selected describes what the answer shows.
+func (x *exchange) selected() conditional.Selected {
+	return conditional.Selected{Exists: true, State: conditional.StateOf(x.lines.tag[0]), Tag: x.lines.tag[0], Modified: x.modified}
+}
+
+// setValidators writes the fields.
+func (x *exchange) setValidators(header http.Header) {
+	if x.lines.tag[0] != "" {
+		header["Etag"] = x.lines.tag[:]
+	}
+	if !x.modified.IsZero() {
+		header["Last-Modified"] = []string{httpTime(x.modified)}
+	}
+}
+
+// httpTime writes a time as HTTP does (RFC 9110, section 5.6.7).
+func httpTime(t time.Time) string { return t.UTC().Format(http.TimeFormat) }

@@ -1,0 +1,90 @@
+package httpserve
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/operation/observe"
+)
+
+// watch gathers what observers are told of a request.
+type watch struct {
+	observers []observe.Observer
+	outcome   observe.Outcome
+	began     time.Time
+}
+
+// beginWatch tells observers, if there are any, that the request begins, and gives it the
+// context that they want.
+func (x *exchange) beginWatch() {
+	if len(x.op.API.Observers) == 0 {
+		return
+	}
+	x.watch = newWatch(x.op.API, x.r, observe.Operation{
+		ID: x.op.ID, Resource: x.op.Resource.ShortName, Route: x.op.Path(),
+	})
+	x.call.Watcher = x.watch
+	x.r = x.r.WithContext(x.watch.begin(x.r.Context()))
+}
+
+func newWatch(api *compiled.API, r *http.Request, op observe.Operation) *watch {
+	outcome := observe.Outcome{Operation: op, Request: r, RequestID: api.RequestID(r)}
+	return &watch{observers: api.Observers, began: time.Now(), outcome: outcome}
+}
+
+func (w *watch) begin(ctx context.Context) context.Context {
+	for _, observer := range w.observers {
+		ctx = observer.Begin(ctx, w.outcome.Operation, w.outcome.Request) //nolint:fatcontext // one context within the other is what observers want
+	}
+	return ctx
+}
+
+// Ran notes how long a step took.
+func (w *watch) Ran(step string, began time.Time) {
+	w.outcome.Steps = append(w.outcome.Steps, observe.Step{Name: step, Began: began, Duration: time.Since(began)})
+}
+
+// failed notes why the request is refused.
+func (w *watch) failed(err error, incident string) {
+	if w != nil {
+		w.outcome.Err, w.outcome.Incident = err, incident
+	}
+}
+
+// endWatch tells observers what came of the request.
+func (x *exchange) endWatch() {
+	if x.watch == nil {
+		return
+	}
+	defer func() {
+		if cause := recover(); cause != nil { // the answer has been sent: it is none of the client's business
+			x.logPanic(cause, "")
+		}
+	}()
+	x.watch.end(x.r.Context(), x.status, x.bytes)
+}
+
+func (w *watch) end(ctx context.Context, status int, bytes int64) {
+	w.outcome.Status, w.outcome.Bytes, w.outcome.Duration = status, bytes, time.Since(w.began)
+	for _, observer := range slices.Backward(w.observers) {
+		observer.End(ctx, &w.outcome)
+	}
+}
+
+// Watched tells the observers of an API of requests that no operation serves. Route
+// returns the template of a path, "" for none.
+func Watched(api *compiled.API, route func(*http.Request) string, next http.HandlerFunc) http.HandlerFunc {
+	if len(api.Observers) == 0 {
+		return next
+	}
+	return func(w http.ResponseWriter, r *http.Request) {
+		watch := newWatch(api, r, observe.Operation{Route: route(r)})
+		ctx := watch.begin(r.Context())
+		sent := &counted{ResponseWriter: w}
+		defer func() { watch.end(ctx, sent.status, sent.bytes) }()
+		next(sent, r.WithContext(ctx))
+	}
+}
