@@ -172,7 +172,7 @@ func (c *compiler) record(where string, d *definition, r *compiled.Resource) boo
 	if d.stamp != nil {
 		d.stamp(r.Struct)
 	}
-	r.ID = compiled.NewIdentifier(r.Struct)
+	r.ID = r.Struct.Identifier()
 	value, ok := c.value(where, d.record, r.Struct)
 	if !ok {
 		return false
