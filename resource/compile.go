@@ -140,7 +140,7 @@ func (c *compiler) checkDefinition(where string, d definition, r *compiled.Resou
 	if !isShape(d.errors) {
 		c.fail(where, "Errors is %d; allowed: validation.Map, validation.Problem", d.errors)
 	}
-	if d.store == nil && d.inMemory == nil {
+	if d.store.Records == nil && d.inMemory == nil {
 		c.fail(where, "Store is a nil pointer; leave Store out to keep records in memory")
 	}
 	for _, mistake := range append(mistakesIn(d.defaults.Pagination, c.config.Pagination), mistakesInEnd(lifecycleOf(d.defaults))...) {
@@ -162,16 +162,14 @@ func (c *compiler) record(where string, d *definition, r *compiled.Resource) boo
 	} else if d.inMemory != nil {
 		d.inMemory(d, nil)
 	}
-	if err == nil && d.checker != nil {
-		c.noteStore(where, *d, d.checker.Check(context.Background()))
+	if err == nil && d.store.Checker != nil {
+		c.noteStore(where, *d, d.store.Checker.Check(context.Background()))
 	}
 	if r.Struct == nil || r.Struct.ID == nil {
 		return false
 	}
-	r.Store, r.Ping, r.AsksRequest = d.store, d.ping, d.asksRequest
-	if d.stamp != nil {
-		d.stamp(r.Struct)
-	}
+	r.Store, r.Ping, r.AsksRequest = d.store.Records, d.store.Ping, d.asksRequest
+	d.store.Stamp(r.Struct)
 	r.ID = r.Struct.Identifier()
 	value, ok := c.value(where, d.record, r.Struct)
 	if !ok {
