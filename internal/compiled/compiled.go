@@ -89,7 +89,7 @@ type Operation struct {
 	Timeout             time.Duration // 0 for none
 	Lifecycle           Lifecycle
 
-	Handle http.Handler // serves it; set by the pipeline
+	Handle http.Handler // serves it; made with the routes
 }
 
 // Lifecycle is what an operation says of its end, in fields of each answer.
