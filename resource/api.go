@@ -1,7 +1,6 @@
 package resource
 
 import (
-	"errors"
 	"net/http"
 	"sync"
 
@@ -38,24 +37,6 @@ func New(config Config, declarations ...Declaration) (*API, error) {
 	})
 	api.route(config.Middleware)
 	return api, nil
-}
-
-// compile makes the model that routes and document are made of.
-func compile(config Config, declarations []Declaration) (*compiled.API, error) {
-	model, err := config.compile()
-	c := newCompiler(config, model)
-	c.note("config", err)
-	c.prepareRules(config)
-	for i, declaration := range declarations {
-		c.declaration(i, declaration, config)
-	}
-	c.checkStructRules()
-	c.checkNames()
-	c.checkRoutes()
-	if err := errors.Join(c.errs...); err != nil {
-		return nil, err
-	}
-	return model, nil
 }
 
 // Router returns the router, for routes of your own beside those of the resources: at

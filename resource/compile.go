@@ -2,14 +2,12 @@ package resource
 
 import (
 	"cmp"
-	"context"
+	"errors"
 	"fmt"
 	"reflect"
-	"regexp"
-	"strings"
+	"slices"
 
 	"github.com/trove-api/trove/internal/check"
-	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
@@ -17,23 +15,93 @@ import (
 	"github.com/trove-api/trove/internal/uritemplate"
 )
 
+// compile makes the model that routes and document are made of, in phases. Each is over for
+// all declarations before the next one begins, so that what is compiled in one may look at
+// whatever those before have made, of any declaration. The last phase, routes, is New's.
+func compile(config Config, declarations []Declaration) (*compiled.API, error) {
+	api, err := config.compile()
+	c := newCompiler(config, api)
+	c.note("config", err)
+	c.prepareRules(config)
+
+	c.declare(declarations)
+	c.each(c.models)
+	c.link()
+	c.each(c.values)
+	c.each(c.operations)
+	c.checkStructRules()
+	c.checkIDs()
+	c.checkRoutes()
+	return api, c.err()
+}
+
 // compiler makes an API of declarations and gathers every mistake on the way.
 type compiler struct {
-	config  Config
-	model   *compiled.API
-	checks  *check.Compiler // nil where the config's rules are mistaken
-	plurals *naming.Plurals
-	errs    []error
+	config   Config
+	model    *compiled.API
+	checks   *check.Compiler // nil where the config's rules are mistaken
+	plurals  *naming.Plurals
+	declared []*declared // that the phase goes on with
+	turn     int         // whose mistakes are being found
+	mistakes []mistake
 
+	names        map[string]*compiled.Resource     // the first of each short name
 	templates    map[string]*uritemplate.Template  // by their text
 	noParameters map[*model.Struct]*parameters.Set // of operations without any
+	ins, outs    map[reflect.Type]*compiled.Value  // of handlers; apart, for the rules of a body mark what it requires
 }
+
+// declared is a declaration on its way through the phases.
+type declared struct {
+	definition
+	where    string // in mistakes
+	turn     int
+	resource *compiled.Resource
+	isWhole  bool // its struct has no mistake
+}
+
+// mistake is one in the config, in a declaration or of declarations together. They are told
+// in this order, whatever phase found them.
+type mistake struct {
+	turn int
+	err  error
+}
+
+// Turns of mistakes: that of a declaration is its number from 1.
+const (
+	ofConfig = 0
+	ofAll    = 1 << 30
+)
 
 func newCompiler(config Config, api *compiled.API) *compiler {
 	return &compiler{
-		config: config, model: api,
+		config: config, model: api, names: map[string]*compiled.Resource{},
 		templates: map[string]*uritemplate.Template{}, noParameters: map[*model.Struct]*parameters.Set{},
+		ins: map[reflect.Type]*compiled.Value{}, outs: map[reflect.Type]*compiled.Value{},
 	}
+}
+
+// each runs a phase that compiles one declaration after the other. The phase reports whether
+// later ones can go on with it.
+func (c *compiler) each(phase func(*declared) bool) {
+	var left []*declared
+	for _, d := range c.declared {
+		c.turn = d.turn
+		if phase(d) {
+			left = append(left, d)
+		}
+	}
+	c.declared, c.turn = left, ofAll
+}
+
+// err joins all mistakes.
+func (c *compiler) err() error {
+	slices.SortStableFunc(c.mistakes, func(a, b mistake) int { return cmp.Compare(a.turn, b.turn) })
+	errs := make([]error, len(c.mistakes))
+	for i, mistake := range c.mistakes {
+		errs[i] = mistake.err
+	}
+	return errors.Join(errs...)
 }
 
 // note keeps the mistakes that err is or joins, each with where it was made.
@@ -46,7 +114,7 @@ func (c *compiler) note(where string, err error) {
 			c.note(where, each)
 		}
 	default:
-		c.errs = append(c.errs, fmt.Errorf("%s: %w", where, err))
+		c.mistakes = append(c.mistakes, mistake{c.turn, fmt.Errorf("%s: %w", where, err)})
 	}
 }
 
@@ -79,122 +147,15 @@ func (c *compiler) prepareRules(config Config) {
 }
 
 // checkStructRules checks that rules over structs are over some that bodies or parameters
-// hold. Where there are mistakes not all of these are known.
+// hold. Where declarations have mistakes not all of these are known.
 func (c *compiler) checkStructRules() {
-	if c.checks == nil || len(c.errs) > 0 {
+	if c.checks == nil || slices.ContainsFunc(c.mistakes, func(m mistake) bool { return m.turn < ofAll }) {
 		return
 	}
+	c.turn = ofConfig
 	for _, t := range c.checks.Unheld() {
 		c.fail("config: Rules", "validation.Struct is for %s, which nothing holds; "+
 			"allowed: the struct of a resource, of a handler's In or of Parameters, or one within", t)
 	}
-}
-
-// declaration compiles one resource.
-func (c *compiler) declaration(i int, declaration Declaration, config Config) {
-	if isNil(declaration) {
-		c.fail(fmt.Sprintf("declaration %d", i+1), "is nil")
-		return
-	}
-	d := declaration.declare()
-	r := &compiled.Resource{Description: d.description, Prepare: d.prepare, Errors: d.errors}
-	r.ShortName = d.shortName
-	if r.ShortName == "" {
-		r.ShortName = naming.TypeName(d.record)
-	}
-	if r.ShortName == "" && d.record.Kind() == reflect.Struct {
-		r.ShortName = fmt.Sprintf("Declaration%d", i+1) // to go on with
-		c.fail(fmt.Sprintf("declaration %d", i+1), "is of a struct without a name, %s; set ShortName, or declare a type", brief(d.record))
-	}
-	where := "resource " + cmp.Or(r.ShortName, d.record.String())
-	c.checkDefinition(where, d, r)
-	if r.Errors == 0 {
-		r.Errors = max(config.Errors, 1)
-	}
-	if c.record(where, &d, r) {
-		c.model.Resources = append(c.model.Resources, r)
-		c.operations(where, d, r)
-	}
-}
-
-// brief describes a struct without a name by the names of its fields.
-func brief(t reflect.Type) string {
-	var names []string
-	for i := range min(t.NumField(), 3) {
-		names = append(names, t.Field(i).Name)
-	}
-	if t.NumField() > len(names) {
-		names = append(names, "…")
-	}
-	return "struct{" + strings.Join(names, "; ") + "}"
-}
-
-var shortName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
-
-func (c *compiler) checkDefinition(where string, d definition, r *compiled.Resource) {
-	if d.shortName != "" && !shortName.MatchString(d.shortName) {
-		c.fail(where, "ShortName is %q; allowed: letters, digits and underscores, beginning with a letter", d.shortName)
-		r.ShortName = naming.TypeName(d.record) // to go on with
-	}
-	r.PluralName = c.plurals.Name(r.ShortName)
-	if !isShape(d.errors) {
-		c.fail(where, "Errors is %d; allowed: validation.Map, validation.Problem", d.errors)
-	}
-	if d.store == nil && d.inMemory == nil {
-		c.fail(where, "Store is a nil pointer; leave Store out to keep records in memory")
-	}
-	for _, mistake := range append(mistakesIn(d.defaults.Pagination, c.config.Pagination), mistakesInEnd(lifecycleOf(d.defaults))...) {
-		c.fail(where, "%s", mistake)
-	}
-	c.checkCacheControl(where, d.defaults.CacheControl)
-	c.checkProcessor(where, d.defaults.Processor, d.record)
-	c.checkExtraProperties(where, d.defaults.ExtraProperties)
-}
-
-// record compiles the struct of a resource, and reports whether its operations can be
-// compiled too.
-func (c *compiler) record(where string, d *definition, r *compiled.Resource) bool {
-	var err error
-	r.Struct, err = model.Compile(d.record)
-	c.note(where, err)
-	if d.inMemory != nil && err == nil {
-		d.inMemory(d, r.Struct)
-	} else if d.inMemory != nil {
-		d.inMemory(d, nil)
-	}
-	if err == nil && d.checker != nil {
-		c.noteStore(where, *d, d.checker.Check(context.Background()))
-	}
-	if r.Struct == nil || r.Struct.ID == nil {
-		return false
-	}
-	r.Store, r.Ping, r.AsksRequest = d.store, d.ping, d.asksRequest
-	if d.stamp != nil {
-		d.stamp(r.Struct)
-	}
-	r.ID = compiled.NewIdentifier(r.Struct)
-	value, ok := c.value(where, d.record, r.Struct)
-	if !ok {
-		return false
-	}
-	r.Codec, r.Checker = value.Codec, value.Checker
-	return true
-}
-
-// value makes the codec and the checker of a struct, and reports whether it could.
-func (c *compiler) value(where string, t reflect.Type, s *model.Struct) (*compiled.Value, bool) {
-	value := &compiled.Value{Type: &model.Type{Go: t, Kind: model.Object, Struct: s}}
-	var err error
-	if value.Codec, err = codec.Compile(value.Type); err != nil {
-		c.note(where, err)
-		return nil, false
-	}
-	if c.checks == nil {
-		return value, true
-	}
-	if value.Checker, err = c.checks.Compile(s, value.Codec); err != nil {
-		c.note(where, err)
-		return nil, false
-	}
-	return value, true
+	c.turn = ofAll
 }

@@ -6,17 +6,29 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 )
 
-// checkNames checks that no two resources or operations have the same name in the
-// document.
-func (c *compiler) checkNames() {
-	resources := make(map[string]string, len(c.model.Resources))
+// link is the phase after models: by now every resource is known by its name. No two have the
+// same.
+func (c *compiler) link() {
+	for _, d := range c.declared {
+		r := d.resource
+		switch other := c.names[r.ShortName]; {
+		case r.Struct == nil || r.Struct.ID == nil:
+		case other == nil:
+			c.names[r.ShortName] = r
+		default:
+			c.fail("resource "+r.ShortName, "%s and %s have the same short name; set ShortName on one", other.Struct.Go, r.Struct.Go)
+		}
+	}
+}
+
+// checkIDs checks that no two operations have the same id in the document. Those of two
+// resources of one name are told of already.
+func (c *compiler) checkIDs() {
 	ids := make(map[string]*compiled.Operation, 6*len(c.model.Resources))
 	for _, r := range c.model.Resources {
-		if other, taken := resources[r.ShortName]; taken {
-			c.fail("resource "+r.ShortName, "%s and %s have the same short name; set ShortName on one", other, r.Struct.Go)
+		if c.names[r.ShortName] != r {
 			continue
 		}
-		resources[r.ShortName] = r.Struct.Go.String()
 		for _, op := range r.Operations {
 			if other, taken := ids[op.ID]; taken {
 				c.fail("resource "+r.ShortName, "two operations have the id %s, at %s and %s; set Name on one",

@@ -45,6 +45,9 @@ func (c *compiler) in(where string, op *compiled.Operation, in reflect.Type) {
 		op.In = &compiled.Value{Type: &model.Type{Go: in, Kind: model.Object, Struct: r.Struct}, Codec: r.Codec, Checker: r.Checker}
 		return
 	}
+	if op.In = c.ins[in]; op.In != nil {
+		return
+	}
 	op.In = &compiled.Value{} // of a mistaken one: the operation takes a body all the same
 	typ, err := model.CompileType(in)
 	switch {
@@ -54,7 +57,7 @@ func (c *compiler) in(where string, op *compiled.Operation, in reflect.Type) {
 		c.fail(where, "a body is a JSON object; allowed: a struct")
 	default:
 		if value, ok := c.value(where, in, typ.Struct); ok {
-			op.In = value
+			op.In, c.ins[in] = value, value
 		}
 	}
 }
@@ -64,6 +67,9 @@ func (c *compiler) out(where string, op *compiled.Operation, out reflect.Type) {
 	if out == op.Resource.Struct.Go || out == reflect.PointerTo(op.Resource.Struct.Go) {
 		typ := &model.Type{Go: out, Kind: model.Object, Struct: op.Resource.Struct, Nullable: out.Kind() == reflect.Pointer}
 		op.Out = &compiled.Value{Type: typ, Codec: op.Resource.Codec}
+		return
+	}
+	if op.Out = c.outs[out]; op.Out != nil {
 		return
 	}
 	typ, err := model.CompileType(out)
@@ -77,6 +83,7 @@ func (c *compiler) out(where string, op *compiled.Operation, out reflect.Type) {
 		return
 	}
 	op.Out = &compiled.Value{Type: typ, Codec: encoder}
+	c.outs[out] = op.Out
 }
 
 // processor finds the operation's Processor: its own, else the resource's where the

@@ -152,7 +152,12 @@ func mistaken() map[string]func() error {
 			resource.Of[Programmer]{Operations: []operation.Operation{
 				operation.GetCollection{URITemplate: "/loot"}, operation.Get{URITemplate: "/loot/{nickname}"},
 			}}),
-		"same_id": operations(operation.Get{}, operation.Get{URITemplate: "/peek/{id}"}),
+		"phases": declare(
+			resource.Of[Vessel]{Operations: []operation.Operation{operation.Get{URITemplate: "/a"}}},
+			nil, resource.Of[unknownWord]{}, resource.Of[badDefault]{}, resource.Of[Vessel]{Errors: 7},
+		),
+		"same_name": declare(resource.Of[badDefault]{ShortName: "Vessel"}, resource.Of[Vessel]{}),
+		"same_id":   operations(operation.Get{}, operation.Get{URITemplate: "/peek/{id}"}),
 		"templates": operations(
 			operation.Get{URITemplate: "no-slash/{id}"}, operation.Get{URITemplate: "/a/{isbn}"}, operation.Get{URITemplate: "/a"},
 			operation.Get{URITemplate: "/a/{ID}"}, operation.Get{URITemplate: "/a/x{id}"}, operation.Get{URITemplate: "/a/{id}/{id}"},

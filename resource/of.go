@@ -5,9 +5,8 @@ import (
 	"reflect"
 	"time"
 
-	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/erased"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/wrapping"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/memory"
@@ -91,15 +90,9 @@ type definition struct {
 	description   string
 	operations    []operation.Operation
 	inMemory      func(*definition, *model.Struct) // sets the store of a declaration without one; else nil
-	store         compiled.Store                   // nil where the declared one is a nil pointer
-	stamp         func(*model.Struct)              // lets the store's transactions be stamped, if they are to be
+	store         erased.Store                     // none where the declared one is a nil pointer
 	asksRequest   bool                             // the store may ask the context for the request
-	checker       store.Checker                    // nil where the store has none
-	queryChecker  store.QueryChecker               // nil where the store has none
-	answerKeeper  store.AnswerKeeper               // nil where the store has none
-	wrapsKeeper   bool                             // the store, or one within, has one
-	ping          func(ctx context.Context) error
-	storeMistakes map[string]bool // that have been told
+	storeMistakes map[string]bool                  // that have been told
 	prepare       func(ctx context.Context, req *operation.Request, record any) error
 	errors        validation.Shape
 	defaults      operation.Metadata // what operations take over where they say nothing
@@ -111,6 +104,7 @@ func (o Of[T]) declare() definition {
 		shortName:     o.ShortName,
 		description:   o.Description,
 		operations:    o.Operations,
+		prepare:       erased.Hook(o.Prepare),
 		errors:        o.Errors,
 		storeMistakes: map[string]bool{},
 		defaults: operation.Metadata{
@@ -139,27 +133,13 @@ func (o Of[T]) declare() definition {
 	} else if !isNil(o.Store) {
 		keepIn(&d, o.Store)
 	}
-	if o.Prepare != nil {
-		d.prepare = func(ctx context.Context, req *operation.Request, record any) error {
-			return o.Prepare(ctx, req, record.(*T))
-		}
-	}
 	return d
 }
 
-// keepIn sets the store of a declaration, and what it is beside a store.
+// keepIn sets the store of a declaration.
 func keepIn[T any](d *definition, s store.Store[T]) {
-	u := newUntyped(s)
 	_, inMemory := s.(*memory.Store[T])
-	d.store, d.stamp, d.asksRequest = u, u.stamp, !inMemory
-	d.checker, _ = wrapping.As[store.Checker](s)
-	d.queryChecker, _ = wrapping.As[store.QueryChecker](s)
-	if pinger, ok := wrapping.As[store.Pinger](s); ok {
-		d.ping = pinger.Ping
-	}
-	// Answers are kept by the transactions of s, whatever those of a store within can do.
-	d.answerKeeper, _ = s.(store.AnswerKeeper)
-	_, d.wrapsKeeper = wrapping.As[store.AnswerKeeper](s)
+	d.store, d.asksRequest = erased.Of(s), !inMemory
 }
 
 // isNil reports whether v is nil, or an interface that holds a nil pointer.

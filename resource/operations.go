@@ -11,13 +11,13 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/httpserve"
 	"github.com/trove-api/trove/operation"
 )
 
-// operations compiles the operations of a resource, to which the resource's values
-// cascade.
-func (c *compiler) operations(where string, d definition, r *compiled.Resource) {
+// operations is the phase after values: it compiles the operations of a resource, to which the
+// resource's values cascade, with their paths, bodies and parameters.
+func (c *compiler) operations(declaration *declared) bool {
+	where, d, r := declaration.where, declaration.definition, declaration.resource
 	declared := d.operations
 	if declared == nil {
 		declared = operation.Standard()
@@ -41,6 +41,7 @@ func (c *compiler) operations(where string, d definition, r *compiled.Resource) 
 			r.Collection = op
 		}
 	}
+	return true
 }
 
 func (c *compiler) operation(where string, d definition, r *compiled.Resource, o operation.Operation) {
@@ -81,7 +82,6 @@ func (c *compiler) operation(where string, d definition, r *compiled.Resource, o
 	c.idempotency(where, d, m, op)
 	c.lifecycle(where, d, m, op)
 	c.limits(where, d, m, op)
-	op.Handle = httpserve.NewServer(op)
 	r.Operations = append(r.Operations, op)
 }
 

@@ -32,8 +32,8 @@ func (c *compiler) parameters(where string, d definition, m operation.Metadata, 
 	set, err := c.parameterSet(options)
 	c.note(where, err)
 	op.Parameters = set
-	if err == nil && op.IsCollection() && d.queryChecker != nil {
-		c.noteStore(where, d, d.queryChecker.CheckQuery(set.Query()))
+	if err == nil && op.IsCollection() && d.store.QueryChecker != nil {
+		c.noteStore(where, d, d.store.QueryChecker.CheckQuery(set.Query()))
 	}
 }
 

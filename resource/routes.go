@@ -18,7 +18,8 @@ var methods = [...]string{
 	http.MethodPatch, http.MethodDelete, http.MethodOptions,
 }
 
-// route registers every operation, and what answers on all other paths.
+// route is the last phase: it makes what serves every operation and registers it, and what
+// answers on all other paths.
 func (a *API) route(middleware []func(http.Handler) http.Handler) {
 	a.router.Use(a.whole)
 	a.router.Use(middleware...)
@@ -63,6 +64,7 @@ func (a *API) operation(op *compiled.Operation, paths map[string]*address) {
 		a.router.Options(pattern, p.options(a.router))
 	}
 	p.operations = append(p.operations, op)
+	op.Handle = httpserve.NewServer(op)
 	a.suffixes[pattern] = append(a.suffixes[pattern], op.Suffixes()...)
 	a.router.Method(op.Method, pattern, op.Handle)
 	if op.Method == http.MethodGet {

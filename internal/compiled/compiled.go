@@ -43,7 +43,7 @@ type Resource struct {
 	PluralName  string // "DragonTreasures"
 	Description string
 	Struct      *model.Struct
-	ID          Identifier
+	ID          model.Identifier
 	Codec       *codec.Codec // of a record
 	Checker     *check.Checker
 	Errors      validation.Shape

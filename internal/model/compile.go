@@ -95,6 +95,8 @@ func (c *compiler) members(owner, t reflect.Type, index []int, path string) []*F
 				field.Index, field.GoPath = at, path+goField.Name
 				fields = append(fields, field)
 			}
+		default:
+			c.structs[owner].Others = true
 		}
 	}
 	return fields
@@ -133,7 +135,7 @@ func (c *compiler) isMember(owner reflect.Type, f reflect.StructField) bool {
 // field compiles one member, or returns nil where its type cannot be encoded.
 func (c *compiler) field(owner reflect.Type, goField reflect.StructField) *Field {
 	where := fieldName(owner, goField)
-	field := &Field{Doc: goField.Tag.Get("doc")}
+	field := &Field{Doc: goField.Tag.Get("doc"), Column: goField.Tag.Get("db")}
 	c.readJSON(where, goField, field)
 	if field.Type = c.typ(goField.Type, where); field.Type == nil {
 		return nil

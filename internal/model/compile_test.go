@@ -226,3 +226,45 @@ func TestMistakesInTags(t *testing.T) {
 		}
 	}
 }
+
+func TestFieldsThatAreNoMembersAreKnown(t *testing.T) {
+	t.Parallel()
+	type whole struct {
+		ID int64
+	}
+	type base struct{ secret int }
+	for rule, test := range map[string]struct {
+		of     reflect.Type
+		others bool
+	}{
+		"all are members": {reflect.TypeFor[whole](), false},
+		"one has no name": {reflect.TypeFor[named](), true},
+		"those of an embedded struct count": {reflect.TypeFor[struct {
+			base
+			ID int64
+		}](), true},
+		"those of a member are the member's": {reflect.TypeFor[struct {
+			ID    int64
+			Inner base
+		}](), false},
+	} {
+		s, _ := model.Compile(test.of)
+		if s == nil || s.Others != test.others {
+			t.Errorf("%s: %+v", rule, s)
+		}
+	}
+}
+
+func TestColumnsAreReadFromTheTag(t *testing.T) {
+	t.Parallel()
+	s := compile(t, reflect.TypeFor[struct {
+		ID    int64
+		Plain string `json:"plain"`
+		Named string `json:"named" db:"other"`
+	}]())
+	for name, want := range map[string]string{"plain": "", "named": "other"} {
+		if got := s.Field(name).Column; got != want {
+			t.Errorf("the column of %s is %q, want %q", name, got, want)
+		}
+	}
+}

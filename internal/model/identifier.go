@@ -1,82 +1,123 @@
 package model
 
 import (
-	"slices"
-
-	"github.com/trove-api/trove/validation"
+	"encoding"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"unicode/utf8"
 )
 
-// identify finds the identifier of a resource: the field tagged api:"id", else the
-// field ID.
-func (c *compiler) identify(s *Struct) {
-	for _, f := range s.Fields {
-		if !f.Identifier {
-			continue
-		}
-		if s.ID != nil {
-			c.fail(typeName(s.Go), "has two identifiers, %s and %s: tag one field api:\"id\"", s.ID.GoPath, f.GoPath)
-			return
-		}
-		s.ID = f
-	}
-	if s.ID == nil {
-		s.ID = fieldID(s)
-	}
-	if s.ID == nil {
-		c.fail(typeName(s.Go), "has no identifier: tag a field api:\"id\", or name one ID")
-		return
-	}
-	c.completeIdentifier(typeName(s.Go)+"."+s.ID.GoPath, s.ID)
+// Identifier reads and writes the identifier of a resource's records.
+type Identifier struct {
+	field *Field
 }
 
-// fieldID returns the field that Go calls ID: the struct's own, or one promoted from an
-// embedded struct. It returns nil where there is none, or two at the same depth.
-func fieldID(s *Struct) *Field {
-	found, ok := s.Go.FieldByName("ID")
-	if !ok {
-		return nil
-	}
-	for _, f := range s.Fields {
-		if slices.Equal(f.Index, found.Index) {
-			return f
-		}
-	}
-	return nil
+// Identifier returns the identifier of a struct that has one.
+func (s *Struct) Identifier() Identifier { return Identifier{s.ID} }
+
+// Name returns the JSON name.
+func (i Identifier) Name() string { return i.field.Name }
+
+// Of returns the identifier of the record that record points to.
+func (i Identifier) Of(record any) any {
+	return i.field.Value(reflect.ValueOf(record).Elem()).Interface()
 }
 
-// fewestBits are those of an integer identifier, so that no client can use all of them up.
-const fewestBits = 32
-
-// completeIdentifier says who makes the identifier: the store, for integers and for
-// types that are text; else the client, who must then not leave it blank.
-func (c *compiler) completeIdentifier(where string, id *Field) {
-	id.Identifier, id.Unique = true, true
-	switch {
-	case id.Type.Nullable:
-		c.fail(where, "is the identifier and a pointer: an identifier is never null")
-	case id.WriteOnly:
-		c.fail(where, "is the identifier and writeonly: paths show it")
-	case id.Type.Ordered() && !id.Type.Sortable():
-		c.fail(where, "is the identifier and has the type %s, %s: records are in the order of their identifier", id.Type.Go, twoOrders)
-	case (id.Type.Kind == Int || id.Type.Kind == Uint) && id.Type.Bits < fewestBits:
-		c.fail(where, "is the identifier and has the type %s: the store makes it, and would soon have no more; use int64", id.Type.Go)
+// Is reports whether the record that record points to has an identifier.
+func (i Identifier) Is(record, id any) bool {
+	v := i.field.Value(reflect.ValueOf(record).Elem())
+	switch id := id.(type) {
+	case int64:
+		return v.Int() == id
+	case string:
+		return v.String() == id
 	}
-	switch kind := id.Type.Kind; {
-	case isGenerated(kind):
-		id.Generated, id.ReadOnly = true, true
-	case kind == String:
-		if id.ReadOnly {
-			c.fail(where, "is a string identifier and readonly: the client gives it; use an integer or a UUID for one that is made")
-		}
-		if _, ok := id.Rules.Find("notblank"); !ok {
-			id.Rules.All = append(id.Rules.All, validation.Constraint{Name: "notblank"})
-		}
-		id.Rules.OmitEmpty = false
-		c.limitIndexed(where, id)
-	default:
-		c.fail(where, "is the identifier and has the type %s: an identifier is an integer, a string or a type that marshals itself as text", id.Type.Go)
+	return v.Interface() == id
+}
+
+// Set gives the record that record points to an identifier.
+func (i Identifier) Set(record, id any) {
+	if !i.Is(record, id) {
+		i.field.Value(reflect.ValueOf(record).Elem()).Set(reflect.ValueOf(id))
 	}
 }
 
-// isGenerated reports whether identifiers of the kind are made by the store.
-func isGenerated(kind Kind) bool { return kind == Int || kind == Uint || kind == Text }
+// Generated reports whether the store makes the identifier, and not the client.
+func (i Identifier) Generated() bool { return i.field.Generated }
+
+// Text returns an identifier as it stands in a path, before percent-encoding.
+func (i Identifier) Text(id any) (string, error) {
+	switch id := id.(type) {
+	case int64:
+		return strconv.FormatInt(id, 10), nil
+	case string:
+		return id, nil
+	}
+	if i.field.Type.Kind != Text {
+		return fmt.Sprint(id), nil
+	}
+	addressable := reflect.New(i.field.Type.Go)
+	addressable.Elem().Set(reflect.ValueOf(id))
+	return marshalText(addressable.Interface())
+}
+
+// Parse reads an identifier from a path, and reports whether text is the one way to
+// write it: "01" and "+1" are not 1.
+func (i Identifier) Parse(text string) (any, bool) {
+	if i.field.Type.Go == reflect.TypeFor[int64]() {
+		n, err := strconv.ParseInt(text, 10, 64)
+		return n, err == nil && isCanonical(text)
+	}
+	if text == "" || !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+		return nil, false
+	}
+	if i.field.Type.Go == reflect.TypeFor[string]() {
+		return text, true
+	}
+	id := reflect.New(i.field.Type.Go)
+	if !i.read(id, text) {
+		return nil, false
+	}
+	value := id.Elem().Interface()
+	canonical, err := i.Text(value)
+	return value, err == nil && canonical == text
+}
+
+// isCanonical reports whether the text of an integer is the one way to write it.
+func isCanonical(text string) bool {
+	digits := strings.TrimPrefix(text, "-")
+	return text[0] != '+' && (digits[0] != '0' || text == "0")
+}
+
+func (i Identifier) read(id reflect.Value, text string) bool {
+	switch i.field.Type.Kind {
+	case Int:
+		n, err := strconv.ParseInt(text, 10, i.field.Type.Bits)
+		id.Elem().SetInt(n)
+		return err == nil
+	case Uint:
+		n, err := strconv.ParseUint(text, 10, i.field.Type.Bits)
+		id.Elem().SetUint(n)
+		return err == nil
+	case String:
+		id.Elem().SetString(text)
+		return true
+	}
+	parser, ok := reflect.TypeAssert[encoding.TextUnmarshaler](id)
+	return ok && parser.UnmarshalText([]byte(text)) == nil
+}
+
+// marshalText returns the text of a type that marshals itself as text.
+func marshalText(value any) (string, error) {
+	switch v := value.(type) {
+	case encoding.TextMarshaler:
+		text, err := v.MarshalText()
+		return string(text), err
+	case encoding.TextAppender:
+		text, err := v.AppendText(nil)
+		return string(text), err
+	}
+	return "", fmt.Errorf("%T does not marshal itself as text", value)
+}

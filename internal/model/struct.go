@@ -18,6 +18,8 @@ type Struct struct {
 	Created  *Field // when a record was created; nil for none
 	Modified *Field // when a record was changed last; nil for none
 
+	Others bool // it has fields that are no JSON members: JSON does not keep all of a value
+
 	paths []Path // of a resource's struct, once it is compiled
 }
 
@@ -40,6 +42,7 @@ type Field struct {
 	Search     bool     // the parameter q looks into it
 	Filters    []string // operators of the tag's filter word
 	Header     bool     // of a struct of parameters: a header field
+	Column     string   // the tag db: what the column of a table is called; "" for what it usually is
 
 	Doc       string
 	Example   jsontext.Value // as JSON; nil for none

@@ -59,7 +59,7 @@ func (p *plan) shadowsOf(path model.Path) []*column {
 		return nil
 	}
 	var shadows []*column
-	parts := []string{p.columnName(path.Fields[0])}
+	parts := []string{columnName(path.Fields[0])}
 	for _, f := range path.Fields[1:] {
 		parts = append(parts, snake(f.Name))
 	}

@@ -90,7 +90,7 @@ func (p *plan) addFields() {
 	for _, f := range p.record.Fields {
 		path, _ := p.record.Path(f.Name)
 		c := &column{
-			encodingOf: p.encode(f.Type), name: p.columnName(f), path: path, field: f,
+			encodingOf: p.encode(f.Type), name: columnName(f), path: path, field: f,
 			unique: f.Unique, indexed: comparesValues(f) && !f.Unique, sorted: f.Sort,
 		}
 		c.nullable = f.Type.Nullable || c.null
@@ -118,9 +118,7 @@ func (p *plan) addShadows() {
 }
 
 // columnName returns the name of a field's column.
-func (p *plan) columnName(f *model.Field) string {
-	return cmp.Or(p.typ.FieldByIndex(f.Index).Tag.Get("db"), snake(f.Name))
-}
+func columnName(f *model.Field) string { return cmp.Or(f.Column, snake(f.Name)) }
 
 // snake returns a name in snake case: avatarNumber is avatar_number.
 func snake(name string) string {

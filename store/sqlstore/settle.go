@@ -3,7 +3,6 @@ package sqlstore
 import (
 	"fmt"
 	"reflect"
-	"time"
 
 	"github.com/trove-api/trove/internal/model"
 )
@@ -32,7 +31,7 @@ func isKeptExactly(t *model.Type, open map[*model.Struct]bool) bool {
 			return true
 		}
 		open[t.Struct] = true
-		if hasOtherFields(t.Struct.Go) {
+		if t.Struct.Others { // a value that differs from zero in them alone would become zero
 			return false
 		}
 		for _, f := range t.Struct.Fields {
@@ -42,21 +41,4 @@ func isKeptExactly(t *model.Type, open map[*model.Struct]bool) bool {
 		}
 	}
 	return true
-}
-
-// hasOtherFields reports whether a struct has fields that are no members of its JSON, and so
-// are not kept: a value that differs from zero in them alone would become zero.
-func hasOtherFields(t reflect.Type) bool {
-	for f := range t.Fields() {
-		promoted := f.Anonymous && f.Type.Kind() == reflect.Struct
-		switch {
-		case promoted && f.Tag.Get("json") == "" && f.Type != reflect.TypeFor[time.Time]():
-			if hasOtherFields(f.Type) {
-				return true
-			}
-		case !f.IsExported(), f.Tag.Get("json") == "-":
-			return true
-		}
-	}
-	return false
 }

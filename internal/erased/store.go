@@ -1,4 +1,4 @@
-package resource
+package erased
 
 import (
 	"context"
@@ -12,24 +12,24 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// untyped is a store without its type parameter, for the request path.
-type untyped[T any] struct {
+// records is a store without its type parameter, for the request path.
+type records[T any] struct {
 	typed  store.Store[T]
 	record *model.Struct // where its transactions are to be stamped here; else nil
-	idle   sync.Pool     // of *untypedTx[T]
+	idle   sync.Pool     // of *transaction[T]
 }
 
-func newUntyped[T any](typed store.Store[T]) *untyped[T] {
-	u := &untyped[T]{typed: typed}
-	u.idle.New = func() any { return newUntypedTx(u) }
-	return u
+func newRecords[T any](typed store.Store[T]) *records[T] {
+	r := &records[T]{typed: typed}
+	r.idle.New = func() any { return newTransaction(r) }
+	return r
 }
 
 // stamp makes transactions set the version and the times of records, if there are any, for
 // a store that does not do so itself.
-func (u *untyped[T]) stamp(record *model.Struct) {
-	if stamper, ok := wrapping.As[interface{ Stamps() bool }](u.typed); record.Stamped() && (!ok || !stamper.Stamps()) {
-		u.record = record
+func (r *records[T]) stamp(record *model.Struct) {
+	if stamper, ok := wrapping.As[interface{ Stamps() bool }](r.typed); record.Stamped() && (!ok || !stamper.Stamps()) {
+		r.record = record
 	}
 }
 
@@ -39,8 +39,8 @@ var (
 	errNilItem  = errors.New("the store's List returned a page with a record that is nil")
 )
 
-func (u *untyped[T]) Get(ctx context.Context, id any) (any, error) {
-	return found(u.typed.Get(ctx, id))
+func (r *records[T]) Get(ctx context.Context, id any) (any, error) {
+	return found(r.typed.Get(ctx, id))
 }
 
 // found returns what a store's Get returned, without its type.
@@ -51,20 +51,20 @@ func found[T any](record *T, err error) (any, error) {
 	return record, err
 }
 
-func (u *untyped[T]) List(ctx context.Context, query store.Query) (compiled.Page, error) {
-	page, err := u.typed.List(ctx, query)
+func (r *records[T]) List(ctx context.Context, query store.Query) (compiled.Page, error) {
+	page, err := r.typed.List(ctx, query)
 	if err == nil && slices.Contains(page.Items, nil) {
 		err = errNilItem
 	}
 	return compiled.Page{Items: &items[T]{page.Items}, Total: page.Total, Broken: page.Broken}, err
 }
 
-func (u *untyped[T]) Transact(ctx context.Context, runner compiled.Runner) error {
-	tx := u.idle.Get().(*untypedTx[T])
+func (r *records[T]) Transact(ctx context.Context, runner compiled.Runner) error {
+	tx := r.idle.Get().(*transaction[T])
 	tx.runner = runner
-	err := u.typed.Transact(ctx, tx.run)
+	err := r.typed.Transact(ctx, tx.run)
 	tx.runner, tx.typed, tx.shared = nil, nil, nil
-	u.idle.Put(tx)
+	r.idle.Put(tx)
 	return err
 }
 

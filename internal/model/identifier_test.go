@@ -1,4 +1,4 @@
-package compiled_test
+package model_test
 
 import (
 	"reflect"
@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 )
 
@@ -16,20 +15,20 @@ type keyed[T any] struct {
 
 type slug string
 
-func identifier[T any](t testing.TB) compiled.Identifier {
+func identifier[T any](t testing.TB) model.Identifier {
 	t.Helper()
 	s, err := model.Compile(reflect.TypeFor[keyed[T]]())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return compiled.NewIdentifier(s)
+	return s.Identifier()
 }
 
 func TestOneTextForEachIdentifier(t *testing.T) {
 	t.Parallel()
 	id := uuid.MustParse("0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b")
 	for _, test := range []struct {
-		of   compiled.Identifier
+		of   model.Identifier
 		text string
 		want any // nil where the text is no identifier
 	}{
@@ -91,7 +90,7 @@ func FuzzIdentifiersComeBack(f *testing.F) {
 	})
 }
 
-func comesBack(t *testing.T, of compiled.Identifier, id any) {
+func comesBack(t *testing.T, of model.Identifier, id any) {
 	t.Helper()
 	text, err := of.Text(id)
 	if err != nil {

@@ -1,0 +1,60 @@
+// Package erased takes the type parameter off stores and hooks. What executes requests is
+// compiled once for all types of records and hands them on as any; what users write is typed
+// by their struct. The two meet here.
+package erased
+
+import (
+	"context"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/wrapping"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/store"
+)
+
+// Store is a store without its type parameter, with what it is beside a store. The zero value
+// is none.
+type Store struct {
+	Records      compiled.Store
+	Checker      store.Checker                   // nil where the store has none
+	QueryChecker store.QueryChecker              // nil where the store has none
+	AnswerKeeper store.AnswerKeeper              // nil where the store itself is none
+	WrapsKeeper  bool                            // the store is one, or one within is
+	Ping         func(ctx context.Context) error // nil where the store has none
+
+	stamp func(*model.Struct)
+}
+
+// Of returns a store without its type parameter.
+func Of[T any](s store.Store[T]) Store {
+	records := newRecords(s)
+	erased := Store{Records: records, stamp: records.stamp}
+	erased.Checker, _ = wrapping.As[store.Checker](s)
+	erased.QueryChecker, _ = wrapping.As[store.QueryChecker](s)
+	if pinger, ok := wrapping.As[store.Pinger](s); ok {
+		erased.Ping = pinger.Ping
+	}
+	// Answers are kept by the transactions of s, whatever those of a store within can do.
+	erased.AnswerKeeper, _ = s.(store.AnswerKeeper)
+	_, erased.WrapsKeeper = wrapping.As[store.AnswerKeeper](s)
+	return erased
+}
+
+// Stamp lets transactions of the store set the version and the times of records, where the
+// store does not do so itself.
+func (s Store) Stamp(record *model.Struct) {
+	if s.stamp != nil {
+		s.stamp(record)
+	}
+}
+
+// Hook returns a hook without its type parameter, nil for none.
+func Hook[T any](hook func(context.Context, *operation.Request, *T) error) func(context.Context, *operation.Request, any) error {
+	if hook == nil {
+		return nil
+	}
+	return func(ctx context.Context, req *operation.Request, record any) error {
+		return hook(ctx, req, record.(*T))
+	}
+}
