@@ -57,5 +57,8 @@ func (b *builder) operation(op *compiled.Operation) *openapi3.Operation {
 	for _, a := range b.answers(op) {
 		built.Responses.Set(a.status, a.response)
 	}
+	if op.OpenAPI == nil { // else its function changes what is its own
+		b.shared.share(op, built)
+	}
 	return built
 }
