@@ -129,7 +129,7 @@ type Delete Metadata
 // Standard returns the six operations, each with its conventions, in a new slice that
 // the caller may append to.
 func Standard() []Operation {
-	return []Operation{GetCollection{}, Get{}, Post{}, Put{}, Patch{}, Delete{}}
+	return []Operation{Get{}, GetCollection{}, Post{}, Put{}, Patch{}, Delete{}}
 }
 
 // Kind returns [KindGet].
