@@ -33,7 +33,8 @@ func (b *builder) answers(op *compiled.Operation) []answer {
 		}
 	}
 	if !b.everyStatus {
-		list = append(list, answer{remaining.status, b.refusal(remaining)})
+		others := refusal{"default", "Refused", always, refusedOtherwise, always}
+		list = append(list, answer{others.status, b.refusal(others)})
 	}
 	return list
 }
@@ -66,9 +67,6 @@ var refusals = []refusal{
 	{"503", "ServiceUnavailable", always, serviceUnavailable, nil},
 	{"default", "Refused", runsHooks, refused, nil},
 }
-
-// remaining stands for the refusals on which no client acts.
-var remaining = refusal{"default", "Refused", always, refusedOtherwise, always}
 
 func always(*compiled.Operation) bool { return true }
 

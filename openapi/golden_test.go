@@ -45,7 +45,8 @@ func isGolden(t *testing.T, name string, got []byte) {
 	if err := indented.Indent(jsontext.WithIndent("  ")); err != nil {
 		t.Fatal(err)
 	}
-	got = append(indented, '\n')
+	indented = append(indented, '\n')
+	got = indented
 	file := filepath.Join("testdata", name+".json")
 	if *update {
 		if err := os.WriteFile(file, got, 0o600); err != nil {

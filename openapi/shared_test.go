@@ -3,6 +3,7 @@ package openapi_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -192,6 +193,24 @@ func TestProblemsThatUsersAddHaveAnExample(t *testing.T) {
 		text, err := json.Marshal(media["example"], json.Deterministic(true))
 		if err != nil || string(text) != test.want {
 			t.Errorf("%s has the example %s (%v), want %s", what, text, err, test.want)
+		}
+	}
+}
+
+func TestCollectionsComeFirstUnlessOperationsAreListedOtherwise(t *testing.T) {
+	t.Parallel()
+	const all, one = "/api/tools", "/api/tools/{id}"
+	for name, test := range map[string]struct {
+		operations []operation.Operation
+		want       []string
+	}{
+		"all of them":         {nil, []string{all, one}},
+		"some, in that order": {[]operation.Operation{operation.Get{}, operation.Post{}, operation.Delete{}}, []string{all, one}},
+		"in another order":    {[]operation.Operation{operation.Patch{}, operation.Get{}, operation.GetCollection{}}, []string{one, all}},
+	} {
+		api := mounted(t, resource.Of[article]{ShortName: "Tool", Operations: test.operations})
+		if got := namesAt(t, get(t, api, "/api/docs.json").Body.Bytes(), "/paths"); !slices.Equal(got, test.want) {
+			t.Errorf("%s: the paths are %v, want %v", name, got, test.want)
 		}
 	}
 }
