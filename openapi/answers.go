@@ -20,43 +20,58 @@ type answer struct {
 	response *openapi3.ResponseRef
 }
 
-// answers lists every status that an operation answers with.
+// answers lists every status that an operation answers with, or those that clients act
+// on and one default for all others.
 func (b *builder) answers(op *compiled.Operation) []answer {
 	list := []answer{b.success(op, op.Status)}
 	if op.AllowCreate {
 		list = append(list, b.success(op, http.StatusCreated))
 	}
 	for _, refusal := range refusals {
-		if refusal.when(op) {
+		if refusal.when(op) && (b.everyStatus || refusal.actedOn != nil && refusal.actedOn(op)) {
 			list = append(list, answer{refusal.status, b.refusal(refusal)})
 		}
+	}
+	if !b.everyStatus {
+		others := refusal{"default", "Refused", always, refusedOtherwise, always}
+		list = append(list, answer{others.status, b.refusal(others)})
 	}
 	return list
 }
 
-// The refusals, each with the operations that answer so.
+// The refusals, each with the operations that answer so, and those of them whose clients
+// act on it.
 var refusals = []refusal{
-	{"304", "NotModified", canBeUnmodified, notModified},
-	{"400", "BadRequest", func(op *compiled.Operation) bool { return !refusesValues(op, validation.Map) }, badRequest},
-	{"400", "Invalid", func(op *compiled.Operation) bool { return refusesValues(op, validation.Map) }, invalid},
-	{"404", "NotFound", func(op *compiled.Operation) bool { return op.Item }, notFound},
-	{"406", "NotAcceptable", (*compiled.Operation).Answers, notAcceptable},
-	{"408", "RequestTimeout", func(op *compiled.Operation) bool { return op.TakesBody() && op.Timeout > 0 }, requestTimeout},
-	{"409", "Conflict", func(op *compiled.Operation) bool { return op.Kind.Writes() }, conflict},
-	{"412", "PreconditionFailed", isConditional, preconditionFailed},
-	{"413", "ContentTooLarge", (*compiled.Operation).TakesBody, contentTooLarge},
-	{"414", "URITooLong", func(*compiled.Operation) bool { return true }, uriTooLong},
-	{"415", "UnsupportedMediaType", (*compiled.Operation).TakesBody, unsupportedMediaType},
-	{"422", "ValidationFailed", func(op *compiled.Operation) bool { return op.Idempotency <= 0 && refusesValues(op, validation.Problem) }, validationFailed},
+	{"304", "NotModified", canBeUnmodified, notModified, always},
+	{"400", "BadRequest", func(op *compiled.Operation) bool { return !refusesValues(op, validation.Map) }, badRequest, hasParameters},
+	{"400", "Invalid", func(op *compiled.Operation) bool { return refusesValues(op, validation.Map) }, invalid, always},
+	{"404", "NotFound", func(op *compiled.Operation) bool { return op.Item }, notFound, always},
+	{"406", "NotAcceptable", (*compiled.Operation).Answers, notAcceptable, nil},
+	{"408", "RequestTimeout", func(op *compiled.Operation) bool { return op.TakesBody() && op.Timeout > 0 }, requestTimeout, nil},
+	{"409", "Conflict", func(op *compiled.Operation) bool { return op.Kind.Writes() }, conflict, always},
+	{"412", "PreconditionFailed", isConditional, preconditionFailed, takesCondition},
+	{"413", "ContentTooLarge", (*compiled.Operation).TakesBody, contentTooLarge, nil},
+	{"414", "URITooLong", always, uriTooLong, nil},
+	{"415", "UnsupportedMediaType", (*compiled.Operation).TakesBody, unsupportedMediaType, nil},
+	{"422", "ValidationFailed", func(op *compiled.Operation) bool {
+		return op.Idempotency <= 0 && refusesValues(op, validation.Problem)
+	}, validationFailed, always},
 	{"422", "ValidationFailedOrKeyUsed", func(op *compiled.Operation) bool {
 		return op.Idempotency > 0 && refusesValues(op, validation.Problem)
-	}, validationFailedOrKeyUsed},
-	{"422", "KeyUsed", func(op *compiled.Operation) bool { return op.Idempotency > 0 && !refusesValues(op, validation.Problem) }, keyUsed},
-	{"428", "PreconditionRequired", func(op *compiled.Operation) bool { return op.RequirePrecondition }, preconditionRequired},
-	{"500", "InternalServerError", func(*compiled.Operation) bool { return true }, internalServerError},
-	{"503", "ServiceUnavailable", func(*compiled.Operation) bool { return true }, serviceUnavailable},
-	{"default", "Refused", runsHooks, refused},
+	}, validationFailedOrKeyUsed, always},
+	{"422", "KeyUsed", func(op *compiled.Operation) bool {
+		return op.Idempotency > 0 && !refusesValues(op, validation.Problem)
+	}, keyUsed, nil},
+	{"428", "PreconditionRequired", func(op *compiled.Operation) bool { return op.RequirePrecondition }, preconditionRequired, always},
+	{"500", "InternalServerError", always, internalServerError, nil},
+	{"503", "ServiceUnavailable", always, serviceUnavailable, nil},
+	{"default", "Refused", runsHooks, refused, nil},
 }
+
+func always(*compiled.Operation) bool { return true }
+
+// hasParameters reports whether clients ask with parameters, which may be wrong.
+func hasParameters(op *compiled.Operation) bool { return len(op.Parameters.List) > 0 }
 
 // runsHooks reports whether functions of the user's run in the operation, which may
 // refuse with any status.

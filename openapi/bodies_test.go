@@ -112,7 +112,11 @@ func (op described) checkAnswer(t *testing.T, document tree, answer *http.Respon
 	t.Helper()
 	status := strconv.Itoa(answer.StatusCode)
 	where := []string{"paths", op.path, strings.ToLower(op.method), "responses", status}
-	response, ok := op.tree.at(t, "responses").(map[string]any)[status].(map[string]any)
+	responses := op.tree.at(t, "responses").(map[string]any)
+	response, ok := responses[status].(map[string]any)
+	if !ok && answer.StatusCode >= http.StatusBadRequest {
+		response, ok = responses["default"].(map[string]any)
+	}
 	if !ok {
 		t.Errorf("%s %s answers %s to %s, which is not documented", op.method, op.path, status, sent)
 		return

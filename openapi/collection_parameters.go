@@ -81,18 +81,17 @@ func listOf(names []string) *openapi3.Schema {
 
 // describeParameter returns the text of a parameter that Trove itself reads.
 func describeParameter(op *compiled.Operation, p *parameters.Parameter) string {
-	many := phrase(op.Resource.PluralName)
 	switch p.Kind {
 	case parameters.Page:
 		return "The number of the page. Behind the last number, `Link` goes on by cursor. Not read beside `cursor`, nor by a stream."
 	case parameters.ItemsPerPage:
-		text := "How many " + many + " a page has at most."
+		text := "How many records a page has at most."
 		if p.Minimum == 0 {
 			text += " `0` asks for the total alone, and goes before `page`, `partial` and `cursor`."
 		}
 		return text + " Not read by a stream."
 	case parameters.Pagination:
-		return "Whether there are pages at all: `false` asks for all " + many + " at once, and goes before all that turns pages. " +
+		return "Whether there are pages at all: `false` asks for all records at once, and goes before all that turns pages. " +
 			"A stream never has any."
 	case parameters.Partial:
 		return "Whether the total and the last page are left out, which spares counting. Not read beside `cursor`, nor by a stream."

@@ -18,8 +18,8 @@ const (
 // spared what it has, and a writer's, to change only what it has seen.
 func conditionParameters(op *compiled.Operation) openapi3.Parameters {
 	switch {
-	case op.Item && op.Saves():
-		p := tagsParameter("If-Match", "Changes the "+op.Resource.ShortName+" only if it is still in the state that had one of these entity tags, "+
+	case takesCondition(op):
+		p := tagsParameter("If-Match", "Changes the record only if it is still in the state that had one of these entity tags, "+
 			"as ETag of any of its answers told; else the answer is 412.")
 		if op.RequirePrecondition {
 			p.Description += " Without it the answer is 428. `*` changes whatever is there."
@@ -32,6 +32,9 @@ func conditionParameters(op *compiled.Operation) openapi3.Parameters {
 	}
 	return nil
 }
+
+// takesCondition reports whether clients say which state of a record a change is for.
+func takesCondition(op *compiled.Operation) bool { return op.Item && op.Saves() }
 
 func tagsParameter(name, description string) *openapi3.Parameter {
 	p := openapi3.NewHeaderParameter(name)
@@ -52,7 +55,7 @@ func validatorHeaders(op *compiled.Operation) openapi3.Headers {
 	}
 	headers["ETag"] = header("The entity tag of the answer, for If-None-Match and If-Match. A stream has none.", `"a1b2c3"`, "")
 	if isRecord && op.Resource.Struct.Modified != nil {
-		headers["Last-Modified"] = header("When the "+op.Resource.ShortName+" was changed last.", "Fri, 02 Jan 2026 15:04:05 GMT", "http-date")
+		headers["Last-Modified"] = header("When the record was changed last.", "Fri, 02 Jan 2026 15:04:05 GMT", "http-date")
 	}
 	return headers
 }

@@ -29,6 +29,10 @@ type Config struct {
 	// OpenAPI is the version of the document's form: "3.1", which is the default, or "3.0"
 	// for tools that know no other. Clients can ask for each by the parameter version.
 	OpenAPI string
+	// EveryStatus documents every status that an operation answers with in full. Default:
+	// success, 304 and the refusals on which clients act (broken rules, wrong parameters,
+	// 404, 409, 412, 428); one problem, as default, stands for all others.
+	EveryStatus bool
 	// Customize changes the finished document, before it is checked, in the form of 3.1
 	// whatever OpenAPI says. Default: nothing.
 	Customize func(*openapi3.T)

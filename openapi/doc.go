@@ -48,8 +48,18 @@
 // rules of the user's own that name another parameter; which one goes before the other
 // stands in their descriptions.
 //
+// # Answers
+//
+// An operation tells in full what clients act on: success, 304, wrong parameters, broken
+// rules, 404, 409, 412 where it takes If-Match, and 428. A problem (RFC 9457) as default
+// stands for every other refusal; Config.EveryStatus tells each of them. Refusals are
+// components, and so are parameters, header fields and successes that several operations
+// have alike: PageParameter, BookIdParameter, BookResponse.
+//
 // # Changing the document
 //
-// An operation's OpenAPI function changes that operation; Config.Customize comes last
-// and changes anything. What comes out is checked by the specification.
+// An operation's OpenAPI function changes that operation, which then shares no parameter,
+// header field or success with others; Config.Customize comes last and changes anything,
+// a component for all that refer to it. Problems that they add get an example, if they have
+// none. What comes out is checked by the specification.
 package openapi

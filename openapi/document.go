@@ -38,14 +38,16 @@ func Document(api *resource.API, config Config) (*openapi3.T, error) {
 
 // builder builds one document.
 type builder struct {
-	api       *compiled.API
-	schemas   *schemas
-	doc       *openapi3.T
-	customize func(*openapi3.T)     // nil for none
-	paths     []string              // in the order of declaration
-	responses []string              // in the order of first use
-	changed   []*compiled.Operation // those that their OpenAPI function changes
-	examples  map[*model.Field]any  // of identifiers and filters
+	api         *compiled.API
+	schemas     *schemas
+	doc         *openapi3.T
+	customize   func(*openapi3.T) // nil for none
+	everyStatus bool
+	shared      *shared
+	paths       []string              // in the order of declaration
+	responses   []string              // in the order of first use
+	changed     []*compiled.Operation // those that their OpenAPI function changes
+	examples    map[*model.Field]any  // of identifiers and filters
 }
 
 // newBuilder begins a document with what the config says.
@@ -67,7 +69,10 @@ func newBuilder(api *resource.API, config Config) (*builder, error) {
 		Paths:      openapi3.NewPaths(),
 		Components: &openapi3.Components{Responses: openapi3.ResponseBodies{}},
 	}
-	return &builder{api: api.Model(), schemas: schemas, doc: doc, customize: config.Customize, examples: map[*model.Field]any{}}, nil
+	return &builder{
+		api: api.Model(), schemas: schemas, doc: doc, customize: config.Customize, everyStatus: config.EveryStatus,
+		shared: newShared(), examples: map[*model.Field]any{},
+	}, nil
 }
 
 // build adds the API, and runs the user's functions over what was built of it.
@@ -80,6 +85,7 @@ func (b *builder) build() error {
 		return err
 	}
 	b.doc.Components.Schemas = components
+	b.shared.components(b.doc.Components)
 	var errs []error
 	for _, op := range b.changed {
 		errs = append(errs, b.change(op))
@@ -87,7 +93,11 @@ func (b *builder) build() error {
 	if b.customize != nil {
 		errs = append(errs, guard("Customize", func() { b.customize(b.doc) }))
 	}
-	return errors.Join(errs...)
+	if err := errors.Join(errs...); err != nil || len(errs) == 0 {
+		return err
+	}
+	exemplify(b.doc)
+	return nil
 }
 
 // validate checks the document by the specification. Examples and defaults are left out:

@@ -254,7 +254,28 @@ func documentOf(tb testing.TB, api http.Handler) tree {
 	if err := json.Unmarshal(get(tb, api, "/api/docs.json").Body.Bytes(), &document); err != nil {
 		tb.Fatalf("the document is not JSON: %v", err)
 	}
+	document.inline(document["paths"])
 	return document
+}
+
+// inline puts shared parameters, header fields and successes in place of the references to
+// them. Those to refusals and schemas stay.
+func (d tree) inline(value any) any {
+	switch node := value.(type) {
+	case []any:
+		for i := range node {
+			node[i] = d.inline(node[i])
+		}
+	case map[string]any:
+		ref, _ := node["$ref"].(string)
+		if kind, name, _ := strings.Cut(strings.TrimPrefix(ref, "#/components/"), "/"); kind == "parameters" || kind == "headers" || strings.HasSuffix(name, "Response") {
+			return d.inline(d["components"].(map[string]any)[kind].(map[string]any)[name])
+		}
+		for name := range node {
+			node[name] = d.inline(node[name])
+		}
+	}
+	return value
 }
 
 // at returns what is at a path of member names, which must be there.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trove-api/trove/openapi"
@@ -40,6 +41,12 @@ var olderGoldens = []string{"collection", "nested", "renamed"}
 // isGolden compares a document with the one in testdata.
 func isGolden(t *testing.T, name string, got []byte) {
 	t.Helper()
+	indented := jsontext.Value(got)
+	if err := indented.Indent(jsontext.WithIndent("  ")); err != nil {
+		t.Fatal(err)
+	}
+	indented = append(indented, '\n')
+	got = indented
 	file := filepath.Join("testdata", name+".json")
 	if *update {
 		if err := os.WriteFile(file, got, 0o600); err != nil {

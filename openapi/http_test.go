@@ -18,6 +18,7 @@ func TestWhatOperationsDoAtTheEdgesIsDescribed(t *testing.T) {
 	documents := map[string]tree{}
 	for name, c := range map[string]configuration{"everything": everything, "nothing": nothing} {
 		api := newAPI(t, c)
+		c.document.EveryStatus = true
 		if err := openapi.Mount(api, c.document); err != nil {
 			t.Fatal(err)
 		}

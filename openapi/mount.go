@@ -43,6 +43,8 @@ func Mount(api *resource.API, config Config) error {
 	serve(api, docs+".json", forms.serve(func(f form) (*content, error) { return f.json() }))
 	serve(api, docs+".yaml", forms.serve(func(f form) (*content, error) { return f.yaml() }))
 	serve(api, docs, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { page().ServeHTTP(w, r) }))
+	router := api.Router()
+	router.Get(docs+"/", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, docs, http.StatusFound) })
 	for name, asset := range assets() {
 		serve(api, docs+"/"+name, asset)
 	}

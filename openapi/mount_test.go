@@ -39,7 +39,10 @@ func TestDocumentationIsServedBelowThePrefix(t *testing.T) {
 					t.Errorf("GET %s is %d %s with %d bytes, want 200 %s", path, w.Code, got, w.Body.Len(), mediaType)
 				}
 			}
-			for _, path := range []string{test.docs + "/", test.docs + "/index.html", test.docs + "/../secret", test.docs + ".json/", test.docs + ".xml"} {
+			if w := get(t, api, test.docs+"/"); w.Code != http.StatusFound || w.Header().Get("Location") != test.docs {
+				t.Errorf("GET %s/ is %d to %q, want 302 to %s", test.docs, w.Code, w.Header().Get("Location"), test.docs)
+			}
+			for _, path := range []string{test.docs + "/index.html", test.docs + "/../secret", test.docs + ".json/", test.docs + ".xml"} {
 				if w := get(t, api, path); w.Code != http.StatusNotFound {
 					t.Errorf("GET %s is %d, want 404", path, w.Code)
 				}

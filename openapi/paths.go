@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/getkin/kin-openapi/openapi3"
 
@@ -11,7 +12,7 @@ import (
 // resource adds the documented operations of a resource, and its tag if it has any.
 func (b *builder) resource(r *compiled.Resource) {
 	documented := false
-	for _, op := range r.Operations {
+	for _, op := range collectionsFirst(r.Operations) {
 		if op.Hidden {
 			continue
 		}
@@ -30,6 +31,27 @@ func (b *builder) resource(r *compiled.Resource) {
 	if documented {
 		b.doc.Tags = append(b.doc.Tags, &openapi3.Tag{Name: r.ShortName, Description: describeResource(r)})
 	}
+}
+
+// collectionsFirst puts what is about the whole collection before what is about a record, as
+// far as operations are listed as [operation.Standard] lists them. Who lists them otherwise
+// means that order.
+func collectionsFirst(declared []*compiled.Operation) []*compiled.Operation {
+	list := slices.Clone(declared)
+	usual := 0
+	for usual < len(list) && (usual == 0 || list[usual-1].Kind <= list[usual].Kind) {
+		usual++
+	}
+	slices.SortStableFunc(list[:usual], func(a, b *compiled.Operation) int {
+		switch {
+		case a.Item == b.Item:
+			return 0
+		case b.Item:
+			return -1
+		}
+		return 1
+	})
+	return list
 }
 
 // change runs the operation's own function over what was built of it.
@@ -56,6 +78,9 @@ func (b *builder) operation(op *compiled.Operation) *openapi3.Operation {
 	}
 	for _, a := range b.answers(op) {
 		built.Responses.Set(a.status, a.response)
+	}
+	if op.OpenAPI == nil { // else its function changes what is its own
+		b.shared.share(op, built)
 	}
 	return built
 }

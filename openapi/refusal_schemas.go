@@ -1,6 +1,8 @@
 package openapi
 
 import (
+	"net/http"
+
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/trove-api/trove/internal/problem"
@@ -31,7 +33,9 @@ func problemParts() []part {
 func problemSchema() (*openapi3.Schema, []part) {
 	instance := stringSchema("A URI for this failure, which the log of the service has too.")
 	instance.Format = "uri-reference"
-	return objectSchema("A problem (RFC 9457). It may have further members."), append(problemParts(), part{"instance", instance, false})
+	object := objectSchema("A problem (RFC 9457). It may have further members.")
+	object.Examples = []any{map[string]any{"type": "about:blank", "title": http.StatusText(http.StatusBadRequest), "status": int64(http.StatusBadRequest)}}
+	return object, append(problemParts(), part{"instance", instance, false})
 }
 
 func conflictSchema() (*openapi3.Schema, []part) {

@@ -18,6 +18,7 @@ type refusal struct {
 	name     string // of the component
 	when     func(*compiled.Operation) bool
 	response func(*builder) *openapi3.Response
+	actedOn  func(*compiled.Operation) bool // told without Config.EveryStatus; nil for never
 }
 
 // refusal returns a reference to the refusal's component, which the first use makes.
@@ -130,11 +131,25 @@ func internalServerError(b *builder) *openapi3.Response {
 // serviceUnavailable is a store that cannot be reached, too much to do, or too little time.
 func serviceUnavailable(b *builder) *openapi3.Response {
 	response := b.problem(http.StatusServiceUnavailable, "The records cannot be reached for now.", "The records cannot be reached for now.")
+	response.Headers = retryAfter("After how many seconds to try again.")
+	return response
+}
+
+func retryAfter(description string) openapi3.Headers {
 	wait := typed(openapi3.TypeInteger)
 	wait.Min = new(0.0)
-	response.Headers = openapi3.Headers{"Retry-After": {Value: &openapi3.Header{Parameter: openapi3.Parameter{
-		Description: "After how many seconds to try again.", Schema: openapi3.NewSchemaRef("", wait), Example: 1,
+	return openapi3.Headers{"Retry-After": {Value: &openapi3.Header{Parameter: openapi3.Parameter{
+		Description: description, Schema: openapi3.NewSchemaRef("", wait), Example: 1,
 	}}}}
+}
+
+// refusedOtherwise is any refusal that the document does not tell in full.
+func refusedOtherwise(b *builder) *openapi3.Response {
+	response := internalServerError(b)
+	response.Description = new("Any other refusal, told by its `status`: the request is not well formed or has a wrong parameter (400); " +
+		"its address, its body or a media type is not taken (406, 408, 413, 414, 415); its Idempotency-Key was used for another one (422); " +
+		"the service failed (500), cannot do it for now (503), or refuses for a reason of its own.")
+	response.Headers = retryAfter("After how many seconds to try again, where that would help.")
 	return response
 }
 

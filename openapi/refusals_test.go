@@ -123,7 +123,10 @@ func checkRefusal(t *testing.T, document tree, method, path string, answer *http
 
 func TestExamplesOfRefusalsAreWhatTheServiceSays(t *testing.T) {
 	t.Parallel()
-	api := mounted(t, resource.Of[Member]{})
+	api := newAPI(t, configuration{declarations: []resource.Declaration{resource.Of[Member]{}}})
+	if err := openapi.Mount(api, openapi.Config{EveryStatus: true}); err != nil {
+		t.Fatal(err)
+	}
 	document := documentOf(t, api)
 	tests := map[string]struct {
 		answer  func() *httptest.ResponseRecorder

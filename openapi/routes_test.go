@@ -56,8 +56,8 @@ func TestPathsAreInTheOrderOfDeclaration(t *testing.T) {
 	t.Parallel()
 	api := mounted(t, resource.Of[Programmer]{}, resource.Of[Category]{}, resource.Of[DragonTreasure]{})
 	want := []string{
-		"/api/programmers/{nickname}", "/api/programmers", "/api/categories/{id}", "/api/categories",
-		"/api/dragon_treasures/{id}", "/api/dragon_treasures",
+		"/api/programmers", "/api/programmers/{nickname}", "/api/categories", "/api/categories/{id}",
+		"/api/dragon_treasures", "/api/dragon_treasures/{id}",
 	}
 	if diff := cmp.Diff(want, namesAt(t, get(t, api, "/api/docs.json").Body.Bytes(), "/paths")); diff != "" {
 		t.Errorf("the paths differ (-want +got):\n%s", diff)

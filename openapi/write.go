@@ -12,7 +12,7 @@ import (
 	jsonv1 "github.com/go-json-experiment/json/v1"
 )
 
-// writer writes a document as JSON, indented and in its order. kin-openapi's MarshalJSON
+// writer writes a document as JSON in its order, with lines for what people look for. kin-openapi's MarshalJSON
 // writes each part into a text of its own, which that of the part around it reads again.
 type writer struct {
 	order    *order
@@ -22,7 +22,7 @@ type writer struct {
 }
 
 // bytesOfPath is about how long the text of a path is, with its part in all others.
-const bytesOfPath = 14 << 10
+const bytesOfPath = 6 << 10
 
 // write writes a document.
 func (o *order) write(document any) ([]byte, error) {
@@ -155,30 +155,46 @@ func (w *writer) arranged(members []entry, at place) error {
 	w.open('{')
 	w.order.arrange(members, at)
 	for i, member := range members {
-		w.next(i)
+		w.next(i, false)
 		w.quote(member.name)
-		w.text = append(w.text, ": "...)
+		w.text = append(w.text, ':')
+		if w.depth <= lined {
+			w.text = append(w.text, ' ')
+		}
 		if err := w.value(member.value, at.member(member.name)); err != nil {
 			return err
 		}
 	}
-	w.end('}', len(members))
+	w.end('}', len(members) == 0)
 	return nil
 }
 
+// writeList writes a list, one of scalars on one line.
 func writeList[T any](w *writer, elements []T, at place) error {
 	if elements == nil {
 		return w.value(nil, at)
 	}
 	w.open('[')
+	inLine := !slices.ContainsFunc(elements, holdsOthers)
 	for i, element := range elements {
-		w.next(i)
+		w.next(i, inLine)
 		if err := w.value(element, at); err != nil {
 			return err
 		}
 	}
-	w.end(']', len(elements))
+	w.end(']', inLine)
 	return nil
+}
+
+// holdsOthers reports whether a value is none of the scalars that documents are full of.
+func holdsOthers[T any](value T) bool {
+	switch v := any(value).(type) {
+	case string, bool, int64, float64:
+		return false
+	case jsontext.Value:
+		return v.Kind() == jsontext.KindBeginObject || v.Kind() == jsontext.KindBeginArray
+	}
+	return true
 }
 
 func (w *writer) open(bracket byte) {
@@ -186,27 +202,29 @@ func (w *writer) open(bracket byte) {
 	w.depth++
 }
 
-// next begins the line of the i-th member or element.
-func (w *writer) next(i int) {
+// next begins the i-th member or element.
+func (w *writer) next(i int, inLine bool) {
 	if i > 0 {
 		w.text = append(w.text, ',')
 	}
-	w.line()
+	if !inLine && w.depth <= lined {
+		w.line()
+	}
 }
 
-func (w *writer) end(bracket byte, length int) {
-	w.depth--
-	if length > 0 {
+func (w *writer) end(bracket byte, inLine bool) {
+	if w.depth--; !inLine && w.depth < lined {
 		w.line()
 	}
 	w.text = append(w.text, bracket)
 }
 
+// lined is how deep values stand on lines of their own: as deep as the properties of a
+// schema and what there is of an operation. Deeper ones share a line, for indenting them
+// takes as much room as all that a document says.
+const lined = 5
+
 func (w *writer) line() {
-	const spaces = "\n                                                "
-	indent := 2 * w.depth
-	w.text = append(w.text, spaces[:min(1+indent, len(spaces))]...)
-	for ; indent >= len(spaces); indent-- {
-		w.text = append(w.text, ' ')
-	}
+	const spaces = "\n          "
+	w.text = append(w.text, spaces[:1+2*w.depth]...)
 }

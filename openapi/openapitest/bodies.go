@@ -8,7 +8,7 @@ import (
 
 // bodies sends bodies that differ from the example in one place.
 func (c *conformity) bodies(op operation, base request) {
-	where := op.pointer("requestBody", "content", base.mediaType, "schema")
+	where := op.bodySchema(base.mediaType)
 	content, _ := c.document.resolve(op.object["requestBody"])["content"].(object)
 	media, _ := content[base.mediaType].(object)
 	exactly := c.document.exact(media["schema"])

@@ -11,19 +11,20 @@ import (
 type comparison struct {
 	before, now *document
 	breaking    []string
+	merged      []string        // refusals that default stands for now
 	open        map[string]bool // pairs of references that are being compared
 }
 
 // compare lists what breaks clients of the first document when the second takes its
-// place.
-func compare(before, now []byte) ([]string, error) {
+// place, and the refusals that it tells by default.
+func compare(before, now []byte) (breaking, merged []string, err error) {
 	old, err := newDocument(before)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	changed, err := newDocument(now)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	c := &comparison{before: old, now: changed, open: map[string]bool{}}
 	there := map[string]operation{}
@@ -38,7 +39,8 @@ func compare(before, now []byte) ([]string, error) {
 		}
 	}
 	slices.Sort(c.breaking)
-	return slices.Compact(c.breaking), nil
+	slices.Sort(c.merged)
+	return slices.Compact(c.breaking), c.merged, nil
 }
 
 func (c *comparison) note(where, format string, args ...any) {
@@ -101,12 +103,29 @@ func (c *comparison) response(old, changed operation, status string) {
 	now, _ := changed.object["responses"].(object)
 	where := old.name() + ": the answer " + status
 	if now[status] == nil {
-		if status < "300" {
+		switch {
+		case status < "300":
 			c.note(where, "is gone")
+		case now["default"] != nil && status >= "400":
+			c.intoDefault(where, before[status], now["default"])
 		}
 		return
 	}
 	c.content(where, c.before.resolve(before[status])["content"], c.now.resolve(now[status])["content"], given)
+}
+
+// intoDefault compares a refusal with the default that stands for it now. What its schema said
+// beside that of default may still come, and is no longer promised.
+func (c *comparison) intoDefault(where string, before, now any) {
+	old, _ := c.before.resolve(before)["content"].(object)
+	changed, _ := c.now.resolve(now)["content"].(object)
+	for _, mediaType := range slices.Sorted(maps.Keys(old)) {
+		if changed[mediaType] == nil {
+			c.note(where, "is no longer %s", mediaType)
+			return
+		}
+	}
+	c.merged = append(c.merged, where+" is told by default now")
 }
 
 func (c *comparison) content(where string, before, now any, way direction) {

@@ -117,10 +117,32 @@ func (d *document) resolve(value any) object {
 			return found
 		}
 		value = d.root
-		for name := range strings.SplitSeq(strings.TrimPrefix(ref, "#/"), "/") {
+		for _, name := range namesIn(ref) {
 			parent, _ := value.(object)
-			value = parent[strings.NewReplacer("~1", "/", "~0", "~").Replace(name)]
+			value = parent[name]
 		}
+	}
+}
+
+// namesIn returns the names that a reference consists of.
+func namesIn(ref string) []string {
+	names := strings.Split(strings.TrimPrefix(ref, "#/"), "/")
+	for i, name := range names {
+		names[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
+	}
+	return names
+}
+
+// through returns the pointer to what stands in a part of the document, or in what that
+// part refers to.
+func (d *document) through(part any, at []string, names ...string) string {
+	for {
+		found, _ := part.(object)
+		ref, ok := found["$ref"].(string)
+		if !ok {
+			return pointer(append(slices.Clone(at), names...)...)
+		}
+		at, part = namesIn(ref), d.resolve(part)
 	}
 }
 
@@ -194,9 +216,14 @@ func (o operation) name() string {
 // isItem reports whether the path has variables.
 func (o operation) isItem() bool { return strings.Contains(o.path, "{") }
 
-// pointer leads to what is below the operation.
-func (o operation) pointer(names ...string) string {
-	return pointer(append([]string{"paths", o.path, o.method}, names...)...)
+// at returns the names that lead to what is below the operation.
+func (o operation) at(names ...string) []string {
+	return append([]string{"paths", o.path, o.method}, names...)
+}
+
+// bodySchema returns the pointer to the schema of a body.
+func (o operation) bodySchema(mediaType string) string {
+	return o.document.through(o.object["requestBody"], o.at("requestBody"), "content", mediaType, "schema")
 }
 
 // body returns the usual media type of a body, "" where the operation takes none.

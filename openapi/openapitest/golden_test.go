@@ -1,6 +1,7 @@
 package openapitest_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/openapi/openapitest"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
@@ -154,4 +156,86 @@ type fatal struct{ recorder }
 func (f *fatal) Fatalf(format string, args ...any) {
 	f.complaints = append(f.complaints, fmt.Sprintf(format, args...))
 	panic("ended")
+}
+
+// TestWhatADocumentSaysCountsNotWhere keeps documents that say the same otherwise, or more.
+func TestWhatADocumentSaysCountsNotWhere(t *testing.T) {
+	t.Parallel()
+	type leaf struct {
+		ID   int64  `json:"id"`
+		Name string `json:"name"`
+	}
+	declared := []resource.Declaration{resource.Of[tome]{}, resource.Of[leaf]{}}
+	kept := func(api *resource.API, config openapi.Config, change func(any) any) string {
+		doc, err := openapi.Document(api, config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := doc.MarshalJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var root any
+		if err := json.Unmarshal(text, &root); err != nil {
+			t.Fatal(err)
+		}
+		if text, err = json.Marshal(change(root)); err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(t.TempDir(), "openapi.json")
+		if err := os.WriteFile(file, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	for name, test := range map[string]struct {
+		file  string
+		after []resource.Declaration
+		want  string // that is told; "" for nothing but that the file is another
+		not   string
+	}{
+		"everything in its place": {kept(compile(t, declared), openapi.Config{}, inlined), declared, "", "breaks"},
+		"every status": {
+			kept(compile(t, declared), openapi.Config{EveryStatus: true}, inlined), declared,
+			"breaks nobody: GET /api/tomes (listTomes): the answer 406 is told by default now", "breaks clients",
+		},
+		"fewer values in a component": {
+			kept(compile(t, declared), openapi.Config{}, inlined),
+			[]resource.Declaration{
+				resource.Of[tome]{Pagination: operation.Pagination{MaxItemsPerPage: 50}}, resource.Of[leaf]{Pagination: operation.Pagination{MaxItemsPerPage: 50}},
+			},
+			"breaks clients: GET /api/tomes (listTomes): the query parameter itemsPerPage takes fewer values: maximum", "breaks nobody",
+		},
+	} {
+		notes := &recorder{TB: t}
+		openapitest.Golden(notes, compile(t, test.after), test.file)
+		told := strings.Join(notes.complaints, "\n")
+		if !strings.Contains(told, test.want) || strings.Contains(told, test.not) || !strings.Contains(told, "-update") {
+			t.Errorf("%s: told is\n%s", name, told)
+		}
+	}
+}
+
+// inlined puts what references lead to in their place, but for schemas.
+func inlined(root any) any {
+	components := root.(map[string]any)["components"].(map[string]any)
+	var follow func(value any) any
+	follow = func(value any) any {
+		switch node := value.(type) {
+		case []any:
+			for i := range node {
+				node[i] = follow(node[i])
+			}
+		case map[string]any:
+			ref, _ := node["$ref"].(string)
+			if kind, name, _ := strings.Cut(strings.TrimPrefix(ref, "#/components/"), "/"); ref != "" && kind != "schemas" {
+				return follow(components[kind].(map[string]any)[name])
+			}
+			for name := range node {
+				node[name] = follow(node[name])
+			}
+		}
+		return value
+	}
+	return follow(root)
 }

@@ -1,6 +1,7 @@
 package openapitest
 
 import (
+	"encoding/json"
 	"maps"
 	"mime"
 	"net/http"
@@ -58,12 +59,24 @@ func isOfState(status int) bool {
 	return status == http.StatusConflict || status == http.StatusNotFound || status == http.StatusPreconditionFailed
 }
 
-// judgeAnswer compares the status, the media type and the body.
+// tellsStatus reports whether a problem says the status that it has, if it says any.
+func tellsStatus(w *httptest.ResponseRecorder) bool {
+	var told struct {
+		Status *int `json:"status"`
+	}
+	return json.Unmarshal(w.Body.Bytes(), &told) != nil || told.Status == nil || *told.Status == w.Code
+}
+
+// judgeAnswer compares the status, the media type and the body. What default stands for is a
+// refusal in the body that it has.
 func (c *conformity) judgeAnswer(op operation, r request, w *httptest.ResponseRecorder) {
 	status := strconv.Itoa(w.Code)
 	responses, _ := op.object["responses"].(object)
 	if responses[status] == nil {
 		status = "default"
+		if w.Code < http.StatusBadRequest || !tellsStatus(w) {
+			status = "" // default stands for refusals that tell which they are
+		}
 	}
 	if responses[status] == nil {
 		c.fail(op, "answers with a status that is not documented", r, w)
@@ -87,11 +100,7 @@ func (c *conformity) judgeAnswer(op operation, r request, w *httptest.ResponseRe
 	key := answer{op.method, op.path, status, mediaType}
 	where, known := c.document.answers[key]
 	if !known {
-		where = op.pointer("responses", status)
-		if ref, ok := responses[status].(object)["$ref"].(string); ok {
-			where = strings.TrimPrefix(ref, "#")
-		}
-		where += pointer("content", mediaType, "schema")
+		where = c.document.through(responses[status], op.at("responses", status), "content", mediaType, "schema")
 		c.document.answers[key] = where
 	}
 	valid, err := c.document.valid(where, w.Body.Bytes())

@@ -11,7 +11,7 @@ import (
 // parameter is a parameter of an operation.
 type parameter struct {
 	name, in string
-	index    int
+	pointer  string // to its schema
 	object   object
 	kinds    []string // of the value, or of the values of a list
 	list     bool
@@ -23,7 +23,7 @@ func (o operation) parameters() []parameter {
 	declared, _ := o.object["parameters"].([]any)
 	for i, each := range declared {
 		found := o.document.resolve(each)
-		p := parameter{index: i, object: found}
+		p := parameter{object: found, pointer: o.document.through(each, o.at("parameters", strconv.Itoa(i)), "schema")}
 		p.name, _ = found["name"].(string)
 		p.in, _ = found["in"].(string)
 		schema := o.document.resolve(found["schema"])
@@ -95,12 +95,12 @@ func (c *conformity) parameters(op operation, base request) {
 		if p.in != "query" && p.in != "header" {
 			continue
 		}
-		where, exactly := op.pointer("parameters", strconv.Itoa(p.index), "schema"), c.document.exact(p.object["schema"])
+		exactly := c.document.exact(p.object["schema"])
 		for _, text := range texts(c.document.resolve(p.object["schema"])) {
 			if p.in == "header" && (text != strings.TrimSpace(text) || strings.ContainsAny(text, "\n\r")) {
 				continue // HTTP changes it on its way
 			}
-			valid, err := c.document.valid(where, written(p.value(text)))
+			valid, err := c.document.valid(p.pointer, written(p.value(text)))
 			if err != nil {
 				c.t.Fatalf("openapitest: %v", err)
 			}

@@ -48,6 +48,42 @@ func TestWhatTestsOfUsersSendIsJudged(t *testing.T) {
 	}
 }
 
+// TestDefaultIsForProblems answers a creation with statuses that are documented by default
+// alone.
+func TestDefaultIsForProblems(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		code            int
+		mediaType, body string
+		want            string // "" for an answer that is documented
+	}{
+		"a problem of that status":  {418, "application/problem+json", `{"type":"about:blank","title":"Teapot","status":418,"pot":"tea"}`, ""},
+		"a problem of another":      {418, "application/problem+json", `{"type":"about:blank","title":"Teapot","status":409}`, "a status that is not documented"},
+		"a problem without a title": {418, "application/problem+json", `{"type":"about:blank","status":418}`, "a body that breaks its schema"},
+		"text":                      {418, "text/plain", "a teapot", "a media type that is not documented"},
+		"nothing":                   {418, "", "", "a media type that is not documented"},
+		"a success":                 {202, "application/problem+json", `{"type":"about:blank","title":"Later","status":202}`, "a status that is not documented"},
+	} {
+		answer := func(http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", test.mediaType)
+				w.WriteHeader(test.code)
+				_, _ = w.Write([]byte(test.body))
+			})
+		}
+		api, err := resource.New(resource.Config{Middleware: []func(http.Handler) http.Handler{answer}}, resource.Of[book]{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		notes := &recorder{TB: t}
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodDelete, "/api/books/1", nil)
+		openapitest.Record(notes, api).ServeHTTP(httptest.NewRecorder(), r)
+		if told := strings.Join(notes.complaints, "\n"); (told == "") != (test.want == "") || !strings.Contains(told, test.want) {
+			t.Errorf("%s: complaints are %q, want %q", name, told, test.want)
+		}
+	}
+}
+
 func TestAnAnswerOfAHookThatDriftsIsNoticed(t *testing.T) {
 	t.Parallel()
 	type loose struct {

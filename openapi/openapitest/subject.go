@@ -32,7 +32,7 @@ func (c *conformity) base(op operation) (request, bool) {
 
 // worth returns whether a body is valid by the document, and whether keywords say all of it.
 func (c *conformity) worth(op operation, r request) (valid, exactly bool) {
-	valid, err := c.document.valid(op.pointer("requestBody", "content", r.mediaType, "schema"), []byte(r.body))
+	valid, err := c.document.valid(op.bodySchema(r.mediaType), []byte(r.body))
 	if err != nil {
 		c.t.Fatalf("openapitest: %v", err)
 	}

@@ -1,0 +1,122 @@
+package openapi
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/parameters"
+)
+
+// shared are the parameters, answers and header fields of operations by the names of the
+// components that those become which several operations have alike.
+type shared struct {
+	parameters map[string][]*openapi3.ParameterRef
+	responses  map[string][]*openapi3.ResponseRef
+	headers    map[string][]*openapi3.HeaderRef
+}
+
+func newShared() *shared {
+	return &shared{map[string][]*openapi3.ParameterRef{}, map[string][]*openapi3.ResponseRef{}, map[string][]*openapi3.HeaderRef{}}
+}
+
+// share notes what an operation may have in common with others. Filters, and parameters of
+// an operation's own, are about its members and stay with it.
+func (s *shared) share(op *compiled.Operation, built *openapi3.Operation) {
+	for _, p := range built.Parameters {
+		name := componentOf(op, p.Value)
+		if name != "" {
+			s.parameters[name] = append(s.parameters[name], p)
+		}
+	}
+	responses := built.Responses.Map()
+	for _, status := range slices.Sorted(maps.Keys(responses)) {
+		response := responses[status]
+		if response.Value == nil {
+			continue // a refusal, which is one already
+		}
+		if response.Value.Content != nil {
+			name := op.Resource.ShortName + "Response"
+			s.responses[name] = append(s.responses[name], response)
+		}
+		for name, field := range response.Value.Headers {
+			s.headers[name] = append(s.headers[name], field)
+		}
+	}
+}
+
+// componentOf returns the name that a parameter has as a component, "" for one that never
+// is. Generators make types of components, which resources must not be called like.
+func componentOf(op *compiled.Operation, p *openapi3.Parameter) string {
+	words := strings.ReplaceAll(p.Name, "-", "")
+	switch p.Name {
+	case op.Resource.ID.Name():
+		if p.In == openapi3.ParameterInPath {
+			return op.Resource.ShortName + capital(words) + "Parameter"
+		}
+	case "If-Match", "If-None-Match", "Idempotency-Key":
+		return words + "Parameter"
+	}
+	for _, known := range op.Parameters.List {
+		if known.Name != p.Name || p.In != openapi3.ParameterInQuery {
+			continue
+		}
+		switch known.Kind {
+		case parameters.Page, parameters.ItemsPerPage, parameters.Pagination, parameters.Partial, parameters.Cursor:
+			return capital(cleanName(words)) + "Parameter"
+		}
+	}
+	return ""
+}
+
+// components moves what is shared into the document's components. Each place still shows
+// what it refers to, as after loading a document.
+func (s *shared) components(into *openapi3.Components) {
+	into.Parameters, into.Headers = openapi3.ParametersMap{}, openapi3.Headers{}
+	for name, places := range s.parameters {
+		if alike := most(places, func(p *openapi3.ParameterRef) any { return p.Value }); len(alike) > 1 {
+			common := alike[0].Value
+			into.Parameters[name] = &openapi3.ParameterRef{Value: common}
+			for _, p := range alike {
+				p.Ref, p.Value = "#/components/parameters/"+name, common
+			}
+		}
+	}
+	for name, places := range s.headers {
+		if alike := most(places, func(h *openapi3.HeaderRef) any { return h.Value }); len(alike) > 1 {
+			common := alike[0].Value
+			into.Headers[name] = &openapi3.HeaderRef{Value: common}
+			for _, h := range alike {
+				h.Ref, h.Value = "#/components/headers/"+name, common
+			}
+		}
+	}
+	for name, places := range s.responses {
+		if alike := most(places, func(r *openapi3.ResponseRef) any { return r.Value }); len(alike) > 1 {
+			common := alike[0].Value
+			into.Responses[name] = &openapi3.ResponseRef{Value: common}
+			for _, r := range alike {
+				r.Ref, r.Value = "#/components/responses/"+name, common
+			}
+		}
+	}
+}
+
+// most returns the places at which what they say is said most often; of several as often,
+// the first.
+func most[R any](places []R, said func(R) any) []R {
+	var groups [][]R
+	for _, at := range places {
+		i := slices.IndexFunc(groups, func(group []R) bool { return reflect.DeepEqual(said(group[0]), said(at)) })
+		if i < 0 {
+			groups = append(groups, []R{at})
+		} else {
+			groups[i] = append(groups[i], at)
+		}
+	}
+	return slices.MaxFunc(groups, func(a, b []R) int { return len(a) - len(b) })
+}
