@@ -2,7 +2,6 @@ package memory
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"github.com/trove-api/trove/store"
@@ -165,41 +164,28 @@ func (l *list) walk() {
 	})
 }
 
-// sort takes the window from rows in another order: it keeps those that come first of all
-// that it has seen, as many as the window ends behind.
+// sort takes the window from rows in another order.
 func (l *list) sort() {
-	wanted := math.MaxInt
-	if l.query.Limit > 0 && l.query.Offset < math.MaxInt/4 && l.query.Limit < math.MaxInt/4 {
-		wanted = l.query.Offset + l.query.Limit
-	}
-	room := 0
+	rows := 0
 	for _, s := range l.spans {
-		room += s.len()
+		rows += s.len()
 	}
-	room = min(room, usual)
-	kept, arena := make([]sortKey, 0, room), make([]value, 0, room*len(l.order))
+	first := newSelection(l.order, &l.query, rows)
 	values := make([]value, 0, len(l.order))
-	cut := false // kept has been cut to those wanted
-	keep := func(r *row) bool {
+	show := func(r *row) bool {
 		if !l.matches(r) {
 			return l.err == nil
 		}
 		if values, l.err = l.order.values(values[:0], r); l.err != nil {
 			return false
 		}
-		switch {
-		case l.after != nil && l.order.compare(values, l.after) <= 0:
-			return true
-		case l.led && !l.counting() && len(kept) >= wanted && values[0] != kept[len(kept)-1].values[0]:
-			return false // as all that come now are behind what is kept
-		case cut && l.order.compare(values, kept[wanted-1].values) >= 0:
+		if l.after != nil && l.order.compare(values, l.after) <= 0 {
 			return true
 		}
-		arena = append(arena, values...)
-		if kept = append(kept, sortKey{r, arena[len(arena)-len(values):]}); len(kept)/2 > wanted {
-			l.order.sort(kept)
-			kept, cut = kept[:wanted], true
+		if l.led && !l.counting() && first.isBehind(values) {
+			return false
 		}
+		first.add(r, values)
 		return true
 	}
 	backward := l.led && l.order[0].descending
@@ -207,16 +193,15 @@ func (l *list) sort() {
 		start := 0
 		if l.led && l.after != nil && !l.counting() {
 			start = s.search(backward, func(r *row) bool {
-				first, _ := l.order[0].column.of(r)
-				return l.order[:1].compare([]value{first}, l.after) >= 0
+				return l.order[:1].compare([]value{*r.value(l.order[0].column.tree)}, l.after) >= 0
 			})
 		}
-		if s.each(start, backward, keep); l.err != nil {
+		if s.each(start, backward, show); l.err != nil {
 			return
 		}
 	}
-	l.order.sort(kept)
-	for _, each := range kept[min(l.query.Offset, len(kept)):min(wanted, len(kept))] {
+	sorted := first.sorted()
+	for _, each := range sorted[min(l.query.Offset, len(sorted)):] {
 		l.found = append(l.found, each.row)
 	}
 }

@@ -3,7 +3,6 @@ package memory
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/trove-api/trove/store"
 )
@@ -41,12 +40,6 @@ func (o order) isTree() bool {
 	return o[0].column.tree != noTree && (len(o) == 1 || len(o) == 2 && o[0].descending == o[1].descending && o[1].column.tree == 0)
 }
 
-// sortKey is a row with its values in an order.
-type sortKey struct {
-	row    *row
-	values []value
-}
-
 // values appends the values of a row.
 func (o order) values(to []value, r *row) ([]value, error) {
 	for i := range o {
@@ -59,9 +52,10 @@ func (o order) values(to []value, r *row) ([]value, error) {
 	return to, nil
 }
 
+// compare compares the values of two rows, of which both have one for each column.
 func (o order) compare(a, b []value) int {
 	for i := range o {
-		if c := a[i].compare(&b[i]); c != 0 {
+		if c := a[i].compare(&b[i]); c != 0 { //nolint:gosec // see above
 			if o[i].descending {
 				return -c
 			}
@@ -69,10 +63,6 @@ func (o order) compare(a, b []value) int {
 		}
 	}
 	return 0
-}
-
-func (o order) sort(all []sortKey) {
-	slices.SortFunc(all, func(a, b sortKey) int { return o.compare(a.values, b.values) })
 }
 
 // position reads the position that a query begins after; nil for none.
