@@ -22,7 +22,7 @@ func (s *Store[T]) Waiting() int {
 func (s *Store[T]) Rows() int {
 	s.table.mu.RLock()
 	defer s.table.mu.RUnlock()
-	return len(s.table.rows)
+	return len(s.table.rows.byNumber) + len(s.table.rows.byID)
 }
 
 // InTrees returns how many rows each tree has; -1 where they differ.

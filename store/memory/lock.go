@@ -22,7 +22,7 @@ func (t *table) try(id any) (saved *row, ok bool) {
 		return nil, false
 	}
 	t.locks[id] = lock{users: 1}
-	return t.rows[id], true
+	return t.rows.get(id), true
 }
 
 // acquire takes a lock, and waits for it until the context is cancelled or the table's
@@ -54,7 +54,7 @@ func (t *table) join(id any) (*row, <-chan struct{}) {
 	if l.users > 1 {
 		return nil, l.free
 	}
-	return t.rows[id], nil
+	return t.rows.get(id), nil
 }
 
 // release gives up the changes that are staged, and their locks.

@@ -13,6 +13,8 @@ type tree struct {
 	// saved is a copy of rows as they are, which no change touches; nil until somebody reads
 	// after a change. To make it costs nothing: the next change copies the nodes on its way.
 	saved *btree.BTreeG[*row]
+	// hint is where the last row was put: the next one of the same value belongs beside it.
+	hint btree.PathHint
 }
 
 func newTree(of *column) tree {
@@ -33,7 +35,7 @@ func newTree(of *column) tree {
 
 // set puts a row into the place of the one that is equal to it in the order.
 func (t *tree) set(r *row) {
-	t.rows.Set(r)
+	t.rows.SetHint(r, &t.hint)
 	t.saved = nil
 }
 
