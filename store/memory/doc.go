@@ -10,13 +10,12 @@
 // # Queries
 //
 // The store answers every store.Query. It keeps records in the order of their identifier
-// and of each field tagged sort, so that a page in one of these orders costs the same
-// wherever it is, and in a store of any size. It keeps an index of each field that has the
-// filter exact or iexact: what is equal to a value is found without going through the
-// rest. A field that is sorted or so filtered costs about 50 bytes a record, one whose
-// values all differ 140. Other conditions are tried on one record after the other; other
-// orders are made by sorting. Scans go through a copy of the order that costs nothing to
-// make, and hold up no transaction.
+// and of each field that is tagged sort or unique or has the filter exact or iexact, so that a
+// page in one of these orders costs the same wherever it is, and what is equal to a value is
+// found without going through the rest. Such a field costs about 50 bytes a record. Other
+// conditions are tried on one record after the other; other orders are made by sorting: of
+// 100,000 records that takes some milliseconds. A list reads a copy of the order that costs
+// nothing to make, and holds up no transaction.
 //
 // # Transactions
 //

@@ -225,7 +225,7 @@ func TestAnIndexForgetsWhatIsDeleted(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n := w.indexed.Terms(); n != 0 {
-		t.Errorf("the indexes of an empty store have %d values", n)
+	if n := w.indexed.InTrees(); n != 0 {
+		t.Errorf("the trees of an empty store have %d rows", n)
 	}
 }

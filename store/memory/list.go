@@ -2,218 +2,233 @@ package memory
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"github.com/trove-api/trove/store"
 )
 
-// list is one query on its way through a table. It is used again for the next one.
+// list is one query on its way through a table.
 type list struct {
-	ctx      context.Context //nolint:containedctx // a list is one call
-	query    store.Query
-	order    order
-	matchers []matcher // of the conditions; those of lookups are made when the rows are known
-	lookups  []lookup
-	postings []*posting // that the lookups name
-	after    *place     // nil once a record behind it was met
-	counting bool       // goes on to the last row to count those that match
-	sorting  bool       // the rows are not in the order of the list's first field
-	straight bool       // they are in the order of all fields
+	ctx        context.Context //nolint:containedctx // a list is one call
+	query      store.Query
+	found      []*row // of the window, in order
+	order      order
+	conditions []condition // that each row must be tried with
+	after      []value     // the position that the list begins behind; nil for none
 
-	found   []*row  // in the window
-	waiting []place // rows that match and are not in order yet
-	err     error   // why it ended early
-	total   int     // how many match, if that is known without counting
-	matched int
-	passed  int // rows in the window's order that its offset passed over
-	seen    int
+	// Where the rows are: in spans, which have the order of the list (inOrder), or at least
+	// that of its first field (led), or none.
+	spans        []span
+	inOrder, led bool
 
-	visit func(*row) bool // [list.meet], made once
+	total   int
+	counted bool // the total is known without trying all rows
+	tried   int
+	err     error // why it ended early
+
+	// What most lists have no more of. It is used again, like all of a list.
+	firstOrder      [3]ordering
+	firstSpan       [1]span
+	firstConditions [2]condition
 }
 
-// list answers the query of a list: by what it has found, and its total.
+// usual is how many records most pages have at most.
+const usual = 256
+
+// reset makes a list that of nothing. It keeps the memory of what it found, unless that is
+// much.
+func (l *list) reset() {
+	found := l.found[:0]
+	if clear(l.found); cap(found) > usual {
+		found = nil
+	}
+	*l = list{found: found}
+}
+
+// list answers a query: by what it takes, and its total. It reads the table as it was saved
+// last, and holds no lock meanwhile.
 func (t *table) list(l *list) error {
-	if err := l.prepare(t.columns); err != nil {
-		return err
-	}
-	rows, held := t.reading(l)
-	if held {
-		defer t.mu.RUnlock()
-	}
-	if l.err != nil {
-		return l.err
-	}
-	if err := l.run(rows); err != nil {
-		return err
-	}
-	if l.counting {
-		l.total = l.matched
-	}
-	return nil
-}
-
-// prepare compiles the query.
-func (l *list) prepare(c columns) (err error) {
-	if err = l.match(c); err != nil {
-		return err
-	}
-	if err = l.order.compile(c, l.query.Order); err != nil {
-		return err
-	}
-	l.after, err = l.order.position(l.query)
-	return err
-}
-
-// run goes through the rows, from as near to the window as can be told.
-func (l *list) run(rows series) error {
-	backward := l.order.descending[0]
-	switch {
-	case l.sorting:
-		return l.sort(rows)
-	case l.after != nil && !l.counting:
-		return l.walk(rows, l.order.pivot(l.after, backward), backward)
-	case l.query.Offset > 0 && len(l.matchers) == 0 && l.begins():
-		start := rows.at(l.query.Offset, backward)
-		if start == nil {
-			return nil
+	l.query.Limit, l.query.Offset = max(l.query.Limit, 0), max(l.query.Offset, 0)
+	l.conditions = l.firstConditions[:0]
+	for i := range l.query.Where {
+		l.conditions = append(l.conditions, condition{})
+		if err := t.columns.condition(&l.conditions[i], &l.query.Where[i]); err != nil {
+			return err
 		}
-		l.query.Offset = 0
-		return l.walk(rows, start, backward)
 	}
-	return l.walk(rows, nil, backward)
-}
-
-// begins reports whether the number of the window's first row is that in its tree, where
-// all rows match.
-func (l *list) begins() bool { return l.after == nil && l.order.isTree() }
-
-// walk takes the window from rows that are in the order, or at least in that of its first
-// field: then those that are equal in it are sorted by the other fields.
-func (l *list) walk(rows series, pivot *row, backward bool) error {
-	l.straight = l.order.isInTree()
-	rows.from(pivot, backward, l.visit)
-	if l.err == nil && !l.done() {
-		l.keep()
+	var err error
+	if l.order, err = t.columns.compileOrder(l.firstOrder[:0], l.query.Order); err != nil {
+		return err
+	}
+	if l.after, err = l.order.position(&l.query); err != nil {
+		return err
+	}
+	t.open(l, max(l.order[0].column.tree, 0))
+	l.choose()
+	if len(l.conditions) == 0 && !l.counted {
+		l.total, l.counted = l.spans[0].len(), true
+	}
+	if l.inOrder {
+		l.walk()
+	} else {
+		l.sort()
 	}
 	return l.err
 }
 
-// meet looks at the next row of a walk, and reports whether there is to be more.
-func (l *list) meet(r *row) bool {
-	switch {
-	case !l.matches(r):
-		return l.err == nil
-	case l.straight && l.after == nil:
-		l.take(r)
-	default:
-		l.queue(r)
-	}
-	return l.err == nil && !l.done()
-}
+// many is the part of all rows, one in so many, from which on it is faster to go through a
+// tree in the order asked for than to sort them.
+const many = 16
 
-// queue adds a row to those that wait until all that are equal in the first field are
-// there; those that are keeps.
-func (l *list) queue(r *row) {
-	if n := len(l.waiting); n > 0 && !l.straight {
-		if at := l.placeOf(r); l.order.value(&l.waiting[0], 0).compare(l.order.value(&at, 0)) != 0 {
-			l.keep()
+// choose finds the rows of a list: those that are equal to a value of one condition, the one
+// with the fewest, which is then tried no more; or all of them, in the tree of the order.
+func (l *list) choose() {
+	lead := l.order[0].column.tree
+	l.led, l.inOrder = lead != noTree, l.order.isTree()
+	all := l.spans[0].len()
+	best := candidate{rows: all, condition: -1}
+	for i := range l.conditions {
+		if l.conditions[i].tree == nil {
+			continue
+		}
+		found := l.conditions[i].candidate()
+		if len(l.conditions) == 1 {
+			l.total, l.counted = found.rows, true
+		}
+		found.condition, found.inOrder = i, lead == 0 && len(found.spans) == 1
+		if found.rows <= best.rows && (found.inOrder || !l.led || found.rows <= all/many) {
+			best = found
 		}
 	}
-	if l.waiting = append(l.waiting, l.placeOf(r)); l.straight {
-		l.keep()
+	if best.condition >= 0 {
+		l.spans, l.inOrder, l.led = append(l.firstSpan[:0], best.spans...), best.inOrder, false
+		l.conditions = slices.Delete(l.conditions, best.condition, best.condition+1)
 	}
 }
 
-// sort gathers all rows that match, and puts them in order.
-func (l *list) sort(rows series) error {
-	l.waiting = slices.Grow(l.waiting, min(rows.Len(), pageAtOnce))
-	rows.from(nil, false, func(r *row) bool {
-		if l.matches(r) {
-			l.waiting = append(l.waiting, l.placeOf(r))
-		}
-		return l.err == nil
-	})
-	l.keep()
-	return l.err
+// candidate are the rows that are equal to a value of one condition.
+type candidate struct {
+	condition int
+	spans     []span
+	rows      int
+	inOrder   bool
 }
 
-// placeOf finds a row's values in the order.
-func (l *list) placeOf(r *row) place {
-	at, err := l.order.placeOf(r)
-	if err != nil {
-		l.err = err
+func (c *condition) candidate() (found candidate) {
+	values := c.values
+	if len(values) > 1 { // each once: clients can write many
+		values = slices.Clone(values)
+		slices.SortFunc(values, func(a, b value) int { return a.compare(&b) })
+		values = slices.Compact(values)
 	}
-	return at
-}
-
-// keep takes the rows that wait into the window, as far as they are in it.
-func (l *list) keep() {
-	waiting := l.waiting
-	if l.after != nil {
-		waiting = l.behind(waiting)
-	}
-	if len(waiting) > 1 {
-		l.order.sortFirst(waiting, l.wanted())
-	}
-	for i := range waiting {
-		l.take(waiting[i].row)
-	}
-	clear(l.waiting)
-	l.waiting = l.waiting[:0]
-}
-
-// behind returns the rows that come after the position that the list begins at.
-func (l *list) behind(waiting []place) []place {
-	found := waiting[:0]
-	for i := range waiting {
-		if l.order.compare(&waiting[i], l.after) > 0 {
-			found = append(found, waiting[i])
-		}
-	}
-	l.matched += len(waiting) - len(found)
-	if len(found) > 0 {
-		l.after = nil
+	found.spans = c.span[:0]
+	for i := range values {
+		equal := c.all.equal(c.tree, &values[i])
+		found.spans = append(found.spans, equal)
+		found.rows += equal.len()
 	}
 	return found
 }
 
-// wanted is how many of the next rows in the order decide what is in the window.
-func (l *list) wanted() int {
-	if l.query.Limit == 0 {
-		return math.MaxInt
+// walk takes the window from one span that has the order of the list.
+func (l *list) walk() {
+	s, backward := l.spans[0], l.order[len(l.order)-1].descending
+	start := 0
+	if l.after != nil {
+		var at []value
+		start = s.search(backward, func(r *row) bool {
+			at, l.err = l.order.values(at[:0], r)
+			return l.order.compare(at, l.after) > 0
+		})
 	}
-	return l.query.Offset - l.passed + l.query.Limit - len(l.found)
+	skipped, first := l.query.Offset, start
+	switch {
+	case len(l.conditions) == 0:
+		first, skipped = start+min(skipped, s.len()), 0
+	case l.counting():
+		first = 0
+	}
+	at := first
+	s.each(first, backward, func(r *row) bool {
+		at++
+		switch {
+		case !l.matches(r):
+			return l.err == nil
+		case at <= start:
+		case skipped > 0:
+			skipped--
+		case !l.full():
+			l.found = append(l.found, r)
+		}
+		return !l.full() || l.counting()
+	})
 }
 
-// take takes the next row into the window, unless its offset passes over it or it is full.
-func (l *list) take(r *row) {
-	l.matched++
-	switch {
-	case l.passed < l.query.Offset:
-		l.passed++
-	case !l.full():
-		l.found = append(l.found, r)
+// sort takes the window from rows in another order.
+func (l *list) sort() {
+	rows := 0
+	for _, s := range l.spans {
+		rows += s.len()
+	}
+	first := newSelection(l.order, &l.query, rows)
+	values := make([]value, 0, len(l.order))
+	show := func(r *row) bool {
+		if !l.matches(r) {
+			return l.err == nil
+		}
+		if values, l.err = l.order.values(values[:0], r); l.err != nil {
+			return false
+		}
+		if l.after != nil && l.order.compare(values, l.after) <= 0 {
+			return true
+		}
+		if l.led && !l.counting() && first.isBehind(values) {
+			return false
+		}
+		first.add(r, values)
+		return true
+	}
+	backward := l.led && l.order[0].descending
+	for _, s := range l.spans {
+		start := 0
+		if l.led && l.after != nil && !l.counting() {
+			start = s.search(backward, func(r *row) bool {
+				return l.order[:1].compare([]value{*r.value(l.order[0].column.tree)}, l.after) >= 0
+			})
+		}
+		if s.each(start, backward, show); l.err != nil {
+			return
+		}
+	}
+	sorted := first.sorted()
+	for _, each := range sorted[min(l.query.Offset, len(sorted)):] {
+		l.found = append(l.found, each.row)
 	}
 }
 
 func (l *list) full() bool { return l.query.Limit > 0 && len(l.found) >= l.query.Limit }
 
-func (l *list) done() bool { return l.full() && !l.counting }
+// counting reports whether the total is known only when all rows are tried.
+func (l *list) counting() bool { return l.query.Count && !l.counted }
 
-// matches reports whether a row fulfils all conditions. Where that cannot be told, or not
-// in time, it sets the list's error.
+// matches reports whether a row fulfils all conditions, and counts it. Where that cannot be
+// told, or not in time, it sets the list's error.
 func (l *list) matches(r *row) bool {
 	const now = 1 << 12
-	if l.seen++; l.seen%now == 0 && l.ctx.Err() != nil {
-		l.err = l.ctx.Err()
-		return false
+	if l.tried%now == 0 {
+		if l.err = l.ctx.Err(); l.err != nil {
+			return false
+		}
 	}
-	for _, m := range l.matchers {
-		if ok, err := m(r.record); !ok || err != nil {
+	l.tried++
+	for i := range l.conditions {
+		if ok, err := l.conditions[i].holds(&l.conditions[i], r); !ok || err != nil {
 			l.err = err
 			return false
 		}
+	}
+	if !l.counted {
+		l.total++
 	}
 	return true
 }

@@ -27,9 +27,6 @@ func instanceOf[T any](record *T) instance {
 	return instance{unsafe.Pointer(record)} //nolint:gosec // see above
 }
 
-// isNone reports whether there is no value.
-func (i instance) isNone() bool { return i.start == nil }
-
 // recordIn returns the record that an instance was made of, in a table of such records.
 func recordIn[T any](i instance) *T { return (*T)(i.start) }
 

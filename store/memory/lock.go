@@ -6,51 +6,55 @@ import (
 	"github.com/trove-api/trove/internal/patience"
 )
 
-// lock is that of a slot. It is held by one of its users; the others wait until free has
-// something for one of them.
+// lock is that of a record, there or not, or of an answer. It is held by one of its users;
+// the others wait until free has something for one of them.
 type lock struct {
 	users int
 	free  chan struct{} // nil until somebody waits
 }
 
-// try takes the lock of a slot unless another transaction has it or waits for it.
-func (t *table) try(id any) (taken *slot, ok bool) {
+// try takes a lock unless another transaction has it or waits for it. It returns the row that
+// is saved, which stays while the lock is held.
+func (t *table) try(id any) (saved *row, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	s := t.slots.reserve(id)
-	if s.lock != nil {
+	if t.locks[id].users > 0 {
 		return nil, false
 	}
-	t.use(s)
-	return s, true
+	t.locks[id] = lock{users: 1}
+	return t.rows.get(id), true
 }
 
-// acquire takes the lock of a slot, and waits for it until the context is cancelled or the
-// table's patience is over. Those who wait are served in order.
-func (t *table) acquire(ctx context.Context, id any) (*slot, error) {
-	s, free := t.join(id)
+// acquire takes a lock, and waits for it until the context is cancelled or the table's
+// patience is over. Those who wait are served in order. It returns what try does.
+func (t *table) acquire(ctx context.Context, id any) (*row, error) {
+	saved, free := t.join(id)
 	if free == nil {
-		return s, nil
+		return saved, nil
 	}
 	if err := patience.Await(ctx, free, t.patience); err != nil {
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		t.leave(id, s)
+		t.leave(id)
 		return nil, lockError(err)
 	}
-	return s, nil
+	return t.get(id), nil
 }
 
-// join adds a user to a lock. It returns what to wait for, nil for the only user.
-func (t *table) join(id any) (*slot, <-chan struct{}) {
+// join adds a user to a lock. It returns what to wait for, and nil with what is saved for the
+// only user.
+func (t *table) join(id any) (*row, <-chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	s := t.slots.reserve(id)
-	t.use(s)
-	if s.lock.users > 1 && s.lock.free == nil {
-		s.lock.free = make(chan struct{}, 1)
+	l := t.locks[id]
+	if l.users++; l.users > 1 && l.free == nil {
+		l.free = make(chan struct{}, 1)
 	}
-	return s, s.lock.free
+	t.locks[id] = l
+	if l.users > 1 {
+		return nil, l.free
+	}
+	return t.rows.get(id), nil
 }
 
 // release gives up the changes that are staged, and their locks.
@@ -64,35 +68,21 @@ func (t *table) release(all *staged) {
 // caller holds the table's lock.
 func (t *table) unlock(all *staged) {
 	for i := range all.changes {
-		c := &all.changes[i]
-		if t.leave(c.id, c.slot); c.slot.lock != nil {
-			c.slot.lock.free <- struct{}{}
+		if left := t.leave(all.changes[i].id); left.users > 0 {
+			left.free <- struct{}{}
 		}
 	}
 	*all = staged{}
 }
 
-// use adds a user to the lock of a slot. The caller holds the table's lock.
-func (t *table) use(s *slot) {
-	if s.lock == nil {
-		if s.lock, t.spare = t.spare, nil; s.lock == nil {
-			s.lock = &lock{}
-		}
+// leave takes one user from a lock, and forgets it without users. The caller holds the
+// table's lock.
+func (t *table) leave(id any) lock {
+	left := t.locks[id]
+	if left.users--; left.users == 0 {
+		delete(t.locks, id)
+	} else {
+		t.locks[id] = left
 	}
-	s.lock.users++
-}
-
-// leave takes one user from the lock of a slot, and forgets what is not needed then. The
-// caller holds the table's lock.
-func (t *table) leave(id any, s *slot) {
-	left := s.lock
-	if left.users--; left.users > 0 {
-		return
-	}
-	if s.lock = nil; s.row == nil {
-		t.slots.forget(id)
-	}
-	if left.free == nil {
-		t.spare = left
-	}
+	return left
 }

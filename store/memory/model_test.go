@@ -147,12 +147,8 @@ func (s *script) same(call string, got, want error) {
 func (s *script) compare() {
 	s.t.Helper()
 	want := make([]*item, 0, len(s.saved.records))
-	unique := 0
 	for _, r := range s.saved.records {
 		want = append(want, &r)
-		if r.Code != nil {
-			unique++
-		}
 		got, err := s.store.Get(s.t.Context(), r.ID)
 		if err != nil || got.Count != r.Count {
 			s.t.Fatalf("Get(%d): %+v, %v", r.ID, got, err)
@@ -162,9 +158,9 @@ func (s *script) compare() {
 	if diff := cmp.Diff(want, items(s.t, s.store), cmp.AllowUnexported(item{})); diff != "" {
 		s.t.Fatalf("List: %s", diff)
 	}
-	if s.store.Locks() != 0 || s.store.Owners() != unique || s.store.Rows() > 2*len(want)+1 {
-		s.t.Fatalf("%d records with %d codes, and %d rows, %d unique values, %d locks",
-			len(want), unique, s.store.Rows(), s.store.Owners(), s.store.Locks())
+	if s.store.Locks() != 0 || s.store.InTrees() != len(want) || s.store.Rows() != len(want) {
+		s.t.Fatalf("%d records, and %d rows, %d in each tree, %d locks",
+			len(want), s.store.Rows(), s.store.InTrees(), s.store.Locks())
 	}
 }
 

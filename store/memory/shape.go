@@ -33,7 +33,6 @@ func compile(compiled *model.Struct) (*shape, error) {
 			continue
 		}
 		errs = append(errs, s.checkUnique(field))
-		s.columns = s.columns.withUnique(compiled, field)
 	}
 	return s, errors.Join(errs...)
 }
@@ -67,4 +66,14 @@ func (s *shape) carries(record, id any, equal bool) bool {
 // idOf returns the identifier of a record.
 func (s *shape) idOf(record any) any {
 	return s.id.Value(reflect.ValueOf(record).Elem()).Interface()
+}
+
+// checkUnique reports a unique field of a type whose values have no simple equality.
+func (s *shape) checkUnique(field *model.Field) error {
+	switch field.Type.Kind {
+	case model.Bool, model.Int, model.Uint, model.Float, model.String, model.Bytes, model.Time, model.Text:
+		return nil
+	}
+	return fmt.Errorf("store/memory: %s.%s: is unique and has the type %s: a unique field is a bool, number, string, []byte, "+
+		"time.Time or a type that marshals itself as text", s.name, field.GoPath, field.Type.Go)
 }

@@ -35,8 +35,8 @@ func TestATransactionOfAnySizeKeepsCodesUnique(t *testing.T) {
 					t.Errorf("record %d: %+v, %v, want the code %q", id, got, err, want)
 				}
 			}
-			if s.Owners() != int(size) || s.Locks() != 0 {
-				t.Errorf("%d unique values and %d locks are left", s.Owners(), s.Locks())
+			if s.InTrees() != int(size) || s.Locks() != 0 {
+				t.Errorf("%d rows in each tree and %d locks are left", s.InTrees(), s.Locks())
 			}
 		})
 	}

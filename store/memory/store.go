@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"sync"
 	"time"
 
 	"github.com/trove-api/trove/internal/model"
@@ -16,8 +17,8 @@ import (
 type Store[T any] struct {
 	shape   *shape
 	table   *table
-	lists   *lists
 	answers *answers
+	lists   sync.Pool // of lists that no query uses
 	// turn is held by the one transaction that may wait while it holds a record.
 	turn chan struct{}
 	err  error // what Check reports; no call works with it
@@ -45,7 +46,6 @@ func Of[T any](record *model.Struct) *Store[T] {
 	shape, err := compile(record)
 	s := &Store[T]{
 		shape:   shape,
-		lists:   &lists{},
 		answers: newAnswers(),
 		turn:    make(chan struct{}, 1),
 		err:     err,
@@ -98,23 +98,33 @@ func (s *Store[T]) Get(ctx context.Context, id any) (*T, error) {
 
 // List answers a query from the records as they were last saved. It waits for no
 // transaction. A page in the order of the identifier, or of one field tagged sort and then
-// the identifier, in any directions, is found without going through what is before it, and
+// the identifier in the same direction, is found without going through what is before it, and
 // records by what a field tagged filter=exact or filter=iexact is equal to; other conditions
 // are tried on one record after the other, and other orders are sorted.
 func (s *Store[T]) List(ctx context.Context, query store.Query) (store.Page[T], error) {
 	if err := s.ready(ctx); err != nil {
 		return store.Page[T]{}, err
 	}
-	l := s.lists.take(ctx, query)
-	defer s.lists.giveBack(l)
+	l, ok := s.lists.Get().(*list)
+	if !ok {
+		l = new(list)
+	}
+	defer func() {
+		l.reset()
+		s.lists.Put(l)
+	}()
+	l.ctx, l.query = ctx, query
 	if err := s.table.list(l); err != nil {
 		return store.Page[T]{}, err
 	}
-	items := make([]*T, len(l.found))
+	page := store.Page[T]{Items: make([]*T, len(l.found))}
 	for i, row := range l.found {
-		items[i] = recordIn[T](row.record)
+		page.Items[i] = recordIn[T](row.record)
 	}
-	return store.Page[T]{Items: items, Total: l.total}, nil
+	if query.Count {
+		page.Total = l.total
+	}
+	return page, nil
 }
 
 // ready returns the error of a store that cannot be used or of a cancelled context.
@@ -133,15 +143,15 @@ func (s *Store[T]) seed(records []T) error {
 	}
 	var errs []error
 	for i := range records {
-		if err := s.sow(s.clone(&records[i])); err != nil {
+		if err := s.addSeed(s.clone(&records[i])); err != nil {
 			errs = append(errs, fmt.Errorf("store/memory: record %d given to New[%s]: %w", i+1, s.shape.name, err))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// sow adds one record, which the store keeps.
-func (s *Store[T]) sow(record *T) error {
+// addSeed adds one record, which the store keeps.
+func (s *Store[T]) addSeed(record *T) error {
 	if err := s.shape.settle(reflect.ValueOf(record)); err != nil {
 		return err
 	}
@@ -156,13 +166,9 @@ func (s *Store[T]) sow(record *T) error {
 	if err != nil {
 		return err
 	}
-	var staged staged
-	staged.add(s.shape.columns.uniques, id, s.table.slots.reserve(id)).row = made
-	err = s.table.commit(&staged, false)
-	if err != nil {
-		s.table.slots.forget(id)
-	}
-	return err
+	staged := staged{uniques: s.shape.columns.uniques}
+	staged.put(staged.add(id, nil), made)
+	return s.table.commit(&staged, false)
 }
 
 func (s *Store[T]) clone(record *T) *T {

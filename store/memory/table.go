@@ -8,72 +8,124 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// row is one saved state of a record, or a change to one that a transaction has staged: a
-// row without a record is deleted. Nothing in it changes, for readers share it.
+// row is one saved state of a record, or one that a transaction has staged. Nothing in it
+// changes, for readers share it.
 type row struct {
-	record instance   // none where it is deleted
-	first  [2]ordered // of its values in the kept columns
-	more   []ordered  // the others
-}
-
-// newRow makes a row with room for so many values.
-func newRow(record instance, values int) *row {
-	r := &row{record: record}
-	if more := values - len(r.first); more > 0 {
-		r.more = make([]ordered, more)
-	}
-	return r
+	record instance
+	first  [2]value // of its values in the columns that have trees: most have no more
+	more   []value  // the others
 }
 
 // value returns one of the values.
-func (r *row) value(place int) *ordered {
-	if place < len(r.first) {
-		return &r.first[place]
+func (r *row) value(tree int) *value {
+	if tree < len(r.first) {
+		return &r.first[tree]
 	}
-	return &r.more[place-len(r.first)]
+	return &r.more[tree-len(r.first)]
+}
+
+// rows are saved rows by identifier. Integers, which most identifiers are, are found faster
+// than as any value, and then the collector has half as much to look at.
+type rows struct {
+	byNumber map[int64]*row
+	byID     map[any]*row
+}
+
+func (r *rows) get(id any) *row {
+	if n, ok := id.(int64); ok {
+		return r.byNumber[n]
+	}
+	return r.byID[id]
+}
+
+func (r *rows) set(id any, saved *row) {
+	if n, ok := id.(int64); ok {
+		r.byNumber[n] = saved
+		return
+	}
+	r.byID[id] = saved
+}
+
+func (r *rows) delete(id any) {
+	if n, ok := id.(int64); ok {
+		delete(r.byNumber, n)
+		return
+	}
+	delete(r.byID, id)
 }
 
 // table holds what is saved, and the locks of records. Its own lock is held for steps in
-// memory only, never while a user's function runs.
+// memory only, never while a user's function runs or a query goes through rows.
 type table struct {
 	mu      sync.RWMutex
-	slots   slots
-	spare   *lock           // one to use again, nil for none
-	owners  map[claim]*slot // of the records that have the unique values
+	rows    rows
+	locks   map[any]lock // those that are held, by identifier and by [answerLock]
 	trees   []tree
-	indexes []index
 	columns columns
 	// patience is how long a transaction waits for another; 0 is without a limit.
 	patience time.Duration
 }
 
 func newTable(columns columns) *table {
-	return &table{
-		slots: newSlots(), owners: map[claim]*slot{},
-		trees: newTrees(columns), indexes: newIndexes(columns.indexes), columns: columns,
-		patience: patience.Default,
+	t := &table{rows: rows{map[int64]*row{}, map[any]*row{}}, locks: map[any]lock{}, columns: columns, patience: patience.Default}
+	for _, column := range columns.trees {
+		t.trees = append(t.trees, newTree(column))
 	}
+	return t
 }
 
 // get returns the saved row of the record with that id, nil if there is none.
-func (t *table) get(id any) (saved *row) {
-	t.mu.RLock()
-	if s := t.slots.get(id); s != nil {
-		saved = s.row
-	}
-	t.mu.RUnlock()
-	return saved
-}
-
-// owner returns the slot of the saved record that has a unique value, nil for none.
-func (t *table) owner(c claim) *slot {
+func (t *table) get(id any) *row {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	return t.owners[c]
+	return t.rows.get(id)
 }
 
-// commit saves staged rows, all or none, and keeps them. Once they are saved it gives up
-// their locks, too, if it is to.
+// open finds the rows that a list may go through: all, in the tree that has a number, and
+// those in the trees of its conditions. All are of one state of the table.
+func (t *table) open(l *list, tree int) {
+	t.mu.RLock()
+	opened := t.opened(l, tree)
+	t.mu.RUnlock()
+	if opened {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.trees[tree].copy()
+	for i := range l.conditions {
+		if of := l.conditions[i].tree; of != nil {
+			t.trees[of.tree].copy()
+		}
+	}
+	t.opened(l, tree)
+}
+
+// opened reports whether all trees that a list reads have copies, which it hands out. The
+// caller holds the table's lock.
+func (t *table) opened(l *list, tree int) bool {
+	all, ok := t.trees[tree].span()
+	l.spans = append(l.firstSpan[:0], all)
+	for i := range l.conditions {
+		if c := &l.conditions[i]; ok && c.tree != nil {
+			c.all, ok = t.trees[c.tree.tree].span()
+		}
+	}
+	return ok
+}
+
+// owner returns the saved row that has the value of another row in a unique column, nil for
+// none.
+func (t *table) owner(of *column, r *row) *row {
+	if !r.value(of.tree).present {
+		return nil
+	}
+	found, _ := t.trees[of.tree].rows.Get(r)
+	return found
+}
+
+// commit saves what is staged, all or none, and keeps it. Once it is saved it gives up the
+// locks, too, if it is to.
 func (t *table) commit(staged *staged, unlock bool) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -82,10 +134,7 @@ func (t *table) commit(staged *staged, unlock bool) error {
 			return err
 		}
 	}
-	if err := t.twins(staged); err != nil {
-		return err
-	}
-	for i := range staged.changes {
+	for i := range staged.changes { // first, so that records can swap unique values
 		t.remove(&staged.changes[i])
 	}
 	for i := range staged.changes {
@@ -97,19 +146,16 @@ func (t *table) commit(staged *staged, unlock bool) error {
 	return nil
 }
 
-// conflict returns the error of a change to a value that a record has which the
-// transaction does not change. Within staged, values are unique already.
+// conflict returns the error of a change to a unique value that a record has which the
+// transaction does not change. Within staged, values are unique already. The caller holds
+// the table's lock.
 func (t *table) conflict(c *change, staged *staged) error {
-	if c.row == nil || c.row.record.isNone() {
+	if c.now == nil || c.now == c.saved {
 		return nil
 	}
-	for i, column := range t.columns.uniques {
-		value := *c.row.value(column.place)
-		if !value.present {
-			continue
-		}
-		if owner := t.owners[claim{i, value}]; owner != nil && owner != c.slot && !staged.changed(owner) {
-			return store.UniqueError{Field: column.path.Name}
+	for _, column := range t.columns.uniques {
+		if owner := t.owner(column, c.now); owner != nil && owner != c.saved && !staged.replaces(owner) {
+			return store.UniqueError{Field: column.name}
 		}
 	}
 	return nil
@@ -118,56 +164,31 @@ func (t *table) conflict(c *change, staged *staged) error {
 // remove takes the saved row of a change out of wherever the new one will not take its
 // place.
 func (t *table) remove(c *change) {
-	saved := c.slot.row
-	if c.row == nil || saved == nil {
+	if c.saved == nil || c.now == c.saved {
 		return
 	}
-	for i, column := range t.columns.uniques {
-		if value := *saved.value(column.place); value.present && c.moves(column.place) {
-			delete(t.owners, claim{i, value})
-		}
+	if c.now == nil {
+		t.rows.delete(c.id)
 	}
-	for i, column := range t.columns.trees {
-		if c.moves(column.place) {
-			t.trees[i].Delete(saved)
+	for i := range t.trees {
+		if c.now == nil || *c.now.value(i) != *c.saved.value(i) {
+			t.trees[i].delete(c.saved)
 		}
-	}
-	for i := range t.indexes {
-		if index := &t.indexes[i]; c.moves(index.place) {
-			index.remove(saved)
-		}
-	}
-	if c.row.record.isNone() {
-		c.slot.row = nil
 	}
 }
 
-// save puts the new row of a change into the table, unless it is one that is deleted.
+// save puts the new row of a change into the table.
 func (t *table) save(c *change) {
-	if c.row == nil || c.row.record.isNone() {
+	if c.now == nil || c.now == c.saved {
 		return
 	}
-	for i, column := range t.columns.uniques {
-		if value := *c.row.value(column.place); value.present && (c.slot.row == nil || c.moves(column.place)) {
-			t.owners[claim{i, value}] = c.slot
-		}
-	}
-	if c.slot.row == nil {
-		t.trees[0].add(c.row)
+	t.rows.set(c.id, c.now)
+	if c.saved == nil {
+		t.trees[0].add(c.now)
 	} else {
-		t.trees[0].Set(c.row)
+		t.trees[0].set(c.now)
 	}
-	for _, tree := range t.trees[1:] {
-		tree.Set(c.row)
+	for i := range t.trees[1:] {
+		t.trees[1+i].set(c.now)
 	}
-	for i := range t.indexes {
-		t.indexes[i].set(c.row)
-	}
-	c.slot.row = c.row
-}
-
-// moves reports whether the saved row of a change has another value there than the new
-// one.
-func (c *change) moves(place int) bool {
-	return c.row.record.isNone() || *c.row.value(place) != *c.slot.row.value(place)
 }

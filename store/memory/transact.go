@@ -79,7 +79,7 @@ func lockError(err error) error {
 // There is one at most, and the others hold nothing while they wait, so that it gets
 // every record in the end.
 func (s *Store[T]) attempt(ctx context.Context, fn function[T], patient bool) (contended bool, err error) {
-	tx := &transaction[T]{store: s, patient: patient}
+	tx := &transaction[T]{store: s, patient: patient, staged: staged{uniques: s.shape.columns.uniques}}
 	tx.scope = scope[T]{ctx, tx}
 	defer tx.end()
 	err = tx.run(&tx.scope, fn)

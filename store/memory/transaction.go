@@ -40,7 +40,7 @@ func (t *transaction[T]) Peek(ctx context.Context, id any) (*T, error) {
 	if err != nil {
 		return nil, err
 	}
-	return recordIn[T](found.now().record), nil
+	return recordIn[T](found.now.record), nil
 }
 
 // Insert stages a copy of a new record, after it has set its identifier.
@@ -75,10 +75,10 @@ func (t *transaction[T]) insert(ctx context.Context, record *T) error {
 	switch {
 	case err != nil:
 		return err
-	case found.now() != nil:
+	case found.now != nil:
 		return store.UniqueError{Field: t.store.shape.id.Name}
 	}
-	return t.write(found, record, nil)
+	return t.write(found, record)
 }
 
 // Update stages a copy of the record in place of the one with that id, after it has set
@@ -88,7 +88,7 @@ func (t *transaction[T]) Update(ctx context.Context, id any, record *T) error {
 	if err != nil {
 		return err
 	}
-	return t.write(found, t.store.clone(record), found.now())
+	return t.write(found, t.store.clone(record))
 }
 
 // UpdateOwn stages the record, which nobody may change any more, in place of the one with
@@ -98,7 +98,7 @@ func (t *transaction[T]) UpdateOwn(ctx context.Context, id any, record *T) error
 	if err != nil {
 		return err
 	}
-	return t.write(found, record, found.now())
+	return t.write(found, record)
 }
 
 // stamp locks the record with that id, and sets the stamps of the one in its place.
@@ -111,25 +111,25 @@ func (t *transaction[T]) stamp(ctx context.Context, id any, record *T) (*change,
 		return nil, err
 	}
 	if shape := t.store.shape; shape.record.Stamped() {
-		shape.record.Stamp(record, recordIn[T](found.now().record))
+		shape.record.Stamp(record, recordIn[T](found.now.record))
 	}
 	return found, nil
 }
 
-// write stages a record in place of that of a known row, nil for none.
-func (t *transaction[T]) write(c *change, record *T, known *row) error {
+// write stages a record in place of the one that the transaction sees, if there is one.
+func (t *transaction[T]) write(c *change, record *T) error {
 	shape := t.store.shape
 	made, err := shape.columns.newRow(instanceOf(record))
 	if err != nil {
 		return err
 	}
-	if known != nil && !shape.carries(record, c.id, *made.value(0) == *known.value(0)) {
+	if c.now != nil && !shape.carries(record, c.id, *made.value(0) == *c.now.value(0)) {
 		return fmt.Errorf("store/memory: an update of %s changes the identifier", shape.name)
 	}
-	if err := t.unclaimed(c, made, known); err != nil {
+	if err := t.staged.unclaimed(t.store.table, c, made); err != nil {
 		return err
 	}
-	t.staged.put(shape.columns.uniques, c, made)
+	t.staged.put(c, made)
 	return nil
 }
 
@@ -139,7 +139,7 @@ func (t *transaction[T]) Delete(ctx context.Context, id any) error {
 	if err != nil {
 		return err
 	}
-	t.staged.put(t.store.shape.columns.uniques, found, &row{})
+	t.staged.put(found, nil)
 	return nil
 }
 
@@ -157,7 +157,7 @@ func (t *transaction[T]) usable(record *T) error {
 // load locks a record that the transaction sees, or returns [store.ErrNotFound].
 func (t *transaction[T]) load(ctx context.Context, id any) (*change, error) {
 	found, err := t.lock(ctx, id)
-	if err == nil && found.now() == nil {
+	if err == nil && found.now == nil {
 		err = store.ErrNotFound
 	}
 	return found, err
@@ -187,20 +187,17 @@ func (t *transaction[T]) hold(ctx context.Context, id any) (*change, error) {
 	if found := t.staged.find(id); found != nil {
 		return found, nil
 	}
-	taken, err := t.take(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	return t.staged.add(t.store.shape.columns.uniques, id, taken), nil
-}
-
-func (t *transaction[T]) take(ctx context.Context, id any) (*slot, error) {
 	if len(t.staged.changes) == 0 || t.patient {
-		return t.store.table.acquire(ctx, id)
+		saved, err := t.store.table.acquire(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		return t.staged.add(id, saved), nil
 	}
-	taken, ok := t.store.table.try(id)
+	saved, ok := t.store.table.try(id)
 	if !ok {
 		t.contended, t.failed = true, errContended
+		return nil, t.failed
 	}
-	return taken, t.failed
+	return t.staged.add(id, saved), nil
 }

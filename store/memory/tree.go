@@ -1,79 +1,117 @@
 package memory
 
-import "github.com/tidwall/btree"
+import (
+	"sort"
+
+	"github.com/tidwall/btree"
+)
 
 // tree holds the rows of a table in the order of one column, and of the identifier where
-// that is the same.
+// that is the same. The table's lock guards it.
 type tree struct {
 	rows *btree.BTreeG[*row] // not embedded: all of its methods would be in every program
+	// saved is a copy of rows as they are, which no change touches; nil until somebody reads
+	// after a change. To make it costs nothing: the next change copies the nodes on its way.
+	saved *btree.BTreeG[*row]
+	// hint is where the last row was put: the next one of the same value belongs beside it.
+	hint btree.PathHint
 }
 
-// newTrees makes a tree for each column that has one. The table's lock guards them.
-func newTrees(columns columns) []tree {
-	trees := make([]tree, len(columns.trees))
-	for i, column := range columns.trees {
-		trees[i] = newTree(column.place)
-	}
-	return trees
-}
-
-// newTree makes a tree in the order of a value that rows keep.
-func newTree(place int) tree {
+func newTree(of *column) tree {
+	place, unique := of.tree, of.unique
 	less := func(a, b *row) bool {
 		x, y := a.value(place), b.value(place)
 		if x.integer != y.integer && x.present == y.present { // in most comparisons
 			return x.integer < y.integer
 		}
-		return compareIn(place, a, b) < 0
+		c := x.compare(y)
+		if c != 0 || place == 0 || unique && x.present {
+			return c < 0 // so that a row is found by its unique value, whatever its identifier
+		}
+		return a.value(0).compare(b.value(0)) < 0
 	}
-	return tree{btree.NewBTreeGOptions(less, btree.Options{NoLocks: true})}
+	return tree{rows: btree.NewBTreeGOptions(less, btree.Options{NoLocks: true})}
 }
 
-// compareIn compares two rows in a value, then in their identifier.
-func compareIn(place int, a, b *row) int {
-	if c := a.value(place).compare(b.value(place)); c != 0 || place == 0 {
-		return c
-	}
-	return a.value(0).compare(b.value(0))
+// set puts a row into the place of the one that is equal to it in the order.
+func (t *tree) set(r *row) {
+	t.rows.SetHint(r, &t.hint)
+	t.saved = nil
 }
 
-// add is Set, but quick for a row that comes last, as new records do in the order of their
+// add is set, but quick for a row that comes last, as new records do in the order of their
 // identifier.
-func (t tree) add(r *row) { t.rows.Load(r) }
+func (t *tree) add(r *row) {
+	t.rows.Load(r)
+	t.saved = nil
+}
 
-// Set puts a row into the place of the one that is equal to it in the order.
-func (t tree) Set(r *row) { t.rows.Set(r) }
+// delete takes the row out that is equal in the order.
+func (t *tree) delete(r *row) {
+	t.rows.Delete(r)
+	t.saved = nil
+}
 
-// Get returns the row that is equal in the order.
-func (t tree) Get(r *row) (*row, bool) { return t.rows.Get(r) }
-
-// Delete takes the row out that is equal in the order.
-func (t tree) Delete(r *row) { t.rows.Delete(r) }
-
-// Len returns the number of rows.
-func (t tree) Len() int { return t.rows.Len() }
-
-// copied returns a tree that later changes of this one do not change. The caller holds
-// the table's lock for writing.
-func (t tree) copied() tree { return tree{t.rows.Copy()} }
-
-func (t tree) from(pivot *row, backward bool, yield func(*row) bool) {
-	switch {
-	case pivot == nil && backward:
-		t.rows.Reverse(yield)
-	case pivot == nil:
-		t.rows.Scan(yield)
-	case backward:
-		t.rows.Descend(pivot, yield)
-	default:
-		t.rows.Ascend(pivot, yield)
+// copy keeps a copy of the rows. The caller holds the table's lock for writing.
+func (t *tree) copy() {
+	if t.saved == nil {
+		t.saved = t.rows.Copy()
 	}
 }
 
-func (t tree) at(n int, backward bool) *row {
-	if backward {
-		n = t.rows.Len() - 1 - n
+// span returns all rows of the copy, if there is one.
+func (t *tree) span() (all span, ok bool) {
+	if t.saved == nil {
+		return span{}, false
 	}
-	found, _ := t.rows.GetAt(n) // of a negative n, as of one that is too large, it has none
+	return span{t.saved, 0, t.saved.Len()}, true
+}
+
+// span are rows that follow on one another in a tree: those from the number low up to, and
+// without, high.
+type span struct {
+	rows      *btree.BTreeG[*row]
+	low, high int
+}
+
+func (s span) len() int { return s.high - s.low }
+
+// at returns the nth row, from the end if it is to go backward.
+func (s span) at(n int, backward bool) *row {
+	if backward {
+		n = s.len() - 1 - n
+	}
+	found, _ := s.rows.GetAt(s.low + n)
 	return found
+}
+
+// search returns the number of the first row for which reached is true, as it is for all
+// behind it; that behind the last for none.
+func (s span) search(backward bool, reached func(*row) bool) int {
+	return sort.Search(s.len(), func(n int) bool { return reached(s.at(n, backward)) })
+}
+
+// equal returns the rows with a value, which have the order of the identifier.
+func (s span) equal(of *column, to *value) span {
+	low := s.search(false, func(r *row) bool { return r.value(of.tree).compare(to) >= 0 })
+	rest := span{s.rows, s.low + low, s.high}
+	n := rest.search(false, func(r *row) bool { return r.value(of.tree).compare(to) > 0 })
+	return span{s.rows, rest.low, rest.low + n}
+}
+
+// each goes through the rows from the nth on, until yield returns false.
+func (s span) each(n int, backward bool, yield func(*row) bool) {
+	left := s.len() - n
+	if left <= 0 {
+		return
+	}
+	next := func(r *row) bool {
+		left--
+		return yield(r) && left > 0
+	}
+	if backward {
+		s.rows.Descend(s.at(n, true), next)
+	} else {
+		s.rows.Ascend(s.at(n, false), next)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -112,6 +113,24 @@ func TestNegativeWindowsAreNone(t *testing.T) {
 			query.Order = order
 			if page, err := s.List(t.Context(), query); err != nil || len(page.Items) != 5 {
 				t.Errorf("%+v: %d items (%v)", query, len(page.Items), err)
+			}
+		}
+	}
+}
+
+func TestAWindowBehindAllRecordsIsEmpty(t *testing.T) {
+	t.Parallel()
+	s := memory.New(levels(5, 2)...)
+	for _, query := range []store.Query{{Offset: math.MaxInt}, {Offset: math.MaxInt, Limit: math.MaxInt}, {Offset: 5, Limit: math.MaxInt}} {
+		for _, order := range [][]store.Order{nil, {{Field: "id"}}, {{Field: "rank", Descending: true}}, {{Field: "kind"}}} {
+			for _, after := range [][]any{nil, {int64(2)}} {
+				query.Order, query.After, query.Count = order, nil, true
+				if len(order) == 1 && order[0].Field == "id" {
+					query.After = after
+				}
+				if page, err := s.List(t.Context(), query); err != nil || len(page.Items) != 0 || page.Total != 5 {
+					t.Errorf("%+v: %d items of %d (%v)", query, len(page.Items), page.Total, err)
+				}
 			}
 		}
 	}

@@ -1,0 +1,165 @@
+package memory
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/store"
+)
+
+// condition is one of a query, compiled.
+type condition struct {
+	holds  func(c *condition, r *row) (bool, error)
+	column *column
+	values []value
+	test   func(text, folded string) bool // of text
+	fits   func(compared int) bool        // which results of a comparison hold
+	either []condition                    // one of which holds, in place of all that is above
+	// tree is the column in whose tree the rows that are equal to one of the values are
+	// found; nil where each row must be looked at.
+	tree *column
+	all  span    // the rows in it
+	span [1]span // those that are equal to the only value
+}
+
+// condition compiles one condition, which holds where it holds for one of its fields.
+func (c *columns) condition(made *condition, asked *store.Condition) error {
+	if len(asked.Fields) == 1 {
+		column, err := c.find(asked.Fields[0])
+		if err != nil {
+			return err
+		}
+		made.column = column
+		return made.compile(asked)
+	}
+	made.holds = eitherHolds
+	made.either = make([]condition, len(asked.Fields))
+	for i, name := range asked.Fields {
+		column, err := c.find(name)
+		if err != nil {
+			return err
+		}
+		made.either[i].column = column
+		if err := made.either[i].compile(asked); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compile compiles a condition for its one field.
+func (c *condition) compile(asked *store.Condition) error {
+	operator := asked.Operator
+	c.test, c.fits = textTest(operator), comparison(operator)
+	many := operator == store.Equal || operator == store.NotEqual || c.test != nil
+	if len(asked.Values) == 0 || len(asked.Values) > 1 && !many {
+		return fmt.Errorf("store/memory: a condition on %s has %d values", c.column.name, len(asked.Values))
+	}
+	c.values = make([]value, len(asked.Values))
+	switch {
+	case operator == store.Exists:
+		want, ok := asked.Values[0].(bool)
+		if !ok {
+			return fmt.Errorf("store/memory: whether %s exists is asked with a %T, not a bool", c.column.name, asked.Values[0])
+		}
+		c.holds, c.values[0] = existenceHolds, ofBool(want)
+		return nil
+	case c.test != nil:
+		return c.compileText(asked)
+	case c.fits == nil && !many || !c.column.ordered():
+		return fmt.Errorf("store/memory: %q cannot be asked of %s", operator, c.column.name)
+	}
+	for i, given := range asked.Values {
+		var err error
+		if c.values[i], err = c.column.value(given); err != nil {
+			return err
+		}
+		if !c.values[i].present {
+			return fmt.Errorf("store/memory: a condition on %s has null for a value", c.column.name)
+		}
+	}
+	switch operator {
+	case store.Equal:
+		if c.holds = equalityHolds; c.column.tree != noTree {
+			c.tree = c.column
+		}
+	case store.NotEqual:
+		c.holds = inequalityHolds
+	default:
+		c.holds = comparisonHolds
+	}
+	return nil
+}
+
+// compileText compiles a condition that looks into text.
+func (c *condition) compileText(asked *store.Condition) error {
+	for i, given := range asked.Values {
+		text, isText := given.(string)
+		if !isText || !c.column.ordered() || c.column.field.Type.Kind != model.String {
+			return fmt.Errorf("store/memory: %q on %s is for strings", asked.Operator, c.column.name)
+		}
+		c.values[i] = ofText(store.Fold(text))
+	}
+	if c.holds = textHolds; asked.Operator == store.EqualFold {
+		c.tree = c.column.folded
+	}
+	return nil
+}
+
+func eitherHolds(c *condition, r *row) (bool, error) {
+	for i := range c.either {
+		if ok, err := c.either[i].holds(&c.either[i], r); ok || err != nil {
+			return ok, err
+		}
+	}
+	return false, nil
+}
+
+func existenceHolds(c *condition, r *row) (bool, error) {
+	return ofBool(c.column.way.find(r.record) != nil) == c.values[0], nil
+}
+
+func equalityHolds(c *condition, r *row) (bool, error) {
+	found, err := c.column.of(r)
+	return slices.Contains(c.values, found), err
+}
+
+func inequalityHolds(c *condition, r *row) (bool, error) {
+	found, err := c.column.of(r)
+	return !slices.Contains(c.values, found), err
+}
+
+func comparisonHolds(c *condition, r *row) (bool, error) {
+	found, err := c.column.of(r)
+	return found.present && c.fits(found.compare(&c.values[0])), err
+}
+
+func textHolds(c *condition, r *row) (bool, error) {
+	found, err := c.column.of(r)
+	if !found.present {
+		return false, err
+	}
+	for i := range c.values {
+		if c.test(found.text, c.values[i].text) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// comparison returns which results of a comparison with one value fulfil an operator; nil for
+// one that does not compare so.
+func comparison(operator store.Operator) func(compared int) bool {
+	switch operator {
+	case store.Less:
+		return func(c int) bool { return c < 0 }
+	case store.LessEqual:
+		return func(c int) bool { return c <= 0 }
+	case store.Greater:
+		return func(c int) bool { return c > 0 }
+	case store.GreaterEqual:
+		return func(c int) bool { return c >= 0 }
+	}
+	return nil
+}
