@@ -114,9 +114,6 @@ func (c Config) compile() (*compiled.API, error) {
 	for _, mistake := range mistakesIn(c.Pagination) {
 		fail("%s", mistake)
 	}
-	if c.MapError == nil {
-		api.MapError = func(error) error { return nil }
-	}
 	if c.Logger == nil {
 		api.Logger = slog.Default()
 	}

@@ -32,7 +32,7 @@ type API struct {
 	Observers      []observe.Observer
 	TagKey         []byte                       // of entity tags of what answers do not show
 	RequestID      func(r *http.Request) string // for logs; "" for none
-	MapError       func(error) error            // never nil
+	MapError       func(error) error            // nil for none
 	Logger         *slog.Logger                 // never nil
 	Docs           string                       // path of the documentation's page; "" until it is mounted
 }

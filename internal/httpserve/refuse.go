@@ -53,6 +53,9 @@ func newIncident() string { return uuid.NewString() }
 
 // translate finds the problem or the violations that an error stands for.
 func (x *exchange) translate(err error) (*problem.Problem, *report.Report) {
+	if err == store.ErrNotFound && x.op.API.MapError == nil { //nolint:errorlint // the plainest refusal, found without a search
+		return x.missing(), nil
+	}
 	if own, ok := errors.AsType[*problem.Problem](err); ok {
 		return own, nil
 	}
@@ -65,8 +68,10 @@ func (x *exchange) translate(err error) (*problem.Problem, *report.Report) {
 	if own, ok := errors.AsType[execute.InvalidError](err); ok {
 		return nil, own.Found
 	}
-	if mapped := x.op.API.MapError(err); mapped != nil {
-		err = mapped
+	if x.op.API.MapError != nil {
+		if mapped := x.op.API.MapError(err); mapped != nil {
+			err = mapped
+		}
 	}
 	if found, only := validation.Violations(err); only && len(found) > 0 {
 		refused := new(report.Report)
