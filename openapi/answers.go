@@ -65,7 +65,7 @@ var refusals = []refusal{
 	{"428", "PreconditionRequired", func(op *compiled.Operation) bool { return op.RequirePrecondition }, preconditionRequired, always},
 	{"500", "InternalServerError", always, internalServerError, nil},
 	{"503", "ServiceUnavailable", always, serviceUnavailable, nil},
-	{"default", "Refused", runsHooks, refused, nil},
+	{"default", "Refused", (*compiled.Operation).HasHooks, refused, nil},
 }
 
 func always(*compiled.Operation) bool { return true }
@@ -73,17 +73,10 @@ func always(*compiled.Operation) bool { return true }
 // hasParameters reports whether clients ask with parameters, which may be wrong.
 func hasParameters(op *compiled.Operation) bool { return len(op.Parameters.List) > 0 }
 
-// runsHooks reports whether functions of the user's run in the operation, which may
-// refuse with any status.
-func runsHooks(op *compiled.Operation) bool {
-	prepares := op.Resource.Prepare != nil && op.Handler == nil && op.TakesBody()
-	return op.Handler != nil || op.Processor != nil || prepares
-}
-
 // refusesValues reports whether the operation answers in that shape to values that are
 // not valid: those of its body, or what the user's functions refuse.
 func refusesValues(op *compiled.Operation, shape validation.Shape) bool {
-	return op.Resource.Errors == shape && (op.TakesBody() || runsHooks(op))
+	return op.Resource.Errors == shape && (op.TakesBody() || op.HasHooks())
 }
 
 // success builds the answer of an operation that did what was asked.

@@ -1,11 +1,12 @@
 package compiled
 
-// HasHooks reports whether functions of the user's run in the operation.
+// HasHooks reports whether functions of the user's run in the operation, which may refuse
+// with any status.
 func (o *Operation) HasHooks() bool { return o.Handler != nil || o.Processor != nil || o.Prepares() }
 
 // Prepares reports whether the resource's Prepare hook runs in the operation.
 func (o *Operation) Prepares() bool {
-	return o.Resource.Prepare != nil && o.Kind.TakesBody() && o.Handler == nil
+	return o.Resource.Prepare != nil && o.TakesBody() && o.Handler == nil
 }
 
 // TellsRequest reports whether somebody may ask for the request: the user's functions, or
