@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
+
 	"github.com/trove-api/trove/store/sqlstore/postgres"
 )
 
@@ -51,7 +53,11 @@ func FuzzDSNErrorTellsNoPassword(f *testing.F) {
 		const password = "correcthorsebattery"
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel() // what can be used is not connected to
-		_, err := postgres.Connect(ctx, before+password+after)
+		dsn := before + password + after
+		if read, err := pgconn.ParseConfig(dsn); err == nil && !strings.Contains(read.Password, password) {
+			return // it is the name of something else, such as the host, which errors tell
+		}
+		_, err := postgres.Connect(ctx, dsn)
 		if err == nil {
 			t.Fatal("a connection without a server")
 		}
