@@ -33,7 +33,7 @@ func TestCompiledChecksAgreeWithValidator(t *testing.T) {
 		compiled += agree(t, seed+i)
 	}
 	t.Logf("%d fields are judged by compiled checks", compiled)
-	if uint64(compiled) < structs && !testing.Short() { // of few structs chance may make less
+	if uint64(compiled) < structs/2 { // chance makes about one a struct, and a half of that never
 		t.Errorf("only %d fields of %d structs are judged by compiled checks", compiled, structs)
 	}
 }
