@@ -77,31 +77,35 @@ func componentOf(op *compiled.Operation, p *openapi3.Parameter) string {
 // what it refers to, as after loading a document.
 func (s *shared) components(into *openapi3.Components) {
 	into.Parameters, into.Headers = openapi3.ParametersMap{}, openapi3.Headers{}
-	for name, places := range s.parameters {
-		if alike := most(places, func(p *openapi3.ParameterRef) any { return p.Value }); len(alike) > 1 {
-			common := alike[0].Value
+	promote("parameters", s.parameters,
+		func(p *openapi3.ParameterRef) (*string, **openapi3.Parameter) { return &p.Ref, &p.Value },
+		func(name string, common *openapi3.Parameter) {
 			into.Parameters[name] = &openapi3.ParameterRef{Value: common}
-			for _, p := range alike {
-				p.Ref, p.Value = "#/components/parameters/"+name, common
-			}
-		}
-	}
-	for name, places := range s.headers {
-		if alike := most(places, func(h *openapi3.HeaderRef) any { return h.Value }); len(alike) > 1 {
-			common := alike[0].Value
-			into.Headers[name] = &openapi3.HeaderRef{Value: common}
-			for _, h := range alike {
-				h.Ref, h.Value = "#/components/headers/"+name, common
-			}
-		}
-	}
-	for name, places := range s.responses {
-		if alike := most(places, func(r *openapi3.ResponseRef) any { return r.Value }); len(alike) > 1 {
-			common := alike[0].Value
+		})
+	promote("headers", s.headers,
+		func(h *openapi3.HeaderRef) (*string, **openapi3.Header) { return &h.Ref, &h.Value },
+		func(name string, common *openapi3.Header) { into.Headers[name] = &openapi3.HeaderRef{Value: common} })
+	promote("responses", s.responses,
+		func(r *openapi3.ResponseRef) (*string, **openapi3.Response) { return &r.Ref, &r.Value },
+		func(name string, common *openapi3.Response) {
 			into.Responses[name] = &openapi3.ResponseRef{Value: common}
-			for _, r := range alike {
-				r.Ref, r.Value = "#/components/responses/"+name, common
-			}
+		})
+}
+
+// promote adds as a component of a kind what several places say alike under a name, and lets
+// these refer to it. Parts are the reference of a place and what it shows.
+func promote[R, V any](kind string, places map[string][]R, parts func(R) (ref *string, shown **V), add func(name string, common *V)) {
+	for name, all := range places {
+		alike := most(all, func(at R) any { _, shown := parts(at); return *shown })
+		if len(alike) < 2 {
+			continue
+		}
+		_, first := parts(alike[0])
+		common := *first
+		add(name, common)
+		for _, at := range alike {
+			ref, shown := parts(at)
+			*ref, *shown = "#/components/"+kind+"/"+name, common
 		}
 	}
 }
