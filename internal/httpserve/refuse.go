@@ -137,7 +137,7 @@ func problemOfError(e operation.Error) *problem.Problem {
 }
 
 // isFault reports whether an error has a cause that somebody should know of. A problem of
-// the pipeline's own, such as that there is too much to do, has none.
+// Trove's own, such as that there is too much to do, has none.
 func (x *exchange) isFault(err error) bool {
 	_, own := errors.AsType[*problem.Problem](err)
 	return !own && !x.isGivenUp(err)
