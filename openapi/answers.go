@@ -109,12 +109,8 @@ func creates(op *compiled.Operation) bool {
 // answerContent builds the body of an operation's answer, with an example.
 func (b *builder) answerContent(op *compiled.Operation) *openapi3.MediaType {
 	v := b.answerValue(op)
-	t := &model.Type{Kind: model.Object, Struct: op.Resource.Struct}
-	if op.Handler != nil {
-		t = op.Out.Type
-	}
 	media := &openapi3.MediaType{}
-	if example, ok := v.make(nil, t, ""); ok {
+	if example, ok := v.make(nil, op.Out.Type, ""); ok {
 		media.Example = example
 	}
 	media.Schema = v.schemaRef()
@@ -123,20 +119,16 @@ func (b *builder) answerContent(op *compiled.Operation) *openapi3.MediaType {
 
 // answerValue returns the value that an operation answers with.
 func (b *builder) answerValue(op *compiled.Operation) *value {
-	if op.Handler != nil {
-		v := b.schemas.value(op.Out.Type, validation.Rules{}, spot{role: answered, fallback: capital(op.ID) + "Response"})
-		v.null = op.Out.Type.Nullable && op.Out.Type.Kind != model.Object // a nil one is a fault
-		return v
+	t, at := op.Out.Type, spot{role: roleOf(op.Out.View), fallback: capital(op.ID) + "Response"}
+	if op.IsCollection() {
+		t = &model.Type{Kind: model.List, Elem: t}
 	}
-	record := &model.Type{Go: op.Resource.Struct.Go, Kind: model.Object, Struct: op.Resource.Struct}
-	if op.Kind == operation.KindGetCollection {
-		record = &model.Type{Kind: model.List, Elem: record}
-	}
-	at := spot{role: answered}
 	if hasParameter(op, parameters.Fields) {
-		at.role = sparse
+		at.role = roleOf(op.Resource.Source.Views.Sparse())
 	}
-	return b.schemas.value(record, validation.Rules{}, at)
+	v := b.schemas.value(t, validation.Rules{}, at)
+	v.null = t.Nullable && t.Kind != model.Object // a nil one is a fault
+	return v
 }
 
 // location is a header of an answer with the address of a record, if there is an operation

@@ -4,6 +4,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/operation"
 )
 
@@ -33,40 +34,19 @@ func formatOfBody(op *compiled.Operation) string {
 
 // bodyOf returns the definition of an operation's body.
 func (b *builder) bodyOf(op *compiled.Operation) *definition {
-	if op.Handler != nil {
-		body := b.schemas.structure(op.In.Type.Struct, created, capital(op.ID)+"Request")
-		body.isBody = true
-		return body
-	}
-	return b.schemas.structure(op.Resource.Struct, bodyRole(op), "")
-}
-
-// bodyRole returns what the body of an operation without a handler is. A Put that
-// updates is a merge patch under another media type.
-func bodyRole(op *compiled.Operation) role {
-	switch {
-	case op.Kind == operation.KindPost:
-		return created
-	case op.Replace && op.AllowCreate:
-		return placed
-	case op.Replace:
-		return replaced
-	}
-	return patched
+	body := b.schemas.structure(op.In.Type.Struct, roleOf(op.In.View), capital(op.ID)+"Request")
+	body.isBody = true
+	return body
 }
 
 // requestExample makes an example of the body: a Patch changes one member, all others
 // show every member. Nil where none could be made that the service takes.
 func (b *builder) requestExample(op *compiled.Operation, body *definition) any {
-	if op.Kind == operation.KindPatch && op.Handler == nil {
+	if op.Kind == operation.KindPatch && op.In.View.Patch == view.Merge {
 		return body.smallExample()
 	}
-	records, checker := op.Resource.Codec, op.Resource.Checker
-	if op.Handler != nil {
-		records, checker = op.In.Codec, op.In.Checker
-	}
 	example, ok := body.example(nil)
-	if object, isObject := example.(map[string]any); ok && isObject && body.mend(object, records, checker) {
+	if object, isObject := example.(map[string]any); ok && isObject && body.mend(object, op.In.Codec, op.In.Checker) {
 		return example
 	}
 	return nil

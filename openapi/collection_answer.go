@@ -68,7 +68,7 @@ func (b *builder) streamContent(op *compiled.Operation, example any) *openapi3.M
 // identifier can be made.
 func (b *builder) lines(of *model.Struct, record map[string]any) string {
 	text, id := line(of, record), of.ID
-	both := b.schemas.value(id.Type, id.Rules, spot{role: answered}).several(2, record[id.Name], id.Type, id.Name)
+	both := b.schemas.value(id.Type, id.Rules, spot{}).several(2, record[id.Name], id.Type, id.Name)
 	if len(both) < 2 || id.Type.Kind == model.Text {
 		return text
 	}

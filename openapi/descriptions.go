@@ -76,9 +76,9 @@ func describeChange(op *compiled.Operation) string {
 // requires.
 func describeNeeds(op *compiled.Operation) string {
 	var names []string
-	for _, f := range op.Resource.Struct.Fields {
-		if created.requires(f) && !bodyRole(op).requires(f) && !f.Identifier {
-			names = append(names, "`"+f.Name+"`")
+	for _, m := range op.Missing.View.Members {
+		if m.Required && !op.In.View.Member(m.Field).Required {
+			names = append(names, "`"+m.Field.Name+"`")
 		}
 	}
 	if len(names) == 0 {
@@ -118,16 +118,16 @@ func describeObject(d *definition, r *compiled.Resource) string {
 		return ""
 	}
 	one := phrase(r.ShortName)
-	switch d.role {
-	case sparse:
+	switch d.role.suffix() {
+	case "Sparse":
 		return fmt.Sprintf("The members of a stored %s that a client asks for.", one)
-	case created:
+	case "Create":
 		return fmt.Sprintf("What a client gives for a new %s.", one)
-	case replaced:
+	case "Update":
 		return fmt.Sprintf("What a client gives in place of a stored %s.", one)
-	case placed:
+	case "Put":
 		return fmt.Sprintf("What a client gives as the %s that the path names.", one)
-	case patched:
+	case "Patch":
 		return fmt.Sprintf("Changes to a stored %s: members left out are kept.", one)
 	}
 	return r.Description

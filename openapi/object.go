@@ -5,6 +5,7 @@ import (
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/view"
 )
 
 // member is a member of a struct's schema, for examples.
@@ -22,12 +23,10 @@ func (s *schemas) fill(d *definition, of *model.Struct, resource *compiled.Resou
 	if d.role.isRequest() {
 		object.AdditionalProperties.Has = new(false)
 	}
-	for _, f := range of.Fields {
-		if !d.role.has(f) {
-			continue
-		}
-		m := member{field: f, required: d.role.requires(f)}
-		object.Properties[f.Name] = s.property(d, of, &m)
+	for i := range d.role.view.Members {
+		seen := &d.role.view.Members[i]
+		f, m := seen.Field, member{field: seen.Field, required: seen.Required}
+		object.Properties[f.Name] = s.property(d, seen, &m)
 		if m.required {
 			object.Required = append(object.Required, f.Name)
 		}
@@ -41,21 +40,22 @@ func (s *schemas) fill(d *definition, of *model.Struct, resource *compiled.Resou
 }
 
 // property makes the schema of a member, and completes what examples say of it.
-func (s *schemas) property(d *definition, of *model.Struct, m *member) *openapi3.SchemaRef {
+func (s *schemas) property(d *definition, seen *view.Member, m *member) *openapi3.SchemaRef {
 	f := m.field
-	if d.role.isRequest() && f.ReadOnly {
+	if d.role.isRequest() && !seen.Writable {
 		return openapi3.NewSchemaRef("", &openapi3.Schema{ReadOnly: true})
 	}
-	v := s.value(f.Type, s.stated(d, f), spot{role: d.role.member(f.Type), owner: of, name: f.Name, fallback: d.base + cleanName(f.GoPath)})
-	s.annotate(d, f, v)
+	v := s.value(f.Type, s.stated(d, f), spot{role: d.role.member(seen), owner: d.role.view.Struct, name: f.Name, fallback: d.base + cleanName(f.GoPath)})
+	s.annotate(d, seen, v)
 	m.compared = v.beside != nil
 	m.sample = sampleOf(f, v, d)
 	return v.schemaRef()
 }
 
 // annotate adds what is said of a member beside its values.
-func (s *schemas) annotate(d *definition, f *model.Field, v *value) {
-	v.schema.ReadOnly, v.schema.WriteOnly = f.ReadOnly, f.WriteOnly
+func (s *schemas) annotate(d *definition, seen *view.Member, v *value) {
+	f := seen.Field
+	v.schema.ReadOnly, v.schema.WriteOnly = !seen.Writable, !seen.Readable
 	if f.Example != nil && fitsAlone(f.Type, d.role) {
 		v.schema.Examples = []any{literal(f.Example)}
 	}
@@ -63,11 +63,11 @@ func (s *schemas) annotate(d *definition, f *model.Field, v *value) {
 		if f.Unique {
 			v.says = append(v.says, "Must be unique.")
 		}
-		if f.Identifier && f.Writable() && d.role != created {
+		if f.Identifier && seen.Writable && d.role.view.Named {
 			v.unsaid("path-identifier", "Must be the one in the path.")
 		}
 	}
-	if f.Default != nil && (d.role == created || d.role == replaced || d.role == placed) {
+	if f.Default != nil && d.role.isRequest() && !d.role.patches {
 		v.schema.Default = literal(f.Default)
 	}
 	v.schema.Description = sentences(append([]string{f.Doc}, v.says...)...)
@@ -77,7 +77,7 @@ func (s *schemas) annotate(d *definition, f *model.Field, v *value) {
 // also has the form of the role.
 func fitsAlone(t *model.Type, r role) bool {
 	for ; t != nil; t = t.Elem {
-		if t.Kind == model.Object && r != created && r != replaced && r != placed {
+		if t.Kind == model.Object && (!r.isRequest() || r.patches) {
 			return false
 		}
 	}

@@ -49,9 +49,10 @@ func (b *builder) ownParameter(op *compiled.Operation, p *parameters.Parameter) 
 	if p.Header {
 		built = openapi3.NewHeaderParameter(p.Name)
 	}
-	f, of := p.Field, op.Parameters.Own.Struct
-	at := spot{role: created, owner: of, name: f.Name, fallback: capital(op.ID) + capital(cleanName(f.Name))}
-	v := b.schemas.value(f.Type, b.schemas.stated(&definition{definitionKey: definitionKey{role: created}}, f), at)
+	f, of := p.Field, op.Parameters.Own.View.Struct
+	required := op.Parameters.Own.View.Member(f).Required
+	at := spot{role: role{request: true}, owner: of, name: f.Name, fallback: capital(op.ID) + capital(cleanName(f.Name))}
+	v := b.schemas.value(f.Type, b.schemas.stated(&definition{role: role{request: true}}, f), at)
 	v.null = false // a parameter has no way to write it
 	if b.schemas.hasOwnRule(of) {
 		v.unsaid(formatConditions, "")
@@ -68,9 +69,9 @@ func (b *builder) ownParameter(op *compiled.Operation, p *parameters.Parameter) 
 	if f.Default != nil {
 		v.schema.Default = literal(f.Default)
 	}
-	built.Required = f.Required
+	built.Required = required
 	built.Description = cmp.Or(sentences(append([]string{f.Doc}, v.says...)...), sentenceCase(f.Name)+".")
-	if f.Example != nil || f.Required || !v.risky { // a risky one may be refused where it is the only one given
+	if f.Example != nil || required || !v.risky { // a risky one may be refused where it is the only one given
 		built.Example = exampleOf(f, v)
 	}
 	built.Schema = v.schemaRef()
@@ -91,7 +92,7 @@ func exampleOf(f *model.Field, v *value) any {
 func (b *builder) fieldExample(f *model.Field) any {
 	example, known := b.examples[f]
 	if !known {
-		example = exampleOf(f, b.schemas.value(f.Type, f.Rules, spot{role: answered}))
+		example = exampleOf(f, b.schemas.value(f.Type, f.Rules, spot{}))
 		b.examples[f] = example
 	}
 	return example

@@ -42,7 +42,7 @@ func (d *definition) refused(example map[string]any, records *codec.Codec, check
 	err := guard("a rule", func() {
 		text, _ := json.Marshal(example) // it is made of JSON
 		record := records.New()
-		decoded, err := records.Decode(text, record, codec.Create)
+		decoded, err := records.Decoder(checker.Views().Create()).Decode(text, record)
 		if err != nil {
 			return
 		}
@@ -60,7 +60,7 @@ func (d *definition) refused(example map[string]any, records *codec.Codec, check
 	for _, name := range found {
 		_, sent := example[name]
 		isSet := slices.ContainsFunc(d.members, func(m member) bool { return m.field.Name == name && m.field.ReadOnly })
-		if sent || d.role != patched && !isSet {
+		if sent || !d.role.patches && !isSet {
 			names = append(names, name)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -17,7 +18,7 @@ func (s *schemas) shape(v *value, t *model.Type, rules validation.Rules, at spot
 	switch t.Kind {
 	case model.Object:
 		v.definition = s.structure(t.Struct, at.role, at.fallback)
-		if at.role == patched && (t.Nullable || at.isEntry) && needsMembers(t.Struct, map[*model.Struct]bool{}) {
+		if at.role.patches && (t.Nullable || at.isEntry) && needsMembers(at.role.view.New, map[*view.View]bool{}) {
 			v.unsaid(formatMerged, "Where there is none yet, its required members must be given.")
 		}
 	case model.List, model.Array:
@@ -63,7 +64,7 @@ func (s *schemas) keys(v *value, rules validation.Rules, at spot) {
 		v.keys.orEmpty(text)
 	}
 	v.keys.schema.Type = nil // names are text in any case
-	if at.role == patched || isZero(v.keys.schema) {
+	if at.role.patches || isZero(v.keys.schema) {
 		return
 	}
 	v.schema.PropertyNames = v.keys.schemaRef()
@@ -81,7 +82,7 @@ func (s *schemas) element(v *value, t *model.Type, rules validation.Rules, at sp
 	if elements.OmitEmpty && !t.Elem.Nullable {
 		element.orEmpty(t.Elem)
 	}
-	element.null = element.null || inner.isEntry && at.role == patched // null removes the entry
+	element.null = element.null || inner.isEntry && at.role.patches // null removes the entry
 	if len(element.says) > 0 {
 		element.schema.Description = sentences(element.says...)
 	}

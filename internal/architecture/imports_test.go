@@ -27,6 +27,7 @@ var layers = []string{
 	"internal/reentry",
 	"internal/conditional",
 	"internal/model",
+	"internal/view",
 	"internal/report",
 	"internal/codec",
 	"internal/check",
