@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
@@ -22,6 +23,7 @@ import (
 type API struct {
 	Prefix         string // "" for none, else "/api"
 	Resources      []*Resource
+	Authentication []access.Scheme        // the ways in which requests say who makes them
 	Rules          []validation.Rule      // the user's own
 	Ignored        func(name string) bool // reports whether a parameter passes unread
 	MaxBodyBytes   int64
@@ -53,6 +55,7 @@ type Resource struct {
 	AsksRequest bool                                                                // the store may ask the context for the request
 	Ping        func(ctx context.Context) error                                     // whether the store can be reached; nil where it does not say
 	Prepare     func(ctx context.Context, req *operation.Request, record any) error // nil for none
+	Members     map[string]access.Member                                            // rules of single members, by name
 	Operations  []*Operation
 	Collection  *Operation // the first GetCollection without a handler; nil for none
 	Item        *Operation // the first Get without a handler; nil for none
@@ -74,6 +77,7 @@ type Operation struct {
 	Status      int                   // of success
 	Replace     bool                  // Put: standard_put
 	AllowCreate bool
+	Access      access.Rule // who may do it: its own rule, else the resource's; nil for everybody
 	Summary     string
 	Description string
 	Hidden      bool
