@@ -49,12 +49,11 @@ func tagsParameter(name, description string) *openapi3.Parameter {
 // validatorHeaders are the fields that tell one state of an answer from another.
 func validatorHeaders(op *compiled.Operation) openapi3.Headers {
 	headers := openapi3.Headers{}
-	isRecord := op.Handler == nil && !op.IsCollection()
 	if !op.Answers() || op.Handler != nil && op.Kind.Writes() {
 		return headers
 	}
 	headers["ETag"] = header("The entity tag of the answer, for If-None-Match and If-Match. A stream has none.", `"a1b2c3"`, "")
-	if isRecord && op.Resource.Struct.Modified != nil {
+	if op.AnswersRecord() && op.Resource.Struct.Modified != nil {
 		headers["Last-Modified"] = header("When the record was changed last.", "Fri, 02 Jan 2026 15:04:05 GMT", "http-date")
 	}
 	return headers
