@@ -83,7 +83,7 @@ func (*compiler) standard(op *compiled.Operation) {
 	default:
 		op.In = source.Value(views.Replace())
 	}
-	if op.AllowCreate && op.In != nil {
+	if op.AllowCreate && op.In != nil { // a mistake with another kind
 		op.Missing = source.Value(views.CreateNamed())
 	}
 	if op.Kind != operation.KindDelete {
