@@ -3,10 +3,10 @@
 package compiled
 
 import (
-	"slices"
 	"context"
 	"log/slog"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/trove-api/trove/internal/check"
