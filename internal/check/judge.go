@@ -11,7 +11,8 @@ import (
 )
 
 // judgeOf compiles a rule for the values of a type, or returns nil where only validator
-// can tell.
+// can tell. Validator's verdict is what a rule means, to its oddities: a compiled rule has
+// them too, or says that it does not know.
 func judgeOf(c validation.Constraint, t *model.Type) judge {
 	if c.Or != nil {
 		return anyOf(c.Or, t)
@@ -64,6 +65,7 @@ func anyOf(alternatives []validation.Constraint, t *model.Type) judge {
 	}
 }
 
+// requiredJudge compiles required: a list or map that is empty is there, null is not.
 func requiredJudge(nullable bool) judge {
 	return func(v reflect.Value) verdict {
 		if kind := v.Kind(); kind == reflect.Slice || kind == reflect.Map {

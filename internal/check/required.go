@@ -26,7 +26,9 @@ func markRequired(checkers []*Checker, records *codec.Codec) error {
 	return nil
 }
 
-// markRequired judges a new record, and tells of a user's rule that panics at one.
+// markRequired judges a new record, and tells of a user's rule that panics at one. A body
+// without a member leaves there what a new record has: where that breaks a rule, the document
+// has to say that the member is required, for the service refuses to do without.
 func (k *Checker) markRequired(blank any) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -65,6 +67,8 @@ func propagateRequired(structs []*model.Struct) {
 	}
 }
 
+// lacksRequired reports whether a field that is left out is a struct without a member that it
+// must have.
 func lacksRequired(f *model.Field) bool {
 	if f.Type.Kind != model.Object || f.Type.Nullable || !f.Writable() || f.Default != nil || f.Rules.OmitEmpty || f.Rules.Skip {
 		return false

@@ -111,7 +111,7 @@ func (r *reading) where(p *Parameter, operator store.Operator, value any) {
 }
 
 // readFilter reads a value that a field is equal to, or not. It is compared with an enumeration
-// as it is written there, after it was parsed: 01 is 1.
+// as it is written there, after it was parsed: 1.0 is 1.
 func readFilter(r *reading, p *Parameter, text string) error {
 	value, err := parse(p, text, p.Operator)
 	if p.Allowed != nil && (err != nil || !slices.Contains(p.Allowed, fmt.Sprint(value))) {

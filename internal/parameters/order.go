@@ -58,7 +58,7 @@ func (s *Set) positionOf(path model.Path) {
 }
 
 // orderByDefault reads the order that was declared. It may name fields that are not tagged
-// sort, for no client can ask for another order by them.
+// sort: what a collection is ordered by is not what clients may order it by.
 func (s *Set) orderByDefault(record *model.Struct, declared []string) error {
 	if s.order = s.total(nil); len(declared) == 0 {
 		return nil

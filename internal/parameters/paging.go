@@ -66,7 +66,7 @@ func readItemsPerPage(r *reading, p *Parameter, text string) error {
 	return readInteger(p, text, &r.size)
 }
 
-// readPagination takes a collection that is cut into pages by default as a whole, or not.
+// readPagination reads whether the collection is cut into pages.
 func readPagination(r *reading, _ *Parameter, text string) error { return readSwitch(text, &r.paged) }
 
 func readPartial(r *reading, _ *Parameter, text string) error { return readSwitch(text, &r.partial) }
@@ -116,7 +116,7 @@ func plainInteger(text string) (n int, ok bool) {
 	return n, err == nil
 }
 
-// readSwitch reads true or false, in the forms that JSON has for them.
+// readSwitch reads true or false, or the 1 or 0 that many programs write.
 func readSwitch(text string, into *bool) error {
 	value, ok := codec.ParseBool(text)
 	if !ok {
