@@ -88,6 +88,10 @@ func (s *Store[T]) Check(context.Context) error {
 // Stamps returns true: transactions set the version and the times of records.
 func (s *Store[T]) Stamps() bool { return true }
 
+// Groups returns true: groups of conditions and orders that hide values are answered as
+// [store.Query] says.
+func (s *Store[T]) Groups() bool { return true }
+
 // Get returns the record with that id as it was last saved, or [store.ErrNotFound]. An
 // id that is not of the identifier's type is an error of its own. It waits for no
 // transaction and sees what none has saved yet, even with the context of one.
