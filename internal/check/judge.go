@@ -11,7 +11,8 @@ import (
 )
 
 // judgeOf compiles a rule for the values of a type, or returns nil where only validator
-// can tell.
+// can tell. Validator's verdict is what a rule means, to its oddities: a compiled rule has
+// them too, or says that it does not know.
 func (c *Compiler) judgeOf(rule validation.Constraint, t *model.Type) judge {
 	if rule.Or != nil {
 		return c.anyOf(rule.Or, t)
@@ -44,6 +45,7 @@ func (c *Compiler) anyOf(alternatives []validation.Constraint, t *model.Type) ju
 	}
 }
 
+// requiredJudge compiles required: a list or map that is empty is there, null is not.
 func requiredJudge(_ validation.Constraint, t *model.Type) judge {
 	nullable := t.Nullable
 	return func(v reflect.Value) verdict {
