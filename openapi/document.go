@@ -61,10 +61,10 @@ func newBuilder(api *resource.API, config Config) (*builder, error) {
 	if err := config.check(); err != nil {
 		return nil, fmt.Errorf("openapi: config: %w", err)
 	}
-	if err := checkOwnRules(api.Model().Rules); err != nil {
+	if err := checkOwnRules(compiled.Of(api).Rules); err != nil {
 		return nil, fmt.Errorf("openapi: %w", err)
 	}
-	schemas, err := describe.New(api.Model())
+	schemas, err := describe.New(compiled.Of(api))
 	if err != nil {
 		return nil, fmt.Errorf("openapi: %w", err)
 	}
@@ -76,7 +76,7 @@ func newBuilder(api *resource.API, config Config) (*builder, error) {
 		Components: &openapi3.Components{Responses: openapi3.ResponseBodies{}},
 	}
 	return &builder{
-		api: api.Model(), schemas: schemas, doc: doc, customize: config.Customize, everyStatus: config.EveryStatus,
+		api: compiled.Of(api), schemas: schemas, doc: doc, customize: config.Customize, everyStatus: config.EveryStatus,
 		shared: newShared(),
 	}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 )
@@ -31,13 +32,13 @@ func TestHandlersOfOneTypeShareWhatIsCompiledOfIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ship, boat := api.Model().Resources[0].Operations, api.Model().Resources[1].Operations
+	ship, boat := compiled.Of(api).Resources[0].Operations, compiled.Of(api).Resources[1].Operations
 	for i := range ship {
 		if ship[i].In != boat[i].In || ship[i].Out != boat[i].Out {
 			t.Errorf("%s compiles its types anew", boat[i].ID)
 		}
 	}
-	if !ship[0].In.Type.Struct.Fields[0].Required || ship[1].Out.Type.Struct.Fields[0].Required {
+	if !ship[0].In.View.Members[0].Needed || ship[1].Out.View.Members[0].Needed || ship[0].In.Codec != ship[1].Out.Codec {
 		t.Error("an answer is marked by the rules of a body of its type")
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/describe"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
@@ -30,11 +31,11 @@ func TestSchemasOfOperationsCanBeReadAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	schemas, err := describe.New(api.Model())
+	schemas, err := describe.New(compiled.Of(api))
 	if err != nil {
 		t.Fatal(err)
 	}
-	post := api.Model().Resources[0].Operations[0]
+	post := compiled.Of(api).Resources[0].Operations[0]
 	body := schemas.Body(post)
 	answer, _ := schemas.Answer(post)
 	if _, err := schemas.Name(); err != nil {
