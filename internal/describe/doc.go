@@ -1,5 +1,5 @@
-// Package describe makes the schemas and examples of what an API takes and answers, of the
-// compiled model that the API also runs on. A struct has a schema for each role that it plays;
-// each is a definition, named when all are known. Documents, tools of agents and tests read
-// the same ones.
+// Package describe says of the types of an API what clients may send and get: it makes the
+// schemas of internal/schema, with texts and examples, from the compiled model. Structs are
+// definitions, named when all are known. It knows no form in which they are published, so that
+// documents, tools of agents and tests describe alike.
 package describe
