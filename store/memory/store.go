@@ -15,6 +15,8 @@ import (
 // Store is a [store.Store] in memory, made by [New]. It is safe for use by many
 // goroutines, and starts none.
 type Store[T any] struct {
+	held
+
 	shape   *shape
 	table   *table
 	answers *answers
@@ -23,6 +25,8 @@ type Store[T any] struct {
 	turn chan struct{}
 	err  error // what Check reports; no call works with it
 }
+
+type held = model.Held
 
 // New makes a store that holds copies of the records, in that order. A generated
 // identifier (an integer, a UUID) that is zero is generated. Mistakes in T or the
@@ -54,6 +58,7 @@ func Of[T any](record any) *Store[T] {
 func of[T any](record *model.Struct) *Store[T] {
 	shape, err := compile(record)
 	s := &Store[T]{
+		held:    model.Hold(record),
 		shape:   shape,
 		answers: newAnswers(),
 		turn:    make(chan struct{}, 1),
