@@ -35,6 +35,7 @@ var layers = []string{
 	"internal/check",
 	"internal/problem",
 	"internal/parameters",
+	"internal/gate",
 	"internal/compiled",
 	"internal/describe",
 	"internal/erased",

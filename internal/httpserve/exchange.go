@@ -1,6 +1,7 @@
 package httpserve
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"time"
@@ -20,6 +21,7 @@ type exchange struct {
 	r     *http.Request
 	watch *watch // nil where nobody observes
 
+	secret string            // of the credentials, which no log has
 	path   string            // percent-encoded, one of the operation's template
 	suffix string            // of the path, which chooses the format; "" for none
 	format *compiled.Format  // of the answer
@@ -78,6 +80,9 @@ func (x *exchange) execute(ctx context.Context) (err error) {
 	x.logUnread()
 	if err == nil && x.result.Replayed {
 		err = json.Unmarshal(x.result.Kept, &x.replayed)
+		if err == nil && !bytes.Equal(x.replayed.Standing, x.call.Standing()) {
+			err = errOtherStanding
+		}
 	}
 	return err
 }
