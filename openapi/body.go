@@ -4,8 +4,8 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/view"
-	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/internal/describe"
+	"github.com/trove-api/trove/internal/schema"
 )
 
 // requestBody builds the body of an operation's requests, nil where it takes none.
@@ -13,11 +13,11 @@ func (b *builder) requestBody(op *compiled.Operation) *openapi3.RequestBodyRef {
 	if !op.TakesBody() {
 		return nil
 	}
-	body := b.bodyOf(op)
+	body := b.schemas.Body(op)
 	content := openapi3.Content{}
 	for _, mediaType := range op.MediaTypes() {
-		media := &openapi3.MediaType{Schema: body.ref(&openapi3.Schema{Format: formatOfBody(op)})}
-		media.Example = b.requestExample(op, body)
+		media := &openapi3.MediaType{Schema: b.schemaRef(body.Ref(schema.Schema{Format: formatOfBody(op)}))}
+		media.Example = b.schemas.BodyExample(op)
 		content[mediaType] = media
 	}
 	return &openapi3.RequestBodyRef{Value: &openapi3.RequestBody{Required: true, Content: content}}
@@ -27,27 +27,7 @@ func (b *builder) requestBody(op *compiled.Operation) *openapi3.RequestBodyRef {
 // more than where something is changed.
 func formatOfBody(op *compiled.Operation) string {
 	if op.AllowCreate && describeNeeds(op) != "" {
-		return formatMerged
+		return describe.FormatMerged
 	}
 	return ""
-}
-
-// bodyOf returns the definition of an operation's body.
-func (b *builder) bodyOf(op *compiled.Operation) *definition {
-	body := b.schemas.structure(op.In.Type.Struct, roleOf(op.In.View), capital(op.ID)+"Request")
-	body.isBody = true
-	return body
-}
-
-// requestExample makes an example of the body: a Patch changes one member, all others
-// show every member. Nil where none could be made that the service takes.
-func (b *builder) requestExample(op *compiled.Operation, body *definition) any {
-	if op.Kind == operation.KindPatch && op.In.View.Patch == view.Merge {
-		return body.smallExample()
-	}
-	example, ok := body.example(nil)
-	if object, isObject := example.(map[string]any); ok && isObject && body.mend(object, op.In.Codec, op.In.Checker) {
-		return example
-	}
-	return nil
 }
