@@ -90,11 +90,9 @@ func (b *builder) success(op *compiled.Operation, status int) answer {
 		fields = append(fields, b.location(op.Resource, "Content-Location", "The address at which a Get answers with this "+op.Resource.ShortName+"."))
 	}
 	if op.Answers() {
-		content := b.answerContent(op)
-		response.Content = openapi3.Content{compiled.JSON: content}
+		response.Content = b.answerContents(op)
 		if op.IsCollection() {
 			fields = append(fields, pageHeaders(op))
-			response.Content[compiled.NDJSON] = b.streamContent(op, content.Example)
 		}
 	}
 	response.Headers = merged(fields...)
@@ -128,8 +126,13 @@ func (b *builder) answerValue(op *compiled.Operation) *value {
 		v.null = op.Out.Type.Nullable && op.Out.Type.Kind != model.Object // a nil one is a fault
 		return v
 	}
+	return b.recordValue(op, op.Kind == operation.KindGetCollection)
+}
+
+// recordValue returns a record as an operation answers it, or the list of them.
+func (b *builder) recordValue(op *compiled.Operation, list bool) *value {
 	record := &model.Type{Go: op.Resource.Struct.Go, Kind: model.Object, Struct: op.Resource.Struct}
-	if op.Kind == operation.KindGetCollection {
+	if list {
 		record = &model.Type{Kind: model.List, Elem: record}
 	}
 	at := spot{role: answered}

@@ -14,7 +14,11 @@ func (b *builder) requestBody(op *compiled.Operation) *openapi3.RequestBodyRef {
 	}
 	body := b.bodyOf(op)
 	content := openapi3.Content{}
-	for _, mediaType := range op.MediaTypes() {
+	for i, mediaType := range op.MediaTypes {
+		if f := &op.Readers[i].Format; !f.JSON {
+			content[mediaType] = b.bodyContent(f, body)
+			continue
+		}
 		media := &openapi3.MediaType{Schema: body.ref(&openapi3.Schema{Format: formatOfBody(op)})}
 		media.Example = b.requestExample(op, body)
 		content[mediaType] = media

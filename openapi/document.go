@@ -48,6 +48,7 @@ type builder struct {
 	responses   []string              // in the order of first use
 	changed     []*compiled.Operation // those that their OpenAPI function changes
 	examples    map[*model.Field]any  // of identifiers and filters
+	mistakes    []error               // of formats
 }
 
 // newBuilder begins a document with what the config says.
@@ -86,7 +87,7 @@ func (b *builder) build() error {
 	}
 	b.doc.Components.Schemas = components
 	b.shared.components(b.doc.Components)
-	var errs []error
+	errs := b.mistakes
 	for _, op := range b.changed {
 		errs = append(errs, b.change(op))
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/format"
 )
 
 // order is the order of members in the written document. kin-openapi sorts all of them
@@ -14,16 +14,28 @@ type order struct {
 	schemas   []string
 	responses []string
 	members   map[string][]string // of each schema's object, by the schema's name
+	contents  []string            // media types
 	literals  map[string][]string // of examples, by the names that they have
 }
 
 func newOrder() *order {
-	return &order{members: map[string][]string{}, literals: map[string][]string{}}
+	o := &order{members: map[string][]string{}, literals: map[string][]string{}}
+	for _, f := range format.Standard() {
+		o.contents = addMediaTypes(o.contents, &f)
+	}
+	return o
 }
 
 func (b *builder) order() *order {
 	o := newOrder()
 	o.paths, o.responses = b.paths, b.responses
+	for _, r := range b.api.Resources {
+		for _, op := range r.Operations {
+			for _, f := range slices.Concat(op.Readers, op.Formats) {
+				o.contents = addMediaTypes(o.contents, &f.Format)
+			}
+		}
+	}
 	var fixed []string // those of every document, after those of this one
 	for _, d := range b.schemas.definitions {
 		o.members[d.name] = d.properties
@@ -43,7 +55,6 @@ var (
 	rootOrder      = [...]string{"openapi", "info", "jsonSchemaDialect", "servers", "tags", "security", "paths", "webhooks", "components"}
 	componentOrder = [...]string{"schemas", "responses", "parameters", "requestBodies", "headers", "securitySchemes"}
 	methodOrder    = [...]string{"summary", "description", "servers", "parameters", "get", "post", "put", "patch", "delete"}
-	contentOrder   = [...]string{compiled.MergePatch, compiled.JSON}
 	keywordOrder   = [...]string{
 		"$ref", "name", "in", "title", "version", "tags", "operationId", "summary", "type", "format", "description",
 		"parameters", "required", "requestBody", "responses", "readOnly", "writeOnly", "headers", "content", "schema",
@@ -100,7 +111,7 @@ func (o *order) of(at place, members []entry) []string {
 	case at.top[0] == "paths" && at.depth == 2:
 		return methodOrder[:]
 	case at.last == "content":
-		return contentOrder[:]
+		return o.contents
 	case at.top[0] == "components" && at.depth <= 4:
 		return o.ofComponents(at)
 	case at.last == "properties" || at.last == "responses":

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
@@ -45,10 +46,11 @@ type compiler struct {
 	turn     int         // whose mistakes are being found
 	mistakes []mistake
 
-	names        map[string]*compiled.Resource     // the first of each short name
-	templates    map[string]*uritemplate.Template  // by their text
-	noParameters map[*model.Struct]*parameters.Set // of operations without any
-	ins, outs    map[reflect.Type]*compiled.Value  // of handlers; apart, for the rules of a body mark what it requires
+	names        map[string]*compiled.Resource         // the first of each short name
+	templates    map[string]*uritemplate.Template      // by their text
+	noParameters map[*model.Struct]*parameters.Set     // of operations without any
+	completed    map[*format.Format][]*compiled.Format // by the first of their list
+	ins, outs    map[reflect.Type]*compiled.Value      // of handlers; apart, for the rules of a body mark what it requires
 }
 
 // declared is a declaration on its way through the phases.
@@ -74,9 +76,12 @@ const (
 )
 
 func newCompiler(config Config, api *compiled.API) *compiler {
+	if config.Formats == nil {
+		config.Formats = format.Standard()
+	}
 	return &compiler{
 		config: config, model: api, names: map[string]*compiled.Resource{},
-		templates: map[string]*uritemplate.Template{}, noParameters: map[*model.Struct]*parameters.Set{},
+		templates: map[string]*uritemplate.Template{}, noParameters: map[*model.Struct]*parameters.Set{}, completed: map[*format.Format][]*compiled.Format{},
 		ins: map[reflect.Type]*compiled.Value{}, outs: map[reflect.Type]*compiled.Value{},
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/operation/observe"
@@ -31,6 +32,9 @@ type Config struct {
 	Errors validation.Shape
 	// Rules are validation rules of your own. Default: those of validator, and notblank.
 	Rules []validation.Rule
+	// Formats are the formats of answers and bodies, the usual one first, for resources and
+	// operations that name none. Default: [format.Standard], JSON and NDJSON.
+	Formats []format.Format
 	// IgnoreParameters are names of query parameters, as globs of package path
 	// ("utm_*"), that pass unread where others that are unknown are refused. Default:
 	// none.
@@ -108,6 +112,7 @@ func (c Config) compile() (*compiled.API, error) {
 		fail("Errors is %d; allowed: validation.Map, validation.Problem", c.Errors)
 	}
 	c.limits(api, fail)
+	errs = append(errs, checkFormats(c.Formats)...)
 	if n := len(c.CursorKey); 0 < n && n < minCursorKey {
 		fail("CursorKey has %d bytes; allowed: at least %d, or none", n, minCursorKey)
 	}

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"time"
 
+	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/erased"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/operation"
@@ -81,6 +82,9 @@ type Of[T any] struct {
 	// Timeout is how long an operation may take. Default: Config.Timeout; negative for
 	// no limit.
 	Timeout time.Duration
+	// Formats are the formats of answers and bodies, the usual one first. Default:
+	// Config.Formats.
+	Formats []format.Format
 }
 
 // definition is a declaration without its type parameter.
@@ -120,6 +124,7 @@ func (o Of[T]) declare() definition {
 			Sunset:              o.Sunset,
 			DeprecationLink:     o.DeprecationLink,
 			Timeout:             o.Timeout,
+			Formats:             o.Formats,
 		},
 	}
 	if o.Store == nil {

@@ -12,7 +12,7 @@ import (
 // inherited are the fields of a resource that its operations take over.
 var inherited = []string{
 	"ExtraProperties", "Processor", "Pagination", "Order", "SparseFields", "RequirePrecondition",
-	"CacheControl", "Idempotency", "Deprecated", "Sunset", "DeprecationLink", "Timeout",
+	"CacheControl", "Idempotency", "Deprecated", "Sunset", "DeprecationLink", "Timeout", "Formats",
 }
 
 // merged are those of them that an operation may set and still take the rest over.

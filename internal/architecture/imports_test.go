@@ -14,6 +14,7 @@ const module = "github.com/trove-api/trove"
 // stands before it. A name that ends in a slash is all packages below it, which may
 // import one another.
 var layers = []string{
+	"format",
 	"operation",
 	"operation/observe",
 	"store",
@@ -109,6 +110,8 @@ func TestRefusedImports(t *testing.T) {
 		"execution does not know who serves it":            {"internal/execute", module + "/internal/httpserve", true},
 		"the port does not import its adapters":            {"store", module + "/store/memory", true},
 		"operation imports the standard library only":      {"operation", "github.com/google/uuid", true},
+		"operation imports what a format is":               {"operation", module + "/format", false},
+		"a format does not import operations":              {"format", module + "/operation", true},
 		"store imports the standard library only":          {"store", module + "/operation", true},
 		"kin-openapi stays in openapi":                     {"resource", "github.com/getkin/kin-openapi/openapi3", true},
 		"an unknown library is refused":                    {"openapi", "example.com/new", true},
@@ -155,8 +158,10 @@ func refuse(importer, imported string) string {
 func refuseOwn(importer string, layer int, imported string) string {
 	target := layerOf(imported)
 	switch {
+	case layers[layer] == "operation" && imported == "format":
+		return ""
 	case layers[layer] == "store" || layers[layer] == "operation":
-		return "operation and store import the standard library only"
+		return "operation and store import the standard library only, and operation what a format is"
 	case layers[layer] == "examples/" && covers("internal/", imported):
 		return "examples use what users can use"
 	case target > layer, target == layer && !strings.HasSuffix(layers[layer], "/"):

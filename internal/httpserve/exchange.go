@@ -20,10 +20,12 @@ type exchange struct {
 	r     *http.Request
 	watch *watch // nil where nobody observes
 
-	path   string            // percent-encoded, one of the operation's template
-	suffix string            // of the path, which chooses the format; "" for none
-	format *compiled.Format  // of the answer
-	asked  parameters.Values // room for values
+	path       string            // percent-encoded, one of the operation's template
+	suffix     string            // of the path, which chooses the format; "" for none
+	format     *compiled.Format  // of the answer
+	negotiated bool              // the client has said which format it wants
+	item       item              // that a format is writing
+	asked      parameters.Values // room for values
 
 	call   execute.Call
 	result *execute.Result // of the call; nil until there is one

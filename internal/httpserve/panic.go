@@ -27,7 +27,7 @@ func (x *exchange) recoverPanic() {
 	}
 	refusal := problem.New(http.StatusInternalServerError, "")
 	refusal.Incident = incident
-	x.sendRefusal(refusal.Status, refusal.Append(nil))
+	x.refuseWith(refusal, nil)
 }
 
 // logPanic writes what the answer does not tell the client.

@@ -1,12 +1,11 @@
 package httpserve
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strconv"
 	"strings"
-
-	"github.com/trove-api/trove/internal/compiled"
 )
 
 // respond sends the answer.
@@ -61,7 +60,6 @@ func (x *exchange) place() string {
 var (
 	varyAccept = [...]string{"Accept"}
 	noSniff    = [...]string{"nosniff"}
-	jsonType   = [...]string{compiled.JSON}
 )
 
 // send sends the status and the body.
@@ -71,7 +69,10 @@ func (x *exchange) send(header http.Header) {
 		x.writeHeader(x.status)
 		return
 	}
-	header["Content-Type"] = jsonType[:]
+	header["Content-Type"] = x.format.ContentTypes
+	if x.result.Replayed {
+		header["Content-Type"] = []string{cmp.Or(x.replayed.Type, x.format.ContentType)}
+	}
 	if x.lines.length[0] == "" {
 		x.lines.length[0] = strconv.Itoa(len(x.body))
 	}

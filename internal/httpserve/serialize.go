@@ -6,18 +6,21 @@ import (
 	"github.com/trove-api/trove/internal/codec"
 )
 
-// serialize encodes the answer whole, so that an error of it can still be answered. A
-// stream is encoded as it is sent.
+// serialize writes the answer whole, so that an error of it can still be answered. A stream
+// is written as it is sent.
 func serialize(_ context.Context, x *exchange) (err error) {
 	switch {
 	case x.format.Stream:
 		return nil
 	case x.op.Handler != nil:
-		x.body, err = x.op.Out.Codec.Append(x.room(), x.result.Out)
+		out := x.op.Out.Codec
+		x.item = item{x: x, encoder: out, value: x.result.Out, isRecord: out == x.op.Resource.Codec}
+		x.body, err = x.format.Item(x.room(), &x.item)
 	case x.result.Items != nil:
-		x.body = x.appendItems(x.room())
+		x.body, err = x.appendItems(x.room())
 	default:
-		x.body, err = x.encoder().Append(x.room(), x.result.Record)
+		x.item = item{x: x, encoder: x.encoder(), value: x.result.Record, isRecord: true}
+		x.body, err = x.format.Item(x.room(), &x.item)
 	}
 	return err
 }

@@ -53,11 +53,11 @@ func (x *exchange) showsRecord() bool {
 // answer, what does.
 func (x *exchange) appendRecord(tag []byte) ([]byte, error) {
 	r := x.op.Resource
-	if x.call.Values.Fields == nil && x.op.Handler == nil && !r.HidesState() {
+	if x.format.JSON && x.call.Values.Fields == nil && x.op.Handler == nil && !r.HidesState() { // the body is the very bytes that Call.AppendState hashes
 		return conditional.AppendState(tag, r.Version(x.result.Record), x.body), nil
 	}
 	tag, err := x.call.AppendState(tag, x.result.Record)
-	if err != nil || bytes.Equal(x.call.State, x.body) {
+	if err != nil || x.format.JSON && bytes.Equal(x.call.State, x.body) {
 		return tag, err
 	}
 	return conditional.AppendRepresentation(tag, x.body), err
