@@ -6,80 +6,76 @@ import (
 	"slices"
 
 	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/schema"
 )
 
 // answerContents builds the body of an operation's answer in each of its formats.
 func (b *builder) answerContents(op *compiled.Operation) openapi3.Content {
-	contents, plain := openapi3.Content{}, b.answerContent(op)
-	for i := range op.Formats {
-		f := &op.Formats[i].Format
+	contents := openapi3.Content{}
+	of, example := b.schemas.Answer(op)
+	for _, f := range op.Formats {
 		switch {
 		case f.JSON && f.Stream:
-			contents[f.MediaType] = b.streamContent(op, plain.Example)
+			contents[f.MediaType] = b.streamContent(op, example)
 		case f.JSON:
-			contents[f.MediaType] = plain
+			contents[f.MediaType] = &openapi3.MediaType{Schema: b.schemaRef(of), Example: example}
+		case op.IsCollection():
+			contents[f.MediaType] = b.contentIn(&f.Format, of.Items, true)
 		default:
-			ref := func() *openapi3.SchemaRef {
-				if op.Handler != nil {
-					return b.answerValue(op).schemaRef()
-				}
-				return b.recordValue(op, false).schemaRef()
-			}
-			contents[f.MediaType] = b.contentIn(f, op.IsCollection(), ref)
+			contents[f.MediaType] = b.contentIn(&f.Format, of, false)
 		}
 	}
 	return contents
-}
-
-// bodyContent builds the body of a request in a format that is not JSON as it is.
-func (b *builder) bodyContent(f *format.Format, body *definition) *openapi3.MediaType {
-	return b.contentIn(f, false, func() *openapi3.SchemaRef { return body.ref(nil) })
 }
 
 // recordPlace stands for the schema of a record in what a format makes of it, for schemas
 // have no names before all of them are known.
 const recordPlace = "#/record"
 
-// contentIn builds a body as a format describes it. Ref makes a reference to the schema of a
-// record.
-func (b *builder) contentIn(f *format.Format, collection bool, ref func() *openapi3.SchemaRef) *openapi3.MediaType {
+// contentIn builds a body as a format describes it that is not JSON as it is.
+func (b *builder) contentIn(f *format.Format, record *schema.Schema, collection bool) *openapi3.MediaType {
+	text := stringSchema("A text of the media type " + f.MediaType + ".")
 	if f.Schema == nil {
-		return &openapi3.MediaType{Schema: openapi3.NewSchemaRef("", stringSchema("A text of the media type "+f.MediaType+"."))}
+		return &openapi3.MediaType{Schema: b.schemaRef(text)}
 	}
-	made := &openapi3.SchemaRef{}
-	text := f.Schema(json.RawMessage(`{"$ref":"`+recordPlace+`"}`), collection)
-	if err := json.Unmarshal(text, made); err != nil {
-		b.mistakes = append(b.mistakes, fmt.Errorf("format %s: Schema returned no JSON Schema: %w", f.MediaType, err))
-		return &openapi3.MediaType{}
+	err := guard("Schema", func() {
+		made := f.Schema(json.RawMessage(`{"$ref":"`+recordPlace+`"}`), collection)
+		read, err := schema.Read(jsontext.Value(made))
+		if err != nil {
+			b.mistakes = append(b.mistakes, fmt.Errorf("format %s: Schema returned no JSON Schema: %w", f.MediaType, err))
+			return
+		}
+		text = placeRecord(read, record)
+	})
+	if err != nil {
+		b.mistakes = append(b.mistakes, fmt.Errorf("format %s: %w", f.MediaType, err))
 	}
-	return &openapi3.MediaType{Schema: placeRecord(made, ref)}
+	return &openapi3.MediaType{Schema: b.schemaRef(text)}
 }
 
-// placeRecord puts a record's schema where it belongs.
-func placeRecord(at *openapi3.SchemaRef, ref func() *openapi3.SchemaRef) *openapi3.SchemaRef {
-	switch {
-	case at == nil:
+// placeRecord puts a record's schema where a format refers to it.
+func placeRecord(s, record *schema.Schema) *schema.Schema {
+	if s == nil {
 		return nil
-	case at.Ref == recordPlace:
-		return ref()
-	case at.Value == nil:
-		return at
 	}
-	s := at.Value
-	for name, property := range s.Properties {
-		s.Properties[name] = placeRecord(property, ref)
+	if slices.ContainsFunc(s.More, func(k schema.Keyword) bool { return k.Name == "$ref" && string(k.Value) == `"`+recordPlace+`"` }) {
+		return record
 	}
-	for _, list := range []openapi3.SchemaRefs{s.AllOf, s.AnyOf, s.OneOf} {
+	for i := range s.Properties {
+		s.Properties[i].Schema = placeRecord(s.Properties[i].Schema, record)
+	}
+	for _, list := range [][]*schema.Schema{s.AllOf, s.AnyOf, s.OneOf} {
 		for i := range list {
-			list[i] = placeRecord(list[i], ref)
+			list[i] = placeRecord(list[i], record)
 		}
 	}
-	s.Items, s.Not = placeRecord(s.Items, ref), placeRecord(s.Not, ref)
-	s.AdditionalProperties.Schema = placeRecord(s.AdditionalProperties.Schema, ref)
-	return at
+	s.Items, s.Not = placeRecord(s.Items, record), placeRecord(s.Not, record)
+	s.AdditionalProperties = placeRecord(s.AdditionalProperties, record)
+	return s
 }
 
 // addMediaTypes adds those of a format to a list that documents are ordered by. A Patch has

@@ -58,8 +58,9 @@ func (p *page) Links() (format.Links, error) {
 	if x.format.Stream {
 		return found, nil
 	}
-	answer := x.pageAnswer()
-	links, err := x.op.Parameters.Links(nil, x.call.Values, &answer)
+	links, err := x.op.Parameters.Links(x.call.Values, &parameters.Answer{
+		URL: x.r.URL, Count: x.result.Items.Len(), More: x.result.More, Total: x.result.Total, At: x.result.Items.At,
+	})
 	for i := range links.Len() {
 		address := string(links.AppendAddress(nil, i))
 		switch links.Rel(i) {
@@ -76,19 +77,13 @@ func (p *page) Links() (format.Links, error) {
 	return found, err
 }
 
-// pageAnswer is what links to other pages are made of.
-func (x *exchange) pageAnswer() parameters.Answer {
-	return parameters.Answer{
-		URL: x.r.URL, Count: x.result.Items.Len(), More: x.result.More, Total: x.result.Total, At: x.result.Items.At,
-	}
-}
-
 // addPageLines makes the fields that tell where the other pages are and how many records
 // there are, and ETag, in one text with the length of the answer.
 func (x *exchange) addPageLines() error {
 	var room [512]byte
-	answer := x.pageAnswer()
-	b, err := x.op.Parameters.Link(room[:0], x.call.Values, &answer)
+	b, err := x.op.Parameters.Link(room[:0], x.call.Values, &parameters.Answer{
+		URL: x.r.URL, Count: x.result.Items.Len(), More: x.result.More, Total: x.result.Total, At: x.result.Items.At,
+	})
 	if err != nil {
 		return err
 	}

@@ -32,18 +32,20 @@ type link struct {
 }
 
 // Links finds the ways from an answer to others. A whole collection has none, nor has its
-// total alone. Of the query they keep what room has place for, or a copy.
-func (s *Set) Links(room []byte, values *Values, answer *Answer) (l Links, err error) {
-	if mode := values.Window.Mode; mode == Whole || mode == NoItems {
-		return l, nil
+// total alone.
+func (s *Set) Links(values *Values, answer *Answer) (l Links, err error) {
+	l.path, l.kept = answer.URL.EscapedPath(), appendKept(nil, answer.URL.RawQuery)
+	return l, s.findLinks(&l, values, answer)
+}
+
+func (s *Set) findLinks(l *Links, values *Values, answer *Answer) error {
+	switch values.Window.Mode {
+	case Whole, NoItems:
+		return nil
+	case ByPage:
+		return s.linkPages(l, values, answer)
 	}
-	l.path, l.kept = answer.URL.EscapedPath(), appendKept(room, answer.URL.RawQuery)
-	if values.Window.Mode == ByPage {
-		err = s.linkPages(&l, values, answer)
-	} else {
-		err = s.linkCursors(&l, values, answer)
-	}
-	return l, err
+	return s.linkCursors(l, values, answer)
 }
 
 // Len returns how many there are.
@@ -73,16 +75,16 @@ func (l *Links) AppendAddress(b []byte, i int) []byte {
 
 // Link appends the links of an answer as the value of the field Link (RFC 8288) to b.
 func (s *Set) Link(b []byte, values *Values, answer *Answer) ([]byte, error) {
-	var room [256]byte
-	l, err := s.Links(room[:0], values, answer)
-	if err != nil {
+	var room [256]byte // and not Links, which would move all of the answer to the heap
+	l := Links{path: answer.URL.EscapedPath(), kept: appendKept(room[:0], answer.URL.RawQuery)}
+	if err := s.findLinks(&l, values, answer); err != nil {
 		return b, err
 	}
-	return l.AppendField(b), nil
+	return l.appendField(b), nil
 }
 
-// AppendField appends the value of the field Link (RFC 8288).
-func (l *Links) AppendField(b []byte) []byte {
+// appendField appends the value of the field Link (RFC 8288).
+func (l *Links) appendField(b []byte) []byte {
 	for i := range l.n {
 		if i > 0 {
 			b = append(b, ", "...)
