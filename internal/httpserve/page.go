@@ -48,7 +48,10 @@ func (p *page) Address() string { return p.path }
 
 // Total returns how many records there are, and whether that is known.
 func (p *page) Total() (int, bool) {
-	return p.result.Total, !p.format.Stream && p.result.Total != execute.NoTotal
+	if p.format.Stream || p.result.Total == execute.NoTotal {
+		return 0, false
+	}
+	return p.result.Total, true
 }
 
 // Links returns where the page and others are.
