@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/describe"
 	"github.com/trove-api/trove/internal/schema"
+	"github.com/trove-api/trove/openapi/internal/encode"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -128,4 +130,24 @@ func guard(what string, run func()) (err error) {
 	}()
 	run()
 	return nil
+}
+
+// order returns the order of the finished document.
+func (b *builder) order() *encode.Order {
+	o := encode.NewOrder()
+	for _, r := range b.api.Resources {
+		for _, op := range r.Operations {
+			for _, f := range slices.Concat(op.Readers, op.Formats) {
+				o.AddMediaTypes(&f.Format)
+			}
+		}
+	}
+	o.Paths, o.Responses = b.paths, b.responses
+	for _, d := range b.definitions {
+		o.Schemas = append(o.Schemas, d.Name)
+		for _, p := range d.Schema.Properties {
+			o.Members[d.Name] = append(o.Members[d.Name], p.Name)
+		}
+	}
+	return o
 }

@@ -77,14 +77,3 @@ func placeRecord(s, record *schema.Schema) *schema.Schema {
 	s.AdditionalProperties = placeRecord(s.AdditionalProperties, record)
 	return s
 }
-
-// addMediaTypes adds those of a format to a list that documents are ordered by. A Patch has
-// some of its own, which come first.
-func addMediaTypes(list []string, f *format.Format) []string {
-	for _, name := range append(slices.Concat(f.Patches, f.Reads), f.MediaType) {
-		if !slices.Contains(list, name) {
-			list = append(list, name)
-		}
-	}
-	return list
-}

@@ -49,8 +49,8 @@ type compiler struct {
 	names        map[string]*compiled.Resource         // the first of each short name
 	templates    map[string]*uritemplate.Template      // by their text
 	noParameters map[*model.Struct]*parameters.Set     // of operations without any
+	sources      map[reflect.Type]*compiled.Source     // of what handlers read and answer
 	completed    map[*format.Format][]*compiled.Format // by the first of their list
-	ins, outs    map[reflect.Type]*compiled.Value      // of handlers; apart, for the rules of a body mark what it requires
 }
 
 // declared is a declaration on its way through the phases.
@@ -81,8 +81,9 @@ func newCompiler(config Config, api *compiled.API) *compiler {
 	}
 	return &compiler{
 		config: config, model: api, names: map[string]*compiled.Resource{},
-		templates: map[string]*uritemplate.Template{}, noParameters: map[*model.Struct]*parameters.Set{}, completed: map[*format.Format][]*compiled.Format{},
-		ins: map[reflect.Type]*compiled.Value{}, outs: map[reflect.Type]*compiled.Value{},
+		templates: map[string]*uritemplate.Template{}, noParameters: map[*model.Struct]*parameters.Set{},
+		sources:   map[reflect.Type]*compiled.Source{},
+		completed: map[*format.Format][]*compiled.Format{},
 	}
 }
 

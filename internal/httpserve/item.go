@@ -15,7 +15,7 @@ import (
 // but the JSON is made only for those that ask, for most do not.
 type item struct {
 	x        *exchange
-	encoder  *codec.Codec
+	encoder  *codec.Encoder
 	value    any // pointer to a record, or whatever a handler answers
 	isRecord bool
 }

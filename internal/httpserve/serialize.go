@@ -12,23 +12,20 @@ func serialize(_ context.Context, x *exchange) (err error) {
 	switch {
 	case x.format.Stream:
 		return nil
-	case x.op.Handler != nil:
-		out := x.op.Out.Codec
-		x.item = item{x: x, encoder: out, value: x.result.Out, isRecord: out == x.op.Resource.Codec}
-		x.body, err = x.format.Item(x.room(), &x.item)
 	case x.result.Items != nil:
 		x.body, err = x.appendItems(x.room())
 	default:
-		x.item = item{x: x, encoder: x.encoder(), value: x.result.Record, isRecord: true}
+		x.item = item{x: x, encoder: x.encoder(), value: x.result.Out, isRecord: x.op.Out.Type.Struct == x.op.Resource.Struct}
 		x.body, err = x.format.Item(x.room(), &x.item)
 	}
 	return err
 }
 
-// encoder returns the codec of records with the members that are asked for.
-func (x *exchange) encoder() *codec.Codec {
+// encoder returns the encoder of what is answered, with the members that are asked for.
+func (x *exchange) encoder() *codec.Encoder {
+	out := x.op.Out
 	if x.call.Values.Fields == nil {
-		return x.op.Resource.Codec
+		return out.Encoder
 	}
-	return x.op.Resource.Codec.Select(x.call.Values.Fields)
+	return out.Encoder.Narrow(out.View.Only(x.call.Values.Fields))
 }

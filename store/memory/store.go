@@ -109,6 +109,28 @@ func (s *Store[T]) Get(ctx context.Context, id any) (*T, error) {
 	return recordIn[T](row.record), nil
 }
 
+// GetMany returns the record with each id as it was last saved, nil where there is none. All
+// are of one state of the store.
+func (s *Store[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
+	if err := s.ready(ctx); err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		if err := s.shape.accepts(id); err != nil {
+			return nil, err
+		}
+	}
+	found := make([]*T, len(ids))
+	s.table.mu.RLock()
+	defer s.table.mu.RUnlock()
+	for i, id := range ids {
+		if row := s.table.rows.get(id); row != nil {
+			found[i] = recordIn[T](row.record)
+		}
+	}
+	return found, nil
+}
+
 // List answers a query from the records as they were last saved. It waits for no
 // transaction. A page in the order of the identifier, or of one field tagged sort and then
 // the identifier in the same direction, is found without going through what is before it, and

@@ -1,4 +1,6 @@
-package openapi
+// Package encode writes documents as JSON and YAML in the order in which people read them, with
+// lines for what they look for.
+package encode
 
 import (
 	"slices"
@@ -7,42 +9,34 @@ import (
 	"github.com/trove-api/trove/format"
 )
 
-// order is the order of members in the written document. kin-openapi sorts all of them
-// by name.
-type order struct {
-	paths     []string
-	schemas   []string
-	responses []string
-	members   map[string][]string // of each schema's object, by the schema's name
-	contents  []string            // media types
+// Order is the order of members in a document. kin-openapi sorts all of them by name. It is
+// for one goroutine.
+type Order struct {
+	Paths     []string
+	Schemas   []string
+	Responses []string
+	Members   map[string][]string // of each schema's object, by the schema's name
+	Contents  []string            // media types
 	literals  map[string][]string // of examples, by the names that they have
 }
 
-func newOrder() *order {
-	o := &order{members: map[string][]string{}, literals: map[string][]string{}}
+// NewOrder returns the order of a document without anything of its own.
+func NewOrder() *Order {
+	o := &Order{Members: map[string][]string{}, literals: map[string][]string{}}
 	for _, f := range format.Standard() {
-		o.contents = addMediaTypes(o.contents, &f)
+		o.AddMediaTypes(&f)
 	}
 	return o
 }
 
-func (b *builder) order() *order {
-	o := newOrder()
-	o.paths, o.responses = b.paths, b.responses
-	for _, r := range b.api.Resources {
-		for _, op := range r.Operations {
-			for _, f := range slices.Concat(op.Readers, op.Formats) {
-				o.contents = addMediaTypes(o.contents, &f.Format)
-			}
+// AddMediaTypes adds those of a format to the order. A Patch has some of its own, which come
+// first.
+func (o *Order) AddMediaTypes(f *format.Format) {
+	for _, name := range append(slices.Concat(f.Patches, f.Reads), f.MediaType) {
+		if !slices.Contains(o.Contents, name) {
+			o.Contents = append(o.Contents, name)
 		}
 	}
-	for _, d := range b.definitions {
-		o.schemas = append(o.schemas, d.Name)
-		for _, p := range d.Schema.Properties {
-			o.members[d.Name] = append(o.members[d.Name], p.Name)
-		}
-	}
-	return o
 }
 
 // Orders that are the same in each document. What they do not name comes last, as it
@@ -60,7 +54,7 @@ var (
 
 // arrange moves the members that the order of a place lists to the front, and keeps the
 // others as they are.
-func (o *order) arrange(members []entry, at place) {
+func (o *Order) arrange(members []entry, at place) {
 	front := members
 	for _, name := range o.of(at, members) {
 		i := slices.IndexFunc(front, func(m entry) bool { return m.name == name })
@@ -96,18 +90,18 @@ func (p place) member(name string) place {
 }
 
 // of returns the order of the members that an object at a place has.
-func (o *order) of(at place, members []entry) []string {
+func (o *Order) of(at place, members []entry) []string {
 	switch {
 	case at.literal:
 		return o.ofLiteral(members)
 	case at.depth == 0:
 		return rootOrder[:]
 	case at.top[0] == "paths" && at.depth == 1:
-		return o.paths
+		return o.Paths
 	case at.top[0] == "paths" && at.depth == 2:
 		return methodOrder[:]
 	case at.last == "content":
-		return o.contents
+		return o.Contents
 	case at.top[0] == "components" && at.depth <= 4:
 		return o.ofComponents(at)
 	case at.last == "properties" || at.last == "responses":
@@ -116,17 +110,17 @@ func (o *order) of(at place, members []entry) []string {
 	return keywordOrder[:]
 }
 
-func (o *order) ofComponents(at place) []string {
+func (o *Order) ofComponents(at place) []string {
 	kind := at.top[1]
 	switch {
 	case at.depth == 1:
 		return componentOrder[:]
 	case at.depth == 2 && kind == "schemas":
-		return o.schemas
+		return o.Schemas
 	case at.depth == 2 && kind == "responses":
-		return o.responses
+		return o.Responses
 	case at.depth == 4 && kind == "schemas" && at.last == "properties":
-		return o.members[at.top[2]]
+		return o.Members[at.top[2]]
 	case at.depth == 2:
 		return nil
 	}
@@ -135,7 +129,7 @@ func (o *order) ofComponents(at place) []string {
 
 // ofLiteral returns the order of an example's members: that of the smallest schema that
 // has them all.
-func (o *order) ofLiteral(members []entry) []string {
+func (o *Order) ofLiteral(members []entry) []string {
 	var key strings.Builder
 	for _, m := range members {
 		key.WriteString(m.name)
@@ -145,8 +139,8 @@ func (o *order) ofLiteral(members []entry) []string {
 	if known {
 		return best
 	}
-	for _, schema := range o.schemas {
-		listed := o.members[schema]
+	for _, schema := range o.Schemas {
+		listed := o.Members[schema]
 		isUnknown := func(m entry) bool { return !slices.Contains(listed, m.name) }
 		if (best == nil || len(listed) < len(best)) && !slices.ContainsFunc(members, isUnknown) {
 			best = listed
