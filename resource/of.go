@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/erased"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/operation"
@@ -85,6 +86,9 @@ type Of[T any] struct {
 	// Timeout is how long an operation may take. Default: Config.Timeout; negative for
 	// no limit.
 	Timeout time.Duration
+	// Formats are the formats of answers and bodies, the usual one first. Default:
+	// Config.Formats.
+	Formats []format.Format
 }
 
 // definition is a declaration without its type parameter.
@@ -126,6 +130,7 @@ func (o Of[T]) declare() definition {
 			Sunset:              o.Sunset,
 			DeprecationLink:     o.DeprecationLink,
 			Timeout:             o.Timeout,
+			Formats:             o.Formats,
 		},
 	}
 	if o.Store == nil {
