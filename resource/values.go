@@ -7,6 +7,7 @@ import (
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/store/memory"
 )
 
 // values is the phase after links: it gives a resource its store, its codec and its checker.
@@ -33,6 +34,16 @@ func (c *compiler) values(d *declared) bool {
 	r.Codec, r.Checker = value.Codec, value.Checker
 	c.model.Resources = append(c.model.Resources, r)
 	return true
+}
+
+// together lets hooks change records of several resources in one transaction: those in memory,
+// which know nothing of each other before. Those of a database do it by themselves.
+func (c *compiler) together() {
+	var inMemory []memory.Joinable
+	for _, d := range c.declared {
+		inMemory = append(inMemory, d.joinable)
+	}
+	memory.Together(inMemory...)
 }
 
 // value makes the codec and the checker of a struct, and reports whether it could.

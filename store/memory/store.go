@@ -19,9 +19,8 @@ type Store[T any] struct {
 	table   *table
 	answers *answers
 	lists   sync.Pool // of lists that no query uses
-	// turn is held by the one transaction that may wait while it holds a record.
-	turn chan struct{}
-	err  error // what Check reports; no call works with it
+	domain  *domain   // of the stores that share transactions with it
+	err     error     // what Check reports; no call works with it
 }
 
 // New makes a store that holds copies of the records, in that order. A generated
@@ -47,7 +46,7 @@ func Of[T any](record *model.Struct) *Store[T] {
 	s := &Store[T]{
 		shape:   shape,
 		answers: newAnswers(),
-		turn:    make(chan struct{}, 1),
+		domain:  newDomain(),
 		err:     err,
 	}
 	if err == nil {
