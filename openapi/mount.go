@@ -1,12 +1,15 @@
 package openapi
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
 	"strings"
 	"sync"
 
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/openapi/internal/page"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -33,29 +36,29 @@ func Mount(api *resource.API, config Config) error {
 	if api == nil {
 		return errors.New("openapi: the API is nil")
 	}
-	docs := api.Model().Prefix + "/docs"
+	docs := compiled.Of(api).Prefix + "/docs"
 	forms, err := newForms(api, config)
 	if err := errors.Join(api.Check(), checkPaths(api, docs), err); err != nil {
 		return err
 	}
 	config.Servers = config.servers() // the caller may change its own
-	page := sync.OnceValue(func() *content { return newPage(config, docs) })
-	serve(api, docs+".json", forms.serve(func(f form) (*content, error) { return f.json() }))
-	serve(api, docs+".yaml", forms.serve(func(f form) (*content, error) { return f.yaml() }))
-	serve(api, docs, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { page().ServeHTTP(w, r) }))
+	ui := sync.OnceValue(func() *page.Content { return page.New(cmp.Or(config.Title, defaultTitle), docs, config.Servers) })
+	serve(api, docs+".json", forms.serve(func(f form) (*page.Content, error) { return f.json() }))
+	serve(api, docs+".yaml", forms.serve(func(f form) (*page.Content, error) { return f.yaml() }))
+	serve(api, docs, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { ui().ServeHTTP(w, r) }))
 	router := api.Router()
 	router.Get(docs+"/", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, docs, http.StatusFound) })
-	for name, asset := range assets() {
+	for name, asset := range page.Assets() {
 		serve(api, docs+"/"+name, asset)
 	}
-	api.Model().Docs = docs
+	compiled.Of(api).Docs = docs
 	return nil
 }
 
 // checkPaths checks that nothing is served at the paths of the documentation.
 func checkPaths(api *resource.API, docs string) error {
-	if api.Model().Docs != "" {
-		return fmt.Errorf("openapi: mounted already, at %s", api.Model().Docs)
+	if compiled.Of(api).Docs != "" {
+		return fmt.Errorf("openapi: mounted already, at %s", compiled.Of(api).Docs)
 	}
 	var errs []error
 	for _, route := range api.Router().Routes() {

@@ -26,7 +26,7 @@ func (c *compiler) declare(declarations []Declaration) {
 
 // models is the first phase: it names a resource and compiles its struct.
 func (c *compiler) models(d *declared) bool {
-	r := &compiled.Resource{ShortName: d.shortName, Description: d.description, Prepare: d.prepare, Errors: d.errors}
+	r := &compiled.Resource{ShortName: d.shortName, Description: d.description, Prepare: d.prepare, Errors: d.errors, Members: d.access.Members}
 	if r.ShortName == "" {
 		r.ShortName = naming.TypeName(d.record)
 	}
@@ -38,6 +38,10 @@ func (c *compiler) models(d *declared) bool {
 	c.checkDefinition(d.where, d.definition, r)
 	if r.Errors == 0 {
 		r.Errors = max(c.config.Errors, 1)
+	}
+	if known := d.store.Struct; known != nil && known.Go == d.record && !c.shared[known] {
+		r.Struct, d.isWhole, c.shared[known] = known, true, true
+		return true
 	}
 	var err error
 	r.Struct, err = model.Compile(d.record)

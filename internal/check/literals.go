@@ -11,6 +11,7 @@ import (
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -30,11 +31,11 @@ func (k *Checker) inspectValues() []error {
 
 // literal inspects the value of a default or example tag. The member is nil for a field
 // without rules.
-func (in *inspection) literal(tag string, m *member, text jsontext.Value) {
+func (in *inspection) literal(tag string, m *fieldRules, text jsontext.Value) {
 	if text == nil {
 		return
 	}
-	value, err := codec.Value(in.field.Type, text)
+	value, err := codec.Value(in.field.Type, view.Of(in.field.Type, in.compiler.needs).Create(), text)
 	if err != nil {
 		in.fail("%s tag: %w", tag, err)
 		return
@@ -50,14 +51,14 @@ func (in *inspection) literal(tag string, m *member, text jsontext.Value) {
 }
 
 // judge validates one value; a panic counts as a broken rule.
-func (in *inspection) judge(m *member, v reflect.Value, words string) (holds bool) {
+func (in *inspection) judge(m *fieldRules, v reflect.Value, words string) (holds bool) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			holds = false
 		}
 	}()
-	if m.foreign {
-		return in.compiler.values.Var(v.Interface(), words) == nil
+	if m.byValidator {
+		return in.compiler.whole.Var(v.Interface(), words) == nil
 	}
 	alone := pass{compiler: in.compiler}
 	alone.valueOf(m, v)
@@ -70,7 +71,7 @@ func (in *inspection) messages(f *model.Field) {
 		return
 	}
 	options := ruleNames(f.Rules)
-	if f.Required && !slices.Contains(options, "required") {
+	if in.compiler.needs[f] && !slices.Contains(options, "required") {
 		options = append(options, "required")
 	}
 	if len(options) == 0 {

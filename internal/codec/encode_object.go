@@ -3,7 +3,10 @@ package codec
 import (
 	"reflect"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/view"
 )
 
 // objectEncoder encodes structs.
@@ -11,8 +14,8 @@ type objectEncoder struct{ members []memberEncoder }
 
 // memberEncoder encodes a member of a struct.
 type memberEncoder struct {
-	name      string // of the member
-	label     label
+	field     *model.Field
+	label     string // what stands in front of its value
 	offset    uintptr
 	isText    bool // a string that is never left out: its quotation mark is in the label
 	encode    encoder
@@ -20,24 +23,24 @@ type memberEncoder struct {
 	omitEmpty bool
 }
 
-// object returns the encoder of a struct.
-func (es *encoders) object(s *model.Struct) encoder {
-	o, met := es.objects[s]
+// object returns the encoder of a view of a struct.
+func (es *encoders) object(v *view.View) encoder {
+	o, met := es.objects[v]
 	if !met {
 		o = &objectEncoder{}
-		es.objects[s] = o
-		for _, f := range s.Fields {
-			es.hidden = es.hidden || !f.Readable()
-			if f.Readable() || es.whole {
-				o.members = append(o.members, es.member(s, f))
+		es.objects[v] = o
+		for i := range v.Members {
+			if m := &v.Members[i]; m.Readable {
+				o.members = append(o.members, es.member(v.Struct, m))
 			}
 		}
 	}
 	return o.encode
 }
 
-func (es *encoders) member(s *model.Struct, f *model.Field) memberEncoder {
-	m := memberEncoder{name: f.Name, offset: offsetOf(s.Go, f.Index), encode: es.of(f.Type)}
+func (es *encoders) member(s *model.Struct, of *view.Member) memberEncoder {
+	f := of.Field
+	m := memberEncoder{field: f, offset: offsetOf(s.Go, f.Index), encode: es.of(f.Type, of.Inner)}
 	switch {
 	case es.kept:
 		m.isZero = isUnkept(f.Type)
@@ -50,6 +53,16 @@ func (es *encoders) member(s *model.Struct, f *model.Field) memberEncoder {
 	m.isText = f.Type.Kind == model.String && !f.Type.Nullable && !m.omits()
 	m.label = labelOf(f.Name, m.isText)
 	return m
+}
+
+// labelOf returns the name of a member between a comma and a colon, and the quotation mark
+// behind them that the value begins with, if it does.
+func labelOf(name string, quote bool) string {
+	label, _ := jsontext.AppendQuote([]byte{','}, name)
+	if label = append(label, ':'); quote {
+		label = append(label, '"')
+	}
+	return string(label)
 }
 
 // isZeroOf returns what omitzero asks of a value: its own IsZero method, if there is
@@ -81,14 +94,14 @@ func (o *objectEncoder) encode(b []byte, at address, depth int) ([]byte, error) 
 		m, from := &o.members[i], at.plus(o.members[i].offset)
 		switch {
 		case m.isText:
-			b, err = appendText(m.label.append(b), *as[string](from))
+			b, err = appendText(append(b, m.label...), *as[string](from))
 		case m.omits():
 			b, err = m.appendUnlessOmitted(b, from, depth+1)
 		default:
-			b, err = m.encode(m.label.append(b), from, depth+1)
+			b, err = m.encode(append(b, m.label...), from, depth+1)
 		}
 		if err != nil {
-			return b, within(m.name, err)
+			return b, within(m.field.Name, err)
 		}
 	}
 	if len(b) == start {
@@ -107,8 +120,8 @@ func (m *memberEncoder) appendUnlessOmitted(b []byte, at address, depth int) ([]
 		return b, nil
 	}
 	before := len(b)
-	b, err := m.encode(m.label.append(b), at, depth)
-	if m.omitEmpty && err == nil && isEmptyJSON(b[before+len(m.label.text):]) {
+	b, err := m.encode(append(b, m.label...), at, depth)
+	if m.omitEmpty && err == nil && isEmptyJSON(b[before+len(m.label):]) {
 		return b[:before], nil
 	}
 	return b, err

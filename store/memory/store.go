@@ -15,6 +15,8 @@ import (
 // Store is a [store.Store] in memory, made by [New]. It is safe for use by many
 // goroutines, and starts none.
 type Store[T any] struct {
+	held
+
 	shape   *shape
 	table   *table
 	answers *answers
@@ -22,6 +24,8 @@ type Store[T any] struct {
 	domain  *domain   // of the stores that share transactions with it
 	err     error     // what Check reports; no call works with it
 }
+
+type held = model.Held
 
 // New makes a store that holds copies of the records, in that order. A generated
 // identifier (an integer, a UUID) that is zero is generated. Mistakes in T or the
@@ -32,18 +36,28 @@ func New[T any](records ...T) *Store[T] {
 	if err != nil {
 		return &Store[T]{err: err}
 	}
-	s := Of[T](compiled)
+	s := of[T](compiled)
 	if s.err == nil {
 		s.err = s.seed(records)
 	}
 	return s
 }
 
-// Of makes an empty store for records of a struct that is compiled already. It is for the
-// packages of Trove; programs use [New].
-func Of[T any](record *model.Struct) *Store[T] {
+// Of makes an empty store for records of a struct that package resource has compiled already,
+// so that this is done once: record is what it has made of T. Anything else is a mistake that
+// [Store.Check] reports. It is for package resource; programs use [New].
+func Of[T any](record any) *Store[T] {
+	compiled, ok := record.(*model.Struct)
+	if !ok || compiled.Go != reflect.TypeFor[T]() {
+		return &Store[T]{err: fmt.Errorf("store/memory: %T is not what package resource has made of %T: make the store with New", record, *new(T))}
+	}
+	return of[T](compiled)
+}
+
+func of[T any](record *model.Struct) *Store[T] {
 	shape, err := compile(record)
 	s := &Store[T]{
+		held:    model.Hold(record),
 		shape:   shape,
 		answers: newAnswers(),
 		domain:  newDomain(),

@@ -1,0 +1,70 @@
+package parameters
+
+import "strings"
+
+// appendKept appends a query without page and cursor, encoded anew so that nothing in it
+// can end the address.
+func appendKept(b []byte, query string) []byte {
+	start := len(b)
+	for query != "" {
+		var pair string
+		pair, query, _ = strings.Cut(query, "&")
+		name, value, hasValue := strings.Cut(pair, "=")
+		before := len(b)
+		if before > start {
+			b = append(b, '&')
+		}
+		begin := len(b)
+		b = appendEncoded(b, name)
+		if encoded := string(b[begin:]); pair == "" || encoded == "page" || encoded == "cursor" {
+			b = b[:before]
+			continue
+		}
+		if hasValue {
+			b = appendEncoded(append(b, '='), value)
+		}
+	}
+	return b
+}
+
+// appendEncoded appends a name or a value of a query as [net/url.QueryEscape] encodes it,
+// which stands there encoded in any other way.
+func appendEncoded(b []byte, text string) []byte {
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if c == '%' && i+2 < len(text) && isHex(text[i+1]) && isHex(text[i+2]) {
+			c = unhex(text[i+1])<<4 | unhex(text[i+2])
+			i += 2
+		} else if c == '+' {
+			c = ' '
+		}
+		b = appendByte(b, c)
+	}
+	return b
+}
+
+// appendByte appends a byte of a name or a value, encoded unless it is unreserved (RFC
+// 3986, section 2.3).
+func appendByte(b []byte, c byte) []byte {
+	const digits = "0123456789ABCDEF"
+	switch {
+	case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '_', c == '.', c == '~':
+		return append(b, c)
+	case c == ' ':
+		return append(b, '+')
+	}
+	return append(b, '%', digits[c>>4], digits[c&15])
+}
+
+// isHex reports whether a byte is a hexadecimal digit.
+func isHex(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
+}
+
+// unhex returns the value of a hexadecimal digit.
+func unhex(c byte) byte {
+	if c <= '9' {
+		return c - '0'
+	}
+	return c | 0x20 - 'a' + 10
+}

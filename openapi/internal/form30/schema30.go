@@ -1,0 +1,203 @@
+package form30
+
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// object30 is a schema while it is rewritten.
+type object30 map[string]any
+
+// schema30 rewrites a schema.
+func schema30(value any) any {
+	switch value := value.(type) {
+	case bool:
+		return boolean30(value)
+	case map[string]any:
+		object30(value).rewrite()
+	}
+	return value
+}
+
+// boolean30 writes a schema that allows everything, or nothing, as an object.
+func boolean30(everything bool) map[string]any {
+	anything := map[string]any{"nullable": true}
+	if everything {
+		return anything
+	}
+	return map[string]any{"not": anything}
+}
+
+func (s object30) rewrite() {
+	s.describe(s.takeUnsaid())
+	s.inner()
+	s.reference()
+	s.constant()
+	s.example()
+	s.encoding()
+	s.limit("exclusiveMinimum", "minimum", 1)
+	s.limit("exclusiveMaximum", "maximum", -1)
+	s.null()
+}
+
+// inner rewrites the schemas inside of this one.
+func (s object30) inner() {
+	for _, name := range []string{"items", "not"} {
+		if inner, ok := s[name]; ok {
+			s[name] = schema30(inner)
+		}
+	}
+	if inner, ok := s["additionalProperties"].(map[string]any); ok {
+		s["additionalProperties"] = schema30(inner)
+	}
+	for _, name := range []string{"allOf", "anyOf", "oneOf"} {
+		list, _ := s[name].([]any)
+		for i := range list {
+			list[i] = schema30(list[i])
+			if part, ok := list[i].(map[string]any); ok && part["type"] == nil {
+				delete(part, "nullable") // the schema around it says whether null is a value
+			}
+		}
+	}
+	properties, _ := s["properties"].(map[string]any)
+	for name, inner := range properties {
+		properties[name] = schema30(inner)
+	}
+}
+
+// also adds a schema that values must follow as well.
+func (s object30) also(schema map[string]any) {
+	list, _ := s["allOf"].([]any)
+	s["allOf"] = append(list, schema)
+}
+
+// reference moves a reference that has words beside it into allOf.
+func (s object30) reference() {
+	if ref, ok := s["$ref"]; ok && len(s) > 1 {
+		delete(s, "$ref")
+		list, _ := s["allOf"].([]any)
+		s["allOf"] = append([]any{map[string]any{"$ref": ref}}, list...)
+	}
+}
+
+// constant writes a constant as the only one of several values.
+func (s object30) constant() {
+	value, ok := s["const"]
+	if !ok {
+		return
+	}
+	if among, ok := s["enum"]; ok {
+		s.also(map[string]any{"enum": among})
+	}
+	delete(s, "const")
+	s["enum"] = []any{value}
+}
+
+// example keeps the first of several examples.
+func (s object30) example() {
+	list, ok := s["examples"].([]any)
+	if !ok {
+		return
+	}
+	delete(s, "examples")
+	if _, known := s["example"]; !known && len(list) > 0 {
+		s["example"] = list[0]
+	}
+}
+
+// encoding writes Base64 as a format. A format that is there already marks a rule that
+// no keyword says, and stays.
+func (s object30) encoding() {
+	if s["contentEncoding"] == "base64" {
+		if format, ok := s["format"]; ok {
+			s.also(map[string]any{"format": format})
+		}
+		s["format"] = "byte"
+	}
+	delete(s, "contentEncoding")
+}
+
+// limit marks an exclusive limit on the inclusive one, whose place it takes unless that
+// is tighter. Up is 1 for a lower limit, -1 for an upper one.
+func (s object30) limit(exclusive, inclusive string, up float64) {
+	limit, ok := number30(s[exclusive])
+	if !ok {
+		return
+	}
+	if known, both := number30(s[inclusive]); both && known*up > limit*up {
+		delete(s, exclusive)
+		return
+	}
+	s[inclusive], s[exclusive] = s[exclusive], true
+}
+
+// number30 returns a number of the document, which keeps all its digits there.
+func number30(value any) (float64, bool) {
+	text, ok := value.(jsontext.Value)
+	if !ok {
+		return 0, false
+	}
+	var number float64
+	err := json.Unmarshal(text, &number)
+	return number, err == nil
+}
+
+// null says by nullable that null is a value. Only beside a type does it mean so; a schema
+// without one does not refuse null, but tools that do not know that are told, too.
+func (s object30) null() {
+	if s["type"] == "null" {
+		s["type"], s["nullable"], s["enum"] = "object", true, []any{nil}
+	}
+	if types, ok := s["type"].([]any); ok {
+		s.union(types)
+	}
+	if s["type"] == "array" && s["items"] == nil {
+		s["items"] = boolean30(true)
+	}
+	for _, name := range []string{"anyOf", "oneOf"} {
+		if list, _ := s[name].([]any); slices.ContainsFunc(list, isNull30) {
+			s["nullable"] = true
+		}
+	}
+	limiting := []string{"type", "$ref", "enum", "allOf", "anyOf", "oneOf", "not"}
+	if !slices.ContainsFunc(limiting, func(name string) bool { return s[name] != nil }) {
+		s["nullable"] = true
+	}
+}
+
+// union writes a list of types. Null is a mark on the one that is left, or on each.
+func (s object30) union(types []any) {
+	delete(s, "type")
+	others := slices.DeleteFunc(slices.Clone(types), func(t any) bool { return t == "null" })
+	isNullable := len(others) < len(types)
+	if isNullable {
+		s["nullable"] = true
+	}
+	if len(others) == 1 {
+		s["type"] = others[0]
+		return
+	}
+	var either []any
+	for _, t := range others {
+		one := object30{"type": t}
+		if isNullable {
+			one["nullable"] = true
+		}
+		one.null()
+		either = append(either, map[string]any(one))
+	}
+	if s["anyOf"] == nil {
+		s["anyOf"] = either
+		return
+	}
+	s.also(map[string]any{"anyOf": either})
+}
+
+// isNull30 reports whether a rewritten schema allows null alone.
+func isNull30(value any) bool {
+	schema, _ := value.(map[string]any)
+	list, _ := schema["enum"].([]any)
+	return len(list) == 1 && list[0] == nil
+}

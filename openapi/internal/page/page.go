@@ -1,0 +1,108 @@
+// Package page is what people read a document with: Swagger UI, served from files that the
+// program holds, under a policy that lets it load nothing else. So is how contents that never
+// change are sent.
+package page
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"html"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// New makes the page of Swagger UI that reads the document of a title at the path docs, and
+// tries it on the servers.
+func New(title, docs string, servers openapi3.Servers) *Content {
+	page := NewContent("text/html; charset=utf-8", renderPage(title, docs))
+	page.header.Set("Content-Security-Policy", contentSecurityPolicy(page.Body, servers))
+	page.header.Set("Referrer-Policy", "no-referrer")
+	page.header.Set("X-Frame-Options", "DENY")
+	return page
+}
+
+// layout is the page, with {title}, {docs} and {document} for what differs.
+const layout = `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<link rel="stylesheet" href="{docs}/swagger-ui.css">
+<link rel="icon" type="image/png" sizes="32x32" href="{docs}/favicon-32x32.png">
+<link rel="icon" type="image/png" sizes="16x16" href="{docs}/favicon-16x16.png">
+<style>body { margin: 0; background: #fafafa; }</style>
+</head>
+<body>
+<div id="swagger-ui"></div>
+<script src="{docs}/swagger-ui-bundle.js"></script>
+<script>
+window.onload = function () {
+	window.ui = SwaggerUIBundle({
+		url: {document},
+		dom_id: "#swagger-ui",
+		deepLinking: true,
+		defaultModelsExpandDepth: 0,
+		displayRequestDuration: true,
+		docExpansion: "list",
+		showCommonExtensions: true,
+		showExtensions: true,
+		tryItOutEnabled: true,
+		validatorUrl: null
+	});
+};
+</script>
+</body>
+</html>`
+
+// renderPage renders the page, which is the same for every request.
+func renderPage(title, docs string) []byte {
+	document, _ := json.Marshal(docs+".json", jsontext.EscapeForHTML(true), jsontext.AllowInvalidUTF8(true)) // any text can be
+	return []byte(strings.NewReplacer(
+		"{title}", html.EscapeString(title), "{docs}", html.EscapeString(docs), "{document}", string(document),
+	).Replace(layout))
+}
+
+// contentSecurityPolicy lets the page run what it came with, and call the API alone.
+func contentSecurityPolicy(page []byte, servers openapi3.Servers) string {
+	return strings.Join([]string{
+		"default-src 'none'",
+		"script-src 'self'" + hashes("script", page),
+		"style-src 'self'" + hashes("style", page),
+		"img-src 'self' data:",
+		"connect-src 'self'" + origins(servers),
+		"base-uri 'none'",
+		"form-action 'none'",
+		"frame-ancestors 'none'",
+	}, "; ")
+}
+
+// hashes lists the hashes of the page's inline blocks of an element.
+func hashes(element string, page []byte) string {
+	var b strings.Builder
+	block := regexp.MustCompile(`(?s)<` + element + `>(.*?)</` + element + `>`)
+	for _, match := range block.FindAllSubmatch(page, -1) {
+		sum := sha256.Sum256(match[1])
+		b.WriteString(" 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'")
+	}
+	return b.String()
+}
+
+// origins lists the origins of servers that are not where the page is.
+func origins(servers openapi3.Servers) string {
+	var b strings.Builder
+	for _, server := range servers {
+		if server == nil {
+			continue
+		}
+		if u, err := url.Parse(server.URL); err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") {
+			b.WriteString(" " + u.Scheme + "://" + u.Host)
+		}
+	}
+	return b.String()
+}
