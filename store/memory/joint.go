@@ -78,10 +78,9 @@ func (d *domain) merge(other *domain) {
 // joint is a transaction over the stores of a domain: what its parts have in common.
 type joint struct {
 	domain  *domain
-	patient bool  // may wait for a record while it holds others
-	held    int   // how many records and answers
 	failed  error // why nothing is saved, whatever the function returns
-
+	patient bool  // may wait for a record while it holds others
+	holds   bool  // has a record, or the key of an answer
 	// contended says that it holds a record and needs one that another transaction
 	// holds: it is to be run again.
 	contended bool

@@ -183,7 +183,7 @@ func (t *transaction[T]) hold(ctx context.Context, id any) (*change, error) {
 	}
 	whole, table := t.joint, t.store.table
 	var saved *row
-	if whole.held == 0 || whole.patient {
+	if !whole.holds || whole.patient {
 		var err error
 		if saved, err = table.acquire(ctx, id); err != nil {
 			return nil, err
@@ -195,6 +195,6 @@ func (t *transaction[T]) hold(ctx context.Context, id any) (*change, error) {
 			return nil, whole.failed
 		}
 	}
-	whole.held++
+	whole.holds = true
 	return t.staged.add(id, saved), nil
 }
