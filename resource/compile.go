@@ -29,6 +29,7 @@ func compile(config Config, declarations []Declaration) (*compiled.API, error) {
 	c.each(c.models)
 	c.link()
 	c.each(c.values)
+	c.together()
 	c.each(c.operations)
 	c.checkStructRules()
 	c.checkIDs()

@@ -9,6 +9,7 @@ import (
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/erased"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/wrapping"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/memory"
@@ -101,6 +102,7 @@ type definition struct {
 	inMemory      func(*definition, *model.Struct) // sets the store of a declaration without one; else nil
 	store         erased.Store                     // none where the declared one is a nil pointer
 	asksRequest   bool                             // the store may ask the context for the request
+	joinable      memory.Joinable                  // the store in memory, or that within it; nil for none
 	storeMistakes map[string]bool                  // that have been told
 	prepare       func(ctx context.Context, req *operation.Request, record any) error
 	errors        validation.Shape
@@ -150,6 +152,7 @@ func (o Of[T]) declare() definition {
 // keepIn sets the store of a declaration.
 func keepIn[T any](d *definition, s store.Store[T]) {
 	_, inMemory := s.(*memory.Store[T])
+	d.joinable, _ = wrapping.As[memory.Joinable](s)
 	d.store, d.asksRequest = erased.Of(s), !inMemory
 }
 
