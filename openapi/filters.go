@@ -50,6 +50,11 @@ func above(schema *openapi3.Schema, value any) any {
 // its enumeration.
 func filterSchema(p *parameters.Parameter) *openapi3.Schema {
 	schema, t := &openapi3.Schema{}, p.Path.Leaf().Type
+	if shown := p.Path.Leaf().Shown(); shown != nil {
+		addressed(schema, shown)
+		schema.AllOf = openapi3.SchemaRefs{{Value: &openapi3.Schema{Format: formatExisting}}} // not all that look so are addresses
+		return schema
+	}
 	switch t.Kind {
 	case model.Int, model.Uint, model.Float:
 		number(schema, t)

@@ -46,7 +46,7 @@ func (s *schemas) property(d *definition, of *model.Struct, m *member) *openapi3
 	if d.role.isRequest() && f.ReadOnly {
 		return openapi3.NewSchemaRef("", &openapi3.Schema{ReadOnly: true})
 	}
-	v := s.value(f.Type, s.stated(d, f), spot{role: d.role.member(f.Type), owner: of, name: f.Name, fallback: d.base + cleanName(f.GoPath)})
+	v := s.member(f, s.stated(d, f), spot{role: d.role.member(f.Type), owner: of, name: f.Name, fallback: d.base + cleanName(f.GoPath)})
 	s.annotate(d, f, v)
 	m.compared = v.beside != nil
 	m.sample = sampleOf(f, v, d)

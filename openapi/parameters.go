@@ -91,7 +91,7 @@ func exampleOf(f *model.Field, v *value) any {
 func (b *builder) fieldExample(f *model.Field) any {
 	example, known := b.examples[f]
 	if !known {
-		example = exampleOf(f, b.schemas.value(f.Type, f.Rules, spot{role: answered}))
+		example = exampleOf(f, b.schemas.member(f, f.Rules, spot{role: answered}))
 		b.examples[f] = example
 	}
 	return example

@@ -31,11 +31,11 @@ func (r role) has(f *model.Field) bool { return r.isRequest() || f.Readable() }
 func (r role) requires(f *model.Field) bool {
 	switch r {
 	case created:
-		return f.Required && f.Writable()
+		return f.Demanded() && f.Writable()
 	case replaced:
-		return f.Required && f.Writable() && f.Readable()
+		return f.Demanded() && f.Writable() && f.Readable()
 	case placed:
-		return f.Required && f.Writable() && f.Readable() && !f.Identifier
+		return f.Demanded() && f.Writable() && f.Readable() && !f.Identifier
 	case patched:
 		return false
 	case sparse:

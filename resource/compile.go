@@ -29,6 +29,7 @@ func compile(config Config, declarations []Declaration) (*compiled.API, error) {
 	c.link()
 	c.each(c.values)
 	c.each(c.operations)
+	c.address()
 	c.checkStructRules()
 	c.checkIDs()
 	c.checkRoutes()
@@ -45,7 +46,8 @@ type compiler struct {
 	turn     int         // whose mistakes are being found
 	mistakes []mistake
 
-	names        map[string]*compiled.Resource     // the first of each short name
+	names        map[string]*compiled.Resource // the first of each short name
+	links        links
 	templates    map[string]*uritemplate.Template  // by their text
 	noParameters map[*model.Struct]*parameters.Set // of operations without any
 	ins, outs    map[reflect.Type]*compiled.Value  // of handlers; apart, for the rules of a body mark what it requires
@@ -76,6 +78,7 @@ const (
 func newCompiler(config Config, api *compiled.API) *compiler {
 	return &compiler{
 		config: config, model: api, names: map[string]*compiled.Resource{},
+		links:     links{addresses: map[*model.Struct]*uritemplate.Address{}, whole: map[*model.Struct]bool{}},
 		templates: map[string]*uritemplate.Template{}, noParameters: map[*model.Struct]*parameters.Set{},
 		ins: map[reflect.Type]*compiled.Value{}, outs: map[reflect.Type]*compiled.Value{},
 	}

@@ -56,6 +56,7 @@ func (c *compiler) in(where string, op *compiled.Operation, in reflect.Type) {
 	case typ.Kind != model.Object || typ.Nullable:
 		c.fail(where, "a body is a JSON object; allowed: a struct")
 	default:
+		c.linkType(where, typ)
 		if value, ok := c.value(where, in, typ.Struct); ok {
 			op.In, c.ins[in] = value, value
 		}
@@ -77,6 +78,7 @@ func (c *compiler) out(where string, op *compiled.Operation, out reflect.Type) {
 		c.note(where, err)
 		return
 	}
+	c.linkType(where, typ)
 	encoder, err := codec.Compile(typ)
 	if err != nil {
 		c.note(where, err)

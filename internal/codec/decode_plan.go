@@ -20,6 +20,7 @@ type planner struct {
 	objects   map[*model.Struct]*object
 	order     []*object // in which they were met
 	deepeners deepeners
+	kept      bool    // for what stores keep, see [Kept]
 	errs      []error // of defaults
 }
 

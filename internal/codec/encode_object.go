@@ -37,7 +37,7 @@ func (es *encoders) object(s *model.Struct) encoder {
 }
 
 func (es *encoders) member(s *model.Struct, f *model.Field) memberEncoder {
-	m := memberEncoder{name: f.Name, offset: offsetOf(s.Go, f.Index), encode: es.of(f.Type)}
+	m := memberEncoder{name: f.Name, offset: offsetOf(s.Go, f.Index), encode: es.field(f)}
 	switch {
 	case es.kept:
 		m.isZero = isUnkept(f.Type)
@@ -47,7 +47,7 @@ func (es *encoders) member(s *model.Struct, f *model.Field) memberEncoder {
 			m.isZero = isZeroOf(f.Type.Go)
 		}
 	}
-	m.isText = f.Type.Kind == model.String && !f.Type.Nullable && !m.omits()
+	m.isText = f.Type.Kind == model.String && !f.Type.Nullable && !m.omits() && !es.isAddress(f)
 	m.label = labelOf(f.Name, m.isText)
 	return m
 }

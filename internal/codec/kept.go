@@ -31,7 +31,9 @@ func CompileKept(t *model.Type) *Kept { return &Kept{typ: notNull(t)} }
 func (k *Kept) plan() {
 	encoders := newEncoders(true)
 	encoders.kept = true
-	k.encode, k.decoder = encoders.of(k.typ), newPlanner().base(k.typ)
+	plans := newPlanner()
+	plans.kept = true
+	k.encode, k.decoder = encoders.of(k.typ), plans.base(k.typ)
 }
 
 // Append appends a value to b. The error is of a value that JSON has no form for.

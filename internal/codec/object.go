@@ -51,7 +51,7 @@ func (p *planner) structOf(t *model.Type) *object {
 func (p *planner) member(f *model.Field) member {
 	m := member{
 		field:   f,
-		decoder: p.decoder(f.Type),
+		decoder: p.field(f),
 		deepen:  p.deepeners.of(f.Type),
 		ruled:   !f.Type.Nullable && (len(f.Rules.All) > 0 || f.Rules.OmitEmpty),
 	}

@@ -44,7 +44,7 @@ func (ss scanners) object(s *model.Struct) scanner {
 
 func (ss scanners) member(s *model.Struct, f *model.Field, plan member) memberScanner {
 	m := memberScanner{
-		field: f, key: f.Name + `":`, offset: offsetOf(s.Go, f.Index), scan: ss.of(f.Type), ruled: plan.ruled, nested: isNested(f.Type),
+		field: f, key: f.Name + `":`, offset: offsetOf(s.Go, f.Index), scan: ss.field(f), ruled: plan.ruled, nested: isNested(f.Type),
 	}
 	if plan.object != nil && f.Default != nil { // the struct begins anew
 		m.scan = giveUp

@@ -22,8 +22,9 @@ import (
 type API struct {
 	Prefix         string // "" for none, else "/api"
 	Resources      []*Resource
-	Rules          []validation.Rule      // the user's own
-	Ignored        func(name string) bool // reports whether a parameter passes unread
+	ByStruct       map[*model.Struct]*Resource // the resource whose records are of a struct
+	Rules          []validation.Rule           // the user's own
+	Ignored        func(name string) bool      // reports whether a parameter passes unread
 	MaxBodyBytes   int64
 	MaxBodyDepth   int
 	MaxBodyMembers int

@@ -42,8 +42,9 @@ type attempt struct {
 	saved    bool        // something has been
 	in       any         // pointer to a handler's body
 	decoded  codec.Decoded
-	refusals []error // of Prepare, told together with broken rules
-	whole    bool    // all steps have run, so that the transaction may end
+	held     map[held]bool // references of the record before the change
+	refusals []error       // of Prepare, told together with broken rules
+	whole    bool          // all steps have run, so that the transaction may end
 }
 
 // Result is what comes of a call. It is valid until the call is run again or reset.

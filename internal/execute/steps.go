@@ -19,6 +19,7 @@ var (
 	steps   = [...]step{
 		{"read", read, readsRecords},
 		{"preconditions", holdConditions, writes},
+		{"references", noteReferences, refers},
 		{"deserialize", deserialize, (*compiled.Operation).TakesBody},
 		{"prepare", prepare, (*compiled.Operation).Prepares},
 		{"validate", validate, (*compiled.Operation).TakesBody},

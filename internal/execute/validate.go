@@ -15,6 +15,9 @@ import (
 func validate(ctx context.Context, c *Call) error {
 	if c.Operation.Handler != nil {
 		found, err := c.Operation.In.Checker.Check(ctx, c.in, c.decoded)
+		if err == nil {
+			err = c.checkReferences(ctx, c.Operation.In.Type.Struct, c.in, &found)
+		}
 		return refuseIf(found, err)
 	}
 	found, err := c.Operation.Resource.Checker.Check(ctx, c.Record, c.decoded)
@@ -27,6 +30,9 @@ func validate(ctx context.Context, c *Call) error {
 		found.AddOwn(refused)
 	}
 	c.checkIdentifier(&found)
+	if err := c.checkReferences(ctx, c.Operation.Resource.Struct, c.Record, &found); err != nil {
+		return err
+	}
 	if found.IsEmpty() && faults != nil {
 		return faults
 	}

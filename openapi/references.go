@@ -1,0 +1,88 @@
+package openapi
+
+import (
+	"fmt"
+	"reflect"
+	"regexp"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/validation"
+)
+
+// Formats of references. That of addresses is JSON Schema's; the other one says that which
+// records there are is not in a document.
+const (
+	formatAddress  = "iri-reference"
+	formatExisting = "existing"
+)
+
+// member makes the schema of a field: of its type, or of what stands for other records.
+func (s *schemas) member(f *model.Field, rules validation.Rules, at spot) *value {
+	r := f.Reference
+	if r == nil {
+		return s.value(f.Type, rules, at)
+	}
+	v := s.value(shownType(f), rules, at)
+	one := v
+	if r.Many {
+		v.schema.UniqueItems = true
+		one = &value{schema: v.schema.Items.Value}
+	}
+	if r.Address != nil {
+		addressed(one.schema, r)
+	}
+	if at.role.isRequest() {
+		one.unsaid(formatExisting, "")
+		says := "Must be " + r.Means() + "."
+		if r.Many {
+			says = "Each must be " + r.Means() + "."
+		}
+		v.says = append(v.says, says)
+	}
+	if example, ok := s.referred(r); ok {
+		v.sample = constant(example)
+		if r.Many {
+			v.sample = constant([]any{example})
+		}
+	}
+	return v
+}
+
+// shownType returns the type of what clients see of a reference.
+func shownType(f *model.Field) *model.Type {
+	if f.Reference.Address == nil {
+		return f.Type
+	}
+	text := &model.Type{Go: reflect.TypeFor[string](), Kind: model.String}
+	switch {
+	case f.Reference.Many:
+		return &model.Type{Go: reflect.TypeFor[[]string](), Kind: model.List, Elem: text}
+	case f.Type.Nullable:
+		text.Go, text.Nullable = reflect.TypeFor[*string](), true
+	}
+	return text
+}
+
+// addressed says what addresses of a resource's records look like.
+func addressed(schema *openapi3.Schema, r *model.Reference) {
+	before, behind := r.Address.Around()
+	one := "[^/?#]+"
+	if kind := r.Key.Kind; kind == model.Int || kind == model.Uint {
+		one = "(0|-?[1-9][0-9]*)"
+	}
+	schema.Type, schema.Format = &openapi3.Types{openapi3.TypeString}, formatAddress
+	schema.Pattern = "^" + regexp.QuoteMeta(before) + one + regexp.QuoteMeta(behind) + "$"
+}
+
+// referred returns what stands for the record that examples show of the resource that a
+// reference is to.
+func (s *schemas) referred(r *model.Reference) (any, bool) {
+	id := r.Target.ID
+	example := exampleOf(id, s.value(id.Type, id.Rules, spot{role: answered}))
+	if example == nil || r.Address == nil {
+		return example, example != nil
+	}
+	return string(r.Address.Append(nil, fmt.Sprint(example))), true
+}
