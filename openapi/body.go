@@ -45,6 +45,8 @@ func (b *builder) bodyOf(op *compiled.Operation) *definition {
 // updates is a merge patch under another media type.
 func bodyRole(op *compiled.Operation) role {
 	switch {
+	case op.Kind == operation.KindPost && needsLessBelow(op):
+		return below
 	case op.Kind == operation.KindPost:
 		return created
 	case op.Replace && op.AllowCreate:

@@ -9,8 +9,16 @@ import (
 	"github.com/trove-api/trove/operation"
 )
 
-// summarize returns an operation's one line.
+// summarize returns an operation's one line, with what the path names above its records.
 func summarize(op *compiled.Operation) string {
+	line := summarizeOwn(op)
+	if op.HasParents() && op.Summary == "" && op.Name == "" {
+		line += " of one " + phrase(op.Parents[len(op.Parents)-1].Resource.ShortName)
+	}
+	return line
+}
+
+func summarizeOwn(op *compiled.Operation) string {
 	one := phrase(op.Resource.ShortName)
 	switch {
 	case op.Summary != "":
@@ -121,6 +129,8 @@ func describeObject(d *definition, r *compiled.Resource) string {
 	switch d.role {
 	case sparse:
 		return fmt.Sprintf("The members of a stored %s that a client asks for.", one)
+	case below:
+		return fmt.Sprintf("What a client gives for a new %s below a record that the path names.", one)
 	case created:
 		return fmt.Sprintf("What a client gives for a new %s.", one)
 	case replaced:

@@ -63,11 +63,11 @@ func (s *schemas) annotate(d *definition, f *model.Field, v *value) {
 		if f.Unique {
 			v.says = append(v.says, "Must be unique.")
 		}
-		if f.Identifier && f.Writable() && d.role != created {
+		if f.Identifier && f.Writable() && d.role != created && d.role != below {
 			v.unsaid("path-identifier", "Must be the one in the path.")
 		}
 	}
-	if f.Default != nil && (d.role == created || d.role == replaced || d.role == placed) {
+	if f.Default != nil && (d.role == created || d.role == below || d.role == replaced || d.role == placed) {
 		v.schema.Default = literal(f.Default)
 	}
 	v.schema.Description = sentences(append([]string{f.Doc}, v.says...)...)
@@ -77,7 +77,7 @@ func (s *schemas) annotate(d *definition, f *model.Field, v *value) {
 // also has the form of the role.
 func fitsAlone(t *model.Type, r role) bool {
 	for ; t != nil; t = t.Elem {
-		if t.Kind == model.Object && r != created && r != replaced && r != placed {
+		if t.Kind == model.Object && r != created && r != below && r != replaced && r != placed {
 			return false
 		}
 	}

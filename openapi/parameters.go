@@ -3,6 +3,7 @@ package openapi
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/getkin/kin-openapi/openapi3"
 
@@ -35,6 +36,13 @@ func (b *builder) pathParameter(op *compiled.Operation, name string) *openapi3.P
 		p.Description = fmt.Sprintf("The %s of the %s.", name, op.Resource.ShortName)
 		p.Schema = openapi3.NewSchemaRef("", identifierSchema(op.Resource.Struct.ID.Type))
 		p.Example = b.identifierExample(op.Resource)
+		return p
+	}
+	if i := slices.IndexFunc(op.Parents, func(p compiled.Parent) bool { return p.Variable == name }); i >= 0 {
+		above := op.Parents[i].Resource
+		p.Description = fmt.Sprintf("The %s of the %s that is the %s.", above.ID.Name(), above.ShortName, name)
+		p.Schema = openapi3.NewSchemaRef("", identifierSchema(above.Struct.ID.Type))
+		p.Example = b.identifierExample(above)
 		return p
 	}
 	p.Description = sentenceCase(name) + "."

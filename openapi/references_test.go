@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/trove-api/trove/openapi/openapitest"
+	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -25,9 +26,17 @@ type Sloop struct {
 	Flags     []string `json:"flags" validate:"max=3" api:"ref=Flag,expand"`
 }
 
+// sloops are those with operations below their captains.
+var sloops = resource.Of[Sloop]{Operations: append(operation.Standard(),
+	operation.GetCollection{URITemplate: "/sailors/{captain}/sloops"},
+	operation.Post{URITemplate: "/sailors/{captain}/sloops"},
+	operation.Get{URITemplate: "/sailors/{captain}/sloops/{id}"},
+	operation.Patch{URITemplate: "/sailors/{captain}/sloops/{id}"},
+)}
+
 func newFleet(t testing.TB, config resource.Config) *resource.API {
 	t.Helper()
-	api, err := resource.New(config, resource.Of[Sailor]{}, resource.Of[Flag]{}, resource.Of[Sloop]{})
+	api, err := resource.New(config, resource.Of[Sailor]{}, resource.Of[Flag]{}, sloops)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,11 +13,12 @@ const (
 	replaced             // sent by a client, in place of something stored
 	placed               // sent by a client, for what the path names, stored or not
 	patched              // sent by a client, as a merge patch (RFC 7396)
+	below                // sent by a client, for something new below a record that the path names
 )
 
 // suffix follows the name of the type in the name of its schema.
 func (r role) suffix() string {
-	return [...]string{"", "Sparse", "Create", "Update", "Put", "Patch"}[r]
+	return [...]string{"", "Sparse", "Create", "Update", "Put", "Patch", "CreateBelow"}[r]
 }
 
 // isRequest reports whether values come from clients.
@@ -32,6 +33,8 @@ func (r role) requires(f *model.Field) bool {
 	switch r {
 	case created:
 		return f.Demanded() && f.Writable()
+	case below:
+		return f.Writable() && (f.Required || f.Demanded() && !f.Reference.Given)
 	case replaced:
 		return f.Demanded() && f.Writable() && f.Readable()
 	case placed:
@@ -49,7 +52,7 @@ func (r role) member(t *model.Type) role {
 	switch {
 	case r == sparse: // a member that is chosen is whole
 		return answered
-	case (r == replaced || r == placed) && t.Nullable:
+	case (r == replaced || r == placed) && t.Nullable, r == below:
 		return created
 	case r == placed:
 		return replaced

@@ -34,7 +34,7 @@ func (c *compiler) operations(declaration *declared) bool {
 	}
 	for _, op := range r.Operations {
 		switch {
-		case op.Handler != nil:
+		case op.Handler != nil, op.HasParents():
 		case op.Kind == operation.KindGet && r.Item == nil:
 			r.Item = op
 		case op.Kind == operation.KindGetCollection && r.Collection == nil:
@@ -71,6 +71,7 @@ func (c *compiler) operation(where string, d definition, r *compiled.Resource, o
 	if !c.template(where, m.URITemplate, op) {
 		return
 	}
+	op.ID = idBelow(op, op.ID)
 	c.handler(where, op)
 	c.processor(where, d, m, op)
 	c.status(where, m.Status, op)

@@ -10,6 +10,7 @@ import (
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/store"
 )
 
 // parameters compiles what the query and the header of an operation's requests can have.
@@ -33,7 +34,7 @@ func (c *compiler) parameters(where string, d definition, m operation.Metadata, 
 	c.note(where, err)
 	op.Parameters = set
 	if err == nil && op.IsCollection() && d.store.QueryChecker != nil {
-		c.noteStore(where, d, d.store.QueryChecker.CheckQuery(set.Query()))
+		c.noteStore(where, d, d.store.QueryChecker.CheckQuery(below(op, set.Query())))
 	}
 }
 
@@ -111,4 +112,14 @@ func (c *compiler) ownParameters(where string, declared operation.ParameterSet) 
 		return nil
 	}
 	return &parameters.Struct{Struct: typ.Struct, Codec: value.Codec, Checker: value.Checker}
+}
+
+// below adds to a query that the records are below the parents of the operation.
+func below(op *compiled.Operation, query store.Query) store.Query {
+	for i := range op.Parents {
+		if p := &op.Parents[i]; p.Below == compiled.OwnRecord {
+			query.Where = append(query.Where, store.Condition{Fields: []string{p.Field.Name}, Operator: store.Equal})
+		}
+	}
+	return query
 }

@@ -15,6 +15,7 @@ import (
 type Call struct {
 	Operation  *Operation
 	ID         any                // of the record that the call names; nil for none
+	Parents    []any              // of the records that it names above, in the order of Operation.Parents
 	Values     *parameters.Values // nil for those of a call without parameters
 	Body       []byte             // JSON, of an operation that takes a body
 	Conditions conditional.Conditions
@@ -98,11 +99,17 @@ func (c *Call) Describe(ctx context.Context) {
 // describe makes the request of a call whose caller has made none.
 func (c *Call) describe(ctx context.Context) {
 	c.Describe(ctx)
+	c.Request.Variables = map[string]string{}
+	for i, key := range c.Parents {
+		if text, err := c.Operation.Parents[i].Resource.ID.Text(key); err == nil {
+			c.Request.Variables[c.Operation.Parents[i].Variable] = text
+		}
+	}
 	if !c.Operation.Item {
 		return
 	}
 	id := c.Operation.Resource.ID
 	if text, err := id.Text(c.ID); err == nil { // else there is no such record
-		c.Request.Variables = map[string]string{id.Name(): text}
+		c.Request.Variables[id.Name()] = text
 	}
 }

@@ -27,6 +27,9 @@ func (c *Call) readItem(ctx context.Context) error {
 	if err != nil {
 		return c.orCreate(err)
 	}
+	if !c.isBelow(loaded) {
+		return store.ErrNotFound
+	}
 	c.Record = loaded
 	if compared {
 		c.previous, c.Record = loaded, c.Operation.Resource.Codec.Clone(loaded)

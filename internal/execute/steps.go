@@ -17,10 +17,12 @@ type step struct {
 var (
 	replays = [...]step{{"replay", lookUp, nil}}
 	steps   = [...]step{
+		{"parents", readParents, (*compiled.Operation).HasParents},
 		{"read", read, readsRecords},
 		{"preconditions", holdConditions, writes},
 		{"references", noteReferences, refers},
 		{"deserialize", deserialize, (*compiled.Operation).TakesBody},
+		{"parents", setParents, takesParents},
 		{"prepare", prepare, (*compiled.Operation).Prepares},
 		{"validate", validate, (*compiled.Operation).TakesBody},
 		{"write", write, runsOrWrites},

@@ -19,6 +19,7 @@ type Reference struct {
 	OnDelete OnDelete
 	Many     bool  // a list of keys
 	Key      *Type // of one key, which is never null
+	Given    bool  // the paths of some operations say what it is to
 	Required bool  // a body that makes the record must have it: nobody else sets it
 
 	Target  *Struct              // of the records; nil until it is linked
