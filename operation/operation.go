@@ -1,6 +1,10 @@
 package operation
 
-import "time"
+import (
+	"time"
+
+	"github.com/trove-api/trove/access"
+)
 
 // Operation is one of the six literals [Get], [GetCollection], [Post], [Put],
 // [Patch] and [Delete]. No other type satisfies it.
@@ -40,6 +44,10 @@ type Metadata struct {
 	// Processor wraps the save of Post, Put, Patch, Delete and of a Handler that
 	// changes its record; made by [Process]. Default: the resource's.
 	Processor Processor
+	// Access says who may do the operation, in place of the resource's rule for its verb: of a Get
+	// or GetCollection who may read, of a Post create, of a Put, a Patch or a Handler that has
+	// a record update, of a Delete delete. Default: that rule. Hidden operations have it, too.
+	Access access.Rule
 	// ExtraProperties are free for users, over those of the resource, name by name: hooks
 	// and handlers read them as [Request.ExtraProperties]. Trove itself reads
 	// "standard_put" (a bool): Put replaces the record.

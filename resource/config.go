@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/operation/observe"
@@ -26,6 +27,11 @@ type Config struct {
 	// Middleware runs around every request, the first one outermost, unknown routes
 	// and the documentation included. Default: none.
 	Middleware []func(http.Handler) http.Handler
+	// Authentication are the ways in which requests say who makes them, the first of which a
+	// request has the credentials of being the one that counts. With one, every operation needs
+	// a rule: see [Of.Access]. Default: none; a middleware may still name the principal by
+	// operation.WithPrincipal.
+	Authentication []access.Scheme
 	// Errors is the shape of the answer to a body that is not valid, for resources that
 	// choose none. Default: [validation.Map], a 400.
 	Errors validation.Shape
@@ -94,14 +100,15 @@ const (
 // mistake in it.
 func (c Config) compile() (*compiled.API, error) {
 	api := &compiled.API{
-		Prefix:    c.Prefix,
-		Rules:     c.Rules,
-		Ignored:   c.ignored,
-		Observers: c.Observers,
-		TagKey:    c.tagKey(),
-		RequestID: c.requestID,
-		MapError:  c.MapError,
-		Logger:    c.Logger,
+		Prefix:         c.Prefix,
+		Authentication: c.Authentication,
+		Rules:          c.Rules,
+		Ignored:        c.ignored,
+		Observers:      c.Observers,
+		TagKey:         c.tagKey(),
+		RequestID:      c.requestID,
+		MapError:       c.MapError,
+		Logger:         c.Logger,
 	}
 	var errs []error
 	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }

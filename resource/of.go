@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"time"
 
+	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/erased"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/operation"
@@ -34,6 +35,10 @@ type Of[T any] struct {
 	// name, and to hooks and handlers as operation.Request.ExtraProperties. Trove itself reads "standard_put" (a bool, default false): Put replaces the
 	// record, and members that its body leaves out are reset.
 	ExtraProperties map[string]any
+	// Access says who may do what with the records, and see what of them. Default: everybody may
+	// do all; with a scheme in Config.Authentication each operation needs a rule, of its own or
+	// from here.
+	Access access.Rules
 	// Store keeps the records. Default: a new one in memory, for this declaration alone.
 	// What a store that wraps another one should do is told in package store.
 	Store store.Store[T]
@@ -42,8 +47,7 @@ type Of[T any] struct {
 	// validation.Fail gives is told together with broken rules; any other error ends the
 	// request. With wrong types or unknown members in the body it does not run, nor on
 	// Delete, nor on operations with a Handler, nor where records are read: it is no place
-	// for rights. Who may do what is for Config.Middleware, a Processor, the handler or the
-	// store to say. The record must not be changed once it has returned.
+	// for rights, which Access declares. The record must not be changed once it has returned.
 	Prepare func(ctx context.Context, req *operation.Request, record *T) error
 	// Processor wraps the save of every operation that has none of its own.
 	Processor operation.Processor
@@ -89,6 +93,7 @@ type definition struct {
 	shortName     string
 	description   string
 	operations    []operation.Operation
+	access        access.Rules
 	inMemory      func(*definition, *model.Struct) // sets the store of a declaration without one; else nil
 	store         erased.Store                     // none where the declared one is a nil pointer
 	asksRequest   bool                             // the store may ask the context for the request
@@ -104,6 +109,7 @@ func (o Of[T]) declare() definition {
 		shortName:     o.ShortName,
 		description:   o.Description,
 		operations:    o.Operations,
+		access:        o.Access,
 		prepare:       erased.Hook(o.Prepare),
 		errors:        o.Errors,
 		storeMistakes: map[string]bool{},

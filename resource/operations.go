@@ -77,6 +77,7 @@ func (c *compiler) operation(where string, d definition, r *compiled.Resource, o
 	c.status(where, m.Status, op)
 	c.checkAllowCreate(where, op)
 	c.checkOpenAPI(where, m.OpenAPI)
+	op.Access = ruleOf(d.access, m, op)
 	op.ChooseFormats()
 	c.parameters(where, d, m, op)
 	c.caching(where, d, m, op)

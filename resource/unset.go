@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/operation"
 )
@@ -12,7 +13,7 @@ import (
 // inherited are the fields of a resource that its operations take over.
 var inherited = []string{
 	"ExtraProperties", "Processor", "Pagination", "Order", "SparseFields", "RequirePrecondition",
-	"CacheControl", "Idempotency", "Deprecated", "Sunset", "DeprecationLink", "Timeout",
+	"CacheControl", "Idempotency", "Deprecated", "Sunset", "DeprecationLink", "Timeout", "Access",
 }
 
 // merged are those of them that an operation may set and still take the rest over.
@@ -31,10 +32,13 @@ func (c *compiler) without(where string, m operation.Metadata, d definition) def
 			c.fail(where, "Unset has %q twice", name)
 		case !own.FieldByName(name).IsZero() && !slices.Contains(merged, name):
 			c.fail(where, "Unset has %q, which the operation sets itself; drop one of the two", name)
-		case theirs.FieldByName(name).IsZero():
+		case theirs.FieldByName(name).IsZero() && (name != "Access" || !hasRules(d.access)):
 			c.fail(where, "Unset has %q, which the resource does not set", name)
 		}
 		theirs.FieldByName(name).SetZero()
+		if name == "Access" { // the rules of a resource are one for each verb
+			d.access = access.Rules{Members: d.access.Members}
+		}
 	}
 	return d
 }

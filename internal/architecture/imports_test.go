@@ -14,9 +14,10 @@ const module = "github.com/trove-api/trove"
 // stands before it. A name that ends in a slash is all packages below it, which may
 // import one another.
 var layers = []string{
+	"store",
+	"access",
 	"operation",
 	"operation/observe",
-	"store",
 	"validation",
 	"internal/naming",
 	"internal/negotiate",
@@ -26,6 +27,7 @@ var layers = []string{
 	"internal/patience",
 	"internal/reentry",
 	"internal/conditional",
+	"internal/schema",
 	"internal/model",
 	"internal/report",
 	"internal/codec",
@@ -33,6 +35,7 @@ var layers = []string{
 	"internal/problem",
 	"internal/parameters",
 	"internal/compiled",
+	"internal/describe",
 	"internal/erased",
 	"internal/execute",
 	"internal/httpserve",
@@ -110,6 +113,10 @@ func TestRefusedImports(t *testing.T) {
 		"the port does not import its adapters":            {"store", module + "/store/memory", true},
 		"operation imports the standard library only":      {"operation", "github.com/google/uuid", true},
 		"store imports the standard library only":          {"store", module + "/operation", true},
+		"access knows the port":                            {"access", module + "/store", false},
+		"access does not import what is above it":          {"access", module + "/operation", true},
+		"operation knows access":                           {"operation", module + "/access", false},
+		"operation does not import the port":               {"operation", module + "/store", true},
 		"kin-openapi stays in openapi":                     {"resource", "github.com/getkin/kin-openapi/openapi3", true},
 		"an unknown library is refused":                    {"openapi", "example.com/new", true},
 		"a package outside of the layers is refused":       {"helpers", "fmt", true},
@@ -155,8 +162,8 @@ func refuse(importer, imported string) string {
 func refuseOwn(importer string, layer int, imported string) string {
 	target := layerOf(imported)
 	switch {
-	case layers[layer] == "store" || layers[layer] == "operation":
-		return "operation and store import the standard library only"
+	case layers[layer] == "store", layers[layer] == "access" && imported != "store", layers[layer] == "operation" && imported != "access":
+		return "store imports the standard library only, access the store besides, operation access besides"
 	case layers[layer] == "examples/" && covers("internal/", imported):
 		return "examples use what users can use"
 	case target > layer, target == layer && !strings.HasSuffix(layers[layer], "/"):

@@ -166,7 +166,7 @@ func (c *Compiler) otherFields(owner *model.Struct, f *model.Field, rule validat
 // try runs a rule that validator judges over a value that is not empty, for it panics at
 // what it cannot do.
 func (in *inspection) try(c validation.Constraint, t *model.Type) {
-	if judgeOf(c, t) != nil {
+	if in.compiler.judgeOf(c, t) != nil {
 		return
 	}
 	defer func() {
@@ -180,7 +180,7 @@ func (in *inspection) try(c validation.Constraint, t *model.Type) {
 			in.fail("validate tag has the rule %q with the parameter %q, which does not fit a %s", c.Name, c.Param, t.Go)
 		}
 	}()
-	_ = in.compiler.alone.Var(specimen(t).Interface(), render(c)) // whether it holds does not matter
+	_ = in.compiler.single.Var(specimen(t).Interface(), render(c)) // whether it holds does not matter
 }
 
 // specimen returns a value of a type that is not empty.

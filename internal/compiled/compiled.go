@@ -6,8 +6,10 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"slices"
 	"time"
 
+	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
@@ -23,6 +25,7 @@ type API struct {
 	Prefix         string // "" for none, else "/api"
 	Resources      []*Resource
 	ByStruct       map[*model.Struct]*Resource // the resource whose records are of a struct
+	Authentication []access.Scheme             // the ways in which requests say who makes them
 	Rules          []validation.Rule           // the user's own
 	Ignored        func(name string) bool      // reports whether a parameter passes unread
 	MaxBodyBytes   int64
@@ -52,6 +55,7 @@ type Resource struct {
 	AsksRequest bool                                                                // the store may ask the context for the request
 	Ping        func(ctx context.Context) error                                     // whether the store can be reached; nil where it does not say
 	Prepare     func(ctx context.Context, req *operation.Request, record any) error // nil for none
+	Members     map[string]access.Member                                            // rules of single members, by name
 	Operations  []*Operation
 	Collection  *Operation // the first GetCollection without a handler; nil for none
 	Item        *Operation // the first Get without a handler; nil for none
@@ -74,6 +78,7 @@ type Operation struct {
 	Status      int                   // of success
 	Replace     bool                  // Put: standard_put
 	AllowCreate bool
+	Access      access.Rule // who may do it: its own rule, else the resource's; nil for everybody
 	Summary     string
 	Description string
 	Hidden      bool
@@ -134,6 +139,11 @@ func (o *Operation) AnswersCreated() bool { return o.Status == http.StatusCreate
 func (o *Operation) HasPlace() bool {
 	changes := o.Kind == operation.KindPut || o.Kind == operation.KindPatch
 	return changes && o.Handler == nil && o.Answers() && o.Resource.Item != nil
+}
+
+// HasParameter reports whether clients can give a parameter of a kind.
+func (o *Operation) HasParameter(kind parameters.Kind) bool {
+	return slices.ContainsFunc(o.Parameters.List, func(p *parameters.Parameter) bool { return p.Kind == kind })
 }
 
 // TakesBody reports whether requests of the operation have a body.

@@ -1,0 +1,137 @@
+package check
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/report"
+	"github.com/trove-api/trove/validation"
+)
+
+// declaration is what a struct says of a value: the field it is in, its type and its rules.
+// Messages and codes of violations are made of it.
+type declaration struct {
+	owner    *model.Struct
+	field    *model.Field
+	typ      *model.Type
+	rules    validation.Rules // of the value
+	readOnly bool             // it, or something it is in, is read-only
+}
+
+// constraint returns the rule that validator calls by tag and param. Validator names
+// alternatives by their whole text, and parameters as it was given them.
+func (p declaration) constraint(tag, param string) validation.Constraint {
+	for _, rules := range []*validation.Rules{&p.rules, p.field.Rules.Keys} {
+		if rules == nil {
+			continue
+		}
+		for _, c := range rules.All {
+			if c.Or != nil && render(c) == tag || c.Name == tag && c.Param == param {
+				return c
+			}
+		}
+	}
+	return validation.Constraint{Name: tag, Param: param}
+}
+
+// search finds the value in a record that validator names by a path of Go's names, such as
+// "Order.Lines[1].Count". Keys of maps may have anything in them, so that the record says
+// which of its values has that path. No value is looked at twice.
+type search struct {
+	declaration
+
+	steps []report.Step
+}
+
+// locate searches a record. Where it finds nothing, validator has named what the model does
+// not know: that is a fault of Trove, and not the client's.
+func locate(root *model.Struct, record reflect.Value, namespace string) (*search, bool) {
+	if name := root.Go.Name(); name != "" {
+		namespace = strings.TrimPrefix(namespace, name+".")
+	}
+	s := &search{}
+	return s, s.inStruct(root, record, namespace)
+}
+
+// inStruct goes on at a field of a struct.
+func (s *search) inStruct(in *model.Struct, v reflect.Value, rest string) bool {
+	for _, f := range in.Fields {
+		after, ok := strings.CutPrefix(rest, f.GoPath)
+		if !ok || after != "" && after[0] != '.' && after[0] != '[' {
+			continue
+		}
+		s.steps = append(s.steps, report.Step{Kind: report.Member, Field: f})
+		s.declaration = declaration{owner: in, field: f, typ: f.Type, rules: f.Rules, readOnly: s.readOnly || f.ReadOnly}
+		return s.inValue(f.Value(v), after)
+	}
+	return false
+}
+
+// inValue goes on inside of a value, or ends there.
+func (s *search) inValue(v reflect.Value, rest string) bool {
+	if rest == "" {
+		return true
+	}
+	for v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			return false
+		}
+		v = v.Elem()
+	}
+	switch {
+	case rest[0] == '.' && s.typ.Kind == model.Object:
+		return s.inStruct(s.typ.Struct, v, rest[1:])
+	case rest[0] != '[' || s.typ.Elem == nil:
+		return false
+	case s.typ.Kind == model.Map:
+		return s.inMap(v, rest)
+	}
+	end := strings.IndexByte(rest, ']')
+	if end < 0 {
+		return false
+	}
+	i, err := strconv.Atoi(rest[1:end])
+	return err == nil && i < v.Len() && s.inElement(report.Step{Kind: report.Element, Index: i}, v.Index(i), rest[end+1:])
+}
+
+// inMap goes on at the entry whose key stands in the brackets: that up to the first bracket
+// most of the time.
+func (s *search) inMap(v reflect.Value, rest string) bool {
+	if end := strings.IndexByte(rest, ']'); end > 0 && v.Type().Key().NumMethod() == 0 {
+		key := reflect.ValueOf(rest[1:end]).Convert(v.Type().Key())
+		if inner := v.MapIndex(key); inner.IsValid() && s.inElement(report.Step{Kind: report.Entry, Name: rest[1:end]}, inner, rest[end+1:]) {
+			return true
+		}
+	}
+	for entry := v.MapRange(); entry.Next(); {
+		key := entry.Key().String()
+		if text, ok := reflect.TypeAssert[fmt.Stringer](entry.Key()); ok { // as validator names it
+			key = text.String()
+		}
+		if after, ok := strings.CutPrefix(rest[1:], key); ok && strings.HasPrefix(after, "]") &&
+			s.inElement(report.Step{Kind: report.Entry, Name: entry.Key().String()}, entry.Value(), after[1:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// inElement goes on at an element or an entry. If the path does not lead on there, nothing
+// has changed.
+func (s *search) inElement(step report.Step, v reflect.Value, rest string) bool {
+	before, depth := s.declaration, len(s.steps)
+	elem := s.rules.Elem
+	s.steps = append(s.steps, step)
+	s.typ, s.rules = s.typ.Elem, validation.Rules{}
+	if elem != nil {
+		s.rules = *elem
+	}
+	if s.inValue(v, rest) {
+		return true
+	}
+	s.declaration, s.steps = before, s.steps[:depth]
+	return false
+}
