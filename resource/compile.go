@@ -13,6 +13,7 @@ import (
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/internal/uritemplate"
+	"github.com/trove-api/trove/internal/view"
 )
 
 // compile makes the model that routes and document are made of, in phases. Each is over for
@@ -48,9 +49,10 @@ type compiler struct {
 
 	names        map[string]*compiled.Resource // the first of each short name
 	links        links
+	spared       map[spared]*view.View
 	templates    map[string]*uritemplate.Template  // by their text
 	noParameters map[*model.Struct]*parameters.Set // of operations without any
-	ins, outs    map[reflect.Type]*compiled.Value  // of handlers; apart, for the rules of a body mark what it requires
+	sources      map[reflect.Type]*compiled.Source // of what handlers read and answer
 }
 
 // declared is a declaration on its way through the phases.
@@ -79,8 +81,9 @@ func newCompiler(config Config, api *compiled.API) *compiler {
 	return &compiler{
 		config: config, model: api, names: map[string]*compiled.Resource{},
 		links:     links{addresses: map[*model.Struct]*uritemplate.Address{}, whole: map[*model.Struct]bool{}},
+		spared:    map[spared]*view.View{},
 		templates: map[string]*uritemplate.Template{}, noParameters: map[*model.Struct]*parameters.Set{},
-		ins: map[reflect.Type]*compiled.Value{}, outs: map[reflect.Type]*compiled.Value{},
+		sources: map[reflect.Type]*compiled.Source{},
 	}
 }
 

@@ -18,7 +18,9 @@ func (c *compiler) parameters(where string, d definition, m operation.Metadata, 
 	options := parameters.Options{Record: op.Resource.Struct, Own: c.ownParameters(where, m.Parameters)}
 	c.checkReading(where, m, op)
 	reads := op.Handler == nil && !op.Kind.Writes()
-	options.Sparse = reads && (m.SparseFields || d.defaults.SparseFields)
+	if reads && (m.SparseFields || d.defaults.SparseFields) {
+		options.Sparse = op.Out.View
+	}
 	for _, mistake := range mistakesIn(m.Pagination, d.defaults.Pagination, c.config.Pagination) {
 		c.fail(where, "%s", mistake)
 	}
@@ -41,7 +43,7 @@ func (c *compiler) parameters(where string, d definition, m operation.Metadata, 
 // parameterSet compiles a set of parameters: one for all operations of a resource that have
 // none.
 func (c *compiler) parameterSet(options parameters.Options) (*parameters.Set, error) {
-	none := options.Paging == nil && options.Own == nil && !options.Sparse
+	none := options.Paging == nil && options.Own == nil && options.Sparse == nil
 	if set := c.noParameters[options.Record]; none && set != nil {
 		return set, nil
 	}
@@ -107,11 +109,12 @@ func (c *compiler) ownParameters(where string, declared operation.ParameterSet) 
 		c.note(where, errors.New(declared.Type().String()+" is not a struct; allowed: a struct whose fields are the parameters"))
 		return nil
 	}
-	value, ok := c.value(where, declared.Type(), typ.Struct)
-	if !ok {
+	source, ok := c.source(where, typ)
+	if !ok || !c.check(where, source) {
 		return nil
 	}
-	return &parameters.Struct{Struct: typ.Struct, Codec: value.Codec, Checker: value.Checker}
+	create := source.Views.Create()
+	return &parameters.Struct{View: create, Decoder: source.Codec.Decoder(create), Codec: source.Codec, Checker: source.Checker}
 }
 
 // below adds to a query that the records are below the parents of the operation.

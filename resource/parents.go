@@ -32,11 +32,6 @@ func (c *compiler) parents(where string, op *compiled.Operation, variables []str
 		}
 		op.Parents[i] = parent
 	}
-	for i := range op.Parents {
-		if p := &op.Parents[i]; p.Below == compiled.OwnRecord {
-			p.Field.Reference.Given = true
-		}
-	}
 	return true
 }
 
@@ -88,4 +83,34 @@ func idBelow(op *compiled.Operation, id string) string {
 		own = op.Resource.PluralName
 	}
 	return strings.TrimSuffix(id, own) + above + own
+}
+
+// spared is a view without what the paths of operations say, by what it is called.
+type spared struct {
+	of   *model.Struct
+	name string
+}
+
+// spare lets the body of an operation below a record leave out what it refers to by its path.
+func (c *compiler) spare(op *compiled.Operation) {
+	if op.In == nil {
+		return
+	}
+	var given []string
+	called := op.In.View.Name + "Below"
+	for i := range op.Parents {
+		f := op.Parents[i].Field
+		if m := op.In.View.Member(f); op.Sets(f) && m != nil && m.Needed {
+			given = append(given, f.Name)
+			called += naming.Capital(f.Name)
+		}
+	}
+	if given == nil {
+		return
+	}
+	key := spared{op.Resource.Struct, called}
+	if c.spared[key] == nil {
+		c.spared[key] = op.In.View.Without(given, called)
+	}
+	op.In = op.Resource.Source.Value(c.spared[key])
 }

@@ -29,6 +29,7 @@ var layers = []string{
 	"internal/conditional",
 	"internal/schema",
 	"internal/model",
+	"internal/view",
 	"internal/report",
 	"internal/codec",
 	"internal/check",

@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/view"
 )
 
 // reference decodes the key of another resource's record from the record's address. The address
@@ -16,10 +17,11 @@ type reference struct {
 }
 
 // field returns the decoder of a member: of its type, or of addresses of other records.
-func (p *planner) field(f *model.Field) decoder {
+func (p *planner) field(of *view.Member, patch view.Patch) decoder {
+	f := of.Field
 	shown := f.Shown()
 	if shown == nil || p.kept {
-		return p.decoder(f.Type)
+		return p.decoder(f.Type, spot{patch, of.Inner})
 	}
 	one := element{decoder: reference{shown, f.Type}}
 	switch {
@@ -32,7 +34,7 @@ func (p *planner) field(f *model.Field) decoder {
 	return one.decoder
 }
 
-func (r reference) decode(d *decoding, v reflect.Value, _ Mode) (bool, error) {
+func (r reference) decode(d *decoding, v reflect.Value) (bool, error) {
 	text, ok, err := d.text(want(r.typ, r.Means()))
 	if !ok {
 		return false, err
@@ -47,17 +49,18 @@ func (r reference) decode(d *decoding, v reflect.Value, _ Mode) (bool, error) {
 }
 
 // field returns the scanner of a member.
-func (ss scanners) field(f *model.Field) scanner {
+func (ss scanners) field(of *view.Member, patch view.Patch) scanner {
+	f := of.Field
 	shown := f.Shown()
 	if shown == nil {
-		return ss.of(f.Type)
+		return ss.of(f.Type, spot{patch, of.Inner})
 	}
 	one := scanReference(shown)
 	switch {
 	case shown.Many:
 		return listScanner{f.Type.Base(), elementScanner{size: f.Type.Elem.Go.Size(), value: one}}.scan
 	case f.Type.Nullable:
-		return nullableScanner{f.Type.Base(), zeroOf(f.Type), one, nil}.scan
+		return nullableScanner{goType: f.Type.Base(), zero: zeroOf(f.Type), made: one}.scan
 	}
 	return one
 }
@@ -66,7 +69,7 @@ func (ss scanners) field(f *model.Field) scanner {
 func scanReference(r *model.Reference) scanner {
 	switch r.Key.Kind {
 	case model.Int:
-		return func(d *decoding, at address, i int, _ Mode) int {
+		return func(d *decoding, at address, i int) int {
 			text, end := d.quoted(i)
 			if end == gaveUp {
 				return gaveUp
@@ -80,7 +83,7 @@ func scanReference(r *model.Reference) scanner {
 			return end
 		}
 	case model.String:
-		return func(d *decoding, at address, i int, _ Mode) int {
+		return func(d *decoding, at address, i int) int {
 			text, end := d.quoted(i)
 			if end == gaveUp {
 				return gaveUp
@@ -93,7 +96,7 @@ func scanReference(r *model.Reference) scanner {
 			return setKey(r, at, text, end)
 		}
 	}
-	return func(d *decoding, at address, i int, _ Mode) int {
+	return func(d *decoding, at address, i int) int {
 		text, end := d.quoted(i)
 		if end == gaveUp {
 			return gaveUp
@@ -129,9 +132,10 @@ func plainKey(r *model.Reference, text []byte) (key []byte, ok bool) {
 }
 
 // field returns the encoder of a member.
-func (es *encoders) field(f *model.Field) encoder {
+func (es *encoders) field(of *view.Member) encoder {
+	f := of.Field
 	if !es.isAddress(f) {
-		return es.of(f.Type)
+		return es.of(f.Type, of.Inner)
 	}
 	one := encodeAddress(f.Reference)
 	switch {

@@ -35,5 +35,5 @@ func (r *Resource) Modified(record any) time.Time {
 // members that none does, and no version that tells of their changes. Where clients choose
 // identifiers another record may come to have the version of one that was deleted.
 func (r *Resource) HidesState() bool {
-	return !r.Codec.ShowsState() && (r.Struct.Version == nil || !r.ID.Generated())
+	return r.Hides && (r.Struct.Version == nil || !r.ID.Generated())
 }

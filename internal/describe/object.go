@@ -2,6 +2,7 @@ package describe
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/schema"
+	"github.com/trove-api/trove/internal/view"
 )
 
 // member is a member of a struct's schema, for examples.
@@ -26,12 +28,10 @@ func (s *Schemas) fill(d *Definition, of *model.Struct, resource *compiled.Resou
 	if d.role.isRequest() {
 		object.AdditionalProperties = schema.Nothing()
 	}
-	for _, f := range of.Fields {
-		if !d.role.has(f) {
-			continue
-		}
-		m := member{field: f, required: d.role.requires(f)}
-		object.Properties = append(object.Properties, schema.Property{Name: f.Name, Schema: s.property(d, of, &m)})
+	for i := range d.role.view.Members {
+		seen := &d.role.view.Members[i]
+		f, m := seen.Field, member{field: seen.Field, required: seen.Required}
+		object.Properties = append(object.Properties, schema.Property{Name: f.Name, Schema: s.property(d, seen, &m)})
 		if m.required {
 			object.Required = append(object.Required, f.Name)
 		}
@@ -44,21 +44,22 @@ func (s *Schemas) fill(d *Definition, of *model.Struct, resource *compiled.Resou
 }
 
 // property makes the schema of a member, and completes what examples say of it.
-func (s *Schemas) property(d *Definition, of *model.Struct, m *member) *schema.Schema {
+func (s *Schemas) property(d *Definition, seen *view.Member, m *member) *schema.Schema {
 	f := m.field
-	if d.role.isRequest() && f.ReadOnly {
+	if d.role.isRequest() && !seen.Writable {
 		return &schema.Schema{ReadOnly: true}
 	}
-	v := s.member(f, s.stated(d, f), spot{role: d.role.member(f.Type), owner: of, name: f.Name, fallback: d.base + ComponentName(f.GoPath)})
-	s.annotate(d, f, v)
+	v := s.member(f, s.stated(d, f), spot{role: d.role.member(seen), owner: d.role.view.Struct, name: f.Name, fallback: d.base + ComponentName(f.GoPath)})
+	s.annotate(d, seen, v)
 	m.compared = v.beside != nil
 	m.sample = sampleOf(f, v, d)
 	return v.finished()
 }
 
 // annotate adds what is said of a member beside its values.
-func (s *Schemas) annotate(d *Definition, f *model.Field, v *value) {
-	v.schema.ReadOnly, v.schema.WriteOnly = f.ReadOnly, f.WriteOnly
+func (s *Schemas) annotate(d *Definition, seen *view.Member, v *value) {
+	f := seen.Field
+	v.schema.ReadOnly, v.schema.WriteOnly = !seen.Writable, !seen.Readable
 	if f.Example != nil && fitsAlone(f.Type, d.role) {
 		v.schema.Examples = []jsontext.Value{f.Example}
 	}
@@ -66,11 +67,11 @@ func (s *Schemas) annotate(d *Definition, f *model.Field, v *value) {
 		if f.Unique {
 			v.says = append(v.says, "Must be unique.")
 		}
-		if f.Identifier && f.Writable() && d.role != created && d.role != below {
+		if f.Identifier && seen.Writable && d.role.view.Named {
 			v.unsaid("path-identifier", "Must be the one in the path.")
 		}
 	}
-	if f.Default != nil && (d.role == created || d.role == below || d.role == replaced || d.role == placed) {
+	if f.Default != nil && d.role.isRequest() && !d.role.patches {
 		v.schema.Default = f.Default
 	}
 	v.schema.Description = naming.Sentences(append([]string{f.Doc}, v.says...)...)
@@ -80,7 +81,7 @@ func (s *Schemas) annotate(d *Definition, f *model.Field, v *value) {
 // also has the form of the role.
 func fitsAlone(t *model.Type, r role) bool {
 	for ; t != nil; t = t.Elem {
-		if t.Kind == model.Object && r != created && r != below && r != replaced && r != placed {
+		if t.Kind == model.Object && (!r.isRequest() || r.patches) {
 			return false
 		}
 	}
@@ -98,18 +99,20 @@ func describeObject(d *Definition, r *compiled.Resource) string {
 		return ""
 	}
 	one := naming.Phrase(r.ShortName)
-	switch d.role {
-	case sparse:
+	suffix, _, below := strings.Cut(d.role.suffix(), "Below")
+	if below {
+		one += " below a record that the path names"
+	}
+	switch suffix {
+	case "Sparse":
 		return fmt.Sprintf("The members of a stored %s that a client asks for.", one)
-	case below:
-		return fmt.Sprintf("What a client gives for a new %s below a record that the path names.", one)
-	case created:
+	case "Create":
 		return fmt.Sprintf("What a client gives for a new %s.", one)
-	case replaced:
+	case "Update":
 		return fmt.Sprintf("What a client gives in place of a stored %s.", one)
-	case placed:
+	case "Put":
 		return fmt.Sprintf("What a client gives as the %s that the path names.", one)
-	case patched:
+	case "Patch":
 		return fmt.Sprintf("Changes to a stored %s: members left out are kept.", one)
 	}
 	return r.Description

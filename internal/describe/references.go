@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
-	"slices"
 
-	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/schema"
 	"github.com/trove-api/trove/validation"
@@ -93,12 +91,4 @@ func (s *Schemas) referred(r *model.Reference) (any, bool) {
 		return example, example != nil
 	}
 	return string(r.Address.Append(nil, fmt.Sprint(example))), true
-}
-
-// needsLessBelow reports whether a new record below another need not say what it refers to by
-// a member that it must have elsewhere.
-func needsLessBelow(op *compiled.Operation) bool {
-	return slices.ContainsFunc(op.Parents, func(p compiled.Parent) bool {
-		return p.Below == compiled.OwnRecord && p.Field.Demanded() && !p.Field.Required
-	})
 }

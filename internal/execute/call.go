@@ -41,7 +41,7 @@ type attempt struct {
 	previous any         // the record before the change; nil for none
 	inserted bool        // the record is new, and has been saved
 	saved    bool        // something has been
-	in       any         // pointer to a handler's body
+	in       any         // pointer to what the body is decoded onto: the record, or a handler's own
 	decoded  codec.Decoded
 	held     map[held]bool // references of the record before the change
 	refusals []error       // of Prepare, told together with broken rules
@@ -53,7 +53,7 @@ type Result struct {
 	Record  any            // pointer to the record that the call is about
 	Created bool           // it is a new one
 	Unsaved bool           // the Processor has saved nothing, so that the record shows no state
-	Out     any            // a handler's answer
+	Out     any            // what is answered: the record, or what a handler has returned; nil for a collection
 	Items   compiled.Items // of a collection; nil for what is none
 	Total   int            // of a collection, or NoTotal
 	More    bool           // the store has records behind them

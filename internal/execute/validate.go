@@ -13,16 +13,12 @@ import (
 // validate checks the record, or the body of a handler, and tells all that is wrong
 // with it at once.
 func validate(ctx context.Context, c *Call) error {
-	if c.Operation.Handler != nil {
-		found, err := c.Operation.In.Checker.Check(ctx, c.in, c.decoded)
-		if err == nil {
-			err = c.checkReferences(ctx, c.Operation.In.Type.Struct, c.in, &found)
-		}
-		return refuseIf(found, err)
+	found, err := c.Operation.In.Checker.Check(ctx, c.in, c.decoded)
+	if err == nil && c.Operation.Handler != nil {
+		err = c.checkReferences(ctx, c.Operation.In.Type.Struct, c.in, &found)
 	}
-	found, err := c.Operation.Resource.Checker.Check(ctx, c.Record, c.decoded)
-	if err != nil {
-		return err
+	if err != nil || c.Operation.Handler != nil {
+		return refuseIf(found, err)
 	}
 	faults := c.blame(&found)
 	if c.refusals != nil {

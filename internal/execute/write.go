@@ -116,6 +116,6 @@ func (c *Call) put(ctx context.Context, record any) error {
 	}
 	// The answer is something else, or may come to be, so that it does not show whether
 	// the record can be read again.
-	c.State, err = c.Operation.Resource.Codec.Append(c.State[:0], record)
+	c.State, err = c.Operation.Resource.Source.Answer.Encoder.Append(c.State[:0], record)
 	return err
 }

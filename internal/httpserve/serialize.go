@@ -12,20 +12,19 @@ func serialize(_ context.Context, x *exchange) (err error) {
 	switch {
 	case x.format.Stream:
 		return nil
-	case x.op.Handler != nil:
-		x.body, err = x.op.Out.Codec.Append(x.room(), x.result.Out)
 	case x.result.Items != nil:
 		x.body = x.appendItems(x.room())
 	default:
-		x.body, err = x.encoder().Append(x.room(), x.result.Record)
+		x.body, err = x.encoder().Append(x.room(), x.result.Out)
 	}
 	return err
 }
 
-// encoder returns the codec of records with the members that are asked for.
-func (x *exchange) encoder() *codec.Codec {
+// encoder returns the encoder of what is answered, with the members that are asked for.
+func (x *exchange) encoder() *codec.Encoder {
+	out := x.op.Out
 	if x.call.Values.Fields == nil {
-		return x.op.Resource.Codec
+		return out.Encoder
 	}
-	return x.op.Resource.Codec.Select(x.call.Values.Fields)
+	return out.Encoder.Narrow(out.View.Only(x.call.Values.Fields))
 }

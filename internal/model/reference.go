@@ -19,7 +19,6 @@ type Reference struct {
 	OnDelete OnDelete
 	Many     bool  // a list of keys
 	Key      *Type // of one key, which is never null
-	Given    bool  // the paths of some operations say what it is to
 	Required bool  // a body that makes the record must have it: nobody else sets it
 
 	Target  *Struct              // of the records; nil until it is linked
@@ -187,11 +186,6 @@ func isKeyKind(kind Kind) bool { return isGenerated(kind) || kind == String }
 // a list.
 func (f *Field) Refers() bool {
 	return f.Reference != nil && !f.Reference.Many && !f.Type.Nullable
-}
-
-// Demanded reports whether a body that makes a record must have the member.
-func (f *Field) Demanded() bool {
-	return f.Required || f.Reference != nil && f.Reference.Required
 }
 
 // Shown returns the reference of a field whose keys clients see as addresses, nil for all other

@@ -5,16 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/view"
 )
 
-// addFields adds the parameter by which clients choose the members of answers.
-func (s *Set) addFields(record *model.Struct) {
-	for _, f := range record.Fields {
-		if f.Readable() {
-			s.members = append(s.members, f.Name)
-		}
-	}
+// addFields adds the parameter by which clients choose among the members of an answer.
+func (s *Set) addFields(of *view.View) {
+	s.members = of.Shows()
 	s.add(&Parameter{Kind: Fields, Name: "fields", Allowed: s.members, read: readFields})
 }
 

@@ -19,9 +19,9 @@ var reserved = []string{"accept", "authorization", "content-encoding", "content-
 // addOwn adds the parameters of the user's own.
 func (s *Set) addOwn(own *Struct) error {
 	var errs []error
-	for _, f := range own.Struct.Fields {
+	for _, f := range own.View.Struct.Fields {
 		if err := checkOwn(f); err != nil {
-			errs = append(errs, fmt.Errorf("%s.%s: %w", own.Struct.Go, f.GoPath, err))
+			errs = append(errs, fmt.Errorf("%s.%s: %w", own.View.Struct.Go, f.GoPath, err))
 			continue
 		}
 		s.add(&Parameter{
@@ -109,7 +109,7 @@ func (r *reading) finishOwn(ctx context.Context) error {
 		return nil
 	}
 	record := own.Codec.New()
-	decoded, err := own.Codec.Decode(body, record, codec.Create)
+	decoded, err := own.Decoder.Decode(body, record)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/store"
 )
 
@@ -32,10 +33,11 @@ type Set struct {
 	cursors *Cursors
 }
 
-// Struct is a compiled struct of parameters.
+// Struct is a compiled struct of parameters, read by a view of it.
 type Struct struct {
-	Struct  *model.Struct
+	View    *view.View
 	Codec   *codec.Codec
+	Decoder *codec.Decoder
 	Checker *check.Checker
 }
 
@@ -45,7 +47,7 @@ type Options struct {
 	Paging  *Paging       // of a collection; nil for what is none
 	Order   []string      // of a collection: "name", "-value"
 	Cursors *Cursors      // of a collection
-	Sparse  bool          // the members of answers can be chosen
+	Sparse  *view.View    // whose members can be chosen; nil for none
 	Own     *Struct       // nil for none
 }
 
@@ -59,8 +61,8 @@ func Compile(o Options) (*Set, error) {
 		s.addSearch(o.Record)
 		errs = append(errs, s.addOrder(o.Record, o.Order))
 	}
-	if o.Sparse {
-		s.addFields(o.Record)
+	if o.Sparse != nil {
+		s.addFields(o.Sparse)
 	}
 	if o.Own != nil {
 		errs = append(errs, s.addOwn(o.Own))
