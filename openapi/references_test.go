@@ -34,9 +34,11 @@ var sloops = resource.Of[Sloop]{Operations: append(operation.Standard(),
 	operation.Patch{URITemplate: "/sailors/{captain}/sloops/{id}"},
 )}
 
+var sailors = resource.Of[Sailor]{Inverse: map[string]string{"sloops": "Sloop.captain"}}
+
 func newFleet(t testing.TB, config resource.Config) *resource.API {
 	t.Helper()
-	api, err := resource.New(config, resource.Of[Sailor]{}, resource.Of[Flag]{}, sloops)
+	api, err := resource.New(config, sailors, resource.Of[Flag]{}, sloops)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,6 +26,7 @@ const (
 // links are the references of all declarations, once they are known.
 type links struct {
 	all       []link
+	inverses  []inverse
 	addresses map[*model.Struct]*uritemplate.Address // of the records of a resource
 	prepared  bool                                   // a Prepare hook may set the references that are being linked
 	whole     map[*model.Struct]bool                 // structs whose references are linked
@@ -49,6 +50,7 @@ func (c *compiler) linkReferences() {
 		}
 	}
 	c.turn, c.links.prepared = ofAll, false
+	c.linkInverses()
 }
 
 // linkType links the references of a body or an answer of a handler.
@@ -195,7 +197,7 @@ func (c *compiler) address() {
 				l.reference.Name)
 		}
 	}
-	c.turn = ofAll
+	c.addressInverses()
 	for _, r := range c.model.Resources {
 		if c.model.ByStruct == nil {
 			c.model.ByStruct = map[*model.Struct]*compiled.Resource{}

@@ -36,7 +36,7 @@ func (c *compiler) parameters(where string, d definition, m operation.Metadata, 
 	c.note(where, err)
 	op.Parameters = set
 	if err == nil && op.IsCollection() && d.store.QueryChecker != nil {
-		c.noteStore(where, d, d.store.QueryChecker.CheckQuery(below(op, set.Query())))
+		c.noteStore(where, d, d.store.QueryChecker.CheckQuery(restricted(op, set.Query())))
 	}
 }
 
@@ -117,8 +117,8 @@ func (c *compiler) ownParameters(where string, declared operation.ParameterSet) 
 	return &parameters.Struct{View: create, Decoder: source.Codec.Decoder(create), Codec: source.Codec, Checker: source.Checker}
 }
 
-// below adds to a query that the records are below the parents of the operation.
-func below(op *compiled.Operation, query store.Query) store.Query {
+// restricted adds to a query that the records are below the parents of the operation.
+func restricted(op *compiled.Operation, query store.Query) store.Query {
 	for i := range op.Parents {
 		if p := &op.Parents[i]; p.Below == compiled.OwnRecord {
 			query.Where = append(query.Where, store.Condition{Fields: []string{p.Field.Name}, Operator: store.Equal})

@@ -14,6 +14,10 @@ type Struct struct {
 	Fields []*Field // in the order of declaration, promoted fields of embedded structs in place
 	ID     *Field   // the identifier; nil where the struct has none
 
+	// Inverses are members that no Go field is of: they show the identifier as the address of
+	// what refers to the record.
+	Inverses []*Field
+
 	Version  *Field // counts the changes of a record; nil for none
 	Created  *Field // when a record was created; nil for none
 	Modified *Field // when a record was changed last; nil for none

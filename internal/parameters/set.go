@@ -20,10 +20,11 @@ type Set struct {
 	List []*Parameter // in the order of the document
 	Own  *Struct      // what the user's own are the fields of; nil for none
 
-	byName  map[string]*Parameter // of the query
-	members []string              // of answers, in order, that fields can choose
-	plain   *Values               // of a request without parameters
-	idle    sync.Pool             // of *reading, each of them empty
+	byName   map[string]*Parameter // of the query
+	members  []string              // of answers, in order, that fields can choose
+	inverses []*model.Field        // those among them that no store keeps
+	plain    *Values               // of a request without parameters
+	idle     sync.Pool             // of *reading, each of them empty
 
 	// Of a collection:
 	paging  *Paging

@@ -128,6 +128,11 @@ func (s *Set) of(of *model.Struct, k kind) *View {
 			v.Members = append(v.Members, m)
 		}
 	}
+	if k != whole {
+		for _, f := range of.Inverses {
+			v.Members = append(v.Members, Member{Field: f, Readable: true, Required: k == answer})
+		}
+	}
 	switch k {
 	case merge:
 		v.New = s.of(of, graft)

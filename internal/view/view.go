@@ -116,7 +116,7 @@ func (v *View) isWhole(met map[*View]bool) bool {
 		return true
 	}
 	met[v] = true
-	if len(v.Members) != len(v.Struct.Fields) {
+	if len(v.Members) != len(v.Struct.Fields)+len(v.Struct.Inverses) {
 		return false
 	}
 	return !slices.ContainsFunc(v.Members, func(m Member) bool { return !m.Readable || !m.Inner.isWhole(met) })
