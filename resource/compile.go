@@ -52,6 +52,7 @@ type compiler struct {
 	spared       map[spared]*view.View
 	templates    map[string]*uritemplate.Template  // by their text
 	noParameters map[*model.Struct]*parameters.Set // of operations without any
+	shared       map[*model.Struct]bool            // those of stores that a resource has; two resources have one each
 	sources      map[reflect.Type]*compiled.Source // of what handlers read and answer
 }
 
@@ -83,7 +84,7 @@ func newCompiler(config Config, api *compiled.API) *compiler {
 		links:     links{addresses: map[*model.Struct]*uritemplate.Address{}, whole: map[*model.Struct]bool{}},
 		spared:    map[spared]*view.View{},
 		templates: map[string]*uritemplate.Template{}, noParameters: map[*model.Struct]*parameters.Set{},
-		sources: map[reflect.Type]*compiled.Source{},
+		shared: map[*model.Struct]bool{}, sources: map[reflect.Type]*compiled.Source{},
 	}
 }
 

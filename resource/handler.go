@@ -84,7 +84,7 @@ func (c *compiler) standard(op *compiled.Operation) {
 		op.In = source.Value(views.Replace())
 	}
 	c.spare(op)
-	if op.AllowCreate && op.In != nil {
+	if op.AllowCreate && op.In != nil { // a mistake with another kind
 		op.Missing = source.Value(views.CreateNamed())
 	}
 	if op.Kind != operation.KindDelete {

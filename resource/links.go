@@ -8,6 +8,7 @@ import (
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/uritemplate"
+	"github.com/trove-api/trove/internal/view"
 )
 
 // References is how clients see references to records of other resources: fields with the word
@@ -208,4 +209,20 @@ func (c *compiler) address() {
 
 func (c *compiler) hasMistake(turn int) bool {
 	return slices.ContainsFunc(c.mistakes, func(m mistake) bool { return m.turn == turn })
+}
+
+// isLinked reports whether links change what is compiled of a struct, which must then be the
+// API's own and not its store's.
+func isLinked(d *declared, s *model.Struct) bool {
+	return len(d.inverse) > 0 || hasReference(s, map[*model.Struct]bool{})
+}
+
+func hasReference(s *model.Struct, met map[*model.Struct]bool) bool {
+	if s == nil || met[s] {
+		return false
+	}
+	met[s] = true
+	return slices.ContainsFunc(s.Fields, func(f *model.Field) bool {
+		return f.Reference != nil || hasReference(view.StructIn(f.Type), met)
+	})
 }

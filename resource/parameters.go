@@ -17,8 +17,7 @@ import (
 func (c *compiler) parameters(where string, d definition, m operation.Metadata, op *compiled.Operation) {
 	options := parameters.Options{Record: op.Resource.Struct, Own: c.ownParameters(where, m.Parameters)}
 	c.checkReading(where, m, op)
-	reads := op.Handler == nil && !op.Kind.Writes()
-	if reads && (m.SparseFields || d.defaults.SparseFields) {
+	if op.ShowsRecords() && (m.SparseFields || d.defaults.SparseFields) {
 		options.Sparse = op.Out.View
 	}
 	for _, mistake := range mistakesIn(m.Pagination, d.defaults.Pagination, c.config.Pagination) {
@@ -65,7 +64,7 @@ func (c *compiler) checkReading(where string, m operation.Metadata, op *compiled
 			c.fail(where, "Order is set; it is for a GetCollection without a Handler")
 		}
 	}
-	if m.SparseFields && (op.Handler != nil || op.Kind.Writes()) {
+	if m.SparseFields && !op.ShowsRecords() {
 		c.fail(where, "SparseFields is set; it is for a Get or GetCollection without a Handler")
 	}
 }

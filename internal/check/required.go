@@ -29,7 +29,9 @@ func (c *Compiler) findNeeds(checkers []*Checker, records *codec.Codec) error {
 	return nil
 }
 
-// findNeeds judges a new record, and tells of a user's rule that panics at one.
+// findNeeds judges a new record, and tells of a user's rule that panics at one. A body
+// without a member leaves there what a new record has: where that breaks a rule, the document
+// has to say that the member is required, for the service refuses to do without.
 func (k *Checker) findNeeds(blank any) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -70,7 +72,8 @@ func (c *Compiler) findWithin(structs []*model.Struct) {
 	}
 }
 
-// lacks reports whether a struct lacks something where a body leaves it out.
+// lacks reports whether a field that is left out is a struct without a member that it must
+// have.
 func (c *Compiler) lacks(f *model.Field) bool {
 	if f.Type.Kind != model.Object || f.Type.Nullable || !f.Writable() || f.Default != nil || f.Rules.OmitEmpty || f.Rules.Skip {
 		return false

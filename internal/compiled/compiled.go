@@ -131,6 +131,15 @@ func (o *Operation) AnswersRecord() bool {
 	return o.Handler == nil || o.Item && o.Saves()
 }
 
+// ShowsRecords reports whether success shows the record that the path names, or records of a
+// collection, and changes nothing.
+func (o *Operation) ShowsRecords() bool {
+	return !o.Kind.Writes() && (o.IsCollection() || o.AnswersRecord())
+}
+
+// Creates reports whether success is a new record, always.
+func (o *Operation) Creates() bool { return o.Kind == operation.KindPost && o.Handler == nil }
+
 // AnswersCreated reports whether success is 201, which says that there is a new record.
 func (o *Operation) AnswersCreated() bool { return o.Status == http.StatusCreated }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/schema"
+	"github.com/trove-api/trove/internal/view"
 )
 
 // generated types of fields, each with the rules that it may have. All of the rules are
@@ -254,4 +255,35 @@ func describeFields(record reflect.Type) string {
 		fields = append(fields, fmt.Sprintf("%s %s validate:%q", f.Name, f.Type, f.Tag.Get("validate")))
 	}
 	return strings.Join(fields, "; ")
+}
+
+func TestAViewByHandHasASchemaOfItsOwn(t *testing.T) {
+	t.Parallel()
+	type gem struct {
+		ID     int64  `json:"id"`
+		Name   string `json:"name" validate:"max=9"`
+		Weight int    `json:"weight" validate:"gte=1"`
+		Secret string `json:"secret"`
+	}
+	j := newJudge(t, reflect.TypeFor[gem]())
+	card := &view.View{Struct: j.record, Name: "Card", Request: true, Members: []view.Member{
+		{Field: j.record.Field("name"), Readable: true, Writable: true, Required: true},
+		{Field: j.record.Field("weight"), Readable: true},
+	}}
+	schema, text := j.describe(t, roleOf(card))
+	if !strings.Contains(text, `"GemCard":`) {
+		t.Errorf("its name is not that of the view: %s", text)
+	}
+	for body, want := range map[string]bool{
+		`{"name":"ruby"}`: true, `{"name":"ruby","weight":0}`: true, // which is passed over
+		`{}`: false, `{"name":"as long as that"}`: false, `{"name":"ruby","secret":"x"}`: false, `{"name":"ruby","id":1}`: false,
+	} {
+		document, err := jsonschema.UnmarshalJSON(strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(document); (err == nil) != want {
+			t.Errorf("the schema says %v of %s, want %v", err, body, want)
+		}
+	}
 }

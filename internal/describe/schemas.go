@@ -15,7 +15,7 @@ import (
 // asked for and named at the end, when all that need a name are known. It is for one goroutine.
 type Schemas struct {
 	api         *compiled.API
-	sayings     check.Sayings
+	sayings     *check.Sayings // made when a rule is met
 	ownRules    map[string]ownRule
 	unchecked   map[reflect.Type]bool // structs in answers that no rules are run over
 	definitions []*Definition         // in the order of first use
@@ -47,7 +47,6 @@ func New(api *compiled.API) (*Schemas, error) {
 	own, err := compileOwnRules(api.Rules)
 	s := &Schemas{
 		api:       api,
-		sayings:   check.NewSayings(),
 		ownRules:  own,
 		unchecked: map[reflect.Type]bool{},
 		byKey:     map[definitionKey]*Definition{},

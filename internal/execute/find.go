@@ -2,30 +2,32 @@ package execute
 
 import (
 	"context"
-	"errors"
 
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/store"
 )
 
 // find returns the records of a resource that have one of the keys and that the caller may see,
-// by their keys. One that is missing and one that is hidden are alike: they are not in it.
+// by their keys: asked for at once where the store can. One that is missing and one that is
+// hidden are alike: they are not in it.
 func (c *Call) find(ctx context.Context, of *compiled.Resource, keys []any) (map[any]any, error) {
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	records, err := of.Store.GetMany(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
 	found := make(map[any]any, len(keys))
-	for _, key := range keys {
-		record, err := of.Store.Get(ctx, key)
-		switch {
-		case errors.Is(err, store.ErrNotFound):
+	for i, record := range records {
+		if record == nil {
 			continue
-		case err != nil:
-			return nil, err
 		}
 		seen, err := c.maySee(ctx, of, record)
 		if err != nil {
 			return nil, err
 		}
 		if seen {
-			found[key] = record
+			found[keys[i]] = record
 		}
 	}
 	return found, nil

@@ -14,10 +14,10 @@ import (
 // with it at once.
 func validate(ctx context.Context, c *Call) error {
 	found, err := c.Operation.In.Checker.Check(ctx, c.in, c.decoded)
-	if err == nil && c.Operation.Handler != nil {
+	if err == nil && c.in != c.Record {
 		err = c.checkReferences(ctx, c.Operation.In.Type.Struct, c.in, &found)
 	}
-	if err != nil || c.Operation.Handler != nil {
+	if err != nil || c.in != c.Record {
 		return refuseIf(found, err)
 	}
 	faults := c.blame(&found)

@@ -23,6 +23,9 @@ func (c *Call) handle(ctx context.Context) error {
 	if c.in == nil {
 		c.in = c.Operation.Handler.NewIn()
 	}
+	if c.Record == nil {
+		c.Record = reflect.New(c.Operation.Resource.Struct.Go).Interface()
+	}
 	out, err := c.Operation.Handler.Call(ctx, c.Record, c.in)
 	c.Out = out
 	if err == nil && c.isNilObject(out) {

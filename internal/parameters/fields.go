@@ -15,7 +15,9 @@ func (s *Set) addFields(of *view.View) {
 	s.add(&Parameter{Kind: Fields, Name: "fields", Allowed: s.members, read: readFields})
 }
 
-// readFields keeps the members that are asked for, in the order of the struct.
+// readFields keeps the members that are asked for, in the order of the struct, so that one set
+// of members has one form whoever asks for it. The identifier is always among them: without it
+// a client cannot tell which record he has.
 func readFields(r *reading, p *Parameter, text string) error {
 	chosen := strings.Split(text, ",")
 	for _, name := range chosen {

@@ -16,7 +16,8 @@ import (
 // words for them.
 var reserved = []string{"accept", "authorization", "content-encoding", "content-length", "content-type", "cookie", "host"}
 
-// addOwn adds the parameters of the user's own.
+// addOwn adds the parameters of the user's own. They are read as the members of an object and
+// checked like a body, so that tags mean the same in both.
 func (s *Set) addOwn(own *Struct) error {
 	var errs []error
 	for _, f := range own.View.Struct.Fields {
@@ -31,7 +32,8 @@ func (s *Set) addOwn(own *Struct) error {
 	return errors.Join(errs...)
 }
 
-// checkOwn returns what keeps a field from being a parameter.
+// checkOwn returns what keeps a field from being a parameter: a type that has no form as one
+// text, and words of the tag that are about records.
 func checkOwn(f *model.Field) error {
 	t := f.Type
 	if t.Kind == model.List {
@@ -53,11 +55,14 @@ func checkOwn(f *model.Field) error {
 	return nil
 }
 
+// notToken reports whether a name of a header field should not have the character. RFC 9110
+// allows a few more (section 5.6.2), which intermediaries do not all take.
 func notToken(r rune) bool {
 	return r != '-' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 }
 
-// readOwn keeps the text of a parameter until all are known.
+// readOwn keeps the text of a parameter until all are known: rules may compare one with
+// another, and the values of a list come one by one.
 func readOwn(r *reading, p *Parameter, text string) error {
 	if r.own == nil {
 		r.own = make([][]string, len(r.set.List))
@@ -149,6 +154,7 @@ func (r *reading) asJSON() (body []byte, ok bool) {
 	return append(body, '}'), ok
 }
 
+// appendTexts appends the texts that were given for one parameter as a value of its type.
 func appendTexts(b []byte, t *model.Type, texts []string) ([]byte, error) {
 	if t.Kind != model.List {
 		return codec.AppendLiteral(b, t.Kind, texts[0])

@@ -69,13 +69,16 @@ func Compile(o Options) (*Set, error) {
 		errs = append(errs, s.addOwn(o.Own))
 	}
 	errs = append(errs, s.index())
-	s.plain = s.unasked()
+	s.plain = s.defaults()
 	return s, errors.Join(errs...)
 }
 
+// add appends a parameter. Its order is that of the document.
 func (s *Set) add(p *Parameter) { s.List = append(s.List, p) }
 
-// index gives each parameter its place. Two of one name are a mistake.
+// index gives each parameter its number, by which a reading notes what was given: a slice
+// is emptied for the next request, where a map would be made anew. Two of one name are a
+// mistake. Names of header fields have no case.
 func (s *Set) index() error {
 	var errs []error
 	headers := map[string]bool{}
@@ -96,7 +99,8 @@ func (s *Set) index() error {
 	return errors.Join(errs...)
 }
 
-// describe tells a parameter's origin in an error.
+// describe tells a parameter's origin in an error, so that who reads it knows which of two
+// declarations to change.
 func (p *Parameter) describe() string {
 	switch p.Kind {
 	case Filter:
@@ -119,7 +123,8 @@ func (s *Set) Names() []string {
 }
 
 // Query returns all that clients can ask of a store, without values, for the store to
-// say whether it can answer.
+// say whether it can answer. It is asked when the API is made: a filter that a store cannot
+// answer is a mistake of the declaration, and no failure of a request.
 func (s *Set) Query() store.Query {
 	query := store.Query{Order: slices.Clone(s.order)}
 	if s.paging == nil {

@@ -12,14 +12,15 @@ func (p *Problem) Write(w http.ResponseWriter, r *http.Request) {
 	Send(w, r, p.Status, body, []string{strconv.Itoa(len(body))})
 }
 
-// SetHeader sets the further header fields.
+// SetHeader sets the further header fields, in place of what middleware may have set.
 func (p *Problem) SetHeader(header http.Header) {
 	for i := 0; i+1 < len(p.Header); i += 2 {
 		header.Set(p.Header[i], p.Header[i+1])
 	}
 }
 
-// Values of fields that all problems share, and nobody changes.
+// Values of fields that all problems share, and nobody changes: as slices of arrays they take
+// no memory for each answer.
 var (
 	mediaType = [...]string{MediaType}
 	noSniff   = [...]string{"nosniff"}
