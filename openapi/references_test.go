@@ -31,6 +31,7 @@ var sloops = resource.Of[Sloop]{Operations: append(operation.Standard(),
 	operation.GetCollection{URITemplate: "/sailors/{captain}/sloops"},
 	operation.Post{URITemplate: "/sailors/{captain}/sloops"},
 	operation.Get{URITemplate: "/sailors/{captain}/sloops/{id}"},
+	operation.Get{Name: "whole", URITemplate: "/sloops/{id}/whole", Expand: []string{"captain", "flags"}},
 	operation.Patch{URITemplate: "/sailors/{captain}/sloops/{id}"},
 )}
 

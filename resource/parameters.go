@@ -31,6 +31,8 @@ func (c *compiler) parameters(where string, d definition, m operation.Metadata, 
 		}
 		options.Cursors = parameters.NewCursors(c.cursorKey(), op.Path(), op.Resource.Struct)
 	}
+	options.Expand = c.expand(where, m, op)
+	options.Whole = op.Expansions != nil
 	set, err := c.parameterSet(options)
 	c.note(where, err)
 	op.Parameters = set
@@ -42,7 +44,7 @@ func (c *compiler) parameters(where string, d definition, m operation.Metadata, 
 // parameterSet compiles a set of parameters: one for all operations of a resource that have
 // none.
 func (c *compiler) parameterSet(options parameters.Options) (*parameters.Set, error) {
-	none := options.Paging == nil && options.Own == nil && options.Sparse == nil
+	none := options.Paging == nil && options.Own == nil && options.Sparse == nil && options.Expand == nil
 	if set := c.noParameters[options.Record]; none && set != nil {
 		return set, nil
 	}

@@ -76,6 +76,7 @@ type Operation struct {
 	Formats     []Format              // of answers, the usual one first
 	Offers      []string              // their media types
 	Item        bool                  // the template names a record
+	Expansions  []*Expansion          // that answers may have or always have; nil for none
 	Parents     []Parent              // that it names above, in its order; nil for none
 	Status      int                   // of success
 	Replace     bool                  // Put: standard_put

@@ -50,14 +50,15 @@ type attempt struct {
 
 // Result is what comes of a call. It is valid until the call is run again or reset.
 type Result struct {
-	Record  any            // pointer to the record that the call is about
-	Created bool           // it is a new one
-	Unsaved bool           // the Processor has saved nothing, so that the record shows no state
-	Out     any            // what is answered: the record, or what a handler has returned; nil for a collection
-	Items   compiled.Items // of a collection; nil for what is none
-	Total   int            // of a collection, or NoTotal
-	More    bool           // the store has records behind them
-	Broken  []error        // of records that the store could not read, which Items lack
+	Record   any            // pointer to the record that the call is about
+	Created  bool           // it is a new one
+	Unsaved  bool           // the Processor has saved nothing, so that the record shows no state
+	Out      any            // what is answered: the record, or what a handler has returned; nil for a collection
+	Items    compiled.Items // of a collection; nil for what is none
+	Total    int            // of a collection, or NoTotal
+	More     bool           // the store has records behind them
+	Embedded []*Embedded    // what the record, or those of Items, refer to; nil for nothing
+	Broken   []error        // of records that the store could not read, which Items lack
 
 	Replayed bool   // there was an answer to the same call before: Kept
 	Kept     []byte // what Caller.Keep has returned then

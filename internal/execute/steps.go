@@ -19,6 +19,7 @@ var (
 	steps   = [...]step{
 		{"parents", readParents, (*compiled.Operation).HasParents},
 		{"read", read, readsRecords},
+		{"expand", embed, embeds},
 		{"preconditions", holdConditions, writes},
 		{"references", noteReferences, refers},
 		{"deserialize", deserialize, (*compiled.Operation).TakesBody},

@@ -17,6 +17,9 @@ func (x *exchange) appendItem(b []byte, encoder *codec.Encoder, record any) (mad
 		}
 	}()
 	made, err := encoder.Append(b, record)
+	if err == nil {
+		made, err = appendEmbedded(made, x.result.Embedded, record)
+	}
 	if err != nil {
 		x.logOmitted(err, record)
 		return b, false

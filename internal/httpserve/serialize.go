@@ -15,7 +15,9 @@ func serialize(_ context.Context, x *exchange) (err error) {
 	case x.result.Items != nil:
 		x.body = x.appendItems(x.room())
 	default:
-		x.body, err = x.encoder().Append(x.room(), x.result.Out)
+		if x.body, err = x.encoder().Append(x.room(), x.result.Out); err == nil {
+			x.body, err = appendEmbedded(x.body, x.result.Embedded, x.result.Record)
+		}
 	}
 	return err
 }

@@ -36,7 +36,10 @@ func readFields(r *reading, p *Parameter, text string) error {
 
 // stored leaves the members that a store keeps.
 func (s *Set) stored(names []string) []string {
-	if s.inverses == nil || names == nil {
+	switch {
+	case s.whole:
+		return nil
+	case s.inverses == nil || names == nil:
 		return names
 	}
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
