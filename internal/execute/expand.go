@@ -9,6 +9,7 @@ import (
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/gate"
+	"github.com/trove-api/trove/internal/model"
 )
 
 // Embedded are the records that others refer to by one reference, to be shown beside these.
@@ -92,16 +93,7 @@ func (c *Call) expand(ctx context.Context, paths []*compiled.Expansion, records 
 		if !path.Always && !c.asksFor(path) {
 			continue
 		}
-		e := &Embedded{Expansion: path}
-		var keys []any
-		met := map[any]bool{}
-		for _, record := range records {
-			for _, s := range keysIn(nil, path.Field, path.Field.Value(reflect.ValueOf(record).Elem()), "") {
-				if !met[s.key] {
-					met[s.key], keys = true, append(keys, s.key)
-				}
-			}
-		}
+		e, keys := &Embedded{Expansion: path}, keysOf(path.Field, records)
 		var err error
 		if e.records, err = c.find(ctx, path.Resource, keys); err != nil {
 			return nil, err
@@ -121,6 +113,19 @@ func (c *Call) expand(ctx context.Context, paths []*compiled.Expansion, records 
 		list = append(list, e)
 	}
 	return list, nil
+}
+
+// keysOf lists the keys that records have in a field, each once.
+func keysOf(f *model.Field, records []any) (keys []any) {
+	met := map[any]bool{}
+	for _, record := range records {
+		for _, s := range keysIn(nil, f, f.Value(reflect.ValueOf(record).Elem()), "") {
+			if !met[s.key] {
+				met[s.key], keys = true, append(keys, s.key)
+			}
+		}
+	}
+	return keys
 }
 
 // asksFor reports whether the caller asks for what a reference is to, or for what is in it.

@@ -18,7 +18,8 @@ func (c *Call) find(ctx context.Context, of *compiled.Resource, keys []any) (map
 		return nil, err
 	}
 	found := make(map[any]any, len(keys))
-	for i, record := range records {
+	for i := range min(len(records), len(keys)) {
+		record := records[i]
 		if record == nil {
 			continue
 		}
