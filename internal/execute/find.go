@@ -28,7 +28,7 @@ func (c *Call) find(ctx context.Context, of *compiled.Resource, keys []any) (map
 			return nil, err
 		}
 		if seen {
-			found[keys[i]] = record
+			found[keys[i]] = record //nolint:gosec // it is within both
 		}
 	}
 	return found, nil
