@@ -12,6 +12,7 @@ import (
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/gate"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/internal/uritemplate"
@@ -26,6 +27,7 @@ type API struct {
 	Resources      []*Resource
 	ByStruct       map[*model.Struct]*Resource // the resource whose records are of a struct
 	Authentication []access.Scheme             // the ways in which requests say who makes them
+	Vary           []string                    // the field Vary of answers that depend on who asks
 	Rules          []validation.Rule           // the user's own
 	Ignored        func(name string) bool      // reports whether a parameter passes unread
 	MaxBodyBytes   int64
@@ -58,6 +60,8 @@ type Resource struct {
 	Ping        func(ctx context.Context) error                                     // whether the store can be reached; nil where it does not say
 	Prepare     func(ctx context.Context, req *operation.Request, record any) error // nil for none
 	Members     map[string]access.Member                                            // rules of single members, by name
+	Read        *gate.Rule                                                          // who may see a record by its Get, for operations of other resources; nil for everybody
+	Gate        *gate.Members                                                       // the same, compiled; nil for none
 	Operations  []*Operation
 	Collection  *Operation // the first GetCollection without a handler; nil for none
 	Item        *Operation // the first Get without a handler; nil for none
@@ -65,34 +69,40 @@ type Resource struct {
 
 // Operation is a compiled operation.
 type Operation struct {
-	API         *API
-	Resource    *Resource
-	Kind        operation.Kind
-	Name        string // of the declaration, "" for none
-	ID          string // in the document: "listDragonTreasures"
-	Method      string
-	Template    *uritemplate.Template // prefix included
-	Suffix      bool                  // takes format suffixes
-	Formats     []Format              // of answers, the usual one first
-	Offers      []string              // their media types
-	Item        bool                  // the template names a record
-	Expansions  []*Expansion          // that answers may have or always have; nil for none
-	Parents     []Parent              // that it names above, in its order; nil for none
-	Status      int                   // of success
-	Replace     bool                  // Put: standard_put
-	AllowCreate bool
-	Access      access.Rule // who may do it: its own rule, else the resource's; nil for everybody
-	Summary     string
-	Description string
-	Hidden      bool
-	OpenAPI     any // nil or func(*openapi3.Operation)
-	Extra       map[string]any
-	Processor   operation.Processor // nil for none
-	Handler     operation.Handler   // nil for none
-	In          *Value              // what the body is; nil for none
-	Missing     *Value              // what it is where AllowCreate creates the record; nil for none
-	Out         *Value              // what the answer is, each record of it for a collection; nil for none
-	Parameters  *parameters.Set
+	API           *API
+	Resource      *Resource
+	Kind          operation.Kind
+	Name          string // of the declaration, "" for none
+	ID            string // in the document: "listDragonTreasures"
+	Method        string
+	Template      *uritemplate.Template // prefix included
+	Suffix        bool                  // takes format suffixes
+	Formats       []*Format             // of answers, the usual one first
+	Offers        []string              // their media types
+	MediaTypes    []string              // of bodies that it takes, the usual one first; nil for none
+	Readers       []*Format             // of these, each
+	DefaultFormat *Format               // the usual one, without functions where no format can answer
+	TellsRefusals bool                  // a format tells refusals in its own way
+	Item          bool                  // the template names a record
+	Expansions    []*Expansion          // that answers may have or always have; nil for none
+	Parents       []Parent              // that it names above, in its order; nil for none
+	Status        int                   // of success
+	Replace       bool                  // Put: standard_put
+	AllowCreate   bool
+	Access        access.Rule // who may do it: its own rule, else the resource's; nil for everybody
+	Gate          *Gate       // nil where everybody may do everything
+	Private       bool        // the answer depends on who asks
+	Summary       string
+	Description   string
+	Hidden        bool
+	OpenAPI       any // nil or func(*openapi3.Operation)
+	Extra         map[string]any
+	Processor     operation.Processor // nil for none
+	Handler       operation.Handler   // nil for none
+	In            *Value              // what the body is; nil for none
+	Missing       *Value              // what it is where AllowCreate creates the record; nil for none
+	Out           *Value              // what the answer is, each record of it for a collection; nil for none
+	Parameters    *parameters.Set
 
 	RequirePrecondition bool
 	Cache               []string      // the field Cache-Control; nil for none
@@ -102,6 +112,13 @@ type Operation struct {
 	Lifecycle           Lifecycle
 
 	Handle http.Handler // serves it; made with the routes
+}
+
+// Gate has the rules of an operation, compiled. Nil is a rule that holds for everybody.
+type Gate struct {
+	Read   *gate.Rule // of the records that it reads
+	Act    *gate.Rule // of what it does; nil of one that only reads
+	Create *gate.Rule // in place of Act, where a Put creates its record
 }
 
 // Lifecycle is what an operation says of its end, in fields of each answer.
@@ -158,21 +175,3 @@ func (o *Operation) HasParameter(kind parameters.Kind) bool {
 
 // TakesBody reports whether requests of the operation have a body.
 func (o *Operation) TakesBody() bool { return o.In != nil }
-
-// Media types of bodies, the usual one first.
-var (
-	patchTypes = [...]string{MergePatch, JSON}
-	bodyTypes  = [...]string{JSON}
-)
-
-// MediaTypes returns the media types of bodies that the operation takes, the first
-// being the usual one; nil where it takes none. The caller only reads them.
-func (o *Operation) MediaTypes() []string {
-	switch {
-	case !o.TakesBody():
-		return nil
-	case o.Kind == operation.KindPatch:
-		return patchTypes[:]
-	}
-	return bodyTypes[:]
-}

@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/gate"
 )
 
 // Embedded are the records that others refer to by one reference, to be shown beside these.
@@ -17,15 +19,45 @@ type Embedded struct {
 	records map[any]any
 }
 
-// Of returns what a record refers to: one for each key, in order, nil for one that is missing or
-// that the caller may not see.
-func (e *Embedded) Of(record any) []any {
-	sites := keysIn(nil, e.Field, e.Field.Value(reflect.ValueOf(record).Elem()), "")
+// Referred returns what a record of a resource refers to: one for each key, in order, nil for one
+// that is missing or that the caller may not see. It is nil where the reference is null, or the
+// caller may not see it itself.
+func (c *Call) Referred(ctx context.Context, e *Embedded, of *compiled.Resource, record any) ([]any, error) {
+	hidden, err := c.hiddenIn(ctx, of, record)
+	if err != nil || hidden != 0 && of.Gate.IsHidden(hidden, e.Field.Name) {
+		return nil, err
+	}
+	v := e.Field.Value(reflect.ValueOf(record).Elem())
+	if e.Field.Type.Nullable && v.IsNil() {
+		return nil, nil
+	}
+	sites := keysIn(nil, e.Field, v, "")
 	found := make([]any, len(sites))
 	for i := range sites {
 		found[i] = e.records[sites[i].key]
 	}
-	return found
+	return found, nil
+}
+
+// ViewOf returns the encoder of a record of any resource with the members that the caller may
+// see: what the caller's own Get of it would answer.
+func (c *Call) ViewOf(ctx context.Context, of *compiled.Resource, record any) (*codec.Encoder, error) {
+	hidden, err := c.hiddenIn(ctx, of, record)
+	answer := of.Source.Answer
+	if hidden == 0 || err != nil {
+		return answer.Encoder, err
+	}
+	shown := slices.DeleteFunc(answer.View.Shows(), func(name string) bool { return of.Gate.IsHidden(hidden, name) })
+	return answer.Encoder.Narrow(answer.View.Only(shown)), nil
+}
+
+// hiddenIn returns the members of a record that the caller may not see.
+func (c *Call) hiddenIn(ctx context.Context, of *compiled.Resource, record any) (gate.Set, error) {
+	if !of.Gate.Hides() {
+		return 0, nil
+	}
+	c.meet(ctx)
+	return of.Gate.Hidden(ctx, &c.caller, record)
 }
 
 func embeds(op *compiled.Operation) bool { return op.Expansions != nil }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/operation"
 )
 
 // find returns the records of a resource that have one of the keys and that the caller may see,
@@ -35,4 +36,22 @@ func (c *Call) find(ctx context.Context, of *compiled.Resource, keys []any) (map
 
 // maySee reports whether the caller may see a record of another resource than the operation's:
 // the one place where references, parents and what is embedded ask so.
-func (*Call) maySee(context.Context, *compiled.Resource, any) (bool, error) { return true, nil }
+func (c *Call) maySee(ctx context.Context, of *compiled.Resource, record any) (bool, error) {
+	if of.Read == nil {
+		return true, nil
+	}
+	c.meet(ctx)
+	return of.Read.Holds(ctx, &c.caller, record)
+}
+
+// meet finds who asks, where rules of other resources want to know and those of the operation
+// have not asked.
+func (c *Call) meet(ctx context.Context) {
+	if c.met {
+		return
+	}
+	if c.met = true; c.Principal == nil {
+		c.Principal = operation.PrincipalFrom(ctx)
+	}
+	c.caller.Set(c.Principal, c.Scopes)
+}

@@ -20,12 +20,15 @@ var (
 		{"parents", readParents, (*compiled.Operation).HasParents},
 		{"read", read, readsRecords},
 		{"expand", embed, embeds},
+		{"authorize", authorizeRecord, actsOnRecord},
 		{"preconditions", holdConditions, writes},
 		{"references", noteReferences, refers},
 		{"deserialize", deserialize, (*compiled.Operation).TakesBody},
+		{"members", guardMembers, guardsMembers},
 		{"parents", setParents, takesParents},
 		{"prepare", prepare, (*compiled.Operation).Prepares},
 		{"validate", validate, (*compiled.Operation).TakesBody},
+		{"authorize", authorizeChange, authorizesChanges},
 		{"write", write, runsOrWrites},
 	}
 	keeps = [...]step{{"replay", keep, nil}}
@@ -45,6 +48,7 @@ type Operation struct {
 	*compiled.Operation
 
 	steps []*step
+	views views
 }
 
 // Of returns what executes an operation.

@@ -1,6 +1,7 @@
 package httpserve
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"time"
@@ -20,10 +21,13 @@ type exchange struct {
 	r     *http.Request
 	watch *watch // nil where nobody observes
 
-	path   string            // percent-encoded, one of the operation's template
-	suffix string            // of the path, which chooses the format; "" for none
-	format *compiled.Format  // of the answer
-	asked  parameters.Values // room for values
+	secret     string            // of the credentials, which no log has
+	path       string            // percent-encoded, one of the operation's template
+	suffix     string            // of the path, which chooses the format; "" for none
+	format     *compiled.Format  // of the answer
+	negotiated bool              // the client has said which format it wants
+	item       item              // that a format is writing
+	asked      parameters.Values // room for values
 
 	call   execute.Call
 	result *execute.Result // of the call; nil until there is one
@@ -43,6 +47,8 @@ type answer struct {
 	body     []byte
 	modified time.Time
 	replayed reply // the answer to the same request before
+
+	masks func(record any, name string) bool // of a page, in whose order some members may be null for the client; nil for none
 }
 
 // serve runs the steps, and sends what comes of them.
@@ -78,6 +84,9 @@ func (x *exchange) execute(ctx context.Context) (err error) {
 	x.logUnread()
 	if err == nil && x.result.Replayed {
 		err = json.Unmarshal(x.result.Kept, &x.replayed)
+		if err == nil && !bytes.Equal(x.replayed.Standing, x.call.Standing()) {
+			err = errOtherStanding
+		}
 	}
 	return err
 }

@@ -6,11 +6,13 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/trove-api/trove/internal/execute"
+	"github.com/trove-api/trove/internal/gate"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/internal/report"
 	"github.com/trove-api/trove/operation"
@@ -22,14 +24,12 @@ import (
 // answered without a word on its cause but the name of the incident, which the log has
 // too.
 func (x *exchange) refuse(err error) {
-	if x.op.Answers() {
-		addField(x.w.Header(), "Vary", varyAccept[:])
-	}
+	x.setVary(x.w.Header(), true)
+	err = x.tellRefused(err)
 	refusal, violations := x.translate(err)
 	if violations != nil {
 		x.watch.failed(err, "")
-		shape := x.op.Resource.Errors
-		x.sendRefusal(shape.Status(), problem.AppendViolations(x.room(), shape, violations))
+		x.refuseWith(nil, violations)
 		return
 	}
 	if refusal.Status >= http.StatusInternalServerError && x.isFault(err) {
@@ -38,14 +38,28 @@ func (x *exchange) refuse(err error) {
 	}
 	x.watch.failed(err, refusal.Incident)
 	refusal.SetHeader(x.w.Header())
-	x.sendRefusal(refusal.Status, refusal.Append(x.room()))
+	x.refuseWith(refusal, nil)
 }
 
-// sendRefusal sends a body that is a problem.
-func (x *exchange) sendRefusal(status int, body []byte) {
+// refuseWith sends a problem, or what is wrong with a body: as the format tells it that the
+// client asked for, else as problem+json.
+func (x *exchange) refuseWith(refusal *problem.Problem, violations *report.Report) {
+	shape := x.op.Resource.Errors
+	status := shape.Status()
+	if refusal != nil {
+		status = refusal.Status
+	}
+	body, types := x.tellRefusal(status, refusal, violations)
+	switch {
+	case body != nil:
+	case refusal != nil:
+		body = refusal.Append(x.room())
+	default:
+		body = problem.AppendViolations(x.room(), shape, violations)
+	}
 	x.status, x.begun, x.body = status, true, body
 	x.lines.length[0] = strconv.Itoa(len(body))
-	x.bytes += problem.Send(x.w, x.r, status, body, x.lines.length[:])
+	x.bytes += problem.Send(x.w, x.r, status, types, body, x.lines.length[:])
 }
 
 // newIncident names a failure.
@@ -62,8 +76,14 @@ func (x *exchange) translate(err error) (*problem.Problem, *report.Report) {
 	if refused, ok := errors.AsType[*execute.RefusedError](err); ok {
 		return problemOfCall(refused), nil
 	}
+	if refused, ok := errors.AsType[*execute.ForbiddenError](err); ok {
+		return x.problemOfRefusal(refused), nil
+	}
 	if x.isLate(err) {
 		return unavailable("The operation took too long."), nil
+	}
+	if _, ok := errors.AsType[*unverifiedError](err); ok {
+		return unavailable("The credentials cannot be checked for now."), nil
 	}
 	if own, ok := errors.AsType[execute.InvalidError](err); ok {
 		return nil, own.Found
@@ -164,7 +184,37 @@ func (x *exchange) isLate(err error) bool {
 // log writes what the answer does not tell the client.
 func (x *exchange) log(err error, incident string) {
 	x.op.API.Logger.LogAttrs(x.r.Context(), slog.LevelError, "operation failed",
-		append(x.logged(incident), slog.String("error", err.Error()))...)
+		append(x.logged(incident), slog.String("error", x.redact(err.Error())))...)
+}
+
+// redact takes the credentials of the request out of a text for logs, which an error of a user's
+// function may have in it.
+func (x *exchange) redact(text string) string {
+	if x.secret == "" {
+		return text
+	}
+	return strings.ReplaceAll(text, x.secret, "…")
+}
+
+// tellRefused logs why a rule of access refuses the request, which no answer says. A record that
+// is hidden is missing from there on.
+func (x *exchange) tellRefused(err error) error {
+	var why *gate.Refusal
+	forbidden, isForbidden := errors.AsType[*execute.ForbiddenError](err)
+	hidden, isHidden := errors.AsType[*execute.HiddenError](err)
+	switch {
+	case isForbidden:
+		why = &forbidden.Refusal
+	case isHidden:
+		why, err = &hidden.Refusal, store.ErrNotFound
+	default:
+		return err
+	}
+	if logger := x.op.API.Logger; logger.Enabled(x.r.Context(), slog.LevelInfo) {
+		logger.LogAttrs(x.r.Context(), slog.LevelInfo, "access refused",
+			append(x.logged("")[1:], slog.String("rule", why.Rule), slog.String("because", why.Because))...)
+	}
+	return err
 }
 
 // logged says which request a log entry is about.

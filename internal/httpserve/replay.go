@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/trove-api/trove/internal/execute"
+	"github.com/trove-api/trove/internal/problem"
 )
 
 // idempotencyKey is the field that makes a Post safe to send again
@@ -21,12 +22,20 @@ const idempotencyKey = "Idempotency-Key"
 // maxKey is how many characters a key may have.
 const maxKey = 255
 
-// reply is an answer as it is kept.
+// reply is an answer as it is kept. It is sent again as it was, whichever format the second
+// request asks for: there is no record any more of which another one would be the answer.
 type reply struct {
 	Status int         `json:"status"`
+	Type   string      `json:"type"` // Content-Type
 	Header http.Header `json:"header"`
 	Body   []byte      `json:"body"`
+	// Standing is who the answer was for, as rules of access know them.
+	Standing []byte `json:"standing,omitempty"`
 }
+
+// errOtherStanding refuses an answer that was made for rights which its client no longer has, or
+// did not have then.
+var errOtherStanding = problem.New(http.StatusForbidden, "Your rights have changed since the first request with this "+idempotencyKey+".")
 
 // readKey reads the Idempotency-Key, where the operation keeps answers.
 func readKey(_ context.Context, x *exchange) error {
@@ -41,12 +50,12 @@ func readKey(_ context.Context, x *exchange) error {
 			fmt.Sprintf("%s must be one text of 1 to %d visible characters of ASCII", idempotencyKey, maxKey),
 		})
 	}
-	client, err := client(x.r)
+	client, err := x.client()
 	if err != nil {
 		return x.refuseKey(err)
 	}
 	x.call.Key = &execute.Key{
-		Name:    hex.EncodeToString(hashOf(x.op.ID, x.r.URL.EscapedPath(), client, key)),
+		Name:    hex.EncodeToString(hashOf(x.op.ID, x.path, client, key)),
 		Request: hashOf(x.r.Method, x.r.URL.RawQuery, x.sameHeader(), string(x.call.Body)),
 	}
 	return nil
@@ -97,7 +106,7 @@ func hashOf(texts ...string) []byte {
 func (x *exchange) Keep() ([]byte, error) {
 	header := http.Header{}
 	x.setHeader(header)
-	return json.Marshal(reply{Status: x.status, Header: header, Body: x.body})
+	return json.Marshal(reply{Status: x.status, Type: x.format.ContentType, Header: header, Body: x.body, Standing: x.call.Standing()})
 }
 
 // respondAgain sends an answer that was sent before.
