@@ -121,10 +121,10 @@ func (c Config) compile() (*compiled.API, error) {
 	if !isShape(c.Errors) {
 		fail("Errors is %d; allowed: validation.Map, validation.Problem", c.Errors)
 	}
+	c.schemes(api, fail)
 	if c.References < Addresses || c.References > Identifiers {
 		fail("References is %d; allowed: resource.Addresses, resource.Identifiers", c.References)
 	}
-	c.schemes(api, fail)
 	c.limits(api, fail)
 	errs = append(errs, checkFormats(c.Formats)...)
 	if n := len(c.CursorKey); 0 < n && n < minCursorKey {

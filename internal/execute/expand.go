@@ -17,6 +17,40 @@ type Embedded struct {
 
 	Inner   []*Embedded // what they refer to themselves
 	records map[any]any
+	views   map[any]*codec.Encoder // of records with members that the caller may not see
+}
+
+// Encoder returns the encoder of one of the records, with the members that the caller may see.
+func (e *Embedded) Encoder(record any) *codec.Encoder {
+	if view := e.views[record]; view != nil {
+		return view
+	}
+	return e.Resource.Source.Answer.Encoder
+}
+
+// hide notes the records that have members which the caller may not see.
+func (e *Embedded) hide(ctx context.Context, c *Call, records []any) error {
+	if !e.Resource.Gate.Hides() {
+		return nil
+	}
+	bySet := map[gate.Set]*codec.Encoder{}
+	for _, record := range records {
+		hidden, err := c.hiddenIn(ctx, e.Resource, record)
+		if err != nil {
+			return err
+		}
+		if hidden == 0 {
+			continue
+		}
+		if bySet[hidden] == nil {
+			bySet[hidden] = without(e.Resource, e.Resource.Source.Answer, hidden, nil)
+		}
+		if e.views == nil {
+			e.views = map[any]*codec.Encoder{}
+		}
+		e.views[record] = bySet[hidden]
+	}
+	return nil
 }
 
 // Referred returns what a record of a resource refers to: one for each key, in order, nil for one
@@ -37,18 +71,6 @@ func (c *Call) Referred(ctx context.Context, e *Embedded, of *compiled.Resource,
 		found[i] = e.records[sites[i].key]
 	}
 	return found, nil
-}
-
-// ViewOf returns the encoder of a record of any resource with the members that the caller may
-// see: what the caller's own Get of it would answer.
-func (c *Call) ViewOf(ctx context.Context, of *compiled.Resource, record any) (*codec.Encoder, error) {
-	hidden, err := c.hiddenIn(ctx, of, record)
-	answer := of.Source.Answer
-	if hidden == 0 || err != nil {
-		return answer.Encoder, err
-	}
-	shown := slices.DeleteFunc(answer.View.Shows(), func(name string) bool { return of.Gate.IsHidden(hidden, name) })
-	return answer.Encoder.Narrow(answer.View.Only(shown)), nil
 }
 
 // hiddenIn returns the members of a record that the caller may not see.
@@ -106,6 +128,9 @@ func (c *Call) expand(ctx context.Context, paths []*compiled.Expansion, records 
 			if record := e.records[key]; record != nil {
 				found = append(found, record)
 			}
+		}
+		if err := e.hide(ctx, c, found); err != nil {
+			return nil, err
 		}
 		if e.Inner, err = c.expand(ctx, path.Inner, found); err != nil {
 			return nil, err

@@ -21,11 +21,11 @@ func (c *Call) readItem(ctx context.Context) error {
 	if err != nil {
 		return c.orCreate(err)
 	}
-	if err := c.mayRead(ctx, loaded); err != nil {
-		return err
-	}
 	if !c.isBelow(loaded) {
 		return store.ErrNotFound
+	}
+	if err := c.mayRead(ctx, loaded); err != nil {
+		return err
 	}
 	c.Record = loaded
 	if compared {

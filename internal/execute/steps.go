@@ -19,8 +19,8 @@ var (
 	steps   = [...]step{
 		{"parents", readParents, (*compiled.Operation).HasParents},
 		{"read", read, readsRecords},
-		{"expand", embed, embeds},
 		{"authorize", authorizeRecord, actsOnRecord},
+		{"expand", embed, embeds},
 		{"preconditions", holdConditions, writes},
 		{"references", noteReferences, refers},
 		{"deserialize", deserialize, (*compiled.Operation).TakesBody},

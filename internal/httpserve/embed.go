@@ -59,11 +59,8 @@ func (x *exchange) appendOne(b []byte, e *execute.Embedded, record any) ([]byte,
 	if record == nil {
 		return append(b, "null"...), nil
 	}
-	encoder, err := x.call.ViewOf(x.r.Context(), e.Resource, record)
+	b, err := e.Encoder(record).Append(b, record)
 	if err != nil {
-		return b, err
-	}
-	if b, err = encoder.Append(b, record); err != nil {
 		return b, err
 	}
 	return x.appendEmbedded(b, e.Inner, e.Resource, record)
