@@ -200,6 +200,8 @@ func configurations() map[string]configuration {
 		"nested":          {declarations: []resource.Declaration{resource.Of[Order]{}}},
 		"nested_replaced": {declarations: []resource.Declaration{resource.Of[Order]{ExtraProperties: replace, Prepare: stamp}}},
 		"collection":      {declarations: []resource.Declaration{relicsOf()}},
+		"access":          {config: resource.Config{Authentication: allSchemes()}, declarations: ruled()},
+		"access_bearer":   {config: resource.Config{Authentication: allSchemes()[:1]}, declarations: ruled()[:1]},
 		"recursive":       {declarations: []resource.Declaration{resource.Of[Category]{}}},
 	}
 }

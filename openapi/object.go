@@ -26,7 +26,7 @@ func (s *schemas) fill(d *definition, of *model.Struct, resource *compiled.Resou
 		if !d.role.has(f) {
 			continue
 		}
-		m := member{field: f, required: d.role.requires(f)}
+		m := member{field: f, required: d.requires(f)}
 		object.Properties[f.Name] = s.property(d, of, &m)
 		if m.required {
 			object.Required = append(object.Required, f.Name)
@@ -35,7 +35,7 @@ func (s *schemas) fill(d *definition, of *model.Struct, resource *compiled.Resou
 		d.properties = append(d.properties, f.Name)
 	}
 	object.Description = describeObject(d, resource)
-	if d.role.isRequest() && s.hasUnsaid(of) {
+	if d.role.isRequest() && (s.hasUnsaid(of) || d.replaces() && keepsByRule(resource)) {
 		object.Format = formatConditions
 	}
 }
@@ -49,7 +49,9 @@ func (s *schemas) property(d *definition, of *model.Struct, m *member) *openapi3
 	v := s.value(f.Type, s.stated(d, f), spot{role: d.role.member(f.Type), owner: of, name: f.Name, fallback: d.base + cleanName(f.GoPath)})
 	s.annotate(d, f, v)
 	m.compared = v.beside != nil
-	m.sample = sampleOf(f, v, d)
+	if !d.isForSome(m) {
+		m.sample = sampleOf(f, v, d)
+	}
 	return v.schemaRef()
 }
 
@@ -69,6 +71,9 @@ func (s *schemas) annotate(d *definition, f *model.Field, v *value) {
 	}
 	if f.Default != nil && (d.role == created || d.role == replaced || d.role == placed) {
 		v.schema.Default = literal(f.Default)
+	}
+	if may := d.describeMember(f); may != "" {
+		v.says = append(v.says, may)
 	}
 	v.schema.Description = sentences(append([]string{f.Doc}, v.says...)...)
 }

@@ -102,7 +102,8 @@ func (s *schemas) resourceOf(of *model.Struct, r role) *compiled.Resource {
 // structure returns the definition of a struct in a role. A struct without a name of its
 // own is called by fallback.
 func (s *schemas) structure(of *model.Struct, r role, fallback string) *definition {
-	if r == replaced && replacesAlike(of, map[*model.Struct]bool{}) {
+	resource := s.resourceOf(of, r)
+	if r == replaced && replacesAlike(of, map[*model.Struct]bool{}) && !keepsByRule(resource) {
 		r = created
 	}
 	base := cleanName(naming.TypeName(of.Go))
@@ -110,7 +111,6 @@ func (s *schemas) structure(of *model.Struct, r role, fallback string) *definiti
 		base = fallback
 	}
 	key := definitionKey{of.Go, r}
-	resource := s.resourceOf(of, r)
 	if resource != nil {
 		key.subject, base, of = resource, resource.ShortName, resource.Struct
 	}
