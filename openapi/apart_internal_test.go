@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 )
@@ -61,7 +62,7 @@ func TestNamesOfSchemasAreApart(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			names, apart := possibleNames(api.Model())
+			names, apart := possibleNames(compiled.Of(api))
 			if apart != test.apart {
 				t.Errorf("the names are apart: %v, want %v", apart, test.apart)
 			}

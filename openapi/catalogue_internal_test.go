@@ -109,7 +109,7 @@ func trials(t *testing.T, parameters int, do func(t *testing.T, of *judge, rule,
 				words := wordsOf(rule, kind, typ)
 				for _, word := range words[:min(parameters, len(words))] {
 					for _, stands := range placesOf(typ, word) {
-						if trial++; testing.Short() && trial%4 != 0 {
+						if trial++; testing.Short() && trial%8 != 0 {
 							continue
 						}
 						record := reflect.StructOf([]reflect.StructField{

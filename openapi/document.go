@@ -58,7 +58,7 @@ func newBuilder(api *resource.API, config Config) (*builder, error) {
 	if err := config.check(); err != nil {
 		return nil, fmt.Errorf("openapi: config: %w", err)
 	}
-	schemas, err := newSchemas(api.Model())
+	schemas, err := newSchemas(compiled.Of(api))
 	if err != nil {
 		return nil, fmt.Errorf("openapi: %w", err)
 	}
@@ -70,7 +70,7 @@ func newBuilder(api *resource.API, config Config) (*builder, error) {
 		Components: &openapi3.Components{Responses: openapi3.ResponseBodies{}},
 	}
 	b := &builder{
-		api: api.Model(), schemas: schemas, doc: doc, customize: config.Customize, everyStatus: config.EveryStatus,
+		api: compiled.Of(api), schemas: schemas, doc: doc, customize: config.Customize, everyStatus: config.EveryStatus,
 		shared: newShared(), examples: map[*model.Field]any{},
 	}
 	doc.Components.SecuritySchemes = b.securitySchemes()

@@ -294,6 +294,18 @@ func (d tree) at(tb testing.TB, path ...string) any {
 	return value
 }
 
+// sampled returns every nth of a list in a short run, and all of it otherwise.
+func sampled[E any](n int, list []E) []E {
+	if !testing.Short() {
+		return list
+	}
+	var some []E
+	for i := 0; i < len(list); i += n {
+		some = append(some, list[i])
+	}
+	return some
+}
+
 // schemaAt compiles the schema at a JSON pointer of a document, formats asserted.
 func (d tree) schemaAt(tb testing.TB, pointer string) *jsonschema.Schema {
 	tb.Helper()

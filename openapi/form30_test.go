@@ -101,7 +101,7 @@ func TestBothFormsAllowTheSame(t *testing.T) {
 	for name, ref := range loaded.Components.Schemas {
 		for member, property := range ref.Value.Properties {
 			schema := document.schemaAt(t, pointer("components", "schemas", name, "properties", member))
-			for _, probe := range probes {
+			for _, probe := range sampled(4, probes) {
 				var value any
 				if err := json.Unmarshal([]byte(probe), &value); err != nil {
 					t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -33,7 +34,7 @@ func Mount(api *resource.API, config Config) error {
 	if api == nil {
 		return errors.New("openapi: the API is nil")
 	}
-	docs := api.Model().Prefix + "/docs"
+	docs := compiled.Of(api).Prefix + "/docs"
 	forms, err := newForms(api, config)
 	if err := errors.Join(api.Check(), checkPaths(api, docs), err); err != nil {
 		return err
@@ -48,14 +49,14 @@ func Mount(api *resource.API, config Config) error {
 	for name, asset := range assets() {
 		serve(api, docs+"/"+name, asset)
 	}
-	api.Model().Docs = docs
+	compiled.Of(api).Docs = docs
 	return nil
 }
 
 // checkPaths checks that nothing is served at the paths of the documentation.
 func checkPaths(api *resource.API, docs string) error {
-	if api.Model().Docs != "" {
-		return fmt.Errorf("openapi: mounted already, at %s", api.Model().Docs)
+	if compiled.Of(api).Docs != "" {
+		return fmt.Errorf("openapi: mounted already, at %s", compiled.Of(api).Docs)
 	}
 	var errs []error
 	for _, route := range api.Router().Routes() {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	yaml "github.com/oasdiff/yaml3"
 
+	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
@@ -115,10 +116,10 @@ func TestYAMLSaysTheSameAsJSON(t *testing.T) {
 				t.Fatal(err)
 			}
 			var fromJSON, fromYAML any
-			if err := json.Unmarshal(get(t, api, api.Model().Docs+".json").Body.Bytes(), &fromJSON); err != nil {
+			if err := json.Unmarshal(get(t, api, compiled.Of(api).Docs+".json").Body.Bytes(), &fromJSON); err != nil {
 				t.Fatal(err)
 			}
-			text := get(t, api, api.Model().Docs+".yaml").Body.Bytes()
+			text := get(t, api, compiled.Of(api).Docs+".yaml").Body.Bytes()
 			if err := yaml.Unmarshal(text, &fromYAML); err != nil {
 				t.Fatal(err)
 			}

@@ -23,7 +23,8 @@ type Request struct {
 	// Previous is the record before the change, a *T that must not be changed; nil
 	// where a record is created or none is named.
 	Previous any
-	// Principal is who makes the request, as given to [WithPrincipal]; nil if nobody said.
+	// Principal is who makes the request: the one that a scheme of the API has found out, else
+	// the one given to [WithPrincipal]; nil if nobody said.
 	Principal any
 	// HTTP is the request itself. Its body has been read already. Its context does not
 	// carry the transaction that a hook runs in: the one that the hook is given does.
@@ -35,16 +36,17 @@ type (
 	requestKey   struct{}
 )
 
-// WithPrincipal returns a context that carries who makes the request. An
-// authentication middleware in Config.Middleware calls it; hooks read it as
-// [Request.Principal]. Answers that are kept for an Idempotency-Key belong to the
+// WithPrincipal returns a context that carries who makes the request, for rules of access and
+// for hooks, which read it as [Request.Principal]. An authentication middleware in
+// Config.Middleware calls it where a scheme of package access does not do. Answers that are kept for an Idempotency-Key belong to the
 // principal: for these it is a string, an integer, or a type with a method String or
 // MarshalText whose text is another one for each; with another type such a key is refused.
 func WithPrincipal(ctx context.Context, principal any) context.Context {
 	return context.WithValue(ctx, principalKey{}, principal)
 }
 
-// PrincipalFrom returns what [WithPrincipal] put into the context, nil if nothing.
+// PrincipalFrom returns what [WithPrincipal] put into the context, or within an operation its
+// [Request.Principal]; nil if nothing.
 func PrincipalFrom(ctx context.Context) any {
 	return ctx.Value(principalKey{})
 }
@@ -64,8 +66,13 @@ type requestContext struct {
 
 // Value returns the request, or what the context around it has.
 func (c *requestContext) Value(key any) any {
-	if _, ok := key.(requestKey); ok {
+	switch key.(type) {
+	case requestKey:
 		return c.request
+	case principalKey:
+		if c.request != nil && c.request.Principal != nil {
+			return c.request.Principal
+		}
 	}
 	return c.Context.Value(key)
 }

@@ -1,33 +1,170 @@
 package resource
 
 import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/gate"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/store"
 )
 
 // ruleOf returns who may do an operation: its own rule, else that of the resource for its
-// verb. A handler is asked for what it could do: one that has a record may change it, one
-// without may create some.
-func ruleOf(rules access.Rules, m operation.Metadata, op *compiled.Operation) access.Rule {
+// verb, and the name of that. A handler is asked for what it could do: one that has a record may
+// change it, one without may create some.
+func ruleOf(rules access.Rules, m operation.Metadata, op *compiled.Operation) (rule access.Rule, name string) {
 	switch {
 	case m.Access != nil:
-		return m.Access
+		return m.Access, "Access"
 	case op.Handler != nil && !op.Item:
-		return rules.Create
+		return rules.Create, "Access.Create"
 	case !op.Kind.Writes():
-		return rules.Read
+		return rules.Read, "Access.Read"
 	case op.Handler != nil:
-		return rules.Update
+		return rules.Update, "Access.Update"
 	case op.Kind == operation.KindPost:
-		return rules.Create
+		return rules.Create, "Access.Create"
 	case op.Kind == operation.KindDelete:
-		return rules.Delete
+		return rules.Delete, "Access.Delete"
 	}
-	return rules.Update
+	return rules.Update, "Access.Update"
 }
 
 // hasRules reports whether a resource has a rule for a verb.
 func hasRules(rules access.Rules) bool {
 	return rules.Read != nil || rules.Create != nil || rules.Update != nil || rules.Delete != nil
+}
+
+// access compiles who may do an operation.
+func (c *compiler) access(where string, d definition, m operation.Metadata, op *compiled.Operation) {
+	rule, name := ruleOf(d.access, m, op)
+	op.Access = rule
+	if rule == nil && len(c.config.Authentication) > 0 {
+		c.fail(where, "nothing says who may do it, though Config.Authentication has a scheme; set Access of the operation, or %s of the resource; "+
+			"access.Public is everybody", strings.Replace(name, "Access", "Rules", 1))
+	}
+	made := compiled.Gate{}
+	reads := !op.Kind.Writes() && (op.Item || op.Handler == nil)
+	switch {
+	case reads:
+		made.Read = c.rule(where, name, rule, op, gate.Reads)
+		c.checkQueries(where, d, made.Read, op)
+	case op.Handler != nil && !op.Item:
+		made.Act = c.rule(where, name, rule, op, gate.NoRecord)
+	default:
+		made.Act = c.rule(where, name, rule, op, gate.Changes)
+	}
+	if !reads && op.Item {
+		made.Read = c.rule(where, "Access.Read", d.access.Read, op, gate.Reads)
+	}
+	if made.Create = made.Act; op.AllowCreate && m.Access == nil {
+		made.Create = c.rule(where, "Access.Create", d.access.Create, op, gate.Changes)
+	}
+	if made != (compiled.Gate{}) {
+		op.Gate = &made
+	}
+	op.Private = made.Read.IsPersonal() || made.Act.IsPersonal() || op.Resource.Gate.IsPersonal()
+}
+
+// rule compiles a rule. A mistake in one of the resource's is told once.
+func (c *compiler) rule(where, name string, rule access.Rule, op *compiled.Operation, use gate.Use) *gate.Rule {
+	if rule == nil {
+		return nil
+	}
+	compiler := gate.Compiler{Schemes: c.config.Authentication}
+	made, err := compiler.Compile(rule, op.Resource.Struct, use)
+	if err == nil {
+		return made
+	}
+	if strings.HasPrefix(name, "Access.") && use != gate.NoRecord {
+		where = "resource " + op.Resource.ShortName
+	}
+	c.noteOnce(where+": "+name, err)
+	return nil
+}
+
+// noteOnce keeps the mistakes that have not been told yet.
+func (c *compiler) noteOnce(where string, err error) {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, each := range joined.Unwrap() {
+			c.noteOnce(where, each)
+		}
+		return
+	}
+	told := fmt.Sprintf("%s: %s", where, err)
+	if !slices.ContainsFunc(c.mistakes, func(m mistake) bool { return m.err.Error() == told }) {
+		c.note(where, err)
+	}
+}
+
+// checkQueries checks that the store of a resource can answer what rules ask of it.
+func (c *compiler) checkQueries(where string, d definition, read *gate.Rule, op *compiled.Operation) {
+	if !op.IsCollection() {
+		return
+	}
+	query := store.Query{}
+	var groups bool
+	query.Where, groups = read.Asks()
+	asked, hides := op.Resource.Gate.Asks()
+	query.Where, groups = append(query.Where, asked...), groups || hides
+	if groups && !d.store.Groups {
+		c.fail(where, "the rules of access need groups of conditions, which the store does not say that it answers; "+
+			"give it a method Groups() bool, see store.Query")
+	}
+	if len(query.Where) > 0 && d.store.QueryChecker != nil {
+		c.noteStore(where, d, d.store.QueryChecker.CheckQuery(query))
+	}
+}
+
+// members compiles the rules of the members of a resource.
+func (c *compiler) members(where string, d definition, r *compiled.Resource) {
+	declared := d.access.Members
+	if len(declared) == 0 {
+		return
+	}
+	var names []string
+	made := &gate.Members{}
+	compiler := gate.Compiler{Schemes: c.config.Authentication}
+	for _, f := range r.Struct.Fields {
+		names = append(names, f.Name)
+		rules, ok := declared[f.Name]
+		if !ok {
+			continue
+		}
+		at := where + ": Access.Members[" + f.Name + "]"
+		c.checkMember(at, f, rules)
+		read, err := compiler.Compile(rules.Read, r.Struct, gate.Reads)
+		c.note(at+": Read", err)
+		write, err := compiler.Compile(rules.Write, r.Struct, gate.Changes)
+		c.note(at+": Write", err)
+		made.Add(f, read, write)
+	}
+	for _, name := range slices.Sorted(maps.Keys(declared)) {
+		if !slices.Contains(names, name) {
+			c.fail(where, "Access.Members has %q, which %s does not have; allowed: %s%s", name, r.Struct.Go, strings.Join(names, ", "),
+				naming.DidYouMean(name, names))
+		}
+	}
+	if len(made.List) > gate.MaxMembers {
+		c.fail(where, "Access.Members has %d members; allowed: %d", len(made.List), gate.MaxMembers)
+	}
+	r.Gate = made
+}
+
+// checkMember checks that the rules of a member are about something that it lets happen.
+func (c *compiler) checkMember(where string, f *model.Field, rules access.Member) {
+	switch {
+	case f.Identifier && rules.Read != nil:
+		c.fail(where, "Read is set, but the member is the identifier, which paths show")
+	case f.WriteOnly && rules.Read != nil:
+		c.fail(where, "Read is set, but the member is writeonly, so that no answer shows it")
+	case f.ReadOnly && rules.Write != nil:
+		c.fail(where, "Write is set, but the member is readonly, so that no client sets it")
+	}
 }

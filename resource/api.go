@@ -13,6 +13,8 @@ import (
 // under their whole paths, prefix included. Mounted in another router it goes at "/".
 // It is safe for use by many goroutines once it serves.
 type API struct {
+	held // for packages of Trove that walk the model
+
 	model         *compiled.API
 	router        *chi.Mux
 	hasMiddleware bool
@@ -22,6 +24,8 @@ type API struct {
 	matcher       func() *matcher
 }
 
+type held = compiled.Held
+
 // New compiles an API. All mistakes in the config and the declarations, nil entries
 // among them, are returned at once, joined by errors.Join; then the API is nil. It
 // registers nothing outside of the API, and never panics.
@@ -30,7 +34,7 @@ func New(config Config, declarations ...Declaration) (*API, error) {
 	if err != nil {
 		return nil, err
 	}
-	api := &API{model: model, router: chi.NewRouter(), hasMiddleware: len(config.Middleware) > 0, formats: compiled.Formats()}
+	api := &API{held: compiled.Hold(model), model: model, router: chi.NewRouter(), hasMiddleware: len(config.Middleware) > 0, formats: compiled.Formats()}
 	api.matcher = sync.OnceValue(func() *matcher {
 		api.settleRoutes()
 		return newMatcher(api.router)
@@ -44,10 +48,6 @@ func New(config Config, declarations ...Declaration) (*API, error) {
 // the operations', as [API.Check] tells. Add them before the API serves. Middleware goes
 // into [Config], since chi takes none after the first route.
 func (a *API) Router() chi.Router { return a.router }
-
-// Model returns the compiled model, for the packages of Trove that walk it. Programs
-// outside of Trove use [API.Routes].
-func (a *API) Model() *compiled.API { return a.model }
 
 // Route is one operation as it is served.
 type Route struct {

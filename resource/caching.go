@@ -28,7 +28,29 @@ func (c *compiler) caching(where string, d definition, m operation.Metadata, op 
 		return
 	}
 	c.checkCacheControl(where, m.CacheControl)
-	op.Cache = []string{cmp.Or(m.CacheControl, d.defaults.CacheControl, defaultCacheControl)}
+	op.Cache = []string{c.private(where, cmp.Or(m.CacheControl, d.defaults.CacheControl, defaultCacheControl), op)}
+}
+
+// private returns what an operation says to caches, which share no answer that depends on who
+// asks (RFC 9111, section 5.2.2.7).
+func (c *compiler) private(where, value string, op *compiled.Operation) string {
+	if !op.Private {
+		return value
+	}
+	kept := false
+	for directive := range strings.SplitSeq(strings.ToLower(value), ",") {
+		name, _, _ := strings.Cut(strings.TrimSpace(directive), "=")
+		switch name {
+		case "public", "s-maxage":
+			c.fail(where, "CacheControl is %q, but what is answered depends on who asks; leave %s out", value, name)
+		case "private", "no-store":
+			kept = true
+		}
+	}
+	if kept {
+		return value
+	}
+	return "private, " + value
 }
 
 // checkCacheControl checks what an operation or a resource says to caches; "" is nothing.

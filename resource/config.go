@@ -114,6 +114,7 @@ func (c Config) compile() (*compiled.API, error) {
 	if !isShape(c.Errors) {
 		fail("Errors is %d; allowed: validation.Map, validation.Problem", c.Errors)
 	}
+	c.schemes(api, fail)
 	c.limits(api, fail)
 	if n := len(c.CursorKey); 0 < n && n < minCursorKey {
 		fail("CursorKey has %d bytes; allowed: at least %d, or none", n, minCursorKey)

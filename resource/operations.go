@@ -22,6 +22,7 @@ func (c *compiler) operations(declaration *declared) bool {
 	if declared == nil {
 		declared = operation.Standard()
 	}
+	c.members(where, d, r)
 	for i, o := range declared {
 		if isNil(o) {
 			c.fail(where, "operation %d is nil", i+1)
@@ -76,9 +77,9 @@ func (c *compiler) operation(where string, d definition, r *compiled.Resource, o
 	c.status(where, m.Status, op)
 	c.checkAllowCreate(where, op)
 	c.checkOpenAPI(where, m.OpenAPI)
-	op.Access = ruleOf(d.access, m, op)
 	op.ChooseFormats()
 	c.parameters(where, d, m, op)
+	c.access(where, d, m, op)
 	c.caching(where, d, m, op)
 	c.idempotency(where, d, m, op)
 	c.lifecycle(where, d, m, op)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 )
@@ -31,7 +32,7 @@ func TestHandlersOfOneTypeShareWhatIsCompiledOfIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ship, boat := api.Model().Resources[0].Operations, api.Model().Resources[1].Operations
+	ship, boat := compiled.Of(api).Resources[0].Operations, compiled.Of(api).Resources[1].Operations
 	for i := range ship {
 		if ship[i].In != boat[i].In || ship[i].Out != boat[i].Out {
 			t.Errorf("%s compiles its types anew", boat[i].ID)

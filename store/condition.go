@@ -1,6 +1,7 @@
 package store
 
-// Condition is one condition of a [Query].
+// Condition is one condition of a [Query]: a comparison, or a group of conditions where Any
+// is not nil.
 type Condition struct {
 	// Fields are the names of the fields that it is about. It holds where it holds for
 	// one of them.
@@ -13,6 +14,11 @@ type Condition struct {
 	// and hold for one of them; the others have values of the Go type of the field,
 	// without its pointer. None is nil.
 	Values []any
+	// Any, if it is not nil, makes the condition a group, which holds where all conditions of
+	// one of its lists hold. The other fields are then not looked at. A group without a list
+	// holds for no record, and an empty list for all. Groups may stand within groups, a few
+	// deep. Stores are asked groups only if they say that they know them: see [Query].
+	Any [][]Condition
 }
 
 // Operator is how a [Condition] compares a field with its values.

@@ -27,7 +27,10 @@
 // that a wrapper without one embeds; a wrapper that has such a method itself is asked in
 // place of the inner store. An [AnswerKeeper] is not looked for within, for the answers are kept by the
 // transactions that the wrapper hands out: one whose transactions are an [AnswerTx], as those
-// of an inner store that it hands on are, says so by a method CheckAnswers. Reads happen
+// of an inner store that it hands on are, says so by a method CheckAnswers. Nor is it looked for
+// within that a store answers groups ([Query]): a wrapper whose List hands on whole queries says so
+// by a method Groups() bool that returns true; one that answers queries itself, or keeps answers to
+// them, does so once it reads all of a [Condition] and an [Order]. Reads happen
 // outside of transactions too: one that filters does so in Get and List and in the Get of
 // its [Tx]. storetest.RunWrapper tells what a wrapper has lost, and storetest.Run whether it
 // is a store still.

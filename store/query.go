@@ -5,6 +5,13 @@ package store
 // cut out. Its zero value asks for every record in the order of the identifier.
 //
 // Fields are named by JSON names, those within objects with dots: "address.city".
+//
+// Rules of access need more of a store than clients can ask for: groups ([Condition].Any) and
+// orders that hide values ([Order].NullUnless). A store that took them for something else would
+// show records and values to those who may not see them. So a store says that it answers them
+// by a method Groups() bool that returns true, as store/memory and store/sqlstore do; for any
+// other one resource.New refuses rules that need them. The method is not looked for within
+// a wrapper, whose own List may have to know of them. storetest.RunQueries tests what it says.
 type Query struct {
 	// Where are the conditions. All must hold; none lets every record pass.
 	Where []Condition
@@ -37,6 +44,10 @@ type Order struct {
 	Field string
 	// Descending turns the order around, that of null too.
 	Descending bool
+	// NullUnless are conditions without which the field counts as null: a record that does not
+	// fulfil all of them stands where null does, and [Query].After has nil for it. None
+	// hides nothing. Stores are asked for it only if they say that they know it: see [Query].
+	NullUnless []Condition
 }
 
 // Page is the answer to a [Query].
@@ -58,6 +69,8 @@ type Page[T any] struct {
 type QueryChecker interface {
 	// CheckQuery returns an error that joins what the store cannot answer of the query,
 	// whose conditions have no values. resource.New calls it with all that an API's
-	// clients could ask for, and reports its error among the others.
+	// clients could ask for, and reports its error among the others. Groups and orders that
+	// hide values are in it only where the store says that it answers them; its error is then
+	// about what is within.
 	CheckQuery(query Query) error
 }

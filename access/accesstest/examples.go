@@ -40,7 +40,7 @@ func examplesOf(t testing.TB, api *resource.API) examples {
 		t.Fatalf("accesstest: %v", err)
 	}
 	found := examples{}
-	for _, r := range api.Model().Resources {
+	for _, r := range compiled.Of(api).Resources {
 		for _, op := range r.Operations {
 			if described := at(document, "paths", op.Path(), methods[op.Method]); described != nil {
 				found[op.ID] = exampleOf(document, op, described)

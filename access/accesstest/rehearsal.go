@@ -79,7 +79,7 @@ func (c *counting) Delete(ctx context.Context, id any) error {
 
 // rehearse puts the stores of the API into rehearsal, and returns what ends it.
 func (m *matrix) rehearse() (end func()) {
-	resources := m.api.Model().Resources
+	resources := compiled.Of(m.api).Resources
 	m.stores = map[*compiled.Resource]*rehearsed{}
 	for _, r := range resources {
 		m.stores[r] = &rehearsed{Store: r.Store}

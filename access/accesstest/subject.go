@@ -62,10 +62,10 @@ func newMatrix(t testing.TB, api *resource.API, callers Callers, records Records
 	m := &matrix{t: t, api: api, callers: callers, records: map[*compiled.Resource][]*known{}, faults: map[string]string{}}
 	m.checkCallers()
 	m.checkResources(records)
-	for _, r := range api.Model().Resources {
+	for _, r := range compiled.Of(api).Resources {
 		m.look(r, records[r.ShortName])
 	}
-	for _, r := range api.Model().Resources {
+	for _, r := range compiled.Of(api).Resources {
 		for _, op := range r.Operations {
 			m.subject(op)
 		}
@@ -101,7 +101,7 @@ func (m *matrix) names() []string {
 func (m *matrix) checkResources(records Records) {
 	m.t.Helper()
 	var allowed []string
-	for _, r := range m.api.Model().Resources {
+	for _, r := range compiled.Of(m.api).Resources {
 		allowed = append(allowed, r.ShortName)
 	}
 	for _, name := range slices.Sorted(maps.Keys(records)) {

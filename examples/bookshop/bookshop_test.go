@@ -12,6 +12,9 @@ import (
 
 func TestReadmeProgramRunsInItsOwnModule(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("builds a program of a module of its own")
+	}
 	base := serve(t, readmeProgram(t))
 	dune := `{"id":1,"title":"Dune","year":1965,"price":null}`
 	steps := []struct {

@@ -33,6 +33,7 @@ var layers = []string{
 	"internal/check",
 	"internal/problem",
 	"internal/parameters",
+	"internal/gate",
 	"internal/compiled",
 	"internal/erased",
 	"internal/execute",

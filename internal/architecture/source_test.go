@@ -11,7 +11,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -44,9 +46,18 @@ func (s source) length(function *ast.FuncDecl) int {
 	return max(closed.Line-opened.Line-1, 1)
 }
 
-// sources parses every Go file of the module, those of nested modules left out.
+// sources returns every Go file of the module, those of nested modules left out.
 func sources(t *testing.T) []source {
 	t.Helper()
+	found, err := parsed()
+	if err != nil {
+		t.Fatalf("reading the module's files: %v", err)
+	}
+	return slices.Clone(found)
+}
+
+// parsed reads the files once for all tests, which only look at them.
+var parsed = sync.OnceValues(func() ([]source, error) {
 	var found []source
 	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
 		switch {
@@ -61,11 +72,8 @@ func sources(t *testing.T) []source {
 		found = append(found, s)
 		return err
 	})
-	if err != nil {
-		t.Fatalf("reading the module's files: %v", err)
-	}
-	return found
-}
+	return found, err
+})
 
 // skipped returns fs.SkipDir for a directory whose files are not the module's.
 func skipped(dir, name string) error {

@@ -75,7 +75,7 @@ func agree(t *testing.T, seed uint64) (compiled int) {
 				seed, of, record.Elem(), slices.Collect(decodedPaths(decoded(fast))), wantErr, err, diff)
 		}
 	}
-	return len(fast.plan.members) - len(fast.foreign)
+	return len(fast.plan.members) - len(fast.byValidator)
 }
 
 // plain returns the violations that are told, as users see them.
@@ -139,7 +139,7 @@ func TestViolationsOfElementsAgree(t *testing.T) {
 	record := form{Grid: [][]string{{"ab"}, {"ab", "c"}}, Named: map[string][]int{"xy": {0, 1}}}
 	got, err := fast.Check(t.Context(), &record, codec.Decoded{})
 	want, wantErr := reference.Check(t.Context(), &record, codec.Decoded{})
-	if diff := cmp.Diff(plain(want), plain(got)); diff != "" || err != nil || wantErr != nil || len(fast.foreign) > 0 {
+	if diff := cmp.Diff(plain(want), plain(got)); diff != "" || err != nil || wantErr != nil || len(fast.byValidator) > 0 {
 		t.Errorf("errors %v and %v, violations (-validator +compiled):\n%s", wantErr, err, diff)
 	}
 	if list := plain(got); len(list) != 2 || list[0].Field != "grid[1][1]" || list[1].Message != "Too many" {

@@ -51,11 +51,11 @@ func TestEveryRuleOfTheCatalogueIsOneOfValidators(t *testing.T) {
 	t.Parallel()
 	c := newCompiler(t)
 	for name := range c.rules {
-		if unknown := undefined(c.alone, name); unknown {
+		if unknown := undefined(c.single, name); unknown {
 			t.Errorf("validator has no rule %q", name)
 		}
 	}
-	if !undefined(c.alone, "no_such_rule") {
+	if !undefined(c.single, "no_such_rule") {
 		t.Error("the test cannot tell an unknown rule")
 	}
 }

@@ -14,7 +14,9 @@
 //   - A rule that looks at nothing but its value is asked of validator for that value
 //     alone: rule.go.
 //   - A field whose rules look around, at other fields or with a function of the user's, is
-//     validator's as a whole, with all that is in it: foreign.go and ask.go.
+//     validator's as a whole, with all that is in it: needs_validator.go says which,
+//     validator_tags.go tells validator its rules, validate_struct.go asks, and search.go finds
+//     the values that the answer names by paths.
 //
 // A struct becomes a plan of its fields (plan.go), which a pass walks through (pass.go),
 // once for all values and once more for those that the body has with an empty value. The
@@ -39,12 +41,12 @@ import (
 // Checker validates the records of one struct type. It is safe for use by many
 // goroutines.
 type Checker struct {
-	compiler *Compiler
-	root     *model.Struct
-	plan     *object
-	foreign  []string             // Go paths of the fields that are validator's
-	skip     validator.FilterFunc // lets validator see these alone
-	structs  []structRule         // rules over structs that can be in a record
+	compiler    *Compiler
+	root        *model.Struct
+	plan        *structRules
+	byValidator []string             // Go paths of the fields that are validator's
+	skip        validator.FilterFunc // lets validator see these alone
+	structs     []structRule         // rules over structs that can be in a record
 }
 
 // Check returns all that is wrong with a record that a body was decoded onto: what the
@@ -70,7 +72,8 @@ func (k *Checker) Check(ctx context.Context, record any, decoded codec.Decoded) 
 }
 
 // values adds the broken rules of single values: of all, then of those that the body has
-// with an empty value.
+// with an empty value. Those are judged once more because omitempty lets an empty value pass
+// that nobody sent, but not one that a client chose.
 func (k *Checker) values(ctx context.Context, p *pass, record any) error {
 	v := reflect.ValueOf(record)
 	if v.Kind() != reflect.Pointer || v.IsNil() || v.Type().Elem() != k.root.Go {
@@ -83,20 +86,22 @@ func (k *Checker) values(ctx context.Context, p *pass, record any) error {
 	return k.walk(ctx, p, v)
 }
 
-// walk checks the fields of a record, in their order.
+// walk checks the fields of a record, in their order. Validator is asked once for all of its
+// fields: what a call costs it, it costs once. What it found is then told field by field, so
+// that violations are in the order of the struct whoever found them.
 func (k *Checker) walk(ctx context.Context, p *pass, record reflect.Value) error {
 	var at report.Trail
-	if len(k.foreign) == 0 {
-		p.object(k.plan, record.Elem(), &at)
+	if len(k.byValidator) == 0 {
+		p.structure(k.plan, record.Elem(), &at)
 		return nil
 	}
-	findings, err := k.ask(ctx, p, record)
+	findings, err := k.validateStruct(ctx, p, record)
 	if err != nil {
 		return err
 	}
 	for i := range k.plan.members {
 		m := &k.plan.members[i]
-		if m.foreign {
+		if m.byValidator {
 			for len(findings) > 0 && findings[0].steps[0].Field == m.field {
 				p.tellFinding(&findings[0], &at)
 				findings = findings[1:]

@@ -18,9 +18,9 @@ import (
 // Compiler makes the checkers of one API. It is for one goroutine.
 type Compiler struct {
 	rules     map[string]spec
-	alone     *validator.Validate // judges values by themselves
-	values    *validator.Validate // judges fields in records, by the rules as declared; nil where no field needs it
-	present   *validator.Validate // the same without omitempty, for members that a body has
+	single    *validator.Validate // judges values by themselves
+	whole     *validator.Validate // judges fields in records, by the rules as declared; nil where no field needs it
+	explicit  *validator.Validate // the same without omitempty, for members that a body has
 	structs   []structRule
 	held      map[reflect.Type]bool // those of their types that were found in a struct
 	own       []validation.Rule     // those of the user's own that tags name
@@ -32,7 +32,7 @@ type Compiler struct {
 func New(rules []validation.Rule) (*Compiler, error) {
 	c := &Compiler{rules: newCatalogue(), held: map[reflect.Type]bool{}}
 	var err error
-	c.alone, err = c.newValidator()
+	c.single, err = c.newValidator()
 	errs := []error{err}
 	for i, rule := range rules {
 		if err := c.add(rule); err != nil {
@@ -72,7 +72,7 @@ func (c *Compiler) add(rule validation.Rule) error {
 	if text == "" {
 		text = "is not valid"
 	}
-	if err := register(c.alone, rule.Name, rule.Check); err != nil {
+	if err := register(c.single, rule.Name, rule.Check); err != nil {
 		return err
 	}
 	c.rules[rule.Name] = spec{fits: everyKind, own: true, message: text}
@@ -94,7 +94,7 @@ func register(validate *validator.Validate, name string, check validator.Func) (
 // A new record of the codec says what they are otherwise. Its error joins every mistake
 // in the rules of all structs that the struct can hold.
 func (c *Compiler) Compile(s *model.Struct, records *codec.Codec) (*Checker, error) {
-	c = &Compiler{rules: c.rules, alone: c.alone, structs: c.structs, held: c.held, own: c.own, reference: c.reference}
+	c = &Compiler{rules: c.rules, single: c.single, structs: c.structs, held: c.held, own: c.own, reference: c.reference}
 	reachable := reachableFrom(s)
 	var errs []error
 	for _, each := range reachable {
@@ -146,7 +146,7 @@ func (c *Compiler) Unheld() []reflect.Type {
 // resource: what is an identifier there is none where the struct is nested. So it is a
 // new one each time.
 func (c *Compiler) checkers(reachable []*model.Struct) ([]*Checker, error) {
-	planner := planner{compiler: c, objects: map[*model.Struct]*object{}}
+	planner := planner{compiler: c, objects: map[*model.Struct]*structRules{}}
 	checkers := make([]*Checker, len(reachable))
 	for i, s := range reachable {
 		checkers[i] = &Checker{compiler: c, root: s, plan: planner.object(s)}
@@ -154,34 +154,36 @@ func (c *Compiler) checkers(reachable []*model.Struct) ([]*Checker, error) {
 	planner.spread()
 	for _, k := range checkers {
 		for i := range k.plan.members {
-			if m := &k.plan.members[i]; m.foreign {
-				k.foreign, m.maps = append(k.foreign, m.field.GoPath), holdsMaps(m.field.Type, map[*model.Struct]bool{})
+			if m := &k.plan.members[i]; m.byValidator {
+				k.byValidator, m.maps = append(k.byValidator, m.field.GoPath), holdsMaps(m.field.Type, map[*model.Struct]bool{})
 			}
 		}
-		k.skip = skipOthers(k.root.Go.Name(), k.foreign)
+		k.skip = skipOthers(k.root.Go.Name(), k.byValidator)
 	}
-	if !slices.ContainsFunc(checkers, func(k *Checker) bool { return k.foreign != nil }) {
+	if !slices.ContainsFunc(checkers, func(k *Checker) bool { return k.byValidator != nil }) {
 		return checkers, nil
 	}
 	var errs [2]error
-	c.values, errs[0] = c.newValidator()
-	c.present, errs[1] = c.newValidator()
+	c.whole, errs[0] = c.newValidator()
+	c.explicit, errs[1] = c.newValidator()
 	for _, s := range reachable {
-		c.hand(s)
+		c.registerWithValidator(s)
 	}
 	return checkers, errors.Join(errs[:]...)
 }
 
-// hand gives validator the rules of a struct.
-func (c *Compiler) hand(s *model.Struct) {
-	for validate, writer := range map[*validator.Validate]rewriter{c.values: {omitEmpty: true}, c.present: {}} {
+// registerWithValidator gives validator the rules of a struct, twice: once as declared, and
+// once for values that a body has, on which omitempty has no say.
+func (c *Compiler) registerWithValidator(s *model.Struct) {
+	for validate, writer := range map[*validator.Validate]rewriter{c.whole: {omitEmpty: true}, c.explicit: {}} {
 		for t, tags := range writer.tags(s) {
 			validate.RegisterStructValidationMapRules(tags, reflect.New(t).Elem().Interface())
 		}
 	}
 }
 
-// reachableFrom lists a struct and all that it can hold, each once.
+// reachableFrom lists a struct and all that it can hold, each once. The struct itself is the
+// first.
 func reachableFrom(s *model.Struct) []*model.Struct {
 	var list []*model.Struct
 	seen := map[*model.Struct]bool{}

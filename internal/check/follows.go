@@ -44,7 +44,7 @@ func (c *Compiler) Follows(t *model.Type, rules validation.Rules, text jsontext.
 			holds = false
 		}
 	}()
-	return c.alone.Var(value.Interface(), strings.Join(words, ",")) == nil
+	return c.single.Var(value.Interface(), strings.Join(words, ",")) == nil
 }
 
 // namesFields reports whether a rule, or an alternative of it, is about other fields.

@@ -180,7 +180,7 @@ func (in *inspection) try(c validation.Constraint, t *model.Type) {
 			in.fail("validate tag has the rule %q with the parameter %q, which does not fit a %s", c.Name, c.Param, t.Go)
 		}
 	}()
-	_ = in.compiler.alone.Var(specimen(t).Interface(), render(c)) // whether it holds does not matter
+	_ = in.compiler.single.Var(specimen(t).Interface(), render(c)) // whether it holds does not matter
 }
 
 // specimen returns a value of a type that is not empty.

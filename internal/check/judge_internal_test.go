@@ -32,7 +32,7 @@ func textJudges(t testing.TB) map[string]judge {
 func judgedAlike(t *testing.T, c *Compiler, judges map[string]judge, text string) {
 	t.Helper()
 	for rule, judged := range judges {
-		want := verdictOf(c.alone.Var(text, rule) == nil)
+		want := verdictOf(c.single.Var(text, rule) == nil)
 		if got := judged(reflect.ValueOf(text)); got != want && got != unknown {
 			t.Errorf("%s of %q: %d, validator says %d", rule, text, got, want)
 		}
@@ -114,7 +114,7 @@ func TestChoicesAreSplitAsValidatorSplitsThem(t *testing.T) {
 		}
 		for _, option := range append(Words(param), "a", "b", "b c", "d e", "'", "", "1") {
 			rule := validation.Constraint{Name: "oneof", Param: param}
-			want := verdictOf(c.alone.Var(option, render(rule)) == nil)
+			want := verdictOf(c.single.Var(option, render(rule)) == nil)
 			if got := judgeOf(rule, &model.Type{Kind: model.String})(reflect.ValueOf(option)); got != want {
 				t.Errorf("oneof=%q of %q: %d, validator says %d", param, option, got, want)
 			}

@@ -30,7 +30,7 @@ func (k *Checker) inspectValues() []error {
 
 // literal inspects the value of a default or example tag. The member is nil for a field
 // without rules.
-func (in *inspection) literal(tag string, m *member, text jsontext.Value) {
+func (in *inspection) literal(tag string, m *fieldRules, text jsontext.Value) {
 	if text == nil {
 		return
 	}
@@ -50,14 +50,14 @@ func (in *inspection) literal(tag string, m *member, text jsontext.Value) {
 }
 
 // judge validates one value; a panic counts as a broken rule.
-func (in *inspection) judge(m *member, v reflect.Value, words string) (holds bool) {
+func (in *inspection) judge(m *fieldRules, v reflect.Value, words string) (holds bool) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			holds = false
 		}
 	}()
-	if m.foreign {
-		return in.compiler.values.Var(v.Interface(), words) == nil
+	if m.byValidator {
+		return in.compiler.whole.Var(v.Interface(), words) == nil
 	}
 	alone := pass{compiler: in.compiler}
 	alone.valueOf(m, v)

@@ -9,7 +9,8 @@ import (
 	"github.com/trove-api/trove/internal/report"
 )
 
-// pass is one walk through a record.
+// pass is one walk through a record. It is a report that grows: what the decoder found is in
+// it already, so that a value which has the wrong type is not told to break a rule too.
 type pass struct {
 	report.Report
 
@@ -21,8 +22,8 @@ type pass struct {
 	broken   bool // something is, while trying
 }
 
-// object checks the fields of a struct.
-func (p *pass) object(o *object, v reflect.Value, at *report.Trail) {
+// structure checks the fields of a struct.
+func (p *pass) structure(o *structRules, v reflect.Value, at *report.Trail) {
 	if len(o.members) == 0 {
 		return
 	}
@@ -38,14 +39,16 @@ func (p *pass) object(o *object, v reflect.Value, at *report.Trail) {
 }
 
 // valueOf checks the value of a member by itself, as one that a body has.
-func (p *pass) valueOf(m *member, v reflect.Value) {
+func (p *pass) valueOf(m *fieldRules, v reflect.Value) {
 	var at report.Trail
 	at.ToMember(m.field)
 	p.value(m.value, v, true, &at)
 }
 
-// value checks a value up to the first rule that it breaks, then what is in it.
-func (p *pass) value(of *value, v reflect.Value, inBody bool, at *report.Trail) {
+// value checks a value up to the first rule that it breaks: one violation a value is enough
+// to mend it, and later rules often follow from the first. Without any, it checks what is in
+// it.
+func (p *pass) value(of *valueRules, v reflect.Value, inBody bool, at *report.Trail) {
 	if p.broken {
 		return
 	}
@@ -74,7 +77,7 @@ func (p *pass) value(of *value, v reflect.Value, inBody bool, at *report.Trail) 
 	}
 	switch {
 	case of.object != nil:
-		p.object(of.object, v, at)
+		p.structure(of.object, v, at)
 	case of.elem == nil && of.keys == nil:
 	case of.kind == model.Map:
 		p.entries(of, v, at)
@@ -83,16 +86,17 @@ func (p *pass) value(of *value, v reflect.Value, inBody bool, at *report.Trail) 
 	}
 }
 
-// null tells what null breaks where it is not let pass: the first rule, whatever it is.
-func (p *pass) null(of *value, at *report.Trail) {
+// null tells that a null which may not be left out breaks the first of its rules, as
+// validator has it: there is no value that any rule could judge.
+func (p *pass) null(of *valueRules, at *report.Trail) {
 	if of.absence == never && len(of.rules) > 0 {
 		p.tell(&of.rules[0].told, at)
 	}
 }
 
-// isAbsent reports whether a value is let pass. Behind a pointer only a list or map can
-// be absent.
-func (of *value) isAbsent(v reflect.Value, inBody bool) bool {
+// isAbsent reports whether omitempty lets a value pass. Behind a pointer only a list or map
+// can be absent: the pointer itself says of others whether they are there.
+func (of *valueRules) isAbsent(v reflect.Value, inBody bool) bool {
 	if of.absence == notInABody && inBody {
 		return false
 	}
@@ -102,7 +106,7 @@ func (of *value) isAbsent(v reflect.Value, inBody bool) bool {
 	return !of.nullable && v.IsZero()
 }
 
-func (p *pass) elements(of *value, v reflect.Value, at *report.Trail) {
+func (p *pass) elements(of *valueRules, v reflect.Value, at *report.Trail) {
 	at.ToElement(0)
 	for i := range v.Len() {
 		at.NextElement(i)
@@ -111,9 +115,11 @@ func (p *pass) elements(of *value, v reflect.Value, at *report.Trail) {
 	at.Up()
 }
 
-// entries checks a map: of each entry the key, then the value. What is broken is told by
-// the order of the keys, but only a map in which something is broken is put in order.
-func (p *pass) entries(of *value, v reflect.Value, at *report.Trail) {
+// entries checks a map: of each entry the key, then the value. Violations are told in the
+// order of the keys, so that equal requests get equal answers. Sorting takes memory, and most
+// maps break nothing: they are tried as they come first, and gone through once more in
+// order if something is broken. Maps in maps are not tried again while that is done.
+func (p *pass) entries(of *valueRules, v reflect.Value, at *report.Trail) {
 	if v.Len() > 1 && !p.sorted && !p.trying {
 		p.trying = true
 		p.eachEntry(of, v, at)
@@ -136,7 +142,7 @@ func (p *pass) entries(of *value, v reflect.Value, at *report.Trail) {
 	at.Up()
 }
 
-func (p *pass) eachEntry(of *value, v reflect.Value, at *report.Trail) {
+func (p *pass) eachEntry(of *valueRules, v reflect.Value, at *report.Trail) {
 	at.ToEntry("")
 	for entry := v.MapRange(); entry.Next() && !p.broken; {
 		p.entry(of, entry.Key(), entry.Value(), at)
@@ -144,7 +150,7 @@ func (p *pass) eachEntry(of *value, v reflect.Value, at *report.Trail) {
 	at.Up()
 }
 
-func (p *pass) entry(of *value, key, v reflect.Value, at *report.Trail) {
+func (p *pass) entry(of *valueRules, key, v reflect.Value, at *report.Trail) {
 	at.NextEntry(key.String())
 	if of.keys != nil {
 		p.value(of.keys, key, false, at)
@@ -159,7 +165,9 @@ func sortedKeys(v reflect.Value) []reflect.Value {
 	return slices.SortedFunc(slices.Values(v.MapKeys()), func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
 }
 
-// tell tells the violation of the value at the end of a trail, unless one was told there.
+// tell adds the violation of the value at the end of a trail, unless one was told there. With
+// a wrong type in the body, hooks have not run, and what they would have set is not held
+// against the client.
 func (p *pass) tell(told *template, at *report.Trail) {
 	switch {
 	case p.trying:

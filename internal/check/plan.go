@@ -8,23 +8,23 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// object is a struct whose rules are compiled, in the order of its fields.
-type object struct {
+// structRules is a struct whose rules are compiled, in the order of its fields.
+type structRules struct {
 	model   *model.Struct
-	members []member // those that have something to check
+	members []fieldRules // those that have something to check
 }
 
-// member is a field of a struct.
-type member struct {
-	field   *model.Field
-	index   int    // of a field of the struct itself; -1 for a promoted one
-	value   *value // nil where validator judges the field
-	foreign bool   // validator judges the field, with all that is in it
-	maps    bool   // there are maps in what is validator's
+// fieldRules is a field of a struct, with its rules.
+type fieldRules struct {
+	field       *model.Field
+	index       int         // of a field of the struct itself; -1 for a promoted one
+	value       *valueRules // nil where validator judges the field
+	byValidator bool        // validator judges the field, with all that is in it
+	maps        bool        // there are maps in what is validator's
 }
 
 // of returns the field in a struct.
-func (m *member) of(v reflect.Value) reflect.Value {
+func (m *fieldRules) of(v reflect.Value) reflect.Value {
 	if m.index >= 0 {
 		return v.Field(m.index)
 	}
@@ -32,7 +32,7 @@ func (m *member) of(v reflect.Value) reflect.Value {
 }
 
 // member returns the member of a field, or nil where it has nothing to check.
-func (o *object) member(f *model.Field) *member {
+func (o *structRules) member(f *model.Field) *fieldRules {
 	for i := range o.members {
 		if o.members[i].field == f {
 			return &o.members[i]
@@ -41,18 +41,21 @@ func (o *object) member(f *model.Field) *member {
 	return nil
 }
 
-// value is a field, an element or a map's key, with its rules.
-type value struct {
+// valueRules is what a value has to follow: that of a field, an element or a map's key. A
+// type that holds itself makes a circle of them, as it is one of types.
+type valueRules struct {
 	kind     model.Kind
 	nullable bool
 	absence  absence
 	rules    []rule
-	object   *object // of a struct
-	elem     *value  // of each element; nil where there is nothing to check
-	keys     *value  // of a map's keys; nil likewise
+	object   *structRules // of a struct
+	elem     *valueRules  // of each element; nil where there is nothing to check
+	keys     *valueRules  // of a map's keys; nil likewise
 }
 
-// absence is which values are let pass unseen.
+// absence is which values are let pass unseen. Which are absent depends on where a value
+// stands: behind a pointer null is absent and zero is a value; without one a zero may be what
+// nobody sent or what a body says, and only the body tells.
 type absence int
 
 const (
@@ -62,31 +65,32 @@ const (
 	notInABody         // empty, unless it is of a field that the body has
 )
 
-// planner compiles the rules of structs, each once.
+// planner compiles the rules of structs, each once: structs may hold one another, and one that
+// is met again while it is compiled is referred to.
 type planner struct {
 	compiler *Compiler
-	objects  map[*model.Struct]*object
+	objects  map[*model.Struct]*structRules
 }
 
-func (p *planner) object(s *model.Struct) *object {
+func (p *planner) object(s *model.Struct) *structRules {
 	if o := p.objects[s]; o != nil {
 		return o
 	}
-	o := &object{model: s, members: make([]member, 0, len(s.Fields))}
+	o := &structRules{model: s, members: make([]fieldRules, 0, len(s.Fields))}
 	p.objects[s] = o
 	for _, f := range s.Fields {
 		if f.Rules.Skip {
 			continue
 		}
-		m := member{field: f, index: -1}
+		m := fieldRules{field: f, index: -1}
 		if len(f.Index) == 1 {
 			m.index = f.Index[0]
 		}
-		at := place{owner: s, field: f, typ: f.Type, rules: f.Rules, readOnly: f.ReadOnly}
-		if m.foreign = p.foreign(s, f); !m.foreign {
+		at := declaration{owner: s, field: f, typ: f.Type, rules: f.Rules, readOnly: f.ReadOnly}
+		if m.byValidator = p.needsValidator(s, f); !m.byValidator {
 			m.value = p.value(at, f.Rules, f.Type, true)
 		}
-		if m.foreign || m.value != nil {
+		if m.byValidator || m.value != nil {
 			o.members = append(o.members, m)
 		}
 	}
@@ -95,8 +99,8 @@ func (p *planner) object(s *model.Struct) *object {
 
 // value compiles a value, or returns nil where it has nothing to check. A field of a
 // struct is one that a body can have.
-func (p *planner) value(at place, rules validation.Rules, t *model.Type, isField bool) *value {
-	v := &value{kind: t.Kind, nullable: t.Nullable, absence: absenceOf(rules, t)}
+func (p *planner) value(at declaration, rules validation.Rules, t *model.Type, isField bool) *valueRules {
+	v := &valueRules{kind: t.Kind, nullable: t.Nullable, absence: absenceOf(rules, t)}
 	p.rules(v, at, rules, t, isField)
 	switch {
 	case t.Kind == model.Object:
@@ -111,15 +115,16 @@ func (p *planner) value(at place, rules validation.Rules, t *model.Type, isField
 }
 
 // rules compiles the rules of a value.
-func (p *planner) rules(v *value, at place, rules validation.Rules, t *model.Type, isField bool) {
+func (p *planner) rules(v *valueRules, at declaration, rules validation.Rules, t *model.Type, isField bool) {
 	judged := rules.All
+	// Where zero is a value, the decoder has told that the member is missing, or it is there.
 	if _, required := rules.Find("required"); required && !judgedByValue(t, isField && at.field.ReadOnly) {
 		judged = slices.DeleteFunc(slices.Clone(judged), func(c validation.Constraint) bool { return c.Name == "required" })
 	}
 	if len(judged) == 0 {
 		return
 	}
-	here := &place{}
+	here := &declaration{} // a copy, so that at itself stays off the heap where no rule needs it
 	*here = at
 	v.rules = make([]rule, len(judged))
 	for i, c := range judged {
@@ -128,7 +133,7 @@ func (p *planner) rules(v *value, at place, rules validation.Rules, t *model.Typ
 }
 
 // elements compiles what is in a list or map. An error of a key is told at its element.
-func (p *planner) elements(v *value, at place, rules validation.Rules, t *model.Type) {
+func (p *planner) elements(v *valueRules, at declaration, rules validation.Rules, t *model.Type) {
 	at.typ, at.rules = t.Elem, validation.Rules{}
 	if rules.Elem != nil {
 		at.rules = *rules.Elem

@@ -34,7 +34,9 @@ func (k *Checker) probe() []error {
 	return errs
 }
 
-func (in *inspection) probe(m *member, record reflect.Value) {
+// probe validates a field of a record. What validator panics at is a mistake in the tag, since
+// it would be one in each request.
+func (in *inspection) probe(m *fieldRules, record reflect.Value) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			in.fail("validate tag has a rule that cannot judge a %s as it is written; change its parameter, or drop it", in.field.Type.Go)
@@ -46,8 +48,8 @@ func (in *inspection) probe(m *member, record reflect.Value) {
 		return
 	}
 	skip := skipAllBut(pathTo(in.owner, in.field.GoPath))
-	_ = in.compiler.values.StructFiltered(record.Interface(), skip)
-	_ = in.compiler.present.StructFiltered(record.Interface(), skip)
+	_ = in.compiler.whole.StructFiltered(record.Interface(), skip)
+	_ = in.compiler.explicit.StructFiltered(record.Interface(), skip)
 }
 
 // pathTo is the set of the paths, as validator has them, that lead to a field.
@@ -66,7 +68,7 @@ func pathTo(owner *model.Struct, path string) map[string]bool {
 
 // asks reports whether validator has a say in a value, its elements or keys. Structs are
 // asked by themselves.
-func (of *value) asks() bool {
+func (of *valueRules) asks() bool {
 	for ; of != nil; of = of.elem {
 		for i := range of.rules {
 			if of.rules[i].judge == nil {

@@ -44,8 +44,8 @@ type template struct {
 	compiler  *Compiler
 	code      string
 	param     string
-	at        *place // of the value
-	isElement bool   // whose name is known when it is met
+	at        *declaration // of the value
+	isElement bool         // whose name is known when it is met
 	said      atomic.Pointer[wording]
 }
 
@@ -57,14 +57,14 @@ type wording struct {
 }
 
 // rule compiles a rule of the value at a place into r.
-func (c *Compiler) rule(r *rule, at *place, constraint validation.Constraint, t *model.Type, isElement bool) {
+func (c *Compiler) rule(r *rule, at *declaration, constraint validation.Constraint, t *model.Type, isElement bool) {
 	r.judge, r.tag = judgeOf(constraint, t), render(constraint)
 	r.told.compiler, r.told.code, r.told.param = c, constraint.Name, constraint.Param
 	r.told.at, r.told.isElement = at, isElement
 }
 
 // wording writes what is said of a broken rule that validator calls by tag and param.
-func (c *Compiler) wording(at *place, tag, param string) *wording {
+func (c *Compiler) wording(at *declaration, tag, param string) *wording {
 	rule := at.constraint(tag, param)
 	made := &wording{params: params(rule)}
 	if made.message = at.field.Messages[rule.Name]; made.message == "" {
@@ -100,7 +100,7 @@ func (t *template) violation(at *report.Trail) validation.Violation {
 }
 
 // violation makes the violation of a value whose rule validator found broken.
-func (c *Compiler) violation(of *place, e validator.FieldError, at *report.Trail) validation.Violation {
+func (c *Compiler) violation(of *declaration, e validator.FieldError, at *report.Trail) validation.Violation {
 	told := template{compiler: c, code: e.Tag(), param: e.Param(), at: of, isElement: true}
 	return told.violation(at)
 }
@@ -111,7 +111,7 @@ func (c *Compiler) broken(r *rule, v reflect.Value, said verdict) *template {
 	if said == breaks {
 		return &r.told
 	}
-	found, _ := errors.AsType[validator.ValidationErrors](c.alone.Var(v.Interface(), r.tag))
+	found, _ := errors.AsType[validator.ValidationErrors](c.single.Var(v.Interface(), r.tag))
 	switch {
 	case len(found) == 0:
 		return nil

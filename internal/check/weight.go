@@ -22,12 +22,12 @@ func (k *Checker) heavy(record reflect.Value) []finding {
 	var found []finding
 	for i := range k.plan.members {
 		m := &k.plan.members[i]
-		if !m.foreign || !m.maps {
+		if !m.byValidator || !m.maps {
 			continue
 		}
 		var w weight
 		if w.add(m.field.Type, m.of(record), 0); w > maxWeight {
-			at := search{place{owner: k.root, field: m.field, typ: m.field.Type, rules: m.field.Rules, readOnly: m.field.ReadOnly}, nil}
+			at := search{declaration{owner: k.root, field: m.field, typ: m.field.Type, rules: m.field.Rules, readOnly: m.field.ReadOnly}, nil}
 			at.steps = []report.Step{{Kind: report.Member, Field: m.field}}
 			found = append(found, finding{search: at})
 		}

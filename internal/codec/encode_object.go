@@ -3,6 +3,8 @@ package codec
 import (
 	"reflect"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/trove-api/trove/internal/model"
 )
 
@@ -12,7 +14,7 @@ type objectEncoder struct{ members []memberEncoder }
 // memberEncoder encodes a member of a struct.
 type memberEncoder struct {
 	name      string // of the member
-	label     label
+	label     string // what stands in front of its value
 	offset    uintptr
 	isText    bool // a string that is never left out: its quotation mark is in the label
 	encode    encoder
@@ -52,6 +54,16 @@ func (es *encoders) member(s *model.Struct, f *model.Field) memberEncoder {
 	return m
 }
 
+// labelOf returns the name of a member between a comma and a colon, and the quotation mark
+// behind them that the value begins with, if it does.
+func labelOf(name string, quote bool) string {
+	label, _ := jsontext.AppendQuote([]byte{','}, name)
+	if label = append(label, ':'); quote {
+		label = append(label, '"')
+	}
+	return string(label)
+}
+
 // isZeroOf returns what omitzero asks of a value: its own IsZero method, if there is
 // one, or whether it is the zero value.
 func isZeroOf(t reflect.Type) func(at address) bool {
@@ -81,11 +93,11 @@ func (o *objectEncoder) encode(b []byte, at address, depth int) ([]byte, error) 
 		m, from := &o.members[i], at.plus(o.members[i].offset)
 		switch {
 		case m.isText:
-			b, err = appendText(m.label.append(b), *as[string](from))
+			b, err = appendText(append(b, m.label...), *as[string](from))
 		case m.omits():
 			b, err = m.appendUnlessOmitted(b, from, depth+1)
 		default:
-			b, err = m.encode(m.label.append(b), from, depth+1)
+			b, err = m.encode(append(b, m.label...), from, depth+1)
 		}
 		if err != nil {
 			return b, within(m.name, err)
@@ -107,8 +119,8 @@ func (m *memberEncoder) appendUnlessOmitted(b []byte, at address, depth int) ([]
 		return b, nil
 	}
 	before := len(b)
-	b, err := m.encode(m.label.append(b), at, depth)
-	if m.omitEmpty && err == nil && isEmptyJSON(b[before+len(m.label.text):]) {
+	b, err := m.encode(append(b, m.label...), at, depth)
+	if m.omitEmpty && err == nil && isEmptyJSON(b[before+len(m.label):]) {
 		return b[:before], nil
 	}
 	return b, err

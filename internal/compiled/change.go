@@ -34,6 +34,8 @@ func (r *Resource) Modified(record any) time.Time {
 // HidesState reports whether a record may change in nothing that an answer shows: it has
 // members that none does, and no version that tells of their changes. Where clients choose
 // identifiers another record may come to have the version of one that was deleted.
+//
+// Nor does an answer show all of a record that has members which some may not see.
 func (r *Resource) HidesState() bool {
-	return !r.Codec.ShowsState() && (r.Struct.Version == nil || !r.ID.Generated())
+	return r.Gate.Hides() || !r.Codec.ShowsState() && (r.Struct.Version == nil || !r.ID.Generated())
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/gate"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/internal/uritemplate"
@@ -24,6 +25,7 @@ type API struct {
 	Prefix         string // "" for none, else "/api"
 	Resources      []*Resource
 	Authentication []access.Scheme        // the ways in which requests say who makes them
+	Vary           []string               // the field Vary of answers that depend on who asks
 	Rules          []validation.Rule      // the user's own
 	Ignored        func(name string) bool // reports whether a parameter passes unread
 	MaxBodyBytes   int64
@@ -54,6 +56,7 @@ type Resource struct {
 	Ping        func(ctx context.Context) error                                     // whether the store can be reached; nil where it does not say
 	Prepare     func(ctx context.Context, req *operation.Request, record any) error // nil for none
 	Members     map[string]access.Member                                            // rules of single members, by name
+	Gate        *gate.Members                                                       // the same, compiled; nil for none
 	Operations  []*Operation
 	Collection  *Operation // the first GetCollection without a handler; nil for none
 	Item        *Operation // the first Get without a handler; nil for none
@@ -76,6 +79,8 @@ type Operation struct {
 	Replace     bool                  // Put: standard_put
 	AllowCreate bool
 	Access      access.Rule // who may do it: its own rule, else the resource's; nil for everybody
+	Gate        *Gate       // nil where everybody may do everything
+	Private     bool        // the answer depends on who asks
 	Summary     string
 	Description string
 	Hidden      bool
@@ -94,6 +99,13 @@ type Operation struct {
 	Lifecycle           Lifecycle
 
 	Handle http.Handler // serves it; made with the routes
+}
+
+// Gate has the rules of an operation, compiled. Nil is a rule that holds for everybody.
+type Gate struct {
+	Read   *gate.Rule // of the records that it reads
+	Act    *gate.Rule // of what it does; nil of one that only reads
+	Create *gate.Rule // in place of Act, where a Put creates its record
 }
 
 // Lifecycle is what an operation says of its end, in fields of each answer.

@@ -11,7 +11,12 @@ func (o *Operation) Prepares() bool {
 
 // TellsRequest reports whether somebody may ask for the request: the user's functions, or
 // a store that is not in memory.
-func (o *Operation) TellsRequest() bool { return o.HasHooks() || o.Resource.AsksRequest }
+func (o *Operation) TellsRequest() bool {
+	return o.HasHooks() || o.Resource.AsksRequest || o.Gate.runs() || o.Resource.Gate.Runs()
+}
+
+// runs reports whether functions of the user's run for the rules.
+func (g *Gate) runs() bool { return g != nil && (g.Read.Runs() || g.Act.Runs() || g.Create.Runs()) }
 
 // Transacts reports whether hooks run in a transaction, and could begin another one beside
 // it.

@@ -21,6 +21,7 @@ type Store struct {
 	QueryChecker store.QueryChecker              // nil where the store has none
 	AnswerKeeper store.AnswerKeeper              // nil where the store itself is none
 	WrapsKeeper  bool                            // the store is one, or one within is
+	Groups       bool                            // the store itself says that it answers groups, and orders that hide values
 	Ping         func(ctx context.Context) error // nil where the store has none
 
 	stamp func(*model.Struct)
@@ -34,6 +35,10 @@ func Of[T any](s store.Store[T]) Store {
 	erased.QueryChecker, _ = wrapping.As[store.QueryChecker](s)
 	if pinger, ok := wrapping.As[store.Pinger](s); ok {
 		erased.Ping = pinger.Ping
+	}
+	// A wrapper's own List need not know groups, whatever the store within does.
+	if grouper, ok := s.(interface{ Groups() bool }); ok {
+		erased.Groups = grouper.Groups()
 	}
 	// Answers are kept by the transactions of s, whatever those of a store within can do.
 	erased.AnswerKeeper, _ = s.(store.AnswerKeeper)

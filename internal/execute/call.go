@@ -4,9 +4,11 @@ import (
 	"context"
 	"time"
 
+	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/conditional"
+	"github.com/trove-api/trove/internal/gate"
 	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/operation"
 )
@@ -21,13 +23,18 @@ type Call struct {
 	Key        *Key               // nil for none
 	Stream     bool               // a collection is read batch by batch: Next
 	Request    *operation.Request // what hooks, handlers and stores see; nil for one that the call makes where they look
+	Principal  any                // who calls; nil for whom operation.WithPrincipal has named in the context, or nobody
+	Scopes     access.Scopes      // what the principal's credentials grant
 	Caller     Caller             // nil for one to whom the result is enough
 	Watcher    Watcher            // nil for none
 
 	State []byte // room for states of records, which the next call may use again
 
-	alone bool // the call has made the request
-	ran   bool // a transaction has run the steps
+	alone      bool // the call has made the request
+	ran        bool // a transaction has run the steps
+	authorized bool // Authorize has been called
+	caller     gate.Caller
+	selected   map[gate.Set]*codec.Codec // of the members asked for without hidden ones
 	attempt
 }
 
@@ -82,6 +89,9 @@ type Watcher interface {
 // Describe makes what hooks, handlers and stores see of a call, in place of what an earlier
 // run of the steps has left of it. Its Variables and HTTP are the caller's to add.
 func (c *Call) Describe(ctx context.Context) {
+	if c.Principal == nil {
+		c.Principal = operation.PrincipalFrom(ctx)
+	}
 	if c.Request == nil {
 		c.Request = new(operation.Request)
 	}
@@ -90,7 +100,7 @@ func (c *Call) Describe(ctx context.Context) {
 		Name:            c.Operation.Name,
 		ExtraProperties: c.Operation.Extra,
 		Parameters:      c.Values.Own,
-		Principal:       operation.PrincipalFrom(ctx),
+		Principal:       c.Principal,
 	}
 }
 

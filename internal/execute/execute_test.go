@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/conditional"
 	"github.com/trove-api/trove/internal/execute"
 	"github.com/trove-api/trove/operation"
@@ -54,7 +55,7 @@ func newDesk(t *testing.T, coins store.Store[Coin], operations ...operation.Oper
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, op := range api.Model().Resources[0].Operations {
+	for _, op := range compiled.Of(api).Resources[0].Operations {
 		d.operations[op.Kind] = execute.Of(op)
 	}
 	return d

@@ -33,6 +33,10 @@ func (c *Call) list(ctx context.Context) error {
 
 // loadPage asks the store for records, and notes those that it could not read.
 func (c *Call) loadPage(ctx context.Context, query store.Query) (compiled.Page, error) {
+	query, err := c.confine(ctx, query)
+	if err != nil {
+		return compiled.Page{}, err
+	}
 	page, err := c.Operation.Resource.Store.List(ctx, query)
 	c.Broken = page.Broken
 	return page, err

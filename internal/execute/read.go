@@ -22,14 +22,19 @@ func read(ctx context.Context, c *Call) error {
 }
 
 func (c *Call) readItem(ctx context.Context) error {
-	compared := c.Operation.HasHooks() // with what it was before
+	compared := c.Operation.HasHooks() || guardsMembers(c.Operation.Operation) // with what it was before
 	loaded, err := c.load(ctx, compared)
 	if err != nil {
 		return c.orCreate(err)
 	}
+	if err := c.mayRead(ctx, loaded); err != nil {
+		return err
+	}
 	c.Record = loaded
 	if compared {
 		c.previous, c.Record = loaded, c.Operation.Resource.Codec.Clone(loaded)
+	}
+	if compared && c.Request != nil {
 		c.Request.Previous = c.previous
 	}
 	return nil

@@ -13,6 +13,11 @@ import (
 // Run runs the steps of the operation. The result is not nil, even beside an error.
 func (c *Call) Run(ctx context.Context) (*Result, error) {
 	op := c.Operation
+	if !c.authorized {
+		if err := c.Authorize(ctx); err != nil {
+			return &c.Result, err
+		}
+	}
 	if c.Values == nil {
 		values, err := op.Parameters.Read(ctx, "", nil, op.API.Ignored, nil)
 		if err != nil {

@@ -18,10 +18,13 @@ var (
 	replays = [...]step{{"replay", lookUp, nil}}
 	steps   = [...]step{
 		{"read", read, readsRecords},
+		{"authorize", authorizeRecord, actsOnRecord},
 		{"preconditions", holdConditions, writes},
 		{"deserialize", deserialize, (*compiled.Operation).TakesBody},
+		{"members", guardMembers, guardsMembers},
 		{"prepare", prepare, (*compiled.Operation).Prepares},
 		{"validate", validate, (*compiled.Operation).TakesBody},
+		{"authorize", authorizeChange, authorizesChanges},
 		{"write", write, runsOrWrites},
 	}
 	keeps = [...]step{{"replay", keep, nil}}
@@ -41,6 +44,7 @@ type Operation struct {
 	*compiled.Operation
 
 	steps []*step
+	views views
 }
 
 // Of returns what executes an operation.

@@ -31,7 +31,7 @@ func (c *Call) Next(ctx context.Context, items compiled.Items) (compiled.Items, 
 		return items, nil
 	}
 	query := c.Values.Query
-	query.After = c.Operation.Parameters.Position(query.Order, items.At(items.Len()-1))
+	query.After = c.Operation.Parameters.Position(query.Order, items.At(items.Len()-1), c.Masks(ctx))
 	page, err := c.loadPage(c.within(ctx), query)
 	return page.Items, err
 }

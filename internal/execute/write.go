@@ -34,6 +34,11 @@ func (c *Call) handle(ctx context.Context) error {
 	if err := c.validateChange(ctx); err != nil {
 		return err
 	}
+	if c.Operation.Gate != nil {
+		if err := c.hold(ctx, c.Operation.Gate.Act); err != nil {
+			return err
+		}
+	}
 	return c.process(ctx)
 }
 

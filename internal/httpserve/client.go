@@ -16,14 +16,19 @@ import (
 // none is given the answer to another: the principal, where somebody said who it is, else
 // what the client authorizes itself with. All clients that bring nothing of the sort are
 // one, the public.
-func client(r *http.Request) (string, error) {
-	principal := operation.PrincipalFrom(r.Context())
+func (x *exchange) client() (string, error) {
+	r, principal := x.r, x.call.Principal
+	if principal == nil {
+		principal = operation.PrincipalFrom(r.Context())
+	}
 	v := reflect.ValueOf(principal)
 	if !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
 		return credentials(r), nil
 	}
 	text, ok := textOf(principal, v)
 	switch {
+	case !ok && x.secret != "": // a scheme has found out whose they are
+		return credentials(r), nil
 	case !ok:
 		return "", fmt.Errorf("%s: the principal is a %s, which nothing tells apart from another one; "+
 			"allowed: a string, an integer, or a type with a method String or MarshalText that names each by another text",

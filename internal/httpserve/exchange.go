@@ -20,6 +20,7 @@ type exchange struct {
 	r     *http.Request
 	watch *watch // nil where nobody observes
 
+	secret string            // of the credentials, which no log has
 	path   string            // percent-encoded, one of the operation's template
 	suffix string            // of the path, which chooses the format; "" for none
 	format *compiled.Format  // of the answer

@@ -1,6 +1,7 @@
 package httpserve
 
 import (
+	"context"
 	"log/slog"
 
 	"github.com/trove-api/trove/internal/codec"
@@ -9,14 +10,14 @@ import (
 // appendItem appends the JSON of a record of a collection to b, and reports whether it has
 // one. A record that has none, for another program wrote what no answer can say, is left
 // out with an incident of its own: the others are answered all the same.
-func (x *exchange) appendItem(b []byte, encoder *codec.Codec, record any) (made []byte, shown bool) {
+func (x *exchange) appendItem(ctx context.Context, b []byte, encoder *codec.Codec, record any) (made []byte, shown bool) {
 	defer func() {
 		if cause := recover(); cause != nil { // of a type's own method
 			x.logPanic(cause, newIncident())
 			made, shown = b, false
 		}
 	}()
-	made, err := encoder.Append(b, record)
+	made, err := x.appendView(ctx, b, encoder, record)
 	if err != nil {
 		x.logOmitted(err, record)
 		return b, false

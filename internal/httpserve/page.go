@@ -1,6 +1,7 @@
 package httpserve
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 
@@ -10,7 +11,7 @@ import (
 )
 
 // appendItems appends the records of a page as a JSON array.
-func (x *exchange) appendItems(b []byte) []byte {
+func (x *exchange) appendItems(ctx context.Context, b []byte) []byte {
 	encoder := x.encoder()
 	b = append(b, '[')
 	first := true
@@ -19,7 +20,7 @@ func (x *exchange) appendItems(b []byte) []byte {
 		if !first {
 			b = append(b, ',')
 		}
-		made, shown := x.appendItem(b, encoder, x.result.Items.At(i))
+		made, shown := x.appendItem(ctx, b, encoder, x.result.Items.At(i))
 		if b = made; !shown {
 			b = b[:before]
 		}
@@ -30,10 +31,11 @@ func (x *exchange) appendItems(b []byte) []byte {
 
 // addPageLines makes the fields that tell where the other pages are and how many records
 // there are, and ETag, in one text with the length of the answer.
-func (x *exchange) addPageLines() error {
+func (x *exchange) addPageLines(ctx context.Context) error {
 	var room [512]byte
 	b, err := x.op.Parameters.Link(room[:0], x.call.Values, &parameters.Answer{
 		URL: x.r.URL, Count: x.result.Items.Len(), More: x.result.More, Total: x.result.Total, At: x.result.Items.At,
+		Masks: x.call.Masks(ctx),
 	})
 	if err != nil {
 		return err

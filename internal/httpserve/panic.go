@@ -30,8 +30,16 @@ func (x *exchange) recoverPanic() {
 	x.sendRefusal(refusal.Status, refusal.Append(nil))
 }
 
+// redactCause takes the credentials of the request out of what was panicked with.
+func (x *exchange) redactCause(cause any) any {
+	if x.secret == "" {
+		return cause
+	}
+	return x.redact(fmt.Sprint(cause))
+}
+
 // logPanic writes what the answer does not tell the client.
 func (x *exchange) logPanic(cause any, incident string) {
 	x.op.API.Logger.LogAttrs(x.r.Context(), slog.LevelError, "operation panicked",
-		append(x.logged(incident), slog.Any("panic", cause), slog.String("stack", string(debug.Stack())))...)
+		append(x.logged(incident), slog.Any("panic", x.redactCause(cause)), slog.String("stack", string(debug.Stack())))...)
 }

@@ -6,11 +6,13 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/trove-api/trove/internal/execute"
+	"github.com/trove-api/trove/internal/gate"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/internal/report"
 	"github.com/trove-api/trove/operation"
@@ -22,9 +24,8 @@ import (
 // answered without a word on its cause but the name of the incident, which the log has
 // too.
 func (x *exchange) refuse(err error) {
-	if x.op.Answers() {
-		addField(x.w.Header(), "Vary", varyAccept[:])
-	}
+	x.setVary(x.w.Header())
+	err = x.tellRefused(err)
 	refusal, violations := x.translate(err)
 	if violations != nil {
 		x.watch.failed(err, "")
@@ -62,8 +63,14 @@ func (x *exchange) translate(err error) (*problem.Problem, *report.Report) {
 	if refused, ok := errors.AsType[*execute.RefusedError](err); ok {
 		return problemOfCall(refused), nil
 	}
+	if refused, ok := errors.AsType[*execute.ForbiddenError](err); ok {
+		return x.problemOfRefusal(refused), nil
+	}
 	if x.isLate(err) {
 		return unavailable("The operation took too long."), nil
+	}
+	if _, ok := errors.AsType[*unverifiedError](err); ok {
+		return unavailable("The credentials cannot be checked for now."), nil
 	}
 	if own, ok := errors.AsType[execute.InvalidError](err); ok {
 		return nil, own.Found
@@ -162,7 +169,37 @@ func (x *exchange) isLate(err error) bool {
 // log writes what the answer does not tell the client.
 func (x *exchange) log(err error, incident string) {
 	x.op.API.Logger.LogAttrs(x.r.Context(), slog.LevelError, "operation failed",
-		append(x.logged(incident), slog.String("error", err.Error()))...)
+		append(x.logged(incident), slog.String("error", x.redact(err.Error())))...)
+}
+
+// redact takes the credentials of the request out of a text for logs, which an error of a user's
+// function may have in it.
+func (x *exchange) redact(text string) string {
+	if x.secret == "" {
+		return text
+	}
+	return strings.ReplaceAll(text, x.secret, "…")
+}
+
+// tellRefused logs why a rule of access refuses the request, which no answer says. A record that
+// is hidden is missing from there on.
+func (x *exchange) tellRefused(err error) error {
+	var why *gate.Refusal
+	forbidden, isForbidden := errors.AsType[*execute.ForbiddenError](err)
+	hidden, isHidden := errors.AsType[*execute.HiddenError](err)
+	switch {
+	case isForbidden:
+		why = &forbidden.Refusal
+	case isHidden:
+		why, err = &hidden.Refusal, store.ErrNotFound
+	default:
+		return err
+	}
+	if logger := x.op.API.Logger; logger.Enabled(x.r.Context(), slog.LevelInfo) {
+		logger.LogAttrs(x.r.Context(), slog.LevelInfo, "access refused",
+			append(x.logged("")[1:], slog.String("rule", why.Rule), slog.String("because", why.Because))...)
+	}
+	return err
 }
 
 // logged says which request a log entry is about.

@@ -41,7 +41,7 @@ func readKey(_ context.Context, x *exchange) error {
 			fmt.Sprintf("%s must be one text of 1 to %d visible characters of ASCII", idempotencyKey, maxKey),
 		})
 	}
-	client, err := client(x.r)
+	client, err := x.client()
 	if err != nil {
 		return x.refuseKey(err)
 	}

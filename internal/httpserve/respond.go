@@ -38,10 +38,24 @@ func (x *exchange) setHeader(header http.Header) {
 	if x.op.Cache != nil {
 		header["Cache-Control"] = x.op.Cache
 	}
+	x.setVary(header)
 	if x.op.Answers() {
-		addField(header, "Vary", varyAccept[:])
 		x.setPageHeader(header)
 		x.setValidators(header)
+	}
+}
+
+// setVary names the fields of a request that the answer depends on. Answers that depend on who
+// asks are for nobody else, refusals too.
+func (x *exchange) setVary(header http.Header) {
+	switch {
+	case x.op.Private:
+		addField(header, "Vary", x.op.API.Vary)
+		if x.op.Cache != nil {
+			header["Cache-Control"] = x.op.Cache
+		}
+	case x.op.Answers():
+		addField(header, "Vary", varyAccept[:])
 	}
 }
 

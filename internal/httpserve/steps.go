@@ -17,6 +17,8 @@ type step struct {
 // the transaction.
 var (
 	before = [...]step{
+		{"credentials", readCredentials, authenticates},
+		{"authorize", authorize, isGated},
 		{"negotiate", negotiateType, nil},
 		{"parameters", readParameters, nil},
 		{"preconditions", readConditions, nil},
@@ -29,6 +31,11 @@ var (
 		{"preconditions", evaluateConditions, reads},
 	}
 )
+
+func isGated(op *compiled.Operation) bool { return op.Gate != nil || op.Resource.Gate != nil }
+
+// authorize asks what can be told of the client before anything else of the request is read.
+func authorize(ctx context.Context, x *exchange) error { return x.call.Authorize(ctx) }
 
 func keepsAnswers(op *compiled.Operation) bool { return op.Idempotency > 0 }
 

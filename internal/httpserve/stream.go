@@ -46,7 +46,7 @@ func (x *exchange) breakOff(err error) {
 func (x *exchange) sendBatches(ctx context.Context) (err error) {
 	encoder, buffer := x.encoder(), make([]byte, 0, streamBuffer)
 	for items := x.result.Items; err == nil && items.Len() > 0; {
-		if buffer, err = x.sendBatch(encoder, buffer, items); err == nil {
+		if buffer, err = x.sendBatch(ctx, encoder, buffer, items); err == nil {
 			items, err = x.call.Next(ctx, items)
 			x.logUnread()
 		}
@@ -55,9 +55,9 @@ func (x *exchange) sendBatches(ctx context.Context) (err error) {
 }
 
 // sendBatch sends the lines of a batch, and returns the emptied buffer.
-func (x *exchange) sendBatch(encoder *codec.Codec, buffer []byte, items compiled.Items) (_ []byte, err error) {
+func (x *exchange) sendBatch(ctx context.Context, encoder *codec.Codec, buffer []byte, items compiled.Items) (_ []byte, err error) {
 	for i := range items.Len() {
-		made, shown := x.appendItem(buffer, encoder, items.At(i))
+		made, shown := x.appendItem(ctx, buffer, encoder, items.At(i))
 		if buffer = made; shown {
 			buffer = append(buffer, '\n')
 		}

@@ -12,7 +12,7 @@ import (
 
 // addValidators makes the fields that tell one state of an answer from another: ETag, and
 // Last-Modified where the record knows it (RFC 9110, section 8.8). A stream has none.
-func addValidators(_ context.Context, x *exchange) (err error) {
+func addValidators(ctx context.Context, x *exchange) (err error) {
 	var room [96]byte
 	tag := append(room[:0], '"')
 	switch {
@@ -24,7 +24,7 @@ func addValidators(_ context.Context, x *exchange) (err error) {
 		tag, err = x.appendRecord(tag)
 		x.modified = x.op.Resource.Modified(x.result.Record)
 	case x.result.Items != nil:
-		return x.addPageLines()
+		return x.addPageLines(ctx)
 	case !x.op.Kind.Writes():
 		tag = conditional.AppendHash(tag, x.body)
 	default:

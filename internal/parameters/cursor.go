@@ -52,7 +52,7 @@ const (
 
 // cursor writes the position of a record. It is the direction, then for each field of the
 // order its own direction, its name and its value as JSON, each text after its length.
-func (s *Set) cursor(order []store.Order, record any, backward bool) (string, error) {
+func (s *Set) cursor(order []store.Order, record any, backward bool, masked Masks) (string, error) {
 	payload := []byte{ascending}
 	if backward {
 		payload[0] = descending
@@ -64,6 +64,10 @@ func (s *Set) cursor(order []store.Order, record any, backward bool) (string, er
 			sign = descending
 		}
 		payload = appendText(append(payload, sign), []byte(o.Field))
+		if masked != nil && masked(record, o.Field) {
+			payload = appendText(payload, []byte("null"))
+			continue
+		}
 		value, err := s.appendPosition(o.Field, v)
 		if err != nil {
 			return "", err
@@ -73,12 +77,18 @@ func (s *Set) cursor(order []store.Order, record any, backward bool) (string, er
 	return base64.RawURLEncoding.EncodeToString(append(s.cursors.seal(payload), payload...)), nil
 }
 
+// Masks reports whether a field of a record counts as null in an order, for it is hidden from
+// the client. Nil is for a client who may see all.
+type Masks func(record any, field string) bool
+
 // Position returns the position of a record in an order, as store.Query.After has it.
-func (s *Set) Position(order []store.Order, record any) []any {
+func (s *Set) Position(order []store.Order, record any, masked Masks) []any {
 	v := reflect.ValueOf(record).Elem()
 	values := make([]any, len(order))
 	for i, o := range order {
-		values[i] = s.fields[o.Field].value(v)
+		if masked == nil || !masked(record, o.Field) {
+			values[i] = s.fields[o.Field].value(v)
+		}
 	}
 	return values
 }

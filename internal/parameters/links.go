@@ -12,6 +12,7 @@ type Answer struct {
 	More  bool     // the store had one more than the page
 	Total int      // ByPage, unless it is partial
 	At    func(i int) any
+	Masks Masks // nil for none
 }
 
 // Link appends the value of the Link field (RFC 8288) of an answer to b: the addresses of
@@ -129,7 +130,7 @@ func (s *Set) linkCursor(b []byte, l *links, rel string, values *Values, answer 
 	if backward {
 		at = 0
 	}
-	cursor, err := s.cursor(order, answer.At(at), backward)
+	cursor, err := s.cursor(order, answer.At(at), backward, answer.Masks)
 	if err != nil {
 		return b, err
 	}

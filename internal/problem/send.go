@@ -12,9 +12,13 @@ func (p *Problem) Write(w http.ResponseWriter, r *http.Request) {
 	Send(w, r, p.Status, body, []string{strconv.Itoa(len(body))})
 }
 
-// SetHeader sets the further header fields.
+// SetHeader sets the further header fields. Lines of one field stand one behind the other.
 func (p *Problem) SetHeader(header http.Header) {
 	for i := 0; i+1 < len(p.Header); i += 2 {
+		if i > 0 && p.Header[i-2] == p.Header[i] {
+			header.Add(p.Header[i], p.Header[i+1])
+			continue
+		}
 		header.Set(p.Header[i], p.Header[i+1])
 	}
 }

@@ -63,7 +63,7 @@ func fails(has func(body string) bool) fault {
 
 func TestFaultsThatFewRequestsShowAreNoticed(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
+	for name, test := range sampled(map[string]struct {
 		fault func() fault
 		want  string
 	}{
@@ -124,7 +124,7 @@ func TestFaultsThatFewRequestsShowAreNoticed(t *testing.T) {
 				}
 			}
 		}, "saves what the next Get does not answer"},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			notes := &recorder{TB: t}

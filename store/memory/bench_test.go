@@ -196,6 +196,22 @@ func condition(field string, operator store.Operator, values ...any) []store.Con
 	return []store.Condition{{Fields: []string{field}, Operator: operator, Values: values}}
 }
 
+// grouped returns a group of lists.
+func grouped(lists ...[]store.Condition) []store.Condition { return []store.Condition{{Any: lists}} }
+
+// groupQueries are those of rules of access.
+func groupQueries() map[string]store.Query {
+	active, group := condition("active", store.Equal, true), condition("group", store.Equal, 7)
+	return map[string]store.Query{
+		"half or a few":             {Where: grouped(active, group), Limit: 30},
+		"half or a few, counted":    {Where: grouped(active, group), Limit: 30, Count: true},
+		"a few or one":              {Where: grouped(group, condition("code", store.Equal, "Code-77")), Limit: 30, Count: true},
+		"one list":                  {Where: grouped(group), Limit: 30, Count: true},
+		"hidden order":              {Order: []store.Order{{Field: "rank", NullUnless: grouped(active, group)}}, Limit: 30},
+		"half or a few, and a text": {Where: append(grouped(active, group), condition("name", store.Contains, "TREASURE")...), Limit: 30},
+	}
+}
+
 // exactQueries are answered from an index.
 func exactQueries() map[string]store.Query {
 	byRank := []store.Order{{Field: "rank"}, {Field: "id"}}
@@ -241,7 +257,7 @@ func scanQueries() map[string]store.Query {
 
 func BenchmarkFilter(b *testing.B) {
 	s := memory.New(filtered(10_000)...)
-	for sort, queries := range map[string]map[string]store.Query{"indexed": exactQueries(), "scanned": scanQueries()} {
+	for sort, queries := range map[string]map[string]store.Query{"indexed": exactQueries(), "scanned": scanQueries(), "grouped": groupQueries()} {
 		for name, query := range queries {
 			b.Run(sort+"/"+name, func(b *testing.B) {
 				b.ReportAllocs()

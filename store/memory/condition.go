@@ -15,7 +15,7 @@ type condition struct {
 	values []value
 	test   func(text, folded string) bool // of text
 	fits   func(compared int) bool        // which results of a comparison hold
-	either []condition                    // one of which holds, in place of all that is above
+	parts  []condition                    // one or all of which hold, in place of all that is above
 	// tree is the column in whose tree the rows that are equal to one of the values are
 	// found; nil where each row must be looked at.
 	tree *column
@@ -23,8 +23,29 @@ type condition struct {
 	span [1]span // those that are equal to the only value
 }
 
+// conditions appends what conditions ask for. A group of one list is no more than the
+// conditions in it, some of which may have trees.
+func (c *columns) conditions(to []condition, asked []store.Condition) ([]condition, error) {
+	for i := range asked {
+		var err error
+		if len(asked[i].Any) == 1 {
+			to, err = c.conditions(to, asked[i].Any[0])
+		} else {
+			to = append(to, condition{})
+			err = c.condition(&to[len(to)-1], &asked[i])
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return to, nil
+}
+
 // condition compiles one condition, which holds where it holds for one of its fields.
 func (c *columns) condition(made *condition, asked *store.Condition) error {
+	if asked.Any != nil {
+		return c.group(made, asked.Any)
+	}
 	if len(asked.Fields) == 1 {
 		column, err := c.find(asked.Fields[0])
 		if err != nil {
@@ -33,16 +54,34 @@ func (c *columns) condition(made *condition, asked *store.Condition) error {
 		made.column = column
 		return made.compile(asked)
 	}
-	made.holds = eitherHolds
-	made.either = make([]condition, len(asked.Fields))
+	made.holds = anyHolds
+	made.parts = make([]condition, len(asked.Fields))
 	for i, name := range asked.Fields {
 		column, err := c.find(name)
 		if err != nil {
 			return err
 		}
-		made.either[i].column = column
-		if err := made.either[i].compile(asked); err != nil {
+		made.parts[i].column = column
+		if err := made.parts[i].compile(asked); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// group compiles a group, which holds where all conditions of one of its lists hold.
+func (c *columns) group(made *condition, lists [][]store.Condition) error {
+	made.holds = anyHolds
+	made.parts = make([]condition, len(lists))
+	for i, list := range lists {
+		conditions, err := c.conditions(nil, list)
+		switch {
+		case err != nil:
+			return err
+		case len(conditions) == 1:
+			made.parts[i] = conditions[0]
+		default:
+			made.parts[i].holds, made.parts[i].parts = allHold, conditions
 		}
 	}
 	return nil
@@ -107,13 +146,25 @@ func (c *condition) compileText(asked *store.Condition) error {
 	return nil
 }
 
-func eitherHolds(c *condition, r *row) (bool, error) {
-	for i := range c.either {
-		if ok, err := c.either[i].holds(&c.either[i], r); ok || err != nil {
+func anyHolds(c *condition, r *row) (bool, error) {
+	for i := range c.parts {
+		if ok, err := c.parts[i].holds(&c.parts[i], r); ok || err != nil {
 			return ok, err
 		}
 	}
 	return false, nil
+}
+
+func allHold(c *condition, r *row) (bool, error) { return allOf(c.parts, r) }
+
+// allOf reports whether a row fulfils all of some conditions.
+func allOf(conditions []condition, r *row) (bool, error) {
+	for i := range conditions {
+		if ok, err := conditions[i].holds(&conditions[i], r); !ok || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 func existenceHolds(c *condition, r *row) (bool, error) {

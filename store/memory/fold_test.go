@@ -40,7 +40,11 @@ func TestTextIsFoundAsIfItWereFolded(t *testing.T) {
 		records[i].Name = text(24)
 	}
 	s := memory.New(records...)
-	for range 300 {
+	rounds := 300
+	if testing.Short() {
+		rounds = 60
+	}
+	for range rounds {
 		part := text(3)
 		if random.IntN(4) == 0 {
 			part = records[random.IntN(len(records))].Name

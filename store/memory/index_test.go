@@ -203,11 +203,15 @@ func (w *twins) compare(q store.Query) {
 
 func TestAnIndexFindsWhatAScanFinds(t *testing.T) {
 	t.Parallel()
+	rounds := 300
+	if testing.Short() {
+		rounds = 60
+	}
 	for name, size := range map[string]int{"no records": 0, "a few records": 40, "many records": 3000} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newTwins(t, size)
-			for range 300 {
+			for range rounds {
 				w.change()
 				w.compare(w.query())
 				w.compare(w.query())

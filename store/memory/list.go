@@ -49,21 +49,17 @@ func (l *list) reset() {
 // last, and holds no lock meanwhile.
 func (t *table) list(l *list) error {
 	l.query.Limit, l.query.Offset = max(l.query.Limit, 0), max(l.query.Offset, 0)
-	l.conditions = l.firstConditions[:0]
-	for i := range l.query.Where {
-		l.conditions = append(l.conditions, condition{})
-		if err := t.columns.condition(&l.conditions[i], &l.query.Where[i]); err != nil {
-			return err
-		}
-	}
 	var err error
+	if l.conditions, err = t.columns.conditions(l.firstConditions[:0], l.query.Where); err != nil {
+		return err
+	}
 	if l.order, err = t.columns.compileOrder(l.firstOrder[:0], l.query.Order); err != nil {
 		return err
 	}
 	if l.after, err = l.order.position(&l.query); err != nil {
 		return err
 	}
-	t.open(l, max(l.order[0].column.tree, 0))
+	t.open(l, max(l.order[0].tree(), 0))
 	l.choose()
 	if len(l.conditions) == 0 && !l.counted {
 		l.total, l.counted = l.spans[0].len(), true
@@ -83,7 +79,7 @@ const many = 16
 // choose finds the rows of a list: those that are equal to a value of one condition, the one
 // with the fewest, which is then tried no more; or all of them, in the tree of the order.
 func (l *list) choose() {
-	lead := l.order[0].column.tree
+	lead := l.order[0].tree()
 	l.led, l.inOrder = lead != noTree, l.order.isTree()
 	all := l.spans[0].len()
 	best := candidate{rows: all, condition: -1}
@@ -221,11 +217,9 @@ func (l *list) matches(r *row) bool {
 		}
 	}
 	l.tried++
-	for i := range l.conditions {
-		if ok, err := l.conditions[i].holds(&l.conditions[i], r); !ok || err != nil {
-			l.err = err
-			return false
-		}
+	if ok, err := allOf(l.conditions, r); !ok {
+		l.err = err
+		return false
 	}
 	if !l.counted {
 		l.total++

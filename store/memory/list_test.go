@@ -108,7 +108,7 @@ func TestAScanSeesOneStateOfTheStore(t *testing.T) {
 
 func TestALongScanEndsWithItsContext(t *testing.T) {
 	t.Parallel()
-	s := memory.New(ranked(200_000)...)
+	s := memory.New(ranked(20_000)...)
 	never := store.Query{Where: []store.Condition{{Fields: []string{"name"}, Operator: store.HasSuffix, Values: []any{"no item has this"}}}}
 	ctx := &countdown{Context: t.Context(), left: 3}
 	if _, err := s.List(ctx, never); !errors.Is(err, context.Canceled) {

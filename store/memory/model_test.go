@@ -166,7 +166,11 @@ func (s *script) compare() {
 
 func FuzzStoreIsAListWithTransactions(f *testing.F) {
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 200 {
+	scripts := 200
+	if testing.Short() {
+		scripts = 40
+	}
+	for range scripts {
 		steps := make([]byte, 400)
 		for i := range steps {
 			steps[i] = byte(random.UintN(256))

@@ -14,6 +14,25 @@ type order []ordering
 type ordering struct {
 	column     *column
 	descending bool
+	nullUnless []condition // without all of which the value is null
+}
+
+// tree returns the number of the tree that has the order of the column, noTree for none.
+func (o *ordering) tree() int {
+	if o.nullUnless != nil {
+		return noTree
+	}
+	return o.column.tree
+}
+
+// of returns the value that a row is ordered by.
+func (o *ordering) of(r *row) (value, error) {
+	if o.nullUnless != nil {
+		if ok, err := allOf(o.nullUnless, r); !ok {
+			return value{}, err
+		}
+	}
+	return o.column.of(r)
 }
 
 // compileOrder appends the order that a query asks for.
@@ -27,23 +46,27 @@ func (c *columns) compileOrder(to order, asked []store.Order) (order, error) {
 		if !column.ordered() {
 			return nil, fmt.Errorf("store/memory: %s has no order", each.Field)
 		}
+		made := ordering{column: column, descending: each.Descending}
+		if made.nullUnless, err = c.conditions(nil, each.NullUnless); err != nil {
+			return nil, err
+		}
 		descending = each.Descending
-		if to = append(to, ordering{column, descending}); column.tree == 0 {
+		if to = append(to, made); column.tree == 0 && len(each.NullUnless) == 0 {
 			return to, nil
 		}
 	}
-	return append(to, ordering{c.trees[0], descending}), nil
+	return append(to, ordering{column: c.trees[0], descending: descending}), nil
 }
 
 // isTree reports whether a tree has exactly this order, in one direction or the other.
 func (o order) isTree() bool {
-	return o[0].column.tree != noTree && (len(o) == 1 || len(o) == 2 && o[0].descending == o[1].descending && o[1].column.tree == 0)
+	return o[0].tree() != noTree && (len(o) == 1 || len(o) == 2 && o[0].descending == o[1].descending && o[1].tree() == 0)
 }
 
 // values appends the values of a row.
 func (o order) values(to []value, r *row) ([]value, error) {
 	for i := range o {
-		found, err := o[i].column.of(r)
+		found, err := o[i].of(r)
 		if err != nil {
 			return nil, err
 		}

@@ -33,16 +33,25 @@ func New[T any](records ...T) *Store[T] {
 	if err != nil {
 		return &Store[T]{err: err}
 	}
-	s := Of[T](compiled)
+	s := of[T](compiled)
 	if s.err == nil {
 		s.err = s.seed(records)
 	}
 	return s
 }
 
-// Of makes an empty store for records of a struct that is compiled already. It is for the
-// packages of Trove; programs use [New].
-func Of[T any](record *model.Struct) *Store[T] {
+// Of makes an empty store for records of a struct that package resource has compiled already,
+// so that this is done once: record is what it has made of T. Anything else is a mistake that
+// [Store.Check] reports. It is for package resource; programs use [New].
+func Of[T any](record any) *Store[T] {
+	compiled, ok := record.(*model.Struct)
+	if !ok || compiled.Go != reflect.TypeFor[T]() {
+		return &Store[T]{err: fmt.Errorf("store/memory: %T is not what package resource has made of %T: make the store with New", record, *new(T))}
+	}
+	return of[T](compiled)
+}
+
+func of[T any](record *model.Struct) *Store[T] {
 	shape, err := compile(record)
 	s := &Store[T]{
 		shape:   shape,
@@ -78,6 +87,10 @@ func (s *Store[T]) Check(context.Context) error {
 
 // Stamps returns true: transactions set the version and the times of records.
 func (s *Store[T]) Stamps() bool { return true }
+
+// Groups returns true: groups of conditions and orders that hide values are answered as
+// [store.Query] says.
+func (s *Store[T]) Groups() bool { return true }
 
 // Get returns the record with that id as it was last saved, or [store.ErrNotFound]. An
 // id that is not of the identifier's type is an error of its own. It waits for no

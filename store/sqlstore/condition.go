@@ -24,13 +24,9 @@ func (s *Store[T]) CheckQuery(query store.Query) error {
 
 // check looks for the columns of a query.
 func (p *plan) check(query store.Query) error {
-	var errs []error
-	for _, condition := range query.Where {
-		for _, name := range condition.Fields {
-			errs = append(errs, p.checkColumn(name, condition.Operator))
-		}
-	}
+	errs := p.checkColumns(nil, query.Where)
 	for _, o := range query.Order {
+		errs = p.checkColumns(errs, o.NullUnless)
 		at := p.find[o.Field].value
 		switch {
 		case at == nil:
@@ -40,6 +36,21 @@ func (p *plan) check(query store.Query) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// checkColumns appends an error for each column that conditions lack.
+func (p *plan) checkColumns(errs []error, conditions []store.Condition) []error {
+	for _, condition := range conditions {
+		if condition.Any == nil {
+			for _, name := range condition.Fields {
+				errs = append(errs, p.checkColumn(name, condition.Operator))
+			}
+		}
+		for _, list := range condition.Any {
+			errs = p.checkColumns(errs, list)
+		}
+	}
+	return errs
 }
 
 func (p *plan) checkColumn(name string, operator store.Operator) error {
@@ -94,14 +105,28 @@ func comparison(operator store.Operator) string {
 // checkValues checks that conditions have values of the types of their fields.
 func checkValues(p *plan, conditions []store.Condition) error {
 	for _, condition := range conditions {
-		many := condition.Operator == store.Equal || condition.Operator == store.NotEqual || looks(condition.Operator)
-		if len(condition.Values) == 0 || len(condition.Values) > 1 && !many {
-			return fmt.Errorf("sqlstore: a condition with %q has %d values", condition.Operator, len(condition.Values))
-		}
-		for _, name := range condition.Fields {
-			if err := checkTypes(p.find[name], condition); err != nil {
-				return fmt.Errorf("sqlstore: a condition on %s %w", name, err)
+		for _, list := range condition.Any {
+			if err := checkValues(p, list); err != nil {
+				return err
 			}
+		}
+		if condition.Any == nil {
+			if err := checkComparison(p, condition); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func checkComparison(p *plan, condition store.Condition) error {
+	many := condition.Operator == store.Equal || condition.Operator == store.NotEqual || looks(condition.Operator)
+	if len(condition.Values) == 0 || len(condition.Values) > 1 && !many {
+		return fmt.Errorf("sqlstore: a condition with %q has %d values", condition.Operator, len(condition.Values))
+	}
+	for _, name := range condition.Fields {
+		if err := checkTypes(p.find[name], condition); err != nil {
+			return fmt.Errorf("sqlstore: a condition on %s %w", name, err)
 		}
 	}
 	return nil
@@ -123,6 +148,35 @@ func checkTypes(at places, condition store.Condition) error {
 		}
 	}
 	return nil
+}
+
+// all writes that all conditions hold.
+func (p *plan) all(b *sqlbuilder.SelectBuilder, conditions []store.Condition) string {
+	if len(conditions) == 0 {
+		return always
+	}
+	parts := make([]string, len(conditions))
+	for i, condition := range conditions {
+		parts[i] = p.one(b, condition)
+	}
+	return balanced(parts, b.And)
+}
+
+// one writes that a condition holds: for one of its fields, or for one of its lists.
+func (p *plan) one(b *sqlbuilder.SelectBuilder, condition store.Condition) string {
+	var alternatives []string
+	for _, list := range condition.Any {
+		alternatives = append(alternatives, p.all(b, list))
+	}
+	if condition.Any == nil {
+		for _, name := range condition.Fields {
+			alternatives = append(alternatives, p.condition(b, p.find[name], condition))
+		}
+	}
+	if len(alternatives) == 0 { // the builder would leave it out, and let every row pass
+		return never
+	}
+	return balanced(alternatives, b.Or)
 }
 
 // condition writes a condition on one field.
@@ -195,8 +249,11 @@ func nextMicrosecond(at time.Time, sign string) (time.Time, string) {
 	return whole, ">"
 }
 
-// never is a condition that no row fulfils.
-const never = "1 = 0"
+// never is a condition that no row fulfils, and always one that every row does.
+const (
+	never  = "1 = 0"
+	always = "1 = 1"
+)
 
 // isText reports whether databases can hold a text.
 func isText(value any) bool {

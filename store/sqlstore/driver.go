@@ -81,6 +81,8 @@ type Dialect struct {
 	OneOf string
 	// JSONLists says that lists are JSON.
 	JSONLists bool
+	// MaxArguments is how many arguments a statement has at most; 0 is any number.
+	MaxArguments int
 	// Describe is a query for the columns of the table $1: name, type, and whether it can
 	// be null (1 or 0).
 	Describe string

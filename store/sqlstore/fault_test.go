@@ -99,6 +99,9 @@ func TestAConflictRunsWhatIsOutsideOfTransactionsAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			if testing.Short() && name != "List" {
+				t.Skip("waits for seconds, as the others do")
+			}
 			db, _ := made(t, &coin{Name: "a", Worth: 1})
 			watched, r := recorded(db)
 			s := sqlstore.Table[coin](watched)

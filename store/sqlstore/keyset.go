@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/huandu/go-sqlbuilder"
@@ -14,31 +15,58 @@ import (
 // ordering is one column that rows are ordered by.
 type ordering struct {
 	column     *column
+	name       string // quoted, of the column or of what stands for it
+	nullable   bool
 	descending bool
+	nullUnless []store.Condition
 }
 
 // ordered finds the columns of an order, and ends it with the identifier in the direction of
 // the last one.
 func (p *plan) ordered(asked []store.Order) []ordering {
 	var order []ordering
-	for _, o := range asked {
-		order = append(order, ordering{p.find[o.Field].value, o.Descending})
-		if order[len(order)-1].column == p.id {
+	for i, o := range asked {
+		c := p.find[o.Field].value
+		made := ordering{c, quote(c.name), c.nullable, o.Descending, o.NullUnless}
+		if len(o.NullUnless) > 0 { // no column has a space in its name
+			made.name, made.nullable = quote("order "+strconv.Itoa(i)), true
+		}
+		order = append(order, made)
+		if c == p.id && !made.hides() {
 			return order
 		}
 	}
 	descending := len(order) > 0 && order[len(order)-1].descending
-	return append(order, ordering{p.id, descending})
+	return append(order, ordering{column: p.id, name: quote(p.id.name), descending: descending})
+}
+
+// hides reports whether the column's value counts as null in some rows.
+func (o ordering) hides() bool { return len(o.nullUnless) > 0 }
+
+// table writes what rows are selected from: the table, with a column more for each of the
+// order that hides values.
+func (q *query) table(b *sqlbuilder.SelectBuilder) string {
+	columns := []string{"*"}
+	inner := q.plan.dialect.Flavor.NewSelectBuilder()
+	for _, o := range q.order {
+		if o.hides() {
+			columns = append(columns, "CASE WHEN "+q.plan.all(inner, o.nullUnless)+" THEN "+quote(o.column.name)+" END AS "+o.name)
+		}
+	}
+	if len(columns) == 1 {
+		return quote(q.plan.name)
+	}
+	return b.BuilderAs(inner.Select(columns...).From(quote(q.plan.name)), quote(q.plan.name))
 }
 
 // text writes the column of an order. Null comes before every value.
 func (o ordering) text(dialect Dialect) string {
-	text := quote(o.column.name)
+	text := o.name
 	if o.descending {
 		text += " DESC"
 	}
 	switch {
-	case !o.column.nullable || !dialect.NullsLast:
+	case !o.nullable || !dialect.NullsLast:
 		return text
 	case o.descending:
 		return text + " NULLS LAST"
@@ -79,12 +107,12 @@ func (q *query) parts() []part {
 		return []part{nil}
 	}
 	first := q.order[0]
-	name := quote(first.column.name)
+	name := first.name
 	rest := func(b *sqlbuilder.SelectBuilder) string { return q.behind(b, 0) }
 	nulls := func(b *sqlbuilder.SelectBuilder) string { return b.IsNull(name) }
 	values := func(b *sqlbuilder.SelectBuilder) string { return b.IsNotNull(name) }
 	switch {
-	case !first.column.nullable || len(q.order) == 1:
+	case !first.nullable || len(q.order) == 1:
 		return []part{rest}
 	case q.asked.Offset > 0: // it passes over rows of all parts together
 		return []part{func(b *sqlbuilder.SelectBuilder) string { return q.anywhere(b, 0) }}
@@ -102,7 +130,7 @@ func (q *query) parts() []part {
 // columns of the order; where column n has a value, among those that have one.
 func (q *query) behind(b *sqlbuilder.SelectBuilder, n int) string {
 	o, value := q.order[n], q.after[n]
-	name := quote(o.column.name)
+	name := o.name
 	switch {
 	case value == nil:
 		return b.And(b.IsNull(name), q.anywhere(b, n+1))
@@ -121,13 +149,13 @@ func (q *query) anywhere(b *sqlbuilder.SelectBuilder, n int) string {
 		return never
 	}
 	o, value := q.order[n], q.after[n]
-	name := quote(o.column.name)
+	name := o.name
 	equal, further := b.IsNull(name), never
 	if value != nil {
 		equal, further = b.Equal(name, value), name+o.sign()+b.Var(value)
 	}
 	switch {
-	case o.column.nullable && value != nil && o.descending:
+	case o.nullable && value != nil && o.descending:
 		further = b.Or(further, b.IsNull(name))
 	case value == nil && !o.descending:
 		further = b.IsNotNull(name)
@@ -139,7 +167,7 @@ func (q *query) anywhere(b *sqlbuilder.SelectBuilder, n int) string {
 // that they compare as one.
 func (q *query) isUniform(n int) bool {
 	for i := n; i < len(q.order); i++ {
-		if q.order[i].descending != q.order[n].descending || i > n && q.order[i].column.nullable {
+		if q.order[i].descending != q.order[n].descending || i > n && q.order[i].nullable {
 			return false
 		}
 	}
@@ -150,7 +178,7 @@ func (q *query) isUniform(n int) bool {
 func (q *query) rowValue(b *sqlbuilder.SelectBuilder, n int) string {
 	var columns, values []string
 	for i := n; i < len(q.order); i++ {
-		columns, values = append(columns, quote(q.order[i].column.name)), append(values, b.Var(q.after[i]))
+		columns, values = append(columns, q.order[i].name), append(values, b.Var(q.after[i]))
 	}
 	return "(" + strings.Join(columns, ", ") + ")" + q.order[n].sign() + "(" + strings.Join(values, ", ") + ")"
 }

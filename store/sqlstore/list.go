@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/huandu/go-sqlbuilder"
@@ -46,9 +47,12 @@ func (s *Store[T]) listPart(ctx context.Context, from querier, q *query, part pa
 	}
 	for limit := left; ; limit += len(page.Broken) - broken {
 		page.Items, page.Broken = page.Items[:items], page.Broken[:broken]
-		statement, args := q.selectPart(part, limit)
+		statement, args, err := q.selectPart(part, limit)
+		if err != nil {
+			return err
+		}
 		rows := 0
-		err := s.each(ctx, from, found{q.columns, statement, args}, func(record *T, unreadable error) bool {
+		err = s.each(ctx, from, found{q.columns, statement, args}, func(record *T, unreadable error) bool {
 			rows++
 			if unreadable != nil {
 				page.Broken = append(page.Broken, unreadable)
@@ -67,7 +71,10 @@ func (s *Store[T]) listPart(ctx context.Context, from querier, q *query, part pa
 func (s *Store[T]) count(ctx context.Context, from querier, q *query) (total int, err error) {
 	b := q.plan.dialect.Flavor.NewSelectBuilder().Select("COUNT(*)").From(quote(q.plan.name))
 	q.filter(b)
-	statement, args := b.Build()
+	statement, args, err := q.build(b)
+	if err != nil {
+		return 0, err
+	}
 	rows, err := from.Query(ctx, statement, args...)
 	if err != nil {
 		return 0, err
@@ -95,6 +102,11 @@ func (p *plan) query(asked store.Query) (*query, error) {
 	}
 	if err := checkValues(p, asked.Where); err != nil {
 		return nil, err
+	}
+	for _, o := range asked.Order {
+		if err := checkValues(p, o.NullUnless); err != nil {
+			return nil, err
+		}
 	}
 	q.order = p.ordered(asked.Order)
 	return q, q.position()
@@ -126,8 +138,9 @@ func isWithin(path, object string) bool {
 }
 
 // selectPart writes the statement for a part of the query.
-func (q *query) selectPart(part part, limit int) (string, []any) {
-	b := q.plan.dialect.Flavor.NewSelectBuilder().Select(names(q.columns)...).From(quote(q.plan.name))
+func (q *query) selectPart(part part, limit int) (statement string, args []any, err error) {
+	b := q.plan.dialect.Flavor.NewSelectBuilder().Select(names(q.columns)...)
+	b.From(q.table(b))
 	q.filter(b)
 	if part != nil {
 		b.Where(part(b))
@@ -144,22 +157,25 @@ func (q *query) selectPart(part part, limit int) (string, []any) {
 	if q.asked.Offset > 0 {
 		b.Offset(q.asked.Offset)
 	}
-	return b.Build()
+	return q.build(b)
+}
+
+// build writes a statement, unless it has more values than the database takes: many values of
+// one condition are one list, but many conditions are not.
+func (q *query) build(b *sqlbuilder.SelectBuilder) (statement string, args []any, err error) {
+	statement, args = b.Build()
+	if most := q.plan.dialect.MaxArguments; most > 0 && len(args) > most {
+		return "", nil, fmt.Errorf("sqlstore: the conditions of a query on the table %s make a statement with %d values; %s takes %d",
+			q.plan.name, len(args), q.plan.dialect.Name, most)
+	}
+	return statement, args, nil
 }
 
 const maxLimit = 1<<31 - 1
 
 // filter adds the conditions.
 func (q *query) filter(b *sqlbuilder.SelectBuilder) {
-	var all []string
-	for _, condition := range q.asked.Where {
-		var alternatives []string
-		for _, name := range condition.Fields {
-			alternatives = append(alternatives, q.plan.condition(b, q.plan.find[name], condition))
-		}
-		all = append(all, b.Or(alternatives...))
-	}
-	if len(all) > 0 {
-		b.Where(balanced(all, b.And))
+	if len(q.asked.Where) > 0 {
+		b.Where(q.plan.all(b, q.asked.Where))
 	}
 }

@@ -42,6 +42,10 @@ func Table[T any](db *DB, options ...Option) *Store[T] {
 // Stamps returns true: transactions set the version and the times of records.
 func (s *Store[T]) Stamps() bool { return true }
 
+// Groups returns true: groups of conditions and orders that hide values are answered as
+// [store.Query] says.
+func (s *Store[T]) Groups() bool { return true }
+
 // Get returns the record with that id as it was last saved, or [store.ErrNotFound]. It
 // sees only what is saved, even with the context of a transaction. A conflict runs it again.
 func (s *Store[T]) Get(ctx context.Context, id any) (*T, error) {

@@ -20,6 +20,9 @@ type distorted struct {
 	page  func(store.Query, *store.Page[storetest.Item])
 }
 
+// Groups returns true, as the sound store does.
+func (distorted) Groups() bool { return true }
+
 func (d distorted) List(ctx context.Context, query store.Query) (store.Page[storetest.Item], error) {
 	asked := query
 	if d.query != nil {
@@ -42,6 +45,15 @@ func conditions(change func(*store.Condition)) func(*store.Query) {
 	return func(query *store.Query) {
 		for i := range query.Where {
 			change(&query.Where[i])
+		}
+	}
+}
+
+// hideBy changes what each field of an order is hidden by.
+func hideBy(change func(i int, unless []store.Condition) []store.Condition) func(*store.Query) {
+	return func(query *store.Query) {
+		for i := range query.Order {
+			query.Order[i].NullUnless = change(i, query.Order[i].NullUnless)
 		}
 	}
 }
@@ -72,6 +84,12 @@ const (
 	countsAll     = "the total is that of the conditions, whatever the window"
 	leavesOut     = "a position leaves out what comes up to it, in any order"
 	answersRandom = "random queries are answered as by the book"
+	holdsForOne   = "a group holds where all conditions of one of its lists hold"
+	holdTogether  = "groups and other conditions must all hold"
+	holdsForNone  = "a group without a list holds for no record, and an empty list for all"
+	randomGroups  = "random groups are answered as by the book, on every page"
+	hidesAsNull   = "what does not fulfil the conditions of an order stands where null does"
+	randomHiding  = "random orders that hide are answered as by the book, on every page"
 )
 
 func folds(operator store.Operator) string {
@@ -162,6 +180,48 @@ func distortions() map[string]struct {
 			}
 		}}, []string{"the fields that are asked for are there, and so is the identifier"}},
 	}
+	faults["groups are not read"] = fault{distorted{query: func(q *store.Query) {
+		q.Where = slices.DeleteFunc(q.Where, func(c store.Condition) bool { return c.Any != nil })
+	}}, []string{holdsForOne, holdTogether, holdsForNone, "groups stand within groups", "a group may have many lists", "mistakes within groups are errors", randomGroups}}
+	faults["the first list of a group counts"] = fault{distorted{query: conditions(func(c *store.Condition) {
+		c.Any = c.Any[:min(1, len(c.Any))]
+	})}, []string{holdsForOne, holdTogether, "groups stand within groups", "a group may have many lists", randomGroups}}
+	faults["of each list of a group the first condition counts"] = fault{distorted{query: conditions(func(c *store.Condition) {
+		c.Any = slices.Clone(c.Any)
+		for i, list := range c.Any {
+			c.Any[i] = list[:min(1, len(list))]
+		}
+	})}, []string{holdsForOne, "groups stand within groups", "a group may have many lists", randomGroups}}
+	faults["a group without a list is none"] = fault{distorted{query: conditions(func(c *store.Condition) {
+		if len(c.Any) == 0 && c.Fields == nil {
+			*c = store.Condition{Any: [][]store.Condition{nil}}
+		}
+	})}, []string{holdsForNone}}
+	faults["an empty list is left out"] = fault{distorted{query: conditions(func(c *store.Condition) {
+		c.Any = slices.DeleteFunc(slices.Clone(c.Any), func(list []store.Condition) bool { return len(list) == 0 })
+	})}, []string{holdsForNone}}
+	faults["a group with fields is a condition"] = fault{distorted{query: conditions(func(c *store.Condition) {
+		if c.Fields != nil {
+			c.Any = nil
+		}
+	})}, []string{"what a group says beside its lists is not looked at"}}
+	faults["who fulfils two lists is there twice"] = fault{distorted{page: func(q store.Query, p *store.Page[storetest.Item]) {
+		if len(q.Where) == 1 && len(q.Where[0].Any) > 1 && len(p.Items) > 0 {
+			p.Items, p.Total = slices.Insert(p.Items, 0, p.Items[0]), p.Total+1
+		}
+	}}, []string{holdsForOne, randomGroups}}
+	faults["orders hide nothing"] = fault{distorted{query: hideBy(func(int, []store.Condition) []store.Condition { return nil })}, []string{
+		hidesAsNull, "an identifier that is hidden does not end an order", "each field of an order hides by itself", randomHiding,
+	}}
+	faults["the first field of an order hides"] = fault{distorted{query: hideBy(func(i int, unless []store.Condition) []store.Condition {
+		if i > 0 {
+			return nil
+		}
+		return unless
+	})}, []string{"each field of an order hides by itself"}}
+	faults["one condition is enough for an order"] = fault{distorted{query: hideBy(func(_ int, unless []store.Condition) []store.Condition {
+		return unless[:min(1, len(unless))]
+	})}, []string{hidesAsNull}}
 	for _, operator := range []store.Operator{store.EqualFold, store.Contains, store.HasPrefix, store.HasSuffix, store.HasWordPrefix} {
 		faults["only ASCII is folded by "+string(operator)] = fault{distorted{page: drop(operator, func(i *storetest.Item, c store.Condition) bool {
 			part := c.Values[0].(string)

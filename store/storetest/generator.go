@@ -54,6 +54,50 @@ func (g *generator) query(items []*Item) store.Query {
 	return query
 }
 
+// grouped asks for some of the items by groups of conditions too.
+func (g *generator) grouped(items []*Item) store.Query {
+	query := g.query(items)
+	for range 1 + g.IntN(2) {
+		query.Where = append(query.Where, g.group(items, 2))
+	}
+	g.Shuffle(len(query.Where), func(i, j int) { query.Where[i], query.Where[j] = query.Where[j], query.Where[i] })
+	return query
+}
+
+// group returns a group, in which others may be so many deep.
+func (g *generator) group(items []*Item, depth int) store.Condition {
+	lists := make([][]store.Condition, g.IntN(4))
+	for i := range lists {
+		for range g.IntN(3) {
+			if depth > 0 && g.IntN(4) == 0 {
+				lists[i] = append(lists[i], g.group(items, depth-1))
+			} else {
+				lists[i] = append(lists[i], g.condition(items))
+			}
+		}
+	}
+	return store.Condition{Any: lists}
+}
+
+// hiding asks for items in an order that hides values.
+func (g *generator) hiding(items []*Item) store.Query {
+	query := g.grouped(items)
+	if query.After = nil; g.coin() {
+		query.Where = nil
+	}
+	query.Order = append(query.Order, store.Order{Field: one(g, fieldNames()...), Descending: g.coin()})
+	for i := range query.Order {
+		switch g.IntN(4) {
+		case 0:
+		case 1:
+			query.Order[i].NullUnless = []store.Condition{g.group(items, 1)}
+		default:
+			query.Order[i].NullUnless = []store.Condition{g.condition(items)}
+		}
+	}
+	return query
+}
+
 func (g *generator) order() []store.Order {
 	var order []store.Order
 	for range g.IntN(4) {

@@ -78,12 +78,18 @@ func orNull[V any](p *V) any {
 // answer is what a query finds among items: by the book, and slowly.
 func answer(items []*Item, query store.Query) store.Page[Item] {
 	found := slices.DeleteFunc(slices.Clone(items), func(i *Item) bool {
-		return slices.ContainsFunc(query.Where, func(c store.Condition) bool { return !holds(c, i) })
+		return !allHold(query.Where, i)
 	})
-	slices.SortFunc(found, func(a, b *Item) int { return compareItems(query.Order, a, b) })
+	positions := map[*Item][]any{}
+	for _, item := range found {
+		positions[item] = positionOf(item, query.Order)
+	}
+	slices.SortFunc(found, func(a, b *Item) int {
+		return cmp.Or(comparePositions(query.Order, positions[a], positions[b]), directed(last(query.Order), cmp.Compare(a.ID, b.ID)))
+	})
 	total := len(found)
 	if query.After != nil {
-		found = slices.DeleteFunc(found, func(i *Item) bool { return comparePosition(query, i) <= 0 })
+		found = slices.DeleteFunc(found, func(i *Item) bool { return comparePositions(query.Order, positions[i], query.After) <= 0 })
 	}
 	found = found[min(query.Offset, len(found)):]
 	if query.Limit > 0 {
@@ -95,7 +101,14 @@ func answer(items []*Item, query store.Query) store.Page[Item] {
 	return store.Page[Item]{Items: found, Total: total}
 }
 
+func allHold(conditions []store.Condition, i *Item) bool {
+	return !slices.ContainsFunc(conditions, func(c store.Condition) bool { return !holds(c, i) })
+}
+
 func holds(c store.Condition, i *Item) bool {
+	if c.Any != nil {
+		return slices.ContainsFunc(c.Any, func(list []store.Condition) bool { return allHold(list, i) })
+	}
 	return slices.ContainsFunc(c.Fields, func(name string) bool { return holdsFor(c, valueOf(i, name)) })
 }
 
@@ -134,24 +147,22 @@ func holdsFor(c store.Condition, found any) bool {
 	return false
 }
 
-func compareItems(order []store.Order, a, b *Item) int {
-	var last store.Order
-	for _, o := range order {
-		last = o
-		if c := directed(o, compareValues(valueOf(a, o.Field), valueOf(b, o.Field))); c != 0 {
-			return c
-		}
-	}
-	return directed(last, cmp.Compare(a.ID, b.ID))
-}
-
-func comparePosition(query store.Query, i *Item) int {
-	for n, o := range query.Order {
-		if c := directed(o, compareValues(valueOf(i, o.Field), query.After[n])); c != 0 {
+// comparePositions compares two positions in an order.
+func comparePositions(order []store.Order, a, b []any) int {
+	for n, o := range order {
+		if c := directed(o, compareValues(a[n], b[n])); c != 0 {
 			return c
 		}
 	}
 	return 0
+}
+
+// last returns the last of an order, whose direction the identifier has.
+func last(order []store.Order) store.Order {
+	if len(order) == 0 {
+		return store.Order{}
+	}
+	return order[len(order)-1]
 }
 
 func directed(o store.Order, c int) int {
@@ -165,9 +176,17 @@ func directed(o store.Order, c int) int {
 func positionOf(i *Item, order []store.Order) []any {
 	position := make([]any, len(order))
 	for n, o := range order {
-		position[n] = valueOf(i, o.Field)
+		position[n] = orderedBy(o, i)
 	}
 	return position
+}
+
+// orderedBy returns the value that an item is ordered by.
+func orderedBy(o store.Order, i *Item) any {
+	if !allHold(o.NullUnless, i) {
+		return nil
+	}
+	return valueOf(i, o.Field)
 }
 
 // compareValues compares two values of one field; null comes first.

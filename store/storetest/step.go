@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"errors"
+	"reflect"
 	"sync"
 
 	"github.com/google/go-cmp/cmp"
@@ -91,9 +92,13 @@ func (c *trial[R]) holds(want ...*R) {
 }
 
 // same compares what a call gave with what is expected. Nil and empty lists are alike,
-// and so are the time zones of one instant.
+// and so are the time zones of one instant. What is equal to the bit, as most answers are,
+// is found so much sooner that cmp is only asked about the rest.
 func (c *trial[R]) same(call string, want, got any) {
 	c.Helper()
+	if reflect.DeepEqual(want, got) {
+		return
+	}
 	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 		c.Errorf("%s (-want +got):\n%s", call, diff)
 	}

@@ -89,6 +89,34 @@ func TestAWrapperIsToldWhatItLost(t *testing.T) {
 	RunWrapper(t, inner{}, embedding{inner{}})
 }
 
+// grouping is a store that answers groups, and ungrouped one that says that it does not.
+type (
+	grouping  struct{ inner }
+	ungrouped struct{ grouping }
+)
+
+func (grouping) Groups() bool  { return true }
+func (ungrouped) Groups() bool { return false }
+
+func TestAWrapperSaysItselfThatItAnswersGroups(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		wrapper store.Store[Item]
+		lost    int
+	}{
+		"one that says nothing":         {embedding{grouping{}}, 1},
+		"one that says so":              {grouping{}, 0},
+		"one that says that it doesn't": {ungrouped{}, 1},
+	} {
+		if lost := losses(t.Context(), grouping{}, test.wrapper); len(lost) != test.lost || test.lost > 0 && !strings.Contains(lost[0], "Groups() bool") {
+			t.Errorf("%s has lost %q", name, lost)
+		}
+	}
+	if lost := losses(t.Context(), ungrouped{}, store.Store[Item](embedding{ungrouped{}})); len(lost) != 0 {
+		t.Errorf("around one that knows none: %q", lost)
+	}
+}
+
 // selfish unwraps to itself.
 type selfish struct{ bare }
 

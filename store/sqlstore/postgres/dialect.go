@@ -24,6 +24,7 @@ func dialect() sqlstore.Dialect {
 		Suffix:          `right({text} COLLATE "C", {length}) = {part}`,
 		Contains:        `strpos({text} COLLATE "C", {part}) > 0`,
 		OneOf:           "{value} = ANY ({list})",
+		MaxArguments:    65_535,
 		Describe:        describe,
 		Uniques:         uniques,
 	}

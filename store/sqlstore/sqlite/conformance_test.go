@@ -85,6 +85,9 @@ func TestConformance(t *testing.T) {
 			})
 			t.Run("queries", func(t *testing.T) {
 				t.Parallel()
+				if testing.Short() && name == "memory" {
+					t.Skip("the statements are those of a file")
+				}
 				storetest.RunQueries(t, func(t *testing.T) store.Store[storetest.Item] { t.Helper(); return table[storetest.Item](t, path(t)) })
 			})
 		})

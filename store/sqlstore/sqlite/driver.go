@@ -60,7 +60,10 @@ func (*driver) Dialect() sqlstore.Dialect {
 		Contains:    "instr({text}, {part}) > 0",
 		OneOf:       "{value} IN (SELECT value FROM json_each({list}))",
 		JSONLists:   true,
-		Describe:    `SELECT name, type, CASE WHEN "notnull" THEN 0 ELSE 1 END FROM pragma_table_info(?) ORDER BY cid`,
+
+		MaxArguments: 32_766,
+
+		Describe: `SELECT name, type, CASE WHEN "notnull" THEN 0 ELSE 1 END FROM pragma_table_info(?) ORDER BY cid`,
 		Uniques: `SELECT l.name, min(i.name) FROM pragma_index_list(?1) AS l, pragma_index_info(l.name) AS i ` +
 			`WHERE l."unique" AND NOT l.partial GROUP BY l.name HAVING count(*) = 1 ` +
 			`UNION ALL SELECT 'primary key', min(name) FROM pragma_table_info(?1) WHERE pk > 0 HAVING count(*) = 1`,

@@ -22,26 +22,28 @@ type finding struct {
 	err validator.FieldError // nil for a value with names that are too long, see heavy
 }
 
-// ask has validator judge the fields that are its own, in the order of their struct.
-func (k *Checker) ask(ctx context.Context, p *pass, record reflect.Value) ([]finding, error) {
+// validateStruct has validator judge the fields that are its own, in the order of their
+// struct.
+func (k *Checker) validateStruct(ctx context.Context, p *pass, record reflect.Value) ([]finding, error) {
 	if heavy := k.heavy(record.Elem()); heavy != nil {
 		return heavy, nil
 	}
 	if !p.explicit {
-		if len(k.foreign) == len(k.plan.members) {
-			return k.locate(record, k.compiler.values.StructCtx(ctx, record.Interface()))
+		if len(k.byValidator) == len(k.plan.members) {
+			return k.locate(record, k.compiler.whole.StructCtx(ctx, record.Interface()))
 		}
-		return k.locate(record, k.compiler.values.StructFilteredCtx(ctx, record.Interface(), k.skip))
+		return k.locate(record, k.compiler.whole.StructFilteredCtx(ctx, record.Interface(), k.skip))
 	}
 	empty := k.emptyPaths(p)
 	if empty == nil {
 		return nil, nil
 	}
-	return k.locate(record, k.compiler.present.StructFilteredCtx(ctx, record.Interface(), skipAllBut(empty)))
+	return k.locate(record, k.compiler.explicit.StructFilteredCtx(ctx, record.Interface(), skipAllBut(empty)))
 }
 
 // emptyPaths is a set of the paths, as validator has them, of the values that the body has
-// empty in fields that are validator's, and of all that they are in.
+// empty in fields that are validator's, and of all that they are in: validator goes into
+// nothing that its filter leaves out, so the way to a value has to be let pass as well.
 func (k *Checker) emptyPaths(p *pass) map[string]bool {
 	var set map[string]bool
 	met := map[*report.Place]bool{}
@@ -50,7 +52,7 @@ func (k *Checker) emptyPaths(p *pass) map[string]bool {
 		begin = name + "."
 	}
 	for at := range p.Empties() {
-		if m := k.plan.member(at.Top()); m == nil || !m.foreign {
+		if m := k.plan.member(at.Top()); m == nil || !m.byValidator {
 			continue
 		}
 		for ; at.Above() != nil && !met[at]; at = at.Above() {
@@ -147,7 +149,7 @@ func (p *pass) tellFinding(f *finding, at *report.Trail) {
 	case f.err == nil:
 		p.AddAt(at, validation.Violation{Code: "invalid", Message: f.field.Name + " has names that are too long for all that is below them"})
 	default:
-		p.AddAt(at, p.compiler.violation(&f.place, f.err, at))
+		p.AddAt(at, p.compiler.violation(&f.declaration, f.err, at))
 	}
 }
 

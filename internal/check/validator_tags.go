@@ -8,7 +8,9 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// rewriter makes the tags that validator reads of the rules that were parsed.
+// rewriter makes the tags that validator reads of the rules that were parsed. Validator cannot
+// read those of the struct itself: it does not know what a body had, so that required on a
+// number would refuse a zero which was sent.
 type rewriter struct {
 	omitEmpty bool // keep omitempty on values that are never null
 }
@@ -42,6 +44,7 @@ func skipAll(all map[reflect.Type]map[string]string, t reflect.Type) {
 	}
 }
 
+// field returns the tag of a field.
 func (w rewriter) field(f *model.Field) string {
 	if f.Rules.Skip {
 		return "-"
@@ -100,6 +103,7 @@ func elements(r validation.Rules, t *model.Type) []string {
 	return append(words, rewriter{omitEmpty: true}.words(*r.Elem, t.Elem, isTold)...)
 }
 
+// holdsStructs reports whether a value is structs, by any number of lists and maps.
 func holdsStructs(t *model.Type) bool {
 	for t != nil && t.Elem != nil {
 		t = t.Elem
@@ -120,7 +124,8 @@ func judgedByValue(t *model.Type, readOnly bool) bool {
 	return t.Nullable
 }
 
-// render writes a rule in validator's syntax.
+// render writes a rule in validator's syntax, in which a comma ends a rule and a bar an
+// alternative, so that those of a parameter are written as their numbers.
 func render(c validation.Constraint) string {
 	if c.Or != nil {
 		alternatives := make([]string, len(c.Or))

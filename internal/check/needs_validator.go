@@ -10,9 +10,9 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// foreign reports whether a field is validator's: its rules or those of what is in it
+// needsValidator reports whether a field is validator's: its rules or those of what is in it
 // need the record around them, or ask types what they are.
-func (p *planner) foreign(s *model.Struct, f *model.Field) bool {
+func (p *planner) needsValidator(s *model.Struct, f *model.Field) bool {
 	if p.compiler.reference {
 		return true
 	}
@@ -22,10 +22,10 @@ func (p *planner) foreign(s *model.Struct, f *model.Field) bool {
 			return true
 		}
 	}
-	return p.foreignValue(f.Rules, f.Type)
+	return p.valueNeedsValidator(f.Rules, f.Type)
 }
 
-func (p *planner) foreignValue(rules validation.Rules, t *model.Type) bool {
+func (p *planner) valueNeedsValidator(rules validation.Rules, t *model.Type) bool {
 	if replacesItself(t.Go) || isOpaque(t) {
 		return true
 	}
@@ -40,14 +40,14 @@ func (p *planner) foreignValue(rules validation.Rules, t *model.Type) bool {
 	if t.Kind == model.Map && t.Base().Key().NumMethod() > 0 {
 		return true // a method may be how validator names the key
 	}
-	if rules.Keys != nil && p.foreignValue(*rules.Keys, &model.Type{Go: t.Base().Key(), Kind: model.String}) {
+	if rules.Keys != nil && p.valueNeedsValidator(*rules.Keys, &model.Type{Go: t.Base().Key(), Kind: model.String}) {
 		return true
 	}
 	var elem validation.Rules
 	if rules.Elem != nil {
 		elem = *rules.Elem
 	}
-	return p.foreignValue(elem, t.Elem)
+	return p.valueNeedsValidator(elem, t.Elem)
 }
 
 // needsRecord reports whether a rule may look at more than its value.
@@ -88,6 +88,7 @@ func isOpaque(t *model.Type) bool {
 	return base == reflect.TypeFor[time.Duration]()
 }
 
+// hasPublicFields reports whether validator would look into a struct.
 func hasPublicFields(t reflect.Type) bool {
 	for field := range t.Fields() {
 		if field.IsExported() || field.Anonymous {
@@ -97,34 +98,36 @@ func hasPublicFields(t reflect.Type) bool {
 	return false
 }
 
-// spread makes fields validator's where what they hold is.
+// spread makes fields validator's where what they hold is. It goes around until nothing
+// changes, for types may hold one another.
 func (p *planner) spread() {
 	for changed := true; changed; {
 		changed = false
 		for _, o := range p.objects {
 			for i := range o.members {
 				m := &o.members[i]
-				if !m.foreign && holdsForeign(m.value) {
-					m.foreign, m.value, changed = true, nil, true
+				if !m.byValidator && holdsByValidator(m.value) {
+					m.byValidator, m.value, changed = true, nil, true
 				}
 			}
 		}
 	}
 }
 
-func holdsForeign(v *value) bool {
+// holdsByValidator reports whether a struct in a value has a field that is validator's.
+func holdsByValidator(v *valueRules) bool {
 	for ; v != nil; v = v.elem {
-		if v.object != nil && v.object.isForeign() {
+		if v.object != nil && v.object.hasByValidator() {
 			return true
 		}
 	}
 	return false
 }
 
-// isForeign reports whether some field is validator's.
-func (o *object) isForeign() bool {
+// hasByValidator reports whether some field is validator's.
+func (o *structRules) hasByValidator() bool {
 	for i := range o.members {
-		if o.members[i].foreign {
+		if o.members[i].byValidator {
 			return true
 		}
 	}

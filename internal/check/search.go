@@ -11,8 +11,9 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// place is what the declaration says of a value: where rules of it stand.
-type place struct {
+// declaration is what a struct says of a value: the field it is in, its type and its rules.
+// Messages and codes of violations are made of it.
+type declaration struct {
 	owner    *model.Struct
 	field    *model.Field
 	typ      *model.Type
@@ -20,8 +21,9 @@ type place struct {
 	readOnly bool             // it, or something it is in, is read-only
 }
 
-// constraint returns the rule that validator calls by tag and param.
-func (p place) constraint(tag, param string) validation.Constraint {
+// constraint returns the rule that validator calls by tag and param. Validator names
+// alternatives by their whole text, and parameters as it was given them.
+func (p declaration) constraint(tag, param string) validation.Constraint {
 	for _, rules := range []*validation.Rules{&p.rules, p.field.Rules.Keys} {
 		if rules == nil {
 			continue
@@ -39,12 +41,13 @@ func (p place) constraint(tag, param string) validation.Constraint {
 // "Order.Lines[1].Count". Keys of maps may have anything in them, so that the record says
 // which of its values has that path. No value is looked at twice.
 type search struct {
-	place
+	declaration
 
 	steps []report.Step
 }
 
-// locate searches a record.
+// locate searches a record. Where it finds nothing, validator has named what the model does
+// not know: that is a fault of Trove, and not the client's.
 func locate(root *model.Struct, record reflect.Value, namespace string) (*search, bool) {
 	if name := root.Go.Name(); name != "" {
 		namespace = strings.TrimPrefix(namespace, name+".")
@@ -61,7 +64,7 @@ func (s *search) inStruct(in *model.Struct, v reflect.Value, rest string) bool {
 			continue
 		}
 		s.steps = append(s.steps, report.Step{Kind: report.Member, Field: f})
-		s.place = place{owner: in, field: f, typ: f.Type, rules: f.Rules, readOnly: s.readOnly || f.ReadOnly}
+		s.declaration = declaration{owner: in, field: f, typ: f.Type, rules: f.Rules, readOnly: s.readOnly || f.ReadOnly}
 		return s.inValue(f.Value(v), after)
 	}
 	return false
@@ -119,7 +122,7 @@ func (s *search) inMap(v reflect.Value, rest string) bool {
 // inElement goes on at an element or an entry. If the path does not lead on there, nothing
 // has changed.
 func (s *search) inElement(step report.Step, v reflect.Value, rest string) bool {
-	before, depth := s.place, len(s.steps)
+	before, depth := s.declaration, len(s.steps)
 	elem := s.rules.Elem
 	s.steps = append(s.steps, step)
 	s.typ, s.rules = s.typ.Elem, validation.Rules{}
@@ -129,6 +132,6 @@ func (s *search) inElement(step report.Step, v reflect.Value, rest string) bool 
 	if s.inValue(v, rest) {
 		return true
 	}
-	s.place, s.steps = before, s.steps[:depth]
+	s.declaration, s.steps = before, s.steps[:depth]
 	return false
 }

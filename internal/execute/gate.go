@@ -1,0 +1,129 @@
+package execute
+
+import (
+	"context"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/gate"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/store"
+)
+
+// ForbiddenError is of a call that a rule of access does not let pass.
+type ForbiddenError struct {
+	gate.Refusal
+
+	Member string // which is not to be written; "" for the whole of the call
+}
+
+func (e *ForbiddenError) Error() string {
+	if e.Member != "" {
+		return "You may not set " + e.Member + "."
+	}
+	return "You may not do this."
+}
+
+// HiddenError is of a record that the caller may not see. For whoever is told, it is missing.
+type HiddenError struct{ gate.Refusal }
+
+func (*HiddenError) Error() string { return "the record is hidden from who asks" }
+
+// Is makes it a store.ErrNotFound.
+func (*HiddenError) Is(target error) bool { return target == store.ErrNotFound }
+
+// Authorize asks what can be told of the caller before anything else of the call is known. Run
+// does so itself where nobody has: only who wants to know early calls it.
+func (c *Call) Authorize(ctx context.Context) error {
+	c.authorized = true
+	if c.Principal == nil {
+		c.Principal = operation.PrincipalFrom(ctx)
+	}
+	c.caller.Set(c.Principal, c.Scopes)
+	g := c.Operation.Gate
+	if g == nil {
+		return nil
+	}
+	if g.Act.Ask(&c.caller) == gate.Refused && (g.Create == g.Act || g.Create.Ask(&c.caller) == gate.Refused) {
+		return c.forbid(ctx, g.Act, nil)
+	}
+	if g.Read.Ask(&c.caller) != gate.Refused {
+		return nil
+	}
+	refused := g.Read.Refusal(ctx, &c.caller, nil)
+	if c.Operation.Item && !refused.SignIn { // no record is there for this caller: 404, in its turn
+		return nil
+	}
+	return &ForbiddenError{Refusal: refused}
+}
+
+// forbid refuses a call of which a rule does not hold.
+func (c *Call) forbid(ctx context.Context, rule *gate.Rule, record any) error {
+	return &ForbiddenError{Refusal: rule.Refusal(ctx, &c.caller, record)}
+}
+
+// mayRead lets the call go on with a record that the caller may see.
+func (c *Call) mayRead(ctx context.Context, record any) error {
+	if c.Operation.Gate == nil {
+		return nil
+	}
+	read := c.Operation.Gate.Read
+	holds, err := read.Holds(ctx, &c.caller, record)
+	if err == nil && !holds {
+		err = &HiddenError{read.Refusal(ctx, &c.caller, record)}
+	}
+	return err
+}
+
+// authorizeRecord asks the rule of the operation about the record as it is, before the body and
+// the conditions of the call are looked at.
+func authorizeRecord(ctx context.Context, c *Call) error {
+	if c.Created {
+		if create := c.Operation.Gate.Create; create.Ask(&c.caller) == gate.Refused {
+			return c.forbid(ctx, create, nil)
+		}
+		return nil
+	}
+	return c.hold(ctx, c.Operation.Gate.Act)
+}
+
+// authorizeChange asks the rules about the record as it becomes: nobody gives away or takes what
+// they forbid.
+func authorizeChange(ctx context.Context, c *Call) error {
+	if err := c.checkWritten(ctx); err != nil || c.Operation.Gate == nil {
+		return err
+	}
+	if c.Created {
+		return c.hold(ctx, c.Operation.Gate.Create)
+	}
+	return c.hold(ctx, c.Operation.Gate.Act)
+}
+
+// hold refuses the call unless a rule holds of its record.
+func (c *Call) hold(ctx context.Context, rule *gate.Rule) error {
+	holds, err := rule.Holds(ctx, &c.caller, c.Record)
+	if err == nil && !holds {
+		err = c.forbid(ctx, rule, c.Record)
+	}
+	return err
+}
+
+func actsOnRecord(op *compiled.Operation) bool {
+	return op.Item && op.Gate != nil && op.Gate.Act != nil
+}
+
+func authorizesChanges(op *compiled.Operation) bool {
+	acts := op.Gate != nil && (op.Gate.Act != nil || op.Gate.Create != nil)
+	return op.TakesBody() && op.Handler == nil && (acts || op.Resource.Gate != nil)
+}
+
+// confine leaves of a query what the caller may see.
+func (c *Call) confine(ctx context.Context, query store.Query) (store.Query, error) {
+	if c.Operation.Gate == nil && c.Operation.Resource.Gate == nil {
+		return query, nil
+	}
+	var read *gate.Rule
+	if c.Operation.Gate != nil {
+		read = c.Operation.Gate.Read
+	}
+	return gate.Confine(ctx, &c.caller, query, read, c.Operation.Resource.Gate)
+}

@@ -1,0 +1,133 @@
+package execute
+
+import (
+	"bytes"
+	"context"
+	"reflect"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/gate"
+	"github.com/trove-api/trove/internal/report"
+)
+
+// guardsMembers reports whether an operation takes members that not everybody may write or see.
+func guardsMembers(op *compiled.Operation) bool {
+	return op.Resource.Gate != nil && op.TakesBody() && op.Handler == nil
+}
+
+// guardMembers refuses a body that sets a member which the caller may not write. What has the
+// value that is there passes, where the caller may see it: whoever reads a record, and sends
+// it back changed, sends such members, too. A replacing Put keeps what its body leaves out and
+// its caller does not know or may not change.
+func guardMembers(ctx context.Context, c *Call) error {
+	members := c.Operation.Resource.Gate
+	before, hidden := c.previous, gate.Set(0)
+	if before == nil { // of a new record nothing is a secret
+		before = c.Operation.Resource.Codec.New()
+	} else {
+		var err error
+		if hidden, err = members.Hidden(ctx, &c.caller, before); err != nil {
+			return err
+		}
+	}
+	sent := membersOf(c.Body)
+	for i := range members.List {
+		m := &members.List[i]
+		isSent := slices.Contains(sent, m.Field.Name)
+		if !isSent && !c.Operation.Replace {
+			continue
+		}
+		mayWrite, err := c.mayWrite(ctx, m)
+		switch {
+		case err != nil:
+			return err
+		case isSent && !mayWrite && (hidden.Has(i) || !c.isSame(m, before)):
+			return &ForbiddenError{m.Write.Refusal(ctx, &c.caller, c.previous), m.Field.Name}
+		case !isSent && c.previous != nil && (!mayWrite || hidden.Has(i)):
+			c.restore(m)
+		}
+	}
+	return nil
+}
+
+// mayWrite reports whether the caller may write a member. Of a new record that may be known
+// only when it is whole: then checkWritten asks again.
+func (c *Call) mayWrite(ctx context.Context, m *gate.Member) (bool, error) {
+	if c.previous != nil {
+		return m.Write.Holds(ctx, &c.caller, c.previous)
+	}
+	return m.Write.Ask(&c.caller) != gate.Refused, nil
+}
+
+// checkWritten asks the rules of members of a new record that depend on it.
+func (c *Call) checkWritten(ctx context.Context) error {
+	members := c.Operation.Resource.Gate
+	if members == nil || c.previous != nil || !c.Created {
+		return nil
+	}
+	var sent []string
+	for i := range members.List {
+		m := &members.List[i]
+		if m.Write.Ask(&c.caller) != gate.Depends {
+			continue
+		}
+		if sent == nil {
+			sent = membersOf(c.Body)
+		}
+		if !slices.Contains(sent, m.Field.Name) || c.isSame(m, c.Operation.Resource.Codec.New()) {
+			continue
+		}
+		holds, err := m.Write.Holds(ctx, &c.caller, c.Record)
+		if err == nil && !holds {
+			err = &ForbiddenError{m.Write.Refusal(ctx, &c.caller, c.Record), m.Field.Name}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isSame reports whether the record has in a member what another one has there, as answers
+// show it. What no answer shows is never known to be the same.
+func (c *Call) isSame(m *gate.Member, other any) bool {
+	if !m.Field.Readable() && c.previous != nil {
+		return false
+	}
+	member := c.Operation.Resource.Codec.Select([]string{m.Field.Name})
+	now, err := member.Append(nil, c.Record)
+	then, fault := member.Append(nil, other)
+	return err == nil && fault == nil && bytes.Equal(now, then)
+}
+
+// restore gives a member the value that it had, and takes back that the body lacks it.
+func (c *Call) restore(m *gate.Member) {
+	kept := c.Operation.Resource.Codec.Clone(c.previous)
+	m.Field.Value(reflect.ValueOf(c.Record).Elem()).Set(m.Field.Value(reflect.ValueOf(kept).Elem()))
+	c.decoded.Violations = slices.DeleteFunc(c.decoded.Violations, func(v report.Violation) bool {
+		return v.Top() == m.Field
+	})
+}
+
+// membersOf lists the members of a body that has been decoded.
+func membersOf(body []byte) []string {
+	var names []string
+	decoder := jsontext.NewDecoder(bytes.NewReader(body), jsontext.AllowDuplicateNames(true))
+	if _, err := decoder.ReadToken(); err != nil {
+		return nil
+	}
+	for decoder.PeekKind() == jsontext.KindString {
+		name, err := decoder.ReadToken()
+		if err != nil {
+			return names
+		}
+		names = append(names, name.String())
+		if decoder.SkipValue() != nil {
+			return names
+		}
+	}
+	return names
+}

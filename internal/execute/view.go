@@ -1,0 +1,77 @@
+package execute
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"sync"
+
+	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/gate"
+)
+
+// views are the codecs of records with some members hidden, by the set of these.
+type views struct{ bySet sync.Map }
+
+// View returns the codec of a record with the members that the caller may see, of those asked
+// for. All is that of those without regard to the caller.
+func (c *Call) View(ctx context.Context, record any, all *codec.Codec) (*codec.Codec, error) {
+	members := c.Operation.Resource.Gate
+	if !members.Hides() {
+		return all, nil
+	}
+	if reflect.TypeOf(record).Kind() != reflect.Pointer {
+		made := reflect.New(c.Operation.Resource.Struct.Go)
+		made.Elem().Set(reflect.ValueOf(record))
+		record = made.Interface()
+	}
+	hidden, err := members.Hidden(ctx, &c.caller, record)
+	if hidden == 0 || err != nil {
+		return all, err
+	}
+	if c.Values.Fields != nil {
+		return c.sparse(hidden), nil
+	}
+	if known, ok := c.Operation.views.bySet.Load(hidden); ok {
+		return known.(*codec.Codec), nil
+	}
+	made, _ := c.Operation.views.bySet.LoadOrStore(hidden, c.without(hidden, nil))
+	return made.(*codec.Codec), nil
+}
+
+// sparse returns the codec of the members that are asked for without those of a set. It is kept
+// for the other records of the call.
+func (c *Call) sparse(hidden gate.Set) *codec.Codec {
+	if c.selected == nil {
+		c.selected = map[gate.Set]*codec.Codec{}
+	}
+	if c.selected[hidden] == nil {
+		c.selected[hidden] = c.without(hidden, c.Values.Fields)
+	}
+	return c.selected[hidden]
+}
+
+// without returns the codec of members but for those of a set. Nil are all members.
+func (c *Call) without(hidden gate.Set, names []string) *codec.Codec {
+	r := c.Operation.Resource
+	var shown []string
+	for _, f := range r.Struct.Fields {
+		if (names == nil || slices.Contains(names, f.Name)) && !r.Gate.IsHidden(hidden, f.Name) {
+			shown = append(shown, f.Name)
+		}
+	}
+	return r.Codec.Select(shown)
+}
+
+// Masks returns what tells of a record which of its members are null in an order, for the caller
+// may not see them; nil where none is.
+func (c *Call) Masks(ctx context.Context) func(record any, name string) bool {
+	members := c.Operation.Resource.Gate
+	if !members.Hides() {
+		return nil
+	}
+	return func(record any, name string) bool {
+		hidden, err := members.Hidden(ctx, &c.caller, record)
+		return err != nil || members.IsHidden(hidden, name)
+	}
+}

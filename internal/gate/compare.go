@@ -1,0 +1,91 @@
+package gate
+
+import (
+	"cmp"
+	"encoding"
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/trove-api/trove/internal/model"
+)
+
+// equals reports whether a member of a record has a value. Null has none.
+func equals(path model.Path, record, want reflect.Value) (bool, error) {
+	found, ok := path.Value(record)
+	if !ok {
+		return false, nil
+	}
+	compared, err := compare(path.Leaf().Type.Kind, found, want)
+	return compared == 0 && err == nil, err
+}
+
+func equalsAny(path model.Path, record reflect.Value, values []reflect.Value) (bool, error) {
+	for i := range values {
+		if ok, err := equals(path, record, values[i]); ok || err != nil {
+			return ok, err
+		}
+	}
+	return false, nil
+}
+
+// isComparable reports whether stores compare members of a type with values.
+func isComparable(t *model.Type) bool { return t.Ordered() }
+
+// compare compares two values of a member in the sense of store.Order, as stores do.
+func compare(kind model.Kind, a, b reflect.Value) (int, error) {
+	switch kind {
+	case model.Bool:
+		return compareBools(a.Bool(), b.Bool()), nil
+	case model.Int:
+		return cmp.Compare(a.Int(), b.Int()), nil
+	case model.Uint:
+		return cmp.Compare(a.Uint(), b.Uint()), nil
+	case model.Float:
+		return cmp.Compare(a.Float(), b.Float()), nil // what is no number comes first there, too
+	case model.String:
+		return strings.Compare(a.String(), b.String()), nil
+	case model.Time:
+		return timeOf(a).Compare(timeOf(b)), nil
+	}
+	left, err := textOf(a)
+	if err != nil {
+		return 0, err
+	}
+	right, err := textOf(b)
+	return strings.Compare(left, right), err
+}
+
+func compareBools(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+func timeOf(v reflect.Value) time.Time {
+	at, _ := reflect.TypeAssert[time.Time](v.Convert(reflect.TypeFor[time.Time]()))
+	return at
+}
+
+// textOf returns the text of a type that marshals itself so, by which stores tell its values.
+func textOf(v reflect.Value) (string, error) {
+	if !v.CanAddr() {
+		made := reflect.New(v.Type()).Elem()
+		made.Set(v)
+		v = made
+	}
+	switch own := v.Addr().Interface().(type) {
+	case encoding.TextMarshaler:
+		text, err := own.MarshalText()
+		return string(text), err
+	case encoding.TextAppender:
+		text, err := own.AppendText(nil)
+		return string(text), err
+	}
+	return "", fmt.Errorf("a value of %s cannot be compared", v.Type())
+}

@@ -1,0 +1,207 @@
+package gate
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/store"
+)
+
+// Compiler compiles rules of one API.
+type Compiler struct {
+	// Schemes are the ways to become a principal. With none, a middleware may name one of any
+	// type.
+	Schemes []access.Scheme
+}
+
+// Use is what a rule is for.
+type Use int
+
+// The uses.
+const (
+	Changes  Use = iota // of a record, which it may look at
+	Reads               // it becomes conditions of a query, too
+	NoRecord            // there is none to look at
+)
+
+// compilation is one rule on its way.
+type compilation struct {
+	*Compiler
+
+	record *model.Struct
+	use    Use
+	errs   []error
+}
+
+// Compile makes a rule for the records of a struct, nil of a nil one. Its error joins every
+// mistake.
+func (c *Compiler) Compile(declared access.Rule, record *model.Struct, use Use) (*Rule, error) {
+	if isNil(declared) {
+		return nil, nil
+	}
+	at := &compilation{Compiler: c, record: record, use: use}
+	r := &Rule{Name: declared.Describe().Name, root: at.rule(declared, false)}
+	return r, errors.Join(at.errs...)
+}
+
+func isNil(rule access.Rule) bool { return rule == nil }
+
+func (c *compilation) fail(format string, args ...any) {
+	c.errs = append(c.errs, fmt.Errorf(format, args...))
+}
+
+// rule compiles a rule, or what is not so: negation turns all into any, and ends at the leaves.
+func (c *compilation) rule(declared access.Rule, negated bool) *node {
+	n := &node{negated: negated, record: c.record}
+	if isNil(declared) {
+		c.fail("a part of the rule is nil")
+		return n
+	}
+	n.Description = declared.Describe()
+	switch n.Kind {
+	case "not":
+		return c.rule(n.Parts[0], !negated)
+	case "any", "all":
+		if len(n.Parts) == 0 {
+			c.fail("%s has no parts", map[string]string{"any": "Any", "all": "All"}[n.Kind])
+		}
+		for _, part := range n.Parts {
+			n.parts = append(n.parts, c.rule(part, negated))
+		}
+		if negated {
+			n.Kind = map[string]string{"any": "all", "all": "any"}[n.Kind]
+		}
+		return n
+	}
+	c.leaf(n)
+	return n
+}
+
+func (c *compilation) leaf(n *node) {
+	if c.use == NoRecord && (n.Kind == "where" || n.Kind == "equal" || n.Kind == "check" || n.Kind == "filter") {
+		c.fail("the rule %q needs a record, but there is none; give the operation an Access of its own", n.Description.Name)
+	}
+	if n.Description.Principal != nil {
+		c.checkPrincipal(n)
+	}
+	switch n.Kind {
+	case "if":
+		c.checkNamed(n, "If", n.Description.Holds == nil)
+	case "equal":
+		c.checkNamed(n, "Equal", n.Of == nil)
+		if c.member(n) && n.Value != n.path.Leaf().Type.Base() {
+			c.fail("Equal(%q) has a function that gives %s; allowed: %s, the type of the member", n.Member, n.Value, n.path.Leaf().Type.Base())
+		}
+	case "where":
+		c.where(n)
+	case "scope":
+		c.scope(n)
+	case "check":
+		c.checkNamed(n, "Check", n.Description.Check == nil)
+		if n.Description.Record != c.record.Go {
+			c.fail("Check(%q) is for %s; this resource's records are %s", n.Description.Name, n.Description.Record, c.record.Go)
+		}
+		if c.use == Reads {
+			c.fail("Check(%q) stands in a rule of what can be read, but it cannot be a condition of a collection; "+
+				"allowed: all others, such as access.Filter", n.Description.Name)
+		}
+	case "filter":
+		c.checkNamed(n, "Filter", n.Description.Conditions == nil)
+		if n.negated {
+			c.fail("Filter(%q) stands in a Not, but conditions have no opposite; write another Filter", n.Description.Name)
+		}
+	}
+}
+
+func (c *compilation) checkNamed(n *node, function string, isNil bool) {
+	if n.Description.Name == "" && n.Kind != "equal" {
+		c.fail("%s has no name", function)
+	}
+	if isNil {
+		c.fail("%s(%q) is made of a nil function", function, n.Description.Name)
+	}
+}
+
+// checkPrincipal checks that a scheme could give a principal that the rule asks.
+func (c *compilation) checkPrincipal(n *node) {
+	if len(c.Schemes) == 0 {
+		return
+	}
+	var given []string
+	for _, scheme := range c.Schemes {
+		p := scheme.Principal
+		if p == nil {
+			return // a mistake of the scheme's
+		}
+		if p == n.Description.Principal || n.Description.Principal.Kind() == reflect.Interface && p.Implements(n.Description.Principal) ||
+			p.Kind() == reflect.Interface && n.Description.Principal.Implements(p) {
+			return
+		}
+		given = append(given, p.String())
+	}
+	c.fail("the rule %q asks principals of the type %s, which no scheme gives; given: %s", n.Description.Name, n.Description.Principal,
+		strings.Join(given, ", "))
+}
+
+// member finds the member that a rule is about, and reports whether it could.
+func (c *compilation) member(n *node) bool {
+	path, ok := c.record.Path(n.Member)
+	if !ok {
+		var names []string
+		for _, path := range c.record.Paths() {
+			names = append(names, path.Name)
+		}
+		c.fail("the rule %q is about the member %q, which %s does not have; allowed: %s%s", n.Description.Name, n.Member, c.record.Go,
+			strings.Join(names, ", "), naming.DidYouMean(n.Member, names))
+		return false
+	}
+	n.path = path
+	if !isComparable(path.Leaf().Type) {
+		c.fail("the rule %q is about the member %q of the type %s; allowed: booleans, numbers, strings, times and types that marshal themselves as text",
+			n.Description.Name, n.Member, path.Leaf().Type.Go)
+		return false
+	}
+	return true
+}
+
+func (c *compilation) where(n *node) {
+	if len(n.Values) == 0 {
+		c.fail("Where(%q) has no values", n.Member)
+	}
+	if !c.member(n) {
+		return
+	}
+	for _, value := range n.Values {
+		if t := reflect.TypeOf(value); t != n.path.Leaf().Type.Base() {
+			c.fail("Where(%q) has a value of the type %T; allowed: %s, the type of the member", n.Member, value, n.path.Leaf().Type.Base())
+			continue
+		}
+		n.values = append(n.values, reflect.ValueOf(value))
+	}
+	n.conditions = []store.Condition{n.condition(n.Values)}
+}
+
+// condition returns what a where or an equal is in a query.
+func (n *node) condition(values []any) store.Condition {
+	operator := store.Equal
+	if n.negated {
+		operator = store.NotEqual
+	}
+	return store.Condition{Fields: []string{n.Member}, Operator: operator, Values: values}
+}
+
+// scope checks a scope (RFC 6749, section 3.3).
+func (c *compilation) scope(n *node) {
+	odd := func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' }
+	if n.Scope == "" || strings.ContainsFunc(n.Scope, odd) {
+		c.fail("Scope is %q; allowed: visible characters of ASCII but for quotation marks and backslashes", n.Scope)
+	}
+	if len(c.Schemes) == 0 {
+		c.fail("Scope(%q) holds for nobody: only a scheme in Config.Authentication grants scopes", n.Scope)
+	}
+}

@@ -1,0 +1,140 @@
+package gate
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/store"
+)
+
+// matchesEach reports whether a record fulfils all conditions of a filter, as a store would say.
+func matchesEach(conditions []store.Condition, s *model.Struct, record reflect.Value) (bool, error) {
+	for i := range conditions {
+		if ok, err := matches(&conditions[i], s, record); !ok || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func matches(c *store.Condition, s *model.Struct, record reflect.Value) (bool, error) {
+	if c.Any != nil {
+		for _, group := range c.Any {
+			if ok, err := matchesEach(group, s, record); ok || err != nil {
+				return ok, err
+			}
+		}
+		return false, nil
+	}
+	for _, name := range c.Fields {
+		path, ok := s.Path(name)
+		if !ok {
+			return false, fmt.Errorf("a condition is on %q, which %s does not have", name, s.Go)
+		}
+		if ok, err := fulfils(c, path, record); ok || err != nil {
+			return ok, err
+		}
+	}
+	return false, nil
+}
+
+var comparisons = []store.Operator{store.Equal, store.NotEqual, store.Less, store.LessEqual, store.Greater, store.GreaterEqual}
+
+// fulfils reports whether one member fulfils a condition.
+func fulfils(c *store.Condition, path model.Path, record reflect.Value) (bool, error) {
+	found, exists := path.Value(record)
+	switch {
+	case len(c.Values) == 0:
+		return false, fmt.Errorf("a condition on %q has no values", path.Name)
+	case c.Operator == store.Exists:
+		want, ok := c.Values[0].(bool)
+		if !ok {
+			return false, fmt.Errorf("a condition on whether %q exists has a %T for a value", path.Name, c.Values[0])
+		}
+		return exists == want, nil
+	case !exists:
+		return c.Operator == store.NotEqual, nil
+	}
+	if test := textTest(c.Operator); test != nil {
+		return fulfilsText(c, path, found, test)
+	} else if !slices.Contains(comparisons, c.Operator) {
+		return false, fmt.Errorf("a condition on %q has the operator %q, which there is not", path.Name, c.Operator)
+	}
+	for _, value := range c.Values {
+		compared, err := compareWith(path, found, value)
+		if err != nil {
+			return false, err
+		}
+		switch {
+		case c.Operator == store.NotEqual && compared == 0:
+			return false, nil
+		case c.Operator != store.NotEqual && holds(c.Operator, compared):
+			return true, nil
+		}
+	}
+	return c.Operator == store.NotEqual, nil
+}
+
+func compareWith(path model.Path, found reflect.Value, value any) (int, error) {
+	want, t := reflect.ValueOf(value), path.Leaf().Type
+	if !want.IsValid() || want.Type() != t.Base() || !isComparable(t) {
+		return 0, fmt.Errorf("a condition on %q, which has the type %s, has a value of the type %T", path.Name, t.Base(), value)
+	}
+	return compare(t.Kind, found, want)
+}
+
+// holds reports whether the result of a comparison fulfils an operator.
+func holds(operator store.Operator, compared int) bool {
+	switch operator {
+	case store.Equal:
+		return compared == 0
+	case store.Less:
+		return compared < 0
+	case store.LessEqual:
+		return compared <= 0
+	case store.Greater:
+		return compared > 0
+	case store.GreaterEqual:
+		return compared >= 0
+	}
+	return false
+}
+
+func fulfilsText(c *store.Condition, path model.Path, found reflect.Value, test func(text, part string) bool) (bool, error) {
+	if path.Leaf().Type.Kind != model.String {
+		return false, fmt.Errorf("%q is asked of %q, which is no string", c.Operator, path.Name)
+	}
+	folded := store.Fold(found.String())
+	for _, value := range c.Values {
+		text, ok := value.(string)
+		if !ok {
+			return false, fmt.Errorf("%q is asked of %q with a value of the type %T", c.Operator, path.Name, value)
+		}
+		if test(folded, store.Fold(text)) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// textTest returns how an operator looks into folded text, nil for one that does not.
+func textTest(operator store.Operator) func(text, part string) bool {
+	switch operator {
+	case store.EqualFold:
+		return func(text, part string) bool { return text == part }
+	case store.Contains:
+		return strings.Contains
+	case store.HasPrefix:
+		return strings.HasPrefix
+	case store.HasSuffix:
+		return strings.HasSuffix
+	case store.HasWordPrefix:
+		return func(text, part string) bool {
+			return strings.HasPrefix(text, part) || strings.Contains(text, " "+part)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,238 @@
+package gate
+
+import (
+	"context"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/store"
+)
+
+// Members are the rules of the members of one struct. Nil is none. It is safe for use by many
+// goroutines.
+type Members struct {
+	List []Member
+}
+
+// Member has the rules of a member.
+type Member struct {
+	Field *model.Field
+	Read  *Rule // nil for none
+	Write *Rule // nil for none
+	looks []string
+}
+
+// MaxMembers is how many members of a struct can have rules.
+const MaxMembers = 64
+
+// Set is a set of members, by their places in the list.
+type Set uint64
+
+// Has reports whether a member is in the set.
+func (s Set) Has(i int) bool { return s>>i&1 != 0 }
+
+// membership is what is known of a caller and the members of records.
+type membership struct {
+	known   bool
+	hidden  Set // in every record
+	depends Set // on the record
+}
+
+// Add adds a member with its rules.
+func (m *Members) Add(field *model.Field, read, write *Rule) {
+	added := Member{Field: field, Read: read, Write: write}
+	if read != nil {
+		read.root.members(&added.looks)
+	}
+	m.List = append(m.List, added)
+}
+
+// members lists the members that a rule looks at, and "" for one that says so only when asked.
+func (n *node) members(into *[]string) {
+	for _, part := range n.parts {
+		part.members(into)
+	}
+	switch n.Kind {
+	case "where", "equal":
+		*into = append(*into, n.Member)
+	case "filter":
+		*into = append(*into, "")
+	}
+}
+
+// Hides reports whether a member may be hidden.
+func (m *Members) Hides() bool {
+	return m != nil && slices.ContainsFunc(m.List, func(member Member) bool { return member.Read != nil })
+}
+
+// of returns what is known of a caller before a record is looked at.
+func (m *Members) of(c *Caller) membership {
+	if c.members.known {
+		return c.members
+	}
+	c.members.known = true
+	for i := range m.List {
+		switch m.List[i].Read.Ask(c) {
+		case Refused:
+			c.members.hidden |= 1 << i
+		case Depends:
+			c.members.depends |= 1 << i
+		}
+	}
+	return c.members
+}
+
+// Hidden returns which members of a record a caller may not see.
+func (m *Members) Hidden(ctx context.Context, c *Caller, record any) (Set, error) {
+	if m == nil {
+		return 0, nil
+	}
+	known := m.of(c)
+	hidden := known.hidden
+	for left := known.depends; left != 0; left &= left - 1 {
+		i := bits.TrailingZeros64(uint64(left))
+		holds, err := m.List[i].Read.Holds(ctx, c, record)
+		if err != nil {
+			return hidden, err
+		}
+		if !holds {
+			hidden |= 1 << i
+		}
+	}
+	return hidden, nil
+}
+
+// never returns a condition that no record fulfils.
+func never() store.Condition {
+	return store.Condition{Any: [][]store.Condition{}}
+}
+
+// confine sees that a query tells nothing of hidden members.
+func (m *Members) confine(ctx context.Context, c *Caller, query store.Query) (store.Query, error) {
+	known := m.of(c)
+	if known.hidden|known.depends == 0 {
+		return query, nil
+	}
+	where := make([]store.Condition, 0, len(query.Where)+1)
+	for i := range query.Where {
+		condition, err := m.condition(ctx, c, query.Where[i])
+		if err != nil {
+			return query, err
+		}
+		where = append(where, condition)
+	}
+	query.Where = where
+	query.Order = slices.Clone(query.Order)
+	for i := range query.Order {
+		unless, err := m.conditions(ctx, c, query.Order[i].Field)
+		if err != nil {
+			return query, err
+		}
+		query.Order[i].NullUnless = unless
+	}
+	query.Fields = m.lookedAt(query.Fields, known.depends)
+	return query, nil
+}
+
+// condition joins a condition with the rules of the members that it is about. One about several
+// becomes a group for each of them.
+func (m *Members) condition(ctx context.Context, c *Caller, asked store.Condition) (store.Condition, error) {
+	var free []string
+	groups := [][]store.Condition{}
+	for _, name := range asked.Fields {
+		unless, err := m.conditions(ctx, c, name)
+		if err != nil {
+			return asked, err
+		}
+		if unless == nil {
+			free = append(free, name)
+			continue
+		}
+		one := asked
+		one.Fields = []string{name}
+		groups = append(groups, append([]store.Condition{one}, unless...))
+	}
+	if len(groups) == 0 {
+		return asked, nil
+	}
+	if free != nil {
+		asked.Fields = free
+		groups = append(groups, []store.Condition{asked})
+	}
+	return store.Condition{Any: groups}, nil
+}
+
+// conditions returns in which records a caller may see a member: nil for all.
+func (m *Members) conditions(ctx context.Context, c *Caller, name string) ([]store.Condition, error) {
+	i := m.find(name)
+	if i < 0 {
+		return nil, nil
+	}
+	conditions, verdict, err := m.List[i].Read.Conditions(ctx, c)
+	if verdict == Refused {
+		return []store.Condition{never()}, err
+	}
+	return conditions, err
+}
+
+// lookedAt adds to the members that a store is asked for those that rules look at.
+func (m *Members) lookedAt(fields []string, depends Set) []string {
+	if fields == nil {
+		return nil
+	}
+	fields = slices.Clone(fields)
+	for left := depends; left != 0; left &= left - 1 {
+		for _, name := range m.List[bits.TrailingZeros64(uint64(left))].looks {
+			if name == "" {
+				return nil
+			}
+			top, _, _ := strings.Cut(name, ".")
+			if !slices.Contains(fields, top) {
+				fields = append(fields, top)
+			}
+		}
+	}
+	return fields
+}
+
+// find returns the place of the member that a name is of, or is within; -1 for one without rules.
+func (m *Members) find(name string) int {
+	top, _, _ := strings.Cut(name, ".")
+	return slices.IndexFunc(m.List, func(member Member) bool { return member.Field.Name == top })
+}
+
+// IsHidden reports whether a set has the member that a name is of, or is within.
+func (m *Members) IsHidden(hidden Set, name string) bool {
+	i := m.find(name)
+	return i >= 0 && hidden.Has(i)
+}
+
+// IsPersonal reports whether what is hidden depends on who asks.
+func (m *Members) IsPersonal() bool {
+	return m != nil && slices.ContainsFunc(m.List, func(member Member) bool { return member.Read.IsPersonal() })
+}
+
+// Runs reports whether functions of the user's run for a rule that may want to know the
+// request.
+func (m *Members) Runs() bool {
+	return m != nil && slices.ContainsFunc(m.List, func(member Member) bool { return member.Read.Runs() || member.Write.Runs() })
+}
+
+// Asks returns the conditions that hidden members may ask of a store, without values, and
+// whether they may ask groups of it.
+func (m *Members) Asks() (conditions []store.Condition, groups bool) {
+	if m == nil {
+		return nil, false
+	}
+	for i := range m.List {
+		if m.List[i].Read == nil {
+			continue
+		}
+		groups = true // for a search, and to find nothing
+		asked, _ := m.List[i].Read.Asks()
+		conditions = append(conditions, asked...)
+	}
+	return conditions, groups
+}

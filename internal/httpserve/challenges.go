@@ -1,0 +1,83 @@
+package httpserve
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/internal/execute"
+	"github.com/trove-api/trove/internal/problem"
+)
+
+// authenticate is the field of the ways to sign in (RFC 9110, section 11.6.1).
+const authenticate = "WWW-Authenticate"
+
+// refuseCredentials refuses a request whose credentials are not good: 401, or 400 where there are
+// too many to tell which count.
+func (x *exchange) refuseCredentials(scheme *access.Scheme, err error) error {
+	if errors.Is(err, errTwice) {
+		refusal := problem.New(http.StatusBadRequest, "The request has credentials more than once.")
+		if isToken(scheme) {
+			refusal.Header = []string{authenticate, challenge(scheme, `error="invalid_request"`)}
+		}
+		return refusal
+	}
+	return x.unauthorized("The credentials are not good.", scheme)
+}
+
+// unauthorized refuses a request that may do better with credentials, or with other ones: those
+// of the scheme were bad, nil where there were none.
+func (x *exchange) unauthorized(detail string, bad *access.Scheme) *problem.Problem {
+	refusal := problem.New(http.StatusUnauthorized, detail)
+	for i := range x.op.API.Authentication {
+		scheme, parameter := &x.op.API.Authentication[i], ""
+		if bad != nil && isToken(scheme) && (isToken(bad) || bad.Kind == "basic") {
+			parameter = `error="invalid_token"`
+		}
+		refusal.Header = append(refusal.Header, authenticate, challenge(scheme, parameter))
+	}
+	return refusal
+}
+
+// challenge says how a scheme is used. Names of schemes need no quoting.
+func challenge(scheme *access.Scheme, parameters ...string) string {
+	word := "Bearer"
+	switch scheme.Kind {
+	case "basic":
+		return `Basic realm="` + scheme.Name + `", charset="UTF-8"`
+	case "apikey":
+		word = "ApiKey"
+	case "cookie":
+		word = "Cookie"
+	}
+	text := word + ` realm="` + scheme.Name + `"`
+	for _, parameter := range parameters {
+		if parameter != "" {
+			text += ", " + parameter
+		}
+	}
+	return text
+}
+
+// problemOfRefusal makes the problem of a call that a rule of access does not let pass: 401 for
+// nobody who could be somebody that passes, else 403.
+func (x *exchange) problemOfRefusal(refused *execute.ForbiddenError) *problem.Problem {
+	if refused.SignIn && len(x.op.API.Authentication) > 0 {
+		return x.unauthorized("Say who you are.", nil)
+	}
+	refusal := problem.New(http.StatusForbidden, refused.Error())
+	if refused.Member != "" {
+		refusal.Members = []problem.Member{{Name: "field", Value: refused.Member}}
+	}
+	if refused.Scopes == nil {
+		return refusal
+	}
+	for i := range x.op.API.Authentication {
+		if scheme := &x.op.API.Authentication[i]; isToken(scheme) {
+			refusal.Header = append(refusal.Header, authenticate,
+				challenge(scheme, `error="insufficient_scope"`, `scope="`+strings.Join(refused.Scopes, " ")+`"`))
+		}
+	}
+	return refusal
+}

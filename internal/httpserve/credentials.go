@@ -1,0 +1,189 @@
+package httpserve
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/http"
+	"reflect"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/problem"
+)
+
+// authenticates reports whether requests can say who makes them.
+func authenticates(op *compiled.Operation) bool { return len(op.API.Authentication) > 0 }
+
+// readCredentials finds out who makes the request, by the first scheme whose credentials it
+// has. Bad ones are refused whatever the operation is.
+func readCredentials(ctx context.Context, x *exchange) error {
+	for i := range x.op.API.Authentication {
+		scheme := &x.op.API.Authentication[i]
+		user, secret, found, err := credentialsOf(scheme, x.r)
+		switch {
+		case err != nil:
+			return x.refuseCredentials(scheme, err)
+		case !found && isLastOfField(x.op.API.Authentication, i) && hasField(scheme, x.r):
+			return x.refuseCredentials(scheme, errMalformed)
+		case found:
+			return x.authenticate(ctx, i, user, secret)
+		}
+	}
+	return nil
+}
+
+// authenticate asks the scheme's function who the credentials are of. Where several schemes take
+// tokens, each is asked until one knows it.
+func (x *exchange) authenticate(ctx context.Context, i int, user, secret string) error {
+	schemes := x.op.API.Authentication
+	scheme := &schemes[i]
+	if scheme.Kind == "cookie" && crossOrigin.Check(x.r) != nil {
+		return errCrossOrigin
+	}
+	x.secret = secret
+	principal, scopes, err := scheme.Authenticate(ctx, user, secret)
+	switch {
+	case errors.Is(err, access.ErrCredentials):
+		for j := i + 1; j < len(schemes); j++ {
+			if isToken(scheme) && isToken(&schemes[j]) {
+				return x.authenticate(ctx, j, user, secret)
+			}
+		}
+		return x.refuseCredentials(scheme, errUnknown)
+	case err != nil:
+		return &unverifiedError{scheme.Name, err}
+	case isNothing(principal):
+		return fmt.Errorf("the function of the scheme %q returned neither a principal nor an error", scheme.Name)
+	}
+	x.call.Principal, x.call.Scopes = principal, scopes
+	return nil
+}
+
+// isNothing reports whether a principal is nil, or a nil pointer.
+func isNothing(principal any) bool {
+	v := reflect.ValueOf(principal)
+	return !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil()
+}
+
+// unverifiedError is of credentials of which nobody can say for now whether they are good.
+type unverifiedError struct {
+	scheme string
+	err    error
+}
+
+func (e *unverifiedError) Error() string { return "scheme " + e.scheme + ": " + e.err.Error() }
+func (e *unverifiedError) Unwrap() error { return e.err }
+
+// What credentials are refused for. None of them tells more than that.
+var (
+	errMalformed = errors.New("the credentials are malformed")
+	errUnknown   = errors.New("the credentials are not good")
+	errTwice     = errors.New("the request has credentials twice")
+)
+
+// crossOrigin refuses what pages of another origin make a browser send with its cookies.
+var crossOrigin http.CrossOriginProtection //nolint:gochecknoglobals // nothing changes it
+
+var errCrossOrigin = problem.New(http.StatusForbidden, "The request comes from a page of another origin.")
+
+func isToken(scheme *access.Scheme) bool {
+	return scheme.Kind == "bearer" || scheme.Kind == "oauth2" || scheme.Kind == "openidconnect"
+}
+
+const authorization = "Authorization"
+
+// hasField reports whether a request has an Authorization that is for schemes like this one.
+func hasField(scheme *access.Scheme, r *http.Request) bool {
+	return (scheme.Kind == "basic" || isToken(scheme)) && r.Header[authorization] != nil
+}
+
+// isLastOfField reports whether no later scheme reads Authorization.
+func isLastOfField(schemes []access.Scheme, i int) bool {
+	for j := i + 1; j < len(schemes); j++ {
+		if schemes[j].Kind == "basic" || isToken(&schemes[j]) {
+			return false
+		}
+	}
+	return true
+}
+
+// credentialsOf returns the credentials of a scheme that a request has, and whether it has some.
+func credentialsOf(scheme *access.Scheme, r *http.Request) (user, secret string, found bool, err error) {
+	switch scheme.Kind {
+	case "apikey":
+		values := r.Header.Values(scheme.Field)
+		secret, err = only(values)
+		return "", secret, values != nil, err
+	case "cookie":
+		var values []string
+		for _, cookie := range r.CookiesNamed(scheme.Field) {
+			values = append(values, cookie.Value)
+		}
+		secret, err = only(values)
+		return "", secret, values != nil, err
+	}
+	lines := r.Header[authorization]
+	if len(lines) > 1 {
+		return "", "", false, errTwice
+	}
+	if len(lines) == 0 {
+		return "", "", false, nil
+	}
+	word, rest, _ := strings.Cut(lines[0], " ")
+	switch {
+	case isToken(scheme) && strings.EqualFold(word, "bearer"):
+		if len(rest) > maxSecret || !isToken68(rest) {
+			return "", "", true, errMalformed
+		}
+		return "", rest, true, nil
+	case scheme.Kind == "basic" && strings.EqualFold(word, "basic"):
+		user, secret, err = nameAndPassword(rest)
+		return user, secret, true, err
+	}
+	return "", "", false, nil
+}
+
+// maxSecret is how many bytes credentials may have: many times what tokens have that say all
+// of their owner.
+const maxSecret = 32 << 10
+
+// only returns the only value of a field, which is visible text.
+func only(values []string) (string, error) {
+	switch {
+	case len(values) == 0:
+		return "", nil
+	case len(values) > 1:
+		return "", errTwice
+	case values[0] == "", len(values[0]) > maxSecret, strings.ContainsFunc(values[0], func(r rune) bool { return r < ' ' || r > '~' }):
+		return "", errMalformed
+	}
+	return values[0], nil
+}
+
+// isToken68 reports whether a text has the form of a token (RFC 6750, section 2.1).
+func isToken68(text string) bool {
+	body := strings.TrimRight(text, "=")
+	odd := func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("-._~+/", r)
+	}
+	return body != "" && !strings.ContainsFunc(body, odd)
+}
+
+// nameAndPassword reads credentials of Basic (RFC 7617, section 2).
+func nameAndPassword(encoded string) (user, password string, err error) {
+	if len(encoded) > maxSecret {
+		return "", "", errMalformed
+	}
+	decoded, err := base64.StdEncoding.Strict().DecodeString(encoded)
+	text := string(decoded)
+	user, password, ok := strings.Cut(text, ":")
+	isControl := func(r rune) bool { return r < ' ' || r == 0x7f }
+	if err != nil || !ok || !utf8.ValidString(text) || strings.ContainsFunc(text, isControl) {
+		return "", "", errMalformed
+	}
+	return user, password, nil
+}
