@@ -8,8 +8,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/parameters"
+	"github.com/trove-api/trove/internal/schema"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/validation"
 )
@@ -84,7 +83,7 @@ func refusesValues(op *compiled.Operation, shape validation.Shape) bool {
 // success builds the answer of an operation that did what was asked.
 func (b *builder) success(op *compiled.Operation, status int) answer {
 	response := &openapi3.Response{Description: new(describeSuccess(op, status))}
-	fields := []openapi3.Headers{validatorHeaders(op), lifecycleHeaders(op)}
+	fields := []openapi3.Headers{b.validatorHeaders(op), b.lifecycleHeaders(op)}
 	if status == http.StatusCreated && creates(op) {
 		fields = append(fields, b.location(op.Resource, "Location", "The address of the new "+op.Resource.ShortName+"."))
 	}
@@ -95,7 +94,7 @@ func (b *builder) success(op *compiled.Operation, status int) answer {
 		content := b.answerContent(op)
 		response.Content = openapi3.Content{compiled.JSON: content}
 		if op.IsCollection() {
-			fields = append(fields, pageHeaders(op))
+			fields = append(fields, b.pageHeaders(op))
 			response.Content[compiled.NDJSON] = b.streamContent(op, content.Example)
 		}
 	}
@@ -110,35 +109,8 @@ func creates(op *compiled.Operation) bool {
 
 // answerContent builds the body of an operation's answer, with an example.
 func (b *builder) answerContent(op *compiled.Operation) *openapi3.MediaType {
-	v := b.answerValue(op)
-	t := &model.Type{Kind: model.Object, Struct: op.Resource.Struct}
-	if op.Handler != nil {
-		t = op.Out.Type
-	}
-	media := &openapi3.MediaType{}
-	if example, ok := v.make(nil, t, ""); ok {
-		media.Example = example
-	}
-	media.Schema = v.schemaRef()
-	return media
-}
-
-// answerValue returns the value that an operation answers with.
-func (b *builder) answerValue(op *compiled.Operation) *value {
-	if op.Handler != nil {
-		v := b.schemas.value(op.Out.Type, validation.Rules{}, spot{role: answered, fallback: capital(op.ID) + "Response"})
-		v.null = op.Out.Type.Nullable && op.Out.Type.Kind != model.Object // a nil one is a fault
-		return v
-	}
-	record := &model.Type{Go: op.Resource.Struct.Go, Kind: model.Object, Struct: op.Resource.Struct}
-	if op.Kind == operation.KindGetCollection {
-		record = &model.Type{Kind: model.List, Elem: record}
-	}
-	at := spot{role: answered}
-	if hasParameter(op, parameters.Fields) {
-		at.role = sparse
-	}
-	return b.schemas.value(record, validation.Rules{}, at)
+	of, example := b.schemas.Answer(op)
+	return &openapi3.MediaType{Schema: b.schemaRef(of), Example: example}
 }
 
 // location is a header of an answer with the address of a record, if there is an operation
@@ -150,7 +122,7 @@ func (b *builder) location(r *compiled.Resource, name, description string) opena
 	header := &openapi3.Header{Parameter: openapi3.Parameter{
 		Description: description,
 		Required:    true,
-		Schema:      openapi3.NewSchemaRef("", &openapi3.Schema{Type: &openapi3.Types{openapi3.TypeString}, Format: "uri-reference"}),
+		Schema:      b.schemaRef(&schema.Schema{Type: []string{schema.String}, Format: "uri-reference"}),
 	}}
 	if id := b.identifierExample(r); id != nil {
 		header.Example = r.Item.Template.Expand(func(string) string { return fmt.Sprint(id) })

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/describe"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 )
@@ -62,7 +63,7 @@ func TestNamesOfSchemasAreApart(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			names, apart := possibleNames(compiled.Of(api))
+			names, apart := describe.PossibleNames(compiled.Of(api))
 			if apart != test.apart {
 				t.Errorf("the names are apart: %v, want %v", apart, test.apart)
 			}

@@ -9,37 +9,39 @@ import (
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/parameters"
+	"github.com/trove-api/trove/internal/schema"
 )
 
 // pageHeaders are the header fields of a page, those that the collection ever has.
-func pageHeaders(op *compiled.Operation) openapi3.Headers {
-	byNumber, byCursor := hasParameter(op, parameters.Page), hasParameter(op, parameters.Cursor)
+func (b *builder) pageHeaders(op *compiled.Operation) openapi3.Headers {
+	byNumber, byCursor := op.HasParameter(parameters.Page), op.HasParameter(parameters.Cursor)
 	headers := openapi3.Headers{}
 	if byNumber || byCursor {
-		headers["Link"] = linkHeader(op, byNumber)
+		headers["Link"] = b.linkHeader(op, byNumber)
 	}
-	if byNumber || !byCursor || hasParameter(op, parameters.Pagination) {
-		headers["X-Total-Count"] = &openapi3.HeaderRef{Value: totalHeader()}
+	if byNumber || !byCursor || op.HasParameter(parameters.Pagination) {
+		headers["X-Total-Count"] = &openapi3.HeaderRef{Value: b.totalHeader()}
 	}
 	return headers
 }
 
-func linkHeader(op *compiled.Operation, byNumber bool) *openapi3.HeaderRef {
+func (b *builder) linkHeader(op *compiled.Operation, byNumber bool) *openapi3.HeaderRef {
 	example := "<" + op.Path() + `>; rel="first"`
 	if byNumber {
 		example = "<" + op.Path() + `?page=1>; rel="first", <` + op.Path() + `?page=2>; rel="next"`
 	}
-	return header("The addresses of the first, previous, next and last page, as far as there are any (RFC 8288). "+
+	return b.header("The addresses of the first, previous, next and last page, as far as there are any (RFC 8288). "+
 		"A stream has none, nor has the whole collection.", example, "")
 }
 
-func totalHeader() *openapi3.Header {
-	count := typed(openapi3.TypeInteger)
-	count.Min = new(0.0)
+func (b *builder) totalHeader() *openapi3.Header {
+	count := schema.Typed(schema.Integer)
+	count.Min = schema.Int(0)
 	return &openapi3.Header{Parameter: openapi3.Parameter{
 		Description: "How many there are on all pages. Pages by cursor, partial pages and streams have none.",
-		Schema:      openapi3.NewSchemaRef("", count),
+		Schema:      b.schemaRef(count),
 		Example:     1,
 	}}
 }
@@ -48,12 +50,12 @@ func totalHeader() *openapi3.Header {
 // these.
 func (b *builder) streamContent(op *compiled.Operation, example any) *openapi3.MediaType {
 	all := "all that the filters let pass, without pages"
-	if hasParameter(op, parameters.Cursor) {
+	if op.HasParameter(parameters.Cursor) {
 		all += "; those behind the cursor, if one is given"
 	}
-	schema := stringSchema("One " + phrase(op.Resource.ShortName) + " as JSON on each line: " + all + ". " +
+	of := stringSchema("One " + naming.Phrase(op.Resource.ShortName) + " as JSON on each line: " + all + ". " +
 		"An answer that breaks off means that the service failed on the way.")
-	media := &openapi3.MediaType{Schema: openapi3.NewSchemaRef("", schema)}
+	media := &openapi3.MediaType{Schema: b.schemaRef(of)}
 	items, ok := example.([]any)
 	if !ok || len(items) == 0 {
 		return media
@@ -68,12 +70,12 @@ func (b *builder) streamContent(op *compiled.Operation, example any) *openapi3.M
 // identifier can be made.
 func (b *builder) lines(of *model.Struct, record map[string]any) string {
 	text, id := line(of, record), of.ID
-	both := b.schemas.value(id.Type, id.Rules, spot{role: answered}).several(2, record[id.Name], id.Type, id.Name)
-	if len(both) < 2 || id.Type.Kind == model.Text {
+	other, ok := b.schemas.Second(id, record[id.Name])
+	if !ok {
 		return text
 	}
 	second := maps.Clone(record)
-	second[id.Name] = both[1]
+	second[id.Name] = other
 	return text + line(of, second)
 }
 
@@ -93,14 +95,4 @@ func line(of *model.Struct, record map[string]any) string {
 		b = append(append(b, ':'), text...)
 	}
 	return string(b) + "}\n"
-}
-
-// hasParameter reports whether an operation has a parameter of a kind.
-func hasParameter(op *compiled.Operation, kind parameters.Kind) bool {
-	for _, p := range op.Parameters.List {
-		if p.Kind == kind {
-			return true
-		}
-	}
-	return false
 }

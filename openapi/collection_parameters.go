@@ -6,7 +6,9 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/describe"
 	"github.com/trove-api/trove/internal/parameters"
+	"github.com/trove-api/trove/internal/schema"
 )
 
 // collectionParameter builds a parameter that Trove itself reads. Examples stand in its
@@ -14,68 +16,50 @@ import (
 // filters finds nothing.
 func (b *builder) collectionParameter(op *compiled.Operation, p *parameters.Parameter) *openapi3.Parameter {
 	built := openapi3.NewQueryParameter(p.Name)
-	schema := typed(openapi3.TypeString)
+	of := schema.Typed(schema.String)
 	switch p.Kind {
 	case parameters.Page, parameters.ItemsPerPage:
-		schema = typed(openapi3.TypeInteger)
-		schema.Min, schema.Max, schema.Default = new(float64(p.Minimum)), new(float64(p.Maximum)), p.Default
-		schema.Examples = []any{min(p.Maximum, 2)}
+		of = schema.Typed(schema.Integer)
+		of.Min, of.Max, of.Default = schema.Int(p.Minimum), schema.Int(p.Maximum), schema.ValueOf(p.Default)
+		of.Examples = schema.ValuesOf(min(p.Maximum, 2))
 	case parameters.Pagination, parameters.Partial:
-		schema = truth()
+		of = truth()
 		byDefault, _ := p.Default.(bool)
-		schema.Default, schema.Examples = byDefault, []any{!byDefault}
+		of.Default, of.Examples = schema.ValueOf(byDefault), schema.ValuesOf(!byDefault)
 	case parameters.Cursor:
-		schema.Format, schema.Examples = "cursor", []any{""}
+		of.Format, of.Examples = "cursor", schema.ValuesOf("")
 	case parameters.Sort, parameters.Fields:
-		schema = listOf(p.Allowed)
-		schema.Examples = []any{[]any{p.Allowed[len(p.Allowed)-1]}}
+		of = listOf(p.Allowed)
+		of.Examples = schema.ValuesOf(p.Allowed[len(p.Allowed)-1:])
 		built.Style, built.Explode = openapi3.SerializationForm, new(false)
 	case parameters.Order:
-		schema.Enum = []any{"asc", "desc"}
-		schema.Examples = []any{"asc"}
+		of.Enum = schema.ValuesOf("asc", "desc")
+		of.Examples = schema.ValuesOf("asc")
 	case parameters.Search:
-		schema.MinLength, schema.MaxLength = 1, new(uint64(parameters.MaxSearch))
-		schema.Examples = []any{"gold"}
+		of.MinLength, of.MaxLength = 1, new(uint64(parameters.MaxSearch))
+		of.Examples = schema.ValuesOf("gold")
 	case parameters.Filter:
-		schema = b.filter(p)
+		of = b.filter(p)
 	}
 	built.Description = describeParameter(op, p)
-	built.Schema = openapi3.NewSchemaRef("", schema)
+	built.Schema = b.schemaRef(of)
 	return built
 }
 
 // truth returns the schema of a boolean in a parameter.
-func truth() *openapi3.Schema {
-	schema := typed(openapi3.TypeBoolean)
-	takeNumbers(schema)
-	return schema
-}
-
-// takeNumbers lets the schema of a boolean take 1 and 0, which parameters may have for it.
-func takeNumbers(schema *openapi3.Schema) {
-	if schema.Enum == nil && schema.Const == nil {
-		schema.Enum = []any{true, false}
-	}
-	schema.Type = &openapi3.Types{openapi3.TypeBoolean, openapi3.TypeInteger}
-	if schema.Const != nil {
-		schema.Enum, schema.Const = []any{schema.Const}, nil
-	}
-	for _, value := range schema.Enum {
-		number := int64(0)
-		if isTrue, _ := value.(bool); isTrue {
-			number = 1
-		}
-		schema.Enum = append(schema.Enum, number)
-	}
+func truth() *schema.Schema {
+	of := schema.Typed(schema.Boolean)
+	describe.TakeNumbers(of)
+	return of
 }
 
 // listOf returns the schema of a list of some of the names.
-func listOf(names []string) *openapi3.Schema {
-	list, name := typed(openapi3.TypeArray), typed(openapi3.TypeString)
+func listOf(names []string) *schema.Schema {
+	list, name := schema.Typed(schema.Array), schema.Typed(schema.String)
 	for _, allowed := range names {
-		name.Enum = append(name.Enum, allowed)
+		name.Enum = append(name.Enum, schema.ValueOf(allowed))
 	}
-	list.Items, list.MinItems = openapi3.NewSchemaRef("", name), 1
+	list.Items, list.MinItems = name, 1
 	return list
 }
 
@@ -112,7 +96,7 @@ func describeParameter(op *compiled.Operation, p *parameters.Parameter) string {
 
 // describeCursor says what a cursor goes before.
 func describeCursor(op *compiled.Operation) string {
-	page, sort := hasParameter(op, parameters.Page), hasParameter(op, parameters.Sort)
+	page, sort := op.HasParameter(parameters.Page), op.HasParameter(parameters.Sort)
 	switch {
 	case page && sort:
 		return "It goes before `page` and, unless it is empty, before `sort` and `order[…]`: it has an order of its own."

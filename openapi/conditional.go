@@ -6,6 +6,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/schema"
 )
 
 // tags is what If-Match and If-None-Match can be (RFC 9110, section 8.8.3).
@@ -16,10 +17,10 @@ const (
 
 // conditionParameters are the fields that make a request conditional: a reader's, to be
 // spared what it has, and a writer's, to change only what it has seen.
-func conditionParameters(op *compiled.Operation) openapi3.Parameters {
+func (b *builder) conditionParameters(op *compiled.Operation) openapi3.Parameters {
 	switch {
 	case takesCondition(op):
-		p := tagsParameter("If-Match", "Changes the record only if it is still in the state that had one of these entity tags, "+
+		p := b.tagsParameter("If-Match", "Changes the record only if it is still in the state that had one of these entity tags, "+
 			"as ETag of any of its answers told; else the answer is 412.")
 		if op.RequirePrecondition {
 			p.Description += " Without it the answer is 428. `*` changes whatever is there."
@@ -27,7 +28,7 @@ func conditionParameters(op *compiled.Operation) openapi3.Parameters {
 		}
 		return openapi3.Parameters{{Value: p}}
 	case !op.Kind.Writes() && op.Answers():
-		return openapi3.Parameters{{Value: tagsParameter("If-None-Match",
+		return openapi3.Parameters{{Value: b.tagsParameter("If-None-Match",
 			"The ETag of an answer that the client has. If it is still the answer, 304 is sent in its place.")}}
 	}
 	return nil
@@ -36,36 +37,36 @@ func conditionParameters(op *compiled.Operation) openapi3.Parameters {
 // takesCondition reports whether clients say which state of a record a change is for.
 func takesCondition(op *compiled.Operation) bool { return op.Item && op.Saves() }
 
-func tagsParameter(name, description string) *openapi3.Parameter {
+func (b *builder) tagsParameter(name, description string) *openapi3.Parameter {
 	p := openapi3.NewHeaderParameter(name)
 	p.Description = description
-	schema := typed(openapi3.TypeString)
-	schema.Pattern = tagsPattern
-	schema.Format = "entity-tags" // whether one is that of the record, no schema says
-	p.Schema = openapi3.NewSchemaRef("", schema)
+	of := schema.Typed(schema.String)
+	of.Pattern = tagsPattern
+	of.Format = "entity-tags" // whether one is that of the record, no schema says
+	p.Schema = b.schemaRef(of)
 	return p
 }
 
 // validatorHeaders are the fields that tell one state of an answer from another.
-func validatorHeaders(op *compiled.Operation) openapi3.Headers {
+func (b *builder) validatorHeaders(op *compiled.Operation) openapi3.Headers {
 	headers := openapi3.Headers{}
 	isRecord := op.Handler == nil && !op.IsCollection()
 	if !op.Answers() || op.Handler != nil && op.Kind.Writes() {
 		return headers
 	}
-	headers["ETag"] = header("The entity tag of the answer, for If-None-Match and If-Match. A stream has none.", `"a1b2c3"`, "")
+	headers["ETag"] = b.header("The entity tag of the answer, for If-None-Match and If-Match. A stream has none.", `"a1b2c3"`, "")
 	if isRecord && op.Resource.Struct.Modified != nil {
-		headers["Last-Modified"] = header("When the record was changed last.", "Fri, 02 Jan 2026 15:04:05 GMT", "http-date")
+		headers["Last-Modified"] = b.header("When the record was changed last.", "Fri, 02 Jan 2026 15:04:05 GMT", "http-date")
 	}
 	return headers
 }
 
 // header builds a field of an answer.
-func header(description string, example any, format string) *openapi3.HeaderRef {
-	schema := typed(openapi3.TypeString)
-	schema.Format = format
+func (b *builder) header(description string, example any, format string) *openapi3.HeaderRef {
+	of := schema.Typed(schema.String)
+	of.Format = format
 	return &openapi3.HeaderRef{Value: &openapi3.Header{Parameter: openapi3.Parameter{
-		Description: description, Schema: openapi3.NewSchemaRef("", schema), Example: example,
+		Description: description, Schema: b.schemaRef(of), Example: example,
 	}}}
 }
 

@@ -1,24 +1,25 @@
 package openapi
 
 import (
-	"fmt"
 	"net/http"
 	"strings"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/describe"
+	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/operation"
 )
 
 // summarize returns an operation's one line.
 func summarize(op *compiled.Operation) string {
-	one := phrase(op.Resource.ShortName)
+	one := naming.Phrase(op.Resource.ShortName)
 	switch {
 	case op.Summary != "":
 		return op.Summary
 	case op.Name != "":
-		return sentenceCase(op.Name)
+		return naming.SentenceCase(op.Name)
 	case op.Kind == operation.KindGetCollection:
-		return "List " + phrase(op.Resource.PluralName)
+		return "List " + naming.Phrase(op.Resource.PluralName)
 	case op.Kind == operation.KindGet:
 		return "Get one " + one
 	case op.Kind == operation.KindPost:
@@ -33,18 +34,18 @@ func summarize(op *compiled.Operation) string {
 	return "Update one " + one
 }
 
-// describe returns an operation's text.
-func describe(op *compiled.Operation) string {
-	one := phrase(op.Resource.ShortName)
+// describeOperation returns an operation's text.
+func describeOperation(op *compiled.Operation) string {
+	one := naming.Phrase(op.Resource.ShortName)
 	switch {
 	case op.Description != "":
 		return op.Description
 	case op.Handler != nil && op.Item:
 		return "Acts on the " + one + " that the path names."
 	case op.Handler != nil:
-		return "An operation beside those on stored " + phrase(op.Resource.PluralName) + "."
+		return "An operation beside those on stored " + naming.Phrase(op.Resource.PluralName) + "."
 	case op.Kind == operation.KindGetCollection:
-		return "Answers with the " + phrase(op.Resource.PluralName) + " that the parameters ask for."
+		return "Answers with the " + naming.Phrase(op.Resource.PluralName) + " that the parameters ask for."
 	case op.Kind == operation.KindGet:
 		return "Answers with the " + one + " that the path names."
 	case op.Kind == operation.KindPost:
@@ -75,16 +76,11 @@ func describeChange(op *compiled.Operation) string {
 // describeNeeds lists what a body must have where it creates, beyond what its schema
 // requires.
 func describeNeeds(op *compiled.Operation) string {
-	var names []string
-	for _, f := range op.Resource.Struct.Fields {
-		if created.requires(f) && !bodyRole(op).requires(f) && !f.Identifier {
-			names = append(names, "`"+f.Name+"`")
-		}
-	}
+	names := describe.Needs(op)
 	if len(names) == 0 {
 		return ""
 	}
-	return "; the body must then have " + strings.Join(names, ", ")
+	return "; the body must then have `" + strings.Join(names, "`, `") + "`"
 }
 
 // describeSuccess returns the text of an answer.
@@ -95,13 +91,13 @@ func describeSuccess(op *compiled.Operation, status int) string {
 	case op.Handler != nil:
 		return "Done."
 	case op.Kind == operation.KindGetCollection:
-		return sentence("the " + op.Resource.PluralName + " that were asked for")
+		return naming.Sentence("the " + op.Resource.PluralName + " that were asked for")
 	case op.Kind == operation.KindGet:
-		return sentence("the " + op.Resource.ShortName)
+		return naming.Sentence("the " + op.Resource.ShortName)
 	case status == http.StatusCreated, op.Kind == operation.KindPost:
-		return sentence("the new " + op.Resource.ShortName)
+		return naming.Sentence("the new " + op.Resource.ShortName)
 	}
-	return sentence("the " + op.Resource.ShortName + " as it is now")
+	return naming.Sentence("the " + op.Resource.ShortName + " as it is now")
 }
 
 // describeResource returns the text of a resource's tag.
@@ -109,26 +105,5 @@ func describeResource(r *compiled.Resource) string {
 	if r.Description != "" {
 		return r.Description
 	}
-	return "Operations on " + phrase(r.PluralName) + "."
-}
-
-// describeObject returns the text of a struct's schema.
-func describeObject(d *definition, r *compiled.Resource) string {
-	if r == nil {
-		return ""
-	}
-	one := phrase(r.ShortName)
-	switch d.role {
-	case sparse:
-		return fmt.Sprintf("The members of a stored %s that a client asks for.", one)
-	case created:
-		return fmt.Sprintf("What a client gives for a new %s.", one)
-	case replaced:
-		return fmt.Sprintf("What a client gives in place of a stored %s.", one)
-	case placed:
-		return fmt.Sprintf("What a client gives as the %s that the path names.", one)
-	case patched:
-		return fmt.Sprintf("Changes to a stored %s: members left out are kept.", one)
-	}
-	return r.Description
+	return "Operations on " + naming.Phrase(r.PluralName) + "."
 }

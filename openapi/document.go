@@ -8,7 +8,8 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/describe"
+	"github.com/trove-api/trove/internal/schema"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -39,7 +40,7 @@ func Document(api *resource.API, config Config) (*openapi3.T, error) {
 // builder builds one document.
 type builder struct {
 	api         *compiled.API
-	schemas     *schemas
+	schemas     *describe.Schemas
 	doc         *openapi3.T
 	customize   func(*openapi3.T) // nil for none
 	everyStatus bool
@@ -47,7 +48,8 @@ type builder struct {
 	paths       []string              // in the order of declaration
 	responses   []string              // in the order of first use
 	changed     []*compiled.Operation // those that their OpenAPI function changes
-	examples    map[*model.Field]any  // of identifiers and filters
+	pending     []pending
+	definitions []*schema.Definition // those of Go types before those of every API
 }
 
 // newBuilder begins a document with what the config says.
@@ -58,7 +60,10 @@ func newBuilder(api *resource.API, config Config) (*builder, error) {
 	if err := config.check(); err != nil {
 		return nil, fmt.Errorf("openapi: config: %w", err)
 	}
-	schemas, err := newSchemas(compiled.Of(api))
+	if err := checkOwnRules(compiled.Of(api).Rules); err != nil {
+		return nil, fmt.Errorf("openapi: %w", err)
+	}
+	schemas, err := describe.New(compiled.Of(api))
 	if err != nil {
 		return nil, fmt.Errorf("openapi: %w", err)
 	}
@@ -71,7 +76,7 @@ func newBuilder(api *resource.API, config Config) (*builder, error) {
 	}
 	b := &builder{
 		api: compiled.Of(api), schemas: schemas, doc: doc, customize: config.Customize, everyStatus: config.EveryStatus,
-		shared: newShared(), examples: map[*model.Field]any{},
+		shared: newShared(),
 	}
 	doc.Components.SecuritySchemes = b.securitySchemes()
 	return b, nil
@@ -82,7 +87,7 @@ func (b *builder) build() error {
 	for _, r := range b.api.Resources {
 		b.resource(r)
 	}
-	components, err := b.schemas.components()
+	components, err := b.components()
 	if err != nil {
 		return err
 	}

@@ -3,10 +3,13 @@ package openapi
 import (
 	"fmt"
 
-	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/trove-api/trove/internal/check"
+	"github.com/trove-api/trove/internal/describe"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/parameters"
+	"github.com/trove-api/trove/internal/schema"
 	"github.com/trove-api/trove/store"
 )
 
@@ -14,33 +17,30 @@ import (
 const formatRange = "range"
 
 // filter makes the schema of a filter, with an example.
-func (b *builder) filter(p *parameters.Parameter) *openapi3.Schema {
-	schema, example := filterSchema(p), b.fieldExample(p.Path.Leaf())
+func (b *builder) filter(p *parameters.Parameter) *schema.Schema {
+	of, example := filterSchema(p), b.schemas.FieldExample(p.Path.Leaf())
 	switch {
 	case p.Operator == store.Exists:
-		schema, example = truth(), true
+		of, example = truth(), true
 	case p.Between:
-		example = fmt.Sprintf("%v..%v", example, above(schema, example))
-		schema = typed(openapi3.TypeString)
-		schema.Format = formatRange
+		example = fmt.Sprintf("%v..%v", example, above(of, example))
+		of = &schema.Schema{Type: []string{schema.String}, Format: formatRange}
 	case p.Operator == store.EqualFold:
-		schema = typed(openapi3.TypeString)
+		of = schema.Typed(schema.String)
 	case p.Operator == store.Contains, p.Operator == store.HasPrefix, p.Operator == store.HasSuffix, p.Operator == store.HasWordPrefix:
-		schema = typed(openapi3.TypeString)
-		schema.MinLength = 1
+		of = &schema.Schema{Type: []string{schema.String}, MinLength: 1}
 	}
 	if p.Many {
-		list := typed(openapi3.TypeArray)
-		list.Items, list.MaxItems = openapi3.NewSchemaRef("", schema), new(uint64(parameters.MaxValues))
-		schema, example = list, []any{example}
+		of = &schema.Schema{Type: []string{schema.Array}, Items: of, MaxItems: new(uint64(parameters.MaxValues))}
+		example = []any{example}
 	}
-	schema.Examples = []any{example}
-	return schema
+	of.Examples = schema.ValuesOf(example)
+	return of
 }
 
 // above returns a value a little above another one, itself where there is none.
-func above(schema *openapi3.Schema, value any) any {
-	if next, ok := (beside{step: 1}).of(value); ok && allows(schema, next) {
+func above(of *schema.Schema, value any) any {
+	if next, ok := (check.Beside{Step: 1}).Of(value); ok && of.Allows(next) {
 		return next
 	}
 	return value
@@ -48,27 +48,23 @@ func above(schema *openapi3.Schema, value any) any {
 
 // filterSchema says which values a field can be compared with: those of its type, or of
 // its enumeration.
-func filterSchema(p *parameters.Parameter) *openapi3.Schema {
-	schema, t := &openapi3.Schema{}, p.Path.Leaf().Type
+func filterSchema(p *parameters.Parameter) *schema.Schema {
+	t := p.Path.Leaf().Type
+	of := describe.Scalar(t)
 	switch t.Kind {
-	case model.Int, model.Uint, model.Float:
-		number(schema, t)
 	case model.Bool:
-		schema = truth()
+		of = truth()
 	case model.Time:
-		schema = typed(openapi3.TypeString)
-		schema.AnyOf = openapi3.SchemaRefs{{Value: &openapi3.Schema{Format: "date-time"}}, {Value: &openapi3.Schema{Format: "date"}}}
-	default:
-		text(schema, t)
+		of.Format, of.AnyOf = "", []*schema.Schema{{Format: "date-time"}, {Format: "date"}}
 	}
 	for _, allowed := range p.Allowed {
 		if t.Kind == model.String {
-			schema.Enum = append(schema.Enum, allowed)
+			of.Enum = append(of.Enum, schema.ValueOf(allowed))
 		} else {
-			schema.Enum = append(schema.Enum, literal([]byte(allowed)))
+			of.Enum = append(of.Enum, jsontext.Value(allowed))
 		}
 	}
-	return schema
+	return of
 }
 
 // describeFilter returns the text of a filter.

@@ -9,20 +9,21 @@ import (
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/internal/schema"
 )
 
 // keyParameter is the field that makes a Post safe to send again.
-func keyParameter(op *compiled.Operation) openapi3.Parameters {
+func (b *builder) keyParameter(op *compiled.Operation) openapi3.Parameters {
 	if op.Idempotency <= 0 {
 		return nil
 	}
 	p := openapi3.NewHeaderParameter("Idempotency-Key")
 	p.Description = "A text of the client's own that names this request, such as a UUID. The same request with the same key, within " +
 		span(op.Idempotency) + ", is given the first answer again and saves nothing; another one is answered 422."
-	schema := typed(openapi3.TypeString)
-	schema.MinLength, schema.MaxLength = 1, new(uint64(255))
-	schema.Pattern = `^[!#-~]+$`
-	p.Schema = openapi3.NewSchemaRef("", schema)
+	of := schema.Typed(schema.String)
+	of.MinLength, of.MaxLength = 1, new(uint64(255))
+	of.Pattern = `^[!#-~]+$`
+	p.Schema = b.schemaRef(of)
 	return openapi3.Parameters{{Value: p}}
 }
 
@@ -53,6 +54,6 @@ func validationFailedOrKeyUsed(b *builder) *openapi3.Response {
 	response := validationFailed(b)
 	response.Description = new("A value is not valid: `violations` lists each rule that is broken. Or the Idempotency-Key was used for another request.")
 	media := response.Content[problem.MediaType]
-	media.Schema = openapi3.NewSchemaRef("", &openapi3.Schema{AnyOf: openapi3.SchemaRefs{media.Schema, b.problemSchema()}})
+	media.Schema = b.schemaRef(&schema.Schema{AnyOf: []*schema.Schema{b.fixed("ValidationProblem", validationProblemSchema), b.fixed("Problem", problemSchema)}})
 	return response
 }

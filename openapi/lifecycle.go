@@ -11,16 +11,16 @@ import (
 )
 
 // lifecycleHeaders are the fields by which an operation says that it is to go.
-func lifecycleHeaders(op *compiled.Operation) openapi3.Headers {
+func (b *builder) lifecycleHeaders(op *compiled.Operation) openapi3.Headers {
 	headers, l := openapi3.Headers{}, op.Lifecycle
 	if !l.Deprecated.IsZero() {
-		headers["Deprecation"] = header("Since when the operation is deprecated (RFC 9745).", "@"+strconv.FormatInt(l.Deprecated.Unix(), 10), "")
+		headers["Deprecation"] = b.header("Since when the operation is deprecated (RFC 9745).", "@"+strconv.FormatInt(l.Deprecated.Unix(), 10), "")
 	}
 	if !l.Sunset.IsZero() {
-		headers["Sunset"] = header("When the operation is expected to end (RFC 8594).", l.Sunset.UTC().Format(http.TimeFormat), "http-date")
+		headers["Sunset"] = b.header("When the operation is expected to end (RFC 8594).", l.Sunset.UTC().Format(http.TimeFormat), "http-date")
 	}
 	if l.Link != "" && !op.IsCollection() {
-		headers["Link"] = header("Where the deprecation is explained (RFC 8288).", "<"+l.Link+`>; rel="deprecation"`, "")
+		headers["Link"] = b.header("Where the deprecation is explained (RFC 8288).", "<"+l.Link+`>; rel="deprecation"`, "")
 	}
 	return headers
 }

@@ -24,16 +24,12 @@ func newOrder() *order {
 func (b *builder) order() *order {
 	o := newOrder()
 	o.paths, o.responses = b.paths, b.responses
-	var fixed []string // those of every document, after those of this one
-	for _, d := range b.schemas.definitions {
-		o.members[d.name] = d.properties
-		if d.goType == nil {
-			fixed = append(fixed, d.name)
-		} else {
-			o.schemas = append(o.schemas, d.name)
+	for _, d := range b.definitions {
+		o.schemas = append(o.schemas, d.Name)
+		for _, p := range d.Schema.Properties {
+			o.members[d.Name] = append(o.members[d.Name], p.Name)
 		}
 	}
-	o.schemas = append(o.schemas, fixed...)
 	return o
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/describe"
 )
 
 // outline returns the document as far as it depends on more than types and rules: the
@@ -14,7 +15,7 @@ import (
 // or schemas of the user's are in the document, or two schemas may want one name, which
 // shows when it is built.
 func (b *builder) outline() *openapi3.T {
-	names, apart := possibleNames(b.api)
+	names, apart := describe.PossibleNames(b.api)
 	if !apart || b.customize != nil || b.hasOwnSchemas() {
 		return nil
 	}

@@ -69,7 +69,7 @@ func (b *builder) operation(op *compiled.Operation) *openapi3.Operation {
 	built := &openapi3.Operation{
 		Tags:        []string{op.Resource.ShortName},
 		Summary:     summarize(op),
-		Description: describe(op) + describeAccess(op),
+		Description: describeOperation(op) + describeAccess(op),
 		OperationID: op.ID,
 		Parameters:  b.parameters(op),
 		RequestBody: b.requestBody(op),

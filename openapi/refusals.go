@@ -9,6 +9,7 @@ import (
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/internal/schema"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -36,20 +37,20 @@ func badRequest(b *builder) *openapi3.Response {
 		"colour is not known.",
 		problem.Member{Name: "parameters", Value: []any{map[string]any{"name": "colour", "in": "query", "message": "colour is not known"}}},
 		problem.Member{Name: "allowed", Value: []any{}})
-	response.Content[problem.MediaType].Schema = b.schemas.fixed("ParameterProblem", parameterProblemSchema).ref(nil)
+	response.Content[problem.MediaType].Schema = b.schemaRef(b.fixed("ParameterProblem", parameterProblemSchema))
 	return response
 }
 
 // invalid is 400 for two reasons, told apart by their type.
 func invalid(b *builder) *openapi3.Response {
-	either := &openapi3.Schema{OneOf: openapi3.SchemaRefs{
-		b.schemas.fixed("ValidationError", validationErrorSchema).ref(nil),
-		b.schemas.fixed("ParameterProblem", parameterProblemSchema).ref(nil),
+	either := &schema.Schema{OneOf: []*schema.Schema{
+		b.fixed("ValidationError", validationErrorSchema),
+		b.fixed("ParameterProblem", parameterProblemSchema),
 	}}
 	response := refused(b)
 	response.Description = new("A value is not valid: `errors` names each wrong field. Or the request is not well formed, or a parameter is not valid: " +
 		"`parameters` names each that is wrong, and `allowed` all there are where one is not known.")
-	response.Content[problem.MediaType].Schema = openapi3.NewSchemaRef("", either)
+	response.Content[problem.MediaType].Schema = b.schemaRef(either)
 	response.Content[problem.MediaType].Example = map[string]any{
 		"type": problem.ValidationType, "title": problem.ValidationTitle,
 		"errors": map[string]any{"name": "name must not be blank"},
@@ -69,7 +70,7 @@ func notAcceptable(b *builder) *openapi3.Response {
 // unsupported builds a problem that lists media types.
 func (b *builder) unsupported(status int, description, detail string) *openapi3.Response {
 	response := b.problem(status, description, detail, problem.Member{Name: "supported", Value: []any{compiled.JSON}})
-	response.Content[problem.MediaType].Schema = b.schemas.fixed("MediaTypeProblem", mediaTypeProblemSchema).ref(nil)
+	response.Content[problem.MediaType].Schema = b.schemaRef(b.fixed("MediaTypeProblem", mediaTypeProblemSchema))
 	return response
 }
 
@@ -78,7 +79,7 @@ func conflict(b *builder) *openapi3.Response {
 	response := b.problem(http.StatusConflict,
 		"The change conflicts with another record, whose value in `field` must be unique, or with another change.",
 		"name is taken already by another record.", problem.Member{Name: "field", Value: "name"})
-	response.Content[problem.MediaType].Schema = b.schemas.fixed("ConflictProblem", conflictSchema).ref(nil)
+	response.Content[problem.MediaType].Schema = b.schemaRef(b.fixed("ConflictProblem", conflictSchema))
 	return response
 }
 
@@ -100,7 +101,7 @@ func unsupportedMediaType(b *builder) *openapi3.Response {
 		"The body's Content-Type must be "+compiled.JSON+", in UTF-8.")
 	response.Headers = openapi3.Headers{}
 	for _, name := range []string{"Accept-Patch", "Accept-Post"} {
-		response.Headers[name] = header("The media types that the method takes.", nil, "")
+		response.Headers[name] = b.header("The media types that the method takes.", nil, "")
 	}
 	return response
 }
@@ -109,7 +110,7 @@ func validationFailed(b *builder) *openapi3.Response {
 	response := refused(b)
 	response.Description = new("A value is not valid: `violations` lists each rule that is broken.")
 	response.Content[problem.MediaType] = &openapi3.MediaType{
-		Schema: b.schemas.fixed("ValidationProblem", validationProblemSchema).ref(nil),
+		Schema: b.schemaRef(b.fixed("ValidationProblem", validationProblemSchema)),
 		Example: map[string]any{
 			"type": problem.ValidationType, "title": problem.ValidationTitle, "status": int64(validation.Problem.Status()),
 			"violations": []any{map[string]any{"pointer": "/name", "code": "notblank", "message": "name must not be blank"}},
@@ -131,15 +132,15 @@ func internalServerError(b *builder) *openapi3.Response {
 // serviceUnavailable is a store that cannot be reached, too much to do, or too little time.
 func serviceUnavailable(b *builder) *openapi3.Response {
 	response := b.problem(http.StatusServiceUnavailable, "The records cannot be reached for now.", "The records cannot be reached for now.")
-	response.Headers = retryAfter("After how many seconds to try again.")
+	response.Headers = b.retryAfter("After how many seconds to try again.")
 	return response
 }
 
-func retryAfter(description string) openapi3.Headers {
-	wait := typed(openapi3.TypeInteger)
-	wait.Min = new(0.0)
+func (b *builder) retryAfter(description string) openapi3.Headers {
+	wait := schema.Typed(schema.Integer)
+	wait.Min = schema.Int(0)
 	return openapi3.Headers{"Retry-After": {Value: &openapi3.Header{Parameter: openapi3.Parameter{
-		Description: description, Schema: openapi3.NewSchemaRef("", wait), Example: 1,
+		Description: description, Schema: b.schemaRef(wait), Example: 1,
 	}}}}
 }
 
@@ -149,7 +150,7 @@ func refusedOtherwise(b *builder) *openapi3.Response {
 	response.Description = new("Any other refusal, told by its `status`: the request is not well formed or has a wrong parameter (400); " +
 		"its address, its body or a media type is not taken (406, 408, 413, 414, 415); its Idempotency-Key was used for another one (422); " +
 		"the service failed (500), cannot do it for now (503), or refuses for a reason of its own.")
-	response.Headers = retryAfter("After how many seconds to try again, where that would help.")
+	response.Headers = b.retryAfter("After how many seconds to try again, where that would help.")
 	return response
 }
 
@@ -157,7 +158,7 @@ func refusedOtherwise(b *builder) *openapi3.Response {
 func refused(b *builder) *openapi3.Response {
 	return &openapi3.Response{
 		Description: new("The service refuses for a reason of its own."),
-		Content:     openapi3.Content{problem.MediaType: {Schema: b.problemSchema()}},
+		Content:     openapi3.Content{problem.MediaType: {Schema: b.schemaRef(b.fixed("Problem", problemSchema))}},
 	}
 }
 
@@ -177,6 +178,7 @@ func (b *builder) problem(status int, description, detail string, members ...pro
 	return response
 }
 
-func (b *builder) problemSchema() *openapi3.SchemaRef {
-	return b.schemas.fixed("Problem", problemSchema).ref(nil)
+// fixed returns a reference to a schema that every document has alike.
+func (b *builder) fixed(name string, made func() *schema.Schema) *schema.Schema {
+	return b.schemas.Fixed(name, made).Ref(schema.Schema{})
 }

@@ -8,7 +8,10 @@ import (
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/describe"
+	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/internal/schema"
 )
 
 // security returns the ways in which an operation can be asked, any of which will do: by nobody,
@@ -88,7 +91,7 @@ func (b *builder) flows(described *openapi3.SecurityScheme, flows access.Flows) 
 		Password:          b.flow(flows.Password),
 	}
 	if device := flows.DeviceAuthorization; device != nil {
-		described.Description = sentences(described.Description,
+		described.Description = naming.Sentences(described.Description,
 			"Devices without a browser begin at "+device.AuthorizationURL+", and get their token at "+device.TokenURL+" (RFC 8628)")
 	}
 }
@@ -125,18 +128,15 @@ func asksWho(op *compiled.Operation) bool { return len(op.API.Authentication) > 
 // missing: reading one does so only where no scheme lets anybody sign in.
 func refusesSome(op *compiled.Operation) bool {
 	if !op.Kind.Writes() && op.Item {
-		return !isOpen(op.Access) && !asksWho(op)
+		return !describe.IsOpen(op.Access) && !asksWho(op)
 	}
-	return !isOpen(op.Access) || op.Kind.Writes() && (writesByRule(op) || takesCookies(op))
+	return !describe.IsOpen(op.Access) || op.Kind.Writes() && (writesByRule(op) || takesCookies(op))
 }
-
-// isOpen reports whether a rule keeps nobody out.
-func isOpen(rule access.Rule) bool { return rule == nil || rule == access.Public }
 
 // writesByRule reports whether some may not write all members of an operation's body.
 func writesByRule(op *compiled.Operation) bool {
 	for _, rules := range op.Resource.Members {
-		if !isOpen(rules.Write) && op.Saves() {
+		if !describe.IsOpen(rules.Write) && op.Saves() {
 			return true
 		}
 	}
@@ -154,7 +154,7 @@ const authenticate = "WWW-Authenticate"
 func unauthorized(b *builder) *openapi3.Response {
 	response := b.problem(http.StatusUnauthorized, "The request does not say who makes it, or with credentials that are not good.",
 		"Say who you are.")
-	challenge := header("How to say who asks: a challenge for each way there is (RFC 9110, section 11.6.1). "+
+	challenge := b.header("How to say who asks: a challenge for each way there is (RFC 9110, section 11.6.1). "+
 		"Of credentials that are not good the one of a token says `invalid_token` (RFC 6750).", challengeOf(b.api.Authentication), "")
 	challenge.Value.Required = true
 	response.Headers = openapi3.Headers{authenticate: challenge}
@@ -183,16 +183,16 @@ func forbidden(b *builder) *openapi3.Response {
 	response := b.problem(http.StatusForbidden,
 		"Whoever asks may not do this, or not with these values: `field` names a member that they may not set.",
 		"You may not set name.", problem.Member{Name: "field", Value: "name"})
-	response.Content[problem.MediaType].Schema = b.schemas.fixed("ForbiddenProblem", forbiddenSchema).ref(nil)
+	response.Content[problem.MediaType].Schema = b.schemaRef(b.fixed("ForbiddenProblem", forbiddenSchema))
 	i := slices.IndexFunc(b.api.Authentication, func(s access.Scheme) bool { return s.Kind == "bearer" || hasScopes(s) })
 	if i >= 0 {
-		response.Headers = openapi3.Headers{authenticate: header("Where a scope is missing: `insufficient_scope`, and the scope that would do (RFC 6750, section 3.1).",
+		response.Headers = openapi3.Headers{authenticate: b.header("Where a scope is missing: `insufficient_scope`, and the scope that would do (RFC 6750, section 3.1).",
 			challengeOf(b.api.Authentication[i:])+`, error="insufficient_scope", scope="write"`, "")}
 	}
 	return response
 }
 
-func forbiddenSchema() (*openapi3.Schema, []part) {
+func forbiddenSchema() *schema.Schema {
 	field := part{"field", stringSchema("The member that may not be set."), false}
-	return objectSchema("The problem of what whoever asks may not do."), append(problemParts(), field)
+	return complete(objectSchema("The problem of what whoever asks may not do."), append(problemParts(), field))
 }

@@ -55,7 +55,7 @@ func TestTheSecurityOfAnOperationIsThatOfItsRule(t *testing.T) {
 		"each of several sets of scopes":                    {[]access.Scheme{oauth}, access.Any(scope, access.All(other, isOwner)), `[{"oauth":["a"]},{"oauth":["b"]}]`},
 		"a set with all of another one is left out":         {[]access.Scheme{oauth}, access.All(scope, access.Any(other, isAdmin)), `[{"oauth":["a"]}]`},
 		"a scope that others can do without":                {[]access.Scheme{oauth}, access.Any(scope, isAdmin), `[{"oauth":[]}]`},
-		"a scope for principals who are not asked":          {[]access.Scheme{oauth}, access.Any(isRobot, scope), `[{"oauth":["a"]}]`},
+		"a scope for principals who are not asked":          {[]access.Scheme{oauth, key}, access.Any(isRobot, scope), `[{"oauth":["a"]},{"key":[]}]`},
 		"what holds without a scope":                        {[]access.Scheme{oauth}, access.Not(scope), `[{},{"oauth":[]}]`},
 		"the opposite of any is none":                       {[]access.Scheme{oauth}, access.Not(access.Any(access.Authenticated, scope)), `[{}]`},
 		"the opposite of all is one that does not":          {[]access.Scheme{oauth}, access.Not(access.All(access.Authenticated, scope)), `[{},{"oauth":[]}]`},

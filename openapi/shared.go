@@ -9,6 +9,8 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/describe"
+	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/parameters"
 )
 
@@ -56,7 +58,7 @@ func componentOf(op *compiled.Operation, p *openapi3.Parameter) string {
 	switch p.Name {
 	case op.Resource.ID.Name():
 		if p.In == openapi3.ParameterInPath {
-			return op.Resource.ShortName + capital(words) + "Parameter"
+			return op.Resource.ShortName + naming.Capital(words) + "Parameter"
 		}
 	case "If-Match", "If-None-Match", "Idempotency-Key":
 		return words + "Parameter"
@@ -67,7 +69,7 @@ func componentOf(op *compiled.Operation, p *openapi3.Parameter) string {
 		}
 		switch known.Kind {
 		case parameters.Page, parameters.ItemsPerPage, parameters.Pagination, parameters.Partial, parameters.Cursor:
-			return capital(cleanName(words)) + "Parameter"
+			return naming.Capital(describe.ComponentName(words)) + "Parameter"
 		}
 	}
 	return ""

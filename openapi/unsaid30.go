@@ -5,6 +5,9 @@ import (
 	"slices"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/trove-api/trove/internal/describe"
+	"github.com/trove-api/trove/internal/naming"
 )
 
 // Keywords that OpenAPI 3.0 does not have.
@@ -86,10 +89,10 @@ func (s object30) describe(unsaid map[string]any) {
 		return // cannot be: they have been read from JSON
 	}
 	description, _ := s["description"].(string)
-	s["description"] = sentences(description, "Must follow the JSON Schema `"+string(text)+"`.")
+	s["description"] = naming.Sentences(description, "Must follow the JSON Schema `"+string(text)+"`.")
 	if s["format"] == nil {
-		s["format"] = formatConditions
+		s["format"] = describe.FormatConditions
 	} else {
-		s.also(map[string]any{"format": formatConditions})
+		s.also(map[string]any{"format": describe.FormatConditions})
 	}
 }

@@ -27,6 +27,7 @@ var layers = []string{
 	"internal/patience",
 	"internal/reentry",
 	"internal/conditional",
+	"internal/schema",
 	"internal/model",
 	"internal/report",
 	"internal/codec",
@@ -35,6 +36,7 @@ var layers = []string{
 	"internal/parameters",
 	"internal/gate",
 	"internal/compiled",
+	"internal/describe",
 	"internal/erased",
 	"internal/execute",
 	"internal/httpserve",
@@ -42,6 +44,7 @@ var layers = []string{
 	"resource",
 	"openapi",
 	"openapi/",
+	"access/accesstest",
 	"examples/",
 }
 

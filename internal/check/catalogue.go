@@ -1,6 +1,11 @@
 package check
 
-import "github.com/trove-api/trove/internal/model"
+import (
+	"reflect"
+
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/validation"
+)
 
 // spec is what is known of a rule without a value: where it can stand, and what a
 // client is told.
@@ -11,7 +16,13 @@ type spec struct {
 	own     bool   // the user's
 	refused string // why the rule is not supported; "" for a supported one
 	message string // what follows the field's name
+	judge   judging
+	says    row // nil for a rule that schemas name, and say nothing of
 }
+
+// judging compiles a rule of that name for the values of a type. A nil one, or nil from it,
+// leaves the rule to validator.
+type judging func(c validation.Constraint, t *model.Type) judge
 
 // kinds is a set of kinds of values.
 type kinds uint
@@ -33,80 +44,110 @@ const (
 	callsMethods  = "it calls methods of the value; use a rule made by validation.Struct"
 )
 
-// newCatalogue lists validator's rules, and notblank. In a message {param} stands for
-// the parameter, {size} for it with its unit, {be} for "must be" or "must have" as the
-// unit needs, and {fields} for the fields that the parameter names.
+// newCatalogue lists validator's rules, and notblank: one row says where a rule can stand,
+// what a client is told, how it is checked, and what schemas say of it. In a message {param}
+// stands for the parameter, {size} for it with its unit, {be} for "must be" or "must have" as
+// the unit needs, and {fields} for the fields that the parameter names.
 func newCatalogue() map[string]spec {
-	rules := map[string]spec{}
-	for name, message := range textRules() {
-		rules[name] = spec{fits: only(model.String), message: message}
-	}
-	for name, message := range textRulesWithParam() {
-		rules[name] = spec{fits: only(model.String), param: true, message: message}
-	}
-	numbers := only(model.Int, model.Uint, model.Float)
-	sized := numbers | only(model.String, model.Bytes, model.List, model.Array, model.Map)
-	for name, message := range map[string]string{
-		"min": "{be} at least {size}", "max": "{be} at most {size}", "len": "{be} exactly {size}",
-	} {
-		rules[name] = spec{fits: sized, param: true, message: message}
-	}
-	for name, message := range map[string]string{
-		"gte": "{be} at least {size}", "lte": "{be} at most {size}",
-		"gt": "{be} more than {size}", "lt": "{be} less than {size}",
-	} {
-		rules[name] = spec{fits: sized | only(model.Time), message: message}
-	}
-	rules["eq"] = spec{fits: sized | only(model.Bool), param: true, message: "must be {param}"}
-	rules["ne"] = spec{fits: sized | only(model.Bool), param: true, message: "must not be {param}"}
-	for name, message := range map[string]string{"oneof": "must be one of: {list}", "noneof": "must be none of: {list}"} {
-		rules[name] = spec{fits: only(model.String, model.Int, model.Uint), param: true, message: message}
-		rules[name+"ci"] = spec{fits: only(model.String), param: true, message: message + ", in any letter case"}
-	}
-	rules["unique"] = spec{fits: only(model.List, model.Array, model.Map), message: "must not have the same element twice"}
-	rules["latitude"] = spec{fits: numbers | only(model.String), message: "must be a latitude, from -90 to 90"}
-	rules["longitude"] = spec{fits: numbers | only(model.String), message: "must be a longitude, from -180 to 180"}
-	rules["port"] = spec{fits: only(model.Int, model.Uint), message: "must be a port, from 1 to 65535"}
-	rules["iso4217_numeric"] = spec{fits: only(model.Int, model.Uint), message: "must be the number of a currency"}
-	rules["isdefault"] = spec{fits: everyKind, message: "must be empty"}
-	rules["required"] = spec{fits: everyKind, message: "is required"}
+	rules := textRules()
+	addSizeRules(rules)
+	addChoiceRules(rules)
 	addFieldRules(rules)
+	addConditions(rules)
 	addRefused(rules)
+	numbers := only(model.Int, model.Uint, model.Float)
+	for name, rule := range map[string]spec{
+		"required":  {fits: everyKind, message: "is required", judge: requiredJudge, says: sayRequired},
+		"isdefault": {fits: everyKind, message: "must be empty", says: isDefault},
+		"unique": {
+			fits:    only(model.List, model.Array, model.Map),
+			message: "must not have the same element twice", judge: uniqueJudge, says: sayUnique,
+		},
+		"latitude":        {fits: numbers | only(model.String), message: "must be a latitude, from -90 to 90", says: latitude},
+		"longitude":       {fits: numbers | only(model.String), message: "must be a longitude, from -180 to 180", says: longitude},
+		"port":            {fits: only(model.Int, model.Uint), message: "must be a port, from 1 to 65535", says: port},
+		"iso4217_numeric": {fits: only(model.Int, model.Uint), message: "must be the number of a currency", says: currencyNumber},
+	} {
+		rules[name] = rule
+	}
 	return rules
+}
+
+// addSizeRules adds the rules that compare a number, the length of a text or how many
+// elements there are, some of them also a time with now.
+func addSizeRules(rules map[string]spec) {
+	sized := only(model.Int, model.Uint, model.Float, model.String, model.Bytes, model.List, model.Array, model.Map)
+	for name, rule := range map[string]spec{
+		"min": {fits: sized, param: true, message: "{be} at least {size}", says: compared(atLeast)},
+		"max": {fits: sized, param: true, message: "{be} at most {size}", says: compared(atMost)},
+		"len": {fits: sized, param: true, message: "{be} exactly {size}", says: lengthIs},
+		"gte": {fits: sized | only(model.Time), message: "{be} at least {size}", says: compared(atLeast)},
+		"lte": {fits: sized | only(model.Time), message: "{be} at most {size}", says: compared(atMost)},
+		"gt":  {fits: sized | only(model.Time), message: "{be} more than {size}", says: compared(moreThan)},
+		"lt":  {fits: sized | only(model.Time), message: "{be} less than {size}", says: compared(lessThan)},
+		"eq":  {fits: sized | only(model.Bool), param: true, message: "must be {param}", says: compared(equal)},
+		"ne":  {fits: sized | only(model.Bool), param: true, message: "must not be {param}", says: compared(unequal)},
+	} {
+		rule.judge = comparison
+		rules[name] = rule
+	}
+}
+
+// addChoiceRules adds the rules that list values.
+func addChoiceRules(rules map[string]spec) {
+	const one, none, inAnyCase = "must be one of: {list}", "must be none of: {list}", ", in any letter case"
+	scalars, text := only(model.String, model.Int, model.Uint), only(model.String)
+	rules["oneof"] = spec{fits: scalars, param: true, message: one, judge: oneOf, says: sayOneOf}
+	rules["noneof"] = spec{fits: scalars, param: true, message: none, judge: oneOf, says: except(sayOneOf)}
+	rules["oneofci"] = spec{fits: text, param: true, message: one + inAnyCase, judge: ofText(isOneInAnyCase), says: oneOfAnyCase}
+	rules["noneofci"] = spec{fits: text, param: true, message: none + inAnyCase, judge: ofText(isNoneInAnyCase), says: except(oneOfAnyCase)}
 }
 
 // addFieldRules adds the rules that compare a field with others of its struct.
 func addFieldRules(rules map[string]spec) {
-	for name, relation := range map[string]string{
-		"eqfield": "the same as", "nefield": "other than", "gtfield": "greater than", "gtefield": "greater than or equal to",
-		"ltfield": "less than", "ltefield": "less than or equal to",
-		"eqcsfield": "the same as", "necsfield": "other than", "gtcsfield": "greater than", "gtecsfield": "greater than or equal to",
-		"ltcsfield": "less than", "ltecsfield": "less than or equal to",
+	for relation, row := range map[string]struct {
+		told, said string
+		step       int
+	}{
+		"eq": {"the same as", "equal", 0}, "ne": {"other than", "differ from", 1},
+		"gt": {"greater than", "be greater than", 1}, "gte": {"greater than or equal to", "be at least", 0},
+		"lt": {"less than", "be less than", -1}, "lte": {"less than or equal to", "be at most", 0},
 	} {
-		rules[name] = spec{fits: everyKind, param: true, fields: true, message: "must be " + relation + " {fields}"}
-	}
-	for name, message := range map[string]string{
-		"required_if":          "is required, going by {fields}",
-		"required_unless":      "is required, going by {fields}",
-		"required_with":        "is required together with {fields}",
-		"required_with_all":    "is required together with {fields}",
-		"required_without":     "is required where {fields} is left out",
-		"required_without_all": "is required where {fields} is left out",
-		"excluded_if":          "must be left out, going by {fields}",
-		"excluded_unless":      "must be left out, going by {fields}",
-		"excluded_with":        "must be left out beside {fields}",
-		"excluded_with_all":    "must be left out beside {fields}",
-		"excluded_without":     "must be left out without {fields}",
-		"excluded_without_all": "must be left out without {fields}",
-	} {
-		rules[name] = spec{fits: everyKind, param: true, fields: true, message: message}
+		rule := spec{
+			fits: everyKind, param: true, fields: true, message: "must be " + row.told + " {fields}", says: compareMember(row.said, row.step),
+		}
+		rules[relation+"field"], rules[relation+"csfield"] = rule, rule
 	}
 	text := only(model.String)
-	rules["fieldcontains"] = spec{fits: text, param: true, fields: true, message: "must contain {fields}"}
-	rules["fieldexcludes"] = spec{fits: text, param: true, fields: true, message: "must not contain {fields}"}
+	rules["fieldcontains"] = spec{fits: text, param: true, fields: true, message: "must contain {fields}", says: compareMember("contain", 0)}
+	rules["fieldexcludes"] = spec{fits: text, param: true, fields: true, message: "must not contain {fields}", says: compareMember("not contain", -1)}
 	rules["postcode_iso3166_alpha2_field"] = spec{fits: text, param: true, fields: true, message: "must be a postcode of {fields}"}
 }
 
+// addConditions adds the rules that ask for a field, or refuse it, depending on others.
+func addConditions(rules map[string]spec) {
+	for name, row := range map[string]struct {
+		told string
+		says row
+	}{
+		"required_if":          {"is required, going by {fields}", condition("Required if", "")},
+		"required_unless":      {"is required, going by {fields}", condition("Required unless", "")},
+		"required_with":        {"is required together with {fields}", condition("Required with", "one of")},
+		"required_with_all":    {"is required together with {fields}", condition("Required with", "all of")},
+		"required_without":     {"is required where {fields} is left out", condition("Required without", "one of")},
+		"required_without_all": {"is required where {fields} is left out", condition("Required without", "all of")},
+		"excluded_if":          {"must be left out, going by {fields}", condition("Must be left out if", "")},
+		"excluded_unless":      {"must be left out, going by {fields}", condition("Must be left out unless", "")},
+		"excluded_with":        {"must be left out beside {fields}", condition("Must be left out with", "one of")},
+		"excluded_with_all":    {"must be left out beside {fields}", condition("Must be left out with", "all of")},
+		"excluded_without":     {"must be left out without {fields}", condition("Must be left out without", "one of")},
+		"excluded_without_all": {"must be left out without {fields}", condition("Must be left out without", "all of")},
+	} {
+		rules[name] = spec{fits: everyKind, param: true, fields: true, message: row.told, says: row.says}
+	}
+}
+
+// addRefused adds the rules that are not supported.
 func addRefused(rules map[string]spec) {
 	for _, name := range []string{
 		"file", "mimetype", "filepath", "dir", "dirpath", "image", "uds_exists", "tcp4_addr", "tcp6_addr", "tcp_addr", "udp4_addr",
@@ -116,4 +157,49 @@ func addRefused(rules map[string]spec) {
 	}
 	rules["validateFn"] = spec{refused: callsMethods}
 	rules["skip_unless"] = spec{refused: "it hides the other rules; use a rule made by validation.Struct"}
+}
+
+// text returns the row of a rule of texts: its message, what schemas say, and its check if
+// there is one beside validator's.
+func text(message string, says row, check ...func(string) bool) spec {
+	rule := spec{fits: only(model.String), message: message, says: says}
+	if len(check) > 0 {
+		rule.judge = ofText(func(string) func(string) bool { return check[0] })
+	}
+	return rule
+}
+
+// textWithParam returns the row of a rule of texts whose check depends on a parameter; nil
+// for one that only validator can judge.
+func textWithParam(message string, says row, check func(param string) func(string) bool) spec {
+	rule := spec{fits: only(model.String), param: true, message: message, says: says}
+	if check != nil {
+		rule.judge = ofText(check)
+	}
+	return rule
+}
+
+// address returns the row of a rule of texts whose check knows the plain ones and some that
+// cannot be any. Validator judges the rest.
+func address(message string, says row, judged func(string) verdict) spec {
+	return spec{
+		fits: only(model.String), message: message, says: says,
+		judge: func(_ validation.Constraint, t *model.Type) judge {
+			if t.Kind != model.String {
+				return nil
+			}
+			return func(v reflect.Value) verdict { return judged(v.String()) }
+		},
+	}
+}
+
+// ofText makes the check of a text with a parameter one of values.
+func ofText(check func(param string) func(string) bool) judging {
+	return func(c validation.Constraint, t *model.Type) judge {
+		if t.Kind != model.String {
+			return nil
+		}
+		holds := check(c.Param)
+		return func(v reflect.Value) verdict { return verdictOf(holds(v.String())) }
+	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-func newCompiler(t *testing.T) *Compiler {
+func newCompiler(t testing.TB) *Compiler {
 	t.Helper()
 	c, err := New(nil)
 	if err != nil {

@@ -166,7 +166,7 @@ func (c *Compiler) otherFields(owner *model.Struct, f *model.Field, rule validat
 // try runs a rule that validator judges over a value that is not empty, for it panics at
 // what it cannot do.
 func (in *inspection) try(c validation.Constraint, t *model.Type) {
-	if judgeOf(c, t) != nil {
+	if in.compiler.judgeOf(c, t) != nil {
 		return
 	}
 	defer func() {

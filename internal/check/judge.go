@@ -12,42 +12,22 @@ import (
 
 // judgeOf compiles a rule for the values of a type, or returns nil where only validator
 // can tell.
-func judgeOf(c validation.Constraint, t *model.Type) judge {
+func (k *Compiler) judgeOf(c validation.Constraint, t *model.Type) judge {
 	if c.Or != nil {
-		return anyOf(c.Or, t)
+		return k.anyOf(c.Or, t)
 	}
-	switch c.Name {
-	case "required":
-		return requiredJudge(t.Nullable)
-	case "min", "gte", "max", "lte", "gt", "lt", "len", "eq", "ne":
-		return comparison(c.Name, c.Param, t)
-	case "oneof", "noneof":
-		return oneOf(c, t)
-	case "unique":
-		return uniqueJudge(c, t)
+	if compile := k.rules[c.Name].judge; compile != nil {
+		return compile(c, t)
 	}
-	if t.Kind != model.String {
-		return nil
-	}
-	if check := addressJudge(c.Name); check != nil {
-		return check
-	}
-	check := textCheck(c.Name)
-	if check == nil {
-		check = textCheckWithParam(c.Name, c.Param)
-	}
-	if check == nil {
-		return nil
-	}
-	return func(v reflect.Value) verdict { return verdictOf(check(v.String())) }
+	return nil
 }
 
 // anyOf compiles alternatives. Where none is known to hold, validator tells, and how it
 // calls them.
-func anyOf(alternatives []validation.Constraint, t *model.Type) judge {
+func (k *Compiler) anyOf(alternatives []validation.Constraint, t *model.Type) judge {
 	judges := make([]judge, 0, len(alternatives))
 	for _, alternative := range alternatives {
-		if judged := judgeOf(alternative, t); judged != nil {
+		if judged := k.judgeOf(alternative, t); judged != nil {
 			judges = append(judges, judged)
 		}
 	}
@@ -64,7 +44,8 @@ func anyOf(alternatives []validation.Constraint, t *model.Type) judge {
 	}
 }
 
-func requiredJudge(nullable bool) judge {
+func requiredJudge(_ validation.Constraint, t *model.Type) judge {
+	nullable := t.Nullable
 	return func(v reflect.Value) verdict {
 		if kind := v.Kind(); kind == reflect.Slice || kind == reflect.Map {
 			return verdictOf(!v.IsNil())
@@ -75,7 +56,8 @@ func requiredJudge(nullable bool) judge {
 
 // comparison compiles a rule that compares with its parameter: numbers by value, text
 // and what has elements by length.
-func comparison(name, param string, t *model.Type) judge {
+func comparison(c validation.Constraint, t *model.Type) judge {
+	name, param := c.Name, c.Param
 	isEquality := name == "eq" || name == "ne"
 	switch t.Kind {
 	case model.String:

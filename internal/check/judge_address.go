@@ -1,27 +1,10 @@
 package check
 
-import (
-	"reflect"
-	"strings"
-)
+import "strings"
 
-// addressJudge compiles the rules of addresses that are judged in parts: it knows the
-// plain ones and some that cannot be any. Validator judges the rest.
-func addressJudge(name string) judge {
-	var judged func(string) verdict
-	switch name {
-	case "email":
-		judged = judgeEmail
-	case "url":
-		judged = func(s string) verdict { return judgeURL(s, "http://", "https://") }
-	case "http_url":
-		judged = func(s string) verdict { return judgeURL(s, "http://", "https://") }
-	case "https_url":
-		judged = func(s string) verdict { return judgeURL(s, "https://") }
-	default:
-		return nil
-	}
-	return func(v reflect.Value) verdict { return judged(v.String()) }
+// isURL returns the check of addresses with one of the schemes.
+func isURL(schemes ...string) func(string) verdict {
+	return func(s string) verdict { return judgeURL(s, schemes...) }
 }
 
 // judgeEmail knows addresses of letters, digits and few signs.

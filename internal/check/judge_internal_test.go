@@ -21,7 +21,7 @@ func textJudges(t testing.TB) map[string]judge {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if judged := judgeOf(rules.All[0], &model.Type{Go: reflect.TypeFor[string](), Kind: model.String}); judged != nil {
+		if judged := newCompiler(t).judgeOf(rules.All[0], &model.Type{Go: reflect.TypeFor[string](), Kind: model.String}); judged != nil {
 			judges[word] = judged
 		}
 	}
@@ -115,7 +115,7 @@ func TestChoicesAreSplitAsValidatorSplitsThem(t *testing.T) {
 		for _, option := range append(Words(param), "a", "b", "b c", "d e", "'", "", "1") {
 			rule := validation.Constraint{Name: "oneof", Param: param}
 			want := verdictOf(c.single.Var(option, render(rule)) == nil)
-			if got := judgeOf(rule, &model.Type{Kind: model.String})(reflect.ValueOf(option)); got != want {
+			if got := newCompiler(t).judgeOf(rule, &model.Type{Kind: model.String})(reflect.ValueOf(option)); got != want {
 				t.Errorf("oneof=%q of %q: %d, validator says %d", param, option, got, want)
 			}
 		}
@@ -125,7 +125,7 @@ func TestChoicesAreSplitAsValidatorSplitsThem(t *testing.T) {
 func TestUniqueOfManyElementsIsValidators(t *testing.T) {
 	t.Parallel()
 	of := &model.Type{Kind: model.List, Elem: &model.Type{Kind: model.Int}}
-	judged := judgeOf(validation.Constraint{Name: "unique"}, of)
+	judged := newCompiler(t).judgeOf(validation.Constraint{Name: "unique"}, of)
 	for n, want := range map[int]verdict{0: follows, 1: follows, fewElements: follows, fewElements + 1: unknown} {
 		list := make([]int, n)
 		for i := range list {

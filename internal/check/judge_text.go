@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -29,89 +28,37 @@ func lengthOfText(name, param string) judge {
 	return compare(name, limit, err, func(v reflect.Value) int64 { return int64(utf8.RuneCountInString(v.String())) })
 }
 
-// textCheck returns the check of a rule of texts without a parameter, or nil.
-func textCheck(name string) func(string) bool {
-	switch name {
-	case "notblank":
-		return isNotBlank
-	case "alpha":
-		return madeOf(isLetter)
-	case "alphaspace":
-		return madeOf(func(c byte) bool { return isLetter(c) || c == ' ' })
-	case "alphanum":
-		return madeOf(isAlphanumeric)
-	case "alphanumspace":
-		return madeOf(func(c byte) bool { return isAlphanumeric(c) || c == ' ' })
-	case "number":
-		return madeOf(isDigit)
-	case "numeric":
-		return isNumeric
-	case "hexadecimal":
-		return isHexadecimal
-	case "alphaunicode":
-		return madeOfRunes(unicode.IsLetter)
-	case "alphanumunicode":
-		return madeOfRunes(func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
-	case "ascii":
-		return func(s string) bool { return s == "" || madeOf(isASCII)(s) }
-	case "printascii":
-		return func(s string) bool { return s == "" || madeOf(func(c byte) bool { return c >= ' ' && c <= '~' })(s) }
-	case "multibyte":
-		return func(s string) bool { return s == "" || !madeOf(isASCII)(s) }
-	case "hexcolor":
-		return isHexColour
-	case "e164":
-		return isPhoneNumber
-	case "lowercase":
-		return func(s string) bool { return s != "" && s == strings.ToLower(s) }
-	case "uppercase":
-		return func(s string) bool { return s != "" && s == strings.ToUpper(s) }
-	}
-	return uuidCheck(name)
-}
-
 // isNotBlank reports whether a text has more than spaces and separators. Most texts say
 // so with their first byte.
 func isNotBlank(s string) bool {
 	return s != "" && (s[0] > ' ' && s[0] < utf8.RuneSelf || strings.Trim(strings.TrimSpace(s), "\x1c\x1d\x1e\x1f") != "")
 }
 
-// textCheckWithParam returns the check of a rule of texts with a parameter, or nil.
-func textCheckWithParam(name, param string) func(string) bool {
+// withParam returns the check that a relation holds between a text and the parameter.
+func withParam(relation func(s, param string) bool) func(param string) func(string) bool {
+	return func(param string) func(string) bool { return func(s string) bool { return relation(s, param) } }
+}
+
+// withoutParam returns the check that a relation does not hold.
+func withoutParam(relation func(s, param string) bool) func(param string) func(string) bool {
+	return func(param string) func(string) bool { return func(s string) bool { return !relation(s, param) } }
+}
+
+func containsFirst(s, param string) bool {
 	first, _ := utf8.DecodeRuneInString(param)
-	switch name {
-	case "startswith":
-		return func(s string) bool { return strings.HasPrefix(s, param) }
-	case "startsnotwith":
-		return func(s string) bool { return !strings.HasPrefix(s, param) }
-	case "endswith":
-		return func(s string) bool { return strings.HasSuffix(s, param) }
-	case "endsnotwith":
-		return func(s string) bool { return !strings.HasSuffix(s, param) }
-	case "contains":
-		return func(s string) bool { return strings.Contains(s, param) }
-	case "excludes":
-		return func(s string) bool { return !strings.Contains(s, param) }
-	case "containsany":
-		return func(s string) bool { return strings.ContainsAny(s, param) }
-	case "excludesall":
-		return func(s string) bool { return !strings.ContainsAny(s, param) }
-	case "containsrune":
-		return func(s string) bool { return strings.ContainsRune(s, first) }
-	case "excludesrune":
-		return func(s string) bool { return !strings.ContainsRune(s, first) }
-	case "oneofci", "noneofci":
-		options := Words(param)
-		return func(s string) bool {
-			isOne := slices.ContainsFunc(options, func(option string) bool { return strings.EqualFold(option, s) })
-			return isOne == (name == "oneofci")
-		}
-	case "eq_ignore_case":
-		return func(s string) bool { return strings.EqualFold(s, param) }
-	case "ne_ignore_case":
-		return func(s string) bool { return !strings.EqualFold(s, param) }
+	return strings.ContainsRune(s, first)
+}
+
+func isOneInAnyCase(param string) func(string) bool {
+	options := Words(param)
+	return func(s string) bool {
+		return slices.ContainsFunc(options, func(option string) bool { return strings.EqualFold(option, s) })
 	}
-	return nil
+}
+
+func isNoneInAnyCase(param string) func(string) bool {
+	isOne := isOneInAnyCase(param)
+	return func(s string) bool { return !isOne(s) }
 }
 
 // madeOf returns the check that a text is not empty and has bytes of one class only.
@@ -177,25 +124,17 @@ func isPhoneNumber(s string) bool {
 	return len(s) >= 8 && len(s) <= 15 && s[0] != '0' && madeOf(isDigit)(s)
 }
 
-// uuidCheck returns the check of a rule of UUIDs, or nil. Those without rfc4122 in
-// their name want lower case where they name a version.
-func uuidCheck(name string) func(string) bool {
-	form, lower := strings.CutSuffix(name, "_rfc4122")
-	lower = !lower
-	switch form {
-	case "uuid":
-		return func(s string) bool { return isUUID(s, 0, false) }
-	case "uuid3", "uuid4", "uuid5", "uuid7":
-		if form == "uuid7" && !lower {
-			return nil
-		}
-		version := form[4]
-		return func(s string) bool {
-			return isUUID(s, version, lower) && (version == '3' || strings.IndexByte("89abAB", s[19]) >= 0)
-		}
+// uuidOf returns the check of UUIDs of a version, of any for 0. Those in lower case have no
+// capitals.
+func uuidOf(version byte, lower bool) func(string) bool {
+	return func(s string) bool {
+		return isUUID(s, version, lower) && (version == 0 || version == '3' || strings.IndexByte("89abAB", s[19]) >= 0)
 	}
-	return nil
 }
+
+func isLowerCase(s string) bool { return s != "" && s == strings.ToLower(s) }
+
+func isUpperCase(s string) bool { return s != "" && s == strings.ToUpper(s) }
 
 // isUUID reports whether a text has the form of a UUID, of a version where one is
 // given.

@@ -58,7 +58,7 @@ type wording struct {
 
 // rule compiles a rule of the value at a place into r.
 func (c *Compiler) rule(r *rule, at *declaration, constraint validation.Constraint, t *model.Type, isElement bool) {
-	r.judge, r.tag = judgeOf(constraint, t), render(constraint)
+	r.judge, r.tag = c.judgeOf(constraint, t), render(constraint)
 	r.told.compiler, r.told.code, r.told.param = c, constraint.Name, constraint.Param
 	r.told.at, r.told.isElement = at, isElement
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/trove-api/trove/access"
@@ -148,6 +149,11 @@ func (o *Operation) AnswersCreated() bool { return o.Status == http.StatusCreate
 func (o *Operation) HasPlace() bool {
 	changes := o.Kind == operation.KindPut || o.Kind == operation.KindPatch
 	return changes && o.Handler == nil && o.Answers() && o.Resource.Item != nil
+}
+
+// HasParameter reports whether clients can give a parameter of a kind.
+func (o *Operation) HasParameter(kind parameters.Kind) bool {
+	return slices.ContainsFunc(o.Parameters.List, func(p *parameters.Parameter) bool { return p.Kind == kind })
 }
 
 // TakesBody reports whether requests of the operation have a body.

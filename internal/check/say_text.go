@@ -1,0 +1,167 @@
+package check
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/trove-api/trove/internal/schema"
+)
+
+// blanks are the characters that are white space in Unicode. Schemas have no class for
+// them that every dialect of regular expressions reads alike, so they stand there one by
+// one.
+const blanks = `\t\n\v\f\r ` + "\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+
+const semanticVersion = `^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)` +
+	`(-(0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)(\.(0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*))*)?` +
+	`(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$`
+
+func notBlank(Subject) Statement {
+	return Statement{Keywords: &schema.Schema{MinLength: 1, Pattern: "[^" + blanks + "]"}}
+}
+
+// matching returns the row of a rule that a regular expression says in full. It is
+// written in what Go and ECMA-262 read alike.
+func matching(pattern string, samples ...string) row {
+	return func(Subject) Statement {
+		return Statement{Keywords: &schema.Schema{Pattern: pattern}, Samples: asAny(samples)}
+	}
+}
+
+// formatted returns the row of a rule that a format says, together with a pattern unless
+// that is empty.
+func formatted(format, pattern, sample string) row {
+	return func(Subject) Statement {
+		return Statement{Keywords: &schema.Schema{Format: format, Pattern: pattern}, Samples: []any{sample}}
+	}
+}
+
+// also returns a row that says more of the rule than its keywords.
+func also(say row, format, sentence string) row {
+	return func(r Subject) Statement {
+		st := say(r)
+		st.Format, st.Sentence = format, sentence
+		return st
+	}
+}
+
+// except returns the row of a rule that refuses what the other one asks for.
+func except(say row) row {
+	return func(r Subject) Statement {
+		return Statement{Keywords: schema.Inverse(say(r).Keywords)}
+	}
+}
+
+// around returns the row of a rule about the parameter as part of the text.
+func around(before, after string) row {
+	return func(r Subject) Statement {
+		sample := r.Param
+		switch {
+		case before != "":
+			sample += "abc"
+		case after != "":
+			sample = "abc" + sample
+		}
+		return matching(before+regexp.QuoteMeta(r.Param)+after, sample)(r)
+	}
+}
+
+// anyCharacter says that the text has one of the parameter's characters.
+func anyCharacter(r Subject) Statement {
+	class := strings.NewReplacer(`\`, `\\`, `]`, `\]`, `[`, `\[`, `^`, `\^`, `-`, `\-`).Replace(r.Param)
+	return matching("["+class+"]", r.Param)(r)
+}
+
+// among returns the row of a rule with a fixed list of texts.
+func among(texts ...string) row {
+	return func(Subject) Statement { return Statement{Keywords: &schema.Schema{Enum: schema.ValuesOf(texts...)}} }
+}
+
+func uuidPattern(version, variants, sample string) row {
+	return formatted("uuid", "^[0-9a-f]{8}-[0-9a-f]{4}-"+version+"[0-9a-f]{3}-["+variants+"][0-9a-f]{3}-[0-9a-f]{12}$", sample)
+}
+
+func hexDigits(count int) row {
+	return matching("^[0-9a-f]{"+strconv.Itoa(count)+"}$", digits(count))
+}
+
+func anyAddress(Subject) Statement {
+	either := []*schema.Schema{{Format: "ipv4"}, {Format: "ipv6"}}
+	return Statement{Keywords: &schema.Schema{AnyOf: either}, Samples: []any{"192.0.2.1"}}
+}
+
+// dateTime says a layout of package time where a format means the same.
+func dateTime(r Subject) Statement {
+	switch r.Param {
+	case "2006-01-02":
+		return formatted("date", "", "2026-01-15")(r)
+	case "2006-01-02T15:04:05Z07:00":
+		return formatted("date-time", "", "2026-01-15T09:30:00Z")(r)
+	}
+	return Statement{Format: "layout", Sentence: "A date or time written like " + r.Param + ".", Samples: []any{r.Param}}
+}
+
+func isJSON(Subject) Statement {
+	return Statement{
+		Keywords: &schema.Schema{ContentMediaType: "application/json"},
+		Format:   "json", Sentence: "JSON as text.", Samples: []any{"{}"},
+	}
+}
+
+func oneOfAnyCase(r Subject) Statement {
+	list := Words(r.Param)
+	patterns := make([]string, len(list))
+	for i, choice := range list {
+		patterns[i] = foldedPattern(choice)
+	}
+	return matching("^("+strings.Join(patterns, "|")+")$", list...)(r)
+}
+
+func equalInAnyCase(r Subject) Statement {
+	return matching("^"+foldedPattern(r.Param)+"$", r.Param)(r)
+}
+
+// foldedPattern returns a pattern for text in any case: regular expressions in schemas
+// have no flag for it.
+func foldedPattern(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		others := unicode.SimpleFold(r)
+		if others == r {
+			b.WriteString(regexp.QuoteMeta(string(r)))
+			continue
+		}
+		b.WriteString("[" + string(r))
+		for ; others != r; others = unicode.SimpleFold(others) {
+			b.WriteRune(others)
+		}
+		b.WriteString("]")
+	}
+	return b.String()
+}
+
+// digits returns hexadecimal digits, as a hash is written.
+func digits(count int) string { return strings.Repeat("1f", count/2) }
+
+// marked returns the row of a rule that keywords cannot say: a format of our own, what it
+// means, and texts that follow it.
+func marked(format, sentence string, samples ...string) row {
+	return func(Subject) Statement { return Statement{Format: format, Sentence: sentence, Samples: asAny(samples)} }
+}
+
+// postcode suggests texts in the forms that most countries have.
+func postcode(r Subject) Statement {
+	return marked("postcode", "A postcode of "+r.Param+".",
+		"10115", "1010", "101000", "1010101", "101", "12345-678", "100-0001", "10-100", "101 15", "SW1A 1AA", "K1A 0B1", "1012 AB", "AD100", "LV-1010", "LT-01100",
+	)(r)
+}
+
+func asAny(texts []string) []any {
+	list := make([]any, len(texts))
+	for i, text := range texts {
+		list[i] = text
+	}
+	return list
+}

@@ -1,0 +1,94 @@
+package describe
+
+import (
+	"reflect"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/naming"
+)
+
+// PossibleNames returns the names that schemas of an API may have, and reports whether
+// they are apart: no two schemas can want the same one then. It is known without building
+// any of them.
+func PossibleNames(api *compiled.API) (names map[string]any, apart bool) {
+	c := claims{names: map[string]any{}, apart: true, records: map[reflect.Type]bool{}, seen: map[claim]bool{}}
+	for _, name := range fixedNames {
+		c.take(name, name)
+	}
+	for _, r := range api.Resources {
+		c.take(r.ShortName, r)
+		c.records[r.Struct.Go] = true
+	}
+	for _, r := range api.Resources {
+		c.members(claim{of: r.Struct})
+		for _, op := range r.Operations {
+			c.operation(op)
+		}
+	}
+	return c.names, c.apart
+}
+
+// fixedNames are those of schemas that are not made of a Go type.
+var fixedNames = [...]string{"Problem", "ParameterProblem", "MediaTypeProblem", "ConflictProblem", "ValidationError", "ValidationProblem"}
+
+// claims are the names that are taken, and what each is the name of.
+type claims struct {
+	names   map[string]any
+	apart   bool
+	records map[reflect.Type]bool // structs of resources
+	seen    map[claim]bool
+}
+
+// claim is a struct that wants names.
+type claim struct {
+	of       *model.Struct
+	isAnswer bool // in answers, a resource's struct is that resource
+}
+
+// take takes the names that a subject has in its roles.
+func (c *claims) take(base string, subject any) {
+	for r := answered; r <= patched; r++ {
+		name := base + r.suffix()
+		owner, taken := c.names[name]
+		c.apart = c.apart && (!taken || owner == subject)
+		c.names[name] = subject
+	}
+}
+
+func (c *claims) operation(op *compiled.Operation) {
+	if op.In != nil {
+		c.structs(op.In.Type, false)
+	}
+	if op.Out != nil {
+		c.structs(op.Out.Type, true)
+	}
+	if own := op.Parameters.Own; own != nil {
+		c.members(claim{of: own.Struct})
+	}
+}
+
+// structs takes the names of all structs that values of a type consist of. One that has
+// no name of its own is called by its place, which may be like any other name.
+func (c *claims) structs(t *model.Type, isAnswer bool) {
+	for t.Elem != nil {
+		t = t.Elem
+	}
+	one := claim{t.Struct, isAnswer}
+	if t.Struct == nil || c.seen[one] || isAnswer && c.records[t.Struct.Go] {
+		return
+	}
+	if t.Struct.Go.Name() == "" {
+		c.apart = false
+	} else {
+		c.take(ComponentName(naming.TypeName(t.Struct.Go)), t.Struct.Go)
+	}
+	c.members(one)
+}
+
+func (c *claims) members(one claim) {
+	c.seen[one] = true
+	for _, f := range one.of.Fields {
+		c.structs(f.Type, one.isAnswer)
+	}
+}

@@ -1,0 +1,134 @@
+package describe
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/trove-api/trove/internal/compiled"
+)
+
+// namer gives definitions their names in the document.
+//
+// The name of a schema is that of its resource or Go type, then the suffix of its role.
+// A type that is nothing but the body of operations has no suffix. Names of resources
+// come first, then the document's own. Where other types would share a name, each has
+// the name of its package before it.
+type namer struct {
+	taken map[string]*Definition
+	types []*Definition // those of types that are no resources
+	errs  []error
+}
+
+// nameDefinitions names all definitions. Its error joins the names that two would have.
+func nameDefinitions(definitions []*Definition) error {
+	n := namer{taken: map[string]*Definition{}}
+	var fixed []*Definition
+	for _, d := range definitions {
+		switch d.subject.(type) {
+		case *compiled.Resource:
+			n.take(d, d.base+d.role.suffix())
+		case reflect.Type:
+			n.types = append(n.types, d)
+		default:
+			fixed = append(fixed, d)
+		}
+	}
+	for _, d := range fixed {
+		n.take(d, n.free(d.base))
+	}
+	ambiguous := n.ambiguous()
+	for _, d := range n.types {
+		n.take(d, d.typeName(ambiguous[d.base])+n.suffix(d))
+	}
+	return errors.Join(n.errs...)
+}
+
+// take gives a definition a name, unless another one has it.
+func (n *namer) take(d *Definition, name string) {
+	if other, taken := n.taken[name]; taken {
+		n.errs = append(n.errs, fmt.Errorf("two schemas would be called %s, of %s and of %s: rename a type, or set ShortName on a resource",
+			name, other.of(), d.of()))
+		return
+	}
+	d.Name, n.taken[name] = name, d
+}
+
+// free returns a name that no resource has.
+func (n *namer) free(name string) string {
+	for n.taken[name] != nil {
+		name += "Body"
+	}
+	return name
+}
+
+// ambiguous finds the names of types that are not theirs alone.
+func (n *namer) ambiguous() map[string]bool {
+	found, first := map[string]bool{}, map[string]reflect.Type{}
+	for _, d := range n.types {
+		if first[d.base] == nil {
+			first[d.base] = d.goType
+		}
+		if first[d.base] != d.goType || n.taken[d.base+n.suffix(d)] != nil {
+			found[d.base] = true
+		}
+	}
+	return found
+}
+
+// suffix returns the suffix of a type's definition.
+func (n *namer) suffix(d *Definition) string {
+	alone := true
+	for _, other := range n.types {
+		alone = alone && (other == d || other.goType != d.goType)
+	}
+	if d.isBody && alone {
+		return ""
+	}
+	return d.role.suffix()
+}
+
+// typeName returns the name of the definition's type, with that of its package before
+// it if asked.
+func (d *Definition) typeName(qualified bool) string {
+	if qualified {
+		return ComponentName(path.Base(d.goType.PkgPath())) + d.base
+	}
+	return d.base
+}
+
+// of says what a definition is made of.
+func (d *Definition) of() string {
+	switch subject := d.subject.(type) {
+	case *compiled.Resource:
+		return "resource " + subject.ShortName
+	case reflect.Type:
+		return subject.PkgPath() + "." + subject.Name()
+	}
+	return "the document"
+}
+
+// localType is what reflection adds to the name of a type declared in a function.
+var localType = regexp.MustCompile(`·\d+`)
+
+// ComponentName makes a name of what a component may be called: the first letter is a
+// capital, and letters beyond ASCII are written as their code.
+func ComponentName(name string) string {
+	var b strings.Builder
+	for i, r := range localType.ReplaceAllString(name, "") {
+		switch {
+		case r > unicode.MaxASCII:
+			b.WriteString("U" + strings.ToUpper(strconv.FormatInt(int64(r), 16)))
+		case i == 0:
+			b.WriteRune(unicode.ToUpper(r))
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}

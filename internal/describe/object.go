@@ -1,0 +1,119 @@
+package describe
+
+import (
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/internal/schema"
+)
+
+// member is a member of a struct's schema, for examples.
+type member struct {
+	field    *model.Field
+	required bool
+	compared bool    // by a rule, with another member
+	sample   sampler // nil for a member that examples leave out
+}
+
+// fill makes the schema of a struct. resource is nil where the struct is none.
+func (s *Schemas) fill(d *Definition, of *model.Struct, resource *compiled.Resource) {
+	object := &schema.Schema{Type: []string{schema.Object}}
+	d.Schema = object
+	if d.role.isRequest() {
+		object.AdditionalProperties = schema.Nothing()
+	}
+	for _, f := range of.Fields {
+		if !d.role.has(f) {
+			continue
+		}
+		m := member{field: f, required: d.requires(f)}
+		object.Properties = append(object.Properties, schema.Property{Name: f.Name, Schema: s.property(d, of, &m)})
+		if m.required {
+			object.Required = append(object.Required, f.Name)
+		}
+		d.members = append(d.members, m)
+	}
+	object.Description = describeObject(d, resource)
+	if d.role.isRequest() && (s.hasUnsaid(of) || d.replaces() && keepsByRule(resource)) {
+		object.Format = FormatConditions
+	}
+}
+
+// property makes the schema of a member, and completes what examples say of it.
+func (s *Schemas) property(d *Definition, of *model.Struct, m *member) *schema.Schema {
+	f := m.field
+	if d.role.isRequest() && f.ReadOnly {
+		return &schema.Schema{ReadOnly: true}
+	}
+	v := s.value(f.Type, s.stated(d, f), spot{role: d.role.member(f.Type), owner: of, name: f.Name, fallback: d.base + ComponentName(f.GoPath)})
+	s.annotate(d, f, v)
+	m.compared = v.beside != nil
+	if !d.isForSome(m) {
+		m.sample = sampleOf(f, v, d)
+	}
+	return v.finished()
+}
+
+// annotate adds what is said of a member beside its values.
+func (s *Schemas) annotate(d *Definition, f *model.Field, v *value) {
+	v.schema.ReadOnly, v.schema.WriteOnly = f.ReadOnly, f.WriteOnly
+	if f.Example != nil && fitsAlone(f.Type, d.role) {
+		v.schema.Examples = []jsontext.Value{f.Example}
+	}
+	if d.role.isRequest() {
+		if f.Unique {
+			v.says = append(v.says, "Must be unique.")
+		}
+		if f.Identifier && f.Writable() && d.role != created {
+			v.unsaid("path-identifier", "Must be the one in the path.")
+		}
+	}
+	if f.Default != nil && (d.role == created || d.role == replaced || d.role == placed) {
+		v.schema.Default = f.Default
+	}
+	if may := d.describeMember(f); may != "" {
+		v.says = append(v.says, may)
+	}
+	v.schema.Description = naming.Sentences(append([]string{f.Doc}, v.says...)...)
+}
+
+// fitsAlone reports whether the example of a member, which has the form of a request,
+// also has the form of the role.
+func fitsAlone(t *model.Type, r role) bool {
+	for ; t != nil; t = t.Elem {
+		if t.Kind == model.Object && r != created && r != replaced && r != placed {
+			return false
+		}
+	}
+	return true
+}
+
+// checked reports whether the rules are run over the objects of a definition.
+func (s *Schemas) checked(d *Definition) bool {
+	return d.role.isRequest() || !s.unchecked[d.goType]
+}
+
+// describeObject returns the text of a struct's schema.
+func describeObject(d *Definition, r *compiled.Resource) string {
+	if r == nil {
+		return ""
+	}
+	one := naming.Phrase(r.ShortName)
+	switch d.role {
+	case sparse:
+		return fmt.Sprintf("The members of a stored %s that a client asks for.", one)
+	case created:
+		return fmt.Sprintf("What a client gives for a new %s.", one)
+	case replaced:
+		return fmt.Sprintf("What a client gives in place of a stored %s.", one)
+	case placed:
+		return fmt.Sprintf("What a client gives as the %s that the path names.", one)
+	case patched:
+		return fmt.Sprintf("Changes to a stored %s: members left out are kept.", one)
+	}
+	return r.Description
+}

@@ -1,0 +1,171 @@
+package describe
+
+import (
+	"cmp"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/internal/parameters"
+	"github.com/trove-api/trove/internal/schema"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/validation"
+)
+
+// Body returns the definition of an operation's body. Call it only for those that take one.
+func (s *Schemas) Body(op *compiled.Operation) *Definition {
+	if op.Handler != nil {
+		body := s.structure(op.In.Type.Struct, created, naming.Capital(op.ID)+"Request")
+		body.isBody = true
+		return body
+	}
+	return s.structure(op.Resource.Struct, bodyRole(op), "")
+}
+
+// bodyRole returns what the body of an operation without a handler is. A Put that
+// updates is a merge patch under another media type.
+func bodyRole(op *compiled.Operation) role {
+	switch {
+	case op.Kind == operation.KindPost:
+		return created
+	case op.Replace && op.AllowCreate:
+		return placed
+	case op.Replace:
+		return replaced
+	}
+	return patched
+}
+
+// Needs lists what a body must have where it creates, beyond what its schema requires.
+func Needs(op *compiled.Operation) []string {
+	var names []string
+	for _, f := range op.Resource.Struct.Fields {
+		if created.requires(f) && !bodyRole(op).requires(f) && !f.Identifier {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// BodyExample makes an example of an operation's body: a Patch changes one member, all others
+// show every member. Nil where none could be made that the service takes.
+func (s *Schemas) BodyExample(op *compiled.Operation) any {
+	body := s.Body(op)
+	if op.Kind == operation.KindPatch && op.Handler == nil {
+		return body.smallExample()
+	}
+	records, checker := op.Resource.Codec, op.Resource.Checker
+	if op.Handler != nil {
+		records, checker = op.In.Codec, op.In.Checker
+	}
+	example, ok := body.example(nil)
+	if object, isObject := example.(map[string]any); ok && isObject && body.mend(object, records, checker) {
+		return example
+	}
+	return nil
+}
+
+// Answer returns the schema of what an operation answers with, and an example, nil where none
+// could be made. Call it only for those that answer.
+func (s *Schemas) Answer(op *compiled.Operation) (of *schema.Schema, example any) {
+	t, rules, at := &model.Type{Go: op.Resource.Struct.Go, Kind: model.Object, Struct: op.Resource.Struct}, validation.Rules{}, spot{role: answered}
+	switch {
+	case op.Handler != nil:
+		t, at.fallback = op.Out.Type, naming.Capital(op.ID)+"Response"
+	case op.Kind == operation.KindGetCollection:
+		t = &model.Type{Kind: model.List, Elem: t}
+	}
+	if op.Handler == nil && op.HasParameter(parameters.Fields) {
+		at.role = sparse
+	}
+	v := s.value(t, rules, at)
+	if op.Handler != nil {
+		v.null = t.Nullable && t.Kind != model.Object // a nil one is a fault
+	}
+	if made, ok := v.make(nil, t, ""); ok {
+		example = made
+	}
+	return v.finished(), example
+}
+
+// Parameter is what is said of a parameter.
+type Parameter struct {
+	Schema      *schema.Schema
+	Description string
+	Example     any // nil for none
+}
+
+// Parameter describes a parameter of the user's own. Its schema is made as that of a body's
+// member is.
+func (s *Schemas) Parameter(op *compiled.Operation, p *parameters.Parameter) Parameter {
+	f, of := p.Field, op.Parameters.Own.Struct
+	at := spot{role: created, owner: of, name: f.Name, fallback: naming.Capital(op.ID) + naming.Capital(ComponentName(f.Name))}
+	v := s.value(f.Type, s.stated(&Definition{definitionKey: definitionKey{role: created}}, f), at)
+	v.null = false // a parameter has no way to write it
+	if s.hasOwnRule(of) {
+		v.unsaid(FormatConditions, "")
+	}
+	if p.Many && (v.schema.MaxItems == nil || *v.schema.MaxItems > parameters.MaxValues) {
+		v.schema.MaxItems = new(uint64(parameters.MaxValues))
+	}
+	switch {
+	case f.Type.Kind == model.Bool:
+		TakeNumbers(v.schema)
+	case f.Type.Kind == model.List && f.Type.Elem.Kind == model.Bool:
+		TakeNumbers(v.schema.Items)
+	}
+	v.schema.Default = f.Default
+	made := Parameter{Description: cmp.Or(naming.Sentences(append([]string{f.Doc}, v.says...)...), naming.SentenceCase(f.Name)+".")}
+	if f.Example != nil || f.Required || !v.risky { // a risky one may be refused where it is the only one given
+		made.Example = exampleOf(f, v)
+	}
+	made.Schema = v.finished()
+	return made
+}
+
+// TakeNumbers lets the schema of a boolean take 1 and 0, which parameters may have for it.
+func TakeNumbers(of *schema.Schema) {
+	switch {
+	case of.Const != nil:
+		of.Enum, of.Const = append(of.Enum[:0:0], of.Const), nil
+	case of.Enum == nil:
+		of.Enum = schema.ValuesOf(true, false)
+	}
+	of.Type = []string{schema.Boolean, schema.Integer}
+	for _, value := range of.Enum {
+		number := 0
+		if value.Kind() == 't' {
+			number = 1
+		}
+		of.Enum = append(of.Enum, schema.ValueOf(number))
+	}
+}
+
+// exampleOf returns an example of a field's values, nil where none could be made.
+func exampleOf(f *model.Field, v *value) any {
+	if f.Example != nil {
+		return schema.Go(f.Example)
+	}
+	made, _ := v.make(nil, f.Type, f.Name)
+	return made
+}
+
+// FieldExample returns an example of what answers show of a field that is a scalar, the same
+// each time. Nil where none could be made.
+func (s *Schemas) FieldExample(f *model.Field) any {
+	example, known := s.examples[f]
+	if !known {
+		example = exampleOf(f, s.value(f.Type, f.Rules, spot{role: answered}))
+		s.examples[f] = example
+	}
+	return example
+}
+
+// Second returns an identifier other than the first, and reports whether one could be made.
+func (s *Schemas) Second(id *model.Field, first any) (any, bool) {
+	both := s.value(id.Type, id.Rules, spot{role: answered}).several(2, first, id.Type, id.Name)
+	if len(both) < 2 || id.Type.Kind == model.Text {
+		return nil, false
+	}
+	return both[1], true
+}

@@ -1,0 +1,205 @@
+package describe
+
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/trove-api/trove/internal/check"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/schema"
+)
+
+// sampler makes an example of a value, and reports whether it could. Structs that it is
+// inside of are in seen, so that recursive types end.
+type sampler func(seen []*Definition) (any, bool)
+
+// example makes an example of the definition's struct that has every member it can.
+func (d *Definition) example(seen []*Definition) (any, bool) {
+	if slices.Contains(seen, d) {
+		return nil, false
+	}
+	seen = append(slices.Clip(seen), d)
+	object := map[string]any{}
+	for _, m := range d.members {
+		if m.sample == nil {
+			continue
+		}
+		value, ok := m.sample(seen)
+		if !ok && m.required {
+			return nil, false
+		}
+		if ok {
+			object[m.field.Name] = value
+		}
+	}
+	return object, true
+}
+
+// smallExample makes an example with one member alone, the first that clients would change.
+func (d *Definition) smallExample() any {
+	for _, m := range d.members {
+		if m.sample == nil || m.field.Identifier {
+			continue
+		}
+		if value, ok := m.sample([]*Definition{d}); ok {
+			return map[string]any{m.field.Name: value}
+		}
+	}
+	return map[string]any{}
+}
+
+// sampleOf returns how examples show a member: as its tags say, else by a value made to
+// follow its rules. In requests, members that could be refused all the same are left out.
+func sampleOf(f *model.Field, v *value, in *Definition) sampler {
+	for _, text := range []jsontext.Value{f.Example, f.Default} {
+		if text != nil && fitsAlone(f.Type, in.role) {
+			return constant(schema.Go(text))
+		}
+	}
+	if in.role.isRequest() && v.risky && v.beside == nil && !in.role.requires(f) {
+		return nil
+	}
+	return func(seen []*Definition) (any, bool) {
+		if v.beside != nil {
+			made, ok := in.sampleBeside(seen, v.beside)
+			if ok = ok && v.takes(made); ok || in.role.isRequest() && !in.role.requires(f) {
+				return made, ok
+			}
+		}
+		if made, ok := v.make(seen, f.Type, f.Name); ok {
+			return made, true
+		}
+		return nil, v.null
+	}
+}
+
+// sampleBeside returns a value for a member that is compared with another one.
+func (d *Definition) sampleBeside(seen []*Definition, b *check.Beside) (any, bool) {
+	for _, other := range d.members {
+		if other.field.GoPath != b.GoPath || other.sample == nil || other.compared {
+			continue
+		}
+		if value, ok := other.sample(seen); ok {
+			return b.Of(value)
+		}
+	}
+	return nil, false
+}
+
+// constant returns a sampler that always gives the same value.
+func constant(value any) sampler {
+	return func([]*Definition) (any, bool) { return value, true }
+}
+
+// make makes a value of a type that follows the rules.
+func (v *value) make(seen []*Definition, t *model.Type, name string) (any, bool) {
+	switch {
+	case v.definition != nil:
+		return v.definition.example(seen)
+	case v.sample != nil:
+		return v.sample(seen)
+	case t.Kind == model.Text || t.Kind == model.Custom:
+		made, ok := ownForm(t, v.schema.Format)
+		return made, ok && (v.follows == nil || v.follows(made))
+	}
+	if !v.tried {
+		v.tried = true
+		v.found, v.isFound = v.first(v.candidates(t, name)...)
+	}
+	return v.found, v.isFound
+}
+
+// candidates are the values that may do for an example of one that holds no others, the
+// best first.
+func (v *value) candidates(t *model.Type, name string) []any {
+	switch {
+	case len(v.schema.Enum) > 0:
+		var listed []any
+		for _, text := range v.schema.Enum {
+			listed = append(listed, schema.Go(text))
+		}
+		return listed
+	case v.schema.Const != nil:
+		return []any{schema.Go(v.schema.Const)}
+	}
+	switch t.Kind {
+	case model.Bytes:
+		return v.encoded()
+	case model.Any:
+		return []any{"anything", int64(1), true}
+	case model.Text, model.Custom:
+		return nil // those that marshal themselves have one form that we know
+	case model.Bool:
+		return []any{true, false}
+	case model.Int, model.Uint, model.Float:
+		return v.numbers(t)
+	case model.Time:
+		return append(slices.Clone(v.samples), "2026-01-15T09:30:00Z")
+	}
+	return v.texts(name)
+}
+
+// sampleElements makes examples of lists and maps of their elements: one, or as few as there
+// may be.
+func (v *value) sampleElements(t *model.Type, name string, element *value) {
+	v.sample = func(seen []*Definition) (any, bool) {
+		one, ok := element.make(seen, t.Elem, name)
+		if !ok {
+			one = nil
+		}
+		for _, count := range v.counts(t, ok || element.null) {
+			made, can := v.list(count, one, element, t, name)
+			if t.Kind == model.Map {
+				made, can = v.entries(count, one)
+			}
+			if can && v.takes(made) {
+				return made, true
+			}
+		}
+		return nil, false
+	}
+}
+
+// counts are the numbers of elements that an example may have, the best first.
+func (v *value) counts(t *model.Type, hasElement bool) []int {
+	least, most := v.schema.MinItems, v.schema.MaxItems
+	if t.Kind == model.Map {
+		least, most = v.schema.MinProperties, v.schema.MaxProperties
+	}
+	list := []int{1, 0, 2, 3, int(min(least, longest))}
+	return slices.DeleteFunc(list, func(n int) bool {
+		return uint64(n) < least || most != nil && uint64(n) > *most || n > 0 && !hasElement //nolint:gosec // not negative
+	})
+}
+
+// list makes an example of a list of a number of elements.
+func (v *value) list(count int, one any, element *value, t *model.Type, name string) (any, bool) {
+	if v.schema.UniqueItems && count > 1 {
+		elements := element.several(count, one, t.Elem, name)
+		return elements, len(elements) == count
+	}
+	elements := make([]any, count)
+	for i := range elements {
+		elements[i] = one
+	}
+	return elements, true
+}
+
+// entries makes an example of a map of a number of entries.
+func (v *value) entries(count int, one any) (any, bool) {
+	keys := v.keys
+	if keys == nil {
+		keys = &value{schema: &schema.Schema{}}
+	}
+	text := &model.Type{Kind: model.String}
+	entries := map[string]any{}
+	if first, ok := keys.first(append([]any{"key"}, keys.candidates(text, "key")...)...); ok {
+		for _, key := range keys.several(count, first, text, "key") {
+			if name, isText := key.(string); isText {
+				entries[name] = one
+			}
+		}
+	}
+	return entries, len(entries) == count
+}

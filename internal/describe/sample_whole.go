@@ -1,0 +1,66 @@
+package describe
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/trove-api/trove/internal/check"
+	"github.com/trove-api/trove/internal/codec"
+)
+
+// mend leaves out of an example of a whole body what may be left out and would be refused
+// beside the other members, and reports whether the service takes what is left. Each member
+// follows its own rules already.
+func (d *Definition) mend(example map[string]any, records *codec.Codec, checker *check.Checker) bool {
+	for {
+		refused, known := d.refused(example, records, checker)
+		if len(refused) == 0 || !known {
+			return true
+		}
+		for _, m := range d.members {
+			if m.required && slices.Contains(refused, m.field.Name) {
+				return false
+			}
+		}
+		before := len(example)
+		maps.DeleteFunc(example, func(name string, _ any) bool { return slices.Contains(refused, name) })
+		if len(example) == before {
+			return false
+		}
+	}
+}
+
+// refused returns the members for which the service refuses a body as it stands; "" for one
+// about no member. Those that the service sets are not known yet, nor those of a record to
+// which a merge patch is applied. A rule of the user's that fails to judge tells nothing.
+func (d *Definition) refused(example map[string]any, records *codec.Codec, checker *check.Checker) (names []string, known bool) {
+	defer func() {
+		if recover() != nil {
+			names, known = nil, false
+		}
+	}()
+	text, _ := json.Marshal(example) // it is made of JSON
+	record := records.New()
+	decoded, err := records.Decode(text, record, codec.Create)
+	if err != nil {
+		return nil, false
+	}
+	violations, err := checker.Check(context.Background(), record, decoded)
+	if err != nil {
+		return nil, false
+	}
+	for _, v := range violations.Violations {
+		name, _, _ := strings.Cut(v.Field, ".")
+		name, _, _ = strings.Cut(name, "[")
+		_, sent := example[name]
+		isSet := slices.ContainsFunc(d.members, func(m member) bool { return m.field.Name == name && m.field.ReadOnly })
+		if sent || d.role != patched && !isSet {
+			names = append(names, name)
+		}
+	}
+	return names, true
+}

@@ -1,0 +1,82 @@
+package describe
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/validation"
+)
+
+// Formats for what keywords cannot say. A format is a name that tools do not know: they
+// take the value for what its type is and promise no more.
+const (
+	// FormatConditions is of objects with rules over several members.
+	FormatConditions = "conditions"
+	// FormatMerged is of parts of a merge patch whose rules hold for the result.
+	FormatMerged = "merged"
+)
+
+// stated returns the rules that the schema of a member states. An answer states those
+// alone that its value always follows: a member that may be left out is shown with its
+// zero value then, and an identifier is made by the store.
+func (s *Schemas) stated(d *Definition, f *model.Field) validation.Rules {
+	rules := f.Rules
+	switch {
+	case rules.Skip, !s.checked(d):
+		return validation.Rules{}
+	case d.role.isRequest():
+	case f.Generated, rules.OmitEmpty && !f.Type.Nullable:
+		rules.All = nil
+	}
+	return rules
+}
+
+// hasOwnRule reports whether the user has a rule over a struct as a whole.
+func (s *Schemas) hasOwnRule(of *model.Struct) bool {
+	return slices.ContainsFunc(s.api.Rules, func(rule validation.Rule) bool {
+		t, _ := rule.StructCheck()
+		return t == of.Go
+	})
+}
+
+// hasUnsaid reports whether a struct has rules over several of its members, or one over
+// it as a whole.
+func (s *Schemas) hasUnsaid(of *model.Struct) bool {
+	if s.hasOwnRule(of) {
+		return true
+	}
+	for _, f := range of.Fields {
+		for _, c := range f.Rules.All {
+			if namesMembers(c.Name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// namesMembers reports whether a rule of validator's is about other members too.
+func namesMembers(rule string) bool {
+	return strings.HasPrefix(rule, "required_") || strings.HasPrefix(rule, "excluded_") || strings.Contains(rule, "field")
+}
+
+// dependsOnMembers reports whether a value may be refused for what other members are. Rules
+// that miss a value are not among them: examples have one.
+func dependsOnMembers(c validation.Constraint) bool {
+	return slices.ContainsFunc(c.Or, dependsOnMembers) || namesMembers(c.Name) && !strings.HasPrefix(c.Name, "required_")
+}
+
+// needsMembers reports whether a new struct must be given some of its members.
+func needsMembers(of *model.Struct, seen map[*model.Struct]bool) bool {
+	if seen[of] {
+		return false
+	}
+	seen[of] = true
+	for _, f := range of.Fields {
+		if created.requires(f) || f.Type.Kind == model.Object && !f.Type.Nullable && needsMembers(f.Type.Struct, seen) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,173 @@
+package describe
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/trove-api/trove/internal/check"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/schema"
+	"github.com/trove-api/trove/validation"
+)
+
+// value is the schema of a value on its way.
+type value struct {
+	schema     *schema.Schema // the keywords, or those beside the reference
+	definition *Definition    // what the value refers to; nil for none
+	null       bool           // null is one of the values
+	says       []string       // sentences for what keywords cannot say
+	risky      bool           // a rule may refuse what the keywords allow
+	own        bool           // keywords of the user's are among them
+	samples    []any          // that the rules suggest for examples
+	decoded    *schema.Schema // of the bytes that a text stands for, for examples; nil for any
+	follows    func(any) bool // reports whether an example follows the rules; nil for always
+	beside     *check.Beside  // of another member's value, in examples; nil for none
+	keys       *value         // of a map; nil where they have no rules
+	sample     sampler
+	tried      bool // an example has been looked for
+	isFound    bool
+	found      any // that example, a scalar
+}
+
+// spot is where a value stands.
+type spot struct {
+	role     role
+	owner    *model.Struct // that it is a member of, for rules that name other members; nil for none
+	name     string        // of the member
+	fallback string        // the name of a struct that has none
+	isEntry  bool          // of a map
+}
+
+// value makes the schema of a type with rules.
+func (s *Schemas) value(t *model.Type, rules validation.Rules, at spot) *value {
+	v := &value{schema: &schema.Schema{}, null: t.Nullable && !refusesNull(rules)}
+	s.shape(v, t, rules, at)
+	v.follows = s.judge(t, rules)
+	if at.role == patched && t.Kind == model.Map {
+		if len(rules.All) > 0 || rules.Keys != nil {
+			v.unsaid(FormatMerged, "Its rules hold for the result.")
+		}
+		return v
+	}
+	for _, constraint := range rules.All {
+		s.apply(v, constraint, t, at)
+	}
+	return v
+}
+
+// orEmpty adds the empty value to those of an element or a map's key, which omitempty
+// lets be. It does not for a member: a body that has one means it.
+func (v *value) orEmpty(t *model.Type) {
+	empty, ok := emptySchema(t)
+	if !ok {
+		return
+	}
+	rules := *v.schema
+	v.schema = &schema.Schema{Type: rules.Type}
+	rules.Type = nil
+	v.schema.AnyOf = []*schema.Schema{empty, &rules}
+}
+
+// emptySchema returns the schema of a type's empty value alone, if there is one that
+// rules can be about.
+func emptySchema(t *model.Type) (*schema.Schema, bool) {
+	switch t.Kind {
+	case model.String:
+		return &schema.Schema{MaxLength: new(uint64(0))}, true
+	case model.Int, model.Uint, model.Float:
+		return schema.Constant(0), true
+	case model.Bool:
+		return schema.Constant(false), true
+	}
+	return nil, false
+}
+
+// refusesNull reports whether a null breaks the rules: for all others it is no value
+// that they are about.
+func refusesNull(rules validation.Rules) bool {
+	_, required := rules.Find("required")
+	return required
+}
+
+// finished returns the schema with all that was found.
+func (v *value) finished() *schema.Schema {
+	if v.definition != nil && !v.null {
+		return v.definition.Ref(*v.schema)
+	}
+	if v.definition != nil {
+		said, rules := apartFromRules(v.schema)
+		said.AnyOf = []*schema.Schema{v.definition.Ref(*rules), schema.Typed(schema.Null)}
+		return said
+	}
+	if !v.null {
+		return v.schema
+	}
+	allowNull(v.schema, v.schema.Type)
+	if v.own && refusesNullStill(v.schema) {
+		said, rules := apartFromRules(v.schema)
+		said.AnyOf = []*schema.Schema{rules, schema.Typed(schema.Null)}
+		return said
+	}
+	return v.schema
+}
+
+// apartFromRules splits a schema into what is said of a member and what its values follow,
+// which null need not.
+func apartFromRules(of *schema.Schema) (said, rules *schema.Schema) {
+	said = &schema.Schema{
+		Description: of.Description, Format: of.Format, Default: of.Default, Examples: of.Examples, ReadOnly: of.ReadOnly, WriteOnly: of.WriteOnly,
+	}
+	copied := *of
+	rules = &copied
+	rules.Description, rules.Format, rules.Default, rules.Examples, rules.ReadOnly, rules.WriteOnly = "", "", nil, nil, false, false
+	return said, rules
+}
+
+// allowNull adds null to the values of a schema: no rule but required is about null. The
+// types are those of the value; nil for all.
+func allowNull(of *schema.Schema, types []string) {
+	if types == nil {
+		types = []string{schema.Boolean, schema.Number, schema.String, schema.Array, schema.Object}
+	}
+	others := slices.DeleteFunc(slices.Clone(types), func(name string) bool { return name == schema.Null })
+	if of.Type != nil {
+		of.Type = append(slices.Clone(others), schema.Null)
+	}
+	if of.Const != nil {
+		of.Enum, of.Const = []jsontext.Value{of.Const}, nil
+	}
+	isNull := func(text jsontext.Value) bool { return text.Kind() == jsontext.KindNull }
+	if of.Enum != nil && !slices.ContainsFunc(of.Enum, isNull) {
+		of.Enum = append(slices.Clone(of.Enum), jsontext.Value("null"))
+	}
+	if of.AnyOf != nil {
+		of.AnyOf = append(of.AnyOf, schema.Typed(schema.Null))
+	}
+	for _, part := range of.AllOf {
+		allowNull(part, others)
+	}
+	if not := of.Not; not != nil && not.Type == nil && not.Const == nil && not.Enum == nil {
+		not.Type = others // keywords about texts, lists and so on hold for null
+	}
+}
+
+// refusesNullStill reports whether keywords of the user's may refuse null.
+func refusesNullStill(of *schema.Schema) bool {
+	mayRefuse := func(k schema.Keyword) bool { return !strings.HasPrefix(k.Name, "x-") }
+	return !of.Allows(nil) || slices.ContainsFunc(of.More, mayRefuse)
+}
+
+// unsaid notes a rule that the keywords do not say: a value that follows them may still
+// be refused. Only a format keeps the schema from promising otherwise.
+func (v *value) unsaid(format, sentence string) {
+	if v.schema.Format == "" || schema.IsWidth(v.schema.Format) || v.schema.Format == "date-time" {
+		v.schema.Format = format
+	} else {
+		v.schema.AllOf = append(v.schema.AllOf, &schema.Schema{Format: format})
+	}
+	if sentence != "" {
+		v.says = append(v.says, sentence)
+	}
+}

@@ -1,0 +1,155 @@
+package schema
+
+import (
+	"math"
+	"net/netip"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Allows reports whether a value follows the schema and the definitions that it refers to.
+// The value is one that [Go] returns. Of formats, those of dates, times and IP addresses are
+// asserted. Keywords of More refuse nothing, nor does a pattern that Go cannot read.
+func (s *Schema) Allows(value any) bool {
+	switch {
+	case s == nil:
+		return true
+	case s.Always != nil:
+		return *s.Always
+	}
+	return (s.Ref == nil || s.Ref.Schema.Allows(value)) && s.allowsType(value) && s.lists(value) && s.allowsInside(value) &&
+		s.combines(value)
+}
+
+// allowsType reports whether a value has one of the types.
+func (s *Schema) allowsType(value any) bool {
+	return s.Type == nil || slices.ContainsFunc(s.Type, func(name string) bool {
+		switch v := value.(type) {
+		case nil:
+			return name == Null
+		case bool:
+			return name == Boolean
+		case int64, uint64:
+			return name == Integer || name == Number
+		case float64:
+			return name == Number || name == Integer && v == math.Trunc(v)
+		case string:
+			return name == String
+		case []any:
+			return name == Array
+		}
+		return name == Object
+	})
+}
+
+// lists reports whether a value is the constant, and one of those that are listed.
+func (s *Schema) lists(value any) bool {
+	isValue := func(text jsontext.Value) bool { return same(Go(text), value) }
+	return (s.Const == nil || isValue(s.Const)) && (s.Enum == nil || slices.ContainsFunc(s.Enum, isValue))
+}
+
+// same reports whether two values are the same in JSON, where 1 is 1.0.
+func same(a, b any) bool {
+	if x, ok := decimalOf(a); ok {
+		y, ok := decimalOf(b)
+		return ok && x.Compare(y) == 0
+	}
+	return reflect.DeepEqual(a, b)
+}
+
+func decimalOf(value any) (Decimal, bool) {
+	switch value.(type) {
+	case int64, uint64, float64:
+		return Decimal(ValueOf(value)), true
+	}
+	return "", false
+}
+
+// allowsInside reports whether a value follows the keywords about values of its type.
+func (s *Schema) allowsInside(value any) bool {
+	switch v := value.(type) {
+	case string:
+		return s.allowsText(v)
+	case []any:
+		return s.allowsList(v)
+	case map[string]any:
+		return s.allowsObject(v)
+	}
+	number, ok := decimalOf(value)
+	return !ok || (s.Min == "" || number.Compare(s.Min) >= 0) && (s.Max == "" || number.Compare(s.Max) <= 0) &&
+		(s.ExclusiveMin == "" || number.Compare(s.ExclusiveMin) > 0) && (s.ExclusiveMax == "" || number.Compare(s.ExclusiveMax) < 0)
+}
+
+func within(length int, least uint64, most *uint64) bool {
+	n := uint64(length) //nolint:gosec // no length is negative
+	return n >= least && (most == nil || n <= *most)
+}
+
+func (s *Schema) allowsText(text string) bool {
+	if !within(utf8.RuneCountInString(text), s.MinLength, s.MaxLength) {
+		return false
+	}
+	if s.Pattern != "" {
+		if pattern, err := regexp.Compile(s.Pattern); err == nil && !pattern.MatchString(text) {
+			return false
+		}
+	}
+	switch s.Format {
+	case "date":
+		_, err := time.Parse(time.DateOnly, text)
+		return err == nil
+	case "date-time":
+		_, err := time.Parse(time.RFC3339, strings.ToUpper(text))
+		return err == nil
+	case "ipv4", "ipv6":
+		address, err := netip.ParseAddr(text)
+		return err == nil && address.Is4() == (s.Format == "ipv4")
+	}
+	return true
+}
+
+func (s *Schema) allowsList(list []any) bool {
+	if !within(len(list), s.MinItems, s.MaxItems) {
+		return false
+	}
+	for i, element := range list {
+		isAgain := func(other any) bool { return same(element, other) }
+		if s.UniqueItems && slices.ContainsFunc(list[:i], isAgain) || !s.Items.Allows(element) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *Schema) allowsObject(object map[string]any) bool {
+	for _, name := range s.Required {
+		if _, has := object[name]; !has {
+			return false
+		}
+	}
+	for name, value := range object {
+		of := s.Property(name)
+		if of == nil {
+			of = s.AdditionalProperties
+		}
+		if !of.Allows(value) || !s.PropertyNames.Allows(name) {
+			return false
+		}
+	}
+	return within(len(object), s.MinProperties, s.MaxProperties)
+}
+
+// combines reports whether a value follows the schemas that are combined.
+func (s *Schema) combines(value any) bool {
+	follows := func(part *Schema) bool { return part.Allows(value) }
+	refuses := func(part *Schema) bool { return !part.Allows(value) }
+	return (s.Not == nil || refuses(s.Not)) && !slices.ContainsFunc(s.AllOf, refuses) &&
+		(s.AnyOf == nil || slices.ContainsFunc(s.AnyOf, follows)) &&
+		(s.OneOf == nil || len(slices.DeleteFunc(slices.Clone(s.OneOf), refuses)) == 1)
+}
