@@ -2,6 +2,7 @@ package execute
 
 import (
 	"context"
+	"crypto/sha256"
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/gate"
@@ -35,11 +36,14 @@ func (*HiddenError) Is(target error) bool { return target == store.ErrNotFound }
 // does so itself where nobody has: only who wants to know early calls it.
 func (c *Call) Authorize(ctx context.Context) error {
 	c.authorized = true
+	g := c.Operation.Gate
+	if g == nil && c.Operation.Resource.Gate == nil {
+		return nil
+	}
 	if c.Principal == nil {
 		c.Principal = operation.PrincipalFrom(ctx)
 	}
 	c.caller.Set(c.Principal, c.Scopes)
-	g := c.Operation.Gate
 	if g == nil {
 		return nil
 	}
@@ -126,4 +130,17 @@ func (c *Call) confine(ctx context.Context, query store.Query) (store.Query, err
 		read = c.Operation.Gate.Read
 	}
 	return gate.Confine(ctx, &c.caller, query, read, c.Operation.Resource.Gate)
+}
+
+// Standing returns a hash of what rules ask of the caller; nil where they ask nothing.
+func (c *Call) Standing() []byte {
+	if !c.Operation.Private {
+		return nil
+	}
+	sum := sha256.New()
+	if g := c.Operation.Gate; g != nil {
+		g.Act.WriteStanding(&c.caller, sum)
+	}
+	c.Operation.Resource.Gate.WriteStanding(&c.caller, sum)
+	return sum.Sum(nil)
 }

@@ -1,6 +1,7 @@
 package httpserve
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"time"
@@ -79,6 +80,9 @@ func (x *exchange) execute(ctx context.Context) (err error) {
 	x.logUnread()
 	if err == nil && x.result.Replayed {
 		err = json.Unmarshal(x.result.Kept, &x.replayed)
+		if err == nil && !bytes.Equal(x.replayed.Standing, x.call.Standing()) {
+			err = errOtherStanding
+		}
 	}
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/trove-api/trove/internal/execute"
+	"github.com/trove-api/trove/internal/problem"
 )
 
 // idempotencyKey is the field that makes a Post safe to send again
@@ -26,7 +27,13 @@ type reply struct {
 	Status int         `json:"status"`
 	Header http.Header `json:"header"`
 	Body   []byte      `json:"body"`
+	// Standing is who the answer was for, as rules of access know them.
+	Standing []byte `json:"standing,omitempty"`
 }
+
+// errOtherStanding refuses an answer that was made for rights which its client no longer has, or
+// did not have then.
+var errOtherStanding = problem.New(http.StatusForbidden, "Your rights have changed since the first request with this "+idempotencyKey+".")
 
 // readKey reads the Idempotency-Key, where the operation keeps answers.
 func readKey(_ context.Context, x *exchange) error {
@@ -97,7 +104,7 @@ func hashOf(texts ...string) []byte {
 func (x *exchange) Keep() ([]byte, error) {
 	header := http.Header{}
 	x.setHeader(header)
-	return json.Marshal(reply{Status: x.status, Header: header, Body: x.body})
+	return json.Marshal(reply{Status: x.status, Header: header, Body: x.body, Standing: x.call.Standing()})
 }
 
 // respondAgain sends an answer that was sent before.
