@@ -56,7 +56,7 @@ type Records map[string]map[string]string
 func Matrix(t testing.TB, api *resource.API, file string, callers Callers, records Records) {
 	t.Helper()
 	m := newMatrix(t, api, callers, records)
-	if t.Failed() {
+	if m.refused {
 		return
 	}
 	defer m.rehearse()()
@@ -64,8 +64,8 @@ func Matrix(t testing.TB, api *resource.API, file string, callers Callers, recor
 	for _, subject := range m.subjects {
 		row := row{operation: subject.op.ID, record: subject.label()}
 		for i := range m.callers {
-			status := m.probe(subject, &m.callers[i])
-			row.statuses = append(row.statuses, status)
+			status, reason := m.probe(subject, &m.callers[i])
+			row.statuses, row.reasons = append(row.statuses, status), append(row.reasons, reason)
 		}
 		made.rows = append(made.rows, row)
 	}

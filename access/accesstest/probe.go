@@ -10,15 +10,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/operation"
 )
 
 // probe asks for a row of the table as a caller, tries what must not be told apart, and returns
-// the status of the table.
-func (m *matrix) probe(s subject, c *Caller) int {
+// the status of the table, with the reason of a refusal.
+func (m *matrix) probe(s subject, c *Caller) (status int, reason string) {
 	body := m.body(s, c)
 	answer := m.ask(s, c, s.id(), body)
+	reason = m.reason
 	bodies := []string{body}
 	if s.op.TakesBody() {
 		for _, bad := range []string{`{"`, `{"thisMemberIsNotKnown":1}`} {
@@ -34,32 +35,30 @@ func (m *matrix) probe(s subject, c *Caller) int {
 			m.compareMissing(s, c, each)
 		}
 	}
-	return answer.Code
+	return answer.Code, reason
 }
 
 // judge looks for what no answer may be.
 func (m *matrix) judge(s subject, c *Caller, w *httptest.ResponseRecorder) {
 	if w.Code >= http.StatusInternalServerError {
-		m.fault(s.op.ID+"5xx", fmt.Sprintf("%s is answered %d", s.as(c), w.Code))
+		m.fault(s.op.ID+"5xx", fmt.Sprintf("%s is answered %d: %s", s.as(c), w.Code, m.reason))
 	}
 	if n := m.written(); w.Code >= http.StatusBadRequest && n > 0 {
 		m.fault(s.op.ID+"saved", fmt.Sprintf("%s is refused with %d, and has saved %d changes", s.as(c), w.Code, n))
 	}
 }
 
-// judgeBad compares the answer to a bad body with that to a good one: whose sender may not, is
-// told so whatever the body is. What the rights are of the new record is known after its body.
+// judgeBad compares the answer to a bad body with that to a good one: whoever may not do the
+// operation is told so, whatever the body is. What a rule says of the record as it becomes is known
+// only after the body.
 func (m *matrix) judgeBad(s subject, c *Caller, good, bad *httptest.ResponseRecorder) {
-	switch code := good.Code; {
+	isRefused := good.Code == http.StatusUnauthorized || good.Code == http.StatusForbidden
+	ofChange := isRefused && s.op.Handler == nil && (bad.Code == http.StatusBadRequest || bad.Code == http.StatusUnprocessableEntity)
+	switch {
 	case bad.Code < http.StatusBadRequest:
 		m.fault(s.op.ID+"bad", fmt.Sprintf("%s is answered %d with a body that is not valid", s.as(c), bad.Code))
-	case code != http.StatusUnauthorized && code != http.StatusForbidden && code != http.StatusNotFound || code == bad.Code:
-	case (code == http.StatusForbidden || code == http.StatusUnauthorized) && s.op.Handler == nil && bad.Code < http.StatusUnprocessableEntity+1:
-		if !s.creates() && bad.Code != http.StatusBadRequest && bad.Code != http.StatusUnprocessableEntity {
-			m.fault(s.op.ID+"order", fmt.Sprintf("%s is answered %d, and %d with a body that is not valid", s.as(c), code, bad.Code))
-		}
-	default:
-		m.fault(s.op.ID+"order", fmt.Sprintf("%s is answered %d, and %d with a body that is not valid", s.as(c), code, bad.Code))
+	case (isRefused || good.Code == http.StatusNotFound) && bad.Code != good.Code && !ofChange:
+		m.fault(s.op.ID+"order", fmt.Sprintf("%s is answered %d, and %d with a body that is not valid", s.as(c), good.Code, bad.Code))
 	}
 }
 
@@ -116,14 +115,22 @@ func (m *matrix) sees(s subject, c *Caller, name string) bool {
 	return read == nil || read.Code != http.StatusOK || strings.Contains(read.Body.String(), `"`+name+`":`)
 }
 
-// read is the caller's own Get of a row's record, nil where there is none.
+// read is the caller's own Get of a row's record, nil where there is none by the rule that the
+// operation reads by.
 func (m *matrix) read(s subject, c *Caller) *httptest.ResponseRecorder {
-	for _, op := range s.op.Resource.Operations {
-		if op.Kind == operation.KindGet && op.Handler == nil && op.Access == s.op.Resource.Item.Access {
-			return m.ask(subject{op, s.record}, c, s.id(), "")
-		}
+	item := s.op.Resource.Item
+	if item == nil || readRule(item) != readRule(s.op) {
+		return nil
 	}
-	return nil
+	return m.ask(subject{item, s.record}, c, s.id(), "")
+}
+
+// readRule returns the name of the rule of what an operation reads, "" for none.
+func readRule(op *compiled.Operation) string {
+	if op.Gate == nil || op.Gate.Read == nil {
+		return ""
+	}
+	return op.Gate.Read.Name
 }
 
 // isHidden reports whether the record of a row is hidden from the caller.

@@ -3,6 +3,7 @@ package accesstest
 import (
 	"context"
 	"errors"
+	"log/slog"
 
 	"github.com/trove-api/trove/internal/compiled"
 )
@@ -79,13 +80,16 @@ func (c *counting) Delete(ctx context.Context, id any) error {
 
 // rehearse puts the stores of the API into rehearsal, and returns what ends it.
 func (m *matrix) rehearse() (end func()) {
-	resources := compiled.Of(m.api).Resources
+	model := compiled.Of(m.api)
+	resources, logger := model.Resources, model.Logger
+	model.Logger = slog.New(reasons{&m.reason})
 	m.stores = map[*compiled.Resource]*rehearsed{}
 	for _, r := range resources {
 		m.stores[r] = &rehearsed{Store: r.Store}
 		r.Store = m.stores[r]
 	}
 	return func() {
+		model.Logger = logger
 		for _, r := range resources {
 			r.Store = m.stores[r].Store
 		}
@@ -103,6 +107,7 @@ func (m *matrix) written() int {
 
 // forget begins a request.
 func (m *matrix) forget(away any, of *compiled.Resource) {
+	m.reason = ""
 	for _, s := range m.stores {
 		s.written, s.away = 0, nil
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
 )
 
@@ -99,11 +98,8 @@ func (m *matrix) whole(s subject) object {
 
 // replacing returns what the caller reads, to be sent back.
 func (m *matrix) replacing(s subject, c *Caller) string {
-	for _, op := range s.op.Resource.Operations {
-		if op.Kind != operation.KindGet || op.Handler != nil {
-			continue
-		}
-		if read := m.ask(subject{op, s.record}, c, s.id(), ""); read.Code == http.StatusOK {
+	if item := s.op.Resource.Item; item != nil {
+		if read := m.ask(subject{item, s.record}, c, s.id(), ""); read.Code == http.StatusOK {
 			return read.Body.String()
 		}
 	}

@@ -24,6 +24,15 @@ type matrix struct {
 	examples examples
 	stores   map[*compiled.Resource]*rehearsed
 	faults   map[string]string // the first of each sort
+	reason   string            // why the last request was refused, or failed
+	refused  bool              // what is asked for makes no sense
+}
+
+// refuse fails the test for what is wrong with its arguments.
+func (m *matrix) refuse(format string, args ...any) {
+	m.t.Helper()
+	m.t.Errorf("accesstest: "+format, args...)
+	m.refused = true
 }
 
 // known is a record that Records names.
@@ -66,6 +75,11 @@ func newMatrix(t testing.TB, api *resource.API, callers Callers, records Records
 		m.look(r, records[r.ShortName])
 	}
 	for _, r := range compiled.Of(api).Resources {
+		i := slices.IndexFunc(r.Operations, func(op *compiled.Operation) bool { return op.Item })
+		if i >= 0 && len(m.records[r]) == 0 {
+			m.refuse("Records has none of %s, so that %s cannot be asked", r.ShortName, r.Operations[i].ID)
+			continue
+		}
 		for _, op := range r.Operations {
 			m.subject(op)
 		}
@@ -77,14 +91,14 @@ func newMatrix(t testing.TB, api *resource.API, callers Callers, records Records
 func (m *matrix) checkCallers() {
 	m.t.Helper()
 	if len(m.callers) == 0 {
-		m.t.Errorf("accesstest: there are no callers")
+		m.refuse("there are no callers")
 	}
 	for i, c := range m.callers {
 		if c.Name == "" || strings.ContainsAny(c.Name, " \t\n#") {
-			m.t.Errorf("accesstest: caller %d is called %q; allowed: a word", i+1, c.Name)
+			m.refuse("caller %d is called %q; allowed: a word", i+1, c.Name)
 		}
 		if slices.ContainsFunc(m.callers[:i], func(other Caller) bool { return other.Name == c.Name }) {
-			m.t.Errorf("accesstest: two callers are called %s", c.Name)
+			m.refuse("two callers are called %s", c.Name)
 		}
 	}
 }
@@ -106,7 +120,7 @@ func (m *matrix) checkResources(records Records) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(records)) {
 		if !slices.Contains(allowed, name) {
-			m.t.Errorf("accesstest: Records has %q, which is no resource of the API; allowed: %s", name, strings.Join(allowed, ", "))
+			m.refuse("Records has %q, which is no resource of the API; allowed: %s", name, strings.Join(allowed, ", "))
 		}
 	}
 }
@@ -115,19 +129,19 @@ func (m *matrix) checkResources(records Records) {
 func (m *matrix) look(r *compiled.Resource, named map[string]string) {
 	m.t.Helper()
 	for _, name := range slices.Sorted(maps.Keys(named)) {
-		where := fmt.Sprintf("accesstest: the record %q of %s", name, r.ShortName)
+		where := fmt.Sprintf("the record %q of %s", name, r.ShortName)
 		if name == "" || name == noRecord || name != strings.Join(strings.Fields(name), " ") || name[0] == '#' {
-			m.t.Errorf("%s has a name that a table cannot have", where)
+			m.refuse("%s has a name that a table cannot have", where)
 			continue
 		}
 		id, ok := r.ID.Parse(named[name])
 		if !ok {
-			m.t.Errorf("%s: %q is no identifier", where, named[name])
+			m.refuse("%s: %q is no identifier", where, named[name])
 			continue
 		}
 		found, err := r.Store.Get(m.t.Context(), id)
 		if err != nil {
-			m.t.Errorf("%s cannot be read: %v", where, err)
+			m.refuse("%s cannot be read: %v", where, err)
 			continue
 		}
 		m.records[r] = append(m.records[r], &known{name, named[name], id, r.Codec.Clone(reflect.ValueOf(found).Interface()), m.missing(r, named[name])})
@@ -139,15 +153,12 @@ func (m *matrix) subject(op *compiled.Operation) {
 	m.t.Helper()
 	s := subject{op: op}
 	records := m.records[op.Resource]
-	switch {
-	case op.Item && len(records) == 0:
-		m.t.Errorf("accesstest: Records has none of %s, so that %s cannot be asked", op.Resource.ShortName, op.ID)
-	case op.Item || s.creates() && len(records) > 0:
-		for _, record := range records {
-			m.subjects = append(m.subjects, subject{op, record})
-		}
-	default:
+	if !op.Item && (!s.creates() || len(records) == 0) {
 		m.subjects = append(m.subjects, s)
+		return
+	}
+	for _, record := range records {
+		m.subjects = append(m.subjects, subject{op, record})
 	}
 }
 

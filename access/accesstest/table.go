@@ -24,6 +24,7 @@ type table struct {
 type row struct {
 	operation, record string
 	statuses          []int
+	reasons           []string // for refusals; the file has none
 }
 
 // text writes the table in columns.
@@ -156,7 +157,11 @@ func (r row) changes(before row, callers []string) []string {
 	var list []string
 	for i, caller := range callers {
 		if r.statuses[i] != before.statuses[i] {
-			list = append(list, fmt.Sprintf("%s: %s is answered %d, and was %d", r.name(), caller, r.statuses[i], before.statuses[i]))
+			told := fmt.Sprintf("%s: %s is answered %d, and was %d", r.name(), caller, r.statuses[i], before.statuses[i])
+			if r.reasons[i] != "" {
+				told += " (" + r.reasons[i] + ")"
+			}
+			list = append(list, told)
 		}
 	}
 	return list

@@ -1,0 +1,364 @@
+package accesstest_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/access/accesstest"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/memory"
+)
+
+var _ = flag.Bool("update", false, "write golden files")
+
+// user is a principal, and a resource.
+type user struct {
+	ID    int64  `json:"id"`
+	Name  string `json:"name" validate:"notblank" api:"unique"`
+	Email string `json:"email" validate:"email"`
+	Admin bool   `json:"admin"`
+}
+
+type treasure struct {
+	ID        int64  `json:"id"`
+	Name      string `json:"name" validate:"notblank" api:"unique"`
+	Published bool   `json:"published" api:"filter"`
+	Owner     int64  `json:"owner" api:"filter"`
+}
+
+type offer struct {
+	Price int `json:"price" validate:"gte=1"`
+}
+
+var (
+	admin     = access.If("admin", func(u *user) bool { return u.Admin })
+	self      = access.Equal("id", func(u *user) int64 { return u.ID })
+	owner     = access.Equal("owner", func(u *user) int64 { return u.ID })
+	published = access.Where("published", true)
+	mayWrite  = access.Scope("treasure:write")
+)
+
+var people = []user{
+	{ID: 1, Name: "ann", Email: "ann@example.com"}, {ID: 2, Name: "bob", Email: "bob@example.com"},
+	{ID: 3, Name: "root", Email: "root@example.com", Admin: true},
+}
+
+// byName knows everybody by their name, whom "-reader" lets do nothing with treasures.
+func byName(_ context.Context, token string) (*user, access.Scopes, error) {
+	name, limited := strings.CutSuffix(token, "-reader")
+	for _, u := range people {
+		if u.Name == name && limited {
+			return &u, nil, nil
+		}
+		if u.Name == name {
+			return &u, access.Unlimited, nil
+		}
+	}
+	return nil, nil, access.ErrCredentials
+}
+
+func as(name string) accesstest.Caller {
+	return accesstest.Caller{Name: name, Header: http.Header{"Authorization": {"Bearer " + name}}}
+}
+
+var (
+	everyone = accesstest.Callers{{Name: "anonymous"}, as("ann"), as("bob"), as("root"), as("ann-reader")}
+	records  = accesstest.Records{
+		"User":     {"ann": "1", "root": "3"},
+		"Treasure": {"published": "1", "draft": "2", "bobs": "3"},
+	}
+)
+
+func appraise(_ context.Context, t *treasure, in offer) (treasure, error) {
+	t.Name = fmt.Sprint(t.Name, " for ", in.Price)
+	return *t, nil
+}
+
+func count(context.Context, *treasure, struct{}) (offer, error) { return offer{3}, nil }
+
+// hoard is the API of the tests, which some change.
+type hoard struct {
+	config    resource.Config
+	users     resource.Of[user]
+	treasures resource.Of[treasure]
+}
+
+func newHoard() *hoard {
+	return &hoard{
+		config: resource.Config{Authentication: []access.Scheme{access.Bearer("token", byName)}},
+		users: resource.Of[user]{
+			Store: memory.New(people...),
+			Access: access.Rules{
+				Read: access.Public, Create: access.Public, Update: access.Any(self, admin), Delete: admin,
+				Members: map[string]access.Member{
+					"email": {Read: access.Any(self, admin)},
+					"admin": {Read: access.Any(self, admin), Write: admin},
+				},
+			},
+			ExtraProperties: map[string]any{"standard_put": true},
+		},
+		treasures: resource.Of[treasure]{
+			Store: memory.New(treasure{1, "gold", true, 1}, treasure{2, "draft", false, 1}, treasure{3, "silver", true, 2}),
+			Access: access.Rules{
+				Read: access.Any(published, owner, admin), Create: access.All(owner, mayWrite),
+				Update: access.All(access.Any(owner, admin), mayWrite), Delete: admin,
+			},
+			Operations: append(operation.Standard(),
+				operation.Post{Name: "appraise", URITemplate: "/treasures/{id}/appraise", Handler: operation.Handle(appraise), Access: admin},
+				operation.Get{Name: "count", URITemplate: "/treasures/count", Handler: operation.Handle(count), Access: access.Authenticated, Hidden: true}),
+		},
+	}
+}
+
+func (h *hoard) api(t *testing.T) *resource.API {
+	t.Helper()
+	api, err := resource.New(h.config, h.users, h.treasures)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return api
+}
+
+func TestTheTableOfWhoMayDoWhat(t *testing.T) {
+	t.Parallel()
+	accesstest.Matrix(t, newHoard().api(t), "testdata/access.golden", everyone, records)
+}
+
+// recorder notes what a test would report.
+type recorder struct {
+	testing.TB
+
+	complaints []string
+}
+
+func (*recorder) Helper() {}
+func (r *recorder) Errorf(format string, args ...any) {
+	r.complaints = append(r.complaints, fmt.Sprintf(format, args...))
+}
+
+// complaintsOf returns what Matrix says of an API.
+func complaintsOf(t *testing.T, h *hoard, callers accesstest.Callers, of accesstest.Records) string {
+	t.Helper()
+	told := &recorder{TB: t}
+	accesstest.Matrix(told, h.api(t), "testdata/access.golden", callers, of)
+	return strings.Join(told.complaints, "\n")
+}
+
+// answering changes what is answered.
+func answering(change func(r *http.Request, w *httptest.ResponseRecorder)) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			answer := httptest.NewRecorder()
+			next.ServeHTTP(answer, r)
+			change(r, answer)
+			for name, values := range answer.Header() {
+				w.Header()[name] = values
+			}
+			w.WriteHeader(answer.Code)
+			_, _ = w.Write(answer.Body.Bytes())
+		})
+	}
+}
+
+func TestWhatTheTableDoesNotSayFailsTheTest(t *testing.T) {
+	t.Parallel()
+	if isUpdating() {
+		t.Skip("the table is being written")
+	}
+	for name, test := range map[string]struct {
+		change  func(*hoard)
+		callers accesstest.Callers
+		records accesstest.Records
+		want    []string
+	}{
+		"a new operation is named": {
+			change: func(h *hoard) {
+				h.treasures.Operations = append(h.treasures.Operations, operation.Get{Name: "peek", URITemplate: "/peek/{id}"})
+			},
+			want: []string{"peekTreasure is new: nothing says who may do it"},
+		},
+		"a hidden operation is no exception": {
+			change: func(h *hoard) {
+				h.treasures.Operations = append(h.treasures.Operations, operation.Delete{Name: "burn", URITemplate: "/burn/{id}", Access: access.Public, Hidden: true})
+			},
+			want: []string{"burnTreasure is new: nothing says who may do it"},
+		},
+		"an operation that is gone": {
+			change: func(h *hoard) { h.users.Operations = operation.Standard()[:4] },
+			want:   []string{"patchUser is gone", "deleteUser is gone"},
+		},
+		"a rule that lets more pass": {
+			change: func(h *hoard) { h.treasures.Access.Read = access.Public },
+			want:   []string{"getTreasure draft: bob is answered 200, and was 404"},
+		},
+		"a rule that lets fewer pass": {
+			change: func(h *hoard) { h.treasures.Access.Delete = access.All(admin, owner) },
+			want:   []string{"deleteTreasure published: root is answered 403, and was 204 (admin: yes, owner: no)"},
+		},
+		"another caller": {callers: everyone[:3], want: []string{"the callers are anonymous, ann, bob, and were anonymous, ann, bob, root, ann-reader"}},
+		"another record": {
+			records: accesstest.Records{"User": records["User"], "Treasure": {"published": "1", "draft": "2", "third": "3"}},
+			want:    []string{"getTreasure third is new", "getTreasure bobs is gone"},
+		},
+		"a record that is not there": {
+			records: accesstest.Records{"User": records["User"], "Treasure": {"published": "9"}},
+			want:    []string{`the record "published" of Treasure cannot be read`},
+		},
+		"a text that is no identifier": {
+			records: accesstest.Records{"User": records["User"], "Treasure": {"published": "x"}},
+			want:    []string{`the record "published" of Treasure: "x" is no identifier`},
+		},
+		"a resource without records": {
+			records: accesstest.Records{"User": records["User"], "Tresure": {"a": "1"}},
+			want:    []string{`Records has "Tresure", which is no resource of the API; allowed: User, Treasure`, "Records has none of Treasure, so that getTreasure cannot be asked"},
+		},
+		"two callers of one name": {callers: accesstest.Callers{as("ann"), as("ann")}, want: []string{"two callers are called ann"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHoard()
+			if test.change != nil {
+				test.change(h)
+			}
+			if test.callers == nil {
+				test.callers = everyone
+			}
+			if test.records == nil {
+				test.records = records
+			}
+			got := complaintsOf(t, h, test.callers, test.records)
+			for _, want := range test.want {
+				if !strings.Contains(got, want) {
+					t.Errorf("the test is not told %q, but\n%s", want, got)
+				}
+			}
+		})
+	}
+}
+
+func TestLeaksFailTheTestWhateverTheTableSays(t *testing.T) {
+	t.Parallel()
+	if isUpdating() {
+		t.Skip("the table is being written")
+	}
+	for name, test := range map[string]struct {
+		change func(*hoard)
+		want   string
+	}{
+		"a hidden record that is refused in other words": {func(h *hoard) {
+			h.config.Middleware = append(h.config.Middleware, answering(func(r *http.Request, w *httptest.ResponseRecorder) {
+				if strings.HasSuffix(r.URL.Path, "/2") && w.Code == http.StatusNotFound {
+					w.Body.WriteString(" ")
+				}
+			}))
+		}, "tells a hidden record from a missing one"},
+		"a hidden record with another header field": {func(h *hoard) {
+			h.config.Middleware = append(h.config.Middleware, answering(func(r *http.Request, w *httptest.ResponseRecorder) {
+				if strings.HasSuffix(r.URL.Path, "/2") {
+					w.Header().Set("ETag", `"x"`)
+				}
+			}))
+		}, "getTreasure draft as anonymous tells a hidden record from a missing one"},
+		"a condition that is looked at first": {func(h *hoard) {
+			h.config.Middleware = append(h.config.Middleware, answering(func(r *http.Request, w *httptest.ResponseRecorder) {
+				if r.Method == http.MethodPatch && strings.HasSuffix(r.URL.Path, "/2") && r.Header.Get("If-Match") != "" {
+					w.Code = http.StatusPreconditionFailed
+				}
+			}))
+		}, "patchTreasure draft as anonymous tells a hidden record from a missing one: 412"},
+		"a refusal that has saved": {func(h *hoard) {
+			h.config.Middleware = append(h.config.Middleware, answering(func(r *http.Request, w *httptest.ResponseRecorder) {
+				if r.Method == http.MethodDelete {
+					w.Code = http.StatusForbidden
+				}
+			}))
+		}, "deleteTreasure bobs as root is refused with 403, and has saved 1 changes"},
+		"a body that is looked at first": {func(h *hoard) {
+			h.config.Middleware = append(h.config.Middleware, answering(func(r *http.Request, w *httptest.ResponseRecorder) {
+				if r.Method == http.MethodPost && r.ContentLength == 2 && w.Code == http.StatusForbidden && strings.HasSuffix(r.URL.Path, "appraise") {
+					w.Code = http.StatusBadRequest
+				}
+			}))
+		}, "appraiseTreasure bobs as ann is answered 403, and 400 with a body that is not valid"},
+		"a failure": {func(h *hoard) {
+			h.treasures.Prepare = func(context.Context, *operation.Request, *treasure) error { return context.DeadlineExceeded }
+		}, "is answered 50"},
+		"a hook that saves beside the transaction": {func(h *hoard) {
+			kept := memory.New(treasure{1, "gold", true, 1}, treasure{2, "draft", false, 1}, treasure{3, "silver", true, 2})
+			people := memory.New(people...)
+			h.treasures.Store, h.users.Store = kept, people
+			h.treasures.Prepare = func(ctx context.Context, _ *operation.Request, _ *treasure) error {
+				return people.Transact(ctx, func(ctx context.Context, tx store.Tx[user]) error {
+					u, err := tx.Get(ctx, int64(3))
+					if err == nil {
+						u.Name += "!"
+						err = tx.Update(ctx, int64(3), u)
+					}
+					return err
+				})
+			}
+		}, "the record root of User is not as it was"},
+		"a member that is hidden, and refused only where it changes": {func(h *hoard) {
+			h.users.Access.Members = map[string]access.Member{"email": {Read: admin, Write: admin}, "admin": {Read: access.Any(self, admin), Write: admin}}
+			h.config.Middleware = append(h.config.Middleware, answering(func(r *http.Request, w *httptest.ResponseRecorder) {
+				if r.Method == http.MethodPatch && w.Code == http.StatusForbidden && r.ContentLength == int64(len(`{"email":"ann@example.com"}`)) {
+					w.Code = http.StatusOK
+				}
+			}))
+		}, "tells whether the hidden member email has a value"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHoard()
+			test.change(h)
+			if got := complaintsOf(t, h, everyone, records); !strings.Contains(got, test.want) {
+				t.Errorf("the test is not told %q, but\n%s", test.want, got)
+			}
+		})
+	}
+}
+
+func TestAMissingTableIsWritten(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "new.golden")
+	h := newHoard()
+	accesstest.Matrix(t, h.api(t), file, everyone, records)
+	first, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	api := h.api(t) // of the same stores
+	accesstest.Matrix(t, api, file, everyone, records)
+	accesstest.Matrix(t, api, file, everyone, records)
+	if len(first) == 0 || h.treasures.Store.(*memory.Store[treasure]) == nil {
+		t.Error("the table is empty")
+	}
+	w := httptest.NewRecorder()
+	api.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/treasures/1", http.NoBody))
+	if got, want := w.Body.String(), `{"id":1,"name":"gold","published":true,"owner":1}`; strings.TrimSpace(got) != want {
+		t.Errorf("after all that the record is %s, want %s", got, want)
+	}
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodDelete, "/api/treasures/1", http.NoBody)
+	r.Header.Set("Authorization", "Bearer root")
+	w = httptest.NewRecorder()
+	if api.ServeHTTP(w, r); w.Code != http.StatusNoContent {
+		t.Fatalf("a delete afterwards is answered %d", w.Code)
+	}
+	r = httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/treasures/1", http.NoBody)
+	w = httptest.NewRecorder()
+	if api.ServeHTTP(w, r); w.Code != http.StatusNotFound {
+		t.Errorf("what is deleted afterwards is still answered %d: the stores are still in rehearsal", w.Code)
+	}
+}
+
+func isUpdating() bool { return flag.Lookup("update").Value.String() == "true" }
