@@ -71,7 +71,7 @@ func TestAllocations(t *testing.T) {
 
 // repeated returns what sends a request without allocating anything itself, and where the
 // status of the answer is.
-func repeated(t *testing.T, request, body string) (send func(http.Handler), status *int) {
+func repeated(t testing.TB, request, body string) (send func(http.Handler), status *int) {
 	t.Helper()
 	method, target, _ := strings.Cut(request, " ")
 	content := strings.NewReader(body)

@@ -5,11 +5,15 @@
 // The steps of an operation that writes, one file for each, in one transaction of the store:
 //
 //	replay         look for the answer to a call with the same key
-//	read           load the record that the call names, or the records of a collection
+//	read           load the record that the call names, or the records of a collection, as far
+//	               as the caller may see them
+//	authorize      ask the rule of access about the record as it is
 //	preconditions  compare the conditions with it
 //	deserialize    apply the body to a copy of it, or decode a handler's body
+//	members        refuse members that the caller may not write
 //	prepare        run the resource's Prepare hook
 //	validate       check the record, or a handler's body
+//	authorize      ask the rules about the record as it becomes
 //	write          run the handler, and save the record through the Processor
 //	               (the caller makes its answer)
 //	replay         keep the answer

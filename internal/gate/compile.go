@@ -46,6 +46,7 @@ func (c *Compiler) Compile(declared access.Rule, record *model.Struct, use Use) 
 	}
 	at := &compilation{Compiler: c, record: record, use: use}
 	r := &Rule{Name: declared.Describe().Name, root: at.rule(declared, false)}
+	r.runs = r.root.runs()
 	return r, errors.Join(at.errs...)
 }
 

@@ -14,6 +14,9 @@ import (
 // goroutines.
 type Members struct {
 	List []Member
+
+	hides bool // a member may be hidden
+	runs  bool // functions of the user's that may want to know the request
 }
 
 // Member has the rules of a member.
@@ -47,6 +50,8 @@ func (m *Members) Add(field *model.Field, read, write *Rule) {
 		read.root.members(&added.looks)
 	}
 	m.List = append(m.List, added)
+	m.hides = m.hides || read != nil
+	m.runs = m.runs || read.Runs() || write.Runs()
 }
 
 // members lists the members that a rule looks at, and "" for one that says so only when asked.
@@ -63,9 +68,7 @@ func (n *node) members(into *[]string) {
 }
 
 // Hides reports whether a member may be hidden.
-func (m *Members) Hides() bool {
-	return m != nil && slices.ContainsFunc(m.List, func(member Member) bool { return member.Read != nil })
-}
+func (m *Members) Hides() bool { return m != nil && m.hides }
 
 // of returns what is known of a caller before a record is looked at.
 func (m *Members) of(c *Caller) membership {
@@ -216,9 +219,7 @@ func (m *Members) IsPersonal() bool {
 
 // Runs reports whether functions of the user's run for a rule that may want to know the
 // request.
-func (m *Members) Runs() bool {
-	return m != nil && slices.ContainsFunc(m.List, func(member Member) bool { return member.Read.Runs() || member.Write.Runs() })
-}
+func (m *Members) Runs() bool { return m != nil && m.runs }
 
 // Asks returns the conditions that hidden members may ask of a store, without values, and
 // whether they may ask groups of it.

@@ -130,7 +130,7 @@ func (n *node) isPersonal() bool {
 
 // Runs reports whether functions of the user's run for the rule that may want to know the
 // request.
-func (r *Rule) Runs() bool { return r != nil && r.root.runs() }
+func (r *Rule) Runs() bool { return r != nil && r.runs }
 
 func (n *node) runs() bool {
 	return n.Kind == "check" || n.Kind == "filter" || slices.ContainsFunc(n.parts, (*node).runs)

@@ -13,6 +13,7 @@ import (
 type Rule struct {
 	Name string
 	root *node
+	runs bool // functions of the user's that may want to know the request
 }
 
 // Verdict is what is known of a rule.

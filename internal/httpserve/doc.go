@@ -1,6 +1,8 @@
 // Package httpserve serves operations over HTTP: a request becomes a call of
 // internal/execute, and its result an answer. One file for each step, in this order:
 //
+//	credentials    find out who makes the request
+//	authorize      ask rules of access what needs no record
 //	negotiate      choose the media type of the answer from Accept
 //	parameters     check the query and read the identifier from the path
 //	preconditions  read the conditions of the request

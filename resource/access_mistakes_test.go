@@ -1,0 +1,101 @@
+package resource_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/memory"
+)
+
+// plainStore does not say that it answers groups.
+type plainStore struct{ store.Store[Hoard] }
+
+func TestMistakesInRulesAreErrorsOfNew(t *testing.T) {
+	t.Parallel()
+	type robot struct{}
+	nobodys := func(context.Context, *robot) ([]store.Condition, error) { return nil, nil }
+	ok := func(_ context.Context, _ string) (*Captain, access.Scopes, error) { return nil, nil, nil }
+	for want, test := range map[string]struct {
+		rules   access.Rules
+		schemes []access.Scheme
+		more    func(*resource.Of[Hoard])
+	}{
+		`the rule "ownr" is about the member "ownr", which resource_test.Hoard does not have; allowed: id, name, published, owner, worth; did you mean "owner"?`: {
+			rules: access.Rules{Read: access.Equal("ownr", func(c *Captain) int64 { return c.ID })},
+		},
+		`Equal("owner") has a function that gives int; allowed: int64, the type of the member`: {
+			rules: access.Rules{Update: access.Equal("owner", func(*Captain) int { return 1 })},
+		},
+		`Where("worth") has a value of the type string; allowed: int, the type of the member`: {rules: access.Rules{Read: access.Where("worth", "7")}},
+		`Where("worth") has a value of the type <nil>; allowed: int`:                          {rules: access.Rules{Read: access.Where("worth", nil)}},
+		`Where("published") has no values`:                                                    {rules: access.Rules{Read: access.Where("published")}},
+		`Any has no parts`:                                                                    {rules: access.Rules{Read: access.Any()}},
+		`All has no parts`:                                                                    {rules: access.Rules{Read: access.Not(access.All())}},
+		`a part of the rule is nil`:                                                           {rules: access.Rules{Read: access.Any(published, nil)}},
+		`If("x") is made of a nil function`:                                                   {rules: access.Rules{Delete: access.If[*Captain]("x", nil)}},
+		`If has no name`:                                                                      {rules: access.Rules{Delete: access.If("", func(*Captain) bool { return true })}},
+		`Scope is "a b"; allowed`:                                                             {rules: access.Rules{Delete: access.Scope("a b")}, schemes: []access.Scheme{bearer()}},
+		`Scope("a") holds for nobody`:                                                         {rules: access.Rules{Delete: access.Scope("a")}},
+		`Filter("f") stands in a Not`:                                                         {rules: access.Rules{Read: access.Not(access.Filter("f", nobodys))}},
+		`Check("c") is for resource_test.Captain; this resource's records are resource_test.Hoard`: {
+			rules: access.Rules{Update: access.Check("c", func(context.Context, *Captain) (bool, error) { return true, nil })},
+		},
+		`Check("c") stands in a rule of what can be read`: {
+			rules: access.Rules{Read: access.Check("c", func(context.Context, *Hoard) (bool, error) { return true, nil })},
+		},
+		`the rule "f" asks principals of the type *resource_test.robot, which no scheme gives; given: *resource_test.Captain`: {
+			rules: access.Rules{Read: access.Filter("f", nobodys)}, schemes: []access.Scheme{bearer()},
+		},
+		`operation 6 (Delete): nothing says who may do it, though Config.Authentication has a scheme; set Access of the operation, or Rules.Delete`: {
+			rules: access.Rules{Read: access.Public, Create: access.Public, Update: access.Public}, schemes: []access.Scheme{bearer()},
+		},
+		`operation 1 (Get "x"): nothing says who may do it`: {
+			schemes: []access.Scheme{bearer()}, more: func(o *resource.Of[Hoard]) {
+				o.Operations = []operation.Operation{operation.Get{Name: "x", Hidden: true}}
+			},
+		},
+		`the rule "owner" needs a record, but there is none; give the operation an Access of its own`: {
+			rules: access.Rules{Create: isOwner}, more: func(o *resource.Of[Hoard]) {
+				run := func(context.Context, *Hoard, struct{}) (struct{}, error) { return struct{}{}, nil }
+				o.Operations = []operation.Operation{operation.Post{Name: "x", URITemplate: "/x", Handler: operation.Handle(run)}}
+			},
+		},
+		`Access.Members has "nam", which resource_test.Hoard does not have; allowed: id, name, published, owner, worth; did you mean "name"?`: {
+			rules: access.Rules{Members: map[string]access.Member{"nam": {Read: isAdmin}}},
+		},
+		`Access.Members[id]: Read is set, but the member is the identifier`: {rules: access.Rules{Members: map[string]access.Member{"id": {Read: isAdmin}}}},
+		`Access.Members[id]: Write is set, but the member is readonly`:      {rules: access.Rules{Members: map[string]access.Member{"id": {Write: isAdmin}}}},
+		`need groups of conditions, which the store does not say that it answers`: {
+			rules: access.Rules{Read: access.Any(published, isOwner)}, more: func(o *resource.Of[Hoard]) { o.Store = plainStore{memory.New[Hoard]()} },
+		},
+		`CacheControl is "public, max-age=60", but what is answered depends on who asks; leave public out`: {
+			rules: access.Rules{Read: isOwner}, more: func(o *resource.Of[Hoard]) {
+				o.Operations, o.CacheControl = []operation.Operation{operation.Get{}}, "public, max-age=60"
+			},
+		},
+		`Authentication: scheme 1 is empty`:                              {schemes: []access.Scheme{{}}, rules: readBy(access.Public)},
+		`Authentication: two schemes have the name "token"`:              {schemes: []access.Scheme{bearer(), bearer()}, rules: readBy(access.Public)},
+		`Authentication: scheme "a b": the name is not one`:              {schemes: []access.Scheme{access.Bearer("a b", ok)}, rules: readBy(access.Public)},
+		`Authentication: scheme "a": is made of a nil function`:          {schemes: []access.Scheme{access.Bearer[*Captain]("a", nil)}, rules: readBy(access.Public)},
+		`Authentication: scheme "a": the field is "Authorization"`:       {schemes: []access.Scheme{access.APIKey("a", "Authorization", ok)}, rules: readBy(access.Public)},
+		`Authentication: scheme "a": Flows is empty`:                     {schemes: []access.Scheme{access.OAuth2("a", access.Flows{}, ok)}, rules: readBy(access.Public)},
+		`Authentication: scheme "a": the URL is "x"; allowed: an absolu`: {schemes: []access.Scheme{access.OpenIDConnect("a", "x", ok)}, rules: readBy(access.Public)},
+	} {
+		t.Run(want, func(t *testing.T) {
+			t.Parallel()
+			declared := resource.Of[Hoard]{Access: test.rules}
+			if test.more != nil {
+				test.more(&declared)
+			}
+			_, err := resource.New(resource.Config{Authentication: test.schemes}, declared)
+			if err == nil || strings.Count(err.Error(), want) != 1 {
+				t.Errorf("New says %v", err)
+			}
+		})
+	}
+}
