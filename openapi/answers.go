@@ -9,7 +9,6 @@ import (
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/schema"
-	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -104,7 +103,7 @@ func (b *builder) success(op *compiled.Operation, status int) answer {
 
 // creates reports whether each of the operation's answers of 201 is to a new record.
 func creates(op *compiled.Operation) bool {
-	return op.Handler == nil && op.Kind == operation.KindPost || op.AllowCreate && op.Status != http.StatusCreated
+	return op.Creates() || op.AllowCreate && op.Status != http.StatusCreated
 }
 
 // answerContent builds the body of an operation's answer, with an example.

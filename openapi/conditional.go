@@ -50,12 +50,11 @@ func (b *builder) tagsParameter(name, description string) *openapi3.Parameter {
 // validatorHeaders are the fields that tell one state of an answer from another.
 func (b *builder) validatorHeaders(op *compiled.Operation) openapi3.Headers {
 	headers := openapi3.Headers{}
-	isRecord := op.Handler == nil && !op.IsCollection()
 	if !op.Answers() || op.Handler != nil && op.Kind.Writes() {
 		return headers
 	}
 	headers["ETag"] = b.header("The entity tag of the answer, for If-None-Match and If-Match. A stream has none.", `"a1b2c3"`, "")
-	if isRecord && op.Resource.Struct.Modified != nil {
+	if op.AnswersRecord() && op.Resource.Struct.Modified != nil {
 		headers["Last-Modified"] = b.header("When the record was changed last.", "Fri, 02 Jan 2026 15:04:05 GMT", "http-date")
 	}
 	return headers

@@ -10,6 +10,7 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/describe"
 	"github.com/trove-api/trove/internal/schema"
+	"github.com/trove-api/trove/openapi/internal/encode"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -129,4 +130,17 @@ func recovered(what string, run func()) (err error) {
 	}()
 	run()
 	return nil
+}
+
+// order returns the order of the finished document.
+func (b *builder) order() *encode.Order {
+	o := encode.NewOrder()
+	o.Paths, o.Responses = b.paths, b.responses
+	for _, d := range b.definitions {
+		o.Schemas = append(o.Schemas, d.Name)
+		for _, p := range d.Schema.Properties {
+			o.Members[d.Name] = append(o.Members[d.Name], p.Name)
+		}
+	}
+	return o
 }

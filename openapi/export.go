@@ -20,7 +20,7 @@ func Export(w io.Writer, api *resource.API, config Config) error {
 	if err != nil {
 		return err
 	}
-	if _, err := w.Write(written.body); err != nil {
+	if _, err := w.Write(written.Body); err != nil {
 		return fmt.Errorf("openapi: writing the document: %w", err)
 	}
 	return nil

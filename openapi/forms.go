@@ -8,6 +8,9 @@ import (
 	"sync"
 
 	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/openapi/internal/encode"
+	"github.com/trove-api/trove/openapi/internal/form30"
+	"github.com/trove-api/trove/openapi/internal/page"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -16,14 +19,14 @@ type forms struct {
 	usual   string // the version that is sent to who asks for none
 	v31     form
 	v30     form
-	order   *order // once the form of 3.1 is made
-	checked bool   // each form is checked when it is made
+	order   *encode.Order // once the form of 3.1 is made
+	checked bool          // each form is checked when it is made
 	logger  *slog.Logger
 }
 
 // form is the document in one form. Each encoding is made once, when somebody first asks
 // for it.
-type form struct{ json, yaml func() (*content, error) }
+type form struct{ json, yaml func() (*page.Content, error) }
 
 // newForms begins the document. Where all that could be wrong with it is in its outline,
 // that is checked and the rest is left to the first who asks. Else the form of the config
@@ -48,17 +51,17 @@ func newForms(api *resource.API, config Config) (*forms, error) {
 }
 
 func newForm(write func() ([]byte, error)) form {
-	asJSON := sync.OnceValues(func() (*content, error) {
+	asJSON := sync.OnceValues(func() (*page.Content, error) {
 		text, err := write()
-		return newContent("application/json", text), err
+		return page.NewContent("application/json", text), err
 	})
-	return form{json: asJSON, yaml: sync.OnceValues(func() (*content, error) {
+	return form{json: asJSON, yaml: sync.OnceValues(func() (*page.Content, error) {
 		document, err := asJSON()
 		if err != nil {
 			return nil, err
 		}
-		text, err := toYAML(document.body)
-		return newContent("application/yaml", text), err
+		text, err := encode.YAML(document.Body)
+		return page.NewContent("application/yaml", text), err
 	})}
 }
 
@@ -72,7 +75,7 @@ func (f *forms) write(b *builder) ([]byte, error) {
 		return nil, fmt.Errorf("openapi: %w", err)
 	}
 	f.order = b.order()
-	text, err := f.order.write(b.doc)
+	text, err := f.order.JSON(b.doc)
 	if err != nil {
 		return nil, fmt.Errorf("openapi: writing the document: %w", err)
 	}
@@ -85,11 +88,11 @@ func (f *forms) write30() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	older, err := form30(newer.body)
+	older, err := form30.Rewrite(newer.Body)
 	if err != nil {
 		return nil, fmt.Errorf("openapi: writing the document: %w", err)
 	}
-	text, err := f.order.write(older)
+	text, err := f.order.JSON(older)
 	if err == nil && f.checked {
 		_, err = read30(text)
 	}
@@ -108,7 +111,7 @@ func (f *forms) of(version string) form {
 }
 
 // serve sends one of the encodings in the form that is asked for.
-func (f *forms) serve(encoding func(form) (*content, error)) http.Handler {
+func (f *forms) serve(encoding func(form) (*page.Content, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		version := cmp.Or(r.URL.Query().Get("version"), f.usual)
 		if version != "3.0" && version != "3.1" {

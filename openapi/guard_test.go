@@ -3,6 +3,7 @@ package openapi_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
@@ -29,7 +30,7 @@ func guardedDocs(t *testing.T, rule access.Rule) http.Handler {
 		return nil, nil, access.ErrCredentials
 	}
 	api := newAPI(t, configuration{
-		config: resource.Config{Authentication: []access.Scheme{access.Bearer("token", authenticate), access.Basic("login", knowsPassword)}}, declarations: ruled()[:1],
+		config: resource.Config{Logger: slog.New(slog.DiscardHandler), Authentication: []access.Scheme{access.Bearer("token", authenticate), access.Basic("login", knowsPassword)}}, declarations: ruled()[:1],
 	})
 	if err := openapi.Mount(api, openapi.Config{Access: rule}); err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -8,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/openapi/internal/page"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -41,17 +43,17 @@ func Mount(api *resource.API, config Config) error {
 		return err
 	}
 	config.Servers = config.servers() // the caller may change its own
-	page := sync.OnceValue(func() *content { return newPage(config, docs) })
+	ui := sync.OnceValue(func() *page.Content { return page.New(cmp.Or(config.Title, defaultTitle), docs, config.Servers) })
 	for path, handler := range map[string]http.Handler{
-		docs + ".json": forms.serve(func(f form) (*content, error) { return f.json() }),
-		docs + ".yaml": forms.serve(func(f form) (*content, error) { return f.yaml() }),
-		docs:           http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { page().ServeHTTP(w, r) }),
+		docs + ".json": forms.serve(func(f form) (*page.Content, error) { return f.json() }),
+		docs + ".yaml": forms.serve(func(f form) (*page.Content, error) { return f.yaml() }),
+		docs:           http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { ui().ServeHTTP(w, r) }),
 	} {
 		serve(api, path, guarded(path, handler))
 	}
 	router := api.Router()
 	router.Get(docs+"/", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, docs, http.StatusFound) })
-	for name, asset := range assets() {
+	for name, asset := range page.Assets() {
 		serve(api, docs+"/"+name, asset)
 	}
 	compiled.Of(api).Docs = docs

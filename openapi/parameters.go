@@ -51,7 +51,7 @@ func (b *builder) ownParameter(op *compiled.Operation, p *parameters.Parameter) 
 		built = openapi3.NewHeaderParameter(p.Name)
 	}
 	said := b.schemas.Parameter(op, p)
-	built.Required, built.Description, built.Example = p.Field.Required, said.Description, said.Example
+	built.Required, built.Description, built.Example = said.Required, said.Description, said.Example
 	built.Schema = b.schemaRef(said.Schema)
 	return built
 }

@@ -48,7 +48,8 @@ type compiler struct {
 	names        map[string]*compiled.Resource     // the first of each short name
 	templates    map[string]*uritemplate.Template  // by their text
 	noParameters map[*model.Struct]*parameters.Set // of operations without any
-	ins, outs    map[reflect.Type]*compiled.Value  // of handlers; apart, for the rules of a body mark what it requires
+	shared       map[*model.Struct]bool            // those of stores that a resource has; two resources have one each
+	sources      map[reflect.Type]*compiled.Source // of what handlers read and answer
 }
 
 // declared is a declaration on its way through the phases.
@@ -77,7 +78,7 @@ func newCompiler(config Config, api *compiled.API) *compiler {
 	return &compiler{
 		config: config, model: api, names: map[string]*compiled.Resource{},
 		templates: map[string]*uritemplate.Template{}, noParameters: map[*model.Struct]*parameters.Set{},
-		ins: map[reflect.Type]*compiled.Value{}, outs: map[reflect.Type]*compiled.Value{},
+		shared: map[*model.Struct]bool{}, sources: map[reflect.Type]*compiled.Source{},
 	}
 }
 

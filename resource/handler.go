@@ -4,16 +4,17 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/operation"
 )
 
-// handler compiles the body and the answer of a custom operation.
+// handler compiles the body and the answer of an operation: of one without a handler they are
+// its resource's.
 func (c *compiler) handler(where string, op *compiled.Operation) {
 	if isNil(op.Handler) {
 		op.Handler = nil
+		c.standard(op)
 		return
 	}
 	if !op.Handler.Defined() {
@@ -42,48 +43,52 @@ func (c *compiler) in(where string, op *compiled.Operation, in reflect.Type) {
 		return
 	}
 	if r := op.Resource; in == r.Struct.Go { // whose identifier is what it is in the resource
-		op.In = &compiled.Value{Type: &model.Type{Go: in, Kind: model.Object, Struct: r.Struct}, Codec: r.Codec, Checker: r.Checker}
-		return
-	}
-	if op.In = c.ins[in]; op.In != nil {
+		op.In = r.Source.Value(r.Source.Views.Create())
 		return
 	}
 	op.In = &compiled.Value{} // of a mistaken one: the operation takes a body all the same
-	typ, err := model.CompileType(in)
+	source, ok := c.sourceOf(where, in)
 	switch {
-	case err != nil:
-		c.note(where, err)
-	case typ.Kind != model.Object || typ.Nullable:
+	case !ok:
+	case source.Type.Kind != model.Object || source.Type.Nullable:
 		c.fail(where, "a body is a JSON object; allowed: a struct")
-	default:
-		if value, ok := c.value(where, in, typ.Struct); ok {
-			op.In, c.ins[in] = value, value
-		}
+	case c.check(where, source):
+		op.In = source.Value(source.Views.Create())
 	}
 }
 
 func (c *compiler) out(where string, op *compiled.Operation, out reflect.Type) {
 	where += fmt.Sprintf(": Handler: Out (%s)", out)
-	if out == op.Resource.Struct.Go || out == reflect.PointerTo(op.Resource.Struct.Go) {
-		typ := &model.Type{Go: out, Kind: model.Object, Struct: op.Resource.Struct, Nullable: out.Kind() == reflect.Pointer}
-		op.Out = &compiled.Value{Type: typ, Codec: op.Resource.Codec}
+	if record := op.Resource.Source.Answer; out == record.Type.Go || out == reflect.PointerTo(record.Type.Go) {
+		op.Out = new(*record)
+		op.Out.Type = &model.Type{Go: out, Kind: model.Object, Struct: record.Type.Struct, Nullable: out.Kind() == reflect.Pointer}
 		return
 	}
-	if op.Out = c.outs[out]; op.Out != nil {
-		return
+	if source, ok := c.sourceOf(where, out); ok {
+		op.Out = source.Answer
 	}
-	typ, err := model.CompileType(out)
-	if err != nil {
-		c.note(where, err)
-		return
+}
+
+// standard finds what an operation without a handler reads and answers: views of the record.
+func (*compiler) standard(op *compiled.Operation) {
+	source, views := op.Resource.Source, op.Resource.Source.Views
+	switch {
+	case op.Kind == operation.KindPost:
+		op.In = source.Value(views.Create())
+	case !op.Kind.TakesBody():
+	case !op.Replace: // a Put that updates is a merge patch under another media type
+		op.In = source.Value(views.Merge())
+	case op.AllowCreate:
+		op.In = source.Value(views.ReplaceNamed())
+	default:
+		op.In = source.Value(views.Replace())
 	}
-	encoder, err := codec.Compile(typ)
-	if err != nil {
-		c.note(where, err)
-		return
+	if op.AllowCreate && op.In != nil { // a mistake with another kind
+		op.Missing = source.Value(views.CreateNamed())
 	}
-	op.Out = &compiled.Value{Type: typ, Codec: encoder}
-	c.outs[out] = op.Out
+	if op.Kind != operation.KindDelete {
+		op.Out = source.Answer
+	}
 }
 
 // processor finds the operation's Processor: its own, else the resource's where the

@@ -39,6 +39,10 @@ func (c *compiler) models(d *declared) bool {
 	if r.Errors == 0 {
 		r.Errors = max(c.config.Errors, 1)
 	}
+	if known := d.store.Struct; known != nil && known.Go == d.record && !c.shared[known] {
+		r.Struct, d.isWhole, c.shared[known] = known, true, true
+		return true
+	}
 	var err error
 	r.Struct, err = model.Compile(d.record)
 	c.note(d.where, err)

@@ -35,11 +35,11 @@ func (c *compiler) operations(declaration *declared) bool {
 	}
 	for _, op := range r.Operations {
 		switch {
-		case op.Handler != nil:
-		case op.Kind == operation.KindGet && r.Item == nil:
-			r.Item = op
-		case op.Kind == operation.KindGetCollection && r.Collection == nil:
-			r.Collection = op
+		case !op.ShowsRecords():
+		case op.IsCollection():
+			r.Collection = cmp.Or(r.Collection, op)
+		default:
+			r.Item = cmp.Or(r.Item, op)
 		}
 	}
 	return true
@@ -145,9 +145,9 @@ func (c *compiler) operationID(where string, op *compiled.Operation) string {
 func (c *compiler) status(where string, declared int, op *compiled.Operation) {
 	conventional := http.StatusOK
 	switch {
-	case op.Handler != nil && op.Out == nil, op.Handler == nil && op.Kind == operation.KindDelete:
+	case op.Out == nil:
 		conventional = http.StatusNoContent
-	case op.Handler == nil && op.Kind == operation.KindPost:
+	case op.Creates():
 		conventional = http.StatusCreated
 	}
 	op.Status = cmp.Or(declared, conventional)

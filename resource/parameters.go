@@ -16,8 +16,9 @@ import (
 func (c *compiler) parameters(where string, d definition, m operation.Metadata, op *compiled.Operation) {
 	options := parameters.Options{Record: op.Resource.Struct, Own: c.ownParameters(where, m.Parameters)}
 	c.checkReading(where, m, op)
-	reads := op.Handler == nil && !op.Kind.Writes()
-	options.Sparse = reads && (m.SparseFields || d.defaults.SparseFields)
+	if op.ShowsRecords() && (m.SparseFields || d.defaults.SparseFields) {
+		options.Sparse = op.Out.View
+	}
 	for _, mistake := range mistakesIn(m.Pagination, d.defaults.Pagination, c.config.Pagination) {
 		c.fail(where, "%s", mistake)
 	}
@@ -40,7 +41,7 @@ func (c *compiler) parameters(where string, d definition, m operation.Metadata, 
 // parameterSet compiles a set of parameters: one for all operations of a resource that have
 // none.
 func (c *compiler) parameterSet(options parameters.Options) (*parameters.Set, error) {
-	none := options.Paging == nil && options.Own == nil && !options.Sparse
+	none := options.Paging == nil && options.Own == nil && options.Sparse == nil
 	if set := c.noParameters[options.Record]; none && set != nil {
 		return set, nil
 	}
@@ -62,7 +63,7 @@ func (c *compiler) checkReading(where string, m operation.Metadata, op *compiled
 			c.fail(where, "Order is set; it is for a GetCollection without a Handler")
 		}
 	}
-	if m.SparseFields && (op.Handler != nil || op.Kind.Writes()) {
+	if m.SparseFields && !op.ShowsRecords() {
 		c.fail(where, "SparseFields is set; it is for a Get or GetCollection without a Handler")
 	}
 }
@@ -106,9 +107,10 @@ func (c *compiler) ownParameters(where string, declared operation.ParameterSet) 
 		c.note(where, errors.New(declared.Type().String()+" is not a struct; allowed: a struct whose fields are the parameters"))
 		return nil
 	}
-	value, ok := c.value(where, declared.Type(), typ.Struct)
-	if !ok {
+	source, ok := c.source(where, typ)
+	if !ok || !c.check(where, source) {
 		return nil
 	}
-	return &parameters.Struct{Struct: typ.Struct, Codec: value.Codec, Checker: value.Checker}
+	create := source.Views.Create()
+	return &parameters.Struct{View: create, Decoder: source.Codec.Decoder(create), Codec: source.Codec, Checker: source.Checker}
 }

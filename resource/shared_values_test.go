@@ -5,8 +5,10 @@ import (
 	"testing"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store/memory"
 )
 
 type (
@@ -38,7 +40,32 @@ func TestHandlersOfOneTypeShareWhatIsCompiledOfIt(t *testing.T) {
 			t.Errorf("%s compiles its types anew", boat[i].ID)
 		}
 	}
-	if !ship[0].In.Type.Struct.Fields[0].Required || ship[1].Out.Type.Struct.Fields[0].Required {
+	if !ship[0].In.View.Members[0].Needed || ship[1].Out.View.Members[0].Needed || ship[0].In.Codec != ship[1].Out.Codec {
 		t.Error("an answer is marked by the rules of a body of its type")
+	}
+}
+
+func TestAResourceSharesTheStructThatItsStoreHasCompiled(t *testing.T) {
+	t.Parallel()
+	records, others := memory.New[Vessel](), memory.New[Vessel]()
+	api, err := resource.New(resource.Config{},
+		resource.Of[Vessel]{ShortName: "Ship", Store: records},
+		resource.Of[Vessel]{ShortName: "Boat", Store: others},
+		resource.Of[Vessel]{ShortName: "Raft", Store: records}, // once more: what is asked of a struct is asked by resource
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := resource.New(resource.Config{}, resource.Of[Vessel]{ShortName: "Ship", Store: records})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := compiled.Of(api).Resources
+	ship, boat, raft := list[0].Struct, list[1].Struct, list[2].Struct
+	if ship != model.Of(records) || boat != model.Of(others) || compiled.Of(again).Resources[0].Struct != ship {
+		t.Error("a struct is compiled once more")
+	}
+	if raft == ship || raft == nil {
+		t.Error("two resources have one struct")
 	}
 }

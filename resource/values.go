@@ -7,6 +7,7 @@ import (
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/view"
 )
 
 // values is the phase after links: it gives a resource its store, its codec and its checker.
@@ -26,29 +27,55 @@ func (c *compiler) values(d *declared) bool {
 	r.Store, r.Ping, r.AsksRequest = d.store.Records, d.store.Ping, d.asksRequest
 	d.store.Stamp(r.Struct)
 	r.ID = r.Struct.Identifier()
-	value, ok := c.value(d.where, d.record, r.Struct)
-	if !ok {
+	source, ok := c.source(d.where, &model.Type{Go: d.record, Kind: model.Object, Struct: r.Struct})
+	if !ok || !c.check(d.where, source) {
 		return false
 	}
-	r.Codec, r.Checker = value.Codec, value.Checker
+	r.Source, r.Codec, r.Checker = source, source.Codec, source.Checker
+	r.Hides = !source.Answer.View.IsWhole()
 	c.model.Resources = append(c.model.Resources, r)
 	return true
 }
 
-// value makes the codec and the checker of a struct, and reports whether it could.
-func (c *compiler) value(where string, t reflect.Type, s *model.Struct) (*compiled.Value, bool) {
-	value := &compiled.Value{Type: &model.Type{Go: t, Kind: model.Object, Struct: s}}
-	var err error
-	if value.Codec, err = codec.Compile(value.Type); err != nil {
+// source makes the codec and the views of a type, and reports whether it could.
+func (c *compiler) source(where string, t *model.Type) (*compiled.Source, bool) {
+	records, err := codec.Compile(t)
+	if err != nil {
 		c.note(where, err)
 		return nil, false
 	}
-	if c.checks == nil {
-		return value, true
+	source := &compiled.Source{Type: t, Codec: records, Views: view.Of(t, nil)}
+	source.Answer = source.Value(source.Views.Answer())
+	return source, true
+}
+
+// check makes the checker of a struct that bodies are of, once, and reports whether it could.
+func (c *compiler) check(where string, of *compiled.Source) bool {
+	if c.checks == nil || of.Checker != nil {
+		return true
 	}
-	if value.Checker, err = c.checks.Compile(s, value.Codec); err != nil {
+	checker, err := c.checks.Compile(of.Type.Struct, of.Codec)
+	if err != nil {
+		c.note(where, err)
+		return false
+	}
+	of.Checker, of.Views = checker, checker.Views()
+	return true
+}
+
+// sourceOf compiles the type of a handler's body or answer, once for an API.
+func (c *compiler) sourceOf(where string, t reflect.Type) (*compiled.Source, bool) {
+	if known := c.sources[t]; known != nil {
+		return known, true
+	}
+	typ, err := model.CompileType(t)
+	if err != nil {
 		c.note(where, err)
 		return nil, false
 	}
-	return value, true
+	source, ok := c.source(where, typ)
+	if ok {
+		c.sources[t] = source
+	}
+	return source, ok
 }

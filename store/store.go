@@ -66,6 +66,16 @@ type Tx[T any] interface {
 	Delete(ctx context.Context, id any) error
 }
 
+// BatchGetter is implemented by stores that find many records as fast as one. Records that
+// others refer to are asked of it; a store without it is asked by Get for one after the other.
+// It is not looked for within a wrapper, whose Get may filter or change what it hands on.
+type BatchGetter[T any] interface {
+	// GetMany returns what Get would for each id, in their order: the record as it was last
+	// saved, nil where there is none. An id may be there more than once. The records are
+	// shared: the caller only reads them. One that cannot be read is an error of all.
+	GetMany(ctx context.Context, ids []any) ([]*T, error)
+}
+
 // Checker is implemented by stores that can tell at start-up whether they fit their
 // struct. resource.New calls Check and reports its error among the others.
 type Checker interface {

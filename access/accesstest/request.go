@@ -108,7 +108,7 @@ func (m *matrix) replacing(s subject, c *Caller) string {
 
 // plain returns the members of a record as answers show them, rules aside.
 func (m *matrix) plain(r *compiled.Resource, record any) object {
-	text, err := r.Codec.Append(nil, record)
+	text, err := r.Source.Answer.Encoder.Append(nil, record)
 	members := object{}
 	if err == nil {
 		decoder := json.NewDecoder(strings.NewReader(string(text)))

@@ -29,6 +29,7 @@ var layers = []string{
 	"internal/conditional",
 	"internal/schema",
 	"internal/model",
+	"internal/view",
 	"internal/report",
 	"internal/codec",
 	"internal/check",
@@ -42,6 +43,7 @@ var layers = []string{
 	"internal/httpserve",
 	"store/",
 	"resource",
+	"openapi/internal/",
 	"openapi",
 	"openapi/",
 	"access/accesstest",
@@ -51,11 +53,11 @@ var layers = []string{
 // libraries are the third-party modules, each with the packages that may import it.
 var libraries = map[string][]string{
 	"github.com/go-playground/validator/v10":   {"validation", "internal/check"},
-	"github.com/go-json-experiment/json":       {"internal/", "store/sqlstore", "resource", "openapi"},
+	"github.com/go-json-experiment/json":       {"internal/", "store/sqlstore", "resource", "openapi", "openapi/internal/"},
 	"github.com/go-chi/chi/v5":                 {"internal/httpserve", "resource"},
-	"github.com/getkin/kin-openapi":            {"openapi"},
-	"github.com/swaggest/swgui":                {"openapi"},
-	"github.com/oasdiff/yaml3":                 {"openapi"}, // kin-openapi brings it
+	"github.com/getkin/kin-openapi":            {"openapi", "openapi/internal/"},
+	"github.com/swaggest/swgui":                {"openapi/internal/page"},
+	"github.com/oasdiff/yaml3":                 {"openapi/internal/encode"}, // kin-openapi brings it
 	"github.com/gertd/go-pluralize":            {"internal/naming"},
 	"github.com/agnivade/levenshtein":          {"internal/"},
 	"github.com/google/uuid":                   {"internal/", "store/memory", "store/sqlstore", "store/storetest"},

@@ -17,7 +17,7 @@ type symbol struct {
 
 // isPublic reports whether users can import the package.
 func isPublic(dir string) bool {
-	return !strings.HasPrefix(dir, "internal/") && !strings.HasPrefix(dir, "examples/")
+	return !strings.Contains("/"+dir, "/internal/") && !strings.HasPrefix(dir, "examples/")
 }
 
 // symbols yields the exported names that a file declares: constants, variables, types

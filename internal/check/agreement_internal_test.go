@@ -63,7 +63,7 @@ func agree(t *testing.T, seed uint64) (compiled int) {
 		g.fill(record.Elem(), 3)
 		mistyped, emptySeed := g.IntN(8) == 0, g.Uint64()
 		decoded := func(of *Checker) codec.Decoded {
-			made := codec.Decoded{Mistyped: mistyped}
+			made := codec.Decoded{Mistyped: mistyped, View: of.Views().Create()}
 			empties := &generator{rand.New(rand.NewPCG(emptySeed, 0))}
 			empties.emptyIn(&made, of.root, record.Elem(), &report.Trail{})
 			return made
@@ -103,7 +103,6 @@ func checkersOf(t *testing.T, of reflect.Type) (fast, reference *Checker) {
 	t.Helper()
 	var checkers [2]*Checker
 	var errs [2]error
-	var structs [2]*model.Struct
 	for i := range checkers {
 		typ, err := model.CompileType(of)
 		if err != nil {
@@ -111,19 +110,18 @@ func checkersOf(t *testing.T, of reflect.Type) (fast, reference *Checker) {
 		}
 		c := newCompiler(t)
 		c.reference = i == 1
-		structs[i] = typ.Struct
 		checkers[i], errs[i] = c.Compile(typ.Struct, nil)
 	}
 	if fmt.Sprint(errs[0]) != fmt.Sprint(errs[1]) {
 		t.Fatalf("%s:\ncompiled, it has the error %v\nwith validator, %v", of, errs[0], errs[1])
 	}
-	for i, f := range structs[0].Fields {
-		if f.Required != structs[1].Fields[i].Required {
-			t.Errorf("%s: %s is required: %v, with validator %v", of, f.Name, f.Required, structs[1].Fields[i].Required)
-		}
-	}
 	if errs[0] != nil {
 		return nil, nil
+	}
+	for i, m := range checkers[0].Views().Create().Members {
+		if other := checkers[1].Views().Create().Members[i]; m.Required != other.Required {
+			t.Errorf("%s: %s is required: %v, with validator %v", of, m.Field.Name, m.Required, other.Required)
+		}
 	}
 	return checkers[0], checkers[1]
 }

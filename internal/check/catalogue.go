@@ -1,6 +1,7 @@
 package check
 
 import (
+	"maps"
 	"reflect"
 
 	"github.com/trove-api/trove/internal/model"
@@ -56,7 +57,7 @@ func newCatalogue() map[string]spec {
 	addConditions(rules)
 	addRefused(rules)
 	numbers := only(model.Int, model.Uint, model.Float)
-	for name, rule := range map[string]spec{
+	maps.Copy(rules, map[string]spec{
 		"required":  {fits: everyKind, message: "is required", judge: requiredJudge, says: sayRequired},
 		"isdefault": {fits: everyKind, message: "must be empty", says: isDefault},
 		"unique": {
@@ -67,9 +68,7 @@ func newCatalogue() map[string]spec {
 		"longitude":       {fits: numbers | only(model.String), message: "must be a longitude, from -180 to 180", says: longitude},
 		"port":            {fits: only(model.Int, model.Uint), message: "must be a port, from 1 to 65535", says: port},
 		"iso4217_numeric": {fits: only(model.Int, model.Uint), message: "must be the number of a currency", says: currencyNumber},
-	} {
-		rules[name] = rule
-	}
+	})
 	return rules
 }
 

@@ -36,6 +36,7 @@ import (
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/report"
+	"github.com/trove-api/trove/internal/view"
 )
 
 // Checker validates the records of one struct type. It is safe for use by many
@@ -47,11 +48,16 @@ type Checker struct {
 	byValidator []string             // Go paths of the fields that are validator's
 	skip        validator.FilterFunc // lets validator see these alone
 	structs     []structRule         // rules over structs that can be in a record
+	views       *view.Set
 }
+
+// Views returns the views of the struct, which require what its rules do.
+func (k *Checker) Views() *view.Set { return k.views }
 
 // Check returns all that is wrong with a record that a body was decoded onto: what the
 // decoder found, then broken rules, with one violation for each value. With wrong types
-// in the body, rules on read-only members and rules over structs are not asked. Its
+// in the body, rules on members that its view does not let clients set and rules over structs
+// are not asked. Its
 // error is that of a user's rule which failed to judge.
 func (k *Checker) Check(ctx context.Context, record any, decoded codec.Decoded) (found report.Report, err error) {
 	defer func() {
@@ -59,7 +65,7 @@ func (k *Checker) Check(ctx context.Context, record any, decoded codec.Decoded) 
 			found, err = report.Report{}, fmt.Errorf("a rule of %s panicked: %v", k.root.Go, cause)
 		}
 	}()
-	p := pass{compiler: k.compiler, Report: decoded.Report, mistyped: decoded.Mistyped}
+	p := pass{compiler: k.compiler, Report: decoded.Report, mistyped: decoded.Mistyped, view: decoded.View}
 	if err := k.values(ctx, &p, record); err != nil {
 		return report.Report{}, err
 	}

@@ -44,6 +44,8 @@ func fieldOfElement(element *model.Type, name string) (found *model.Field, optio
 	return found, options
 }
 
+// isComparable reports whether validator can compare values of a type with one another: it
+// puts them into a map.
 func isComparable(t *model.Type) bool {
 	switch t.Kind {
 	case model.Bool, model.Int, model.Uint, model.Float, model.String, model.Time:

@@ -12,6 +12,7 @@ import (
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -24,6 +25,7 @@ type Compiler struct {
 	structs   []structRule
 	held      map[reflect.Type]bool // those of their types that were found in a struct
 	own       []validation.Rule     // those of the user's own that tags name
+	needs     view.Needs            // of the structs of one checker
 	reference bool                  // leave all to validator, as tests of the compiled checks do
 }
 
@@ -90,9 +92,10 @@ func register(validate *validator.Validate, name string, check validator.Func) (
 	return validate.RegisterValidation(name, check) //nolint:wrapcheck // its only errors are the caller's
 }
 
-// Compile makes the checker of a struct and marks the fields that creating it requires.
-// A new record of the codec says what they are otherwise. Its error joins every mistake
-// in the rules of all structs that the struct can hold.
+// Compile makes the checker of a struct, and finds what creating it requires: a new record of
+// the codec says what its members are otherwise. Its error joins every mistake in the rules
+// of all structs that the struct can hold. It changes nothing of the struct, which others may
+// have at the same time.
 func (c *Compiler) Compile(s *model.Struct, records *codec.Codec) (*Checker, error) {
 	c = &Compiler{rules: c.rules, single: c.single, structs: c.structs, held: c.held, own: c.own, reference: c.reference}
 	reachable := reachableFrom(s)
@@ -113,14 +116,15 @@ func (c *Compiler) Compile(s *model.Struct, records *codec.Codec) (*Checker, err
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	if err := markRequired(checkers, records); err != nil {
+	if err := c.findNeeds(checkers, records); err != nil {
 		return nil, err
 	}
-	propagateRequired(reachable)
+	c.findWithin(reachable)
 	for _, each := range checkers {
 		errs = append(errs, each.inspectValues()...)
 	}
 	checker := checkers[0]
+	checker.views = view.Of(&model.Type{Go: s.Go, Kind: model.Object, Struct: s}, c.needs)
 	for _, rule := range c.structs {
 		if rule.walk = walker(s, rule.typ, map[*model.Struct]*walk{}); rule.walk != nil {
 			checker.structs = append(checker.structs, rule)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -29,7 +30,7 @@ func Fits() map[string][]model.Kind {
 // its own and those of what is in it. Rules over structs and those that name other fields
 // are passed over. A check that panics counts as broken.
 func (c *Compiler) Follows(t *model.Type, rules validation.Rules, text jsontext.Value) (holds bool) {
-	value, err := codec.Value(t, text)
+	value, err := codec.Value(t, view.Of(t, nil).Tagged(), text)
 	if err != nil {
 		return false
 	}

@@ -12,7 +12,8 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// inspect finds the mistakes in the rules of a struct's fields.
+// inspect finds the mistakes in the rules of a struct's fields, all of them. Validator would
+// panic at most of them, at the first request that meets one.
 func (c *Compiler) inspect(s *model.Struct) []error {
 	var errs []error
 	for _, f := range s.Fields {
@@ -40,6 +41,7 @@ type inspection struct {
 	errs     []error
 }
 
+// fail notes a mistake, with the type and the field it is in.
 func (in *inspection) fail(format string, args ...any) {
 	in.errs = append(in.errs, fmt.Errorf(where(in.owner, in.field)+": "+format, args...))
 }
@@ -64,6 +66,8 @@ func (in *inspection) rules(r validation.Rules, t *model.Type) {
 	in.rules(*r.Elem, t.Elem)
 }
 
+// constraint inspects one rule: that there is such a one, that it fits the type, and that its
+// parameter can be read.
 func (in *inspection) constraint(c validation.Constraint, t *model.Type) {
 	for _, alternative := range c.Or {
 		in.constraint(alternative, t)

@@ -11,23 +11,24 @@ import (
 )
 
 // judgeOf compiles a rule for the values of a type, or returns nil where only validator
-// can tell.
-func (k *Compiler) judgeOf(c validation.Constraint, t *model.Type) judge {
-	if c.Or != nil {
-		return k.anyOf(c.Or, t)
+// can tell. Validator's verdict is what a rule means, to its oddities: a compiled rule has
+// them too, or says that it does not know.
+func (c *Compiler) judgeOf(rule validation.Constraint, t *model.Type) judge {
+	if rule.Or != nil {
+		return c.anyOf(rule.Or, t)
 	}
-	if compile := k.rules[c.Name].judge; compile != nil {
-		return compile(c, t)
+	if compile := c.rules[rule.Name].judge; compile != nil {
+		return compile(rule, t)
 	}
 	return nil
 }
 
 // anyOf compiles alternatives. Where none is known to hold, validator tells, and how it
 // calls them.
-func (k *Compiler) anyOf(alternatives []validation.Constraint, t *model.Type) judge {
+func (c *Compiler) anyOf(alternatives []validation.Constraint, t *model.Type) judge {
 	judges := make([]judge, 0, len(alternatives))
 	for _, alternative := range alternatives {
-		if judged := k.judgeOf(alternative, t); judged != nil {
+		if judged := c.judgeOf(alternative, t); judged != nil {
 			judges = append(judges, judged)
 		}
 	}
@@ -44,6 +45,7 @@ func (k *Compiler) anyOf(alternatives []validation.Constraint, t *model.Type) ju
 	}
 }
 
+// requiredJudge compiles required: a list or map that is empty is there, null is not.
 func requiredJudge(_ validation.Constraint, t *model.Type) judge {
 	nullable := t.Nullable
 	return func(v reflect.Value) verdict {

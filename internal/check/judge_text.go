@@ -73,6 +73,7 @@ func madeOf(class func(c byte) bool) func(string) bool {
 	}
 }
 
+// madeOfRunes does the same with characters.
 func madeOfRunes(class func(r rune) bool) func(string) bool {
 	return func(s string) bool {
 		for _, r := range s {

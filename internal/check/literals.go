@@ -11,6 +11,7 @@ import (
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -34,7 +35,7 @@ func (in *inspection) literal(tag string, m *fieldRules, text jsontext.Value) {
 	if text == nil {
 		return
 	}
-	value, err := codec.Value(in.field.Type, text)
+	value, err := codec.Value(in.field.Type, view.Of(in.field.Type, in.compiler.needs).Create(), text)
 	if err != nil {
 		in.fail("%s tag: %w", tag, err)
 		return
@@ -70,7 +71,7 @@ func (in *inspection) messages(f *model.Field) {
 		return
 	}
 	options := ruleNames(f.Rules)
-	if f.Required && !slices.Contains(options, "required") {
+	if in.compiler.needs[f] && !slices.Contains(options, "required") {
 		options = append(options, "required")
 	}
 	if len(options) == 0 {

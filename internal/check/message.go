@@ -90,6 +90,7 @@ type unit struct {
 	suffix           string
 }
 
+// unitOf returns what sizes of a kind of values count.
 func unitOf(kind model.Kind) unit {
 	switch kind {
 	case model.String:
@@ -104,6 +105,7 @@ func unitOf(kind model.Kind) unit {
 	return unit{verb: "must be"}
 }
 
+// size says a size with its unit, which one of is in the singular.
 func (u unit) size(param string) string {
 	switch {
 	case u.plural == "":

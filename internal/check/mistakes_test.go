@@ -163,9 +163,9 @@ func TestRequiredMembersAreMarked(t *testing.T) {
 		Other   string  `json:"other"`
 	}
 	required := map[string]bool{"said": true, "byRule": true, "byInner": true, "filled": true}
-	for _, f := range compile[outer](t).model.Fields {
-		if f.Required != required[f.Name] {
-			t.Errorf("%s is required: %v", f.Name, f.Required)
+	for _, m := range compile[outer](t).checker.Views().Create().Members {
+		if m.Required != required[m.Field.Name] {
+			t.Errorf("%s is required: %v", m.Field.Name, m.Required)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/report"
+	"github.com/trove-api/trove/internal/view"
 )
 
 // pass is one walk through a record. It is a report that grows: what the decoder found is in
@@ -16,10 +17,11 @@ type pass struct {
 
 	compiler *Compiler
 	mistyped bool
-	explicit bool // only through what the body has with an empty value
-	sorted   bool // maps by their keys, for something in them is broken
-	trying   bool // whether anything is broken, without telling it
-	broken   bool // something is, while trying
+	view     *view.View // of the body; nil for none
+	explicit bool       // only through what the body has with an empty value
+	sorted   bool       // maps by their keys, for something in them is broken
+	trying   bool       // whether anything is broken, without telling it
+	broken   bool       // something is, while trying
 }
 
 // structure checks the fields of a struct.
@@ -172,7 +174,7 @@ func (p *pass) tell(told *template, at *report.Trail) {
 	switch {
 	case p.trying:
 		p.broken = true
-	case p.IsTold(at) || p.mistyped && at.IsReadOnly():
+	case p.IsTold(at) || p.mistyped && !at.IsWritable(p.view):
 	case p.Full():
 		p.Skip(at)
 	default:

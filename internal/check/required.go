@@ -3,15 +3,18 @@ package check
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/view"
 )
 
-// markRequired marks the fields that creating the structs requires: those with the rule
-// required, and those whose default or zero value would break their rules. Records is
+// findNeeds finds the fields that records of the structs cannot do without: those with the
+// rule required, and those whose default or zero value would break their rules. Records is
 // the codec of the first.
-func markRequired(checkers []*Checker, records *codec.Codec) error {
+func (c *Compiler) findNeeds(checkers []*Checker, records *codec.Codec) error {
+	c.needs = view.Needs{}
 	for _, k := range checkers {
 		if records == nil || k != checkers[0] {
 			var err error
@@ -19,15 +22,17 @@ func markRequired(checkers []*Checker, records *codec.Codec) error {
 				return err
 			}
 		}
-		if err := k.markRequired(records.New()); err != nil {
+		if err := k.findNeeds(records.New()); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// markRequired judges a new record, and tells of a user's rule that panics at one.
-func (k *Checker) markRequired(blank any) (err error) {
+// findNeeds judges a new record, and tells of a user's rule that panics at one. A body
+// without a member leaves there what a new record has: where that breaks a rule, the document
+// has to say that the member is required, for the service refuses to do without.
+func (k *Checker) findNeeds(blank any) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			err = fmt.Errorf("%s: a rule panics when it judges a new record, with the defaults of the tags: %v", k.root.Go.Name(), cause)
@@ -35,7 +40,9 @@ func (k *Checker) markRequired(blank any) (err error) {
 	}()
 	for _, f := range k.root.Fields {
 		_, required := f.Rules.Find("required")
-		f.Required = f.Writable() && (required && f.Default == nil || f.Identifier)
+		if f.Writable() && (required && f.Default == nil || f.Identifier) {
+			k.compiler.needs[f] = true
+		}
 	}
 	p := pass{compiler: k.compiler}
 	p.Unlimited = true // all of them count
@@ -44,35 +51,32 @@ func (k *Checker) markRequired(blank any) (err error) {
 	}
 	for _, v := range p.Violations {
 		if f := v.Top(); f.Writable() && !k.compiler.rules[v.Code].fields {
-			f.Required = true
+			k.compiler.needs[f] = true
 		}
 	}
 	return nil
 }
 
-// propagateRequired marks the fields that are structs with required members: left out,
-// they would lack them.
-func propagateRequired(structs []*model.Struct) {
+// findWithin finds the fields that are structs with members that they need: left out, they
+// would lack them.
+func (c *Compiler) findWithin(structs []*model.Struct) {
 	for changed := true; changed; {
 		changed = false
 		for _, s := range structs {
 			for _, f := range s.Fields {
-				if !f.Required && lacksRequired(f) {
-					f.Required, changed = true, true
+				if !c.needs[f] && c.lacks(f) {
+					c.needs[f], changed = true, true
 				}
 			}
 		}
 	}
 }
 
-func lacksRequired(f *model.Field) bool {
+// lacks reports whether a field that is left out is a struct without a member that it must
+// have.
+func (c *Compiler) lacks(f *model.Field) bool {
 	if f.Type.Kind != model.Object || f.Type.Nullable || !f.Writable() || f.Default != nil || f.Rules.OmitEmpty || f.Rules.Skip {
 		return false
 	}
-	for _, inner := range f.Type.Struct.Fields {
-		if inner.Required {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.Type.Struct.Fields, func(inner *model.Field) bool { return c.needs[inner] })
 }

@@ -34,11 +34,11 @@ type row func(r Subject) Statement
 type Sayings struct{ rules map[string]spec }
 
 // NewSayings returns what schemas say of rules.
-func NewSayings() Sayings { return Sayings{newCatalogue()} }
+func NewSayings() *Sayings { return &Sayings{newCatalogue()} }
 
 // Of returns what schemas say of a rule about a value. Of one that keywords cannot say, and
 // of one that does not fit the value, that is its name alone.
-func (s Sayings) Of(rule string, of Subject) Statement {
+func (s *Sayings) Of(rule string, of Subject) Statement {
 	known := s.rules[rule]
 	if known.says == nil || known.fits == only(model.String) && !known.fields && of.Type.Kind != model.String {
 		return Unsaid(rule)

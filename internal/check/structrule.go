@@ -20,11 +20,12 @@ type structRule struct {
 
 // walk finds the structs of one type in a value, and hands over a pointer to each until
 // there is an error.
-type walk func(v reflect.Value, at *report.Trail, hand handing) error
+type walk func(v reflect.Value, at *report.Trail, visit visitor) error
 
 // handing takes a pointer to a struct and the way to it.
-type handing func(value any, at *report.Trail) error
+type visitor func(value any, at *report.Trail) error
 
+// addStruct adds a rule over structs.
 func (c *Compiler) addStruct(t reflect.Type, check func(context.Context, any) error) error {
 	switch {
 	case t.Kind() != reflect.Struct:
@@ -93,21 +94,22 @@ func walker(s *model.Struct, target reflect.Type, open map[*model.Struct]*walk) 
 	if len(ways) == 0 && s.Go != target {
 		return nil
 	}
-	self = func(v reflect.Value, at *report.Trail, hand handing) error {
+	self = func(v reflect.Value, at *report.Trail, visit visitor) error {
 		if s.Go == target {
-			if err := hand(v.Addr().Interface(), at); err != nil {
+			if err := visit(v.Addr().Interface(), at); err != nil {
 				return err
 			}
 		}
-		return goAll(ways, v, at, hand)
+		return goAll(ways, v, at, visit)
 	}
 	return self
 }
 
-func goAll(ways []way, v reflect.Value, at *report.Trail, hand handing) error {
+// goAll goes each way from a struct, until there is an error.
+func goAll(ways []way, v reflect.Value, at *report.Trail, visit visitor) error {
 	for _, way := range ways {
 		at.ToMember(way.field)
-		if err := way.walk(way.field.Value(v), at, hand); err != nil {
+		if err := way.walk(way.field.Value(v), at, visit); err != nil {
 			return err
 		}
 		at.Up()
@@ -121,7 +123,7 @@ func valueWalker(t *model.Type, target reflect.Type, open map[*model.Struct]*wal
 	switch {
 	case t.Struct != nil && open[t.Struct] != nil:
 		outer := open[t.Struct]
-		inner = func(v reflect.Value, at *report.Trail, hand handing) error { return (*outer)(v, at, hand) }
+		inner = func(v reflect.Value, at *report.Trail, visit visitor) error { return (*outer)(v, at, visit) }
 	case t.Struct != nil:
 		inner = walker(t.Struct, target, open)
 	case t.Elem != nil:
@@ -130,25 +132,27 @@ func valueWalker(t *model.Type, target reflect.Type, open map[*model.Struct]*wal
 	if inner == nil || !t.Nullable {
 		return inner
 	}
-	return func(v reflect.Value, at *report.Trail, hand handing) error {
+	return func(v reflect.Value, at *report.Trail, visit visitor) error {
 		if v.IsNil() {
 			return nil
 		}
-		return inner(v.Elem(), at, hand)
+		return inner(v.Elem(), at, visit)
 	}
 }
 
+// elementWalker plans the walk through a list or map. A rule takes a pointer, and entries of
+// maps have no address: it gets that of a copy, which is lost.
 func elementWalker(kind model.Kind, element walk) walk {
 	switch {
 	case element == nil:
 		return nil
 	case kind == model.Map:
-		return func(v reflect.Value, at *report.Trail, hand handing) error {
+		return func(v reflect.Value, at *report.Trail, visit visitor) error {
 			for entry := v.MapRange(); entry.Next(); {
 				value := reflect.New(entry.Value().Type()).Elem()
 				value.Set(entry.Value())
 				at.ToEntry(entry.Key().String())
-				if err := element(value, at, hand); err != nil {
+				if err := element(value, at, visit); err != nil {
 					return err
 				}
 				at.Up()
@@ -156,10 +160,10 @@ func elementWalker(kind model.Kind, element walk) walk {
 			return nil
 		}
 	}
-	return func(v reflect.Value, at *report.Trail, hand handing) error {
+	return func(v reflect.Value, at *report.Trail, visit visitor) error {
 		for i := range v.Len() {
 			at.ToElement(i)
-			if err := element(v.Index(i), at, hand); err != nil {
+			if err := element(v.Index(i), at, visit); err != nil {
 				return err
 			}
 			at.Up()

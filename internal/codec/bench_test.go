@@ -4,8 +4,6 @@ import (
 	"math"
 	"testing"
 	"time"
-
-	"github.com/trove-api/trove/internal/codec"
 )
 
 type treasure struct {
@@ -31,7 +29,7 @@ func TestDecodingAFlatBodyAllocatesLittle(t *testing.T) {
 	allocs := math.Inf(1)
 	for range 50 { // the race detector throws away some of what is kept for the next body
 		allocs = min(allocs, testing.AllocsPerRun(1, func() {
-			if decoded, err := c.Decode(body, c.New(), codec.Create); err != nil || decoded.Violations != nil {
+			if decoded, err := c.Decode(body, c.New(), create); err != nil || decoded.Violations != nil {
 				t.Fatalf("%v, %v", decoded.Violations, err)
 			}
 		}))
@@ -45,7 +43,7 @@ func TestDecodingAFlatBodyAllocatesLittle(t *testing.T) {
 func TestEncodingAFlatRecordAllocatesNothing(t *testing.T) {
 	c := codecOf[treasure](t)
 	record := c.New()
-	decode(t, c, treasureBody, record, codec.Create)
+	decode(t, c, treasureBody, record, create)
 	buffer := make([]byte, 0, 1024)
 	if allocs := testing.AllocsPerRun(200, func() { buffer, _ = c.Append(buffer[:0], record) }); allocs > 0 {
 		t.Errorf("%v allocations, want none", allocs)
@@ -55,9 +53,10 @@ func TestEncodingAFlatRecordAllocatesNothing(t *testing.T) {
 func BenchmarkDecode(b *testing.B) {
 	c := codecOf[treasure](b)
 	body := []byte(treasureBody)
+	decoder := c.read(create)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := c.Decode(body, c.New(), codec.Create); err != nil {
+		if _, err := decoder.Decode(body, c.New()); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -67,9 +66,10 @@ func BenchmarkMerge(b *testing.B) {
 	c := codecOf[treasure](b)
 	stored := c.New()
 	body := []byte(`{"name":"Silver chalice","value":7,"coolFactor":3}`)
+	decoder := c.read(merge)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := c.Decode(body, c.Clone(stored), codec.Merge); err != nil {
+		if _, err := decoder.Decode(body, c.Clone(stored)); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -78,9 +78,10 @@ func BenchmarkMerge(b *testing.B) {
 func BenchmarkDecodeWhereAllIsWrong(b *testing.B) {
 	c := codecOf[treasure](b)
 	body := []byte(`{"nam":"x","value":"x","coolFactor":11.5,"isPublished":null,"weight":{},"owner":[],"found":"now"}`)
+	decoder := c.read(create)
 	b.ReportAllocs()
 	for b.Loop() {
-		if decoded, err := c.Decode(body, c.New(), codec.Create); err != nil || len(decoded.Violations) != 7 {
+		if decoded, err := decoder.Decode(body, c.New()); err != nil || len(decoded.Violations) != 7 {
 			b.Fatal(decoded.Violations, err)
 		}
 	}
@@ -89,20 +90,21 @@ func BenchmarkDecodeWhereAllIsWrong(b *testing.B) {
 func BenchmarkEncode(b *testing.B) {
 	c := codecOf[treasure](b)
 	record := c.New()
-	if _, err := c.Decode([]byte(treasureBody), record, codec.Create); err != nil {
+	if _, err := c.Decode([]byte(treasureBody), record, create); err != nil {
 		b.Fatal(err)
 	}
 	buffer := make([]byte, 0, 1024)
+	encoder := c.Encoder(c.views.Answer())
 	b.ReportAllocs()
 	for b.Loop() {
-		buffer, _ = c.Append(buffer[:0], record)
+		buffer, _ = encoder.Append(buffer[:0], record)
 	}
 }
 
 func BenchmarkClone(b *testing.B) {
 	c := codecOf[treasure](b)
 	record := c.New()
-	if _, err := c.Decode([]byte(treasureBody), record, codec.Create); err != nil {
+	if _, err := c.Decode([]byte(treasureBody), record, create); err != nil {
 		b.Fatal(err)
 	}
 	b.ReportAllocs()
@@ -121,9 +123,10 @@ func BenchmarkDecodeLists(b *testing.B) {
 	c := codecOf[order](b)
 	body := []byte(`{"tags":["a","bc","def"],"lines":[{"width":1,"height":2,"unit":"m"},{"width":3,"height":4,"unit":"cm"}],` +
 		`"sums":[1.5,2,3.25],"by":{"a":"b","c":"d"}}`)
+	decoder := c.read(create)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := c.Decode(body, c.New(), codec.Create); err != nil {
+		if _, err := decoder.Decode(body, c.New()); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -132,11 +135,12 @@ func BenchmarkDecodeLists(b *testing.B) {
 func BenchmarkRenew(b *testing.B) {
 	c := codecOf[treasure](b)
 	stored := c.New()
-	if _, err := c.Decode([]byte(treasureBody), stored, codec.Create); err != nil {
+	if _, err := c.Decode([]byte(treasureBody), stored, create); err != nil {
 		b.Fatal(err)
 	}
+	decoder := c.read(replace)
 	b.ReportAllocs()
 	for b.Loop() {
-		c.Renew(stored)
+		decoder.Renew(stored)
 	}
 }

@@ -10,54 +10,108 @@ import (
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/report"
+	"github.com/trove-api/trove/internal/view"
 )
 
-// typeOf compiles T, with the members at the paths marked as required: "address.city".
-func typeOf[T any](tb testing.TB, required ...string) *model.Type {
+// subject is the codec of a type with the views that operations have of it.
+type subject struct {
+	*codec.Codec
+
+	views *view.Set
+}
+
+// mode is a view that bodies are read by.
+type mode int
+
+const (
+	create mode = iota
+	replace
+	merge
+	createNamed
+	replaceNamed
+)
+
+// modeOf chooses one of the views by chance.
+func modeOf(n byte) mode { return mode(n % 3) }
+
+// read returns the decoder of a view.
+func (s subject) read(m mode) *codec.Decoder {
+	return s.Decoder([...]func(*view.Set) *view.View{
+		create: (*view.Set).Create, replace: (*view.Set).Replace, merge: (*view.Set).Merge,
+		createNamed: (*view.Set).CreateNamed, replaceNamed: (*view.Set).ReplaceNamed,
+	}[m](s.views))
+}
+
+func (s subject) Decode(body []byte, into any, m mode) (codec.Decoded, error) {
+	return s.read(m).Decode(body, into)
+}
+
+func (s subject) DecodeByTokens(body []byte, into any, m mode) (codec.Decoded, error) {
+	return s.read(m).DecodeByTokens(body, into)
+}
+
+func (s subject) Scan(body []byte, into any, m mode) bool { return s.read(m).Scan(body, into) }
+
+// Append encodes a value by the view of answers.
+func (s subject) Append(b []byte, value any) ([]byte, error) {
+	return s.Encoder(s.views.Answer()).Append(b, value)
+}
+
+// Select returns the encoder of some members.
+func (s subject) Select(names []string) *codec.Encoder {
+	return s.Encoder(s.views.Answer()).Narrow(s.views.Answer().Only(names))
+}
+
+// ShowsState reports whether answers show all members.
+func (s subject) ShowsState() bool { return s.views.Answer().IsWhole() }
+
+// Renew begins what takes the place of a stored record.
+func (s subject) Renew(stored any) any { return s.read(replace).Renew(stored) }
+
+// typeOf compiles T.
+func typeOf[T any](tb testing.TB) *model.Type {
 	tb.Helper()
 	compiled, err := model.CompileType(reflect.TypeFor[T]())
 	if err != nil {
 		tb.Fatalf("compiling %v: %v", reflect.TypeFor[T](), err)
 	}
-	marked := requireIn(compiled, "", required, map[*model.Struct]bool{})
-	if marked != len(required) {
-		tb.Fatalf("%v has %d of the required members %v", reflect.TypeFor[T](), marked, required)
-	}
 	return compiled
 }
 
-func requireIn(t *model.Type, prefix string, required []string, met map[*model.Struct]bool) (marked int) {
-	for t.Elem != nil {
-		t = t.Elem
+// needIn notes the fields at the paths as ones that records need: "address.city".
+func needIn(t *model.Type, prefix string, required []string, needs view.Needs, met map[*model.Struct]bool) {
+	of := view.StructIn(t)
+	if of == nil || met[of] {
+		return
 	}
-	if t.Struct == nil || met[t.Struct] {
-		return 0
-	}
-	met[t.Struct] = true
-	for _, f := range t.Struct.Fields {
+	met[of] = true
+	for _, f := range of.Fields {
 		if slices.Contains(required, prefix+f.Name) {
-			f.Required = true
-			marked++
+			needs[f] = true
 		}
-		marked += requireIn(f.Type, prefix+f.Name+".", required, met)
+		needIn(f.Type, prefix+f.Name+".", required, needs, met)
 	}
-	return marked
 }
 
-// codecOf returns the codec of T with required members.
-func codecOf[T any](tb testing.TB, required ...string) *codec.Codec {
+// codecOf returns the codec of T with required members, by their paths.
+func codecOf[T any](tb testing.TB, required ...string) subject {
 	tb.Helper()
-	c, err := codec.Compile(typeOf[T](tb, required...))
+	compiled, needs := typeOf[T](tb), view.Needs{}
+	needIn(compiled, "", required, needs, map[*model.Struct]bool{})
+	if len(needs) != len(required) {
+		tb.Fatalf("%v has %d of the required members %v", reflect.TypeFor[T](), len(needs), required)
+	}
+	c, err := codec.Compile(compiled)
 	if err != nil {
 		tb.Fatalf("compiling the codec of %v: %v", reflect.TypeFor[T](), err)
 	}
-	return c
+	return subject{c, view.Of(compiled, needs)}
 }
 
 // decode decodes a body that is well-formed.
-func decode(tb testing.TB, c *codec.Codec, body string, into any, mode codec.Mode) codec.Decoded {
+func decode(tb testing.TB, c subject, body string, into any, by mode) codec.Decoded {
 	tb.Helper()
-	decoded, err := c.Decode([]byte(body), into, mode)
+	decoded, err := c.Decode([]byte(body), into, by)
 	if err != nil {
 		tb.Fatalf("Decode(%s): %v", body, err)
 	}
@@ -94,7 +148,7 @@ func emptyIn(decoded codec.Decoded) map[string]string {
 }
 
 // encode returns the JSON of a value.
-func encode(tb testing.TB, c *codec.Codec, value any) string {
+func encode(tb testing.TB, c subject, value any) string {
 	tb.Helper()
 	text, err := c.Append(nil, value)
 	if err != nil {

@@ -3,8 +3,6 @@ package codec_test
 import (
 	"sync"
 	"testing"
-
-	"github.com/trove-api/trove/internal/codec"
 )
 
 func TestACodecServesManyGoroutines(t *testing.T) {
@@ -19,7 +17,7 @@ func TestACodecServesManyGoroutines(t *testing.T) {
 	for i := range 8 {
 		running.Go(func() {
 			for n := range 200 {
-				mode := codec.Create + codec.Mode((i+n)%3)
+				mode := create + mode((i+n)%3)
 				record := c.Clone(stored)
 				_, _ = c.Decode([]byte(bodies[n%len(bodies)]), record, mode)
 				c.Renew(stored)

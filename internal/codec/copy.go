@@ -30,11 +30,8 @@ func notNull(t *model.Type) *model.Type {
 // other new values.
 func (c *Codec) New() any {
 	made := reflect.New(c.goType)
-	if !c.defaults {
-		return made.Interface()
-	}
-	if object := c.decoding().object; object != nil {
-		object.begin(made.Elem())
+	if c.typ.Kind == model.Object && c.blanks != nil {
+		c.blanks[c.typ.Struct].begin(made.Elem())
 	}
 	return made.Interface()
 }
@@ -52,14 +49,14 @@ func (c *Copier) Clone(value any) any {
 	return made.Interface()
 }
 
-// Renew returns a pointer to a copy of the stored record whose members that clients set
-// have their defaults again. Its read-only and write-only members stay, those of nested
-// structs too, and so do fields that are no JSON members. An identifier that clients
-// choose is a member like any other: it is zero.
-func (c *Codec) Renew(stored any) any {
-	made := c.Clone(stored)
-	if object := c.decoding().object; object != nil {
-		object.reset(reflect.ValueOf(made).Elem(), object.blank)
+// Renew returns a pointer to a copy of the stored record whose members that the view lets
+// clients set, and see, have their defaults again. All others stay, those of nested structs
+// too, and so do fields that are no JSON members. An identifier that clients choose is a
+// member like any other: it is zero.
+func (c *Decoder) Renew(stored any) any {
+	made := c.codec.Clone(stored)
+	if object := c.plan().object; object != nil {
+		object.reset(reflect.ValueOf(made).Elem(), object.blank.value)
 	}
 	return made
 }

@@ -8,8 +8,6 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/trove-api/trove/internal/codec"
 )
 
 type stash struct {
@@ -178,7 +176,7 @@ func TestReplaceKeepsNestedSecretsUnderAFieldsOwnDefault(t *testing.T) {
 	if renewed.Profile.Nick != "anon" || renewed.Profile.Score != 5 {
 		t.Errorf("Renew is %+v, want the default beside what stays", renewed)
 	}
-	decode(t, c, `{"profile":{}}`, renewed, codec.Replace)
+	decode(t, c, `{"profile":{}}`, renewed, replace)
 	if want := (profile{Nick: "nick", Secret: []string{"s"}, Score: 5}); !reflect.DeepEqual(want, renewed.Profile) {
 		t.Errorf("replaced is %+v, want %+v", renewed.Profile, want)
 	}

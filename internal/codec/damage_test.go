@@ -19,7 +19,7 @@ const wholeBody = `{"name":"Ærø \"1\"\n😀","nick":null,"isPublished":true,"s
 func TestABodyCutOffAnywhereIsASyntaxError(t *testing.T) {
 	t.Parallel()
 	c := codecOf[everyKind](t)
-	for _, mode := range []codec.Mode{codec.Create, codec.Replace, codec.Merge} {
+	for _, mode := range []mode{create, replace, merge} {
 		for i := range len(wholeBody) {
 			_, err := c.Decode([]byte(wholeBody[:i]), c.New(), mode)
 			if _, ok := errors.AsType[*codec.SyntaxError](err); !ok {
@@ -37,7 +37,7 @@ func TestADamagedByteIsFoundOrHarmless(t *testing.T) {
 			body := []byte(wholeBody)
 			body[i] = damage
 			into := c.New()
-			_, err := c.Decode(body, into, codec.Create)
+			_, err := c.Decode(body, into, create)
 			wellFormed := jsontext.Value(body).IsValid() && body[0] == '{'
 			if wellFormed != (err == nil) {
 				t.Errorf("%s: well-formed: %v, but the error is %v", body, wellFormed, err)
@@ -54,7 +54,7 @@ func TestSyntaxErrorsSayNothingOfHowBodiesAreRead(t *testing.T) {
 	c := codecOf[everyKind](t)
 	for i := range len(wholeBody) {
 		body := wholeBody[:i] + "\x01" + wholeBody[i:]
-		_, err := c.Decode([]byte(body), c.New(), codec.Create)
+		_, err := c.Decode([]byte(body), c.New(), create)
 		if err == nil {
 			t.Errorf("a control character at byte %d is taken", i+1)
 			continue
@@ -73,7 +73,7 @@ func TestViolationsNeverRepeatValues(t *testing.T) {
 	for _, member := range typeOf[everyKind](t).Struct.Fields {
 		for _, value := range []string{`"s3cret"`, `"s3cret\u0000"`, `["s3cret"]`, `{"a":"s3cret"}`, `[[{"a":"s3cret"}]]`, `"2024-13-01T00:00:00Zs3cret"`} {
 			body := `{"` + member.Name + `":` + value + `}`
-			for _, v := range decode(t, c, body, c.New(), codec.Merge).Violations {
+			for _, v := range decode(t, c, body, c.New(), merge).Violations {
 				if strings.Contains(v.Error(), "s3cret") || v.Params != nil {
 					t.Errorf("%s: %v", body, v)
 				}

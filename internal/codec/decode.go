@@ -5,39 +5,76 @@ import (
 	"errors"
 	"io"
 	"reflect"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/report"
+	"github.com/trove-api/trove/internal/view"
 )
+
+// Decoder decodes bodies by a view. It is safe for use by many goroutines; it is planned by
+// its first use.
+type Decoder struct {
+	codec     *Codec
+	view      *view.View
+	once      sync.Once
+	planned   decodePlan
+	decodings sync.Pool // of *decoding
+}
+
+// decodePlan is how a decoder decodes.
+type decodePlan struct {
+	decoder decoder
+	scanner scanner // nil where the decoder reads all bodies
+	object  *object // nil for what is not a struct
+}
+
+// plan returns how the decoder decodes.
+func (c *Decoder) plan() *decodePlan {
+	c.once.Do(func() {
+		plans, at := newPlanner(c.codec.blanks), spot{inner: c.view}
+		if c.view != nil {
+			at.patch = c.view.Patch
+		}
+		element := plans.element(c.codec.typ, at)
+		c.planned.decoder, c.planned.object = element.decoder, plans.structOf(c.codec.typ, c.view)
+		if c.codec.typ.Kind == model.Object {
+			c.planned.scanner = scanners{map[*view.View]*objectScanner{}, plans}.object(c.view)
+		}
+	})
+	return &c.planned
+}
 
 // Decode reads one JSON object from body onto the record that into points to. What is
 // wrong with its values is in the result, all of it; a value of the wrong type leaves
-// its field as it was. Read-only members are passed over.
+// its field as it was. Members that the view does not let clients set are passed over.
 //
 // The error is a *[SyntaxError]: a body that is not exactly one well-formed JSON
 // object. The record is then half done and to be dropped.
-func (c *Codec) Decode(body []byte, into any, mode Mode) (Decoded, error) {
+func (c *Decoder) Decode(body []byte, into any) (Decoded, error) {
 	d, ok := c.decodings.Get().(*decoding)
 	if !ok {
 		d = new(decoding)
 	}
 	record := reflect.ValueOf(into)
-	if !c.scan(d, body, record, mode) {
-		if err := c.read(d, body, record, mode); err != nil {
+	if !c.scan(d, body, record) {
+		if err := c.read(d, body, record); err != nil {
 			return Decoded{}, err
 		}
 	}
 	decoded := d.result()
+	decoded.View = c.view
 	d.findings = findings{}
 	c.decodings.Put(d)
 	return decoded, nil
 }
 
-// read decodes the body by the codec's decoder, token by token.
-func (c *Codec) read(d *decoding, body []byte, into reflect.Value, mode Mode) error {
+// read decodes the body token by token.
+func (c *Decoder) read(d *decoding, body []byte, into reflect.Value) error {
 	d.begin(body, "the body")
-	if err := d.document(c.decoding().decoder, into.Elem(), mode); err != nil {
+	if err := d.document(c.plan().decoder, into.Elem()); err != nil {
 		return describe(err, body)
 	}
 	d.end()
@@ -82,14 +119,14 @@ func (d *decoding) end() {
 }
 
 // document reads the body as one object with nothing behind it.
-func (d *decoding) document(plan decoder, v reflect.Value, mode Mode) error {
+func (d *decoding) document(plan decoder, v reflect.Value) error {
 	if d.json.PeekKind() != jsontext.KindBeginObject {
 		if err := d.json.SkipValue(); err != nil {
 			return err
 		}
 		return &SyntaxError{Detail: "the body must be a JSON object"}
 	}
-	if _, err := plan.decode(d, v, mode); err != nil {
+	if _, err := plan.decode(d, v); err != nil {
 		return err
 	}
 	if _, err := d.json.ReadToken(); !errors.Is(err, io.EOF) {

@@ -4,12 +4,14 @@ import (
 	"reflect"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/trove-api/trove/internal/view"
 )
 
 // anything decodes values of the type any, as maps, slices, strings, float64s and bools.
-type anything struct{}
+type anything struct{ patch view.Patch }
 
-func (anything) decode(d *decoding, v reflect.Value, mode Mode) (bool, error) {
+func (a anything) decode(d *decoding, v reflect.Value) (bool, error) {
 	raw, err := d.json.ReadValue()
 	if err != nil || d.refuseNUL(raw) {
 		return false, err
@@ -19,12 +21,12 @@ func (anything) decode(d *decoding, v reflect.Value, mode Mode) (bool, error) {
 		d.wrong(codeType, "must have only numbers between -1.7976931348623157e308 and 1.7976931348623157e308")
 		return false, nil
 	}
-	switch mode {
-	case Merge:
+	switch a.patch {
+	case view.Merge:
 		value = mergePatch(v.Interface(), value)
-	case graft:
+	case view.Graft:
 		value = mergePatch(nil, value)
-	case Create, CreateNamed, Replace, ReplaceNamed:
+	case view.Whole:
 	}
 	if value == nil {
 		v.SetZero()
@@ -37,7 +39,7 @@ func (anything) decode(d *decoding, v reflect.Value, mode Mode) (bool, error) {
 // custom decodes types that unmarshal themselves from JSON. They see null, too.
 type custom struct{ goType reflect.Type }
 
-func (c custom) decode(d *decoding, v reflect.Value, _ Mode) (bool, error) {
+func (c custom) decode(d *decoding, v reflect.Value) (bool, error) {
 	raw, err := d.json.ReadValue()
 	if err != nil || d.refuseNUL(raw) {
 		return false, err

@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/trove-api/trove/internal/codec"
 )
 
 type audit struct {
@@ -63,7 +61,7 @@ func TestExplicitEmptyValuesOfFieldsWithRulesAreNoted(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			for _, mode := range []codec.Mode{codec.Create, codec.Replace, codec.Merge} {
+			for _, mode := range []mode{create, replace, merge} {
 				found := emptyIn(decode(t, c, test.body, new(ruled), mode))
 				if test.want == nil {
 					test.want = map[string]string{}

@@ -15,7 +15,7 @@ type list struct {
 	want    string
 }
 
-func (l list) decode(d *decoding, v reflect.Value, _ Mode) (bool, error) {
+func (l list) decode(d *decoding, v reflect.Value) (bool, error) {
 	if isNil, err := d.keptNil(v); isNil || err != nil {
 		return isNil, err
 	}
@@ -38,7 +38,7 @@ func (l list) decode(d *decoding, v reflect.Value, _ Mode) (bool, error) {
 
 func (e element) decodeAt(d *decoding, v reflect.Value, i int) error {
 	d.trail.ToElement(i)
-	_, err := e.decodeNew(d, v, Create)
+	_, err := e.decodeNew(d, v)
 	d.trail.Up()
 	return err
 }
@@ -50,7 +50,7 @@ type array struct {
 	want    string
 }
 
-func (a array) decode(d *decoding, v reflect.Value, _ Mode) (bool, error) {
+func (a array) decode(d *decoding, v reflect.Value) (bool, error) {
 	if ok, err := d.open(jsontext.KindBeginArray, a.want); !ok {
 		return false, err
 	}

@@ -4,6 +4,8 @@ import (
 	"reflect"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/trove-api/trove/internal/view"
 )
 
 // nulName is said of an object with a member name that has the character U+0000.
@@ -13,18 +15,20 @@ const nulName = "must not have names with the character U+0000"
 // takes the place of the old one. An entry of the wrong type is left as it was.
 type mapping struct {
 	goType  reflect.Type
-	element element
+	patch   view.Patch
+	there   decoder // of an entry that a merge patch changes
+	element element // of a new one
 	want    string
 }
 
-func (m mapping) decode(d *decoding, v reflect.Value, mode Mode) (bool, error) {
+func (m mapping) decode(d *decoding, v reflect.Value) (bool, error) {
 	if isNil, err := d.keptNil(v); isNil || err != nil {
 		return isNil, err
 	}
 	if ok, err := d.open(jsontext.KindBeginObject, m.want); !ok {
 		return false, err
 	}
-	if mode != Merge || v.IsNil() {
+	if m.patch != view.Merge || v.IsNil() {
 		v.Set(reflect.MakeMap(m.goType))
 	}
 	for d.json.PeekKind() != jsontext.KindEndObject {
@@ -32,7 +36,7 @@ func (m mapping) decode(d *decoding, v reflect.Value, mode Mode) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if err := m.decodeEntry(d, v, raw, mode); err != nil {
+		if err := m.decodeEntry(d, v, raw); err != nil {
 			return false, err
 		}
 	}
@@ -41,14 +45,14 @@ func (m mapping) decode(d *decoding, v reflect.Value, mode Mode) (bool, error) {
 }
 
 // decodeEntry reads the value that follows a name.
-func (m mapping) decodeEntry(d *decoding, v reflect.Value, name []byte, mode Mode) error {
+func (m mapping) decodeEntry(d *decoding, v reflect.Value, name []byte) error {
 	if hasNUL(name) && !d.kept {
 		d.wrong(codeNUL, nulName)
 		return d.json.SkipValue()
 	}
 	key := reflect.New(m.goType.Key()).Elem()
 	key.SetString(string(d.unquote(name)))
-	if mode.patches() {
+	if m.patch != view.Whole {
 		if isNull, err := d.null(); isNull || err != nil {
 			v.SetMapIndex(key, reflect.Value{})
 			return err
@@ -56,7 +60,7 @@ func (m mapping) decodeEntry(d *decoding, v reflect.Value, name []byte, mode Mod
 	}
 	d.trail.ToEntry(key.String())
 	value := reflect.New(m.goType.Elem()).Elem()
-	set, err := m.decodeValue(d, value, v.MapIndex(key), mode)
+	set, err := m.decodeValue(d, value, v.MapIndex(key))
 	if set {
 		v.SetMapIndex(key, value)
 	}
@@ -66,10 +70,10 @@ func (m mapping) decodeEntry(d *decoding, v reflect.Value, name []byte, mode Mod
 
 // decodeValue reads an entry's value onto value, which is zero. A merge patch begins
 // with what the entry was, if it was there.
-func (m mapping) decodeValue(d *decoding, value, old reflect.Value, mode Mode) (bool, error) {
-	if mode == Merge && old.IsValid() {
+func (m mapping) decodeValue(d *decoding, value, old reflect.Value) (bool, error) {
+	if m.patch == view.Merge && old.IsValid() {
 		value.Set(old)
-		return m.element.decoder.decode(d, value, Merge)
+		return m.there.decode(d, value)
 	}
-	return m.element.decodeNew(d, value, mode.forNew())
+	return m.element.decodeNew(d, value)
 }

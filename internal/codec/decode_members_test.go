@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/trove-api/trove/internal/codec"
 )
 
 type secretive struct {
@@ -28,7 +26,7 @@ func TestAnUnknownMemberIsToldWithWhatIsAllowed(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name, body, want string
-		codec            *codec.Codec
+		codec            subject
 	}{
 		{"with the writable members", `{"x":1}`, "x: x is not known; allowed: title, password (unknown)", codecOf[secretive](t)},
 		{
@@ -52,7 +50,7 @@ func TestAnUnknownMemberIsToldWithWhatIsAllowed(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			decoded := decode(t, test.codec, test.body, test.codec.New(), codec.Merge)
+			decoded := decode(t, test.codec, test.body, test.codec.New(), merge)
 			wantTold(t, test.body, decoded, test.want)
 			if !decoded.Mistyped {
 				t.Error("Mistyped is false")
@@ -69,7 +67,7 @@ func TestHintsAreForTheFirstUnknownMembersOnly(t *testing.T) {
 	for i := range 50 {
 		fmt.Fprintf(&body, `,"title%d":1`, i)
 	}
-	decoded := decode(t, c, body.String()+"}", c.New(), codec.Create)
+	decoded := decode(t, c, body.String()+"}", c.New(), create)
 	if len(decoded.Violations) != 50 {
 		t.Fatalf("%d violations, want 50", len(decoded.Violations))
 	}
@@ -85,7 +83,7 @@ func TestReadOnlyMembersAreIgnoredWhateverTheyAre(t *testing.T) {
 	t.Parallel()
 	c := codecOf[secretive](t)
 	for _, value := range []string{"7", "null", `"x"`, `{"a":[1,"\u0000"]}`, "[]", "1e400", `{"city":7,"x":1}`} {
-		for _, mode := range []codec.Mode{codec.Create, codec.Replace, codec.Merge} {
+		for _, mode := range []mode{create, replace, merge} {
 			into := &secretive{ID: 3, Owner: &place{City: "Bree"}}
 			body := fmt.Sprintf(`{"id":%s,"title":"a","owner":%s}`, value, value)
 			decoded := decode(t, c, body, into, mode)
@@ -104,11 +102,11 @@ func TestWriteOnlyMembersAreOrdinaryInBodies(t *testing.T) {
 	t.Parallel()
 	c := codecOf[secretive](t)
 	into := new(secretive)
-	wantTold(t, "write-only", decode(t, c, `{"password":"x"}`, into, codec.Create))
+	wantTold(t, "write-only", decode(t, c, `{"password":"x"}`, into, create))
 	if into.Password != "x" {
 		t.Errorf("password is %q, want x", into.Password)
 	}
-	wantTold(t, "write-only", decode(t, c, `{"password":7}`, into, codec.Create), "password: password must be a string (type)")
+	wantTold(t, "write-only", decode(t, c, `{"password":7}`, into, create), "password: password must be a string (type)")
 }
 
 func TestPromotedMembersAreThoseOfTheStructAround(t *testing.T) {
@@ -123,12 +121,12 @@ func TestPromotedMembersAreThoseOfTheStructAround(t *testing.T) {
 	}
 	c := codecOf[doc](t, "note")
 	into := new(doc)
-	decoded := decode(t, c, `{"title":"t","note":""}`, into, codec.Create)
+	decoded := decode(t, c, `{"title":"t","note":""}`, into, create)
 	wantTold(t, "promoted", decoded)
 	if found := emptyIn(decoded); len(found) != 1 || found["note"] != "audit.Note" {
 		t.Errorf("empty are %v, want note at audit.Note", found)
 	}
-	decode(t, c, `{"note":"n"}`, into, codec.Merge)
+	decode(t, c, `{"note":"n"}`, into, merge)
 	if diff := cmp.Diff(doc{audit{"n"}, "t"}, *into, cmp.AllowUnexported(doc{})); diff != "" {
 		t.Errorf("record (-want +got):\n%s", diff)
 	}
@@ -154,7 +152,7 @@ func TestNULIsRefusedWhereverStringsStand(t *testing.T) {
 		`{"name":"\\u0000 \\\\u0000"}`:   "",
 		`{"meta":"\\u0000\"\u00000"}`:    "meta: meta must not contain the character U+0000 (nul)",
 	} {
-		decoded := decode(t, c, body, c.New(), codec.Create)
+		decoded := decode(t, c, body, c.New(), create)
 		if want == "" {
 			wantTold(t, body, decoded)
 			continue

@@ -7,8 +7,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/trove-api/trove/internal/codec"
 )
 
 func TestAMergePatchChangesWhatItNames(t *testing.T) {
@@ -56,7 +54,7 @@ func TestAMergePatchChangesWhatItNames(t *testing.T) {
 			c := codecOf[node](t)
 			into, want := stored(), stored()
 			test.change(want)
-			wantTold(t, test.body, decode(t, c, test.body, into, codec.Merge))
+			wantTold(t, test.body, decode(t, c, test.body, into, merge))
 			if diff := cmp.Diff(want, into); diff != "" {
 				t.Errorf("%s: record (-want +got):\n%s", test.body, diff)
 			}
@@ -73,7 +71,7 @@ func TestAMergePatchOntoACloneLeavesTheStoredRecordAlone(t *testing.T) {
 	}
 	before := encode(t, c, stored)
 	body := `{"next":{"name":"b","by":{"k":{"name":"z"}}},"all":[{"name":"z"}],"by":{"k":{"any":{"a":2}},"m":{}},"any":{"a":{"b":2}}}`
-	decode(t, c, body, c.Clone(stored), codec.Merge)
+	decode(t, c, body, c.Clone(stored), merge)
 	if after := encode(t, c, stored); after != before {
 		t.Errorf("the stored record became\n%s, was\n%s", after, before)
 	}
@@ -88,14 +86,14 @@ func TestAMergePatchKeepsMembersOfWhatUsersPutIntoAny(t *testing.T) {
 		"a pointer":        &place{City: "Bree"},
 	} {
 		into := &node{Any: stored}
-		decode(t, c, `{"any":{"x":1,"zip":null}}`, into, codec.Merge)
+		decode(t, c, `{"any":{"x":1,"zip":null}}`, into, merge)
 		if diff := cmp.Diff(map[string]any{"city": "Bree", "x": 1.0}, into.Any); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
 	for name, stored := range map[string]any{"a list": []int{1}, "a number": 7, "what JSON cannot say": func() {}} {
 		into := &node{Any: stored}
-		decode(t, c, `{"any":{"x":1}}`, into, codec.Merge)
+		decode(t, c, `{"any":{"x":1}}`, into, merge)
 		if diff := cmp.Diff(map[string]any{"x": 1.0}, into.Any); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
@@ -129,9 +127,9 @@ func TestMergeIsTheMergePatchOfTheRFC(t *testing.T) {
 	for range many(3_000) {
 		body, patch := randomNode(random, 3, false), randomNode(random, 3, true)
 		into := new(node)
-		decode(t, c, body, into, codec.Create)
+		decode(t, c, body, into, create)
 		stored := plain(t, encode(t, c, into))
-		decode(t, c, patch, into, codec.Merge)
+		decode(t, c, patch, into, merge)
 		got := withoutBlanks(plain(t, encode(t, c, into)))
 		want := withoutBlanks(mergePatchOracle(stored, plain(t, patch)))
 		if diff := cmp.Diff(want, got); diff != "" {

@@ -14,7 +14,7 @@ import (
 // boolean decodes booleans.
 type boolean struct{ want string }
 
-func (b boolean) decode(d *decoding, v reflect.Value, _ Mode) (bool, error) {
+func (b boolean) decode(d *decoding, v reflect.Value) (bool, error) {
 	kind := d.json.PeekKind()
 	if kind != jsontext.KindTrue && kind != jsontext.KindFalse {
 		return false, d.skipWrong(b.want)
@@ -48,7 +48,7 @@ func newSigned(t *model.Type) signed {
 	return signed{t.Bits, want(t, "an integer"), want(t, fmt.Sprintf("an integer between %d and %d", -largest-1, largest))}
 }
 
-func (s signed) decode(d *decoding, v reflect.Value, _ Mode) (bool, error) {
+func (s signed) decode(d *decoding, v reflect.Value) (bool, error) {
 	number, ok, err := d.number(s.want)
 	if !ok {
 		return false, err
@@ -82,7 +82,7 @@ func newUnsigned(t *model.Type) unsigned {
 	return unsigned{largest, want(t, "an integer"), want(t, fmt.Sprintf("an integer between 0 and %d", largest))}
 }
 
-func (u unsigned) decode(d *decoding, v reflect.Value, _ Mode) (bool, error) {
+func (u unsigned) decode(d *decoding, v reflect.Value) (bool, error) {
 	number, ok, err := d.number(u.want)
 	if !ok {
 		return false, err
@@ -118,7 +118,7 @@ func between(bits int) string {
 	return "a number between -1.7976931348623157e308 and 1.7976931348623157e308"
 }
 
-func (f float) decode(d *decoding, v reflect.Value, _ Mode) (bool, error) {
+func (f float) decode(d *decoding, v reflect.Value) (bool, error) {
 	number, ok, err := d.number(f.want)
 	if !ok {
 		return false, err

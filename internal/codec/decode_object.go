@@ -12,7 +12,7 @@ type mark uint8
 const (
 	absent mark = iota
 	present
-	nulled // null, for a required member
+	nulled // null, for a member that the record needs
 )
 
 // objectDecoder decodes structs.
@@ -22,19 +22,19 @@ type objectDecoder struct {
 	want string
 }
 
-func (o objectDecoder) decode(d *decoding, v reflect.Value, mode Mode) (bool, error) {
+func (o objectDecoder) decode(d *decoding, v reflect.Value) (bool, error) {
 	if ok, err := d.open(jsontext.KindBeginObject, o.want); !ok {
 		return false, err
 	}
 	base := len(d.marks)
 	d.marks = append(d.marks, make([]mark, len(o.members))...)
 	for d.json.PeekKind() != jsontext.KindEndObject {
-		if err := o.decodeMember(d, v, mode, base); err != nil {
+		if err := o.decodeMember(d, v, base); err != nil {
 			return false, err
 		}
 	}
 	if !d.kept {
-		o.requireMembers(d, mode, d.marks[base:])
+		o.requireMembers(d, d.marks[base:])
 	}
 	d.marks = d.marks[:base]
 	_, err := d.json.ReadToken()
@@ -42,7 +42,7 @@ func (o objectDecoder) decode(d *decoding, v reflect.Value, mode Mode) (bool, er
 }
 
 // decodeMember reads a name and its value. The marks of the struct begin at base.
-func (o objectDecoder) decodeMember(d *decoding, v reflect.Value, mode Mode, base int) error {
+func (o objectDecoder) decodeMember(d *decoding, v reflect.Value, base int) error {
 	raw, err := d.json.ReadValue()
 	if err != nil {
 		return err
@@ -58,31 +58,31 @@ func (o objectDecoder) decodeMember(d *decoding, v reflect.Value, mode Mode, bas
 	case !known:
 		d.unknown(o.object, d.unquote(raw))
 		return d.json.SkipValue()
-	case o.members[i].field.ReadOnly:
+	case !o.members[i].Writable:
 		return d.json.SkipValue()
 	}
 	m := &o.members[i]
-	d.trail.ToMember(m.field)
-	d.marks[base+i], err = m.decode(d, m.field.Value(v), mode)
+	d.trail.ToMember(m.Field)
+	d.marks[base+i], err = m.decode(d, m.Field.Value(v))
 	d.trail.Up()
 	return err
 }
 
 // decode reads the member's value onto v.
-func (m *member) decode(d *decoding, v reflect.Value, mode Mode) (mark, error) {
+func (m *member) decode(d *decoding, v reflect.Value) (mark, error) {
 	if d.kept {
-		_, err := m.decoder.decode(d, v, mode)
+		_, err := m.decoder.decode(d, v)
 		return present, err
 	}
-	if m.field.Required {
+	if m.Needed {
 		if isNull, err := d.null(); isNull || err != nil {
 			return nulled, err
 		}
 	}
-	if m.object != nil && m.field.Default != nil && mode != Merge && d.json.PeekKind() == jsontext.KindBeginObject {
-		m.object.reset(v, m.object.blank) // of the field's default nothing is left
+	if m.object != nil && m.Field.Default != nil && !m.patched && d.json.PeekKind() == jsontext.KindBeginObject {
+		m.object.reset(v, m.object.blank.value) // of the field's default nothing is left
 	}
-	set, err := m.decoder.decode(d, v, mode)
+	set, err := m.decoder.decode(d, v)
 	if set && m.ruled && isEmpty(v) {
 		d.NoteEmpty(&d.trail)
 	}
@@ -90,11 +90,10 @@ func (m *member) decode(d *decoding, v reflect.Value, mode Mode) (mark, error) {
 }
 
 // requireMembers notes the required members that the body does not have.
-func (o objectDecoder) requireMembers(d *decoding, mode Mode, marks []mark) {
+func (o objectDecoder) requireMembers(d *decoding, marks []mark) {
 	for i, mark := range marks {
-		f := o.members[i].field
-		if f.Required && (mark == nulled || mark == absent && mode.requires(f)) {
-			d.require(f)
+		if m := &o.members[i]; mark == nulled || mark == absent && m.Required {
+			d.require(m.Field)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"reflect"
 
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/view"
 )
 
 // decoder is the plan by which values of one type are decoded.
@@ -12,42 +13,79 @@ type decoder interface {
 	// the wrong type is noted in d and leaves v as it was. What is wrong further inside
 	// a list, map or struct is noted too, and the rest of it is set. The error is a
 	// body that is not well-formed.
-	decode(d *decoding, v reflect.Value, mode Mode) (set bool, err error)
+	decode(d *decoding, v reflect.Value) (set bool, err error)
 }
 
-// planner makes decoders, one object for each struct, so that recursive types end.
+// planner makes decoders, one object for each view, so that recursive types end.
 type planner struct {
-	objects   map[*model.Struct]*object
+	blanks    blanks // nil where no struct has defaults
+	objects   map[*view.View]*object
 	order     []*object // in which they were met
 	deepeners deepeners
-	errs      []error // of defaults
 }
 
-func newPlanner() *planner {
-	return &planner{objects: map[*model.Struct]*object{}, deepeners: deepeners{}}
+func newPlanner(known blanks) *planner {
+	return &planner{blanks: known, objects: map[*view.View]*object{}, deepeners: deepeners{}}
 }
+
+// spot is where a value stands in a body: how it meets the value that is there, and the view
+// of the struct that it is or holds.
+type spot struct {
+	patch view.Patch
+	inner *view.View
+}
+
+// view returns the view of a struct at the spot.
+func (s spot) view() *view.View {
+	if s.patch == view.Graft && s.inner != nil && s.inner.New != nil {
+		return s.inner.New
+	}
+	return s.inner
+}
+
+// anew is the spot of a value that the body makes, where there is none.
+func (s spot) anew() spot {
+	if s.patch == view.Merge {
+		s.patch = view.Graft
+	}
+	return s
+}
+
+// whole is the spot of a value that the body sends whole.
+func (s spot) whole() spot { return spot{inner: s.inner} }
 
 // decoder returns the decoder of a type.
-func (p *planner) decoder(t *model.Type) decoder {
-	if t.Nullable {
-		return nullable{goType: t.Base(), element: element{p.base(t), p.structOf(t)}}
+func (p *planner) decoder(t *model.Type, at spot) decoder {
+	if !t.Nullable {
+		return p.base(t, at)
 	}
-	return p.base(t)
+	made := nullable{goType: t.Base(), element: element{decoder: p.base(t, at.anew())}}
+	if o := p.structOf(t, at.anew().view()); o != nil {
+		made.element.blank = o.blank
+	}
+	if at.patch == view.Merge {
+		made.there = p.base(t, at)
+	}
+	return made
 }
 
 // base returns the decoder of a type but for its pointer.
-func (p *planner) base(t *model.Type) decoder {
+func (p *planner) base(t *model.Type, at spot) decoder {
 	switch t.Kind {
 	case model.Object:
-		return objectDecoder{p.structOf(t), want(t, "an object")}
+		return objectDecoder{p.structOf(t, at.view()), want(t, "an object")}
 	case model.List:
-		return list{t.Base(), p.element(t.Elem), want(t, "an array")}
+		return list{t.Base(), p.element(t.Elem, at.whole()), want(t, "an array")}
 	case model.Array:
-		return array{t.Base(), p.element(t.Elem), want(t, "an array")}
+		return array{t.Base(), p.element(t.Elem, at.whole()), want(t, "an array")}
 	case model.Map:
-		return mapping{t.Base(), p.element(t.Elem), want(t, "an object")}
+		made := mapping{goType: t.Base(), patch: at.patch, element: p.element(t.Elem, at.anew()), want: want(t, "an object")}
+		if at.patch == view.Merge {
+			made.there = p.decoder(t.Elem, at)
+		}
+		return made
 	case model.Any:
-		return anything{}
+		return anything{at.patch}
 	case model.Custom:
 		return custom{t.Base()}
 	}
@@ -90,31 +128,33 @@ func want(t *model.Type, what string) string {
 // what a pointer points to.
 type element struct {
 	decoder decoder
-	object  *object // its struct, which begins with defaults; nil for other types
+	blank   *blank // of its struct, which begins with defaults; nil for other types
 }
 
-func (p *planner) element(t *model.Type) element {
-	if t.Nullable {
-		return element{decoder: p.decoder(t)}
+func (p *planner) element(t *model.Type, at spot) element {
+	e := element{decoder: p.decoder(t, at)}
+	if o := p.structOf(t, at.view()); o != nil && !t.Nullable {
+		e.blank = o.blank
 	}
-	return element{p.base(t), p.structOf(t)}
+	return e
 }
 
 // decodeNew reads the next JSON value onto v, which is zero.
-func (e element) decodeNew(d *decoding, v reflect.Value, mode Mode) (set bool, err error) {
-	if e.object != nil && !d.kept {
-		e.object.fill(v)
+func (e element) decodeNew(d *decoding, v reflect.Value) (set bool, err error) {
+	if e.blank != nil && !d.kept {
+		e.blank.fill(v)
 	}
-	return e.decoder.decode(d, v, mode)
+	return e.decoder.decode(d, v)
 }
 
 // nullable decodes what may be null: a pointer.
 type nullable struct {
 	goType  reflect.Type // of what it points to
+	there   decoder      // of what a merge patch changes; nil for what is always made anew
 	element element
 }
 
-func (n nullable) decode(d *decoding, v reflect.Value, mode Mode) (bool, error) {
+func (n nullable) decode(d *decoding, v reflect.Value) (bool, error) {
 	isNull, err := d.null()
 	switch {
 	case err != nil:
@@ -122,11 +162,11 @@ func (n nullable) decode(d *decoding, v reflect.Value, mode Mode) (bool, error) 
 	case isNull:
 		v.SetZero()
 		return true, nil
-	case mode == Merge && !v.IsNil():
-		return n.element.decoder.decode(d, v.Elem(), Merge)
+	case n.there != nil && !v.IsNil():
+		return n.there.decode(d, v.Elem())
 	}
 	made := reflect.New(n.goType)
-	set, err := n.element.decodeNew(d, made.Elem(), mode.forNew())
+	set, err := n.element.decodeNew(d, made.Elem())
 	if set {
 		v.Set(made)
 	}

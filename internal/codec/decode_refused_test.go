@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -71,7 +70,7 @@ func TestWhatATypeSaysOfAValueIsTold(t *testing.T) {
 		`{"others":["1","said"]}`:     "others[1]: others[1]" + must,
 		`{"by":{"a":"1","b":"said"}}`: "by[b]: by[b]" + must,
 	} {
-		for _, mode := range []codec.Mode{codec.Create, codec.Merge} {
+		for _, mode := range []mode{create, merge} {
 			decoded := decode(t, c, body, c.New(), mode)
 			wantTold(t, body, decoded, want)
 			if !decoded.Mistyped {

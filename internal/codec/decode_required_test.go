@@ -1,10 +1,6 @@
 package codec_test
 
-import (
-	"testing"
-
-	"github.com/trove-api/trove/internal/codec"
-)
+import "testing"
 
 type order struct {
 	Number  string           `json:"number"`
@@ -27,7 +23,7 @@ type line struct {
 	Count int    `json:"count"`
 }
 
-func orderCodec(t *testing.T) *codec.Codec {
+func orderCodec(t *testing.T) subject {
 	t.Helper()
 	return codecOf[order](t, "number", "note", "total", "secret", "ship.city", "ship.code", "lines.sku", "lines.count")
 }
@@ -42,19 +38,19 @@ func TestMissingMembersAreToldByMode(t *testing.T) {
 	)
 	for _, test := range []struct {
 		name string
-		mode codec.Mode
+		mode mode
 		body string
 		want []string
 	}{
-		{"Create requires all", codec.Create, `{}`, []string{number, note, total, secret}},
-		{"Replace forgives a write-only one", codec.Replace, `{}`, []string{number, note, total}},
-		{"Merge forgives all", codec.Merge, `{}`, nil},
-		{"null counts as missing in Create", codec.Create, `{"number":null,"note":null,"total":0,"secret":null}`, []string{number, note, secret}},
-		{"null counts as missing in Replace, write-only or not", codec.Replace, `{"number":"","note":"","total":null,"secret":null}`, []string{total, secret}},
-		{"null counts as missing in Merge", codec.Merge, `{"total":null,"number":null}`, []string{number, total}},
-		{"explicit empty values are there", codec.Create, `{"number":"","note":"","total":0,"secret":""}`, nil},
+		{"Create requires all", create, `{}`, []string{number, note, total, secret}},
+		{"Replace forgives a write-only one", replace, `{}`, []string{number, note, total}},
+		{"Merge forgives all", merge, `{}`, nil},
+		{"null counts as missing in Create", create, `{"number":null,"note":null,"total":0,"secret":null}`, []string{number, note, secret}},
+		{"null counts as missing in Replace, write-only or not", replace, `{"number":"","note":"","total":null,"secret":null}`, []string{total, secret}},
+		{"null counts as missing in Merge", merge, `{"total":null,"number":null}`, []string{number, total}},
+		{"explicit empty values are there", create, `{"number":"","note":"","total":0,"secret":""}`, nil},
 		{
-			"a mistyped member is there", codec.Create, `{"number":7,"note":"","total":0,"secret":""}`,
+			"a mistyped member is there", create, `{"number":7,"note":"","total":0,"secret":""}`,
 			[]string{"number: number must be a string (type)"},
 		},
 	} {
@@ -76,32 +72,32 @@ func TestNestedStructsHaveTheirOwnMissingMembers(t *testing.T) {
 	all := `"number":"1","note":"","total":1,"secret":"s"`
 	for _, test := range []struct {
 		name string
-		mode codec.Mode
+		mode mode
 		body string
 		want []string
 	}{
-		{"one that is not in the body is not looked into", codec.Create, `{` + all + `}`, nil},
-		{"in Create", codec.Create, `{"ship":{},` + all + `}`, []string{"ship.city: city is required (required)", "ship.code: code is required (required)"}},
-		{"in Replace, what is stored forgives", codec.Replace, `{"ship":{},` + all + `}`, []string{"ship.city: city is required (required)"}},
-		{"in Merge, what is stored forgives", codec.Merge, `{"ship":{}}`, nil},
+		{"one that is not in the body is not looked into", create, `{` + all + `}`, nil},
+		{"in Create", create, `{"ship":{},` + all + `}`, []string{"ship.city: city is required (required)", "ship.code: code is required (required)"}},
+		{"in Replace, what is stored forgives", replace, `{"ship":{},` + all + `}`, []string{"ship.city: city is required (required)"}},
+		{"in Merge, what is stored forgives", merge, `{"ship":{}}`, nil},
 		{
-			"a pointer's struct is new in Replace", codec.Replace, `{"bill":{},` + all + `}`,
+			"a pointer's struct is new in Replace", replace, `{"bill":{},` + all + `}`,
 			[]string{"bill.city: city is required (required)", "bill.code: code is required (required)"},
 		},
 		{
-			"a pointer's struct is new in Merge", codec.Merge, `{"bill":{"city":"Bree"}}`,
+			"a pointer's struct is new in Merge", merge, `{"bill":{"city":"Bree"}}`,
 			[]string{"bill.code: code is required (required)"},
 		},
 		{
-			"an element is new in Merge", codec.Merge, `{"lines":[{"sku":"a","count":1},{"sku":"b"}]}`,
+			"an element is new in Merge", merge, `{"lines":[{"sku":"a","count":1},{"sku":"b"}]}`,
 			[]string{"lines[1].count: count is required (required)"},
 		},
 		{
-			"a map's entry is new in Merge", codec.Merge, `{"byLabel":{"x":{}}}`,
+			"a map's entry is new in Merge", merge, `{"byLabel":{"x":{}}}`,
 			[]string{"byLabel[x].sku: sku is required (required)", "byLabel[x].count: count is required (required)"},
 		},
 		{
-			"nested ones come as met, the outermost last", codec.Create, `{"lines":[{"sku":null}],"ship":{"code":""}}`,
+			"nested ones come as met, the outermost last", create, `{"lines":[{"sku":null}],"ship":{"code":""}}`,
 			[]string{
 				"lines[0].sku: sku is required (required)", "lines[0].count: count is required (required)",
 				"ship.city: city is required (required)",
@@ -128,13 +124,13 @@ func TestTheMessageOfAMissingMemberIsTheUsersOwn(t *testing.T) {
 		Others string `json:"others" validate:"max=5" message:"min: Too short"`
 	}
 	c := codecOf[messages](t, "plain", "one", "named", "first", "others")
-	wantTold(t, "{}", decode(t, c, `{}`, c.New(), codec.Create),
+	wantTold(t, "{}", decode(t, c, `{}`, c.New(), create),
 		"plain: plain is required (required)",
 		"one: Please enter one (required)",
 		"named: Please enter it (required)",
 		"first: Please enter first (required)",
 		"others: others is required (required)",
 	)
-	wantTold(t, "type errors keep their own text", decode(t, c, `{"one":7,"named":7}`, c.New(), codec.Merge),
+	wantTold(t, "type errors keep their own text", decode(t, c, `{"one":7,"named":7}`, c.New(), merge),
 		"one: one must be a string (type)", "named: named must be a string (type)")
 }

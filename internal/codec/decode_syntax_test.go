@@ -62,7 +62,7 @@ func TestABodyThatIsNotOneObjectIsASyntaxError(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := c.Decode([]byte(test.body), c.New(), codec.Create)
+			_, err := c.Decode([]byte(test.body), c.New(), create)
 			found, ok := errors.AsType[*codec.SyntaxError](err)
 			if !ok {
 				t.Fatalf("Decode(%q) = %v, want a SyntaxError", test.body, err)
@@ -89,7 +89,7 @@ func TestDeepNestingIsASyntaxErrorWhereverItStands(t *testing.T) {
 		"in the wrong type": {`{"name":`, "}"},
 	} {
 		body := strings.Repeat(nest[0], 10_001) + "{}" + strings.Repeat(nest[1], 10_001)
-		_, err := c.Decode([]byte(body), c.New(), codec.Create)
+		_, err := c.Decode([]byte(body), c.New(), create)
 		found, ok := errors.AsType[*codec.SyntaxError](err)
 		if !ok || found.Detail != "the body is nested too deeply" || found.Pointer != "" {
 			t.Errorf("%s: %v, want that the body is nested too deeply, and no long pointer", name, err)
@@ -103,7 +103,7 @@ func TestNestingBelowTheLimitIsReadCopiedAndWritten(t *testing.T) {
 	const depth = 4_900
 	body := strings.Repeat(`{"name":"a","all":[`, depth) + strings.Repeat("]}", depth)
 	into := new(node)
-	wantTold(t, "nested lists", decode(t, c, body, into, codec.Create))
+	wantTold(t, "nested lists", decode(t, c, body, into, create))
 	text := encode(t, c, c.Clone(into))
 	if got := strings.Count(text, `"name":"a"`); got != depth {
 		t.Errorf("%d levels came back, want %d", got, depth)
@@ -114,11 +114,11 @@ func TestTheCodecGoesOnAfterASyntaxError(t *testing.T) {
 	t.Parallel()
 	c := codecOf[node](t)
 	for range 3 {
-		if _, err := c.Decode([]byte(`{"all":[{"next":{"x":1,"name":`), c.New(), codec.Create); err == nil {
+		if _, err := c.Decode([]byte(`{"all":[{"next":{"x":1,"name":`), c.New(), create); err == nil {
 			t.Fatal("a body that is cut off was taken")
 		}
 		into := new(node)
-		wantTold(t, "after an error", decode(t, c, `{"name":"a"}`, into, codec.Create))
+		wantTold(t, "after an error", decode(t, c, `{"name":"a"}`, into, create))
 		if into.Name != "a" {
 			t.Errorf("name is %q, want a", into.Name)
 		}

@@ -41,7 +41,7 @@ func (d *decoding) refuseNUL(raw []byte) bool {
 // text decodes strings.
 type text struct{ want string }
 
-func (t text) decode(d *decoding, v reflect.Value, _ Mode) (bool, error) {
+func (t text) decode(d *decoding, v reflect.Value) (bool, error) {
 	text, ok, err := d.text(t.want)
 	if ok {
 		v.SetString(string(text))
@@ -52,7 +52,7 @@ func (t text) decode(d *decoding, v reflect.Value, _ Mode) (bool, error) {
 // base64Text decodes bytes.
 type base64Text struct{ want string }
 
-func (b base64Text) decode(d *decoding, v reflect.Value, _ Mode) (bool, error) {
+func (b base64Text) decode(d *decoding, v reflect.Value) (bool, error) {
 	if isNil, err := d.keptNil(v); isNil || err != nil {
 		return isNil, err
 	}
@@ -91,7 +91,7 @@ func (o ownText) isOddUUID(text []byte) bool {
 	return strings.EqualFold(o.goType.Name(), "UUID") && len(text) != lengthOfUUID
 }
 
-func (o ownText) decode(d *decoding, v reflect.Value, _ Mode) (bool, error) {
+func (o ownText) decode(d *decoding, v reflect.Value) (bool, error) {
 	text, ok, err := d.text(o.want)
 	if !ok {
 		return false, err

@@ -9,7 +9,7 @@ import (
 // timestamp decodes dates and times.
 type timestamp struct{ want string }
 
-func (t timestamp) decode(d *decoding, v reflect.Value, _ Mode) (bool, error) {
+func (t timestamp) decode(d *decoding, v reflect.Value) (bool, error) {
 	text, ok, err := d.text(t.want)
 	if !ok {
 		return false, err

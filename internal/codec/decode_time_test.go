@@ -4,8 +4,6 @@ import (
 	"encoding/base64"
 	"testing"
 	"time"
-
-	"github.com/trove-api/trove/internal/codec"
 )
 
 func TestTimesAreThoseOfRFC3339(t *testing.T) {
@@ -47,7 +45,7 @@ func TestTimesAreThoseOfRFC3339(t *testing.T) {
 		"60":                                  "",
 	} {
 		into := new(event)
-		decoded := decode(t, c, `{"at":"`+text+`"}`, into, codec.Create)
+		decoded := decode(t, c, `{"at":"`+text+`"}`, into, create)
 		if want == "" {
 			wantTold(t, text, decoded, "at: at must be a date and time like 2006-01-02T15:04:05Z (type)")
 			continue
@@ -79,7 +77,7 @@ func TestATimeIsCheckedInTheZoneInWhichItIsKept(t *testing.T) {
 		"0000-01-01T00:00:00-23:59":           true,
 	} {
 		into := new(event)
-		decoded := decode(t, c, `{"at":"`+text+`"}`, into, codec.Create)
+		decoded := decode(t, c, `{"at":"`+text+`"}`, into, create)
 		if !fits {
 			wantTold(t, text, decoded, "at: at must be within the years from 0000 to 9999 in UTC (type)")
 			continue
@@ -100,13 +98,13 @@ func TestBytesArePaddedBase64OfTheStandardAlphabet(t *testing.T) {
 		"": "", "AA==": "\x00", "+/8=": "\xfb\xff", base64.StdEncoding.EncodeToString([]byte("Trove")): "Trove",
 	} {
 		into := new(file)
-		wantTold(t, text, decode(t, c, `{"data":"`+text+`"}`, into, codec.Create))
+		wantTold(t, text, decode(t, c, `{"data":"`+text+`"}`, into, create))
 		if into.Data == nil || string(into.Data) != want {
 			t.Errorf("%s is %q, want %q", text, into.Data, want)
 		}
 	}
 	for _, text := range []string{"AA", "A===", "-_8=", "AA==AA==", `AA\n==`, `AA==\r\n`, "AA ==", "ä"} {
-		wantTold(t, text, decode(t, c, `{"data":"`+text+`"}`, c.New(), codec.Create), "data: data must be text in base64 (type)")
+		wantTold(t, text, decode(t, c, `{"data":"`+text+`"}`, c.New(), create), "data: data must be text in base64 (type)")
 	}
 }
 
@@ -118,7 +116,7 @@ func TestSlicesOfANamedByteAreBase64Too(t *testing.T) {
 	}
 	c := codecOf[image](t)
 	into := new(image)
-	wantTold(t, "pixels", decode(t, c, `{"pixels":"AQI="}`, into, codec.Create))
+	wantTold(t, "pixels", decode(t, c, `{"pixels":"AQI="}`, into, create))
 	if got, want := encode(t, c, c.Clone(into)), `{"pixels":"AQI="}`; got != want || len(into.Pixels) != 2 {
 		t.Errorf("%v is written as %s, want %s", into.Pixels, got, want)
 	}

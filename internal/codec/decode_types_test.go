@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/trove-api/trove/internal/codec"
 )
 
 // level marshals itself as JSON: a number between 0 and 3.
@@ -94,7 +92,7 @@ func TestAValueOfTheWrongTypeIsToldByPathAndLeaf(t *testing.T) {
 		`{"labels":{"a":null}}`:         "labels[a]: labels[a] must be an integer (type)",
 		`{"meta":{"a":[1e400]}}`:        "meta: meta must have only numbers between -1.7976931348623157e308 and 1.7976931348623157e308 (type)",
 	} {
-		decoded := decode(t, c, body, c.New(), codec.Create)
+		decoded := decode(t, c, body, c.New(), create)
 		wantTold(t, body, decoded, want)
 		if !decoded.Mistyped {
 			t.Errorf("%s: Mistyped is false", body)
@@ -107,7 +105,7 @@ func TestAllThatIsWrongIsToldAtOnceInTheOrderOfTheBody(t *testing.T) {
 	c := codecOf[everyKind](t, "nick", "name", "address.city", "isPublished")
 	body := `{"tags":[1,"b",2],"price":"x","oops":1,"lines":[{"zip":{}},{"city":"Bree"}],
 		"name":5,"address":{"city":1,"zap":2},"seen":null,"isPublished":null}`
-	decoded := decode(t, c, body, c.New(), codec.Create)
+	decoded := decode(t, c, body, c.New(), create)
 	wantTold(t, body, decoded,
 		"tags[0]: tags[0] must be a string (type)",
 		"tags[2]: tags[2] must be a string (type)",
@@ -132,7 +130,7 @@ func TestValuesOfEveryKindAreSet(t *testing.T) {
 		"host":"::1","peer":"10.0.0.1","level":2,"address":{"city":"Bree","zip":7},"billing":{"city":"Shire"},
 		"tags":["a",""],"notes":[null,"x"],"lines":[{"city":"a"},{"zip":null}],"grid":[[1,2],[]],
 		"point":[1,2,3],"one":[true],"labels":{"b":2,"a":1},"meta":{"a":[1,"x",null,true]}}`
-	wantTold(t, body, decode(t, c, body, into, codec.Create))
+	wantTold(t, body, decode(t, c, body, into, create))
 	want := &everyKind{
 		Name: "Ærø \"1\"\n😀", Nick: new("n"), IsPublished: true, Seen: new(false), Count: -3, Small: -128, Byte: new(uint8(255)),
 		Price: 1500, Rate: new(-0.25), PlunderedAt: time.Date(2024, 2, 29, 11, 0, 0, 5e8, time.UTC), Photo: []byte{1, 2, 3},
@@ -157,7 +155,7 @@ func TestAWrongTypeLeavesTheFieldAsItWas(t *testing.T) {
 		}
 	}
 	body := `{"name":1,"nick":2,"count":1.5,"price":"x","billing":7,"tags":{},"point":[9,9],"labels":7,"photo":"?","level":9,"meta":"\u0000"}`
-	for _, mode := range []codec.Mode{codec.Create, codec.Replace, codec.Merge} {
+	for _, mode := range []mode{create, replace, merge} {
 		into := before()
 		if decoded := decode(t, c, body, into, mode); len(decoded.Violations) != 11 {
 			t.Errorf("mode %v: violations %v, want 11", mode, told(decoded.Violations))
@@ -172,7 +170,7 @@ func TestGoodElementsBesideWrongOnesKeepTheirPlace(t *testing.T) {
 	t.Parallel()
 	c := codecOf[everyKind](t)
 	into := &everyKind{Tags: []string{"old", "old", "old"}}
-	decode(t, c, `{"tags":["a",1,"c"],"labels":{"a":1,"b":"x"}}`, into, codec.Create)
+	decode(t, c, `{"tags":["a",1,"c"],"labels":{"a":1,"b":"x"}}`, into, create)
 	if diff := cmp.Diff([]string{"a", "", "c"}, into.Tags); diff != "" {
 		t.Errorf("tags (-want +got):\n%s", diff)
 	}

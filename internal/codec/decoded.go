@@ -1,6 +1,9 @@
 package codec
 
-import "github.com/trove-api/trove/internal/report"
+import (
+	"github.com/trove-api/trove/internal/report"
+	"github.com/trove-api/trove/internal/view"
+)
 
 // Decoded is what decoding a body found besides the values. It is for one check: what that
 // finds is remembered at the same places.
@@ -13,4 +16,6 @@ type Decoded struct {
 	// Mistyped says that a value had the wrong type or a member was unknown, so that
 	// the record is not what the client meant.
 	Mistyped bool
+	// View is what the body was read by; nil where there was none.
+	View *view.View
 }

@@ -9,75 +9,120 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/view"
 )
+
+// blanks are the structs with defaults that new ones are copied from.
+type blanks map[*model.Struct]*blank
+
+// blank is a struct as it begins.
+type blank struct {
+	goType reflect.Type
+	value  reflect.Value // has the defaults; see fill
+	plain  bool          // it is zero
+	deepen deepener
+}
+
+// blank returns the blank of a struct, one that is zero where no struct has defaults.
+func (p *planner) blank(s *model.Struct) *blank {
+	known := p.blanks[s]
+	if known == nil {
+		known = &blank{goType: s.Go, plain: p.blanks == nil}
+		if known.plain {
+			known.value = reflect.Zero(s.Go)
+		} else {
+			known.deepen = p.deepeners.object(s)
+			p.blanks[s] = known
+		}
+	}
+	return known
+}
+
+// fill makes v a new struct with its defaults.
+func (b *blank) fill(v reflect.Value) {
+	v.Set(b.value)
+	b.deepen.run(v)
+}
+
+// begin is fill for v that is zero.
+func (b *blank) begin(v reflect.Value) {
+	if !b.plain {
+		b.fill(v)
+	}
+}
 
 // hasDefaults reports whether a value of the type can hold a struct with a default.
 func hasDefaults(t *model.Type, seen map[*model.Struct]bool) bool {
-	for t.Struct == nil {
-		if t = t.Elem; t == nil {
-			return false
-		}
-	}
-	if seen[t.Struct] {
+	of := view.StructIn(t)
+	if of == nil || seen[of] {
 		return false
 	}
-	seen[t.Struct] = true
-	return slices.ContainsFunc(t.Struct.Fields, func(f *model.Field) bool { return f.Default != nil || hasDefaults(f.Type, seen) })
+	seen[of] = true
+	return slices.ContainsFunc(of.Fields, func(f *model.Field) bool { return f.Default != nil || hasDefaults(f.Type, seen) })
 }
 
-// fillBlanks makes the structs with defaults that new ones are copied from. Its error
-// joins the defaults that do not fit.
-func (p *planner) fillBlanks() error {
+// planDefaults makes the blanks of all structs that a value of the type can hold. Its error
+// joins the defaults that do not fit. What a struct requires, its own checks say: here the
+// value need only be of the type.
+func planDefaults(t *model.Type) (*planner, error) {
+	p := newPlanner(blanks{})
+	p.element(t, spot{inner: view.Of(t, nil).Tagged()})
+	var errs []error
 	for _, o := range p.order {
-		p.fillBlank(o)
-		o.plain = o.blank.IsZero()
+		errs = append(errs, p.fillBlank(o)...)
+		o.blank.plain = o.blank.value.IsZero()
 	}
-	return errors.Join(p.errs...)
+	return p, errors.Join(errs...)
 }
 
 // fillBlank makes the struct with defaults, once. Those that its defaults are made of
 // come first. A default that holds the struct itself finds it without that default.
-func (p *planner) fillBlank(o *object) {
-	if o.blank.IsValid() {
-		return
+func (p *planner) fillBlank(o *object) (errs []error) {
+	if o.blank.value.IsValid() {
+		return nil
 	}
-	o.blank = reflect.New(o.goType).Elem()
-	for _, m := range o.members {
+	o.blank.value = reflect.New(o.blank.goType).Elem()
+	for i := range o.members {
+		m := &o.members[i]
 		if m.object != nil {
-			p.fillBlank(m.object)
-			m.field.Value(o.blank).Set(m.object.blank)
+			errs = append(errs, p.fillBlank(m.object)...)
+			m.Field.Value(o.blank.value).Set(m.object.blank.value)
 		}
-		if m.field.Default == nil {
+		if m.Field.Default == nil {
 			continue
 		}
-		p.fillReachable(m.field.Type)
-		value, err := decodeValue(element{m.decoder, m.object}, m.field.Type, m.field.Default)
+		for t := m.Field.Type; t != nil; t = t.Elem {
+			if held := p.structOf(t, m.Inner); held != nil {
+				errs = append(errs, p.fillBlank(held)...)
+			}
+		}
+		at := element{decoder: m.decoder}
+		if m.object != nil {
+			at.blank = m.object.blank
+		}
+		value, err := decodeValue(at, m.Field.Type, m.Field.Default)
 		if err != nil {
-			p.errs = append(p.errs, fmt.Errorf("%s.%s: default %s %w", o.goType.Name(), m.field.GoPath, m.field.Default, err))
+			errs = append(errs, fmt.Errorf("%s.%s: default %s %w", o.blank.goType.Name(), m.Field.GoPath, m.Field.Default, err))
 			continue
 		}
-		m.field.Value(o.blank).Set(value)
+		m.Field.Value(o.blank.value).Set(value)
 	}
+	return errs
 }
 
-// fillReachable makes the structs that a value of the type begins with.
-func (p *planner) fillReachable(t *model.Type) {
-	for ; t != nil; t = t.Elem {
-		if o := p.structOf(t); o != nil {
-			p.fillBlank(o)
+// Value decodes one JSON value of a type by a view of the struct that it is or holds, as a
+// default or an example in a tag is. Its error continues a sentence that begins with the
+// value: "must be a number".
+func Value(t *model.Type, v *view.View, text jsontext.Value) (reflect.Value, error) {
+	plans := newPlanner(nil)
+	if hasDefaults(t, map[*model.Struct]bool{}) {
+		made, err := planDefaults(t)
+		if err != nil {
+			return reflect.Value{}, fmt.Errorf("cannot be read: %w", err)
 		}
+		plans = newPlanner(made.blanks)
 	}
-}
-
-// Value decodes one JSON value of a type, as a default or an example in a tag is. Its
-// error continues a sentence that begins with the value: "must be a number".
-func Value(t *model.Type, text jsontext.Value) (reflect.Value, error) {
-	plans := newPlanner()
-	plan := plans.element(t)
-	if err := plans.fillBlanks(); err != nil {
-		return reflect.Value{}, fmt.Errorf("cannot be read: %w", err)
-	}
-	return decodeValue(plan, t, text)
+	return decodeValue(plans.element(t, spot{inner: v}), t, text)
 }
 
 func decodeValue(plan element, t *model.Type, text jsontext.Value) (reflect.Value, error) {
@@ -87,7 +132,7 @@ func decodeValue(plan element, t *model.Type, text jsontext.Value) (reflect.Valu
 	var d decoding
 	d.begin(text, "")
 	v := reflect.New(t.Go).Elem()
-	if _, err := plan.decodeNew(&d, v, Create); err != nil {
+	if _, err := plan.decodeNew(&d, v); err != nil {
 		return reflect.Value{}, fmt.Errorf("is not valid JSON: %w", err)
 	}
 	return v, misfit(d.result())

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/view"
 )
 
 type preset struct {
@@ -89,7 +90,7 @@ func TestABodyDecidesOverDefaults(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			for _, mode := range []codec.Mode{codec.Create, codec.Replace} {
+			for _, mode := range []mode{create, replace} {
 				into, want := c.New(), newPreset()
 				test.change(want)
 				decode(t, c, test.body, into, mode)
@@ -105,7 +106,7 @@ func TestAMergePatchGivesDefaultsToWhatItMakesOnly(t *testing.T) {
 	t.Parallel()
 	c := codecOf[preset](t)
 	into := &preset{Own: size{Unit: "m"}, Pointer: &size{Unit: "m"}}
-	decode(t, c, `{"own":{"width":5},"pointer":{"width":5},"unset":{"width":5},"sizes":[{}]}`, into, codec.Merge)
+	decode(t, c, `{"own":{"width":5},"pointer":{"width":5},"unset":{"width":5},"sizes":[{}]}`, into, merge)
 	want := &preset{Own: size{5, 0, "m"}, Pointer: &size{5, 0, "m"}, Unset: &size{5, 2, "cm"}, Sizes: []size{{1, 2, "cm"}}}
 	if diff := cmp.Diff(want, into); diff != "" {
 		t.Errorf("record (-want +got):\n%s", diff)
@@ -120,7 +121,7 @@ func TestAStructThatAMergePatchMakesTakesNothingOfADefaultThatItReplaces(t *test
 	t.Parallel()
 	c := codecOf[wrapped](t)
 	into := new(wrapped)
-	decode(t, c, `{"preset":{"own":{"height":5},"labels":{"b":2},"any":{"b":2},"pointer":{"width":5}}}`, into, codec.Merge)
+	decode(t, c, `{"preset":{"own":{"height":5},"labels":{"b":2},"any":{"b":2},"pointer":{"width":5}}}`, into, merge)
 	want := newPreset()
 	want.Own, want.Labels, want.Any, want.Pointer = size{1, 5, "cm"}, map[string]int{"b": 2}, map[string]any{"b": 2.0}, &size{5, 2, "cm"}
 	if diff := cmp.Diff(want, into.Preset); diff != "" {
@@ -202,7 +203,7 @@ func TestValueDecodesOneValueOfATag(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			compiled := typeOf[preset](t).Struct.Field(test.member).Type
-			got, err := codec.Value(compiled, jsontext.Value(test.text))
+			got, err := codec.Value(compiled, view.Of(compiled, nil).Create(), jsontext.Value(test.text))
 			if test.err != "" {
 				if err == nil || err.Error() != test.err {
 					t.Fatalf("Value(%s): %v, want %s", test.text, err, test.err)
@@ -218,7 +219,8 @@ func TestValueDecodesOneValueOfATag(t *testing.T) {
 
 func TestValueTellsOfDefaultsThatItNeeds(t *testing.T) {
 	t.Parallel()
-	_, err := codec.Value(typeOf[nestedWrong](t), jsontext.Value("{}"))
+	of := typeOf[nestedWrong](t)
+	_, err := codec.Value(of, view.Of(of, nil).Create(), jsontext.Value("{}"))
 	if want := "cannot be read: nestedWrong.On: default 7 must be true or false"; err == nil || err.Error() != want {
 		t.Errorf("Value: %v, want %s", err, want)
 	}

@@ -4,29 +4,54 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"sync"
+
+	"github.com/trove-api/trove/internal/view"
 )
 
+// Encoder encodes values by a view. It is safe for use by many goroutines; it is planned by
+// its first use.
+type Encoder struct {
+	codec   *Codec
+	view    *view.View
+	once    sync.Once
+	encode  encoder
+	members []memberEncoder // nil for what is not a struct
+}
+
+func (e *Encoder) plan() {
+	e.once.Do(func() {
+		encoders := newEncoders()
+		e.encode = encoders.of(e.codec.typ, e.view)
+		if object := encoders.objects[e.view]; object != nil {
+			e.members = object.members
+		}
+	})
+}
+
+// Narrow returns an encoder of a view that has some of the encoder's members, as a request
+// may choose them. What is in a member is as it was. Nothing is planned for it.
+func (e *Encoder) Narrow(to *view.View) *Encoder {
+	e.plan()
+	chosen := &objectEncoder{make([]memberEncoder, 0, len(to.Members))}
+	for i := range e.members {
+		if to.Member(e.members[i].field) != nil {
+			chosen.members = append(chosen.members, e.members[i])
+		}
+	}
+	narrow := &Encoder{codec: e.codec, view: to}
+	narrow.once.Do(func() { narrow.encode, narrow.members = chosen.encode, chosen.members })
+	return narrow
+}
+
 // Append appends the JSON of a value, or of what it points to, to b; a nil pointer is
-// null. Write-only members are left out. The error is of a value that JSON has no form
+// null. It has the members that the view shows. The error is of a value that JSON has no form
 // for: a number that is not finite, a string that is not UTF-8, a value that contains
 // itself, or one whose own method fails. b is then to be dropped.
-func (c *Codec) Append(b []byte, value any) ([]byte, error) {
-	return c.append(b, value, c.encoding().encode)
+func (e *Encoder) Append(b []byte, value any) ([]byte, error) {
+	e.plan()
+	return e.codec.append(b, value, e.encode)
 }
-
-// AppendState appends what makes the state of a value as JSON: all of its members, those
-// that are write-only too.
-func (c *Codec) AppendState(b []byte, value any) ([]byte, error) {
-	plan := c.encoding()
-	if plan.state != nil {
-		return c.append(b, value, plan.state)
-	}
-	return c.append(b, value, plan.encode)
-}
-
-// ShowsState reports whether Append writes all members, so that AppendState writes the
-// same.
-func (c *Codec) ShowsState() bool { return c.encoding().state == nil }
 
 func (c *Codec) append(b []byte, value any, encode encoder) ([]byte, error) {
 	v := reflect.ValueOf(value)

@@ -6,6 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/view"
 )
 
 // objectEncoder encodes structs.
@@ -13,7 +14,7 @@ type objectEncoder struct{ members []memberEncoder }
 
 // memberEncoder encodes a member of a struct.
 type memberEncoder struct {
-	name      string // of the member
+	field     *model.Field
 	label     string // what stands in front of its value
 	offset    uintptr
 	isText    bool // a string that is never left out: its quotation mark is in the label
@@ -22,24 +23,24 @@ type memberEncoder struct {
 	omitEmpty bool
 }
 
-// object returns the encoder of a struct.
-func (es *encoders) object(s *model.Struct) encoder {
-	o, met := es.objects[s]
+// object returns the encoder of a view of a struct.
+func (es *encoders) object(v *view.View) encoder {
+	o, met := es.objects[v]
 	if !met {
 		o = &objectEncoder{}
-		es.objects[s] = o
-		for _, f := range s.Fields {
-			es.hidden = es.hidden || !f.Readable()
-			if f.Readable() || es.whole {
-				o.members = append(o.members, es.member(s, f))
+		es.objects[v] = o
+		for i := range v.Members {
+			if m := &v.Members[i]; m.Readable {
+				o.members = append(o.members, es.member(v.Struct, m))
 			}
 		}
 	}
 	return o.encode
 }
 
-func (es *encoders) member(s *model.Struct, f *model.Field) memberEncoder {
-	m := memberEncoder{name: f.Name, offset: offsetOf(s.Go, f.Index), encode: es.of(f.Type)}
+func (es *encoders) member(s *model.Struct, of *view.Member) memberEncoder {
+	f := of.Field
+	m := memberEncoder{field: f, offset: offsetOf(s.Go, f.Index), encode: es.of(f.Type, of.Inner)}
 	switch {
 	case es.kept:
 		m.isZero = isUnkept(f.Type)
@@ -100,7 +101,7 @@ func (o *objectEncoder) encode(b []byte, at address, depth int) ([]byte, error) 
 			b, err = m.encode(append(b, m.label...), from, depth+1)
 		}
 		if err != nil {
-			return b, within(m.name, err)
+			return b, within(m.field.Name, err)
 		}
 	}
 	if len(b) == start {

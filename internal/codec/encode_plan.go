@@ -5,23 +5,20 @@ import (
 	"reflect"
 
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/view"
 )
 
-// encoders holds the encoders of structs, so that recursive types end.
+// encoders holds the encoders of views, so that recursive types end.
 type encoders struct {
-	objects map[*model.Struct]*objectEncoder
-	whole   bool // write-only members are encoded, too
+	objects map[*view.View]*objectEncoder
 	kept    bool // as stores keep values, see [Kept]
-	hidden  bool // there is a write-only member
 }
 
-func newEncoders(whole bool) *encoders {
-	return &encoders{objects: map[*model.Struct]*objectEncoder{}, whole: whole}
-}
+func newEncoders() *encoders { return &encoders{objects: map[*view.View]*objectEncoder{}} }
 
-// of returns the encoder of a type.
-func (es *encoders) of(t *model.Type) encoder {
-	base := es.base(t)
+// of returns the encoder of a type, with that view of the struct that it is or holds.
+func (es *encoders) of(t *model.Type, v *view.View) encoder {
+	base := es.base(t, v)
 	switch {
 	case !t.Nullable && es.kept:
 		return orNil(t, base)
@@ -38,16 +35,16 @@ func (es *encoders) of(t *model.Type) encoder {
 }
 
 // base returns the encoder of a type but for its pointer.
-func (es *encoders) base(t *model.Type) encoder {
+func (es *encoders) base(t *model.Type, v *view.View) encoder {
 	switch t.Kind {
 	case model.Object:
-		return es.object(t.Struct)
+		return es.object(v)
 	case model.List:
-		return encodeSlice(t.Elem.Go, es.of(t.Elem))
+		return encodeSlice(t.Elem.Go, es.of(t.Elem, v))
 	case model.Array:
-		return encodeArray(t.Elem.Go, t.Len, es.of(t.Elem))
+		return encodeArray(t.Elem.Go, t.Len, es.of(t.Elem, v))
 	case model.Map:
-		return encodeMap(t.Base(), es.of(t.Elem))
+		return encodeMap(t.Base(), es.of(t.Elem, v))
 	case model.Text:
 		return encodeOwnText(t.Base())
 	case model.Any, model.Custom:

@@ -9,8 +9,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/trove-api/trove/internal/codec"
 )
 
 func TestWriteOnlyMembersAreNotWritten(t *testing.T) {
@@ -61,7 +59,7 @@ func TestAppendKeepsWhatIsThere(t *testing.T) {
 func TestScalarsAndListsHaveCodecsToo(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		codec *codec.Codec
+		codec subject
 		value any
 		want  string
 	}{
@@ -134,7 +132,7 @@ func TestOmittedMembersAreThoseThatJSONOmits(t *testing.T) {
 }
 
 // wantLikeJSON reports where a value is not written as json.Marshal writes it.
-func wantLikeJSON(t *testing.T, c *codec.Codec, name string, pointer any) {
+func wantLikeJSON(t *testing.T, c subject, name string, pointer any) {
 	t.Helper()
 	want, wantErr := json.Marshal(pointer, json.Deterministic(true))
 	got, err := c.Append(nil, pointer)

@@ -4,8 +4,6 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
-
-	"github.com/trove-api/trove/internal/codec"
 )
 
 func TestTimesAreWrittenAsPackageTimeWritesThem(t *testing.T) {
@@ -52,7 +50,7 @@ func TestEveryDayIsWrittenAsPackageTimeWritesIt(t *testing.T) {
 }
 
 // wantLikeText reports where a time is not written as its own method does.
-func wantLikeText(t *testing.T, c *codec.Codec, name string, at time.Time) {
+func wantLikeText(t *testing.T, c subject, name string, at time.Time) {
 	t.Helper()
 	want, wantErr := at.MarshalText()
 	got, err := c.Append(nil, at)

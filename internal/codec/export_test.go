@@ -3,15 +3,17 @@ package codec
 import "reflect"
 
 // DecodeByTokens decodes as Decode does, but by the decoder alone.
-func (c *Codec) DecodeByTokens(body []byte, into any, mode Mode) (Decoded, error) {
+func (c *Decoder) DecodeByTokens(body []byte, into any) (Decoded, error) {
 	d := new(decoding)
-	if err := c.read(d, body, reflect.ValueOf(into), mode); err != nil {
+	if err := c.read(d, body, reflect.ValueOf(into)); err != nil {
 		return Decoded{}, err
 	}
-	return d.result(), nil
+	decoded := d.result()
+	decoded.View = c.view
+	return decoded, nil
 }
 
 // Scan decodes by the scanner alone, and reports whether it could.
-func (c *Codec) Scan(body []byte, into any, mode Mode) bool {
-	return c.scan(new(decoding), body, reflect.ValueOf(into), mode)
+func (c *Decoder) Scan(body []byte, into any) bool {
+	return c.scan(new(decoding), body, reflect.ValueOf(into))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/view"
 )
 
 // Kept writes and reads the values of one type as a store keeps them in a document: JSON
@@ -29,9 +30,9 @@ type Kept struct {
 func CompileKept(t *model.Type) *Kept { return &Kept{typ: notNull(t)} }
 
 func (k *Kept) plan() {
-	encoders := newEncoders(true)
+	whole, encoders := view.Of(k.typ, nil).Whole(), newEncoders()
 	encoders.kept = true
-	k.encode, k.decoder = encoders.of(k.typ), newPlanner().base(k.typ)
+	k.encode, k.decoder = encoders.of(k.typ, whole), newPlanner(nil).base(k.typ, spot{inner: whole})
 }
 
 // Append appends a value to b. The error is of a value that JSON has no form for.
@@ -60,7 +61,7 @@ func (k *Kept) Read(text []byte, v reflect.Value) error {
 	}
 	d.begin(text, "")
 	d.kept = true
-	_, err := k.decoder.decode(d, v, Create)
+	_, err := k.decoder.decode(d, v)
 	decoded := d.result()
 	d.end()
 	d.marks = d.marks[:0] // which an error leaves behind

@@ -37,7 +37,7 @@ func TestTheFirstUsesOfACodecMayBeAtOnce(t *testing.T) {
 	for range 8 {
 		users.Go(func() {
 			record := c.New()
-			decoded, err := c.Decode([]byte(body), record, codec.Create)
+			decoded, err := c.Decode([]byte(body), record, create)
 			if err != nil || decoded.Violations != nil {
 				t.Errorf("decoding: %v, %v", err, decoded.Violations)
 			}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/report"
 )
 
@@ -66,7 +65,7 @@ func TestTheMemoryForAHostileBodyIsLinearInIt(t *testing.T) {
 		var bytes [2]uint64
 		for i, body := range []string{small[name], large[name]} {
 			bytes[i] = allocated(func() {
-				if _, err := c.Decode([]byte(body), c.New(), codec.Create); err != nil {
+				if _, err := c.Decode([]byte(body), c.New(), create); err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
 			})
@@ -83,7 +82,7 @@ func TestWhatIsSaidOfABodyHasABudget(t *testing.T) {
 	const size = 500
 	c := codecOf[chain](t, "missing")
 	for name, body := range hostile(size) {
-		decoded := decode(t, c, body, c.New(), codec.Create)
+		decoded := decode(t, c, body, c.New(), create)
 		length := 0
 		for _, v := range decoded.Violations {
 			length += len(v.Field) + len(v.Message) + len(v.Code)
@@ -107,7 +106,7 @@ func TestALongNameIsCutInTheMiddle(t *testing.T) {
 	t.Parallel()
 	c := codecOf[chain](t)
 	name := "begin" + strings.Repeat("é", 1<<19) + "end"
-	decoded := decode(t, c, `{"`+name+`":1,"named":{"`+name+`":{"number":"x"}}}`, c.New(), codec.Create)
+	decoded := decode(t, c, `{"`+name+`":1,"named":{"`+name+`":{"number":"x"}}}`, c.New(), create)
 	if len(decoded.Violations) != 2 {
 		t.Fatalf("%d violations, want 2", len(decoded.Violations))
 	}

@@ -4,84 +4,75 @@ import (
 	"reflect"
 
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/view"
 )
 
-// object is the plan of a struct: its members, and what a new one looks like.
+// object is the plan of a view of a struct: its members, and what a new one looks like.
 type object struct {
-	goType   reflect.Type
 	members  []member
 	byName   map[string]int // index of a member by its JSON name
 	writable []string       // the JSON names that clients may use
-	blank    reflect.Value  // a struct with its defaults; see fillBlank
-	plain    bool           // the blank is zero
-	deepen   deepener
+	blank    *blank
 }
 
-// member is the plan of a field.
+// member is the plan of a member.
 type member struct {
-	field   *model.Field
+	*view.Member
+
 	decoder decoder
 	object  *object // its struct, if it is one and no pointer
 	deepen  deepener
+	patched bool // a merge patch goes on in it
 	ruled   bool // has rules that may take an empty value for absent
 }
 
-// structOf returns the plan of the struct that a type is or points to, nil for other
-// types.
-func (p *planner) structOf(t *model.Type) *object {
+// structOf returns the plan of a view of the struct that a type is or points to, nil for
+// other types.
+func (p *planner) structOf(t *model.Type, v *view.View) *object {
 	if t.Kind != model.Object {
 		return nil
 	}
-	if o, ok := p.objects[t.Struct]; ok {
+	if o, ok := p.objects[v]; ok {
 		return o
 	}
-	o := &object{goType: t.Struct.Go, byName: map[string]int{}, deepen: p.deepeners.object(t.Struct)}
-	p.objects[t.Struct] = o
+	o := &object{byName: make(map[string]int, len(v.Members)), blank: p.blank(t.Struct)}
+	p.objects[v] = o
 	p.order = append(p.order, o)
-	for i, f := range t.Struct.Fields {
-		o.members = append(o.members, p.member(f))
-		o.byName[f.Name] = i
-		if f.Writable() {
-			o.writable = append(o.writable, f.Name)
-		}
+	o.members = make([]member, len(v.Members))
+	for i := range v.Members {
+		m := &v.Members[i]
+		o.members[i] = p.member(m, v.Patch)
+		o.byName[m.Field.Name] = i
 	}
+	o.writable = v.Names(func(m *view.Member) bool { return m.Writable })
 	return o
 }
 
-func (p *planner) member(f *model.Field) member {
+func (p *planner) member(of *view.Member, patch view.Patch) member {
+	t, rules := of.Field.Type, of.Field.Rules
 	m := member{
-		field:   f,
-		decoder: p.decoder(f.Type),
-		deepen:  p.deepeners.of(f.Type),
-		ruled:   !f.Type.Nullable && (len(f.Rules.All) > 0 || f.Rules.OmitEmpty),
+		Member:  of,
+		decoder: p.decoder(t, spot{patch, of.Inner}),
+		patched: patch == view.Merge,
+		ruled:   !t.Nullable && (len(rules.All) > 0 || rules.OmitEmpty),
 	}
-	if !f.Type.Nullable {
-		m.object = p.structOf(f.Type)
+	if p.blanks != nil { // else there is nothing that a new value could share
+		m.deepen = p.deepeners.of(t)
+	}
+	if !t.Nullable {
+		m.object = p.structOf(t, spot{patch, of.Inner}.view())
 	}
 	return m
 }
 
-// fill makes v a new struct with its defaults.
-func (o *object) fill(v reflect.Value) {
-	v.Set(o.blank)
-	o.deepen.run(v)
-}
-
-// begin is fill for v that is zero.
-func (o *object) begin(v reflect.Value) {
-	if !o.plain {
-		o.fill(v)
-	}
-}
-
-// reset gives the members of v that clients set, and show, the values that they have in
-// blank. Read-only and write-only members stay, and so do fields that are no members.
+// reset gives the members of v that clients set, and see, the values that they have in
+// blank. All others stay, and so do fields that are no members.
 func (o *object) reset(v, blank reflect.Value) {
 	for i := range o.members {
 		m := &o.members[i]
-		at, from := m.field.Value(v), m.field.Value(blank)
+		at, from := m.Field.Value(v), m.Field.Value(blank)
 		switch {
-		case m.field.ReadOnly, m.field.WriteOnly:
+		case !m.Writable, !m.Readable:
 		case m.object != nil:
 			m.object.reset(at, from)
 		default:

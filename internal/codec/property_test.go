@@ -12,10 +12,11 @@ import (
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/view"
 )
 
 // generated returns a value of a generated type, its codec and a pointer to it.
-func generated(t *testing.T, seed uint64, options ...string) (*codec.Codec, reflect.Value) {
+func generated(t *testing.T, seed uint64, options ...string) (subject, reflect.Value) {
 	t.Helper()
 	g := newGenerator(seed, options...)
 	goType := g.structure(4)
@@ -29,7 +30,7 @@ func generated(t *testing.T, seed uint64, options ...string) (*codec.Codec, refl
 	}
 	pointer := reflect.New(goType)
 	g.fill(pointer.Elem(), 6)
-	return c, pointer
+	return subject{c, view.Of(compiled, nil)}, pointer
 }
 
 // omissions are the options of json tags that leave out members.
@@ -67,10 +68,10 @@ func TestGeneratedValuesComeBackFromTheirJSON(t *testing.T) {
 
 // wantRoundTrip reports where JSON that a codec wrote is not taken, or not written
 // again as it was.
-func wantRoundTrip(t *testing.T, c *codec.Codec, text []byte) {
+func wantRoundTrip(t *testing.T, c subject, text []byte) {
 	t.Helper()
 	again := c.New()
-	decoded, err := c.Decode(text, again, codec.Create)
+	decoded, err := c.Decode(text, again, create)
 	if err != nil || len(decoded.Violations) > 0 {
 		t.Errorf("%s is refused: %v, %v", text, err, told(decoded.Violations))
 		return
@@ -103,7 +104,7 @@ func FuzzDecode(f *testing.F) {
 	c := codecOf[everything](f, "nick", "address.city", "numbers.i")
 	f.Fuzz(func(t *testing.T, body []byte, mode byte) {
 		into := c.New()
-		decoded, err := c.Decode(body, into, codec.Create+codec.Mode(mode%3))
+		decoded, err := c.Decode(body, into, modeOf(mode))
 		wellFormed := jsontext.Value(body).IsValid() && jsontext.Value(body).Kind() == jsontext.KindBeginObject
 		if _, ok := errors.AsType[*codec.SyntaxError](err); wellFormed != (err == nil) || !wellFormed != ok {
 			t.Fatalf("well-formed: %v, but the error is %v", wellFormed, err)

@@ -25,7 +25,7 @@ type Scalar struct {
 func CompileScalar(t *model.Type) *Scalar {
 	base := notNull(t)
 	return &Scalar{
-		typ: base, plan: newPlanner().element(base), encode: newEncoders(false).of(base),
+		typ: base, plan: newPlanner(nil).element(base, spot{}), encode: newEncoders().of(base, nil),
 		isText: base.Go == reflect.TypeFor[string](),
 	}
 }

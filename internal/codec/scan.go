@@ -10,7 +10,7 @@ import "reflect"
 // and on what is too rare to be worth its while: then the decoder reads the body from its
 // beginning. So the decoder alone says what is wrong with a body, and the scanner alone
 // has to be quick. What both take they take alike, which a test by chance holds.
-type scanner func(d *decoding, at address, i int, mode Mode) (end int)
+type scanner func(d *decoding, at address, i int) (end int)
 
 const (
 	// gaveUp is where a value ends that a scanner does not know.
@@ -19,21 +19,21 @@ const (
 	maxScanDepth = 64
 )
 
-// scan decodes the body by the codec's scanner, and reports whether it could: if not, the
+// scan decodes the body by the scanner, and reports whether it could: if not, the
 // record is as it was. A copy of it is kept meanwhile, which shares with it what is behind
 // pointers, lists and maps; the scanner changes nothing there, but makes new ones.
-func (c *Codec) scan(d *decoding, body []byte, into reflect.Value, mode Mode) bool {
-	scan := c.decoding().scanner
-	if scan == nil || into.Type() != c.pointer || into.IsNil() {
+func (c *Decoder) scan(d *decoding, body []byte, into reflect.Value) bool {
+	scan := c.plan().scanner
+	if scan == nil || into.Type() != c.codec.pointer || into.IsNil() {
 		return false
 	}
 	if !d.before.IsValid() {
-		d.before = reflect.New(c.goType)
+		d.before = reflect.New(c.codec.goType)
 	}
 	before := d.before.Elem()
 	before.Set(into.Elem())
 	d.findings, d.body = findings{}, body
-	end := scan(d, addressIn(into), d.space(0), mode)
+	end := scan(d, addressIn(into), d.space(0))
 	ok := end != gaveUp && d.space(end) == len(body)
 	if ok {
 		d.texts.assign()
@@ -56,7 +56,7 @@ func (d *decoding) endScan() {
 }
 
 // giveUp is the scanner of types that no scanner knows.
-func giveUp(*decoding, address, int, Mode) int { return gaveUp }
+func giveUp(*decoding, address, int) int { return gaveUp }
 
 // at returns the byte of the body at i, 0 behind its end.
 func (d *decoding) at(i int) byte {

@@ -4,6 +4,8 @@ import (
 	"reflect"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/trove-api/trove/internal/view"
 )
 
 // raw returns the value at i, where it ends, and whether it may be one: json says for sure.
@@ -32,28 +34,31 @@ func (d *decoding) raw(i int) (value []byte, end int) {
 	return value, i
 }
 
-// scanAny scans a value of the type any, unless a merge patch changes what is there.
-func scanAny(d *decoding, at address, i int, mode Mode) int {
-	into := as[any](at)
-	raw, end := d.raw(i)
-	if end == gaveUp || mode == Merge && *into != nil {
-		return gaveUp
+// scanAny returns the scanner of the type any, which gives up where a merge patch changes
+// what is there.
+func scanAny(patch view.Patch) scanner {
+	return func(d *decoding, at address, i int) int {
+		into := as[any](at)
+		raw, end := d.raw(i)
+		if end == gaveUp || patch == view.Merge && *into != nil {
+			return gaveUp
+		}
+		var value any
+		if json.Unmarshal(raw, &value) != nil {
+			return gaveUp
+		}
+		if patch != view.Whole {
+			value = mergePatch(nil, value)
+		}
+		*into = value
+		return end
 	}
-	var value any
-	if json.Unmarshal(raw, &value) != nil {
-		return gaveUp
-	}
-	if mode.patches() {
-		value = mergePatch(nil, value)
-	}
-	*into = value
-	return end
 }
 
 // scanCustom returns the scanner of a type that unmarshals itself from JSON. What a method
 // leaves behind when it fails goes when the copy is put back.
 func scanCustom(t reflect.Type) scanner {
-	return func(d *decoding, at address, i int, _ Mode) int {
+	return func(d *decoding, at address, i int) int {
 		raw, end := d.raw(i)
 		v := at.value(t)
 		v.SetZero()

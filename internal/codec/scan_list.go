@@ -9,21 +9,21 @@ import (
 type elementScanner struct {
 	size   uintptr
 	value  scanner
-	object *object // the struct that the elements are, or nil
-	nested bool    // the elements are structs, lists or maps
+	blank  *blank // of the struct that the elements are, or nil
+	nested bool   // the elements are structs, lists or maps
 }
 
 // scan scans element n, which is zero, of those of which the first has that address.
 func (e elementScanner) scan(d *decoding, first address, i, n int) int {
 	at := first.plus(uintptr(n) * e.size)
-	if e.object != nil {
-		e.object.begin(at.value(e.object.goType))
+	if e.blank != nil {
+		e.blank.begin(at.value(e.blank.goType))
 	}
 	if !e.nested {
-		return e.value(d, at, i, Create)
+		return e.value(d, at, i)
 	}
 	d.trail.ToElement(n)
-	end := e.value(d, at, i, Create)
+	end := e.value(d, at, i)
 	d.trail.Up()
 	return end
 }
@@ -34,7 +34,7 @@ type listScanner struct {
 	element elementScanner
 }
 
-func (l listScanner) scan(d *decoding, at address, i int, _ Mode) int {
+func (l listScanner) scan(d *decoding, at address, i int) int {
 	if d.at(i) != '[' || d.trail.Len() >= maxScanDepth {
 		return gaveUp
 	}
@@ -85,7 +85,7 @@ type arrayScanner struct {
 	element elementScanner
 }
 
-func (a arrayScanner) scan(d *decoding, at address, i int, _ Mode) int {
+func (a arrayScanner) scan(d *decoding, at address, i int) int {
 	if d.at(i) != '[' || d.trail.Len() >= maxScanDepth {
 		return gaveUp
 	}

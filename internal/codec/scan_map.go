@@ -1,16 +1,21 @@
 package codec
 
-import "reflect"
+import (
+	"reflect"
+
+	"github.com/trove-api/trove/internal/view"
+)
 
 // mapScanner scans maps.
 type mapScanner struct {
 	goType  reflect.Type
-	element elementScanner
+	patch   view.Patch
+	element elementScanner // of a new entry
 }
 
-func (m mapScanner) scan(d *decoding, at address, i int, mode Mode) int {
+func (m mapScanner) scan(d *decoding, at address, i int) int {
 	v := at.value(m.goType)
-	if d.at(i) != '{' || d.trail.Len() >= maxScanDepth || mode == Merge && !v.IsNil() {
+	if d.at(i) != '{' || d.trail.Len() >= maxScanDepth || m.patch == view.Merge && !v.IsNil() {
 		return gaveUp
 	}
 	v.Set(reflect.MakeMap(m.goType))
@@ -23,7 +28,7 @@ func (m mapScanner) scan(d *decoding, at address, i int, mode Mode) int {
 			}
 			i = d.space(i + 1)
 		}
-		if i = m.scanEntry(d, e, i, mode.forNew()); i == gaveUp || v.MapIndex(e.key).IsValid() {
+		if i = m.scanEntry(d, e, i); i == gaveUp || v.MapIndex(e.key).IsValid() {
 			return gaveUp
 		}
 		v.SetMapIndex(e.key, e.value.Elem())
@@ -39,22 +44,22 @@ type entry struct {
 }
 
 // scanEntry reads a name and the value behind it.
-func (m mapScanner) scanEntry(d *decoding, e entry, i int, mode Mode) int {
+func (m mapScanner) scanEntry(d *decoding, e entry, i int) int {
 	name, i := d.quoted(i)
 	if i == gaveUp {
 		return gaveUp
 	}
 	e.key.SetString(string(name))
 	i = d.colon(i)
-	if i == gaveUp || mode.patches() && d.at(i) == 'n' {
+	if i == gaveUp || m.patch != view.Whole && d.at(i) == 'n' {
 		return gaveUp
 	}
 	e.value.Elem().SetZero()
-	if m.element.object != nil {
-		m.element.object.begin(e.value.Elem())
+	if m.element.blank != nil {
+		m.element.blank.begin(e.value.Elem())
 	}
 	d.trail.ToEntry(e.key.String())
-	end := m.element.value(d, addressIn(e.value), i, mode)
+	end := m.element.value(d, addressIn(e.value), i)
 	d.trail.Up()
 	d.texts.assign()
 	return end

@@ -7,7 +7,7 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-func scanBool(d *decoding, at address, i int, _ Mode) int {
+func scanBool(d *decoding, at address, i int) int {
 	is := d.at(i) == 't'
 	*as[bool](at) = is
 	if is {
@@ -45,7 +45,7 @@ func scanSigned(bits int) scanner {
 	return scanInt[int64]
 }
 
-func scanInt[T int8 | int16 | int32 | int64](d *decoding, at address, i int, _ Mode) int {
+func scanInt[T int8 | int16 | int32 | int64](d *decoding, at address, i int) int {
 	negative := d.at(i) == '-'
 	if negative {
 		i++
@@ -80,7 +80,7 @@ func scanUnsigned(bits int) scanner {
 	return scanUint[uint64]
 }
 
-func scanUint[T uint8 | uint16 | uint32 | uint64](d *decoding, at address, i int, _ Mode) int {
+func scanUint[T uint8 | uint16 | uint32 | uint64](d *decoding, at address, i int) int {
 	number, end := d.digits(i)
 	*as[T](at) = T(number)
 	if uint64(T(number)) != number {
@@ -90,8 +90,8 @@ func scanUint[T uint8 | uint16 | uint32 | uint64](d *decoding, at address, i int
 }
 
 // scanHalf scans the unsigned integers that are signed ones, too.
-func scanHalf(d *decoding, at address, i int, mode Mode) int {
-	end := scanUint[uint64](d, at, i, mode)
+func scanHalf(d *decoding, at address, i int) int {
+	end := scanUint[uint64](d, at, i)
 	if *as[uint64](at) > math.MaxInt64 {
 		return gaveUp
 	}
@@ -100,7 +100,7 @@ func scanHalf(d *decoding, at address, i int, mode Mode) int {
 
 // scanFloat returns the scanner of floats of so many bits.
 func scanFloat(bits int) scanner {
-	return func(d *decoding, at address, i int, _ Mode) int {
+	return func(d *decoding, at address, i int) int {
 		end := d.numeral(i)
 		if end == gaveUp {
 			return gaveUp

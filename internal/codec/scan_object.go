@@ -1,9 +1,8 @@
 package codec
 
 import (
-	"math/bits"
-
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/view"
 )
 
 // maxScanned is how many members a struct has at most that a scanner knows: one for each
@@ -12,13 +11,15 @@ const maxScanned = 64
 
 // objectScanner scans structs.
 type objectScanner struct {
-	plan    *object
-	members []memberScanner
+	plan     *object
+	members  []memberScanner
+	required uint64 // the members that the body must have
 }
 
 // memberScanner scans a member of a struct.
 type memberScanner struct {
-	field  *model.Field
+	*view.Member
+
 	key    string // the name with the quote and the colon behind it, as most bodies have them
 	offset uintptr
 	scan   scanner
@@ -26,14 +27,17 @@ type memberScanner struct {
 	nested bool // is a struct, list or map
 }
 
-// object returns the scanner of a struct: it gives up on one with too many members.
-func (ss scanners) object(s *model.Struct) scanner {
-	o, met := ss.objects[s]
-	if !met && len(s.Fields) <= maxScanned {
-		o = &objectScanner{plan: ss.plans.objects[s]}
-		ss.objects[s] = o
-		for i, f := range s.Fields {
-			o.members = append(o.members, ss.member(s, f, o.plan.members[i]))
+// object returns the scanner of a view: it gives up on one with too many members.
+func (ss scanners) object(v *view.View) scanner {
+	o, met := ss.objects[v]
+	if !met && len(v.Members) <= maxScanned {
+		o = &objectScanner{plan: ss.plans.objects[v], members: make([]memberScanner, len(v.Members))}
+		ss.objects[v] = o
+		for i := range v.Members {
+			o.members[i] = ss.member(v, &o.plan.members[i])
+			if v.Members[i].Required {
+				o.required |= 1 << i
+			}
 		}
 	}
 	if o == nil {
@@ -42,9 +46,11 @@ func (ss scanners) object(s *model.Struct) scanner {
 	return o.scan
 }
 
-func (ss scanners) member(s *model.Struct, f *model.Field, plan member) memberScanner {
+func (ss scanners) member(v *view.View, plan *member) memberScanner {
+	f := plan.Field
 	m := memberScanner{
-		field: f, key: f.Name + `":`, offset: offsetOf(s.Go, f.Index), scan: ss.of(f.Type), ruled: plan.ruled, nested: isNested(f.Type),
+		Member: plan.Member, key: f.Name + `":`, offset: offsetOf(v.Struct.Go, f.Index),
+		scan: ss.of(f.Type, spot{v.Patch, plan.Inner}), ruled: plan.ruled, nested: isNested(f.Type),
 	}
 	if plan.object != nil && f.Default != nil { // the struct begins anew
 		m.scan = giveUp
@@ -52,7 +58,7 @@ func (ss scanners) member(s *model.Struct, f *model.Field, plan member) memberSc
 	return m
 }
 
-func (o *objectScanner) scan(d *decoding, at address, i int, mode Mode) int {
+func (o *objectScanner) scan(d *decoding, at address, i int) int {
 	if d.at(i) != '{' || d.trail.Len() >= maxScanDepth {
 		return gaveUp
 	}
@@ -70,27 +76,15 @@ func (o *objectScanner) scan(d *decoding, at address, i int, mode Mode) int {
 			return gaveUp
 		}
 		seen |= 1 << next
-		if i = o.members[next].decode(d, at, i, mode); i == gaveUp {
+		if i = o.members[next].decode(d, at, i); i == gaveUp {
 			return gaveUp
 		}
 		i = d.space(i)
 	}
-	if mode != Merge && o.lacks(seen, mode) {
+	if o.required&^seen != 0 {
 		return gaveUp
 	}
 	return i + 1
-}
-
-// lacks reports whether a required member is not among those that were seen. Which are
-// required is not yet known when the scanner is made.
-func (o *objectScanner) lacks(seen uint64, mode Mode) bool {
-	all := uint64(1)<<len(o.members) - 1
-	for missing := all &^ seen; missing != 0; missing &= missing - 1 {
-		if f := o.members[bits.TrailingZeros64(missing)].field; f.Required && mode.requires(f) {
-			return true
-		}
-	}
-	return false
 }
 
 // name reads a name and its colon. It returns which member has that name, and where its
@@ -123,17 +117,17 @@ func (d *decoding) colon(i int) int {
 }
 
 // decode scans the member's value.
-func (m *memberScanner) decode(d *decoding, at address, i int, mode Mode) int {
+func (m *memberScanner) decode(d *decoding, at address, i int) int {
 	switch {
-	case m.field.ReadOnly && !m.field.Required:
+	case !m.Writable:
 		return d.pass(i)
-	case m.field.Required && (m.field.ReadOnly || d.at(i) == 'n'):
+	case m.Needed && d.at(i) == 'n':
 		return gaveUp
 	case !m.nested && !m.ruled:
-		return m.scan(d, at.plus(m.offset), i, mode)
+		return m.scan(d, at.plus(m.offset), i)
 	}
-	d.trail.ToMember(m.field)
-	end := m.scan(d, at.plus(m.offset), i, mode)
+	d.trail.ToMember(m.Field)
+	end := m.scan(d, at.plus(m.offset), i)
 	if m.ruled && end != gaveUp && m.isEmpty(d, at.plus(m.offset), i, end) {
 		d.NoteEmpty(&d.trail)
 	}
@@ -143,9 +137,9 @@ func (m *memberScanner) decode(d *decoding, at address, i int, mode Mode) int {
 
 // isEmpty reports whether the value is empty whose JSON is from start to end.
 func (m *memberScanner) isEmpty(d *decoding, at address, start, end int) bool {
-	kind := m.field.Type.Kind
-	if m.field.Type.Nullable && kind != model.String {
-		return isEmpty(at.value(m.field.Type.Go))
+	kind := m.Field.Type.Kind
+	if m.Field.Type.Nullable && kind != model.String {
+		return isEmpty(at.value(m.Field.Type.Go))
 	}
 	switch kind {
 	case model.String: // which is not assigned yet
@@ -157,5 +151,5 @@ func (m *memberScanner) isEmpty(d *decoding, at address, start, end int) bool {
 	case model.Object, model.Array:
 		d.texts.assign()
 	}
-	return isEmpty(at.value(m.field.Type.Go))
+	return isEmpty(at.value(m.Field.Type.Go))
 }

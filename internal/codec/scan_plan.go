@@ -5,36 +5,43 @@ import (
 	"reflect"
 
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/view"
 )
 
-// scanners makes scanners, one objectScanner for each struct, so that recursive types end.
+// scanners makes scanners, one objectScanner for each view, so that recursive types end.
 type scanners struct {
-	objects map[*model.Struct]*objectScanner
+	objects map[*view.View]*objectScanner
 	plans   *planner
 }
 
 // of returns the scanner of a type.
-func (ss scanners) of(t *model.Type) scanner {
-	base := ss.base(t)
+func (ss scanners) of(t *model.Type, at spot) scanner {
 	if !t.Nullable {
-		return base
+		return ss.base(t, at)
 	}
-	return nullableScanner{t.Base(), zeroOf(t), base, ss.plans.structOf(t)}.scan
+	n := nullableScanner{goType: t.Base(), zero: zeroOf(t), made: ss.base(t, at.anew())}
+	if o := ss.plans.structOf(t, at.anew().view()); o != nil {
+		n.blank = o.blank
+	}
+	if at.patch == view.Merge {
+		n.there = ss.base(t, at)
+	}
+	return n.scan
 }
 
 // base returns the scanner of a type but for its pointer.
-func (ss scanners) base(t *model.Type) scanner {
+func (ss scanners) base(t *model.Type, at spot) scanner {
 	switch t.Kind {
 	case model.Object:
-		return ss.object(t.Struct)
+		return ss.object(at.view())
 	case model.List:
-		return listScanner{t.Base(), ss.element(t.Elem)}.scan
+		return listScanner{t.Base(), ss.element(t.Elem, at.whole())}.scan
 	case model.Array:
-		return arrayScanner{t.Base(), ss.element(t.Elem)}.scan
+		return arrayScanner{t.Base(), ss.element(t.Elem, at.whole())}.scan
 	case model.Map:
-		return mapScanner{t.Base(), ss.element(t.Elem)}.scan
+		return mapScanner{t.Base(), at.patch, ss.element(t.Elem, at.anew())}.scan
 	case model.Any:
-		return scanAny
+		return scanAny(at.patch)
 	case model.Custom:
 		return scanCustom(t.Base())
 	case model.Text:
@@ -43,10 +50,10 @@ func (ss scanners) base(t *model.Type) scanner {
 	return scanScalar(t)
 }
 
-func (ss scanners) element(t *model.Type) elementScanner {
-	e := elementScanner{size: t.Go.Size(), value: ss.of(t), nested: isNested(t)}
-	if !t.Nullable {
-		e.object = ss.plans.structOf(t)
+func (ss scanners) element(t *model.Type, at spot) elementScanner {
+	e := elementScanner{size: t.Go.Size(), value: ss.of(t, at), nested: isNested(t)}
+	if o := ss.plans.structOf(t, at.view()); o != nil && !t.Nullable {
+		e.blank = o.blank
 	}
 	return e
 }
@@ -83,7 +90,7 @@ func scanScalar(t *model.Type) scanner {
 // method leaves behind when it fails goes when the copy is put back.
 func scanOwnText(t reflect.Type) scanner {
 	plan := ownText{goType: t}
-	return func(d *decoding, at address, i int, _ Mode) int {
+	return func(d *decoding, at address, i int) int {
 		text, end := d.quoted(i)
 		if end == gaveUp || plan.isOddUUID(text) {
 			return gaveUp

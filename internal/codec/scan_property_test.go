@@ -10,10 +10,11 @@ import (
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/view"
 )
 
 // codecOfType returns the codec of a type.
-func codecOfType(tb testing.TB, t reflect.Type) *codec.Codec {
+func codecOfType(tb testing.TB, t reflect.Type) subject {
 	tb.Helper()
 	compiled, err := model.CompileType(t)
 	if err != nil {
@@ -23,12 +24,12 @@ func codecOfType(tb testing.TB, t reflect.Type) *codec.Codec {
 	if err != nil {
 		tb.Fatalf("%v: %v", t, err)
 	}
-	return c
+	return subject{c, view.Of(compiled, nil)}
 }
 
 // generatedRules returns a generator whose types have members with rules, and such that
 // only one side sets or sees, the codec of such a type, and the type.
-func generatedRules(t *testing.T, seed uint64) (generator, *codec.Codec, reflect.Type) {
+func generatedRules(t *testing.T, seed uint64) (generator, subject, reflect.Type) {
 	t.Helper()
 	g := newGenerator(seed)
 	g.others = []string{"", "", ` api:"readonly"`, ` api:"writeonly"`, ` validate:"omitempty"`, ` validate:"required"`}
@@ -37,16 +38,17 @@ func generatedRules(t *testing.T, seed uint64) (generator, *codec.Codec, reflect
 	if err != nil {
 		t.Skipf("%v: %v", goType, err)
 	}
-	require(g, compiled, map[*model.Struct]bool{})
+	needs := view.Needs{}
+	require(g, compiled, needs, map[*model.Struct]bool{})
 	c, err := codec.Compile(compiled)
 	if err != nil {
 		t.Fatalf("%v: %v", goType, err)
 	}
-	return g, c, goType
+	return g, subject{c, view.Of(compiled, needs)}, goType
 }
 
 // require marks members as required by chance.
-func require(g generator, t *model.Type, met map[*model.Struct]bool) {
+func require(g generator, t *model.Type, needs view.Needs, met map[*model.Struct]bool) {
 	for t.Elem != nil {
 		t = t.Elem
 	}
@@ -55,14 +57,14 @@ func require(g generator, t *model.Type, met map[*model.Struct]bool) {
 	}
 	met[t.Struct] = true
 	for _, f := range t.Struct.Fields {
-		f.Required = g.IntN(6) == 0
-		require(g, f.Type, met)
+		needs[f] = g.IntN(6) == 0
+		require(g, f.Type, needs, met)
 	}
 }
 
 // body returns a body by chance for a type: the state of a record, often with its
 // members in the order of their names or with some damage.
-func (g generator) body(t *testing.T, c *codec.Codec, goType reflect.Type) []byte {
+func (g generator) body(t *testing.T, c subject, goType reflect.Type) []byte {
 	t.Helper()
 	record := reflect.New(goType)
 	g.fill(record.Elem(), 6)
@@ -120,7 +122,7 @@ func TestGeneratedBodiesAreTakenAsTheDecoderTakesThem(t *testing.T) {
 			g, c, goType := generatedRules(t, seed)
 			stored := reflect.New(goType)
 			g.fill(stored.Elem(), 6)
-			for mode := codec.Create; mode <= codec.Merge; mode++ {
+			for mode := create; mode <= merge; mode++ {
 				body := g.body(t, c, goType)
 				wantAsByTokens(t, c, body, stored.Interface(), mode)
 				compared++
@@ -145,8 +147,8 @@ func FuzzDecodeAgainstReference(f *testing.F) {
 	f.Add([]byte(wholeBody), byte(1))
 	records, kinds := codecOf[scannable](f, "name", "address.city"), codecOf[everything](f, "nick", "address.city", "numbers.i")
 	f.Fuzz(func(t *testing.T, body []byte, mode byte) {
-		wantAsByTokens(t, records, body, newScannable(), codec.Create+codec.Mode(mode%3))
-		wantAsByTokens(t, kinds, body, new(everything), codec.Create+codec.Mode(mode%3))
+		wantAsByTokens(t, records, body, newScannable(), modeOf(mode))
+		wantAsByTokens(t, kinds, body, new(everything), modeOf(mode))
 	})
 }
 
@@ -158,7 +160,7 @@ func FuzzDecodeGeneratedTypes(f *testing.F) {
 		g, c, goType := generatedRules(t, seed)
 		stored := reflect.New(goType)
 		g.fill(stored.Elem(), 6)
-		wantAsByTokens(t, c, body, stored.Interface(), codec.Create+codec.Mode(mode%3))
-		wantAsByTokens(t, c, g.body(t, c, goType), stored.Interface(), codec.Create+codec.Mode(mode%3))
+		wantAsByTokens(t, c, body, stored.Interface(), modeOf(mode))
+		wantAsByTokens(t, c, g.body(t, c, goType), stored.Interface(), modeOf(mode))
 	})
 }

@@ -15,7 +15,7 @@ import (
 
 // wantAsByTokens reports where a body is not taken as the decoder alone takes it, and
 // where what the scanner does can be seen in what a record shares.
-func wantAsByTokens(t *testing.T, c *codec.Codec, body []byte, stored any, mode codec.Mode) {
+func wantAsByTokens(t *testing.T, c subject, body []byte, stored any, mode mode) {
 	t.Helper()
 	before := encode(t, c, stored)
 	quick, slow := c.Clone(stored), c.Clone(stored)
@@ -139,7 +139,7 @@ func TestAScannerTakesABodyAsTheDecoderDoesOrGivesUp(t *testing.T) {
 	t.Parallel()
 	c := codecOf[scannable](t)
 	for body, taken := range scanBodies {
-		for _, mode := range []codec.Mode{codec.Create, codec.Replace, codec.Merge} {
+		for _, mode := range []mode{create, replace, merge} {
 			wantAsByTokens(t, c, []byte(body), newScannable(), mode)
 			if got := c.Scan([]byte(body), newScannable(), mode); got != taken {
 				t.Errorf("%.200s: scanned: %v, want %v", body, got, taken)
@@ -156,16 +156,16 @@ func TestMapsAreScannedUnlessAPatchChangesThem(t *testing.T) {
 		`{"merged":{"n":2}}`: true, `{"labels":{"a":"b","a":"c"}}`: false, `{"labels":{"\u0000":"b"}}`: false, `{"labels":{"a":7}}`: false, `{"labels":{"a":null}}`: false,
 		`{"labels":{"a":"b",}}`: false, `{"labels":{"a" "b"}}`: false, `{"labels":{a:"b"}}`: false, `{"labels":{"a":"b" "c":"d"}}`: false, `{"labels":[]}`: false, `{"labels":{"a":`: false,
 	} {
-		wantAsByTokens(t, c, []byte(body), newScannable(), codec.Create)
-		wantAsByTokens(t, c, []byte(body), newScannable(), codec.Merge)
-		wantAsByTokens(t, c, []byte(body), &scannable{Text: jsontext.Value("1")}, codec.Merge)
-		if got := c.Scan([]byte(body), newScannable(), codec.Create); got != taken {
+		wantAsByTokens(t, c, []byte(body), newScannable(), create)
+		wantAsByTokens(t, c, []byte(body), newScannable(), merge)
+		wantAsByTokens(t, c, []byte(body), &scannable{Text: jsontext.Value("1")}, merge)
+		if got := c.Scan([]byte(body), newScannable(), create); got != taken {
 			t.Errorf("%s: scanned: %v, want %v", body, got, taken)
 		}
-		if c.Scan([]byte(body), newScannable(), codec.Merge) {
+		if c.Scan([]byte(body), newScannable(), merge) {
 			t.Errorf("%s changes a map of the record, but is scanned", body)
 		}
-		if got := c.Scan([]byte(body), new(scannable), codec.Merge); got != taken {
+		if got := c.Scan([]byte(body), new(scannable), merge); got != taken {
 			t.Errorf("%s onto nothing: scanned: %v, want %v", body, got, taken)
 		}
 	}
@@ -178,13 +178,13 @@ func TestAnythingIsScannedUnlessAPatchChangesIt(t *testing.T) {
 		`{"raw":null}`: true, `{"raw":1}`: true, `{"raw":{"a":{"b":null,"c":[null,1]},"d":"\n"}}`: true, `{"raw":1e999}`: false, `{"raw":{"a":1,"a":2}}`: false,
 		`{"raw":"\u0000"}`: false, `{"raw":[1,}`: false, `{"raw":tru}`: false, `{"raw":{"a" 1}}`: false, `{"raw":[1 2]}`: false,
 	} {
-		wantAsByTokens(t, c, []byte(body), newScannable(), codec.Create)
-		wantAsByTokens(t, c, []byte(body), newScannable(), codec.Merge)
-		wantAsByTokens(t, c, []byte(body), &scannable{Text: jsontext.Value("1")}, codec.Merge)
-		if got := c.Scan([]byte(body), newScannable(), codec.Create); got != taken {
+		wantAsByTokens(t, c, []byte(body), newScannable(), create)
+		wantAsByTokens(t, c, []byte(body), newScannable(), merge)
+		wantAsByTokens(t, c, []byte(body), &scannable{Text: jsontext.Value("1")}, merge)
+		if got := c.Scan([]byte(body), newScannable(), create); got != taken {
 			t.Errorf("%s: scanned: %v, want %v", body, got, taken)
 		}
-		if c.Scan([]byte(body), newScannable(), codec.Merge) {
+		if c.Scan([]byte(body), newScannable(), merge) {
 			t.Errorf("%s changes what the record has, but is scanned", body)
 		}
 	}
@@ -195,20 +195,20 @@ func TestRequiredMembersAreAskedForByTheScannerToo(t *testing.T) {
 	c := codecOf[scannable](t, "name", "secret", "nick", "address.city")
 	for _, test := range []struct {
 		body  string
-		mode  codec.Mode
+		mode  mode
 		taken bool
 	}{
-		{`{"name":"a","secret":"b","nick":"c"}`, codec.Create, true},
-		{`{"name":"a","nick":"c"}`, codec.Create, false},
-		{`{"name":"a","nick":"c"}`, codec.Replace, true},
-		{`{"name":"a"}`, codec.Replace, false},
-		{`{"name":"a"}`, codec.Merge, true},
-		{`{"nick":null}`, codec.Merge, false},
-		{`{"address":{}}`, codec.Merge, true},
-		{`{"billing":{}}`, codec.Merge, false},
-		{`{"billing":{"city":"x"}}`, codec.Merge, true},
-		{`{"name":"a","secret":"b","nick":"c","address":{}}`, codec.Create, false},
-		{`{"name":"","secret":"","nick":"","address":{"city":""}}`, codec.Create, true},
+		{`{"name":"a","secret":"b","nick":"c"}`, create, true},
+		{`{"name":"a","nick":"c"}`, create, false},
+		{`{"name":"a","nick":"c"}`, replace, true},
+		{`{"name":"a"}`, replace, false},
+		{`{"name":"a"}`, merge, true},
+		{`{"nick":null}`, merge, false},
+		{`{"address":{}}`, merge, true},
+		{`{"billing":{}}`, merge, false},
+		{`{"billing":{"city":"x"}}`, merge, true},
+		{`{"name":"a","secret":"b","nick":"c","address":{}}`, create, false},
+		{`{"name":"","secret":"","nick":"","address":{"city":""}}`, create, true},
 	} {
 		wantAsByTokens(t, c, []byte(test.body), &scannable{Text: jsontext.Value("1")}, test.mode)
 		if got := c.Scan([]byte(test.body), new(scannable), test.mode); got != test.taken {
@@ -217,16 +217,12 @@ func TestRequiredMembersAreAskedForByTheScannerToo(t *testing.T) {
 	}
 }
 
-func TestWhatIsRequiredMayBeDecidedAfterCompiling(t *testing.T) {
+func TestWhatIsRequiredIsOfTheViewAlone(t *testing.T) {
 	t.Parallel()
-	compiled := typeOf[place](t)
-	c, err := codec.Compile(compiled)
-	if err != nil {
-		t.Fatal(err)
-	}
-	compiled.Struct.Field("city").Required = true
-	wantTold(t, `{}`, decode(t, c, `{}`, c.New(), codec.Create), "city: city is required (required)")
-	wantTold(t, `{"city":null}`, decode(t, c, `{"city":null}`, c.New(), codec.Merge), "city: city is required (required)")
+	free, strict := codecOf[place](t), codecOf[place](t, "city")
+	wantTold(t, `{}`, decode(t, free, `{}`, free.New(), create))
+	wantTold(t, `{}`, decode(t, strict, `{}`, strict.New(), create), "city: city is required (required)")
+	wantTold(t, `{"city":null}`, decode(t, strict, `{"city":null}`, strict.New(), merge), "city: city is required (required)")
 }
 
 func TestEmptyValuesAreNotedByTheScannerToo(t *testing.T) {
@@ -250,7 +246,7 @@ func TestEmptyValuesAreNotedByTheScannerToo(t *testing.T) {
 		`{"place":{"city":""},"name":""}`,
 	} {
 		for _, stored := range []*order{{}, {Name: "old", Text: "old", Place: place{"old", new(7)}}} {
-			for _, mode := range []codec.Mode{codec.Create, codec.Replace, codec.Merge} {
+			for _, mode := range []mode{create, replace, merge} {
 				wantAsByTokens(t, c, []byte(body), stored, mode)
 				if !c.Scan([]byte(body), c.Clone(stored), mode) {
 					t.Errorf("%s is not scanned", body)
@@ -266,7 +262,7 @@ func TestDefaultsAreWhatAScannerBeginsWith(t *testing.T) {
 	for _, body := range []string{
 		`{}`, `{"sizes":[{},{"width":3}],"unset":{"unit":"m"},"pointer":{}}`, `{"size":{"width":3},"tags":["z"],"labels":{"z":1}}`, `{"own":{"unit":"m"}}`,
 	} {
-		for _, mode := range []codec.Mode{codec.Create, codec.Replace, codec.Merge} {
+		for _, mode := range []mode{create, replace, merge} {
 			wantAsByTokens(t, c, []byte(body), c.New(), mode)
 		}
 	}
@@ -280,11 +276,11 @@ func TestDeepOrWideBodiesAreForTheDecoder(t *testing.T) {
 	c := codecOf[node](t)
 	for depth, taken := range map[int]bool{2: true, 60: true, 63: true, 100: false, 10_001: false} {
 		body := strings.Repeat(`{"next":`, depth) + "null" + strings.Repeat("}", depth)
-		if got := c.Scan([]byte(body), new(node), codec.Create); got != taken {
+		if got := c.Scan([]byte(body), new(node), create); got != taken {
 			t.Errorf("%d structs deep: scanned: %v, want %v", depth, got, taken)
 		}
 		list := strings.Repeat(`{"all":[`, depth/2) + strings.Repeat("]}", depth/2)
-		if got := c.Scan([]byte(list), new(node), codec.Create); got != taken {
+		if got := c.Scan([]byte(list), new(node), create); got != taken {
 			t.Errorf("%d lists deep: scanned: %v, want %v", depth, got, taken)
 		}
 	}
@@ -296,8 +292,8 @@ func TestDeepOrWideBodiesAreForTheDecoder(t *testing.T) {
 		goType := reflect.StructOf(fields[:count])
 		c := codecOfType(t, goType)
 		body := `{"F":1,"F` + strings.Repeat("x", count-1) + `":2}`
-		wantAsByTokens(t, c, []byte(body), reflect.New(goType).Interface(), codec.Create)
-		if got := c.Scan([]byte(body), reflect.New(goType).Interface(), codec.Create); got != taken {
+		wantAsByTokens(t, c, []byte(body), reflect.New(goType).Interface(), create)
+		if got := c.Scan([]byte(body), reflect.New(goType).Interface(), create); got != taken {
 			t.Errorf("%d members: scanned: %v, want %v", count, got, taken)
 		}
 	}
@@ -308,7 +304,7 @@ func TestStringsOfOneBodyShareLittleMemory(t *testing.T) {
 	c := codecOf[scannable](t)
 	body := `{"name":"ab","nick":"cd","tags":["e","","f"],"address":{"city":"gh"},"labels":{"i":"j"}}`
 	into := new(scannable)
-	decode(t, c, body, into, codec.Create)
+	decode(t, c, body, into, create)
 	want := &scannable{
 		Name: "ab", Nick: new("cd"), Tags: []string{"e", "", "f"}, Address: place{City: "gh"}, Labels: map[string]string{"i": "j"},
 	}

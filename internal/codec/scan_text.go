@@ -52,7 +52,7 @@ func (d *decoding) unescape(raw []byte, end int) ([]byte, int) {
 	return d.scratch, end
 }
 
-func scanString(d *decoding, at address, i int, _ Mode) int {
+func scanString(d *decoding, at address, i int) int {
 	text, end := d.quoted(i)
 	if end != gaveUp {
 		d.texts.add(as[string](at), text)
@@ -60,7 +60,7 @@ func scanString(d *decoding, at address, i int, _ Mode) int {
 	return end
 }
 
-func scanBytes(d *decoding, at address, i int, _ Mode) int {
+func scanBytes(d *decoding, at address, i int) int {
 	text, end := d.quoted(i)
 	if end == gaveUp {
 		return gaveUp

@@ -2,7 +2,7 @@ package codec
 
 import "time"
 
-func scanTime(d *decoding, at address, i int, _ Mode) int {
+func scanTime(d *decoding, at address, i int) int {
 	text, end := d.quoted(i)
 	if end == gaveUp {
 		return gaveUp

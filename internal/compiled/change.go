@@ -37,5 +37,5 @@ func (r *Resource) Modified(record any) time.Time {
 //
 // Nor does an answer show all of a record that has members which some may not see.
 func (r *Resource) HidesState() bool {
-	return r.Gate.Hides() || !r.Codec.ShowsState() && (r.Struct.Version == nil || !r.ID.Generated())
+	return r.Gate.Hides() || r.Hides && (r.Struct.Version == nil || !r.ID.Generated())
 }

@@ -49,8 +49,10 @@ type Resource struct {
 	Description string
 	Struct      *model.Struct
 	ID          model.Identifier
-	Codec       *codec.Codec // of a record
+	Source      *Source // of a record
+	Codec       *codec.Codec
 	Checker     *check.Checker
+	Hides       bool // a record has members that no answer shows
 	Errors      validation.Shape
 	Store       Store
 	AsksRequest bool                                                                // the store may ask the context for the request
@@ -89,7 +91,9 @@ type Operation struct {
 	Extra       map[string]any
 	Processor   operation.Processor // nil for none
 	Handler     operation.Handler   // nil for none
-	In, Out     *Value              // of a Handler; nil for none
+	In          *Value              // what the body is; nil for none
+	Missing     *Value              // what it is where AllowCreate creates the record; nil for none
+	Out         *Value              // what the answer is, each record of it for a collection; nil for none
 	Parameters  *parameters.Set
 
 	RequirePrecondition bool
@@ -115,13 +119,6 @@ type Lifecycle struct {
 	Link               string    // "" for none
 }
 
-// Value is the type of a handler's body or answer.
-type Value struct {
-	Type    *model.Type
-	Codec   *codec.Codec
-	Checker *check.Checker // of a body
-}
-
 // Saves reports whether the operation may write a record.
 func (o *Operation) Saves() bool {
 	return o.Kind.Writes() && (o.Handler == nil || o.Item)
@@ -132,14 +129,26 @@ func (o *Operation) Path() string { return o.Template.Path() }
 
 // Answers reports whether success has a body.
 func (o *Operation) Answers() bool {
-	switch {
-	case o.Status == http.StatusNoContent:
-		return false
-	case o.Handler != nil:
-		return o.Out != nil
-	}
-	return o.Kind != operation.KindDelete
+	return o.Out != nil && o.Status != http.StatusNoContent
 }
+
+// AnswersRecord reports whether success shows the record that the operation is about. What a
+// handler answers is its own, but for one that changes the record that its path names.
+func (o *Operation) AnswersRecord() bool {
+	if !o.Answers() || o.IsCollection() || o.Out.Codec != o.Resource.Codec {
+		return false
+	}
+	return o.Handler == nil || o.Item && o.Saves()
+}
+
+// ShowsRecords reports whether success shows the record that the path names, or records of a
+// collection, and changes nothing.
+func (o *Operation) ShowsRecords() bool {
+	return !o.Kind.Writes() && (o.IsCollection() || o.AnswersRecord())
+}
+
+// Creates reports whether success is a new record, always.
+func (o *Operation) Creates() bool { return o.Kind == operation.KindPost && o.Handler == nil }
 
 // AnswersCreated reports whether success is 201, which says that there is a new record.
 func (o *Operation) AnswersCreated() bool { return o.Status == http.StatusCreated }
@@ -148,7 +157,7 @@ func (o *Operation) AnswersCreated() bool { return o.Status == http.StatusCreate
 // address to read it at.
 func (o *Operation) HasPlace() bool {
 	changes := o.Kind == operation.KindPut || o.Kind == operation.KindPatch
-	return changes && o.Handler == nil && o.Answers() && o.Resource.Item != nil
+	return changes && o.Handler == nil && o.AnswersRecord() && o.Resource.Item != nil
 }
 
 // HasParameter reports whether clients can give a parameter of a kind.
@@ -157,9 +166,7 @@ func (o *Operation) HasParameter(kind parameters.Kind) bool {
 }
 
 // TakesBody reports whether requests of the operation have a body.
-func (o *Operation) TakesBody() bool {
-	return o.Kind.TakesBody() && (o.Handler == nil || o.In != nil)
-}
+func (o *Operation) TakesBody() bool { return o.In != nil }
 
 // Media types of bodies, the usual one first.
 var (

@@ -10,6 +10,9 @@ import (
 // resource's struct.
 type Store interface {
 	Get(ctx context.Context, id any) (any, error)
+	// GetMany returns the record with each id, nil where there is none: all at once where
+	// the store is a store.BatchGetter, else one after the other.
+	GetMany(ctx context.Context, ids []any) ([]any, error)
 	List(ctx context.Context, query store.Query) (Page, error)
 	Transact(ctx context.Context, runner Runner) error
 }

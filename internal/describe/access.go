@@ -1,11 +1,13 @@
 package describe
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/view"
 )
 
 // Who says a rule in words: whom it lets pass.
@@ -33,37 +35,38 @@ func (d *Definition) memberRules(f *model.Field) access.Member {
 
 // requires reports whether all objects of the definition have the member, whoever sends or is
 // sent them. What a replacing body may not have, or its sender cannot have seen, is kept.
-func (d *Definition) requires(f *model.Field) bool {
-	rules := d.memberRules(f)
+func (d *Definition) requires(m *view.Member) bool {
+	rules := d.memberRules(m.Field)
 	switch {
-	case d.role == answered:
-		return d.role.requires(f) && IsOpen(rules.Read)
-	case d.replaces():
-		return d.role.requires(f) && IsOpen(rules.Read) && IsOpen(rules.Write)
+	case !d.role.isRequest():
+		return m.Required && IsOpen(rules.Read)
+	case d.role.replaces():
+		return m.Required && IsOpen(rules.Read) && IsOpen(rules.Write)
 	}
-	return d.role.requires(f)
+	return m.Required
 }
 
-// replaces reports whether objects of the definition take the place of a record.
-func (d *Definition) replaces() bool { return d.role == replaced || d.role == placed }
+// replaces reports whether objects in the role take the place of a record.
+func (r role) replaces() bool {
+	return r.request && r.view != nil && r.view.Named && r.view.Patch == view.Whole
+}
 
-// keepsByRule reports whether bodies that replace a record of a resource may lack what those that
-// create one must have, since not everybody may write or see it.
-func keepsByRule(r *compiled.Resource) bool {
-	if r == nil {
+// keepsByRule reports whether bodies in the role replace a record of a resource, and may lack
+// what they must have else, since not everybody may write or see it.
+func (r role) keepsByRule(of *compiled.Resource) bool {
+	if of == nil || !r.replaces() {
 		return false
 	}
-	for _, f := range r.Struct.Fields {
-		if rules := r.Members[f.Name]; f.Required && !(IsOpen(rules.Read) && IsOpen(rules.Write)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.view.Members, func(m view.Member) bool {
+		rules := of.Members[m.Field.Name]
+		return m.Required && !(IsOpen(rules.Read) && IsOpen(rules.Write))
+	})
 }
 
-// describeMember says who sees a member, or who sets it; "" for all who see the record, or may change it.
-func (d *Definition) describeMember(f *model.Field) string {
-	rules := d.memberRules(f)
+// describeMember says who sees a member, or who sets it; "" for all who see the record, or may
+// change it.
+func (d *Definition) describeMember(m *view.Member) string {
+	rules := d.memberRules(m.Field)
 	if !d.role.isRequest() {
 		if IsOpen(rules.Read) {
 			return ""
@@ -74,7 +77,7 @@ func (d *Definition) describeMember(f *model.Field) string {
 	if !IsOpen(rules.Write) {
 		says = append(says, "Who may set it: "+Who(rules.Write)+".")
 	}
-	if d.replaces() && d.role.requires(f) && !d.requires(f) {
+	if m.Required && !d.requires(m) {
 		says = append(says, "Whoever may see it and set it must give it, for all others it is kept.")
 	}
 	return strings.Join(says, " ")

@@ -6,6 +6,7 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/internal/view"
 )
 
 // PossibleNames returns the names that schemas of an API may have, and reports whether
@@ -48,8 +49,8 @@ type claim struct {
 
 // take takes the names that a subject has in its roles.
 func (c *claims) take(base string, subject any) {
-	for r := answered; r <= patched; r++ {
-		name := base + r.suffix()
+	for _, suffix := range view.Names() {
+		name := base + suffix
 		owner, taken := c.names[name]
 		c.apart = c.apart && (!taken || owner == subject)
 		c.names[name] = subject
@@ -64,7 +65,7 @@ func (c *claims) operation(op *compiled.Operation) {
 		c.structs(op.Out.Type, true)
 	}
 	if own := op.Parameters.Own; own != nil {
-		c.members(claim{of: own.Struct})
+		c.members(claim{of: own.View.Struct})
 	}
 }
 

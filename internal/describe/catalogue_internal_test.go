@@ -169,8 +169,8 @@ func TestEveryRuleTakesTheEmptyValuesThatItsSchemaAllows(t *testing.T) {
 		if testing.Short() && typ.Kind() != reflect.Pointer {
 			return
 		}
-		for _, r := range []role{created, patched} {
-			if r == patched && typ.Kind() != reflect.Pointer {
+		for _, r := range []role{of.creates(), of.patches()} {
+			if r.patches && typ.Kind() != reflect.Pointer {
 				continue // it only differs in what must be there
 			}
 			schema, text := of.describe(t, r)
@@ -184,9 +184,9 @@ func TestEveryRuleTakesTheEmptyValuesThatItsSchemaAllows(t *testing.T) {
 				accepted, why := of.accepts(t, body, r)
 				switch allowed := schema.Validate(document); {
 				case accepted && allowed != nil:
-					t.Errorf("%s in the role %d of %s validate:%q is accepted, but the schema says %v", value, r, typ, tag, allowed)
-				case !accepted && allowed == nil && exact && (r != patched || !sendsMap(document)):
-					t.Errorf("%s in the role %d of %s validate:%q is refused, %s, but the schema allows it", value, r, typ, tag, why)
+					t.Errorf("%s in the role %s of %s validate:%q is accepted, but the schema says %v", value, r.suffix(), typ, tag, allowed)
+				case !accepted && allowed == nil && exact && (!r.patches || !sendsMap(document)):
+					t.Errorf("%s in the role %s of %s validate:%q is refused, %s, but the schema allows it", value, r.suffix(), typ, tag, why)
 				}
 			}
 		}
@@ -224,7 +224,7 @@ func TestEveryRuleHasAnExampleThatTheServiceTakes(t *testing.T) {
 	}
 	trials(t, parameters, func(t *testing.T, of *judge, rule, tag string, typ reflect.Type) {
 		t.Helper()
-		d := of.schemas(t).structure(of.record, created, "Generated")
+		d := of.schemas(t).structure(of.record, of.creates(), "Generated")
 		example, ok := d.example(nil)
 		object, _ := example.(map[string]any)
 		if ok && d.mend(object, of.codec, of.checker) {
@@ -233,7 +233,7 @@ func TestEveryRuleHasAnExampleThatTheServiceTakes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if accepted, why := of.accepts(t, string(body), created); !accepted {
+			if accepted, why := of.accepts(t, string(body), of.creates()); !accepted {
 				t.Errorf("the example %s of %s validate:%q is refused: %s", body, typ, tag, why)
 			}
 		}
@@ -246,7 +246,7 @@ func TestEveryRuleHasAnExampleThatTheServiceTakes(t *testing.T) {
 				bodies = append(bodies, `{`+value+`:1}`)
 			}
 			for _, body := range bodies {
-				if accepted, _ := of.accepts(t, `{"other":`+plainest(of)+`,"value":`+body+`}`, created); accepted {
+				if accepted, _ := of.accepts(t, `{"other":`+plainest(of)+`,"value":`+body+`}`, of.creates()); accepted {
 					t.Errorf("the example of %s validate:%q has no value; %s would do", typ, tag, body)
 				}
 			}

@@ -16,6 +16,7 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/schema"
+	"github.com/trove-api/trove/internal/view"
 )
 
 // generated types of fields, each with the rules that it may have. All of the rules are
@@ -56,7 +57,7 @@ func TestSchemasSayWhatTheServiceChecks(t *testing.T) {
 		record := generateStruct(random, 3)
 		judge := newJudge(t, record)
 		judge.sendExample(t)
-		for _, r := range []role{created, patched} {
+		for _, r := range []role{judge.creates(), judge.patches()} {
 			schema := judge.schema(t, r)
 			for range 40 {
 				body := generateBody(random, record)
@@ -66,11 +67,11 @@ func TestSchemasSayWhatTheServiceChecks(t *testing.T) {
 					t.Fatal(err)
 				}
 				got := schema.Validate(document)
-				if got == nil && !want && r == patched && sendsMap(document) {
+				if got == nil && !want && r.patches && sendsMap(document) {
 					continue // its rules hold for the result, as its format says
 				}
 				if (got == nil) != want {
-					t.Errorf("%v in the role %d of %s: accepted is %v (%s), but the schema says %v", body, r, describeFields(record), want, why, got)
+					t.Errorf("%v in the role %s of %s: accepted is %v (%s), but the schema says %v", body, r.suffix(), describeFields(record), want, why, got)
 				}
 			}
 		}
@@ -80,7 +81,7 @@ func TestSchemasSayWhatTheServiceChecks(t *testing.T) {
 // sendExample holds the example of a body, where there is one, to what the service takes.
 func (j *judge) sendExample(t *testing.T) {
 	t.Helper()
-	d := j.schemas(t).structure(j.record, created, "Generated")
+	d := j.schemas(t).structure(j.record, j.creates(), "Generated")
 	example, ok := d.example(nil)
 	object, _ := example.(map[string]any)
 	if !ok || !d.mend(object, j.codec, j.checker) {
@@ -90,7 +91,7 @@ func (j *judge) sendExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if accepted, why := j.accepts(t, string(body), created); !accepted {
+	if accepted, why := j.accepts(t, string(body), j.creates()); !accepted {
 		t.Errorf("the example %s of %s is refused: %s", body, describeFields(j.record.Go), why)
 	}
 }
@@ -160,15 +161,16 @@ func tryJudge(record reflect.Type, rules *check.Compiler) (*judge, error) {
 	return j, err
 }
 
+func (j *judge) creates() role { return roleOf(j.checker.Views().Create()) }
+
+func (j *judge) patches() role { return roleOf(j.checker.Views().Merge()) }
+
 // accepts reports whether the service takes a body, and why not. A merge patch is judged
 // by the members that it has: what it is applied to has been judged before.
 func (j *judge) accepts(t *testing.T, body string, r role) (accepted bool, why string) {
 	t.Helper()
-	mode, target := codec.Create, j.codec.New()
-	if r == patched {
-		mode = codec.Merge
-	}
-	decoded, err := j.codec.Decode([]byte(body), target, mode)
+	target := j.codec.New()
+	decoded, err := j.codec.Decoder(r.view).Decode([]byte(body), target)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +187,7 @@ func (j *judge) accepts(t *testing.T, body string, r role) (accepted bool, why s
 		if end := strings.IndexAny(name, "[."); end > 0 {
 			name = name[:end]
 		}
-		if _, isSent := sent[name]; isSent || r == created {
+		if _, isSent := sent[name]; isSent || !r.patches {
 			return false, v.Error()
 		}
 	}
@@ -253,4 +255,35 @@ func describeFields(record reflect.Type) string {
 		fields = append(fields, fmt.Sprintf("%s %s validate:%q", f.Name, f.Type, f.Tag.Get("validate")))
 	}
 	return strings.Join(fields, "; ")
+}
+
+func TestAViewByHandHasASchemaOfItsOwn(t *testing.T) {
+	t.Parallel()
+	type gem struct {
+		ID     int64  `json:"id"`
+		Name   string `json:"name" validate:"max=9"`
+		Weight int    `json:"weight" validate:"gte=1"`
+		Secret string `json:"secret"`
+	}
+	j := newJudge(t, reflect.TypeFor[gem]())
+	card := &view.View{Struct: j.record, Name: "Card", Request: true, Members: []view.Member{
+		{Field: j.record.Field("name"), Readable: true, Writable: true, Required: true},
+		{Field: j.record.Field("weight"), Readable: true},
+	}}
+	schema, text := j.describe(t, roleOf(card))
+	if !strings.Contains(text, `"GemCard":`) {
+		t.Errorf("its name is not that of the view: %s", text)
+	}
+	for body, want := range map[string]bool{
+		`{"name":"ruby"}`: true, `{"name":"ruby","weight":0}`: true, // which is passed over
+		`{}`: false, `{"name":"as long as that"}`: false, `{"name":"ruby","secret":"x"}`: false, `{"name":"ruby","id":1}`: false,
+	} {
+		document, err := jsonschema.UnmarshalJSON(strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(document); (err == nil) != want {
+			t.Errorf("the schema says %v of %s, want %v", err, body, want)
+		}
+	}
 }

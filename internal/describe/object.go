@@ -9,6 +9,7 @@ import (
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/schema"
+	"github.com/trove-api/trove/internal/view"
 )
 
 // member is a member of a struct's schema, for examples.
@@ -26,31 +27,29 @@ func (s *Schemas) fill(d *Definition, of *model.Struct, resource *compiled.Resou
 	if d.role.isRequest() {
 		object.AdditionalProperties = schema.Nothing()
 	}
-	for _, f := range of.Fields {
-		if !d.role.has(f) {
-			continue
-		}
-		m := member{field: f, required: d.requires(f)}
-		object.Properties = append(object.Properties, schema.Property{Name: f.Name, Schema: s.property(d, of, &m)})
+	for i := range d.role.view.Members {
+		seen := &d.role.view.Members[i]
+		f, m := seen.Field, member{field: seen.Field, required: d.requires(seen)}
+		object.Properties = append(object.Properties, schema.Property{Name: f.Name, Schema: s.property(d, seen, &m)})
 		if m.required {
 			object.Required = append(object.Required, f.Name)
 		}
 		d.members = append(d.members, m)
 	}
 	object.Description = describeObject(d, resource)
-	if d.role.isRequest() && (s.hasUnsaid(of) || d.replaces() && keepsByRule(resource)) {
+	if d.role.isRequest() && (s.hasUnsaid(of) || d.role.replaces() && d.role.keepsByRule(resource)) {
 		object.Format = FormatConditions
 	}
 }
 
 // property makes the schema of a member, and completes what examples say of it.
-func (s *Schemas) property(d *Definition, of *model.Struct, m *member) *schema.Schema {
+func (s *Schemas) property(d *Definition, seen *view.Member, m *member) *schema.Schema {
 	f := m.field
-	if d.role.isRequest() && f.ReadOnly {
+	if d.role.isRequest() && !seen.Writable {
 		return &schema.Schema{ReadOnly: true}
 	}
-	v := s.value(f.Type, s.stated(d, f), spot{role: d.role.member(f.Type), owner: of, name: f.Name, fallback: d.base + ComponentName(f.GoPath)})
-	s.annotate(d, f, v)
+	v := s.value(f.Type, s.stated(d, f), spot{role: d.role.member(seen), owner: d.role.view.Struct, name: f.Name, fallback: d.base + ComponentName(f.GoPath)})
+	s.annotate(d, seen, v)
 	m.compared = v.beside != nil
 	if !d.isForSome(m) {
 		m.sample = sampleOf(f, v, d)
@@ -59,8 +58,9 @@ func (s *Schemas) property(d *Definition, of *model.Struct, m *member) *schema.S
 }
 
 // annotate adds what is said of a member beside its values.
-func (s *Schemas) annotate(d *Definition, f *model.Field, v *value) {
-	v.schema.ReadOnly, v.schema.WriteOnly = f.ReadOnly, f.WriteOnly
+func (s *Schemas) annotate(d *Definition, seen *view.Member, v *value) {
+	f := seen.Field
+	v.schema.ReadOnly, v.schema.WriteOnly = !seen.Writable, !seen.Readable
 	if f.Example != nil && fitsAlone(f.Type, d.role) {
 		v.schema.Examples = []jsontext.Value{f.Example}
 	}
@@ -68,14 +68,14 @@ func (s *Schemas) annotate(d *Definition, f *model.Field, v *value) {
 		if f.Unique {
 			v.says = append(v.says, "Must be unique.")
 		}
-		if f.Identifier && f.Writable() && d.role != created {
+		if f.Identifier && seen.Writable && d.role.view.Named {
 			v.unsaid("path-identifier", "Must be the one in the path.")
 		}
 	}
-	if f.Default != nil && (d.role == created || d.role == replaced || d.role == placed) {
+	if f.Default != nil && d.role.isRequest() && !d.role.patches {
 		v.schema.Default = f.Default
 	}
-	if may := d.describeMember(f); may != "" {
+	if may := d.describeMember(seen); may != "" {
 		v.says = append(v.says, may)
 	}
 	v.schema.Description = naming.Sentences(append([]string{f.Doc}, v.says...)...)
@@ -85,7 +85,7 @@ func (s *Schemas) annotate(d *Definition, f *model.Field, v *value) {
 // also has the form of the role.
 func fitsAlone(t *model.Type, r role) bool {
 	for ; t != nil; t = t.Elem {
-		if t.Kind == model.Object && r != created && r != replaced && r != placed {
+		if t.Kind == model.Object && (!r.isRequest() || r.patches) {
 			return false
 		}
 	}
@@ -103,16 +103,16 @@ func describeObject(d *Definition, r *compiled.Resource) string {
 		return ""
 	}
 	one := naming.Phrase(r.ShortName)
-	switch d.role {
-	case sparse:
+	switch d.role.suffix() {
+	case "Sparse":
 		return fmt.Sprintf("The members of a stored %s that a client asks for.", one)
-	case created:
+	case "Create":
 		return fmt.Sprintf("What a client gives for a new %s.", one)
-	case replaced:
+	case "Update":
 		return fmt.Sprintf("What a client gives in place of a stored %s.", one)
-	case placed:
+	case "Put":
 		return fmt.Sprintf("What a client gives as the %s that the path names.", one)
-	case patched:
+	case "Patch":
 		return fmt.Sprintf("Changes to a stored %s: members left out are kept.", one)
 	}
 	return r.Description

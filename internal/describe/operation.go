@@ -8,40 +8,24 @@ import (
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/internal/schema"
+	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/validation"
 )
 
 // Body returns the definition of an operation's body. Call it only for those that take one.
 func (s *Schemas) Body(op *compiled.Operation) *Definition {
-	if op.Handler != nil {
-		body := s.structure(op.In.Type.Struct, created, naming.Capital(op.ID)+"Request")
-		body.isBody = true
-		return body
-	}
-	return s.structure(op.Resource.Struct, bodyRole(op), "")
-}
-
-// bodyRole returns what the body of an operation without a handler is. A Put that
-// updates is a merge patch under another media type.
-func bodyRole(op *compiled.Operation) role {
-	switch {
-	case op.Kind == operation.KindPost:
-		return created
-	case op.Replace && op.AllowCreate:
-		return placed
-	case op.Replace:
-		return replaced
-	}
-	return patched
+	body := s.structure(op.In.Type.Struct, roleOf(op.In.View), naming.Capital(op.ID)+"Request")
+	body.isBody = true
+	return body
 }
 
 // Needs lists what a body must have where it creates, beyond what its schema requires.
 func Needs(op *compiled.Operation) []string {
 	var names []string
-	for _, f := range op.Resource.Struct.Fields {
-		if created.requires(f) && !bodyRole(op).requires(f) && !f.Identifier {
-			names = append(names, f.Name)
+	for _, m := range op.Missing.View.Members {
+		if m.Required && !op.In.View.Member(m.Field).Required {
+			names = append(names, m.Field.Name)
 		}
 	}
 	return names
@@ -51,15 +35,11 @@ func Needs(op *compiled.Operation) []string {
 // show every member. Nil where none could be made that the service takes.
 func (s *Schemas) BodyExample(op *compiled.Operation) any {
 	body := s.Body(op)
-	if op.Kind == operation.KindPatch && op.Handler == nil {
+	if op.Kind == operation.KindPatch && op.In.View.Patch == view.Merge {
 		return body.smallExample()
 	}
-	records, checker := op.Resource.Codec, op.Resource.Checker
-	if op.Handler != nil {
-		records, checker = op.In.Codec, op.In.Checker
-	}
 	example, ok := body.example(nil)
-	if object, isObject := example.(map[string]any); ok && isObject && body.mend(object, records, checker) {
+	if object, isObject := example.(map[string]any); ok && isObject && body.mend(object, op.In.Codec, op.In.Checker) {
 		return example
 	}
 	return nil
@@ -68,20 +48,15 @@ func (s *Schemas) BodyExample(op *compiled.Operation) any {
 // Answer returns the schema of what an operation answers with, and an example, nil where none
 // could be made. Call it only for those that answer.
 func (s *Schemas) Answer(op *compiled.Operation) (of *schema.Schema, example any) {
-	t, rules, at := &model.Type{Go: op.Resource.Struct.Go, Kind: model.Object, Struct: op.Resource.Struct}, validation.Rules{}, spot{role: answered}
-	switch {
-	case op.Handler != nil:
-		t, at.fallback = op.Out.Type, naming.Capital(op.ID)+"Response"
-	case op.Kind == operation.KindGetCollection:
+	t, at := op.Out.Type, spot{role: roleOf(op.Out.View), fallback: naming.Capital(op.ID) + "Response"}
+	if op.IsCollection() {
 		t = &model.Type{Kind: model.List, Elem: t}
 	}
-	if op.Handler == nil && op.HasParameter(parameters.Fields) {
-		at.role = sparse
+	if op.HasParameter(parameters.Fields) {
+		at.role = roleOf(op.Resource.Source.Views.Sparse())
 	}
-	v := s.value(t, rules, at)
-	if op.Handler != nil {
-		v.null = t.Nullable && t.Kind != model.Object // a nil one is a fault
-	}
+	v := s.value(t, validation.Rules{}, at)
+	v.null = t.Nullable && t.Kind != model.Object // a nil one is a fault
 	if made, ok := v.make(nil, t, ""); ok {
 		example = made
 	}
@@ -93,14 +68,16 @@ type Parameter struct {
 	Schema      *schema.Schema
 	Description string
 	Example     any // nil for none
+	Required    bool
 }
 
 // Parameter describes a parameter of the user's own. Its schema is made as that of a body's
 // member is.
 func (s *Schemas) Parameter(op *compiled.Operation, p *parameters.Parameter) Parameter {
-	f, of := p.Field, op.Parameters.Own.Struct
-	at := spot{role: created, owner: of, name: f.Name, fallback: naming.Capital(op.ID) + naming.Capital(ComponentName(f.Name))}
-	v := s.value(f.Type, s.stated(&Definition{definitionKey: definitionKey{role: created}}, f), at)
+	f, of := p.Field, op.Parameters.Own.View.Struct
+	required := op.Parameters.Own.View.Member(f).Required
+	at := spot{role: role{request: true}, owner: of, name: f.Name, fallback: naming.Capital(op.ID) + naming.Capital(ComponentName(f.Name))}
+	v := s.value(f.Type, s.stated(&Definition{role: role{request: true}}, f), at)
 	v.null = false // a parameter has no way to write it
 	if s.hasOwnRule(of) {
 		v.unsaid(FormatConditions, "")
@@ -115,8 +92,8 @@ func (s *Schemas) Parameter(op *compiled.Operation, p *parameters.Parameter) Par
 		TakeNumbers(v.schema.Items)
 	}
 	v.schema.Default = f.Default
-	made := Parameter{Description: cmp.Or(naming.Sentences(append([]string{f.Doc}, v.says...)...), naming.SentenceCase(f.Name)+".")}
-	if f.Example != nil || f.Required || !v.risky { // a risky one may be refused where it is the only one given
+	made := Parameter{Required: required, Description: cmp.Or(naming.Sentences(append([]string{f.Doc}, v.says...)...), naming.SentenceCase(f.Name)+".")}
+	if f.Example != nil || required || !v.risky { // a risky one may be refused where it is the only one given
 		made.Example = exampleOf(f, v)
 	}
 	made.Schema = v.finished()
@@ -155,7 +132,7 @@ func exampleOf(f *model.Field, v *value) any {
 func (s *Schemas) FieldExample(f *model.Field) any {
 	example, known := s.examples[f]
 	if !known {
-		example = exampleOf(f, s.value(f.Type, f.Rules, spot{role: answered}))
+		example = exampleOf(f, s.value(f.Type, f.Rules, spot{}))
 		s.examples[f] = example
 	}
 	return example
@@ -163,7 +140,7 @@ func (s *Schemas) FieldExample(f *model.Field) any {
 
 // Second returns an identifier other than the first, and reports whether one could be made.
 func (s *Schemas) Second(id *model.Field, first any) (any, bool) {
-	both := s.value(id.Type, id.Rules, spot{role: answered}).several(2, first, id.Type, id.Name)
+	both := s.value(id.Type, id.Rules, spot{}).several(2, first, id.Type, id.Name)
 	if len(both) < 2 || id.Type.Kind == model.Text {
 		return nil, false
 	}

@@ -2,85 +2,73 @@ package describe
 
 import (
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/view"
 )
 
-// role is what a value is in a message. A struct has a schema for each role that it
-// plays, since the roles differ in what must and what may be there.
-type role int
+// role is what a value is in a message, and by which view it is read or written. A struct
+// has a schema for each of its views, since they differ in what must and what may be there.
+// The zero value is of a value without a struct that the service sends.
+type role struct {
+	request bool       // sent by a client
+	patches bool       // merged into what is there (RFC 7396)
+	view    *view.View // of the struct that the value is or holds; nil for none
+}
 
-const (
-	answered role = iota // sent by the service
-	sparse               // sent by the service, with the members that the client chooses
-	created              // sent by a client, for something new
-	replaced             // sent by a client, in place of something stored
-	placed               // sent by a client, for what the path names, stored or not
-	patched              // sent by a client, as a merge patch (RFC 7396)
-)
-
-// suffix follows the name of the type in the name of its schema.
-func (r role) suffix() string {
-	return [...]string{"", "Sparse", "Create", "Update", "Put", "Patch"}[r]
+// roleOf is the role of the values of a view, nil for those of an answer without a struct.
+func roleOf(v *view.View) role {
+	if v == nil {
+		return role{}
+	}
+	return role{request: v.Request, patches: v.Patch == view.Merge, view: v}
 }
 
 // isRequest reports whether values come from clients.
-func (r role) isRequest() bool { return r != answered && r != sparse }
+func (r role) isRequest() bool { return r.request }
 
-// has reports whether objects in the role have the member. Clients may send read-only
-// members back, so requests list them.
-func (r role) has(f *model.Field) bool { return r.isRequest() || f.Readable() }
+// suffix follows the name of the type in the name of its schema.
+func (r role) suffix() string {
+	if r.view == nil {
+		return ""
+	}
+	return r.view.Name
+}
 
 // requires reports whether objects in the role always have the member.
 func (r role) requires(f *model.Field) bool {
-	switch r {
-	case created:
-		return f.Required && f.Writable()
-	case replaced:
-		return f.Required && f.Writable() && f.Readable()
-	case placed:
-		return f.Required && f.Writable() && f.Readable() && !f.Identifier
-	case patched:
-		return false
-	case sparse:
-		return f.Identifier
-	}
-	return !f.OmitAbsent()
+	m := r.view.Member(f)
+	return m != nil && m.Required
 }
 
-// member is the role of a struct that is a member itself, in an object in this role.
-func (r role) member(t *model.Type) role {
-	switch {
-	case r == sparse: // a member that is chosen is whole
-		return answered
-	case (r == replaced || r == placed) && t.Nullable:
-		return created
-	case r == placed:
-		return replaced
-	}
-	return r
-}
+// member is the role of the value of a member, in an object in this role.
+func (r role) member(m *view.Member) role { return role{r.request, r.patches, m.Inner} }
 
 // element is the role of elements. A list is always sent whole, in a merge patch too;
 // the entries of a map are merged one by one.
 func (r role) element(t *model.Type) role {
-	switch {
-	case r == answered, r == sparse, r == patched && t.Kind == model.Map:
-		return r
-	}
-	return created
+	r.patches = r.patches && t.Kind == model.Map
+	return r
 }
 
-// replacesAlike reports whether a body that replaces a struct is like one that creates
-// it. They differ where members that are never shown keep their value, and where the
-// identifier must be the one of the path.
-func replacesAlike(s *model.Struct, seen map[*model.Struct]bool) bool {
-	if seen[s] {
+// described is the role whose schema serves for this one too: a body that replaces a struct
+// is often like one that creates it.
+func (r role) described() role {
+	if v := r.view; v.Patch == view.Whole && v.New != nil && isAlike(v, v.New, map[*view.View]bool{}) {
+		return roleOf(v.New)
+	}
+	return r
+}
+
+// isAlike reports whether a body that replaces a struct is like one that creates it. They
+// differ where members that are never shown keep their value, and where the identifier must
+// be the one of the path.
+func isAlike(replaced, created *view.View, seen map[*view.View]bool) bool {
+	if replaced == created || seen[replaced] {
 		return true
 	}
-	seen[s] = true
-	for _, f := range s.Fields {
-		keeps := f.WriteOnly && f.Required
-		inside := f.Type.Kind == model.Object && !f.Type.Nullable && !f.ReadOnly
-		if keeps || f.Identifier && f.Writable() || inside && !replacesAlike(f.Type.Struct, seen) {
+	seen[replaced] = true
+	for i := range replaced.Members {
+		m, made := &replaced.Members[i], &created.Members[i]
+		if m.Required != made.Required || m.Field.Identifier && m.Writable || m.Writable && !isAlike(m.Inner, made.Inner, seen) {
 			return false
 		}
 	}

@@ -66,6 +66,9 @@ func (s *Schemas) apply(v *value, c validation.Constraint, t *model.Type, at spo
 // state returns what schemas say of a constraint: of a rule of the user's own its keywords, or
 // else its message.
 func (s *Schemas) state(c validation.Constraint, t *model.Type, at spot) check.Statement {
+	if s.sayings == nil {
+		s.sayings = check.NewSayings()
+	}
 	own, isOwn := s.ownRules[c.Name]
 	switch {
 	case len(c.Or) > 0:

@@ -31,7 +31,7 @@ func TestEveryRuleIsSaidOrMarked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, at := &model.Type{Kind: model.String}, spot{role: created, owner: &model.Struct{}}
+	text, at := &model.Type{Kind: model.String}, spot{role: role{request: true}, owner: &model.Struct{}}
 	for name := range strings.FieldsSeq(validatorRules) {
 		for _, param := range []string{"7", "Name value"} {
 			st := s.state(validation.Constraint{Name: name, Param: param}, text, at)

@@ -45,7 +45,7 @@ func (d *Definition) refused(example map[string]any, records *codec.Codec, check
 	}()
 	text, _ := json.Marshal(example) // it is made of JSON
 	record := records.New()
-	decoded, err := records.Decode(text, record, codec.Create)
+	decoded, err := records.Decoder(checker.Views().Create()).Decode(text, record)
 	if err != nil {
 		return nil, false
 	}
@@ -58,7 +58,7 @@ func (d *Definition) refused(example map[string]any, records *codec.Codec, check
 		name, _, _ = strings.Cut(name, "[")
 		_, sent := example[name]
 		isSet := slices.ContainsFunc(d.members, func(m member) bool { return m.field.Name == name && m.field.ReadOnly })
-		if sent || d.role != patched && !isSet {
+		if sent || !d.role.patches && !isSet {
 			names = append(names, name)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 // asked for and named at the end, when all that need a name are known. It is for one goroutine.
 type Schemas struct {
 	api         *compiled.API
-	sayings     check.Sayings
+	sayings     *check.Sayings // made when a rule is met
 	ownRules    map[string]ownRule
 	unchecked   map[reflect.Type]bool // structs in answers that no rules are run over
 	definitions []*Definition         // in the order of first use
@@ -26,8 +26,8 @@ type Schemas struct {
 
 // definitionKey tells definitions apart.
 type definitionKey struct {
-	subject any // *compiled.Resource, reflect.Type of another struct, or string
-	role    role
+	subject any    // *compiled.Resource, reflect.Type of another struct, or string
+	view    string // the name of its view
 }
 
 // Definition is a schema of its own, to which others refer.
@@ -35,6 +35,7 @@ type Definition struct {
 	schema.Definition
 	definitionKey
 
+	role    role
 	goType  reflect.Type // nil where the schema is not of a Go type
 	base    string       // the name of the subject, which the role's suffix follows
 	isBody  bool         // a type that is the body of an operation
@@ -46,7 +47,6 @@ func New(api *compiled.API) (*Schemas, error) {
 	own, err := compileOwnRules(api.Rules)
 	s := &Schemas{
 		api:       api,
-		sayings:   check.NewSayings(),
 		ownRules:  own,
 		unchecked: map[reflect.Type]bool{},
 		byKey:     map[definitionKey]*Definition{},
@@ -68,7 +68,7 @@ func (s *Schemas) markUnchecked(t *model.Type) {
 	if t.Elem != nil {
 		s.markUnchecked(t.Elem)
 	}
-	if t.Struct == nil || s.unchecked[t.Struct.Go] || s.resourceOf(t.Struct, answered) != nil {
+	if t.Struct == nil || s.unchecked[t.Struct.Go] || s.resourceOf(t.Struct, role{}) != nil {
 		return
 	}
 	s.unchecked[t.Struct.Go] = true
@@ -97,22 +97,25 @@ func (s *Schemas) resourceOf(of *model.Struct, r role) *compiled.Resource {
 // own is called by fallback.
 func (s *Schemas) structure(of *model.Struct, r role, fallback string) *Definition {
 	resource := s.resourceOf(of, r)
-	if r == replaced && replacesAlike(of, map[*model.Struct]bool{}) && !keepsByRule(resource) {
-		r = created
+	if !r.keepsByRule(resource) {
+		r = r.described()
 	}
 	base := ComponentName(naming.TypeName(of.Go))
 	if of.Go.Name() == "" {
 		base = fallback
 	}
-	key := definitionKey{of.Go, r}
+	key := definitionKey{of.Go, r.suffix()}
 	if resource != nil {
-		key.subject, base, of = resource, resource.ShortName, resource.Struct
+		key.subject, base = resource, resource.ShortName
+		if of != resource.Struct { // in an answer
+			of, r = resource.Struct, roleOf(resource.Source.Answer.View)
+		}
 	}
 	if known, ok := s.byKey[key]; ok {
 		return known
 	}
 	d := s.define(key, base)
-	d.goType = of.Go
+	d.goType, d.role = of.Go, r
 	s.fill(d, of, resource)
 	return d
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/schema"
+	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -15,7 +16,7 @@ func (s *Schemas) shape(v *value, t *model.Type, rules validation.Rules, at spot
 	switch t.Kind {
 	case model.Object:
 		v.definition = s.structure(t.Struct, at.role, at.fallback)
-		if at.role == patched && (t.Nullable || at.isEntry) && needsMembers(t.Struct, map[*model.Struct]bool{}) {
+		if at.role.patches && (t.Nullable || at.isEntry) && needsMembers(at.role.view.New, map[*view.View]bool{}) {
 			v.unsaid(FormatMerged, "Where there is none yet, its required members must be given.")
 		}
 	case model.List, model.Array:
@@ -57,7 +58,7 @@ func (s *Schemas) keys(v *value, rules validation.Rules, at spot) {
 		v.keys.orEmpty(text)
 	}
 	v.keys.schema.Type = nil // names are text in any case
-	if at.role == patched || v.keys.schema.IsEmpty() {
+	if at.role.patches || v.keys.schema.IsEmpty() {
 		return
 	}
 	v.schema.PropertyNames = v.keys.finished()
@@ -75,7 +76,7 @@ func (s *Schemas) element(v *value, t *model.Type, rules validation.Rules, at sp
 	if elements.OmitEmpty && !t.Elem.Nullable {
 		element.orEmpty(t.Elem)
 	}
-	element.null = element.null || inner.isEntry && at.role == patched // null removes the entry
+	element.null = element.null || inner.isEntry && at.role.patches // null removes the entry
 	if len(element.says) > 0 {
 		element.schema.Description = naming.Sentences(element.says...)
 	}

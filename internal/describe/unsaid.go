@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -68,15 +69,13 @@ func dependsOnMembers(c validation.Constraint) bool {
 }
 
 // needsMembers reports whether a new struct must be given some of its members.
-func needsMembers(of *model.Struct, seen map[*model.Struct]bool) bool {
+func needsMembers(of *view.View, seen map[*view.View]bool) bool {
 	if seen[of] {
 		return false
 	}
 	seen[of] = true
-	for _, f := range of.Fields {
-		if created.requires(f) || f.Type.Kind == model.Object && !f.Type.Nullable && needsMembers(f.Type.Struct, seen) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(of.Members, func(m view.Member) bool {
+		t := m.Field.Type
+		return m.Required || t.Kind == model.Object && !t.Nullable && needsMembers(m.Inner, seen)
+	})
 }

@@ -45,7 +45,7 @@ func (s *Schemas) value(t *model.Type, rules validation.Rules, at spot) *value {
 	v := &value{schema: &schema.Schema{}, null: t.Nullable && !refusesNull(rules)}
 	s.shape(v, t, rules, at)
 	v.follows = s.judge(t, rules)
-	if at.role == patched && t.Kind == model.Map {
+	if at.role.patches && t.Kind == model.Map {
 		if len(rules.All) > 0 || rules.Keys != nil {
 			v.unsaid(FormatMerged, "Its rules hold for the result.")
 		}

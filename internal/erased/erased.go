@@ -23,6 +23,7 @@ type Store struct {
 	WrapsKeeper  bool                            // the store is one, or one within is
 	Groups       bool                            // the store itself says that it answers groups, and orders that hide values
 	Ping         func(ctx context.Context) error // nil where the store has none
+	Struct       *model.Struct                   // of its records, where the store has compiled it; else nil
 
 	stamp func(*model.Struct)
 }
@@ -35,6 +36,9 @@ func Of[T any](s store.Store[T]) Store {
 	erased.QueryChecker, _ = wrapping.As[store.QueryChecker](s)
 	if pinger, ok := wrapping.As[store.Pinger](s); ok {
 		erased.Ping = pinger.Ping
+	}
+	if holder, ok := wrapping.As[model.Holder](s); ok {
+		erased.Struct = model.Of(holder)
 	}
 	// A wrapper's own List need not know groups, whatever the store within does.
 	if grouper, ok := s.(interface{ Groups() bool }); ok {

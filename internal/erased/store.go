@@ -36,6 +36,7 @@ func (r *records[T]) stamp(record *model.Struct) {
 // Errors of a store that breaks what it promises.
 var (
 	errNoRecord = errors.New("the store's Get returned neither a record nor an error; a record that is not there is store.ErrNotFound")
+	errBatch    = errors.New("the store's GetMany returned not one record for each id; nil stands for one that is not there")
 	errNilItem  = errors.New("the store's List returned a page with a record that is nil")
 )
 
@@ -49,6 +50,40 @@ func found[T any](record *T, err error) (any, error) {
 		return nil, errNoRecord
 	}
 	return record, err
+}
+
+func (r *records[T]) GetMany(ctx context.Context, ids []any) ([]any, error) {
+	all := make([]any, len(ids))
+	if batches, ok := r.typed.(store.BatchGetter[T]); ok {
+		records, err := batches.GetMany(ctx, ids)
+		if err == nil && len(records) != len(ids) {
+			err = errBatch
+		}
+		if err != nil {
+			return nil, err
+		}
+		for i, record := range records {
+			if record != nil { // a nil pointer in an any is not nil
+				all[i] = record
+			}
+		}
+		return all, nil
+	}
+	asked := make(map[any]any, len(ids))
+	for i, id := range ids {
+		record, again := asked[id]
+		if !again {
+			var err error
+			if record, err = r.Get(ctx, id); errors.Is(err, store.ErrNotFound) {
+				record = nil
+			} else if err != nil {
+				return nil, err
+			}
+			asked[id] = record
+		}
+		all[i] = record
+	}
+	return all, nil
 }
 
 func (r *records[T]) List(ctx context.Context, query store.Query) (compiled.Page, error) {

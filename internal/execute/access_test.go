@@ -81,7 +81,7 @@ func TestNoProtocolGoesAroundTheGate(t *testing.T) {
 		if err != nil || who == ann && call.Items.Len() != 1 || who == ben && call.Items.Len() != 2 {
 			t.Fatalf("%s lists %d records: %v", who.name, call.Items.Len(), err)
 		}
-		view, err := call.View(t.Context(), call.Items.At(0), operations[operation.KindGet].Resource.Codec)
+		view, err := call.View(t.Context(), call.Items.At(0), operations[operation.KindGet].Out.Encoder)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -50,7 +50,7 @@ func (c *Call) isUnmendable(v *report.Violation) bool {
 	if v.Field == id.Name() && !id.Generated() {
 		return c.ID != nil && !c.Created && id.Is(c.Record, c.ID)
 	}
-	return v.IsReadOnly()
+	return !v.IsWritable(c.decoded.View)
 }
 
 // comparesMembers reports whether a rule looks at another member than its own.

@@ -34,7 +34,7 @@ type Call struct {
 	ran        bool // a transaction has run the steps
 	authorized bool // Authorize has been called
 	caller     gate.Caller
-	selected   map[gate.Set]*codec.Codec // of the members asked for without hidden ones
+	selected   map[gate.Set]*codec.Encoder // of the members asked for without hidden ones
 	attempt
 }
 
@@ -47,7 +47,7 @@ type attempt struct {
 	previous any         // the record before the change; nil for none
 	inserted bool        // the record is new, and has been saved
 	saved    bool        // something has been
-	in       any         // pointer to a handler's body
+	in       any         // pointer to what the body is decoded onto: the record, or a handler's own
 	decoded  codec.Decoded
 	refusals []error // of Prepare, told together with broken rules
 	whole    bool    // all steps have run, so that the transaction may end
@@ -58,7 +58,7 @@ type Result struct {
 	Record  any            // pointer to the record that the call is about
 	Created bool           // it is a new one
 	Unsaved bool           // the Processor has saved nothing, so that the record shows no state
-	Out     any            // a handler's answer
+	Out     any            // what is answered: the record, or what a handler has returned; nil for a collection
 	Items   compiled.Items // of a collection; nil for what is none
 	Total   int            // of a collection, or NoTotal
 	More    bool           // the store has records behind them

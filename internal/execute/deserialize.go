@@ -5,13 +5,12 @@ import (
 	"errors"
 
 	"github.com/trove-api/trove/internal/codec"
-	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/internal/view"
 )
 
-// deserialize applies the body to the record, or decodes the body of a handler.
+// deserialize decodes the body onto the record, or onto what a handler is called with.
 func deserialize(_ context.Context, c *Call) error {
-	target, codecOf, mode := c.target()
-	decoded, err := codecOf.Decode(c.Body, target, mode)
+	decoded, err := c.target().Decode(c.Body, c.in)
 	if malformed, ok := errors.AsType[*codec.SyntaxError](err); ok {
 		return &RefusedError{Reason: Malformed, Detail: malformed.Detail, Pointer: malformed.Pointer}
 	}
@@ -19,27 +18,26 @@ func deserialize(_ context.Context, c *Call) error {
 	return err
 }
 
-// target returns what the body is decoded onto, and how.
-func (c *Call) target() (any, *codec.Codec, codec.Mode) {
-	records := c.Operation.Resource.Codec
-	switch {
-	case c.Operation.Handler != nil:
-		c.in = c.Operation.In.Codec.New()
-		return c.in, c.Operation.In.Codec, codec.Create
-	case c.Operation.Kind == operation.KindPost:
-		c.Record, c.Created = records.New(), true
-		return c.Record, records, codec.Create
-	case c.Created:
-		c.Record = records.New()
-		c.Operation.Resource.ID.Set(c.Record, c.ID)
-		return c.Record, records, codec.CreateNamed
-	case c.Operation.Replace:
-		c.Record = records.Renew(c.Record)
-		if !c.Operation.AllowCreate {
-			return c.Record, records, codec.Replace
-		}
-		c.Operation.Resource.ID.Set(c.Record, c.ID) // the same body again must do what it did
-		return c.Record, records, codec.ReplaceNamed
+// target makes what the body is decoded onto, and returns how.
+func (c *Call) target() *codec.Decoder {
+	op, in := c.Operation, c.Operation.In
+	if c.Created {
+		in = op.Missing
 	}
-	return c.Record, records, codec.Merge
+	switch {
+	case c.Created, !in.View.Named:
+		c.in = in.Codec.New()
+	case in.View.Patch == view.Whole:
+		c.in = in.Decoder.Renew(c.Record)
+	default:
+		c.in = c.Record
+	}
+	if op.Handler != nil {
+		return in.Decoder
+	}
+	c.Record, c.Created = c.in, c.Created || !in.View.Named
+	if op.Missing != nil && in.View.Patch == view.Whole { // the same body again must do what it did
+		op.Resource.ID.Set(c.Record, c.ID)
+	}
+	return in.Decoder
 }

@@ -97,7 +97,8 @@ func (c *Call) isSame(m *gate.Member, other any) bool {
 	if !m.Field.Readable() && c.previous != nil {
 		return false
 	}
-	member := c.Operation.Resource.Codec.Select([]string{m.Field.Name})
+	answer := c.Operation.Resource.Source.Answer
+	member := answer.Encoder.Narrow(answer.View.Only([]string{m.Field.Name}))
 	now, err := member.Append(nil, c.Record)
 	then, fault := member.Append(nil, other)
 	return err == nil && fault == nil && bytes.Equal(now, then)

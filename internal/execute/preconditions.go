@@ -38,7 +38,7 @@ func (c *Call) AppendState(b []byte, record any) (_ []byte, err error) {
 		}
 		return conditional.AppendKeyedState(b, r.Version(record), c.State, c.Operation.API.TagKey), nil
 	}
-	if c.State, err = r.Codec.Append(c.State[:0], record); err != nil {
+	if c.State, err = r.Source.Answer.Encoder.Append(c.State[:0], record); err != nil {
 		return b, err
 	}
 	return conditional.AppendState(b, r.Version(record), c.State), nil

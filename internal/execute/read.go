@@ -3,22 +3,16 @@ package execute
 import (
 	"context"
 	"errors"
-	"reflect"
 
 	"github.com/trove-api/trove/store"
 )
 
 // read loads the record that the path names, or the records of a collection.
 func read(ctx context.Context, c *Call) error {
-	switch {
-	case c.Operation.Item:
-		return c.readItem(ctx)
-	case c.Operation.Handler != nil:
-		c.Record = reflect.New(c.Operation.Resource.Struct.Go).Interface()
-	case c.Operation.IsCollection():
+	if c.Operation.IsCollection() {
 		return c.list(ctx)
 	}
-	return nil
+	return c.readItem(ctx)
 }
 
 func (c *Call) readItem(ctx context.Context) error {

@@ -62,6 +62,9 @@ func (c *Call) run(ctx context.Context) error {
 			return err
 		}
 	}
+	if c.Operation.Handler == nil {
+		c.Out = c.Record
+	}
 	if c.Caller == nil {
 		return nil
 	}

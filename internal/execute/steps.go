@@ -31,7 +31,7 @@ var (
 )
 
 func readsRecords(op *compiled.Operation) bool {
-	return op.Item || op.Handler != nil || op.IsCollection()
+	return op.Item || op.IsCollection()
 }
 
 func writes(op *compiled.Operation) bool { return op.Kind.Writes() }

@@ -13,13 +13,9 @@ import (
 // validate checks the record, or the body of a handler, and tells all that is wrong
 // with it at once.
 func validate(ctx context.Context, c *Call) error {
-	if c.Operation.Handler != nil {
-		found, err := c.Operation.In.Checker.Check(ctx, c.in, c.decoded)
+	found, err := c.Operation.In.Checker.Check(ctx, c.in, c.decoded)
+	if err != nil || c.in != c.Record {
 		return refuseIf(found, err)
-	}
-	found, err := c.Operation.Resource.Checker.Check(ctx, c.Record, c.decoded)
-	if err != nil {
-		return err
 	}
 	faults := c.blame(&found)
 	if c.refusals != nil {

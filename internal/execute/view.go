@@ -10,14 +10,15 @@ import (
 	"github.com/trove-api/trove/internal/gate"
 )
 
-// views are the codecs of records with some members hidden, by the set of these.
+// views are the encoders of records with some members hidden, by the set of these.
 type views struct{ bySet sync.Map }
 
-// View returns the codec of a record with the members that the caller may see, of those asked
-// for. All is that of those without regard to the caller.
-func (c *Call) View(ctx context.Context, record any, all *codec.Codec) (*codec.Codec, error) {
+// View returns the encoder of a record with the members that the caller may see, of those asked
+// for. All is that of those without regard to the caller, of a handler's answer too, which need
+// be no record.
+func (c *Call) View(ctx context.Context, record any, all *codec.Encoder) (*codec.Encoder, error) {
 	members := c.Operation.Resource.Gate
-	if !members.Hides() {
+	if !members.Hides() || c.Operation.Out.Codec != c.Operation.Resource.Codec {
 		return all, nil
 	}
 	if reflect.TypeOf(record).Kind() != reflect.Pointer {
@@ -33,17 +34,17 @@ func (c *Call) View(ctx context.Context, record any, all *codec.Codec) (*codec.C
 		return c.sparse(hidden), nil
 	}
 	if known, ok := c.Operation.views.bySet.Load(hidden); ok {
-		return known.(*codec.Codec), nil
+		return known.(*codec.Encoder), nil
 	}
 	made, _ := c.Operation.views.bySet.LoadOrStore(hidden, c.without(hidden, nil))
-	return made.(*codec.Codec), nil
+	return made.(*codec.Encoder), nil
 }
 
-// sparse returns the codec of the members that are asked for without those of a set. It is kept
+// sparse returns the encoder of the members that are asked for without those of a set. It is kept
 // for the other records of the call.
-func (c *Call) sparse(hidden gate.Set) *codec.Codec {
+func (c *Call) sparse(hidden gate.Set) *codec.Encoder {
 	if c.selected == nil {
-		c.selected = map[gate.Set]*codec.Codec{}
+		c.selected = map[gate.Set]*codec.Encoder{}
 	}
 	if c.selected[hidden] == nil {
 		c.selected[hidden] = c.without(hidden, c.Values.Fields)
@@ -51,16 +52,16 @@ func (c *Call) sparse(hidden gate.Set) *codec.Codec {
 	return c.selected[hidden]
 }
 
-// without returns the codec of members but for those of a set. Nil are all members.
-func (c *Call) without(hidden gate.Set, names []string) *codec.Codec {
-	r := c.Operation.Resource
+// without returns the encoder of members but for those of a set. Nil are all members.
+func (c *Call) without(hidden gate.Set, names []string) *codec.Encoder {
+	r, out := c.Operation.Resource, c.Operation.Out
 	var shown []string
 	for _, f := range r.Struct.Fields {
 		if (names == nil || slices.Contains(names, f.Name)) && !r.Gate.IsHidden(hidden, f.Name) {
 			shown = append(shown, f.Name)
 		}
 	}
-	return r.Codec.Select(shown)
+	return out.Encoder.Narrow(out.View.Only(shown))
 }
 
 // Masks returns what tells of a record which of its members are null in an order, for the caller

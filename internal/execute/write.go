@@ -23,6 +23,9 @@ func (c *Call) handle(ctx context.Context) error {
 	if c.in == nil {
 		c.in = c.Operation.Handler.NewIn()
 	}
+	if c.Record == nil {
+		c.Record = reflect.New(c.Operation.Resource.Struct.Go).Interface()
+	}
 	out, err := c.Operation.Handler.Call(ctx, c.Record, c.in)
 	c.Out = out
 	if err == nil && c.isNilObject(out) {
@@ -121,6 +124,6 @@ func (c *Call) put(ctx context.Context, record any) error {
 	}
 	// The answer is something else, or may come to be, so that it does not show whether
 	// the record can be read again.
-	c.State, err = c.Operation.Resource.Codec.Append(c.State[:0], record)
+	c.State, err = c.Operation.Resource.Source.Answer.Encoder.Append(c.State[:0], record)
 	return err
 }

@@ -10,7 +10,7 @@ import (
 // appendItem appends the JSON of a record of a collection to b, and reports whether it has
 // one. A record that has none, for another program wrote what no answer can say, is left
 // out with an incident of its own: the others are answered all the same.
-func (x *exchange) appendItem(ctx context.Context, b []byte, encoder *codec.Codec, record any) (made []byte, shown bool) {
+func (x *exchange) appendItem(ctx context.Context, b []byte, encoder *codec.Encoder, record any) (made []byte, shown bool) {
 	defer func() {
 		if cause := recover(); cause != nil { // of a type's own method
 			x.logPanic(cause, newIncident())

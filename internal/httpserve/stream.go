@@ -55,7 +55,7 @@ func (x *exchange) sendBatches(ctx context.Context) (err error) {
 }
 
 // sendBatch sends the lines of a batch, and returns the emptied buffer.
-func (x *exchange) sendBatch(ctx context.Context, encoder *codec.Codec, buffer []byte, items compiled.Items) (_ []byte, err error) {
+func (x *exchange) sendBatch(ctx context.Context, encoder *codec.Encoder, buffer []byte, items compiled.Items) (_ []byte, err error) {
 	for i := range items.Len() {
 		made, shown := x.appendItem(ctx, buffer, encoder, items.At(i))
 		if buffer = made; shown {

@@ -20,7 +20,7 @@ func addValidators(ctx context.Context, x *exchange) (err error) {
 		return nil
 	case x.result.Unsaved:
 		return nil // what the answer shows is no state of the record
-	case x.showsRecord():
+	case x.op.AnswersRecord():
 		tag, err = x.appendRecord(tag)
 		x.modified = x.op.Resource.Modified(x.result.Record)
 	case x.result.Items != nil:
@@ -40,20 +40,11 @@ func (x *exchange) name(tag []byte) {
 	x.lines.tag[0], x.lines.length[0] = text[:len(tag)], text[len(tag):]
 }
 
-// showsRecord reports whether the answer is the record that the request is about. A
-// handler may answer with another one.
-func (x *exchange) showsRecord() bool {
-	if x.op.Handler == nil {
-		return x.result.Items == nil
-	}
-	return x.call.ID != nil && x.op.Saves() && x.op.Out.Codec == x.op.Resource.Codec
-}
-
 // appendRecord appends the state of the record and, where that does not tell all of the
 // answer, what does.
 func (x *exchange) appendRecord(tag []byte) ([]byte, error) {
 	r := x.op.Resource
-	if x.call.Values.Fields == nil && x.op.Handler == nil && !r.HidesState() {
+	if x.call.Values.Fields == nil && x.result.Out == x.result.Record && !r.HidesState() {
 		return conditional.AppendState(tag, r.Version(x.result.Record), x.body), nil
 	}
 	tag, err := x.call.AppendState(tag, x.result.Record)

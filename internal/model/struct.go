@@ -35,8 +35,8 @@ type Field struct {
 	Version    bool // counts the changes of the record; such a field is read-only
 	Created    bool // when the record was created; such a field is read-only
 	Modified   bool // when the record was changed last; such a field is read-only
-	ReadOnly   bool
-	WriteOnly  bool
+	ReadOnly   bool // the tag says so: no view of a body lets clients set it
+	WriteOnly  bool // the tag says so: no view of an answer shows it
 	Unique     bool
 	Sort       bool
 	Search     bool     // the parameter q looks into it
@@ -51,10 +51,6 @@ type Field struct {
 	Rules     validation.Rules
 	OmitEmpty bool // json omitempty: an empty JSON value is left out of answers
 	OmitZero  bool // json omitzero: a zero Go value is left out of answers
-
-	// Required says that a body which creates the record must have the member: without
-	// it, the field's default or zero value would break a rule. internal/check sets it.
-	Required bool
 }
 
 // Value returns the field in v, which is the struct itself and not a pointer to it.

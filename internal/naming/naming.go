@@ -8,7 +8,8 @@ import (
 	"unicode"
 )
 
-// compounds are words that have capitals inside.
+// compounds are words that have capitals inside: nobody calls the path of OAuthClient
+// o_auth_clients.
 var compounds = strings.NewReplacer("OAuth", "Oauth", "GraphQL", "Graphql", "IPv", "Ipv", "MySQL", "Mysql")
 
 // Words returns the words of a Go name in lower case: "HTTPServer" gives "http" and
@@ -39,6 +40,7 @@ func split(name string) []string {
 	return words
 }
 
+// appendWord appends a word without the underscores around it, if anything is left.
 func appendWord(words []string, runes []rune) []string {
 	if word := strings.Trim(string(runes), "_"); word != "" {
 		return append(words, word)
@@ -46,6 +48,8 @@ func appendWord(words []string, runes []rune) []string {
 	return words
 }
 
+// startsWord reports whether a capital begins a word: one behind a small letter does, and the
+// last of several, unless all that follows is the s of a plural.
 func startsWord(runes []rune, i int) bool {
 	if !unicode.IsUpper(runes[i]) {
 		return false
@@ -67,6 +71,8 @@ func TypeName(t reflect.Type) string {
 	return typeName(t.Name())
 }
 
+// typeName does the same with the text that package reflect has for a name, in which the
+// packages of arguments stand, but not that of the type itself.
 func typeName(name string) string {
 	name, arguments, generic := strings.Cut(name, "[")
 	if !generic {
@@ -97,6 +103,7 @@ func splitArguments(list string) []string {
 	return append(arguments, list[start:])
 }
 
+// upperFirst returns a text whose first character is a capital.
 func upperFirst(s string) string {
 	for i, r := range s {
 		return string(unicode.ToUpper(r)) + s[i+len(string(r)):]

@@ -8,7 +8,9 @@ import (
 	"github.com/gertd/go-pluralize"
 )
 
-// Plurals makes plurals of English words. It is safe for use by many goroutines.
+// Plurals makes plurals of English words. It is safe for use by many goroutines. What it has
+// made it keeps, since the pluralizer tries one expression after the other on each word; it
+// belongs to an API, so that nothing of it outlives that.
 type Plurals struct {
 	client func() *pluralize.Client
 	known  sync.Map // plurals by word
@@ -26,7 +28,8 @@ func NewPlurals() *Plurals {
 	return &Plurals{client: sync.OnceValue(newClient)}
 }
 
-// newClient makes the pluralizer, which compiles a hundred regular expressions.
+// newClient makes the pluralizer, which compiles a hundred regular expressions: most of the
+// time that a small API takes to start, so that it is only made for a word that needs it.
 func newClient() *pluralize.Client {
 	client := pluralize.NewClient()
 	for singular, plural := range irregular {
@@ -51,7 +54,7 @@ func (p *Plurals) of(word string) string {
 }
 
 // regular are the last letters of words whose plural has just one more s, unless the word is
-// an exception or ends as one.
+// an exception or ends as one. That the pluralizer says the same is tested with many words.
 const regular = "0123456789bcdeglknprtw"
 
 // exceptions are words, and ends of words, that the pluralizer is to be asked for, although
@@ -91,7 +94,8 @@ func (p *Plurals) Path(name string) string {
 	return path
 }
 
-// Name returns the plural of a Go name in Go's case: "HTTPServer" gives "HTTPServers".
+// Name returns the plural of a Go name in Go's case: "HTTPServer" gives "HTTPServers". An
+// acronym keeps its capitals, and its s is a small one, as Go writes URLs.
 func (p *Plurals) Name(name string) string {
 	words := split(name)
 	last := words[len(words)-1]

@@ -28,9 +28,12 @@ func NewCursors(key []byte, scope string, record *model.Struct) *Cursors {
 	return &Cursors{mac.Sum(nil)}
 }
 
-// sealSize is how many bytes of a cursor prove it.
+// sealSize is how many bytes of a cursor prove it: 128 bits are more than anybody guesses, and
+// the rest of the hash would only make addresses longer.
 const sealSize = 16
 
+// seal returns the proof of a cursor. It keeps clients from asking for what they may not order
+// by, and from giving values that no record has.
 func (c *Cursors) seal(payload []byte) []byte {
 	mac := hmac.New(sha256.New, c.key)
 	mac.Write(payload)
@@ -93,6 +96,8 @@ func (s *Set) Position(order []store.Order, record any, masked Masks) []any {
 	return values
 }
 
+// appendPosition appends the value of a field in a record, as [position.read] reads it: JSON
+// where there is a form, since that is exact for every type.
 func (s *Set) appendPosition(field string, record reflect.Value) ([]byte, error) {
 	position := s.fields[field]
 	value := position.value(record)
@@ -109,11 +114,14 @@ func (s *Set) appendPosition(field string, record reflect.Value) ([]byte, error)
 	return nil, err
 }
 
+// appendText appends a text after its length, so that no byte in it needs to be escaped.
 func appendText(b, text []byte) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
 }
 
-// open reads a cursor, and reports whether it is one of this collection.
+// open reads a cursor, and reports whether it is one of this collection. What is sealed was
+// written here, but perhaps by an earlier version of the program, with other fields: it is
+// read as carefully as if a client had made it.
 func (s *Set) open(text string) (*mark, bool) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	if err != nil || len(raw) <= sealSize {
@@ -157,6 +165,7 @@ func (s *Set) openField(at *mark, b []byte) ([]byte, bool) {
 	return b, true
 }
 
+// cutText cuts off what appendText has appended, and reports whether there is such a text.
 func cutText(b []byte) (text, rest []byte, ok bool) {
 	n, size := binary.Uvarint(b)
 	if size <= 0 {

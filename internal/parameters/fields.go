@@ -5,20 +5,18 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/view"
 )
 
-// addFields adds the parameter by which clients choose the members of answers.
-func (s *Set) addFields(record *model.Struct) {
-	for _, f := range record.Fields {
-		if f.Readable() {
-			s.members = append(s.members, f.Name)
-		}
-	}
+// addFields adds the parameter by which clients choose among the members of an answer.
+func (s *Set) addFields(of *view.View) {
+	s.members = of.Shows()
 	s.add(&Parameter{Kind: Fields, Name: "fields", Allowed: s.members, read: readFields})
 }
 
-// readFields keeps the members that are asked for, in the order of the struct.
+// readFields keeps the members that are asked for, in the order of the struct, so that one set
+// of members has one form whoever asks for it. The identifier is always among them: without it
+// a client cannot tell which record he has.
 func readFields(r *reading, p *Parameter, text string) error {
 	chosen := strings.Split(text, ",")
 	for _, name := range chosen {

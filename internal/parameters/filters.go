@@ -43,6 +43,7 @@ func (s *Set) addFilters(record *model.Struct) {
 	}
 }
 
+// addFilter adds the parameters of one word of the tag.
 func (s *Set) addFilter(path model.Path, filter string) {
 	p := Parameter{Kind: Filter, Name: path.Name, Path: path, fields: []string{path.Name}, read: readFilter}
 	p.scalar, p.Allowed = codec.CompileScalar(path.Leaf().Type), enumeration(path.Leaf())
@@ -69,6 +70,8 @@ func (s *Set) addFilter(path model.Path, filter string) {
 	}
 }
 
+// addRange adds the four bounds of a range, and both at once. An enumeration has no say in
+// them: a bound may lie between its values.
 func (s *Set) addRange(p Parameter) {
 	p.Allowed = nil
 	for _, bound := range bounds {
@@ -80,7 +83,8 @@ func (s *Set) addRange(p Parameter) {
 	s.add(&p)
 }
 
-// enumeration returns the values that the field's rule oneof allows, nil without it.
+// enumeration returns the values that the field's rule oneof allows, nil without it. A filter
+// for another one finds nothing ever, so that the client is told of his mistake.
 func enumeration(f *model.Field) []string {
 	rule, ok := f.Rules.Find("oneof")
 	switch f.Type.Kind {
@@ -92,7 +96,8 @@ func enumeration(f *model.Field) []string {
 	return nil
 }
 
-// where adds a condition. Values of a parameter given several times join in one.
+// where adds a condition. Values of a parameter given several times join in one: a record
+// that has any of them is found, and different parameters all hold.
 func (r *reading) where(p *Parameter, operator store.Operator, value any) {
 	if at := r.conditions[p.index]; p.Many && at > 0 {
 		condition := &r.values.Query.Where[at-1]
@@ -105,6 +110,8 @@ func (r *reading) where(p *Parameter, operator store.Operator, value any) {
 	r.conditions[p.index] = len(r.values.Query.Where)
 }
 
+// readFilter reads a value that a field is equal to, or not. It is compared with an enumeration
+// as it is written there, after it was parsed: 1.0 is 1.
 func readFilter(r *reading, p *Parameter, text string) error {
 	value, err := parse(p, text, p.Operator)
 	if p.Allowed != nil && (err != nil || !slices.Contains(p.Allowed, fmt.Sprint(value))) {
@@ -116,7 +123,9 @@ func readFilter(r *reading, p *Parameter, text string) error {
 	return err
 }
 
-// readText reads a text to look for in strings of any type.
+// readText reads a text to look for in strings of any type. The empty text is in every other
+// one, so that nobody means to look for it; equal to it are some. What JSON cannot say, no
+// record that came as JSON has.
 func readText(r *reading, p *Parameter, text string) error {
 	if text == "" && p.Operator != store.EqualFold {
 		return errors.New("must not be empty")
@@ -128,6 +137,7 @@ func readText(r *reading, p *Parameter, text string) error {
 	return err
 }
 
+// readExists reads whether a field is to have a value.
 func readExists(r *reading, p *Parameter, text string) error {
 	var exists bool
 	err := readSwitch(text, &exists)
@@ -137,6 +147,7 @@ func readExists(r *reading, p *Parameter, text string) error {
 	return err
 }
 
+// readBetween reads two bounds, both of which are within.
 func readBetween(r *reading, p *Parameter, text string) error {
 	low, high, ok := strings.Cut(text, "..")
 	if !ok {

@@ -77,7 +77,7 @@ func TestFiltersBecomeConditions(t *testing.T) {
 func TestWrongValuesAreNamedAndNotEchoed(t *testing.T) {
 	t.Parallel()
 	set := compile(t, func(o *parameters.Options) {
-		o.Sparse = true
+		o.Sparse = answerOf(o)
 		o.Paging.ClientEnabled, o.Paging.ClientPartial = true, true
 	})
 	for query, want := range map[string]string{
@@ -226,7 +226,7 @@ func FuzzRead(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
-	set := compile(f, func(o *parameters.Options) { o.Sparse = true })
+	set := compile(f, func(o *parameters.Options) { o.Sparse = answerOf(o) })
 	f.Fuzz(func(t *testing.T, query string) {
 		values, err := set.Read(t.Context(), query, http.Header{}, none, nil)
 		if err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/parameters"
+	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/store"
 )
 
@@ -77,6 +78,11 @@ func compile(t testing.TB, change func(*parameters.Options)) *parameters.Set {
 	return set
 }
 
+// answerOf returns the view of answers of a record.
+func answerOf(o *parameters.Options) *view.View {
+	return view.Of(&model.Type{Go: o.Record.Go, Kind: model.Object, Struct: o.Record}, nil).Answer()
+}
+
 // own compiles a struct of parameters of the user's own.
 func own[P any](t testing.TB) *parameters.Struct {
 	t.Helper()
@@ -96,7 +102,8 @@ func own[P any](t testing.TB) *parameters.Struct {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &parameters.Struct{Struct: typ.Struct, Codec: c, Checker: checker}
+	create := checker.Views().Create()
+	return &parameters.Struct{View: create, Decoder: c.Decoder(create), Codec: c, Checker: checker}
 }
 
 func none(string) bool { return false }

@@ -51,11 +51,14 @@ func (s *Set) addOrder(record *model.Struct, byDefault []string) error {
 	return s.orderByDefault(record, byDefault)
 }
 
+// positionOf notes a field that orders may have. Its scalar is made for cursors, which hold
+// its values as JSON.
 func (s *Set) positionOf(path model.Path) {
 	s.fields[path.Name] = &position{path, codec.CompileScalar(path.Leaf().Type)}
 }
 
-// orderByDefault reads the order that was declared.
+// orderByDefault reads the order that was declared. It may name fields that are not tagged
+// sort: what a collection is ordered by is not what clients may order it by.
 func (s *Set) orderByDefault(record *model.Struct, declared []string) error {
 	if s.order = s.total(nil); len(declared) == 0 {
 		return nil
@@ -106,6 +109,8 @@ func (s *Set) total(order []store.Order) []store.Order {
 	return append(total, store.Order{Field: s.id, Descending: descending})
 }
 
+// readSort reads an order of several fields. It counts before those of order[…], each of
+// which says one field: whoever sends both is never refused, and the document says which.
 func readSort(r *reading, p *Parameter, text string) error {
 	for name := range strings.SplitSeq(text, ",") {
 		if !slices.Contains(p.Allowed, name) {
@@ -116,6 +121,7 @@ func readSort(r *reading, p *Parameter, text string) error {
 	return nil
 }
 
+// readOrder adds one field to an order, in the order in which the query has them.
 func readOrder(r *reading, p *Parameter, text string) error {
 	if text != "asc" && text != "desc" {
 		return errors.New("must be asc or desc")

@@ -16,12 +16,13 @@ import (
 // words for them.
 var reserved = []string{"accept", "authorization", "content-encoding", "content-length", "content-type", "cookie", "host"}
 
-// addOwn adds the parameters of the user's own.
+// addOwn adds the parameters of the user's own. They are read as the members of an object and
+// checked like a body, so that tags mean the same in both.
 func (s *Set) addOwn(own *Struct) error {
 	var errs []error
-	for _, f := range own.Struct.Fields {
+	for _, f := range own.View.Struct.Fields {
 		if err := checkOwn(f); err != nil {
-			errs = append(errs, fmt.Errorf("%s.%s: %w", own.Struct.Go, f.GoPath, err))
+			errs = append(errs, fmt.Errorf("%s.%s: %w", own.View.Struct.Go, f.GoPath, err))
 			continue
 		}
 		s.add(&Parameter{
@@ -31,7 +32,8 @@ func (s *Set) addOwn(own *Struct) error {
 	return errors.Join(errs...)
 }
 
-// checkOwn returns what keeps a field from being a parameter.
+// checkOwn returns what keeps a field from being a parameter: a type that has no form as one
+// text, and words of the tag that are about records.
 func checkOwn(f *model.Field) error {
 	t := f.Type
 	if t.Kind == model.List {
@@ -53,11 +55,14 @@ func checkOwn(f *model.Field) error {
 	return nil
 }
 
+// notToken reports whether a name of a header field should not have the character. RFC 9110
+// allows a few more (section 5.6.2), which intermediaries do not all take.
 func notToken(r rune) bool {
 	return r != '-' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 }
 
-// readOwn keeps the text of a parameter until all are known.
+// readOwn keeps the text of a parameter until all are known: rules may compare one with
+// another, and the values of a list come one by one.
 func readOwn(r *reading, p *Parameter, text string) error {
 	if r.own == nil {
 		r.own = make([][]string, len(r.set.List))
@@ -109,7 +114,7 @@ func (r *reading) finishOwn(ctx context.Context) error {
 		return nil
 	}
 	record := own.Codec.New()
-	decoded, err := own.Codec.Decode(body, record, codec.Create)
+	decoded, err := own.Decoder.Decode(body, record)
 	if err != nil {
 		return err
 	}
@@ -149,6 +154,7 @@ func (r *reading) asJSON() (body []byte, ok bool) {
 	return append(body, '}'), ok
 }
 
+// appendTexts appends the texts that were given for one parameter as a value of its type.
 func appendTexts(b []byte, t *model.Type, texts []string) ([]byte, error) {
 	if t.Kind != model.List {
 		return codec.AppendLiteral(b, t.Kind, texts[0])

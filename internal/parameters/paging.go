@@ -23,7 +23,8 @@ type Paging struct {
 	ViaCursor          bool
 }
 
-// addPaging adds the parameters by which clients turn pages.
+// addPaging adds the parameters by which clients turn pages. A cursor is always one: pages by
+// number go on by cursor behind the last number there is.
 func (s *Set) addPaging() {
 	paging := s.paging
 	if !paging.Enabled {
@@ -48,7 +49,8 @@ func (s *Set) addPaging() {
 	}
 }
 
-// leastItems is 0, for the total alone, where clients may know the total.
+// leastItems is 0, for the total alone, where clients may know the total. Elsewhere a page of
+// nothing would tell them nothing.
 func (p *Paging) leastItems() int {
 	if p.ViaCursor || p.Partial && !p.ClientPartial {
 		return 1
@@ -64,10 +66,13 @@ func readItemsPerPage(r *reading, p *Parameter, text string) error {
 	return readInteger(p, text, &r.size)
 }
 
+// readPagination reads whether the collection is cut into pages.
 func readPagination(r *reading, _ *Parameter, text string) error { return readSwitch(text, &r.paged) }
 
 func readPartial(r *reading, _ *Parameter, text string) error { return readSwitch(text, &r.partial) }
 
+// readCursor goes to a position. An empty cursor is the first page: it is how a client who has
+// been given no Link yet begins.
 func readCursor(r *reading, _ *Parameter, text string) error {
 	r.byCursor = true
 	if text == "" {
@@ -101,7 +106,8 @@ func parseInteger(p *Parameter, text string) (int, error) {
 	return n, err
 }
 
-// plainInteger reads a whole number of digits alone, without a 0 in front, as most are.
+// plainInteger reads a whole number of digits alone, without a 0 in front, as most are: the
+// scalar takes all forms of JSON, and is slower.
 func plainInteger(text string) (n int, ok bool) {
 	if text == "" || text[0] < '1' || text[0] > '9' {
 		return 0, false
@@ -110,6 +116,7 @@ func plainInteger(text string) (n int, ok bool) {
 	return n, err == nil
 }
 
+// readSwitch reads true or false, or the 1 or 0 that many programs write.
 func readSwitch(text string, into *bool) error {
 	value, ok := codec.ParseBool(text)
 	if !ok {

@@ -35,7 +35,9 @@ type Values struct {
 	Window Window
 }
 
-// reading is the parameters of one request on their way into Values.
+// reading is the parameters of one request on their way into Values. Some parameters say
+// different things of one matter, as page and cursor do, so that each is only noted here, and
+// which of them counts is decided when all are known.
 type reading struct {
 	set      *Set
 	values   *Values
@@ -54,7 +56,8 @@ type reading struct {
 	order      []store.Order
 }
 
-// maxUnknown is how many unknown parameters are named.
+// maxUnknown is how many unknown parameters are named. A client who sends thousands gets no
+// answer that is as long.
 const maxUnknown = 20
 
 // Read reads the parameters of a request. Those that ignored lets pass are not read. Its
@@ -112,14 +115,16 @@ func (s *Set) end(r *reading) {
 	s.idle.Put(r)
 }
 
-// unasked returns what a request without parameters asks for.
-func (s *Set) unasked() *Values {
+// defaults returns what a request without parameters asks for. Most requests are such ones:
+// it is made once, and shared by all of them.
+func (s *Set) defaults() *Values {
 	r := s.begin(new(Values))
 	r.finishWindow()
 	return r.values
 }
 
-// readQuery reads name after name.
+// readQuery reads name after name. It does not use net/url, whose map forgets the order in
+// which values were given, and takes memory for parameters that are refused.
 func (r *reading) readQuery(query string, ignored func(name string) bool) error {
 	for query != "" {
 		var pair string
@@ -156,6 +161,8 @@ func unescape(text string) (string, error) {
 	return plain, nil
 }
 
+// readOne reads one parameter that was given. Its value is looked at once at most where it may
+// be given once: what is too much is refused for being too much.
 func (r *reading) readOne(name, value string, ignored func(name string) bool) {
 	p := r.set.byName[name]
 	if p == nil {
@@ -180,6 +187,8 @@ func (r *reading) readOne(name, value string, ignored func(name string) bool) {
 // refuse notes that a parameter is not valid: once, for one reason is enough.
 func (r *reading) refuse(p *Parameter, predicate string) { r.tell(p, p.Name+" "+predicate) }
 
+// tell notes what is wrong with a parameter. A list is short, so that going through it costs
+// less than a map.
 func (r *reading) tell(p *Parameter, message string) {
 	for _, other := range r.refusals {
 		if other.Name == p.Name && other.Header == p.Header {
@@ -189,7 +198,9 @@ func (r *reading) tell(p *Parameter, message string) {
 	r.refusals = append(r.refusals, Refusal{Name: p.Name, Header: p.Header, Message: message})
 }
 
-// invalid tells what is wrong, unknown names last.
+// invalid tells what is wrong, unknown names last and in their own order, so that a request
+// is answered alike however it is put together. Which names there are is said only where one
+// was unknown.
 func (r *reading) invalid() *InvalidError {
 	e := &InvalidError{Refusals: r.refusals}
 	if r.unknown == nil {

@@ -23,7 +23,8 @@ func (s *Set) addSearch(record *model.Struct) {
 	}
 }
 
-// readSearch asks for each word to be in one of the fields.
+// readSearch asks for each word to be in one of the fields: more words find less, as people
+// expect of a search.
 func readSearch(r *reading, p *Parameter, text string) error {
 	if n := utf8.RuneCountInString(text); n == 0 || n > MaxSearch {
 		return fmt.Errorf("must have from 1 to %d characters", MaxSearch)

@@ -10,6 +10,7 @@ import (
 	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/store"
 )
 
@@ -32,10 +33,11 @@ type Set struct {
 	cursors *Cursors
 }
 
-// Struct is a compiled struct of parameters.
+// Struct is a compiled struct of parameters, read by a view of it.
 type Struct struct {
-	Struct  *model.Struct
+	View    *view.View
 	Codec   *codec.Codec
+	Decoder *codec.Decoder
 	Checker *check.Checker
 }
 
@@ -45,7 +47,7 @@ type Options struct {
 	Paging  *Paging       // of a collection; nil for what is none
 	Order   []string      // of a collection: "name", "-value"
 	Cursors *Cursors      // of a collection
-	Sparse  bool          // the members of answers can be chosen
+	Sparse  *view.View    // whose members can be chosen; nil for none
 	Own     *Struct       // nil for none
 }
 
@@ -59,20 +61,23 @@ func Compile(o Options) (*Set, error) {
 		s.addSearch(o.Record)
 		errs = append(errs, s.addOrder(o.Record, o.Order))
 	}
-	if o.Sparse {
-		s.addFields(o.Record)
+	if o.Sparse != nil {
+		s.addFields(o.Sparse)
 	}
 	if o.Own != nil {
 		errs = append(errs, s.addOwn(o.Own))
 	}
 	errs = append(errs, s.index())
-	s.plain = s.unasked()
+	s.plain = s.defaults()
 	return s, errors.Join(errs...)
 }
 
+// add appends a parameter. Its order is that of the document.
 func (s *Set) add(p *Parameter) { s.List = append(s.List, p) }
 
-// index gives each parameter its place. Two of one name are a mistake.
+// index gives each parameter its number, by which a reading notes what was given: a slice
+// is emptied for the next request, where a map would be made anew. Two of one name are a
+// mistake. Names of header fields have no case.
 func (s *Set) index() error {
 	var errs []error
 	headers := map[string]bool{}
@@ -93,7 +98,8 @@ func (s *Set) index() error {
 	return errors.Join(errs...)
 }
 
-// describe tells a parameter's origin in an error.
+// describe tells a parameter's origin in an error, so that who reads it knows which of two
+// declarations to change.
 func (p *Parameter) describe() string {
 	switch p.Kind {
 	case Filter:
@@ -116,7 +122,8 @@ func (s *Set) Names() []string {
 }
 
 // Query returns all that clients can ask of a store, without values, for the store to
-// say whether it can answer.
+// say whether it can answer. It is asked when the API is made: a filter that a store cannot
+// answer is a mistake of the declaration, and no failure of a request.
 func (s *Set) Query() store.Query {
 	query := store.Query{Order: slices.Clone(s.order)}
 	if s.paging == nil {

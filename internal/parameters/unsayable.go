@@ -58,6 +58,7 @@ func (p position) read(literal []byte) (any, bool) {
 	return made.Interface(), true
 }
 
+// unsayableTime reads the seconds and nanoseconds of a time.
 func unsayableTime(text string) (time.Time, bool) {
 	seconds, nanoseconds, ok := strings.Cut(text, ".")
 	s, err := strconv.ParseInt(seconds, 10, 64)

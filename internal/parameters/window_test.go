@@ -118,7 +118,7 @@ func TestParametersThatAreNotOffered(t *testing.T) {
 
 func TestFieldsAreInTheOrderOfTheStruct(t *testing.T) {
 	t.Parallel()
-	set := compile(t, func(o *parameters.Options) { o.Sparse = true })
+	set := compile(t, func(o *parameters.Options) { o.Sparse = answerOf(o) })
 	for query, want := range map[string][]string{
 		"":                      nil,
 		"fields=score,name":     {"id", "name", "score"},

@@ -54,8 +54,8 @@ func (p *Problem) Error() string {
 	return cmp.Or(p.Detail, p.Title, http.StatusText(p.Status))
 }
 
-// Prepare writes the body once for all the times that the problem is sent. It is not
-// changed any more.
+// Prepare writes the body once for all the times that the problem is sent: those that
+// strangers cause, such as 404, cost least then. It is not changed any more.
 func (p *Problem) Prepare() *Problem {
 	p.text = p.Append(nil)
 	return p
@@ -89,13 +89,15 @@ func (p *Problem) Append(b []byte) []byte {
 	return append(b, '}')
 }
 
-// appendString appends text as JSON; what is not UTF-8 in it is replaced.
+// appendString appends text as JSON; what is not UTF-8 in it is replaced, for a refusal that
+// cannot be sent would be a worse one.
 func appendString(b []byte, text string) []byte {
 	quoted, _ := jsontext.AppendQuote(b, text)
 	return quoted
 }
 
-// appendValue appends any value as JSON, null where it has no form in JSON.
+// appendValue appends any value as JSON, null where it has no form in JSON. Members of maps are
+// in their order, so that equal refusals have equal bytes.
 func appendValue(b []byte, value any) []byte {
 	text, err := json.Marshal(value, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {

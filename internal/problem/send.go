@@ -12,7 +12,8 @@ func (p *Problem) Write(w http.ResponseWriter, r *http.Request) {
 	Send(w, r, p.Status, body, []string{strconv.Itoa(len(body))})
 }
 
-// SetHeader sets the further header fields. Lines of one field stand one behind the other.
+// SetHeader sets the further header fields, in place of what middleware may have set. Lines of
+// one field stand one behind the other.
 func (p *Problem) SetHeader(header http.Header) {
 	for i := 0; i+1 < len(p.Header); i += 2 {
 		if i > 0 && p.Header[i-2] == p.Header[i] {
@@ -23,7 +24,8 @@ func (p *Problem) SetHeader(header http.Header) {
 	}
 }
 
-// Values of fields that all problems share, and nobody changes.
+// Values of fields that all problems share, and nobody changes: as slices of arrays they take
+// no memory for each answer.
 var (
 	mediaType = [...]string{MediaType}
 	noSniff   = [...]string{"nosniff"}

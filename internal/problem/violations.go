@@ -13,7 +13,8 @@ const (
 	ValidationTitle = "There was a validation error"
 )
 
-// Texts of the user's own that are longer are cut in the middle.
+// Texts of the user's own that are longer are cut in the middle, where names differ least: an
+// answer must not be much longer than its request, whatever a hook says.
 const (
 	maxField   = 1 << 11
 	maxMessage = 1 << 14
@@ -47,6 +48,8 @@ type writer struct {
 	more  int             // violations that are left out
 }
 
+// append appends the violations, as far as the budget reaches. The first is told however long
+// it is, since an answer without any would say that nothing is wrong.
 func (w *writer) append(b []byte) []byte {
 	begin, count := len(b), 0
 	for i := range w.found.Violations {

@@ -1,6 +1,9 @@
 package report
 
-import "github.com/trove-api/trove/internal/model"
+import (
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/view"
+)
 
 // Place is a value of a body that something is known of. It refers to the one that it is
 // in, so that names above it are kept once, however many values they hold.
@@ -155,6 +158,17 @@ func (p *Place) eachEmpty(yield func(*Place) bool) bool {
 		}
 	}
 	return true
+}
+
+// into returns the view of what is at the place, and whether clients set that.
+func (p *Place) into(v *view.View) (inner *view.View, writable bool) {
+	if p == nil || p.above == nil {
+		return v, true
+	}
+	if inner, writable = p.above.into(v); !writable {
+		return nil, false
+	}
+	return p.step.into(inner)
 }
 
 // Above returns the place that this one is in, nil for the body itself.

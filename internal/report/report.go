@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -40,14 +41,11 @@ func (v *Violation) Pointer() string {
 // Top returns the field of the record that the value is or is in, nil for none.
 func (v *Violation) Top() *model.Field { return v.at.Top() }
 
-// IsReadOnly reports whether the value, or something that it is in, is read-only.
-func (v *Violation) IsReadOnly() bool {
-	for at := v.at; at != nil; at = at.above {
-		if f := at.step.Field; f != nil && f.ReadOnly {
-			return true
-		}
-	}
-	return false
+// IsWritable reports whether a view lets clients set the value, and all that it is in. One
+// whose place is not known is taken for writable, and by a view of nil all are.
+func (v *Violation) IsWritable(in *view.View) bool {
+	_, writable := v.at.into(in)
+	return writable
 }
 
 // Report is what is wrong with one body. The zero value is of a body with which nothing is

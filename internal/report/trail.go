@@ -1,6 +1,9 @@
 package report
 
-import "github.com/trove-api/trove/internal/model"
+import (
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/view"
+)
 
 // Kind is what a step leads into.
 type Kind uint8
@@ -117,14 +120,28 @@ func (t *Trail) Steps() []Step {
 	return steps
 }
 
-// IsReadOnly reports whether the value, or something that it is in, is read-only.
-func (t *Trail) IsReadOnly() bool {
+// IsWritable reports whether a view lets clients set the value, and all that it is in. That
+// of nil lets them set everything.
+func (t *Trail) IsWritable(in *view.View) bool {
 	for i := range t.n {
-		if f := t.at(i).Field; f != nil && f.ReadOnly {
-			return true
+		var writable bool
+		if in, writable = t.at(i).into(in); !writable {
+			return false
 		}
 	}
-	return false
+	return true
+}
+
+// into returns the view of what is at the step, and whether clients set that.
+func (s *Step) into(v *view.View) (inner *view.View, writable bool) {
+	if s.Field == nil || v == nil {
+		return v, true
+	}
+	m := v.Member(s.Field)
+	if m == nil {
+		return nil, false
+	}
+	return m.Inner, m.Writable
 }
 
 // keptSteps is how many steps a cleared trail has room for at most.

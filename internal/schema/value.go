@@ -1,15 +1,26 @@
 package schema
 
 import (
-	"errors"
+	"bytes"
 	"strconv"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// ValueOf returns a Go value as JSON: nil for one that has none.
+// ValueOf returns a Go value as JSON: nil for one that has none. Schemas are full of texts and
+// numbers, so those do without the encoder.
 func ValueOf(value any) jsontext.Value {
+	switch v := value.(type) {
+	case string:
+		return appendText(nil, v)
+	case int64:
+		return strconv.AppendInt(nil, v, 10)
+	case int:
+		return strconv.AppendInt(nil, int64(v), 10)
+	case uint64:
+		return strconv.AppendUint(nil, v, 10)
+	}
 	text, err := json.Marshal(value, json.Deterministic(true))
 	if err != nil {
 		return nil
@@ -27,24 +38,38 @@ func ValuesOf[V any](values ...V) []jsontext.Value {
 }
 
 // Go returns a JSON value as a Go value: nil, bool, string, int64, float64, []any and
-// map[string]any, and uint64 for what only that holds. Nil for what is no JSON.
+// map[string]any, and uint64 for what only that holds. A whole number is an integer, however it
+// is written. Nil for what is no JSON.
 func Go(text jsontext.Value) any {
-	var value any
-	if err := json.Unmarshal(text, &value, json.WithUnmarshalers(json.UnmarshalFromFunc(readNumber))); err != nil {
-		return nil
+	switch text.Kind() {
+	case jsontext.KindTrue, jsontext.KindFalse:
+		return text.Kind() == jsontext.KindTrue
+	case jsontext.KindString:
+		value, err := jsontext.AppendUnquote(nil, bytes.TrimSpace(text))
+		if err != nil {
+			return nil
+		}
+		return string(value)
+	case jsontext.KindNumber:
+		return numberOf(string(bytes.TrimSpace(text)))
+	case jsontext.KindBeginArray:
+		var elements []jsontext.Value
+		if json.Unmarshal(text, &elements) != nil {
+			return nil
+		}
+		list := make([]any, len(elements))
+		for i, element := range elements {
+			list[i] = Go(element)
+		}
+		return list
+	case jsontext.KindBeginObject:
+		object := map[string]any{}
+		if members(text, func(name string, value jsontext.Value) error { object[name] = Go(value); return nil }) != nil {
+			return nil
+		}
+		return object
 	}
-	return value
-}
-
-// readNumber reads a number into the type that holds it whole: a whole one is an integer,
-// however it is written.
-func readNumber(from *jsontext.Decoder, to *any) error {
-	if from.PeekKind() != jsontext.KindNumber {
-		return errors.ErrUnsupported
-	}
-	text, err := from.ReadValue()
-	*to = numberOf(string(text))
-	return err
+	return nil
 }
 
 func numberOf(text string) any {
@@ -54,7 +79,10 @@ func numberOf(text string) any {
 	if n, err := strconv.ParseUint(text, 10, 64); err == nil {
 		return n
 	}
-	n, _ := strconv.ParseFloat(text, 64)
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return nil
+	}
 	return Whole(n)
 }
 

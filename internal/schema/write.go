@@ -32,18 +32,17 @@ func (s *Schema) Whole() jsontext.Value {
 }
 
 // Definitions lists the definitions that a schema leads to, each once, in the order in which
-// they are met: those that it names itself go before those that these name.
+// they are met.
 func (s *Schema) Definitions() []*Definition {
 	var found []*Definition
-	collect := func(inner *Schema) {
+	var collect func(inner *Schema)
+	collect = func(inner *Schema) {
 		if inner.Ref != nil && !slices.Contains(found, inner.Ref) {
 			found = append(found, inner.Ref)
+			inner.Ref.Schema.Each(collect)
 		}
 	}
 	s.Each(collect)
-	for i := 0; i < len(found); i++ {
-		found[i].Schema.Each(collect)
-	}
 	return found
 }
 
@@ -136,11 +135,11 @@ func (w *writer) containers(s *Schema) {
 	w.limit("maxProperties", s.MaxProperties)
 	if len(s.Properties) > 0 {
 		w.name("properties")
-		inner := writer{text: append(w.text, '{'), place: w.place}
-		for _, p := range s.Properties {
-			inner.schema(p.Name, p.Schema)
+		for i, p := range s.Properties {
+			w.text = append(appendText(append(w.text, "{,"[min(i, 1)]), p.Name), ':')
+			w.text = p.Schema.Append(w.text, w.place)
 		}
-		w.text = append(inner.text, '}')
+		w.text = append(w.text, '}')
 	}
 	w.schema("additionalProperties", s.AdditionalProperties)
 	w.schema("propertyNames", s.PropertyNames)

@@ -57,6 +57,9 @@ func Parse(text string) (*Template, error) {
 	return t, nil
 }
 
+// parseSegment reads one segment. What clients or routers change on the way to the service is
+// refused, for such a path is never met: empty and dot segments are removed by clients (RFC
+// 3986, section 5.2.4), and what is not encoded as they encode it differs from what they send.
 func parseSegment(part string) (segment, error) {
 	name, opened := strings.CutPrefix(part, "{")
 	name, closed := strings.CutSuffix(name, "}")
@@ -84,6 +87,8 @@ func isLiteral(part string) bool {
 		!strings.ContainsAny(part, "*?#")
 }
 
+// isVariable reports whether a name is one that a struct's field and a router's pattern could
+// have too: RFC 6570 allows more, chi does not.
 func isVariable(name string) bool {
 	for i, r := range name {
 		letter := r == '_' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'

@@ -217,9 +217,11 @@ func (l *list) matches(r *row) bool {
 		}
 	}
 	l.tried++
-	if ok, err := allOf(l.conditions, r); !ok {
-		l.err = err
-		return false
+	for i := range l.conditions {
+		if ok, err := l.conditions[i].holds(&l.conditions[i], r); !ok || err != nil {
+			l.err = err
+			return false
+		}
 	}
 	if !l.counted {
 		l.total++

@@ -15,6 +15,8 @@ import (
 // Store is a [store.Store] in memory, made by [New]. It is safe for use by many
 // goroutines, and starts none.
 type Store[T any] struct {
+	held
+
 	shape   *shape
 	table   *table
 	answers *answers
@@ -23,6 +25,8 @@ type Store[T any] struct {
 	turn chan struct{}
 	err  error // what Check reports; no call works with it
 }
+
+type held = model.Held
 
 // New makes a store that holds copies of the records, in that order. A generated
 // identifier (an integer, a UUID) that is zero is generated. Mistakes in T or the
@@ -54,6 +58,7 @@ func Of[T any](record any) *Store[T] {
 func of[T any](record *model.Struct) *Store[T] {
 	shape, err := compile(record)
 	s := &Store[T]{
+		held:    model.Hold(record),
 		shape:   shape,
 		answers: newAnswers(),
 		turn:    make(chan struct{}, 1),
@@ -107,6 +112,28 @@ func (s *Store[T]) Get(ctx context.Context, id any) (*T, error) {
 		return nil, store.ErrNotFound
 	}
 	return recordIn[T](row.record), nil
+}
+
+// GetMany returns the record with each id as it was last saved, nil where there is none. All
+// are of one state of the store.
+func (s *Store[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
+	if err := s.ready(ctx); err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		if err := s.shape.accepts(id); err != nil {
+			return nil, err
+		}
+	}
+	found := make([]*T, len(ids))
+	s.table.mu.RLock()
+	defer s.table.mu.RUnlock()
+	for i, id := range ids {
+		if row := s.table.rows.get(id); row != nil {
+			found[i] = recordIn[T](row.record)
+		}
+	}
+	return found, nil
 }
 
 // List answers a query from the records as they were last saved. It waits for no

@@ -5,15 +5,20 @@ import (
 	"errors"
 	"reflect"
 
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 )
 
 // Store keeps the records of one struct in a table; [Table] makes it. It is safe for use
 // by many goroutines.
 type Store[T any] struct {
+	held
+
 	db   *DB
 	plan *plan
 }
+
+type held = model.Held
 
 // Option changes how a struct is kept in a table.
 type Option func(*settings)
@@ -36,7 +41,8 @@ func Foreign() Option { return func(s *settings) { s.foreign = true } }
 // Table returns a store that keeps records of T in a table of db. The struct's mistakes,
 // and what the table lacks, are told by [Store.Check], which resource.New calls.
 func Table[T any](db *DB, options ...Option) *Store[T] {
-	return &Store[T]{db, planOf(reflect.TypeFor[T](), db, options)}
+	plan := planOf(reflect.TypeFor[T](), db, options)
+	return &Store[T]{model.Hold(plan.record), db, plan}
 }
 
 // Stamps returns true: transactions set the version and the times of records.

@@ -36,6 +36,9 @@ func recordFaults() []broken[storetest.Record] {
 		{fault: collidesWithItself, rules: []string{"a record may keep its own unique value"}},
 		{fault: nullIsTaken, rules: []string{"null is not a value that can be taken"}},
 		{fault: foldsCase, rules: []string{"unique values are equal only byte for byte"}},
+		{fault: batchesAsStored, rules: []string{"records that are got together come in the order of their identifiers in the call"}},
+		{fault: batchesFound, rules: []string{"a record that is missing among others is nil", "many records are got together"}},
+		{fault: batchesUnsaved, rules: []string{"getting records together sees what is saved, and ends with the context"}},
 		{fault: neverFrees, rules: []string{
 			"a unique value that is given up is free",
 			"a unique value that was not saved is free",
@@ -120,7 +123,7 @@ func valueFaults() []broken[storetest.Record] {
 func keyedFaults() []broken[storetest.Keyed] {
 	return []broken[storetest.Keyed]{
 		{damages, func(k *storetest.Keyed) { k.Nickname = strings.ToValidUTF8(k.Nickname[:1], "") }, []string{"an identifier that the client chose is kept"}},
-		{fault: foldsCase, rules: []string{"identifiers are equal only byte for byte", "a missing key is ErrNotFound"}},
+		{fault: foldsCase, rules: []string{"identifiers are equal only byte for byte", "a missing key is ErrNotFound", "keyed records are got together by their keys, byte for byte"}},
 		{fault: overwritesTaken, rules: []string{"a key that is taken is refused", "of many that insert one key at once one succeeds"}},
 		{fault: locksNothing, rules: []string{"of many that insert one key at once one succeeds"}},
 		{fault: listsAsStored, rules: []string{"keyed records are listed in the order of their keys"}},
@@ -135,6 +138,7 @@ func tokenFaults() []broken[storetest.Token] {
 		{fault: generatesAlways, rules: []string{"a UUID that is set is kept"}},
 		{fault: overwritesTaken, rules: []string{"a UUID that is taken is refused"}},
 		{fault: ignoresDeletes, rules: []string{"records with UUIDs are updated and deleted by them"}},
+		{fault: batchesAsStored, rules: []string{"records with UUIDs are got together by them"}},
 		{fault: listsAsStored, rules: []string{"records with UUIDs are listed in the order of their UUIDs"}},
 	}
 }

@@ -19,6 +19,11 @@ const (
 	newestFirst   fault = "the newest record is first"
 	listsAsStored fault = "lists are in the order of insertion"
 
+	// Many at once.
+	batchesAsStored fault = "records that are got together are in the order of the store"
+	batchesFound    fault = "records that are missing are left out"
+	batchesUnsaved  fault = "records are got together from a copy, whatever the context"
+
 	// Identifiers and unique values.
 	generatesLate       fault = "identifiers are not set in the caller's record"
 	generatesAlways     fault = "identifiers are generated over given ones"

@@ -51,6 +51,11 @@ func keyedCases() []rule[Keyed] {
 			"Update takes a record that carries the key it is put in place of.",
 			keyStays,
 		},
+		{
+			"keyed records are got together by their keys, byte for byte",
+			"A store.BatchGetter tells keys apart as Get does.",
+			keysTogether,
+		},
 	}
 }
 

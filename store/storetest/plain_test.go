@@ -77,6 +77,26 @@ func (s *plain[T]) Get(ctx context.Context, id any) (*T, error) {
 	return nil, store.ErrNotFound
 }
 
+func (s *plain[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
+	if ctx.Err() != nil && s.fault != batchesUnsaved && s.fault != ignoresCancelled {
+		return nil, ctx.Err()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := make([]*T, 0, len(ids))
+	for _, id := range ids {
+		if i := s.find(s.saved, id); i >= 0 {
+			all = append(all, s.saved.records[i])
+		} else if s.fault != batchesFound {
+			all = append(all, nil)
+		}
+	}
+	if s.fault == batchesAsStored && !slices.Contains(all, nil) {
+		slices.SortFunc(all, s.less)
+	}
+	return all, nil
+}
+
 func (s *plain[T]) List(ctx context.Context, _ store.Query) (store.Page[T], error) {
 	if ctx.Err() != nil && s.fault != ignoresCancelled {
 		return store.Page[T]{}, ctx.Err()

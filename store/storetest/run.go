@@ -73,7 +73,7 @@ func recordCases() []rule[Record] {
 	var all []rule[Record]
 	for _, group := range [][]rule[Record]{
 		basicRules(), valueRules(), settledRules(), orderRules(), identifierRules(), uniqueRules(), copyRules(),
-		transactionRules(), joinRules(), concurrencyRules(), cancelRules(),
+		transactionRules(), joinRules(), concurrencyRules(), cancelRules(), batchRules(),
 	} {
 		all = append(all, group...)
 	}

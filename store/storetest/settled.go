@@ -8,6 +8,7 @@ import (
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/store"
 )
 
@@ -106,11 +107,12 @@ func jsonOf(c *trial[Record], record *Record) string {
 	if err != nil {
 		c.Fatalf("%v", err)
 	}
-	encoder, err := codec.Compile(&model.Type{Go: compiled.Go, Kind: model.Object, Struct: compiled})
+	typ := &model.Type{Go: compiled.Go, Kind: model.Object, Struct: compiled}
+	records, err := codec.Compile(typ)
 	if err != nil {
 		c.Fatalf("%v", err)
 	}
-	text, err := encoder.Append(nil, record)
+	text, err := records.Encoder(view.Of(typ, nil).Answer()).Append(nil, record)
 	if err != nil {
 		c.Fatalf("a record as JSON: %v", err)
 	}

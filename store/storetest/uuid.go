@@ -37,6 +37,11 @@ func uuidCases() []rule[Token] {
 			"Which is that of their text.",
 			uuidOrder,
 		},
+		{
+			"records with UUIDs are got together by them",
+			"A store.BatchGetter returns them in the order of the call, nil for one that is missing.",
+			uuidsTogether,
+		},
 	}
 }
 

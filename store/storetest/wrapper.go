@@ -10,7 +10,7 @@ import (
 )
 
 // RunWrapper tests a store that wraps another one: it fails for each thing that the inner
-// store is beside a store.Store (a store.Checker, QueryChecker, Pinger, AnswerKeeper, one that
+// store is beside a store.Store (a store.Checker, QueryChecker, Pinger, AnswerKeeper, BatchGetter, one that
 // says by Groups that it answers groups) and that resource.New does not find behind the wrapper. It begins a transaction of the wrapper
 // and rolls it back. [Run] and its like tell whether the wrapper is a store still.
 func RunWrapper[T any](t *testing.T, inner, wrapper store.Store[T]) {
@@ -35,6 +35,10 @@ func losses[T any](ctx context.Context, inner, wrapper store.Store[T]) []string 
 		if part.had && !part.kept {
 			lost = append(lost, "the inner store's "+part.name+remedy)
 		}
+	}
+	_, had := inner.(store.BatchGetter[T])
+	if _, kept := wrapper.(store.BatchGetter[T]); had && !kept {
+		lost = append(lost, "the inner store's store.BatchGetter is not found: give the wrapper a method GetMany, which does what its Get does")
 	}
 	if knowsGroups(inner) && !knowsGroups(wrapper) {
 		lost = append(lost, "that the inner store answers groups is not said by the wrapper: give it a method Groups() bool that returns true, if its List hands on the whole query or reads store.Condition.Any and store.Order.NullUnless")

@@ -1,4 +1,4 @@
-package openapi
+package encode
 
 import (
 	"bytes"
@@ -9,8 +9,8 @@ import (
 	yaml "github.com/oasdiff/yaml3"
 )
 
-// toYAML writes a JSON document as YAML 1.2, its members in the same order.
-func toYAML(document []byte) ([]byte, error) {
+// YAML writes a JSON document as YAML 1.2, its members in the same order.
+func YAML(document []byte) ([]byte, error) {
 	root, err := yamlNode(jsontext.NewDecoder(bytes.NewReader(document)))
 	if err != nil {
 		return nil, err

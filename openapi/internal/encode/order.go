@@ -1,4 +1,6 @@
-package openapi
+// Package encode writes documents as JSON and YAML in the order in which people read them, with
+// lines for what they look for.
+package encode
 
 import (
 	"slices"
@@ -7,30 +9,19 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 )
 
-// order is the order of members in the written document. kin-openapi sorts all of them
-// by name.
-type order struct {
-	paths     []string
-	schemas   []string
-	responses []string
-	members   map[string][]string // of each schema's object, by the schema's name
+// Order is the order of members in a document. kin-openapi sorts all of them by name. It is
+// for one goroutine.
+type Order struct {
+	Paths     []string
+	Schemas   []string
+	Responses []string
+	Members   map[string][]string // of each schema's object, by the schema's name
 	literals  map[string][]string // of examples, by the names that they have
 }
 
-func newOrder() *order {
-	return &order{members: map[string][]string{}, literals: map[string][]string{}}
-}
-
-func (b *builder) order() *order {
-	o := newOrder()
-	o.paths, o.responses = b.paths, b.responses
-	for _, d := range b.definitions {
-		o.schemas = append(o.schemas, d.Name)
-		for _, p := range d.Schema.Properties {
-			o.members[d.Name] = append(o.members[d.Name], p.Name)
-		}
-	}
-	return o
+// NewOrder returns the order of a document without anything of its own.
+func NewOrder() *Order {
+	return &Order{Members: map[string][]string{}, literals: map[string][]string{}}
 }
 
 // Orders that are the same in each document. What they do not name comes last, as it
@@ -49,7 +40,7 @@ var (
 
 // arrange moves the members that the order of a place lists to the front, and keeps the
 // others as they are.
-func (o *order) arrange(members []entry, at place) {
+func (o *Order) arrange(members []entry, at place) {
 	front := members
 	for _, name := range o.of(at, members) {
 		i := slices.IndexFunc(front, func(m entry) bool { return m.name == name })
@@ -85,14 +76,14 @@ func (p place) member(name string) place {
 }
 
 // of returns the order of the members that an object at a place has.
-func (o *order) of(at place, members []entry) []string {
+func (o *Order) of(at place, members []entry) []string {
 	switch {
 	case at.literal:
 		return o.ofLiteral(members)
 	case at.depth == 0:
 		return rootOrder[:]
 	case at.top[0] == "paths" && at.depth == 1:
-		return o.paths
+		return o.Paths
 	case at.top[0] == "paths" && at.depth == 2:
 		return methodOrder[:]
 	case at.last == "content":
@@ -105,17 +96,17 @@ func (o *order) of(at place, members []entry) []string {
 	return keywordOrder[:]
 }
 
-func (o *order) ofComponents(at place) []string {
+func (o *Order) ofComponents(at place) []string {
 	kind := at.top[1]
 	switch {
 	case at.depth == 1:
 		return componentOrder[:]
 	case at.depth == 2 && kind == "schemas":
-		return o.schemas
+		return o.Schemas
 	case at.depth == 2 && kind == "responses":
-		return o.responses
+		return o.Responses
 	case at.depth == 4 && kind == "schemas" && at.last == "properties":
-		return o.members[at.top[2]]
+		return o.Members[at.top[2]]
 	case at.depth == 2:
 		return nil
 	}
@@ -124,7 +115,7 @@ func (o *order) ofComponents(at place) []string {
 
 // ofLiteral returns the order of an example's members: that of the smallest schema that
 // has them all.
-func (o *order) ofLiteral(members []entry) []string {
+func (o *Order) ofLiteral(members []entry) []string {
 	var key strings.Builder
 	for _, m := range members {
 		key.WriteString(m.name)
@@ -134,8 +125,8 @@ func (o *order) ofLiteral(members []entry) []string {
 	if known {
 		return best
 	}
-	for _, schema := range o.schemas {
-		listed := o.members[schema]
+	for _, schema := range o.Schemas {
+		listed := o.Members[schema]
 		isUnknown := func(m entry) bool { return !slices.Contains(listed, m.name) }
 		if (best == nil || len(listed) < len(best)) && !slices.ContainsFunc(members, isUnknown) {
 			best = listed

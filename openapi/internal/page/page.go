@@ -1,7 +1,9 @@
-package openapi
+// Package page is what people read a document with: Swagger UI, served from files that the
+// program holds, under a policy that lets it load nothing else. So is how contents that never
+// change are sent.
+package page
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"html"
@@ -14,10 +16,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// newPage makes the page of Swagger UI at the path docs.
-func newPage(config Config, docs string) *content {
-	page := newContent("text/html; charset=utf-8", renderPage(cmp.Or(config.Title, defaultTitle), docs))
-	page.header.Set("Content-Security-Policy", contentSecurityPolicy(page.body, config.Servers))
+// New makes the page of Swagger UI that reads the document of a title at the path docs, and
+// tries it on the servers.
+func New(title, docs string, servers openapi3.Servers) *Content {
+	page := NewContent("text/html; charset=utf-8", renderPage(title, docs))
+	page.header.Set("Content-Security-Policy", contentSecurityPolicy(page.Body, servers))
 	page.header.Set("Referrer-Policy", "no-referrer")
 	page.header.Set("X-Frame-Options", "DENY")
 	return page

@@ -1,60 +1,30 @@
-package openapi
+// Package form30 writes documents of OpenAPI 3.1 in the form of OpenAPI 3.0, for tools that know
+// no other.
+package form30
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
-	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// formVersion30 is the version of a document's older form in full.
-const formVersion30 = "3.0.3"
+// Version is that of the form in full.
+const Version = "3.0.3"
 
-// form30 rewrites a document, given as JSON, in the form of OpenAPI 3.0, whose schemas have
+// Rewrite rewrites a document, given as JSON, in the form of OpenAPI 3.0, whose schemas have
 // other words for null, constants, exclusive limits and examples, and none beside a
 // reference. Both forms allow the same values, but where 3.0 has no word for a rule, such
 // as one about a map's names: that is in the description, marked by a format. Each number
 // stays as it was.
-func form30(text []byte) (map[string]any, error) {
+func Rewrite(text []byte) (map[string]any, error) {
 	root := map[string]any{}
 	if err := json.Unmarshal(text, &root, json.WithUnmarshalers(json.UnmarshalFromFunc(exactNumber))); err != nil {
 		return nil, err
 	}
 	root30(root)
 	return root, nil
-}
-
-// document30 returns a document in the form of OpenAPI 3.0, its numbers as close as
-// kin-openapi reads them.
-func document30(doc *openapi3.T) (*openapi3.T, error) {
-	text, err := doc.MarshalJSON()
-	if err != nil {
-		return nil, err
-	}
-	older, err := form30(text)
-	if err != nil {
-		return nil, err
-	}
-	if text, err = json.Marshal(older); err != nil {
-		return nil, err
-	}
-	return read30(text)
-}
-
-// read30 reads a document in the form of OpenAPI 3.0, and checks it.
-func read30(text []byte) (*openapi3.T, error) {
-	older := &openapi3.T{}
-	err := older.UnmarshalJSON(text)
-	if err == nil {
-		err = validate(older)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("in the form of OpenAPI %s: %w", formVersion30, err)
-	}
-	return older, nil
 }
 
 // exactNumber reads a number as its text: float64 does not have all integers.
@@ -69,7 +39,7 @@ func exactNumber(from *jsontext.Decoder, to *any) error {
 
 // root30 rewrites a whole document.
 func root30(root map[string]any) {
-	root["openapi"] = formVersion30
+	root["openapi"] = Version
 	delete(root, "jsonSchemaDialect")
 	delete(root, "webhooks")
 	head30(root)

@@ -1,4 +1,4 @@
-package openapi
+package page
 
 import (
 	"bytes"
@@ -11,15 +11,16 @@ import (
 	"github.com/trove-api/trove/internal/conditional"
 )
 
-// content is a body that never changes. Clients keep it, and ask each time whether it is
+// Content is a body that never changes. Clients keep it, and ask each time whether it is
 // still the one (RFC 9110, section 13.1.2).
-type content struct {
-	body   []byte
+type Content struct {
+	Body   []byte
 	header http.Header
 }
 
-func newContent(mediaType string, body []byte) *content {
-	return &content{body: body, header: http.Header{
+// NewContent returns the content that a body of a media type is.
+func NewContent(mediaType string, body []byte) *Content {
+	return &Content{Body: body, header: http.Header{
 		"Content-Type":           {mediaType},
 		"Etag":                   {entityTag(body)},
 		"Cache-Control":          {"no-cache"},
@@ -33,19 +34,19 @@ func entityTag(body []byte) string {
 }
 
 // ServeHTTP sends the body, or 304 to a client that has it.
-func (c *content) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (c *Content) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	guarded := w.Header()["Cache-Control"]
 	maps.Copy(w.Header(), c.header)
 	if guarded != nil {
 		w.Header()["Cache-Control"] = guarded
 	}
 	if r.Method == http.MethodGet && !asksFor(r, "Range", "If-None-Match", "If-Match") {
-		w.Header()["Content-Length"] = []string{strconv.Itoa(len(c.body))}
+		w.Header()["Content-Length"] = []string{strconv.Itoa(len(c.Body))}
 		w.Header()["Accept-Ranges"] = []string{"bytes"}
-		_, _ = w.Write(c.body) // in one piece; who does not read it needs no word of it
+		_, _ = w.Write(c.Body) // in one piece; who does not read it needs no word of it
 		return
 	}
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(c.body))
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(c.Body))
 }
 
 // asksFor reports whether a request has one of some header fields.

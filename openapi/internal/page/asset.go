@@ -1,4 +1,4 @@
-package openapi
+package page
 
 import (
 	"bytes"
@@ -23,10 +23,10 @@ type asset struct {
 	tag        func() (string, error) // its entity tag, without quotes
 }
 
-// assets returns the files that the page loads, by their names there. They are read when
+// Assets returns the files that the page loads, by their names there. They are read when
 // somebody first asks for them.
-func assets() map[string]*asset {
-	return map[string]*asset{
+func Assets() map[string]http.Handler {
+	return map[string]http.Handler{
 		"swagger-ui.css":       newAsset("swagger-ui.css.gz", "text/css; charset=utf-8"),
 		"swagger-ui-bundle.js": newAsset("swagger-ui-bundle.js.gz", "text/javascript; charset=utf-8"),
 		"favicon-16x16.png":    newAsset("favicon-16x16.png", "image/png"),

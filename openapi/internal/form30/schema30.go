@@ -1,4 +1,4 @@
-package openapi
+package form30
 
 import (
 	"slices"

@@ -1,4 +1,4 @@
-package openapi
+package encode
 
 import (
 	"errors"
@@ -15,7 +15,7 @@ import (
 // writer writes a document as JSON in its order, with lines for what people look for. kin-openapi's MarshalJSON
 // writes each part into a text of its own, which that of the part around it reads again.
 type writer struct {
-	order    *order
+	order    *Order
 	keywords []keyword
 	text     []byte
 	depth    int
@@ -24,9 +24,10 @@ type writer struct {
 // bytesOfPath is about how long the text of a path is, with its part in all others.
 const bytesOfPath = 6 << 10
 
-// write writes a document.
-func (o *order) write(document any) ([]byte, error) {
-	w := writer{order: o, keywords: keywords(), text: make([]byte, 0, len(o.paths)*bytesOfPath)}
+// JSON writes a document, which consists of kin-openapi's types or is JSON. Its errors are values
+// that JSON does not have.
+func (o *Order) JSON(document any) ([]byte, error) {
+	w := writer{order: o, keywords: keywords(), text: make([]byte, 0, len(o.Paths)*bytesOfPath)}
 	if err := w.value(document, place{}); err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package openapi
+package encode
 
 import (
 	"math"
@@ -13,7 +13,7 @@ import (
 // sameJSON compares what the writer writes with what kin-openapi's MarshalJSON gives.
 func sameJSON(t *testing.T, part interface{ MarshalJSON() ([]byte, error) }) {
 	t.Helper()
-	text, err := newOrder().write(part)
+	text, err := NewOrder().JSON(part)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestValuesWithoutJSONAreErrors(t *testing.T) {
 		"no number": math.NaN(), "a function": func() {}, "a channel": make(chan int), "infinity inside": map[string]any{"a": []any{math.Inf(1)}},
 		"what holds itself": endless,
 	} {
-		if text, err := newOrder().write(&openapi3.Tag{Extensions: map[string]any{"x-value": value}}); err == nil {
+		if text, err := NewOrder().JSON(&openapi3.Tag{Extensions: map[string]any{"x-value": value}}); err == nil {
 			t.Errorf("%s is written as %.100s", name, text)
 		}
 	}

@@ -1,4 +1,4 @@
-package openapi
+package encode
 
 import (
 	"testing"
@@ -9,9 +9,9 @@ import (
 
 func TestMembersAreInOrder(t *testing.T) {
 	t.Parallel()
-	o := newOrder()
-	o.paths, o.schemas, o.responses = []string{"/b", "/a"}, []string{"Zoo", "Ape"}, []string{"Good", "Bad"}
-	o.members = map[string][]string{"Zoo": {"name", "animals"}, "Ape": {"name", "age", "animals"}}
+	o := NewOrder()
+	o.Paths, o.Schemas, o.Responses = []string{"/b", "/a"}, []string{"Zoo", "Ape"}, []string{"Good", "Bad"}
+	o.Members = map[string][]string{"Zoo": {"name", "animals"}, "Ape": {"name", "age", "animals"}}
 	tests := map[string]struct{ value, want string }{
 		"the root as people read it": {
 			`{"components":{},"info":{},"openapi":"3.1.1","paths":{},"x-own":1}`,
@@ -57,7 +57,7 @@ func TestMembersAreInOrder(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			written, err := o.write(jsontext.Value(test.value))
+			written, err := o.JSON(jsontext.Value(test.value))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -75,10 +75,10 @@ func TestMembersAreInOrder(t *testing.T) {
 func TestWhatIsNotJSONIsAnError(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{`{`, `{"a":`, `{"a":1,}`, `[1,`, `[`, `tru`, `{"a":[1,{]}`} {
-		if got, err := newOrder().write(jsontext.Value(text)); err == nil {
+		if got, err := NewOrder().JSON(jsontext.Value(text)); err == nil {
 			t.Errorf("%s is written as %s", text, got)
 		}
-		if _, err := toYAML([]byte(text)); err == nil {
+		if _, err := YAML([]byte(text)); err == nil {
 			t.Errorf("%s is written as YAML", text)
 		}
 	}
@@ -92,7 +92,7 @@ func FuzzOrderLosesNothing(f *testing.F) {
 		if !value.IsValid() {
 			t.Skip("not JSON")
 		}
-		got, err := newOrder().write(value)
+		got, err := NewOrder().JSON(value)
 		if err != nil {
 			t.Fatal(err)
 		}

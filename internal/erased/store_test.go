@@ -1,0 +1,94 @@
+package erased_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/trove-api/trove/internal/erased"
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/memory"
+)
+
+type book struct {
+	ID    int64  `json:"id"`
+	Title string `json:"title"`
+}
+
+// counting is a wrapper that is asked for one record after the other, and hides one.
+type counting struct {
+	store.Store[book]
+
+	gets int
+}
+
+func (c *counting) Get(ctx context.Context, id any) (*book, error) {
+	if c.gets++; id == int64(3) {
+		return nil, store.ErrNotFound
+	}
+	return c.Store.Get(ctx, id)
+}
+
+// short returns what it finds, and nothing for what it does not.
+type short struct{ store.Store[book] }
+
+func (short) GetMany(context.Context, []any) ([]*book, error) { return []*book{{}}, nil }
+
+// failing cannot be reached.
+type failing struct{ store.Store[book] }
+
+func (failing) Get(context.Context, any) (*book, error) { return nil, store.ErrUnavailable }
+
+func TestManyRecordsWithoutTheirType(t *testing.T) {
+	t.Parallel()
+	inner := memory.New(book{Title: "Dune"}, book{Title: "Ubik"}, book{Title: "Solaris"})
+	wrapper := &counting{Store: inner}
+	ids := []any{int64(2), int64(9), int64(1), int64(2), int64(3)}
+	for name, test := range map[string]struct {
+		store store.Store[book]
+		want  []string
+	}{
+		"at once":             {inner, []string{"Ubik", "", "Dune", "Ubik", "Solaris"}},
+		"through the wrapper": {wrapper, []string{"Ubik", "", "Dune", "Ubik", ""}},
+	} {
+		records, err := erased.Of(test.store).Records.GetMany(t.Context(), ids)
+		if err != nil || len(records) != len(ids) {
+			t.Fatalf("%s: %d records (%v)", name, len(records), err)
+		}
+		for i, record := range records {
+			title := ""
+			if record != nil {
+				title = record.(*book).Title
+			}
+			if title != test.want[i] {
+				t.Errorf("%s: number %d is %q, want %q", name, i, title, test.want[i])
+			}
+		}
+	}
+	if wrapper.gets != 4 {
+		t.Errorf("the wrapper was asked %d times for four records", wrapper.gets)
+	}
+	if _, err := erased.Of[book](short{inner}).Records.GetMany(t.Context(), ids); err == nil {
+		t.Error("a store that returns too few is not noticed")
+	}
+	if _, err := erased.Of[book](failing{inner}).Records.GetMany(t.Context(), ids); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("a store that fails: %v", err)
+	}
+}
+
+// sure says that it hands on groups.
+type sure struct{ store.Store[book] }
+
+func (sure) Groups() bool { return true }
+
+func TestAStoreSaysItselfThatItAnswersGroups(t *testing.T) {
+	t.Parallel()
+	inner := memory.New[book]()
+	for want, stores := range map[bool][]store.Store[book]{true: {inner, sure{inner}}, false: {&counting{Store: inner}, failing{sure{inner}}}} {
+		for _, s := range stores {
+			if got := erased.Of(s).Groups; got != want {
+				t.Errorf("%T answers groups: %v", s, got)
+			}
+		}
+	}
+}

@@ -1,0 +1,197 @@
+package view
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/trove-api/trove/internal/model"
+)
+
+// Needs are the fields that a record cannot do without: what is absent or zero would break
+// their rules.
+type Needs map[*model.Field]bool
+
+// Set makes the views of one struct that operations have of their own, each once. It is safe
+// for use by many goroutines. That of no struct has nil for views.
+type Set struct {
+	root  *model.Struct
+	needs Needs
+	mutex sync.Mutex
+	made  map[subject]*View
+}
+
+// subject is a struct as it stands in a kind of message.
+type subject struct {
+	of   *model.Struct
+	kind kind
+}
+
+// Of returns the set of the struct that a type is or holds.
+func Of(t *model.Type, needs Needs) *Set {
+	return &Set{root: StructIn(t), needs: needs, made: map[subject]*View{}}
+}
+
+// Answer is sent by the service.
+func (s *Set) Answer() *View { return s.view(answer) }
+
+// Sparse is sent by the service, with the members that the client chooses: it requires the
+// identifier alone, but what is in a member is whole.
+func (s *Set) Sparse() *View { return s.view(sparse) }
+
+// Create is sent by a client, for something new.
+func (s *Set) Create() *View { return s.view(create) }
+
+// CreateNamed is Create of a record that the path names: the identifier may be left out.
+func (s *Set) CreateNamed() *View { return s.view(createNamed) }
+
+// Replace is sent by a client, in place of something stored: a member that no answer shows
+// may be left out, for it stays.
+func (s *Set) Replace() *View { return s.view(replace) }
+
+// ReplaceNamed is Replace of what the path names, whether it is stored or not: the identifier
+// may be left out, too.
+func (s *Set) ReplaceNamed() *View { return s.view(replaceNamed) }
+
+// Merge is sent by a client, as a merge patch (RFC 7396).
+func (s *Set) Merge() *View { return s.view(merge) }
+
+// Whole has all members, whoever may see or set them, and requires none: what stores keep.
+func (s *Set) Whole() *View { return s.view(whole) }
+
+// Tagged has all members as the tags say who sees and sets them, and requires none: what the
+// values of tags themselves are read by.
+func (s *Set) Tagged() *View { return s.view(tagged) }
+
+// kind is what a message is, for the views that this file makes. No other one knows it.
+type kind int
+
+const (
+	answer kind = iota
+	sparse
+	create
+	createNamed
+	replace
+	replaceNamed
+	merge
+	graft
+	whole
+	tagged
+)
+
+// kinds are what the views of each kind have in common.
+var kinds = [...]View{
+	answer:       {},
+	sparse:       {Name: "Sparse"},
+	create:       {Name: "Create", Request: true},
+	createNamed:  {Name: "Put", Request: true, Named: true},
+	replace:      {Name: "Update", Request: true, Named: true},
+	replaceNamed: {Name: "Put", Request: true, Named: true},
+	merge:        {Name: "Patch", Request: true, Named: true, Patch: Merge},
+	graft:        {Name: "Create", Request: true, Patch: Graft},
+	whole:        {Request: true},
+	tagged:       {Request: true},
+}
+
+// Names lists the names of the views that a Set makes.
+func Names() []string {
+	var names []string
+	for i := range kinds {
+		if name := kinds[i].Name; !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func (s *Set) view(k kind) *View {
+	if s.root == nil {
+		return nil
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.of(s.root, k)
+}
+
+// of returns the view of a struct. It is known before its members are, for they may hold the
+// struct itself.
+func (s *Set) of(of *model.Struct, k kind) *View {
+	key := subject{of, k}
+	if known := s.made[key]; known != nil {
+		return known
+	}
+	made := kinds[k]
+	v := &made
+	v.Struct, v.Members = of, make([]Member, 0, len(of.Fields))
+	s.made[key] = v
+	for _, f := range of.Fields {
+		if m := s.member(f, k); m.Readable || v.Request {
+			v.Members = append(v.Members, m)
+		}
+	}
+	switch k {
+	case merge:
+		v.New = s.of(of, graft)
+	case replace:
+		v.New = s.of(of, create)
+	}
+	return v
+}
+
+func (s *Set) member(f *model.Field, k kind) Member {
+	m := Member{Field: f, Readable: !f.WriteOnly, Writable: !f.ReadOnly}
+	switch k {
+	case answer:
+		m.Required = !f.OmitEmpty && !f.OmitZero
+	case sparse:
+		m.Required = f.Identifier
+	case whole:
+		m.Readable, m.Writable = true, true
+	case tagged:
+	default:
+		m.Needed = s.needs[f] && m.Writable
+		m.Required = m.Needed && k.requires(f)
+	}
+	if inner := StructIn(f.Type); inner != nil {
+		m.Inner = s.of(inner, k.within(f.Type))
+	}
+	return m
+}
+
+// requires reports whether a body must have a member that its record needs.
+func (k kind) requires(f *model.Field) bool {
+	switch k {
+	case createNamed:
+		return !f.Identifier
+	case replace:
+		return !f.WriteOnly
+	case replaceNamed:
+		return !f.WriteOnly && !f.Identifier
+	case merge:
+		return false
+	}
+	return true
+}
+
+// within is the kind of a struct that a member of the type is or holds. What a body sends
+// whole is made anew with all that is in it: elements of lists, in a merge patch too, and
+// what is behind a pointer or in a map, but that a merge patch goes on there.
+func (k kind) within(t *model.Type) kind {
+	for ; t != nil; t = t.Elem {
+		isList := t.Kind == model.List || t.Kind == model.Array
+		switch k {
+		case sparse: // a member that is chosen is whole
+			return answer
+		case merge, graft:
+			if isList {
+				return create
+			}
+		case createNamed:
+			return create
+		case replace, replaceNamed:
+			if k = replace; isList || t.Nullable || t.Kind == model.Map {
+				return create
+			}
+		}
+	}
+	return k
+}

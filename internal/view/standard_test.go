@@ -1,0 +1,123 @@
+package view_test
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/view"
+)
+
+type node struct {
+	ID     string           `json:"id" api:"id"`
+	Secret string           `json:"secret" api:"writeonly"`
+	Made   string           `json:"made" api:"readonly"`
+	Note   string           `json:"note,omitempty"`
+	Part   part             `json:"part"`
+	Maybe  *part            `json:"maybe"`
+	Parts  []part           `json:"parts"`
+	By     map[string]part  `json:"by"`
+	Lists  map[string][]any `json:"lists"`
+	Next   *node            `json:"next"`
+}
+
+type part struct {
+	Secret string `json:"secret" api:"writeonly"`
+	Name   string `json:"name"`
+}
+
+// setOf makes the views of a node, all of whose fields records need.
+func setOf(t *testing.T) *view.Set {
+	t.Helper()
+	of, err := model.CompileType(reflect.TypeFor[node]())
+	if err != nil {
+		t.Fatal(err)
+	}
+	needs := view.Needs{}
+	for _, s := range []*model.Struct{of.Struct, of.Struct.Field("part").Type.Struct} {
+		for _, f := range s.Fields {
+			needs[f] = true
+		}
+	}
+	return view.Of(of, needs)
+}
+
+func TestWhatEachViewRequires(t *testing.T) {
+	t.Parallel()
+	s := setOf(t)
+	for name, test := range map[string]struct {
+		of   *view.View
+		want []string // that may be left out
+	}{
+		"an answer shows all but what is omitted, and has no secrets": {s.Answer(), []string{"note"}},
+		"a sparse answer has the identifier":                          {s.Sparse(), []string{"made", "note", "part", "maybe", "parts", "by", "lists", "next"}},
+		"a new record lacks what clients do not set":                  {s.Create(), []string{"made"}},
+		"a path names the record":                                     {s.CreateNamed(), []string{"id", "made"}},
+		"secrets stay when a record is replaced":                      {s.Replace(), []string{"secret", "made"}},
+		"and so does what the path names":                             {s.ReplaceNamed(), []string{"id", "secret", "made"}},
+		"a merge patch keeps what it leaves out":                      {s.Merge(), []string{"id", "secret", "made", "note", "part", "maybe", "parts", "by", "lists", "next"}},
+	} {
+		if diff := cmp.Diff(test.want, test.of.Names(func(m *view.Member) bool { return !m.Required })); diff != "" {
+			t.Errorf("%s: may be left out (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func TestWhatIsWithinAView(t *testing.T) {
+	t.Parallel()
+	s := setOf(t)
+	part := func(v *view.View) *view.View { return v.Member(v.Struct.Field("part")).Inner }
+	create, replace, merge := part(s.Create()), part(s.Replace()), part(s.Merge())
+	for name, test := range map[string]struct {
+		of   *view.View
+		want map[string]*view.View
+	}{
+		"what is created is new":     {s.Create(), map[string]*view.View{"part": create, "maybe": create, "parts": create, "by": create}},
+		"in place of what is stored": {s.Replace(), map[string]*view.View{"part": replace, "maybe": create, "parts": create, "by": create}},
+		"of a path that names it":    {s.ReplaceNamed(), map[string]*view.View{"part": replace, "maybe": create, "parts": create, "by": create}},
+		"a merge patch goes on":      {s.Merge(), map[string]*view.View{"part": merge, "maybe": merge, "parts": create, "by": merge}},
+		"where nothing is to merge":  {s.Merge().New, map[string]*view.View{"part": merge.New, "maybe": merge.New, "parts": create, "by": merge.New}},
+		"what is chosen is whole":    {s.Sparse(), map[string]*view.View{"part": part(s.Answer()), "maybe": part(s.Answer()), "parts": part(s.Answer())}},
+	} {
+		for member, want := range test.want {
+			if got := test.of.Member(test.of.Struct.Field(member)).Inner; got != want {
+				t.Errorf("%s: %s has the view %+v, want %+v", name, member, got, want)
+			}
+		}
+	}
+	if next := s.Create().Member(s.Create().Struct.Field("next")).Inner; next != s.Create() {
+		t.Error("a struct within itself has a view of its own")
+	}
+}
+
+func TestAViewIsWholeWhereAnswersShowAll(t *testing.T) {
+	t.Parallel()
+	type open struct {
+		ID   int64 `json:"id"`
+		Next *open `json:"next"`
+	}
+	of, err := model.CompileType(reflect.TypeFor[open]())
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := view.Of(of, nil).Answer()
+	if !whole.IsWhole() || whole.Only([]string{"id"}).IsWhole() || setOf(t).Answer().IsWhole() || !setOf(t).Whole().IsWhole() {
+		t.Error("a view that lacks a member is whole, or one that has all is not")
+	}
+}
+
+func TestNamesOfViewsAreTellingAndKnown(t *testing.T) {
+	t.Parallel()
+	s := setOf(t)
+	for _, v := range []*view.View{s.Answer(), s.Sparse(), s.Create(), s.CreateNamed(), s.Replace(), s.ReplaceNamed(), s.Merge()} {
+		if !slices.Contains(view.Names(), v.Name) {
+			t.Errorf("%q is no name that Names has", v.Name)
+		}
+	}
+	if none := view.Of(&model.Type{Kind: model.List, Elem: &model.Type{Kind: model.Int}}, nil); none.Answer() != nil || none.Create() != nil {
+		t.Error("a type without a struct has a view")
+	}
+}

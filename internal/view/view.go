@@ -1,0 +1,120 @@
+// Package view says what of a struct is read and written: a [View] is a set of its members,
+// each with whether answers show it, whether clients set it and whether it must be there.
+// Decoders, encoders, checks, parameters and schemas are made for a view.
+//
+// The views that operations have of their own are made by a [Set], from what the tags of a
+// struct say and from what a record of it needs. Any other one is a value that somebody
+// composes.
+package view
+
+import (
+	"slices"
+
+	"github.com/trove-api/trove/internal/model"
+)
+
+// View is what one message has of a struct. It is only read once it is made.
+type View struct {
+	Struct  *model.Struct
+	Name    string   // follows the name of the struct where both have one; "" for what is answered
+	Members []Member // in the order of the struct
+	Request bool     // clients send it
+	Named   bool     // in requests: of what is stored, or is named by the path
+	Patch   Patch    // in requests
+
+	// New is the view by which a body that merges with a struct, or replaces it, makes one
+	// where there is none yet; nil for other views.
+	New *View
+}
+
+// Member is a member that a view has.
+type Member struct {
+	Field    *model.Field
+	Readable bool // answers show it
+	Writable bool // clients set it; what a body has of another member is passed over
+	Required bool // it is always there: a body without it is refused
+	// Needed says that a record cannot do without it, so that null is no value of it in a
+	// body that may leave it out, either.
+	Needed bool
+	// Inner is the view of the struct that the member's type is or holds, through lists and
+	// maps too; nil where there is none.
+	Inner *View
+}
+
+// Patch says how a value of a body meets the one that is there.
+type Patch int
+
+const (
+	// Whole takes its place.
+	Whole Patch = iota
+	// Merge is merged into it, as RFC 7396 says: what is left out stays, and null takes an
+	// entry of a map away.
+	Merge
+	// Graft is what a merge patch puts where nothing is: Whole, but null still takes entries
+	// away, as the RFC says of objects that are not there yet.
+	Graft
+)
+
+// Member returns the member of a field, nil where the view does not have it.
+func (v *View) Member(f *model.Field) *Member {
+	if v == nil {
+		return nil
+	}
+	for i := range v.Members {
+		if v.Members[i].Field == f {
+			return &v.Members[i]
+		}
+	}
+	return nil
+}
+
+// Names lists the JSON names of the members that a test lets pass, nil for none.
+func (v *View) Names(has func(*Member) bool) []string {
+	var names []string
+	for i := range v.Members {
+		if m := &v.Members[i]; has(m) {
+			names = append(names, m.Field.Name)
+		}
+	}
+	return names
+}
+
+// Shows lists the JSON names of the members that answers show.
+func (v *View) Shows() []string { return v.Names(func(m *Member) bool { return m.Readable }) }
+
+// Only returns the view with the members of those JSON names, as far as it has them, and
+// with all that is in these.
+func (v *View) Only(names []string) *View {
+	narrow := *v
+	narrow.Members = make([]Member, 0, min(len(names), len(v.Members)))
+	for _, m := range v.Members {
+		if slices.Contains(names, m.Field.Name) {
+			narrow.Members = append(narrow.Members, m)
+		}
+	}
+	return &narrow
+}
+
+// IsWhole reports whether answers show all of a struct, and of those within it.
+func (v *View) IsWhole() bool { return v.isWhole(map[*View]bool{}) }
+
+func (v *View) isWhole(met map[*View]bool) bool {
+	if v == nil || met[v] {
+		return true
+	}
+	met[v] = true
+	if len(v.Members) != len(v.Struct.Fields) {
+		return false
+	}
+	return !slices.ContainsFunc(v.Members, func(m Member) bool { return !m.Readable || !m.Inner.isWhole(met) })
+}
+
+// StructIn returns the struct that a type is or holds, nil for none.
+func StructIn(t *model.Type) *model.Struct {
+	for ; t != nil; t = t.Elem {
+		if t.Struct != nil {
+			return t.Struct
+		}
+	}
+	return nil
+}
