@@ -46,7 +46,7 @@ func gems(read access.Rule) string {
 	if err != nil {
 		return err.Error()
 	}
-	r := httptest.NewRequest(http.MethodGet, "/api/gems?fields=name", http.NoBody)
+	r := httptest.NewRequestWithContext(context.Background(), http.MethodGet, "/api/gems?fields=name", http.NoBody)
 	r.Header.Set("Authorization", "Bearer ann")
 	w := httptest.NewRecorder()
 	api.ServeHTTP(w, r)

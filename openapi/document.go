@@ -101,7 +101,7 @@ func (b *builder) build() error {
 		errs = append(errs, b.change(op))
 	}
 	if b.customize != nil {
-		errs = append(errs, recovered("Customize", func() { b.customize(b.doc) }))
+		errs = append(errs, guard("Customize", func() { b.customize(b.doc) }))
 	}
 	if err := errors.Join(errs...); err != nil || len(errs) == 0 {
 		return err
@@ -123,8 +123,8 @@ func validate(doc *openapi3.T) error {
 	return nil
 }
 
-// recovered runs a function of the user's and returns its panic as an error.
-func recovered(what string, run func()) (err error) {
+// guard runs a function of the user's and returns its panic as an error.
+func guard(what string, run func()) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			err = fmt.Errorf("%s panicked: %v", what, cause)

@@ -38,7 +38,7 @@ func Mount(api *resource.API, config Config) error {
 	}
 	docs := compiled.Of(api).Prefix + "/docs"
 	forms, err := newForms(api, config)
-	guarded, unguarded := newGuard(api, config.Access)
+	guarded, unguarded := newGatekeeper(api, config.Access)
 	if err := errors.Join(api.Check(), checkPaths(api, docs), err, unguarded); err != nil {
 		return err
 	}

@@ -61,7 +61,7 @@ func (b *builder) change(op *compiled.Operation) error {
 		return fmt.Errorf("operation %s: OpenAPI is a %T of another package; allowed: %T", op.ID, op.OpenAPI, change)
 	}
 	built := b.doc.Paths.Value(op.Path()).GetOperation(op.Method)
-	return recovered("the OpenAPI function of "+op.ID, func() { change(built) })
+	return guard("the OpenAPI function of "+op.ID, func() { change(built) })
 }
 
 // operation builds one operation.

@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 
@@ -105,9 +106,7 @@ func (b *builder) flow(flow *access.Flow) *openapi3.OAuthFlow {
 	described := &openapi3.OAuthFlow{
 		AuthorizationURL: flow.AuthorizationURL, TokenURL: flow.TokenURL, RefreshURL: flow.RefreshURL, Scopes: map[string]string{},
 	}
-	for scope, text := range flow.Scopes {
-		described.Scopes[scope] = text
-	}
+	maps.Copy(described.Scopes, flow.Scopes)
 	for _, r := range b.api.Resources {
 		for _, op := range r.Operations {
 			for _, scope := range scopesIn(op.Access) {
@@ -186,7 +185,8 @@ func forbidden(b *builder) *openapi3.Response {
 	response.Content[problem.MediaType].Schema = b.schemaRef(b.fixed("ForbiddenProblem", forbiddenSchema))
 	i := slices.IndexFunc(b.api.Authentication, func(s access.Scheme) bool { return s.Kind == "bearer" || hasScopes(s) })
 	if i >= 0 {
-		response.Headers = openapi3.Headers{authenticate: b.header("Where a scope is missing: `insufficient_scope`, and the scope that would do (RFC 6750, section 3.1).",
+		response.Headers = openapi3.Headers{authenticate: b.header(
+			"Where a scope is missing: `insufficient_scope`, and the scope that would do (RFC 6750, section 3.1).",
 			challengeOf(b.api.Authentication[i:])+`, error="insufficient_scope", scope="write"`, "")}
 	}
 	return response

@@ -90,26 +90,31 @@ func TestRefusalsOfRightsAreDocumentedWhereTheyOccur(t *testing.T) {
 	}{
 		"no rule": {nil, access.Rules{}, ""},
 		"rules of a middleware's principals": {
-			nil, access.Rules{Read: isAdmin, Create: access.Public, Delete: isAdmin},
+			nil,
+			access.Rules{Read: isAdmin, Create: access.Public, Delete: isAdmin},
 			"list 403, get 403, delete 403",
 		},
 		"a scheme, everybody may": {
-			bearer, access.Rules{Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public},
+			bearer,
+			access.Rules{Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public},
 			"list 401, create 401, get 401, update 401, patch 401, delete 401",
 		},
 		"what may not be seen is missing": {
-			bearer, access.Rules{Read: isOwner, Create: isAdmin, Update: isAdmin, Delete: isAdmin},
+			bearer,
+			access.Rules{Read: isOwner, Create: isAdmin, Update: isAdmin, Delete: isAdmin},
 			"list 401 403, create 401 403, get 401, update 401 403, patch 401 403, delete 401 403",
 		},
 		"a member that some may not write": {
-			bearer, access.Rules{
+			bearer,
+			access.Rules{
 				Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public,
 				Members: map[string]access.Member{"owner": {Write: isAdmin}},
 			},
 			"list 401, create 401 403, get 401, update 401 403, patch 401 403, delete 401 403",
 		},
 		"a cookie that pages of other origins send": {
-			withCookie, access.Rules{Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public},
+			withCookie,
+			access.Rules{Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public},
 			"list 401, create 401 403, get 401, update 401 403, patch 401 403, delete 401 403",
 		},
 	} {

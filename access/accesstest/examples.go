@@ -56,8 +56,8 @@ var methods = map[string]string{
 
 func exampleOf(document object, op *compiled.Operation, described object) example {
 	e := example{query: url.Values{}, header: http.Header{}}
-	if types := op.MediaTypes(); types != nil {
-		e.body, _ = at(described, "requestBody", "content", types[0])["example"].(object)
+	if mediaType := mediaTypeOf(op); mediaType != "" {
+		e.body, _ = at(described, "requestBody", "content", mediaType)["example"].(object)
 	}
 	listed, _ := described["parameters"].([]any)
 	for _, each := range listed {
@@ -77,6 +77,19 @@ func exampleOf(document object, op *compiled.Operation, described object) exampl
 		}
 	}
 	return e
+}
+
+// inJSON is the media type of bodies as they stand in examples.
+const inJSON = "application/json"
+
+// mediaTypeOf returns the media type of bodies that are sent: JSON as it stands, "" for none.
+func mediaTypeOf(op *compiled.Operation) string {
+	for _, mediaType := range op.MediaTypes {
+		if mediaType == inJSON || mediaType == "application/merge-patch+json" {
+			return mediaType
+		}
+	}
+	return ""
 }
 
 // at returns the object at a path of names, nil where there is none.

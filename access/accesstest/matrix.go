@@ -29,8 +29,8 @@ type Records map[string]map[string]string
 //
 // Nothing of it is kept: each request is run whole, with its rules, hooks and answer, in a
 // transaction that is rolled back instead of ending, so that all rows are asked of the same
-// records. What hooks and handlers do beside the transaction, such as mail or a write to
-// another store, they do; Matrix fails where one of the records is not as it was. Ask
+// records. What hooks and handlers do beside the transaction, such as mail or a write in
+// one of their own, they do; Matrix fails where one of the records is not as it was. Ask
 // nothing else of the API while it runs.
 //
 // A request is one that whoever may would get an answer to:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -49,7 +50,8 @@ var (
 )
 
 var people = []user{
-	{ID: 1, Name: "ann", Email: "ann@example.com"}, {ID: 2, Name: "bob", Email: "bob@example.com"},
+	{ID: 1, Name: "ann", Email: "ann@example.com"},
+	{ID: 2, Name: "bob", Email: "bob@example.com"},
 	{ID: 3, Name: "root", Email: "root@example.com", Admin: true},
 }
 
@@ -161,9 +163,7 @@ func answering(change func(r *http.Request, w *httptest.ResponseRecorder)) func(
 			answer := httptest.NewRecorder()
 			next.ServeHTTP(answer, r)
 			change(r, answer)
-			for name, values := range answer.Header() {
-				w.Header()[name] = values
-			}
+			maps.Copy(w.Header(), answer.Header())
 			w.WriteHeader(answer.Code)
 			_, _ = w.Write(answer.Body.Bytes())
 		})
@@ -297,8 +297,8 @@ func TestLeaksFailTheTestWhateverTheTableSays(t *testing.T) {
 			kept := memory.New(treasure{1, "gold", true, 1}, treasure{2, "draft", false, 1}, treasure{3, "silver", true, 2})
 			people := memory.New(people...)
 			h.treasures.Store, h.users.Store = kept, people
-			h.treasures.Prepare = func(ctx context.Context, _ *operation.Request, _ *treasure) error {
-				return people.Transact(ctx, func(ctx context.Context, tx store.Tx[user]) error {
+			h.treasures.Prepare = func(context.Context, *operation.Request, *treasure) error {
+				return people.Transact(context.Background(), func(ctx context.Context, tx store.Tx[user]) error {
 					u, err := tx.Get(ctx, int64(3))
 					if err == nil {
 						u.Name += "!"

@@ -80,7 +80,8 @@ func (m *matrix) tryMembers(s subject, c *Caller) {
 		same := m.ask(s, c, s.id(), written(with(body, name, whole[name])))
 		isTold := changed.Code == http.StatusForbidden || same.Code == http.StatusForbidden
 		if s.op.Item && isTold && !m.sees(s, c, name) && !alike(changed, same) {
-			m.fault(s.op.ID+name, fmt.Sprintf("%s tells whether the hidden member %s has a value: %d with it, %d with another one", s.as(c), name, same.Code, changed.Code))
+			m.fault(s.op.ID+name, fmt.Sprintf("%s tells whether the hidden member %s has a value: %d with it, %d with another one",
+				s.as(c), name, same.Code, changed.Code))
 		}
 	}
 }

@@ -37,8 +37,9 @@ func (m *matrix) ask(s subject, c *Caller, id, body string, fields ...string) *h
 	if s.op.RequirePrecondition {
 		r.Header.Set("If-Match", "*")
 	}
-	if types := s.op.MediaTypes(); types != nil {
-		r.Header.Set("Content-Type", types[0])
+	r.Header.Set("Accept", inJSON+", */*;q=0.1")
+	if mediaType := mediaTypeOf(s.op); mediaType != "" {
+		r.Header.Set("Content-Type", mediaType)
 	}
 	maps.Copy(r.Header, c.Header)
 	for i := 0; i+1 < len(fields); i += 2 {

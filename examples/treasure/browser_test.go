@@ -44,7 +44,9 @@ func configurations() map[string]struct {
 		return &User{}, nil, nil
 	}
 	bearer, cookie := signed(access.Bearer("token", known)), signed(access.Cookie("session", "sid", known))
-	basic := signed(access.Basic("login", func(ctx context.Context, _, password string) (*User, access.Scopes, error) { return known(ctx, password) }))
+	basic := signed(access.Basic("login", func(ctx context.Context, _, password string) (*User, access.Scopes, error) {
+		return known(ctx, password)
+	}))
 	bearer.tried = "listDragonTreasures:200,createDragonTreasure:401,@token=ann,createDragonTreasure:201,listDragonTreasures:200,@token=,createDragonTreasure:401"
 	basic.tried = "@login=ann/ann,createDragonTreasure:201"
 	cookie.tried = "createDragonTreasure:401,@session=ann,createDragonTreasure:201,@session=,createDragonTreasure:401"

@@ -59,7 +59,7 @@ func (r role) keepsByRule(of *compiled.Resource) bool {
 	}
 	return slices.ContainsFunc(r.view.Members, func(m view.Member) bool {
 		rules := of.Members[m.Field.Name]
-		return m.Required && !(IsOpen(rules.Read) && IsOpen(rules.Write))
+		return m.Required && (!IsOpen(rules.Read) || !IsOpen(rules.Write))
 	})
 }
 

@@ -35,7 +35,7 @@ func Guard(api *compiled.API, path string, rule *gate.Rule, next http.Handler) *
 func (g *Guarded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{Server: g.server, w: w, r: r, lines: new(lines)}
 	if x.mayPass() {
-		x.setVary(w.Header())
+		x.setVary(w.Header(), false)
 		g.next.ServeHTTP(w, r)
 	}
 }

@@ -92,7 +92,9 @@ func TestReplacingWithRightsConforms(t *testing.T) {
 
 func TestFaultsInRightsAreNoticed(t *testing.T) {
 	t.Parallel()
-	forbids := func(context.Context, *operation.Request, *loot) error { return operation.Error{Status: http.StatusTeapot, Title: "no"} }
+	forbids := func(context.Context, *operation.Request, *loot) error {
+		return operation.Error{Status: http.StatusTeapot, Title: "no"}
+	}
 	for name, test := range map[string]struct {
 		change  func(*resource.Of[loot])
 		answers fault

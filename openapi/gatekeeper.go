@@ -12,11 +12,11 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// guard puts the rule of the documentation before a handler of it.
-type guard func(path string, next http.Handler) http.Handler
+// gatekeeper puts the rule of the documentation before a handler of it.
+type gatekeeper func(path string, next http.Handler) http.Handler
 
-// newGuard compiles the rule of the documentation. Nil is no rule.
-func newGuard(api *resource.API, rule access.Rule) (guard, error) {
+// newGatekeeper compiles the rule of the documentation. Nil is no rule.
+func newGatekeeper(api *resource.API, rule access.Rule) (gatekeeper, error) {
 	if rule == nil {
 		return func(_ string, next http.Handler) http.Handler { return next }, nil
 	}
