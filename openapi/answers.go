@@ -45,7 +45,7 @@ var refusals = []refusal{
 	{"400", "Invalid", func(op *compiled.Operation) bool { return refusesValues(op, validation.Map) }, invalid, always},
 	{"401", "Unauthorized", asksWho, unauthorized, always},
 	{"403", "Forbidden", refusesSome, forbidden, always},
-	{"404", "NotFound", func(op *compiled.Operation) bool { return op.Item }, notFound, always},
+	{"404", "NotFound", func(op *compiled.Operation) bool { return op.Item || op.HasParents() }, notFound, always},
 	{"406", "NotAcceptable", (*compiled.Operation).Answers, notAcceptable, nil},
 	{"408", "RequestTimeout", func(op *compiled.Operation) bool { return op.TakesBody() && op.Timeout > 0 }, requestTimeout, nil},
 	{"409", "Conflict", func(op *compiled.Operation) bool { return op.Kind.Writes() }, conflict, always},

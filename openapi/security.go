@@ -22,12 +22,15 @@ func (b *builder) security(op *compiled.Operation) *openapi3.SecurityRequirement
 	if len(b.api.Authentication) == 0 {
 		return nil
 	}
-	ways := openapi3.NewSecurityRequirements()
-	if len(scopesFor(op.Access, nil)) > 0 {
+	ways, rule := openapi3.NewSecurityRequirements(), op.Access
+	if op.Item && op.Kind.Writes() && op.Resource.Reads != nil && rule != nil { // what is changed must be seen
+		rule = access.All(op.Resource.Reads, rule)
+	}
+	if len(scopesFor(rule, nil)) > 0 {
 		ways.With(openapi3.NewSecurityRequirement())
 	}
 	for _, scheme := range b.api.Authentication {
-		sets := scopesFor(op.Access, scheme.Principal)
+		sets := scopesFor(rule, scheme.Principal)
 		if !hasScopes(scheme) && len(sets) > 0 {
 			sets = []scopes{{}}
 		}

@@ -54,6 +54,7 @@ func TestTheSecurityOfAnOperationIsThatOfItsRule(t *testing.T) {
 		"scopes of OAuth 2 are":                             {[]access.Scheme{oauth}, access.All(other, scope, isOwner), `[{"oauth":["a","b"]}]`},
 		"each of several sets of scopes":                    {[]access.Scheme{oauth}, access.Any(scope, access.All(other, isOwner)), `[{"oauth":["a"]},{"oauth":["b"]}]`},
 		"a set with all of another one is left out":         {[]access.Scheme{oauth}, access.All(scope, access.Any(other, isAdmin)), `[{"oauth":["a"]}]`},
+		"several parts without a scope":                     {[]access.Scheme{oauth}, access.All(isOwner, isAdmin), `[{"oauth":[]}]`},
 		"a scope that others can do without":                {[]access.Scheme{oauth}, access.Any(scope, isAdmin), `[{"oauth":[]}]`},
 		"a scope for principals who are not asked":          {[]access.Scheme{oauth, key}, access.Any(isRobot, scope), `[{"oauth":["a"]},{"key":[]}]`},
 		"what holds without a scope":                        {[]access.Scheme{oauth}, access.Not(scope), `[{},{"oauth":[]}]`},
@@ -78,6 +79,25 @@ func manyScopes() access.Rule {
 		rules = append(rules, access.Scope(fmt.Sprint("s", i)))
 	}
 	return access.All(access.Scope("x"), access.Any(rules...))
+}
+
+func TestWhoChangesARecordMustSeeIt(t *testing.T) {
+	t.Parallel()
+	api := newAPI(t, configuration{
+		config: resource.Config{Authentication: allSchemes()[:1]},
+		declarations: []resource.Declaration{resource.Of[Jewel]{Access: access.Rules{
+			Read: access.Authenticated, Create: access.Public, Update: access.Public, Delete: access.Public,
+		}}},
+	})
+	doc, err := openapi.Document(api, openapi.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[string]int{"createJewel": 2, "patchJewel": 1, "deleteJewel": 1} {
+		if ways := *operationOf(t, doc, id).Security; len(ways) != want {
+			t.Errorf("%s can be asked in the ways %v, want %d", id, ways, want)
+		}
+	}
 }
 
 func TestRefusalsOfRightsAreDocumentedWhereTheyOccur(t *testing.T) {

@@ -63,7 +63,7 @@ func waysThroughParts(d access.Description, principal reflect.Type, negated bool
 		var combined []scopes
 		for _, next := range waysThrough(part, principal, negated) {
 			for _, way := range ways {
-				joined := slices.Concat(way, next)
+				joined := append(append(scopes{}, way...), next...) // never nil, which would be null
 				slices.Sort(joined)
 				combined = append(combined, slices.Compact(joined))
 			}

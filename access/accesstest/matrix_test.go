@@ -18,6 +18,8 @@ import (
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/memory"
+	"github.com/trove-api/trove/store/sqlstore"
+	"github.com/trove-api/trove/store/sqlstore/sqlite"
 )
 
 var _ = flag.Bool("update", false, "write golden files")
@@ -54,6 +56,8 @@ var people = []user{
 	{ID: 2, Name: "bob", Email: "bob@example.com"},
 	{ID: 3, Name: "root", Email: "root@example.com", Admin: true},
 }
+
+var hoarded = []treasure{{1, "gold", true, 1}, {2, "draft", false, 1}, {3, "silver", true, 2}}
 
 // byName knows everybody by their name, whom "-reader" lets do nothing with treasures.
 func byName(_ context.Context, token string) (*user, access.Scopes, error) {
@@ -110,7 +114,7 @@ func newHoard() *hoard {
 			ExtraProperties: map[string]any{"standard_put": true},
 		},
 		treasures: resource.Of[treasure]{
-			Store: memory.New(treasure{1, "gold", true, 1}, treasure{2, "draft", false, 1}, treasure{3, "silver", true, 2}),
+			Store: memory.New(hoarded...),
 			Access: access.Rules{
 				Read: access.Any(published, owner, admin), Create: access.All(owner, mayWrite),
 				Update: access.All(access.Any(owner, admin), mayWrite), Delete: admin,
@@ -134,6 +138,40 @@ func (h *hoard) api(t *testing.T) *resource.API {
 func TestTheTableOfWhoMayDoWhat(t *testing.T) {
 	t.Parallel()
 	accesstest.Matrix(t, newHoard().api(t), "testdata/access.golden", everyone, records)
+}
+
+func TestTheTableOfADatabaseIsTheSame(t *testing.T) {
+	t.Parallel()
+	db, err := sqlite.Open(":memory:")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	users, treasures := sqlstore.Table[user](db), sqlstore.Table[treasure](db)
+	if err := db.Create(t.Context(), users, treasures); err != nil {
+		t.Fatal(err)
+	}
+	fill(t, users, people)
+	fill(t, treasures, hoarded)
+	h := newHoard()
+	h.users.Store, h.treasures.Store = users, treasures
+	accesstest.Matrix(t, h.api(t), "testdata/access.golden", everyone, records)
+}
+
+// fill saves records in a store.
+func fill[T any](t *testing.T, into store.Store[T], records []T) {
+	t.Helper()
+	err := into.Transact(t.Context(), func(ctx context.Context, tx store.Tx[T]) error {
+		for i := range records {
+			if err := tx.Insert(ctx, new(records[i])); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // recorder notes what a test would report.
@@ -294,7 +332,7 @@ func TestLeaksFailTheTestWhateverTheTableSays(t *testing.T) {
 			h.treasures.Prepare = func(context.Context, *operation.Request, *treasure) error { return context.DeadlineExceeded }
 		}, "is answered 50"},
 		"a hook that saves beside the transaction": {func(h *hoard) {
-			kept := memory.New(treasure{1, "gold", true, 1}, treasure{2, "draft", false, 1}, treasure{3, "silver", true, 2})
+			kept := memory.New(hoarded...)
 			people := memory.New(people...)
 			h.treasures.Store, h.users.Store = kept, people
 			h.treasures.Prepare = func(context.Context, *operation.Request, *treasure) error {

@@ -19,15 +19,10 @@ func isMissing(err error) bool { return errors.Is(err, store.ErrNotFound) }
 func (m *matrix) ask(s subject, c *Caller, id, body string, fields ...string) *httptest.ResponseRecorder {
 	shown := m.examples[s.op.ID]
 	target := s.op.Template.Expand(func(name string) string {
-		switch {
-		case name == s.op.Resource.ID.Name():
+		if name == s.op.Resource.ID.Name() {
 			return id
-		case s.record != nil:
-			if value, ok := m.plain(s.op.Resource, s.record.before)[name]; ok {
-				return textOf(value)
-			}
 		}
-		return "1"
+		return m.variable(s, name)
 	})
 	if len(shown.query) > 0 {
 		target += "?" + shown.query.Encode()
@@ -50,6 +45,28 @@ func (m *matrix) ask(s subject, c *Caller, id, body string, fields ...string) *h
 	m.api.ServeHTTP(w, r)
 	m.judge(s, c, w)
 	return w
+}
+
+// variable returns what a path has for a member of the record, such as its parent: of an
+// operation without a record that of the first one. A reference is an address, which ends in the
+// identifier.
+func (m *matrix) variable(s subject, name string) string {
+	record := s.record
+	if known := m.records[s.op.Resource]; record == nil && len(known) > 0 {
+		record = known[0]
+	}
+	if record == nil {
+		return "1"
+	}
+	value, ok := m.plain(s.op.Resource, record.before)[name]
+	if list, isList := value.([]any); isList && len(list) > 0 {
+		value = list[0]
+	}
+	if !ok || value == nil {
+		return "1"
+	}
+	text := textOf(value)
+	return text[strings.LastIndexByte(text, '/')+1:]
 }
 
 // away returns the identifier of the record that a Post makes another one of, nil for none.
