@@ -43,6 +43,8 @@ var refusals = []refusal{
 	{"304", "NotModified", canBeUnmodified, notModified, always},
 	{"400", "BadRequest", func(op *compiled.Operation) bool { return !refusesValues(op, validation.Map) }, badRequest, hasParameters},
 	{"400", "Invalid", func(op *compiled.Operation) bool { return refusesValues(op, validation.Map) }, invalid, always},
+	{"401", "Unauthorized", asksWho, unauthorized, always},
+	{"403", "Forbidden", refusesSome, forbidden, always},
 	{"404", "NotFound", func(op *compiled.Operation) bool { return op.Item || op.HasParents() }, notFound, always},
 	{"406", "NotAcceptable", (*compiled.Operation).Answers, notAcceptable, nil},
 	{"408", "RequestTimeout", func(op *compiled.Operation) bool { return op.TakesBody() && op.Timeout > 0 }, requestTimeout, nil},

@@ -47,6 +47,7 @@ var layers = []string{
 	"openapi/internal/",
 	"openapi",
 	"openapi/",
+	"access/accesstest",
 	"examples/",
 }
 

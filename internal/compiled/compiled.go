@@ -62,6 +62,7 @@ type Resource struct {
 	Members     map[string]access.Member                                            // rules of single members, by name
 	Read        *gate.Rule                                                          // who may see a record by its Get, for operations of other resources; nil for everybody
 	Gate        *gate.Members                                                       // the same, compiled; nil for none
+	Reads       access.Rule                                                         // who may see a record; nil for everybody
 	Operations  []*Operation
 	Collection  *Operation // the first GetCollection without a handler; nil for none
 	Item        *Operation // the first Get without a handler; nil for none
