@@ -88,11 +88,9 @@ func (b *builder) success(op *compiled.Operation, status int) answer {
 		fields = append(fields, b.location(op.Resource, "Content-Location", "The address at which a Get answers with this "+op.Resource.ShortName+"."))
 	}
 	if op.Answers() {
-		content := b.answerContent(op)
-		response.Content = openapi3.Content{compiled.JSON: content}
+		response.Content = b.answerContents(op)
 		if op.IsCollection() {
 			fields = append(fields, b.pageHeaders(op))
-			response.Content[compiled.NDJSON] = b.streamContent(op, content.Example)
 		}
 	}
 	response.Headers = merged(fields...)
@@ -102,12 +100,6 @@ func (b *builder) success(op *compiled.Operation, status int) answer {
 // creates reports whether each of the operation's answers of 201 is to a new record.
 func creates(op *compiled.Operation) bool {
 	return op.Creates() || op.AllowCreate && op.Status != http.StatusCreated
-}
-
-// answerContent builds the body of an operation's answer, with an example.
-func (b *builder) answerContent(op *compiled.Operation) *openapi3.MediaType {
-	of, example := b.schemas.Answer(op)
-	return &openapi3.MediaType{Schema: b.schemaRef(of), Example: example}
 }
 
 // location is a header of an answer with the address of a record, if there is an operation

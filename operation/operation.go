@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/format"
 )
 
 // Operation is one of the six literals [Get], [GetCollection], [Post], [Put],
@@ -105,6 +106,9 @@ type Metadata struct {
 	// take over, such as "RequirePrecondition" for one that needs none: for them the
 	// convention is as if the resource said nothing. Default: none.
 	Unset []string
+	// Formats are the formats of the operation's answers and bodies, the usual one first, in
+	// place of all others. Default: those of the resource, else of resource.Config.
+	Formats []format.Format
 	// Hidden keeps an operation that is served out of the document.
 	Hidden bool
 	// OpenAPI changes the built operation of the document: a function of the type

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
@@ -28,6 +29,7 @@ func compile(config Config, declarations []Declaration) (*compiled.API, error) {
 	c.each(c.models)
 	c.link()
 	c.each(c.values)
+	c.together()
 	c.each(c.operations)
 	c.checkStructRules()
 	c.checkIDs()
@@ -45,11 +47,12 @@ type compiler struct {
 	turn     int         // whose mistakes are being found
 	mistakes []mistake
 
-	names        map[string]*compiled.Resource     // the first of each short name
-	templates    map[string]*uritemplate.Template  // by their text
-	noParameters map[*model.Struct]*parameters.Set // of operations without any
-	shared       map[*model.Struct]bool            // those of stores that a resource has; two resources have one each
-	sources      map[reflect.Type]*compiled.Source // of what handlers read and answer
+	names        map[string]*compiled.Resource         // the first of each short name
+	templates    map[string]*uritemplate.Template      // by their text
+	noParameters map[*model.Struct]*parameters.Set     // of operations without any
+	sources      map[reflect.Type]*compiled.Source     // of what handlers read and answer
+	shared       map[*model.Struct]bool                // those of stores that a resource has; two resources have one each
+	completed    map[*format.Format][]*compiled.Format // by the first of their list
 }
 
 // declared is a declaration on its way through the phases.
@@ -75,10 +78,14 @@ const (
 )
 
 func newCompiler(config Config, api *compiled.API) *compiler {
+	if config.Formats == nil {
+		config.Formats = format.Standard()
+	}
 	return &compiler{
 		config: config, model: api, names: map[string]*compiled.Resource{},
 		templates: map[string]*uritemplate.Template{}, noParameters: map[*model.Struct]*parameters.Set{},
 		shared: map[*model.Struct]bool{}, sources: map[reflect.Type]*compiled.Source{},
+		completed: map[*format.Format][]*compiled.Format{},
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/operation/observe"
@@ -37,6 +38,9 @@ type Config struct {
 	Errors validation.Shape
 	// Rules are validation rules of your own. Default: those of validator, and notblank.
 	Rules []validation.Rule
+	// Formats are the formats of answers and bodies, the usual one first, for resources and
+	// operations that name none. Default: [format.Standard], JSON and NDJSON.
+	Formats []format.Format
 	// IgnoreParameters are names of query parameters, as globs of package path
 	// ("utm_*"), that pass unread where others that are unknown are refused. Default:
 	// none.
@@ -116,6 +120,7 @@ func (c Config) compile() (*compiled.API, error) {
 	}
 	c.schemes(api, fail)
 	c.limits(api, fail)
+	errs = append(errs, checkFormats(c.Formats)...)
 	if n := len(c.CursorKey); 0 < n && n < minCursorKey {
 		fail("CursorKey has %d bytes; allowed: at least %d, or none", n, minCursorKey)
 	}

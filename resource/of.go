@@ -6,8 +6,10 @@ import (
 	"time"
 
 	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/erased"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/wrapping"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/memory"
@@ -85,6 +87,9 @@ type Of[T any] struct {
 	// Timeout is how long an operation may take. Default: Config.Timeout; negative for
 	// no limit.
 	Timeout time.Duration
+	// Formats are the formats of answers and bodies, the usual one first. Default:
+	// Config.Formats.
+	Formats []format.Format
 }
 
 // definition is a declaration without its type parameter.
@@ -97,6 +102,7 @@ type definition struct {
 	inMemory      func(*definition, *model.Struct) // sets the store of a declaration without one; else nil
 	store         erased.Store                     // none where the declared one is a nil pointer
 	asksRequest   bool                             // the store may ask the context for the request
+	joinable      memory.Joinable                  // the store in memory, or that within it; nil for none
 	storeMistakes map[string]bool                  // that have been told
 	prepare       func(ctx context.Context, req *operation.Request, record any) error
 	errors        validation.Shape
@@ -126,6 +132,7 @@ func (o Of[T]) declare() definition {
 			Sunset:              o.Sunset,
 			DeprecationLink:     o.DeprecationLink,
 			Timeout:             o.Timeout,
+			Formats:             o.Formats,
 		},
 	}
 	if o.Store == nil {
@@ -145,6 +152,7 @@ func (o Of[T]) declare() definition {
 // keepIn sets the store of a declaration.
 func keepIn[T any](d *definition, s store.Store[T]) {
 	_, inMemory := s.(*memory.Store[T])
+	d.joinable, _ = wrapping.As[memory.Joinable](s)
 	d.store, d.asksRequest = erased.Of(s), !inMemory
 }
 

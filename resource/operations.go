@@ -2,6 +2,7 @@ package resource
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -22,6 +23,7 @@ func (c *compiler) operations(declaration *declared) bool {
 	if declared == nil {
 		declared = operation.Standard()
 	}
+	c.note(where, errors.Join(checkFormats(d.defaults.Formats)...))
 	c.members(where, d, r)
 	for i, o := range declared {
 		if isNil(o) {
@@ -77,7 +79,7 @@ func (c *compiler) operation(where string, d definition, r *compiled.Resource, o
 	c.status(where, m.Status, op)
 	c.checkAllowCreate(where, op)
 	c.checkOpenAPI(where, m.OpenAPI)
-	op.ChooseFormats()
+	c.formats(where, d, m, op)
 	c.parameters(where, d, m, op)
 	c.access(where, d, m, op)
 	c.caching(where, d, m, op)

@@ -67,34 +67,38 @@ type Resource struct {
 
 // Operation is a compiled operation.
 type Operation struct {
-	API         *API
-	Resource    *Resource
-	Kind        operation.Kind
-	Name        string // of the declaration, "" for none
-	ID          string // in the document: "listDragonTreasures"
-	Method      string
-	Template    *uritemplate.Template // prefix included
-	Suffix      bool                  // takes format suffixes
-	Formats     []Format              // of answers, the usual one first
-	Offers      []string              // their media types
-	Item        bool                  // the template names a record
-	Status      int                   // of success
-	Replace     bool                  // Put: standard_put
-	AllowCreate bool
-	Access      access.Rule // who may do it: its own rule, else the resource's; nil for everybody
-	Gate        *Gate       // nil where everybody may do everything
-	Private     bool        // the answer depends on who asks
-	Summary     string
-	Description string
-	Hidden      bool
-	OpenAPI     any // nil or func(*openapi3.Operation)
-	Extra       map[string]any
-	Processor   operation.Processor // nil for none
-	Handler     operation.Handler   // nil for none
-	In          *Value              // what the body is; nil for none
-	Missing     *Value              // what it is where AllowCreate creates the record; nil for none
-	Out         *Value              // what the answer is, each record of it for a collection; nil for none
-	Parameters  *parameters.Set
+	API           *API
+	Resource      *Resource
+	Kind          operation.Kind
+	Name          string // of the declaration, "" for none
+	ID            string // in the document: "listDragonTreasures"
+	Method        string
+	Template      *uritemplate.Template // prefix included
+	Suffix        bool                  // takes format suffixes
+	Formats       []*Format             // of answers, the usual one first
+	Offers        []string              // their media types
+	MediaTypes    []string              // of bodies that it takes, the usual one first; nil for none
+	Readers       []*Format             // of these, each
+	DefaultFormat *Format               // the usual one, without functions where no format can answer
+	TellsRefusals bool                  // a format tells refusals in its own way
+	Item          bool                  // the template names a record
+	Status        int                   // of success
+	Replace       bool                  // Put: standard_put
+	AllowCreate   bool
+	Access        access.Rule // who may do it: its own rule, else the resource's; nil for everybody
+	Gate          *Gate       // nil where everybody may do everything
+	Private       bool        // the answer depends on who asks
+	Summary       string
+	Description   string
+	Hidden        bool
+	OpenAPI       any // nil or func(*openapi3.Operation)
+	Extra         map[string]any
+	Processor     operation.Processor // nil for none
+	Handler       operation.Handler   // nil for none
+	In            *Value              // what the body is; nil for none
+	Missing       *Value              // what it is where AllowCreate creates the record; nil for none
+	Out           *Value              // what the answer is, each record of it for a collection; nil for none
+	Parameters    *parameters.Set
 
 	RequirePrecondition bool
 	Cache               []string      // the field Cache-Control; nil for none
@@ -167,21 +171,3 @@ func (o *Operation) HasParameter(kind parameters.Kind) bool {
 
 // TakesBody reports whether requests of the operation have a body.
 func (o *Operation) TakesBody() bool { return o.In != nil }
-
-// Media types of bodies, the usual one first.
-var (
-	patchTypes = [...]string{MergePatch, JSON}
-	bodyTypes  = [...]string{JSON}
-)
-
-// MediaTypes returns the media types of bodies that the operation takes, the first
-// being the usual one; nil where it takes none. The caller only reads them.
-func (o *Operation) MediaTypes() []string {
-	switch {
-	case !o.TakesBody():
-		return nil
-	case o.Kind == operation.KindPatch:
-		return patchTypes[:]
-	}
-	return bodyTypes[:]
-}

@@ -9,7 +9,7 @@ import (
 func (p *Problem) Write(w http.ResponseWriter, r *http.Request) {
 	p.SetHeader(w.Header())
 	body := p.Append(nil)
-	Send(w, r, p.Status, body, []string{strconv.Itoa(len(body))})
+	Send(w, r, p.Status, nil, body, []string{strconv.Itoa(len(body))})
 }
 
 // SetHeader sets the further header fields, in place of what middleware may have set. Lines of
@@ -31,11 +31,14 @@ var (
 	noSniff   = [...]string{"nosniff"}
 )
 
-// Send sends a body that is a problem already, of a length, and returns how many bytes of
-// it went out.
-func Send(w http.ResponseWriter, r *http.Request, status int, body []byte, length []string) int64 {
+// Send sends a body that is a refusal already, of a media type and a length, and returns how
+// many bytes of it went out. A nil media type is that of problems.
+func Send(w http.ResponseWriter, r *http.Request, status int, types []string, body []byte, length []string) int64 {
 	header := w.Header()
-	header["Content-Type"] = mediaType[:]
+	if types == nil {
+		types = mediaType[:]
+	}
+	header["Content-Type"] = types
 	header["X-Content-Type-Options"] = noSniff[:]
 	header["Content-Length"] = length
 	w.WriteHeader(status)
