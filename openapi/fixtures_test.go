@@ -193,6 +193,7 @@ func configurations() map[string]configuration {
 			operation.Get{Name: "count", URITemplate: "/treasures/count", Handler: operation.Handle(count)},
 			operation.Post{Name: "forget", URITemplate: "/treasures/{id}/forget", Handler: operation.Handle(forget)},
 		}}}},
+		"references":      {declarations: []resource.Declaration{sailors, resource.Of[Flag]{}, sloops}},
 		"standard_put":    {declarations: []resource.Declaration{resource.Of[DragonTreasure]{ExtraProperties: replace}}},
 		"problem":         {config: resource.Config{Errors: validation.Problem}, declarations: []resource.Declaration{resource.Of[Category]{}}},
 		"client_ids":      {declarations: []resource.Declaration{resource.Of[Programmer]{ExtraProperties: replace}}},

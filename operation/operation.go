@@ -66,6 +66,11 @@ type Metadata struct {
 	// of fields, the weightiest first, with "-" before those in descending order, as in
 	// "-value". Default: that of the resource.
 	Order []string
+	// Expand are the references whose records a Get or GetCollection always answers with, in
+	// "_embedded" beside the members: JSON names, or two joined by a dot for a reference of the
+	// record that is referred to. What clients may ask for by expand=owner,tags is for the tags
+	// of the struct to say. Default: none.
+	Expand []string
 	// SparseFields lets clients of a Get or GetCollection choose the members that are
 	// sent, by fields=name,value; the identifier always is. Default: that of the
 	// resource.

@@ -14,6 +14,7 @@ import (
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/internal/uritemplate"
+	"github.com/trove-api/trove/internal/view"
 )
 
 // compile makes the model that routes and document are made of, in phases. Each is over for
@@ -31,6 +32,7 @@ func compile(config Config, declarations []Declaration) (*compiled.API, error) {
 	c.each(c.values)
 	c.together()
 	c.each(c.operations)
+	c.address()
 	c.checkStructRules()
 	c.checkIDs()
 	c.checkRoutes()
@@ -47,7 +49,9 @@ type compiler struct {
 	turn     int         // whose mistakes are being found
 	mistakes []mistake
 
-	names        map[string]*compiled.Resource         // the first of each short name
+	names        map[string]*compiled.Resource // the first of each short name
+	links        links
+	spared       map[spared]*view.View
 	templates    map[string]*uritemplate.Template      // by their text
 	noParameters map[*model.Struct]*parameters.Set     // of operations without any
 	sources      map[reflect.Type]*compiled.Source     // of what handlers read and answer
@@ -83,6 +87,8 @@ func newCompiler(config Config, api *compiled.API) *compiler {
 	}
 	return &compiler{
 		config: config, model: api, names: map[string]*compiled.Resource{},
+		links:     links{addresses: map[*model.Struct]*uritemplate.Address{}, whole: map[*model.Struct]bool{}},
+		spared:    map[spared]*view.View{},
 		templates: map[string]*uritemplate.Template{}, noParameters: map[*model.Struct]*parameters.Set{},
 		shared: map[*model.Struct]bool{}, sources: map[reflect.Type]*compiled.Source{},
 		completed: map[*format.Format][]*compiled.Format{},

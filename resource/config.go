@@ -36,6 +36,9 @@ type Config struct {
 	// Errors is the shape of the answer to a body that is not valid, for resources that
 	// choose none. Default: [validation.Map], a 400.
 	Errors validation.Shape
+	// References is how clients see references to records of other resources. Default:
+	// [Addresses].
+	References References
 	// Rules are validation rules of your own. Default: those of validator, and notblank.
 	Rules []validation.Rule
 	// Formats are the formats of answers and bodies, the usual one first, for resources and
@@ -119,6 +122,9 @@ func (c Config) compile() (*compiled.API, error) {
 		fail("Errors is %d; allowed: validation.Map, validation.Problem", c.Errors)
 	}
 	c.schemes(api, fail)
+	if c.References < Addresses || c.References > Identifiers {
+		fail("References is %d; allowed: resource.Addresses, resource.Identifiers", c.References)
+	}
 	c.limits(api, fail)
 	errs = append(errs, checkFormats(c.Formats)...)
 	if n := len(c.CursorKey); 0 < n && n < minCursorKey {

@@ -39,7 +39,7 @@ func (c *compiler) models(d *declared) bool {
 	if r.Errors == 0 {
 		r.Errors = max(c.config.Errors, 1)
 	}
-	if known := d.store.Struct; known != nil && known.Go == d.record && !c.shared[known] {
+	if known := d.store.Struct; known != nil && known.Go == d.record && !c.shared[known] && !isLinked(d, known) {
 		r.Struct, d.isWhole, c.shared[known] = known, true, true
 		return true
 	}

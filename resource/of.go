@@ -51,6 +51,11 @@ type Of[T any] struct {
 	// Delete, nor on operations with a Handler, nor where records are read: it is no place
 	// for rights, which Access declares. The record must not be changed once it has returned.
 	Prepare func(ctx context.Context, req *operation.Request, record *T) error
+	// Inverse are members that show where the records are that refer to one, by their names:
+	// {"treasures": "DragonTreasure.owner"} is the address of the treasures whose owner it is.
+	// The other resource has a GetCollection below that reference, "/users/{owner}/treasures".
+	// Default: none.
+	Inverse map[string]string
 	// Processor wraps the save of every operation that has none of its own.
 	Processor operation.Processor
 	// Errors is the shape of the answer to a body that is not valid. Default:
@@ -106,6 +111,7 @@ type definition struct {
 	storeMistakes map[string]bool                  // that have been told
 	prepare       func(ctx context.Context, req *operation.Request, record any) error
 	errors        validation.Shape
+	inverse       map[string]string
 	defaults      operation.Metadata // what operations take over where they say nothing
 }
 
@@ -118,6 +124,7 @@ func (o Of[T]) declare() definition {
 		access:        o.Access,
 		prepare:       erased.Hook(o.Prepare),
 		errors:        o.Errors,
+		inverse:       o.Inverse,
 		storeMistakes: map[string]bool{},
 		defaults: operation.Metadata{
 			ExtraProperties:     o.ExtraProperties,

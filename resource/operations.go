@@ -37,7 +37,7 @@ func (c *compiler) operations(declaration *declared) bool {
 	}
 	for _, op := range r.Operations {
 		switch {
-		case !op.ShowsRecords():
+		case !op.ShowsRecords(), op.HasParents():
 		case op.IsCollection():
 			r.Collection = cmp.Or(r.Collection, op)
 		default:
@@ -74,6 +74,7 @@ func (c *compiler) operation(where string, d definition, r *compiled.Resource, o
 	if !c.template(where, m.URITemplate, op) {
 		return
 	}
+	op.ID = idBelow(op, op.ID)
 	c.handler(where, op)
 	c.processor(where, d, m, op)
 	c.status(where, m.Status, op)

@@ -10,6 +10,7 @@ import (
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/store"
 )
 
 // parameters compiles what the query and the header of an operation's requests can have.
@@ -30,18 +31,20 @@ func (c *compiler) parameters(where string, d definition, m operation.Metadata, 
 		}
 		options.Cursors = parameters.NewCursors(c.cursorKey(), op.Path(), op.Resource.Struct)
 	}
+	options.Expand = c.expand(where, m, op)
+	options.Whole = op.Expansions != nil
 	set, err := c.parameterSet(options)
 	c.note(where, err)
 	op.Parameters = set
 	if err == nil && op.IsCollection() && d.store.QueryChecker != nil {
-		c.noteStore(where, d, d.store.QueryChecker.CheckQuery(set.Query()))
+		c.noteStore(where, d, d.store.QueryChecker.CheckQuery(restricted(op, set.Query())))
 	}
 }
 
 // parameterSet compiles a set of parameters: one for all operations of a resource that have
 // none.
 func (c *compiler) parameterSet(options parameters.Options) (*parameters.Set, error) {
-	none := options.Paging == nil && options.Own == nil && options.Sparse == nil
+	none := options.Paging == nil && options.Own == nil && options.Sparse == nil && options.Expand == nil
 	if set := c.noParameters[options.Record]; none && set != nil {
 		return set, nil
 	}
@@ -113,4 +116,14 @@ func (c *compiler) ownParameters(where string, declared operation.ParameterSet) 
 	}
 	create := source.Views.Create()
 	return &parameters.Struct{View: create, Decoder: source.Codec.Decoder(create), Codec: source.Codec, Checker: source.Checker}
+}
+
+// restricted adds to a query that the records are below the parents of the operation.
+func restricted(op *compiled.Operation, query store.Query) store.Query {
+	for i := range op.Parents {
+		if p := &op.Parents[i]; p.Below == compiled.OwnRecord {
+			query.Where = append(query.Where, store.Condition{Fields: []string{p.Field.Name}, Operator: store.Equal})
+		}
+	}
+	return query
 }

@@ -84,6 +84,7 @@ func (c *compiler) sourceOf(where string, t reflect.Type) (*compiled.Source, boo
 		c.note(where, err)
 		return nil, false
 	}
+	c.linkType(where, typ)
 	source, ok := c.source(where, typ)
 	if ok {
 		c.sources[t] = source

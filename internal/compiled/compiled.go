@@ -25,10 +25,11 @@ import (
 type API struct {
 	Prefix         string // "" for none, else "/api"
 	Resources      []*Resource
-	Authentication []access.Scheme        // the ways in which requests say who makes them
-	Vary           []string               // the field Vary of answers that depend on who asks
-	Rules          []validation.Rule      // the user's own
-	Ignored        func(name string) bool // reports whether a parameter passes unread
+	ByStruct       map[*model.Struct]*Resource // the resource whose records are of a struct
+	Authentication []access.Scheme             // the ways in which requests say who makes them
+	Vary           []string                    // the field Vary of answers that depend on who asks
+	Rules          []validation.Rule           // the user's own
+	Ignored        func(name string) bool      // reports whether a parameter passes unread
 	MaxBodyBytes   int64
 	MaxBodyDepth   int
 	MaxBodyMembers int
@@ -82,6 +83,8 @@ type Operation struct {
 	DefaultFormat *Format               // the usual one, without functions where no format can answer
 	TellsRefusals bool                  // a format tells refusals in its own way
 	Item          bool                  // the template names a record
+	Expansions    []*Expansion          // that answers may have or always have; nil for none
+	Parents       []Parent              // that it names above, in its order; nil for none
 	Status        int                   // of success
 	Replace       bool                  // Put: standard_put
 	AllowCreate   bool

@@ -2,6 +2,7 @@ package describe
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -48,7 +49,7 @@ func (s *Schemas) property(d *Definition, seen *view.Member, m *member) *schema.
 	if d.role.isRequest() && !seen.Writable {
 		return &schema.Schema{ReadOnly: true}
 	}
-	v := s.value(f.Type, s.stated(d, f), spot{role: d.role.member(seen), owner: d.role.view.Struct, name: f.Name, fallback: d.base + ComponentName(f.GoPath)})
+	v := s.member(f, s.stated(d, f), spot{role: d.role.member(seen), owner: d.role.view.Struct, name: f.Name, fallback: d.base + ComponentName(f.GoPath)})
 	s.annotate(d, seen, v)
 	m.compared = v.beside != nil
 	m.sample = sampleOf(f, v, d)
@@ -98,7 +99,11 @@ func describeObject(d *Definition, r *compiled.Resource) string {
 		return ""
 	}
 	one := naming.Phrase(r.ShortName)
-	switch d.role.suffix() {
+	suffix, _, below := strings.Cut(d.role.suffix(), "Below")
+	if below {
+		one += " below a record that the path names"
+	}
+	switch suffix {
 	case "Sparse":
 		return fmt.Sprintf("The members of a stored %s that a client asks for.", one)
 	case "Create":

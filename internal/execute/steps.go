@@ -17,11 +17,15 @@ type step struct {
 var (
 	replays = [...]step{{"replay", lookUp, nil}}
 	steps   = [...]step{
+		{"parents", readParents, (*compiled.Operation).HasParents},
 		{"read", read, readsRecords},
 		{"authorize", authorizeRecord, actsOnRecord},
+		{"expand", embed, embeds},
 		{"preconditions", holdConditions, writes},
+		{"references", noteReferences, refers},
 		{"deserialize", deserialize, (*compiled.Operation).TakesBody},
 		{"members", guardMembers, guardsMembers},
+		{"parents", setParents, takesParents},
 		{"prepare", prepare, (*compiled.Operation).Prepares},
 		{"validate", validate, (*compiled.Operation).TakesBody},
 		{"authorize", authorizeChange, authorizesChanges},

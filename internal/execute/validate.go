@@ -14,6 +14,9 @@ import (
 // with it at once.
 func validate(ctx context.Context, c *Call) error {
 	found, err := c.Operation.In.Checker.Check(ctx, c.in, c.decoded)
+	if err == nil && c.in != c.Record {
+		err = c.checkReferences(ctx, c.Operation.In.Type.Struct, c.in, &found)
+	}
 	if err != nil || c.in != c.Record {
 		return refuseIf(found, err)
 	}
@@ -23,6 +26,9 @@ func validate(ctx context.Context, c *Call) error {
 		found.AddOwn(refused)
 	}
 	c.checkIdentifier(&found)
+	if err := c.checkReferences(ctx, c.Operation.Resource.Struct, c.Record, &found); err != nil {
+		return err
+	}
 	if found.IsEmpty() && faults != nil {
 		return faults
 	}

@@ -67,12 +67,18 @@ func (i *item) id() any {
 }
 
 // AppendJSON appends the whole as JSON.
-func (i *item) AppendJSON(b []byte) ([]byte, error) { return i.encoder.Append(b, i.value) }
+func (i *item) AppendJSON(b []byte) ([]byte, error) {
+	b, err := i.encoder.Append(b, i.value)
+	if err != nil || i.x.result.Embedded == nil {
+		return b, err
+	}
+	return appendEmbedded(b, i.x.result.Embedded, i.value)
+}
 
 // Members returns the members of an object, nil for what is none.
 func (i *item) Members() ([]format.Member, error) {
 	kept := &i.x.kept
-	text, err := i.encoder.Append(kept.item[:0], i.value)
+	text, err := i.AppendJSON(kept.item[:0])
 	if err != nil {
 		return nil, err
 	}

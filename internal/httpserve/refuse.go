@@ -112,6 +112,8 @@ func problemOfCall(refused *execute.RefusedError) *problem.Problem {
 	switch refused.Reason {
 	case execute.Precondition:
 		return errPreconditionFailed
+	case execute.NoParent:
+		return problem.New(refusal.NotFound.Status(), refused.Detail)
 	case execute.KeyUsed:
 		return raise(refusal.KeyUsed)
 	}

@@ -22,7 +22,9 @@ func addValidators(_ context.Context, x *exchange) (err error) {
 		return nil // what the answer shows is no state of the record
 	case x.op.AnswersRecord():
 		tag, err = x.appendRecord(tag)
-		x.modified = x.op.Resource.Modified(x.result.Record)
+		if x.result.Embedded == nil { // which may have changed since
+			x.modified = x.op.Resource.Modified(x.result.Record)
+		}
 	case x.result.Items != nil:
 		return x.addPageLines()
 	case !x.op.Kind.Writes():
@@ -44,7 +46,7 @@ func (x *exchange) name(tag []byte) {
 // answer, what does.
 func (x *exchange) appendRecord(tag []byte) ([]byte, error) {
 	r := x.op.Resource
-	if x.format.JSON && x.call.Values.Fields == nil && x.result.Out == x.result.Record && !r.HidesState() { // the body is the very bytes that Call.AppendState hashes
+	if x.format.JSON && x.call.Values.Fields == nil && x.result.Embedded == nil && x.result.Out == x.result.Record && !r.HidesState() { // the body is the very bytes that Call.AppendState hashes
 		return conditional.AppendState(tag, r.Version(x.result.Record), x.body), nil
 	}
 	tag, err := x.call.AppendState(tag, x.result.Record)

@@ -20,10 +20,12 @@ type Set struct {
 	List []*Parameter // in the order of the document
 	Own  *Struct      // what the user's own are the fields of; nil for none
 
-	byName  map[string]*Parameter // of the query
-	members []string              // of answers, in order, that fields can choose
-	plain   *Values               // of a request without parameters
-	idle    sync.Pool             // of *reading, each of them empty
+	byName   map[string]*Parameter // of the query
+	members  []string              // of answers, in order, that fields can choose
+	whole    bool
+	inverses []*model.Field // those among them that no store keeps
+	plain    *Values        // of a request without parameters
+	idle     sync.Pool      // of *reading, each of them empty
 
 	// Of a collection:
 	paging  *Paging
@@ -48,12 +50,14 @@ type Options struct {
 	Order   []string      // of a collection: "name", "-value"
 	Cursors *Cursors      // of a collection
 	Sparse  *view.View    // whose members can be chosen; nil for none
+	Expand  []string      // references whose records can be asked for; nil for none
+	Whole   bool          // records are needed with all their members, whatever answers show
 	Own     *Struct       // nil for none
 }
 
 // Compile makes the set of an operation. Its error joins every mistake.
 func Compile(o Options) (*Set, error) {
-	s := &Set{Own: o.Own, byName: map[string]*Parameter{}, id: o.Record.ID.Name, paging: o.Paging, cursors: o.Cursors}
+	s := &Set{Own: o.Own, byName: map[string]*Parameter{}, id: o.Record.ID.Name, paging: o.Paging, cursors: o.Cursors, whole: o.Whole}
 	var errs []error
 	if o.Paging != nil {
 		s.addPaging()
@@ -63,6 +67,9 @@ func Compile(o Options) (*Set, error) {
 	}
 	if o.Sparse != nil {
 		s.addFields(o.Sparse)
+	}
+	if o.Expand != nil {
+		s.addExpand(o.Expand)
 	}
 	if o.Own != nil {
 		errs = append(errs, s.addOwn(o.Own))

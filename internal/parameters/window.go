@@ -36,7 +36,7 @@ func (r *reading) finishWindow() {
 	}
 	query := &r.values.Query
 	query.Order = r.ordered()
-	query.Fields = r.values.Fields
+	query.Fields = r.set.stored(r.values.Fields)
 	r.values.Window = Window{Page: r.page, Size: r.size, Partial: r.partial}
 	switch window := &r.values.Window; {
 	case !r.paged:

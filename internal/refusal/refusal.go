@@ -76,7 +76,7 @@ var table = [...]struct {
 	NotModified: {http.StatusNotModified, "", func(op *compiled.Operation) bool { return !op.Kind.Writes() && op.Answers() }},
 	BadRequest:  {http.StatusBadRequest, "", always},
 	Invalid:     {http.StatusBadRequest, "", func(op *compiled.Operation) bool { return refusesValues(op, validation.Map) }},
-	NotFound:    {http.StatusNotFound, "There is no such %s.", func(op *compiled.Operation) bool { return op.Item }},
+	NotFound:    {http.StatusNotFound, "There is no such %s.", func(op *compiled.Operation) bool { return op.Item || op.HasParents() }},
 	NotAcceptable: {
 		http.StatusNotAcceptable, "None of the media types in Accept can be sent; supported: %s.",
 		(*compiled.Operation).Answers,
