@@ -7,9 +7,9 @@ import (
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/refusal"
 	"github.com/trove-api/trove/internal/report"
 	"github.com/trove-api/trove/operation"
-	"github.com/trove-api/trove/internal/refusal"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/validation"
 )
