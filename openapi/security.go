@@ -9,7 +9,6 @@ import (
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/describe"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/internal/schema"
@@ -120,34 +119,6 @@ func (b *builder) flow(flow *access.Flow) *openapi3.OAuthFlow {
 		}
 	}
 	return described
-}
-
-// asksWho reports whether an operation answers 401: bad credentials are refused by all of an
-// API that has schemes.
-func asksWho(op *compiled.Operation) bool { return len(op.API.Authentication) > 0 }
-
-// refusesSome reports whether an operation answers 403. A record that may not be seen is
-// missing: reading one does so only where no scheme lets anybody sign in.
-func refusesSome(op *compiled.Operation) bool {
-	if !op.Kind.Writes() && op.Item {
-		return !describe.IsOpen(op.Access) && !asksWho(op)
-	}
-	return !describe.IsOpen(op.Access) || op.Kind.Writes() && (writesByRule(op) || takesCookies(op))
-}
-
-// writesByRule reports whether some may not write all members of an operation's body.
-func writesByRule(op *compiled.Operation) bool {
-	for _, rules := range op.Resource.Members {
-		if !describe.IsOpen(rules.Write) && op.Saves() {
-			return true
-		}
-	}
-	return false
-}
-
-// takesCookies reports whether pages of another origin are refused.
-func takesCookies(op *compiled.Operation) bool {
-	return slices.ContainsFunc(op.API.Authentication, func(s access.Scheme) bool { return s.Kind == "cookie" })
 }
 
 // authenticate is the field of the ways to sign in.

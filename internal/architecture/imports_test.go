@@ -38,6 +38,7 @@ var layers = []string{
 	"internal/parameters",
 	"internal/gate",
 	"internal/compiled",
+	"internal/refusal",
 	"internal/describe",
 	"internal/erased",
 	"internal/execute",

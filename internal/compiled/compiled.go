@@ -115,13 +115,6 @@ type Operation struct {
 	Handle http.Handler // serves it; made with the routes
 }
 
-// Gate has the rules of an operation, compiled. Nil is a rule that holds for everybody.
-type Gate struct {
-	Read   *gate.Rule // of the records that it reads
-	Act    *gate.Rule // of what it does; nil of one that only reads
-	Create *gate.Rule // in place of Act, where a Put creates its record
-}
-
 // Lifecycle is what an operation says of its end, in fields of each answer.
 type Lifecycle struct {
 	Deprecated, Sunset time.Time // zero for not at all

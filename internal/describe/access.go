@@ -21,9 +21,6 @@ func Who(rule access.Rule) string {
 	return rule.Describe().Name
 }
 
-// IsOpen reports whether a rule keeps nobody out.
-func IsOpen(rule access.Rule) bool { return rule == nil || rule == access.Public }
-
 // memberRules returns the rules of a member, none for a struct that is no resource.
 func (d *Definition) memberRules(f *model.Field) access.Member {
 	r, _ := d.subject.(*compiled.Resource)
@@ -39,9 +36,9 @@ func (d *Definition) requires(m *view.Member) bool {
 	rules := d.memberRules(m.Field)
 	switch {
 	case !d.role.isRequest():
-		return m.Required && IsOpen(rules.Read)
+		return m.Required && compiled.IsOpen(rules.Read)
 	case d.role.replaces():
-		return m.Required && IsOpen(rules.Read) && IsOpen(rules.Write)
+		return m.Required && compiled.IsOpen(rules.Read) && compiled.IsOpen(rules.Write)
 	}
 	return m.Required
 }
@@ -59,7 +56,7 @@ func (r role) keepsByRule(of *compiled.Resource) bool {
 	}
 	return slices.ContainsFunc(r.view.Members, func(m view.Member) bool {
 		rules := of.Members[m.Field.Name]
-		return m.Required && (!IsOpen(rules.Read) || !IsOpen(rules.Write))
+		return m.Required && (!compiled.IsOpen(rules.Read) || !compiled.IsOpen(rules.Write))
 	})
 }
 
@@ -68,13 +65,13 @@ func (r role) keepsByRule(of *compiled.Resource) bool {
 func (d *Definition) describeMember(m *view.Member) string {
 	rules := d.memberRules(m.Field)
 	if !d.role.isRequest() {
-		if IsOpen(rules.Read) {
+		if compiled.IsOpen(rules.Read) {
 			return ""
 		}
 		return "Who sees it: " + Who(rules.Read) + "."
 	}
 	var says []string
-	if !IsOpen(rules.Write) {
+	if !compiled.IsOpen(rules.Write) {
 		says = append(says, "Who may set it: "+Who(rules.Write)+".")
 	}
 	if m.Required && !d.requires(m) {
@@ -86,5 +83,5 @@ func (d *Definition) describeMember(m *view.Member) string {
 // isForSome reports whether examples of bodies leave a member out, so that not only those may send
 // them who may set it.
 func (d *Definition) isForSome(m *member) bool {
-	return d.role.isRequest() && !m.required && !IsOpen(d.memberRules(m.field).Write)
+	return d.role.isRequest() && !m.required && !compiled.IsOpen(d.memberRules(m.field).Write)
 }
