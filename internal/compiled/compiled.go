@@ -85,6 +85,7 @@ type Operation struct {
 	TellsRefusals bool                  // a format tells refusals in its own way
 	Item          bool                  // the template names a record
 	Expansions    []*Expansion          // that answers may have or always have; nil for none
+	Membership    *Parent               // the reference that it adds to a list or takes away; nil for other operations
 	Parents       []Parent              // that it names above, in its order; nil for none
 	Status        int                   // of success
 	Replace       bool                  // Put: standard_put
