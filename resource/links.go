@@ -136,15 +136,15 @@ func (c *compiler) target(where string, r *model.Reference) *declared {
 			typed = append(typed, d)
 		}
 	}
-	switch found := append(named, typed...); {
+	switch {
 	case len(named) > 0:
 		return named[0] // two of one name are told of already
 	case len(typed) > 1:
 		c.fail(where, "refers to %s, which several resources are of; name one by its ShortName: %s", r.To, strings.Join(namesOf(typed), ", "))
-	case len(found) == 0 && !c.isMistaken(r.To):
+	case len(typed) == 0 && !c.isMistaken(r.To):
 		c.fail(where, "refers to %s, which no resource is called; allowed: %s%s", r.To, strings.Join(names, ", "), naming.DidYouMean(r.To, names))
-	case len(found) == 1:
-		return found[0]
+	case len(typed) == 1:
+		return typed[0]
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ type Resource struct {
 	Ping        func(ctx context.Context) error                                     // whether the store can be reached; nil where it does not say
 	Prepare     func(ctx context.Context, req *operation.Request, record any) error // nil for none
 	Members     map[string]access.Member                                            // rules of single members, by name
-	Read        *gate.Rule                                                          // who may see a record by its Get, for operations of other resources; nil for everybody
+	Read        *gate.Rule                                                          // who may see a record by its Get; nil for everybody
 	Gate        *gate.Members                                                       // the same, compiled; nil for none
 	Operations  []*Operation
 	Collection  *Operation // the first GetCollection without a handler; nil for none

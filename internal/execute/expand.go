@@ -110,15 +110,7 @@ func (c *Call) expand(ctx context.Context, paths []*compiled.Expansion, records 
 			continue
 		}
 		e := &Embedded{Expansion: path}
-		var keys []any
-		met := map[any]bool{}
-		for _, record := range records {
-			for _, s := range keysIn(nil, path.Field, path.Field.Value(reflect.ValueOf(record).Elem()), "") {
-				if !met[s.key] {
-					met[s.key], keys = true, append(keys, s.key)
-				}
-			}
-		}
+		keys := keysOf(path, records)
 		var err error
 		if e.records, err = c.find(ctx, path.Resource, keys); err != nil {
 			return nil, err
@@ -145,4 +137,17 @@ func (c *Call) asksFor(path *compiled.Expansion) bool {
 	return slices.ContainsFunc(c.Values.Expand, func(asked string) bool {
 		return asked == path.Path || strings.HasPrefix(asked, path.Path+".")
 	})
+}
+
+// keysOf lists the keys that records have in a reference, each once.
+func keysOf(path *compiled.Expansion, records []any) (keys []any) {
+	met := map[any]bool{}
+	for _, record := range records {
+		for _, s := range keysIn(nil, path.Field, path.Field.Value(reflect.ValueOf(record).Elem()), "") {
+			if !met[s.key] {
+				met[s.key], keys = true, append(keys, s.key)
+			}
+		}
+	}
+	return keys
 }
