@@ -33,6 +33,8 @@ var sloops = resource.Of[Sloop]{Operations: append(operation.Standard(),
 	operation.Get{URITemplate: "/sailors/{captain}/sloops/{id}"},
 	operation.Get{Name: "whole", URITemplate: "/sloops/{id}/whole", Expand: []string{"captain", "flags"}},
 	operation.Patch{URITemplate: "/sailors/{captain}/sloops/{id}"},
+	operation.Put{URITemplate: "/sloops/{id}/flags/{flags}"},
+	operation.Delete{URITemplate: "/sloops/{id}/flags/{flags}"},
 )}
 
 var sailors = resource.Of[Sailor]{Inverse: map[string]string{"sloops": "Sloop.captain"}}

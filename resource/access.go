@@ -30,7 +30,7 @@ func ruleOf(rules access.Rules, m operation.Metadata, op *compiled.Operation) (r
 		return rules.Update, "Access.Update"
 	case op.Kind == operation.KindPost:
 		return rules.Create, "Access.Create"
-	case op.Kind == operation.KindDelete:
+	case op.Kind == operation.KindDelete && op.Membership == nil:
 		return rules.Delete, "Access.Delete"
 	}
 	return rules.Update, "Access.Update"

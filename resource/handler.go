@@ -72,6 +72,9 @@ func (c *compiler) out(where string, op *compiled.Operation, out reflect.Type) {
 // standard finds what an operation without a handler reads and answers: views of the record.
 func (c *compiler) standard(op *compiled.Operation) {
 	source, views := op.Resource.Source, op.Resource.Source.Views
+	if op.Membership != nil {
+		return
+	}
 	switch {
 	case op.Kind == operation.KindPost:
 		op.In = source.Value(views.Create())

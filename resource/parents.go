@@ -71,7 +71,7 @@ func prefixed(prefix string, names []string) []string {
 // idBelow returns the id of an operation without a name below its parents: the one that it has
 // by itself, with their names in it.
 func idBelow(op *compiled.Operation, id string) string {
-	if op.Name != "" || !op.HasParents() {
+	if op.Name != "" || !op.HasParents() && op.Membership == nil {
 		return id
 	}
 	var above strings.Builder
@@ -79,6 +79,13 @@ func idBelow(op *compiled.Operation, id string) string {
 		above.WriteString(op.Parents[i].Resource.ShortName)
 	}
 	own := op.Resource.ShortName
+	if op.Membership != nil {
+		verb := "add"
+		if op.Kind == operation.KindDelete {
+			verb = "remove"
+		}
+		return verb + above.String() + own + op.Membership.Resource.ShortName
+	}
 	if op.Kind == operation.KindGetCollection {
 		own = op.Resource.PluralName
 	}
@@ -114,4 +121,21 @@ func (c *compiler) spare(op *compiled.Operation) {
 		c.spared[key] = op.In.View.Without(given, called.String())
 	}
 	op.In = op.Resource.Source.Value(c.spared[key])
+}
+
+// membership finds the variable of a Put or Delete that is called as a list of references of the
+// record: the operation then adds one to it, or takes one away. It returns the other variables.
+func (c *compiler) membership(op *compiled.Operation, variables []string) []string {
+	if op.Handler != nil || op.Kind != operation.KindPut && op.Kind != operation.KindDelete {
+		return variables
+	}
+	for i, variable := range variables {
+		f := op.Resource.Struct.Field(variable)
+		if f == nil || f.Reference == nil || !f.Reference.Many || c.names[f.Reference.Name] == nil {
+			continue
+		}
+		op.Membership = &compiled.Parent{Variable: variable, Resource: c.names[f.Reference.Name], Field: f, Below: compiled.OwnRecord}
+		return slices.Delete(slices.Clone(variables), i, i+1)
+	}
+	return variables
 }

@@ -72,6 +72,9 @@ func (c *compiler) checkVariables(where string, op *compiled.Operation, variable
 			return
 		}
 	}
+	if others = c.membership(op, others); op.Membership != nil {
+		variables = slices.DeleteFunc(slices.Clone(variables), func(v string) bool { return v == op.Membership.Variable })
+	}
 	if op.Handler == nil && len(others) > 0 && referenceNames(op.Resource.Struct) != nil && !c.parents(where, op, others) {
 		return
 	}

@@ -60,7 +60,7 @@ type Resource struct {
 	Ping        func(ctx context.Context) error                                     // whether the store can be reached; nil where it does not say
 	Prepare     func(ctx context.Context, req *operation.Request, record any) error // nil for none
 	Members     map[string]access.Member                                            // rules of single members, by name
-	Read        *gate.Rule                                                          // who may see a record by its Get, for operations of other resources; nil for everybody
+	Read        *gate.Rule                                                          // who may see a record by its Get; nil for everybody
 	Gate        *gate.Members                                                       // the same, compiled; nil for none
 	Reads       access.Rule                                                         // who may see a record; nil for everybody
 	Operations  []*Operation
@@ -86,6 +86,7 @@ type Operation struct {
 	TellsRefusals bool                  // a format tells refusals in its own way
 	Item          bool                  // the template names a record
 	Expansions    []*Expansion          // that answers may have or always have; nil for none
+	Membership    *Parent               // the reference that it adds to a list or takes away; nil for other operations
 	Parents       []Parent              // that it names above, in its order; nil for none
 	Status        int                   // of success
 	Replace       bool                  // Put: standard_put

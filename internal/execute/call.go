@@ -17,6 +17,7 @@ import (
 type Call struct {
 	Operation  *Operation
 	ID         any                // of the record that the call names; nil for none
+	Member     any                // the identifier that a membership is about; nil for other operations
 	Parents    []any              // of the records that it names above, in the order of Operation.Parents
 	Values     *parameters.Values // nil for those of a call without parameters
 	Body       []byte             // JSON, of an operation that takes a body

@@ -34,6 +34,7 @@ func (e *Embedded) hide(ctx context.Context, c *Call, records []any) error {
 	if !e.Resource.Gate.Hides() {
 		return nil
 	}
+	c.meet(ctx)
 	bySet := map[gate.Set]*codec.Encoder{}
 	for _, record := range records {
 		hidden, err := c.hiddenIn(ctx, e.Resource, record)

@@ -56,9 +56,3 @@ func (c *Call) meet(ctx context.Context) {
 	}
 	c.caller.Set(c.Principal, c.Scopes)
 }
-
-// looksBeyond reports whether a call may look at records of other resources than its own, whose
-// rules want to know the caller.
-func looksBeyond(op *compiled.Operation) bool {
-	return op.Expansions != nil || op.HasParents() || refers(op)
-}

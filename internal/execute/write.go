@@ -12,8 +12,11 @@ import (
 
 // write runs the operation's handler, and saves the record.
 func write(ctx context.Context, c *Call) error {
-	if c.Operation.Handler != nil {
+	switch {
+	case c.Operation.Handler != nil:
 		return c.handle(ctx)
+	case c.Operation.Membership != nil:
+		return changeMembership(ctx, c)
 	}
 	return c.process(ctx)
 }
@@ -101,7 +104,7 @@ func (c *Call) save(ctx context.Context, record any) error {
 func (c *Call) put(ctx context.Context, record any) error {
 	id := c.Operation.Resource.ID
 	c.Record = record
-	if c.Operation.Kind == operation.KindDelete && c.Operation.Handler == nil {
+	if c.Operation.Kind == operation.KindDelete && c.Operation.Handler == nil && c.Operation.Membership == nil {
 		return c.tx.Delete(ctx, c.ID)
 	}
 	saved := c.ID

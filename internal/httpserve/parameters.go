@@ -29,6 +29,9 @@ func readParameters(ctx context.Context, x *exchange) error {
 	if err := x.call.NameParents(x.variable); err != nil {
 		return err
 	}
+	if err := x.call.NameMember(x.variable); err != nil {
+		return err
+	}
 	if x.op.TellsRequest() {
 		x.describe(ctx)
 	}

@@ -1,0 +1,86 @@
+package execute
+
+import (
+	"context"
+	"reflect"
+
+	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/store"
+)
+
+// NameMember reads the identifier of the record that a membership is about.
+func (c *Call) NameMember(text func(variable string) string) error {
+	m := c.Operation.Membership
+	if m == nil {
+		return nil
+	}
+	id, ok := m.Resource.ID.Parse(text(m.Variable))
+	if !ok {
+		return noParent(m)
+	}
+	c.Member = id
+	return nil
+}
+
+// changeMembership adds a reference to a list of the record, or takes one away. One that is
+// there already is not saved again.
+func changeMembership(ctx context.Context, c *Call) error {
+	m := c.Operation.Membership
+	if err := c.guardMembership(ctx, m.Field.Name); err != nil {
+		return err
+	}
+	list := m.Field.Value(reflect.ValueOf(c.Record).Elem())
+	at := 0
+	for at < list.Len() && list.Index(at).Interface() != c.Member {
+		at++
+	}
+	isMember := at < list.Len()
+	if c.Operation.Kind == operation.KindDelete {
+		if !isMember {
+			return store.ErrNotFound
+		}
+		list.Set(reflect.AppendSlice(list.Slice3(0, at, at), list.Slice(at+1, list.Len())))
+	} else {
+		found, err := c.find(ctx, m.Resource, []any{c.Member})
+		switch {
+		case err != nil:
+			return err
+		case found[c.Member] == nil:
+			return noParent(m)
+		case isMember:
+			return nil
+		}
+		list.Set(reflect.Append(list.Slice3(0, at, at), reflect.ValueOf(c.Member)))
+	}
+	found, err := c.Operation.Resource.Checker.Check(ctx, c.Record, codec.Decoded{})
+	if err := refuseIf(found, err); err != nil {
+		return err
+	}
+	if c.Operation.Gate != nil {
+		if err := c.hold(ctx, c.Operation.Gate.Act); err != nil {
+			return err
+		}
+	}
+	return c.process(ctx)
+}
+
+// guardMembership refuses who may not write the list.
+func (c *Call) guardMembership(ctx context.Context, name string) error {
+	members := c.Operation.Resource.Gate
+	if members == nil {
+		return nil
+	}
+	for i := range members.List {
+		m := &members.List[i]
+		if m.Field.Name != name {
+			continue
+		}
+		holds, err := m.Write.Holds(ctx, &c.caller, c.Record)
+		if err == nil && !holds {
+			err = &ForbiddenError{m.Write.Refusal(ctx, &c.caller, c.Record), name}
+		}
+		return err
+	}
+	return nil
+}
