@@ -30,6 +30,8 @@ var told = []refusals{
 	{"NotModified", []refusal.Refusal{refusal.NotModified}, notModified, always},
 	{"BadRequest", []refusal.Refusal{refusal.BadRequest}, badRequest, hasParameters},
 	{"Invalid", []refusal.Refusal{refusal.BadRequest, refusal.Invalid}, invalid, always},
+	{"Unauthorized", []refusal.Refusal{refusal.Unauthorized}, unauthorized, always},
+	{"Forbidden", []refusal.Refusal{refusal.Forbidden}, forbidden, always},
 	{"NotFound", []refusal.Refusal{refusal.NotFound}, notFound, always},
 	{"NotAcceptable", []refusal.Refusal{refusal.NotAcceptable}, notAcceptable, nil},
 	{"RequestTimeout", []refusal.Refusal{refusal.Timeout}, requestTimeout, nil},

@@ -48,6 +48,7 @@ var layers = []string{
 	"openapi/internal/",
 	"openapi",
 	"openapi/",
+	"access/accesstest",
 	"examples/",
 }
 

@@ -60,7 +60,7 @@ func (x *exchange) refuseWith(refusal *problem.Problem, violations *report.Repor
 	}
 	x.status, x.begun, x.body = status, true, body
 	x.lines.length[0] = strconv.Itoa(len(body))
-	x.bytes += problem.Send(x.w, x.r, status, types, body, x.lines.length[:])
+	x.bytes += problem.Send(x.w, x.r, status, problem.Body{Text: body, Type: types, Length: x.lines.length[:]})
 }
 
 // newIncident names a failure.

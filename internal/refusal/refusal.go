@@ -23,6 +23,10 @@ const (
 	BadRequest
 	// Invalid is 400, for values in the shape [validation.Map].
 	Invalid
+	// Unauthorized is 401, with how to say who asks (RFC 9110, section 15.5.2).
+	Unauthorized
+	// Forbidden is 403 for what a rule of access does not let pass.
+	Forbidden
 	// NotFound is 404 for a record that is missing or may not be seen: in the same words, or they
 	// would tell which of both it is.
 	NotFound
@@ -73,10 +77,12 @@ var table = [...]struct {
 	detail string // in the words of fmt; "" where each request has its own
 	can    func(op *compiled.Operation) bool
 }{
-	NotModified: {http.StatusNotModified, "", func(op *compiled.Operation) bool { return !op.Kind.Writes() && op.Answers() }},
-	BadRequest:  {http.StatusBadRequest, "", always},
-	Invalid:     {http.StatusBadRequest, "", func(op *compiled.Operation) bool { return refusesValues(op, validation.Map) }},
-	NotFound:    {http.StatusNotFound, "There is no such %s.", func(op *compiled.Operation) bool { return op.Item || op.HasParents() }},
+	NotModified:  {http.StatusNotModified, "", func(op *compiled.Operation) bool { return !op.Kind.Writes() && op.Answers() }},
+	BadRequest:   {http.StatusBadRequest, "", always},
+	Invalid:      {http.StatusBadRequest, "", func(op *compiled.Operation) bool { return refusesValues(op, validation.Map) }},
+	Unauthorized: {http.StatusUnauthorized, "", asksWho},
+	Forbidden:    {http.StatusForbidden, "", forbids},
+	NotFound:     {http.StatusNotFound, "There is no such %s.", func(op *compiled.Operation) bool { return op.Item || op.HasParents() }},
 	NotAcceptable: {
 		http.StatusNotAcceptable, "None of the media types in Accept can be sent; supported: %s.",
 		(*compiled.Operation).Answers,
