@@ -46,6 +46,7 @@ func fieldOfElement(element *model.Type, name string) (found *model.Field, optio
 
 // isComparable reports whether validator can compare values of a type with one another: it
 // puts them into a map.
+// Found when the API is made, since at a request validator would panic in a map of unhashable keys.
 func isComparable(t *model.Type) bool {
 	switch t.Kind {
 	case model.Bool, model.Int, model.Uint, model.Float, model.String, model.Time:
@@ -67,6 +68,7 @@ func (in *inspection) pairs(c validation.Constraint) {
 	default:
 		return
 	}
+	// Validator reads them in the same way and panics at an odd number; it compares lists by length.
 	words := Words(c.Param)
 	if len(words)%2 != 0 {
 		in.fail("validate tag has the rule %q with %q; it names fields and values in turn, such as %s=Kind box", c.Name, c.Param, c.Name)

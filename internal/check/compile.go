@@ -46,6 +46,7 @@ func New(rules []validation.Rule) (*Compiler, error) {
 
 // newValidator returns a validator that knows the rules of the user's own.
 func (c *Compiler) newValidator() (*validator.Validate, error) {
+	// With that option required on a struct means something: without it, validator passes over it.
 	made := validator.New(validator.WithRequiredStructEnabled())
 	errs := []error{register(made, "notblank", validators.NotBlank), register(made, "datetime", isDateTime)}
 	for _, rule := range c.own {
@@ -97,6 +98,7 @@ func register(validate *validator.Validate, name string, check validator.Func) (
 // of all structs that the struct can hold. It changes nothing of the struct, which others may
 // have at the same time.
 func (c *Compiler) Compile(s *model.Struct, records *codec.Codec) (*Checker, error) {
+	// A copy, for what one checker finds (needs, its validators) must not reach the next one's.
 	c = &Compiler{rules: c.rules, single: c.single, structs: c.structs, held: c.held, own: c.own, reference: c.reference}
 	reachable := reachableFrom(s)
 	var errs []error
@@ -106,6 +108,8 @@ func (c *Compiler) Compile(s *model.Struct, records *codec.Codec) (*Checker, err
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
+	// Rules are tried only once none of them is misplaced, for validator panics at those; needs are
+	// found once all can judge; and what lacks a needed member once the needs of its own are known.
 	checkers, err := c.checkers(reachable)
 	if err != nil {
 		return nil, err
@@ -155,6 +159,7 @@ func (c *Compiler) checkers(reachable []*model.Struct) ([]*Checker, error) {
 	for i, s := range reachable {
 		checkers[i] = &Checker{compiler: c, root: s, plan: planner.object(s)}
 	}
+	// What asks validator is only known when all structs are planned, for they may hold each other.
 	planner.spread()
 	for _, k := range checkers {
 		for i := range k.plan.members {
@@ -167,6 +172,8 @@ func (c *Compiler) checkers(reachable []*model.Struct) ([]*Checker, error) {
 	if !slices.ContainsFunc(checkers, func(k *Checker) bool { return k.byValidator != nil }) {
 		return checkers, nil
 	}
+	// Two more validators take their part of each start, so they are made only where a rule has no
+	// check of Trove's own.
 	var errs [2]error
 	c.whole, errs[0] = c.newValidator()
 	c.explicit, errs[1] = c.newValidator()

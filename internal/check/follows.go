@@ -34,6 +34,7 @@ func (c *Compiler) Follows(t *model.Type, rules validation.Rules, text jsontext.
 	if err != nil {
 		return false
 	}
+	// An example that is empty must be judged, too: clients send what they read in the document.
 	rules.OmitEmpty = false
 	rules.All = slices.DeleteFunc(slices.Clone(rules.All), c.namesFields)
 	words := rewriter{}.words(rules, t, false)

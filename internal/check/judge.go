@@ -37,6 +37,7 @@ func (c *Compiler) anyOf(alternatives []validation.Constraint, t *model.Type) ju
 	}
 	return func(v reflect.Value) verdict {
 		for _, judged := range judges {
+			// Not breaks: which alternative is told of, and with which words, is validator's to say.
 			if judged(v) == follows {
 				return follows
 			}
@@ -46,6 +47,7 @@ func (c *Compiler) anyOf(alternatives []validation.Constraint, t *model.Type) ju
 }
 
 // requiredJudge compiles required: a list or map that is empty is there, null is not.
+// It follows validator, where a struct tag on a slice asks for presence and min=1 for content.
 func requiredJudge(_ validation.Constraint, t *model.Type) judge {
 	nullable := t.Nullable
 	return func(v reflect.Value) verdict {
@@ -77,6 +79,8 @@ func comparison(c validation.Constraint, t *model.Type) judge {
 		limit, err := strconv.ParseUint(param, 0, 64)
 		return compare(name, limit, err, reflect.Value.Uint)
 	case model.Float:
+		// In the bits of the field: 0.1 of 32 bits is another number than 0.1 of 64, and would be more
+		// than its own limit.
 		limit, err := strconv.ParseFloat(param, t.Bits)
 		return compare(name, limit, err, reflect.Value.Float)
 	case model.Bool:
@@ -92,6 +96,8 @@ func comparison(c validation.Constraint, t *model.Type) judge {
 }
 
 // compare compiles a comparison with a limit, or returns nil where it has none.
+// The switch is made when the rule is compiled, not at each value. A parameter that cannot be read
+// is a mistake that the inspection tells of.
 func compare[T int64 | uint64 | float64](name string, limit T, err error, of func(reflect.Value) T) judge {
 	if err != nil {
 		return nil
@@ -114,6 +120,7 @@ func compare[T int64 | uint64 | float64](name string, limit T, err error, of fun
 }
 
 // comparisonWithNow compiles a rule that a time is in the past or in the future.
+// The clock is read at each check: a record is in the past or not when it is saved.
 func comparisonWithNow(name string) judge {
 	holds := map[string]func(order int) bool{
 		"gt": func(order int) bool { return order > 0 }, "gte": func(order int) bool { return order >= 0 },
@@ -133,6 +140,8 @@ func comparisonWithNow(name string) judge {
 
 // oneOf compiles a choice of texts or of numbers, which validator compares as texts.
 func oneOf(c validation.Constraint, t *model.Type) judge {
+	// Only numbers that are written as Go writes them can be chosen, since validator compares texts:
+	// "01" is an option that no integer has.
 	options, isOne := Words(c.Param), c.Name == "oneof"
 	switch t.Kind {
 	case model.String:

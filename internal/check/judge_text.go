@@ -30,6 +30,8 @@ func lengthOfText(name, param string) judge {
 
 // isNotBlank reports whether a text has more than spaces and separators. Most texts say
 // so with their first byte.
+// The four separators of ASCII (FS, GS, RS, US) are no spaces to Go, but validator's notblank takes
+// them for some.
 func isNotBlank(s string) bool {
 	return s != "" && (s[0] > ' ' && s[0] < utf8.RuneSelf || strings.Trim(strings.TrimSpace(s), "\x1c\x1d\x1e\x1f") != "")
 }
@@ -44,6 +46,7 @@ func withoutParam(relation func(s, param string) bool) func(param string) func(s
 	return func(param string) func(string) bool { return func(s string) bool { return !relation(s, param) } }
 }
 
+// validator's containsrune looks for one character, and takes the first where it is given more.
 func containsFirst(s, param string) bool {
 	first, _ := utf8.DecodeRuneInString(param)
 	return strings.ContainsRune(s, first)
@@ -89,6 +92,7 @@ func isASCII(c byte) bool { return c < utf8.RuneSelf }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
+// With the bit 0x20 set, capitals become small letters, and nothing else becomes one.
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 func isAlphanumeric(c byte) bool { return isLetter(c) || isDigit(c) }
@@ -105,6 +109,7 @@ func isNumeric(s string) bool {
 	return madeOf(isDigit)(whole) && (!hasFraction || madeOf(isDigit)(fraction))
 }
 
+// Validator takes "0x" with digits behind it, and "0x" alone for no number.
 func isHexadecimal(s string) bool {
 	if len(s) > 2 && s[0] == '0' && s[1]|0x20 == 'x' {
 		s = s[2:]

@@ -40,9 +40,11 @@ func (in *inspection) literal(tag string, m *fieldRules, text jsontext.Value) {
 		in.fail("%s tag: %w", tag, err)
 		return
 	}
+	// A struct's own members are judged with the rules of the struct, where these stand.
 	if m == nil || in.field.Type.Kind == model.Object {
 		return
 	}
+	// A rule that names other fields cannot judge a value alone, and is left out.
 	rules := in.field.Rules
 	rules.All = slices.DeleteFunc(slices.Clone(rules.All), func(r validation.Constraint) bool { return in.compiler.rules[r.Name].fields })
 	if words := strings.Join(rewriter{}.words(rules, in.field.Type, false), ","); words != "" && !in.judge(m, value, words) {

@@ -29,6 +29,7 @@ func (p *pass) structure(o *structRules, v reflect.Value, at *report.Trail) {
 	if len(o.members) == 0 {
 		return
 	}
+	// The step is made once and changed for each field, which is less than adding and taking it away.
 	at.ToMember(nil)
 	for i := range o.members {
 		m := &o.members[i]
@@ -61,6 +62,8 @@ func (p *pass) value(of *valueRules, v reflect.Value, inBody bool, at *report.Tr
 		}
 		v = v.Elem()
 	}
+	// omitempty is about what the tags call empty, but a client that sends "" has not left it out: with
+	// inBody it is judged like any other value.
 	if of.absence != never && of.isAbsent(v, inBody) {
 		return
 	}
@@ -72,6 +75,7 @@ func (p *pass) value(of *valueRules, v reflect.Value, inBody bool, at *report.Tr
 		if said == follows {
 			continue
 		}
+		// Unknown is asked of validator here and only here, so that what needs it is seen at one place.
 		if told := p.compiler.broken(r, v, said); told != nil {
 			p.tell(told, at)
 			return
@@ -105,6 +109,7 @@ func (of *valueRules) isAbsent(v reflect.Value, inBody bool) bool {
 	if kind := v.Kind(); kind == reflect.Slice || kind == reflect.Map {
 		return v.IsNil()
 	}
+	// A zero behind a pointer is a value: the pointer is how a client says that it is there.
 	return !of.nullable && v.IsZero()
 }
 
@@ -174,6 +179,8 @@ func (p *pass) tell(told *template, at *report.Trail) {
 	switch {
 	case p.trying:
 		p.broken = true
+	// One violation a place: what the decoder has told comes first, for a rule would judge what was
+	// there before.
 	case p.IsTold(at) || p.mistyped && !at.IsWritable(p.view):
 	case p.Full():
 		p.Skip(at)

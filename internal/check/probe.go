@@ -10,6 +10,8 @@ import (
 // validator would panic at in a request is a mistake here. A violation is none.
 func (k *Checker) probe() []error {
 	var errs []error
+	// Two records, for many rules look at nothing when the value is zero: what they panic at shows in
+	// one that has something everywhere.
 	empty, full := reflect.New(k.root.Go), reflect.New(k.root.Go)
 	for _, f := range k.root.Fields {
 		v := f.Value(full.Elem())
@@ -42,6 +44,7 @@ func (in *inspection) probe(m *fieldRules, record reflect.Value) {
 			in.fail("validate tag has a rule that cannot judge a %s as it is written; change its parameter, or drop it", in.field.Type.Go)
 		}
 	}()
+	// One by one and alone, so that the mistake is told of the field that has it.
 	if m.value != nil {
 		alone := pass{compiler: in.compiler}
 		alone.valueOf(m, m.of(record.Elem()))

@@ -44,6 +44,8 @@ func (k *Checker) findNeeds(blank any) (err error) {
 			k.compiler.needs[f] = true
 		}
 	}
+	// The rules themselves are asked rather than their names: min=1 on an int requires the member as
+	// much as required does, and a default may fulfil it.
 	p := pass{compiler: k.compiler}
 	p.Unlimited = true // all of them count
 	if err := k.values(context.Background(), &p, blank); err != nil {
@@ -60,6 +62,7 @@ func (k *Checker) findNeeds(blank any) (err error) {
 // findWithin finds the fields that are structs with members that they need: left out, they
 // would lack them.
 func (c *Compiler) findWithin(structs []*model.Struct) {
+	// Until nothing changes, since structs may hold each other in a circle.
 	for changed := true; changed; {
 		changed = false
 		for _, s := range structs {

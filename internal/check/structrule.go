@@ -50,6 +50,8 @@ func (k *Checker) overStructs(ctx context.Context, record any, found *report.Rep
 		var refusals []refusal
 		err := rule.walk(reflect.ValueOf(record).Elem(), &at, func(value any, at *report.Trail) error {
 			err := rule.check(ctx, value)
+			// An error that is no violation is the service's fault: it ends the check, and nobody is told of
+			// the rest as if the body were wrong.
 			refused, onlyRefused := validation.Violations(err)
 			if !onlyRefused {
 				return err
@@ -62,6 +64,7 @@ func (k *Checker) overStructs(ctx context.Context, record any, found *report.Rep
 		if err != nil {
 			return err
 		}
+		// Maps are walked in any order, and equal requests get equal answers.
 		slices.SortStableFunc(refusals, func(a, b refusal) int { return compareKeys(a.steps, b.steps) })
 		for _, r := range refusals {
 			at.Go(r.steps)
@@ -122,6 +125,8 @@ func valueWalker(t *model.Type, target reflect.Type, open map[*model.Struct]*wal
 	var inner walk
 	switch {
 	case t.Struct != nil && open[t.Struct] != nil:
+		// By pointer, for the plan in the making is not there yet. A struct that holds itself but leads to no
+		// target is walked in vain; it is rare, and finding out would take a second walk.
 		outer := open[t.Struct]
 		inner = func(v reflect.Value, at *report.Trail, visit visitor) error { return (*outer)(v, at, visit) }
 	case t.Struct != nil:

@@ -31,6 +31,7 @@ type Codec struct {
 // joined.
 func Compile(t *model.Type) (*Codec, error) {
 	base := notNull(t)
+	// Without a default anywhere a new value is zero, which needs no plan at all.
 	c := &Codec{Copier: *CompileCopier(base), typ: base, pointer: reflect.PointerTo(base.Go)}
 	if !hasDefaults(base, map[*model.Struct]bool{}) {
 		return c, nil

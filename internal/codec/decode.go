@@ -33,6 +33,7 @@ type decodePlan struct {
 
 // plan returns how the decoder decodes.
 func (c *Decoder) plan() *decodePlan {
+	// By the first use rather than by New: a plan takes some kilobytes, and many views are never sent.
 	c.once.Do(func() {
 		plans, at := newPlanner(c.codec.blanks), spot{inner: c.view}
 		if c.view != nil {
@@ -54,11 +55,14 @@ func (c *Decoder) plan() *decodePlan {
 // The error is a *[SyntaxError]: a body that is not exactly one well-formed JSON
 // object. The record is then half done and to be dropped.
 func (c *Decoder) Decode(body []byte, into any) (Decoded, error) {
+	// The pool belongs to the decoder, not to the package: what a decoding keeps (a copy of the record)
+	// fits one type only.
 	d, ok := c.decodings.Get().(*decoding)
 	if !ok {
 		d = new(decoding)
 	}
 	record := reflect.ValueOf(into)
+	// A body that the scanner gives up is read twice. Nearly all are fine, and read once and quickly.
 	if !c.scan(d, body, record) {
 		if err := c.read(d, body, record); err != nil {
 			return Decoded{}, err
@@ -113,6 +117,7 @@ func (d *decoding) end() {
 	d.source = bytes.Buffer{}
 	d.json.Reset(&d.source)
 	d.trail.Clear()
+	// One large body must not decide what all later ones hold on to.
 	if cap(d.marks) > keptRoom || cap(d.scratch) > keptRoom {
 		d.marks, d.scratch = nil, nil
 	}
@@ -120,6 +125,7 @@ func (d *decoding) end() {
 
 // document reads the body as one object with nothing behind it.
 func (d *decoding) document(plan decoder, v reflect.Value) error {
+	// A value of another kind is passed over first: what is no JSON at all is the clearer complaint.
 	if d.json.PeekKind() != jsontext.KindBeginObject {
 		if err := d.json.SkipValue(); err != nil {
 			return err
@@ -129,6 +135,7 @@ func (d *decoding) document(plan decoder, v reflect.Value) error {
 	if _, err := plan.decode(d, v); err != nil {
 		return err
 	}
+	// The library reads streams of values, and would leave a second one for the next call.
 	if _, err := d.json.ReadToken(); !errors.Is(err, io.EOF) {
 		return &SyntaxError{Detail: "the body goes on after its JSON object"}
 	}
@@ -173,6 +180,7 @@ func hasNUL(raw []byte) bool {
 		if bytes.HasPrefix(raw[i:], []byte(`\u0000`)) {
 			return true
 		}
+		// Two bytes, so that an escaped backslash does not begin another escape.
 		raw = raw[i+2:]
 	}
 }

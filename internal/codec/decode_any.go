@@ -17,6 +17,8 @@ func (a anything) decode(d *decoding, v reflect.Value) (bool, error) {
 		return false, err
 	}
 	var value any
+	// The text is well-formed, or the reader would have said so; what is left is a number that no
+	// float64 holds.
 	if json.Unmarshal(raw, &value) != nil {
 		d.wrong(codeType, "must have only numbers between -1.7976931348623157e308 and 1.7976931348623157e308")
 		return false, nil
@@ -44,6 +46,7 @@ func (c custom) decode(d *decoding, v reflect.Value) (bool, error) {
 	if err != nil || d.refuseNUL(raw) {
 		return false, err
 	}
+	// A new value in place of the field: a method that fails half way must leave nothing behind.
 	made := reflect.New(c.goType)
 	if err := json.Unmarshal(raw, made.Interface()); err != nil {
 		d.refused(err)

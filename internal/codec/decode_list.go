@@ -22,8 +22,10 @@ func (l list) decode(d *decoding, v reflect.Value) (bool, error) {
 	if ok, err := d.open(jsontext.KindBeginArray, l.want); !ok {
 		return false, err
 	}
+	// An empty list even where the body has one: nil is written as [] but told apart by hooks.
 	v.Set(reflect.MakeSlice(l.goType, 0, 0))
 	for i := 0; d.json.PeekKind() != jsontext.KindEndArray; i++ {
+		// Grow doubles. A length that the body claims is never believed, since there is none.
 		if i == v.Cap() {
 			v.Grow(1)
 		}
@@ -72,6 +74,7 @@ func (a array) decode(d *decoding, v reflect.Value) (bool, error) {
 	return true, nil
 }
 
+// Elements beyond the last are passed over, but counted: too many are as wrong as too few.
 func (a array) decodeElement(d *decoding, made reflect.Value, i int) error {
 	if i >= made.Len() {
 		return d.json.SkipValue()

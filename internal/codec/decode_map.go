@@ -52,6 +52,7 @@ func (m mapping) decodeEntry(d *decoding, v reflect.Value, name []byte) error {
 	}
 	key := reflect.New(m.goType.Key()).Elem()
 	key.SetString(string(d.unquote(name)))
+	// RFC 7396, section 2: null removes an entry. Elsewhere null is a value, or a type error.
 	if m.patch != view.Whole {
 		if isNull, err := d.null(); isNull || err != nil {
 			v.SetMapIndex(key, reflect.Value{})
@@ -59,6 +60,7 @@ func (m mapping) decodeEntry(d *decoding, v reflect.Value, name []byte) error {
 		}
 	}
 	d.trail.ToEntry(key.String())
+	// Entries of a map have no address, so that each is decoded beside it and put in.
 	value := reflect.New(m.goType.Elem()).Elem()
 	set, err := m.decodeValue(d, value, v.MapIndex(key))
 	if set {

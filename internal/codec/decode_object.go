@@ -26,6 +26,8 @@ func (o objectDecoder) decode(d *decoding, v reflect.Value) (bool, error) {
 	if ok, err := d.open(jsontext.KindBeginObject, o.want); !ok {
 		return false, err
 	}
+	// All structs that are open share one slice of marks, each from its base on: nested ones take
+	// no allocation, and an error that leaves them behind is cleaned up by the decoding.
 	base := len(d.marks)
 	d.marks = append(d.marks, make([]mark, len(o.members))...)
 	for d.json.PeekKind() != jsontext.KindEndObject {
@@ -74,6 +76,7 @@ func (m *member) decode(d *decoding, v reflect.Value) (mark, error) {
 		_, err := m.decoder.decode(d, v)
 		return present, err
 	}
+	// A null for what the record needs counts as missing, so that one message tells of both.
 	if m.Needed {
 		if isNull, err := d.null(); isNull || err != nil {
 			return nulled, err

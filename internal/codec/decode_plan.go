@@ -37,6 +37,8 @@ type spot struct {
 }
 
 // view returns the view of a struct at the spot.
+// A struct that a merge patch makes is not the one that it changes: members that it does not have
+// are required of the new one.
 func (s spot) view() *view.View {
 	if s.patch == view.Graft && s.inner != nil && s.inner.New != nil {
 		return s.inner.New
@@ -155,6 +157,7 @@ type nullable struct {
 	element element
 }
 
+// A new value is set once it is read: one that has the wrong type leaves the pointer as it was.
 func (n nullable) decode(d *decoding, v reflect.Value) (bool, error) {
 	isNull, err := d.null()
 	switch {

@@ -33,10 +33,13 @@ func (t timestamp) decode(d *decoding, v reflect.Value) (bool, error) {
 // which become the second that follows.
 func ParseTime(text []byte) (time.Time, bool) {
 	var at time.Time
+	// A copy, which is written to where a second is a leap second.
 	text = bytes.ToUpper(text)
 	if !isTimestamp(text) {
 		return at, false
 	}
+	// Package time knows no second 60. RFC 3339, section 5.6, has it, and appendix D where: at the
+	// end of a day in UTC, whatever the offset says.
 	second := text[len("2006-01-02T15:04:"):][:2]
 	leap := string(second) == "60"
 	if leap {

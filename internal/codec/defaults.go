@@ -81,6 +81,7 @@ func (p *planner) fillBlank(o *object) (errs []error) {
 	if o.blank.value.IsValid() {
 		return nil
 	}
+	// It is valid from here on, so that a struct that leads back to itself ends there.
 	o.blank.value = reflect.New(o.blank.goType).Elem()
 	for i := range o.members {
 		m := &o.members[i]
@@ -88,6 +89,7 @@ func (p *planner) fillBlank(o *object) (errs []error) {
 			errs = append(errs, p.fillBlank(m.object)...)
 			m.Field.Value(o.blank.value).Set(m.object.blank.value)
 		}
+		// A default of the member wins over those of the members within it, for it stands further out.
 		if m.Field.Default == nil {
 			continue
 		}

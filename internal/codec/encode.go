@@ -55,6 +55,8 @@ func (e *Encoder) Append(b []byte, value any) ([]byte, error) {
 
 func (c *Codec) append(b []byte, value any, encode encoder) ([]byte, error) {
 	v := reflect.ValueOf(value)
+	// Nearly always it is the pointer to a record. What handlers answer with may be a value, or a pointer
+	// to a pointer.
 	if !v.IsValid() || v.Type() != c.pointer {
 		var err error
 		if v, err = c.pointerTo(v); err != nil {
@@ -86,6 +88,7 @@ func (c *Codec) pointerTo(v reflect.Value) (reflect.Value, error) {
 	case v.Type() != c.goType:
 		return v, fmt.Errorf("codec: a value of type %s cannot be written as %s", v.Type(), c.goType)
 	}
+	// Plans go by address, which a value in an interface has none of.
 	made := reflect.New(c.goType)
 	made.Elem().Set(v)
 	return made, nil

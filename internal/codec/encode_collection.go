@@ -55,8 +55,11 @@ func encodeMap(t reflect.Type, value encoder) encoder {
 			return b, errTooDeep
 		}
 		entries := at.value(t)
+		// Sorted, for the tag of an answer is a hash of its bytes: maps in the order of Go would give one
+		// state another tag each time.
 		keys := entries.MapKeys()
 		slices.SortFunc(keys, func(x, y reflect.Value) int { return cmp.Compare(x.String(), y.String()) })
+		// One for all entries: they have no address, by which plans go.
 		entry := reflect.New(t.Elem())
 		b = append(b, '{')
 		var err error

@@ -52,6 +52,7 @@ func encodeFloat(bits int) encoder {
 
 // appendFloat appends a number as ECMAScript writes it, but that -0 keeps its sign.
 func appendFloat(b []byte, number float64, bits int) ([]byte, error) {
+	// Most floats in bodies are whole, and strconv finds their shortest form slowly.
 	if isExactInteger(number, bits) {
 		return strconv.AppendInt(b, int64(number), 10), nil
 	}

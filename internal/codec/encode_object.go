@@ -50,6 +50,7 @@ func (es *encoders) member(s *model.Struct, of *view.Member) memberEncoder {
 			m.isZero = isZeroOf(f.Type.Go)
 		}
 	}
+	// The most common member by far, so that it is written without a call through its plan.
 	m.isText = f.Type.Kind == model.String && !f.Type.Nullable && !m.omits() && !es.isAddress(f)
 	m.label = labelOf(f.Name, m.isText)
 	return m
@@ -85,6 +86,7 @@ func isZeroOf(t reflect.Type) func(at address) bool {
 }
 
 func (o *objectEncoder) encode(b []byte, at address, depth int) ([]byte, error) {
+	// A record that contains itself by pointers would be written until memory ends.
 	if depth >= maxDepth {
 		return b, errTooDeep
 	}
@@ -119,6 +121,7 @@ func (m *memberEncoder) appendUnlessOmitted(b []byte, at address, depth int) ([]
 	if m.isZero != nil && m.isZero(at) {
 		return b, nil
 	}
+	// Whether JSON is empty is only seen once it is written; then it is cut off again.
 	before := len(b)
 	b, err := m.encode(append(b, m.label...), at, depth)
 	if m.omitEmpty && err == nil && isEmptyJSON(b[before+len(m.label):]) {

@@ -17,6 +17,8 @@ func encodeString(b []byte, at address, _ int) ([]byte, error) {
 // appendText appends a string and the quotation mark behind it, where that in front of it
 // is there.
 func appendText(b []byte, text string) ([]byte, error) {
+	// Appended first and looked at in place: the bytes are in the cache then, and a text that needs
+	// escapes is rare enough to be written twice.
 	start := len(b)
 	b = append(b, text...)
 	if !isPlain(text) && !isPlainUTF8(b[start:]) {

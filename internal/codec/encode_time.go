@@ -15,6 +15,7 @@ const (
 func encodeTime(b []byte, at address, _ int) ([]byte, error) {
 	t := as[time.Time](at)
 	b = append(b, '"')
+	// Stores keep UTC, so that nearly all times are in it. AppendText tells of years that RFC 3339 lacks.
 	if second := t.Unix(); t.Location() == time.UTC && firstSecond <= second && second < endOfTime {
 		b = appendSecond(b, uint64(second-firstSecond))
 		if nanosecond := t.Nanosecond(); nanosecond != 0 {
@@ -33,6 +34,7 @@ func appendSecond(b []byte, second uint64) []byte {
 	const day = 24 * 60 * 60
 	year, month, ofMonth := dateOf(uint32(second / day)) //nolint:gosec // fewer than four million days
 	ofDay := uint32(second % day)
+	// The separators are there then, and the digits are put between them.
 	b = append(b, "0000-00-00T00:00:00"...)
 	text := b[len(b)-len("0000-00-00T00:00:00"):]
 	putTwo(text[0:2], year/100)
@@ -71,6 +73,7 @@ func putTwo(text []byte, n uint32) {
 // appendFraction appends a fraction of a second, which is not 0, without zeros behind.
 func appendFraction(b []byte, nanosecond uint32) []byte {
 	digits := 9
+	// By threes first: databases and people round to milliseconds or microseconds.
 	for ; nanosecond%1000 == 0; nanosecond /= 1000 {
 		digits -= 3
 	}

@@ -23,6 +23,7 @@ func parseInteger(number []byte) integer {
 		digits, exponent = decimal(digits)
 	}
 	n := integer{negative: negative}
+	// Bounded before any digit is written: 1e999999999 is ten bytes of a body, and a gigabyte of zeros.
 	const longest = len("18446744073709551615")
 	switch {
 	case exponent < 0:
@@ -47,6 +48,7 @@ func decimal(number []byte) (digits []byte, exponent int) {
 	whole, fraction, _ := bytes.Cut(number, []byte("."))
 	exponent -= len(fraction)
 	digits = bytes.TrimLeft(slices.Concat(whole, fraction), "0")
+	// Zeros at the end go into the power, so that 10.0 and 100e-1 are the same 1 with a power of 1.
 	short := bytes.TrimRight(digits, "0")
 	if len(short) == 0 {
 		return []byte("0"), 0

@@ -31,6 +31,8 @@ func CompileKept(t *model.Type) *Kept { return &Kept{typ: notNull(t)} }
 
 func (k *Kept) plan() {
 	whole, encoders := view.Of(k.typ, nil).Whole(), newEncoders()
+	// Whole views: what clients see must not decide what is kept, or a member that is hidden would be
+	// lost with the next save.
 	encoders.kept = true
 	plans := newPlanner(nil)
 	plans.kept = true

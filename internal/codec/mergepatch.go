@@ -9,6 +9,7 @@ func mergePatch(target, patch any) any {
 	if !ok {
 		return patch
 	}
+	// RFC 7396 has a patch that is an object replace whatever is no object by one.
 	merged := asObject(target)
 	for name, change := range changes {
 		if change == nil {

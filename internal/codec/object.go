@@ -35,6 +35,7 @@ func (p *planner) structOf(t *model.Type, v *view.View) *object {
 	if o, ok := p.objects[v]; ok {
 		return o
 	}
+	// It is kept before its members are planned, for one of them may be of the same view.
 	o := &object{byName: make(map[string]int, len(v.Members)), blank: p.blank(t.Struct)}
 	p.objects[v] = o
 	p.order = append(p.order, o)
@@ -72,6 +73,8 @@ func (o *object) reset(v, blank reflect.Value) {
 		m := &o.members[i]
 		at, from := m.Field.Value(v), m.Field.Value(blank)
 		switch {
+		// Write-only members stay in a replacing Put, for a client that has read the record cannot send
+		// them back.
 		case !m.Writable, !m.Readable:
 		case m.object != nil:
 			m.object.reset(at, from)

@@ -27,6 +27,9 @@ func plainLength(text []byte) int {
 
 // isPlain reports whether a text is ASCII that JSON strings need not escape. It looks at
 // some bytes twice rather than at any by itself.
+// Whole words are ored together and judged once, without a branch in the loop: most texts are plain
+// to their end, and looking for the first special byte is the caller's rare case. The last word may
+// overlap the one before.
 func isPlain(text string) bool {
 	n := len(text)
 	if n < 8 {
@@ -56,6 +59,7 @@ func isShortPlain(text string) bool {
 
 // wordOf returns the first eight bytes of a text, which the compiler reads at once.
 func wordOf(text string) uint64 {
+	// One check of the bounds for eight bytes; the compiler then makes one load of them.
 	_ = text[7]
 	return uint64(text[0]) | uint64(text[1])<<8 | uint64(text[2])<<16 | uint64(text[3])<<24 |
 		uint64(text[4])<<32 | uint64(text[5])<<40 | uint64(text[6])<<48 | uint64(text[7])<<56

@@ -27,6 +27,8 @@ func (c *Decoder) scan(d *decoding, body []byte, into reflect.Value) bool {
 	if scan == nil || into.Type() != c.codec.pointer || into.IsNil() {
 		return false
 	}
+	// The room of the copy is kept with the decoding: a new one for each body would be an allocation
+	// of the record's size. It is emptied at the end, for it refers to what the record refers to.
 	if !d.before.IsValid() {
 		d.before = reflect.New(c.codec.goType)
 	}
@@ -34,6 +36,7 @@ func (c *Decoder) scan(d *decoding, body []byte, into reflect.Value) bool {
 	before.Set(into.Elem())
 	d.findings, d.body = findings{}, body
 	end := scan(d, addressIn(into), d.space(0))
+	// Whatever stands behind the object, the decoder tells of it: also a second object, or a comma.
 	ok := end != gaveUp && d.space(end) == len(body)
 	if ok {
 		d.texts.assign()
@@ -59,6 +62,8 @@ func (d *decoding) endScan() {
 func giveUp(*decoding, address, int) int { return gaveUp }
 
 // at returns the byte of the body at i, 0 behind its end.
+// The 0 is safe as a sign for the end: no JSON has that byte outside of strings, and none may have
+// it in them. So callers compare with the byte that they want, and need no bounds of their own.
 func (d *decoding) at(i int) byte {
 	if i < len(d.body) {
 		return d.body[i]
@@ -74,8 +79,10 @@ func (d *decoding) space(i int) int {
 	return i
 }
 
+// RFC 8259, section 2, has these four and no others; Unicode's spaces are no JSON.
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
 
+// A comparison of strings that are converted for it alone does not allocate.
 // word returns where the word at i ends.
 func (d *decoding) word(i int, word string) int {
 	if end := i + len(word); end <= len(d.body) && string(d.body[i:end]) == word {

@@ -8,6 +8,8 @@ import (
 	"github.com/trove-api/trove/internal/view"
 )
 
+// Counting brackets without their kinds takes more than JSON, which is fine: what is found is handed
+// to a reader that knows all of the grammar.
 // raw returns the value at i, where it ends, and whether it may be one: json says for sure.
 func (d *decoding) raw(i int) (value []byte, end int) {
 	start, open := i, 0
@@ -43,6 +45,7 @@ func scanAny(patch view.Patch) scanner {
 		if end == gaveUp || patch == view.Merge && *into != nil {
 			return gaveUp
 		}
+		// The same library as everywhere, so that duplicates and UTF-8 are judged alike.
 		var value any
 		if json.Unmarshal(raw, &value) != nil {
 			return gaveUp

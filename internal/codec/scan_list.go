@@ -41,9 +41,11 @@ func (l listScanner) scan(d *decoding, at address, i int) int {
 	v := at.value(l.goType)
 	i = d.space(i + 1)
 	if d.at(i) == ']' {
+		// Not nil, which would be written as [] too, but is another value to hooks and stores.
 		v.Set(reflect.MakeSlice(l.goType, 0, 0))
 		return i + 1
 	}
+	// A new array in any case: the old one may belong to others, such as a record in memory.
 	v.SetZero()
 	v.Grow(l.estimate(d.body[i:]))
 	for n := 0; ; n++ {
@@ -85,6 +87,7 @@ type arrayScanner struct {
 	element elementScanner
 }
 
+// An array that has too few or too many elements is for the decoder to tell of.
 func (a arrayScanner) scan(d *decoding, at address, i int) int {
 	if d.at(i) != '[' || d.trail.Len() >= maxScanDepth {
 		return gaveUp

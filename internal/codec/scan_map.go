@@ -13,6 +13,8 @@ type mapScanner struct {
 	element elementScanner // of a new entry
 }
 
+// A key that stands twice is a member that stands twice, which is refused; the map itself knows,
+// so that no set of names is needed. A merge into a map that is there is too rare to be quick at.
 func (m mapScanner) scan(d *decoding, at address, i int) int {
 	v := at.value(m.goType)
 	if d.at(i) != '{' || d.trail.Len() >= maxScanDepth || m.patch == view.Merge && !v.IsNil() {
@@ -61,6 +63,7 @@ func (m mapScanner) scanEntry(d *decoding, e entry, i int) int {
 	d.trail.ToEntry(e.key.String())
 	end := m.element.value(d, addressIn(e.value), i)
 	d.trail.Up()
+	// The value is copied into the map now: a string that is assigned later would be lost.
 	d.texts.assign()
 	return end
 }

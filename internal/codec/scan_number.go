@@ -7,6 +7,8 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
+// The value is set before the word is known to be one: a scanner that gives up leaves anything
+// behind, since the record is put back whole.
 func scanBool(d *decoding, at address, i int) int {
 	is := d.at(i) == 't'
 	*as[bool](at) = is
@@ -45,6 +47,8 @@ func scanSigned(bits int) scanner {
 	return scanInt[int64]
 }
 
+// An instance for each size, where reflection would ask for it at each value. The smallest integer
+// of 64 bits is left to the decoder: its magnitude is none of int64.
 func scanInt[T int8 | int16 | int32 | int64](d *decoding, at address, i int) int {
 	negative := d.at(i) == '-'
 	if negative {
@@ -59,6 +63,7 @@ func scanInt[T int8 | int16 | int32 | int64](d *decoding, at address, i int) int
 		number = -number
 	}
 	*as[T](at) = T(number)
+	// Converting there and back finds what does not fit, for all sizes with one comparison.
 	if int64(T(number)) != number {
 		return gaveUp
 	}
@@ -89,6 +94,7 @@ func scanUint[T uint8 | uint16 | uint32 | uint64](d *decoding, at address, i int
 	return end
 }
 
+// Databases have no unsigned integer of 64 bits, so that the upper half could not be kept.
 // scanHalf scans the unsigned integers that are signed ones, too.
 func scanHalf(d *decoding, at address, i int) int {
 	end := scanUint[uint64](d, at, i)
@@ -119,6 +125,8 @@ func scanFloat(bits int) scanner {
 }
 
 // numeral returns where the number at i ends.
+// It is the grammar of RFC 8259, section 6, by hand: strconv takes more (a plus, hexadecimal
+// digits, underscores, Inf), so that the end has to be found before it is asked.
 func (d *decoding) numeral(i int) int {
 	if d.at(i) == '-' {
 		i++

@@ -14,6 +14,8 @@ type scanners struct {
 }
 
 // of returns the scanner of a type.
+// It follows [planner.decoder] step by step. The two have to agree on what is made anew and what a
+// patch changes, or a body would mean something else when the scanner gives up.
 func (ss scanners) of(t *model.Type, at spot) scanner {
 	if !t.Nullable {
 		return ss.base(t, at)
@@ -58,6 +60,7 @@ func (ss scanners) element(t *model.Type, at spot) elementScanner {
 }
 
 // isNested reports whether a value of the type may hold members of structs.
+// Only for these the trail is kept up: a scalar cannot have anything to tell of below it.
 func isNested(t *model.Type) bool {
 	switch t.Kind {
 	case model.Object, model.List, model.Array, model.Map:

@@ -21,6 +21,9 @@ func (d *decoding) quoted(i int) (text []byte, end int) {
 }
 
 // quotedSpecial reads a string that is not all plain: it is up to the byte at i.
+// Control characters must be escaped (RFC 8259, section 7), and U+0000 must not be there at all,
+// which the scanner learns of once the escapes are read. Behind the end of the body stands a 0,
+// which ends a string that nothing closes.
 func (d *decoding) quotedSpecial(start, i int) (text []byte, end int) {
 	escaped := false
 	for ; d.at(i) != '"'; i++ {
@@ -60,6 +63,7 @@ func scanString(d *decoding, at address, i int) int {
 	return end
 }
 
+// Bytes are not shared with the body, whose room the next request gets.
 func scanBytes(d *decoding, at address, i int) int {
 	text, end := d.quoted(i)
 	if end == gaveUp {

@@ -7,6 +7,7 @@ func scanTime(d *decoding, at address, i int) int {
 	if end == gaveUp {
 		return gaveUp
 	}
+	// Nearly all clients write UTC with a Z; the long way is for the others.
 	t, ok := parseUTC(text)
 	if !ok {
 		t, ok = ParseTime(text)
@@ -37,6 +38,7 @@ func parseUTC(text []byte) (t time.Time, ok bool) {
 	return t, ofMonth == month && ofDay == day // a day that there is not would be another one
 }
 
+// hasForm has seen that both are digits.
 // two returns the number that the first two digits of text are.
 func two(text []byte) int { return int(text[0]-'0')*10 + int(text[1]-'0') }
 

@@ -23,6 +23,8 @@ type settledMember struct {
 	deepen deepener // nil where all of it is in the record itself
 }
 
+// It asks first and changes later, since nearly all records are settled already: they pay for a
+// look, and not for a copy of what they share.
 // settler is the plan by which values of one type are settled.
 type settler struct {
 	// keeps reports whether all of a value is kept as it is. The error says what no store
@@ -86,6 +88,7 @@ func (ss settlers) field(f *model.Field) *settler {
 	case plan == nil:
 		plan = &settler{func(address, int) (bool, error) { return true, nil }, func(address, int) {}}
 	}
+	// The index is asked first: its error is the client's to mend, whatever else is to be settled.
 	return &settler{func(at address, depth int) (bool, error) {
 		if err := fits(at); err != nil {
 			return false, err
@@ -102,6 +105,8 @@ func (ss settlers) of(t *model.Type) *settler {
 	}
 	return &settler{
 		func(at address, depth int) (bool, error) {
+			// Records of a program's own may lead back to themselves by pointers, which JSON never does. The
+			// encoder tells of it; here it only must end.
 			if at.target().isNil() || depth >= maxDepth {
 				return true, nil
 			}

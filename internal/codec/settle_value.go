@@ -22,6 +22,8 @@ var (
 )
 
 // keptTime returns what stores keep of a time.
+// Microseconds are what PostgreSQL keeps; a store that kept more would answer with another ETag
+// after a record has moved to the other.
 func keptTime(at time.Time) time.Time { return at.UTC().Truncate(time.Microsecond) }
 
 func keepsTime(at address, _ int) (bool, error) {
@@ -44,6 +46,8 @@ func settlerOfFloat(bits int) *settler {
 	return &settler{keepsFloat[float64], settleFloat[float64]}
 }
 
+// -0 equals 0 in every comparison, yet is written otherwise: two records with one value would
+// have two states.
 func keepsFloat[F float32 | float64](at address, _ int) (bool, error) {
 	f := float64(*as[F](at))
 	if math.IsNaN(f) || math.IsInf(f, 0) {

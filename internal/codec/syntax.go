@@ -36,6 +36,7 @@ func describe(err error, body []byte) error {
 	if own, ok := errors.AsType[*SyntaxError](err); ok {
 		return own
 	}
+	// The end before any value. Within one it is ErrUnexpectedEOF, which says something else.
 	if errors.Is(err, io.EOF) {
 		return &SyntaxError{Detail: "the body is empty"}
 	}
@@ -53,6 +54,8 @@ func describe(err error, body []byte) error {
 // detail says what is wrong. Bytes are counted from 1.
 func detail(found *jsontext.SyntacticError, body []byte) string {
 	switch {
+	// The order counts: jsontext reports the first fault that it meets, but some of its errors fit two
+	// of these, and the name of the member helps more than a byte does.
 	case errors.Is(found, jsontext.ErrDuplicateName):
 		return duplicate(found.JSONPointer.LastToken())
 	case strings.Count(string(found.JSONPointer), "/") >= maxDepth:

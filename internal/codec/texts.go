@@ -24,6 +24,7 @@ const (
 
 // add assigns a string, or lets it wait for assign.
 func (t *texts) add(into *string, text []byte) {
+	// A long one would keep the others in memory for as long as it lives, and they it.
 	if len(text) == 0 || len(text) > longText {
 		*into = string(text)
 		return
@@ -41,6 +42,8 @@ func (t *texts) assign() {
 	if len(t.waiting) == 0 {
 		return
 	}
+	// One allocation for all strings of a record. They live and die with it, so that sharing one
+	// array costs nothing later.
 	all, start := string(t.bytes), 0
 	for _, w := range t.waiting {
 		*w.into = all[start:w.end]

@@ -34,6 +34,7 @@ type findings struct {
 
 // result returns what was found.
 func (d *decoding) result() Decoded {
+	// Behind all others: what stands in the body is told of in its order, and what does not has none.
 	d.AddAll(d.missing)
 	return Decoded{Report: d.Report, Mistyped: d.mistyped}
 }
@@ -65,6 +66,7 @@ func (d *decoding) sentence(predicate string) string {
 // anything in it, and is not.
 func (d *decoding) refused(err error) {
 	found, only := validation.Violations(err)
+	// The text of any other error may repeat the value, or name a host, a path or a table.
 	if !only || len(found) == 0 {
 		d.wrong(codeType, badForm)
 		return
@@ -111,6 +113,8 @@ func (d *decoding) hint(o *object, name string) string {
 	if d.hinted >= maxHints || len(name) > maxShownName {
 		return ""
 	}
+	// The distance to each known name is computed, so that a body of thousands of unknown members
+	// would be answered slowly.
 	d.hinted++
 	const few = 12
 	hint := naming.DidYouMean(name, o.writable)

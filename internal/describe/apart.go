@@ -49,6 +49,8 @@ type claim struct {
 
 // take takes the names that a subject has in its roles.
 func (c *claims) take(base string, subject any) {
+	// All that it may have, whether they are used or not: it is asked so that nothing needs to be built,
+	// and a false alarm only costs the build.
 	for _, suffix := range view.Names() {
 		name := base + suffix
 		owner, taken := c.names[name]

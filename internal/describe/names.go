@@ -42,6 +42,8 @@ func nameDefinitions(definitions []*Definition) error {
 	for _, d := range fixed {
 		n.take(d, n.free(d.base))
 	}
+	// After all names of resources and of the document are taken, for these are promised: a type's is
+	// what gives way.
 	ambiguous := n.ambiguous()
 	for _, d := range n.types {
 		n.take(d, d.typeName(ambiguous[d.base])+n.suffix(d))

@@ -16,6 +16,8 @@ type sampler func(seen []*Definition) (any, bool)
 
 // example makes an example of the definition's struct that has every member it can.
 func (d *Definition) example(seen []*Definition) (any, bool) {
+	// A recursive type ends where it meets itself: its member is left out, or where it is required the
+	// whole example is.
 	if slices.Contains(seen, d) {
 		return nil, false
 	}
@@ -26,6 +28,7 @@ func (d *Definition) example(seen []*Definition) (any, bool) {
 			continue
 		}
 		value, ok := m.sample(seen)
+		// An example that the service would refuse is worse than none: people paste it.
 		if !ok && m.required {
 			return nil, false
 		}
@@ -103,6 +106,7 @@ func (v *value) make(seen []*Definition, t *model.Type, name string) (any, bool)
 		made, ok := ownForm(t, v.schema.Format)
 		return made, ok && (v.follows == nil || v.follows(made))
 	}
+	// Trying asks the rules themselves, the dearest part of an example, and one value stands in several.
 	if !v.tried {
 		v.tried = true
 		v.found, v.isFound = v.first(v.candidates(t, name)...)
@@ -167,6 +171,7 @@ func (v *value) counts(t *model.Type, hasElement bool) []int {
 	if t.Kind == model.Map {
 		least, most = v.schema.MinProperties, v.schema.MaxProperties
 	}
+	// One says most: none hides what an element looks like, and many are noise.
 	list := []int{1, 0, 2, 3, int(min(least, longest))}
 	return slices.DeleteFunc(list, func(n int) bool {
 		return uint64(n) < least || most != nil && uint64(n) > *most || n > 0 && !hasElement //nolint:gosec // not negative

@@ -20,6 +20,7 @@ import (
 // judge returns what tells whether an example of a type follows its rules, those of what is
 // in it left out, as the service will judge it: no keyword says all. Nil where there are none.
 func (s *Schemas) judge(t *model.Type, rules validation.Rules) func(any) bool {
+	// Elements and keys have been judged by themselves: here they would be judged again for each list.
 	if rules.Elem, rules.Keys = nil, nil; len(rules.All) == 0 {
 		return nil
 	}
@@ -58,6 +59,8 @@ func allows(of *schema.Schema, value any) bool {
 // numbers are the candidates for a number: those that the rules suggest, a plain one, else
 // one near its bounds.
 func (v *value) numbers(t *model.Type) []any {
+	// Plain numbers first, since people read them; the neighbours of bounds last, which only fit where
+	// nothing else does.
 	candidates := []float64{1, 0, 10, 2, 100, -1}
 	bounds := []schema.Decimal{v.schema.Min, v.schema.ExclusiveMin, v.schema.Max, v.schema.ExclusiveMax}
 	for i, limit := range bounds {
@@ -69,6 +72,7 @@ func (v *value) numbers(t *model.Type) []any {
 		if !ok {
 			continue
 		}
+		// In the bits of the field, for the next number of 64 bits is the bound itself in 32.
 		next := math.Nextafter(bound, inward*math.Inf(1))
 		if t.Bits == 32 {
 			next = float64(math.Nextafter32(float32(bound), float32(inward*math.Inf(1))))
@@ -129,6 +133,7 @@ const longest = 1000
 
 // fit makes a text as long as a schema asks for, unless that is too long for an example.
 func fit(text string, of *schema.Schema) string {
+	// Lengths in JSON Schema are of characters, not of bytes.
 	runes := []rune(text)
 	least, most := of.MinLength, uint64(longest)
 	if of.MaxLength != nil {
@@ -165,6 +170,7 @@ func (v *value) several(count int, first any, t *model.Type, name string) []any 
 	}
 	var found []any
 	for _, candidate := range candidates {
+		// What must be unique is compared as clients do, by value.
 		isKnown := slices.ContainsFunc(found, func(known any) bool { return reflect.DeepEqual(known, candidate) })
 		if len(found) < count && !isKnown && v.takes(candidate) {
 			found = append(found, candidate)

@@ -16,6 +16,8 @@ import (
 // beside the other members, and reports whether the service takes what is left. Each member
 // follows its own rules already.
 func (d *Definition) mend(example map[string]any, records *codec.Codec, checker *check.Checker) bool {
+	// Each round leaves at least one member out, so that it ends. Rules over several members only show
+	// in whole bodies, and which member is too many no keyword tells.
 	for {
 		refused, known := d.refused(example, records, checker)
 		if len(refused) == 0 || !known {

@@ -16,6 +16,7 @@ func (s *Schemas) shape(v *value, t *model.Type, rules validation.Rules, at spot
 	switch t.Kind {
 	case model.Object:
 		v.definition = s.structure(t.Struct, at.role, at.fallback)
+		// JSON Schema cannot say "required where there is none yet", so a format warns and the text explains.
 		if at.role.patches && (t.Nullable || at.isEntry) && needsMembers(at.role.view.New, map[*view.View]bool{}) {
 			v.unsaid(FormatMerged, "Where there is none yet, its required members must be given.")
 		}
@@ -57,6 +58,7 @@ func (s *Schemas) keys(v *value, rules validation.Rules, at spot) {
 	if rules.OmitEmpty {
 		v.keys.orEmpty(text)
 	}
+	// A rule that holds for the result of a merge says nothing of the keys of the patch.
 	v.keys.schema.Type = nil // names are text in any case
 	if at.role.patches || v.keys.schema.IsEmpty() {
 		return
@@ -127,6 +129,7 @@ func text(into *schema.Schema, t *model.Type) {
 	switch t.Kind {
 	case model.Bytes:
 		into.ContentEncoding = "base64"
+		// contentEncoding asserts nothing in 2020-12, and clients that check it should refuse what is refused.
 		into.Pattern = "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
 	case model.Time:
 		into.Format = "date-time"

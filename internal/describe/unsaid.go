@@ -27,6 +27,7 @@ func (s *Schemas) stated(d *Definition, f *model.Field) validation.Rules {
 	case rules.Skip, !s.checked(d):
 		return validation.Rules{}
 	case d.role.isRequest():
+	// A promise about answers that one old record breaks fails every client that checks them.
 	case f.Generated, rules.OmitEmpty && !f.Type.Nullable:
 		rules.All = nil
 	}
@@ -58,6 +59,8 @@ func (s *Schemas) hasUnsaid(of *model.Struct) bool {
 }
 
 // namesMembers reports whether a rule of validator's is about other members too.
+// By the names that validator gives them, eqfield and required_if among them; one's own rules judge
+// a value or a struct.
 func namesMembers(rule string) bool {
 	return strings.HasPrefix(rule, "required_") || strings.HasPrefix(rule, "excluded_") || strings.Contains(rule, "field")
 }

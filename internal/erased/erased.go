@@ -32,6 +32,9 @@ type Store struct {
 func Of[T any](s store.Store[T]) Store {
 	records := newRecords(s)
 	erased := Store{Records: records, stamp: records.stamp}
+	// What a wrapper does not answer itself the store within may: wrappers embed store.Store, whose
+	// methods alone they promote. But what changes the meaning of the wrapper's own methods is asked of
+	// the wrapper alone, as the two comments below say.
 	erased.Checker, _ = wrapping.As[store.Checker](s)
 	erased.QueryChecker, _ = wrapping.As[store.QueryChecker](s)
 	if pinger, ok := wrapping.As[store.Pinger](s); ok {
@@ -64,6 +67,7 @@ func Hook[T any](hook func(context.Context, *operation.Request, *T) error) func(
 		return nil
 	}
 	return func(ctx context.Context, req *operation.Request, record any) error {
+		// It panics only if Trove mixes up two resources, which must not go on.
 		return hook(ctx, req, record.(*T))
 	}
 }

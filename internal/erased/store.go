@@ -21,6 +21,8 @@ type records[T any] struct {
 
 func newRecords[T any](typed store.Store[T]) *records[T] {
 	r := &records[T]{typed: typed}
+	// Transactions are used again, for each has a function that closes over it: two allocations that
+	// every write would have.
 	r.idle.New = func() any { return newTransaction(r) }
 	return r
 }
@@ -69,6 +71,7 @@ func (r *records[T]) GetMany(ctx context.Context, ids []any) ([]any, error) {
 		}
 		return all, nil
 	}
+	// A page may name one record many times, as all books of one author do.
 	asked := make(map[any]any, len(ids))
 	for i, id := range ids {
 		record, again := asked[id]
@@ -88,6 +91,7 @@ func (r *records[T]) GetMany(ctx context.Context, ids []any) ([]any, error) {
 
 func (r *records[T]) List(ctx context.Context, query store.Query) (compiled.Page, error) {
 	page, err := r.typed.List(ctx, query)
+	// Told here, with words for whoever wrote the store, rather than as a panic deep in the encoder.
 	if err == nil && slices.Contains(page.Items, nil) {
 		err = errNilItem
 	}
@@ -98,6 +102,8 @@ func (r *records[T]) Transact(ctx context.Context, runner compiled.Runner) error
 	tx := r.idle.Get().(*transaction[T])
 	tx.runner = runner
 	err := r.typed.Transact(ctx, tx.run)
+	// Nothing of a request may be reached by the next one. A panic passes this by: then the transaction
+	// is not used again, either.
 	tx.runner, tx.typed, tx.shared = nil, nil, nil
 	r.idle.Put(tx)
 	return err
@@ -111,6 +117,7 @@ func (i *items[T]) Len() int     { return len(i.records) }
 func (i *items[T]) At(n int) any { return i.records[n] }
 func (i *items[T]) Cut(n int)    { i.records = i.records[:n] }
 func (i *items[T]) Reverse() {
+	// The store may hand out the slice that it keeps.
 	i.records = slices.Clone(i.records)
 	slices.Reverse(i.records)
 }

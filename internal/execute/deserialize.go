@@ -27,6 +27,7 @@ func (c *Call) target() *codec.Decoder {
 	switch {
 	case c.Created, !in.View.Named:
 		c.in = in.Codec.New()
+	// A replacing Put begins with the defaults, but keeps what its client can neither set nor see.
 	case in.View.Patch == view.Whole:
 		c.in = in.Decoder.Renew(c.Record)
 	default:

@@ -24,11 +24,13 @@ func (c *Call) readItem(ctx context.Context) error {
 	if !c.isBelow(loaded) {
 		return store.ErrNotFound
 	}
+	// Before anything else looks at it: what may not be seen is missing for every later step.
 	if err := c.mayRead(ctx, loaded); err != nil {
 		return err
 	}
 	c.Record = loaded
 	if compared {
+		// The clone is what is changed. The loaded one is shared with the store, and stays what it was.
 		c.previous, c.Record = loaded, c.Operation.Resource.Codec.Clone(loaded)
 	}
 	if compared && c.Request != nil {

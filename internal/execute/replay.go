@@ -18,6 +18,8 @@ type Key struct {
 
 // lookUp looks for the answer to the same call, in the transaction that would save another.
 func lookUp(ctx context.Context, c *Call) error {
+	// In the transaction, or two requests with one key at the same time would both find nothing and
+	// both save.
 	kept, err := c.tx.Answer(ctx, c.Key.Name)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
@@ -40,6 +42,7 @@ func keep(ctx context.Context, c *Call) error {
 			return err
 		}
 	}
+	// With what was saved or not at all: a kept answer to a change that was rolled back would be a lie.
 	return c.tx.KeepAnswer(ctx, c.Key.Name, store.Answer{
 		Request: c.Key.Request, Content: content, Expires: time.Now().Add(c.Operation.Idempotency),
 	})

@@ -18,6 +18,7 @@ func (c *Call) Run(ctx context.Context) (*Result, error) {
 			return &c.Result, err
 		}
 	}
+	// A call without parameters has the defaults of all of them, pages included.
 	if c.Values == nil {
 		values, err := op.Parameters.Read(ctx, "", nil, op.API.Ignored, nil)
 		if err != nil {
@@ -33,7 +34,10 @@ func (c *Call) Run(ctx context.Context) (*Result, error) {
 	if !op.Saves() {
 		return &c.Result, c.run(ctx)
 	}
+	// The call itself is handed over under another type, for a function that closes over it would be an
+	// allocation in every write.
 	err := op.Resource.Store.Transact(ctx, (*saving)(c))
+	// From here on nothing can be saved: a Processor may have kept save, and call it later.
 	c.tx = nil
 	if c.Request != nil {
 		reentry.End(ctx)
@@ -111,6 +115,7 @@ func (s *saving) Run(ctx context.Context, tx compiled.Tx) error {
 // begin begins a run of the steps, of which the store may make several: nothing of one
 // survives into the next, in what hooks see neither.
 func (c *Call) begin(ctx context.Context, tx compiled.Tx) error {
+	// A whole value, so that a field which is added some day is forgotten here as well.
 	c.attempt = attempt{tx: tx}
 	again := c.ran
 	c.ran = true

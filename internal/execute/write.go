@@ -34,12 +34,14 @@ func (c *Call) handle(ctx context.Context) error {
 	if err == nil && c.isNilObject(out) {
 		err = errNilAnswer
 	}
+	// A handler that changed nothing saves nothing: no new version, no new tag, no conflict.
 	if err != nil || !c.Operation.Saves() || reflect.DeepEqual(c.previous, c.Record) {
 		return err
 	}
 	if err := c.validateChange(ctx); err != nil {
 		return err
 	}
+	// The rule is asked of what the handler has made of the record, which nobody has judged before.
 	if c.Operation.Gate != nil {
 		if err := c.hold(ctx, c.Operation.Gate.Act); err != nil {
 			return err
@@ -104,6 +106,7 @@ func (c *Call) save(ctx context.Context, record any) error {
 func (c *Call) put(ctx context.Context, record any) error {
 	id := c.Operation.Resource.ID
 	c.Record = record
+	// By the path, not by the record: a Processor may have been handed it and changed its identifier.
 	if c.Operation.Kind == operation.KindDelete && c.Operation.Handler == nil && c.Operation.Membership == nil {
 		return c.tx.Delete(ctx, c.ID)
 	}

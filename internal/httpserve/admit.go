@@ -12,6 +12,8 @@ func (x *exchange) enter() bool {
 	if x.op.API.Places == nil {
 		return true
 	}
+	// Refused at once rather than made to wait: a queue in front of a service that has too much to do
+	// makes every answer late, and a balancer that is told 503 can ask another one.
 	select {
 	case x.op.API.Places <- struct{}{}:
 		return true
@@ -39,6 +41,7 @@ func (x *exchange) announceEnd() {
 	}
 	header := x.w.Header()
 	if !l.Deprecated.IsZero() {
+		// A number of seconds behind @, as structured fields write dates (RFC 9651, section 3.3.7).
 		header.Set("Deprecation", "@"+strconv.FormatInt(l.Deprecated.Unix(), 10))
 	}
 	if !l.Sunset.IsZero() {

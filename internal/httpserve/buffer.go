@@ -15,6 +15,8 @@ type buffers struct {
 }
 
 // room returns the empty buffer of the answer.
+// It may be asked for again before the answer is sent, by a refusal in place of a half-made answer:
+// nobody reads the first one then.
 func (x *exchange) room() []byte { return x.kept.answer[:0] }
 
 // giveBack lets go of all but the buffers. The answer has been sent, and decoding has
@@ -30,6 +32,7 @@ func (x *exchange) giveBack() {
 			*buffer = nil
 		}
 	}
+	// All else goes, so that the pool holds on to no record, no request and no credentials.
 	*x = exchange{kept: kept}
 	x.call.State = kept.state
 }

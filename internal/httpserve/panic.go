@@ -16,6 +16,7 @@ func (x *exchange) recoverPanic() {
 	if cause == nil {
 		return
 	}
+	// A function of the user's wants the connection dropped. There is no fault to log.
 	if cause == http.ErrAbortHandler { //nolint:errorlint // net/http compares it so
 		panic(cause) //nolint:forbidigo // asks net/http to drop the connection
 	}

@@ -19,6 +19,7 @@ func readParameters(ctx context.Context, x *exchange) error {
 		return refuseParameters(err)
 	}
 	x.call.Values = values
+	// Only now: a request that is wrong in itself is told so, whether there is such a record or not.
 	if x.op.Item {
 		id, ok := x.op.Resource.ID.Parse(x.variable(x.op.Resource.ID.Name()))
 		if !ok {
@@ -88,6 +89,7 @@ func refuseParameters(err error) error {
 // sentence joins messages to the text of a problem.
 func sentence(messages []string) string {
 	text := strings.Join(messages, "; ")
+	// A message that ends with "did you mean …?" is a sentence already.
 	if strings.HasSuffix(text, "?") {
 		return text
 	}

@@ -50,11 +50,13 @@ func readKey(_ context.Context, x *exchange) error {
 			fmt.Sprintf("%s must be one text of 1 to %d visible characters of ASCII", idempotencyKey, maxKey),
 		})
 	}
+	// Two clients may choose one key, by chance or not: neither may see the answer to the other.
 	client, err := x.client()
 	if err != nil {
 		return x.refuseKey(err)
 	}
 	x.call.Key = &execute.Key{
+		// A hash, so that the store keeps neither credentials nor whatever the client wrote in the key.
 		Name:    hex.EncodeToString(hashOf(x.op.ID, x.path, client, key)),
 		Request: hashOf(x.r.Method, x.r.URL.RawQuery, x.sameHeader(), string(x.call.Body)),
 	}
@@ -93,6 +95,7 @@ func unquoteKey(lines []string) (string, bool) {
 }
 
 // hashOf returns a hash of texts, each apart from the next.
+// With the length before each text, for "ab" and "c" must not be "a" and "bc".
 func hashOf(texts ...string) []byte {
 	hash := sha256.New()
 	for _, text := range texts {
@@ -113,6 +116,7 @@ func (x *exchange) Keep() ([]byte, error) {
 func (x *exchange) respondAgain() {
 	header := x.w.Header()
 	for name, lines := range x.replayed.Header {
+		// Behind what a middleware has set for this request, such as its own identifier.
 		header[name] = append(header[name], lines...)
 	}
 	header["Idempotent-Replayed"] = []string{"true"}

@@ -56,6 +56,8 @@ func (r *routed) Value(key any) any {
 
 // WithWay returns a copy of a request that has a way, for a router to find.
 func WithWay(r *http.Request, router *chi.Mux) *http.Request {
+	// One allocation for the copy of the request, its context and the way, where a context of the standard
+	// library for each would be three.
 	made := &routed{Context: r.Context(), way: Way{router: router}}
 	made.request = *r.WithContext(made)
 	return &made.request
@@ -67,6 +69,7 @@ func WayOf(r *http.Request) *Way {
 	if way, ok := r.Context().Value(wayKey{}).(*Way); ok {
 		return way
 	}
+	// The API stands in a router of the user's, which has begun a context that has to go on.
 	if begun := chi.RouteContext(r.Context()); begun != nil {
 		return &Way{context: begun}
 	}
@@ -100,6 +103,7 @@ func (y *Way) Context() *chi.Context {
 	return y.context
 }
 
+// Without a guard a hook that begins another transaction could wait for its own.
 // isGuarded reports whether the way leads to an operation whose hooks run in a transaction.
 func (y *Way) isGuarded() bool {
 	y.mu.Lock()

@@ -69,6 +69,7 @@ func (x *exchange) endWatch() {
 
 func (w *watch) end(ctx context.Context, status int, bytes int64) {
 	w.outcome.Status, w.outcome.Bytes, w.outcome.Duration = status, bytes, time.Since(w.began)
+	// The first that began is the last to end, as spans lie within each other.
 	for _, observer := range slices.Backward(w.observers) {
 		observer.End(ctx, &w.outcome)
 	}
@@ -84,6 +85,7 @@ func Watched(api *compiled.API, route func(*http.Request) string, next http.Hand
 		watch := newWatch(api, r, observe.Operation{Route: route(r)})
 		ctx := watch.begin(r.Context())
 		sent := &counted{ResponseWriter: w}
+		// Deferred, for what serves unknown paths may panic, and observers count that too.
 		defer func() { watch.end(ctx, sent.status, sent.bytes) }()
 		next(sent, r.WithContext(ctx))
 	}

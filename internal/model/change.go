@@ -36,6 +36,7 @@ func (c *compiler) markChange(where, word string, f *Field, found **Field) {
 		c.fail(where, "has the word %s and is a pointer: it is never null", word)
 	case f.Identifier:
 		c.fail(where, "has the word %s and is the identifier, which never changes", word)
+	// They would only ever judge what the store itself has set, and refuse a client for it.
 	case len(f.Rules.All) > 0:
 		c.fail(where, "has the word %s and rules: no client sets it, so there is nothing to check", word)
 	}

@@ -14,6 +14,7 @@ const twoOrders = "whose method Value gives databases another form than JSON has
 
 // checkCollection checks that what the tag says of collections fits the field's type.
 func (c *compiler) checkCollection(where string, f *Field) {
+	// A secret is found out by asking for what it begins with, one character after the other.
 	if f.WriteOnly && (f.Filters != nil || f.Sort || f.Search) {
 		c.fail(where, "is writeonly, and filter, sort or search would tell its value")
 	}
@@ -26,6 +27,7 @@ func (c *compiler) checkCollection(where string, f *Field) {
 	if f.Search && f.Type.Kind != String {
 		c.fail(where, "has the word search and the type %s; allowed: a string", f.Type.Go)
 	}
+	// The type is judged last and for each filter alone, for each has another one that it is for.
 	var plain, once []string
 	for _, filter := range f.Filters {
 		if slices.Contains(once, filter) {

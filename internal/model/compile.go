@@ -19,6 +19,8 @@ func Compile(t reflect.Type) (*Struct, error) {
 		return nil, errors.Join(c.errs...)
 	}
 	s := c.object(t)
+	// In this order: a field that tells of changes must not be the identifier, and paths are of what is
+	// then known to be readable.
 	c.identify(s)
 	c.markChanges(s)
 	s.paths = s.Paths()
@@ -44,6 +46,8 @@ func newCompiler() *compiler {
 	return &compiler{structs: map[reflect.Type]*Struct{}, open: map[reflect.Type]bool{}}
 }
 
+// Mistakes are collected, so that one start tells of all of them; what is compiled of a mistaken field
+// goes on being used, if only to find more.
 func (c *compiler) fail(where, format string, args ...any) {
 	c.errs = append(c.errs, fmt.Errorf(where+": "+format, args...))
 }
@@ -70,6 +74,8 @@ func (c *compiler) object(t reflect.Type) *Struct {
 	if s, ok := c.structs[t]; ok {
 		return s
 	}
+	// It is known before it is compiled, or a type that holds itself would never end. Whoever finds it then
+	// has a struct without fields yet, so nothing may ask for them before Compile returns.
 	s := &Struct{Go: t}
 	c.structs[t] = s
 	outer := c.open
@@ -85,6 +91,7 @@ func (c *compiler) members(owner, t reflect.Type, index []int, path string) []*F
 	var fields []*Field
 	for i := range t.NumField() {
 		goField := t.Field(i)
+		// A clone: embedded structs of one level would else share the room behind the index.
 		at := append(slices.Clone(index), i)
 		c.checkTag(fieldName(owner, goField), goField.Tag)
 		switch {
@@ -96,6 +103,7 @@ func (c *compiler) members(owner, t reflect.Type, index []int, path string) []*F
 				fields = append(fields, field)
 			}
 		default:
+			// What JSON does not have, a store that keeps JSON would lose.
 			c.structs[owner].Others = true
 		}
 	}
@@ -112,6 +120,8 @@ func (c *compiler) isPromoted(f reflect.StructField) bool {
 // something for one that is not.
 func (c *compiler) isMember(owner reflect.Type, f reflect.StructField) bool {
 	where := fieldName(owner, f)
+	// encoding/json takes embedded pointers and makes what is nil when it reads. That would let a body
+	// change which members a record has.
 	if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); f.Anonymous && f.Type.Kind() == reflect.Pointer && name == "" {
 		c.fail(where, "embeds a pointer: embed the struct itself, or give the field a name")
 		return false
@@ -125,6 +135,7 @@ func (c *compiler) isMember(owner reflect.Type, f reflect.StructField) bool {
 		case !f.IsExported():
 			c.fail(where, "has the tag %s but is not exported, so that it is no JSON member: begin its name with a capital letter, or drop the tag", tag)
 			return false
+		// A field beside JSON may have a column and be explained, as those that only the program reads are.
 		case tag != "doc" && tag != "db":
 			c.fail(where, "has the tag %s but is no JSON member, by its tag json:\"-\": give it a name there, or drop the tag", tag)
 		}
@@ -142,6 +153,7 @@ func (c *compiler) field(owner reflect.Type, goField reflect.StructField) *Field
 	}
 	c.readAPI(where, goField.Tag.Get("api"), field)
 	if field.Identifier && !field.Type.Nullable && isGenerated(field.Type.Kind) {
+		// Also in a struct that is nested: its identifier names a record of another resource.
 		field.ReadOnly = true // whatever holds the struct: no client makes it up
 	}
 	rules, err := validation.Parse(goField.Tag.Get("validate"))
@@ -152,6 +164,7 @@ func (c *compiler) field(owner reflect.Type, goField reflect.StructField) *Field
 	field.Messages = c.readMessages(where, goField.Tag.Get("message"))
 	field.Default = c.literal(where, "default", goField.Tag, field.Type)
 	field.Example = c.literal(where, "example", goField.Tag, field.Type)
+	// What a reference is indexed by is the other record's identifier, which has its own limit.
 	if c.checkReference(where, goField.Tag.Get("api"), field); field.Reference == nil {
 		c.limitIndexed(where, field)
 	}

@@ -19,6 +19,7 @@ func (c *compiler) typ(t reflect.Type, where string) *Type {
 		base, nullable = t.Elem(), true
 	}
 	compiled := &Type{Go: t, Nullable: nullable}
+	// Methods first: a struct or list that marshals itself is whatever they write.
 	if c.selfMarshalled(compiled, base, where) {
 		return compiled
 	}
@@ -29,6 +30,7 @@ func (c *compiler) typ(t reflect.Type, where string) *Type {
 		return compiled
 	}
 	compiled.Kind, compiled.Bits = scalar(base)
+	// In bodies and answers of handlers, which no store keeps, all of uint64 may stand.
 	if c.stored && compiled.Kind == Uint {
 		compiled.Bits = min(compiled.Bits, SignedBits)
 	}
@@ -85,17 +87,20 @@ func (c *compiler) composite(compiled *Type, base reflect.Type, where string) bo
 		compiled.Kind, compiled.Struct = Object, c.object(base)
 		return true
 	case reflect.Slice:
+		// As encoding/json has it: a slice of a byte type with methods of its own is a list.
 		if base.Elem().Kind() == reflect.Uint8 && marshalsItself(base.Elem()) == 0 {
 			compiled.Kind = Bytes
 			return true
 		}
 		compiled.Kind = List
 	case reflect.Array:
+		// encoding/json writes them as numbers, its second version as base64: neither is what all expect.
 		if base.Elem().Kind() == reflect.Uint8 {
 			return false
 		}
 		compiled.Kind, compiled.Len = Array, base.Len()
 	case reflect.Map:
+		// Other keys have more than one text for a value, or none that JSON Schema could tell of.
 		if key := base.Key(); key.Kind() != reflect.String || marshalsItself(key) != 0 {
 			return false
 		}
@@ -138,6 +143,7 @@ func marshalsItself(t reflect.Type) Kind {
 	switch {
 	case t == reflect.TypeFor[time.Time]():
 		return Time
+	// The pointer has been taken off once; of an interface nobody knows what to make for a body.
 	case t.Kind() == reflect.Pointer, t.Kind() == reflect.Interface:
 		return 0
 	case t == reflect.TypeFor[jsontext.Value](),
@@ -161,6 +167,7 @@ func unmarshalsItself(t reflect.Type, kind Kind) bool {
 
 // has reports whether a variable of type t has the methods of I, those with a pointer
 // receiver included.
+// All values that Trove encodes have an address, so that a method of the pointer is always there.
 func has[I any](t reflect.Type) bool {
 	return reflect.PointerTo(t).Implements(reflect.TypeFor[I]())
 }

@@ -25,6 +25,8 @@ func (i Identifier) Of(record any) any {
 }
 
 // Is reports whether the record that record points to has an identifier.
+// The two usual types are compared without boxing the field, which would allocate for each record of
+// a page.
 func (i Identifier) Is(record, id any) bool {
 	v := i.field.Value(reflect.ValueOf(record).Elem())
 	switch id := id.(type) {
@@ -37,6 +39,7 @@ func (i Identifier) Is(record, id any) bool {
 }
 
 // Set gives the record that record points to an identifier.
+// A record that has it already is left alone: it may be shared, and writing would be a race.
 func (i Identifier) Set(record, id any) {
 	if !i.Is(record, id) {
 		i.field.Value(reflect.ValueOf(record).Elem()).Set(reflect.ValueOf(id))
@@ -67,6 +70,7 @@ func (i Identifier) Parse(text string) (any, bool) {
 		n, err := strconv.ParseInt(text, 10, 64)
 		return n, err == nil && isCanonical(text)
 	}
+	// No store keeps such a text, and PostgreSQL answers it with an error rather than with nothing.
 	if text == "" || !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
 		return nil, false
 	}
@@ -78,6 +82,7 @@ func (i Identifier) Parse(text string) (any, bool) {
 		return nil, false
 	}
 	value := id.Interface()
+	// One record has one address, or caches and entity tags would know it twice.
 	canonical, err := i.Text(value)
 	return value, err == nil && canonical == text
 }

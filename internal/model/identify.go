@@ -32,6 +32,7 @@ func (c *compiler) identify(s *Struct) {
 // fieldID returns the field that Go calls ID: the struct's own, or one promoted from an
 // embedded struct. It returns nil where there is none, or two at the same depth.
 func fieldID(s *Struct) *Field {
+	// Go's own rules say which one is meant, so that code and addresses speak of the same field.
 	found, ok := s.Go.FieldByName("ID")
 	if !ok {
 		return nil
@@ -68,6 +69,7 @@ func (c *compiler) completeIdentifier(where string, id *Field) {
 		if id.ReadOnly {
 			c.fail(where, "is a string identifier and readonly: the client gives it; use an integer or a UUID for one that is made")
 		}
+		// A blank identifier has an address that many clients and proxies change or drop.
 		if _, ok := id.Rules.Find("notblank"); !ok {
 			id.Rules.All = append(id.Rules.All, validation.Constraint{Name: "notblank"})
 		}
@@ -79,4 +81,5 @@ func (c *compiler) completeIdentifier(where string, id *Field) {
 }
 
 // isGenerated reports whether identifiers of the kind are made by the store.
+// Text is taken for UUIDs: the store tries one, and refuses a type that does not take it.
 func isGenerated(kind Kind) bool { return kind == Int || kind == Uint || kind == Text }

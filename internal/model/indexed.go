@@ -54,6 +54,8 @@ func (c *compiler) limitIndexed(where string, f *Field) {
 	if most == 0 || f.Type.Kind == Text || f.Rules.Skip {
 		return
 	}
+	// The rule is put into the field's own where it has one: two of them would both be told, and the
+	// tighter one is what the document has to say.
 	bounded := false
 	for i := range f.Rules.All {
 		rule := &f.Rules.All[i]

@@ -57,6 +57,7 @@ func (s *Struct) Path(name string) (Path, bool) {
 // Objects in lists and maps are not within it, nor is one that holds itself.
 // The caller only reads them.
 func (s *Struct) Paths() []Path {
+	// Made once for records, since parameters, stores and cursors all ask; the rest is rarely asked.
 	if s.paths != nil {
 		return s.paths
 	}
@@ -74,6 +75,7 @@ func (s *Struct) pathsFrom(above Path, open []*Struct) []Path {
 			name = above.Name + "." + name
 		}
 		p := Path{name, append(slices.Clip(above.Fields), f)}
+		// An object itself too, not only what is in it: it can be null, or be chosen by fields.
 		paths = append(paths, p)
 		if inner := f.Type.object(); inner != nil && !slices.Contains(open, inner) {
 			paths = append(paths, inner.pathsFrom(p, append(slices.Clip(open), inner))...)

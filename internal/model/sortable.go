@@ -16,6 +16,7 @@ func (t *Type) Sortable() bool {
 		return false
 	}
 	base := t.Base()
+	// Without both methods a value is kept by its kind, which all stores order alike.
 	if t.Kind == Time || !base.Implements(reflect.TypeFor[driver.Valuer]()) || !has[sql.Scanner](base) {
 		return true
 	}
@@ -30,6 +31,8 @@ func (t *Type) Sortable() bool {
 
 // ordersAsBytes reports whether a type is text of UUIDs and gives databases their bytes,
 // which have the same order.
+// Tried rather than known by name: there are several types of UUIDs, and one whose bytes stand in
+// another order (as SQL Server has them) must not be sorted by.
 func ordersAsBytes(base reflect.Type) bool {
 	var before []byte
 	for _, text := range []string{
@@ -51,6 +54,8 @@ func ordersAsBytes(base reflect.Type) bool {
 }
 
 // samples returns some values of a type.
+// The texts are of the usual types that read themselves: UUIDs, enumerations, decimals, dates. One
+// that takes none of them is judged by its zero value.
 func (t *Type) samples(base reflect.Type) []reflect.Value {
 	samples := []reflect.Value{reflect.New(base).Elem()}
 	switch one := reflect.New(base).Elem(); t.Kind {

@@ -26,6 +26,7 @@ func (s *Struct) Stamp(record, stored any) {
 	if f := s.Version; f != nil {
 		version := int64(1)
 		if stored != nil {
+			// From the stored one: a writer may have read the record long ago, or made it up.
 			version = f.nextVersion(f.Value(before))
 		}
 		setInteger(f.Value(in), version)
@@ -56,6 +57,8 @@ func stampTime() time.Time { return time.Now().UTC().Truncate(time.Millisecond) 
 
 // nextVersion returns the version behind one. It begins anew behind the largest one that
 // the field has and a database can keep.
+// It begins anew rather than fails: a record that can no longer be changed would be worse than one
+// whose version is met again after as many changes as the type has numbers.
 func (f *Field) nextVersion(v reflect.Value) int64 {
 	last := f.LastVersion()
 	switch {

@@ -61,6 +61,7 @@ type Field struct {
 
 // Value returns the field in v, which is the struct itself and not a pointer to it.
 func (f *Field) Value(v reflect.Value) reflect.Value {
+	// FieldByIndex walks a slice and asks for pointers at each step; most fields are the struct's own.
 	if len(f.Index) == 1 {
 		return v.Field(f.Index[0])
 	}
@@ -77,6 +78,7 @@ func (f *Field) OmitAbsent() bool { return f.OmitEmpty || f.OmitZero }
 func (f *Field) Readable() bool { return !f.WriteOnly }
 
 // Field returns the field with that JSON name, or nil.
+// A search through a few fields: it is asked while an API is made, and not for requests.
 func (s *Struct) Field(name string) *Field {
 	for _, f := range s.Fields {
 		if f.Name == name {

@@ -25,6 +25,8 @@ func (c *compiler) readJSON(where string, goField reflect.StructField, f *Field)
 	if f.Name = name; name == "" {
 		f.Name = goField.Name
 	}
+	// Names stand in paths of messages, in parameters such as price[gt], in SQL and in JSON Pointers. A
+	// name that needs no escape in any of them needs no code for it anywhere.
 	if strings.ContainsAny(f.Name, `'"\`+"`.[]\x00") {
 		c.fail(where, "has the JSON name %q: a name has no dots, brackets, quotes or backslashes", f.Name)
 	}
@@ -125,6 +127,8 @@ func (c *compiler) readMessages(where, tag string) map[string]string {
 	if tag == "" {
 		return nil
 	}
+	// A text with a colon is one text, unless what is before the colon could be a rule: "Note: …" has a
+	// capital letter.
 	if _, _, named := cutRule(tag); !named {
 		return map[string]string{"": tag}
 	}
@@ -159,6 +163,7 @@ func (c *compiler) literal(where, name string, tag reflect.StructTag, t *Type) j
 		return nil
 	}
 	switch t.Kind {
+	// Else each text would have quotes within the quotes of the tag.
 	case String, Bytes, Time, Text:
 		quoted, err := jsontext.AppendQuote(nil, text)
 		if err != nil {

@@ -12,10 +12,13 @@ import (
 // regard to case; parameters but q are passed over, as are ranges that are not well
 // formed. Without a well-formed range every offer is taken.
 func Accept(header, offers []string) (string, bool) {
+	// Two comparisons spare nearly all requests the reading of the field.
 	if len(header) == 0 || len(header) == 1 && (header[0] == "*/*" || header[0] == offers[0]) {
 		return offers[0], true // what most clients say
 	}
 	ranges := parse(header)
+	// RFC 9110, section 12.5.1, lets a server pass over the field. One that says nothing is passed over, for
+	// an answer in a form that the client may take helps more than 406.
 	if len(ranges) == 0 {
 		return offers[0], true
 	}
@@ -46,6 +49,7 @@ func parse(header []string) []mediaRange {
 	return ranges
 }
 
+// Parameters of the type itself, such as charset, do not tell offers apart: none of them has any.
 func parseRange(element string) (mediaRange, bool) {
 	name, parameters, _ := strings.Cut(element, ";")
 	typ, subtype, ok := strings.Cut(strings.ToLower(strings.TrimSpace(name)), "/")
@@ -82,6 +86,7 @@ func qualityOf(offer string, ranges []mediaRange) float64 {
 		case r.typ == "*":
 			s = 1
 		}
+		// At the same specificity the first one counts; the RFC does not say.
 		if s > specificity {
 			quality, specificity = r.q, s
 		}

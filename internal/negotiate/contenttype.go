@@ -12,10 +12,12 @@ func ContentType(header string, supported []string) (string, bool) {
 	if slices.Contains(supported, header) {
 		return header, true // what most clients say
 	}
+	// It takes quoted parameters and any case, as RFC 9110, section 8.3.1, does.
 	name, parameters, err := mime.ParseMediaType(header)
 	if err != nil || !slices.Contains(supported, name) {
 		return "", false
 	}
+	// Other parameters, such as profile, say nothing of how the bytes are read.
 	charset, given := parameters["charset"]
 	return name, !given || strings.EqualFold(charset, "utf-8")
 }

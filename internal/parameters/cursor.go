@@ -20,6 +20,8 @@ type Cursors struct{ key []byte }
 // struct are the same. The fields are a part of the scope, so that a cursor does not
 // outlive a change of the type of a field.
 func NewCursors(key []byte, scope string, record *model.Struct) *Cursors {
+	// A key for each collection, made of the one that the program has: a cursor of another collection
+	// fails by its seal, before anything in it is looked at.
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(scope))
 	for _, path := range record.Paths() {
@@ -67,6 +69,8 @@ func (s *Set) cursor(order []store.Order, record any, backward bool, masked Mask
 			sign = descending
 		}
 		payload = appendText(append(payload, sign), []byte(o.Field))
+		// The value of a hidden field must not be in an address, sealed or not: cursors are signed, not
+		// encrypted.
 		if masked != nil && masked(record, o.Field) {
 			payload = appendText(payload, []byte("null"))
 			continue
@@ -128,6 +132,7 @@ func (s *Set) open(text string) (*mark, bool) {
 		return nil, false
 	}
 	payload := raw[sealSize:]
+	// In constant time, or the seal could be guessed byte by byte.
 	if !hmac.Equal(raw[:sealSize], s.cursors.seal(payload)) {
 		return nil, false
 	}
@@ -138,6 +143,8 @@ func (s *Set) open(text string) (*mark, bool) {
 			return nil, false
 		}
 	}
+	// Without the identifier at the end, records that are alike in all else would be left out or come
+	// twice.
 	ok := slices.ContainsFunc(at.order, func(o store.Order) bool { return o.Field == s.id })
 	return at, ok && at.order[len(at.order)-1].Field == s.id
 }
@@ -171,6 +178,7 @@ func cutText(b []byte) (text, rest []byte, ok bool) {
 	if size <= 0 {
 		return nil, nil, false
 	}
+	// Compared before anything is cut: the length is a number of 64 bits, and would overflow an int.
 	if b = b[size:]; n > uint64(len(b)) {
 		return nil, nil, false
 	}

@@ -30,6 +30,7 @@ func (s *Set) addPaging() {
 	if !paging.Enabled {
 		return
 	}
+	// The scalar of bodies, so that a number is written in the same ways everywhere: 10, 1e1, 10.0.
 	integer := codec.CompileScalar(&model.Type{Go: reflect.TypeFor[int](), Kind: model.Int, Bits: 64})
 	if !paging.ViaCursor {
 		s.add(&Parameter{Kind: Page, Name: "page", Minimum: 1, Maximum: paging.MaxPage, Default: 1, scalar: integer, read: readPage})
@@ -78,6 +79,8 @@ func readCursor(r *reading, _ *Parameter, text string) error {
 	if text == "" {
 		return nil
 	}
+	// Whether it was made up or is of an older program is not told apart: the client mends both by
+	// beginning anew.
 	at, ok := r.set.open(text)
 	if !ok {
 		return errors.New("is not a cursor of this collection; take it from the Link of an answer as it is")

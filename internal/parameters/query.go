@@ -19,6 +19,8 @@ func AppendAddress(b []byte, of *url.URL) []byte {
 // appendKept appends a query without page and cursor, encoded anew.
 func appendKept(b []byte, query string) []byte { return appendQuery(b, query, false) }
 
+// Pair by pair and in the client's order: net/url sorts what it parses, and a link should look like the
+// request that it came from.
 func appendQuery(b []byte, query string, turns bool) []byte {
 	start := len(b)
 	for query != "" {
@@ -60,6 +62,8 @@ func appendEncoded(b []byte, text string) []byte {
 
 // appendByte appends a byte of a name or a value, encoded unless it is unreserved (RFC
 // 3986, section 2.3).
+// All that is not unreserved is encoded, so that a comma, a quote or an angle bracket cannot end the
+// target of a Link (RFC 8288, section 3).
 func appendByte(b []byte, c byte) []byte {
 	const digits = "0123456789ABCDEF"
 	switch {

@@ -29,9 +29,12 @@ func readSearch(r *reading, p *Parameter, text string) error {
 	if n := utf8.RuneCountInString(text); n == 0 || n > MaxSearch {
 		return fmt.Errorf("must have from 1 to %d characters", MaxSearch)
 	}
+	// A text that no record can have, since it is not UTF-8 or has a U+0000: a database would answer
+	// with an error of its own.
 	if _, err := codec.AppendLiteral(nil, model.String, text); err != nil {
 		return err
 	}
+	// A search for spaces alone has no words, and finds all.
 	for word := range strings.FieldsSeq(text) {
 		r.values.Query.Where = append(r.values.Query.Where, store.Condition{
 			Fields: p.Allowed, Operator: store.Contains, Values: []any{word},

@@ -27,6 +27,8 @@ func (s *Schema) Allows(value any) bool {
 		s.combines(value)
 }
 
+// Schemas are asked here before a document exists, so kin-openapi's validator cannot be; and what it
+// makes of formats and of integers beyond 2^53 is not what the service does.
 // allowsType reports whether a value has one of the types.
 func (s *Schema) allowsType(value any) bool {
 	return s.Type == nil || slices.ContainsFunc(s.Type, func(name string) bool {
@@ -56,6 +58,7 @@ func (s *Schema) lists(value any) bool {
 
 // same reports whether two values are the same in JSON, where 1 is 1.0.
 func same(a, b any) bool {
+	// JSON has one kind of number. As Go values, 1 and 1.0 and uint64(1) differ.
 	if x, ok := decimalOf(a); ok {
 		y, ok := decimalOf(b)
 		return ok && x.Compare(y) == 0
@@ -96,6 +99,7 @@ func (s *Schema) allowsText(text string) bool {
 		return false
 	}
 	if s.Pattern != "" {
+		// Patterns are of ECMA 262, of which Go lacks look-ahead: such a one refuses nothing here.
 		if pattern, err := regexp.Compile(s.Pattern); err == nil && !pattern.MatchString(text) {
 			return false
 		}
@@ -134,6 +138,7 @@ func (s *Schema) allowsObject(object map[string]any) bool {
 		}
 	}
 	for name, value := range object {
+		// A member that has a schema of its own is not judged by the one for all others, as JSON Schema has it.
 		of := s.Property(name)
 		if of == nil {
 			of = s.AdditionalProperties

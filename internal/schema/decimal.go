@@ -40,6 +40,8 @@ const digits = 512
 // Compare returns -1 where d is less than another number, 1 where it is more, and 0 where
 // both are the same or one is none.
 func (d Decimal) Compare(other Decimal) int {
+	// big.Rat would be exact, but 1e999999999 has it write a gigabyte of digits; 512 bits tell all
+	// numbers of Go's types apart.
 	a, _, errA := big.ParseFloat(string(d), 10, digits, big.ToNearestEven)
 	b, _, errB := big.ParseFloat(string(other), 10, digits, big.ToNearestEven)
 	if errA != nil || errB != nil {

@@ -6,6 +6,8 @@ import "reflect"
 // the tighter one stays; other keywords that both have with different values are kept apart
 // by allOf. The other schema's parts are shared from then on.
 func (s *Schema) Merge(from *Schema) {
+	// By reflection, since a keyword that is forgotten here would be lost without a word. It runs while
+	// documents are made, not for requests.
 	target, source := reflect.ValueOf(s).Elem(), reflect.ValueOf(from).Elem()
 	rest := &Schema{}
 	for i := range source.NumField() {
@@ -17,6 +19,7 @@ func (s *Schema) Merge(from *Schema) {
 		case reflect.DeepEqual(have.Interface(), add.Interface()):
 		case have.IsZero() || name == "Format" && IsWidth(s.Format) || isTighter(name, have, add):
 			have.Set(add)
+		// Neither can be dropped and both cannot stand in one schema, so allOf has the other.
 		case !isTighter(name, add, have):
 			reflect.ValueOf(rest).Elem().Field(i).Set(add)
 		}

@@ -28,6 +28,7 @@ func Read(text jsontext.Value) (*Schema, error) {
 
 // members calls do with each member of an object, in order.
 func members(text jsontext.Value, do func(name string, value jsontext.Value) error) error {
+	// Token by token, since a map would lose the order that the author gave the members.
 	from := jsontext.NewDecoder(bytes.NewReader(text))
 	if kind := from.PeekKind(); kind != jsontext.KindBeginObject {
 		return fmt.Errorf("is %.20s, want an object", text)

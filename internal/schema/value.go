@@ -72,6 +72,8 @@ func Go(text jsontext.Value) any {
 	return nil
 }
 
+// Integers before floats: float64 would round those beyond 2^53, and a document would show another
+// number than the tag has.
 func numberOf(text string) any {
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return n

@@ -33,6 +33,7 @@ func (s *Schema) Whole() jsontext.Value {
 
 // Definitions lists the definitions that a schema leads to, each once, in the order in which
 // they are met.
+// Definitions lead back to themselves where types are recursive, so each is entered once.
 func (s *Schema) Definitions() []*Definition {
 	var found []*Definition
 	var collect func(inner *Schema)
@@ -67,6 +68,8 @@ func (s *Schema) Each(do func(*Schema)) {
 
 // Append appends the schema to text as JSON, with the place of definitions before the names
 // of those that it refers to.
+// By hand and in the order that people read: what a schema is comes before how long it may be.
+// Whoever asks first for a document waits for all its schemas.
 func (s *Schema) Append(text []byte, place string) []byte {
 	if s.Always != nil {
 		return strconv.AppendBool(text, *s.Always)
