@@ -30,6 +30,6 @@ func (x *exchange) giveBack() {
 			*buffer = nil
 		}
 	}
-	*x = exchange{kept: kept}
-	x.call.State = kept.state
+	*x = exchange{} // by itself: a literal with a field in it would be made elsewhere, and copied
+	x.kept, x.call.State = kept, kept.state
 }
