@@ -188,6 +188,9 @@ func existenceHolds(c *condition, r *row) (bool, error) {
 }
 
 func equalityHolds(c *condition, r *row) (bool, error) {
+	if c.tree != nil {
+		return c.has(r), nil
+	}
 	found, err := c.column.of(r)
 	return slices.Contains(c.values, found), err
 }
