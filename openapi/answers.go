@@ -8,8 +8,8 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/refusal"
 	"github.com/trove-api/trove/internal/schema"
-	"github.com/trove-api/trove/validation"
 )
 
 // answer is one status that an operation answers with.
@@ -25,56 +25,18 @@ func (b *builder) answers(op *compiled.Operation) []answer {
 	if op.AllowCreate {
 		list = append(list, b.success(op, http.StatusCreated))
 	}
-	for _, refusal := range refusals {
-		if refusal.when(op) && (b.everyStatus || refusal.actedOn != nil && refusal.actedOn(op)) {
-			list = append(list, answer{refusal.status, b.refusal(refusal)})
+	can := refusal.Of(op)
+	for i := range told {
+		r := &told[i]
+		if r.fits(can) && (b.everyStatus || r.actedOn != nil && r.actedOn(op)) {
+			list = append(list, answer{r.status(), b.refusal(r)})
 		}
 	}
 	if !b.everyStatus {
-		others := refusal{"default", "Refused", always, refusedOtherwise, always}
-		list = append(list, answer{others.status, b.refusal(others)})
+		others := refusals{name: "Refused", of: []refusal.Refusal{refusal.Own}, response: refusedOtherwise}
+		list = append(list, answer{others.status(), b.refusal(&others)})
 	}
 	return list
-}
-
-// The refusals, each with the operations that answer so, and those of them whose clients
-// act on it.
-var refusals = []refusal{
-	{"304", "NotModified", canBeUnmodified, notModified, always},
-	{"400", "BadRequest", func(op *compiled.Operation) bool { return !refusesValues(op, validation.Map) }, badRequest, hasParameters},
-	{"400", "Invalid", func(op *compiled.Operation) bool { return refusesValues(op, validation.Map) }, invalid, always},
-	{"404", "NotFound", func(op *compiled.Operation) bool { return op.Item || op.HasParents() }, notFound, always},
-	{"406", "NotAcceptable", (*compiled.Operation).Answers, notAcceptable, nil},
-	{"408", "RequestTimeout", func(op *compiled.Operation) bool { return op.TakesBody() && op.Timeout > 0 }, requestTimeout, nil},
-	{"409", "Conflict", func(op *compiled.Operation) bool { return op.Kind.Writes() }, conflict, always},
-	{"412", "PreconditionFailed", isConditional, preconditionFailed, takesCondition},
-	{"413", "ContentTooLarge", (*compiled.Operation).TakesBody, contentTooLarge, nil},
-	{"414", "URITooLong", always, uriTooLong, nil},
-	{"415", "UnsupportedMediaType", (*compiled.Operation).TakesBody, unsupportedMediaType, nil},
-	{"422", "ValidationFailed", func(op *compiled.Operation) bool {
-		return op.Idempotency <= 0 && refusesValues(op, validation.Problem)
-	}, validationFailed, always},
-	{"422", "ValidationFailedOrKeyUsed", func(op *compiled.Operation) bool {
-		return op.Idempotency > 0 && refusesValues(op, validation.Problem)
-	}, validationFailedOrKeyUsed, always},
-	{"422", "KeyUsed", func(op *compiled.Operation) bool {
-		return op.Idempotency > 0 && !refusesValues(op, validation.Problem)
-	}, keyUsed, nil},
-	{"428", "PreconditionRequired", func(op *compiled.Operation) bool { return op.RequirePrecondition }, preconditionRequired, always},
-	{"500", "InternalServerError", always, internalServerError, nil},
-	{"503", "ServiceUnavailable", always, serviceUnavailable, nil},
-	{"default", "Refused", (*compiled.Operation).HasHooks, refused, nil},
-}
-
-func always(*compiled.Operation) bool { return true }
-
-// hasParameters reports whether clients ask with parameters, which may be wrong.
-func hasParameters(op *compiled.Operation) bool { return len(op.Parameters.List) > 0 }
-
-// refusesValues reports whether the operation answers in that shape to values that are
-// not valid: those of its body, or what the user's functions refuse.
-func refusesValues(op *compiled.Operation, shape validation.Shape) bool {
-	return op.Resource.Errors == shape && (op.TakesBody() || op.HasHooks())
 }
 
 // success builds the answer of an operation that did what was asked.

@@ -6,6 +6,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/refusal"
 	"github.com/trove-api/trove/internal/schema"
 )
 
@@ -69,23 +70,17 @@ func (b *builder) header(description string, example any, format string) *openap
 	}}}
 }
 
-// canBeUnmodified reports whether an operation answers 304.
-func canBeUnmodified(op *compiled.Operation) bool { return !op.Kind.Writes() && op.Answers() }
-
 // notModified is the one refusal without a body.
 func notModified(*builder) *openapi3.Response {
 	return &openapi3.Response{Description: new("The client has the answer already.")}
 }
 
-// isConditional reports whether an operation answers 412.
-func isConditional(op *compiled.Operation) bool { return op.Kind.Writes() || op.Answers() }
-
 func preconditionFailed(b *builder) *openapi3.Response {
 	return b.problem(http.StatusPreconditionFailed, "The record is not in the state that the request is for.",
-		"The record is not in the state that the request is for. Read it again, and try once more.")
+		refusal.PreconditionFailed.Says())
 }
 
 func preconditionRequired(b *builder) *openapi3.Response {
 	return b.problem(http.StatusPreconditionRequired, "The request does not say which state of the record it is for.",
-		"Say which state of the record the change is for: send the ETag of its last answer in If-Match.")
+		refusal.PreconditionRequired.Says())
 }

@@ -77,10 +77,12 @@ func newBuilder(api *resource.API, config Config) (*builder, error) {
 		Paths:      openapi3.NewPaths(),
 		Components: &openapi3.Components{Responses: openapi3.ResponseBodies{}},
 	}
-	return &builder{
+	b := &builder{
 		api: compiled.Of(api), schemas: schemas, doc: doc, customize: config.Customize, everyStatus: config.EveryStatus,
 		shared: newShared(),
-	}, nil
+	}
+	doc.Components.SecuritySchemes = b.securitySchemes()
+	return b, nil
 }
 
 // build adds the API, and runs the user's functions over what was built of it.

@@ -3,6 +3,7 @@ package openapi_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"math"
 	"net/http"
 	"net/http/httptest"
@@ -201,6 +202,8 @@ func configurations() map[string]configuration {
 		"nested":          {declarations: []resource.Declaration{resource.Of[Order]{}}},
 		"nested_replaced": {declarations: []resource.Declaration{resource.Of[Order]{ExtraProperties: replace, Prepare: stamp}}},
 		"collection":      {declarations: []resource.Declaration{relicsOf()}},
+		"access":          {config: resource.Config{Authentication: allSchemes(), Logger: slog.New(slog.DiscardHandler)}, declarations: ruled()},
+		"access_bearer":   {config: resource.Config{Authentication: allSchemes()[:1], Logger: slog.New(slog.DiscardHandler)}, declarations: ruled()[:1]},
 		"recursive":       {declarations: []resource.Declaration{resource.Of[Category]{}}},
 	}
 }

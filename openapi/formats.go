@@ -1,7 +1,6 @@
 package openapi
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -43,7 +42,7 @@ func (b *builder) contentIn(f *format.Format, record *schema.Schema, collection 
 		return &openapi3.MediaType{Schema: b.schemaRef(text)}
 	}
 	err := guard("Schema", func() {
-		made := f.Schema(json.RawMessage(`{"$ref":"`+recordPlace+`"}`), collection)
+		made := f.Schema([]byte(`{"$ref":"`+recordPlace+`"}`), collection)
 		read, err := schema.Read(jsontext.Value(made))
 		if err != nil {
 			b.mistakes = append(b.mistakes, fmt.Errorf("format %s: Schema returned no JSON Schema: %w", f.MediaType, err))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/internal/refusal"
 	"github.com/trove-api/trove/internal/schema"
 )
 
@@ -46,7 +47,7 @@ func span(d time.Duration) string {
 
 func keyUsed(b *builder) *openapi3.Response {
 	return b.problem(http.StatusUnprocessableEntity, "The Idempotency-Key was used for another request.",
-		"The Idempotency-Key was used for another request. Use a new key for each.")
+		refusal.KeyUsed.Says())
 }
 
 // validationFailedOrKeyUsed is 422 for two reasons, told apart by their type.

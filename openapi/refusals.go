@@ -3,6 +3,7 @@ package openapi
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -10,21 +11,69 @@ import (
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/internal/refusal"
 	"github.com/trove-api/trove/internal/schema"
 	"github.com/trove-api/trove/validation"
 )
 
-// refusal is an answer to what is not done, which operations share as a component.
-type refusal struct {
-	status   string
+// refusals are those of one status that an operation has together: a status stands once in a
+// document, so that one response tells of them all. Operations share it as a component.
+type refusals struct {
 	name     string // of the component
-	when     func(*compiled.Operation) bool
+	of       []refusal.Refusal
 	response func(*builder) *openapi3.Response
 	actedOn  func(*compiled.Operation) bool // told without Config.EveryStatus; nil for never
 }
 
-// refusal returns a reference to the refusal's component, which the first use makes.
-func (b *builder) refusal(r refusal) *openapi3.ResponseRef {
+// All that is told of refusals. Which operations have which, package refusal says.
+var told = []refusals{
+	{"NotModified", []refusal.Refusal{refusal.NotModified}, notModified, always},
+	{"BadRequest", []refusal.Refusal{refusal.BadRequest}, badRequest, hasParameters},
+	{"Invalid", []refusal.Refusal{refusal.BadRequest, refusal.Invalid}, invalid, always},
+	{"Unauthorized", []refusal.Refusal{refusal.Unauthorized}, unauthorized, always},
+	{"Forbidden", []refusal.Refusal{refusal.Forbidden}, forbidden, always},
+	{"NotFound", []refusal.Refusal{refusal.NotFound}, notFound, always},
+	{"NotAcceptable", []refusal.Refusal{refusal.NotAcceptable}, notAcceptable, nil},
+	{"RequestTimeout", []refusal.Refusal{refusal.Timeout}, requestTimeout, nil},
+	{"Conflict", []refusal.Refusal{refusal.Taken, refusal.Conflict}, conflict, always},
+	{"PreconditionFailed", []refusal.Refusal{refusal.PreconditionFailed}, preconditionFailed, takesCondition},
+	{"ContentTooLarge", []refusal.Refusal{refusal.TooLarge, refusal.TooDeep, refusal.TooMany}, contentTooLarge, nil},
+	{"URITooLong", []refusal.Refusal{refusal.URITooLong}, uriTooLong, nil},
+	{"UnsupportedMediaType", []refusal.Refusal{refusal.UnsupportedMediaType}, unsupportedMediaType, nil},
+	{"ValidationFailed", []refusal.Refusal{refusal.Unprocessable}, validationFailed, always},
+	{"ValidationFailedOrKeyUsed", []refusal.Refusal{refusal.Unprocessable, refusal.KeyUsed}, validationFailedOrKeyUsed, always},
+	{"KeyUsed", []refusal.Refusal{refusal.KeyUsed}, keyUsed, nil},
+	{"PreconditionRequired", []refusal.Refusal{refusal.PreconditionRequired}, preconditionRequired, always},
+	{"InternalServerError", []refusal.Refusal{refusal.Failed}, internalServerError, nil},
+	{"ServiceUnavailable", []refusal.Refusal{refusal.Unavailable}, serviceUnavailable, nil},
+	{"Refused", []refusal.Refusal{refusal.Own}, refused, nil},
+}
+
+func always(*compiled.Operation) bool { return true }
+
+// hasParameters reports whether clients ask with parameters, which may be wrong.
+func hasParameters(op *compiled.Operation) bool { return len(op.Parameters.List) > 0 }
+
+// fits reports whether these are all refusals of their status that an operation has.
+func (r *refusals) fits(can []refusal.Refusal) bool {
+	var same []refusal.Refusal
+	for _, one := range can {
+		if one.Status() == r.of[0].Status() {
+			same = append(same, one)
+		}
+	}
+	return slices.Equal(same, r.of)
+}
+
+func (r *refusals) status() string {
+	if status := r.of[0].Status(); status != 0 {
+		return strconv.Itoa(status)
+	}
+	return "default"
+}
+
+// refusal returns a reference to the refusals' component, which the first use makes.
+func (b *builder) refusal(r *refusals) *openapi3.ResponseRef {
 	if b.doc.Components.Responses[r.name] == nil {
 		b.doc.Components.Responses[r.name] = &openapi3.ResponseRef{Value: r.response(b)}
 		b.responses = append(b.responses, r.name)
@@ -60,12 +109,12 @@ func invalid(b *builder) *openapi3.Response {
 }
 
 func notFound(b *builder) *openapi3.Response {
-	return b.problem(http.StatusNotFound, "There is no record with that identifier.", "There is no such record.")
+	return b.problem(http.StatusNotFound, "There is no record with that identifier.", refusal.NotFound.Says("record"))
 }
 
 func notAcceptable(b *builder) *openapi3.Response {
 	return b.unsupported(http.StatusNotAcceptable, "None of the media types in Accept can be sent; `supported` lists those that can.",
-		"None of the media types in Accept can be sent; supported: "+format.JSON+".")
+		refusal.NotAcceptable.Says(format.JSON))
 }
 
 // unsupported builds a problem that lists media types.
@@ -79,27 +128,25 @@ func (b *builder) unsupported(status int, description, detail string) *openapi3.
 func conflict(b *builder) *openapi3.Response {
 	response := b.problem(http.StatusConflict,
 		"The change conflicts with another record, whose value in `field` must be unique, or with another change.",
-		"name is taken already by another record.", problem.Member{Name: "field", Value: "name"})
+		refusal.Taken.Says("name"), problem.Member{Name: "field", Value: "name"})
 	response.Content[problem.MediaType].Schema = b.schemaRef(b.fixed("ConflictProblem", conflictSchema))
 	return response
 }
 
 func contentTooLarge(b *builder) *openapi3.Response {
-	limit := strconv.FormatInt(b.api.MaxBodyBytes, 10)
 	return b.problem(http.StatusRequestEntityTooLarge,
-		fmt.Sprintf("The body is larger than the operation takes, %s bytes unless it says otherwise, is nested more than %d levels deep, "+
-			"or has more than %d members and elements.", limit, b.api.MaxBodyDepth, b.api.MaxBodyMembers),
-		"The body must not be larger than "+limit+" bytes.")
+		fmt.Sprintf("The body is larger than the operation takes, %d bytes unless it says otherwise, is nested more than %d levels deep, "+
+			"or has more than %d members and elements.", b.api.MaxBodyBytes, b.api.MaxBodyDepth, b.api.MaxBodyMembers),
+		refusal.TooLarge.Says(b.api.MaxBodyBytes))
 }
 
 func uriTooLong(b *builder) *openapi3.Response {
-	detail := fmt.Sprintf("The path and the query must not have more than %d bytes.", b.api.MaxURLBytes)
-	return b.problem(http.StatusRequestURITooLong, "The address of the request is too long.", detail)
+	return b.problem(http.StatusRequestURITooLong, "The address of the request is too long.", refusal.URITooLong.Says(b.api.MaxURLBytes))
 }
 
 func unsupportedMediaType(b *builder) *openapi3.Response {
 	response := b.unsupported(http.StatusUnsupportedMediaType, "The body has a media type or coding that is not supported; `supported` lists those that are.",
-		"The body's Content-Type must be "+format.JSON+", in UTF-8.")
+		refusal.UnsupportedMediaType.Says(format.JSON))
 	response.Headers = openapi3.Headers{}
 	for _, name := range []string{"Accept-Patch", "Accept-Post"} {
 		response.Headers[name] = b.header("The media types that the method takes.", nil, "")
@@ -121,7 +168,7 @@ func validationFailed(b *builder) *openapi3.Response {
 }
 
 func requestTimeout(b *builder) *openapi3.Response {
-	return b.problem(http.StatusRequestTimeout, "The body did not arrive in time.", "The body did not arrive in time.")
+	return b.problem(http.StatusRequestTimeout, refusal.Timeout.Says(), refusal.Timeout.Says())
 }
 
 func internalServerError(b *builder) *openapi3.Response {
@@ -132,7 +179,7 @@ func internalServerError(b *builder) *openapi3.Response {
 
 // serviceUnavailable is a store that cannot be reached, too much to do, or too little time.
 func serviceUnavailable(b *builder) *openapi3.Response {
-	response := b.problem(http.StatusServiceUnavailable, "The records cannot be reached for now.", "The records cannot be reached for now.")
+	response := b.problem(http.StatusServiceUnavailable, refusal.Unavailable.Says(), refusal.Unavailable.Says())
 	response.Headers = b.retryAfter("After how many seconds to try again.")
 	return response
 }

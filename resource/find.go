@@ -2,7 +2,6 @@ package resource
 
 import (
 	"cmp"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/trove-api/trove/internal/httpserve"
 	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/internal/refusal"
 	"github.com/trove-api/trove/internal/route"
 )
 
@@ -64,8 +64,7 @@ func (a *API) operations(next http.Handler) http.Handler {
 func (a *API) serves(w http.ResponseWriter, r *http.Request, way *httpserve.Way) bool {
 	escaped := r.URL.EscapedPath()
 	if len(escaped)+len(r.URL.RawQuery) > a.model.MaxURLBytes {
-		problem.New(http.StatusRequestURITooLong,
-			fmt.Sprintf("The path and the query must not have more than %d bytes.", a.model.MaxURLBytes)).Write(w, r)
+		problem.New(refusal.URITooLong.Status(), refusal.URITooLong.Says(a.model.MaxURLBytes)).Write(w, r)
 		return true
 	}
 	method, set := way.Said()

@@ -268,11 +268,11 @@ func TestMistakenFormats(t *testing.T) {
 func TestAFormatThatFailsIsAFaultOfTheService(t *testing.T) {
 	t.Parallel()
 	f := card()
-	f.Item = func([]byte, format.Item) ([]byte, error) { return nil, fmt.Errorf("secret") } //nolint:err113,perfsprint // it must not reach the client
-	f.Refuse = func([]byte, *format.Refusal) ([]byte, error) { panic("secret") }            //nolint:forbidigo // a user's mistake
+	f.Item = func([]byte, format.Item) ([]byte, error) { return nil, fmt.Errorf("secret") } //nolint:err113 // it must not reach the client
+	f.Refuse = func([]byte, *format.Refusal) ([]byte, error) { panic("secret") }
 	f.Collection.Item = func(b []byte, item format.Item) ([]byte, error) {
 		if item.ID() == "1" {
-			return append(b, "half"...), fmt.Errorf("secret") //nolint:err113,perfsprint // it must not reach the log's reader alone
+			return append(b, "half"...), fmt.Errorf("secret") //nolint:err113 // it must not reach the log's reader alone
 		}
 		return append(b, item.ID()...), nil
 	}

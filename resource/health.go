@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/internal/refusal"
 	"github.com/trove-api/trove/operation"
 )
 
@@ -31,8 +32,8 @@ func (a *API) Readyz(w http.ResponseWriter, r *http.Request) {
 			a.model.Logger.WarnContext(ctx, "not ready", "resource", resource.ShortName, "error", err.Error())
 			w.Header().Set("Retry-After", "1")
 			WriteError(w, r, operation.Error{
-				Status: http.StatusServiceUnavailable,
-				Detail: "The records of " + resource.ShortName + " cannot be reached for now.",
+				Status: refusal.NotReady.Status(),
+				Detail: refusal.NotReady.Says(resource.ShortName),
 			})
 			return
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/gate"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/uritemplate"
@@ -135,15 +136,15 @@ func (c *compiler) target(where string, r *model.Reference) *declared {
 			typed = append(typed, d)
 		}
 	}
-	switch found := append(named, typed...); {
+	switch {
 	case len(named) > 0:
 		return named[0] // two of one name are told of already
 	case len(typed) > 1:
 		c.fail(where, "refers to %s, which several resources are of; name one by its ShortName: %s", r.To, strings.Join(namesOf(typed), ", "))
-	case len(found) == 0 && !c.isMistaken(r.To):
+	case len(typed) == 0 && !c.isMistaken(r.To):
 		c.fail(where, "refers to %s, which no resource is called; allowed: %s%s", r.To, strings.Join(names, ", "), naming.DidYouMean(r.To, names))
-	case len(found) == 1:
-		return found[0]
+	case len(typed) == 1:
+		return typed[0]
 	}
 	return nil
 }
@@ -199,13 +200,54 @@ func (c *compiler) address() {
 		}
 	}
 	c.addressInverses()
+	c.model.ByStruct = make(map[*model.Struct]*compiled.Resource, len(c.model.Resources))
 	for _, r := range c.model.Resources {
-		if c.model.ByStruct == nil {
-			c.model.ByStruct = map[*model.Struct]*compiled.Resource{}
-		}
 		c.model.ByStruct[r.Struct] = r
+		r.Read = readRule(r)
+	}
+	c.depend()
+}
+
+// readRule returns the rule by which a record is seen: that of the Get whose address stands for
+// it, else of any operation that reads one.
+func readRule(r *compiled.Resource) *gate.Rule {
+	if r.Item != nil {
+		if r.Item.Gate == nil {
+			return nil
+		}
+		return r.Item.Gate.Read
+	}
+	for _, op := range r.Operations {
+		if op.Gate != nil && op.Gate.Read != nil {
+			return op.Gate.Read
+		}
+	}
+	return nil
+}
+
+// depend notes which answers depend on who asks since rules of other resources do.
+func (c *compiler) depend() {
+	for _, r := range c.model.Resources {
+		for _, op := range r.Operations {
+			personal := dependsOn(op.Expansions)
+			for i := range op.Parents {
+				personal = personal || isPersonal(op.Parents[i].Resource)
+			}
+			if !personal || op.Private {
+				continue
+			}
+			if op.Private = true; op.Cache != nil {
+				op.Cache = []string{c.private("resource "+r.ShortName+": operation "+op.ID, op.Cache[0], op)}
+			}
+		}
 	}
 }
+
+func dependsOn(list []*compiled.Expansion) bool {
+	return slices.ContainsFunc(list, func(e *compiled.Expansion) bool { return isPersonal(e.Resource) || dependsOn(e.Inner) })
+}
+
+func isPersonal(r *compiled.Resource) bool { return r.Read.IsPersonal() || r.Gate.IsPersonal() }
 
 func (c *compiler) hasMistake(turn int) bool {
 	return slices.ContainsFunc(c.mistakes, func(m mistake) bool { return m.turn == turn })

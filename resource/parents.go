@@ -74,15 +74,15 @@ func idBelow(op *compiled.Operation, id string) string {
 	if op.Name != "" || !op.HasParents() {
 		return id
 	}
-	above := ""
+	var above strings.Builder
 	for i := range op.Parents {
-		above += op.Parents[i].Resource.ShortName
+		above.WriteString(op.Parents[i].Resource.ShortName)
 	}
 	own := op.Resource.ShortName
 	if op.Kind == operation.KindGetCollection {
 		own = op.Resource.PluralName
 	}
-	return strings.TrimSuffix(id, own) + above + own
+	return strings.TrimSuffix(id, own) + above.String() + own
 }
 
 // spared is a view without what the paths of operations say, by what it is called.
@@ -97,20 +97,21 @@ func (c *compiler) spare(op *compiled.Operation) {
 		return
 	}
 	var given []string
-	called := op.In.View.Name + "Below"
+	var called strings.Builder
+	called.WriteString(op.In.View.Name + "Below")
 	for i := range op.Parents {
 		f := op.Parents[i].Field
 		if m := op.In.View.Member(f); op.Sets(f) && m != nil && m.Needed {
 			given = append(given, f.Name)
-			called += naming.Capital(f.Name)
+			called.WriteString(naming.Capital(f.Name))
 		}
 	}
 	if given == nil {
 		return
 	}
-	key := spared{op.Resource.Struct, called}
+	key := spared{op.Resource.Struct, called.String()}
 	if c.spared[key] == nil {
-		c.spared[key] = op.In.View.Without(given, called)
+		c.spared[key] = op.In.View.Without(given, called.String())
 	}
 	op.In = op.Resource.Source.Value(c.spared[key])
 }

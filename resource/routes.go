@@ -11,6 +11,7 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/httpserve"
 	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/internal/refusal"
 )
 
 // methods are the methods of the answer to OPTIONS and of 405, in their order there.
@@ -119,7 +120,7 @@ func (a *API) template(r *http.Request) string {
 }
 
 func notFound(w http.ResponseWriter, r *http.Request) {
-	problem.New(http.StatusNotFound, "There is nothing at this path.").Write(w, r)
+	problem.New(refusal.NoPath.Status(), refusal.NoPath.Says()).Write(w, r)
 }
 
 // methodNotAllowed answers a method that the path does not take, with the ones that it
@@ -130,7 +131,7 @@ func (a *API) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 		notFound(w, r)
 		return
 	}
-	refusal := problem.New(http.StatusMethodNotAllowed, "This path does not take the method; allowed: "+allowed+".")
-	refusal.Header = []string{"Allow", allowed}
-	refusal.Write(w, r)
+	refused := problem.New(refusal.NoMethod.Status(), refusal.NoMethod.Says(allowed))
+	refused.Header = []string{"Allow", allowed}
+	refused.Write(w, r)
 }

@@ -38,6 +38,7 @@ var layers = []string{
 	"internal/parameters",
 	"internal/gate",
 	"internal/compiled",
+	"internal/refusal",
 	"internal/describe",
 	"internal/erased",
 	"internal/execute",
@@ -47,6 +48,7 @@ var layers = []string{
 	"openapi/internal/",
 	"openapi",
 	"openapi/",
+	"access/accesstest",
 	"examples/",
 }
 

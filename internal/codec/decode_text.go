@@ -2,12 +2,13 @@ package codec
 
 import (
 	"bytes"
-	"encoding"
 	"encoding/base64"
 	"reflect"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/trove-api/trove/internal/model"
 )
 
 // badForm is said of text that its own type refuses.
@@ -96,16 +97,15 @@ func (o ownText) decode(d *decoding, v reflect.Value) (bool, error) {
 	if !ok {
 		return false, err
 	}
-	made := reflect.New(o.goType)
-	unmarshaler, ok := reflect.TypeAssert[encoding.TextUnmarshaler](made)
-	if !ok || !d.kept && o.isOddUUID(text) {
+	if !d.kept && o.isOddUUID(text) {
 		d.wrong(codeType, badForm)
 		return false, nil
 	}
-	if err := unmarshaler.UnmarshalText(text); err != nil {
+	made := reflect.New(o.goType).Elem() // a method that fails may leave anything behind
+	if err := model.UnmarshalText(made, text); err != nil {
 		d.refused(err)
 		return false, nil
 	}
-	v.Set(made.Elem())
+	v.Set(made)
 	return true, nil
 }

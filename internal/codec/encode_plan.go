@@ -1,9 +1,6 @@
 package codec
 
 import (
-	"encoding"
-	"reflect"
-
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/view"
 )
@@ -70,12 +67,4 @@ func encodeScalar(t *model.Type) encoder {
 		return encodeTime
 	}
 	return encodeString
-}
-
-// encodeOwnText returns the encoder of a type that marshals itself as text.
-func encodeOwnText(t reflect.Type) encoder {
-	if reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextAppender]()) {
-		return encodeTextAppender(t)
-	}
-	return encodeTextMarshaler(t)
 }

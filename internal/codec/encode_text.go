@@ -1,12 +1,13 @@
 package codec
 
 import (
-	"encoding"
 	"encoding/base64"
 	"reflect"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/trove-api/trove/internal/model"
 )
 
 func encodeString(b []byte, at address, _ int) ([]byte, error) {
@@ -49,21 +50,10 @@ func encodeBytes(b []byte, at address, _ int) ([]byte, error) {
 	return append(b, '"'), nil
 }
 
-func encodeTextAppender(t reflect.Type) encoder {
+// encodeOwnText returns the encoder of a type that marshals itself as text.
+func encodeOwnText(t reflect.Type) encoder {
 	return func(b []byte, at address, _ int) ([]byte, error) {
-		own, _ := reflect.TypeAssert[encoding.TextAppender](at.value(t).Addr())
-		text, err := own.AppendText(nil)
-		if err != nil {
-			return b, err
-		}
-		return appendOwnText(b, text)
-	}
-}
-
-func encodeTextMarshaler(t reflect.Type) encoder {
-	return func(b []byte, at address, _ int) ([]byte, error) {
-		own, _ := reflect.TypeAssert[encoding.TextMarshaler](at.value(t).Addr())
-		text, err := own.MarshalText()
+		text, err := model.MarshalText(at.value(t).Addr().Interface())
 		if err != nil {
 			return b, err
 		}

@@ -1,7 +1,6 @@
 package codec
 
 import (
-	"encoding"
 	"reflect"
 
 	"github.com/trove-api/trove/internal/model"
@@ -97,8 +96,7 @@ func scanOwnText(t reflect.Type) scanner {
 		}
 		v := at.value(t)
 		v.SetZero()
-		own, ok := reflect.TypeAssert[encoding.TextUnmarshaler](v.Addr())
-		if !ok || own.UnmarshalText(text) != nil {
+		if model.UnmarshalText(v, text) != nil {
 			return gaveUp
 		}
 		return end

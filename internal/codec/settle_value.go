@@ -8,8 +8,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/trove-api/trove/internal/model"
 )
 
@@ -72,11 +70,9 @@ func fitsIndex(f *model.Field) func(at address) error {
 	case model.Bytes:
 		length, unit = func(at address) int { return len(*as[[]byte](at)) }, "bytes"
 	case model.Text:
-		encode := encodeOwnText(base)
 		length = func(at address) int {
-			quoted, _ := encode(nil, at, 0) // what has no text is told when it is written
-			text, _ := jsontext.AppendUnquote(nil, quoted)
-			return utf8.RuneCount(text)
+			text, _ := model.TextOf(at.value(base)) // what has no text is told when it is written
+			return utf8.RuneCountInString(text)
 		}
 	}
 	tooLong := fmt.Errorf("must be at most %d %s long", most, unit)

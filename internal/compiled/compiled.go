@@ -60,7 +60,9 @@ type Resource struct {
 	Ping        func(ctx context.Context) error                                     // whether the store can be reached; nil where it does not say
 	Prepare     func(ctx context.Context, req *operation.Request, record any) error // nil for none
 	Members     map[string]access.Member                                            // rules of single members, by name
+	Read        *gate.Rule                                                          // who may see a record by its Get, for operations of other resources; nil for everybody
 	Gate        *gate.Members                                                       // the same, compiled; nil for none
+	Reads       access.Rule                                                         // who may see a record; nil for everybody
 	Operations  []*Operation
 	Collection  *Operation // the first GetCollection without a handler; nil for none
 	Item        *Operation // the first Get without a handler; nil for none
@@ -111,13 +113,6 @@ type Operation struct {
 	Lifecycle           Lifecycle
 
 	Handle http.Handler // serves it; made with the routes
-}
-
-// Gate has the rules of an operation, compiled. Nil is a rule that holds for everybody.
-type Gate struct {
-	Read   *gate.Rule // of the records that it reads
-	Act    *gate.Rule // of what it does; nil of one that only reads
-	Create *gate.Rule // in place of Act, where a Put creates its record
 }
 
 // Lifecycle is what an operation says of its end, in fields of each answer.

@@ -30,7 +30,7 @@ func (s *Schemas) fill(d *Definition, of *model.Struct, resource *compiled.Resou
 	}
 	for i := range d.role.view.Members {
 		seen := &d.role.view.Members[i]
-		f, m := seen.Field, member{field: seen.Field, required: seen.Required}
+		f, m := seen.Field, member{field: seen.Field, required: d.requires(seen)}
 		object.Properties = append(object.Properties, schema.Property{Name: f.Name, Schema: s.property(d, seen, &m)})
 		if m.required {
 			object.Required = append(object.Required, f.Name)
@@ -38,7 +38,7 @@ func (s *Schemas) fill(d *Definition, of *model.Struct, resource *compiled.Resou
 		d.members = append(d.members, m)
 	}
 	object.Description = describeObject(d, resource)
-	if d.role.isRequest() && s.hasUnsaid(of) {
+	if d.role.isRequest() && (s.hasUnsaid(of) || d.role.replaces() && d.role.keepsByRule(resource)) {
 		object.Format = FormatConditions
 	}
 }
@@ -52,7 +52,9 @@ func (s *Schemas) property(d *Definition, seen *view.Member, m *member) *schema.
 	v := s.member(f, s.stated(d, f), spot{role: d.role.member(seen), owner: d.role.view.Struct, name: f.Name, fallback: d.base + ComponentName(f.GoPath)})
 	s.annotate(d, seen, v)
 	m.compared = v.beside != nil
-	m.sample = sampleOf(f, v, d)
+	if !d.isForSome(m) {
+		m.sample = sampleOf(f, v, d)
+	}
 	return v.finished()
 }
 
@@ -73,6 +75,9 @@ func (s *Schemas) annotate(d *Definition, seen *view.Member, v *value) {
 	}
 	if f.Default != nil && d.role.isRequest() && !d.role.patches {
 		v.schema.Default = f.Default
+	}
+	if may := d.describeMember(seen); may != "" {
+		v.says = append(v.says, may)
 	}
 	v.schema.Description = naming.Sentences(append([]string{f.Doc}, v.says...)...)
 }

@@ -35,6 +35,7 @@ type Call struct {
 	ran        bool // a transaction has run the steps
 	authorized bool // Authorize has been called
 	caller     gate.Caller
+	met        bool                        // rules of other resources know who asks
 	selected   map[gate.Set]*codec.Encoder // of the members asked for without hidden ones
 	attempt
 }

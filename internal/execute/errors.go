@@ -1,6 +1,9 @@
 package execute
 
-import "github.com/trove-api/trove/internal/report"
+import (
+	"github.com/trove-api/trove/internal/refusal"
+	"github.com/trove-api/trove/internal/report"
+)
 
 // RefusedError is of a call that execution itself refuses. Others are refused by errors of
 // package store, of package operation and of the user's functions.
@@ -25,9 +28,8 @@ const (
 
 // Refusals that are the same for all calls.
 var (
-	ErrPrecondition = &RefusedError{Reason: Precondition, Detail: "The record is not in the state that the request is for. " +
-		"Read it again, and try once more."}
-	ErrKeyUsed = &RefusedError{Reason: KeyUsed, Detail: "The Idempotency-Key was used for another request. Use a new key for each."}
+	ErrPrecondition = &RefusedError{Reason: Precondition, Detail: refusal.PreconditionFailed.Says()}
+	ErrKeyUsed      = &RefusedError{Reason: KeyUsed, Detail: refusal.KeyUsed.Says()}
 )
 
 // InvalidError is the error of a body that is not valid, with all that is wrong with it.

@@ -9,6 +9,7 @@ import (
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/gate"
+	"github.com/trove-api/trove/internal/model"
 )
 
 // Embedded are the records that others refer to by one reference, to be shown beside these.
@@ -30,13 +31,12 @@ func (e *Embedded) Encoder(record any) *codec.Encoder {
 
 // hide notes the records that have members which the caller may not see.
 func (e *Embedded) hide(ctx context.Context, c *Call, records []any) error {
-	members := e.Resource.Gate
-	if !members.Hides() {
+	if !e.Resource.Gate.Hides() {
 		return nil
 	}
 	bySet := map[gate.Set]*codec.Encoder{}
 	for _, record := range records {
-		hidden, err := members.Hidden(ctx, &c.caller, record)
+		hidden, err := c.hiddenIn(ctx, e.Resource, record)
 		if err != nil {
 			return err
 		}
@@ -54,15 +54,33 @@ func (e *Embedded) hide(ctx context.Context, c *Call, records []any) error {
 	return nil
 }
 
-// Of returns what a record refers to: one for each key, in order, nil for one that is missing or
-// that the caller may not see.
-func (e *Embedded) Of(record any) []any {
-	sites := keysIn(nil, e.Field, e.Field.Value(reflect.ValueOf(record).Elem()), "")
+// Referred returns what a record of a resource refers to: one for each key, in order, nil for one
+// that is missing or that the caller may not see. It is nil where the reference is null, or the
+// caller may not see it itself.
+func (c *Call) Referred(ctx context.Context, e *Embedded, of *compiled.Resource, record any) ([]any, error) {
+	hidden, err := c.hiddenIn(ctx, of, record)
+	if err != nil || hidden != 0 && of.Gate.IsHidden(hidden, e.Field.Name) {
+		return nil, err
+	}
+	v := e.Field.Value(reflect.ValueOf(record).Elem())
+	if e.Field.Type.Nullable && v.IsNil() {
+		return nil, nil
+	}
+	sites := keysIn(nil, e.Field, v, "")
 	found := make([]any, len(sites))
 	for i := range sites {
 		found[i] = e.records[sites[i].key]
 	}
-	return found
+	return found, nil
+}
+
+// hiddenIn returns the members of a record that the caller may not see.
+func (c *Call) hiddenIn(ctx context.Context, of *compiled.Resource, record any) (gate.Set, error) {
+	if !of.Gate.Hides() {
+		return 0, nil
+	}
+	c.meet(ctx)
+	return of.Gate.Hidden(ctx, &c.caller, record)
 }
 
 func embeds(op *compiled.Operation) bool { return op.Expansions != nil }
@@ -92,16 +110,7 @@ func (c *Call) expand(ctx context.Context, paths []*compiled.Expansion, records 
 		if !path.Always && !c.asksFor(path) {
 			continue
 		}
-		e := &Embedded{Expansion: path}
-		var keys []any
-		met := map[any]bool{}
-		for _, record := range records {
-			for _, s := range keysIn(nil, path.Field, path.Field.Value(reflect.ValueOf(record).Elem()), "") {
-				if !met[s.key] {
-					met[s.key], keys = true, append(keys, s.key)
-				}
-			}
-		}
+		e, keys := &Embedded{Expansion: path}, keysOf(path.Field, records)
 		var err error
 		if e.records, err = c.find(ctx, path.Resource, keys); err != nil {
 			return nil, err
@@ -121,6 +130,19 @@ func (c *Call) expand(ctx context.Context, paths []*compiled.Expansion, records 
 		list = append(list, e)
 	}
 	return list, nil
+}
+
+// keysOf lists the keys that records have in a field, each once.
+func keysOf(f *model.Field, records []any) (keys []any) {
+	met := map[any]bool{}
+	for _, record := range records {
+		for _, s := range keysIn(nil, f, f.Value(reflect.ValueOf(record).Elem()), "") {
+			if !met[s.key] {
+				met[s.key], keys = true, append(keys, s.key)
+			}
+		}
+	}
+	return keys
 }
 
 // asksFor reports whether the caller asks for what a reference is to, or for what is in it.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/operation"
 )
 
 // find returns the records of a resource that have one of the keys and that the caller may see,
@@ -18,7 +19,8 @@ func (c *Call) find(ctx context.Context, of *compiled.Resource, keys []any) (map
 		return nil, err
 	}
 	found := make(map[any]any, len(keys))
-	for i, record := range records {
+	for i := range min(len(records), len(keys)) {
+		record := records[i]
 		if record == nil {
 			continue
 		}
@@ -27,24 +29,32 @@ func (c *Call) find(ctx context.Context, of *compiled.Resource, keys []any) (map
 			return nil, err
 		}
 		if seen {
-			found[keys[i]] = record
+			found[keys[i]] = record //nolint:gosec // it is within both
 		}
 	}
 	return found, nil
 }
 
-// maySee reports whether the caller may see a record of another resource than the operation's,
-// as its own Get would show it: the one place where references, parents and what is embedded
-// ask so.
+// maySee reports whether the caller may see a record of another resource than the operation's:
+// the one place where references, parents and what is embedded ask so.
 func (c *Call) maySee(ctx context.Context, of *compiled.Resource, record any) (bool, error) {
-	shows := of.Item
-	if shows == nil {
-		shows = of.Collection
-	}
-	if shows == nil || shows.Gate == nil {
+	if of.Read == nil {
 		return true, nil
 	}
-	return shows.Gate.Read.Holds(ctx, &c.caller, record)
+	c.meet(ctx)
+	return of.Read.Holds(ctx, &c.caller, record)
+}
+
+// meet finds who asks, where rules of other resources want to know and those of the operation
+// have not asked.
+func (c *Call) meet(ctx context.Context) {
+	if c.met {
+		return
+	}
+	if c.met = true; c.Principal == nil {
+		c.Principal = operation.PrincipalFrom(ctx)
+	}
+	c.caller.Set(c.Principal, c.Scopes)
 }
 
 // looksBeyond reports whether a call may look at records of other resources than its own, whose

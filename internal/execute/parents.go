@@ -7,6 +7,7 @@ import (
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/refusal"
 	"github.com/trove-api/trove/internal/report"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
@@ -30,7 +31,7 @@ func (c *Call) NameParents(text func(variable string) string) error {
 
 // noParent is the error of a parent that is missing, hidden, or not below its own.
 func noParent(p *compiled.Parent) error {
-	return &RefusedError{Reason: NoParent, Detail: "There is no such " + p.Resource.ShortName + "."}
+	return &RefusedError{Reason: NoParent, Detail: refusal.NotFound.Says(p.Resource.ShortName)}
 }
 
 // readParents loads the records above those of the operation, and restricts a collection to

@@ -57,7 +57,7 @@ func (c *Call) sparse(hidden gate.Set) *codec.Encoder {
 // are all members.
 func without(r *compiled.Resource, out *compiled.Value, hidden gate.Set, names []string) *codec.Encoder {
 	var shown []string
-	for _, f := range r.Struct.Fields {
+	for _, f := range append(slices.Clip(r.Struct.Fields), r.Struct.Inverses...) {
 		if (names == nil || slices.Contains(names, f.Name)) && !r.Gate.IsHidden(hidden, f.Name) {
 			shown = append(shown, f.Name)
 		}

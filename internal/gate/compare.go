@@ -2,8 +2,6 @@ package gate
 
 import (
 	"cmp"
-	"encoding"
-	"fmt"
 	"reflect"
 	"strings"
 	"time"
@@ -49,11 +47,11 @@ func compare(kind model.Kind, a, b reflect.Value) (int, error) {
 	case model.Time:
 		return timeOf(a).Compare(timeOf(b)), nil
 	}
-	left, err := textOf(a)
+	left, err := model.TextOf(a)
 	if err != nil {
 		return 0, err
 	}
-	right, err := textOf(b)
+	right, err := model.TextOf(b)
 	return strings.Compare(left, right), err
 }
 
@@ -70,22 +68,4 @@ func compareBools(a, b bool) int {
 func timeOf(v reflect.Value) time.Time {
 	at, _ := reflect.TypeAssert[time.Time](v.Convert(reflect.TypeFor[time.Time]()))
 	return at
-}
-
-// textOf returns the text of a type that marshals itself so, by which stores tell its values.
-func textOf(v reflect.Value) (string, error) {
-	if !v.CanAddr() {
-		made := reflect.New(v.Type()).Elem()
-		made.Set(v)
-		v = made
-	}
-	switch own := v.Addr().Interface().(type) {
-	case encoding.TextMarshaler:
-		text, err := own.MarshalText()
-		return string(text), err
-	case encoding.TextAppender:
-		text, err := own.AppendText(nil)
-		return string(text), err
-	}
-	return "", fmt.Errorf("a value of %s cannot be compared", v.Type())
 }

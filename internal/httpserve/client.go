@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/operation"
 )
 
@@ -55,8 +56,8 @@ func textOf(principal any, v reflect.Value) (string, bool) {
 		return strconv.FormatUint(v.Uint(), 10), true
 	}
 	switch named := principal.(type) {
-	case encoding.TextMarshaler:
-		text, err := named.MarshalText()
+	case encoding.TextMarshaler, encoding.TextAppender:
+		text, err := model.MarshalText(named)
 		return string(text), err == nil
 	case fmt.Stringer:
 		return named.String(), true

@@ -3,6 +3,7 @@ package httpserve
 import (
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/execute"
 )
 
@@ -10,7 +11,7 @@ import (
 const embedded = `,"_embedded":{`
 
 // appendEmbedded appends what a record refers to, within the object that b ends with.
-func appendEmbedded(b []byte, list []*execute.Embedded, record any) (_ []byte, err error) {
+func (x *exchange) appendEmbedded(b []byte, list []*execute.Embedded, of *compiled.Resource, record any) ([]byte, error) {
 	if list == nil {
 		return b, nil
 	}
@@ -19,38 +20,42 @@ func appendEmbedded(b []byte, list []*execute.Embedded, record any) (_ []byte, e
 		if i > 0 {
 			b = append(b, ',')
 		}
+		var err error
 		if b, err = jsontext.AppendQuote(b, e.Field.Name); err != nil {
 			return b, err
 		}
-		if b, err = appendReferred(append(b, ':'), e, record); err != nil {
+		found, err := x.call.Referred(x.r.Context(), e, of, record)
+		if err == nil {
+			b, err = x.appendReferred(append(b, ':'), e, found)
+		}
+		if err != nil {
 			return b, err
 		}
 	}
 	return append(b, '}', '}'), nil
 }
 
-// appendReferred appends what a record refers to by one reference: null where there is none.
-func appendReferred(b []byte, e *execute.Embedded, record any) (_ []byte, err error) {
-	found := e.Of(record)
-	if !e.Field.Reference.Many {
-		if len(found) == 0 {
-			return append(b, "null"...), nil
-		}
-		return appendOne(b, e, found[0])
+// appendReferred appends what a record refers to by one reference: null where there is nothing.
+func (x *exchange) appendReferred(b []byte, e *execute.Embedded, found []any) (_ []byte, err error) {
+	switch {
+	case found == nil:
+		return append(b, "null"...), nil
+	case !e.Field.Reference.Many:
+		return x.appendOne(b, e, found[0])
 	}
 	b = append(b, '[')
 	for i, one := range found {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		if b, err = appendOne(b, e, one); err != nil {
+		if b, err = x.appendOne(b, e, one); err != nil {
 			return b, err
 		}
 	}
 	return append(b, ']'), nil
 }
 
-func appendOne(b []byte, e *execute.Embedded, record any) ([]byte, error) {
+func (x *exchange) appendOne(b []byte, e *execute.Embedded, record any) ([]byte, error) {
 	if record == nil {
 		return append(b, "null"...), nil
 	}
@@ -58,5 +63,5 @@ func appendOne(b []byte, e *execute.Embedded, record any) ([]byte, error) {
 	if err != nil {
 		return b, err
 	}
-	return appendEmbedded(b, e.Inner, record)
+	return x.appendEmbedded(b, e.Inner, e.Resource, record)
 }

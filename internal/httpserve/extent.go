@@ -2,10 +2,8 @@ package httpserve
 
 import (
 	"bytes"
-	"fmt"
-	"net/http"
 
-	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/internal/refusal"
 )
 
 // checkExtent refuses a body that is nested too deeply or has too many members and
@@ -19,9 +17,9 @@ func checkExtent(body []byte, maxDepth, maxMembers int) error {
 	depth, members := extent(body)
 	switch {
 	case depth > maxDepth:
-		return problem.New(http.StatusRequestEntityTooLarge, fmt.Sprintf("The body must not be nested more than %d levels deep.", maxDepth))
+		return raise(refusal.TooDeep, maxDepth)
 	case members > maxMembers:
-		return problem.New(http.StatusRequestEntityTooLarge, fmt.Sprintf("The body must not have more than %d members and elements.", maxMembers))
+		return raise(refusal.TooMany, maxMembers)
 	}
 	return nil
 }

@@ -72,7 +72,7 @@ func (i *item) AppendJSON(b []byte) ([]byte, error) {
 	if err != nil || i.x.result.Embedded == nil {
 		return b, err
 	}
-	return appendEmbedded(b, i.x.result.Embedded, i.value)
+	return i.x.appendEmbedded(b, i.x.result.Embedded, i.x.op.Resource, i.value)
 }
 
 // Members returns the members of an object, nil for what is none.

@@ -2,11 +2,11 @@ package httpserve
 
 import (
 	"context"
-	"net/http"
 	"strings"
 
 	"github.com/trove-api/trove/internal/negotiate"
 	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/internal/refusal"
 )
 
 // negotiateType chooses the format of the answer, and refuses a request that takes none
@@ -25,9 +25,9 @@ func negotiateType(_ context.Context, x *exchange) error {
 		return nil // Accept is about refusals alone, which every client must take
 	}
 	if !ok {
-		return problem.New(http.StatusNotAcceptable,
-			"None of the media types in Accept can be sent; supported: "+strings.Join(offers, ", ")+".",
-			problem.Member{Name: "supported", Value: offers})
+		refused := raise(refusal.NotAcceptable, strings.Join(offers, ", "))
+		refused.Members = []problem.Member{{Name: "supported", Value: offers}}
+		return refused
 	}
 	for i := range x.op.Formats {
 		if x.op.Formats[i].MediaType == chosen {
@@ -45,5 +45,5 @@ func (x *exchange) chooseBySuffix(suffix string) error {
 			return nil
 		}
 	}
-	return problem.New(http.StatusNotFound, "There is nothing at this path.")
+	return raise(refusal.NoPath)
 }

@@ -5,8 +5,7 @@ import (
 	"net/http"
 
 	"github.com/trove-api/trove/internal/conditional"
-	"github.com/trove-api/trove/internal/execute"
-	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/internal/refusal"
 )
 
 // readConditions reads the conditions of the request, and refuses a change that has none
@@ -41,9 +40,6 @@ func evaluateConditions(_ context.Context, x *exchange) error {
 }
 
 var (
-	// errPreconditionFailed is answered 412.
-	errPreconditionFailed = problem.New(http.StatusPreconditionFailed, execute.ErrPrecondition.Error())
-	// errPreconditionRequired is answered 428 (RFC 6585, section 3).
-	errPreconditionRequired = problem.New(http.StatusPreconditionRequired,
-		"Say which state of the record the change is for: send the ETag of its last answer in If-Match.")
+	errPreconditionFailed   = raise(refusal.PreconditionFailed)
+	errPreconditionRequired = raise(refusal.PreconditionRequired)
 )

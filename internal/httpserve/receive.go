@@ -3,7 +3,6 @@ package httpserve
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -14,6 +13,7 @@ import (
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/negotiate"
 	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/internal/refusal"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/validation"
 )
@@ -33,7 +33,7 @@ func receive(_ context.Context, x *exchange) error {
 	x.kept.request = body
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		late := problem.New(http.StatusRequestTimeout, "The body did not arrive in time.")
+		late := raise(refusal.Timeout)
 		late.Header = []string{"Connection", "close"}
 		return late
 	case int64(len(body)) > limit:
@@ -145,27 +145,27 @@ func (x *exchange) readMediaType(supported []string) (string, error) {
 	if mediaType, ok := negotiate.ContentType(header, supported); ok {
 		return mediaType, nil
 	}
-	return "", x.unsupported("The body's Content-Type must be "+strings.Join(supported, " or ")+", in UTF-8.", supported)
+	return "", x.unsupported(refusal.UnsupportedMediaType.Says(strings.Join(supported, " or ")), supported)
 }
 
 // unsupported returns a 415 that lists what is supported (RFC 9110, section 15.5.16).
 func (x *exchange) unsupported(detail string, supported []string) error {
-	refusal := problem.New(http.StatusUnsupportedMediaType, detail, problem.Member{Name: "supported", Value: supported})
+	refused := problem.New(refusal.UnsupportedMediaType.Status(), detail, problem.Member{Name: "supported", Value: supported})
 	list := strings.Join(supported, ", ")
 	switch x.r.Method {
 	case http.MethodPatch:
-		refusal.Header = []string{"Accept-Patch", list}
+		refused.Header = []string{"Accept-Patch", list}
 	case http.MethodPost:
-		refusal.Header = []string{"Accept-Post", list}
+		refused.Header = []string{"Accept-Post", list}
 	}
-	return refusal
+	return refused
 }
 
 // tooLarge refuses a body, the rest of which nobody reads.
 func (x *exchange) tooLarge(limit int64) error {
-	refusal := problem.New(http.StatusRequestEntityTooLarge, fmt.Sprintf("The body must not be larger than %d bytes.", limit))
+	refused := raise(refusal.TooLarge, limit)
 	if x.r.ProtoMajor == 1 {
-		refusal.Header = []string{"Connection", "close"}
+		refused.Header = []string{"Connection", "close"}
 	}
-	return refusal
+	return refused
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/trove-api/trove/internal/execute"
 	"github.com/trove-api/trove/internal/gate"
 	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/internal/refusal"
 	"github.com/trove-api/trove/internal/report"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
@@ -62,7 +63,7 @@ func (x *exchange) refuseWith(refusal *problem.Problem, violations *report.Repor
 	if length == nil {
 		length = []string{strconv.Itoa(len(body))}
 	}
-	x.bytes += problem.Send(x.w, x.r, status, types, body, length)
+	x.bytes += problem.Send(x.w, x.r, status, problem.Body{Text: body, Type: types, Length: length})
 }
 
 // newIncident names a failure.
@@ -104,51 +105,57 @@ func (x *exchange) translate(err error) (*problem.Problem, *report.Report) {
 	return x.problemOf(err), nil
 }
 
+// raise makes the problem of a refusal, with what it is about.
+func raise(r refusal.Refusal, about ...any) *problem.Problem {
+	return problem.New(r.Status(), r.Says(about...))
+}
+
 // problemOfCall makes the problem of a call that execution itself refuses.
 func problemOfCall(refused *execute.RefusedError) *problem.Problem {
 	switch refused.Reason {
 	case execute.Precondition:
 		return errPreconditionFailed
 	case execute.NoParent:
-		return problem.New(http.StatusNotFound, refused.Detail)
+		return problem.New(refusal.NotFound.Status(), refused.Detail)
 	case execute.KeyUsed:
-		return problem.New(http.StatusUnprocessableEntity, refused.Detail)
+		return raise(refusal.KeyUsed)
 	}
-	refusal := problem.New(http.StatusBadRequest, refused.Detail)
+	malformed := problem.New(refusal.BadRequest.Status(), refused.Detail)
 	if refused.Pointer != "" {
-		refusal.Members = []problem.Member{{Name: "pointer", Value: refused.Pointer}}
+		malformed.Members = []problem.Member{{Name: "pointer", Value: refused.Pointer}}
 	}
-	return refusal
+	return malformed
 }
 
 func (x *exchange) problemOf(err error) *problem.Problem {
-	if refusal, ok := errors.AsType[operation.Error](err); ok {
-		return problemOfError(refusal)
+	if own, ok := errors.AsType[operation.Error](err); ok {
+		return problemOfError(own)
 	}
 	if taken, ok := errors.AsType[store.UniqueError](err); ok {
-		return problem.New(http.StatusConflict, taken.Field+" is taken already by another record.",
-			problem.Member{Name: "field", Value: taken.Field})
+		conflict := raise(refusal.Taken, taken.Field)
+		conflict.Members = []problem.Member{{Name: "field", Value: taken.Field}}
+		return conflict
 	}
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return x.missing()
 	case errors.Is(err, store.ErrConflict):
-		return problem.New(http.StatusConflict, "The change conflicts with another one. Read the record again and try once more.")
+		return raise(refusal.Conflict)
 	case errors.Is(err, store.ErrUnavailable):
-		return unavailable("The records cannot be reached for now.")
+		return unavailable(refusal.Unavailable.Says())
 	case x.isGivenUp(err):
 		return unavailable("")
 	}
-	return problem.New(http.StatusInternalServerError, "")
+	return raise(refusal.Failed)
 }
 
 // retryAfter is how many seconds a client is asked to wait (RFC 9110, section 10.2.3).
 const retryAfter = "1"
 
 func unavailable(detail string) *problem.Problem {
-	refusal := problem.New(http.StatusServiceUnavailable, detail)
-	refusal.Header = []string{"Retry-After", retryAfter}
-	return refusal
+	refused := problem.New(refusal.Unavailable.Status(), detail)
+	refused.Header = []string{"Retry-After", retryAfter}
+	return refused
 }
 
 // problemOfError makes the problem of a user's refusal. Its detail is not for clients

@@ -11,6 +11,7 @@ import (
 	"github.com/trove-api/trove/internal/execute"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/internal/reentry"
+	"github.com/trove-api/trove/internal/refusal"
 )
 
 // Server serves an operation. It is safe for use by many goroutines.
@@ -28,7 +29,7 @@ type lines struct{ tag, length, link, total, place [1]string }
 // NewServer returns what serves an operation.
 func NewServer(op *compiled.Operation) *Server {
 	return &Server{op: execute.Of(op), plan: planOf(op), missing: sync.OnceValue(func() *problem.Problem {
-		return problem.New(http.StatusNotFound, "There is no such "+op.Resource.ShortName+".").Prepare()
+		return raise(refusal.NotFound, op.Resource.ShortName).Prepare()
 	})}
 }
 

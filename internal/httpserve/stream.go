@@ -54,8 +54,8 @@ func (x *exchange) sendBatches(ctx context.Context) (err error) {
 	}
 	x.item = item{x: x, isRecord: true}
 	encoder := x.encoder()
-	for items, any := x.result.Items, false; err == nil && items.Len() > 0; {
-		if buffer, err = x.sendBatch(ctx, encoder, buffer, items, &any); err == nil {
+	for items, begun := x.result.Items, false; err == nil && items.Len() > 0; {
+		if buffer, err = x.sendBatch(ctx, encoder, buffer, items, &begun); err == nil {
 			items, err = x.call.Next(ctx, items)
 			x.logUnread()
 		}

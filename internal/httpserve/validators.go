@@ -46,7 +46,8 @@ func (x *exchange) name(tag []byte) {
 // answer, what does.
 func (x *exchange) appendRecord(tag []byte) ([]byte, error) {
 	r := x.op.Resource
-	if x.format.JSON && x.call.Values.Fields == nil && x.result.Embedded == nil && x.result.Out == x.result.Record && !r.HidesState() { // the body is the very bytes that Call.AppendState hashes
+	isWhole := x.call.Values.Fields == nil && x.result.Embedded == nil && x.result.Out == x.result.Record
+	if x.format.JSON && isWhole && !r.HidesState() { // the body is the very bytes that Call.AppendState hashes
 		return conditional.AppendState(tag, r.Version(x.result.Record), x.body), nil
 	}
 	tag, err := x.call.AppendState(tag, x.result.Record)

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"encoding"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -58,9 +57,7 @@ func (i Identifier) Text(id any) (string, error) {
 	if i.field.Type.Kind != Text {
 		return fmt.Sprint(id), nil
 	}
-	addressable := reflect.New(i.field.Type.Go)
-	addressable.Elem().Set(reflect.ValueOf(id))
-	return marshalText(addressable.Interface())
+	return TextOf(reflect.ValueOf(id))
 }
 
 // Parse reads an identifier from a path, and reports whether text is the one way to
@@ -76,11 +73,11 @@ func (i Identifier) Parse(text string) (any, bool) {
 	if i.field.Type.Go == reflect.TypeFor[string]() {
 		return text, true
 	}
-	id := reflect.New(i.field.Type.Go)
+	id := reflect.New(i.field.Type.Go).Elem()
 	if !i.read(id, text) {
 		return nil, false
 	}
-	value := id.Elem().Interface()
+	value := id.Interface()
 	canonical, err := i.Text(value)
 	return value, err == nil && canonical == text
 }
@@ -95,29 +92,15 @@ func (i Identifier) read(id reflect.Value, text string) bool {
 	switch i.field.Type.Kind {
 	case Int:
 		n, err := strconv.ParseInt(text, 10, i.field.Type.Bits)
-		id.Elem().SetInt(n)
+		id.SetInt(n)
 		return err == nil
 	case Uint:
 		n, err := strconv.ParseUint(text, 10, i.field.Type.Bits)
-		id.Elem().SetUint(n)
+		id.SetUint(n)
 		return err == nil
 	case String:
-		id.Elem().SetString(text)
+		id.SetString(text)
 		return true
 	}
-	parser, ok := reflect.TypeAssert[encoding.TextUnmarshaler](id)
-	return ok && parser.UnmarshalText([]byte(text)) == nil
-}
-
-// marshalText returns the text of a type that marshals itself as text.
-func marshalText(value any) (string, error) {
-	switch v := value.(type) {
-	case encoding.TextMarshaler:
-		text, err := v.MarshalText()
-		return string(text), err
-	case encoding.TextAppender:
-		text, err := v.AppendText(nil)
-		return string(text), err
-	}
-	return "", fmt.Errorf("%T does not marshal itself as text", value)
+	return UnmarshalText(id, []byte(text)) == nil
 }

@@ -3,7 +3,6 @@ package model
 import (
 	"database/sql"
 	"database/sql/driver"
-	"encoding"
 	"reflect"
 	"slices"
 	"strconv"
@@ -37,12 +36,11 @@ func ordersAsBytes(base reflect.Type) bool {
 		"00000000-0000-4000-8000-000000000001", "0190b6d8-5c1f-7c3e-8f5a-3b1e5d7c9a24", "0a90b6d8-5c1f-7c3e-8f5a-3b1e5d7c9a24",
 		"9f000000-0000-4000-8000-00000000000a", "a0000000-0000-4000-8000-000000000001", "f0000000-0000-4000-8000-000000000001",
 	} {
-		made := reflect.New(base)
-		own, ok := reflect.TypeAssert[encoding.TextUnmarshaler](made)
-		if !ok || own.UnmarshalText([]byte(text)) != nil {
+		made := reflect.New(base).Elem()
+		if UnmarshalText(made, []byte(text)) != nil {
 			return false
 		}
-		kept, _ := valueOf(made.Elem())
+		kept, _ := valueOf(made)
 		bytes, _ := kept.([]byte)
 		if string(bytes) <= string(before) {
 			return false
@@ -73,9 +71,8 @@ func (t *Type) samples(base reflect.Type) []reflect.Value {
 		samples = append(samples, one)
 	case Text:
 		for _, text := range []string{"0190b6d8-5c1f-7c3e-8f5a-3b1e5d7c9a24", "1", "a", "10.50", "2024-02-29", "2024-02-29T00:00:00Z"} {
-			made := reflect.New(base)
-			if own, ok := reflect.TypeAssert[encoding.TextUnmarshaler](made); ok && own.UnmarshalText([]byte(text)) == nil {
-				samples = append(samples, made.Elem())
+			if made := reflect.New(base).Elem(); UnmarshalText(made, []byte(text)) == nil {
+				samples = append(samples, made)
 			}
 		}
 	}
@@ -114,23 +111,11 @@ func (t *Type) plain(v reflect.Value) driver.Value {
 	case Float:
 		return v.Float()
 	case Text:
-		return textOf(v)
+		text, err := TextOf(v)
+		if err != nil {
+			return nil
+		}
+		return text
 	}
 	return v.String()
-}
-
-// textOf returns the text that a value marshals itself as, nil for none.
-func textOf(v reflect.Value) driver.Value {
-	var text []byte
-	var err error
-	switch own := v.Addr().Interface().(type) {
-	case encoding.TextMarshaler:
-		text, err = own.MarshalText()
-	case encoding.TextAppender:
-		text, err = own.AppendText(nil)
-	}
-	if err != nil {
-		return nil
-	}
-	return string(text)
 }

@@ -12,8 +12,11 @@ import (
 
 // Words of the api tag, and the operators of its filter word.
 var (
-	apiWords = []string{"id", "readonly", "writeonly", "unique", "version", "created", "modified", "filter", "sort", "search", "header", "ref", "expand", "through", "ondelete"}
-	filters  = []string{"exact", "iexact", "partial", "start", "end", "word_start", "range", "exists"}
+	apiWords = []string{
+		"id", "readonly", "writeonly", "unique", "version", "created", "modified", "filter", "sort", "search", "header",
+		"ref", "expand", "through", "ondelete",
+	}
+	filters = []string{"exact", "iexact", "partial", "start", "end", "word_start", "range", "exists"}
 )
 
 // readJSON reads the json tag.

@@ -52,112 +52,50 @@ func members(text jsontext.Value, do func(name string, value jsontext.Value) err
 	return nil
 }
 
-// read reads one keyword.
-func (s *Schema) read(name string, value jsontext.Value) (err error) {
-	if into := s.target(name); into != nil {
+// read reads one keyword. Schemas in it are read by UnmarshalJSON.
+func (s *Schema) read(name string, value jsontext.Value) error {
+	into, known := map[string]any{
+		"format": &s.Format, "title": &s.Title, "description": &s.Description, "readOnly": &s.ReadOnly, "writeOnly": &s.WriteOnly,
+		"default": &s.Default, "examples": &s.Examples, "const": &s.Const, "enum": &s.Enum,
+		"minLength": &s.MinLength, "maxLength": &s.MaxLength, "pattern": &s.Pattern,
+		"contentEncoding": &s.ContentEncoding, "contentMediaType": &s.ContentMediaType,
+		"minimum": &s.Min, "maximum": &s.Max, "exclusiveMinimum": &s.ExclusiveMin, "exclusiveMaximum": &s.ExclusiveMax,
+		"minItems": &s.MinItems, "maxItems": &s.MaxItems, "uniqueItems": &s.UniqueItems, "items": &s.Items,
+		"minProperties": &s.MinProperties, "maxProperties": &s.MaxProperties, "required": &s.Required,
+		"additionalProperties": &s.AdditionalProperties, "propertyNames": &s.PropertyNames,
+		"not": &s.Not, "allOf": &s.AllOf, "anyOf": &s.AnyOf, "oneOf": &s.OneOf,
+	}[name]
+	switch {
+	case known:
 		return json.Unmarshal(value, into)
-	}
-	switch name {
-	case "type":
-		return s.readType(value)
-	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum":
-		if value.Kind() != jsontext.KindNumber {
-			return fmt.Errorf("is %.20s, want a number", value)
-		}
-		into := map[string]*Decimal{"minimum": &s.Min, "maximum": &s.Max, "exclusiveMinimum": &s.ExclusiveMin, "exclusiveMaximum": &s.ExclusiveMax}
-		*into[name] = Decimal(value)
-	case "items":
-		s.Items, err = Read(value)
-	case "not":
-		s.Not, err = Read(value)
-	case "additionalProperties":
-		s.AdditionalProperties, err = Read(value)
-	case "propertyNames":
-		s.PropertyNames, err = Read(value)
-	case "allOf":
-		s.AllOf, err = readAll(value)
-	case "anyOf":
-		s.AnyOf, err = readAll(value)
-	case "oneOf":
-		s.OneOf, err = readAll(value)
-	case "properties":
+	case name == "type" && value.Kind() == jsontext.KindString: // a list of one, in short
+		s.Type = make([]string, 1)
+		return json.Unmarshal(value, &s.Type[0])
+	case name == "type":
+		return json.Unmarshal(value, &s.Type)
+	case name == "properties": // a map would lose their order
 		return members(value, func(name string, value jsontext.Value) error {
 			inner, err := Read(value)
 			s.Properties = append(s.Properties, Property{name, inner})
 			return err
 		})
-	default:
-		s.More = append(s.More, Keyword{name, value})
 	}
-	return err
-}
-
-// target returns where a keyword is kept whose value is read as it is, nil for any other.
-func (s *Schema) target(name string) any {
-	switch name {
-	case "format":
-		return &s.Format
-	case "title":
-		return &s.Title
-	case "description":
-		return &s.Description
-	case "readOnly":
-		return &s.ReadOnly
-	case "writeOnly":
-		return &s.WriteOnly
-	case "default":
-		return &s.Default
-	case "examples":
-		return &s.Examples
-	case "const":
-		return &s.Const
-	case "enum":
-		return &s.Enum
-	case "minLength":
-		return &s.MinLength
-	case "maxLength":
-		return &s.MaxLength
-	case "pattern":
-		return &s.Pattern
-	case "contentEncoding":
-		return &s.ContentEncoding
-	case "contentMediaType":
-		return &s.ContentMediaType
-	case "minItems":
-		return &s.MinItems
-	case "maxItems":
-		return &s.MaxItems
-	case "uniqueItems":
-		return &s.UniqueItems
-	case "minProperties":
-		return &s.MinProperties
-	case "maxProperties":
-		return &s.MaxProperties
-	case "required":
-		return &s.Required
-	}
+	s.More = append(s.More, Keyword{name, value})
 	return nil
 }
 
-func (s *Schema) readType(value jsontext.Value) error {
-	if value.Kind() == jsontext.KindString {
-		s.Type = make([]string, 1)
-		return json.Unmarshal(value, &s.Type[0])
-	}
-	return json.Unmarshal(value, &s.Type)
+// UnmarshalJSON reads the schema as [Read] does.
+func (s *Schema) UnmarshalJSON(text []byte) error {
+	made, err := Read(text)
+	*s = *made
+	return err
 }
 
-func readAll(value jsontext.Value) ([]*Schema, error) {
-	var texts []jsontext.Value
-	if err := json.Unmarshal(value, &texts); err != nil {
-		return nil, err
+// UnmarshalJSON keeps the number as it is written.
+func (d *Decimal) UnmarshalJSON(text []byte) error {
+	if jsontext.Value(text).Kind() != jsontext.KindNumber {
+		return fmt.Errorf("is %.20s, want a number", text)
 	}
-	list := make([]*Schema, len(texts))
-	for i, text := range texts {
-		var err error
-		if list[i], err = Read(text); err != nil {
-			return nil, err
-		}
-	}
-	return list, nil
+	*d = Decimal(text)
+	return nil
 }

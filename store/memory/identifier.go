@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"encoding"
 	"fmt"
 	"math"
 	"reflect"
@@ -23,15 +22,15 @@ func (s *shape) checkID() error {
 	if s.id.Type.Kind != model.Text {
 		return nil
 	}
-	a, b := reflect.New(s.id.Type.Go), reflect.New(s.id.Type.Go)
+	a, b := reflect.New(s.id.Type.Go).Elem(), reflect.New(s.id.Type.Go).Elem()
 	text := []byte("0190b6d8-5c1f-7c3e-8f5a-3b1e5d7c9a24")
 	for _, id := range []reflect.Value{a, b} {
-		if err := unmarshalText(id, text); err != nil {
+		if err := model.UnmarshalText(id, text); err != nil {
 			return fmt.Errorf("%s: is the identifier and has the type %s, which does not take a generated UUID such as %s: %w",
 				where, s.id.Type.Go, text, err)
 		}
 	}
-	if !a.Elem().Equal(b.Elem()) {
+	if !a.Equal(b) {
 		return fmt.Errorf("%s: is the identifier and has the type %s, whose values for one text are not ==: use a plain array or string, such as uuid.UUID",
 			where, s.id.Type.Go)
 	}
@@ -51,7 +50,7 @@ func (s *shape) identify(record any) error {
 		if err != nil {
 			return fmt.Errorf("store/memory: generating a UUID: %w", err)
 		}
-		return unmarshalText(id.Addr(), []byte(made.String()))
+		return model.UnmarshalText(id, []byte(made.String()))
 	}
 	n, ok := s.ids.next()
 	if !ok {
@@ -74,10 +73,6 @@ func (s *shape) reserve(record any) {
 	case id.CanUint():
 		s.ids.pass(id.Uint())
 	}
-}
-
-func unmarshalText(pointer reflect.Value, text []byte) error {
-	return pointer.Interface().(encoding.TextUnmarshaler).UnmarshalText(text)
 }
 
 // limit returns the largest identifier of an integer type, 0 for other types.

@@ -2,7 +2,6 @@ package memory
 
 import (
 	"cmp"
-	"encoding"
 	"math"
 	"reflect"
 	"strings"
@@ -103,8 +102,8 @@ func readerOf(t *model.Type, w way) reader {
 			if p == nil {
 				return value{}, nil
 			}
-			text, err := textOf(p)
-			return ofText(text), err
+			text, err := model.MarshalText(p)
+			return ofText(string(text)), err
 		}
 	}
 	return nil
@@ -152,13 +151,4 @@ func readerAs[V any](w way, of func(V) value) reader {
 		}
 		return value{}, nil
 	}
-}
-
-func textOf(given any) (string, error) {
-	if appender, ok := given.(encoding.TextAppender); ok {
-		text, err := appender.AppendText(nil)
-		return string(text), err
-	}
-	text, err := given.(encoding.TextMarshaler).MarshalText()
-	return string(text), err
 }

@@ -1,7 +1,6 @@
 package sqlstore
 
 import (
-	"encoding"
 	"errors"
 	"math"
 	"reflect"
@@ -136,7 +135,7 @@ func encodeText(t *model.Type) encodingOf {
 		if err == nil && string(text) == zero {
 			return nil // the cell has made it zero
 		}
-		return readText(text, into)
+		return model.UnmarshalText(into, text)
 	}
 	return encodingOf{typ: text, bind: bindText, cell: func() cell { return &bytesCell{nullable: t.Nullable, read: read} }}
 }
@@ -159,27 +158,4 @@ func encodeDocument(t *model.Type, tellsNil bool) encodingOf {
 	}
 }
 
-func bindText(v reflect.Value) (any, error) {
-	if !v.CanAddr() {
-		made := reflect.New(v.Type())
-		made.Elem().Set(v)
-		v = made.Elem()
-	}
-	switch own := v.Addr().Interface().(type) {
-	case encoding.TextMarshaler:
-		text, err := own.MarshalText()
-		return string(text), err
-	case encoding.TextAppender:
-		text, err := own.AppendText(nil)
-		return string(text), err
-	}
-	return nil, errors.New("does not marshal itself as text")
-}
-
-func readText(text []byte, into reflect.Value) error {
-	own, ok := reflect.TypeAssert[encoding.TextUnmarshaler](into.Addr())
-	if !ok {
-		return errors.New("does not read itself from text")
-	}
-	return own.UnmarshalText(text)
-}
+func bindText(v reflect.Value) (any, error) { return model.TextOf(v) }

@@ -151,7 +151,7 @@ func (p *plan) generate(id reflect.Value) error {
 	if err != nil {
 		return fmt.Errorf("sqlstore: generating a UUID: %w", err)
 	}
-	return readText([]byte(made.String()), id)
+	return model.UnmarshalText(id, []byte(made.String()))
 }
 
 // Update writes the columns that differ from what the transaction has read, and lets the

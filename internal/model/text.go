@@ -1,0 +1,45 @@
+package model
+
+import (
+	"encoding"
+	"fmt"
+	"reflect"
+)
+
+// What a type writes as text has to be the same everywhere: a path, a body, a column and an
+// index that disagreed would each find another record. So they all ask here.
+
+// MarshalText returns the text that own, a value or a pointer to one, marshals itself as.
+// A type with both methods is asked for AppendText, as it is by encoding/json/v2, which
+// bodies are to agree with.
+func MarshalText(own any) ([]byte, error) {
+	switch own := own.(type) {
+	case encoding.TextAppender:
+		return own.AppendText(nil)
+	case encoding.TextMarshaler:
+		return own.MarshalText()
+	}
+	return nil, fmt.Errorf("%T does not marshal itself as text", own)
+}
+
+// TextOf returns the text that v marshals itself as. The method may be one of the pointer, and
+// v a value that has none, such as an identifier in an interface: then a copy is asked.
+func TextOf(v reflect.Value) (string, error) {
+	if !v.CanAddr() {
+		made := reflect.New(v.Type()).Elem()
+		made.Set(v)
+		v = made
+	}
+	text, err := MarshalText(v.Addr().Interface())
+	return string(text), err
+}
+
+// UnmarshalText sets v, which is addressable, to what its type reads in a text. A method that
+// fails may leave anything behind.
+func UnmarshalText(v reflect.Value, text []byte) error {
+	own, ok := reflect.TypeAssert[encoding.TextUnmarshaler](v.Addr())
+	if !ok {
+		return fmt.Errorf("%s does not read itself from text", v.Type())
+	}
+	return own.UnmarshalText(text)
+}

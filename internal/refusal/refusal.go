@@ -1,0 +1,165 @@
+// Package refusal lists what operations refuse by themselves: with which status, in which words,
+// and which operations can. Requests raise what stands here and documents tell of it, so that
+// neither knows a refusal that the other does not.
+package refusal
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/validation"
+)
+
+// Refusal is one reason not to do what a request asks.
+type Refusal int
+
+// The refusals, by status. A constant rather than a value, so that nobody can change one.
+const (
+	// NotModified is 304. It is no failure, but like one it stands in place of the answer.
+	NotModified Refusal = iota
+	// BadRequest is 400 for what is wrong before values are looked at. Every operation can:
+	// parameters that it does not know are wrong, too.
+	BadRequest
+	// Invalid is 400, for values in the shape [validation.Map].
+	Invalid
+	// Unauthorized is 401, with how to say who asks (RFC 9110, section 15.5.2).
+	Unauthorized
+	// Forbidden is 403 for what a rule of access does not let pass.
+	Forbidden
+	// NotFound is 404 for a record that is missing or may not be seen: in the same words, or they
+	// would tell which of both it is.
+	NotFound
+	// NotAcceptable is 406 (RFC 9110, section 15.5.7).
+	NotAcceptable
+	// Timeout is 408. An operation without a limit waits as long as the server does, which ends
+	// the connection without a word.
+	Timeout
+	// Taken is 409 where a value must be unique.
+	Taken
+	// Conflict is 409 where another change came first.
+	Conflict
+	// PreconditionFailed is 412. A reader is told so too: If-Match guards its answer like a change.
+	PreconditionFailed
+	// TooLarge is 413, found by what a body declares or while it comes.
+	TooLarge
+	// TooDeep is 413: deep nesting costs more than its bytes do.
+	TooDeep
+	// TooMany is 413, as so do many small members.
+	TooMany
+	// URITooLong is 414. It is found before the operation is; documents tell of it with each.
+	URITooLong
+	// UnsupportedMediaType is 415 (RFC 9110, section 15.5.16).
+	UnsupportedMediaType
+	// Unprocessable is 422, for values in the shape [validation.Problem].
+	Unprocessable
+	// KeyUsed is 422, as the draft of Idempotency-Key has it.
+	KeyUsed
+	// PreconditionRequired is 428 (RFC 6585, section 3).
+	PreconditionRequired
+	// Failed is 500, without a word on its cause.
+	Failed
+	// Unavailable is 503: a store out of reach, too much to do, or too little time.
+	Unavailable
+	// Own is what a function of the user's refuses with, of any status.
+	Own
+
+	// NoPath is 404 before there is an operation, so that no document tells of it.
+	NoPath
+	// NoMethod is 405, of a path that has other operations.
+	NoMethod
+	// NotReady is 503 for a supervisor, where [Unavailable] is for clients.
+	NotReady
+)
+
+var table = [...]struct {
+	status int
+	detail string // in the words of fmt; "" where each request has its own
+	can    func(op *compiled.Operation) bool
+}{
+	NotModified:  {http.StatusNotModified, "", func(op *compiled.Operation) bool { return !op.Kind.Writes() && op.Answers() }},
+	BadRequest:   {http.StatusBadRequest, "", always},
+	Invalid:      {http.StatusBadRequest, "", func(op *compiled.Operation) bool { return refusesValues(op, validation.Map) }},
+	Unauthorized: {http.StatusUnauthorized, "", asksWho},
+	Forbidden:    {http.StatusForbidden, "", forbids},
+	NotFound:     {http.StatusNotFound, "There is no such %s.", func(op *compiled.Operation) bool { return op.Item || op.HasParents() }},
+	NotAcceptable: {
+		http.StatusNotAcceptable, "None of the media types in Accept can be sent; supported: %s.",
+		(*compiled.Operation).Answers,
+	},
+	Timeout: {
+		http.StatusRequestTimeout, "The body did not arrive in time.",
+		func(op *compiled.Operation) bool { return op.TakesBody() && op.Timeout > 0 },
+	},
+	Taken:    {http.StatusConflict, "%s is taken already by another record.", writes},
+	Conflict: {http.StatusConflict, "The change conflicts with another one. Read the record again and try once more.", writes},
+	PreconditionFailed: {
+		http.StatusPreconditionFailed, "The record is not in the state that the request is for. Read it again, and try once more.",
+		func(op *compiled.Operation) bool { return op.Kind.Writes() || op.Answers() },
+	},
+	TooLarge: {http.StatusRequestEntityTooLarge, "The body must not be larger than %d bytes.", (*compiled.Operation).TakesBody},
+	TooDeep: {
+		http.StatusRequestEntityTooLarge, "The body must not be nested more than %d levels deep.",
+		(*compiled.Operation).TakesBody,
+	},
+	TooMany: {
+		http.StatusRequestEntityTooLarge, "The body must not have more than %d members and elements.",
+		(*compiled.Operation).TakesBody,
+	},
+	URITooLong: {http.StatusRequestURITooLong, "The path and the query must not have more than %d bytes.", always},
+	UnsupportedMediaType: {
+		http.StatusUnsupportedMediaType, "The body's Content-Type must be %s, in UTF-8.", (*compiled.Operation).TakesBody,
+	},
+	Unprocessable: {
+		http.StatusUnprocessableEntity, "",
+		func(op *compiled.Operation) bool { return refusesValues(op, validation.Problem) },
+	},
+	KeyUsed: {
+		http.StatusUnprocessableEntity, "The Idempotency-Key was used for another request. Use a new key for each.",
+		func(op *compiled.Operation) bool { return op.Idempotency > 0 },
+	},
+	PreconditionRequired: {
+		http.StatusPreconditionRequired, "Say which state of the record the change is for: send the ETag of its last answer in If-Match.",
+		func(op *compiled.Operation) bool { return op.RequirePrecondition },
+	},
+	Failed:      {http.StatusInternalServerError, "", always},
+	Unavailable: {http.StatusServiceUnavailable, "The records cannot be reached for now.", always},
+	Own:         {0, "", (*compiled.Operation).HasHooks},
+	NoPath:      {http.StatusNotFound, "There is nothing at this path.", never},
+	NoMethod:    {http.StatusMethodNotAllowed, "This path does not take the method; allowed: %s.", never},
+	NotReady:    {http.StatusServiceUnavailable, "The records of %s cannot be reached for now.", never},
+}
+
+// Status returns the status, 0 where there is none of its own.
+func (r Refusal) Status() int { return table[r].status }
+
+// Says returns the detail for clients, with what it is about put in.
+func (r Refusal) Says(about ...any) string {
+	if len(about) == 0 {
+		return table[r].detail
+	}
+	return fmt.Sprintf(table[r].detail, about...)
+}
+
+// Of returns the refusals that an operation can answer with, in their order.
+func Of(op *compiled.Operation) []Refusal {
+	var can []Refusal
+	for r := range Refusal(len(table)) {
+		if table[r].can(op) {
+			can = append(can, r)
+		}
+	}
+	return can
+}
+
+func always(*compiled.Operation) bool { return true }
+
+func never(*compiled.Operation) bool { return false }
+
+func writes(op *compiled.Operation) bool { return op.Kind.Writes() }
+
+// refusesValues reports whether the operation answers in that shape to values that are
+// not valid: those of its body, or what the user's functions refuse.
+func refusesValues(op *compiled.Operation, shape validation.Shape) bool {
+	return op.Resource.Errors == shape && (op.TakesBody() || op.HasHooks())
+}

@@ -1,0 +1,48 @@
+package openapi
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/refusal"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/validation"
+)
+
+// TestEveryRefusalIsTold walks what operations refuse with, and looks for each status in what
+// documents tell of an operation that has every setting, in both shapes.
+func TestEveryRefusalIsTold(t *testing.T) {
+	t.Parallel()
+	type thing struct {
+		ID   int64  `json:"id"`
+		Name string `json:"name"`
+	}
+	for _, shape := range []validation.Shape{validation.Map, validation.Problem} {
+		api, err := resource.New(resource.Config{Errors: shape}, resource.Of[thing]{Operations: []operation.Operation{
+			operation.Get{},
+			operation.GetCollection{},
+			operation.Post{Idempotency: 1e9, Timeout: 1e9},
+			operation.Put{RequirePrecondition: true},
+			operation.Patch{},
+			operation.Delete{},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range compiled.Of(api).Resources {
+			for _, op := range r.Operations {
+				for _, can := range refusal.Of(op) {
+					if !isTold(can, refusal.Of(op)) {
+						t.Errorf("%s can refuse with %d, which no document tells of with %v", op.ID, can.Status(), refusal.Of(op))
+					}
+				}
+			}
+		}
+	}
+}
+
+func isTold(one refusal.Refusal, can []refusal.Refusal) bool {
+	return slices.ContainsFunc(told, func(r refusals) bool { return slices.Contains(r.of, one) && r.fits(can) })
+}
