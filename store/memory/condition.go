@@ -22,7 +22,7 @@ type condition struct {
 	isUnion bool
 	// tree is the column in whose tree the rows that are equal to one of the values are
 	// found; nil where each row must be looked at.
-	tree *column
+	tree  *column
 	all   span    // the rows in it
 	spans []span  // those that are equal to a value, one span for each of them
 	rows  int     // in all spans
