@@ -16,6 +16,8 @@ type Contender struct {
 	About string
 	// Against is the name of the contender that it is compared with; "" for [Reference].
 	Against string
+	// ShowsFewer says that pages lack items, those that the client may not see.
+	ShowsFewer bool
 	// New makes a handler with a store of its own that holds the items.
 	New func(items []catalog.Item) (http.Handler, error)
 }
@@ -28,6 +30,7 @@ const (
 	Trove  = "trove"
 	Hooked = "trove+hook"
 	Both   = "trove+both"
+	Access = "trove+access"
 )
 
 // All returns the contenders, the reference first.
@@ -46,6 +49,7 @@ func All() []Contender {
 		{Name: Trove, About: "Trove in its default configuration", New: newTrove},
 		{Name: Hooked, About: "Trove with the hook", Against: "chi+hook", New: newHooked},
 		{Name: Both, About: "Trove with the middleware and the hook", Against: "chi+both", New: newBoth},
+		{Name: Access, About: "Trove with a bearer scheme and rules", Against: Trove, ShowsFewer: true, New: newGuarded},
 	}
 }
 

@@ -34,7 +34,7 @@ func All() []Goal {
 		{contender.Trove, "W4", 0.38, 13},
 		{contender.Trove, "W5", 0.45, 6},
 		{contender.Trove, "W6", 0.42, 8},
-		{contender.Trove, "W7", 0.38, 2},
+		{contender.Trove, "W7", 0.38, 1},
 
 		{contender.Hooked, "W1", 0.45, 3},
 		{contender.Hooked, "W2", 0.36, 4},
@@ -42,7 +42,7 @@ func All() []Goal {
 		{contender.Hooked, "W4", 0.45, 16},
 		{contender.Hooked, "W5", 0.55, 13},
 		{contender.Hooked, "W6", 0.48, 15},
-		{contender.Hooked, "W7", 0.40, 2},
+		{contender.Hooked, "W7", 0.40, 1},
 
 		{contender.Both, "W1", 0.65, 5},
 		{contender.Both, "W2", 0.40, 6},
@@ -50,7 +50,7 @@ func All() []Goal {
 		{contender.Both, "W4", 0.50, 17},
 		{contender.Both, "W5", 0.60, 14},
 		{contender.Both, "W6", 0.55, 16},
-		{contender.Both, "W7", 0.70, 4},
+		{contender.Both, "W7", 0.70, 3},
 	}
 }
 

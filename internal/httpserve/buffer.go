@@ -33,6 +33,6 @@ func (x *exchange) giveBack() {
 		}
 	}
 	// All else goes, so that the pool holds on to no record, no request and no credentials.
-	*x = exchange{kept: kept}
-	x.call.State = kept.state
+	*x = exchange{} // by itself: a literal with a field in it would be made elsewhere, and copied
+	x.kept, x.call.State = kept, kept.state
 }

@@ -33,7 +33,7 @@ type exchange struct {
 	result *execute.Result // of the call; nil until there is one
 	answer
 
-	lines *lines
+	lines *lines    // nil until an answer is made; refusals have none
 	ends  time.Time // when the operation's time is over; zero for never
 	begun bool      // the status has been sent
 	bytes int64     // of the body that have been sent
@@ -93,14 +93,14 @@ func (x *exchange) execute(ctx context.Context) (err error) {
 
 // Answer makes the answer.
 func (x *exchange) Answer(ctx context.Context, result *execute.Result) error {
-	x.result = result
+	x.result, x.lines = result, new(lines)
 	x.status = x.successStatus()
 	return x.steps(ctx, x.plan.after)
 }
 
 // Again forgets the answer, and reads anew what hooks have been handed.
 func (x *exchange) Again(ctx context.Context) error {
-	*x.lines, x.answer = lines{}, answer{}
+	x.answer = answer{}
 	if x.call.Request == nil {
 		return nil
 	}

@@ -51,16 +51,19 @@ func (x *exchange) refuseWith(refusal *problem.Problem, violations *report.Repor
 		status = refusal.Status
 	}
 	body, types := x.tellRefusal(status, refusal, violations)
+	var length []string
 	switch {
 	case body != nil:
 	case refusal != nil:
-		body = refusal.Append(x.room())
+		body, length = refusal.Append(x.room()), refusal.Length()
 	default:
 		body = problem.AppendViolations(x.room(), shape, violations)
 	}
 	x.status, x.begun, x.body = status, true, body
-	x.lines.length[0] = strconv.Itoa(len(body))
-	x.bytes += problem.Send(x.w, x.r, status, problem.Body{Text: body, Type: types, Length: x.lines.length[:]})
+	if length == nil {
+		length = []string{strconv.Itoa(len(body))}
+	}
+	x.bytes += problem.Send(x.w, x.r, status, problem.Body{Text: body, Type: types, Length: length})
 }
 
 // newIncident names a failure.

@@ -5,6 +5,7 @@ package problem
 import (
 	"cmp"
 	"net/http"
+	"strconv"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -26,7 +27,8 @@ type Problem struct {
 	Members  []Member // further members, in order
 	Header   []string // further header fields: name, value, name, value
 
-	text []byte // the whole body, once Prepare has written it
+	text   []byte   // the whole body, once Prepare has written it
+	length []string // of it: the field Content-Length
 }
 
 // Member is a member of a problem beyond those of RFC 9457. Its value is one that JSON
@@ -58,8 +60,13 @@ func (p *Problem) Error() string {
 // strangers cause, such as 404, cost least then. It is not changed any more.
 func (p *Problem) Prepare() *Problem {
 	p.text = p.Append(nil)
+	p.length = []string{strconv.Itoa(len(p.text))}
 	return p
 }
+
+// Length returns the field Content-Length of a problem that Prepare has written, nil of another
+// one. All answers share it.
+func (p *Problem) Length() []string { return p.length }
 
 // Append appends the problem as JSON to b.
 func (p *Problem) Append(b []byte) []byte {

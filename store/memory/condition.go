@@ -15,12 +15,18 @@ type condition struct {
 	values []value
 	test   func(text, folded string) bool // of text
 	fits   func(compared int) bool        // which results of a comparison hold
-	parts  []condition                    // one or all of which hold, in place of all that is above
+	parts  []condition                    // one of which holds, or each, in place of all that is above
+	each   bool
+	// isUnion is true of parts one of which holds, where each has a key: rows need not be looked
+	// at that are in no span of theirs.
+	isUnion bool
 	// tree is the column in whose tree the rows that are equal to one of the values are
 	// found; nil where each row must be looked at.
-	tree *column
-	all  span    // the rows in it
-	span [1]span // those that are equal to the only value
+	tree  *column
+	all   span    // the rows in it
+	spans []span  // those that are equal to a value, one span for each of them
+	rows  int     // in all spans
+	span  [1]span // of the only value
 }
 
 // conditions appends what conditions ask for. A group of one list is no more than the
@@ -54,7 +60,6 @@ func (c *columns) condition(made *condition, asked *store.Condition) error {
 		made.column = column
 		return made.compile(asked)
 	}
-	made.holds = anyHolds
 	made.parts = make([]condition, len(asked.Fields))
 	for i, name := range asked.Fields {
 		column, err := c.find(name)
@@ -66,25 +71,36 @@ func (c *columns) condition(made *condition, asked *store.Condition) error {
 			return err
 		}
 	}
+	made.holdForOne()
 	return nil
 }
 
 // group compiles a group, which holds where all conditions of one of its lists hold.
 func (c *columns) group(made *condition, lists [][]store.Condition) error {
-	made.holds = anyHolds
 	made.parts = make([]condition, len(lists))
 	for i, list := range lists {
-		conditions, err := c.conditions(nil, list)
-		switch {
-		case err != nil:
+		part := &made.parts[i]
+		var err error
+		if len(list) == 1 {
+			err = c.condition(part, &list[0])
+		} else {
+			part.holds, part.each = allHold, true
+			part.parts, err = c.conditions(nil, list)
+		}
+		if err != nil {
 			return err
-		case len(conditions) == 1:
-			made.parts[i] = conditions[0]
-		default:
-			made.parts[i].holds, made.parts[i].parts = allHold, conditions
 		}
 	}
+	made.holdForOne()
 	return nil
+}
+
+// holdForOne makes a condition hold where one of its parts does.
+func (c *condition) holdForOne() {
+	c.holds, c.isUnion = anyHolds, true
+	for i := range c.parts {
+		c.isUnion = c.isUnion && c.parts[i].key() != nil
+	}
 }
 
 // compile compiles a condition for its one field.
@@ -172,6 +188,9 @@ func existenceHolds(c *condition, r *row) (bool, error) {
 }
 
 func equalityHolds(c *condition, r *row) (bool, error) {
+	if c.tree != nil {
+		return c.has(r), nil
+	}
 	found, err := c.column.of(r)
 	return slices.Contains(c.values, found), err
 }

@@ -1,5 +1,18 @@
 package memory
 
+import (
+	"context"
+
+	"github.com/trove-api/trove/store"
+)
+
+// Tried returns how many rows a query looks at.
+func (s *Store[T]) Tried(ctx context.Context, query store.Query) (int, error) {
+	l := &list{ctx: ctx, query: query}
+	err := s.table.list(l)
+	return l.tried, err
+}
+
 // Locks returns how many records have a lock.
 func (s *Store[T]) Locks() int {
 	s.table.mu.RLock()

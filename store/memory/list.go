@@ -20,6 +20,7 @@ type list struct {
 	// that of its first field (led), or none.
 	spans        []span
 	inOrder, led bool
+	union        union // in place of spans, of a group; nil for none
 
 	total   int
 	counted bool // the total is known without trying all rows
@@ -60,11 +61,10 @@ func (t *table) list(l *list) error {
 		return err
 	}
 	t.open(l, max(l.order[0].tree(), 0))
-	l.choose()
-	if len(l.conditions) == 0 && !l.counted {
+	if len(l.conditions) == 0 {
 		l.total, l.counted = l.spans[0].len(), true
 	}
-	if l.inOrder {
+	if l.choose(); l.inOrder {
 		l.walk()
 	} else {
 		l.sort()
@@ -76,54 +76,45 @@ func (t *table) list(l *list) error {
 // tree in the order asked for than to sort them.
 const many = 16
 
-// choose finds the rows of a list: those that are equal to a value of one condition, the one
-// with the fewest, which is then tried no more; or all of them, in the tree of the order.
+// choose finds the rows of a list: those that are equal to a value of one condition, or of one
+// group of them, the one with the fewest, or all of them, in the tree of the order.
 func (l *list) choose() {
 	lead := l.order[0].tree()
 	l.led, l.inOrder = lead != noTree, l.order.isTree()
 	all := l.spans[0].len()
-	best := candidate{rows: all, condition: -1}
+	fewest, best := all, -1
 	for i := range l.conditions {
-		if l.conditions[i].tree == nil {
+		c := &l.conditions[i]
+		if c.tree == nil && !c.isUnion {
 			continue
 		}
-		found := l.conditions[i].candidate()
-		if len(l.conditions) == 1 {
-			l.total, l.counted = found.rows, true
+		rows := c.search()
+		if len(l.conditions) == 1 && l.query.Count {
+			l.count(c)
 		}
-		found.condition, found.inOrder = i, lead == 0 && len(found.spans) == 1
-		if found.rows <= best.rows && (found.inOrder || !l.led || found.rows <= all/many) {
-			best = found
+		if inOrder := lead == 0 && len(c.spans) == 1; rows <= fewest && (inOrder || !l.led || rows <= all/many) {
+			fewest, best, l.inOrder = rows, i, inOrder
 		}
 	}
-	if best.condition >= 0 {
-		l.spans, l.inOrder, l.led = append(l.firstSpan[:0], best.spans...), best.inOrder, false
-		l.conditions = slices.Delete(l.conditions, best.condition, best.condition+1)
+	if best >= 0 {
+		l.take(best)
 	}
 }
 
-// candidate are the rows that are equal to a value of one condition.
-type candidate struct {
-	condition int
-	spans     []span
-	rows      int
-	inOrder   bool
-}
-
-func (c *condition) candidate() (found candidate) {
-	values := c.values
-	if len(values) > 1 { // each once: clients can write many
-		values = slices.Clone(values)
-		slices.SortFunc(values, func(a, b value) int { return a.compare(&b) })
-		values = slices.Compact(values)
+// take makes the rows of a list those that a condition has found. They are not tried with it any
+// more, unless it is a group whose parts ask more than their keys.
+func (l *list) take(best int) {
+	c := &l.conditions[best]
+	l.led = false
+	if c.isUnion {
+		l.union, l.spans, l.inOrder = c.union(), nil, false
+		if !c.isPlainUnion() {
+			return
+		}
+	} else {
+		l.spans = append(l.firstSpan[:0], c.spans...)
 	}
-	found.spans = c.span[:0]
-	for i := range values {
-		equal := c.all.equal(c.tree, &values[i])
-		found.spans = append(found.spans, equal)
-		found.rows += equal.len()
-	}
-	return found
+	l.conditions = slices.Delete(l.conditions, best, best+1)
 }
 
 // walk takes the window from one span that has the order of the list.
@@ -162,7 +153,7 @@ func (l *list) walk() {
 
 // sort takes the window from rows in another order.
 func (l *list) sort() {
-	rows := 0
+	rows := l.union.len()
 	for _, s := range l.spans {
 		rows += s.len()
 	}
@@ -183,6 +174,10 @@ func (l *list) sort() {
 		}
 		first.add(r, values)
 		return true
+	}
+	l.eachFrom(l.union, 0, show)
+	if l.err != nil {
+		return
 	}
 	backward := l.led && l.order[0].descending
 	for _, s := range l.spans {
@@ -210,13 +205,9 @@ func (l *list) counting() bool { return l.query.Count && !l.counted }
 // matches reports whether a row fulfils all conditions, and counts it. Where that cannot be
 // told, or not in time, it sets the list's error.
 func (l *list) matches(r *row) bool {
-	const now = 1 << 12
-	if l.tried%now == 0 {
-		if l.err = l.ctx.Err(); l.err != nil {
-			return false
-		}
+	if !l.try() {
+		return false
 	}
-	l.tried++
 	for i := range l.conditions {
 		if ok, err := l.conditions[i].holds(&l.conditions[i], r); !ok || err != nil {
 			l.err = err
@@ -227,4 +218,14 @@ func (l *list) matches(r *row) bool {
 		l.total++
 	}
 	return true
+}
+
+// try counts a row that is looked at, and reports whether there is time for it.
+func (l *list) try() bool {
+	const now = 1 << 12
+	if l.tried%now == 0 {
+		l.err = l.ctx.Err()
+	}
+	l.tried++
+	return l.err == nil
 }

@@ -94,8 +94,8 @@ func (t *table) open(l *list, tree int) {
 	defer t.mu.Unlock()
 	t.trees[tree].copy()
 	for i := range l.conditions {
-		if of := l.conditions[i].tree; of != nil {
-			t.trees[of.tree].copy()
+		for key := range l.conditions[i].keys {
+			t.trees[key.tree.tree].copy()
 		}
 	}
 	t.opened(l, tree)
@@ -107,8 +107,9 @@ func (t *table) opened(l *list, tree int) bool {
 	all, ok := t.trees[tree].span()
 	l.spans = append(l.firstSpan[:0], all)
 	for i := range l.conditions {
-		if c := &l.conditions[i]; ok && c.tree != nil {
-			c.all, ok = t.trees[c.tree.tree].span()
+		for key := range l.conditions[i].keys {
+			all, there := t.trees[key.tree.tree].span()
+			key.all, ok = all, ok && there
 		}
 	}
 	return ok
