@@ -49,14 +49,13 @@ func (x *exchange) refuseWith(refusal *problem.Problem, violations *report.Repor
 	if refusal != nil {
 		status = refusal.Status
 	}
-	body, types := x.tellRefusal(status, refusal, violations)
-	switch {
-	case body != nil:
-	case refusal != nil:
+	var body []byte
+	if refusal != nil {
 		body = refusal.Append(x.room())
-	default:
+	} else {
 		body = problem.AppendViolations(x.room(), shape, violations)
 	}
+	body, types := x.tellRefusal(status, refusal, violations, body)
 	x.status, x.begun, x.body = status, true, body
 	x.lines.length[0] = strconv.Itoa(len(body))
 	x.bytes += problem.Send(x.w, x.r, status, types, body, x.lines.length[:])
