@@ -114,10 +114,12 @@ func appendObject(b []byte, columns []node, text []byte, fields []string) []byte
 	if i < len(text) && text[i] == '{' {
 		i = scan.Space(text, i+1)
 		for i < len(text) && text[i] == '"' {
-			name := i + 1
-			i, _ = scan.String(text, i)
-			at := indexOf(columns, next, text[name:i-1])
-			i = scan.Space(text, scan.Space(text, i)+1)
+			at := next
+			if next < len(columns) && isNext(text[i:], columns[next].begins) {
+				i += len(columns[next].begins)
+			} else {
+				at, i = findMember(columns, next, text, i)
+			}
 			if at < 0 {
 				i = scan.Value(text, i)
 			} else {
@@ -125,12 +127,28 @@ func appendObject(b []byte, columns []node, text []byte, fields []string) []byte
 				b, i = appendMember(b, &columns[at], text, i)
 				next = at + 1
 			}
-			if i = scan.Space(text, i); i < len(text) && text[i] == ',' {
+			if i < len(text) && text[i] != ',' {
+				i = scan.Space(text, i)
+			}
+			if i < len(text) && text[i] == ',' {
 				i = scan.Space(text, i+1)
 			}
 		}
 	}
 	return appendEmpty(b, columns[next:], fields)
+}
+
+// isNext reports whether a text begins with a member, and its value without a space.
+func isNext(text []byte, begins string) bool {
+	return len(text) > len(begins) && string(text[:len(begins)]) == begins && text[len(begins)] > ' '
+}
+
+// findMember returns the index of the column of the member that begins at i, -1 for none, and
+// the index of its value.
+func findMember(columns []node, next int, text []byte, i int) (at, value int) {
+	name := i + 1
+	i, _ = scan.String(text, i)
+	return indexOf(columns, next, text[name:i-1]), scan.Space(text, scan.Space(text, i)+1)
 }
 
 // appendMember appends the cells of the value that begins at i, and returns the index behind
@@ -141,6 +159,9 @@ func appendMember(b []byte, n *node, text []byte, i int) ([]byte, int) {
 		return append(appendString(b, text[i:end], escaped, n.empty), ','), end
 	}
 	end := scan.Value(text, i)
+	if n.plain && text[i] != 'n' {
+		return append(append(b, text[i:end]...), ','), end
+	}
 	if n.children != nil {
 		return appendObject(b, n.children, text[i:end], nil), end
 	}
@@ -196,8 +217,12 @@ func appendCell(b []byte, n *node, text []byte) []byte {
 // appendString appends a JSON string. Most have neither escapes nor commas, and are copied.
 func appendString(b, quoted []byte, escaped, empty bool) []byte {
 	inner := quoted[1 : len(quoted)-1]
-	if !escaped && len(inner) > 0 && !isFirstOfGuarded(inner[0]) && bytes.IndexByte(inner, ',') < 0 {
-		return append(b, inner...)
+	if !escaped && len(inner) > 0 && !isFirstOfGuarded(inner[0]) && inner[0] < bom {
+		if bytes.IndexByte(inner, ',') < 0 {
+			return append(b, inner...)
+		}
+		b = append(append(b, '"'), inner...)
+		return append(b, '"')
 	}
 	if !escaped {
 		return appendGuarded(b, string(inner), true, empty)
@@ -208,6 +233,9 @@ func appendString(b, quoted []byte, escaped, empty bool) []byte {
 	}
 	return appendGuarded(b, string(plain), true, empty)
 }
+
+// bom is the first byte of a byte order mark.
+const bom = 0xef
 
 // appendText appends a text of our own.
 func appendText(b []byte, text string, empty bool) []byte { return appendGuarded(b, text, true, empty) }

@@ -45,7 +45,7 @@ func (x *exchange) breakOff(err error) {
 
 // sendBatches sends the records, with what the format has around them.
 func (x *exchange) sendBatches(ctx context.Context) (err error) {
-	buffer, written := make([]byte, 0, streamBuffer), &x.format.Collection
+	buffer, written := x.room(), &x.format.Collection
 	x.masks = x.call.Masks(ctx)
 	if written.Begin != nil {
 		if buffer, err = written.Begin(buffer, (*page)(x)); err != nil {
@@ -64,8 +64,9 @@ func (x *exchange) sendBatches(ctx context.Context) (err error) {
 		buffer, err = written.End(buffer, (*page)(x))
 	}
 	if err == nil && len(buffer) > 0 {
-		_, err = x.flush(buffer)
+		buffer, err = x.flush(buffer)
 	}
+	x.kept.answer = buffer
 	return err
 }
 

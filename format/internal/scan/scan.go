@@ -32,6 +32,9 @@ func String(text []byte, i int) (end int, escaped bool) {
 
 // Value returns the index behind the value that begins at i.
 func Value(text []byte, i int) int {
+	if i < len(text) && text[i] != '{' && text[i] != '[' && text[i] != '"' {
+		return scalar(text, i)
+	}
 	for depth := 0; i < len(text); {
 		switch text[i] {
 		case '"':
@@ -58,8 +61,7 @@ func Value(text []byte, i int) int {
 // scalar returns the index behind a number or a word.
 func scalar(text []byte, i int) int {
 	for i < len(text) {
-		switch text[i] {
-		case ',', '}', ']', ':', ' ', '\t', '\n', '\r':
+		if c := text[i]; c == ',' || c == '}' || c == ']' || c <= ' ' || c == ':' {
 			return i
 		}
 		i++
