@@ -6,6 +6,9 @@ type Type struct {
 	// Name is the short name of the resource, "" for a handler's own type and for what is
 	// within another type.
 	Name string
+	// Request says that it is what clients send, false that it is what they are answered. It is
+	// said of the outermost type alone.
+	Request bool
 	// Kind is what the JSON of a value is.
 	Kind Kind
 	// Nullable says that null is a value, too.

@@ -15,6 +15,7 @@ type node struct {
 	typ      *format.Type
 	plain    bool   // numbers and truth values are written as in JSON
 	empty    bool   // an empty text is told from null by its quotation marks
+	passed   bool   // in a body it is passed over
 	children []node // of an object; nil for a column
 }
 
@@ -42,7 +43,7 @@ func children(t *format.Type, answers bool, prefix string, within []*format.Type
 		if answers && !m.Readable {
 			continue
 		}
-		n := node{name: m.Name, path: prefix + m.Name, begins: `"` + m.Name + `":`, typ: m.Type, empty: m.Type.Nullable}
+		n := node{name: m.Name, path: prefix + m.Name, begins: `"` + m.Name + `":`, typ: m.Type, empty: m.Type.Nullable, passed: !m.Writable}
 		n.plain = m.Type.Kind == format.Boolean || m.Type.Kind == format.Integer || m.Type.Kind == format.Number
 		n.empty = n.empty || slices.ContainsFunc(within, func(outer *format.Type) bool { return outer.Nullable })
 		if m.Type.Kind == format.Object && !isWithin(m.Type, within) {
@@ -79,6 +80,21 @@ func (n *node) leaves(visit func(*node)) {
 func (n *node) names() []string {
 	var names []string
 	n.leaves(func(leaf *node) { names = append(names, leaf.path) })
+	return names
+}
+
+// settable returns the names of the columns that bodies set.
+func (n *node) settable() []string {
+	var names []string
+	for i := range n.children {
+		switch child := &n.children[i]; {
+		case child.passed:
+		case child.children == nil:
+			names = append(names, child.path)
+		default:
+			names = append(names, child.settable()...)
+		}
+	}
 	return names
 }
 

@@ -37,6 +37,10 @@ func planned(t *format.Type) (format.Format, error) {
 		row = t.Elem
 	}
 	written, read := newTable(row), newReader(row, many)
+	columns := written.root.names()
+	if t.Request {
+		columns = read.root.settable()
+	}
 	return format.Format{
 		Read: read.read,
 		Item: func(b []byte, item format.Item) ([]byte, error) {
@@ -50,15 +54,15 @@ func planned(t *format.Type) (format.Format, error) {
 			Begin: func(b []byte, page format.Page) ([]byte, error) { return written.appendHeader(b, page.Fields()), nil },
 			Item:  written.appendRow,
 		},
-		Schema: func(json.RawMessage, bool) json.RawMessage { return written.schema() },
+		Schema: func(_ json.RawMessage, _ bool) json.RawMessage { return schema(columns) },
 	}, nil
 }
 
-// schema describes a table: a text, whose first row JSON Schema can tell.
-func (t *table) schema() json.RawMessage {
+// schema describes a table: a text, of whose form JSON Schema can say no more in keywords.
+func schema(columns []string) json.RawMessage {
 	text, err := json.Marshal(map[string]string{
 		"type":        "string",
-		"description": "Comma-separated values (RFC 4180) with a header. The columns: " + strings.Join(t.root.names(), ", ") + ".",
+		"description": "Comma-separated values (RFC 4180) with a header. The columns: " + strings.Join(columns, ", ") + ".",
 	})
 	if err != nil {
 		return json.RawMessage(`{"type":"string"}`)

@@ -9,6 +9,7 @@ import (
 // describeType describes a value for formats that make a plan of it.
 func (o *Operation) describeType(v *Value) *format.Type {
 	described := (&typeDescriber{known: map[typeSeen]*format.Type{}}).typeOf(v.Type, v.View)
+	described.Request = v.View != nil && v.View.Request
 	if o.Resource != nil && v.Type.Struct == o.Resource.Struct {
 		described.Name = o.Resource.ShortName
 	}
