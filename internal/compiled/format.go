@@ -77,6 +77,7 @@ func (o *Operation) plan(f *Format, v *Value) (*Format, error) {
 		return f, fmt.Errorf("format %s: %w", f.MediaType, err)
 	}
 	planned := *f
+	planned.plans, planned.items = nil, nil
 	planned.Read, planned.Item, planned.Collection, planned.Schema = made.Read, made.Item, made.Collection, made.Schema
 	if f.plans == nil {
 		f.plans = map[*Value]*Format{}
