@@ -53,6 +53,12 @@ type Format struct {
 	// RefusalType is the media type of what Refuse writes. Default: ContentType.
 	RefusalType string
 
+	// For makes the functions for one type, when the API is made: once for each type that an
+	// operation reads or answers, each record's of a collection. Of what it returns Read, Item,
+	// Collection and Schema are used, in place of those of the format. An error is a mistake in
+	// the declaration. Default: nil, the format's own functions are for all types.
+	For func(t *Type) (Format, error)
+
 	// Index appends the list of collections that the API's prefix answers. Default: nil; the
 	// prefix answers without the format.
 	Index func(b []byte, entries []Entry) ([]byte, error)

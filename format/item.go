@@ -18,6 +18,9 @@ type Item interface {
 	AppendJSON(b []byte) ([]byte, error)
 	// Members returns the members of an object in the order of JSON, nil for what is none.
 	Members() ([]Member, error)
+	// Fields returns the names of the members that the client asked for, in the order of
+	// JSON; nil where it did not choose.
+	Fields() []string
 }
 
 // Member is a member of an object.
@@ -36,6 +39,10 @@ type Page interface {
 	Address() string
 	// Links returns where this page and others are.
 	Links() (Links, error)
+	// Fields returns what [Item] returns by that name.
+	Fields() []string
+	// Count returns how many records have been written: 0 in Begin, all of them in End.
+	Count() int
 	// Total returns how many records there are on all pages, and whether that is known.
 	Total() (int, bool)
 }
@@ -68,6 +75,10 @@ type Body struct {
 	Method string
 	// ID is the text of the identifier in the path, "" for none.
 	ID string
+	// MaxDepth is how deeply the JSON may be nested, and MaxMembers how many members and
+	// elements it may have: what exceeds either is refused afterwards. A reader may refuse it
+	// before it has made it; 0 says nothing.
+	MaxDepth, MaxMembers int
 }
 
 // Entry is a collection in the list that the API's prefix answers.

@@ -1,5 +1,7 @@
 package format
 
+import "encoding/json"
+
 // Refusal is an answer to what was not done: a problem (RFC 9457), with what is wrong with a
 // body if that is why. The status is sent, whatever the format writes.
 type Refusal struct {
@@ -20,6 +22,9 @@ type Refusal struct {
 	Violations []Violation
 	// More is how many violations there are besides.
 	More int
+	// JSON is all of it as JSON has it: a problem, or the resource's shape of a validation
+	// error. It is valid until the writer returns.
+	JSON json.RawMessage
 }
 
 // Violation is one value of a body that is not valid.

@@ -17,6 +17,7 @@ var layers = []string{
 	"store",
 	"access",
 	"format",
+	"format/",
 	"operation",
 	"operation/observe",
 	"validation",
@@ -55,7 +56,7 @@ var layers = []string{
 // libraries are the third-party modules, each with the packages that may import it.
 var libraries = map[string][]string{
 	"github.com/go-playground/validator/v10":   {"validation", "internal/check"},
-	"github.com/go-json-experiment/json":       {"internal/", "store/sqlstore", "resource", "openapi", "openapi/internal/"},
+	"github.com/go-json-experiment/json":       {"internal/", "format/", "store/sqlstore", "resource", "openapi", "openapi/internal/"},
 	"github.com/go-chi/chi/v5":                 {"internal/httpserve", "resource"},
 	"github.com/getkin/kin-openapi":            {"openapi", "openapi/internal/"},
 	"github.com/swaggest/swgui":                {"openapi/internal/page"},
@@ -119,6 +120,8 @@ func TestRefusedImports(t *testing.T) {
 		"the port does not import its adapters":            {"store", module + "/store/memory", true},
 		"operation imports the standard library only":      {"operation", "github.com/google/uuid", true},
 		"operation imports what a format is":               {"operation", module + "/format", false},
+		"a format of ours imports what a format is":        {"format/csv", module + "/format", false},
+		"a format of ours imports nothing else":            {"format/csv", module + "/validation", true},
 		"a format does not import operations":              {"format", module + "/operation", true},
 		"store imports the standard library only":          {"store", module + "/operation", true},
 		"access knows the port":                            {"access", module + "/store", false},
@@ -172,6 +175,8 @@ func refuseOwn(importer string, layer int, imported string) string {
 	switch {
 	case layers[layer] == "format":
 		return "format imports the standard library only"
+	case layers[layer] == "format/" && imported != "format" && !covers("format/", imported):
+		return "formats import what a format is only"
 	case layers[layer] == "store", layers[layer] == "access" && imported != "store", layers[layer] == "operation" && imported != "access" && imported != "format":
 		return "store imports the standard library only, access the store besides, operation access and format besides"
 	case layers[layer] == "examples/" && covers("internal/", imported):

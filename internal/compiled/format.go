@@ -2,6 +2,8 @@ package compiled
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -15,6 +17,9 @@ type Format struct {
 	format.Format
 
 	ContentTypes, RefusalTypes []string // the one line of the field
+
+	plans map[*Value]*Format // by what is read or written, of a format that plans
+	items *Format            // the same without Stream, which is of collections alone
 }
 
 // Formats completes the formats that a user lists.
@@ -24,17 +29,30 @@ func Formats(listed []format.Format) []*Format {
 		f = complete(f)
 		f.ContentType = cmp.Or(f.ContentType, f.MediaType)
 		f.RefusalType = cmp.Or(f.RefusalType, f.ContentType)
-		formats[i] = &Format{f, []string{f.ContentType}, []string{f.RefusalType}}
+		formats[i] = &Format{Format: f, ContentTypes: []string{f.ContentType}, RefusalTypes: []string{f.RefusalType}}
 	}
 	return formats
 }
 
-// ChooseFormats gives the operation those of the formats that can do what it needs.
-func (o *Operation) ChooseFormats(formats []*Format) {
+// ChooseFormats gives the operation those of the formats that can do what it needs, as they
+// are for what it reads and answers. The errors are those of formats that are not made for it.
+func (o *Operation) ChooseFormats(formats []*Format) error {
+	var errs []error
 	for _, f := range formats {
-		o.addReader(f)
-		if o.IsCollection() && f.Collection.Item == nil || !o.IsCollection() && f.Item == nil {
+		reader, failed := o.plan(f, o.In)
+		errs = append(errs, failed)
+		o.addReader(reader)
+		f, failed := o.plan(f, o.Out)
+		errs = append(errs, failed)
+		writes := f.Item != nil
+		if o.IsCollection() {
+			writes = f.Collection.Item != nil
+		}
+		if !writes && (f.For == nil || o.Out != nil) {
 			continue
+		}
+		if f.Stream && !o.IsCollection() {
+			f = f.ofItems()
 		}
 		o.Formats, o.Offers = append(o.Formats, f), append(o.Offers, f.MediaType)
 		o.TellsRefusals = o.TellsRefusals || f.Refuse != nil
@@ -42,6 +60,40 @@ func (o *Operation) ChooseFormats(formats []*Format) {
 	if o.DefaultFormat = new(Format); len(o.Formats) > 0 {
 		o.DefaultFormat = o.Formats[0]
 	}
+	return errors.Join(errs...)
+}
+
+// plan returns the format as it is for what the operation reads or answers, which may be
+// nothing. It is for one goroutine, when an API is made.
+func (o *Operation) plan(f *Format, v *Value) (*Format, error) {
+	if f.For == nil || v == nil || v.Type == nil {
+		return f, nil
+	}
+	if known := f.plans[v]; known != nil {
+		return known, nil
+	}
+	made, err := f.For(o.describeType(v))
+	if err != nil {
+		return f, fmt.Errorf("format %s: %w", f.MediaType, err)
+	}
+	planned := *f
+	planned.plans, planned.items = nil, nil
+	planned.Read, planned.Item, planned.Collection, planned.Schema = made.Read, made.Item, made.Collection, made.Schema
+	if f.plans == nil {
+		f.plans = map[*Value]*Format{}
+	}
+	f.plans[v] = &planned
+	return &planned, nil
+}
+
+// ofItems returns the format as it is for answers that are no collections.
+func (f *Format) ofItems() *Format {
+	if f.items == nil {
+		items := *f
+		items.Stream = false
+		f.items = &items
+	}
+	return f.items
 }
 
 // addReader adds the media types of bodies that a format reads.

@@ -25,7 +25,9 @@ func TestFormatsOfOperations(t *testing.T) {
 		}, ".json", nil},
 	} {
 		op := test.op
-		op.ChooseFormats(compiled.Formats(format.Standard()))
+		if err := op.ChooseFormats(compiled.Formats(format.Standard())); err != nil {
+			t.Errorf("%s: %v", test.rule, err)
+		}
 		if got := strings.Join(op.Suffixes(), " "); got != test.suffixes {
 			t.Errorf("%s: the suffixes are %q, want %q", test.rule, got, test.suffixes)
 		}

@@ -46,6 +46,7 @@ type answer struct {
 	status   int
 	body     []byte
 	modified time.Time
+	written  int   // records of a collection
 	replayed reply // the answer to the same request before
 
 	masks func(record any, name string) bool // of a page, in whose order some members may be null for the client; nil for none

@@ -86,6 +86,9 @@ func (i *item) Members() ([]format.Member, error) {
 	return kept.members, nil
 }
 
+// Fields returns the names of the members that the client asked for, nil for all of them.
+func (i *item) Fields() []string { return i.x.call.Values.Fields }
+
 // splitMembers splits an object into its members; nil for another value. Room are the
 // members of another object, whose names are most often the same and need not be made again.
 func splitMembers(room []format.Member, text []byte) []format.Member {

@@ -21,17 +21,17 @@ func (x *exchange) appendItems(ctx context.Context, b []byte) (_ []byte, err err
 		}
 	}
 	x.item = item{x: x, isRecord: true}
-	first := true
 	for i := range x.result.Items.Len() {
 		before := len(b)
-		if !first {
+		if x.written > 0 {
 			b = append(b, written.Separator...)
 		}
 		made, shown := x.appendItem(ctx, b, encoder, x.result.Items.At(i))
-		if b = made; !shown {
+		if b = made; shown {
+			x.written++
+		} else {
 			b = b[:before]
 		}
-		first = first && !shown
 	}
 	if written.End != nil {
 		return written.End(b, (*page)(x))
@@ -47,6 +47,12 @@ func (p *page) Type() string { return p.op.Resource.ShortName }
 
 // Address returns the path of the collection.
 func (p *page) Address() string { return p.path }
+
+// Fields returns the names of the members that the client asked for, nil for all of them.
+func (p *page) Fields() []string { return p.call.Values.Fields }
+
+// Count returns how many records have been written.
+func (p *page) Count() int { return p.written }
 
 // Total returns how many records there are, and whether that is known.
 func (p *page) Total() (int, bool) {

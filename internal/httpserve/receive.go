@@ -54,7 +54,7 @@ func (x *exchange) readAsJSON(body []byte, mediaType string) ([]byte, error) {
 	if i < 0 || x.op.Readers[i].JSON {
 		return body, nil
 	}
-	asked := &format.Body{Bytes: body, MediaType: mediaType, Method: x.r.Method}
+	asked := &format.Body{Bytes: body, MediaType: mediaType, Method: x.r.Method, MaxDepth: x.op.API.MaxBodyDepth, MaxMembers: x.op.API.MaxBodyMembers}
 	if x.op.Handler == nil {
 		asked.Type = x.op.Resource.ShortName
 	}

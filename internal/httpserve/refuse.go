@@ -50,17 +50,16 @@ func (x *exchange) refuseWith(refusal *problem.Problem, violations *report.Repor
 	if refusal != nil {
 		status = refusal.Status
 	}
-	body, types := x.tellRefusal(status, refusal, violations)
+	var body []byte
 	var length []string
-	switch {
-	case body != nil:
-	case refusal != nil:
+	if refusal != nil {
 		body, length = refusal.Append(x.room()), refusal.Length()
-	default:
+	} else {
 		body = problem.AppendViolations(x.room(), shape, violations)
 	}
+	body, types := x.tellRefusal(status, refusal, violations, body)
 	x.status, x.begun, x.body = status, true, body
-	if length == nil {
+	if length == nil || types != nil { // no problem that was prepared, or not as JSON
 		length = []string{strconv.Itoa(len(body))}
 	}
 	x.bytes += problem.Send(x.w, x.r, status, problem.Body{Text: body, Type: types, Length: length})

@@ -45,7 +45,7 @@ func (x *exchange) breakOff(err error) {
 
 // sendBatches sends the records, with what the format has around them.
 func (x *exchange) sendBatches(ctx context.Context) (err error) {
-	buffer, written := make([]byte, 0, streamBuffer), &x.format.Collection
+	buffer, written := x.room(), &x.format.Collection
 	x.masks = x.call.Masks(ctx)
 	if written.Begin != nil {
 		if buffer, err = written.Begin(buffer, (*page)(x)); err != nil {
@@ -54,8 +54,8 @@ func (x *exchange) sendBatches(ctx context.Context) (err error) {
 	}
 	x.item = item{x: x, isRecord: true}
 	encoder := x.encoder()
-	for items, begun := x.result.Items, false; err == nil && items.Len() > 0; {
-		if buffer, err = x.sendBatch(ctx, encoder, buffer, items, &begun); err == nil {
+	for items := x.result.Items; err == nil && items.Len() > 0; {
+		if buffer, err = x.sendBatch(ctx, encoder, buffer, items); err == nil {
 			items, err = x.call.Next(ctx, items)
 			x.logUnread()
 		}
@@ -64,24 +64,25 @@ func (x *exchange) sendBatches(ctx context.Context) (err error) {
 		buffer, err = written.End(buffer, (*page)(x))
 	}
 	if err == nil && len(buffer) > 0 {
-		_, err = x.flush(buffer)
+		buffer, err = x.flush(buffer)
 	}
+	x.kept.answer = buffer
 	return err
 }
 
-// sendBatch sends the records of a batch, and returns the emptied buffer. Begun says whether
-// one was written before.
-func (x *exchange) sendBatch(ctx context.Context, encoder *codec.Encoder, buffer []byte, items compiled.Items, begun *bool) (_ []byte, err error) {
+// sendBatch sends the records of a batch, and returns the emptied buffer.
+func (x *exchange) sendBatch(ctx context.Context, encoder *codec.Encoder, buffer []byte, items compiled.Items) (_ []byte, err error) {
 	for i := range items.Len() {
 		before := len(buffer)
-		if *begun {
+		if x.written > 0 {
 			buffer = append(buffer, x.format.Collection.Separator...)
 		}
 		made, shown := x.appendItem(ctx, buffer, encoder, items.At(i))
-		if buffer = made; !shown {
+		if buffer = made; shown {
+			x.written++
+		} else {
 			buffer = buffer[:before]
 		}
-		*begun = *begun || shown
 		if len(buffer) < streamBuffer {
 			continue
 		}

@@ -6,29 +6,29 @@ import (
 	"github.com/trove-api/trove/internal/report"
 )
 
-// tellRefusal writes a refusal in the format that the client asked for. It returns nil where
-// the client has asked for none yet, the format leaves refusals to problem+json, or fails: a
-// refusal is told in any case.
-func (x *exchange) tellRefusal(status int, refusal *problem.Problem, violations *report.Report) (body []byte, types []string) {
+// tellRefusal writes a refusal in the format that the client asked for. It returns the JSON of
+// it where the client has asked for none yet, the format leaves refusals to problem+json, or
+// fails: a refusal is told in any case.
+func (x *exchange) tellRefusal(status int, refusal *problem.Problem, violations *report.Report, text []byte) (body []byte, types []string) {
 	if !x.negotiated || x.format.Refuse == nil {
-		return nil, nil
+		return text, nil
 	}
 	defer func() {
 		if cause := recover(); cause != nil {
 			x.logPanic(cause, newIncident())
-			body, types = nil, nil
+			body, types = text, nil
 		}
 	}()
-	told := format.Refusal{Status: status}
+	told := format.Refusal{Status: status, JSON: text}
 	if refusal != nil {
 		refusal.Tell(&told)
 	} else {
 		problem.TellViolations(&told, violations)
 	}
-	body, err := x.format.Refuse(x.room(), &told)
+	body, err := x.format.Refuse(nil, &told)
 	if err != nil {
 		x.log(err, newIncident())
-		return nil, nil
+		return text, nil
 	}
 	return body, x.format.RefusalTypes
 }

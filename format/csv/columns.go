@@ -1,0 +1,117 @@
+package csv
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/trove-api/trove/format"
+)
+
+// node is a member of a record: an object within it, or a column.
+type node struct {
+	name     string // of the member
+	path     string // of the column: "address.city"
+	begins   string // how JSON most often begins the member: `"city":`
+	typ      *format.Type
+	plain    bool   // numbers and truth values are written as in JSON
+	empty    bool   // an empty text is told from null by its quotation marks
+	passed   bool   // in a body it is passed over
+	children []node // of an object; nil for a column
+}
+
+// plan returns the columns of a type: of the members that answers show, or of all that bodies
+// may have. A value that is no object has one column.
+func plan(t *format.Type, answers bool) node {
+	root := node{typ: t}
+	if t.Kind == format.Object {
+		root.children = children(t, answers, "", []*format.Type{t})
+	}
+	if root.children == nil {
+		root.children = []node{{name: valueColumn, path: valueColumn, typ: t, empty: t.Nullable}}
+	}
+	return root
+}
+
+// valueColumn is the column of what is no object.
+const valueColumn = "value"
+
+// children returns the members of an object. An object that holds itself would have no end of
+// columns: within itself it is a column of JSON.
+func children(t *format.Type, answers bool, prefix string, within []*format.Type) []node {
+	var made []node
+	for _, m := range t.Members {
+		if answers && !m.Readable {
+			continue
+		}
+		n := node{name: m.Name, path: prefix + m.Name, begins: `"` + m.Name + `":`, typ: m.Type, empty: m.Type.Nullable, passed: !m.Writable}
+		n.plain = m.Type.Kind == format.Boolean || m.Type.Kind == format.Integer || m.Type.Kind == format.Number
+		n.empty = n.empty || slices.ContainsFunc(within, func(outer *format.Type) bool { return outer.Nullable })
+		if m.Type.Kind == format.Object && !isWithin(m.Type, within) {
+			n.children = children(m.Type, answers, n.path+".", append(slices.Clone(within), m.Type))
+		}
+		made = append(made, n)
+	}
+	return made
+}
+
+// isWithin reports whether a type is one of those around it, by its members: a pointer to an
+// object and the object are two types.
+func isWithin(t *format.Type, around []*format.Type) bool {
+	return len(around) > maxNested || slices.ContainsFunc(around, func(outer *format.Type) bool {
+		return outer == t || len(t.Members) > 0 && len(outer.Members) == len(t.Members) && outer.Members[0] == t.Members[0]
+	})
+}
+
+// maxNested is how deep columns go: an object within as many others is a column of JSON.
+const maxNested = 8
+
+// leaves calls visit for each column, in order.
+func (n *node) leaves(visit func(*node)) {
+	if n.children == nil {
+		visit(n)
+		return
+	}
+	for i := range n.children {
+		n.children[i].leaves(visit)
+	}
+}
+
+// names returns the names of all columns.
+func (n *node) names() []string {
+	var names []string
+	n.leaves(func(leaf *node) { names = append(names, leaf.path) })
+	return names
+}
+
+// settable returns the names of the columns that bodies set.
+func (n *node) settable() []string {
+	var names []string
+	for i := range n.children {
+		switch child := &n.children[i]; {
+		case child.passed:
+		case child.children == nil:
+			names = append(names, child.path)
+		default:
+			names = append(names, child.settable()...)
+		}
+	}
+	return names
+}
+
+// find returns the column of a name. Of a name that there is not, it returns the innermost
+// object that the name could be in, and the rest of the name.
+func (n *node) find(name string) (found *node, rest string) {
+	for i := range n.children {
+		child := &n.children[i]
+		if child.children == nil && child.path == name {
+			return child, ""
+		}
+		if child.children != nil && strings.HasPrefix(name, child.path+".") {
+			return child.find(name)
+		}
+	}
+	if n.path == "" {
+		return n, name
+	}
+	return n, name[len(n.path)+1:]
+}

@@ -1,0 +1,71 @@
+package csv
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/trove-api/trove/format"
+)
+
+// MediaType is the media type of CSV (RFC 4180).
+const MediaType = "text/csv"
+
+// Format is CSV, with the suffix ".csv". Nobody should change it; a copy may get another suffix.
+var Format = format.Format{ //nolint:gochecknoglobals // a value, as all formats are
+	MediaType:   MediaType,
+	ContentType: MediaType + "; charset=utf-8; header=present",
+	Suffix:      ".csv",
+	Stream:      true,
+	For:         planned,
+	Index: func(b []byte, entries []format.Entry) ([]byte, error) {
+		b = append(b, "type,address\r\n"...)
+		for _, e := range entries {
+			b = appendText(b, e.Type, false)
+			b = appendText(append(b, ','), e.Address, false)
+			b = append(b, crlf...)
+		}
+		return b, nil
+	},
+}
+
+const crlf = "\r\n"
+
+// planned makes the functions for a type.
+func planned(t *format.Type) (format.Format, error) {
+	row, many := t, t.Kind == format.List && t.Elem.Kind == format.Object
+	if many {
+		row = t.Elem
+	}
+	written, read := newTable(row), newReader(row, many)
+	columns := written.root.names()
+	if t.Request {
+		columns = read.root.settable()
+	}
+	return format.Format{
+		Read: read.read,
+		Item: func(b []byte, item format.Item) ([]byte, error) {
+			b = written.appendHeader(b, item.Fields())
+			if many {
+				return written.appendRows(b, item)
+			}
+			return written.appendRow(b, item)
+		},
+		Collection: format.Collection{
+			Begin: func(b []byte, page format.Page) ([]byte, error) { return written.appendHeader(b, page.Fields()), nil },
+			Item:  written.appendRow,
+		},
+		Schema: func(_ json.RawMessage, _ bool) json.RawMessage { return schema(columns) },
+	}, nil
+}
+
+// schema describes a table: a text, of whose form JSON Schema can say no more in keywords.
+func schema(columns []string) json.RawMessage {
+	text, err := json.Marshal(map[string]string{
+		"type":        "string",
+		"description": "Comma-separated values (RFC 4180) with a header. The columns: " + strings.Join(columns, ", ") + ".",
+	})
+	if err != nil {
+		return json.RawMessage(`{"type":"string"}`)
+	}
+	return text
+}

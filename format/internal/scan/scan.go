@@ -1,0 +1,70 @@
+// Package scan finds its way through JSON that is known to be well-formed, for writers that
+// turn it into something else.
+package scan
+
+import "bytes"
+
+// Space returns the index of the first byte from i on that is no space.
+func Space(text []byte, i int) int {
+	for i < len(text) && (text[i] == ' ' || text[i] == '\n' || text[i] == '\t' || text[i] == '\r') {
+		i++
+	}
+	return i
+}
+
+// String returns the index behind the string that begins at i, and whether it has escapes.
+func String(text []byte, i int) (end int, escaped bool) {
+	i++
+	for i < len(text) {
+		// Both searches are of the machine's widest words: texts are long, escapes rare.
+		quote := bytes.IndexByte(text[i:], '"')
+		if quote < 0 {
+			break
+		}
+		slash := bytes.IndexByte(text[i:i+quote], '\\')
+		if slash < 0 {
+			return i + quote + 1, escaped
+		}
+		i, escaped = i+slash+2, true
+	}
+	return len(text), escaped
+}
+
+// Value returns the index behind the value that begins at i.
+func Value(text []byte, i int) int {
+	if i < len(text) && text[i] != '{' && text[i] != '[' && text[i] != '"' {
+		return scalar(text, i)
+	}
+	for depth := 0; i < len(text); {
+		switch text[i] {
+		case '"':
+			i, _ = String(text, i)
+		case '{', '[':
+			depth++
+			i++
+		case '}', ']':
+			depth--
+			i++
+		case ',', ':', ' ', '\t', '\n', '\r':
+			i++
+			continue
+		default:
+			i = scalar(text, i)
+		}
+		if depth == 0 {
+			return i
+		}
+	}
+	return len(text)
+}
+
+// scalar returns the index behind a number or a word.
+func scalar(text []byte, i int) int {
+	for i < len(text) {
+		if c := text[i]; c == ',' || c == '}' || c == ']' || c <= ' ' || c == ':' {
+			return i
+		}
+		i++
+	}
+	return i
+}

@@ -1,0 +1,41 @@
+package msgpack
+
+import (
+	"encoding/json"
+
+	"github.com/trove-api/trove/format"
+)
+
+// MediaType is the registered media type of MessagePack.
+const MediaType = "application/vnd.msgpack"
+
+// Format is MessagePack, with the suffix ".msgpack". Nobody should change it; a copy may get
+// another suffix.
+var Format = format.Format{ //nolint:gochecknoglobals // a value, as all formats are
+	MediaType: MediaType,
+	Suffix:    ".msgpack",
+	Read:      read,
+	Item:      appendItem,
+	Collection: format.Collection{
+		Begin: func(b []byte, _ format.Page) ([]byte, error) { return append(b, fixarray), nil },
+		Item:  appendItem,
+		End: func(b []byte, page format.Page) ([]byte, error) {
+			return endContainer(b, 0, page.Count(), fixarray, array16), nil
+		},
+	},
+	Refuse: func(b []byte, r *format.Refusal) ([]byte, error) { return appendJSON(b, r.JSON), nil },
+	Index: func(b []byte, entries []format.Entry) ([]byte, error) {
+		begin := len(b)
+		b = append(b, fixmap)
+		for _, e := range entries {
+			b = appendText(appendText(b, e.Type), e.Address)
+		}
+		return endContainer(b, begin, len(entries), fixmap, map16), nil
+	},
+	Schema: func(record json.RawMessage, collection bool) json.RawMessage {
+		if collection {
+			return append(append(json.RawMessage(`{"type":"array","items":`), record...), '}')
+		}
+		return record
+	},
+}

@@ -1,0 +1,196 @@
+package msgpack
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/internal/scan"
+)
+
+// The first bytes of values, by the names of the specification.
+const (
+	fixmap      = 0x80
+	fixarray    = 0x90
+	fixstr      = 0xa0
+	codeNil     = 0xc0
+	unused      = 0xc1
+	isFalse     = 0xc2
+	isTrue      = 0xc3
+	bin8        = 0xc4
+	bin32       = 0xc6
+	ext8        = 0xc7
+	ext32       = 0xc9
+	codeFloat32 = 0xca
+	codeFloat64 = 0xcb
+	codeUint8   = 0xcc
+	codeUint16  = 0xcd
+	codeUint32  = 0xce
+	codeUint64  = 0xcf
+	codeInt8    = 0xd0
+	codeInt16   = 0xd1
+	codeInt32   = 0xd2
+	codeInt64   = 0xd3
+	fixext1     = 0xd4
+	fixext16    = 0xd8
+	str8        = 0xd9
+	str16       = 0xda
+	str32       = 0xdb
+	array16     = 0xdc
+	array32     = 0xdd
+	map16       = 0xde
+	map32       = 0xdf
+	negative    = 0xe0 // and above: -32 to -1
+)
+
+// appendItem appends a record. Its JSON is made behind the place of the answer, and goes when
+// that is there: it needs no room of its own.
+func appendItem(b []byte, item format.Item) ([]byte, error) {
+	begin := len(b)
+	b, err := item.AppendJSON(b)
+	if err != nil {
+		return b, err
+	}
+	end := len(b)
+	b = appendJSON(b, b[begin:end])
+	return append(b[:begin], b[end:]...), nil
+}
+
+// appendJSON appends what a JSON text says, which must be well-formed.
+func appendJSON(b, text []byte) []byte {
+	b, _ = appendValue(b, text, scan.Space(text, 0))
+	return b
+}
+
+// appendValue appends the value that begins at i, and returns the index behind it.
+func appendValue(b, text []byte, i int) ([]byte, int) {
+	if i >= len(text) {
+		return append(b, codeNil), i
+	}
+	switch text[i] {
+	case '{':
+		return appendContainer(b, text, i, '}')
+	case '[':
+		return appendContainer(b, text, i, ']')
+	case '"':
+		end, escaped := scan.String(text, i)
+		if !escaped {
+			return append(appendLength(b, end-i-2), text[i+1:end-1]...), end
+		}
+		begin := len(b)
+		b, _ = jsontext.AppendUnquote(b, text[i:end]) // of well-formed JSON
+		return insertLength(b, begin), end
+	}
+	end := scan.Value(text, i)
+	switch text[i] {
+	case 't':
+		return append(b, isTrue), end
+	case 'f':
+		return append(b, isFalse), end
+	case 'n':
+		return append(b, codeNil), end
+	}
+	return appendNumber(b, string(text[i:end])), end
+}
+
+// appendContainer appends an object or an array up to the bracket that closes it. How many
+// there are in it is known behind it: most have few, and a byte of room is enough.
+func appendContainer(b, text []byte, i int, closing byte) ([]byte, int) {
+	begin, n := len(b), 0
+	b = append(b, 0)
+	for i = scan.Space(text, i+1); i < len(text) && text[i] != closing; i = scan.Space(text, i) {
+		if text[i] == ',' || text[i] == ':' {
+			i++
+			continue
+		}
+		b, i = appendValue(b, text, i)
+		n++
+	}
+	if closing == '}' {
+		return endContainer(b, begin, n/2, fixmap, map16), i + 1
+	}
+	return endContainer(b, begin, n, fixarray, array16), i + 1
+}
+
+// endContainer writes how many there are in what begins at begin, where one byte is left for it.
+func endContainer(b []byte, begin, n int, short, long byte) []byte {
+	switch {
+	case n < 16:
+		b[begin] = short | byte(n)
+	case n <= math.MaxUint16:
+		b[begin] = long
+		b = slices.Insert(b, begin+1, byte(n>>8), byte(n))
+	default:
+		b[begin] = long + 1
+		b = slices.Insert(b, begin+1, byte(n>>24), byte(n>>16), byte(n>>8), byte(n))
+	}
+	return b
+}
+
+func appendText(b []byte, text string) []byte { return append(appendLength(b, len(text)), text...) }
+
+// insertLength puts the length of a text before it, which is all from begin on.
+func insertLength(b []byte, begin int) []byte {
+	var room [5]byte
+	return slices.Insert(b, begin, appendLength(room[:0], len(b)-begin)...)
+}
+
+// appendLength appends the length of a text.
+func appendLength(b []byte, n int) []byte {
+	switch {
+	case n < 32:
+		return append(b, fixstr|byte(n))
+	case n <= math.MaxUint8:
+		return append(b, str8, byte(n))
+	case n <= math.MaxUint16:
+		return append(b, str16, byte(n>>8), byte(n))
+	}
+	return append(b, str32, byte(n>>24), byte(n>>16), byte(n>>8), byte(n))
+}
+
+// appendNumber appends a number: an integer of up to 64 bits as one, others as a float.
+func appendNumber(b []byte, text string) []byte {
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil && n < 0 {
+		return appendNegative(b, n)
+	}
+	if n, err := strconv.ParseUint(text, 10, 64); err == nil {
+		return appendPositive(b, n)
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil { // beyond all floats, which are finite here as in JSON
+		return appendText(b, text)
+	}
+	return binary.BigEndian.AppendUint64(append(b, codeFloat64), math.Float64bits(f))
+}
+
+func appendPositive(b []byte, n uint64) []byte {
+	switch {
+	case n < 0x80:
+		return append(b, byte(n))
+	case n <= math.MaxUint8:
+		return append(b, codeUint8, byte(n))
+	case n <= math.MaxUint16:
+		return binary.BigEndian.AppendUint16(append(b, codeUint16), uint16(n))
+	case n <= math.MaxUint32:
+		return binary.BigEndian.AppendUint32(append(b, codeUint32), uint32(n))
+	}
+	return binary.BigEndian.AppendUint64(append(b, codeUint64), n)
+}
+
+func appendNegative(b []byte, n int64) []byte {
+	switch {
+	case n >= -32:
+		return append(b, byte(n))
+	case n >= math.MinInt8:
+		return append(b, codeInt8, byte(n))
+	case n >= math.MinInt16:
+		return binary.BigEndian.AppendUint16(append(b, codeInt16), uint16(n))
+	case n >= math.MinInt32:
+		return binary.BigEndian.AppendUint32(append(b, codeInt32), uint32(n))
+	}
+	return binary.BigEndian.AppendUint64(append(b, codeInt64), uint64(n))
+}
