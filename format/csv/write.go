@@ -109,33 +109,34 @@ func (t *table) appendValue(b, text []byte, fields []string) []byte {
 // order of the columns; one that is missing leaves its cells empty, and one that has no column is
 // passed over.
 func appendObject(b []byte, columns []node, text []byte, fields []string) []byte {
-	next := 0
-	i := scan.Space(text, 0)
-	if i < len(text) && text[i] == '{' {
-		i = scan.Space(text, i+1)
-		for i < len(text) && text[i] == '"' {
-			at := next
-			if next < len(columns) && isNext(text[i:], columns[next].begins) {
-				i += len(columns[next].begins)
-			} else {
-				at, i = findMember(columns, next, text, i)
-			}
-			if at < 0 {
-				i = scan.Value(text, i)
-			} else {
-				b = appendEmpty(b, columns[next:at], fields)
-				b, i = appendMember(b, &columns[at], text, i)
-				next = at + 1
-			}
-			if i < len(text) && text[i] != ',' {
-				i = scan.Space(text, i)
-			}
-			if i < len(text) && text[i] == ',' {
-				i = scan.Space(text, i+1)
-			}
+	next, i := 0, scan.Space(text, 0)
+	if i == len(text) || text[i] != '{' {
+		return appendEmpty(b, columns, fields)
+	}
+	for i = scan.Space(text, i+1); i < len(text) && text[i] == '"'; i = behindComma(text, i) {
+		at := next
+		if next < len(columns) && isNext(text[i:], columns[next].begins) {
+			i += len(columns[next].begins)
+		} else {
+			at, i = findMember(columns, next, text, i)
 		}
+		if at < 0 {
+			i = scan.Value(text, i)
+			continue
+		}
+		b = appendEmpty(b, columns[next:at], fields)
+		b, i = appendMember(b, &columns[at], text, i)
+		next = at + 1
 	}
 	return appendEmpty(b, columns[next:], fields)
+}
+
+// behindComma returns where the member behind a value begins, or the object's end.
+func behindComma(text []byte, i int) int {
+	if i = scan.Space(text, i); i < len(text) && text[i] == ',' {
+		return scan.Space(text, i+1)
+	}
+	return i
 }
 
 // isNext reports whether a text begins with a member, and its value without a space.
