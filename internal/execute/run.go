@@ -33,7 +33,7 @@ func (c *Call) Run(ctx context.Context) (*Result, error) {
 	if !op.Saves() {
 		return &c.Result, c.run(ctx)
 	}
-	err := op.Resource.Store.Transact(ctx, (*saving)(c))
+	err := c.ofIntegrity(op.Resource.Store.Transact(ctx, (*saving)(c)))
 	c.tx = nil
 	if c.Request != nil {
 		reentry.End(ctx)
