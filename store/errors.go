@@ -31,36 +31,27 @@ func (UniqueError) Is(target error) bool { return target == ErrConflict }
 // are done. It is answered 503 with Retry-After.
 var ErrUnavailable = errors.New("store: unavailable")
 
-// ReferenceError is the error of a write that would make a record refer to one that is not
-// there, at the latest when the transaction ends. It is an [ErrConflict]; an operation whose
-// body may set the field answers 400 with a violation of it.
+// ReferenceError is the error of a write that would leave a reference without its record, at the
+// latest when the transaction ends: one that makes a record refer to what is not there, or, where
+// Referred is true, one that deletes a record which another one refers to by a field without
+// ondelete, or with ondelete=restrict. It is an [ErrConflict]; an operation whose body may set the
+// field answers the first with a violation of it, 400, and the other 409.
 type ReferenceError struct {
 	// Record is the Go type of the records that refer.
 	Record reflect.Type
 	// Field is the JSON name of the field that refers.
 	Field string
+	// Referred says that the record to be deleted is referred to.
+	Referred bool
 }
 
 // Error names the field, not the value.
-func (e ReferenceError) Error() string { return "store: " + e.Field + " refers to no record" }
+func (e ReferenceError) Error() string {
+	if e.Referred {
+		return "store: " + e.Field + " of another record refers to this one"
+	}
+	return "store: " + e.Field + " refers to no record"
+}
 
 // Is makes errors.Is(err, ErrConflict) true.
 func (ReferenceError) Is(target error) bool { return target == ErrConflict }
-
-// ReferredError is the error of a transaction that deletes a record which another one refers to
-// by a field tagged ref, without ondelete or with ondelete=restrict, at the latest when the
-// transaction ends. It is an [ErrConflict].
-type ReferredError struct {
-	// Record is the Go type of the records that refer.
-	Record reflect.Type
-	// Field is the JSON name of the field that refers.
-	Field string
-}
-
-// Error names the field, not who refers.
-func (e ReferredError) Error() string {
-	return "store: " + e.Field + " of another record refers to this one"
-}
-
-// Is makes errors.Is(err, ErrConflict) true.
-func (ReferredError) Is(target error) bool { return target == ErrConflict }

@@ -18,13 +18,15 @@ func (c *Call) ofIntegrity(err error) error {
 	if err == nil || !errors.Is(err, store.ErrConflict) {
 		return err
 	}
-	if dangling, ok := errors.AsType[store.ReferenceError](err); ok {
-		return c.ofDangling(err, dangling)
+	broken, ok := errors.AsType[store.ReferenceError](err)
+	if !ok {
+		return err
 	}
-	if referred, ok := errors.AsType[store.ReferredError](err); ok {
-		if name := nameOf(c.Operation.API, referred.Record); name != "" {
-			return &RefusedError{Reason: Referred, Detail: "The record cannot be deleted: " + name + "." + referred.Field + " refers to it."}
-		}
+	if !broken.Referred {
+		return c.ofDangling(err, broken)
+	}
+	if name := nameOf(c.Operation.API, broken.Record); name != "" {
+		return &RefusedError{Reason: Referred, Detail: "The record cannot be deleted: " + name + "." + broken.Field + " refers to it."}
 	}
 	return err
 }

@@ -14,7 +14,7 @@ import (
 // Refer tells stores that a field of the records of one, by its JSON name, refers to records of
 // the other, which it calls [Together] with. From then on no transaction is saved that would
 // leave a new reference without its record: store.ReferenceError where a record is written,
-// store.ReferredError where one is deleted, unless the field's ondelete has the referring
+// or where one is deleted, unless the field's ondelete has the referring
 // records deleted, or their references set to null. References that are there already are left
 // as they are. The field is one key, no list; anything else is an error. resource.New calls it
 // for the stores of its resources; others call it before the stores are used.
@@ -173,7 +173,7 @@ func (c *referenceCheck) unreferred(changed *staged) error {
 		case found && c.by.onDelete != model.Restrict:
 			return errOvertaken
 		case found:
-			return store.ReferredError{Record: c.by.from.recordType(), Field: c.by.field.Name}
+			return store.ReferenceError{Record: c.by.from.recordType(), Field: c.by.field.Name, Referred: true}
 		}
 	}
 	return nil

@@ -239,14 +239,14 @@ func (t *transaction) referred(ctx context.Context, p *plan, id any, err error) 
 	}
 	for _, other := range t.db.plans() {
 		if field := other.fieldOfKey(fault.Constraint); field != "" {
-			return store.ReferredError{Record: other.typ, Field: field}
+			return store.ReferenceError{Record: other.typ, Field: field, Referred: true}
 		}
 		for _, key := range other.foreignKeys() {
 			if fault.Constraint != "" || key.target != p || key.column.field.Reference.OnDelete != model.Restrict {
 				continue
 			}
 			if there, failed := t.has(ctx, other, key.column, id); failed == nil && there {
-				return store.ReferredError{Record: other.typ, Field: key.column.field.Name}
+				return store.ReferenceError{Record: other.typ, Field: key.column.field.Name, Referred: true}
 			}
 		}
 	}
