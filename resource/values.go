@@ -3,10 +3,12 @@ package resource
 import (
 	"context"
 	"reflect"
+	"slices"
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/store/memory"
 )
@@ -46,6 +48,35 @@ func (c *compiler) together() {
 		inMemory = append(inMemory, d.joinable)
 	}
 	memory.Together(inMemory...)
+	for _, d := range c.declared {
+		c.turn = d.turn
+		c.refer(d)
+	}
+	c.turn = ofAll
+}
+
+// refer tells stores in memory which of their records refer to which, so that none is left
+// without its record. Tables know by themselves.
+func (c *compiler) refer(d *declared) {
+	if d.joinable == nil {
+		return
+	}
+	for _, f := range d.resource.Struct.Fields {
+		if f.Reference == nil || f.Reference.Many {
+			continue
+		}
+		at := slices.IndexFunc(c.declared, func(other *declared) bool { return other.resource.Struct == f.Reference.Target })
+		switch {
+		case at < 0: // told of already
+		case c.declared[at].joinable != nil:
+			if err := memory.Refer(d.joinable, f.Name, c.declared[at].joinable); err != nil {
+				c.note(d.where, err)
+			}
+		case f.Reference.OnDelete != model.Restrict:
+			c.fail(d.where+": "+naming.TypeName(d.record)+"."+f.GoPath, "has ondelete=%s, but %s is kept in another store, which does not know who refers to it; "+
+				"keep both in one database, or leave ondelete out", f.Reference.OnDelete, f.Reference.Name)
+		}
+	}
 }
 
 // source makes the codec and the views of a type, and reports whether it could.

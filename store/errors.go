@@ -1,6 +1,9 @@
 package store
 
-import "errors"
+import (
+	"errors"
+	"reflect"
+)
 
 var (
 	// ErrNotFound is the error of a record that is not there. It is answered 404.
@@ -27,3 +30,28 @@ func (UniqueError) Is(target error) bool { return target == ErrConflict }
 // ErrUnavailable is the error of a store that cannot be reached for now, or not before others
 // are done. It is answered 503 with Retry-After.
 var ErrUnavailable = errors.New("store: unavailable")
+
+// ReferenceError is the error of a write that would leave a reference without its record, at the
+// latest when the transaction ends: one that makes a record refer to what is not there, or, where
+// Referred is true, one that deletes a record which another one refers to by a field without
+// ondelete, or with ondelete=restrict. It is an [ErrConflict]; an operation whose body may set the
+// field answers the first with a violation of it, 400, and the other 409.
+type ReferenceError struct {
+	// Record is the Go type of the records that refer.
+	Record reflect.Type
+	// Field is the JSON name of the field that refers.
+	Field string
+	// Referred says that the record to be deleted is referred to.
+	Referred bool
+}
+
+// Error names the field, not the value.
+func (e ReferenceError) Error() string {
+	if e.Referred {
+		return "store: " + e.Field + " of another record refers to this one"
+	}
+	return "store: " + e.Field + " refers to no record"
+}
+
+// Is makes errors.Is(err, ErrConflict) true.
+func (ReferenceError) Is(target error) bool { return target == ErrConflict }

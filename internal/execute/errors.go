@@ -23,6 +23,7 @@ const (
 	Malformed    Reason = iota // the body cannot be read
 	Precondition               // the conditions do not hold
 	KeyUsed                    // another call has had the key
+	Referred                   // another record refers to the one that would be deleted
 	NoParent                   // what the call is about would be below a record that there is not
 )
 

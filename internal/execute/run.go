@@ -36,7 +36,7 @@ func (c *Call) Run(ctx context.Context) (*Result, error) {
 	}
 	// The call itself is handed over under another type, for a function that closes over it would be an
 	// allocation in every write.
-	err := op.Resource.Store.Transact(ctx, (*saving)(c))
+	err := c.ofIntegrity(op.Resource.Store.Transact(ctx, (*saving)(c)))
 	// From here on nothing can be saved: a Processor may have kept save, and call it later.
 	c.tx = nil
 	if c.Request != nil {

@@ -114,6 +114,8 @@ func problemOfCall(refused *execute.RefusedError) *problem.Problem {
 	switch refused.Reason {
 	case execute.Precondition:
 		return errPreconditionFailed
+	case execute.Referred:
+		return problem.New(http.StatusConflict, refused.Detail)
 	case execute.NoParent:
 		return problem.New(refusal.NotFound.Status(), refused.Detail)
 	case execute.KeyUsed:

@@ -3,12 +3,26 @@ package memory
 import (
 	"context"
 	"math/rand/v2"
+	"reflect"
 	"sync"
 	"sync/atomic"
+
+	"github.com/trove-api/trove/internal/model"
 )
 
 // Joinable is a store in memory, of any type of records: a [Store].
-type Joinable interface{ joins() *domain }
+type Joinable interface {
+	joins() *domain
+	links() *links
+	fieldOf(name string) *model.Field
+	column(name string) *column
+	rowsOf() *table
+	recordType() reflect.Type
+	// staging returns what a transaction has changed in the store, nil for nothing.
+	staging(whole *joint) *staged
+	// unlink changes, in a transaction, the records that refer to one which it deletes.
+	unlink(ctx context.Context, whole *joint, by *relation, key value) error
+}
 
 // Together lets stores share transactions: a Transact of one with the context of a transaction
 // of another joins in, and what both did is saved together, or not at all. What a store shared
@@ -101,6 +115,8 @@ type part interface {
 	keep()
 	// release gives back all records.
 	release()
+	// relations lists, as [links.concern] does, what must hold when the part is saved.
+	relations(checks []referenceCheck) []referenceCheck
 }
 
 // jointKey finds the transaction of a domain in a context.
@@ -124,7 +140,11 @@ func (s *scope) Value(key any) any {
 // save saves all parts, or none. Whoever reads sees nothing of it or everything, whichever
 // tables he reads, for all of them are locked meanwhile. One transaction at a time locks several.
 func (j *joint) save() error {
-	if len(j.parts) == 1 {
+	var checks []referenceCheck
+	for _, p := range j.parts {
+		checks = p.relations(checks)
+	}
+	if len(j.parts) == 1 && checks == nil {
 		return j.parts[0].save()
 	}
 	j.domain.saving.Lock()
@@ -133,8 +153,14 @@ func (j *joint) save() error {
 		p.open()
 		defer p.close()
 	}
+	defer j.closeOthers(j.openOthers(checks))
 	for _, p := range j.parts {
 		if err := p.conflict(); err != nil {
+			return err
+		}
+	}
+	for i := range checks {
+		if err := checks[i].run(j); err != nil {
 			return err
 		}
 	}

@@ -22,6 +22,7 @@ type Store[T any] struct {
 	answers *answers
 	lists   sync.Pool // of lists that no query uses
 	domain  *domain   // of the stores that share transactions with it
+	linked  links     // references from its records, and to them
 	err     error     // what Check reports; no call works with it
 }
 

@@ -85,7 +85,13 @@ func (s *Store[T]) attempt(ctx context.Context, fn function[T], domain *domain, 
 	case ctx.Err() != nil:
 		return false, ctx.Err()
 	}
-	return false, whole.save()
+	if err = whole.save(); errors.Is(err, errOvertaken) {
+		if patient {
+			return false, fmt.Errorf("store/memory: new records refer to what is deleted: %w", store.ErrUnavailable)
+		}
+		return true, nil
+	}
+	return false, err
 }
 
 // join runs fn as a part of a transaction, which fails if fn does.

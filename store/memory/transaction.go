@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 )
 
@@ -133,7 +134,16 @@ func (t *transaction[T]) Delete(ctx context.Context, id any) error {
 	if err != nil {
 		return err
 	}
-	t.staged.put(found, nil)
+	key := *found.now.value(0)
+	t.staged.put(found, nil) // first, so that a circle of references ends
+	for _, by := range t.store.linked.to() {
+		if by.onDelete == model.Restrict {
+			continue // looked at when it is saved
+		}
+		if err := by.from.unlink(ctx, t.joint, by, key); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -52,6 +52,9 @@ func (p *plan) compare(ctx context.Context, db *DB) error {
 		}
 	}
 	errs = append(errs, p.compareUniques(ctx, db))
+	if slices.ContainsFunc(p.columns, func(c *column) bool { return !c.shadow && refersToOne(c.field) }) {
+		errs = append(errs, p.compareForeignKeys(ctx, db))
+	}
 	return errors.Join(errs...)
 }
 

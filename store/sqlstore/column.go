@@ -21,7 +21,7 @@ type column struct {
 	nullable bool
 	unique   bool
 	indexed  bool // has an index for conditions
-	sorted   bool // has an index for orders
+	sorted   bool // has an index for orders, and for what refers to one record
 	folded   bool // has the text of the field as store.Fold writes it
 	shadow   bool // is no field of the struct
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/trove-api/trove/internal/reentry"
 )
@@ -13,6 +14,9 @@ import (
 type DB struct {
 	driver  Driver
 	answers *answers
+
+	mu     sync.Mutex
+	tables []*plan // that were declared, which find each other by their types; replaced, never changed
 }
 
 // New returns a database over a driver. Packages of drivers call it.

@@ -19,7 +19,9 @@ type Tabled interface {
 }
 
 // Create makes the tables and indexes that are missing, in one transaction: those of the
-// stores, and [DB.Answers]. It never alters a table that is there: see [Store.Check] for
+// stores, whose order does not matter, and [DB.Answers]. References are foreign keys, where the
+// table that they are to is declared before, of the same DB: by its Go type, or as [References]
+// says. It never alters a table that is there: see [Store.Check] for
 // what then differs.
 func (db *DB) Create(ctx context.Context, tables ...Tabled) error {
 	if err := db.ready(); err != nil {
@@ -27,6 +29,7 @@ func (db *DB) Create(ctx context.Context, tables ...Tabled) error {
 	}
 	var statements []string
 	var errs []error
+	tables = inOrder(tables)
 	for _, table := range append(slices.Clone(tables), db.Answers()) {
 		list, err := table.DDL()
 		statements, errs = append(statements, list...), append(errs, err)
@@ -35,6 +38,11 @@ func (db *DB) Create(ctx context.Context, tables ...Tabled) error {
 		return err
 	}
 	return db.transact(ctx, func(ctx context.Context, t *transaction) error {
+		late, err := t.lateKeys(ctx, tables)
+		if err != nil {
+			return err
+		}
+		statements := append(slices.Clone(statements), late...)
 		for _, statement := range statements {
 			if _, err := t.Exec(ctx, statement); err != nil {
 				return err
@@ -44,22 +52,59 @@ func (db *DB) Create(ctx context.Context, tables ...Tabled) error {
 	})
 }
 
+// lateKeys returns the statements that add foreign keys of tables that refer to each other, to
+// those that are not there yet.
+func (t *transaction) lateKeys(ctx context.Context, tables []Tabled) ([]string, error) {
+	var statements []string
+	for _, table := range tables {
+		own, ok := table.(planned)
+		if !ok {
+			continue
+		}
+		late := own.tablePlan().lateKeys()
+		if len(late) == 0 {
+			continue
+		}
+		rows, err := t.Query(ctx, own.tablePlan().dialect.Describe, own.tablePlan().name)
+		if err != nil {
+			return nil, err
+		}
+		if !rows.Next() {
+			statements = append(statements, late...)
+		}
+		if err := t.db.finish(ctx, rows, nil); err != nil {
+			return nil, err
+		}
+	}
+	return statements, nil
+}
+
 // DDL returns the statements that make tables and their indexes as one text, to begin a
-// migration with.
+// migration with. Whatever order the tables are in, each comes behind those that it refers to;
+// foreign keys of tables that refer to each other come last. All tables of the database are to
+// be declared before.
 func DDL(tables ...Tabled) (string, error) {
 	var text strings.Builder
 	var errs []error
-	for _, table := range tables {
+	var late []string
+	for _, table := range inOrder(tables) {
 		list, err := table.DDL()
 		errs = append(errs, err)
 		for _, statement := range list {
 			text.WriteString(statement + ";\n\n")
 		}
+		if own, ok := table.(planned); ok && err == nil {
+			late = append(late, own.tablePlan().lateKeys()...)
+		}
+	}
+	for _, statement := range late {
+		text.WriteString(statement + ";\n\n")
 	}
 	return text.String(), errors.Join(errs...)
 }
 
-// DDL returns the statements that make the table and its indexes, if they are missing.
+// DDL returns the statements that make the table and its indexes, if they are missing, without
+// the foreign keys of tables that refer to each other: the function [DDL] adds those.
 func (s *Store[T]) DDL() ([]string, error) {
 	if err := s.plan.err(); err != nil {
 		return nil, err
@@ -76,7 +121,7 @@ func (p *plan) createTable() string {
 	for i, c := range p.columns {
 		lines[i] = "\t" + quote(c.name) + " " + p.definition(c)
 	}
-	return "CREATE TABLE IF NOT EXISTS " + quote(p.name) + " (\n" + strings.Join(lines, ",\n") + "\n)" + p.dialect.TableSuffix
+	return "CREATE TABLE IF NOT EXISTS " + quote(p.name) + " (\n" + strings.Join(lines, ",\n") + p.inline() + "\n)" + p.dialect.TableSuffix
 }
 
 // definition writes what follows the name of a column.

@@ -86,6 +86,12 @@ type Dialect struct {
 	// Describe is a query for the columns of the table $1: name, type, and whether it can
 	// be null (1 or 0).
 	Describe string
+	// TargetsFirst says that a table must be there before another one refers to it.
+	TargetsFirst bool
+	// ForeignKeys is a query for the columns of the table $1 that are a foreign key alone: the
+	// constraint's name, "" where it has none, the column's, and what becomes of the row when
+	// the other one is deleted: "restrict", "cascade", "null" or another word.
+	ForeignKeys string
 	// Uniques is a query for the columns of the table $1 that a unique constraint of
 	// theirs alone keeps unique: the constraint's name and the column's.
 	Uniques string

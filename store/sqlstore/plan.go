@@ -30,6 +30,10 @@ type plan struct {
 	tellsNil bool
 	errs     []error
 
+	db       *DB
+	targets  map[string]string                 // tables that fields refer to, where it was said
+	keyNames atomic.Pointer[map[string]string] // foreign keys that others made, with the field
+
 	constraints atomic.Pointer[map[string]string] // unique constraints that others made, with the field
 	statements  statements
 	updates     updates
@@ -61,6 +65,7 @@ func planOf(t reflect.Type, db *DB, options []Option) *plan {
 	if p.name = settings.table; !sqlName.MatchString(p.name) {
 		p.fail("the table's name is %q; allowed: up to 48 letters, digits and underscores", p.name)
 	}
+	p.db, p.targets = db, settings.targets
 	p.foreign, p.tellsNil = settings.foreign, !settings.foreign && !settings.whole
 	p.addFields()
 	if !p.foreign {
@@ -69,6 +74,7 @@ func planOf(t reflect.Type, db *DB, options []Option) *plan {
 	p.checkNames()
 	if len(p.errs) == 0 {
 		p.statements = p.prepare()
+		db.register(p)
 	}
 	return p
 }
@@ -91,7 +97,7 @@ func (p *plan) addFields() {
 		path, _ := p.record.Path(f.Name)
 		c := &column{
 			encodingOf: p.encode(f.Type), name: columnName(f), path: path, field: f,
-			unique: f.Unique, indexed: comparesValues(f) && !f.Unique, sorted: f.Sort,
+			unique: f.Unique, indexed: comparesValues(f) && !f.Unique, sorted: f.Sort || refersToOne(f),
 		}
 		c.nullable = f.Type.Nullable || c.null
 		if f == p.record.ID {

@@ -26,7 +26,8 @@ type Option func(*settings)
 type settings struct {
 	table   string
 	foreign bool
-	whole   bool // its bytes are never nil
+	targets map[string]string // tables by the fields that refer to them
+	whole   bool              // its bytes are never nil
 }
 
 // Named is the name of the table. Default: the plural of the struct's name in snake case,

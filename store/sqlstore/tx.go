@@ -88,7 +88,7 @@ func (t *tx[T]) Insert(ctx context.Context, record *T) error {
 	}
 	switch found, err := t.write(ctx, statement, values, v); {
 	case err != nil:
-		err = p.taken(t.store.db, err)
+		err = t.t.dangling(ctx, p, v, p.taken(t.store.db, err))
 		t.t.overtaken = t.t.overtaken || t.wasMissing(id) && errors.Is(err, store.UniqueError{Field: p.id.field.Name})
 		return err
 	case !found:
@@ -180,7 +180,7 @@ func (t *tx[T]) Update(ctx context.Context, id any, record *T) error {
 	}
 	switch found, err := t.write(ctx, p.update(changed, kept), append(args, key), v); {
 	case err != nil:
-		return p.taken(t.store.db, err)
+		return t.t.dangling(ctx, p, v, p.taken(t.store.db, err))
 	case !found:
 		return store.ErrNotFound
 	}
@@ -244,7 +244,7 @@ func (t *tx[T]) Delete(ctx context.Context, id any) error {
 		return store.ErrNotFound
 	}
 	delete(t.read, hashable(key))
-	return err
+	return t.t.referred(ctx, t.store.plan, key, err)
 }
 
 // values lists what a record has for each column.

@@ -27,5 +27,7 @@ func dialect() sqlstore.Dialect {
 		MaxArguments:    65_535,
 		Describe:        describe,
 		Uniques:         uniques,
+		TargetsFirst:    true,
+		ForeignKeys:     foreignKeys,
 	}
 }

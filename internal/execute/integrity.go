@@ -1,0 +1,59 @@
+package execute
+
+import (
+	"errors"
+	"reflect"
+
+	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/report"
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/validation"
+)
+
+// ofIntegrity says what the error of a store means to clients that keeps references from being
+// left without their records. References are checked before they are saved; here another
+// transaction was quicker than this one, or the store knows more.
+func (c *Call) ofIntegrity(err error) error {
+	if err == nil || !errors.Is(err, store.ErrConflict) {
+		return err
+	}
+	broken, ok := errors.AsType[store.ReferenceError](err)
+	if !ok {
+		return err
+	}
+	if !broken.Referred {
+		return c.ofDangling(err, broken)
+	}
+	if name := nameOf(c.Operation.API, broken.Record); name != "" {
+		return &RefusedError{Reason: Referred, Detail: "The record cannot be deleted: " + name + "." + broken.Field + " refers to it."}
+	}
+	return err
+}
+
+// ofDangling is the error that a missing record gives before it is saved, too, if it is of a
+// member that the body may set. A hook may have written what is at fault: that stays a conflict.
+func (c *Call) ofDangling(err error, dangling store.ReferenceError) error {
+	of := c.Operation.Resource.Struct
+	if dangling.Record != of.Go || c.Operation.Handler != nil || !c.Operation.TakesBody() {
+		return err
+	}
+	for _, f := range of.Fields {
+		if f.Name == dangling.Field && f.Reference != nil && !f.ReadOnly {
+			found := new(report.Report)
+			found.Add(validation.Violation{Field: f.Name, Code: codec.CodeReference, Message: f.Name + " must be " + meaning(f)})
+			return InvalidError{found}
+		}
+	}
+	return err
+}
+
+// nameOf returns the short name of the resource whose records are of a type, "" for none.
+func nameOf(api *compiled.API, record reflect.Type) string {
+	for _, r := range api.Resources {
+		if r.Struct.Go == record {
+			return r.ShortName
+		}
+	}
+	return ""
+}

@@ -1,0 +1,258 @@
+package memory
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"sync/atomic"
+
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/store"
+)
+
+// Refer tells stores that a field of the records of one, by its JSON name, refers to records of
+// the other, which it calls [Together] with. From then on no transaction is saved that would
+// leave a new reference without its record: store.ReferenceError where a record is written,
+// or where one is deleted, unless the field's ondelete has the referring
+// records deleted, or their references set to null. References that are there already are left
+// as they are. The field is one key, no list; anything else is an error. resource.New calls it
+// for the stores of its resources; others call it before the stores are used.
+func Refer(from Joinable, field string, to Joinable) error {
+	f := from.fieldOf(field)
+	if f == nil || f.Reference == nil || f.Reference.Many || to.fieldOf("") == nil {
+		return fmt.Errorf("store/memory: %q is no reference to one record", field)
+	}
+	if f.Type.Base() != to.fieldOf("").Type.Go {
+		return fmt.Errorf("store/memory: %s has keys of the type %s, but the identifier is a %s", field, f.Type.Base(), to.fieldOf("").Type.Go)
+	}
+	column := from.column(field)
+	if column == nil || column.tree == noTree {
+		return nil // its values have no order that they could be found by
+	}
+	Together(from, to)
+	made := &relation{from: from, to: to, field: f, column: column, onDelete: f.Reference.OnDelete}
+	add(&from.links().outgoing, made)
+	add(&to.links().incoming, made)
+	return nil
+}
+
+// relation is a field of the records of one store that has keys of another one's.
+type relation struct {
+	from, to Joinable
+	field    *model.Field
+	column   *column // of the field, in from
+	onDelete model.OnDelete
+}
+
+// links are the relations of a store. Two APIs may tell of them while a third uses the store.
+type links struct{ outgoing, incoming atomic.Pointer[[]*relation] }
+
+// add adds a relation, unless it is known.
+func add(list *atomic.Pointer[[]*relation], made *relation) {
+	for {
+		old := list.Load()
+		var all []*relation
+		if old != nil {
+			all = slices.Clone(*old)
+		}
+		if slices.ContainsFunc(all, func(r *relation) bool { return r.from == made.from && r.to == made.to && r.column == made.column }) {
+			return
+		}
+		all = append(all, made)
+		if list.CompareAndSwap(old, &all) {
+			return
+		}
+	}
+}
+
+// from returns the relations whose fields the store's records have.
+func (l *links) from() []*relation { return loaded(&l.outgoing) }
+
+// to returns the relations whose keys are of the store's records.
+func (l *links) to() []*relation { return loaded(&l.incoming) }
+
+func loaded(list *atomic.Pointer[[]*relation]) []*relation {
+	if all := list.Load(); all != nil {
+		return *all
+	}
+	return nil
+}
+
+// referenceCheck is what must hold of a relation when a transaction is saved: that the records
+// which it writes refer to some, or that nobody refers to those which it deletes.
+type referenceCheck struct {
+	by      *relation
+	deletes bool
+	staged  *staged
+}
+
+// errOvertaken is of records that refer to one with ondelete=cascade or null and were saved
+// after the transaction has looked for them: it is run again.
+var errOvertaken = errors.New("store/memory: another transaction has referred to the record meanwhile; this one is run again")
+
+// concern adds the checks that changes of the store's records ask for: none for most of them.
+func (l *links) concern(checks []referenceCheck, all *staged) []referenceCheck {
+	for _, by := range l.from() {
+		if slices.ContainsFunc(all.changes, by.isSet) {
+			checks = append(checks, referenceCheck{by, false, all})
+		}
+	}
+	for _, by := range l.to() {
+		if slices.ContainsFunc(all.changes, isDelete) {
+			checks = append(checks, referenceCheck{by, true, all})
+		}
+	}
+	return checks
+}
+
+// isSet reports whether a change makes the record refer to another one than before.
+func (r *relation) isSet(c change) bool {
+	if c.now == nil || c.now == c.saved {
+		return false
+	}
+	now := c.now.value(r.column.tree)
+	return now.present && (c.saved == nil || *c.saved.value(r.column.tree) != *now)
+}
+
+func isDelete(c change) bool { return c.saved != nil && c.now == nil }
+
+// run runs the check. All tables that it looks at are locked.
+func (c *referenceCheck) run(whole *joint) error {
+	if c.deletes {
+		return c.unreferred(c.by.from.staging(whole))
+	}
+	there := map[value]bool{} // of what the transaction changes
+	if other := c.by.to.staging(whole); other != nil {
+		for i := range other.changes {
+			if of := &other.changes[i]; of.now != nil {
+				there[*of.now.value(0)] = true
+			} else if of.saved != nil {
+				there[*of.saved.value(0)] = false
+			}
+		}
+	}
+	targets := c.by.to.rowsOf()
+	for i := range c.staged.changes {
+		if !c.by.isSet(c.staged.changes[i]) {
+			continue
+		}
+		key := *c.staged.changes[i].now.value(c.by.column.tree)
+		is, changed := there[key]
+		if !changed {
+			_, is = targets.trees[0].rows.Get(targets.probe(0, key))
+		}
+		if !is {
+			return store.ReferenceError{Record: c.by.from.recordType(), Field: c.by.field.Name}
+		}
+	}
+	return nil
+}
+
+// unreferred returns the error of a deleted record that another one refers to.
+func (c *referenceCheck) unreferred(changed *staged) error {
+	becomes := map[*row]*row{}
+	if changed != nil {
+		for i := range changed.changes {
+			if of := &changed.changes[i]; of.saved != nil {
+				becomes[of.saved] = of.now
+			}
+		}
+	}
+	for i := range c.staged.changes {
+		if !isDelete(c.staged.changes[i]) {
+			continue
+		}
+		key, found := *c.staged.changes[i].saved.value(0), false
+		c.by.from.rowsOf().referring(c.by.column, key, func(r *row) bool {
+			now, is := becomes[r]
+			found = !is || now != nil && *now.value(c.by.column.tree) == key
+			return !found
+		})
+		switch {
+		case found && c.by.onDelete != model.Restrict:
+			return errOvertaken
+		case found:
+			return store.ReferenceError{Record: c.by.from.recordType(), Field: c.by.field.Name, Referred: true}
+		}
+	}
+	return nil
+}
+
+// probe returns a row that is found where one with the value is, in a tree.
+func (t *table) probe(tree int, key value) *row {
+	r := new(row)
+	if more := len(t.columns.trees) - len(r.first); more > 0 {
+		r.more = make([]value, more)
+	}
+	*r.value(tree) = key
+	return r
+}
+
+// referring goes through the saved rows that have a value in a column, until yield returns
+// false. The table is locked.
+func (t *table) referring(of *column, key value, yield func(*row) bool) {
+	t.trees[of.tree].rows.Ascend(t.probe(of.tree, key), func(r *row) bool {
+		return *r.value(of.tree) == key && yield(r)
+	})
+}
+
+// openOthers locks the tables that checks look at and that no part of the transaction has
+// locked. It is for whoever holds the domain's saving, so that no two wait for each other.
+func (j *joint) openOthers(checks []referenceCheck) (opened []*table) {
+	for i := range checks {
+		other := checks[i].by.to
+		if checks[i].deletes {
+			other = checks[i].by.from
+		}
+		table := other.rowsOf()
+		if other.staging(j) == nil && !slices.Contains(opened, table) {
+			table.mu.RLock()
+			opened = append(opened, table)
+		}
+	}
+	return opened
+}
+
+func (j *joint) closeOthers(opened []*table) {
+	for _, table := range opened {
+		table.mu.RUnlock()
+	}
+}
+
+func (t *transaction[T]) relations(checks []referenceCheck) []referenceCheck {
+	return t.store.linked.concern(checks, &t.staged)
+}
+
+func (s *Store[T]) links() *links { return &s.linked }
+
+func (s *Store[T]) rowsOf() *table { return s.table }
+
+func (s *Store[T]) recordType() reflect.Type { return reflect.TypeFor[T]() }
+
+// fieldOf returns the field of that name, "" for the identifier, and nil where there is none.
+func (s *Store[T]) fieldOf(name string) *model.Field {
+	switch {
+	case s == nil || s.shape == nil || s.table == nil:
+		return nil
+	case name == "":
+		return s.shape.id
+	}
+	for _, f := range s.shape.record.Fields {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+func (s *Store[T]) column(name string) *column { return s.shape.columns.byName[name] }
+
+func (s *Store[T]) staging(whole *joint) *staged {
+	for _, p := range whole.parts {
+		if own, ok := p.(*transaction[T]); ok && own.store == s {
+			return &own.staged
+		}
+	}
+	return nil
+}

@@ -1,0 +1,56 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"reflect"
+
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/store"
+)
+
+// unlink deletes the records that refer to one by a field with ondelete=cascade, and sets the
+// references to null that have ondelete=null. It holds each of them, as any other change does.
+// One that is saved meanwhile is noticed when the transaction is.
+func (s *Store[T]) unlink(ctx context.Context, whole *joint, by *relation, key value) error {
+	t := s.partOf(whole)
+	for _, id := range t.referring(by.column, key) {
+		found, err := t.load(ctx, id)
+		switch {
+		case errors.Is(err, store.ErrNotFound):
+			continue
+		case err != nil:
+			return err
+		case *found.now.value(by.column.tree) != key:
+			continue // another transaction was before this one
+		case by.onDelete == model.Cascade:
+			err = t.Delete(ctx, id)
+		default:
+			record := s.clone(recordIn[T](found.now.record))
+			by.field.Value(reflect.ValueOf(record).Elem()).SetZero()
+			err = t.UpdateOwn(ctx, id, record)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// referring lists the identifiers of the records that have a value in a column, as they are
+// saved or as the transaction sees them.
+func (t *transaction[T]) referring(of *column, key value) (ids []any) {
+	id := func(r *row) any { return t.store.shape.idOf(recordIn[T](r.record)) }
+	t.store.table.mu.RLock()
+	t.store.table.referring(of, key, func(r *row) bool {
+		ids = append(ids, id(r))
+		return true
+	})
+	t.store.table.mu.RUnlock()
+	for i := range t.staged.changes {
+		if c := &t.staged.changes[i]; c.now != nil && c.now != c.saved && *c.now.value(of.tree) == key {
+			ids = append(ids, c.id)
+		}
+	}
+	return ids
+}

@@ -1,0 +1,277 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/store"
+)
+
+// References says which table the records are kept in that a field refers to, by the field's
+// JSON name and the table's: where the word ref names no Go type of a record, or there are two
+// tables of that type. Default: the one table of the same [DB] whose Go type has that name.
+func References(field, table string) Option {
+	return func(s *settings) {
+		if s.targets == nil {
+			s.targets = map[string]string{}
+		}
+		s.targets[field] = table
+	}
+}
+
+// foreignKey is a column whose values are identifiers in another table.
+type foreignKey struct {
+	column *column
+	target *plan
+}
+
+// actions are what databases call what is done with a row when the one that it refers to goes.
+var actions = map[model.OnDelete]string{model.Restrict: "", model.Cascade: " ON DELETE CASCADE", model.SetNull: " ON DELETE SET NULL"}
+
+// refersToOne reports whether a field has the key of one record of another resource.
+func refersToOne(f *model.Field) bool { return f.Reference != nil && !f.Reference.Many }
+
+// register lets the other tables of the database know one. One that is declared twice is kept
+// once.
+func (db *DB) register(p *plan) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	db.tables = append(slices.DeleteFunc(slices.Clone(db.tables), func(other *plan) bool {
+		return other.name == p.name && other.typ == p.typ
+	}), p)
+}
+
+// plans lists the tables of the database that are declared so far.
+func (db *DB) plans() []*plan {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	return db.tables // its elements never change
+}
+
+// foreignKeys lists the references of the table to tables of the same database that Trove has
+// made. Not before all are declared are all known.
+func (p *plan) foreignKeys() []foreignKey {
+	var keys []foreignKey
+	for _, c := range p.columns {
+		if c.shadow || !refersToOne(c.field) {
+			continue
+		}
+		target := p.target(c)
+		if target != nil && !target.foreign && target.err() == nil && target.id.field.Type.Go == c.field.Type.Base() {
+			keys = append(keys, foreignKey{c, target})
+		}
+	}
+	return keys
+}
+
+// target returns the table that a column refers to, nil where it is not known.
+func (p *plan) target(c *column) *plan {
+	var found []*plan
+	for _, other := range p.db.plans() {
+		if name, said := p.targets[c.field.Name]; said && other.name == name || !said && naming.TypeName(other.typ) == c.field.Reference.To {
+			found = append(found, other)
+		}
+	}
+	if len(found) != 1 {
+		return nil
+	}
+	return found[0]
+}
+
+// isLate reports whether a foreign key is to be added when all tables are there, for the other
+// table refers to this one, too, be it by others.
+func (p *plan) isLate(key foreignKey) bool {
+	return p.dialect.TargetsFirst && key.target != p && key.target.reaches(p, map[*plan]bool{})
+}
+
+func (p *plan) reaches(other *plan, met map[*plan]bool) bool {
+	if p == other {
+		return true
+	}
+	if met[p] {
+		return false
+	}
+	met[p] = true
+	return slices.ContainsFunc(p.foreignKeys(), func(key foreignKey) bool { return key.target.reaches(other, met) })
+}
+
+// constraint writes a foreign key as a part of CREATE or ALTER TABLE.
+func (p *plan) constraint(key foreignKey) string {
+	return "CONSTRAINT " + quote(p.indexName(key.column, "fkey")) + " FOREIGN KEY (" + quote(key.column.name) + ") REFERENCES " +
+		quote(key.target.name) + " (" + quote(key.target.id.name) + ")" + actions[key.column.field.Reference.OnDelete]
+}
+
+// lateKeys returns the statements that add the foreign keys which CREATE TABLE leaves out.
+func (p *plan) lateKeys() []string {
+	var statements []string
+	for _, key := range p.foreignKeys() {
+		if p.isLate(key) {
+			statements = append(statements, "ALTER TABLE "+quote(p.name)+" ADD "+p.constraint(key))
+		}
+	}
+	return statements
+}
+
+// planned is a table of this package.
+type planned interface{ tablePlan() *plan }
+
+func (s *Store[T]) tablePlan() *plan { return s.plan }
+
+// inOrder sorts tables so that each comes behind those that it refers to, else as they are.
+func inOrder(tables []Tabled) []Tabled {
+	byPlan, met := map[*plan]Tabled{}, map[Tabled]bool{}
+	for _, table := range tables {
+		if own, ok := table.(planned); ok {
+			byPlan[own.tablePlan()] = table
+		}
+	}
+	var sorted []Tabled
+	var visit func(Tabled)
+	visit = func(table Tabled) {
+		if table == nil || met[table] {
+			return
+		}
+		met[table] = true
+		if own, ok := table.(planned); ok && own.tablePlan().err() == nil {
+			for _, key := range own.tablePlan().foreignKeys() {
+				visit(byPlan[key.target])
+			}
+		}
+		sorted = append(sorted, table)
+	}
+	for _, table := range tables {
+		visit(table)
+	}
+	return sorted
+}
+
+// compareForeignKeys looks for the foreign keys of the table, and notes their names. None is
+// needed by a reference that only keeps others from being deleted: what is then not promised is
+// in the guide.
+func (p *plan) compareForeignKeys(ctx context.Context, db *DB) error {
+	there, byName := map[string]string{}, map[string]string{}
+	rows, err := db.Query(ctx, p.dialect.ForeignKeys, p.name)
+	if err != nil {
+		return err
+	}
+	for err == nil && rows.Next() {
+		var constraint, name, action string
+		err = rows.Scan(&constraint, &name, &action)
+		there[name] = action
+		if i := slices.IndexFunc(p.columns, func(c *column) bool { return c.name == name }); i >= 0 && constraint != "" {
+			byName[constraint] = p.columns[i].field.Name
+		}
+	}
+	errs := []error{db.finish(ctx, rows, err)}
+	p.keyNames.Store(&byName)
+	for _, c := range p.columns {
+		if c.shadow || !refersToOne(c.field) {
+			continue
+		}
+		want := c.field.Reference.OnDelete
+		switch action, is := there[c.name]; {
+		case !is && want != model.Restrict:
+			errs = append(errs, fmt.Errorf("sqlstore: the table %s has no foreign key on %s; %s has ondelete=%s, which the database does by one with%s",
+				p.name, c.name, c.path.Name, want, actions[want]))
+		case is && action != string(want):
+			errs = append(errs, fmt.Errorf("sqlstore: the table %s has a foreign key on %s that does %s; %s has ondelete=%s",
+				p.name, c.name, action, c.path.Name, want))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// fieldOfKey returns the field of a foreign key by its name, "" for none.
+func (p *plan) fieldOfKey(constraint string) string {
+	for _, c := range p.columns {
+		if !c.shadow && refersToOne(c.field) && p.indexName(c, "fkey") == constraint {
+			return c.field.Name
+		}
+	}
+	if names := p.keyNames.Load(); names != nil {
+		return (*names)[constraint]
+	}
+	return ""
+}
+
+// dangling returns the error of a written reference to a record that is not there, if err is
+// one. SQLite does not say which; its transaction goes on, and nobody else writes meanwhile.
+func (t *transaction) dangling(ctx context.Context, p *plan, record reflect.Value, err error) error {
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	fault := t.db.driver.Fault(err)
+	if fault.Kind != ForeignKeyFault {
+		return err
+	}
+	if field := p.fieldOfKey(fault.Constraint); field != "" {
+		return store.ReferenceError{Record: p.typ, Field: field}
+	}
+	if fault.Constraint != "" {
+		return err
+	}
+	for _, key := range p.foreignKeys() {
+		value, unreadable := key.column.valueIn(record)
+		if value == nil || unreadable != nil {
+			continue
+		}
+		if there, failed := t.has(ctx, key.target, key.target.id, value); failed == nil && !there {
+			return store.ReferenceError{Record: p.typ, Field: key.column.field.Name}
+		}
+	}
+	return err
+}
+
+// referred returns the error of a deleted record that others refer to, if err is one.
+func (t *transaction) referred(ctx context.Context, p *plan, id any, err error) error {
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	fault := t.db.driver.Fault(err)
+	if fault.Kind != ForeignKeyFault {
+		return err
+	}
+	for _, other := range t.db.plans() {
+		if field := other.fieldOfKey(fault.Constraint); field != "" {
+			return store.ReferenceError{Record: other.typ, Field: field, Referred: true}
+		}
+		for _, key := range other.foreignKeys() {
+			if fault.Constraint != "" || key.target != p || key.column.field.Reference.OnDelete != model.Restrict {
+				continue
+			}
+			if there, failed := t.has(ctx, other, key.column, id); failed == nil && there {
+				return store.ReferenceError{Record: other.typ, Field: key.column.field.Name, Referred: true}
+			}
+		}
+	}
+	return err
+}
+
+// has reports whether a table has a row with a value in a column.
+func (t *transaction) has(ctx context.Context, p *plan, c *column, value any) (bool, error) {
+	b := p.dialect.Flavor.NewSelectBuilder().Select(quote(c.name)).From(quote(p.name))
+	statement, args := b.Where(b.Equal(quote(c.name), value)).Limit(1).Build()
+	rows, err := t.Query(ctx, statement, args...)
+	if err != nil {
+		return false, err
+	}
+	there := rows.Next()
+	return there, t.db.finish(ctx, rows, nil)
+}
+
+// inline lists the foreign keys that are parts of CREATE TABLE.
+func (p *plan) inline() string {
+	var text strings.Builder
+	for _, key := range p.foreignKeys() {
+		if !p.isLate(key) {
+			text.WriteString(",\n\t" + p.constraint(key))
+		}
+	}
+	return text.String()
+}
