@@ -69,6 +69,9 @@ type Metadata struct {
 	// sent, by fields=name,value; the identifier always is. Default: that of the
 	// resource.
 	SparseFields bool
+	// View is what the answers of a Get or GetCollection show of a record. Default: that of the
+	// resource, else all members.
+	View *View
 	// RequirePrecondition refuses a Put, Patch or Delete, and a Handler that saves its
 	// record, unless the request says which state it changes by If-Match, or that there is
 	// none yet by "If-None-Match: *": 428 (RFC 6585). Times do not count, for two changes

@@ -31,6 +31,7 @@ func compile(config Config, declarations []Declaration) (*compiled.API, error) {
 	c.each(c.operations)
 	c.checkStructRules()
 	c.checkIDs()
+	c.checkViewNames()
 	c.checkRoutes()
 	return api, c.err()
 }
@@ -50,6 +51,7 @@ type compiler struct {
 	noParameters map[*model.Struct]*parameters.Set // of operations without any
 	shared       map[*model.Struct]bool            // those of stores that a resource has; two resources have one each
 	sources      map[reflect.Type]*compiled.Source // of what handlers read and answer
+	views        map[string]*namedView             // of users, by their names
 }
 
 // declared is a declaration on its way through the phases.
@@ -79,6 +81,7 @@ func newCompiler(config Config, api *compiled.API) *compiler {
 		config: config, model: api, names: map[string]*compiled.Resource{},
 		templates: map[string]*uritemplate.Template{}, noParameters: map[*model.Struct]*parameters.Set{},
 		shared: map[*model.Struct]bool{}, sources: map[reflect.Type]*compiled.Source{},
+		views: map[string]*namedView{},
 	}
 }
 

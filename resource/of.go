@@ -65,6 +65,9 @@ type Of[T any] struct {
 	// fields=name,value; the identifier always is. Default: false, so that clients can
 	// rely on every member.
 	SparseFields bool
+	// View is what every answer shows of a record, that to a change too, where the operation
+	// has none of its own. Default: all members.
+	View *operation.View
 	// RequirePrecondition refuses changes of a record by requests that do not say which
 	// state they change: 428. Default: false, so that the last write wins.
 	RequirePrecondition bool
@@ -119,6 +122,7 @@ func (o Of[T]) declare() definition {
 			Pagination:          o.Pagination,
 			Order:               o.Order,
 			SparseFields:        o.SparseFields,
+			View:                o.View,
 			RequirePrecondition: o.RequirePrecondition,
 			CacheControl:        o.CacheControl,
 			Idempotency:         o.Idempotency,

@@ -34,6 +34,7 @@ func (c *compiler) operations(declaration *declared) bool {
 		c.checkIdempotency(where, d.defaults.Idempotency, d)
 	}
 	for _, op := range r.Operations {
+		r.Narrows = r.Narrows || op.Narrows()
 		switch {
 		case !op.ShowsRecords():
 		case op.IsCollection():
@@ -73,6 +74,7 @@ func (c *compiler) operation(where string, d definition, r *compiled.Resource, o
 		return
 	}
 	c.handler(where, op)
+	c.view(where, d, m, op)
 	c.processor(where, d, m, op)
 	c.status(where, m.Status, op)
 	c.checkAllowCreate(where, op)

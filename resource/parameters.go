@@ -28,6 +28,9 @@ func (c *compiler) parameters(where string, d definition, m operation.Metadata, 
 		if m.Order == nil {
 			options.Order = d.defaults.Order
 		}
+		if op.Narrows() {
+			options.Shown = op.Out.View
+		}
 		options.Cursors = parameters.NewCursors(c.cursorKey(), op.Path(), op.Resource.Struct)
 	}
 	set, err := c.parameterSet(options)

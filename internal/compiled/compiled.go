@@ -53,6 +53,7 @@ type Resource struct {
 	Codec       *codec.Codec
 	Checker     *check.Checker
 	Hides       bool // a record has members that no answer shows
+	Narrows     bool // an operation shows less of a record than the record has for answers
 	Errors      validation.Shape
 	Store       Store
 	AsksRequest bool                                                                // the store may ask the context for the request
@@ -141,6 +142,12 @@ func (o *Operation) AnswersRecord() bool {
 	return o.Handler == nil || o.Item && o.Saves()
 }
 
+// Narrows reports whether success shows a record, or records, by another view than that of
+// all members.
+func (o *Operation) Narrows() bool {
+	return o.Out != nil && o.Out.Codec == o.Resource.Codec && o.Out.View != o.Resource.Source.Answer.View
+}
+
 // ShowsRecords reports whether success shows the record that the path names, or records of a
 // collection, and changes nothing.
 func (o *Operation) ShowsRecords() bool {
@@ -154,10 +161,11 @@ func (o *Operation) Creates() bool { return o.Kind == operation.KindPost && o.Ha
 func (o *Operation) AnswersCreated() bool { return o.Status == http.StatusCreated }
 
 // HasPlace reports whether success of the operation shows a changed record, and there is an
-// address to read it at.
+// address where the same is shown.
 func (o *Operation) HasPlace() bool {
 	changes := o.Kind == operation.KindPut || o.Kind == operation.KindPatch
-	return changes && o.Handler == nil && o.AnswersRecord() && o.Resource.Item != nil
+	item := o.Resource.Item
+	return changes && o.Handler == nil && o.AnswersRecord() && item != nil && item.Out.View == o.Out.View
 }
 
 // HasParameter reports whether clients can give a parameter of a kind.

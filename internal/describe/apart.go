@@ -50,16 +50,23 @@ type claim struct {
 // take takes the names that a subject has in its roles.
 func (c *claims) take(base string, subject any) {
 	for _, suffix := range view.Names() {
-		name := base + suffix
-		owner, taken := c.names[name]
-		c.apart = c.apart && (!taken || owner == subject)
-		c.names[name] = subject
+		c.takeName(base+suffix, subject)
 	}
+}
+
+func (c *claims) takeName(name string, subject any) {
+	owner, taken := c.names[name]
+	c.apart = c.apart && (!taken || owner == subject)
+	c.names[name] = subject
 }
 
 func (c *claims) operation(op *compiled.Operation) {
 	if op.In != nil {
 		c.structs(op.In.Type, false)
+	}
+	if op.Out != nil && op.Out.View != nil && op.Out.View.Title != "" {
+		c.takeName(op.Out.View.Title, op.Out.View)
+		c.takeName(op.Out.View.Title+op.Out.View.Sparse.Name, op.Out.View)
 	}
 	if op.Out != nil {
 		c.structs(op.Out.Type, true)

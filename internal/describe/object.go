@@ -98,6 +98,9 @@ func describeObject(d *Definition, r *compiled.Resource) string {
 		return ""
 	}
 	one := naming.Phrase(r.ShortName)
+	if d.role.title() != "" {
+		return fmt.Sprintf("What is shown of a stored %s.", one)
+	}
 	switch d.role.suffix() {
 	case "Sparse":
 		return fmt.Sprintf("The members of a stored %s that a client asks for.", one)

@@ -53,7 +53,7 @@ func (s *Schemas) Answer(op *compiled.Operation) (of *schema.Schema, example any
 		t = &model.Type{Kind: model.List, Elem: t}
 	}
 	if op.HasParameter(parameters.Fields) {
-		at.role = roleOf(op.Resource.Source.Views.Sparse())
+		at.role = roleOf(cmp.Or(op.Out.View.Sparse, op.Resource.Source.Views.Sparse()))
 	}
 	v := s.value(t, validation.Rules{}, at)
 	v.null = t.Nullable && t.Kind != model.Object // a nil one is a fault

@@ -33,6 +33,14 @@ func (r role) suffix() string {
 	return r.view.Name
 }
 
+// title is what stands for the name of the type, "" where nothing does.
+func (r role) title() string {
+	if r.view == nil {
+		return ""
+	}
+	return r.view.Title
+}
+
 // requires reports whether objects in the role always have the member.
 func (r role) requires(f *model.Field) bool {
 	m := r.view.Member(f)

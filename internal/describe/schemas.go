@@ -1,6 +1,7 @@
 package describe
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 
@@ -28,6 +29,7 @@ type Schemas struct {
 type definitionKey struct {
 	subject any    // *compiled.Resource, reflect.Type of another struct, or string
 	view    string // the name of its view
+	title   string // of a view that the user has named
 }
 
 // Definition is a schema of its own, to which others refer.
@@ -101,7 +103,7 @@ func (s *Schemas) structure(of *model.Struct, r role, fallback string) *Definiti
 	if of.Go.Name() == "" {
 		base = fallback
 	}
-	key := definitionKey{of.Go, r.suffix()}
+	key := definitionKey{of.Go, r.suffix(), r.title()}
 	resource := s.resourceOf(of, r)
 	if resource != nil {
 		key.subject, base = resource, resource.ShortName
@@ -112,7 +114,7 @@ func (s *Schemas) structure(of *model.Struct, r role, fallback string) *Definiti
 	if known, ok := s.byKey[key]; ok {
 		return known
 	}
-	d := s.define(key, base)
+	d := s.define(key, cmp.Or(r.title(), base))
 	d.goType, d.role = of.Go, r
 	s.fill(d, of, resource)
 	return d

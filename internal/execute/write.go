@@ -119,7 +119,7 @@ func (c *Call) put(ctx context.Context, record any) error {
 	} else {
 		err = c.tx.Update(ctx, saved, record, alone)
 	}
-	if err != nil || alone && c.Operation.Answers() {
+	if err != nil || alone && c.Operation.Answers() && !c.Operation.Narrows() {
 		return err
 	}
 	// The answer is something else, or may come to be, so that it does not show whether

@@ -31,6 +31,8 @@ type Set struct {
 	id      string
 	fields  map[string]*position // by path: those that the order can have
 	cursors *Cursors
+	shown   *view.View // nil for all members
+	read    []string   // what is shown of records, and the identifier; nil for all members
 }
 
 // Struct is a compiled struct of parameters, read by a view of it.
@@ -48,18 +50,22 @@ type Options struct {
 	Order   []string      // of a collection: "name", "-value"
 	Cursors *Cursors      // of a collection
 	Sparse  *view.View    // whose members can be chosen; nil for none
+	Shown   *view.View    // of a collection, where a view leaves members out; nil for one that does not
 	Own     *Struct       // nil for none
 }
 
 // Compile makes the set of an operation. Its error joins every mistake.
 func Compile(o Options) (*Set, error) {
-	s := &Set{Own: o.Own, byName: map[string]*Parameter{}, id: o.Record.ID.Name, paging: o.Paging, cursors: o.Cursors}
+	s := &Set{Own: o.Own, byName: map[string]*Parameter{}, id: o.Record.ID.Name, paging: o.Paging, cursors: o.Cursors, shown: o.Shown}
 	var errs []error
 	if o.Paging != nil {
 		s.addPaging()
 		s.addFilters(o.Record)
 		s.addSearch(o.Record)
 		errs = append(errs, s.addOrder(o.Record, o.Order))
+	}
+	if o.Shown != nil {
+		s.read = append([]string{s.id}, slices.DeleteFunc(o.Shown.Shows(), func(name string) bool { return name == s.id })...)
 	}
 	if o.Sparse != nil {
 		s.addFields(o.Sparse)

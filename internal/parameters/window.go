@@ -37,6 +37,9 @@ func (r *reading) finishWindow() {
 	query := &r.values.Query
 	query.Order = r.ordered()
 	query.Fields = r.values.Fields
+	if query.Fields == nil {
+		query.Fields = r.set.read
+	}
 	r.values.Window = Window{Page: r.page, Size: r.size, Partial: r.partial}
 	switch window := &r.values.Window; {
 	case !r.paged:
