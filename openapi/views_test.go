@@ -1,6 +1,7 @@
 package openapi_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -37,5 +38,27 @@ func TestTheSchemaOfAViewHasItsName(t *testing.T) {
 	items := document.at(t, "paths", "/api/gems", "get", "responses", "200", "content", "application/json", "schema", "items", "$ref")
 	if items != "#/components/schemas/GemCard" {
 		t.Errorf("the collection is of %v", items)
+	}
+}
+
+// GemLabel is a gem as clients know it.
+type GemLabel struct {
+	Title string `json:"title" validate:"notblank"`
+}
+
+func TestTypesForClientsHaveTheirSchemas(t *testing.T) {
+	t.Parallel()
+	gems := resource.Of[Gem]{
+		SparseFields: true,
+		Output:       operation.Output(func(_ context.Context, g *Gem) (GemLabel, error) { return GemLabel{g.Name}, nil }),
+		Input: operation.InputOf(func(g *Gem) GemLabel { return GemLabel{g.Name} },
+			func(_ context.Context, in GemLabel, g *Gem) error { g.Name = in.Title; return nil }),
+	}
+	document := documentOf(t, mounted(t, gems))
+	if diff := cmp.Diff([]string{"GemLabel", "GemLabelCreate", "GemLabelPatch", "GemLabelSparse"}, schemaNames(t, gems)); diff != "" {
+		t.Errorf("the names differ (-want +got):\n%s", diff)
+	}
+	if got := document.at(t, "components", "schemas", "GemLabelCreate").(map[string]any)["required"]; !cmp.Equal(got, []any{"title"}) {
+		t.Errorf("a new one requires %v", got)
 	}
 }

@@ -68,6 +68,14 @@ type Of[T any] struct {
 	// View is what every answer shows of a record, that to a change too, where the operation
 	// has none of its own. Default: all members.
 	View *operation.View
+	// Output is another type that every answer has in place of a record, where the operation has
+	// none of its own; made by operation.Output. Default: the record itself. Not together with
+	// a View.
+	Output operation.AnswerType
+	// Input is another type that the bodies of Post, Put and Patch have in place of the record,
+	// where the operation has none of its own; made by operation.InputOf, or by operation.Input
+	// where nothing updates. Default: the record itself.
+	Input operation.BodyType
 	// RequirePrecondition refuses changes of a record by requests that do not say which
 	// state they change: 428. Default: false, so that the last write wins.
 	RequirePrecondition bool
@@ -123,6 +131,8 @@ func (o Of[T]) declare() definition {
 			Order:               o.Order,
 			SparseFields:        o.SparseFields,
 			View:                o.View,
+			Output:              o.Output,
+			Input:               o.Input,
 			RequirePrecondition: o.RequirePrecondition,
 			CacheControl:        o.CacheControl,
 			Idempotency:         o.Idempotency,

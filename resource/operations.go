@@ -74,7 +74,9 @@ func (c *compiler) operation(where string, d definition, r *compiled.Resource, o
 		return
 	}
 	c.handler(where, op)
+	c.input(where, d, m, op)
 	c.view(where, d, m, op)
+	c.output(where, d, m, op)
 	c.processor(where, d, m, op)
 	c.status(where, m.Status, op)
 	c.checkAllowCreate(where, op)

@@ -17,7 +17,7 @@ func (c *compiler) parameters(where string, d definition, m operation.Metadata, 
 	options := parameters.Options{Record: op.Resource.Struct, Own: c.ownParameters(where, m.Parameters)}
 	c.checkReading(where, m, op)
 	if op.ShowsRecords() && (m.SparseFields || d.defaults.SparseFields) {
-		options.Sparse = op.Out.View
+		options.Sparse, op.Sparse = op.Out.View, c.sparse(op)
 	}
 	for _, mistake := range mistakesIn(m.Pagination, d.defaults.Pagination, c.config.Pagination) {
 		c.fail(where, "%s", mistake)
@@ -28,7 +28,10 @@ func (c *compiler) parameters(where string, d definition, m operation.Metadata, 
 		if m.Order == nil {
 			options.Order = d.defaults.Order
 		}
-		if op.Narrows() {
+		switch {
+		case op.Output != nil:
+			options.ReadAll = true
+		case op.Narrows():
 			options.Shown = op.Out.View
 		}
 		options.Cursors = parameters.NewCursors(c.cursorKey(), op.Path(), op.Resource.Struct)

@@ -21,6 +21,7 @@ var (
 		{"authorize", authorizeRecord, actsOnRecord},
 		{"preconditions", holdConditions, writes},
 		{"deserialize", deserialize, (*compiled.Operation).TakesBody},
+		{"apply", apply, appliesInput},
 		{"members", guardMembers, guardsMembers},
 		{"prepare", prepare, (*compiled.Operation).Prepares},
 		{"validate", validate, (*compiled.Operation).TakesBody},

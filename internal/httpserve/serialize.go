@@ -22,11 +22,11 @@ func serialize(ctx context.Context, x *exchange) (err error) {
 
 // appendView appends a record as the client may see it.
 func (x *exchange) appendView(ctx context.Context, b []byte, all *codec.Encoder, record any) ([]byte, error) {
-	view, err := x.call.View(ctx, record, all)
+	view, shown, err := x.call.View(ctx, record, all)
 	if err != nil {
 		return b, err
 	}
-	return view.Append(b, record)
+	return view.Append(b, shown)
 }
 
 // encoder returns the encoder of what is answered, with the members that are asked for.

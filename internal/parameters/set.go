@@ -33,6 +33,7 @@ type Set struct {
 	cursors *Cursors
 	shown   *view.View // nil for all members
 	read    []string   // what is shown of records, and the identifier; nil for all members
+	readAll bool       // whatever members clients choose
 }
 
 // Struct is a compiled struct of parameters, read by a view of it.
@@ -51,12 +52,13 @@ type Options struct {
 	Cursors *Cursors      // of a collection
 	Sparse  *view.View    // whose members can be chosen; nil for none
 	Shown   *view.View    // of a collection, where a view leaves members out; nil for one that does not
+	ReadAll bool          // what answers have is made of all members of a record
 	Own     *Struct       // nil for none
 }
 
 // Compile makes the set of an operation. Its error joins every mistake.
 func Compile(o Options) (*Set, error) {
-	s := &Set{Own: o.Own, byName: map[string]*Parameter{}, id: o.Record.ID.Name, paging: o.Paging, cursors: o.Cursors, shown: o.Shown}
+	s := &Set{Own: o.Own, byName: map[string]*Parameter{}, id: o.Record.ID.Name, paging: o.Paging, cursors: o.Cursors, shown: o.Shown, readAll: o.ReadAll}
 	var errs []error
 	if o.Paging != nil {
 		s.addPaging()

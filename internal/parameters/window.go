@@ -37,7 +37,10 @@ func (r *reading) finishWindow() {
 	query := &r.values.Query
 	query.Order = r.ordered()
 	query.Fields = r.values.Fields
-	if query.Fields == nil {
+	switch {
+	case r.set.readAll:
+		query.Fields = nil
+	case query.Fields == nil:
 		query.Fields = r.set.read
 	}
 	r.values.Window = Window{Page: r.page, Size: r.size, Partial: r.partial}
