@@ -62,3 +62,35 @@ func TestTypesForClientsHaveTheirSchemas(t *testing.T) {
 		t.Errorf("a new one requires %v", got)
 	}
 }
+
+func TestComputedMembersAreInTheSchema(t *testing.T) {
+	t.Parallel()
+	type Found struct {
+		Gems []Gem `json:"gems"`
+	}
+	gems := resource.Of[Gem]{
+		SparseFields: true,
+		Computed: []operation.Computed{
+			operation.Compute("isMine", "Whether the caller owns it.", func(context.Context, *Gem) (bool, error) { return true, nil }),
+			operation.Compute("label", "", func(context.Context, *Gem) (GemLabel, error) { return GemLabel{}, nil }),
+		},
+		Operations: append(operation.Standard(), operation.Get{Name: "found", URITemplate: "/found", Handler: operation.Handle(
+			func(context.Context, *Gem, struct{}) (Found, error) { return Found{}, nil })}),
+	}
+	want := []string{"Found", "Gem", "GemCreate", "GemLabel", "GemPatch", "GemSparse", "GemStored"}
+	if diff := cmp.Diff(want, schemaNames(t, gems)); diff != "" {
+		t.Errorf("the names differ (-want +got):\n%s", diff)
+	}
+	schemas := documentOf(t, mounted(t, gems)).at(t, "components", "schemas").(map[string]any)
+	gem := schemas["Gem"].(map[string]any)
+	if diff := cmp.Diff([]any{"id", "name", "value", "isMine", "label"}, gem["required"]); diff != "" {
+		t.Errorf("the required members differ (-want +got):\n%s", diff)
+	}
+	isMine := map[string]any{"type": "boolean", "readOnly": true, "description": "Whether the caller owns it."}
+	if diff := cmp.Diff(isMine, gem["properties"].(map[string]any)["isMine"]); diff != "" {
+		t.Errorf("the schema of a computed member differs (-want +got):\n%s", diff)
+	}
+	if stored := schemas["GemStored"].(map[string]any)["properties"].(map[string]any); stored["isMine"] != nil {
+		t.Error("what a handler answers within its own type is said to have what is computed")
+	}
+}

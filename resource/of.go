@@ -51,6 +51,9 @@ type Of[T any] struct {
 	Prepare func(ctx context.Context, req *operation.Request, record *T) error
 	// Processor wraps the save of every operation that has none of its own.
 	Processor operation.Processor
+	// Computed are members that every answer has beside those of the struct, made by
+	// operation.Compute. Default: none.
+	Computed []operation.Computed
 	// Errors is the shape of the answer to a body that is not valid. Default:
 	// Config.Errors.
 	Errors validation.Shape
@@ -110,6 +113,7 @@ type definition struct {
 	asksRequest   bool                             // the store may ask the context for the request
 	storeMistakes map[string]bool                  // that have been told
 	prepare       func(ctx context.Context, req *operation.Request, record any) error
+	computed      []operation.Computed
 	errors        validation.Shape
 	defaults      operation.Metadata // what operations take over where they say nothing
 }
@@ -122,6 +126,7 @@ func (o Of[T]) declare() definition {
 		operations:    o.Operations,
 		access:        o.Access,
 		prepare:       erased.Hook(o.Prepare),
+		computed:      o.Computed,
 		errors:        o.Errors,
 		storeMistakes: map[string]bool{},
 		defaults: operation.Metadata{

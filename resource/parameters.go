@@ -5,10 +5,12 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"errors"
+	"slices"
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/parameters"
+	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/operation"
 )
 
@@ -28,10 +30,8 @@ func (c *compiler) parameters(where string, d definition, m operation.Metadata, 
 		if m.Order == nil {
 			options.Order = d.defaults.Order
 		}
-		switch {
-		case op.Output != nil:
-			options.ReadAll = true
-		case op.Narrows():
+		options.ReadAll = op.Output != nil || slices.ContainsFunc(op.Out.View.Members, func(m view.Member) bool { return m.Beside })
+		if op.Output == nil && op.Narrows() {
 			options.Shown = op.Out.View
 		}
 		options.Cursors = parameters.NewCursors(c.cursorKey(), op.Path(), op.Resource.Struct)

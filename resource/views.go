@@ -47,7 +47,7 @@ func (c *compiler) compose(where string, declared operation.View, r *compiled.Re
 	if !shortName.MatchString(declared.Name) {
 		return nil, fmt.Errorf("View has the Name %q; allowed: letters, digits and underscores, beginning with a letter", declared.Name)
 	}
-	made, err := r.Source.Answer.View.Compose(declared.Name, declared.Members)
+	made, err := r.Shown.View.Compose(declared.Name, declared.Members)
 	if err != nil {
 		var errs []error
 		for _, mistake := range err.(interface{ Unwrap() []error }).Unwrap() { //nolint:errorlint,forcetypeassert // it is joined

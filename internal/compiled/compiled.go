@@ -51,6 +51,8 @@ type Resource struct {
 	Struct      *model.Struct
 	ID          model.Identifier
 	Source      *Source // of a record
+	Computed    []*Computed
+	Shown       *Value // a record as answers show it, with what is computed
 	Codec       *codec.Codec
 	Checker     *check.Checker
 	Hides       bool // a record has members that no answer shows
@@ -152,7 +154,7 @@ func (o *Operation) ShowsRecord() bool { return o.Output != nil || o.Out.Codec =
 // Narrows reports whether success shows a record, or records, by another view than that of
 // all members.
 func (o *Operation) Narrows() bool {
-	return o.Out != nil && o.ShowsRecord() && o.Out.View != o.Resource.Source.Answer.View
+	return o.Out != nil && o.ShowsRecord() && o.Out.View != o.Resource.Source.Answer.View && o.Out.View != o.Resource.Shown.View
 }
 
 // ShowsRecords reports whether success shows the record that the path names, or records of a

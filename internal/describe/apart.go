@@ -23,6 +23,10 @@ func PossibleNames(api *compiled.API) (names map[string]any, apart bool) {
 	}
 	for _, r := range api.Resources {
 		c.members(claim{of: r.Struct})
+		for _, computed := range r.Computed {
+			c.takeName(r.Source.Answer.View.Title, r)
+			c.structs(computed.Field.Type, true)
+		}
 		for _, op := range r.Operations {
 			c.operation(op)
 		}

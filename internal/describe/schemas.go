@@ -55,6 +55,9 @@ func New(api *compiled.API) (*Schemas, error) {
 		examples:  map[*model.Field]any{},
 	}
 	for _, r := range api.Resources {
+		for _, computed := range r.Computed {
+			s.markUnchecked(computed.Field.Type)
+		}
 		for _, op := range r.Operations {
 			if !op.Hidden && op.Out != nil && op.Out.Type.Struct != r.Struct {
 				s.markUnchecked(op.Out.Type)
@@ -109,6 +112,7 @@ func (s *Schemas) structure(of *model.Struct, r role, fallback string) *Definiti
 		key.subject, base = resource, resource.ShortName
 		if of != resource.Struct { // in an answer
 			of, r = resource.Struct, roleOf(resource.Source.Answer.View)
+			key.title = r.title()
 		}
 	}
 	if known, ok := s.byKey[key]; ok {

@@ -22,6 +22,9 @@ func (c *Call) View(ctx context.Context, record any, all *codec.Encoder) (*codec
 		return all, shown, err
 	}
 	encoder, err := c.visible(ctx, record, all)
+	if err == nil && c.Operation.Computes() {
+		record, err = c.compute(ctx, c.pointer(record), encoder)
+	}
 	return encoder, record, err
 }
 
@@ -71,7 +74,8 @@ func (c *Call) sparse(hidden gate.Set) *codec.Encoder {
 func (c *Call) without(hidden gate.Set, names []string) *codec.Encoder {
 	r, out := c.Operation.Resource, c.Operation.Out
 	var shown []string
-	for _, f := range r.Struct.Fields {
+	for i := range out.View.Members {
+		f := out.View.Members[i].Field
 		if (names == nil || slices.Contains(names, f.Name)) && !r.Gate.IsHidden(hidden, f.Name) {
 			shown = append(shown, f.Name)
 		}

@@ -44,7 +44,7 @@ func (x *exchange) name(tag []byte) {
 // answer, what does.
 func (x *exchange) appendRecord(tag []byte) ([]byte, error) {
 	r := x.op.Resource
-	if x.call.Values.Fields == nil && x.result.Out == x.result.Record && !r.HidesState() {
+	if x.call.Values.Fields == nil && x.result.Out == x.result.Record && !r.HidesState() && !x.op.Computes() {
 		return conditional.AppendState(tag, r.Version(x.result.Record), x.body), nil
 	}
 	tag, err := x.call.AppendState(tag, x.result.Record)

@@ -48,3 +48,11 @@ func (v *View) sparse() *View {
 	}
 	return &chosen
 }
+
+// Beside returns the view of an answer that has members beside those of the struct.
+func (v *View) Beside(members []Member) *View {
+	made := *v
+	made.Title, made.Members = "", append(slices.Clone(v.Members), members...)
+	made.Sparse = made.sparse()
+	return &made
+}

@@ -40,6 +40,8 @@ type Member struct {
 	// Needed says that a record cannot do without it, so that null is no value of it in a
 	// body that may leave it out, either.
 	Needed bool
+	// Beside says that it is no member of the struct: encoders are handed its JSON.
+	Beside bool
 	// Inner is the view of the struct that the member's type is or holds, through lists and
 	// maps too; nil where there is none.
 	Inner *View
