@@ -43,7 +43,9 @@ var refusals = []refusal{
 	{"304", "NotModified", canBeUnmodified, notModified, always},
 	{"400", "BadRequest", func(op *compiled.Operation) bool { return !refusesValues(op, validation.Map) }, badRequest, hasParameters},
 	{"400", "Invalid", func(op *compiled.Operation) bool { return refusesValues(op, validation.Map) }, invalid, always},
-	{"404", "NotFound", func(op *compiled.Operation) bool { return op.Item }, notFound, always},
+	{"401", "Unauthorized", asksWho, unauthorized, always},
+	{"403", "Forbidden", refusesSome, forbidden, always},
+	{"404", "NotFound", func(op *compiled.Operation) bool { return op.Item || op.HasParents() }, notFound, always},
 	{"406", "NotAcceptable", (*compiled.Operation).Answers, notAcceptable, nil},
 	{"408", "RequestTimeout", func(op *compiled.Operation) bool { return op.TakesBody() && op.Timeout > 0 }, requestTimeout, nil},
 	{"409", "Conflict", func(op *compiled.Operation) bool { return op.Kind.Writes() }, conflict, always},
@@ -88,11 +90,9 @@ func (b *builder) success(op *compiled.Operation, status int) answer {
 		fields = append(fields, b.location(op.Resource, "Content-Location", "The address at which a Get answers with this "+op.Resource.ShortName+"."))
 	}
 	if op.Answers() {
-		content := b.answerContent(op)
-		response.Content = openapi3.Content{compiled.JSON: content}
+		response.Content = b.answerContents(op)
 		if op.IsCollection() {
 			fields = append(fields, b.pageHeaders(op))
-			response.Content[compiled.NDJSON] = b.streamContent(op, content.Example)
 		}
 	}
 	response.Headers = merged(fields...)
@@ -102,12 +102,6 @@ func (b *builder) success(op *compiled.Operation, status int) answer {
 // creates reports whether each of the operation's answers of 201 is to a new record.
 func creates(op *compiled.Operation) bool {
 	return op.Creates() || op.AllowCreate && op.Status != http.StatusCreated
-}
-
-// answerContent builds the body of an operation's answer, with an example.
-func (b *builder) answerContent(op *compiled.Operation) *openapi3.MediaType {
-	of, example := b.schemas.Answer(op)
-	return &openapi3.MediaType{Schema: b.schemaRef(of), Example: example}
 }
 
 // location is a header of an answer with the address of a record, if there is an operation

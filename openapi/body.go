@@ -15,7 +15,11 @@ func (b *builder) requestBody(op *compiled.Operation) *openapi3.RequestBodyRef {
 	}
 	body := b.schemas.Body(op)
 	content := openapi3.Content{}
-	for _, mediaType := range op.MediaTypes() {
+	for i, mediaType := range op.MediaTypes {
+		if f := &op.Readers[i].Format; !f.JSON {
+			content[mediaType] = b.contentIn(f, body.Ref(schema.Schema{}), false)
+			continue
+		}
 		media := &openapi3.MediaType{Schema: b.schemaRef(body.Ref(schema.Schema{Format: formatOfBody(op)}))}
 		media.Example = b.schemas.BodyExample(op)
 		content[mediaType] = media

@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/go-json-experiment/json"
@@ -82,7 +83,7 @@ func (b *builder) lines(of *model.Struct, record map[string]any) string {
 // line writes a record as the service does, its members in the order of its fields.
 func line(of *model.Struct, record map[string]any) string {
 	b := []byte{'{'}
-	for _, f := range of.Fields {
+	for _, f := range append(slices.Clip(of.Fields), of.Inverses...) {
 		value, has := record[f.Name]
 		text, err := json.Marshal(value, json.Deterministic(true))
 		if !has || err != nil {

@@ -28,7 +28,7 @@ func (b *builder) collectionParameter(op *compiled.Operation, p *parameters.Para
 		of.Default, of.Examples = schema.ValueOf(byDefault), schema.ValuesOf(!byDefault)
 	case parameters.Cursor:
 		of.Format, of.Examples = "cursor", schema.ValuesOf("")
-	case parameters.Sort, parameters.Fields:
+	case parameters.Sort, parameters.Fields, parameters.Expand:
 		of = listOf(p.Allowed)
 		of.Examples = schema.ValuesOf(p.Allowed[len(p.Allowed)-1:])
 		built.Style, built.Explode = openapi3.SerializationForm, new(false)
@@ -90,6 +90,8 @@ func describeParameter(op *compiled.Operation, p *parameters.Parameter) string {
 		return "Words, each of which must be in one of `" + strings.Join(p.Allowed, "`, `") + "`, in any case."
 	case parameters.Filter:
 		return describeFilter(p)
+	case parameters.Expand:
+		return "The references whose records are answered, too, in `_embedded`; null for one that is not there."
 	}
 	return "The members to answer with. `" + op.Resource.ID.Name() + "` always is one."
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/getkin/kin-openapi/openapi3"
+
+	"github.com/trove-api/trove/access"
 )
 
 // Config says what the document tells of an API beside its resources. The zero value of
@@ -33,6 +35,10 @@ type Config struct {
 	// success, 304 and the refusals on which clients act (broken rules, wrong parameters,
 	// 404, 409, 412, 428); one problem, as default, stands for all others.
 	EveryStatus bool
+	// Access is who may see the documentation, of whom nothing but the principal and its scopes
+	// is asked: others are answered 401 or 403, as by operations. The files of Swagger UI
+	// itself are for everybody. Default: everybody.
+	Access access.Rule
 	// Customize changes the finished document, before it is checked, in the form of 3.1
 	// whatever OpenAPI says. Default: nothing.
 	Customize func(*openapi3.T)

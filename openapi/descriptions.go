@@ -10,8 +10,16 @@ import (
 	"github.com/trove-api/trove/operation"
 )
 
-// summarize returns an operation's one line.
+// summarize returns an operation's one line, with what the path names above its records.
 func summarize(op *compiled.Operation) string {
+	line := summarizeOwn(op)
+	if op.HasParents() && op.Summary == "" && op.Name == "" {
+		line += " of one " + naming.Phrase(op.Parents[len(op.Parents)-1].Resource.ShortName)
+	}
+	return line
+}
+
+func summarizeOwn(op *compiled.Operation) string {
 	one := naming.Phrase(op.Resource.ShortName)
 	switch {
 	case op.Summary != "":

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/getkin/kin-openapi/openapi3"
 
@@ -51,6 +52,7 @@ type builder struct {
 	changed     []*compiled.Operation // those that their OpenAPI function changes
 	pending     []pending
 	definitions []*schema.Definition // those of Go types before those of every API
+	mistakes    []error              // of formats
 }
 
 // newBuilder begins a document with what the config says.
@@ -75,10 +77,12 @@ func newBuilder(api *resource.API, config Config) (*builder, error) {
 		Paths:      openapi3.NewPaths(),
 		Components: &openapi3.Components{Responses: openapi3.ResponseBodies{}},
 	}
-	return &builder{
+	b := &builder{
 		api: compiled.Of(api), schemas: schemas, doc: doc, customize: config.Customize, everyStatus: config.EveryStatus,
 		shared: newShared(),
-	}, nil
+	}
+	doc.Components.SecuritySchemes = b.securitySchemes()
+	return b, nil
 }
 
 // build adds the API, and runs the user's functions over what was built of it.
@@ -92,7 +96,7 @@ func (b *builder) build() error {
 	}
 	b.doc.Components.Schemas = components
 	b.shared.components(b.doc.Components)
-	var errs []error
+	errs := b.mistakes
 	for _, op := range b.changed {
 		errs = append(errs, b.change(op))
 	}
@@ -133,6 +137,13 @@ func guard(what string, run func()) (err error) {
 // order returns the order of the finished document.
 func (b *builder) order() *encode.Order {
 	o := encode.NewOrder()
+	for _, r := range b.api.Resources {
+		for _, op := range r.Operations {
+			for _, f := range slices.Concat(op.Readers, op.Formats) {
+				o.AddMediaTypes(&f.Format)
+			}
+		}
+	}
 	o.Paths, o.Responses = b.paths, b.responses
 	for _, d := range b.definitions {
 		o.Schemas = append(o.Schemas, d.Name)

@@ -49,6 +49,9 @@ func above(of *schema.Schema, value any) any {
 // filterSchema says which values a field can be compared with: those of its type, or of
 // its enumeration.
 func filterSchema(p *parameters.Parameter) *schema.Schema {
+	if shown := p.Path.Leaf().Shown(); shown != nil {
+		return describe.Address(shown)
+	}
 	t := p.Path.Leaf().Type
 	of := describe.Scalar(t)
 	switch t.Kind {

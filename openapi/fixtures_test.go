@@ -3,6 +3,7 @@ package openapi_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"math"
 	"net/http"
 	"net/http/httptest"
@@ -193,6 +194,7 @@ func configurations() map[string]configuration {
 			operation.Get{Name: "count", URITemplate: "/treasures/count", Handler: operation.Handle(count)},
 			operation.Post{Name: "forget", URITemplate: "/treasures/{id}/forget", Handler: operation.Handle(forget)},
 		}}}},
+		"references":      {declarations: []resource.Declaration{sailors, resource.Of[Flag]{}, sloops}},
 		"standard_put":    {declarations: []resource.Declaration{resource.Of[DragonTreasure]{ExtraProperties: replace}}},
 		"problem":         {config: resource.Config{Errors: validation.Problem}, declarations: []resource.Declaration{resource.Of[Category]{}}},
 		"client_ids":      {declarations: []resource.Declaration{resource.Of[Programmer]{ExtraProperties: replace}}},
@@ -200,6 +202,8 @@ func configurations() map[string]configuration {
 		"nested":          {declarations: []resource.Declaration{resource.Of[Order]{}}},
 		"nested_replaced": {declarations: []resource.Declaration{resource.Of[Order]{ExtraProperties: replace, Prepare: stamp}}},
 		"collection":      {declarations: []resource.Declaration{relicsOf()}},
+		"access":          {config: resource.Config{Authentication: allSchemes(), Logger: slog.New(slog.DiscardHandler)}, declarations: ruled()},
+		"access_bearer":   {config: resource.Config{Authentication: allSchemes()[:1], Logger: slog.New(slog.DiscardHandler)}, declarations: ruled()[:1]},
 		"recursive":       {declarations: []resource.Declaration{resource.Of[Category]{}}},
 	}
 }

@@ -38,14 +38,19 @@ func Mount(api *resource.API, config Config) error {
 	}
 	docs := compiled.Of(api).Prefix + "/docs"
 	forms, err := newForms(api, config)
-	if err := errors.Join(api.Check(), checkPaths(api, docs), err); err != nil {
+	guarded, unguarded := newGatekeeper(api, config.Access)
+	if err := errors.Join(api.Check(), checkPaths(api, docs), err, unguarded); err != nil {
 		return err
 	}
 	config.Servers = config.servers() // the caller may change its own
 	ui := sync.OnceValue(func() *page.Content { return page.New(cmp.Or(config.Title, defaultTitle), docs, config.Servers) })
-	serve(api, docs+".json", forms.serve(func(f form) (*page.Content, error) { return f.json() }))
-	serve(api, docs+".yaml", forms.serve(func(f form) (*page.Content, error) { return f.yaml() }))
-	serve(api, docs, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { ui().ServeHTTP(w, r) }))
+	for path, handler := range map[string]http.Handler{
+		docs + ".json": forms.serve(func(f form) (*page.Content, error) { return f.json() }),
+		docs + ".yaml": forms.serve(func(f form) (*page.Content, error) { return f.yaml() }),
+		docs:           http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { ui().ServeHTTP(w, r) }),
+	} {
+		serve(api, path, guarded(path, handler))
+	}
 	router := api.Router()
 	router.Get(docs+"/", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, docs, http.StatusFound) })
 	for name, asset := range page.Assets() {

@@ -24,7 +24,7 @@ func (b *builder) outline() *openapi3.T {
 		Info:       b.doc.Info,
 		Servers:    b.doc.Servers,
 		Paths:      openapi3.NewPaths(),
-		Components: &openapi3.Components{Schemas: openapi3.Schemas{}},
+		Components: &openapi3.Components{Schemas: openapi3.Schemas{}, SecuritySchemes: b.doc.Components.SecuritySchemes},
 	}
 	for name := range names {
 		if !isPlainName(name) {

@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/getkin/kin-openapi/openapi3"
 
@@ -37,6 +38,13 @@ func (b *builder) pathParameter(op *compiled.Operation, name string) *openapi3.P
 		p.Description = fmt.Sprintf("The %s of the %s.", name, op.Resource.ShortName)
 		p.Schema = b.schemaRef(identifierSchema(op.Resource.Struct.ID.Type))
 		p.Example = b.identifierExample(op.Resource)
+		return p
+	}
+	if i := slices.IndexFunc(op.Parents, func(p compiled.Parent) bool { return p.Variable == name }); i >= 0 {
+		above := op.Parents[i].Resource
+		p.Description = fmt.Sprintf("The %s of the %s that is the %s.", above.ID.Name(), above.ShortName, name)
+		p.Schema = b.schemaRef(identifierSchema(above.Struct.ID.Type))
+		p.Example = b.identifierExample(above)
 		return p
 	}
 	p.Description = naming.SentenceCase(name) + "."

@@ -69,11 +69,12 @@ func (b *builder) operation(op *compiled.Operation) *openapi3.Operation {
 	built := &openapi3.Operation{
 		Tags:        []string{op.Resource.ShortName},
 		Summary:     summarize(op),
-		Description: describeOperation(op),
+		Description: describeOperation(op) + describeAccess(op),
 		OperationID: op.ID,
 		Parameters:  b.parameters(op),
 		RequestBody: b.requestBody(op),
 		Responses:   openapi3.NewResponsesWithCapacity(8),
+		Security:    b.security(op),
 		Deprecated:  !op.Lifecycle.Deprecated.IsZero(),
 	}
 	for _, a := range b.answers(op) {

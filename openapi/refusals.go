@@ -7,6 +7,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
+	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/internal/schema"
@@ -64,12 +65,12 @@ func notFound(b *builder) *openapi3.Response {
 
 func notAcceptable(b *builder) *openapi3.Response {
 	return b.unsupported(http.StatusNotAcceptable, "None of the media types in Accept can be sent; `supported` lists those that can.",
-		"None of the media types in Accept can be sent; supported: "+compiled.JSON+".")
+		"None of the media types in Accept can be sent; supported: "+format.JSON+".")
 }
 
 // unsupported builds a problem that lists media types.
 func (b *builder) unsupported(status int, description, detail string) *openapi3.Response {
-	response := b.problem(status, description, detail, problem.Member{Name: "supported", Value: []any{compiled.JSON}})
+	response := b.problem(status, description, detail, problem.Member{Name: "supported", Value: []any{format.JSON}})
 	response.Content[problem.MediaType].Schema = b.schemaRef(b.fixed("MediaTypeProblem", mediaTypeProblemSchema))
 	return response
 }
@@ -98,7 +99,7 @@ func uriTooLong(b *builder) *openapi3.Response {
 
 func unsupportedMediaType(b *builder) *openapi3.Response {
 	response := b.unsupported(http.StatusUnsupportedMediaType, "The body has a media type or coding that is not supported; `supported` lists those that are.",
-		"The body's Content-Type must be "+compiled.JSON+", in UTF-8.")
+		"The body's Content-Type must be "+format.JSON+", in UTF-8.")
 	response.Headers = openapi3.Headers{}
 	for _, name := range []string{"Accept-Patch", "Accept-Post"} {
 		response.Headers[name] = b.header("The media types that the method takes.", nil, "")

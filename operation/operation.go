@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/format"
 )
 
 // Operation is one of the six literals [Get], [GetCollection], [Post], [Put],
@@ -65,6 +66,11 @@ type Metadata struct {
 	// of fields, the weightiest first, with "-" before those in descending order, as in
 	// "-value". Default: that of the resource.
 	Order []string
+	// Expand are the references whose records a Get or GetCollection always answers with, in
+	// "_embedded" beside the members: JSON names, or two joined by a dot for a reference of the
+	// record that is referred to. What clients may ask for by expand=owner,tags is for the tags
+	// of the struct to say. Default: none.
+	Expand []string
 	// SparseFields lets clients of a Get or GetCollection choose the members that are
 	// sent, by fields=name,value; the identifier always is. Default: that of the
 	// resource.
@@ -114,6 +120,9 @@ type Metadata struct {
 	// take over, such as "RequirePrecondition" for one that needs none: for them the
 	// convention is as if the resource said nothing. Default: none.
 	Unset []string
+	// Formats are the formats of the operation's answers and bodies, the usual one first, in
+	// place of all others. Default: those of the resource, else of resource.Config.
+	Formats []format.Format
 	// Hidden keeps an operation that is served out of the document.
 	Hidden bool
 	// OpenAPI changes the built operation of the document: a function of the type

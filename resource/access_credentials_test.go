@@ -73,7 +73,7 @@ func TestSchemesFindOutWhoAsks(t *testing.T) {
 		"the first scheme of two":  {"ann", []string{"Cookie", "sid=bob", "Authorization", "Bearer ann"}},
 		"other cookies are passed": {"nobody", []string{"Cookie", "side=ann"}},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(name, func(*testing.T) {
 			c.send("GET /api/who", "", test.header...).hasStatus(200).mentions(`"name":"` + test.want + `"`)
 		})
 	}

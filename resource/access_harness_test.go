@@ -125,12 +125,12 @@ func newCrew(t testing.TB, hoards resource.Of[Hoard], captains resource.Of[Capta
 }
 
 // onStores runs a test on crews in stores of each sort.
-func onStores(t *testing.T, check func(t *testing.T, f crewed)) {
+func onStores(t *testing.T, check func(f crewed)) {
 	t.Helper()
 	captains := stores[Captain](t)
 	for name, hoards := range stores[Hoard](t) {
 		t.Run(name, func(t *testing.T) {
-			check(t, newCrew(t, resource.Of[Hoard]{Store: hoards}, resource.Of[Captain]{Store: captains[name]}))
+			check(newCrew(t, resource.Of[Hoard]{Store: hoards}, resource.Of[Captain]{Store: captains[name]}))
 		})
 	}
 }

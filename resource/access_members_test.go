@@ -10,7 +10,7 @@ import (
 
 func TestMembersAreAbsentForThoseWhoMayNotSeeThem(t *testing.T) {
 	t.Parallel()
-	onStores(t, func(t *testing.T, f crewed) {
+	onStores(t, func(f crewed) {
 		theirs := f.as("bob", "GET /api/captains/1", "").is(200, `{"id":1,"name":"ann"}`).
 			has("Cache-Control", "private, no-cache").has("Vary", "Accept, Authorization")
 		own := f.as("ann", "GET /api/captains/1", "").is(200, `{"id":1,"name":"ann","email":"ann@x.example","admin":false}`)
@@ -32,7 +32,7 @@ func TestMembersAreAbsentForThoseWhoMayNotSeeThem(t *testing.T) {
 
 func TestNothingTellsAHiddenMember(t *testing.T) {
 	t.Parallel()
-	onStores(t, func(t *testing.T, f crewed) {
+	onStores(t, func(f crewed) {
 		for _, query := range []string{"email=ann@x.example", "q=ann@x", "email=ann@x.example&q=ann"} {
 			f.as("bob", "GET /api/captains?"+query, "").is(200, `[]`).has("X-Total-Count", "0")
 			f.as("ann", "GET /api/captains?"+query, "").has("X-Total-Count", "1")
@@ -78,7 +78,7 @@ func TestSparseFieldsShowNoHiddenMember(t *testing.T) {
 
 func TestARuleOfAMemberLooksAtWhatClientsLeaveOut(t *testing.T) {
 	t.Parallel()
-	rules := readBy(access.Public)
+	rules := readByAll()
 	rules.Members = map[string]access.Member{"worth": {Read: access.Any(isOwner, isAdmin)}}
 	hoards := stores[Hoard](t)
 	for name, store := range hoards {
@@ -90,14 +90,14 @@ func TestARuleOfAMemberLooksAtWhatClientsLeaveOut(t *testing.T) {
 	}
 }
 
-// readBy returns rules of hoards that everybody may read by a rule.
-func readBy(read access.Rule) access.Rules {
-	return access.Rules{Read: read, Create: mayWrite, Update: mayWrite, Delete: isAdmin}
+// readByAll returns rules of hoards that everybody may read.
+func readByAll() access.Rules {
+	return access.Rules{Read: access.Public, Create: mayWrite, Update: mayWrite, Delete: isAdmin}
 }
 
 func TestMembersAreWrittenByThoseWhoMay(t *testing.T) {
 	t.Parallel()
-	onStores(t, func(t *testing.T, f crewed) {
+	onStores(t, func(f crewed) {
 		f.as("ann", "PATCH /api/captains/1", `{"admin":true}`).isProblem(403).mentions(`"field":"admin"`, "You may not set admin.")
 		f.as("ann", "PATCH /api/captains/1", `{"admin":null}`).hasStatus(400) // is no value that it could have
 		f.as("ann", "PATCH /api/captains/1", `{"admin":false,"name":"anne"}`).hasStatus(200)

@@ -78,13 +78,13 @@ func TestMistakesInRulesAreErrorsOfNew(t *testing.T) {
 				o.Operations, o.CacheControl = []operation.Operation{operation.Get{}}, "public, max-age=60"
 			},
 		},
-		`Authentication: scheme 1 is empty`:                              {schemes: []access.Scheme{{}}, rules: readBy(access.Public)},
-		`Authentication: two schemes have the name "token"`:              {schemes: []access.Scheme{bearer(), bearer()}, rules: readBy(access.Public)},
-		`Authentication: scheme "a b": the name is not one`:              {schemes: []access.Scheme{access.Bearer("a b", ok)}, rules: readBy(access.Public)},
-		`Authentication: scheme "a": is made of a nil function`:          {schemes: []access.Scheme{access.Bearer[*Captain]("a", nil)}, rules: readBy(access.Public)},
-		`Authentication: scheme "a": the field is "Authorization"`:       {schemes: []access.Scheme{access.APIKey("a", "Authorization", ok)}, rules: readBy(access.Public)},
-		`Authentication: scheme "a": Flows is empty`:                     {schemes: []access.Scheme{access.OAuth2("a", access.Flows{}, ok)}, rules: readBy(access.Public)},
-		`Authentication: scheme "a": the URL is "x"; allowed: an absolu`: {schemes: []access.Scheme{access.OpenIDConnect("a", "x", ok)}, rules: readBy(access.Public)},
+		`Authentication: scheme 1 is empty`:                              {schemes: []access.Scheme{{}}, rules: readByAll()},
+		`Authentication: two schemes have the name "token"`:              {schemes: []access.Scheme{bearer(), bearer()}, rules: readByAll()},
+		`Authentication: scheme "a b": the name is not one`:              {schemes: []access.Scheme{access.Bearer("a b", ok)}, rules: readByAll()},
+		`Authentication: scheme "a": is made of a nil function`:          {schemes: []access.Scheme{access.Bearer[*Captain]("a", nil)}, rules: readByAll()},
+		`Authentication: scheme "a": the field is "Authorization"`:       {schemes: []access.Scheme{access.APIKey("a", "Authorization", ok)}, rules: readByAll()},
+		`Authentication: scheme "a": Flows is empty`:                     {schemes: []access.Scheme{access.OAuth2("a", access.Flows{}, ok)}, rules: readByAll()},
+		`Authentication: scheme "a": the URL is "x"; allowed: an absolu`: {schemes: []access.Scheme{access.OpenIDConnect("a", "x", ok)}, rules: readByAll()},
 	} {
 		t.Run(want, func(t *testing.T) {
 			t.Parallel()

@@ -132,8 +132,10 @@ func invent(random *rand.Rand, depth int, negated bool) opinion {
 func askers() []*asker {
 	return []*asker{
 		{name: "nobody"},
-		{name: "one", seeker: &seeker{1, 1}}, {name: "two", seeker: &seeker{2, 2}, scopes: access.Scopes{"dig"}},
-		{name: "three", robot: &robot{1}, scopes: access.Scopes{"dig", "see"}}, {name: "four", robot: &robot{2}},
+		{name: "one", seeker: &seeker{1, 1}},
+		{name: "two", seeker: &seeker{2, 2}, scopes: access.Scopes{"dig"}},
+		{name: "three", robot: &robot{1}, scopes: access.Scopes{"dig", "see"}},
+		{name: "four", robot: &robot{2}},
 	}
 }
 

@@ -20,7 +20,7 @@ func TestNobodyIsAskedForCredentialsBeforeAnythingElse(t *testing.T) {
 		"a delete":               {"DELETE /api/hoards/1", ""},
 		"no number":              {"DELETE /api/hoards/x", ""},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(name, func(*testing.T) {
 			f.send(test.request, test.body).isProblem(401).has("WWW-Authenticate", `Bearer realm="token"`)
 		})
 	}
@@ -51,7 +51,7 @@ func TestScopesAreAskedBeforeTheBody(t *testing.T) {
 
 func TestARecordThatMayNotBeSeenIsMissing(t *testing.T) {
 	t.Parallel()
-	onStores(t, func(t *testing.T, f crewed) {
+	onStores(t, func(f crewed) {
 		for _, who := range []string{"", "bob"} {
 			for _, request := range []string{"GET /api/hoards/%", "HEAD /api/hoards/%", "GET /api/hoards/%.json"} {
 				hidden := f.as(who, strings.Replace(request, "%", "2", 1), "")
@@ -85,7 +85,7 @@ func sameHeader(a, b http.Header) bool {
 
 func TestARecordThatMayBeSeenButNotChangedIsForbidden(t *testing.T) {
 	t.Parallel()
-	onStores(t, func(t *testing.T, f crewed) {
+	onStores(t, func(f crewed) {
 		for _, body := range []string{`{"name":"mine"}`, `{"name":`, `{"name":7}`, `{"nope":1}`} {
 			f.as("bob", "PATCH /api/hoards/1", body).isProblem(403)
 			f.as("bob", "PUT /api/hoards/1", body, "If-Match", `"stale"`).isProblem(403)
@@ -100,7 +100,7 @@ func TestARecordThatMayBeSeenButNotChangedIsForbidden(t *testing.T) {
 
 func TestNobodyGivesAwayOrTakesWhatTheRuleForbids(t *testing.T) {
 	t.Parallel()
-	onStores(t, func(t *testing.T, f crewed) {
+	onStores(t, func(f crewed) {
 		f.as("ann", "PATCH /api/hoards/1", `{"owner":2}`).isProblem(403)
 		f.as("ann", "PUT /api/hoards/1", `{"owner":2}`).isProblem(403)
 		f.as("ann", "PATCH /api/hoards/1", `{"owner":2,"name":""}`).hasStatus(400)
@@ -116,7 +116,7 @@ func TestNobodyGivesAwayOrTakesWhatTheRuleForbids(t *testing.T) {
 
 func TestCollectionsHaveWhatTheirReaderMaySee(t *testing.T) {
 	t.Parallel()
-	onStores(t, func(t *testing.T, f crewed) {
+	onStores(t, func(f crewed) {
 		for who, want := range map[string]struct{ names, total string }{
 			"":     {"gold silver", "2"},
 			"bob":  {"gold silver", "2"},
@@ -155,12 +155,12 @@ func namesIn(body string) string {
 
 func TestACursorIsNoCapability(t *testing.T) {
 	t.Parallel()
-	onStores(t, func(t *testing.T, f crewed) {
+	onStores(t, func(f crewed) {
 		first := f.as("root", "GET /api/hoards?sort=-name&itemsPerPage=1&cursor=", "").hasStatus(200)
 		_, rest, ok := strings.Cut(first.header.Get("Link"), `rel="first", <`)
 		next, _, _ := strings.Cut(rest, ">")
 		if !ok || next == "" {
-			t.Fatalf("no next page: %s", first.header.Get("Link"))
+			f.t.Fatalf("no next page: %s", first.header.Get("Link"))
 		}
 		next = strings.Replace(next, "itemsPerPage=1", "itemsPerPage=9", 1)
 		if names := namesIn(f.as("root", "GET "+next, "").hasStatus(200).body); names != "gold draft" {

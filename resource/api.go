@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
 )
 
@@ -18,8 +19,9 @@ type API struct {
 	model         *compiled.API
 	router        *chi.Mux
 	hasMiddleware bool
-	handler       http.Handler // the router's middleware and routes
-	formats       []compiled.Format
+	handler       http.Handler        // the router's middleware and routes
+	formats       []format.Format     // of the API as a whole
+	endings       []string            // suffixes of all operations, the longest first
 	suffixes      map[string][]string // of formats, by the patterns of operations
 	matcher       func() *matcher
 }
@@ -34,7 +36,10 @@ func New(config Config, declarations ...Declaration) (*API, error) {
 	if err != nil {
 		return nil, err
 	}
-	api := &API{held: compiled.Hold(model), model: model, router: chi.NewRouter(), hasMiddleware: len(config.Middleware) > 0, formats: compiled.Formats()}
+	api := &API{held: compiled.Hold(model), model: model, router: chi.NewRouter(), hasMiddleware: len(config.Middleware) > 0, formats: config.Formats}
+	if config.Formats == nil {
+		api.formats = format.Standard()
+	}
 	api.matcher = sync.OnceValue(func() *matcher {
 		api.settleRoutes()
 		return newMatcher(api.router)

@@ -7,12 +7,14 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/internal/uritemplate"
+	"github.com/trove-api/trove/internal/view"
 )
 
 // compile makes the model that routes and document are made of, in phases. Each is over for
@@ -28,7 +30,9 @@ func compile(config Config, declarations []Declaration) (*compiled.API, error) {
 	c.each(c.models)
 	c.link()
 	c.each(c.values)
+	c.together()
 	c.each(c.operations)
+	c.address()
 	c.checkStructRules()
 	c.checkIDs()
 	c.checkViewNames()
@@ -46,12 +50,15 @@ type compiler struct {
 	turn     int         // whose mistakes are being found
 	mistakes []mistake
 
-	names        map[string]*compiled.Resource     // the first of each short name
-	templates    map[string]*uritemplate.Template  // by their text
-	noParameters map[*model.Struct]*parameters.Set // of operations without any
-	shared       map[*model.Struct]bool            // those of stores that a resource has; two resources have one each
-	sources      map[reflect.Type]*compiled.Source // of what handlers read and answer
-	views        map[string]*namedView             // of users, by their names
+	names        map[string]*compiled.Resource // the first of each short name
+	links        links
+	spared       map[spared]*view.View
+	templates    map[string]*uritemplate.Template      // by their text
+	noParameters map[*model.Struct]*parameters.Set     // of operations without any
+	sources      map[reflect.Type]*compiled.Source     // of what handlers read and answer
+	shared       map[*model.Struct]bool                // those of stores that a resource has; two resources have one each
+	completed    map[*format.Format][]*compiled.Format // by the first of their list
+	views        map[string]*namedView                 // of users, by their names
 }
 
 // declared is a declaration on its way through the phases.
@@ -77,11 +84,17 @@ const (
 )
 
 func newCompiler(config Config, api *compiled.API) *compiler {
+	if config.Formats == nil {
+		config.Formats = format.Standard()
+	}
 	return &compiler{
 		config: config, model: api, names: map[string]*compiled.Resource{},
+		links:     links{addresses: map[*model.Struct]*uritemplate.Address{}, whole: map[*model.Struct]bool{}},
+		spared:    map[spared]*view.View{},
 		templates: map[string]*uritemplate.Template{}, noParameters: map[*model.Struct]*parameters.Set{},
 		shared: map[*model.Struct]bool{}, sources: map[reflect.Type]*compiled.Source{},
-		views: map[string]*namedView{},
+		completed: map[*format.Format][]*compiled.Format{},
+		views:     map[string]*namedView{},
 	}
 }
 

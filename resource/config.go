@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/operation/observe"
@@ -35,8 +36,14 @@ type Config struct {
 	// Errors is the shape of the answer to a body that is not valid, for resources that
 	// choose none. Default: [validation.Map], a 400.
 	Errors validation.Shape
+	// References is how clients see references to records of other resources. Default:
+	// [Addresses].
+	References References
 	// Rules are validation rules of your own. Default: those of validator, and notblank.
 	Rules []validation.Rule
+	// Formats are the formats of answers and bodies, the usual one first, for resources and
+	// operations that name none. Default: [format.Standard], JSON and NDJSON.
+	Formats []format.Format
 	// IgnoreParameters are names of query parameters, as globs of package path
 	// ("utm_*"), that pass unread where others that are unknown are refused. Default:
 	// none.
@@ -115,7 +122,11 @@ func (c Config) compile() (*compiled.API, error) {
 		fail("Errors is %d; allowed: validation.Map, validation.Problem", c.Errors)
 	}
 	c.schemes(api, fail)
+	if c.References < Addresses || c.References > Identifiers {
+		fail("References is %d; allowed: resource.Addresses, resource.Identifiers", c.References)
+	}
 	c.limits(api, fail)
+	errs = append(errs, checkFormats(c.Formats)...)
 	if n := len(c.CursorKey); 0 < n && n < minCursorKey {
 		fail("CursorKey has %d bytes; allowed: at least %d, or none", n, minCursorKey)
 	}

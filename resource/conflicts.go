@@ -7,7 +7,7 @@ import (
 )
 
 // link is the phase after models: by now every resource is known by its name. No two have the
-// same.
+// same, and what structs say of one another is found.
 func (c *compiler) link() {
 	for _, d := range c.declared {
 		r := d.resource
@@ -19,6 +19,7 @@ func (c *compiler) link() {
 			c.fail("resource "+r.ShortName, "%s and %s have the same short name; set ShortName on one", other.Struct.Go, r.Struct.Go)
 		}
 	}
+	c.linkReferences()
 }
 
 // checkIDs checks that no two operations have the same id in the document. Those of two

@@ -88,8 +88,7 @@ func (a *API) serves(w http.ResponseWriter, r *http.Request, way *httpserve.Way)
 // percent-encoded, so that an identifier may hold an encoded slash, without a format's suffix
 // where they take it. It returns false where chi's own rules lead to the same.
 func (a *API) path(escaped string) (path, suffix string, ours bool) {
-	for i := range a.formats {
-		suffix := a.formats[i].Suffix
+	for _, suffix := range a.endings {
 		stem, ok := strings.CutSuffix(escaped, suffix)
 		if ok && slices.Contains(a.suffixes[a.pattern(stem)], suffix) {
 			return stem, suffix, true

@@ -70,7 +70,7 @@ func (c *compiler) out(where string, op *compiled.Operation, out reflect.Type) {
 }
 
 // standard finds what an operation without a handler reads and answers: views of the record.
-func (*compiler) standard(op *compiled.Operation) {
+func (c *compiler) standard(op *compiled.Operation) {
 	source, views := op.Resource.Source, op.Resource.Source.Views
 	switch {
 	case op.Kind == operation.KindPost:
@@ -83,6 +83,7 @@ func (*compiler) standard(op *compiled.Operation) {
 	default:
 		op.In = source.Value(views.Replace())
 	}
+	c.spare(op)
 	if op.AllowCreate && op.In != nil { // a mistake with another kind
 		op.Missing = source.Value(views.CreateNamed())
 	}

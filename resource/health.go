@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/operation"
 )
 
@@ -42,7 +42,7 @@ func (a *API) Readyz(w http.ResponseWriter, r *http.Request) {
 
 func writeStatus(w http.ResponseWriter, r *http.Request, body string) {
 	header := w.Header()
-	header.Set("Content-Type", compiled.JSON)
+	header.Set("Content-Type", format.JSON)
 	header.Set("Content-Length", strconv.Itoa(len(body)))
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")

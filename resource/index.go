@@ -1,21 +1,31 @@
 package resource
 
 import (
+	"cmp"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/negotiate"
 	"github.com/trove-api/trove/internal/problem"
 )
 
 const html = "text/html"
 
-// index lists the collections; a browser is led to the documentation.
+// index lists the collections, in JSON or a format that has such a list; a browser is led to
+// the documentation.
 func (a *API) index(w http.ResponseWriter, r *http.Request) {
-	offers := []string{compiled.JSON}
+	var offers []string
+	for i := range a.formats {
+		if f := &a.formats[i]; f.Index != nil {
+			offers = append(offers, f.MediaType)
+		}
+	}
+	offers = append([]string{format.JSON}, offers...)
+	list := offers
 	if a.model.Docs != "" {
 		offers = append(offers, html)
 	}
@@ -23,32 +33,58 @@ func (a *API) index(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	switch mediaType, ok := negotiate.Accept(r.Header["Accept"], offers); {
 	case !ok:
-		problem.New(http.StatusNotAcceptable, "The list of collections is sent as "+compiled.JSON+".",
+		problem.New(http.StatusNotAcceptable, "The list of collections is sent as "+strings.Join(list, " or ")+".",
 			problem.Member{Name: "supported", Value: offers}).Write(w, r)
 	case mediaType == html:
 		http.Redirect(w, r, a.model.Docs, http.StatusFound)
 	default:
-		a.writeIndex(w, r)
+		for _, other := range list {
+			if other != mediaType {
+				w.Header().Add("Link", "<"+r.URL.EscapedPath()+`>; rel="alternate"; type="`+other+`"`)
+			}
+		}
+		a.writeIndex(w, r, mediaType)
 	}
 }
 
-func (a *API) writeIndex(w http.ResponseWriter, r *http.Request) {
-	body := []byte{'{'}
+func (a *API) writeIndex(w http.ResponseWriter, r *http.Request, mediaType string) {
+	var entries []format.Entry
 	for _, resource := range a.model.Resources {
-		if resource.Collection == nil {
+		if resource.Collection != nil {
+			entries = append(entries, format.Entry{Type: resource.ShortName, Address: resource.Collection.Path()})
+		}
+	}
+	body, contentType := indexJSON(entries), format.JSON
+	for i := range a.formats {
+		f := &a.formats[i]
+		if f.Index == nil || f.MediaType != mediaType {
 			continue
 		}
-		if len(body) > 1 {
-			body = append(body, ',')
+		made, err := f.Index(nil, entries)
+		if err != nil {
+			a.model.Logger.ErrorContext(r.Context(), "index failed", "error", err.Error())
+			problem.New(http.StatusInternalServerError, "").Write(w, r)
+			return
 		}
-		body, _ = jsontext.AppendQuote(body, resource.ShortName)
-		body = append(body, ':')
-		body, _ = jsontext.AppendQuote(body, resource.Collection.Path())
+		body, contentType = made, cmp.Or(f.ContentType, f.MediaType)
 	}
-	body = append(body, '}')
-	w.Header().Set("Content-Type", compiled.JSON)
+	w.Header().Set("Content-Type", contentType)
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(body) // the client may be gone, which is nobody's fault
 	}
+}
+
+// indexJSON writes the list as JSON, which every API has.
+func indexJSON(entries []format.Entry) []byte {
+	body := []byte{'{'}
+	for _, entry := range entries {
+		if len(body) > 1 {
+			body = append(body, ',')
+		}
+		body, _ = jsontext.AppendQuote(body, entry.Type)
+		body = append(body, ':')
+		body, _ = jsontext.AppendQuote(body, entry.Address)
+	}
+	return append(body, '}')
 }

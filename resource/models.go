@@ -26,7 +26,7 @@ func (c *compiler) declare(declarations []Declaration) {
 
 // models is the first phase: it names a resource and compiles its struct.
 func (c *compiler) models(d *declared) bool {
-	r := &compiled.Resource{ShortName: d.shortName, Description: d.description, Prepare: d.prepare, Errors: d.errors, Members: d.access.Members}
+	r := &compiled.Resource{ShortName: d.shortName, Description: d.description, Prepare: d.prepare, Errors: d.errors, Members: d.access.Members, Reads: d.access.Read}
 	if r.ShortName == "" {
 		r.ShortName = naming.TypeName(d.record)
 	}
@@ -39,7 +39,7 @@ func (c *compiler) models(d *declared) bool {
 	if r.Errors == 0 {
 		r.Errors = max(c.config.Errors, 1)
 	}
-	if known := d.store.Struct; known != nil && known.Go == d.record && !c.shared[known] {
+	if known := d.store.Struct; known != nil && known.Go == d.record && !c.shared[known] && !isLinked(d, known) {
 		r.Struct, d.isWhole, c.shared[known] = known, true, true
 		return true
 	}

@@ -6,8 +6,10 @@ import (
 	"time"
 
 	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/erased"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/wrapping"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/memory"
@@ -49,6 +51,11 @@ type Of[T any] struct {
 	// Delete, nor on operations with a Handler, nor where records are read: it is no place
 	// for rights, which Access declares. The record must not be changed once it has returned.
 	Prepare func(ctx context.Context, req *operation.Request, record *T) error
+	// Inverse are members that show where the records are that refer to one, by their names:
+	// {"treasures": "DragonTreasure.owner"} is the address of the treasures whose owner it is.
+	// The other resource has a GetCollection below that reference, "/users/{owner}/treasures".
+	// Default: none.
+	Inverse map[string]string
 	// Processor wraps the save of every operation that has none of its own.
 	Processor operation.Processor
 	// Computed are members that every answer has beside those of the struct, made by
@@ -99,6 +106,9 @@ type Of[T any] struct {
 	// Timeout is how long an operation may take. Default: Config.Timeout; negative for
 	// no limit.
 	Timeout time.Duration
+	// Formats are the formats of answers and bodies, the usual one first. Default:
+	// Config.Formats.
+	Formats []format.Format
 }
 
 // definition is a declaration without its type parameter.
@@ -111,10 +121,12 @@ type definition struct {
 	inMemory      func(*definition, *model.Struct) // sets the store of a declaration without one; else nil
 	store         erased.Store                     // none where the declared one is a nil pointer
 	asksRequest   bool                             // the store may ask the context for the request
+	joinable      memory.Joinable                  // the store in memory, or that within it; nil for none
 	storeMistakes map[string]bool                  // that have been told
 	prepare       func(ctx context.Context, req *operation.Request, record any) error
 	computed      []operation.Computed
 	errors        validation.Shape
+	inverse       map[string]string
 	defaults      operation.Metadata // what operations take over where they say nothing
 }
 
@@ -128,6 +140,7 @@ func (o Of[T]) declare() definition {
 		prepare:       erased.Hook(o.Prepare),
 		computed:      o.Computed,
 		errors:        o.Errors,
+		inverse:       o.Inverse,
 		storeMistakes: map[string]bool{},
 		defaults: operation.Metadata{
 			ExtraProperties:     o.ExtraProperties,
@@ -145,6 +158,7 @@ func (o Of[T]) declare() definition {
 			Sunset:              o.Sunset,
 			DeprecationLink:     o.DeprecationLink,
 			Timeout:             o.Timeout,
+			Formats:             o.Formats,
 		},
 	}
 	if o.Store == nil {
@@ -164,6 +178,7 @@ func (o Of[T]) declare() definition {
 // keepIn sets the store of a declaration.
 func keepIn[T any](d *definition, s store.Store[T]) {
 	_, inMemory := s.(*memory.Store[T])
+	d.joinable, _ = wrapping.As[memory.Joinable](s)
 	d.store, d.asksRequest = erased.Of(s), !inMemory
 }
 

@@ -2,6 +2,7 @@ package resource
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -22,6 +23,7 @@ func (c *compiler) operations(declaration *declared) bool {
 	if declared == nil {
 		declared = operation.Standard()
 	}
+	c.note(where, errors.Join(checkFormats(d.defaults.Formats)...))
 	c.members(where, d, r)
 	for i, o := range declared {
 		if isNil(o) {
@@ -36,7 +38,7 @@ func (c *compiler) operations(declaration *declared) bool {
 	for _, op := range r.Operations {
 		r.Narrows = r.Narrows || op.Narrows()
 		switch {
-		case !op.ShowsRecords():
+		case !op.ShowsRecords(), op.HasParents():
 		case op.IsCollection():
 			r.Collection = cmp.Or(r.Collection, op)
 		default:
@@ -73,6 +75,7 @@ func (c *compiler) operation(where string, d definition, r *compiled.Resource, o
 	if !c.template(where, m.URITemplate, op) {
 		return
 	}
+	op.ID = idBelow(op, op.ID)
 	c.handler(where, op)
 	c.input(where, d, m, op)
 	c.view(where, d, m, op)
@@ -81,7 +84,7 @@ func (c *compiler) operation(where string, d definition, r *compiled.Resource, o
 	c.status(where, m.Status, op)
 	c.checkAllowCreate(where, op)
 	c.checkOpenAPI(where, m.OpenAPI)
-	op.ChooseFormats()
+	c.formats(where, d, m, op)
 	c.parameters(where, d, m, op)
 	c.access(where, d, m, op)
 	c.caching(where, d, m, op)

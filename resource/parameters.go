@@ -12,6 +12,7 @@ import (
 	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/store"
 )
 
 // parameters compiles what the query and the header of an operation's requests can have.
@@ -30,24 +31,26 @@ func (c *compiler) parameters(where string, d definition, m operation.Metadata, 
 		if m.Order == nil {
 			options.Order = d.defaults.Order
 		}
-		options.ReadAll = op.Output != nil || slices.ContainsFunc(op.Out.View.Members, func(m view.Member) bool { return m.Beside })
 		if op.Output == nil && op.Narrows() {
 			options.Shown = op.Out.View
 		}
 		options.Cursors = parameters.NewCursors(c.cursorKey(), op.Path(), op.Resource.Struct)
 	}
+	options.Expand = c.expand(where, m, op)
+	options.Whole = op.Expansions != nil || op.Output != nil ||
+		op.IsCollection() && slices.ContainsFunc(op.Out.View.Members, func(m view.Member) bool { return m.Beside })
 	set, err := c.parameterSet(options)
 	c.note(where, err)
 	op.Parameters = set
 	if err == nil && op.IsCollection() && d.store.QueryChecker != nil {
-		c.noteStore(where, d, d.store.QueryChecker.CheckQuery(set.Query()))
+		c.noteStore(where, d, d.store.QueryChecker.CheckQuery(restricted(op, set.Query())))
 	}
 }
 
 // parameterSet compiles a set of parameters: one for all operations of a resource that have
 // none.
 func (c *compiler) parameterSet(options parameters.Options) (*parameters.Set, error) {
-	none := options.Paging == nil && options.Own == nil && options.Sparse == nil
+	none := options.Paging == nil && options.Own == nil && options.Sparse == nil && options.Expand == nil
 	if set := c.noParameters[options.Record]; none && set != nil {
 		return set, nil
 	}
@@ -119,4 +122,14 @@ func (c *compiler) ownParameters(where string, declared operation.ParameterSet) 
 	}
 	create := source.Views.Create()
 	return &parameters.Struct{View: create, Decoder: source.Codec.Decoder(create), Codec: source.Codec, Checker: source.Checker}
+}
+
+// restricted adds to a query that the records are below the parents of the operation.
+func restricted(op *compiled.Operation, query store.Query) store.Query {
+	for i := range op.Parents {
+		if p := &op.Parents[i]; p.Below == compiled.OwnRecord {
+			query.Where = append(query.Where, store.Condition{Fields: []string{p.Field.Name}, Operator: store.Equal})
+		}
+	}
+	return query
 }

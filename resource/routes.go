@@ -3,6 +3,7 @@ package resource
 import (
 	"cmp"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/go-chi/chi/v5"
@@ -45,8 +46,14 @@ func (a *API) routeOperations() map[string]*address {
 	for _, r := range a.model.Resources {
 		for _, op := range r.Operations {
 			a.operation(op, paths)
+			for _, suffix := range op.Suffixes() {
+				if !slices.Contains(a.endings, suffix) {
+					a.endings = append(a.endings, suffix)
+				}
+			}
 		}
 	}
+	slices.SortFunc(a.endings, func(x, y string) int { return cmp.Or(len(y)-len(x), cmp.Compare(x, y)) })
 	return paths
 }
 
@@ -79,7 +86,7 @@ func (p *address) options(router chi.Routes) http.HandlerFunc {
 		header := w.Header()
 		header.Set("Allow", allow(router, r))
 		for _, op := range p.operations {
-			switch types := strings.Join(op.MediaTypes(), ", "); {
+			switch types := strings.Join(op.MediaTypes, ", "); {
 			case types == "":
 			case op.Method == http.MethodPost:
 				header.Set("Accept-Post", types)

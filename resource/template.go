@@ -72,13 +72,16 @@ func (c *compiler) checkVariables(where string, op *compiled.Operation, variable
 			return
 		}
 	}
+	if op.Handler == nil && len(others) > 0 && referenceNames(op.Resource.Struct) != nil && !c.parents(where, op, others) {
+		return
+	}
 	switch {
 	case op.Handler != nil:
 	case isItem(op.Kind) && !op.Item:
 		c.fail(where, "URITemplate has %s; it must name the record by its identifier, {%s}", describe(variables), id)
-	case isItem(op.Kind) && len(others) > 0:
+	case isItem(op.Kind) && len(others) > len(op.Parents):
 		c.fail(where, "URITemplate has %s; allowed: {%s}, the identifier, alone", describe(variables), id)
-	case op.Kind == operation.KindGetCollection && len(variables) > 0:
+	case op.Kind == operation.KindGetCollection && len(variables) > len(op.Parents):
 		c.fail(where, "URITemplate has %s; a collection has none, unless a Handler reads them", describe(variables))
 	case op.Kind == operation.KindPost && op.Item:
 		c.fail(where, "URITemplate has {%s}, but Post creates a record; give it a Handler to act on one that is there", id)

@@ -13,7 +13,7 @@ import (
 // inherited are the fields of a resource that its operations take over.
 var inherited = []string{
 	"ExtraProperties", "Processor", "Pagination", "Order", "SparseFields", "View", "Output", "Input", "RequirePrecondition",
-	"CacheControl", "Idempotency", "Deprecated", "Sunset", "DeprecationLink", "Timeout", "Access",
+	"CacheControl", "Idempotency", "Deprecated", "Sunset", "DeprecationLink", "Timeout", "Access", "Formats",
 }
 
 // merged are those of them that an operation may set and still take the rest over.

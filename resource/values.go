@@ -8,6 +8,7 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/view"
+	"github.com/trove-api/trove/store/memory"
 )
 
 // values is the phase after links: it gives a resource its store, its codec and its checker.
@@ -34,8 +35,19 @@ func (c *compiler) values(d *declared) bool {
 	r.Source, r.Codec, r.Checker = source, source.Codec, source.Checker
 	r.Hides = !source.Answer.View.IsWhole()
 	c.computed(d.where, d.computed, r)
+	c.embedded(d.where, d.definition, r)
 	c.model.Resources = append(c.model.Resources, r)
 	return true
+}
+
+// together lets hooks change records of several resources in one transaction: those in memory,
+// which know nothing of each other before. Those of a database do it by themselves.
+func (c *compiler) together() {
+	var inMemory []memory.Joinable
+	for _, d := range c.declared {
+		inMemory = append(inMemory, d.joinable)
+	}
+	memory.Together(inMemory...)
 }
 
 // source makes the codec and the views of a type, and reports whether it could.
@@ -74,6 +86,7 @@ func (c *compiler) sourceOf(where string, t reflect.Type) (*compiled.Source, boo
 		c.note(where, err)
 		return nil, false
 	}
+	c.linkType(where, typ)
 	source, ok := c.source(where, typ)
 	if ok {
 		c.sources[t] = source

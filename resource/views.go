@@ -41,6 +41,22 @@ func (c *compiler) view(where string, d definition, m operation.Metadata, op *co
 	}
 }
 
+// embedded finds how records that refer to one of a resource show it: by the resource's View,
+// without what is computed; not at all, where clients know another type than the stored one.
+func (c *compiler) embedded(where string, d definition, r *compiled.Resource) {
+	r.Embedded = r.Source.Answer
+	switch {
+	case !isNil(d.defaults.Output):
+		r.Embedded = nil
+	case d.defaults.View != nil:
+		v, err := c.compose(where, *d.defaults.View, r)
+		c.noteOnce(where, err)
+		if err == nil {
+			r.Embedded = r.Source.Value(v.Stored())
+		}
+	}
+}
+
 // compose makes a view that the user has named, once.
 func (c *compiler) compose(where string, declared operation.View, r *compiled.Resource) (*view.View, error) {
 	at := func(err error) error { return fmt.Errorf("View %q %w", declared.Name, err) }

@@ -25,8 +25,8 @@ type AnswerKeeper interface {
 }
 
 // AnswerTx is what the transactions of an [AnswerKeeper] can do beside those of [Tx].
-// Answers are saved with the records of the transaction, or not at all. Stores that share
-// a transaction share their keys too.
+// Answers are saved with the records of the transaction, or not at all. The tables of a
+// database share their keys too; each store in memory has its own.
 type AnswerTx interface {
 	// Answer returns the answer that is kept under a key, or an error that is
 	// [ErrNotFound] where there is none or it has expired. From then until the

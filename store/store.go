@@ -22,7 +22,8 @@ type Store[T any] interface {
 	// start, so it must be repeatable.
 	//
 	// The context handed to fn carries the transaction: a call with it of the same
-	// store's Transact joins in. When a call that joined fails, the whole transaction
+	// store's Transact joins in, and so does one of a store that shares transactions with it,
+	// as the tables of a database do and the stores in memory of one API. When a call that joined fails, the whole transaction
 	// does, even if fn returns nil. A hook that hands in another context would wait for
 	// itself: the stores of Trove refuse that of its HTTP request. A call that waits too
 	// long for another transaction fails with an error that is [ErrUnavailable].

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
@@ -28,7 +30,28 @@ func configurations() map[string]struct {
 	moved := []operation.Operation{
 		operation.Get{URITemplate: "/dragon-plunder/{id}"}, operation.GetCollection{URITemplate: "/dragon-plunder"}, operation.Post{},
 	}
+	signed := func(scheme access.Scheme) configuration {
+		authenticated := access.Rules{Read: access.Public, Create: access.Authenticated, Update: access.Authenticated, Delete: access.Authenticated}
+		return configuration{
+			config: resource.Config{Authentication: []access.Scheme{scheme}},
+			of:     []resource.Declaration{resource.Of[DragonTreasure]{Access: authenticated}},
+		}
+	}
+	known := func(_ context.Context, secret string) (*User, access.Scopes, error) {
+		if secret != "ann" {
+			return nil, nil, access.ErrCredentials
+		}
+		return &User{}, nil, nil
+	}
+	bearer, cookie := signed(access.Bearer("token", known)), signed(access.Cookie("session", "sid", known))
+	basic := signed(access.Basic("login", func(ctx context.Context, _, password string) (*User, access.Scopes, error) {
+		return known(ctx, password)
+	}))
+	bearer.tried = "listDragonTreasures:200,createDragonTreasure:401,@token=ann,createDragonTreasure:201,listDragonTreasures:200,@token=,createDragonTreasure:401"
+	basic.tried = "@login=ann/ann,createDragonTreasure:201"
+	cookie.tried = "createDragonTreasure:401,@session=ann,createDragonTreasure:201,@session=,createDragonTreasure:401"
 	return map[string]configuration{
+		"bearer": bearer, "basic": basic, "cookie": cookie,
 		"all":     {of: []resource.Declaration{resource.Of[DragonTreasure]{}}, tried: "listDragonTreasures:200,createDragonTreasure:201"},
 		"renamed": {of: []resource.Declaration{resource.Of[DragonTreasure]{ShortName: "Treasure", Operations: moved}}, tried: "listTreasures:200,createTreasure:201"},
 		"reduced": {

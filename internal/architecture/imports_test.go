@@ -16,6 +16,7 @@ const module = "github.com/trove-api/trove"
 var layers = []string{
 	"store",
 	"access",
+	"format",
 	"operation",
 	"operation/observe",
 	"validation",
@@ -46,6 +47,7 @@ var layers = []string{
 	"openapi/internal/",
 	"openapi",
 	"openapi/",
+	"access/accesstest",
 	"examples/",
 }
 
@@ -115,6 +117,8 @@ func TestRefusedImports(t *testing.T) {
 		"execution does not know who serves it":            {"internal/execute", module + "/internal/httpserve", true},
 		"the port does not import its adapters":            {"store", module + "/store/memory", true},
 		"operation imports the standard library only":      {"operation", "github.com/google/uuid", true},
+		"operation imports what a format is":               {"operation", module + "/format", false},
+		"a format does not import operations":              {"format", module + "/operation", true},
 		"store imports the standard library only":          {"store", module + "/operation", true},
 		"access knows the port":                            {"access", module + "/store", false},
 		"access does not import what is above it":          {"access", module + "/operation", true},
@@ -165,8 +169,10 @@ func refuse(importer, imported string) string {
 func refuseOwn(importer string, layer int, imported string) string {
 	target := layerOf(imported)
 	switch {
-	case layers[layer] == "store", layers[layer] == "access" && imported != "store", layers[layer] == "operation" && imported != "access":
-		return "store imports the standard library only, access the store besides, operation access besides"
+	case layers[layer] == "format":
+		return "format imports the standard library only"
+	case layers[layer] == "store", layers[layer] == "access" && imported != "store", layers[layer] == "operation" && imported != "access" && imported != "format":
+		return "store imports the standard library only, access the store besides, operation access and format besides"
 	case layers[layer] == "examples/" && covers("internal/", imported):
 		return "examples use what users can use"
 	case target > layer, target == layer && !strings.HasSuffix(layers[layer], "/"):

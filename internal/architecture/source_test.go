@@ -32,7 +32,7 @@ type source struct {
 // isTest reports whether the file counts as a test. The conformance kits do: they are
 // tests that others run.
 func (s source) isTest() bool {
-	kit := s.dir == "store/storetest" || s.dir == "openapi/openapitest"
+	kit := s.dir == "store/storetest" || s.dir == "openapi/openapitest" || s.dir == "access/accesstest"
 	return kit || strings.HasSuffix(s.path, "_test.go")
 }
 

@@ -22,6 +22,7 @@ type planner struct {
 	objects   map[*view.View]*object
 	order     []*object // in which they were met
 	deepeners deepeners
+	kept      bool // for what stores keep, see [Kept]
 }
 
 func newPlanner(known blanks) *planner {

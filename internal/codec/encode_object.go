@@ -40,7 +40,7 @@ func (es *encoders) object(v *view.View) encoder {
 
 func (es *encoders) member(s *model.Struct, of *view.Member) memberEncoder {
 	f := of.Field
-	m := memberEncoder{field: f, offset: offsetOf(s.Go, f.Index), encode: es.of(f.Type, of.Inner)}
+	m := memberEncoder{field: f, offset: offsetOf(s.Go, f.Index), encode: es.field(of)}
 	switch {
 	case es.kept:
 		m.isZero = isUnkept(f.Type)
@@ -50,7 +50,7 @@ func (es *encoders) member(s *model.Struct, of *view.Member) memberEncoder {
 			m.isZero = isZeroOf(f.Type.Go)
 		}
 	}
-	m.isText = f.Type.Kind == model.String && !f.Type.Nullable && !m.omits()
+	m.isText = f.Type.Kind == model.String && !f.Type.Nullable && !m.omits() && !es.isAddress(f)
 	m.label = labelOf(f.Name, m.isText)
 	return m
 }

@@ -32,7 +32,9 @@ func CompileKept(t *model.Type) *Kept { return &Kept{typ: notNull(t)} }
 func (k *Kept) plan() {
 	whole, encoders := view.Of(k.typ, nil).Whole(), newEncoders()
 	encoders.kept = true
-	k.encode, k.decoder = encoders.of(k.typ, whole), newPlanner(nil).base(k.typ, spot{inner: whole})
+	plans := newPlanner(nil)
+	plans.kept = true
+	k.encode, k.decoder = encoders.of(k.typ, whole), plans.base(k.typ, spot{inner: whole})
 }
 
 // Append appends a value to b. The error is of a value that JSON has no form for.

@@ -52,7 +52,7 @@ func (p *planner) member(of *view.Member, patch view.Patch) member {
 	t, rules := of.Field.Type, of.Field.Rules
 	m := member{
 		Member:  of,
-		decoder: p.decoder(t, spot{patch, of.Inner}),
+		decoder: p.field(of, patch),
 		patched: patch == view.Merge,
 		ruled:   !t.Nullable && (len(rules.All) > 0 || rules.OmitEmpty),
 	}

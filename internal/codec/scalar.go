@@ -17,7 +17,16 @@ type Scalar struct {
 	typ    *model.Type
 	plan   element
 	encode encoder
-	isText bool // the values are strings of the type string
+	isText bool             // the values are strings of the type string
+	shown  *model.Reference // the values are addresses; nil for all others
+}
+
+// CompileMember makes the codec of single values of a field. Keys of other records are read
+// from what clients see of them.
+func CompileMember(f *model.Field) *Scalar {
+	s := CompileScalar(f.Type)
+	s.shown = f.Shown()
+	return s
 }
 
 // CompileScalar makes the codec of single values of a type. A nullable type has that of
@@ -34,6 +43,12 @@ func CompileScalar(t *model.Type) *Scalar {
 // [ParseBool] does, all others as they stand. The error continues a sentence that begins with the parameter's
 // name: "must be a number".
 func (s *Scalar) Parse(text string) (any, error) {
+	if s.shown != nil {
+		if key, ok := s.shown.Read(text); ok {
+			return key, nil
+		}
+		return nil, errors.New("must be " + s.shown.Means())
+	}
 	if s.isText && isPlain(text) {
 		return text, nil
 	}

@@ -50,7 +50,7 @@ func (ss scanners) member(v *view.View, plan *member) memberScanner {
 	f := plan.Field
 	m := memberScanner{
 		Member: plan.Member, key: f.Name + `":`, offset: offsetOf(v.Struct.Go, f.Index),
-		scan: ss.of(f.Type, spot{v.Patch, plan.Inner}), ruled: plan.ruled, nested: isNested(f.Type),
+		scan: ss.field(plan.Member, v.Patch), ruled: plan.ruled, nested: isNested(f.Type),
 	}
 	if plan.object != nil && f.Default != nil { // the struct begins anew
 		m.scan = giveUp

@@ -15,6 +15,8 @@ const (
 	codeUnknown  = "unknown"
 	codeNUL      = "nul"
 	codeRequired = "required"
+	// CodeReference is of a value that stands for no record, or for none that is there.
+	CodeReference = "reference"
 )
 
 // maxHints is how many unknown members are told what is known: finding the nearest name

@@ -26,10 +26,11 @@ import (
 type API struct {
 	Prefix         string // "" for none, else "/api"
 	Resources      []*Resource
-	Authentication []access.Scheme        // the ways in which requests say who makes them
-	Vary           []string               // the field Vary of answers that depend on who asks
-	Rules          []validation.Rule      // the user's own
-	Ignored        func(name string) bool // reports whether a parameter passes unread
+	ByStruct       map[*model.Struct]*Resource // the resource whose records are of a struct
+	Authentication []access.Scheme             // the ways in which requests say who makes them
+	Vary           []string                    // the field Vary of answers that depend on who asks
+	Rules          []validation.Rule           // the user's own
+	Ignored        func(name string) bool      // reports whether a parameter passes unread
 	MaxBodyBytes   int64
 	MaxBodyDepth   int
 	MaxBodyMembers int
@@ -52,6 +53,7 @@ type Resource struct {
 	ID          model.Identifier
 	Source      *Source // of a record
 	Computed    []*Computed
+	Embedded    *Value // a record as others show it that refer to it; nil where none do
 	Shown       *Value // a record as answers show it, with what is computed
 	Codec       *codec.Codec
 	Checker     *check.Checker
@@ -63,7 +65,9 @@ type Resource struct {
 	Ping        func(ctx context.Context) error                                     // whether the store can be reached; nil where it does not say
 	Prepare     func(ctx context.Context, req *operation.Request, record any) error // nil for none
 	Members     map[string]access.Member                                            // rules of single members, by name
+	Read        *gate.Rule                                                          // who may see a record by its Get, for operations of other resources; nil for everybody
 	Gate        *gate.Members                                                       // the same, compiled; nil for none
+	Reads       access.Rule                                                         // who may see a record; nil for everybody
 	Operations  []*Operation
 	Collection  *Operation // the first GetCollection without a handler; nil for none
 	Item        *Operation // the first Get without a handler; nil for none
@@ -71,37 +75,43 @@ type Resource struct {
 
 // Operation is a compiled operation.
 type Operation struct {
-	API         *API
-	Resource    *Resource
-	Kind        operation.Kind
-	Name        string // of the declaration, "" for none
-	ID          string // in the document: "listDragonTreasures"
-	Method      string
-	Template    *uritemplate.Template // prefix included
-	Suffix      bool                  // takes format suffixes
-	Formats     []Format              // of answers, the usual one first
-	Offers      []string              // their media types
-	Item        bool                  // the template names a record
-	Status      int                   // of success
-	Replace     bool                  // Put: standard_put
-	AllowCreate bool
-	Access      access.Rule // who may do it: its own rule, else the resource's; nil for everybody
-	Gate        *Gate       // nil where everybody may do everything
-	Private     bool        // the answer depends on who asks
-	Summary     string
-	Description string
-	Hidden      bool
-	OpenAPI     any // nil or func(*openapi3.Operation)
-	Extra       map[string]any
-	Processor   operation.Processor  // nil for none
-	Handler     operation.Handler    // nil for none
-	Input       operation.BodyType   // makes the record of In; nil where In is the record, or a handler's
-	Output      operation.AnswerType // makes Out of a record; nil where Out is the record, or a handler's
-	In          *Value               // what the body is; nil for none
-	Missing     *Value               // what it is where AllowCreate creates the record; nil for none
-	Out         *Value               // what the answer is, each record of it for a collection; nil for none
-	Sparse      *view.View           // of the answers whose members clients choose; nil for none
-	Parameters  *parameters.Set
+	API           *API
+	Resource      *Resource
+	Kind          operation.Kind
+	Name          string // of the declaration, "" for none
+	ID            string // in the document: "listDragonTreasures"
+	Method        string
+	Template      *uritemplate.Template // prefix included
+	Suffix        bool                  // takes format suffixes
+	Formats       []*Format             // of answers, the usual one first
+	Offers        []string              // their media types
+	MediaTypes    []string              // of bodies that it takes, the usual one first; nil for none
+	Readers       []*Format             // of these, each
+	DefaultFormat *Format               // the usual one, without functions where no format can answer
+	TellsRefusals bool                  // a format tells refusals in its own way
+	Item          bool                  // the template names a record
+	Expansions    []*Expansion          // that answers may have or always have; nil for none
+	Parents       []Parent              // that it names above, in its order; nil for none
+	Status        int                   // of success
+	Replace       bool                  // Put: standard_put
+	AllowCreate   bool
+	Access        access.Rule // who may do it: its own rule, else the resource's; nil for everybody
+	Gate          *Gate       // nil where everybody may do everything
+	Private       bool        // the answer depends on who asks
+	Summary       string
+	Description   string
+	Hidden        bool
+	OpenAPI       any // nil or func(*openapi3.Operation)
+	Extra         map[string]any
+	Processor     operation.Processor  // nil for none
+	Handler       operation.Handler    // nil for none
+	Input         operation.BodyType   // makes the record of In; nil where In is the record, or a handler's
+	Output        operation.AnswerType // makes Out of a record; nil where Out is the record, or a handler's
+	In            *Value               // what the body is; nil for none
+	Missing       *Value               // what it is where AllowCreate creates the record; nil for none
+	Out           *Value               // what the answer is, each record of it for a collection; nil for none
+	Sparse        *view.View           // of the answers whose members clients choose; nil for none
+	Parameters    *parameters.Set
 
 	RequirePrecondition bool
 	Cache               []string      // the field Cache-Control; nil for none
@@ -184,21 +194,3 @@ func (o *Operation) HasParameter(kind parameters.Kind) bool {
 
 // TakesBody reports whether requests of the operation have a body.
 func (o *Operation) TakesBody() bool { return o.In != nil }
-
-// Media types of bodies, the usual one first.
-var (
-	patchTypes = [...]string{MergePatch, JSON}
-	bodyTypes  = [...]string{JSON}
-)
-
-// MediaTypes returns the media types of bodies that the operation takes, the first
-// being the usual one; nil where it takes none. The caller only reads them.
-func (o *Operation) MediaTypes() []string {
-	switch {
-	case !o.TakesBody():
-		return nil
-	case o.Kind == operation.KindPatch:
-		return patchTypes[:]
-	}
-	return bodyTypes[:]
-}

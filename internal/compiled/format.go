@@ -1,37 +1,84 @@
 package compiled
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
+	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/operation"
 )
 
-// Format is a form in which an operation answers.
+// Format is a format with the defaults of its fields, which operations share. Nobody changes
+// it.
 type Format struct {
-	MediaType string
-	Suffix    string // of paths that choose the format
-	Stream    bool   // record by record, of a collection as a whole
+	format.Format
+
+	ContentTypes, RefusalTypes []string // the one line of the field
 }
 
-// Media types of bodies.
-const (
-	JSON       = "application/json"
-	NDJSON     = "application/x-ndjson"
-	MergePatch = "application/merge-patch+json"
-)
-
-// Formats lists all formats. The first one is the usual one.
-func Formats() []Format {
-	return []Format{{MediaType: JSON, Suffix: ".json"}, {MediaType: NDJSON, Suffix: ".ndjson", Stream: true}}
-}
-
-// ChooseFormats gives the operation its formats.
-func (o *Operation) ChooseFormats() {
-	o.Formats = slices.DeleteFunc(Formats(), func(f Format) bool { return f.Stream && !o.IsCollection() })
-	for _, format := range o.Formats {
-		o.Offers = append(o.Offers, format.MediaType)
+// Formats completes the formats that a user lists.
+func Formats(listed []format.Format) []*Format {
+	formats := make([]*Format, len(listed))
+	for i, f := range listed {
+		f = complete(f)
+		f.ContentType = cmp.Or(f.ContentType, f.MediaType)
+		f.RefusalType = cmp.Or(f.RefusalType, f.ContentType)
+		formats[i] = &Format{f, []string{f.ContentType}, []string{f.RefusalType}}
 	}
+	return formats
+}
+
+// ChooseFormats gives the operation those of the formats that can do what it needs.
+func (o *Operation) ChooseFormats(formats []*Format) {
+	for _, f := range formats {
+		o.addReader(f)
+		if o.IsCollection() && f.Collection.Item == nil || !o.IsCollection() && f.Item == nil {
+			continue
+		}
+		o.Formats, o.Offers = append(o.Formats, f), append(o.Offers, f.MediaType)
+		o.TellsRefusals = o.TellsRefusals || f.Refuse != nil
+	}
+	if o.DefaultFormat = new(Format); len(o.Formats) > 0 {
+		o.DefaultFormat = o.Formats[0]
+	}
+}
+
+// addReader adds the media types of bodies that a format reads.
+func (o *Operation) addReader(f *Format) {
+	if !o.TakesBody() || f.Read == nil && (!f.JSON || f.Stream) {
+		return
+	}
+	var types []string
+	if o.Kind == operation.KindPatch {
+		types = append(types, f.Patches...)
+	}
+	if f.Reads == nil {
+		types = append(types, f.MediaType)
+	}
+	for _, mediaType := range append(types, f.Reads...) {
+		o.MediaTypes, o.Readers = append(o.MediaTypes, mediaType), append(o.Readers, f)
+	}
+}
+
+// complete gives a format that is JSON as it is the functions that write it.
+func complete(f format.Format) format.Format {
+	switch {
+	case f.JSON && f.Stream:
+		f.Collection.Item = func(b []byte, item format.Item) ([]byte, error) {
+			b, err := item.AppendJSON(b)
+			return append(b, '\n'), err
+		}
+	case f.JSON:
+		f.Item = func(b []byte, item format.Item) ([]byte, error) { return item.AppendJSON(b) }
+		f.Collection = format.Collection{
+			Begin:     func(b []byte, _ format.Page) ([]byte, error) { return append(b, '['), nil },
+			Item:      f.Item,
+			Separator: ",",
+			End:       func(b []byte, _ format.Page) ([]byte, error) { return append(b, ']'), nil },
+		}
+	}
+	return f
 }
 
 // IsCollection reports whether the operation answers the records of its resource that
@@ -46,8 +93,10 @@ func (o *Operation) Suffixes() []string {
 		return nil
 	}
 	var suffixes []string
-	for _, format := range o.Formats {
-		suffixes = append(suffixes, format.Suffix)
+	for i := range o.Formats {
+		if suffix := o.Formats[i].Suffix; suffix != "" && !slices.Contains(suffixes, suffix) {
+			suffixes = append(suffixes, suffix)
+		}
 	}
 	return suffixes
 }
@@ -56,7 +105,7 @@ func (o *Operation) Suffixes() []string {
 // identifier ends in it and it would be taken for the format's; else "".
 func (o *Operation) DoubledSuffix(path string) string {
 	for i := range o.Formats {
-		if suffix := o.Formats[i].Suffix; o.Suffix && strings.HasSuffix(path, suffix) {
+		if suffix := o.Formats[i].Suffix; o.Suffix && suffix != "" && strings.HasSuffix(path, suffix) {
 			return suffix
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/operation"
 )
@@ -24,11 +25,11 @@ func TestFormatsOfOperations(t *testing.T) {
 		}, ".json", nil},
 	} {
 		op := test.op
-		op.ChooseFormats()
+		op.ChooseFormats(compiled.Formats(format.Standard()))
 		if got := strings.Join(op.Suffixes(), " "); got != test.suffixes {
 			t.Errorf("%s: the suffixes are %q, want %q", test.rule, got, test.suffixes)
 		}
-		if op.Formats[0].MediaType != compiled.JSON || op.Offers[0] != compiled.JSON || len(op.Offers) != len(op.Formats) {
+		if op.Formats[0].MediaType != format.JSON || op.Offers[0] != format.JSON || len(op.Offers) != len(op.Formats) {
 			t.Errorf("%s: the offers are %v", test.rule, op.Offers)
 		}
 		for path, want := range test.doubled {

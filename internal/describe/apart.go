@@ -23,6 +23,9 @@ func PossibleNames(api *compiled.API) (names map[string]any, apart bool) {
 	}
 	for _, r := range api.Resources {
 		c.members(claim{of: r.Struct})
+		if r.Embedded != nil && r.Embedded.View.Title != "" {
+			c.takeName(r.Embedded.View.Title, r.Embedded.View)
+		}
 		for _, computed := range r.Computed {
 			c.takeName(r.Source.Answer.View.Title, r)
 			c.structs(computed.Field.Type, true)

@@ -2,6 +2,7 @@ package describe
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -29,7 +30,7 @@ func (s *Schemas) fill(d *Definition, of *model.Struct, resource *compiled.Resou
 	}
 	for i := range d.role.view.Members {
 		seen := &d.role.view.Members[i]
-		f, m := seen.Field, member{field: seen.Field, required: seen.Required}
+		f, m := seen.Field, member{field: seen.Field, required: d.requires(seen)}
 		object.Properties = append(object.Properties, schema.Property{Name: f.Name, Schema: s.property(d, seen, &m)})
 		if m.required {
 			object.Required = append(object.Required, f.Name)
@@ -37,7 +38,7 @@ func (s *Schemas) fill(d *Definition, of *model.Struct, resource *compiled.Resou
 		d.members = append(d.members, m)
 	}
 	object.Description = describeObject(d, resource)
-	if d.role.isRequest() && s.hasUnsaid(of) {
+	if d.role.isRequest() && (s.hasUnsaid(of) || d.role.replaces() && d.role.keepsByRule(resource)) {
 		object.Format = FormatConditions
 	}
 }
@@ -48,10 +49,12 @@ func (s *Schemas) property(d *Definition, seen *view.Member, m *member) *schema.
 	if d.role.isRequest() && !seen.Writable {
 		return &schema.Schema{ReadOnly: true}
 	}
-	v := s.value(f.Type, s.stated(d, f), spot{role: d.role.member(seen), owner: d.role.view.Struct, name: f.Name, fallback: d.base + ComponentName(f.GoPath)})
+	v := s.member(f, s.stated(d, f), spot{role: d.role.member(seen), owner: d.role.view.Struct, name: f.Name, fallback: d.base + ComponentName(f.GoPath)})
 	s.annotate(d, seen, v)
 	m.compared = v.beside != nil
-	m.sample = sampleOf(f, v, d)
+	if !d.isForSome(m) {
+		m.sample = sampleOf(f, v, d)
+	}
 	return v.finished()
 }
 
@@ -72,6 +75,9 @@ func (s *Schemas) annotate(d *Definition, seen *view.Member, v *value) {
 	}
 	if f.Default != nil && d.role.isRequest() && !d.role.patches {
 		v.schema.Default = f.Default
+	}
+	if may := d.describeMember(seen); may != "" {
+		v.says = append(v.says, may)
 	}
 	v.schema.Description = naming.Sentences(append([]string{f.Doc}, v.says...)...)
 }
@@ -101,7 +107,11 @@ func describeObject(d *Definition, r *compiled.Resource) string {
 	if d.role.title() != "" {
 		return fmt.Sprintf("What is shown of a stored %s.", one)
 	}
-	switch d.role.suffix() {
+	suffix, _, below := strings.Cut(d.role.suffix(), "Below")
+	if below {
+		one += " below a record that the path names"
+	}
+	switch suffix {
 	case "Sparse":
 		return fmt.Sprintf("The members of a stored %s that a client asks for.", one)
 	case "Create":

@@ -57,10 +57,18 @@ func (s *Schemas) Answer(op *compiled.Operation) (of *schema.Schema, example any
 	}
 	v := s.value(t, validation.Rules{}, at)
 	v.null = t.Nullable && t.Kind != model.Object // a nil one is a fault
-	if made, ok := v.make(nil, t, ""); ok {
+	of = v.finished()
+	switch {
+	case op.Expansions == nil:
+	case op.IsCollection():
+		of.Items = s.withEmbedded(of.Items, op.Expansions)
+	default:
+		of = s.withEmbedded(of, op.Expansions)
+	}
+	if made, ok := v.make(nil, t, ""); ok && s.exampleEmbeds(op, made) {
 		example = made
 	}
-	return v.finished(), example
+	return of, example
 }
 
 // Parameter is what is said of a parameter.
@@ -132,7 +140,7 @@ func exampleOf(f *model.Field, v *value) any {
 func (s *Schemas) FieldExample(f *model.Field) any {
 	example, known := s.examples[f]
 	if !known {
-		example = exampleOf(f, s.value(f.Type, f.Rules, spot{}))
+		example = exampleOf(f, s.member(f, f.Rules, spot{}))
 		s.examples[f] = example
 	}
 	return example

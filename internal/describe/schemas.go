@@ -101,13 +101,15 @@ func (s *Schemas) resourceOf(of *model.Struct, r role) *compiled.Resource {
 // structure returns the definition of a struct in a role. A struct without a name of its
 // own is called by fallback.
 func (s *Schemas) structure(of *model.Struct, r role, fallback string) *Definition {
-	r = r.described()
+	resource := s.resourceOf(of, r)
+	if !r.keepsByRule(resource) {
+		r = r.described()
+	}
 	base := ComponentName(naming.TypeName(of.Go))
 	if of.Go.Name() == "" {
 		base = fallback
 	}
 	key := definitionKey{of.Go, r.suffix(), r.title()}
-	resource := s.resourceOf(of, r)
 	if resource != nil {
 		key.subject, base = resource, resource.ShortName
 		if of != resource.Struct { // in an answer

@@ -17,6 +17,7 @@ import (
 type Call struct {
 	Operation  *Operation
 	ID         any                // of the record that the call names; nil for none
+	Parents    []any              // of the records that it names above, in the order of Operation.Parents
 	Values     *parameters.Values // nil for those of a call without parameters
 	Body       []byte             // JSON, of an operation that takes a body
 	Conditions conditional.Conditions
@@ -34,6 +35,7 @@ type Call struct {
 	ran        bool // a transaction has run the steps
 	authorized bool // Authorize has been called
 	caller     gate.Caller
+	met        bool                        // rules of other resources know who asks
 	selected   map[gate.Set]*codec.Encoder // of the members asked for without hidden ones
 	attempt
 }
@@ -49,20 +51,22 @@ type attempt struct {
 	saved    bool        // something has been
 	in       any         // pointer to what the body is decoded onto: the record, or a handler's own
 	decoded  codec.Decoded
-	refusals []error // of Prepare, told together with broken rules
-	whole    bool    // all steps have run, so that the transaction may end
+	held     map[held]bool // references of the record before the change
+	refusals []error       // of Prepare, told together with broken rules
+	whole    bool          // all steps have run, so that the transaction may end
 }
 
 // Result is what comes of a call. It is valid until the call is run again or reset.
 type Result struct {
-	Record  any            // pointer to the record that the call is about
-	Created bool           // it is a new one
-	Unsaved bool           // the Processor has saved nothing, so that the record shows no state
-	Out     any            // what is answered: the record, or what a handler has returned; nil for a collection
-	Items   compiled.Items // of a collection; nil for what is none
-	Total   int            // of a collection, or NoTotal
-	More    bool           // the store has records behind them
-	Broken  []error        // of records that the store could not read, which Items lack
+	Record   any            // pointer to the record that the call is about
+	Created  bool           // it is a new one
+	Unsaved  bool           // the Processor has saved nothing, so that the record shows no state
+	Out      any            // what is answered: the record, or what a handler has returned; nil for a collection
+	Items    compiled.Items // of a collection; nil for what is none
+	Total    int            // of a collection, or NoTotal
+	More     bool           // the store has records behind them
+	Embedded []*Embedded    // what the record, or those of Items, refer to; nil for nothing
+	Broken   []error        // of records that the store could not read, which Items lack
 
 	Replayed bool   // there was an answer to the same call before: Kept
 	Kept     []byte // what Caller.Keep has returned then
@@ -107,11 +111,17 @@ func (c *Call) Describe(ctx context.Context) {
 // describe makes the request of a call whose caller has made none.
 func (c *Call) describe(ctx context.Context) {
 	c.Describe(ctx)
+	c.Request.Variables = map[string]string{}
+	for i, key := range c.Parents {
+		if text, err := c.Operation.Parents[i].Resource.ID.Text(key); err == nil {
+			c.Request.Variables[c.Operation.Parents[i].Variable] = text
+		}
+	}
 	if !c.Operation.Item {
 		return
 	}
 	id := c.Operation.Resource.ID
 	if text, err := id.Text(c.ID); err == nil { // else there is no such record
-		c.Request.Variables = map[string]string{id.Name(): text}
+		c.Request.Variables[id.Name()] = text
 	}
 }

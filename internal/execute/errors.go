@@ -20,6 +20,7 @@ const (
 	Malformed    Reason = iota // the body cannot be read
 	Precondition               // the conditions do not hold
 	KeyUsed                    // another call has had the key
+	NoParent                   // what the call is about would be below a record that there is not
 )
 
 // Refusals that are the same for all calls.

@@ -37,7 +37,7 @@ func (*HiddenError) Is(target error) bool { return target == store.ErrNotFound }
 func (c *Call) Authorize(ctx context.Context) error {
 	c.authorized = true
 	g := c.Operation.Gate
-	if g == nil && c.Operation.Resource.Gate == nil {
+	if g == nil && c.Operation.Resource.Gate == nil && !looksBeyond(c.Operation.Operation) {
 		return nil
 	}
 	if c.Principal == nil {

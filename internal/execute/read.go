@@ -21,6 +21,9 @@ func (c *Call) readItem(ctx context.Context) error {
 	if err != nil {
 		return c.orCreate(err)
 	}
+	if !c.isBelow(loaded) {
+		return store.ErrNotFound
+	}
 	if err := c.mayRead(ctx, loaded); err != nil {
 		return err
 	}

@@ -17,12 +17,16 @@ type step struct {
 var (
 	replays = [...]step{{"replay", lookUp, nil}}
 	steps   = [...]step{
+		{"parents", readParents, (*compiled.Operation).HasParents},
 		{"read", read, readsRecords},
 		{"authorize", authorizeRecord, actsOnRecord},
+		{"expand", embed, embeds},
 		{"preconditions", holdConditions, writes},
+		{"references", noteReferences, refers},
 		{"deserialize", deserialize, (*compiled.Operation).TakesBody},
 		{"apply", apply, appliesInput},
 		{"members", guardMembers, guardsMembers},
+		{"parents", setParents, takesParents},
 		{"prepare", prepare, (*compiled.Operation).Prepares},
 		{"validate", validate, (*compiled.Operation).TakesBody},
 		{"authorize", authorizeChange, authorizesChanges},

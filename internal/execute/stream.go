@@ -33,5 +33,8 @@ func (c *Call) Next(ctx context.Context, items compiled.Items) (compiled.Items, 
 	query := c.Values.Query
 	query.After = c.Operation.Parameters.Position(query.Order, items.At(items.Len()-1), c.Masks(ctx))
 	page, err := c.loadPage(c.within(ctx), query)
+	if err == nil && c.Embedded != nil {
+		c.Embedded, err = c.expand(c.within(ctx), c.Operation.Expansions, all(page.Items))
+	}
 	return page.Items, err
 }

@@ -18,6 +18,9 @@ func validate(ctx context.Context, c *Call) error {
 		checker = c.Operation.Resource.Checker
 	}
 	found, err := checker.Check(ctx, c.in, c.decoded)
+	if err == nil && c.in != c.Record {
+		err = c.checkReferences(ctx, c.Operation.In.Type.Struct, c.in, &found)
+	}
 	if err != nil || c.in != c.Record {
 		return refuseIf(found, err)
 	}
@@ -30,6 +33,9 @@ func validate(ctx context.Context, c *Call) error {
 		found.AddOwn(refused)
 	}
 	c.checkIdentifier(&found)
+	if err := c.checkReferences(ctx, c.Operation.Resource.Struct, c.Record, &found); err != nil {
+		return err
+	}
 	if found.IsEmpty() && faults != nil {
 		return faults
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/gate"
 )
 
@@ -54,7 +55,7 @@ func (c *Call) visible(ctx context.Context, record any, all *codec.Encoder) (*co
 	if known, ok := c.Operation.views.bySet.Load(hidden); ok {
 		return known.(*codec.Encoder), nil
 	}
-	made, _ := c.Operation.views.bySet.LoadOrStore(hidden, c.without(hidden, nil))
+	made, _ := c.Operation.views.bySet.LoadOrStore(hidden, without(c.Operation.Resource, c.Operation.Out, hidden, nil))
 	return made.(*codec.Encoder), nil
 }
 
@@ -65,14 +66,14 @@ func (c *Call) sparse(hidden gate.Set) *codec.Encoder {
 		c.selected = map[gate.Set]*codec.Encoder{}
 	}
 	if c.selected[hidden] == nil {
-		c.selected[hidden] = c.without(hidden, c.Values.Fields)
+		c.selected[hidden] = without(c.Operation.Resource, c.Operation.Out, hidden, c.Values.Fields)
 	}
 	return c.selected[hidden]
 }
 
-// without returns the encoder of members but for those of a set. Nil are all members.
-func (c *Call) without(hidden gate.Set, names []string) *codec.Encoder {
-	r, out := c.Operation.Resource, c.Operation.Out
+// without returns the encoder of the members of a resource's records but for those of a set. Nil
+// are all members.
+func without(r *compiled.Resource, out *compiled.Value, hidden gate.Set, names []string) *codec.Encoder {
 	var shown []string
 	for i := range out.View.Members {
 		f := out.View.Members[i].Field

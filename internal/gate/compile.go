@@ -85,14 +85,14 @@ func (c *compilation) rule(declared access.Rule, negated bool) *node {
 
 func (c *compilation) leaf(n *node) {
 	if c.use == NoRecord && (n.Kind == "where" || n.Kind == "equal" || n.Kind == "check" || n.Kind == "filter") {
-		c.fail("the rule %q needs a record, but there is none; give the operation an Access of its own", n.Description.Name)
+		c.fail("the rule %q needs a record, but there is none; give the operation an Access of its own", n.Name)
 	}
-	if n.Description.Principal != nil {
+	if n.Principal != nil {
 		c.checkPrincipal(n)
 	}
 	switch n.Kind {
 	case "if":
-		c.checkNamed(n, "If", n.Description.Holds == nil)
+		c.checkNamed(n, "If", n.Holds == nil)
 	case "equal":
 		c.checkNamed(n, "Equal", n.Of == nil)
 		if c.member(n) && n.Value != n.path.Leaf().Type.Base() {
@@ -103,28 +103,28 @@ func (c *compilation) leaf(n *node) {
 	case "scope":
 		c.scope(n)
 	case "check":
-		c.checkNamed(n, "Check", n.Description.Check == nil)
-		if n.Description.Record != c.record.Go {
-			c.fail("Check(%q) is for %s; this resource's records are %s", n.Description.Name, n.Description.Record, c.record.Go)
+		c.checkNamed(n, "Check", n.Check == nil)
+		if n.Record != c.record.Go {
+			c.fail("Check(%q) is for %s; this resource's records are %s", n.Name, n.Record, c.record.Go)
 		}
 		if c.use == Reads {
 			c.fail("Check(%q) stands in a rule of what can be read, but it cannot be a condition of a collection; "+
-				"allowed: all others, such as access.Filter", n.Description.Name)
+				"allowed: all others, such as access.Filter", n.Name)
 		}
 	case "filter":
-		c.checkNamed(n, "Filter", n.Description.Conditions == nil)
+		c.checkNamed(n, "Filter", n.Conditions == nil)
 		if n.negated {
-			c.fail("Filter(%q) stands in a Not, but conditions have no opposite; write another Filter", n.Description.Name)
+			c.fail("Filter(%q) stands in a Not, but conditions have no opposite; write another Filter", n.Name)
 		}
 	}
 }
 
 func (c *compilation) checkNamed(n *node, function string, isNil bool) {
-	if n.Description.Name == "" && n.Kind != "equal" {
+	if n.Name == "" && n.Kind != "equal" {
 		c.fail("%s has no name", function)
 	}
 	if isNil {
-		c.fail("%s(%q) is made of a nil function", function, n.Description.Name)
+		c.fail("%s(%q) is made of a nil function", function, n.Name)
 	}
 }
 
@@ -139,13 +139,13 @@ func (c *compilation) checkPrincipal(n *node) {
 		if p == nil {
 			return // a mistake of the scheme's
 		}
-		if p == n.Description.Principal || n.Description.Principal.Kind() == reflect.Interface && p.Implements(n.Description.Principal) ||
-			p.Kind() == reflect.Interface && n.Description.Principal.Implements(p) {
+		if p == n.Principal || n.Principal.Kind() == reflect.Interface && p.Implements(n.Principal) ||
+			p.Kind() == reflect.Interface && n.Principal.Implements(p) {
 			return
 		}
 		given = append(given, p.String())
 	}
-	c.fail("the rule %q asks principals of the type %s, which no scheme gives; given: %s", n.Description.Name, n.Description.Principal,
+	c.fail("the rule %q asks principals of the type %s, which no scheme gives; given: %s", n.Name, n.Principal,
 		strings.Join(given, ", "))
 }
 
@@ -157,14 +157,14 @@ func (c *compilation) member(n *node) bool {
 		for _, path := range c.record.Paths() {
 			names = append(names, path.Name)
 		}
-		c.fail("the rule %q is about the member %q, which %s does not have; allowed: %s%s", n.Description.Name, n.Member, c.record.Go,
+		c.fail("the rule %q is about the member %q, which %s does not have; allowed: %s%s", n.Name, n.Member, c.record.Go,
 			strings.Join(names, ", "), naming.DidYouMean(n.Member, names))
 		return false
 	}
 	n.path = path
 	if !isComparable(path.Leaf().Type) {
 		c.fail("the rule %q is about the member %q of the type %s; allowed: booleans, numbers, strings, times and types that marshal themselves as text",
-			n.Description.Name, n.Member, path.Leaf().Type.Go)
+			n.Name, n.Member, path.Leaf().Type.Go)
 		return false
 	}
 	return true

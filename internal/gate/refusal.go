@@ -46,7 +46,7 @@ func (n *node) explain(q *question, into *[]string) {
 		}
 		return
 	}
-	name := n.Description.Name
+	name := n.Name
 	if n.negated {
 		name = "not " + name
 	}

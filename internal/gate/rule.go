@@ -135,7 +135,7 @@ func (n *node) ask(q *question) (Verdict, error) {
 		case !q.caller.isAsked(n.Principal):
 			return Refused, nil
 		}
-		return n.verdict(n.Description.Holds(q.caller.Principal)), nil
+		return n.verdict(n.Holds(q.caller.Principal)), nil
 	}
 	return n.askRecord(q)
 }
@@ -158,11 +158,11 @@ func (n *node) askParts(q *question, none, enough Verdict) (Verdict, error) {
 
 // askRecord asks a part that looks at the record.
 func (n *node) askRecord(q *question) (Verdict, error) {
-	asksPrincipal := n.Description.Principal != nil
+	asksPrincipal := n.Principal != nil
 	switch {
 	case q.signedIn && (asksPrincipal || n.Kind == "check"):
 		return Allowed, nil
-	case asksPrincipal && !q.caller.isAsked(n.Description.Principal):
+	case asksPrincipal && !q.caller.isAsked(n.Principal):
 		return Refused, nil
 	case q.record == nil:
 		return Depends, nil
@@ -175,7 +175,7 @@ func (n *node) askRecord(q *question) (Verdict, error) {
 		holds, err := equals(n.path, q.value, n.valueOf(q.caller))
 		return n.verdict(holds), err
 	case "check":
-		holds, err := n.Description.Check(q.ctx, q.record)
+		holds, err := n.Check(q.ctx, q.record)
 		return n.verdict(holds), err
 	}
 	conditions, err := n.conditionsOf(q.ctx, q.caller)
@@ -212,7 +212,7 @@ func (n *node) conditionsOf(ctx context.Context, c *Caller) ([]store.Condition, 
 			return c.values[i].conditions, nil
 		}
 	}
-	conditions, err := n.Description.Conditions(ctx, c.Principal)
+	conditions, err := n.Conditions(ctx, c.Principal)
 	if err == nil {
 		c.values = append(c.values, known{of: n, conditions: conditions})
 	}

@@ -25,13 +25,13 @@ func (n *node) writeStanding(c *Caller, into hash.Hash) {
 		verdict, _ := n.ask(&q) // without a record nothing fails
 		says = fmt.Sprint(verdict)
 	case "equal":
-		if c.isAsked(n.Description.Principal) {
+		if c.isAsked(n.Principal) {
 			says = fmt.Sprint(n.valueOf(c))
 		}
 	default:
 		return
 	}
-	_, _ = io.WriteString(into, n.Kind+" "+n.Description.Name+" "+fmt.Sprintf("%q\n", says)) // a hash takes everything
+	_, _ = io.WriteString(into, n.Kind+" "+n.Name+" "+fmt.Sprintf("%q\n", says)) // a hash takes everything
 }
 
 // WriteStanding writes what the rules of members ask of the caller, and what they are told.

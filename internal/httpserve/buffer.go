@@ -1,5 +1,7 @@
 package httpserve
 
+import "github.com/trove-api/trove/format"
+
 // maxKept is the size in bytes up to which a buffer is used again. A large answer is rare,
 // and its buffer would stay as large for ever.
 const maxKept = 64 << 10
@@ -8,6 +10,8 @@ const maxKept = 64 << 10
 type buffers struct {
 	request, answer []byte // their bodies
 	state           []byte // of a record, for its tag
+	item            []byte // the JSON of a record, in its members
+	members         []format.Member
 }
 
 // room returns the empty buffer of the answer.
@@ -18,13 +22,10 @@ func (x *exchange) room() []byte { return x.kept.answer[:0] }
 func (x *exchange) giveBack() {
 	kept := x.kept
 	kept.state = x.call.State
-	if x.call.Body != nil {
-		kept.request = x.call.Body
-	}
 	if x.body != nil {
 		kept.answer = x.body
 	}
-	for _, buffer := range []*[]byte{&kept.request, &kept.answer, &kept.state} {
+	for _, buffer := range []*[]byte{&kept.request, &kept.answer, &kept.state, &kept.item} {
 		if cap(*buffer) > maxKept {
 			*buffer = nil
 		}

@@ -31,11 +31,12 @@ func (x *exchange) refuseCredentials(scheme *access.Scheme, err error) error {
 func (x *exchange) unauthorized(detail string, bad *access.Scheme) *problem.Problem {
 	refusal := problem.New(http.StatusUnauthorized, detail)
 	for i := range x.op.API.Authentication {
-		scheme, parameter := &x.op.API.Authentication[i], ""
-		if bad != nil && isToken(scheme) && (isToken(bad) || bad.Kind == "basic") {
-			parameter = `error="invalid_token"`
+		scheme := &x.op.API.Authentication[i]
+		var parameters []string
+		if bad != nil && isToken(scheme) && isToken(bad) {
+			parameters = []string{`error="invalid_token"`}
 		}
-		refusal.Header = append(refusal.Header, authenticate, challenge(scheme, parameter))
+		refusal.Header = append(refusal.Header, authenticate, challenge(scheme, parameters...))
 	}
 	return refusal
 }
@@ -51,13 +52,7 @@ func challenge(scheme *access.Scheme, parameters ...string) string {
 	case "cookie":
 		word = "Cookie"
 	}
-	text := word + ` realm="` + scheme.Name + `"`
-	for _, parameter := range parameters {
-		if parameter != "" {
-			text += ", " + parameter
-		}
-	}
-	return text
+	return strings.Join(append([]string{word + ` realm="` + scheme.Name + `"`}, parameters...), ", ")
 }
 
 // problemOfRefusal makes the problem of a call that a rule of access does not let pass: 401 for

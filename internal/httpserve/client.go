@@ -23,18 +23,18 @@ func (x *exchange) client() (string, error) {
 	}
 	v := reflect.ValueOf(principal)
 	if !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
-		return credentials(r), nil
+		return authorizes(r), nil
 	}
 	text, ok := textOf(principal, v)
 	switch {
 	case !ok && x.secret != "": // a scheme has found out whose they are
-		return credentials(r), nil
+		return authorizes(r), nil
 	case !ok:
 		return "", fmt.Errorf("%s: the principal is a %s, which nothing tells apart from another one; "+
 			"allowed: a string, an integer, or a type with a method String or MarshalText that names each by another text",
 			idempotencyKey, v.Type())
 	case text == "":
-		return credentials(r), nil
+		return authorizes(r), nil
 	}
 	// Principals of two types, such as users and machines, may have the same text.
 	for v.Kind() == reflect.Pointer {
@@ -72,9 +72,9 @@ var (
 	otherFields     = []string{idempotencyKey, "User-Agent"}
 )
 
-// credentials returns what a client authorizes itself with: fields of the header, and the
+// authorizes returns what a client authorizes itself with: fields of the header, and the
 // certificate of its connection.
-func credentials(r *http.Request) string {
+func authorizes(r *http.Request) string {
 	var lines []string
 	for name, values := range r.Header {
 		isCredential := func(word string) bool { return strings.Contains(strings.ToLower(name), word) }

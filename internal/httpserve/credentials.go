@@ -23,14 +23,14 @@ func authenticates(op *compiled.Operation) bool { return len(op.API.Authenticati
 func readCredentials(ctx context.Context, x *exchange) error {
 	for i := range x.op.API.Authentication {
 		scheme := &x.op.API.Authentication[i]
-		user, secret, found, err := credentialsOf(scheme, x.r)
+		given, found, err := credentialsOf(scheme, x.r)
 		switch {
 		case err != nil:
 			return x.refuseCredentials(scheme, err)
 		case !found && isLastOfField(x.op.API.Authentication, i) && hasField(scheme, x.r):
 			return x.refuseCredentials(scheme, errMalformed)
 		case found:
-			return x.authenticate(ctx, i, user, secret)
+			return x.authenticate(ctx, i, given)
 		}
 	}
 	return nil
@@ -38,19 +38,19 @@ func readCredentials(ctx context.Context, x *exchange) error {
 
 // authenticate asks the scheme's function who the credentials are of. Where several schemes take
 // tokens, each is asked until one knows it.
-func (x *exchange) authenticate(ctx context.Context, i int, user, secret string) error {
+func (x *exchange) authenticate(ctx context.Context, i int, given credentials) error {
 	schemes := x.op.API.Authentication
 	scheme := &schemes[i]
 	if scheme.Kind == "cookie" && crossOrigin.Check(x.r) != nil {
 		return errCrossOrigin
 	}
-	x.secret = secret
-	principal, scopes, err := scheme.Authenticate(ctx, user, secret)
+	x.secret = given.secret
+	principal, scopes, err := scheme.Authenticate(ctx, given.user, given.secret)
 	switch {
 	case errors.Is(err, access.ErrCredentials):
 		for j := i + 1; j < len(schemes); j++ {
 			if isToken(scheme) && isToken(&schemes[j]) {
-				return x.authenticate(ctx, j, user, secret)
+				return x.authenticate(ctx, j, given)
 			}
 		}
 		return x.refuseCredentials(scheme, errUnknown)
@@ -111,40 +111,44 @@ func isLastOfField(schemes []access.Scheme, i int) bool {
 	return true
 }
 
+// credentials are what a request says of who makes it.
+type credentials struct{ user, secret string }
+
 // credentialsOf returns the credentials of a scheme that a request has, and whether it has some.
-func credentialsOf(scheme *access.Scheme, r *http.Request) (user, secret string, found bool, err error) {
+func credentialsOf(scheme *access.Scheme, r *http.Request) (given credentials, found bool, err error) {
 	switch scheme.Kind {
 	case "apikey":
 		values := r.Header.Values(scheme.Field)
-		secret, err = only(values)
-		return "", secret, values != nil, err
+		given.secret, err = only(values)
+		return given, values != nil, err
 	case "cookie":
 		var values []string
 		for _, cookie := range r.CookiesNamed(scheme.Field) {
 			values = append(values, cookie.Value)
 		}
-		secret, err = only(values)
-		return "", secret, values != nil, err
+		given.secret, err = only(values)
+		return given, values != nil, err
 	}
 	lines := r.Header[authorization]
-	if len(lines) > 1 {
-		return "", "", false, errTwice
-	}
-	if len(lines) == 0 {
-		return "", "", false, nil
+	switch len(lines) {
+	case 0:
+		return given, false, nil
+	case 1:
+	default:
+		return given, false, errTwice
 	}
 	word, rest, _ := strings.Cut(lines[0], " ")
 	switch {
 	case isToken(scheme) && strings.EqualFold(word, "bearer"):
 		if len(rest) > maxSecret || !isToken68(rest) {
-			return "", "", true, errMalformed
+			return given, true, errMalformed
 		}
-		return "", rest, true, nil
+		return credentials{secret: rest}, true, nil
 	case scheme.Kind == "basic" && strings.EqualFold(word, "basic"):
-		user, secret, err = nameAndPassword(rest)
-		return user, secret, true, err
+		given, err = nameAndPassword(rest)
+		return given, true, err
 	}
-	return "", "", false, nil
+	return given, false, nil
 }
 
 // maxSecret is how many bytes credentials may have: many times what tokens have that say all
@@ -174,16 +178,16 @@ func isToken68(text string) bool {
 }
 
 // nameAndPassword reads credentials of Basic (RFC 7617, section 2).
-func nameAndPassword(encoded string) (user, password string, err error) {
+func nameAndPassword(encoded string) (credentials, error) {
 	if len(encoded) > maxSecret {
-		return "", "", errMalformed
+		return credentials{}, errMalformed
 	}
 	decoded, err := base64.StdEncoding.Strict().DecodeString(encoded)
 	text := string(decoded)
 	user, password, ok := strings.Cut(text, ":")
 	isControl := func(r rune) bool { return r < ' ' || r == 0x7f }
 	if err != nil || !ok || !utf8.ValidString(text) || strings.ContainsFunc(text, isControl) {
-		return "", "", errMalformed
+		return credentials{}, errMalformed
 	}
-	return user, password, nil
+	return credentials{user, password}, nil
 }

@@ -21,11 +21,13 @@ type exchange struct {
 	r     *http.Request
 	watch *watch // nil where nobody observes
 
-	secret string            // of the credentials, which no log has
-	path   string            // percent-encoded, one of the operation's template
-	suffix string            // of the path, which chooses the format; "" for none
-	format *compiled.Format  // of the answer
-	asked  parameters.Values // room for values
+	secret     string            // of the credentials, which no log has
+	path       string            // percent-encoded, one of the operation's template
+	suffix     string            // of the path, which chooses the format; "" for none
+	format     *compiled.Format  // of the answer
+	negotiated bool              // the client has said which format it wants
+	item       item              // that a format is writing
+	asked      parameters.Values // room for values
 
 	call   execute.Call
 	result *execute.Result // of the call; nil until there is one
@@ -45,6 +47,8 @@ type answer struct {
 	body     []byte
 	modified time.Time
 	replayed reply // the answer to the same request before
+
+	masks func(record any, name string) bool // of a page, in whose order some members may be null for the client; nil for none
 }
 
 // serve runs the steps, and sends what comes of them.

@@ -15,11 +15,15 @@ func negotiateType(_ context.Context, x *exchange) error {
 	if x.suffix != "" {
 		return x.chooseBySuffix(x.suffix)
 	}
-	if !x.op.Answers() {
+	answers := x.op.Answers()
+	if !answers && !x.op.TellsRefusals {
 		return nil
 	}
 	offers := x.op.Offers
 	chosen, ok := negotiate.Accept(x.r.Header["Accept"], offers)
+	if !ok && !answers {
+		return nil // Accept is about refusals alone, which every client must take
+	}
 	if !ok {
 		return problem.New(http.StatusNotAcceptable,
 			"None of the media types in Accept can be sent; supported: "+strings.Join(offers, ", ")+".",
@@ -27,7 +31,8 @@ func negotiateType(_ context.Context, x *exchange) error {
 	}
 	for i := range x.op.Formats {
 		if x.op.Formats[i].MediaType == chosen {
-			x.format = &x.op.Formats[i]
+			x.format, x.negotiated = x.op.Formats[i], true
+			break
 		}
 	}
 	return nil
@@ -36,7 +41,7 @@ func negotiateType(_ context.Context, x *exchange) error {
 func (x *exchange) chooseBySuffix(suffix string) error {
 	for i := range x.op.Formats {
 		if x.op.Suffix && x.op.Formats[i].Suffix == suffix {
-			x.format = &x.op.Formats[i]
+			x.format, x.negotiated = x.op.Formats[i], true
 			return nil
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/trove-api/trove/internal/codec"
 )
 
-// appendItem appends the JSON of a record of a collection to b, and reports whether it has
-// one. A record that has none, for another program wrote what no answer can say, is left
+// appendItem appends a record of a collection to b, and reports whether it could be written.
+// A record that has none, for another program wrote what no answer can say, is left
 // out with an incident of its own: the others are answered all the same.
 func (x *exchange) appendItem(ctx context.Context, b []byte, encoder *codec.Encoder, record any) (made []byte, shown bool) {
 	defer func() {
@@ -17,7 +17,7 @@ func (x *exchange) appendItem(ctx context.Context, b []byte, encoder *codec.Enco
 			made, shown = b, false
 		}
 	}()
-	made, err := x.appendView(ctx, b, encoder, record)
+	made, err := x.appendView(ctx, b, encoder, record, x.format.Collection.Item)
 	if err != nil {
 		x.logOmitted(err, record)
 		return b, false

@@ -5,20 +5,27 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/conditional"
 	"github.com/trove-api/trove/internal/execute"
 	"github.com/trove-api/trove/internal/parameters"
 )
 
-// appendItems appends the records of a page as a JSON array.
-func (x *exchange) appendItems(ctx context.Context, b []byte) []byte {
-	encoder := x.encoder()
-	b = append(b, '[')
+// appendItems appends the records of a page, with what the format has around them.
+func (x *exchange) appendItems(ctx context.Context, b []byte) (_ []byte, err error) {
+	written, encoder := &x.format.Collection, x.encoder()
+	x.masks = x.call.Masks(ctx)
+	if written.Begin != nil {
+		if b, err = written.Begin(b, (*page)(x)); err != nil {
+			return b, err
+		}
+	}
+	x.item = item{x: x, isRecord: true}
 	first := true
 	for i := range x.result.Items.Len() {
 		before := len(b)
 		if !first {
-			b = append(b, ',')
+			b = append(b, written.Separator...)
 		}
 		made, shown := x.appendItem(ctx, b, encoder, x.result.Items.At(i))
 		if b = made; !shown {
@@ -26,16 +33,63 @@ func (x *exchange) appendItems(ctx context.Context, b []byte) []byte {
 		}
 		first = first && !shown
 	}
-	return append(b, ']')
+	if written.End != nil {
+		return written.End(b, (*page)(x))
+	}
+	return b, nil
+}
+
+// page is what formats are told of a page.
+type page exchange
+
+// Type returns the short name of the resource.
+func (p *page) Type() string { return p.op.Resource.ShortName }
+
+// Address returns the path of the collection.
+func (p *page) Address() string { return p.path }
+
+// Total returns how many records there are, and whether that is known.
+func (p *page) Total() (int, bool) {
+	if p.format.Stream || p.result.Total == execute.NoTotal {
+		return 0, false
+	}
+	return p.result.Total, true
+}
+
+// Links returns where the page and others are.
+func (p *page) Links() (format.Links, error) {
+	x := (*exchange)(p)
+	found := format.Links{Self: string(parameters.AppendAddress(nil, x.r.URL))}
+	if x.format.Stream {
+		return found, nil
+	}
+	links, err := x.op.Parameters.Links(x.call.Values, &parameters.Answer{
+		URL: x.r.URL, Count: x.result.Items.Len(), More: x.result.More, Total: x.result.Total, At: x.result.Items.At,
+		Masks: x.masks,
+	})
+	for i := range links.Len() {
+		address := string(links.AppendAddress(nil, i))
+		switch links.Rel(i) {
+		case "first":
+			found.First = address
+		case "prev":
+			found.Prev = address
+		case "next":
+			found.Next = address
+		case "last":
+			found.Last = address
+		}
+	}
+	return found, err
 }
 
 // addPageLines makes the fields that tell where the other pages are and how many records
 // there are, and ETag, in one text with the length of the answer.
-func (x *exchange) addPageLines(ctx context.Context) error {
+func (x *exchange) addPageLines() error {
 	var room [512]byte
 	b, err := x.op.Parameters.Link(room[:0], x.call.Values, &parameters.Answer{
 		URL: x.r.URL, Count: x.result.Items.Len(), More: x.result.More, Total: x.result.Total, At: x.result.Items.At,
-		Masks: x.call.Masks(ctx),
+		Masks: x.masks,
 	})
 	if err != nil {
 		return err

@@ -27,7 +27,7 @@ func (x *exchange) recoverPanic() {
 	}
 	refusal := problem.New(http.StatusInternalServerError, "")
 	refusal.Incident = incident
-	x.sendRefusal(refusal.Status, refusal.Append(nil))
+	x.refuseWith(refusal, nil)
 }
 
 // redactCause takes the credentials of the request out of what was panicked with.

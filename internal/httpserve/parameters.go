@@ -26,6 +26,9 @@ func readParameters(ctx context.Context, x *exchange) error {
 		}
 		x.call.ID = id
 	}
+	if err := x.call.NameParents(x.variable); err != nil {
+		return err
+	}
 	if x.op.TellsRequest() {
 		x.describe(ctx)
 	}

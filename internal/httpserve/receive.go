@@ -7,17 +7,21 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/negotiate"
 	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/validation"
 )
 
 // receive reads the whole body, before any lock is held for it.
 func receive(_ context.Context, x *exchange) error {
-	supported := x.op.MediaTypes()
-	if err := x.checkMediaType(supported); err != nil {
+	sent, err := x.readMediaType(x.op.MediaTypes)
+	if err != nil {
 		return err
 	}
 	limit := x.op.MaxBodyBytes
@@ -26,7 +30,7 @@ func receive(_ context.Context, x *exchange) error {
 	}
 	unlimit := x.limitReading()
 	body, err := readAll(x.r.Body, x.kept.request[:0], x.r.ContentLength, limit)
-	x.call.Body = body
+	x.kept.request = body
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		late := problem.New(http.StatusRequestTimeout, "The body did not arrive in time.")
@@ -38,7 +42,44 @@ func receive(_ context.Context, x *exchange) error {
 		return problem.New(http.StatusBadRequest, "The body ended before it was complete.")
 	}
 	unlimit()
+	if x.call.Body, err = x.readAsJSON(body, sent); err != nil {
+		return err
+	}
 	return checkExtent(x.call.Body, x.op.API.MaxBodyDepth, x.op.API.MaxBodyMembers)
+}
+
+// readAsJSON has the format that reads a media type turn a body into JSON.
+func (x *exchange) readAsJSON(body []byte, mediaType string) ([]byte, error) {
+	i := slices.Index(x.op.MediaTypes, mediaType)
+	if i < 0 || x.op.Readers[i].JSON {
+		return body, nil
+	}
+	asked := &format.Body{Bytes: body, MediaType: mediaType, Method: x.r.Method}
+	if x.op.Handler == nil {
+		asked.Type = x.op.Resource.ShortName
+	}
+	if x.op.Item {
+		asked.ID = x.variable(x.op.Resource.ID.Name())
+	}
+	text, err := x.op.Readers[i].Read(asked)
+	if err == nil {
+		return text, nil
+	}
+	if own, ok := errors.AsType[*format.Error](err); ok {
+		refusal := problem.New(http.StatusBadRequest, own.Detail)
+		if own.Status >= http.StatusBadRequest && own.Status < http.StatusInternalServerError {
+			refusal.Status = own.Status
+		}
+		if own.Pointer != "" {
+			refusal.Members = []problem.Member{{Name: "pointer", Value: own.Pointer}}
+		}
+		return nil, refusal
+	}
+	_, told := errors.AsType[operation.Error](err)
+	if _, only := validation.Violations(err); only || told {
+		return nil, err
+	}
+	return nil, problem.New(http.StatusBadRequest, "The body is not well-formed "+mediaType+".")
 }
 
 // firstRead is how many bytes of room a body gets before any of it has come.
@@ -85,25 +126,26 @@ func (x *exchange) limitReading() func() {
 	return func() { _ = control.SetReadDeadline(time.Time{}) }
 }
 
-// checkMediaType refuses a body of an unknown type, charset or coding. A request
-// without a body is let pass, for the empty body is the clearer complaint.
-func (x *exchange) checkMediaType(supported []string) error {
+// readMediaType returns the media type of the body, and refuses one of an unknown type,
+// charset or coding. A request without a body is let pass, for the empty body is the clearer
+// complaint; its type is "".
+func (x *exchange) readMediaType(supported []string) (string, error) {
 	codings, types := x.r.Header["Content-Encoding"], x.r.Header["Content-Type"]
 	if len(types) > 1 {
-		return x.unsupported("Content-Type is there more than once: say it once.", supported)
+		return "", x.unsupported("Content-Type is there more than once: say it once.", supported)
 	}
 	coding := strings.Join(codings, ",")
 	if coding != "" && !strings.EqualFold(coding, "identity") {
-		return x.unsupported("Content-Encoding is not supported: send the body as it is.", supported)
+		return "", x.unsupported("Content-Encoding is not supported: send the body as it is.", supported)
 	}
 	header := strings.Join(types, "")
 	if header == "" && x.r.ContentLength == 0 {
-		return nil
+		return "", nil
 	}
-	if _, ok := negotiate.ContentType(header, supported); ok {
-		return nil
+	if mediaType, ok := negotiate.ContentType(header, supported); ok {
+		return mediaType, nil
 	}
-	return x.unsupported("The body's Content-Type must be "+strings.Join(supported, " or ")+", in UTF-8.", supported)
+	return "", x.unsupported("The body's Content-Type must be "+strings.Join(supported, " or ")+", in UTF-8.", supported)
 }
 
 // unsupported returns a 415 that lists what is supported (RFC 9110, section 15.5.16).

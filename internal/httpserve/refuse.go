@@ -24,13 +24,12 @@ import (
 // answered without a word on its cause but the name of the incident, which the log has
 // too.
 func (x *exchange) refuse(err error) {
-	x.setVary(x.w.Header())
+	x.setVary(x.w.Header(), true)
 	err = x.tellRefused(err)
 	refusal, violations := x.translate(err)
 	if violations != nil {
 		x.watch.failed(err, "")
-		shape := x.op.Resource.Errors
-		x.sendRefusal(shape.Status(), problem.AppendViolations(x.room(), shape, violations))
+		x.refuseWith(nil, violations)
 		return
 	}
 	if refusal.Status >= http.StatusInternalServerError && x.isFault(err) {
@@ -39,14 +38,28 @@ func (x *exchange) refuse(err error) {
 	}
 	x.watch.failed(err, refusal.Incident)
 	refusal.SetHeader(x.w.Header())
-	x.sendRefusal(refusal.Status, refusal.Append(x.room()))
+	x.refuseWith(refusal, nil)
 }
 
-// sendRefusal sends a body that is a problem.
-func (x *exchange) sendRefusal(status int, body []byte) {
+// refuseWith sends a problem, or what is wrong with a body: as the format tells it that the
+// client asked for, else as problem+json.
+func (x *exchange) refuseWith(refusal *problem.Problem, violations *report.Report) {
+	shape := x.op.Resource.Errors
+	status := shape.Status()
+	if refusal != nil {
+		status = refusal.Status
+	}
+	body, types := x.tellRefusal(status, refusal, violations)
+	switch {
+	case body != nil:
+	case refusal != nil:
+		body = refusal.Append(x.room())
+	default:
+		body = problem.AppendViolations(x.room(), shape, violations)
+	}
 	x.status, x.begun, x.body = status, true, body
 	x.lines.length[0] = strconv.Itoa(len(body))
-	x.bytes += problem.Send(x.w, x.r, status, body, x.lines.length[:])
+	x.bytes += problem.Send(x.w, x.r, status, problem.Body{Text: body, Type: types, Length: x.lines.length[:]})
 }
 
 // newIncident names a failure.
@@ -93,6 +106,8 @@ func problemOfCall(refused *execute.RefusedError) *problem.Problem {
 	switch refused.Reason {
 	case execute.Precondition:
 		return errPreconditionFailed
+	case execute.NoParent:
+		return problem.New(http.StatusNotFound, refused.Detail)
 	case execute.KeyUsed:
 		return problem.New(http.StatusUnprocessableEntity, refused.Detail)
 	}

@@ -22,9 +22,11 @@ const idempotencyKey = "Idempotency-Key"
 // maxKey is how many characters a key may have.
 const maxKey = 255
 
-// reply is an answer as it is kept.
+// reply is an answer as it is kept. It is sent again as it was, whichever format the second
+// request asks for: there is no record any more of which another one would be the answer.
 type reply struct {
 	Status int         `json:"status"`
+	Type   string      `json:"type"` // Content-Type
 	Header http.Header `json:"header"`
 	Body   []byte      `json:"body"`
 	// Standing is who the answer was for, as rules of access know them.
@@ -53,7 +55,7 @@ func readKey(_ context.Context, x *exchange) error {
 		return x.refuseKey(err)
 	}
 	x.call.Key = &execute.Key{
-		Name:    hex.EncodeToString(hashOf(x.op.ID, x.r.URL.EscapedPath(), client, key)),
+		Name:    hex.EncodeToString(hashOf(x.op.ID, x.path, client, key)),
 		Request: hashOf(x.r.Method, x.r.URL.RawQuery, x.sameHeader(), string(x.call.Body)),
 	}
 	return nil
@@ -104,7 +106,7 @@ func hashOf(texts ...string) []byte {
 func (x *exchange) Keep() ([]byte, error) {
 	header := http.Header{}
 	x.setHeader(header)
-	return json.Marshal(reply{Status: x.status, Header: header, Body: x.body, Standing: x.call.Standing()})
+	return json.Marshal(reply{Status: x.status, Type: x.format.ContentType, Header: header, Body: x.body, Standing: x.call.Standing()})
 }
 
 // respondAgain sends an answer that was sent before.

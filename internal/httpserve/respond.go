@@ -1,12 +1,11 @@
 package httpserve
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strconv"
 	"strings"
-
-	"github.com/trove-api/trove/internal/compiled"
 )
 
 // respond sends the answer.
@@ -38,7 +37,7 @@ func (x *exchange) setHeader(header http.Header) {
 	if x.op.Cache != nil {
 		header["Cache-Control"] = x.op.Cache
 	}
-	x.setVary(header)
+	x.setVary(header, false)
 	if x.op.Answers() {
 		x.setPageHeader(header)
 		x.setValidators(header)
@@ -47,14 +46,14 @@ func (x *exchange) setHeader(header http.Header) {
 
 // setVary names the fields of a request that the answer depends on. Answers that depend on who
 // asks are for nobody else, refusals too.
-func (x *exchange) setVary(header http.Header) {
+func (x *exchange) setVary(header http.Header, refused bool) {
 	switch {
 	case x.op.Private:
 		addField(header, "Vary", x.op.API.Vary)
 		if x.op.Cache != nil {
 			header["Cache-Control"] = x.op.Cache
 		}
-	case x.op.Answers():
+	case x.op.Answers() || refused && x.op.TellsRefusals:
 		addField(header, "Vary", varyAccept[:])
 	}
 }
@@ -75,7 +74,6 @@ func (x *exchange) place() string {
 var (
 	varyAccept = [...]string{"Accept"}
 	noSniff    = [...]string{"nosniff"}
-	jsonType   = [...]string{compiled.JSON}
 )
 
 // send sends the status and the body.
@@ -85,7 +83,10 @@ func (x *exchange) send(header http.Header) {
 		x.writeHeader(x.status)
 		return
 	}
-	header["Content-Type"] = jsonType[:]
+	header["Content-Type"] = x.format.ContentTypes
+	if x.result.Replayed {
+		header["Content-Type"] = []string{cmp.Or(x.replayed.Type, x.format.ContentType)}
+	}
 	if x.lines.length[0] == "" {
 		x.lines.length[0] = strconv.Itoa(len(x.body))
 	}

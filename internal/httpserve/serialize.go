@@ -3,30 +3,33 @@ package httpserve
 import (
 	"context"
 
+	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/codec"
 )
 
-// serialize encodes the answer whole, so that an error of it can still be answered. A
-// stream is encoded as it is sent.
+// serialize writes the answer whole, so that an error of it can still be answered. A stream
+// is written as it is sent.
 func serialize(ctx context.Context, x *exchange) (err error) {
 	switch {
 	case x.format.Stream:
 		return nil
 	case x.result.Items != nil:
-		x.body = x.appendItems(ctx, x.room())
+		x.body, err = x.appendItems(ctx, x.room())
 	default:
-		x.body, err = x.appendView(ctx, x.room(), x.encoder(), x.result.Out)
+		x.item = item{x: x, isRecord: x.op.Output != nil || x.op.Out.Type.Struct == x.op.Resource.Struct}
+		x.body, err = x.appendView(ctx, x.room(), x.encoder(), x.result.Out, x.format.Item)
 	}
 	return err
 }
 
-// appendView appends a record as the client may see it.
-func (x *exchange) appendView(ctx context.Context, b []byte, all *codec.Encoder, record any) ([]byte, error) {
-	view, shown, err := x.call.View(ctx, record, all)
+// appendView appends what a format writes of a value, as the client may see it.
+func (x *exchange) appendView(ctx context.Context, b []byte, all *codec.Encoder, value any, write func([]byte, format.Item) ([]byte, error)) ([]byte, error) {
+	view, shown, err := x.call.View(ctx, value, all)
 	if err != nil {
 		return b, err
 	}
-	return view.Append(b, shown)
+	x.item.encoder, x.item.value, x.item.shown = view, value, shown
+	return write(b, &x.item)
 }
 
 // encoder returns the encoder of what is answered, with the members that are asked for.

@@ -72,7 +72,7 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request, path, suffix str
 		x = new(exchange)
 	}
 	x.Server, x.w, x.r, x.path, x.suffix = s, w, r, path, suffix
-	x.format, x.lines = &s.op.Formats[0], new(lines)
+	x.format, x.lines = s.op.DefaultFormat, new(lines)
 	x.call.Operation, x.call.Caller = s.op, x
 	// A Processor has been handed a method of the call, which it may have kept.
 	if x.isServed() && s.op.Processor == nil {

@@ -15,14 +15,14 @@ const streamBuffer = 32 << 10
 // errGone is the error of a client that takes no more.
 var errGone = errors.New("the client has gone away")
 
-// stream sends the records line by line, batch by batch. Once the status is sent an error can
+// stream sends the records one by one, batch by batch. Once the status is sent an error can
 // only be told by breaking off: the answer then lacks its end, which every client of HTTP
 // notices.
 func (x *exchange) stream(ctx context.Context) {
 	header := x.w.Header()
 	x.setHeader(header)
 	header["X-Content-Type-Options"] = noSniff[:]
-	header.Set("Content-Type", x.format.MediaType)
+	header["Content-Type"] = x.format.ContentTypes
 	x.writeHeader(x.op.Status)
 	if x.r.Method == http.MethodHead {
 		return
@@ -43,24 +43,45 @@ func (x *exchange) breakOff(err error) {
 	x.watch.failed(err, incident)
 }
 
+// sendBatches sends the records, with what the format has around them.
 func (x *exchange) sendBatches(ctx context.Context) (err error) {
-	encoder, buffer := x.encoder(), make([]byte, 0, streamBuffer)
-	for items := x.result.Items; err == nil && items.Len() > 0; {
-		if buffer, err = x.sendBatch(ctx, encoder, buffer, items); err == nil {
+	buffer, written := make([]byte, 0, streamBuffer), &x.format.Collection
+	x.masks = x.call.Masks(ctx)
+	if written.Begin != nil {
+		if buffer, err = written.Begin(buffer, (*page)(x)); err != nil {
+			return err
+		}
+	}
+	x.item = item{x: x, isRecord: true}
+	encoder := x.encoder()
+	for items, begun := x.result.Items, false; err == nil && items.Len() > 0; {
+		if buffer, err = x.sendBatch(ctx, encoder, buffer, items, &begun); err == nil {
 			items, err = x.call.Next(ctx, items)
 			x.logUnread()
 		}
 	}
+	if err == nil && written.End != nil {
+		buffer, err = written.End(buffer, (*page)(x))
+	}
+	if err == nil && len(buffer) > 0 {
+		_, err = x.flush(buffer)
+	}
 	return err
 }
 
-// sendBatch sends the lines of a batch, and returns the emptied buffer.
-func (x *exchange) sendBatch(ctx context.Context, encoder *codec.Encoder, buffer []byte, items compiled.Items) (_ []byte, err error) {
+// sendBatch sends the records of a batch, and returns the emptied buffer. Begun says whether
+// one was written before.
+func (x *exchange) sendBatch(ctx context.Context, encoder *codec.Encoder, buffer []byte, items compiled.Items, begun *bool) (_ []byte, err error) {
 	for i := range items.Len() {
-		made, shown := x.appendItem(ctx, buffer, encoder, items.At(i))
-		if buffer = made; shown {
-			buffer = append(buffer, '\n')
+		before := len(buffer)
+		if *begun {
+			buffer = append(buffer, x.format.Collection.Separator...)
 		}
+		made, shown := x.appendItem(ctx, buffer, encoder, items.At(i))
+		if buffer = made; !shown {
+			buffer = buffer[:before]
+		}
+		*begun = *begun || shown
 		if len(buffer) < streamBuffer {
 			continue
 		}

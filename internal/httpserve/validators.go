@@ -12,7 +12,7 @@ import (
 
 // addValidators makes the fields that tell one state of an answer from another: ETag, and
 // Last-Modified where the record knows it (RFC 9110, section 8.8). A stream has none.
-func addValidators(ctx context.Context, x *exchange) (err error) {
+func addValidators(_ context.Context, x *exchange) (err error) {
 	var room [96]byte
 	tag := append(room[:0], '"')
 	switch {
@@ -22,9 +22,11 @@ func addValidators(ctx context.Context, x *exchange) (err error) {
 		return nil // what the answer shows is no state of the record
 	case x.op.AnswersRecord():
 		tag, err = x.appendRecord(tag)
-		x.modified = x.op.Resource.Modified(x.result.Record)
+		if x.result.Embedded == nil { // which may have changed since
+			x.modified = x.op.Resource.Modified(x.result.Record)
+		}
 	case x.result.Items != nil:
-		return x.addPageLines(ctx)
+		return x.addPageLines()
 	case !x.op.Kind.Writes():
 		tag = conditional.AppendHash(tag, x.body)
 	default:
@@ -44,11 +46,12 @@ func (x *exchange) name(tag []byte) {
 // answer, what does.
 func (x *exchange) appendRecord(tag []byte) ([]byte, error) {
 	r := x.op.Resource
-	if x.call.Values.Fields == nil && x.result.Out == x.result.Record && !r.HidesState() && !x.op.Computes() {
+	isWhole := x.call.Values.Fields == nil && x.result.Embedded == nil && x.result.Out == x.result.Record && !x.op.Computes()
+	if x.format.JSON && isWhole && !r.HidesState() { // the body is the very bytes that Call.AppendState hashes
 		return conditional.AppendState(tag, r.Version(x.result.Record), x.body), nil
 	}
 	tag, err := x.call.AppendState(tag, x.result.Record)
-	if err != nil || bytes.Equal(x.call.State, x.body) {
+	if err != nil || x.format.JSON && bytes.Equal(x.call.State, x.body) {
 		return tag, err
 	}
 	return conditional.AppendRepresentation(tag, x.body), err

@@ -36,7 +36,7 @@ func (c *compiler) checkCollection(where string, f *Field) {
 		if slices.Contains(matching, filter) {
 			plain = append(plain, filter)
 		}
-		if allowed := f.Type.filterMisfit(filter); allowed != "" {
+		if allowed := f.filterMisfit(filter); allowed != "" {
 			c.fail(where, "has the filter %q and the type %s; allowed: %s", filter, f.Type.Go, allowed)
 		}
 	}
@@ -46,8 +46,12 @@ func (c *compiler) checkCollection(where string, f *Field) {
 	}
 }
 
-// filterMisfit returns what the filter is for, "" if it is for the type.
-func (t *Type) filterMisfit(filter string) string {
+// filterMisfit returns what the filter is for, "" if it is for the field.
+func (f *Field) filterMisfit(filter string) string {
+	t := f.Type
+	if f.Reference != nil && t.Kind == List {
+		return "a reference to one record: no store looks into lists of them yet"
+	}
 	switch filter {
 	case "exact":
 		if !t.Ordered() {

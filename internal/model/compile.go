@@ -149,10 +149,12 @@ func (c *compiler) field(owner reflect.Type, goField reflect.StructField) *Field
 		c.fail(where, "validate tag: %w", err)
 	}
 	field.Rules = rules
-	c.limitIndexed(where, field)
 	field.Messages = c.readMessages(where, goField.Tag.Get("message"))
 	field.Default = c.literal(where, "default", goField.Tag, field.Type)
 	field.Example = c.literal(where, "example", goField.Tag, field.Type)
+	if c.checkReference(where, goField.Tag.Get("api"), field); field.Reference == nil {
+		c.limitIndexed(where, field)
+	}
 	return field
 }
 

@@ -14,10 +14,15 @@ type Struct struct {
 	Fields []*Field // in the order of declaration, promoted fields of embedded structs in place
 	ID     *Field   // the identifier; nil where the struct has none
 
+	// Inverses are members that no Go field is of: they show the identifier as the address of
+	// what refers to the record.
+	Inverses []*Field
+
 	Version  *Field // counts the changes of a record; nil for none
 	Created  *Field // when a record was created; nil for none
 	Modified *Field // when a record was changed last; nil for none
 
+	Refers bool // it, or a struct within it, has references; see [Reference]
 	Others bool // it has fields that are no JSON members: JSON does not keep all of a value
 
 	paths []Path // of a resource's struct, once it is compiled
@@ -39,10 +44,11 @@ type Field struct {
 	WriteOnly  bool // the tag says so: no view of an answer shows it
 	Unique     bool
 	Sort       bool
-	Search     bool     // the parameter q looks into it
-	Filters    []string // operators of the tag's filter word
-	Header     bool     // of a struct of parameters: a header field
-	Column     string   // the tag db: what the column of a table is called; "" for what it usually is
+	Search     bool       // the parameter q looks into it
+	Filters    []string   // operators of the tag's filter word
+	Header     bool       // of a struct of parameters: a header field
+	Reference  *Reference // to records of another resource; nil for a field that is none
+	Column     string     // the tag db: what the column of a table is called; "" for what it usually is
 
 	Doc       string
 	Example   jsontext.Value // as JSON; nil for none

@@ -12,8 +12,11 @@ import (
 
 // Words of the api tag, and the operators of its filter word.
 var (
-	apiWords = []string{"id", "readonly", "writeonly", "unique", "version", "created", "modified", "filter", "sort", "search", "header"}
-	filters  = []string{"exact", "iexact", "partial", "start", "end", "word_start", "range", "exists"}
+	apiWords = []string{
+		"id", "readonly", "writeonly", "unique", "version", "created", "modified", "filter", "sort", "search", "header",
+		"ref", "expand", "through", "ondelete",
+	}
+	filters = []string{"exact", "iexact", "partial", "start", "end", "word_start", "range", "exists"}
 )
 
 // readJSON reads the json tag.
@@ -56,7 +59,7 @@ func (c *compiler) readAPI(where, tag string, f *Field) {
 			continue
 		}
 		seen = append(seen, word)
-		if hasValue && word != "filter" && slices.Contains(apiWords, word) {
+		if hasValue && !slices.Contains(valued, word) && slices.Contains(apiWords, word) {
 			c.fail(where, "api tag has the value %q for %q, which takes none", value, word)
 		}
 		c.readWord(where, word, value, f)
@@ -68,6 +71,9 @@ func (c *compiler) readAPI(where, tag string, f *Field) {
 }
 
 func (c *compiler) readWord(where, word, value string, f *Field) {
+	if c.readReferring(where, word, value, f) {
+		return
+	}
 	switch word {
 	case "id":
 		f.Identifier = true

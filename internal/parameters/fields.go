@@ -11,7 +11,7 @@ import (
 
 // addFields adds the parameter by which clients choose among the members of an answer.
 func (s *Set) addFields(of *view.View) {
-	s.members = of.Shows()
+	s.members, s.inverses = of.Shows(), of.Struct.Inverses
 	s.add(&Parameter{Kind: Fields, Name: "fields", Allowed: s.members, read: readFields})
 }
 
@@ -41,4 +41,17 @@ func readFields(r *reading, p *Parameter, text string) error {
 		}
 	}
 	return nil
+}
+
+// stored leaves the members that a store keeps.
+func (s *Set) stored(names []string) []string {
+	switch {
+	case s.whole:
+		return nil
+	case s.inverses == nil || names == nil:
+		return names
+	}
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return slices.ContainsFunc(s.inverses, func(f *model.Field) bool { return f.Name == name })
+	})
 }

@@ -46,7 +46,7 @@ func (s *Set) addFilters(record *model.Struct) {
 // addFilter adds the parameters of one word of the tag.
 func (s *Set) addFilter(path model.Path, filter string) {
 	p := Parameter{Kind: Filter, Name: path.Name, Path: path, fields: []string{path.Name}, read: readFilter}
-	p.scalar, p.Allowed = codec.CompileScalar(path.Leaf().Type), enumeration(path.Leaf())
+	p.scalar, p.Allowed = codec.CompileMember(path.Leaf()), enumeration(path.Leaf())
 	switch filter {
 	case "range":
 		s.addRange(p)

@@ -15,113 +15,143 @@ type Answer struct {
 	Masks Masks // nil for none
 }
 
-// Link appends the value of the Link field (RFC 8288) of an answer to b: the addresses of
-// the first, previous, next and last page, as far as there are any. They keep the path and
-// the other parameters of the request. A whole collection has none, nor has its total alone.
-func (s *Set) Link(b []byte, values *Values, answer *Answer) ([]byte, error) {
-	if mode := values.Window.Mode; mode == Whole || mode == NoItems {
-		return b, nil
+// Links are the ways from an answer to its first, previous, next and last page, as far as
+// there are any. They keep the path and the other parameters of the request.
+type Links struct {
+	list [4]link
+	n    int
+	path string
+	kept []byte // the query without what turns pages
+}
+
+// link is one way. It is a number or a cursor, and neither leads to the beginning.
+type link struct {
+	rel    string // as RFC 8288 registers it
+	name   string // of the parameter, "" for none
+	page   int
+	cursor string
+}
+
+// Links finds the ways from an answer to others. A whole collection has none, nor has its
+// total alone.
+func (s *Set) Links(values *Values, answer *Answer) (l Links, err error) {
+	l.path, l.kept = answer.URL.EscapedPath(), appendKept(nil, answer.URL.RawQuery)
+	return l, s.findLinks(&l, values, answer)
+}
+
+func (s *Set) findLinks(l *Links, values *Values, answer *Answer) error {
+	switch values.Window.Mode {
+	case Whole, NoItems:
+		return nil
+	case ByPage:
+		return s.linkPages(l, values, answer)
 	}
-	var room [256]byte
-	l := links{path: answer.URL.EscapedPath(), kept: appendKept(room[:0], answer.URL.RawQuery), empty: len(b)}
-	if values.Window.Mode == ByPage {
-		return s.linkPages(b, &l, values, answer)
-	}
-	return s.linkCursors(b, &l, values, answer)
+	return s.linkCursors(l, values, answer)
 }
 
-// links writes the value of a Link field.
-type links struct {
-	path  string
-	kept  []byte // the query without what turns pages
-	empty int    // how long the text is without a link
-}
+// Len returns how many there are.
+func (l *Links) Len() int { return l.n }
 
-// add appends an address with one more parameter, if that has a name.
-func (l *links) add(b []byte, rel, name, value string) []byte {
-	b = l.begin(b, name)
-	return end(append(b, value...), rel)
-}
+// Rel returns where the i-th one leads: first, prev, next or last.
+func (l *Links) Rel(i int) string { return l.list[i].rel }
 
-// page appends the address of a page.
-func (l *links) page(b []byte, rel string, n int) []byte {
-	b = l.begin(b, "page")
-	return end(strconv.AppendInt(b, int64(n), 10), rel)
-}
-
-// begin appends an address up to the value of its last parameter.
-func (l *links) begin(b []byte, name string) []byte {
-	if len(b) > l.empty {
-		b = append(b, ", "...)
-	}
-	b = append(append(b, '<'), l.path...)
+// AppendAddress appends the address that the i-th one leads to: a path with a query.
+func (l *Links) AppendAddress(b []byte, i int) []byte {
+	b = append(b, l.path...)
 	separator := byte('?')
 	if len(l.kept) > 0 {
 		b = append(append(b, '?'), l.kept...)
 		separator = '&'
 	}
-	if name != "" {
-		b = append(append(append(b, separator), name...), '=')
+	to := &l.list[i]
+	if to.name == "" {
+		return b
+	}
+	b = append(append(append(b, separator), to.name...), '=')
+	if to.page > 0 {
+		return strconv.AppendInt(b, int64(to.page), 10)
+	}
+	return append(b, to.cursor...)
+}
+
+// Link appends the links of an answer as the value of the field Link (RFC 8288) to b.
+func (s *Set) Link(b []byte, values *Values, answer *Answer) ([]byte, error) {
+	var room [256]byte // and not Links, which would move all of the answer to the heap
+	l := Links{path: answer.URL.EscapedPath(), kept: appendKept(room[:0], answer.URL.RawQuery)}
+	if err := s.findLinks(&l, values, answer); err != nil {
+		return b, err
+	}
+	return l.appendField(b), nil
+}
+
+// appendField appends the value of the field Link (RFC 8288).
+func (l *Links) appendField(b []byte) []byte {
+	for i := range l.n {
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		b = l.AppendAddress(append(b, '<'), i)
+		b = append(append(append(b, `>; rel="`...), l.list[i].rel...), '"')
 	}
 	return b
 }
 
-// end appends what follows the address.
-func end(b []byte, rel string) []byte {
-	b = append(append(b, `>; rel="`...), rel...)
-	return append(b, '"')
+// add adds a link, which is by number where it has one.
+func (l *Links) add(rel, name string, page int, cursor string) {
+	l.list[l.n] = link{rel, name, page, cursor}
+	l.n++
 }
 
 // linkPages leads from page to page by number. Behind the greatest number it goes on by
 // cursor.
-func (s *Set) linkPages(b []byte, l *links, values *Values, answer *Answer) (_ []byte, err error) {
+func (s *Set) linkPages(l *Links, values *Values, answer *Answer) (err error) {
 	window, most := &values.Window, s.paging.MaxPage
 	last := max(1, (answer.Total+window.Size-1)/window.Size)
-	b = l.page(b, "first", 1)
+	l.add("first", "page", 1, "")
 	if window.Page > 1 {
 		previous := window.Page - 1
 		if !window.Partial {
 			previous = min(previous, last)
 		}
-		b = l.page(b, "prev", previous)
+		l.add("prev", "page", previous, "")
 	}
 	more := answer.More || !window.Partial && window.Page < last
 	switch {
 	case more && window.Page < most:
-		b = l.page(b, "next", window.Page+1)
+		l.add("next", "page", window.Page+1, "")
 	case more && answer.Count > 0:
-		b, err = s.linkCursor(b, l, "next", values, answer)
+		err = s.linkCursor(l, "next", values, answer)
 	}
 	if !window.Partial && last <= most {
-		b = l.page(b, "last", last)
+		l.add("last", "page", last, "")
 	}
-	return b, err
+	return err
 }
 
 // linkCursors leads from page to page by position.
-func (s *Set) linkCursors(b []byte, l *links, values *Values, answer *Answer) (_ []byte, err error) {
+func (s *Set) linkCursors(l *Links, values *Values, answer *Answer) error {
 	window := &values.Window
 	if s.paging.ViaCursor {
-		b = l.add(b, "first", "", "")
+		l.add("first", "", 0, "")
 	} else {
-		b = l.add(b, "first", "cursor", "")
+		l.add("first", "cursor", 0, "")
 	}
 	if answer.Count == 0 {
-		return b, nil
+		return nil
 	}
 	if window.Backward && answer.More || !window.Backward && window.started {
-		if b, err = s.linkCursor(b, l, "prev", values, answer); err != nil {
-			return b, err
+		if err := s.linkCursor(l, "prev", values, answer); err != nil {
+			return err
 		}
 	}
 	if window.Backward || answer.More {
-		return s.linkCursor(b, l, "next", values, answer)
+		return s.linkCursor(l, "next", values, answer)
 	}
-	return b, nil
+	return nil
 }
 
-// linkCursor appends the address of what comes after the answer's records, or before them.
-func (s *Set) linkCursor(b []byte, l *links, rel string, values *Values, answer *Answer) ([]byte, error) {
+// linkCursor leads to what comes after the answer's records, or before them.
+func (s *Set) linkCursor(l *Links, rel string, values *Values, answer *Answer) error {
 	order := values.Query.Order
 	if values.Window.Backward {
 		order = reversed(order)
@@ -132,7 +162,8 @@ func (s *Set) linkCursor(b []byte, l *links, rel string, values *Values, answer 
 	}
 	cursor, err := s.cursor(order, answer.At(at), backward, answer.Masks)
 	if err != nil {
-		return b, err
+		return err
 	}
-	return l.add(b, rel, "cursor", cursor), nil
+	l.add(rel, "cursor", 0, cursor)
+	return nil
 }

@@ -21,6 +21,7 @@ const (
 	Filter                       // name=…, value[gte]=…
 	Search                       // q=…
 	Fields                       // fields=name,value
+	Expand                       // expand=owner,tags
 	Own                          // one of the user's own
 )
 

@@ -1,10 +1,25 @@
 package parameters
 
-import "strings"
+import (
+	"net/url"
+	"strings"
+)
 
-// appendKept appends a query without page and cursor, encoded anew so that nothing in it
-// can end the address.
-func appendKept(b []byte, query string) []byte {
+// AppendAddress appends a path with its query, encoded anew so that nothing in it can end
+// the address.
+func AppendAddress(b []byte, of *url.URL) []byte {
+	b = append(append(b, of.EscapedPath()...), '?')
+	begin := len(b)
+	if b = appendQuery(b, of.RawQuery, true); len(b) == begin {
+		b = b[:begin-1]
+	}
+	return b
+}
+
+// appendKept appends a query without page and cursor, encoded anew.
+func appendKept(b []byte, query string) []byte { return appendQuery(b, query, false) }
+
+func appendQuery(b []byte, query string, turns bool) []byte {
 	start := len(b)
 	for query != "" {
 		var pair string
@@ -16,7 +31,7 @@ func appendKept(b []byte, query string) []byte {
 		}
 		begin := len(b)
 		b = appendEncoded(b, name)
-		if encoded := string(b[begin:]); pair == "" || encoded == "page" || encoded == "cursor" {
+		if encoded := string(b[begin:]); pair == "" || !turns && (encoded == "page" || encoded == "cursor") {
 			b = b[:before]
 			continue
 		}

@@ -29,6 +29,8 @@ type Values struct {
 	Query store.Query
 	// Fields are the members to send, in order; nil is all.
 	Fields []string
+	// Expand are the references whose records are asked for.
+	Expand []string
 	// Own points to the struct of the user's own parameters, nil without one.
 	Own any
 	// Window says which part of the collection is asked for.

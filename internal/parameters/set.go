@@ -20,10 +20,12 @@ type Set struct {
 	List []*Parameter // in the order of the document
 	Own  *Struct      // what the user's own are the fields of; nil for none
 
-	byName  map[string]*Parameter // of the query
-	members []string              // of answers, in order, that fields can choose
-	plain   *Values               // of a request without parameters
-	idle    sync.Pool             // of *reading, each of them empty
+	byName   map[string]*Parameter // of the query
+	members  []string              // of answers, in order, that fields can choose
+	whole    bool
+	inverses []*model.Field // those among them that no store keeps
+	plain    *Values        // of a request without parameters
+	idle     sync.Pool      // of *reading, each of them empty
 
 	// Of a collection:
 	paging  *Paging
@@ -33,7 +35,6 @@ type Set struct {
 	cursors *Cursors
 	shown   *view.View // nil for all members
 	read    []string   // what is shown of records, and the identifier; nil for all members
-	readAll bool       // whatever members clients choose
 }
 
 // Struct is a compiled struct of parameters, read by a view of it.
@@ -52,13 +53,14 @@ type Options struct {
 	Cursors *Cursors      // of a collection
 	Sparse  *view.View    // whose members can be chosen; nil for none
 	Shown   *view.View    // of a collection, where a view leaves members out; nil for one that does not
-	ReadAll bool          // what answers have is made of all members of a record
+	Expand  []string      // references whose records can be asked for; nil for none
+	Whole   bool          // records are needed with all their members, whatever answers show
 	Own     *Struct       // nil for none
 }
 
 // Compile makes the set of an operation. Its error joins every mistake.
 func Compile(o Options) (*Set, error) {
-	s := &Set{Own: o.Own, byName: map[string]*Parameter{}, id: o.Record.ID.Name, paging: o.Paging, cursors: o.Cursors, shown: o.Shown, readAll: o.ReadAll}
+	s := &Set{Own: o.Own, byName: map[string]*Parameter{}, id: o.Record.ID.Name, paging: o.Paging, cursors: o.Cursors, whole: o.Whole, shown: o.Shown}
 	var errs []error
 	if o.Paging != nil {
 		s.addPaging()
@@ -67,10 +69,14 @@ func Compile(o Options) (*Set, error) {
 		errs = append(errs, s.addOrder(o.Record, o.Order))
 	}
 	if o.Shown != nil {
+		s.inverses = o.Shown.Struct.Inverses
 		s.read = append([]string{s.id}, slices.DeleteFunc(o.Shown.Shows(), func(name string) bool { return name == s.id })...)
 	}
 	if o.Sparse != nil {
 		s.addFields(o.Sparse)
+	}
+	if o.Expand != nil {
+		s.addExpand(o.Expand)
 	}
 	if o.Own != nil {
 		errs = append(errs, s.addOwn(o.Own))

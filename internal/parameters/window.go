@@ -36,12 +36,8 @@ func (r *reading) finishWindow() {
 	}
 	query := &r.values.Query
 	query.Order = r.ordered()
-	query.Fields = r.values.Fields
-	switch {
-	case r.set.readAll:
-		query.Fields = nil
-	case query.Fields == nil:
-		query.Fields = r.set.read
+	if query.Fields = r.set.stored(r.values.Fields); r.values.Fields == nil && !r.set.whole {
+		query.Fields = r.set.stored(r.set.read)
 	}
 	r.values.Window = Window{Page: r.page, Size: r.size, Partial: r.partial}
 	switch window := &r.values.Window; {

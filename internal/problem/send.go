@@ -9,7 +9,7 @@ import (
 func (p *Problem) Write(w http.ResponseWriter, r *http.Request) {
 	p.SetHeader(w.Header())
 	body := p.Append(nil)
-	Send(w, r, p.Status, body, []string{strconv.Itoa(len(body))})
+	Send(w, r, p.Status, Body{Text: body, Length: []string{strconv.Itoa(len(body))}})
 }
 
 // SetHeader sets the further header fields, in place of what middleware may have set. Lines of
@@ -31,17 +31,26 @@ var (
 	noSniff   = [...]string{"nosniff"}
 )
 
-// Send sends a body that is a problem already, of a length, and returns how many bytes of
-// it went out.
-func Send(w http.ResponseWriter, r *http.Request, status int, body []byte, length []string) int64 {
+// Body is a refusal as it is sent, with the two fields that tell of it.
+type Body struct {
+	Text   []byte
+	Type   []string // Content-Type; nil for that of problems
+	Length []string // Content-Length
+}
+
+// Send sends a body that is a refusal already, and returns how many bytes of it went out.
+func Send(w http.ResponseWriter, r *http.Request, status int, body Body) int64 {
 	header := w.Header()
-	header["Content-Type"] = mediaType[:]
+	if body.Type == nil {
+		body.Type = mediaType[:]
+	}
+	header["Content-Type"] = body.Type
 	header["X-Content-Type-Options"] = noSniff[:]
-	header["Content-Length"] = length
+	header["Content-Length"] = body.Length
 	w.WriteHeader(status)
 	if r.Method == http.MethodHead {
 		return 0
 	}
-	n, _ := w.Write(body) // the client may be gone, which is nobody's fault
+	n, _ := w.Write(body.Text) // the client may be gone, which is nobody's fault
 	return int64(n)
 }

@@ -128,6 +128,11 @@ func (s *Set) of(of *model.Struct, k kind) *View {
 			v.Members = append(v.Members, m)
 		}
 	}
+	if k != whole {
+		for _, f := range of.Inverses {
+			v.Members = append(v.Members, Member{Field: f, Readable: true, Required: k == answer})
+		}
+	}
 	switch k {
 	case merge:
 		v.New = s.of(of, graft)
@@ -148,7 +153,7 @@ func (s *Set) member(f *model.Field, k kind) Member {
 		m.Readable, m.Writable = true, true
 	case tagged:
 	default:
-		m.Needed = s.needs[f] && m.Writable
+		m.Needed = (s.needs[f] || f.Reference != nil && f.Reference.Required) && m.Writable
 		m.Required = m.Needed && k.requires(f)
 	}
 	if inner := StructIn(f.Type); inner != nil {

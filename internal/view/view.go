@@ -101,6 +101,19 @@ func (v *View) Only(names []string) *View {
 	return &narrow
 }
 
+// Without returns the view under another name in which no body must have the fields of those
+// JSON names: something else than the body says what they are.
+func (v *View) Without(names []string, called string) *View {
+	spared := *v
+	spared.Name, spared.Members = called, slices.Clone(v.Members)
+	for i := range spared.Members {
+		if m := &spared.Members[i]; slices.Contains(names, m.Field.Name) {
+			m.Required, m.Needed = false, false
+		}
+	}
+	return &spared
+}
+
 // IsWhole reports whether answers show all of a struct, and of those within it.
 func (v *View) IsWhole() bool { return v.isWhole(map[*View]bool{}) }
 
@@ -109,7 +122,7 @@ func (v *View) isWhole(met map[*View]bool) bool {
 		return true
 	}
 	met[v] = true
-	if len(v.Members) != len(v.Struct.Fields) {
+	if len(v.Members) != len(v.Struct.Fields)+len(v.Struct.Inverses) {
 		return false
 	}
 	return !slices.ContainsFunc(v.Members, func(m Member) bool { return !m.Readable || !m.Inner.isWhole(met) })

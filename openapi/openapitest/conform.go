@@ -16,6 +16,8 @@ type settings struct {
 	through func(http.Handler) http.Handler
 	most    int
 	now     func() time.Time
+	callers []caller         // nil for nobody alone
+	allowed map[string][]int // statuses, by the id of the operation
 }
 
 // Through sends the requests through a middleware around the API, such as one that says
@@ -34,10 +36,12 @@ func Requests(most int) Option { return func(s *settings) { s.most = most } }
 //
 //   - a 5xx,
 //   - a status or a media type that is not documented,
-//   - a body that breaks its schema,
+//   - a body that breaks its schema, a header field that must be there and is not,
 //   - a request that the document calls invalid and the API accepts,
 //   - one that it calls valid and the API refuses, unless a format of its own marks that
-//     keywords do not say all, or what is kept decides (404, 409, 412),
+//     keywords do not say all, what is kept decides (404, 409, 412), the operation documents that it
+//     asks for rights (401, 403), or [Allow] says so,
+//   - an answer to nobody where the document asks for credentials,
 //   - a change that is refused after a creation of no more than the required members,
 //   - an answer to a write whose body or ETag is not that of the next Get,
 //   - an answer that is large or slow beyond all proportion to what was sent: 128 KiB
@@ -45,7 +49,8 @@ func Requests(most int) Option { return func(s *settings) { s.most = most } }
 //     far, of others 64 times the largest request that was; or one that takes half a minute.
 //
 // Each failure shows the shortest request of its sort, as a curl command. The requests are
-// the same in each run. They change what the API keeps: give it a store for the test.
+// the same in each run. They change what the API keeps: give it a store for the test. An API
+// that asks who calls is tried by those whom [As] names, and by nobody else.
 func Conform(t testing.TB, api *resource.API, options ...Option) {
 	t.Helper()
 	s := settings{through: func(h http.Handler) http.Handler { return h }, most: 1000, now: time.Now}
@@ -53,10 +58,13 @@ func Conform(t testing.TB, api *resource.API, options ...Option) {
 		option(&s)
 	}
 	d := documentOf(t, api)
-	c := &conformity{t: t, document: d, most: s.most, now: s.now, failures: map[string]failure{}}
+	c := &conformity{t: t, document: d, most: s.most, now: s.now, callers: s.callers, allowed: s.allowed, failures: map[string]failure{}}
 	c.handler = c.metered(s.through(api))
+	c.checkAllowed()
 	for _, op := range d.operations() {
-		c.operation(op)
+		for _, c.caller = range s.orNobody() {
+			c.operation(op)
+		}
 	}
 	c.report()
 }
@@ -74,6 +82,9 @@ type conformity struct {
 	largest  int           // of them, in bytes
 	took     time.Duration // by the last request
 	now      func() time.Time
+	callers  []caller
+	caller   caller // who sends
+	allowed  map[string][]int
 }
 
 // operation sends its requests to one operation.

@@ -24,7 +24,7 @@ func (c *conformity) fail(op operation, sort string, r request, w *httptest.Resp
 		body = body[:maxShown] + "…"
 	}
 	command := r.curl()
-	found := failure{op.name() + " " + sort + ":\n\t" + command + "\n\tanswers " + strconv.Itoa(w.Code) + " " + body, len(command)}
+	found := failure{op.name() + " " + sort + c.caller.as() + ":\n\t" + command + "\n\tanswers " + strconv.Itoa(w.Code) + " " + body, len(command)}
 	key := op.name() + sort
 	if known, ok := c.failures[key]; !ok || found.size < known.size {
 		c.failures[key] = found
@@ -48,9 +48,10 @@ func (c *conformity) judge(op operation, r request, w *httptest.ResponseRecorder
 		return
 	case !r.valid && !refused:
 		c.fail(op, "accepts what the document calls invalid", r, w)
-	case r.valid && r.exactly && refused && !isOfState(w.Code):
+	case r.valid && r.exactly && refused && !isOfState(w.Code) && !c.isRight(op, w.Code):
 		c.fail(op, "refuses what the document calls valid", r, w)
 	}
+	c.judgeRights(op, r, w)
 	c.judgeAnswer(op, r, w)
 }
 
@@ -83,6 +84,7 @@ func (c *conformity) judgeAnswer(op operation, r request, w *httptest.ResponseRe
 		return
 	}
 	response := c.document.resolve(responses[status])
+	c.judgeFields(op, response, r, w)
 	content, _ := response["content"].(object)
 	mediaType, _, _ := mime.ParseMediaType(w.Header().Get("Content-Type"))
 	switch {

@@ -18,7 +18,7 @@ func (c *conformity) afterMinimal(op operation, base request) {
 	body := written(c.required(example, c.document.resolve(media["schema"])))
 	r := base
 	for _, text := range []string{"{}", base.body} {
-		made := creator.create(c, string(body))
+		made := c.make(creator, string(body))
 		if made.Code >= http.StatusBadRequest || made.Header().Get("Location") == "" {
 			return // what else it must have is not said
 		}

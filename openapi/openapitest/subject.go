@@ -10,7 +10,7 @@ import (
 // base returns a request of the operation that its examples make, and whether there is
 // one.
 func (c *conformity) base(op operation) (request, bool) {
-	r := request{method: strings.ToUpper(op.method), path: op.path, valid: true, exactly: true}
+	r := request{method: strings.ToUpper(op.method), path: op.path, header: c.caller.header, valid: true, exactly: true}
 	if op.isItem() && !c.restore(op, &r) {
 		r.path = c.exemplary(op)
 	}
@@ -63,7 +63,7 @@ func (c *conformity) restore(op operation, r *request) bool {
 	if !ok {
 		return false
 	}
-	made := creator.create(c, string(written(body)))
+	made := c.make(creator, string(written(body)))
 	if path := made.Header().Get("Location"); path != "" {
 		r.path = c.under(op, path)
 		return true
@@ -86,18 +86,23 @@ func (c *conformity) creator(op operation) (operation, any, bool) {
 }
 
 // create sends a body to an operation that creates.
-func (o operation) create(c *conformity, body string) *httptest.ResponseRecorder {
-	return request{method: http.MethodPost, path: o.path, mediaType: o.body(), body: body}.send(c.t.Context(), c.handler)
+func (o operation) create(c *conformity, body string, as caller) *httptest.ResponseRecorder {
+	return request{method: http.MethodPost, path: o.path, header: as.header, mediaType: o.body(), body: body}.send(c.t.Context(), c.handler)
 }
 
-// exists reports whether the record of a path is there; where nobody can ask, it is taken
-// to be.
+// exists reports whether the record of a path is there for one of the callers; where nobody can
+// ask, it is taken to be.
 func (c *conformity) exists(op operation, path string) bool {
 	item, _ := c.document.root["paths"].(object)[op.path].(object)
 	if item["get"] == nil {
 		return true
 	}
-	return request{method: http.MethodGet, path: path}.send(c.t.Context(), c.handler).Code == http.StatusOK
+	for _, as := range append([]caller{c.caller}, c.callers...) {
+		if (request{method: http.MethodGet, path: path, header: as.header}).send(c.t.Context(), c.handler).Code == http.StatusOK {
+			return true
+		}
+	}
+	return false
 }
 
 // under returns the path of an operation on the record at an address.

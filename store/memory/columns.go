@@ -71,7 +71,8 @@ func newColumn(record reflect.Type, path model.Path) *column {
 // plantAsTagged gives a column the trees that its tags ask for.
 func (c *columns) plantAsTagged(of *column) {
 	field := of.field
-	if of.read != nil && of.unique || of.ordered() && (field.Sort && field.Readable() || slices.Contains(field.Filters, "exact")) {
+	isKey := field.Reference != nil || slices.Contains(field.Filters, "exact")
+	if of.read != nil && of.unique || of.ordered() && (field.Sort && field.Readable() || isKey) {
 		c.plant(of)
 	}
 	if slices.Contains(field.Filters, "iexact") && field.Type.Kind == model.String && of.ordered() {

@@ -41,6 +41,10 @@
 // A transaction locks the keys of the answers that it asks for just as it does records. An
 // answer that has expired is dropped by the next transactions that ask for one or keep one.
 //
-// Two stores know nothing of each other: transactions in both at once must begin in
-// the same order everywhere, and are not saved as one.
+// The stores of the resources of one API share transactions, as do those that [Together] is
+// told of: a Transact of another one with the context of a transaction joins it too, and all
+// that was done in any of them is saved in one moment, or none of it. What is said of
+// one store's records then holds for those of all: who holds a record of one waits for none
+// of another. Other stores know nothing of each other: transactions in both at once must begin
+// in the same order everywhere, and are not saved as one.
 package memory

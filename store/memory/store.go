@@ -21,9 +21,8 @@ type Store[T any] struct {
 	table   *table
 	answers *answers
 	lists   sync.Pool // of lists that no query uses
-	// turn is held by the one transaction that may wait while it holds a record.
-	turn chan struct{}
-	err  error // what Check reports; no call works with it
+	domain  *domain   // of the stores that share transactions with it
+	err     error     // what Check reports; no call works with it
 }
 
 type held = model.Held
@@ -61,7 +60,7 @@ func of[T any](record *model.Struct) *Store[T] {
 		held:    model.Hold(record),
 		shape:   shape,
 		answers: newAnswers(),
-		turn:    make(chan struct{}, 1),
+		domain:  newDomain(),
 		err:     err,
 	}
 	if err == nil {

@@ -129,36 +129,42 @@ func (t *table) owner(of *column, r *row) *row {
 func (t *table) commit(staged *staged, unlock bool) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for i := range staged.changes {
-		if err := t.conflict(&staged.changes[i], staged); err != nil {
-			return err
-		}
+	if err := t.conflict(staged); err != nil {
+		return err
 	}
-	for i := range staged.changes { // first, so that records can swap unique values
-		t.remove(&staged.changes[i])
-	}
-	for i := range staged.changes {
-		t.save(&staged.changes[i])
-	}
+	t.apply(staged)
 	if unlock {
 		t.unlock(staged)
 	}
 	return nil
 }
 
-// conflict returns the error of a change to a unique value that a record has which the
-// transaction does not change. Within staged, values are unique already. The caller holds
-// the table's lock.
-func (t *table) conflict(c *change, staged *staged) error {
-	if c.now == nil || c.now == c.saved {
-		return nil
-	}
-	for _, column := range t.columns.uniques {
-		if owner := t.owner(column, c.now); owner != nil && owner != c.saved && !staged.replaces(owner) {
-			return store.UniqueError{Field: column.name}
+// conflict returns the error of what is staged that cannot be saved: a change to a unique value
+// that a record has which the transaction does not change. Within staged, values are unique
+// already. The caller holds the table's lock.
+func (t *table) conflict(staged *staged) error {
+	for i := range staged.changes {
+		c := &staged.changes[i]
+		if c.now == nil || c.now == c.saved {
+			continue
+		}
+		for _, column := range t.columns.uniques {
+			if owner := t.owner(column, c.now); owner != nil && owner != c.saved && !staged.replaces(owner) {
+				return store.UniqueError{Field: column.name}
+			}
 		}
 	}
 	return nil
+}
+
+// apply saves what is staged. The caller holds the table's lock.
+func (t *table) apply(staged *staged) {
+	for i := range staged.changes { // first, so that records can swap unique values
+		t.remove(&staged.changes[i])
+	}
+	for i := range staged.changes {
+		t.save(&staged.changes[i])
+	}
 }
 
 // remove takes the saved row of a change out of wherever the new one will not take its

@@ -20,24 +20,6 @@ var (
 // function is what runs in a transaction.
 type function[T any] = func(ctx context.Context, tx store.Tx[T]) error
 
-// transactionKey finds the transaction of one store in a context.
-type transactionKey[T any] struct{ store *Store[T] }
-
-// scope is the context that the function of a transaction is handed.
-type scope[T any] struct {
-	context.Context //nolint:containedctx // it is one
-
-	tx *transaction[T]
-}
-
-// Value returns the transaction, or what the context around it has.
-func (s *scope[T]) Value(key any) any {
-	if k, ok := key.(transactionKey[T]); ok && k.store == s.tx.store {
-		return s.tx
-	}
-	return s.Context.Value(key)
-}
-
 // Transact runs fn in a transaction, as the package documentation describes; twice at
 // most. It honours the context while it waits for records, which it does for 10 seconds at
 // most, or as [Store.LockTimeout] says, and saves nothing when the context is cancelled
@@ -46,23 +28,24 @@ func (s *Store[T]) Transact(ctx context.Context, fn func(ctx context.Context, tx
 	if err := s.Check(ctx); err != nil {
 		return err
 	}
-	if outer, ok := ctx.Value(transactionKey[T]{s}).(*transaction[T]); ok {
-		return outer.join(ctx, fn)
+	domain := s.domain.root()
+	if outer, ok := ctx.Value(jointKey{domain}).(*joint); ok {
+		return s.join(ctx, outer, fn)
 	}
-	entry, err := reentry.Enter(ctx, s)
+	entry, err := reentry.Enter(ctx, domain)
 	if err != nil {
 		return fmt.Errorf("store/memory: %w", err)
 	}
 	defer entry.Leave()
-	contended, err := s.attempt(ctx, fn, false)
+	contended, err := s.attempt(ctx, fn, domain, false)
 	if !contended {
 		return err
 	}
-	if err := patience.Take(ctx, s.turn, s.table.patience); err != nil {
+	if err := patience.Take(ctx, domain.turn, s.table.patience); err != nil {
 		return lockError(err)
 	}
-	defer func() { <-s.turn }()
-	_, err = s.attempt(ctx, fn, true)
+	defer func() { <-domain.turn }()
+	_, err = s.attempt(ctx, fn, domain, true)
 	return err
 }
 
@@ -74,54 +57,62 @@ func lockError(err error) error {
 	return err
 }
 
+// beginning is the transaction that a joint one begins with, in one piece.
+type beginning[T any] struct {
+	scope scope
+	joint joint
+	tx    transaction[T]
+}
+
 // attempt runs fn in a new transaction and saves what it staged, unless the
 // transaction was contended. A patient transaction never is: it waits for any record.
-// There is one at most, and the others hold nothing while they wait, so that it gets
+// There is one at most in a domain, and the others hold nothing while they wait, so that it gets
 // every record in the end.
-func (s *Store[T]) attempt(ctx context.Context, fn function[T], patient bool) (contended bool, err error) {
-	tx := &transaction[T]{store: s, patient: patient, staged: staged{uniques: s.shape.columns.uniques}}
-	tx.scope = scope[T]{ctx, tx}
-	defer tx.end()
-	err = tx.run(&tx.scope, fn)
+func (s *Store[T]) attempt(ctx context.Context, fn function[T], domain *domain, patient bool) (contended bool, err error) {
+	begun := &beginning[T]{joint: joint{domain: domain, patient: patient}, tx: transaction[T]{store: s, staged: staged{uniques: s.shape.columns.uniques}}}
+	whole, tx := &begun.joint, &begun.tx
+	begun.scope, tx.joint = scope{ctx, whole}, whole
+	whole.parts = append(whole.first[:0], tx)
+	defer whole.end()
+	err = tx.run(&begun.scope, fn)
 	switch {
-	case tx.contended:
+	case whole.contended:
 		return true, nil
 	case err != nil:
 		return false, err
-	case tx.failed != nil:
-		return false, tx.failed
+	case whole.failed != nil:
+		return false, whole.failed
 	case ctx.Err() != nil:
 		return false, ctx.Err()
 	}
-	return false, s.save(tx)
+	return false, whole.save()
 }
 
-// save saves what a transaction staged. Nobody reads its answers before it gives back
-// their keys, so that they are there with the records.
-func (s *Store[T]) save(tx *transaction[T]) error {
-	if tx.answers == nil {
-		return s.table.commit(&tx.staged, true)
-	}
-	err := s.table.commit(&tx.staged, false)
-	if err == nil {
-		s.answers.keep(tx.answers, time.Now())
-	}
-	return err
-}
-
-// join runs fn as a part of the transaction, which fails if fn does.
-func (t *transaction[T]) join(ctx context.Context, fn function[T]) error {
-	if t.failed != nil {
-		return t.failed
+// join runs fn as a part of a transaction, which fails if fn does.
+func (s *Store[T]) join(ctx context.Context, whole *joint, fn function[T]) error {
+	if whole.failed != nil {
+		return whole.failed
 	}
 	err := errPanicked
 	defer func() {
-		if err != nil && t.failed == nil {
-			t.failed = err
+		if err != nil && whole.failed == nil {
+			whole.failed = err
 		}
 	}()
-	err = t.run(ctx, fn)
+	err = s.partOf(whole).run(ctx, fn)
 	return err
+}
+
+// partOf returns the store's part of a transaction, from now on if it had none.
+func (s *Store[T]) partOf(whole *joint) *transaction[T] {
+	for _, p := range whole.parts {
+		if own, ok := p.(*transaction[T]); ok && own.store == s {
+			return own
+		}
+	}
+	made := &transaction[T]{joint: whole, store: s, staged: staged{uniques: s.shape.columns.uniques}}
+	whole.parts = append(whole.parts, made)
+	return made
 }
 
 func (t *transaction[T]) run(ctx context.Context, fn function[T]) error {
@@ -131,9 +122,32 @@ func (t *transaction[T]) run(ctx context.Context, fn function[T]) error {
 	return fn(ctx, t)
 }
 
-// end gives back all records, whether the transaction was saved or not.
-func (t *transaction[T]) end() {
-	t.failed = errEnded
+// save saves what the transaction staged. Nobody reads its answers before it gives back
+// their keys, so that they are there with the records.
+func (t *transaction[T]) save() error {
+	err := t.store.table.commit(&t.staged, t.answers == nil)
+	if err == nil {
+		t.keepAnswers()
+	}
+	return err
+}
+
+func (t *transaction[T]) keepAnswers() {
+	if t.answers != nil {
+		t.store.answers.keep(t.answers, time.Now())
+	}
+}
+
+func (t *transaction[T]) open()           { t.store.table.mu.Lock() }
+func (t *transaction[T]) close()          { t.store.table.mu.Unlock() }
+func (t *transaction[T]) conflict() error { return t.store.table.conflict(&t.staged) }
+
+func (t *transaction[T]) keep() {
+	t.store.table.apply(&t.staged)
+	t.keepAnswers()
+}
+
+func (t *transaction[T]) release() {
 	if len(t.staged.changes) > 0 {
 		t.store.table.release(&t.staged)
 	}

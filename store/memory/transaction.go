@@ -10,19 +10,13 @@ import (
 )
 
 // transaction is a [store.Tx] and a [store.AnswerTx]. It holds the locks of all records
-// and answers that it has read or changed, and its changes until they are saved. What it
-// needs for one record is within it.
+// and answers of its store that were read or changed, and the changes until they are saved. What
+// it needs for one record is within it.
 type transaction[T any] struct {
-	scope   scope[T]
+	joint   *joint // that it is a part of
 	store   *Store[T]
-	patient bool // may wait for a record while it holds others
 	staged  staged
 	answers map[string]store.Answer
-	failed  error // why nothing is saved, whatever the function returns
-
-	// contended says that it holds a record and needs one that another transaction
-	// holds: it is to be run again.
-	contended bool
 }
 
 // Get returns a copy of the record as the transaction sees it.
@@ -148,8 +142,8 @@ func (t *transaction[T]) usable(record *T) error {
 	switch {
 	case record == nil:
 		return errors.New("store/memory: the record is nil")
-	case t.failed != nil:
-		return t.failed
+	case t.joint.failed != nil:
+		return t.joint.failed
 	}
 	return t.store.shape.settle(reflect.ValueOf(record))
 }
@@ -176,8 +170,8 @@ func (t *transaction[T]) lock(ctx context.Context, id any) (*change, error) {
 
 // going returns why nothing more can be done in the transaction.
 func (t *transaction[T]) going(ctx context.Context) error {
-	if t.failed != nil {
-		return t.failed
+	if t.joint.failed != nil {
+		return t.joint.failed
 	}
 	return ctx.Err()
 }
@@ -187,17 +181,20 @@ func (t *transaction[T]) hold(ctx context.Context, id any) (*change, error) {
 	if found := t.staged.find(id); found != nil {
 		return found, nil
 	}
-	if len(t.staged.changes) == 0 || t.patient {
-		saved, err := t.store.table.acquire(ctx, id)
-		if err != nil {
+	whole, table := t.joint, t.store.table
+	var saved *row
+	if !whole.holds || whole.patient {
+		var err error
+		if saved, err = table.acquire(ctx, id); err != nil {
 			return nil, err
 		}
-		return t.staged.add(id, saved), nil
+	} else {
+		var ok bool
+		if saved, ok = table.try(id); !ok {
+			whole.contended, whole.failed = true, errContended
+			return nil, whole.failed
+		}
 	}
-	saved, ok := t.store.table.try(id)
-	if !ok {
-		t.contended, t.failed = true, errContended
-		return nil, t.failed
-	}
+	whole.holds = true
 	return t.staged.add(id, saved), nil
 }

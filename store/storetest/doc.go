@@ -12,6 +12,7 @@
 // generate UUIDs [RunUUID], one that stamps what is written [RunStamps], one that keeps
 // answers (store.AnswerKeeper) [RunAnswers]. [RunValues] is about values at the ends of
 // their types, nil and empty told apart.
+// [RunJoint] is for stores that share transactions.
 // [RunQueries] is about what stores answer to a store.Query:
 // each answer is compared with that of a plain and slow one in this package.
 //

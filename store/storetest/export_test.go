@@ -76,6 +76,23 @@ func judge[R any](ctx context.Context, rule rule[R], subject store.Store[R], pat
 	return notes.complaints
 }
 
+// JointBreaks returns the names of the rules of RunJoint that stores break.
+func JointBreaks(t *testing.T, open func() (store.Store[Record], store.Store[Keyed], store.Store[Token])) (names []string) {
+	t.Helper()
+	for _, rule := range jointRules() {
+		a, b, c := open()
+		if judge(t.Context(), asRule(rule, a, b, c), a, time.Second) != nil {
+			names = append(names, rule.name)
+		}
+	}
+	return names
+}
+
+// asRule makes a rule of one store of a rule of three.
+func asRule(joint jointRule, a store.Store[Record], b store.Store[Keyed], c store.Store[Token]) rule[Record] {
+	return rule[Record]{joint.name, joint.reason, func(t *trial[Record]) { joint.check(&jointTrial{t.reporter, t.ctx, a, b, c}) }}
+}
+
 // recorder notes what a *testing.T would report.
 type recorder struct{ complaints []string }
 

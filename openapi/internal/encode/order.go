@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/format"
 )
 
 // Order is the order of members in a document. kin-openapi sorts all of them by name. It is
@@ -16,12 +16,27 @@ type Order struct {
 	Schemas   []string
 	Responses []string
 	Members   map[string][]string // of each schema's object, by the schema's name
+	Contents  []string            // media types
 	literals  map[string][]string // of examples, by the names that they have
 }
 
 // NewOrder returns the order of a document without anything of its own.
 func NewOrder() *Order {
-	return &Order{Members: map[string][]string{}, literals: map[string][]string{}}
+	o := &Order{Members: map[string][]string{}, literals: map[string][]string{}}
+	for _, f := range format.Standard() {
+		o.AddMediaTypes(&f)
+	}
+	return o
+}
+
+// AddMediaTypes adds those of a format to the order. A Patch has some of its own, which come
+// first.
+func (o *Order) AddMediaTypes(f *format.Format) {
+	for _, name := range append(slices.Concat(f.Patches, f.Reads), f.MediaType) {
+		if !slices.Contains(o.Contents, name) {
+			o.Contents = append(o.Contents, name)
+		}
+	}
 }
 
 // Orders that are the same in each document. What they do not name comes last, as it
@@ -30,7 +45,6 @@ var (
 	rootOrder      = [...]string{"openapi", "info", "jsonSchemaDialect", "servers", "tags", "security", "paths", "webhooks", "components"}
 	componentOrder = [...]string{"schemas", "responses", "parameters", "requestBodies", "headers", "securitySchemes"}
 	methodOrder    = [...]string{"summary", "description", "servers", "parameters", "get", "post", "put", "patch", "delete"}
-	contentOrder   = [...]string{compiled.MergePatch, compiled.JSON}
 	keywordOrder   = [...]string{
 		"$ref", "name", "in", "title", "version", "tags", "operationId", "summary", "type", "format", "description",
 		"parameters", "required", "requestBody", "responses", "readOnly", "writeOnly", "headers", "content", "schema",
@@ -87,7 +101,7 @@ func (o *Order) of(at place, members []entry) []string {
 	case at.top[0] == "paths" && at.depth == 2:
 		return methodOrder[:]
 	case at.last == "content":
-		return contentOrder[:]
+		return o.Contents
 	case at.top[0] == "components" && at.depth <= 4:
 		return o.ofComponents(at)
 	case at.last == "properties" || at.last == "responses":

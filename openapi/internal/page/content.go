@@ -35,7 +35,11 @@ func entityTag(body []byte) string {
 
 // ServeHTTP sends the body, or 304 to a client that has it.
 func (c *Content) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	guarded := w.Header()["Cache-Control"]
 	maps.Copy(w.Header(), c.header)
+	if guarded != nil {
+		w.Header()["Cache-Control"] = guarded
+	}
 	if r.Method == http.MethodGet && !asksFor(r, "Range", "If-None-Match", "If-Match") {
 		w.Header()["Content-Length"] = []string{strconv.Itoa(len(c.Body))}
 		w.Header()["Accept-Ranges"] = []string{"bytes"}

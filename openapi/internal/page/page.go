@@ -42,6 +42,28 @@ const layout = `<!DOCTYPE html>
 <div id="swagger-ui"></div>
 <script src="{docs}/swagger-ui-bundle.js"></script>
 <script>
+// Pages cannot set the field Cookie: a cookie to sign in with is one of this page.
+function cookies() {
+	function set(scheme, value) {
+		if (scheme && scheme.get("type") === "apiKey" && scheme.get("in") === "cookie") {
+			document.cookie = scheme.get("name") + "=" + value + "; path=/; SameSite=Strict" + (location.protocol === "https:" ? "; Secure" : "");
+		}
+	}
+	return {statePlugins: {auth: {wrapActions: {
+		authorize: function (next) {
+			return function (given) {
+				Object.values(given).forEach(function (one) { set(one.schema, one.value); });
+				return next(given);
+			};
+		},
+		logout: function (next, system) {
+			return function (names) {
+				names.forEach(function (name) { set(system.authSelectors.authorized().getIn([name, "schema"]), "; max-age=0"); });
+				return next(names);
+			};
+		}
+	}}}};
+}
 window.onload = function () {
 	window.ui = SwaggerUIBundle({
 		url: {document},
@@ -50,6 +72,7 @@ window.onload = function () {
 		defaultModelsExpandDepth: 0,
 		displayRequestDuration: true,
 		docExpansion: "list",
+		plugins: [cookies],
 		showCommonExtensions: true,
 		showExtensions: true,
 		tryItOutEnabled: true,

@@ -110,6 +110,18 @@ func TestConformance(t *testing.T) {
 				t.Parallel()
 				storetest.RunKeyed(t, opener[storetest.Keyed](options))
 			})
+			t.Run("tables together", func(t *testing.T) {
+				t.Parallel()
+				storetest.RunJoint(t, func(t *testing.T) (store.Store[storetest.Record], store.Store[storetest.Keyed], store.Store[storetest.Token]) {
+					t.Helper()
+					dsn := schema(t)
+					for name, value := range options {
+						dsn = with(dsn, name, value)
+					}
+					db := open(t, dsn)
+					return table[storetest.Record](t, db), table[storetest.Keyed](t, db), table[storetest.Token](t, db)
+				})
+			})
 			t.Run("generated UUIDs", func(t *testing.T) {
 				t.Parallel()
 				storetest.RunUUID(t, opener[storetest.Token](options))

@@ -28,7 +28,12 @@ func open(t testing.TB, path string) *sqlstore.DB {
 // table opens a database with an empty table.
 func table[T any](t *testing.T, path string) store.Store[T] {
 	t.Helper()
-	db := open(t, path)
+	return tableIn[T](t, open(t, path))
+}
+
+// tableIn makes an empty table in a database.
+func tableIn[T any](t *testing.T, db *sqlstore.DB) store.Store[T] {
+	t.Helper()
 	made := sqlstore.Table[T](db)
 	if err := db.Create(t.Context(), made); err != nil {
 		t.Fatal(err)
@@ -85,6 +90,14 @@ func TestConformance(t *testing.T) {
 			t.Run("generated UUIDs", func(t *testing.T) {
 				t.Parallel()
 				storetest.RunUUID(t, func(t *testing.T) store.Store[storetest.Token] { t.Helper(); return table[storetest.Token](t, path(t)) })
+			})
+			t.Run("tables together", func(t *testing.T) {
+				t.Parallel()
+				storetest.RunJoint(t, func(t *testing.T) (store.Store[storetest.Record], store.Store[storetest.Keyed], store.Store[storetest.Token]) {
+					t.Helper()
+					db := open(t, path(t))
+					return tableIn[storetest.Record](t, db), tableIn[storetest.Keyed](t, db), tableIn[storetest.Token](t, db)
+				})
 			})
 			t.Run("queries", func(t *testing.T) {
 				t.Parallel()

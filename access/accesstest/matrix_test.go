@@ -1,0 +1,290 @@
+package accesstest_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/access/accesstest"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/memory"
+	"github.com/trove-api/trove/store/sqlstore"
+	"github.com/trove-api/trove/store/sqlstore/sqlite"
+)
+
+var _ = flag.Bool("update", false, "write golden files")
+
+func TestTheTableOfWhoMayDoWhat(t *testing.T) {
+	t.Parallel()
+	accesstest.Matrix(t, newHoard().api(t), "testdata/access.golden", everyone, records)
+}
+
+func TestTheTableOfADatabaseIsTheSame(t *testing.T) {
+	t.Parallel()
+	db, err := sqlite.Open(":memory:")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	users, treasures := sqlstore.Table[user](db), sqlstore.Table[treasure](db)
+	if err := db.Create(t.Context(), users, treasures); err != nil {
+		t.Fatal(err)
+	}
+	fill(t, users, people)
+	fill(t, treasures, hoarded)
+	h := newHoard()
+	h.users.Store, h.treasures.Store = users, treasures
+	accesstest.Matrix(t, h.api(t), "testdata/access.golden", everyone, records)
+}
+
+// fill saves records in a store.
+func fill[T any](t *testing.T, into store.Store[T], records []T) {
+	t.Helper()
+	err := into.Transact(t.Context(), func(ctx context.Context, tx store.Tx[T]) error {
+		for i := range records {
+			if err := tx.Insert(ctx, new(records[i])); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// recorder notes what a test would report.
+type recorder struct {
+	testing.TB
+
+	complaints []string
+}
+
+func (*recorder) Helper() {}
+func (r *recorder) Errorf(format string, args ...any) {
+	r.complaints = append(r.complaints, fmt.Sprintf(format, args...))
+}
+
+// complaintsOf returns what Matrix says of an API.
+func complaintsOf(t *testing.T, h *hoard, callers accesstest.Callers, of accesstest.Records) string {
+	t.Helper()
+	told := &recorder{TB: t}
+	accesstest.Matrix(told, h.api(t), "testdata/access.golden", callers, of)
+	return strings.Join(told.complaints, "\n")
+}
+
+// answering changes what is answered.
+func answering(change func(r *http.Request, w *httptest.ResponseRecorder)) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			answer := httptest.NewRecorder()
+			next.ServeHTTP(answer, r)
+			change(r, answer)
+			maps.Copy(w.Header(), answer.Header())
+			w.WriteHeader(answer.Code)
+			_, _ = w.Write(answer.Body.Bytes())
+		})
+	}
+}
+
+func TestWhatTheTableDoesNotSayFailsTheTest(t *testing.T) {
+	t.Parallel()
+	if isUpdating() {
+		t.Skip("the table is being written")
+	}
+	for name, test := range map[string]struct {
+		change  func(*hoard)
+		callers accesstest.Callers
+		records accesstest.Records
+		want    []string
+	}{
+		"a new operation is named": {
+			change: func(h *hoard) {
+				h.treasures.Operations = append(h.treasures.Operations, operation.Get{Name: "peek", URITemplate: "/peek/{id}"})
+			},
+			want: []string{"peekTreasure is new: nothing says who may do it"},
+		},
+		"a hidden operation is no exception": {
+			change: func(h *hoard) {
+				h.treasures.Operations = append(h.treasures.Operations, operation.Delete{Name: "burn", URITemplate: "/burn/{id}", Access: access.Public, Hidden: true})
+			},
+			want: []string{"burnTreasure is new: nothing says who may do it"},
+		},
+		"an operation that is gone": {
+			change: func(h *hoard) { h.users.Operations = operation.Standard()[:4] },
+			want:   []string{"patchUser is gone", "deleteUser is gone"},
+		},
+		"a rule that lets more pass": {
+			change: func(h *hoard) { h.treasures.Access.Read = access.Public },
+			want:   []string{"getTreasure draft: bob is answered 200, and was 404"},
+		},
+		"a rule that lets fewer pass": {
+			change: func(h *hoard) { h.treasures.Access.Delete = access.All(admin, owner) },
+			want:   []string{"deleteTreasure published: root is answered 403, and was 204 (admin: yes, owner: no)"},
+		},
+		"another caller": {callers: everyone[:3], want: []string{"the callers are anonymous, ann, bob, and were anonymous, ann, bob, root, ann-reader"}},
+		"another record": {
+			records: accesstest.Records{"User": records["User"], "Treasure": {"published": "1", "draft": "2", "third": "3"}},
+			want:    []string{"getTreasure third is new", "getTreasure bobs is gone"},
+		},
+		"a record that is not there": {
+			records: accesstest.Records{"User": records["User"], "Treasure": {"published": "9"}},
+			want:    []string{`the record "published" of Treasure cannot be read`},
+		},
+		"a text that is no identifier": {
+			records: accesstest.Records{"User": records["User"], "Treasure": {"published": "x"}},
+			want:    []string{`the record "published" of Treasure: "x" is no identifier`},
+		},
+		"a resource without records": {
+			records: accesstest.Records{"User": records["User"], "Tresure": {"a": "1"}},
+			want:    []string{`Records has "Tresure", which is no resource of the API; allowed: User, Treasure`, "Records has none of Treasure, so that getTreasure cannot be asked"},
+		},
+		"two callers of one name": {callers: accesstest.Callers{as("ann"), as("ann")}, want: []string{"two callers are called ann"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHoard()
+			if test.change != nil {
+				test.change(h)
+			}
+			if test.callers == nil {
+				test.callers = everyone
+			}
+			if test.records == nil {
+				test.records = records
+			}
+			got := complaintsOf(t, h, test.callers, test.records)
+			for _, want := range test.want {
+				if !strings.Contains(got, want) {
+					t.Errorf("the test is not told %q, but\n%s", want, got)
+				}
+			}
+		})
+	}
+}
+
+func TestLeaksFailTheTestWhateverTheTableSays(t *testing.T) {
+	t.Parallel()
+	if isUpdating() {
+		t.Skip("the table is being written")
+	}
+	for name, test := range map[string]struct {
+		change func(*hoard)
+		want   string
+	}{
+		"a hidden record that is refused in other words": {func(h *hoard) {
+			h.config.Middleware = append(h.config.Middleware, answering(func(r *http.Request, w *httptest.ResponseRecorder) {
+				if strings.HasSuffix(r.URL.Path, "/2") && w.Code == http.StatusNotFound {
+					w.Body.WriteString(" ")
+				}
+			}))
+		}, "tells a hidden record from a missing one"},
+		"a hidden record with another header field": {func(h *hoard) {
+			h.config.Middleware = append(h.config.Middleware, answering(func(r *http.Request, w *httptest.ResponseRecorder) {
+				if strings.HasSuffix(r.URL.Path, "/2") {
+					w.Header().Set("ETag", `"x"`)
+				}
+			}))
+		}, "getTreasure draft as anonymous tells a hidden record from a missing one"},
+		"a condition that is looked at first": {func(h *hoard) {
+			h.config.Middleware = append(h.config.Middleware, answering(func(r *http.Request, w *httptest.ResponseRecorder) {
+				if r.Method == http.MethodPatch && strings.HasSuffix(r.URL.Path, "/2") && r.Header.Get("If-Match") != "" {
+					w.Code = http.StatusPreconditionFailed
+				}
+			}))
+		}, "patchTreasure draft as anonymous tells a hidden record from a missing one: 412"},
+		"a refusal that has saved": {func(h *hoard) {
+			h.config.Middleware = append(h.config.Middleware, answering(func(r *http.Request, w *httptest.ResponseRecorder) {
+				if r.Method == http.MethodDelete {
+					w.Code = http.StatusForbidden
+				}
+			}))
+		}, "deleteTreasure bobs as root is refused with 403, and has saved 1 changes"},
+		"a body that is looked at first": {func(h *hoard) {
+			h.config.Middleware = append(h.config.Middleware, answering(func(r *http.Request, w *httptest.ResponseRecorder) {
+				if r.Method == http.MethodPost && r.ContentLength == 2 && w.Code == http.StatusForbidden && strings.HasSuffix(r.URL.Path, "appraise") {
+					w.Code = http.StatusBadRequest
+				}
+			}))
+		}, "appraiseTreasure bobs as ann is answered 403, and 400 with a body that is not valid"},
+		"a failure": {func(h *hoard) {
+			h.treasures.Prepare = func(context.Context, *operation.Request, *treasure) error { return context.DeadlineExceeded }
+		}, "is answered 50"},
+		"a hook that saves beside the transaction": {func(h *hoard) {
+			kept := memory.New(hoarded...)
+			people := memory.New(people...)
+			h.treasures.Store, h.users.Store = kept, people
+			h.treasures.Prepare = func(context.Context, *operation.Request, *treasure) error {
+				return people.Transact(context.Background(), func(ctx context.Context, tx store.Tx[user]) error {
+					u, err := tx.Get(ctx, int64(3))
+					if err == nil {
+						u.Name += "!"
+						err = tx.Update(ctx, int64(3), u)
+					}
+					return err
+				})
+			}
+		}, "the record root of User is not as it was"},
+		"a member that is hidden, and refused only where it changes": {func(h *hoard) {
+			h.users.Access.Members = map[string]access.Member{"email": {Read: admin, Write: admin}, "admin": {Read: access.Any(self, admin), Write: admin}}
+			h.config.Middleware = append(h.config.Middleware, answering(func(r *http.Request, w *httptest.ResponseRecorder) {
+				if r.Method == http.MethodPatch && w.Code == http.StatusForbidden && r.ContentLength == int64(len(`{"email":"ann@example.com"}`)) {
+					w.Code = http.StatusOK
+				}
+			}))
+		}, "tells whether the hidden member email has a value"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHoard()
+			test.change(h)
+			if got := complaintsOf(t, h, everyone, records); !strings.Contains(got, test.want) {
+				t.Errorf("the test is not told %q, but\n%s", test.want, got)
+			}
+		})
+	}
+}
+
+func TestAMissingTableIsWritten(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "new.golden")
+	h := newHoard()
+	accesstest.Matrix(t, h.api(t), file, everyone, records)
+	first, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	api := h.api(t) // of the same stores
+	accesstest.Matrix(t, api, file, everyone, records)
+	accesstest.Matrix(t, api, file, everyone, records)
+	if len(first) == 0 || h.treasures.Store.(*memory.Store[treasure]) == nil {
+		t.Error("the table is empty")
+	}
+	w := httptest.NewRecorder()
+	api.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/treasures/1", http.NoBody))
+	if got, want := w.Body.String(), `{"id":1,"name":"gold","published":true,"owner":1}`; strings.TrimSpace(got) != want {
+		t.Errorf("after all that the record is %s, want %s", got, want)
+	}
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodDelete, "/api/treasures/1", http.NoBody)
+	r.Header.Set("Authorization", "Bearer root")
+	w = httptest.NewRecorder()
+	if api.ServeHTTP(w, r); w.Code != http.StatusNoContent {
+		t.Fatalf("a delete afterwards is answered %d", w.Code)
+	}
+	r = httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/treasures/1", http.NoBody)
+	w = httptest.NewRecorder()
+	if api.ServeHTTP(w, r); w.Code != http.StatusNotFound {
+		t.Errorf("what is deleted afterwards is still answered %d: the stores are still in rehearsal", w.Code)
+	}
+}
+
+func isUpdating() bool { return flag.Lookup("update").Value.String() == "true" }

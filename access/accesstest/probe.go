@@ -1,0 +1,192 @@
+package accesstest
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/model"
+)
+
+// probe asks for a row of the table as a caller, tries what must not be told apart, and returns
+// the status of the table, with the reason of a refusal.
+func (m *matrix) probe(s subject, c *Caller) (status int, reason string) {
+	body := m.body(s, c)
+	answer := m.ask(s, c, s.id(), body)
+	reason = m.reason
+	bodies := []string{body}
+	if s.op.TakesBody() {
+		for _, bad := range []string{`{"`, `{"thisMemberIsNotKnown":1}`} {
+			m.judgeBad(s, c, answer, m.ask(s, c, s.id(), bad))
+			bodies = append(bodies, bad)
+		}
+	}
+	if s.op.TakesBody() && s.op.Handler == nil && s.record != nil {
+		m.tryMembers(s, c)
+	}
+	if s.record != nil && s.op.Item && m.isHidden(s, c, answer) {
+		for _, each := range bodies {
+			m.compareMissing(s, c, each)
+		}
+	}
+	return answer.Code, reason
+}
+
+// judge looks for what no answer may be.
+func (m *matrix) judge(s subject, c *Caller, w *httptest.ResponseRecorder) {
+	if w.Code >= http.StatusInternalServerError {
+		m.fault(s.op.ID+"5xx", fmt.Sprintf("%s is answered %d: %s", s.as(c), w.Code, m.reason))
+	}
+	if n := m.written(); w.Code >= http.StatusBadRequest && n > 0 {
+		m.fault(s.op.ID+"saved", fmt.Sprintf("%s is refused with %d, and has saved %d changes", s.as(c), w.Code, n))
+	}
+}
+
+// judgeBad compares the answer to a bad body with that to a good one: whoever may not do the
+// operation is told so, whatever the body is. What a rule says of the record as it becomes is known
+// only after the body.
+func (m *matrix) judgeBad(s subject, c *Caller, good, bad *httptest.ResponseRecorder) {
+	isRefused := good.Code == http.StatusUnauthorized || good.Code == http.StatusForbidden
+	ofChange := isRefused && s.op.Handler == nil && (bad.Code == http.StatusBadRequest || bad.Code == http.StatusUnprocessableEntity)
+	switch {
+	case bad.Code < http.StatusBadRequest:
+		m.fault(s.op.ID+"bad", fmt.Sprintf("%s is answered %d with a body that is not valid", s.as(c), bad.Code))
+	case (isRefused || good.Code == http.StatusNotFound) && bad.Code != good.Code && !ofChange:
+		m.fault(s.op.ID+"order", fmt.Sprintf("%s is answered %d, and %d with a body that is not valid", s.as(c), good.Code, bad.Code))
+	}
+}
+
+// tryMembers sets each member that has a rule to another value. Where the caller does not see a
+// member, the value that it has must be refused alike.
+func (m *matrix) tryMembers(s subject, c *Caller) {
+	whole := m.plain(s.op.Resource, s.record.before)
+	for _, name := range slices.Sorted(maps.Keys(s.op.Resource.Members)) {
+		f := s.op.Resource.Struct.Field(name)
+		if f == nil || !f.Readable() || f.ReadOnly {
+			continue
+		}
+		other := m.other(s, f, whole[name])
+		body := object{}
+		if s.creates() || s.op.Replace {
+			body = m.whole(s)
+		}
+		changed := m.ask(s, c, s.id(), written(with(body, name, other)))
+		same := m.ask(s, c, s.id(), written(with(body, name, whole[name])))
+		isTold := changed.Code == http.StatusForbidden || same.Code == http.StatusForbidden
+		if s.op.Item && isTold && !m.sees(s, c, name) && !alike(changed, same) {
+			m.fault(s.op.ID+name, fmt.Sprintf("%s tells whether the hidden member %s has a value: %d with it, %d with another one",
+				s.as(c), name, same.Code, changed.Code))
+		}
+	}
+}
+
+// with returns an object with one member set.
+func with(members object, name string, value any) object {
+	copied := maps.Clone(members)
+	copied[name] = value
+	return copied
+}
+
+// other returns a value of a member that the record does not have: that of another record, or one
+// that is made up.
+func (m *matrix) other(s subject, f *model.Field, value any) any {
+	for _, record := range m.records[s.op.Resource] {
+		if found := m.plain(s.op.Resource, record.before)[f.Name]; !reflect.DeepEqual(found, value) {
+			return found
+		}
+	}
+	switch v := value.(type) {
+	case bool:
+		return !v
+	case string:
+		return v + "x"
+	}
+	return m.examples[s.op.ID].body[f.Name]
+}
+
+// sees reports whether the caller's own Get shows a member.
+func (m *matrix) sees(s subject, c *Caller, name string) bool {
+	read := m.read(s, c)
+	return read == nil || read.Code != http.StatusOK || strings.Contains(read.Body.String(), `"`+name+`":`)
+}
+
+// read is the caller's own Get of a row's record, nil where there is none by the rule that the
+// operation reads by.
+func (m *matrix) read(s subject, c *Caller) *httptest.ResponseRecorder {
+	item := s.op.Resource.Item
+	if item == nil || readRule(item) != readRule(s.op) {
+		return nil
+	}
+	return m.ask(subject{item, s.record}, c, s.id(), "")
+}
+
+// readRule returns the name of the rule of what an operation reads, "" for none.
+func readRule(op *compiled.Operation) string {
+	if op.Gate == nil || op.Gate.Read == nil {
+		return ""
+	}
+	return op.Gate.Read.Name
+}
+
+// isHidden reports whether the record of a row is hidden from the caller.
+func (m *matrix) isHidden(s subject, c *Caller, answer *httptest.ResponseRecorder) bool {
+	if answer.Code == http.StatusNotFound {
+		return true
+	}
+	read := m.read(s, c)
+	return read != nil && read.Code == http.StatusNotFound
+}
+
+// compareMissing compares the answer for a hidden record with that for one that is missing, with
+// a condition, too.
+func (m *matrix) compareMissing(s subject, c *Caller, body string) {
+	if s.record.missing == "" || s.op.AllowCreate {
+		return
+	}
+	for _, condition := range [][]string{nil, {"If-Match", `"x"`}, {"If-None-Match", "*"}} {
+		hidden := m.ask(s, c, s.record.text, body, condition...)
+		missing := m.ask(s, c, s.record.missing, body, condition...)
+		if alike(hidden, missing) {
+			continue
+		}
+		if again := m.ask(s, c, s.record.missing, body, condition...); !alike(missing, again) {
+			continue // middleware says something else each time
+		}
+		m.fault(s.op.ID+"hidden", fmt.Sprintf("%s tells a hidden record from a missing one: %d %s, and %d %s",
+			s.as(c), hidden.Code, hidden.Body, missing.Code, missing.Body))
+	}
+}
+
+// alike reports whether two answers cannot be told apart.
+func alike(a, b *httptest.ResponseRecorder) bool {
+	return a.Code == b.Code && bytes.Equal(a.Body.Bytes(), b.Body.Bytes()) && reflect.DeepEqual(a.Header(), b.Header())
+}
+
+// as says what is asked by whom.
+func (s subject) as(c *Caller) string {
+	if s.record == nil {
+		return s.op.ID + " as " + c.Name
+	}
+	return s.op.ID + " " + s.label() + " as " + c.Name
+}
+
+// fault keeps what is wrong, the first of each sort.
+func (m *matrix) fault(sort, text string) {
+	if _, known := m.faults[sort]; !known {
+		m.faults[sort] = text
+	}
+}
+
+// report fails the test with what is wrong.
+func (m *matrix) report() {
+	m.t.Helper()
+	for _, sort := range slices.Sorted(maps.Keys(m.faults)) {
+		m.t.Errorf("%s", m.faults[sort])
+	}
+}

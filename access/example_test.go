@@ -1,0 +1,78 @@
+package access_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/memory"
+)
+
+// Owner is who asks.
+type Owner struct {
+	ID   int64
+	Team string
+}
+
+// Gem belongs to an owner, and is seen by all once it is published.
+type Gem struct {
+	ID          int64  `json:"id"`
+	Name        string `json:"name"`
+	IsPublished bool   `json:"isPublished"`
+	Owner       int64  `json:"owner"`
+	Team        string `json:"team"`
+}
+
+// gems asks an API of gems with a rule for its gems as Ann.
+func gems(read access.Rule) string {
+	authenticate := func(_ context.Context, token string) (*Owner, access.Scopes, error) {
+		if token != "ann" {
+			return nil, nil, access.ErrCredentials
+		}
+		return &Owner{ID: 1, Team: "red"}, access.Scopes{"gem:read"}, nil
+	}
+	api, err := resource.New(
+		resource.Config{Authentication: []access.Scheme{access.Bearer("token", authenticate)}},
+		resource.Of[Gem]{
+			Store: memory.New(
+				Gem{ID: 1, Name: "ruby", Owner: 1, Team: "red"}, Gem{ID: 2, Name: "opal", IsPublished: true, Owner: 2, Team: "blue"}, Gem{ID: 3, Name: "onyx", Owner: 2, Team: "red"}),
+			Access:       access.Rules{Read: read, Create: access.Public, Update: access.Public, Delete: access.Public},
+			SparseFields: true,
+		})
+	if err != nil {
+		return err.Error()
+	}
+	r := httptest.NewRequestWithContext(context.Background(), http.MethodGet, "/api/gems?fields=name", http.NoBody)
+	r.Header.Set("Authorization", "Bearer ann")
+	w := httptest.NewRecorder()
+	api.ServeHTTP(w, r)
+	return w.Body.String()
+}
+
+// Rules are made of small ones, and are conditions of queries: pages have what may be seen.
+func ExampleAny() {
+	owner := access.Equal("owner", func(o *Owner) int64 { return o.ID })
+	fmt.Println(gems(access.Any(access.Where("isPublished", true), owner)))
+	// Output: [{"id":1,"name":"ruby"},{"id":2,"name":"opal"}]
+}
+
+// A filter is the seam to tenants, and to engines outside of the program.
+func ExampleFilter() {
+	team := access.Filter("team", func(_ context.Context, o *Owner) ([]store.Condition, error) {
+		return []store.Condition{{Fields: []string{"team"}, Operator: store.Equal, Values: []any{o.Team}}}, nil
+	})
+	fmt.Println(gems(team))
+	// Output: [{"id":1,"name":"ruby"},{"id":3,"name":"onyx"}]
+}
+
+// A rule says what it is made of, for programs that show rules.
+func ExampleRule() {
+	admin := access.If("admin", func(*Owner) bool { return false })
+	rule := access.All(access.Scope("gem:write"), access.Any(access.Where("isPublished", true), admin))
+	fmt.Println(rule.Describe().Name)
+	// Output: scope gem:write and (isPublished or admin)
+}

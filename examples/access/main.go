@@ -1,0 +1,58 @@
+// Command access serves users, treasures and the notes of teams, with rules of who may do what.
+package main
+
+import (
+	"crypto/ed25519"
+	"flag"
+	"fmt"
+	"log"
+	"net/http"
+	"time"
+
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/memory"
+)
+
+// service is what the API is made of.
+type service struct {
+	keys      keyring
+	users     store.Store[User]
+	treasures store.Store[Treasure]
+	notes     store.Store[Note]
+}
+
+// newService has two users, who can sign in with a token alone, and an admin.
+func newService() *service {
+	return &service{
+		users: memory.New(
+			User{ID: 1, Username: "ann", Email: "ann@example.com", Password: nobodysHash, Team: "red"},
+			User{ID: 2, Username: "bob", Email: "bob@example.com", Password: nobodysHash, Team: "blue"},
+			User{ID: 3, Username: "root", Email: "root@example.com", Password: nobodysHash, Team: "red", Admin: true}),
+		treasures: memory.New(
+			Treasure{ID: 1, Name: "Goblet", IsPublished: true, Owner: 1, Value: 100},
+			Treasure{ID: 2, Name: "Map", Owner: 1, Value: 7}),
+		notes: memory.New(Note{ID: 1, Text: "The map is a copy.", Team: "red"}),
+	}
+}
+
+func main() {
+	address := flag.String("addr", "127.0.0.1:8000", "where to serve")
+	flag.Parse()
+	s := newService()
+	public, private, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	s.keys.Replace(map[string]ed25519.PublicKey{"first": public})
+	token, err := signed(private, "first", 1, "treasure:write", time.Hour)
+	if err != nil {
+		log.Fatal(err)
+	}
+	api, err := newAPI(s)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("Ann's token, for an hour:\n%s\n\nhttp://%s/api/docs\n", token, *address)
+	server := &http.Server{Addr: *address, Handler: api, ReadHeaderTimeout: 10 * time.Second}
+	log.Fatal(server.ListenAndServe())
+}

@@ -1,0 +1,230 @@
+package main
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"encoding/base64"
+	"flag"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/trove-api/trove/access/accesstest"
+	"github.com/trove-api/trove/openapi/openapitest"
+)
+
+var _ = flag.Bool("update", false, "write golden files")
+
+// signer signs tokens of a service in tests.
+type signer struct {
+	*service
+
+	t       *testing.T
+	private ed25519.PrivateKey
+}
+
+func newSigner(t *testing.T) signer {
+	t.Helper()
+	public, private, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := signer{newService(), t, private}
+	s.keys.Replace(map[string]ed25519.PublicKey{"first": public})
+	return s
+}
+
+// header returns the fields of a user's requests.
+func (s signer) header(user int64, scope string) http.Header {
+	s.t.Helper()
+	token, err := signed(s.private, "first", user, scope, time.Hour)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return http.Header{"Authorization": {"Bearer " + token}}
+}
+
+func TestWhoMayDoWhat(t *testing.T) {
+	t.Parallel()
+	s := newSigner(t)
+	api, err := newAPI(s.service)
+	if err != nil {
+		t.Fatal(err)
+	}
+	accesstest.Matrix(t, api, "access.golden",
+		accesstest.Callers{
+			{Name: "anonymous"},
+			{Name: "ann", Header: s.header(1, "treasure:write")},
+			{Name: "ann-reading", Header: s.header(1, "")},
+			{Name: "bob", Header: s.header(2, "treasure:write")},
+			{Name: "root", Header: s.header(3, "treasure:write")},
+		},
+		accesstest.Records{
+			"User":     {"ann": "1", "root": "3"},
+			"Treasure": {"published": "1", "draft": "2"},
+			"Note":     {"red": "1"},
+		})
+}
+
+func TestTheAPIIsAsDocumentedForEachCaller(t *testing.T) {
+	t.Parallel()
+	s := newSigner(t)
+	api, err := newAPI(s.service)
+	if err != nil {
+		t.Fatal(err)
+	}
+	openapitest.Conform(t, api, openapitest.Requests(20),
+		openapitest.As("ann", s.header(1, "treasure:write")),
+		openapitest.As("root", s.header(3, "treasure:write")),
+		openapitest.As("nobody", nil))
+}
+
+// ask sends a GET of Ann's draft.
+func (s signer) ask(header http.Header) int {
+	s.t.Helper()
+	api, err := newAPI(s.service)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r := httptest.NewRequestWithContext(s.t.Context(), http.MethodGet, "/api/treasures/2", http.NoBody)
+	r.Header = header
+	w := httptest.NewRecorder()
+	api.ServeHTTP(w, r)
+	return w.Code
+}
+
+func TestKeysAreRotated(t *testing.T) {
+	t.Parallel()
+	s := newSigner(t)
+	old := s.header(1, "")
+	first := (*s.keys.public.Load())["first"]
+	public, private, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.keys.Replace(map[string]ed25519.PublicKey{"first": first, "second": public})
+	token, err := signed(private, "second", 1, "", time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh := http.Header{"Authorization": {"Bearer " + token}}
+	if got := s.ask(old); got != 200 {
+		t.Errorf("the old key beside the new one is answered %d", got)
+	}
+	if got := s.ask(fresh); got != 200 {
+		t.Errorf("the new key is answered %d", got)
+	}
+	s.keys.Replace(map[string]ed25519.PublicKey{"second": public})
+	if got := s.ask(old); got != 401 {
+		t.Errorf("the key that is gone is answered %d", got)
+	}
+}
+
+func TestTokensThatAreNotGood(t *testing.T) {
+	t.Parallel()
+	s := newSigner(t)
+	_, other, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	forged, err := signed(other, "first", 1, "", time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	late, err := signed(s.private, "first", 1, "", -time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone, err := signed(s.private, "first", 99, "", time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, token := range map[string]string{
+		"another's signature": forged, "over": late, "of a user who is gone": gone,
+		"no signature": base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none"}`)) + "." + base64.RawURLEncoding.EncodeToString([]byte(`{"sub":"1","iss":"hoard","aud":"hoard"}`)) + ".",
+	} {
+		if got := s.ask(http.Header{"Authorization": {"Bearer " + token}}); got != 401 {
+			t.Errorf("%s: %d, want 401", name, got)
+		}
+	}
+}
+
+func TestPasswordsAreHashed(t *testing.T) {
+	t.Parallel()
+	s := newSigner(t)
+	api, err := newAPI(s.service)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/users", bytes.NewBufferString(`{"username":"eve","password":"correct horse battery"}`))
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	if api.ServeHTTP(w, r); w.Code != 201 {
+		t.Fatalf("creating eve is answered %d: %s", w.Code, w.Body)
+	}
+	eve, err := s.users.Get(t.Context(), int64(4))
+	if err != nil || !strings.HasPrefix(eve.Password, "pbkdf2-sha256$") || !matches("correct horse battery", eve.Password) || matches("wrong horse battery", eve.Password) {
+		t.Fatalf("eve is %+v, %v", eve, err)
+	}
+	for password, want := range map[string]int{"correct horse battery": 404, "wrong horse battery": 401} { // the draft is ann's
+		if got := s.ask(http.Header{"Authorization": {"Basic " + base64.StdEncoding.EncodeToString([]byte("eve:"+password))}}); got != want {
+			t.Errorf("%s is answered %d, want %d", password, got, want)
+		}
+	}
+}
+
+func TestTheGuideShowsCodeOfThisModule(t *testing.T) {
+	t.Parallel()
+	blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(read(t, "../../docs/guides/access.md"), -1)
+	if len(blocks) == 0 {
+		t.Fatal("the guide has no Go block")
+	}
+	var code strings.Builder
+	for _, file := range []string{"api.go", "token.go", "password.go", "main.go", "main_test.go"} {
+		code.WriteString(flat(read(t, file)))
+	}
+	for _, block := range blocks {
+		if !strings.Contains(code.String(), flat(block[1])) {
+			t.Errorf("no file has this code of the guide:\n%s", block[1])
+		}
+	}
+}
+
+func TestTheGuideShowsTheTable(t *testing.T) {
+	t.Parallel()
+	guide, kept := read(t, "../../docs/guides/access.md"), strings.Split(read(t, "access.golden"), "\n")
+	for _, line := range kept {
+		if strings.HasPrefix(line, "patchTreasure") && !strings.Contains(guide, line) {
+			t.Errorf("the guide does not have %q", line)
+		}
+	}
+}
+
+// flat returns a text without the indentation of its lines.
+func flat(text string) string { return regexp.MustCompile(`(?m)^\t+`).ReplaceAllString(text, "") }
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestTheGuideNamesTestsThatThereAre(t *testing.T) {
+	t.Parallel()
+	named := regexp.MustCompile("`([a-z0-9_/]+_test\\.go)`").FindAllStringSubmatch(read(t, "../../docs/guides/access.md"), -1)
+	if len(named) < 5 {
+		t.Fatalf("the guide names %d tests", len(named))
+	}
+	for _, each := range named {
+		if _, err := os.Stat("../../" + each[1]); err != nil {
+			t.Errorf("the guide names a test that is not there: %v", err)
+		}
+	}
+}

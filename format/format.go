@@ -1,0 +1,84 @@
+package format
+
+import "encoding/json"
+
+// JSON is the media type of JSON (RFC 8259).
+const JSON = "application/json"
+
+// Format is one format. MediaType is needed, and JSON or a function; of all others the zero
+// value is the default named at the field. A function that is nil is something that the
+// format cannot do: operations that need it do without the format. All of them are called by
+// many goroutines at once.
+type Format struct {
+	// MediaType is the media type of answers, which Accept chooses, in lower case and
+	// without parameters: "text/csv".
+	MediaType string
+	// ContentType is the field Content-Type of answers. Default: MediaType.
+	ContentType string
+	// Suffix is the end of paths that choose the format, with its dot: ".csv". Default:
+	// none, so that only Accept chooses it.
+	Suffix string
+
+	// JSON makes it the JSON of Trove as it is: bodies are read as they come, a record is
+	// its object, a collection the array of them. Read, Item and Collection are nil then.
+	// With Stream the format is lines of JSON instead: a record on each, and collections
+	// alone. Default: false.
+	JSON bool
+	// Stream answers a collection as a whole, record by record and in constant memory. Its
+	// Page then has no links and no total, and an error on the way breaks the answer off.
+	// Default: false, a page at a time.
+	Stream bool
+
+	// Reads are the media types of bodies that Read is called for. Default: MediaType.
+	Reads []string
+	// Patches are further ones that it reads for a Patch, which come before Reads. Default:
+	// none.
+	Patches []string
+	// Read turns a body into JSON in the form that operations document: an object with the
+	// members of the record. It has room for at most what Config.MaxBodyBytes lets in, and
+	// must not make more of it than a small multiple. An [*Error] tells the client what is
+	// wrong; so do operation.Error and validation.Fail. Any other error is 400 that says no
+	// more than which media type was expected. Default: nil, no bodies.
+	Read func(body *Body) ([]byte, error)
+
+	// Item appends an answer of one record, or of whatever a handler returned, to b.
+	// An error is the service's fault: 500. Default: nil, collections alone.
+	Item func(b []byte, item Item) ([]byte, error)
+	// Collection is how collections of records are answered. Default: not at all.
+	Collection Collection
+
+	// Refuse appends a refusal to b. Default: nil, application/problem+json (RFC 9457), as
+	// is a refusal before the format of the answer is known.
+	Refuse func(b []byte, refusal *Refusal) ([]byte, error)
+	// RefusalType is the media type of what Refuse writes. Default: ContentType.
+	RefusalType string
+
+	// Index appends the list of collections that the API's prefix answers. Default: nil; the
+	// prefix answers without the format.
+	Index func(b []byte, entries []Entry) ([]byte, error)
+	// Schema returns the JSON Schema of an answer, or of a body, in the format, given the
+	// schema of one record or of a handler's type as JSON has it, often a $ref, and whether
+	// there is a collection of them. Default: nil, a text.
+	Schema func(record json.RawMessage, collection bool) json.RawMessage
+}
+
+// Collection is how a format writes collections. They are written piece by piece, so that a
+// record that cannot be written is left out without a trace, and streams need no more room
+// than one piece.
+type Collection struct {
+	// Begin and End append what stands before and behind the records. Default: nothing.
+	Begin, End func(b []byte, page Page) ([]byte, error)
+	// Item appends one of the records. Default: nil, the format answers no collections.
+	Item func(b []byte, item Item) ([]byte, error)
+	// Separator stands between two records. Default: nothing.
+	Separator string
+}
+
+// Standard returns the formats of an API that names none, in a new slice that the caller may
+// append to: JSON, which also reads merge patches (RFC 7396), and NDJSON for collections.
+func Standard() []Format {
+	return []Format{
+		{MediaType: JSON, Suffix: ".json", JSON: true, Patches: []string{"application/merge-patch+json"}},
+		{MediaType: "application/x-ndjson", Suffix: ".ndjson", JSON: true, Stream: true},
+	}
+}

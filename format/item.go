@@ -1,0 +1,79 @@
+package format
+
+import "encoding/json"
+
+// Item is a record, or what a handler answers, as writers are handed it. It is valid until
+// the writer returns, and so is all that its methods return. Trove implements it, and may
+// give it more methods: an Item of a test's own embeds the interface.
+type Item interface {
+	// Type returns the short name of the resource, "" for a handler's own type.
+	Type() string
+	// ID returns the text of the record's identifier, as it stands in paths before
+	// percent-encoding; "" for what is no record.
+	ID() string
+	// Address returns the absolute path of the record's Get, "" where there is none.
+	Address() string
+	// AppendJSON appends the whole of it as JSON to b: what the service answers as
+	// application/json.
+	AppendJSON(b []byte) ([]byte, error)
+	// Members returns the members of an object in the order of JSON, nil for what is none.
+	Members() ([]Member, error)
+}
+
+// Member is a member of an object.
+type Member struct {
+	// Name is the JSON name, without quotes.
+	Name string
+	// JSON is the value.
+	JSON json.RawMessage
+}
+
+// Page is what a collection's answer has beside its records. It is valid as an [Item] is.
+type Page interface {
+	// Type returns the short name of the resource.
+	Type() string
+	// Address returns the path of the collection, without a query.
+	Address() string
+	// Links returns where this page and others are.
+	Links() (Links, error)
+	// Total returns how many records there are on all pages, and whether that is known.
+	Total() (int, bool)
+}
+
+// Links are the addresses of pages: absolute paths with their query, "" for one that there
+// is not.
+type Links struct {
+	// Self is the address of the page itself, as it was asked for.
+	Self string
+	// First is the address of the first page.
+	First string
+	// Prev is the address of the page before.
+	Prev string
+	// Next is the address of the page behind.
+	Next string
+	// Last is the address of the last page, known where pages have numbers and a total.
+	Last string
+}
+
+// Body is a body, as readers are handed it. It is valid until the reader returns.
+type Body struct {
+	// Bytes is the body as it was sent. The reader may change it, and return it.
+	Bytes []byte
+	// MediaType is that of Content-Type, one of those that the format reads, without
+	// parameters.
+	MediaType string
+	// Type is the short name of the resource, "" for the body of a handler.
+	Type string
+	// Method is that of the request: POST, PUT or PATCH.
+	Method string
+	// ID is the text of the identifier in the path, "" for none.
+	ID string
+}
+
+// Entry is a collection in the list that the API's prefix answers.
+type Entry struct {
+	// Type is the short name of the resource.
+	Type string
+	// Address is the path of the collection.
+	Address string
+}

@@ -1,0 +1,50 @@
+package format
+
+// Refusal is an answer to what was not done: a problem (RFC 9457), with what is wrong with a
+// body if that is why. The status is sent, whatever the format writes.
+type Refusal struct {
+	// Status is the HTTP status, 400 to 599.
+	Status int
+	// Type is a URI reference of the kind of problem, "about:blank" for one that the status
+	// tells; "validation_error" for a body that is not valid.
+	Type string
+	// Title is a short text, the same for each refusal of the kind.
+	Title string
+	// Detail is what is wrong with this request, "" for none.
+	Detail string
+	// Instance names the incident, as the service's log does; "" for none.
+	Instance string
+	// Members are further members, such as "supported" with a list of media types.
+	Members []Member
+	// Violations are what is wrong with the values of a body, nil for another refusal.
+	Violations []Violation
+	// More is how many violations there are besides.
+	More int
+}
+
+// Violation is one value of a body that is not valid.
+type Violation struct {
+	// Field is the path of the value by JSON names, "address.city" or "tags[1]"; "" for the
+	// body as a whole.
+	Field string
+	// Pointer is the same as a JSON Pointer (RFC 6901), "/address/city".
+	Pointer string
+	// Code is the rule that is broken, such as "max".
+	Code string
+	// Message tells the client what to do.
+	Message string
+}
+
+// Error is what [Format.Read] returns of a body that is not well formed, in words for the
+// client. They must not repeat values of the body.
+type Error struct {
+	// Status is the HTTP status, 400 to 499. Default: 400.
+	Status int
+	// Detail is what is wrong.
+	Detail string
+	// Pointer is where, as a JSON Pointer. Default: "", the body as a whole.
+	Pointer string
+}
+
+// Error returns the detail.
+func (e *Error) Error() string { return e.Detail }

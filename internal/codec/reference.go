@@ -1,0 +1,181 @@
+package codec
+
+import (
+	"bytes"
+	"reflect"
+
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/view"
+)
+
+// reference decodes the key of another resource's record from the record's address. The address
+// is matched, and nothing is ever asked of it.
+type reference struct {
+	*model.Reference
+
+	typ *model.Type // of the field, or of an element of its list
+}
+
+// field returns the decoder of a member: of its type, or of addresses of other records.
+func (p *planner) field(of *view.Member, patch view.Patch) decoder {
+	f := of.Field
+	shown := f.Shown()
+	if shown == nil || p.kept {
+		return p.decoder(f.Type, spot{patch, of.Inner})
+	}
+	one := element{decoder: reference{shown, f.Type}}
+	switch {
+	case shown.Many:
+		one.decoder = reference{shown, f.Type.Elem}
+		return list{f.Type.Base(), one, want(f.Type, "an array")}
+	case f.Type.Nullable:
+		return nullable{goType: f.Type.Base(), element: one}
+	}
+	return one.decoder
+}
+
+func (r reference) decode(d *decoding, v reflect.Value) (bool, error) {
+	text, ok, err := d.text(want(r.typ, r.Means()))
+	if !ok {
+		return false, err
+	}
+	key, ok := r.Read(string(text))
+	if !ok {
+		d.wrong(CodeReference, "must be "+want(r.typ, r.Means()))
+		return false, nil
+	}
+	v.Set(reflect.ValueOf(key))
+	return true, nil
+}
+
+// field returns the scanner of a member.
+func (ss scanners) field(of *view.Member, patch view.Patch) scanner {
+	f := of.Field
+	shown := f.Shown()
+	if shown == nil {
+		return ss.of(f.Type, spot{patch, of.Inner})
+	}
+	one := scanReference(shown)
+	switch {
+	case shown.Many:
+		return listScanner{f.Type.Base(), elementScanner{size: f.Type.Elem.Go.Size(), value: one}}.scan
+	case f.Type.Nullable:
+		return nullableScanner{goType: f.Type.Base(), zero: zeroOf(f.Type), made: one}.scan
+	}
+	return one
+}
+
+// scanReference returns the scanner of the addresses of one resource's records.
+func scanReference(r *model.Reference) scanner {
+	switch r.Key.Kind {
+	case model.Int:
+		return func(d *decoding, at address, i int) int {
+			text, end := d.quoted(i)
+			if end == gaveUp {
+				return gaveUp
+			}
+			key, ok := r.Address.ReadInt(text)
+			v := at.value(r.Key.Go)
+			if !ok || v.OverflowInt(key) {
+				return gaveUp
+			}
+			v.SetInt(key)
+			return end
+		}
+	case model.String:
+		return func(d *decoding, at address, i int) int {
+			text, end := d.quoted(i)
+			if end == gaveUp {
+				return gaveUp
+			}
+			key, ok := plainKey(r, text)
+			if ok {
+				d.texts.add(as[string](at), key)
+				return end
+			}
+			return setKey(r, at, text, end)
+		}
+	}
+	return func(d *decoding, at address, i int) int {
+		text, end := d.quoted(i)
+		if end == gaveUp {
+			return gaveUp
+		}
+		return setKey(r, at, text, end)
+	}
+}
+
+// setKey sets the key that an address is for, which ends there in the body.
+func setKey(r *model.Reference, at address, text []byte, end int) int {
+	key, ok := r.Read(string(text))
+	if !ok {
+		return gaveUp
+	}
+	at.value(r.Key.Go).Set(reflect.ValueOf(key))
+	return end
+}
+
+// plainKey returns the key in an address that has nothing but letters, digits, hyphens and
+// underscores for one: it stands there as it is.
+func plainKey(r *model.Reference, text []byte) (key []byte, ok bool) {
+	before, behind := r.Address.Around()
+	if key, ok = bytes.CutPrefix(text, []byte(before)); ok {
+		key, ok = bytes.CutSuffix(key, []byte(behind))
+	}
+	for _, c := range key {
+		letter := 'a' <= c|0x20 && c|0x20 <= 'z'
+		if !letter && (c < '0' || c > '9') && c != '-' && c != '_' {
+			return nil, false
+		}
+	}
+	return key, ok && len(key) > 0
+}
+
+// field returns the encoder of a member.
+func (es *encoders) field(of *view.Member) encoder {
+	f := of.Field
+	if !es.isAddress(f) {
+		return es.of(f.Type, of.Inner)
+	}
+	one := encodeAddress(f.Reference)
+	switch {
+	case f.Reference.Many:
+		return encodeSlice(f.Type.Elem.Go, one)
+	case f.Type.Nullable:
+		return func(b []byte, at address, depth int) ([]byte, error) {
+			if at.target().isNil() {
+				return append(b, "null"...), nil
+			}
+			return one(b, at.target(), depth)
+		}
+	}
+	return one
+}
+
+// isAddress reports whether the member is written as the address of another record. What
+// stores keep is not.
+func (es *encoders) isAddress(f *model.Field) bool { return !es.kept && f.Shown() != nil }
+
+// encodeAddress returns the encoder of keys as the addresses of their records, which have
+// nothing that JSON would escape.
+func encodeAddress(r *model.Reference) encoder {
+	switch r.Key.Kind {
+	case model.Int:
+		if r.Key.Bits == 64 {
+			return func(b []byte, at address, _ int) ([]byte, error) {
+				return append(r.Address.AppendInt(append(b, '"'), *as[int64](at)), '"'), nil
+			}
+		}
+	case model.String:
+		return func(b []byte, at address, _ int) ([]byte, error) {
+			return append(r.Address.Append(append(b, '"'), *as[string](at)), '"'), nil
+		}
+	}
+	return func(b []byte, at address, _ int) ([]byte, error) {
+		text, err := r.Target.Identifier().Text(at.value(r.Key.Go).Interface())
+		if err != nil {
+			return b, err
+		}
+		return append(r.Address.Append(append(b, '"'), text), '"'), nil
+	}
+}

@@ -1,0 +1,12 @@
+package compiled
+
+import "github.com/trove-api/trove/internal/model"
+
+// Expansion is a reference whose records are shown beside the record that has it.
+type Expansion struct {
+	Path     string // of JSON names joined by a dot: "owner", "owner.team"
+	Field    *model.Field
+	Resource *Resource // that the records are of
+	Always   bool      // whatever the client asks for
+	Inner    []*Expansion
+}

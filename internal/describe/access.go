@@ -1,0 +1,90 @@
+package describe
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/view"
+)
+
+// Who says a rule in words: whom it lets pass.
+func Who(rule access.Rule) string {
+	switch rule {
+	case access.Public:
+		return "everybody"
+	case access.Authenticated:
+		return "everybody who is signed in"
+	}
+	return rule.Describe().Name
+}
+
+// IsOpen reports whether a rule keeps nobody out.
+func IsOpen(rule access.Rule) bool { return rule == nil || rule == access.Public }
+
+// memberRules returns the rules of a member, none for a struct that is no resource.
+func (d *Definition) memberRules(f *model.Field) access.Member {
+	r, _ := d.subject.(*compiled.Resource)
+	if r == nil {
+		return access.Member{}
+	}
+	return r.Members[f.Name]
+}
+
+// requires reports whether all objects of the definition have the member, whoever sends or is
+// sent them. What a replacing body may not have, or its sender cannot have seen, is kept.
+func (d *Definition) requires(m *view.Member) bool {
+	rules := d.memberRules(m.Field)
+	switch {
+	case !d.role.isRequest():
+		return m.Required && IsOpen(rules.Read)
+	case d.role.replaces():
+		return m.Required && IsOpen(rules.Read) && IsOpen(rules.Write)
+	}
+	return m.Required
+}
+
+// replaces reports whether objects in the role take the place of a record.
+func (r role) replaces() bool {
+	return r.request && r.view != nil && r.view.Named && r.view.Patch == view.Whole
+}
+
+// keepsByRule reports whether bodies in the role replace a record of a resource, and may lack
+// what they must have else, since not everybody may write or see it.
+func (r role) keepsByRule(of *compiled.Resource) bool {
+	if of == nil || !r.replaces() {
+		return false
+	}
+	return slices.ContainsFunc(r.view.Members, func(m view.Member) bool {
+		rules := of.Members[m.Field.Name]
+		return m.Required && (!IsOpen(rules.Read) || !IsOpen(rules.Write))
+	})
+}
+
+// describeMember says who sees a member, or who sets it; "" for all who see the record, or may
+// change it.
+func (d *Definition) describeMember(m *view.Member) string {
+	rules := d.memberRules(m.Field)
+	if !d.role.isRequest() {
+		if IsOpen(rules.Read) {
+			return ""
+		}
+		return "Who sees it: " + Who(rules.Read) + "."
+	}
+	var says []string
+	if !IsOpen(rules.Write) {
+		says = append(says, "Who may set it: "+Who(rules.Write)+".")
+	}
+	if m.Required && !d.requires(m) {
+		says = append(says, "Whoever may see it and set it must give it, for all others it is kept.")
+	}
+	return strings.Join(says, " ")
+}
+
+// isForSome reports whether examples of bodies leave a member out, so that not only those may send
+// them who may set it.
+func (d *Definition) isForSome(m *member) bool {
+	return d.role.isRequest() && !m.required && !IsOpen(d.memberRules(m.field).Write)
+}

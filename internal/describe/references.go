@@ -1,0 +1,94 @@
+package describe
+
+import (
+	"fmt"
+	"reflect"
+	"regexp"
+
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/schema"
+	"github.com/trove-api/trove/validation"
+)
+
+// Formats of references. That of addresses is JSON Schema's; the other one says that which
+// records there are is in no document.
+const (
+	formatAddress  = "iri-reference"
+	formatExisting = "existing"
+)
+
+// member makes the schema of a field: of its type, or of what stands for other records.
+func (s *Schemas) member(f *model.Field, rules validation.Rules, at spot) *value {
+	r := f.Reference
+	if r == nil || r.Target == nil {
+		return s.value(f.Type, rules, at)
+	}
+	v := s.value(shownType(f), rules, at)
+	one := v
+	if r.Many {
+		v.schema.UniqueItems = true
+		one = &value{schema: v.schema.Items}
+	}
+	if r.Address != nil {
+		addressed(one.schema, r)
+	}
+	if at.role.isRequest() {
+		one.unsaid(formatExisting, "")
+		says := "Must be " + r.Means() + "."
+		if r.Many {
+			says = "Each must be " + r.Means() + "."
+		}
+		v.says = append(v.says, says)
+	}
+	if example, ok := s.referred(r); ok {
+		v.sample = constant(example)
+		if r.Many {
+			v.sample = constant([]any{example})
+		}
+	}
+	return v
+}
+
+// shownType returns the type of what clients see of a reference.
+func shownType(f *model.Field) *model.Type {
+	if f.Reference.Address == nil {
+		return f.Type
+	}
+	text := &model.Type{Go: reflect.TypeFor[string](), Kind: model.String}
+	switch {
+	case f.Reference.Many:
+		return &model.Type{Go: reflect.TypeFor[[]string](), Kind: model.List, Elem: text}
+	case f.Type.Nullable:
+		text.Go, text.Nullable = reflect.TypeFor[*string](), true
+	}
+	return text
+}
+
+// Address returns the schema of the addresses that a reference may be given as, of which not
+// all that look so are ones.
+func Address(r *model.Reference) *schema.Schema {
+	of := &schema.Schema{AllOf: []*schema.Schema{{Format: formatExisting}}}
+	addressed(of, r)
+	return of
+}
+
+// addressed says what addresses of a resource's records look like.
+func addressed(of *schema.Schema, r *model.Reference) {
+	before, behind := r.Address.Around()
+	one := "[^/?#]+"
+	if kind := r.Key.Kind; kind == model.Int || kind == model.Uint {
+		one = "(0|-?[1-9][0-9]*)"
+	}
+	of.Type, of.Format = []string{schema.String}, formatAddress
+	of.Pattern = "^" + regexp.QuoteMeta(before) + one + regexp.QuoteMeta(behind) + "$"
+}
+
+// referred returns what stands for the record that examples show of the resource that a
+// reference is to.
+func (s *Schemas) referred(r *model.Reference) (any, bool) {
+	example := s.FieldExample(r.Target.ID)
+	if example == nil || r.Address == nil {
+		return example, example != nil
+	}
+	return string(r.Address.Append(nil, fmt.Sprint(example))), true
+}

@@ -1,0 +1,64 @@
+package execute
+
+import (
+	"context"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/operation"
+)
+
+// find returns the records of a resource that have one of the keys and that the caller may see,
+// by their keys: asked for at once where the store can. One that is missing and one that is
+// hidden are alike: they are not in it.
+func (c *Call) find(ctx context.Context, of *compiled.Resource, keys []any) (map[any]any, error) {
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	records, err := of.Store.GetMany(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[any]any, len(keys))
+	for i := range min(len(records), len(keys)) {
+		record := records[i]
+		if record == nil {
+			continue
+		}
+		seen, err := c.maySee(ctx, of, record)
+		if err != nil {
+			return nil, err
+		}
+		if seen {
+			found[keys[i]] = record //nolint:gosec // it is within both
+		}
+	}
+	return found, nil
+}
+
+// maySee reports whether the caller may see a record of another resource than the operation's:
+// the one place where references, parents and what is embedded ask so.
+func (c *Call) maySee(ctx context.Context, of *compiled.Resource, record any) (bool, error) {
+	if of.Read == nil {
+		return true, nil
+	}
+	c.meet(ctx)
+	return of.Read.Holds(ctx, &c.caller, record)
+}
+
+// meet finds who asks, where rules of other resources want to know and those of the operation
+// have not asked.
+func (c *Call) meet(ctx context.Context) {
+	if c.met {
+		return
+	}
+	if c.met = true; c.Principal == nil {
+		c.Principal = operation.PrincipalFrom(ctx)
+	}
+	c.caller.Set(c.Principal, c.Scopes)
+}
+
+// looksBeyond reports whether a call may look at records of other resources than its own, whose
+// rules want to know the caller.
+func looksBeyond(op *compiled.Operation) bool {
+	return op.Expansions != nil || op.HasParents() || refers(op)
+}

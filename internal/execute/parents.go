@@ -1,0 +1,133 @@
+package execute
+
+import (
+	"context"
+	"reflect"
+	"slices"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/report"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/validation"
+)
+
+// NameParents reads the identifiers of the records that the template names above those of the
+// operation. One that is none is that of no record.
+func (c *Call) NameParents(text func(variable string) string) error {
+	c.Parents = c.Parents[:0]
+	for i := range c.Operation.Parents {
+		p := &c.Operation.Parents[i]
+		id, ok := p.Resource.ID.Parse(text(p.Variable))
+		if !ok {
+			return noParent(p)
+		}
+		c.Parents = append(c.Parents, id)
+	}
+	return nil
+}
+
+// noParent is the error of a parent that is missing, hidden, or not below its own.
+func noParent(p *compiled.Parent) error {
+	return &RefusedError{Reason: NoParent, Detail: "There is no such " + p.Resource.ShortName + "."}
+}
+
+// readParents loads the records above those of the operation, and restricts a collection to
+// what is below them.
+func readParents(ctx context.Context, c *Call) error {
+	records := make([]any, len(c.Parents))
+	for i, id := range c.Parents {
+		p := &c.Operation.Parents[i]
+		found, err := c.find(ctx, p.Resource, []any{id})
+		if err != nil {
+			return err
+		}
+		if records[i] = found[id]; records[i] == nil {
+			return noParent(p)
+		}
+	}
+	for i := range c.Parents {
+		p := &c.Operation.Parents[i]
+		if p.Below != compiled.OwnRecord && !hasKey(p.Field, records[p.Below], c.Parents[i]) {
+			return noParent(&c.Operation.Parents[p.Below])
+		}
+	}
+	if c.Operation.IsCollection() {
+		c.restrict()
+	}
+	return nil
+}
+
+// restrict adds to the query that the records are below the parents.
+func (c *Call) restrict() {
+	values := *c.Values // which other calls share
+	c.Values = &values
+	values.Query.Where = slices.Clip(values.Query.Where)
+	for i := range c.Parents {
+		if p := &c.Operation.Parents[i]; p.Below == compiled.OwnRecord {
+			values.Query.Where = append(values.Query.Where, store.Condition{
+				Fields: []string{p.Field.Name}, Operator: store.Equal, Values: []any{c.Parents[i]},
+			})
+		}
+	}
+}
+
+// isBelow reports whether a record is below the parents that the path names.
+func (c *Call) isBelow(record any) bool {
+	for i := range c.Parents {
+		if p := &c.Operation.Parents[i]; p.Below == compiled.OwnRecord && !hasKey(p.Field, record, c.Parents[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// hasKey reports whether a record refers to the one with that key by a field.
+func hasKey(f *model.Field, record, key any) bool {
+	v := f.Value(reflect.ValueOf(record).Elem())
+	if f.Type.Nullable {
+		if v.IsNil() {
+			return false
+		}
+		v = v.Elem()
+	}
+	return v.Interface() == key
+}
+
+// takesParents reports whether the path says what the record of a body refers to.
+func takesParents(op *compiled.Operation) bool { return op.HasParents() && op.TakesBody() }
+
+// setParents lets the record refer to the parents that the path names, and refuses a body that
+// says something else.
+func setParents(_ context.Context, c *Call) error {
+	for i := range c.Parents {
+		p := &c.Operation.Parents[i]
+		if p.Below != compiled.OwnRecord {
+			continue
+		}
+		if c.held == nil {
+			c.held = map[held]bool{}
+		}
+		c.held[held{p.Field, c.Parents[i]}] = true
+		v := p.Field.Value(reflect.ValueOf(c.Record).Elem())
+		cleared := v.IsZero() && c.Operation.Kind == operation.KindPatch && !p.Field.ReadOnly
+		told := slices.ContainsFunc(c.decoded.Violations, func(v report.Violation) bool { return v.Field == p.Field.Name })
+		if !told && (cleared || !v.IsZero() && !hasKey(p.Field, c.Record, c.Parents[i])) {
+			c.decoded.Add(validation.Violation{
+				Field: p.Field.Name, Code: "parent", Message: p.Field.Name + " must be the one in the path",
+			})
+		}
+		setKey(p.Field, v, c.Parents[i])
+	}
+	return nil
+}
+
+// setKey sets a reference.
+func setKey(f *model.Field, v reflect.Value, key any) {
+	if f.Type.Nullable {
+		v.Set(reflect.New(f.Type.Base()))
+		v = v.Elem()
+	}
+	v.Set(reflect.ValueOf(key))
+}

@@ -1,0 +1,192 @@
+package execute
+
+import (
+	"cmp"
+	"context"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/report"
+	"github.com/trove-api/trove/validation"
+)
+
+// held is a key of another resource's record, in a field.
+type held struct {
+	field *model.Field
+	key   any
+}
+
+// site is where a key stands in a body.
+type site struct {
+	held
+
+	above string // the path of the object that has the field, with a dot behind it; "" for the record
+	index int    // in the list; -1 for the key that the field itself is
+}
+
+// path returns the place of the key: "owner", "lines[0].product", "tags[1]".
+func (s *site) path() string { return s.above + s.leaf() }
+
+// leaf returns the last step of the path, which messages begin with.
+func (s *site) leaf() string {
+	if s.index < 0 {
+		return s.field.Name
+	}
+	return s.field.Name + "[" + strconv.Itoa(s.index) + "]"
+}
+
+// refers reports whether records that clients send have references.
+func refers(op *compiled.Operation) bool {
+	return op.Handler == nil && op.TakesBody() && op.Resource.Struct.Refers
+}
+
+// noteReferences keeps the references of a record before the body is applied to it: those
+// that stay need not be looked for.
+func noteReferences(_ context.Context, c *Call) error {
+	if c.Record == nil || c.Created {
+		return nil
+	}
+	for _, s := range sitesIn(nil, c.Operation.Resource.Struct, reflect.ValueOf(c.Record).Elem(), "") {
+		if c.held == nil {
+			c.held = map[held]bool{}
+		}
+		c.held[s.held] = true
+	}
+	return nil
+}
+
+// sitesIn lists the references that clients set in a struct and in those within it.
+func sitesIn(sites []site, s *model.Struct, v reflect.Value, above string) []site {
+	if !s.Refers {
+		return sites
+	}
+	for _, f := range s.Fields {
+		switch {
+		case f.ReadOnly:
+		case f.Reference != nil:
+			sites = keysIn(sites, f, f.Value(v), above)
+		default:
+			sites = within(sites, f.Type, f.Value(v), above+f.Name)
+		}
+	}
+	return sites
+}
+
+// keysIn lists the keys that a field holds: one, none for null, or those of its list.
+func keysIn(sites []site, f *model.Field, v reflect.Value, above string) []site {
+	switch {
+	case f.Reference.Many:
+		for i := range v.Len() {
+			sites = append(sites, site{held{f, v.Index(i).Interface()}, above, i})
+		}
+	case !f.Type.Nullable:
+		sites = append(sites, site{held{f, v.Interface()}, above, -1})
+	case !v.IsNil():
+		sites = append(sites, site{held{f, v.Elem().Interface()}, above, -1})
+	}
+	return sites
+}
+
+// within lists the references of the objects that a value is or holds.
+func within(sites []site, t *model.Type, v reflect.Value, path string) []site {
+	if t.Struct == nil && t.Elem == nil {
+		return sites
+	}
+	if t.Nullable {
+		if v.IsNil() {
+			return sites
+		}
+		v = v.Elem()
+	}
+	switch t.Kind {
+	case model.Object:
+		return sitesIn(sites, t.Struct, v, path+".")
+	case model.List, model.Array:
+		for i := range v.Len() {
+			sites = within(sites, t.Elem, v.Index(i), path+"["+strconv.Itoa(i)+"]")
+		}
+	case model.Map:
+		for _, key := range v.MapKeys() {
+			sites = within(sites, t.Elem, v.MapIndex(key), path+"["+key.String()+"]")
+		}
+	}
+	return sites
+}
+
+// checkReferences tells of references that the body sets to what is not there, or what the
+// caller may not see, of those that are missing, and of those that a list has twice.
+func (c *Call) checkReferences(ctx context.Context, of *model.Struct, record any, found *report.Report) error {
+	if !of.Refers {
+		return nil
+	}
+	sites := c.unknown(sitesIn(nil, of, reflect.ValueOf(record).Elem(), ""), found)
+	asked := map[*model.Struct][]any{}
+	type one struct {
+		of  *model.Struct
+		key any
+	}
+	once := make(map[one]bool, len(sites))
+	for i := range sites {
+		target, key := sites[i].field.Reference.Target, sites[i].key
+		if !once[one{target, key}] {
+			once[one{target, key}], asked[target] = true, append(asked[target], key)
+		}
+	}
+	there := make(map[*model.Struct]map[any]any, len(asked))
+	for target, keys := range asked {
+		var err error
+		if there[target], err = c.find(ctx, c.Operation.API.ByStruct[target], keys); err != nil {
+			return err
+		}
+	}
+	for i := range sites {
+		s := &sites[i]
+		if there[s.field.Reference.Target][s.key] == nil {
+			found.Add(validation.Violation{Field: s.path(), Code: codec.CodeReference, Message: s.leaf() + " must be " + meaning(s.field)})
+		}
+	}
+	return nil
+}
+
+// meaning says what a reference must be.
+func meaning(f *model.Field) string {
+	if f.Type.Nullable {
+		return f.Reference.Means() + " or null"
+	}
+	return f.Reference.Means()
+}
+
+// unknown leaves the references that must be looked for: those of which nothing is told yet,
+// and which the record did not have before.
+func (c *Call) unknown(sites []site, found *report.Report) []site {
+	told := map[string]bool{}
+	for i := range found.Violations {
+		told[found.Violations[i].Field] = true
+	}
+	listed := map[site]bool{}
+	return slices.DeleteFunc(sites, func(s site) bool {
+		path := s.path()
+		one := site{s.held, s.above, 0}
+		switch {
+		case told[path], s.index >= 0 && told[s.above+s.field.Name]:
+			return true
+		case s.index >= 0 && listed[one]:
+			found.Add(validation.Violation{Field: path, Code: "unique", Message: s.leaf() + " is in the list already"})
+			return true
+		case s.index < 0 && reflect.ValueOf(s.key).IsZero():
+			found.Add(validation.Violation{Field: path, Code: "required", Message: missing(s.field)})
+			return true
+		}
+		listed[one] = true
+		return c.held[s.held]
+	})
+}
+
+// missing says that a body lacks a reference.
+func missing(f *model.Field) string {
+	return cmp.Or(f.Messages["required"], f.Messages[""], f.Name+" is required")
+}

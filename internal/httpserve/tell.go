@@ -1,0 +1,34 @@
+package httpserve
+
+import (
+	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/internal/report"
+)
+
+// tellRefusal writes a refusal in the format that the client asked for. It returns nil where
+// the client has asked for none yet, the format leaves refusals to problem+json, or fails: a
+// refusal is told in any case.
+func (x *exchange) tellRefusal(status int, refusal *problem.Problem, violations *report.Report) (body []byte, types []string) {
+	if !x.negotiated || x.format.Refuse == nil {
+		return nil, nil
+	}
+	defer func() {
+		if cause := recover(); cause != nil {
+			x.logPanic(cause, newIncident())
+			body, types = nil, nil
+		}
+	}()
+	told := format.Refusal{Status: status}
+	if refusal != nil {
+		refusal.Tell(&told)
+	} else {
+		problem.TellViolations(&told, violations)
+	}
+	body, err := x.format.Refuse(x.room(), &told)
+	if err != nil {
+		x.log(err, newIncident())
+		return nil, nil
+	}
+	return body, x.format.RefusalTypes
+}

@@ -1,0 +1,23 @@
+package parameters
+
+import (
+	"errors"
+	"slices"
+	"strings"
+)
+
+// addExpand adds the parameter by which clients ask for what records refer to.
+func (s *Set) addExpand(paths []string) {
+	s.add(&Parameter{Kind: Expand, Name: "expand", Allowed: paths, read: readExpand})
+}
+
+// readExpand keeps the references that are asked for.
+func readExpand(r *reading, p *Parameter, text string) error {
+	for path := range strings.SplitSeq(text, ",") {
+		if !slices.Contains(p.Allowed, path) {
+			return errors.New("must be a list, with commas, of: " + strings.Join(p.Allowed, ", "))
+		}
+		r.values.Expand = append(r.values.Expand, path)
+	}
+	return nil
+}

@@ -1,0 +1,111 @@
+package uritemplate
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// Address is where the records of one resource are: what stands in a path around their
+// identifier. Each identifier has exactly one address.
+type Address struct {
+	before, behind string
+	suffixes       []string
+}
+
+// AddressOf returns the addresses that a template makes with one variable, which is its only
+// one. Suffixes are those of formats that paths of the template take: an address that ends in
+// one has it twice, for the last one is the format's.
+func AddressOf(t *Template, variable string, suffixes []string) Address {
+	before, behind, _ := strings.Cut(t.path, "{"+variable+"}")
+	return Address{before, behind, suffixes}
+}
+
+// Form returns the address with the name of the identifier in its place: "/api/users/{id}".
+func (a *Address) Form(name string) string { return a.before + "{" + name + "}" + a.behind }
+
+// Around returns what stands before the identifier, and behind it.
+func (a *Address) Around() (before, behind string) { return a.before, a.behind }
+
+// Append appends the address of the record with that identifier.
+func (a *Address) Append(b []byte, id string) []byte {
+	start := len(b)
+	b = append(b, a.before...)
+	b = append(b, escape(id)...)
+	b = append(b, a.behind...)
+	return a.double(b, start)
+}
+
+// AppendInt is Append for an identifier that is an integer.
+func (a *Address) AppendInt(b []byte, id int64) []byte {
+	start := len(b)
+	b = append(b, a.before...)
+	b = strconv.AppendInt(b, id, 10)
+	if a.behind == "" { // and no format is called by digits alone
+		return b
+	}
+	return a.double(append(b, a.behind...), start)
+}
+
+// double appends once more the suffix that an address ends in.
+func (a *Address) double(b []byte, start int) []byte {
+	for _, suffix := range a.suffixes {
+		if end := len(b) - len(suffix); end >= start && string(b[end:]) == suffix {
+			return append(b, suffix...)
+		}
+	}
+	return b
+}
+
+// Read returns the identifier that a text is the address of. No other text than the one that
+// Append makes of it is: none with a host, a query, dot segments, or percent-encoded otherwise.
+func (a *Address) Read(text string) (id string, ok bool) {
+	inner, ok := strings.CutPrefix(text, a.before)
+	if !ok {
+		return "", false
+	}
+	for _, suffix := range a.suffixes {
+		if stem, doubled := strings.CutSuffix(inner, suffix+suffix); doubled {
+			inner = stem + suffix
+			break
+		}
+	}
+	inner, ok = strings.CutSuffix(inner, a.behind)
+	if !ok || inner == "" {
+		return "", false
+	}
+	id, err := url.PathUnescape(inner)
+	if err != nil {
+		return "", false
+	}
+	var room [128]byte
+	return id, string(a.Append(room[:0], id)) == text
+}
+
+// ReadInt is Read for an identifier that is an integer, without a sign but that of a negative
+// one and without zeros before it.
+func (a *Address) ReadInt(text []byte) (id int64, ok bool) {
+	before, behind := len(a.before), len(text)-len(a.behind)
+	if behind <= before || string(text[:before]) != a.before || string(text[behind:]) != a.behind {
+		return 0, false
+	}
+	digits := text[before:behind]
+	negative := digits[0] == '-'
+	if negative {
+		digits = digits[1:]
+	}
+	const always = 18 // digits are in 64 bits
+	if len(digits) == 0 || len(digits) > always || digits[0] == '0' && (negative || len(digits) > 1) {
+		return 0, false
+	}
+	for _, c := range digits {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		id = id*10 + int64(c-'0')
+	}
+	if negative {
+		id = -id
+	}
+	return id, true
+}

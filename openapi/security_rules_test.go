@@ -1,0 +1,253 @@
+package openapi_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/go-json-experiment/json"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/openapi"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+)
+
+// securityOf returns the security of the operation that an API of one rule has, as JSON.
+func securityOf(t *testing.T, schemes []access.Scheme, rule access.Rule) string {
+	t.Helper()
+	api := newAPI(t, configuration{
+		config:       resource.Config{Authentication: schemes},
+		declarations: []resource.Declaration{resource.Of[Jewel]{Operations: []operation.Operation{operation.Post{Access: rule}}}},
+	})
+	doc, err := openapi.Document(api, openapi.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(doc.Paths.Value("/api/jewels").Post.Security)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestTheSecurityOfAnOperationIsThatOfItsRule(t *testing.T) {
+	t.Parallel()
+	schemes := allSchemes()
+	token, key, oauth := schemes[0], schemes[2], schemes[4]
+	scope, other := access.Scope("a"), access.Scope("b")
+	for name, test := range map[string]struct {
+		schemes []access.Scheme
+		rule    access.Rule
+		want    string
+	}{
+		"everybody, with credentials too":                   {[]access.Scheme{token}, access.Public, `[{},{"token":[]}]`},
+		"what the record says, or who asks":                 {[]access.Scheme{token}, access.Any(isPublished, isOwner), `[{},{"token":[]}]`},
+		"whoever is signed in":                              {[]access.Scheme{token, key}, access.Authenticated, `[{"token":[]},{"key":[]}]`},
+		"nobody but those who are not signed in":            {[]access.Scheme{token}, access.Not(access.Authenticated), `[{}]`},
+		"the principals of one scheme":                      {[]access.Scheme{token, key}, isRobot, `[{"key":[]}]`},
+		"a rule and its opposite ask the same principals":   {[]access.Scheme{token, key}, access.Not(isRobot), `[{"key":[]}]`},
+		"scopes of a bearer are not in the array":           {[]access.Scheme{token}, access.All(scope, isOwner), `[{"token":[]}]`},
+		"scopes of OAuth 2 are":                             {[]access.Scheme{oauth}, access.All(other, scope, isOwner), `[{"oauth":["a","b"]}]`},
+		"each of several sets of scopes":                    {[]access.Scheme{oauth}, access.Any(scope, access.All(other, isOwner)), `[{"oauth":["a"]},{"oauth":["b"]}]`},
+		"a set with all of another one is left out":         {[]access.Scheme{oauth}, access.All(scope, access.Any(other, isAdmin)), `[{"oauth":["a"]}]`},
+		"several parts without a scope":                     {[]access.Scheme{oauth}, access.All(isOwner, isAdmin), `[{"oauth":[]}]`},
+		"a scope that others can do without":                {[]access.Scheme{oauth}, access.Any(scope, isAdmin), `[{"oauth":[]}]`},
+		"a scope for principals who are not asked":          {[]access.Scheme{oauth, key}, access.Any(isRobot, scope), `[{"oauth":["a"]},{"key":[]}]`},
+		"what holds without a scope":                        {[]access.Scheme{oauth}, access.Not(scope), `[{},{"oauth":[]}]`},
+		"the opposite of any is none":                       {[]access.Scheme{oauth}, access.Not(access.Any(access.Authenticated, scope)), `[{}]`},
+		"the opposite of all is one that does not":          {[]access.Scheme{oauth}, access.Not(access.All(access.Authenticated, scope)), `[{},{"oauth":[]}]`},
+		"what nobody may is not what everybody may":         {[]access.Scheme{token, key}, access.Not(access.Public), `[{"token":[]},{"key":[]}]`},
+		"more sets of scopes than tools show have the same": {[]access.Scheme{oauth}, manyScopes(), `[{"oauth":["x"]}]`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(test.want, securityOf(t, test.schemes, test.rule)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// manyScopes needs x and one of many other scopes.
+func manyScopes() access.Rule {
+	var rules []access.Rule
+	for i := range 20 {
+		rules = append(rules, access.Scope(fmt.Sprint("s", i)))
+	}
+	return access.All(access.Scope("x"), access.Any(rules...))
+}
+
+func TestWhoChangesARecordMustSeeIt(t *testing.T) {
+	t.Parallel()
+	api := newAPI(t, configuration{
+		config: resource.Config{Authentication: allSchemes()[:1]},
+		declarations: []resource.Declaration{resource.Of[Jewel]{Access: access.Rules{
+			Read: access.Authenticated, Create: access.Public, Update: access.Public, Delete: access.Public,
+		}}},
+	})
+	doc, err := openapi.Document(api, openapi.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[string]int{"createJewel": 2, "patchJewel": 1, "deleteJewel": 1} {
+		if ways := *operationOf(t, doc, id).Security; len(ways) != want {
+			t.Errorf("%s can be asked in the ways %v, want %d", id, ways, want)
+		}
+	}
+}
+
+func TestRefusalsOfRightsAreDocumentedWhereTheyOccur(t *testing.T) {
+	t.Parallel()
+	bearer, withCookie := allSchemes()[:1], allSchemes()[3:4]
+	for name, test := range map[string]struct {
+		schemes []access.Scheme
+		rules   access.Rules
+		want    string // per operation, those of 401 and 403
+	}{
+		"no rule": {nil, access.Rules{}, ""},
+		"rules of a middleware's principals": {
+			nil,
+			access.Rules{Read: isAdmin, Create: access.Public, Delete: isAdmin},
+			"list 403, get 403, delete 403",
+		},
+		"a scheme, everybody may": {
+			bearer,
+			access.Rules{Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public},
+			"list 401, create 401, get 401, update 401, patch 401, delete 401",
+		},
+		"what may not be seen is missing": {
+			bearer,
+			access.Rules{Read: isOwner, Create: isAdmin, Update: isAdmin, Delete: isAdmin},
+			"list 401 403, create 401 403, get 401, update 401 403, patch 401 403, delete 401 403",
+		},
+		"a member that some may not write": {
+			bearer,
+			access.Rules{
+				Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public,
+				Members: map[string]access.Member{"owner": {Write: isAdmin}},
+			},
+			"list 401, create 401 403, get 401, update 401 403, patch 401 403, delete 401 403",
+		},
+		"a cookie that pages of other origins send": {
+			withCookie,
+			access.Rules{Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public},
+			"list 401, create 401 403, get 401, update 401 403, patch 401 403, delete 401 403",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			api := newAPI(t, configuration{
+				config: resource.Config{Authentication: test.schemes}, declarations: []resource.Declaration{resource.Of[Jewel]{Access: test.rules}},
+			})
+			doc, err := openapi.Document(api, openapi.Config{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var found []string
+			for _, op := range []*openapi3.Operation{
+				doc.Paths.Value("/api/jewels").Get, doc.Paths.Value("/api/jewels").Post, doc.Paths.Value("/api/jewels/{id}").Get,
+				doc.Paths.Value("/api/jewels/{id}").Put, doc.Paths.Value("/api/jewels/{id}").Patch, doc.Paths.Value("/api/jewels/{id}").Delete,
+			} {
+				told := strings.TrimSuffix(strings.TrimSuffix(op.OperationID, "s"), "Jewel")
+				for _, status := range []string{"401", "403"} {
+					if response := op.Responses.Value(status); response != nil {
+						told += " " + status
+						if !strings.HasPrefix(response.Ref, "#/components/responses/") {
+							t.Errorf("%s: %s is no reference to a component", op.OperationID, status)
+						}
+					}
+				}
+				if strings.Contains(told, " ") {
+					found = append(found, told)
+				}
+			}
+			if diff := cmp.Diff(test.want, strings.Join(found, ", ")); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestDocumentsOfRightsSayWhoMayInWords(t *testing.T) {
+	t.Parallel()
+	api := newAPI(t, configuration{config: resource.Config{Authentication: allSchemes()}, declarations: ruled()})
+	for _, version := range []string{"3.1", "3.0"} {
+		doc, err := openapi.Document(api, openapi.Config{OpenAPI: version})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for id, want := range map[string]string{
+			"createJewel": "Who may: scope jewel:write and owner.",
+			"surveyJewel": "For machines.\n\nWho may: robot or admin.",
+			"mineJewel":   "Who may: everybody who is signed in.",
+			"listKeepers": "Who may: everybody.",
+		} {
+			if text := operationOf(t, doc, id).Description; !strings.HasSuffix(text, want) {
+				t.Errorf("%s, %s: %q does not end in %q", version, id, text, want)
+			}
+		}
+		keeper := doc.Components.Schemas["Keeper"].Value
+		if slices.Contains(keeper.Required, "email") || slices.Contains(keeper.Required, "admin") || !slices.Contains(keeper.Required, "name") {
+			t.Errorf("%s: answers always have %v", version, keeper.Required)
+		}
+		if text := keeper.Properties["email"].Value.Description; text != "Who sees it: id or admin." {
+			t.Errorf("%s: email says %q", version, text)
+		}
+		if text := doc.Components.Schemas["KeeperPatch"].Value.Properties["admin"].Value.Description; text != "Who may set it: admin." {
+			t.Errorf("%s: admin says %q", version, text)
+		}
+		replaces := doc.Components.Schemas["KeeperUpdate"].Value
+		if slices.Contains(replaces.Required, "email") || replaces.Format == "" {
+			t.Errorf("%s: what replaces must have %v, of the format %q", version, replaces.Required, replaces.Format)
+		}
+		example, _ := operationOf(t, doc, "createKeeper").RequestBody.Value.Content["application/json"].Example.(map[string]any)
+		if _, found := example["admin"]; found || len(example) == 0 {
+			t.Errorf("%s: the example of a body sets what only some may: %v", version, example)
+		}
+	}
+}
+
+// operationOf returns the operation of an id.
+func operationOf(t *testing.T, doc *openapi3.T, id string) *openapi3.Operation {
+	t.Helper()
+	for _, item := range doc.Paths.Map() {
+		for _, op := range item.Operations() {
+			if op.OperationID == id {
+				return op
+			}
+		}
+	}
+	t.Fatalf("the document has no %s", id)
+	return nil
+}
+
+func TestCustomizeHasTheLastWordOnSecurity(t *testing.T) {
+	t.Parallel()
+	api := newAPI(t, configuration{config: resource.Config{Authentication: allSchemes()}, declarations: ruled()})
+	doc, err := openapi.Document(api, openapi.Config{Customize: func(doc *openapi3.T) {
+		doc.Components.SecuritySchemes["token"].Value.BearerFormat = "JWT"
+		operationOf(t, doc, "listKeepers").Security = openapi3.NewSecurityRequirements()
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := operationOf(t, doc, "listKeepers").Security; got == nil || len(*got) != 0 || doc.Components.SecuritySchemes["token"].Value.BearerFormat != "JWT" {
+		t.Errorf("security = %v, the scheme is %+v", got, doc.Components.SecuritySchemes["token"].Value)
+	}
+}
+
+func TestAWrongSchemeIsAMistakeOfMount(t *testing.T) {
+	t.Parallel()
+	flows := access.Flows{AuthorizationCode: &access.Flow{TokenURL: "https://id.example.com/token"}}
+	api := newAPI(t, configuration{
+		config:       resource.Config{Authentication: []access.Scheme{access.OAuth2("oauth", flows, knows[*Keeper])}},
+		declarations: []resource.Declaration{resource.Of[Jewel]{Operations: []operation.Operation{operation.Post{Access: access.Public}}}},
+	})
+	if err := openapi.Mount(api, openapi.Config{}); err == nil || !strings.Contains(err.Error(), "authorizationUrl") {
+		t.Errorf("Mount = %v", err)
+	}
+}

@@ -1,0 +1,85 @@
+package resource
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/internal/view"
+	"github.com/trove-api/trove/operation"
+)
+
+// expand finds the references whose records an operation's answers may have beside the record:
+// those that clients may ask for, by their tags, and those that the operation always shows.
+// Paths have two steps at most. It returns those that clients may ask for.
+func (c *compiler) expand(where string, m operation.Metadata, op *compiled.Operation) (asked []string) {
+	if !op.ShowsRecords() {
+		if m.Expand != nil {
+			c.fail(where, "Expand is set; it is for a Get or GetCollection without a Handler")
+		}
+		return nil
+	}
+	var all []*compiled.Expansion
+	if op.Output == nil {
+		all = c.expansions("", op.Resource.Struct, op.Out.View)
+	}
+	var known []string
+	for _, path := range all {
+		known = append(known, path.Path)
+		if path.Field.Reference.Expand {
+			asked = append(asked, path.Path)
+		}
+		for _, inner := range path.Inner {
+			known = append(known, inner.Path)
+			if path.Field.Reference.Expand && inner.Field.Reference.Expand {
+				asked = append(asked, inner.Path)
+			}
+		}
+	}
+	for i, path := range m.Expand {
+		switch {
+		case !slices.Contains(known, path):
+			c.fail(where, "Expand has %q; allowed: %s%s", path, strings.Join(known, ", "), naming.DidYouMean(path, known))
+		case slices.Contains(m.Expand[:i], path):
+			c.fail(where, "Expand has %q twice", path)
+		}
+	}
+	op.Expansions = chosen(all, asked, m.Expand)
+	return asked
+}
+
+// expansions lists the references of a struct, with those of what they refer to where it is a
+// record's own.
+func (c *compiler) expansions(above string, s *model.Struct, holder *view.View) []*compiled.Expansion {
+	var list []*compiled.Expansion
+	for _, f := range s.Fields {
+		if f.Reference == nil || f.WriteOnly || c.names[f.Reference.Name] == nil {
+			continue
+		}
+		if c.names[f.Reference.Name].Embedded == nil || holder.Member(f) == nil {
+			continue // nobody sees the record by itself, or the reference in it
+		}
+		e := &compiled.Expansion{Path: above + f.Name, Field: f, Resource: c.names[f.Reference.Name]}
+		if above == "" {
+			e.Inner = c.expansions(e.Path+".", f.Reference.Target, e.Resource.Embedded.View)
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+// chosen leaves the expansions that clients may ask for or that are always there. What holds
+// one that is always there is so, too.
+func chosen(all []*compiled.Expansion, asked, always []string) []*compiled.Expansion {
+	var list []*compiled.Expansion
+	for _, e := range all {
+		e.Inner = chosen(e.Inner, asked, always)
+		e.Always = slices.Contains(always, e.Path) || slices.ContainsFunc(e.Inner, func(inner *compiled.Expansion) bool { return inner.Always })
+		if e.Always || slices.Contains(asked, e.Path) {
+			list = append(list, e)
+		}
+	}
+	return list
+}

@@ -1,0 +1,150 @@
+package resource
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/operation"
+)
+
+// formats chooses among the formats of the operation, else of its resource, else of the API,
+// those that can do what the operation needs.
+func (c *compiler) formats(where string, d definition, m operation.Metadata, op *compiled.Operation) {
+	declared, own := c.config.Formats, "Config.Formats"
+	switch {
+	case m.Formats != nil:
+		declared, own = m.Formats, "Formats"
+		c.note(where, errors.Join(checkFormats(declared)...))
+	case d.defaults.Formats != nil:
+		declared, own = d.defaults.Formats, "the resource's Formats"
+	}
+	op.ChooseFormats(c.formatsOf(declared))
+	switch {
+	case len(declared) == 0:
+	case op.Answers() && len(op.Formats) == 0 && op.IsCollection():
+		c.fail(where, "%s has no format that writes a collection; give one a Collection", own)
+	case op.Answers() && len(op.Formats) == 0:
+		c.fail(where, "%s has no format that writes one item; give one an Item", own)
+	}
+	if op.TakesBody() && len(op.MediaTypes) == 0 && len(declared) > 0 {
+		c.fail(where, "%s has no format that reads a body; give one a Read", own)
+	}
+}
+
+// formatsOf completes a list of formats, once for all operations that have it.
+func (c *compiler) formatsOf(declared []format.Format) []*compiled.Format {
+	if len(declared) == 0 {
+		return nil
+	}
+	known := c.completed[&declared[0]]
+	if len(known) != len(declared) {
+		known = compiled.Formats(declared)
+		c.completed[&declared[0]] = known
+	}
+	return known
+}
+
+var (
+	mediaType    = regexp.MustCompile(`^[a-z0-9!#$&^_.+-]+/[a-z0-9!#$&^_.+-]+$`)
+	formatSuffix = regexp.MustCompile(`^\.[A-Za-z0-9][A-Za-z0-9._-]*$`)
+)
+
+// checkFormats returns every mistake in a list of formats.
+func checkFormats(formats []format.Format) (errs []error) {
+	fail := func(i int, text string, args ...any) {
+		errs = append(errs, fmt.Errorf("Formats[%d]"+text, append([]any{i}, args...)...))
+	}
+	if formats != nil && len(formats) == 0 {
+		errs = append(errs, errors.New("Formats is empty; leave it out for format.Standard()"))
+	}
+	answers, suffixes, bodies := map[string]int{}, map[string]int{}, map[string]int{}
+	for i := range formats {
+		f := &formats[i]
+		if !checkMediaType(i, ".MediaType", f.MediaType, fail) {
+			continue
+		}
+		if first, taken := answers[f.MediaType]; taken {
+			fail(i, ".MediaType is %q, which is that of [%d]; Accept could not tell them apart", f.MediaType, first)
+		}
+		answers[f.MediaType] = i
+		checkSuffix(i, f.Suffix, suffixes, fail)
+		checkBodies(i, f, bodies, fail)
+		checkFunctions(i, f, fail)
+	}
+	return errs
+}
+
+func checkMediaType(i int, name, text string, fail func(int, string, ...any)) bool {
+	stem, _, _ := strings.Cut(text, ";")
+	proper := strings.ToLower(strings.TrimSpace(stem))
+	switch {
+	case text == "":
+		fail(i, name+" is missing; write one such as \"text/csv\"")
+	case !mediaType.MatchString(proper):
+		fail(i, name+" is %q, which is no media type; write one such as \"text/csv\"", text)
+	case proper != text:
+		fail(i, name+" is %q; write it as %q", text, proper)
+	default:
+		return true
+	}
+	return false
+}
+
+func checkSuffix(i int, suffix string, taken map[string]int, fail func(int, string, ...any)) {
+	if suffix == "" {
+		return
+	}
+	switch first, twice := taken[suffix]; {
+	case !formatSuffix.MatchString(suffix) && formatSuffix.MatchString("."+suffix):
+		fail(i, ".Suffix is %q; write it as %q", suffix, "."+suffix)
+	case !formatSuffix.MatchString(suffix):
+		fail(i, ".Suffix is %q; allowed: a dot, then letters and digits", suffix)
+	case twice:
+		fail(i, ".Suffix is %q, which is that of [%d]", suffix, first)
+	}
+	taken[suffix] = i
+}
+
+// checkBodies checks what a format reads.
+func checkBodies(i int, f *format.Format, taken map[string]int, fail func(int, string, ...any)) {
+	reads := f.Read != nil || f.JSON && !f.Stream
+	if !reads {
+		if len(f.Reads)+len(f.Patches) > 0 {
+			fail(i, " names media types of bodies, but has no Read")
+		}
+		return
+	}
+	types := f.Reads
+	if types == nil {
+		types = []string{f.MediaType}
+	}
+	for _, text := range slices.Concat(f.Patches, types) {
+		if !checkMediaType(i, ".Reads", text, fail) {
+			continue
+		}
+		if first, twice := taken[text]; twice {
+			fail(i, ".Reads has %q, which [%d] reads; Content-Type could not tell them apart", text, first)
+		}
+		taken[text] = i
+	}
+}
+
+func checkFunctions(i int, f *format.Format, fail func(int, string, ...any)) {
+	around := f.Collection.Begin != nil || f.Collection.End != nil || f.Collection.Separator != ""
+	writes := f.Item != nil || f.Collection.Item != nil
+	switch {
+	case f.JSON && (f.Read != nil || writes || around):
+		fail(i, " is JSON as it is, and has functions of its own; leave out one of the two")
+	case !f.JSON && !writes && f.Read == nil:
+		fail(i, " can do nothing; give it an Item, a Collection or a Read")
+	case !f.JSON && around && f.Collection.Item == nil:
+		fail(i, ".Collection has no Item, which writes each record")
+	case f.Stream && !f.JSON && f.Collection.Item == nil:
+		fail(i, ".Stream is for collections, but there is no Collection.Item")
+	}
+}

@@ -1,0 +1,117 @@
+package resource
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/operation"
+)
+
+// parents finds the records that variables of the template name: those that the operation's
+// records refer to by a member of that name, or that parents nearer to them do. It reports
+// whether all variables name one.
+func (c *compiler) parents(where string, op *compiled.Operation, variables []string) bool {
+	op.Parents = make([]compiled.Parent, len(variables))
+	for i, variable := range slices.Backward(variables) {
+		parent := c.parentOf(op.Resource.Struct, variable)
+		parent.Below = compiled.OwnRecord
+		for below := len(variables) - 1; below > i && parent.Field == nil; below-- {
+			parent = c.parentOf(op.Parents[below].Resource.Struct, variable)
+			parent.Below = below
+		}
+		if parent.Field == nil {
+			allowed := referenceNames(op.Resource.Struct)
+			c.fail(where, "URITemplate has the variable {%s}; allowed: %s%s", variable,
+				strings.Join(append([]string{"the identifier " + op.Resource.ID.Name()}, prefixed("the reference ", allowed)...), ", "),
+				naming.DidYouMean(variable, append(allowed, op.Resource.ID.Name())))
+			op.Parents = nil
+			return false
+		}
+		op.Parents[i] = parent
+	}
+	return true
+}
+
+// parentOf returns the resource that records refer to by a member of that name; the field is
+// nil where there is none.
+func (c *compiler) parentOf(s *model.Struct, name string) compiled.Parent {
+	f := s.Field(name)
+	if f == nil || !canBeParent(f) || c.names[f.Reference.Name] == nil || c.names[f.Reference.Name].Struct != f.Reference.Target {
+		return compiled.Parent{}
+	}
+	return compiled.Parent{Variable: name, Resource: c.names[f.Reference.Name], Field: f}
+}
+
+// canBeParent reports whether a field refers to one record, and tells it.
+func canBeParent(f *model.Field) bool {
+	return f.Reference != nil && !f.Reference.Many && !f.WriteOnly
+}
+
+func referenceNames(s *model.Struct) []string {
+	var names []string
+	for _, f := range s.Fields {
+		if canBeParent(f) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+func prefixed(prefix string, names []string) []string {
+	list := make([]string, len(names))
+	for i, name := range names {
+		list[i] = prefix + name
+	}
+	return list
+}
+
+// idBelow returns the id of an operation without a name below its parents: the one that it has
+// by itself, with their names in it.
+func idBelow(op *compiled.Operation, id string) string {
+	if op.Name != "" || !op.HasParents() {
+		return id
+	}
+	var above strings.Builder
+	for i := range op.Parents {
+		above.WriteString(op.Parents[i].Resource.ShortName)
+	}
+	own := op.Resource.ShortName
+	if op.Kind == operation.KindGetCollection {
+		own = op.Resource.PluralName
+	}
+	return strings.TrimSuffix(id, own) + above.String() + own
+}
+
+// spared is a view without what the paths of operations say, by what it is called.
+type spared struct {
+	of   *model.Struct
+	name string
+}
+
+// spare lets the body of an operation below a record leave out what it refers to by its path.
+func (c *compiler) spare(op *compiled.Operation) {
+	if op.In == nil {
+		return
+	}
+	var given []string
+	var called strings.Builder
+	called.WriteString(op.In.View.Name + "Below")
+	for i := range op.Parents {
+		f := op.Parents[i].Field
+		if m := op.In.View.Member(f); op.Sets(f) && m != nil && m.Needed {
+			given = append(given, f.Name)
+			called.WriteString(naming.Capital(f.Name))
+		}
+	}
+	if given == nil {
+		return
+	}
+	key := spared{op.Resource.Struct, called.String()}
+	if c.spared[key] == nil {
+		c.spared[key] = op.In.View.Without(given, called.String())
+	}
+	op.In = op.Resource.Source.Value(c.spared[key])
+}

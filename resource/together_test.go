@@ -1,0 +1,115 @@
+package resource_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"testing"
+
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/memory"
+	"github.com/trove-api/trove/store/sqlstore"
+	"github.com/trove-api/trove/store/sqlstore/sqlite"
+)
+
+type (
+	// sale is an order that a handler closes.
+	sale struct {
+		ID     int64 `json:"id"`
+		Closed bool  `json:"closed"`
+	}
+	// stock is what is left of something.
+	stock struct {
+		ID   int64 `json:"id"`
+		Left int   `json:"left"`
+	}
+	// entry is one of an audit.
+	entry struct {
+		ID   int64  `json:"id"`
+		Text string `json:"text" api:"unique"`
+	}
+)
+
+// wrappedStock is a store that wraps another one.
+type wrappedStock struct{ store.Store[stock] }
+
+func TestAHandlerChangesThreeResourcesOrNone(t *testing.T) {
+	t.Parallel()
+	for name, open := range map[string]func(t *testing.T) (store.Store[sale], store.Store[stock], store.Store[entry]){
+		"in memory": func(*testing.T) (store.Store[sale], store.Store[stock], store.Store[entry]) {
+			return memory.New(sale{}), wrappedStock{memory.New(stock{Left: 5})}, memory.New(entry{Text: "taken"})
+		},
+		"on SQLite": func(t *testing.T) (store.Store[sale], store.Store[stock], store.Store[entry]) {
+			t.Helper()
+			db, err := sqlite.Open(filepath.Join(t.TempDir(), "sales.db"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = db.Close() })
+			sales, stocks, entries := sqlstore.Table[sale](db), sqlstore.Table[stock](db), sqlstore.Table[entry](db)
+			if err := db.Create(t.Context(), sales, stocks, entries); err != nil {
+				t.Fatal(err)
+			}
+			for _, statement := range []string{"INSERT INTO sales VALUES (1, 0)", "INSERT INTO stocks VALUES (1, 5)", "INSERT INTO entries VALUES (1, 'taken')"} {
+				if _, err := db.Exec(t.Context(), statement); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return sales, wrappedStock{stocks}, entries
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			sales, stocks, entries := open(t)
+			type closing struct {
+				Text string `json:"text"`
+				Fail bool   `json:"fail"`
+			}
+			c := newClient(t, resource.Config{}, resource.Of[stock]{Store: stocks}, resource.Of[entry]{Store: entries}, resource.Of[sale]{
+				Store: sales,
+				Operations: append(operation.Standard(), operation.Post{
+					Name: "close", URITemplate: "/sales/{id}/close",
+					Handler: operation.Handle(func(ctx context.Context, s *sale, in closing) (struct{}, error) {
+						s.Closed = true
+						err := stocks.Transact(ctx, func(ctx context.Context, tx store.Tx[stock]) error {
+							left, err := tx.Get(ctx, int64(1))
+							if err != nil {
+								return err
+							}
+							left.Left--
+							return tx.Update(ctx, int64(1), left)
+						})
+						if err == nil {
+							err = entries.Transact(ctx, func(ctx context.Context, tx store.Tx[entry]) error { return tx.Insert(ctx, &entry{Text: in.Text}) })
+						}
+						if err == nil && in.Fail {
+							err = operation.Error{Status: http.StatusForbidden}
+						}
+						return struct{}{}, err
+					}),
+				}),
+			})
+			state := func(closed bool, left, entries int) {
+				t.Helper()
+				c.send("GET /api/sales/1", "").hasStatus(200).mentions(fmt.Sprintf(`"closed":%v`, closed))
+				c.send("GET /api/stocks/1", "").hasStatus(200).mentions(fmt.Sprintf(`"left":%d`, left))
+				c.send(fmt.Sprintf("GET /api/entries/%d", entries), "").hasStatus(200)
+				c.send(fmt.Sprintf("GET /api/entries/%d", entries+1), "").hasStatus(404)
+			}
+			c.send("POST /api/sales/1/close", `{"text":"a","fail":true}`).isProblem(403)
+			state(false, 5, 1)
+			c.send("POST /api/sales/1/close", `{"text":"taken","fail":false}`).isProblem(409)
+			state(false, 5, 1)
+			c.send("POST /api/sales/1/close", `{"text":"a","fail":false}`).hasStatus(204)
+			c.send("GET /api/sales/1", "").mentions(`"closed":true`)
+			c.send("GET /api/stocks/1", "").mentions(`"left":4`)
+			if page, err := entries.List(t.Context(), store.Query{Count: true}); err != nil || page.Total != 2 {
+				t.Error(errors.Join(err, fmt.Errorf("%d entries, want 2", page.Total)))
+			}
+		})
+	}
+}

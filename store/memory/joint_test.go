@@ -1,0 +1,180 @@
+package memory_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/memory"
+	"github.com/trove-api/trove/store/storetest"
+)
+
+func TestStoresThatCameTogetherConform(t *testing.T) {
+	t.Parallel()
+	storetest.RunJoint(t, func(t *testing.T) (store.Store[storetest.Record], store.Store[storetest.Keyed], store.Store[storetest.Token]) {
+		t.Helper()
+		a, b, c := memory.New[storetest.Record](), memory.New[storetest.Keyed](), memory.New[storetest.Token]()
+		memory.Together(a, b, c)
+		t.Cleanup(func() {
+			if n := a.Locks() + b.Locks() + c.Locks(); n != 0 {
+				t.Errorf("%d records are still locked", n)
+			}
+		})
+		return a, b, c
+	})
+}
+
+func TestStoresThatComeTogetherStayWithThoseBefore(t *testing.T) {
+	t.Parallel()
+	s := make([]*memory.Store[item], 6)
+	for i := range s {
+		s[i] = memory.New(item{ID: 1})
+	}
+	var all sync.WaitGroup
+	for _, pair := range [][2]int{{0, 1}, {1, 0}, {2, 3}, {1, 2}, {3, 4}, {4, 0}} { // all at once, and in a circle
+		all.Go(func() {
+			memory.Together(s[pair[0]], nil, s[pair[1]], (*memory.Store[item])(nil), &memory.Store[item]{})
+		})
+	}
+	all.Wait()
+	refused := errors.New("refused")
+	err := s[0].Transact(t.Context(), func(ctx context.Context, _ store.Tx[item]) error {
+		for _, each := range s[1:] {
+			if err := each.Transact(ctx, increment(1)); err != nil {
+				return err
+			}
+		}
+		return refused
+	})
+	if !errors.Is(err, refused) {
+		t.Fatal(err)
+	}
+	for i, want := range []int{0, 0, 0, 0, 0, 1} {
+		if got := count(t, s[i], 1); got != want {
+			t.Errorf("the store %d has counted %d, want %d", i, got, want)
+		}
+	}
+}
+
+func TestTransactionsOverTwoStoresInOppositeOrdersAreRunOnceMoreAtMost(t *testing.T) {
+	t.Parallel()
+	const workers, rounds = 8, 40
+	ctx, one, two := impatient(t), memory.New(item{ID: 1}), memory.New(item{ID: 1})
+	memory.Together(one, two)
+	var all sync.WaitGroup
+	for worker := range workers {
+		all.Go(func() {
+			first, second := one, two
+			if worker%2 == 0 {
+				first, second = two, one
+			}
+			for range rounds {
+				runs := 0
+				err := first.Transact(ctx, func(ctx context.Context, tx store.Tx[item]) error {
+					runs++
+					if err := increment(1)(ctx, tx); err != nil {
+						return err
+					}
+					time.Sleep(time.Microsecond)
+					return second.Transact(ctx, increment(1))
+				})
+				if err != nil || runs > 2 {
+					t.Errorf("after %d runs: %v", runs, err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if a, b := count(t, one, 1), count(t, two, 1); a != workers*rounds || b != workers*rounds {
+		t.Errorf("counts %d and %d, want %d", a, b, workers*rounds)
+	}
+	if one.Locks()+two.Locks() != 0 {
+		t.Errorf("%d locks are left", one.Locks()+two.Locks())
+	}
+}
+
+func TestATransactionThatHoldsARecordOfOneStoreDoesNotWaitForOneOfAnother(t *testing.T) {
+	t.Parallel()
+	ctx, one, two := impatient(t), memory.New(item{ID: 1}), memory.New(item{ID: 1})
+	memory.Together(one, two)
+	finish := hold(ctx, t, two, 1)
+	ended := make(chan error, 1)
+	go func() {
+		ended <- one.Transact(ctx, func(ctx context.Context, tx store.Tx[item]) error {
+			if err := increment(1)(ctx, tx); err != nil {
+				return err
+			}
+			_ = two.Transact(ctx, increment(1)) // even so, nothing of this run is saved
+			return nil
+		})
+	}()
+	for two.Waiting() == 0 && ctx.Err() == nil { // in its second run
+		time.Sleep(time.Millisecond)
+	}
+	if err := errors.Join(finish(), <-ended); err != nil {
+		t.Fatal(err)
+	}
+	if a, b := count(t, one, 1), count(t, two, 1); a != 1 || b != 2 {
+		t.Errorf("counts %d and %d, want 1 and 2", a, b)
+	}
+}
+
+func TestReadersOfSeveralStoresNeverSeeATransactionUndone(t *testing.T) {
+	t.Parallel()
+	ctx, one, two := impatient(t), memory.New(item{ID: 1}), memory.New(item{ID: 1})
+	memory.Together(one, two)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for range 2000 {
+			err := one.Transact(ctx, func(ctx context.Context, tx store.Tx[item]) error {
+				return errors.Join(increment(1)(ctx, tx), two.Transact(ctx, increment(1)))
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		}
+	}()
+	for going := true; going; {
+		select {
+		case <-done:
+			going = false
+		default:
+		}
+		// Whichever is read first: the second has at least what was saved with it.
+		if a, b := count(t, one, 1), count(t, two, 1); b < a {
+			t.Fatalf("the first store has counted %d, and then the second %d", a, b)
+		}
+		if b, a := count(t, two, 1), count(t, one, 1); a < b {
+			t.Fatalf("the second store has counted %d, and then the first %d", b, a)
+		}
+	}
+}
+
+func TestAnswersAreSavedWithTheRecordsOfAllStores(t *testing.T) {
+	t.Parallel()
+	one, two := memory.New(item{ID: 1}), memory.New(item{ID: 1, Code: new("taken")})
+	memory.Together(one, two)
+	keep := func(then func(context.Context) error) error {
+		return one.Transact(t.Context(), func(ctx context.Context, tx store.Tx[item]) error {
+			keeper, _ := tx.(store.AnswerTx)
+			if _, err := keeper.Answer(ctx, "key"); !errors.Is(err, store.ErrNotFound) {
+				t.Errorf("an answer that was not kept: %v", err)
+			}
+			return errors.Join(keeper.KeepAnswer(ctx, "key", store.Answer{Expires: time.Now().Add(time.Hour)}), increment(1)(ctx, tx), then(ctx))
+		})
+	}
+	// What is taken meanwhile is found only when all is saved.
+	err := keep(func(ctx context.Context) error {
+		return errors.Join(two.Transact(ctx, insert(&item{Code: new("new")})), two.Transact(t.Context(), insert(&item{Code: new("new")})))
+	})
+	if !errors.Is(err, store.UniqueError{Field: "code"}) || one.Answers() != 0 || count(t, one, 1) != 0 {
+		t.Errorf("%v; %d answers, count %d", err, one.Answers(), count(t, one, 1))
+	}
+	if err := keep(func(ctx context.Context) error { return two.Transact(ctx, increment(1)) }); err != nil || one.Answers() != 1 || count(t, two, 1) != 1 {
+		t.Errorf("%v; %d answers, count %d", err, one.Answers(), count(t, two, 1))
+	}
+}
