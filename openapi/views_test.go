@@ -94,3 +94,24 @@ func TestComputedMembersAreInTheSchema(t *testing.T) {
 		t.Error("what a handler answers within its own type is said to have what is computed")
 	}
 }
+
+func TestTheSchemaOfAChangeSaysWhatIsSetAtCreationAlone(t *testing.T) {
+	t.Parallel()
+	type Deed struct {
+		ID     int64  `json:"id"`
+		Serial string `json:"serial" api:"createonly" validate:"notblank"`
+	}
+	deeds := resource.Of[Deed]{Operations: []operation.Operation{
+		operation.Post{}, operation.Put{ExtraProperties: map[string]any{"standard_put": true}},
+	}}
+	document := documentOf(t, mounted(t, deeds))
+	created := document.at(t, "components", "schemas", "DeedCreate").(map[string]any)
+	changed := document.at(t, "components", "schemas", "DeedUpdate").(map[string]any)
+	if !cmp.Equal(created["required"], []any{"serial"}) || changed["required"] != nil {
+		t.Errorf("creating requires %v, changing %v", created["required"], changed["required"])
+	}
+	serial := changed["properties"].(map[string]any)["serial"].(map[string]any)
+	if serial["description"] != "Cannot be changed once it is created." {
+		t.Errorf("the member is described by %v", serial)
+	}
+}

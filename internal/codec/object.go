@@ -72,7 +72,7 @@ func (o *object) reset(v, blank reflect.Value) {
 		m := &o.members[i]
 		at, from := m.Field.Value(v), m.Field.Value(blank)
 		switch {
-		case !m.Writable, !m.Readable:
+		case !m.Writable, !m.Readable, m.Field.CreateOnly:
 		case m.object != nil:
 			m.object.reset(at, from)
 		default:

@@ -76,7 +76,7 @@ func isAlike(replaced, created *view.View, seen map[*view.View]bool) bool {
 	seen[replaced] = true
 	for i := range replaced.Members {
 		m, made := &replaced.Members[i], &created.Members[i]
-		if m.Required != made.Required || m.Field.Identifier && m.Writable || m.Writable && !isAlike(m.Inner, made.Inner, seen) {
+		if m.Required != made.Required || m.Field.Identifier && m.Writable || m.Field.CreateOnly || m.Writable && !isAlike(m.Inner, made.Inner, seen) {
 			return false
 		}
 	}

@@ -21,6 +21,7 @@ func Compile(t reflect.Type) (*Struct, error) {
 	s := c.object(t)
 	c.identify(s)
 	c.markChanges(s)
+	c.checkCreateOnly(s)
 	s.paths = s.Paths()
 	return s, errors.Join(c.errs...)
 }
