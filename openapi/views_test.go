@@ -21,8 +21,10 @@ func TestTheSchemaOfAViewHasItsName(t *testing.T) {
 	t.Parallel()
 	card := &operation.View{Name: "GemCard", Members: []string{"id", "name"}}
 	gems := resource.Of[Gem]{Operations: []operation.Operation{
-		operation.Get{}, operation.Post{},
-		operation.GetCollection{View: card}, operation.Get{Name: "card", URITemplate: "/cards/{id}", View: card, SparseFields: true},
+		operation.Get{},
+		operation.Post{},
+		operation.GetCollection{View: card},
+		operation.Get{Name: "card", URITemplate: "/cards/{id}", View: card, SparseFields: true},
 	}}
 	if diff := cmp.Diff([]string{"Gem", "GemCard", "GemCardSparse", "GemCreate"}, schemaNames(t, gems)); diff != "" {
 		t.Errorf("the names differ (-want +got):\n%s", diff)

@@ -45,6 +45,7 @@ func tasks(records store.Store[Task]) resource.Of[Task] {
 func TestComputedMembersStandBesideThoseOfTheStruct(t *testing.T) {
 	t.Parallel()
 	inEachStore(t, func(t *testing.T, records store.Store[Task]) {
+		t.Helper()
 		of := tasks(records)
 		of.Operations = append(operation.Standard(),
 			operation.Get{Name: "mine", URITemplate: "/tasks/{id}/mine", View: &operation.View{Name: "TaskMine", Members: []string{"isMine", "id"}}},
@@ -55,12 +56,12 @@ func TestComputedMembersStandBesideThoseOfTheStruct(t *testing.T) {
 		const one = `{"id":1,"title":"dig","owner":"ann","isMine":true,"length":{"letters":3,"words":[]}}`
 		created := c.send("POST /api/tasks", `{"title":"dig","owner":"ann"}`, "Who", "ann").is(201, one)
 		get := c.send("GET /api/tasks/1", "", "Who", "ann").is(200, one)
-		if tag := get.header.Get("Etag"); tag != created.header.Get("Etag") {
-			t.Errorf("the tags of one answer are %s and %s", tag, created.header.Get("Etag"))
+		if tag := get.header.Get("ETag"); tag != created.header.Get("ETag") {
+			t.Errorf("the tags of one answer are %s and %s", tag, created.header.Get("ETag"))
 		}
-		c.send("GET /api/tasks/1", "", "Who", "ann", "If-None-Match", get.header.Get("Etag")).hasStatus(304)
-		c.send("GET /api/tasks/1", "", "If-None-Match", get.header.Get("Etag")).hasStatus(200).mentions(`"isMine":false`)
-		c.send("PATCH /api/tasks/1", `{"title":"dug"}`, "If-Match", get.header.Get("Etag")).hasStatus(200).mentions(`"isMine":false`, `"letters":3`)
+		c.send("GET /api/tasks/1", "", "Who", "ann", "If-None-Match", get.header.Get("ETag")).hasStatus(304)
+		c.send("GET /api/tasks/1", "", "If-None-Match", get.header.Get("ETag")).hasStatus(200).mentions(`"isMine":false`)
+		c.send("PATCH /api/tasks/1", `{"title":"dug"}`, "If-Match", get.header.Get("ETag")).hasStatus(200).mentions(`"isMine":false`, `"letters":3`)
 		c.send("PATCH /api/tasks/1", `{"isMine":true}`).hasStatus(400)
 		c.send("GET /api/tasks?fields=isMine", "").is(200, `[{"id":1,"isMine":false}]`)
 		c.send("GET /api/tasks/1?fields=title", "").is(200, `{"id":1,"title":"dug"}`)
@@ -78,6 +79,7 @@ func TestComputedMembersStandBesideThoseOfTheStruct(t *testing.T) {
 func TestAComputedMemberThatFails(t *testing.T) {
 	t.Parallel()
 	inEachStore(t, func(t *testing.T, records store.Store[Task]) {
+		t.Helper()
 		c := newClient(t, resource.Config{}, tasks(records))
 		c.send("POST /api/tasks", `{"title":"ok","owner":""}`).hasStatus(201)
 		c.send("PATCH /api/tasks/1", `{"title":"broken"}`).hasStatus(500).lacks("no length")
@@ -111,7 +113,7 @@ func TestMistakesInComputedMembersAreErrorsOfNew(t *testing.T) {
 		`Computed "a": is made of a nil function`:         {operation.Compute[Task, bool]("a", "", nil)},
 		`Computed "a": is for resource_test.Ware`:         {operation.Compute("a", "", func(context.Context, *Ware) (bool, error) { return true, nil })},
 		`Computed 1: is nil`:                              {nil},
-		`Computed "a"`:                                   {operation.Compute("a", "", func(context.Context, *Task) (chan int, error) { return nil, nil })},
+		`Computed "a"`:                                    {operation.Compute("a", "", func(context.Context, *Task) (chan int, error) { return nil, nil })},
 	} {
 		_, err := resource.New(resource.Config{}, resource.Of[Task]{Computed: each})
 		if err == nil || !strings.Contains(err.Error(), want) {

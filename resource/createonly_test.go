@@ -22,6 +22,7 @@ type Deed struct {
 func TestCreateOnlyMembersAreTakenByPostAlone(t *testing.T) {
 	t.Parallel()
 	inEachStore(t, func(t *testing.T, deeds store.Store[Deed]) {
+		t.Helper()
 		c := newClient(t, resource.Config{}, resource.Of[Deed]{Store: deeds, Operations: append(operation.Standard(),
 			operation.Put{Name: "replace", URITemplate: "/deeds/{id}/whole", ExtraProperties: map[string]any{"standard_put": true}})})
 		const refused = `{"type":"validation_error","title":"There was a validation error","errors":{"serial":"serial cannot be changed once it is created"}}`

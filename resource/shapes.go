@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 
@@ -28,9 +29,9 @@ func (c *compiler) input(where string, d definition, m operation.Metadata, op *c
 	if isNil(m.Input) {
 		at = "resource " + op.Resource.ShortName
 	}
-	record, in := declared.Types()
+	_, in := declared.Types()
 	updates := op.Kind == operation.KindPatch || op.Kind == operation.KindPut && !op.Replace
-	source, ok := c.shape(at, "Input", declared.Defined(), record, in, op)
+	source, ok := c.shape(at, "Input", declared, in, op)
 	switch {
 	case !ok:
 	case updates && !declared.Fills():
@@ -68,19 +69,26 @@ func (c *compiler) output(where string, d definition, m operation.Metadata, op *
 		c.noteOnce(at, errViewAndOutput)
 		return
 	}
-	record, out := declared.Types()
-	if source, ok := c.shape(at, "Output", declared.Defined(), record, out, op); ok {
+	_, out := declared.Types()
+	if source, ok := c.shape(at, "Output", declared, out, op); ok {
 		op.Output, op.Out = declared, source.Answer
 	}
 }
 
-var errViewAndOutput = fmt.Errorf("View and Output are set, of which one answer can have one; " +
+var errViewAndOutput = errors.New("View and Output are set, of which one answer can have one; " +
 	"leave one out, or name it in Unset of the operation that has the other")
 
+// shaped is an operation.BodyType or an operation.AnswerType.
+type shaped interface {
+	Types() (record, other reflect.Type)
+	Defined() bool
+}
+
 // shape compiles the type that bodies or answers have in place of a record.
-func (c *compiler) shape(where, name string, defined bool, record, other reflect.Type, op *compiled.Operation) (*compiled.Source, bool) {
+func (c *compiler) shape(where, name string, declared shaped, other reflect.Type, op *compiled.Operation) (*compiled.Source, bool) {
+	record, _ := declared.Types()
 	switch {
-	case !defined:
+	case !declared.Defined():
 		c.noteOnce(where, fmt.Errorf("%s is made of a nil function", name))
 		return nil, false
 	case record != op.Resource.Struct.Go:
@@ -90,7 +98,7 @@ func (c *compiler) shape(where, name string, defined bool, record, other reflect
 	where += fmt.Sprintf(": %s (%s)", name, other)
 	source, ok := c.sourceOf(where, other)
 	if ok && (source.Type.Kind != model.Object || source.Type.Nullable) {
-		c.noteOnce(where, fmt.Errorf("is not a JSON object; allowed: a struct"))
+		c.noteOnce(where, errors.New("is not a JSON object; allowed: a struct"))
 		return nil, false
 	}
 	return source, ok

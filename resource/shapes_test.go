@@ -52,15 +52,15 @@ func TestAResourceHasAnotherTypeForClients(t *testing.T) {
 		c := newClient(t, resource.Config{}, resource.Of[Part]{Store: parts, Output: labelOf, Input: partOf, SparseFields: true, Idempotency: 1e12})
 		created := c.send("POST /api/parts", `{"title":"bolt"}`, "Idempotency-Key", "k").is(201, `{"id":1,"title":"bolt","euros":1}`).has("Location", "/api/parts/1")
 		c.send("POST /api/parts", `{"title":"bolt"}`, "Idempotency-Key", "k").is(201, `{"id":1,"title":"bolt","euros":1}`)
-		tag := c.send("GET /api/parts/1", "").is(200, `{"id":1,"title":"bolt","euros":1}`).header.Get("Etag")
-		if tag != created.header.Get("Etag") {
-			t.Errorf("the tag of a new record is %s, that of the Get behind it %s", created.header.Get("Etag"), tag)
+		tag := c.send("GET /api/parts/1", "").is(200, `{"id":1,"title":"bolt","euros":1}`).header.Get("ETag")
+		if tag != created.header.Get("ETag") {
+			t.Errorf("the tag of a new record is %s, that of the Get behind it %s", created.header.Get("ETag"), tag)
 		}
 		c.send("GET /api/parts/1", "", "If-None-Match", tag).hasStatus(304)
-		c.send("PATCH /api/parts/1", `{}`, "If-Match", tag).is(200, `{"id":1,"title":"bolt","euros":1}`).has("Etag", tag)
+		c.send("PATCH /api/parts/1", `{}`, "If-Match", tag).is(200, `{"id":1,"title":"bolt","euros":1}`).has("ETag", tag)
 		changed := c.send("PATCH /api/parts/1", `{"euros":3}`, "If-Match", tag).is(200, `{"id":1,"title":"bolt","euros":3}`).has("Content-Location", "/api/parts/1")
 		c.send("PUT /api/parts/1", `{"title":"nut"}`, "If-Match", tag).hasStatus(412)
-		c.send("PUT /api/parts/1", `{"title":"nut"}`, "If-Match", changed.header.Get("Etag")).is(200, `{"id":1,"title":"nut","euros":3}`)
+		c.send("PUT /api/parts/1", `{"title":"nut"}`, "If-Match", changed.header.Get("ETag")).is(200, `{"id":1,"title":"nut","euros":3}`)
 		c.send("POST /api/parts", `{"title":"axle","euros":9}`).hasStatus(201)
 		c.send("GET /api/parts?sort=name", "").is(200, `[{"id":2,"title":"axle","euros":9},{"id":1,"title":"nut","euros":3}]`)
 		c.send("GET /api/parts?cents[gt]=500", "").is(200, `[{"id":2,"title":"axle","euros":9}]`)

@@ -66,7 +66,7 @@ func (c *compiler) compose(where string, declared operation.View, r *compiled.Re
 	made, err := r.Shown.View.Compose(declared.Name, declared.Members)
 	if err != nil {
 		var errs []error
-		for _, mistake := range err.(interface{ Unwrap() []error }).Unwrap() { //nolint:errorlint,forcetypeassert // it is joined
+		for _, mistake := range err.(interface{ Unwrap() []error }).Unwrap() { //nolint:forcetypeassert // it is joined
 			errs = append(errs, at(mistake))
 		}
 		return nil, errors.Join(errs...)

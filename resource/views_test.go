@@ -57,8 +57,10 @@ func TestAViewShowsExactlyItsMembers(t *testing.T) {
 		c.send("GET /api/cards?name=pot", "").is(200, `[{"id":2,"name":"pot"}]`)
 		c.send("GET /api/cards?q=blue", "").is(200, `[]`)
 		c.send("GET /api/wares?q=blue", "").hasStatus(200).mentions("cup")
-		for _, query := range []string{"published=true", "price=3", "price[gt]=1", "note=blue", "place.city=Rome", "sort=price", "order[price]=asc",
-			"order[place.city]=asc", "fields=price", "fields=place"} {
+		for _, query := range []string{
+			"published=true", "price=3", "price[gt]=1", "note=blue", "place.city=Rome", "sort=price", "order[price]=asc",
+			"order[place.city]=asc", "fields=price", "fields=place",
+		} {
 			c.send("GET /api/cards?"+query, "").hasStatus(400)
 		}
 		c.send("GET /api/wares?published=false&price[gt]=2", "").hasStatus(200).mentions("cup")
@@ -71,7 +73,7 @@ func TestTheTagOfAViewNamesTheStateOfTheRecord(t *testing.T) {
 		c := newClient(t, resource.Config{}, resource.Of[Ware]{Store: wares, Operations: append(operation.Standard(),
 			operation.Get{Name: "card", URITemplate: "/cards/{id}", View: wareCard})})
 		c.send("POST /api/wares", `{"name":"cup","price":3}`).hasStatus(201)
-		whole, card := c.send("GET /api/wares/1", "").header.Get("Etag"), c.send("GET /api/cards/1", "").header.Get("Etag")
+		whole, card := c.send("GET /api/wares/1", "").header.Get("ETag"), c.send("GET /api/cards/1", "").header.Get("ETag")
 		if whole == card || whole == "" || card == "" {
 			t.Fatalf("two representations have the tags %s and %s", whole, card)
 		}
@@ -79,7 +81,7 @@ func TestTheTagOfAViewNamesTheStateOfTheRecord(t *testing.T) {
 		c.send("GET /api/cards/1", "", "If-None-Match", whole).hasStatus(200)
 		c.send("PATCH /api/wares/1", `{"price":4}`, "If-Match", card).hasStatus(200)
 		c.send("PATCH /api/wares/1", `{"price":5}`, "If-Match", card).hasStatus(412)
-		if c.send("GET /api/cards/1", "").header.Get("Etag") == card {
+		if c.send("GET /api/cards/1", "").header.Get("ETag") == card {
 			t.Error("a change of what a view leaves out leaves the tag, so that If-Match would miss it")
 		}
 	})
@@ -95,9 +97,9 @@ func TestAViewOfTheResourceHoldsForEveryAnswer(t *testing.T) {
 		const card = `{"id":1,"name":"cup"}`
 		created := c.send("POST /api/wares", `{"name":"cup","price":3}`, "Idempotency-Key", "a").is(201, card)
 		c.send("POST /api/wares", `{"name":"cup","price":3}`, "Idempotency-Key", "a").is(201, card).has("Idempotent-Replayed", "true")
-		c.send("GET /api/wares/1", "").is(200, card).has("Etag", created.header.Get("Etag"))
-		changed := c.send("PATCH /api/wares/1", `{"price":7}`, "If-Match", created.header.Get("Etag")).is(200, card).has("Content-Location", "/api/wares/1")
-		c.send("GET /api/wares/1", "").has("Etag", changed.header.Get("Etag"))
+		c.send("GET /api/wares/1", "").is(200, card).has("ETag", created.header.Get("ETag"))
+		changed := c.send("PATCH /api/wares/1", `{"price":7}`, "If-Match", created.header.Get("ETag")).is(200, card).has("Content-Location", "/api/wares/1")
+		c.send("GET /api/wares/1", "").has("ETag", changed.header.Get("ETag"))
 		c.send("PUT /api/wares/1", `{"note":"n"}`).is(200, card)
 		c.send("PATCH /api/wares/1/raise", "").is(200, card)
 		c.send("GET /api/wares", "").is(200, "["+card+"]")
@@ -113,16 +115,22 @@ func TestMistakesInViewsAreErrorsOfNew(t *testing.T) {
 		of   resource.Of[Ware]
 		want string
 	}{
-		"a member that is not there": {resource.Of[Ware]{Operations: []operation.Operation{list(operation.View{Name: "C", Members: []string{"nmae"}})}},
-			`View "C" has the member "nmae", which resource_test.Ware does not have; allowed: id, name, price, published, note, place; did you mean "name"?`},
+		"a member that is not there": {
+			resource.Of[Ware]{Operations: []operation.Operation{list(operation.View{Name: "C", Members: []string{"nmae"}})}},
+			`View "C" has the member "nmae", which resource_test.Ware does not have; allowed: id, name, price, published, note, place; did you mean "name"?`,
+		},
 		"a member twice": {resource.Of[Ware]{View: &operation.View{Name: "C", Members: []string{"id", "id"}}}, `has the member "id" twice`},
-		"a hidden member": {resource.Of[Ware]{View: &operation.View{Name: "C", Members: []string{"secret"}}},
-			`has the member "secret", which is writeonly`},
+		"a hidden member": {
+			resource.Of[Ware]{View: &operation.View{Name: "C", Members: []string{"secret"}}},
+			`has the member "secret", which is writeonly`,
+		},
 		"a member within": {resource.Of[Ware]{View: &operation.View{Name: "C", Members: []string{"place.city"}}}, `which is within another one; allowed: members of the record itself`},
 		"no members":      {resource.Of[Ware]{View: &operation.View{Name: "C"}}, `View "C" has no Members`},
 		"no name":         {resource.Of[Ware]{View: &operation.View{Members: []string{"id"}}}, `View has the Name ""`},
-		"the name of a schema": {resource.Of[Ware]{View: &operation.View{Name: "WareCreate", Members: []string{"id"}}},
-			`View has the Name "WareCreate", which is that of a schema of the resource Ware`},
+		"the name of a schema": {
+			resource.Of[Ware]{View: &operation.View{Name: "WareCreate", Members: []string{"id"}}},
+			`View has the Name "WareCreate", which is that of a schema of the resource Ware`,
+		},
 		"two that differ": {resource.Of[Ware]{View: wareCard, Operations: append(operation.Standard(),
 			operation.Get{Name: "other", URITemplate: "/o/{id}", View: &operation.View{Name: "WareCard", Members: []string{"id"}}})}, `View "WareCard" differs from`},
 		"a view of a write":          {resource.Of[Ware]{Operations: []operation.Operation{operation.Post{View: wareCard}}}, "it is for a Get or GetCollection without a Handler"},
