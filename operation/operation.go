@@ -75,6 +75,15 @@ type Metadata struct {
 	// sent, by fields=name,value; the identifier always is. Default: that of the
 	// resource.
 	SparseFields bool
+	// View is what the answers of a Get or GetCollection show of a record. Default: that of the
+	// resource, else all members.
+	View *View
+	// Output is another type that answers have in place of the record; made by [Output]. Default:
+	// that of the resource, else the record itself. Not together with a View.
+	Output AnswerType
+	// Input is another type that the bodies of Post, Put and Patch have in place of the record;
+	// made by [Input] or [InputOf]. Default: that of the resource, else the record itself.
+	Input BodyType
 	// RequirePrecondition refuses a Put, Patch or Delete, and a Handler that saves its
 	// record, unless the request says which state it changes by If-Match, or that there is
 	// none yet by "If-None-Match: *": 428 (RFC 6585). Times do not count, for two changes

@@ -35,6 +35,7 @@ func compile(config Config, declarations []Declaration) (*compiled.API, error) {
 	c.address()
 	c.checkStructRules()
 	c.checkIDs()
+	c.checkViewNames()
 	c.checkRoutes()
 	return api, c.err()
 }
@@ -57,6 +58,7 @@ type compiler struct {
 	sources      map[reflect.Type]*compiled.Source     // of what handlers read and answer
 	shared       map[*model.Struct]bool                // those of stores that a resource has; two resources have one each
 	completed    map[*format.Format][]*compiled.Format // by the first of their list
+	views        map[string]*namedView                 // of users, by their names
 }
 
 // declared is a declaration on its way through the phases.
@@ -92,6 +94,7 @@ func newCompiler(config Config, api *compiled.API) *compiler {
 		templates: map[string]*uritemplate.Template{}, noParameters: map[*model.Struct]*parameters.Set{},
 		shared: map[*model.Struct]bool{}, sources: map[reflect.Type]*compiled.Source{},
 		completed: map[*format.Format][]*compiled.Format{},
+		views:     map[string]*namedView{},
 	}
 }
 

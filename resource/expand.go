@@ -7,6 +7,7 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/operation"
 )
 
@@ -20,7 +21,10 @@ func (c *compiler) expand(where string, m operation.Metadata, op *compiled.Opera
 		}
 		return nil
 	}
-	all := c.expansions("", op.Resource.Struct)
+	var all []*compiled.Expansion
+	if op.Output == nil {
+		all = c.expansions("", op.Resource.Struct, op.Out.View)
+	}
 	var known []string
 	for _, path := range all {
 		known = append(known, path.Path)
@@ -48,15 +52,18 @@ func (c *compiler) expand(where string, m operation.Metadata, op *compiled.Opera
 
 // expansions lists the references of a struct, with those of what they refer to where it is a
 // record's own.
-func (c *compiler) expansions(above string, s *model.Struct) []*compiled.Expansion {
+func (c *compiler) expansions(above string, s *model.Struct, holder *view.View) []*compiled.Expansion {
 	var list []*compiled.Expansion
 	for _, f := range s.Fields {
 		if f.Reference == nil || f.WriteOnly || c.names[f.Reference.Name] == nil {
 			continue
 		}
+		if c.names[f.Reference.Name].Embedded == nil || holder.Member(f) == nil {
+			continue // nobody sees the record by itself, or the reference in it
+		}
 		e := &compiled.Expansion{Path: above + f.Name, Field: f, Resource: c.names[f.Reference.Name]}
 		if above == "" {
-			e.Inner = c.expansions(e.Path+".", f.Reference.Target)
+			e.Inner = c.expansions(e.Path+".", f.Reference.Target, e.Resource.Embedded.View)
 		}
 		list = append(list, e)
 	}

@@ -59,7 +59,7 @@ func (c *compiler) in(where string, op *compiled.Operation, in reflect.Type) {
 
 func (c *compiler) out(where string, op *compiled.Operation, out reflect.Type) {
 	where += fmt.Sprintf(": Handler: Out (%s)", out)
-	if record := op.Resource.Source.Answer; out == record.Type.Go || out == reflect.PointerTo(record.Type.Go) {
+	if record := op.Resource.Shown; out == record.Type.Go || out == reflect.PointerTo(record.Type.Go) {
 		op.Out = new(*record)
 		op.Out.Type = &model.Type{Go: out, Kind: model.Object, Struct: record.Type.Struct, Nullable: out.Kind() == reflect.Pointer}
 		return
@@ -91,7 +91,7 @@ func (c *compiler) standard(op *compiled.Operation) {
 		op.Missing = source.Value(views.CreateNamed())
 	}
 	if op.Kind != operation.KindDelete {
-		op.Out = source.Answer
+		op.Out = op.Resource.Shown
 	}
 }
 

@@ -49,6 +49,7 @@ type Tip struct {
 
 // hostels returns an API of inns on each sort of store.
 func hostels(t *testing.T, test func(t *testing.T, c client)) {
+	t.Helper()
 	t.Run("memory", func(t *testing.T) {
 		t.Parallel()
 		test(t, newClient(t, resource.Config{}, resource.Of[Tip]{}, resource.Of[Bill]{}, resource.Of[Guest]{}, resource.Of[Room]{}, resource.Of[Inn]{}))
@@ -119,7 +120,7 @@ func openSchema(t *testing.T, dsn string) *sqlstore.DB {
 
 func TestARecordThatIsReferredToIsNotDeleted(t *testing.T) {
 	t.Parallel()
-	hostels(t, func(t *testing.T, c client) {
+	hostels(t, func(_ *testing.T, c client) {
 		c.send("POST /api/inns", `{"name":"Anchor"}`).hasStatus(http.StatusCreated)
 		c.send("POST /api/rooms", `{"inn":"/api/inns/1"}`).hasStatus(http.StatusCreated)
 		c.send("DELETE /api/inns/1", "").isProblem(http.StatusConflict).mentions("Room.inn refers to it")
@@ -131,7 +132,7 @@ func TestARecordThatIsReferredToIsNotDeleted(t *testing.T) {
 
 func TestWhatRefersToADeletedRecordIsDeletedOrForgetsIt(t *testing.T) {
 	t.Parallel()
-	hostels(t, func(t *testing.T, c client) {
+	hostels(t, func(_ *testing.T, c client) {
 		c.send("POST /api/inns", `{"name":"Anchor"}`)
 		c.send("POST /api/rooms", `{"inn":"/api/inns/1"}`)
 		c.send("POST /api/guests", `{"room":"/api/rooms/1"}`).hasStatus(http.StatusCreated)
@@ -151,6 +152,7 @@ func TestWhatRefersToADeletedRecordIsDeletedOrForgetsIt(t *testing.T) {
 func TestARecordIsReferredToOrDeletedButNotBoth(t *testing.T) {
 	t.Parallel()
 	hostels(t, func(t *testing.T, c client) {
+		t.Helper()
 		const rounds = 20
 		for i := range rounds {
 			id := strconv.Itoa(i + 1)

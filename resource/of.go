@@ -58,6 +58,9 @@ type Of[T any] struct {
 	Inverse map[string]string
 	// Processor wraps the save of every operation that has none of its own.
 	Processor operation.Processor
+	// Computed are members that every answer has beside those of the struct, made by
+	// operation.Compute. Default: none.
+	Computed []operation.Computed
 	// Errors is the shape of the answer to a body that is not valid. Default:
 	// Config.Errors.
 	Errors validation.Shape
@@ -72,6 +75,17 @@ type Of[T any] struct {
 	// fields=name,value; the identifier always is. Default: false, so that clients can
 	// rely on every member.
 	SparseFields bool
+	// View is what every answer shows of a record, that to a change too, where the operation
+	// has none of its own. Default: all members.
+	View *operation.View
+	// Output is another type that every answer has in place of a record, where the operation has
+	// none of its own; made by operation.Output. Default: the record itself. Not together with
+	// a View.
+	Output operation.AnswerType
+	// Input is another type that the bodies of Post, Put and Patch have in place of the record,
+	// where the operation has none of its own; made by operation.InputOf, or by operation.Input
+	// where nothing updates. Default: the record itself.
+	Input operation.BodyType
 	// RequirePrecondition refuses changes of a record by requests that do not say which
 	// state they change: 428. Default: false, so that the last write wins.
 	RequirePrecondition bool
@@ -110,6 +124,7 @@ type definition struct {
 	joinable      memory.Joinable                  // the store in memory, or that within it; nil for none
 	storeMistakes map[string]bool                  // that have been told
 	prepare       func(ctx context.Context, req *operation.Request, record any) error
+	computed      []operation.Computed
 	errors        validation.Shape
 	inverse       map[string]string
 	defaults      operation.Metadata // what operations take over where they say nothing
@@ -123,6 +138,7 @@ func (o Of[T]) declare() definition {
 		operations:    o.Operations,
 		access:        o.Access,
 		prepare:       erased.Hook(o.Prepare),
+		computed:      o.Computed,
 		errors:        o.Errors,
 		inverse:       o.Inverse,
 		storeMistakes: map[string]bool{},
@@ -132,6 +148,9 @@ func (o Of[T]) declare() definition {
 			Pagination:          o.Pagination,
 			Order:               o.Order,
 			SparseFields:        o.SparseFields,
+			View:                o.View,
+			Output:              o.Output,
+			Input:               o.Input,
 			RequirePrecondition: o.RequirePrecondition,
 			CacheControl:        o.CacheControl,
 			Idempotency:         o.Idempotency,

@@ -36,6 +36,7 @@ func (c *compiler) operations(declaration *declared) bool {
 		c.checkIdempotency(where, d.defaults.Idempotency, d)
 	}
 	for _, op := range r.Operations {
+		r.Narrows = r.Narrows || op.Narrows()
 		switch {
 		case !op.ShowsRecords(), op.HasParents():
 		case op.IsCollection():
@@ -76,6 +77,9 @@ func (c *compiler) operation(where string, d definition, r *compiled.Resource, o
 	}
 	op.ID = idBelow(op, op.ID)
 	c.handler(where, op)
+	c.input(where, d, m, op)
+	c.view(where, d, m, op)
+	c.output(where, d, m, op)
 	c.processor(where, d, m, op)
 	c.status(where, m.Status, op)
 	c.checkAllowCreate(where, op)

@@ -5,10 +5,12 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"errors"
+	"slices"
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/parameters"
+	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
 )
@@ -18,7 +20,7 @@ func (c *compiler) parameters(where string, d definition, m operation.Metadata, 
 	options := parameters.Options{Record: op.Resource.Struct, Own: c.ownParameters(where, m.Parameters)}
 	c.checkReading(where, m, op)
 	if op.ShowsRecords() && (m.SparseFields || d.defaults.SparseFields) {
-		options.Sparse = op.Out.View
+		options.Sparse, op.Sparse = op.Out.View, c.sparse(op)
 	}
 	for _, mistake := range mistakesIn(m.Pagination, d.defaults.Pagination, c.config.Pagination) {
 		c.fail(where, "%s", mistake)
@@ -29,10 +31,14 @@ func (c *compiler) parameters(where string, d definition, m operation.Metadata, 
 		if m.Order == nil {
 			options.Order = d.defaults.Order
 		}
+		if op.Output == nil && op.Narrows() {
+			options.Shown = op.Out.View
+		}
 		options.Cursors = parameters.NewCursors(c.cursorKey(), op.Path(), op.Resource.Struct)
 	}
 	options.Expand = c.expand(where, m, op)
-	options.Whole = op.Expansions != nil
+	options.Whole = op.Expansions != nil || op.Output != nil ||
+		op.IsCollection() && slices.ContainsFunc(op.Out.View.Members, func(m view.Member) bool { return m.Beside })
 	set, err := c.parameterSet(options)
 	c.note(where, err)
 	op.Parameters = set

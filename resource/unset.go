@@ -12,7 +12,7 @@ import (
 
 // inherited are the fields of a resource that its operations take over.
 var inherited = []string{
-	"ExtraProperties", "Processor", "Pagination", "Order", "SparseFields", "RequirePrecondition",
+	"ExtraProperties", "Processor", "Pagination", "Order", "SparseFields", "View", "Output", "Input", "RequirePrecondition",
 	"CacheControl", "Idempotency", "Deprecated", "Sunset", "DeprecationLink", "Timeout", "Access", "Formats",
 }
 

@@ -36,6 +36,8 @@ func (c *compiler) values(d *declared) bool {
 	}
 	r.Source, r.Codec, r.Checker = source, source.Codec, source.Checker
 	r.Hides = !source.Answer.View.IsWhole()
+	c.computed(d.where, d.computed, r)
+	c.embedded(d.where, d.definition, r)
 	c.model.Resources = append(c.model.Resources, r)
 	return true
 }

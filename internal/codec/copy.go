@@ -51,7 +51,7 @@ func (c *Copier) Clone(value any) any {
 
 // Renew returns a pointer to a copy of the stored record whose members that the view lets
 // clients set, and see, have their defaults again. All others stay, those of nested structs
-// too, and so do fields that are no JSON members. An identifier that clients choose is a
+// too, members that are set at creation alone, and fields that are no JSON members. An identifier that clients choose is a
 // member like any other: it is zero.
 func (c *Decoder) Renew(stored any) any {
 	made := c.codec.Clone(stored)

@@ -44,12 +44,19 @@ func (e *Encoder) Narrow(to *view.View) *Encoder {
 	return narrow
 }
 
+// View returns the view that the encoder is of.
+func (e *Encoder) View() *view.View { return e.view }
+
 // Append appends the JSON of a value, or of what it points to, to b; a nil pointer is
-// null. It has the members that the view shows. The error is of a value that JSON has no form
+// null. It has the members that the view shows; those beside the struct, where the value is
+// a *[Completed]. The error is of a value that JSON has no form
 // for: a number that is not finite, a string that is not UTF-8, a value that contains
 // itself, or one whose own method fails. b is then to be dropped.
 func (e *Encoder) Append(b []byte, value any) ([]byte, error) {
 	e.plan()
+	if completed, ok := value.(*Completed); ok {
+		return e.appendCompleted(b, completed)
+	}
 	return e.codec.append(b, value, e.encode)
 }
 

@@ -30,7 +30,7 @@ func (es *encoders) object(v *view.View) encoder {
 		o = &objectEncoder{}
 		es.objects[v] = o
 		for i := range v.Members {
-			if m := &v.Members[i]; m.Readable {
+			if m := &v.Members[i]; m.Readable && !m.Beside {
 				o.members = append(o.members, es.member(v.Struct, m))
 			}
 		}

@@ -75,7 +75,7 @@ func (o *object) reset(v, blank reflect.Value) {
 		switch {
 		// Write-only members stay in a replacing Put, for a client that has read the record cannot send
 		// them back.
-		case !m.Writable, !m.Readable:
+		case !m.Writable, !m.Readable, m.Field.CreateOnly:
 		case m.object != nil:
 			m.object.reset(at, from)
 		default:

@@ -35,7 +35,8 @@ func (r *Resource) Modified(record any) time.Time {
 // members that none does, and no version that tells of their changes. Where clients choose
 // identifiers another record may come to have the version of one that was deleted.
 //
-// Nor does an answer show all of a record that has members which some may not see.
+// Nor does an answer show all of a record that has members which some may not see, or which
+// a view leaves out.
 func (r *Resource) HidesState() bool {
-	return r.Gate.Hides() || r.Hides && (r.Struct.Version == nil || !r.ID.Generated())
+	return r.Gate.Hides() || r.Narrows || r.Hides && (r.Struct.Version == nil || !r.ID.Generated())
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/internal/uritemplate"
+	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/operation/observe"
 	"github.com/trove-api/trove/validation"
@@ -51,9 +52,13 @@ type Resource struct {
 	Struct      *model.Struct
 	ID          model.Identifier
 	Source      *Source // of a record
+	Computed    []*Computed
+	Embedded    *Value // a record as others show it that refer to it; nil where none do
+	Shown       *Value // a record as answers show it, with what is computed
 	Codec       *codec.Codec
 	Checker     *check.Checker
 	Hides       bool // a record has members that no answer shows
+	Narrows     bool // an operation shows less of a record than the record has for answers
 	Errors      validation.Shape
 	Store       Store
 	AsksRequest bool                                                                // the store may ask the context for the request
@@ -99,11 +104,14 @@ type Operation struct {
 	Hidden        bool
 	OpenAPI       any // nil or func(*openapi3.Operation)
 	Extra         map[string]any
-	Processor     operation.Processor // nil for none
-	Handler       operation.Handler   // nil for none
-	In            *Value              // what the body is; nil for none
-	Missing       *Value              // what it is where AllowCreate creates the record; nil for none
-	Out           *Value              // what the answer is, each record of it for a collection; nil for none
+	Processor     operation.Processor  // nil for none
+	Handler       operation.Handler    // nil for none
+	Input         operation.BodyType   // makes the record of In; nil where In is the record, or a handler's
+	Output        operation.AnswerType // makes Out of a record; nil where Out is the record, or a handler's
+	In            *Value               // what the body is; nil for none
+	Missing       *Value               // what it is where AllowCreate creates the record; nil for none
+	Out           *Value               // what the answer is, each record of it for a collection; nil for none
+	Sparse        *view.View           // of the answers whose members clients choose; nil for none
 	Parameters    *parameters.Set
 
 	RequirePrecondition bool
@@ -138,10 +146,19 @@ func (o *Operation) Answers() bool {
 // AnswersRecord reports whether success shows the record that the operation is about. What a
 // handler answers is its own, but for one that changes the record that its path names.
 func (o *Operation) AnswersRecord() bool {
-	if !o.Answers() || o.IsCollection() || o.Out.Codec != o.Resource.Codec {
+	if !o.Answers() || o.IsCollection() || !o.ShowsRecord() {
 		return false
 	}
 	return o.Handler == nil || o.Item && o.Saves()
+}
+
+// ShowsRecord reports whether what is answered is the record, or is made of it by Output.
+func (o *Operation) ShowsRecord() bool { return o.Output != nil || o.Out.Codec == o.Resource.Codec }
+
+// Narrows reports whether success shows a record, or records, by another view than that of
+// all members.
+func (o *Operation) Narrows() bool {
+	return o.Out != nil && o.ShowsRecord() && o.Out.View != o.Resource.Source.Answer.View && o.Out.View != o.Resource.Shown.View
 }
 
 // ShowsRecords reports whether success shows the record that the path names, or records of a
@@ -157,10 +174,11 @@ func (o *Operation) Creates() bool { return o.Kind == operation.KindPost && o.Ha
 func (o *Operation) AnswersCreated() bool { return o.Status == http.StatusCreated }
 
 // HasPlace reports whether success of the operation shows a changed record, and there is an
-// address to read it at.
+// address where the same is shown.
 func (o *Operation) HasPlace() bool {
 	changes := o.Kind == operation.KindPut || o.Kind == operation.KindPatch
-	return changes && o.Handler == nil && o.AnswersRecord() && o.Resource.Item != nil
+	item := o.Resource.Item
+	return changes && o.Handler == nil && o.AnswersRecord() && item != nil && item.Out.View == o.Out.View && item.Output == o.Output
 }
 
 // HasParameter reports whether clients can give a parameter of a kind.

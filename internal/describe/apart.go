@@ -23,6 +23,13 @@ func PossibleNames(api *compiled.API) (names map[string]any, apart bool) {
 	}
 	for _, r := range api.Resources {
 		c.members(claim{of: r.Struct})
+		if r.Embedded != nil && r.Embedded.View.Title != "" {
+			c.takeName(r.Embedded.View.Title, r.Embedded.View)
+		}
+		for _, computed := range r.Computed {
+			c.takeName(r.Source.Answer.View.Title, r)
+			c.structs(computed.Field.Type, true)
+		}
 		for _, op := range r.Operations {
 			c.operation(op)
 		}
@@ -52,16 +59,23 @@ func (c *claims) take(base string, subject any) {
 	// All that it may have, whether they are used or not: it is asked so that nothing needs to be built,
 	// and a false alarm only costs the build.
 	for _, suffix := range view.Names() {
-		name := base + suffix
-		owner, taken := c.names[name]
-		c.apart = c.apart && (!taken || owner == subject)
-		c.names[name] = subject
+		c.takeName(base+suffix, subject)
 	}
+}
+
+func (c *claims) takeName(name string, subject any) {
+	owner, taken := c.names[name]
+	c.apart = c.apart && (!taken || owner == subject)
+	c.names[name] = subject
 }
 
 func (c *claims) operation(op *compiled.Operation) {
 	if op.In != nil {
 		c.structs(op.In.Type, false)
+	}
+	if op.Out != nil && op.Out.View != nil && op.Out.View.Title != "" {
+		c.takeName(op.Out.View.Title, op.Out.View)
+		c.takeName(op.Out.View.Title+op.Out.View.Sparse.Name, op.Out.View)
 	}
 	if op.Out != nil {
 		c.structs(op.Out.Type, true)

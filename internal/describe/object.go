@@ -52,7 +52,7 @@ func (s *Schemas) property(d *Definition, seen *view.Member, m *member) *schema.
 	v := s.member(f, s.stated(d, f), spot{role: d.role.member(seen), owner: d.role.view.Struct, name: f.Name, fallback: d.base + ComponentName(f.GoPath)})
 	s.annotate(d, seen, v)
 	m.compared = v.beside != nil
-	if !d.isForSome(m) {
+	if !d.isForSome(m) && (!f.CreateOnly || !d.role.isRequest() || !d.role.view.Named) {
 		m.sample = sampleOf(f, v, d)
 	}
 	return v.finished()
@@ -71,6 +71,9 @@ func (s *Schemas) annotate(d *Definition, seen *view.Member, v *value) {
 		}
 		if f.Identifier && seen.Writable && d.role.view.Named {
 			v.unsaid("path-identifier", "Must be the one in the path.")
+		}
+		if f.CreateOnly && d.role.view.Named {
+			v.unsaid("created", "Cannot be changed once it is created.")
 		}
 	}
 	if f.Default != nil && d.role.isRequest() && !d.role.patches {
@@ -104,6 +107,9 @@ func describeObject(d *Definition, r *compiled.Resource) string {
 		return ""
 	}
 	one := naming.Phrase(r.ShortName)
+	if d.role.title() != "" {
+		return fmt.Sprintf("What is shown of a stored %s.", one)
+	}
 	suffix, _, below := strings.Cut(d.role.suffix(), "Below")
 	if below {
 		one += " below a record that the path names"

@@ -52,8 +52,8 @@ func (s *Schemas) Answer(op *compiled.Operation) (of *schema.Schema, example any
 	if op.IsCollection() {
 		t = &model.Type{Kind: model.List, Elem: t}
 	}
-	if op.HasParameter(parameters.Fields) {
-		at.role = roleOf(op.Resource.Source.Views.Sparse())
+	if op.Sparse != nil {
+		at.role = roleOf(op.Sparse)
 	}
 	v := s.value(t, validation.Rules{}, at)
 	v.null = t.Nullable && t.Kind != model.Object // a nil one is a fault

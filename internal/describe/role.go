@@ -33,6 +33,14 @@ func (r role) suffix() string {
 	return r.view.Name
 }
 
+// title is what stands for the name of the type, "" where nothing does.
+func (r role) title() string {
+	if r.view == nil {
+		return ""
+	}
+	return r.view.Title
+}
+
 // requires reports whether objects in the role always have the member.
 func (r role) requires(f *model.Field) bool {
 	m := r.view.Member(f)
@@ -68,7 +76,7 @@ func isAlike(replaced, created *view.View, seen map[*view.View]bool) bool {
 	seen[replaced] = true
 	for i := range replaced.Members {
 		m, made := &replaced.Members[i], &created.Members[i]
-		if m.Required != made.Required || m.Field.Identifier && m.Writable || m.Writable && !isAlike(m.Inner, made.Inner, seen) {
+		if m.Required != made.Required || m.Field.Identifier && m.Writable || m.Field.CreateOnly || m.Writable && !isAlike(m.Inner, made.Inner, seen) {
 			return false
 		}
 	}

@@ -1,6 +1,7 @@
 package describe
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 
@@ -28,6 +29,7 @@ type Schemas struct {
 type definitionKey struct {
 	subject any    // *compiled.Resource, reflect.Type of another struct, or string
 	view    string // the name of its view
+	title   string // of a view that the user has named
 }
 
 // Definition is a schema of its own, to which others refer.
@@ -53,6 +55,9 @@ func New(api *compiled.API) (*Schemas, error) {
 		examples:  map[*model.Field]any{},
 	}
 	for _, r := range api.Resources {
+		for _, computed := range r.Computed {
+			s.markUnchecked(computed.Field.Type)
+		}
 		for _, op := range r.Operations {
 			if !op.Hidden && op.Out != nil && op.Out.Type.Struct != r.Struct {
 				s.markUnchecked(op.Out.Type)
@@ -104,17 +109,18 @@ func (s *Schemas) structure(of *model.Struct, r role, fallback string) *Definiti
 	if of.Go.Name() == "" {
 		base = fallback
 	}
-	key := definitionKey{of.Go, r.suffix()}
+	key := definitionKey{of.Go, r.suffix(), r.title()}
 	if resource != nil {
 		key.subject, base = resource, resource.ShortName
 		if of != resource.Struct { // in an answer
 			of, r = resource.Struct, roleOf(resource.Source.Answer.View)
+			key.title = r.title()
 		}
 	}
 	if known, ok := s.byKey[key]; ok {
 		return known
 	}
-	d := s.define(key, base)
+	d := s.define(key, cmp.Or(r.title(), base))
 	d.goType, d.role = of.Go, r
 	s.fill(d, of, resource)
 	return d

@@ -81,11 +81,11 @@ func TestNoProtocolGoesAroundTheGate(t *testing.T) {
 		if err != nil || who == ann && call.Items.Len() != 1 || who == ben && call.Items.Len() != 2 {
 			t.Fatalf("%s lists %d records: %v", who.name, call.Items.Len(), err)
 		}
-		view, err := call.View(t.Context(), call.Items.At(0), operations[operation.KindGet].Out.Encoder)
+		view, shown, err := call.View(t.Context(), call.Items.At(0), operations[operation.KindGet].Out.Encoder)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := view.Append(nil, call.Items.At(0)); err != nil || string(got) != want {
+		if got, err := view.Append(nil, shown); err != nil || string(got) != want {
 			t.Errorf("%s sees %s, want %s: %v", who.name, got, want, err)
 		}
 	}

@@ -21,6 +21,9 @@ func deserialize(_ context.Context, c *Call) error {
 // target makes what the body is decoded onto, and returns how.
 func (c *Call) target() *codec.Decoder {
 	op, in := c.Operation, c.Operation.In
+	if op.Input != nil {
+		return c.inputTarget()
+	}
 	if c.Created {
 		in = op.Missing
 	}

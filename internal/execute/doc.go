@@ -10,6 +10,8 @@
 //	authorize      ask the rule of access about the record as it is
 //	preconditions  compare the conditions with it
 //	deserialize    apply the body to a copy of it, or decode a handler's body
+//	apply          check a body of another type than the record, and apply it
+//	created        refuse changes of members that are set at creation alone
 //	members        refuse members that the caller may not write
 //	prepare        run the resource's Prepare hook
 //	validate       check the record, or a handler's body

@@ -26,7 +26,7 @@ func (e *Embedded) Encoder(record any) *codec.Encoder {
 	if view := e.views[record]; view != nil {
 		return view
 	}
-	return e.Resource.Source.Answer.Encoder
+	return e.Resource.Embedded.Encoder
 }
 
 // hide notes the records that have members which the caller may not see.
@@ -45,7 +45,7 @@ func (e *Embedded) hide(ctx context.Context, c *Call, records []any) error {
 			continue
 		}
 		if bySet[hidden] == nil {
-			bySet[hidden] = without(e.Resource, e.Resource.Source.Answer, hidden, nil)
+			bySet[hidden] = without(e.Resource, e.Resource.Embedded, hidden, nil)
 		}
 		if e.views == nil {
 			e.views = map[any]*codec.Encoder{}

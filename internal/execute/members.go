@@ -36,7 +36,7 @@ func guardMembers(ctx context.Context, c *Call) error {
 	sent := membersOf(c.Body)
 	for i := range members.List {
 		m := &members.List[i]
-		isSent := slices.Contains(sent, m.Field.Name)
+		isSent := c.sets(sent, m, before)
 		if !isSent && !c.Operation.Replace {
 			continue
 		}
@@ -77,7 +77,7 @@ func (c *Call) checkWritten(ctx context.Context) error {
 		if sent == nil {
 			sent = membersOf(c.Body)
 		}
-		if !slices.Contains(sent, m.Field.Name) || c.isSame(m, c.Operation.Resource.Codec.New()) {
+		if blank := c.Operation.Resource.Codec.New(); !c.sets(sent, m, blank) || c.isSame(m, blank) {
 			continue
 		}
 		holds, err := m.Write.Holds(ctx, &c.caller, c.Record)

@@ -24,6 +24,8 @@ var (
 		{"preconditions", holdConditions, writes},
 		{"references", noteReferences, refers},
 		{"deserialize", deserialize, (*compiled.Operation).TakesBody},
+		{"apply", apply, appliesInput},
+		{"created", keepCreateOnly, keepsCreateOnly},
 		{"members", guardMembers, guardsMembers},
 		{"parents", setParents, takesParents},
 		{"prepare", prepare, (*compiled.Operation).Prepares},
@@ -49,11 +51,13 @@ type Operation struct {
 
 	steps []*step
 	views views
+
+	keepsCreated bool // it must not change members that are set at creation alone
 }
 
 // Of returns what executes an operation.
 func Of(op *compiled.Operation) *Operation {
-	o := &Operation{Operation: op}
+	o := &Operation{Operation: op, keepsCreated: keepsCreateOnly(op)}
 	for i := range steps {
 		if s := &steps[i]; s.concerns(op) {
 			o.steps = append(o.steps, s)

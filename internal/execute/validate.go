@@ -13,14 +13,21 @@ import (
 // validate checks the record, or the body of a handler, and tells all that is wrong
 // with it at once.
 func validate(ctx context.Context, c *Call) error {
-	found, err := c.Operation.In.Checker.Check(ctx, c.in, c.decoded)
+	checker := c.Operation.In.Checker
+	if c.Operation.Input != nil {
+		checker = c.Operation.Resource.Checker
+	}
+	found, err := checker.Check(ctx, c.in, c.decoded)
 	if err == nil && c.in != c.Record {
 		err = c.checkReferences(ctx, c.Operation.In.Type.Struct, c.in, &found)
 	}
 	if err != nil || c.in != c.Record {
 		return refuseIf(found, err)
 	}
-	faults := c.blame(&found)
+	var faults error
+	if c.Operation.Input == nil { // else nobody knows what a body can mend
+		faults = c.blame(&found)
+	}
 	if c.refusals != nil {
 		refused, _ := validation.Violations(errors.Join(c.refusals...))
 		found.AddOwn(refused)

@@ -14,19 +14,37 @@ import (
 // views are the encoders of records with some members hidden, by the set of these.
 type views struct{ bySet sync.Map }
 
-// View returns the encoder of a record with the members that the caller may see, of those asked
-// for. All is that of those without regard to the caller, of a handler's answer too, which need
-// be no record.
-func (c *Call) View(ctx context.Context, record any, all *codec.Encoder) (*codec.Encoder, error) {
+// View returns what is shown of a record, and the encoder that shows of it the members that the
+// caller may see, of those asked for. All is that of those without regard to the caller, of a
+// handler's answer too, which need be no record.
+func (c *Call) View(ctx context.Context, record any, all *codec.Encoder) (*codec.Encoder, any, error) {
+	if c.Operation.Output != nil {
+		shown, err := c.convert(ctx, c.pointer(record))
+		return all, shown, err
+	}
+	encoder, err := c.visible(ctx, record, all)
+	if err == nil && c.Operation.Computes() {
+		record, err = c.compute(ctx, c.pointer(record), encoder)
+	}
+	return encoder, record, err
+}
+
+// pointer returns a pointer to a record, which a handler may have answered by value.
+func (c *Call) pointer(record any) any {
+	if reflect.TypeOf(record).Kind() == reflect.Pointer {
+		return record
+	}
+	made := reflect.New(c.Operation.Resource.Struct.Go)
+	made.Elem().Set(reflect.ValueOf(record))
+	return made.Interface()
+}
+
+func (c *Call) visible(ctx context.Context, record any, all *codec.Encoder) (*codec.Encoder, error) {
 	members := c.Operation.Resource.Gate
 	if !members.Hides() || c.Operation.Out.Codec != c.Operation.Resource.Codec {
 		return all, nil
 	}
-	if reflect.TypeOf(record).Kind() != reflect.Pointer {
-		made := reflect.New(c.Operation.Resource.Struct.Go)
-		made.Elem().Set(reflect.ValueOf(record))
-		record = made.Interface()
-	}
+	record = c.pointer(record)
 	hidden, err := members.Hidden(ctx, &c.caller, record)
 	if hidden == 0 || err != nil {
 		return all, err
@@ -57,7 +75,8 @@ func (c *Call) sparse(hidden gate.Set) *codec.Encoder {
 // are all members.
 func without(r *compiled.Resource, out *compiled.Value, hidden gate.Set, names []string) *codec.Encoder {
 	var shown []string
-	for _, f := range append(slices.Clip(r.Struct.Fields), r.Struct.Inverses...) {
+	for i := range out.View.Members {
+		f := out.View.Members[i].Field
 		if (names == nil || slices.Contains(names, f.Name)) && !r.Gate.IsHidden(hidden, f.Name) {
 			shown = append(shown, f.Name)
 		}

@@ -55,6 +55,10 @@ func (c *Call) handle(ctx context.Context) error {
 var errNilAnswer = errors.New("the handler returned neither an answer nor an error, but a nil pointer")
 
 func (c *Call) isNilObject(out any) bool {
+	if c.Operation.Output != nil { // of the record that it is made of
+		v := reflect.ValueOf(out)
+		return v.Kind() == reflect.Pointer && v.IsNil()
+	}
 	return c.Operation.Out != nil && c.Operation.Out.Type.Kind == model.Object && c.Operation.Out.Type.Nullable && reflect.ValueOf(out).IsNil()
 }
 
@@ -125,7 +129,7 @@ func (c *Call) put(ctx context.Context, record any) error {
 	} else {
 		err = c.tx.Update(ctx, saved, record, alone)
 	}
-	if err != nil || alone && c.Operation.Answers() {
+	if err != nil || alone && c.Operation.Answers() && !c.Operation.Narrows() {
 		return err
 	}
 	// The answer is something else, or may come to be, so that it does not show whether

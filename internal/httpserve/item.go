@@ -17,6 +17,7 @@ type item struct {
 	x        *exchange
 	encoder  *codec.Encoder
 	value    any // pointer to a record, or whatever a handler answers
+	shown    any // what is encoded of it
 	isRecord bool
 }
 
@@ -68,7 +69,7 @@ func (i *item) id() any {
 
 // AppendJSON appends the whole as JSON.
 func (i *item) AppendJSON(b []byte) ([]byte, error) {
-	b, err := i.encoder.Append(b, i.value)
+	b, err := i.encoder.Append(b, i.shown)
 	if err != nil || i.x.result.Embedded == nil {
 		return b, err
 	}

@@ -16,7 +16,7 @@ func serialize(ctx context.Context, x *exchange) (err error) {
 	case x.result.Items != nil:
 		x.body, err = x.appendItems(ctx, x.room())
 	default:
-		x.item = item{x: x, isRecord: x.op.Out.Type.Struct == x.op.Resource.Struct}
+		x.item = item{x: x, isRecord: x.op.Output != nil || x.op.Out.Type.Struct == x.op.Resource.Struct}
 		x.body, err = x.appendView(ctx, x.room(), x.encoder(), x.result.Out, x.format.Item)
 	}
 	return err
@@ -24,11 +24,11 @@ func serialize(ctx context.Context, x *exchange) (err error) {
 
 // appendView appends what a format writes of a value, as the client may see it.
 func (x *exchange) appendView(ctx context.Context, b []byte, all *codec.Encoder, value any, write func([]byte, format.Item) ([]byte, error)) ([]byte, error) {
-	view, err := x.call.View(ctx, value, all)
+	view, shown, err := x.call.View(ctx, value, all)
 	if err != nil {
 		return b, err
 	}
-	x.item.encoder, x.item.value = view, value
+	x.item.encoder, x.item.value, x.item.shown = view, value, shown
 	return write(b, &x.item)
 }
 

@@ -23,6 +23,7 @@ func Compile(t reflect.Type) (*Struct, error) {
 	// then known to be readable.
 	c.identify(s)
 	c.markChanges(s)
+	c.checkCreateOnly(s)
 	s.paths = s.Paths()
 	return s, errors.Join(c.errs...)
 }

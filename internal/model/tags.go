@@ -13,7 +13,7 @@ import (
 // Words of the api tag, and the operators of its filter word.
 var (
 	apiWords = []string{
-		"id", "readonly", "writeonly", "unique", "version", "created", "modified", "filter", "sort", "search", "header",
+		"id", "readonly", "writeonly", "createonly", "unique", "version", "created", "modified", "filter", "sort", "search", "header",
 		"ref", "expand", "through", "ondelete",
 	}
 	filters = []string{"exact", "iexact", "partial", "start", "end", "word_start", "range", "exists"}
@@ -69,6 +69,9 @@ func (c *compiler) readAPI(where, tag string, f *Field) {
 	if f.ReadOnly && f.WriteOnly {
 		c.fail(where, "is readonly and writeonly: nobody could use it")
 	}
+	if f.ReadOnly && f.CreateOnly {
+		c.fail(where, "is readonly and createonly: no client sets it, at its creation either")
+	}
 	c.checkCollection(where, f)
 }
 
@@ -83,6 +86,8 @@ func (c *compiler) readWord(where, word, value string, f *Field) {
 		f.ReadOnly = true
 	case "writeonly":
 		f.WriteOnly = true
+	case "createonly":
+		f.CreateOnly = true
 	case "unique":
 		f.Unique = true
 	case "version":

@@ -36,7 +36,7 @@ func (s *Set) addOrder(record *model.Struct, byDefault []string) error {
 	s.positionOf(id)
 	var names []string
 	var orders []*Parameter
-	for _, path := range record.Paths() {
+	for _, path := range s.paths(record) {
 		if !path.Leaf().Sort {
 			continue
 		}
@@ -58,7 +58,8 @@ func (s *Set) positionOf(path model.Path) {
 }
 
 // orderByDefault reads the order that was declared. It may name fields that are not tagged
-// sort: what a collection is ordered by is not what clients may order it by.
+// sort: what a collection is ordered by is not what clients may order it by. But cursors tell
+// its values, so that a view has them.
 func (s *Set) orderByDefault(record *model.Struct, declared []string) error {
 	if s.order = s.total(nil); len(declared) == 0 {
 		return nil
@@ -66,7 +67,7 @@ func (s *Set) orderByDefault(record *model.Struct, declared []string) error {
 	var allowed []string
 	paths := map[string]model.Path{}
 	for _, path := range record.Paths() {
-		if path.Leaf().Type.Sortable() {
+		if path.Leaf().Type.Sortable() && (path.Name == s.id || s.shows(path)) {
 			allowed, paths[path.Name] = append(allowed, path.Name), path
 		}
 	}
@@ -75,6 +76,11 @@ func (s *Set) orderByDefault(record *model.Struct, declared []string) error {
 	for _, text := range declared {
 		order := orderOf(text)
 		path, ok := paths[order.Field]
+		if known, is := record.Path(order.Field); is && !ok && !s.shows(known) {
+			errs = append(errs, fmt.Errorf("Order has %q, which the view %s leaves out, but the addresses of pages would tell; allowed: %s",
+				text, s.shown.Title, strings.Join(allowed, ", ")))
+			continue
+		}
 		if !ok {
 			errs = append(errs, fmt.Errorf("Order has %q; allowed: %s, each with a - before it or not%s",
 				text, strings.Join(allowed, ", "), naming.DidYouMean(order.Field, allowed)))

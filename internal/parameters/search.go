@@ -13,7 +13,7 @@ import (
 // addSearch adds q, if there are fields tagged search.
 func (s *Set) addSearch(record *model.Struct) {
 	var names []string
-	for _, path := range record.Paths() {
+	for _, path := range s.paths(record) {
 		if path.Leaf().Search {
 			names = append(names, path.Name)
 		}

@@ -33,6 +33,8 @@ type Set struct {
 	id      string
 	fields  map[string]*position // by path: those that the order can have
 	cursors *Cursors
+	shown   *view.View // nil for all members
+	read    []string   // what is shown of records, and the identifier; nil for all members
 }
 
 // Struct is a compiled struct of parameters, read by a view of it.
@@ -50,6 +52,7 @@ type Options struct {
 	Order   []string      // of a collection: "name", "-value"
 	Cursors *Cursors      // of a collection
 	Sparse  *view.View    // whose members can be chosen; nil for none
+	Shown   *view.View    // of a collection, where a view leaves members out; nil for one that does not
 	Expand  []string      // references whose records can be asked for; nil for none
 	Whole   bool          // records are needed with all their members, whatever answers show
 	Own     *Struct       // nil for none
@@ -57,13 +60,17 @@ type Options struct {
 
 // Compile makes the set of an operation. Its error joins every mistake.
 func Compile(o Options) (*Set, error) {
-	s := &Set{Own: o.Own, byName: map[string]*Parameter{}, id: o.Record.ID.Name, paging: o.Paging, cursors: o.Cursors, whole: o.Whole}
+	s := &Set{Own: o.Own, byName: map[string]*Parameter{}, id: o.Record.ID.Name, paging: o.Paging, cursors: o.Cursors, whole: o.Whole, shown: o.Shown}
 	var errs []error
 	if o.Paging != nil {
 		s.addPaging()
 		s.addFilters(o.Record)
 		s.addSearch(o.Record)
 		errs = append(errs, s.addOrder(o.Record, o.Order))
+	}
+	if o.Shown != nil {
+		s.inverses = o.Shown.Struct.Inverses
+		s.read = append([]string{s.id}, slices.DeleteFunc(o.Shown.Shows(), func(name string) bool { return name == s.id })...)
 	}
 	if o.Sparse != nil {
 		s.addFields(o.Sparse)

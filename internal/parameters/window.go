@@ -36,7 +36,9 @@ func (r *reading) finishWindow() {
 	}
 	query := &r.values.Query
 	query.Order = r.ordered()
-	query.Fields = r.set.stored(r.values.Fields)
+	if query.Fields = r.set.stored(r.values.Fields); r.values.Fields == nil && !r.set.whole {
+		query.Fields = r.set.stored(r.set.read)
+	}
 	r.values.Window = Window{Page: r.page, Size: r.size, Partial: r.partial}
 	switch window := &r.values.Window; {
 	case !r.paged:

@@ -45,7 +45,7 @@ func (s *Set) Create() *View { return s.view(create) }
 func (s *Set) CreateNamed() *View { return s.view(createNamed) }
 
 // Replace is sent by a client, in place of something stored: a member that no answer shows
-// may be left out, for it stays.
+// or that is set at creation alone may be left out, for it stays.
 func (s *Set) Replace() *View { return s.view(replace) }
 
 // ReplaceNamed is Replace of what the path names, whether it is stored or not: the identifier
@@ -168,9 +168,9 @@ func (k kind) requires(f *model.Field) bool {
 	case createNamed:
 		return !f.Identifier
 	case replace:
-		return !f.WriteOnly
+		return !f.WriteOnly && !f.CreateOnly
 	case replaceNamed:
-		return !f.WriteOnly && !f.Identifier
+		return !f.WriteOnly && !f.CreateOnly && !f.Identifier
 	case merge:
 		return false
 	}

@@ -17,6 +17,7 @@ import (
 type View struct {
 	Struct  *model.Struct
 	Name    string   // follows the name of the struct where both have one; "" for what is answered
+	Title   string   // stands for the name of the struct; "" for a view that the user has not named
 	Members []Member // in the order of the struct
 	Request bool     // clients send it
 	Named   bool     // in requests: of what is stored, or is named by the path
@@ -25,6 +26,9 @@ type View struct {
 	// New is the view by which a body that merges with a struct, or replaces it, makes one
 	// where there is none yet; nil for other views.
 	New *View
+	// Sparse is the view of what clients choose of the answers of one that the user has named;
+	// nil for others.
+	Sparse *View
 }
 
 // Member is a member that a view has.
@@ -36,6 +40,8 @@ type Member struct {
 	// Needed says that a record cannot do without it, so that null is no value of it in a
 	// body that may leave it out, either.
 	Needed bool
+	// Beside says that it is no member of the struct: encoders are handed its JSON.
+	Beside bool
 	// Inner is the view of the struct that the member's type is or holds, through lists and
 	// maps too; nil where there is none.
 	Inner *View

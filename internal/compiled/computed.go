@@ -1,0 +1,18 @@
+package compiled
+
+import (
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/operation"
+)
+
+// Computed is a member that answers have beside those of the struct.
+type Computed struct {
+	Field   *model.Field // of no struct
+	Value   *Value
+	Compute operation.Computed
+}
+
+// Computes reports whether answers of the operation may have computed members.
+func (o *Operation) Computes() bool {
+	return len(o.Resource.Computed) > 0 && o.Out != nil && o.Output == nil && o.Out.Codec == o.Resource.Codec
+}

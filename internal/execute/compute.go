@@ -1,0 +1,31 @@
+package execute
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/trove-api/trove/internal/codec"
+)
+
+// compute makes the computed members of a record that an encoder shows.
+func (c *Call) compute(ctx context.Context, record any, encoder *codec.Encoder) (any, error) {
+	made := &codec.Completed{Of: record}
+	for _, computed := range c.Operation.Resource.Computed {
+		if encoder.View().Member(computed.Field) == nil {
+			continue
+		}
+		value, err := computed.Compute.Call(c.within(ctx), record)
+		if err != nil {
+			return nil, err
+		}
+		if made.Members, err = jsontext.AppendQuote(append(made.Members, ','), computed.Field.Name); err != nil {
+			return nil, err
+		}
+		if made.Members, err = computed.Value.Encoder.Append(append(made.Members, ':'), value); err != nil {
+			return nil, fmt.Errorf("%s: %w", computed.Field.Name, err)
+		}
+	}
+	return made, nil
+}

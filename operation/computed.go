@@ -1,0 +1,59 @@
+package operation
+
+import (
+	"context"
+	"reflect"
+)
+
+// Computed is a member that answers have beside those of the struct. [Compute] makes the only
+// ones.
+type Computed interface {
+	// Name returns the member's JSON name.
+	Name() string
+	// Doc returns its text in the document.
+	Doc() string
+	// Types returns the record's struct type and that of the value.
+	Types() (record, value reflect.Type)
+	// Defined reports whether there is a function to call.
+	Defined() bool
+	// Call runs the function: record is a pointer to the record. It returns a pointer to the
+	// value.
+	Call(ctx context.Context, record any) (any, error)
+
+	sealed()
+}
+
+// Compute makes a [Computed] of its JSON name, its text in the document, "" for none, and a
+// function that makes its value of a record: in every answer that shows one. Clients cannot
+// set it, and nothing filters or sorts by it; a [View] and the parameter fields can name it, and
+// where they leave it out the function does not run. It is handed the whole record, whatever the
+// caller may see of it, and must not change it. It finds its [Request], and with that who asks,
+// by [RequestFrom].
+//
+// An error of the function ends the request, as that of a hook does; nothing is saved then.
+// A collection leaves the record out, and logs it.
+func Compute[T, V any](name, doc string, fn func(ctx context.Context, record *T) (V, error)) Computed {
+	return &computed[T, V]{name, doc, fn}
+}
+
+type computed[T, V any] struct {
+	name, doc string
+	fn        func(context.Context, *T) (V, error)
+}
+
+func (c *computed[T, V]) Name() string { return c.name }
+
+func (c *computed[T, V]) Doc() string { return c.doc }
+
+func (*computed[T, V]) Types() (record, value reflect.Type) {
+	return reflect.TypeFor[T](), reflect.TypeFor[V]()
+}
+
+func (c *computed[T, V]) Defined() bool { return c.fn != nil }
+
+func (c *computed[T, V]) Call(ctx context.Context, record any) (any, error) {
+	value, err := c.fn(ctx, record.(*T))
+	return &value, err
+}
+
+func (*computed[T, V]) sealed() {}

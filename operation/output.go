@@ -1,0 +1,49 @@
+package operation
+
+import (
+	"context"
+	"reflect"
+)
+
+// AnswerType is another type that answers have in place of the record. [Output] makes the only
+// ones; nil is none.
+type AnswerType interface {
+	// Types returns the record's struct type and that of the answer.
+	Types() (record, out reflect.Type)
+	// Defined reports whether there is a function to call.
+	Defined() bool
+	// Call runs the function: record is a pointer to the record.
+	Call(ctx context.Context, record any) (any, error)
+
+	sealed()
+}
+
+// Output makes an [AnswerType] of a function that makes the struct Out of a record, which answers
+// then have in its place: on one operation, or for a resource, in every answer that shows a
+// record. The record must not be changed; members that a rule of access hides from the caller
+// are zero in it. The function finds its [Request] by [RequestFrom]. Entity tags and If-Match
+// are about the state of the record. Filters and orders are those that the record's tags
+// declare, whatever Out has.
+//
+// An error of the function ends the request, as that of a hook does; nothing is saved then.
+// A collection leaves the record out, and logs it.
+func Output[T, Out any](fn func(ctx context.Context, record *T) (Out, error)) AnswerType {
+	return &output[T, Out]{fn}
+}
+
+type output[T, Out any] struct {
+	fn func(context.Context, *T) (Out, error)
+}
+
+func (*output[T, Out]) Types() (record, out reflect.Type) {
+	return reflect.TypeFor[T](), reflect.TypeFor[Out]()
+}
+
+func (o *output[T, Out]) Defined() bool { return o.fn != nil }
+
+func (o *output[T, Out]) Call(ctx context.Context, record any) (any, error) {
+	out, err := o.fn(ctx, record.(*T))
+	return &out, err
+}
+
+func (*output[T, Out]) sealed() {}
