@@ -92,6 +92,7 @@ func TestOneOperationHasItsOwnTypes(t *testing.T) {
 	rename := operation.InputOf(func(p *Part) Rename { return Rename{p.Name} },
 		func(_ context.Context, in Rename, p *Part) error { p.Name = in.Name; return nil })
 	inEachStore(t, func(t *testing.T, parts store.Store[Part]) {
+		t.Helper()
 		c := newClient(t, resource.Config{}, resource.Of[Part]{Store: parts, Operations: append(operation.Standard(),
 			operation.Patch{Name: "rename", URITemplate: "/parts/{id}/rename", Input: rename},
 			operation.Put{Name: "over", URITemplate: "/parts/{id}/over", Input: operation.Input(func(_ context.Context, in Rename, p *Part) error {
@@ -114,6 +115,7 @@ func TestOneOperationHasItsOwnTypes(t *testing.T) {
 func TestAnOutputThatFails(t *testing.T) {
 	t.Parallel()
 	inEachStore(t, func(t *testing.T, parts store.Store[Part]) {
+		t.Helper()
 		c := newClient(t, resource.Config{}, resource.Of[Part]{Store: parts, Output: labelOf, Operations: append(operation.Standard(),
 			operation.Post{Name: "raw", URITemplate: "/raw", Unset: []string{"Output"}})})
 		c.send("POST /api/raw", `{"name":"broken"}`).hasStatus(201)

@@ -40,6 +40,7 @@ var wareCard = &operation.View{Name: "WareCard", Members: []string{"id", "name"}
 func TestAViewShowsExactlyItsMembers(t *testing.T) {
 	t.Parallel()
 	inEachStore(t, func(t *testing.T, wares store.Store[Ware]) {
+		t.Helper()
 		c := newClient(t, resource.Config{Prefix: "/api"}, resource.Of[Ware]{Store: wares, SparseFields: true, Operations: append(operation.Standard(),
 			operation.GetCollection{Name: "cards", URITemplate: "/cards{._format}", View: wareCard},
 			operation.Get{Name: "card", URITemplate: "/cards/{id}", View: wareCard})})
@@ -70,6 +71,7 @@ func TestAViewShowsExactlyItsMembers(t *testing.T) {
 func TestTheTagOfAViewNamesTheStateOfTheRecord(t *testing.T) {
 	t.Parallel()
 	inEachStore(t, func(t *testing.T, wares store.Store[Ware]) {
+		t.Helper()
 		c := newClient(t, resource.Config{}, resource.Of[Ware]{Store: wares, Operations: append(operation.Standard(),
 			operation.Get{Name: "card", URITemplate: "/cards/{id}", View: wareCard})})
 		c.send("POST /api/wares", `{"name":"cup","price":3}`).hasStatus(201)
@@ -90,6 +92,7 @@ func TestTheTagOfAViewNamesTheStateOfTheRecord(t *testing.T) {
 func TestAViewOfTheResourceHoldsForEveryAnswer(t *testing.T) {
 	t.Parallel()
 	inEachStore(t, func(t *testing.T, wares store.Store[Ware]) {
+		t.Helper()
 		c := newClient(t, resource.Config{}, resource.Of[Ware]{Store: wares, View: wareCard, Idempotency: 1e12, Operations: append(operation.Standard(),
 			operation.Get{Name: "whole", URITemplate: "/whole/{id}", Unset: []string{"View"}},
 			operation.Patch{Name: "raise", URITemplate: "/wares/{id}/raise", Handler: operation.Handle(
@@ -158,6 +161,7 @@ func TestAViewShowsNothingThatARuleHides(t *testing.T) {
 	}
 	rules := access.Rules{Members: map[string]access.Member{"name": {Read: access.Authenticated}, "note": {Read: access.Authenticated}}}
 	inEachStore(t, func(t *testing.T, wares store.Store[Ware]) {
+		t.Helper()
 		c := newClient(t, resource.Config{Middleware: []func(http.Handler) http.Handler{known}},
 			resource.Of[Ware]{Store: wares, View: wareCard, SparseFields: true, Access: rules})
 		c.send("POST /api/wares", `{"name":"cup","note":"n"}`).is(201, `{"id":1}`)
