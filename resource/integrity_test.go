@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/memory"
@@ -47,12 +48,20 @@ type Tip struct {
 	BillID int64 `json:"bill" api:"ref=Bill,ondelete=cascade"`
 }
 
+// failing refuses what it has saved already, where a request asks it to.
+var failing = operation.Process(func(ctx context.Context, req *operation.Request, guest *Guest, save operation.Save[Guest]) error {
+	if err := save(ctx, guest); err != nil || req.HTTP.Header.Get("X-Fail") == "" {
+		return err
+	}
+	return operation.Error{Status: http.StatusTeapot}
+})
+
 // hostels returns an API of inns on each sort of store.
 func hostels(t *testing.T, test func(t *testing.T, c client)) {
 	t.Helper()
 	t.Run("memory", func(t *testing.T) {
 		t.Parallel()
-		test(t, newClient(t, resource.Config{}, resource.Of[Tip]{}, resource.Of[Bill]{}, resource.Of[Guest]{}, resource.Of[Room]{}, resource.Of[Inn]{}))
+		test(t, newClient(t, resource.Config{}, resource.Of[Tip]{}, resource.Of[Bill]{}, resource.Of[Guest]{Processor: failing}, resource.Of[Room]{}, resource.Of[Inn]{}))
 	})
 	for name, open := range databases(t) {
 		t.Run(name, func(t *testing.T) {
@@ -64,7 +73,7 @@ func hostels(t *testing.T, test func(t *testing.T, c client)) {
 				t.Fatal(err)
 			}
 			test(t, newClient(t, resource.Config{}, resource.Of[Tip]{Store: tips}, resource.Of[Bill]{Store: bills},
-				resource.Of[Guest]{Store: guests}, resource.Of[Room]{Store: rooms}, resource.Of[Inn]{Store: inns}))
+				resource.Of[Guest]{Store: guests, Processor: failing}, resource.Of[Room]{Store: rooms}, resource.Of[Inn]{Store: inns}))
 		})
 	}
 }
@@ -146,6 +155,23 @@ func TestWhatRefersToADeletedRecordIsDeletedOrForgetsIt(t *testing.T) {
 		c.send("GET /api/bills", "").is(http.StatusOK, `[]`)
 		c.send("GET /api/tips", "").is(http.StatusOK, `[]`)
 		c.send("DELETE /api/guests/1", "").hasStatus(http.StatusNoContent)
+	})
+}
+
+func TestADeleteThatFailsLeavesAllThatWouldHaveGoneWithIt(t *testing.T) {
+	t.Parallel()
+	hostels(t, func(_ *testing.T, c client) {
+		c.send("POST /api/guests", `{}`).hasStatus(http.StatusCreated)
+		c.send("POST /api/bills", `{"guest":"/api/guests/1"}`).hasStatus(http.StatusCreated)
+		c.send("POST /api/tips", `{"bill":"/api/bills/1"}`).hasStatus(http.StatusCreated)
+		c.send("DELETE /api/guests/1", "", "X-Fail", "yes").hasStatus(http.StatusTeapot)
+		for _, path := range []string{"guests", "bills", "tips"} {
+			c.send("GET /api/"+path+"/1", "").hasStatus(http.StatusOK)
+		}
+		c.send("DELETE /api/guests/1", "").hasStatus(http.StatusNoContent)
+		for _, path := range []string{"guests", "bills", "tips"} {
+			c.send("GET /api/"+path+"/1", "").hasStatus(http.StatusNotFound)
+		}
 	})
 }
 
