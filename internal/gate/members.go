@@ -38,9 +38,9 @@ func (s Set) Has(i int) bool { return s>>i&1 != 0 }
 
 // membership is what is known of a caller and the members of records.
 type membership struct {
-	known   bool
-	hidden  Set // in every record
-	depends Set // on the record
+	of      *Members // whose they are: a call looks at records of several resources
+	hidden  Set      // in every record
+	depends Set      // on the record
 }
 
 // Add adds a member with its rules.
@@ -72,10 +72,10 @@ func (m *Members) Hides() bool { return m != nil && m.hides }
 
 // of returns what is known of a caller before a record is looked at.
 func (m *Members) of(c *Caller) membership {
-	if c.members.known {
+	if c.members.of == m {
 		return c.members
 	}
-	c.members.known = true
+	c.members = membership{of: m}
 	for i := range m.List {
 		switch m.List[i].Read.Ask(c) {
 		case Refused:
