@@ -36,27 +36,6 @@ func (c *compiler) handler(where string, op *compiled.Operation) {
 // isEmpty reports whether t is struct{}, which stands for no body and no answer.
 func isEmpty(t reflect.Type) bool { return t == reflect.TypeFor[struct{}]() }
 
-func (c *compiler) in(where string, op *compiled.Operation, in reflect.Type) {
-	where += fmt.Sprintf(": Handler: In (%s)", in)
-	if !op.Kind.TakesBody() {
-		c.fail(where, "%s has no body; write struct{}, or declare the operation as a Post", op.Kind)
-		return
-	}
-	if r := op.Resource; in == r.Struct.Go { // whose identifier is what it is in the resource
-		op.In = r.Source.Value(r.Source.Views.Create())
-		return
-	}
-	op.In = &compiled.Value{} // of a mistaken one: the operation takes a body all the same
-	source, ok := c.sourceOf(where, in)
-	switch {
-	case !ok:
-	case source.Type.Kind != model.Object || source.Type.Nullable:
-		c.fail(where, "a body is a JSON object; allowed: a struct")
-	case c.check(where, source):
-		op.In = source.Value(source.Views.Create())
-	}
-}
-
 func (c *compiler) out(where string, op *compiled.Operation, out reflect.Type) {
 	where += fmt.Sprintf(": Handler: Out (%s)", out)
 	if record := op.Resource.Shown; out == record.Type.Go || out == reflect.PointerTo(record.Type.Go) {

@@ -109,6 +109,8 @@ type Operation struct {
 	Input         operation.BodyType   // makes the record of In; nil where In is the record, or a handler's
 	Output        operation.AnswerType // makes Out of a record; nil where Out is the record, or a handler's
 	In            *Value               // what the body is; nil for none
+	Creating      *Resource            // whose records a handler's body creates; nil for none
+	Together      bool                 // a handler may write several records, all or none
 	Missing       *Value               // what it is where AllowCreate creates the record; nil for none
 	Out           *Value               // what the answer is, each record of it for a collection; nil for none
 	Sparse        *view.View           // of the answers whose members clients choose; nil for none
@@ -133,6 +135,18 @@ type Lifecycle struct {
 // Saves reports whether the operation may write a record.
 func (o *Operation) Saves() bool {
 	return o.Kind.Writes() && (o.Handler == nil || o.Item)
+}
+
+// InTransaction reports whether the operation runs in a transaction, which the store that Writes
+// returns begins.
+func (o *Operation) InTransaction() bool { return o.Saves() || o.Together && o.Kind.Writes() }
+
+// Writes returns the store whose transaction the operation runs in.
+func (o *Operation) Writes() Store {
+	if !o.Saves() && o.Creating != nil {
+		return o.Creating.Store
+	}
+	return o.Resource.Store
 }
 
 // Path returns the template as routes and documents write it, without {._format}.

@@ -27,10 +27,12 @@ var (
 		{"apply", apply, appliesInput},
 		{"created", keepCreateOnly, keepsCreateOnly},
 		{"members", guardMembers, guardsMembers},
+		{"members", guardCreating, guardsCreating},
 		{"parents", setParents, takesParents},
 		{"prepare", prepare, (*compiled.Operation).Prepares},
 		{"validate", validate, (*compiled.Operation).TakesBody},
 		{"authorize", authorizeChange, authorizesChanges},
+		{"authorize", guardCreated, guardsCreating},
 		{"write", write, runsOrWrites},
 	}
 	keeps = [...]step{{"replay", keep, nil}}
