@@ -65,7 +65,7 @@ func (s *Schemas) BodyExample(op *compiled.Operation) any {
 // could be made. Call it only for those that answer.
 func (s *Schemas) Answer(op *compiled.Operation) (of *schema.Schema, example any) {
 	t, at := op.Out.Type, spot{role: roleOf(op.Out.View), fallback: naming.Capital(op.ID) + "Response"}
-	if op.IsCollection() {
+	if op.AnswersMany() {
 		t = &model.Type{Kind: model.List, Elem: t}
 	}
 	if op.Sparse != nil {
@@ -76,7 +76,7 @@ func (s *Schemas) Answer(op *compiled.Operation) (of *schema.Schema, example any
 	of = v.finished()
 	switch {
 	case op.Expansions == nil:
-	case op.IsCollection():
+	case op.AnswersMany():
 		of.Items = s.withEmbedded(of.Items, op.Expansions)
 	default:
 		of = s.withEmbedded(of, op.Expansions)
