@@ -52,7 +52,7 @@ func newServer(config Config, tools []*tool) (_ *sdk.Server, err error) {
 				}
 			}()
 			switch method {
-			case "subscriptions/listen", "resources/subscribe", "resources/unsubscribe", "logging/setLevel":
+			case "subscriptions/listen": // would hold its connection for ever
 				return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "There is nothing to subscribe to."}
 			case "resources/read":
 				if read, ok := request.(*sdk.ReadResourceRequest); ok {
