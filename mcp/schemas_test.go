@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -101,5 +102,19 @@ func TestArgumentsAreThoseOfTheOperation(t *testing.T) {
 	}
 	if len(want) > 0 {
 		t.Errorf("no tools: %v", want)
+	}
+}
+
+func TestFormatsAreThoseThatClientsKnow(t *testing.T) {
+	t.Parallel()
+	s := newService(t, mcp.Config{})
+	_, body, _ := s.post("root", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	for _, match := range regexp.MustCompile(`"format":"([^"]*)"`).FindAllStringSubmatch(body, -1) {
+		if match[1] != "int64" && match[1] != "email" {
+			t.Errorf("the format %s", match[1])
+		}
+	}
+	if !strings.Contains(body, "Must be the address of an existing Keeper") {
+		t.Error("what the format says is not described")
 	}
 }

@@ -54,6 +54,8 @@ func toolsOf(api *compiled.API, operations []*compiled.Operation) ([]*tool, erro
 		return nil, err
 	}
 	for i, t := range tools {
+		leaveKnown(inputs[i])
+		leaveKnown(outputs[i])
 		t.told = &sdk.Tool{
 			Name: t.op.ID, Title: describe.Summary(t.op), Description: describe.Description(t.op),
 			InputSchema: json.RawMessage(inputs[i].Whole()), Annotations: t.hints(),
