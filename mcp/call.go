@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -218,9 +219,7 @@ func (c *call) run(v *visit) *answer {
 	op := c.tool.op
 	path := op.Template.Expand(func(name string) string { return c.variables[name] })
 	r := v.inner(op.Method, path+op.DoubledSuffix(path), c.query.Encode(), c.body)
-	for name, values := range c.header {
-		r.Header[name] = values
-	}
+	maps.Copy(r.Header, c.header)
 	return v.serve(c.tool, r, path)
 }
 

@@ -54,7 +54,8 @@ func (c *Config) check(api *compiled.API) error {
 	}
 	for _, host := range c.Hosts {
 		if host == "" || strings.ContainsAny(host, "/ @") || hostOf(host) != host {
-			errs = append(errs, fmt.Errorf("config: Hosts: %q is not the name of a host; allowed: one without scheme, port and path, such as %q", host, "api.example.com"))
+			errs = append(errs, fmt.Errorf("config: Hosts: %q is not the name of a host; "+
+				"allowed: one without scheme, port and path, such as %q", host, "api.example.com"))
 		}
 	}
 	var checked http.CrossOriginProtection
@@ -77,8 +78,8 @@ func (c *Config) operations(api *compiled.API) (list []*compiled.Operation, err 
 			switch {
 			case op.Hidden || slices.Contains(c.Without, op.ID):
 			case !toolName.MatchString(op.ID):
-				errs = append(errs, fmt.Errorf("resource %s: operation %s cannot be the name of a tool; allowed: at most 128 of the letters A to Z and a to z, digits, _, - and .; "+
-					"set ShortName, Name the operation, or list it in Without", r.ShortName, op.ID))
+				errs = append(errs, fmt.Errorf("resource %s: operation %s cannot be the name of a tool; "+
+					"allowed: at most 128 of the letters A to Z and a to z, digits, _, - and .; set ShortName, Name the operation, or list it in Without", r.ShortName, op.ID))
 			default:
 				list = append(list, op)
 			}

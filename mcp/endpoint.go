@@ -6,12 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
+	"slices"
 	"time"
 
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/httpserve"
@@ -112,12 +113,7 @@ func (e *endpoint) isShut(v *visit) bool {
 	if !e.signsIn || !v.client.IsNobody(v.r.Context()) {
 		return false
 	}
-	for _, t := range e.tools {
-		if v.mayUse(t) {
-			return false
-		}
-	}
-	return len(e.tools) > 0
+	return len(e.tools) > 0 && !slices.ContainsFunc(e.tools, v.mayUse)
 }
 
 // receive reads the message whole.
@@ -152,9 +148,7 @@ func (e *endpoint) answer(w http.ResponseWriter, v *visit, body []byte) {
 		return
 	}
 	header := w.Header()
-	for name, values := range held.header {
-		header[name] = values
-	}
+	maps.Copy(header, held.header)
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(max(held.status, http.StatusOK))

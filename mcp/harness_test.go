@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -187,8 +188,7 @@ func newService(t testing.TB, config mcp.Config) *service {
 		if i%2 == 1 {
 			who, owner = "bob", "/api/keepers/2"
 		}
-		body, _ := json.Marshal(map[string]any{"name": name, "value": 10 * i, "published": i < 6, "note": "of " + name, "owner": owner})
-		s.send(who, "POST /api/gems", string(body), 201)
+		s.send(who, "POST /api/gems", fmt.Sprintf(`{"name":%q,"value":%d,"published":%v,"note":"of %[1]s","owner":%[4]q}`, name, 10*i, i < 6, owner), 201)
 	}
 	s.send("ann", "POST /api/shelves", `{"code":"a.json","title":"First"}`, 201)
 	return s

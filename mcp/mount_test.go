@@ -14,9 +14,9 @@ import (
 )
 
 // serve serves an API at an address of its own.
-func serve(t testing.TB, api *resource.API, config mcp.Config) *service {
+func serve(t testing.TB, api *resource.API) *service {
 	t.Helper()
-	if err := mcp.Mount(api, config); err != nil {
+	if err := mcp.Mount(api, mcp.Config{}); err != nil {
 		t.Fatal(err)
 	}
 	server := httptest.NewServer(api)
@@ -86,7 +86,7 @@ func TestWhoeverAMiddlewareNamesIsWhoAsks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := serve(t, api, mcp.Config{})
+	s := serve(t, api)
 	if status, body, _ := s.post("", calls("createShelf", `{"code":"a","title":"A"}`), "X-Who", "zoe"); status != 200 || seen != "zoe POST /api/shelves " {
 		t.Errorf("%d %s: %v", status, body, seen)
 	}

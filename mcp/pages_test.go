@@ -63,8 +63,8 @@ func TestPagesLeadThroughToTheEndByTheirCursorsAlone(t *testing.T) {
 func TestAnArgumentBesideACursorGoesBeforeWhatItHas(t *testing.T) {
 	t.Parallel()
 	nobody := newService(t, mcp.Config{}).agent("")
-	next, _ := json.Marshal(nobody.does("listGems", `{"itemsPerPage":2,"fields":["name"]}`)["nextCursor"])
-	page := nobody.does("listGems", `{"itemsPerPage":1,"cursor":`+string(next)+`}`)
+	next := nobody.does("listGems", `{"itemsPerPage":2,"fields":["name"]}`)["nextCursor"]
+	page := nobody.does("listGems", fmt.Sprintf(`{"itemsPerPage":1,"cursor":%q}`, next))
 	want := []any{map[string]any{"id": 3.0, "name": "jade"}}
 	if diff := cmp.Diff(want, page["items"]); diff != "" {
 		t.Error(diff)

@@ -40,8 +40,9 @@ func notByTemplate(context.Context, *sdk.ReadResourceRequest) (*sdk.ReadResource
 	return nil, errNoRecord
 }
 
-// errNoRecord is of an address where nothing is that the caller may see.
-var errNoRecord = &jsonrpc.Error{Code: sdk.CodeResourceNotFound, Message: "Resource not found"}
+// errNoRecord is of an address where nothing is that the caller may see. The code is that of the
+// protocol since 2026-07-28.
+var errNoRecord = &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "Resource not found"}
 
 // readRecord answers what a Get of the address would. The address is the path, or a URL of the
 // service that the request was sent to.
@@ -62,8 +63,10 @@ func (v *visit) readRecord(records []*tool, address string) (*sdk.ReadResourceRe
 		case v.challenges(a), a.refused():
 			return nil, &jsonrpc.Error{Code: codeOf(a.status), Message: http.StatusText(a.status), Data: json.RawMessage(a.body.Bytes())}
 		}
-		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: address, MIMEType: "application/json", Text: a.body.String()}},
-			Cacheable: sdk.Cacheable{CacheScope: "private"}}, nil
+		return &sdk.ReadResourceResult{
+			Contents:  []*sdk.ResourceContents{{URI: address, MIMEType: "application/json", Text: a.body.String()}},
+			Cacheable: sdk.Cacheable{CacheScope: "private"},
+		}, nil
 	}
 	return nil, errNoRecord
 }

@@ -81,7 +81,7 @@ func TestTemplatesAreThoseThatTheCallerMayRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := serve(t, api, mcp.Config{})
+	s := serve(t, api)
 	for who, want := range map[string][]string{"": {"/api/keepers/{id}"}, "ann": {"/api/keepers/{id}"}, "root": {"/api/keepers/{id}", "/api/shelves/{code}"}} {
 		var got []string
 		for template, err := range s.agent(who).ResourceTemplates(t.Context(), nil) {
@@ -108,7 +108,7 @@ func TestAnAPIThatIsForNobodyAsksEverybodyToSignIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := serve(t, api, mcp.Config{})
+	s := serve(t, api)
 	status, body, fields := s.post("", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`)
 	if status != 401 || strings.Join(fields["Www-Authenticate"], "") != `Bearer realm="token"` {
 		t.Errorf("%d %v %s", status, fields, body)
@@ -126,7 +126,7 @@ func TestSubresourcesAreToolsToo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := serve(t, api, mcp.Config{})
+	s := serve(t, api)
 	s.send("", "POST /api/keepers", `{"name":"ann"}`, 201)
 	nobody := s.agent("")
 	made := nobody.does("createKeeperGem", `{"owner":1,"name":"ruby"}`)

@@ -29,54 +29,61 @@ func newServer(config Config, tools []*tool) (_ *sdk.Server, err error) {
 		// What is listed and read is for who asked.
 		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" },
 	})
-	byName, records := map[string]*tool{}, recordsOf(tools)
+	m := &messages{byName: map[string]*tool{}, records: recordsOf(tools)}
 	for _, t := range tools {
-		byName[t.told.Name] = t
+		m.byName[t.told.Name] = t
 		server.AddTool(t.told, func(ctx context.Context, request *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 			return t.call(visitOf(ctx), request.Params.Arguments), nil
 		})
 	}
-	for _, t := range records {
+	for _, t := range m.records {
 		server.AddResourceTemplate(template(t), notByTemplate)
 	}
-	server.AddReceivingMiddleware(func(next sdk.MethodHandler) sdk.MethodHandler {
-		return func(ctx context.Context, method string, request sdk.Request) (result sdk.Result, err error) {
-			v := visitOf(ctx)
-			if v == nil {
-				return nil, errInternal
-			}
-			defer func() {
-				if cause := recover(); cause != nil {
-					v.reception.Fail(nil, v.r, v.client, cause)
-					result, err = nil, errInternal
-				}
-			}()
-			switch method {
-			case "subscriptions/listen": // would hold its connection for ever
-				return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "There is nothing to subscribe to."}
-			case "resources/read":
-				if read, ok := request.(*sdk.ReadResourceRequest); ok {
-					return v.readRecord(records, read.Params.URI)
-				}
-			}
-			if result, err = next(ctx, method, request); err != nil {
-				return nil, err
-			}
-			v.confine(result, byName, records)
-			return result, nil
-		}
-	})
+	server.AddReceivingMiddleware(m.receive)
 	return server, nil
 }
 
+// messages stands before the SDK, which knows nothing of who asks.
+type messages struct {
+	byName  map[string]*tool
+	records []*tool // tools that read one
+}
+
+// receive answers what the SDK would not answer for the caller alone, and confines its lists.
+func (m *messages) receive(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, request sdk.Request) (result sdk.Result, err error) {
+		v := visitOf(ctx)
+		if v == nil {
+			return nil, errInternal
+		}
+		defer func() {
+			if cause := recover(); cause != nil { // would end the program
+				v.reception.Fail(nil, v.r, v.client, cause)
+				result, err = nil, errInternal
+			}
+		}()
+		if method == "subscriptions/listen" { // could hold its connection for ever
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "There is nothing to subscribe to."}
+		}
+		if read, ok := request.(*sdk.ReadResourceRequest); ok {
+			return v.readRecord(m.records, read.Params.URI)
+		}
+		if result, err = next(ctx, method, request); err != nil {
+			return nil, err
+		}
+		m.confine(v, result)
+		return result, nil
+	}
+}
+
 // confine leaves of a list what the client may use.
-func (v *visit) confine(list sdk.Result, byName map[string]*tool, records []*tool) {
+func (m *messages) confine(v *visit, list sdk.Result) {
 	switch list := list.(type) {
 	case *sdk.ListToolsResult:
-		list.Tools = slices.DeleteFunc(list.Tools, func(told *sdk.Tool) bool { return !v.mayUse(byName[told.Name]) })
+		list.Tools = slices.DeleteFunc(list.Tools, func(told *sdk.Tool) bool { return !v.mayUse(m.byName[told.Name]) })
 	case *sdk.ListResourceTemplatesResult:
 		list.ResourceTemplates = slices.DeleteFunc(list.ResourceTemplates, func(told *sdk.ResourceTemplate) bool {
-			return !slices.ContainsFunc(records, func(t *tool) bool { return t.op.Path() == told.URITemplate && v.mayUse(t) })
+			return !v.mayUse(m.byName[told.Name])
 		})
 	}
 }
