@@ -35,6 +35,7 @@ const (
 	wholeBody      = "body"
 	cursor         = "cursor"
 	ifMatch        = "If-Match"
+	ifNoneMatch    = "If-None-Match"
 	idempotencyKey = "Idempotency-Key"
 )
 
@@ -144,6 +145,11 @@ func (t *tool) addConditions(all *schema.Schema) {
 			Schema: schema.Typed(schema.String),
 			Description: "The entity tag of the record, in double quotes, as the tool that gets it tells: it is changed only if it is still in that state. " +
 				"Without it the call is refused. `*` changes whatever is there.",
+		})
+	}
+	if t.op.RequirePrecondition && t.op.AllowCreate {
+		t.add(all, ifNoneMatch, &argument{place: inHeader, name: ifNoneMatch}, &describe.Parameter{
+			Schema: schema.Typed(schema.String), Description: "`*` in place of If-Match creates the record, if there is none yet.",
 		})
 	}
 	if t.op.Idempotency > 0 {

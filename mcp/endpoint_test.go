@@ -79,8 +79,11 @@ func TestRequestsThatAreNoMessages(t *testing.T) {
 		"a name that leads here":          {"POST /mcp", message, []string{"Host", "evil.example"}, 403, "Host"},
 		"a name that the service goes by": {"POST /mcp", message, []string{"Host", "API.example:443"}, 200, "ruby"},
 		"the machine by its name":         {"POST /mcp", message, []string{"Host", "localhost:80"}, 200, "ruby"},
-		"what nobody can subscribe to": {"POST /mcp", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"x","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`,
-			[]string{"Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", "subscriptions/listen"}, 404, "method not found"},
+		"what nobody can subscribe to": {
+			"POST /mcp", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"x","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`,
+			[]string{"Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", "subscriptions/listen"},
+			404, "method not found",
+		},
 		"an unknown tool":                  {"POST /mcp", calls("nothing", `{}`), nil, 200, "unknown tool"},
 		"arguments that are no object":     {"POST /mcp", calls("getGem", `[1]`), nil, 200, "not one well-formed"},
 		"arguments that are not there":     {"POST /mcp", calls("listGems", `null`), nil, 200, "ruby"},

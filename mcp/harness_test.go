@@ -121,8 +121,12 @@ var shelves = resource.Of[Shelf]{
 	Access:              access.Rules{Read: access.Public, Create: access.Authenticated, Update: access.Authenticated, Delete: isAdmin},
 	RequirePrecondition: true,
 	Operations: []operation.Operation{
-		operation.Get{}, operation.GetCollection{}, operation.Post{}, operation.Put{AllowCreate: true, ExtraProperties: map[string]any{"standard_put": true}},
-		operation.Patch{}, operation.Delete{},
+		operation.Get{},
+		operation.GetCollection{},
+		operation.Post{},
+		operation.Put{AllowCreate: true, ExtraProperties: map[string]any{"standard_put": true}},
+		operation.Patch{},
+		operation.Delete{},
 	},
 }
 

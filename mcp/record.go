@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/describe"
 	"github.com/trove-api/trove/internal/uritemplate"
 	"github.com/trove-api/trove/operation"
@@ -51,12 +52,12 @@ func (v *visit) readRecord(records []*tool, address string) (*sdk.ReadResourceRe
 	if err != nil || place.Opaque != "" || place.User != nil || place.IsAbs() && !isOwn(place, v.r.Host) || !place.IsAbs() && place.Host != "" {
 		return nil, errNoRecord
 	}
-	path := place.EscapedPath()
 	for _, t := range records {
+		path := withoutSuffix(t.op, place.EscapedPath())
 		if !matches(t.op.Template, path) {
 			continue
 		}
-		a := v.serve(t, v.inner(http.MethodGet, path, place.RawQuery, nil), path)
+		a := v.serve(t, v.inner(http.MethodGet, place.EscapedPath(), place.RawQuery, nil), path)
 		switch {
 		case a.status == http.StatusNotFound:
 			return nil, errNoRecord
@@ -74,6 +75,17 @@ func (v *visit) readRecord(records []*tool, address string) (*sdk.ReadResourceRe
 // isOwn reports whether a URL is one of the service that was asked.
 func isOwn(place *url.URL, host string) bool {
 	return (place.Scheme == "http" || place.Scheme == "https") && strings.EqualFold(place.Host, host)
+}
+
+// withoutSuffix returns the path of an address without the suffix of a format: that of JSON, or the
+// second one of an identifier that ends in one, as addresses have it.
+func withoutSuffix(op *compiled.Operation, path string) string {
+	for _, suffix := range op.Suffixes() {
+		if stem, ok := strings.CutSuffix(path, suffix); ok && (suffix == ".json" || strings.HasSuffix(stem, suffix)) {
+			return stem
+		}
+	}
+	return path
 }
 
 // matches reports whether a template makes the path.

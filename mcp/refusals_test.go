@@ -50,8 +50,10 @@ func TestArgumentsThatNoRequestCouldHaveAreRefused(t *testing.T) {
 		"an identifier is missing": {"getGem", `{}`, `"detail":"id is required."`},
 		"an identifier is null":    {"getGem", `{"id":null}`, `"detail":"id is required."`},
 		"an identifier is a list":  {"getGem", `{"id":[1,2]}`, `"detail":"id must be one value."`},
-		"an identifier is an object": {"getGem", `{"id":{"x":1}}`,
-			`"parameters":[{"name":"id","in":"arguments","message":"id must be a text, a number, a boolean or a list of them"}`},
+		"an identifier is an object": {
+			"getGem", `{"id":{"x":1}}`,
+			`"parameters":[{"name":"id","in":"arguments","message":"id must be a text, a number, a boolean or a list of them"}`,
+		},
 		"a field has two lines": {"createGem", `{"Idempotency-Key":"a\r\nb","name":"x"}`, `Idempotency-Key must be one line of visible characters`},
 		"a name is there twice": {"getGem", `{"id":1,"id":2}`, `with each name once`},
 	} {
@@ -83,6 +85,9 @@ func TestAPreconditionIsAnArgument(t *testing.T) {
 	// A client's identifier is in the path and in the body, and said once.
 	if got := ann.does("replaceShelf", `{"code":"a.json","title":"Fourth","If-Match":"*"}`); got["title"] != "Fourth" {
 		t.Errorf("replaced %v", got)
+	}
+	if got := ann.does("replaceShelf", `{"code":"new","title":"Fifth","If-None-Match":"*"}`); got["code"] != "new" {
+		t.Errorf("created %v", got)
 	}
 }
 

@@ -71,7 +71,7 @@ func TestArgumentsAreThoseOfTheOperation(t *testing.T) {
 		"patchGem":     {"id name value published note tags owner", "id"},
 		"deleteGem":    {"id", "id"},
 		"appraiseGem":  {"id factor Idempotency-Key", "id factor"},
-		"replaceShelf": {"code title If-Match", "code title"},
+		"replaceShelf": {"code title If-Match If-None-Match", "code title"},
 		"deleteShelf":  {"code If-Match", "code"},
 		"namesGem":     {"", ""},
 	}

@@ -57,7 +57,7 @@ func toolsOf(api *compiled.API, operations []*compiled.Operation) ([]*tool, erro
 		leaveKnown(inputs[i])
 		leaveKnown(outputs[i])
 		t.told = &sdk.Tool{
-			Name: t.op.ID, Title: describe.Summary(t.op), Description: describe.Description(t.op),
+			Name: t.op.ID, Title: describe.Summary(t.op), Description: description(t.op),
 			InputSchema: json.RawMessage(inputs[i].Whole()), Annotations: t.hints(),
 		}
 		if outputs[i] != nil {
@@ -65,6 +65,15 @@ func toolsOf(api *compiled.API, operations []*compiled.Operation) ([]*tool, erro
 		}
 	}
 	return tools, nil
+}
+
+// description returns the text of an operation, with what has a field of its own in the document.
+func description(op *compiled.Operation) string {
+	text := describe.Description(op)
+	if !op.Lifecycle.Deprecated.IsZero() {
+		text += "\n\nDeprecated: it is to go."
+	}
+	return text
 }
 
 // answer returns the schema of structured content. Its root says that it is an object, which

@@ -2,12 +2,16 @@ package mcp_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/trove-api/trove/mcp"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
 )
 
 func TestToolsAreThoseThatTheCallerMayUse(t *testing.T) {
@@ -99,6 +103,30 @@ func TestAHiddenOperationAndOneLeftOutAreNoTools(t *testing.T) {
 	for _, name := range []string{"loginGem", "secretGem", "nothing"} {
 		if _, err := root.CallTool(t.Context(), &sdk.CallToolParams{Name: name}); err == nil {
 			t.Errorf("%s is a tool", name)
+		}
+	}
+}
+
+// Size is an enumeration.
+type Size string
+
+func TestEnumerationsAndDeprecatedOperationsAreTools(t *testing.T) {
+	t.Parallel()
+	api, err := resource.New(resource.Config{}, resource.Enum[Size]{Values: []Size{"small", "large"}},
+		resource.Of[Shelf]{Operations: []operation.Operation{operation.Get{Deprecated: time.Unix(1, 0)}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	nobody := serve(t, api).agent("")
+	if got := nobody.does("listSizes", `{}`); len(got["items"].([]any)) != 2 || got["nextCursor"] != nil {
+		t.Errorf("%v", got)
+	}
+	for tool, err := range nobody.Tools(t.Context(), nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if is := strings.Contains(tool.Description, "Deprecated"); is != (tool.Name == "getShelf") {
+			t.Errorf("%s: %s", tool.Name, tool.Description)
 		}
 	}
 }
