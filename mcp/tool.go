@@ -35,13 +35,16 @@ func toolsOf(api *compiled.API, operations []*compiled.Operation) ([]*tool, erro
 	if err != nil {
 		return nil, err
 	}
-	items, pages := compiled.Formats(format.Standard())[0], compiled.Formats([]format.Format{pageFormat})[0]
+	formats, err := compiled.Formats([]format.Format{format.Standard()[0], pageFormat}, nil)
+	if err != nil {
+		return nil, err
+	}
 	tools := make([]*tool, len(operations))
 	inputs, outputs := make([]*schema.Schema, len(operations)), make([]*schema.Schema, len(operations))
 	for i, op := range operations {
-		t := &tool{op: op, server: httpserve.NewServer(op), format: items, tellsTag: tellsTag(op)}
+		t := &tool{op: op, server: httpserve.NewServer(op), format: formats[0], tellsTag: tellsTag(op)}
 		if op.IsCollection() {
-			t.format = pages
+			t.format = formats[1]
 		}
 		inputs[i] = t.takeArguments(schemas)
 		if op.Answers() {

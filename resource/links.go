@@ -204,6 +204,10 @@ func (c *compiler) address() {
 	for _, r := range c.model.Resources {
 		c.model.ByStruct[r.Struct] = r
 		r.Read = readRule(r)
+		if r.Item != nil {
+			place := uritemplate.AddressOf(r.Item.Template, r.ID.Name(), r.Item.Suffixes())
+			r.Place = &place
+		}
 	}
 	c.depend()
 }

@@ -27,6 +27,7 @@ type exchange struct {
 	format     *compiled.Format  // of the answer
 	negotiated bool              // the client has said which format it wants
 	inner      *Inner            // nil for a request that came by itself
+	translated bool              // the query is one that the format has made
 	item       item              // that a format is writing
 	asked      parameters.Values // room for values
 
