@@ -37,8 +37,8 @@
 //
 // Credentials are those of each HTTP request, read by the API's own schemes, or whom a middleware
 // has named by operation.WithPrincipal. Lists of tools and of templates of resources have what the
-// caller may use, as far as rules tell without a record. There are no sessions, so any of several
-// instances may answer.
+// caller may use, as far as rules tell without a record. Nothing is kept between requests, so any of
+// several instances may answer.
 //
 // # Resources
 //

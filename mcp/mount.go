@@ -11,7 +11,7 @@ import (
 // path is where agents find the service, whatever the prefix of the API.
 const path = "/mcp"
 
-// Mount serves the API to agents at /mcp, by streamable HTTP without sessions, behind
+// Mount serves the API to agents at /mcp, by streamable HTTP, behind
 // Config.Middleware of the API like all of its routes. Mount before the API serves, once.
 //
 // Its errors are a nil API, mistakes in the config, operations whose ids are no names for tools,
