@@ -110,7 +110,8 @@ func (t *tool) addParameter(all *schema.Schema, p *parameters.Parameter, said *d
 func (t *tool) addBody(all *schema.Schema, schemas *describe.Schemas) {
 	if t.op.In.Type.Kind != model.Object {
 		t.wholeBody = true
-		said := describe.Parameter{Schema: schemas.Body(t.op).Ref(schema.Schema{}), Required: true}
+		list := &schema.Schema{Type: []string{schema.Array}, Items: schemas.Body(t.op).Ref(schema.Schema{})}
+		said := describe.Parameter{Schema: list, Description: "All of the body.", Required: true}
 		t.add(all, wholeBody, &argument{place: inWhole}, &said)
 		return
 	}
