@@ -60,6 +60,12 @@ func (c *Call) Authorize(ctx context.Context) error {
 	return &ForbiddenError{Refusal: refused}
 }
 
+// IsBlind reports whether the caller can see none of the records that the operation is about,
+// whichever there are. Ask it behind Authorize.
+func (c *Call) IsBlind() bool {
+	return c.Operation.Gate != nil && c.Operation.Gate.Read.Ask(&c.caller) == gate.Refused
+}
+
 // forbid refuses a call of which a rule does not hold.
 func (c *Call) forbid(ctx context.Context, rule *gate.Rule, record any) error {
 	return &ForbiddenError{Refusal: rule.Refusal(ctx, &c.caller, record)}

@@ -42,10 +42,10 @@ func keepsAnswers(op *compiled.Operation) bool { return op.Idempotency > 0 }
 func reads(op *compiled.Operation) bool { return !op.Kind.Writes() }
 
 // plan are the steps of one operation.
-type plan struct{ before, after []*step }
+type plan struct{ before, inner, after []*step }
 
 func planOf(op *compiled.Operation) plan {
-	return plan{concerning(op, before[:]), concerning(op, after[:])}
+	return plan{concerning(op, before[:]), concerning(op, innerBefore[:]), concerning(op, after[:])}
 }
 
 // concerning returns the steps that concern an operation.
