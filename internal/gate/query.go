@@ -43,18 +43,18 @@ func (n *node) find(q *question) ([]store.Condition, Verdict, error) {
 	return conditions, Depends, err
 }
 
-// equality and alternatives are conditions with all that they have, in one piece of memory: they
-// are made for every request.
-type (
-	equality struct {
-		conditions [1]store.Condition
-		values     [1]any
-	}
-	alternatives struct {
-		conditions [1]store.Condition
-		groups     [4][]store.Condition
-	}
-)
+// equality is the condition of an equal with its value in one piece of memory: it is made for
+// every request.
+type equality struct {
+	conditions [1]store.Condition
+	values     [1]any
+}
+
+// alternatives is a group in one piece of memory, for the same reason.
+type alternatives struct {
+	conditions [1]store.Condition
+	groups     [4][]store.Condition
+}
 
 func (n *node) findAny(q *question) ([]store.Condition, Verdict, error) {
 	made := &alternatives{}
