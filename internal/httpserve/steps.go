@@ -18,7 +18,7 @@ type step struct {
 var (
 	before = [...]step{
 		{"credentials", readCredentials, authenticates},
-		{"authorize", authorize, isGated},
+		{"authorize", authorize, (*compiled.Operation).IsGated},
 		{"negotiate", negotiateType, nil},
 		{"parameters", readParameters, nil},
 		{"preconditions", readConditions, nil},
@@ -31,8 +31,6 @@ var (
 		{"preconditions", evaluateConditions, reads},
 	}
 )
-
-func isGated(op *compiled.Operation) bool { return op.Gate != nil || op.Resource.Gate != nil }
 
 // authorize asks what can be told of the client before anything else of the request is read.
 func authorize(ctx context.Context, x *exchange) error { return x.call.Authorize(ctx) }
