@@ -31,7 +31,7 @@ func (s *Server) ServeInner(w http.ResponseWriter, r *http.Request, inner *Inner
 // The steps of an inner request before the call.
 var innerBefore = [...]step{
 	{"credentials", takeClient, authenticates},
-	{"authorize", authorize, isGated},
+	{"authorize", authorize, (*compiled.Operation).IsGated},
 	{"parameters", readParameters, nil},
 	{"preconditions", readConditions, nil},
 	{"receive", takeBody, (*compiled.Operation).TakesBody},
