@@ -101,7 +101,9 @@ func TestAPageIsOfAGetCollection(t *testing.T) {
 	t.Parallel()
 	_, err := resource.New(resource.Config{}, resource.Of[Hoard]{Operations: []operation.Operation{
 		operation.Post{Name: "x", URITemplate: "/x", Handler: operation.Handle(
-			func(context.Context, *Hoard, struct{}) (store.Page[Hoard], error) { return store.Page[Hoard]{}, errors.New("never") })},
+			func(context.Context, *Hoard, struct{}) (store.Page[Hoard], error) {
+				return store.Page[Hoard]{}, errors.New("never")
+			})},
 	}})
 	if err == nil || !strings.Contains(err.Error(), "a page is what a GetCollection answers") {
 		t.Errorf("the error is %v", err)

@@ -10,6 +10,7 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/erased"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/wrapping"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
@@ -17,7 +18,7 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// Declaration is a declared resource: an [Of] of any type. No other type satisfies it.
+// Declaration is a declared resource: an [Of] or an [Enum] of any type. No other type satisfies it.
 type Declaration interface {
 	declare() definition
 }
@@ -131,11 +132,15 @@ type definition struct {
 	page          reflect.Type                         // store.Page of the records
 	answered      func(out any) (compiled.Page, error) // the records that a handler has answered with
 	defaults      operation.Metadata                   // what operations take over where they say nothing
+	typeName      string                               // what references may call it beside its short name
+	values        []string                             // of an enumeration; else nil
+	mistakes      []string                             // of an enumeration
 }
 
 func (o Of[T]) declare() definition {
 	d := definition{
 		record:        reflect.TypeFor[T](),
+		typeName:      naming.TypeName(reflect.TypeFor[T]()),
 		shortName:     o.ShortName,
 		description:   o.Description,
 		operations:    o.Operations,
