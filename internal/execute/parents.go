@@ -84,9 +84,18 @@ func (c *Call) isBelow(record any) bool {
 	return true
 }
 
-// hasKey reports whether a record refers to the one with that key by a field.
+// hasKey reports whether a record refers to the one with that key by a field, among others where
+// the field is a list.
 func hasKey(f *model.Field, record, key any) bool {
 	v := f.Value(reflect.ValueOf(record).Elem())
+	if f.Reference.Many {
+		for i := range v.Len() {
+			if v.Index(i).Interface() == key {
+				return true
+			}
+		}
+		return false
+	}
 	if f.Type.Nullable {
 		if v.IsNil() {
 			return false
