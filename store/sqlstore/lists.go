@@ -147,8 +147,8 @@ func (t *transaction) saveLists(ctx context.Context, p *plan, key any, record re
 // holds keeps a row from being changed by others, and reports whether it is there.
 func (t *transaction) holds(ctx context.Context, p *plan, key any) (bool, error) {
 	statement := p.statements.hold
-	if statement == "" { // whoever writes has locked the database
-		statement = p.statements.get
+	if statement == "" {
+		statement = p.statements.lock
 	}
 	rows, err := t.Query(ctx, statement, key)
 	if err != nil {

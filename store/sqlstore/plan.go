@@ -34,6 +34,7 @@ type plan struct {
 
 	db       *DB
 	targets  map[string]string                 // tables that fields refer to, where it was said
+	leaves   atomic.Pointer[leaving]
 	keyNames atomic.Pointer[map[string]string] // foreign keys that others made, with the field
 
 	constraints atomic.Pointer[map[string]string] // unique constraints that others made, with the field

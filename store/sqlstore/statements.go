@@ -8,10 +8,12 @@ import (
 
 // statements are the texts of a table that are always the same.
 type statements struct {
-	fields  []*column // what get and lock read
-	get     string
-	lock    string // get, for a transaction that may change the record
-	hold    string // what comes before get in place of lock, where one statement sees lists as they were before it waited; "" for nothing
+	fields []*column // what get and lock read
+	get    string
+	lock   string // get, for a transaction that may change the record
+	// hold is what comes before get in place of lock, where one statement would see lists as they
+	// were before it waited: it takes the lock alone. "" for nothing.
+	hold    string
 	insert  string // with the identifier
 	create  string // without it
 	advance string // keeps an identifier that was given from being made; "" where that needs nothing
@@ -132,13 +134,19 @@ func (p *plan) writeUpdate(changed, kept []*column) string {
 	for _, c := range kept {
 		name := quote(c.name)
 		if c.field == p.record.Version {
-			update.SetMore(fmt.Sprintf("%s = CASE WHEN %s >= 0 AND %s < %d THEN %s + 1 ELSE 1 END", name, name, name, c.field.LastVersion(), name))
+			update.SetMore(name + " = " + nextVersion(c))
 		} else {
 			update.SetMore(name + " = " + name)
 		}
 	}
 	statement, _ := update.Where(update.Equal(quote(p.id.name), 0)).Returning(names(p.statements.returned)...).Build()
 	return statement
+}
+
+// nextVersion returns the expression for the version that follows that in a column.
+func nextVersion(c *column) string {
+	name := quote(c.name)
+	return fmt.Sprintf("CASE WHEN %s >= 0 AND %s < %d THEN %s + 1 ELSE 1 END", name, name, c.field.LastVersion(), name)
 }
 
 // placeholders are values for the builder, which writes placeholders for them.

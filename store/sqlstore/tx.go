@@ -263,6 +263,9 @@ func (t *tx[T]) Delete(ctx context.Context, id any) error {
 	if err != nil {
 		return err
 	}
+	if err := t.t.leave(ctx, t.store.plan(), key); err != nil {
+		return err
+	}
 	n, err := t.t.Exec(ctx, t.store.plan().statements.remove, key)
 	if err == nil && n == 0 {
 		return store.ErrNotFound
