@@ -8,6 +8,7 @@ import (
 	"github.com/trove-api/trove/internal/gate"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/internal/uritemplate"
 	"github.com/trove-api/trove/internal/view"
 )
@@ -132,7 +133,7 @@ func (c *compiler) target(where string, r *model.Reference) *declared {
 		if d.resource.ShortName == r.To {
 			named = append(named, d)
 		}
-		if naming.TypeName(d.record) == r.To {
+		if d.typeName == r.To {
 			typed = append(typed, d)
 		}
 	}
@@ -154,7 +155,7 @@ func (c *compiler) target(where string, r *model.Reference) *declared {
 func (c *compiler) isMistaken(name string) bool {
 	return slices.ContainsFunc(c.declared, func(d *declared) bool {
 		s := d.resource.Struct
-		return (s == nil || s.ID == nil) && (d.resource.ShortName == name || naming.TypeName(d.record) == name)
+		return (s == nil || s.ID == nil) && (d.resource.ShortName == name || d.typeName == name)
 	})
 }
 
@@ -204,6 +205,10 @@ func (c *compiler) address() {
 	for _, r := range c.model.Resources {
 		c.model.ByStruct[r.Struct] = r
 		r.Read = readRule(r)
+		if r.Item != nil {
+			place := uritemplate.AddressOf(r.Item.Template, r.ID.Name(), r.Item.Suffixes())
+			r.Place = &place
+		}
 	}
 	c.depend()
 }
@@ -233,6 +238,7 @@ func (c *compiler) depend() {
 			for i := range op.Parents {
 				personal = personal || isPersonal(op.Parents[i].Resource)
 			}
+			personal = personal || c.filtersPersonally(op)
 			if !personal || op.Private {
 				continue
 			}
@@ -241,6 +247,18 @@ func (c *compiler) depend() {
 			}
 		}
 	}
+}
+
+// filtersPersonally reports whether what a filter finds depends on which records of another
+// resource the caller may see.
+func (c *compiler) filtersPersonally(op *compiled.Operation) bool {
+	return op.IsCollection() && slices.ContainsFunc(op.Parameters.List, func(p *parameters.Parameter) bool {
+		if p.Kind != parameters.Filter || p.Path.Leaf().Reference == nil {
+			return false
+		}
+		target := c.model.ByStruct[p.Path.Leaf().Reference.Target]
+		return target != nil && target.Read.IsPersonal()
+	})
 }
 
 func dependsOn(list []*compiled.Expansion) bool {
