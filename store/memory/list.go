@@ -50,7 +50,25 @@ func (l *list) reset() {
 // last, and holds no lock meanwhile.
 func (t *table) list(l *list) error {
 	l.query.Limit, l.query.Offset = max(l.query.Limit, 0), max(l.query.Offset, 0)
-	var err error
+	if err := t.prepare(l); err != nil {
+		return err
+	}
+	if len(l.conditions) == 0 {
+		l.total, l.counted = l.spans[0].len(), true
+	}
+	if l.choose(); l.inOrder {
+		l.walk()
+	} else {
+		l.sort()
+	}
+	return l.err
+}
+
+// prepare compiles a query, and opens the tables that it looks at.
+func (t *table) prepare(l *list) (err error) {
+	if goesThrough(&l.query) {
+		defer t.columns.links.still()()
+	}
 	if l.conditions, err = t.columns.conditions(l.firstConditions[:0], l.query.Where); err != nil {
 		return err
 	}
@@ -61,15 +79,7 @@ func (t *table) list(l *list) error {
 		return err
 	}
 	t.open(l, max(l.order[0].tree(), 0))
-	if len(l.conditions) == 0 {
-		l.total, l.counted = l.spans[0].len(), true
-	}
-	if l.choose(); l.inOrder {
-		l.walk()
-	} else {
-		l.sort()
-	}
-	return l.err
+	return nil
 }
 
 // many is the part of all rows, one in so many, from which on it is faster to go through a

@@ -51,7 +51,7 @@ func (s *Store[T]) batch(ctx context.Context, ids []any) (map[any]*T, error) {
 	statement, args := b.Build()
 	byKey := map[any]*T{}
 	var broken error
-	err := s.each(ctx, s.db, found{p.statements.fields, statement, args}, func(record *T, unreadable error) bool {
+	err := s.each(ctx, s.db, found{p.statements.fields, nil, statement, args}, func(record *T, unreadable error) bool {
 		if broken = unreadable; broken != nil {
 			return false
 		}

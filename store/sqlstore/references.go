@@ -119,7 +119,10 @@ func (p *plan) lateKeys() []string {
 }
 
 // planned is a table of this package.
-type planned interface{ tablePlan() *plan }
+type planned interface {
+	tablePlan() *plan
+	itself() any
+}
 
 func (s *Store[T]) tablePlan() *plan { return s.plan }
 
