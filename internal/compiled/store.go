@@ -37,6 +37,9 @@ type Items interface {
 	Cut(n int)
 	// Reverse turns them the other way round.
 	Reverse()
+	// Positions returns the position of each in the order of the query, nil where the records
+	// tell it.
+	Positions() [][]any
 }
 
 // Tx is a store.Tx without its type parameter, and a store.AnswerTx where it is one.

@@ -40,6 +40,8 @@ var (
 	errNoRecord = errors.New("the store's Get returned neither a record nor an error; a record that is not there is store.ErrNotFound")
 	errBatch    = errors.New("the store's GetMany returned not one record for each id; nil stands for one that is not there")
 	errNilItem  = errors.New("the store's List returned a page with a record that is nil")
+
+	errNoPositions = errors.New("the store's List returned not one of Positions for each of Items, though the order goes through a reference")
 )
 
 func (r *records[T]) Get(ctx context.Context, id any) (any, error) {
@@ -92,10 +94,14 @@ func (r *records[T]) GetMany(ctx context.Context, ids []any) ([]any, error) {
 func (r *records[T]) List(ctx context.Context, query store.Query) (compiled.Page, error) {
 	page, err := r.typed.List(ctx, query)
 	// Told here, with words for whoever wrote the store, rather than as a panic deep in the encoder.
-	if err == nil && slices.Contains(page.Items, nil) {
+	switch {
+	case err != nil:
+	case slices.Contains(page.Items, nil):
 		err = errNilItem
+	case len(page.Positions) != len(page.Items) && slices.ContainsFunc(query.Order, func(o store.Order) bool { return o.Through != "" }):
+		err = errNoPositions
 	}
-	return compiled.Page{Items: &items[T]{page.Items}, Total: page.Total, Broken: page.Broken}, err
+	return compiled.Page{Items: &items[T]{page.Items, page.Positions}, Total: page.Total, Broken: page.Broken}, err
 }
 
 func (r *records[T]) Transact(ctx context.Context, runner compiled.Runner) error {
@@ -111,13 +117,24 @@ func (r *records[T]) Transact(ctx context.Context, runner compiled.Runner) error
 
 // items are the records of a page without their type parameter. The slice is the store's,
 // which others may read.
-type items[T any] struct{ records []*T }
+type items[T any] struct {
+	records   []*T
+	positions [][]any // nil where the records tell them
+}
 
-func (i *items[T]) Len() int     { return len(i.records) }
-func (i *items[T]) At(n int) any { return i.records[n] }
-func (i *items[T]) Cut(n int)    { i.records = i.records[:n] }
+func (i *items[T]) Len() int           { return len(i.records) }
+func (i *items[T]) At(n int) any       { return i.records[n] }
+func (i *items[T]) Positions() [][]any { return i.positions }
+func (i *items[T]) Cut(n int) {
+	i.records = i.records[:n]
+	if i.positions != nil {
+		i.positions = i.positions[:n]
+	}
+}
+
 func (i *items[T]) Reverse() {
 	// The store may hand out the slice that it keeps.
-	i.records = slices.Clone(i.records)
+	i.records, i.positions = slices.Clone(i.records), slices.Clone(i.positions)
 	slices.Reverse(i.records)
+	slices.Reverse(i.positions)
 }
