@@ -86,7 +86,7 @@ func (o *raidOracle) check(raids store.Store[raid], loots store.Store[loot]) {
 	if o.guarded {
 		guarded.Members = map[string]access.Member{"loot": {Read: access.Any(access.If("seeker", func(*seeker) bool { return true }), access.Where("tag", "open")), Write: access.Public}}
 	}
-	hiding.Read, hiding.Members = o.oracle.read.rule, map[string]access.Member{"note": {Read: o.member.rule, Write: access.Public}}
+	hiding.Read, hiding.Members = o.read.rule, map[string]access.Member{"note": {Read: o.member.rule, Write: access.Public}}
 	o.client = newClient(o.t, resource.Config{Authentication: askerSchemes(), References: resource.Identifiers},
 		resource.Of[raid]{Store: raids, ShortName: "Raid", Access: guarded, Operations: append(operation.Standard(),
 			operation.GetCollection{Name: "walk", URITemplate: "/walk", Pagination: operation.Pagination{ViaCursor: new(true)}})},
@@ -111,7 +111,7 @@ func (o *raidOracle) check(raids store.Store[raid], loots store.Store[loot]) {
 func (o *raidOracle) insertRaids() {
 	for _, r := range o.raids {
 		body := fmt.Sprintf(`{"tag":%q,"loot":null}`, r.Tag)
-		seen := slices.IndexFunc(askers(), func(who *asker) bool { return r.Loot != nil && o.oracle.read.holds(who, o.all[*r.Loot-1]) })
+		seen := slices.IndexFunc(askers(), func(who *asker) bool { return r.Loot != nil && o.read.holds(who, o.all[*r.Loot-1]) })
 		if r.Loot != nil && seen < 0 {
 			r.Loot = nil
 		}
@@ -128,7 +128,7 @@ func (o *raidOracle) insertRaids() {
 
 // reached returns what the asker sees that a raid refers to, nil for nothing.
 func (o *raidOracle) reached(r *raid) *loot {
-	if r.Loot == nil || o.guarded && o.who.seeker == nil && r.Tag != "open" || !o.oracle.read.holds(o.who, o.all[*r.Loot-1]) {
+	if r.Loot == nil || o.guarded && o.who.seeker == nil && r.Tag != "open" || !o.read.holds(o.who, o.all[*r.Loot-1]) {
 		return nil
 	}
 	return o.all[*r.Loot-1]

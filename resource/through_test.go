@@ -101,6 +101,7 @@ func everybodySees() access.Rules {
 func TestFiltersAndOrderGoThroughReferences(t *testing.T) {
 	t.Parallel()
 	hauls(t, everybodySees(), func(t *testing.T, c client) {
+		t.Helper()
 		for query, want := range map[string]string{
 			"skipper.username=ann":                                 "2 5 6",
 			"skipper.username=bob&skipper.username=cid":            "1 3",
@@ -145,6 +146,7 @@ func TestFiltersAndOrderGoThroughReferences(t *testing.T) {
 func TestPagesGoOnInAnOrderThroughAReference(t *testing.T) {
 	t.Parallel()
 	hauls(t, everybodySees(), func(t *testing.T, c client) {
+		t.Helper()
 		for query, want := range map[string]string{
 			"sort=skipper.username": "4 2 5 6 1 3", "sort=-skipper.username": "3 1 6 5 2 4", "sort=-skipper.nick,skipper.username": "6 3 1 4 2 5",
 			"sort=skipper.username&fields=id,name": "4 2 5 6 1 3",
@@ -189,6 +191,7 @@ func TestOnlyWhatMayBeSeenIsFoundThroughAReference(t *testing.T) {
 		"port": {Read: access.Any(access.Where("username", "bob"), admiral)},
 	}
 	hauls(t, rules, func(t *testing.T, c client) {
+		t.Helper()
 		for _, ask := range []struct{ key, query, want string }{
 			{"admiral", "skipper.username=ann", "2 5 6"},
 			{"friend", "skipper.username=ann", "2 5"},

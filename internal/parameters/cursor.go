@@ -113,7 +113,7 @@ func (s *Set) Position(order []store.Order, record any, masked Masks) []any {
 
 // appendValue writes a value of the field, as [position.read] reads it: JSON where there is a
 // form, since that is exact for every type.
-func (p *position) appendValue(value any) ([]byte, error) {
+func (p position) appendValue(value any) ([]byte, error) {
 	if value == nil {
 		return []byte("null"), nil
 	}

@@ -147,7 +147,8 @@ func read(b *testing.B, db *sqlstore.DB, text string) {
 		b.Fatal(err)
 	}
 	defer func() { _ = rows.Close() }()
-	columns := 1 + strings.Count(text[:strings.Index(text, "FROM")], ",")
+	selected, _, _ := strings.Cut(text, "FROM")
+	columns := 1 + strings.Count(selected, ",")
 	for rows.Next() {
 		values := make([]any, columns)
 		for i := range values {

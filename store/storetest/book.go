@@ -132,7 +132,7 @@ func (g *generator) mentionCondition(b *book, depth int) store.Condition {
 		return on("item", store.Exists, g.coin())[0]
 	}
 	if len(lists) == 0 {
-		lists = append(lists, nil)
+		lists = [][]store.Condition{nil}
 	}
 	for i := range lists {
 		for range g.IntN(3) {
