@@ -66,7 +66,7 @@ func (r *reach) row(from *row) *row {
 		return nil
 	}
 	*r.probe.value(0) = *key
-	found, _ := r.rows.rows.Get(r.probe)
+	found, _ := r.rows.in.rows.Get(r.probe)
 	return found
 }
 
