@@ -15,20 +15,20 @@ import (
 // as [store.Query] says: that of the field's table, in the same database. Else its error says why
 // not.
 func (s *Store[T]) Through(field string, other any) error {
-	if err := s.plan.err(); err != nil {
+	if err := s.plan().err(); err != nil {
 		return err
 	}
 	own, ok := other.(planned)
 	if !ok || own.itself() != other { // a wrapper may answer otherwise than the table within it
-		return fmt.Errorf("sqlstore: the table %s cannot be asked by what %s refers to: that is not kept in a table by itself", s.plan.name, field)
+		return fmt.Errorf("sqlstore: the table %s cannot be asked by what %s refers to: that is not kept in a table by itself", s.plan().name, field)
 	}
 	target := own.tablePlan()
-	if target.db != s.plan.db {
-		return fmt.Errorf("sqlstore: the table %s cannot be asked by what %s refers to: the table %s is in another database", s.plan.name, field, target.name)
+	if target.db != s.plan().db {
+		return fmt.Errorf("sqlstore: the table %s cannot be asked by what %s refers to: the table %s is in another database", s.plan().name, field, target.name)
 	}
-	found, err := s.plan.reached(field)
+	found, err := s.plan().reached(field)
 	if err == nil && (found.name != target.name || found.typ != target.typ) {
-		err = fmt.Errorf("sqlstore: %s of the table %s refers to the table %s, and not to %s: say which by References", field, s.plan.name, found.name, target.name)
+		err = fmt.Errorf("sqlstore: %s of the table %s refers to the table %s, and not to %s: say which by References", field, s.plan().name, found.name, target.name)
 	}
 	return err
 }
