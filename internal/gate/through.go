@@ -20,6 +20,8 @@ type Reached struct {
 // a field refers to. It comes before [Confine], which sees to the records themselves.
 func Through(ctx context.Context, c *Caller, query store.Query, reached func(field string) Reached) (store.Query, error) {
 	var err error
+	// Most queries go through nothing. Those of requests without parameters are shared by all of
+	// them, so that what is changed is cloned first.
 	if slices.ContainsFunc(query.Where, func(asked store.Condition) bool { return asked.Through != "" }) {
 		query.Where = slices.Clone(query.Where)
 		for i := range query.Where {
@@ -49,6 +51,8 @@ func (r Reached) confine(ctx context.Context, c *Caller, asked store.Condition) 
 	if verdict == Refused || err != nil {
 		return never(), err
 	}
+	// The rule stands in each list, beside what is asked, so that both are about one record: a
+	// condition of its own could be fulfilled by another one where there are several.
 	lists := make([][]store.Condition, len(asked.Any))
 	for i, list := range asked.Any {
 		for n := range list {
@@ -79,6 +83,7 @@ func (r Reached) shows(ctx context.Context, c *Caller, o *store.Order) ([]store.
 		}
 		seen = append(slices.Clip(seen), shown...)
 	}
+	// An order without conditions can be read from an index: no empty list is put into it.
 	if len(seen) == 0 {
 		return nil, nil
 	}

@@ -63,6 +63,8 @@ func conditionsOn(query *store.Query, through string) *[]store.Condition {
 	if through == "" {
 		return &query.Where
 	}
+	// One condition for each reference, whatever the order of parameters: of several records that a
+	// record refers to, one is to fulfil all that is asked.
 	at := slices.IndexFunc(query.Where, func(c store.Condition) bool { return c.Through == through })
 	if at < 0 {
 		at = len(query.Where)
@@ -73,6 +75,8 @@ func conditionsOn(query *store.Query, through string) *[]store.Condition {
 
 // Through lists the references that clients can go through, by the names of their fields.
 func (s *Set) Through() []string {
+	// From what a store could be asked, so that an order by default counts, too, which no
+	// parameter names.
 	var names []string
 	query := s.Query()
 	for i := range query.Where {
