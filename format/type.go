@@ -13,6 +13,9 @@ type Type struct {
 	// Request says that it is what clients send, false that it is what they are answered. It is
 	// said of the outermost type alone.
 	Request bool
+	// Stored says that a body is about a record that the path names. It is said of the outermost
+	// type alone.
+	Stored bool
 	// Kind is what the JSON of a value is.
 	Kind Kind
 	// Format is what texts are as JSON Schema calls it, such as "date-time"; "" for any text.

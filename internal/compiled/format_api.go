@@ -43,15 +43,14 @@ func (a *API) Tell() {
 		if r.Item != nil {
 			told.Item = r.Item.Path()
 		}
-		for _, op := range r.Operations {
-			if !op.Hidden {
-				told.Operations = append(told.Operations, op.describe())
+		all := make([]format.Operation, len(r.Operations))
+		for i, op := range r.Operations {
+			if all[i] = op.describe(); !op.Hidden {
+				told.Operations = append(told.Operations, all[i])
 			}
 		}
-		if told.Operations != nil {
-			told.Type = typeOfRecords(&told)
-			a.Told.Resources = append(a.Told.Resources, told)
-		}
+		told.Type = typeOfRecords(r.ShortName, all)
+		a.Told.Resources = append(a.Told.Resources, told)
 	}
 }
 
@@ -73,23 +72,23 @@ func (o *Operation) describe() format.Operation {
 // typeOfRecords puts together what the operations of a resource say of its records: all members
 // that one of them shows or takes. Those are required that a body must have which creates one,
 // or without such a body any other.
-func typeOfRecords(r *format.Resource) *format.Type {
-	whole := &format.Type{Name: r.Name, Kind: format.Object}
-	creates := slices.ContainsFunc(r.Operations, func(op format.Operation) bool { return isCreation(&op, r.Name) })
-	for i := range r.Operations {
-		op := &r.Operations[i]
-		if op.Returns != nil && op.Returns.Name == r.Name {
+func typeOfRecords(name string, operations []format.Operation) *format.Type {
+	whole := &format.Type{Name: name, Kind: format.Object}
+	creates := slices.ContainsFunc(operations, func(op format.Operation) bool { return isCreation(&op, name) })
+	for i := range operations {
+		op := &operations[i]
+		if op.Returns != nil && op.Returns.Name == name {
 			whole.ID = op.Returns.ID
 			for _, m := range op.Returns.Members {
 				m.Writable, m.Required = false, false
 				merge(whole, m)
 			}
 		}
-		if op.Expects == nil || op.Expects.Name != r.Name {
+		if op.Expects == nil || op.Expects.Name != name {
 			continue
 		}
 		for _, m := range op.Expects.Members {
-			m.Readable, m.Required = false, m.Required && (!creates || isCreation(op, r.Name))
+			m.Readable, m.Required = false, m.Required && (!creates || isCreation(op, name))
 			merge(whole, m)
 		}
 	}
