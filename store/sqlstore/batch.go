@@ -11,6 +11,9 @@ import (
 // GetMany returns the record with each id as it was last saved, nil where there is none. It is
 // one query, however many there are; in a table of others, those that are missing are looked for
 // once more, each by itself. A conflict runs it again.
+//
+// Within a transaction of the same database it asks that one: with a connection of its own each of
+// many writers would wait for another one's, and none would end.
 func (s *Store[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
 	keys := make([]any, len(ids)) // nil for one that no table has
 	for i, id := range ids {
@@ -26,10 +29,15 @@ func (s *Store[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
 		return nil, s.plan.err()
 	}
 	var byKey map[any]*T
-	err := s.db.retried(ctx, func() (err error) {
-		byKey, err = s.batch(ctx, ids)
-		return err
-	})
+	var err error
+	if t, within := ctx.Value(transactionKey{s.db}).(*transaction); within {
+		byKey, err = s.batch(ctx, t, ids) // a conflict is the transaction's
+	} else {
+		err = s.db.retried(ctx, func() (err error) {
+			byKey, err = s.batch(ctx, s.db, ids)
+			return err
+		})
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -44,14 +52,14 @@ func (s *Store[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
 }
 
 // batch finds records by their keys.
-func (s *Store[T]) batch(ctx context.Context, ids []any) (map[any]*T, error) {
+func (s *Store[T]) batch(ctx context.Context, from querier, ids []any) (map[any]*T, error) {
 	p := s.plan
 	b := p.dialect.Flavor.NewSelectBuilder().Select(names(p.statements.fields)...).From(quote(p.name))
 	b.Where(p.oneOf(b, p.id, ids))
 	statement, args := b.Build()
 	byKey := map[any]*T{}
 	var broken error
-	err := s.each(ctx, s.db, found{p.statements.fields, statement, args}, func(record *T, unreadable error) bool {
+	err := s.each(ctx, from, found{p.statements.fields, statement, args}, func(record *T, unreadable error) bool {
 		if broken = unreadable; broken != nil {
 			return false
 		}
