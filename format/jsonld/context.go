@@ -1,9 +1,10 @@
 package jsonld
 
 import (
-	"encoding/json"
 	"net/url"
 	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/format"
 )
@@ -163,6 +164,6 @@ func classOf(class, member string) string {
 
 // appendName appends a name and the colon behind it.
 func appendName(b []byte, name string) []byte {
-	quoted, _ := json.Marshal(name) // a text always has a form
-	return append(append(b, quoted...), ':')
+	b, _ = jsontext.AppendQuote(b, name) // what is not UTF-8 is replaced
+	return append(b, ':')
 }

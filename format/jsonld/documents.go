@@ -101,7 +101,7 @@ func (v *vocabulary) appendDocumentation(b []byte) []byte {
 	d := &documentation{vocabulary: v, b: append(b, `{"@context":`+documentationContext...)}
 	d.text(`,"@id":`, v.api.Prefix+documentationPath)
 	d.text(`,"@type":"ApiDocumentation","title":`, title)
-	d.optional(`,"description":`, v.api.Description)
+	d.describe(v.api.Description)
 	d.text(`,"entrypoint":`, v.root())
 	d.raw(`,"supportedClass":[`)
 	d.entrypoint()
@@ -132,10 +132,10 @@ func (d *documentation) raw(text string) { d.b = append(d.b, text...) }
 // text appends a text behind what stands in front of it.
 func (d *documentation) text(before, text string) { d.b = appendText(append(d.b, before...), text) }
 
-// optional appends a text, if there is one.
-func (d *documentation) optional(before, text string) {
+// describe appends a description, if there is one.
+func (d *documentation) describe(text string) {
 	if text != "" {
-		d.text(before, text)
+		d.text(`,"description":`, text)
 	}
 }
 
@@ -187,7 +187,7 @@ func (d *documentation) resource(r *format.Resource) {
 func (d *documentation) class(name, description string, t *format.Type, within []*format.Type, more func()) {
 	d.text(`,{"@id":`, "#"+name)
 	d.text(`,"@type":"Class","title":`, name)
-	d.optional(`,"description":`, description)
+	d.describe(description)
 	d.raw(`,"supportedProperty":[`)
 	for i, m := range t.Members {
 		if i > 0 {
@@ -232,7 +232,7 @@ func (d *documentation) property(class string, m *format.TypeMember, within []*f
 		d.raw(`,"owl:maxCardinality":1`)
 	}
 	d.text(`},"title":`, m.Name)
-	d.optional(`,"description":`, m.Description)
+	d.describe(m.Description)
 	d.flag(`,"required":`, m.Required)
 	d.flag(`,"readable":`, m.Readable)
 	d.flag(`,"writeable":`, m.Writable)
@@ -301,7 +301,7 @@ func (d *documentation) operation(r *format.Resource, op *format.Operation) {
 		d.raw(`["Operation","schema:` + actions[op.Method] + `"]`)
 	}
 	d.text(`,"title":`, op.ID)
-	d.optional(`,"description":`, strings.TrimSpace(op.Summary+" "+op.Description))
+	d.describe(strings.TrimSpace(op.Summary + " " + op.Description))
 	d.text(`,"method":`, op.Method)
 	if op.Expects != nil && op.Expects.Name == r.Name {
 		d.text(`,"expects":`, "#"+r.Name)

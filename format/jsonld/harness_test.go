@@ -137,12 +137,11 @@ func (a answer) hasStatus(status int) answer {
 	return a
 }
 
-func (a answer) is(status int, body string) answer {
+func (a answer) is(status int, body string) {
 	a.t.Helper()
 	if a.status != status || a.body != body {
 		a.t.Errorf("the answer is %d\n%s\nwant %d\n%s", a.status, a.body, status, body)
 	}
-	return a
 }
 
 func (a answer) has(field, value string) answer {

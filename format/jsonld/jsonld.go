@@ -48,7 +48,9 @@ const (
 	violationClass  = "ConstraintViolation"
 )
 
-var reserved = []string{entrypointClass, errorClass, violationClass, "Collection", "PartialCollectionView", "IriTemplate", "IriTemplateMapping", "BasicRepresentation"}
+var reserved = []string{
+	entrypointClass, errorClass, violationClass, "Collection", "PartialCollectionView", "IriTemplate", "IriTemplateMapping", "BasicRepresentation",
+}
 
 // context returns the address of the context of a class.
 func (v *vocabulary) context(class string) string { return v.api.Prefix + contextsPath + class }

@@ -115,20 +115,28 @@ func TestViolationsHaveTheStatusOfTheResource(t *testing.T) {
 
 func TestAHiddenRecordStaysAnAddress(t *testing.T) {
 	t.Parallel()
-	api, err := resource.New(resource.Config{Formats: append(format.Standard(), jsonld.Format)},
-		resource.Of[pirate]{}, resource.Of[team]{Access: access.Rules{
-			Read: access.Where("name", "Reds"), Create: access.Public, Update: access.Public, Delete: access.Public,
-		}})
+	type port struct {
+		ID   int64 `json:"id"`
+		Open bool  `json:"open"`
+	}
+	type route struct {
+		ID    int64   `json:"id"`
+		From  int64   `json:"from" api:"ref=Port,expand"`
+		Ports []int64 `json:"ports" validate:"max=3" api:"ref=Port,expand"`
+	}
+	api, err := resource.New(resource.Config{Formats: append(format.Standard(), jsonld.Format)}, resource.Of[route]{}, resource.Of[port]{
+		Access: access.Rules{Read: access.Where("open", true), Create: access.Public, Update: access.Public, Delete: access.Public},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"Reds", "Blues"} {
-		send(t, api, "POST /api/teams", `{"name":"`+name+`"}`)
+	for range 2 {
+		send(t, api, "POST /api/ports", `{"open":true}`).hasStatus(http.StatusCreated)
 	}
-	send(t, api, "POST /api/pirates", `{"name":"Ann","team":"/api/teams/Reds"}`).hasStatus(http.StatusCreated)
-	send(t, api, "GET /api/pirates/1?expand=team", "").mentions(`"team":{"@id":"/api/teams/Reds","@type":"Team","name":"Reds"}`)
-	send(t, api, "PATCH /api/pirates/1", `{"team":null}`).hasStatus(http.StatusOK)
-	send(t, api, "GET /api/pirates/1?expand=team", "").mentions(`"team":null`)
+	send(t, api, "POST /api/routes", `{"from":"/api/ports/1","ports":["/api/ports/1","/api/ports/2"]}`).hasStatus(http.StatusCreated)
+	send(t, api, "PATCH /api/ports/1", `{"open":false}`).hasStatus(http.StatusOK)
+	send(t, api, "GET /api/routes/1?expand=from,ports", "").is(http.StatusOK, `{"@context":"/api/contexts/Route","@id":"/api/routes/1","@type":"Route","id":1,`+
+		`"from":"/api/ports/1","ports":["/api/ports/1",{"@id":"/api/ports/2","@type":"Port","id":2,"open":true}]}`)
 }
 
 func TestReferencesByIdentifiersAreValues(t *testing.T) {

@@ -2,7 +2,10 @@ package jsonld
 
 import (
 	"encoding/json"
+	"errors"
 	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/format"
 )
@@ -15,7 +18,21 @@ type writer struct {
 	inner      string // of one within another, up to its address
 	class      string // behind the address, up to the members
 	nameless   string // in place of it all, where there is no address
-	embeds     map[string]*writer
+	embeds     []embed
+	labels     []label // of all members, in the order of JSON
+}
+
+// embed is a member that may have nodes in place of addresses.
+type embed struct {
+	name string
+	of   *writer
+}
+
+// label is how a member begins.
+type label struct {
+	name  string
+	text  string // a comma, the name and a colon
+	embed int    // which one of the embeds it is, -1 for none
 }
 
 func newWriter(v *vocabulary, t *format.Type) *writer {
@@ -27,13 +44,11 @@ func newWriter(v *vocabulary, t *format.Type) *writer {
 	context, class := `{"@context":"`+v.context(t.Name)+`"`, `"@type":"`+t.Name+`"`
 	w.first, w.inner, w.class, w.nameless = context+`,"@id":"`, `{"@id":"`, `",`+class, "{"+class
 	for _, m := range t.Members {
-		if m.Embedded == nil {
-			continue
+		l := label{m.Name, string(appendName([]byte{','}, m.Name)), -1}
+		if m.Embedded != nil {
+			l.embed, w.embeds = len(w.embeds), append(w.embeds, embed{m.Name, newWriter(v, m.Embedded)})
 		}
-		if w.embeds == nil {
-			w.embeds = map[string]*writer{}
-		}
-		w.embeds[m.Name] = newWriter(v, m.Embedded)
+		w.labels = append(w.labels, l)
 	}
 	return w
 }
@@ -91,47 +106,55 @@ func (w *writer) appendNameless(b []byte, begins string) []byte {
 	return append(b, w.nameless[1:]...)
 }
 
+// maxFound is how many references an answer may have nodes for without room of its own for them.
+const maxFound = 4
+
 // appendEmbedding appends the members of a record with nodes in place of their addresses, if the
 // answer has any, and reports whether it has.
 func (w *writer) appendEmbedding(b []byte, item format.Item) (_ []byte, done bool, err error) {
-	shown := false
-	for name := range w.embeds {
-		_, has, err := item.Embedded(name)
+	var room [maxFound][]format.Item
+	found, has := room[:0], false
+	for i := range w.embeds {
+		records, shown, err := item.Embedded(w.embeds[i].name)
 		if err != nil {
 			return b, false, err
 		}
-		shown = shown || has
+		found, has = append(found, records), has || shown
 	}
-	if !shown {
+	if !has {
 		return b, false, nil
 	}
 	members, err := item.Members()
-	for _, m := range members {
-		name, _ := json.Marshal(m.Name)
-		b = append(append(append(b, ','), name...), ':')
-		if inner := w.embeds[m.Name]; inner != nil {
-			if b, err = inner.appendReferred(b, item, m); err != nil {
-				return b, true, err
-			}
-			continue
+	at := 0
+	for i := range members {
+		m := &members[i]
+		for at < len(w.labels) && w.labels[at].name != m.Name { // one that is left out
+			at++
 		}
-		b = append(b, m.JSON...)
+		if at == len(w.labels) {
+			return b, true, errors.New("jsonld: a record has a member that its type does not have")
+		}
+		b = append(b, w.labels[at].text...)
+		if e := w.labels[at].embed; e >= 0 && len(found[e]) > 0 {
+			b, err = w.embeds[e].of.appendReferred(b, found[e], m.JSON)
+		} else {
+			b = append(b, m.JSON...)
+		}
+		if err != nil {
+			return b, true, err
+		}
 	}
 	return append(b, '}'), true, err
 }
 
 // appendReferred appends the records that a member refers to. One that is gone, or that the caller
 // may not see, stays the address that it is.
-func (w *writer) appendReferred(b []byte, item format.Item, m format.Member) ([]byte, error) {
-	records, shown, err := item.Embedded(m.Name)
-	if err != nil || !shown || len(records) == 0 {
-		return append(b, m.JSON...), err
-	}
-	if m.JSON[0] != '[' {
-		return w.appendOne(b, records[0], m.JSON)
+func (w *writer) appendReferred(b []byte, records []format.Item, value json.RawMessage) ([]byte, error) {
+	if value[0] != '[' {
+		return w.appendOne(b, records[0], value)
 	}
 	var references []json.RawMessage
-	if err := json.Unmarshal(m.JSON, &references); err != nil {
+	if err := json.Unmarshal(value, &references); err != nil {
 		return b, err //nolint:wrapcheck // it was written by an encoder
 	}
 	b = append(b, '[')
@@ -143,6 +166,7 @@ func (w *writer) appendReferred(b []byte, item format.Item, m format.Member) ([]
 		if i < len(records) {
 			record = records[i]
 		}
+		var err error
 		if b, err = w.appendOne(b, record, reference); err != nil {
 			return b, err
 		}
@@ -221,8 +245,8 @@ func appendLink(b []byte, name, address string) []byte {
 func appendText(b []byte, text string) []byte {
 	for i := range len(text) {
 		if c := text[i]; c < ' ' || c == '"' || c == '\\' || c > '~' {
-			quoted, _ := json.Marshal(text) // a text always has a form
-			return append(b, quoted...)
+			b, _ = jsontext.AppendQuote(b, text) // what is not UTF-8 is replaced
+			return b
 		}
 	}
 	return append(append(append(b, '"'), text...), '"')

@@ -1,6 +1,7 @@
 package compiled
 
 import (
+	"net/http"
 	"slices"
 
 	"github.com/trove-api/trove/format"
@@ -96,7 +97,7 @@ func typeOfRecords(name string, operations []format.Operation) *format.Type {
 }
 
 func isCreation(op *format.Operation, name string) bool {
-	return op.Method == "POST" && !op.Custom && op.Expects != nil && op.Expects.Name == name
+	return op.Method == http.MethodPost && !op.Custom && op.Expects != nil && op.Expects.Name == name
 }
 
 // merge adds a member to a type, or what is said of it to what is there.

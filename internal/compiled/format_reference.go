@@ -1,7 +1,6 @@
 package compiled
 
 import (
-	"encoding/json"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -42,7 +41,7 @@ func (k *keyReader) place() *uritemplate.Address {
 	return nil
 }
 
-func (k *keyReader) appendAddress(b []byte, value json.RawMessage) []byte {
+func (k *keyReader) appendAddress(b, value []byte) []byte {
 	switch place := k.place(); {
 	case !k.api.Identifiers:
 		return unquote(b, value)
@@ -52,7 +51,7 @@ func (k *keyReader) appendAddress(b []byte, value json.RawMessage) []byte {
 	return b
 }
 
-func (k *keyReader) appendID(b []byte, value json.RawMessage) []byte {
+func (k *keyReader) appendID(b, value []byte) []byte {
 	if k.api.Identifiers {
 		return unquote(b, value)
 	}
@@ -61,7 +60,7 @@ func (k *keyReader) appendID(b []byte, value json.RawMessage) []byte {
 }
 
 // unquote appends the text of a string, and the JSON of a number as it is.
-func unquote(b []byte, value json.RawMessage) []byte {
+func unquote(b, value []byte) []byte {
 	if len(value) == 0 || value[0] != '"' {
 		return append(b, value...)
 	}
