@@ -64,12 +64,17 @@ func shout(_ context.Context, s *ship, in order) (told, error) { return told{in.
 
 func count(context.Context, *ship, struct{}) ([]int, error) { return []int{1, 2}, nil }
 
+func newest(context.Context, *ship, struct{}) ([]*ship, error) {
+	return []*ship{{ID: 1, Member: "Gull", Captain: 1}}, nil
+}
+
 func ships() resource.Of[ship] {
 	return resource.Of[ship]{
 		Description: "A ship at sea.",
 		Operations: append(operation.Standard(),
 			operation.Post{Name: "shout", URITemplate: "/ships/{id}/shout", Handler: operation.Handle(shout)},
 			operation.Get{Name: "count", URITemplate: "/count", Handler: operation.Handle(count)},
+			operation.Get{Name: "newest", URITemplate: "/newest", Handler: operation.Handle(newest)},
 			operation.GetCollection{URITemplate: "/pirates/{captain}/ships"},
 		),
 	}

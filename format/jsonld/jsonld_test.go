@@ -1,6 +1,7 @@
 package jsonld_test
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/jsonld"
 	"github.com/trove-api/trove/openapi"
+	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/validation"
 )
@@ -53,7 +55,28 @@ func TestWhatIsNotARecordHasAContextOfItsOwn(t *testing.T) {
 	send(t, api, "POST /api/ships/1/shout", `{"text":"Ahoy"}`).is(http.StatusOK, vocabulary+`"heard":{"@id":"heard"},"by":{"@id":"by"}},"heard":"Ahoy","by":1}`)
 	send(t, api, "GET /api/count", "").is(http.StatusOK,
 		`{"@context":{"value":{"@id":"http://www.w3.org/1999/02/22-rdf-syntax-ns#value","@type":"@json"}},"value":[1,2]}`)
+	send(t, api, "GET /api/newest", "").hasStatus(http.StatusOK).mentions(`{"@context":"/api/contexts/Ship","@id":"/api/newest","@type":"Collection","member":[{"@id":"/api/ships/1","@type":"Ship"`)
 	send(t, api, "POST /api/ships/1/shout", `{"@id":"/api/ships/1","text":"Ahoy"}`).hasStatus(http.StatusBadRequest)
+}
+
+func TestListsAreTakenAsTheyAre(t *testing.T) {
+	t.Parallel()
+	names := func(_ context.Context, _ *ship, in []order) (told, error) { return told{in[0].Text, len(in)}, nil }
+	api, err := resource.New(resource.Config{Formats: append(format.Standard(), jsonld.Format), References: resource.Identifiers}, resource.Of[pirate]{}, resource.Of[team]{},
+		resource.Of[ship]{Operations: []operation.Operation{operation.Post{Name: "names", URITemplate: "/names", Handler: operation.Handle(names)}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	send(t, api, "POST /api/names", `[{"text":"A"},{"text":"B"}]`).hasStatus(http.StatusOK).mentions(`"heard":"A","by":2}`)
+	send(t, api, "POST /api/names", `[{"text":"A"},{"@id":"B"}]`).hasStatus(http.StatusBadRequest).mentions(`"propertyPath":"[1].@id"`)
+	doc, err := openapi.Document(api, openapi.Config{Title: "Fleet", Version: "1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	content := doc.Paths.Value("/api/names").Post.RequestBody.Value.Content
+	if got := content[jsonld.MediaType].Schema.Value; !got.Type.Is("array") || got.Items.Ref != content[format.JSON].Schema.Value.Items.Ref {
+		t.Errorf("the body is described as %+v", got)
+	}
 }
 
 func TestBodiesNameTheRecordOfTheRequest(t *testing.T) {

@@ -21,8 +21,11 @@ const (
 	linkPart    = `{"type":"string","format":"uri-reference"}`
 )
 
-// body returns the schema of a body: the record's with what may name it.
+// body returns the schema of a body: the record's with what may name it. Nothing names a list.
 func (d described) body(json.RawMessage, bool) json.RawMessage {
+	if d.typ.Kind != format.Object {
+		return json.RawMessage(recordRef)
+	}
 	b := []byte(`{"$ref":"#/record","properties":{"@context":`)
 	if d.typ.Name == "" {
 		return append(b, "{}}}"...)

@@ -22,7 +22,7 @@ func (o *Operation) describeParameters() []format.Parameter {
 	}
 	var list []format.Parameter
 	for _, p := range o.Parameters.List {
-		if p.Header {
+		if p.Header { // links and templates have no place for it
 			continue
 		}
 		described := format.Parameter{Name: p.Name, Role: roles[p.Kind], Many: p.Many}
@@ -34,7 +34,10 @@ func (o *Operation) describeParameters() []format.Parameter {
 	return list
 }
 
-// Tell completes what formats are told of the API, if there is one that asks.
+// Tell completes what formats are told of the API. It is called where a format has documents alone:
+// to describe the types of all operations once more costs as much as to make some of them. Hidden
+// operations are left out, but members that they alone show are told: answers have them, and their
+// contexts must know them.
 func (a *API) Tell() {
 	for _, r := range a.Resources {
 		told := format.Resource{Name: r.ShortName, Plural: r.PluralName, Description: r.Description}
@@ -58,7 +61,7 @@ func (a *API) Tell() {
 // describe describes the operation.
 func (o *Operation) describe() format.Operation {
 	told := format.Operation{
-		ID: o.ID, Method: o.Method, Path: o.Path(), Item: o.Item, Collection: o.IsCollection(), Custom: o.Handler != nil,
+		ID: o.ID, Method: o.Method, Path: o.Path(), Item: o.Item, Collection: o.AnswersMany(), Custom: o.Handler != nil,
 		Summary: o.Summary, Description: o.Description, Status: o.Status, Parameters: o.Asked,
 	}
 	if o.In != nil && o.In.Type != nil {

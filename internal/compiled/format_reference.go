@@ -20,6 +20,8 @@ func (a *API) describeReference(s *model.Struct, f *model.Field) *format.Referen
 	case slices.Contains(s.Inverses, f):
 		return &format.Reference{To: r.To, Many: true, Inverse: true}
 	}
+	// Functions and no values, for where the records of the other resource are is found out after all
+	// operations: its declaration may come later.
 	keys := &keyReader{api: a, reference: r}
 	return &format.Reference{
 		To: r.Name, Many: r.Many, Identifiers: a.Identifiers,
@@ -41,6 +43,8 @@ func (k *keyReader) place() *uritemplate.Address {
 	return nil
 }
 
+// appendAddress appends what stands in the JSON where that has addresses: they are never made anew,
+// so that links are the same in all formats.
 func (k *keyReader) appendAddress(b, value []byte) []byte {
 	switch place := k.place(); {
 	case !k.api.Identifiers:
@@ -68,8 +72,10 @@ func unquote(b, value []byte) []byte {
 	return b
 }
 
+// appendValue appends what a body in JSON would have for a record, so that it is read as any other
+// body is: checked against the store, and told of by the same violations.
 func (k *keyReader) appendValue(b []byte, id string) ([]byte, bool) {
-	key, ok := k.reference.Target.Identifier().Parse(id)
+	_, ok := k.reference.Target.Identifier().Parse(id)
 	place := k.place()
 	if !ok || place == nil && !k.api.Identifiers {
 		return b, false
@@ -83,7 +89,7 @@ func (k *keyReader) appendValue(b []byte, id string) ([]byte, bool) {
 	default:
 		b, _ = jsontext.AppendQuote(b, id)
 	}
-	return b, key != nil
+	return b, true
 }
 
 func (k *keyReader) idAt(address string) (string, bool) {
