@@ -20,6 +20,9 @@ type condition struct {
 	// isUnion is true of parts one of which holds, where each has a key: rows need not be looked
 	// at that are in no span of theirs.
 	isUnion bool
+	// reach leads to the rows that the parts are about, all of which must hold; nil for the row
+	// itself.
+	reach *reach
 	// tree is the column in whose tree the rows that are equal to one of the values are
 	// found; nil where each row must be looked at.
 	tree  *column
@@ -36,7 +39,7 @@ type condition struct {
 func (c *columns) conditions(to []condition, asked []store.Condition) ([]condition, error) {
 	for i := range asked {
 		var err error
-		if len(asked[i].Any) == 1 {
+		if len(asked[i].Any) == 1 && asked[i].Through == "" {
 			to, err = c.conditions(to, asked[i].Any[0])
 		} else {
 			to = append(to, condition{})
@@ -51,7 +54,10 @@ func (c *columns) conditions(to []condition, asked []store.Condition) ([]conditi
 
 // condition compiles one condition, which holds where it holds for one of its fields.
 func (c *columns) condition(made *condition, asked *store.Condition) error {
-	if asked.Any != nil {
+	switch {
+	case asked.Through != "":
+		return c.through(made, asked)
+	case asked.Any != nil:
 		return c.group(made, asked.Any)
 	}
 	if len(asked.Fields) == 1 {
@@ -126,7 +132,7 @@ func (c *condition) compile(asked *store.Condition) error {
 		return nil
 	case c.test != nil:
 		return c.compileText(asked)
-	case c.column.elements != nil && operator == store.Equal:
+	case c.column.elements != nil && (operator == store.Equal || operator == store.NotEqual):
 	case c.fits == nil && !many || !c.column.ordered():
 		return fmt.Errorf("store/memory: %q cannot be asked of %s", operator, c.column.name)
 	}
@@ -139,7 +145,12 @@ func (c *condition) compile(asked *store.Condition) error {
 			return fmt.Errorf("store/memory: a condition on %s has null for a value", c.column.name)
 		}
 	}
-	if c.column.elements != nil {
+	switch {
+	case c.column.elements == nil:
+	case operator == store.NotEqual:
+		c.holds = listLacks
+		return nil
+	default:
 		c.compileList()
 		return nil
 	}
@@ -175,6 +186,11 @@ func (c *condition) compileList() {
 
 func listHolds(c *condition, r *row) (bool, error) {
 	return c.column.elements.has(r.record, c.values)
+}
+
+func listLacks(c *condition, r *row) (bool, error) {
+	has, err := c.column.elements.has(r.record, c.values)
+	return !has, err
 }
 
 // compileText compiles a condition that looks into text.
