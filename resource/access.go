@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -22,7 +23,7 @@ func ruleOf(rules access.Rules, m operation.Metadata, op *compiled.Operation) (r
 	switch {
 	case m.Access != nil:
 		return m.Access, "Access"
-	case op.Handler != nil && !op.Item:
+	case op.Handler != nil && !op.Item && !op.Paged:
 		return rules.Create, "Access.Create"
 	case !op.Kind.Writes():
 		return rules.Read, "Access.Read"
@@ -50,7 +51,7 @@ func (c *compiler) access(where string, d definition, m operation.Metadata, op *
 			"access.Public is everybody", strings.Replace(name, "Access", "Rules", 1))
 	}
 	made := compiled.Gate{}
-	reads := !op.Kind.Writes() && (op.Item || op.Handler == nil)
+	reads := !op.Kind.Writes() && (op.Item || op.Handler == nil || op.Paged)
 	switch {
 	case reads:
 		made.Read = c.rule(where, name, rule, op, gate.Reads)
@@ -69,7 +70,14 @@ func (c *compiler) access(where string, d definition, m operation.Metadata, op *
 	if made != (compiled.Gate{}) {
 		op.Gate = &made
 	}
-	op.Private = made.Read.IsPersonal() || made.Act.IsPersonal() || op.Resource.Gate.IsPersonal()
+	op.Private = made.Read.IsPersonal() || made.Act.IsPersonal() || op.Resource.Gate.IsPersonal() ||
+		c.mayDiffer(op) && !isShared(cmp.Or(m.CacheControl, d.defaults.CacheControl))
+}
+
+// mayDiffer reports whether functions of the user's make an answer for whoever asks: nobody else can
+// tell whether they look at him.
+func (c *compiler) mayDiffer(op *compiled.Operation) bool {
+	return len(c.config.Authentication) > 0 && op.Out != nil && (op.Output != nil || op.Computes())
 }
 
 // rule compiles a rule. A mistake in one of the resource's is told once.
