@@ -1,6 +1,9 @@
 package httpserve
 
-import "github.com/trove-api/trove/format"
+import (
+	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/internal/codec"
+)
 
 // maxKept is the size in bytes up to which a buffer is used again. A large answer is rare,
 // and its buffer would stay as large for ever.
@@ -12,6 +15,7 @@ type buffers struct {
 	state           []byte // of a record, for its tag
 	item            []byte // the JSON of a record, in its members
 	members         []format.Member
+	spans           []codec.Span // of the members in it
 }
 
 // room returns the empty buffer of the answer.

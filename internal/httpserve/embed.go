@@ -69,7 +69,9 @@ func (x *exchange) appendOne(b []byte, e *execute.Embedded, record any) ([]byte,
 	return x.appendEmbedded(b, e.Inner, e.Resource, record)
 }
 
-// Embedded returns the records that a member refers to, and whether the answer has them.
+// Embedded returns the records that a member refers to, and whether the answer has them. They are
+// those that JSON embeds, found by the same look-up and seen by the same rules: a format decides
+// where they stand, and never which they are.
 func (i *item) Embedded(member string) (records []format.Item, shown bool, err error) {
 	beside := i.references()
 	at := slices.IndexFunc(beside, func(e *execute.Embedded) bool { return e.Field.Name == member })
