@@ -35,7 +35,7 @@ func TestWhatIsNoRecordIsMeta(t *testing.T) {
 	c.Send("POST /api/users/1/wish", `{"text":"Gold"}`, accept...).Mentions(400, "member meta")
 	c.Send("POST /api/users/count", `{"meta":{"text":"x"}}`, accept...).Is(200, open+`"meta":{"value":3}}`)
 	c.Send("POST /api/users/count", `{"meta":[1]}`, accept...).Mentions(400, `"errors":[`)
-	c.Send("GET /api/chiefs", "", accept...).Is(200, open+`"meta":{"value":[{"id":1,"name":"Ann","boss":null}]}}`)
+	c.Send("GET /api/chiefs", "", accept...).Is(200, open+`"data":[{"type":"users","id":"1","attributes":{"name":"Ann"},"relationships":{"boss":{"data":null}},"links":{"self":"/api/users/1"}}],"links":{"self":"/api/chiefs"}}`)
 }
 
 func TestTypesAreCalledAsTheirCollections(t *testing.T) {

@@ -26,15 +26,14 @@ func (w *writer) appendPage(b []byte, page format.Page) ([]byte, error) {
 		}
 	}
 	named := names{page.Parameters(), w.types.name(page.Type())}
-	b = append(b, `,"links":{"self":`...)
-	b = appendQuoted(b, named.address(links.Self))
+	b = named.appendAddress(append(b, `,"links":{"self":`...), links.Self)
 	for _, other := range []struct{ name, address string }{
 		{"first", links.First}, {"prev", links.Prev}, {"next", links.Next}, {"last", links.Last},
 	} {
 		switch {
 		case other.address != "":
 			b = append(append(append(b, `,"`...), other.name...), `":`...)
-			b = appendQuoted(b, named.address(other.address))
+			b = named.appendAddress(b, other.address)
 		case links.First != "" && other.name != "last": // which may be unknown
 			b = append(append(append(b, `,"`...), other.name...), `":null`...)
 		}
@@ -52,27 +51,27 @@ type names struct {
 	typ        string // of the records
 }
 
-// address returns the address of a page with the names of JSON:API.
-func (n names) address(of string) string {
+// appendAddress appends the address of a page with the names of JSON:API, as JSON: nothing in it needs
+// to be escaped there, for it is percent-encoded.
+func (n names) appendAddress(b []byte, of string) []byte {
 	path, query, has := strings.Cut(of, "?")
-	if !has {
-		return of
-	}
-	var made strings.Builder
-	made.WriteString(path)
+	b = append(append(b, '"'), path...)
 	separator := byte('?')
-	for pair := range strings.SplitSeq(query, "&") {
-		made.WriteByte(separator)
+	for more := has; more; {
+		var pair string
+		pair, query, more = strings.Cut(query, "&")
+		b = append(b, separator)
 		separator = '&'
-		name, value, _ := strings.Cut(pair, "=")
+		name, value, hasValue := strings.Cut(pair, "=")
 		if plain, err := url.QueryUnescape(name); err == nil {
-			name = strings.NewReplacer("[", "%5B", "]", "%5D").Replace(n.name(plain))
+			name = n.name(plain)
 		}
-		made.WriteString(name)
-		made.WriteByte('=')
-		made.WriteString(value)
+		b = append(b, url.QueryEscape(name)...)
+		if hasValue {
+			b = append(append(b, '='), value...)
+		}
 	}
-	return made.String()
+	return append(b, '"')
 }
 
 // name returns the name of a parameter, which is its own if it is none of those that JSON:API
@@ -80,7 +79,7 @@ func (n names) address(of string) string {
 func (n names) name(name string) string {
 	at := slices.IndexFunc(n.parameters, func(p format.Parameter) bool { return p.Name == name })
 	if at < 0 {
-		return url.QueryEscape(name)
+		return name
 	}
 	switch n.parameters[at].Role {
 	case "filter", "search":
