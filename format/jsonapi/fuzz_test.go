@@ -56,7 +56,9 @@ func FuzzAQueryIsRefusedOrAnswered(f *testing.F) {
 		if len(mistakesIn(w.Body.String())) > 0 && !strings.Contains(query, "fields") {
 			t.Errorf("%q: %v", query, mistakesIn(w.Body.String()))
 		}
-		var page struct{ Links map[string]*string }
+		var page struct {
+			Links map[string]*string `json:"links"`
+		}
 		if w.Code != http.StatusOK || json.Unmarshal(w.Body.Bytes(), &page) != nil {
 			return
 		}

@@ -1,6 +1,10 @@
 package jsonapi
 
-import "github.com/trove-api/trove/format"
+import (
+	"slices"
+
+	"github.com/trove-api/trove/format"
+)
 
 // nameOf names a record among all of an API.
 func nameOf(item format.Item) string { return item.Type() + "\x00" + item.ID() }
@@ -18,10 +22,8 @@ func (w *writer) include(list []format.Item, item format.Item, met map[string]bo
 			return nil, false, err
 		}
 		asked = asked || shown
+		records = slices.DeleteFunc(records, func(record format.Item) bool { return record == nil }) // gone, or hidden
 		for _, record := range records {
-			if record == nil {
-				continue // gone, or hidden
-			}
 			if name := nameOf(record); !met[name] {
 				met[name], list = true, append(list, record)
 			}

@@ -169,7 +169,11 @@ func memberAt(t *format.Type, pointer string) *format.TypeMember {
 func escape(name string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(name) }
 
 // wrongParameter is a parameter that is refused.
-type wrongParameter struct{ Name, In, Message string }
+type wrongParameter struct {
+	Name    string `json:"name"`
+	In      string `json:"in"`
+	Message string `json:"message"`
+}
 
 // wrongParameters returns the parameters that are wrong by the names that the client knows them by.
 func (e *problem) wrongParameters(r *format.Refusal) ([]wrongParameter, error) {

@@ -82,15 +82,10 @@ func (s schemas) resource(t *format.Type, at string, request bool) object {
 		m := &t.Members[i]
 		of, needed := attributes, &neededAttributes
 		switch {
-		case request && !m.Writable || !request && !m.Readable:
-			continue
-		case m.Name == t.ID && !request:
+		case request && !m.Writable || !request && (!m.Readable || m.Name == t.ID):
 			continue
 		case m.Name == t.ID:
-			properties["id"] = object{"$ref": at + "/properties/" + escape(m.Name)}
-			if m.Type.Kind != format.Text {
-				properties["id"] = object{"type": "string"}
-			}
+			properties["id"] = idSchema(m, at)
 			if m.Required {
 				required = append(required, "id")
 			}
@@ -117,6 +112,14 @@ func (s schemas) resource(t *format.Type, at string, request bool) object {
 	}
 	slices.Sort(required)
 	return object{"type": "object", "required": required, "properties": properties}
+}
+
+// idSchema returns the schema of an id that clients choose.
+func idSchema(m *format.TypeMember, at string) object {
+	if m.Type.Kind != format.Text {
+		return object{"type": "string"}
+	}
+	return object{"$ref": at + "/properties/" + escape(m.Name)}
 }
 
 // relationship returns the schema of a relationship.

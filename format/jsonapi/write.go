@@ -17,7 +17,6 @@ type writer struct {
 	typ      *format.Type
 	head     func() string // of a resource object, as far as the text of its id
 	members  []member
-	linked   bool               // one of the members is a relationship
 	embeds   bool               // answers may have records that this one refers to
 	included map[string]*writer // of those, by resource
 }
@@ -26,6 +25,7 @@ type member struct {
 	*format.TypeMember
 
 	name string        // with quotes and a colon
+	isID bool          // it is the identifier, and no attribute
 	head func() string // of a resource identifier, as far as the text of its id; nil for no reference
 }
 
@@ -50,9 +50,9 @@ func (w *writer) add(t *format.Type, included map[string]*writer) {
 	for i := range t.Members {
 		of := &t.Members[i]
 		if w.find(of.Name, 0) < 0 {
-			m := member{TypeMember: of, name: quote(of.Name) + ":"}
+			m := member{TypeMember: of, name: quote(of.Name) + ":", isID: of.Name == t.ID}
 			if of.Reference != nil {
-				m.head, w.linked = w.types.head(of.Reference.To), true
+				m.head = w.types.head(of.Reference.To)
 			}
 			w.members = append(w.members, m)
 		}
@@ -130,10 +130,7 @@ func (w *writer) appendRecord(b []byte, item format.Item) ([]byte, error) {
 		return item.AppendJSON(b)
 	}
 	b = appendID(append(b, w.head()...), item, w.typ.ID, members)
-	b = w.appendAttributes(b, members)
-	if w.linked {
-		b = w.appendRelationships(b, members)
-	}
+	b = w.appendFields(b, members)
 	const links = `,"links":{"self":"`
 	b = append(b, links...)
 	address := len(b)
@@ -143,21 +140,41 @@ func (w *writer) appendRecord(b []byte, item format.Item) ([]byte, error) {
 	return append(b, `"}}`...), nil
 }
 
-func (w *writer) appendAttributes(b []byte, members []format.Member) []byte {
+// appendFields appends the attributes, and behind them the relationships.
+func (w *writer) appendFields(b []byte, members []format.Member) []byte {
 	b = append(b, `,"attributes":{`...)
+	var room [16]int // where relationships are among the members
+	linked := room[:0]
 	start, at := len(b), 0
 	for i := range members {
-		if at = w.find(members[i].Name, at); at < 0 || w.members[at].head != nil || members[i].Name == w.typ.ID {
-			at++
+		if at = w.find(members[i].Name, at); at < 0 {
+			at = 0
 			continue
 		}
-		b = append(append(append(b, w.members[at].name...), members[i].JSON...), ',')
+		switch m := &w.members[at]; {
+		case m.head != nil:
+			linked = append(linked, i)
+		case !m.isID:
+			b = append(append(append(b, m.name...), members[i].JSON...), ',')
+		}
 		at++
 	}
 	if len(b) > start {
 		b = b[:len(b)-1]
 	}
-	return append(b, '}')
+	b = append(b, '}')
+	if len(linked) == 0 {
+		return b
+	}
+	b = append(b, `,"relationships":{`...)
+	at = 0
+	for _, i := range linked {
+		at = w.find(members[i].Name, at)
+		m := &w.members[at]
+		b = append(m.appendRelationship(append(b, m.name...), members[i].JSON), ',')
+	}
+	b[len(b)-1] = '}' // in place of the comma
+	return b
 }
 
 // appendID appends the id of a record: that of its members, if they have it.
@@ -172,26 +189,6 @@ func appendID(b []byte, item format.Item, id string, members []format.Member) []
 		}
 	}
 	return appendQuoted(b, item.ID())
-}
-
-func (w *writer) appendRelationships(b []byte, members []format.Member) []byte {
-	const open = `,"relationships":{`
-	b = append(b, open...)
-	start, at := len(b), 0
-	for i := range members {
-		if at = w.find(members[i].Name, at); at < 0 || w.members[at].head == nil {
-			at++
-			continue
-		}
-		m := &w.members[at]
-		b = append(m.appendRelationship(append(b, m.name...), members[i].JSON), ',')
-		at++
-	}
-	if len(b) == start {
-		return b[:start-len(open)]
-	}
-	b[len(b)-1] = '}' // in place of the comma
-	return b
 }
 
 // appendRelationship appends what a reference refers to: which records, and where they are as far as
