@@ -3,6 +3,8 @@ package main
 import (
 	"time"
 
+	"github.com/getkin/kin-openapi/openapi3"
+
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/jsonld"
 	"github.com/trove-api/trove/openapi"
@@ -56,7 +58,11 @@ func newAPI() (*resource.API, error) {
 		resource.Of[Subject]{Description: "What books are about."},
 	)
 	if err == nil {
-		err = openapi.Mount(api, openapi.Config{Title: "Library", Version: "1.0.0"})
+		err = openapi.Mount(api, openapi.Config{
+			Title: "Library", Version: "1.0.0", Description: "Books, who wrote them and what they are about.",
+			Contact: &openapi3.Contact{Name: "The Trove authors", URL: "https://github.com/trove-api/trove"},
+			License: &openapi3.License{Name: "MIT", Identifier: "MIT"}, Servers: openapi3.Servers{{URL: "/"}},
+		})
 	}
 	return api, err
 }

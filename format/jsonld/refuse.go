@@ -65,7 +65,7 @@ func appendViolations(b []byte, violations []format.Violation) []byte {
 
 // refusalSchema is the schema of what refuse appends.
 const refusalSchema = `{"type":"object","description":"A refusal, as JSON-LD. It may have further members.","properties":{` +
-	`"@context":{"type":"string","format":"uri-reference"},"@type":{"type":"string","enum":["Error","ConstraintViolation"]},` +
+	`"@context":{"type":"string","format":"uri-reference",` + goContext + `},"@type":{"type":"string","enum":["Error","ConstraintViolation"],` + goType + `},` +
 	`"type":{"type":"string","format":"uri-reference","description":"The kind of problem."},` +
 	`"title":{"type":"string","description":"What is wrong, the same for each of its kind."},` +
 	`"status":{"type":"integer","minimum":400,"maximum":599,"description":"The HTTP status."},` +

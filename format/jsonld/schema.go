@@ -14,10 +14,14 @@ type described struct {
 	typ *format.Type
 }
 
+// Generators of Go would call @id as they call id: x-go-name tells them otherwise.
 const (
 	recordRef   = `{"$ref":"#/record"}`
-	contextPart = `"@context":{"type":"string","format":"uri-reference","description":"Where the context is that says what the members mean."}`
-	addressPart = `"@id":{"type":"string","format":"uri-reference","description":"The address."}`
+	contextPart = `"@context":{"type":"string","format":"uri-reference","description":"Where the context is that says what the members mean.",` + goContext + `}`
+	addressPart = `"@id":{"type":"string","format":"uri-reference","description":"The address.",` + goID + `}`
+	goContext   = `"x-go-name":"NodeContext"`
+	goID        = `"x-go-name":"NodeID"`
+	goType      = `"x-go-name":"NodeType"`
 	linkPart    = `{"type":"string","format":"uri-reference"}`
 )
 
@@ -30,16 +34,17 @@ func (d described) body(json.RawMessage, bool) json.RawMessage {
 	if d.typ.Name == "" {
 		return append(b, "{}}}"...)
 	}
-	b = d.constant(b, d.context(d.typ.Name))
-	b = d.constant(append(b, `,"@type":`...), d.typ.Name)
+	b = d.constant(b, d.context(d.typ.Name), goContext)
+	b = d.constant(append(b, `,"@type":`...), d.typ.Name, goType)
 	if d.typ.Stored {
-		b = append(b, `,"@id":{"type":"string","format":"path-identifier","description":"The address. Must be the one of the path."}`...)
+		b = append(b, `,"@id":{"type":"string","format":"path-identifier","description":"The address. Must be the one of the path.",`+goID+`}`...)
 	}
 	return append(b, "}}"...)
 }
 
-func (d described) constant(b []byte, text string) []byte {
-	return append(appendText(append(b, `{"type":"string","const":`...), text), '}')
+func (d described) constant(b []byte, text, more string) []byte {
+	b = appendText(append(b, `{"type":"string","const":`...), text)
+	return append(append(append(b, ','), more...), '}')
 }
 
 // answer returns the schema of an answer: of a node, or of a collection of them.
@@ -51,12 +56,16 @@ func (d described) answer(_ json.RawMessage, collection bool) json.RawMessage {
 		return d.node(nil, d.typ, recordRef, `#/record`)
 	}
 	b := append([]byte(`{"type":"object","properties":{`), contextPart+","+addressPart+`,"@type":`...)
-	b = d.constant(b, "Collection")
+	b = d.constant(b, "Collection", goType)
 	return append(b, `,"totalItems":{"type":"integer","minimum":0,"description":"How many there are on all pages."},`+
 		`"member":{"type":"array","items":{"$ref":"#/item"}},`+
-		`"view":{"type":"object","description":"Where this page and others are.","properties":{"@id":`+linkPart+
-		`,"@type":{"type":"string","const":"PartialCollectionView"},"first":`+linkPart+`,"last":`+linkPart+`,"previous":`+linkPart+`,"next":`+linkPart+
-		`},"required":["@id","@type"]},"search":{"type":"object","description":"How to ask for some of them: an IriTemplate of Hydra."}},`+
+		`"view":{"type":"object","description":"Where this page and others are.","properties":{`+addressPart+
+		`,"@type":{"type":"string","const":"PartialCollectionView",`+goType+`},"first":`+linkPart+`,"last":`+linkPart+`,"previous":`+linkPart+`,"next":`+linkPart+
+		`},"required":["@id","@type"]},"search":{"type":"object","description":"How to ask for some of them.","properties":{`+
+		`"@type":{"type":"string","const":"IriTemplate",`+goType+`},"template":{"type":"string"},"variableRepresentation":{"type":"string"},`+
+		`"mapping":{"type":"array","items":{"type":"object","properties":{"@type":{"type":"string","const":"IriTemplateMapping",`+goType+`},`+
+		`"variable":{"type":"string"},"property":{"type":"string"},"required":{"type":"boolean"}},"required":["@type","variable","required"]}}},`+
+		`"required":["@type","template","variableRepresentation","mapping"]}},`+
 		`"required":["@context","@id","@type","member","view"]}`...)
 }
 
@@ -73,7 +82,7 @@ func (d described) node(b []byte, t *format.Type, record, place string) []byte {
 		b = append(append(append(b, `{"allOf":[`...), record...), `,{"type":"object","properties":{`...)
 	}
 	b = append(b, contextPart+`,"@type":`...)
-	b = d.constant(b, t.Name)
+	b = d.constant(b, t.Name, goType)
 	required := `"@type"`
 	if r := d.resource(t.Name); r != nil && r.Item != "" {
 		b = append(b, ","+addressPart...)
