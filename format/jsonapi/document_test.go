@@ -3,10 +3,13 @@ package jsonapi_test
 import (
 	"testing"
 
+	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/jsonapi"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/openapi/openapitest"
+	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/validation"
 )
 
 func TestTheDocumentHasTheSchemasOfJSONAPI(t *testing.T) {
@@ -36,4 +39,17 @@ func TestTheAPIIsAsDocumented(t *testing.T) {
 	for _, references := range []resource.References{resource.Addresses, resource.Identifiers} {
 		openapitest.Conform(t, newHoard(t, resource.Config{References: references}).api, openapitest.Requests(60))
 	}
+}
+
+// Answers and refusals are documents here, for nobody asks for JSON.
+func TestDocumentsAreAsDocumented(t *testing.T) {
+	t.Parallel()
+	api, err := resource.New(resource.Config{Formats: append([]format.Format{jsonapi.Format}, format.Standard()...)},
+		resource.Of[User]{Inverse: map[string]string{"treasures": "Treasure.owner"}, SparseFields: true},
+		resource.Of[Tag]{Errors: validation.Problem},
+		resource.Of[Treasure]{Operations: append(operation.Standard(), operation.GetCollection{URITemplate: "/users/{owner}/treasures"})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	openapitest.Conform(t, api, openapitest.Requests(60))
 }
