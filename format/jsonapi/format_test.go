@@ -24,6 +24,7 @@ func TestWhatIsNoRecordIsMeta(t *testing.T) {
 			return Reply{in.Text + "!"}, nil
 		})},
 		operation.Post{Name: "count", URITemplate: "/users/count", Handler: operation.Handle(func(context.Context, *User, Wish) (int, error) { return 3, nil })},
+		operation.Post{Name: "wishes", URITemplate: "/users/wishes", Handler: operation.Handle(func(_ context.Context, _ *User, in []Wish) (int, error) { return len(in), nil })},
 		operation.GetCollection{Name: "chiefs", URITemplate: "/chiefs", Handler: operation.Handle(func(context.Context, *User, struct{}) ([]User, error) {
 			return []User{{ID: 1, Name: "Ann"}}, nil
 		})},
@@ -34,6 +35,9 @@ func TestWhatIsNoRecordIsMeta(t *testing.T) {
 	c.Send("POST /api/users/1/wish", `{"meta":{"txt":"Gold"}}`, accept...).Mentions(400, `"pointer":"/meta/txt"`, `"pointer":"/meta/text"`)
 	c.Send("POST /api/users/1/wish", `{"text":"Gold"}`, accept...).Mentions(400, "member meta")
 	c.Send("POST /api/users/count", `{"meta":{"text":"x"}}`, accept...).Is(200, open+`"meta":{"value":3}}`)
+	c.Send("POST /api/users/wishes", `{"meta":{"value":[{"text":"x"},{"text":"y"}]}}`, accept...).Is(200, open+`"meta":{"value":2}}`)
+	c.Send("POST /api/users/wishes", `{"meta":{"value":[{"text":"x"},{}]}}`, accept...).Mentions(400, `"pointer":"/meta/value/1/text"`)
+	c.Send("POST /api/users/wishes", `{"meta":[]}`, accept...).Mentions(400, `"pointer":"/meta"`)
 	c.Send("POST /api/users/count", `{"meta":[1]}`, accept...).Mentions(400, `"errors":[`)
 	c.Send("GET /api/chiefs", "", accept...).Is(200, open+`"data":[{"type":"users","id":"1","attributes":{"name":"Ann"},"relationships":{"boss":{"data":null}},"links":{"self":"/api/users/1"}}],"links":{"self":"/api/chiefs"}}`)
 }

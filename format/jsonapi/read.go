@@ -43,8 +43,14 @@ func (r *reader) read(body *format.Body) ([]byte, error) {
 	if found == nil {
 		return nil, &format.Error{Detail: "the body must be an object with the member " + member + ", which JSON:API (" + MediaType + ") demands"}
 	}
-	if member == "meta" {
+	switch value := scan.Find(found, "value"); {
+	case member == "data":
+	case r.typ.Kind == format.Object:
 		return found, nil
+	case value == nil:
+		return nil, &format.Error{Detail: "meta must be an object with the member value", Pointer: "/meta"}
+	default:
+		return value, nil
 	}
 	return r.appendRecord(make([]byte, 0, len(text)), found, body)
 }

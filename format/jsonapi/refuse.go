@@ -134,6 +134,8 @@ func place(t *format.Type, pointer string) string {
 	}
 	const within = "/data"
 	switch {
+	case t.Kind != format.Object:
+		return "/meta/value" + pointer
 	case !isRecord(t):
 		return "/meta" + pointer
 	case pointer == "":
