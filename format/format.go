@@ -68,8 +68,9 @@ type Format struct {
 	RefusalType string
 
 	// For makes the functions for one type, when the API is made: once for each type that an
-	// operation reads or answers, each record's of a collection. Of what it returns Read, Item,
-	// Collection and Schema are used, in place of those of the format. An error is a mistake in
+	// operation reads or answers, each record's of a collection. Of what it returns Read, Query, Item,
+	// Collection and Schema are used, in place of those of the format; Query is that of the type of
+	// answers. An error is a mistake in
 	// the declaration. Default: nil, the format's own functions are for all types.
 	For func(t *Type) (Format, error)
 

@@ -1,27 +1,27 @@
 package codec
 
-import "reflect"
+import (
+	"reflect"
 
-// Span is where the value of a member stands in what was encoded.
-type Span struct {
-	Name     string
-	From, To int
-}
+	"github.com/trove-api/trove/format"
+)
 
-// AppendMembers is Append that also appends where the members of an object stand to spans. They
+// AppendMembers is Append that also returns the members of an object, as parts of what it appends,
+// in the memory of others whose names are most often the same. They
 // are nil of a value of another kind, and of one with members beside the struct: nothing is appended
 // then, and it is left to Append.
 // Whoever writes members in another form would have to look for them in the text again, which costs
 // as much as to write it.
-func (e *Encoder) AppendMembers(b []byte, value any, spans []Span) ([]byte, []Span, error) {
+func (e *Encoder) AppendMembers(b []byte, value any, room []format.Member) ([]byte, []format.Member, error) {
 	e.plan()
 	v := reflect.ValueOf(value)
 	if e.members == nil || !v.IsValid() || v.Type() != e.codec.pointer || v.IsNil() {
 		return b, nil, nil
 	}
-	if spans == nil {
-		spans = make([]Span, 0, len(e.members))
+	if cap(room) < len(e.members) {
+		room = make([]format.Member, len(e.members))
 	}
+	members, n := room[:len(e.members)], 0
 	at, start := addressIn(v), len(b)
 	var err error
 	for i := range e.members {
@@ -36,18 +36,22 @@ func (e *Encoder) AppendMembers(b []byte, value any, spans []Span) ([]byte, []Sp
 			b, err = m.encode(append(b, m.label...), from, 1)
 		}
 		if err != nil {
-			return b, spans, within(m.field.Name, err)
+			return b, members[:n], within(m.field.Name, err)
 		}
 		if begin := before + len(m.label); len(b) > before {
 			if m.isText {
 				begin-- // its quotation mark is in the label
 			}
-			spans = append(spans, Span{m.field.Name, begin, len(b)})
+			members[n].JSON = b[begin:len(b):len(b)]
+			if members[n].Name != m.field.Name {
+				members[n].Name = m.field.Name
+			}
+			n++
 		}
 	}
 	if len(b) == start {
-		return append(b, "{}"...), spans, nil
+		return append(b, "{}"...), members[:n], nil
 	}
 	b[start] = '{'
-	return append(b, '}'), spans, nil
+	return append(b, '}'), members[:n], nil
 }

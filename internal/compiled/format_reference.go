@@ -2,6 +2,7 @@ package compiled
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -59,7 +60,14 @@ func (k *keyReader) appendID(b, value []byte) []byte {
 	if k.api.Identifiers {
 		return unquote(b, value)
 	}
-	id, _ := k.idAt(string(unquote(nil, value)))
+	place := k.place()
+	if place == nil || len(value) < 2 {
+		return b
+	}
+	if id, ok := place.ReadInt(value[1 : len(value)-1]); ok { // without allocations, for each record of a page
+		return strconv.AppendInt(b, id, 10)
+	}
+	id, _ := place.Read(string(unquote(nil, value)))
 	return append(b, id...)
 }
 

@@ -1,9 +1,6 @@
 package httpserve
 
-import (
-	"github.com/trove-api/trove/format"
-	"github.com/trove-api/trove/internal/codec"
-)
+import "github.com/trove-api/trove/format"
 
 // maxKept is the size in bytes up to which a buffer is used again. A large answer is rare,
 // and its buffer would stay as large for ever.
@@ -15,7 +12,6 @@ type buffers struct {
 	state           []byte // of a record, for its tag
 	item            []byte // the JSON of a record, in its members
 	members         []format.Member
-	spans           []codec.Span // of the members in it
 }
 
 // room returns the empty buffer of the answer.
@@ -30,6 +26,9 @@ func (x *exchange) giveBack() {
 	kept.state = x.call.State
 	if x.body != nil {
 		kept.answer = x.body
+	}
+	if cap(kept.item) > maxKept {
+		kept.members = nil // which are parts of it
 	}
 	for _, buffer := range []*[]byte{&kept.request, &kept.answer, &kept.state, &kept.item} {
 		if cap(*buffer) > maxKept {

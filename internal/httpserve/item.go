@@ -109,13 +109,10 @@ func (i *item) Members() ([]format.Member, error) {
 		kept = &i.x.kept
 	}
 	if i.x.format.Linked || i.references() == nil {
-		text, spans, err := i.encoder.AppendMembers(kept.item[:0], i.shown, kept.spans[:0])
-		if spans != nil {
-			kept.item, kept.spans, kept.members = text, spans, kept.members[:0]
-			for _, s := range spans {
-				kept.members = append(kept.members, format.Member{Name: s.Name, JSON: text[s.From:s.To]})
-			}
-			return kept.members, err
+		text, members, err := i.encoder.AppendMembers(kept.item[:0], i.shown, kept.members)
+		if members != nil {
+			kept.item, kept.members = text, members
+			return members, err
 		}
 	}
 	text, err := i.AppendJSON(kept.item[:0])
