@@ -132,7 +132,7 @@ func (c *compiler) target(where string, r *model.Reference) *declared {
 		if d.resource.ShortName == r.To {
 			named = append(named, d)
 		}
-		if naming.TypeName(d.record) == r.To {
+		if d.typeName == r.To {
 			typed = append(typed, d)
 		}
 	}
@@ -154,7 +154,7 @@ func (c *compiler) target(where string, r *model.Reference) *declared {
 func (c *compiler) isMistaken(name string) bool {
 	return slices.ContainsFunc(c.declared, func(d *declared) bool {
 		s := d.resource.Struct
-		return (s == nil || s.ID == nil) && (d.resource.ShortName == name || naming.TypeName(d.record) == name)
+		return (s == nil || s.ID == nil) && (d.resource.ShortName == name || d.typeName == name)
 	})
 }
 
@@ -204,6 +204,10 @@ func (c *compiler) address() {
 	for _, r := range c.model.Resources {
 		c.model.ByStruct[r.Struct] = r
 		r.Read = readRule(r)
+		if r.Item != nil {
+			place := uritemplate.AddressOf(r.Item.Template, r.ID.Name(), r.Item.Suffixes())
+			r.Place = &place
+		}
 	}
 	c.depend()
 }

@@ -43,6 +43,7 @@ func (c *compiler) models(d *declared) bool {
 		r.Errors = max(c.config.Errors, 1)
 	}
 	if known := d.store.Struct; known != nil && known.Go == d.record && !c.shared[known] && !isLinked(d, known) {
+		enumerate(known.ID, d.values)
 		r.Struct, d.isWhole, c.shared[known] = known, true, true
 		return true
 	}
@@ -71,6 +72,9 @@ func (c *compiler) checkDefinition(where string, d definition, r *compiled.Resou
 	if d.shortName != "" && !shortName.MatchString(d.shortName) {
 		c.fail(where, "ShortName is %q; allowed: letters, digits and underscores, beginning with a letter", d.shortName)
 		r.ShortName = naming.TypeName(d.record) // to go on with
+	}
+	for _, mistake := range d.mistakes {
+		c.fail(where, "%s", mistake)
 	}
 	r.PluralName = c.plurals.Name(r.ShortName)
 	if !isShape(d.errors) {

@@ -9,6 +9,7 @@ import (
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/erased"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/wrapping"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
@@ -16,7 +17,7 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// Declaration is a declared resource: an [Of] of any type. No other type satisfies it.
+// Declaration is a declared resource: an [Of] or an [Enum] of any type. No other type satisfies it.
 type Declaration interface {
 	declare() definition
 }
@@ -128,11 +129,15 @@ type definition struct {
 	errors        validation.Shape
 	inverse       map[string]string
 	defaults      operation.Metadata // what operations take over where they say nothing
+	typeName      string             // what references may call it beside its short name
+	values        []string           // of an enumeration; else nil
+	mistakes      []string           // of an enumeration
 }
 
 func (o Of[T]) declare() definition {
 	d := definition{
 		record:        reflect.TypeFor[T](),
+		typeName:      naming.TypeName(reflect.TypeFor[T]()),
 		shortName:     o.ShortName,
 		description:   o.Description,
 		operations:    o.Operations,

@@ -35,7 +35,7 @@ type decodePlan struct {
 func (c *Decoder) plan() *decodePlan {
 	// By the first use rather than by New: a plan takes some kilobytes, and many views are never sent.
 	c.once.Do(func() {
-		plans, at := newPlanner(c.codec.blanks), spot{inner: c.view}
+		plans, at := newPlanner(c.codec.blanks), position{inner: c.view}
 		if c.view != nil {
 			at.patch = c.view.Patch
 		}
@@ -98,9 +98,9 @@ type decoding struct {
 	kept    bool   // the body is a store's own, see [Kept]
 
 	// What scanners use, see scan.
-	body   []byte
-	before reflect.Value // a pointer to a copy of the record
-	texts  texts
+	body    []byte
+	before  reflect.Value // a pointer to a copy of the record
+	strings stringArena
 }
 
 func (d *decoding) begin(body []byte, subject string) {

@@ -48,7 +48,7 @@ func (s *Schemas) BodyExample(op *compiled.Operation) any {
 // Answer returns the schema of what an operation answers with, and an example, nil where none
 // could be made. Call it only for those that answer.
 func (s *Schemas) Answer(op *compiled.Operation) (of *schema.Schema, example any) {
-	t, at := op.Out.Type, spot{role: roleOf(op.Out.View), fallback: naming.Capital(op.ID) + "Response"}
+	t, at := op.Out.Type, position{role: roleOf(op.Out.View), fallback: naming.Capital(op.ID) + "Response"}
 	if op.IsCollection() {
 		t = &model.Type{Kind: model.List, Elem: t}
 	}
@@ -84,7 +84,7 @@ type Parameter struct {
 func (s *Schemas) Parameter(op *compiled.Operation, p *parameters.Parameter) Parameter {
 	f, of := p.Field, op.Parameters.Own.View.Struct
 	required := op.Parameters.Own.View.Member(f).Required
-	at := spot{role: role{request: true}, owner: of, name: f.Name, fallback: naming.Capital(op.ID) + naming.Capital(ComponentName(f.Name))}
+	at := position{role: role{request: true}, owner: of, name: f.Name, fallback: naming.Capital(op.ID) + naming.Capital(ComponentName(f.Name))}
 	v := s.value(f.Type, s.stated(&Definition{role: role{request: true}}, f), at)
 	v.null = false // a parameter has no way to write it
 	if s.hasOwnRule(of) {
@@ -140,7 +140,7 @@ func exampleOf(f *model.Field, v *value) any {
 func (s *Schemas) FieldExample(f *model.Field) any {
 	example, known := s.examples[f]
 	if !known {
-		example = exampleOf(f, s.member(f, f.Rules, spot{}))
+		example = exampleOf(f, s.member(f, f.Rules, position{}))
 		s.examples[f] = example
 	}
 	return example
@@ -148,7 +148,7 @@ func (s *Schemas) FieldExample(f *model.Field) any {
 
 // Second returns an identifier other than the first, and reports whether one could be made.
 func (s *Schemas) Second(id *model.Field, first any) (any, bool) {
-	both := s.value(id.Type, id.Rules, spot{}).several(2, first, id.Type, id.Name)
+	both := s.value(id.Type, id.Rules, position{}).several(2, first, id.Type, id.Name)
 	if len(both) < 2 || id.Type.Kind == model.Text {
 		return nil, false
 	}

@@ -5,6 +5,9 @@ import (
 	"reflect"
 	"regexp"
 
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/schema"
 	"github.com/trove-api/trove/validation"
@@ -18,7 +21,7 @@ const (
 )
 
 // member makes the schema of a field: of its type, or of what stands for other records.
-func (s *Schemas) member(f *model.Field, rules validation.Rules, at spot) *value {
+func (s *Schemas) member(f *model.Field, rules validation.Rules, at position) *value {
 	r := f.Reference
 	if r == nil || r.Target == nil {
 		return s.value(f.Type, rules, at)
@@ -31,6 +34,8 @@ func (s *Schemas) member(f *model.Field, rules validation.Rules, at spot) *value
 	}
 	if r.Address != nil {
 		addressed(one.schema, r)
+	} else {
+		one.schema.Enum = enumerated(r)
 	}
 	if at.role.isRequest() {
 		one.unsaid(formatExisting, "")
@@ -80,7 +85,25 @@ func addressed(of *schema.Schema, r *model.Reference) {
 		one = "(0|-?[1-9][0-9]*)"
 	}
 	of.Type, of.Format = []string{schema.String}, formatAddress
+	if of.Enum = enumerated(r); of.Enum != nil {
+		return
+	}
 	of.Pattern = "^" + regexp.QuoteMeta(before) + one + regexp.QuoteMeta(behind) + "$"
+}
+
+// enumerated lists what stands for the records of an enumeration, nil for other resources.
+func enumerated(r *model.Reference) []jsontext.Value {
+	rule, ok := r.Target.ID.Rules.Find("oneof")
+	if !ok || r.Key.Kind != model.String {
+		return nil
+	}
+	values := check.Words(rule.Param)
+	for i, value := range values {
+		if r.Address != nil {
+			values[i] = string(r.Address.Append(nil, value))
+		}
+	}
+	return schema.ValuesOf(values...)
 }
 
 // referred returns what stands for the record that examples show of the resource that a

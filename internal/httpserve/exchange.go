@@ -26,6 +26,7 @@ type exchange struct {
 	suffix     string            // of the path, which chooses the format; "" for none
 	format     *compiled.Format  // of the answer
 	negotiated bool              // the client has said which format it wants
+	translated bool              // the query is one that the format has made
 	item       item              // that a format is writing
 	asked      parameters.Values // room for values
 

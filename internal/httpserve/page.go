@@ -20,7 +20,7 @@ func (x *exchange) appendItems(ctx context.Context, b []byte) (_ []byte, err err
 			return b, err
 		}
 	}
-	x.item = item{x: x, isRecord: true}
+	x.item = item{x: x, record: x.op.Resource}
 	for i := range x.result.Items.Len() {
 		before := len(b)
 		if x.written > 0 {
@@ -50,6 +50,9 @@ func (p *page) Address() string { return p.path }
 
 // Fields returns the names of the members that the client asked for, nil for all of them.
 func (p *page) Fields() []string { return p.call.Values.Fields }
+
+// Parameters returns what clients may ask of the collection.
+func (p *page) Parameters() []format.Parameter { return p.op.Asked }
 
 // Count returns how many records have been written.
 func (p *page) Count() int { return p.written }

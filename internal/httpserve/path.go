@@ -1,6 +1,9 @@
 package httpserve
 
-import "net/url"
+import (
+	"net/http"
+	"net/url"
+)
 
 // variable returns a variable of the template, percent-decoded.
 func (x *exchange) variable(name string) string {
@@ -14,8 +17,8 @@ func (x *exchange) variable(name string) string {
 // location returns the address of the record that id names: the path of the resource's
 // first Get, or "" without one.
 func (x *exchange) location(id any) string {
-	get := x.op.Resource.Item
-	if get == nil {
+	place := x.op.Resource.Place
+	if place == nil {
 		return ""
 	}
 	text, err := x.op.Resource.ID.Text(id)
@@ -23,6 +26,17 @@ func (x *exchange) location(id any) string {
 		return ""
 	}
 	var room [128]byte
-	path := string(get.Template.Append(room[:0], func(string) string { return text }))
-	return path + get.DoubledSuffix(path)
+	return string(place.Append(room[:0], text))
+}
+
+// origin returns what stands before the path in the URL of a request, as far as the service knows:
+// a proxy before it may say otherwise by a middleware that sets the URL's scheme, or the host.
+func origin(r *http.Request) string {
+	scheme := r.URL.Scheme
+	if scheme == "" {
+		if scheme = "http"; r.TLS != nil {
+			scheme = "https"
+		}
+	}
+	return scheme + "://" + r.Host
 }
