@@ -53,49 +53,40 @@ func open(ctx context.Context, name string) (h *hoard, err error) {
 	return h, nil
 }
 
-// isNew reports whether nobody has an account yet.
-func (h *hoard) isNew(ctx context.Context) (bool, error) {
-	page, err := h.users.List(ctx, store.Query{Limit: 1})
-	return err == nil && len(page.Items) == 0, err
-}
-
-// makeAdmin makes the first user, an admin, and prints the password, which nobody can read again.
-func (h *hoard) makeAdmin(ctx context.Context, email string, out io.Writer) error {
-	if first, err := h.isNew(ctx); !first {
-		return err
-	}
-	password := rand.Text()
-	name, _, _ := strings.Cut(email, "@")
-	fmt.Fprintf(out, "Password of %s: %s\n", email, password)
-	return insert(ctx, h.users, []User{{Email: email, Username: name, Password: h.hashing.hash(password), Roles: []string{"admin"}}})
-}
-
 //go:embed demo.json
 var demoData []byte
 
-// fill makes what -demo begins with. The passwords are the same as the tokens.
-func (h *hoard) fill(ctx context.Context) error {
-	if first, err := h.isNew(ctx); !first {
+// begin makes what the flags ask for where nobody has an account yet: the demo, whose passwords are the same as its
+// tokens, or an admin, whose password nobody can read again.
+func (h *hoard) begin(ctx context.Context, demo bool, admin string, out io.Writer) error {
+	if page, err := h.users.List(ctx, store.Query{Limit: 1}); err != nil || len(page.Items) > 0 {
 		return err
 	}
-	var demo struct {
+	var all struct {
 		Users     []User           `json:"users"`
 		Tags      []Tag            `json:"tags"`
 		Treasures []DragonTreasure `json:"treasures"`
 		Reviews   []Review         `json:"reviews"`
 	}
-	if err := json.Unmarshal(demoData, &demo); err != nil {
-		return err
-	}
 	var tokens []APIToken
-	for i, user := range demo.Users {
-		secret := "demo-" + user.Username
-		demo.Users[i].Password = h.hashing.hash(secret)
-		tokens = append(tokens, APIToken{Owner: user.ID, Token: digest(secret), Scopes: []string{"user:edit", "treasure:create", "treasure:edit"}})
+	if demo {
+		if err := json.Unmarshal(demoData, &all); err != nil {
+			return err
+		}
+		for i, user := range all.Users {
+			secret := "demo-" + user.Username
+			all.Users[i].Password = h.hashing.hash(secret, rand.Text())
+			tokens = append(tokens, APIToken{Owner: user.ID, Token: digest(secret), Scopes: []string{"user:edit", "treasure:create", "treasure:edit"}})
+		}
+	} else if admin != "" {
+		name, _, _ := strings.Cut(admin, "@")
+		password := rand.Text()
+		all.Users = []User{{Email: admin, Username: name, Password: h.hashing.hash(password, rand.Text()), Roles: []string{"admin"}}}
+		fmt.Fprintf(out, "Password of %s: %s\n", admin, password)
 	}
 	return h.users.Transact(ctx, func(ctx context.Context, _ store.Tx[User]) error {
-		return errors.Join(insert(ctx, h.users, demo.Users), insert(ctx, h.tokens, tokens), insert(ctx, h.tags, demo.Tags),
-			insert(ctx, h.treasures, demo.Treasures), insert(ctx, h.reviews, demo.Reviews))
+		return errors.Join(insert(ctx, h.users, all.Users), insert(ctx, h.tokens, tokens), insert(ctx, h.tags, all.Tags),
+			insert(ctx, h.treasures, all.Treasures), insert(ctx, h.reviews, all.Reviews))
 	})
 }
 

@@ -38,7 +38,7 @@ func newHoard(t *testing.T, name string) *hoard {
 	}
 	t.Cleanup(func() { _ = h.db.Close() })
 	h.hashing = cheap
-	if err := h.fill(t.Context()); err != nil {
+	if err := h.begin(t.Context(), true, "", io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	return h

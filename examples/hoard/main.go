@@ -10,10 +10,13 @@ import (
 	"io"
 	"log"
 	"log/slog"
+	"net"
+	"net/http"
 	"os"
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/operation/observe"
@@ -28,7 +31,7 @@ func main() {
 	}
 }
 
-// run serves until ctx ends, and then lets the requests in hand finish.
+// run does what the flags say: it serves until ctx ends, and then lets the requests in hand finish.
 func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	flags := flag.NewFlagSet("hoard", flag.ExitOnError)
 	addr := flags.String("addr", "127.0.0.1:8000", "address to serve at")
@@ -40,7 +43,7 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	logged := flags.Bool("log", false, "write an access log to the standard error")
 	rate := flags.Int("rate", 6000, "requests that one address may make in a minute; 0 for no limit")
 	origins := flags.String("origins", "", "origins of web pages that may use the service, separated by commas; * for all")
-	_ = flags.Parse(args) // which exits
+	_ = flags.Parse(args) // it exits by itself
 	if *document || *routes {
 		*name = ":memory:" // neither depends on what is kept
 	}
@@ -54,23 +57,42 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 		h.observers = []observe.Observer{observe.AccessLog(slog.New(slog.NewTextHandler(os.Stderr, nil)))}
 	}
 	api, err := h.newAPI()
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case *document:
+	}
+	if *document {
 		return openapi.Export(out, api, documentation)
-	case *routes:
+	}
+	if *routes {
 		for _, route := range api.Routes() {
 			fmt.Fprintf(out, "%-7s%-48s%-32s%d\n", route.Method, route.Path, route.Operation, route.Status)
 		}
 		return nil
-	case *demo:
-		err = h.fill(ctx)
-	case *admin != "":
-		err = h.makeAdmin(ctx, *admin, out)
 	}
-	if err != nil {
+	if err := h.begin(ctx, *demo, *admin, out); err != nil {
 		return err
 	}
 	return serve(ctx, *addr, api, out)
+}
+
+func serve(ctx context.Context, addr string, handler http.Handler, out io.Writer) error {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "Treasures:     http://%[1]s/api/dragon_treasures\nDocumentation: http://%[1]s/api/docs\n", listener.Addr())
+	server := &http.Server{ // net/http itself bounds nothing that a client can hold
+		Handler: handler, MaxHeaderBytes: 16 << 10, ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout: 30 * time.Second, WriteTimeout: time.Minute, IdleTimeout: 2 * time.Minute,
+	}
+	finished := make(chan error, 1)
+	context.AfterFunc(ctx, func() {
+		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+		defer cancel()
+		finished <- server.Shutdown(grace)
+	})
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return <-finished
 }

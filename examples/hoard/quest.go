@@ -17,27 +17,19 @@ import (
 
 // Quest is what dragons may do on a day.
 type Quest struct {
-	Date       string          `json:"date" api:"id,sort" validate:"datetime=2006-01-02" example:"2026-11-22"`
-	Name       string          `json:"name" api:"readonly,filter=partial,sort"`
-	Difficulty string          `json:"difficulty" api:"readonly,filter" validate:"oneof=easy medium hard"`
-	Status     Status          `json:"status" api:"filter" validate:"oneof=active completed"`
-	Treasures  []QuestTreasure `json:"treasures" api:"readonly" doc:"What is to be won."`
+	Date      string          `json:"date" api:"id,sort" validate:"datetime=2006-01-02" example:"2026-11-22"`
+	Name      string          `json:"name" api:"readonly,filter=partial,sort"`
+	Status    string          `json:"status" api:"filter" validate:"oneof=active completed"`
+	Treasures []QuestTreasure `json:"treasures" api:"readonly" doc:"What is to be won."`
 }
-
-// Status is how far a quest is.
-type Status string
-
-// The statuses.
-const (
-	Active    Status = "active"
-	Completed Status = "completed"
-)
 
 // QuestTreasure is a part of a quest, without an address of its own.
 type QuestTreasure struct {
 	Name  string `json:"name"`
 	Value int    `json:"value"`
 }
+
+const completed = "completed"
 
 var errCompleted = operation.Error{Status: http.StatusConflict, Detail: "The quest has been completed."}
 
@@ -49,7 +41,7 @@ func (h *hoard) ofQuest() resource.Of[Quest] {
 		Access:      access.Rules{Read: access.Public, Update: access.Authenticated},
 		Operations:  []operation.Operation{operation.Get{}, operation.GetCollection{}, operation.Patch{}},
 		Prepare: func(_ context.Context, req *operation.Request, _ *Quest) error {
-			if req.Previous.(*Quest).Status == Completed {
+			if req.Previous.(*Quest).Status == completed {
 				return errCompleted
 			}
 			return nil
@@ -68,16 +60,16 @@ type Completion struct {
 // questStore is a store of its own: the quests of a file, with what a table says of them.
 type questStore struct{ completions store.Store[Completion] }
 
-// now has a store in memory answer, which knows all filters, orders and pages.
+// now returns a store in memory with the quests as they are, which knows all filters, orders and pages.
 func (s questStore) now(ctx context.Context) (*memory.Store[Quest], error) {
 	var quests []Quest
-	completed, err := s.completions.List(ctx, store.Query{})
+	done, err := s.completions.List(ctx, store.Query{})
 	if err == nil {
 		err = json.Unmarshal(questData, &quests)
 	}
 	for i, q := range quests {
-		if slices.ContainsFunc(completed.Items, func(c *Completion) bool { return c.Date == q.Date }) {
-			quests[i].Status = Completed
+		if slices.ContainsFunc(done.Items, func(c *Completion) bool { return c.Date == q.Date }) {
+			quests[i].Status = completed
 		}
 	}
 	return memory.New(quests...), err
@@ -106,6 +98,7 @@ func (s questStore) Transact(ctx context.Context, fn func(context.Context, store
 	})
 }
 
+// questTx gets quests of its own from the store, for each Get makes a new one.
 type questTx struct {
 	questStore
 
@@ -114,10 +107,10 @@ type questTx struct {
 
 // Update notes that a quest has been completed: nothing else of one changes.
 func (t questTx) Update(ctx context.Context, _ any, q *Quest) error {
-	if q.Status != Completed {
+	if q.Status != completed {
 		return nil
 	}
-	err := t.tx.Insert(ctx, &Completion{Date: q.Date})
+	err := t.tx.Insert(ctx, &Completion{q.Date})
 	if errors.Is(err, store.ErrConflict) { // somebody was faster
 		err = errCompleted
 	}

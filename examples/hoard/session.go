@@ -37,20 +37,17 @@ func (h *hoard) routeSessions(router chi.Router) {
 // login begins a session: 204 with its cookie and the address of the user.
 func (h *hoard) login(w http.ResponseWriter, r *http.Request) {
 	session, err := h.signIn(r)
-	if err != nil {
-		refused, known := errors.AsType[operation.Error](err)
-		if !known { // the zero value of a refusal is a 500
-			slog.ErrorContext(r.Context(), "signing in failed", "error", err)
-		}
-		if refused.Status == http.StatusUnauthorized {
-			w.Header().Set("WWW-Authenticate", `Cookie realm="session"`)
-		}
+	if refused, ok := errors.AsType[operation.Error](err); ok {
+		w.Header().Set("WWW-Authenticate", `Cookie realm="session"`)
 		resource.WriteError(w, r, refused)
-		return
+	} else if err != nil {
+		slog.ErrorContext(r.Context(), "signing in failed", "error", err)
+		resource.WriteError(w, r, operation.Error{Status: http.StatusServiceUnavailable})
+	} else {
+		setCookie(w, r, session.Token, sessionTime)
+		w.Header().Set("Location", "/api/users/"+strconv.FormatInt(session.Owner, 10))
+		w.WriteHeader(http.StatusNoContent)
 	}
-	setCookie(w, r, session.Token, sessionTime)
-	w.Header().Set("Location", "/api/users/"+strconv.FormatInt(session.Owner, 10))
-	w.WriteHeader(http.StatusNoContent)
 }
 
 // signIn checks an email and a password, and returns a new session with its secret.
@@ -67,11 +64,11 @@ func (h *hoard) signIn(r *http.Request) (session APIToken, err error) {
 	if errors.Is(err, access.ErrCredentials) {
 		user, err = &User{}, nil
 	}
+	if err == nil && !h.hashing.matches(in.Password, user.Password) {
+		err = operation.Error{Status: http.StatusUnauthorized, Detail: "Invalid credentials."}
+	}
 	if err != nil {
 		return session, err
-	}
-	if !h.hashing.matches(in.Password, user.Password) {
-		return session, operation.Error{Status: http.StatusUnauthorized, Detail: "Invalid credentials."}
 	}
 	session = APIToken{Owner: user.ID, ExpiresAt: new(time.Now().Add(sessionTime)), Session: true}
 	err = h.tokens.Transact(r.Context(), func(ctx context.Context, tx store.Tx[APIToken]) error {
@@ -82,16 +79,19 @@ func (h *hoard) signIn(r *http.Request) (session APIToken, err error) {
 
 // logout ends the session of the request, if it has one.
 func (h *hoard) logout(w http.ResponseWriter, r *http.Request) {
-	if cookie, err := r.Cookie(cookieName); err == nil {
-		if caller, _, err := h.bySession(r.Context(), cookie.Value); err == nil {
-			err = h.tokens.Transact(r.Context(), func(ctx context.Context, tx store.Tx[APIToken]) error {
-				return tx.Delete(ctx, caller.Token.ID)
-			})
+	cookie, err := r.Cookie(cookieName)
+	if err == nil {
+		err = h.tokens.Transact(r.Context(), func(ctx context.Context, tx store.Tx[APIToken]) error {
+			caller, _, err := h.bySession(ctx, cookie.Value)
 			if err != nil {
-				resource.WriteError(w, r, operation.Error{Status: http.StatusServiceUnavailable})
-				return
+				return err
 			}
-		}
+			return tx.Delete(ctx, caller.Token.ID)
+		})
+	}
+	if err != nil && !errors.Is(err, http.ErrNoCookie) && !errors.Is(err, access.ErrCredentials) && !errors.Is(err, store.ErrNotFound) {
+		resource.WriteError(w, r, operation.Error{Status: http.StatusServiceUnavailable})
+		return
 	}
 	setCookie(w, r, "", -time.Second)
 	w.WriteHeader(http.StatusNoContent)

@@ -6,6 +6,7 @@ import (
 	"crypto/subtle"
 	"encoding/base64"
 	"fmt"
+	"strings"
 
 	"golang.org/x/crypto/argon2"
 
@@ -46,7 +47,7 @@ func (h *hoard) ofUser() resource.Of[User] {
 // hashPassword saves the hash of a new password in place of it, when the rules of passwords have been checked.
 func (h *hoard) hashPassword(ctx context.Context, req *operation.Request, u *User, save operation.Save[User]) error {
 	if before, ok := req.Previous.(*User); !ok || before.Password != u.Password {
-		u.Password = h.hashing.hash(u.Password)
+		u.Password = h.hashing.hash(u.Password, rand.Text())
 	}
 	return save(ctx, u)
 }
@@ -57,23 +58,16 @@ type hashing struct{ kibibytes, passes uint32 }
 // owasp is what the OWASP Password Storage Cheat Sheet recommends.
 var owasp = hashing{kibibytes: 19 << 10, passes: 2}
 
-const argon2id = "$argon2id$v=19$m=%d,t=%d,p=1$%s"
-
-// hash returns what is kept of a password.
-func (h hashing) hash(password string) string { return h.salted(password, rand.Text()[:22]) }
-
-func (h hashing) salted(password, salt string) string {
+func (h hashing) hash(password, salt string) string {
 	sum := argon2.IDKey([]byte(password), []byte(salt), h.passes, h.kibibytes, 1, 32)
-	return fmt.Sprintf(argon2id, h.kibibytes, h.passes, salt+"$"+base64.RawStdEncoding.EncodeToString(sum))
+	return fmt.Sprintf(argon2id+"%s$%s", h.kibibytes, h.passes, salt, base64.RawStdEncoding.EncodeToString(sum))
 }
 
-// matches reports whether a hash is that of a password. No hash takes as long, so that nobody learns who has an account.
+const argon2id = "$argon2id$v=19$m=%d,t=%d,p=1$"
+
+// matches reports whether a hash is that of a password. Without a hash it takes as long, so that nobody learns who has an account.
 func (h hashing) matches(password, hash string) bool {
-	var kept hashing
-	var salted string
-	if _, err := fmt.Sscanf(hash, argon2id, &kept.kibibytes, &kept.passes, &salted); err != nil {
-		h.hash(password)
-		return false
-	}
-	return subtle.ConstantTimeCompare([]byte(kept.salted(password, salted[:22])), []byte(hash)) == 1
+	_, _ = fmt.Sscanf(hash, argon2id, &h.kibibytes, &h.passes)
+	salt := strings.Split(hash+"$$$$", "$")[4]
+	return subtle.ConstantTimeCompare([]byte(h.hash(password, salt)), []byte(hash)) == 1
 }
