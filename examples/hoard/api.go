@@ -31,6 +31,7 @@ func (h *hoard) newAPI() (*resource.API, error) {
 		Middleware:     []func(http.Handler) http.Handler{middleware.RequestID, h.shareWithOrigins, limitRate(h.rate)},
 		RequestID:      middleware.GetReqID,
 		Observers:      h.observers,
+		CursorKey:      h.key,
 		MaxConcurrent:  512,
 		Timeout:        10 * time.Second,
 	}, h.ofUser(), h.ofTreasure(), h.ofReview(), h.ofTag(), h.ofToken(), h.ofNotification(), h.ofQuest())

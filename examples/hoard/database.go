@@ -28,6 +28,7 @@ type hoard struct {
 	notifications *sqlstore.Store[Notification]
 	completions   *sqlstore.Store[Completion]
 	hashing       hashing
+	key           []byte   // of cursors and tags, which hold at every instance
 	rate          int      // requests that an address may make in a minute; 0 for no limit
 	origins       []string // of web pages that may use the service; nil for its own alone
 	observers     []observe.Observer
@@ -47,10 +48,37 @@ func open(ctx context.Context, name string) (h *hoard, err error) {
 	h.users, h.tokens, h.completions = sqlstore.Table[User](h.db), sqlstore.Table[APIToken](h.db), sqlstore.Table[Completion](h.db)
 	h.treasures, h.tags, h.reviews = sqlstore.Table[DragonTreasure](h.db), sqlstore.Table[Tag](h.db), sqlstore.Table[Review](h.db)
 	h.notifications = sqlstore.Table[Notification](h.db)
-	if err := h.db.Create(ctx, h.users, h.tokens, h.completions, h.treasures, h.tags, h.reviews, h.notifications); err != nil {
+	secrets := sqlstore.Table[Secret](h.db)
+	err = h.db.Create(ctx, h.users, h.tokens, h.completions, h.treasures, h.tags, h.reviews, h.notifications, secrets)
+	if err == nil {
+		h.key, err = sharedKey(ctx, secrets)
+	}
+	if err != nil {
 		return nil, errors.Join(err, h.db.Close())
 	}
 	return h, nil
+}
+
+// Secret is what all instances of the service know, and nobody else.
+type Secret struct {
+	Name string `json:"name" api:"id"`
+	Key  []byte `json:"key"`
+}
+
+// sharedKey returns the secret that the first instance has made.
+func sharedKey(ctx context.Context, secrets store.Store[Secret]) (key []byte, err error) {
+	err = secrets.Transact(ctx, func(ctx context.Context, tx store.Tx[Secret]) error {
+		secret, err := tx.Get(ctx, "key")
+		if errors.Is(err, store.ErrNotFound) {
+			secret = &Secret{"key", []byte(rand.Text())}
+			err = tx.Insert(ctx, secret)
+		}
+		if err == nil {
+			key = secret.Key
+		}
+		return err
+	})
+	return key, err
 }
 
 //go:embed demo.json

@@ -23,7 +23,6 @@ type User struct {
 	Password string   `json:"password" validate:"min=8,max=200" api:"writeonly" example:"correct horse battery"`
 	Roles    []string `json:"roles" validate:"max=1,dive,oneof=admin" doc:"What the user may do beside what all may."`
 	Follows  []int64  `json:"follows" validate:"max=500" api:"ref=User" doc:"Whose new treasures the user is told of."`
-	Version  int      `json:"version" api:"version"`
 }
 
 func (h *hoard) ofUser() resource.Of[User] {
