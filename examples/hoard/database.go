@@ -53,6 +53,9 @@ func open(ctx context.Context, name string) (h *hoard, err error) {
 	if err == nil {
 		h.key, err = sharedKey(ctx, secrets)
 	}
+	if err == nil { // sessions that have ended are forgotten at each start
+		_, err = h.db.Exec(ctx, "DELETE FROM api_tokens WHERE session AND expires_at < CURRENT_TIMESTAMP")
+	}
 	if err != nil {
 		return nil, errors.Join(err, h.db.Close())
 	}
@@ -97,6 +100,7 @@ func (h *hoard) begin(ctx context.Context, demo bool, admin string, out io.Write
 		Reviews   []Review         `json:"reviews"`
 	}
 	var tokens []APIToken
+	password := rand.Text()
 	if demo {
 		if err := json.Unmarshal(demoData, &all); err != nil {
 			return err
@@ -107,15 +111,23 @@ func (h *hoard) begin(ctx context.Context, demo bool, admin string, out io.Write
 			tokens = append(tokens, APIToken{Owner: user.ID, Token: digest(secret), Scopes: []string{"user:edit", "treasure:create", "treasure:edit"}})
 		}
 	} else if admin != "" {
-		name, _, _ := strings.Cut(admin, "@")
-		password := rand.Text()
+		name, _, ok := strings.Cut(admin, "@")
+		if !ok {
+			return fmt.Errorf("%q is no email", admin)
+		}
 		all.Users = []User{{Email: admin, Username: name, Password: h.hashing.hash(password, rand.Text()), Roles: []string{"admin"}}}
-		fmt.Fprintf(out, "Password of %s: %s\n", admin, password)
 	}
-	return h.users.Transact(ctx, func(ctx context.Context, _ store.Tx[User]) error {
+	err := h.users.Transact(ctx, func(ctx context.Context, _ store.Tx[User]) error {
 		return errors.Join(insert(ctx, h.users, all.Users), insert(ctx, h.tokens, tokens), insert(ctx, h.tags, all.Tags),
 			insert(ctx, h.treasures, all.Treasures), insert(ctx, h.reviews, all.Reviews))
 	})
+	if errors.Is(err, store.ErrConflict) { // another instance was faster
+		return nil
+	}
+	if err == nil && admin != "" && !demo {
+		fmt.Fprintf(out, "Password of %s: %s\n", admin, password)
+	}
+	return err
 }
 
 // insert saves records, all or none.

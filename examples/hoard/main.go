@@ -64,8 +64,9 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 		return openapi.Export(out, api, documentation)
 	}
 	if *routes {
+		fmt.Fprintf(out, "%-7s %-47s %-30s %s\n", "METHOD", "PATH", "OPERATION", "STATUS")
 		for _, route := range api.Routes() {
-			fmt.Fprintf(out, "%-7s%-48s%-32s%d\n", route.Method, route.Path, route.Operation, route.Status)
+			fmt.Fprintf(out, "%-7s %-47s %-30s %d\n", route.Method, route.Path, route.Operation, route.Status)
 		}
 		return nil
 	}

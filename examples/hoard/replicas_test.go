@@ -79,10 +79,12 @@ func launch(t *testing.T, binary, db string) (*exec.Cmd, client) {
 	command.Stderr = os.Stderr
 	out, err := command.StdoutPipe()
 	if err != nil {
-		t.Fatal(err)
+		t.Error(err)
+		return nil, client{}
 	}
 	if err := command.Start(); err != nil {
-		t.Fatal(err)
+		t.Error(err)
+		return nil, client{}
 	}
 	t.Cleanup(func() { _ = command.Process.Kill() })
 	for lines := bufio.NewScanner(out); lines.Scan(); {
@@ -90,7 +92,7 @@ func launch(t *testing.T, binary, db string) (*exec.Cmd, client) {
 			return command, client{t: t, base: strings.TrimSuffix(docs, "/api/docs")}
 		}
 	}
-	t.Fatal("the program does not say where its documentation is")
+	t.Error("the program does not say where its documentation is")
 	return nil, client{}
 }
 
@@ -106,8 +108,15 @@ func TestNothingThatWasAnsweredIsLostWhenAnInstanceIsKilled(t *testing.T) {
 	}
 	onEach(t, func(t *testing.T, name string) {
 		t.Helper()
-		doomed, one := launch(t, binary, name)
-		_, other := launch(t, binary, name)
+		var doomed *exec.Cmd
+		var one, other client
+		var both sync.WaitGroup // whichever is first makes the tables and the demo
+		both.Go(func() { doomed, one = launch(t, binary, name) })
+		both.Go(func() { _, other = launch(t, binary, name) })
+		both.Wait()
+		if t.Failed() {
+			return
+		}
 		before := count(other, treasures)
 		var answered, sent atomic.Int64
 		var clients sync.WaitGroup
