@@ -178,7 +178,10 @@ func (c *Call) unknown(sites []site, found *report.Report) []site {
 			found.Add(validation.Violation{Field: path, Code: "unique", Message: s.leaf() + " is in the list already"})
 			return true
 		case s.index < 0 && reflect.ValueOf(s.key).IsZero():
-			found.Add(validation.Violation{Field: path, Code: "required", Message: missing(s.field)})
+			// With wrong types in the body, the hook that may have set it has not run.
+			if !c.decoded.Mistyped || c.Operation.Resource.Prepare == nil {
+				found.Add(validation.Violation{Field: path, Code: "required", Message: missing(s.field)})
+			}
 			return true
 		}
 		listed[one] = true
