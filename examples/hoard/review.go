@@ -23,7 +23,7 @@ type Review struct {
 // ofReview is below treasures alone, so that who may not see one does not see its reviews.
 // Put replaces, and bodies that are not valid are answered with 422 and problems of RFC 9457.
 func (h *hoard) ofReview() resource.Of[Review] {
-	const all, one = "/dragon_treasures/{treasure}/reviews", "/dragon_treasures/{treasure}/reviews/{id}"
+	const all, one = "/dragon_treasures/{treasure}/reviews{._format}", "/dragon_treasures/{treasure}/reviews/{id}{._format}"
 	author := access.Equal("author", userID)
 	return resource.Of[Review]{
 		Description:     "What a user thinks of a treasure.",

@@ -41,12 +41,12 @@ func (h *hoard) ofTreasure() resource.Of[DragonTreasure] {
 			operation.Compute("isMine", "Whether the caller owns it.", isMine),
 		},
 		Operations: append(operation.Standard(),
-			operation.GetCollection{URITemplate: "/users/{owner}/treasures"},
-			operation.GetCollection{Name: "browse", URITemplate: "/cards", View: &operation.View{
+			operation.GetCollection{URITemplate: "/users/{owner}/treasures{._format}"},
+			operation.GetCollection{Name: "browse", URITemplate: "/cards{._format}", View: &operation.View{
 				Name: "TreasureCard", Members: []string{"id", "name", "value", "owner"},
 			}},
 			operation.GetCollection{
-				Name: "listOld", URITemplate: "/treasures", Summary: "Where treasures were before there were dragons",
+				Name: "listOld", URITemplate: "/treasures{._format}", Summary: "Where treasures were before there were dragons",
 				Deprecated: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), Sunset: time.Date(2027, 7, 1, 0, 0, 0, 0, time.UTC),
 			},
 			operation.Put{URITemplate: "/dragon_treasures/{id}/tags/{tags}"},
