@@ -30,7 +30,7 @@ func (b *builder) requestBody(op *compiled.Operation) *openapi3.RequestBodyRef {
 // formatOfBody marks the body of a Put that creates what is missing: it may then need
 // more than where something is changed.
 func formatOfBody(op *compiled.Operation) string {
-	if op.AllowCreate && describeNeeds(op) != "" {
+	if op.AllowCreate && len(describe.Needs(op)) > 0 {
 		return describe.FormatMerged
 	}
 	return ""

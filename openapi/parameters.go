@@ -1,17 +1,10 @@
 package openapi
 
 import (
-	"fmt"
-	"slices"
-
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/describe"
-	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/parameters"
-	"github.com/trove-api/trove/internal/schema"
 )
 
 // parameters builds the parameters of an operation: the variables of its template, then
@@ -34,21 +27,8 @@ func (b *builder) parameters(op *compiled.Operation) openapi3.Parameters {
 
 func (b *builder) pathParameter(op *compiled.Operation, name string) *openapi3.Parameter {
 	p := openapi3.NewPathParameter(name)
-	if name == op.Resource.ID.Name() {
-		p.Description = fmt.Sprintf("The %s of the %s.", name, op.Resource.ShortName)
-		p.Schema = b.schemaRef(identifierSchema(op.Resource.Struct.ID.Type))
-		p.Example = b.identifierExample(op.Resource)
-		return p
-	}
-	if i := slices.IndexFunc(op.Parents, func(p compiled.Parent) bool { return p.Variable == name }); i >= 0 {
-		above := op.Parents[i].Resource
-		p.Description = fmt.Sprintf("The %s of the %s that is the %s.", above.ID.Name(), above.ShortName, name)
-		p.Schema = b.schemaRef(identifierSchema(above.Struct.ID.Type))
-		p.Example = b.identifierExample(above)
-		return p
-	}
-	p.Description = naming.SentenceCase(name) + "."
-	p.Schema = b.schemaRef(&schema.Schema{Type: []string{schema.String}, MinLength: 1})
+	said := b.schemas.PathParameter(op, name)
+	p.Description, p.Example, p.Schema = said.Description, said.Example, b.schemaRef(said.Schema)
 	return p
 }
 
@@ -62,16 +42,6 @@ func (b *builder) ownParameter(op *compiled.Operation, p *parameters.Parameter) 
 	built.Required, built.Description, built.Example = said.Required, said.Description, said.Example
 	built.Schema = b.schemaRef(said.Schema)
 	return built
-}
-
-// identifierSchema says what an identifier is in a path. One that breaks the rules of
-// its field is that of no record, and answered so.
-func identifierSchema(t *model.Type) *schema.Schema {
-	of := describe.Scalar(t)
-	if t.Kind == model.String {
-		of.MinLength = 1
-	}
-	return of
 }
 
 // identifierExample returns the identifier that all examples of a resource have, nil

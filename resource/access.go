@@ -146,7 +146,12 @@ func (c *compiler) members(where string, d definition, r *compiled.Resource) {
 		made.Add(f, read, write)
 	}
 	for _, name := range slices.Sorted(maps.Keys(declared)) {
-		if !slices.Contains(names, name) {
+		switch top, _, isNested := strings.Cut(name, "."); {
+		case slices.Contains(names, name):
+		case isNested && slices.Contains(names, top):
+			c.fail(where, "Access.Members has %q, which is within another member; allowed: members of the record itself, such as %q with all that is in it",
+				name, top)
+		default:
 			c.fail(where, "Access.Members has %q, which %s does not have; allowed: %s%s", name, r.Struct.Go, strings.Join(names, ", "),
 				naming.DidYouMean(name, names))
 		}

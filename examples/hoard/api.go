@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -19,6 +20,7 @@ import (
 	"github.com/trove-api/trove/format/csv"
 	"github.com/trove-api/trove/format/hal"
 	"github.com/trove-api/trove/format/msgpack"
+	"github.com/trove-api/trove/mcp"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
@@ -42,7 +44,7 @@ func (h *hoard) newAPI() (*resource.API, error) {
 	api.Router().Get("/healthz", api.Healthz)
 	api.Router().Get("/readyz", api.Readyz)
 	h.routeSessions(api.Router())
-	return api, openapi.Mount(api, documentation)
+	return api, errors.Join(openapi.Mount(api, documentation), mcp.Mount(api, mcp.Config{Name: documentation.Title, Version: documentation.Version}))
 }
 
 var documentation = openapi.Config{

@@ -10,6 +10,11 @@ import (
 
 // list loads the records that the parameters ask for, and notes whether there are more.
 func (c *Call) list(ctx context.Context) error {
+	if c.Operation.guarded != nil {
+		if err := c.filter(ctx); err != nil {
+			return err
+		}
+	}
 	if c.Stream {
 		return c.beginStream(ctx)
 	}

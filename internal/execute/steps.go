@@ -53,11 +53,12 @@ type Operation struct {
 	views views
 
 	keepsCreated bool // it must not change members that are set at creation alone
+	guarded      map[string]*compiled.Resource
 }
 
 // Of returns what executes an operation.
 func Of(op *compiled.Operation) *Operation {
-	o := &Operation{Operation: op, keepsCreated: keepsCreateOnly(op)}
+	o := &Operation{Operation: op, keepsCreated: keepsCreateOnly(op), guarded: guarded(op)}
 	for i := range steps {
 		if s := &steps[i]; s.concerns(op) {
 			o.steps = append(o.steps, s)
