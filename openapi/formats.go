@@ -24,7 +24,7 @@ func (b *builder) answerContents(op *compiled.Operation) openapi3.Content {
 			contents[f.MediaType] = b.streamContent(op, example)
 		case f.JSON:
 			contents[f.MediaType] = &openapi3.MediaType{Schema: b.schemaRef(of), Example: example}
-		case op.IsCollection():
+		case op.AnswersMany():
 			contents[f.MediaType] = b.contentIn(&f.Format, of.Items, true)
 		default:
 			contents[f.MediaType] = b.contentIn(&f.Format, of, false)

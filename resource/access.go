@@ -22,7 +22,7 @@ func ruleOf(rules access.Rules, m operation.Metadata, op *compiled.Operation) (r
 	switch {
 	case m.Access != nil:
 		return m.Access, "Access"
-	case op.Handler != nil && !op.Item:
+	case op.Handler != nil && !op.Item && !op.Paged:
 		return rules.Create, "Access.Create"
 	case !op.Kind.Writes():
 		return rules.Read, "Access.Read"
@@ -50,7 +50,7 @@ func (c *compiler) access(where string, d definition, m operation.Metadata, op *
 			"access.Public is everybody", strings.Replace(name, "Access", "Rules", 1))
 	}
 	made := compiled.Gate{}
-	reads := !op.Kind.Writes() && (op.Item || op.Handler == nil)
+	reads := !op.Kind.Writes() && (op.Item || op.Handler == nil || op.Paged)
 	switch {
 	case reads:
 		made.Read = c.rule(where, name, rule, op, gate.Reads)

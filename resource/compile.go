@@ -59,6 +59,7 @@ type compiler struct {
 	templates    map[string]*uritemplate.Template      // by their text
 	noParameters map[*model.Struct]*parameters.Set     // of operations without any
 	sources      map[reflect.Type]*compiled.Source     // of what handlers read and answer
+	lists        map[*compiled.Source]*compiled.Source // of their lists
 	shared       map[*model.Struct]bool                // those of stores that a resource has; two resources have one each
 	completed    map[*format.Format][]*compiled.Format // by the first of their list
 	formatted    []*compiled.Format                    // the same, in the order in which they were met
@@ -97,6 +98,7 @@ func newCompiler(config Config, api *compiled.API) *compiler {
 		spared:    map[spared]*view.View{},
 		templates: map[string]*uritemplate.Template{}, noParameters: map[*model.Struct]*parameters.Set{},
 		shared: map[*model.Struct]bool{}, sources: map[reflect.Type]*compiled.Source{},
+		lists:     map[*compiled.Source]*compiled.Source{},
 		completed: map[*format.Format][]*compiled.Format{},
 		views:     map[string]*namedView{},
 	}

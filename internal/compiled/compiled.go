@@ -66,6 +66,7 @@ type Resource struct {
 	Narrows     bool // an operation shows less of a record than the record has for answers
 	Errors      validation.Shape
 	Store       Store
+	Answered    func(out any) (Page, error)                                         // the records that a handler has answered with
 	AsksRequest bool                                                                // the store may ask the context for the request
 	Ping        func(ctx context.Context) error                                     // whether the store can be reached; nil where it does not say
 	Prepare     func(ctx context.Context, req *operation.Request, record any) error // nil for none
@@ -118,6 +119,10 @@ type Operation struct {
 	Input         operation.BodyType   // makes the record of In; nil where In is the record, or a handler's
 	Output        operation.AnswerType // makes Out of a record; nil where Out is the record, or a handler's
 	In            *Value               // what the body is; nil for none
+	Creating      *Resource            // whose records a handler's body creates; nil for none
+	Listed        bool                 // a handler answers a list of records of the resource, of which Out is each
+	Paged         bool                 // a handler answers a page of them, as the parameters ask for
+	Together      bool                 // a handler may write several records, all or none
 	Missing       *Value               // what it is where AllowCreate creates the record; nil for none
 	Out           *Value               // what the answer is, each record of it for a collection; nil for none
 	Sparse        *view.View           // of the answers whose members clients choose; nil for none
@@ -144,6 +149,18 @@ func (o *Operation) Saves() bool {
 	return o.Kind.Writes() && (o.Handler == nil || o.Item)
 }
 
+// InTransaction reports whether the operation runs in a transaction, which the store that Writes
+// returns begins.
+func (o *Operation) InTransaction() bool { return o.Saves() || o.Together && o.Kind.Writes() }
+
+// Writes returns the store whose transaction the operation runs in.
+func (o *Operation) Writes() Store {
+	if !o.Saves() && o.Creating != nil {
+		return o.Creating.Store
+	}
+	return o.Resource.Store
+}
+
 // Path returns the template as routes and documents write it, without {._format}.
 func (o *Operation) Path() string { return o.Template.Path() }
 
@@ -155,7 +172,7 @@ func (o *Operation) Answers() bool {
 // AnswersRecord reports whether success shows the record that the operation is about. What a
 // handler answers is its own, but for one that changes the record that its path names.
 func (o *Operation) AnswersRecord() bool {
-	if !o.Answers() || o.IsCollection() || !o.ShowsRecord() {
+	if !o.Answers() || o.AnswersMany() || !o.ShowsRecord() {
 		return false
 	}
 	return o.Handler == nil || o.Item && o.Saves()

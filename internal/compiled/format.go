@@ -81,8 +81,8 @@ func (o *Operation) ChooseFormats(formats []*Format) error {
 		f, failed := o.plan(f, o.Out)
 		errs = append(errs, failed)
 		writes := f.Item != nil
-		if o.IsCollection() {
-			writes = f.Collection.Item != nil
+		if o.AnswersMany() {
+			writes = f.Collection.Item != nil && (o.IsCollection() || !f.JSON || !f.Stream)
 		}
 		if !writes && (f.For == nil || o.Out != nil) {
 			continue
@@ -181,8 +181,11 @@ func complete(f format.Format) format.Format {
 // IsCollection reports whether the operation answers the records of its resource that
 // the parameters ask for.
 func (o *Operation) IsCollection() bool {
-	return o.Kind == operation.KindGetCollection && o.Handler == nil
+	return o.Kind == operation.KindGetCollection && (o.Handler == nil || o.Paged)
 }
+
+// AnswersMany reports whether it answers records of its resource, each of which Out is.
+func (o *Operation) AnswersMany() bool { return o.IsCollection() || o.Listed }
 
 // Suffixes lists the suffixes that the operation's paths take, nil for none.
 func (o *Operation) Suffixes() []string {

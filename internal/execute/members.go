@@ -10,6 +10,7 @@ import (
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/gate"
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/report"
 )
 
@@ -92,9 +93,14 @@ func (c *Call) isSame(m *gate.Member, other any) bool {
 	if !m.Field.Readable() && c.previous != nil {
 		return false
 	}
-	answer := c.Operation.Resource.Source.Answer
-	member := answer.Encoder.Narrow(answer.View.Only([]string{m.Field.Name}))
-	now, err := member.Append(nil, c.Record)
+	return isSameIn(c.Operation.Resource, m.Field, c.Record, other)
+}
+
+// isSameIn reports whether two records of a resource have the same in a member, as answers show it.
+func isSameIn(r *compiled.Resource, f *model.Field, one, other any) bool {
+	answer := r.Source.Answer
+	member := answer.Encoder.Narrow(answer.View.Only([]string{f.Name}))
+	now, err := member.Append(nil, one)
 	then, fault := member.Append(nil, other)
 	return err == nil && fault == nil && bytes.Equal(now, then)
 }

@@ -28,9 +28,11 @@ var (
 		{"created", keepCreateOnly, keepsCreateOnly},
 		{"parents", setParents, takesParents},
 		{"members", guardMembers, guardsMembers},
+		{"members", guardCreating, guardsCreating},
 		{"prepare", prepare, (*compiled.Operation).Prepares},
 		{"validate", validate, (*compiled.Operation).TakesBody},
 		{"authorize", authorizeChange, authorizesChanges},
+		{"authorize", guardCreated, guardsCreating},
 		{"write", write, runsOrWrites},
 	}
 	keeps = [...]step{{"replay", keep, nil}}
@@ -42,7 +44,7 @@ func readsRecords(op *compiled.Operation) bool {
 
 func writes(op *compiled.Operation) bool { return op.Kind.Writes() }
 
-func runsOrWrites(op *compiled.Operation) bool { return op.Handler != nil || op.Kind.Writes() }
+func runsOrWrites(op *compiled.Operation) bool { return op.Handler != nil && !op.Paged || op.Kind.Writes() }
 
 // Operation is a compiled operation with the steps that concern it. It is safe for use by
 // many goroutines.
