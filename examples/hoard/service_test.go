@@ -157,6 +157,27 @@ func TestTreasuresAreTheirOwners(t *testing.T) {
 	})
 }
 
+func TestImportsAreAllOrNothing(t *testing.T) {
+	t.Parallel()
+	onEachDemo(t, func(c client) {
+		ann, bob, root := c.as("demo-ann"), c.as("demo-bob"), c.as("demo-root")
+		const path = treasures + "/import"
+		before := count(root, treasures)
+		ann.send("POST "+path, `[{"name":"Fork"},{"name":""},{"name":"Knife","value":-1}]`).is(400, `"[1].name":`, `"[2].value":`)
+		ann.send("POST "+path, `[{"name":"Fork","isPublished":true},{"name":"Knife","owner":"/api/users/2"}]`).is(403, "[1].owner")
+		ann.send("POST "+path, `[{"name":"Fork","isPublished":true},{"name":"Knife","tags":["/api/tags/99"]}]`).is(400, `"[1].tags[0]":`)
+		c.send("POST "+path, `[{"name":"Fork"}]`).is(401)
+		if after, told := count(root, treasures), count(bob, "/api/notifications"); after != before || told != 0 {
+			t.Errorf("imports that were refused have left %d treasures, and %d notifications", after-before, told)
+		}
+		ann.send("POST "+path, `[{"name":"Fork","isPublished":true},{"name":"Knife"}]`).is(200, `"name":"Fork"`, `"owner":"/api/users/1"`, `"isMine":true`)
+		ann.send("POST "+path, "name,value\r\nSpoon,7\r\n", "Content-Type", "text/csv").is(200, `"name":"Spoon","description":null,"value":7`)
+		if after, told := count(root, treasures), count(bob, "/api/notifications"); after != before+3 || told != 1 {
+			t.Errorf("imports have made %d treasures, and told Bob %d times", after-before, told)
+		}
+	})
+}
+
 func TestQuestsAreCompletedOnce(t *testing.T) {
 	t.Parallel()
 	onEachDemo(t, func(c client) {

@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store"
 )
 
 // DragonTreasure is what a dragon guards.
@@ -35,6 +37,7 @@ func (h *hoard) ofTreasure() resource.Of[DragonTreasure] {
 			Read:   access.Any(access.Where("isPublished", true), owner, admin),
 			Create: access.All(access.Scope("treasure:create"), ownOrAdmin),
 			Update: change, Delete: change,
+			Members: map[string]access.Member{"owner": {Write: ownOrAdmin}},
 		},
 		Computed: []operation.Computed{
 			operation.Compute("shortDescription", "The description, of 40 characters at most.", shortDescription),
@@ -49,6 +52,10 @@ func (h *hoard) ofTreasure() resource.Of[DragonTreasure] {
 				Name: "listOld", URITemplate: "/treasures{._format}", Summary: "Where treasures were before there were dragons",
 				Deprecated: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), Sunset: time.Date(2027, 7, 1, 0, 0, 0, 0, time.UTC),
 			},
+			operation.Post{
+				Name: "import", URITemplate: "/dragon_treasures/import", Summary: "Create several treasures, all or none",
+				Handler: operation.Handle(h.importTreasures), Access: access.Scope("treasure:create"),
+			},
 			operation.Put{URITemplate: "/dragon_treasures/{id}/tags/{tags}"},
 			operation.Delete{URITemplate: "/dragon_treasures/{id}/tags/{tags}"},
 		),
@@ -61,6 +68,22 @@ func ownByDefault(ctx context.Context, _ *operation.Request, t *DragonTreasure) 
 		t.Owner = callerOf(ctx).ID
 	}
 	return nil
+}
+
+// importTreasures saves what a Post to the resource would, once for each element of the body.
+func (h *hoard) importTreasures(ctx context.Context, _ *DragonTreasure, in []operation.CreateOf[DragonTreasure]) (all []DragonTreasure, err error) {
+	req, _ := operation.RequestFrom(ctx)
+	err = h.treasures.Transact(ctx, func(ctx context.Context, tx store.Tx[DragonTreasure]) error {
+		all = nil // of a run before
+		for _, each := range in {
+			if err := errors.Join(ownByDefault(ctx, req, each.Record), h.announce(ctx, req, each.Record, tx.Insert)); err != nil {
+				return err
+			}
+			all = append(all, *each.Record)
+		}
+		return nil
+	})
+	return all, err
 }
 
 func isMine(ctx context.Context, t *DragonTreasure) (bool, error) {
