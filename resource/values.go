@@ -64,7 +64,7 @@ func (c *compiler) refer(d *declared) {
 		return
 	}
 	for _, f := range d.resource.Struct.Fields {
-		if f.Reference == nil || f.Reference.Many {
+		if f.Reference == nil {
 			continue
 		}
 		at := slices.IndexFunc(c.declared, func(other *declared) bool { return other.resource.Struct == f.Reference.Target })

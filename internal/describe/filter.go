@@ -18,6 +18,9 @@ const formatRange = "range"
 // filter makes the schema of a filter, with an example.
 func (s *Schemas) filter(p *parameters.Parameter) *schema.Schema {
 	of, example := filterSchema(p), s.FieldExample(p.Path.Leaf())
+	if p.Path.Leaf().Type.ListsKeys() {
+		example = oneOf(example)
+	}
 	switch {
 	case p.Operator == store.Exists:
 		of, example = truth(), true
@@ -31,10 +34,22 @@ func (s *Schemas) filter(p *parameters.Parameter) *schema.Schema {
 	}
 	if p.Many {
 		of = &schema.Schema{Type: []string{schema.Array}, Items: of, MaxItems: new(uint64(parameters.MaxValues))}
-		example = []any{example}
+		if example != nil {
+			example = []any{example}
+		}
 	}
-	of.Examples = schema.ValuesOf(example)
+	if example != nil {
+		of.Examples = schema.ValuesOf(example)
+	}
 	return of
+}
+
+// oneOf returns an element of a list, nil where there is none.
+func oneOf(list any) any {
+	if elements, ok := list.([]any); ok && len(elements) > 0 {
+		return elements[0]
+	}
+	return nil
 }
 
 // above returns a value a little above another one, itself where there is none.
@@ -52,6 +67,9 @@ func filterSchema(p *parameters.Parameter) *schema.Schema {
 		return Address(shown)
 	}
 	t := p.Path.Leaf().Type
+	if t.ListsKeys() {
+		t = t.Elem
+	}
 	of := Scalar(t)
 	switch t.Kind {
 	case model.Bool:
@@ -89,6 +107,9 @@ func sayFilter(p *parameters.Parameter) string {
 	}
 	switch p.Operator {
 	case store.Equal:
+		if p.Path.Leaf().Type.ListsKeys() {
+			return name + " has the value in it, or one of several."
+		}
 		if !p.Many {
 			return name + " is the value."
 		}

@@ -47,6 +47,11 @@ func (s *Set) addFilters(record *model.Struct) {
 func (s *Set) addFilter(path model.Path, filter string) {
 	p := Parameter{Kind: Filter, Name: path.Name, Path: path, fields: []string{path.Name}, read: readFilter}
 	p.scalar, p.Allowed = codec.CompileMember(path.Leaf()), enumeration(path.Leaf())
+	if path.Leaf().Type.ListsKeys() {
+		p.Operator, p.Many = store.Equal, true // of one of its elements
+		s.add(&p)
+		return
+	}
 	switch filter {
 	case "range":
 		s.addRange(p)
@@ -86,8 +91,12 @@ func (s *Set) addRange(p Parameter) {
 // enumeration returns the values that the field's rule oneof allows, nil without it. A filter
 // for another one finds nothing ever, so that the client is told of his mistake.
 func enumeration(f *model.Field) []string {
-	rule, ok := f.Rules.Find("oneof")
-	switch f.Type.Kind {
+	rules, t := f.Rules, f.Type
+	if t.ListsKeys() && rules.Elem != nil {
+		rules, t = *rules.Elem, t.Elem
+	}
+	rule, ok := rules.Find("oneof")
+	switch t.Kind {
 	case model.String, model.Int, model.Uint:
 		if ok {
 			return check.Words(rule.Param)

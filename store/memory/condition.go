@@ -126,6 +126,7 @@ func (c *condition) compile(asked *store.Condition) error {
 		return nil
 	case c.test != nil:
 		return c.compileText(asked)
+	case c.column.elements != nil && operator == store.Equal:
 	case c.fits == nil && !many || !c.column.ordered():
 		return fmt.Errorf("store/memory: %q cannot be asked of %s", operator, c.column.name)
 	}
@@ -138,6 +139,10 @@ func (c *condition) compile(asked *store.Condition) error {
 			return fmt.Errorf("store/memory: a condition on %s has null for a value", c.column.name)
 		}
 	}
+	if c.column.elements != nil {
+		c.compileList()
+		return nil
+	}
 	switch operator {
 	case store.Equal:
 		if c.holds = equalityHolds; c.column.tree != noTree {
@@ -149,6 +154,27 @@ func (c *condition) compile(asked *store.Condition) error {
 		c.holds = comparisonHolds
 	}
 	return nil
+}
+
+// compileList makes the condition hold for lists that have one of the values. Where there is a
+// tree, a record is in it for each of them, so that several values are a group of conditions.
+func (c *condition) compileList() {
+	c.holds = listHolds
+	switch {
+	case c.column.tree == noTree:
+	case len(c.values) == 1:
+		c.tree = c.column
+	default:
+		c.parts = make([]condition, len(c.values))
+		for i := range c.parts {
+			c.parts[i] = condition{holds: listHolds, column: c.column, values: c.values[i : i+1], tree: c.column}
+		}
+		c.holdForOne()
+	}
+}
+
+func listHolds(c *condition, r *row) (bool, error) {
+	return c.column.elements.has(r.record, c.values)
 }
 
 // compileText compiles a condition that looks into text.

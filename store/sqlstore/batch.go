@@ -26,7 +26,7 @@ func (s *Store[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
 		}
 	}
 	if len(ids) == 0 {
-		return nil, s.plan.err()
+		return nil, s.plan().err()
 	}
 	var byKey map[any]*T
 	var err error
@@ -45,7 +45,7 @@ func (s *Store[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
 	for i, key := range keys {
 		found[i] = byKey[key]
 	}
-	if s.plan.foreign {
+	if s.plan().foreign {
 		err = s.strays(ctx, ids, found)
 	}
 	return found, err
@@ -53,8 +53,8 @@ func (s *Store[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
 
 // batch finds records by their keys.
 func (s *Store[T]) batch(ctx context.Context, from querier, ids []any) (map[any]*T, error) {
-	p := s.plan
-	b := p.dialect.Flavor.NewSelectBuilder().Select(names(p.statements.fields)...).From(quote(p.name))
+	p := s.plan()
+	b := p.dialect.Flavor.NewSelectBuilder().Select(p.selected(p.statements.fields)...).From(quote(p.name))
 	b.Where(p.oneOf(b, p.id, ids))
 	statement, args := b.Build()
 	byKey := map[any]*T{}

@@ -16,10 +16,10 @@ import (
 
 // CheckQuery returns an error that joins what the table has no column for.
 func (s *Store[T]) CheckQuery(query store.Query) error {
-	if err := s.plan.err(); err != nil {
+	if err := s.plan().err(); err != nil {
 		return err
 	}
-	return s.plan.check(query)
+	return s.plan().check(query)
 }
 
 // check looks for the columns of a query.
@@ -64,6 +64,8 @@ func (p *plan) checkColumn(name string, operator store.Operator) error {
 		return p.missing(name, "filter by")
 	case comparison(operator) == "" && operator != store.Equal && operator != store.NotEqual && operator != store.Exists:
 		return fmt.Errorf("sqlstore: %q is no operator", operator)
+	case at.value.isList() && operator == store.Equal:
+		return nil
 	case operator != store.Exists && !at.value.field.Type.Ordered():
 		return fmt.Errorf("sqlstore: %s cannot be compared", name)
 	}
@@ -142,6 +144,9 @@ func checkTypes(at places, condition store.Condition) error {
 			want = reflect.TypeFor[bool]()
 		default:
 			want = at.value.field.Type.Base()
+			if at.value.isList() {
+				want = at.value.field.Type.Elem.Go
+			}
 		}
 		if got := reflect.TypeOf(value); got != want {
 			return fmt.Errorf("has a value of the type %v, not %s", got, want)
@@ -192,11 +197,17 @@ func (p *plan) condition(b *sqlbuilder.SelectBuilder, at places, condition store
 	name := quote(at.value.name)
 	switch condition.Operator {
 	case store.Exists:
+		if at.value.list != nil {
+			name = quote(p.id.name) // a list with a table of its own is never null
+		}
 		if exists, _ := condition.Values[0].(bool); exists {
 			return b.IsNotNull(name)
 		}
 		return b.IsNull(name)
 	case store.Equal:
+		if at.value.isList() {
+			return p.hasOneOf(b, at.value, condition.Values)
+		}
 		return p.oneOf(b, at.value, condition.Values)
 	case store.NotEqual:
 		return b.Or(b.IsNull(name), b.Not(p.oneOf(b, at.value, condition.Values)))

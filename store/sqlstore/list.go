@@ -14,7 +14,7 @@ import (
 // it, one after the other until the window is full.
 func (s *Store[T]) list(ctx context.Context, from querier, query store.Query) (store.Page[T], error) {
 	page := store.Page[T]{Items: []*T{}}
-	q, err := s.plan.query(query)
+	q, err := s.plan().query(query)
 	if err != nil {
 		return page, err
 	}
@@ -139,7 +139,7 @@ func isWithin(path, object string) bool {
 
 // selectPart writes the statement for a part of the query.
 func (q *query) selectPart(part part, limit int) (statement string, args []any, err error) {
-	b := q.plan.dialect.Flavor.NewSelectBuilder().Select(names(q.columns)...)
+	b := q.plan.dialect.Flavor.NewSelectBuilder().Select(q.plan.selected(q.columns)...)
 	b.From(q.table(b))
 	q.filter(b)
 	if part != nil {

@@ -61,7 +61,7 @@ func (s *scanner) named() string {
 func (s *Store[T]) one(ctx context.Context, from querier, statement string, args ...any) (*T, error) {
 	var only *T
 	var broken error
-	err := s.each(ctx, from, found{s.plan.statements.fields, statement, args}, func(record *T, err error) bool {
+	err := s.each(ctx, from, found{s.plan().statements.fields, statement, args}, func(record *T, err error) bool {
 		only, broken = record, err
 		return false
 	})
