@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/trove-api/trove/access"
@@ -42,15 +41,14 @@ func (h *hoard) announce(ctx context.Context, req *operation.Request, t *DragonT
 }
 
 func (h *hoard) tellFollowers(ctx context.Context, t *DragonTreasure) error {
-	everybody, err := h.users.List(ctx, store.Query{})
-	var told []Notification
-	for _, user := range everybody.Items {
-		if slices.Contains(user.Follows, t.Owner) {
-			told = append(told, Notification{Recipient: user.ID, Treasure: t.ID, Message: t.Name + " has been published."})
-		}
-	}
+	follow := store.Condition{Fields: []string{"follows"}, Operator: store.Equal, Values: []any{t.Owner}}
+	followers, err := h.users.List(ctx, store.Query{Where: []store.Condition{follow}})
 	if err != nil {
 		return err
+	}
+	var told []Notification
+	for _, user := range followers.Items {
+		told = append(told, Notification{Recipient: user.ID, Treasure: t.ID, Message: t.Name + " has been published."})
 	}
 	return insert(ctx, h.notifications, told)
 }

@@ -21,7 +21,7 @@ type DragonTreasure struct {
 	IsPublished bool      `json:"isPublished" api:"filter" doc:"Whether others may know of it." example:"true"`
 	PlunderedAt time.Time `json:"plunderedAt" api:"created,sort" doc:"When it came into the hoard."`
 	Owner       int64     `json:"owner" api:"ref=User,expand,filter" doc:"Whose it is. Default: who creates it."`
-	Tags        []int64   `json:"tags" validate:"max=20" api:"ref=Tag,expand"`
+	Tags        []int64   `json:"tags" validate:"max=20" api:"ref=Tag,expand,filter,ondelete=null"`
 }
 
 func (h *hoard) ofTreasure() resource.Of[DragonTreasure] {

@@ -22,7 +22,7 @@ type User struct {
 	Username string   `json:"username" validate:"notblank,max=50" api:"unique,filter,sort" example:"smaug" message:"unique: It looks like another dragon took your username. ROAR!"`
 	Password string   `json:"password" validate:"min=8,max=200" api:"writeonly" example:"correct horse battery"`
 	Roles    []string `json:"roles" validate:"max=1,dive,oneof=admin" doc:"What the user may do beside what all may."`
-	Follows  []int64  `json:"follows" validate:"max=500" api:"ref=User" doc:"Whose new treasures the user is told of."`
+	Follows  []int64  `json:"follows" validate:"max=500" api:"ref=User,ondelete=null" doc:"Whose new treasures the user is told of."`
 }
 
 func (h *hoard) ofUser() resource.Of[User] {
