@@ -122,7 +122,9 @@ func TestNothingThatWasAnsweredIsLostWhenAnInstanceIsKilled(t *testing.T) {
 		var clients sync.WaitGroup
 		for n := range 4 {
 			clients.Go(func() {
-				for i := 0; publish(one, fmt.Sprintf("Ring %d of %d", i, n), &sent, &answered); i++ {
+				i := 0
+				for publish(one, fmt.Sprintf("Ring %d of %d", i, n), &sent, &answered) {
+					i++
 				}
 			})
 		}
