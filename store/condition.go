@@ -28,9 +28,10 @@ type Operator string
 // Those that fold compare strings as [Fold] writes them. Characters of values have no
 // meaning of their own: "%" is a percent sign.
 const (
-	// Equal holds for one of the values.
+	// Equal holds for one of the values; of a list, where one of its elements is: the values are of
+	// the type of an element, an integer, a string or one that marshals itself as text.
 	Equal Operator = "equal"
-	// NotEqual holds for none of the values.
+	// NotEqual holds for none of the values; of a list, where none of its elements is one.
 	NotEqual Operator = "not equal"
 	// Less holds for what comes before the value in the sense of [Order].
 	Less Operator = "less"

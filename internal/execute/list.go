@@ -52,7 +52,7 @@ func (c *Call) listed(ctx context.Context, query store.Query) (compiled.Page, er
 	if c.Operation.Handler == nil {
 		return c.Operation.Resource.Store.List(ctx, query)
 	}
-	out, err := c.Operation.Handler.Call(store.WithQuery(ctx, query), c.Operation.Resource.Codec.New(), c.Operation.Handler.NewIn())
+	out, err := c.Operation.Handler.Call(context.WithValue(ctx, queryKey{}, query), c.Operation.Resource.Codec.New(), c.Operation.Handler.NewIn())
 	if err != nil {
 		return compiled.Page{}, err
 	}

@@ -126,7 +126,7 @@ func (c *condition) compile(asked *store.Condition) error {
 		return nil
 	case c.test != nil:
 		return c.compileText(asked)
-	case c.column.elements != nil && operator == store.Equal:
+	case c.column.elements != nil && (operator == store.Equal || operator == store.NotEqual):
 	case c.fits == nil && !many || !c.column.ordered():
 		return fmt.Errorf("store/memory: %q cannot be asked of %s", operator, c.column.name)
 	}
@@ -139,7 +139,12 @@ func (c *condition) compile(asked *store.Condition) error {
 			return fmt.Errorf("store/memory: a condition on %s has null for a value", c.column.name)
 		}
 	}
-	if c.column.elements != nil {
+	switch {
+	case c.column.elements == nil:
+	case operator == store.NotEqual:
+		c.holds = listLacks
+		return nil
+	default:
 		c.compileList()
 		return nil
 	}
@@ -175,6 +180,11 @@ func (c *condition) compileList() {
 
 func listHolds(c *condition, r *row) (bool, error) {
 	return c.column.elements.has(r.record, c.values)
+}
+
+func listLacks(c *condition, r *row) (bool, error) {
+	has, err := c.column.elements.has(r.record, c.values)
+	return !has, err
 }
 
 // compileText compiles a condition that looks into text.

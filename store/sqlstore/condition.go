@@ -64,7 +64,7 @@ func (p *plan) checkColumn(name string, operator store.Operator) error {
 		return p.missing(name, "filter by")
 	case comparison(operator) == "" && operator != store.Equal && operator != store.NotEqual && operator != store.Exists:
 		return fmt.Errorf("sqlstore: %q is no operator", operator)
-	case at.value.isList() && operator == store.Equal:
+	case at.value.isList() && (operator == store.Equal || operator == store.NotEqual):
 		return nil
 	case operator != store.Exists && !at.value.field.Type.Ordered():
 		return fmt.Errorf("sqlstore: %s cannot be compared", name)
@@ -210,6 +210,9 @@ func (p *plan) condition(b *sqlbuilder.SelectBuilder, at places, condition store
 		}
 		return p.oneOf(b, at.value, condition.Values)
 	case store.NotEqual:
+		if at.value.isList() {
+			return b.Not(p.hasOneOf(b, at.value, condition.Values))
+		}
 		return b.Or(b.IsNull(name), b.Not(p.oneOf(b, at.value, condition.Values)))
 	}
 	return p.compared(b, at.value, condition.Values[0], comparison(condition.Operator))

@@ -19,7 +19,7 @@ type Tabled interface {
 }
 
 // Create makes the tables and indexes that are missing, in one transaction: those of the
-// stores, whose order does not matter, and [DB.Answers]. References are foreign keys, where the
+// stores, whose order does not matter, those of their lists of references, and [DB.Answers]. References are foreign keys, where the
 // table that they are to is declared before, of the same DB: by its Go type, or as [References]
 // says. It never alters a table that is there: see [Store.Check] for
 // what then differs.

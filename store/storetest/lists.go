@@ -316,6 +316,8 @@ func listQueries() []store.Query {
 		where("inside.labels", store.Equal, last), where("inside.labels", store.Equal, last, first),
 		{Where: both(on("keys", store.Equal, "a", "A"), on("keys", store.Equal, "é"), on("labels", store.Equal, "red", "1"))},
 		{Where: both(on("keys", store.Equal, "a"), on("name", store.Equal, "b"), on("tokens", store.Equal, first))},
+		where("keys", store.NotEqual, "a", "é"), where("tokens", store.NotEqual, last), where("labels", store.NotEqual, "red"), where("inside.labels", store.NotEqual, first),
+		{Where: both(on("keys", store.Equal, "a"), on("keys", store.NotEqual, "a"))},
 		manyKeys("keys"), manyKeys("labels"),
 	}
 	for _, query := range slices.Clone(queries) {
@@ -394,7 +396,8 @@ func bundleHolds(conditions []store.Condition, bundle *Bundle) bool {
 			return !slices.ContainsFunc(c.Any, func(list []store.Condition) bool { return bundleHolds(list, bundle) })
 		}
 		return !slices.ContainsFunc(c.Fields, func(name string) bool {
-			return slices.ContainsFunc(elementsOf(bundle, name), func(element any) bool { return slices.Contains(c.Values, element) })
+			has := slices.ContainsFunc(elementsOf(bundle, name), func(element any) bool { return slices.Contains(c.Values, element) })
+			return has == (c.Operator == store.Equal)
 		})
 	})
 }
@@ -404,7 +407,7 @@ func randomLists(c *listTrial) {
 	random := newGenerator(11)
 	fields := []string{"keys", "tokens", "labels", "counts", "inside.labels", "name"}
 	condition := func() store.Condition {
-		made := store.Condition{Fields: []string{one(random, fields...)}, Operator: store.Equal}
+		made := store.Condition{Fields: []string{one(random, fields...)}, Operator: one(random, store.Equal, store.Equal, store.NotEqual)}
 		for len(made.Values) == 0 {
 			for range 1 + random.IntN(3) {
 				made.Values = append(made.Values, elementsOf(one(random, bundles...), made.Fields[0])...)
@@ -440,6 +443,7 @@ func mistakesInLists(c *listTrial) {
 		"no value":                where("keys", store.Equal),
 		"an order of lists":       {Order: []store.Order{{Field: "labels"}}},
 		"a comparison":            where("counts", store.Less, int64(1)),
+		"an unknown operator":     where("counts", "resembles", int64(1)),
 		"a part of a list's text": where("labels", store.Contains, "r"),
 	} {
 		if page, err := c.bundles.List(c.ctx, query); err == nil {
