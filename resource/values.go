@@ -54,6 +54,10 @@ func (c *compiler) together() {
 		c.turn = d.turn
 		c.refer(d)
 	}
+	for _, d := range c.declared {
+		c.turn = d.turn
+		c.goThrough(d)
+	}
 	c.turn = ofAll
 }
 

@@ -19,6 +19,12 @@ type Condition struct {
 	// holds for no record, and an empty list for all. Groups may stand within groups, a few
 	// deep. Stores are asked groups only if they say that they know them: see [Query].
 	Any [][]Condition
+	// Through, if it is not "", is the name of a field that has the key of another resource's
+	// record, and the conditions in Any are about that one: it holds where there is such a
+	// record, and all conditions of one of the lists hold of it. A reference that is null or whose
+	// record is gone fulfils none, an empty list of conditions neither. Any is then a group also
+	// where it is nil. Stores are asked it only if they say that they know it: see [Query].
+	Through string
 }
 
 // Operator is how a [Condition] compares a field with its values.

@@ -115,7 +115,7 @@ func sayFilter(p *parameters.Parameter) string {
 		}
 		return name + " is the value, or one of several."
 	case store.NotEqual:
-		return name + " is not the value, nor one of several." + describeNull(p.Path)
+		return name + " is not the value, nor one of several." + describeNull(p)
 	case store.EqualFold:
 		return name + " is the text, or one of several, in any case."
 	case store.Contains:
@@ -139,7 +139,11 @@ func sayFilter(p *parameters.Parameter) string {
 }
 
 // describeNull says where a field that may be null stands when others are left out.
-func describeNull(path model.Path) string {
+func describeNull(p *parameters.Parameter) string {
+	path := p.Path
+	if p.Through != "" { // a reference that is null has no such field
+		path.Fields = path.Fields[1:]
+	}
 	if path.Nullable() {
 		return " Null is found too, for it is none of them."
 	}

@@ -32,6 +32,7 @@ type columns struct {
 	byName  map[string]*column
 	trees   []*column // those that have a tree; the identifier's is the first
 	uniques []*column // of trees
+	links   *links    // of the store, to other ones
 }
 
 // columnsOf finds the columns of a struct: trees are for the identifier, and for fields that

@@ -20,6 +20,9 @@ type condition struct {
 	// isUnion is true of parts one of which holds, where each has a key: rows need not be looked
 	// at that are in no span of theirs.
 	isUnion bool
+	// reach leads to the rows that the parts are about, all of which must hold; nil for the row
+	// itself.
+	reach *reach
 	// tree is the column in whose tree the rows that are equal to one of the values are
 	// found; nil where each row must be looked at.
 	tree  *column
@@ -36,7 +39,7 @@ type condition struct {
 func (c *columns) conditions(to []condition, asked []store.Condition) ([]condition, error) {
 	for i := range asked {
 		var err error
-		if len(asked[i].Any) == 1 {
+		if len(asked[i].Any) == 1 && asked[i].Through == "" {
 			to, err = c.conditions(to, asked[i].Any[0])
 		} else {
 			to = append(to, condition{})
@@ -51,7 +54,10 @@ func (c *columns) conditions(to []condition, asked []store.Condition) ([]conditi
 
 // condition compiles one condition, which holds where it holds for one of its fields.
 func (c *columns) condition(made *condition, asked *store.Condition) error {
-	if asked.Any != nil {
+	switch {
+	case asked.Through != "":
+		return c.through(made, asked)
+	case asked.Any != nil:
 		return c.group(made, asked.Any)
 	}
 	if len(asked.Fields) == 1 {

@@ -59,7 +59,7 @@ func (s *Store[T]) batch(ctx context.Context, from querier, ids []any) (map[any]
 	statement, args := b.Build()
 	byKey := map[any]*T{}
 	var broken error
-	err := s.each(ctx, from, found{p.statements.fields, statement, args}, func(record *T, unreadable error) bool {
+	err := s.each(ctx, from, found{p.statements.fields, nil, statement, args}, func(record *T, unreadable error) bool {
 		if broken = unreadable; broken != nil {
 			return false
 		}

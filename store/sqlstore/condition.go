@@ -27,10 +27,15 @@ func (p *plan) check(query store.Query) error {
 	errs := p.checkColumns(nil, query.Where)
 	for _, o := range query.Order {
 		errs = p.checkColumns(errs, o.NullUnless)
-		at := p.find[o.Field].value
+		of, err := p.reached(o.Through)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		at := of.find[o.Field].value
 		switch {
 		case at == nil:
-			errs = append(errs, p.missing(o.Field, "order by"))
+			errs = append(errs, of.missing(o.Field, "order by"))
 		case !at.field.Type.Ordered():
 			errs = append(errs, fmt.Errorf("sqlstore: %s has no order", o.Field))
 		}
@@ -41,13 +46,18 @@ func (p *plan) check(query store.Query) error {
 // checkColumns appends an error for each column that conditions lack.
 func (p *plan) checkColumns(errs []error, conditions []store.Condition) []error {
 	for _, condition := range conditions {
-		if condition.Any == nil {
+		of, err := p.reached(condition.Through)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		if condition.Any == nil && condition.Through == "" {
 			for _, name := range condition.Fields {
 				errs = append(errs, p.checkColumn(name, condition.Operator))
 			}
 		}
 		for _, list := range condition.Any {
-			errs = p.checkColumns(errs, list)
+			errs = of.checkColumns(errs, list)
 		}
 	}
 	return errs
@@ -107,12 +117,16 @@ func comparison(operator store.Operator) string {
 // checkValues checks that conditions have values of the types of their fields.
 func checkValues(p *plan, conditions []store.Condition) error {
 	for _, condition := range conditions {
+		of, err := p.reached(condition.Through)
+		if err != nil {
+			return err
+		}
 		for _, list := range condition.Any {
-			if err := checkValues(p, list); err != nil {
+			if err := checkValues(of, list); err != nil {
 				return err
 			}
 		}
-		if condition.Any == nil {
+		if condition.Any == nil && condition.Through == "" {
 			if err := checkComparison(p, condition); err != nil {
 				return err
 			}
@@ -167,8 +181,12 @@ func (p *plan) all(b *sqlbuilder.SelectBuilder, conditions []store.Condition) st
 	return balanced(parts, b.And)
 }
 
-// one writes that a condition holds: for one of its fields, or for one of its lists.
+// one writes that a condition holds: for one of its fields, for one of its lists, or for what the
+// record refers to.
 func (p *plan) one(b *sqlbuilder.SelectBuilder, condition store.Condition) string {
+	if condition.Through != "" {
+		return p.through(b, condition)
+	}
 	var alternatives []string
 	for _, list := range condition.Any {
 		alternatives = append(alternatives, p.all(b, list))

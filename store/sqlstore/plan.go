@@ -19,6 +19,7 @@ import (
 type plan struct {
 	name    string // of the table
 	typ     reflect.Type
+	typName string // of the Go type, as tags call it
 	record  *model.Struct
 	settler *codec.Settler
 	dialect Dialect
@@ -53,7 +54,7 @@ var sqlName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,47}$`)
 
 // planOf makes the plan of a struct. Its mistakes are told by Check.
 func planOf(t reflect.Type, db *DB, options []Option) *plan {
-	p := &plan{typ: t, find: map[string]places{}}
+	p := &plan{typ: t, typName: naming.TypeName(t), find: map[string]places{}}
 	p.note(db.ready())
 	record, err := model.Compile(t)
 	p.note(err)

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/store"
 )
 
@@ -74,7 +73,7 @@ func (p *plan) foreignKeys() []foreignKey {
 func (p *plan) target(c *column) *plan {
 	var found []*plan
 	for _, other := range p.db.plans() {
-		if name, said := p.targets[c.field.Name]; said && other.name == name || !said && naming.TypeName(other.typ) == c.field.Reference.To {
+		if name, said := p.targets[c.field.Name]; said && other.name == name || !said && other.typName == c.field.Reference.To {
 			found = append(found, other)
 		}
 	}
@@ -125,6 +124,7 @@ func (p *plan) lateKeys() []string {
 // planned is a table of this package.
 type planned interface {
 	tablePlan() *plan
+	itself() any
 	adopt(ctx context.Context) error
 }
 

@@ -134,7 +134,7 @@ func (t *tx[T]) write(ctx context.Context, statement string, args []any, record 
 		return false, err
 	}
 	if found = rows.Next(); found {
-		err = newScanner(t.store.plan().statements.returned).scan(rows, record)
+		err = newScanner(t.store.plan().statements.returned, nil).scan(rows, record)
 	}
 	return found, t.store.db.finish(ctx, rows, err)
 }

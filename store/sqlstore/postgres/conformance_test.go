@@ -139,6 +139,19 @@ func TestConformance(t *testing.T) {
 				t.Parallel()
 				storetest.RunUUID(t, opener[storetest.Token](options))
 			})
+			t.Run("queries through references", func(t *testing.T) {
+				t.Parallel()
+				storetest.RunThrough(t, func(t *testing.T) (store.Store[storetest.Mention], store.Store[storetest.Item]) {
+					t.Helper()
+					dsn := schema(t)
+					for name, value := range options {
+						dsn = with(dsn, name, value)
+					}
+					db := open(t, dsn)
+					items := table[storetest.Item](t, db)
+					return table[storetest.Mention](t, db), items
+				})
+			})
 			t.Run("lists", func(t *testing.T) {
 				t.Parallel()
 				storetest.RunLists(t, func(t *testing.T) (store.Store[storetest.Bundle], store.Store[storetest.Keyed], store.Store[storetest.Token]) {

@@ -112,6 +112,15 @@ func TestConformance(t *testing.T) {
 					return tableIn[storetest.Record](t, db), tableIn[storetest.Keyed](t, db), tableIn[storetest.Token](t, db)
 				})
 			})
+			t.Run("queries through references", func(t *testing.T) {
+				t.Parallel()
+				storetest.RunThrough(t, func(t *testing.T) (store.Store[storetest.Mention], store.Store[storetest.Item]) {
+					t.Helper()
+					db := open(t, path(t))
+					items := tableIn[storetest.Item](t, db)
+					return tableIn[storetest.Mention](t, db), items
+				})
+			})
 			t.Run("lists", func(t *testing.T) {
 				t.Parallel()
 				storetest.RunLists(t, func(t *testing.T) (store.Store[storetest.Bundle], store.Store[storetest.Keyed], store.Store[storetest.Token]) {
