@@ -235,6 +235,8 @@ func TestTheWaysToSeeTreasures(t *testing.T) {
 	c.send("GET /api/cards?itemsPerPage=1", "").is(200, `[{"id":1,"name":"Amber amulet","value":7,"_embedded":{"owner":{"username":"ann"}}}]`)
 	c.send("GET /api/treasures", "").is(200).has("Deprecation", "@1767225600").has("Sunset", "2027")
 	c.send("GET "+treasures+"?tags=/api/tags/1&tags=/api/tags/2&sort=name", "").is(200, `"/api/tags/1"`, `"/api/tags/2"`).lacks(`"/api/tags/3"`)
+	c.send("GET "+treasures+"?owner.username=ann&sort=-owner.username&itemsPerPage=100", "").is(200, "/api/users/1").lacks("/api/users/2")
+	c.send("GET "+treasures+"?owner.email=ann@example.com", "").is(400)
 	rows := c.send("GET "+treasures+".csv", "").is(200).has("Content-Type", "text/csv").body
 	if lines := strings.Count(rows, "\r\n"); lines != 49 {
 		t.Errorf("the export has %d lines, want 48 treasures and a header", lines)
