@@ -30,7 +30,7 @@ func (h *hoard) routeSessions(router chi.Router) {
 	origin := http.NewCrossOriginProtection()
 	origin.SetDenyHandler(refusal(http.StatusForbidden, "Pages of other origins may not sign in or out."))
 	router = router.With(origin.Handler, middleware.ThrottleBacklog(8, 1000, 10*time.Second)) // each hash takes 19 MiB
-	router.With(limitRate((h.rate+59)/60)).Post("/api/login", h.login) // for those who guess passwords
+	router.With(limitRate((h.rate+59)/60)).Post("/api/login", h.login)                        // for those who guess passwords
 	router.Post("/api/logout", h.logout)
 }
 
