@@ -232,7 +232,7 @@ func TestReviewsAreBelowTreasures(t *testing.T) {
 func TestTheWaysToSeeTreasures(t *testing.T) {
 	t.Parallel()
 	c := serveDemo(t)
-	c.send("GET /api/cards?itemsPerPage=1", "").is(200, `[{"id":1,"name":"Amber amulet","value":7,"_embedded":{"owner":{"username":"ann"}}}]`)
+	c.send("GET /api/cards?itemsPerPage=1", "").is(200, `[{"id":1,"name":"Amber amulet","value":7,"owner":"/api/users/1","_embedded":{"owner":{"username":"ann"}}}]`)
 	c.send("GET /api/treasures", "").is(200).has("Deprecation", "@1767225600").has("Sunset", "2027")
 	c.send("GET "+treasures+"?tags=/api/tags/1&tags=/api/tags/2&sort=name", "").is(200, `"/api/tags/1"`, `"/api/tags/2"`).lacks(`"/api/tags/3"`)
 	c.send("GET "+treasures+"?owner.username=ann&sort=-owner.username&itemsPerPage=100", "").is(200, "/api/users/1").lacks("/api/users/2")

@@ -46,7 +46,7 @@ func (h *hoard) ofTreasure() resource.Of[DragonTreasure] {
 		Operations: append(operation.Standard(),
 			operation.GetCollection{URITemplate: "/users/{owner}/treasures{._format}"},
 			operation.GetCollection{Name: "browse", URITemplate: "/cards{._format}", View: &operation.View{
-				Name: "TreasureCard", Members: []string{"id", "name", "value", "owner.username"},
+				Name: "TreasureCard", Members: []string{"id", "name", "value", "owner", "owner.username"},
 			}},
 			operation.GetCollection{
 				Name: "listOld", URITemplate: "/treasures{._format}", Summary: "Where treasures were before there were dragons",
