@@ -108,7 +108,7 @@ func (t *tx[T]) Insert(ctx context.Context, record *T) error {
 		delete(t.read, hashable(key)) // it is there now
 	}
 	if err == nil && p.lists != nil {
-		err = t.t.saveLists(ctx, p, key, v, nil, all)
+		err = t.t.saveLists(ctx, p, v, nil, all)
 	}
 	if err != nil || made {
 		return err
@@ -205,7 +205,7 @@ func (t *tx[T]) Update(ctx context.Context, id any, record *T) error {
 	case !found:
 		return store.ErrNotFound
 	}
-	if err := t.t.saveLists(ctx, p, key, v, read, values); err != nil {
+	if err := t.t.saveLists(ctx, p, v, read, values); err != nil {
 		return err
 	}
 	if len(p.statements.returned) > 1 {
