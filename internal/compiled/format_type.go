@@ -32,6 +32,9 @@ func (d *typeDescriber) valueOf(v *Value, of *Resource, expansions []*Expansion)
 	}
 	for i := range described.Members {
 		m := &described.Members[i]
+		if of != nil {
+			m.Required = m.Required && of.alwaysHas(m.Name, v.View)
+		}
 		if of != nil && m.Name == of.ID.Name() {
 			described.ID = m.Name
 		}
@@ -44,6 +47,19 @@ func (d *typeDescriber) valueOf(v *Value, of *Resource, expansions []*Expansion)
 		m.Embedded, m.Always = inner.valueOf(e.Resource.Embedded, e.Resource, e.Inner), e.Always
 	}
 	return described
+}
+
+// alwaysHas reports whether rules leave a member to all who are answered, or to all who replace
+// a record: what somebody may not see, he is not shown and cannot send.
+func (r *Resource) alwaysHas(name string, of *view.View) bool {
+	rules := r.Members[name]
+	switch {
+	case of == nil || !of.Request:
+		return IsOpen(rules.Read)
+	case of.Named && of.Patch == view.Whole:
+		return IsOpen(rules.Read) && IsOpen(rules.Write)
+	}
+	return true
 }
 
 // typeDescriber describes types. One that holds itself is known before it is complete.

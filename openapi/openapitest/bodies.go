@@ -12,11 +12,16 @@ func (c *conformity) bodies(op operation, base request) {
 	content, _ := c.document.resolve(op.object["requestBody"])["content"].(object)
 	media, _ := content[base.mediaType].(object)
 	exactly := c.document.exact(media["schema"])
-	for _, text := range malformed(base.body) {
+	schema := c.document.resolve(media["schema"])
+	for _, text := range malformed(base.body, slices.Contains(typesOf(schema), "array")) {
 		c.try(op, base.with(text, false, true))
 	}
 	example, _ := op.example()
-	for _, body := range c.variants(example, c.document.resolve(media["schema"]), 0) {
+	bodies := c.variants(example, schema, 0)
+	if list, ok := example.([]any); ok {
+		bodies = append(bodies, c.lists(list, schema)...)
+	}
+	for _, body := range bodies {
 		text := written(body)
 		valid, err := c.document.valid(where, text)
 		if err != nil {
@@ -26,13 +31,33 @@ func (c *conformity) bodies(op operation, base request) {
 	}
 }
 
-// malformed are bodies that are not one JSON object.
-func malformed(example string) []string {
+// malformed are bodies that are not one JSON object, or not one JSON array where the schema
+// is of lists. Whether an empty list is valid is for the schema to say.
+func malformed(example string, isList bool) []string {
 	cut := example[:len(example)-1]
-	return []string{
-		"", " ", "{", "}", "[]", "null", "1", `"a"`, cut, example + "x", example + example, "\xff", `{"a":1,"a":2}`, `{"a":"\ud800"}`, `{a:1}`, "{'a':1}", `{"a":1,}`,
+	found := []string{
+		"", " ", "{", "}", "null", "1", `"a"`, cut, example + "x", example + example, "\xff", `{"a":1,"a":2}`, `{"a":"\ud800"}`, `{a:1}`, "{'a':1}", `{"a":1,}`,
 		strings.Repeat(`{"a":`, 20_000) + "1" + strings.Repeat("}", 20_000),
 	}
+	if !isList {
+		return append(found, "[]")
+	}
+	return append(found, "{}", "[", "]", "[,]", cut+",]", cut+" 1]", `[{"a":1,"a":2}]`, `[{"a":"\ud800"}]`,
+		strings.Repeat("[", 20_000)+strings.Repeat("]", 20_000))
+}
+
+// lists are lists with an element that is wrong, or may be, behind one that is right: what
+// comes after the first has to be judged like it.
+func (c *conformity) lists(example []any, schema object) []any {
+	var found []any
+	if len(example) == 0 {
+		return found
+	}
+	items := c.document.resolve(schema["items"])
+	for _, element := range c.variants(example[0], items, 1) {
+		found = append(found, []any{example[0], element})
+	}
+	return append(found, []any{nil, example[0]}, []any{[]any{example[0]}}, []any{example[0], nil, 1, "a"})
 }
 
 // deepest is how many objects deep bodies are varied.

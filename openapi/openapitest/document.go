@@ -226,10 +226,14 @@ func (o operation) bodySchema(mediaType string) string {
 	return o.document.through(o.object["requestBody"], o.at("requestBody"), "content", mediaType, "schema")
 }
 
-// body returns the usual media type of a body, "" where the operation takes none.
+// body returns the usual media type of a body, "" where the operation takes none: that of JSON
+// is the one whose schema says all, and whose example is a body.
 func (o operation) body() string {
 	content, _ := o.document.resolve(o.object["requestBody"])["content"].(object)
 	types := slices.Sorted(maps.Keys(content))
+	if slices.Contains(types, "application/json") {
+		return "application/json"
+	}
 	if len(types) == 0 {
 		return ""
 	}

@@ -2,6 +2,8 @@ package openapitest
 
 import (
 	"encoding/json"
+	"maps"
+	"mime"
 	"net/http"
 	"slices"
 	"strconv"
@@ -114,11 +116,35 @@ func (c *conformity) parameters(op operation, base request) {
 	c.try(op, unknown)
 }
 
-// negotiation asks for what nobody sends, and sends what nobody takes.
+// formats are the media types of the operation's answers of success.
+func (o operation) formats() []string {
+	found := map[string]bool{}
+	responses, _ := o.object["responses"].(object)
+	for status, response := range responses {
+		content, _ := o.document.resolve(response)["content"].(object)
+		for mediaType := range content {
+			found[mediaType] = found[mediaType] || status[0] == '2'
+		}
+	}
+	maps.DeleteFunc(found, func(_ string, succeeds bool) bool { return !succeeds })
+	return slices.Sorted(maps.Keys(found))
+}
+
+// negotiation asks for each format, and for what nobody sends, and sends what nobody takes.
 func (c *conformity) negotiation(op operation, base request) {
 	picky := base.asking("header", "Accept", "application/x-nobody-sends-this")
 	picky.valid, picky.exactly = true, false
 	c.try(op, picky)
+	for _, mediaType := range op.formats() {
+		asking := base.asking("header", "Accept", mediaType)
+		answer := c.try(op, asking)
+		if answer == nil || answer.Code >= http.StatusMultipleChoices || answer.Body.Len() == 0 {
+			continue
+		}
+		if got, _, _ := mime.ParseMediaType(answer.Header().Get("Content-Type")); got != mediaType {
+			c.fail(op, "answers in another format than the one that is asked for", asking, answer)
+		}
+	}
 	if base.mediaType == "" {
 		return
 	}

@@ -25,6 +25,9 @@ func (c *conformity) readBack(op operation, r request, w *httptest.ResponseRecor
 		return
 	}
 	read := request{method: http.MethodGet, path: path, header: c.caller.header}
+	if accepted := r.header.Get("Accept"); accepted != "" {
+		read = read.asking("header", "Accept", accepted) // what is compared is of one format
+	}
 	next := read.send(c.t.Context(), c.handler)
 	c.measure(get, read, next)
 	if next.Code != http.StatusOK {

@@ -1,0 +1,86 @@
+// Command relations is the program of docs/guides/relations.md: users with treasures, and orders
+// with statuses.
+package main
+
+import (
+	"fmt"
+	"log"
+	"net/http"
+	"time"
+
+	"github.com/trove-api/trove/openapi"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store/memory"
+)
+
+type User struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name" validate:"notblank" api:"filter=partial,sort"`
+}
+
+type Treasure struct {
+	ID    int64    `json:"id"`
+	Name  string   `json:"name" validate:"notblank"`
+	Owner int64    `json:"owner" api:"ref=User,expand,filter"`
+	Heir  *int64   `json:"heir" api:"ref=User"`                         // may be null
+	Tags  []string `json:"tags" validate:"max=20" api:"ref=Tag,expand"` // several: at most 20
+}
+
+// Tag is a word for treasures.
+type Tag struct {
+	ID string `json:"id" validate:"notblank"`
+}
+
+var Treasures = resource.Of[Treasure]{Operations: append(operation.Standard(),
+	operation.GetCollection{URITemplate: "/users/{owner}/treasures"},
+	operation.Post{URITemplate: "/users/{owner}/treasures"},
+	operation.Get{URITemplate: "/users/{owner}/treasures/{id}"},
+)}
+
+// Users shows where the treasures of each are.
+var Users = resource.Of[User]{Inverse: map[string]string{"treasures": "Treasure.owner"}}
+
+type Status string
+
+var Statuses = resource.Enum[Status]{
+	Values:       []Status{"draft", "paid", "sent"},
+	Descriptions: map[Status]string{"paid": "Waits for a parcel service."},
+}
+
+type Order struct {
+	ID     int64  `json:"id"`
+	Status Status `json:"status" api:"ref=Status,filter,expand"`
+}
+
+// Quest is kept by the program itself.
+type Quest struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name"`
+}
+
+// of declares the quests that there are.
+func of(quests ...Quest) resource.Declaration {
+	return resource.Of[Quest]{
+		Store:      memory.New(quests...),
+		Operations: []operation.Operation{operation.Get{}, operation.GetCollection{}},
+	}
+}
+
+// newAPI declares all of them.
+func newAPI() (*resource.API, error) {
+	api, err := resource.New(resource.Config{}, Users, Treasures, resource.Of[Tag]{}, Statuses, resource.Of[Order]{}, of(Quest{1, "Grail"}))
+	if err != nil {
+		return nil, fmt.Errorf("the declarations: %w", err)
+	}
+	return api, openapi.Mount(api, openapi.Config{Title: "Hoard", Version: "1.0.0"})
+}
+
+func main() {
+	api, err := newAPI()
+	if err != nil {
+		log.Fatal(err)
+	}
+	server := &http.Server{Addr: "127.0.0.1:8000", Handler: api, ReadHeaderTimeout: 5 * time.Second}
+	log.Fatal(server.ListenAndServe())
+}

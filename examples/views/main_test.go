@@ -1,0 +1,103 @@
+package main
+
+import (
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/trove-api/trove/openapi/openapitest"
+	"github.com/trove-api/trove/resource"
+)
+
+// shop is an API with the callers ann and root.
+func shop(t *testing.T) *resource.API {
+	t.Helper()
+	api, err := newAPI(users{"ann": {Name: "ann"}, "root": {Name: "root", Admin: true}}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return api
+}
+
+// send sends a request as a caller and compares the answer: a status, a space and the body.
+func send(t *testing.T, api http.Handler, who, request, body, want string) {
+	t.Helper()
+	method, target, _ := strings.Cut(request, " ")
+	r := httptest.NewRequestWithContext(t.Context(), method, target, strings.NewReader(body))
+	if who != "" {
+		r.Header.Set("Authorization", "Bearer "+who)
+	}
+	if r.Header.Set("Content-Type", "application/json"); method == http.MethodPatch {
+		r.Header.Set("Content-Type", "application/merge-patch+json")
+	}
+	if body != "" && !strings.ContainsAny(body[:1], "{[") {
+		r.Header.Set("Content-Type", "text/csv")
+	}
+	w := httptest.NewRecorder()
+	api.ServeHTTP(w, r)
+	if got := w.Result().Status[:4] + strings.TrimSpace(w.Body.String()); got != want {
+		t.Errorf("%s %s (%s) answers\n%s, want\n%s", who, request, body, got, want)
+	}
+}
+
+func TestTheGuidesServiceWorks(t *testing.T) {
+	t.Parallel()
+	api := shop(t)
+	send(t, api, "root", "POST /api/products/import", `[{"name":"Pen","cents":120,"cost":80,"owner":"ann"},{"name":"Desk","cents":9900}]`, `200 {"count":2}`)
+	send(t, api, "root", "POST /api/products/import", "name,cents\r\nCup,400\r\n", `200 {"count":1}`)
+	send(t, api, "root", "GET /api/products/export", "", "200 id,name,cents,cost\r\n1,Pen,120,80\r\n2,Desk,9900,0\r\n3,Cup,400,0")
+	send(t, api, "root", "GET /api/products/1", "", `200 {"id":1,"name":"Pen","cents":120,"cost":80,"owner":"ann","isMine":false}`)
+	send(t, api, "ann", "GET /api/products/1", "", `200 {"id":1,"name":"Pen","cents":120,"owner":"ann","isMine":true}`)
+	send(t, api, "", "GET /api/products/cards", "", `200 [{"id":1,"name":"Pen"},{"id":2,"name":"Desk"},{"id":3,"name":"Cup"}]`)
+	send(t, api, "", "GET /api/products/cheap.csv?sort=-cents", "", "200 id,name,cents,cost,owner,isMine\r\n3,Cup,400,,,false\r\n1,Pen,120,,ann,false")
+	send(t, api, "", "POST /api/items", `{"name":"Mug","euros":7}`, `201 {"name":"Mug","euros":7}`)
+	send(t, api, "", "PATCH /api/items/1", `{"euros":8}`, `200 {"name":"Mug","euros":8}`)
+	send(t, api, "", "POST /api/deeds", `{"serial":"a"}`, `201 {"id":1,"serial":"a"}`)
+	send(t, api, "", "PATCH /api/deeds/1", `{"serial":"a"}`, `200 {"id":1,"serial":"a"}`)
+}
+
+func TestTheGuidesServiceConforms(t *testing.T) {
+	t.Parallel()
+	header := func(who string) http.Header { return http.Header{"Authorization": {"Bearer " + who}} }
+	openapitest.Conform(t, shop(t), openapitest.As("root", header("root")), openapitest.As("ann", header("ann")), openapitest.Requests(300))
+}
+
+func TestTheGuideShowsCodeOfThisModule(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var code strings.Builder
+	for _, file := range files {
+		if !strings.HasSuffix(file, "_test.go") {
+			code.WriteString(flat(read(t, file)))
+		}
+	}
+	blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(read(t, "../../docs/guides/views.md"), -1)
+	if len(blocks) < 5 {
+		t.Fatalf("the guide has %d Go blocks", len(blocks))
+	}
+	for _, block := range blocks {
+		if !strings.Contains(code.String(), flat(block[1])) {
+			t.Errorf("no file has this code of the guide:\n%s", block[1])
+		}
+	}
+}
+
+// flat returns a text without the indentation of its lines.
+func flat(text string) string { return regexp.MustCompile(`(?m)^\t+`).ReplaceAllString(text, "") }
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

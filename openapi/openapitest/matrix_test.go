@@ -1,0 +1,162 @@
+package openapitest_test
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/csv"
+	"github.com/trove-api/trove/format/hal"
+	"github.com/trove-api/trove/format/msgpack"
+	"github.com/trove-api/trove/openapi/openapitest"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+)
+
+// harbour is what ships refer to.
+type harbour struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name" validate:"notblank,max=50" api:"filter,sort"`
+	Tax  int    `json:"tax" api:"sort"`
+}
+
+// ship is shown and taken in several ways.
+type ship struct {
+	ID     int64    `json:"id"`
+	Name   string   `json:"name" validate:"notblank,max=50" api:"filter=partial,sort,search"`
+	Serial string   `json:"serial" validate:"notblank,max=20" api:"createonly,filter"`
+	Guns   int      `json:"guns" validate:"gte=0,lte=99" api:"filter=range,sort"`
+	Home   *int64   `json:"home" api:"ref=Harbour,expand,filter,through=name"`
+	Visits []int64  `json:"visits" validate:"max=5" api:"ref=Harbour,expand"`
+	Tags   []string `json:"tags" validate:"max=3,dive,max=9" api:"filter=contains"`
+	Value  int      `json:"value" api:"filter,sort"`
+	Log    string   `json:"log" validate:"max=200"`
+}
+
+// plate is a ship as its clients know it.
+type plate struct {
+	Title string `json:"title" validate:"notblank,max=50"`
+	Tons  int    `json:"tons" validate:"gte=0,lte=1000"`
+}
+
+var ofShips = []operation.Operation{
+	operation.Get{}, operation.GetCollection{}, operation.Post{}, operation.Patch{}, operation.Put{}, operation.Delete{},
+}
+
+func toPlate(s *ship) plate { return plate{s.Name, s.Value % 1000} }
+
+func fromPlate(_ context.Context, in plate, s *ship) error {
+	if s.Serial == "" {
+		s.Serial = "S"
+	}
+	s.Name, s.Value = in.Title, in.Tons
+	return nil
+}
+
+// ways are the ways to show and to take a record, each alone and those that go together.
+func ways() map[string]func(*resource.Of[ship]) {
+	card := &operation.View{Name: "ShipCard", Members: []string{"id", "name", "home"}}
+	port := &operation.View{Name: "ShipPort", Members: []string{"id", "guns", "home.name", "visits.id"}}
+	output := operation.Output(func(_ context.Context, s *ship) (plate, error) { return plate{s.Name, max(s.Value%1000, 0)}, nil })
+	computed := []operation.Computed{
+		operation.Compute("isArmed", "Whether it has guns.", func(_ context.Context, s *ship) (bool, error) { return s.Guns > 0, nil }),
+		operation.Compute("plate", "", func(_ context.Context, s *ship) (plate, error) { return toPlate(s), nil }),
+	}
+	return map[string]func(*resource.Of[ship]){
+		"whole":         func(*resource.Of[ship]) {},
+		"a view":        func(s *resource.Of[ship]) { s.View = card },
+		"a view within": func(s *resource.Of[ship]) { s.View = port },
+		"views of reads": func(s *resource.Of[ship]) {
+			s.Operations = append(s.Operations[2:], operation.Get{View: port}, operation.GetCollection{View: card})
+		},
+		"computed": func(s *resource.Of[ship]) { s.Computed = computed },
+		"computed in a view": func(s *resource.Of[ship]) {
+			s.Computed, s.View = computed, &operation.View{Name: "ShipArms", Members: []string{"id", "isArmed"}}
+		},
+		"output": func(s *resource.Of[ship]) { s.Output = output },
+		"output and input": func(s *resource.Of[ship]) {
+			s.Output, s.Input = output, operation.InputOf(func(s *ship) plate { return plate{s.Name, max(s.Value%1000, 0)} }, fromPlate)
+		},
+		"output of reads, input of a post": func(s *resource.Of[ship]) {
+			s.Operations = []operation.Operation{
+				operation.Get{Output: output},
+				operation.GetCollection{Output: output},
+				operation.Post{Input: operation.Input(fromPlate)},
+				operation.Patch{},
+				operation.Put{},
+				operation.Delete{},
+			}
+		},
+	}
+}
+
+// kinds are what goes with each of the ways.
+func kinds() map[string]func(*resource.Of[ship]) {
+	return map[string]func(*resource.Of[ship]){
+		"plain":     func(*resource.Of[ship]) {},
+		"sparse":    func(s *resource.Of[ship]) { s.SparseFields = true },
+		"replacing": func(s *resource.Of[ship]) { s.ExtraProperties = map[string]any{"standard_put": true} },
+	}
+}
+
+// TestViewsConform tries each way to show a record with each operation, in all formats, in both
+// forms of references, by callers who see more and less.
+func TestViewsConform(t *testing.T) {
+	t.Parallel()
+	cases := map[string]func(*resource.Of[ship]){}
+	for way, show := range ways() {
+		for kind, change := range kinds() {
+			cases[way+", "+kind] = func(s *resource.Of[ship]) { show(s); change(s) }
+		}
+	}
+	for name, change := range sampled(cases) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, form := range []resource.References{resource.Addresses, resource.Identifiers} {
+				ships := resource.Of[ship]{Operations: append([]operation.Operation{}, ofShips...)}
+				change(&ships)
+				openapitest.Conform(t, fleet(t, form, ships), bearerOf("ann"), bearerOf("root"), openapitest.Requests(150))
+			}
+		})
+	}
+}
+
+// fleet is an API of ships and harbours, in which captains see and set what others do not.
+func fleet(t *testing.T, form resource.References, ships resource.Of[ship]) *resource.API {
+	t.Helper()
+	captains := access.Rules{Read: access.Public, Create: access.Authenticated, Update: access.Authenticated, Delete: access.Authenticated}
+	ships.Access, captains.Members = captains, map[string]access.Member{"tax": {Read: isCaptain, Write: isCaptain}}
+	ships.Access.Members = map[string]access.Member{"value": {Read: isCaptain, Write: isCaptain}, "log": {Read: isCaptain}}
+	api, err := resource.New(resource.Config{
+		Logger:         slog.New(slog.DiscardHandler),
+		References:     form,
+		Formats:        append(format.Standard(), csv.Format, msgpack.Format, hal.Format),
+		Authentication: []access.Scheme{access.Bearer("token", pirateOf)},
+	}, ships, resource.Of[harbour]{Access: captains})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return api
+}
+
+func TestAnswersInAnotherFormatAreNoticed(t *testing.T) {
+	t.Parallel()
+	notes := &recorder{TB: t}
+	deaf := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			r.Header.Del("Accept")
+			next.ServeHTTP(w, r)
+		})
+	}
+	openapitest.Conform(notes, fleet(t, resource.Addresses, resource.Of[ship]{}), bearerOf("root"), openapitest.Through(deaf), openapitest.Requests(20))
+	for _, each := range notes.complaints {
+		if strings.Contains(each, "in another format") {
+			return
+		}
+	}
+	t.Errorf("nothing is said of formats: %d complaints", len(notes.complaints))
+}
