@@ -56,6 +56,7 @@ func (b *builder) success(op *compiled.Operation, status int) answer {
 		}
 	}
 	response.Headers = merged(fields...)
+	response.Links = b.links(op, status == http.StatusCreated && creates(op))
 	return answer{strconv.Itoa(status), &openapi3.ResponseRef{Value: response}}
 }
 
