@@ -1,7 +1,6 @@
 package openapi
 
 import (
-	"fmt"
 	"net/http"
 	"strconv"
 
@@ -76,8 +75,8 @@ func (b *builder) location(r *compiled.Resource, name, description string) opena
 		Required:    true,
 		Schema:      b.schemaRef(&schema.Schema{Type: []string{schema.String}, Format: "uri-reference"}),
 	}}
-	if id := b.identifierExample(r); id != nil {
-		header.Example = r.Item.Template.Expand(func(string) string { return fmt.Sprint(id) })
+	if address := b.addressExample(r); address != "" {
+		header.Example = address
 	}
 	return openapi3.Headers{name: &openapi3.HeaderRef{Value: header}}
 }

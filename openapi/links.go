@@ -26,24 +26,27 @@ func (b *builder) links(op *compiled.Operation, created bool) openapi3.Links {
 		return nil
 	}
 	links := openapi3.Links{}
-	add := func(name string, to *compiled.Operation, variable string, from *model.Field) {
-		m := op.Out.View.Member(from)
-		if to == nil || to.Hidden || m == nil || !m.Readable || len(to.Template.Variables()) != 1 || links[name] != nil {
+	add := func(name string, to *compiled.Operation, variables []string, from ...*model.Field) {
+		hidden := func(f *model.Field) bool {
+			m := op.Out.View.Member(f)
+			return m == nil || !m.Readable || f.Shown() != nil
+		}
+		if to == nil || to.Hidden || slices.ContainsFunc(from, hidden) || len(to.Template.Variables()) != len(from) || links[name] != nil {
 			return
 		}
-		links[name] = b.link(to, variable, from)
+		links[name] = b.link(to, variables, from)
 	}
 	for _, f := range r.Struct.Fields {
 		if f.Reference != nil && f.Reference.Address == nil && f.Refers() {
 			to := b.api.ByStruct[f.Reference.Target]
-			add(describe.ComponentName(f.Name), to.Item, to.ID.Name(), f)
+			add(describe.ComponentName(f.Name), to.Item, to.ID.Names(), f)
 		}
 	}
 	for _, below := range b.below(r) {
-		add(below.ID, below, below.Parents[0].Variable, r.Struct.ID)
+		add(below.ID, below, []string{below.Parents[0].Variable}, r.ID.Fields()...)
 	}
 	if created && r.Item != nil {
-		add(r.Item.ID, r.Item, r.ID.Name(), r.Struct.ID)
+		add(r.Item.ID, r.Item, r.ID.Names(), r.ID.Fields()...)
 	}
 	if len(links) == 0 {
 		return nil
@@ -67,13 +70,15 @@ func (b *builder) below(of *compiled.Resource) []*compiled.Operation {
 // jsonPointer escapes what has a meaning in JSON Pointers (RFC 6901).
 var jsonPointer = strings.NewReplacer("~", "~0", "/", "~1")
 
-// link leads to an operation whose variable has the value of a member.
-func (b *builder) link(to *compiled.Operation, variable string, from *model.Field) *openapi3.LinkRef {
-	name := variable
-	if slices.ContainsFunc(to.Parameters.List, func(p *parameters.Parameter) bool { return p.Name == variable }) {
-		name = openapi3.ParameterInPath + "." + variable
+// link leads to an operation whose variables have the values of members.
+func (b *builder) link(to *compiled.Operation, variables []string, from []*model.Field) *openapi3.LinkRef {
+	link := &openapi3.Link{OperationID: to.ID, Parameters: map[string]any{}}
+	for i, name := range variables {
+		if slices.ContainsFunc(to.Parameters.List, func(p *parameters.Parameter) bool { return p.Name == name }) {
+			name = openapi3.ParameterInPath + "." + name
+		}
+		link.Parameters[name] = "$response.body#/" + jsonPointer.Replace(from[i].Name)
 	}
-	link := &openapi3.Link{OperationID: to.ID, Parameters: map[string]any{name: "$response.body#/" + jsonPointer.Replace(from.Name)}}
 	b.linked[to] = append(b.linked[to], link)
 	return &openapi3.LinkRef{Value: link}
 }

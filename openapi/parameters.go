@@ -34,10 +34,10 @@ func (b *builder) parameters(op *compiled.Operation) openapi3.Parameters {
 
 func (b *builder) pathParameter(op *compiled.Operation, name string) *openapi3.Parameter {
 	p := openapi3.NewPathParameter(name)
-	if name == op.Resource.ID.Name() {
+	if f := op.Resource.Struct.Field(name); op.Item && op.Resource.ID.Has(name) {
 		p.Description = fmt.Sprintf("The %s of the %s.", name, op.Resource.ShortName)
-		p.Schema = b.schemaRef(identifierSchema(op.Resource.Struct.ID.Type))
-		p.Example = b.identifierExample(op.Resource)
+		p.Schema = b.schemaRef(identifierSchema(f.Type))
+		p.Example = b.keyExample(f)
 		return p
 	}
 	if i := slices.IndexFunc(op.Parents, func(p compiled.Parent) bool { return p.Variable == name }); i >= 0 {
@@ -76,6 +76,26 @@ func identifierSchema(t *model.Type) *schema.Schema {
 
 // identifierExample returns the identifier that all examples of a resource have, nil
 // where none could be made.
-func (b *builder) identifierExample(r *compiled.Resource) any {
-	return b.schemas.FieldExample(r.Struct.ID)
+func (b *builder) identifierExample(r *compiled.Resource) any { return b.keyExample(r.Struct.ID) }
+
+// keyExample returns what all examples have for a field of an identifier in a path, nil where
+// none could be made.
+func (b *builder) keyExample(f *model.Field) any {
+	if f.Reference != nil { // which examples of bodies show as an address
+		f = f.Reference.Target.ID
+	}
+	return b.schemas.FieldExample(f)
+}
+
+// addressExample returns the address that examples show of a record, "" where none could be made.
+func (b *builder) addressExample(r *compiled.Resource) string {
+	examples := map[string]string{}
+	for _, f := range r.ID.Fields() {
+		example := b.keyExample(f)
+		if example == nil {
+			return ""
+		}
+		examples[f.Name] = fmt.Sprint(example)
+	}
+	return r.Item.Template.Expand(func(name string) string { return examples[name] })
 }

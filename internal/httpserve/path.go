@@ -1,6 +1,9 @@
 package httpserve
 
-import "net/url"
+import (
+	"cmp"
+	"net/url"
+)
 
 // variable returns a variable of the template, percent-decoded.
 func (x *exchange) variable(name string) string {
@@ -11,6 +14,15 @@ func (x *exchange) variable(name string) string {
 	return raw
 }
 
+// identifier reads the identifier of the record that the path names.
+func (x *exchange) identifier() (any, bool) {
+	id := x.op.Resource.ID
+	if id.IsComposite() {
+		return id.ParseVariables(x.variable)
+	}
+	return id.Parse(x.variable(id.Name()))
+}
+
 // location returns the address of the record that id names: the path of the resource's
 // first Get, or "" without one.
 func (x *exchange) location(id any) string {
@@ -18,11 +30,16 @@ func (x *exchange) location(id any) string {
 	if get == nil {
 		return ""
 	}
-	text, err := x.op.Resource.ID.Text(id)
-	if err != nil {
-		return ""
+	var unsayable error
+	value := func(name string) string {
+		text, err := x.op.Resource.ID.Variable(id, name)
+		unsayable = cmp.Or(unsayable, err)
+		return text
 	}
 	var room [128]byte
-	path := string(get.Template.Append(room[:0], func(string) string { return text }))
+	path := string(get.Template.Append(room[:0], value))
+	if unsayable != nil {
+		return ""
+	}
 	return path + get.DoubledSuffix(path)
 }

@@ -133,7 +133,7 @@ func (x *exchange) problemOf(err error) *problem.Problem {
 		return problemOfError(own)
 	}
 	if taken, ok := errors.AsType[store.UniqueError](err); ok {
-		conflict := raise(refusal.Taken, taken.Field)
+		conflict := raise(refusal.Taken, strings.ReplaceAll(taken.Field, ",", " with "))
 		conflict.Members = []problem.Member{{Name: "field", Value: taken.Field}}
 		return conflict
 	}

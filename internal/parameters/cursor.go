@@ -145,8 +145,12 @@ func (s *Set) open(text string) (*mark, bool) {
 	}
 	// Without the identifier at the end, records that are alike in all else would be left out or come
 	// twice.
-	ok := slices.ContainsFunc(at.order, func(o store.Order) bool { return o.Field == s.id })
-	return at, ok && at.order[len(at.order)-1].Field == s.id
+	for _, id := range s.id {
+		if !slices.ContainsFunc(at.order, func(o store.Order) bool { return o.Field == id }) {
+			return nil, false
+		}
+	}
+	return at, slices.Contains(s.id, at.order[len(at.order)-1].Field)
 }
 
 // openField reads one field of a cursor, and returns what follows it.

@@ -32,8 +32,10 @@ func (p position) value(record reflect.Value) any {
 // collection where the client asks for none.
 func (s *Set) addOrder(record *model.Struct, byDefault []string) error {
 	s.fields = map[string]*position{}
-	id, _ := record.Path(s.id)
-	s.positionOf(id)
+	for _, name := range s.id {
+		id, _ := record.Path(name)
+		s.positionOf(id)
+	}
 	var names []string
 	var orders []*Parameter
 	for _, path := range s.paths(record) {
@@ -67,7 +69,7 @@ func (s *Set) orderByDefault(record *model.Struct, declared []string) error {
 	var allowed []string
 	paths := map[string]model.Path{}
 	for _, path := range record.Paths() {
-		if path.Leaf().Type.Sortable() && (path.Name == s.id || s.shows(path)) {
+		if path.Leaf().Type.Sortable() && (slices.Contains(s.id, path.Name) || s.shows(path)) {
 			allowed, paths[path.Name] = append(allowed, path.Name), path
 		}
 	}
@@ -103,16 +105,28 @@ func orderOf(text string) store.Order {
 // ends with the identifier, in the direction of the field before it, so that one index
 // serves both.
 func (s *Set) total(order []store.Order) []store.Order {
-	total, descending := make([]store.Order, 0, len(order)+1), false
+	total, descending, left := make([]store.Order, 0, len(order)+len(s.id)), false, len(s.id)
+	has := func(field string) bool {
+		return slices.ContainsFunc(total, func(o store.Order) bool { return o.Field == field })
+	}
 	for _, o := range order {
-		if !slices.ContainsFunc(total, func(other store.Order) bool { return other.Field == o.Field }) {
-			total, descending = append(total, o), o.Descending
+		if has(o.Field) {
+			continue
 		}
-		if o.Field == s.id {
+		total, descending = append(total, o), o.Descending
+		if slices.Contains(s.id, o.Field) {
+			left--
+		}
+		if left == 0 {
 			return total
 		}
 	}
-	return append(total, store.Order{Field: s.id, Descending: descending})
+	for _, id := range s.id {
+		if !has(id) {
+			total = append(total, store.Order{Field: id, Descending: descending})
+		}
+	}
+	return total
 }
 
 // readSort reads an order of several fields. It counts before those of order[…], each of

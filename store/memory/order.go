@@ -38,7 +38,10 @@ func (o *ordering) of(r *row) (value, error) {
 // compileOrder appends the order that a query asks for.
 func (c *columns) compileOrder(to order, asked []store.Order) (order, error) {
 	descending := false
-	for _, each := range asked {
+	for i, each := range asked {
+		if c.isKey(asked[i:]) {
+			return append(to, ordering{column: c.trees[0], descending: each.Descending}), nil
+		}
 		column, err := c.find(each.Field)
 		if err != nil {
 			return nil, err
@@ -51,7 +54,7 @@ func (c *columns) compileOrder(to order, asked []store.Order) (order, error) {
 			return nil, err
 		}
 		descending = each.Descending
-		if to = append(to, made); column.tree == 0 && len(each.NullUnless) == 0 {
+		if to = append(to, made); column.tree == 0 && len(each.NullUnless) == 0 || c.isTotal(to) {
 			return to, nil
 		}
 	}
@@ -93,13 +96,18 @@ func (o order) position(query *store.Query) ([]value, error) {
 	if query.After == nil {
 		return nil, nil
 	}
-	if len(query.After) != len(query.Order) || len(query.After) != len(o) {
+	if last := o[len(o)-1].column; len(query.After) != len(query.Order) || len(query.After) != len(o)-1+last.width() {
 		return nil, errors.New("store/memory: the position of a query has not one value for each field of its order, the last being the identifier")
 	}
 	at := make([]value, len(o))
 	for i := range o {
 		var err error
-		if at[i], err = o[i].column.value(query.After[i]); err != nil {
+		if o[i].column.parts != nil {
+			at[i], err = o[i].column.position(query.After[i:])
+		} else {
+			at[i], err = o[i].column.value(query.After[i])
+		}
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -65,7 +65,7 @@ func (p *plan) compareColumn(c *column, found actual, fail func(string, ...any))
 		fail("has the column %s of the type %s; %s needs %s", c.name, found.typ, c.path.Name, want)
 	}
 	switch {
-	case c == p.id:
+	case p.isID(c):
 	case found.nullable && !c.nullable:
 		fail("has the column %s, which can be null; %s is no pointer: make it one, or the column NOT NULL", c.name, c.path.Name)
 	case !found.nullable && c.nullable:

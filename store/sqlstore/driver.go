@@ -109,7 +109,8 @@ type Fault struct {
 	Kind FaultKind
 	// Column is the column that must be unique, where the database names it.
 	Column string
-	// Constraint is the name of the constraint or the index, where the database has it.
+	// Constraint is the name of the constraint or the index, where the database has it, or else
+	// the columns that must be unique together, with commas and spaces.
 	Constraint string
 }
 

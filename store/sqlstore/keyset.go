@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,6 +26,7 @@ type ordering struct {
 // the last one.
 func (p *plan) ordered(asked []store.Order) []ordering {
 	var order []ordering
+	left := slices.Clone(p.ids)
 	for i, o := range asked {
 		c := p.find[o.Field].value
 		made := ordering{c, quote(c.name), c.nullable, o.Descending, o.NullUnless}
@@ -32,12 +34,18 @@ func (p *plan) ordered(asked []store.Order) []ordering {
 			made.name, made.nullable = quote("order "+strconv.Itoa(i)), true
 		}
 		order = append(order, made)
-		if c == p.id && !made.hides() {
+		if at := slices.Index(left, c); at >= 0 && !made.hides() {
+			left = slices.Delete(left, at, at+1)
+		}
+		if len(left) == 0 {
 			return order
 		}
 	}
 	descending := len(order) > 0 && order[len(order)-1].descending
-	return append(order, ordering{column: p.id, name: quote(p.id.name), descending: descending})
+	for _, c := range left {
+		order = append(order, ordering{column: c, name: quote(c.name), descending: descending})
+	}
+	return order
 }
 
 // hides reports whether the column's value counts as null in some rows.

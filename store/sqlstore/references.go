@@ -63,7 +63,7 @@ func (p *plan) foreignKeys() []foreignKey {
 			continue
 		}
 		target := p.target(c)
-		if target != nil && !target.foreign && target.err() == nil && target.id.field.Type.Go == c.field.Type.Base() {
+		if target != nil && !target.foreign && target.err() == nil && len(target.ids) == 1 && target.ids[0].field.Type.Go == c.field.Type.Base() {
 			keys = append(keys, foreignKey{c, target})
 		}
 	}
@@ -104,7 +104,7 @@ func (p *plan) reaches(other *plan, met map[*plan]bool) bool {
 // constraint writes a foreign key as a part of CREATE or ALTER TABLE.
 func (p *plan) constraint(key foreignKey) string {
 	return "CONSTRAINT " + quote(p.indexName(key.column, "fkey")) + " FOREIGN KEY (" + quote(key.column.name) + ") REFERENCES " +
-		quote(key.target.name) + " (" + quote(key.target.id.name) + ")" + actions[key.column.field.Reference.OnDelete]
+		quote(key.target.name) + " (" + quote(key.target.ids[0].name) + ")" + actions[key.column.field.Reference.OnDelete]
 }
 
 // lateKeys returns the statements that add the foreign keys which CREATE TABLE leaves out.
@@ -221,7 +221,7 @@ func (t *transaction) dangling(ctx context.Context, p *plan, record reflect.Valu
 		if value == nil || unreadable != nil {
 			continue
 		}
-		if there, failed := t.has(ctx, key.target, key.target.id, value); failed == nil && !there {
+		if there, failed := t.has(ctx, key.target, key.target.ids[0], value); failed == nil && !there {
 			return store.ReferenceError{Record: p.typ, Field: key.column.field.Name}
 		}
 	}
