@@ -30,6 +30,10 @@ func TestConformance(t *testing.T) {
 		t.Parallel()
 		storetest.RunKeyed(t, open[storetest.Keyed])
 	})
+	t.Run("identifiers of several fields", func(t *testing.T) {
+		t.Parallel()
+		storetest.RunComposite(t, open[storetest.Seat])
+	})
 	t.Run("generated UUIDs", func(t *testing.T) {
 		t.Parallel()
 		storetest.RunUUID(t, open[storetest.Token])

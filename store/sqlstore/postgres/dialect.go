@@ -26,6 +26,7 @@ func dialect() sqlstore.Dialect {
 		OneOf:           "{value} = ANY ({list})",
 		MaxArguments:    65_535,
 		Describe:        describe,
+		PrimaryKey:      primaryKey,
 		Uniques:         uniques,
 		TargetsFirst:    true,
 		ForeignKeys:     foreignKeys,
