@@ -29,6 +29,20 @@ type Format struct {
 	// Default: false, a page at a time.
 	Stream bool
 
+	// Linked says that the format writes itself what records refer to: AppendJSON and Members of
+	// an [Item] leave out the member _embedded, and Embedded returns the records. Default: false.
+	Linked bool
+	// Supports reports whether a media type of the format with these parameters, names in lower
+	// case, means the format. A range of Accept that does not is passed over, as if it were not
+	// there; a body's Content-Type that does not is 415. It is called only where there are
+	// parameters, q not being one. Default: nil, all are passed over but a charset of a body, which
+	// must be UTF-8.
+	Supports func(parameters map[string]string) bool
+	// Query turns the query of a request, as it is in the URL, into one with Trove's own
+	// parameters; of a collection only if that is asked for in the format. Errors are as of Read.
+	// Default: nil, it is read as it comes.
+	Query func(query string) (string, error)
+
 	// Reads are the media types of bodies that Read is called for. Default: MediaType.
 	Reads []string
 	// Patches are further ones that it reads for a Patch, which come before Reads. Default:
@@ -59,13 +73,29 @@ type Format struct {
 	// the declaration. Default: nil, the format's own functions are for all types.
 	For func(t *Type) (Format, error)
 
+	// ForAPI makes the format for one API, when that is made. Of what it returns all but the media
+	// types, Suffix, JSON and Stream is used, in place of what is here. The API is complete once
+	// New has returned it, and until then has no more than its Prefix. An error is a mistake in the
+	// declaration. Default: nil, the format is the same for all.
+	ForAPI func(api *API) (Format, error)
+	// Documents lists what else there is in the format, at paths of their own. It is called once, at
+	// the end of New. Default: nil, nothing.
+	Documents func() []Document
+
 	// Index appends the list of collections that the API's prefix answers. Default: nil; the
 	// prefix answers without the format.
 	Index func(b []byte, entries []Entry) ([]byte, error)
 	// Schema returns the JSON Schema of an answer, or of a body, in the format, given the
 	// schema of one record or of a handler's type as JSON has it, often a $ref, and whether
-	// there is a collection of them. Default: nil, a text.
+	// there is a collection of them. What it returns may refer to parts of that schema: with the
+	// record as {"$ref":"#/record"}, {"$ref":"#/record/properties/title"} is the schema of a member.
+	// Default: nil, a text.
 	Schema func(record json.RawMessage, collection bool) json.RawMessage
+	// SchemaName is what the name of a record's schema gets behind it, with a dot, for that of
+	// the format's own: "jsonld" for Book.jsonld. Default: "", Schema has no name.
+	SchemaName string
+	// RefusalSchema is the JSON Schema of what Refuse writes. Default: nil, it is not told of.
+	RefusalSchema json.RawMessage
 }
 
 // Collection is how a format writes collections. They are written piece by piece, so that a

@@ -13,11 +13,17 @@ type Item interface {
 	ID() string
 	// Address returns the absolute path of the record's Get, "" where there is none.
 	Address() string
+	// AppendAddress appends Address to b. It has nothing that JSON would escape.
+	AppendAddress(b []byte) []byte
 	// AppendJSON appends the whole of it as JSON to b: what the service answers as
-	// application/json.
+	// application/json, without _embedded for a format that is Linked.
 	AppendJSON(b []byte) ([]byte, error)
 	// Members returns the members of an object in the order of JSON, nil for what is none.
 	Members() ([]Member, error)
+	// Embedded returns the records that a member refers to, if the answer has them: one for each
+	// reference, nil for one that is gone or that the caller may not see, and none at all for null or
+	// an empty list. Shown is false where the client has not asked for them.
+	Embedded(member string) (records []Item, shown bool, err error)
 	// Fields returns the names of the members that the client asked for, in the order of
 	// JSON; nil where it did not choose.
 	Fields() []string
@@ -41,6 +47,11 @@ type Page interface {
 	Links() (Links, error)
 	// Fields returns what [Item] returns by that name.
 	Fields() []string
+	// Parameters returns what clients may ask of the collection, the same for each of its pages.
+	Parameters() []Parameter
+	// Included returns the records that the page's records have embedded, and those that these
+	// have, each once.
+	Included() ([]Item, error)
 	// Count returns how many records have been written: 0 in Begin, all of them in End.
 	Count() int
 	// Total returns how many records there are on all pages, and whether that is known.
@@ -75,6 +86,8 @@ type Body struct {
 	Method string
 	// ID is the text of the identifier in the path, "" for none.
 	ID string
+	// Address is the path of the Get of the record that ID names, "" for none.
+	Address string
 	// MaxDepth is how deeply the JSON may be nested, and MaxMembers how many members and
 	// elements it may have: what exceeds either is refused afterwards. A reader may refuse it
 	// before it has made it; 0 says nothing.

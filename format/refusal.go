@@ -18,6 +18,9 @@ type Refusal struct {
 	Instance string
 	// Members are further members, such as "supported" with a list of media types.
 	Members []Member
+	// Body is the type of bodies that the operation reads, nil where it reads none or no format
+	// has asked for types.
+	Body *Type
 	// Violations are what is wrong with the values of a body, nil for another refusal.
 	Violations []Violation
 	// More is how many violations there are besides.

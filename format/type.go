@@ -1,16 +1,22 @@
 package format
 
+import "encoding/json"
+
 // Type describes what an operation answers or reads, for a [Format] that makes a plan of it.
 // Types may hold themselves: one that was met before is the same pointer. Nobody changes one.
 type Type struct {
 	// Name is the short name of the resource, "" for a handler's own type and for what is
 	// within another type.
 	Name string
+	// ID is the member that is the identifier of a resource's record, "" for none.
+	ID string
 	// Request says that it is what clients send, false that it is what they are answered. It is
 	// said of the outermost type alone.
 	Request bool
 	// Kind is what the JSON of a value is.
 	Kind Kind
+	// Format is what texts are as JSON Schema calls it, such as "date-time"; "" for any text.
+	Format string
 	// Nullable says that null is a value, too.
 	Nullable bool
 	// Elem is the type of the elements of a [List] and of the values of a [Map], else nil.
@@ -26,6 +32,15 @@ type TypeMember struct {
 	Name string
 	// Type is that of the value.
 	Type *Type
+	// Description is what the member's doc tag says.
+	Description string
+	// Reference says what the member refers to, nil for one that is no reference.
+	Reference *Reference
+	// Embedded is the type of the records that an answer may have for the reference, nil for
+	// one that never has them.
+	Embedded *Type
+	// Always says that an answer has them whatever the client asks for.
+	Always bool
 	// Readable says that answers show it.
 	Readable bool
 	// Writable says that bodies set it. One that is Readable alone may stand in a body, and
@@ -33,6 +48,30 @@ type TypeMember struct {
 	Writable bool
 	// Required says that a body must have it, and an answer always has it.
 	Required bool
+}
+
+// Reference says what a member refers to. Its functions can be called once New has returned.
+type Reference struct {
+	// To is the short name of the resource.
+	To string
+	// Many says that the member is a list of references. Each of its elements is a value for the
+	// functions.
+	Many bool
+	// Inverse says that the member is the address of the collection of the records that refer to this
+	// one. No function is for it.
+	Inverse bool
+	// Identifiers says that JSON has the identifiers of records; false, that it has their addresses.
+	Identifiers bool
+	// AppendAddress appends to b the address of the record that a value stands for, as JSON has it,
+	// null excepted; nothing where the resource has no Get.
+	AppendAddress func(b []byte, value json.RawMessage) []byte
+	// AppendID appends the text of the identifier of the record that a value stands for.
+	AppendID func(b []byte, value json.RawMessage) []byte
+	// AppendValue appends the value, as JSON has it in bodies, that stands for the record with an
+	// identifier, and reports whether there can be one.
+	AppendValue func(b []byte, id string) ([]byte, bool)
+	// IDAt returns the identifier of the record at an address, and whether it is one of the resource.
+	IDAt func(address string) (id string, ok bool)
 }
 
 // Kind is what a value is as JSON.

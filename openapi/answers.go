@@ -43,10 +43,10 @@ func (b *builder) success(op *compiled.Operation, status int) answer {
 	response := &openapi3.Response{Description: new(describeSuccess(op, status))}
 	fields := []openapi3.Headers{b.validatorHeaders(op), b.lifecycleHeaders(op)}
 	if status == http.StatusCreated && creates(op) {
-		fields = append(fields, b.location(op.Resource, "Location", "The address of the new "+op.Resource.ShortName+"."))
+		fields = append(fields, b.location(op.Resource))
 	}
 	if op.HasPlace() {
-		fields = append(fields, b.location(op.Resource, "Content-Location", "The address at which a Get answers with this "+op.Resource.ShortName+"."))
+		fields = append(fields, b.place())
 	}
 	if op.Answers() {
 		response.Content = b.answerContents(op)
@@ -64,19 +64,29 @@ func creates(op *compiled.Operation) bool {
 	return op.Creates() || op.AllowCreate && op.Status != http.StatusCreated
 }
 
-// location is a header of an answer with the address of a record, if there is an operation
+// place is the header of an answer with the address of the record that it shows. It is the same
+// for all resources, so that documents have it once.
+func (b *builder) place() openapi3.Headers {
+	return openapi3.Headers{"Content-Location": {Value: &openapi3.Header{Parameter: openapi3.Parameter{
+		Description: "The address at which a Get answers with the same.",
+		Required:    true,
+		Schema:      b.schemaRef(&schema.Schema{Type: []string{schema.String}, Format: "uri-reference"}),
+	}}}}
+}
+
+// location is the header of an answer with the address of a new record, if there is an operation
 // that reads it.
-func (b *builder) location(r *compiled.Resource, name, description string) openapi3.Headers {
+func (b *builder) location(r *compiled.Resource) openapi3.Headers {
 	if r.Item == nil {
 		return nil
 	}
 	header := &openapi3.Header{Parameter: openapi3.Parameter{
-		Description: description,
+		Description: "The address of the new " + r.ShortName + ".",
 		Required:    true,
 		Schema:      b.schemaRef(&schema.Schema{Type: []string{schema.String}, Format: "uri-reference"}),
 	}}
 	if address := b.addressExample(r); address != "" {
 		header.Example = address
 	}
-	return openapi3.Headers{name: &openapi3.HeaderRef{Value: header}}
+	return openapi3.Headers{"Location": &openapi3.HeaderRef{Value: header}}
 }

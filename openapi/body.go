@@ -5,7 +5,6 @@ import (
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/describe"
-	"github.com/trove-api/trove/internal/schema"
 )
 
 // requestBody builds the body of an operation's requests, nil where it takes none.
@@ -13,14 +12,13 @@ func (b *builder) requestBody(op *compiled.Operation) *openapi3.RequestBodyRef {
 	if !op.TakesBody() {
 		return nil
 	}
-	body := b.schemas.Body(op)
 	content := openapi3.Content{}
 	for i, mediaType := range op.MediaTypes {
 		if f := &op.Readers[i].Format; !f.JSON {
-			content[mediaType] = b.contentIn(f, body.Ref(schema.Schema{}), false)
+			content[mediaType] = b.contentIn(f, b.schemas.BodySchema(op, ""), false)
 			continue
 		}
-		media := &openapi3.MediaType{Schema: b.schemaRef(body.Ref(schema.Schema{Format: formatOfBody(op)}))}
+		media := &openapi3.MediaType{Schema: b.schemaRef(b.schemas.BodySchema(op, formatOfBody(op)))}
 		media.Example = b.schemas.BodyExample(op)
 		content[mediaType] = media
 	}
@@ -30,7 +28,7 @@ func (b *builder) requestBody(op *compiled.Operation) *openapi3.RequestBodyRef {
 // formatOfBody marks the body of a Put that creates what is missing: it may then need
 // more than where something is changed.
 func formatOfBody(op *compiled.Operation) string {
-	if op.AllowCreate && describeNeeds(op) != "" {
+	if op.AllowCreate && len(describe.Needs(op)) > 0 {
 		return describe.FormatMerged
 	}
 	return ""

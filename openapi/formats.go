@@ -3,8 +3,10 @@ package openapi
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/format"
@@ -22,7 +24,7 @@ func (b *builder) answerContents(op *compiled.Operation) openapi3.Content {
 			contents[f.MediaType] = b.streamContent(op, example)
 		case f.JSON:
 			contents[f.MediaType] = &openapi3.MediaType{Schema: b.schemaRef(of), Example: example}
-		case op.IsCollection():
+		case op.AnswersMany():
 			contents[f.MediaType] = b.contentIn(&f.Format, of.Items, true)
 		default:
 			contents[f.MediaType] = b.contentIn(&f.Format, of, false)
@@ -56,13 +58,16 @@ func (b *builder) contentIn(f *format.Format, record *schema.Schema, collection 
 	return &openapi3.MediaType{Schema: b.schemaRef(text)}
 }
 
-// placeRecord puts a record's schema where a format refers to it.
+// placeRecord puts a record's schema, and parts of it, where a format refers to them.
 func placeRecord(s, record *schema.Schema) *schema.Schema {
 	if s == nil {
 		return nil
 	}
-	if slices.ContainsFunc(s.More, func(k schema.Keyword) bool { return k.Name == "$ref" && string(k.Value) == `"`+recordPlace+`"` }) {
-		return record
+	for _, k := range s.More {
+		var pointer string
+		if k.Name == "$ref" && json.Unmarshal(k.Value, &pointer) == nil && strings.HasPrefix(pointer, recordPlace) {
+			return partOf(record, strings.Split(strings.TrimPrefix(pointer, recordPlace), "/")[1:])
+		}
 	}
 	for i := range s.Properties {
 		s.Properties[i].Schema = placeRecord(s.Properties[i].Schema, record)
@@ -75,4 +80,31 @@ func placeRecord(s, record *schema.Schema) *schema.Schema {
 	s.Items, s.Not = placeRecord(s.Items, record), placeRecord(s.Not, record)
 	s.AdditionalProperties = placeRecord(s.AdditionalProperties, record)
 	return s
+}
+
+// partOf returns the part of a schema that a JSON Pointer (RFC 6901) leads to, by members and
+// elements: through definitions, and whatever else a schema consists of. It is any value where
+// there is no such part.
+func partOf(s *schema.Schema, steps []string) *schema.Schema {
+	if len(steps) == 0 || s == nil {
+		return s
+	}
+	switch {
+	case steps[0] == "items" && s.Items != nil:
+		return partOf(s.Items, steps[1:])
+	case steps[0] == "properties" && len(steps) > 1:
+		if p := s.Property(strings.NewReplacer("~1", "/", "~0", "~").Replace(steps[1])); p != nil {
+			return partOf(p, steps[2:])
+		}
+	}
+	inner := slices.Concat(s.AllOf, s.AnyOf, s.OneOf)
+	if s.Ref != nil {
+		inner = append(inner, s.Ref.Schema)
+	}
+	for _, one := range inner {
+		if found := partOf(one, steps); found != nil && !found.IsEmpty() {
+			return found
+		}
+	}
+	return &schema.Schema{}
 }

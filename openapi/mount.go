@@ -56,7 +56,9 @@ func Mount(api *resource.API, config Config) error {
 	for name, asset := range page.Assets() {
 		serve(api, docs+"/"+name, asset)
 	}
-	compiled.Of(api).Docs = docs
+	model := compiled.Of(api)
+	model.Docs, model.GuardDocs = docs, guarded
+	model.Told.Title, model.Told.Description = config.Title, config.Description
 	return nil
 }
 

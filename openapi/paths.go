@@ -7,6 +7,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/describe"
 )
 
 // resource adds the documented operations of a resource, and its tag if it has any.
@@ -72,8 +73,8 @@ func (b *builder) change(op *compiled.Operation) error {
 func (b *builder) operation(op *compiled.Operation) *openapi3.Operation {
 	built := &openapi3.Operation{
 		Tags:        []string{op.Resource.ShortName},
-		Summary:     summarize(op),
-		Description: describeOperation(op) + describeAccess(op),
+		Summary:     describe.Summary(op),
+		Description: describe.Description(op),
 		OperationID: op.ID,
 		Parameters:  b.parameters(op),
 		RequestBody: b.requestBody(op),

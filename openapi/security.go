@@ -25,6 +25,11 @@ func (b *builder) security(op *compiled.Operation) *openapi3.SecurityRequirement
 	if op.Item && op.Kind.Writes() && op.Resource.Reads != nil && rule != nil { // what is changed must be seen
 		rule = access.All(op.Resource.Reads, rule)
 	}
+	for i := range op.Parents { // and so must be what it is below
+		if seen := op.Parents[i].Resource.SeenBy(); seen != nil && rule != nil {
+			rule = access.All(seen, rule)
+		}
+	}
 	if len(scopesFor(rule, nil)) > 0 {
 		ways.With(openapi3.NewSecurityRequirement())
 	}

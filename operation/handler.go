@@ -13,9 +13,13 @@ type Handler interface {
 	Types() (record, in, out reflect.Type)
 	// Defined reports whether there is a function to call.
 	Defined() bool
+	// Creates returns the struct type of the records that bodies create by [CreateOf], nil for
+	// a handler of another In.
+	Creates() reflect.Type
 	// NewIn returns a pointer to a zero value of the body's type.
 	NewIn() any
-	// Call runs the function: record is a pointer to the record, in what NewIn gave.
+	// Call runs the function: record is a pointer to the record, in what NewIn gave or, where
+	// Creates is not nil, a pointer to such a record or to a slice of them.
 	Call(ctx context.Context, record, in any) (out any, err error)
 }
 
@@ -25,17 +29,29 @@ type Handler interface {
 // Get. Where the template names no record, the record is T's zero value and is not
 // saved.
 //
+// Where Out is the record, a pointer to it or a slice of either, it is shown as the resource shows
+// records, with its View, Output and computed members, without those that the caller may not see. Out of a
+// GetCollection may be a store.Page of records: it has the parameters, links and totals of any
+// collection, and the Read rule; the function asks a store with what store.QueryFrom returns, which
+// the rules have confined. A stream calls it for each batch.
+//
 // The answer is 200 with Out; 204 where Out is struct{}. Where Out is a pointer to a struct,
 // nil without an error is a fault of the service: 500. Where In is struct{}, no
 // body is read; else it is decoded and validated as any body is. The function finds
-// its [Request] by [RequestFrom]. The resource's Prepare does not run: what holds for every
+// its [Request] by [RequestFrom]. In may be a slice of structs: the body is then an array, each
+// element is checked, and errors are told at "[1].name". In may be a [CreateOf] of a resource, or a
+// slice of those. The function of an operation that writes and takes either of these, runs in
+// a transaction of that resource's store, else of its own resource's: use the context that it is handed. The resource's Prepare does not run: what holds for every
 // write, such as who may do it, is for the function to see to as well.
 func Handle[T, In, Out any](fn func(ctx context.Context, record *T, in In) (Out, error)) Handler {
-	return handler[T, In, Out]{fn}
+	adopt, record := adopted[In]()
+	return handler[T, In, Out]{fn, adopt, record}
 }
 
 type handler[T, In, Out any] struct {
-	fn func(context.Context, *T, In) (Out, error)
+	fn      func(context.Context, *T, In) (Out, error)
+	adopt   func(decoded any) any // makes In of records; nil where In is what is decoded
+	creates reflect.Type          // of these records; nil for none
 }
 
 func (handler[T, In, Out]) Types() (record, in, out reflect.Type) {
@@ -44,8 +60,13 @@ func (handler[T, In, Out]) Types() (record, in, out reflect.Type) {
 
 func (h handler[T, In, Out]) Defined() bool { return h.fn != nil }
 
+func (h handler[T, In, Out]) Creates() reflect.Type { return h.creates }
+
 func (handler[T, In, Out]) NewIn() any { return new(In) }
 
 func (h handler[T, In, Out]) Call(ctx context.Context, record, in any) (any, error) {
+	if h.adopt != nil {
+		in = h.adopt(in)
+	}
 	return h.fn(ctx, record.(*T), *in.(*In))
 }

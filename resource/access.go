@@ -22,7 +22,7 @@ func ruleOf(rules access.Rules, m operation.Metadata, op *compiled.Operation) (r
 	switch {
 	case m.Access != nil:
 		return m.Access, "Access"
-	case op.Handler != nil && !op.Item:
+	case op.Handler != nil && !op.Item && !op.Paged:
 		return rules.Create, "Access.Create"
 	case !op.Kind.Writes():
 		return rules.Read, "Access.Read"
@@ -50,7 +50,7 @@ func (c *compiler) access(where string, d definition, m operation.Metadata, op *
 			"access.Public is everybody", strings.Replace(name, "Access", "Rules", 1))
 	}
 	made := compiled.Gate{}
-	reads := !op.Kind.Writes() && (op.Item || op.Handler == nil)
+	reads := !op.Kind.Writes() && (op.Item || op.Handler == nil || op.Paged)
 	switch {
 	case reads:
 		made.Read = c.rule(where, name, rule, op, gate.Reads)
@@ -146,7 +146,12 @@ func (c *compiler) members(where string, d definition, r *compiled.Resource) {
 		made.Add(f, read, write)
 	}
 	for _, name := range slices.Sorted(maps.Keys(declared)) {
-		if !slices.Contains(names, name) {
+		switch top, _, isNested := strings.Cut(name, "."); {
+		case slices.Contains(names, name):
+		case isNested && slices.Contains(names, top):
+			c.fail(where, "Access.Members has %q, which is within another member; allowed: members of the record itself, such as %q with all that is in it",
+				name, top)
+		default:
 			c.fail(where, "Access.Members has %q, which %s does not have; allowed: %s%s", name, r.Struct.Go, strings.Join(names, ", "),
 				naming.DidYouMean(name, names))
 		}

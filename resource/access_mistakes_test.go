@@ -68,6 +68,9 @@ func TestMistakesInRulesAreErrorsOfNew(t *testing.T) {
 		`Access.Members has "nam", which resource_test.Hoard does not have; allowed: id, name, published, owner, worth; did you mean "name"?`: {
 			rules: access.Rules{Members: map[string]access.Member{"nam": {Read: isAdmin}}},
 		},
+		`Access.Members has "name.first", which is within another member; allowed: members of the record itself, such as "name"`: {
+			rules: access.Rules{Members: map[string]access.Member{"name.first": {Read: isAdmin}}},
+		},
 		`Access.Members[id]: Read is set, but the member is the identifier`: {rules: access.Rules{Members: map[string]access.Member{"id": {Read: isAdmin}}}},
 		`Access.Members[id]: Write is set, but the member is readonly`:      {rules: access.Rules{Members: map[string]access.Member{"id": {Write: isAdmin}}}},
 		`need groups of conditions, which the store does not say that it answers`: {

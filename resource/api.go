@@ -6,7 +6,6 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
 )
 
@@ -20,7 +19,6 @@ type API struct {
 	router        *chi.Mux
 	hasMiddleware bool
 	handler       http.Handler        // the router's middleware and routes
-	formats       []format.Format     // of the API as a whole
 	endings       []string            // suffixes of all operations, the longest first
 	suffixes      map[string][]string // of formats, by the patterns of operations
 	matcher       func() *matcher
@@ -32,19 +30,19 @@ type held = compiled.Held
 // among them, are returned at once, joined by errors.Join; then the API is nil. It
 // registers nothing outside of the API, and never panics.
 func New(config Config, declarations ...Declaration) (*API, error) {
-	model, err := compile(config, declarations)
+	model, formats, err := compile(config, declarations)
 	if err != nil {
 		return nil, err
 	}
-	api := &API{held: compiled.Hold(model), model: model, router: chi.NewRouter(), hasMiddleware: len(config.Middleware) > 0, formats: config.Formats}
-	if config.Formats == nil {
-		api.formats = format.Standard()
-	}
+	api := &API{held: compiled.Hold(model), model: model, router: chi.NewRouter(), hasMiddleware: len(config.Middleware) > 0}
 	api.matcher = sync.OnceValue(func() *matcher {
 		api.settleRoutes()
 		return newMatcher(api.router)
 	})
 	api.route(config.Middleware)
+	if err := api.documents(formats); err != nil {
+		return nil, err
+	}
 	return api, nil
 }
 

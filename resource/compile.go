@@ -20,10 +20,13 @@ import (
 // compile makes the model that routes and document are made of, in phases. Each is over for
 // all declarations before the next one begins, so that what is compiled in one may look at
 // whatever those before have made, of any declaration. The last phase, routes, is New's.
-func compile(config Config, declarations []Declaration) (*compiled.API, error) {
+// The formats are those of all lists, as they are for the API.
+func compile(config Config, declarations []Declaration) (*compiled.API, []*compiled.Format, error) {
 	api, err := config.compile()
 	c := newCompiler(config, api)
 	c.note("config", err)
+	api.Told = &format.API{Prefix: api.Prefix}
+	api.Formats = c.formatsOf("config", c.config.Formats)
 	c.prepareRules(config)
 
 	c.declare(declarations)
@@ -37,7 +40,7 @@ func compile(config Config, declarations []Declaration) (*compiled.API, error) {
 	c.checkIDs()
 	c.checkViewNames()
 	c.checkRoutes()
-	return api, c.err()
+	return api, c.formatted, c.err()
 }
 
 // compiler makes an API of declarations and gathers every mistake on the way.
@@ -56,8 +59,10 @@ type compiler struct {
 	templates    map[string]*uritemplate.Template      // by their text
 	noParameters map[*model.Struct]*parameters.Set     // of operations without any
 	sources      map[reflect.Type]*compiled.Source     // of what handlers read and answer
+	lists        map[*compiled.Source]*compiled.Source // of their lists
 	shared       map[*model.Struct]bool                // those of stores that a resource has; two resources have one each
 	completed    map[*format.Format][]*compiled.Format // by the first of their list
+	formatted    []*compiled.Format                    // the same, in the order in which they were met
 	views        map[string]*namedView                 // of users, by their names
 }
 
@@ -93,6 +98,7 @@ func newCompiler(config Config, api *compiled.API) *compiler {
 		spared:    map[spared]*view.View{},
 		templates: map[string]*uritemplate.Template{}, noParameters: map[*model.Struct]*parameters.Set{},
 		shared: map[*model.Struct]bool{}, sources: map[reflect.Type]*compiled.Source{},
+		lists:     map[*compiled.Source]*compiled.Source{},
 		completed: map[*format.Format][]*compiled.Format{},
 		views:     map[string]*namedView{},
 	}

@@ -105,6 +105,7 @@ const (
 func (c Config) compile() (*compiled.API, error) {
 	api := &compiled.API{
 		Prefix:         c.Prefix,
+		Identifiers:    c.References == Identifiers,
 		Authentication: c.Authentication,
 		Rules:          c.Rules,
 		Ignored:        c.ignored,

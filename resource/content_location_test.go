@@ -10,7 +10,7 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-func TestAnswersToPutAndPatchSayWhatTheyAreTheRepresentationOf(t *testing.T) {
+func TestAnswersToPostPutAndPatchSayWhatTheyAreTheRepresentationOf(t *testing.T) {
 	t.Parallel()
 	of := resource.Of[Programmer]{
 		Operations: append(operation.Standard(),
@@ -40,7 +40,7 @@ func TestAnswersToPutAndPatchSayWhatTheyAreTheRepresentationOf(t *testing.T) {
 			{"a patch without an answer", "PATCH /api/quiet/ann", `{}`, 204, ""},
 			{"a refusal", "PATCH /api/programmers/ann", `{"colour":1}`, 400, ""},
 			{"a handler", "POST /api/programmers/ann/touch", "", 200, ""},
-			{"a creation, which has Location", "POST /api/programmers", `{"nickname":"eve"}`, 201, ""},
+			{"a creation", "POST /api/programmers", `{"nickname":"eve"}`, 201, "/api/programmers/eve"},
 			{"a Get", "GET /api/programmers/ann", "", 200, ""},
 		} {
 			got := c.send(test.request, test.body).hasStatus(test.status)

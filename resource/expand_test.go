@@ -12,6 +12,7 @@ import (
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/memory"
+	"github.com/trove-api/trove/store/sqlstore"
 )
 
 // Isle, Crew and Cave refer to one another.
@@ -181,5 +182,41 @@ func TestMistakesInExpand(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error is\n%v\nwant one with\n\t%s", err, want)
 		}
+	}
+}
+
+// A store that reads columns alone must read that of a reference whose record is asked for.
+func TestWhatIsExpandedNeedNotBeAmongTheFields(t *testing.T) {
+	t.Parallel()
+	test := func(t *testing.T, caves resource.Of[Cave], crews resource.Of[Crew], isles resource.Of[Isle]) {
+		t.Helper()
+		caves.SparseFields = true
+		caves.Operations = append(operation.Standard(), operation.GetCollection{
+			URITemplate: "/cards", Name: "listCards", Expand: []string{"crew"}, View: &operation.View{Name: "Card", Members: []string{"id", "crew"}},
+		})
+		c := newClient(t, resource.Config{}, caves, crews, isles)
+		c.send("POST /api/isles", `{"name":"Elba"}`).hasStatus(http.StatusCreated)
+		c.send("POST /api/crews", `{"name":"Reds","secret":"x","home":"/api/isles/Elba"}`).hasStatus(http.StatusCreated)
+		c.send("POST /api/caves", `{"crew":"/api/crews/1","isles":["/api/isles/Elba"]}`).hasStatus(http.StatusCreated)
+		want := `{"id":1,"heir":null,"_embedded":{"crew":{"id":1,"name":"Reds","home":"/api/isles/Elba","_embedded":{"home":{"name":"Elba"}}}}}`
+		c.send("GET /api/caves/1?fields=heir&expand=crew.home", "").is(http.StatusOK, want)
+		c.send("GET /api/caves?fields=heir&expand=crew.home", "").is(http.StatusOK, "["+want+"]")
+		c.send("GET /api/caves?fields=heir&expand=crew.home", "", "Accept", "application/x-ndjson").is(http.StatusOK, want+"\n")
+		c.send("GET /api/cards", "").is(http.StatusOK, `[{"id":1,"crew":"/api/crews/1","_embedded":{"crew":{"id":1,"name":"Reds","home":"/api/isles/Elba"}}}]`)
+	}
+	t.Run("memory", func(t *testing.T) {
+		t.Parallel()
+		test(t, resource.Of[Cave]{}, resource.Of[Crew]{}, resource.Of[Isle]{})
+	})
+	for name, open := range databases(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db := open(t)
+			caves, crews, isles := sqlstore.Table[Cave](db), sqlstore.Table[Crew](db), sqlstore.Table[Isle](db)
+			if err := db.Create(t.Context(), caves, crews, isles); err != nil {
+				t.Fatal(err)
+			}
+			test(t, resource.Of[Cave]{Store: caves}, resource.Of[Crew]{Store: crews}, resource.Of[Isle]{Store: isles})
+		})
 	}
 }

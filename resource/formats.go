@@ -23,7 +23,7 @@ func (c *compiler) formats(where string, d definition, m operation.Metadata, op 
 	case d.defaults.Formats != nil:
 		declared, own = d.defaults.Formats, "the resource's Formats"
 	}
-	c.note(where, op.ChooseFormats(c.formatsOf(declared)))
+	c.note(where, op.ChooseFormats(c.formatsOf(where, declared)))
 	switch {
 	case len(declared) == 0:
 	case op.Answers() && len(op.Formats) == 0 && op.IsCollection():
@@ -37,14 +37,16 @@ func (c *compiler) formats(where string, d definition, m operation.Metadata, op 
 }
 
 // formatsOf completes a list of formats, once for all operations that have it.
-func (c *compiler) formatsOf(declared []format.Format) []*compiled.Format {
+func (c *compiler) formatsOf(where string, declared []format.Format) []*compiled.Format {
 	if len(declared) == 0 {
 		return nil
 	}
 	known := c.completed[&declared[0]]
 	if len(known) != len(declared) {
-		known = compiled.Formats(declared)
-		c.completed[&declared[0]] = known
+		made, err := compiled.Formats(declared, c.model.Told)
+		c.note(where, err)
+		known, c.completed[&declared[0]] = made, made
+		c.formatted = append(c.formatted, made...)
 	}
 	return known
 }
@@ -112,7 +114,7 @@ func checkSuffix(i int, suffix string, taken map[string]int, fail func(int, stri
 
 // checkBodies checks what a format reads.
 func checkBodies(i int, f *format.Format, taken map[string]int, fail func(int, string, ...any)) {
-	reads := f.Read != nil || f.For != nil || f.JSON && !f.Stream
+	reads := f.Read != nil || isMade(f) || f.JSON && !f.Stream
 	if !reads {
 		if len(f.Reads)+len(f.Patches) > 0 {
 			fail(i, " names media types of bodies, but has no Read")
@@ -134,17 +136,20 @@ func checkBodies(i int, f *format.Format, taken map[string]int, fail func(int, s
 	}
 }
 
+// isMade reports whether a format has its functions made for an API or for types.
+func isMade(f *format.Format) bool { return f.ForAPI != nil || f.For != nil }
+
 func checkFunctions(i int, f *format.Format, fail func(int, string, ...any)) {
 	around := f.Collection.Begin != nil || f.Collection.End != nil || f.Collection.Separator != ""
 	writes := f.Item != nil || f.Collection.Item != nil
 	switch {
-	case f.JSON && (f.Read != nil || f.For != nil || writes || around):
+	case f.JSON && (f.Read != nil || isMade(f) || writes || around):
 		fail(i, " is JSON as it is, and has functions of its own; leave out one of the two")
-	case !f.JSON && !writes && f.Read == nil && f.For == nil:
+	case !f.JSON && !writes && f.Read == nil && !isMade(f):
 		fail(i, " can do nothing; give it an Item, a Collection or a Read")
 	case !f.JSON && around && f.Collection.Item == nil:
 		fail(i, ".Collection has no Item, which writes each record")
-	case f.Stream && !f.JSON && f.Collection.Item == nil && f.For == nil:
+	case f.Stream && !f.JSON && f.Collection.Item == nil && !isMade(f):
 		fail(i, ".Stream is for collections, but there is no Collection.Item")
 	}
 }

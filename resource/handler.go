@@ -11,7 +11,7 @@ import (
 
 // handler compiles the body and the answer of an operation: of one without a handler they are
 // its resource's.
-func (c *compiler) handler(where string, op *compiled.Operation) {
+func (c *compiler) handler(where string, d definition, op *compiled.Operation) {
 	if isNil(op.Handler) {
 		op.Handler = nil
 		c.standard(op)
@@ -29,36 +29,19 @@ func (c *compiler) handler(where string, op *compiled.Operation) {
 		c.in(where, op, in)
 	}
 	if !isEmpty(out) {
-		c.out(where, op, out)
+		c.out(where, d, op, out)
 	}
 }
 
 // isEmpty reports whether t is struct{}, which stands for no body and no answer.
 func isEmpty(t reflect.Type) bool { return t == reflect.TypeFor[struct{}]() }
 
-func (c *compiler) in(where string, op *compiled.Operation, in reflect.Type) {
-	where += fmt.Sprintf(": Handler: In (%s)", in)
-	if !op.Kind.TakesBody() {
-		c.fail(where, "%s has no body; write struct{}, or declare the operation as a Post", op.Kind)
-		return
-	}
-	if r := op.Resource; in == r.Struct.Go { // whose identifier is what it is in the resource
-		op.In = r.Source.Value(r.Source.Views.Create())
-		return
-	}
-	op.In = &compiled.Value{} // of a mistaken one: the operation takes a body all the same
-	source, ok := c.sourceOf(where, in)
-	switch {
-	case !ok:
-	case source.Type.Kind != model.Object || source.Type.Nullable:
-		c.fail(where, "a body is a JSON object; allowed: a struct")
-	case c.check(where, source):
-		op.In = source.Value(source.Views.Create())
-	}
-}
-
-func (c *compiler) out(where string, op *compiled.Operation, out reflect.Type) {
+func (c *compiler) out(where string, d definition, op *compiled.Operation, out reflect.Type) {
 	where += fmt.Sprintf(": Handler: Out (%s)", out)
+	if many := c.records(where, d, op, out); many {
+		op.Out = op.Resource.Shown
+		return
+	}
 	if record := op.Resource.Shown; out == record.Type.Go || out == reflect.PointerTo(record.Type.Go) {
 		op.Out = new(*record)
 		op.Out.Type = &model.Type{Go: out, Kind: model.Object, Struct: record.Type.Struct, Nullable: out.Kind() == reflect.Pointer}
@@ -67,6 +50,17 @@ func (c *compiler) out(where string, op *compiled.Operation, out reflect.Type) {
 	if source, ok := c.sourceOf(where, out); ok {
 		op.Out = source.Answer
 	}
+}
+
+// records reports whether a handler answers several records of its resource: a list or a page.
+func (c *compiler) records(where string, d definition, op *compiled.Operation, out reflect.Type) bool {
+	record := op.Resource.Struct.Go
+	op.Listed = out == reflect.SliceOf(record) || out == reflect.SliceOf(reflect.PointerTo(record))
+	op.Paged = out == d.page
+	if op.Paged && (op.Kind != operation.KindGetCollection || op.Item) {
+		c.fail(where, "a page is what a GetCollection answers; declare the operation as one, or answer with []%s", record.Name())
+	}
+	return op.Listed || op.Paged
 }
 
 // standard finds what an operation without a handler reads and answers: views of the record.

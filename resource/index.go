@@ -1,7 +1,6 @@
 package resource
 
 import (
-	"cmp"
 	"net/http"
 	"strconv"
 	"strings"
@@ -9,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/internal/httpserve"
 	"github.com/trove-api/trove/internal/negotiate"
 	"github.com/trove-api/trove/internal/problem"
 )
@@ -19,8 +19,8 @@ const html = "text/html"
 // the documentation.
 func (a *API) index(w http.ResponseWriter, r *http.Request) {
 	var offers []string
-	for i := range a.formats {
-		if f := &a.formats[i]; f.Index != nil {
+	for _, f := range a.model.Formats {
+		if f.Index != nil {
 			offers = append(offers, f.MediaType)
 		}
 	}
@@ -55,8 +55,7 @@ func (a *API) writeIndex(w http.ResponseWriter, r *http.Request, mediaType strin
 		}
 	}
 	body, contentType := indexJSON(entries), format.JSON
-	for i := range a.formats {
-		f := &a.formats[i]
+	for _, f := range a.model.Formats {
 		if f.Index == nil || f.MediaType != mediaType {
 			continue
 		}
@@ -66,7 +65,10 @@ func (a *API) writeIndex(w http.ResponseWriter, r *http.Request, mediaType strin
 			problem.New(http.StatusInternalServerError, "").Write(w, r)
 			return
 		}
-		body, contentType = made, cmp.Or(f.ContentType, f.MediaType)
+		body, contentType = made, f.ContentType
+		if f.Leads != nil {
+			httpserve.AddLeads(w.Header(), r, *f.Leads)
+		}
 	}
 	w.Header().Set("Content-Type", contentType)
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))

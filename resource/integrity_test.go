@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
@@ -239,4 +240,29 @@ func TestAReferenceThatIsGoneWhenItIsSavedIsLikeAMissingOne(t *testing.T) {
 			plain.send("GET "+room, "").is(http.StatusOK, made.body)
 		})
 	}
+}
+
+// A transaction that looked for what its record refers to by a second connection would wait for
+// its own to be given back.
+func TestReferencesAreLookedForByTheConnectionOfTheirTransaction(t *testing.T) {
+	t.Parallel()
+	dsn := os.Getenv("TROVE_TEST_POSTGRES")
+	if dsn == "" {
+		t.Skip("needs a server: .ci/postgres")
+	}
+	separator := "?"
+	if strings.Contains(dsn, "?") {
+		separator = "&"
+	}
+	db := openSchema(t, dsn+separator+"pool_max_conns=1")
+	rooms, inns := sqlstore.Table[Room](db), sqlstore.Table[Inn](db)
+	if err := db.Create(t.Context(), rooms, inns); err != nil {
+		t.Fatal(err)
+	}
+	c := newClient(t, resource.Config{Timeout: 10 * time.Second}, resource.Of[Room]{Store: rooms}, resource.Of[Inn]{Store: inns})
+	c.send("POST /api/inns", `{"name":"Anchor"}`).hasStatus(http.StatusCreated)
+	c.send("POST /api/rooms", `{"inn":"/api/inns/1"}`).hasStatus(http.StatusCreated)
+	c.send("PATCH /api/rooms/1", `{"inn":"/api/inns/9"}`).hasStatus(http.StatusBadRequest)
+	c.send("POST /api/inns", `{"name":"Bell"}`).hasStatus(http.StatusCreated)
+	c.send("PATCH /api/rooms/1", `{"inn":"/api/inns/2"}`).hasStatus(http.StatusOK)
 }

@@ -72,7 +72,7 @@ func (c *compiler) linkInverse(d *declared, name, of string) {
 	s.Inverses = append(s.Inverses, &model.Field{
 		Name: name, GoPath: s.ID.GoPath, Index: s.ID.Index, Type: s.ID.Type, ReadOnly: true,
 		Doc:       "Where the " + naming.Phrase(from.resource.PluralName) + " are that refer to it.",
-		Reference: &model.Reference{To: resourceName, Key: s.ID.Type, Target: s, Name: d.resource.ShortName, Address: address},
+		Reference: &model.Reference{To: from.resource.ShortName, Key: s.ID.Type, Target: s, Name: d.resource.ShortName, Address: address},
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/trove-api/trove/internal/gate"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/internal/uritemplate"
 	"github.com/trove-api/trove/internal/view"
 )
@@ -208,6 +209,10 @@ func (c *compiler) address() {
 	for _, r := range c.model.Resources {
 		c.model.ByStruct[r.Struct] = r
 		r.Read = readRule(r)
+		if r.Item != nil {
+			place := uritemplate.AddressOf(r.Item.Template, strings.Join(r.ID.Names(), ";"), r.Item.Suffixes())
+			r.Place = &place
+		}
 	}
 	c.depend()
 }
@@ -237,6 +242,7 @@ func (c *compiler) depend() {
 			for i := range op.Parents {
 				personal = personal || isPersonal(op.Parents[i].Resource)
 			}
+			personal = personal || c.filtersPersonally(op)
 			if !personal || op.Private {
 				continue
 			}
@@ -245,6 +251,18 @@ func (c *compiler) depend() {
 			}
 		}
 	}
+}
+
+// filtersPersonally reports whether what a filter finds depends on which records of another
+// resource the caller may see.
+func (c *compiler) filtersPersonally(op *compiled.Operation) bool {
+	return op.IsCollection() && slices.ContainsFunc(op.Parameters.List, func(p *parameters.Parameter) bool {
+		if p.Kind != parameters.Filter || p.Path.Leaf().Reference == nil {
+			return false
+		}
+		target := c.model.ByStruct[p.Path.Leaf().Reference.Target]
+		return target != nil && target.Read.IsPersonal()
+	})
 }
 
 func dependsOn(list []*compiled.Expansion) bool {

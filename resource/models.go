@@ -28,7 +28,7 @@ func (c *compiler) declare(declarations []Declaration) {
 func (c *compiler) models(d *declared) bool {
 	r := &compiled.Resource{
 		ShortName: d.shortName, Description: d.description, Prepare: d.prepare, Errors: d.errors,
-		Members: d.access.Members, Reads: d.access.Read,
+		Members: d.access.Members, Reads: d.access.Read, Answered: d.answered,
 	}
 	if r.ShortName == "" {
 		r.ShortName = naming.TypeName(d.record)

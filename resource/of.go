@@ -7,6 +7,7 @@ import (
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/erased"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
@@ -128,10 +129,12 @@ type definition struct {
 	computed      []operation.Computed
 	errors        validation.Shape
 	inverse       map[string]string
-	defaults      operation.Metadata // what operations take over where they say nothing
-	typeName      string             // what references may call it beside its short name
-	values        []string           // of an enumeration; else nil
-	mistakes      []string           // of an enumeration
+	page          reflect.Type                         // store.Page of the records
+	answered      func(out any) (compiled.Page, error) // the records that a handler has answered with
+	defaults      operation.Metadata                   // what operations take over where they say nothing
+	typeName      string                               // what references may call it beside its short name
+	values        []string                             // of an enumeration; else nil
+	mistakes      []string                             // of an enumeration
 }
 
 func (o Of[T]) declare() definition {
@@ -147,6 +150,8 @@ func (o Of[T]) declare() definition {
 		errors:        o.Errors,
 		inverse:       o.Inverse,
 		storeMistakes: map[string]bool{},
+		page:          reflect.TypeFor[store.Page[T]](),
+		answered:      erased.Answered[T],
 		defaults: operation.Metadata{
 			ExtraProperties:     o.ExtraProperties,
 			Processor:           o.Processor,

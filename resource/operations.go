@@ -38,7 +38,7 @@ func (c *compiler) operations(declaration *declared) bool {
 	for _, op := range r.Operations {
 		r.Narrows = r.Narrows || op.Narrows()
 		switch {
-		case !op.ShowsRecords(), op.HasParents():
+		case !op.ShowsRecords(), op.HasParents(), op.Paged:
 		case op.IsCollection():
 			r.Collection = cmp.Or(r.Collection, op)
 		default:
@@ -76,7 +76,7 @@ func (c *compiler) operation(where string, d definition, r *compiled.Resource, o
 		return
 	}
 	op.ID = idBelow(op, op.ID)
-	c.handler(where, op)
+	c.handler(where, d, op)
 	c.input(where, d, m, op)
 	c.view(where, d, m, op)
 	c.output(where, d, m, op)
@@ -84,8 +84,8 @@ func (c *compiler) operation(where string, d definition, r *compiled.Resource, o
 	c.status(where, m.Status, op)
 	c.checkAllowCreate(where, op)
 	c.checkOpenAPI(where, m.OpenAPI)
-	c.formats(where, d, m, op)
 	c.parameters(where, d, m, op)
+	c.formats(where, d, m, op)
 	c.access(where, d, m, op)
 	c.caching(where, d, m, op)
 	c.idempotency(where, d, m, op)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store/memory"
 )
@@ -46,4 +47,63 @@ func TestRulesOfMembersAreThoseOfTheirOwnResource(t *testing.T) {
 		c.send("GET /api/strongboxes/1?expand=vault", "", "X-API-Key", key).is(http.StatusOK, want)
 		c.send("GET /api/strongboxes?expand=vault", "", "X-API-Key", key).is(http.StatusOK, "["+want+"]")
 	}
+}
+
+type Corsair struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name"`
+}
+
+// Booty keeps from all but the keeper whose it is.
+type Booty struct {
+	ID      int64  `json:"id"`
+	Name    string `json:"name"`
+	Corsair int64  `json:"corsair" api:"ref=Corsair,expand"`
+}
+
+// newBooty returns an API in which booty 1 is corsair 1's, which only the keeper sees and sets.
+func newBooty(t *testing.T) client {
+	t.Helper()
+	keeper := access.If("keeper", func(name string) bool { return name == "keeper" })
+	return newClient(t, resource.Config{Authentication: []access.Scheme{
+		access.APIKey("key", "X-API-Key", func(_ context.Context, key string) (string, access.Scopes, error) { return key, nil, nil }),
+	}},
+		resource.Of[Corsair]{
+			Store:      memory.New(Corsair{Name: "Ann"}, Corsair{Name: "Bob"}),
+			Operations: []operation.Operation{operation.Get{}}, Access: access.Rules{Read: access.Public},
+		},
+		resource.Of[Booty]{
+			Store: memory.New(Booty{Name: "Gold", Corsair: 1}),
+			Access: access.Rules{
+				Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public,
+				Members: map[string]access.Member{"corsair": {Read: keeper, Write: keeper}},
+			},
+			Operations: append(operation.Standard(),
+				operation.GetCollection{URITemplate: "/corsairs/{corsair}/booty"}, operation.Post{URITemplate: "/corsairs/{corsair}/booty"},
+				operation.Get{URITemplate: "/corsairs/{corsair}/booty/{id}"}, operation.Patch{URITemplate: "/corsairs/{corsair}/booty/{id}"}),
+		})
+}
+
+func TestAPathTellsNothingOfAHiddenReference(t *testing.T) {
+	t.Parallel()
+	c := newBooty(t)
+	c.send("GET /api/corsairs/1/booty/1", "", "X-API-Key", "keeper").hasStatus(http.StatusOK)
+	for _, method := range []string{"GET", "PATCH"} {
+		body := ""
+		if method == "PATCH" {
+			body = "{}"
+		}
+		other := c.send(method+" /api/corsairs/2/booty/1", body, "X-API-Key", "guest").hasStatus(http.StatusNotFound)
+		c.send(method+" /api/corsairs/1/booty/1", body, "X-API-Key", "guest").is(http.StatusNotFound, other.body)
+	}
+	c.send("GET /api/corsairs/1/booty", "", "X-API-Key", "guest").is(http.StatusOK, "[]")
+}
+
+func TestAPathSetsNoReferenceThatItsCallerMayNotWrite(t *testing.T) {
+	t.Parallel()
+	c := newBooty(t)
+	c.send("POST /api/corsairs/2/booty", `{"name":"Silver"}`, "X-API-Key", "guest").hasStatus(http.StatusForbidden)
+	c.send("GET /api/booties", "", "X-API-Key", "keeper").is(http.StatusOK, `[{"id":1,"name":"Gold","corsair":"/api/corsairs/1"}]`)
+	c.send("POST /api/corsairs/2/booty", `{"name":"Silver"}`, "X-API-Key", "keeper").hasStatus(http.StatusCreated)
+	c.send("PATCH /api/corsairs/2/booty/2", `{"name":"Tin"}`, "X-API-Key", "keeper").hasStatus(http.StatusOK)
 }

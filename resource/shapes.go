@@ -53,7 +53,7 @@ func (c *compiler) output(where string, d definition, m operation.Metadata, op *
 	declared, at := m.Output, where
 	shows := op.Out != nil && op.Out.Codec == op.Resource.Codec
 	switch {
-	case !isNil(m.Output) && (op.Handler != nil || !shows):
+	case !isNil(m.Output) && (op.Handler != nil && !op.Paged || !shows):
 		c.fail(where, "Output is set; it is for operations without a Handler that show records")
 		return
 	case isNil(m.Output):

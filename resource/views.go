@@ -21,7 +21,7 @@ type namedView struct {
 
 // view gives an operation that shows records its view: its own, else the resource's.
 func (c *compiler) view(where string, d definition, m operation.Metadata, op *compiled.Operation) {
-	if m.View != nil && (op.Kind.Writes() || op.Handler != nil) {
+	if m.View != nil && (op.Kind.Writes() || op.Handler != nil && !op.Paged) {
 		c.fail(where, "View is set; it is for a Get or GetCollection without a Handler; "+
 			"a View of the resource holds for the answers of Post, Put and Patch, too")
 		return

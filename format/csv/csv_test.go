@@ -18,24 +18,24 @@ const (
 func TestRecordsAreRows(t *testing.T) {
 	t.Parallel()
 	api := newAPI(t)
-	send(t, api, "POST /api/gems", full, "Content-Type", "application/json", "Accept", asCSV).is(201, header+fullRow).
-		has("Content-Type", "text/csv; charset=utf-8; header=present").has("Location", "/api/gems/1")
-	send(t, api, "POST /api/gems.csv", bare, "Content-Type", "application/json").is(201, header+bareRow)
-	send(t, api, "GET /api/gems/1.csv", "").is(200, header+fullRow)
-	send(t, api, "GET /api/gems", "", "Accept", asCSV).is(200, header+fullRow+bareRow)
-	send(t, api, "GET /api/gems.csv?fields=name,from", "").is(200, "id,name,from.city,from.zip\r\n1,'=1+1,\"A, B\",\r\n2,b,,\"\"\r\n")
-	send(t, api, "GET /api/gems/2.csv?fields=name", "").is(200, "id,name\r\n2,b\r\n")
-	send(t, api, "GET /api/gems", "", "Accept", "image/png").has("Content-Type", "application/problem+json")
-	send(t, api, "GET /api", "", "Accept", asCSV).is(200, "type,address\r\nGem,/api/gems\r\n")
+	send(t, api, "POST /api/gems", full, "Content-Type", "application/json", "Accept", asCSV).Is(201, header+fullRow).
+		Has("Content-Type", "text/csv; charset=utf-8; header=present").Has("Location", "/api/gems/1")
+	send(t, api, "POST /api/gems.csv", bare, "Content-Type", "application/json").Is(201, header+bareRow)
+	send(t, api, "GET /api/gems/1.csv", "").Is(200, header+fullRow)
+	send(t, api, "GET /api/gems", "", "Accept", asCSV).Is(200, header+fullRow+bareRow)
+	send(t, api, "GET /api/gems.csv?fields=name,from", "").Is(200, "id,name,from.city,from.zip\r\n1,'=1+1,\"A, B\",\r\n2,b,,\"\"\r\n")
+	send(t, api, "GET /api/gems/2.csv?fields=name", "").Is(200, "id,name\r\n2,b\r\n")
+	send(t, api, "GET /api/gems", "", "Accept", "image/png").Has("Content-Type", "application/problem+json")
+	send(t, api, "GET /api", "", "Accept", asCSV).Is(200, "type,address\r\nGem,/api/gems\r\n")
 }
 
 func TestARowIsABody(t *testing.T) {
 	t.Parallel()
 	api := newAPI(t)
-	send(t, api, "POST /api/gems.csv", header+fullRow).is(201, header+fullRow)
-	send(t, api, "POST /api/gems.csv", "\ufeff"+strings.ReplaceAll(header+bareRow, "\r\n", "\n")).is(201, header+bareRow)
-	send(t, api, "PATCH /api/gems/1.csv", "carats,sold\n2,FALSE").is(200, header+strings.Replace(fullRow, "-1.5,true", "2,false", 1))
-	send(t, api, "PUT /api/gems/2.csv", "name,hidden\r\n\"x\r\ny\",s\r\n").is(200, header+strings.Replace(bareRow, ",b,", ",\"x\r\ny\",", 1))
+	send(t, api, "POST /api/gems.csv", header+fullRow).Is(201, header+fullRow)
+	send(t, api, "POST /api/gems.csv", "\ufeff"+strings.ReplaceAll(header+bareRow, "\r\n", "\n")).Is(201, header+bareRow)
+	send(t, api, "PATCH /api/gems/1.csv", "carats,sold\n2,FALSE").Is(200, header+strings.Replace(fullRow, "-1.5,true", "2,false", 1))
+	send(t, api, "PUT /api/gems/2.csv", "name,hidden\r\n\"x\r\ny\",s\r\n").Is(200, header+strings.Replace(bareRow, ",b,", ",\"x\r\ny\",", 1))
 }
 
 func TestTextsComeBackAsTheyWere(t *testing.T) {
@@ -49,19 +49,19 @@ func TestATagGuardsARecordInCSVToo(t *testing.T) {
 	t.Parallel()
 	api := newAPI(t)
 	send(t, api, "POST /api/gems", full, "Content-Type", "application/json")
-	plain := send(t, api, "GET /api/gems/1", "").header.Get("ETag")
-	tag := send(t, api, "GET /api/gems/1.csv", "").header.Get("ETag")
+	plain := send(t, api, "GET /api/gems/1", "").Header.Get("ETag")
+	tag := send(t, api, "GET /api/gems/1.csv", "").Header.Get("ETag")
 	if plain == tag || tag == "" {
 		t.Errorf("the tags are %s and %s", plain, tag)
 	}
-	if got := send(t, api, "GET /api/gems/1.csv", "", "If-None-Match", tag); got.status != 304 {
-		t.Errorf("the status is %d, want 304", got.status)
+	if got := send(t, api, "GET /api/gems/1.csv", "", "If-None-Match", tag); got.Status != 304 {
+		t.Errorf("the status is %d, want 304", got.Status)
 	}
-	if got := send(t, api, "PATCH /api/gems/1.csv", "carats\n5", "If-Match", plain); got.status != 200 {
-		t.Errorf("the status is %d, want 200", got.status)
+	if got := send(t, api, "PATCH /api/gems/1.csv", "carats\n5", "If-Match", plain); got.Status != 200 {
+		t.Errorf("the status is %d, want 200", got.Status)
 	}
-	if got := send(t, api, "PATCH /api/gems/1.csv", "carats\n6", "If-Match", tag); got.status != 412 {
-		t.Errorf("the status is %d, want 412", got.status)
+	if got := send(t, api, "PATCH /api/gems/1.csv", "carats\n6", "If-Match", tag); got.Status != 412 {
+		t.Errorf("the status is %d, want 412", got.Status)
 	}
 }
 
@@ -91,17 +91,17 @@ func TestWrongBodies(t *testing.T) {
 		"a cell that is too long":      {"name\n" + strings.Repeat("a", 1<<19), `name`},
 	} {
 		got := send(t, api, "POST /api/gems", test.body)
-		if got.status != 400 || !strings.Contains(got.body, test.says) || strings.Contains(got.body, "secret") || len(got.body) > 1000 {
-			t.Errorf("%s: the answer is %d %s, want 400 that says %q", rule, got.status, got.body, test.says)
+		if got.Status != 400 || !strings.Contains(got.Body, test.says) || strings.Contains(got.Body, "secret") || len(got.Body) > 1000 {
+			t.Errorf("%s: the answer is %d %s, want 400 that says %q", rule, got.Status, got.Body, test.says)
 		}
 	}
-	if got := send(t, api, "POST /api/gems", "name\n"+strings.Repeat("a", 2<<20)); got.status != 413 {
-		t.Errorf("a large body: the status is %d", got.status)
+	if got := send(t, api, "POST /api/gems", "name\n"+strings.Repeat("a", 2<<20)); got.Status != 413 {
+		t.Errorf("a large body: the status is %d", got.Status)
 	}
-	if got := send(t, api, "POST /api/gems", "name\na", "Content-Type", "text/csv; charset=latin1"); got.status != 415 {
-		t.Errorf("another charset: the status is %d", got.status)
+	if got := send(t, api, "POST /api/gems", "name\na", "Content-Type", "text/csv; charset=latin1"); got.Status != 415 {
+		t.Errorf("another charset: the status is %d", got.Status)
 	}
-	if got := send(t, api, "GET /api/gems", ""); got.body != "[]" {
-		t.Errorf("something was saved: %s", got.body)
+	if got := send(t, api, "GET /api/gems", ""); got.Body != "[]" {
+		t.Errorf("something was saved: %s", got.Body)
 	}
 }

@@ -15,23 +15,23 @@ func checkText(t *testing.T, text string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if made := send(t, api, "POST /api/gems", string(body), "Content-Type", "application/json"); made.status != 201 {
+	if made := send(t, api, "POST /api/gems", string(body), "Content-Type", "application/json"); made.Status != 201 {
 		t.Skip()
 	}
 	row := send(t, api, "GET /api/gems/1.csv", "")
-	made := send(t, api, "POST /api/gems.csv", row.body)
-	if made.status != 201 {
-		t.Fatalf("%q is refused: %d %s", row.body, made.status, made.body)
+	made := send(t, api, "POST /api/gems.csv", row.Body)
+	if made.Status != 201 {
+		t.Fatalf("%q is refused: %d %s", row.Body, made.Status, made.Body)
 	}
 	var first, second map[string]any
 	for path, into := range map[string]*map[string]any{"GET /api/gems/1": &first, "GET /api/gems/2": &second} {
-		if err := json.Unmarshal([]byte(send(t, api, path, "").body), into); err != nil {
+		if err := json.Unmarshal([]byte(send(t, api, path, "").Body), into); err != nil {
 			t.Fatal(err)
 		}
 		delete(*into, "id")
 	}
 	if !reflect.DeepEqual(first, second) {
-		t.Errorf("%q came back as %v, want %v", row.body, second, first)
+		t.Errorf("%q came back as %v, want %v", row.Body, second, first)
 	}
 }
 
@@ -52,8 +52,8 @@ func FuzzBodies(f *testing.F) {
 	f.Add("name,more\n,\"{\"")
 	f.Fuzz(func(t *testing.T, body string) {
 		api := newAPI(t)
-		if got := send(t, api, "POST /api/gems.csv", body); got.status != 201 && (got.status < 400 || got.status > 499) {
-			t.Errorf("%q: %d %s", body, got.status, got.body)
+		if got := send(t, api, "POST /api/gems.csv", body); got.Status != 201 && (got.Status < 400 || got.Status > 499) {
+			t.Errorf("%q: %d %s", body, got.Status, got.Body)
 		}
 	})
 }

@@ -40,11 +40,11 @@ func TestTypesOfHandlers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	send(t, api, "GET /api/places", "", "Accept", asCSV).is(200, "city,zip\r\na,\r\n'=b,\r\n")
-	send(t, api, "GET /api/count", "", "Accept", asCSV).is(200, "value\r\n-3\r\n")
-	send(t, api, "GET /api/words", "", "Accept", asCSV).is(200, "value\r\n'-a b\r\n")
+	send(t, api, "GET /api/places", "", "Accept", asCSV).Is(200, "city,zip\r\na,\r\n'=b,\r\n")
+	send(t, api, "GET /api/count", "", "Accept", asCSV).Is(200, "value\r\n-3\r\n")
+	send(t, api, "GET /api/words", "", "Accept", asCSV).Is(200, "value\r\n'-a b\r\n")
 	const row = "id,whole.name,whole.of,parts\r\n1,a,\"{\"\"name\"\":\"\"b\"\",\"\"of\"\":null}\",\"[{\"\"name\"\":\"\"c\"\",\"\"of\"\":null}]\"\r\n"
-	send(t, api, "POST /api/things.csv", row).is(201, row)
+	send(t, api, "POST /api/things.csv", row).Is(201, row)
 }
 
 func TestAListOfRecordsIsReadAsRows(t *testing.T) {

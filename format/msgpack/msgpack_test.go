@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/internal/formattest"
 	"github.com/trove-api/trove/format/msgpack"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/validation"
@@ -30,53 +30,36 @@ type gem struct {
 }
 
 // answer is what a request was answered with.
-type answer struct {
-	t      testing.TB
-	status int
-	header http.Header
-	body   string
-}
+type answer struct{ formattest.Answer }
 
 // is compares a body as JSON that reads it again.
 func (a answer) is(status int, want string) answer {
-	a.t.Helper()
-	if got := a.json(); a.status != status || got != want {
-		a.t.Errorf("the answer is %d\n%s\nwant %d\n%s", a.status, got, status, want)
+	a.T.Helper()
+	if got := a.json(); a.Status != status || got != want {
+		a.T.Errorf("the answer is %d\n%s\nwant %d\n%s", a.Status, got, status, want)
 	}
 	return a
 }
 
 // json returns the body as JSON, as the reader of bodies reads it.
 func (a answer) json() string {
-	a.t.Helper()
-	text, err := msgpack.Format.Read(&format.Body{Bytes: []byte(a.body)})
+	a.T.Helper()
+	text, err := msgpack.Format.Read(&format.Body{Bytes: []byte(a.Body)})
 	if err != nil {
-		a.t.Fatalf("%x is no MessagePack: %v", a.body, err)
+		a.T.Fatalf("%x is no MessagePack: %v", a.Body, err)
 	}
 	return string(text)
 }
 
 func (a answer) has(field, value string) answer {
-	a.t.Helper()
-	if got := a.header.Get(field); got != value {
-		a.t.Errorf("%s is %q, want %q", field, got, value)
-	}
+	a.T.Helper()
+	a.Has(field, value)
 	return a
 }
 
 func send(t testing.TB, api http.Handler, request, body string, fields ...string) answer {
 	t.Helper()
-	method, target, _ := strings.Cut(request, " ")
-	r := httptest.NewRequestWithContext(t.Context(), method, target, strings.NewReader(body))
-	if body != "" {
-		r.Header.Set("Content-Type", msgpack.MediaType)
-	}
-	for i := 0; i+1 < len(fields); i += 2 {
-		r.Header.Set(fields[i], fields[i+1])
-	}
-	w := httptest.NewRecorder()
-	api.ServeHTTP(w, r)
-	return answer{t, w.Code, w.Header(), w.Body.String()}
+	return answer{formattest.Client{T: t, API: api, MediaType: msgpack.MediaType}.Send(request, body, fields...)}
 }
 
 func newAPI(t testing.TB, of resource.Of[gem]) *resource.API {
@@ -114,15 +97,15 @@ func TestEverythingIsAsInJSON(t *testing.T) {
 		made := send(t, api, "POST /api/gems.msgpack", body, "Content-Type", asJSON).has("Content-Type", asMessagePack)
 		path := fmt.Sprintf("GET /api/gems/%d", i+1)
 		plain := send(t, api, path, "")
-		made.is(201, plain.body)
-		got := send(t, api, path, "", "Accept", asMessagePack).is(200, plain.body)
-		again := send(t, api, "PUT"+path[3:], got.body)
-		if again.status != 200 || again.body != plain.body {
-			t.Errorf("what was answered is taken as %d %.300s", again.status, again.body)
+		made.is(201, plain.Body)
+		got := send(t, api, path, "", "Accept", asMessagePack).is(200, plain.Body)
+		again := send(t, api, "PUT"+path[3:], got.Body)
+		if again.Status != 200 || again.Body != plain.Body {
+			t.Errorf("what was answered is taken as %d %.300s", again.Status, again.Body)
 		}
 	}
 	plain := send(t, api, "GET /api/gems", "")
-	send(t, api, "GET /api/gems.msgpack", "").is(200, plain.body).has("X-Total-Count", "3")
+	send(t, api, "GET /api/gems.msgpack", "").is(200, plain.Body).has("X-Total-Count", "3")
 	send(t, api, "GET /api", "", "Accept", asMessagePack).is(200, `{"Gem":"/api/gems"}`)
 }
 
@@ -132,7 +115,7 @@ func TestPagesOfAllSizes(t *testing.T) {
 	for n := range 31 {
 		plain := send(t, api, "GET /api/gems?itemsPerPage=30", "")
 		if n == 0 || n == 15 || n == 16 || n == 30 {
-			send(t, api, "GET /api/gems.msgpack?itemsPerPage=30", "").is(200, plain.body)
+			send(t, api, "GET /api/gems.msgpack?itemsPerPage=30", "").is(200, plain.Body)
 		}
 		send(t, api, "POST /api/gems", `{"name":"a"}`, "Content-Type", asJSON)
 	}
@@ -155,8 +138,8 @@ func TestBytesOfTheSpecification(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := send(t, api, "POST /api/smalls.msgpack", `{"any":`+value+`}`, "Content-Type", asJSON)
-		if whole := "82a2696401a3616e79" + want; hex.EncodeToString([]byte(got.body)) != whole {
-			t.Errorf("%s is %x, want %s", value, got.body, whole)
+		if whole := "82a2696401a3616e79" + want; hex.EncodeToString([]byte(got.Body)) != whole {
+			t.Errorf("%s is %x, want %s", value, got.Body, whole)
 		}
 	}
 }
@@ -167,12 +150,12 @@ func TestRefusalsAreWhatJSONSays(t *testing.T) {
 		api := newAPI(t, resource.Of[gem]{Errors: shape})
 		body := `{"big":"x","colour":1}`
 		plain := send(t, api, "POST /api/gems", body, "Content-Type", asJSON)
-		send(t, api, "POST /api/gems", body, "Content-Type", asJSON, "Accept", asMessagePack).is(status, plain.body).has("Content-Type", asMessagePack)
+		send(t, api, "POST /api/gems", body, "Content-Type", asJSON, "Accept", asMessagePack).is(status, plain.Body).has("Content-Type", asMessagePack)
 		plain = send(t, api, "GET /api/gems/9", "")
-		send(t, api, "GET /api/gems/9.msgpack", "").is(404, plain.body).has("Content-Type", asMessagePack)
+		send(t, api, "GET /api/gems/9.msgpack", "").is(404, plain.Body).has("Content-Type", asMessagePack)
 		send(t, api, "POST /api/gems", "x", "Content-Type", "image/png").has("Accept-Post", "application/json, application/vnd.msgpack")
-		if got := send(t, api, "GET /api/gems", "", "Accept", "image/png"); got.status != 406 {
-			t.Errorf("the status is %d, want 406", got.status)
+		if got := send(t, api, "GET /api/gems", "", "Accept", "image/png"); got.Status != 406 {
+			t.Errorf("the status is %d, want 406", got.Status)
 		}
 	}
 }
@@ -181,17 +164,17 @@ func TestATagGuardsARecordInMessagePackToo(t *testing.T) {
 	t.Parallel()
 	api := newAPI(t, resource.Of[gem]{})
 	send(t, api, "POST /api/gems", `{"name":"a"}`, "Content-Type", asJSON)
-	plain := send(t, api, "GET /api/gems/1", "").header.Get("ETag")
-	tag := send(t, api, "GET /api/gems/1.msgpack", "").header.Get("ETag")
-	if got := send(t, api, "GET /api/gems/1.msgpack", "", "If-None-Match", tag); got.status != 304 || tag == plain {
-		t.Errorf("the status is %d, want 304 for %s", got.status, tag)
+	plain := send(t, api, "GET /api/gems/1", "").Header.Get("ETag")
+	tag := send(t, api, "GET /api/gems/1.msgpack", "").Header.Get("ETag")
+	if got := send(t, api, "GET /api/gems/1.msgpack", "", "If-None-Match", tag); got.Status != 304 || tag == plain {
+		t.Errorf("the status is %d, want 304 for %s", got.Status, tag)
 	}
 	change := bytes(t, "81 a3 626967 05")
-	if got := send(t, api, "PATCH /api/gems/1", change, "If-Match", plain); got.status != 200 {
-		t.Errorf("the status is %d, want 200: %s", got.status, got.body)
+	if got := send(t, api, "PATCH /api/gems/1", change, "If-Match", plain); got.Status != 200 {
+		t.Errorf("the status is %d, want 200: %s", got.Status, got.Body)
 	}
-	if got := send(t, api, "PATCH /api/gems/1", change, "If-Match", tag); got.status != 412 {
-		t.Errorf("the status is %d, want 412", got.status)
+	if got := send(t, api, "PATCH /api/gems/1", change, "If-Match", tag); got.Status != 412 {
+		t.Errorf("the status is %d, want 412", got.Status)
 	}
 }
 
@@ -238,12 +221,12 @@ func TestWrongBodies(t *testing.T) {
 		"too many elements":                {free + "dd 00030d40" + strings.Repeat("00", 200_000), 413, "members and elements"},
 	} {
 		got := send(t, api, "POST /api/gems", bytes(t, test.digits))
-		if got.status != test.status || !strings.Contains(got.body, test.says) || len(got.body) > 1000 {
-			t.Errorf("%s: the answer is %d %.300s, want %d that says %q", rule, got.status, got.body, test.status, test.says)
+		if got.Status != test.status || !strings.Contains(got.Body, test.says) || len(got.Body) > 1000 {
+			t.Errorf("%s: the answer is %d %.300s, want %d that says %q", rule, got.Status, got.Body, test.status, test.says)
 		}
 	}
-	if got := send(t, api, "GET /api/gems", ""); got.body != "[]" {
-		t.Errorf("something was saved: %s", got.body)
+	if got := send(t, api, "GET /api/gems", ""); got.Body != "[]" {
+		t.Errorf("something was saved: %s", got.Body)
 	}
 }
 
@@ -267,14 +250,14 @@ func FuzzBodies(f *testing.F) {
 		api := newAPI(t, resource.Of[gem]{})
 		made := send(t, api, "POST /api/gems", string(body))
 		switch {
-		case made.status == 201 && err == nil:
+		case made.Status == 201 && err == nil:
 			var want, got any
 			plain := send(t, api, "GET /api/gems/1", "")
-			if json.Unmarshal([]byte(plain.body), &want) != nil || json.Unmarshal([]byte(send(t, api, "GET /api/gems/1.msgpack", "").json()), &got) != nil || !reflect.DeepEqual(got, want) {
+			if json.Unmarshal([]byte(plain.Body), &want) != nil || json.Unmarshal([]byte(send(t, api, "GET /api/gems/1.msgpack", "").json()), &got) != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("%x is answered as %v, want %v", body, got, want)
 			}
-		case made.status < 400 || made.status > 499:
-			t.Errorf("%x: %d %s", body, made.status, made.body)
+		case made.Status < 400 || made.Status > 499:
+			t.Errorf("%x: %d %s", body, made.Status, made.Body)
 		}
 	})
 }

@@ -49,6 +49,7 @@ var layers = []string{
 	"openapi/internal/",
 	"openapi",
 	"openapi/",
+	"mcp",
 	"access/accesstest",
 	"examples/",
 }
@@ -56,10 +57,11 @@ var layers = []string{
 // libraries are the third-party modules, each with the packages that may import it.
 var libraries = map[string][]string{
 	"github.com/go-playground/validator/v10":   {"validation", "internal/check"},
-	"github.com/go-json-experiment/json":       {"internal/", "format/", "store/sqlstore", "resource", "openapi", "openapi/internal/"},
+	"github.com/go-json-experiment/json":       {"internal/", "format/", "store/sqlstore", "resource", "openapi", "openapi/internal/", "mcp"},
 	"github.com/go-chi/chi/v5":                 {"internal/httpserve", "resource"},
 	"github.com/getkin/kin-openapi":            {"openapi", "openapi/internal/"},
 	"github.com/swaggest/swgui":                {"openapi/internal/page"},
+	"github.com/modelcontextprotocol/go-sdk":   {"mcp"},
 	"github.com/oasdiff/yaml3":                 {"openapi/internal/encode"}, // kin-openapi brings it
 	"github.com/gertd/go-pluralize":            {"internal/naming"},
 	"github.com/agnivade/levenshtein":          {"internal/"},
@@ -129,6 +131,8 @@ func TestRefusedImports(t *testing.T) {
 		"operation knows access":                           {"operation", module + "/access", false},
 		"operation does not import the port":               {"operation", module + "/store", true},
 		"kin-openapi stays in openapi":                     {"resource", "github.com/getkin/kin-openapi/openapi3", true},
+		"the SDK for agents stays in mcp":                  {"resource", "github.com/modelcontextprotocol/go-sdk/mcp", true},
+		"the document does without agents":                 {"openapi", module + "/mcp", true},
 		"an unknown library is refused":                    {"openapi", "example.com/new", true},
 		"a package outside of the layers is refused":       {"helpers", "fmt", true},
 		"examples do without internal packages":            {"examples/treasure", module + "/internal/model", true},

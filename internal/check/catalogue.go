@@ -18,7 +18,7 @@ type spec struct {
 	refused string // why the rule is not supported; "" for a supported one
 	message string // what follows the field's name
 	judge   judging
-	says    row // nil for a rule that schemas name, and say nothing of
+	says    saying // nil for a rule that schemas name, and say nothing of
 }
 
 // judging compiles a rule of that name for the values of a type. A nil one, or nil from it,
@@ -127,7 +127,7 @@ func addFieldRules(rules map[string]spec) {
 func addConditions(rules map[string]spec) {
 	for name, row := range map[string]struct {
 		told string
-		says row
+		says saying
 	}{
 		"required_if":          {"is required, going by {fields}", condition("Required if", "")},
 		"required_unless":      {"is required, going by {fields}", condition("Required unless", "")},
@@ -160,7 +160,7 @@ func addRefused(rules map[string]spec) {
 
 // text returns the row of a rule of texts: its message, what schemas say, and its check if
 // there is one beside validator's.
-func text(message string, says row, check ...func(string) bool) spec {
+func text(message string, says saying, check ...func(string) bool) spec {
 	rule := spec{fits: only(model.String), message: message, says: says}
 	if len(check) > 0 {
 		rule.judge = ofText(func(string) func(string) bool { return check[0] })
@@ -170,7 +170,7 @@ func text(message string, says row, check ...func(string) bool) spec {
 
 // textWithParam returns the row of a rule of texts whose check depends on a parameter; nil
 // for one that only validator can judge.
-func textWithParam(message string, says row, check func(param string) func(string) bool) spec {
+func textWithParam(message string, says saying, check func(param string) func(string) bool) spec {
 	rule := spec{fits: only(model.String), param: true, message: message, says: says}
 	if check != nil {
 		rule.judge = ofText(check)
@@ -180,7 +180,7 @@ func textWithParam(message string, says row, check func(param string) func(strin
 
 // address returns the row of a rule of texts whose check knows the plain ones and some that
 // cannot be any. Validator judges the rest.
-func address(message string, says row, judged func(string) verdict) spec {
+func address(message string, says saying, judged func(string) verdict) spec {
 	return spec{
 		fits: only(model.String), message: message, says: says,
 		judge: func(_ validation.Constraint, t *model.Type) judge {

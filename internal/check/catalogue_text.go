@@ -42,8 +42,8 @@ func characterRules() map[string]spec {
 		"numeric":     text("must be a number, in digits", matching(`^[-+]?[0-9]+(\.[0-9]+)?$`, "4.2"), isNumeric),
 		"number":      text("must be digits only", matching("^[0-9]+$", "42"), madeOf(isDigit)),
 		"hexadecimal": text("must be hexadecimal", matching("^(0[xX])?[0-9A-Fa-f]+$", "1f"), isHexadecimal),
-		"lowercase":   text("must be in lower case", also(matching("^[^A-Z]+$", "abc"), "lowercase", "In lower case."), isLowerCase),
-		"uppercase":   text("must be in upper case", also(matching("^[^a-z]+$", "ABC"), "uppercase", "In upper case."), isUpperCase),
+		"lowercase":   text("must be in lower case", withNote(matching("^[^A-Z]+$", "abc"), "lowercase", "In lower case."), isLowerCase),
+		"uppercase":   text("must be in upper case", withNote(matching("^[^a-z]+$", "ABC"), "uppercase", "In upper case."), isUpperCase),
 	}
 }
 
@@ -162,11 +162,11 @@ func conventionRules() map[string]spec {
 		"eu_country_code": text("must be the code of a country in the European Union",
 			marked("country-code", "The code of a country in the European Union.", "DE")),
 		"iso3166_1_alpha2": text("must be a country code of two letters",
-			also(matching("^[A-Z]{2}$", "DE"), "country-code", "A country code of ISO 3166-1, two letters.")),
+			withNote(matching("^[A-Z]{2}$", "DE"), "country-code", "A country code of ISO 3166-1, two letters.")),
 		"iso3166_1_alpha2_eu": text("must be the code, of two letters, of a country in the European Union",
 			marked("country-code", "The code, of two letters, of a country in the European Union.", "DE")),
 		"iso3166_1_alpha3": text("must be a country code of three letters",
-			also(matching("^[A-Z]{3}$", "DEU"), "country-code", "A country code of ISO 3166-1, three letters.")),
+			withNote(matching("^[A-Z]{3}$", "DEU"), "country-code", "A country code of ISO 3166-1, three letters.")),
 		"iso3166_1_alpha3_eu": text("must be the code, of three letters, of a country in the European Union",
 			marked("country-code", "The code, of three letters, of a country in the European Union.", "DEU")),
 		"iso3166_1_alpha_numeric": text("must be a country code of three digits",
@@ -176,7 +176,7 @@ func conventionRules() map[string]spec {
 		"iso3166_2": text("must be the code of a country's subdivision, such as DE-BE",
 			marked("subdivision-code", "The code of a country's subdivision in ISO 3166-2.", "DE-BE")),
 		"iso4217": text("must be a currency code, such as EUR",
-			also(matching("^[A-Z]{3}$", "EUR"), "currency-code", "A currency code of ISO 4217.")),
+			withNote(matching("^[A-Z]{3}$", "EUR"), "currency-code", "A currency code of ISO 4217.")),
 		"bcp47_language_tag":        text("must be a language tag, such as en-GB", marked("language-tag", "A language tag of BCP 47.", "en-GB")),
 		"bcp47_strict_language_tag": text("must be a language tag, such as en-GB", marked("language-tag", "A language tag of BCP 47.", "en-GB")),
 		"hexcolor": text("must be a colour such as #ff8800",

@@ -49,10 +49,18 @@ type Checker struct {
 	skip        validator.FilterFunc // lets validator see these alone
 	structs     []structRule         // rules over structs that can be in a record
 	views       *view.Set
+	many        bool // a list of them is checked
 }
 
 // Views returns the views of the struct, which require what its rules do.
 func (k *Checker) Views() *view.Set { return k.views }
+
+// Each returns the checker of lists of the records.
+func (k *Checker) Each() *Checker {
+	each := *k
+	each.many = true
+	return &each
+}
 
 // Check returns all that is wrong with a record that a body was decoded onto: what the
 // decoder found, then broken rules, with one violation for each value. With wrong types
@@ -81,44 +89,68 @@ func (k *Checker) Check(ctx context.Context, record any, decoded codec.Decoded) 
 // with an empty value. Those are judged once more because omitempty lets an empty value pass
 // that nobody sent, but not one that a client chose.
 func (k *Checker) values(ctx context.Context, p *pass, record any) error {
-	v := reflect.ValueOf(record)
-	if v.Kind() != reflect.Pointer || v.IsNil() || v.Type().Elem() != k.root.Go {
-		return fmt.Errorf("validating a %s: the record is a %T", k.root.Go, record)
+	v, want := reflect.ValueOf(record), k.root.Go
+	if k.many {
+		want = reflect.SliceOf(want)
 	}
-	if err := k.walk(ctx, p, v); err != nil || !p.HasEmpty() {
+	if v.Kind() != reflect.Pointer || v.IsNil() || v.Type().Elem() != want {
+		return fmt.Errorf("validating a %s: the record is a %T", want, record)
+	}
+	if err := k.walkAll(ctx, p, v); err != nil || !p.HasEmpty() {
 		return err
 	}
 	p.explicit = true
-	return k.walk(ctx, p, v)
+	return k.walkAll(ctx, p, v)
 }
 
-// walk checks the fields of a record, in their order. Validator is asked once for all of its
-// fields: what a call costs it, it costs once. What it found is then told field by field, so
-// that violations are in the order of the struct whoever found them.
-func (k *Checker) walk(ctx context.Context, p *pass, record reflect.Value) error {
+// walkAll walks through a record, or through each of a list.
+func (k *Checker) walkAll(ctx context.Context, p *pass, v reflect.Value) error {
 	var at report.Trail
+	if !k.many {
+		return k.walk(ctx, p, v, &at)
+	}
+	at.ToElement(0)
+	for i := range v.Elem().Len() {
+		at.NextElement(i)
+		if p.explicit && !p.IsEmptyAt(&at) {
+			continue
+		}
+		if err := k.walk(ctx, p, v.Elem().Index(i).Addr(), &at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// walk checks the fields of the record that the trail leads to, in their order. Validator is
+// asked once for all of its fields: what a call costs it, it costs once. What it found is then
+// told field by field, so that violations are in the order of the struct whoever found them.
+func (k *Checker) walk(ctx context.Context, p *pass, record reflect.Value, at *report.Trail) error {
 	if len(k.byValidator) == 0 {
-		p.structure(k.plan, record.Elem(), &at)
+		p.structure(k.plan, record.Elem(), at)
 		return nil
 	}
-	findings, err := k.validateStruct(ctx, p, record)
+	findings, err := k.validateStruct(ctx, p, record, at)
 	if err != nil {
 		return err
 	}
+	above := at.Steps()
 	for i := range k.plan.members {
 		m := &k.plan.members[i]
 		if m.byValidator {
 			for len(findings) > 0 && findings[0].steps[0].Field == m.field {
-				p.tellFinding(&findings[0], &at)
+				at.Go(above)
+				p.tellFinding(&findings[0], at)
 				findings = findings[1:]
 			}
 			continue
 		}
-		at.Go(nil)
+		at.Go(above)
 		at.ToMember(m.field)
-		if !p.explicit || p.IsEmptyAt(&at) {
-			p.value(m.value, m.of(record.Elem()), p.explicit, &at)
+		if !p.explicit || p.IsEmptyAt(at) {
+			p.value(m.value, m.of(record.Elem()), p.explicit, at)
 		}
 	}
+	at.Go(above)
 	return nil
 }

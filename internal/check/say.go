@@ -27,8 +27,8 @@ type Subject struct {
 	Param  string        // of the rule
 }
 
-// row is what schemas say of one rule of validator's.
-type row func(r Subject) Statement
+// saying is what schemas say of one rule of validator's.
+type saying func(r Subject) Statement
 
 // Sayings are what schemas say of the rules that tags may have, the user's own aside.
 type Sayings struct{ rules map[string]spec }

@@ -22,7 +22,7 @@ const (
 )
 
 // compared returns the row of a rule that compares.
-func compared(how relation) row {
+func compared(how relation) saying {
 	return func(r Subject) Statement {
 		switch r.Type.Kind {
 		case model.Int, model.Uint, model.Float:

@@ -14,7 +14,7 @@ type Beside struct {
 
 // compareMember returns the row of a rule that compares with another member. A value a
 // step beside that one's follows the rule.
-func compareMember(verb string, step int) row {
+func compareMember(verb string, step int) saying {
 	return func(r Subject) Statement {
 		return Statement{
 			Format:   "compared",
@@ -51,7 +51,7 @@ func (b Beside) Of(other any) (any, bool) {
 
 // condition returns the row of a rule that asks for a member, or refuses it, depending
 // on others. With a quantity its parameter lists members, else members with values.
-func condition(what, quantity string) row {
+func condition(what, quantity string) saying {
 	return func(r Subject) Statement {
 		words := strings.Fields(r.Param)
 		if quantity == "" {

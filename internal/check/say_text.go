@@ -24,7 +24,7 @@ func notBlank(Subject) Statement {
 
 // matching returns the row of a rule that a regular expression says in full. It is
 // written in what Go and ECMA-262 read alike.
-func matching(pattern string, samples ...string) row {
+func matching(pattern string, samples ...string) saying {
 	return func(Subject) Statement {
 		return Statement{Keywords: &schema.Schema{Pattern: pattern}, Samples: asAny(samples)}
 	}
@@ -32,14 +32,14 @@ func matching(pattern string, samples ...string) row {
 
 // formatted returns the row of a rule that a format says, together with a pattern unless
 // that is empty.
-func formatted(format, pattern, sample string) row {
+func formatted(format, pattern, sample string) saying {
 	return func(Subject) Statement {
 		return Statement{Keywords: &schema.Schema{Format: format, Pattern: pattern}, Samples: []any{sample}}
 	}
 }
 
-// also returns a row that says more of the rule than its keywords.
-func also(say row, format, sentence string) row {
+// withNote returns a row that says more of the rule than its keywords.
+func withNote(say saying, format, sentence string) saying {
 	return func(r Subject) Statement {
 		st := say(r)
 		st.Format, st.Sentence = format, sentence
@@ -48,14 +48,14 @@ func also(say row, format, sentence string) row {
 }
 
 // except returns the row of a rule that refuses what the other one asks for.
-func except(say row) row {
+func except(say saying) saying {
 	return func(r Subject) Statement {
 		return Statement{Keywords: schema.Inverse(say(r).Keywords)}
 	}
 }
 
 // around returns the row of a rule about the parameter as part of the text.
-func around(before, after string) row {
+func around(before, after string) saying {
 	return func(r Subject) Statement {
 		sample := r.Param
 		switch {
@@ -75,15 +75,15 @@ func anyCharacter(r Subject) Statement {
 }
 
 // among returns the row of a rule with a fixed list of texts.
-func among(texts ...string) row {
+func among(texts ...string) saying {
 	return func(Subject) Statement { return Statement{Keywords: &schema.Schema{Enum: schema.ValuesOf(texts...)}} }
 }
 
-func uuidPattern(version, variants, sample string) row {
+func uuidPattern(version, variants, sample string) saying {
 	return formatted("uuid", "^[0-9a-f]{8}-[0-9a-f]{4}-"+version+"[0-9a-f]{3}-["+variants+"][0-9a-f]{3}-[0-9a-f]{12}$", sample)
 }
 
-func hexDigits(count int) row {
+func hexDigits(count int) saying {
 	return matching("^[0-9a-f]{"+strconv.Itoa(count)+"}$", digits(count))
 }
 
@@ -147,7 +147,7 @@ func digits(count int) string { return strings.Repeat("1f", count/2) }
 
 // marked returns the row of a rule that keywords cannot say: a format of our own, what it
 // means, and texts that follow it.
-func marked(format, sentence string, samples ...string) row {
+func marked(format, sentence string, samples ...string) saying {
 	return func(Subject) Statement { return Statement{Format: format, Sentence: sentence, Samples: asAny(samples)} }
 }
 

@@ -48,7 +48,7 @@ func (k *Checker) overStructs(ctx context.Context, record any, found *report.Rep
 	for _, rule := range k.structs {
 		var at report.Trail
 		var refusals []refusal
-		err := rule.walk(reflect.ValueOf(record).Elem(), &at, func(value any, at *report.Trail) error {
+		err := k.eachRecord(rule.walk)(reflect.ValueOf(record).Elem(), &at, func(value any, at *report.Trail) error {
 			err := rule.check(ctx, value)
 			// An error that is no violation is the service's fault: it ends the check, and nobody is told of
 			// the rest as if the body were wrong.
@@ -74,6 +74,14 @@ func (k *Checker) overStructs(ctx context.Context, record any, found *report.Rep
 		}
 	}
 	return nil
+}
+
+// eachRecord returns a walk through all that is checked: a record, or each of a list.
+func (k *Checker) eachRecord(one walk) walk {
+	if k.many {
+		return elementWalker(model.List, one)
+	}
+	return one
 }
 
 // way leads to a field of a struct, and through it.

@@ -24,7 +24,7 @@ type finding struct {
 
 // validateStruct has validator judge the fields that are its own, in the order of their
 // struct.
-func (k *Checker) validateStruct(ctx context.Context, p *pass, record reflect.Value) ([]finding, error) {
+func (k *Checker) validateStruct(ctx context.Context, p *pass, record reflect.Value, from *report.Trail) ([]finding, error) {
 	if heavy := k.heavy(record.Elem()); heavy != nil {
 		return heavy, nil
 	}
@@ -34,7 +34,7 @@ func (k *Checker) validateStruct(ctx context.Context, p *pass, record reflect.Va
 		}
 		return k.locate(record, k.compiler.whole.StructFilteredCtx(ctx, record.Interface(), k.skip))
 	}
-	empty := k.emptyPaths(p)
+	empty := k.emptyPaths(p, from)
 	if empty == nil {
 		return nil, nil
 	}
@@ -44,14 +44,14 @@ func (k *Checker) validateStruct(ctx context.Context, p *pass, record reflect.Va
 // emptyPaths is a set of the paths, as validator has them, of the values that the body has
 // empty in fields that are validator's, and of all that they are in: validator goes into
 // nothing that its filter leaves out, so the way to a value has to be let pass as well.
-func (k *Checker) emptyPaths(p *pass) map[string]bool {
+func (k *Checker) emptyPaths(p *pass, from *report.Trail) map[string]bool {
 	var set map[string]bool
 	met := map[*report.Place]bool{}
 	begin := ""
 	if name := k.root.Go.Name(); name != "" {
 		begin = name + "."
 	}
-	for at := range p.Empties() {
+	for at := range p.EmptiesBelow(from) {
 		if m := k.plan.member(at.Top()); m == nil || !m.byValidator {
 			continue
 		}
@@ -139,9 +139,9 @@ func compareKeys(a, b []report.Step) int {
 	return 0
 }
 
-// tellFinding adds the violation of what validator found.
+// tellFinding adds the violation of what validator found in the record that the trail leads to.
 func (p *pass) tellFinding(f *finding, at *report.Trail) {
-	at.Go(f.steps)
+	at.Further(f.steps)
 	switch {
 	case p.IsTold(at) || p.mistyped && f.readOnly || f.err != nil && p.isPresent(f, at):
 	case p.Full():

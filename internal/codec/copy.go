@@ -9,14 +9,14 @@ import (
 // Copier copies the values of one type. It is safe for use by many goroutines.
 type Copier struct {
 	goType reflect.Type // without the pointer
-	deepen deepener
+	deepen cloner
 }
 
 // CompileCopier makes the copier of a type; a nullable type has the copier of what it
 // points to.
 func CompileCopier(t *model.Type) *Copier {
 	base := notNull(t)
-	return &Copier{base.Go, deepeners{}.of(base)}
+	return &Copier{base.Go, cloners{}.of(base)}
 }
 
 // notNull returns a type without its pointer.

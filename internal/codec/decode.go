@@ -35,20 +35,23 @@ type decodePlan struct {
 func (c *Decoder) plan() *decodePlan {
 	// By the first use rather than by New: a plan takes some kilobytes, and many views are never sent.
 	c.once.Do(func() {
-		plans, at := newPlanner(c.codec.blanks), spot{inner: c.view}
+		plans, at := newPlanner(c.codec.blanks), position{inner: c.view}
 		if c.view != nil {
 			at.patch = c.view.Patch
 		}
 		element := plans.element(c.codec.typ, at)
 		c.planned.decoder, c.planned.object = element.decoder, plans.structOf(c.codec.typ, c.view)
-		if c.codec.typ.Kind == model.Object {
-			c.planned.scanner = scanners{map[*view.View]*objectScanner{}, plans}.object(c.view)
+		switch all := (scanners{map[*view.View]*objectScanner{}, plans}); c.codec.typ.Kind {
+		case model.Object:
+			c.planned.scanner = all.object(c.view)
+		case model.List:
+			c.planned.scanner = all.base(c.codec.typ, at)
 		}
 	})
 	return &c.planned
 }
 
-// Decode reads one JSON object from body onto the record that into points to. What is
+// Decode reads one JSON object, an array where the type is a list, from body onto the record that into points to. What is
 // wrong with its values is in the result, all of it; a value of the wrong type leaves
 // its field as it was. Members that the view does not let clients set are passed over.
 //
@@ -78,7 +81,11 @@ func (c *Decoder) Decode(body []byte, into any) (Decoded, error) {
 // read decodes the body token by token.
 func (c *Decoder) read(d *decoding, body []byte, into reflect.Value) error {
 	d.begin(body, "the body")
-	if err := d.document(c.plan().decoder, into.Elem()); err != nil {
+	kind := jsontext.KindBeginObject
+	if c.codec.typ.Kind == model.List {
+		kind = jsontext.KindBeginArray
+	}
+	if err := d.document(kind, c.plan().decoder, into.Elem()); err != nil {
 		return describe(err, body)
 	}
 	d.end()
@@ -98,9 +105,9 @@ type decoding struct {
 	kept    bool   // the body is a store's own, see [Kept]
 
 	// What scanners use, see scan.
-	body   []byte
-	before reflect.Value // a pointer to a copy of the record
-	texts  texts
+	body    []byte
+	before  reflect.Value // a pointer to a copy of the record
+	strings stringArena
 }
 
 func (d *decoding) begin(body []byte, subject string) {
@@ -123,21 +130,25 @@ func (d *decoding) end() {
 	}
 }
 
-// document reads the body as one object with nothing behind it.
-func (d *decoding) document(plan decoder, v reflect.Value) error {
+// document reads the body as one object, or array, with nothing behind it.
+func (d *decoding) document(kind jsontext.Kind, plan decoder, v reflect.Value) error {
+	what := "object"
+	if kind == jsontext.KindBeginArray {
+		what = "array"
+	}
 	// A value of another kind is passed over first: what is no JSON at all is the clearer complaint.
-	if d.json.PeekKind() != jsontext.KindBeginObject {
+	if d.json.PeekKind() != kind {
 		if err := d.json.SkipValue(); err != nil {
 			return err
 		}
-		return &SyntaxError{Detail: "the body must be a JSON object"}
+		return &SyntaxError{Detail: "the body must be a JSON " + what}
 	}
 	if _, err := plan.decode(d, v); err != nil {
 		return err
 	}
 	// The library reads streams of values, and would leave a second one for the next call.
 	if _, err := d.json.ReadToken(); !errors.Is(err, io.EOF) {
-		return &SyntaxError{Detail: "the body goes on after its JSON object"}
+		return &SyntaxError{Detail: "the body goes on after its JSON " + what}
 	}
 	return nil
 }

@@ -18,47 +18,47 @@ type decoder interface {
 
 // planner makes decoders, one object for each view, so that recursive types end.
 type planner struct {
-	blanks    blanks // nil where no struct has defaults
-	objects   map[*view.View]*object
-	order     []*object // in which they were met
-	deepeners deepeners
-	kept      bool // for what stores keep, see [Kept]
+	blanks  blanks // nil where no struct has defaults
+	objects map[*view.View]*object
+	order   []*object // in which they were met
+	cloners cloners
+	kept    bool // for what stores keep, see [Kept]
 }
 
 func newPlanner(known blanks) *planner {
-	return &planner{blanks: known, objects: map[*view.View]*object{}, deepeners: deepeners{}}
+	return &planner{blanks: known, objects: map[*view.View]*object{}, cloners: cloners{}}
 }
 
-// spot is where a value stands in a body: how it meets the value that is there, and the view
+// position is where a value stands in a body: how it meets the value that is there, and the view
 // of the struct that it is or holds.
-type spot struct {
+type position struct {
 	patch view.Patch
 	inner *view.View
 }
 
-// view returns the view of a struct at the spot.
+// view returns the view of a struct at the position.
 // A struct that a merge patch makes is not the one that it changes: members that it does not have
 // are required of the new one.
-func (s spot) view() *view.View {
+func (s position) view() *view.View {
 	if s.patch == view.Graft && s.inner != nil && s.inner.New != nil {
 		return s.inner.New
 	}
 	return s.inner
 }
 
-// anew is the spot of a value that the body makes, where there is none.
-func (s spot) anew() spot {
+// anew is the position of a value that the body makes, where there is none.
+func (s position) anew() position {
 	if s.patch == view.Merge {
 		s.patch = view.Graft
 	}
 	return s
 }
 
-// whole is the spot of a value that the body sends whole.
-func (s spot) whole() spot { return spot{inner: s.inner} }
+// whole is the position of a value that the body sends whole.
+func (s position) whole() position { return position{inner: s.inner} }
 
 // decoder returns the decoder of a type.
-func (p *planner) decoder(t *model.Type, at spot) decoder {
+func (p *planner) decoder(t *model.Type, at position) decoder {
 	if !t.Nullable {
 		return p.base(t, at)
 	}
@@ -73,7 +73,7 @@ func (p *planner) decoder(t *model.Type, at spot) decoder {
 }
 
 // base returns the decoder of a type but for its pointer.
-func (p *planner) base(t *model.Type, at spot) decoder {
+func (p *planner) base(t *model.Type, at position) decoder {
 	switch t.Kind {
 	case model.Object:
 		return objectDecoder{p.structOf(t, at.view()), want(t, "an object")}
@@ -134,7 +134,7 @@ type element struct {
 	blank   *blank // of its struct, which begins with defaults; nil for other types
 }
 
-func (p *planner) element(t *model.Type, at spot) element {
+func (p *planner) element(t *model.Type, at position) element {
 	e := element{decoder: p.decoder(t, at)}
 	if o := p.structOf(t, at.view()); o != nil && !t.Nullable {
 		e.blank = o.blank

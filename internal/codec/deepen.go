@@ -6,36 +6,36 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// deepener makes a deep copy of a value that was copied by assignment: it replaces what
+// cloner makes a deep copy of a value that was copied by assignment: it replaces what
 // the value at the address refers to by copies. It is nil for types that refer to nothing.
 // Deeper than JSON can be, it leaves references alone, so that a value which contains
 // itself ends.
-type deepener func(at address, depth int)
+type cloner func(at address, depth int)
 
-// run runs the deepener, if there is one, on a value that can be set.
-func (d deepener) run(v reflect.Value) {
+// run runs the cloner, if there is one, on a value that can be set.
+func (d cloner) run(v reflect.Value) {
 	if d != nil {
 		d(addressIn(v.Addr()), 0)
 	}
 }
 
-// next runs the deepener, if there is one, one level further down.
-func (d deepener) next(at address, depth int) {
+// next runs the cloner, if there is one, one level further down.
+func (d cloner) next(at address, depth int) {
 	if d != nil {
 		d(at, depth+1)
 	}
 }
 
-// deepeners holds the deepeners of structs, so that recursive types end.
-type deepeners map[*model.Struct]*objectDeepener
+// cloners holds the cloners of structs, so that recursive types end.
+type cloners map[*model.Struct]*objectDeepener
 
-// of returns the deepener of a type.
-func (ds deepeners) of(t *model.Type) deepener {
+// of returns the cloner of a type.
+func (ds cloners) of(t *model.Type) cloner {
 	inner := ds.base(t)
 	if !t.Nullable {
 		return inner
 	}
-	shallow := shallowOf(t)
+	shallow := shallowCopier(t)
 	return func(at address, depth int) {
 		pointer := as[address](at)
 		if pointer.isNil() || depth >= maxDepth {
@@ -46,8 +46,8 @@ func (ds deepeners) of(t *model.Type) deepener {
 	}
 }
 
-// base returns the deepener of a type but for its pointer.
-func (ds deepeners) base(t *model.Type) deepener {
+// base returns the cloner of a type but for its pointer.
+func (ds cloners) base(t *model.Type) cloner {
 	switch t.Kind {
 	case model.Object:
 		return ds.object(t.Struct)
@@ -67,9 +67,9 @@ func (ds deepeners) base(t *model.Type) deepener {
 	return nil
 }
 
-// deepenOwn returns the deepener of a type with methods of its own: of a slice or map,
+// deepenOwn returns the cloner of a type with methods of its own: of a slice or map,
 // what it holds is assigned.
-func deepenOwn(t reflect.Type) deepener {
+func deepenOwn(t reflect.Type) cloner {
 	switch t.Kind() {
 	case reflect.Slice:
 		return shallowAnyList(t)
@@ -79,8 +79,8 @@ func deepenOwn(t reflect.Type) deepener {
 	return nil
 }
 
-// deepenSlice returns the deepener of a slice, which shallow copies by assignment.
-func deepenSlice(shallow deepener, size uintptr, element deepener) deepener {
+// deepenSlice returns the cloner of a slice, which shallow copies by assignment.
+func deepenSlice(shallow cloner, size uintptr, element cloner) cloner {
 	if element == nil {
 		return shallow
 	}
@@ -96,7 +96,7 @@ func deepenSlice(shallow deepener, size uintptr, element deepener) deepener {
 	}
 }
 
-func deepenArray(t *model.Type, element deepener) deepener {
+func deepenArray(t *model.Type, element cloner) cloner {
 	if element == nil {
 		return nil
 	}
@@ -108,7 +108,7 @@ func deepenArray(t *model.Type, element deepener) deepener {
 	}
 }
 
-func deepenMap(t reflect.Type, value deepener) deepener {
+func deepenMap(t reflect.Type, value cloner) cloner {
 	return func(at address, depth int) {
 		v := at.value(t)
 		if v.IsNil() || depth >= maxDepth {
@@ -129,11 +129,11 @@ func deepenMap(t reflect.Type, value deepener) deepener {
 // objectDeepener deepens the members of a struct that refer to something.
 type objectDeepener struct {
 	offsets []uintptr
-	deepen  []deepener
+	deepen  []cloner
 }
 
-// object returns the deepener of a struct, nil where no member refers to anything.
-func (ds deepeners) object(s *model.Struct) deepener {
+// object returns the cloner of a struct, nil where no member refers to anything.
+func (ds cloners) object(s *model.Struct) cloner {
 	o, met := ds[s]
 	if !met {
 		o = &objectDeepener{}

@@ -20,7 +20,7 @@ type blank struct {
 	goType reflect.Type
 	value  reflect.Value // has the defaults; see fill
 	plain  bool          // it is zero
-	deepen deepener
+	deepen cloner
 }
 
 // blank returns the blank of a struct, one that is zero where no struct has defaults.
@@ -31,7 +31,7 @@ func (p *planner) blank(s *model.Struct) *blank {
 		if known.plain {
 			known.value = reflect.Zero(s.Go)
 		} else {
-			known.deepen = p.deepeners.object(s)
+			known.deepen = p.cloners.object(s)
 			p.blanks[s] = known
 		}
 	}
@@ -66,7 +66,7 @@ func hasDefaults(t *model.Type, seen map[*model.Struct]bool) bool {
 // value need only be of the type.
 func planDefaults(t *model.Type) (*planner, error) {
 	p := newPlanner(blanks{})
-	p.element(t, spot{inner: view.Of(t, nil).Tagged()})
+	p.element(t, position{inner: view.Of(t, nil).Tagged()})
 	var errs []error
 	for _, o := range p.order {
 		errs = append(errs, p.fillBlank(o)...)
@@ -124,7 +124,7 @@ func Value(t *model.Type, v *view.View, text jsontext.Value) (reflect.Value, err
 		}
 		plans = newPlanner(made.blanks)
 	}
-	return decodeValue(plans.element(t, spot{inner: v}), t, text)
+	return decodeValue(plans.element(t, position{inner: v}), t, text)
 }
 
 func decodeValue(plan element, t *model.Type, text jsontext.Value) (reflect.Value, error) {

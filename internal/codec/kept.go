@@ -36,7 +36,7 @@ func (k *Kept) plan() {
 	encoders.kept = true
 	plans := newPlanner(nil)
 	plans.kept = true
-	k.encode, k.decoder = encoders.of(k.typ, whole), plans.base(k.typ, spot{inner: whole})
+	k.encode, k.decoder = encoders.of(k.typ, whole), plans.base(k.typ, position{inner: whole})
 }
 
 // Append appends a value to b. The error is of a value that JSON has no form for.

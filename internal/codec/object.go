@@ -21,7 +21,7 @@ type member struct {
 
 	decoder decoder
 	object  *object // its struct, if it is one and no pointer
-	deepen  deepener
+	deepen  cloner
 	patched bool // a merge patch goes on in it
 	ruled   bool // has rules that may take an empty value for absent
 }
@@ -58,10 +58,10 @@ func (p *planner) member(of *view.Member, patch view.Patch) member {
 		ruled:   !t.Nullable && (len(rules.All) > 0 || rules.OmitEmpty),
 	}
 	if p.blanks != nil { // else there is nothing that a new value could share
-		m.deepen = p.deepeners.of(t)
+		m.deepen = p.cloners.of(t)
 	}
 	if !t.Nullable {
-		m.object = p.structOf(t, spot{patch, of.Inner}.view())
+		m.object = p.structOf(t, position{patch, of.Inner}.view())
 	}
 	return m
 }

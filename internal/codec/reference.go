@@ -21,7 +21,7 @@ func (p *planner) field(of *view.Member, patch view.Patch) decoder {
 	f := of.Field
 	shown := f.Shown()
 	if shown == nil || p.kept {
-		return p.decoder(f.Type, spot{patch, of.Inner})
+		return p.decoder(f.Type, position{patch, of.Inner})
 	}
 	one := element{decoder: reference{shown, f.Type}}
 	switch {
@@ -53,7 +53,7 @@ func (ss scanners) field(of *view.Member, patch view.Patch) scanner {
 	f := of.Field
 	shown := f.Shown()
 	if shown == nil {
-		return ss.of(f.Type, spot{patch, of.Inner})
+		return ss.of(f.Type, position{patch, of.Inner})
 	}
 	one := scanReference(shown)
 	switch {
@@ -90,7 +90,7 @@ func scanReference(r *model.Reference) scanner {
 			}
 			key, ok := plainKey(r, text)
 			if ok {
-				d.texts.add(as[string](at), key)
+				d.strings.add(as[string](at), key)
 				return end
 			}
 			return setKey(r, at, text, end)

@@ -34,7 +34,7 @@ func CompileMember(f *model.Field) *Scalar {
 func CompileScalar(t *model.Type) *Scalar {
 	base := notNull(t)
 	return &Scalar{
-		typ: base, plan: newPlanner(nil).element(base, spot{}), encode: newEncoders().of(base, nil),
+		typ: base, plan: newPlanner(nil).element(base, position{}), encode: newEncoders().of(base, nil),
 		isText: base.Go == reflect.TypeFor[string](),
 	}
 }

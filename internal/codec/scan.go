@@ -39,7 +39,7 @@ func (c *Decoder) scan(d *decoding, body []byte, into reflect.Value) bool {
 	// Whatever stands behind the object, the decoder tells of it: also a second object, or a comma.
 	ok := end != gaveUp && d.space(end) == len(body)
 	if ok {
-		d.texts.assign()
+		d.strings.assign()
 	} else {
 		into.Elem().Set(before)
 	}
@@ -50,7 +50,7 @@ func (c *Decoder) scan(d *decoding, body []byte, into reflect.Value) bool {
 
 // endScan lets go of everything that belongs to the body, but for the report.
 func (d *decoding) endScan() {
-	d.texts.drop()
+	d.strings.drop()
 	d.body = nil
 	d.trail.Clear()
 	if cap(d.scratch) > keptRoom {

@@ -50,7 +50,7 @@ func (l listScanner) scan(d *decoding, at address, i int) int {
 	v.Grow(l.estimate(d.body[i:]))
 	for n := 0; ; n++ {
 		if n == v.Cap() {
-			d.texts.assign() // for elements that will be elsewhere
+			d.strings.assign() // for elements that will be elsewhere
 			v.Grow(1)
 		}
 		v.SetLen(n + 1)

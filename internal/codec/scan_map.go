@@ -64,6 +64,6 @@ func (m mapScanner) scanEntry(d *decoding, e entry, i int) int {
 	end := m.element.value(d, addressIn(e.value), i)
 	d.trail.Up()
 	// The value is copied into the map now: a string that is assigned later would be lost.
-	d.texts.assign()
+	d.strings.assign()
 	return end
 }

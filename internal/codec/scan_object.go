@@ -158,7 +158,7 @@ func (m *memberScanner) isEmpty(d *decoding, at address, start, end int) bool {
 	case model.Bool:
 		return d.body[start] == 'f'
 	case model.Object, model.Array:
-		d.texts.assign()
+		d.strings.assign()
 	}
 	return isEmpty(at.value(m.Field.Type.Go))
 }

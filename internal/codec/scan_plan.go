@@ -16,7 +16,7 @@ type scanners struct {
 // of returns the scanner of a type.
 // It follows [planner.decoder] step by step. The two have to agree on what is made anew and what a
 // patch changes, or a body would mean something else when the scanner gives up.
-func (ss scanners) of(t *model.Type, at spot) scanner {
+func (ss scanners) of(t *model.Type, at position) scanner {
 	if !t.Nullable {
 		return ss.base(t, at)
 	}
@@ -31,7 +31,7 @@ func (ss scanners) of(t *model.Type, at spot) scanner {
 }
 
 // base returns the scanner of a type but for its pointer.
-func (ss scanners) base(t *model.Type, at spot) scanner {
+func (ss scanners) base(t *model.Type, at position) scanner {
 	switch t.Kind {
 	case model.Object:
 		return ss.object(at.view())
@@ -51,7 +51,7 @@ func (ss scanners) base(t *model.Type, at spot) scanner {
 	return scanScalar(t)
 }
 
-func (ss scanners) element(t *model.Type, at spot) elementScanner {
+func (ss scanners) element(t *model.Type, at position) elementScanner {
 	e := elementScanner{size: t.Go.Size(), value: ss.of(t, at), nested: isNested(t)}
 	if o := ss.plans.structOf(t, at.view()); o != nil && !t.Nullable {
 		e.blank = o.blank

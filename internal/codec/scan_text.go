@@ -58,7 +58,7 @@ func (d *decoding) unescape(raw []byte, end int) ([]byte, int) {
 func scanString(d *decoding, at address, i int) int {
 	text, end := d.quoted(i)
 	if end != gaveUp {
-		d.texts.add(as[string](at), text)
+		d.strings.add(as[string](at), text)
 	}
 	return end
 }

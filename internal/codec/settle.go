@@ -20,7 +20,7 @@ type settledMember struct {
 	field  *model.Field
 	offset uintptr
 	settler
-	deepen deepener // nil where all of it is in the record itself
+	deepen cloner // nil where all of it is in the record itself
 }
 
 // It asks first and changes later, since nearly all records are settled already: they pay for a
@@ -36,10 +36,10 @@ type settler struct {
 
 // CompileSettler makes the settler of the records of a struct.
 func CompileSettler(s *model.Struct) *Settler {
-	made, settlers, deepeners := &Settler{}, settlers{}, deepeners{}
+	made, settlers, cloners := &Settler{}, settlers{}, cloners{}
 	for _, f := range s.Fields {
 		if plan := settlers.field(f); plan != nil {
-			made.members = append(made.members, settledMember{f, offsetOf(s.Go, f.Index), *plan, deepeners.of(f.Type)})
+			made.members = append(made.members, settledMember{f, offsetOf(s.Go, f.Index), *plan, cloners.of(f.Type)})
 		}
 	}
 	return made

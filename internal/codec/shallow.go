@@ -7,9 +7,9 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// shallowOf returns what copies, by assignment, a value that a pointer of the type points
+// shallowCopier returns what copies, by assignment, a value that a pointer of the type points
 // to. Numbers are copied as unsigned ones, and named types as what they are made of.
-func shallowOf(t *model.Type) func(from address) address {
+func shallowCopier(t *model.Type) func(from address) address {
 	base := t.Base()
 	switch t.Kind {
 	case model.String:
@@ -59,7 +59,7 @@ func zero[T any]() address { return addressOf(new(T)) }
 
 // shallowListOf returns what gives a slice of the type elements of its own, which are
 // copied by assignment.
-func shallowListOf(t *model.Type) deepener {
+func shallowListOf(t *model.Type) cloner {
 	switch element := t.Elem; {
 	case element.Nullable:
 		return shallowList[address]
@@ -73,7 +73,7 @@ func shallowListOf(t *model.Type) deepener {
 	return shallowAnyList(t.Base())
 }
 
-func shallowNumbers(size uintptr) deepener {
+func shallowNumbers(size uintptr) cloner {
 	switch size {
 	case 1:
 		return shallowList[uint8]
@@ -95,7 +95,7 @@ func shallowList[T any](at address, _ int) {
 	*list = made
 }
 
-func shallowAnyList(t reflect.Type) deepener {
+func shallowAnyList(t reflect.Type) cloner {
 	return func(at address, _ int) {
 		v := at.value(t)
 		if v.IsNil() {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/gate"
@@ -27,6 +28,9 @@ type API struct {
 	Prefix         string // "" for none, else "/api"
 	Resources      []*Resource
 	ByStruct       map[*model.Struct]*Resource // the resource whose records are of a struct
+	Formats        []*Format                   // of operations that name none of their own
+	Told           *format.API                 // what formats are told of it; complete once it is made
+	Identifiers    bool                        // references are identifiers on the wire, and no addresses
 	Authentication []access.Scheme             // the ways in which requests say who makes them
 	Vary           []string                    // the field Vary of answers that depend on who asks
 	Rules          []validation.Rule           // the user's own
@@ -37,11 +41,12 @@ type API struct {
 	MaxURLBytes    int
 	Places         chan struct{} // one for each operation that may run at once; nil for no limit
 	Observers      []observe.Observer
-	TagKey         []byte                       // of entity tags of what answers do not show
-	RequestID      func(r *http.Request) string // for logs; "" for none
-	MapError       func(error) error            // nil for none
-	Logger         *slog.Logger                 // never nil
-	Docs           string                       // path of the documentation's page; "" until it is mounted
+	TagKey         []byte                                          // of entity tags of what answers do not show
+	RequestID      func(r *http.Request) string                    // for logs; "" for none
+	MapError       func(error) error                               // nil for none
+	Logger         *slog.Logger                                    // never nil
+	Docs           string                                          // path of the documentation's page; "" until it is mounted
+	GuardDocs      func(path string, of http.Handler) http.Handler // lets those alone read the documentation who may; nil until it is mounted
 }
 
 // Resource is a compiled resource.
@@ -61,6 +66,7 @@ type Resource struct {
 	Narrows     bool // an operation shows less of a record than the record has for answers
 	Errors      validation.Shape
 	Store       Store
+	Answered    func(out any) (Page, error)                                         // the records that a handler has answered with
 	AsksRequest bool                                                                // the store may ask the context for the request
 	Ping        func(ctx context.Context) error                                     // whether the store can be reached; nil where it does not say
 	Prepare     func(ctx context.Context, req *operation.Request, record any) error // nil for none
@@ -69,8 +75,9 @@ type Resource struct {
 	Gate        *gate.Members                                                       // the same, compiled; nil for none
 	Reads       access.Rule                                                         // who may see a record; nil for everybody
 	Operations  []*Operation
-	Collection  *Operation // the first GetCollection without a handler; nil for none
-	Item        *Operation // the first Get without a handler; nil for none
+	Collection  *Operation           // the first GetCollection without a handler; nil for none
+	Item        *Operation           // the first Get without a handler; nil for none
+	Place       *uritemplate.Address // of its records, by Item; nil where there is none
 }
 
 // Operation is a compiled operation.
@@ -89,6 +96,9 @@ type Operation struct {
 	Readers       []*Format             // of these, each
 	DefaultFormat *Format               // the usual one, without functions where no format can answer
 	TellsRefusals bool                  // a format tells refusals in its own way
+	Asked         []format.Parameter    // what formats are told of Parameters
+	Told          *format.Type          // what they are told of In; nil where none asks
+	IsParticular  bool                  // a format looks at the parameters of media types
 	Item          bool                  // the template names a record
 	Expansions    []*Expansion          // that answers may have or always have; nil for none
 	Membership    *Parent               // the reference that it adds to a list or takes away; nil for other operations
@@ -109,6 +119,10 @@ type Operation struct {
 	Input         operation.BodyType   // makes the record of In; nil where In is the record, or a handler's
 	Output        operation.AnswerType // makes Out of a record; nil where Out is the record, or a handler's
 	In            *Value               // what the body is; nil for none
+	Creating      *Resource            // whose records a handler's body creates; nil for none
+	Listed        bool                 // a handler answers a list of records of the resource, of which Out is each
+	Paged         bool                 // a handler answers a page of them, as the parameters ask for
+	Together      bool                 // a handler may write several records, all or none
 	Missing       *Value               // what it is where AllowCreate creates the record; nil for none
 	Out           *Value               // what the answer is, each record of it for a collection; nil for none
 	Sparse        *view.View           // of the answers whose members clients choose; nil for none
@@ -135,6 +149,18 @@ func (o *Operation) Saves() bool {
 	return o.Kind.Writes() && (o.Handler == nil || o.Item)
 }
 
+// InTransaction reports whether the operation runs in a transaction, which the store that Writes
+// returns begins.
+func (o *Operation) InTransaction() bool { return o.Saves() || o.Together && o.Kind.Writes() }
+
+// Writes returns the store whose transaction the operation runs in.
+func (o *Operation) Writes() Store {
+	if !o.Saves() && o.Creating != nil {
+		return o.Creating.Store
+	}
+	return o.Resource.Store
+}
+
 // Path returns the template as routes and documents write it, without {._format}.
 func (o *Operation) Path() string { return o.Template.Path() }
 
@@ -146,7 +172,7 @@ func (o *Operation) Answers() bool {
 // AnswersRecord reports whether success shows the record that the operation is about. What a
 // handler answers is its own, but for one that changes the record that its path names.
 func (o *Operation) AnswersRecord() bool {
-	if !o.Answers() || o.IsCollection() || !o.ShowsRecord() {
+	if !o.Answers() || o.AnswersMany() || !o.ShowsRecord() {
 		return false
 	}
 	return o.Handler == nil || o.Item && o.Saves()
@@ -173,10 +199,10 @@ func (o *Operation) Creates() bool { return o.Kind == operation.KindPost && o.Ha
 // AnswersCreated reports whether success is 201, which says that there is a new record.
 func (o *Operation) AnswersCreated() bool { return o.Status == http.StatusCreated }
 
-// HasPlace reports whether success of the operation shows a changed record, and there is an
-// address where the same is shown.
+// HasPlace reports whether success of the operation shows a new or changed record, and there is
+// an address where the same is shown.
 func (o *Operation) HasPlace() bool {
-	changes := o.Kind == operation.KindPut || o.Kind == operation.KindPatch
+	changes := o.Kind == operation.KindPost || o.Kind == operation.KindPut || o.Kind == operation.KindPatch
 	item := o.Resource.Item
 	return changes && o.Handler == nil && o.AnswersRecord() && item != nil && item.Out.View == o.Out.View && item.Output == o.Output
 }

@@ -18,26 +18,62 @@ type Format struct {
 
 	ContentTypes, RefusalTypes []string // the one line of the field
 
-	plans map[*Value]*Format // by what is read or written, of a format that plans
-	items *Format            // the same without Stream, which is of collections alone
+	// Leads are where each answer in the format leads to; nil for nowhere. They are known with
+	// the routes, when plans share them already.
+	Leads *[]Lead
+
+	plans map[planned]*Format // by what is read or written, of a format that plans
+	items *Format             // the same without Stream, which is of collections alone
 }
 
-// Formats completes the formats that a user lists.
-func Formats(listed []format.Format) []*Format {
+// Lead is a document of a format that answers lead to.
+type Lead struct{ Path, Rel string }
+
+// planned is what a plan is made of.
+type planned struct {
+	value *Value
+	of    *Operation // that adds records to it which it refers to; nil for others
+}
+
+// Formats completes the formats that a user lists. The errors are those of formats that are not
+// made for the API.
+func Formats(listed []format.Format, api *format.API) ([]*Format, error) {
 	formats := make([]*Format, len(listed))
+	var errs []error
 	for i, f := range listed {
+		if f.ForAPI != nil {
+			made, err := f.ForAPI(api)
+			if err != nil {
+				errs = append(errs, fmt.Errorf("format %s: %w", f.MediaType, err))
+			}
+			f = ofAPI(f, made)
+		}
 		f = complete(f)
 		f.ContentType = cmp.Or(f.ContentType, f.MediaType)
 		f.RefusalType = cmp.Or(f.RefusalType, f.ContentType)
 		formats[i] = &Format{Format: f, ContentTypes: []string{f.ContentType}, RefusalTypes: []string{f.RefusalType}}
+		if f.Documents != nil {
+			formats[i].Leads = new([]Lead)
+		}
 	}
-	return formats
+	return formats, errors.Join(errs...)
+}
+
+// ofAPI returns what a format has made of itself for an API, known by what clients choose it by.
+func ofAPI(f, made format.Format) format.Format {
+	made.MediaType, made.Suffix, made.Reads, made.Patches = f.MediaType, f.Suffix, f.Reads, f.Patches
+	made.JSON, made.Stream, made.ForAPI = f.JSON, f.Stream, nil
+	made.ContentType = cmp.Or(made.ContentType, f.ContentType)
+	return made
 }
 
 // ChooseFormats gives the operation those of the formats that can do what it needs, as they
 // are for what it reads and answers. The errors are those of formats that are not made for it.
 func (o *Operation) ChooseFormats(formats []*Format) error {
 	var errs []error
+	if slices.ContainsFunc(formats, func(f *Format) bool { return !f.JSON }) {
+		o.Asked = o.describeParameters()
+	}
 	for _, f := range formats {
 		reader, failed := o.plan(f, o.In)
 		errs = append(errs, failed)
@@ -45,8 +81,8 @@ func (o *Operation) ChooseFormats(formats []*Format) error {
 		f, failed := o.plan(f, o.Out)
 		errs = append(errs, failed)
 		writes := f.Item != nil
-		if o.IsCollection() {
-			writes = f.Collection.Item != nil
+		if o.AnswersMany() {
+			writes = f.Collection.Item != nil && (o.IsCollection() || !f.JSON || !f.Stream)
 		}
 		if !writes && (f.For == nil || o.Out != nil) {
 			continue
@@ -56,6 +92,7 @@ func (o *Operation) ChooseFormats(formats []*Format) error {
 		}
 		o.Formats, o.Offers = append(o.Formats, f), append(o.Offers, f.MediaType)
 		o.TellsRefusals = o.TellsRefusals || f.Refuse != nil
+		o.IsParticular = o.IsParticular || f.Supports != nil
 	}
 	if o.DefaultFormat = new(Format); len(o.Formats) > 0 {
 		o.DefaultFormat = o.Formats[0]
@@ -69,21 +106,29 @@ func (o *Operation) plan(f *Format, v *Value) (*Format, error) {
 	if f.For == nil || v == nil || v.Type == nil {
 		return f, nil
 	}
-	if known := f.plans[v]; known != nil {
+	of := planned{value: v}
+	if v == o.Out && o.Expansions != nil {
+		of.of = o
+	}
+	if known := f.plans[of]; known != nil {
 		return known, nil
 	}
-	made, err := f.For(o.describeType(v))
+	t := o.describeType(v)
+	if v == o.In {
+		o.Told = t
+	}
+	made, err := f.For(t)
 	if err != nil {
 		return f, fmt.Errorf("format %s: %w", f.MediaType, err)
 	}
-	planned := *f
-	planned.plans, planned.items = nil, nil
-	planned.Read, planned.Item, planned.Collection, planned.Schema = made.Read, made.Item, made.Collection, made.Schema
+	plan := *f
+	plan.plans, plan.items = nil, nil
+	plan.Read, plan.Item, plan.Collection, plan.Schema = made.Read, made.Item, made.Collection, made.Schema
 	if f.plans == nil {
-		f.plans = map[*Value]*Format{}
+		f.plans = map[planned]*Format{}
 	}
-	f.plans[v] = &planned
-	return &planned, nil
+	f.plans[of] = &plan
+	return &plan, nil
 }
 
 // ofItems returns the format as it is for answers that are no collections.
@@ -136,8 +181,11 @@ func complete(f format.Format) format.Format {
 // IsCollection reports whether the operation answers the records of its resource that
 // the parameters ask for.
 func (o *Operation) IsCollection() bool {
-	return o.Kind == operation.KindGetCollection && o.Handler == nil
+	return o.Kind == operation.KindGetCollection && (o.Handler == nil || o.Paged)
 }
+
+// AnswersMany reports whether it answers records of its resource, each of which Out is.
+func (o *Operation) AnswersMany() bool { return o.IsCollection() || o.Listed }
 
 // Suffixes lists the suffixes that the operation's paths take, nil for none.
 func (o *Operation) Suffixes() []string {

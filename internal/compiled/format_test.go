@@ -1,6 +1,7 @@
 package compiled_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -25,7 +26,8 @@ func TestFormatsOfOperations(t *testing.T) {
 		}, ".json", nil},
 	} {
 		op := test.op
-		if err := op.ChooseFormats(compiled.Formats(format.Standard())); err != nil {
+		standard, err := compiled.Formats(format.Standard(), nil)
+		if err := errors.Join(err, op.ChooseFormats(standard)); err != nil {
 			t.Errorf("%s: %v", test.rule, err)
 		}
 		if got := strings.Join(op.Suffixes(), " "); got != test.suffixes {

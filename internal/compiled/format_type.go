@@ -1,23 +1,55 @@
 package compiled
 
 import (
+	"slices"
+
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/view"
 )
 
-// describeType describes a value for formats that make a plan of it.
+// describeType describes a value of the operation for formats that make a plan of it.
 func (o *Operation) describeType(v *Value) *format.Type {
-	described := (&typeDescriber{known: map[typeSeen]*format.Type{}}).typeOf(v.Type, v.View)
+	of := o.Resource
+	if v.Type.Struct != of.Struct && (v != o.In || o.Input == nil) && (v != o.Out || o.Output == nil) {
+		of = nil // a handler's own type
+	}
+	d := &typeDescriber{api: o.API, known: map[typeSeen]*format.Type{}}
+	if v == o.Out {
+		return d.valueOf(v, of, o.Expansions)
+	}
+	return d.valueOf(v, of, nil)
+}
+
+// valueOf describes a value, which is a record of a resource or something else, with the records
+// that answers may have for its references.
+func (d *typeDescriber) valueOf(v *Value, of *Resource, expansions []*Expansion) *format.Type {
+	described := d.typeOf(v.Type, v.View)
 	described.Request = v.View != nil && v.View.Request
-	if o.Resource != nil && v.Type.Struct == o.Resource.Struct {
-		described.Name = o.Resource.ShortName
+	if of != nil {
+		described.Name = of.ShortName
+	}
+	for i := range described.Members {
+		m := &described.Members[i]
+		if of != nil && m.Name == of.ID.Name() {
+			described.ID = m.Name
+		}
+		at := slices.IndexFunc(expansions, func(e *Expansion) bool { return e.Field.Name == m.Name })
+		if at < 0 {
+			continue
+		}
+		e := expansions[at]
+		inner := &typeDescriber{api: d.api, known: map[typeSeen]*format.Type{}}
+		m.Embedded, m.Always = inner.valueOf(e.Resource.Embedded, e.Resource, e.Inner), e.Always
 	}
 	return described
 }
 
 // typeDescriber describes types. One that holds itself is known before it is complete.
-type typeDescriber struct{ known map[typeSeen]*format.Type }
+type typeDescriber struct {
+	api   *API
+	known map[typeSeen]*format.Type
+}
 
 // typeSeen is a type as a view shows it.
 type typeSeen struct {
@@ -39,6 +71,9 @@ func (d *typeDescriber) typeOf(t *model.Type, of *view.View) *format.Type {
 		return known
 	}
 	made := &format.Type{Kind: kinds[t.Kind], Nullable: t.Nullable}
+	if t.Kind == model.Time {
+		made.Format = "date-time"
+	}
 	d.known[seen] = made
 	if t.Elem != nil {
 		made.Elem = d.typeOf(t.Elem, of)
@@ -50,7 +85,8 @@ func (d *typeDescriber) typeOf(t *model.Type, of *view.View) *format.Type {
 	for i := range of.Members {
 		m := &of.Members[i]
 		made.Members[i] = format.TypeMember{
-			Name: m.Field.Name, Type: d.typeOfMember(m), Readable: m.Readable, Writable: m.Writable, Required: m.Required,
+			Name: m.Field.Name, Description: m.Field.Doc, Type: d.typeOfMember(m), Reference: d.api.describeReference(of.Struct, m.Field),
+			Readable: m.Readable, Writable: m.Writable, Required: m.Required,
 		}
 	}
 	return made

@@ -20,4 +20,4 @@ func (g *Gate) runs() bool { return g != nil && (g.Read.Runs() || g.Act.Runs() |
 
 // Transacts reports whether hooks run in a transaction, and could begin another one beside
 // it.
-func (o *Operation) Transacts() bool { return o.HasHooks() && o.Saves() }
+func (o *Operation) Transacts() bool { return o.HasHooks() && o.InTransaction() }

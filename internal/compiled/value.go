@@ -27,6 +27,7 @@ type Value struct {
 	Decoder *codec.Decoder // of a body
 	Encoder *codec.Encoder // of an answer
 	Checker *check.Checker // of a body
+	Each    *Value         // of the elements of a list of structs; nil for all else
 }
 
 // Value returns the value of a view, the same one each time. It is for one goroutine, when an

@@ -49,7 +49,7 @@ func (s *Schemas) property(d *Definition, seen *view.Member, m *member) *schema.
 	if d.role.isRequest() && !seen.Writable {
 		return &schema.Schema{ReadOnly: true}
 	}
-	v := s.member(f, s.stated(d, f), spot{role: d.role.member(seen), owner: d.role.view.Struct, name: f.Name, fallback: d.base + ComponentName(f.GoPath)})
+	v := s.member(f, s.stated(d, f), position{role: d.role.member(seen), owner: d.role.view.Struct, name: f.Name, fallback: d.base + ComponentName(f.GoPath)})
 	s.annotate(d, seen, v)
 	m.compared = v.beside != nil
 	if !d.isForSome(m) && (!f.CreateOnly || !d.role.isRequest() || !d.role.view.Named) {

@@ -30,7 +30,7 @@ func TestTheRulesThatAreSaidOneWayAreThese(t *testing.T) {
 	asserted := []string{"", "email", "uri", "ipv4", "ipv6", "uuid", "date-time"}
 	var found []string
 	for name := range strings.FieldsSeq(validatorRules) {
-		st := s.state(validation.Constraint{Name: name, Param: "7"}, &model.Type{Kind: model.String}, spot{role: role{request: true}, owner: &model.Struct{}})
+		st := s.state(validation.Constraint{Name: name, Param: "7"}, &model.Type{Kind: model.String}, position{role: role{request: true}, owner: &model.Struct{}})
 		if !slices.Contains(asserted, st.Format) {
 			found = append(found, name)
 		}

@@ -13,9 +13,19 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// Body returns the definition of an operation's body. Call it only for those that take one.
+// BodySchema returns the schema of an operation's body, with that format of its own.
+func (s *Schemas) BodySchema(op *compiled.Operation, format string) *schema.Schema {
+	one := s.Body(op)
+	if op.In.Each == nil {
+		return one.Ref(schema.Schema{Format: format})
+	}
+	return &schema.Schema{Type: []string{schema.Array}, Items: one.Ref(schema.Schema{}), Format: format}
+}
+
+// Body returns the definition of an operation's body, or of each element of one that is a list.
+// Call it only for those that take one.
 func (s *Schemas) Body(op *compiled.Operation) *Definition {
-	body := s.structure(op.In.Type.Struct, roleOf(op.In.View), naming.Capital(op.ID)+"Request")
+	body := s.structure(view.StructIn(op.In.Type), roleOf(op.In.View), naming.Capital(op.ID)+"Request")
 	body.isBody = true
 	return body
 }
@@ -34,12 +44,18 @@ func Needs(op *compiled.Operation) []string {
 // BodyExample makes an example of an operation's body: a Patch changes one member, all others
 // show every member. Nil where none could be made that the service takes.
 func (s *Schemas) BodyExample(op *compiled.Operation) any {
-	body := s.Body(op)
+	body, in := s.Body(op), op.In
+	if in.Each != nil {
+		in = in.Each
+	}
 	if op.Kind == operation.KindPatch && op.In.View.Patch == view.Merge {
 		return body.smallExample()
 	}
 	example, ok := body.example(nil)
-	if object, isObject := example.(map[string]any); ok && isObject && body.mend(object, op.In.Codec, op.In.Checker) {
+	if object, isObject := example.(map[string]any); ok && isObject && body.mend(object, in.Codec, in.Checker) {
+		if in != op.In {
+			return []any{example}
+		}
 		return example
 	}
 	return nil
@@ -48,8 +64,8 @@ func (s *Schemas) BodyExample(op *compiled.Operation) any {
 // Answer returns the schema of what an operation answers with, and an example, nil where none
 // could be made. Call it only for those that answer.
 func (s *Schemas) Answer(op *compiled.Operation) (of *schema.Schema, example any) {
-	t, at := op.Out.Type, spot{role: roleOf(op.Out.View), fallback: naming.Capital(op.ID) + "Response"}
-	if op.IsCollection() {
+	t, at := op.Out.Type, position{role: roleOf(op.Out.View), fallback: naming.Capital(op.ID) + "Response"}
+	if op.AnswersMany() {
 		t = &model.Type{Kind: model.List, Elem: t}
 	}
 	if op.Sparse != nil {
@@ -60,7 +76,7 @@ func (s *Schemas) Answer(op *compiled.Operation) (of *schema.Schema, example any
 	of = v.finished()
 	switch {
 	case op.Expansions == nil:
-	case op.IsCollection():
+	case op.AnswersMany():
 		of.Items = s.withEmbedded(of.Items, op.Expansions)
 	default:
 		of = s.withEmbedded(of, op.Expansions)
@@ -84,7 +100,7 @@ type Parameter struct {
 func (s *Schemas) Parameter(op *compiled.Operation, p *parameters.Parameter) Parameter {
 	f, of := p.Field, op.Parameters.Own.View.Struct
 	required := op.Parameters.Own.View.Member(f).Required
-	at := spot{role: role{request: true}, owner: of, name: f.Name, fallback: naming.Capital(op.ID) + naming.Capital(ComponentName(f.Name))}
+	at := position{role: role{request: true}, owner: of, name: f.Name, fallback: naming.Capital(op.ID) + naming.Capital(ComponentName(f.Name))}
 	v := s.value(f.Type, s.stated(&Definition{role: role{request: true}}, f), at)
 	v.null = false // a parameter has no way to write it
 	if s.hasOwnRule(of) {
@@ -140,7 +156,7 @@ func exampleOf(f *model.Field, v *value) any {
 func (s *Schemas) FieldExample(f *model.Field) any {
 	example, known := s.examples[f]
 	if !known {
-		example = exampleOf(f, s.member(f, f.Rules, spot{}))
+		example = exampleOf(f, s.member(f, f.Rules, position{}))
 		s.examples[f] = example
 	}
 	return example
@@ -148,7 +164,7 @@ func (s *Schemas) FieldExample(f *model.Field) any {
 
 // Second returns an identifier other than the first, and reports whether one could be made.
 func (s *Schemas) Second(id *model.Field, first any) (any, bool) {
-	both := s.value(id.Type, id.Rules, spot{}).several(2, first, id.Type, id.Name)
+	both := s.value(id.Type, id.Rules, position{}).several(2, first, id.Type, id.Name)
 	if len(both) < 2 || id.Type.Kind == model.Text {
 		return nil, false
 	}

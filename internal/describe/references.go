@@ -21,7 +21,7 @@ const (
 )
 
 // member makes the schema of a field: of its type, or of what stands for other records.
-func (s *Schemas) member(f *model.Field, rules validation.Rules, at spot) *value {
+func (s *Schemas) member(f *model.Field, rules validation.Rules, at position) *value {
 	r := f.Reference
 	if r == nil || r.Target == nil {
 		return s.value(f.Type, rules, at)

@@ -40,7 +40,7 @@ func compileOwnRules(list []validation.Rule) (map[string]ownRule, error) {
 
 // apply adds what schemas say of a rule about a value of a type. An answer only has keywords:
 // it breaks no rule.
-func (s *Schemas) apply(v *value, c validation.Constraint, t *model.Type, at spot) {
+func (s *Schemas) apply(v *value, c validation.Constraint, t *model.Type, at position) {
 	st := s.state(c, t, at)
 	v.own = v.own || s.isOwn(c)
 	if st.Keywords != nil {
@@ -65,7 +65,7 @@ func (s *Schemas) apply(v *value, c validation.Constraint, t *model.Type, at spo
 
 // state returns what schemas say of a constraint: of a rule of the user's own its keywords, or
 // else its message.
-func (s *Schemas) state(c validation.Constraint, t *model.Type, at spot) check.Statement {
+func (s *Schemas) state(c validation.Constraint, t *model.Type, at position) check.Statement {
 	if s.sayings == nil {
 		s.sayings = check.NewSayings()
 	}
@@ -94,7 +94,7 @@ func (s *Schemas) isOwn(c validation.Constraint) bool {
 }
 
 // stateAlternatives returns what schemas say of rules of which one must hold.
-func (s *Schemas) stateAlternatives(alternatives []validation.Constraint, t *model.Type, at spot) check.Statement {
+func (s *Schemas) stateAlternatives(alternatives []validation.Constraint, t *model.Type, at position) check.Statement {
 	all := check.Statement{Keywords: &schema.Schema{}}
 	for _, c := range alternatives {
 		st := s.state(c, t, at)

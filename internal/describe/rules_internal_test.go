@@ -31,7 +31,7 @@ func TestEveryRuleIsSaidOrMarked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, at := &model.Type{Kind: model.String}, spot{role: role{request: true}, owner: &model.Struct{}}
+	text, at := &model.Type{Kind: model.String}, position{role: role{request: true}, owner: &model.Struct{}}
 	for name := range strings.FieldsSeq(validatorRules) {
 		for _, param := range []string{"7", "Name value"} {
 			st := s.state(validation.Constraint{Name: name, Param: param}, text, at)
@@ -64,7 +64,7 @@ func TestRulesWithParametersThatAreNone(t *testing.T) {
 				if kind == "number" && param == "-1" {
 					continue
 				}
-				st := s.state(validation.Constraint{Name: rule, Param: param}, typ, spot{})
+				st := s.state(validation.Constraint{Name: rule, Param: param}, typ, position{})
 				if st.Format == "" || st.Keywords != nil {
 					t.Errorf("%s=%q of a %s has the format %q and the keywords %v, want a format alone", rule, param, kind, st.Format, st.Keywords)
 				}

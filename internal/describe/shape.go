@@ -12,7 +12,7 @@ import (
 )
 
 // shape adds what the type alone says of a value.
-func (s *Schemas) shape(v *value, t *model.Type, rules validation.Rules, at spot) {
+func (s *Schemas) shape(v *value, t *model.Type, rules validation.Rules, at position) {
 	switch t.Kind {
 	case model.Object:
 		v.definition = s.structure(t.Struct, at.role, at.fallback)
@@ -34,7 +34,7 @@ func (s *Schemas) shape(v *value, t *model.Type, rules validation.Rules, at spot
 	}
 }
 
-func (s *Schemas) list(v *value, t *model.Type, rules validation.Rules, at spot) {
+func (s *Schemas) list(v *value, t *model.Type, rules validation.Rules, at position) {
 	v.schema.Type = []string{schema.Array}
 	if t.Kind == model.Array {
 		length := uint64(t.Len) //nolint:gosec // no array has a negative length
@@ -43,7 +43,7 @@ func (s *Schemas) list(v *value, t *model.Type, rules validation.Rules, at spot)
 	v.schema.Items = s.element(v, t, rules, at)
 }
 
-func (s *Schemas) mapping(v *value, t *model.Type, rules validation.Rules, at spot) {
+func (s *Schemas) mapping(v *value, t *model.Type, rules validation.Rules, at position) {
 	v.schema.Type = []string{schema.Object}
 	v.schema.AdditionalProperties = s.element(v, t, rules, at)
 	if rules.Keys != nil {
@@ -52,9 +52,9 @@ func (s *Schemas) mapping(v *value, t *model.Type, rules validation.Rules, at sp
 }
 
 // keys says the rules of a map's keys. Those of a merge patch hold for the result.
-func (s *Schemas) keys(v *value, rules validation.Rules, at spot) {
+func (s *Schemas) keys(v *value, rules validation.Rules, at position) {
 	text := &model.Type{Go: reflect.TypeFor[string](), Kind: model.String}
-	v.keys = s.value(text, rules, spot{role: at.role})
+	v.keys = s.value(text, rules, position{role: at.role})
 	if rules.OmitEmpty {
 		v.keys.orEmpty(text)
 	}
@@ -68,8 +68,8 @@ func (s *Schemas) keys(v *value, rules validation.Rules, at spot) {
 }
 
 // element makes the schema of a list's elements or a map's entries.
-func (s *Schemas) element(v *value, t *model.Type, rules validation.Rules, at spot) *schema.Schema {
-	inner := spot{role: at.role.element(t), owner: at.owner, name: at.name, fallback: at.fallback, isEntry: t.Kind == model.Map}
+func (s *Schemas) element(v *value, t *model.Type, rules validation.Rules, at position) *schema.Schema {
+	inner := position{role: at.role.element(t), owner: at.owner, name: at.name, fallback: at.fallback, isEntry: t.Kind == model.Map}
 	var elements validation.Rules
 	if rules.Elem != nil {
 		elements = *rules.Elem

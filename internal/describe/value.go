@@ -31,8 +31,8 @@ type value struct {
 	found      any // that example, a scalar
 }
 
-// spot is where a value stands.
-type spot struct {
+// position is where a value stands.
+type position struct {
 	role     role
 	owner    *model.Struct // that it is a member of, for rules that name other members; nil for none
 	name     string        // of the member
@@ -41,7 +41,7 @@ type spot struct {
 }
 
 // value makes the schema of a type with rules.
-func (s *Schemas) value(t *model.Type, rules validation.Rules, at spot) *value {
+func (s *Schemas) value(t *model.Type, rules validation.Rules, at position) *value {
 	v := &value{schema: &schema.Schema{}, null: t.Nullable && !refusesNull(rules)}
 	s.shape(v, t, rules, at)
 	v.follows = s.judge(t, rules)

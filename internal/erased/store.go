@@ -3,6 +3,7 @@ package erased
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -37,9 +38,10 @@ func (r *records[T]) stamp(record *model.Struct) {
 
 // Errors of a store that breaks what it promises.
 var (
-	errNoRecord = errors.New("the store's Get returned neither a record nor an error; a record that is not there is store.ErrNotFound")
-	errBatch    = errors.New("the store's GetMany returned not one record for each id; nil stands for one that is not there")
-	errNilItem  = errors.New("the store's List returned a page with a record that is nil")
+	errNoRecord    = errors.New("the store's Get returned neither a record nor an error; a record that is not there is store.ErrNotFound")
+	errBatch       = errors.New("the store's GetMany returned not one record for each id; nil stands for one that is not there")
+	errNilAnswered = errors.New("the handler answered with a list of records, of which one is nil")
+	errNilItem     = errors.New("the store's List returned a page with a record that is nil")
 )
 
 func (r *records[T]) Get(ctx context.Context, id any) (any, error) {
@@ -95,7 +97,33 @@ func (r *records[T]) List(ctx context.Context, query store.Query) (compiled.Page
 	if err == nil && slices.Contains(page.Items, nil) {
 		err = errNilItem
 	}
-	return compiled.Page{Items: &items[T]{page.Items}, Total: page.Total, Broken: page.Broken}, err
+	return untyped(page), err
+}
+
+func untyped[T any](page store.Page[T]) compiled.Page {
+	return compiled.Page{Items: &items[T]{page.Items}, Total: page.Total, Broken: page.Broken}
+}
+
+// Answered returns the records of T that a handler has answered with: a page or a list of them.
+func Answered[T any](out any) (compiled.Page, error) {
+	var page store.Page[T]
+	switch answered := out.(type) {
+	case store.Page[T]:
+		page = answered
+	case []*T:
+		page.Items = answered
+	case []T:
+		page.Items = make([]*T, len(answered))
+		for i := range answered {
+			page.Items[i] = &answered[i]
+		}
+	default:
+		return compiled.Page{}, fmt.Errorf("the handler answered with a %T in place of records", out)
+	}
+	if slices.Contains(page.Items, nil) {
+		return compiled.Page{}, errNilAnswered
+	}
+	return untyped(page), nil
 }
 
 func (r *records[T]) Transact(ctx context.Context, runner compiled.Runner) error {

@@ -3,11 +3,9 @@ package execute
 import (
 	"context"
 	"reflect"
-	"slices"
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/gate"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/validation"
 )
@@ -52,16 +50,6 @@ func apply(ctx context.Context, c *Call) error {
 	}
 	c.in, c.decoded = c.Record, codec.Decoded{}
 	return nil
-}
-
-// sets reports whether a call sets a member: its body has it or, where another type than the
-// record is sent, the record has come to differ.
-func (c *Call) sets(sent []string, m *gate.Member, other any) bool {
-	if c.Operation.Input == nil {
-		return slices.Contains(sent, m.Field.Name)
-	}
-	now, then := m.Field.Value(reflect.ValueOf(c.Record).Elem()), m.Field.Value(reflect.ValueOf(other).Elem())
-	return !reflect.DeepEqual(now.Interface(), then.Interface())
 }
 
 // convert makes the answer that stands for a record, of which it sees what the caller may.

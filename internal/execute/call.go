@@ -52,6 +52,7 @@ type attempt struct {
 	saved    bool        // something has been
 	in       any         // pointer to what the body is decoded onto: the record, or a handler's own
 	decoded  codec.Decoded
+	members  []string      // that the body or the path sets; nil until sent lists them
 	held     map[held]bool // references of the record before the change
 	refusals []error       // of Prepare, told together with broken rules
 	whole    bool          // all steps have run, so that the transaction may end

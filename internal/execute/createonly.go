@@ -41,7 +41,7 @@ func keepCreateOnly(ctx context.Context, c *Call) error {
 			return err
 		}
 		isSeen := f.Readable() && (hidden == 0 || !r.Gate.IsHidden(hidden, f.Name))
-		if same && (isSeen || c.Operation.Input != nil || !slices.Contains(membersOf(c.Body), f.Name)) {
+		if same && (isSeen || c.Operation.Input != nil || !slices.Contains(c.sent(), f.Name)) {
 			continue
 		}
 		kept := r.Codec.Clone(c.previous)

@@ -6,7 +6,6 @@ import (
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/gate"
-	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
 )
 
@@ -36,14 +35,29 @@ func (*HiddenError) Is(target error) bool { return target == store.ErrNotFound }
 // does so itself where nobody has: only who wants to know early calls it.
 func (c *Call) Authorize(ctx context.Context) error {
 	c.authorized = true
-	g := c.Operation.Gate
-	if g == nil && c.Operation.Resource.Gate == nil {
+	if !c.Operation.IsGated() {
 		return nil
 	}
-	if c.Principal == nil {
-		c.Principal = operation.PrincipalFrom(ctx)
+	c.meet(ctx)
+	if err := c.authorizeAlone(ctx); err != nil {
+		return err
 	}
-	c.caller.Set(c.Principal, c.Scopes)
+	for i := range c.Operation.Parents {
+		read := c.Operation.Parents[i].Resource.Read
+		if read.Ask(&c.caller) != gate.Refused {
+			continue
+		}
+		// What the parent's own Get answers for every identifier. To who cannot sign in, it is missing in its turn.
+		if refused := read.Refusal(ctx, &c.caller, nil); refused.SignIn {
+			return &ForbiddenError{Refusal: refused}
+		}
+	}
+	return nil
+}
+
+// authorizeAlone asks the rules of the operation what they say without a record.
+func (c *Call) authorizeAlone(ctx context.Context) error {
+	g := c.Operation.Gate
 	if g == nil {
 		return nil
 	}
@@ -58,6 +72,12 @@ func (c *Call) Authorize(ctx context.Context) error {
 		return nil
 	}
 	return &ForbiddenError{Refusal: refused}
+}
+
+// IsBlind reports whether the caller can see none of the records that the operation is about,
+// whichever there are. Ask it behind Authorize.
+func (c *Call) IsBlind() bool {
+	return c.Operation.Gate != nil && c.Operation.Gate.Read.Ask(&c.caller) == gate.Refused
 }
 
 // forbid refuses a call of which a rule does not hold.

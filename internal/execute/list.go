@@ -10,6 +10,11 @@ import (
 
 // list loads the records that the parameters ask for, and notes whether there are more.
 func (c *Call) list(ctx context.Context) error {
+	if c.Operation.guarded != nil {
+		if err := c.filter(ctx); err != nil {
+			return err
+		}
+	}
 	if c.Stream {
 		return c.beginStream(ctx)
 	}
@@ -37,9 +42,21 @@ func (c *Call) loadPage(ctx context.Context, query store.Query) (compiled.Page, 
 	if err != nil {
 		return compiled.Page{}, err
 	}
-	page, err := c.Operation.Resource.Store.List(ctx, query)
+	page, err := c.listed(ctx, query)
 	c.Broken = page.Broken
 	return page, err
+}
+
+// listed asks the store for records, or the handler that has them.
+func (c *Call) listed(ctx context.Context, query store.Query) (compiled.Page, error) {
+	if c.Operation.Handler == nil {
+		return c.Operation.Resource.Store.List(ctx, query)
+	}
+	out, err := c.Operation.Handler.Call(store.WithQuery(ctx, query), c.Operation.Resource.Codec.New(), c.Operation.Handler.NewIn())
+	if err != nil {
+		return compiled.Page{}, err
+	}
+	return c.Operation.Resource.Answered(out)
 }
 
 // NoTotal stands for a total that nobody asked for.

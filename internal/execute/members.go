@@ -10,6 +10,7 @@ import (
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/gate"
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/report"
 )
 
@@ -33,10 +34,9 @@ func guardMembers(ctx context.Context, c *Call) error {
 			return err
 		}
 	}
-	sent := membersOf(c.Body)
 	for i := range members.List {
 		m := &members.List[i]
-		isSent := c.sets(sent, m, before)
+		isSent := c.sets(m, before)
 		if !isSent && !c.Operation.Replace {
 			continue
 		}
@@ -68,16 +68,12 @@ func (c *Call) checkWritten(ctx context.Context) error {
 	if members == nil || c.previous != nil || !c.Created {
 		return nil
 	}
-	var sent []string
 	for i := range members.List {
 		m := &members.List[i]
 		if m.Write.Ask(&c.caller) != gate.Depends {
 			continue
 		}
-		if sent == nil {
-			sent = membersOf(c.Body)
-		}
-		if blank := c.Operation.Resource.Codec.New(); !c.sets(sent, m, blank) || c.isSame(m, blank) {
+		if blank := c.Operation.Resource.Codec.New(); !c.sets(m, blank) || c.isSame(m, blank) {
 			continue
 		}
 		holds, err := m.Write.Holds(ctx, &c.caller, c.Record)
@@ -97,9 +93,14 @@ func (c *Call) isSame(m *gate.Member, other any) bool {
 	if !m.Field.Readable() && c.previous != nil {
 		return false
 	}
-	answer := c.Operation.Resource.Source.Answer
-	member := answer.Encoder.Narrow(answer.View.Only([]string{m.Field.Name}))
-	now, err := member.Append(nil, c.Record)
+	return isSameIn(c.Operation.Resource, m.Field, c.Record, other)
+}
+
+// isSameIn reports whether two records of a resource have the same in a member, as answers show it.
+func isSameIn(r *compiled.Resource, f *model.Field, one, other any) bool {
+	answer := r.Source.Answer
+	member := answer.Encoder.Narrow(answer.View.Only([]string{f.Name}))
+	now, err := member.Append(nil, one)
 	then, fault := member.Append(nil, other)
 	return err == nil && fault == nil && bytes.Equal(now, then)
 }
@@ -113,9 +114,32 @@ func (c *Call) restore(m *gate.Member) {
 	})
 }
 
-// membersOf lists the members of a body that has been decoded.
+// sets reports whether a call sets a member: its body has it, the path is below what it refers
+// to or, where another type than the record is sent, the record has come to differ.
+func (c *Call) sets(m *gate.Member, other any) bool {
+	if c.Operation.Input == nil {
+		return slices.Contains(c.sent(), m.Field.Name)
+	}
+	now, then := m.Field.Value(reflect.ValueOf(c.Record).Elem()), m.Field.Value(reflect.ValueOf(other).Elem())
+	return !reflect.DeepEqual(now.Interface(), then.Interface())
+}
+
+// sent lists the members that the body sets, which has been decoded, and those that the path does.
+func (c *Call) sent() []string {
+	if c.members == nil {
+		c.members = membersOf(c.Body)
+		for i := range c.Parents {
+			if p := &c.Operation.Parents[i]; p.Below == compiled.OwnRecord {
+				c.members = append(c.members, p.Field.Name)
+			}
+		}
+	}
+	return c.members
+}
+
+// membersOf lists the members of an object.
 func membersOf(body []byte) []string {
-	var names []string
+	names := []string{}
 	decoder := jsontext.NewDecoder(bytes.NewReader(body), jsontext.AllowDuplicateNames(true))
 	if _, err := decoder.ReadToken(); err != nil {
 		return nil

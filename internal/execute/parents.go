@@ -50,8 +50,16 @@ func readParents(ctx context.Context, c *Call) error {
 	}
 	for i := range c.Parents {
 		p := &c.Operation.Parents[i]
-		if p.Below != compiled.OwnRecord && !hasKey(p.Field, records[p.Below], c.Parents[i]) {
-			return noParent(&c.Operation.Parents[p.Below])
+		if p.Below == compiled.OwnRecord {
+			continue
+		}
+		above := &c.Operation.Parents[p.Below]
+		refers, err := c.refersTo(ctx, above.Resource, p.Field, records[p.Below], c.Parents[i])
+		if err != nil {
+			return err
+		}
+		if !refers {
+			return noParent(above)
 		}
 	}
 	if c.Operation.IsCollection() {
@@ -74,14 +82,29 @@ func (c *Call) restrict() {
 	}
 }
 
-// isBelow reports whether a record is below the parents that the path names.
-func (c *Call) isBelow(record any) bool {
+// isBelow reports whether a record is below the parents that the path names, as far as the
+// caller may know.
+func (c *Call) isBelow(ctx context.Context, record any) (bool, error) {
 	for i := range c.Parents {
-		if p := &c.Operation.Parents[i]; p.Below == compiled.OwnRecord && !hasKey(p.Field, record, c.Parents[i]) {
-			return false
+		p := &c.Operation.Parents[i]
+		if p.Below != compiled.OwnRecord {
+			continue
+		}
+		if refers, err := c.refersTo(ctx, c.Operation.Resource, p.Field, record, c.Parents[i]); err != nil || !refers {
+			return false, err
 		}
 	}
-	return true
+	return true, nil
+}
+
+// refersTo reports whether a record refers to the one with that key by a field which the caller
+// may see: by trying paths he would learn of a hidden one what it is.
+func (c *Call) refersTo(ctx context.Context, of *compiled.Resource, f *model.Field, record, key any) (bool, error) {
+	if !hasKey(f, record, key) {
+		return false, nil
+	}
+	hidden, err := c.hiddenIn(ctx, of, record)
+	return err == nil && (hidden == 0 || !of.Gate.IsHidden(hidden, f.Name)), err
 }
 
 // hasKey reports whether a record refers to the one with that key by a field.

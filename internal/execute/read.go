@@ -1,6 +1,7 @@
 package execute
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -21,8 +22,8 @@ func (c *Call) readItem(ctx context.Context) error {
 	if err != nil {
 		return c.orCreate(err)
 	}
-	if !c.isBelow(loaded) {
-		return store.ErrNotFound
+	if below, err := c.isBelow(ctx, loaded); err != nil || !below {
+		return cmp.Or(err, store.ErrNotFound)
 	}
 	// Before anything else looks at it: what may not be seen is missing for every later step.
 	if err := c.mayRead(ctx, loaded); err != nil {

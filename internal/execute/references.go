@@ -11,6 +11,7 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/report"
+	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -76,6 +77,14 @@ func sitesIn(sites []site, s *model.Struct, v reflect.Value, above string) []sit
 	return sites
 }
 
+// sitesOf lists the references that clients set in a body: a struct, or a list of them.
+func sitesOf(t *model.Type, v reflect.Value) []site {
+	if t.Kind == model.Object {
+		return sitesIn(nil, t.Struct, v, "")
+	}
+	return within(nil, t, v, "")
+}
+
 // keysIn lists the keys that a field holds: one, none for null, or those of its list.
 func keysIn(sites []site, f *model.Field, v reflect.Value, above string) []site {
 	switch {
@@ -119,11 +128,11 @@ func within(sites []site, t *model.Type, v reflect.Value, path string) []site {
 
 // checkReferences tells of references that the body sets to what is not there, or what the
 // caller may not see, of those that are missing, and of those that a list has twice.
-func (c *Call) checkReferences(ctx context.Context, of *model.Struct, record any, found *report.Report) error {
-	if !of.Refers {
+func (c *Call) checkReferences(ctx context.Context, of *model.Type, body any, found *report.Report) error {
+	if s := view.StructIn(of); s == nil || !s.Refers {
 		return nil
 	}
-	sites := c.unknown(sitesIn(nil, of, reflect.ValueOf(record).Elem(), ""), found)
+	sites := c.unknown(sitesOf(of, reflect.ValueOf(body).Elem()), found)
 	asked := map[*model.Struct][]any{}
 	type one struct {
 		of  *model.Struct
@@ -177,6 +186,8 @@ func (c *Call) unknown(sites []site, found *report.Report) []site {
 		case s.index >= 0 && listed[one]:
 			found.Add(validation.Violation{Field: path, Code: "unique", Message: s.leaf() + " is in the list already"})
 			return true
+		case s.index < 0 && reflect.ValueOf(s.key).IsZero() && c.Operation.Creating != nil && !s.field.Reference.Required:
+			return true // the handler may set it, as Prepare does for a Post
 		case s.index < 0 && reflect.ValueOf(s.key).IsZero():
 			found.Add(validation.Violation{Field: path, Code: "required", Message: missing(s.field)})
 			return true

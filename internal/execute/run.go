@@ -31,12 +31,12 @@ func (c *Call) Run(ctx context.Context) (*Result, error) {
 		c.describe(ctx)
 	}
 	ctx = c.within(ctx)
-	if !op.Saves() {
+	if !op.InTransaction() {
 		return &c.Result, c.run(ctx)
 	}
 	// The call itself is handed over under another type, for a function that closes over it would be an
 	// allocation in every write.
-	err := c.ofIntegrity(op.Resource.Store.Transact(ctx, (*saving)(c)))
+	err := c.ofIntegrity(op.Writes().Transact(ctx, (*saving)(c)))
 	// From here on nothing can be saved: a Processor may have kept save, and call it later.
 	c.tx = nil
 	if c.Request != nil {

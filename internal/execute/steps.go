@@ -26,11 +26,13 @@ var (
 		{"deserialize", deserialize, (*compiled.Operation).TakesBody},
 		{"apply", apply, appliesInput},
 		{"created", keepCreateOnly, keepsCreateOnly},
-		{"members", guardMembers, guardsMembers},
 		{"parents", setParents, takesParents},
+		{"members", guardMembers, guardsMembers},
+		{"members", guardCreating, guardsCreating},
 		{"prepare", prepare, (*compiled.Operation).Prepares},
 		{"validate", validate, (*compiled.Operation).TakesBody},
 		{"authorize", authorizeChange, authorizesChanges},
+		{"authorize", guardCreated, guardsCreating},
 		{"write", write, runsOrWrites},
 	}
 	keeps = [...]step{{"replay", keep, nil}}
@@ -42,7 +44,7 @@ func readsRecords(op *compiled.Operation) bool {
 
 func writes(op *compiled.Operation) bool { return op.Kind.Writes() }
 
-func runsOrWrites(op *compiled.Operation) bool { return op.Handler != nil || op.Kind.Writes() }
+func runsOrWrites(op *compiled.Operation) bool { return op.Handler != nil && !op.Paged || op.Kind.Writes() }
 
 // Operation is a compiled operation with the steps that concern it. It is safe for use by
 // many goroutines.
@@ -53,11 +55,12 @@ type Operation struct {
 	views views
 
 	keepsCreated bool // it must not change members that are set at creation alone
+	guarded      map[string]*compiled.Resource
 }
 
 // Of returns what executes an operation.
 func Of(op *compiled.Operation) *Operation {
-	o := &Operation{Operation: op, keepsCreated: keepsCreateOnly(op)}
+	o := &Operation{Operation: op, keepsCreated: keepsCreateOnly(op), guarded: guarded(op)}
 	for i := range steps {
 		if s := &steps[i]; s.concerns(op) {
 			o.steps = append(o.steps, s)

@@ -19,7 +19,7 @@ func validate(ctx context.Context, c *Call) error {
 	}
 	found, err := checker.Check(ctx, c.in, c.decoded)
 	if err == nil && c.in != c.Record {
-		err = c.checkReferences(ctx, c.Operation.In.Type.Struct, c.in, &found)
+		err = c.checkReferences(ctx, c.Operation.In.Type, c.in, &found)
 	}
 	if err != nil || c.in != c.Record {
 		return refuseIf(found, err)
@@ -33,7 +33,7 @@ func validate(ctx context.Context, c *Call) error {
 		found.AddOwn(refused)
 	}
 	c.checkIdentifier(&found)
-	if err := c.checkReferences(ctx, c.Operation.Resource.Struct, c.Record, &found); err != nil {
+	if err := c.checkReferences(ctx, c.Operation.Resource.Source.Type, c.Record, &found); err != nil {
 		return err
 	}
 	if found.IsEmpty() && faults != nil {

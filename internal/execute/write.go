@@ -31,7 +31,9 @@ func (c *Call) handle(ctx context.Context) error {
 	}
 	out, err := c.Operation.Handler.Call(ctx, c.Record, c.in)
 	c.Out = out
-	if err == nil && c.isNilObject(out) {
+	if err == nil && c.Operation.Listed {
+		err = c.noteListed(out)
+	} else if err == nil && c.isNilObject(out) {
 		err = errNilAnswer
 	}
 	// A handler that changed nothing saves nothing: no new version, no new tag, no conflict.
@@ -48,6 +50,13 @@ func (c *Call) handle(ctx context.Context) error {
 		}
 	}
 	return c.process(ctx)
+}
+
+// noteListed notes the records that a handler has answered with.
+func (c *Call) noteListed(out any) error {
+	page, err := c.Operation.Resource.Answered(out)
+	c.Items, c.Total = page.Items, NoTotal
+	return err
 }
 
 // errNilAnswer is of a handler that has nothing to answer with. What it answers is an object

@@ -161,7 +161,7 @@ func (c *compilation) member(n *node) bool {
 			strings.Join(names, ", "), naming.DidYouMean(n.Member, names))
 		return false
 	}
-	n.path = path
+	n.path, n.fields = path, []string{n.Member}
 	if !isComparable(path.Leaf().Type) {
 		c.fail("the rule %q is about the member %q of the type %s; allowed: booleans, numbers, strings, times and types that marshal themselves as text",
 			n.Name, n.Member, path.Leaf().Type.Go)
@@ -193,7 +193,7 @@ func (n *node) condition(values []any) store.Condition {
 	if n.negated {
 		operator = store.NotEqual
 	}
-	return store.Condition{Fields: []string{n.Member}, Operator: operator, Values: values}
+	return store.Condition{Fields: n.fields, Operator: operator, Values: values}
 }
 
 // scope checks a scope (RFC 6749, section 3.3).

@@ -32,7 +32,9 @@ func (n *node) find(q *question) ([]store.Condition, Verdict, error) {
 	case "where":
 		return n.conditions, Depends, nil
 	case "equal":
-		return []store.Condition{n.condition([]any{n.valueOf(q.caller).Interface()})}, Depends, nil
+		made := &equality{values: [1]any{n.valueOf(q.caller).Interface()}}
+		made.conditions[0] = n.condition(made.values[:])
+		return made.conditions[:], Depends, nil
 	}
 	conditions, err := n.conditionsOf(q.ctx, q.caller)
 	if len(conditions) == 0 && err == nil {
@@ -41,8 +43,22 @@ func (n *node) find(q *question) ([]store.Condition, Verdict, error) {
 	return conditions, Depends, err
 }
 
+// equality is the condition of an equal with its value in one piece of memory: it is made for
+// every request.
+type equality struct {
+	conditions [1]store.Condition
+	values     [1]any
+}
+
+// alternatives is a group in one piece of memory, for the same reason.
+type alternatives struct {
+	conditions [1]store.Condition
+	groups     [4][]store.Condition
+}
+
 func (n *node) findAny(q *question) ([]store.Condition, Verdict, error) {
-	groups := make([][]store.Condition, 0, len(n.parts))
+	made := &alternatives{}
+	groups := made.groups[:0]
 	for _, part := range n.parts {
 		conditions, verdict, err := part.find(q)
 		if verdict == Allowed || err != nil {
@@ -58,7 +74,8 @@ func (n *node) findAny(q *question) ([]store.Condition, Verdict, error) {
 	case 1:
 		return groups[0], Depends, nil
 	}
-	return []store.Condition{{Any: groups}}, Depends, nil
+	made.conditions[0].Any = groups
+	return made.conditions[:], Depends, nil
 }
 
 func (n *node) findAll(q *question) ([]store.Condition, Verdict, error) {

@@ -36,6 +36,7 @@ type node struct {
 	negated    bool
 	parts      []*node
 	path       model.Path        // equal, where
+	fields     []string          // the same, as conditions name it
 	values     []reflect.Value   // where
 	conditions []store.Condition // where: what it is in a query
 }

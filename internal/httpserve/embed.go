@@ -1,8 +1,11 @@
 package httpserve
 
 import (
+	"slices"
+
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/execute"
 )
@@ -64,4 +67,68 @@ func (x *exchange) appendOne(b []byte, e *execute.Embedded, record any) ([]byte,
 		return b, err
 	}
 	return x.appendEmbedded(b, e.Inner, e.Resource, record)
+}
+
+// Embedded returns the records that a member refers to, and whether the answer has them.
+func (i *item) Embedded(member string) (records []format.Item, shown bool, err error) {
+	beside := i.references()
+	at := slices.IndexFunc(beside, func(e *execute.Embedded) bool { return e.Field.Name == member })
+	if at < 0 {
+		return nil, false, nil
+	}
+	e := beside[at]
+	found, err := i.x.call.Referred(i.x.r.Context(), e, i.record, i.value)
+	if err != nil {
+		return nil, true, err
+	}
+	records = make([]format.Item, len(found))
+	for at, record := range found {
+		if record != nil {
+			records[at] = &item{
+				x: i.x, encoder: e.Encoder(record), value: record, shown: record, record: e.Resource, embedded: e.Inner, within: true,
+			}
+		}
+	}
+	return records, true, nil
+}
+
+// Included returns the records that those of the page have embedded, each once.
+func (p *page) Included() ([]format.Item, error) {
+	if p.result.Embedded == nil {
+		return nil, nil
+	}
+	var list []format.Item
+	met := map[any]bool{}
+	for i := range p.result.Items.Len() {
+		record := p.result.Items.At(i)
+		holder := &item{x: (*exchange)(p), value: record, record: p.op.Resource, embedded: p.result.Embedded, within: true}
+		var err error
+		if list, err = holder.include(list, met); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// include adds the records that are embedded in one to a list, those apart that were met before.
+func (i *item) include(list []format.Item, met map[any]bool) ([]format.Item, error) {
+	for _, e := range i.embedded {
+		records, _, err := i.Embedded(e.Field.Name)
+		if err != nil {
+			return nil, err
+		}
+		for _, one := range records {
+			inner, ok := one.(*item)
+			if !ok {
+				continue // gone, or hidden
+			}
+			if !met[inner.value] {
+				met[inner.value], list = true, append(list, inner)
+			}
+			if list, err = inner.include(list, met); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return list, nil
 }

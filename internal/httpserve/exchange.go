@@ -26,6 +26,8 @@ type exchange struct {
 	suffix     string            // of the path, which chooses the format; "" for none
 	format     *compiled.Format  // of the answer
 	negotiated bool              // the client has said which format it wants
+	inner      *Inner            // nil for a request that came by itself
+	translated bool              // the query is one that the format has made
 	item       item              // that a format is writing
 	asked      parameters.Values // room for values
 
@@ -67,7 +69,11 @@ func (x *exchange) serve() {
 		defer cancel()
 		x.ends, _ = ctx.Deadline()
 	}
-	if err := x.steps(ctx, x.plan.before); err != nil {
+	before := x.plan.before
+	if x.inner != nil {
+		before = x.plan.inner
+	}
+	if err := x.steps(ctx, before); err != nil {
 		x.refuse(err)
 		return
 	}

@@ -19,6 +19,11 @@ type Guarded struct {
 
 // Guard makes a handler at a path that asks a rule first. The rule needs no record.
 func Guard(api *compiled.API, path string, rule *gate.Rule, next http.Handler) *Guarded {
+	return &Guarded{guard(api, path, rule), next}
+}
+
+// guard makes a server for a path that is no operation's, which only asks a rule. Nil is none.
+func guard(api *compiled.API, path string, rule *gate.Rule) *Server {
 	template, err := uritemplate.Parse(path)
 	if err != nil { // which only the log would show
 		template = &uritemplate.Template{}
@@ -28,7 +33,7 @@ func Guard(api *compiled.API, path string, rule *gate.Rule, next http.Handler) *
 		ID: path, Template: template, Gate: &compiled.Gate{Act: rule, Create: rule}, Private: true,
 		Cache: []string{"private, no-cache"},
 	}
-	return &Guarded{&Server{op: &execute.Operation{Operation: op}}, next}
+	return &Server{op: &execute.Operation{Operation: op}}
 }
 
 // ServeHTTP hands on what may pass, with header fields that keep the answer out of shared caches.

@@ -9,6 +9,8 @@ import (
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/execute"
 )
 
 // item is what formats are handed to write: a record, or what a handler answers. Everything
@@ -16,26 +18,37 @@ import (
 type item struct {
 	x        *exchange
 	encoder  *codec.Encoder
-	value    any // pointer to a record, or whatever a handler answers
-	shown    any // what is encoded of it
-	isRecord bool
+	value    any                 // pointer to a record, or whatever a handler answers
+	shown    any                 // what is encoded of it
+	record   *compiled.Resource  // that it is a record of; nil for what is none
+	embedded []*execute.Embedded // what it refers to itself, of one that is embedded
+	within   bool                // it is embedded in another one
+}
+
+// references returns what the answer shows beside the record. What a stream shows changes with
+// its batches.
+func (i *item) references() []*execute.Embedded {
+	if i.within {
+		return i.embedded
+	}
+	return i.x.result.Embedded
 }
 
 // Type returns the short name of the resource, "" for a handler's own type.
 func (i *item) Type() string {
-	if !i.isRecord {
+	if i.record == nil {
 		return ""
 	}
-	return i.x.op.Resource.ShortName
+	return i.record.ShortName
 }
 
 // ID returns the text of the record's identifier, "" for what is no record.
 func (i *item) ID() string {
 	id := i.id()
-	if id == nil {
+	if !id.IsValid() {
 		return ""
 	}
-	text, err := i.x.op.Resource.ID.Text(id)
+	text, err := i.record.ID.Text(id.Interface())
 	if err != nil {
 		return ""
 	}
@@ -44,41 +57,57 @@ func (i *item) ID() string {
 
 // Address returns the path of the record's Get, "" where there is none.
 func (i *item) Address() string {
-	if id := i.id(); id != nil {
-		return i.x.location(id)
-	}
-	return ""
+	var room [128]byte
+	return string(i.AppendAddress(room[:0]))
 }
 
-// id returns the record's identifier, nil for what is no record.
-func (i *item) id() any {
+// AppendAddress appends Address.
+func (i *item) AppendAddress(b []byte) []byte {
+	id := i.id()
+	switch {
+	case !id.IsValid() || i.record.Place == nil:
+		return b
+	case id.Kind() == reflect.Int64: // without boxing it, which allocates for each record of a page
+		return i.record.Place.AppendInt(b, id.Int())
+	case id.Type() == reflect.TypeFor[string]():
+		return i.record.Place.Append(b, id.String())
+	}
+	return i.record.Place.Append(b, i.ID())
+}
+
+// id returns the record's identifier, the zero Value for what is no record.
+func (i *item) id() reflect.Value {
 	record := reflect.ValueOf(i.value)
-	if !i.isRecord || !record.IsValid() {
-		return nil
+	if i.record == nil || !record.IsValid() {
+		return reflect.Value{}
 	}
-	if record.Kind() != reflect.Pointer { // a handler answers it by value
-		copied := reflect.New(record.Type())
-		copied.Elem().Set(record)
-		record = copied
+	if record.Kind() == reflect.Pointer { // a handler may answer it by value
+		record = record.Elem()
 	}
-	if record.IsNil() {
-		return nil
+	if !record.IsValid() {
+		return reflect.Value{}
 	}
-	return i.x.op.Resource.ID.Of(record.Interface())
+	return i.record.ID.ValueIn(record)
 }
 
 // AppendJSON appends the whole as JSON.
 func (i *item) AppendJSON(b []byte) ([]byte, error) {
 	b, err := i.encoder.Append(b, i.shown)
-	if err != nil || i.x.result.Embedded == nil {
+	if err != nil || i.x.format.Linked {
 		return b, err
 	}
-	return i.x.appendEmbedded(b, i.x.result.Embedded, i.x.op.Resource, i.value)
+	if beside := i.references(); beside != nil {
+		return i.x.appendEmbedded(b, beside, i.record, i.value)
+	}
+	return b, nil
 }
 
 // Members returns the members of an object, nil for what is none.
 func (i *item) Members() ([]format.Member, error) {
-	kept := &i.x.kept
+	kept := new(buffers)
+	if !i.within { // whoever writes an embedded record may still have the members of that around it
+		kept = &i.x.kept
+	}
 	text, err := i.AppendJSON(kept.item[:0])
 	if err != nil {
 		return nil, err
@@ -88,7 +117,12 @@ func (i *item) Members() ([]format.Member, error) {
 }
 
 // Fields returns the names of the members that the client asked for, nil for all of them.
-func (i *item) Fields() []string { return i.x.call.Values.Fields }
+func (i *item) Fields() []string {
+	if i.within {
+		return nil
+	}
+	return i.x.call.Values.Fields
+}
 
 // splitMembers splits an object into its members; nil for another value. Room are the
 // members of another object, whose names are most often the same and need not be made again.

@@ -20,7 +20,11 @@ func negotiateType(_ context.Context, x *exchange) error {
 		return nil
 	}
 	offers := x.op.Offers
-	chosen, ok := negotiate.Accept(x.r.Header["Accept"], offers)
+	var means negotiate.Means
+	if x.op.IsParticular {
+		means = x.means
+	}
+	chosen, ok := negotiate.AcceptMeant(x.r.Header["Accept"], offers, means)
 	if !ok && !answers {
 		return nil // Accept is about refusals alone, which every client must take
 	}
@@ -36,6 +40,16 @@ func negotiateType(_ context.Context, x *exchange) error {
 		}
 	}
 	return nil
+}
+
+// means reports whether a range of Accept with parameters means the format of the media type.
+func (x *exchange) means(mediaType string, parameters map[string]string) bool {
+	for _, f := range x.op.Formats {
+		if f.MediaType == mediaType && f.Supports != nil {
+			return f.Supports(parameters)
+		}
+	}
+	return true
 }
 
 func (x *exchange) chooseBySuffix(suffix string) error {

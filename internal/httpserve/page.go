@@ -20,11 +20,18 @@ func (x *exchange) appendItems(ctx context.Context, b []byte) (_ []byte, err err
 			return b, err
 		}
 	}
-	x.item = item{x: x, isRecord: true}
+	x.item = item{x: x, record: x.op.Resource}
 	for i := range x.result.Items.Len() {
 		before := len(b)
 		if x.written > 0 {
 			b = append(b, written.Separator...)
+		}
+		if !x.op.IsCollection() { // what a handler answers is whole, or it is nothing
+			if b, err = x.appendView(ctx, b, encoder, x.result.Items.At(i), written.Item); err != nil {
+				return b, err
+			}
+			x.written++
+			continue
 		}
 		made, shown := x.appendItem(ctx, b, encoder, x.result.Items.At(i))
 		if b = made; shown {
@@ -51,6 +58,9 @@ func (p *page) Address() string { return p.path }
 // Fields returns the names of the members that the client asked for, nil for all of them.
 func (p *page) Fields() []string { return p.call.Values.Fields }
 
+// Parameters returns what clients may ask of the collection.
+func (p *page) Parameters() []format.Parameter { return p.op.Asked }
+
 // Count returns how many records have been written.
 func (p *page) Count() int { return p.written }
 
@@ -66,7 +76,7 @@ func (p *page) Total() (int, bool) {
 func (p *page) Links() (format.Links, error) {
 	x := (*exchange)(p)
 	found := format.Links{Self: string(parameters.AppendAddress(nil, x.r.URL))}
-	if x.format.Stream {
+	if x.format.Stream || !x.op.IsCollection() {
 		return found, nil
 	}
 	links, err := x.op.Parameters.Links(x.call.Values, &parameters.Answer{
@@ -112,7 +122,7 @@ func (x *exchange) addPageLines() error {
 
 // setPageHeader writes the fields that tell of the other pages.
 func (x *exchange) setPageHeader(header http.Header) {
-	if x.result.Items == nil {
+	if !x.op.IsCollection() {
 		return
 	}
 	if x.lines.link[0] != "" {

@@ -14,6 +14,11 @@ import (
 // readParameters checks the parameters of the query and the header, reads the identifier
 // from the path, and makes what hooks and handlers see of the request.
 func readParameters(ctx context.Context, x *exchange) error {
+	if x.format.Query != nil && x.r.URL.RawQuery != "" {
+		if err := x.translateQuery(); err != nil {
+			return err
+		}
+	}
 	values, err := x.op.Parameters.Read(ctx, x.r.URL.RawQuery, x.r.Header, x.op.API.Ignored, &x.asked)
 	if err != nil {
 		return refuseParameters(err)
@@ -36,6 +41,24 @@ func readParameters(ctx context.Context, x *exchange) error {
 	if x.op.TellsRequest() {
 		x.describe(ctx)
 	}
+	return nil
+}
+
+// translateQuery has the format turn the query into one with the API's own parameters, which all
+// that follows reads, the addresses of other pages too. It is done once: a transaction may run
+// again.
+func (x *exchange) translateQuery() error {
+	if x.translated {
+		return nil
+	}
+	query, err := x.format.Query(x.r.URL.RawQuery)
+	if err != nil {
+		return refuseReading(err, "The query is not well formed.")
+	}
+	asked, at := *x.r, *x.r.URL
+	at.RawQuery = query
+	asked.URL = &at
+	x.r, x.translated = &asked, true
 	return nil
 }
 

@@ -1,7 +1,7 @@
 package httpserve
 
 import (
-	"cmp"
+	"net/http"
 	"net/url"
 )
 
@@ -26,20 +26,26 @@ func (x *exchange) identifier() (any, bool) {
 // location returns the address of the record that id names: the path of the resource's
 // first Get, or "" without one.
 func (x *exchange) location(id any) string {
-	get := x.op.Resource.Item
-	if get == nil {
+	place := x.op.Resource.Place
+	if place == nil {
 		return ""
 	}
-	var unsayable error
-	value := func(name string) string {
-		text, err := x.op.Resource.ID.Variable(id, name)
-		unsayable = cmp.Or(unsayable, err)
-		return text
+	text, err := x.op.Resource.ID.Text(id)
+	if err != nil {
+		return ""
 	}
 	var room [128]byte
-	path := string(get.Template.Append(room[:0], value))
-	if unsayable != nil {
-		return ""
+	return string(place.Append(room[:0], text))
+}
+
+// origin returns what stands before the path in the URL of a request, as far as the service knows:
+// a proxy before it may say otherwise by a middleware that sets the URL's scheme, or the host.
+func origin(r *http.Request) string {
+	scheme := r.URL.Scheme
+	if scheme == "" {
+		if scheme = "http"; r.TLS != nil {
+			scheme = "https"
+		}
 	}
-	return path + get.DoubledSuffix(path)
+	return scheme + "://" + r.Host
 }

@@ -62,11 +62,20 @@ func (x *exchange) readAsJSON(body []byte, mediaType string) ([]byte, error) {
 		if id, ok := x.identifier(); ok {
 			asked.ID, _ = x.op.Resource.ID.Text(id)
 		}
+		if place := x.op.Resource.Place; place != nil {
+			asked.Address = string(place.Append(nil, asked.ID))
+		}
 	}
 	text, err := x.op.Readers[i].Read(asked)
 	if err == nil {
 		return text, nil
 	}
+	return nil, refuseReading(err, "The body is not well-formed "+mediaType+".")
+}
+
+// refuseReading returns what clients are told of an error of a format that reads what they have
+// sent: its own words, or no more than some that say nothing of it.
+func refuseReading(err error, otherwise string) error {
 	if own, ok := errors.AsType[*format.Error](err); ok {
 		refusal := problem.New(http.StatusBadRequest, own.Detail)
 		if own.Status >= http.StatusBadRequest && own.Status < http.StatusInternalServerError {
@@ -75,13 +84,13 @@ func (x *exchange) readAsJSON(body []byte, mediaType string) ([]byte, error) {
 		if own.Pointer != "" {
 			refusal.Members = []problem.Member{{Name: "pointer", Value: own.Pointer}}
 		}
-		return nil, refusal
+		return refusal
 	}
 	_, told := errors.AsType[operation.Error](err)
 	if _, only := validation.Violations(err); only || told {
-		return nil, err
+		return err
 	}
-	return nil, problem.New(http.StatusBadRequest, "The body is not well-formed "+mediaType+".")
+	return problem.New(http.StatusBadRequest, otherwise)
 }
 
 // firstRead is how many bytes of room a body gets before any of it has come.
@@ -144,10 +153,20 @@ func (x *exchange) readMediaType(supported []string) (string, error) {
 	if header == "" && x.r.ContentLength == 0 {
 		return "", nil
 	}
-	if mediaType, ok := negotiate.ContentType(header, supported); ok {
+	if mediaType, ok := negotiate.ContentTypeMeant(header, supported, x.meansOfBody); ok {
 		return mediaType, nil
 	}
 	return "", x.unsupported(refusal.UnsupportedMediaType.Says(strings.Join(supported, " or ")), supported)
+}
+
+// meansOfBody returns what the format that reads a media type says of its parameters, nil for one
+// that says nothing.
+func (x *exchange) meansOfBody(mediaType string) negotiate.Means {
+	i := slices.Index(x.op.MediaTypes, mediaType)
+	if i < 0 || x.op.Readers[i].Supports == nil {
+		return nil
+	}
+	return func(_ string, parameters map[string]string) bool { return x.op.Readers[i].Supports(parameters) }
 }
 
 // unsupported returns a 415 that lists what is supported (RFC 9110, section 15.5.16).

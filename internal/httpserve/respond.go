@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+
+	"github.com/trove-api/trove/internal/compiled"
 )
 
 // respond sends the answer.
@@ -24,16 +26,18 @@ func (x *exchange) respond(ctx context.Context) {
 
 // setHeader writes the fields of a successful answer.
 func (x *exchange) setHeader(header http.Header) {
+	location := ""
 	if x.result.Created && x.status == http.StatusCreated {
-		if location := x.location(x.op.Resource.ID.Of(x.result.Record)); location != "" {
+		if location = x.location(x.op.Resource.ID.Of(x.result.Record)); location != "" {
 			x.lines.link[0] = location
 			header["Location"] = x.lines.link[:]
 		}
 	}
-	if place := x.place(); place != "" {
+	if place := x.place(location); place != "" {
 		x.lines.place[0] = place
 		header["Content-Location"] = x.lines.place[:]
 	}
+	x.lead(header)
 	if x.op.Cache != nil {
 		header["Cache-Control"] = x.op.Cache
 	}
@@ -58,12 +62,30 @@ func (x *exchange) setVary(header http.Header, refused bool) {
 	}
 }
 
-// place returns the address of the record that the answer to a Put or a Patch shows, as a Get
-// there would (RFC 9110, section 8.7), "" for other answers. That to a Post has Location.
-func (x *exchange) place() string {
+// lead writes where documents of the answer's format are that say more of it.
+func (x *exchange) lead(header http.Header) {
+	if x.format.Leads != nil {
+		AddLeads(header, x.r, *x.format.Leads)
+	}
+}
+
+// AddLeads adds a field Link for each document that answers of a format lead to (RFC 8288).
+func AddLeads(header http.Header, r *http.Request, leads []compiled.Lead) {
+	for _, lead := range leads {
+		addField(header, "Link", []string{"<" + origin(r) + lead.Path + `>; rel="` + lead.Rel + `"`})
+	}
+}
+
+// place returns the address of the record that the answer to a Post, a Put or a Patch shows, as a
+// Get there would (RFC 9110, section 8.7), "" for other answers. That of a new record is known.
+func (x *exchange) place(location string) string {
 	switch {
 	case !x.op.HasPlace():
 		return ""
+	case location != "":
+		return location
+	case x.result.Created:
+		return x.location(x.op.Resource.ID.Of(x.result.Record))
 	case x.suffix == "" && x.op.Template == x.op.Resource.Item.Template && strings.IndexByte(x.path, '%') < 0:
 		return x.path
 	}

@@ -40,7 +40,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if route := chi.RouteContext(r.Context()); route != nil {
 		path, suffix = cmp.Or(route.RoutePath, path), route.URLParam(formatKey)
 	}
-	s.handle(w, r, path, suffix)
+	s.handle(w, r, path, suffix, nil)
 }
 
 // Serve serves a request whose path, percent-encoded and without the suffix, is one of the
@@ -56,15 +56,16 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, way *Way, path, s
 	if way != nil {
 		way.lead(r, s, path, suffix)
 	}
-	s.handle(w, r, path, suffix)
+	s.handle(w, r, path, suffix, nil)
 }
 
 // isSeen reports whether hooks, handlers, observers or a store that asks for it see the
 // request.
 func (s *Server) isSeen() bool { return s.op.TellsRequest() || len(s.op.API.Observers) > 0 }
 
-// handle serves a request in an exchange, which is kept for another one.
-func (s *Server) handle(w http.ResponseWriter, r *http.Request, path, suffix string) {
+// handle serves a request in an exchange, which is kept for another one. Inner is nil for one
+// that came by itself.
+func (s *Server) handle(w http.ResponseWriter, r *http.Request, path, suffix string, inner *Inner) {
 	if s.op.Transacts() && !reentry.IsGuarded(r.Context()) { // chi has routed it
 		r = r.WithContext(reentry.With(r.Context()))
 	}
@@ -73,7 +74,10 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request, path, suffix str
 		x = new(exchange)
 	}
 	x.Server, x.w, x.r, x.path, x.suffix = s, w, r, path, suffix
-	x.format = s.op.DefaultFormat
+	x.format, x.inner = s.op.DefaultFormat, inner
+	if inner != nil {
+		x.format = inner.Format
+	}
 	x.call.Operation, x.call.Caller = s.op, x
 	// A Processor has been handed a method of the call, which it may have kept.
 	if x.isServed() && s.op.Processor == nil {

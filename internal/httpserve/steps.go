@@ -18,7 +18,7 @@ type step struct {
 var (
 	before = [...]step{
 		{"credentials", readCredentials, authenticates},
-		{"authorize", authorize, isGated},
+		{"authorize", authorize, (*compiled.Operation).IsGated},
 		{"negotiate", negotiateType, nil},
 		{"parameters", readParameters, nil},
 		{"preconditions", readConditions, nil},
@@ -32,8 +32,6 @@ var (
 	}
 )
 
-func isGated(op *compiled.Operation) bool { return op.Gate != nil || op.Resource.Gate != nil }
-
 // authorize asks what can be told of the client before anything else of the request is read.
 func authorize(ctx context.Context, x *exchange) error { return x.call.Authorize(ctx) }
 
@@ -42,10 +40,10 @@ func keepsAnswers(op *compiled.Operation) bool { return op.Idempotency > 0 }
 func reads(op *compiled.Operation) bool { return !op.Kind.Writes() }
 
 // plan are the steps of one operation.
-type plan struct{ before, after []*step }
+type plan struct{ before, inner, after []*step }
 
 func planOf(op *compiled.Operation) plan {
-	return plan{concerning(op, before[:]), concerning(op, after[:])}
+	return plan{concerning(op, before[:]), concerning(op, innerBefore[:]), concerning(op, after[:])}
 }
 
 // concerning returns the steps that concern an operation.

@@ -52,7 +52,7 @@ func (x *exchange) sendBatches(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	x.item = item{x: x, isRecord: true}
+	x.item = item{x: x, record: x.op.Resource}
 	encoder := x.encoder()
 	for items := x.result.Items; err == nil && items.Len() > 0; {
 		if buffer, err = x.sendBatch(ctx, encoder, buffer, items); err == nil {

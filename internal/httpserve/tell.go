@@ -19,7 +19,8 @@ func (x *exchange) tellRefusal(status int, refusal *problem.Problem, violations 
 			body, types = text, nil
 		}
 	}()
-	told := format.Refusal{Status: status, JSON: text}
+	x.lead(x.w.Header())
+	told := format.Refusal{Status: status, JSON: text, Body: x.op.Told}
 	if refusal != nil {
 		refusal.Tell(&told)
 	} else {

@@ -25,7 +25,7 @@ func addValidators(_ context.Context, x *exchange) (err error) {
 		if x.result.Embedded == nil { // which may have changed since
 			x.modified = x.op.Resource.Modified(x.result.Record)
 		}
-	case x.result.Items != nil:
+	case x.op.IsCollection():
 		return x.addPageLines()
 	case !x.op.Kind.Writes():
 		tag = conditional.AppendHash(tag, x.body)

@@ -51,15 +51,19 @@ func (i Identifier) Has(name string) bool {
 
 // Of returns the identifier of the record that record points to.
 func (i Identifier) Of(record any) any {
-	v := reflect.ValueOf(record).Elem()
+	return i.ValueIn(reflect.ValueOf(record).Elem()).Interface()
+}
+
+// ValueIn returns the identifier of a record, which is given without its pointer.
+func (i Identifier) ValueIn(record reflect.Value) reflect.Value {
 	if !i.IsComposite() {
-		return i.fields[0].Value(v).Interface()
+		return i.fields[0].Value(record)
 	}
 	var key store.Key
 	for n, f := range i.fields {
-		key[n] = f.Value(v).Interface()
+		key[n] = f.Value(record).Interface()
 	}
-	return key
+	return reflect.ValueOf(key)
 }
 
 // Is reports whether the record that record points to has an identifier.

@@ -3,6 +3,7 @@
 package negotiate
 
 import (
+	"mime"
 	"strconv"
 	"strings"
 )
@@ -11,16 +12,24 @@ import (
 // two the same, and whether there is one that it takes. Media types compare without
 // regard to case; parameters but q are passed over, as are ranges that are not well
 // formed. Without a well-formed range every offer is taken.
-func Accept(header, offers []string) (string, bool) {
+func Accept(header, offers []string) (string, bool) { return AcceptMeant(header, offers, nil) }
+
+// Means reports whether a media type with parameters, names in lower case, means what is called
+// by the media type alone.
+type Means func(mediaType string, parameters map[string]string) bool
+
+// AcceptMeant is Accept, but that a range with parameters is passed over which does not mean its
+// media type. Nil means that all do.
+func AcceptMeant(header, offers []string, means Means) (string, bool) {
 	// Two comparisons spare nearly all requests the reading of the field.
 	if len(header) == 0 || len(header) == 1 && (header[0] == "*/*" || header[0] == offers[0]) {
 		return offers[0], true // what most clients say
 	}
-	ranges := parse(header)
+	ranges, passed := parse(header, means)
 	// RFC 9110, section 12.5.1, lets a server pass over the field. One that says nothing is passed over, for
 	// an answer in a form that the client may take helps more than 406.
 	if len(ranges) == 0 {
-		return offers[0], true
+		return offers[0], !passed
 	}
 	best, quality := "", 0.0
 	for _, offer := range offers {
@@ -37,16 +46,31 @@ type mediaRange struct {
 	q            float64
 }
 
-func parse(header []string) []mediaRange {
-	var ranges []mediaRange
+// parse returns the ranges of the field, and whether it has passed over one for its parameters.
+func parse(header []string, means Means) (ranges []mediaRange, passed bool) {
 	for _, line := range header {
 		for element := range strings.SplitSeq(line, ",") {
-			if r, ok := parseRange(element); ok {
+			r, ok := parseRange(element)
+			switch {
+			case !ok:
+			case means != nil && !isMeant(element, means):
+				passed = true
+			default:
 				ranges = append(ranges, r)
 			}
 		}
 	}
-	return ranges
+	return ranges, passed
+}
+
+// isMeant reports whether the parameters of a range but q let it mean its media type.
+func isMeant(element string, means Means) bool {
+	name, parameters, err := mime.ParseMediaType(element)
+	if err != nil {
+		return true // it has been read otherwise, and its parameters are not those of a media type
+	}
+	delete(parameters, "q")
+	return len(parameters) == 0 || means(name, parameters)
 }
 
 // Parameters of the type itself, such as charset, do not tell offers apart: none of them has any.

@@ -9,6 +9,12 @@ import (
 // ContentType returns which of the supported media types the field names, and whether
 // it names one in a charset that JSON has, which is UTF-8 (RFC 8259, section 8.1).
 func ContentType(header string, supported []string) (string, bool) {
+	return ContentTypeMeant(header, supported, nil)
+}
+
+// ContentTypeMeant is ContentType, but that the field names none whose parameters do not mean it.
+// Where means has something to say of a media type, that goes for a charset, too; nil has nothing.
+func ContentTypeMeant(header string, supported []string, means func(mediaType string) Means) (string, bool) {
 	if slices.Contains(supported, header) {
 		return header, true // what most clients say
 	}
@@ -16,6 +22,11 @@ func ContentType(header string, supported []string) (string, bool) {
 	name, parameters, err := mime.ParseMediaType(header)
 	if err != nil || !slices.Contains(supported, name) {
 		return "", false
+	}
+	if means != nil && len(parameters) > 0 {
+		if own := means(name); own != nil {
+			return name, own(name, parameters)
+		}
 	}
 	// Other parameters, such as profile, say nothing of how the bytes are read.
 	charset, given := parameters["charset"]

@@ -29,8 +29,8 @@ type Set struct {
 
 	// Of a collection:
 	paging  *Paging
-	order   []store.Order // where the client asks for none; ends with the identifier
-	id      []string      // the names of the identifier's fields
+	order   []store.Order        // where the client asks for none; ends with the identifier
+	id      []string             // the names of the identifier's fields
 	fields  map[string]*position // by path: those that the order can have
 	cursors *Cursors
 	shown   *view.View // nil for all members

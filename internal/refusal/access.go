@@ -15,9 +15,9 @@ func asksWho(op *compiled.Operation) bool { return len(op.API.Authentication) > 
 // reading one does so only where no scheme lets anybody sign in.
 func forbids(op *compiled.Operation) bool {
 	if !op.Kind.Writes() && op.Item {
-		return !compiled.IsOpen(op.Access) && !asksWho(op)
+		return (!compiled.IsOpen(op.Access) || op.HasGuardedParents()) && !asksWho(op)
 	}
-	return !compiled.IsOpen(op.Access) || op.Kind.Writes() && (writesByRule(op) || takesCookies(op))
+	return !compiled.IsOpen(op.Access) || op.HasGuardedParents() && !asksWho(op) || op.Kind.Writes() && (writesByRule(op) || takesCookies(op))
 }
 
 // writesByRule reports whether some may not write all members of an operation's body.

@@ -174,14 +174,21 @@ func (p *Place) into(v *view.View) (inner *view.View, writable bool) {
 // Above returns the place that this one is in, nil for the body itself.
 func (p *Place) Above() *Place { return p.above }
 
-// Top returns the field of the record that the value is or is in, nil for none.
+// Top returns the field of the record that the value is or is in, nil for none. Where the body
+// is a list, each of its elements is a record.
 func (p *Place) Top() *model.Field {
 	for at := p; at != nil && at.above != nil; at = at.above {
-		if at.above.above == nil {
+		if at.above.isRecord() {
 			return at.step.Field
 		}
 	}
 	return nil
+}
+
+// isRecord reports whether the place is the body itself or, of a body that is a list, an element
+// of it. Only such a body has elements right below it.
+func (p *Place) isRecord() bool {
+	return p.above == nil || p.above.above == nil && p.step.Kind == Element
 }
 
 // String returns the text of the path by JSON names: "lines[1].count".
@@ -196,12 +203,14 @@ func (p *Place) GoName() string {
 	return p.step.Field.GoPath
 }
 
-// GoPath returns the path by Go's names, as validator has it: "Lines[1].Count". It is
+// GoPath returns the path within the record by Go's names, as validator has it: "Lines[1].Count". It is
 // whole, however long its names are.
 func (p *Place) GoPath() string {
 	var path []byte
-	for _, s := range p.steps() {
-		path = s.appendGo(path)
+	for i, s := range p.steps() {
+		if i > 0 || s.Kind != Element { // validator is asked of each element of a list by itself
+			path = s.appendGo(path)
+		}
 	}
 	return string(path)
 }

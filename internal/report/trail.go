@@ -106,6 +106,11 @@ func (t *Trail) NextEntry(key string) {
 // Go goes to the end of those steps, which begin at the record.
 func (t *Trail) Go(steps []Step) {
 	t.n = 0
+	t.Further(steps)
+}
+
+// Further goes those steps down.
+func (t *Trail) Further(steps []Step) {
 	for _, s := range steps {
 		t.down(s)
 	}

@@ -23,10 +23,12 @@ type condition struct {
 	// tree is the column in whose tree the rows that are equal to one of the values are
 	// found; nil where each row must be looked at.
 	tree  *column
-	all   span    // the rows in it
-	spans []span  // those that are equal to a value, one span for each of them
-	rows  int     // in all spans
-	span  [1]span // of the only value
+	all   span   // the rows in it
+	spans []span // those that are equal to a value, one span for each of them
+	rows  int    // in all spans
+
+	firstValue [1]value // where most have the only one, and its span
+	firstSpan  [1]span
 }
 
 // conditions appends what conditions ask for. A group of one list is no more than the
@@ -111,7 +113,9 @@ func (c *condition) compile(asked *store.Condition) error {
 	if len(asked.Values) == 0 || len(asked.Values) > 1 && !many {
 		return fmt.Errorf("store/memory: a condition on %s has %d values", c.column.name, len(asked.Values))
 	}
-	c.values = make([]value, len(asked.Values))
+	if c.values = c.firstValue[:]; len(asked.Values) > 1 {
+		c.values = make([]value, len(asked.Values))
+	}
 	switch {
 	case operator == store.Exists:
 		want, ok := asked.Values[0].(bool)

@@ -2,7 +2,6 @@ package memory
 
 import (
 	"context"
-	"slices"
 
 	"github.com/trove-api/trove/store"
 )
@@ -14,6 +13,7 @@ type list struct {
 	found      []*row // of the window, in order
 	order      order
 	conditions []condition // that each row must be tried with
+	answered   *condition  // one of them that need not be tried: all rows that are looked at fulfil it
 	after      []value     // the position that the list begins behind; nil for none
 
 	// Where the rows are: in spans, which have the order of the list (inOrder), or at least
@@ -21,6 +21,8 @@ type list struct {
 	spans        []span
 	inOrder, led bool
 	union        union // in place of spans, of a group; nil for none
+	merged       bool  // the only span has the order of the list, and so have the others
+	others       []*row
 
 	total   int
 	counted bool // the total is known without trying all rows
@@ -31,6 +33,7 @@ type list struct {
 	firstOrder      [3]ordering
 	firstSpan       [1]span
 	firstConditions [2]condition
+	firstUnion      [4]*condition
 }
 
 // usual is how many records most pages have at most.
@@ -39,11 +42,12 @@ const usual = 256
 // reset makes a list that of nothing. It keeps the memory of what it found, unless that is
 // much.
 func (l *list) reset() {
-	found := l.found[:0]
+	found, others := l.found[:0], l.others[:0]
 	if clear(l.found); cap(found) > usual {
 		found = nil
 	}
-	*l = list{found: found}
+	clear(l.others)
+	*l = list{found: found, others: others}
 }
 
 // list answers a query: by what it takes, and its total. It reads the table as it was saved
@@ -64,9 +68,12 @@ func (t *table) list(l *list) error {
 	if len(l.conditions) == 0 {
 		l.total, l.counted = l.spans[0].len(), true
 	}
-	if l.choose(); l.inOrder {
+	switch l.choose(); {
+	case l.merged:
+		l.merge()
+	case l.inOrder:
 		l.walk()
-	} else {
+	default:
 		l.sort()
 	}
 	return l.err
@@ -88,7 +95,13 @@ func (l *list) choose() {
 		if c.tree == nil && !c.isUnion {
 			continue
 		}
+		if c.isUnion && best >= 0 && fewest <= usual {
+			continue // to try these takes less than to find what might be fewer
+		}
 		rows := c.search()
+		if l.merged = c.isUnion && len(l.conditions) == 1 && l.merges(c); l.merged {
+			return
+		}
 		if len(l.conditions) == 1 && l.query.Count {
 			l.count(c)
 		}
@@ -107,14 +120,14 @@ func (l *list) take(best int) {
 	c := &l.conditions[best]
 	l.led = false
 	if c.isUnion {
-		l.union, l.spans, l.inOrder = c.union(), nil, false
+		l.union, l.spans, l.inOrder = c.union(l.firstUnion[:0]), nil, false
 		if !c.isPlainUnion() {
 			return
 		}
 	} else {
 		l.spans = append(l.firstSpan[:0], c.spans...)
 	}
-	l.conditions = slices.Delete(l.conditions, best, best+1)
+	l.answered = c
 }
 
 // walk takes the window from one span that has the order of the list.
@@ -130,7 +143,7 @@ func (l *list) walk() {
 	}
 	skipped, first := l.query.Offset, start
 	switch {
-	case len(l.conditions) == 0:
+	case l.isAnswered():
 		first, skipped = start+min(skipped, s.len()), 0
 	case l.counting():
 		first = 0
@@ -197,6 +210,11 @@ func (l *list) sort() {
 	}
 }
 
+// isAnswered reports whether all rows that are looked at are those of the list.
+func (l *list) isAnswered() bool {
+	return len(l.conditions) == 0 || len(l.conditions) == 1 && l.answered != nil
+}
+
 func (l *list) full() bool { return l.query.Limit > 0 && len(l.found) >= l.query.Limit }
 
 // counting reports whether the total is known only when all rows are tried.
@@ -209,7 +227,11 @@ func (l *list) matches(r *row) bool {
 		return false
 	}
 	for i := range l.conditions {
-		if ok, err := l.conditions[i].holds(&l.conditions[i], r); !ok || err != nil {
+		c := &l.conditions[i]
+		if c == l.answered {
+			continue
+		}
+		if ok, err := c.holds(c, r); !ok || err != nil {
 			l.err = err
 			return false
 		}

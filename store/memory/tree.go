@@ -2,6 +2,7 @@ package memory
 
 import (
 	"sort"
+	"sync"
 
 	"github.com/tidwall/btree"
 )
@@ -12,7 +13,7 @@ type tree struct {
 	rows *btree.BTreeG[*row] // not embedded: all of its methods would be in every program
 	// saved is a copy of rows as they are, which no change touches; nil until somebody reads
 	// after a change. To make it costs nothing: the next change copies the nodes on its way.
-	saved *btree.BTreeG[*row]
+	saved *copied
 	// hint is where the last row was put: the next one of the same value belongs beside it.
 	hint btree.PathHint
 }
@@ -55,7 +56,7 @@ func (t *tree) delete(r *row) {
 // copy keeps a copy of the rows. The caller holds the table's lock for writing.
 func (t *tree) copy() {
 	if t.saved == nil {
-		t.saved = t.rows.Copy()
+		t.saved = &copied{rows: t.rows.Copy()}
 	}
 }
 
@@ -64,13 +65,56 @@ func (t *tree) span() (all span, ok bool) {
 	if t.saved == nil {
 		return span{}, false
 	}
-	return span{t.saved, 0, t.saved.Len()}, true
+	return span{t.saved, 0, t.saved.rows.Len()}, true
+}
+
+// copied are the rows of a tree, of which none comes or goes any more. It is safe for use by
+// many goroutines.
+type copied struct {
+	rows *btree.BTreeG[*row]
+
+	mu     sync.Mutex
+	places map[value]place // of values that were looked for, and that rows have; nil for none yet
+}
+
+// place is where the rows with a value are: those from the number low up to, and without, high.
+type place struct{ low, high int }
+
+// remembered is how many places a copy remembers.
+const remembered = 1 << 10
+
+// equal returns the rows with a value, which have the order of the identifier. To find where they
+// begin and end takes some thirty steps down the tree, which is most of what a page by a filter
+// or a rule takes; so it is remembered until rows change.
+func (c *copied) equal(of *column, to *value) span {
+	c.mu.Lock()
+	at, known := c.places[*to]
+	c.mu.Unlock()
+	if known {
+		return span{c, at.low, at.high}
+	}
+	all := span{c, 0, c.rows.Len()}
+	low := all.search(false, func(r *row) bool { return r.value(of.tree).compare(to) >= 0 })
+	rest := span{c, low, all.high}
+	found := span{c, low, low + rest.search(false, func(r *row) bool { return r.value(of.tree).compare(to) > 0 })}
+	if found.len() == 0 { // clients can ask for any number of these
+		return found
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.places == nil {
+		c.places = map[value]place{}
+	}
+	if len(c.places) < remembered {
+		c.places[*found.at(0, false).value(of.tree)] = place{found.low, found.high}
+	}
+	return found
 }
 
 // span are rows that follow on one another in a tree: those from the number low up to, and
 // without, high.
 type span struct {
-	rows      *btree.BTreeG[*row]
+	in        *copied
 	low, high int
 }
 
@@ -81,7 +125,7 @@ func (s span) at(n int, backward bool) *row {
 	if backward {
 		n = s.len() - 1 - n
 	}
-	found, _ := s.rows.GetAt(s.low + n)
+	found, _ := s.in.rows.GetAt(s.low + n)
 	return found
 }
 
@@ -89,14 +133,6 @@ func (s span) at(n int, backward bool) *row {
 // behind it; that behind the last for none.
 func (s span) search(backward bool, reached func(*row) bool) int {
 	return sort.Search(s.len(), func(n int) bool { return reached(s.at(n, backward)) })
-}
-
-// equal returns the rows with a value, which have the order of the identifier.
-func (s span) equal(of *column, to *value) span {
-	low := s.search(false, func(r *row) bool { return r.value(of.tree).compare(to) >= 0 })
-	rest := span{s.rows, s.low + low, s.high}
-	n := rest.search(false, func(r *row) bool { return r.value(of.tree).compare(to) > 0 })
-	return span{s.rows, rest.low, rest.low + n}
 }
 
 // each goes through the rows from the nth on, until yield returns false.
@@ -110,8 +146,8 @@ func (s span) each(n int, backward bool, yield func(*row) bool) {
 		return yield(r) && left > 0
 	}
 	if backward {
-		s.rows.Descend(s.at(n, true), next)
+		s.in.rows.Descend(s.at(n, true), next)
 	} else {
-		s.rows.Ascend(s.at(n, false), next)
+		s.in.rows.Ascend(s.at(n, false), next)
 	}
 }

@@ -53,9 +53,9 @@ func (c *condition) search() int {
 		slices.SortFunc(values, func(a, b value) int { return a.compare(&b) })
 		values = slices.Compact(values)
 	}
-	c.spans, c.rows = c.span[:0], 0
+	c.spans, c.rows = c.firstSpan[:0], 0
 	for i := range values {
-		equal := c.all.equal(c.tree, &values[i])
+		equal := c.all.in.equal(c.tree, &values[i])
 		c.spans = append(c.spans, equal)
 		c.rows += equal.len()
 	}
@@ -78,8 +78,8 @@ func (c *condition) has(r *row) bool {
 // not be looked at to be counted.
 type union []*condition
 
-func (c *condition) union() union {
-	keys := make(union, 0, len(c.parts))
+// union appends the keys of a group.
+func (c *condition) union(keys union) union {
 	for key := range c.keys {
 		if keys = append(keys, key); key.rows > keys[0].rows {
 			keys[0], keys[len(keys)-1] = key, keys[0]
@@ -121,7 +121,7 @@ func (l *list) count(c *condition) {
 	case c.tree != nil:
 		l.total, l.counted = c.rows, true
 	case c.isPlainUnion():
-		keys := c.union()
+		keys := c.union(l.firstUnion[:0])
 		total := 0
 		if len(keys) > 0 {
 			total = keys[0].rows

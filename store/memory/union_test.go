@@ -23,6 +23,7 @@ func TestGroupsLookAtFewRows(t *testing.T) {
 	}{
 		"a count tries all but the greatest span":       {store.Query{Where: grouped(active, group), Limit: 30, Count: true}, 170, 5100},
 		"a page without a count tries what it passes":   {store.Query{Where: grouped(active, group), Limit: 30}, 70, 0},
+		"a page far behind tries no more":               {store.Query{Where: grouped(active, group), Offset: 4000, Limit: 30, Count: true}, 170, 5100},
 		"a few records are all that is tried":           {store.Query{Where: grouped(group, code), Limit: 30, Count: true}, 210, 102},
 		"what else a list asks is tried of its records": {store.Query{Where: grouped(weighty, code), Limit: 30, Count: true}, 210, 32},
 		"a group without lists tries nothing":           {store.Query{Where: []store.Condition{{Any: [][]store.Condition{}}}, Limit: 30, Count: true}, 0, 0},

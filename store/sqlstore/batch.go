@@ -14,6 +14,9 @@ import (
 // one query, however many there are, where one field identifies a record, and else one for every
 // 500; in a table of others, those that are missing are looked for once more, each by itself. A
 // conflict runs it again.
+//
+// Within a transaction of the same database it asks that one: with a connection of its own each of
+// many writers would wait for another one's, and none would end.
 func (s *Store[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
 	keys := make([]key, len(ids)) // nil for one that no table has
 	for i, id := range ids {
@@ -30,12 +33,18 @@ func (s *Store[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
 	if s.plan.key.IsComposite() {
 		each = manyKeys
 	}
-	for first := 0; first < len(ids); first += each {
+	t, within := ctx.Value(transactionKey{s.db}).(*transaction)
+	var err error
+	for first := 0; first < len(ids) && err == nil; first += each {
 		last := min(first+each, len(ids))
-		err := s.db.retried(ctx, func() error { return s.batch(ctx, ids[first:last], keys[first:last], byKey) })
-		if err != nil {
-			return nil, err
+		if within {
+			err = s.batch(ctx, t, ids[first:last], keys[first:last], byKey) // a conflict is the transaction's
+			continue
 		}
+		err = s.db.retried(ctx, func() error { return s.batch(ctx, s.db, ids[first:last], keys[first:last], byKey) })
+	}
+	if err != nil {
+		return nil, err
 	}
 	found := make([]*T, len(ids))
 	for i, id := range keys {
@@ -43,7 +52,6 @@ func (s *Store[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
 			found[i] = byKey[id.hashable()]
 		}
 	}
-	var err error
 	if s.plan.foreign {
 		err = s.strays(ctx, ids, found)
 	}
@@ -55,7 +63,7 @@ func (s *Store[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
 const manyKeys = 500
 
 // batch finds records by their identifiers, which it is also given as the table has them.
-func (s *Store[T]) batch(ctx context.Context, ids []any, keys []key, byKey map[any]*T) error {
+func (s *Store[T]) batch(ctx context.Context, from querier, ids []any, keys []key, byKey map[any]*T) error {
 	p := s.plan
 	b := p.dialect.Flavor.NewSelectBuilder().Select(names(p.statements.fields)...).From(quote(p.name))
 	if p.key.IsComposite() {
@@ -65,7 +73,7 @@ func (s *Store[T]) batch(ctx context.Context, ids []any, keys []key, byKey map[a
 	}
 	statement, args := b.Build()
 	var broken error
-	err := s.each(ctx, s.db, found{p.statements.fields, statement, args}, func(record *T, unreadable error) bool {
+	err := s.each(ctx, from, found{p.statements.fields, statement, args}, func(record *T, unreadable error) bool {
 		if broken = unreadable; broken != nil {
 			return false
 		}

@@ -23,7 +23,7 @@ type plan struct {
 	settler *codec.Settler
 	dialect Dialect
 	columns []*column // those of fields first, then those for queries
-	ids     []*column         // of the identifier, in the order of its fields
+	ids     []*column // of the identifier, in the order of its fields
 	key     model.Identifier
 	find    map[string]places // by path
 	foreign bool              // the table was not made by Trove

@@ -1,4 +1,4 @@
-package openapi
+package describe
 
 import (
 	"fmt"
@@ -6,7 +6,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/internal/check"
-	"github.com/trove-api/trove/internal/describe"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/internal/schema"
@@ -17,8 +16,8 @@ import (
 const formatRange = "range"
 
 // filter makes the schema of a filter, with an example.
-func (b *builder) filter(p *parameters.Parameter) *schema.Schema {
-	of, example := filterSchema(p), b.schemas.FieldExample(p.Path.Leaf())
+func (s *Schemas) filter(p *parameters.Parameter) *schema.Schema {
+	of, example := filterSchema(p), s.FieldExample(p.Path.Leaf())
 	switch {
 	case p.Operator == store.Exists:
 		of, example = truth(), true
@@ -50,10 +49,10 @@ func above(of *schema.Schema, value any) any {
 // its enumeration.
 func filterSchema(p *parameters.Parameter) *schema.Schema {
 	if shown := p.Path.Leaf().Shown(); shown != nil {
-		return describe.Address(shown)
+		return Address(shown)
 	}
 	t := p.Path.Leaf().Type
-	of := describe.Scalar(t)
+	of := Scalar(t)
 	switch t.Kind {
 	case model.Bool:
 		of = truth()

@@ -1,9 +1,9 @@
 package codec
 
-// texts gathers the short strings of a body, so that one allocation serves them all. A
+// stringArena gathers the short strings of a body, so that one allocation serves them all. A
 // string that a record keeps then keeps the others in memory that were made with it: no
 // more than textsAtOnce bytes, whatever the size of the body.
-type texts struct {
+type stringArena struct {
 	bytes   []byte
 	waiting []waitingText
 }
@@ -23,7 +23,7 @@ const (
 )
 
 // add assigns a string, or lets it wait for assign.
-func (t *texts) add(into *string, text []byte) {
+func (t *stringArena) add(into *string, text []byte) {
 	// A long one would keep the others in memory for as long as it lives, and they it.
 	if len(text) == 0 || len(text) > longText {
 		*into = string(text)
@@ -38,7 +38,7 @@ func (t *texts) add(into *string, text []byte) {
 
 // assign assigns the strings that wait. It comes before what holds them is moved or looked
 // at.
-func (t *texts) assign() {
+func (t *stringArena) assign() {
 	if len(t.waiting) == 0 {
 		return
 	}
@@ -53,7 +53,7 @@ func (t *texts) assign() {
 }
 
 // drop lets go of the strings that wait.
-func (t *texts) drop() {
+func (t *stringArena) drop() {
 	clear(t.waiting)
 	t.bytes, t.waiting = t.bytes[:0], t.waiting[:0]
 }

@@ -1,0 +1,187 @@
+package hal_test
+
+import (
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/hal"
+	"github.com/trove-api/trove/format/internal/formattest"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+)
+
+type User struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name"`
+	Boss *int64 `json:"boss" api:"ref=User,expand"`
+}
+
+type Tag struct {
+	Name string `json:"name" api:"id"`
+}
+
+type Treasure struct {
+	ID    int64    `json:"id"`
+	Name  string   `json:"name" validate:"min=2" api:"filter=partial,sort"`
+	Worth int      `json:"worth" api:"filter=range"`
+	Owner int64    `json:"owner" api:"ref=User,expand,filter"`
+	Heir  *int64   `json:"heir" api:"ref=User,expand"`
+	Tags  []string `json:"tags" validate:"max=5" api:"ref=Tag,expand"`
+}
+
+func newClient(t testing.TB, f format.Format, config resource.Config, declarations ...resource.Declaration) formattest.Client {
+	t.Helper()
+	config.Formats, config.Logger = append(format.Standard(), f), slog.New(slog.DiscardHandler)
+	api, err := resource.New(config, declarations...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return formattest.Client{T: t, API: api, MediaType: f.MediaType}
+}
+
+// newHoard returns an API of two treasures, of users 1 and 2.
+func newHoard(t testing.TB, f format.Format, config resource.Config) formattest.Client {
+	t.Helper()
+	c := newClient(t, f, config,
+		resource.Of[User]{Inverse: map[string]string{"treasures": "Treasure.owner"}},
+		resource.Of[Tag]{},
+		resource.Of[Treasure]{SparseFields: true, Operations: append(operation.Standard(), operation.GetCollection{URITemplate: "/users/{owner}/treasures"})})
+	c.Send("POST /api/users", `{"name":"Ann"}`).Mentions(201)
+	c.Send("POST /api/users", `{"name":"Bob","_links":{"boss":{"href":"/api/users/1"}}}`).Mentions(201)
+	c.Send("POST /api/tags", `{"name":"a/b"}`).Mentions(201)
+	c.Send("POST /api/tags", `{"name":"old"}`).Mentions(201)
+	c.Send("POST /api/treasures", `{"_links":{"owner":{"href":"/api/users/1"},"tags":[{"href":"/api/tags/old"},{"href":"/api/tags/a%2Fb"}]},"name":"Gold","worth":5}`).Mentions(201)
+	c.Send("POST /api/treasures", `{"name":"Tin","_links":{"owner":{"href":"/api/users/2"},"heir":{"href":"/api/users/1"}}}`).Mentions(201)
+	return c
+}
+
+const (
+	gold = `{"_links":{"self":{"href":"/api/treasures/1"},"owner":{"href":"/api/users/1"},"tags":[{"href":"/api/tags/old"},{"href":"/api/tags/a%2Fb"}]},"id":1,"name":"Gold","worth":5}`
+	tin  = `{"_links":{"self":{"href":"/api/treasures/2"},"owner":{"href":"/api/users/2"},"heir":{"href":"/api/users/1"},"tags":[]},"id":2,"name":"Tin","worth":0}`
+	ann  = `{"_links":{"self":{"href":"/api/users/1"},"treasures":{"href":"/api/users/1/treasures"}},"id":1,"name":"Ann"}`
+)
+
+func TestReferencesOfARecordAreLinks(t *testing.T) {
+	t.Parallel()
+	for _, references := range []resource.References{resource.Addresses, resource.Identifiers} {
+		c := newHoard(t, hal.Format, resource.Config{References: references})
+		c.Send("GET /api/treasures/1.jsonhal", "").Is(200, gold).Has("Content-Type", "application/hal+json")
+		c.Send("GET /api/treasures/2", "", "Accept", hal.MediaType).Is(200, tin).Has("Vary", "Accept")
+		c.Send("GET /api/users/1.jsonhal", "").Is(200, ann)
+		c.Send("GET /api/treasures/2.jsonhal?fields=worth", "").Is(200, `{"_links":{"self":{"href":"/api/treasures/2"}},"id":2,"worth":0}`)
+		c.Send("GET /api/treasures/9.jsonhal", "").Mentions(404).Has("Content-Type", "application/problem+json")
+	}
+}
+
+func TestWhatIsExpandedIsEmbedded(t *testing.T) {
+	t.Parallel()
+	c := newHoard(t, hal.Format, resource.Config{})
+	bob := `{"_links":{"self":{"href":"/api/users/2"},"boss":{"href":"/api/users/1"},"treasures":{"href":"/api/users/2/treasures"}},"id":2,"name":"Bob","_embedded":{"boss":` + ann + `}}`
+	c.Send("GET /api/treasures/2.jsonhal?expand=owner.boss,heir,tags", "").
+		Is(200, strings.TrimSuffix(tin, "}")+`,"_embedded":{"owner":`+bob+`,"heir":`+ann+`,"tags":[]}}`)
+	// HAL has no null among what is embedded.
+	c.Send("GET /api/treasures/1.jsonhal?expand=heir", "").Is(200, gold)
+	c.Send("GET /api/treasures/1.jsonhal?expand=tags", "").Is(200, strings.TrimSuffix(gold, "}")+
+		`,"_embedded":{"tags":[{"_links":{"self":{"href":"/api/tags/old"}},"name":"old"},{"_links":{"self":{"href":"/api/tags/a%2Fb"}},"name":"a/b"}]}}`)
+}
+
+func TestACollectionHasItsPagesAsLinks(t *testing.T) {
+	t.Parallel()
+	c := newHoard(t, hal.Format, resource.Config{})
+	const search = `,"search":{"href":"/api/treasures{?page,itemsPerPage,cursor,name*,worth%5Bgt%5D,worth%5Bgte%5D,worth%5Blt%5D,worth%5Blte%5D,worth%5Bbetween%5D,owner*,owner%5Bne%5D*,sort,order%5Bname%5D,fields,expand}","templated":true}}}`
+	c.Send("GET /api/treasures.jsonhal?itemsPerPage=1", "").Is(200, `{"_embedded":{"item":[`+gold+`]},"totalItems":2,"_links":{`+
+		`"self":{"href":"/api/treasures.jsonhal?itemsPerPage=1"},"first":{"href":"/api/treasures.jsonhal?itemsPerPage=1&page=1"},`+
+		`"next":{"href":"/api/treasures.jsonhal?itemsPerPage=1&page=2"},"last":{"href":"/api/treasures.jsonhal?itemsPerPage=1&page=2"}`+search)
+	c.Send("GET /api/treasures.jsonhal?name=zzz", "").Mentions(200, `{"_embedded":{"item":[]},"totalItems":0,"_links":{"self":{`)
+	c.Send("GET /api/users/2/treasures", "", "Accept", hal.MediaType).Mentions(200, `{"_embedded":{"item":[`+tin+`]}`, `"search":{"href":"/api/users/2/treasures{?`)
+}
+
+func TestTheEntryPointLeadsToCollections(t *testing.T) {
+	t.Parallel()
+	c := newHoard(t, hal.Format, resource.Config{})
+	c.Send("GET /api", "", "Accept", hal.MediaType).
+		Is(200, `{"_links":{"self":{"href":"/api"},"user":{"href":"/api/users"},"tag":{"href":"/api/tags"},"treasure":{"href":"/api/treasures"}}}`)
+}
+
+func TestABodyMayBeWhatWasRead(t *testing.T) {
+	t.Parallel()
+	for _, references := range []resource.References{resource.Addresses, resource.Identifiers} {
+		c := newHoard(t, hal.Format, resource.Config{References: references})
+		for _, record := range []string{"/api/treasures/1", "/api/treasures/2", "/api/users/2"} {
+			was := c.Send("GET "+record+".jsonhal", "").Mentions(200).Body
+			c.Send("PUT "+record+".jsonhal", was).Is(200, was)
+			c.Send("PATCH "+record+".jsonhal", was).Is(200, was)
+		}
+		c.Send("PATCH /api/treasures/2.jsonhal", ` { "_links" : { "heir" : null , "tags":[ {"href":"/api/tags/old"} ], "other": 7 } } `).
+			Mentions(200, `"tags":[{"href":"/api/tags/old"}]`)
+		c.Send("GET /api/treasures/2", "").Mentions(200, `"heir":null`)
+		c.Send("PATCH /api/treasures/2", `{"_embedded":{"owner":{"id":1}},"name":"Iron"}`).Mentions(200, `"Iron"`)
+	}
+}
+
+func TestABodyThatIsNotWellFormedIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, references := range []resource.References{resource.Addresses, resource.Identifiers} {
+		c := newHoard(t, hal.Format, resource.Config{References: references})
+		for body, told := range map[string]struct {
+			status int
+			texts  []string
+		}{
+			`{"_links":{"self":{"href":"/api/treasures/2"}}}`: {409, []string{`"pointer":"/_links/self/href"`}},
+			`{"_links":7}`:                                                        {400, []string{`"pointer":"/_links"`}},
+			`{"_links":{"owner":"/api/users/1"}}`:                                 {400, []string{`"pointer":"/_links/owner"`}},
+			`{"_links":{"owner":{"href":7}}}`:                                     {400, []string{`"pointer":"/_links/owner"`}},
+			`{"_links":{"tags":{"href":"/api/tags/old"}}}`:                        {400, []string{`"pointer":"/_links/tags"`}},
+			`{"_links":{"tags":["old"]}}`:                                         {400, []string{`"pointer":"/_links/tags/0"`}},
+			`{"_links":{"owner":{"href":"/api/tags/old"}}}`:                       {400, nil},
+			`{"_links":{"owner":{"href":"/api/users/7"}}}`:                        {400, []string{"validation_error"}},
+			`{"_links":{"owner":null}}`:                                           {400, []string{"validation_error"}},
+			`{"_links":{"owner":{"href":"/api/users/1"}},"owner":"/api/users/1"}`: {400, []string{"owner"}},
+			`{"_links":{},"_links":{"owner":{"href":"/api/users/1"}},"name":"x"}`: {400, []string{"name"}},
+			`{"name":"Gold"`:                                                      {400, nil},
+			`[]`:                                                                  {400, nil},
+			`null`:                                                                {400, nil},
+			` `:                                                                   {400, nil},
+			`{"nmae":"Gold"}`:                                                     {400, []string{"nmae"}},
+		} {
+			c.Send("PATCH /api/treasures/1", body).Mentions(told.status, told.texts...)
+		}
+		c.Send("GET /api/treasures/1.jsonhal", "").Is(200, gold)
+	}
+}
+
+func TestRelationsMayHaveACurie(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, hal.WithCurie("acme", "https://example.com/rels/{rel}"), resource.Config{}, resource.Of[User]{})
+	const curies = `"curies":[{"name":"acme","href":"https://example.com/rels/{rel}","templated":true}]`
+	c.Send("POST /api/users.jsonhal", `{"name":"Ann"}`).Is(201, `{"_links":{"self":{"href":"/api/users/1"},`+curies+`},"id":1,"name":"Ann"}`)
+	c.Send("POST /api/users.jsonhal", `{"name":"Bob","_links":{"acme:boss":{"href":"/api/users/1"}}}`).
+		Is(201, `{"_links":{"self":{"href":"/api/users/2"},"acme:boss":{"href":"/api/users/1"},`+curies+`},"id":2,"name":"Bob"}`)
+	c.Send("GET /api", "", "Accept", hal.MediaType).Is(200, `{"_links":{"self":{"href":"/api"},"acme:user":{"href":"/api/users"},`+curies+`}}`)
+	for _, curie := range [][2]string{{"a:b", "/{rel}"}, {"acme", "https://example.com/rels"}} {
+		_, err := resource.New(resource.Config{Formats: append(format.Standard(), hal.WithCurie(curie[0], curie[1]))}, resource.Of[User]{})
+		if err == nil || !strings.Contains(err.Error(), "application/hal+json: the curie") {
+			t.Errorf("%q is %v", curie, err)
+		}
+	}
+}
+
+func TestNamesOfHALItselfAreMistakes(t *testing.T) {
+	t.Parallel()
+	type Odd struct {
+		ID    int64             `json:"id"`
+		Links map[string]string `json:"_links"`
+	}
+	type Self struct {
+		ID   int64 `json:"id"`
+		Self int64 `json:"self" api:"ref=User"`
+	}
+	_, err := resource.New(resource.Config{Formats: append(format.Standard(), hal.Format)}, resource.Of[Odd]{}, resource.Of[Self]{}, resource.Of[User]{})
+	for _, want := range []string{"the member _links is HAL's own", "the reference self is a relation of HAL's own"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is not told by %v", want, err)
+		}
+	}
+}

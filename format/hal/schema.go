@@ -1,0 +1,140 @@
+package hal
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/trove-api/trove/format"
+)
+
+// schemas describe the values of one type, by parts of the schema that JSON has of it.
+type schemas struct {
+	relations
+
+	typ *format.Type
+}
+
+func newSchemas(r relations, t *format.Type) schemas { return schemas{r, t} }
+
+type object = map[string]any
+
+// of returns the schema of a record or, of a collection, that of a page.
+func (s schemas) of(_ json.RawMessage, collection bool) json.RawMessage {
+	made := s.value(s.typ, "#/record", s.typ.Request)
+	if collection {
+		made = object{
+			"type":     "object",
+			"required": []string{"_links", "_embedded"},
+			"properties": object{
+				"_links": object{
+					"type": "object", "required": []string{"self"},
+					"properties": object{
+						"self": linkSchema(), "first": linkSchema(), "prev": linkSchema(), "next": linkSchema(), "last": linkSchema(), "search": linkSchema(),
+					},
+				},
+				"_embedded":  object{"type": "object", "required": []string{"item"}, "properties": object{"item": object{"type": "array", "items": made}}},
+				"totalItems": object{"type": "integer", "minimum": 0, "description": "How many records there are on all pages."},
+			},
+		}
+	}
+	text, err := json.Marshal(made)
+	if err != nil {
+		return json.RawMessage("{}")
+	}
+	return text
+}
+
+// value returns the schema of a value, of which JSON has that at the pointer.
+func (s schemas) value(t *format.Type, at string, request bool) object {
+	switch {
+	case t.Kind == format.List && t.Elem.Kind == format.Object:
+		return object{"type": "array", "items": s.value(t.Elem, at+"/items", request)}
+	case t.Kind != format.Object:
+		return object{"$ref": at}
+	}
+	properties, required := object{}, []string{}
+	for i := range t.Members {
+		m := &t.Members[i]
+		if !stands(m, request) || m.Reference != nil {
+			continue
+		}
+		properties[m.Name] = object{"$ref": at + "/properties/" + escape(m.Name)}
+		if m.Required {
+			required = append(required, m.Name)
+		}
+	}
+	if links, always := s.links(t, request); len(links) > 0 {
+		properties["_links"] = object{"type": "object", "properties": links, "required": always}
+		if len(always) > 0 {
+			required = append(required, "_links")
+		}
+	}
+	embedded := object{}
+	for i := range t.Members {
+		if m := &t.Members[i]; m.Embedded != nil && !request {
+			embedded[s.prefix+m.Name] = s.embedded(m, at)
+		}
+	}
+	if len(embedded) > 0 {
+		properties["_embedded"] = object{"type": "object", "properties": embedded}
+	}
+	return object{"type": "object", "properties": properties, "required": required}
+}
+
+// stands reports whether a member is in a body, or in an answer.
+func stands(m *format.TypeMember, request bool) bool {
+	return request && m.Writable || !request && m.Readable
+}
+
+// links returns the schemas of the links of a record, and those that it always has.
+func (s schemas) links(t *format.Type, request bool) (links object, always []string) {
+	links, always = object{}, []string{}
+	if t.ID != "" {
+		links["self"] = linkSchema()
+		if !request {
+			always = append(always, "self")
+		}
+	}
+	for i := range t.Members {
+		m := &t.Members[i]
+		if m.Reference == nil || !stands(m, request) {
+			continue
+		}
+		links[s.prefix+m.Name] = linkOf(m, request)
+		if m.Required && !request && !m.Type.Nullable {
+			always = append(always, s.prefix+m.Name)
+		}
+	}
+	return links, always
+}
+
+// embedded returns the schema of the records that a member refers to.
+func (s schemas) embedded(m *format.TypeMember, at string) object {
+	at += "/properties/_embedded/properties/" + escape(m.Name)
+	if m.Reference.Many {
+		return object{"type": "array", "items": s.value(m.Embedded, at+"/items", false)}
+	}
+	return s.value(m.Embedded, at, false)
+}
+
+// linkOf returns the schema of the links of a reference.
+func linkOf(m *format.TypeMember, request bool) object {
+	one := linkSchema()
+	if text := strings.TrimSpace(m.Description); text != "" {
+		one["description"] = text
+	}
+	switch {
+	case m.Reference.Many && !m.Reference.Inverse:
+		return object{"type": "array", "items": one}
+	case request && m.Type.Nullable:
+		one["type"] = []string{"object", "null"}
+	}
+	return one
+}
+
+// linkSchema returns the schema of a link.
+func linkSchema() object {
+	return object{"type": "object", "required": []string{"href"}, "properties": object{
+		"href": object{"type": "string"}, "templated": object{"type": "boolean"},
+	}}
+}

@@ -1,0 +1,98 @@
+package describe
+
+import (
+	"strings"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/operation"
+)
+
+// Summary returns an operation's one line, with what the path names above its records.
+func Summary(op *compiled.Operation) string {
+	line := summarizeOwn(op)
+	if op.HasParents() && op.Summary == "" && op.Name == "" {
+		line += " of one " + naming.Phrase(op.Parents[len(op.Parents)-1].Resource.ShortName)
+	}
+	return line
+}
+
+func summarizeOwn(op *compiled.Operation) string {
+	one := naming.Phrase(op.Resource.ShortName)
+	switch {
+	case op.Summary != "":
+		return op.Summary
+	case op.Name != "":
+		return naming.SentenceCase(op.Name)
+	case op.Kind == operation.KindGetCollection:
+		return "List " + naming.Phrase(op.Resource.PluralName)
+	case op.Kind == operation.KindGet:
+		return "Get one " + one
+	case op.Kind == operation.KindPost:
+		return "Create a new " + one
+	case op.Replace:
+		return "Replace one " + one
+	case op.Kind == operation.KindPatch:
+		return "Change one " + one
+	case op.Kind == operation.KindDelete:
+		return "Delete one " + one
+	}
+	return "Update one " + one
+}
+
+// Description returns an operation's text, with who may do it where something says so.
+func Description(op *compiled.Operation) string {
+	text := describeOperation(op)
+	if op.Access != nil {
+		text += "\n\nWho may: " + Who(op.Access) + "."
+	}
+	return text
+}
+
+func describeOperation(op *compiled.Operation) string {
+	one := naming.Phrase(op.Resource.ShortName)
+	switch {
+	case op.Description != "":
+		return op.Description
+	case op.Handler != nil && op.Item:
+		return "Acts on the " + one + " that the path names."
+	case op.Handler != nil:
+		return "An operation beside those on stored " + naming.Phrase(op.Resource.PluralName) + "."
+	case op.Kind == operation.KindGetCollection:
+		return "Answers with the " + naming.Phrase(op.Resource.PluralName) + " that the parameters ask for."
+	case op.Kind == operation.KindGet:
+		return "Answers with the " + one + " that the path names."
+	case op.Kind == operation.KindPost:
+		return "Makes a new " + one + " of the body and answers with it."
+	case op.Kind == operation.KindDelete:
+		return "Removes the " + one + " that the path names."
+	}
+	return describeChange(op)
+}
+
+// describeChange returns the text of an operation that changes a record.
+func describeChange(op *compiled.Operation) string {
+	text := "Changes the members that the body has, and keeps the others. A null clears a member that may be null."
+	switch {
+	case op.Replace:
+		text = "Puts the body in place of what is stored. Members left out get their default, else null or their zero value; " +
+			"read-only and write-only members stay."
+	case op.Kind == operation.KindPatch:
+		text = "Applies a JSON merge patch (RFC 7396): changes the members that the body has, and keeps the others. " +
+			"A null clears a member that may be null."
+	}
+	if op.AllowCreate {
+		text += " Where there is none yet, it is created" + describeNeeds(op) + "."
+	}
+	return text
+}
+
+// describeNeeds lists what a body must have where it creates, beyond what its schema
+// requires.
+func describeNeeds(op *compiled.Operation) string {
+	names := Needs(op)
+	if len(names) == 0 {
+		return ""
+	}
+	return "; the body must then have `" + strings.Join(names, "`, `") + "`"
+}

@@ -1,0 +1,62 @@
+package httpserve
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/execute"
+)
+
+// Inner is a request of an operation that stands within a request of another protocol, such as
+// the call of a tool. What HTTP would negotiate is settled, and who asks is known.
+type Inner struct {
+	Client *Client
+	Path   string           // percent-encoded, one of the operation's template
+	Body   []byte           // JSON; nil for none
+	Format *compiled.Format // of the answer; refusals are problems as JSON
+}
+
+// ServeInner answers an inner request as if it had come by itself: hooks, observers and kept
+// answers see the request, whose method, URL and header are to be those of the operation.
+func (s *Server) ServeInner(w http.ResponseWriter, r *http.Request, inner *Inner) {
+	r.Pattern = s.op.Path()
+	if s.isSeen() {
+		r = WithWay(r, nil)
+		WayOf(r).lead(r, s, inner.Path, "")
+	}
+	s.handle(w, r, inner.Path, "", inner)
+}
+
+// The steps of an inner request before the call.
+var innerBefore = [...]step{
+	{"credentials", takeClient, authenticates},
+	{"authorize", authorize, (*compiled.Operation).IsGated},
+	{"parameters", readParameters, nil},
+	{"preconditions", readConditions, nil},
+	{"receive", takeBody, (*compiled.Operation).TakesBody},
+	{"replay", readKey, keepsAnswers},
+}
+
+// takeClient takes who asks from the request around this one.
+func takeClient(_ context.Context, x *exchange) error {
+	client := x.inner.Client
+	x.call.Principal, x.call.Scopes, x.secret = client.principal, client.scopes, client.secret
+	return nil
+}
+
+// takeBody takes the body, within the limits of those that are received.
+func takeBody(_ context.Context, x *exchange) error {
+	if limit := x.op.MaxBodyBytes; int64(len(x.inner.Body)) > limit {
+		return x.tooLarge(limit)
+	}
+	x.call.Body = x.inner.Body
+	return checkExtent(x.call.Body, x.op.API.MaxBodyDepth, x.op.API.MaxBodyMembers)
+}
+
+// MayServe reports whether a client could be answered by the operation, as far as rules of access
+// can tell without a record.
+func (s *Server) MayServe(ctx context.Context, client *Client) bool {
+	call := execute.Call{Operation: s.op, Principal: client.principal, Scopes: client.scopes}
+	return call.Authorize(ctx) == nil && !call.IsBlind()
+}

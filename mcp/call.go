@@ -1,0 +1,271 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/trove-api/trove/internal/httpserve"
+	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/internal/refusal"
+	"github.com/trove-api/trove/internal/schema"
+)
+
+// call is what the arguments of a tool say: the parts of a request of its operation.
+type call struct {
+	tool      *tool
+	variables map[string]string
+	query     url.Values
+	header    http.Header
+	body      []byte // members of an object without its end, or all of it; nil for none
+	wrong     []wrongArgument
+}
+
+// wrongArgument is an argument that is not valid, told in the words of wrong parameters.
+type wrongArgument struct {
+	Name    string `json:"name"`
+	In      string `json:"in"`
+	Message string `json:"message"`
+}
+
+// read reads the arguments.
+func (t *tool) read(arguments json.RawMessage) (*call, error) {
+	c := &call{tool: t, variables: map[string]string{}, query: url.Values{}, header: http.Header{}}
+	if err := c.split(arguments); err != nil {
+		return nil, err
+	}
+	for _, name := range t.op.Template.Variables() {
+		if _, given := c.variables[name]; !given {
+			c.refuse(name, "is required")
+		}
+	}
+	if c.wrong != nil {
+		return nil, refuseArguments(c.wrong)
+	}
+	if t.op.TakesBody() && !t.wholeBody {
+		c.body = append(c.open(), '}')
+	}
+	// Pages by position stay in place when records come and go, and cost no counting.
+	if t.pages() && !c.query.Has(cursor) && !c.query.Has("page") && !c.query.Has("pagination") {
+		c.query.Set(cursor, "")
+	}
+	return c, nil
+}
+
+// errMalformed refuses arguments that are no object, in the words of a body that is none.
+func errMalformed() error {
+	return problem.New(refusal.BadRequest.Status(), "The arguments are not one well-formed JSON object with each name once.")
+}
+
+// split gives each argument its place. Values stay as they are written, for the body's decoder
+// to judge.
+func (c *call) split(arguments json.RawMessage) error {
+	if text := bytes.TrimSpace(arguments); len(text) == 0 || string(text) == "null" {
+		return nil
+	}
+	decoder := jsontext.NewDecoder(bytes.NewReader(arguments))
+	if decoder.PeekKind() != jsontext.KindBeginObject {
+		return errMalformed()
+	}
+	if _, err := decoder.ReadToken(); err != nil {
+		return errMalformed()
+	}
+	for decoder.PeekKind() != jsontext.KindEndObject {
+		name, err := decoder.ReadToken()
+		if err != nil {
+			return errMalformed()
+		}
+		text := name.String() // before the next read, which takes its place
+		value, err := decoder.ReadValue()
+		if err != nil {
+			return errMalformed()
+		}
+		c.take(text, value)
+	}
+	return nil
+}
+
+// take puts an argument in its place: what no parameter is called by is a member of the body or,
+// where there is none, a parameter that the operation refuses.
+func (c *call) take(name string, value jsontext.Value) {
+	a := c.tool.arguments[name]
+	switch {
+	case a == nil && c.tool.op.TakesBody() && !c.tool.wholeBody:
+		c.addMember(name, value)
+	case a == nil:
+		c.addValues(name, &argument{place: inQuery, name: name}, value)
+	case a.place == inWhole:
+		c.body = bytes.Clone(value)
+	default:
+		c.addValues(name, a, value)
+		if c.tool.namedInBody && a.place == inPath && c.tool.op.Resource.ID.Has(a.name) {
+			c.addMember(name, value)
+		}
+	}
+}
+
+func (c *call) open() []byte {
+	if c.body == nil {
+		return []byte{'{'}
+	}
+	return c.body
+}
+
+func (c *call) addMember(name string, value jsontext.Value) {
+	if c.body = c.open(); len(c.body) > 1 {
+		c.body = append(c.body, ',')
+	}
+	c.body, _ = jsontext.AppendQuote(c.body, name)
+	c.body = append(append(c.body, ':'), value...)
+}
+
+// addValues adds what a parameter is given as. Null is no value, which models send for what they
+// leave out.
+func (c *call) addValues(name string, a *argument, value jsontext.Value) {
+	texts, ok := textsOf(value)
+	if !ok {
+		c.refuse(name, "must be a text, a number, a boolean or a list of them")
+		return
+	}
+	if len(texts) == 0 {
+		return
+	}
+	if a.joins {
+		texts = []string{strings.Join(texts, ",")}
+	}
+	switch a.place {
+	case inPath:
+		if len(texts) > 1 {
+			c.refuse(name, "must be one value")
+		}
+		c.variables[a.name] = texts[0]
+	case inCursor:
+		for carried, values := range openCursor(texts[0]) {
+			if !c.query.Has(carried) || carried == cursor {
+				c.query[carried] = values
+			}
+		}
+	case inHeader:
+		for _, text := range texts {
+			if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
+				c.refuse(name, "must be one line of visible characters")
+				return
+			}
+		}
+		c.header[http.CanonicalHeaderKey(a.name)] = texts
+	default:
+		c.query[a.name] = texts
+	}
+}
+
+// textsOf returns the texts that parameters have for a value, none for null. Objects have none.
+func textsOf(value jsontext.Value) (texts []string, ok bool) {
+	switch made := schema.Go(value).(type) {
+	case nil:
+		return nil, true
+	case []any:
+		for _, element := range made {
+			text, isScalar := textOf(element)
+			if !isScalar {
+				return nil, false
+			}
+			texts = append(texts, text)
+		}
+		return texts, true
+	default:
+		text, isScalar := textOf(made)
+		return []string{text}, isScalar
+	}
+}
+
+func textOf(value any) (string, bool) {
+	switch v := value.(type) {
+	case string:
+		return v, true
+	case bool:
+		return strconv.FormatBool(v), true
+	case int64:
+		return strconv.FormatInt(v, 10), true
+	case uint64:
+		return strconv.FormatUint(v, 10), true
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64), true
+	}
+	return "", false
+}
+
+func (c *call) refuse(name, message string) {
+	c.wrong = append(c.wrong, wrongArgument{name, "arguments", name + " " + message})
+}
+
+// refuseArguments makes the problem of arguments that are not valid.
+func refuseArguments(wrong []wrongArgument) error {
+	messages := make([]string, len(wrong))
+	for i := range wrong {
+		messages[i] = wrong[i].Message
+	}
+	return problem.New(refusal.BadRequest.Status(), strings.Join(messages, "; ")+".", problem.Member{Name: "parameters", Value: wrong})
+}
+
+// run runs the call as an inner request of the one that brought it.
+func (c *call) run(v *visit) *answer {
+	op := c.tool.op
+	path := op.Template.Expand(func(name string) string { return c.variables[name] })
+	r := v.inner(op.Method, path+op.DoubledSuffix(path), c.query.Encode(), c.body)
+	maps.Copy(r.Header, c.header)
+	return v.serve(c.tool, r, path)
+}
+
+// serve has an operation answer an inner request.
+func (v *visit) serve(t *tool, r *http.Request, path string) *answer {
+	a := &answer{header: http.Header{}}
+	if len(path)+len(r.URL.RawQuery) > t.op.API.MaxURLBytes {
+		v.reception.Refuse(a, r, problem.New(refusal.URITooLong.Status(), refusal.URITooLong.Says(t.op.API.MaxURLBytes)))
+		return a
+	}
+	body, _ := io.ReadAll(r.Body) // of memory
+	inner := &httpserve.Inner{Client: v.client, Path: path, Body: body, Format: t.format}
+	t.server.ServeInner(a, r, inner)
+	return a
+}
+
+// notPassed are fields of the header that are about the messages, or that arguments have a place
+// for.
+var notPassed = [...]string{
+	"Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language", "Content-Type", "Content-Length", "Content-Encoding", "Transfer-Encoding",
+	"If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "If-Range", "Range", "Last-Event-Id", "Idempotency-Key", "Trailer", "Te",
+}
+
+// inner makes a request of an operation that stands within the visit's: it has its context and its
+// fields, credentials among them.
+func (v *visit) inner(method, path, query string, body []byte) *http.Request {
+	r := v.r.WithContext(v.r.Context())
+	r.Header = v.r.Header.Clone()
+	for name := range r.Header {
+		if strings.HasPrefix(name, "Mcp-") {
+			r.Header.Del(name)
+		}
+	}
+	for _, name := range notPassed {
+		r.Header.Del(name)
+	}
+	r.Header.Set("Accept", "application/json")
+	if body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	decoded, err := url.PathUnescape(path)
+	if err != nil {
+		decoded = path
+	}
+	r.URL = &url.URL{Path: decoded, RawPath: path, RawQuery: query}
+	r.Method, r.RequestURI = method, r.URL.RequestURI()
+	r.Body, r.ContentLength, r.TransferEncoding = io.NopCloser(bytes.NewReader(body)), int64(len(body)), nil
+	return r
+}

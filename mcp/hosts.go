@@ -1,0 +1,57 @@
+package mcp
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/trove-api/trove/internal/problem"
+)
+
+// A page that a browser on the same machine shows can have a name of its own lead to the loopback
+// address, where a service may listen that asks nobody who he is. The browser then takes the
+// service for the page's own, and only the name in Host tells.
+var (
+	errHost   = problem.New(http.StatusForbidden, "The service does not go by that Host.")
+	errOrigin = problem.New(http.StatusForbidden, "The request comes from a page of another origin.")
+)
+
+// checkHost refuses a request that calls the service by a name it does not go by.
+func (e *endpoint) checkHost(r *http.Request) error {
+	host := hostOf(r.Host)
+	here, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	switch {
+	case isLoopback(host), slices.ContainsFunc(e.hosts, func(own string) bool { return strings.EqualFold(own, host) }):
+		return nil
+	case e.hosts == nil && (here == nil || !isLoopback(hostOf(here.String()))):
+		return nil
+	}
+	return errHost
+}
+
+// checkOrigin refuses what a page of another origin has its browser send.
+func (e *endpoint) checkOrigin(r *http.Request) error {
+	if e.origins.Check(r) != nil {
+		return errOrigin
+	}
+	return nil
+}
+
+// hostOf returns a host without its port.
+func hostOf(address string) string {
+	if host, _, err := net.SplitHostPort(address); err == nil {
+		return host
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(address, "["), "]")
+}
+
+// isLoopback reports whether a host is the machine itself.
+func isLoopback(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	address, err := netip.ParseAddr(host)
+	return err == nil && address.Unmap().IsLoopback()
+}

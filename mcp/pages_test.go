@@ -1,0 +1,85 @@
+package mcp_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/trove-api/trove/mcp"
+)
+
+// walk follows pages through to the end, by nothing but their cursors, and returns the names.
+func (a agent) walk(tool, arguments string) (names []string, pages int) {
+	a.t.Helper()
+	for pages < 20 {
+		page := a.does(tool, arguments)
+		pages++
+		for _, item := range page["items"].([]any) {
+			names = append(names, item.(map[string]any)["name"].(string))
+		}
+		next, more := page["nextCursor"].(string)
+		if !more {
+			return names, pages
+		}
+		arguments = fmt.Sprintf(`{"cursor":%q}`, next)
+	}
+	a.t.Fatal("the pages have no end")
+	return nil, 0
+}
+
+func TestPagesLeadThroughToTheEndByTheirCursorsAlone(t *testing.T) {
+	t.Parallel()
+	s := newService(t, mcp.Config{})
+	for name, test := range map[string]struct {
+		who, arguments string
+		want           string
+		pages          int
+	}{
+		"nobody sees what is published": {"", `{}`, "ruby opal jade onyx pearl topaz", 2},
+		"an owner sees her own, too":    {"ann", `{}`, "ruby opal jade onyx pearl topaz beryl", 3},
+		"filters stay":                  {"", `{"name":["ruby","pearl","jade"],"itemsPerPage":1}`, "ruby jade pearl", 3},
+		"a dot is a bracket":            {"", `{"value.gte":10}`, "opal jade onyx pearl topaz", 2},
+		"by the name of the query, too": {"", `{"value[gte]":10}`, "opal jade onyx pearl topaz", 2},
+		"the order stays":               {"", `{"sort":["-name"],"itemsPerPage":2}`, "topaz ruby pearl opal onyx jade", 3},
+		"an empty cursor is the first":  {"", `{"cursor":""}`, "ruby opal jade onyx pearl topaz", 2},
+		"references are filters":        {"", `{"owner":"/api/keepers/2","sort":"name"}`, "onyx opal topaz", 1},
+		"several values are any":        {"", `{"name":["ruby","jade"]}`, "ruby jade", 1},
+		"words are searched":            {"", `{"q":"op"}`, "opal topaz", 1},
+		"null is no argument":           {"", `{"q":null,"itemsPerPage":50}`, "ruby opal jade onyx pearl topaz", 1},
+		"pages by number, if one asks":  {"", `{"page":2}`, "onyx pearl topaz", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			names, pages := s.agent(test.who).walk("listGems", test.arguments)
+			if got := strings.Join(names, " "); got != test.want || pages != test.pages {
+				t.Errorf("%d pages: %s, want %d: %s", pages, got, test.pages, test.want)
+			}
+		})
+	}
+}
+
+func TestAnArgumentBesideACursorGoesBeforeWhatItHas(t *testing.T) {
+	t.Parallel()
+	nobody := newService(t, mcp.Config{}).agent("")
+	next := nobody.does("listGems", `{"itemsPerPage":2,"fields":["name"]}`)["nextCursor"]
+	page := nobody.does("listGems", fmt.Sprintf(`{"itemsPerPage":1,"cursor":%q}`, next))
+	want := []any{map[string]any{"id": 3.0, "name": "jade"}}
+	if diff := cmp.Diff(want, page["items"]); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestRecordsAreExpandedAsOverHTTP(t *testing.T) {
+	t.Parallel()
+	s := newService(t, mcp.Config{})
+	var want any
+	if err := json.Unmarshal([]byte(s.send("bob", "GET /api/gems?expand=owner&itemsPerPage=2", "", 200)), &want); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, s.agent("bob").does("listGems", `{"expand":"owner","itemsPerPage":2}`)["items"]); diff != "" {
+		t.Error(diff)
+	}
+}

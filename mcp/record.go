@@ -1,0 +1,119 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/describe"
+	"github.com/trove-api/trove/internal/uritemplate"
+	"github.com/trove-api/trove/operation"
+)
+
+// recordsOf returns the tools that read a record, whose paths are addresses of resources.
+func recordsOf(tools []*tool) []*tool {
+	var records []*tool
+	for _, t := range tools {
+		if t.op.Kind == operation.KindGet && t.op.Handler == nil && t.op.Item {
+			records = append(records, t)
+		}
+	}
+	return records
+}
+
+// template is how a client learns of the addresses of records.
+func template(t *tool) *sdk.ResourceTemplate {
+	return &sdk.ResourceTemplate{
+		Name: t.op.ID, Title: t.op.Resource.ShortName, Description: describe.Description(t.op),
+		URITemplate: t.op.Path(), MIMEType: "application/json",
+	}
+}
+
+// notByTemplate stands where the SDK looks addresses up, which readRecord does in its place: it
+// takes the SDK's templates anew for each request, and knows no letters beyond ASCII.
+func notByTemplate(context.Context, *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+	return nil, errNoRecord
+}
+
+// errNoRecord is of an address where nothing is that the caller may see. The code is that of the
+// protocol since 2026-07-28.
+var errNoRecord = &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "Resource not found"}
+
+// readRecord answers what a Get of the address would. The address is the path, or a URL of the
+// service that the request was sent to.
+func (v *visit) readRecord(records []*tool, address string) (*sdk.ReadResourceResult, error) {
+	place, err := url.Parse(address)
+	if err != nil || place.Opaque != "" || place.User != nil || place.IsAbs() && !isOwn(place, v.r.Host) || !place.IsAbs() && place.Host != "" {
+		return nil, errNoRecord
+	}
+	for _, t := range records {
+		path := withoutSuffix(t.op, place.EscapedPath())
+		if !matches(t.op.Template, path) {
+			continue
+		}
+		a := v.serve(t, v.inner(http.MethodGet, place.EscapedPath(), place.RawQuery, nil), path)
+		switch {
+		case a.status == http.StatusNotFound:
+			return nil, errNoRecord
+		case v.challenges(a), a.refused():
+			return nil, &jsonrpc.Error{Code: codeOf(a.status), Message: http.StatusText(a.status), Data: json.RawMessage(a.body.Bytes())}
+		}
+		return &sdk.ReadResourceResult{
+			Contents:  []*sdk.ResourceContents{{URI: address, MIMEType: "application/json", Text: a.body.String()}},
+			Cacheable: sdk.Cacheable{CacheScope: "private"},
+		}, nil
+	}
+	return nil, errNoRecord
+}
+
+// isOwn reports whether a URL is one of the service that was asked.
+func isOwn(place *url.URL, host string) bool {
+	return (place.Scheme == "http" || place.Scheme == "https") && strings.EqualFold(place.Host, host)
+}
+
+// withoutSuffix returns the path of an address without the suffix of a format: that of JSON, or the
+// second one of an identifier that ends in one, as addresses have it.
+func withoutSuffix(op *compiled.Operation, path string) string {
+	for _, suffix := range op.Suffixes() {
+		if stem, ok := strings.CutSuffix(path, suffix); ok && (suffix == ".json" || strings.HasSuffix(stem, suffix)) {
+			return stem
+		}
+	}
+	return path
+}
+
+// matches reports whether a template makes the path.
+func matches(t *uritemplate.Template, path string) bool {
+	made := t.Expand(func(name string) string {
+		text, err := url.PathUnescape(t.Variable(path, name))
+		if err != nil {
+			return ""
+		}
+		return text
+	})
+	return made == path && !strings.Contains(path, "//") && !strings.HasSuffix(path, "/")
+}
+
+// codeOf is the code of JSON-RPC for a refusal.
+func codeOf(status int) int64 {
+	switch {
+	case status == http.StatusUnauthorized:
+		return codeUnauthorized
+	case status >= http.StatusInternalServerError:
+		return jsonrpc.CodeInternalError
+	}
+	return jsonrpc.CodeInvalidRequest
+}
+
+// fail makes the answer to a panic that nothing else has answered.
+func (v *visit) fail(cause any) *answer {
+	a := &answer{header: http.Header{}}
+	v.reception.Fail(a, v.r, v.client, cause)
+	return a
+}

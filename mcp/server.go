@@ -1,0 +1,109 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// errInternal tells nothing of what has failed.
+var errInternal = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: http.StatusText(http.StatusInternalServerError)}
+
+// newServer makes the SDK's server of tools and resources. It panics for what it does not take,
+// which Mount returns as an error.
+func newServer(config Config, tools []*tool) (_ *sdk.Server, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("%w: %v", errPanicked, cause)
+		}
+	}()
+	server := sdk.NewServer(&sdk.Implementation{Name: config.name(), Version: config.version()}, &sdk.ServerOptions{
+		Instructions: config.Instructions,
+		// Nothing that is listed changes while the program runs, so that nobody need wait for news.
+		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}},
+		// What is listed and read is for who asked.
+		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" },
+	})
+	m := &messages{byName: map[string]*tool{}, records: recordsOf(tools)}
+	for _, t := range tools {
+		m.byName[t.told.Name] = t
+		server.AddTool(t.told, func(ctx context.Context, request *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			return t.call(visitOf(ctx), request.Params.Arguments), nil
+		})
+	}
+	for _, t := range m.records {
+		server.AddResourceTemplate(template(t), notByTemplate)
+	}
+	server.AddReceivingMiddleware(m.receive)
+	return server, nil
+}
+
+// messages stands before the SDK, which knows nothing of who asks.
+type messages struct {
+	byName  map[string]*tool
+	records []*tool // tools that read one
+}
+
+// receive answers what the SDK would not answer for the caller alone, and confines its lists.
+func (m *messages) receive(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, request sdk.Request) (result sdk.Result, err error) {
+		v := visitOf(ctx)
+		if v == nil {
+			return nil, errInternal
+		}
+		defer func() {
+			if cause := recover(); cause != nil { // would end the program
+				v.reception.Fail(nil, v.r, v.client, cause)
+				result, err = nil, errInternal
+			}
+		}()
+		if method == "subscriptions/listen" { // could hold its connection for ever
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "There is nothing to subscribe to."}
+		}
+		if read, ok := request.(*sdk.ReadResourceRequest); ok {
+			return v.readRecord(m.records, read.Params.URI)
+		}
+		if result, err = next(ctx, method, request); err != nil {
+			return nil, err
+		}
+		m.confine(v, result)
+		return result, nil
+	}
+}
+
+// confine leaves of a list what the client may use.
+func (m *messages) confine(v *visit, list sdk.Result) {
+	switch list := list.(type) {
+	case *sdk.ListToolsResult:
+		list.Tools = slices.DeleteFunc(list.Tools, func(told *sdk.Tool) bool { return !v.mayUse(m.byName[told.Name]) })
+	case *sdk.ListResourceTemplatesResult:
+		list.ResourceTemplates = slices.DeleteFunc(list.ResourceTemplates, func(told *sdk.ResourceTemplate) bool {
+			return !v.mayUse(m.byName[told.Name])
+		})
+	}
+}
+
+// call runs the operation with the arguments of a call. It returns a result in any case: the SDK
+// tells clients the text of errors, and ends the program where a tool panics.
+func (t *tool) call(v *visit, arguments json.RawMessage) (result *sdk.CallToolResult) {
+	a := &answer{header: http.Header{}}
+	defer func() {
+		if cause := recover(); cause != nil { // http.ErrAbortHandler of a function of the user's, which ends a connection elsewhere
+			a = v.fail(cause)
+			result = a.result(t)
+		}
+	}()
+	c, err := t.read(arguments)
+	if err != nil {
+		v.reception.Refuse(a, v.r, err)
+		return a.result(t)
+	}
+	a = c.run(v)
+	v.challenges(a)
+	return a.result(t)
+}
