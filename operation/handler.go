@@ -32,7 +32,7 @@ type Handler interface {
 // Where Out is the record, a pointer to it or a slice of either, it is shown as the resource shows
 // records, with its View, Output and computed members, without those that the caller may not see. Out of a
 // GetCollection may be a store.Page of records: it has the parameters, links and totals of any
-// collection, and the Read rule; the function asks a store with what store.QueryFrom returns, which
+// collection, and the Read rule; the function asks a store with what resource.QueryFrom returns, which
 // the rules have confined. A stream calls it for each batch.
 //
 // The answer is 200 with Out; 204 where Out is struct{}. Where Out is a pointer to a struct,

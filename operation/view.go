@@ -14,6 +14,7 @@ type View struct {
 	// beginning with a letter. It must be set.
 	Name string
 	// Members are the JSON names of the members that answers show, each once: exactly these,
-	// in the order of the struct. There must be some.
+	// in the order of the struct. There must be some. One of a record that a reference is to,
+	// "owner.username", embeds that record with just the members so named.
 	Members []string
 }

@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -69,7 +70,14 @@ func (c *compiler) access(where string, d definition, m operation.Metadata, op *
 	if made != (compiled.Gate{}) {
 		op.Gate = &made
 	}
-	op.Private = made.Read.IsPersonal() || made.Act.IsPersonal() || op.Resource.Gate.IsPersonal()
+	op.Private = made.Read.IsPersonal() || made.Act.IsPersonal() || op.Resource.Gate.IsPersonal() ||
+		c.mayDiffer(op) && !isShared(cmp.Or(m.CacheControl, d.defaults.CacheControl))
+}
+
+// mayDiffer reports whether functions of the user's make an answer for whoever asks: nobody else can
+// tell whether they look at him.
+func (c *compiler) mayDiffer(op *compiled.Operation) bool {
+	return len(c.config.Authentication) > 0 && op.Out != nil && (op.Output != nil || op.Computes())
 }
 
 // rule compiles a rule. A mistake in one of the resource's is told once.

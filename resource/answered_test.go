@@ -44,7 +44,7 @@ func answering(hoards store.Store[Hoard]) resource.Of[Hoard] {
 				func(context.Context, *Hoard, struct{}) ([]*Hoard, error) { return []*Hoard{nil}, nil })},
 			operation.GetCollection{Name: "rich", URITemplate: "/hoards/rich{._format}", Handler: operation.Handle(
 				func(ctx context.Context, _ *Hoard, _ struct{}) (store.Page[Hoard], error) {
-					query := store.QueryFrom(ctx)
+					query := resource.QueryFrom(ctx)
 					query.Where = append(query.Where, store.Condition{Fields: []string{"name"}, Operator: store.NotEqual, Values: []any{"poor"}})
 					return hoards.List(ctx, query)
 				})},

@@ -21,7 +21,8 @@
 //	created    a time.Time, when the record was created; Trove sets it
 //	modified   a time.Time, when the record was changed last; Trove sets it
 //	filter     collections can be filtered by it; exact, iexact, partial, start, end or
-//	           word_start, and range and exists, joined by "|": filter=exact|range
+//	           word_start, and range and exists, joined by "|": filter=exact|range;
+//	           contains for what is in a slice
 //	sort       collections can be ordered by it
 //	search     the parameter q looks into it
 //	header     in a struct of operation.Parameters: a header field, not one of the query

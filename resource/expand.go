@@ -15,6 +15,7 @@ import (
 // those that clients may ask for, by their tags, and those that the operation always shows.
 // Paths have two steps at most. It returns those that clients may ask for.
 func (c *compiler) expand(where string, m operation.Metadata, op *compiled.Operation) (asked []string) {
+	pinned := op.Expansions // by the operation's view
 	if !op.ShowsRecords() {
 		if m.Expand != nil {
 			c.fail(where, "Expand is set; it is for a Get or GetCollection without a Handler")
@@ -25,6 +26,9 @@ func (c *compiler) expand(where string, m operation.Metadata, op *compiled.Opera
 	if op.Output == nil {
 		all = c.expansions("", op.Resource.Struct, op.Out.View)
 	}
+	all = slices.DeleteFunc(all, func(e *compiled.Expansion) bool {
+		return slices.ContainsFunc(pinned, func(p *compiled.Expansion) bool { return p.Field == e.Field })
+	})
 	var known []string
 	for _, path := range all {
 		known = append(known, path.Path)
@@ -46,7 +50,7 @@ func (c *compiler) expand(where string, m operation.Metadata, op *compiled.Opera
 			c.fail(where, "Expand has %q twice", path)
 		}
 	}
-	op.Expansions = chosen(all, asked, m.Expand)
+	op.Expansions = append(pinned, chosen(all, asked, m.Expand)...)
 	return asked
 }
 
@@ -61,7 +65,7 @@ func (c *compiler) expansions(above string, s *model.Struct, holder *view.View) 
 		if c.names[f.Reference.Name].Embedded == nil || holder.Member(f) == nil {
 			continue // nobody sees the record by itself, or the reference in it
 		}
-		e := &compiled.Expansion{Path: above + f.Name, Field: f, Resource: c.names[f.Reference.Name]}
+		e := &compiled.Expansion{Path: above + f.Name, Field: f, Resource: c.names[f.Reference.Name], Shown: c.names[f.Reference.Name].Embedded}
 		if above == "" {
 			e.Inner = c.expansions(e.Path+".", f.Reference.Target, e.Resource.Embedded.View)
 		}

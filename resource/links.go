@@ -114,6 +114,10 @@ func (c *compiler) linkField(where string, r *model.Reference, of bearer) {
 	if of == ofPart && (r.Expand || r.Through != nil || r.OnDelete != model.Restrict) {
 		c.fail(where, "has expand, through or ondelete; they are for references that are members of a record itself")
 	}
+	if r.Many && r.Through != nil {
+		c.fail(where, "has through=%s and is a list; filters and order go through a reference to one record", strings.Join(r.Through, "|"))
+		r.Through = nil
+	}
 	c.checkThrough(where, r)
 	if c.config.References == Addresses {
 		if c.links.addresses[r.Target] == nil {
@@ -214,6 +218,7 @@ func (c *compiler) address() {
 			r.Place = &place
 		}
 	}
+	c.reach()
 	c.depend()
 }
 
@@ -238,7 +243,9 @@ func readRule(r *compiled.Resource) *gate.Rule {
 func (c *compiler) depend() {
 	for _, r := range c.model.Resources {
 		for _, op := range r.Operations {
-			personal := dependsOn(op.Expansions)
+			personal := dependsOn(op.Expansions) || slices.ContainsFunc(op.Through(), func(field string) bool {
+				return r.Reached[field] != nil && isPersonal(r.Reached[field])
+			})
 			for i := range op.Parents {
 				personal = personal || isPersonal(op.Parents[i].Resource)
 			}

@@ -30,6 +30,9 @@ func (c *compiler) parents(where string, op *compiled.Operation, variables []str
 			op.Parents = nil
 			return false
 		}
+		if parent.Field.Reference.Many && op.Kind != operation.KindGetCollection && op.Kind != operation.KindGet {
+			c.fail(where, "is below {%s}, a list of references; allowed: a GetCollection or a Get, and a Put or Delete of the list as its last variable", variable)
+		}
 		op.Parents[i] = parent
 	}
 	return true
@@ -45,10 +48,8 @@ func (c *compiler) parentOf(s *model.Struct, name string) compiled.Parent {
 	return compiled.Parent{Variable: name, Resource: c.names[f.Reference.Name], Field: f}
 }
 
-// canBeParent reports whether a field refers to one record, and tells it.
-func canBeParent(f *model.Field) bool {
-	return f.Reference != nil && !f.Reference.Many && !f.WriteOnly
-}
+// canBeParent reports whether a field refers to other records, and tells which.
+func canBeParent(f *model.Field) bool { return f.Reference != nil && !f.WriteOnly }
 
 func referenceNames(s *model.Struct) []string {
 	var names []string

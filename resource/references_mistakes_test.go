@@ -43,7 +43,7 @@ type (
 	wrongWords struct {
 		ID     int64    `json:"id"`
 		Owner  int64    `json:"owner" api:"ref=Pirate,filter=range" default:"1" validate:"gte=1"`
-		Medals []string `json:"medals" api:"ref=Medal,filter" validate:"max=3,dive,max=4"`
+		Medals []string `json:"medals" api:"ref=Medal,filter=range" validate:"max=3,dive,max=4"`
 	}
 	line struct {
 		Owner int64 `json:"owner" api:"ref=Pirate,expand"`
@@ -78,7 +78,7 @@ func TestMistakesInReferencesAreToldAtOnce(t *testing.T) {
 		`resource WrongWords: wrongWords.Owner: has the word ref and the filter "range"; allowed: exact, exists`,
 		"resource WrongWords: wrongWords.Owner: has the word ref, and a default or example",
 		"resource WrongWords: wrongWords.Owner: has the word ref and the rule gte; allowed: required",
-		`resource WrongWords: wrongWords.Medals: has the filter "exact" and the type []string; allowed: a reference to one record: no store looks into lists of them yet`,
+		`resource WrongWords: wrongWords.Medals: has the word ref and the filter "range"; allowed of a list: exact`,
 		"resource WrongWords: wrongWords.Medals: has the word ref, and rules of its elements",
 		"resource Holder: Line.Owner: has expand, through or ondelete; they are for references that are members of a record itself",
 	} {

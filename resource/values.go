@@ -54,6 +54,10 @@ func (c *compiler) together() {
 		c.turn = d.turn
 		c.refer(d)
 	}
+	for _, d := range c.declared {
+		c.turn = d.turn
+		c.goThrough(d)
+	}
 	c.turn = ofAll
 }
 
@@ -64,7 +68,7 @@ func (c *compiler) refer(d *declared) {
 		return
 	}
 	for _, f := range d.resource.Struct.Fields {
-		if f.Reference == nil || f.Reference.Many {
+		if f.Reference == nil {
 			continue
 		}
 		at := slices.IndexFunc(c.declared, func(other *declared) bool { return other.resource.Struct == f.Reference.Target })

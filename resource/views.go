@@ -14,9 +14,11 @@ import (
 
 // namedView is a view that the user has named, as all operations with it have it.
 type namedView struct {
-	of    *compiled.Resource
-	where string // it was met first
-	view  *view.View
+	of     *compiled.Resource
+	where  string // it was met first
+	view   *view.View
+	within []string              // members of embedded records, "owner.username", in order
+	embeds []*compiled.Expansion // of these, once they were asked for
 }
 
 // view gives an operation that shows records its view: its own, else the resource's.
@@ -38,6 +40,9 @@ func (c *compiler) view(where string, d definition, m operation.Metadata, op *co
 	if err == nil {
 		source := op.Resource.Source
 		op.Out = &compiled.Value{Type: op.Out.Type, View: v, Codec: source.Codec, Encoder: source.Value(v).Encoder}
+		if op.Handler == nil {
+			op.Expansions = slices.Clone(c.within(where, *declared, op.Resource))
+		}
 	}
 }
 
@@ -63,7 +68,7 @@ func (c *compiler) compose(where string, declared operation.View, r *compiled.Re
 	if !shortName.MatchString(declared.Name) {
 		return nil, fmt.Errorf("View has the Name %q; allowed: letters, digits and underscores, beginning with a letter", declared.Name)
 	}
-	made, err := r.Shown.View.Compose(declared.Name, declared.Members)
+	made, err := r.Shown.View.Compose(declared.Name, ownMembers(r, declared))
 	if err != nil {
 		var errs []error
 		for _, mistake := range err.(interface{ Unwrap() []error }).Unwrap() { //nolint:forcetypeassert // it is joined
@@ -74,13 +79,13 @@ func (c *compiler) compose(where string, declared operation.View, r *compiled.Re
 	known := c.views[declared.Name]
 	switch {
 	case known == nil:
-		c.views[declared.Name] = &namedView{r, where, made}
+		c.views[declared.Name] = &namedView{of: r, where: where, view: made, within: membersWithin(r, declared)}
 		return made, nil
 	case known.of != r:
 		return nil, at(fmt.Errorf("has the name of a view of the resource %s; name one of them otherwise", known.of.ShortName))
-	case !slices.Equal(known.view.Shows(), made.Shows()):
+	case !slices.Equal(known.view.Shows(), made.Shows()) || !slices.Equal(known.within, membersWithin(r, declared)):
 		return nil, at(fmt.Errorf("differs from the one of this name of %s, which has %s; give them the same members, or two names",
-			known.where, strings.Join(known.view.Shows(), ", ")))
+			known.where, strings.Join(append(known.view.Shows(), known.within...), ", ")))
 	}
 	return known.view, nil
 }

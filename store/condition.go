@@ -19,6 +19,12 @@ type Condition struct {
 	// holds for no record, and an empty list for all. Groups may stand within groups, a few
 	// deep. Stores are asked groups only if they say that they know them: see [Query].
 	Any [][]Condition
+	// Through, if it is not "", is the name of a field that has the key of another resource's
+	// record, and the conditions in Any are about that one: it holds where there is such a
+	// record, and all conditions of one of the lists hold of it. A reference that is null or whose
+	// record is gone fulfils none, an empty list of conditions neither. Any is then a group also
+	// where it is nil. Stores are asked it only if they say that they know it: see [Query].
+	Through string
 }
 
 // Operator is how a [Condition] compares a field with its values.
@@ -28,9 +34,10 @@ type Operator string
 // Those that fold compare strings as [Fold] writes them. Characters of values have no
 // meaning of their own: "%" is a percent sign.
 const (
-	// Equal holds for one of the values.
+	// Equal holds for one of the values; of a list, where one of its elements is: the values are of
+	// the type of an element, an integer, a string or one that marshals itself as text.
 	Equal Operator = "equal"
-	// NotEqual holds for none of the values.
+	// NotEqual holds for none of the values; of a list, where none of its elements is one.
 	NotEqual Operator = "not equal"
 	// Less holds for what comes before the value in the sense of [Order].
 	Less Operator = "less"

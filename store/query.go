@@ -12,6 +12,13 @@ package store
 // by a method Groups() bool that returns true, as store/memory and store/sqlstore do; for any
 // other one resource.New refuses rules that need them. The method is not looked for within
 // a wrapper, whose own List may have to know of them. storetest.RunQueries tests what it says.
+//
+// Conditions and orders by members of what a record refers to ([Condition].Through,
+// [Order].Through) are asked of a store that answers groups, and has a method
+// Through(field string, other any) error: it returns nil if it can answer them for the references
+// in a field whose records the other store keeps, which is the very one that the resource referred to has.
+// Stores in memory can for those of one API, and tables for those of one database.
+// storetest.RunThrough tests it.
 type Query struct {
 	// Where are the conditions. All must hold; none lets every record pass.
 	Where []Condition
@@ -48,6 +55,10 @@ type Order struct {
 	// fulfil all of them stands where null does, and [Query].After has nil for it. None
 	// hides nothing. Stores are asked for it only if they say that they know it: see [Query].
 	NullUnless []Condition
+	// Through, if it is not "", is the name of a field that has the key of another resource's
+	// record, and Field is a field of that one. It counts as null where there is no such record.
+	// NullUnless is about the record itself, and by [Condition].Through about the other one.
+	Through string
 }
 
 // Page is the answer to a [Query].
@@ -63,6 +74,10 @@ type Page[T any] struct {
 	// told. They are left out of Items, and others take their place up to Limit, so that
 	// whoever goes on from the last of Items passes them by. Total counts them. Nil for none.
 	Broken []error
+	// Positions are set where an order of the query goes through a reference: for each of Items
+	// its position in the order, as [Query.After] has it, which the record itself does not tell.
+	// Nil for all other queries.
+	Positions [][]any
 }
 
 // QueryChecker is implemented by stores that cannot answer every [Query].

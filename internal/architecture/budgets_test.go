@@ -16,7 +16,7 @@ const (
 
 // roomier are the public packages that people write against, with as many exported names
 // as each may have.
-var roomier = map[string]int{"operation": 45, "resource": 45, "store": 33} // of which twelve are operators
+var roomier = map[string]int{"operation": 45, "resource": 45, "store": 38} // of store twelve are operators
 
 func TestFilesAreShort(t *testing.T) {
 	t.Parallel()

@@ -21,10 +21,14 @@ type Scalar struct {
 	shown  *model.Reference // the values are addresses; nil for all others
 }
 
-// CompileMember makes the codec of single values of a field. Keys of other records are read
-// from what clients see of them.
+// CompileMember makes the codec of single values of a field, or of the elements of one that
+// lists keys. Keys of other records are read from what clients see of them.
 func CompileMember(f *model.Field) *Scalar {
-	s := CompileScalar(f.Type)
+	t := f.Type
+	if t.ListsKeys() {
+		t = t.Elem
+	}
+	s := CompileScalar(t)
 	s.shown = f.Shown()
 	return s
 }

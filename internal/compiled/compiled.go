@@ -75,6 +75,7 @@ type Resource struct {
 	Gate        *gate.Members                                                       // the same, compiled; nil for none
 	Reads       access.Rule                                                         // who may see a record; nil for everybody
 	Operations  []*Operation
+	Reached     map[string]*Resource // by the references that filters and order go through; nil for none
 	Collection  *Operation           // the first GetCollection without a handler; nil for none
 	Item        *Operation           // the first Get without a handler; nil for none
 	Place       *uritemplate.Address // of its records, by Item; nil where there is none
@@ -210,6 +211,15 @@ func (o *Operation) HasPlace() bool {
 // HasParameter reports whether clients can give a parameter of a kind.
 func (o *Operation) HasParameter(kind parameters.Kind) bool {
 	return slices.ContainsFunc(o.Parameters.List, func(p *parameters.Parameter) bool { return p.Kind == kind })
+}
+
+// Through lists the references that clients of a collection can filter or order through, by the
+// names of their fields.
+func (o *Operation) Through() []string {
+	if o.Parameters == nil || !o.IsCollection() {
+		return nil
+	}
+	return o.Parameters.Through()
 }
 
 // TakesBody reports whether requests of the operation have a body.

@@ -7,6 +7,7 @@ type Expansion struct {
 	Path     string // of JSON names joined by a dot: "owner", "owner.team"
 	Field    *model.Field
 	Resource *Resource // that the records are of
+	Shown    *Value    // a record: Resource.Embedded, or less of it by a view
 	Always   bool      // whatever the client asks for
 	Inner    []*Expansion
 }

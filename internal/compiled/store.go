@@ -37,6 +37,10 @@ type Items interface {
 	Cut(n int)
 	// Reverse turns them the other way round.
 	Reverse()
+	// Positions returns the position of each in the order of the query, nil where the records
+	// tell it. They are cut and turned with the records. To read what an order through a
+	// reference is by once more would find values that may have changed since.
+	Positions() [][]any
 }
 
 // Tx is a store.Tx without its type parameter, and a store.AnswerTx where it is one.

@@ -77,6 +77,11 @@ func (c *claims) operation(op *compiled.Operation) {
 		c.takeName(op.Out.View.Title, op.Out.View)
 		c.takeName(op.Out.View.Title+op.Out.View.Sparse.Name, op.Out.View)
 	}
+	for _, e := range op.Expansions {
+		if e.Shown != e.Resource.Embedded {
+			c.takeName(e.Shown.View.Title, e.Shown.View)
+		}
+	}
 	if op.Out != nil {
 		c.structs(op.Out.Type, true)
 	}

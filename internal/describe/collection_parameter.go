@@ -78,11 +78,11 @@ func describeParameter(op *compiled.Operation, p *parameters.Parameter) string {
 		return "The order: fields, the weightiest first, each with a `-` for descending. It goes before `order[…]`."
 	case parameters.Order:
 		return "The direction in which to order by `" + p.Path.Name + "`. Several are weighed in the order in which they are given. " +
-			"Not read beside `sort`."
+			"Not read beside `sort`." + describeThrough(p)
 	case parameters.Search:
 		return "Words, each of which must be in one of `" + strings.Join(p.Allowed, "`, `") + "`, in any case."
 	case parameters.Filter:
-		return describeFilter(p)
+		return describeFilter(p) + describeThrough(p)
 	case parameters.Expand:
 		return "The references whose records are answered, too, in `_embedded`; null for one that is not there."
 	}
@@ -90,6 +90,17 @@ func describeParameter(op *compiled.Operation, p *parameters.Parameter) string {
 		return "The members to answer with. `" + strings.Join(names, "`, `") + "` always are among them."
 	}
 	return "The members to answer with. `" + op.Resource.ID.Name() + "` always is one."
+}
+
+// describeThrough says what becomes of records that refer to nothing.
+func describeThrough(p *parameters.Parameter) string {
+	switch {
+	case p.Through == "":
+		return ""
+	case p.Kind == parameters.Order:
+		return " Where `" + p.Through + "` refers to nothing that whoever asks may see, it counts as null."
+	}
+	return " Only of what `" + p.Through + "` refers to, where whoever asks may see it."
 }
 
 // describeCursor says what a cursor goes before.

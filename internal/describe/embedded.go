@@ -34,8 +34,7 @@ func (s *Schemas) withEmbedded(record *schema.Schema, paths []*compiled.Expansio
 
 // recordOf returns the definition of the records that a reference is to, as answers show them.
 func (s *Schemas) recordOf(path *compiled.Expansion) *Definition {
-	answer := path.Resource.Embedded
-	return s.structure(answer.Type.Struct, roleOf(answer.View), "")
+	return s.structure(path.Shown.Type.Struct, roleOf(path.Shown.View), "")
 }
 
 // embedExample adds to the example of a record what answers always have beside it, and reports

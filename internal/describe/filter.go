@@ -18,6 +18,9 @@ const formatRange = "range"
 // filter makes the schema of a filter, with an example.
 func (s *Schemas) filter(p *parameters.Parameter) *schema.Schema {
 	of, example := filterSchema(p), s.FieldExample(p.Path.Leaf())
+	if p.Path.Leaf().Type.ListsKeys() {
+		example = oneOf(example)
+	}
 	switch {
 	case p.Operator == store.Exists:
 		of, example = truth(), true
@@ -31,10 +34,22 @@ func (s *Schemas) filter(p *parameters.Parameter) *schema.Schema {
 	}
 	if p.Many {
 		of = &schema.Schema{Type: []string{schema.Array}, Items: of, MaxItems: new(uint64(parameters.MaxValues))}
-		example = []any{example}
+		if example != nil {
+			example = []any{example}
+		}
 	}
-	of.Examples = schema.ValuesOf(example)
+	if example != nil {
+		of.Examples = schema.ValuesOf(example)
+	}
 	return of
+}
+
+// oneOf returns an element of a list, nil where there is none.
+func oneOf(list any) any {
+	if elements, ok := list.([]any); ok && len(elements) > 0 {
+		return elements[0]
+	}
+	return nil
 }
 
 // above returns a value a little above another one, itself where there is none.
@@ -52,6 +67,9 @@ func filterSchema(p *parameters.Parameter) *schema.Schema {
 		return Address(shown)
 	}
 	t := p.Path.Leaf().Type
+	if t.ListsKeys() {
+		t = t.Elem
+	}
 	of := Scalar(t)
 	switch t.Kind {
 	case model.Bool:
@@ -89,12 +107,15 @@ func sayFilter(p *parameters.Parameter) string {
 	}
 	switch p.Operator {
 	case store.Equal:
+		if p.Path.Leaf().Type.ListsKeys() {
+			return name + " has the value in it, or one of several."
+		}
 		if !p.Many {
 			return name + " is the value."
 		}
 		return name + " is the value, or one of several."
 	case store.NotEqual:
-		return name + " is not the value, nor one of several." + describeNull(p.Path)
+		return name + " is not the value, nor one of several." + describeNull(p)
 	case store.EqualFold:
 		return name + " is the text, or one of several, in any case."
 	case store.Contains:
@@ -118,7 +139,11 @@ func sayFilter(p *parameters.Parameter) string {
 }
 
 // describeNull says where a field that may be null stands when others are left out.
-func describeNull(path model.Path) string {
+func describeNull(p *parameters.Parameter) string {
+	path := p.Path
+	if p.Through != "" { // a reference that is null has no such field
+		path.Fields = path.Fields[1:]
+	}
 	if path.Nullable() {
 		return " Null is found too, for it is none of them."
 	}

@@ -17,13 +17,15 @@ import (
 // is none.
 type Store struct {
 	Records      compiled.Store
-	Checker      store.Checker                   // nil where the store has none
-	QueryChecker store.QueryChecker              // nil where the store has none
-	AnswerKeeper store.AnswerKeeper              // nil where the store itself is none
-	WrapsKeeper  bool                            // the store is one, or one within is
-	Groups       bool                            // the store itself says that it answers groups, and orders that hide values
-	Ping         func(ctx context.Context) error // nil where the store has none
-	Struct       *model.Struct                   // of its records, where the store has compiled it; else nil
+	Checker      store.Checker                       // nil where the store has none
+	QueryChecker store.QueryChecker                  // nil where the store has none
+	AnswerKeeper store.AnswerKeeper                  // nil where the store itself is none
+	WrapsKeeper  bool                                // the store is one, or one within is
+	Groups       bool                                // the store itself says that it answers groups, and orders that hide values
+	Through      func(field string, other any) error // whether queries can go through a field; nil where the store itself does not say
+	Itself       any                                 // the store with its type
+	Ping         func(ctx context.Context) error     // nil where the store has none
+	Struct       *model.Struct                       // of its records, where the store has compiled it; else nil
 
 	stamp func(*model.Struct)
 }
@@ -31,10 +33,10 @@ type Store struct {
 // Of returns a store without its type parameter.
 func Of[T any](s store.Store[T]) Store {
 	records := newRecords(s)
-	erased := Store{Records: records, stamp: records.stamp}
+	erased := Store{Records: records, Itself: s, stamp: records.stamp}
 	// What a wrapper does not answer itself the store within may: wrappers embed store.Store, whose
 	// methods alone they promote. But what changes the meaning of the wrapper's own methods is asked of
-	// the wrapper alone, as the two comments below say.
+	// the wrapper alone, as the comments below say.
 	erased.Checker, _ = wrapping.As[store.Checker](s)
 	erased.QueryChecker, _ = wrapping.As[store.QueryChecker](s)
 	if pinger, ok := wrapping.As[store.Pinger](s); ok {
@@ -46,6 +48,11 @@ func Of[T any](s store.Store[T]) Store {
 	// A wrapper's own List need not know groups, whatever the store within does.
 	if grouper, ok := s.(interface{ Groups() bool }); ok {
 		erased.Groups = grouper.Groups()
+	}
+	if through, ok := s.(interface {
+		Through(field string, other any) error
+	}); ok && erased.Groups {
+		erased.Through = through.Through
 	}
 	// Answers are kept by the transactions of s, whatever those of a store within can do.
 	erased.AnswerKeeper, _ = s.(store.AnswerKeeper)

@@ -101,7 +101,7 @@ func (r *records[T]) List(ctx context.Context, query store.Query) (compiled.Page
 }
 
 func untyped[T any](page store.Page[T]) compiled.Page {
-	return compiled.Page{Items: &items[T]{page.Items}, Total: page.Total, Broken: page.Broken}
+	return compiled.Page{Items: &items[T]{page.Items, page.Positions}, Total: page.Total, Broken: page.Broken}
 }
 
 // Answered returns the records of T that a handler has answered with: a page or a list of them.
@@ -139,13 +139,24 @@ func (r *records[T]) Transact(ctx context.Context, runner compiled.Runner) error
 
 // items are the records of a page without their type parameter. The slice is the store's,
 // which others may read.
-type items[T any] struct{ records []*T }
+type items[T any] struct {
+	records   []*T
+	positions [][]any // nil where the records tell them
+}
 
-func (i *items[T]) Len() int     { return len(i.records) }
-func (i *items[T]) At(n int) any { return i.records[n] }
-func (i *items[T]) Cut(n int)    { i.records = i.records[:n] }
+func (i *items[T]) Len() int           { return len(i.records) }
+func (i *items[T]) At(n int) any       { return i.records[n] }
+func (i *items[T]) Positions() [][]any { return i.positions }
+func (i *items[T]) Cut(n int) {
+	i.records = i.records[:n]
+	if i.positions != nil {
+		i.positions = i.positions[:n]
+	}
+}
+
 func (i *items[T]) Reverse() {
 	// The store may hand out the slice that it keeps.
-	i.records = slices.Clone(i.records)
+	i.records, i.positions = slices.Clone(i.records), slices.Clone(i.positions)
 	slices.Reverse(i.records)
+	slices.Reverse(i.positions)
 }

@@ -26,7 +26,7 @@ func (e *Embedded) Encoder(record any) *codec.Encoder {
 	if view := e.views[record]; view != nil {
 		return view
 	}
-	return e.Resource.Embedded.Encoder
+	return e.Shown.Encoder
 }
 
 // hide notes the records that have members which the caller may not see.
@@ -45,7 +45,7 @@ func (e *Embedded) hide(ctx context.Context, c *Call, records []any) error {
 			continue
 		}
 		if bySet[hidden] == nil {
-			bySet[hidden] = without(e.Resource, e.Resource.Embedded, hidden, nil)
+			bySet[hidden] = without(e.Resource, e.Shown, hidden, nil)
 		}
 		if e.views == nil {
 			e.views = map[any]*codec.Encoder{}
@@ -84,7 +84,11 @@ func (c *Call) hiddenIn(ctx context.Context, of *compiled.Resource, record any) 
 	return of.Gate.Hidden(ctx, &c.caller, record)
 }
 
-func embeds(op *compiled.Operation) bool { return op.Expansions != nil }
+func embeds(op *compiled.Operation) bool { return op.Expansions != nil && !op.Kind.Writes() }
+
+// embedsWritten reports whether an operation shows a record that it has written with what it refers to
+// by then.
+func embedsWritten(op *compiled.Operation) bool { return op.Expansions != nil && op.Kind.Writes() }
 
 // embed looks for what the record refers to, or those of a page do.
 func embed(ctx context.Context, c *Call) (err error) {

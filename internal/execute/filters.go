@@ -41,19 +41,7 @@ func namesKeys(operator store.Operator) bool {
 // what one finds that is missing: nothing, and what is not to be it is everything.
 func (c *Call) filter(ctx context.Context) error {
 	asked := map[*compiled.Resource][]any{}
-	for i := range c.Values.Query.Where {
-		condition := &c.Values.Query.Where[i]
-		of := c.targetOf(condition)
-		if of == nil {
-			continue
-		}
-		for _, key := range condition.Values {
-			if !c.isParent(condition.Fields[0], key) && !slices.Contains(asked[of], key) {
-				asked[of] = append(asked[of], key)
-			}
-		}
-	}
-	if len(asked) == 0 {
+	if c.named(asked, "", c.Values.Query.Where); len(asked) == 0 {
 		return nil
 	}
 	seen := make(map[*compiled.Resource]map[any]any, len(asked))
@@ -65,16 +53,50 @@ func (c *Call) filter(ctx context.Context) error {
 	}
 	values := *c.Values // which other calls share
 	c.Values = &values
-	where := make([]store.Condition, 0, len(values.Query.Where)+1)
-	for _, condition := range values.Query.Where {
-		of := c.targetOf(&condition)
+	values.Query.Where = c.leave(seen, "", values.Query.Where)
+	return nil
+}
+
+// named adds the keys that conditions name of records that not everybody may see: conditions on
+// the records themselves, or on what they refer to by a field.
+func (c *Call) named(asked map[*compiled.Resource][]any, through string, conditions []store.Condition) {
+	for i := range conditions {
+		condition := &conditions[i]
+		if condition.Through != "" {
+			for _, list := range condition.Any {
+				c.named(asked, condition.Through+".", list)
+			}
+		}
+		of := c.targetOf(through, condition)
+		if of == nil {
+			continue
+		}
+		for _, key := range condition.Values {
+			if !c.isParent(through+condition.Fields[0], key) && !slices.Contains(asked[of], key) {
+				asked[of] = append(asked[of], key)
+			}
+		}
+	}
+}
+
+// leave returns conditions without the keys that have not been seen.
+func (c *Call) leave(seen map[*compiled.Resource]map[any]any, through string, conditions []store.Condition) []store.Condition {
+	where := make([]store.Condition, 0, len(conditions)+1)
+	for _, condition := range conditions {
+		if condition.Through != "" {
+			condition.Any = slices.Clone(condition.Any)
+			for i, list := range condition.Any {
+				condition.Any[i] = c.leave(seen, condition.Through+".", list)
+			}
+		}
+		of := c.targetOf(through, &condition)
 		if of == nil {
 			where = append(where, condition)
 			continue
 		}
 		all := condition.Values
 		condition.Values = slices.DeleteFunc(slices.Clone(all), func(key any) bool {
-			return seen[of][key] == nil && !c.isParent(condition.Fields[0], key)
+			return seen[of][key] == nil && !c.isParent(through+condition.Fields[0], key)
 		})
 		switch {
 		case len(condition.Values) > 0:
@@ -86,8 +108,7 @@ func (c *Call) filter(ctx context.Context) error {
 			where = append(where, condition, other)
 		}
 	}
-	values.Query.Where = where
-	return nil
+	return where
 }
 
 // isParent reports whether the path names a record as what a field refers to: it has been seen.
@@ -101,10 +122,10 @@ func (c *Call) isParent(field string, key any) bool {
 }
 
 // targetOf returns the resource of whose records a condition has keys that not everybody may
-// see; nil for another condition.
-func (c *Call) targetOf(condition *store.Condition) *compiled.Resource {
+// see; nil for another condition. Through is what the condition is behind, with a dot.
+func (c *Call) targetOf(through string, condition *store.Condition) *compiled.Resource {
 	if len(condition.Fields) != 1 || !namesKeys(condition.Operator) || condition.Any != nil {
 		return nil
 	}
-	return c.Operation.guarded[condition.Fields[0]]
+	return c.Operation.guarded[through+condition.Fields[0]]
 }

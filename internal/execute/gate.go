@@ -142,6 +142,18 @@ func authorizesChanges(op *compiled.Operation) bool {
 
 // confine leaves of a query what the caller may see.
 func (c *Call) confine(ctx context.Context, query store.Query) (store.Query, error) {
+	// Before the operation's own rules are looked for: a resource without any may refer to one that
+	// hides its records.
+	if reached := c.Operation.Resource.Reached; reached != nil {
+		c.meet(ctx)
+		var err error
+		query, err = gate.Through(ctx, &c.caller, query, func(field string) gate.Reached {
+			return gate.Reached{Read: reached[field].Read, Members: reached[field].Gate}
+		})
+		if err != nil {
+			return query, err
+		}
+	}
 	if c.Operation.Gate == nil && c.Operation.Resource.Gate == nil {
 		return query, nil
 	}

@@ -2,6 +2,8 @@ package execute
 
 import (
 	"context"
+	"errors"
+	"slices"
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/parameters"
@@ -43,16 +45,23 @@ func (c *Call) loadPage(ctx context.Context, query store.Query) (compiled.Page, 
 		return compiled.Page{}, err
 	}
 	page, err := c.listed(ctx, query)
+	if through := func(o store.Order) bool { return o.Through != "" }; err == nil && slices.ContainsFunc(query.Order, through) &&
+		len(page.Items.Positions()) != page.Items.Len() {
+		return page, errNoPositions
+	}
 	c.Broken = page.Broken
 	return page, err
 }
+
+// errNoPositions is of a store, or a handler, that does not tell where pages go on.
+var errNoPositions = errors.New("a page whose order goes through a reference has not one of Positions for each of Items")
 
 // listed asks the store for records, or the handler that has them.
 func (c *Call) listed(ctx context.Context, query store.Query) (compiled.Page, error) {
 	if c.Operation.Handler == nil {
 		return c.Operation.Resource.Store.List(ctx, query)
 	}
-	out, err := c.Operation.Handler.Call(store.WithQuery(ctx, query), c.Operation.Resource.Codec.New(), c.Operation.Handler.NewIn())
+	out, err := c.Operation.Handler.Call(context.WithValue(ctx, queryKey{}, query), c.Operation.Resource.Codec.New(), c.Operation.Handler.NewIn())
 	if err != nil {
 		return compiled.Page{}, err
 	}

@@ -107,9 +107,18 @@ func (c *Call) refersTo(ctx context.Context, of *compiled.Resource, f *model.Fie
 	return err == nil && (hidden == 0 || !of.Gate.IsHidden(hidden, f.Name)), err
 }
 
-// hasKey reports whether a record refers to the one with that key by a field.
+// hasKey reports whether a record refers to the one with that key by a field, among others where
+// the field is a list.
 func hasKey(f *model.Field, record, key any) bool {
 	v := f.Value(reflect.ValueOf(record).Elem())
+	if f.Reference.Many {
+		for i := range v.Len() {
+			if v.Index(i).Interface() == key {
+				return true
+			}
+		}
+		return false
+	}
 	if f.Type.Nullable {
 		if v.IsNil() {
 			return false

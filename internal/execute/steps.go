@@ -34,6 +34,7 @@ var (
 		{"authorize", authorizeChange, authorizesChanges},
 		{"authorize", guardCreated, guardsCreating},
 		{"write", write, runsOrWrites},
+		{"expand", embed, embedsWritten},
 	}
 	keeps = [...]step{{"replay", keep, nil}}
 )

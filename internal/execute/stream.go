@@ -31,7 +31,12 @@ func (c *Call) Next(ctx context.Context, items compiled.Items) (compiled.Items, 
 		return items, nil
 	}
 	query := c.Values.Query
-	query.After = c.Operation.Parameters.Position(query.Order, items.At(items.Len()-1), c.Masks(ctx))
+	last := items.Len() - 1
+	if positions := items.Positions(); positions != nil {
+		query.After = positions[last]
+	} else {
+		query.After = c.Operation.Parameters.Position(query.Order, items.At(last), c.Masks(ctx))
+	}
 	page, err := c.loadPage(c.within(ctx), query)
 	if err == nil && c.Embedded != nil {
 		c.Embedded, err = c.expand(c.within(ctx), c.Operation.Expansions, all(page.Items))

@@ -7,5 +7,5 @@
 //	Holds       whether one record passes
 //
 // so that what a collection shows and what a single record answers cannot differ. [Confine] puts
-// the conditions into a query, and sees that nothing in it tells of members that are hidden.
+// the conditions into a query, and sees that nothing in it tells of members that are hidden; [Through] does so for what records refer to.
 package gate

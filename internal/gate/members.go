@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"context"
 	"math/bits"
 	"slices"
@@ -129,11 +130,12 @@ func (m *Members) confine(ctx context.Context, c *Caller, query store.Query) (st
 	query.Where = where
 	query.Order = slices.Clone(query.Order)
 	for i := range query.Order {
-		unless, err := m.conditions(ctx, c, query.Order[i].Field)
+		o := &query.Order[i]
+		unless, err := m.conditions(ctx, c, cmp.Or(o.Through, o.Field))
 		if err != nil {
 			return query, err
 		}
-		query.Order[i].NullUnless = unless
+		o.NullUnless = append(slices.Clip(o.NullUnless), unless...)
 	}
 	query.Fields = m.lookedAt(query.Fields, known.depends)
 	return query, nil
@@ -144,7 +146,11 @@ func (m *Members) confine(ctx context.Context, c *Caller, query store.Query) (st
 func (m *Members) condition(ctx context.Context, c *Caller, asked store.Condition) (store.Condition, error) {
 	var free []string
 	groups := [][]store.Condition{}
-	for _, name := range asked.Fields {
+	fields := asked.Fields
+	if asked.Through != "" { // it tells of the reference
+		fields = []string{asked.Through}
+	}
+	for _, name := range fields {
 		unless, err := m.conditions(ctx, c, name)
 		if err != nil {
 			return asked, err
@@ -154,7 +160,9 @@ func (m *Members) condition(ctx context.Context, c *Caller, asked store.Conditio
 			continue
 		}
 		one := asked
-		one.Fields = []string{name}
+		if one.Through == "" {
+			one.Fields = []string{name}
+		}
 		groups = append(groups, append([]store.Condition{one}, unless...))
 	}
 	if len(groups) == 0 {

@@ -215,6 +215,9 @@ func (n *node) conditionsOf(ctx context.Context, c *Caller) ([]store.Condition, 
 	}
 	conditions, err := n.Conditions(ctx, c.Principal)
 	if err == nil {
+		err = noneThrough(conditions)
+	}
+	if err == nil {
 		c.values = append(c.values, known{of: n, conditions: conditions})
 	}
 	return conditions, err

@@ -81,7 +81,7 @@ func (p *page) Links() (format.Links, error) {
 	}
 	links, err := x.op.Parameters.Links(x.call.Values, &parameters.Answer{
 		URL: x.r.URL, Count: x.result.Items.Len(), More: x.result.More, Total: x.result.Total, At: x.result.Items.At,
-		Masks: x.masks,
+		Masks: x.masks, Positions: x.result.Items.Positions(),
 	})
 	for i := range links.Len() {
 		address := string(links.AppendAddress(nil, i))
@@ -105,7 +105,7 @@ func (x *exchange) addPageLines() error {
 	var room [512]byte
 	b, err := x.op.Parameters.Link(room[:0], x.call.Values, &parameters.Answer{
 		URL: x.r.URL, Count: x.result.Items.Len(), More: x.result.More, Total: x.result.Total, At: x.result.Items.At,
-		Masks: x.masks,
+		Masks: x.masks, Positions: x.result.Items.Positions(),
 	})
 	if err != nil {
 		return err

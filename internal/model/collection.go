@@ -7,7 +7,7 @@ import (
 
 // matching are the filters that the plain parameter of a field can stand for. A field
 // has one of them at most.
-var matching = []string{"exact", "iexact", "partial", "start", "end", "word_start"}
+var matching = []string{"exact", "iexact", "partial", "start", "end", "word_start", "contains"}
 
 // twoOrders is said of a type that is not sortable.
 const twoOrders = "whose method Value gives databases another form than JSON has, and so another order"
@@ -51,12 +51,16 @@ func (c *compiler) checkCollection(where string, f *Field) {
 // filterMisfit returns what the filter is for, "" if it is for the field.
 func (f *Field) filterMisfit(filter string) string {
 	t := f.Type
-	if f.Reference != nil && t.Kind == List {
-		return "a reference to one record: no store looks into lists of them yet"
-	}
 	switch filter {
+	case "contains":
+		if !t.ListsKeys() {
+			return "a slice of integers, strings or a type that marshals itself as text"
+		}
 	case "exact":
-		if !t.Ordered() {
+		if f.Reference == nil && t.ListsKeys() {
+			return "filter=contains for a slice; exact for a bool, number, string, time.Time or a type that marshals itself as text"
+		}
+		if !t.Ordered() && !t.ListsKeys() {
 			return "a bool, number, string, time.Time or a type that marshals itself as text"
 		}
 	case "range":

@@ -101,3 +101,9 @@ func (t *Type) Ordered() bool {
 	}
 	return false
 }
+
+// ListsKeys reports whether values of the type are lists of what identifiers can be of, so that
+// records are found by one of their elements.
+func (t *Type) ListsKeys() bool {
+	return t.Kind == List && !t.Elem.Nullable && isKeyKind(t.Elem.Kind)
+}

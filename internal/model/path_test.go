@@ -102,7 +102,7 @@ func TestWordsOfCollectionsFitTheirTypes(t *testing.T) {
 			ID int
 			N  int `api:"filter=range|range"`
 		}](),
-		`api tag has the unknown filter "partail"; allowed: exact, iexact, partial, start, end, word_start, range, exists; did you mean "partial"?`: reflect.TypeFor[struct {
+		`api tag has the unknown filter "partail"; allowed: exact, iexact, partial, start, end, word_start, contains, range, exists; did you mean "partial"?`: reflect.TypeFor[struct {
 			ID int
 			S  string `api:"filter=partail"`
 		}](),

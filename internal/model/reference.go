@@ -121,7 +121,10 @@ func (c *compiler) checkReference(where, tag string, f *Field) {
 		c.fail(where, "has the word ref, and search or sort; a reference is filtered by, and ordered by what through names")
 	}
 	for _, filter := range f.Filters {
-		if !r.Many && filter != "exact" && filter != "exists" {
+		switch {
+		case r.Many && filter != "exact" && filter != "contains":
+			c.fail(where, "has the word ref and the filter %q; allowed of a list: exact", filter)
+		case !r.Many && filter != "exact" && filter != "exists":
 			c.fail(where, "has the word ref and the filter %q; allowed: exact, exists", filter)
 		}
 	}

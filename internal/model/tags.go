@@ -16,7 +16,7 @@ var (
 		"id", "readonly", "writeonly", "createonly", "unique", "version", "created", "modified", "filter", "sort", "search", "header",
 		"ref", "expand", "through", "ondelete",
 	}
-	filters = []string{"exact", "iexact", "partial", "start", "end", "word_start", "range", "exists"}
+	filters = []string{"exact", "iexact", "partial", "start", "end", "word_start", "contains", "range", "exists"}
 )
 
 // readJSON reads the json tag.

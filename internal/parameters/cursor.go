@@ -26,6 +26,12 @@ func NewCursors(key []byte, scope string, record *model.Struct) *Cursors {
 	mac.Write([]byte(scope))
 	for _, path := range record.Paths() {
 		mac.Write([]byte("\x00" + path.Name + " " + path.Leaf().Type.Go.String()))
+		if len(path.Fields) > 1 {
+			continue
+		}
+		for _, path := range throughPaths(path.Leaf()) {
+			mac.Write([]byte("\x00" + path.Name + " " + path.Leaf().Type.Go.String()))
+		}
 	}
 	return &Cursors{mac.Sum(nil)}
 }
@@ -56,30 +62,33 @@ const (
 )
 
 // cursor writes the position of a record. It is the direction, then for each field of the
-// order its own direction, its name and its value as JSON, each text after its length.
-func (s *Set) cursor(order []store.Order, record any, backward bool, masked Masks) (string, error) {
+// order its own direction, its name and its value as JSON, each text after its length. At is the
+// position that the store has told, nil where the record tells it.
+func (s *Set) cursor(order []store.Order, record any, at []any, backward bool, masked Masks) (string, error) {
 	payload := []byte{ascending}
 	if backward {
 		payload[0] = descending
 	}
 	v := reflect.ValueOf(record).Elem()
-	for _, o := range order {
+	for i, o := range order {
 		sign := byte(ascending)
 		if o.Descending {
 			sign = descending
 		}
-		payload = appendText(append(payload, sign), []byte(o.Field))
-		// The value of a hidden field must not be in an address, sealed or not: cursors are signed, not
-		// encrypted.
-		if masked != nil && masked(record, o.Field) {
-			payload = appendText(payload, []byte("null"))
-			continue
+		name := nameOf(o)
+		payload = appendText(append(payload, sign), []byte(name))
+		var value any
+		switch {
+		case at != nil:
+			value = at[i]
+		case masked == nil || !masked(record, name):
+			value = s.fields[name].value(v)
 		}
-		value, err := s.appendPosition(o.Field, v)
+		literal, err := s.fields[name].appendValue(value)
 		if err != nil {
 			return "", err
 		}
-		payload = appendText(payload, value)
+		payload = appendText(payload, literal)
 	}
 	return base64.RawURLEncoding.EncodeToString(append(s.cursors.seal(payload), payload...)), nil
 }
@@ -88,7 +97,9 @@ func (s *Set) cursor(order []store.Order, record any, backward bool, masked Mask
 // the client. Nil is for a client who may see all.
 type Masks func(record any, field string) bool
 
-// Position returns the position of a record in an order, as store.Query.After has it.
+// Position returns the position of a record in an order, as store.Query.After has it: of an order
+// that goes through no reference. The value of a hidden field must not be in it, for it gets into
+// addresses, and cursors are signed, not encrypted.
 func (s *Set) Position(order []store.Order, record any, masked Masks) []any {
 	v := reflect.ValueOf(record).Elem()
 	values := make([]any, len(order))
@@ -100,15 +111,13 @@ func (s *Set) Position(order []store.Order, record any, masked Masks) []any {
 	return values
 }
 
-// appendPosition appends the value of a field in a record, as [position.read] reads it: JSON
-// where there is a form, since that is exact for every type.
-func (s *Set) appendPosition(field string, record reflect.Value) ([]byte, error) {
-	position := s.fields[field]
-	value := position.value(record)
+// appendValue writes a value of the field, as [position.read] reads it: JSON where there is a
+// form, since that is exact for every type.
+func (p position) appendValue(value any) ([]byte, error) {
 	if value == nil {
 		return []byte("null"), nil
 	}
-	literal, err := position.scalar.Append(nil, value)
+	literal, err := p.scalar.Append(nil, value)
 	if err == nil {
 		return literal, nil
 	}
@@ -146,11 +155,11 @@ func (s *Set) open(text string) (*mark, bool) {
 	// Without the identifier at the end, records that are alike in all else would be left out or come
 	// twice.
 	for _, id := range s.id {
-		if !slices.ContainsFunc(at.order, func(o store.Order) bool { return o.Field == id }) {
+		if !slices.ContainsFunc(at.order, func(o store.Order) bool { return o.Field == id && o.Through == "" }) {
 			return nil, false
 		}
 	}
-	return at, slices.Contains(s.id, at.order[len(at.order)-1].Field)
+	return at, s.isID(at.order[len(at.order)-1])
 }
 
 // openField reads one field of a cursor, and returns what follows it.
@@ -171,7 +180,7 @@ func (s *Set) openField(at *mark, b []byte) ([]byte, bool) {
 			return nil, false
 		}
 	}
-	at.order = append(at.order, store.Order{Field: string(name), Descending: sign == descending})
+	at.order = append(at.order, orderBy(position.path, sign == descending))
 	at.values = append(at.values, value)
 	return b, true
 }

@@ -36,7 +36,7 @@ var bounds = []struct {
 
 // addFilters adds the parameters of the fields tagged filter.
 func (s *Set) addFilters(record *model.Struct) {
-	for _, path := range s.paths(record) {
+	for _, path := range s.askable(record) {
 		for _, filter := range path.Leaf().Filters {
 			s.addFilter(path, filter)
 		}
@@ -45,8 +45,14 @@ func (s *Set) addFilters(record *model.Struct) {
 
 // addFilter adds the parameters of one word of the tag.
 func (s *Set) addFilter(path model.Path, filter string) {
-	p := Parameter{Kind: Filter, Name: path.Name, Path: path, fields: []string{path.Name}, read: readFilter}
+	through, rest := cut(path)
+	p := Parameter{Kind: Filter, Name: path.Name, Path: path, Through: through, fields: []string{rest.Name}, read: readFilter}
 	p.scalar, p.Allowed = codec.CompileMember(path.Leaf()), enumeration(path.Leaf())
+	if path.Leaf().Type.ListsKeys() {
+		p.Operator, p.Many = store.Equal, true // of one of its elements
+		s.add(&p)
+		return
+	}
 	switch filter {
 	case "range":
 		s.addRange(p)
@@ -55,7 +61,7 @@ func (s *Set) addFilter(path model.Path, filter string) {
 		s.add(&p)
 	case "exact":
 		p.Operator, p.Many = store.Equal, true
-		if path.Leaf().Type.Kind == model.Bool && !path.Nullable() { // of two values, one says it all
+		if path.Leaf().Type.Kind == model.Bool && !rest.Nullable() { // of two values, one says it all
 			p.Many = false
 			s.add(&p)
 			return
@@ -86,8 +92,12 @@ func (s *Set) addRange(p Parameter) {
 // enumeration returns the values that the field's rule oneof allows, nil without it. A filter
 // for another one finds nothing ever, so that the client is told of his mistake.
 func enumeration(f *model.Field) []string {
-	rule, ok := f.Rules.Find("oneof")
-	switch f.Type.Kind {
+	rules, t := f.Rules, f.Type
+	if t.ListsKeys() && rules.Elem != nil {
+		rules, t = *rules.Elem, t.Elem
+	}
+	rule, ok := rules.Find("oneof")
+	switch t.Kind {
 	case model.String, model.Int, model.Uint:
 		if ok {
 			return check.Words(rule.Param)
@@ -99,15 +109,14 @@ func enumeration(f *model.Field) []string {
 // where adds a condition. Values of a parameter given several times join in one: a record
 // that has any of them is found, and different parameters all hold.
 func (r *reading) where(p *Parameter, operator store.Operator, value any) {
+	where := conditionsOn(&r.values.Query, p.Through)
 	if at := r.conditions[p.index]; p.Many && at > 0 {
-		condition := &r.values.Query.Where[at-1]
+		condition := &(*where)[at-1]
 		condition.Values = append(condition.Values, value)
 		return
 	}
-	r.values.Query.Where = append(r.values.Query.Where, store.Condition{
-		Fields: p.fields, Operator: operator, Values: []any{value},
-	})
-	r.conditions[p.index] = len(r.values.Query.Where)
+	*where = append(*where, store.Condition{Fields: p.fields, Operator: operator, Values: []any{value}})
+	r.conditions[p.index] = len(*where)
 }
 
 // readFilter reads a value that a field is equal to, or not. It is compared with an enumeration

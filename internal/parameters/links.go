@@ -13,6 +13,8 @@ type Answer struct {
 	Total int      // ByPage, unless it is partial
 	At    func(i int) any
 	Masks Masks // nil for none
+	// Positions are those of the items, where the store tells them; else nil.
+	Positions [][]any
 }
 
 // Links are the ways from an answer to its first, previous, next and last page, as far as
@@ -160,7 +162,11 @@ func (s *Set) linkCursor(l *Links, rel string, values *Values, answer *Answer) e
 	if backward {
 		at = 0
 	}
-	cursor, err := s.cursor(order, answer.At(at), backward, answer.Masks)
+	var position []any
+	if answer.Positions != nil {
+		position = answer.Positions[at]
+	}
+	cursor, err := s.cursor(order, answer.At(at), position, backward, answer.Masks)
 	if err != nil {
 		return err
 	}

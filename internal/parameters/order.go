@@ -19,7 +19,7 @@ type position struct {
 	scalar *codec.Scalar // of its values in cursors
 }
 
-// value returns the field in a record, nil for null.
+// value returns the field in a record, nil for null. It is for a field of the record itself.
 func (p position) value(record reflect.Value) any {
 	v, ok := p.path.Value(record)
 	if !ok {
@@ -38,13 +38,14 @@ func (s *Set) addOrder(record *model.Struct, byDefault []string) error {
 	}
 	var names []string
 	var orders []*Parameter
-	for _, path := range s.paths(record) {
+	for _, path := range s.askable(record) {
 		if !path.Leaf().Sort {
 			continue
 		}
 		s.positionOf(path)
 		names = append(names, path.Name, "-"+path.Name)
-		orders = append(orders, &Parameter{Kind: Order, Name: "order[" + path.Name + "]", Path: path, read: readOrder})
+		through, _ := cut(path)
+		orders = append(orders, &Parameter{Kind: Order, Name: "order[" + path.Name + "]", Path: path, Through: through, read: readOrder})
 	}
 	if names != nil {
 		s.add(&Parameter{Kind: Sort, Name: "sort", Allowed: names, read: readSort})
@@ -73,32 +74,37 @@ func (s *Set) orderByDefault(record *model.Struct, declared []string) error {
 			allowed, paths[path.Name] = append(allowed, path.Name), path
 		}
 	}
+	for _, path := range s.askable(record) {
+		if through, _ := cut(path); through != "" && path.Leaf().Type.Sortable() {
+			allowed, paths[path.Name] = append(allowed, path.Name), path
+		}
+	}
 	var errs []error
 	var found []store.Order
 	for _, text := range declared {
-		order := orderOf(text)
-		path, ok := paths[order.Field]
-		if known, is := record.Path(order.Field); is && !ok && !s.shows(known) {
+		name, descending := strings.CutPrefix(text, "-")
+		path, ok := paths[name]
+		if known, is := record.Path(name); is && !ok && !s.shows(known) {
 			errs = append(errs, fmt.Errorf("Order has %q, which the view %s leaves out, but the addresses of pages would tell; allowed: %s",
 				text, s.shown.Title, strings.Join(allowed, ", ")))
 			continue
 		}
 		if !ok {
 			errs = append(errs, fmt.Errorf("Order has %q; allowed: %s, each with a - before it or not%s",
-				text, strings.Join(allowed, ", "), naming.DidYouMean(order.Field, allowed)))
+				text, strings.Join(allowed, ", "), naming.DidYouMean(name, allowed)))
 			continue
 		}
 		s.positionOf(path)
-		found = append(found, order)
+		found = append(found, orderBy(path, descending))
 	}
 	s.order = s.total(found)
 	return errors.Join(errs...)
 }
 
-// orderOf reads "name" or "-name".
-func orderOf(text string) store.Order {
-	field, descending := strings.CutPrefix(text, "-")
-	return store.Order{Field: field, Descending: descending}
+// orderOf reads "name" or "-name", of a field that orders may have.
+func (s *Set) orderOf(text string) store.Order {
+	name, descending := strings.CutPrefix(text, "-")
+	return orderBy(s.fields[name].path, descending)
 }
 
 // total makes an order of all records of one: it drops what comes too late to matter, and
@@ -106,15 +112,15 @@ func orderOf(text string) store.Order {
 // serves both.
 func (s *Set) total(order []store.Order) []store.Order {
 	total, descending, left := make([]store.Order, 0, len(order)+len(s.id)), false, len(s.id)
-	has := func(field string) bool {
-		return slices.ContainsFunc(total, func(o store.Order) bool { return o.Field == field })
+	has := func(o store.Order) bool {
+		return slices.ContainsFunc(total, func(other store.Order) bool { return other.Field == o.Field && other.Through == o.Through })
 	}
 	for _, o := range order {
-		if has(o.Field) {
+		if has(o) {
 			continue
 		}
 		total, descending = append(total, o), o.Descending
-		if slices.Contains(s.id, o.Field) {
+		if s.isID(o) {
 			left--
 		}
 		if left == 0 {
@@ -122,12 +128,15 @@ func (s *Set) total(order []store.Order) []store.Order {
 		}
 	}
 	for _, id := range s.id {
-		if !has(id) {
-			total = append(total, store.Order{Field: id, Descending: descending})
+		if by := (store.Order{Field: id, Descending: descending}); !has(by) {
+			total = append(total, by)
 		}
 	}
 	return total
 }
+
+// isID reports whether an order is by a field of the identifier.
+func (s *Set) isID(o store.Order) bool { return o.Through == "" && slices.Contains(s.id, o.Field) }
 
 // readSort reads an order of several fields. It counts before those of order[…], each of
 // which says one field: whoever sends both is never refused, and the document says which.
@@ -136,7 +145,7 @@ func readSort(r *reading, p *Parameter, text string) error {
 		if !slices.Contains(p.Allowed, name) {
 			return errors.New("must be a list, with commas, of: " + strings.Join(p.Allowed, ", "))
 		}
-		r.sort = append(r.sort, orderOf(name))
+		r.sort = append(r.sort, r.set.orderOf(name))
 	}
 	return nil
 }
@@ -146,6 +155,6 @@ func readOrder(r *reading, p *Parameter, text string) error {
 	if text != "asc" && text != "desc" {
 		return errors.New("must be asc or desc")
 	}
-	r.order = append(r.order, store.Order{Field: p.Path.Name, Descending: text == "desc"})
+	r.order = append(r.order, orderBy(p.Path, text == "desc"))
 	return nil
 }

@@ -32,7 +32,8 @@ type Parameter struct {
 	Header bool // a header field; else in the query
 	Many   bool // may be given several times
 
-	Path     model.Path     // Order, Filter: the field that it is about
+	Path     model.Path     // Order, Filter: the field that it is about, behind the reference that it goes through
+	Through  string         // Order, Filter: the name of that reference; "" for a field of the record itself
 	Operator store.Operator // Filter
 	Between  bool           // Filter: two values, "1..5", both within
 	Allowed  []string       // Sort, Fields: the names; Filter: the values of an enumeration, nil for any

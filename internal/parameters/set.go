@@ -151,12 +151,13 @@ func (s *Set) Query() store.Query {
 				operators = []store.Operator{store.GreaterEqual, store.LessEqual}
 			}
 			for _, operator := range operators {
-				query.Where = append(query.Where, store.Condition{Fields: []string{p.Path.Name}, Operator: operator})
+				where := conditionsOn(&query, p.Through)
+				*where = append(*where, store.Condition{Fields: p.fields, Operator: operator})
 			}
 		case Search:
 			query.Where = append(query.Where, store.Condition{Fields: p.Allowed, Operator: store.Contains})
 		case Order:
-			query.Order = append(query.Order, store.Order{Field: p.Path.Name})
+			query.Order = append(query.Order, orderBy(p.Path, false))
 		}
 	}
 	return query

@@ -18,6 +18,9 @@ type column struct {
 	given  reader // of a value of the field's type by itself, as queries have them
 	tree   int    // the number of the tree in its order, and of its value in rows; noTree for none
 	unique bool   // no two records share a value, null apart
+	// elements reads the elements of a list that queries look into; nil for what is none. Its tree
+	// has a row for each different element of a record: see [row.entry].
+	elements *elements
 	// folded is the column of the same text folded, which has a tree of its own; nil for none.
 	folded *column
 	parts  []*column // those that make the identifier together; nil for other columns
@@ -30,6 +33,7 @@ type columns struct {
 	byName  map[string]*column
 	trees   []*column // those that have a tree; the identifier's is the first
 	uniques []*column // of trees
+	links   *links    // of the store, to other ones
 }
 
 // columnsOf finds the columns of a struct: trees are for the identifier, and for fields that
@@ -62,6 +66,9 @@ func columnsOf(s *model.Struct) columns {
 	for _, path := range paths {
 		made := c.byName[path.Name]
 		made.unique = made.unique || made.field.Unique && made.tree == noTree && len(path.Fields) == 1
+		if made.elements != nil && made.field.Reference != nil && len(path.Fields) == 1 {
+			c.plant(made)
+		}
 		c.plantAsTagged(made)
 	}
 	return c
@@ -70,8 +77,13 @@ func columnsOf(s *model.Struct) columns {
 func newColumn(record reflect.Type, path model.Path) *column {
 	c := &column{name: path.Name, field: path.Leaf(), way: wayTo(record, path), tree: noTree}
 	c.read = readerOf(c.field.Type, c.way)
-	if c.field.Type.Ordered() {
+	switch {
+	case c.field.Type.Ordered():
 		c.given = readerOf(c.field.Type, way{found: c.way.found})
+	case c.field.Type.ListsKeys():
+		elem := c.field.Type.Elem
+		c.given = readerOf(elem, way{found: elem.Go})
+		c.elements = &elements{way: c.way, size: elem.Go.Size(), read: c.given}
 	}
 	return c
 }
@@ -124,6 +136,12 @@ func (c *columns) newRow(record instance) (*row, error) {
 		r.more = make([]value, more)
 	}
 	for i, column := range c.trees {
+		if column.elements != nil {
+			if _, err := column.elements.of(record); err != nil {
+				return nil, fmt.Errorf("store/memory: %s: %w", column.name, err)
+			}
+			continue
+		}
 		found, err := column.readFrom(record)
 		if err != nil {
 			return nil, err
@@ -157,7 +175,11 @@ func (c *column) value(given any) (value, error) {
 	if given == nil {
 		return value{}, nil
 	}
-	if want, got := c.field.Type.Base(), reflect.TypeOf(given); got != want {
+	want := c.field.Type.Base()
+	if c.elements != nil {
+		want = c.field.Type.Elem.Go
+	}
+	if got := reflect.TypeOf(given); got != want {
 		return value{}, fmt.Errorf("store/memory: a value for %s is of the type %s, not %s", c.name, want, got)
 	}
 	switch given := given.(type) { // without the copy that a reader needs

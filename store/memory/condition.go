@@ -20,6 +20,9 @@ type condition struct {
 	// isUnion is true of parts one of which holds, where each has a key: rows need not be looked
 	// at that are in no span of theirs.
 	isUnion bool
+	// reach leads to the rows that the parts are about, all of which must hold; nil for the row
+	// itself.
+	reach *reach
 	// tree is the column in whose tree the rows that are equal to one of the values are
 	// found; nil where each row must be looked at.
 	tree  *column
@@ -36,7 +39,7 @@ type condition struct {
 func (c *columns) conditions(to []condition, asked []store.Condition) ([]condition, error) {
 	for i := range asked {
 		var err error
-		if len(asked[i].Any) == 1 {
+		if len(asked[i].Any) == 1 && asked[i].Through == "" {
 			to, err = c.conditions(to, asked[i].Any[0])
 		} else {
 			to = append(to, condition{})
@@ -51,7 +54,10 @@ func (c *columns) conditions(to []condition, asked []store.Condition) ([]conditi
 
 // condition compiles one condition, which holds where it holds for one of its fields.
 func (c *columns) condition(made *condition, asked *store.Condition) error {
-	if asked.Any != nil {
+	switch {
+	case asked.Through != "":
+		return c.through(made, asked)
+	case asked.Any != nil:
 		return c.group(made, asked.Any)
 	}
 	if len(asked.Fields) == 1 {
@@ -126,6 +132,7 @@ func (c *condition) compile(asked *store.Condition) error {
 		return nil
 	case c.test != nil:
 		return c.compileText(asked)
+	case c.column.elements != nil && (operator == store.Equal || operator == store.NotEqual):
 	case c.fits == nil && !many || !c.column.ordered():
 		return fmt.Errorf("store/memory: %q cannot be asked of %s", operator, c.column.name)
 	}
@@ -138,6 +145,15 @@ func (c *condition) compile(asked *store.Condition) error {
 			return fmt.Errorf("store/memory: a condition on %s has null for a value", c.column.name)
 		}
 	}
+	switch {
+	case c.column.elements == nil:
+	case operator == store.NotEqual:
+		c.holds = listLacks
+		return nil
+	default:
+		c.compileList()
+		return nil
+	}
 	switch operator {
 	case store.Equal:
 		if c.holds = equalityHolds; c.column.tree != noTree {
@@ -149,6 +165,32 @@ func (c *condition) compile(asked *store.Condition) error {
 		c.holds = comparisonHolds
 	}
 	return nil
+}
+
+// compileList makes the condition hold for lists that have one of the values. Where there is a
+// tree, a record is in it for each of them, so that several values are a group of conditions.
+func (c *condition) compileList() {
+	c.holds = listHolds
+	switch {
+	case c.column.tree == noTree:
+	case len(c.values) == 1:
+		c.tree = c.column
+	default:
+		c.parts = make([]condition, len(c.values))
+		for i := range c.parts {
+			c.parts[i] = condition{holds: listHolds, column: c.column, values: c.values[i : i+1], tree: c.column}
+		}
+		c.holdForOne()
+	}
+}
+
+func listHolds(c *condition, r *row) (bool, error) {
+	return c.column.elements.has(r.record, c.values)
+}
+
+func listLacks(c *condition, r *row) (bool, error) {
+	has, err := c.column.elements.has(r.record, c.values)
+	return !has, err
 }
 
 // compileText compiles a condition that looks into text.

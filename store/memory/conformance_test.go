@@ -1,6 +1,7 @@
 package memory_test
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/trove-api/trove/store"
@@ -33,6 +34,17 @@ func TestConformance(t *testing.T) {
 	t.Run("identifiers of several fields", func(t *testing.T) {
 		t.Parallel()
 		storetest.RunComposite(t, open[storetest.Seat])
+	})
+	t.Run("lists", func(t *testing.T) {
+		t.Parallel()
+		storetest.RunLists(t, func(t *testing.T) (store.Store[storetest.Bundle], store.Store[storetest.Keyed], store.Store[storetest.Token]) {
+			t.Helper()
+			bundles, keys, tokens := memory.New[storetest.Bundle](), memory.New[storetest.Keyed](), memory.New[storetest.Token]()
+			if err := errors.Join(memory.Refer(bundles, "keys", keys), memory.Refer(bundles, "tokens", tokens)); err != nil {
+				t.Fatal(err)
+			}
+			return bundles, keys, tokens
+		})
 	})
 	t.Run("generated UUIDs", func(t *testing.T) {
 		t.Parallel()

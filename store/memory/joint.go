@@ -17,6 +17,7 @@ type Joinable interface {
 	fieldOf(name string) *model.Field
 	column(name string) *column
 	rowsOf() *table
+	itself() any
 	recordType() reflect.Type
 	// staging returns what a transaction has changed in the store, nil for nothing.
 	staging(whole *joint) *staged

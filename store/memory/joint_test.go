@@ -27,6 +27,20 @@ func TestStoresThatCameTogetherConform(t *testing.T) {
 	})
 }
 
+func TestStoresThatReferToEachOtherConform(t *testing.T) {
+	t.Parallel()
+	storetest.RunThrough(t, func(t *testing.T) (store.Store[storetest.Mention], store.Store[storetest.Item]) {
+		t.Helper()
+		mentions, items := memory.New[storetest.Mention](), memory.New[storetest.Item]()
+		for field, to := range map[string]memory.Joinable{"item": items, "previous": mentions} {
+			if err := memory.Refer(mentions, field, to); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return mentions, items
+	})
+}
+
 func TestStoresThatComeTogetherStayWithThoseBefore(t *testing.T) {
 	t.Parallel()
 	s := make([]*memory.Store[item], 6)

@@ -75,7 +75,7 @@ func (c *columns) isKey(rest []store.Order) bool {
 		return false
 	}
 	for i, part := range parts {
-		if rest[i].Field != part.name || rest[i].Descending != rest[0].Descending || len(rest[i].NullUnless) > 0 {
+		if rest[i].Field != part.name || rest[i].Through != "" || rest[i].Descending != rest[0].Descending || len(rest[i].NullUnless) > 0 {
 			return false
 		}
 	}
@@ -88,7 +88,7 @@ func (c *columns) isTotal(of order) bool {
 	for _, part := range parts {
 		named := false
 		for i := range of {
-			named = named || of[i].column == part && of[i].nullUnless == nil
+			named = named || of[i].column == part && of[i].reach == nil && of[i].nullUnless == nil
 		}
 		if !named {
 			return false

@@ -54,17 +54,9 @@ func (l *list) reset() {
 // last, and holds no lock meanwhile.
 func (t *table) list(l *list) error {
 	l.query.Limit, l.query.Offset = max(l.query.Limit, 0), max(l.query.Offset, 0)
-	var err error
-	if l.conditions, err = t.columns.conditions(l.firstConditions[:0], l.query.Where); err != nil {
+	if err := t.prepare(l); err != nil {
 		return err
 	}
-	if l.order, err = t.columns.compileOrder(l.firstOrder[:0], l.query.Order); err != nil {
-		return err
-	}
-	if l.after, err = l.order.position(&l.query); err != nil {
-		return err
-	}
-	t.open(l, max(l.order[0].tree(), 0))
 	if len(l.conditions) == 0 {
 		l.total, l.counted = l.spans[0].len(), true
 	}
@@ -77,6 +69,24 @@ func (t *table) list(l *list) error {
 		l.sort()
 	}
 	return l.err
+}
+
+// prepare compiles a query, and opens the tables that it looks at.
+func (t *table) prepare(l *list) (err error) {
+	if goesThrough(&l.query) {
+		defer t.columns.links.still()()
+	}
+	if l.conditions, err = t.columns.conditions(l.firstConditions[:0], l.query.Where); err != nil {
+		return err
+	}
+	if l.order, err = t.columns.compileOrder(l.firstOrder[:0], l.query.Order); err != nil {
+		return err
+	}
+	if l.after, err = l.order.position(&l.query); err != nil {
+		return err
+	}
+	t.open(l, max(l.order[0].tree(), 0))
+	return nil
 }
 
 // many is the part of all rows, one in so many, from which on it is faster to go through a

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"reflect"
+	"slices"
 	"unsafe"
 
 	"github.com/trove-api/trove/internal/model"
@@ -75,6 +76,52 @@ func (w *way) find(in instance) unsafe.Pointer {
 		p = unsafe.Add(p, offset)
 	}
 	return p
+}
+
+// list returns the start of the elements of a list, and how many there are. All lists are laid
+// out alike but for their elements.
+func (w *way) list(in instance) (start unsafe.Pointer, n int) {
+	p := w.find(in)
+	if p == nil {
+		return nil, 0
+	}
+	list := *(*[]struct{})(p)
+	return unsafe.Pointer(unsafe.SliceData(list)), len(list) //nolint:gosec // see above
+}
+
+// elements reads the elements of a list, each of so many bytes.
+type elements struct {
+	way  way
+	size uintptr
+	read reader // of one element by itself
+}
+
+// of returns the elements of the list in a record.
+func (e *elements) of(record instance) ([]value, error) {
+	start, n := e.way.list(record)
+	if n == 0 {
+		return nil, nil
+	}
+	all := make([]value, n)
+	for i := range all {
+		var err error
+		if all[i], err = e.read(instance{unsafe.Add(start, uintptr(i)*e.size)}); err != nil { //nolint:gosec // i is within the list
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// has reports whether the list in a record has one of the values.
+func (e *elements) has(record instance, values []value) (bool, error) {
+	start, n := e.way.list(record)
+	for i := range n {
+		found, err := e.read(instance{unsafe.Add(start, uintptr(i)*e.size)}) //nolint:gosec // i is within the list
+		if err != nil || slices.Contains(values, found) {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }
 
 // pointer returns a pointer to the field as reflect makes it, nil where it is null.

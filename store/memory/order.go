@@ -3,6 +3,7 @@ package memory
 import (
 	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/trove-api/trove/store"
 )
@@ -15,11 +16,12 @@ type ordering struct {
 	column     *column
 	descending bool
 	nullUnless []condition // without all of which the value is null
+	reach      *reach      // to the rows that have the column; nil for those that are ordered
 }
 
 // tree returns the number of the tree that has the order of the column, noTree for none.
 func (o *ordering) tree() int {
-	if o.nullUnless != nil {
+	if o.nullUnless != nil || o.reach != nil {
 		return noTree
 	}
 	return o.column.tree
@@ -27,12 +29,48 @@ func (o *ordering) tree() int {
 
 // of returns the value that a row is ordered by.
 func (o *ordering) of(r *row) (value, error) {
-	if o.nullUnless != nil {
-		if ok, err := allOf(o.nullUnless, r); !ok {
+	if o.nullUnless != nil || o.reach != nil {
+		var err error
+		if r, err = o.row(r); r == nil {
 			return value{}, err
 		}
 	}
 	return o.column.of(r)
+}
+
+// row returns the row that has the value which a row is ordered by, nil where that is null.
+func (o *ordering) row(r *row) (*row, error) {
+	if ok, err := allOf(o.nullUnless, r); !ok {
+		return nil, err
+	}
+	if o.reach != nil {
+		return o.reach.row(r), nil
+	}
+	return r, nil
+}
+
+// given appends what a row is ordered by, as queries have it: one value, or those of all parts of
+// an identifier.
+func (o *ordering) given(to []any, r *row) []any {
+	if o.column.parts != nil {
+		for _, part := range o.column.parts {
+			to = append(to, part.givenIn(r))
+		}
+		return to
+	}
+	if r, _ = o.row(r); r == nil {
+		return append(to, nil)
+	}
+	return append(to, o.column.givenIn(r))
+}
+
+// givenIn returns the value of a row's column as queries have it.
+func (c *column) givenIn(r *row) any {
+	pointer := c.way.pointer(r.record)
+	if pointer == nil {
+		return nil
+	}
+	return reflect.ValueOf(pointer).Elem().Interface()
 }
 
 // compileOrder appends the order that a query asks for.
@@ -42,23 +80,34 @@ func (c *columns) compileOrder(to order, asked []store.Order) (order, error) {
 		if c.isKey(asked[i:]) {
 			return append(to, ordering{column: c.trees[0], descending: each.Descending}), nil
 		}
-		column, err := c.find(each.Field)
+		made, err := c.ordering(&each)
 		if err != nil {
 			return nil, err
 		}
-		if !column.ordered() {
+		if !made.column.ordered() {
 			return nil, fmt.Errorf("store/memory: %s has no order", each.Field)
 		}
-		made := ordering{column: column, descending: each.Descending}
 		if made.nullUnless, err = c.conditions(nil, each.NullUnless); err != nil {
 			return nil, err
 		}
 		descending = each.Descending
-		if to = append(to, made); column.tree == 0 && len(each.NullUnless) == 0 || c.isTotal(to) {
+		to = append(to, made)
+		if made.column.tree == 0 && made.reach == nil && len(each.NullUnless) == 0 || c.isTotal(to) {
 			return to, nil
 		}
 	}
 	return append(to, ordering{column: c.trees[0], descending: descending}), nil
+}
+
+// ordering finds the column of an order.
+func (c *columns) ordering(asked *store.Order) (made ordering, err error) {
+	made.descending = asked.Descending
+	if asked.Through != "" {
+		err = c.reachThrough(&made, asked)
+	} else {
+		made.column, err = c.find(asked.Field)
+	}
+	return made, err
 }
 
 // isTree reports whether a tree has exactly this order, in one direction or the other.

@@ -16,15 +16,16 @@ import (
 // leave a new reference without its record: store.ReferenceError where a record is written,
 // or where one is deleted, unless the field's ondelete has the referring
 // records deleted, or their references set to null. References that are there already are left
-// as they are. The field is one key, no list; anything else is an error. resource.New calls it
+// as they are. The field is a key or a list of keys; anything else is an error. A record that is
+// deleted is taken out of lists with ondelete=cascade or ondelete=null. resource.New calls it
 // for the stores of its resources; others call it before the stores are used.
 func Refer(from Joinable, field string, to Joinable) error {
 	f := from.fieldOf(field)
-	if f == nil || f.Reference == nil || f.Reference.Many || to.fieldOf("") == nil {
-		return fmt.Errorf("store/memory: %q is no reference to one record", field)
+	if f == nil || f.Reference == nil || to.fieldOf("") == nil {
+		return fmt.Errorf("store/memory: %q is no reference", field)
 	}
-	if f.Type.Base() != to.fieldOf("").Type.Go {
-		return fmt.Errorf("store/memory: %s has keys of the type %s, but the identifier is a %s", field, f.Type.Base(), to.fieldOf("").Type.Go)
+	if f.Reference.Key.Go != to.fieldOf("").Type.Go {
+		return fmt.Errorf("store/memory: %s has keys of the type %s, but the identifier is a %s", field, f.Reference.Key.Go, to.fieldOf("").Type.Go)
 	}
 	column := from.column(field)
 	if column == nil || column.tree == noTree {
@@ -111,8 +112,31 @@ func (r *relation) isSet(c change) bool {
 	if c.now == nil || c.now == c.saved {
 		return false
 	}
+	if r.column.elements != nil {
+		return slices.ContainsFunc(r.column.keys(c.now), func(key value) bool { return c.saved == nil || !r.column.refersTo(c.saved, key) })
+	}
 	now := c.now.value(r.column.tree)
 	return now.present && (c.saved == nil || *c.saved.value(r.column.tree) != *now)
+}
+
+// keys lists the keys that a row has in the column of a reference, but null.
+func (c *column) keys(r *row) []value {
+	if c.elements != nil {
+		all, _ := c.elements.of(r.record) // it was read when the row was made, without an error
+		return all
+	}
+	if key := r.value(c.tree); key.present {
+		return []value{*key}
+	}
+	return nil
+}
+
+// refersTo reports whether a row has a key in the column of a reference.
+func (c *column) refersTo(r *row, key value) bool {
+	if c.elements != nil {
+		return slices.Contains(c.keys(r), key)
+	}
+	return *r.value(c.tree) == key
 }
 
 func isDelete(c change) bool { return c.saved != nil && c.now == nil }
@@ -134,16 +158,21 @@ func (c *referenceCheck) run(whole *joint) error {
 	}
 	targets := c.by.to.rowsOf()
 	for i := range c.staged.changes {
-		if !c.by.isSet(c.staged.changes[i]) {
+		of := c.staged.changes[i]
+		if !c.by.isSet(of) {
 			continue
 		}
-		key := *c.staged.changes[i].now.value(c.by.column.tree)
-		is, changed := there[key]
-		if !changed {
-			_, is = targets.trees[0].rows.Get(targets.probe(0, key))
-		}
-		if !is {
-			return store.ReferenceError{Record: c.by.from.recordType(), Field: c.by.field.Name}
+		for _, key := range c.by.column.keys(of.now) {
+			if of.saved != nil && c.by.column.refersTo(of.saved, key) {
+				continue // it was there before, and is left as it is
+			}
+			is, changed := there[key]
+			if !changed {
+				_, is = targets.trees[0].rows.Get(targets.probe(0, key))
+			}
+			if !is {
+				return store.ReferenceError{Record: c.by.from.recordType(), Field: c.by.field.Name}
+			}
 		}
 	}
 	return nil
@@ -166,7 +195,7 @@ func (c *referenceCheck) unreferred(changed *staged) error {
 		key, found := *c.staged.changes[i].saved.value(0), false
 		c.by.from.rowsOf().referring(c.by.column, key, func(r *row) bool {
 			now, is := becomes[r]
-			found = !is || now != nil && *now.value(c.by.column.tree) == key
+			found = !is || now != nil && c.by.column.refersTo(now, key)
 			return !found
 		})
 		switch {
@@ -189,11 +218,17 @@ func (t *table) probe(tree int, key value) *row {
 	return r
 }
 
-// referring goes through the saved rows that have a value in a column, until yield returns
-// false. The table is locked.
+// referring goes through the saved rows that have a key in the column of a reference, until
+// yield returns false. The table is locked.
 func (t *table) referring(of *column, key value, yield func(*row) bool) {
 	t.trees[of.tree].rows.Ascend(t.probe(of.tree, key), func(r *row) bool {
-		return *r.value(of.tree) == key && yield(r)
+		if *r.value(of.tree) != key {
+			return false
+		}
+		if of.elements != nil { // that is an entry of it
+			r, _ = t.trees[0].rows.Get(r)
+		}
+		return yield(r)
 	})
 }
 

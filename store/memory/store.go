@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"sync"
 	"time"
 
@@ -65,6 +66,7 @@ func of[T any](record *model.Struct) *Store[T] {
 		err:     err,
 	}
 	if err == nil {
+		shape.columns.links = &s.linked
 		s.table = newTable(shape.columns)
 	}
 	return s
@@ -164,6 +166,9 @@ func (s *Store[T]) List(ctx context.Context, query store.Query) (store.Page[T], 
 	}
 	if query.Count {
 		page.Total = l.total
+	}
+	if slices.ContainsFunc(query.Order, func(o store.Order) bool { return o.Through != "" }) {
+		page.Positions = l.positions()
 	}
 	return page, nil
 }

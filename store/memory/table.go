@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -22,6 +23,17 @@ func (r *row) value(tree int) *value {
 		return &r.first[tree]
 	}
 	return &r.more[tree-len(r.first)]
+}
+
+// entry returns the row as it stands in the tree of a list: with one of the elements for the
+// value, and all else as the row itself has it.
+func (r *row) entry(tree int, element value) *row {
+	made := *r
+	if tree >= len(made.first) {
+		made.more = slices.Clone(made.more)
+	}
+	*made.value(tree) = element
+	return &made
 }
 
 // rows are saved rows by identifier. Integers, which most identifiers are, are found faster
@@ -178,7 +190,10 @@ func (t *table) remove(c *change) {
 		t.rows.delete(c.id)
 	}
 	for i := range t.trees {
-		if c.now == nil || *c.now.value(i) != *c.saved.value(i) {
+		switch list := t.columns.trees[i].elements; {
+		case list != nil:
+			t.removeElements(i, list, c)
+		case c.now == nil || *c.now.value(i) != *c.saved.value(i):
 			t.trees[i].delete(c.saved)
 		}
 	}
@@ -196,6 +211,33 @@ func (t *table) save(c *change) {
 		t.trees[0].set(c.now)
 	}
 	for i := range t.trees[1:] {
-		t.trees[1+i].set(c.now)
+		if list := t.columns.trees[1+i].elements; list != nil {
+			t.saveElements(1+i, list, c.now)
+		} else {
+			t.trees[1+i].set(c.now)
+		}
+	}
+}
+
+// removeElements takes the elements out of a tree that the new row of a change does not have.
+func (t *table) removeElements(tree int, list *elements, c *change) {
+	var kept []value
+	if c.now != nil {
+		kept, _ = list.of(c.now.record) // it was read when the row was made, without an error
+	}
+	gone, _ := list.of(c.saved.record)
+	for _, element := range gone {
+		if !slices.Contains(kept, element) {
+			t.trees[tree].delete(c.saved.entry(tree, element))
+		}
+	}
+}
+
+// saveElements puts the elements of a row into a tree, also those that were there: each of them
+// leads to the record as it is now.
+func (t *table) saveElements(tree int, list *elements, now *row) {
+	all, _ := list.of(now.record) // see above
+	for _, element := range all {
+		t.trees[tree].set(now.entry(tree, element))
 	}
 }

@@ -65,6 +65,10 @@ func (c *condition) search() int {
 // has reports whether a row is in a span of a key. Most values differ in their integers, which
 // takes less to see than a comparison of all of them.
 func (c *condition) has(r *row) bool {
+	if list := c.tree.elements; list != nil {
+		has, _ := list.has(r.record, c.values) // it was read when the row was made, without an error
+		return has
+	}
 	found := r.value(c.tree.tree)
 	for i := range c.values {
 		if c.values[i].integer == found.integer && c.values[i] == *found {

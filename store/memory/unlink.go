@@ -10,7 +10,7 @@ import (
 )
 
 // unlink deletes the records that refer to one by a field with ondelete=cascade, and sets the
-// references to null that have ondelete=null. It holds each of them, as any other change does.
+// references to null that have ondelete=null. Out of lists it is taken by either. It holds each of them, as any other change does.
 // One that is saved meanwhile is noticed when the transaction is.
 func (s *Store[T]) unlink(ctx context.Context, whole *joint, by *relation, key value) error {
 	t := s.partOf(whole)
@@ -21,13 +21,13 @@ func (s *Store[T]) unlink(ctx context.Context, whole *joint, by *relation, key v
 			continue
 		case err != nil:
 			return err
-		case *found.now.value(by.column.tree) != key:
+		case !by.column.refersTo(found.now, key):
 			continue // another transaction was before this one
-		case by.onDelete == model.Cascade:
+		case by.onDelete == model.Cascade && by.column.elements == nil:
 			err = t.Delete(ctx, id)
 		default:
 			record := s.clone(recordIn[T](found.now.record))
-			by.field.Value(reflect.ValueOf(record).Elem()).SetZero()
+			by.forget(reflect.ValueOf(record).Elem(), found.now, key)
 			err = t.UpdateOwn(ctx, id, record)
 		}
 		if err != nil {
@@ -35,6 +35,24 @@ func (s *Store[T]) unlink(ctx context.Context, whole *joint, by *relation, key v
 		}
 	}
 	return nil
+}
+
+// forget sets a reference to null, or takes a key out of a list. The record is a copy of that of
+// the row.
+func (r *relation) forget(record reflect.Value, of *row, key value) {
+	field := r.field.Value(record)
+	if r.column.elements == nil {
+		field.SetZero()
+		return
+	}
+	kept := 0
+	for i, has := range r.column.keys(of) {
+		if has != key {
+			field.Index(kept).Set(field.Index(i))
+			kept++
+		}
+	}
+	field.SetLen(kept)
 }
 
 // referring lists the identifiers of the records that have a value in a column, as they are
@@ -48,7 +66,7 @@ func (t *transaction[T]) referring(of *column, key value) (ids []any) {
 	})
 	t.store.table.mu.RUnlock()
 	for i := range t.staged.changes {
-		if c := &t.staged.changes[i]; c.now != nil && c.now != c.saved && *c.now.value(of.tree) == key {
+		if c := &t.staged.changes[i]; c.now != nil && c.now != c.saved && of.refersTo(c.now, key) {
 			ids = append(ids, c.id)
 		}
 	}

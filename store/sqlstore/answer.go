@@ -33,7 +33,7 @@ func answerStore(db *DB) *Store[answer] {
 // CheckAnswers returns what keeps answers from being kept: a table trove_answers that is
 // missing or is another one. resource.New calls it where an operation needs it.
 func (s *Store[T]) CheckAnswers(ctx context.Context) error {
-	if err := s.plan.err(); err != nil {
+	if err := s.plan().err(); err != nil {
 		return err
 	}
 	if err := s.db.answers.table.Check(ctx); err != nil {
@@ -62,8 +62,8 @@ type answers struct {
 
 func newAnswers(db *DB) *answers {
 	a := &answers{table: answerStore(db)}
-	if a.table.plan.err() == nil {
-		a.texts = a.table.plan.answerTexts()
+	if a.table.plan().err() == nil {
+		a.texts = a.table.plan().answerTexts()
 	}
 	return a
 }
@@ -76,7 +76,7 @@ func newAnswers(db *DB) *answers {
 // old answer that has expired is locked in a second step. One that has not is never
 // changed again, so that it can be read without a lock.
 func (a *answers) find(ctx context.Context, t *transaction, key string, now time.Time) (store.Answer, error) {
-	locks := a.table.plan.dialect.RowLocks
+	locks := a.table.plan().dialect.RowLocks
 	if locks {
 		switch claimed, err := a.claim(ctx, t, key); {
 		case err != nil:
@@ -85,7 +85,7 @@ func (a *answers) find(ctx context.Context, t *transaction, key string, now time
 			return store.Answer{}, store.ErrNotFound
 		}
 	}
-	found, err := a.table.one(ctx, t, a.table.plan.statements.get, key)
+	found, err := a.table.one(ctx, t, a.table.plan().statements.get, key)
 	if locks && (errors.Is(err, store.ErrNotFound) || err == nil && !now.Before(found.Expires)) {
 		found, err = a.take(ctx, t, key)
 	}
@@ -135,7 +135,7 @@ func (a *answers) keep(ctx context.Context, t *transaction, given answer) error 
 }
 
 func (a *answers) values(given answer) ([]any, error) {
-	return a.table.plan.values(rowOf(given))
+	return a.table.plan().values(rowOf(given))
 }
 
 func rowOf(given answer) reflect.Value { return reflect.ValueOf(&given).Elem() }

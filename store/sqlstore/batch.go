@@ -26,11 +26,11 @@ func (s *Store[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
 		}
 	}
 	if len(ids) == 0 {
-		return nil, s.plan.err()
+		return nil, s.plan().err()
 	}
 	byKey := make(map[any]*T, len(ids))
 	each := len(ids)
-	if s.plan.key.IsComposite() {
+	if s.plan().key.IsComposite() {
 		each = manyKeys
 	}
 	t, within := ctx.Value(transactionKey{s.db}).(*transaction)
@@ -52,7 +52,7 @@ func (s *Store[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
 			found[i] = byKey[id.hashable()]
 		}
 	}
-	if s.plan.foreign {
+	if s.plan().foreign {
 		err = s.strays(ctx, ids, found)
 	}
 	return found, err
@@ -64,8 +64,8 @@ const manyKeys = 500
 
 // batch finds records by their identifiers, which it is also given as the table has them.
 func (s *Store[T]) batch(ctx context.Context, from querier, ids []any, keys []key, byKey map[any]*T) error {
-	p := s.plan
-	b := p.dialect.Flavor.NewSelectBuilder().Select(names(p.statements.fields)...).From(quote(p.name))
+	p := s.plan()
+	b := p.dialect.Flavor.NewSelectBuilder().Select(p.selected(p.statements.fields)...).From(quote(p.name))
 	if p.key.IsComposite() {
 		b.Where(p.anyOf(b, keys))
 	} else {
@@ -73,7 +73,7 @@ func (s *Store[T]) batch(ctx context.Context, from querier, ids []any, keys []ke
 	}
 	statement, args := b.Build()
 	var broken error
-	err := s.each(ctx, from, found{p.statements.fields, statement, args}, func(record *T, unreadable error) bool {
+	err := s.each(ctx, from, found{p.statements.fields, nil, statement, args}, func(record *T, unreadable error) bool {
 		if broken = unreadable; broken != nil {
 			return false
 		}

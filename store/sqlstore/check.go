@@ -14,10 +14,13 @@ import (
 // Check returns, joined, the mistakes of the struct's tags, and what the table differs in
 // from the struct. resource.New calls it.
 func (s *Store[T]) Check(ctx context.Context) error {
-	if err := s.plan.err(); err != nil {
+	if err := s.plan().err(); err != nil {
 		return err
 	}
-	return s.db.retried(ctx, func() error { return s.plan.compare(ctx, s.db) })
+	if err := s.db.adopt(ctx, []Tabled{s}); err != nil {
+		return err
+	}
+	return s.db.retried(ctx, func() error { return s.plan().compare(ctx, s.db) })
 }
 
 // actual is a column as the database has it.
@@ -28,7 +31,7 @@ type actual struct {
 
 // compare tells the differences between the plan and the table that is there.
 func (p *plan) compare(ctx context.Context, db *DB) error {
-	there, err := p.describe(ctx, db)
+	there, err := describe(ctx, db, p.name)
 	if err != nil {
 		return err
 	}
@@ -44,7 +47,7 @@ func (p *plan) compare(ctx context.Context, db *DB) error {
 		errs = append(errs, fmt.Errorf("sqlstore: the table "+p.name+" "+format, args...))
 	}
 	names := slices.Sorted(maps.Keys(there))
-	for _, c := range p.columns {
+	for _, c := range p.own() {
 		if found, ok := there[c.name]; ok {
 			p.compareColumn(c, found, fail)
 		} else {
@@ -52,9 +55,14 @@ func (p *plan) compare(ctx context.Context, db *DB) error {
 		}
 	}
 	errs = append(errs, p.compareKey(ctx, db), p.compareUniques(ctx, db))
+	keyNames := map[string]string{}
 	if slices.ContainsFunc(p.columns, func(c *column) bool { return !c.shadow && refersToOne(c.field) }) {
-		errs = append(errs, p.compareForeignKeys(ctx, db))
+		errs = append(errs, p.compareForeignKeys(ctx, db, keyNames))
 	}
+	for _, c := range p.lists {
+		errs = append(errs, p.compareList(ctx, db, c, keyNames))
+	}
+	p.keyNames.Store(&keyNames)
 	return errors.Join(errs...)
 }
 
@@ -73,10 +81,10 @@ func (p *plan) compareColumn(c *column, found actual, fail func(string, ...any))
 	}
 }
 
-// describe asks the database for the columns of the table.
-func (p *plan) describe(ctx context.Context, db *DB) (map[string]actual, error) {
+// describe asks the database for the columns of a table.
+func describe(ctx context.Context, db *DB, table string) (map[string]actual, error) {
 	there := map[string]actual{}
-	rows, err := db.Query(ctx, p.dialect.Describe, p.name)
+	rows, err := db.Query(ctx, db.Dialect().Describe, table)
 	if err != nil {
 		return nil, err
 	}

@@ -24,6 +24,8 @@ type column struct {
 	sorted   bool // has an index for orders, and for what refers to one record
 	folded   bool // has the text of the field as store.Fold writes it
 	shadow   bool // is no field of the struct
+
+	list *listTable // that has the elements of the field; nil for what is in the table itself
 }
 
 // valueIn returns what a record has for the column; v is the struct without its pointer.
@@ -46,6 +48,9 @@ func (c *column) bound(v reflect.Value) (any, error) {
 	}
 	return c.bind(v)
 }
+
+// isList reports whether the column has lists that can be asked for their elements.
+func (c *column) isList() bool { return c.field.Type.ListsKeys() }
 
 // shadowSeparator stands between the parts of the name of a column that is no field.
 const shadowSeparator = "__"
@@ -80,9 +85,9 @@ func (p *plan) shadowsOf(path model.Path) []*column {
 }
 
 // comparesValues reports whether an index helps with the filters of a field as it is. A long
-// text that is only looked into must not be in one.
+// text that is only looked into must not be in one, and a list cannot be.
 func comparesValues(f *model.Field) bool {
-	return slices.ContainsFunc(f.Filters, func(filter string) bool {
+	return f.Type.Kind != model.List && slices.ContainsFunc(f.Filters, func(filter string) bool {
 		return filter == "exact" || filter == "range" || filter == "exists"
 	})
 }

@@ -16,10 +16,10 @@ import (
 
 // CheckQuery returns an error that joins what the table has no column for.
 func (s *Store[T]) CheckQuery(query store.Query) error {
-	if err := s.plan.err(); err != nil {
+	if err := s.plan().err(); err != nil {
 		return err
 	}
-	return s.plan.check(query)
+	return s.plan().check(query)
 }
 
 // check looks for the columns of a query.
@@ -27,10 +27,15 @@ func (p *plan) check(query store.Query) error {
 	errs := p.checkColumns(nil, query.Where)
 	for _, o := range query.Order {
 		errs = p.checkColumns(errs, o.NullUnless)
-		at := p.find[o.Field].value
+		of, err := p.reached(o.Through)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		at := of.find[o.Field].value
 		switch {
 		case at == nil:
-			errs = append(errs, p.missing(o.Field, "order by"))
+			errs = append(errs, of.missing(o.Field, "order by"))
 		case !at.field.Type.Ordered():
 			errs = append(errs, fmt.Errorf("sqlstore: %s has no order", o.Field))
 		}
@@ -41,13 +46,18 @@ func (p *plan) check(query store.Query) error {
 // checkColumns appends an error for each column that conditions lack.
 func (p *plan) checkColumns(errs []error, conditions []store.Condition) []error {
 	for _, condition := range conditions {
-		if condition.Any == nil {
+		of, err := p.reached(condition.Through)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		if condition.Any == nil && condition.Through == "" {
 			for _, name := range condition.Fields {
 				errs = append(errs, p.checkColumn(name, condition.Operator))
 			}
 		}
 		for _, list := range condition.Any {
-			errs = p.checkColumns(errs, list)
+			errs = of.checkColumns(errs, list)
 		}
 	}
 	return errs
@@ -64,6 +74,8 @@ func (p *plan) checkColumn(name string, operator store.Operator) error {
 		return p.missing(name, "filter by")
 	case comparison(operator) == "" && operator != store.Equal && operator != store.NotEqual && operator != store.Exists:
 		return fmt.Errorf("sqlstore: %q is no operator", operator)
+	case at.value.isList() && (operator == store.Equal || operator == store.NotEqual):
+		return nil
 	case operator != store.Exists && !at.value.field.Type.Ordered():
 		return fmt.Errorf("sqlstore: %s cannot be compared", name)
 	}
@@ -105,12 +117,16 @@ func comparison(operator store.Operator) string {
 // checkValues checks that conditions have values of the types of their fields.
 func checkValues(p *plan, conditions []store.Condition) error {
 	for _, condition := range conditions {
+		of, err := p.reached(condition.Through)
+		if err != nil {
+			return err
+		}
 		for _, list := range condition.Any {
-			if err := checkValues(p, list); err != nil {
+			if err := checkValues(of, list); err != nil {
 				return err
 			}
 		}
-		if condition.Any == nil {
+		if condition.Any == nil && condition.Through == "" {
 			if err := checkComparison(p, condition); err != nil {
 				return err
 			}
@@ -142,6 +158,9 @@ func checkTypes(at places, condition store.Condition) error {
 			want = reflect.TypeFor[bool]()
 		default:
 			want = at.value.field.Type.Base()
+			if at.value.isList() {
+				want = at.value.field.Type.Elem.Go
+			}
 		}
 		if got := reflect.TypeOf(value); got != want {
 			return fmt.Errorf("has a value of the type %v, not %s", got, want)
@@ -162,8 +181,12 @@ func (p *plan) all(b *sqlbuilder.SelectBuilder, conditions []store.Condition) st
 	return balanced(parts, b.And)
 }
 
-// one writes that a condition holds: for one of its fields, or for one of its lists.
+// one writes that a condition holds: for one of its fields, for one of its lists, or for what the
+// record refers to.
 func (p *plan) one(b *sqlbuilder.SelectBuilder, condition store.Condition) string {
+	if condition.Through != "" {
+		return p.through(b, condition)
+	}
 	var alternatives []string
 	for _, list := range condition.Any {
 		alternatives = append(alternatives, p.all(b, list))
@@ -192,13 +215,22 @@ func (p *plan) condition(b *sqlbuilder.SelectBuilder, at places, condition store
 	name := quote(at.value.name)
 	switch condition.Operator {
 	case store.Exists:
+		if at.value.list != nil {
+			name = quote(p.ids[0].name) // a list with a table of its own is never null
+		}
 		if exists, _ := condition.Values[0].(bool); exists {
 			return b.IsNotNull(name)
 		}
 		return b.IsNull(name)
 	case store.Equal:
+		if at.value.isList() {
+			return p.hasOneOf(b, at.value, condition.Values)
+		}
 		return p.oneOf(b, at.value, condition.Values)
 	case store.NotEqual:
+		if at.value.isList() {
+			return b.Not(p.hasOneOf(b, at.value, condition.Values))
+		}
 		return b.Or(b.IsNull(name), b.Not(p.oneOf(b, at.value, condition.Values)))
 	}
 	return p.compared(b, at.value, condition.Values[0], comparison(condition.Operator))

@@ -17,7 +17,7 @@ type Tabled interface {
 }
 
 // Create makes the tables and indexes that are missing, in one transaction: those of the
-// stores, whose order does not matter, and [DB.Answers]. References are foreign keys, where the
+// stores, whose order does not matter, those of their lists of references, and [DB.Answers]. References are foreign keys, where the
 // table that they are to is declared before, of the same DB: by its Go type, or as [References]
 // says. It never alters a table that is there: see [Store.Check] for
 // what then differs.
@@ -25,14 +25,12 @@ func (db *DB) Create(ctx context.Context, tables ...Tabled) error {
 	if err := db.ready(); err != nil {
 		return err
 	}
-	var statements []string
-	var errs []error
-	tables = inOrder(tables)
-	for _, table := range append(slices.Clone(tables), db.Answers()) {
-		list, err := table.DDL()
-		statements, errs = append(statements, list...), append(errs, err)
+	if err := db.adopt(ctx, tables); err != nil {
+		return err
 	}
-	if err := errors.Join(errs...); err != nil {
+	tables = inOrder(tables)
+	statements, err := statementsOf(append(slices.Clone(tables), db.Answers()))
+	if err != nil {
 		return err
 	}
 	return db.transact(ctx, func(ctx context.Context, t *transaction) error {
@@ -82,41 +80,59 @@ func (t *transaction) lateKeys(ctx context.Context, tables []Tabled) ([]string, 
 // foreign keys of tables that refer to each other come last. All tables of the database are to
 // be declared before.
 func DDL(tables ...Tabled) (string, error) {
-	var text strings.Builder
-	var errs []error
-	var late []string
-	for _, table := range inOrder(tables) {
-		list, err := table.DDL()
-		errs = append(errs, err)
-		for _, statement := range list {
-			text.WriteString(statement + ";\n\n")
-		}
-		if own, ok := table.(planned); ok && err == nil {
-			late = append(late, own.tablePlan().lateKeys()...)
+	tables = inOrder(tables)
+	statements, err := statementsOf(tables)
+	for _, table := range tables {
+		if own, ok := table.(planned); ok && own.tablePlan().err() == nil {
+			statements = append(statements, own.tablePlan().lateKeys()...)
 		}
 	}
-	for _, statement := range late {
+	var text strings.Builder
+	for _, statement := range statements {
 		text.WriteString(statement + ";\n\n")
 	}
-	return text.String(), errors.Join(errs...)
+	return text.String(), err
 }
 
-// DDL returns the statements that make the table and its indexes, if they are missing, without
-// the foreign keys of tables that refer to each other: the function [DDL] adds those.
+// statementsOf returns the statements that make tables, those of lists behind all others, for
+// they refer to two of them.
+func statementsOf(tables []Tabled) (statements []string, err error) {
+	var lists []string
+	var errs []error
+	for _, table := range tables {
+		own, ok := table.(planned)
+		if !ok || own.tablePlan().err() != nil {
+			more, err := table.DDL()
+			statements, errs = append(statements, more...), append(errs, err)
+			continue
+		}
+		statements, lists = append(statements, own.tablePlan().ddl()...), append(lists, own.tablePlan().listDDL()...)
+	}
+	return append(statements, lists...), errors.Join(errs...)
+}
+
+// DDL returns the statements that make the table, its indexes and the tables of its lists of
+// references, if they are missing, without the foreign keys of tables that refer to each other:
+// the function [DDL] adds those, and has the tables of lists behind those that they refer to.
 func (s *Store[T]) DDL() ([]string, error) {
-	if err := s.plan.err(); err != nil {
+	p := s.plan()
+	if err := p.err(); err != nil {
 		return nil, err
 	}
-	statements := []string{s.plan.createTable()}
-	for _, index := range s.plan.indexes() {
-		statements = append(statements, index.create(s.plan))
+	return append(p.ddl(), p.listDDL()...), nil
+}
+
+func (p *plan) ddl() []string {
+	statements := []string{p.createTable()}
+	for _, index := range p.indexes() {
+		statements = append(statements, index.create(p))
 	}
-	return statements, nil
+	return statements
 }
 
 func (p *plan) createTable() string {
-	lines := make([]string, len(p.columns))
-	for i, c := range p.columns {
+	lines := make([]string, len(p.own()))
+	for i, c := range p.own() {
 		lines[i] = "\t" + quote(c.name) + " " + p.definition(c)
 	}
 	return "CREATE TABLE IF NOT EXISTS " + quote(p.name) + " (\n" + strings.Join(lines, ",\n") + p.primaryKey() + p.inline() + "\n)" + p.dialect.TableSuffix
@@ -188,7 +204,10 @@ const maxName = 63
 // indexName names an index of a column. One that would be cut ends in a hash of it, so
 // that it is not taken for another.
 func (p *plan) indexName(c *column, sort string) string {
-	name := p.name + "_" + c.name + "_" + sort
+	return shortened(p.name + "_" + c.name + "_" + sort)
+}
+
+func shortened(name string) string {
 	if len(name) <= maxName {
 		return name
 	}

@@ -19,6 +19,11 @@
 //	structs, slices, maps, any              TEXT       JSON
 //	types with sql.Scanner, driver.Valuer   what Value returns, for the zero value or one that is not null
 //
+// A list of references, api:"ref=Tag" on a slice, is a table of its own, such as
+// treasures_tags: a row for each element, with foreign keys to both records. It is a column with
+// JSON in a table that was made before there were such tables, in one of [Foreign], and where a
+// database has the keys in another form than JSON.
+//
 // A pointer is a column that can be null, and so is a type such as sql.NullString. []byte and
 // types that marshal themselves as JSON are null where they are nil or zero; within JSON null
 // stands for a nil list, map or bytes. Times are kept in UTC, to the microsecond, a zero without

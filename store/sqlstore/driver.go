@@ -83,6 +83,17 @@ type Dialect struct {
 	JSONLists bool
 	// MaxArguments is how many arguments a statement has at most; 0 is any number.
 	MaxArguments int
+	// ListSuffix is TableSuffix for a table of the elements of lists.
+	ListSuffix string
+	// ListOf is an expression for the JSON of the list that a {table} of elements has for a
+	// {record}: its column target where record is that, by position.
+	ListOf string
+	// Elements is what rows are selected from that have the elements of a {list}, as OneOf has
+	// it, in the column value, and their numbers from 0 in the column key; {type} is theirs.
+	Elements string
+	// ElementsOf is the same of a {list} that is a column with JSON, of which none need be: their
+	// texts in the column value.
+	ElementsOf string
 	// Describe is a query for the columns of the table $1: name, type, and whether it can
 	// be null (1 or 0).
 	Describe string

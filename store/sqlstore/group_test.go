@@ -31,7 +31,7 @@ const wares = 20_000
 const wareColumns = `n, n %% 1000, n %% 1000 = 0, 'Ware ' || n, 'ware ' || n, n FROM %s`
 
 // server opens a database of PostgreSQL that the test has for itself, or skips the test.
-func server(t *testing.T) *sqlstore.DB {
+func server(t testing.TB) *sqlstore.DB {
 	t.Helper()
 	dsn := os.Getenv("TROVE_TEST_POSTGRES")
 	if dsn == "" || os.Getenv("TROVE_TEST_POOLER") != "" {
@@ -64,7 +64,7 @@ func server(t *testing.T) *sqlstore.DB {
 }
 
 // explained asks a database how it would run a statement.
-func explained(t *testing.T, db *sqlstore.DB, s statement) string {
+func explained(t testing.TB, db *sqlstore.DB, s statement) string {
 	t.Helper()
 	if db.Dialect().Name == "sqlite" {
 		return plan(t, db, s)

@@ -20,6 +20,11 @@ type ordering struct {
 	nullable   bool
 	descending bool
 	nullUnless []store.Condition
+
+	// Of a column of the table that the rows refer to:
+	target *plan   // nil for none
+	key    *column // of the rows, that refers to it
+	seen   []store.Condition
 }
 
 // ordered finds the columns of an order, and ends it with the identifier in the direction of
@@ -28,13 +33,18 @@ func (p *plan) ordered(asked []store.Order) []ordering {
 	var order []ordering
 	left := slices.Clone(p.ids)
 	for i, o := range asked {
-		c := p.find[o.Field].value
-		made := ordering{c, quote(c.name), c.nullable, o.Descending, o.NullUnless}
-		if len(o.NullUnless) > 0 { // no column has a space in its name
+		made := ordering{descending: o.Descending, nullUnless: o.NullUnless}
+		if o.Through != "" {
+			p.orderThrough(&made, o, i)
+		} else {
+			made.column = p.find[o.Field].value
+			made.name, made.nullable = quote(made.column.name), made.column.nullable
+		}
+		if made.hides() { // no column has a space in its name
 			made.name, made.nullable = quote("order "+strconv.Itoa(i)), true
 		}
 		order = append(order, made)
-		if at := slices.Index(left, c); at >= 0 && !made.hides() {
+		if at := slices.Index(left, made.column); at >= 0 && made.target == nil && !made.hides() {
 			left = slices.Delete(left, at, at+1)
 		}
 		if len(left) == 0 {
@@ -52,19 +62,24 @@ func (p *plan) ordered(asked []store.Order) []ordering {
 func (o ordering) hides() bool { return len(o.nullUnless) > 0 }
 
 // table writes what rows are selected from: the table, with a column more for each of the
-// order that hides values.
+// order that hides values, or that is one of another table.
 func (q *query) table(b *sqlbuilder.SelectBuilder) string {
-	columns := []string{"*"}
-	inner := q.plan.dialect.Flavor.NewSelectBuilder()
-	for _, o := range q.order {
+	columns, isPlain := []string{"*"}, true
+	inner := q.plan.dialect.Flavor.NewSelectBuilder().From(quote(q.plan.name))
+	for i, o := range q.order {
+		value := quote(o.column.name)
+		if o.target != nil {
+			isPlain, value = false, o.join(inner, i)
+		}
 		if o.hides() {
-			columns = append(columns, "CASE WHEN "+q.plan.all(inner, o.nullUnless)+" THEN "+quote(o.column.name)+" END AS "+o.name)
+			isPlain = false
+			columns = append(columns, "CASE WHEN "+q.plan.all(inner, o.nullUnless)+" THEN "+value+" END AS "+o.name)
 		}
 	}
-	if len(columns) == 1 {
+	if isPlain {
 		return quote(q.plan.name)
 	}
-	return b.BuilderAs(inner.Select(columns...).From(quote(q.plan.name)), quote(q.plan.name))
+	return b.BuilderAs(inner.Select(columns...), quote(q.plan.name))
 }
 
 // text writes the column of an order. Null comes before every value.

@@ -14,7 +14,7 @@ import (
 // it, one after the other until the window is full.
 func (s *Store[T]) list(ctx context.Context, from querier, query store.Query) (store.Page[T], error) {
 	page := store.Page[T]{Items: []*T{}}
-	q, err := s.plan.query(query)
+	q, err := s.plan().query(query)
 	if err != nil {
 		return page, err
 	}
@@ -47,17 +47,24 @@ func (s *Store[T]) listPart(ctx context.Context, from querier, q *query, part pa
 	}
 	for limit := left; ; limit += len(page.Broken) - broken {
 		page.Items, page.Broken = page.Items[:items], page.Broken[:broken]
-		statement, args, err := q.selectPart(part, limit)
+		at := q.positions()
+		if at != nil {
+			page.Positions = slices.Grow(page.Positions, 1)[:items]
+		}
+		statement, args, err := q.selectPart(part, at, limit)
 		if err != nil {
 			return err
 		}
 		rows := 0
-		err = s.each(ctx, from, found{q.columns, statement, args}, func(record *T, unreadable error) bool {
+		err = s.each(ctx, from, found{q.columns, at, statement, args}, func(record *T, unreadable error) bool {
 			rows++
 			if unreadable != nil {
 				page.Broken = append(page.Broken, unreadable)
 			} else {
 				page.Items = append(page.Items, record)
+				if at != nil {
+					page.Positions = append(page.Positions, at.last())
+				}
 			}
 			return left == 0 || len(page.Items) < items+left
 		})
@@ -120,7 +127,9 @@ func (p *plan) chosen(asked store.Query) []*column {
 	}
 	wanted := slices.Clone(asked.Fields)
 	for _, o := range asked.Order {
-		wanted = append(wanted, o.Field)
+		if o.Through == "" {
+			wanted = append(wanted, o.Field)
+		}
 	}
 	var chosen []*column
 	for _, c := range p.statements.fields {
@@ -138,8 +147,11 @@ func isWithin(path, object string) bool {
 }
 
 // selectPart writes the statement for a part of the query.
-func (q *query) selectPart(part part, limit int) (statement string, args []any, err error) {
-	b := q.plan.dialect.Flavor.NewSelectBuilder().Select(names(q.columns)...)
+func (q *query) selectPart(part part, at *positions, limit int) (statement string, args []any, err error) {
+	b := q.plan.dialect.Flavor.NewSelectBuilder().Select(q.plan.selected(q.columns)...)
+	if at != nil {
+		b.SelectMore(at.names...)
+	}
 	b.From(q.table(b))
 	q.filter(b)
 	if part != nil {

@@ -19,10 +19,12 @@ import (
 type plan struct {
 	name    string // of the table
 	typ     reflect.Type
+	typName string // of the Go type, as tags call it
 	record  *model.Struct
 	settler *codec.Settler
 	dialect Dialect
-	columns []*column // those of fields first, then those for queries
+	columns []*column // those of fields first, then those for queries, then lists in tables of their own
+	lists   []*column // those of them that are in tables of their own
 	ids     []*column // of the identifier, in the order of its fields
 	key     model.Identifier
 	find    map[string]places // by path
@@ -34,6 +36,7 @@ type plan struct {
 
 	db       *DB
 	targets  map[string]string                 // tables that fields refer to, where it was said
+	leaves   atomic.Pointer[leaving]
 	keyNames atomic.Pointer[map[string]string] // foreign keys that others made, with the field
 
 	constraints atomic.Pointer[map[string]string] // unique constraints that others made, with the field
@@ -52,7 +55,7 @@ var sqlName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,47}$`)
 
 // planOf makes the plan of a struct. Its mistakes are told by Check.
 func planOf(t reflect.Type, db *DB, options []Option) *plan {
-	p := &plan{typ: t, find: map[string]places{}}
+	p := &plan{typ: t, typName: naming.TypeName(t), find: map[string]places{}}
 	p.note(db.ready())
 	record, err := model.Compile(t)
 	p.note(err)
@@ -69,12 +72,14 @@ func planOf(t reflect.Type, db *DB, options []Option) *plan {
 	}
 	p.db, p.targets = db, settings.targets
 	p.foreign, p.tellsNil = settings.foreign, !settings.foreign && !settings.whole
-	p.addFields()
+	p.addFields(settings.inline)
 	if !p.foreign {
 		p.addShadows()
 	}
+	p.columns = append(p.columns, p.lists...)
 	p.checkNames()
 	if len(p.errs) == 0 {
+		p.prepareLists()
 		p.statements = p.prepare()
 		db.register(p)
 	}
@@ -94,9 +99,14 @@ func (p *plan) fail(format string, args ...any) {
 // err joins the mistakes.
 func (p *plan) err() error { return errors.Join(p.errs...) }
 
-func (p *plan) addFields() {
+func (p *plan) addFields(inline []string) {
 	for _, f := range p.record.Fields {
 		path, _ := p.record.Path(f.Name)
+		if p.isJoined(f) && !slices.Contains(inline, f.Name) {
+			c := p.listColumn(path, f)
+			p.lists, p.find[f.Name] = append(p.lists, c), places{value: c}
+			continue
+		}
 		c := &column{
 			encodingOf: p.encode(f.Type), name: columnName(f), path: path, field: f,
 			unique: f.Unique, indexed: comparesValues(f) && !f.Unique, sorted: f.Sort || refersToOne(f),
@@ -146,6 +156,9 @@ func (p *plan) checkNames() {
 		seen[strings.ToLower(c.name)] = c
 	}
 }
+
+// own lists the columns that are in the table itself.
+func (p *plan) own() []*column { return p.columns[:len(p.columns)-len(p.lists)] }
 
 // fields lists the columns of the struct's fields.
 func (p *plan) fields() []*column {

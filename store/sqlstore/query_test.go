@@ -12,7 +12,7 @@ import (
 )
 
 // plan asks SQLite how it would run a statement.
-func plan(t *testing.T, db *sqlstore.DB, s statement) string {
+func plan(t testing.TB, db *sqlstore.DB, s statement) string {
 	t.Helper()
 	rows, err := db.Query(t.Context(), "EXPLAIN QUERY PLAN "+s.text, s.args...)
 	if err != nil {

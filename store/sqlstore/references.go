@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/store"
 )
 
@@ -62,23 +61,24 @@ func (p *plan) foreignKeys() []foreignKey {
 		if c.shadow || !refersToOne(c.field) {
 			continue
 		}
-		target := p.target(c)
-		if target != nil && !target.foreign && target.err() == nil && len(target.ids) == 1 && target.ids[0].field.Type.Go == c.field.Type.Base() {
+		if target := p.target(c); target != nil {
 			keys = append(keys, foreignKey{c, target})
 		}
 	}
 	return keys
 }
 
-// target returns the table that a column refers to, nil where it is not known.
+// target returns the table that a column refers to, nil where it is not known, or Trove has not
+// made it, or several columns identify its rows, which no reference has: the only one of [plan.ids]
+// is the key of a target.
 func (p *plan) target(c *column) *plan {
 	var found []*plan
 	for _, other := range p.db.plans() {
-		if name, said := p.targets[c.field.Name]; said && other.name == name || !said && naming.TypeName(other.typ) == c.field.Reference.To {
+		if name, said := p.targets[c.field.Name]; said && other.name == name || !said && other.typName == c.field.Reference.To {
 			found = append(found, other)
 		}
 	}
-	if len(found) != 1 {
+	if len(found) != 1 || found[0].foreign || found[0].err() != nil || len(found[0].ids) > 1 || found[0].ids[0].field.Type.Go != c.field.Reference.Key.Go {
 		return nil
 	}
 	return found[0]
@@ -103,8 +103,12 @@ func (p *plan) reaches(other *plan, met map[*plan]bool) bool {
 
 // constraint writes a foreign key as a part of CREATE or ALTER TABLE.
 func (p *plan) constraint(key foreignKey) string {
-	return "CONSTRAINT " + quote(p.indexName(key.column, "fkey")) + " FOREIGN KEY (" + quote(key.column.name) + ") REFERENCES " +
-		quote(key.target.name) + " (" + quote(key.target.ids[0].name) + ")" + actions[key.column.field.Reference.OnDelete]
+	return foreignKeyText(p.indexName(key.column, "fkey"), key.column, key.target, key.column.field.Reference.OnDelete)
+}
+
+func foreignKeyText(name string, c *column, target *plan, onDelete model.OnDelete) string {
+	return "CONSTRAINT " + quote(name) + " FOREIGN KEY (" + quote(c.name) + ") REFERENCES " +
+		quote(target.name) + " (" + quote(target.ids[0].name) + ")" + actions[onDelete]
 }
 
 // lateKeys returns the statements that add the foreign keys which CREATE TABLE leaves out.
@@ -119,9 +123,13 @@ func (p *plan) lateKeys() []string {
 }
 
 // planned is a table of this package.
-type planned interface{ tablePlan() *plan }
+type planned interface {
+	tablePlan() *plan
+	itself() any
+	adopt(ctx context.Context) error
+}
 
-func (s *Store[T]) tablePlan() *plan { return s.plan }
+func (s *Store[T]) tablePlan() *plan { return s.plan() }
 
 // inOrder sorts tables so that each comes behind those that it refers to, else as they are.
 func inOrder(tables []Tabled) []Tabled {
@@ -154,47 +162,60 @@ func inOrder(tables []Tabled) []Tabled {
 // compareForeignKeys looks for the foreign keys of the table, and notes their names. None is
 // needed by a reference that only keeps others from being deleted: what is then not promised is
 // in the guide.
-func (p *plan) compareForeignKeys(ctx context.Context, db *DB) error {
-	there, byName := map[string]string{}, map[string]string{}
-	rows, err := db.Query(ctx, p.dialect.ForeignKeys, p.name)
-	if err != nil {
-		return err
-	}
-	for err == nil && rows.Next() {
-		var constraint, name, action string
-		err = rows.Scan(&constraint, &name, &action)
-		there[name] = action
-		if i := slices.IndexFunc(p.columns, func(c *column) bool { return c.name == name }); i >= 0 && constraint != "" {
-			byName[constraint] = p.columns[i].field.Name
+func (p *plan) compareForeignKeys(ctx context.Context, db *DB, keyNames map[string]string) error {
+	there, err := foreignKeysOf(ctx, db, p.name)
+	errs := []error{err}
+	for _, c := range p.columns {
+		if key, is := there[c.name]; is && !c.shadow {
+			keyNames[key.constraint] = c.field.Name
 		}
 	}
-	errs := []error{db.finish(ctx, rows, err)}
-	p.keyNames.Store(&byName)
 	for _, c := range p.columns {
 		if c.shadow || !refersToOne(c.field) {
 			continue
 		}
 		want := c.field.Reference.OnDelete
-		switch action, is := there[c.name]; {
+		key, is := there[c.name]
+		switch {
 		case !is && want != model.Restrict:
 			errs = append(errs, fmt.Errorf("sqlstore: the table %s has no foreign key on %s; %s has ondelete=%s, which the database does by one with%s",
 				p.name, c.name, c.path.Name, want, actions[want]))
-		case is && action != string(want):
+		case is && key.action != string(want):
 			errs = append(errs, fmt.Errorf("sqlstore: the table %s has a foreign key on %s that does %s; %s has ondelete=%s",
-				p.name, c.name, action, c.path.Name, want))
+				p.name, c.name, key.action, c.path.Name, want))
 		}
 	}
 	return errors.Join(errs...)
 }
 
+// actualKey is a foreign key as the database has it.
+type actualKey struct{ constraint, action string }
+
+// foreignKeysOf asks the database for the foreign keys of a table, by their columns.
+func foreignKeysOf(ctx context.Context, db *DB, table string) (map[string]actualKey, error) {
+	there := map[string]actualKey{}
+	rows, err := db.Query(ctx, db.Dialect().ForeignKeys, table)
+	if err != nil {
+		return nil, err
+	}
+	for err == nil && rows.Next() {
+		var name string
+		var key actualKey
+		err = rows.Scan(&key.constraint, &name, &key.action)
+		there[name] = key
+	}
+	return there, db.finish(ctx, rows, err)
+}
+
 // fieldOfKey returns the field of a foreign key by its name, "" for none.
 func (p *plan) fieldOfKey(constraint string) string {
 	for _, c := range p.columns {
-		if !c.shadow && refersToOne(c.field) && p.indexName(c, "fkey") == constraint {
+		one := !c.shadow && refersToOne(c.field) && p.indexName(c, "fkey") == constraint
+		if one || c.list != nil && c.list.targetKey() == constraint {
 			return c.field.Name
 		}
 	}
-	if names := p.keyNames.Load(); names != nil {
+	if names := p.keyNames.Load(); names != nil && constraint != "" {
 		return (*names)[constraint]
 	}
 	return ""
@@ -221,8 +242,13 @@ func (t *transaction) dangling(ctx context.Context, p *plan, record reflect.Valu
 		if value == nil || unreadable != nil {
 			continue
 		}
-		if there, failed := t.has(ctx, key.target, key.target.ids[0], value); failed == nil && !there {
+		if there, failed := t.has(ctx, key.target.name, key.target.ids[0], value); failed == nil && !there {
 			return store.ReferenceError{Record: p.typ, Field: key.column.field.Name}
+		}
+	}
+	for _, c := range p.lists {
+		if target := p.target(c); target != nil && t.lacks(ctx, target, c, record) {
+			return store.ReferenceError{Record: p.typ, Field: c.field.Name}
 		}
 	}
 	return err
@@ -245,8 +271,16 @@ func (t *transaction) referred(ctx context.Context, p *plan, id any, err error) 
 			if fault.Constraint != "" || key.target != p || key.column.field.Reference.OnDelete != model.Restrict {
 				continue
 			}
-			if there, failed := t.has(ctx, other, key.column, id); failed == nil && there {
+			if there, failed := t.has(ctx, other.name, key.column, id); failed == nil && there {
 				return store.ReferenceError{Record: other.typ, Field: key.column.field.Name, Referred: true}
+			}
+		}
+		for _, c := range other.lists {
+			if fault.Constraint != "" || other.target(c) != p || c.list.onDelete(c) != model.Restrict {
+				continue
+			}
+			if there, failed := t.has(ctx, c.list.name, c.list.target, id); failed == nil && there {
+				return store.ReferenceError{Record: other.typ, Field: c.field.Name, Referred: true}
 			}
 		}
 	}
@@ -254,8 +288,8 @@ func (t *transaction) referred(ctx context.Context, p *plan, id any, err error) 
 }
 
 // has reports whether a table has a row with a value in a column.
-func (t *transaction) has(ctx context.Context, p *plan, c *column, value any) (bool, error) {
-	b := p.dialect.Flavor.NewSelectBuilder().Select(quote(c.name)).From(quote(p.name))
+func (t *transaction) has(ctx context.Context, table string, c *column, value any) (bool, error) {
+	b := t.db.Dialect().Flavor.NewSelectBuilder().Select(quote(c.name)).From(quote(table))
 	statement, args := b.Where(b.Equal(quote(c.name), value)).Limit(1).Build()
 	rows, err := t.Query(ctx, statement, args...)
 	if err != nil {

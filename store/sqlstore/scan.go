@@ -19,10 +19,11 @@ type scanner struct {
 	cells   []cell
 	dests   []any
 	fields  []reflect.Value
+	at      *positions // read behind the columns; nil for none
 }
 
-func newScanner(columns []*column) *scanner {
-	s := &scanner{columns: columns, cells: make([]cell, len(columns)), dests: make([]any, len(columns)), fields: make([]reflect.Value, len(columns))}
+func newScanner(columns []*column, at *positions) *scanner {
+	s := &scanner{columns: columns, at: at, cells: make([]cell, len(columns)), dests: make([]any, len(columns)), fields: make([]reflect.Value, len(columns))}
 	for i, c := range columns {
 		s.cells[i] = c.cell()
 	}
@@ -35,7 +36,14 @@ func (s *scanner) scan(rows Rows, record reflect.Value) error {
 		s.fields[i] = c.field.Value(record)
 		s.dests[i] = s.cells[i].dest(s.fields[i])
 	}
-	err := rows.Scan(s.dests...)
+	dests := s.dests
+	if s.at != nil {
+		dests = s.at.dests(dests)
+	}
+	err := rows.Scan(dests...)
+	if s.at != nil && err == nil {
+		err = s.at.done()
+	}
 	for i, c := range s.columns {
 		if failed := s.cells[i].done(s.fields[i]); failed != nil && err == nil {
 			err = fmt.Errorf("the column %s: %w", c.name, failed)
@@ -61,7 +69,7 @@ func (s *scanner) named() string {
 func (s *Store[T]) one(ctx context.Context, from querier, statement string, args ...any) (*T, error) {
 	var only *T
 	var broken error
-	err := s.each(ctx, from, found{s.plan.statements.fields, statement, args}, func(record *T, err error) bool {
+	err := s.each(ctx, from, found{s.plan().statements.fields, nil, statement, args}, func(record *T, err error) bool {
 		only, broken = record, err
 		return false
 	})
@@ -76,9 +84,10 @@ func (s *Store[T]) one(ctx context.Context, from querier, statement string, args
 	return only, nil
 }
 
-// found is a statement that finds rows, and the columns that it reads.
+// found is a statement that finds rows, and what it reads.
 type found struct {
 	columns   []*column
+	at        *positions // nil for none
 	statement string
 	args      []any
 }
@@ -90,7 +99,7 @@ func (s *Store[T]) each(ctx context.Context, from querier, found found, yield fu
 	if err != nil {
 		return err
 	}
-	scanner := newScanner(found.columns)
+	scanner := newScanner(found.columns, found.at)
 	for more := true; more && rows.Next(); {
 		record := new(T)
 		if broken := scanner.scan(rows, reflect.ValueOf(record).Elem()); broken != nil {

@@ -11,9 +11,12 @@ import (
 
 // statements are the texts of a table that are always the same.
 type statements struct {
-	fields  []*column // what get and lock read
-	get     string
-	lock    string // get, for a transaction that may change the record
+	fields []*column // what get and lock read
+	get    string
+	lock   string // get, for a transaction that may change the record
+	// hold is what comes before get in place of lock, where one statement would see lists as they
+	// were before it waited: it takes the lock alone. "" for nothing.
+	hold    string
 	insert  string // with the identifier
 	create  string // without it
 	advance string // keeps an identifier that was given from being made; "" where that needs nothing
@@ -29,23 +32,29 @@ type statements struct {
 func (p *plan) prepare() statements {
 	s := statements{fields: p.fields(), returned: slices.Clone(p.ids)}
 	for _, c := range s.fields {
+		if c.list != nil {
+			continue
+		}
 		counted := c.field == p.record.Version || c.field == p.record.Created
 		if !p.isID(c) && (p.foreign || !c.exact || counted) {
 			s.returned = append(s.returned, c)
 		}
 	}
 	flavor := p.dialect.Flavor
-	get := flavor.NewSelectBuilder().Select(names(s.fields)...).From(quote(p.name))
+	get := flavor.NewSelectBuilder().Select(p.selected(s.fields)...).From(quote(p.name))
 	get.Where(p.hasKey(&get.Cond))
 	s.get, _ = get.Build()
-	s.lock, _ = get.Build()
-	if p.dialect.RowLocks {
+	s.lock = s.get
+	switch {
+	case p.dialect.RowLocks && p.lists != nil:
+		s.hold, _ = get.Select(names(p.ids)...).ForUpdate().Build()
+	case p.dialect.RowLocks:
 		s.lock, _ = get.ForUpdate().Build()
 	}
-	insert := flavor.NewInsertBuilder().InsertInto(quote(p.name)).Cols(names(p.columns)...).Values(placeholders(len(p.columns))...)
+	insert := flavor.NewInsertBuilder().InsertInto(quote(p.name)).Cols(names(p.own())...).Values(placeholders(len(p.own()))...)
 	s.insert, _ = insert.Returning(names(s.returned)...).Build()
 	var others []*column
-	for _, c := range p.columns {
+	for _, c := range p.own() {
 		if !p.isID(c) {
 			others = append(others, c)
 		}
@@ -70,6 +79,17 @@ func (p *plan) hasKey(b *sqlbuilder.Cond) string {
 		equal[i] = b.Equal(quote(c.name), 0)
 	}
 	return strings.Join(equal, " AND ")
+}
+
+// selected lists columns as a statement selects them from the table.
+func (p *plan) selected(columns []*column) []string {
+	list := names(columns)
+	for i, c := range columns {
+		if c.list != nil {
+			list[i] = c.list.selected(p)
+		}
+	}
+	return list
 }
 
 // names lists the quoted names of columns.
@@ -126,13 +146,19 @@ func (p *plan) writeUpdate(changed, kept []*column) string {
 	for _, c := range kept {
 		name := quote(c.name)
 		if c.field == p.record.Version {
-			update.SetMore(fmt.Sprintf("%s = CASE WHEN %s >= 0 AND %s < %d THEN %s + 1 ELSE 1 END", name, name, name, c.field.LastVersion(), name))
+			update.SetMore(name + " = " + nextVersion(c))
 		} else {
 			update.SetMore(name + " = " + name)
 		}
 	}
 	statement, _ := update.Where(p.hasKey(&update.Cond)).Returning(names(p.statements.returned)...).Build()
 	return statement
+}
+
+// nextVersion returns the expression for the version that follows that in a column.
+func nextVersion(c *column) string {
+	name := quote(c.name)
+	return fmt.Sprintf("CASE WHEN %s >= 0 AND %s < %d THEN %s + 1 ELSE 1 END", name, name, c.field.LastVersion(), name)
 }
 
 // placeholders are values for the builder, which writes placeholders for them.

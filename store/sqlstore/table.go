@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"sync/atomic"
 
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
@@ -14,9 +15,13 @@ import (
 type Store[T any] struct {
 	held
 
-	db   *DB
-	plan *plan
+	db      *DB
+	current atomic.Pointer[plan] // replaced once where the table turns out to have lists as JSON
+	options []Option
 }
+
+// plan returns how the records are kept.
+func (s *Store[T]) plan() *plan { return s.current.Load() }
 
 type held = model.Held
 
@@ -27,6 +32,7 @@ type settings struct {
 	table   string
 	foreign bool
 	targets map[string]string // tables by the fields that refer to them
+	inline  []string          // lists of references that the table has as JSON, by their fields
 	whole   bool              // its bytes are never nil
 }
 
@@ -43,7 +49,9 @@ func Foreign() Option { return func(s *settings) { s.foreign = true } }
 // and what the table lacks, are told by [Store.Check], which resource.New calls.
 func Table[T any](db *DB, options ...Option) *Store[T] {
 	plan := planOf(reflect.TypeFor[T](), db, options)
-	return &Store[T]{model.Hold(plan.record), db, plan}
+	s := &Store[T]{held: model.Hold(plan.record), db: db, options: options}
+	s.current.Store(plan)
+	return s
 }
 
 // Stamps returns true: transactions set the version and the times of records.
@@ -61,7 +69,7 @@ func (s *Store[T]) Get(ctx context.Context, id any) (*T, error) {
 		return nil, err
 	}
 	for attempt := 1; ; attempt++ {
-		record, err := s.one(ctx, s.db, s.plan.statements.get, key...)
+		record, err := s.one(ctx, s.db, s.plan().statements.get, key...)
 		if err == nil {
 			return record, nil
 		}
@@ -73,7 +81,7 @@ func (s *Store[T]) Get(ctx context.Context, id any) (*T, error) {
 
 // List answers a query from the records as they were last saved. A conflict runs it again.
 func (s *Store[T]) List(ctx context.Context, query store.Query) (store.Page[T], error) {
-	if err := s.plan.err(); err != nil {
+	if err := s.plan().err(); err != nil {
 		return store.Page[T]{}, err
 	}
 	for attempt := 1; ; attempt++ {
@@ -94,7 +102,7 @@ func (s *Store[T]) List(ctx context.Context, query store.Query) (store.Page[T], 
 // inserted by another one meanwhile. A hook that hands in the context of its HTTP request
 // in place of its own is refused.
 func (s *Store[T]) Transact(ctx context.Context, fn func(ctx context.Context, tx store.Tx[T]) error) error {
-	if err := s.plan.err(); err != nil {
+	if err := s.plan().err(); err != nil {
 		return err
 	}
 	return s.db.transact(ctx, func(ctx context.Context, t *transaction) error {
@@ -104,7 +112,7 @@ func (s *Store[T]) Transact(ctx context.Context, fn func(ctx context.Context, tx
 
 // key returns an id as the columns of the table have it.
 func (s *Store[T]) key(id any) (key, error) {
-	p := s.plan
+	p := s.plan()
 	if err := p.err(); err != nil {
 		return nil, err
 	}

@@ -28,14 +28,20 @@ func (t *tx[T]) Get(ctx context.Context, id any) (*T, error) {
 	if err != nil {
 		return nil, err
 	}
-	record, err := t.store.one(ctx, t.t, t.store.plan.statements.lock, key...)
+	p := t.store.plan()
+	if p.statements.hold != "" {
+		if _, err := t.t.holds(ctx, p, key); err != nil {
+			return nil, err
+		}
+	}
+	record, err := t.store.one(ctx, t.t, p.statements.lock, key...)
 	if errors.Is(err, store.ErrNotFound) {
 		t.remember(key, missing)
 	}
 	if err != nil {
 		return nil, err
 	}
-	values, err := t.store.plan.values(reflect.ValueOf(record).Elem())
+	values, err := p.values(reflect.ValueOf(record).Elem())
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +64,7 @@ func (t *tx[T]) Insert(ctx context.Context, record *T) error {
 	if record == nil {
 		return errors.New("sqlstore: the record is nil")
 	}
-	p, v := t.store.plan, reflect.ValueOf(record).Elem()
+	p, v := t.store.plan(), reflect.ValueOf(record).Elem()
 	p.record.Stamp(record, nil)
 	made := p.counts() && p.ids[0].field.Value(v).IsZero()
 	if !made {
@@ -70,10 +76,11 @@ func (t *tx[T]) Insert(ctx context.Context, record *T) error {
 	if err != nil {
 		return err
 	}
-	statement := p.statements.insert
+	all := values
+	statement, values := p.statements.insert, slices.Clip(values[:len(p.own())])
 	if made { // by the database
 		at := slices.Index(p.columns, p.ids[0])
-		statement, values = p.statements.create, slices.Delete(values, at, at+1)
+		statement, values = p.statements.create, slices.Delete(slices.Clone(values), at, at+1)
 	}
 	switch found, err := t.write(ctx, statement, values, v); {
 	case err != nil:
@@ -82,20 +89,28 @@ func (t *tx[T]) Insert(ctx context.Context, record *T) error {
 		return err
 	case !found:
 		return errors.New("sqlstore: the database kept nothing of a record")
-	case made:
+	case made && p.lists == nil:
 		return nil
 	}
-	if len(t.read) > 0 {
-		if id, err := p.keyOf(v); err == nil {
-			delete(t.read, id.hashable()) // it is there now
+	if len(t.read) > 0 || p.lists != nil {
+		key, err := p.keyOf(v)
+		if err != nil {
+			return err
 		}
+		delete(t.read, key.hashable()) // it is there now
+		if err := t.t.saveLists(ctx, p, key, v, nil, all); err != nil {
+			return err
+		}
+	}
+	if made {
+		return nil
 	}
 	return t.advance(ctx, v)
 }
 
 // wasMissing reports whether the transaction has looked for a record, and it was not there.
 func (t *tx[T]) wasMissing(record reflect.Value) bool {
-	id, err := t.store.plan.keyOf(record)
+	id, err := t.store.plan().keyOf(record)
 	if err != nil {
 		return false
 	}
@@ -111,14 +126,14 @@ func (t *tx[T]) write(ctx context.Context, statement string, args []any, record 
 		return false, err
 	}
 	if found = rows.Next(); found {
-		err = newScanner(t.store.plan.statements.returned).scan(rows, record)
+		err = newScanner(t.store.plan().statements.returned, nil).scan(rows, record)
 	}
 	return found, t.store.db.finish(ctx, rows, err)
 }
 
 // advance keeps the identifier that a record was given from being made for another one.
 func (t *tx[T]) advance(ctx context.Context, record reflect.Value) error {
-	p := t.store.plan
+	p := t.store.plan()
 	if p.statements.advance == "" || !p.counts() {
 		return nil
 	}
@@ -156,7 +171,7 @@ func (t *tx[T]) Update(ctx context.Context, id any, record *T) error {
 	case record == nil:
 		return errors.New("sqlstore: the record is nil")
 	}
-	p, v := t.store.plan, reflect.ValueOf(record).Elem()
+	p, v := t.store.plan(), reflect.ValueOf(record).Elem()
 	if own, err := p.keyOf(v); err != nil || !own.is(key) {
 		return fmt.Errorf("sqlstore: an update of %s changes the identifier", p.typ.Name())
 	}
@@ -166,15 +181,25 @@ func (t *tx[T]) Update(ctx context.Context, id any, record *T) error {
 	if err != nil {
 		return err
 	}
-	changed, args := p.changes(t.read[key.hashable()], values, kept)
-	if len(changed)+len(kept) == 0 {
+	read := t.read[key.hashable()]
+	changed, args := p.changes(read, values, kept)
+	found := true
+	switch {
+	case len(changed)+len(kept) > 0:
+		found, err = t.write(ctx, p.update(changed, kept), append(args, key...), v)
+	case p.lists == nil:
 		return t.t.failed
+	case len(read) == 0: // a record of nothing but lists
+		found, err = t.t.holds(ctx, p, key)
 	}
-	switch found, err := t.write(ctx, p.update(changed, kept), append(args, key...), v); {
+	switch {
 	case err != nil:
 		return t.t.dangling(ctx, p, v, p.taken(t.store.db, err))
 	case !found:
 		return store.ErrNotFound
+	}
+	if err := t.t.saveLists(ctx, p, key, v, read, values); err != nil {
+		return err
 	}
 	if len(p.statements.returned) > len(p.ids) {
 		if values, err = p.values(v); err != nil {
@@ -205,7 +230,7 @@ func (p *plan) keeps(record reflect.Value) (kept []*column) {
 // changes lists the columns that differ from what was read, with their values; all but the
 // identifier where nothing was. Those that are kept are left out.
 func (p *plan) changes(read, values []any, kept []*column) (changed []*column, args []any) {
-	for i, c := range p.columns {
+	for i, c := range p.own() {
 		if !p.isID(c) && !slices.Contains(kept, c) && (len(read) == 0 || !same(read[i], values[i])) {
 			changed, args = append(changed, c), append(args, values[i])
 		}
@@ -231,12 +256,16 @@ func (t *tx[T]) Delete(ctx context.Context, id any) error {
 	if err != nil {
 		return err
 	}
-	n, err := t.t.Exec(ctx, t.store.plan.statements.remove, key...)
+	p := t.store.plan()
+	if err := t.t.leave(ctx, p, key); err != nil {
+		return err
+	}
+	n, err := t.t.Exec(ctx, p.statements.remove, key...)
 	if err == nil && n == 0 {
 		return store.ErrNotFound
 	}
 	delete(t.read, key.hashable())
-	return t.t.referred(ctx, t.store.plan, key[0], err)
+	return t.t.referred(ctx, p, key[0], err)
 }
 
 // values lists what a record has for each column.

@@ -106,3 +106,18 @@ func (r *recorder) Fatalf(format string, args ...any) {
 	r.Errorf(format, args...)
 	runtime.Goexit()
 }
+
+// ThroughBreaks returns the names of the rules of RunThrough that stores break.
+func ThroughBreaks(t *testing.T, open func() (store.Store[Mention], store.Store[Item])) (names []string) {
+	t.Helper()
+	for _, each := range throughRules() {
+		mentions, items := open()
+		check := func(of *trial[Item]) {
+			each.check(&throughTrial{reporter: of.reporter, ctx: of.ctx, mentions: mentions, items: items})
+		}
+		if judge(t.Context(), rule[Item]{each.name, each.reason, check}, items, 10*time.Second) != nil {
+			names = append(names, each.name)
+		}
+	}
+	return names
+}

@@ -61,6 +61,19 @@ func tables[T any](dsn string) func(t *testing.T) store.Store[T] {
 	}
 }
 
+// bundles makes empty tables of records that have lists, and of those that they refer to.
+func bundles(t *testing.T, db *sqlstore.DB) (store.Store[storetest.Bundle], store.Store[storetest.Keyed], store.Store[storetest.Token]) {
+	t.Helper()
+	made, keys, tokens := sqlstore.Table[storetest.Bundle](db), sqlstore.Table[storetest.Keyed](db), sqlstore.Table[storetest.Token](db)
+	if err := db.Create(t.Context(), made, keys, tokens); err != nil {
+		t.Fatal(err)
+	}
+	if err := made.Check(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return made, keys, tokens
+}
+
 func TestConformanceThroughAPooler(t *testing.T) {
 	t.Parallel()
 	if !pooled() {
@@ -129,6 +142,30 @@ func TestConformance(t *testing.T) {
 			t.Run("generated UUIDs", func(t *testing.T) {
 				t.Parallel()
 				storetest.RunUUID(t, opener[storetest.Token](options))
+			})
+			t.Run("queries through references", func(t *testing.T) {
+				t.Parallel()
+				storetest.RunThrough(t, func(t *testing.T) (store.Store[storetest.Mention], store.Store[storetest.Item]) {
+					t.Helper()
+					dsn := schema(t)
+					for name, value := range options {
+						dsn = with(dsn, name, value)
+					}
+					db := open(t, dsn)
+					items := table[storetest.Item](t, db)
+					return table[storetest.Mention](t, db), items
+				})
+			})
+			t.Run("lists", func(t *testing.T) {
+				t.Parallel()
+				storetest.RunLists(t, func(t *testing.T) (store.Store[storetest.Bundle], store.Store[storetest.Keyed], store.Store[storetest.Token]) {
+					t.Helper()
+					dsn := schema(t)
+					for name, value := range options {
+						dsn = with(dsn, name, value)
+					}
+					return bundles(t, open(t, dsn))
+				})
 			})
 			t.Run("queries", func(t *testing.T) {
 				t.Parallel()

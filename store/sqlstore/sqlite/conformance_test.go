@@ -44,6 +44,19 @@ func tableIn[T any](t *testing.T, db *sqlstore.DB) store.Store[T] {
 	return made
 }
 
+// bundles makes empty tables of records that have lists, and of those that they refer to.
+func bundles(t *testing.T, db *sqlstore.DB) (store.Store[storetest.Bundle], store.Store[storetest.Keyed], store.Store[storetest.Token]) {
+	t.Helper()
+	made, keys, tokens := sqlstore.Table[storetest.Bundle](db), sqlstore.Table[storetest.Keyed](db), sqlstore.Table[storetest.Token](db)
+	if err := db.Create(t.Context(), made, keys, tokens); err != nil {
+		t.Fatal(err)
+	}
+	if err := made.Check(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return made, keys, tokens
+}
+
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	for name, path := range map[string]func(t *testing.T) string{
@@ -101,6 +114,22 @@ func TestConformance(t *testing.T) {
 					t.Helper()
 					db := open(t, path(t))
 					return tableIn[storetest.Record](t, db), tableIn[storetest.Keyed](t, db), tableIn[storetest.Token](t, db)
+				})
+			})
+			t.Run("queries through references", func(t *testing.T) {
+				t.Parallel()
+				storetest.RunThrough(t, func(t *testing.T) (store.Store[storetest.Mention], store.Store[storetest.Item]) {
+					t.Helper()
+					db := open(t, path(t))
+					items := tableIn[storetest.Item](t, db)
+					return tableIn[storetest.Mention](t, db), items
+				})
+			})
+			t.Run("lists", func(t *testing.T) {
+				t.Parallel()
+				storetest.RunLists(t, func(t *testing.T) (store.Store[storetest.Bundle], store.Store[storetest.Keyed], store.Store[storetest.Token]) {
+					t.Helper()
+					return bundles(t, open(t, path(t)))
 				})
 			})
 			t.Run("queries", func(t *testing.T) {

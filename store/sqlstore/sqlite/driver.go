@@ -60,6 +60,10 @@ func (*driver) Dialect() sqlstore.Dialect {
 		Contains:    "instr({text}, {part}) > 0",
 		OneOf:       "{value} IN (SELECT value FROM json_each({list}))",
 		JSONLists:   true,
+		ListSuffix:  " STRICT, WITHOUT ROWID",
+		ListOf:      `(SELECT json_group_array("target") FROM (SELECT "target" FROM {table} WHERE "record" = {record} ORDER BY "position"))`,
+		Elements:    "json_each({list})",
+		ElementsOf:  `(SELECT CAST(value AS TEXT) AS "value" FROM json_each(CASE WHEN json_valid({list}) THEN {list} END))`,
 
 		MaxArguments: 32_766,
 

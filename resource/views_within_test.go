@@ -1,0 +1,94 @@
+package resource_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/openapi"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+)
+
+// Flotilla refers to captains.
+type Flotilla struct {
+	ID    int64  `json:"id"`
+	Name  string `json:"name"`
+	Owner *int64 `json:"owner" api:"ref=Captain,expand"`
+	Size  int    `json:"size"`
+}
+
+func TestAViewEmbedsMembersOfWhatIsReferredTo(t *testing.T) {
+	t.Parallel()
+	open := access.Rules{Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public}
+	c := newClient(t, resource.Config{Authentication: []access.Scheme{bearer()}}, resource.Of[Captain]{Access: captainRules},
+		resource.Of[Flotilla]{Access: open, View: &operation.View{Name: "FleetCard", Members: []string{"id", "owner.name", "owner.email"}},
+			Operations: append(operation.Standard(), operation.Get{Name: "bare", URITemplate: "/flotillas/{id}/bare",
+				View: &operation.View{Name: "FleetName", Members: []string{"name"}}})})
+	c.as("ann", "POST /api/captains", `{"name":"ann","email":"ann@x.example"}`).hasStatus(201)
+	made := c.as("ann", "POST /api/flotillas", `{"name":"a","owner":"/api/captains/1"}`).
+		is(201, `{"id":1,"_embedded":{"owner":{"name":"ann","email":"ann@x.example"}}}`)
+	read := c.as("ann", "GET /api/flotillas/1", "").is(200, `{"id":1,"_embedded":{"owner":{"name":"ann","email":"ann@x.example"}}}`)
+	if made.header.Get("ETag") != read.header.Get("ETag") {
+		t.Error("the tag of the creation is not that of the next Get")
+	}
+	c.as("bob", "GET /api/flotillas/1", "").is(200, `{"id":1,"_embedded":{"owner":{"name":"ann"}}}`).has("Cache-Control", "private, no-cache")
+	c.as("bob", "GET /api/flotillas/1?expand=owner", "").isProblem(400)
+	c.as("bob", "POST /api/flotillas", `{"name":"b"}`).is(201, `{"id":2,"_embedded":{"owner":null}}`)
+	c.as("bob", "PATCH /api/flotillas/2", `{"owner":"/api/captains/1"}`).is(200, `{"id":2,"_embedded":{"owner":{"name":"ann"}}}`)
+	c.as("bob", "GET /api/flotillas", "").is(200, `[{"id":1,"_embedded":{"owner":{"name":"ann"}}},{"id":2,"_embedded":{"owner":{"name":"ann"}}}]`)
+	c.as("bob", "GET /api/flotillas/1/bare", "").is(200, `{"name":"a"}`)
+}
+
+func TestAViewOfEmbeddedMembersIsDocumented(t *testing.T) {
+	t.Parallel()
+	api, err := resource.New(resource.Config{}, resource.Of[Captain]{},
+		resource.Of[Flotilla]{View: &operation.View{Name: "FleetCard", Members: []string{"id", "owner.name"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := openapi.Document(api, openapi.Config{Title: "Fleets", Version: "1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := doc.Components.Schemas["FleetCardOwner"]
+	if of == nil || len(of.Value.Properties) != 1 || of.Value.Properties["name"] == nil {
+		t.Errorf("what is embedded is of %+v", of)
+	}
+}
+
+func TestMistakesInMembersOfEmbeddedRecords(t *testing.T) {
+	t.Parallel()
+	type Label struct {
+		Name string `json:"name"`
+	}
+	for want, name := range map[string]string{`did you mean "name"`: "owner.nam", "allowed: members of the record itself": "size.x"} {
+		_, err := resource.New(resource.Config{}, resource.Of[Captain]{},
+			resource.Of[Flotilla]{View: &operation.View{Name: "FleetCard", Members: []string{"id", name}}})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: the error is %v", name, err)
+		}
+	}
+	_, err := resource.New(resource.Config{},
+		resource.Of[Captain]{Output: operation.Output(func(_ context.Context, c *Captain) (Label, error) { return Label{c.Name}, nil })},
+		resource.Of[Flotilla]{View: &operation.View{Name: "FleetCard", Members: []string{"id", "owner.name"}}})
+	if err == nil || !strings.Contains(err.Error(), "are not shown by themselves") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestAnswersThatFunctionsMakeAreNotShared(t *testing.T) {
+	t.Parallel()
+	of := resource.Of[Hoard]{
+		Access: access.Rules{Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public},
+		Computed: []operation.Computed{operation.Compute("mine", "", func(ctx context.Context, _ *Hoard) (bool, error) {
+			return operation.PrincipalFrom(ctx) != nil, nil
+		})},
+	}
+	c := newClient(t, resource.Config{Authentication: []access.Scheme{bearer()}}, of)
+	c.send("GET /api/hoards", "").has("Cache-Control", "private, no-cache").has("Vary", "Accept, Authorization")
+	of.CacheControl = "public, max-age=60"
+	c = newClient(t, resource.Config{Authentication: []access.Scheme{bearer()}}, of)
+	c.send("GET /api/hoards", "").has("Cache-Control", "public, max-age=60")
+}

@@ -1,0 +1,94 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/naming"
+)
+
+// adopt looks at tables that are there already, as [Store.Check] does.
+func (db *DB) adopt(ctx context.Context, tables []Tabled) error {
+	for _, table := range tables {
+		own, ok := table.(planned)
+		if !ok || own.tablePlan().err() != nil || own.tablePlan().lists == nil {
+			continue
+		}
+		if err := db.retried(ctx, func() error { return own.adopt(ctx) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// adopt makes the store keep a list of references as JSON whose column the table has, for the
+// table is older than the tables of lists: then it works as it did, and promises as little.
+func (s *Store[T]) adopt(ctx context.Context) error {
+	p := s.plan()
+	there, err := describe(ctx, s.db, p.name)
+	if err != nil {
+		return err
+	}
+	var inline []string
+	for _, c := range p.lists {
+		if _, is := there[c.name]; is {
+			inline = append(inline, c.field.Name)
+		}
+	}
+	if inline == nil {
+		return nil
+	}
+	inline = append(inline, p.inlined()...)
+	keep := func(s *settings) { s.inline = inline }
+	s.current.CompareAndSwap(p, planOf(p.typ, s.db, append(slices.Clone(s.options), keep)))
+	return nil
+}
+
+// inlined lists the lists of references that could be in tables of their own and are not.
+func (p *plan) inlined() (fields []string) {
+	for _, c := range p.columns {
+		if !c.shadow && c.list == nil && p.isJoined(c.field) {
+			fields = append(fields, c.field.Name)
+		}
+	}
+	return fields
+}
+
+// compareList tells the differences between the table of a list and the one that is there.
+func (p *plan) compareList(ctx context.Context, db *DB, c *column, keyNames map[string]string) error {
+	there, err := describe(ctx, db, c.list.name)
+	if err != nil {
+		return err
+	}
+	if len(there) == 0 {
+		return fmt.Errorf("sqlstore: the table %s of %s in %s is not there: make it by db.Create, or by a migration with the text of sqlstore.DDL",
+			c.list.name, c.path.Name, p.name)
+	}
+	var errs []error
+	fail := func(format string, args ...any) {
+		errs = append(errs, fmt.Errorf("sqlstore: the table "+c.list.name+" "+format, args...))
+	}
+	for _, of := range []*column{c.list.record, c.list.position, c.list.target} {
+		if found, ok := there[of.name]; ok {
+			p.compareColumn(of, found, fail)
+		} else {
+			fail("has no column %s %s, for %s%s", of.name, p.dialect.typeName(of.typ), c.path.Name,
+				naming.DidYouMean(of.name, slices.Sorted(maps.Keys(there))))
+		}
+	}
+	keys, err := foreignKeysOf(ctx, db, c.list.name)
+	key, is := keys[c.list.target.name]
+	keyNames[key.constraint] = c.field.Name
+	switch want := c.list.onDelete(c); {
+	case !is && want != model.Restrict:
+		fail("has no foreign key on %s; %s has ondelete=%s, which the database does by one with%s",
+			c.list.target.name, c.path.Name, c.field.Reference.OnDelete, actions[want])
+	case is && key.action != string(want):
+		fail("has a foreign key on %s that does %s; %s has ondelete=%s", c.list.target.name, key.action, c.path.Name, c.field.Reference.OnDelete)
+	}
+	return errors.Join(append(errs, err)...)
+}

@@ -1,0 +1,124 @@
+package sqlstore
+
+import (
+	"context"
+	"reflect"
+
+	"github.com/trove-api/trove/internal/model"
+)
+
+// leaving are the statements that stamp the records which lose a reference when one is deleted:
+// the database sets it to null, or takes it out of their lists, without counting a change.
+type leaving struct {
+	tables     []*plan // that were declared when they were written
+	statements []leave
+}
+
+// leave stamps the records of one table. Its last argument is the identifier of the deleted one.
+type leave struct {
+	statement string
+	of        *plan
+	modified  *column // set to this moment; nil for none
+}
+
+// leaving returns the statements for a deleted record of the plan, written once for the tables
+// that there are.
+func (p *plan) leaving() *leaving {
+	tables := p.db.plans()
+	if made := p.leaves.Load(); made != nil && len(made.tables) == len(tables) && made.tables[0] == tables[0] && made.tables[len(tables)-1] == tables[len(tables)-1] {
+		return made
+	}
+	made := &leaving{tables: tables}
+	if !p.foreign {
+		made.add(p, func(placeholder string) string { return placeholder }, map[*plan]bool{})
+	}
+	p.leaves.Store(made)
+	return made
+}
+
+// add adds the statements for deleted rows of a table, and for those of others that are deleted
+// with them. The rows are written as what their identifiers are within.
+func (l *leaving) add(p *plan, ids func(placeholder string) string, met map[*plan]bool) {
+	if met[p] {
+		return // a circle of tables; what is deleted along it twice is not stamped
+	}
+	met[p] = true
+	for _, other := range l.tables {
+		if other.err() != nil {
+			continue
+		}
+		for _, key := range other.foreignKeys() {
+			if key.target != p {
+				continue
+			}
+			rows := func(placeholder string) string { return quote(key.column.name) + " IN (" + ids(placeholder) + ")" }
+			switch key.column.field.Reference.OnDelete {
+			case model.SetNull:
+				l.stamp(other, rows)
+			case model.Cascade:
+				l.add(other, func(placeholder string) string {
+					return "SELECT " + quote(other.ids[0].name) + " FROM " + quote(other.name) + " WHERE " + rows(placeholder)
+				}, met)
+			}
+		}
+		for _, c := range other.lists {
+			if other.target(c) == p && c.list.onDelete(c) == model.Cascade {
+				l.stamp(other, func(placeholder string) string {
+					return quote(other.ids[0].name) + " IN (SELECT " + quote(c.list.record.name) + " FROM " + quote(c.list.name) +
+						" WHERE " + quote(c.list.target.name) + " IN (" + ids(placeholder) + "))"
+				})
+			}
+		}
+	}
+}
+
+// stamp adds the statement that stamps some rows of a table, if its records are.
+func (l *leaving) stamp(of *plan, rows func(placeholder string) string) {
+	made := leave{of: of}
+	update := of.dialect.Flavor.NewUpdateBuilder().Update(quote(of.name))
+	for _, c := range of.own() {
+		switch {
+		case c.shadow:
+		case c.field == of.record.Version:
+			update.SetMore(quote(c.name) + " = " + nextVersion(c))
+		case c.field == of.record.Modified:
+			made.modified = c
+			update.SetMore(update.Assign(quote(c.name), 0))
+		}
+	}
+	if of.record.Version == nil && made.modified == nil {
+		return
+	}
+	made.statement, _ = update.Where(rows(update.Var(0))).Build()
+	l.statements = append(l.statements, made)
+}
+
+// leave stamps the records that lose a reference to one that is about to be deleted. It is kept
+// from being referred to anew before they are looked for.
+func (t *transaction) leave(ctx context.Context, p *plan, id key) error {
+	statements := p.leaving().statements
+	if len(statements) == 0 {
+		return nil
+	}
+	if p.dialect.RowLocks {
+		if _, err := t.holds(ctx, p, id); err != nil {
+			return err
+		}
+	}
+	for _, each := range statements {
+		args := []any{id[0]}
+		if each.modified != nil {
+			record := reflect.New(each.of.typ)
+			each.of.record.Touch(record.Interface())
+			now, err := each.modified.valueIn(record.Elem())
+			if err != nil {
+				return err
+			}
+			args = []any{now, id[0]}
+		}
+		if _, err := t.Exec(ctx, each.statement, args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,153 @@
+package sqlstore
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"github.com/huandu/go-sqlbuilder"
+
+	"github.com/trove-api/trove/store"
+)
+
+// Through returns nil if queries can go through a field to the records that another store keeps,
+// as [store.Query] says: that of the field's table, in the same database. Else its error says why
+// not.
+func (s *Store[T]) Through(field string, other any) error {
+	if err := s.plan().err(); err != nil {
+		return err
+	}
+	own, ok := other.(planned)
+	if !ok || own.itself() != other { // a wrapper may answer otherwise than the table within it
+		return fmt.Errorf("sqlstore: the table %s cannot be asked by what %s refers to: that is not kept in a table by itself", s.plan().name, field)
+	}
+	target := own.tablePlan()
+	if target.db != s.plan().db {
+		return fmt.Errorf("sqlstore: the table %s cannot be asked by what %s refers to: the table %s is in another database", s.plan().name, field, target.name)
+	}
+	found, err := s.plan().reached(field)
+	if err == nil && (found.name != target.name || found.typ != target.typ) {
+		err = fmt.Errorf("sqlstore: %s of the table %s refers to the table %s, and not to %s: say which by References", field, s.plan().name, found.name, target.name)
+	}
+	return err
+}
+
+func (s *Store[T]) itself() any { return s }
+
+// reached returns the table that a field refers to: the plan's own where there is no field.
+func (p *plan) reached(field string) (*plan, error) {
+	if field == "" {
+		return p, nil
+	}
+	c := p.find[field].value
+	if c == nil || !refersToOne(c.field) || c.shadow {
+		return nil, fmt.Errorf("sqlstore: %s of the table %s does not refer to one record of another", field, p.name)
+	}
+	target := p.target(c)
+	if target == nil || target.err() != nil {
+		return nil, fmt.Errorf("sqlstore: %s of the table %s refers to %s, which no table of the database is known to keep: say which by References",
+			field, p.name, c.field.Reference.To)
+	}
+	return target, nil
+}
+
+// through writes that the record which a column refers to fulfils conditions. The names of the
+// inner statement's columns are its own, so that none needs the name of its table before it, and
+// a table may refer to itself.
+func (p *plan) through(b *sqlbuilder.SelectBuilder, condition store.Condition) string {
+	target, err := p.reached(condition.Through)
+	if err != nil { // told of before
+		return never
+	}
+	inner := p.dialect.Flavor.NewSelectBuilder().Select(quote(target.ids[0].name)).From(quote(target.name))
+	inner.Where(target.one(inner, store.Condition{Any: condition.Any}))
+	return quote(p.find[condition.Through].value.name) + " IN (" + b.Var(inner) + ")"
+}
+
+// orderThrough makes the i-th of an order one by a column of the table that a field refers to.
+// The conditions without which the value is null are taken apart: those about that table are
+// a part of the join, the others remain.
+func (p *plan) orderThrough(made *ordering, o store.Order, i int) {
+	target, err := p.reached(o.Through)
+	if err != nil { // told of before
+		return
+	}
+	of := func(c store.Condition) bool { return c.Through == o.Through }
+	made.column, made.key, made.target = target.find[o.Field].value, p.find[o.Through].value, target
+	made.name, made.nullable = quote("value "+strconv.Itoa(i)), true
+	made.nullUnless = slices.DeleteFunc(slices.Clone(o.NullUnless), of)
+	for _, condition := range o.NullUnless {
+		if of(condition) {
+			made.seen = append(made.seen, store.Condition{Any: condition.Any})
+		}
+	}
+}
+
+// join adds to what rows are selected from the rows that they refer to, for the i-th of an order.
+// No column of a table has a space in its name, so that those of both are told apart. It returns
+// the name of the column that has the value.
+func (o ordering) join(b *sqlbuilder.SelectBuilder, i int) string {
+	key, value := quote("key "+strconv.Itoa(i)), quote("value "+strconv.Itoa(i))
+	inner := o.target.dialect.Flavor.NewSelectBuilder()
+	inner.Select(quote(o.target.ids[0].name)+" AS "+key, quote(o.column.name)+" AS "+value).From(quote(o.target.name))
+	if len(o.seen) > 0 {
+		inner.Where(o.target.all(inner, o.seen))
+	}
+	b.JoinWithOption(sqlbuilder.LeftJoin, b.BuilderAs(inner, value), key+" = "+quote(o.key.name))
+	return value
+}
+
+// positions reads the position of each row in an order that goes through a reference, which the
+// record does not tell.
+type positions struct {
+	names  []string
+	cells  []cell
+	fields []reflect.Value // pointers, nil for null
+}
+
+// positions returns what reads them; nil for an order that records tell of.
+func (q *query) positions() *positions {
+	if !slices.ContainsFunc(q.asked.Order, func(o store.Order) bool { return o.Through != "" }) {
+		return nil
+	}
+	read := &positions{}
+	for _, o := range q.order[:min(len(q.order), len(q.asked.Order))] {
+		t := *o.column.field.Type
+		t.Go, t.Nullable = reflect.PointerTo(t.Base()), true
+		read.names = append(read.names, o.name)
+		read.cells = append(read.cells, q.plan.encode(&t).cell())
+		read.fields = append(read.fields, reflect.New(t.Go).Elem())
+	}
+	return read
+}
+
+// dests appends where a row's position is scanned into.
+func (p *positions) dests(to []any) []any {
+	for i := range p.cells {
+		p.fields[i].SetZero()
+		to = append(to, p.cells[i].dest(p.fields[i]))
+	}
+	return to
+}
+
+// done completes the position of a row that was scanned.
+func (p *positions) done() (err error) {
+	for i := range p.cells {
+		if failed := p.cells[i].done(p.fields[i]); failed != nil && err == nil {
+			err = failed
+		}
+	}
+	return err
+}
+
+// last returns the position that was read last.
+func (p *positions) last() []any {
+	at := make([]any, len(p.fields))
+	for i, field := range p.fields {
+		if !field.IsNil() {
+			at[i] = field.Elem().Interface()
+		}
+	}
+	return at
+}

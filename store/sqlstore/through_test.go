@@ -1,0 +1,161 @@
+package sqlstore_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/sqlstore"
+)
+
+// seller is what shipments refer to.
+type seller struct {
+	ID       int64  `json:"id"`
+	Username string `json:"username" api:"filter,sort"`
+	Open     bool   `json:"open" api:"filter"`
+}
+
+type shipment struct {
+	ID     int64  `json:"id"`
+	Name   string `json:"name" api:"sort"`
+	Seller *int64 `json:"seller" api:"ref=Seller,filter,through=username"`
+}
+
+// shipments makes a database of so many shipments, each ten of which have a seller, and returns
+// their store and what it is asked.
+func shipments(t testing.TB, db *sqlstore.DB, n int) (*sqlstore.Store[shipment], *recorder) {
+	t.Helper()
+	watched, r := recorded(db)
+	sellers, s := sqlstore.Table[seller](watched), sqlstore.Table[shipment](watched)
+	if err := watched.Create(t.Context(), s, sellers); err != nil {
+		t.Fatal(err)
+	}
+	numbers := func(n int) string {
+		if db.Dialect().Name == "sqlite" {
+			return fmt.Sprintf("(WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < %d) SELECT n FROM c)", n)
+		}
+		return fmt.Sprintf("generate_series(1, %d) AS n", n)
+	}
+	for _, text := range []string{
+		"INSERT INTO sellers (id, username, open) SELECT n, 'seller ' || n, n % 10 > 0 FROM " + numbers(n/10),
+		fmt.Sprintf("INSERT INTO shipments (id, name, seller) SELECT n, 'shipment ' || n, 1 + n %% %d FROM %s", n/10, numbers(n)),
+		"ANALYZE sellers", "ANALYZE shipments",
+	} {
+		if _, err := db.Exec(t.Context(), text); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+	}
+	return s, r
+}
+
+// sold is a query for what the seller of a name has, where sellers may have to be open.
+func sold(name string, more ...store.Condition) store.Query {
+	list := append([]store.Condition{is("username", store.Equal, name)}, more...)
+	return store.Query{Where: []store.Condition{{Through: "seller", Any: [][]store.Condition{list}}}, Order: ordered("id"), Limit: 30, Count: true}
+}
+
+func TestIndexesServeFiltersThroughReferences(t *testing.T) {
+	t.Parallel()
+	for database, made := range map[string]func(testing.TB) *sqlstore.DB{
+		"SQLite":     func(t testing.TB) *sqlstore.DB { t.Helper(); return open(t) },
+		"PostgreSQL": server,
+	} {
+		t.Run(database, func(t *testing.T) {
+			t.Parallel()
+			db := made(t)
+			s, r := shipments(t, db, 20_000)
+			for name, query := range map[string]store.Query{
+				"a member":                    sold("seller 7"),
+				"a member of what is visible": sold("seller 7", is("open", store.Equal, true)),
+				"a member within a group":     {Where: []store.Condition{anyOf(sold("seller 7").Where)}, Limit: 30, Count: true},
+			} {
+				r.statements = nil
+				page, err := s.List(t.Context(), query)
+				if err != nil || page.Total != 10 || len(page.Items) != 10 || len(r.statements) != 2 {
+					t.Fatalf("%s: %d of %d by %d statements, %v", name, len(page.Items), page.Total, len(r.statements), err)
+				}
+				for _, statement := range r.statements {
+					steps := explained(t, db, statement)
+					for _, index := range []string{"shipments_seller_idx", "sellers_username_idx"} {
+						if !strings.Contains(steps, index) {
+							t.Errorf("%s is looked for without %s:\n%s\n%s", name, index, steps, statement.text)
+						}
+					}
+					if strings.Contains(steps, "SCAN shipments") || strings.Contains(steps, "SCAN sellers") || strings.Contains(steps, "Seq Scan") {
+						t.Errorf("%s is looked for in all rows:\n%s\n%s", name, steps, statement.text)
+					}
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkThrough asks for a page by a member of what a million records refer to, and for one in
+// the order of such a member, beside statements by hand: ratio is how many times as long it takes.
+func BenchmarkThrough(b *testing.B) {
+	for database, made := range map[string]func(testing.TB) *sqlstore.DB{
+		"SQLite":     func(t testing.TB) *sqlstore.DB { t.Helper(); return open(t) },
+		"PostgreSQL": server,
+	} {
+		b.Run(database, func(b *testing.B) {
+			db := made(b)
+			s, _ := shipments(b, db, 1_000_000)
+			for name, c := range map[string]struct {
+				query store.Query
+				by    []string
+			}{
+				"filter": {sold("seller 77"), []string{
+					"SELECT COUNT(*) FROM shipments p JOIN sellers s ON s.id = p.seller WHERE s.username = {name}",
+					"SELECT p.id, p.name, p.seller FROM shipments p JOIN sellers s ON s.id = p.seller WHERE s.username = {name} ORDER BY p.id LIMIT 30",
+				}},
+				"order": {store.Query{Order: []store.Order{{Field: "username", Through: "seller"}, {Field: "id"}}, Limit: 30}, []string{
+					"SELECT p.id, p.name, p.seller, s.username FROM shipments p LEFT JOIN sellers s ON s.id = p.seller ORDER BY s.username, p.id LIMIT 30",
+				}},
+			} {
+				b.Run(name, func(b *testing.B) {
+					var by, hand time.Duration
+					for b.Loop() {
+						began := time.Now()
+						if _, err := s.List(b.Context(), c.query); err != nil {
+							b.Fatal(err)
+						}
+						by += time.Since(began)
+						began = time.Now()
+						for _, text := range c.by {
+							read(b, db, text)
+						}
+						hand += time.Since(began)
+					}
+					b.ReportMetric(float64(by)/float64(hand), "ratio")
+				})
+			}
+		})
+	}
+}
+
+// read reads all rows of a statement.
+func read(b *testing.B, db *sqlstore.DB, text string) {
+	b.Helper()
+	var args []any
+	if found, place := strings.Contains(text, "{name}"), map[string]string{"sqlite": "?", "postgres": "$1"}[db.Dialect().Name]; found {
+		text, args = strings.Replace(text, "{name}", place, 1), []any{"seller 77"}
+	}
+	rows, err := db.Query(b.Context(), text, args...)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer func() { _ = rows.Close() }()
+	selected, _, _ := strings.Cut(text, "FROM")
+	columns := 1 + strings.Count(selected, ",")
+	for rows.Next() {
+		values := make([]any, columns)
+		for i := range values {
+			values[i] = new(any)
+		}
+		if err := rows.Scan(values...); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
