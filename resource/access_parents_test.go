@@ -115,9 +115,13 @@ func (c client) compare(who, request, body string, status int) answer {
 
 // belowAbbots are requests for what is below an abbot.
 var belowAbbots = []struct{ request, body string }{
-	{"GET /api/abbots/%/codices", ""}, {"HEAD /api/abbots/%/codices", ""}, {"GET /api/abbots/%/codices?page=2", ""},
-	{"POST /api/abbots/%/codices", `{}`}, {"POST /api/abbots/%/codices", `{"abb`},
-	{"GET /api/abbots/%/codices/2", ""}, {"DELETE /api/abbots/%/codices/2", ""},
+	{"GET /api/abbots/%/codices", ""},
+	{"HEAD /api/abbots/%/codices", ""},
+	{"GET /api/abbots/%/codices?page=2", ""},
+	{"POST /api/abbots/%/codices", `{}`},
+	{"POST /api/abbots/%/codices", `{"abb`},
+	{"GET /api/abbots/%/codices/2", ""},
+	{"DELETE /api/abbots/%/codices/2", ""},
 }
 
 func TestAParentThatNobodyMaySeeAsksForCredentials(t *testing.T) {

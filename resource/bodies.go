@@ -53,7 +53,7 @@ func (c *compiler) bodyOf(where string, op *compiled.Operation, in reflect.Type)
 	case !ok:
 		return nil, false
 	case source.Type.Kind != model.Object || source.Type.Nullable:
-		c.fail(where, "a body is a JSON object; allowed: a struct")
+		c.fail(where, "a body is a JSON object, or an array of them; allowed: a struct, or a slice of one without a name of its own")
 		return nil, false
 	case holdsCreateOf(source.Type, map[*model.Type]bool{}):
 		c.fail(where, "has operation.CreateOf within another type; allowed: it alone as In, or a slice of it")

@@ -192,7 +192,9 @@ func TestAFormatLooksAtParametersOfMediaTypes(t *testing.T) {
 func TestAFormatThatCannotBeMadeForAnAPI(t *testing.T) {
 	t.Parallel()
 	f := links()
-	f.ForAPI = func(*format.API) (format.Format, error) { return format.Format{}, &json.UnsupportedValueError{Str: "it"} }
+	f.ForAPI = func(*format.API) (format.Format, error) {
+		return format.Format{}, &json.UnsupportedValueError{Str: "it"}
+	}
 	_, err := resource.New(resource.Config{Formats: append(format.Standard(), f)}, resource.Of[Isle]{})
 	if err == nil || !strings.Contains(err.Error(), "config: format text/x-links: json: unsupported value: it") {
 		t.Errorf("the error is %v", err)

@@ -233,8 +233,10 @@ func TestOnlyWhatMayBeSeenIsFoundThroughAReference(t *testing.T) {
 		// Nor does a filter by what that record refers to name a third one that is hidden.
 		c.send("PATCH /api/skippers/1", `{"boss":"/api/skippers/3"}`, "X-API-Key", "admiral").hasStatus(http.StatusOK)
 		for _, ask := range []struct{ key, query, want string }{
-			{"admiral", "skipper.boss=/api/skippers/3", "1"}, {"friend", "skipper.boss=/api/skippers/3", ""},
-			{"admiral", "skipper.boss[ne]=/api/skippers/3", "2 3 5 6"}, {"friend", "skipper.boss[ne]=/api/skippers/3", "1 2 5"},
+			{"admiral", "skipper.boss=/api/skippers/3", "1"},
+			{"friend", "skipper.boss=/api/skippers/3", ""},
+			{"admiral", "skipper.boss[ne]=/api/skippers/3", "2 3 5 6"},
+			{"friend", "skipper.boss[ne]=/api/skippers/3", "1 2 5"},
 			{"friend", "skipper.boss=/api/skippers/3&skipper.boss=/api/skippers/1", "2 5"},
 		} {
 			if got := numbersIn(c.send("GET /api/hauls?"+ask.query, "", "X-API-Key", ask.key).hasStatus(http.StatusOK).body); got != ask.want {

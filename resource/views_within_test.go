@@ -23,9 +23,13 @@ func TestAViewEmbedsMembersOfWhatIsReferredTo(t *testing.T) {
 	t.Parallel()
 	open := access.Rules{Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public}
 	c := newClient(t, resource.Config{Authentication: []access.Scheme{bearer()}}, resource.Of[Captain]{Access: captainRules},
-		resource.Of[Flotilla]{Access: open, View: &operation.View{Name: "FleetCard", Members: []string{"id", "owner.name", "owner.email"}},
-			Operations: append(operation.Standard(), operation.Get{Name: "bare", URITemplate: "/flotillas/{id}/bare",
-				View: &operation.View{Name: "FleetName", Members: []string{"name"}}})})
+		resource.Of[Flotilla]{
+			Access: open, View: &operation.View{Name: "FleetCard", Members: []string{"id", "owner.name", "owner.email"}},
+			Operations: append(operation.Standard(), operation.Get{
+				Name: "bare", URITemplate: "/flotillas/{id}/bare",
+				View: &operation.View{Name: "FleetName", Members: []string{"name"}},
+			}),
+		})
 	c.as("ann", "POST /api/captains", `{"name":"ann","email":"ann@x.example"}`).hasStatus(201)
 	made := c.as("ann", "POST /api/flotillas", `{"name":"a","owner":"/api/captains/1"}`).
 		is(201, `{"id":1,"_embedded":{"owner":{"name":"ann","email":"ann@x.example"}}}`)

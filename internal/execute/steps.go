@@ -45,7 +45,9 @@ func readsRecords(op *compiled.Operation) bool {
 
 func writes(op *compiled.Operation) bool { return op.Kind.Writes() }
 
-func runsOrWrites(op *compiled.Operation) bool { return op.Handler != nil && !op.Paged || op.Kind.Writes() }
+func runsOrWrites(op *compiled.Operation) bool {
+	return op.Handler != nil && !op.Paged || op.Kind.Writes()
+}
 
 // Operation is a compiled operation with the steps that concern it. It is safe for use by
 // many goroutines.

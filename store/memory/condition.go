@@ -145,26 +145,27 @@ func (c *condition) compile(asked *store.Condition) error {
 			return fmt.Errorf("store/memory: a condition on %s has null for a value", c.column.name)
 		}
 	}
+	c.choose(operator)
+	return nil
+}
+
+// choose finds what the values are asked of a row by, and whether a tree has the rows.
+func (c *condition) choose(operator store.Operator) {
+	isList := c.column.elements != nil
 	switch {
-	case c.column.elements == nil:
-	case operator == store.NotEqual:
+	case isList && operator == store.NotEqual:
 		c.holds = listLacks
-		return nil
-	default:
+	case isList:
 		c.compileList()
-		return nil
-	}
-	switch operator {
-	case store.Equal:
+	case operator == store.Equal:
 		if c.holds = equalityHolds; c.column.tree != noTree {
 			c.tree = c.column
 		}
-	case store.NotEqual:
+	case operator == store.NotEqual:
 		c.holds = inequalityHolds
 	default:
 		c.holds = comparisonHolds
 	}
-	return nil
 }
 
 // compileList makes the condition hold for lists that have one of the values. Where there is a

@@ -105,7 +105,7 @@ func (e *elements) of(record instance) ([]value, error) {
 	all := make([]value, n)
 	for i := range all {
 		var err error
-		if all[i], err = e.read(instance{unsafe.Add(start, uintptr(i)*e.size)}); err != nil { //nolint:gosec // i is within the list
+		if all[i], err = e.read(instance{unsafe.Add(start, uintptr(i)*e.size)}); err != nil {
 			return nil, err
 		}
 	}
@@ -116,7 +116,7 @@ func (e *elements) of(record instance) ([]value, error) {
 func (e *elements) has(record instance, values []value) (bool, error) {
 	start, n := e.way.list(record)
 	for i := range n {
-		found, err := e.read(instance{unsafe.Add(start, uintptr(i)*e.size)}) //nolint:gosec // i is within the list
+		found, err := e.read(instance{unsafe.Add(start, uintptr(i)*e.size)})
 		if err != nil || slices.Contains(values, found) {
 			return err == nil, err
 		}

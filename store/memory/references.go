@@ -158,24 +158,26 @@ func (c *referenceCheck) run(whole *joint) error {
 	}
 	targets := c.by.to.rowsOf()
 	for i := range c.staged.changes {
-		of := c.staged.changes[i]
-		if !c.by.isSet(of) {
-			continue
-		}
-		for _, key := range c.by.column.keys(of.now) {
-			if of.saved != nil && c.by.column.refersTo(of.saved, key) {
-				continue // it was there before, and is left as it is
-			}
-			is, changed := there[key]
-			if !changed {
-				_, is = targets.trees[0].rows.Get(targets.probe(0, key))
-			}
-			if !is {
-				return store.ReferenceError{Record: c.by.from.recordType(), Field: c.by.field.Name}
-			}
+		if of := c.staged.changes[i]; c.by.isSet(of) && c.by.dangles(of, there, targets) {
+			return store.ReferenceError{Record: c.by.from.recordType(), Field: c.by.field.Name}
 		}
 	}
 	return nil
+}
+
+// dangles reports whether a change makes the record refer to what is not there. What it referred
+// to before is left as it is.
+func (r *relation) dangles(c change, there map[value]bool, targets *table) bool {
+	return slices.ContainsFunc(r.column.keys(c.now), func(key value) bool {
+		if c.saved != nil && r.column.refersTo(c.saved, key) {
+			return false
+		}
+		is, changed := there[key]
+		if !changed {
+			_, is = targets.trees[0].rows.Get(targets.probe(0, key))
+		}
+		return !is
+	})
 }
 
 // unreferred returns the error of a deleted record that another one refers to.

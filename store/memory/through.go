@@ -18,10 +18,10 @@ func (s *Store[T]) Through(field string, other any) error {
 
 func (s *Store[T]) itself() any { return s }
 
-// of returns the relation of a field, nil for none.
+// of returns the relation of a field that refers to one record, nil for none.
 func (l *links) of(field string) *relation {
 	all := l.from()
-	if i := slices.IndexFunc(all, func(r *relation) bool { return r.field.Name == field }); i >= 0 {
+	if i := slices.IndexFunc(all, func(r *relation) bool { return r.field.Name == field && r.column.elements == nil }); i >= 0 {
 		return all[i]
 	}
 	return nil

@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"reflect"
+	"slices"
 
 	"github.com/trove-api/trove/internal/model"
 )
@@ -25,7 +26,7 @@ type leave struct {
 // that there are.
 func (p *plan) leaving() *leaving {
 	tables := p.db.plans()
-	if made := p.leaves.Load(); made != nil && len(made.tables) == len(tables) && made.tables[0] == tables[0] && made.tables[len(tables)-1] == tables[len(tables)-1] {
+	if made := p.leaves.Load(); made != nil && slices.Equal(made.tables, tables) {
 		return made
 	}
 	made := &leaving{tables: tables}

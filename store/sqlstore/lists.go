@@ -119,7 +119,14 @@ func (p *plan) listDDL() (statements []string) {
 }
 
 // saveLists writes the lists of a record that differ from those which the transaction has read.
-func (t *transaction) saveLists(ctx context.Context, p *plan, id key, record reflect.Value, read, values []any) error {
+func (t *transaction) saveLists(ctx context.Context, p *plan, record reflect.Value, read, values []any) error {
+	if p.lists == nil {
+		return nil
+	}
+	id, err := p.keyOf(record)
+	if err != nil {
+		return err
+	}
 	for i, c := range p.columns {
 		if c.list == nil || len(read) > 0 && same(read[i], values[i]) {
 			continue
@@ -204,4 +211,17 @@ func (t *transaction) lacks(ctx context.Context, target *plan, c *column, record
 		there, failed := t.has(ctx, target.name, target.ids[0], element)
 		return failed == nil && !there
 	})
+}
+
+// listed returns the list of a table, with ondelete=restrict, that has a record; nil for none.
+func (t *transaction) listed(ctx context.Context, in, target *plan, id any) *column {
+	for _, c := range in.lists {
+		if in.target(c) != target || c.list.onDelete(c) != model.Restrict {
+			continue
+		}
+		if there, failed := t.has(ctx, c.list.name, c.list.target, id); failed == nil && there {
+			return c
+		}
+	}
+	return nil
 }

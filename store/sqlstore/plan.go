@@ -35,7 +35,7 @@ type plan struct {
 	errs     []error
 
 	db       *DB
-	targets  map[string]string                 // tables that fields refer to, where it was said
+	targets  map[string]string // tables that fields refer to, where it was said
 	leaves   atomic.Pointer[leaving]
 	keyNames atomic.Pointer[map[string]string] // foreign keys that others made, with the field
 

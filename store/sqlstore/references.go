@@ -275,13 +275,8 @@ func (t *transaction) referred(ctx context.Context, p *plan, id any, err error) 
 				return store.ReferenceError{Record: other.typ, Field: key.column.field.Name, Referred: true}
 			}
 		}
-		for _, c := range other.lists {
-			if fault.Constraint != "" || other.target(c) != p || c.list.onDelete(c) != model.Restrict {
-				continue
-			}
-			if there, failed := t.has(ctx, c.list.name, c.list.target, id); failed == nil && there {
-				return store.ReferenceError{Record: other.typ, Field: c.field.Name, Referred: true}
-			}
+		if c := t.listed(ctx, other, p, id); c != nil && fault.Constraint == "" {
+			return store.ReferenceError{Record: other.typ, Field: c.field.Name, Referred: true}
 		}
 	}
 	return err

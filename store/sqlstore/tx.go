@@ -92,15 +92,15 @@ func (t *tx[T]) Insert(ctx context.Context, record *T) error {
 	case made && p.lists == nil:
 		return nil
 	}
-	if len(t.read) > 0 || p.lists != nil {
-		key, err := p.keyOf(v)
+	if len(t.read) > 0 {
+		id, err := p.keyOf(v)
 		if err != nil {
 			return err
 		}
-		delete(t.read, key.hashable()) // it is there now
-		if err := t.t.saveLists(ctx, p, key, v, nil, all); err != nil {
-			return err
-		}
+		delete(t.read, id.hashable()) // it is there now
+	}
+	if err := t.t.saveLists(ctx, p, v, nil, all); err != nil {
+		return err
 	}
 	if made {
 		return nil
@@ -198,7 +198,7 @@ func (t *tx[T]) Update(ctx context.Context, id any, record *T) error {
 	case !found:
 		return store.ErrNotFound
 	}
-	if err := t.t.saveLists(ctx, p, key, v, read, values); err != nil {
+	if err := t.t.saveLists(ctx, p, v, read, values); err != nil {
 		return err
 	}
 	if len(p.statements.returned) > len(p.ids) {
