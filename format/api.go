@@ -8,7 +8,7 @@ type API struct {
 	Title string
 	// Description is what the documentation says of it, "" for nothing.
 	Description string
-	// Resources are those with an operation that is not hidden, in the order of declarations.
+	// Resources are in the order of declarations. One without operations is hidden.
 	Resources []Resource
 }
 

@@ -68,8 +68,9 @@ type Format struct {
 	RefusalType string
 
 	// For makes the functions for one type, when the API is made: once for each type that an
-	// operation reads or answers, each record's of a collection. Of what it returns Read, Item,
-	// Collection and Schema are used, in place of those of the format. An error is a mistake in
+	// operation reads or answers, each record's of a collection. Of what it returns Read, Query, Item,
+	// Collection and Schema are used, in place of those of the format; Query is that of the type of
+	// answers. An error is a mistake in
 	// the declaration. Default: nil, the format's own functions are for all types.
 	For func(t *Type) (Format, error)
 
@@ -87,9 +88,11 @@ type Format struct {
 	Index func(b []byte, entries []Entry) ([]byte, error)
 	// Schema returns the JSON Schema of an answer, or of a body, in the format, given the
 	// schema of one record or of a handler's type as JSON has it, often a $ref, and whether
-	// there is a collection of them. What it returns may refer to parts of that schema: with the
-	// record as {"$ref":"#/record"}, {"$ref":"#/record/properties/title"} is the schema of a member.
-	// Default: nil, a text.
+	// there is a collection of them. What it returns may refer to parts of that schema:
+	// {"$ref":"#/record"} is the record, {"$ref":"#/record/properties/title"} one of its members. With
+	// properties or required beside the former it is the record with these members over its own,
+	// without _embedded. In a collection {"$ref":"#/item"} is what Schema returns of a record. Default:
+	// nil, a text.
 	Schema func(record json.RawMessage, collection bool) json.RawMessage
 	// SchemaName is what the name of a record's schema gets behind it, with a dot, for that of
 	// the format's own: "jsonld" for Book.jsonld. Default: "", Schema has no name.

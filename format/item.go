@@ -50,7 +50,7 @@ type Page interface {
 	// Parameters returns what clients may ask of the collection, the same for each of its pages.
 	Parameters() []Parameter
 	// Included returns the records that the page's records have embedded, and those that these
-	// have, each once.
+	// have, each once and without those of the page; nil where the client has asked for none.
 	Included() ([]Item, error)
 	// Count returns how many records have been written: 0 in Begin, all of them in End.
 	Count() int

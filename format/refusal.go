@@ -21,6 +21,10 @@ type Refusal struct {
 	// Body is the type of bodies that the operation reads, nil where it reads none or no format
 	// has asked for types.
 	Body *Type
+	// Query is the query of the request as it was sent, before [Format.Query].
+	Query string
+	// Parameters are what clients may ask the operation with.
+	Parameters []Parameter
 	// Violations are what is wrong with the values of a body, nil for another refusal.
 	Violations []Violation
 	// More is how many violations there are besides.
@@ -43,8 +47,8 @@ type Violation struct {
 	Message string
 }
 
-// Error is what [Format.Read] returns of a body that is not well formed, in words for the
-// client. They must not repeat values of the body.
+// Error is what [Format.Read] returns of a body that is not well formed, and [Format.Query] of a
+// query, in words for the client. They must not repeat values.
 type Error struct {
 	// Status is the HTTP status, 400 to 499. Default: 400.
 	Status int
@@ -52,6 +56,9 @@ type Error struct {
 	Detail string
 	// Pointer is where, as a JSON Pointer. Default: "", the body as a whole.
 	Pointer string
+	// Parameter is the name of the parameter that is wrong, of an error of [Format.Query]. Default:
+	// "", the query as a whole.
+	Parameter string
 }
 
 // Error returns the detail.

@@ -1,7 +1,5 @@
 package format
 
-import "encoding/json"
-
 // Type describes what an operation answers or reads, for a [Format] that makes a plan of it.
 // Types may hold themselves: one that was met before is the same pointer. Nobody changes one.
 type Type struct {
@@ -13,6 +11,9 @@ type Type struct {
 	// Request says that it is what clients send, false that it is what they are answered. It is
 	// said of the outermost type alone.
 	Request bool
+	// Stored says that a body is about a record that the path names. It is said of the outermost
+	// type alone.
+	Stored bool
 	// Kind is what the JSON of a value is.
 	Kind Kind
 	// Format is what texts are as JSON Schema calls it, such as "date-time"; "" for any text.
@@ -64,9 +65,9 @@ type Reference struct {
 	Identifiers bool
 	// AppendAddress appends to b the address of the record that a value stands for, as JSON has it,
 	// null excepted; nothing where the resource has no Get.
-	AppendAddress func(b []byte, value json.RawMessage) []byte
+	AppendAddress func(b, value []byte) []byte
 	// AppendID appends the text of the identifier of the record that a value stands for.
-	AppendID func(b []byte, value json.RawMessage) []byte
+	AppendID func(b, value []byte) []byte
 	// AppendValue appends the value, as JSON has it in bodies, that stands for the record with an
 	// identifier, and reports whether there can be one.
 	AppendValue func(b []byte, id string) ([]byte, bool)

@@ -2,11 +2,9 @@ package openapi
 
 import (
 	"fmt"
-	"slices"
-	"strings"
+	"mime"
 
 	"github.com/getkin/kin-openapi/openapi3"
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/format"
@@ -33,16 +31,21 @@ func (b *builder) answerContents(op *compiled.Operation) openapi3.Content {
 	return contents
 }
 
-// recordPlace stands for the schema of a record in what a format makes of it, for schemas
-// have no names before all of them are known.
-const recordPlace = "#/record"
-
 // contentIn builds a body as a format describes it that is not JSON as it is.
 func (b *builder) contentIn(f *format.Format, record *schema.Schema, collection bool) *openapi3.MediaType {
-	text := stringSchema("A text of the media type " + f.MediaType + ".")
 	if f.Schema == nil {
-		return &openapi3.MediaType{Schema: b.schemaRef(text)}
+		return &openapi3.MediaType{Schema: b.schemaRef(stringSchema("A text of the media type " + f.MediaType + "."))}
 	}
+	item := func() *schema.Schema { return b.named(f, record, b.schemaIn(f, placer{record: record}, false)) }
+	if !collection {
+		return &openapi3.MediaType{Schema: b.schemaRef(item())}
+	}
+	return &openapi3.MediaType{Schema: b.schemaRef(b.schemaIn(f, placer{record, item}, true))}
+}
+
+// schemaIn returns what a format makes of the schema of a record.
+func (b *builder) schemaIn(f *format.Format, place placer, collection bool) *schema.Schema {
+	text := stringSchema("A text of the media type " + f.MediaType + ".")
 	err := guard("Schema", func() {
 		made := f.Schema([]byte(`{"$ref":"`+recordPlace+`"}`), collection)
 		read, err := schema.Read(jsontext.Value(made))
@@ -50,61 +53,42 @@ func (b *builder) contentIn(f *format.Format, record *schema.Schema, collection 
 			b.mistakes = append(b.mistakes, fmt.Errorf("format %s: Schema returned no JSON Schema: %w", f.MediaType, err))
 			return
 		}
-		text = placeRecord(read, record)
+		text = place.in(read)
 	})
 	if err != nil {
 		b.mistakes = append(b.mistakes, fmt.Errorf("format %s: %w", f.MediaType, err))
 	}
-	return &openapi3.MediaType{Schema: b.schemaRef(text)}
+	return text
 }
 
-// placeRecord puts a record's schema, and parts of it, where a format refers to them.
-func placeRecord(s, record *schema.Schema) *schema.Schema {
-	if s == nil {
-		return nil
+// named makes a definition of what a format has made of another one, if it has a name for it.
+// Where that depends on the operation it stays where it is.
+func (b *builder) named(f *format.Format, record, made *schema.Schema) *schema.Schema {
+	if f.SchemaName == "" || record.Ref == nil || made.Ref == record.Ref {
+		return made
 	}
-	for _, k := range s.More {
-		var pointer string
-		if k.Name == "$ref" && json.Unmarshal(k.Value, &pointer) == nil && strings.HasPrefix(pointer, recordPlace) {
-			return partOf(record, strings.Split(strings.TrimPrefix(pointer, recordPlace), "/")[1:])
-		}
+	if d := b.schemas.Derived(record.Ref, f.SchemaName, made); d != nil {
+		return d.Ref(schema.Schema{})
 	}
-	for i := range s.Properties {
-		s.Properties[i].Schema = placeRecord(s.Properties[i].Schema, record)
-	}
-	for _, list := range [][]*schema.Schema{s.AllOf, s.AnyOf, s.OneOf} {
-		for i := range list {
-			list[i] = placeRecord(list[i], record)
-		}
-	}
-	s.Items, s.Not = placeRecord(s.Items, record), placeRecord(s.Not, record)
-	s.AdditionalProperties = placeRecord(s.AdditionalProperties, record)
-	return s
+	return made
 }
 
-// partOf returns the part of a schema that a JSON Pointer (RFC 6901) leads to, by members and
-// elements: through definitions, and whatever else a schema consists of. It is any value where
-// there is no such part.
-func partOf(s *schema.Schema, steps []string) *schema.Schema {
-	if len(steps) == 0 || s == nil {
-		return s
-	}
-	switch {
-	case steps[0] == "items" && s.Items != nil:
-		return partOf(s.Items, steps[1:])
-	case steps[0] == "properties" && len(steps) > 1:
-		if p := s.Property(strings.NewReplacer("~1", "/", "~0", "~").Replace(steps[1])); p != nil {
-			return partOf(p, steps[2:])
+// addRefusals adds the formats that tell refusals in their own way to a refusal.
+func (b *builder) addRefusals(response *openapi3.Response) {
+	for _, f := range b.api.Formats {
+		mediaType, _, err := mime.ParseMediaType(f.RefusalType)
+		if f.RefusalSchema == nil || len(response.Content) == 0 || err != nil {
+			continue
 		}
-	}
-	inner := slices.Concat(s.AllOf, s.AnyOf, s.OneOf)
-	if s.Ref != nil {
-		inner = append(inner, s.Ref.Schema)
-	}
-	for _, one := range inner {
-		if found := partOf(one, steps); found != nil && !found.IsEmpty() {
-			return found
+		made, err := schema.Read(jsontext.Value(f.RefusalSchema))
+		if err != nil {
+			b.mistakes = append(b.mistakes, fmt.Errorf("format %s: RefusalSchema is no JSON Schema: %w", f.MediaType, err))
+			continue
 		}
+		if f.SchemaName != "" {
+			base := b.schemas.Fixed("Problem", problemSchema)
+			made = b.schemas.Derived(&base.Definition, f.SchemaName, made).Ref(schema.Schema{})
+		}
+		response.Content[mediaType] = &openapi3.MediaType{Schema: b.schemaRef(made)}
 	}
-	return &schema.Schema{}
 }

@@ -75,7 +75,9 @@ func (r *refusals) status() string {
 // refusal returns a reference to the refusals' component, which the first use makes.
 func (b *builder) refusal(r *refusals) *openapi3.ResponseRef {
 	if b.doc.Components.Responses[r.name] == nil {
-		b.doc.Components.Responses[r.name] = &openapi3.ResponseRef{Value: r.response(b)}
+		response := r.response(b)
+		b.addRefusals(response)
+		b.doc.Components.Responses[r.name] = &openapi3.ResponseRef{Value: response}
 		b.responses = append(b.responses, r.name)
 	}
 	return &openapi3.ResponseRef{Ref: "#/components/responses/" + r.name}

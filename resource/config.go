@@ -82,8 +82,9 @@ type Config struct {
 	// derived from the declarations, which keeps cursors from being mistaken but not
 	// from being made by those who know the program.
 	//
-	// It also keys the entity tags of records with members that are tagged writeonly and
-	// without a version, so that a tag does not tell them. Default for these: a random key,
+	// It also keys the entity tags of records with members that a rule of access or the
+	// resource's view leaves out, or that are tagged writeonly where there is no version, so
+	// that a tag does not tell them. Default for these: a random key,
 	// so that such tags differ between instances, and after a restart.
 	CursorKey []byte
 	// MapError translates the errors of hooks, handlers and stores, before Trove looks

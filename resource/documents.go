@@ -39,7 +39,8 @@ func (a *API) documents(formats []*compiled.Format) error {
 			}
 			whose[path] = f.MediaType
 			if a.router.Match(chi.NewRouteContext(), http.MethodGet, path) {
-				errs = append(errs, fmt.Errorf("format %s: %s is the path of an operation, or of another format; give the operation another URITemplate", f.MediaType, path))
+				errs = append(errs, fmt.Errorf("format %s: %s is the path of an operation, or of another format; "+
+					"give the operation another URITemplate", f.MediaType, path))
 				continue
 			}
 			a.document(path, cmp.Or(d.ContentType, f.ContentType), d)

@@ -53,7 +53,7 @@ func aboutOf(b []byte, api *format.API) []byte {
 			}
 		}
 		for _, op := range r.Operations {
-			b = fmt.Appendf(b, "\n %s %s %s %v %v %d", op.ID, op.Method, op.Path, op.Expects != nil, op.Returns != nil, len(op.Parameters))
+			b = fmt.Appendf(b, "\n %s %s %s takes=%v answers=%v %d", op.ID, op.Method, op.Path, op.Expects != nil, op.Returns != nil, len(op.Parameters))
 		}
 		b = append(b, '\n')
 	}
@@ -154,7 +154,7 @@ func TestDocumentsOfAFormat(t *testing.T) {
 	const lead = `<http://example.com/api/about>; rel="help"`
 	about := c.send("GET /api/about", "").hasStatus(200).has("Content-Type", "text/plain").mentions(
 		"Cave /api/caves /api/caves/{id} by id: id(truefalsefalse) crew(truetruetrue)>Crew").mentions("secret(falsetruefalse)").
-		mentions("listCaves GET /api/caves false true 4").mentions("createCrew POST /api/crews true true 0")
+		mentions("listCaves GET /api/caves takes=false answers=true 4").mentions("createCrew POST /api/crews takes=true answers=true 0")
 	if strings.Contains(about.body, "/api/secret") {
 		t.Errorf("a hidden operation is told of: %s", about.body)
 	}

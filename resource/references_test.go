@@ -1,12 +1,14 @@
 package resource_test
 
 import (
+	"context"
 	"net/http"
 	"sync/atomic"
 	"testing"
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store/memory"
 )
@@ -110,6 +112,22 @@ func TestBrokenReferencesAreToldTogetherWithAllElse(t *testing.T) {
 		"label", "label must not be blank", "owner", "owner"+noPirate, "finder", "finder"+noPirate+" or null", "medals[1]", "medals[1]"+noMedal,
 		"x", "x is not known; allowed: label, owner, finder, medals")
 	c.send("POST /api/trunks", `{"label":"A"}`).isInvalid("owner", "owner is required")
+}
+
+func TestAReferenceThatTheHookWouldSetIsNotMissedBesideWrongTypes(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, resource.Config{}, resource.Of[Pirate]{}, resource.Of[Medal]{}, resource.Of[Trunk]{
+		Prepare: func(_ context.Context, _ *operation.Request, trunk *Trunk) error {
+			if trunk.Label == "mine" {
+				trunk.OwnerID = 1
+			}
+			return nil
+		},
+	})
+	c.settle()
+	c.send("POST /api/trunks", `{"label":"mine","medals":7}`).isInvalid("medals", "medals must be an array")
+	c.send("POST /api/trunks", `{"label":"mine"}`).hasStatus(http.StatusCreated)
+	c.send("POST /api/trunks", `{"label":"whose"}`).isInvalid("owner", "owner is required")
 }
 
 func TestListsOfReferences(t *testing.T) {

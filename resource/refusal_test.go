@@ -169,6 +169,21 @@ func TestUniqueness(t *testing.T) {
 	c.send("POST /api/programmers", `{"nickname":"ada"}`).isProblem(409).mentions(`"field":"nickname"`)
 }
 
+func TestATakenValueIsToldInTheWordsOfTheMember(t *testing.T) {
+	t.Parallel()
+	type Dragon struct {
+		ID    int64  `json:"id"`
+		Name  string `json:"name" api:"unique" message:"unique: Another dragon took this name. ROAR!"`
+		Email string `json:"email" api:"unique" message:"Please enter an email" validate:"email"`
+	}
+	c := newClient(t, resource.Config{}, resource.Of[Dragon]{})
+	c.send("POST /api/dragons", `{"name":"smaug","email":"a@example.com"}`).hasStatus(201)
+	c.send("POST /api/dragons", `{"name":"smaug","email":"b@example.com"}`).isProblem(409).
+		mentions(`"detail":"Another dragon took this name. ROAR!"`, `"field":"name"`)
+	c.send("POST /api/dragons", `{"name":"puff","email":"a@example.com"}`).isProblem(409).
+		mentions(`"detail":"email is taken already by another record."`, `"field":"email"`)
+}
+
 func TestIgnoredParameters(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, resource.Config{IgnoreParameters: []string{"utm_*", "v"}}, resource.Of[DragonTreasure]{})

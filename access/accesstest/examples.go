@@ -20,7 +20,8 @@ type examples map[string]example
 
 // example is a request as the document shows it.
 type example struct {
-	body   object // nil for none
+	sent   any    // the body; nil for none
+	body   object // the same, if it is an object
 	query  url.Values
 	header http.Header
 }
@@ -57,7 +58,8 @@ var methods = map[string]string{
 func exampleOf(document object, op *compiled.Operation, described object) example {
 	e := example{query: url.Values{}, header: http.Header{}}
 	if mediaType := mediaTypeOf(op); mediaType != "" {
-		e.body, _ = at(described, "requestBody", "content", mediaType)["example"].(object)
+		e.sent = at(described, "requestBody", "content", mediaType)["example"]
+		e.body, _ = e.sent.(object)
 	}
 	listed, _ := described["parameters"].([]any)
 	for _, each := range listed {

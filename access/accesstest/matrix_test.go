@@ -287,4 +287,28 @@ func TestAMissingTableIsWritten(t *testing.T) {
 	}
 }
 
+func TestAHandlerOfAListIsSentAList(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "new.golden")
+	h := newHoard()
+	first := func(_ context.Context, _ *treasure, in []offer) (offer, error) { return in[0], nil }
+	h.treasures.Operations = append(h.treasures.Operations, operation.Post{
+		Name: "bid", URITemplate: "/treasures/bid", Handler: operation.Handle(first), Access: access.Authenticated,
+	})
+	accesstest.Matrix(t, h.api(t), file, everyone, records)
+	table, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(table)) {
+		if fields := strings.Fields(line); len(fields) > 0 && fields[0] == "bidTreasure" {
+			if got := strings.Join(fields[1:], " "); got != "- 401 200 200 200 200" {
+				t.Errorf("bidTreasure is answered %s", got)
+			}
+			return
+		}
+	}
+	t.Errorf("the table has no line of bidTreasure:\n%s", table)
+}
+
 func isUpdating() bool { return flag.Lookup("update").Value.String() == "true" }

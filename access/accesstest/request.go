@@ -102,7 +102,7 @@ func (m *matrix) body(s subject, c *Caller) string {
 	case !s.op.TakesBody():
 		return ""
 	case s.op.Handler != nil || s.creates() && s.record == nil:
-		return written(m.examples[s.op.ID].body)
+		return written(m.examples[s.op.ID].sent)
 	case s.creates():
 		return written(m.whole(s))
 	case s.op.Replace:
@@ -150,10 +150,10 @@ func (m *matrix) plain(r *compiled.Resource, record any) object {
 	return members
 }
 
-// written writes an object as JSON, {} for none.
-func written(value object) string {
+// written writes a body as JSON, {} for none.
+func written(value any) string {
 	text, err := json.Marshal(value)
-	if err != nil || value == nil {
+	if err != nil || string(text) == "null" {
 		return "{}"
 	}
 	return string(text)

@@ -69,6 +69,7 @@ var libraries = map[string][]string{
 	"github.com/cespare/xxhash/v2":             {"internal/conditional"},
 	"github.com/go-chi/cors":                   {"examples/"},
 	"github.com/go-chi/httprate":               {"examples/"},
+	"golang.org/x/crypto":                      {"examples/"},
 	"github.com/tidwall/btree":                 {"store/memory"},
 	"github.com/huandu/go-sqlbuilder":          {"store/sqlstore", "store/sqlstore/"},
 	"github.com/jackc/pgx/v5":                  {"store/sqlstore/postgres"},

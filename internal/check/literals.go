@@ -76,6 +76,9 @@ func (in *inspection) messages(f *model.Field) {
 	if in.compiler.needs[f] && !slices.Contains(options, "required") {
 		options = append(options, "required")
 	}
+	if f.Unique { // no rule of the body: stores find it, and it is answered 409
+		options = append(options, "unique")
+	}
 	if len(options) == 0 {
 		in.fail("message tag is for broken rules, and the field has none: drop the tag, or give the field a validate tag")
 		return

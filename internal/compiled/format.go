@@ -23,6 +23,7 @@ type Format struct {
 	Leads *[]Lead
 
 	plans map[planned]*Format // by what is read or written, of a format that plans
+	of    *format.Type        // of a plan: what it is made of
 	items *Format             // the same without Stream, which is of collections alone
 }
 
@@ -111,24 +112,33 @@ func (o *Operation) plan(f *Format, v *Value) (*Format, error) {
 		of.of = o
 	}
 	if known := f.plans[of]; known != nil {
+		o.tell(v, known.of)
 		return known, nil
 	}
 	t := o.describeType(v)
-	if v == o.In {
-		o.Told = t
-	}
+	o.tell(v, t)
 	made, err := f.For(t)
 	if err != nil {
 		return f, fmt.Errorf("format %s: %w", f.MediaType, err)
 	}
 	plan := *f
-	plan.plans, plan.items = nil, nil
+	plan.plans, plan.items, plan.of = nil, nil, t
 	plan.Read, plan.Item, plan.Collection, plan.Schema = made.Read, made.Item, made.Collection, made.Schema
+	if made.Query != nil {
+		plan.Query = made.Query
+	}
 	if f.plans == nil {
 		f.plans = map[planned]*Format{}
 	}
 	f.plans[of] = &plan
 	return &plan, nil
+}
+
+// tell notes what bodies of the operation are, for refusals of them.
+func (o *Operation) tell(v *Value, t *format.Type) {
+	if v == o.In {
+		o.Told = t
+	}
 }
 
 // ofItems returns the format as it is for answers that are no collections.

@@ -1,6 +1,7 @@
 package compiled
 
 import (
+	"net/http"
 	"slices"
 
 	"github.com/trove-api/trove/format"
@@ -21,7 +22,7 @@ func (o *Operation) describeParameters() []format.Parameter {
 	}
 	var list []format.Parameter
 	for _, p := range o.Parameters.List {
-		if p.Header {
+		if p.Header { // links and templates have no place for it
 			continue
 		}
 		described := format.Parameter{Name: p.Name, Role: roles[p.Kind], Many: p.Many}
@@ -33,7 +34,10 @@ func (o *Operation) describeParameters() []format.Parameter {
 	return list
 }
 
-// Tell completes what formats are told of the API, if there is one that asks.
+// Tell completes what formats are told of the API. It is called where a format has documents alone:
+// to describe the types of all operations once more costs as much as to make some of them. Hidden
+// operations are left out, but members that they alone show are told: answers have them, and their
+// contexts must know them.
 func (a *API) Tell() {
 	for _, r := range a.Resources {
 		told := format.Resource{Name: r.ShortName, Plural: r.PluralName, Description: r.Description}
@@ -43,22 +47,21 @@ func (a *API) Tell() {
 		if r.Item != nil {
 			told.Item = r.Item.Path()
 		}
-		for _, op := range r.Operations {
-			if !op.Hidden {
-				told.Operations = append(told.Operations, op.describe())
+		all := make([]format.Operation, len(r.Operations))
+		for i, op := range r.Operations {
+			if all[i] = op.describe(); !op.Hidden {
+				told.Operations = append(told.Operations, all[i])
 			}
 		}
-		if told.Operations != nil {
-			told.Type = typeOfRecords(&told)
-			a.Told.Resources = append(a.Told.Resources, told)
-		}
+		told.Type = typeOfRecords(r.ShortName, all)
+		a.Told.Resources = append(a.Told.Resources, told)
 	}
 }
 
 // describe describes the operation.
 func (o *Operation) describe() format.Operation {
 	told := format.Operation{
-		ID: o.ID, Method: o.Method, Path: o.Path(), Item: o.Item, Collection: o.IsCollection(), Custom: o.Handler != nil,
+		ID: o.ID, Method: o.Method, Path: o.Path(), Item: o.Item, Collection: o.AnswersMany(), Custom: o.Handler != nil,
 		Summary: o.Summary, Description: o.Description, Status: o.Status, Parameters: o.Asked,
 	}
 	if o.In != nil && o.In.Type != nil {
@@ -73,23 +76,23 @@ func (o *Operation) describe() format.Operation {
 // typeOfRecords puts together what the operations of a resource say of its records: all members
 // that one of them shows or takes. Those are required that a body must have which creates one,
 // or without such a body any other.
-func typeOfRecords(r *format.Resource) *format.Type {
-	whole := &format.Type{Name: r.Name, Kind: format.Object}
-	creates := slices.ContainsFunc(r.Operations, func(op format.Operation) bool { return isCreation(&op, r.Name) })
-	for i := range r.Operations {
-		op := &r.Operations[i]
-		if op.Returns != nil && op.Returns.Name == r.Name {
+func typeOfRecords(name string, operations []format.Operation) *format.Type {
+	whole := &format.Type{Name: name, Kind: format.Object}
+	creates := slices.ContainsFunc(operations, func(op format.Operation) bool { return isCreation(&op, name) })
+	for i := range operations {
+		op := &operations[i]
+		if op.Returns != nil && op.Returns.Name == name {
 			whole.ID = op.Returns.ID
 			for _, m := range op.Returns.Members {
 				m.Writable, m.Required = false, false
 				merge(whole, m)
 			}
 		}
-		if op.Expects == nil || op.Expects.Name != r.Name {
+		if op.Expects == nil || op.Expects.Name != name {
 			continue
 		}
 		for _, m := range op.Expects.Members {
-			m.Readable, m.Required = false, m.Required && (!creates || isCreation(op, r.Name))
+			m.Readable, m.Required = false, m.Required && (!creates || isCreation(op, name))
 			merge(whole, m)
 		}
 	}
@@ -97,7 +100,7 @@ func typeOfRecords(r *format.Resource) *format.Type {
 }
 
 func isCreation(op *format.Operation, name string) bool {
-	return op.Method == "POST" && !op.Custom && op.Expects != nil && op.Expects.Name == name
+	return op.Method == http.MethodPost && !op.Custom && op.Expects != nil && op.Expects.Name == name
 }
 
 // merge adds a member to a type, or what is said of it to what is there.

@@ -1,8 +1,8 @@
 package compiled
 
 import (
-	"encoding/json"
 	"slices"
+	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -21,6 +21,8 @@ func (a *API) describeReference(s *model.Struct, f *model.Field) *format.Referen
 	case slices.Contains(s.Inverses, f):
 		return &format.Reference{To: r.To, Many: true, Inverse: true}
 	}
+	// Functions and no values, for where the records of the other resource are is found out after all
+	// operations: its declaration may come later.
 	keys := &keyReader{api: a, reference: r}
 	return &format.Reference{
 		To: r.Name, Many: r.Many, Identifiers: a.Identifiers,
@@ -42,7 +44,9 @@ func (k *keyReader) place() *uritemplate.Address {
 	return nil
 }
 
-func (k *keyReader) appendAddress(b []byte, value json.RawMessage) []byte {
+// appendAddress appends what stands in the JSON where that has addresses: they are never made anew,
+// so that links are the same in all formats.
+func (k *keyReader) appendAddress(b, value []byte) []byte {
 	switch place := k.place(); {
 	case !k.api.Identifiers:
 		return unquote(b, value)
@@ -52,16 +56,23 @@ func (k *keyReader) appendAddress(b []byte, value json.RawMessage) []byte {
 	return b
 }
 
-func (k *keyReader) appendID(b []byte, value json.RawMessage) []byte {
+func (k *keyReader) appendID(b, value []byte) []byte {
 	if k.api.Identifiers {
 		return unquote(b, value)
 	}
-	id, _ := k.idAt(string(unquote(nil, value)))
+	place := k.place()
+	if place == nil || len(value) < 2 {
+		return b
+	}
+	if id, ok := place.ReadInt(value[1 : len(value)-1]); ok { // without allocations, for each record of a page
+		return strconv.AppendInt(b, id, 10)
+	}
+	id, _ := place.Read(string(unquote(nil, value)))
 	return append(b, id...)
 }
 
 // unquote appends the text of a string, and the JSON of a number as it is.
-func unquote(b []byte, value json.RawMessage) []byte {
+func unquote(b, value []byte) []byte {
 	if len(value) == 0 || value[0] != '"' {
 		return append(b, value...)
 	}
@@ -69,8 +80,10 @@ func unquote(b []byte, value json.RawMessage) []byte {
 	return b
 }
 
+// appendValue appends what a body in JSON would have for a record, so that it is read as any other
+// body is: checked against the store, and told of by the same violations.
 func (k *keyReader) appendValue(b []byte, id string) ([]byte, bool) {
-	key, ok := k.reference.Target.Identifier().Parse(id)
+	_, ok := k.reference.Target.Identifier().Parse(id)
 	place := k.place()
 	if !ok || place == nil && !k.api.Identifiers {
 		return b, false
@@ -84,7 +97,7 @@ func (k *keyReader) appendValue(b []byte, id string) ([]byte, bool) {
 	default:
 		b, _ = jsontext.AppendQuote(b, id)
 	}
-	return b, key != nil
+	return b, true
 }
 
 func (k *keyReader) idAt(address string) (string, bool) {

@@ -26,6 +26,7 @@ func (o *Operation) describeType(v *Value) *format.Type {
 func (d *typeDescriber) valueOf(v *Value, of *Resource, expansions []*Expansion) *format.Type {
 	described := d.typeOf(v.Type, v.View)
 	described.Request = v.View != nil && v.View.Request
+	described.Stored = described.Request && v.View.Named
 	if of != nil {
 		described.Name = of.ShortName
 	}

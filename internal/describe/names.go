@@ -28,13 +28,15 @@ type namer struct {
 // nameDefinitions names all definitions. Its error joins the names that two would have.
 func nameDefinitions(definitions []*Definition) error {
 	n := namer{taken: map[string]*Definition{}}
-	var fixed []*Definition
+	var fixed, derived []*Definition
 	for _, d := range definitions {
 		switch d.subject.(type) {
 		case *compiled.Resource:
 			n.take(d, d.base+d.role.suffix())
 		case reflect.Type:
 			n.types = append(n.types, d)
+		case derivation:
+			derived = append(derived, d)
 		default:
 			fixed = append(fixed, d)
 		}
@@ -47,6 +49,10 @@ func nameDefinitions(definitions []*Definition) error {
 	ambiguous := n.ambiguous()
 	for _, d := range n.types {
 		n.take(d, d.typeName(ambiguous[d.base])+n.suffix(d))
+	}
+	for _, d := range derived {
+		from := d.subject.(derivation) //nolint:forcetypeassert // as it was found
+		n.take(d, from.of.Name+"."+from.suffix)
 	}
 	return errors.Join(n.errs...)
 }

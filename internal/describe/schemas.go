@@ -138,6 +138,28 @@ func (s *Schemas) Fixed(name string, made func() *schema.Schema) *Definition {
 	return d
 }
 
+// derivation is what a format makes of another definition, called by the name of that one with a
+// dot and a suffix behind it.
+type derivation struct {
+	of     *schema.Definition
+	suffix string
+}
+
+// Derived returns the definition of a schema that a format makes of another one, which is made
+// when it is first asked for. It is nil where that one has another schema.
+func (s *Schemas) Derived(of *schema.Definition, suffix string, made *schema.Schema) *Definition {
+	key := definitionKey{subject: derivation{of, suffix}}
+	if known, ok := s.byKey[key]; ok {
+		if !known.Schema.Equal(made) {
+			return nil
+		}
+		return known
+	}
+	d := s.define(key, suffix)
+	d.Schema = made
+	return d
+}
+
 func (s *Schemas) define(key definitionKey, base string) *Definition {
 	d := &Definition{definitionKey: key, base: base}
 	s.byKey[key] = d

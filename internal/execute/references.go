@@ -189,7 +189,10 @@ func (c *Call) unknown(sites []site, found *report.Report) []site {
 		case s.index < 0 && reflect.ValueOf(s.key).IsZero() && c.Operation.Creating != nil && !s.field.Reference.Required:
 			return true // the handler may set it, as Prepare does for a Post
 		case s.index < 0 && reflect.ValueOf(s.key).IsZero():
-			found.Add(validation.Violation{Field: path, Code: "required", Message: missing(s.field)})
+			// With wrong types in the body, the hook that may have set it has not run.
+			if !c.decoded.Mistyped || c.Operation.Resource.Prepare == nil {
+				found.Add(validation.Violation{Field: path, Code: "required", Message: missing(s.field)})
+			}
 			return true
 		}
 		listed[one] = true

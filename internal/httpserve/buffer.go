@@ -27,6 +27,9 @@ func (x *exchange) giveBack() {
 	if x.body != nil {
 		kept.answer = x.body
 	}
+	if cap(kept.item) > maxKept {
+		kept.members = nil // which are parts of it
+	}
 	for _, buffer := range []*[]byte{&kept.request, &kept.answer, &kept.state, &kept.item} {
 		if cap(*buffer) > maxKept {
 			*buffer = nil

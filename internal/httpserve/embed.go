@@ -69,7 +69,9 @@ func (x *exchange) appendOne(b []byte, e *execute.Embedded, record any) ([]byte,
 	return x.appendEmbedded(b, e.Inner, e.Resource, record)
 }
 
-// Embedded returns the records that a member refers to, and whether the answer has them.
+// Embedded returns the records that a member refers to, and whether the answer has them. They are
+// those that JSON embeds, found by the same look-up and seen by the same rules: a format decides
+// where they stand, and never which they are.
 func (i *item) Embedded(member string) (records []format.Item, shown bool, err error) {
 	beside := i.references()
 	at := slices.IndexFunc(beside, func(e *execute.Embedded) bool { return e.Field.Name == member })
@@ -92,16 +94,27 @@ func (i *item) Embedded(member string) (records []format.Item, shown bool, err e
 	return records, true, nil
 }
 
-// Included returns the records that those of the page have embedded, each once.
+// recordName names a record. One that is found by two ways may be at two places in memory.
+type recordName struct {
+	of *compiled.Resource
+	id string
+}
+
+// Included returns the records that those of the page have embedded, each once, and without those of
+// the page.
 func (p *page) Included() ([]format.Item, error) {
 	if p.result.Embedded == nil {
 		return nil, nil
 	}
-	var list []format.Item
-	met := map[any]bool{}
+	list := []format.Item{}
+	met := map[recordName]bool{}
+	holder := &item{x: (*exchange)(p), record: p.op.Resource, embedded: p.result.Embedded, within: true}
 	for i := range p.result.Items.Len() {
-		record := p.result.Items.At(i)
-		holder := &item{x: (*exchange)(p), value: record, record: p.op.Resource, embedded: p.result.Embedded, within: true}
+		holder.value = p.result.Items.At(i)
+		met[recordName{holder.record, holder.ID()}] = true
+	}
+	for i := range p.result.Items.Len() {
+		holder.value = p.result.Items.At(i)
 		var err error
 		if list, err = holder.include(list, met); err != nil {
 			return nil, err
@@ -111,7 +124,7 @@ func (p *page) Included() ([]format.Item, error) {
 }
 
 // include adds the records that are embedded in one to a list, those apart that were met before.
-func (i *item) include(list []format.Item, met map[any]bool) ([]format.Item, error) {
+func (i *item) include(list []format.Item, met map[recordName]bool) ([]format.Item, error) {
 	for _, e := range i.embedded {
 		records, _, err := i.Embedded(e.Field.Name)
 		if err != nil {
@@ -122,8 +135,8 @@ func (i *item) include(list []format.Item, met map[any]bool) ([]format.Item, err
 			if !ok {
 				continue // gone, or hidden
 			}
-			if !met[inner.value] {
-				met[inner.value], list = true, append(list, inner)
+			if name := (recordName{inner.record, inner.ID()}); !met[name] {
+				met[name], list = true, append(list, inner)
 			}
 			if list, err = inner.include(list, met); err != nil {
 				return nil, err

@@ -28,6 +28,7 @@ type exchange struct {
 	negotiated bool              // the client has said which format it wants
 	inner      *Inner            // nil for a request that came by itself
 	translated bool              // the query is one that the format has made
+	query      string            // as it was sent, of one that is translated
 	item       item              // that a format is writing
 	asked      parameters.Values // room for values
 

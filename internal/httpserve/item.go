@@ -108,6 +108,13 @@ func (i *item) Members() ([]format.Member, error) {
 	if !i.within { // whoever writes an embedded record may still have the members of that around it
 		kept = &i.x.kept
 	}
+	if i.x.format.Linked || i.references() == nil {
+		text, members, err := i.encoder.AppendMembers(kept.item[:0], i.shown, kept.members)
+		if members != nil {
+			kept.item, kept.members = text, members
+			return members, err
+		}
+	}
 	text, err := i.AppendJSON(kept.item[:0])
 	if err != nil {
 		return nil, err

@@ -58,7 +58,7 @@ func (x *exchange) translateQuery() error {
 	asked, at := *x.r, *x.r.URL
 	at.RawQuery = query
 	asked.URL = &at
-	x.r, x.translated = &asked, true
+	x.query, x.r, x.translated = x.r.URL.RawQuery, &asked, true
 	return nil
 }
 

@@ -81,8 +81,11 @@ func refuseReading(err error, otherwise string) error {
 		if own.Status >= http.StatusBadRequest && own.Status < http.StatusInternalServerError {
 			refusal.Status = own.Status
 		}
-		if own.Pointer != "" {
+		switch {
+		case own.Pointer != "":
 			refusal.Members = []problem.Member{{Name: "pointer", Value: own.Pointer}}
+		case own.Parameter != "":
+			refusal.Members = []problem.Member{{Name: "parameters", Value: []wrongParameter{{own.Parameter, "query", own.Detail}}}}
 		}
 		return refusal
 	}

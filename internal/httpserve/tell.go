@@ -20,7 +20,10 @@ func (x *exchange) tellRefusal(status int, refusal *problem.Problem, violations 
 		}
 	}()
 	x.lead(x.w.Header())
-	told := format.Refusal{Status: status, JSON: text, Body: x.op.Told}
+	told := format.Refusal{Status: status, JSON: text, Body: x.op.Told, Parameters: x.op.Asked, Query: x.r.URL.RawQuery}
+	if x.translated {
+		told.Query = x.query
+	}
 	if refusal != nil {
 		refusal.Tell(&told)
 	} else {

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"testing"
+
+	"github.com/trove-api/trove/access/accesstest"
+	"github.com/trove-api/trove/openapi/openapitest"
+	"github.com/trove-api/trove/store"
+)
+
+// withTokens adds to the demo a token of Ann's that grants nothing, a session of hers, and a
+// notification of Bob's.
+func withTokens(t *testing.T) *hoard {
+	t.Helper()
+	h := newHoard(t, ":memory:")
+	err := h.users.Transact(t.Context(), func(ctx context.Context, _ store.Tx[User]) error {
+		if err := insert(ctx, h.tokens, []APIToken{{Owner: 1, Token: digest("ann-without")}, {Owner: 1, Token: digest("ann-session"), Session: true}}); err != nil {
+			return err
+		}
+		return insert(ctx, h.notifications, []Notification{{Recipient: 2, Treasure: 1, Message: "Amber amulet has been published."}})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func TestWhoMayDoWhat(t *testing.T) {
+	t.Parallel()
+	accesstest.Matrix(t, apiOf(t, withTokens(t)), "testdata/access.golden",
+		accesstest.Callers{
+			{Name: "anonymous"},
+			{Name: "ann", Header: as("demo-ann")},
+			{Name: "ann-no-scope", Header: as("ann-without")},
+			{Name: "ann-session", Header: cookie("ann-session")},
+			{Name: "bob", Header: as("demo-bob")},
+			{Name: "root", Header: as("demo-root")},
+		},
+		accesstest.Records{
+			"User":           {"ann": "1", "bob": "2", "root": "3"},
+			"DragonTreasure": {"ann's": "1", "ann's-draft": "5"},
+			"Review":         {"bob's": "1"},
+			"Tag":            {"cursed": "1"},
+			"APIToken":       {"ann's": "1"},
+			"Notification":   {"bob's": "1"},
+			"Quest":          {"active": "2026-11-22"},
+		})
+}
+
+func TestTheServiceIsAsItsDocumentSays(t *testing.T) {
+	t.Parallel()
+	h := withTokens(t)
+	openapitest.Conform(t, apiOf(t, h), openapitest.Requests(50),
+		openapitest.As("ann", as("demo-ann")),
+		openapitest.As("ann-no-scope", as("ann-without")),
+		openapitest.As("ann-session", cookie("ann-session")),
+		openapitest.As("root", as("demo-root")),
+		openapitest.As("nobody", nil))
+}
+
+func TestTheDocumentIsTheOneThatClientsKnow(t *testing.T) {
+	t.Parallel()
+	openapitest.Golden(t, apiOf(t, newHoard(t, ":memory:")), "testdata/openapi.json")
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/go-chi/chi/v5/middleware"
+	"github.com/go-chi/cors"
+	"github.com/go-chi/httprate"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/csv"
+	"github.com/trove-api/trove/format/hal"
+	"github.com/trove-api/trove/format/msgpack"
+	"github.com/trove-api/trove/mcp"
+	"github.com/trove-api/trove/openapi"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+)
+
+// newAPI makes the service of its resources.
+func (h *hoard) newAPI() (*resource.API, error) {
+	api, err := resource.New(resource.Config{
+		Authentication: []access.Scheme{access.Bearer("token", h.byToken), access.Cookie("session", cookieName, h.bySession)},
+		Formats:        append(format.Standard(), hal.Format, csv.Format, msgpack.Format),
+		Middleware:     []func(http.Handler) http.Handler{middleware.RequestID, h.shareWithOrigins, limitRate(h.rate)},
+		RequestID:      middleware.GetReqID,
+		Observers:      h.observers,
+		CursorKey:      h.key,
+		MaxConcurrent:  512,
+		Timeout:        10 * time.Second,
+	}, h.ofUser(), h.ofTreasure(), h.ofReview(), h.ofTag(), h.ofToken(), h.ofNotification(), h.ofQuest())
+	if err != nil {
+		return nil, err
+	}
+	api.Router().Get("/healthz", api.Healthz)
+	api.Router().Get("/readyz", api.Readyz)
+	h.routeSessions(api.Router())
+	return api, errors.Join(openapi.Mount(api, documentation), mcp.Mount(api, mcp.Config{Name: documentation.Title, Version: documentation.Version}))
+}
+
+var documentation = openapi.Config{
+	Title: "The hoard", Version: "1.0.0", License: &openapi3.License{Name: "MIT", Identifier: "MIT"},
+	Description: "Treasures that dragons guard, publish and review.\n\n`POST /api/login` with `{\"email\": …, \"password\": …}` " +
+		"sets a cookie, and `POST /api/logout` ends it. Programs have tokens: see `POST /api/api_tokens`.",
+}
+
+// Caller is who makes a request: a user, by a token or a session.
+type Caller struct {
+	*User
+
+	Token *APIToken
+}
+
+// String tells callers apart, so that no two share their Idempotency-Keys.
+func (c *Caller) String() string { return "user " + strconv.FormatInt(c.ID, 10) }
+
+// callerOf returns who makes the request that a hook runs in; nil for nobody.
+func callerOf(ctx context.Context) *Caller {
+	caller, _ := operation.PrincipalFrom(ctx).(*Caller)
+	return caller
+}
+
+func userID(c *Caller) int64 { return c.ID }
+
+// Rules that several resources have. The document, the log and access.golden call them by name.
+var (
+	admin = access.If("admin", func(c *Caller) bool { return slices.Contains(c.Roles, "admin") })
+	owner = access.Equal("owner", userID)
+)
+
+// shareWithOrigins lets pages of other origins send what the service takes, and read what it tells (CORS).
+func (h *hoard) shareWithOrigins(next http.Handler) http.Handler {
+	if len(h.origins) == 0 {
+		return next
+	}
+	return cors.Handler(cors.Options{
+		AllowedOrigins: h.origins, AllowedMethods: []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"}, MaxAge: 600,
+		AllowedHeaders: []string{"Accept", "Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match"},
+		ExposedHeaders: []string{"Deprecation", "ETag", "Idempotent-Replayed", "Link", "Location", "Retry-After", "Sunset", "X-Total-Count"},
+	})(next)
+}
+
+// limitRate refuses the requests of an address that makes more in a minute; 0 is no limit. Behind a proxy, take the
+// address from the header field that the proxy sets.
+func limitRate(rate int) func(http.Handler) http.Handler {
+	address := func(r *http.Request) (string, error) {
+		host, _, err := net.SplitHostPort(r.RemoteAddr)
+		return httprate.CanonicalizeIP(host), err
+	}
+	refuse := refusal(http.StatusTooManyRequests, fmt.Sprintf("One address may make %d requests a minute.", rate))
+	limit := httprate.LimitBy(rate, time.Minute, address, httprate.WithLimitHandler(refuse))
+	return func(next http.Handler) http.Handler {
+		limited := limit(next)
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if rate <= 0 || r.URL.Path == "/healthz" || r.URL.Path == "/readyz" {
+				next.ServeHTTP(w, r)
+			} else {
+				limited.ServeHTTP(w, r)
+			}
+		})
+	}
+}
+
+// refusal answers with a problem, as operations do.
+func refusal(status int, detail string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		resource.WriteError(w, r, operation.Error{Status: status, Detail: detail})
+	}
+}

@@ -1,0 +1,99 @@
+// Command hoard is a whole product on Trove: users who sign in, treasures that they own, publish and review,
+// notifications, tokens and quests. Run it with -demo, and open the page whose address it prints.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/trove-api/trove/openapi"
+	"github.com/trove-api/trove/operation/observe"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Args[1:], os.Stdout)
+	stop()
+	if err != nil {
+		log.Fatal("hoard: ", err)
+	}
+}
+
+// run does what the flags say: it serves until ctx ends, and then lets the requests in hand finish.
+func run(ctx context.Context, args []string, out io.Writer) (err error) {
+	flags := flag.NewFlagSet("hoard", flag.ExitOnError)
+	addr := flags.String("addr", "127.0.0.1:8000", "address to serve at")
+	name := flags.String("db", "hoard.db", "SQLite file, :memory:, or postgres:// URL to keep records in")
+	demo := flags.Bool("demo", false, "fill an empty database: the tokens of its users are demo-ann, demo-bob and demo-root")
+	admin := flags.String("admin", "", "make the first user, an admin with this email, and print the password")
+	document := flags.Bool("openapi", false, "print the OpenAPI document and exit")
+	routes := flags.Bool("routes", false, "print what is served where and exit")
+	logged := flags.Bool("log", false, "write an access log to the standard error")
+	rate := flags.Int("rate", 6000, "requests that one address may make in a minute; 0 for no limit")
+	origins := flags.String("origins", "", "origins of web pages that may use the service, separated by commas; * for all")
+	_ = flags.Parse(args) // it exits by itself
+	if *document || *routes {
+		*name = ":memory:" // neither depends on what is kept
+	}
+	h, err := open(ctx, *name)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, h.db.Close()) }()
+	h.rate, h.origins = *rate, strings.FieldsFunc(*origins, func(r rune) bool { return r == ',' })
+	if *logged {
+		h.observers = []observe.Observer{observe.AccessLog(slog.New(slog.NewTextHandler(os.Stderr, nil)))}
+	}
+	api, err := h.newAPI()
+	if err != nil {
+		return err
+	}
+	if *document {
+		return openapi.Export(out, api, documentation)
+	}
+	if *routes {
+		fmt.Fprintf(out, "%-7s %-47s %-30s %s\n", "METHOD", "PATH", "OPERATION", "STATUS")
+		for _, route := range api.Routes() {
+			fmt.Fprintf(out, "%-7s %-47s %-30s %d\n", route.Method, route.Path, route.Operation, route.Status)
+		}
+		return nil
+	}
+	if err := h.begin(ctx, *demo, *admin, out); err != nil {
+		return err
+	}
+	return serve(ctx, *addr, api, out)
+}
+
+func serve(ctx context.Context, addr string, handler http.Handler, out io.Writer) error {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "Treasures:     http://%[1]s/api/dragon_treasures\nDocumentation: http://%[1]s/api/docs\n", listener.Addr())
+	server := &http.Server{ // net/http itself bounds nothing that a client can hold
+		Handler: handler, MaxHeaderBytes: 16 << 10, ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout: 30 * time.Second, WriteTimeout: time.Minute, IdleTimeout: 2 * time.Minute,
+	}
+	finished := make(chan error, 1)
+	context.AfterFunc(ctx, func() {
+		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+		defer cancel()
+		finished <- server.Shutdown(grace)
+	})
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return <-finished
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+)
+
+func TestTheFirstAdminSignsInWithThePasswordThatIsPrinted(t *testing.T) {
+	t.Parallel()
+	h, err := open(t.Context(), ":memory:")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = h.db.Close() })
+	h.hashing = cheap
+	var out bytes.Buffer
+	if err := h.begin(t.Context(), false, "smaug@example.com", &out); err != nil {
+		t.Fatal(err)
+	}
+	email, password := "", ""
+	if _, err := fmt.Sscanf(out.String(), "Password of %s %s", &email, &password); err != nil {
+		t.Fatalf("%v: %s", err, &out)
+	}
+	out.Reset()
+	if err := h.begin(t.Context(), false, "other@example.com", &out); err != nil || out.Len() > 0 {
+		t.Errorf("a second time: %v, %s", err, &out)
+	}
+	if err := h.begin(t.Context(), true, "", io.Discard); err != nil {
+		t.Error(err)
+	}
+	c := serveHoard(t, h)
+	login := c.send("POST /api/login", `{"email":"smaug@example.com","password":"`+password+`"}`).is(204).has("Location", "/api/users/1")
+	secret, _, _ := strings.Cut(strings.TrimPrefix(login.header.Get("Set-Cookie"), "session="), ";")
+	c.in(secret).send("GET /api/users/1", "").is(200, `"roles":["admin"]`, `"username":"smaug"`)
+	c.send("GET /api/users", "").is(200).has("X-Total-Count", "1") // the demo is for an empty database
+	c.send("GET "+treasures, "").is(200, "[]")
+}
+
+func TestWhatIsPrinted(t *testing.T) {
+	t.Parallel()
+	var document, routes bytes.Buffer
+	if err := run(t.Context(), []string{"-openapi"}, &document); err != nil || !json.Valid(document.Bytes()) {
+		t.Errorf("-openapi: %v", err)
+	}
+	if err := run(t.Context(), []string{"-routes"}, &routes); err != nil || !strings.Contains(routes.String(), "/api/quests/{date}") {
+		t.Errorf("-routes: %v: %s", err, &routes)
+	}
+	for name, want := range map[string]string{"": "the path is empty", "postgres://nobody:secret@127.0.0.1:1/none": "cannot connect"} {
+		if err := run(t.Context(), []string{"-db", name}, io.Discard); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("-db %s: %v, want %s", name, err, want)
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base64"
+	"fmt"
+	"strings"
+
+	"golang.org/x/crypto/argon2"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+)
+
+// User is somebody who has treasures.
+type User struct {
+	ID       int64    `json:"id"`
+	Email    string   `json:"email" validate:"email,max=200" api:"unique,filter" example:"smaug@example.com"`
+	Username string   `json:"username" validate:"notblank,max=50" api:"unique,filter,sort" example:"smaug" message:"unique: It looks like another dragon took your username. ROAR!"`
+	Password string   `json:"password" validate:"min=8,max=200" api:"writeonly" example:"correct horse battery"`
+	Roles    []string `json:"roles" validate:"max=1,dive,oneof=admin" doc:"What the user may do beside what all may."`
+	Follows  []int64  `json:"follows" validate:"max=500" api:"ref=User,ondelete=null" doc:"Whose new treasures the user is told of."`
+}
+
+func (h *hoard) ofUser() resource.Of[User] {
+	self := access.Equal("id", userID)
+	change := access.All(access.Scope("user:edit"), access.Any(self, admin))
+	return resource.Of[User]{
+		Description: "Somebody who has treasures.",
+		Store:       h.users,
+		Inverse:     map[string]string{"treasures": "DragonTreasure.owner"},
+		Processor:   operation.Process(h.hashPassword),
+		Access: access.Rules{Read: access.Public, Create: access.Public, Update: change, Delete: change, Members: map[string]access.Member{
+			"email": {Read: access.Any(self, admin)}, "roles": {Write: admin}, "follows": {Read: self, Write: self},
+		}},
+		Operations: append(operation.Standard(),
+			operation.Put{Name: "follow", URITemplate: "/users/{id}/follows/{follows}"},
+			operation.Delete{Name: "unfollow", URITemplate: "/users/{id}/follows/{follows}"},
+		),
+	}
+}
+
+// hashPassword saves the hash of a new password in place of it, when the rules of passwords have been checked.
+func (h *hoard) hashPassword(ctx context.Context, req *operation.Request, u *User, save operation.Save[User]) error {
+	if before, ok := req.Previous.(*User); !ok || before.Password != u.Password {
+		u.Password = h.hashing.hash(u.Password, rand.Text())
+	}
+	return save(ctx, u)
+}
+
+// hashing is what a guess of a password costs. A hash says its own, so that it may grow.
+type hashing struct{ kibibytes, passes uint32 }
+
+// owasp is what the OWASP Password Storage Cheat Sheet recommends.
+var owasp = hashing{kibibytes: 19 << 10, passes: 2}
+
+func (h hashing) hash(password, salt string) string {
+	sum := argon2.IDKey([]byte(password), []byte(salt), h.passes, h.kibibytes, 1, 32)
+	return fmt.Sprintf(argon2id+"%s$%s", h.kibibytes, h.passes, salt, base64.RawStdEncoding.EncodeToString(sum))
+}
+
+const argon2id = "$argon2id$v=19$m=%d,t=%d,p=1$"
+
+// matches reports whether a hash is that of a password. Without a hash it takes as long, so that nobody learns who has an account.
+func (h hashing) matches(password, hash string) bool {
+	_, _ = fmt.Sscanf(hash, argon2id, &h.kibibytes, &h.passes)
+	salt := strings.Split(hash+"$$$$", "$")[4]
+	return subtle.ConstantTimeCompare([]byte(h.hash(password, salt)), []byte(hash)) == 1
+}

@@ -1,0 +1,54 @@
+package scan
+
+import (
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Named is a member of an object, or an element of an array, whose name is its index.
+type Named struct {
+	Name string
+	Text []byte
+}
+
+// Values lists what an object or an array consists of, nothing of another value.
+func Values(text []byte) []Named {
+	if len(text) == 0 || text[0] != '{' && text[0] != '[' {
+		return nil
+	}
+	var list []Named
+	isObject := text[0] == '{'
+	for i := Space(text, 1); i < len(text) && text[i] != '}' && text[i] != ']'; {
+		v := Named{Name: strconv.Itoa(len(list))}
+		if isObject {
+			end, _ := String(text, i)
+			name, err := jsontext.AppendUnquote(nil, text[i:end])
+			if err != nil {
+				return list
+			}
+			v.Name = string(name)
+			i = Space(text, Space(text, end)+1) // behind the colon
+		}
+		end := Value(text, i)
+		v.Text = text[i:end]
+		list = append(list, v)
+		if i = Space(text, end); i < len(text) && text[i] == ',' {
+			i = Space(text, i+1)
+		}
+	}
+	return list
+}
+
+// Find returns the value of an object's member, nil where there is none, or no object.
+func Find(text []byte, name string) []byte {
+	if len(text) == 0 || text[0] != '{' {
+		return nil
+	}
+	for _, v := range Values(text) {
+		if v.Name == name {
+			return v.Text
+		}
+	}
+	return nil
+}

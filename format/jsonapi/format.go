@@ -1,0 +1,104 @@
+package jsonapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/trove-api/trove/format"
+)
+
+// MediaType is the media type of JSON:API.
+const MediaType = "application/vnd.api+json"
+
+// Format is JSON:API, with the suffix ".jsonapi". Nobody should change it; a copy may get another
+// suffix.
+var Format = format.Format{ //nolint:gochecknoglobals // a value, as all formats are
+	MediaType: MediaType,
+	Suffix:    ".jsonapi",
+	ForAPI: func(api *format.API) (format.Format, error) {
+		t := newTypes(api)
+		return format.Format{
+			Linked:        true,
+			SchemaName:    "jsonapi",
+			RefusalSchema: json.RawMessage(refusalSchema),
+			Supports:      supports,
+			For:           t.planned,
+			Refuse:        refuse,
+			Index:         func(b []byte, entries []format.Entry) ([]byte, error) { return t.appendIndex(b, entries), nil },
+			// It has none, but what the names of types are made of is told to formats that may.
+			Documents: func() []format.Document { return nil },
+		}, nil
+	},
+}
+
+// supports reports whether a media type with parameters is one that the format answers: profiles
+// may be passed over, extensions and all other parameters may not (section 5.1 of JSON:API).
+func supports(parameters map[string]string) bool {
+	for name, value := range parameters {
+		if name != "profile" && (name != "ext" || strings.TrimSpace(value) != "") {
+			return false
+		}
+	}
+	return true
+}
+
+// planned makes the functions for a type.
+func (n *types) planned(t *format.Type) (format.Format, error) {
+	for i := range t.Members {
+		if name := t.Members[i].Name; isRecord(t) {
+			if err := checkName(name, name == t.ID); err != nil {
+				return format.Format{}, err
+			}
+		}
+	}
+	w := newWriter(n, t)
+	return format.Format{
+		Read: newReader(n, t).read,
+		Item: w.appendDocument,
+		Collection: format.Collection{
+			Begin:     func(b []byte, _ format.Page) ([]byte, error) { return append(b, opening+`"data":[`...), nil },
+			Item:      w.appendRecord,
+			Separator: ",",
+			End:       w.appendPage,
+		},
+		Query:  newTranslator(n, t).translate,
+		Schema: schemas{n, t}.of,
+	}, nil
+}
+
+// isRecord reports whether a type is that of a resource's records, and not a handler's own.
+func isRecord(t *format.Type) bool { return t.Name != "" && t.Kind == format.Object }
+
+// checkName returns the mistake of a member that JSON:API has no place for.
+func checkName(name string, isID bool) error {
+	const advice = "rename it by its json tag, or leave the resource out of the format by Formats"
+	if !isID && (name == "id" || name == "type") {
+		return fmt.Errorf("the member %s is JSON:API's own; %s", name, advice)
+	}
+	for i, c := range name {
+		inner := 0 < i && i < len(name)-1 && (c == '-' || c == '_' || c == ' ')
+		if !inner && (c < 0x80 && (c|0x20 < 'a' || c|0x20 > 'z') && (c < '0' || c > '9')) {
+			return fmt.Errorf("the member %s has a name that JSON:API does not allow (letters, digits, and within it - and _); %s", name, advice)
+		}
+	}
+	return nil
+}
+
+// opening is what documents begin with.
+const opening = `{"jsonapi":{"version":"1.1"},`
+
+// appendIndex appends the entry point: a document without records, but with links to the
+// collections by their types.
+func (n *types) appendIndex(b []byte, entries []format.Entry) []byte {
+	root := n.api.Prefix
+	if root == "" {
+		root = "/"
+	}
+	b = appendQuoted(append(b, opening+`"data":[],"links":{"self":`...), root)
+	for _, e := range entries {
+		b = append(appendQuoted(append(b, ','), n.name(e.Type)), ':')
+		b = appendQuoted(b, e.Address)
+	}
+	return append(b, "}}"...)
+}

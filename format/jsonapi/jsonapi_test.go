@@ -1,0 +1,215 @@
+package jsonapi_test
+
+import (
+	"flag"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/internal/formattest"
+	"github.com/trove-api/trove/format/jsonapi"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/validation"
+)
+
+type User struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name"`
+	Boss *int64 `json:"boss" api:"ref=User,expand"`
+}
+
+type Tag struct {
+	Name  string `json:"name" api:"id"`
+	Color string `json:"color"`
+}
+
+type Treasure struct {
+	ID    int64    `json:"id"`
+	Name  string   `json:"name" validate:"min=2" api:"filter=partial,sort"`
+	Worth int      `json:"worth" api:"filter=range,sort"`
+	Owner int64    `json:"owner" api:"ref=User,expand,filter"`
+	Heir  *int64   `json:"heir" api:"ref=User,expand"`
+	Tags  []string `json:"tags" validate:"max=5" api:"ref=Tag,expand"`
+}
+
+func newClient(t testing.TB, config resource.Config, declarations ...resource.Declaration) client {
+	t.Helper()
+	config.Formats, config.Logger = append(format.Standard(), jsonapi.Format), slog.New(slog.DiscardHandler)
+	api, err := resource.New(config, declarations...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client{formattest.Client{T: t, API: api, MediaType: jsonapi.MediaType}, api}
+}
+
+// client sends requests, and holds each answer that is JSON:API to its structure.
+type client struct {
+	formattest.Client
+
+	api *resource.API
+}
+
+func (c client) Send(request, body string, fields ...string) formattest.Answer {
+	c.T.Helper()
+	answer := c.Client.Send(request, body, fields...)
+	if answer.Header.Get("Content-Type") == jsonapi.MediaType {
+		for _, mistake := range mistakesIn(answer.Body) {
+			c.T.Errorf("%s: %s: %s", request, mistake, answer.Body)
+		}
+	}
+	return answer
+}
+
+// newHoard returns an API of two treasures, of users 1 and 2.
+func newHoard(t testing.TB, config resource.Config) client {
+	t.Helper()
+	c := newClient(t, config,
+		resource.Of[User]{Inverse: map[string]string{"treasures": "Treasure.owner"}, SparseFields: true},
+		resource.Of[Tag]{Errors: validation.Problem},
+		resource.Of[Treasure]{
+			SparseFields: true, Pagination: operation.Pagination{ClientItemsPerPage: new(true)},
+			Operations: append(operation.Standard(), operation.GetCollection{URITemplate: "/users/{owner}/treasures"}),
+		})
+	c.Send("POST /api/users.jsonapi", `{"data":{"type":"users","attributes":{"name":"Ann"}}}`).Mentions(201)
+	c.Send("POST /api/users.jsonapi", `{"data":{"type":"users","attributes":{"name":"Bob"},"relationships":{"boss":{"data":{"type":"users","id":"1"}}}}}`).Mentions(201)
+	c.Send("POST /api/tags.jsonapi", `{"data":{"type":"tags","id":"a/b","attributes":{"color":"red"}}}`).Mentions(201)
+	c.Send("POST /api/tags.jsonapi", `{"data":{"type":"tags","id":"old","attributes":{"color":"blue"}}}`).Mentions(201)
+	c.Send("POST /api/treasures.jsonapi", `{"data":{"type":"treasures","attributes":{"name":"Gold","worth":5},"relationships":{`+
+		`"owner":{"data":{"type":"users","id":"1"}},"tags":{"data":[{"type":"tags","id":"old"},{"type":"tags","id":"a/b"}]}}}}`).Mentions(201)
+	c.Send("POST /api/treasures.jsonapi", `{"data":{"type":"treasures","attributes":{"name":"Tin"},"relationships":{`+
+		`"owner":{"data":{"type":"users","id":"2"}},"heir":{"data":{"type":"users","id":"1"}}}}}`).Mentions(201)
+	return c
+}
+
+var update = flag.Bool("update", false, "write golden files anew")
+
+// isGolden holds an answer to a status and to the file of testdata that has its body.
+func isGolden(t *testing.T, a formattest.Answer, status int, name string) {
+	t.Helper()
+	file := filepath.Join("testdata", name+".json")
+	if *update {
+		if err := os.WriteFile(file, []byte(a.Body+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Is(status, strings.TrimSuffix(string(want), "\n"))
+}
+
+const (
+	gold = `{"type":"treasures","id":"1","attributes":{"name":"Gold","worth":5},"relationships":{"owner":{"data":{"type":"users","id":"1"},"links":{"related":"/api/users/1"}},` +
+		`"heir":{"data":null},"tags":{"data":[{"type":"tags","id":"old"},{"type":"tags","id":"a/b"}]}},"links":{"self":"/api/treasures/1"}}`
+	ann = `{"type":"users","id":"1","attributes":{"name":"Ann"},"relationships":{"boss":{"data":null},"treasures":{"links":{"related":"/api/users/1/treasures"}}},"links":{"self":"/api/users/1"}}`
+	bob = `{"type":"users","id":"2","attributes":{"name":"Bob"},"relationships":{"boss":{"data":{"type":"users","id":"1"},"links":{"related":"/api/users/1"}},` +
+		`"treasures":{"links":{"related":"/api/users/2/treasures"}}},"links":{"self":"/api/users/2"}}`
+	open = `{"jsonapi":{"version":"1.1"},`
+)
+
+func TestARecordIsTheDataOfADocument(t *testing.T) {
+	t.Parallel()
+	for _, references := range []resource.References{resource.Addresses, resource.Identifiers} {
+		c := newHoard(t, resource.Config{References: references})
+		c.Send("GET /api/treasures/1.jsonapi", "").Is(200, open+`"data":`+gold+"}").Has("Content-Type", "application/vnd.api+json")
+		c.Send("GET /api/users/2", "", "Accept", jsonapi.MediaType).Is(200, open+`"data":`+bob+"}").Has("Vary", "Accept")
+		c.Send("GET /api/tags/a%2Fb.jsonapi", "").Is(200, open+`"data":{"type":"tags","id":"a/b","attributes":{"color":"red"},"links":{"self":"/api/tags/a%2Fb"}}}`)
+		isGolden(t, c.Send("GET /api/treasures/2.jsonapi?include=owner.boss,heir,tags", ""), 200, "item")
+	}
+}
+
+func TestWhatIsIncludedIsThereOnce(t *testing.T) {
+	t.Parallel()
+	c := newHoard(t, resource.Config{})
+	// Bob's boss is on the page itself, so that nothing is to be included.
+	c.Send("GET /api/users.jsonapi?include=boss", "").Mentions(200, `"data":[`+ann+`,`+bob+`],"included":[],`)
+	c.Send("GET /api/treasures.jsonapi?include=owner.boss,heir", "").Mentions(200, `"included":[`+ann+`,`+bob+`],`)
+	c.Send("GET /api/treasures/1.jsonapi?include=heir", "").Mentions(200, `"included":[]`)
+	c.Send("GET /api/treasures/1.jsonapi?include=", "").Is(200, open+`"data":`+gold+"}")
+	// Linkage may be left out by the client's own choice alone.
+	c.Client.Send("GET /api/treasures/2.jsonapi?include=owner&fields[treasures]=name", "").
+		Mentions(200, `"data":{"type":"treasures","id":"2","attributes":{"name":"Tin"},"links"`, `"included":[`+bob+`]`)
+	c.Send("PATCH /api/users/1.jsonapi", `{"data":{"type":"users","relationships":{"boss":{"data":{"type":"users","id":"1"}}}}}`).Mentions(200)
+	c.Send("GET /api/users/1.jsonapi?include=boss", "").Mentions(200, `"included":[]`)
+}
+
+func TestAPageHasLinksAndTheTotal(t *testing.T) {
+	t.Parallel()
+	c := newHoard(t, resource.Config{})
+	isGolden(t, c.Send("GET /api/treasures.jsonapi?page[size]=1&page[number]=2&sort=-worth,name&filter[worth][gte]=0&include=owner", ""), 200, "page")
+	c.Send("GET /api/treasures.jsonapi?filter[name]=zzz", "").Mentions(200, `"data":[],"links":{"self":"/api/treasures.jsonapi?filter%5Bname%5D=zzz"`, `"prev":null,"next":null`, `"meta":{"totalItems":0}`)
+	cursors := c.Send("GET /api/treasures.jsonapi?page[cursor]=&page[size]=1", "").Mentions(200, `&page%5Bcursor%5D=`, `"prev":null`).Body
+	_, next, _ := strings.Cut(cursors, `"next":"`)
+	next, _, _ = strings.Cut(next, `"`)
+	c.Send("GET "+next, "").Mentions(200, `"id":"2"`, `"next":null`)
+	c.Send("GET /api/users/2/treasures", "", "Accept", jsonapi.MediaType).Mentions(200, `"data":[{"type":"treasures","id":"2"`)
+}
+
+func TestParametersHaveTheNamesOfJSONAPI(t *testing.T) {
+	t.Parallel()
+	for _, references := range []resource.References{resource.Addresses, resource.Identifiers} {
+		c := newHoard(t, resource.Config{References: references})
+		for query, found := range map[string]string{
+			"filter[owner]=2":                          "2",
+			"filter[owner][ne]=2":                      "1",
+			"filter%5Bworth%5D%5Bgte%5D=3":             "1",
+			"sort=-worth&page[size]=1":                 "1",
+			"sort=worth&page[size]=1&page[number]=2":   "1",
+			"itemsPerPage=1&page=2":                    "2", // Trove's own
+			"fields[treasures]=&filter[name]=Gold":     "1",
+			"filter[owner]=1&filter[owner]=3&include=": "1",
+		} {
+			c.Send("GET /api/treasures.jsonapi?"+query, "").Mentions(200, `"data":[{"type":"treasures","id":"`+found+`"`)
+		}
+		for query, parameter := range map[string]string{
+			"page[number]=x":                "page[number]",
+			"page[size]=-1":                 "page[size]",
+			"page[offset]=1":                "page[offset]",
+			"page[number]=1&page[number]=2": "page[number]",
+			"include=wood":                  "include",
+			"fields[treasures]=wood":        "fields[treasures]",
+			"fields[users]=name":            "fields[users]",
+			"fields[]=name":                 "fields[]",
+			"filter[wood]=1":                "filter[wood]",
+			"filter[worth][gte]=x":          "filter[worth][gte]",
+			"filter[worth]gte=1":            "filter[worth]gte",
+			"filter[]=1":                    "filter[]",
+			"filter[page]=2":                "filter[page]",
+			"filter[name=1":                 "filter[name",
+			"sort=wood":                     "sort",
+			"wood=1":                        "wood",
+		} {
+			c.Send("GET /api/treasures.jsonapi?"+query, "").Mentions(400, `"source":{"parameter":"`+parameter+`"}`)
+		}
+		isGolden(t, c.Send("GET /api/treasures.jsonapi?page[size]=x&filter[foo]=2", ""), 400, "parameters")
+		c.Send("GET /api/treasures.jsonapi?include=%zz", "").Mentions(400, "percent-encode")
+	}
+}
+
+func TestParametersOfMediaTypes(t *testing.T) {
+	t.Parallel()
+	c := newHoard(t, resource.Config{})
+	const of = jsonapi.MediaType
+	for accept, status := range map[string]int{
+		of: 200, of + ";q=0.5": 200, of + `;profile="https://example.com/p"`: 200, of + ";charset=utf-8": 406, of + `;ext="https://example.com/e"`: 406,
+		of + ";x=y, " + of: 200, of + ";x=y, application/json;q=0.1": 200,
+	} {
+		c.Send("GET /api/treasures/1", "", "Accept", accept).Mentions(status)
+	}
+	for sent, status := range map[string]int{of: 200, of + `;profile="https://example.com/p"`: 200, of + ";charset=utf-8": 415, of + `;ext="https://example.com/e"`: 415} {
+		c.Send("PATCH /api/treasures/1", `{"data":{"type":"treasures"}}`, "Content-Type", sent).Mentions(status)
+	}
+	c.Send("PATCH /api/treasures/1.jsonapi", `{"data":{}}`, "Content-Type", of+";charset=utf-8").Mentions(415, `"source":{"header":"Content-Type"}`)
+}
+
+func TestTheEntryPointLinksToCollections(t *testing.T) {
+	t.Parallel()
+	c := newHoard(t, resource.Config{})
+	c.Send("GET /api", "", "Accept", jsonapi.MediaType).
+		Is(200, open+`"data":[],"links":{"self":"/api","users":"/api/users","tags":"/api/tags","treasures":"/api/treasures"}}`)
+}

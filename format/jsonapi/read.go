@@ -1,0 +1,247 @@
+package jsonapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/internal/scan"
+)
+
+// reader reads bodies of one type.
+type reader struct {
+	types   *types
+	typ     *format.Type
+	members map[string]*format.TypeMember
+}
+
+func newReader(n *types, t *format.Type) *reader {
+	r := &reader{types: n, typ: t, members: map[string]*format.TypeMember{}}
+	for i := range t.Members {
+		r.members[t.Members[i].Name] = &t.Members[i]
+	}
+	return r
+}
+
+// read makes plain JSON of a document. One that is no JSON is left as it is, for the decoder of JSON
+// to tell of.
+func (r *reader) read(body *format.Body) ([]byte, error) {
+	if !jsontext.Value(body.Bytes).IsValid() {
+		return body.Bytes, findTwin(body.Bytes)
+	}
+	text := bytes.TrimSpace(body.Bytes)
+	member := "data"
+	if !isRecord(r.typ) {
+		member = "meta"
+	}
+	found := scan.Find(text, member)
+	if found == nil {
+		return nil, &format.Error{Detail: "the body must be an object with the member " + member + ", which JSON:API (" + MediaType + ") demands"}
+	}
+	switch value := scan.Find(found, "value"); {
+	case member == "data":
+	case r.typ.Kind == format.Object:
+		return found, nil
+	case value == nil:
+		return nil, &format.Error{Detail: "meta must be an object with the member value", Pointer: "/meta"}
+	default:
+		return value, nil
+	}
+	return r.appendRecord(make([]byte, 0, len(text)), found, body)
+}
+
+// findTwin returns the error of a member that is there twice, nil for text that is no JSON for
+// another reason.
+func findTwin(text []byte) error {
+	_, err := jsontext.NewDecoder(bytes.NewReader(text)).ReadValue()
+	if twin, ok := errors.AsType[*jsontext.SyntacticError](err); ok && errors.Is(err, jsontext.ErrDuplicateName) {
+		return &format.Error{Detail: "an object has a member twice", Pointer: string(twin.JSONPointer)}
+	}
+	return nil
+}
+
+// appendRecord appends a resource object as the object that JSON has.
+func (r *reader) appendRecord(b, data []byte, body *format.Body) (_ []byte, err error) {
+	const at = "/data"
+	if data[0] != '{' {
+		return nil, &format.Error{Detail: "data must be a resource object, with the members type and attributes", Pointer: at}
+	}
+	if err := r.checkType(scan.Find(data, "type")); err != nil {
+		return nil, err
+	}
+	if scan.Find(data, "lid") != nil {
+		return nil, &format.Error{Detail: "local identifiers (lid) are not supported", Pointer: at + "/lid"}
+	}
+	b = append(b, '{')
+	start := len(b)
+	if id := scan.Find(data, "id"); id != nil {
+		if b, err = r.appendID(b, id, body, at+"/id"); err != nil {
+			return nil, err
+		}
+	}
+	if attributes := scan.Find(data, "attributes"); attributes != nil {
+		if b, err = r.appendAttributes(b, attributes, at+"/attributes"); err != nil {
+			return nil, err
+		}
+	}
+	if relationships := scan.Find(data, "relationships"); relationships != nil {
+		if b, err = r.appendRelationships(b, relationships, at+"/relationships"); err != nil {
+			return nil, err
+		}
+	}
+	if len(b) > start {
+		b = b[:len(b)-1]
+	}
+	return append(b, '}'), nil
+}
+
+// checkType checks the type of a resource object.
+func (r *reader) checkType(text []byte) error {
+	own := r.types.name(r.typ.Name)
+	switch name, ok := textOf(text); {
+	case text == nil:
+		return &format.Error{Detail: "type is missing; it is " + own, Pointer: "/data"}
+	case !ok:
+		return &format.Error{Detail: "type must be a string", Pointer: "/data/type"}
+	case name != own:
+		return &format.Error{Status: http.StatusConflict, Detail: "type must be " + own, Pointer: "/data/type"}
+	}
+	return nil
+}
+
+// appendID appends the identifier that a client chooses, with a comma behind it. That of a record
+// which is there is no more than compared.
+func (r *reader) appendID(b, text []byte, body *format.Body, at string) ([]byte, error) {
+	id, ok := textOf(text)
+	m := r.members[r.typ.ID]
+	writable := m != nil && m.Writable
+	switch {
+	case !ok:
+		return nil, &format.Error{Detail: "id must be a string", Pointer: at}
+	case body.ID != "" && id != body.ID:
+		return nil, &format.Error{Status: http.StatusConflict, Detail: "id must be that of the record in the path", Pointer: at}
+	case body.ID == "" && !writable:
+		return nil, &format.Error{Status: http.StatusForbidden, Detail: "the service chooses the id: leave it out", Pointer: at}
+	case !writable:
+		return b, nil
+	}
+	b = append(appendQuoted(b, m.Name), ':')
+	if number := jsontext.Value(id); (m.Type.Kind == format.Integer || m.Type.Kind == format.Number) && number.Kind() == '0' && number.IsValid() {
+		return append(append(b, id...), ','), nil
+	}
+	return append(append(b, text...), ','), nil
+}
+
+// appendAttributes appends the attributes, each with a comma behind it. What is unknown is left to
+// the decoder of JSON, which tells all that is wrong at once.
+func (r *reader) appendAttributes(b, attributes []byte, at string) ([]byte, error) {
+	if attributes[0] != '{' {
+		return nil, &format.Error{Detail: "attributes must be an object", Pointer: at}
+	}
+	for _, v := range scan.Values(attributes) {
+		m := r.members[v.Name]
+		switch {
+		case m == nil && strings.HasPrefix(v.Name, "@"):
+			continue // which readers pass over (section 5.4 of JSON:API)
+		case v.Name == r.typ.ID || m == nil && v.Name == "id":
+			return nil, &format.Error{Detail: "the identifier is no attribute: send it as the id of the resource object", Pointer: at + "/" + escape(v.Name)}
+		case m != nil && m.Reference != nil:
+			return nil, &format.Error{Detail: v.Name + " is a relationship, and no attribute", Pointer: at + "/" + escape(v.Name)}
+		}
+		b = append(appendQuoted(b, v.Name), ':')
+		b = append(append(b, v.Text...), ',')
+	}
+	return b, nil
+}
+
+// appendRelationships appends what relationships refer to, each with a comma behind it. Those that
+// can only be read are passed over, as attributes are, for a body may be what was read.
+func (r *reader) appendRelationships(b, relationships []byte, at string) (_ []byte, err error) {
+	if relationships[0] != '{' {
+		return nil, &format.Error{Detail: "relationships must be an object", Pointer: at}
+	}
+	for _, v := range scan.Values(relationships) {
+		m, at := r.members[v.Name], at+"/"+escape(v.Name)
+		switch {
+		case m == nil && strings.HasPrefix(v.Name, "@"):
+			continue
+		case m == nil || m.Reference == nil:
+			return nil, &format.Error{Detail: "there is no relationship of that name", Pointer: at}
+		case v.Text[0] != '{':
+			return nil, &format.Error{Detail: "a relationship must be an object with the member data", Pointer: at}
+		case m.Reference.Inverse || !m.Writable:
+			continue
+		}
+		data := scan.Find(v.Text, "data")
+		if data == nil {
+			if scan.Find(v.Text, "links") != nil || scan.Find(v.Text, "meta") != nil {
+				continue
+			}
+			return nil, &format.Error{Detail: "a relationship must be an object with the member data", Pointer: at}
+		}
+		b = append(appendQuoted(b, m.Name), ':')
+		if b, err = r.appendLinkage(b, m.Reference, data, at+"/data"); err != nil {
+			return nil, err
+		}
+		b = append(b, ',')
+	}
+	return b, nil
+}
+
+// appendLinkage appends the value of a reference.
+func (r *reader) appendLinkage(b []byte, of *format.Reference, data []byte, at string) (_ []byte, err error) {
+	switch {
+	case !of.Many && string(data) == "null":
+		return append(b, "null"...), nil
+	case !of.Many:
+		return r.appendIdentifier(b, of, data, at)
+	case data[0] != '[':
+		return nil, &format.Error{Detail: "the data of this relationship must be an array of resource identifiers", Pointer: at}
+	}
+	b = append(b, '[')
+	for i, v := range scan.Values(data) {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if b, err = r.appendIdentifier(b, of, v.Text, at+"/"+v.Name); err != nil {
+			return nil, err
+		}
+	}
+	return append(b, ']'), nil
+}
+
+// appendIdentifier appends what stands for the record that a resource identifier names.
+func (r *reader) appendIdentifier(b []byte, of *format.Reference, text []byte, at string) ([]byte, error) {
+	own := r.types.name(of.To)
+	if text[0] != '{' {
+		return nil, &format.Error{Detail: "a resource identifier must be an object with the members type and id", Pointer: at}
+	}
+	if scan.Find(text, "lid") != nil {
+		return nil, &format.Error{Detail: "local identifiers (lid) are not supported", Pointer: at + "/lid"}
+	}
+	if name, ok := textOf(scan.Find(text, "type")); !ok || name != own {
+		return nil, &format.Error{Detail: "the type must be " + own, Pointer: at + "/type"}
+	}
+	id, ok := textOf(scan.Find(text, "id"))
+	if ok {
+		var is bool
+		if b, is = of.AppendValue(b, id); is {
+			return b, nil
+		}
+	}
+	return nil, &format.Error{Detail: "the id must be that of an existing " + of.To, Pointer: at + "/id"}
+}
+
+// textOf returns the text of a string, and false for another value.
+func textOf(value json.RawMessage) (string, bool) {
+	if len(value) == 0 || value[0] != '"' {
+		return "", false
+	}
+	text, err := jsontext.AppendUnquote(nil, value)
+	return string(text), err == nil
+}

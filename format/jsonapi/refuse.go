@@ -1,0 +1,244 @@
+package jsonapi
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/trove-api/trove/format"
+)
+
+// refuse appends a document of errors: one for each value of a body and each parameter that is
+// wrong, else one.
+func refuse(b []byte, r *format.Refusal) ([]byte, error) {
+	b = append(b, opening+`"errors":[`...)
+	e := errorOf(r)
+	parameters, err := e.wrongParameters(r)
+	if err != nil {
+		return b, err
+	}
+	switch {
+	case len(r.Violations) > 0:
+		for i := range r.Violations {
+			v := &r.Violations[i]
+			one := problem{status: e.status, code: v.Code, title: e.title, detail: v.Message, place: "pointer", at: place(r.Body, v.Pointer)}
+			if m := memberAt(r.Body, v.Pointer); v.Code == "reference" && m != nil && m.Reference != nil {
+				one.detail = v.Field + " must have the id of an existing " + m.Reference.To // documents have no addresses there
+			}
+			b = one.append(b)
+		}
+	case len(parameters) > 0:
+		for _, p := range parameters {
+			one := e
+			one.detail, one.place, one.at = p.Message, "parameter", p.Name
+			if p.In == "header" {
+				one.place = "header"
+			}
+			b = one.append(b)
+			e.meta = nil // which is said once
+		}
+	default:
+		b = e.append(b)
+	}
+	b[len(b)-1] = ']' // in place of the comma
+	if r.More > 0 {
+		b = append(strconv.AppendInt(append(b, `,"meta":{"more":`...), int64(r.More), 10), '}')
+	}
+	return append(b, '}'), nil
+}
+
+// problem is an error object.
+type problem struct {
+	id, status, code, title, detail string
+
+	place, at string // the member of source, and its value; "" for none
+	meta      []format.Member
+}
+
+// errorOf returns what all errors of a refusal have in common. What JSON has as further members is
+// in meta, unless it is a place.
+func errorOf(r *format.Refusal) problem {
+	e := problem{id: r.Instance, status: strconv.Itoa(r.Status), code: r.Type, title: r.Title, detail: r.Detail}
+	if e.code == "about:blank" {
+		e.code = strings.NewReplacer(" ", "_", "-", "_", "'", "").Replace(strings.ToLower(http.StatusText(r.Status)))
+	}
+	switch r.Status {
+	case http.StatusNotAcceptable:
+		e.place, e.at = "header", "Accept"
+	case http.StatusUnsupportedMediaType:
+		e.place, e.at = "header", "Content-Type"
+	}
+	for _, m := range r.Members {
+		var text string
+		switch err := json.Unmarshal(m.JSON, &text); {
+		case m.Name == "parameters":
+		case m.Name == "allowed" && len(r.Parameters) > 0:
+			e.meta = append(e.meta, format.Member{Name: m.Name, JSON: namesOf(r.Parameters)})
+		case m.Name == "pointer" && err == nil:
+			e.place, e.at = "pointer", place(r.Body, text)
+		case m.Name == "field" && err == nil:
+			e.place, e.at = "pointer", place(r.Body, "/"+strings.ReplaceAll(text, ".", "/"))
+		default:
+			e.meta = append(e.meta, m)
+		}
+	}
+	return e
+}
+
+// namesOf lists parameters as JSON by the names that JSON:API has for them.
+func namesOf(parameters []format.Parameter) json.RawMessage {
+	of, list := names{parameters, "TYPE"}, []byte{'['}
+	for i, p := range parameters {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = appendQuoted(list, of.name(p.Name))
+	}
+	return append(list, ']')
+}
+
+// append appends the error, with a comma behind it.
+func (e *problem) append(b []byte) []byte {
+	b = append(b, '{')
+	for _, m := range []struct{ name, value string }{
+		{"id", e.id}, {"status", e.status}, {"code", e.code}, {"title", e.title}, {"detail", e.detail},
+	} {
+		if m.value != "" {
+			b = append(append(append(b, '"'), m.name...), `":`...)
+			b = append(appendQuoted(b, m.value), ',')
+		}
+	}
+	if e.place != "" {
+		b = append(append(append(b, `"source":{"`...), e.place...), `":`...)
+		b = append(appendQuoted(b, e.at), "},"...)
+	}
+	if len(e.meta) > 0 {
+		b = append(b, `"meta":{`...)
+		for _, m := range e.meta {
+			b = append(appendQuoted(b, m.Name), ':')
+			b = append(append(b, m.JSON...), ',')
+		}
+		b = append(b[:len(b)-1], "},"...)
+	}
+	return append(b[:len(b)-1], "},"...)
+}
+
+// place returns where in a document a value is that JSON has at a pointer. What the reader has found
+// is told by its place in the document already.
+func place(t *format.Type, pointer string) string {
+	if t == nil || pointer == "/data" || pointer == "/meta" || strings.HasPrefix(pointer, "/data/") || strings.HasPrefix(pointer, "/meta/") {
+		return pointer
+	}
+	const within = "/data"
+	switch {
+	case t.Kind != format.Object:
+		return "/meta/value" + pointer
+	case !isRecord(t):
+		return "/meta" + pointer
+	case pointer == "":
+		return within
+	}
+	name, _, _ := strings.Cut(pointer[1:], "/")
+	switch m := memberAt(t, pointer); {
+	case m != nil && m.Name == t.ID:
+		return within + "/id"
+	case m != nil && m.Reference != nil:
+		if rest := pointer[1+len(name):]; rest != "" {
+			return within + "/relationships/" + name + "/data" + rest
+		}
+		return within + "/relationships/" + name
+	}
+	return within + "/attributes" + pointer
+}
+
+// memberAt returns the member of a type that a pointer leads to or into, nil for none.
+func memberAt(t *format.Type, pointer string) *format.TypeMember {
+	if t == nil || pointer == "" {
+		return nil
+	}
+	name, _, _ := strings.Cut(pointer[1:], "/")
+	at := slices.IndexFunc(t.Members, func(m format.TypeMember) bool { return escape(m.Name) == name })
+	if at < 0 {
+		return nil
+	}
+	return &t.Members[at]
+}
+
+// escape returns a name as a step of a JSON Pointer (RFC 6901).
+func escape(name string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(name) }
+
+// wrongParameter is a parameter that is refused.
+type wrongParameter struct {
+	Name    string `json:"name"`
+	In      string `json:"in"`
+	Message string `json:"message"`
+}
+
+// wrongParameters returns the parameters that are wrong by the names that the client knows them by.
+func (e *problem) wrongParameters(r *format.Refusal) ([]wrongParameter, error) {
+	at := slices.IndexFunc(r.Members, func(m format.Member) bool { return m.Name == "parameters" })
+	if at < 0 {
+		return nil, nil
+	}
+	var list []wrongParameter
+	if err := json.Unmarshal(r.Members[at].JSON, &list); err != nil {
+		return nil, err
+	}
+	sent := sentNames(r.Query)
+	for i := range list {
+		p := &list[i]
+		if name, known := sent[p.Name]; known && p.In != "header" {
+			if rest, leads := strings.CutPrefix(p.Message, p.Name+" "); leads {
+				p.Message = name + " " + rest
+			}
+			p.Name = name
+		}
+	}
+	return list, nil
+}
+
+// sentNames returns the names of a query's parameters by those that Trove has for them.
+func sentNames(query string) map[string]string {
+	sent := map[string]string{}
+	for pair := range strings.SplitSeq(query, "&") {
+		name, _, _ := strings.Cut(pair, "=")
+		name, err := url.QueryUnescape(name)
+		if err != nil {
+			continue
+		}
+		ours := name
+		if inner, is := strings.CutPrefix(name, "filter["); is {
+			member, operator, _ := strings.Cut(inner, "]")
+			ours = member + operator
+		} else if strings.HasPrefix(name, "fields[") {
+			ours = "fields"
+		}
+		for _, r := range renamed() {
+			if r.theirs == name {
+				ours = r.ours
+			}
+		}
+		if _, known := sent[ours]; !known {
+			sent[ours] = name
+		}
+	}
+	return sent
+}
+
+// refusalSchema is the schema of what refuse appends.
+const refusalSchema = `{"type":"object","description":"What was refused, as JSON:API.","properties":{` +
+	`"jsonapi":{"type":"object","properties":{"version":{"type":"string","enum":["1.1"]}},"required":["version"]},` +
+	`"errors":{"type":"array","minItems":1,"items":{"type":"object","properties":{` +
+	`"id":{"type":"string","description":"The failure, as the log of the service has it."},` +
+	`"status":{"type":"string","pattern":"^[45][0-9][0-9]$","description":"The HTTP status."},` +
+	`"code":{"type":"string","description":"The kind of problem, or the rule that a value breaks."},` +
+	`"title":{"type":"string","description":"What is wrong, the same for each of its kind."},` +
+	`"detail":{"type":"string","description":"What is wrong this time."},` +
+	`"source":{"type":"object","description":"What of the request is wrong.","properties":{` +
+	`"pointer":{"type":"string","format":"json-pointer"},"parameter":{"type":"string"},"header":{"type":"string"}}},` +
+	`"meta":{"type":"object"}},"required":["status","title"]}},` +
+	`"meta":{"type":"object","properties":{"more":{"type":"integer","description":"How many errors there are besides."}}}},` +
+	`"required":["jsonapi","errors"]}`

@@ -1,0 +1,171 @@
+package jsonapi
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/trove-api/trove/format"
+)
+
+// schemas describe the documents of one type, by parts of the schema that JSON has of it.
+type schemas struct {
+	types *types
+	typ   *format.Type
+}
+
+type object = map[string]any
+
+// of returns the schema of the document of a record or, of a collection, of a page.
+func (s schemas) of(_ json.RawMessage, collection bool) json.RawMessage {
+	properties, required := object{}, []string{}
+	if !s.typ.Request {
+		properties["jsonapi"] = object{"type": "object", "required": []string{"version"}, "properties": object{
+			"version": object{"type": "string", "enum": []string{"1.1"}},
+		}}
+		required = append(required, "jsonapi")
+	}
+	switch {
+	case !isRecord(s.typ) && s.typ.Kind == format.Object:
+		properties["meta"], required = object{"$ref": "#/record"}, append(required, "meta")
+	case !isRecord(s.typ):
+		properties["meta"] = object{"type": "object", "required": []string{"value"}, "properties": object{"value": object{"$ref": "#/record"}}}
+		required = append(required, "meta")
+	default:
+		made := s.resource(s.typ, "#/record", s.typ.Request)
+		if collection {
+			made = object{"type": "array", "items": made}
+			s.addPage(properties)
+			required = append(required, "links")
+		}
+		properties["data"], required = made, append(required, "data")
+		if included := s.included(nil, s.typ, "#/record"); len(included) > 0 && !s.typ.Request {
+			properties["included"] = object{
+				"type": "array", "description": "The records that were asked for by include.", "items": object{"anyOf": included},
+			}
+		}
+	}
+	text, err := json.Marshal(object{"type": "object", "required": required, "properties": properties})
+	if err != nil {
+		return json.RawMessage("{}")
+	}
+	return text
+}
+
+// addPage adds what a page has beside its records.
+func (s schemas) addPage(properties object) {
+	link := func() object { return object{"type": []string{"string", "null"}, "format": "uri-reference"} }
+	properties["links"] = object{
+		"type": "object", "required": []string{"self"},
+		"properties": object{
+			"self": object{"type": "string", "format": "uri-reference"}, "first": link(), "prev": link(), "next": link(), "last": link(),
+		},
+	}
+	properties["meta"] = object{"type": "object", "properties": object{
+		"totalItems": object{"type": "integer", "minimum": 0, "description": "How many records there are on all pages."},
+	}}
+}
+
+// resource returns the schema of a resource object, of whose record JSON has that at the pointer.
+func (s schemas) resource(t *format.Type, at string, request bool) object {
+	properties := object{"type": object{"type": "string", "enum": []string{s.types.name(t.Name)}}}
+	required := []string{"type"}
+	if !request {
+		properties["id"], properties["links"] = object{"type": "string"}, object{
+			"type": "object", "properties": object{"self": object{"type": "string", "format": "uri-reference"}},
+		}
+		required = append(required, "id", "attributes")
+	}
+	attributes, relationships := object{}, object{}
+	neededAttributes, neededRelationships := []string{}, []string{}
+	for i := range t.Members {
+		m := &t.Members[i]
+		of, needed := attributes, &neededAttributes
+		switch {
+		case request && !m.Writable || !request && (!m.Readable || m.Name == t.ID):
+			continue
+		case m.Name == t.ID:
+			properties["id"] = idSchema(m, at)
+			if m.Required {
+				required = append(required, "id")
+			}
+			continue
+		case m.Reference != nil:
+			of, needed = relationships, &neededRelationships
+			of[m.Name] = s.relationship(m, request)
+		default:
+			of[m.Name] = object{"$ref": at + "/properties/" + escape(m.Name)}
+		}
+		if m.Required {
+			*needed = append(*needed, m.Name)
+		}
+	}
+	if request && len(neededAttributes) > 0 {
+		required = append(required, "attributes")
+	}
+	properties["attributes"] = object{"type": "object", "properties": attributes, "required": neededAttributes}
+	if len(relationships) > 0 {
+		properties["relationships"] = object{"type": "object", "properties": relationships, "required": neededRelationships}
+		if len(neededRelationships) > 0 {
+			required = append(required, "relationships")
+		}
+	}
+	slices.Sort(required)
+	return object{"type": "object", "required": required, "properties": properties}
+}
+
+// idSchema returns the schema of an id that clients choose.
+func idSchema(m *format.TypeMember, at string) object {
+	if m.Type.Kind != format.Text {
+		return object{"type": "string"}
+	}
+	return object{"$ref": at + "/properties/" + escape(m.Name)}
+}
+
+// relationship returns the schema of a relationship.
+func (s schemas) relationship(m *format.TypeMember, request bool) object {
+	properties, required := object{}, []string{}
+	if !m.Reference.Inverse {
+		identifier := object{"type": "object", "required": []string{"id", "type"}, "properties": object{
+			"type": object{"type": "string", "enum": []string{s.types.name(m.Reference.To)}},
+			"id":   object{"type": "string"},
+		}}
+		switch {
+		case m.Reference.Many:
+			identifier = object{"type": "array", "items": identifier}
+		case m.Type.Nullable:
+			identifier["type"] = []string{"object", "null"}
+		}
+		properties["data"], required = identifier, append(required, "data")
+	}
+	if !request && (m.Reference.Inverse || !m.Reference.Many) {
+		properties["links"] = object{
+			"type": "object", "required": []string{"related"}, "properties": object{"related": object{"type": "string", "format": "uri-reference"}},
+		}
+		if m.Reference.Inverse {
+			required = append(required, "links")
+		}
+	}
+	made := object{"type": "object", "required": required, "properties": properties}
+	if text := strings.TrimSpace(m.Description); text != "" {
+		made["description"] = text
+	}
+	return made
+}
+
+// included adds the schemas of the records that answers may include.
+func (s schemas) included(list []object, t *format.Type, at string) []object {
+	for i := range t.Members {
+		m := &t.Members[i]
+		if m.Embedded == nil {
+			continue
+		}
+		inner := at + "/properties/_embedded/properties/" + escape(m.Name)
+		if m.Reference.Many {
+			inner += "/items"
+		}
+		list = append(list, s.resource(m.Embedded, inner, false))
+		list = s.included(list, m.Embedded, inner)
+	}
+	return list
+}

@@ -1,0 +1,233 @@
+package jsonld_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/jsonld"
+	"github.com/trove-api/trove/openapi"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/validation"
+)
+
+const lead = `<http://example.com/api/docs.jsonld>; rel="http://www.w3.org/ns/hydra/core#apiDocumentation"`
+
+func TestAnswersAreTheGoldenOnes(t *testing.T) {
+	t.Parallel()
+	api := newFleet(t)
+	for name, request := range map[string]string{
+		"item.jsonld":          "GET /api/ships/1",
+		"expanded.jsonld":      "GET /api/ships/1.jsonld?expand=captain.team,crew",
+		"page.jsonld":          "GET /api/pirates?page=1&sort=-name",
+		"cursor.jsonld":        "GET /api/pirates?cursor=",
+		"entrypoint.jsonld":    "GET /api",
+		"context.jsonld":       "GET /api/contexts/Ship",
+		"documentation.jsonld": "GET /api/docs.jsonld",
+		"missing.jsonld":       "GET /api/ships/9",
+		"parameter.jsonld":     "GET /api/ships?colour=red",
+	} {
+		send(t, api, request, "").has("Content-Type", jsonld.MediaType).isGolden(name)
+	}
+	send(t, api, "POST /api/ships", `{"member":1,"hull":{"size":"x"},"colour":"red","@type":"Ship"}`).isGolden("invalid.jsonld")
+}
+
+func TestEveryAnswerLeadsToTheDocumentation(t *testing.T) {
+	t.Parallel()
+	api := newFleet(t)
+	send(t, api, "GET /api/ships/1", "").has("Link", lead).has("Vary", "Accept")
+	send(t, api, "GET /api/ships/9", "").has("Link", lead)
+	send(t, api, "GET /api", "").has("Link", `</api>; rel="alternate"; type="application/json", `+lead)
+	send(t, api, "GET /api/ships/1", "", "Accept", format.JSON).has("Link", "")
+	made := send(t, api, "POST /api/teams", `{"name":"Blues"}`).hasStatus(http.StatusCreated)
+	made.has("Location", "/api/teams/Blues").has("Content-Location", "/api/teams/Blues").has("Link", lead)
+}
+
+func TestWhatIsNotARecordHasAContextOfItsOwn(t *testing.T) {
+	t.Parallel()
+	api := newFleet(t)
+	const vocabulary = `{"@context":{"@version":1.1,"@vocab":"/api/docs.jsonld#","hydra":"http://www.w3.org/ns/hydra/core#","xsd":"http://www.w3.org/2001/XMLSchema#",`
+	send(t, api, "POST /api/ships/1/shout", `{"text":"Ahoy"}`).is(http.StatusOK, vocabulary+`"heard":{"@id":"heard"},"by":{"@id":"by"}},"heard":"Ahoy","by":1}`)
+	send(t, api, "GET /api/count", "").is(http.StatusOK,
+		`{"@context":{"value":{"@id":"http://www.w3.org/1999/02/22-rdf-syntax-ns#value","@type":"@json"}},"value":[1,2]}`)
+	send(t, api, "GET /api/newest", "").hasStatus(http.StatusOK).mentions(`{"@context":"/api/contexts/Ship","@id":"/api/newest","@type":"Collection","member":[{"@id":"/api/ships/1","@type":"Ship"`)
+	send(t, api, "POST /api/ships/1/shout", `{"@id":"/api/ships/1","text":"Ahoy"}`).hasStatus(http.StatusBadRequest)
+}
+
+func TestListsAreTakenAsTheyAre(t *testing.T) {
+	t.Parallel()
+	names := func(_ context.Context, _ *ship, in []order) (told, error) { return told{in[0].Text, len(in)}, nil }
+	api, err := resource.New(resource.Config{Formats: append(format.Standard(), jsonld.Format), References: resource.Identifiers}, resource.Of[pirate]{}, resource.Of[team]{},
+		resource.Of[ship]{Operations: []operation.Operation{operation.Post{Name: "names", URITemplate: "/names", Handler: operation.Handle(names)}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	send(t, api, "POST /api/names", `[{"text":"A"},{"text":"B"}]`).hasStatus(http.StatusOK).mentions(`"heard":"A","by":2}`)
+	send(t, api, "POST /api/names", `[{"text":"A"},{"@id":"B"}]`).hasStatus(http.StatusBadRequest).mentions(`"propertyPath":"[1].@id"`)
+	doc, err := openapi.Document(api, openapi.Config{Title: "Fleet", Version: "1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	content := doc.Paths.Value("/api/names").Post.RequestBody.Value.Content
+	if got := content[jsonld.MediaType].Schema.Value; !got.Type.Is("array") || got.Items.Ref != content[format.JSON].Schema.Value.Items.Ref {
+		t.Errorf("the body is described as %+v", got)
+	}
+}
+
+func TestBodiesNameTheRecordOfTheRequest(t *testing.T) {
+	t.Parallel()
+	api := newFleet(t)
+	whole := send(t, api, "GET /api/pirates/1", "").body
+	send(t, api, "PUT /api/pirates/1", whole).is(http.StatusOK, whole)
+	send(t, api, "PATCH /api/pirates/1.jsonld", " { \"@id\" : \"/api/pirates/1\" ,\n\"name\":\"Anne\" , \"@type\":\"Pirate\"}").hasStatus(http.StatusOK).mentions(`"name":"Anne"`)
+	for body, says := range map[string]string{
+		`{"@id":"/api/pirates/2","name":"x"}`:                   `"pointer":"/@id"`,
+		`{"@id":7,"name":"x"}`:                                  `@id is the address of another record`,
+		`{"@id":"http://h/api/x/api/pirates/1","name":"x"}`:     `"pointer":"/@id"`,
+		`{"name":"x","@type":"Ship"}`:                           `@type is another type: leave it out, or write it as Pirate.`,
+		`{"name":"x","@type":7}`:                                `"pointer":"/@type"`,
+		`{"@context":{"name":"http://h/other"},"name":"x"}`:     `@context is not the context of the API: leave it out, or write it as /api/contexts/Pirate.`,
+		`{"@context":"http://h/other","name":"x"}`:              `"pointer":"/@context"`,
+		`{"@type":"Pirate","name":"x","@type":"Pirate"}`:        `@type is there twice.`,
+		`{"@graph":[],"name":"x"}`:                              `@graph`,
+		`{"name":"x","team":{"@id":"/api/teams/Reds"}}`:         `"propertyPath":"team"`,
+		`{"name":"x","@id":"/api/pirates/1"`:                    `"status":400`,
+		`[{"@id":"/api/pirates/1"}]`:                            `"status":400`,
+		`{"name":"x","name":"y","@type":"Pirate"}`:              `"status":400`,
+		`{"@id":"/api/pirates/1","@type":"Pirate","name":"x",}`: `"status":400`,
+		``: `"status":400`,
+	} {
+		send(t, api, "PUT /api/pirates/1", body, "Content-Type", jsonld.MediaType).hasStatus(http.StatusBadRequest).mentions(says).has("Content-Type", jsonld.MediaType)
+	}
+	for _, body := range []string{
+		`{"@context":"http://h/api/contexts/Pirate","@type":["Thing","Pirate"],"@id":"https://h/api/pirates/1"}`,
+		`{"@type":"http://h/api/docs.jsonld#Pirate"}`, `{}`, "{\"@type\":\"Pirate\"}\n",
+	} {
+		send(t, api, "PATCH /api/pirates/1", body).hasStatus(http.StatusOK)
+	}
+	send(t, api, "POST /api/pirates", `{"@id":"/api/pirates/9","name":"x"}`).hasStatus(http.StatusBadRequest).mentions("@id is given by the service: leave it out.")
+	send(t, api, "POST /api/pirates", `{"name":"x"}`, "Content-Type", jsonld.MediaType+"; charset=latin1").hasStatus(http.StatusUnsupportedMediaType)
+	if last := send(t, api, "GET /api/pirates/1", "").body; !strings.Contains(last, `"name":"Anne"`) {
+		t.Errorf("something was saved: %s", last)
+	}
+}
+
+// What a body says is found at its place, though what names the node is not there any more.
+func TestPlacesInBodiesAreThoseThatWereSent(t *testing.T) {
+	t.Parallel()
+	api := newFleet(t)
+	plain := send(t, api, "POST /api/pirates", "{        \"name\": \"x\"\n,}", "Content-Type", format.JSON)
+	send(t, api, "POST /api/pirates", "{\"@type\":\"Pirate\", \"name\": \"x\"\n,}").hasStatus(plain.status)
+}
+
+func TestViolationsHaveTheStatusOfTheResource(t *testing.T) {
+	t.Parallel()
+	api, err := resource.New(resource.Config{Formats: append(format.Standard(), jsonld.Format), Errors: validation.Problem}, resource.Of[team]{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	send(t, api, "POST /api/teams", `{"name":" "}`).is(http.StatusUnprocessableEntity,
+		`{"@context":"/api/contexts/ConstraintViolation","@type":"ConstraintViolation","type":"validation_error","title":"There was a validation error",`+
+			`"status":422,"description":"name must not be blank","violations":[{"propertyPath":"name","message":"name must not be blank","code":"notblank"}]}`)
+}
+
+func TestAHiddenRecordStaysAnAddress(t *testing.T) {
+	t.Parallel()
+	type port struct {
+		ID   int64 `json:"id"`
+		Open bool  `json:"open"`
+	}
+	type route struct {
+		ID    int64   `json:"id"`
+		From  int64   `json:"from" api:"ref=Port,expand"`
+		Ports []int64 `json:"ports" validate:"max=3" api:"ref=Port,expand"`
+	}
+	api, err := resource.New(resource.Config{Formats: append(format.Standard(), jsonld.Format)}, resource.Of[route]{}, resource.Of[port]{
+		Access: access.Rules{Read: access.Where("open", true), Create: access.Public, Update: access.Public, Delete: access.Public},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		send(t, api, "POST /api/ports", `{"open":true}`).hasStatus(http.StatusCreated)
+	}
+	send(t, api, "POST /api/routes", `{"from":"/api/ports/1","ports":["/api/ports/1","/api/ports/2"]}`).hasStatus(http.StatusCreated)
+	send(t, api, "PATCH /api/ports/1", `{"open":false}`).hasStatus(http.StatusOK)
+	send(t, api, "GET /api/routes/1?expand=from,ports", "").is(http.StatusOK, `{"@context":"/api/contexts/Route","@id":"/api/routes/1","@type":"Route","id":1,`+
+		`"from":"/api/ports/1","ports":["/api/ports/1",{"@id":"/api/ports/2","@type":"Port","id":2,"open":true}]}`)
+}
+
+func TestReferencesByIdentifiersAreValues(t *testing.T) {
+	t.Parallel()
+	api := newAPI(t, resource.Config{References: resource.Identifiers})
+	send(t, api, "POST /api/teams", `{"name":"Reds"}`).hasStatus(http.StatusCreated)
+	send(t, api, "POST /api/pirates", `{"name":"Ann","team":"Reds"}`).hasStatus(http.StatusCreated).mentions(`"team":"Reds"`)
+	send(t, api, "GET /api/contexts/Pirate", "").mentions(`"team":{"@id":"Pirate/team"}`)
+	send(t, api, "GET /api/docs.jsonld", "").mentions(`"@id":"#Pirate/team","@type":"Property","domain":"#Pirate","label":"team","range":"xsd:string"`)
+}
+
+func TestTheDocumentationIsGuarded(t *testing.T) {
+	t.Parallel()
+	api := newAPI(t, resource.Config{})
+	never := access.If("never", func(*struct{}) bool { return false })
+	if err := openapi.Mount(api, openapi.Config{Title: "Fleet", Version: "1", Access: never}); err == nil {
+		for _, path := range []string{"/api/docs.jsonld", "/api/docs.json"} {
+			send(t, api, "GET "+path, "").hasStatus(http.StatusForbidden)
+		}
+		return
+	}
+	t.Skip("a rule needs a scheme here")
+}
+
+func TestNamesThatMeanSomethingElse(t *testing.T) {
+	t.Parallel()
+	type odd struct {
+		ID   int64  `json:"id"`
+		Odd  string `json:"@odd"`
+		More string `json:"dc:title"`
+	}
+	type fine struct {
+		ID int64 `json:"id"`
+	}
+	formats := append(format.Standard(), jsonld.Format)
+	for _, test := range []struct {
+		of   resource.Declaration
+		want string
+	}{
+		{resource.Of[odd]{}, `format application/ld+json: the member "@odd" of Odd means something else in JSON-LD`},
+		{resource.Of[fine]{ShortName: "Collection"}, "the resource Collection has the name of a class of Hydra"},
+		{resource.Of[fine]{ShortName: "Entrypoint"}, "the resource Entrypoint has the name of a class of Hydra"},
+	} {
+		_, err := resource.New(resource.Config{Formats: formats}, test.of)
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("the error is %v, want %s", err, test.want)
+		}
+	}
+}
+
+// FuzzBodies holds that no body is more than refused, and that those are taken which JSON takes.
+func FuzzBodies(f *testing.F) {
+	f.Add([]byte(`{"@id":"/api/pirates/1","@type":"Pirate","name":"a"}`))
+	f.Add([]byte(`{"name":"a" , "@context" : {} , "songs":["\"@type\":{"]}`))
+	f.Add([]byte("{\"@type\":\"Pirate\"\n}"))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		api := newAPI(t, resource.Config{})
+		made := send(t, api, "POST /api/pirates", string(body), "Content-Type", jsonld.MediaType)
+		plain := send(t, api, "POST /api/pirates", string(body), "Content-Type", format.JSON)
+		var members map[string]json.RawMessage
+		named := json.Unmarshal(body, &members) == nil && (members["@id"] != nil || members["@type"] != nil || members["@context"] != nil)
+		switch {
+		case made.status != http.StatusCreated && (made.status < 400 || made.status > 499):
+			t.Errorf("%q: %d %s", body, made.status, made.body)
+		case !named && made.status != plain.status:
+			t.Errorf("%q is answered %d, as JSON %d", body, made.status, plain.status)
+		case !json.Valid([]byte(made.body)):
+			t.Errorf("%q is answered by %s", body, made.body)
+		}
+	})
+}

@@ -1,0 +1,77 @@
+package jsonld
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+
+	"github.com/trove-api/trove/format"
+)
+
+// refuse appends a refusal: an Error of Hydra with the members of a problem (RFC 9457), or the
+// violations of a body.
+func (v *vocabulary) refuse(b []byte, r *format.Refusal) ([]byte, error) {
+	class, description := errorClass, cmp.Or(r.Detail, r.Title)
+	if r.Violations != nil {
+		class, description = violationClass, describeViolations(r.Violations)
+	}
+	b = append(b, `{"@context":`...)
+	b = appendText(b, v.context(class))
+	b = append(append(append(b, `,"@type":"`...), class...), `","type":`...)
+	b = appendText(b, r.Type)
+	b = appendText(append(b, `,"title":`...), r.Title)
+	b = strconv.AppendInt(append(b, `,"status":`...), int64(r.Status), 10)
+	if r.Detail != "" {
+		b = appendText(append(b, `,"detail":`...), r.Detail)
+	}
+	b = appendText(append(b, `,"description":`...), description)
+	if r.Instance != "" {
+		b = appendText(append(b, `,"instance":`...), r.Instance)
+	}
+	for _, m := range r.Members {
+		b = appendName(append(b, ','), m.Name)
+		b = append(b, m.JSON...)
+	}
+	if r.Violations != nil {
+		b = appendViolations(b, r.Violations)
+	}
+	if r.More > 0 {
+		b = strconv.AppendInt(append(b, `,"more":`...), int64(r.More), 10)
+	}
+	return append(b, '}'), nil
+}
+
+// describeViolations is what people are shown who are shown one text.
+func describeViolations(violations []format.Violation) string {
+	messages := make([]string, len(violations))
+	for i := range violations {
+		messages[i] = violations[i].Message
+	}
+	return strings.Join(messages, "\n")
+}
+
+func appendViolations(b []byte, violations []format.Violation) []byte {
+	b = append(b, `,"violations":[`...)
+	for i := range violations {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendText(append(b, `{"propertyPath":`...), violations[i].Field)
+		b = appendText(append(b, `,"message":`...), violations[i].Message)
+		b = append(appendText(append(b, `,"code":`...), violations[i].Code), '}')
+	}
+	return append(b, ']')
+}
+
+// refusalSchema is the schema of what refuse appends.
+const refusalSchema = `{"type":"object","description":"A refusal, as JSON-LD. It may have further members.","properties":{` +
+	`"@context":{"type":"string","format":"uri-reference",` + goContext + `},"@type":{"type":"string","enum":["Error","ConstraintViolation"],` + goType + `},` +
+	`"type":{"type":"string","format":"uri-reference","description":"The kind of problem."},` +
+	`"title":{"type":"string","description":"What is wrong, the same for each of its kind."},` +
+	`"status":{"type":"integer","minimum":400,"maximum":599,"description":"The HTTP status."},` +
+	`"detail":{"type":"string","description":"What is wrong this time."},` +
+	`"description":{"type":"string","description":"All that is wrong, for people."},` +
+	`"instance":{"type":"string","format":"uri-reference","description":"The failure, as the log of the service has it."},` +
+	`"violations":{"type":"array","description":"What is wrong with a body.","items":{"type":"object","properties":{` +
+	`"propertyPath":{"type":"string","description":"The member: address.city, tags[1]."},"message":{"type":"string"},"code":{"type":"string"}},` +
+	`"required":["propertyPath","message","code"]}}},"required":["@context","@type","type","title","status","description"]}`

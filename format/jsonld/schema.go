@@ -1,0 +1,129 @@
+package jsonld
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/trove-api/trove/format"
+)
+
+// described is a type whose schema is asked for.
+type described struct {
+	*vocabulary
+
+	typ *format.Type
+}
+
+// Generators of Go would call @id as they call id: x-go-name tells them otherwise.
+const (
+	recordRef   = `{"$ref":"#/record"}`
+	contextPart = `"@context":{"type":"string","format":"uri-reference","description":"Where the context is that says what the members mean.",` + goContext + `}`
+	addressPart = `"@id":{"type":"string","format":"uri-reference","description":"The address.",` + goID + `}`
+	goContext   = `"x-go-name":"NodeContext"`
+	goID        = `"x-go-name":"NodeID"`
+	goType      = `"x-go-name":"NodeType"`
+	linkPart    = `{"type":"string","format":"uri-reference"}`
+)
+
+// body returns the schema of a body: the record's with what may name it. Nothing names a list.
+func (d described) body(json.RawMessage, bool) json.RawMessage {
+	if d.typ.Kind != format.Object {
+		return json.RawMessage(recordRef)
+	}
+	b := []byte(`{"$ref":"#/record","properties":{"@context":`)
+	if d.typ.Name == "" {
+		return append(b, "{}}}"...)
+	}
+	b = d.constant(b, d.context(d.typ.Name), goContext)
+	b = d.constant(append(b, `,"@type":`...), d.typ.Name, goType)
+	if d.typ.Stored {
+		b = append(b, `,"@id":{"type":"string","format":"path-identifier","description":"The address. Must be the one of the path.",`+goID+`}`...)
+	}
+	return append(b, "}}"...)
+}
+
+func (d described) constant(b []byte, text, more string) []byte {
+	b = appendText(append(b, `{"type":"string","const":`...), text)
+	return append(append(append(b, ','), more...), '}')
+}
+
+// answer returns the schema of an answer: of a node, or of a collection of them.
+func (d described) answer(_ json.RawMessage, collection bool) json.RawMessage {
+	switch {
+	case d.typ.Name == "":
+		return d.other()
+	case !collection:
+		return d.node(nil, d.typ, recordRef, `#/record`)
+	}
+	b := append([]byte(`{"type":"object","properties":{`), contextPart+","+addressPart+`,"@type":`...)
+	b = d.constant(b, "Collection", goType)
+	return append(b, `,"totalItems":{"type":"integer","minimum":0,"description":"How many there are on all pages."},`+
+		`"member":{"type":"array","items":{"$ref":"#/item"}},`+
+		`"view":{"type":"object","description":"Where this page and others are.","properties":{`+addressPart+
+		`,"@type":{"type":"string","const":"PartialCollectionView",`+goType+`},"first":`+linkPart+`,"last":`+linkPart+`,"previous":`+linkPart+`,"next":`+linkPart+
+		`},"required":["@id","@type"]},"search":{"type":"object","description":"How to ask for some of them.","properties":{`+
+		`"@type":{"type":"string","const":"IriTemplate",`+goType+`},"template":{"type":"string"},"variableRepresentation":{"type":"string"},`+
+		`"mapping":{"type":"array","items":{"type":"object","properties":{"@type":{"type":"string","const":"IriTemplateMapping",`+goType+`},`+
+		`"variable":{"type":"string"},"property":{"type":"string"},"required":{"type":"boolean"}},"required":["@type","variable","required"]}}},`+
+		`"required":["@type","template","variableRepresentation","mapping"]}},`+
+		`"required":["@context","@id","@type","member","view"]}`...)
+}
+
+// node appends the schema of a node. Record is the schema of its members, and place the pointer to
+// it. With nodes within, the members that have them are laid over it.
+func (d described) node(b []byte, t *format.Type, record, place string) []byte {
+	embeds := false
+	for i := range t.Members {
+		embeds = embeds || t.Members[i].Embedded != nil
+	}
+	if embeds {
+		b = append(append(append(b, `{"$ref":"`...), place...), `","properties":{`...)
+	} else {
+		b = append(append(append(b, `{"allOf":[`...), record...), `,{"type":"object","properties":{`...)
+	}
+	b = append(b, contextPart+`,"@type":`...)
+	b = d.constant(b, t.Name, goType)
+	required := `"@type"`
+	if r := d.resource(t.Name); r != nil && r.Item != "" {
+		b = append(b, ","+addressPart...)
+		required = `"@id",` + required
+	}
+	for i := range t.Members {
+		if m := &t.Members[i]; m.Embedded != nil {
+			b = appendName(append(b, ','), m.Name)
+			b = d.reference(b, m, place)
+		}
+	}
+	b = append(append(append(b, `},"required":[`...), required...), ']')
+	if !embeds {
+		b = append(b, "}]"...)
+	}
+	return append(b, '}')
+}
+
+// reference appends the schema of a member that is an address, or has the node in place of it.
+func (d described) reference(b []byte, m *format.TypeMember, place string) []byte {
+	escaped := strings.ReplaceAll(m.Name, "~", "~0") // a JSON Pointer; names have no slashes
+	member := place + "/properties/" + escaped
+	inner := place + "/properties/_embedded/properties/" + escaped
+	if m.Reference.Many {
+		b = append(append(append(b, `{"type":"array","items":{"anyOf":[{"$ref":"`...), member...), `/items"},`...)
+		b = d.within(b, m.Embedded, inner+"/items/anyOf/0")
+		return append(b, "]}}"...)
+	}
+	b = append(append(append(b, `{"anyOf":[{"$ref":"`...), member...), `"},`...)
+	b = d.within(b, m.Embedded, inner+"/anyOf/0")
+	return append(b, "]}"...)
+}
+
+func (d described) within(b []byte, t *format.Type, place string) []byte {
+	return d.node(b, t, `{"$ref":"`+place+`"}`, place)
+}
+
+// other returns the schema of what is no record: an object with its context, or a node with a value.
+func (d described) other() json.RawMessage {
+	if d.typ.Kind == format.Object && !d.typ.Nullable {
+		return json.RawMessage(`{"allOf":[` + recordRef + `,{"type":"object","properties":{"@context":{"type":"object"}},"required":["@context"]}]}`)
+	}
+	return json.RawMessage(`{"type":"object","properties":{"@context":{"type":"object"},"value":` + recordRef + `},"required":["@context"]}`)
+}

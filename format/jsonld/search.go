@@ -1,0 +1,50 @@
+package jsonld
+
+import (
+	"slices"
+
+	"github.com/trove-api/trove/format"
+)
+
+// asks are the roles of the parameters that ask for some of the records, or for an order.
+var asks = []string{"filter", "search", "sort", "order"}
+
+// appendSearch appends the template by which a collection can be asked for some of its records.
+// Variables are called as the parameters are, brackets included: they stand for what RFC 6570 would
+// have percent-encoded, which the libraries that expand templates encode once more.
+func appendSearch(b []byte, address string, parameters []format.Parameter) []byte {
+	start := len(b)
+	b = append(b, `,"search":{"@type":"IriTemplate","template":"`...)
+	b = append(append(b, address...), "{?"...)
+	names := len(b)
+	for i := range parameters {
+		if !slices.Contains(asks, parameters[i].Role) {
+			continue
+		}
+		if len(b) > names {
+			b = append(b, ',')
+		}
+		b = append(b, parameters[i].Name...)
+	}
+	if len(b) == names {
+		return b[:start]
+	}
+	b = append(b, `}","variableRepresentation":"BasicRepresentation","mapping":[`...)
+	mappings := len(b)
+	for i := range parameters {
+		p := &parameters[i]
+		if !slices.Contains(asks, p.Role) {
+			continue
+		}
+		if len(b) > mappings {
+			b = append(b, ',')
+		}
+		b = append(b, `{"@type":"IriTemplateMapping","variable":`...)
+		b = appendText(b, p.Name)
+		if p.Member != "" {
+			b = appendText(append(b, `,"property":`...), p.Member)
+		}
+		b = append(b, `,"required":false}`...)
+	}
+	return append(b, "]}"...)
+}
