@@ -40,9 +40,10 @@ type Handler interface {
 // body is read; else it is decoded and validated as any body is. The function finds
 // its [Request] by [RequestFrom]. In may be a slice of structs: the body is then an array, each
 // element is checked, and errors are told at "[1].name". In may be a [CreateOf] of a resource, or a
-// slice of those. The function of an operation that writes and takes either of these, runs in
-// a transaction of that resource's store, else of its own resource's: use the context that it is handed. The resource's Prepare does not run: what holds for every
-// write, such as who may do it, is for the function to see to as well.
+// slice of those. The function of an operation that writes and takes either of these runs in
+// a transaction of that resource's store, else of its own resource's: use the context that it is
+// handed. The resource's Prepare does not run: what holds for every write, such as who may do it,
+// is for the function to see to as well.
 func Handle[T, In, Out any](fn func(ctx context.Context, record *T, in In) (Out, error)) Handler {
 	adopt, record := adopted[In]()
 	return handler[T, In, Out]{fn, adopt, record}

@@ -42,7 +42,7 @@ type (
 )
 
 // importing declares goods with a bulk import and one of a single good, which keep them in a store.
-func importing(goods store.Store[Good]) (resource.Of[Good], resource.Of[Berth]) {
+func importing(goods store.Store[Good]) resource.Of[Good] {
 	keep := func(ctx context.Context, list ...operation.CreateOf[Good]) (imported, error) {
 		out := imported{Count: len(list)}
 		err := goods.Transact(ctx, func(ctx context.Context, tx store.Tx[Good]) error {
@@ -71,7 +71,7 @@ func importing(goods store.Store[Good]) (resource.Of[Good], resource.Of[Berth]) 
 			func(ctx context.Context, _ *Good, in operation.CreateOf[Good]) (imported, error) {
 				return keep(ctx, in)
 			})},
-	)}, resource.Of[Berth]{}
+	)}
 }
 
 // onGoods runs a test on goods in each store, with a berth that there is.
@@ -79,7 +79,7 @@ func onGoods(t *testing.T, config resource.Config, check func(c client)) {
 	t.Helper()
 	for name, goods := range stores[Good](t) {
 		t.Run(name, func(t *testing.T) {
-			good, berth := importing(goods)
+			good, berth := importing(goods), resource.Of[Berth]{}
 			if name != "memory" { // references within one database only
 				good.Store = goods
 			}
@@ -135,7 +135,7 @@ func TestMistakesInAListAreToldWithTheirPlaces(t *testing.T) {
 
 func TestMistakesInAListHavePointers(t *testing.T) {
 	t.Parallel()
-	good, berth := importing(stores[Good](t)["memory"])
+	good, berth := importing(stores[Good](t)["memory"]), resource.Of[Berth]{}
 	good.Errors = validation.Problem
 	c := newClient(t, resource.Config{}, good, berth)
 	got := c.send("POST /api/goods/import", `[{"name":"a"},{"name":" "},{"name":"bad","tags":["long"]}]`).hasStatus(422)
@@ -162,14 +162,14 @@ func TestAListIsReadInEveryFormat(t *testing.T) {
 
 func TestAListIsHeldToTheLimitsOfBodies(t *testing.T) {
 	t.Parallel()
-	good, berth := importing(stores[Good](t)["memory"])
+	good, berth := importing(stores[Good](t)["memory"]), resource.Of[Berth]{}
 	c := newClient(t, resource.Config{MaxBodyBytes: 200}, good, berth)
 	c.send("POST /api/goods/import", `[`+strings.Repeat(`{"name":"a"},`, 50)+`{}]`).isProblem(413)
 }
 
 func TestAListSetsNoMemberThatItsSenderMayNotWrite(t *testing.T) {
 	t.Parallel()
-	good, berth := importing(stores[Good](t)["memory"])
+	good, berth := importing(stores[Good](t)["memory"]), resource.Of[Berth]{}
 	cheap := access.Where("count", 7)
 	good.Access = access.Rules{
 		Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public,
@@ -235,7 +235,7 @@ func TestMistakesInBodiesOfHandlers(t *testing.T) {
 
 func TestAnImportIsDocumentedByTheSchemaOfTheResource(t *testing.T) {
 	t.Parallel()
-	good, berth := importing(stores[Good](t)["memory"])
+	good, berth := importing(stores[Good](t)["memory"]), resource.Of[Berth]{}
 	api, err := resource.New(resource.Config{Formats: append(format.Standard(), csv.Format, msgpack.Format)}, good, berth)
 	if err != nil {
 		t.Fatal(err)

@@ -50,7 +50,7 @@ func (c *compiler) expand(where string, m operation.Metadata, op *compiled.Opera
 			c.fail(where, "Expand has %q twice", path)
 		}
 	}
-	op.Expansions = append(pinned, chosen(all, asked, m.Expand)...)
+	op.Expansions = slices.Concat(pinned, chosen(all, asked, m.Expand))
 	return asked
 }
 

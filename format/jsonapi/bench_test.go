@@ -79,7 +79,7 @@ func TestAllocationsOfAPage(t *testing.T) { //nolint:paralleltest // it counts a
 			c.api.ServeHTTP(w, r)
 		})
 	}
-	if more := counted["/api/items.jsonapi"] - counted["/api/items.json"]; more > 40 {
+	if more := counted["/api/items.jsonapi"] - counted["/api/items.json"]; more > 15 {
 		t.Errorf("a page allocates %v times more than as JSON: %v", more, counted)
 	}
 	if got := c.Client.Send("GET /api/items", "", "Accept", jsonapi.MediaType); got.Status != http.StatusOK {
