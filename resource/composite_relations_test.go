@@ -158,9 +158,9 @@ func TestATableTakesNothingOutOfListsOfRecordsOfTwoIdentifiers(t *testing.T) {
 func TestNothingGoesThroughToARecordOfTwoIdentifiers(t *testing.T) {
 	t.Parallel()
 	type Label struct {
-		ID    int64   `json:"id"`
+		ID     int64   `json:"id"`
 		Tierce int64   `json:"tierce" api:"ref=Tierce,filter,through=number,expand"`
-		Many  []int64 `json:"many" validate:"max=3" api:"ref=Tierce"`
+		Many   []int64 `json:"many" validate:"max=3" api:"ref=Tierce"`
 	}
 	_, err := resource.New(resource.Config{}, resource.Of[Label]{}, resource.Of[Tierce]{}, resource.Of[Wharf]{}, resource.Of[Stamp]{})
 	if err == nil {
