@@ -105,7 +105,7 @@ func (c *call) take(name string, value jsontext.Value) {
 		c.body = bytes.Clone(value)
 	default:
 		c.addValues(name, a, value)
-		if c.tool.namedInBody && a.place == inPath && a.name == c.tool.op.Resource.ID.Name() {
+		if c.tool.namedInBody && a.place == inPath && c.tool.op.Resource.ID.Has(a.name) {
 			c.addMember(name, value)
 		}
 	}

@@ -1,7 +1,6 @@
 package openapi
 
 import (
-	"fmt"
 	"net/http"
 	"strconv"
 
@@ -56,6 +55,7 @@ func (b *builder) success(op *compiled.Operation, status int) answer {
 		}
 	}
 	response.Headers = merged(fields...)
+	response.Links = b.links(op, status == http.StatusCreated && creates(op))
 	return answer{strconv.Itoa(status), &openapi3.ResponseRef{Value: response}}
 }
 
@@ -85,8 +85,8 @@ func (b *builder) location(r *compiled.Resource) openapi3.Headers {
 		Required:    true,
 		Schema:      b.schemaRef(&schema.Schema{Type: []string{schema.String}, Format: "uri-reference"}),
 	}}
-	if id := b.identifierExample(r); id != nil {
-		header.Example = r.Item.Template.Expand(func(string) string { return fmt.Sprint(id) })
+	if address := b.addressExample(r); address != "" {
+		header.Example = address
 	}
 	return openapi3.Headers{"Location": &openapi3.HeaderRef{Value: header}}
 }

@@ -70,7 +70,10 @@ func (b *builder) streamContent(op *compiled.Operation, example any) *openapi3.M
 // lines writes an example of a stream: a record, and a second one where another
 // identifier can be made.
 func (b *builder) lines(of *model.Struct, record map[string]any) string {
-	text, id := line(of, record), of.ID
+	text, id := line(of, record), of.IDs[len(of.IDs)-1]
+	if id.Reference != nil { // to another record, which examples have one of
+		return text
+	}
 	other, ok := b.schemas.Second(id, record[id.Name])
 	if !ok {
 		return text

@@ -47,9 +47,10 @@ type builder struct {
 	customize   func(*openapi3.T) // nil for none
 	everyStatus bool
 	shared      *shared
-	paths       []string              // in the order of declaration
-	responses   []string              // in the order of first use
-	changed     []*compiled.Operation // those that their OpenAPI function changes
+	paths       []string                                 // in the order of declaration
+	responses   []string                                 // in the order of first use
+	changed     []*compiled.Operation                    // those that their OpenAPI function changes
+	linked      map[*compiled.Operation][]*openapi3.Link // that lead to an operation
 	pending     []pending
 	definitions []*schema.Definition // those of Go types before those of every API
 	mistakes    []error              // of formats
@@ -79,7 +80,7 @@ func newBuilder(api *resource.API, config Config) (*builder, error) {
 	}
 	b := &builder{
 		api: compiled.Of(api), schemas: schemas, doc: doc, customize: config.Customize, everyStatus: config.EveryStatus,
-		shared: newShared(),
+		shared: newShared(), linked: map[*compiled.Operation][]*openapi3.Link{},
 	}
 	doc.Components.SecuritySchemes = b.securitySchemes()
 	return b, nil

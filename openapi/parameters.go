@@ -1,6 +1,8 @@
 package openapi
 
 import (
+	"fmt"
+
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/trove-api/trove/internal/compiled"
@@ -47,5 +49,18 @@ func (b *builder) ownParameter(op *compiled.Operation, p *parameters.Parameter) 
 // identifierExample returns the identifier that all examples of a resource have, nil
 // where none could be made.
 func (b *builder) identifierExample(r *compiled.Resource) any {
-	return b.schemas.FieldExample(r.Struct.ID)
+	return b.schemas.KeyExample(r.Struct.ID)
+}
+
+// addressExample returns the address that examples show of a record, "" where none could be made.
+func (b *builder) addressExample(r *compiled.Resource) string {
+	examples := map[string]string{}
+	for _, f := range r.ID.Fields() {
+		example := b.schemas.KeyExample(f)
+		if example == nil {
+			return ""
+		}
+		examples[f.Name] = fmt.Sprint(example)
+	}
+	return r.Item.Template.Expand(func(name string) string { return examples[name] })
 }

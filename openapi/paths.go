@@ -62,7 +62,11 @@ func (b *builder) change(op *compiled.Operation) error {
 		return fmt.Errorf("operation %s: OpenAPI is a %T of another package; allowed: %T", op.ID, op.OpenAPI, change)
 	}
 	built := b.doc.Paths.Value(op.Path()).GetOperation(op.Method)
-	return guard("the OpenAPI function of "+op.ID, func() { change(built) })
+	err := guard("the OpenAPI function of "+op.ID, func() { change(built) })
+	for _, link := range b.linked[op] {
+		link.OperationID = built.OperationID
+	}
+	return err
 }
 
 // operation builds one operation.

@@ -55,11 +55,10 @@ func (s *shared) share(op *compiled.Operation, built *openapi3.Operation) {
 // is. Generators make types of components, which resources must not be called like.
 func componentOf(op *compiled.Operation, p *openapi3.Parameter) string {
 	words := strings.ReplaceAll(p.Name, "-", "")
+	if p.In == openapi3.ParameterInPath && op.Resource.ID.Has(p.Name) {
+		return op.Resource.ShortName + naming.Capital(words) + "Parameter"
+	}
 	switch p.Name {
-	case op.Resource.ID.Name():
-		if p.In == openapi3.ParameterInPath {
-			return op.Resource.ShortName + naming.Capital(words) + "Parameter"
-		}
 	case "If-Match", "If-None-Match", "Idempotency-Key":
 		return words + "Parameter"
 	}

@@ -26,7 +26,8 @@ type Metadata struct {
 	// such as getDragonTreasure. Letters and digits, beginning with a lower-case letter.
 	Name string
 	// URITemplate is the path below the API's prefix, such as "/dragon-plunder/{id}"
-	// (RFC 6570 level 1). Its variable is the JSON name of the identifier. A template
+	// (RFC 6570 level 1). Its variable is the JSON name of the identifier; where several fields
+	// make it there is one for each, in segments of their own or with semicolons between them. A template
 	// that ends in {._format} takes format suffixes. Default: the plural of the
 	// resource's short name in snake case, then /{identifier} for items, with suffixes.
 	URITemplate string

@@ -100,11 +100,16 @@ func (c *compiler) linkStruct(where string, s *model.Struct, of bearer) {
 func (c *compiler) linkField(where string, r *model.Reference, of bearer) {
 	target := c.target(where, r)
 	if target == nil {
-		r.Target = &model.Struct{ID: &model.Field{Name: "id", Type: r.Key}} // to go on with
+		id := &model.Field{Name: "id", Type: r.Key}
+		r.Target = &model.Struct{ID: id, IDs: []*model.Field{id}} // to go on with
 		return
 	}
 	r.Target, r.Name = target.resource.Struct, target.resource.ShortName
-	if r.Key.Go != r.Target.ID.Type.Go {
+	if id := r.Target.Identifier(); id.IsComposite() {
+		c.fail(where, "refers to %s, which is identified by %s together; allowed: a resource that one field identifies, for a reference is the key in one",
+			r.Name, strings.Join(id.Names(), ", "))
+		r.Through = nil
+	} else if r.Key.Go != r.Target.ID.Type.Go {
 		c.fail(where, "has keys of the type %s, but the identifier of %s is a %s", r.Key.Go, r.Name, r.Target.ID.Type.Go)
 	}
 	if of == ofPart && (r.Expand || r.Through != nil || r.OnDelete != model.Restrict) {
@@ -210,7 +215,7 @@ func (c *compiler) address() {
 		c.model.ByStruct[r.Struct] = r
 		r.Read = readRule(r)
 		if r.Item != nil {
-			place := uritemplate.AddressOf(r.Item.Template, r.ID.Name(), r.Item.Suffixes())
+			place := uritemplate.AddressOf(r.Item.Template, strings.Join(r.ID.Names(), ";"), r.Item.Suffixes())
 			r.Place = &place
 		}
 	}

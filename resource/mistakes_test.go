@@ -25,12 +25,21 @@ import (
 var update = flag.Bool("update", false, "write the golden files")
 
 type (
-	noID      struct{ Name string }
-	floatID   struct{ ID float64 }
-	pointerID struct{ ID *int64 }
-	twoIDs    struct {
+	noID       struct{ Name string }
+	floatID    struct{ ID float64 }
+	pointerID  struct{ ID *int64 }
+	tooManyIDs struct {
 		A int64 `api:"id"`
 		B int64 `api:"id"`
+		C int64 `api:"id"`
+		D int64 `api:"id"`
+		E int64 `api:"id"`
+	}
+	mistakenParts struct {
+		A *int64  `api:"id"`
+		B float64 `api:"id"`
+		C string  `api:"id,readonly"`
+		D int64   `api:"id,version"`
 	}
 	unknownWord struct {
 		ID   int64
@@ -139,7 +148,7 @@ func mistaken() map[string]func() error {
 		"nil_store":   declare(resource.Of[Vessel]{Store: (*memory.Store[Vessel])(nil)}),
 		"store_check": declare(resource.Of[Vessel]{Store: broken{memory.New[Vessel]()}}),
 		"types":       declare(resource.Of[int]{}, resource.Of[*Vessel]{}, resource.Of[time.Time]{}, resource.Of[any]{}),
-		"identifiers": declare(resource.Of[noID]{}, resource.Of[floatID]{}, resource.Of[pointerID]{}, resource.Of[twoIDs]{}),
+		"identifiers": declare(resource.Of[noID]{}, resource.Of[floatID]{}, resource.Of[pointerID]{}, resource.Of[tooManyIDs]{}, resource.Of[mistakenParts]{}),
 		"tags": declare(resource.Of[unknownWord]{}, resource.Of[contradiction]{}, resource.Of[unencodable]{},
 			resource.Of[sameName]{}, resource.Of[jsonOption]{}, resource.Of[hiddenRule]{}),
 		"rules": declare(resource.Of[misspeltRule]{}, resource.Of[misplacedRule]{}, resource.Of[badDefault]{}, resource.Of[badMessage]{}),

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/uritemplate"
 	"github.com/trove-api/trove/operation"
 )
@@ -23,7 +24,7 @@ func (c *compiler) template(where, declared string, op *compiled.Operation) bool
 	if below, doubled := strings.CutPrefix(declared, c.model.Prefix+"/"); doubled && c.model.Prefix != "" {
 		c.fail(where, "URITemplate is %q, which begins with the prefix that is put before it; write it as %q", text, "/"+below)
 	}
-	op.Item = slices.Contains(relative.Variables(), op.Resource.ID.Name())
+	op.Item = namesAll(relative.Variables(), op.Resource.ID.Names())
 	c.checkVariables(where, op, relative.Variables())
 	if declared == "/" {
 		text = ""
@@ -51,9 +52,17 @@ func (c *compiler) parse(text string) (*uritemplate.Template, error) {
 func (c *compiler) conventionalTemplate(op *compiled.Operation) string {
 	path := "/" + c.plurals.Path(op.Resource.ShortName)
 	if isItem(op.Kind) {
-		path += "/{" + op.Resource.ID.Name() + "}"
+		path += "/" + variablesOf(op.Resource.ID)
 	}
 	return path + "{._format}"
+}
+
+// variablesOf returns the segment of a template that names a record: "{id}", or "{order};{line}".
+func variablesOf(id model.Identifier) string { return "{" + strings.Join(id.Names(), "};{") + "}" }
+
+// namesAll reports whether all names are variables.
+func namesAll(variables, names []string) bool {
+	return !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(variables, name) })
 }
 
 // isItem reports whether operations of the kind are about one stored record.
@@ -64,12 +73,18 @@ func isItem(kind operation.Kind) bool {
 // checkVariables checks that the template names what the operation needs, and nothing
 // that nobody would read.
 func (c *compiler) checkVariables(where string, op *compiled.Operation, variables []string) {
-	id := op.Resource.ID.Name()
-	others := slices.DeleteFunc(slices.Clone(variables), func(v string) bool { return v == id })
+	names, others := op.Resource.ID.Names(), slices.Clone(variables)
+	id := "{" + strings.Join(names, "} and {") + "}"
+	// A part of the identifier without the others can still be a reference to a record above.
+	if op.Item {
+		others = slices.DeleteFunc(others, func(v string) bool { return slices.Contains(names, v) })
+	}
 	for _, v := range others {
-		if strings.EqualFold(v, id) {
-			c.fail(where, "URITemplate has the variable {%s}; did you mean {%s}?", v, id)
-			return
+		for _, name := range names {
+			if v != name && strings.EqualFold(v, name) {
+				c.fail(where, "URITemplate has the variable {%s}; did you mean {%s}?", v, name)
+				return
+			}
 		}
 	}
 	if others = c.membership(op, others); op.Membership != nil {
@@ -81,13 +96,13 @@ func (c *compiler) checkVariables(where string, op *compiled.Operation, variable
 	switch {
 	case op.Handler != nil:
 	case isItem(op.Kind) && !op.Item:
-		c.fail(where, "URITemplate has %s; it must name the record by its identifier, {%s}", describe(variables), id)
+		c.fail(where, "URITemplate has %s; it must name the record by its identifier, %s", describe(variables), id)
 	case isItem(op.Kind) && len(others) > len(op.Parents):
-		c.fail(where, "URITemplate has %s; allowed: {%s}, the identifier, alone", describe(variables), id)
+		c.fail(where, "URITemplate has %s; allowed: %s, the identifier, alone", describe(variables), id)
 	case op.Kind == operation.KindGetCollection && len(variables) > len(op.Parents):
 		c.fail(where, "URITemplate has %s; a collection has none, unless a Handler reads them", describe(variables))
 	case op.Kind == operation.KindPost && op.Item:
-		c.fail(where, "URITemplate has {%s}, but Post creates a record; give it a Handler to act on one that is there", id)
+		c.fail(where, "URITemplate has %s, but Post creates a record; give it a Handler to act on one that is there", id)
 	}
 }
 

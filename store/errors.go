@@ -17,7 +17,8 @@ var (
 // field that must be unique (the identifier, or a field tagged api:"unique"). It is an
 // [ErrConflict].
 type UniqueError struct {
-	// Field is the JSON name of the field.
+	// Field is the JSON name of the field; of an identifier of several fields all their names,
+	// with commas between them.
 	Field string
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 )
 
@@ -19,8 +20,8 @@ func isMissing(err error) bool { return errors.Is(err, store.ErrNotFound) }
 func (m *matrix) ask(s subject, c *Caller, id, body string, fields ...string) *httptest.ResponseRecorder {
 	shown := m.examples[s.op.ID]
 	target := s.op.Template.Expand(func(name string) string {
-		if name == s.op.Resource.ID.Name() {
-			return id
+		if s.op.Item && s.op.Resource.ID.Has(name) {
+			return part(s.op.Resource.ID, id, name)
 		}
 		return m.variable(s, name)
 	})
@@ -45,6 +46,16 @@ func (m *matrix) ask(s subject, c *Caller, id, body string, fields ...string) *h
 	m.api.ServeHTTP(w, r)
 	m.judge(s, c, w)
 	return w
+}
+
+// part returns what a path has for a variable of an identifier, which may be none.
+func part(of model.Identifier, id, name string) string {
+	read, ok := of.Parse(id)
+	if !ok {
+		return id
+	}
+	text, _ := of.Variable(read, name) // it has come from a text
+	return text
 }
 
 // variable returns what a path has for a member of the record, such as its parent: of an

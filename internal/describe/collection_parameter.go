@@ -86,6 +86,9 @@ func describeParameter(op *compiled.Operation, p *parameters.Parameter) string {
 	case parameters.Expand:
 		return "The references whose records are answered, too, in `_embedded`; null for one that is not there."
 	}
+	if names := op.Resource.ID.Names(); len(names) > 1 {
+		return "The members to answer with. `" + strings.Join(names, "`, `") + "` always are among them."
+	}
 	return "The members to answer with. `" + op.Resource.ID.Name() + "` always is one."
 }
 

@@ -13,10 +13,11 @@ import (
 // PathParameter describes a variable of an operation's template.
 func (s *Schemas) PathParameter(op *compiled.Operation, name string) Parameter {
 	p := Parameter{Required: true}
-	if name == op.Resource.ID.Name() {
+	if op.Item && op.Resource.ID.Has(name) {
+		f := op.Resource.Struct.Field(name)
 		p.Description = fmt.Sprintf("The %s of the %s.", name, op.Resource.ShortName)
-		p.Schema = identifierSchema(op.Resource.Struct.ID.Type)
-		p.Example = s.FieldExample(op.Resource.Struct.ID)
+		p.Schema = identifierSchema(f.Type)
+		p.Example = s.KeyExample(f)
 		return p
 	}
 	if i := slices.IndexFunc(op.Parents, func(p compiled.Parent) bool { return p.Variable == name }); i >= 0 {
@@ -29,6 +30,15 @@ func (s *Schemas) PathParameter(op *compiled.Operation, name string) Parameter {
 	p.Description = naming.SentenceCase(name) + "."
 	p.Schema = &schema.Schema{Type: []string{schema.String}, MinLength: 1}
 	return p
+}
+
+// KeyExample returns what all examples have in a path for a field of an identifier, nil where none
+// could be made.
+func (s *Schemas) KeyExample(f *model.Field) any {
+	if f.Reference != nil { // which examples of bodies show as an address
+		f = f.Reference.Target.ID
+	}
+	return s.FieldExample(f)
 }
 
 // identifierSchema says what an identifier is in a path. One that breaks the rules of

@@ -47,7 +47,7 @@ func (c *Call) isUnmendable(v *report.Violation) bool {
 		return false
 	}
 	id := c.Operation.Resource.ID
-	if v.Field == id.Name() && !id.Generated() {
+	if id.Has(v.Field) && !id.Generated() {
 		return c.ID != nil && !c.Created && id.Is(c.Record, c.ID)
 	}
 	return !v.IsWritable(c.decoded.View)

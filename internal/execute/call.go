@@ -123,7 +123,9 @@ func (c *Call) describe(ctx context.Context) {
 		return
 	}
 	id := c.Operation.Resource.ID
-	if text, err := id.Text(c.ID); err == nil { // else there is no such record
-		c.Request.Variables[id.Name()] = text
+	for _, name := range id.Names() {
+		if text, err := id.Variable(c.ID, name); err == nil { // else there is no such record
+			c.Request.Variables[name] = text
+		}
 	}
 }

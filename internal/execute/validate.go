@@ -54,16 +54,14 @@ func refuseIf(found report.Report, err error) error {
 // the path has.
 func (c *Call) checkIdentifier(found *report.Report) {
 	id := c.Operation.Resource.ID
-	if c.ID == nil || id.Is(c.Record, c.ID) {
+	if c.ID == nil || id.Is(c.Record, c.ID) || id.Generated() {
 		return
 	}
-	told := slices.ContainsFunc(found.Violations, func(v report.Violation) bool { return v.Field == id.Name() })
-	if told || id.Generated() {
-		return
+	for _, f := range id.Differ(c.Record, c.ID) {
+		if told := slices.ContainsFunc(found.Violations, func(v report.Violation) bool { return v.Field == f.Name }); !told {
+			found.Add(validation.Violation{Field: f.Name, Code: "identifier", Message: f.Name + " must be the one in the path"})
+		}
 	}
-	found.Add(validation.Violation{
-		Field: id.Name(), Code: "identifier", Message: id.Name() + " must be the one in the path",
-	})
 }
 
 // validateChange checks the record that a handler changed. Where the client has sent

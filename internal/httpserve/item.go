@@ -87,7 +87,7 @@ func (i *item) id() reflect.Value {
 	if !record.IsValid() {
 		return reflect.Value{}
 	}
-	return i.record.Struct.ID.Value(record)
+	return i.record.ID.ValueIn(record)
 }
 
 // AppendJSON appends the whole as JSON.

@@ -26,7 +26,7 @@ func readParameters(ctx context.Context, x *exchange) error {
 	x.call.Values = values
 	// Only now: a request that is wrong in itself is told so, whether there is such a record or not.
 	if x.op.Item {
-		id, ok := x.op.Resource.ID.Parse(x.variable(x.op.Resource.ID.Name()))
+		id, ok := x.identifier()
 		if !ok {
 			return store.ErrNotFound
 		}

@@ -14,6 +14,15 @@ func (x *exchange) variable(name string) string {
 	return raw
 }
 
+// identifier reads the identifier of the record that the path names.
+func (x *exchange) identifier() (any, bool) {
+	id := x.op.Resource.ID
+	if id.IsComposite() {
+		return id.ParseVariables(x.variable)
+	}
+	return id.Parse(x.variable(id.Name()))
+}
+
 // location returns the address of the record that id names: the path of the resource's
 // first Get, or "" without one.
 func (x *exchange) location(id any) string {

@@ -59,7 +59,9 @@ func (x *exchange) readAsJSON(body []byte, mediaType string) ([]byte, error) {
 		asked.Type = x.op.Resource.ShortName
 	}
 	if x.op.Item {
-		asked.ID = x.variable(x.op.Resource.ID.Name())
+		if id, ok := x.identifier(); ok {
+			asked.ID, _ = x.op.Resource.ID.Text(id)
+		}
 		if place := x.op.Resource.Place; place != nil {
 			asked.Address = string(place.Append(nil, asked.ID))
 		}

@@ -133,7 +133,7 @@ func (x *exchange) problemOf(err error) *problem.Problem {
 		return problemOfError(own)
 	}
 	if taken, ok := errors.AsType[store.UniqueError](err); ok {
-		conflict := raise(refusal.Taken, taken.Field)
+		conflict := raise(refusal.Taken, strings.ReplaceAll(taken.Field, ",", " with "))
 		// The store may be that of another resource, whose hook wrote: its members are not known here.
 		if field := x.op.Resource.Struct.Field(taken.Field); field != nil && field.Messages["unique"] != "" {
 			conflict.Detail = field.Messages["unique"]

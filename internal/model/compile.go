@@ -83,6 +83,10 @@ func (c *compiler) object(t reflect.Type) *Struct {
 	c.open = map[reflect.Type]bool{} // a list may hold itself in a struct
 	defer func() { c.open = outer }()
 	s.Fields = c.dominant(t, c.members(t, t, nil, ""))
+	if id := onlyIdentifier(s); id != nil && !id.Type.Nullable && isGenerated(id.Type.Kind) {
+		// Also in a struct that is nested: its identifier names a record of another resource.
+		id.ReadOnly = true // whatever holds the struct: no client makes it up
+	}
 	return s
 }
 
@@ -153,10 +157,6 @@ func (c *compiler) field(owner reflect.Type, goField reflect.StructField) *Field
 		return nil
 	}
 	c.readAPI(where, goField.Tag.Get("api"), field)
-	if field.Identifier && !field.Type.Nullable && isGenerated(field.Type.Kind) {
-		// Also in a struct that is nested: its identifier names a record of another resource.
-		field.ReadOnly = true // whatever holds the struct: no client makes it up
-	}
 	rules, err := validation.Parse(goField.Tag.Get("validate"))
 	if err != nil {
 		c.fail(where, "validate tag: %w", err)

@@ -2,33 +2,78 @@ package model
 
 import (
 	"fmt"
+	"net/url"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/trove-api/trove/store"
 )
 
-// Identifier reads and writes the identifier of a resource's records.
+// Identifier reads and writes the identifier of a resource's records: the value of one field or,
+// where several fields make it, a [store.Key] of theirs in the order of the struct.
 type Identifier struct {
-	field *Field
+	fields []*Field
 }
 
 // Identifier returns the identifier of a struct that has one.
-func (s *Struct) Identifier() Identifier { return Identifier{s.ID} }
+func (s *Struct) Identifier() Identifier { return Identifier{s.IDs} }
 
-// Name returns the JSON name.
-func (i Identifier) Name() string { return i.field.Name }
+// Fields returns the fields that make it. The caller only reads them.
+func (i Identifier) Fields() []*Field { return i.fields }
+
+// IsComposite reports whether several fields make it.
+func (i Identifier) IsComposite() bool { return len(i.fields) > 1 }
+
+// Name returns the JSON name; of several fields all names, with commas.
+func (i Identifier) Name() string {
+	if !i.IsComposite() {
+		return i.fields[0].Name
+	}
+	return strings.Join(i.Names(), ",")
+}
+
+// Names lists the JSON names of the fields.
+func (i Identifier) Names() []string {
+	names := make([]string, len(i.fields))
+	for n, f := range i.fields {
+		names[n] = f.Name
+	}
+	return names
+}
+
+// Has reports whether a JSON name is that of a field of the identifier.
+func (i Identifier) Has(name string) bool {
+	return slices.ContainsFunc(i.fields, func(f *Field) bool { return f.Name == name })
+}
 
 // Of returns the identifier of the record that record points to.
 func (i Identifier) Of(record any) any {
-	return i.field.Value(reflect.ValueOf(record).Elem()).Interface()
+	return i.ValueIn(reflect.ValueOf(record).Elem()).Interface()
+}
+
+// ValueIn returns the identifier of a record, which is given without its pointer.
+func (i Identifier) ValueIn(record reflect.Value) reflect.Value {
+	if !i.IsComposite() {
+		return i.fields[0].Value(record)
+	}
+	var key store.Key
+	for n, f := range i.fields {
+		key[n] = f.Value(record).Interface()
+	}
+	return reflect.ValueOf(key)
 }
 
 // Is reports whether the record that record points to has an identifier.
 // The two usual types are compared without boxing the field, which would allocate for each record of
 // a page.
 func (i Identifier) Is(record, id any) bool {
-	v := i.field.Value(reflect.ValueOf(record).Elem())
+	if i.IsComposite() {
+		return i.Of(record) == id
+	}
+	v := i.fields[0].Value(reflect.ValueOf(record).Elem())
 	switch id := id.(type) {
 	case int64:
 		return v.Int() == id
@@ -41,32 +86,155 @@ func (i Identifier) Is(record, id any) bool {
 // Set gives the record that record points to an identifier.
 // A record that has it already is left alone: it may be shared, and writing would be a race.
 func (i Identifier) Set(record, id any) {
-	if !i.Is(record, id) {
-		i.field.Value(reflect.ValueOf(record).Elem()).Set(reflect.ValueOf(id))
+	if i.Is(record, id) {
+		return
+	}
+	v := reflect.ValueOf(record).Elem()
+	for n, f := range i.fields {
+		f.Value(v).Set(reflect.ValueOf(i.part(id, n)))
 	}
 }
 
-// Generated reports whether the store makes the identifier, and not the client.
-func (i Identifier) Generated() bool { return i.field.Generated }
+// Differ lists the fields in which the record that record points to differs from an identifier.
+func (i Identifier) Differ(record, id any) []*Field {
+	if i.Is(record, id) {
+		return nil
+	}
+	v := reflect.ValueOf(record).Elem()
+	var differ []*Field
+	for n, f := range i.fields {
+		if f.Value(v).Interface() != i.part(id, n) {
+			differ = append(differ, f)
+		}
+	}
+	return differ
+}
 
-// Text returns an identifier as it stands in a path, before percent-encoding.
+// Generated reports whether the store makes the identifier, and not the client. What several
+// fields make is the client's.
+func (i Identifier) Generated() bool { return i.fields[0].Generated }
+
+// part returns what an identifier has for a field.
+func (i Identifier) part(id any, n int) any {
+	if key, ok := id.(store.Key); ok && i.IsComposite() {
+		return key[n]
+	}
+	return id
+}
+
+// Accepts reports whether an identifier is of the right type.
+func (i Identifier) Accepts(id any) bool {
+	if !i.IsComposite() {
+		return reflect.TypeOf(id) == i.fields[0].Type.Go
+	}
+	key, ok := id.(store.Key)
+	for n, part := range key {
+		ok = ok && (n >= len(i.fields) && part == nil || n < len(i.fields) && reflect.TypeOf(part) == i.fields[n].Type.Go)
+	}
+	return ok
+}
+
+// Type says what identifiers are in Go: "int64", or "store.Key{int64, string}".
+func (i Identifier) Type() string {
+	if !i.IsComposite() {
+		return i.fields[0].Type.Go.String()
+	}
+	types := make([]string, len(i.fields))
+	for n, f := range i.fields {
+		types[n] = f.Type.Go.String()
+	}
+	return "store.Key{" + strings.Join(types, ", ") + "}"
+}
+
+// separator stands between the parts of an identifier of several fields.
+const separator = ";"
+
+// Text returns an identifier as it stands in a path, before percent-encoding. That of several
+// fields has semicolons between its parts, which are percent-encoded already, so that one within
+// a part is none between two.
 func (i Identifier) Text(id any) (string, error) {
+	if !i.IsComposite() {
+		return i.fields[0].text(id)
+	}
+	parts := make([]string, len(i.fields))
+	for n, f := range i.fields {
+		text, err := f.text(i.part(id, n))
+		if err != nil {
+			return "", err
+		}
+		parts[n] = url.PathEscape(text)
+	}
+	return strings.Join(parts, separator), nil
+}
+
+// Variable returns what an identifier has for a variable of a template, before percent-encoding:
+// that is called as a field of several, or is the only one.
+func (i Identifier) Variable(id any, name string) (string, error) {
+	for n, f := range i.fields {
+		if f.Name == name && i.IsComposite() {
+			return f.text(i.part(id, n))
+		}
+	}
+	return i.Text(id)
+}
+
+// Parse reads an identifier as [Identifier.Text] writes it, and reports whether text is the one
+// way to write it: "01" and "+1" are not 1.
+func (i Identifier) Parse(text string) (any, bool) {
+	if !i.IsComposite() {
+		return i.fields[0].parse(text)
+	}
+	parts := strings.Split(text, separator)
+	if len(parts) != len(i.fields) {
+		return nil, false
+	}
+	for n, part := range parts {
+		var err error
+		if parts[n], err = url.PathUnescape(part); err != nil || url.PathEscape(parts[n]) != part {
+			return nil, false
+		}
+	}
+	return i.join(func(n int) string { return parts[n] })
+}
+
+// ParseVariables reads an identifier from the variables of a path, percent-decoded, that are
+// called as its fields.
+func (i Identifier) ParseVariables(text func(variable string) string) (any, bool) {
+	if !i.IsComposite() {
+		return i.fields[0].parse(text(i.fields[0].Name))
+	}
+	return i.join(func(n int) string { return text(i.fields[n].Name) })
+}
+
+// join reads an identifier of several fields from the texts of its parts.
+func (i Identifier) join(part func(n int) string) (any, bool) {
+	var key store.Key
+	for n, f := range i.fields {
+		var ok bool
+		if key[n], ok = f.parse(part(n)); !ok {
+			return nil, false
+		}
+	}
+	return key, true
+}
+
+// text returns a value of an identifier's field as it stands in a path.
+func (f *Field) text(id any) (string, error) {
 	switch id := id.(type) {
 	case int64:
 		return strconv.FormatInt(id, 10), nil
 	case string:
 		return id, nil
 	}
-	if i.field.Type.Kind != Text {
+	if f.Type.Kind != Text {
 		return fmt.Sprint(id), nil
 	}
 	return TextOf(reflect.ValueOf(id))
 }
 
-// Parse reads an identifier from a path, and reports whether text is the one way to
-// write it: "01" and "+1" are not 1.
-func (i Identifier) Parse(text string) (any, bool) {
-	if i.field.Type.Go == reflect.TypeFor[int64]() {
+// parse reads a value of an identifier's field from a path.
+func (f *Field) parse(text string) (any, bool) {
+	if f.Type.Go == reflect.TypeFor[int64]() {
 		n, err := strconv.ParseInt(text, 10, 64)
 		return n, err == nil && isCanonical(text)
 	}
@@ -74,16 +242,16 @@ func (i Identifier) Parse(text string) (any, bool) {
 	if text == "" || !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
 		return nil, false
 	}
-	if i.field.Type.Go == reflect.TypeFor[string]() {
+	if f.Type.Go == reflect.TypeFor[string]() {
 		return text, true
 	}
-	id := reflect.New(i.field.Type.Go).Elem()
-	if !i.read(id, text) {
+	id := reflect.New(f.Type.Go).Elem()
+	if !f.read(id, text) {
 		return nil, false
 	}
 	value := id.Interface()
 	// One record has one address, or caches and entity tags would know it twice.
-	canonical, err := i.Text(value)
+	canonical, err := f.text(value)
 	return value, err == nil && canonical == text
 }
 
@@ -93,14 +261,14 @@ func isCanonical(text string) bool {
 	return text[0] != '+' && (digits[0] != '0' || text == "0")
 }
 
-func (i Identifier) read(id reflect.Value, text string) bool {
-	switch i.field.Type.Kind {
+func (f *Field) read(id reflect.Value, text string) bool {
+	switch f.Type.Kind {
 	case Int:
-		n, err := strconv.ParseInt(text, 10, i.field.Type.Bits)
+		n, err := strconv.ParseInt(text, 10, f.Type.Bits)
 		id.SetInt(n)
 		return err == nil
 	case Uint:
-		n, err := strconv.ParseUint(text, 10, i.field.Type.Bits)
+		n, err := strconv.ParseUint(text, 10, f.Type.Bits)
 		id.SetUint(n)
 		return err == nil
 	case String:

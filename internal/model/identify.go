@@ -3,30 +3,49 @@ package model
 import (
 	"slices"
 
+	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/validation"
 )
 
-// identify finds the identifier of a resource: the field tagged api:"id", else the
+// identify finds the identifier of a resource: the fields tagged api:"id", else the
 // field ID.
 func (c *compiler) identify(s *Struct) {
 	for _, f := range s.Fields {
-		if !f.Identifier {
-			continue
+		if f.Identifier {
+			s.IDs = append(s.IDs, f)
 		}
-		if s.ID != nil {
-			c.fail(typeName(s.Go), "has two identifiers, %s and %s: tag one field api:\"id\"", s.ID.GoPath, f.GoPath)
-			return
-		}
-		s.ID = f
 	}
-	if s.ID == nil {
-		s.ID = fieldID(s)
+	if id := fieldID(s); s.IDs == nil && id != nil {
+		s.IDs = []*Field{id}
 	}
-	if s.ID == nil {
-		c.fail(typeName(s.Go), "has no identifier: tag a field api:\"id\", or name one ID")
+	switch where := typeName(s.Go); {
+	case s.IDs == nil:
+		c.fail(where, "has no identifier: tag a field api:\"id\", or name one ID")
 		return
+	case len(s.IDs) > len(store.Key{}):
+		c.fail(where, "has %d fields tagged api:\"id\"; allowed: up to %d, which then identify a record together", len(s.IDs), len(store.Key{}))
+		return
+	case len(s.IDs) > 1:
+		for _, f := range s.IDs {
+			c.completePart(where+"."+f.GoPath, f)
+		}
+	default:
+		c.completeIdentifier(where+"."+s.IDs[0].GoPath, s.IDs[0])
 	}
-	c.completeIdentifier(typeName(s.Go)+"."+s.ID.GoPath, s.ID)
+	s.ID = s.IDs[0]
+}
+
+// onlyIdentifier returns the field tagged api:"id" of a struct, nil for none or several.
+func onlyIdentifier(s *Struct) (only *Field) {
+	for _, f := range s.Fields {
+		switch {
+		case f.Identifier && only != nil:
+			return nil
+		case f.Identifier:
+			only = f
+		}
+	}
+	return only
 }
 
 // fieldID returns the field that Go calls ID: the struct's own, or one promoted from an
@@ -52,13 +71,10 @@ const fewestBits = 32
 // types that are text; else the client, who must then not leave it blank.
 func (c *compiler) completeIdentifier(where string, id *Field) {
 	id.Identifier, id.Unique = true, true
+	c.checkIdentifier(where, id)
 	switch {
-	case id.Type.Nullable:
-		c.fail(where, "is the identifier and a pointer: an identifier is never null")
-	case id.WriteOnly:
-		c.fail(where, "is the identifier and writeonly: paths show it")
-	case id.Type.Ordered() && !id.Type.Sortable():
-		c.fail(where, "is the identifier and has the type %s, %s: records are in the order of their identifier", id.Type.Go, twoOrders)
+	case id.Reference != nil:
+		c.fail(where, "has the word ref; what names or stamps a record refers to none")
 	case (id.Type.Kind == Int || id.Type.Kind == Uint) && id.Type.Bits < fewestBits:
 		c.fail(where, "is the identifier and has the type %s: the store makes it, and would soon have no more; use int64", id.Type.Go)
 	}
@@ -69,14 +85,44 @@ func (c *compiler) completeIdentifier(where string, id *Field) {
 		if id.ReadOnly {
 			c.fail(where, "is a string identifier and readonly: the client gives it; use an integer or a UUID for one that is made")
 		}
-		// A blank identifier has an address that many clients and proxies change or drop.
-		if _, ok := id.Rules.Find("notblank"); !ok {
-			id.Rules.All = append(id.Rules.All, validation.Constraint{Name: "notblank"})
-		}
-		id.Rules.OmitEmpty = false
-		c.limitIndexed(where, id)
-	default:
+		c.neverBlank(where, id)
+	}
+}
+
+// checkIdentifier checks what holds of each field of an identifier.
+func (c *compiler) checkIdentifier(where string, id *Field) {
+	switch {
+	case id.Type.Nullable:
+		c.fail(where, "is the identifier and a pointer: an identifier is never null")
+	case id.WriteOnly:
+		c.fail(where, "is the identifier and writeonly: paths show it")
+	case id.Type.Ordered() && !id.Type.Sortable():
+		c.fail(where, "is the identifier and has the type %s, %s: records are in the order of their identifier", id.Type.Go, twoOrders)
+	}
+	if !isKeyKind(id.Type.Kind) {
 		c.fail(where, "is the identifier and has the type %s: an identifier is an integer, a string or a type that marshals itself as text", id.Type.Go)
+	}
+}
+
+// neverBlank gives a string of an identifier the rules that it has in any case.
+func (c *compiler) neverBlank(where string, id *Field) {
+	// A blank identifier has an address that many clients and proxies change or drop.
+	if _, ok := id.Rules.Find("notblank"); !ok {
+		id.Rules.All = append(id.Rules.All, validation.Constraint{Name: "notblank"})
+	}
+	id.Rules.OmitEmpty = false
+	c.limitIndexed(where, id)
+}
+
+// completePart says that a field of several that identify a record is the client's, whatever its
+// type is: no store could make a part of it.
+func (c *compiler) completePart(where string, f *Field) {
+	c.checkIdentifier(where, f)
+	if f.ReadOnly && !f.Version && !f.Created && !f.Modified { // which are told of by themselves
+		c.fail(where, "is a part of the identifier and readonly: the client gives it")
+	}
+	if f.Type.Kind == String && f.Reference == nil {
+		c.neverBlank(where, f)
 	}
 }
 

@@ -113,7 +113,7 @@ func (c *compiler) checkReference(where, tag string, f *Field) {
 			"a pointer to one, or a slice of these", f.Type.Go)
 		f.Reference = nil
 		return
-	case f.Identifier, f.Version, f.Created, f.Modified:
+	case f.Version, f.Created, f.Modified:
 		c.fail(where, "has the word ref; what names or stamps a record refers to none")
 	case r.OnDelete == SetNull && !r.Many && !f.Type.Nullable:
 		c.fail(where, "has ondelete=null and the type %s, which has no null; allowed: a pointer, or restrict or cascade", f.Type.Go)

@@ -12,7 +12,8 @@ import (
 type Struct struct {
 	Go     reflect.Type
 	Fields []*Field // in the order of declaration, promoted fields of embedded structs in place
-	ID     *Field   // the identifier; nil where the struct has none
+	ID     *Field   // the identifier, the first field of one of several; nil where the struct has none
+	IDs    []*Field // all fields of the identifier, in order; see [Identifier]
 
 	// Inverses are members that no Go field is of: they show the identifier as the address of
 	// what refers to the record.

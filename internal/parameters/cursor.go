@@ -154,8 +154,12 @@ func (s *Set) open(text string) (*mark, bool) {
 	}
 	// Without the identifier at the end, records that are alike in all else would be left out or come
 	// twice.
-	ok := slices.ContainsFunc(at.order, s.isID)
-	return at, ok && s.isID(at.order[len(at.order)-1])
+	for _, id := range s.id {
+		if !slices.ContainsFunc(at.order, func(o store.Order) bool { return o.Field == id && o.Through == "" }) {
+			return nil, false
+		}
+	}
+	return at, s.isID(at.order[len(at.order)-1])
 }
 
 // openField reads one field of a cursor, and returns what follows it.

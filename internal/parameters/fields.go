@@ -36,7 +36,7 @@ func readFields(r *reading, p *Parameter, text string) error {
 	}
 	r.values.Fields = make([]string, 0, len(chosen)+1)
 	for _, name := range p.Allowed {
-		if name == r.set.id || slices.Contains(chosen, name) {
+		if slices.Contains(r.set.id, name) || slices.Contains(chosen, name) {
 			r.values.Fields = append(r.values.Fields, name)
 		}
 	}

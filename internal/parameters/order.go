@@ -32,8 +32,10 @@ func (p position) value(record reflect.Value) any {
 // collection where the client asks for none.
 func (s *Set) addOrder(record *model.Struct, byDefault []string) error {
 	s.fields = map[string]*position{}
-	id, _ := record.Path(s.id)
-	s.positionOf(id)
+	for _, name := range s.id {
+		id, _ := record.Path(name)
+		s.positionOf(id)
+	}
 	var names []string
 	var orders []*Parameter
 	for _, path := range s.askable(record) {
@@ -68,7 +70,7 @@ func (s *Set) orderByDefault(record *model.Struct, declared []string) error {
 	var allowed []string
 	paths := map[string]model.Path{}
 	for _, path := range record.Paths() {
-		if path.Leaf().Type.Sortable() && (path.Name == s.id || s.shows(path)) {
+		if path.Leaf().Type.Sortable() && (slices.Contains(s.id, path.Name) || s.shows(path)) {
 			allowed, paths[path.Name] = append(allowed, path.Name), path
 		}
 	}
@@ -109,20 +111,32 @@ func (s *Set) orderOf(text string) store.Order {
 // ends with the identifier, in the direction of the field before it, so that one index
 // serves both.
 func (s *Set) total(order []store.Order) []store.Order {
-	total, descending := make([]store.Order, 0, len(order)+1), false
+	total, descending, left := make([]store.Order, 0, len(order)+len(s.id)), false, len(s.id)
+	has := func(o store.Order) bool {
+		return slices.ContainsFunc(total, func(other store.Order) bool { return other.Field == o.Field && other.Through == o.Through })
+	}
 	for _, o := range order {
-		if !slices.ContainsFunc(total, func(other store.Order) bool { return other.Field == o.Field && other.Through == o.Through }) {
-			total, descending = append(total, o), o.Descending
+		if has(o) {
+			continue
 		}
+		total, descending = append(total, o), o.Descending
 		if s.isID(o) {
+			left--
+		}
+		if left == 0 {
 			return total
 		}
 	}
-	return append(total, store.Order{Field: s.id, Descending: descending})
+	for _, id := range s.id {
+		if by := (store.Order{Field: id, Descending: descending}); !has(by) {
+			total = append(total, by)
+		}
+	}
+	return total
 }
 
-// isID reports whether an order is by the identifier.
-func (s *Set) isID(o store.Order) bool { return o.Field == s.id && o.Through == "" }
+// isID reports whether an order is by a field of the identifier.
+func (s *Set) isID(o store.Order) bool { return o.Through == "" && slices.Contains(s.id, o.Field) }
 
 // readSort reads an order of several fields. It counts before those of order[…], each of
 // which says one field: whoever sends both is never refused, and the document says which.

@@ -29,8 +29,8 @@ type Set struct {
 
 	// Of a collection:
 	paging  *Paging
-	order   []store.Order // where the client asks for none; ends with the identifier
-	id      string
+	order   []store.Order        // where the client asks for none; ends with the identifier
+	id      []string             // the names of the identifier's fields
 	fields  map[string]*position // by path: those that the order can have
 	cursors *Cursors
 	shown   *view.View // nil for all members
@@ -60,7 +60,7 @@ type Options struct {
 
 // Compile makes the set of an operation. Its error joins every mistake.
 func Compile(o Options) (*Set, error) {
-	s := &Set{Own: o.Own, byName: map[string]*Parameter{}, id: o.Record.ID.Name, paging: o.Paging, cursors: o.Cursors, whole: o.Whole, shown: o.Shown}
+	s := &Set{Own: o.Own, byName: map[string]*Parameter{}, id: o.Record.Identifier().Names(), paging: o.Paging, cursors: o.Cursors, whole: o.Whole, shown: o.Shown}
 	var errs []error
 	if o.Paging != nil {
 		s.addPaging()
@@ -70,7 +70,7 @@ func Compile(o Options) (*Set, error) {
 	}
 	if o.Shown != nil {
 		s.inverses = o.Shown.Struct.Inverses
-		s.read = append([]string{s.id}, slices.DeleteFunc(o.Shown.Shows(), func(name string) bool { return name == s.id })...)
+		s.read = append(slices.Clone(s.id), slices.DeleteFunc(o.Shown.Shows(), func(name string) bool { return slices.Contains(s.id, name) })...)
 	}
 	if o.Sparse != nil {
 		s.addFields(o.Sparse)

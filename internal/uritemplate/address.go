@@ -2,6 +2,7 @@ package uritemplate
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -11,14 +12,37 @@ import (
 type Address struct {
 	before, behind string
 	suffixes       []string
+	several        []part // of an identifier of several parts; nil for other ones
+}
+
+// part is one of the parts of an identifier, with what stands before it in the path.
+type part struct {
+	before string
+	number int // of the part, in the identifier
 }
 
 // AddressOf returns the addresses that a template makes with one variable, which is its only
 // one. Suffixes are those of formats that paths of the template take: an address that ends in
 // one has it twice, for the last one is the format's.
+//
+// Where several variables name a record, variable has all of them, with semicolons between them,
+// and identifiers are texts of as many parts, with semicolons too and percent-encoded.
 func AddressOf(t *Template, variable string, suffixes []string) Address {
+	if names := strings.Split(variable, separator); len(names) > 1 {
+		return addressOfSeveral(t, names, suffixes)
+	}
 	before, behind, _ := strings.Cut(t.path, "{"+variable+"}")
-	return Address{before, behind, suffixes}
+	return Address{before: before, behind: behind, suffixes: suffixes}
+}
+
+func addressOfSeveral(t *Template, names, suffixes []string) Address {
+	a := Address{behind: t.path, suffixes: suffixes}
+	for _, variable := range t.variables {
+		var before string
+		before, a.behind, _ = strings.Cut(a.behind, "{"+variable+"}")
+		a.several = append(a.several, part{before, slices.Index(names, variable)})
+	}
+	return a
 }
 
 // Form returns the address with the name of the identifier in its place: "/api/users/{id}".
@@ -30,10 +54,31 @@ func (a *Address) Around() (before, behind string) { return a.before, a.behind }
 // Append appends the address of the record with that identifier.
 func (a *Address) Append(b []byte, id string) []byte {
 	start := len(b)
-	b = append(b, a.before...)
-	b = append(b, escape(id)...)
+	if a.several != nil {
+		b = a.appendSeveral(b, strings.Split(id, separator))
+	} else {
+		b = append(b, a.before...)
+		b = append(b, escape(id)...)
+	}
 	b = append(b, a.behind...)
 	return a.double(b, start)
+}
+
+// appendSeveral appends the parts of an identifier, each behind what is before it.
+func (a *Address) appendSeveral(b []byte, parts []string) []byte {
+	for _, p := range a.several {
+		b = append(b, p.before...)
+		if p.number < 0 || p.number >= len(parts) { // of a mistaken template
+			continue
+		}
+		// A part that is a segment alone must be none that clients remove.
+		if text := parts[p.number]; text == "." || text == ".." {
+			b = append(b, escape(text)...)
+		} else {
+			b = append(b, text...)
+		}
+	}
+	return b
 }
 
 // AppendInt is Append for an identifier that is an integer.

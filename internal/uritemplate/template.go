@@ -1,6 +1,6 @@
 // Package uritemplate reads the URI templates of operations and expands them: paths
 // with whole segments as variables, RFC 6570 level 1, with an optional {._format} at
-// the end.
+// the end. A segment may have several variables with semicolons between them.
 package uritemplate
 
 import (
@@ -20,11 +20,15 @@ type Template struct {
 	suffix    bool
 }
 
-// segment is one segment of a path: a literal or a variable.
+// segment is one segment of a path: a literal, a variable, or several.
 type segment struct {
-	text     string
-	variable bool
+	text      string
+	variable  bool     // text is the name of one
+	variables []string // the names of several; nil for other segments
 }
+
+// separator stands between several variables of a segment. Values have it percent-encoded.
+const separator = ";"
 
 const formatSuffix = "{._format}"
 
@@ -43,18 +47,24 @@ func Parse(text string) (*Template, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%q %w", text, err)
 		}
-		if s.variable {
-			for _, name := range t.variables {
-				if name == s.text {
-					return nil, fmt.Errorf("%q has the variable {%s} twice", text, name)
-				}
+		for _, name := range s.names() {
+			if slices.Contains(t.variables, name) {
+				return nil, fmt.Errorf("%q has the variable {%s} twice", text, name)
 			}
-			t.variables = append(t.variables, s.text)
-			t.shape = strings.Replace(t.shape, part, "{}", 1)
+			t.variables = append(t.variables, name)
+			t.shape = strings.Replace(t.shape, "{"+name+"}", "{}", 1)
 		}
 		t.segments = append(t.segments, s)
 	}
 	return t, nil
+}
+
+// names lists the variables of a segment.
+func (s *segment) names() []string {
+	if s.variable {
+		return []string{s.text}
+	}
+	return s.variables
 }
 
 // parseSegment reads one segment. What clients or routers change on the way to the service is
@@ -70,14 +80,28 @@ func parseSegment(part string) (segment, error) {
 		return segment{}, fmt.Errorf("has the dot segment %q", part)
 	case opened && closed && isVariable(name):
 		return segment{text: name, variable: true}, nil
-	case opened && closed:
+	case opened && closed && strings.Contains(name, "}"+separator+"{"):
+		return parseVariables(part, strings.Split(name, "}"+separator+"{"))
+	case opened && closed && !strings.ContainsAny(name, "{}"):
 		return segment{}, fmt.Errorf("has the variable {%s}: write a name of letters, digits and underscores", name)
+	case strings.ContainsAny(part, "{}") && strings.Contains(part, separator):
+		return segment{}, fmt.Errorf("has the segment %q: a variable is a whole segment, or one of several with semicolons between them", part)
 	case strings.ContainsAny(part, "{}"):
 		return segment{}, fmt.Errorf("has the segment %q: a variable is a whole segment", part)
 	case url.PathEscape(part) != part && !isLiteral(part):
 		return segment{}, fmt.Errorf("has the segment %q: write it percent-encoded, as %q", part, url.PathEscape(part))
 	}
 	return segment{text: part}, nil
+}
+
+// parseVariables reads a segment of several variables.
+func parseVariables(part string, names []string) (segment, error) {
+	for _, name := range names {
+		if !isVariable(name) {
+			return segment{}, fmt.Errorf("has the segment %q: write names of letters, digits and underscores in it", part)
+		}
+	}
+	return segment{text: part, variables: names}, nil
 }
 
 // isLiteral reports whether part is a segment as URLs have it, its escapes included.
@@ -124,17 +148,25 @@ func (t *Template) Append(b []byte, values func(name string) string) []byte {
 	}
 	for _, s := range t.segments {
 		b = append(b, '/')
-		if s.variable {
+		switch {
+		case s.variable:
 			b = append(b, escape(values(s.text))...)
-		} else {
+		case s.variables == nil:
 			b = append(b, s.text...)
+		}
+		for i, name := range s.variables {
+			if i > 0 {
+				b = append(b, separator...)
+			}
+			b = append(b, url.PathEscape(values(name))...)
 		}
 	}
 	return b
 }
 
 // Variable returns the text of a variable in a path that the template has made or could
-// have, as it is there, percent-encoded; "" where the path is too short.
+// have, as it is there, percent-encoded; "" where the path is too short, and where a segment has
+// not as many parts as variables.
 func (t *Template) Variable(path, name string) string {
 	if last := len(t.segments) - 1; last >= 0 && t.segments[last].variable && t.segments[last].text == name {
 		return path[strings.LastIndexByte(path, '/')+1:] // as nearly all of them are
@@ -146,6 +178,11 @@ func (t *Template) Variable(path, name string) string {
 			return ""
 		case s.variable && s.text == name:
 			return path[i+1:]
+		case slices.Contains(s.variables, name):
+			if parts := strings.Split(path[i+1:], separator); len(parts) == len(s.variables) {
+				return parts[slices.Index(s.variables, name)]
+			}
+			return ""
 		}
 		path = path[:i]
 	}

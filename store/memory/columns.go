@@ -23,6 +23,7 @@ type column struct {
 	elements *elements
 	// folded is the column of the same text folded, which has a tree of its own; nil for none.
 	folded *column
+	parts  []*column // those that make the identifier together; nil for other columns
 }
 
 const noTree = -1
@@ -48,16 +49,23 @@ func columnsOf(s *model.Struct) columns {
 	for _, path := range paths {
 		made := newColumn(s.Go, path)
 		c.byName[path.Name] = made
-		if path.Leaf() == s.ID && len(path.Fields) == 1 {
+		if path.Leaf() == s.ID && len(path.Fields) == 1 && len(s.IDs) == 1 {
 			// Clients name records by the text of their identifier: two values of one text
 			// would be two records of one name.
 			made.unique = made.field.Type.Kind == model.Text
 			c.plant(made)
 		}
 	}
+	if id := s.Identifier(); id.IsComposite() {
+		parts := make([]*column, len(s.IDs))
+		for i, f := range s.IDs {
+			parts[i] = c.byName[f.Name]
+		}
+		c.plant(keyColumn(id.Name(), parts))
+	}
 	for _, path := range paths {
 		made := c.byName[path.Name]
-		made.unique = made.unique || made.field.Unique && !made.field.Identifier && len(path.Fields) == 1
+		made.unique = made.unique || made.field.Unique && made.tree == noTree && len(path.Fields) == 1
 		if made.elements != nil && made.field.Reference != nil && len(path.Fields) == 1 {
 			c.plant(made)
 		}

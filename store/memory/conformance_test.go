@@ -31,6 +31,10 @@ func TestConformance(t *testing.T) {
 		t.Parallel()
 		storetest.RunKeyed(t, open[storetest.Keyed])
 	})
+	t.Run("identifiers of several fields", func(t *testing.T) {
+		t.Parallel()
+		storetest.RunComposite(t, open[storetest.Seat])
+	})
 	t.Run("lists", func(t *testing.T) {
 		t.Parallel()
 		storetest.RunLists(t, func(t *testing.T) (store.Store[storetest.Bundle], store.Store[storetest.Keyed], store.Store[storetest.Token]) {

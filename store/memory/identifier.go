@@ -11,28 +11,28 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// checkID reports an identifier that cannot find records or cannot be generated. A
+// checkID reports a field of an identifier that cannot find records or cannot be generated. A
 // type that is text must take the text of a UUID, to the same value each time.
-func (s *shape) checkID() error {
-	where := "store/memory: " + s.name + "." + s.id.GoPath
-	if !s.id.Type.Go.Comparable() {
+func (s *shape) checkID(id *model.Field) error {
+	where := "store/memory: " + s.name + "." + id.GoPath
+	if !id.Type.Go.Comparable() {
 		return fmt.Errorf("%s: is the identifier and has the type %s: an identifier is found with ==, which this type does not have",
-			where, s.id.Type.Go)
+			where, id.Type.Go)
 	}
-	if s.id.Type.Kind != model.Text {
+	if id.Type.Kind != model.Text || !id.Generated {
 		return nil
 	}
-	a, b := reflect.New(s.id.Type.Go).Elem(), reflect.New(s.id.Type.Go).Elem()
+	a, b := reflect.New(id.Type.Go).Elem(), reflect.New(id.Type.Go).Elem()
 	text := []byte("0190b6d8-5c1f-7c3e-8f5a-3b1e5d7c9a24")
-	for _, id := range []reflect.Value{a, b} {
-		if err := model.UnmarshalText(id, text); err != nil {
+	for _, made := range []reflect.Value{a, b} {
+		if err := model.UnmarshalText(made, text); err != nil {
 			return fmt.Errorf("%s: is the identifier and has the type %s, which does not take a generated UUID such as %s: %w",
-				where, s.id.Type.Go, text, err)
+				where, id.Type.Go, text, err)
 		}
 	}
 	if !a.Equal(b) {
 		return fmt.Errorf("%s: is the identifier and has the type %s, whose values for one text are not ==: use a plain array or string, such as uuid.UUID",
-			where, s.id.Type.Go)
+			where, id.Type.Go)
 	}
 	return nil
 }
@@ -40,6 +40,9 @@ func (s *shape) checkID() error {
 // identify generates the identifier of a record, if it is one that is generated and
 // is zero. An integer that is given is not generated later.
 func (s *shape) identify(record any) error {
+	if s.id == nil {
+		return nil
+	}
 	id := s.id.Value(reflect.ValueOf(record).Elem())
 	if !s.id.Generated || !id.IsZero() {
 		s.reserve(record)
@@ -66,6 +69,9 @@ func (s *shape) identify(record any) error {
 
 // reserve keeps the integer identifier that a record has from being generated.
 func (s *shape) reserve(record any) {
+	if s.id == nil {
+		return
+	}
 	id := s.id.Value(reflect.ValueOf(record).Elem())
 	switch {
 	case id.CanInt() && id.Int() > 0:

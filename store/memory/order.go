@@ -49,12 +49,24 @@ func (o *ordering) row(r *row) (*row, error) {
 	return r, nil
 }
 
-// given returns the value that a row is ordered by, as queries have it.
-func (o *ordering) given(r *row) any {
-	if r, _ = o.row(r); r == nil {
-		return nil
+// given appends what a row is ordered by, as queries have it: one value, or those of all parts of
+// an identifier.
+func (o *ordering) given(to []any, r *row) []any {
+	if o.column.parts != nil {
+		for _, part := range o.column.parts {
+			to = append(to, part.givenIn(r))
+		}
+		return to
 	}
-	pointer := o.column.way.pointer(r.record)
+	if r, _ = o.row(r); r == nil {
+		return append(to, nil)
+	}
+	return append(to, o.column.givenIn(r))
+}
+
+// givenIn returns the value of a row's column as queries have it.
+func (c *column) givenIn(r *row) any {
+	pointer := c.way.pointer(r.record)
 	if pointer == nil {
 		return nil
 	}
@@ -64,7 +76,10 @@ func (o *ordering) given(r *row) any {
 // compileOrder appends the order that a query asks for.
 func (c *columns) compileOrder(to order, asked []store.Order) (order, error) {
 	descending := false
-	for _, each := range asked {
+	for i, each := range asked {
+		if c.isKey(asked[i:]) {
+			return append(to, ordering{column: c.trees[0], descending: each.Descending}), nil
+		}
 		made, err := c.ordering(&each)
 		if err != nil {
 			return nil, err
@@ -76,7 +91,8 @@ func (c *columns) compileOrder(to order, asked []store.Order) (order, error) {
 			return nil, err
 		}
 		descending = each.Descending
-		if to = append(to, made); made.column.tree == 0 && made.reach == nil && len(each.NullUnless) == 0 {
+		to = append(to, made)
+		if made.column.tree == 0 && made.reach == nil && len(each.NullUnless) == 0 || c.isTotal(to) {
 			return to, nil
 		}
 	}
@@ -129,13 +145,18 @@ func (o order) position(query *store.Query) ([]value, error) {
 	if query.After == nil {
 		return nil, nil
 	}
-	if len(query.After) != len(query.Order) || len(query.After) != len(o) {
+	if last := o[len(o)-1].column; len(query.After) != len(query.Order) || len(query.After) != len(o)-1+last.width() {
 		return nil, errors.New("store/memory: the position of a query has not one value for each field of its order, the last being the identifier")
 	}
 	at := make([]value, len(o))
 	for i := range o {
 		var err error
-		if at[i], err = o[i].column.value(query.After[i]); err != nil {
+		if o[i].column.parts != nil {
+			at[i], err = o[i].column.position(query.After[i:])
+		} else {
+			at[i], err = o[i].column.value(query.After[i])
+		}
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -14,7 +14,8 @@ import (
 type shape struct {
 	name    string
 	record  *model.Struct
-	id      *model.Field
+	id      *model.Field // nil where several fields make the identifier
+	key     model.Identifier
 	copier  *codec.Copier
 	settler *codec.Settler
 	ids     sequence
@@ -25,11 +26,16 @@ type shape struct {
 // being stored.
 func compile(compiled *model.Struct) (*shape, error) {
 	copier := codec.CompileCopier(&model.Type{Go: compiled.Go, Kind: model.Object, Struct: compiled})
-	s := &shape{name: compiled.Go.Name(), record: compiled, id: compiled.ID, copier: copier, settler: codec.CompileSettler(compiled)}
-	errs := []error{s.checkID()}
-	s.ids.limit, s.columns = limit(s.id.Type), columnsOf(compiled)
+	s := &shape{name: compiled.Go.Name(), record: compiled, key: compiled.Identifier(), copier: copier, settler: codec.CompileSettler(compiled)}
+	var errs []error
+	for _, field := range s.key.Fields() {
+		errs = append(errs, s.checkID(field))
+	}
+	if s.columns = columnsOf(compiled); !s.key.IsComposite() {
+		s.id, s.ids.limit = compiled.ID, limit(compiled.ID.Type)
+	}
 	for _, field := range compiled.Fields {
-		if !field.Unique || field.Identifier {
+		if !field.Unique || field == s.id {
 			continue
 		}
 		errs = append(errs, s.checkUnique(field))
@@ -39,8 +45,8 @@ func compile(compiled *model.Struct) (*shape, error) {
 
 // accepts returns the error of an id that is not of the identifier's type.
 func (s *shape) accepts(id any) error {
-	if got := reflect.TypeOf(id); got != s.id.Type.Go {
-		return fmt.Errorf("store/memory: an id of %s is of the type %s, not %v", s.name, s.id.Type.Go, got)
+	if !s.key.Accepts(id) {
+		return fmt.Errorf("store/memory: an id of %s is of the type %s, not %T", s.name, s.key.Type(), id)
 	}
 	return nil
 }
@@ -56,16 +62,18 @@ func (s *shape) settle(record reflect.Value) error {
 // carries reports whether a record has an identifier, of which is known whether the two
 // are equal in their order.
 func (s *shape) carries(record, id any, equal bool) bool {
-	switch s.id.Type.Kind {
-	case model.Int, model.Uint, model.String: // where that is ==
-		return equal
+	if s.id != nil {
+		switch s.id.Type.Kind {
+		case model.Int, model.Uint, model.String: // where that is ==
+			return equal
+		}
 	}
 	return s.idOf(record) == id
 }
 
 // idOf returns the identifier of a record.
 func (s *shape) idOf(record any) any {
-	return s.id.Value(reflect.ValueOf(record).Elem()).Interface()
+	return s.key.Of(record)
 }
 
 // checkUnique reports a unique field of a type whose values have no simple equality.

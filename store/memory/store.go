@@ -206,7 +206,7 @@ func (s *Store[T]) addSeed(record *T) error {
 	}
 	id := s.shape.idOf(record)
 	if s.table.get(id) != nil {
-		return store.UniqueError{Field: s.shape.id.Name}
+		return store.UniqueError{Field: s.shape.key.Name()}
 	}
 	made, err := s.shape.columns.newRow(instanceOf(record))
 	if err != nil {

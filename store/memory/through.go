@@ -167,7 +167,7 @@ func (l *list) positions() [][]any {
 	for i, r := range l.found {
 		at := make([]any, 0, len(l.order))
 		for n := range l.order[:min(len(l.order), len(l.query.Order))] {
-			at = append(at, l.order[n].given(r))
+			at = l.order[n].given(at, r)
 		}
 		all[i] = at
 	}

@@ -71,7 +71,7 @@ func (t *transaction[T]) insert(ctx context.Context, record *T) error {
 	case err != nil:
 		return err
 	case found.now != nil:
-		return store.UniqueError{Field: t.store.shape.id.Name}
+		return store.UniqueError{Field: t.store.shape.key.Name()}
 	}
 	return t.write(found, record)
 }

@@ -15,7 +15,7 @@ type answerTexts struct {
 
 // answerTexts writes them.
 func (p *plan) answerTexts() answerTexts {
-	flavor, key := p.dialect.Flavor, quote(p.id.name)
+	flavor, key := p.dialect.Flavor, quote(p.ids[0].name)
 	insert, _ := flavor.NewInsertBuilder().InsertInto(quote(p.name)).Cols(names(p.columns)...).Values(placeholders(len(p.columns))...).Build()
 	insert += " ON CONFLICT (" + key + ") DO "
 	var set []string

@@ -5,45 +5,52 @@ import (
 	"errors"
 	"reflect"
 
+	"github.com/huandu/go-sqlbuilder"
+
 	"github.com/trove-api/trove/store"
 )
 
 // GetMany returns the record with each id as it was last saved, nil where there is none. It is
-// one query, however many there are; in a table of others, those that are missing are looked for
-// once more, each by itself. A conflict runs it again.
+// one query, however many there are, where one field identifies a record, and else one for every
+// 500; in a table of others, those that are missing are looked for once more, each by itself. A
+// conflict runs it again.
 //
 // Within a transaction of the same database it asks that one: with a connection of its own each of
 // many writers would wait for another one's, and none would end.
 func (s *Store[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
-	keys := make([]any, len(ids)) // nil for one that no table has
+	keys := make([]key, len(ids)) // nil for one that no table has
 	for i, id := range ids {
-		key, err := s.key(id)
-		switch {
-		case err == nil:
-			keys[i] = hashable(key)
-		case !errors.Is(err, store.ErrNotFound):
+		var err error
+		if keys[i], err = s.key(id); err != nil && !errors.Is(err, store.ErrNotFound) {
 			return nil, err
 		}
 	}
 	if len(ids) == 0 {
 		return nil, s.plan().err()
 	}
-	var byKey map[any]*T
+	byKey := make(map[any]*T, len(ids))
+	each := len(ids)
+	if s.plan().key.IsComposite() {
+		each = manyKeys
+	}
+	t, within := ctx.Value(transactionKey{s.db}).(*transaction)
 	var err error
-	if t, within := ctx.Value(transactionKey{s.db}).(*transaction); within {
-		byKey, err = s.batch(ctx, t, ids) // a conflict is the transaction's
-	} else {
-		err = s.db.retried(ctx, func() (err error) {
-			byKey, err = s.batch(ctx, s.db, ids)
-			return err
-		})
+	for first := 0; first < len(ids) && err == nil; first += each {
+		last := min(first+each, len(ids))
+		if within {
+			err = s.batch(ctx, t, ids[first:last], keys[first:last], byKey) // a conflict is the transaction's
+			continue
+		}
+		err = s.db.retried(ctx, func() error { return s.batch(ctx, s.db, ids[first:last], keys[first:last], byKey) })
 	}
 	if err != nil {
 		return nil, err
 	}
 	found := make([]*T, len(ids))
-	for i, key := range keys {
-		found[i] = byKey[key]
+	for i, id := range keys {
+		if id != nil {
+			found[i] = byKey[id.hashable()]
+		}
 	}
 	if s.plan().foreign {
 		err = s.strays(ctx, ids, found)
@@ -51,28 +58,54 @@ func (s *Store[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
 	return found, err
 }
 
-// batch finds records by their keys.
-func (s *Store[T]) batch(ctx context.Context, from querier, ids []any) (map[any]*T, error) {
+// manyKeys is how many identifiers of several columns one statement asks for: each is a condition
+// of its own.
+const manyKeys = 500
+
+// batch finds records by their identifiers, which it is also given as the table has them.
+func (s *Store[T]) batch(ctx context.Context, from querier, ids []any, keys []key, byKey map[any]*T) error {
 	p := s.plan()
 	b := p.dialect.Flavor.NewSelectBuilder().Select(p.selected(p.statements.fields)...).From(quote(p.name))
-	b.Where(p.oneOf(b, p.id, ids))
+	if p.key.IsComposite() {
+		b.Where(p.anyOf(b, keys))
+	} else {
+		b.Where(p.oneOf(b, p.ids[0], ids))
+	}
 	statement, args := b.Build()
-	byKey := map[any]*T{}
 	var broken error
 	err := s.each(ctx, from, found{p.statements.fields, nil, statement, args}, func(record *T, unreadable error) bool {
 		if broken = unreadable; broken != nil {
 			return false
 		}
-		var key any
-		if key, broken = p.id.bound(p.id.field.Value(reflect.ValueOf(record).Elem())); broken == nil {
-			byKey[hashable(key)] = record
+		var id key
+		if id, broken = p.keyOf(reflect.ValueOf(record).Elem()); broken == nil {
+			byKey[id.hashable()] = record
 		}
 		return broken == nil
 	})
 	if err == nil {
 		err = broken
 	}
-	return byKey, err
+	return err
+}
+
+// anyOf writes that the columns of the identifier have the values of one of the keys. Rows of
+// values would be shorter, but databases differ in how they write lists of them.
+func (p *plan) anyOf(b *sqlbuilder.SelectBuilder, keys []key) string {
+	var conditions []string
+	for _, id := range keys {
+		parts := make([]string, len(id))
+		for i, part := range id {
+			parts[i] = b.Equal(quote(p.ids[i].name), part)
+		}
+		if id != nil {
+			conditions = append(conditions, b.And(parts...))
+		}
+	}
+	if conditions == nil {
+		return never
+	}
+	return balanced(conditions, b.Or)
 }
 
 // strays finds one by one what is missing in a table that others made: its own sense of what is

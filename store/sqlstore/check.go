@@ -54,7 +54,7 @@ func (p *plan) compare(ctx context.Context, db *DB) error {
 			fail("has no column %s %s, for %s%s", c.name, p.dialect.typeName(c.typ), c.path.Name, naming.DidYouMean(c.name, names))
 		}
 	}
-	errs = append(errs, p.compareUniques(ctx, db))
+	errs = append(errs, p.compareKey(ctx, db), p.compareUniques(ctx, db))
 	keyNames := map[string]string{}
 	if slices.ContainsFunc(p.columns, func(c *column) bool { return !c.shadow && refersToOne(c.field) }) {
 		errs = append(errs, p.compareForeignKeys(ctx, db, keyNames))
@@ -73,7 +73,7 @@ func (p *plan) compareColumn(c *column, found actual, fail func(string, ...any))
 		fail("has the column %s of the type %s; %s needs %s", c.name, found.typ, c.path.Name, want)
 	}
 	switch {
-	case c == p.id:
+	case p.isID(c):
 	case found.nullable && !c.nullable:
 		fail("has the column %s, which can be null; %s is no pointer: make it one, or the column NOT NULL", c.name, c.path.Name)
 	case !found.nullable && c.nullable:
@@ -95,6 +95,33 @@ func describe(ctx context.Context, db *DB, table string) (map[string]actual, err
 		there[name] = actual{typ, nullable != 0}
 	}
 	return there, db.finish(ctx, rows, err)
+}
+
+// compareKey looks whether the columns of an identifier of several are the primary key: else two
+// records could come to have one address. In another order they serve as well.
+func (p *plan) compareKey(ctx context.Context, db *DB) error {
+	if !p.key.IsComposite() || p.dialect.PrimaryKey == "" {
+		return nil
+	}
+	rows, err := db.Query(ctx, p.dialect.PrimaryKey, p.name)
+	if err != nil {
+		return err
+	}
+	var columns []string
+	for err == nil && rows.Next() {
+		var name string
+		err = rows.Scan(&name)
+		columns = append(columns, name)
+	}
+	if err := db.finish(ctx, rows, err); err != nil || p.isKey(columns) {
+		return err
+	}
+	is := "no primary key"
+	if columns != nil {
+		is = "the primary key " + strings.Join(columns, ", ")
+	}
+	return fmt.Errorf("sqlstore: the table %s has %s; %s is identified by %s: make that the primary key",
+		p.name, is, naming.TypeName(p.typ), strings.Join(names(p.ids), ", "))
 }
 
 // compareUniques looks for the constraints that keep unique fields unique, and notes

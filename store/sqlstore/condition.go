@@ -216,7 +216,7 @@ func (p *plan) condition(b *sqlbuilder.SelectBuilder, at places, condition store
 	switch condition.Operator {
 	case store.Exists:
 		if at.value.list != nil {
-			name = quote(p.id.name) // a list with a table of its own is never null
+			name = quote(p.ids[0].name) // a list with a table of its own is never null
 		}
 		if exists, _ := condition.Values[0].(bool); exists {
 			return b.IsNotNull(name)

@@ -7,8 +7,6 @@ import (
 	"hash/fnv"
 	"slices"
 	"strings"
-
-	"github.com/trove-api/trove/internal/model"
 )
 
 // Tabled is a store whose table can be made: a [Store] of any type.
@@ -137,17 +135,30 @@ func (p *plan) createTable() string {
 	for i, c := range p.own() {
 		lines[i] = "\t" + quote(c.name) + " " + p.definition(c)
 	}
-	return "CREATE TABLE IF NOT EXISTS " + quote(p.name) + " (\n" + strings.Join(lines, ",\n") + p.inline() + "\n)" + p.dialect.TableSuffix
+	return "CREATE TABLE IF NOT EXISTS " + quote(p.name) + " (\n" + strings.Join(lines, ",\n") + p.primaryKey() + p.inline() + "\n)" + p.dialect.TableSuffix
+}
+
+// primaryKey writes the key that several columns make, as a part of CREATE TABLE.
+func (p *plan) primaryKey() string {
+	if len(p.ids) == 1 {
+		return ""
+	}
+	return ",\n\tCONSTRAINT " + quote(p.name+"_pkey") + " PRIMARY KEY (" + strings.Join(names(p.ids), ", ") + ")"
+}
+
+// without returns the columns but one.
+func without(columns []*column, one *column) []*column {
+	return slices.DeleteFunc(slices.Clone(columns), func(c *column) bool { return c == one })
 }
 
 // definition writes what follows the name of a column.
 func (p *plan) definition(c *column) string {
-	if c == p.id && c.field.Generated && c.field.Type.Kind != model.Text {
+	if p.counts() && p.isID(c) {
 		return p.dialect.Identity
 	}
 	text := p.dialect.typeName(c.typ)
 	switch {
-	case c == p.id:
+	case p.isID(c) && len(p.ids) == 1:
 		text += " NOT NULL PRIMARY KEY"
 	case !c.nullable:
 		text += " NOT NULL"
@@ -175,11 +186,11 @@ func (p *plan) indexes() []index {
 	var indexes []index
 	for _, c := range p.columns {
 		switch {
-		case c == p.id:
+		case c == p.ids[0]: // whose index is that of the identifier
 		case c.unique:
 			indexes = append(indexes, index{p.uniqueIndex(c), []*column{c}, true})
 		case c.sorted:
-			indexes = append(indexes, index{p.indexName(c, "idx"), []*column{c, p.id}, false})
+			indexes = append(indexes, index{p.indexName(c, "idx"), append([]*column{c}, without(p.ids, c)...), false})
 		case c.indexed:
 			indexes = append(indexes, index{p.indexName(c, "idx"), []*column{c}, false})
 		}

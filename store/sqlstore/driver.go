@@ -103,6 +103,9 @@ type Dialect struct {
 	// constraint's name, "" where it has none, the column's, and what becomes of the row when
 	// the other one is deleted: "restrict", "cascade", "null" or another word.
 	ForeignKeys string
+	// PrimaryKey is a query for the names of the columns of the primary key of the table $1; ""
+	// leaves identifiers of several columns unchecked.
+	PrimaryKey string
 	// Uniques is a query for the columns of the table $1 that a unique constraint of
 	// theirs alone keeps unique: the constraint's name and the column's.
 	Uniques string
@@ -120,7 +123,8 @@ type Fault struct {
 	Kind FaultKind
 	// Column is the column that must be unique, where the database names it.
 	Column string
-	// Constraint is the name of the constraint or the index, where the database has it.
+	// Constraint is the name of the constraint or the index, where the database has it, or else
+	// the columns that must be unique together, with commas and spaces.
 	Constraint string
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/trove-api/trove/store"
 )
@@ -54,8 +56,11 @@ func (p *plan) taken(db *DB, err error) error {
 	if fault.Kind != UniqueFault {
 		return err
 	}
+	if len(p.ids) > 1 && (fault.Constraint == p.name+"_pkey" || p.isKey(strings.Split(fault.Constraint, ", "))) {
+		return store.UniqueError{Field: p.key.Name()}
+	}
 	for _, c := range p.columns {
-		if c.unique && (c.name == fault.Column || p.uniqueIndex(c) == fault.Constraint || c == p.id && fault.Constraint == p.name+"_pkey") {
+		if c.unique && (c.name == fault.Column || p.uniqueIndex(c) == fault.Constraint || len(p.ids) == 1 && c == p.ids[0] && fault.Constraint == p.name+"_pkey") {
 			return store.UniqueError{Field: c.field.Name}
 		}
 	}
@@ -63,4 +68,10 @@ func (p *plan) taken(db *DB, err error) error {
 		return store.UniqueError{Field: (*made)[fault.Constraint]}
 	}
 	return err
+}
+
+// isKey reports whether names are those of the columns of the identifier, in any order.
+func (p *plan) isKey(columns []string) bool {
+	named := func(c *column) bool { return slices.Contains(columns, c.name) }
+	return len(columns) == len(p.ids) && !slices.ContainsFunc(p.ids, func(c *column) bool { return !named(c) })
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -30,6 +31,7 @@ type ordering struct {
 // the last one.
 func (p *plan) ordered(asked []store.Order) []ordering {
 	var order []ordering
+	left := slices.Clone(p.ids)
 	for i, o := range asked {
 		made := ordering{descending: o.Descending, nullUnless: o.NullUnless}
 		if o.Through != "" {
@@ -42,12 +44,18 @@ func (p *plan) ordered(asked []store.Order) []ordering {
 			made.name, made.nullable = quote("order "+strconv.Itoa(i)), true
 		}
 		order = append(order, made)
-		if made.column == p.id && made.target == nil && !made.hides() {
+		if at := slices.Index(left, made.column); at >= 0 && made.target == nil && !made.hides() {
+			left = slices.Delete(left, at, at+1)
+		}
+		if len(left) == 0 {
 			return order
 		}
 	}
 	descending := len(order) > 0 && order[len(order)-1].descending
-	return append(order, ordering{column: p.id, name: quote(p.id.name), descending: descending})
+	for _, c := range left {
+		order = append(order, ordering{column: c, name: quote(c.name), descending: descending})
+	}
+	return order
 }
 
 // hides reports whether the column's value counts as null in some rows.

@@ -58,14 +58,14 @@ func (l *leaving) add(p *plan, ids func(placeholder string) string, met map[*pla
 				l.stamp(other, rows)
 			case model.Cascade:
 				l.add(other, func(placeholder string) string {
-					return "SELECT " + quote(other.id.name) + " FROM " + quote(other.name) + " WHERE " + rows(placeholder)
+					return "SELECT " + quote(other.ids[0].name) + " FROM " + quote(other.name) + " WHERE " + rows(placeholder)
 				}, met)
 			}
 		}
 		for _, c := range other.lists {
 			if other.target(c) == p && c.list.onDelete(c) == model.Cascade {
 				l.stamp(other, func(placeholder string) string {
-					return quote(other.id.name) + " IN (SELECT " + quote(c.list.record.name) + " FROM " + quote(c.list.name) +
+					return quote(other.ids[0].name) + " IN (SELECT " + quote(c.list.record.name) + " FROM " + quote(c.list.name) +
 						" WHERE " + quote(c.list.target.name) + " IN (" + ids(placeholder) + "))"
 				})
 			}
@@ -96,18 +96,18 @@ func (l *leaving) stamp(of *plan, rows func(placeholder string) string) {
 
 // leave stamps the records that lose a reference to one that is about to be deleted. It is kept
 // from being referred to anew before they are looked for.
-func (t *transaction) leave(ctx context.Context, p *plan, key any) error {
+func (t *transaction) leave(ctx context.Context, p *plan, id key) error {
 	statements := p.leaving().statements
 	if len(statements) == 0 {
 		return nil
 	}
 	if p.dialect.RowLocks {
-		if _, err := t.holds(ctx, p, key); err != nil {
+		if _, err := t.holds(ctx, p, id); err != nil {
 			return err
 		}
 	}
 	for _, each := range statements {
-		args := []any{key}
+		args := []any{id[0]}
 		if each.modified != nil {
 			record := reflect.New(each.of.typ)
 			each.of.record.Touch(record.Interface())
@@ -115,7 +115,7 @@ func (t *transaction) leave(ctx context.Context, p *plan, key any) error {
 			if err != nil {
 				return err
 			}
-			args = []any{now, key}
+			args = []any{now, id[0]}
 		}
 		if _, err := t.Exec(ctx, each.statement, args...); err != nil {
 			return err

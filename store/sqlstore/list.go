@@ -134,7 +134,7 @@ func (p *plan) chosen(asked store.Query) []*column {
 	var chosen []*column
 	for _, c := range p.statements.fields {
 		within := func(name string) bool { return name == c.field.Name || isWithin(name, c.field.Name) }
-		if c == p.id || slices.ContainsFunc(wanted, within) {
+		if p.isID(c) || slices.ContainsFunc(wanted, within) {
 			chosen = append(chosen, c)
 		}
 	}

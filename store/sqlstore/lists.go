@@ -24,9 +24,10 @@ type listTable struct {
 }
 
 // isJoined reports whether a field is kept in a table of its own: it is a list of references,
-// and its keys are in JSON what they are in a column.
+// its keys are in JSON what they are in a column, and one column identifies the record: with
+// several the table of every list would repeat all of them for each element.
 func (p *plan) isJoined(f *model.Field) bool {
-	if p.foreign || f.Reference == nil || !f.Reference.Many || !f.Type.Elem.Sortable() {
+	if p.foreign || p.key.IsComposite() || f.Reference == nil || !f.Reference.Many || !f.Type.Elem.Sortable() {
 		return false
 	}
 	typ := p.encode(f.Type.Elem).typ
@@ -58,7 +59,7 @@ func (p *plan) listColumn(path model.Path, f *model.Field) *column {
 func (p *plan) prepareLists() {
 	for _, c := range p.lists {
 		l, b := c.list, p.dialect.Flavor
-		l.record.encodingOf = p.id.encodingOf
+		l.record.encodingOf = p.ids[0].encodingOf
 		remove := b.NewDeleteBuilder().DeleteFrom(quote(l.name))
 		l.clear, _ = remove.Where(remove.Equal(quote(l.record.name), 0)).Build()
 		from := strings.NewReplacer("{list}", "%v", "{type}", p.plainType(l.target)).Replace(p.dialect.Elements)
@@ -75,7 +76,7 @@ func (p *plan) plainType(c *column) string {
 
 // selected returns the expression for the list of a row of the plan's table.
 func (l *listTable) selected(p *plan) string {
-	return strings.NewReplacer("{table}", quote(l.name), "{record}", quote(p.name)+"."+quote(p.id.name)).Replace(p.dialect.ListOf)
+	return strings.NewReplacer("{table}", quote(l.name), "{record}", quote(p.name)+"."+quote(p.ids[0].name)).Replace(p.dialect.ListOf)
 }
 
 // ddl returns the statements that make the table and its index. The tables of the records are
@@ -119,7 +120,10 @@ func (p *plan) listDDL() (statements []string) {
 
 // saveLists writes the lists of a record that differ from those which the transaction has read.
 func (t *transaction) saveLists(ctx context.Context, p *plan, record reflect.Value, read, values []any) error {
-	key, err := p.id.bound(p.id.field.Value(record))
+	if p.lists == nil {
+		return nil
+	}
+	id, err := p.keyOf(record)
 	if err != nil {
 		return err
 	}
@@ -127,7 +131,7 @@ func (t *transaction) saveLists(ctx context.Context, p *plan, record reflect.Val
 		if c.list == nil || len(read) > 0 && same(read[i], values[i]) {
 			continue
 		}
-		if _, err := t.Exec(ctx, c.list.clear, key); err != nil {
+		if _, err := t.Exec(ctx, c.list.clear, id[0]); err != nil {
 			return err
 		}
 		elements, err := c.elements(record)
@@ -141,7 +145,7 @@ func (t *transaction) saveLists(ctx context.Context, p *plan, record reflect.Val
 		if err != nil {
 			return err
 		}
-		if _, err := t.Exec(ctx, c.list.add, key, list); err != nil {
+		if _, err := t.Exec(ctx, c.list.add, id[0], list); err != nil {
 			return t.dangling(ctx, p, record, err)
 		}
 	}
@@ -149,12 +153,12 @@ func (t *transaction) saveLists(ctx context.Context, p *plan, record reflect.Val
 }
 
 // holds keeps a row from being changed by others, and reports whether it is there.
-func (t *transaction) holds(ctx context.Context, p *plan, key any) (bool, error) {
+func (t *transaction) holds(ctx context.Context, p *plan, id key) (bool, error) {
 	statement := p.statements.hold
 	if statement == "" {
 		statement = p.statements.lock
 	}
-	rows, err := t.Query(ctx, statement, key)
+	rows, err := t.Query(ctx, statement, id...)
 	if err != nil {
 		return false, err
 	}
@@ -178,7 +182,7 @@ func (c *column) elements(record reflect.Value) ([]any, error) {
 // hasOneOf writes that one of the elements of a list is one of the values.
 func (p *plan) hasOneOf(b *sqlbuilder.SelectBuilder, c *column, values []any) string {
 	if c.list != nil {
-		return quote(p.id.name) + " IN (SELECT " + quote(c.list.record.name) + " FROM " + quote(c.list.name) +
+		return quote(p.ids[0].name) + " IN (SELECT " + quote(c.list.record.name) + " FROM " + quote(c.list.name) +
 			" WHERE " + p.oneOf(b, c.list.target, values) + ")"
 	}
 	from := strings.ReplaceAll(p.dialect.ElementsOf, "{list}", quote(p.name)+"."+quote(c.name))
@@ -204,7 +208,7 @@ func elementText(elem *model.Type) *column {
 func (t *transaction) lacks(ctx context.Context, target *plan, c *column, record reflect.Value) bool {
 	elements, err := c.elements(record)
 	return err == nil && slices.ContainsFunc(elements, func(element any) bool {
-		there, failed := t.has(ctx, target.name, target.id, element)
+		there, failed := t.has(ctx, target.name, target.ids[0], element)
 		return failed == nil && !there
 	})
 }

@@ -25,7 +25,8 @@ type plan struct {
 	dialect Dialect
 	columns []*column // those of fields first, then those for queries, then lists in tables of their own
 	lists   []*column // those of them that are in tables of their own
-	id      *column
+	ids     []*column // of the identifier, in the order of its fields
+	key     model.Identifier
 	find    map[string]places // by path
 	foreign bool              // the table was not made by Trove
 	// tellsNil says that columns have null for nil bytes, and for zero values of types that
@@ -61,7 +62,7 @@ func planOf(t reflect.Type, db *DB, options []Option) *plan {
 	if len(p.errs) > 0 {
 		return p
 	}
-	p.record, p.settler, p.dialect = record, codec.CompileSettler(record), db.Dialect()
+	p.record, p.key, p.settler, p.dialect = record, record.Identifier(), codec.CompileSettler(record), db.Dialect()
 	settings := settings{table: snake(naming.NewPlurals().Name(naming.TypeName(t)))}
 	for _, option := range options {
 		option(&settings)
@@ -111,8 +112,12 @@ func (p *plan) addFields(inline []string) {
 			unique: f.Unique, indexed: comparesValues(f) && !f.Unique, sorted: f.Sort || refersToOne(f),
 		}
 		c.nullable = f.Type.Nullable || c.null
-		if f == p.record.ID {
-			p.id = c
+		if slices.Contains(p.record.IDs, f) {
+			p.ids = append(p.ids, c)
+		}
+		if r := f.Reference; r != nil && r.Many && r.OnDelete != model.Restrict && !p.foreign && p.key.IsComposite() {
+			p.fail("the list %s has ondelete=%s, but %s identify a record together: its lists are JSON, which nothing is taken out of; leave ondelete out",
+				f.Name, r.OnDelete, strings.Join(p.key.Names(), ", "))
 		}
 		p.columns = append(p.columns, c)
 		p.find[f.Name] = places{value: c}
@@ -168,6 +173,23 @@ func (p *plan) fields() []*column {
 		}
 	}
 	return fields
+}
+
+// isID reports whether a column is of the identifier.
+func (p *plan) isID(c *column) bool { return slices.Contains(p.ids, c) }
+
+// generated returns the column of an identifier that is made, nil where clients give it.
+func (p *plan) generated() *column {
+	if !p.key.Generated() {
+		return nil
+	}
+	return p.ids[0]
+}
+
+// counts reports whether the database makes the identifier.
+func (p *plan) counts() bool {
+	id := p.generated()
+	return id != nil && id.field.Type.Kind != model.Text
 }
 
 // uniqueIndex returns the name of the index that keeps a column's values unique.

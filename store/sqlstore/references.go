@@ -69,7 +69,8 @@ func (p *plan) foreignKeys() []foreignKey {
 }
 
 // target returns the table that a column refers to, nil where it is not known, or Trove has not
-// made it.
+// made it, or several columns identify its rows, which no reference has: the only one of [plan.ids]
+// is the key of a target.
 func (p *plan) target(c *column) *plan {
 	var found []*plan
 	for _, other := range p.db.plans() {
@@ -77,7 +78,7 @@ func (p *plan) target(c *column) *plan {
 			found = append(found, other)
 		}
 	}
-	if len(found) != 1 || found[0].foreign || found[0].err() != nil || found[0].id.field.Type.Go != c.field.Reference.Key.Go {
+	if len(found) != 1 || found[0].foreign || found[0].err() != nil || len(found[0].ids) > 1 || found[0].ids[0].field.Type.Go != c.field.Reference.Key.Go {
 		return nil
 	}
 	return found[0]
@@ -107,7 +108,7 @@ func (p *plan) constraint(key foreignKey) string {
 
 func foreignKeyText(name string, c *column, target *plan, onDelete model.OnDelete) string {
 	return "CONSTRAINT " + quote(name) + " FOREIGN KEY (" + quote(c.name) + ") REFERENCES " +
-		quote(target.name) + " (" + quote(target.id.name) + ")" + actions[onDelete]
+		quote(target.name) + " (" + quote(target.ids[0].name) + ")" + actions[onDelete]
 }
 
 // lateKeys returns the statements that add the foreign keys which CREATE TABLE leaves out.
@@ -241,7 +242,7 @@ func (t *transaction) dangling(ctx context.Context, p *plan, record reflect.Valu
 		if value == nil || unreadable != nil {
 			continue
 		}
-		if there, failed := t.has(ctx, key.target.name, key.target.id, value); failed == nil && !there {
+		if there, failed := t.has(ctx, key.target.name, key.target.ids[0], value); failed == nil && !there {
 			return store.ReferenceError{Record: p.typ, Field: key.column.field.Name}
 		}
 	}

@@ -2,8 +2,11 @@ package sqlstore
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
+
+	"github.com/huandu/go-sqlbuilder"
 )
 
 // statements are the texts of a table that are always the same.
@@ -27,24 +30,24 @@ type statements struct {
 
 // prepare writes them.
 func (p *plan) prepare() statements {
-	s := statements{fields: p.fields(), returned: []*column{p.id}}
+	s := statements{fields: p.fields(), returned: slices.Clone(p.ids)}
 	for _, c := range s.fields {
 		if c.list != nil {
 			continue
 		}
 		counted := c.field == p.record.Version || c.field == p.record.Created
-		if c != p.id && (p.foreign || !c.exact || counted) {
+		if !p.isID(c) && (p.foreign || !c.exact || counted) {
 			s.returned = append(s.returned, c)
 		}
 	}
 	flavor := p.dialect.Flavor
 	get := flavor.NewSelectBuilder().Select(p.selected(s.fields)...).From(quote(p.name))
-	get.Where(get.Equal(quote(p.id.name), 0))
+	get.Where(p.hasKey(&get.Cond))
 	s.get, _ = get.Build()
 	s.lock = s.get
 	switch {
 	case p.dialect.RowLocks && p.lists != nil:
-		s.hold, _ = get.Select(quote(p.id.name)).ForUpdate().Build()
+		s.hold, _ = get.Select(names(p.ids)...).ForUpdate().Build()
 	case p.dialect.RowLocks:
 		s.lock, _ = get.ForUpdate().Build()
 	}
@@ -52,7 +55,7 @@ func (p *plan) prepare() statements {
 	s.insert, _ = insert.Returning(names(s.returned)...).Build()
 	var others []*column
 	for _, c := range p.own() {
-		if c != p.id {
+		if !p.isID(c) {
 			others = append(others, c)
 		}
 	}
@@ -64,9 +67,18 @@ func (p *plan) prepare() statements {
 		s.create = "INSERT INTO " + quote(p.name) + " DEFAULT VALUES RETURNING " + strings.Join(names(s.returned), ", ")
 	}
 	remove := flavor.NewDeleteBuilder().DeleteFrom(quote(p.name))
-	s.remove, _ = remove.Where(remove.Equal(quote(p.id.name), 0)).Build()
-	s.advance = strings.NewReplacer("{table}", quote(p.name), "{column}", p.id.name).Replace(p.dialect.AdvanceIdentity)
+	s.remove, _ = remove.Where(p.hasKey(&remove.Cond)).Build()
+	s.advance = strings.NewReplacer("{table}", quote(p.name), "{column}", p.ids[0].name).Replace(p.dialect.AdvanceIdentity)
 	return s
+}
+
+// hasKey writes that a row has an identifier, with a placeholder for each of its columns.
+func (p *plan) hasKey(b *sqlbuilder.Cond) string {
+	equal := make([]string, len(p.ids))
+	for i, c := range p.ids {
+		equal[i] = b.Equal(quote(c.name), 0)
+	}
+	return strings.Join(equal, " AND ")
 }
 
 // selected lists columns as a statement selects them from the table.
@@ -99,7 +111,7 @@ type updates struct {
 const maxUpdates = 200
 
 // update returns the update of some columns, written once, and of those that are made of
-// what the table has; the identifier is the last argument.
+// what the table has; the identifier is the last arguments.
 func (p *plan) update(changed, kept []*column) string {
 	var key []byte
 	for _, c := range changed {
@@ -139,7 +151,7 @@ func (p *plan) writeUpdate(changed, kept []*column) string {
 			update.SetMore(name + " = " + name)
 		}
 	}
-	statement, _ := update.Where(update.Equal(quote(p.id.name), 0)).Returning(names(p.statements.returned)...).Build()
+	statement, _ := update.Where(p.hasKey(&update.Cond)).Returning(names(p.statements.returned)...).Build()
 	return statement
 }
 

@@ -69,7 +69,7 @@ func (s *Store[T]) Get(ctx context.Context, id any) (*T, error) {
 		return nil, err
 	}
 	for attempt := 1; ; attempt++ {
-		record, err := s.one(ctx, s.db, s.plan().statements.get, key)
+		record, err := s.one(ctx, s.db, s.plan().statements.get, key...)
 		if err == nil {
 			return record, nil
 		}
@@ -110,17 +110,27 @@ func (s *Store[T]) Transact(ctx context.Context, fn func(ctx context.Context, tx
 	})
 }
 
-// key returns an id as the table has it.
-func (s *Store[T]) key(id any) (any, error) {
-	if err := s.plan().err(); err != nil {
+// key returns an id as the columns of the table have it.
+func (s *Store[T]) key(id any) (key, error) {
+	p := s.plan()
+	if err := p.err(); err != nil {
 		return nil, err
 	}
-	if reflect.TypeOf(id) != s.plan().id.field.Type.Go {
-		return nil, errors.New("sqlstore: an id of " + s.plan().typ.Name() + " is of the type " + s.plan().id.field.Type.Go.String())
+	if !p.key.Accepts(id) {
+		return nil, errors.New("sqlstore: an id of " + p.typ.Name() + " is of the type " + p.key.Type())
 	}
-	key, err := s.plan().id.bound(reflect.ValueOf(id))
-	if errors.Is(err, errTooLarge) || !isText(key) {
-		return nil, store.ErrNotFound // no table has such an id
+	values := make(key, len(p.ids))
+	parts, composite := id.(store.Key)
+	for i, c := range p.ids {
+		if composite && len(p.ids) > 1 {
+			id = parts[i]
+		}
+		var err error
+		if values[i], err = c.bound(reflect.ValueOf(id)); errors.Is(err, errTooLarge) || !isText(values[i]) {
+			return nil, store.ErrNotFound // no table has such an id
+		} else if err != nil {
+			return nil, err
+		}
 	}
-	return key, err
+	return values, nil
 }

@@ -60,7 +60,7 @@ func (p *plan) through(b *sqlbuilder.SelectBuilder, condition store.Condition) s
 	if err != nil { // told of before
 		return never
 	}
-	inner := p.dialect.Flavor.NewSelectBuilder().Select(quote(target.id.name)).From(quote(target.name))
+	inner := p.dialect.Flavor.NewSelectBuilder().Select(quote(target.ids[0].name)).From(quote(target.name))
 	inner.Where(target.one(inner, store.Condition{Any: condition.Any}))
 	return quote(p.find[condition.Through].value.name) + " IN (" + b.Var(inner) + ")"
 }
@@ -90,7 +90,7 @@ func (p *plan) orderThrough(made *ordering, o store.Order, i int) {
 func (o ordering) join(b *sqlbuilder.SelectBuilder, i int) string {
 	key, value := quote("key "+strconv.Itoa(i)), quote("value "+strconv.Itoa(i))
 	inner := o.target.dialect.Flavor.NewSelectBuilder()
-	inner.Select(quote(o.target.id.name)+" AS "+key, quote(o.column.name)+" AS "+value).From(quote(o.target.name))
+	inner.Select(quote(o.target.ids[0].name)+" AS "+key, quote(o.column.name)+" AS "+value).From(quote(o.target.name))
 	if len(o.seen) > 0 {
 		inner.Where(o.target.all(inner, o.seen))
 	}

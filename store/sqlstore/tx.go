@@ -34,7 +34,7 @@ func (t *tx[T]) Get(ctx context.Context, id any) (*T, error) {
 			return nil, err
 		}
 	}
-	record, err := t.store.one(ctx, t.t, p.statements.lock, key)
+	record, err := t.store.one(ctx, t.t, p.statements.lock, key...)
 	if errors.Is(err, store.ErrNotFound) {
 		t.remember(key, missing)
 	}
@@ -49,25 +49,15 @@ func (t *tx[T]) Get(ctx context.Context, id any) (*T, error) {
 	return record, nil
 }
 
-func (t *tx[T]) remember(key any, values []any) {
+func (t *tx[T]) remember(id key, values []any) {
 	if t.read == nil {
 		t.read = map[any][]any{}
 	}
-	t.read[hashable(key)] = values
+	t.read[id.hashable()] = values
 }
 
 // missing stands for the columns of a record that was looked for and is not there.
 var missing = []any{}
-
-// bytesKey is a key of bytes as a map can have it.
-type bytesKey string
-
-func hashable(key any) any {
-	if bytes, ok := key.([]byte); ok {
-		return bytesKey(bytes)
-	}
-	return key
-}
 
 // Insert adds a record, after it has set its identifier.
 func (t *tx[T]) Insert(ctx context.Context, record *T) error {
@@ -76,10 +66,9 @@ func (t *tx[T]) Insert(ctx context.Context, record *T) error {
 	}
 	p, v := t.store.plan(), reflect.ValueOf(record).Elem()
 	p.record.Stamp(record, nil)
-	id := p.id.field.Value(v)
-	made := p.id.field.Generated && id.IsZero() && p.id.field.Type.Kind != model.Text
+	made := p.counts() && p.ids[0].field.Value(v).IsZero()
 	if !made {
-		if err := p.generate(id); err != nil {
+		if err := p.generate(v); err != nil {
 			return err
 		}
 	}
@@ -90,39 +79,42 @@ func (t *tx[T]) Insert(ctx context.Context, record *T) error {
 	all := values
 	statement, values := p.statements.insert, slices.Clip(values[:len(p.own())])
 	if made { // by the database
-		at := slices.Index(p.columns, p.id)
+		at := slices.Index(p.columns, p.ids[0])
 		statement, values = p.statements.create, slices.Delete(slices.Clone(values), at, at+1)
 	}
 	switch found, err := t.write(ctx, statement, values, v); {
 	case err != nil:
 		err = t.t.dangling(ctx, p, v, p.taken(t.store.db, err))
-		t.t.overtaken = t.t.overtaken || t.wasMissing(id) && errors.Is(err, store.UniqueError{Field: p.id.field.Name})
+		t.t.overtaken = t.t.overtaken || t.wasMissing(v) && errors.Is(err, store.UniqueError{Field: p.key.Name()})
 		return err
 	case !found:
 		return errors.New("sqlstore: the database kept nothing of a record")
 	case made && p.lists == nil:
 		return nil
 	}
-	key, err := p.id.bound(id)
-	if err == nil && len(t.read) > 0 {
-		delete(t.read, hashable(key)) // it is there now
+	if len(t.read) > 0 {
+		id, err := p.keyOf(v)
+		if err != nil {
+			return err
+		}
+		delete(t.read, id.hashable()) // it is there now
 	}
-	if err == nil && p.lists != nil {
-		err = t.t.saveLists(ctx, p, v, nil, all)
-	}
-	if err != nil || made {
+	if err := t.t.saveLists(ctx, p, v, nil, all); err != nil {
 		return err
 	}
-	return t.advance(ctx, id)
+	if made {
+		return nil
+	}
+	return t.advance(ctx, v)
 }
 
 // wasMissing reports whether the transaction has looked for a record, and it was not there.
-func (t *tx[T]) wasMissing(id reflect.Value) bool {
-	key, err := t.store.plan().id.bound(id)
+func (t *tx[T]) wasMissing(record reflect.Value) bool {
+	id, err := t.store.plan().keyOf(record)
 	if err != nil {
 		return false
 	}
-	read, looked := t.read[hashable(key)]
+	read, looked := t.read[id.hashable()]
 	return looked && len(read) == 0
 }
 
@@ -140,16 +132,16 @@ func (t *tx[T]) write(ctx context.Context, statement string, args []any, record 
 }
 
 // advance keeps the identifier that a record was given from being made for another one.
-func (t *tx[T]) advance(ctx context.Context, id reflect.Value) error {
+func (t *tx[T]) advance(ctx context.Context, record reflect.Value) error {
 	p := t.store.plan()
-	if p.statements.advance == "" || !p.id.field.Generated || p.id.field.Type.Kind == model.Text {
+	if p.statements.advance == "" || !p.counts() {
 		return nil
 	}
-	key, err := p.id.bound(id)
+	id, err := p.keyOf(record)
 	if err != nil {
 		return err
 	}
-	rows, err := t.t.Query(ctx, p.statements.advance, key)
+	rows, err := t.t.Query(ctx, p.statements.advance, id...)
 	if err != nil {
 		return err
 	}
@@ -157,15 +149,16 @@ func (t *tx[T]) advance(ctx context.Context, id reflect.Value) error {
 }
 
 // generate makes a UUID for an identifier that is zero and text.
-func (p *plan) generate(id reflect.Value) error {
-	if !p.id.field.Generated || !id.IsZero() {
+func (p *plan) generate(record reflect.Value) error {
+	c := p.generated()
+	if c == nil || !c.field.Value(record).IsZero() {
 		return nil
 	}
 	made, err := uuid.NewV7()
 	if err != nil {
 		return fmt.Errorf("sqlstore: generating a UUID: %w", err)
 	}
-	return model.UnmarshalText(id, []byte(made.String()))
+	return model.UnmarshalText(c.field.Value(record), []byte(made.String()))
 }
 
 // Update writes the columns that differ from what the transaction has read, and lets the
@@ -179,7 +172,7 @@ func (t *tx[T]) Update(ctx context.Context, id any, record *T) error {
 		return errors.New("sqlstore: the record is nil")
 	}
 	p, v := t.store.plan(), reflect.ValueOf(record).Elem()
-	if own, err := p.id.bound(p.id.field.Value(v)); err != nil || !same(own, key) {
+	if own, err := p.keyOf(v); err != nil || !own.is(key) {
 		return fmt.Errorf("sqlstore: an update of %s changes the identifier", p.typ.Name())
 	}
 	p.record.Touch(record)
@@ -188,12 +181,12 @@ func (t *tx[T]) Update(ctx context.Context, id any, record *T) error {
 	if err != nil {
 		return err
 	}
-	read := t.read[hashable(key)]
+	read := t.read[key.hashable()]
 	changed, args := p.changes(read, values, kept)
 	found := true
 	switch {
 	case len(changed)+len(kept) > 0:
-		found, err = t.write(ctx, p.update(changed, kept), append(args, key), v)
+		found, err = t.write(ctx, p.update(changed, kept), append(args, key...), v)
 	case p.lists == nil:
 		return t.t.failed
 	case len(read) == 0: // a record of nothing but lists
@@ -208,7 +201,7 @@ func (t *tx[T]) Update(ctx context.Context, id any, record *T) error {
 	if err := t.t.saveLists(ctx, p, v, read, values); err != nil {
 		return err
 	}
-	if len(p.statements.returned) > 1 {
+	if len(p.statements.returned) > len(p.ids) {
 		if values, err = p.values(v); err != nil {
 			return err
 		}
@@ -238,7 +231,7 @@ func (p *plan) keeps(record reflect.Value) (kept []*column) {
 // identifier where nothing was. Those that are kept are left out.
 func (p *plan) changes(read, values []any, kept []*column) (changed []*column, args []any) {
 	for i, c := range p.own() {
-		if c != p.id && !slices.Contains(kept, c) && (len(read) == 0 || !same(read[i], values[i])) {
+		if !p.isID(c) && !slices.Contains(kept, c) && (len(read) == 0 || !same(read[i], values[i])) {
 			changed, args = append(changed, c), append(args, values[i])
 		}
 	}
@@ -263,15 +256,16 @@ func (t *tx[T]) Delete(ctx context.Context, id any) error {
 	if err != nil {
 		return err
 	}
-	if err := t.t.leave(ctx, t.store.plan(), key); err != nil {
+	p := t.store.plan()
+	if err := t.t.leave(ctx, p, key); err != nil {
 		return err
 	}
-	n, err := t.t.Exec(ctx, t.store.plan().statements.remove, key)
+	n, err := t.t.Exec(ctx, p.statements.remove, key...)
 	if err == nil && n == 0 {
 		return store.ErrNotFound
 	}
-	delete(t.read, hashable(key))
-	return t.t.referred(ctx, t.store.plan(), key, err)
+	delete(t.read, key.hashable())
+	return t.t.referred(ctx, p, key[0], err)
 }
 
 // values lists what a record has for each column.

@@ -40,6 +40,14 @@ type Keyed struct {
 	Points   int64  `json:"points"`
 }
 
+// Seat is what a store under [RunComposite] keeps: it is identified by its hall and its name
+// together, which the client chooses.
+type Seat struct {
+	Hall  int64  `json:"hall" api:"id"`
+	Name  string `json:"name" api:"id"`
+	Guest string `json:"guest" api:"filter,sort"`
+}
+
 // Token is what a store under [RunUUID] keeps: its identifier is a UUID that the store
 // generates.
 type Token struct {

@@ -25,6 +25,12 @@ func RunKeyed(t *testing.T, open func(t *testing.T) store.Store[Keyed]) {
 	runAll(t, keyedCases(), open)
 }
 
+// RunComposite tests stores of records that several fields identify together, as [Run] does.
+func RunComposite(t *testing.T, open func(t *testing.T) store.Store[Seat]) {
+	t.Helper()
+	runAll(t, compositeCases(), open)
+}
+
 // RunUUID tests stores of records whose identifier is a generated UUID, as [Run] does.
 func RunUUID(t *testing.T, open func(t *testing.T) store.Store[Token]) {
 	t.Helper()

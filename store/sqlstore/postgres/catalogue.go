@@ -7,6 +7,13 @@ FROM pg_attribute a
 WHERE a.attrelid = to_regclass(quote_ident($1)) AND a.attnum > 0 AND NOT a.attisdropped
 ORDER BY a.attnum`
 
+// primaryKey asks for the columns of the primary key.
+const primaryKey = `SELECT a.attname::text
+FROM pg_index i
+JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)
+WHERE i.indrelid = to_regclass(quote_ident($1)) AND i.indisprimary
+ORDER BY array_position(i.indkey::int2[], a.attnum)`
+
 // uniques asks for the unique indexes over one column, among them those of constraints.
 // An index over some of the rows keeps nothing unique, nor does one that failed to build.
 const uniques = `SELECT c.relname::text, a.attname::text

@@ -123,6 +123,10 @@ func TestConformance(t *testing.T) {
 				t.Parallel()
 				storetest.RunKeyed(t, opener[storetest.Keyed](options))
 			})
+			t.Run("identifiers of several fields", func(t *testing.T) {
+				t.Parallel()
+				storetest.RunComposite(t, opener[storetest.Seat](options))
+			})
 			t.Run("tables together", func(t *testing.T) {
 				t.Parallel()
 				storetest.RunJoint(t, func(t *testing.T) (store.Store[storetest.Record], store.Store[storetest.Keyed], store.Store[storetest.Token]) {

@@ -29,6 +29,7 @@ func dialect() sqlstore.Dialect {
 		ElementsOf:      `json_array_elements_text(CASE json_typeof({list}::json) WHEN 'array' THEN {list}::json END) AS e("value")`,
 		MaxArguments:    65_535,
 		Describe:        describe,
+		PrimaryKey:      primaryKey,
 		Uniques:         uniques,
 		TargetsFirst:    true,
 		ForeignKeys:     foreignKeys,

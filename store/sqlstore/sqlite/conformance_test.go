@@ -100,6 +100,10 @@ func TestConformance(t *testing.T) {
 				t.Parallel()
 				storetest.RunKeyed(t, func(t *testing.T) store.Store[storetest.Keyed] { t.Helper(); return table[storetest.Keyed](t, path(t)) })
 			})
+			t.Run("identifiers of several fields", func(t *testing.T) {
+				t.Parallel()
+				storetest.RunComposite(t, func(t *testing.T) store.Store[storetest.Seat] { t.Helper(); return table[storetest.Seat](t, path(t)) })
+			})
 			t.Run("generated UUIDs", func(t *testing.T) {
 				t.Parallel()
 				storetest.RunUUID(t, func(t *testing.T) store.Store[storetest.Token] { t.Helper(); return table[storetest.Token](t, path(t)) })

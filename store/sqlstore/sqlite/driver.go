@@ -71,6 +71,7 @@ func (*driver) Dialect() sqlstore.Dialect {
 		ForeignKeys: `SELECT '', min("from"), CASE min(on_delete) WHEN 'NO ACTION' THEN 'restrict' WHEN 'RESTRICT' THEN 'restrict' ` +
 			`WHEN 'CASCADE' THEN 'cascade' WHEN 'SET NULL' THEN 'null' ELSE 'default' END ` +
 			`FROM pragma_foreign_key_list(?) GROUP BY id HAVING count(*) = 1`,
+		PrimaryKey: `SELECT name FROM pragma_table_info(?1) WHERE pk > 0 ORDER BY pk`,
 		Uniques: `SELECT l.name, min(i.name) FROM pragma_index_list(?1) AS l, pragma_index_info(l.name) AS i ` +
 			`WHERE l."unique" AND NOT l.partial GROUP BY l.name HAVING count(*) = 1 ` +
 			`UNION ALL SELECT 'primary key', min(name) FROM pragma_table_info(?1) WHERE pk > 0 HAVING count(*) = 1`,

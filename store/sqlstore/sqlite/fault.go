@@ -24,6 +24,9 @@ func faultOf(err error) sqlstore.Fault {
 	}
 	switch failed.Code() {
 	case code.SQLITE_CONSTRAINT_UNIQUE, code.SQLITE_CONSTRAINT_PRIMARYKEY, code.SQLITE_CONSTRAINT_ROWID:
+		if columns := columnsIn(failed.Error()); len(columns) > 1 {
+			return sqlstore.Fault{Kind: sqlstore.UniqueFault, Constraint: strings.Join(columns, ", ")}
+		}
 		return sqlstore.Fault{Kind: sqlstore.UniqueFault, Column: columnIn(failed.Error())}
 	case code.SQLITE_CONSTRAINT_FOREIGNKEY, code.SQLITE_CONSTRAINT_TRIGGER:
 		return sqlstore.Fault{Kind: sqlstore.ForeignKeyFault}
@@ -42,10 +45,22 @@ func faultOf(err error) sqlstore.Fault {
 // columnIn finds the column that a message ends with, as in "constraint failed: UNIQUE
 // constraint failed: items.email (2067)"; "" for several or none.
 func columnIn(message string) string {
-	_, names, ok := strings.Cut(message, " constraint failed: ")
-	if !ok || strings.Contains(names, ", ") {
-		return ""
+	if columns := columnsIn(message); len(columns) == 1 {
+		return columns[0]
 	}
-	names, _, _ = strings.Cut(names, " (")
-	return names[strings.LastIndexByte(names, '.')+1:]
+	return ""
+}
+
+// columnsIn finds the columns that a message ends with.
+func columnsIn(message string) []string {
+	_, list, ok := strings.Cut(message, " constraint failed: ")
+	if !ok {
+		return nil
+	}
+	list, _, _ = strings.Cut(list, " (")
+	columns := strings.Split(list, ", ")
+	for i, column := range columns {
+		columns[i] = column[strings.LastIndexByte(column, '.')+1:]
+	}
+	return columns
 }

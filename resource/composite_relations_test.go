@@ -1,0 +1,173 @@
+package resource_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store/sqlstore"
+)
+
+// Wharf, Stamp and Tierce are what relations of a record of two identifiers are to, and that.
+type Wharf struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name" api:"filter,sort"`
+}
+
+type Stamp struct {
+	ID string `json:"id"`
+}
+
+type Tierce struct {
+	Wharf  int64    `json:"wharf" api:"id,ref=Wharf,filter,through=name,ondelete=cascade"`
+	Number int64    `json:"number" api:"id"`
+	Stamps []string `json:"stamps" validate:"max=5" api:"ref=Stamp,filter,expand"`
+}
+
+// tierces runs a test on an API of tierces on each sort of store: three at each of the wharves.
+func tierces(t *testing.T, test func(t *testing.T, c client)) {
+	t.Helper()
+	run := func(t *testing.T, wharves resource.Of[Wharf], stamps resource.Of[Stamp], tierces resource.Of[Tierce]) {
+		t.Helper()
+		tierces.Operations = append(operation.Standard(),
+			operation.GetCollection{URITemplate: "/stamps/{stamps}/tierces"},
+			operation.Put{URITemplate: "/tierces/{wharf};{number}/stamps/{stamps}"},
+			operation.Delete{URITemplate: "/tierces/{wharf};{number}/stamps/{stamps}"},
+		)
+		stamps.Operations = []operation.Operation{operation.Get{}, operation.Put{AllowCreate: true}, operation.Delete{}}
+		c := newClient(t, resource.Config{References: resource.Identifiers}, wharves, stamps, tierces)
+		for _, name := range []string{"east", "west", "dock", "east"} {
+			c.send("POST /api/wharves", `{"name":"`+name+`"}`).hasStatus(http.StatusCreated)
+		}
+		c.send("PUT /api/stamps/red", `{}`).hasStatus(http.StatusCreated)
+		c.send("PUT /api/stamps/blue", `{}`).hasStatus(http.StatusCreated)
+		for wharf := 1; wharf <= 4; wharf++ {
+			for number := 3; number > 0; number-- {
+				c.send("POST /api/tierces", fmt.Sprintf(`{"wharf":%d,"number":%d,"stamps":[]}`, wharf, number)).hasStatus(http.StatusCreated)
+			}
+		}
+		test(t, c)
+	}
+	t.Run("memory", func(t *testing.T) {
+		t.Parallel()
+		run(t, resource.Of[Wharf]{}, resource.Of[Stamp]{}, resource.Of[Tierce]{})
+	})
+	for name, open := range databases(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db := open(t)
+			wharves, stamps, tierces := sqlstore.Table[Wharf](db), sqlstore.Table[Stamp](db), sqlstore.Table[Tierce](db)
+			if err := db.Create(t.Context(), tierces, wharves, stamps); err != nil {
+				t.Fatal(err)
+			}
+			run(t, resource.Of[Wharf]{Store: wharves}, resource.Of[Stamp]{Store: stamps}, resource.Of[Tierce]{Store: tierces})
+		})
+	}
+}
+
+// keysOf lists the identifiers of the tierces of a page.
+func keysOf(body string) string {
+	var keys []string
+	for rest := body; ; {
+		_, after, found := strings.Cut(rest, `{"wharf":`)
+		if !found {
+			return strings.Join(keys, " ")
+		}
+		key, next, _ := strings.Cut(after, `,"stamps"`)
+		keys, rest = append(keys, strings.Replace(key, `,"number":`, ";", 1)), next
+	}
+}
+
+func TestAListOfReferencesOfARecordOfTwoIdentifiers(t *testing.T) {
+	t.Parallel()
+	tierces(t, func(t *testing.T, c client) {
+		t.Helper()
+		c.send("PATCH /api/tierces/1;2", `{"stamps":["blue","red"]}`).is(http.StatusOK, `{"wharf":1,"number":2,"stamps":["blue","red"]}`)
+		c.send("PATCH /api/tierces/2;2", `{"stamps":["red"]}`).hasStatus(http.StatusOK)
+		c.send("PATCH /api/tierces/2;3", `{"stamps":["none"]}`).hasStatus(http.StatusBadRequest).mentions(`"stamps[0]"`)
+		c.send("PUT /api/tierces/2;1/stamps/blue", "").hasStatus(http.StatusNoContent)
+		c.send("GET /api/tierces/1;2?expand=stamps", "").mentions(`"stamps":[{"id":"blue"`, `{"id":"red"`)
+		for path, want := range map[string]string{
+			"/tierces?stamps=red": "1;2 2;2", "/tierces?stamps=red&stamps=blue": "1;2 2;1 2;2", "/tierces?stamps=red&wharf=2": "2;2", "/stamps/blue/tierces": "1;2 2;1",
+		} {
+			if got := keysOf(c.send("GET /api"+path, "").hasStatus(http.StatusOK).body); got != want {
+				t.Errorf("%s finds %s, want %s", path, got, want)
+			}
+		}
+		c.send("DELETE /api/tierces/1;2/stamps/blue", "").hasStatus(http.StatusNoContent)
+		c.send("GET /api/tierces/1;2", "").is(http.StatusOK, `{"wharf":1,"number":2,"stamps":["red"]}`)
+		c.send("DELETE /api/wharves/2", "").hasStatus(http.StatusNoContent)
+		c.send("GET /api/tierces/2;2", "").hasStatus(http.StatusNotFound)
+		c.send("GET /api/tierces/1;2", "").hasStatus(http.StatusOK)
+	})
+}
+
+func TestQueriesThroughAPartOfTheIdentifier(t *testing.T) {
+	t.Parallel()
+	tierces(t, func(t *testing.T, c client) {
+		t.Helper()
+		for query, want := range map[string]string{
+			"wharf.name=west":                          "2;1 2;2 2;3",
+			"wharf.name=east&sort=-wharf.name":         "4;3 4;2 4;1 1;3 1;2 1;1",
+			"sort=wharf.name":                          "3;1 3;2 3;3 1;1 1;2 1;3 4;1 4;2 4;3 2;1 2;2 2;3",
+			"sort=-wharf.name":                         "2;3 2;2 2;1 4;3 4;2 4;1 1;3 1;2 1;1 3;3 3;2 3;1",
+			"wharf.name=dock&wharf=3&sort=-wharf.name": "3;3 3;2 3;1",
+		} {
+			if got := keysOf(c.send("GET /api/tierces?"+query, "").hasStatus(http.StatusOK).body); got != want {
+				t.Errorf("%s finds %s, want %s", query, got, want)
+			}
+			var walked []string
+			for next := "/api/tierces?itemsPerPage=2&cursor=&" + query; next != ""; {
+				page := c.send("GET "+next, "").hasStatus(http.StatusOK)
+				if keys := keysOf(page.body); keys != "" {
+					walked = append(walked, keys)
+				}
+				next = page.link("next")
+			}
+			if got := strings.Join(walked, " "); got != want {
+				t.Errorf("%s finds %s by cursors, want %s", query, got, want)
+			}
+		}
+	})
+}
+
+// unkept is a record of two identifiers with a list that a table could not keep as it says.
+type unkept struct {
+	Wharf  int64    `json:"wharf" api:"id"`
+	Number int64    `json:"number" api:"id"`
+	Stamps []string `json:"stamps" validate:"max=5" api:"ref=Stamp,ondelete=cascade"`
+}
+
+func TestATableTakesNothingOutOfListsOfRecordsOfTwoIdentifiers(t *testing.T) {
+	t.Parallel()
+	for name, open := range databases(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			err := sqlstore.Table[unkept](open(t)).Check(t.Context())
+			want := "the list stamps has ondelete=cascade, but wharf, number identify a record together: its lists are JSON, which nothing is taken out of"
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("the error is %v, want one that says %q", err, want)
+			}
+		})
+	}
+}
+
+func TestNothingGoesThroughToARecordOfTwoIdentifiers(t *testing.T) {
+	t.Parallel()
+	type Label struct {
+		ID     int64   `json:"id"`
+		Tierce int64   `json:"tierce" api:"ref=Tierce,filter,through=number,expand"`
+		Many   []int64 `json:"many" validate:"max=3" api:"ref=Tierce"`
+	}
+	_, err := resource.New(resource.Config{}, resource.Of[Label]{}, resource.Of[Tierce]{}, resource.Of[Wharf]{}, resource.Of[Stamp]{})
+	if err == nil {
+		t.Fatal("no mistake is told")
+	}
+	const text = "refers to Tierce, which is identified by wharf, number together"
+	if n := strings.Count(err.Error(), text); n != 2 || strings.Contains(err.Error(), "through") {
+		t.Errorf("the error is %v", err)
+	}
+}
