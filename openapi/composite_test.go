@@ -23,7 +23,12 @@ type Port struct {
 }
 
 var berths = resource.Of[Berth]{SparseFields: true, Operations: []operation.Operation{
-	operation.Get{}, operation.GetCollection{}, operation.Post{}, operation.Put{AllowCreate: true}, operation.Patch{}, operation.Delete{},
+	operation.Get{},
+	operation.GetCollection{},
+	operation.Post{},
+	operation.Put{AllowCreate: true},
+	operation.Patch{},
+	operation.Delete{},
 	operation.GetCollection{URITemplate: "/ports/{port}/berths"},
 	operation.Post{URITemplate: "/ports/{port}/berths"},
 	operation.Get{Name: "moored", URITemplate: "/ports/{port}/berths/{label}"},

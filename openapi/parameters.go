@@ -46,12 +46,6 @@ func (b *builder) ownParameter(op *compiled.Operation, p *parameters.Parameter) 
 	return built
 }
 
-// identifierExample returns the identifier that all examples of a resource have, nil
-// where none could be made.
-func (b *builder) identifierExample(r *compiled.Resource) any {
-	return b.schemas.KeyExample(r.Struct.ID)
-}
-
 // addressExample returns the address that examples show of a record, "" where none could be made.
 func (b *builder) addressExample(r *compiled.Resource) string {
 	examples := map[string]string{}

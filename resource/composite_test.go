@@ -32,7 +32,12 @@ var ballasts = resource.Of[Ballast]{
 	ShortName:   "Ballast",
 	Idempotency: time.Hour,
 	Operations: []operation.Operation{
-		operation.Get{}, operation.GetCollection{}, operation.Post{}, operation.Put{AllowCreate: true}, operation.Patch{}, operation.Delete{},
+		operation.Get{},
+		operation.GetCollection{},
+		operation.Post{},
+		operation.Put{AllowCreate: true},
+		operation.Patch{},
+		operation.Delete{},
 		operation.GetCollection{URITemplate: "/holds/{hold}/ballasts"},
 		operation.Post{URITemplate: "/holds/{hold}/ballasts"},
 		operation.Get{Name: "stowed", URITemplate: "/holds/{hold}/ballasts/{place}"},

@@ -36,7 +36,8 @@ func TestAViewCostsLessThanTheWhole(t *testing.T) {
 	const text = "Told at some length, as descriptions are that people write."
 	caskets := slices.Repeat([]Casket{{Name: "Moon", Maker: text, Origin: text, Notes: text, Tags: []string{"old", "red"}}}, 1000)
 	c := newClient(t, resource.Config{}, resource.Of[Casket]{Store: memory.New(caskets...), Operations: []operation.Operation{
-		operation.Get{}, operation.GetCollection{},
+		operation.Get{},
+		operation.GetCollection{},
 		operation.GetCollection{
 			Name: "cards", URITemplate: "/caskets/cards",
 			View: &operation.View{Name: "CasketCard", Members: []string{"id", "name", "width", "locked"}},
