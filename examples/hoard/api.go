@@ -19,6 +19,8 @@ import (
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/csv"
 	"github.com/trove-api/trove/format/hal"
+	"github.com/trove-api/trove/format/jsonapi"
+	"github.com/trove-api/trove/format/jsonld"
 	"github.com/trove-api/trove/format/msgpack"
 	"github.com/trove-api/trove/mcp"
 	"github.com/trove-api/trove/openapi"
@@ -30,7 +32,7 @@ import (
 func (h *hoard) newAPI() (*resource.API, error) {
 	api, err := resource.New(resource.Config{
 		Authentication: []access.Scheme{access.Bearer("token", h.byToken), access.Cookie("session", cookieName, h.bySession)},
-		Formats:        append(format.Standard(), hal.Format, csv.Format, msgpack.Format),
+		Formats:        append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format, csv.Format, msgpack.Format),
 		Middleware:     []func(http.Handler) http.Handler{middleware.RequestID, h.shareWithOrigins, limitRate(h.rate)},
 		RequestID:      middleware.GetReqID,
 		Observers:      h.observers,

@@ -67,9 +67,21 @@ func of(quests ...Quest) resource.Declaration {
 	}
 }
 
+// OrderLine is identified by two fields.
+type OrderLine struct {
+	Order   int64  `json:"order" api:"id,ref=Order,filter"`
+	Line    int64  `json:"line" api:"id"`
+	Product string `json:"product"`
+}
+
+var OrderLines = resource.Of[OrderLine]{Operations: append(operation.Standard(),
+	operation.GetCollection{URITemplate: "/orders/{order}/lines"},
+	operation.Post{URITemplate: "/orders/{order}/lines"},
+)}
+
 // newAPI declares all of them.
 func newAPI() (*resource.API, error) {
-	api, err := resource.New(resource.Config{}, Users, Treasures, resource.Of[Tag]{}, Statuses, resource.Of[Order]{}, of(Quest{1, "Grail"}))
+	api, err := resource.New(resource.Config{}, Users, Treasures, resource.Of[Tag]{}, Statuses, resource.Of[Order]{}, OrderLines, of(Quest{1, "Grail"}))
 	if err != nil {
 		return nil, fmt.Errorf("the declarations: %w", err)
 	}

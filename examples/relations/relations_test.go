@@ -59,6 +59,8 @@ func TestTheGuidesServiceWorks(t *testing.T) {
 		`,"_embedded":{"owner":{"id":1,"name":"Ann","treasures":"/api/users/1/treasures"},"tags":[{"id":"old"}]}}`)
 	answers(t, api, "GET /api/statuses/paid", "", `200 {"id":"paid","position":2,"description":"Waits for a parcel service."}`)
 	answers(t, api, "POST /api/orders", `{"status":"/api/statuses/paid"}`, `201 {"id":1,"status":"/api/statuses/paid"}`)
+	answers(t, api, "POST /api/orders/1/lines", `{"line":2,"product":"Rope"}`, `201 {"order":"/api/orders/1","line":2,"product":"Rope"}`)
+	answers(t, api, "GET /api/order_lines/1;2", "", `200 {"order":"/api/orders/1","line":2,"product":"Rope"}`)
 	answers(t, api, "GET /api/quests", "", `200 [{"id":1,"name":"Grail"}]`)
 }
 
