@@ -22,7 +22,7 @@ func listQueries() []store.Query {
 		{Where: both(on("keys", store.Equal, "a"), on("name", store.Equal, "b"), on("tokens", store.Equal, first))},
 		where("keys", store.NotEqual, "a", "é"), where("tokens", store.NotEqual, last), where("labels", store.NotEqual, "red"), where("inside.labels", store.NotEqual, first),
 		{Where: both(on("keys", store.Equal, "a"), on("keys", store.NotEqual, "a"))},
-		manyKeys("keys"), manyKeys("labels"),
+		manyKeys("keys", manyValues), manyKeys("labels", manyLabels),
 	}
 	for _, query := range slices.Clone(queries) {
 		query.Order, query.Limit, query.Offset = []store.Order{{Field: "name", Descending: true}}, 4, 1
@@ -31,10 +31,14 @@ func listQueries() []store.Query {
 	return queries
 }
 
-// manyKeys returns a query for one of more values than a statement has room for.
-func manyKeys(name string) store.Query {
-	values := make([]any, 0, manyValues+1)
-	for i := range manyValues {
+// manyLabels are fewer than manyValues: a list without a table of its own is compared with all of
+// them for each record.
+const manyLabels = 3_000
+
+// manyKeys returns a query for one of many values.
+func manyKeys(name string, many int) store.Query {
+	values := make([]any, 0, many+1)
+	for i := range many {
 		values = append(values, "none "+strconv.Itoa(i))
 	}
 	return where(name, store.Equal, append(values, "1")...)
