@@ -20,6 +20,6 @@
 // store from the function. A case that fails explains the rule. The suite asks for the
 // result of concurrent transactions, not for how many of them run at a time: a store
 // with a single writer passes, as does one that runs transactions again. A call that
-// takes 30 seconds fails its case through its context. With -short [RunQueries] asks a part
+// takes a minute fails its case through its context. With -short [RunQueries] asks a part
 // of its queries only.
 package storetest
