@@ -26,7 +26,7 @@ func (a anything) decode(d *decoding, v reflect.Value) (bool, error) {
 	switch a.patch {
 	case view.Merge:
 		value = mergePatch(v.Interface(), value)
-	case view.Graft:
+	case view.CreateInMerge:
 		value = mergePatch(nil, value)
 	case view.Whole:
 	}

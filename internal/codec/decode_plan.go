@@ -40,7 +40,7 @@ type position struct {
 // A struct that a merge patch makes is not the one that it changes: members that it does not have
 // are required of the new one.
 func (s position) view() *view.View {
-	if s.patch == view.Graft && s.inner != nil && s.inner.New != nil {
+	if s.patch == view.CreateInMerge && s.inner != nil && s.inner.New != nil {
 		return s.inner.New
 	}
 	return s.inner
@@ -49,7 +49,7 @@ func (s position) view() *view.View {
 // anew is the position of a value that the body makes, where there is none.
 func (s position) anew() position {
 	if s.patch == view.Merge {
-		s.patch = view.Graft
+		s.patch = view.CreateInMerge
 	}
 	return s
 }

@@ -132,12 +132,12 @@ func (d *decoding) numeral(i int) int {
 		i++
 	}
 	start := i
-	i = d.row(i)
+	i = d.endOfDigits(i)
 	if i == start || d.body[start] == '0' && i > start+1 {
 		return gaveUp
 	}
 	if d.at(i) == '.' {
-		start, i = i+1, d.row(i+1)
+		start, i = i+1, d.endOfDigits(i+1)
 		if i == start {
 			return gaveUp
 		}
@@ -149,15 +149,15 @@ func (d *decoding) numeral(i int) int {
 	if c := d.at(i); c == '+' || c == '-' {
 		i++
 	}
-	start, i = i, d.row(i)
+	start, i = i, d.endOfDigits(i)
 	if i == start {
 		return gaveUp
 	}
 	return i
 }
 
-// row returns where the row of digits at i ends.
-func (d *decoding) row(i int) int {
+// endOfDigits returns where the digits that begin at i end.
+func (d *decoding) endOfDigits(i int) int {
 	for i < len(d.body) && '0' <= d.body[i] && d.body[i] <= '9' {
 		i++
 	}

@@ -32,7 +32,7 @@ type Call struct {
 
 	State []byte // room for states of records, which the next call may use again
 
-	alone      bool // the call has made the request
+	ownRequest bool // the call has made the request
 	ran        bool // a transaction has run the steps
 	authorized bool // Authorize has been called
 	caller     gate.Caller

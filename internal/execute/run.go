@@ -27,7 +27,7 @@ func (c *Call) Run(ctx context.Context) (*Result, error) {
 		c.Values = values
 	}
 	if c.Request == nil && op.TellsRequest() {
-		c.alone = true
+		c.ownRequest = true
 		c.describe(ctx)
 	}
 	ctx = c.within(ctx)
@@ -119,7 +119,7 @@ func (c *Call) begin(ctx context.Context, tx compiled.Tx) error {
 	c.attempt = attempt{tx: tx}
 	again := c.ran
 	c.ran = true
-	if again && c.alone {
+	if again && c.ownRequest {
 		c.describe(ctx)
 	}
 	if again && c.Caller != nil {

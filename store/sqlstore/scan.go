@@ -23,7 +23,8 @@ type scanner struct {
 }
 
 func newScanner(columns []*column, at *positions) *scanner {
-	s := &scanner{columns: columns, at: at, readers: make([]columnReader, len(columns)), dests: make([]any, len(columns)), fields: make([]reflect.Value, len(columns))}
+	n := len(columns)
+	s := &scanner{columns: columns, at: at, readers: make([]columnReader, n), dests: make([]any, n), fields: make([]reflect.Value, n)}
 	for i, c := range columns {
 		s.readers[i] = c.reader()
 	}
