@@ -17,6 +17,8 @@ func (r *Rule) Conditions(ctx context.Context, c *Caller) ([]store.Condition, Ve
 	return r.root.find(&q)
 }
 
+// find is what a rule is in a query. It first asks the rule as it is asked without a record, so
+// that what is known of the caller alone never reaches the store.
 func (n *node) find(q *question) ([]store.Condition, Verdict, error) {
 	switch n.Kind {
 	case "any":
