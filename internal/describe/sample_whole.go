@@ -39,6 +39,8 @@ func (d *Definition) mend(example map[string]any, records *codec.Codec, checker 
 // refused returns the members for which the service refuses a body as it stands; "" for one
 // about no member. Those that the service sets are not known yet, nor those of a record to
 // which a merge patch is applied. A rule of the user's that fails to judge tells nothing.
+// It asks the very codec and checker that will serve the operation. To understand rules a second
+// time, here, would mean two opinions about them.
 func (d *Definition) refused(example map[string]any, records *codec.Codec, checker *check.Checker) (names []string, known bool) {
 	defer func() {
 		if recover() != nil {

@@ -14,11 +14,14 @@ func deserialize(_ context.Context, c *Call) error {
 	if malformed, ok := errors.AsType[*codec.SyntaxError](err); ok {
 		return &RefusedError{Reason: Malformed, Detail: malformed.Detail, Pointer: malformed.Pointer}
 	}
+	// Wrong types are no error yet: they are told together with broken rules, all at once.
 	c.decoded = decoded
 	return err
 }
 
 // target makes what the body is decoded onto, and returns how.
+// A change is applied to the copy that [read] made, so that what is stored stays as it is until the
+// whole call has succeeded.
 func (c *Call) target() *codec.Decoder {
 	op, in := c.Operation, c.Operation.In
 	if op.Input != nil {

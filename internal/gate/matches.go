@@ -13,7 +13,7 @@ import (
 // matchesEach reports whether a record fulfils all conditions of a filter, as a store would say.
 // It is asked of records that are already loaded: a Get or a Put would else have to ask the store
 // once more whether the record is one of those that the caller's filter finds. What it says has to
-// be what stores say, operator by operator, which a test compares with store/memory.
+// be what stores say, operator by operator: resource/access_oracle_test.go compares the two.
 func matchesEach(conditions []store.Condition, s *model.Struct, record reflect.Value) (bool, error) {
 	for i := range conditions {
 		if ok, err := matches(&conditions[i], s, record); !ok || err != nil {

@@ -13,6 +13,8 @@ func (s *Schema) MarshalJSON() ([]byte, error) { return s.Append(nil, "#/$defs/"
 
 // Whole writes the schema with all definitions that it leads to below $defs, in the order
 // in which they are met, so that it can be read alone.
+// Tools of agents have no document around their schemas, so that each schema carries what it refers
+// to.
 func (s *Schema) Whole() jsontext.Value {
 	const refs = "#/$defs/"
 	text := s.Append(nil, refs)
@@ -48,6 +50,8 @@ func (s *Schema) Definitions() []*Definition {
 }
 
 // Each calls do with the schema and all that stand in it, but for what it refers to.
+// It stops at references, so that it ends for types that hold themselves; [Schema.Definitions] is
+// for going on through them.
 func (s *Schema) Each(do func(*Schema)) {
 	if s == nil {
 		return
@@ -93,6 +97,8 @@ type writer struct {
 	begun bool
 }
 
+// head writes what a schema is and for whom. That comes first: a reader of a long document reads
+// the beginning of each schema, and often no more.
 func (w *writer) head(s *Schema) {
 	if s.Ref != nil {
 		w.string("$ref", w.refs+s.Ref.Name)
@@ -110,6 +116,7 @@ func (w *writer) head(s *Schema) {
 	w.bool("writeOnly", s.WriteOnly)
 }
 
+// values writes single values: the default and examples, which are read before any bound.
 func (w *writer) values(s *Schema) {
 	w.raw("default", s.Default)
 	w.list("examples", s.Examples)
@@ -117,6 +124,7 @@ func (w *writer) values(s *Schema) {
 	w.list("enum", s.Enum)
 }
 
+// scalars writes the bounds of texts and numbers, each least before its most.
 func (w *writer) scalars(s *Schema) {
 	w.size("minLength", s.MinLength)
 	w.limit("maxLength", s.MaxLength)
@@ -129,6 +137,8 @@ func (w *writer) scalars(s *Schema) {
 	w.raw("exclusiveMaximum", jsontext.Value(s.ExclusiveMax))
 }
 
+// containers writes what is inside. Properties keep the order of the struct's fields, as a map
+// would not: it is the order in which their author thinks of them.
 func (w *writer) containers(s *Schema) {
 	w.size("minItems", s.MinItems)
 	w.limit("maxItems", s.MaxItems)
@@ -148,6 +158,7 @@ func (w *writer) containers(s *Schema) {
 	w.schema("propertyNames", s.PropertyNames)
 }
 
+// combined writes what combines schemas, last: it is mostly what no keyword of its own could say.
 func (w *writer) combined(s *Schema) {
 	w.schema("not", s.Not)
 	w.schemas("allOf", s.AllOf)
@@ -177,12 +188,14 @@ func (w *writer) bool(name string, value bool) {
 	}
 }
 
+// size leaves 0 out, since that is what a keyword that is missing means.
 func (w *writer) size(name string, value uint64) {
 	if value > 0 {
 		w.limit(name, &value)
 	}
 }
 
+// limit writes 0 too: "at most none" is a limit, and differs from none.
 func (w *writer) limit(name string, value *uint64) {
 	if value != nil {
 		w.raw(name, strconv.AppendUint(nil, *value, 10))
