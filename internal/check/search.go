@@ -57,6 +57,7 @@ func locate(root *model.Struct, record reflect.Value, namespace string) (*search
 }
 
 // inStruct goes on at a field of a struct.
+// Of names that begin alike the one that the path goes on behind is meant.
 func (s *search) inStruct(in *model.Struct, v reflect.Value, rest string) bool {
 	for _, f := range in.Fields {
 		after, ok := strings.CutPrefix(rest, f.GoPath)

@@ -22,7 +22,7 @@ type structRule struct {
 // there is an error.
 type walk func(v reflect.Value, at *report.Trail, visit visitor) error
 
-// handing takes a pointer to a struct and the way to it.
+// visitor takes a pointer to a struct and the way to it.
 type visitor func(value any, at *report.Trail) error
 
 // addStruct adds a rule over structs.
@@ -44,6 +44,7 @@ type refusal struct {
 }
 
 // overStructs adds what the user's rules over structs find, wherever their struct is.
+// These rules come last: they may rely on what the rules of members have made sure of.
 func (k *Checker) overStructs(ctx context.Context, record any, found *report.Report) error {
 	for _, rule := range k.structs {
 		var at report.Trail

@@ -37,6 +37,7 @@ func (k *Checker) heavy(record reflect.Value) []finding {
 
 // weight is how many bytes the paths in a value have beyond what is light. It is added up as
 // long as it is within bounds.
+// It never grows far beyond the bound, so that finding out is cheap however large the body is.
 type weight int
 
 // add adds the paths in a value, whose own has so many bytes.

@@ -172,8 +172,8 @@ func (s *Schemas) FieldExample(f *model.Field) any {
 }
 
 // Second returns an identifier other than the first, and reports whether one could be made.
-// It is for examples of what several records need, such as a path below another record. Types that
-// marshal themselves have one form that is known here, so no second one.
+// It is for examples with two records, which would else be one record twice. Of types that marshal
+// themselves only one form is known here.
 func (s *Schemas) Second(id *model.Field, first any) (any, bool) {
 	both := s.value(id.Type, id.Rules, position{}).several(2, first, id.Type, id.Name)
 	if len(both) < 2 || id.Type.Kind == model.Text {
