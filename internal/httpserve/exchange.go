@@ -56,6 +56,8 @@ type answer struct {
 }
 
 // serve runs the steps, and sends what comes of them.
+// An error ends it wherever it occurs; nothing has been sent until then, so that it can be
+// answered.
 func (x *exchange) serve() {
 	x.announceLifecycle()
 	if !x.enter() {
@@ -100,6 +102,8 @@ func (x *exchange) execute(ctx context.Context) (err error) {
 }
 
 // Answer makes the answer.
+// In the transaction: an answer that cannot be made must leave nothing saved. The header's values
+// are new ones, since those of a run before may be in the hands of the writer.
 func (x *exchange) Answer(ctx context.Context, result *execute.Result) error {
 	x.result, x.headers = result, new(headerValues)
 	x.status = x.successStatus()
@@ -107,6 +111,7 @@ func (x *exchange) Answer(ctx context.Context, result *execute.Result) error {
 }
 
 // Again forgets the answer, and reads anew what hooks have been handed.
+// Hooks may have changed what they were handed, so it is made anew.
 func (x *exchange) Again(ctx context.Context) error {
 	x.answer = answer{}
 	if x.call.Request == nil {

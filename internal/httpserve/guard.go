@@ -23,6 +23,8 @@ func Guard(api *compiled.API, path string, rule *gate.Rule, next http.Handler) *
 }
 
 // guard makes a server for a path that is no operation's, which only asks a rule. Nil is none.
+// It is an operation like any other to what refuses, logs and challenges, so that a guarded page is
+// refused in the same words.
 func guard(api *compiled.API, path string, rule *gate.Rule) *Server {
 	template, err := uritemplate.Parse(path)
 	if err != nil { // which only the log would show
@@ -46,6 +48,7 @@ func (g *Guarded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // mayPass reports whether the request may go on. It has been answered else.
+// A function of a scheme may panic here too.
 func (x *exchange) mayPass() (may bool) {
 	defer x.recoverPanic()
 	x.call.Operation = x.op

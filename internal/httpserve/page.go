@@ -12,6 +12,8 @@ import (
 )
 
 // appendItems appends the records of a page, with what the format has around them.
+// A handler's answer is whole or a failure: unlike records of a store, it was made for this
+// request, so that its author is the one to mend it.
 func (x *exchange) appendItems(ctx context.Context, b []byte) (_ []byte, err error) {
 	written, encoder := &x.format.Collection, x.encoder()
 	x.masks = x.call.Masks(ctx)
@@ -53,6 +55,7 @@ type page exchange
 func (p *page) Type() string { return p.op.Resource.ShortName }
 
 // Address returns the path of the collection.
+// It is the path that was asked for, so that a collection below a record names itself.
 func (p *page) Address() string { return p.path }
 
 // Fields returns the names of the members that the client asked for, nil for all of them.
@@ -101,6 +104,7 @@ func (p *page) Links() (format.Links, error) {
 
 // addPageLines makes the fields that tell where the other pages are and how many records
 // there are, and ETag, in one text with the length of the answer.
+// One string with four parts, since every page has them all: each by itself would be an allocation.
 func (x *exchange) addPageLines() error {
 	var room [512]byte
 	b, err := x.op.Parameters.Link(room[:0], x.call.Values, &parameters.Listing{

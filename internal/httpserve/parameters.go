@@ -64,6 +64,7 @@ func (x *exchange) translateQuery() error {
 
 // describe makes what hooks, handlers and stores see of the request, in place of what an
 // earlier run of the steps has left of it.
+// Nothing of it is made where no function of the user's sees a request: see TellsRequest.
 func (x *exchange) describe(ctx context.Context) {
 	x.call.Describe(ctx)
 	x.call.Request.Variables, x.call.Request.HTTP = x.variables(), x.r
@@ -84,6 +85,7 @@ func refuseParameter(wrong wrongParameter) *problem.Problem {
 
 // refuseParameters makes a problem that names each parameter which is not valid, and
 // the ones that there are where one is not known.
+// All that is wrong is told at once, like that of a body.
 func refuseParameters(err error) error {
 	invalid, ok := errors.AsType[*parameters.InvalidError](err)
 	switch {
@@ -120,6 +122,7 @@ func sentence(messages []string) string {
 }
 
 // variables returns those of the template, nil where it has none.
+// They are decoded texts: hooks compare them with values, not with paths.
 func (x *exchange) variables() map[string]string {
 	if len(x.op.Template.Variables()) == 0 {
 		return nil

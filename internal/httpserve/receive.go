@@ -75,6 +75,7 @@ func (x *exchange) readAsJSON(body []byte, mediaType string) ([]byte, error) {
 
 // refuseReading returns what clients are told of an error of a format that reads what they have
 // sent: its own words, or no more than some that say nothing of it.
+// An error without words for clients may tell of the service's inside: it stays here.
 func refuseReading(err error, otherwise string) error {
 	if own, ok := errors.AsType[*format.Error](err); ok {
 		refusal := problem.New(http.StatusBadRequest, own.Detail)
@@ -164,6 +165,7 @@ func (x *exchange) readMediaType(supported []string) (string, error) {
 
 // meansOfBody returns what the format that reads a media type says of its parameters, nil for one
 // that says nothing.
+// Nil rather than a function that always agrees, so that the common case costs nothing.
 func (x *exchange) meansOfBody(mediaType string) negotiate.Means {
 	i := slices.Index(x.op.MediaTypes, mediaType)
 	if i < 0 || x.op.Readers[i].Supports == nil {
@@ -186,6 +188,8 @@ func (x *exchange) unsupported(detail string, supported []string) error {
 }
 
 // tooLarge refuses a body, the rest of which nobody reads.
+// To keep the connection would mean to read the rest of the body, which may be endless. HTTP/2 has
+// streams that end by themselves.
 func (x *exchange) tooLarge(limit int64) error {
 	refused := raise(refusal.TooLarge, limit)
 	if x.r.ProtoMajor == 1 {

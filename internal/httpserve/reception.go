@@ -24,6 +24,8 @@ func (c *Client) IsNobody(ctx context.Context) bool {
 
 // Reception finds out who makes requests that are no operations, and turns clients away as
 // operations do. It is safe for use by many goroutines.
+// Other protocols in front of operations use it, such as MCP, so that they know no schemes and no
+// problems.
 type Reception struct{ server *Server }
 
 // NewReception makes the reception of a path, which logs call it by.

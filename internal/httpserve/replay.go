@@ -106,6 +106,7 @@ func hashOf(texts ...string) []byte {
 }
 
 // Keep returns the answer as it is kept.
+// Header fields are kept with it, for a client that never got the first answer needs its Location.
 func (x *exchange) Keep() ([]byte, error) {
 	header := http.Header{}
 	x.setHeader(header)

@@ -99,6 +99,8 @@ var (
 )
 
 // send sends the status and the body.
+// The type of the content is said, and nosniff keeps browsers from guessing another one: a text of
+// a user's must never be taken for a page with scripts.
 func (x *exchange) send(header http.Header) {
 	header["X-Content-Type-Options"] = noSniff[:]
 	if !x.op.Answers() || x.status == http.StatusNotModified {
@@ -121,6 +123,7 @@ func (x *exchange) send(header http.Header) {
 }
 
 // addField adds the only line of a field, behind those that a middleware has written.
+// What is there may be a line that all answers share: that one is full, so that append copies it.
 func addField(header http.Header, name string, line []string) {
 	if there := header[name]; there != nil {
 		line = append(there, line...)
@@ -135,6 +138,8 @@ func (x *exchange) writeHeader(status int) {
 }
 
 // successStatus returns the status of an operation that did what was asked.
+// A Put that has created answers 201 (RFC 9110, section 9.3.4), one that has changed the
+// operation's own.
 func (x *exchange) successStatus() int {
 	if x.result.Created && x.call.ID != nil {
 		return http.StatusCreated

@@ -36,6 +36,8 @@ func (x *exchange) appendView(ctx context.Context, b []byte, all *codec.Encoder,
 }
 
 // encoder returns the encoder of what is answered, with the members that are asked for.
+// That of chosen members is made for the request; which members there are to choose from is as many
+// sets as clients can think of, so none is kept.
 func (x *exchange) encoder() *codec.Encoder {
 	out := x.op.Out
 	if x.call.Values.Fields == nil {

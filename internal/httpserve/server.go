@@ -27,6 +27,8 @@ type Server struct {
 type headerValues struct{ tag, length, link, total, contentLocation [1]string }
 
 // NewServer returns what serves an operation.
+// The commonest refusal, of a record that is not there, is written once: it is the same for all
+// requests.
 func NewServer(op *compiled.Operation) *Server {
 	return &Server{op: execute.Of(op), lists: stepListsOf(op), missing: sync.OnceValue(func() *problem.Problem {
 		return raise(refusal.NotFound, op.Resource.ShortName).Prepare()
