@@ -114,6 +114,7 @@ func encodingRules() map[string]spec {
 }
 
 // identifierRules are about identifiers that somebody hands out.
+// Check digits are validator's part; formats tell schemas what there is more than digits.
 func identifierRules() map[string]spec {
 	return map[string]spec{
 		"semver":       text("must be a semantic version, such as 1.2.3", matching(semanticVersion, "1.2.3")),

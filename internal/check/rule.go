@@ -68,6 +68,7 @@ func (c *Compiler) rule(r *rule, at *declaration, constraint validation.Constrai
 }
 
 // wording writes what is said of a broken rule that validator calls by tag and param.
+// What the user's tag says goes first, by the rule's name, then for any rule.
 func (c *Compiler) wording(at *declaration, tag, param string) *wording {
 	rule := at.constraint(tag, param)
 	made := &wording{params: params(rule)}

@@ -7,6 +7,8 @@ import (
 )
 
 // mark says how a body has a member.
+// Marks are kept rather than a set of names: that a member is there twice, the reader of JSON
+// tells.
 type mark uint8
 
 const (
@@ -44,6 +46,8 @@ func (o objectDecoder) decode(d *decoding, v reflect.Value) (bool, error) {
 }
 
 // decodeMember reads a name and its value. The marks of the struct begin at base.
+// A member that clients cannot set is passed over without a word, so that what was read can be sent
+// back.
 func (o objectDecoder) decodeMember(d *decoding, v reflect.Value, base int) error {
 	raw, err := d.json.ReadValue()
 	if err != nil {
@@ -93,6 +97,7 @@ func (m *memberPlan) decode(d *decoding, v reflect.Value) (mark, error) {
 }
 
 // requireMembers notes the required members that the body does not have.
+// At the end of the object, as only then is it known what is not there.
 func (o objectDecoder) requireMembers(d *decoding, marks []mark) {
 	for i, mark := range marks {
 		if m := &o.members[i]; mark == nulled || mark == absent && m.Required {
@@ -101,6 +106,7 @@ func (o objectDecoder) requireMembers(d *decoding, marks []mark) {
 	}
 }
 
+// It is what omitempty of validate tags takes for left out.
 func isEmpty(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Slice, reflect.Map:

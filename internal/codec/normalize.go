@@ -23,9 +23,9 @@ type normalizedMember struct {
 	deepen cloner // nil where all of it is in the record itself
 }
 
+// normalizer is the plan by which values of one type are normalized.
 // It asks first and changes later, since nearly all records are normalized already: they pay for a
 // look, and not for a copy of what they share.
-// normalizer is the plan by which values of one type are normalized.
 type normalizer struct {
 	// keeps reports whether all of a value is kept as it is. The error says what no store
 	// can keep, and continues a sentence that begins with the value.
@@ -149,6 +149,8 @@ type objectNormalizer struct {
 	normalizers []*normalizer
 }
 
+// A struct that leads to itself is entered first, and left out again if nothing in it has to
+// change.
 func (ss normalizers) object(s *model.Struct) *normalizer {
 	o, met := ss[s]
 	if !met {
@@ -169,6 +171,7 @@ func (ss normalizers) object(s *model.Struct) *normalizer {
 	return &normalizer{o.keeps, o.normalize}
 }
 
+// All members are asked even when one differs, as a later one may be what no store can keep.
 func (o *objectNormalizer) keeps(at address, depth int) (bool, error) {
 	all := true
 	for i, each := range o.normalizers {

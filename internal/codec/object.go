@@ -16,6 +16,7 @@ type objectPlan struct {
 }
 
 // memberPlan is the plan of a member.
+// What is asked of a member for each body is here, so that no tag is looked at again.
 type memberPlan struct {
 	*view.Member
 

@@ -85,6 +85,7 @@ func scanUnsigned(bits int) scanner {
 	return scanUint[uint64]
 }
 
+// A number that gave up is 0 with an end that says so, which fits any size: the end is what counts.
 func scanUint[T uint8 | uint16 | uint32 | uint64](d *decoding, at address, i int) int {
 	number, end := d.digits(i)
 	*as[T](at) = T(number)
@@ -94,8 +95,8 @@ func scanUint[T uint8 | uint16 | uint32 | uint64](d *decoding, at address, i int
 	return end
 }
 
-// Databases have no unsigned integer of 64 bits, so that the upper half could not be kept.
 // scanHalf scans the unsigned integers that are signed ones, too.
+// Databases have no unsigned integer of 64 bits, so that the upper half could not be kept.
 func scanHalf(d *decoding, at address, i int) int {
 	end := scanUint[uint64](d, at, i)
 	if *as[uint64](at) > math.MaxInt64 {
@@ -105,6 +106,8 @@ func scanHalf(d *decoding, at address, i int) int {
 }
 
 // scanFloat returns the scanner of floats of so many bits.
+// Rounding is strconv's: a float read by any quicker way could differ in its last bit from what the
+// decoder reads.
 func scanFloat(bits int) scanner {
 	return func(d *decoding, at address, i int) int {
 		end := d.numeral(i)

@@ -22,6 +22,7 @@ func (s *Set) paths(record *model.Struct) []model.Path {
 }
 
 // shows reports whether answers have a field.
+// A view leaves out what is within a member together with it.
 func (s *Set) shows(p model.Path) bool { return s.shown == nil || s.shown.Member(p.Fields[0]) != nil }
 
 // readFields keeps the members that are asked for, in the order of the struct, so that one set
@@ -44,6 +45,7 @@ func readFields(r *reading, p *Parameter, text string) error {
 }
 
 // stored leaves the members that a store keeps.
+// Inverse members are computed from other records; a store does not know them.
 func (s *Set) stored(names []string) []string {
 	switch {
 	case s.whole:

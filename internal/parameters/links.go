@@ -27,6 +27,7 @@ type Links struct {
 }
 
 // link is one way. It is a number or a cursor, and neither leads to the beginning.
+// It is data: the header field and formats write it each in their own way.
 type link struct {
 	rel    string // as RFC 8288 registers it
 	name   string // of the parameter, "" for none
@@ -41,6 +42,7 @@ func (s *Set) Links(values *Values, answer *Listing) (l Links, err error) {
 	return l, s.findLinks(&l, values, answer)
 }
 
+// Pages by number know the last one, those by position do not: they cannot jump.
 func (s *Set) findLinks(l *Links, values *Values, answer *Listing) error {
 	switch values.Window.Mode {
 	case Whole, NoItems:
@@ -87,6 +89,7 @@ func (s *Set) Link(b []byte, values *Values, answer *Listing) ([]byte, error) {
 }
 
 // appendField appends the value of the field Link (RFC 8288).
+// Targets are encoded by [appendByte], so that no bracket or comma in them can end one.
 func (l *Links) appendField(b []byte) []byte {
 	for i := range l.n {
 		if i > 0 {

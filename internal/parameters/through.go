@@ -21,6 +21,8 @@ func (s *Set) askable(record *model.Struct) []model.Path {
 }
 
 // throughPaths lists the fields that a reference goes through to. Their paths begin with it.
+// Only what the tag lists: to go on from record to record as clients like would make queries that
+// no index serves.
 func throughPaths(f *model.Field) []model.Path {
 	if f.Reference == nil || f.Reference.Target == nil {
 		return nil
