@@ -17,7 +17,7 @@ func read(ctx context.Context, c *Call) error {
 }
 
 func (c *Call) readItem(ctx context.Context) error {
-	compared := c.Operation.HasHooks() || guardsMembers(c.Operation.Operation) || c.Operation.keepsCreated // with what it was before
+	compared := c.Operation.compares
 	loaded, err := c.load(ctx, compared)
 	if err != nil {
 		return c.orCreate(err)

@@ -19,7 +19,11 @@ func readParameters(ctx context.Context, x *exchange) error {
 			return err
 		}
 	}
-	values, err := x.op.Parameters.Read(ctx, x.r.URL.RawQuery, x.r.Header, x.op.API.Ignored, &x.asked)
+	// Most requests have no query, and an exchange without the room for one is emptied sooner.
+	if x.kept.asked == nil && x.r.URL.RawQuery != "" {
+		x.kept.asked = new(parameters.Values)
+	}
+	values, err := x.op.Parameters.Read(ctx, x.r.URL.RawQuery, x.r.Header, x.op.API.Ignored, x.kept.asked)
 	if err != nil {
 		return refuseParameters(err)
 	}

@@ -214,6 +214,9 @@ func (x *exchange) redact(text string) string {
 // tellRefused logs why a rule of access refuses the request, which no answer says. A record that
 // is hidden is missing from there on.
 func (x *exchange) tellRefused(err error) error {
+	if err == store.ErrNotFound { //nolint:errorlint // the plainest refusal, found without a search
+		return err
+	}
 	var why *gate.Refusal
 	forbidden, isForbidden := errors.AsType[*execute.ForbiddenError](err)
 	hidden, isHidden := errors.AsType[*execute.HiddenError](err)
