@@ -109,7 +109,10 @@ func Confine(ctx context.Context, c *Caller, query store.Query, rule *Rule, memb
 			return query, err
 		}
 	}
-	if len(conditions) > 0 {
+	switch {
+	case len(query.Where) == 0:
+		query.Where = slices.Clip(conditions) // which others may share, so that nobody appends to them
+	case len(conditions) > 0:
 		query.Where = append(slices.Clip(query.Where), conditions...)
 	}
 	return query, nil
