@@ -87,6 +87,8 @@ type question struct {
 	// What could be if the caller were another one:
 	signedIn bool // it is whoever it would have to be
 	granted  bool // it has every scope
+
+	room *equality // for the condition of an equal; nil for none
 }
 
 func ask(ctx context.Context, c *Caller, record any) question {

@@ -129,6 +129,9 @@ func (c *condition) holdForOne() {
 	for i := range c.parts {
 		c.isUnion = c.isUnion && c.parts[i].key() != nil
 	}
+	if c.isPlainUnion() {
+		c.holds = unionHolds
+	}
 }
 
 // compile compiles a condition for its one field.
@@ -233,6 +236,17 @@ func anyHolds(c *condition, r *row) (bool, error) {
 	for i := range c.parts {
 		if ok, err := c.parts[i].holds(&c.parts[i], r); ok || err != nil {
 			return ok, err
+		}
+	}
+	return false, nil
+}
+
+// unionHolds is anyHolds of a plain union, which is what rules of access are tried by: on each row that
+// a filter has found.
+func unionHolds(c *condition, r *row) (bool, error) {
+	for i := range c.parts {
+		if c.parts[i].has(r) {
+			return true, nil
 		}
 	}
 	return false, nil
