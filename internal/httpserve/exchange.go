@@ -34,15 +34,15 @@ type exchange struct {
 	result *execute.Result // of the call; nil until there is one
 	answer
 
-	lines *lines    // nil until an answer is made; refusals have none
-	ends  time.Time // when the operation's time is over; zero for never
-	begun bool      // the status has been sent
-	bytes int64     // of the body that have been sent
-	kept  buffers
+	headers *headerValues // nil until an answer is made; refusals have none
+	ends    time.Time     // when the operation's time is over; zero for never
+	begun   bool          // the status has been sent
+	bytes   int64         // of the body that have been sent
+	buffers buffers
 }
 
 // answer is what is made of a result. A transaction may run again, and it then begins with
-// the zero value, as the lines do.
+// the zero value, as the headers do.
 type answer struct {
 	status   int
 	body     []byte
@@ -55,7 +55,7 @@ type answer struct {
 
 // serve runs the steps, and sends what comes of them.
 func (x *exchange) serve() {
-	x.announceEnd()
+	x.announceLifecycle()
 	if !x.enter() {
 		x.refuse(busy())
 		return
@@ -68,9 +68,9 @@ func (x *exchange) serve() {
 		defer cancel()
 		x.ends, _ = ctx.Deadline()
 	}
-	before := x.plan.before
+	before := x.lists.before
 	if x.inner != nil {
-		before = x.plan.inner
+		before = x.lists.inner
 	}
 	if err := x.steps(ctx, before); err != nil {
 		x.refuse(err)
@@ -100,9 +100,9 @@ func (x *exchange) execute(ctx context.Context) (err error) {
 
 // Answer makes the answer.
 func (x *exchange) Answer(ctx context.Context, result *execute.Result) error {
-	x.result, x.lines = result, new(lines)
+	x.result, x.headers = result, new(headerValues)
 	x.status = x.successStatus()
-	return x.steps(ctx, x.plan.after)
+	return x.steps(ctx, x.lists.after)
 }
 
 // Again forgets the answer, and reads anew what hooks have been handed.

@@ -20,10 +20,10 @@ func readParameters(ctx context.Context, x *exchange) error {
 		}
 	}
 	// Most requests have no query, and an exchange without the room for one is emptied sooner.
-	if x.kept.asked == nil && x.r.URL.RawQuery != "" {
-		x.kept.asked = new(parameters.Values)
+	if x.buffers.values == nil && x.r.URL.RawQuery != "" {
+		x.buffers.values = new(parameters.Values)
 	}
-	values, err := x.op.Parameters.Read(ctx, x.r.URL.RawQuery, x.r.Header, x.op.API.Ignored, x.kept.asked)
+	values, err := x.op.Parameters.Read(ctx, x.r.URL.RawQuery, x.r.Header, x.op.API.Ignored, x.buffers.values)
 	if err != nil {
 		return refuseParameters(err)
 	}
