@@ -36,7 +36,7 @@ var bounds = []struct {
 
 // addFilters adds the parameters of the fields tagged filter.
 func (s *Set) addFilters(record *model.Struct) {
-	for _, path := range s.askable(record) {
+	for path := range s.askable(record) {
 		for _, filter := range path.Leaf().Filters {
 			s.addFilter(path, filter)
 		}
