@@ -50,8 +50,7 @@ func embedsInterface(t reflect.Type, above []reflect.Type) bool {
 	if slices.Contains(above, t) {
 		return false
 	}
-	for i := range t.NumField() {
-		f := t.Field(i)
+	for f := range t.Fields() {
 		if !f.Anonymous {
 			continue
 		}
