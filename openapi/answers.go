@@ -41,7 +41,7 @@ func (b *builder) answers(op *compiled.Operation) []answer {
 // success builds the answer of an operation that did what was asked.
 func (b *builder) success(op *compiled.Operation, status int) answer {
 	response := &openapi3.Response{Description: new(describeSuccess(op, status))}
-	fields := []openapi3.Headers{b.validatorHeaders(op), b.lifecycleHeaders(op)}
+	fields := []openapi3.Headers{b.validatorHeaders(op), b.lifecycleHeaders(op), b.ownHeaders(op)}
 	if status == http.StatusCreated && creates(op) {
 		fields = append(fields, b.location(op.Resource))
 	}

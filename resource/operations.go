@@ -63,6 +63,7 @@ func (c *compiler) operation(where string, d definition, r *compiled.Resource, o
 		Summary:     m.Summary,
 		Description: m.Description,
 		Hidden:      m.Hidden,
+		Anonymous:   m.Anonymous,
 		OpenAPI:     m.OpenAPI,
 		AllowCreate: m.AllowCreate,
 		Extra:       cascade(d.defaults.ExtraProperties, m.ExtraProperties),
@@ -90,6 +91,7 @@ func (c *compiler) operation(where string, d definition, r *compiled.Resource, o
 	c.caching(where, d, m, op)
 	c.idempotency(where, d, m, op)
 	c.lifecycle(where, d, m, op)
+	c.answerHeader(where, m.AnswerHeader, op)
 	c.limits(where, d, m, op)
 	r.Operations = append(r.Operations, op)
 }

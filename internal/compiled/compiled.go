@@ -113,6 +113,8 @@ type Operation struct {
 	Summary       string
 	Description   string
 	Hidden        bool
+	Anonymous     bool              // requests are nobody's, whatever credentials they have
+	AnswerHeader  map[string]string // the fields that functions are said to set, by canonical names
 	OpenAPI       any // nil or func(*openapi3.Operation)
 	Extra         map[string]any
 	Processor     operation.Processor  // nil for none

@@ -103,6 +103,9 @@ func (x *exchange) execute(ctx context.Context) (err error) {
 func (x *exchange) Answer(ctx context.Context, result *execute.Result) error {
 	x.result, x.lines = result, new(lines)
 	x.status = x.successStatus()
+	if err := x.checkFields(); err != nil {
+		return err
+	}
 	return x.steps(ctx, x.plan.after)
 }
 

@@ -40,6 +40,9 @@ var innerBefore = [...]step{
 
 // takeClient takes who asks from the request around this one.
 func takeClient(_ context.Context, x *exchange) error {
+	if x.op.Anonymous {
+		return nil
+	}
 	client := x.inner.Client
 	x.call.Principal, x.call.Scopes, x.secret = client.principal, client.scopes, client.secret
 	return nil
@@ -57,6 +60,9 @@ func takeBody(_ context.Context, x *exchange) error {
 // MayServe reports whether a client could be answered by the operation, as far as rules of access
 // can tell without a record.
 func (s *Server) MayServe(ctx context.Context, client *Client) bool {
-	call := execute.Call{Operation: s.op, Principal: client.principal, Scopes: client.scopes}
+	call := execute.Call{Operation: s.op}
+	if !s.op.Anonymous {
+		call.Principal, call.Scopes = client.principal, client.scopes
+	}
 	return call.Authorize(ctx) == nil && !call.IsBlind()
 }

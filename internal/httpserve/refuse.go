@@ -130,7 +130,7 @@ func problemOfCall(refused *execute.RefusedError) *problem.Problem {
 
 func (x *exchange) problemOf(err error) *problem.Problem {
 	if own, ok := errors.AsType[operation.Error](err); ok {
-		return problemOfError(own)
+		return x.problemOfError(own)
 	}
 	if taken, ok := errors.AsType[store.UniqueError](err); ok {
 		conflict := raise(refusal.Taken, strings.ReplaceAll(taken.Field, ",", " with "))
@@ -164,11 +164,14 @@ func unavailable(detail string) *problem.Problem {
 }
 
 // problemOfError makes the problem of a user's refusal. Its detail is not for clients
-// where the server is at fault.
-func problemOfError(e operation.Error) *problem.Problem {
+// where the server is at fault; 401 says how to sign in (RFC 9110, section 15.5.2).
+func (x *exchange) problemOfError(e operation.Error) *problem.Problem {
 	refusal := problem.Of(e)
-	if refusal.Status >= http.StatusInternalServerError {
+	switch {
+	case refusal.Status >= http.StatusInternalServerError:
 		refusal.Detail = ""
+	case refusal.Status == http.StatusUnauthorized:
+		refusal.Header = x.challenges(nil)
 	}
 	return refusal
 }

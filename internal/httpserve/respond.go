@@ -46,6 +46,7 @@ func (x *exchange) setHeader(header http.Header) {
 		x.setPageHeader(header)
 		x.setValidators(header)
 	}
+	x.setFields(header)
 }
 
 // setVary names the fields of a request that the answer depends on. Answers that depend on who
