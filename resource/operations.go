@@ -25,6 +25,9 @@ func (c *compiler) operations(declaration *declared) bool {
 	}
 	c.note(where, errors.Join(checkFormats(d.defaults.Formats)...))
 	c.members(where, d, r)
+	if !c.checkBase(where, d.uriTemplate, r) {
+		return false
+	}
 	for i, o := range declared {
 		if isNil(o) {
 			c.fail(where, "operation %d is nil", i+1)
@@ -73,7 +76,7 @@ func (c *compiler) operation(where string, d definition, r *compiled.Resource, o
 	op.Replace, _ = op.Extra[standardPut].(bool)
 	op.Replace = op.Replace && op.Kind == operation.KindPut && op.Handler == nil
 	op.ID = c.operationID(where, op)
-	if !c.template(where, m.URITemplate, op) {
+	if !c.template(where, m.URITemplate, d.uriTemplate, op) {
 		return
 	}
 	op.ID = idBelow(op, op.ID)
