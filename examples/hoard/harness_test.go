@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 }
 
 // cheap makes passwords cost nothing in tests.
-var cheap = hashing{kibibytes: 8, passes: 1}
+var cheap = hashing{kibibytes: 8, passes: 1, places: make(chan struct{}, 8)}
 
 // newHoard opens a database with what -demo begins with.
 func newHoard(t *testing.T, name string) *hoard {

@@ -43,14 +43,14 @@ func TestTheFirstAdminSignsInWithThePasswordThatIsPrinted(t *testing.T) {
 func TestWhatIsPrinted(t *testing.T) {
 	t.Parallel()
 	var document, routes bytes.Buffer
-	if err := run(t.Context(), []string{"-openapi"}, &document); err != nil || !json.Valid(document.Bytes()) {
+	if err := run(t.Context(), []string{"-openapi"}, &document, io.Discard); err != nil || !json.Valid(document.Bytes()) {
 		t.Errorf("-openapi: %v", err)
 	}
-	if err := run(t.Context(), []string{"-routes"}, &routes); err != nil || !strings.Contains(routes.String(), "/api/quests/{date}") {
+	if err := run(t.Context(), []string{"-routes"}, &routes, io.Discard); err != nil || !strings.Contains(routes.String(), "/api/quests/{date}") {
 		t.Errorf("-routes: %v: %s", err, &routes)
 	}
 	for name, want := range map[string]string{"": "the path is empty", "postgres://nobody:secret@127.0.0.1:1/none": "cannot connect"} {
-		if err := run(t.Context(), []string{"-db", name}, io.Discard); err == nil || !strings.Contains(err.Error(), want) {
+		if err := run(t.Context(), []string{"-db", name}, io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("-db %s: %v, want %s", name, err, want)
 		}
 	}
