@@ -167,3 +167,9 @@ func (a answer) path() string { return a.header.Get("Location") }
 
 // cookie is the header of the requests of who has signed in.
 func cookie(secret string) http.Header { return http.Header{"Cookie": {cookieName + "=" + secret}} }
+
+// session returns the secret of the cookie that an answer sets.
+func (a answer) session() string {
+	secret, _, _ := strings.Cut(strings.TrimPrefix(a.header.Get("Set-Cookie"), cookieName+"="), ";")
+	return secret
+}
