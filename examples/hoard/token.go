@@ -23,7 +23,7 @@ type APIToken struct {
 	Scopes    []string   `json:"scopes" validate:"max=3,unique,dive,oneof=user:edit treasure:create treasure:edit" example:"[\"treasure:edit\"]"`
 	ExpiresAt *time.Time `json:"expiresAt" doc:"When it ends. Default: with the token that made it, or never."`
 	CreatedAt time.Time  `json:"createdAt" api:"created"`
-	Session   bool       `json:"session" api:"readonly"`
+	Session   bool       `json:"session" api:"hidden"`
 }
 
 func (h *hoard) ofToken() resource.Of[APIToken] {

@@ -135,7 +135,11 @@ func (x *exchange) problemOf(err error) *problem.Problem {
 	if taken, ok := errors.AsType[store.UniqueError](err); ok {
 		conflict := raise(refusal.Taken, strings.ReplaceAll(taken.Field, ",", " with "))
 		// The store may be that of another resource, whose hook wrote: its members are not known here.
-		if field := x.op.Resource.Struct.Field(taken.Field); field != nil && field.Messages["unique"] != "" {
+		field := x.op.Resource.Struct.Field(taken.Field)
+		if field != nil && field.Hidden { // no client knows of it
+			return raise(refusal.Conflict)
+		}
+		if field != nil && field.Messages["unique"] != "" {
 			conflict.Detail = field.Messages["unique"]
 		}
 		conflict.Members = []problem.Member{{Name: "field", Value: taken.Field}}
