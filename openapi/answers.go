@@ -77,7 +77,7 @@ func (b *builder) place() openapi3.Headers {
 // location is the header of an answer with the address of a new record, if there is an operation
 // that reads it.
 func (b *builder) location(r *compiled.Resource) openapi3.Headers {
-	if r.Item == nil {
+	if r.Get() == nil {
 		return nil
 	}
 	header := &openapi3.Header{Parameter: openapi3.Parameter{

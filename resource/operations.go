@@ -25,7 +25,7 @@ func (c *compiler) operations(declaration *declared) bool {
 	}
 	c.note(where, errors.Join(checkFormats(d.defaults.Formats)...))
 	c.members(where, d, r)
-	if !c.checkBase(where, d.uriTemplate, r) {
+	if !c.checkBase(where, d.path, r) {
 		return false
 	}
 	for i, o := range declared {
@@ -76,7 +76,7 @@ func (c *compiler) operation(where string, d definition, r *compiled.Resource, o
 	op.Replace, _ = op.Extra[standardPut].(bool)
 	op.Replace = op.Replace && op.Kind == operation.KindPut && op.Handler == nil
 	op.ID = c.operationID(where, op)
-	if !c.template(where, m.URITemplate, d.uriTemplate, op) {
+	if !c.template(where, m.URITemplate, d.path, op) {
 		return
 	}
 	op.ID = idBelow(op, op.ID)

@@ -73,7 +73,9 @@ func TestAServerRefusesHeadersThatAreTooLong(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer connection.Close()
-	go func() { _, _ = io.WriteString(connection, "GET / HTTP/1.1\r\nHost: x\r\nX-Long: "+strings.Repeat("x", 64<<10)+"\r\n\r\n") }()
+	go func() {
+		_, _ = io.WriteString(connection, "GET / HTTP/1.1\r\nHost: x\r\nX-Long: "+strings.Repeat("x", 64<<10)+"\r\n\r\n")
+	}()
 	response, err := http.ReadResponse(bufio.NewReader(connection), nil)
 	if err != nil {
 		t.Fatal(err)

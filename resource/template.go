@@ -20,13 +20,13 @@ func (c *compiler) checkBase(where, base string, r *compiled.Resource) bool {
 	parsed, err := c.parse(base)
 	switch {
 	case err != nil:
-		c.fail(where, "URITemplate %w", err)
-	case base == "/" || strings.HasSuffix(base, "/"):
-		c.fail(where, "URITemplate is %q; allowed: the path of a collection, without a slash at its end, such as %q", base, "/"+c.plurals.Path(r.ShortName))
+		c.fail(where, "Path %w", err)
+	case base == "/":
+		c.fail(where, "Path is %q; allowed: the path of a collection, without a slash at its end, such as %q", base, "/"+c.plurals.Path(r.ShortName))
 	case parsed.Suffix():
-		c.fail(where, "URITemplate is %q; leave {._format} out, which every operation has behind its path", base)
+		c.fail(where, "Path is %q; leave {._format} out, which every operation has behind its path", base)
 	case namesAll(parsed.Variables(), r.ID.Names()):
-		c.fail(where, "URITemplate is %q, which has the identifier; it is that of the collection, and operations of one record add %q",
+		c.fail(where, "Path is %q, which has the identifier; it is that of the collection, and operations of one record add %q",
 			base, "/"+variablesOf(r.ID))
 	default:
 		return true

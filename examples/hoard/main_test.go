@@ -72,7 +72,9 @@ func TestRequestsAreLoggedIfAsked(t *testing.T) {
 	ctx, end := context.WithCancel(t.Context())
 	t.Cleanup(end)
 	out, logs, ended := make(lines, 8), make(lines, 8), make(chan error, 1)
-	go func() { ended <- run(ctx, []string{"-demo", "-log", "-addr", "127.0.0.1:0", "-db", ":memory:"}, out, logs) }()
+	go func() {
+		ended <- run(ctx, []string{"-demo", "-log", "-addr", "127.0.0.1:0", "-db", ":memory:"}, out, logs)
+	}()
 	base := ""
 	for base == "" {
 		select {

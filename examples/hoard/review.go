@@ -25,7 +25,7 @@ type Review struct {
 func (h *hoard) ofReview() resource.Of[Review] {
 	author := access.Equal("author", userID)
 	return resource.Of[Review]{
-		URITemplate:     "/dragon_treasures/{treasure}/reviews",
+		Path:            "/dragon_treasures/{treasure}/reviews",
 		Description:     "What a user thinks of a treasure.",
 		Store:           h.reviews,
 		Access:          access.Rules{Read: access.Public, Create: author, Update: author, Delete: access.Any(author, admin)},

@@ -65,7 +65,11 @@ func (i *item) Address() string {
 func (i *item) AppendAddress(b []byte) []byte {
 	id := i.id()
 	switch {
-	case !id.IsValid() || i.record.Place == nil:
+	case !id.IsValid():
+		return b
+	case i.record.Home != nil:
+		return i.record.Home.Append(b, reflect.Indirect(reflect.ValueOf(i.value)))
+	case i.record.Place == nil:
 		return b
 	case id.Kind() == reflect.Int64: // without boxing it, which allocates for each record of a page
 		return i.record.Place.AppendInt(b, id.Int())

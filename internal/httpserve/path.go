@@ -3,6 +3,7 @@ package httpserve
 import (
 	"net/http"
 	"net/url"
+	"reflect"
 )
 
 // variable returns a variable of the template, percent-decoded.
@@ -23,19 +24,22 @@ func (x *exchange) identifier() (any, bool) {
 	return id.Parse(x.variable(id.Name()))
 }
 
-// location returns the address of the record that id names: the path of the resource's
-// first Get, or "" without one.
-func (x *exchange) location(id any) string {
-	place := x.op.Resource.Place
-	if place == nil {
+// location returns the address of a record: the path of the resource's first Get, or "" without
+// one.
+func (x *exchange) location(record any) string {
+	var room [128]byte
+	r := x.op.Resource
+	switch {
+	case r.Home != nil:
+		return string(r.Home.Append(room[:0], reflect.ValueOf(record).Elem()))
+	case r.Place == nil:
 		return ""
 	}
-	text, err := x.op.Resource.ID.Text(id)
+	text, err := r.ID.Text(r.ID.Of(record))
 	if err != nil {
 		return ""
 	}
-	var room [128]byte
-	return string(place.Append(room[:0], text))
+	return string(r.Place.Append(room[:0], text))
 }
 
 // origin returns what stands before the path in the URL of a request, as far as the service knows:

@@ -64,6 +64,8 @@ func (x *exchange) readAsJSON(body []byte, mediaType string) ([]byte, error) {
 		}
 		if place := x.op.Resource.Place; place != nil {
 			asked.Address = string(place.Append(nil, asked.ID))
+		} else if get := x.op.Resource.Get(); get != nil && get.Template == x.op.Template {
+			asked.Address = x.path
 		}
 	}
 	text, err := x.op.Readers[i].Read(asked)

@@ -12,7 +12,7 @@ import (
 func TestAResourceHasAPathOfItsOwn(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, resource.Config{}, resource.Of[DragonTreasure]{
-		URITemplate: "/dragon-plunder",
+		Path: "/dragon-plunder",
 		Operations: append(operation.Standard(), operation.Get{Name: "peek", URITemplate: "/peek/{id}"}, operation.Post{
 			Name: "count", URITemplate: "/count", Handler: operation.Handle(
 				func(context.Context, *DragonTreasure, struct{}) (struct{}, error) { return struct{}{}, nil }),
@@ -30,7 +30,7 @@ func TestAResourceHasAPathOfItsOwn(t *testing.T) {
 
 func TestAResourceIsBelowAnotherOneAsAWhole(t *testing.T) {
 	t.Parallel()
-	c := newClient(t, resource.Config{}, resource.Of[Yawl]{URITemplate: "/coves/{cove}/yawls"}, resource.Of[Cove]{})
+	c := newClient(t, resource.Config{}, resource.Of[Yawl]{Path: "/coves/{cove}/yawls"}, resource.Of[Cove]{})
 	c.send("POST /api/coves", `{"name":"Bree"}`).hasStatus(201)
 	c.send("POST /api/coves", `{"name":"Cair"}`).hasStatus(201)
 	c.send("POST /api/coves/Bree/yawls", `{"name":"Argo"}`).hasStatus(201).mentions(`"cove":"/api/coves/Bree"`)
@@ -48,14 +48,14 @@ func TestAResourceIsBelowAnotherOneAsAWhole(t *testing.T) {
 func TestMistakesInThePathOfAResource(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{
-		"coves":            "URITemplate",
+		"coves":            `Path "coves" must begin with a slash`,
 		"/":                "allowed: the path of a collection, without a slash at its end",
-		"/coves/":          "URITemplate",
+		"/coves/":          "without a double or trailing slash",
 		"/coves{._format}": "leave {._format} out",
 		"/coves/{name}":    "which has the identifier",
 		"/coves/{harbour}": "URITemplate has the variable",
 	} {
-		_, err := resource.New(resource.Config{}, resource.Of[Cove]{URITemplate: path})
+		_, err := resource.New(resource.Config{}, resource.Of[Cove]{Path: path})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", path, err, want)
 		}
