@@ -217,7 +217,7 @@ func (c *compiler) address() {
 		r.Read = readRule(r)
 		if r.Item != nil {
 			place := uritemplate.AddressOf(r.Item.Template, strings.Join(r.ID.Names(), ";"), r.Item.Suffixes())
-			r.Place = &place
+			r.Address = &place
 			continue
 		}
 		for _, op := range r.Operations {

@@ -32,14 +32,14 @@ func (x *exchange) location(record any) string {
 	switch {
 	case r.Home != nil:
 		return string(r.Home.Append(room[:0], reflect.ValueOf(record).Elem()))
-	case r.Place == nil:
+	case r.Address == nil:
 		return ""
 	}
 	text, err := r.ID.Text(r.ID.Of(record))
 	if err != nil {
 		return ""
 	}
-	return string(r.Place.Append(room[:0], text))
+	return string(r.Address.Append(room[:0], text))
 }
 
 // origin returns what stands before the path in the URL of a request, as far as the service knows:
