@@ -72,7 +72,7 @@ func TestAServerRefusesHeadersThatAreTooLong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer connection.Close()
+	t.Cleanup(func() { _ = connection.Close() })
 	go func() {
 		_, _ = io.WriteString(connection, "GET / HTTP/1.1\r\nHost: x\r\nX-Long: "+strings.Repeat("x", 64<<10)+"\r\n\r\n")
 	}()

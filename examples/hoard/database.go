@@ -71,11 +71,11 @@ func (h *hoard) begin(ctx context.Context, demo bool, admin string, out io.Write
 		return err
 	}
 	var first struct {
-		Users     []*User
-		Tokens    []*APIToken
-		Tags      []*Tag
-		Treasures []*DragonTreasure
-		Reviews   []*Review
+		Users     []*User           `json:"users"`
+		Tokens    []*APIToken       `json:"tokens"`
+		Tags      []*Tag            `json:"tags"`
+		Treasures []*DragonTreasure `json:"treasures"`
+		Reviews   []*Review         `json:"reviews"`
 	}
 	password := rand.Text()
 	switch name, _, isEmail := strings.Cut(admin, "@"); {

@@ -85,7 +85,7 @@ func (h *hoard) logout(ctx context.Context, _ *Session, _ struct{}) (none struct
 // setCookie has the answer to the request of a context set the cookie.
 func setCookie(ctx context.Context, secret string, lasts time.Duration) *operation.Request {
 	req, _ := operation.RequestFrom(ctx)
-	cookie := http.Cookie{
+	cookie := http.Cookie{ //nolint:gosec // Secure wherever there is TLS
 		Name: cookieName, Value: secret, Path: "/", MaxAge: int(lasts.Seconds()), HttpOnly: true, SameSite: http.SameSiteLaxMode,
 		Secure: req.HTTP.TLS != nil || req.HTTP.Header.Get("X-Forwarded-Proto") == "https",
 	}

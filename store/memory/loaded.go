@@ -15,7 +15,7 @@ type Loaded[T any] struct {
 	record   *model.Struct
 	err      error // a mistake in T
 	load     func(ctx context.Context) ([]T, error)
-	update   func(ctx context.Context, record *T) error                        // nil: records do not change
+	update   func(ctx context.Context, record *T) error                          // nil: records do not change
 	transact func(ctx context.Context, fn func(ctx context.Context) error) error // nil: there is nothing to roll back
 }
 

@@ -116,7 +116,9 @@ func TestLoadedRecordsAreNeitherInsertedNorDeleted(t *testing.T) {
 	s := memory.Load(func(context.Context) ([]errand, error) { return []errand{{Name: "milk"}}, nil })
 	for name, fn := range map[string]func(context.Context, store.Tx[errand]) error{
 		"insert": func(ctx context.Context, tx store.Tx[errand]) error { return tx.Insert(ctx, &errand{Name: "bread"}) },
-		"update": func(ctx context.Context, tx store.Tx[errand]) error { return tx.Update(ctx, "milk", &errand{Name: "milk"}) },
+		"update": func(ctx context.Context, tx store.Tx[errand]) error {
+			return tx.Update(ctx, "milk", &errand{Name: "milk"})
+		},
 		"delete": func(ctx context.Context, tx store.Tx[errand]) error { return tx.Delete(ctx, "milk") },
 	} {
 		if err := s.Transact(t.Context(), fn); err == nil {
