@@ -175,6 +175,8 @@ func (c *compiler) checkMember(where string, f *model.Field, rules access.Member
 	switch {
 	case f.Identifier && rules.Read != nil:
 		c.fail(where, "Read is set, but the member is the identifier, which paths show")
+	case f.Hidden:
+		c.fail(where, "the member is hidden, so that nobody sees or sets it")
 	case f.WriteOnly && rules.Read != nil:
 		c.fail(where, "Read is set, but the member is writeonly, so that no answer shows it")
 	case f.ReadOnly && rules.Write != nil:

@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -217,6 +218,10 @@ func (c *compiler) address() {
 		if r.Item != nil {
 			place := uritemplate.AddressOf(r.Item.Template, strings.Join(r.ID.Names(), ";"), r.Item.Suffixes())
 			r.Address = &place
+			continue
+		}
+		for _, op := range r.Operations {
+			r.Home = cmp.Or(r.Home, compiled.HomeOf(op))
 		}
 	}
 	c.reach()

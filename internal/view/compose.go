@@ -23,6 +23,8 @@ func (v *View) Compose(title string, names []string) (*View, error) {
 		case slices.Contains(names[:i], name):
 			errs = append(errs, fmt.Errorf("has the member %q twice", name))
 		case slices.Contains(shown, name):
+		case f != nil && f.Hidden:
+			errs = append(errs, fmt.Errorf("has the member %q, which is hidden, so that no message has it", name))
 		case f != nil && f.WriteOnly:
 			errs = append(errs, fmt.Errorf("has the member %q, which is writeonly, so that no answer shows it", name))
 		case strings.Contains(name, "."):
