@@ -106,8 +106,9 @@ func (c *compiler) linkField(where string, r *model.Reference, of bearer) {
 	}
 	r.Target, r.Name = target.resource.Struct, target.resource.ShortName
 	if id := r.Target.Identifier(); id.IsComposite() {
-		c.fail(where, "refers to %s, which is identified by %s together; allowed: a resource that one field identifies, for a reference is the key in one",
-			r.Name, strings.Join(id.Names(), ", "))
+		c.fail(where, "refers to %s, which is identified by %s together; allowed: a resource that one field identifies, for a reference is the key in one; "+
+			"give %s an identifier of its own and make %s unique together in its table, or refer to what its parts name",
+			r.Name, strings.Join(id.Names(), ", "), r.Name, strings.Join(id.Names(), ", "))
 		r.Through = nil
 	} else if r.Key.Go != r.Target.ID.Type.Go {
 		c.fail(where, "has keys of the type %s, but the identifier of %s is a %s", r.Key.Go, r.Name, r.Target.ID.Type.Go)

@@ -190,4 +190,3 @@ func TestAListInAColumnOfJSONIsNotGoneThrough(t *testing.T) {
 		})
 	}
 }
-
