@@ -3,8 +3,6 @@ package httpserve
 import (
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/execute"
@@ -23,13 +21,9 @@ func (x *exchange) appendEmbedded(b []byte, list []*execute.Embedded, of *compil
 		if i > 0 {
 			b = append(b, ',')
 		}
-		var err error
-		if b, err = jsontext.AppendQuote(b, e.Field.Name); err != nil {
-			return b, err
-		}
 		found, err := x.call.Referred(x.r.Context(), e, of, record)
 		if err == nil {
-			b, err = x.appendReferred(append(b, ':'), e, found)
+			b, err = x.appendReferred(append(b, e.Label()...), e, found)
 		}
 		if err != nil {
 			return b, err

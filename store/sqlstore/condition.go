@@ -27,7 +27,7 @@ func (p *plan) check(query store.Query) error {
 	errs := p.checkColumns(nil, query.Where)
 	for _, o := range query.Order {
 		errs = p.checkColumns(errs, o.NullUnless)
-		of, err := p.reached(o.Through)
+		of, err := p.orderedBy(o)
 		if err != nil {
 			errs = append(errs, err)
 			continue

@@ -41,8 +41,12 @@ func (p *plan) reached(field string) (*plan, error) {
 		return p, nil
 	}
 	c := p.find[field].value
-	if c == nil || !refersToOne(c.field) || c.shadow {
-		return nil, fmt.Errorf("sqlstore: %s of the table %s does not refer to one record of another", field, p.name)
+	switch {
+	case c == nil || c.field.Reference == nil || c.shadow:
+		return nil, fmt.Errorf("sqlstore: %s of the table %s does not refer to records of another", field, p.name)
+	case c.field.Reference.Many && c.list == nil:
+		// Its elements are texts, which no index finds and which need not be those of the other column.
+		return nil, fmt.Errorf("sqlstore: %s of the table %s is a list in a column of JSON, which queries cannot go through: keep it in a table of its own, as db.Create makes it", field, p.name)
 	}
 	target := p.target(c)
 	if target == nil || target.err() != nil {
@@ -62,14 +66,30 @@ func (p *plan) through(b *sqlbuilder.SelectBuilder, condition store.Condition) s
 	}
 	inner := p.dialect.Flavor.NewSelectBuilder().Select(quote(target.ids[0].name)).From(quote(target.name))
 	inner.Where(target.one(inner, store.Condition{Any: condition.Any}))
-	return quote(p.find[condition.Through].value.name) + " IN (" + b.Var(inner) + ")"
+	c := p.find[condition.Through].value
+	if c.list == nil {
+		return quote(c.name) + " IN (" + b.Var(inner) + ")"
+	}
+	elements := p.dialect.Flavor.NewSelectBuilder().Select(quote(c.list.record.name)).From(quote(c.list.name))
+	elements.Where(quote(c.list.target.name) + " IN (" + elements.Var(inner) + ")")
+	return quote(p.ids[0].name) + " IN (" + b.Var(elements) + ")"
+}
+
+// orderedBy returns the table that an order is by a column of: the plan's own where it goes
+// through nothing.
+func (p *plan) orderedBy(o store.Order) (*plan, error) {
+	target, err := p.reached(o.Through)
+	if err == nil && o.Through != "" && p.find[o.Through].value.list != nil {
+		err = fmt.Errorf("sqlstore: %s of the table %s refers to several records, none of which an order could be by", o.Through, p.name)
+	}
+	return target, err
 }
 
 // orderThrough makes the i-th of an order one by a column of the table that a field refers to.
 // The conditions without which the value is null are taken apart: those about that table are
 // a part of the join, the others remain.
 func (p *plan) orderThrough(made *ordering, o store.Order, i int) {
-	target, err := p.reached(o.Through)
+	target, err := p.orderedBy(o)
 	if err != nil { // told of before
 		return
 	}
