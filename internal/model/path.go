@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/trove-api/trove/store"
 )
 
 // Path is a field of a struct, or one within the objects that it holds.
@@ -105,5 +107,8 @@ func (t *Type) Ordered() bool {
 // ListsKeys reports whether values of the type are lists of what identifiers can be of, so that
 // records are found by one of their elements.
 func (t *Type) ListsKeys() bool {
-	return t.Kind == List && !t.Elem.Nullable && isKeyKind(t.Elem.Kind)
+	return t.Kind == List && !t.Elem.Nullable && isKeyKind(t.Elem.Kind) && !t.Elem.HasOrderKey()
 }
+
+// HasOrderKey reports whether values of the type are text in another order than that of its bytes.
+func (t *Type) HasOrderKey() bool { return t.Kind == Text && has[store.Ordered](t.Base()) }
