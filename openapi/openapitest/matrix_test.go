@@ -136,7 +136,9 @@ func fleet(t *testing.T, form resource.References, ships resource.Of[ship]) *res
 		References:     form,
 		Formats:        append(format.Standard(), csv.Format, msgpack.Format, hal.Format),
 		Authentication: []access.Scheme{access.Bearer("token", pirateOf)},
-	}, ships, resource.Of[harbour]{Access: captains})
+	}, ships, resource.Of[harbour]{Access: captains, Computed: []operation.Computed{
+		operation.Compute("isDear", "Whether its tax is high.", func(_ context.Context, h *harbour) (bool, error) { return h.Tax > 9, nil }),
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
