@@ -62,7 +62,9 @@ func schemasOf(t *testing.T, c configuration, form string) map[string]any {
 		t.Fatal(err)
 	}
 	var read struct {
-		Components struct{ Schemas map[string]any }
+		Components struct {
+			Schemas map[string]any `json:"schemas"`
+		} `json:"components"`
 	}
 	if err := json.Unmarshal(get(t, api, "/api/docs.json"+form).Body.Bytes(), &read); err != nil {
 		t.Fatal(err)
@@ -84,7 +86,7 @@ func TestEqualViewsHaveOneSchemaOfAStableName(t *testing.T) {
 			}
 			for i, one := range names {
 				for _, other := range names[i+1:] {
-					if !(ownName.MatchString(one) && ownName.MatchString(other)) && cmp.Equal(schemas[one], schemas[other]) {
+					if (!ownName.MatchString(one) || !ownName.MatchString(other)) && cmp.Equal(schemas[one], schemas[other]) {
 						t.Errorf("%d%s: %s and %s are one schema twice", seed, form, one, other)
 					}
 				}
