@@ -77,7 +77,7 @@ func (c *compiler) access(where string, d definition, m operation.Metadata, op *
 // mayDiffer reports whether functions of the user's make an answer for whoever asks: nobody else can
 // tell whether they look at him.
 func (c *compiler) mayDiffer(op *compiled.Operation) bool {
-	return len(c.config.Authentication) > 0 && op.Out != nil && (op.Output != nil || op.Computes())
+	return len(c.config.Authentication) > 0 && op.Out != nil && (op.Output != nil || op.Computes() || op.ComputesWithin())
 }
 
 // rule compiles a rule. A mistake in one of the resource's is told once.

@@ -85,6 +85,9 @@ func (r *reader) appendRecord(b, object []byte, address, pointer string) ([]byte
 	return append(b, '}'), nil
 }
 
+// noLink is said of what should be a link, and is none.
+const noLink = `a link must be an object with the member "href"`
+
 // appendLinks appends the members that links set, each with a comma behind it.
 func (r *reader) appendLinks(b, links []byte, address, pointer string) ([]byte, error) {
 	if links[0] != '{' {
@@ -92,8 +95,11 @@ func (r *reader) appendLinks(b, links []byte, address, pointer string) ([]byte, 
 	}
 	for _, link := range valuesOf(links) {
 		at := pointer + "/" + escape(link.name)
-		if link.name == "self" && address != "" {
-			if href, ok := hrefOf(link.value); ok && href != address {
+		if link.name == "self" {
+			switch href, ok := hrefOf(link.value); {
+			case !ok:
+				return nil, &format.Error{Detail: noLink, Pointer: at}
+			case address != "" && href != address:
 				return nil, &format.Error{Status: http.StatusConflict, Detail: "self must be the address of the record in the path", Pointer: at + "/href"}
 			}
 		}
@@ -139,7 +145,7 @@ func appendTargets(b []byte, of *format.Reference, link value, pointer string) (
 func appendTarget(b []byte, of *format.Reference, link []byte, pointer string) ([]byte, error) {
 	href, ok := hrefOf(link)
 	if !ok {
-		return nil, &format.Error{Detail: `a link must be an object with the member "href"`, Pointer: pointer}
+		return nil, &format.Error{Detail: noLink, Pointer: pointer}
 	}
 	if !of.Identifiers {
 		return appendQuoted(b, href), nil
@@ -158,12 +164,15 @@ func hrefOf(link []byte) (href string, ok bool) {
 		return "", false
 	}
 	for _, m := range valuesOf(link) {
-		if m.name == "href" && m.value[0] == '"' {
+		switch {
+		case m.name == "href" && m.value[0] == '"':
 			text, err := jsontext.AppendUnquote(nil, m.value)
-			return string(text), err == nil
+			href, ok = string(text), err == nil
+		case m.name == "href", m.name == "templated" && m.value[0] != 't' && m.value[0] != 'f': // as the schema has them
+			return "", false
 		}
 	}
-	return "", false
+	return href, ok
 }
 
 // value is a member of an object, or an element of an array, whose name is its index.

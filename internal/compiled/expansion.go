@@ -1,6 +1,8 @@
 package compiled
 
 import (
+	"slices"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/internal/model"
@@ -27,4 +29,9 @@ func NewExpansion(e Expansion) *Expansion {
 	e.label, _ = jsontext.AppendQuote(nil, e.Field.Name) // names that are not UTF-8 are told of by the model
 	e.label = append(e.label, ':')
 	return &e
+}
+
+// Computes reports whether the records have computed members.
+func (e *Expansion) Computes() bool {
+	return slices.ContainsFunc(e.Resource.Computed, func(c *Computed) bool { return e.Shown.View.Member(c.Field) != nil })
 }

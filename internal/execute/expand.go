@@ -20,6 +20,7 @@ type Embedded struct {
 
 	Inner []*Embedded            // what they refer to themselves
 	views map[any]*codec.Encoder // of records with members that the caller may not see
+	shown map[any]completed      // of records with computed members, once they were asked for
 
 	keys    []any   // each once
 	numbers []int64 // the same, where they are integers; else nil
@@ -95,12 +96,31 @@ func (e *Embedded) record(key reflect.Value) any {
 	return nil
 }
 
-// Encoder returns the encoder of one of the records, with the members that the caller may see.
-func (e *Embedded) Encoder(record any) *codec.Encoder {
-	if view := e.views[record]; view != nil {
-		return view
+// completed is a record with what was computed of it.
+type completed struct {
+	shown any
+	err   error
+}
+
+// ViewEmbedded returns what is shown of an embedded record, and the encoder that shows of it the
+// members that the caller may see. Members are computed once for each record, however many refer to it.
+func (c *Call) ViewEmbedded(ctx context.Context, e *Embedded, record any) (*codec.Encoder, any, error) {
+	encoder := e.views[record]
+	if encoder == nil {
+		encoder = e.Shown.Encoder
 	}
-	return e.Shown.Encoder
+	if !e.Computes() {
+		return encoder, record, nil
+	}
+	made, known := e.shown[record]
+	if !known {
+		made.shown, made.err = c.compute(ctx, e.Resource, record, encoder)
+		if e.shown == nil {
+			e.shown = map[any]completed{}
+		}
+		e.shown[record] = made
+	}
+	return encoder, made.shown, made.err
 }
 
 // hide notes the records that have members which the caller may not see.

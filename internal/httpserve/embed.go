@@ -58,8 +58,11 @@ func (x *exchange) appendOne(b []byte, e *execute.Embedded, record any) ([]byte,
 	if record == nil {
 		return append(b, "null"...), nil
 	}
-	b, err := e.Encoder(record).Append(b, record)
+	encoder, shown, err := x.call.ViewEmbedded(x.r.Context(), e, record)
 	if err != nil {
+		return b, err
+	}
+	if b, err = encoder.Append(b, shown); err != nil {
 		return b, err
 	}
 	return x.appendEmbedded(b, e.Inner, e.Resource, record)
@@ -81,11 +84,14 @@ func (i *item) Embedded(member string) (records []format.Item, shown bool, err e
 	}
 	records = make([]format.Item, len(found))
 	for at, record := range found {
-		if record != nil {
-			records[at] = &item{
-				x: i.x, encoder: e.Encoder(record), value: record, shown: record, record: e.Resource, embedded: e.Inner, within: true,
-			}
+		if record == nil {
+			continue
 		}
+		encoder, shown, err := i.x.call.ViewEmbedded(i.x.r.Context(), e, record)
+		if err != nil {
+			return nil, true, err
+		}
+		records[at] = &item{x: i.x, encoder: encoder, value: record, shown: shown, record: e.Resource, embedded: e.Inner, within: true}
 	}
 	return records, true, nil
 }

@@ -58,14 +58,3 @@ func (v *View) Beside(members []Member) *View {
 	made.Sparse = made.sparse()
 	return &made
 }
-
-// Stored returns the view without the members beside the struct.
-func (v *View) Stored() *View {
-	isBeside := func(m Member) bool { return m.Beside }
-	if !slices.ContainsFunc(v.Members, isBeside) {
-		return v
-	}
-	made := *v
-	made.Title, made.Members = v.Title+"Stored", slices.DeleteFunc(slices.Clone(v.Members), isBeside)
-	return &made
-}

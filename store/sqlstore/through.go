@@ -94,7 +94,8 @@ func (p *plan) orderThrough(made *ordering, o store.Order, i int) {
 		return
 	}
 	of := func(c store.Condition) bool { return c.Through == o.Through }
-	made.column, made.key, made.target = target.find[o.Field].value, p.find[o.Through].value, target
+	made.column, made.value = target.find[o.Field].compared(), target.find[o.Field].value
+	made.key, made.target = p.find[o.Through].value, target
 	made.name, made.nullable = quote("value "+strconv.Itoa(i)), true
 	made.nullUnless = slices.DeleteFunc(slices.Clone(o.NullUnless), of)
 	for _, condition := range o.NullUnless {
@@ -111,6 +112,9 @@ func (o ordering) join(b *sqlbuilder.SelectBuilder, i int) string {
 	key, value := quote("key "+strconv.Itoa(i)), quote("value "+strconv.Itoa(i))
 	inner := o.target.dialect.Flavor.NewSelectBuilder()
 	inner.Select(quote(o.target.ids[0].name)+" AS "+key, quote(o.column.name)+" AS "+value).From(quote(o.target.name))
+	if o.column.keyed {
+		inner.SelectMore(quote(o.value.name) + " AS " + o.unhidden(i))
+	}
 	if len(o.seen) > 0 {
 		inner.Where(o.target.all(inner, o.seen))
 	}
@@ -132,10 +136,10 @@ func (q *query) positions() *positions {
 		return nil
 	}
 	read := &positions{}
-	for _, o := range q.order[:min(len(q.order), len(q.asked.Order))] {
+	for i, o := range q.order[:min(len(q.order), len(q.asked.Order))] {
 		t := *o.column.field.Type
 		t.Go, t.Nullable = reflect.PointerTo(t.Base()), true
-		read.names = append(read.names, o.name)
+		read.names = append(read.names, o.shown(i))
 		read.readers = append(read.readers, q.plan.encode(&t).reader())
 		read.fields = append(read.fields, reflect.New(t.Go).Elem())
 	}
