@@ -10,6 +10,9 @@ import (
 // it where the client has asked for none yet, the format leaves refusals to problem+json, or
 // fails: a refusal is told in any case.
 func (x *exchange) tellRefusal(status int, refusal *problem.Problem, violations *report.Report, text []byte) (body []byte, types []string) {
+	if !x.negotiated && x.op.TellsRefusals { // who asks is refused before, in the format asked for all the same
+		_ = negotiateType(x.r.Context(), x) // 406 is not what is told here
+	}
 	if !x.negotiated || x.format.Refuse == nil {
 		return text, nil
 	}
