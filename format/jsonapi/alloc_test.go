@@ -49,24 +49,6 @@ func newShop(t testing.TB) client {
 	return c
 }
 
-// BenchmarkCollection writes thirty records as JSON and as JSON:API, in turns.
-func BenchmarkCollection(b *testing.B) {
-	c := newShop(b)
-	for range 3 {
-		for _, suffix := range []string{".json", ".jsonapi"} {
-			b.Run(suffix[1:], func(b *testing.B) {
-				r := httptest.NewRequestWithContext(b.Context(), http.MethodGet, "/api/items"+suffix, http.NoBody)
-				w := &sink{http.Header{}}
-				b.ReportAllocs()
-				for b.Loop() {
-					clear(w.header)
-					c.api.ServeHTTP(w, r)
-				}
-			})
-		}
-	}
-}
-
 // What a page costs beside JSON is for the page, and nothing for each of its records.
 func TestAllocationsOfAPage(t *testing.T) { //nolint:paralleltest // it counts allocations
 	c := newShop(t)
