@@ -48,7 +48,7 @@ async function use(by) {
   page.on("requestfailed", (r) => r.failure().errorText !== "net::ERR_ABORTED" && complaints.push(`failed: ${r.method()} ${r.url()}`));
   page.on("request", (r) => [origin, base, "null"].includes(new URL(r.url()).origin) || r.url().startsWith("blob:") || complaints.push(`request to ${r.url()}`));
   page.on("response", (r) => r.status() >= 400 && complaints.push(`${r.status()} ${r.request().method()} ${r.url()} ${r.request().postData() ?? ""}`));
-  const show = async (view) => page.goto(`${origin}/?api=${encodeURIComponent(`${base}/api`)}&by=${by}#/dragon_treasures${view}`);
+  const show = (view, list = "dragon_treasures") => page.goto(`${origin}/?api=${encodeURIComponent(`${base}/api`)}&by=${by}#/${list}${view}`);
   const shoot = (name) => page.screenshot({ path: join(folder, `${by}-${name}.png`) });
   const rows = page.locator("table tbody tr");
   const choose = async (member, name) => {
@@ -79,10 +79,11 @@ async function use(by) {
     assert.equal(await rows.count(), 10);
     await shoot("list");
 
-    await page.locator("th").getByText("Value", { exact: true }).click();
-    await page.locator("th").getByText("Value", { exact: true }).click();
-    const [dearest] = (await ask("/api/dragon_treasures?sort=-value&itemsPerPage=1")).body;
-    await rows.first().filter({ hasText: dearest.name }).waitFor();
+    for (const order of ["value", "-value"]) {
+      await page.locator("th").getByText("Value", { exact: true }).click();
+      const [, second] = (await ask(`/api/dragon_treasures?sort=${order}&itemsPerPage=2`)).body;
+      await rows.nth(1).filter({ hasText: second.name }).waitFor();
+    }
     await shoot("sorted");
 
     await page.getByRole("button", { name: "Add filter" }).click();
@@ -97,13 +98,23 @@ async function use(by) {
 
     await show("/create");
     const name = `Lamp of ${by}`;
+    await page.locator("input[name=name]").fill("x");
+    assert.equal(await saved(page.getByRole("button", { name: "Save" })), 400);
+    await page.locator("p", { hasText: "name must be at least 2 characters long" }).waitFor(); // at its input
+    await shoot("refused");
+    complaints.length = 0;
     await page.locator("input[name=name]").fill(name);
     await page.locator("input[name=value]").fill("12");
+    await page.getByLabel("Tags").click();
+    await page.getByRole("option", { name: "cursed", exact: true }).click();
+    await page.keyboard.press("Escape");
+    await page.getByRole("listbox").waitFor({ state: "detached" });
     await choose("Owner", "bob");
     await shoot("create");
     assert.equal(await saved(page.getByRole("button", { name: "Save" })), 201);
     const made = (await ask(`/api/dragon_treasures?name=${encodeURIComponent(name)}`)).body;
-    assert.deepEqual(made.map((t) => [t.name, t.value, t.owner]), [[name, 12, "/api/users/2"]]);
+    const [cursed] = (await ask("/api/tags?name=cursed")).body;
+    assert.deepEqual(made.map((t) => [t.name, t.value, t.owner, t.tags]), [[name, 12, "/api/users/2", [`/api/tags/${cursed.id}`]]]);
 
     const path = `/api/dragon_treasures/${made[0].id}`;
     await show(`/${encodeURIComponent(path)}`);
@@ -120,6 +131,11 @@ async function use(by) {
     await page.getByRole("button", { name: "Remove this filter" }).click();
     await page.getByText(new RegExp(`of ${all.total}$`)).waitFor();
     await shoot("deleted");
+
+    for (const [list, text] of [["users", "bob"], ["tags", "cursed"], ["quests", "moon"]]) {
+      await show("", list);
+      await rows.filter({ hasText: text }).first().waitFor();
+    }
     assert.deepEqual(complaints, []);
     console.log(`${by}: ${all.total} treasures are listed, ${found.total} found, and one is created, edited and deleted`);
   } catch (error) {
