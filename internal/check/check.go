@@ -134,11 +134,11 @@ func (k *Checker) walk(ctx context.Context, p *pass, record reflect.Value, at *r
 	if err != nil {
 		return err
 	}
-	above := at.Steps()
+	above := at.Segments()
 	for i := range k.plan.members {
 		m := &k.plan.members[i]
 		if m.byValidator {
-			for len(findings) > 0 && findings[0].steps[0].Field == m.field {
+			for len(findings) > 0 && findings[0].segments[0].Field == m.field {
 				at.Go(above)
 				p.tellFinding(&findings[0], at)
 				findings = findings[1:]

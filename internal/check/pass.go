@@ -29,7 +29,7 @@ func (p *pass) structure(o *structRules, v reflect.Value, at *report.Trail) {
 	if len(o.members) == 0 {
 		return
 	}
-	// The step is made once and changed for each field, which is less than adding and taking it away.
+	// The segment is made once and changed for each field, which is less than adding and taking it away.
 	at.ToMember(nil)
 	for i := range o.members {
 		m := &o.members[i]

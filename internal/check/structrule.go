@@ -39,7 +39,7 @@ func (c *Compiler) addStruct(t reflect.Type, check func(context.Context, any) er
 
 // refusal is what a rule over structs says of one of them.
 type refusal struct {
-	steps      []report.Step
+	segments   []report.Segment
 	violations []validation.Violation
 }
 
@@ -57,7 +57,7 @@ func (k *Checker) overStructs(ctx context.Context, record any, found *report.Rep
 				return err
 			}
 			if len(refused) > 0 {
-				refusals = append(refusals, refusal{at.Steps(), refused})
+				refusals = append(refusals, refusal{at.Segments(), refused})
 			}
 			return nil
 		})
@@ -65,9 +65,9 @@ func (k *Checker) overStructs(ctx context.Context, record any, found *report.Rep
 			return err
 		}
 		// Maps are walked in any order, and equal requests get equal answers.
-		slices.SortStableFunc(refusals, func(a, b refusal) int { return compareKeys(a.steps, b.steps) })
+		slices.SortStableFunc(refusals, func(a, b refusal) int { return compareKeys(a.segments, b.segments) })
 		for _, r := range refusals {
-			at.Go(r.steps)
+			at.Go(r.segments)
 			for _, v := range r.violations {
 				found.AddBelow(&at, v)
 			}

@@ -121,13 +121,13 @@ func (k *Checker) locate(record reflect.Value, err error) ([]finding, error) {
 		}
 		findings[i] = finding{*at, e}
 	}
-	slices.SortStableFunc(findings, func(a, b finding) int { return compareKeys(a.steps, b.steps) })
+	slices.SortStableFunc(findings, func(a, b finding) int { return compareKeys(a.segments, b.segments) })
 	return findings, nil
 }
 
 // compareKeys orders two ways by the first key of a map in which they part. All else is in
 // order.
-func compareKeys(a, b []report.Step) int {
+func compareKeys(a, b []report.Segment) int {
 	for i := range min(len(a), len(b)) {
 		switch {
 		case a[i].Kind != b[i].Kind || a[i].Field != b[i].Field || a[i].Index != b[i].Index:
@@ -141,7 +141,7 @@ func compareKeys(a, b []report.Step) int {
 
 // tellFinding adds the violation of what validator found in the record that the trail leads to.
 func (p *pass) tellFinding(f *finding, at *report.Trail) {
-	at.Further(f.steps)
+	at.Further(f.segments)
 	switch {
 	case p.IsTold(at) || p.mistyped && f.readOnly || f.err != nil && p.isPresent(f, at):
 	case p.Full():

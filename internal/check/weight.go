@@ -28,7 +28,7 @@ func (k *Checker) heavy(record reflect.Value) []finding {
 		var w weight
 		if w.add(m.field.Type, m.of(record), 0); w > maxWeight {
 			at := search{declaration{owner: k.root, field: m.field, typ: m.field.Type, rules: m.field.Rules, readOnly: m.field.ReadOnly}, nil}
-			at.steps = []report.Step{{Kind: report.Member, Field: m.field}}
+			at.segments = []report.Segment{{Kind: report.Member, Field: m.field}}
 			found = append(found, finding{search: at})
 		}
 	}

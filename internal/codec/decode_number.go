@@ -45,7 +45,7 @@ type signed struct {
 
 func newSigned(t *model.Type) signed {
 	largest := int64(math.MaxInt64) >> (64 - t.Bits)
-	return signed{t.Bits, want(t, "an integer"), want(t, fmt.Sprintf("an integer between %d and %d", -largest-1, largest))}
+	return signed{t.Bits, orNull(t, "an integer"), orNull(t, fmt.Sprintf("an integer between %d and %d", -largest-1, largest))}
 }
 
 func (s signed) decode(d *decoding, v reflect.Value) (bool, error) {
@@ -79,7 +79,7 @@ type unsigned struct {
 
 func newUnsigned(t *model.Type) unsigned {
 	largest := uint64(math.MaxUint64) >> (64 - t.Bits)
-	return unsigned{largest, want(t, "an integer"), want(t, fmt.Sprintf("an integer between 0 and %d", largest))}
+	return unsigned{largest, orNull(t, "an integer"), orNull(t, fmt.Sprintf("an integer between 0 and %d", largest))}
 }
 
 func (u unsigned) decode(d *decoding, v reflect.Value) (bool, error) {
@@ -108,7 +108,7 @@ type float struct {
 }
 
 func newFloat(t *model.Type) float {
-	return float{t.Bits, want(t, "a number"), want(t, between(t.Bits))}
+	return float{t.Bits, orNull(t, "a number"), orNull(t, between(t.Bits))}
 }
 
 func between(bits int) string {

@@ -17,7 +17,7 @@ const (
 
 // objectDecoder decodes structs.
 type objectDecoder struct {
-	*object
+	*objectPlan
 
 	want string
 }
@@ -58,7 +58,7 @@ func (o objectDecoder) decodeMember(d *decoding, v reflect.Value, base int) erro
 		d.wrong(codeNUL, nulName)
 		return d.json.SkipValue()
 	case !known:
-		d.unknown(o.object, d.unquote(raw))
+		d.unknown(o.objectPlan, d.unquote(raw))
 		return d.json.SkipValue()
 	case !o.members[i].Writable:
 		return d.json.SkipValue()
@@ -71,7 +71,7 @@ func (o objectDecoder) decodeMember(d *decoding, v reflect.Value, base int) erro
 }
 
 // decode reads the member's value onto v.
-func (m *member) decode(d *decoding, v reflect.Value) (mark, error) {
+func (m *memberPlan) decode(d *decoding, v reflect.Value) (mark, error) {
 	if d.kept {
 		_, err := m.decoder.decode(d, v)
 		return present, err

@@ -77,7 +77,7 @@ func planDefaults(t *model.Type) (*planner, error) {
 
 // fillBlank makes the struct with defaults, once. Those that its defaults are made of
 // come first. A default that holds the struct itself finds it without that default.
-func (p *planner) fillBlank(o *object) (errs []error) {
+func (p *planner) fillBlank(o *objectPlan) (errs []error) {
 	if o.blank.value.IsValid() {
 		return nil
 	}

@@ -27,7 +27,7 @@ func (p *planner) field(of *view.Member, patch view.Patch) decoder {
 	switch {
 	case shown.Many:
 		one.decoder = reference{shown, f.Type.Elem}
-		return list{f.Type.Base(), one, want(f.Type, "an array")}
+		return list{f.Type.Base(), one, orNull(f.Type, "an array")}
 	case f.Type.Nullable:
 		return nullable{goType: f.Type.Base(), element: one}
 	}
@@ -35,13 +35,13 @@ func (p *planner) field(of *view.Member, patch view.Patch) decoder {
 }
 
 func (r reference) decode(d *decoding, v reflect.Value) (bool, error) {
-	text, ok, err := d.text(want(r.typ, r.Means()))
+	text, ok, err := d.text(orNull(r.typ, r.Means()))
 	if !ok {
 		return false, err
 	}
 	key, ok := r.Read(string(text))
 	if !ok {
-		d.wrong(CodeReference, "must be "+want(r.typ, r.Means()))
+		d.wrong(CodeReference, "must be "+orNull(r.typ, r.Means()))
 		return false, nil
 	}
 	v.Set(reflect.ValueOf(key))

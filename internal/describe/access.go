@@ -82,6 +82,6 @@ func (d *Definition) describeMember(m *view.Member) string {
 
 // isForSome reports whether examples of bodies leave a member out, so that not only those may send
 // them who may set it.
-func (d *Definition) isForSome(m *member) bool {
+func (d *Definition) isForSome(m *memberSample) bool {
 	return d.role.isRequest() && !m.required && !compiled.IsOpen(d.memberRules(m.field).Write)
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/trove-api/trove/internal/view"
 )
 
-// member is a member of a struct's schema, for examples.
-type member struct {
+// memberSample is a member of a struct's schema, for examples.
+type memberSample struct {
 	field    *model.Field
 	required bool
 	compared bool    // by a rule, with another member
@@ -30,7 +30,7 @@ func (s *Schemas) fill(d *Definition, of *model.Struct, resource *compiled.Resou
 	}
 	for i := range d.role.view.Members {
 		seen := &d.role.view.Members[i]
-		f, m := seen.Field, member{field: seen.Field, required: d.requires(seen)}
+		f, m := seen.Field, memberSample{field: seen.Field, required: d.requires(seen)}
 		object.Properties = append(object.Properties, schema.Property{Name: f.Name, Schema: s.property(d, seen, &m)})
 		if m.required {
 			object.Required = append(object.Required, f.Name)
@@ -44,7 +44,7 @@ func (s *Schemas) fill(d *Definition, of *model.Struct, resource *compiled.Resou
 }
 
 // property makes the schema of a member, and completes what examples say of it.
-func (s *Schemas) property(d *Definition, seen *view.Member, m *member) *schema.Schema {
+func (s *Schemas) property(d *Definition, seen *view.Member, m *memberSample) *schema.Schema {
 	f := m.field
 	if d.role.isRequest() && !seen.Writable {
 		return &schema.Schema{ReadOnly: true}

@@ -38,10 +38,10 @@ type Definition struct {
 	definitionKey
 
 	role    role
-	goType  reflect.Type // nil where the schema is not of a Go type
-	base    string       // the name of the subject, which the role's suffix follows
-	isBody  bool         // a type that is the body of an operation
-	members []member     // of a Go type
+	goType  reflect.Type   // nil where the schema is not of a Go type
+	base    string         // the name of the subject, which the role's suffix follows
+	isBody  bool           // a type that is the body of an operation
+	members []memberSample // of a Go type
 }
 
 // New begins the schemas of an API. Its error joins the schemas of the user's rules that are none.

@@ -32,7 +32,7 @@ func (c *Call) target() *codec.Decoder {
 		c.in = in.Codec.New()
 	// A replacing Put begins with the defaults, but keeps what its client can neither set nor see.
 	case in.View.Patch == view.Whole:
-		c.in = in.Decoder.Renew(c.Record)
+		c.in = in.Decoder.ResetClone(c.Record)
 	default:
 		c.in = c.Record
 	}

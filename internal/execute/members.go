@@ -55,7 +55,7 @@ func guardMembers(ctx context.Context, c *Call) error {
 
 // mayWrite reports whether the caller may write a member. Of a new record that may be known
 // only when it is whole: then checkWritten asks again.
-func (c *Call) mayWrite(ctx context.Context, m *gate.Member) (bool, error) {
+func (c *Call) mayWrite(ctx context.Context, m *gate.MemberRules) (bool, error) {
 	if c.previous != nil {
 		return m.Write.Holds(ctx, &c.caller, c.previous)
 	}
@@ -89,7 +89,7 @@ func (c *Call) checkWritten(ctx context.Context) error {
 
 // isSame reports whether the record has in a member what another one has there, as answers
 // show it. What no answer shows is never known to be the same.
-func (c *Call) isSame(m *gate.Member, other any) bool {
+func (c *Call) isSame(m *gate.MemberRules, other any) bool {
 	if !m.Field.Readable() && c.previous != nil {
 		return false
 	}
@@ -106,7 +106,7 @@ func isSameIn(r *compiled.Resource, f *model.Field, one, other any) bool {
 }
 
 // restore gives a member the value that it had, and takes back that the body lacks it.
-func (c *Call) restore(m *gate.Member) {
+func (c *Call) restore(m *gate.MemberRules) {
 	kept := c.Operation.Resource.Codec.Clone(c.previous)
 	m.Field.Value(reflect.ValueOf(c.Record).Elem()).Set(m.Field.Value(reflect.ValueOf(kept).Elem()))
 	c.decoded.Violations = slices.DeleteFunc(c.decoded.Violations, func(v report.Violation) bool {
@@ -116,7 +116,7 @@ func (c *Call) restore(m *gate.Member) {
 
 // sets reports whether a call sets a member: its body has it, the path is below what it refers
 // to or, where another type than the record is sent, the record has come to differ.
-func (c *Call) sets(m *gate.Member, other any) bool {
+func (c *Call) sets(m *gate.MemberRules, other any) bool {
 	if c.Operation.Input == nil {
 		return slices.Contains(c.sent(), m.Field.Name)
 	}

@@ -14,14 +14,14 @@ import (
 // Members are the rules of the members of one struct. Nil is none. It is safe for use by many
 // goroutines.
 type Members struct {
-	List []Member
+	List []MemberRules
 
 	hides bool // a member may be hidden
 	runs  bool // functions of the user's that may want to know the request
 }
 
-// Member has the rules of a member.
-type Member struct {
+// MemberRules has the rules of a member.
+type MemberRules struct {
 	Field *model.Field
 	Read  *Rule // nil for none
 	Write *Rule // nil for none
@@ -31,7 +31,7 @@ type Member struct {
 // MaxMembers is how many members of a struct can have rules.
 const MaxMembers = 64
 
-// Set is a set of members, by their places in the list.
+// Set is a set of members, by their indexes in the list.
 type Set uint64
 
 // Has reports whether a member is in the set.
@@ -46,7 +46,7 @@ type membership struct {
 
 // Add adds a member with its rules.
 func (m *Members) Add(field *model.Field, read, write *Rule) {
-	added := Member{Field: field, Read: read, Write: write}
+	added := MemberRules{Field: field, Read: read, Write: write}
 	if read != nil {
 		read.root.members(&added.looks)
 	}
@@ -211,7 +211,7 @@ func (m *Members) lookedAt(fields []string, depends Set) []string {
 // find returns the place of the member that a name is of, or is within; -1 for one without rules.
 func (m *Members) find(name string) int {
 	top, _, _ := strings.Cut(name, ".")
-	return slices.IndexFunc(m.List, func(member Member) bool { return member.Field.Name == top })
+	return slices.IndexFunc(m.List, func(member MemberRules) bool { return member.Field.Name == top })
 }
 
 // IsHidden reports whether a set has the member that a name is of, or is within.
@@ -222,7 +222,7 @@ func (m *Members) IsHidden(hidden Set, name string) bool {
 
 // IsPersonal reports whether what is hidden depends on who asks.
 func (m *Members) IsPersonal() bool {
-	return m != nil && slices.ContainsFunc(m.List, func(member Member) bool { return member.Read.IsPersonal() })
+	return m != nil && slices.ContainsFunc(m.List, func(member MemberRules) bool { return member.Read.IsPersonal() })
 }
 
 // Runs reports whether functions of the user's run for a rule that may want to know the

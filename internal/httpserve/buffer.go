@@ -14,15 +14,15 @@ type buffers struct {
 	members         []format.Member
 }
 
-// room returns the empty buffer of the answer.
+// answerBuffer returns the empty buffer of the answer.
 // It may be asked for again before the answer is sent, by a refusal in place of a half-made answer:
 // nobody reads the first one then.
-func (x *exchange) room() []byte { return x.kept.answer[:0] }
+func (x *exchange) answerBuffer() []byte { return x.buffers.answer[:0] }
 
 // giveBack lets go of all but the buffers. The answer has been sent, and decoding has
 // copied what the record keeps of the body.
 func (x *exchange) giveBack() {
-	kept := x.kept
+	kept := x.buffers
 	kept.state = x.call.State
 	if x.body != nil {
 		kept.answer = x.body
@@ -37,5 +37,5 @@ func (x *exchange) giveBack() {
 	}
 	// All else goes, so that the pool holds on to no record, no request and no credentials.
 	*x = exchange{} // by itself: a literal with a field in it would be made elsewhere, and copied
-	x.kept, x.call.State = kept, kept.state
+	x.buffers, x.call.State = kept, kept.state
 }

@@ -21,30 +21,30 @@ type exchange struct {
 	r     *http.Request
 	watch *watch // nil where nobody observes
 
-	secret     string            // of the credentials, which no log has
-	path       string            // percent-encoded, one of the operation's template
-	suffix     string            // of the path, which chooses the format; "" for none
-	format     *compiled.Format  // of the answer
-	negotiated bool              // the client has said which format it wants
-	inner      *Inner            // nil for a request that came by itself
-	translated bool              // the query is one that the format has made
-	query      string            // as it was sent, of one that is translated
-	item       item              // that a format is writing
-	asked      parameters.Values // room for values
+	secret       string            // of the credentials, which no log has
+	path         string            // percent-encoded, one of the operation's template
+	suffix       string            // of the path, which chooses the format; "" for none
+	format       *compiled.Format  // of the answer
+	negotiated   bool              // the client has said which format it wants
+	inner        *Inner            // nil for a request that came by itself
+	translated   bool              // the query is one that the format has made
+	query        string            // as it was sent, of one that is translated
+	item         item              // that a format is writing
+	valuesBuffer parameters.Values // room for values
 
 	call   execute.Call
 	result *execute.Result // of the call; nil until there is one
 	answer
 
-	lines *lines    // nil until an answer is made; refusals have none
-	ends  time.Time // when the operation's time is over; zero for never
-	begun bool      // the status has been sent
-	bytes int64     // of the body that have been sent
-	kept  buffers
+	headers *headerValues // nil until an answer is made; refusals have none
+	ends    time.Time     // when the operation's time is over; zero for never
+	begun   bool          // the status has been sent
+	bytes   int64         // of the body that have been sent
+	buffers buffers
 }
 
 // answer is what is made of a result. A transaction may run again, and it then begins with
-// the zero value, as the lines do.
+// the zero value, as the headers do.
 type answer struct {
 	status   int
 	body     []byte
@@ -57,7 +57,7 @@ type answer struct {
 
 // serve runs the steps, and sends what comes of them.
 func (x *exchange) serve() {
-	x.announceEnd()
+	x.announceLifecycle()
 	if !x.enter() {
 		x.refuse(busy())
 		return
@@ -70,9 +70,9 @@ func (x *exchange) serve() {
 		defer cancel()
 		x.ends, _ = ctx.Deadline()
 	}
-	before := x.plan.before
+	before := x.lists.before
 	if x.inner != nil {
-		before = x.plan.inner
+		before = x.lists.inner
 	}
 	if err := x.steps(ctx, before); err != nil {
 		x.refuse(err)
@@ -101,9 +101,9 @@ func (x *exchange) execute(ctx context.Context) (err error) {
 
 // Answer makes the answer.
 func (x *exchange) Answer(ctx context.Context, result *execute.Result) error {
-	x.result, x.lines = result, new(lines)
+	x.result, x.headers = result, new(headerValues)
 	x.status = x.successStatus()
-	return x.steps(ctx, x.plan.after)
+	return x.steps(ctx, x.lists.after)
 }
 
 // Again forgets the answer, and reads anew what hooks have been handed.

@@ -38,7 +38,7 @@ func guard(api *compiled.API, path string, rule *gate.Rule) *Server {
 
 // ServeHTTP hands on what may pass, with header fields that keep the answer out of shared caches.
 func (g *Guarded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	x := &exchange{Server: g.server, w: w, r: r, lines: new(lines)}
+	x := &exchange{Server: g.server, w: w, r: r, headers: new(headerValues)}
 	if x.mayPass() {
 		x.setVary(w.Header(), false)
 		g.next.ServeHTTP(w, r)

@@ -65,14 +65,14 @@ func (i *item) Address() string {
 func (i *item) AppendAddress(b []byte) []byte {
 	id := i.id()
 	switch {
-	case !id.IsValid() || i.record.Place == nil:
+	case !id.IsValid() || i.record.Address == nil:
 		return b
 	case id.Kind() == reflect.Int64: // without boxing it, which allocates for each record of a page
-		return i.record.Place.AppendInt(b, id.Int())
+		return i.record.Address.AppendInt(b, id.Int())
 	case id.Type() == reflect.TypeFor[string]():
-		return i.record.Place.Append(b, id.String())
+		return i.record.Address.Append(b, id.String())
 	}
-	return i.record.Place.Append(b, i.ID())
+	return i.record.Address.Append(b, i.ID())
 }
 
 // id returns the record's identifier, the zero Value for what is no record.
@@ -106,7 +106,7 @@ func (i *item) AppendJSON(b []byte) ([]byte, error) {
 func (i *item) Members() ([]format.Member, error) {
 	kept := new(buffers)
 	if !i.within { // whoever writes an embedded record may still have the members of that around it
-		kept = &i.x.kept
+		kept = &i.x.buffers
 	}
 	if i.x.format.Linked || i.references() == nil {
 		text, members, err := i.encoder.AppendMembers(kept.item[:0], i.shown, kept.members)

@@ -79,7 +79,7 @@ func (p *page) Links() (format.Links, error) {
 	if x.format.Stream || !x.op.IsCollection() {
 		return found, nil
 	}
-	links, err := x.op.Parameters.Links(x.call.Values, &parameters.Answer{
+	links, err := x.op.Parameters.Links(x.call.Values, &parameters.Listing{
 		URL: x.r.URL, Count: x.result.Items.Len(), More: x.result.More, Total: x.result.Total, At: x.result.Items.At,
 		Masks: x.masks, Positions: x.result.Items.Positions(),
 	})
@@ -103,7 +103,7 @@ func (p *page) Links() (format.Links, error) {
 // there are, and ETag, in one text with the length of the answer.
 func (x *exchange) addPageLines() error {
 	var room [512]byte
-	b, err := x.op.Parameters.Link(room[:0], x.call.Values, &parameters.Answer{
+	b, err := x.op.Parameters.Link(room[:0], x.call.Values, &parameters.Listing{
 		URL: x.r.URL, Count: x.result.Items.Len(), More: x.result.More, Total: x.result.Total, At: x.result.Items.At,
 		Masks: x.masks, Positions: x.result.Items.Positions(),
 	})
@@ -116,7 +116,7 @@ func (x *exchange) addPageLines() error {
 	b = append(conditional.AppendHash(append(b, '"'), x.body, b[:link], b[link:]), '"')
 	tag := len(b)
 	text := string(strconv.AppendInt(b, int64(len(x.body)), 10))
-	x.lines.link[0], x.lines.total[0], x.lines.tag[0], x.lines.length[0] = text[:link], text[link:total], text[total:tag], text[tag:]
+	x.headers.link[0], x.headers.total[0], x.headers.tag[0], x.headers.length[0] = text[:link], text[link:total], text[total:tag], text[tag:]
 	return nil
 }
 
@@ -125,10 +125,10 @@ func (x *exchange) setPageHeader(header http.Header) {
 	if !x.op.IsCollection() {
 		return
 	}
-	if x.lines.link[0] != "" {
-		addField(header, "Link", x.lines.link[:])
+	if x.headers.link[0] != "" {
+		addField(header, "Link", x.headers.link[:])
 	}
 	if x.result.Total != execute.NoTotal {
-		header["X-Total-Count"] = x.lines.total[:]
+		header["X-Total-Count"] = x.headers.total[:]
 	}
 }

@@ -19,7 +19,7 @@ func readParameters(ctx context.Context, x *exchange) error {
 			return err
 		}
 	}
-	values, err := x.op.Parameters.Read(ctx, x.r.URL.RawQuery, x.r.Header, x.op.API.Ignored, &x.asked)
+	values, err := x.op.Parameters.Read(ctx, x.r.URL.RawQuery, x.r.Header, x.op.API.Ignored, &x.valuesBuffer)
 	if err != nil {
 		return refuseParameters(err)
 	}

@@ -29,8 +29,8 @@ func receive(_ context.Context, x *exchange) error {
 		return x.tooLarge(limit)
 	}
 	unlimit := x.limitReading()
-	body, err := readAll(x.r.Body, x.kept.request[:0], x.r.ContentLength, limit)
-	x.kept.request = body
+	body, err := readAll(x.r.Body, x.buffers.request[:0], x.r.ContentLength, limit)
+	x.buffers.request = body
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		late := raise(refusal.Timeout)
@@ -62,8 +62,8 @@ func (x *exchange) readAsJSON(body []byte, mediaType string) ([]byte, error) {
 		if id, ok := x.identifier(); ok {
 			asked.ID, _ = x.op.Resource.ID.Text(id)
 		}
-		if place := x.op.Resource.Place; place != nil {
-			asked.Address = string(place.Append(nil, asked.ID))
+		if address := x.op.Resource.Address; address != nil {
+			asked.Address = string(address.Append(nil, asked.ID))
 		}
 	}
 	text, err := x.op.Readers[i].Read(asked)

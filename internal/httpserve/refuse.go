@@ -53,9 +53,9 @@ func (x *exchange) refuseWith(refusal *problem.Problem, violations *report.Repor
 	var body []byte
 	var length []string
 	if refusal != nil {
-		body, length = refusal.Append(x.room()), refusal.Length()
+		body, length = refusal.Append(x.answerBuffer()), refusal.Length()
 	} else {
-		body = problem.AppendViolations(x.room(), shape, violations)
+		body = problem.AppendViolations(x.answerBuffer(), shape, violations)
 	}
 	body, types := x.tellRefusal(status, refusal, violations, body)
 	x.status, x.begun, x.body = status, true, body

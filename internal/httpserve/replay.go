@@ -120,6 +120,6 @@ func (x *exchange) respondAgain() {
 		header[name] = append(header[name], lines...)
 	}
 	header["Idempotent-Replayed"] = []string{"true"}
-	x.status, x.body, x.lines = x.replayed.Status, x.replayed.Body, new(lines)
+	x.status, x.body, x.headers = x.replayed.Status, x.replayed.Body, new(headerValues)
 	x.send(header)
 }

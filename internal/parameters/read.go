@@ -47,7 +47,7 @@ type reading struct {
 	unknown  []string
 	given    []int // how often, by Parameter.index
 
-	conditions []int // 1 + the place in Query.Where, by Parameter.index
+	conditions []int // 1 + the index in Query.Where, by Parameter.index
 	own        [][]string
 	page, size int
 	paged      bool

@@ -14,8 +14,8 @@ func (s *Schema) MarshalJSON() ([]byte, error) { return s.Append(nil, "#/$defs/"
 // Whole writes the schema with all definitions that it leads to below $defs, in the order
 // in which they are met, so that it can be read alone.
 func (s *Schema) Whole() jsontext.Value {
-	const place = "#/$defs/"
-	text := s.Append(nil, place)
+	const refs = "#/$defs/"
+	text := s.Append(nil, refs)
 	definitions := s.Definitions()
 	if len(definitions) == 0 || s.Always != nil {
 		return text
@@ -26,7 +26,7 @@ func (s *Schema) Whole() jsontext.Value {
 			text = append(text, ',')
 		}
 		text = append(appendText(text, d.Name), ':')
-		text = d.Schema.Append(text, place)
+		text = d.Schema.Append(text, refs)
 	}
 	return append(text, "}}"...)
 }
@@ -66,15 +66,15 @@ func (s *Schema) Each(do func(*Schema)) {
 	}
 }
 
-// Append appends the schema to text as JSON, with the place of definitions before the names
+// Append appends the schema to text as JSON, with the refs of definitions before the names
 // of those that it refers to.
 // By hand and in the order that people read: what a schema is comes before how long it may be.
 // Whoever asks first for a document waits for all its schemas.
-func (s *Schema) Append(text []byte, place string) []byte {
+func (s *Schema) Append(text []byte, refs string) []byte {
 	if s.Always != nil {
 		return strconv.AppendBool(text, *s.Always)
 	}
-	w := writer{text: append(text, '{'), place: place}
+	w := writer{text: append(text, '{'), refs: refs}
 	w.head(s)
 	w.values(s)
 	w.scalars(s)
@@ -89,13 +89,13 @@ func (s *Schema) Append(text []byte, place string) []byte {
 // writer writes the keywords of one schema that are there.
 type writer struct {
 	text  []byte
-	place string
+	refs  string
 	begun bool
 }
 
 func (w *writer) head(s *Schema) {
 	if s.Ref != nil {
-		w.string("$ref", w.place+s.Ref.Name)
+		w.string("$ref", w.refs+s.Ref.Name)
 	}
 	w.string("title", s.Title)
 	if len(s.Type) == 1 {
@@ -140,7 +140,7 @@ func (w *writer) containers(s *Schema) {
 		w.name("properties")
 		for i, p := range s.Properties {
 			w.text = append(appendText(append(w.text, "{,"[min(i, 1)]), p.Name), ':')
-			w.text = p.Schema.Append(w.text, w.place)
+			w.text = p.Schema.Append(w.text, w.refs)
 		}
 		w.text = append(w.text, '}')
 	}
@@ -216,7 +216,7 @@ func (w *writer) list(name string, values []jsontext.Value) {
 func (w *writer) schema(name string, value *Schema) {
 	if value != nil {
 		w.name(name)
-		w.text = value.Append(w.text, w.place)
+		w.text = value.Append(w.text, w.refs)
 	}
 }
 
@@ -226,7 +226,7 @@ func (w *writer) schemas(name string, values []*Schema) {
 	}
 	w.name(name)
 	for i, value := range values {
-		w.text = value.Append(append(w.text, "[,"[min(i, 1)]), w.place)
+		w.text = value.Append(append(w.text, "[,"[min(i, 1)]), w.refs)
 	}
 	w.text = append(w.text, ']')
 }

@@ -11,13 +11,13 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// planned is an error that means what it says.
-type planned struct{ fault sqlstore.Fault }
+// ownTable is an error that means what it says.
+type ownTable struct{ fault sqlstore.Fault }
 
-func (planned) Error() string { return "as planned" }
+func (ownTable) Error() string { return "as planned" }
 
 func planOf(err error) (sqlstore.Fault, bool) {
-	p, ok := errors.AsType[planned](err)
+	p, ok := errors.AsType[ownTable](err)
 	return p.fault, ok
 }
 
@@ -26,7 +26,7 @@ func failing(r *recorder, begins string, n int, kind sqlstore.FaultKind) {
 	r.fail = func(text string) error {
 		if n > 0 && strings.HasPrefix(text, begins) {
 			n--
-			return planned{sqlstore.Fault{Kind: kind, Constraint: "planned"}}
+			return ownTable{sqlstore.Fault{Kind: kind, Constraint: "planned"}}
 		}
 		return nil
 	}
@@ -147,7 +147,7 @@ func TestARecordThatAnotherInsertsFirstIsFoundByAnotherRun(t *testing.T) {
 		r.fail = func(text string) error {
 			if left > 0 && strings.HasPrefix(text, "INSERT") {
 				left--
-				return planned{sqlstore.Fault{Kind: sqlstore.UniqueFault, Column: test.column}}
+				return ownTable{sqlstore.Fault{Kind: sqlstore.UniqueFault, Column: test.column}}
 			}
 			return nil
 		}

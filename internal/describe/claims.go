@@ -10,10 +10,10 @@ import (
 )
 
 // PossibleNames returns the names that schemas of an API may have, and reports whether
-// they are apart: no two schemas can want the same one then. It is known without building
+// they are distinct: no two schemas can want the same one then. It is known without building
 // any of them.
-func PossibleNames(api *compiled.API) (names map[string]any, apart bool) {
-	c := claims{names: map[string]any{}, apart: true, records: map[reflect.Type]bool{}, seen: map[claim]bool{}}
+func PossibleNames(api *compiled.API) (names map[string]any, distinct bool) {
+	c := claims{names: map[string]any{}, distinct: true, records: map[reflect.Type]bool{}, seen: map[claim]bool{}}
 	for _, name := range fixedNames {
 		c.take(name, name)
 	}
@@ -34,7 +34,7 @@ func PossibleNames(api *compiled.API) (names map[string]any, apart bool) {
 			c.operation(op)
 		}
 	}
-	return c.names, c.apart
+	return c.names, c.distinct
 }
 
 // fixedNames are those of schemas that are not made of a Go type.
@@ -42,10 +42,10 @@ var fixedNames = [...]string{"Problem", "ParameterProblem", "MediaTypeProblem", 
 
 // claims are the names that are taken, and what each is the name of.
 type claims struct {
-	names   map[string]any
-	apart   bool
-	records map[reflect.Type]bool // structs of resources
-	seen    map[claim]bool
+	names    map[string]any
+	distinct bool
+	records  map[reflect.Type]bool // structs of resources
+	seen     map[claim]bool
 }
 
 // claim is a struct that wants names.
@@ -65,7 +65,7 @@ func (c *claims) take(base string, subject any) {
 
 func (c *claims) takeName(name string, subject any) {
 	owner, taken := c.names[name]
-	c.apart = c.apart && (!taken || owner == subject)
+	c.distinct = c.distinct && (!taken || owner == subject)
 	c.names[name] = subject
 }
 
@@ -101,7 +101,7 @@ func (c *claims) structs(t *model.Type, isAnswer bool) {
 		return
 	}
 	if t.Struct.Go.Name() == "" {
-		c.apart = false
+		c.distinct = false
 	} else {
 		c.take(ComponentName(naming.TypeName(t.Struct.Go)), t.Struct.Go)
 	}

@@ -34,16 +34,16 @@ func keepsTime(at address, _ int) (bool, error) {
 	return keptTime(given) == given, nil //nolint:staticcheck // a zone or a clock is a difference
 }
 
-func settleTime(at address, _ int) {
+func normalizeTime(at address, _ int) {
 	t := as[time.Time](at)
 	*t = keptTime(*t)
 }
 
-func settlerOfFloat(bits int) *settler {
+func normalizerOfFloat(bits int) *normalizer {
 	if bits == 32 {
-		return &settler{keepsFloat[float32], settleFloat[float32]}
+		return &normalizer{keepsFloat[float32], normalizeFloat[float32]}
 	}
-	return &settler{keepsFloat[float64], settleFloat[float64]}
+	return &normalizer{keepsFloat[float64], normalizeFloat[float64]}
 }
 
 // -0 equals 0 in every comparison, yet is written otherwise: two records with one value would
@@ -56,7 +56,7 @@ func keepsFloat[F float32 | float64](at address, _ int) (bool, error) {
 	return f != 0 || !math.Signbit(f), nil
 }
 
-func settleFloat[F float32 | float64](at address, _ int) {
+func normalizeFloat[F float32 | float64](at address, _ int) {
 	if f := as[F](at); *f == 0 {
 		*f = 0
 	}
