@@ -12,11 +12,11 @@ import (
 	"github.com/trove-api/trove/internal/view"
 )
 
-// place is where an argument goes in a request.
-type place int
+// destination is where an argument goes in a request.
+type destination int
 
 const (
-	inPath place = iota
+	inPath destination = iota
 	inQuery
 	inHeader
 	inCursor // which has a query in it
@@ -25,9 +25,9 @@ const (
 
 // argument is one argument of a tool that is no member of the body.
 type argument struct {
-	place place
-	name  string // of the variable, the parameter or the field
-	joins bool   // a list is one text, with commas
+	destination destination
+	name        string // of the variable, the parameter or the field
+	joins       bool   // a list is one text, with commas
 }
 
 // Names of arguments that are none of parameters.
@@ -46,7 +46,7 @@ func (t *tool) takeArguments(schemas *describe.Schemas) *schema.Schema {
 	all := &schema.Schema{Type: []string{schema.Object}, AdditionalProperties: schema.Nothing()}
 	for _, name := range t.op.Template.Variables() {
 		said := schemas.PathParameter(t.op, name)
-		t.add(all, name, &argument{place: inPath, name: name}, &said)
+		t.add(all, name, &argument{destination: inPath, name: name}, &said)
 	}
 	if t.op.TakesBody() {
 		t.addBody(all, schemas)
@@ -60,7 +60,7 @@ func (t *tool) takeArguments(schemas *describe.Schemas) *schema.Schema {
 			t.addParameter(all, p, &said)
 		case parameters.Cursor:
 			of := schema.Typed(schema.String)
-			t.add(all, cursor, &argument{place: inCursor, name: p.Name}, &describe.Parameter{Schema: of, Description: "Where the next page begins: " +
+			t.add(all, cursor, &argument{destination: inCursor, name: p.Name}, &describe.Parameter{Schema: of, Description: "Where the next page begins: " +
 				"`nextCursor` of the page before, which has the other arguments in it; one that is given all the same goes before it."})
 		case parameters.ItemsPerPage:
 			least := *p
@@ -90,9 +90,9 @@ func (t *tool) add(all *schema.Schema, name string, a *argument, said *describe.
 }
 
 func (t *tool) addParameter(all *schema.Schema, p *parameters.Parameter, said *describe.Parameter) {
-	a := &argument{place: inQuery, name: p.Name}
+	a := &argument{destination: inQuery, name: p.Name}
 	if p.Header {
-		a.place = inHeader
+		a.destination = inHeader
 	}
 	switch p.Kind {
 	case parameters.Sort, parameters.Fields, parameters.Expand:
@@ -112,7 +112,7 @@ func (t *tool) addBody(all *schema.Schema, schemas *describe.Schemas) {
 		t.wholeBody = true
 		list := &schema.Schema{Type: []string{schema.Array}, Items: schemas.Body(t.op).Ref(schema.Schema{})}
 		said := describe.Parameter{Schema: list, Description: "All of the body.", Required: true}
-		t.add(all, wholeBody, &argument{place: inWhole}, &said)
+		t.add(all, wholeBody, &argument{destination: inWhole}, &said)
 		return
 	}
 	body := schemas.Body(t.op).Schema
@@ -142,19 +142,19 @@ func isIdentifier(op *compiled.Operation, name string) bool {
 // addConditions adds the fields of the header by which a change is safe.
 func (t *tool) addConditions(all *schema.Schema) {
 	if t.op.RequirePrecondition {
-		t.add(all, ifMatch, &argument{place: inHeader, name: ifMatch}, &describe.Parameter{
+		t.add(all, ifMatch, &argument{destination: inHeader, name: ifMatch}, &describe.Parameter{
 			Schema: schema.Typed(schema.String),
 			Description: "The entity tag of the record, in double quotes, as the tool that gets it tells: it is changed only if it is still in that state. " +
 				"Without it the call is refused. `*` changes whatever is there.",
 		})
 	}
 	if t.op.RequirePrecondition && t.op.AllowCreate {
-		t.add(all, ifNoneMatch, &argument{place: inHeader, name: ifNoneMatch}, &describe.Parameter{
+		t.add(all, ifNoneMatch, &argument{destination: inHeader, name: ifNoneMatch}, &describe.Parameter{
 			Schema: schema.Typed(schema.String), Description: "`*` in place of If-Match creates the record, if there is none yet.",
 		})
 	}
 	if t.op.Idempotency > 0 {
-		t.add(all, idempotencyKey, &argument{place: inHeader, name: idempotencyKey}, &describe.Parameter{
+		t.add(all, idempotencyKey, &argument{destination: inHeader, name: idempotencyKey}, &describe.Parameter{
 			Schema:      schema.Typed(schema.String),
 			Description: "A text of your own that names this call, such as a UUID: the same call with the same key is given the first answer again and saves nothing.",
 		})

@@ -64,7 +64,7 @@ func errMalformed() error {
 	return problem.New(refusal.BadRequest.Status(), "The arguments are not one well-formed JSON object with each name once.")
 }
 
-// split gives each argument its place. Values stay as they are written, for the body's decoder
+// split sends each argument to its destination. Values stay as they are written, for the body's decoder
 // to judge.
 func (c *call) split(arguments json.RawMessage) error {
 	if text := bytes.TrimSpace(arguments); len(text) == 0 || string(text) == "null" {
@@ -92,7 +92,7 @@ func (c *call) split(arguments json.RawMessage) error {
 	return nil
 }
 
-// take puts an argument in its place: what no parameter is called by is a member of the body or,
+// take sends an argument to its destination: what no parameter is called by is a member of the body or,
 // where there is none, a parameter that the operation refuses.
 func (c *call) take(name string, value jsontext.Value) {
 	a := c.tool.arguments[name]
@@ -100,12 +100,12 @@ func (c *call) take(name string, value jsontext.Value) {
 	case a == nil && c.tool.op.TakesBody() && !c.tool.wholeBody:
 		c.addMember(name, value)
 	case a == nil:
-		c.addValues(name, &argument{place: inQuery, name: name}, value)
-	case a.place == inWhole:
+		c.addValues(name, &argument{destination: inQuery, name: name}, value)
+	case a.destination == inWhole:
 		c.body = bytes.Clone(value)
 	default:
 		c.addValues(name, a, value)
-		if c.tool.namedInBody && a.place == inPath && c.tool.op.Resource.ID.Has(a.name) {
+		if c.tool.namedInBody && a.destination == inPath && c.tool.op.Resource.ID.Has(a.name) {
 			c.addMember(name, value)
 		}
 	}
@@ -140,7 +140,7 @@ func (c *call) addValues(name string, a *argument, value jsontext.Value) {
 	if a.joins {
 		texts = []string{strings.Join(texts, ",")}
 	}
-	switch a.place {
+	switch a.destination {
 	case inPath:
 		if len(texts) > 1 {
 			c.refuse(name, "must be one value")

@@ -48,16 +48,16 @@ var errNoRecord = &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "Reso
 // readRecord answers what a Get of the address would. The address is the path, or a URL of the
 // service that the request was sent to.
 func (v *visit) readRecord(records []*tool, address string) (*sdk.ReadResourceResult, error) {
-	place, err := url.Parse(address)
-	if err != nil || place.Opaque != "" || place.User != nil || place.IsAbs() && !isOwn(place, v.r.Host) || !place.IsAbs() && place.Host != "" {
+	target, err := url.Parse(address)
+	if err != nil || target.Opaque != "" || target.User != nil || target.IsAbs() && !isOwn(target, v.r.Host) || !target.IsAbs() && target.Host != "" {
 		return nil, errNoRecord
 	}
 	for _, t := range records {
-		path := withoutSuffix(t.op, place.EscapedPath())
+		path := withoutSuffix(t.op, target.EscapedPath())
 		if !matches(t.op.Template, path) {
 			continue
 		}
-		a := v.serve(t, v.inner(http.MethodGet, place.EscapedPath(), place.RawQuery, nil), path)
+		a := v.serve(t, v.inner(http.MethodGet, target.EscapedPath(), target.RawQuery, nil), path)
 		switch {
 		case a.status == http.StatusNotFound:
 			return nil, errNoRecord
@@ -73,8 +73,8 @@ func (v *visit) readRecord(records []*tool, address string) (*sdk.ReadResourceRe
 }
 
 // isOwn reports whether a URL is one of the service that was asked.
-func isOwn(place *url.URL, host string) bool {
-	return (place.Scheme == "http" || place.Scheme == "https") && strings.EqualFold(place.Host, host)
+func isOwn(target *url.URL, host string) bool {
+	return (target.Scheme == "http" || target.Scheme == "https") && strings.EqualFold(target.Host, host)
 }
 
 // withoutSuffix returns the path of an address without the suffix of a format: that of JSON, or the

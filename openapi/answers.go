@@ -45,8 +45,8 @@ func (b *builder) success(op *compiled.Operation, status int) answer {
 	if status == http.StatusCreated && creates(op) {
 		fields = append(fields, b.location(op.Resource))
 	}
-	if op.HasPlace() {
-		fields = append(fields, b.place())
+	if op.HasContentLocation() {
+		fields = append(fields, b.contentLocation())
 	}
 	if op.Answers() {
 		response.Content = b.answerContents(op)
@@ -64,9 +64,9 @@ func creates(op *compiled.Operation) bool {
 	return op.Creates() || op.AllowCreate && op.Status != http.StatusCreated
 }
 
-// place is the header of an answer with the address of the record that it shows. It is the same
+// contentLocation is the header of an answer with the address of the record that it shows. It is the same
 // for all resources, so that documents have it once.
-func (b *builder) place() openapi3.Headers {
+func (b *builder) contentLocation() openapi3.Headers {
 	return openapi3.Headers{"Content-Location": {Value: &openapi3.Header{Parameter: openapi3.Parameter{
 		Description: "The address at which a Get answers with the same.",
 		Required:    true,

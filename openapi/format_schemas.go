@@ -13,18 +13,18 @@ import (
 // What stands for schemas in what formats make of them, for these have no names before all of
 // them are known.
 const (
-	recordPlace = "#/record" // that of a record, as JSON has it
-	itemPlace   = "#/item"   // that of a record, as the format has it
+	recordRef = "#/record" // that of a record, as JSON has it
+	itemRef   = "#/item"   // that of a record, as the format has it
 )
 
-// placer puts schemas where a format refers to them.
-type placer struct {
+// referrer puts schemas where a format refers to them.
+type referrer struct {
 	record *schema.Schema
 	item   func() *schema.Schema // nil where there is no other one
 }
 
-// in returns a schema with those that it refers to in their places.
-func (p placer) in(s *schema.Schema) *schema.Schema {
+// in returns a schema with those that its references mean.
+func (p referrer) in(s *schema.Schema) *schema.Schema {
 	if s == nil {
 		return nil
 	}
@@ -42,9 +42,9 @@ func (p placer) in(s *schema.Schema) *schema.Schema {
 	if at < 0 || json.Unmarshal(s.More[at].Value, &pointer) != nil {
 		return s
 	}
-	steps, of := strings.CutPrefix(pointer, recordPlace)
+	steps, of := strings.CutPrefix(pointer, recordRef)
 	switch {
-	case pointer == itemPlace && p.item != nil:
+	case pointer == itemRef && p.item != nil:
 		return p.item()
 	case !of:
 		return s

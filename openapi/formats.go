@@ -36,24 +36,24 @@ func (b *builder) contentIn(f *format.Format, record *schema.Schema, collection 
 	if f.Schema == nil {
 		return &openapi3.MediaType{Schema: b.schemaRef(stringSchema("A text of the media type " + f.MediaType + "."))}
 	}
-	item := func() *schema.Schema { return b.named(f, record, b.schemaIn(f, placer{record: record}, false)) }
+	item := func() *schema.Schema { return b.named(f, record, b.schemaIn(f, referrer{record: record}, false)) }
 	if !collection {
 		return &openapi3.MediaType{Schema: b.schemaRef(item())}
 	}
-	return &openapi3.MediaType{Schema: b.schemaRef(b.schemaIn(f, placer{record, item}, true))}
+	return &openapi3.MediaType{Schema: b.schemaRef(b.schemaIn(f, referrer{record, item}, true))}
 }
 
 // schemaIn returns what a format makes of the schema of a record.
-func (b *builder) schemaIn(f *format.Format, place placer, collection bool) *schema.Schema {
+func (b *builder) schemaIn(f *format.Format, refs referrer, collection bool) *schema.Schema {
 	text := stringSchema("A text of the media type " + f.MediaType + ".")
 	err := guard("Schema", func() {
-		made := f.Schema([]byte(`{"$ref":"`+recordPlace+`"}`), collection)
+		made := f.Schema([]byte(`{"$ref":"`+recordRef+`"}`), collection)
 		read, err := schema.Read(jsontext.Value(made))
 		if err != nil {
 			b.mistakes = append(b.mistakes, fmt.Errorf("format %s: Schema returned no JSON Schema: %w", f.MediaType, err))
 			return
 		}
-		text = place.in(read)
+		text = refs.in(read)
 	})
 	if err != nil {
 		b.mistakes = append(b.mistakes, fmt.Errorf("format %s: %w", f.MediaType, err))

@@ -28,7 +28,7 @@ type forms struct {
 // for it.
 type form struct{ json, yaml func() (*page.Content, error) }
 
-// newForms begins the document. Where all that could be wrong with it is in its outline,
+// newForms begins the document. Where all that could be wrong with it is in its precheck,
 // that is checked and the rest is left to the first who asks. Else the form of the config
 // is made now. The other one is made of the same document: functions of the user's run once.
 func newForms(api *resource.API, config Config) (*forms, error) {
@@ -36,12 +36,12 @@ func newForms(api *resource.API, config Config) (*forms, error) {
 	if err != nil {
 		return nil, err
 	}
-	outline := b.outline()
-	f := &forms{usual: cmp.Or(config.OpenAPI, "3.1"), checked: outline == nil, logger: b.api.Logger}
+	precheck := b.precheck()
+	f := &forms{usual: cmp.Or(config.OpenAPI, "3.1"), checked: precheck == nil, logger: b.api.Logger}
 	f.v31 = newForm(func() ([]byte, error) { return f.write(b) })
 	f.v30 = newForm(f.write30)
-	if outline != nil {
-		if err := validate(outline); err != nil {
+	if precheck != nil {
+		if err := validate(precheck); err != nil {
 			return nil, fmt.Errorf("openapi: %w", err)
 		}
 		return f, nil

@@ -41,7 +41,7 @@ func (c Config) limits(api *compiled.API, fail func(string, ...any)) {
 	api.MaxBodyMembers = cmp.Or(c.MaxBodyMembers, defaultMaxBodyMembers)
 	api.MaxURLBytes = cmp.Or(c.MaxURLBytes, defaultMaxURLBytes)
 	if 0 < c.MaxConcurrent && c.MaxConcurrent <= mostConcurrent {
-		api.Places = make(chan struct{}, c.MaxConcurrent)
+		api.Slots = make(chan struct{}, c.MaxConcurrent)
 	}
 }
 

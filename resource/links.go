@@ -216,7 +216,7 @@ func (c *compiler) address() {
 		r.Read = readRule(r)
 		if r.Item != nil {
 			place := uritemplate.AddressOf(r.Item.Template, strings.Join(r.ID.Names(), ";"), r.Item.Suffixes())
-			r.Place = &place
+			r.Address = &place
 		}
 	}
 	c.reach()

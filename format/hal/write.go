@@ -16,11 +16,11 @@ type writer struct {
 	relations
 
 	typ     *format.Type
-	members []member
+	members []memberWriter
 	linked  bool // one of them is a reference
 }
 
-type member struct {
+type memberWriter struct {
 	*format.TypeMember
 
 	name     string  // with quotes and a colon
@@ -35,7 +35,7 @@ func (r relations) newWriter(t *format.Type, met map[*format.Type]*writer) *writ
 	w := &writer{relations: r, typ: t}
 	met[t] = w
 	for i := range t.Members {
-		m := member{TypeMember: &t.Members[i], name: quote(t.Members[i].Name) + ":"}
+		m := memberWriter{TypeMember: &t.Members[i], name: quote(t.Members[i].Name) + ":"}
 		if m.Reference != nil {
 			m.relation, w.linked = quote(r.prefix+m.Name)+":", true
 		}
@@ -121,7 +121,7 @@ func (w *writer) appendLinks(b []byte, item format.Item, members []format.Member
 }
 
 // appendReference appends the links of a reference: one, none for null, or an array of them.
-func (w *writer) appendReference(b []byte, m *member, value json.RawMessage, further bool) []byte {
+func (w *writer) appendReference(b []byte, m *memberWriter, value json.RawMessage, further bool) []byte {
 	if value[0] == 'n' {
 		return b
 	}
@@ -185,7 +185,7 @@ func (w *writer) appendEmbedded(b []byte, item format.Item, members []format.Mem
 }
 
 // appendRecords appends what is embedded for one reference, with a comma behind it.
-func (m *member) appendRecords(b []byte, records []format.Item, shown bool) ([]byte, error) {
+func (m *memberWriter) appendRecords(b []byte, records []format.Item, shown bool) ([]byte, error) {
 	if !shown || !m.Reference.Many && (len(records) == 0 || records[0] == nil) {
 		return b, nil
 	}

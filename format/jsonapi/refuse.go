@@ -24,7 +24,7 @@ func refuse(b []byte, r *format.Refusal) ([]byte, error) {
 	case len(r.Violations) > 0:
 		for i := range r.Violations {
 			v := &r.Violations[i]
-			one := problem{status: e.status, code: v.Code, title: e.title, detail: v.Message, place: "pointer", at: place(r.Body, v.Pointer)}
+			one := problem{status: e.status, code: v.Code, title: e.title, detail: v.Message, sourceMember: "pointer", at: sourcePointer(r.Body, v.Pointer)}
 			if m := memberAt(r.Body, v.Pointer); v.Code == "reference" && m != nil && m.Reference != nil {
 				one.detail = v.Field + " must have the id of an existing " + m.Reference.To // documents have no addresses there
 			}
@@ -33,9 +33,9 @@ func refuse(b []byte, r *format.Refusal) ([]byte, error) {
 	case len(parameters) > 0:
 		for _, p := range parameters {
 			one := e
-			one.detail, one.place, one.at = p.Message, "parameter", p.Name
+			one.detail, one.sourceMember, one.at = p.Message, "parameter", p.Name
 			if p.In == "header" {
-				one.place = "header"
+				one.sourceMember = "header"
 			}
 			b = one.append(b)
 			e.meta = nil // which is said once
@@ -54,8 +54,8 @@ func refuse(b []byte, r *format.Refusal) ([]byte, error) {
 type problem struct {
 	id, status, code, title, detail string
 
-	place, at string // the member of source, and its value; "" for none
-	meta      []format.Member
+	sourceMember, at string // the member of source, and its value; "" for none
+	meta             []format.Member
 }
 
 // errorOf returns what all errors of a refusal have in common. What JSON has as further members is
@@ -67,9 +67,9 @@ func errorOf(r *format.Refusal) problem {
 	}
 	switch r.Status {
 	case http.StatusNotAcceptable:
-		e.place, e.at = "header", "Accept"
+		e.sourceMember, e.at = "header", "Accept"
 	case http.StatusUnsupportedMediaType:
-		e.place, e.at = "header", "Content-Type"
+		e.sourceMember, e.at = "header", "Content-Type"
 	}
 	for _, m := range r.Members {
 		var text string
@@ -78,9 +78,9 @@ func errorOf(r *format.Refusal) problem {
 		case m.Name == "allowed" && len(r.Parameters) > 0:
 			e.meta = append(e.meta, format.Member{Name: m.Name, JSON: namesOf(r.Parameters)})
 		case m.Name == "pointer" && err == nil:
-			e.place, e.at = "pointer", place(r.Body, text)
+			e.sourceMember, e.at = "pointer", sourcePointer(r.Body, text)
 		case m.Name == "field" && err == nil:
-			e.place, e.at = "pointer", place(r.Body, "/"+strings.ReplaceAll(text, ".", "/"))
+			e.sourceMember, e.at = "pointer", sourcePointer(r.Body, "/"+strings.ReplaceAll(text, ".", "/"))
 		default:
 			e.meta = append(e.meta, m)
 		}
@@ -111,8 +111,8 @@ func (e *problem) append(b []byte) []byte {
 			b = append(appendQuoted(b, m.value), ',')
 		}
 	}
-	if e.place != "" {
-		b = append(append(append(b, `"source":{"`...), e.place...), `":`...)
+	if e.sourceMember != "" {
+		b = append(append(append(b, `"source":{"`...), e.sourceMember...), `":`...)
 		b = append(appendQuoted(b, e.at), "},"...)
 	}
 	if len(e.meta) > 0 {
@@ -126,9 +126,9 @@ func (e *problem) append(b []byte) []byte {
 	return append(b[:len(b)-1], "},"...)
 }
 
-// place returns where in a document a value is that JSON has at a pointer. What the reader has found
+// sourcePointer returns where in a document a value is that JSON has at a pointer. What the reader has found
 // is told by its place in the document already.
-func place(t *format.Type, pointer string) string {
+func sourcePointer(t *format.Type, pointer string) string {
 	if t == nil || pointer == "/data" || pointer == "/meta" || strings.HasPrefix(pointer, "/data/") || strings.HasPrefix(pointer, "/meta/") {
 		return pointer
 	}

@@ -16,12 +16,12 @@ type writer struct {
 
 	typ      *format.Type
 	head     func() string // of a resource object, as far as the text of its id
-	members  []member
+	members  []memberWriter
 	embeds   bool               // answers may have records that this one refers to
 	included map[string]*writer // of those, by resource
 }
 
-type member struct {
+type memberWriter struct {
 	*format.TypeMember
 
 	name string        // with quotes and a colon
@@ -50,7 +50,7 @@ func (w *writer) add(t *format.Type, included map[string]*writer) {
 	for i := range t.Members {
 		of := &t.Members[i]
 		if w.find(of.Name, 0) < 0 {
-			m := member{TypeMember: of, name: quote(of.Name) + ":", isID: of.Name == t.ID}
+			m := memberWriter{TypeMember: of, name: quote(of.Name) + ":", isID: of.Name == t.ID}
 			if of.Reference != nil {
 				m.head = w.types.head(of.Reference.To)
 			}
@@ -193,7 +193,7 @@ func appendID(b []byte, item format.Item, id string, members []format.Member) []
 
 // appendRelationship appends what a reference refers to: which records, and where they are as far as
 // they have one address.
-func (m *member) appendRelationship(b []byte, value json.RawMessage) []byte {
+func (m *memberWriter) appendRelationship(b []byte, value json.RawMessage) []byte {
 	switch r := m.Reference; {
 	case r.Inverse:
 		return append(append(append(b, `{"links":{"related":`...), value...), "}}"...)
@@ -215,7 +215,7 @@ func (m *member) appendRelationship(b []byte, value json.RawMessage) []byte {
 }
 
 // appendIdentifier appends the resource identifier of a record that is referred to.
-func (m *member) appendIdentifier(b []byte, value json.RawMessage) []byte {
+func (m *memberWriter) appendIdentifier(b []byte, value json.RawMessage) []byte {
 	b = append(b, m.head()...)
 	if m.Reference.Identifiers && value[0] == '"' {
 		return append(append(b, value...), '}')

@@ -69,15 +69,15 @@ func (d described) answer(_ json.RawMessage, collection bool) json.RawMessage {
 		`"required":["@context","@id","@type","member","view"]}`...)
 }
 
-// node appends the schema of a node. Record is the schema of its members, and place the pointer to
+// node appends the schema of a node. Record is the schema of its members, and pointer leads to
 // it. With nodes within, the members that have them are laid over it.
-func (d described) node(b []byte, t *format.Type, record, place string) []byte {
+func (d described) node(b []byte, t *format.Type, record, pointer string) []byte {
 	embeds := false
 	for i := range t.Members {
 		embeds = embeds || t.Members[i].Embedded != nil
 	}
 	if embeds {
-		b = append(append(append(b, `{"$ref":"`...), place...), `","properties":{`...)
+		b = append(append(append(b, `{"$ref":"`...), pointer...), `","properties":{`...)
 	} else {
 		b = append(append(append(b, `{"allOf":[`...), record...), `,{"type":"object","properties":{`...)
 	}
@@ -91,7 +91,7 @@ func (d described) node(b []byte, t *format.Type, record, place string) []byte {
 	for i := range t.Members {
 		if m := &t.Members[i]; m.Embedded != nil {
 			b = appendName(append(b, ','), m.Name)
-			b = d.reference(b, m, place)
+			b = d.reference(b, m, pointer)
 		}
 	}
 	b = append(append(append(b, `},"required":[`...), required...), ']')
@@ -102,10 +102,10 @@ func (d described) node(b []byte, t *format.Type, record, place string) []byte {
 }
 
 // reference appends the schema of a member that is an address, or has the node in place of it.
-func (d described) reference(b []byte, m *format.TypeMember, place string) []byte {
+func (d described) reference(b []byte, m *format.TypeMember, pointer string) []byte {
 	escaped := strings.ReplaceAll(m.Name, "~", "~0") // a JSON Pointer; names have no slashes
-	member := place + "/properties/" + escaped
-	inner := place + "/properties/_embedded/properties/" + escaped
+	member := pointer + "/properties/" + escaped
+	inner := pointer + "/properties/_embedded/properties/" + escaped
 	if m.Reference.Many {
 		b = append(append(append(b, `{"type":"array","items":{"anyOf":[{"$ref":"`...), member...), `/items"},`...)
 		b = d.within(b, m.Embedded, inner+"/items/anyOf/0")
@@ -116,8 +116,8 @@ func (d described) reference(b []byte, m *format.TypeMember, place string) []byt
 	return append(b, "]}"...)
 }
 
-func (d described) within(b []byte, t *format.Type, place string) []byte {
-	return d.node(b, t, `{"$ref":"`+place+`"}`, place)
+func (d described) within(b []byte, t *format.Type, pointer string) []byte {
+	return d.node(b, t, `{"$ref":"`+pointer+`"}`, pointer)
 }
 
 // other returns the schema of what is no record: an object with its context, or a node with a value.

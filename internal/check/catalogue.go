@@ -10,6 +10,8 @@ import (
 
 // spec is what is known of a rule without a value: where it can stand, and what a
 // client is told.
+// One row for a rule keeps its check, its message and its schema from drifting apart, which is what
+// three tables keyed by its name would do.
 type spec struct {
 	fits    kinds
 	param   bool   // has no meaning without a parameter
@@ -23,9 +25,11 @@ type spec struct {
 
 // judging compiles a rule of that name for the values of a type. A nil one, or nil from it,
 // leaves the rule to validator.
+// What a parameter says is read when the rule is compiled, not with each value.
 type judging func(c validation.Constraint, t *model.Type) judge
 
 // kinds is a set of kinds of values.
+// A rule may stand at many of the dozen kinds, so the set is a word of bits.
 type kinds uint
 
 func only(list ...model.Kind) kinds {
@@ -38,9 +42,11 @@ func only(list ...model.Kind) kinds {
 
 func (k kinds) has(kind model.Kind) bool { return k&(1<<kind) != 0 }
 
+// It is for rules that look at no value of a certain kind, such as required.
 const everyKind = ^kinds(0)
 
 const (
+	// Such a rule would let clients ask which files or hosts there are.
 	touchesServer = "it reaches for the server's disk or network"
 	callsMethods  = "it calls methods of the value; use a rule made by validation.Struct"
 )
@@ -74,6 +80,8 @@ func newCatalogue() map[string]spec {
 
 // addSizeRules adds the rules that compare a number, the length of a text or how many
 // elements there are, some of them also a time with now.
+// min, max and len do not take times: a time has no length, and to compare it with now is what gt
+// and its like are for.
 func addSizeRules(rules map[string]spec) {
 	sized := only(model.Int, model.Uint, model.Float, model.String, model.Bytes, model.List, model.Array, model.Map)
 	for name, rule := range map[string]spec{
@@ -93,6 +101,7 @@ func addSizeRules(rules map[string]spec) {
 }
 
 // addChoiceRules adds the rules that list values.
+// Each has its opposite made of it, so that the two cannot disagree about letters and quotes.
 func addChoiceRules(rules map[string]spec) {
 	const one, none, inAnyCase = "must be one of: {list}", "must be none of: {list}", ", in any letter case"
 	scalars, text := only(model.String, model.Int, model.Uint), only(model.String)
@@ -103,6 +112,7 @@ func addChoiceRules(rules map[string]spec) {
 }
 
 // addFieldRules adds the rules that compare a field with others of its struct.
+// The same rows serve both forms of a name, beside the field and from the record down ("csfield").
 func addFieldRules(rules map[string]spec) {
 	for relation, row := range map[string]struct {
 		told, said string
@@ -124,6 +134,8 @@ func addFieldRules(rules map[string]spec) {
 }
 
 // addConditions adds the rules that ask for a field, or refuse it, depending on others.
+// They have no check of their own: they look at members around the value, which is what validator is
+// asked for.
 func addConditions(rules map[string]spec) {
 	for name, row := range map[string]struct {
 		told string
@@ -147,6 +159,8 @@ func addConditions(rules map[string]spec) {
 }
 
 // addRefused adds the rules that are not supported.
+// To refuse them when the API is made is kinder than what they would do: hide rules, or reach out
+// of the process at each request.
 func addRefused(rules map[string]spec) {
 	for _, name := range []string{
 		"file", "mimetype", "filepath", "dir", "dirpath", "image", "uds_exists", "tcp4_addr", "tcp6_addr", "tcp_addr", "udp4_addr",
@@ -193,6 +207,8 @@ func address(message string, says saying, judged func(string) verdict) spec {
 }
 
 // ofText makes the check of a text with a parameter one of values.
+// A type that marshals itself as text is none of these: its value is not the text that a client
+// sees.
 func ofText(check func(param string) func(string) bool) judging {
 	return func(c validation.Constraint, t *model.Type) judge {
 		if t.Kind != model.String {

@@ -48,6 +48,7 @@ func characterRules() map[string]spec {
 }
 
 // webRules are about addresses and what is found at them.
+// URLs are judged by few plain forms here; what else a URL may be, net/url is asked by validator.
 func webRules() map[string]spec {
 	return map[string]spec{
 		"email": address("must be an e-mail address", formatted("email", "", "name@example.com"), judgeEmail),
@@ -88,6 +89,7 @@ func webRules() map[string]spec {
 }
 
 // encodingRules are about encodings and hashes.
+// Hashes are told by their digits and their length, as there is nothing else to see in them.
 func encodingRules() map[string]spec {
 	return map[string]spec{
 		"datauri": text("must be a data URI", marked("data-uri", "A data URI.", "data:text/plain;base64,aGVsbG8=")),
@@ -112,6 +114,7 @@ func encodingRules() map[string]spec {
 }
 
 // identifierRules are about identifiers that somebody hands out.
+// Check digits are validator's part; formats tell schemas what there is more than digits.
 func identifierRules() map[string]spec {
 	return map[string]spec{
 		"semver":       text("must be a semantic version, such as 1.2.3", matching(semanticVersion, "1.2.3")),
@@ -152,6 +155,7 @@ func identifierRules() map[string]spec {
 }
 
 // conventionRules are about places, languages, times and colours.
+// Lists of countries and currencies are validator's: they change, and it is kept up with them.
 func conventionRules() map[string]spec {
 	return map[string]spec{
 		"e164":         text("must be a phone number such as +4930901820", matching(`^\+?[1-9][0-9]{7,14}$`, "+14155552671"), isPhoneNumber),

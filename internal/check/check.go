@@ -56,6 +56,7 @@ type Checker struct {
 func (k *Checker) Views() *view.Set { return k.views }
 
 // Each returns the checker of lists of the records.
+// A copy with a mark, since a list has no rules of its own: all plans are shared.
 func (k *Checker) Each() *Checker {
 	each := *k
 	each.many = true
@@ -67,6 +68,8 @@ func (k *Checker) Each() *Checker {
 // in the body, rules on members that its view does not let clients set and rules over structs
 // are not asked. Its
 // error is that of a user's rule which failed to judge.
+// A rule of the user's may panic. That must not take the process down, nor be told to clients as if
+// their body were wrong.
 func (k *Checker) Check(ctx context.Context, record any, decoded codec.Decoded) (found report.Report, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -134,11 +137,11 @@ func (k *Checker) walk(ctx context.Context, p *pass, record reflect.Value, at *r
 	if err != nil {
 		return err
 	}
-	above := at.Steps()
+	above := at.Segments()
 	for i := range k.plan.members {
 		m := &k.plan.members[i]
 		if m.byValidator {
-			for len(findings) > 0 && findings[0].steps[0].Field == m.field {
+			for len(findings) > 0 && findings[0].segments[0].Field == m.field {
 				at.Go(above)
 				p.tellFinding(&findings[0], at)
 				findings = findings[1:]

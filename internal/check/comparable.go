@@ -12,6 +12,7 @@ import (
 
 // unique inspects the rule of that name: it compares elements, or one field of them,
 // and validator panics at a request where it cannot.
+// It stands apart from other rules because it depends on the type of elements, not of the value.
 func (in *inspection) unique(c validation.Constraint, t *model.Type) {
 	compared := t.Elem
 	if c.Param != "" {
@@ -31,6 +32,7 @@ func (in *inspection) unique(c validation.Constraint, t *model.Type) {
 
 // fieldOfElement returns the field of a list's elements with that Go name, and the names
 // of all that there are.
+// By Go's name, as validator's parameter has it; its author writes a tag, not JSON.
 func fieldOfElement(element *model.Type, name string) (found *model.Field, options []string) {
 	if element.Kind != model.Object {
 		return nil, nil
@@ -62,6 +64,7 @@ func isComparable(t *model.Type) bool {
 }
 
 // pairs inspects a parameter of fields and values in turn.
+// All that can be read of a parameter when the API is made is read here.
 func (in *inspection) pairs(c validation.Constraint) {
 	switch c.Name {
 	case "required_if", "required_unless", "excluded_if", "excluded_unless":

@@ -45,6 +45,8 @@ func New(rules []validation.Rule) (*Compiler, error) {
 }
 
 // newValidator returns a validator that knows the rules of the user's own.
+// Each validator keeps its rules by Go type, which is why one is not enough: see
+// [Compiler.checkers].
 func (c *Compiler) newValidator() (*validator.Validate, error) {
 	// With that option required on a struct means something: without it, validator passes over it.
 	made := validator.New(validator.WithRequiredStructEnabled())
@@ -55,9 +57,12 @@ func (c *Compiler) newValidator() (*validator.Validate, error) {
 	return made, errors.Join(errs...)
 }
 
+// It is the form of validator's own names, so that a tag reads alike.
 var ruleName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
 // add adds one of the user's rules.
+// Names of built-in rules are refused, as a tag would then mean one thing here and another in every
+// other program that reads it.
 func (c *Compiler) add(rule validation.Rule) error {
 	if t, check := rule.StructCheck(); t != nil {
 		return c.addStruct(t, check)
@@ -139,6 +144,8 @@ func (c *Compiler) Compile(s *model.Struct, records *codec.Codec) (*Checker, err
 }
 
 // Unheld returns the types of rules over structs that no struct which was compiled holds.
+// A rule over a struct that nothing holds never runs: most likely its type is the wrong one, and
+// New says so rather than leave a gap that nobody sees.
 func (c *Compiler) Unheld() []reflect.Type {
 	var types []reflect.Type
 	for _, rule := range c.structs {

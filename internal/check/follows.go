@@ -14,6 +14,7 @@ import (
 
 // Fits lists the rules that tags may have, the user's own aside, each with the kinds of
 // values that it can stand at.
+// Tests walk through it, so that a rule added to the catalogue is tried without being listed twice.
 func Fits() map[string][]model.Kind {
 	list := map[string][]model.Kind{}
 	for name, rule := range newCatalogue() {
@@ -50,6 +51,7 @@ func (c *Compiler) Follows(t *model.Type, rules validation.Rules, text jsontext.
 }
 
 // namesFields reports whether a rule, or an alternative of it, is about other fields.
+// An example stands alone, so there is no other field to compare it with.
 func (c *Compiler) namesFields(rule validation.Constraint) bool {
 	return c.rules[rule.Name].fields || slices.ContainsFunc(rule.Or, c.namesFields)
 }

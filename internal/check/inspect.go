@@ -25,6 +25,7 @@ func (c *Compiler) inspect(s *model.Struct) []error {
 }
 
 // where names a field in errors.
+// In Go's names, since who reads it is about to open the file.
 func where(s *model.Struct, f *model.Field) string {
 	name := s.Go.Name()
 	if name == "" {
@@ -47,6 +48,8 @@ func (in *inspection) fail(format string, args ...any) {
 }
 
 // rules inspects the rules of a value, and of its keys and elements.
+// A tag for elements stands behind dive, however deep they are; that for keys between keys and
+// endkeys.
 func (in *inspection) rules(r validation.Rules, t *model.Type) {
 	for _, c := range r.All {
 		in.constraint(c, t)
@@ -68,6 +71,8 @@ func (in *inspection) rules(r validation.Rules, t *model.Type) {
 
 // constraint inspects one rule: that there is such a one, that it fits the type, and that its
 // parameter can be read.
+// The cases are in the order in which a mistake is best explained: an unknown name first, for
+// nothing else can be said of it.
 func (in *inspection) constraint(c validation.Constraint, t *model.Type) {
 	for _, alternative := range c.Or {
 		in.constraint(alternative, t)
@@ -95,11 +100,13 @@ func (in *inspection) constraint(c validation.Constraint, t *model.Type) {
 }
 
 // names lists the rules that can be used.
+// Rules that are refused are left out: nobody should be led from one mistake to the next.
 func (c *Compiler) names() []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(c.rules)), func(name string) bool { return c.rules[name].refused != "" })
 }
 
 // otherFields inspects a parameter that names other fields.
+// A name that is wrong makes validator compare with nothing at all, and let everything pass.
 func (in *inspection) otherFields(c validation.Constraint) {
 	for _, name := range fieldNames(c) {
 		if _, ok := fieldByGoPath(in.owner, beside(in.field, c, name)); !ok {
@@ -139,6 +146,7 @@ func beside(f *model.Field, c validation.Constraint, name string) string {
 }
 
 // fieldByGoPath finds a field by Go's names, through nested structs.
+// JSON names are what clients are told; only declarations know Go's.
 func fieldByGoPath(s *model.Struct, path string) (string, bool) {
 	for _, f := range s.Fields {
 		if f.GoPath == path {
@@ -188,6 +196,7 @@ func (in *inspection) try(c validation.Constraint, t *model.Type) {
 }
 
 // specimen returns a value of a type that is not empty.
+// Most rules pass over an empty value before they look at their parameter.
 func specimen(t *model.Type) reflect.Value {
 	v := reflect.New(t.Base()).Elem()
 	switch t.Kind {

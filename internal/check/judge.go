@@ -25,6 +25,7 @@ func (c *Compiler) judgeOf(rule validation.Constraint, t *model.Type) judge {
 
 // anyOf compiles alternatives. Where none is known to hold, validator tells, and how it
 // calls them.
+// Order is no matter, since one that holds is enough.
 func (c *Compiler) anyOf(alternatives []validation.Constraint, t *model.Type) judge {
 	judges := make([]judge, 0, len(alternatives))
 	for _, alternative := range alternatives {

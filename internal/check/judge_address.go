@@ -8,6 +8,8 @@ func isURL(schemes ...string) func(string) verdict {
 }
 
 // judgeEmail knows addresses of letters, digits and few signs.
+// All others are validator's: quotes, comments and letters beyond ASCII are rare in addresses, and
+// hard to get right twice.
 func judgeEmail(s string) verdict {
 	local, domain, ok := strings.Cut(s, "@")
 	switch {
@@ -25,6 +27,7 @@ func isPlainHost(c byte) bool { return isAlphanumeric(c) || c == '-' }
 
 // isPlainDomain reports whether a text is a domain name with two labels or more, which
 // begin and end with a letter or digit, the last with letters.
+// What is no plain domain may still be one: the caller then says that it does not know.
 func isPlainDomain(s string) bool {
 	var dots int
 	before := byte('.')
@@ -47,6 +50,7 @@ func isPlainDomain(s string) bool {
 }
 
 // isDotted reports whether a text is words of some bytes with dots between them.
+// Dots at the ends, or two in a row, leave a word empty.
 func isDotted(s string, class func(c byte) bool) bool {
 	before := byte('.')
 	for i := range len(s) {
@@ -59,6 +63,7 @@ func isDotted(s string, class func(c byte) bool) bool {
 }
 
 // judgeURL knows addresses of plain hosts and paths with those schemes.
+// An address with a port, a user or letters beyond ASCII is left to net/url.
 func judgeURL(s string, schemes ...string) verdict {
 	if s == "" {
 		return breaks

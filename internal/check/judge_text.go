@@ -52,6 +52,7 @@ func containsFirst(s, param string) bool {
 	return strings.ContainsRune(s, first)
 }
 
+// Choices are few, so they are compared one by one: folding a text would take memory for each.
 func isOneInAnyCase(param string) func(string) bool {
 	options := Words(param)
 	return func(s string) bool {
@@ -117,6 +118,7 @@ func isHexadecimal(s string) bool {
 	return madeOf(isHexDigit)(s)
 }
 
+// Three or six digits, or one or two more for how opaque it is.
 func isHexColour(s string) bool {
 	digits, ok := strings.CutPrefix(s, "#")
 	n := len(digits)
@@ -144,6 +146,8 @@ func isUpperCase(s string) bool { return s != "" && s == strings.ToUpper(s) }
 
 // isUUID reports whether a text has the form of a UUID, of a version where one is
 // given.
+// By position, since validator has a regular expression for it, and identifiers are the values that
+// are checked most.
 func isUUID(s string, version byte, lower bool) bool {
 	if len(s) != 36 || version != 0 && s[14] != version {
 		return false

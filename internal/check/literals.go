@@ -31,6 +31,8 @@ func (k *Checker) inspectValues() []error {
 
 // literal inspects the value of a default or example tag. The member is nil for a field
 // without rules.
+// A default that breaks the rules of its field would have every body without it refused, for a
+// value that no client has sent.
 func (in *inspection) literal(tag string, m *fieldRules, text jsontext.Value) {
 	if text == nil {
 		return
@@ -53,6 +55,7 @@ func (in *inspection) literal(tag string, m *fieldRules, text jsontext.Value) {
 }
 
 // judge validates one value; a panic counts as a broken rule.
+// What panics here would panic for a client.
 func (in *inspection) judge(m *fieldRules, v reflect.Value, words string) (holds bool) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -92,6 +95,7 @@ func (in *inspection) messages(f *model.Field) {
 }
 
 // ruleNames lists the rules of a field, those of its keys and elements included.
+// A message for a rule of elements stands in the tag of their field: it is the only tag there is.
 func ruleNames(r validation.Rules) []string {
 	var names []string
 	for _, c := range r.All {

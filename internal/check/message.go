@@ -13,6 +13,7 @@ import (
 // message says what a broken rule asks for, after the name of the field: the rule's
 // text from the catalogue, or the user's for a rule of their own. fields are the JSON
 // names of the fields that the rule compares with.
+// The name of the value comes before it, so that a message reads as a sentence by itself in a list.
 func (c *Compiler) message(rule validation.Constraint, kind model.Kind, fields []string) string {
 	if rule.Or != nil {
 		var alternatives []string
@@ -37,6 +38,8 @@ func (c *Compiler) message(rule validation.Constraint, kind model.Kind, fields [
 }
 
 // text returns the message of a rule, with names in braces for what differs.
+// A time is compared with now, whatever the number, and a size needs its unit: those two read
+// differently from what the catalogue has.
 func (c *Compiler) text(rule string, kind model.Kind, unit unit) string {
 	switch {
 	case kind == model.Time && (rule == "gt" || rule == "gte"):
@@ -64,6 +67,7 @@ func ofParam(param, form string) (string, bool) {
 
 // expand puts values in the place of their names in braces. What no value is known for
 // stays as it is.
+// What is in braces and unknown may be the user's own, such as a set in a message.
 func expand(text string, value func(name string) (string, bool)) string {
 	var expanded strings.Builder
 	for {
@@ -117,6 +121,7 @@ func (u unit) size(param string) string {
 }
 
 // params are what a rule was given, as a violation tells it.
+// Numbers are numbers there, since clients put them into sentences of their own language.
 func params(rule validation.Constraint) map[string]any {
 	if rule.Param == "" {
 		return nil

@@ -12,6 +12,8 @@ import (
 
 // needsValidator reports whether a field is validator's: its rules or those of what is in it
 // need the record around them, or ask types what they are.
+// It decides for a field as a whole. Half a field to each would mean that one of the two goes
+// through it without the rules of the other.
 func (p *planner) needsValidator(s *model.Struct, f *model.Field) bool {
 	if p.compiler.reference {
 		return true
@@ -25,6 +27,7 @@ func (p *planner) needsValidator(s *model.Struct, f *model.Field) bool {
 	return p.valueNeedsValidator(f.Rules, f.Type)
 }
 
+// In doubt it says yes: validator is always right, if slow.
 func (p *planner) valueNeedsValidator(rules validation.Rules, t *model.Type) bool {
 	if replacesItself(t.Go) || isOpaque(t) {
 		return true
@@ -65,6 +68,7 @@ func (c *Compiler) needsRecord(rule validation.Constraint) bool {
 }
 
 // replacesItself reports whether validator is given another value by the type.
+// validator.Valuer is how a type says which value its rules are about.
 func replacesItself(t reflect.Type) bool {
 	if t.Kind() != reflect.Pointer {
 		t = reflect.PointerTo(t)
@@ -89,6 +93,7 @@ func isOpaque(t *model.Type) bool {
 }
 
 // hasPublicFields reports whether validator would look into a struct.
+// Such a struct may have validate tags of its own, which the model has not read.
 func hasPublicFields(t reflect.Type) bool {
 	for field := range t.Fields() {
 		if field.IsExported() || field.Anonymous {

@@ -29,7 +29,7 @@ func (p *pass) structure(o *structRules, v reflect.Value, at *report.Trail) {
 	if len(o.members) == 0 {
 		return
 	}
-	// The step is made once and changed for each field, which is less than adding and taking it away.
+	// The segment is made once and changed for each field, which is less than adding and taking it away.
 	at.ToMember(nil)
 	for i := range o.members {
 		m := &o.members[i]
@@ -113,6 +113,8 @@ func (of *valueRules) isAbsent(v reflect.Value, inBody bool) bool {
 	return !of.nullable && v.IsZero()
 }
 
+// Elements are never "in the body with an empty value" by themselves, hence false: omitempty on
+// them lets an empty one be.
 func (p *pass) elements(of *valueRules, v reflect.Value, at *report.Trail) {
 	at.ToElement(0)
 	for i := range v.Len() {
@@ -149,6 +151,7 @@ func (p *pass) entries(of *valueRules, v reflect.Value, at *report.Trail) {
 	at.Up()
 }
 
+// In any order, as it only has to find out whether something is broken.
 func (p *pass) eachEntry(of *valueRules, v reflect.Value, at *report.Trail) {
 	at.ToEntry("")
 	for entry := v.MapRange(); entry.Next() && !p.broken; {
@@ -157,6 +160,7 @@ func (p *pass) eachEntry(of *valueRules, v reflect.Value, at *report.Trail) {
 	at.Up()
 }
 
+// The key first: a name that is not allowed says more than what is wrong below it.
 func (p *pass) entry(of *valueRules, key, v reflect.Value, at *report.Trail) {
 	at.NextEntry(key.String())
 	if of.keys != nil {

@@ -43,6 +43,8 @@ func (o *structRules) member(f *model.Field) *fieldRules {
 
 // valueRules is what a value has to follow: that of a field, an element or a map's key. A
 // type that holds itself makes a circle of them, as it is one of types.
+// Values without rules have none of these, so that a pass goes only where there is something to
+// check.
 type valueRules struct {
 	kind     model.Kind
 	nullable bool
@@ -72,6 +74,7 @@ type planner struct {
 	objects  map[*model.Struct]*structRules
 }
 
+// The plan is entered before its fields are compiled, for one of them may be of the same struct.
 func (p *planner) object(s *model.Struct) *structRules {
 	if o := p.objects[s]; o != nil {
 		return o
@@ -115,6 +118,7 @@ func (p *planner) value(at declaration, rules validation.Rules, t *model.Type, i
 }
 
 // rules compiles the rules of a value.
+// Room for rules is made at once: violations point to where a rule stands in it.
 func (p *planner) rules(v *valueRules, at declaration, rules validation.Rules, t *model.Type, isField bool) {
 	judged := rules.All
 	// Where zero is a value, the decoder has told that the member is missing, or it is there.
@@ -144,6 +148,7 @@ func (p *planner) elements(v *valueRules, at declaration, rules validation.Rules
 	}
 }
 
+// absenceOf goes by omitempty first, as validator does, then by the pointer.
 func absenceOf(rules validation.Rules, t *model.Type) absence {
 	_, required := rules.Find("required")
 	switch {

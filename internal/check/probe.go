@@ -8,6 +8,7 @@ import (
 
 // probe validates each field of a struct alone, empty and with values in all fields: what
 // validator would panic at in a request is a mistake here. A violation is none.
+// Fields without a rule that validator is asked for are left out: compiled checks do not panic.
 func (k *Checker) probe() []error {
 	var errs []error
 	// Two records, for many rules look at nothing when the value is zero: what they panic at shows in
@@ -56,6 +57,7 @@ func (in *inspection) probe(m *fieldRules, record reflect.Value) {
 }
 
 // pathTo is the set of the paths, as validator has them, that lead to a field.
+// Validator's filter is asked for each struct on the way, and goes no further where it says no.
 func pathTo(owner *model.Struct, path string) map[string]bool {
 	if name := owner.Go.Name(); name != "" {
 		path = name + "." + path

@@ -13,6 +13,7 @@ import (
 // findNeeds finds the fields that records of the structs cannot do without: those with the
 // rule required, and those whose default or zero value would break their rules. Records is
 // the codec of the first.
+// A document could not say which members a body must have by reading tags alone: see below.
 func (c *Compiler) findNeeds(checkers []*Checker, records *codec.Codec) error {
 	c.needs = view.Needs{}
 	for _, k := range checkers {
@@ -77,6 +78,7 @@ func (c *Compiler) findWithin(structs []*model.Struct) {
 
 // lacks reports whether a field that is left out is a struct without a member that it must
 // have.
+// A pointer can be left out as a whole, and a default has what is needed.
 func (c *Compiler) lacks(f *model.Field) bool {
 	if f.Type.Kind != model.Object || f.Type.Nullable || !f.Writable() || f.Default != nil || f.Rules.OmitEmpty || f.Rules.Skip {
 		return false

@@ -13,6 +13,7 @@ import (
 )
 
 // verdict is what a compiled check says of a value.
+// Three values and not two: a check that may say "I do not know" can be short and right at once.
 type verdict int
 
 const (
@@ -40,6 +41,8 @@ type rule struct {
 
 // template is a violation without its path. What it says is written when the rule is first
 // broken.
+// An API has thousands of rules of which few are ever broken, so their words wait for the first
+// time.
 type template struct {
 	compiler  *Compiler
 	code      string
@@ -57,6 +60,7 @@ type wording struct {
 }
 
 // rule compiles a rule of the value at a place into r.
+// Into r, which stands in a slice: a rule holds an atomic value and must not be copied.
 func (c *Compiler) rule(r *rule, at *declaration, constraint validation.Constraint, t *model.Type, isElement bool) {
 	r.judge, r.tag = c.judgeOf(constraint, t), render(constraint)
 	r.told.compiler, r.told.code, r.told.param = c, constraint.Name, constraint.Param
@@ -64,6 +68,7 @@ func (c *Compiler) rule(r *rule, at *declaration, constraint validation.Constrai
 }
 
 // wording writes what is said of a broken rule that validator calls by tag and param.
+// What the user's tag says goes first, by the rule's name, then for any rule.
 func (c *Compiler) wording(at *declaration, tag, param string) *wording {
 	rule := at.constraint(tag, param)
 	made := &wording{params: params(rule)}
@@ -100,6 +105,8 @@ func (t *template) violation(at *report.Trail) validation.Violation {
 }
 
 // violation makes the violation of a value whose rule validator found broken.
+// It takes a template that is thrown away, since which rule it was is only known by validator's
+// words.
 func (c *Compiler) violation(of *declaration, e validator.FieldError, at *report.Trail) validation.Violation {
 	told := template{compiler: c, code: e.Tag(), param: e.Param(), at: of, isElement: true}
 	return told.violation(at)

@@ -10,6 +10,8 @@ import (
 
 // Statement is what schemas say of a rule. One that keywords say in full has neither format
 // nor sentence.
+// Whoever has a schema must be able to tell "this is all" from "there is more": hence the format
+// beside keywords that say only a part.
 type Statement struct {
 	Keywords *schema.Schema // nil for none
 	Format   string         // marks a value that the rule may refuse though it follows the keywords
@@ -31,6 +33,8 @@ type Subject struct {
 type saying func(r Subject) Statement
 
 // Sayings are what schemas say of the rules that tags may have, the user's own aside.
+// It is made of the same catalogue as checks are, but apart from them, since documents are made
+// without a validator.
 type Sayings struct{ rules map[string]spec }
 
 // NewSayings returns what schemas say of rules.
@@ -38,6 +42,8 @@ func NewSayings() *Sayings { return &Sayings{newCatalogue()} }
 
 // Of returns what schemas say of a rule about a value. Of one that keywords cannot say, and
 // of one that does not fit the value, that is its name alone.
+// A rule of texts at a type that marshals itself judges the value behind the text, so nothing is
+// said of the text.
 func (s *Sayings) Of(rule string, of Subject) Statement {
 	known := s.rules[rule]
 	if known.says == nil || known.fits == only(model.String) && !known.fields && of.Type.Kind != model.String {

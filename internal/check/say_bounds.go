@@ -59,6 +59,8 @@ func lengthIs(r Subject) Statement {
 	return compared(equal)(r)
 }
 
+// A bound that float64 does not have goes into words: a client would check another number than the
+// service.
 func compareNumber(how relation, r Subject) Statement {
 	limit, err := strconv.ParseFloat(r.Param, 64)
 	if whole, intErr := strconv.ParseInt(r.Param, 0, 64); intErr == nil {
@@ -85,6 +87,7 @@ func compareNumber(how relation, r Subject) Statement {
 }
 
 // around64 returns an integer that float64 does not have, and those beside it.
+// Samples, as no test or example could find one of them by trying.
 func around64(param string) []any {
 	if n, err := strconv.ParseInt(param, 0, 64); err == nil {
 		return []any{n, min(n, math.MaxInt64-1) + 1, max(n, math.MinInt64+1) - 1}
@@ -124,6 +127,7 @@ func sizeOfMap(least uint64, most *uint64) *schema.Schema {
 	return &schema.Schema{MinProperties: least, MaxProperties: most}
 }
 
+// A parameter that is no length, such as a negative one, has no keyword that says it.
 func compareLength(how relation, r Subject, bounds length) Statement {
 	n, err := strconv.ParseUint(r.Param, 0, 53)
 	if err != nil || how == lessThan && n == 0 {

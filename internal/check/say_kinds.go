@@ -21,6 +21,7 @@ func sayRequired(r Subject) Statement {
 }
 
 // isDefault says that a value is the empty one of its type: that of a pointer is null.
+// What is empty of a struct or a list, keywords could say; hardly anybody writes such a rule.
 func isDefault(r Subject) Statement {
 	if r.Type.Nullable {
 		return Statement{Keywords: &schema.Schema{Enum: schema.ValuesOf[any](nil)}}
@@ -77,6 +78,7 @@ func port(Subject) Statement {
 }
 
 // choices returns choices as values of the type.
+// An option that no value of the type is written like can never be chosen, and is left out.
 func choices(r Subject) []any {
 	var list []any
 	for _, choice := range Words(r.Param) {

@@ -7,6 +7,7 @@ import (
 )
 
 // Beside is how the value of a member stands to that of another one.
+// It is a recipe for examples: keywords cannot compare members, but an example has to hold.
 type Beside struct {
 	GoPath string // of the other member
 	Step   int    // the same for 0, a little more for 1, a little less for -1
@@ -14,6 +15,8 @@ type Beside struct {
 
 // compareMember returns the row of a rule that compares with another member. A value a
 // step beside that one's follows the rule.
+// Schemas have no keyword for it, so a sentence tells people, and a format tells programs that
+// there is more.
 func compareMember(verb string, step int) saying {
 	return func(r Subject) Statement {
 		return Statement{
@@ -86,6 +89,8 @@ func (r Subject) equalities(words []string, join string) string {
 
 // memberName returns the JSON name of a member that a rule names by its Go path, seen from
 // the struct that declares the rule's own member: that may be embedded in the owner.
+// A name that leads nowhere is refused by the inspection, so that the words in its place are never
+// seen.
 func (r Subject) memberName(goPath string) string {
 	if r.Owner == nil {
 		return "another member"

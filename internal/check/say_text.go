@@ -14,6 +14,7 @@ import (
 // one.
 const blanks = `\t\n\v\f\r ` + "\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 
+// It is the expression that semver.org recommends, without names for its groups.
 const semanticVersion = `^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)` +
 	`(-(0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)(\.(0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*))*)?` +
 	`(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$`
@@ -39,6 +40,7 @@ func formatted(format, pattern, sample string) saying {
 }
 
 // withNote returns a row that says more of the rule than its keywords.
+// For patterns that let more pass than the rule does: two capitals are not always a country.
 func withNote(say saying, format, sentence string) saying {
 	return func(r Subject) Statement {
 		st := say(r)
@@ -48,6 +50,8 @@ func withNote(say saying, format, sentence string) saying {
 }
 
 // except returns the row of a rule that refuses what the other one asks for.
+// By "not", which readers understand at once: a pattern that matches what another one does not is
+// unreadable.
 func except(say saying) saying {
 	return func(r Subject) Statement {
 		return Statement{Keywords: schema.Inverse(say(r).Keywords)}
@@ -55,6 +59,7 @@ func except(say saying) saying {
 }
 
 // around returns the row of a rule about the parameter as part of the text.
+// The parameter is quoted, since people write "a.b" and mean a dot.
 func around(before, after string) saying {
 	return func(r Subject) Statement {
 		sample := r.Param
@@ -93,6 +98,7 @@ func anyAddress(Subject) Statement {
 }
 
 // dateTime says a layout of package time where a format means the same.
+// Only two layouts mean what a format means; of others the layout itself is the best example.
 func dateTime(r Subject) Statement {
 	switch r.Param {
 	case "2006-01-02":
@@ -125,6 +131,8 @@ func equalInAnyCase(r Subject) Statement {
 
 // foldedPattern returns a pattern for text in any case: regular expressions in schemas
 // have no flag for it.
+// "K" has three cases with the Kelvin sign, so that cases are asked of Unicode rather than of
+// strings.ToUpper.
 func foldedPattern(text string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -152,6 +160,8 @@ func marked(format, sentence string, samples ...string) saying {
 }
 
 // postcode suggests texts in the forms that most countries have.
+// Examples try each until one follows the rule: to know the forms of all countries is validator's
+// part.
 func postcode(r Subject) Statement {
 	return marked("postcode", "A postcode of "+r.Param+".",
 		"10115", "1010", "101000", "1010101", "101", "12345-678", "100-0001", "10-100", "101 15", "SW1A 1AA", "K1A 0B1", "1012 AB", "AD100", "LV-1010", "LT-01100",

@@ -43,7 +43,7 @@ func (p declaration) constraint(tag, param string) validation.Constraint {
 type search struct {
 	declaration
 
-	steps []report.Step
+	segments []report.Segment
 }
 
 // locate searches a record. Where it finds nothing, validator has named what the model does
@@ -57,13 +57,14 @@ func locate(root *model.Struct, record reflect.Value, namespace string) (*search
 }
 
 // inStruct goes on at a field of a struct.
+// Of names that begin alike the one that the path goes on behind is meant.
 func (s *search) inStruct(in *model.Struct, v reflect.Value, rest string) bool {
 	for _, f := range in.Fields {
 		after, ok := strings.CutPrefix(rest, f.GoPath)
 		if !ok || after != "" && after[0] != '.' && after[0] != '[' {
 			continue
 		}
-		s.steps = append(s.steps, report.Step{Kind: report.Member, Field: f})
+		s.segments = append(s.segments, report.Segment{Kind: report.Member, Field: f})
 		s.declaration = declaration{owner: in, field: f, typ: f.Type, rules: f.Rules, readOnly: s.readOnly || f.ReadOnly}
 		return s.inValue(f.Value(v), after)
 	}
@@ -94,7 +95,7 @@ func (s *search) inValue(v reflect.Value, rest string) bool {
 		return false
 	}
 	i, err := strconv.Atoi(rest[1:end])
-	return err == nil && i < v.Len() && s.inElement(report.Step{Kind: report.Element, Index: i}, v.Index(i), rest[end+1:])
+	return err == nil && i < v.Len() && s.inElement(report.Segment{Kind: report.Element, Index: i}, v.Index(i), rest[end+1:])
 }
 
 // inMap goes on at the entry whose key stands in the brackets: that up to the first bracket
@@ -102,7 +103,7 @@ func (s *search) inValue(v reflect.Value, rest string) bool {
 func (s *search) inMap(v reflect.Value, rest string) bool {
 	if end := strings.IndexByte(rest, ']'); end > 0 && v.Type().Key().NumMethod() == 0 {
 		key := reflect.ValueOf(rest[1:end]).Convert(v.Type().Key())
-		if inner := v.MapIndex(key); inner.IsValid() && s.inElement(report.Step{Kind: report.Entry, Name: rest[1:end]}, inner, rest[end+1:]) {
+		if inner := v.MapIndex(key); inner.IsValid() && s.inElement(report.Segment{Kind: report.Entry, Name: rest[1:end]}, inner, rest[end+1:]) {
 			return true
 		}
 	}
@@ -112,7 +113,7 @@ func (s *search) inMap(v reflect.Value, rest string) bool {
 			key = text.String()
 		}
 		if after, ok := strings.CutPrefix(rest[1:], key); ok && strings.HasPrefix(after, "]") &&
-			s.inElement(report.Step{Kind: report.Entry, Name: entry.Key().String()}, entry.Value(), after[1:]) {
+			s.inElement(report.Segment{Kind: report.Entry, Name: entry.Key().String()}, entry.Value(), after[1:]) {
 			return true
 		}
 	}
@@ -121,10 +122,10 @@ func (s *search) inMap(v reflect.Value, rest string) bool {
 
 // inElement goes on at an element or an entry. If the path does not lead on there, nothing
 // has changed.
-func (s *search) inElement(step report.Step, v reflect.Value, rest string) bool {
-	before, depth := s.declaration, len(s.steps)
+func (s *search) inElement(segment report.Segment, v reflect.Value, rest string) bool {
+	before, depth := s.declaration, len(s.segments)
 	elem := s.rules.Elem
-	s.steps = append(s.steps, step)
+	s.segments = append(s.segments, segment)
 	s.typ, s.rules = s.typ.Elem, validation.Rules{}
 	if elem != nil {
 		s.rules = *elem
@@ -132,6 +133,6 @@ func (s *search) inElement(step report.Step, v reflect.Value, rest string) bool 
 	if s.inValue(v, rest) {
 		return true
 	}
-	s.declaration, s.steps = before, s.steps[:depth]
+	s.declaration, s.segments = before, s.segments[:depth]
 	return false
 }

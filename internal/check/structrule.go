@@ -22,7 +22,7 @@ type structRule struct {
 // there is an error.
 type walk func(v reflect.Value, at *report.Trail, visit visitor) error
 
-// handing takes a pointer to a struct and the way to it.
+// visitor takes a pointer to a struct and the way to it.
 type visitor func(value any, at *report.Trail) error
 
 // addStruct adds a rule over structs.
@@ -39,11 +39,12 @@ func (c *Compiler) addStruct(t reflect.Type, check func(context.Context, any) er
 
 // refusal is what a rule over structs says of one of them.
 type refusal struct {
-	steps      []report.Step
+	segments   []report.Segment
 	violations []validation.Violation
 }
 
 // overStructs adds what the user's rules over structs find, wherever their struct is.
+// These rules come last: they may rely on what the rules of members have made sure of.
 func (k *Checker) overStructs(ctx context.Context, record any, found *report.Report) error {
 	for _, rule := range k.structs {
 		var at report.Trail
@@ -57,7 +58,7 @@ func (k *Checker) overStructs(ctx context.Context, record any, found *report.Rep
 				return err
 			}
 			if len(refused) > 0 {
-				refusals = append(refusals, refusal{at.Steps(), refused})
+				refusals = append(refusals, refusal{at.Segments(), refused})
 			}
 			return nil
 		})
@@ -65,9 +66,9 @@ func (k *Checker) overStructs(ctx context.Context, record any, found *report.Rep
 			return err
 		}
 		// Maps are walked in any order, and equal requests get equal answers.
-		slices.SortStableFunc(refusals, func(a, b refusal) int { return compareKeys(a.steps, b.steps) })
+		slices.SortStableFunc(refusals, func(a, b refusal) int { return compareKeys(a.segments, b.segments) })
 		for _, r := range refusals {
-			at.Go(r.steps)
+			at.Go(r.segments)
 			for _, v := range r.violations {
 				found.AddBelow(&at, v)
 			}

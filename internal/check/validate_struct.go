@@ -24,6 +24,8 @@ type finding struct {
 
 // validateStruct has validator judge the fields that are its own, in the order of their
 // struct.
+// A second call with other rules is what values that a body has empty cost: validator does not know
+// of bodies.
 func (k *Checker) validateStruct(ctx context.Context, p *pass, record reflect.Value, from *report.Trail) ([]finding, error) {
 	if heavy := k.heavy(record.Elem()); heavy != nil {
 		return heavy, nil
@@ -83,6 +85,8 @@ func skipOthers(root string, fields []string) validator.FilterFunc {
 }
 
 // isOneWay reports whether one of two paths is the other, or is below it.
+// Validator asks its filter about structs on the way to a field and about what is below it, in one
+// form.
 func isOneWay(path []byte, field string) bool {
 	n := min(len(path), len(field))
 	if string(path[:n]) != field[:n] {
@@ -121,13 +125,14 @@ func (k *Checker) locate(record reflect.Value, err error) ([]finding, error) {
 		}
 		findings[i] = finding{*at, e}
 	}
-	slices.SortStableFunc(findings, func(a, b finding) int { return compareKeys(a.steps, b.steps) })
+	slices.SortStableFunc(findings, func(a, b finding) int { return compareKeys(a.segments, b.segments) })
 	return findings, nil
 }
 
 // compareKeys orders two ways by the first key of a map in which they part. All else is in
 // order.
-func compareKeys(a, b []report.Step) int {
+// Validator and walks go through fields and elements in order; only maps have none.
+func compareKeys(a, b []report.Segment) int {
 	for i := range min(len(a), len(b)) {
 		switch {
 		case a[i].Kind != b[i].Kind || a[i].Field != b[i].Field || a[i].Index != b[i].Index:
@@ -141,7 +146,7 @@ func compareKeys(a, b []report.Step) int {
 
 // tellFinding adds the violation of what validator found in the record that the trail leads to.
 func (p *pass) tellFinding(f *finding, at *report.Trail) {
-	at.Further(f.steps)
+	at.Further(f.segments)
 	switch {
 	case p.IsTold(at) || p.mistyped && f.readOnly || f.err != nil && p.isPresent(f, at):
 	case p.Full():
@@ -154,6 +159,7 @@ func (p *pass) tellFinding(f *finding, at *report.Trail) {
 }
 
 // isPresent reports whether a rule calls a number or boolean missing that the body has.
+// Validator takes a zero for missing, the decoder knows better.
 func (p *pass) isPresent(f *finding, at *report.Trail) bool {
 	if !strings.HasPrefix(f.err.Tag(), "required") {
 		return false

@@ -34,6 +34,8 @@ func (w rewriter) tags(s *model.Struct) map[reflect.Type]map[string]string {
 }
 
 // skipAll gives every field of a struct the tag of one that is not validated.
+// Tags that the user wrote for other programs must not be read as rules, and validator reads those
+// of any field that has no entry here.
 func skipAll(all map[reflect.Type]map[string]string, t reflect.Type) {
 	if all[t] != nil {
 		return
@@ -53,6 +55,8 @@ func (w rewriter) field(f *model.Field) string {
 }
 
 // words returns the rules of a value as the words of a tag.
+// Conditions come first in the tag: behind omitempty they would not be asked of an empty value, of
+// which they mostly are.
 func (w rewriter) words(r validation.Rules, t *model.Type, readOnly bool) []string {
 	var words, conditions []string
 	_, required := r.Find("required")

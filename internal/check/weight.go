@@ -28,7 +28,7 @@ func (k *Checker) heavy(record reflect.Value) []finding {
 		var w weight
 		if w.add(m.field.Type, m.of(record), 0); w > maxWeight {
 			at := search{declaration{owner: k.root, field: m.field, typ: m.field.Type, rules: m.field.Rules, readOnly: m.field.ReadOnly}, nil}
-			at.steps = []report.Step{{Kind: report.Member, Field: m.field}}
+			at.segments = []report.Segment{{Kind: report.Member, Field: m.field}}
 			found = append(found, finding{search: at})
 		}
 	}
@@ -37,6 +37,7 @@ func (k *Checker) heavy(record reflect.Value) []finding {
 
 // weight is how many bytes the paths in a value have beyond what is light. It is added up as
 // long as it is within bounds.
+// It never grows far beyond the bound, so that finding out is cheap however large the body is.
 type weight int
 
 // add adds the paths in a value, whose own has so many bytes.

@@ -9,6 +9,7 @@ import "strings"
 func Words(param string) []string {
 	const spaces = " \t\n\f\r"
 	var words []string
+	// By hand rather than by validator's regular expression, which is not exported.
 	for param = strings.TrimLeft(param, spaces); param != ""; param = strings.TrimLeft(param, spaces) {
 		end := strings.IndexAny(param, spaces)
 		if end < 0 {

@@ -141,6 +141,6 @@ func BenchmarkRenew(b *testing.B) {
 	decoder := c.read(replace)
 	b.ReportAllocs()
 	for b.Loop() {
-		decoder.Renew(stored)
+		decoder.ResetClone(stored)
 	}
 }

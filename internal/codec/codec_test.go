@@ -66,7 +66,7 @@ func (s subject) Select(names []string) *codec.Encoder {
 func (s subject) ShowsState() bool { return s.views.Answer().IsWhole() }
 
 // Renew begins what takes the place of a stored record.
-func (s subject) Renew(stored any) any { return s.read(replace).Renew(stored) }
+func (s subject) Renew(stored any) any { return s.read(replace).ResetClone(stored) }
 
 // typeOf compiles T.
 func typeOf[T any](tb testing.TB) *model.Type {

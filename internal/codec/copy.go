@@ -49,11 +49,11 @@ func (c *Copier) Clone(value any) any {
 	return made.Interface()
 }
 
-// Renew returns a pointer to a copy of the stored record whose members that the view lets
+// ResetClone returns a pointer to a copy of the stored record whose members that the view lets
 // clients set, and see, have their defaults again. All others stay, those of nested structs
 // too, members that are set at creation alone, and fields that are no JSON members. An identifier that clients choose is a
 // member like any other: it is zero.
-func (c *Decoder) Renew(stored any) any {
+func (c *Decoder) ResetClone(stored any) any {
 	made := c.codec.Clone(stored)
 	if object := c.plan().object; object != nil {
 		object.reset(reflect.ValueOf(made).Elem(), object.blank.value)

@@ -27,8 +27,8 @@ type Decoder struct {
 // decodePlan is how a decoder decodes.
 type decodePlan struct {
 	decoder decoder
-	scanner scanner // nil where the decoder reads all bodies
-	object  *object // nil for what is not a struct
+	scanner scanner     // nil where the decoder reads all bodies
+	object  *objectPlan // nil for what is not a struct
 }
 
 // plan returns how the decoder decodes.

@@ -11,6 +11,7 @@ import (
 // anything decodes values of the type any, as maps, slices, strings, float64s and bools.
 type anything struct{ patch view.Patch }
 
+// With the library's own types, so that hooks find what they know from encoding/json.
 func (a anything) decode(d *decoding, v reflect.Value) (bool, error) {
 	raw, err := d.json.ReadValue()
 	if err != nil || d.refuseNUL(raw) {
@@ -26,7 +27,7 @@ func (a anything) decode(d *decoding, v reflect.Value) (bool, error) {
 	switch a.patch {
 	case view.Merge:
 		value = mergePatch(v.Interface(), value)
-	case view.Graft:
+	case view.CreateInMerge:
 		value = mergePatch(nil, value)
 	case view.Whole:
 	}

@@ -38,6 +38,7 @@ func (l list) decode(d *decoding, v reflect.Value) (bool, error) {
 	return err == nil, err
 }
 
+// An element is always made anew: which of the old ones it would be, a body cannot say.
 func (e element) decodeAt(d *decoding, v reflect.Value, i int) error {
 	d.trail.ToElement(i)
 	_, err := e.decodeNew(d, v)
@@ -52,6 +53,8 @@ type array struct {
 	want    string
 }
 
+// It is made beside the record and assigned at the end, so that a list of the wrong length changes
+// nothing.
 func (a array) decode(d *decoding, v reflect.Value) (bool, error) {
 	if ok, err := d.open(jsontext.KindBeginArray, a.want); !ok {
 		return false, err

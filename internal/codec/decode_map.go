@@ -21,6 +21,7 @@ type mapping struct {
 	want    string
 }
 
+// Entries are changed in place only where a merge patch says so: all else is a new map.
 func (m mapping) decode(d *decoding, v reflect.Value) (bool, error) {
 	if isNil, err := d.keptNil(v); isNil || err != nil {
 		return isNil, err

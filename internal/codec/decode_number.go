@@ -45,9 +45,10 @@ type signed struct {
 
 func newSigned(t *model.Type) signed {
 	largest := int64(math.MaxInt64) >> (64 - t.Bits)
-	return signed{t.Bits, want(t, "an integer"), want(t, fmt.Sprintf("an integer between %d and %d", -largest-1, largest))}
+	return signed{t.Bits, orNull(t, "an integer"), orNull(t, fmt.Sprintf("an integer between %d and %d", -largest-1, largest))}
 }
 
+// Magnitude and sign are apart, as the smallest integer has a magnitude that no signed integer has.
 func (s signed) decode(d *decoding, v reflect.Value) (bool, error) {
 	number, ok, err := d.number(s.want)
 	if !ok {
@@ -77,9 +78,10 @@ type unsigned struct {
 	wantBetween string // of one that is out of range
 }
 
+// The message names the bounds of the Go type, which no document can tell of 64 bits.
 func newUnsigned(t *model.Type) unsigned {
 	largest := uint64(math.MaxUint64) >> (64 - t.Bits)
-	return unsigned{largest, want(t, "an integer"), want(t, fmt.Sprintf("an integer between 0 and %d", largest))}
+	return unsigned{largest, orNull(t, "an integer"), orNull(t, fmt.Sprintf("an integer between 0 and %d", largest))}
 }
 
 func (u unsigned) decode(d *decoding, v reflect.Value) (bool, error) {
@@ -108,9 +110,11 @@ type float struct {
 }
 
 func newFloat(t *model.Type) float {
-	return float{t.Bits, want(t, "a number"), want(t, between(t.Bits))}
+	return float{t.Bits, orNull(t, "a number"), orNull(t, between(t.Bits))}
 }
 
+// The bounds are written out, since to JSON the value is a number like any other: only they tell what
+// is wrong with it.
 func between(bits int) string {
 	if bits == 32 {
 		return "a number between -3.4028234663852886e38 and 3.4028234663852886e38"
@@ -118,6 +122,7 @@ func between(bits int) string {
 	return "a number between -1.7976931348623157e308 and 1.7976931348623157e308"
 }
 
+// strconv rounds to the nearest and tells only of what is too large, which is what clients mean.
 func (f float) decode(d *decoding, v reflect.Value) (bool, error) {
 	number, ok, err := d.number(f.want)
 	if !ok {

@@ -7,6 +7,8 @@ import (
 )
 
 // mark says how a body has a member.
+// Marks are kept rather than a set of names: that a member is there twice, the reader of JSON
+// tells.
 type mark uint8
 
 const (
@@ -17,7 +19,7 @@ const (
 
 // objectDecoder decodes structs.
 type objectDecoder struct {
-	*object
+	*objectPlan
 
 	want string
 }
@@ -44,6 +46,8 @@ func (o objectDecoder) decode(d *decoding, v reflect.Value) (bool, error) {
 }
 
 // decodeMember reads a name and its value. The marks of the struct begin at base.
+// A member that clients cannot set is passed over without a word, so that what was read can be sent
+// back.
 func (o objectDecoder) decodeMember(d *decoding, v reflect.Value, base int) error {
 	raw, err := d.json.ReadValue()
 	if err != nil {
@@ -58,7 +62,7 @@ func (o objectDecoder) decodeMember(d *decoding, v reflect.Value, base int) erro
 		d.wrong(codeNUL, nulName)
 		return d.json.SkipValue()
 	case !known:
-		d.unknown(o.object, d.unquote(raw))
+		d.unknown(o.objectPlan, d.unquote(raw))
 		return d.json.SkipValue()
 	case !o.members[i].Writable:
 		return d.json.SkipValue()
@@ -71,7 +75,7 @@ func (o objectDecoder) decodeMember(d *decoding, v reflect.Value, base int) erro
 }
 
 // decode reads the member's value onto v.
-func (m *member) decode(d *decoding, v reflect.Value) (mark, error) {
+func (m *memberPlan) decode(d *decoding, v reflect.Value) (mark, error) {
 	if d.kept {
 		_, err := m.decoder.decode(d, v)
 		return present, err
@@ -93,6 +97,7 @@ func (m *member) decode(d *decoding, v reflect.Value) (mark, error) {
 }
 
 // requireMembers notes the required members that the body does not have.
+// At the end of the object, as only then is it known what is not there.
 func (o objectDecoder) requireMembers(d *decoding, marks []mark) {
 	for i, mark := range marks {
 		if m := &o.members[i]; mark == nulled || mark == absent && m.Required {
@@ -101,6 +106,7 @@ func (o objectDecoder) requireMembers(d *decoding, marks []mark) {
 	}
 }
 
+// It is what omitempty of validate tags takes for left out.
 func isEmpty(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Slice, reflect.Map:

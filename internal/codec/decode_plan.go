@@ -19,14 +19,14 @@ type decoder interface {
 // planner makes decoders, one object for each view, so that recursive types end.
 type planner struct {
 	blanks  blanks // nil where no struct has defaults
-	objects map[*view.View]*object
-	order   []*object // in which they were met
+	objects map[*view.View]*objectPlan
+	order   []*objectPlan // in which they were met
 	cloners cloners
 	kept    bool // for what stores keep, see [Kept]
 }
 
 func newPlanner(known blanks) *planner {
-	return &planner{blanks: known, objects: map[*view.View]*object{}, cloners: cloners{}}
+	return &planner{blanks: known, objects: map[*view.View]*objectPlan{}, cloners: cloners{}}
 }
 
 // position is where a value stands in a body: how it meets the value that is there, and the view
@@ -40,7 +40,7 @@ type position struct {
 // A struct that a merge patch makes is not the one that it changes: members that it does not have
 // are required of the new one.
 func (s position) view() *view.View {
-	if s.patch == view.Graft && s.inner != nil && s.inner.New != nil {
+	if s.patch == view.CreateInMerge && s.inner != nil && s.inner.New != nil {
 		return s.inner.New
 	}
 	return s.inner
@@ -49,7 +49,7 @@ func (s position) view() *view.View {
 // anew is the position of a value that the body makes, where there is none.
 func (s position) anew() position {
 	if s.patch == view.Merge {
-		s.patch = view.Graft
+		s.patch = view.CreateInMerge
 	}
 	return s
 }
@@ -76,13 +76,13 @@ func (p *planner) decoder(t *model.Type, at position) decoder {
 func (p *planner) base(t *model.Type, at position) decoder {
 	switch t.Kind {
 	case model.Object:
-		return objectDecoder{p.structOf(t, at.view()), want(t, "an object")}
+		return objectDecoder{p.structOf(t, at.view()), orNull(t, "an object")}
 	case model.List:
-		return list{t.Base(), p.element(t.Elem, at.whole()), want(t, "an array")}
+		return list{t.Base(), p.element(t.Elem, at.whole()), orNull(t, "an array")}
 	case model.Array:
-		return array{t.Base(), p.element(t.Elem, at.whole()), want(t, "an array")}
+		return array{t.Base(), p.element(t.Elem, at.whole()), orNull(t, "an array")}
 	case model.Map:
-		made := mapping{goType: t.Base(), patch: at.patch, element: p.element(t.Elem, at.anew()), want: want(t, "an object")}
+		made := mapping{goType: t.Base(), patch: at.patch, element: p.element(t.Elem, at.anew()), want: orNull(t, "an object")}
 		if at.patch == view.Merge {
 			made.there = p.decoder(t.Elem, at)
 		}
@@ -110,17 +110,17 @@ func scalar(t *model.Type) decoder {
 	case model.Float:
 		return newFloat(t)
 	case model.Bytes:
-		return base64Text{want(t, "text in base64")}
+		return base64Text{orNull(t, "text in base64")}
 	case model.Time:
-		return timestamp{want(t, "a date and time like 2006-01-02T15:04:05Z")}
+		return timestamp{orNull(t, "a date and time like 2006-01-02T15:04:05Z")}
 	case model.Text:
-		return ownText{t.Base(), want(t, "a string")}
+		return ownText{t.Base(), orNull(t, "a string")}
 	}
-	return text{want(t, "a string")}
+	return text{orNull(t, "a string")}
 }
 
-// want completes what messages say a value must be.
-func want(t *model.Type, what string) string {
+// orNull returns what messages say that a value must be: null is one more choice behind a pointer.
+func orNull(t *model.Type, what string) string {
 	if t.Nullable {
 		return what + " or null"
 	}

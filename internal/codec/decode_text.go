@@ -31,6 +31,8 @@ func (d *decoding) text(want string) (text []byte, ok bool, err error) {
 }
 
 // refuseNUL notes the character U+0000 in a JSON value, and reports whether it has it.
+// Databases keep no U+0000 in text, and a store in memory that did would answer otherwise than they
+// do.
 func (d *decoding) refuseNUL(raw []byte) bool {
 	found := !d.kept && hasNUL(raw)
 	if found {

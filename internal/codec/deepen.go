@@ -30,6 +30,8 @@ func (d cloner) next(at address, depth int) {
 type cloners map[*model.Struct]*objectDeepener
 
 // of returns the cloner of a type.
+// A pointer gets a new value even where nothing is below it: two records must not share a number
+// either.
 func (ds cloners) of(t *model.Type) cloner {
 	inner := ds.base(t)
 	if !t.Nullable {
@@ -47,6 +49,7 @@ func (ds cloners) of(t *model.Type) cloner {
 }
 
 // base returns the cloner of a type but for its pointer.
+// Kinds without an entry refer to nothing: to assign them is a copy.
 func (ds cloners) base(t *model.Type) cloner {
 	switch t.Kind {
 	case model.Object:
@@ -96,6 +99,8 @@ func deepenSlice(shallow cloner, size uintptr, element cloner) cloner {
 	}
 }
 
+// An array is a part of the record, and copied with it; only what its elements refer to is left to
+// do.
 func deepenArray(t *model.Type, element cloner) cloner {
 	if element == nil {
 		return nil
@@ -108,6 +113,7 @@ func deepenArray(t *model.Type, element cloner) cloner {
 	}
 }
 
+// A new map rather than new entries in the old one, which belongs to another record.
 func deepenMap(t reflect.Type, value cloner) cloner {
 	return func(at address, depth int) {
 		v := at.value(t)

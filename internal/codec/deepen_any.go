@@ -1,11 +1,13 @@
 package codec
 
 // deepenAny copies the objects and arrays that a value of the type any holds.
+// It copies what hooks may change: a []any or a map in a record would else be the store's own.
 func deepenAny(at address, depth int) {
 	value := as[any](at)
 	*value = copyAny(*value, depth)
 }
 
+// Depth is limited like everywhere, since a program may build what leads back to itself.
 func copyAny(value any, depth int) any {
 	if depth >= maxDepth {
 		return value
@@ -19,6 +21,7 @@ func copyAny(value any, depth int) any {
 	return value
 }
 
+// Nil stays nil: hooks tell a null from an empty object by it.
 func copyObject(object map[string]any, depth int) map[string]any {
 	if object == nil {
 		return nil
@@ -30,6 +33,7 @@ func copyObject(object map[string]any, depth int) map[string]any {
 	return made
 }
 
+// Nil stays nil here, too.
 func copyArray(array []any, depth int) []any {
 	if array == nil {
 		return nil

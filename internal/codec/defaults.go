@@ -16,6 +16,7 @@ import (
 type blanks map[*model.Struct]*blank
 
 // blank is a struct as it begins.
+// A new record is a copy of it: the defaults were read from their tags once, when the API was made.
 type blank struct {
 	goType reflect.Type
 	value  reflect.Value // has the defaults; see fill
@@ -52,6 +53,7 @@ func (b *blank) begin(v reflect.Value) {
 }
 
 // hasDefaults reports whether a value of the type can hold a struct with a default.
+// Most structs have none, and begin as zero without a copy.
 func hasDefaults(t *model.Type, seen map[*model.Struct]bool) bool {
 	of := view.StructIn(t)
 	if of == nil || seen[of] {
@@ -77,7 +79,7 @@ func planDefaults(t *model.Type) (*planner, error) {
 
 // fillBlank makes the struct with defaults, once. Those that its defaults are made of
 // come first. A default that holds the struct itself finds it without that default.
-func (p *planner) fillBlank(o *object) (errs []error) {
+func (p *planner) fillBlank(o *objectPlan) (errs []error) {
 	if o.blank.value.IsValid() {
 		return nil
 	}

@@ -108,6 +108,7 @@ type encoder func(b []byte, at address, depth int) ([]byte, error)
 var errTooDeep = errors.New("the value is nested too deeply for JSON; perhaps it contains itself")
 
 // within says in an error which part of the value it is about.
+// The path is made while the error goes up, so that encoding keeps none.
 func within(step string, err error) error {
 	if errors.Is(err, errTooDeep) {
 		return err // thousands of steps help nobody

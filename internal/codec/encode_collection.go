@@ -25,12 +25,15 @@ func encodeArray(t reflect.Type, count int, element encoder) encoder {
 }
 
 // run is a row of elements in memory, each of the size.
+// Slices and arrays are alike from here on: elements of one size, one behind the other.
 type run struct {
 	first address
 	count int
 	size  uintptr
 }
 
+// An error gets the index put before it on the way up, so that no path is kept while nothing is
+// wrong.
 func appendElements(b []byte, r run, element encoder, depth int) ([]byte, error) {
 	if depth >= maxDepth {
 		return b, errTooDeep

@@ -1,6 +1,7 @@
 package codec
 
 // Completed is a value with members beside its own, as it is encoded.
+// It is for computed members, which are no fields of the struct that a plan could find.
 type Completed struct {
 	Of      any    // a struct, or a pointer to one
 	Members []byte // the JSON of its other members, each with a comma before it

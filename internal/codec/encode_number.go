@@ -24,6 +24,8 @@ func encodeInt[T int8 | int16 | int32 | int64](b []byte, at address, _ int) ([]b
 }
 
 // encodeUnsigned returns the encoder of unsigned integers of so many bits.
+// Integers are written whole, however large, though many readers keep them as floats: the document
+// says so by their format.
 func encodeUnsigned(bits int) encoder {
 	switch bits {
 	case 8:
@@ -81,6 +83,8 @@ func isExactInteger(number float64, bits int) bool {
 
 // isScientific reports whether a number is written with an exponent: one that is very
 // small or very large, after rounding to the float's bits.
+// The limits are ECMAScript's (ECMA-262, Number::toString), which most readers and writers of JSON
+// follow.
 func isScientific(number float64, bits int) bool {
 	size := math.Abs(number)
 	if bits == 32 {

@@ -24,6 +24,7 @@ type memberEncoder struct {
 }
 
 // object returns the encoder of a view of a struct.
+// It is entered before its members are planned, since one of them may be of the same view.
 func (es *encoders) object(v *view.View) encoder {
 	o, met := es.objects[v]
 	if !met {
@@ -85,6 +86,8 @@ func isZeroOf(t reflect.Type) func(at address) bool {
 	return func(at address) bool { return at.value(t).IsZero() }
 }
 
+// Each member is written with a comma before it, and the first comma becomes the bracket: which one
+// is first is not known where members are left out.
 func (o *objectEncoder) encode(b []byte, at address, depth int) ([]byte, error) {
 	// A record that contains itself by pointers would be written until memory ends.
 	if depth >= maxDepth {

@@ -14,6 +14,7 @@ type encoders struct {
 func newEncoders() *encoders { return &encoders{objects: map[*view.View]*objectEncoder{}} }
 
 // of returns the encoder of a type, with that view of the struct that it is or holds.
+// Null is asked here once for all types, so that no encoder meets a nil pointer.
 func (es *encoders) of(t *model.Type, v *view.View) encoder {
 	base := es.base(t, v)
 	switch {
@@ -51,6 +52,7 @@ func (es *encoders) base(t *model.Type, v *view.View) encoder {
 }
 
 // encodeScalar returns the encoder of a type that JSON writes as one token.
+// For each size of numbers its own function, chosen when the plan is made and not for each value.
 func encodeScalar(t *model.Type) encoder {
 	switch t.Kind {
 	case model.Bool:

@@ -12,6 +12,7 @@ func encodeBool(b []byte, at address, _ int) ([]byte, error) {
 }
 
 // encodeOther returns the encoder of a type that marshals itself as JSON, and of any.
+// Deterministic, since tags are hashes of what is written.
 func encodeOther(t reflect.Type) encoder {
 	return func(b []byte, at address, _ int) ([]byte, error) {
 		text, err := json.Marshal(at.value(t).Addr().Interface(), json.Deterministic(true))

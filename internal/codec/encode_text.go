@@ -16,6 +16,8 @@ func encodeString(b []byte, at address, _ int) ([]byte, error) {
 
 // appendText appends a string and the quotation mark behind it, where that in front of it
 // is there.
+// It is written by hand where nothing has to be escaped, for texts are most of what answers consist
+// of.
 func appendText(b []byte, text string) ([]byte, error) {
 	// Appended first and looked at in place: the bytes are in the cache then, and a text that needs
 	// escapes is rare enough to be written twice.

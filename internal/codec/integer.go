@@ -7,6 +7,8 @@ import (
 )
 
 // integer is a JSON number read as an integer.
+// It says what is wrong with a number, so that a message can tell a fraction from one that is too
+// large.
 type integer struct {
 	negative  bool
 	magnitude uint64
@@ -40,6 +42,7 @@ func parseInteger(number []byte) integer {
 
 // decimal splits a number without sign into significant digits and the power of ten
 // that they are multiplied with.
+// On digits rather than by float64, which has not all integers of 64 bits.
 func decimal(number []byte) (digits []byte, exponent int) {
 	if i := bytes.IndexAny(number, "eE"); i >= 0 {
 		exponent = parseExponent(number[i+1:])

@@ -4,6 +4,7 @@ import "github.com/go-json-experiment/json"
 
 // mergePatch applies a merge patch to a value and returns the result (RFC 7396,
 // section 2). It may change target.
+// Target is of a clone that nobody else has: records are copied before a body is applied to them.
 func mergePatch(target, patch any) any {
 	changes, ok := patch.(map[string]any)
 	if !ok {

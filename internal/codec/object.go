@@ -7,20 +7,21 @@ import (
 	"github.com/trove-api/trove/internal/view"
 )
 
-// object is the plan of a view of a struct: its members, and what a new one looks like.
-type object struct {
-	members  []member
+// objectPlan is the plan of a view of a struct: its members, and what a new one looks like.
+type objectPlan struct {
+	members  []memberPlan
 	byName   map[string]int // index of a member by its JSON name
 	writable []string       // the JSON names that clients may use
 	blank    *blank
 }
 
-// member is the plan of a member.
-type member struct {
+// memberPlan is the plan of a member.
+// What is asked of a member for each body is here, so that no tag is looked at again.
+type memberPlan struct {
 	*view.Member
 
 	decoder decoder
-	object  *object // its struct, if it is one and no pointer
+	object  *objectPlan // its struct, if it is one and no pointer
 	deepen  cloner
 	patched bool // a merge patch goes on in it
 	ruled   bool // has rules that may take an empty value for absent
@@ -28,7 +29,7 @@ type member struct {
 
 // structOf returns the plan of a view of the struct that a type is or points to, nil for
 // other types.
-func (p *planner) structOf(t *model.Type, v *view.View) *object {
+func (p *planner) structOf(t *model.Type, v *view.View) *objectPlan {
 	if t.Kind != model.Object {
 		return nil
 	}
@@ -36,10 +37,10 @@ func (p *planner) structOf(t *model.Type, v *view.View) *object {
 		return o
 	}
 	// It is kept before its members are planned, for one of them may be of the same view.
-	o := &object{byName: make(map[string]int, len(v.Members)), blank: p.blank(t.Struct)}
+	o := &objectPlan{byName: make(map[string]int, len(v.Members)), blank: p.blank(t.Struct)}
 	p.objects[v] = o
 	p.order = append(p.order, o)
-	o.members = make([]member, len(v.Members))
+	o.members = make([]memberPlan, len(v.Members))
 	for i := range v.Members {
 		m := &v.Members[i]
 		o.members[i] = p.member(m, v.Patch)
@@ -49,9 +50,9 @@ func (p *planner) structOf(t *model.Type, v *view.View) *object {
 	return o
 }
 
-func (p *planner) member(of *view.Member, patch view.Patch) member {
+func (p *planner) member(of *view.Member, patch view.Patch) memberPlan {
 	t, rules := of.Field.Type, of.Field.Rules
-	m := member{
+	m := memberPlan{
 		Member:  of,
 		decoder: p.field(of, patch),
 		patched: patch == view.Merge,
@@ -68,7 +69,7 @@ func (p *planner) member(of *view.Member, patch view.Patch) member {
 
 // reset gives the members of v that clients set, and see, the values that they have in
 // blank. All others stay, and so do fields that are no members.
-func (o *object) reset(v, blank reflect.Value) {
+func (o *objectPlan) reset(v, blank reflect.Value) {
 	for i := range o.members {
 		m := &o.members[i]
 		at, from := m.Field.Value(v), m.Field.Value(blank)

@@ -17,6 +17,7 @@ type reference struct {
 }
 
 // field returns the decoder of a member: of its type, or of addresses of other records.
+// What stores keep are keys, since addresses may change with the paths of an API.
 func (p *planner) field(of *view.Member, patch view.Patch) decoder {
 	f := of.Field
 	shown := f.Shown()
@@ -27,21 +28,22 @@ func (p *planner) field(of *view.Member, patch view.Patch) decoder {
 	switch {
 	case shown.Many:
 		one.decoder = reference{shown, f.Type.Elem}
-		return list{f.Type.Base(), one, want(f.Type, "an array")}
+		return list{f.Type.Base(), one, orNull(f.Type, "an array")}
 	case f.Type.Nullable:
 		return nullable{goType: f.Type.Base(), element: one}
 	}
 	return one.decoder
 }
 
+// Whether there is such a record is found out later, for all references of a body at once.
 func (r reference) decode(d *decoding, v reflect.Value) (bool, error) {
-	text, ok, err := d.text(want(r.typ, r.Means()))
+	text, ok, err := d.text(orNull(r.typ, r.Means()))
 	if !ok {
 		return false, err
 	}
 	key, ok := r.Read(string(text))
 	if !ok {
-		d.wrong(CodeReference, "must be "+want(r.typ, r.Means()))
+		d.wrong(CodeReference, "must be "+orNull(r.typ, r.Means()))
 		return false, nil
 	}
 	v.Set(reflect.ValueOf(key))
@@ -49,6 +51,7 @@ func (r reference) decode(d *decoding, v reflect.Value) (bool, error) {
 }
 
 // field returns the scanner of a member.
+// It is [planner.field] for scanners, and follows it case by case.
 func (ss scanners) field(of *view.Member, patch view.Patch) scanner {
 	f := of.Field
 	shown := f.Shown()
@@ -66,6 +69,8 @@ func (ss scanners) field(of *view.Member, patch view.Patch) scanner {
 }
 
 // scanReference returns the scanner of the addresses of one resource's records.
+// Integers and strings are the identifiers of nearly all resources, so they have a way without
+// memory of their own.
 func scanReference(r *model.Reference) scanner {
 	switch r.Key.Kind {
 	case model.Int:

@@ -13,6 +13,8 @@ import (
 
 // Scalar reads and writes single values of one type, as they stand in the parameters of
 // a request. It is safe for use by many goroutines.
+// It reads and writes by the very plans of bodies, so that "price=3.0" means what {"price":3.0}
+// does.
 type Scalar struct {
 	typ    *model.Type
 	plan   element
@@ -64,6 +66,7 @@ func (s *Scalar) Parse(text string) (any, error) {
 }
 
 // Decode reads a value from JSON, and refuses as Parse does.
+// Cursors have values as JSON, which is exact where the text of a parameter need not be.
 func (s *Scalar) Decode(text jsontext.Value) (any, error) {
 	value, err := decodeValue(s.plan, s.typ, text)
 	if err != nil {
@@ -97,6 +100,8 @@ func ParseBool(text string) (value, ok bool) {
 
 // AppendLiteral appends a parameter's text to b as the JSON that it stands for: numbers
 // and booleans where the type has them, any other text as a string.
+// Through JSON, so that a parameter of a number takes what a body takes, and nothing else such as
+// "0x10" or "1_000".
 func AppendLiteral(b []byte, kind model.Kind, text string) ([]byte, error) {
 	if strings.ContainsRune(text, 0) {
 		return b, errors.New("must not contain the character U+0000")

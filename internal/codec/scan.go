@@ -82,8 +82,8 @@ func (d *decoding) space(i int) int {
 // RFC 8259, section 2, has these four and no others; Unicode's spaces are no JSON.
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
 
-// A comparison of strings that are converted for it alone does not allocate.
 // word returns where the word at i ends.
+// A comparison of strings that are converted for it alone does not allocate.
 func (d *decoding) word(i int, word string) int {
 	if end := i + len(word); end <= len(d.body) && string(d.body[i:end]) == word {
 		return end

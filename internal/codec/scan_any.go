@@ -8,9 +8,9 @@ import (
 	"github.com/trove-api/trove/internal/view"
 )
 
+// raw returns the value at i, where it ends, and whether it may be one: json says for sure.
 // Counting brackets without their kinds takes more than JSON, which is fine: what is found is handed
 // to a reader that knows all of the grammar.
-// raw returns the value at i, where it ends, and whether it may be one: json says for sure.
 func (d *decoding) raw(i int) (value []byte, end int) {
 	start, open := i, 0
 	for ok := true; ok; ok = open > 0 {
@@ -60,6 +60,7 @@ func scanAny(patch view.Patch) scanner {
 
 // scanCustom returns the scanner of a type that unmarshals itself from JSON. What a method
 // leaves behind when it fails goes when the copy is put back.
+// The field is set to zero first, since a method may only set what it finds.
 func scanCustom(t reflect.Type) scanner {
 	return func(d *decoding, at address, i int) int {
 		raw, end := d.raw(i)

@@ -29,6 +29,7 @@ func (e elementScanner) scan(d *decoding, first address, i, n int) int {
 }
 
 // listScanner scans slices.
+// It reserves room by a guess: short lists, which most are, then never grow.
 type listScanner struct {
 	goType  reflect.Type
 	element elementScanner

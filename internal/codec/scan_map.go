@@ -7,6 +7,7 @@ import (
 )
 
 // mapScanner scans maps.
+// Keys are strings in JSON and here: other types of keys have been refused by the model.
 type mapScanner struct {
 	goType  reflect.Type
 	patch   view.Patch

@@ -85,6 +85,7 @@ func scanUnsigned(bits int) scanner {
 	return scanUint[uint64]
 }
 
+// A number that gave up is 0 with an end that says so, which fits any size: the end is what counts.
 func scanUint[T uint8 | uint16 | uint32 | uint64](d *decoding, at address, i int) int {
 	number, end := d.digits(i)
 	*as[T](at) = T(number)
@@ -94,8 +95,8 @@ func scanUint[T uint8 | uint16 | uint32 | uint64](d *decoding, at address, i int
 	return end
 }
 
-// Databases have no unsigned integer of 64 bits, so that the upper half could not be kept.
 // scanHalf scans the unsigned integers that are signed ones, too.
+// Databases have no unsigned integer of 64 bits, so that the upper half could not be kept.
 func scanHalf(d *decoding, at address, i int) int {
 	end := scanUint[uint64](d, at, i)
 	if *as[uint64](at) > math.MaxInt64 {
@@ -105,6 +106,8 @@ func scanHalf(d *decoding, at address, i int) int {
 }
 
 // scanFloat returns the scanner of floats of so many bits.
+// Rounding is strconv's: a float read by any quicker way could differ in its last bit from what the
+// decoder reads.
 func scanFloat(bits int) scanner {
 	return func(d *decoding, at address, i int) int {
 		end := d.numeral(i)
@@ -132,12 +135,12 @@ func (d *decoding) numeral(i int) int {
 		i++
 	}
 	start := i
-	i = d.row(i)
+	i = d.endOfDigits(i)
 	if i == start || d.body[start] == '0' && i > start+1 {
 		return gaveUp
 	}
 	if d.at(i) == '.' {
-		start, i = i+1, d.row(i+1)
+		start, i = i+1, d.endOfDigits(i+1)
 		if i == start {
 			return gaveUp
 		}
@@ -149,15 +152,15 @@ func (d *decoding) numeral(i int) int {
 	if c := d.at(i); c == '+' || c == '-' {
 		i++
 	}
-	start, i = i, d.row(i)
+	start, i = i, d.endOfDigits(i)
 	if i == start {
 		return gaveUp
 	}
 	return i
 }
 
-// row returns where the row of digits at i ends.
-func (d *decoding) row(i int) int {
+// endOfDigits returns where the digits that begin at i end.
+func (d *decoding) endOfDigits(i int) int {
 	for i < len(d.body) && '0' <= d.body[i] && d.body[i] <= '9' {
 		i++
 	}

@@ -11,7 +11,7 @@ const maxScanned = 64
 
 // objectScanner scans structs.
 type objectScanner struct {
-	plan     *object
+	plan     *objectPlan
 	members  []memberScanner
 	required uint64 // the members that the body must have
 }
@@ -46,7 +46,7 @@ func (ss scanners) object(v *view.View) scanner {
 	return o.scan
 }
 
-func (ss scanners) member(v *view.View, plan *member) memberScanner {
+func (ss scanners) member(v *view.View, plan *memberPlan) memberScanner {
 	f := plan.Field
 	m := memberScanner{
 		Member: plan.Member, key: f.Name + `":`, offset: offsetOf(v.Struct.Go, f.Index),

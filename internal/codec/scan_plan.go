@@ -31,6 +31,7 @@ func (ss scanners) of(t *model.Type, at position) scanner {
 }
 
 // base returns the scanner of a type but for its pointer.
+// Lists are always whole: a merge patch replaces them (RFC 7396, section 1).
 func (ss scanners) base(t *model.Type, at position) scanner {
 	switch t.Kind {
 	case model.Object:
@@ -51,6 +52,7 @@ func (ss scanners) base(t *model.Type, at position) scanner {
 	return scanScalar(t)
 }
 
+// A struct with defaults begins with these in a list, too.
 func (ss scanners) element(t *model.Type, at position) elementScanner {
 	e := elementScanner{size: t.Go.Size(), value: ss.of(t, at), nested: isNested(t)}
 	if o := ss.plans.structOf(t, at.view()); o != nil && !t.Nullable {

@@ -55,6 +55,7 @@ func (d *decoding) unescape(raw []byte, end int) ([]byte, int) {
 	return d.scratch, end
 }
 
+// The text is noted, not made: all strings of a body get one piece of memory, see stringArena.
 func scanString(d *decoding, at address, i int) int {
 	text, end := d.quoted(i)
 	if end != gaveUp {

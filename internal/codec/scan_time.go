@@ -38,8 +38,8 @@ func parseUTC(text []byte) (t time.Time, ok bool) {
 	return t, ofMonth == month && ofDay == day // a day that there is not would be another one
 }
 
-// hasForm has seen that both are digits.
 // two returns the number that the first two digits of text are.
+// hasForm has seen that both are digits.
 func two(text []byte) int { return int(text[0]-'0')*10 + int(text[1]-'0') }
 
 // parseFraction parses a fraction of a second, ".5" or none at all, as nanoseconds.

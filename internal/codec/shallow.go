@@ -9,6 +9,7 @@ import (
 
 // shallowCopier returns what copies, by assignment, a value that a pointer of the type points
 // to. Numbers are copied as unsigned ones, and named types as what they are made of.
+// Without reflection for the common types, since every read of a store copies records.
 func shallowCopier(t *model.Type) func(from address) address {
 	base := t.Base()
 	switch t.Kind {
@@ -26,6 +27,7 @@ func shallowCopier(t *model.Type) func(from address) address {
 	}
 }
 
+// By size alone: one instance for each, whatever the type is called and whether it has a sign.
 func shallowNumber(size uintptr) func(from address) address {
 	switch size {
 	case 1:
@@ -42,6 +44,7 @@ func shallow[T any](from address) address { return addressOf(new(*as[T](from))) 
 
 // zeroOf returns what makes a zero value that a pointer of the type can point to. Of numbers
 // it makes the longest.
+// The longest of numbers serves for all, since a pointer to it is read by the type of the field.
 func zeroOf(t *model.Type) func() address {
 	switch t.Kind {
 	case model.String:
@@ -59,6 +62,7 @@ func zero[T any]() address { return addressOf(new(T)) }
 
 // shallowListOf returns what gives a slice of the type elements of its own, which are
 // copied by assignment.
+// Capacity is not kept: append to one record's list must not write into another one's.
 func shallowListOf(t *model.Type) cloner {
 	switch element := t.Elem; {
 	case element.Nullable:
@@ -95,6 +99,7 @@ func shallowList[T any](at address, _ int) {
 	*list = made
 }
 
+// shallowAnyList does the same by reflection, for elements of any other type.
 func shallowAnyList(t reflect.Type) cloner {
 	return func(at address, _ int) {
 		v := at.value(t)

@@ -96,7 +96,7 @@ func (d *decoding) skipWrong(want string) error {
 }
 
 // unknown notes a member that the struct at the trail's end does not have.
-func (d *decoding) unknown(o *object, name []byte) {
+func (d *decoding) unknown(o *objectPlan, name []byte) {
 	if d.Full() { // nobody looks for the place of what is in no record
 		d.mistyped = true
 		d.More++
@@ -109,7 +109,7 @@ func (d *decoding) unknown(o *object, name []byte) {
 }
 
 // hint tells which members a struct has, if they are few, and the nearest of them.
-func (d *decoding) hint(o *object, name string) string {
+func (d *decoding) hint(o *objectPlan, name string) string {
 	if d.hinted >= maxHints || len(name) > maxShownName {
 		return ""
 	}

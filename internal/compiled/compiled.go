@@ -39,7 +39,7 @@ type API struct {
 	MaxBodyDepth   int
 	MaxBodyMembers int
 	MaxURLBytes    int
-	Places         chan struct{} // one for each operation that may run at once; nil for no limit
+	Slots          chan struct{} // one for each operation that may run at once; nil for no limit
 	Observers      []observe.Observer
 	TagKey         []byte                                          // of entity tags of what answers do not show
 	RequestID      func(r *http.Request) string                    // for logs; "" for none
@@ -78,7 +78,7 @@ type Resource struct {
 	Reached     map[string]*Resource // by the references that filters and order go through; nil for none
 	Collection  *Operation           // the first GetCollection without a handler; nil for none
 	Item        *Operation           // the first Get without a handler; nil for none
-	Place       *uritemplate.Address // of its records, by Item; nil where there is none
+	Address     *uritemplate.Address // of its records, by Item; nil where there is none
 }
 
 // Operation is a compiled operation.
@@ -200,9 +200,9 @@ func (o *Operation) Creates() bool { return o.Kind == operation.KindPost && o.Ha
 // AnswersCreated reports whether success is 201, which says that there is a new record.
 func (o *Operation) AnswersCreated() bool { return o.Status == http.StatusCreated }
 
-// HasPlace reports whether success of the operation shows a new or changed record, and there is
+// HasContentLocation reports whether success of the operation shows a new or changed record, and there is
 // an address where the same is shown.
-func (o *Operation) HasPlace() bool {
+func (o *Operation) HasContentLocation() bool {
 	changes := o.Kind == operation.KindPost || o.Kind == operation.KindPut || o.Kind == operation.KindPatch
 	item := o.Resource.Item
 	return changes && o.Handler == nil && o.AnswersRecord() && item != nil && item.Out.View == o.Out.View && item.Output == o.Output

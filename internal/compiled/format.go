@@ -22,7 +22,7 @@ type Format struct {
 	// the routes, when plans share them already.
 	Leads *[]Lead
 
-	plans map[planned]*Format // by what is read or written, of a format that plans
+	plans map[planKey]*Format // by what is read or written, of a format that plans
 	of    *format.Type        // of a plan: what it is made of
 	items *Format             // the same without Stream, which is of collections alone
 }
@@ -30,8 +30,8 @@ type Format struct {
 // Lead is a document of a format that answers lead to.
 type Lead struct{ Path, Rel string }
 
-// planned is what a plan is made of.
-type planned struct {
+// planKey is what a plan is made of.
+type planKey struct {
 	value *Value
 	of    *Operation // that adds records to it which it refers to; nil for others
 }
@@ -107,7 +107,7 @@ func (o *Operation) plan(f *Format, v *Value) (*Format, error) {
 	if f.For == nil || v == nil || v.Type == nil {
 		return f, nil
 	}
-	of := planned{value: v}
+	of := planKey{value: v}
 	if v == o.Out && o.Expansions != nil {
 		of.of = o
 	}
@@ -128,7 +128,7 @@ func (o *Operation) plan(f *Format, v *Value) (*Format, error) {
 		plan.Query = made.Query
 	}
 	if f.plans == nil {
-		f.plans = map[planned]*Format{}
+		f.plans = map[planKey]*Format{}
 	}
 	f.plans[of] = &plan
 	return &plan, nil

@@ -36,10 +36,10 @@ type keyReader struct {
 	reference *model.Reference
 }
 
-// place returns the addresses of the records that are referred to, nil where there are none.
-func (k *keyReader) place() *uritemplate.Address {
+// address returns the addresses of the records that are referred to, nil where there are none.
+func (k *keyReader) address() *uritemplate.Address {
 	if target := k.api.ByStruct[k.reference.Target]; target != nil {
-		return target.Place
+		return target.Address
 	}
 	return nil
 }
@@ -47,11 +47,11 @@ func (k *keyReader) place() *uritemplate.Address {
 // appendAddress appends what stands in the JSON where that has addresses: they are never made anew,
 // so that links are the same in all formats.
 func (k *keyReader) appendAddress(b, value []byte) []byte {
-	switch place := k.place(); {
+	switch target := k.address(); {
 	case !k.api.Identifiers:
 		return unquote(b, value)
-	case place != nil:
-		return place.Append(b, string(unquote(nil, value)))
+	case target != nil:
+		return target.Append(b, string(unquote(nil, value)))
 	}
 	return b
 }
@@ -60,14 +60,14 @@ func (k *keyReader) appendID(b, value []byte) []byte {
 	if k.api.Identifiers {
 		return unquote(b, value)
 	}
-	place := k.place()
-	if place == nil || len(value) < 2 {
+	target := k.address()
+	if target == nil || len(value) < 2 {
 		return b
 	}
-	if id, ok := place.ReadInt(value[1 : len(value)-1]); ok { // without allocations, for each record of a page
+	if id, ok := target.ReadInt(value[1 : len(value)-1]); ok { // without allocations, for each record of a page
 		return strconv.AppendInt(b, id, 10)
 	}
-	id, _ := place.Read(string(unquote(nil, value)))
+	id, _ := target.Read(string(unquote(nil, value)))
 	return append(b, id...)
 }
 
@@ -84,14 +84,14 @@ func unquote(b, value []byte) []byte {
 // body is: checked against the store, and told of by the same violations.
 func (k *keyReader) appendValue(b []byte, id string) ([]byte, bool) {
 	_, ok := k.reference.Target.Identifier().Parse(id)
-	place := k.place()
-	if !ok || place == nil && !k.api.Identifiers {
+	target := k.address()
+	if !ok || target == nil && !k.api.Identifiers {
 		return b, false
 	}
 	kind := k.reference.Key.Kind
 	switch {
 	case !k.api.Identifiers:
-		b, _ = jsontext.AppendQuote(b, place.Append(nil, id))
+		b, _ = jsontext.AppendQuote(b, target.Append(nil, id))
 	case kind == model.Int || kind == model.Uint:
 		b = append(b, id...)
 	default:
@@ -101,9 +101,9 @@ func (k *keyReader) appendValue(b []byte, id string) ([]byte, bool) {
 }
 
 func (k *keyReader) idAt(address string) (string, bool) {
-	place := k.place()
-	if place == nil {
+	target := k.address()
+	if target == nil {
 		return "", false
 	}
-	return place.Read(address)
+	return target.Read(address)
 }

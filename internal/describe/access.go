@@ -11,6 +11,8 @@ import (
 )
 
 // Who says a rule in words: whom it lets pass.
+// The rule's own name is all that is told of the others: what it asks of records and principals may
+// be what nobody outside should read.
 func Who(rule access.Rule) string {
 	switch rule {
 	case access.Public:
@@ -22,6 +24,8 @@ func Who(rule access.Rule) string {
 }
 
 // memberRules returns the rules of a member, none for a struct that is no resource.
+// Rules are declared with a resource. The same struct within another one has none, as requests hold
+// it.
 func (d *Definition) memberRules(f *model.Field) access.Member {
 	r, _ := d.subject.(*compiled.Resource)
 	if r == nil {
@@ -32,6 +36,8 @@ func (d *Definition) memberRules(f *model.Field) access.Member {
 
 // requires reports whether all objects of the definition have the member, whoever sends or is
 // sent them. What a replacing body may not have, or its sender cannot have seen, is kept.
+// A schema has one list of required members for everybody. So it leaves out what some callers must
+// not send or do not see: a client made from it would else break for them.
 func (d *Definition) requires(m *view.Member) bool {
 	rules := d.memberRules(m.Field)
 	switch {
@@ -50,6 +56,8 @@ func (r role) replaces() bool {
 
 // keepsByRule reports whether bodies in the role replace a record of a resource, and may lack
 // what they must have else, since not everybody may write or see it.
+// Such a schema cannot say by keywords what it requires of whom, and its format says so:
+// [FormatConditions].
 func (r role) keepsByRule(of *compiled.Resource) bool {
 	if of == nil || !r.replaces() {
 		return false
@@ -82,6 +90,8 @@ func (d *Definition) describeMember(m *view.Member) string {
 
 // isForSome reports whether examples of bodies leave a member out, so that not only those may send
 // them who may set it.
-func (d *Definition) isForSome(m *member) bool {
+// An example is there to be sent as it is by whoever reads it: with such a member it would be
+// answered by 403 for most.
+func (d *Definition) isForSome(m *memberSample) bool {
 	return d.role.isRequest() && !m.required && !compiled.IsOpen(d.memberRules(m.field).Write)
 }

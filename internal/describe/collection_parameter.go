@@ -17,12 +17,15 @@ func (s *Schemas) CollectionParameter(op *compiled.Operation, p *parameters.Para
 	case parameters.Page, parameters.ItemsPerPage:
 		of = schema.Typed(schema.Integer)
 		of.Min, of.Max, of.Default = schema.Int(p.Minimum), schema.Int(p.Maximum), schema.ValueOf(p.Default)
+		// The second page: the first is what a client gets anyway, and shows nothing.
 		of.Examples = schema.ValuesOf(min(p.Maximum, 2))
 	case parameters.Pagination, parameters.Partial:
 		of = truth()
 		byDefault, _ := p.Default.(bool)
 		of.Default, of.Examples = schema.ValueOf(byDefault), schema.ValuesOf(!byDefault)
 	case parameters.Cursor:
+		// Cursors are opaque on purpose. A format of its own keeps whoever makes requests from the
+		// document, tests included, from inventing one.
 		of.Format, of.Examples = "cursor", schema.ValuesOf("")
 	case parameters.Sort, parameters.Fields, parameters.Expand:
 		of = listOf(p.Allowed)
@@ -40,6 +43,8 @@ func (s *Schemas) CollectionParameter(op *compiled.Operation, p *parameters.Para
 }
 
 // truth returns the schema of a boolean in a parameter.
+// Parameters take 1 and 0 for true and false as well, which clients made from the document need not
+// send: the schema names booleans, and says by [TakeNumbers] that there is more.
 func truth() *schema.Schema {
 	of := schema.Typed(schema.Boolean)
 	TakeNumbers(of)
@@ -47,6 +52,7 @@ func truth() *schema.Schema {
 }
 
 // listOf returns the schema of a list of some of the names.
+// An empty list is refused by the service: "fields=" is a mistake rather than a wish for nothing.
 func listOf(names []string) *schema.Schema {
 	list, name := schema.Typed(schema.Array), schema.Typed(schema.String)
 	for _, allowed := range names {
@@ -57,6 +63,8 @@ func listOf(names []string) *schema.Schema {
 }
 
 // describeParameter returns the text of a parameter that Trove itself reads.
+// What goes before what is told in each of them: parameters that are passed over without a word are
+// what people report as bugs.
 func describeParameter(op *compiled.Operation, p *parameters.Parameter) string {
 	switch p.Kind {
 	case parameters.Page:
@@ -93,6 +101,7 @@ func describeParameter(op *compiled.Operation, p *parameters.Parameter) string {
 }
 
 // describeThrough says what becomes of records that refer to nothing.
+// A record that may not be seen counts like none, and the text must not tell the two apart.
 func describeThrough(p *parameters.Parameter) string {
 	switch {
 	case p.Through == "":
@@ -104,6 +113,7 @@ func describeThrough(p *parameters.Parameter) string {
 }
 
 // describeCursor says what a cursor goes before.
+// Only parameters that the operation has are named: a reader looks for them in the same list.
 func describeCursor(op *compiled.Operation) string {
 	page, sort := op.HasParameter(parameters.Page), op.HasParameter(parameters.Sort)
 	switch {

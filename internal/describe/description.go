@@ -9,6 +9,7 @@ import (
 )
 
 // Summary returns an operation's one line, with what the path names above its records.
+// The parent is added to texts of Trove's alone. One that a user has written says what he wants.
 func Summary(op *compiled.Operation) string {
 	line := summarizeOwn(op)
 	if op.HasParents() && op.Summary == "" && op.Name == "" {
@@ -17,6 +18,8 @@ func Summary(op *compiled.Operation) string {
 	return line
 }
 
+// summarizeOwn begins with a verb in the imperative, as lists of operations are scanned by it. A
+// Put that replaces is told apart from one that changes: that is what a client has to know first.
 func summarizeOwn(op *compiled.Operation) string {
 	one := naming.Phrase(op.Resource.ShortName)
 	switch {
@@ -41,6 +44,8 @@ func summarizeOwn(op *compiled.Operation) string {
 }
 
 // Description returns an operation's text, with who may do it where something says so.
+// Who may is said of operations even where a scheme stands beside them: scheme and scopes do not
+// say which callers a rule lets pass.
 func Description(op *compiled.Operation) string {
 	text := describeOperation(op)
 	if op.Access != nil {
@@ -49,6 +54,7 @@ func Description(op *compiled.Operation) string {
 	return text
 }
 
+// What a handler does only its author knows. So the text claims no more than on what it acts.
 func describeOperation(op *compiled.Operation) string {
 	one := naming.Phrase(op.Resource.ShortName)
 	switch {
@@ -89,6 +95,8 @@ func describeChange(op *compiled.Operation) string {
 
 // describeNeeds lists what a body must have where it creates, beyond what its schema
 // requires.
+// One schema serves both cases, of which the frequent one is the change: so what creating needs
+// beyond it is said in words.
 func describeNeeds(op *compiled.Operation) string {
 	names := Needs(op)
 	if len(names) == 0 {

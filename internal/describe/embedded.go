@@ -9,6 +9,8 @@ import (
 const embedded = "_embedded"
 
 // withEmbedded returns the schema of a record together with what answers may have beside it.
+// By allOf, so that the record's own schema stays the one that all other answers refer to. Null
+// stands for what is not there, as for what the caller may not see.
 func (s *Schemas) withEmbedded(record *schema.Schema, paths []*compiled.Expansion) *schema.Schema {
 	if len(paths) == 0 {
 		return record
@@ -25,6 +27,7 @@ func (s *Schemas) withEmbedded(record *schema.Schema, paths []*compiled.Expansio
 		}
 		object.Properties = append(object.Properties, schema.Property{Name: path.Field.Name, Schema: one})
 		if path.Always {
+			// What is only embedded on demand is missing without it, hence not required.
 			object.Required = append(object.Required, path.Field.Name)
 			beside.Required = []string{embedded}
 		}
@@ -39,6 +42,8 @@ func (s *Schemas) recordOf(path *compiled.Expansion) *Definition {
 
 // embedExample adds to the example of a record what answers always have beside it, and reports
 // whether it could.
+// An example that lacks what answers always have would contradict its own schema, so there is
+// rather none.
 func (s *Schemas) embedExample(record any, paths []*compiled.Expansion) bool {
 	object, ok := record.(map[string]any)
 	beside := map[string]any{}

@@ -16,6 +16,8 @@ import (
 const formatRange = "range"
 
 // filter makes the schema of a filter, with an example.
+// A filter takes what its member takes, except where the operator changes the type: whether there
+// is one, a range in one text, a part of a text.
 func (s *Schemas) filter(p *parameters.Parameter) *schema.Schema {
 	of, example := filterSchema(p), s.FieldExample(p.Path.Leaf())
 	if p.Path.Leaf().Type.ListsKeys() {
@@ -45,6 +47,7 @@ func (s *Schemas) filter(p *parameters.Parameter) *schema.Schema {
 }
 
 // oneOf returns an element of a list, nil where there is none.
+// A filter on a list asks for an element of it.
 func oneOf(list any) any {
 	if elements, ok := list.([]any); ok && len(elements) > 0 {
 		return elements[0]
@@ -53,6 +56,8 @@ func oneOf(list any) any {
 }
 
 // above returns a value a little above another one, itself where there is none.
+// The upper end of a range must not lie below the lower one, which an example made of two members
+// could.
 func above(of *schema.Schema, value any) any {
 	if next, ok := (check.Beside{Step: 1}).Of(value); ok && of.Allows(next) {
 		return next
@@ -62,6 +67,8 @@ func above(of *schema.Schema, value any) any {
 
 // filterSchema says which values a field can be compared with: those of its type, or of
 // its enumeration.
+// No bounds of the member's rules are in it: to ask for the books of more than a thousand pages is
+// no mistake where none can have them.
 func filterSchema(p *parameters.Parameter) *schema.Schema {
 	if shown := p.Path.Leaf().Shown(); shown != nil {
 		return Address(shown)
@@ -75,6 +82,8 @@ func filterSchema(p *parameters.Parameter) *schema.Schema {
 	case model.Bool:
 		of = truth()
 	case model.Time:
+		// Either form by itself: with a date-time as the format, clients would refuse the date that
+		// is the more frequent wish.
 		of.Format, of.AnyOf = "", []*schema.Schema{{Format: "date-time"}, {Format: "date"}}
 	}
 	for _, allowed := range p.Allowed {
@@ -88,6 +97,8 @@ func filterSchema(p *parameters.Parameter) *schema.Schema {
 }
 
 // describeFilter returns the text of a filter.
+// A date means the whole day where that can be, for "until the 3rd" includes the 3rd to all who
+// ask.
 func describeFilter(p *parameters.Parameter) string {
 	text := sayFilter(p)
 	switch isTime := p.Path.Leaf().Type.Kind == model.Time; {
@@ -100,6 +111,8 @@ func describeFilter(p *parameters.Parameter) string {
 	return text
 }
 
+// sayFilter is one sentence for each operator, beginning with the member, as it stands beside
+// others in a long list.
 func sayFilter(p *parameters.Parameter) string {
 	name := "`" + p.Path.Name + "`"
 	if p.Between {
@@ -139,6 +152,7 @@ func sayFilter(p *parameters.Parameter) string {
 }
 
 // describeNull says where a field that may be null stands when others are left out.
+// SQL would say the opposite of null, so those who know it need to be told.
 func describeNull(p *parameters.Parameter) string {
 	path := p.Path
 	if p.Through != "" { // a reference that is null has no such field

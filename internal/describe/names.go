@@ -26,6 +26,8 @@ type namer struct {
 }
 
 // nameDefinitions names all definitions. Its error joins the names that two would have.
+// It runs when all definitions are known, and not as each is made: which names are free for types,
+// and which types share one, is not known before.
 func nameDefinitions(definitions []*Definition) error {
 	n := namer{taken: map[string]*Definition{}}
 	var fixed, derived []*Definition
@@ -58,6 +60,8 @@ func nameDefinitions(definitions []*Definition) error {
 }
 
 // take gives a definition a name, unless another one has it.
+// A clash is an error rather than a number behind the name: with it, to add a type would rename the
+// schemas of others, and break clients made from them.
 func (n *namer) take(d *Definition, name string) {
 	if other, taken := n.taken[name]; taken {
 		n.errs = append(n.errs, fmt.Errorf("two schemas would be called %s, of %s and of %s: rename a type, or set ShortName on a resource",
@@ -68,6 +72,8 @@ func (n *namer) take(d *Definition, name string) {
 }
 
 // free returns a name that no resource has.
+// Only the document's own schemas give way like this. Their names are of no use to clients, while
+// that of a resource is its author's choice.
 func (n *namer) free(name string) string {
 	for n.taken[name] != nil {
 		name += "Body"
@@ -90,6 +96,7 @@ func (n *namer) ambiguous() map[string]bool {
 }
 
 // suffix returns the suffix of a type's definition.
+// A type that is only ever sent needs no word that says so. One that appears in two roles does.
 func (n *namer) suffix(d *Definition) string {
 	alone := true
 	for _, other := range n.types {
@@ -126,6 +133,8 @@ var localType = regexp.MustCompile(`·\d+`)
 
 // ComponentName makes a name of what a component may be called: the first letter is a
 // capital, and letters beyond ASCII are written as their code.
+// OpenAPI allows only letters of ASCII, digits and a few signs in names of components (3.1, section
+// 4.8.7.1). Codes keep two names apart that would lose the same letters.
 func ComponentName(name string) string {
 	var b strings.Builder
 	for i, r := range localType.ReplaceAllString(name, "") {

@@ -13,8 +13,8 @@ import (
 	"github.com/trove-api/trove/internal/view"
 )
 
-// member is a member of a struct's schema, for examples.
-type member struct {
+// memberSample is a member of a struct's schema, for examples.
+type memberSample struct {
 	field    *model.Field
 	required bool
 	compared bool    // by a rule, with another member
@@ -22,6 +22,8 @@ type member struct {
 }
 
 // fill makes the schema of a struct. resource is nil where the struct is none.
+// Schemas of requests are closed, as the service refuses members that it does not know. Those of
+// answers are open: a member more in a later version must not break clients.
 func (s *Schemas) fill(d *Definition, of *model.Struct, resource *compiled.Resource) {
 	object := &schema.Schema{Type: []string{schema.Object}}
 	d.Schema = object
@@ -30,7 +32,7 @@ func (s *Schemas) fill(d *Definition, of *model.Struct, resource *compiled.Resou
 	}
 	for i := range d.role.view.Members {
 		seen := &d.role.view.Members[i]
-		f, m := seen.Field, member{field: seen.Field, required: d.requires(seen)}
+		f, m := seen.Field, memberSample{field: seen.Field, required: d.requires(seen)}
 		object.Properties = append(object.Properties, schema.Property{Name: f.Name, Schema: s.property(d, seen, &m)})
 		if m.required {
 			object.Required = append(object.Required, f.Name)
@@ -44,8 +46,10 @@ func (s *Schemas) fill(d *Definition, of *model.Struct, resource *compiled.Resou
 }
 
 // property makes the schema of a member, and completes what examples say of it.
-func (s *Schemas) property(d *Definition, seen *view.Member, m *member) *schema.Schema {
+func (s *Schemas) property(d *Definition, seen *view.Member, m *memberSample) *schema.Schema {
 	f := m.field
+	// It is in the schema, so that a record that was read can be sent back as it is, but says
+	// nothing of its values: the service passes over them.
 	if d.role.isRequest() && !seen.Writable {
 		return &schema.Schema{ReadOnly: true}
 	}
@@ -59,6 +63,8 @@ func (s *Schemas) property(d *Definition, seen *view.Member, m *member) *schema.
 }
 
 // annotate adds what is said of a member beside its values.
+// What keywords cannot say stands in sentences behind the author's own text, so that this comes
+// first.
 func (s *Schemas) annotate(d *Definition, seen *view.Member, v *value) {
 	f := seen.Field
 	v.schema.ReadOnly, v.schema.WriteOnly = !seen.Writable, !seen.Readable
@@ -76,6 +82,7 @@ func (s *Schemas) annotate(d *Definition, seen *view.Member, v *value) {
 			v.unsaid("created", "Cannot be changed once it is created.")
 		}
 	}
+	// A patch leaves out what it does not change: no default is filled in there.
 	if f.Default != nil && d.role.isRequest() && !d.role.patches {
 		v.schema.Default = f.Default
 	}
@@ -97,11 +104,14 @@ func fitsAlone(t *model.Type, r role) bool {
 }
 
 // checked reports whether the rules are run over the objects of a definition.
+// Answers of handlers are not judged by rules, so that their schemas must not promise them.
 func (s *Schemas) checked(d *Definition) bool {
 	return d.role.isRequest() || !s.unchecked[d.goType]
 }
 
 // describeObject returns the text of a struct's schema.
+// The views of one struct are alike at first sight, so each says what it is for. The resource's own
+// description is left to the schema without a suffix: once in a document is enough.
 func describeObject(d *Definition, r *compiled.Resource) string {
 	if r == nil {
 		return ""

@@ -14,6 +14,7 @@ import (
 )
 
 // BodySchema returns the schema of an operation's body, with that format of its own.
+// The elements of a list are described once, by the schema that one of them alone would have.
 func (s *Schemas) BodySchema(op *compiled.Operation, format string) *schema.Schema {
 	one := s.Body(op)
 	if op.In.Each == nil {
@@ -43,6 +44,8 @@ func Needs(op *compiled.Operation) []string {
 
 // BodyExample makes an example of an operation's body: a Patch changes one member, all others
 // show every member. Nil where none could be made that the service takes.
+// A patch with one member shows best what a patch is for. With all of them it would look like a
+// Put.
 func (s *Schemas) BodyExample(op *compiled.Operation) any {
 	body, in := s.Body(op), op.In
 	if in.Each != nil {
@@ -63,6 +66,7 @@ func (s *Schemas) BodyExample(op *compiled.Operation) any {
 
 // Answer returns the schema of what an operation answers with, and an example, nil where none
 // could be made. Call it only for those that answer.
+// The example is made of the same value as the schema, so that they cannot contradict each other.
 func (s *Schemas) Answer(op *compiled.Operation) (of *schema.Schema, example any) {
 	t, at := op.Out.Type, position{role: roleOf(op.Out.View), fallback: naming.Capital(op.ID) + "Response"}
 	if op.AnswersMany() {
@@ -97,6 +101,8 @@ type Parameter struct {
 
 // Parameter describes a parameter of the user's own. Its schema is made as that of a body's
 // member is.
+// A parameter has the same tags as a member, and therefore the same schema, but for null, which a
+// query cannot write.
 func (s *Schemas) Parameter(op *compiled.Operation, p *parameters.Parameter) Parameter {
 	f, of := p.Field, op.Parameters.Own.View.Struct
 	required := op.Parameters.Own.View.Member(f).Required
@@ -125,6 +131,7 @@ func (s *Schemas) Parameter(op *compiled.Operation, p *parameters.Parameter) Par
 }
 
 // TakeNumbers lets the schema of a boolean take 1 and 0, which parameters may have for it.
+// With the numbers in the enumeration, since type integer alone would promise to take 2.
 func TakeNumbers(of *schema.Schema) {
 	switch {
 	case of.Const != nil:
@@ -153,6 +160,8 @@ func exampleOf(f *model.Field, v *value) any {
 
 // FieldExample returns an example of what answers show of a field that is a scalar, the same
 // each time. Nil where none could be made.
+// The same each time, so that an example of a path, of the record that it leads to, and of
+// references to that record all name one record: a document reads like one story.
 func (s *Schemas) FieldExample(f *model.Field) any {
 	example, known := s.examples[f]
 	if !known {
@@ -163,6 +172,8 @@ func (s *Schemas) FieldExample(f *model.Field) any {
 }
 
 // Second returns an identifier other than the first, and reports whether one could be made.
+// It is for examples with two records, which would else be one record twice. Of types that marshal
+// themselves only one form is known here.
 func (s *Schemas) Second(id *model.Field, first any) (any, bool) {
 	both := s.value(id.Type, id.Rules, position{}).several(2, first, id.Type, id.Name)
 	if len(both) < 2 || id.Type.Kind == model.Text {

@@ -11,6 +11,8 @@ import (
 )
 
 // PathParameter describes a variable of an operation's template.
+// A variable that is neither an identifier nor a parent's is the operation's own: any text that a
+// segment can have.
 func (s *Schemas) PathParameter(op *compiled.Operation, name string) Parameter {
 	p := Parameter{Required: true}
 	if op.Item && op.Resource.ID.Has(name) {

@@ -21,6 +21,8 @@ const (
 )
 
 // member makes the schema of a field: of its type, or of what stands for other records.
+// What a record refers to has to be there, which no keyword can say: a client that fills the schema
+// in with random values would never get a record made. The format warns it.
 func (s *Schemas) member(f *model.Field, rules validation.Rules, at position) *value {
 	r := f.Reference
 	if r == nil || r.Target == nil {
@@ -55,6 +57,7 @@ func (s *Schemas) member(f *model.Field, rules validation.Rules, at position) *v
 }
 
 // shownType returns the type of what clients see of a reference.
+// Behind the address there is a key of another type, but rules and schemas are about what is sent.
 func shownType(f *model.Field) *model.Type {
 	if f.Reference.Address == nil {
 		return f.Type
@@ -78,6 +81,7 @@ func Address(r *model.Reference) *schema.Schema {
 }
 
 // addressed says what addresses of a resource's records look like.
+// Addresses are matched by a pattern, so that a client sees by the schema alone that "7" is none.
 func addressed(of *schema.Schema, r *model.Reference) {
 	before, behind := r.Address.Around()
 	one := "[^/?#]+"
@@ -92,6 +96,8 @@ func addressed(of *schema.Schema, r *model.Reference) {
 }
 
 // enumerated lists what stands for the records of an enumeration, nil for other resources.
+// Enumerations are small and never change while the program runs: to list them is of more use than
+// a pattern is.
 func enumerated(r *model.Reference) []jsontext.Value {
 	rule, ok := r.Target.ID.Rules.Find("oneof")
 	if !ok || r.Key.Kind != model.String {

@@ -59,6 +59,8 @@ func (r role) element(t *model.Type) role {
 
 // described is the role whose schema serves for this one too: a body that replaces a struct
 // is often like one that creates it.
+// Two schemas that differ in their name alone make clients have two types for one thing, so the one
+// of the new record serves for both.
 func (r role) described() role {
 	if v := r.view; v.Patch == view.Whole && v.New != nil && isAlike(v, v.New, map[*view.View]bool{}) {
 		return roleOf(v.New)
@@ -69,6 +71,8 @@ func (r role) described() role {
 // isAlike reports whether a body that replaces a struct is like one that creates it. They
 // differ where members that are never shown keep their value, and where the identifier must
 // be the one of the path.
+// Views of one struct list the same members in the same order, so that they are compared one by
+// one.
 func isAlike(replaced, created *view.View, seen map[*view.View]bool) bool {
 	if replaced == created || seen[replaced] {
 		return true

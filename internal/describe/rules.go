@@ -22,6 +22,8 @@ type ownRule struct {
 
 // compileOwnRules reads the schemas of the user's rules. Its error joins those that are
 // no schemas.
+// They are read once here for their mistakes, which New then tells. What is used later is a new
+// schema for each value, since a schema is changed by what it is merged with.
 func compileOwnRules(list []validation.Rule) (map[string]ownRule, error) {
 	compiled := map[string]ownRule{}
 	var errs []error
@@ -65,6 +67,8 @@ func (s *Schemas) apply(v *value, c validation.Constraint, t *model.Type, at pos
 
 // state returns what schemas say of a constraint: of a rule of the user's own its keywords, or
 // else its message.
+// The rule's own message is better than its name where there are no keywords: it is what a client
+// gets to read when the rule is broken.
 func (s *Schemas) state(c validation.Constraint, t *model.Type, at position) check.Statement {
 	if s.sayings == nil {
 		s.sayings = check.NewSayings()

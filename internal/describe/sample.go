@@ -40,6 +40,7 @@ func (d *Definition) example(seen []*Definition) (any, bool) {
 }
 
 // smallExample makes an example with one member alone, the first that clients would change.
+// The identifier is no such member: to change it is refused.
 func (d *Definition) smallExample() any {
 	for _, m := range d.members {
 		if m.sample == nil || m.field.Identifier {
@@ -78,6 +79,8 @@ func sampleOf(f *model.Field, v *value, in *Definition) sampler {
 }
 
 // sampleBeside returns a value for a member that is compared with another one.
+// A member that is itself compared with a third one is passed over, for two of them could each wait
+// for the other.
 func (d *Definition) sampleBeside(seen []*Definition, b *check.Beside) (any, bool) {
 	for _, other := range d.members {
 		if other.field.GoPath != b.GoPath || other.sample == nil || other.compared {
@@ -116,6 +119,8 @@ func (v *value) make(seen []*Definition, t *model.Type, name string) (any, bool)
 
 // candidates are the values that may do for an example of one that holds no others, the
 // best first.
+// It guesses and tries rather than solve what the rules ask for: rules of users are functions, and
+// a list of plain values suits nearly all of them.
 func (v *value) candidates(t *model.Type, name string) []any {
 	switch {
 	case len(v.schema.Enum) > 0:
@@ -146,6 +151,7 @@ func (v *value) candidates(t *model.Type, name string) []any {
 
 // sampleElements makes examples of lists and maps of their elements: one, or as few as there
 // may be.
+// Counts are tried one after the other, since rules of a list may ask for any number.
 func (v *value) sampleElements(t *model.Type, name string, element *value) {
 	v.sample = func(seen []*Definition) (any, bool) {
 		one, ok := element.make(seen, t.Elem, name)
@@ -192,6 +198,7 @@ func (v *value) list(count int, one any, element *value, t *model.Type, name str
 }
 
 // entries makes an example of a map of a number of entries.
+// Keys have rules of their own, so they are looked for like any text.
 func (v *value) entries(count int, one any) (any, bool) {
 	keys := v.keys
 	if keys == nil {

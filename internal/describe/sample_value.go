@@ -34,6 +34,7 @@ func (s *Schemas) judge(t *model.Type, rules validation.Rules) func(any) bool {
 }
 
 // first returns the first of the candidates that the schema and the rules allow.
+// Nothing is better than a value that is wrong: examples are tried by tests and pasted by people.
 func (v *value) first(candidates ...any) (any, bool) {
 	for _, candidate := range candidates {
 		if v.takes(candidate) {
@@ -96,6 +97,8 @@ func (v *value) numbers(t *model.Type) []any {
 }
 
 // encoded are the candidates for bytes, written as Base64.
+// Words rather than random bytes, so that a reader who decodes them sees what was meant. The empty
+// one comes last, as it shows nothing.
 func (v *value) encoded() []any {
 	texts := []string{"hello"}
 	if v.decoded != nil {
@@ -153,6 +156,8 @@ func fit(text string, of *schema.Schema) string {
 
 // several returns different values that the schema and the rules allow, as many as are
 // asked for or fewer.
+// Numbers count on and texts get a number behind them: that keeps most rules, and all that do not
+// are passed over.
 func (v *value) several(count int, first any, t *model.Type, name string) []any {
 	candidates := []any{first}
 	for i := range count - 1 {
@@ -199,6 +204,8 @@ func asAny(texts []string) []any {
 
 // ownForm makes an example of a type that marshals itself: its zero value, if it takes
 // that back.
+// No other value can be known of such a type. A form that it does not take back itself must not be
+// in an example.
 func ownForm(t *model.Type, format string) (made any, ok bool) {
 	if format == "uuid" {
 		return "01890a5d-ac96-774b-bcce-b302099a8057", true

@@ -39,6 +39,8 @@ func (d *Definition) mend(example map[string]any, records *codec.Codec, checker 
 // refused returns the members for which the service refuses a body as it stands; "" for one
 // about no member. Those that the service sets are not known yet, nor those of a record to
 // which a merge patch is applied. A rule of the user's that fails to judge tells nothing.
+// It asks the very codec and checker that will serve the operation. To understand rules a second
+// time, here, would mean two opinions about them.
 func (d *Definition) refused(example map[string]any, records *codec.Codec, checker *check.Checker) (names []string, known bool) {
 	defer func() {
 		if recover() != nil {
@@ -59,7 +61,7 @@ func (d *Definition) refused(example map[string]any, records *codec.Codec, check
 		name, _, _ := strings.Cut(v.Field, ".")
 		name, _, _ = strings.Cut(name, "[")
 		_, sent := example[name]
-		isSet := slices.ContainsFunc(d.members, func(m member) bool { return m.field.Name == name && m.field.ReadOnly })
+		isSet := slices.ContainsFunc(d.members, func(m memberSample) bool { return m.field.Name == name && m.field.ReadOnly })
 		if sent || !d.role.patches && !isSet {
 			names = append(names, name)
 		}

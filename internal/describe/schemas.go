@@ -26,6 +26,8 @@ type Schemas struct {
 }
 
 // definitionKey tells definitions apart.
+// By names of views rather than by views: those of one kind that are made for several operations
+// are the same schema.
 type definitionKey struct {
 	subject any    // *compiled.Resource, reflect.Type of another struct, or string
 	view    string // the name of its view
@@ -38,10 +40,10 @@ type Definition struct {
 	definitionKey
 
 	role    role
-	goType  reflect.Type // nil where the schema is not of a Go type
-	base    string       // the name of the subject, which the role's suffix follows
-	isBody  bool         // a type that is the body of an operation
-	members []member     // of a Go type
+	goType  reflect.Type   // nil where the schema is not of a Go type
+	base    string         // the name of the subject, which the role's suffix follows
+	isBody  bool           // a type that is the body of an operation
+	members []memberSample // of a Go type
 }
 
 // New begins the schemas of an API. Its error joins the schemas of the user's rules that are none.
@@ -69,6 +71,7 @@ func New(api *compiled.API) (*Schemas, error) {
 
 // markUnchecked notes the structs that answers of handlers consist of. Those of resources
 // are left out: what is stored has been checked.
+// It goes through all that an answer holds: a schema may only promise what somebody has checked.
 func (s *Schemas) markUnchecked(t *model.Type) {
 	if t.Elem != nil {
 		s.markUnchecked(t.Elem)
@@ -85,6 +88,8 @@ func (s *Schemas) markUnchecked(t *model.Type) {
 // resourceOf returns the resource whose schema a struct has in a role, nil for none. In
 // requests, a resource's struct inside of another body is a plain struct: its identifier
 // is a member like any other there.
+// By type in answers, as the same Go type may have been compiled twice, by the resource and by a
+// handler that answers with it.
 func (s *Schemas) resourceOf(of *model.Struct, r role) *compiled.Resource {
 	byStruct := func(resource *compiled.Resource) bool { return resource.Struct == of }
 	byType := func(resource *compiled.Resource) bool { return resource.Struct.Go == of.Go }
@@ -100,6 +105,8 @@ func (s *Schemas) resourceOf(of *model.Struct, r role) *compiled.Resource {
 
 // structure returns the definition of a struct in a role. A struct without a name of its
 // own is called by fallback.
+// It is entered among the definitions before its members are looked at, so that a struct which
+// holds itself refers to the definition that is on its way.
 func (s *Schemas) structure(of *model.Struct, r role, fallback string) *Definition {
 	resource := s.resourceOf(of, r)
 	if !r.keepsByRule(resource) {
@@ -147,6 +154,7 @@ type derivation struct {
 
 // Derived returns the definition of a schema that a format makes of another one, which is made
 // when it is first asked for. It is nil where that one has another schema.
+// Nil rather than an error: a schema of its own at the place of use is longer, but says the same.
 func (s *Schemas) Derived(of *schema.Definition, suffix string, made *schema.Schema) *Definition {
 	key := definitionKey{subject: derivation{of, suffix}}
 	if known, ok := s.byKey[key]; ok {
@@ -160,6 +168,8 @@ func (s *Schemas) Derived(of *schema.Definition, suffix string, made *schema.Sch
 	return d
 }
 
+// The order of first use is the order in the document, which thereby follows that of the
+// declarations.
 func (s *Schemas) define(key definitionKey, base string) *Definition {
 	d := &Definition{definitionKey: key, base: base}
 	s.byKey[key] = d
@@ -175,6 +185,7 @@ func (d *Definition) Ref(beside schema.Schema) *schema.Schema {
 
 // Name names every definition, and returns those of Go types before those of every API, each
 // in the order of first use. Its error joins the names that two definitions would have.
+// Definitions are referred to by pointer until then, so that no reference has to be changed.
 func (s *Schemas) Name() ([]*Definition, error) {
 	ofType := func(d *Definition) bool { return d.goType != nil }
 	fixed := slices.DeleteFunc(slices.Clone(s.definitions), ofType)

@@ -12,6 +12,8 @@ import (
 )
 
 // shape adds what the type alone says of a value.
+// A type that marshals itself in any form gets a format with its name, and no type: what it writes,
+// only it knows.
 func (s *Schemas) shape(v *value, t *model.Type, rules validation.Rules, at position) {
 	switch t.Kind {
 	case model.Object:
@@ -34,6 +36,7 @@ func (s *Schemas) shape(v *value, t *model.Type, rules validation.Rules, at posi
 	}
 }
 
+// An array has as many elements as its type says, which is a rule even where no tag has one.
 func (s *Schemas) list(v *value, t *model.Type, rules validation.Rules, at position) {
 	v.schema.Type = []string{schema.Array}
 	if t.Kind == model.Array {
@@ -43,6 +46,7 @@ func (s *Schemas) list(v *value, t *model.Type, rules validation.Rules, at posit
 	v.schema.Items = s.element(v, t, rules, at)
 }
 
+// The names of entries are the client's, so that they cannot be listed as properties.
 func (s *Schemas) mapping(v *value, t *model.Type, rules validation.Rules, at position) {
 	v.schema.Type = []string{schema.Object}
 	v.schema.AdditionalProperties = s.element(v, t, rules, at)
@@ -68,6 +72,7 @@ func (s *Schemas) keys(v *value, rules validation.Rules, at position) {
 }
 
 // element makes the schema of a list's elements or a map's entries.
+// What is said of elements stands in their own schema, as tools show that beside each of them.
 func (s *Schemas) element(v *value, t *model.Type, rules validation.Rules, at position) *schema.Schema {
 	inner := position{role: at.role.element(t), owner: at.owner, name: at.name, fallback: at.fallback, isEntry: t.Kind == model.Map}
 	var elements validation.Rules
@@ -87,6 +92,7 @@ func (s *Schemas) element(v *value, t *model.Type, rules validation.Rules, at po
 }
 
 // Scalar returns the schema of a type of scalars alone.
+// It is what a value of the type is anywhere: in a body, a path and a query.
 func Scalar(t *model.Type) *schema.Schema {
 	made := &schema.Schema{}
 	switch t.Kind {

@@ -35,6 +35,7 @@ func (s *Schemas) stated(d *Definition, f *model.Field) validation.Rules {
 }
 
 // hasOwnRule reports whether the user has a rule over a struct as a whole.
+// Such a rule is a function over several members, of which nobody can tell what it asks.
 func (s *Schemas) hasOwnRule(of *model.Struct) bool {
 	return slices.ContainsFunc(s.api.Rules, func(rule validation.Rule) bool {
 		t, _ := rule.StructCheck()
@@ -44,6 +45,8 @@ func (s *Schemas) hasOwnRule(of *model.Struct) bool {
 
 // hasUnsaid reports whether a struct has rules over several of its members, or one over
 // it as a whole.
+// Whoever makes bodies from the schema alone, as tests and agents do, has to know that some that
+// follow it will be refused.
 func (s *Schemas) hasUnsaid(of *model.Struct) bool {
 	if s.hasOwnRule(of) {
 		return true
@@ -67,6 +70,8 @@ func namesMembers(rule string) bool {
 
 // dependsOnMembers reports whether a value may be refused for what other members are. Rules
 // that miss a value are not among them: examples have one.
+// It decides what examples leave out: a value that only fits beside another one is a gamble in
+// them.
 func dependsOnMembers(c validation.Constraint) bool {
 	return slices.ContainsFunc(c.Or, dependsOnMembers) || namesMembers(c.Name) && !strings.HasPrefix(c.Name, "required_")
 }

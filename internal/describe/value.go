@@ -41,6 +41,8 @@ type position struct {
 }
 
 // value makes the schema of a type with rules.
+// Rules of the parts of a merge patch are left out: they hold for the result, and a patch that
+// would break them by itself may be right.
 func (s *Schemas) value(t *model.Type, rules validation.Rules, at position) *value {
 	v := &value{schema: &schema.Schema{}, null: t.Nullable && !refusesNull(rules)}
 	s.shape(v, t, rules, at)
@@ -92,6 +94,8 @@ func refusesNull(rules validation.Rules) bool {
 }
 
 // finished returns the schema with all that was found.
+// A reference cannot be made nullable by a keyword beside it, which would hold as well as what it
+// refers to. Hence anyOf.
 func (v *value) finished() *schema.Schema {
 	if v.definition != nil && !v.null {
 		return v.definition.Ref(*v.schema)
@@ -154,6 +158,7 @@ func allowNull(of *schema.Schema, types []string) {
 }
 
 // refusesNullStill reports whether keywords of the user's may refuse null.
+// Extensions, which begin with "x-", refuse nothing.
 func refusesNullStill(of *schema.Schema) bool {
 	mayRefuse := func(k schema.Keyword) bool { return !strings.HasPrefix(k.Name, "x-") }
 	return !of.Allows(nil) || slices.ContainsFunc(of.More, mayRefuse)

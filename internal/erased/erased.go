@@ -17,15 +17,17 @@ import (
 // is none.
 type Store struct {
 	Records      compiled.Store
-	Checker      store.Checker                       // nil where the store has none
-	QueryChecker store.QueryChecker                  // nil where the store has none
-	AnswerKeeper store.AnswerKeeper                  // nil where the store itself is none
-	WrapsKeeper  bool                                // the store is one, or one within is
-	Groups       bool                                // the store itself says that it answers groups, and orders that hide values
-	Through      func(field string, other any) error // whether queries can go through a field; nil where the store itself does not say
-	Itself       any                                 // the store with its type
-	Ping         func(ctx context.Context) error     // nil where the store has none
-	Struct       *model.Struct                       // of its records, where the store has compiled it; else nil
+	Checker      store.Checker      // nil where the store has none
+	QueryChecker store.QueryChecker // nil where the store has none
+	AnswerKeeper store.AnswerKeeper // nil where the store itself is none
+	WrapsKeeper  bool               // the store is one, or one within is
+	// In doubt it does not: New then refuses declarations that would need groups, rather than
+	// leaving their mistakes to requests.
+	Groups  bool                                // the store itself says that it answers groups, and orders that hide values
+	Through func(field string, other any) error // whether queries can go through a field; nil where the store itself does not say
+	Itself  any                                 // the store with its type
+	Ping    func(ctx context.Context) error     // nil where the store has none
+	Struct  *model.Struct                       // of its records, where the store has compiled it; else nil
 
 	stamp func(*model.Struct)
 }
@@ -62,6 +64,8 @@ func Of[T any](s store.Store[T]) Store {
 
 // Stamp lets transactions of the store set the version and the times of records, where the
 // store does not do so itself.
+// The struct is handed over by the API rather than found here, so that it is compiled once for
+// both.
 func (s Store) Stamp(record *model.Struct) {
 	if s.stamp != nil {
 		s.stamp(record)
@@ -69,6 +73,8 @@ func (s Store) Stamp(record *model.Struct) {
 }
 
 // Hook returns a hook without its type parameter, nil for none.
+// Hooks are wrapped once, when the API is made: a request pays for a type assertion, not for
+// reflection.
 func Hook[T any](hook func(context.Context, *operation.Request, *T) error) func(context.Context, *operation.Request, any) error {
 	if hook == nil {
 		return nil

@@ -15,6 +15,7 @@ import (
 
 // records is a store without its type parameter, for the request path.
 type records[T any] struct {
+	// Kept as the user gave it: what wraps it, for metrics or a cache, has to see every call.
 	typed  store.Store[T]
 	record *model.Struct // where its transactions are to be stamped here; else nil
 	idle   sync.Pool     // of *transaction[T]
@@ -30,12 +31,16 @@ func newRecords[T any](typed store.Store[T]) *records[T] {
 
 // stamp makes transactions set the version and the times of records, if there are any, for
 // a store that does not do so itself.
+// A store that stamps by itself knows better what was there before, and at which time it saves: what
+// was set here it would only set again.
 func (r *records[T]) stamp(record *model.Struct) {
 	if stamper, ok := wrapping.As[interface{ Stamps() bool }](r.typed); record.Stamped() && (!ok || !stamper.Stamps()) {
 		r.record = record
 	}
 }
 
+// Clients are told nothing of them but that the service has failed: they are for the log of whoever
+// wrote the store, who finds in them what it should have done.
 // Errors of a store that breaks what it promises.
 var (
 	errNoRecord    = errors.New("the store's Get returned neither a record nor an error; a record that is not there is store.ErrNotFound")
@@ -49,6 +54,8 @@ func (r *records[T]) Get(ctx context.Context, id any) (any, error) {
 }
 
 // found returns what a store's Get returned, without its type.
+// A nil *T in an any would no longer be nil: whoever compares it would go on with a record that is
+// not there.
 func found[T any](record *T, err error) (any, error) {
 	if record == nil && err == nil {
 		return nil, errNoRecord
@@ -56,6 +63,8 @@ func found[T any](record *T, err error) (any, error) {
 	return record, err
 }
 
+// GetMany asks the store for all records at once, if it can. If not, one Get after the other is
+// what is left: correct, but a query for each record of a page.
 func (r *records[T]) GetMany(ctx context.Context, ids []any) ([]any, error) {
 	all := make([]any, len(ids))
 	if batches, ok := r.typed.(store.BatchGetter[T]); ok {
@@ -100,11 +109,15 @@ func (r *records[T]) List(ctx context.Context, query store.Query) (compiled.Page
 	return untyped(page), err
 }
 
+// The list itself is not copied: an []any of its records would be the largest allocation of a page
+// that is otherwise streamed into one buffer.
 func untyped[T any](page store.Page[T]) compiled.Page {
 	return compiled.Page{Items: &items[T]{page.Items, page.Positions}, Total: page.Total, Broken: page.Broken}
 }
 
 // Answered returns the records of T that a handler has answered with: a page or a list of them.
+// Handlers may answer with any of these three, whichever their code has at hand. It is told here
+// which records there are, so that links, totals and rules treat them like those of a store.
 func Answered[T any](out any) (compiled.Page, error) {
 	var page store.Page[T]
 	switch answered := out.(type) {
@@ -126,6 +139,7 @@ func Answered[T any](out any) (compiled.Page, error) {
 	return untyped(page), nil
 }
 
+// The runner is told by an interface, not a closure: it is the call itself, which exists already.
 func (r *records[T]) Transact(ctx context.Context, runner compiled.Runner) error {
 	tx := r.idle.Get().(*transaction[T])
 	tx.runner = runner

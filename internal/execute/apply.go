@@ -12,6 +12,8 @@ import (
 
 // inputTarget makes what a body of another type than the record is decoded onto, and the record
 // that it will be applied to.
+// A new record gets the identifier of the path before the body is applied, so that the user's
+// function sees it.
 func (c *Call) inputTarget() *codec.Decoder {
 	op, in := c.Operation, c.Operation.In
 	if c.Created && op.Missing != nil {
@@ -32,6 +34,7 @@ func (c *Call) inputTarget() *codec.Decoder {
 	return in.Decoder
 }
 
+// appliesInput leaves the step out where bodies are records themselves.
 func appliesInput(op *compiled.Operation) bool { return op.Input != nil }
 
 // apply checks a body of another type than the record, and applies it. The rules of the record
@@ -48,6 +51,7 @@ func apply(ctx context.Context, c *Call) error {
 	if err != nil {
 		c.refusals = append(c.refusals, err)
 	}
+	// From here on the call is about the record, as if the body had been one.
 	c.in, c.decoded = c.Record, codec.Decoded{}
 	return nil
 }
@@ -63,6 +67,7 @@ func (c *Call) convert(ctx context.Context, record any) (any, error) {
 }
 
 // masked returns a record without what the caller may not see.
+// A copy is cleared rather than the record, which the store may share with others.
 func (c *Call) masked(ctx context.Context, record any) (any, error) {
 	members := c.Operation.Resource.Gate
 	if !members.Hides() {

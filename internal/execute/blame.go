@@ -23,6 +23,8 @@ func (u unmendable) Error() string {
 // blame takes broken rules of members that clients cannot set out of a report, and returns
 // them as an error, nil for none. What decoding has found comes first in the report, and
 // can always be mended.
+// Such a violation would tell a client to mend what it can neither see nor set, and tell it of
+// rules that are nobody's business outside.
 func (c *Call) blame(found *report.Report) error {
 	decoded := len(c.decoded.Violations)
 	var faults []report.Violation
@@ -42,6 +44,8 @@ func (c *Call) blame(found *report.Report) error {
 
 // isUnmendable reports whether a broken rule is of a member that clients cannot set, and of
 // its value alone: what compares members can be mended by the other one.
+// In doubt the client is told: a failure without a word costs its author more time than a violation
+// that is the service's fault.
 func (c *Call) isUnmendable(v *report.Violation) bool {
 	if v.Code == "" || v.Code == "invalid" || comparesMembers(v.Code) {
 		return false
@@ -54,6 +58,7 @@ func (c *Call) isUnmendable(v *report.Violation) bool {
 }
 
 // comparesMembers reports whether a rule looks at another member than its own.
+// By the names that validator gives to such rules; there is no list of them to ask.
 func comparesMembers(code string) bool {
 	return strings.HasSuffix(code, "field") || strings.HasPrefix(code, "field") ||
 		strings.HasPrefix(code, "required_") || strings.HasPrefix(code, "excluded_")

@@ -32,7 +32,7 @@ type Call struct {
 
 	State []byte // room for states of records, which the next call may use again
 
-	alone      bool // the call has made the request
+	ownRequest bool // the call has made the request
 	ran        bool // a transaction has run the steps
 	authorized bool // Authorize has been called
 	caller     gate.Caller
@@ -75,6 +75,8 @@ type Result struct {
 }
 
 // Caller is who makes a call, where it has a part in the transaction.
+// It is an interface rather than three functions, since the exchange that makes the call is one
+// value that is there already: functions would be allocated for each request.
 type Caller interface {
 	// Answer makes the answer of a result, before the transaction ends, so that nothing is
 	// saved that cannot be answered.
@@ -87,6 +89,7 @@ type Caller interface {
 }
 
 // Watcher is told of steps.
+// It is nil where nobody observes, which costs a request one comparison a step and no clock.
 type Watcher interface {
 	// Ran says that a step has run, and when it began.
 	Ran(step string, began time.Time)
@@ -111,6 +114,7 @@ func (c *Call) Describe(ctx context.Context) {
 }
 
 // describe makes the request of a call whose caller has made none.
+// Variables are texts, as a path has them, whichever protocol the call came by.
 func (c *Call) describe(ctx context.Context) {
 	c.Describe(ctx)
 	c.Request.Variables = map[string]string{}

@@ -10,6 +10,8 @@ import (
 )
 
 // compute makes the computed members of a record that an encoder shows.
+// Only what is shown is computed: such a member may cost a query of its own, and a client that asks
+// for three members should not pay for a fourth.
 func (c *Call) compute(ctx context.Context, record any, encoder *codec.Encoder) (any, error) {
 	made := &codec.Completed{Of: record}
 	for _, computed := range c.Operation.Resource.Computed {

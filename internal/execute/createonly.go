@@ -12,6 +12,7 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
+// keepsCreateOnly is about operations on what is there already: a Post sets such members.
 func keepsCreateOnly(op *compiled.Operation) bool {
 	return op.Item && op.Handler == nil && op.TakesBody() && slices.ContainsFunc(op.Resource.Struct.Fields, isCreateOnly)
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
+// guardsCreating is about handlers that make records of a resource whose members have rules:
+// without it, a bulk operation would be the way around them.
 func guardsCreating(op *compiled.Operation) bool {
 	return op.Creating != nil && op.Creating.Gate != nil
 }
@@ -51,6 +53,7 @@ func (c *Call) checkCreating(ctx context.Context, when gate.Verdict) error {
 
 // eachIn visits the structs that a handler's body is or lists, with the path that their members
 // begin with, until there is an error.
+// The path is that of the body, which the client knows, and not of the records that come of it.
 func (c *Call) eachIn(visit func(above string, record reflect.Value) error) error {
 	v := reflect.ValueOf(c.in).Elem()
 	if c.Operation.In.Type.Kind != model.List {

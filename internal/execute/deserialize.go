@@ -14,11 +14,14 @@ func deserialize(_ context.Context, c *Call) error {
 	if malformed, ok := errors.AsType[*codec.SyntaxError](err); ok {
 		return &RefusedError{Reason: Malformed, Detail: malformed.Detail, Pointer: malformed.Pointer}
 	}
+	// Wrong types are no error yet: they are told together with broken rules, all at once.
 	c.decoded = decoded
 	return err
 }
 
 // target makes what the body is decoded onto, and returns how.
+// A change is applied to the copy that [read] made, so that what is stored stays as it is until the
+// whole call has succeeded.
 func (c *Call) target() *codec.Decoder {
 	op, in := c.Operation, c.Operation.In
 	if op.Input != nil {
@@ -32,7 +35,7 @@ func (c *Call) target() *codec.Decoder {
 		c.in = in.Codec.New()
 	// A replacing Put begins with the defaults, but keeps what its client can neither set nor see.
 	case in.View.Patch == view.Whole:
-		c.in = in.Decoder.Renew(c.Record)
+		c.in = in.Decoder.ResetClone(c.Record)
 	default:
 		c.in = c.Record
 	}

@@ -7,6 +7,7 @@ import (
 
 // RefusedError is of a call that execution itself refuses. Others are refused by errors of
 // package store, of package operation and of the user's functions.
+// It has words for clients but no status, which is a matter of the protocol.
 type RefusedError struct {
 	Reason  Reason
 	Detail  string // for clients
@@ -34,6 +35,7 @@ var (
 )
 
 // InvalidError is the error of a body that is not valid, with all that is wrong with it.
+// The report is handed over as it is, for protocols have different forms of it.
 type InvalidError struct{ Found *report.Report }
 
 func (InvalidError) Error() string { return "the body is not valid" }

@@ -13,6 +13,8 @@ import (
 )
 
 // Embedded are the records that others refer to by one reference, to be shown beside these.
+// Records are found by key: those of a page often refer to the same ones, which are then encoded
+// again but loaded once.
 type Embedded struct {
 	*compiled.Expansion
 
@@ -30,6 +32,7 @@ func (e *Embedded) Encoder(record any) *codec.Encoder {
 }
 
 // hide notes the records that have members which the caller may not see.
+// Encoders are shared by all records that hide the same members, of which there are few sets.
 func (e *Embedded) hide(ctx context.Context, c *Call, records []any) error {
 	if !e.Resource.Gate.Hides() {
 		return nil
@@ -84,6 +87,8 @@ func (c *Call) hiddenIn(ctx context.Context, of *compiled.Resource, record any) 
 	return of.Gate.Hidden(ctx, &c.caller, record)
 }
 
+// A reader's records are looked up before the answer is made; those of a write only once they are
+// written, by another row in the list of steps.
 func embeds(op *compiled.Operation) bool { return op.Expansions != nil && !op.Kind.Writes() }
 
 // embedsWritten reports whether an operation shows a record that it has written with what it refers to
@@ -100,6 +105,7 @@ func embed(ctx context.Context, c *Call) (err error) {
 	return err
 }
 
+// all hands the records of a page on as a list, which is what looks at all of them at once.
 func all(items compiled.Items) []any {
 	records := make([]any, items.Len())
 	for i := range records {
@@ -109,6 +115,8 @@ func all(items compiled.Items) []any {
 }
 
 // expand looks once for all that records refer to by each of the references that are asked for.
+// One query for each reference, not one for each record: the well-known n+1 queries are what
+// clients expand for, to be spared.
 func (c *Call) expand(ctx context.Context, paths []*compiled.Expansion, records []any) ([]*Embedded, error) {
 	var list []*Embedded
 	for _, path := range paths {
@@ -151,6 +159,7 @@ func keysOf(f *model.Field, records []any) (keys []any) {
 }
 
 // asksFor reports whether the caller asks for what a reference is to, or for what is in it.
+// Whoever asks for "order.customer" gets the order as well, as the customer stands within it.
 func (c *Call) asksFor(path *compiled.Expansion) bool {
 	return slices.ContainsFunc(c.Values.Expand, func(asked string) bool {
 		return asked == path.Path || strings.HasPrefix(asked, path.Path+".")

@@ -33,12 +33,15 @@ func guarded(op *compiled.Operation) map[string]*compiled.Resource {
 }
 
 // namesKeys reports whether a condition with an operator names records by their keys.
+// No other operator names one: what is less than a key says nothing of a record.
 func namesKeys(operator store.Operator) bool {
 	return operator == store.Equal || operator == store.NotEqual
 }
 
 // filter leaves of the filters the addresses of records that the caller may see. All others find
 // what one finds that is missing: nothing, and what is not to be it is everything.
+// If a filter by a hidden record found what refers to it, whoever cannot see a project would learn
+// from "?project=/projects/7" that it is there, and what is in it.
 func (c *Call) filter(ctx context.Context) error {
 	asked := map[*compiled.Resource][]any{}
 	if c.named(asked, "", c.Values.Query.Where); len(asked) == 0 {
@@ -80,6 +83,7 @@ func (c *Call) named(asked map[*compiled.Resource][]any, through string, conditi
 }
 
 // leave returns conditions without the keys that have not been seen.
+// Conditions are copied before they change, since those of defaults are shared by all calls.
 func (c *Call) leave(seen map[*compiled.Resource]map[any]any, through string, conditions []store.Condition) []store.Condition {
 	where := make([]store.Condition, 0, len(conditions)+1)
 	for _, condition := range conditions {

@@ -10,6 +10,7 @@ import (
 // find returns the records of a resource that have one of the keys and that the caller may see,
 // by their keys: asked for at once where the store can. One that is missing and one that is
 // hidden are alike: they are not in it.
+// In one function, so that no road to other records can forget to ask whether they may be seen.
 func (c *Call) find(ctx context.Context, of *compiled.Resource, keys []any) (map[any]any, error) {
 	if len(keys) == 0 {
 		return nil, nil
@@ -47,6 +48,8 @@ func (c *Call) maySee(ctx context.Context, of *compiled.Resource, record any) (b
 
 // meet finds who asks, where rules of other resources want to know and those of the operation
 // have not asked.
+// Only where somebody asks: to look into the context for a principal costs every request of a
+// service without rules.
 func (c *Call) meet(ctx context.Context) {
 	if c.met {
 		return

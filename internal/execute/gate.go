@@ -24,6 +24,7 @@ func (e *ForbiddenError) Error() string {
 }
 
 // HiddenError is of a record that the caller may not see. For whoever is told, it is missing.
+// It says why, for logs, which a plain store.ErrNotFound could not.
 type HiddenError struct{ gate.Refusal }
 
 func (*HiddenError) Error() string { return "the record is hidden from who asks" }
@@ -56,6 +57,7 @@ func (c *Call) Authorize(ctx context.Context) error {
 }
 
 // authorizeAlone asks the rules of the operation what they say without a record.
+// It comes before the body is read, so that strangers cannot have the service read megabytes.
 func (c *Call) authorizeAlone(ctx context.Context) error {
 	g := c.Operation.Gate
 	if g == nil {
@@ -76,16 +78,21 @@ func (c *Call) authorizeAlone(ctx context.Context) error {
 
 // IsBlind reports whether the caller can see none of the records that the operation is about,
 // whichever there are. Ask it behind Authorize.
+// With it a protocol can answer like for a missing record before it looks at the rest of the
+// request, whose mistakes would tell that there is one.
 func (c *Call) IsBlind() bool {
 	return c.Operation.Gate != nil && c.Operation.Gate.Read.Ask(&c.caller) == gate.Refused
 }
 
 // forbid refuses a call of which a rule does not hold.
+// The reasons are found only here, where the call is refused already: they cost a walk through the
+// rule.
 func (c *Call) forbid(ctx context.Context, rule *gate.Rule, record any) error {
 	return &ForbiddenError{Refusal: rule.Refusal(ctx, &c.caller, record)}
 }
 
 // mayRead lets the call go on with a record that the caller may see.
+// A record that may not be seen is missing, not forbidden: 403 would tell that it is there.
 func (c *Call) mayRead(ctx context.Context, record any) error {
 	if c.Operation.Gate == nil {
 		return nil
@@ -123,6 +130,7 @@ func authorizeChange(ctx context.Context, c *Call) error {
 }
 
 // hold refuses the call unless a rule holds of its record.
+// An error of a rule is passed on and lets nobody pass.
 func (c *Call) hold(ctx context.Context, rule *gate.Rule) error {
 	holds, err := rule.Holds(ctx, &c.caller, c.Record)
 	if err == nil && !holds {
@@ -131,16 +139,20 @@ func (c *Call) hold(ctx context.Context, rule *gate.Rule) error {
 	return err
 }
 
+// A collection's records are asked by conditions instead, see [Call.confine].
 func actsOnRecord(op *compiled.Operation) bool {
 	return op.Item && op.Gate != nil && op.Gate.Act != nil
 }
 
+// A handler's record is asked when the handler has changed it, see [Call.handle].
 func authorizesChanges(op *compiled.Operation) bool {
 	acts := op.Gate != nil && (op.Gate.Act != nil || op.Gate.Create != nil)
 	return op.TakesBody() && op.Handler == nil && (acts || op.Resource.Gate != nil)
 }
 
 // confine leaves of a query what the caller may see.
+// Rules are in the query rather than asked of what it finds: pages would have holes, and totals
+// would tell how many hidden records there are.
 func (c *Call) confine(ctx context.Context, query store.Query) (store.Query, error) {
 	// Before the operation's own rules are looked for: a resource without any may refer to one that
 	// hides its records.
@@ -165,6 +177,8 @@ func (c *Call) confine(ctx context.Context, query store.Query) (store.Query, err
 }
 
 // Standing returns a hash of what rules ask of the caller; nil where they ask nothing.
+// Two callers with the same key, or one whose rights have changed, are thereby told apart where an
+// answer is kept, without the rights being kept themselves.
 func (c *Call) Standing() []byte {
 	if !c.Operation.Private {
 		return nil

@@ -14,6 +14,7 @@ import (
 // ofIntegrity says what the error of a store means to clients that keeps references from being
 // left without their records. References are checked before they are saved; here another
 // transaction was quicker than this one, or the store knows more.
+// Which record refers is not said, since the caller may not be allowed to see it.
 func (c *Call) ofIntegrity(err error) error {
 	if err == nil || !errors.Is(err, store.ErrConflict) {
 		return err
@@ -49,6 +50,8 @@ func (c *Call) ofDangling(err error, dangling store.ReferenceError) error {
 }
 
 // nameOf returns the short name of the resource whose records are of a type, "" for none.
+// By type, as a store knows no resources. A store's own table has no name that means anything to
+// clients, and its error then stays what it is.
 func nameOf(api *compiled.API, record reflect.Type) string {
 	for _, r := range api.Resources {
 		if r.Struct.Go == record {

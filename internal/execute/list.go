@@ -11,6 +11,8 @@ import (
 )
 
 // list loads the records that the parameters ask for, and notes whether there are more.
+// A page is read with one record more than it has: that tells whether there is a next one, without
+// counting all.
 func (c *Call) list(ctx context.Context) error {
 	if c.Operation.guarded != nil {
 		if err := c.filter(ctx); err != nil {
@@ -39,6 +41,7 @@ func (c *Call) list(ctx context.Context) error {
 }
 
 // loadPage asks the store for records, and notes those that it could not read.
+// Every query for records of a collection passes here, so that none forgets [Call.confine].
 func (c *Call) loadPage(ctx context.Context, query store.Query) (compiled.Page, error) {
 	query, err := c.confine(ctx, query)
 	if err != nil {
@@ -57,6 +60,7 @@ func (c *Call) loadPage(ctx context.Context, query store.Query) (compiled.Page, 
 var errNoPositions = errors.New("a page whose order goes through a reference has not one of Positions for each of Items")
 
 // listed asks the store for records, or the handler that has them.
+// The handler is called with an empty record, as handlers of collections have none.
 func (c *Call) listed(ctx context.Context, query store.Query) (compiled.Page, error) {
 	if c.Operation.Handler == nil {
 		return c.Operation.Resource.Store.List(ctx, query)
@@ -69,6 +73,7 @@ func (c *Call) listed(ctx context.Context, query store.Query) (compiled.Page, er
 }
 
 // NoTotal stands for a total that nobody asked for.
+// Zero is a total like any other.
 const NoTotal = -1
 
 // cut cuts off the record that was asked for to see whether there are more.

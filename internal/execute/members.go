@@ -23,6 +23,8 @@ func guardsMembers(op *compiled.Operation) bool {
 // value that is there passes, where the caller may see it: whoever reads a record, and sends
 // it back changed, sends such members, too. A replacing Put keeps what its body leaves out and
 // its caller does not know or may not change.
+// The first such member refuses the whole body: which others may be written is not told to those
+// who may not write this one.
 func guardMembers(ctx context.Context, c *Call) error {
 	members := c.Operation.Resource.Gate
 	before, hidden := c.previous, gate.Set(0)
@@ -55,7 +57,9 @@ func guardMembers(ctx context.Context, c *Call) error {
 
 // mayWrite reports whether the caller may write a member. Of a new record that may be known
 // only when it is whole: then checkWritten asks again.
-func (c *Call) mayWrite(ctx context.Context, m *gate.Member) (bool, error) {
+// Of a change it is asked of the record as it was: nobody may give himself the right by the same
+// body.
+func (c *Call) mayWrite(ctx context.Context, m *gate.MemberRules) (bool, error) {
 	if c.previous != nil {
 		return m.Write.Holds(ctx, &c.caller, c.previous)
 	}
@@ -89,7 +93,9 @@ func (c *Call) checkWritten(ctx context.Context) error {
 
 // isSame reports whether the record has in a member what another one has there, as answers
 // show it. What no answer shows is never known to be the same.
-func (c *Call) isSame(m *gate.Member, other any) bool {
+// What is only written, such as a password, must not be guessed by sending values until one is "the
+// same" and passes.
+func (c *Call) isSame(m *gate.MemberRules, other any) bool {
 	if !m.Field.Readable() && c.previous != nil {
 		return false
 	}
@@ -97,6 +103,8 @@ func (c *Call) isSame(m *gate.Member, other any) bool {
 }
 
 // isSameIn reports whether two records of a resource have the same in a member, as answers show it.
+// As JSON, not as Go values, for the client sends back what it was shown: a time in another zone,
+// or an empty list for nil, is the same to it.
 func isSameIn(r *compiled.Resource, f *model.Field, one, other any) bool {
 	answer := r.Source.Answer
 	member := answer.Encoder.Narrow(answer.View.Only([]string{f.Name}))
@@ -106,7 +114,9 @@ func isSameIn(r *compiled.Resource, f *model.Field, one, other any) bool {
 }
 
 // restore gives a member the value that it had, and takes back that the body lacks it.
-func (c *Call) restore(m *gate.Member) {
+// Violations within the member go as well, since the body did not have it: the caller cannot mend
+// them.
+func (c *Call) restore(m *gate.MemberRules) {
 	kept := c.Operation.Resource.Codec.Clone(c.previous)
 	m.Field.Value(reflect.ValueOf(c.Record).Elem()).Set(m.Field.Value(reflect.ValueOf(kept).Elem()))
 	c.decoded.Violations = slices.DeleteFunc(c.decoded.Violations, func(v report.Violation) bool {
@@ -116,7 +126,7 @@ func (c *Call) restore(m *gate.Member) {
 
 // sets reports whether a call sets a member: its body has it, the path is below what it refers
 // to or, where another type than the record is sent, the record has come to differ.
-func (c *Call) sets(m *gate.Member, other any) bool {
+func (c *Call) sets(m *gate.MemberRules, other any) bool {
 	if c.Operation.Input == nil {
 		return slices.Contains(c.sent(), m.Field.Name)
 	}
@@ -125,6 +135,8 @@ func (c *Call) sets(m *gate.Member, other any) bool {
 }
 
 // sent lists the members that the body sets, which has been decoded, and those that the path does.
+// The body is read a second time for it, as decoding keeps no names; only rules of members need
+// them.
 func (c *Call) sent() []string {
 	if c.members == nil {
 		c.members = membersOf(c.Body)

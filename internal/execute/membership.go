@@ -10,6 +10,7 @@ import (
 )
 
 // NameMember reads the identifier of the record that a membership is about.
+// Texts come by a function, so that each protocol reads its own variables.
 func (c *Call) NameMember(text func(variable string) string) error {
 	m := c.Operation.Membership
 	if m == nil {
@@ -25,6 +26,8 @@ func (c *Call) NameMember(text func(variable string) string) error {
 
 // changeMembership adds a reference to a list of the record, or takes one away. One that is
 // there already is not saved again.
+// The list is copied before it changes (Slice3, without room behind it), since the record before
+// the change shares it.
 func changeMembership(ctx context.Context, c *Call) error {
 	m := c.Operation.Membership
 	if err := c.guardMembership(ctx, m.Field.Name); err != nil {

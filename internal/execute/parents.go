@@ -30,12 +30,15 @@ func (c *Call) NameParents(text func(variable string) string) error {
 }
 
 // noParent is the error of a parent that is missing, hidden, or not below its own.
+// One error for all three, since a difference would tell what is hidden.
 func noParent(p *compiled.Parent) error {
 	return &RefusedError{Reason: NoParent, Detail: refusal.NotFound.Says(p.Resource.ShortName)}
 }
 
 // readParents loads the records above those of the operation, and restricts a collection to
 // what is below them.
+// All of them are loaded, even where the record's own key would tell that it is below them: a
+// parent that is hidden has to hide what is below it.
 func readParents(ctx context.Context, c *Call) error {
 	records := make([]any, len(c.Parents))
 	for i, id := range c.Parents {
@@ -109,6 +112,7 @@ func (c *Call) refersTo(ctx context.Context, of *compiled.Resource, f *model.Fie
 
 // hasKey reports whether a record refers to the one with that key by a field, among others where
 // the field is a list.
+// Keys are compared as values of Go: they have been parsed into the field's own type.
 func hasKey(f *model.Field, record, key any) bool {
 	v := f.Value(reflect.ValueOf(record).Elem())
 	if f.Reference.Many {
@@ -157,6 +161,7 @@ func setParents(_ context.Context, c *Call) error {
 }
 
 // setKey sets a reference.
+// A new pointer, for the one that is there may be shared with the stored record.
 func setKey(f *model.Field, v reflect.Value, key any) {
 	if f.Type.Nullable {
 		v.Set(reflect.New(f.Type.Base()))

@@ -8,6 +8,8 @@ import (
 
 // holdConditions compares the conditions of a change with the record as it is now, in
 // the transaction that changes it.
+// To compare before the transaction begins would leave time for another change between the two,
+// which is what If-Match is there to prevent (RFC 9110, section 13.1.1).
 func holdConditions(_ context.Context, c *Call) error {
 	if c.Conditions.None() {
 		return nil

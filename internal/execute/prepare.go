@@ -9,6 +9,7 @@ import (
 // prepare runs the resource's Prepare hook over the record with the body applied. With
 // wrong types in the body it does not run, for the record is not what was meant. Its
 // field errors are kept, to be told together with broken rules.
+// It runs before rules are checked, so that it can fill in what they ask for.
 func prepare(ctx context.Context, c *Call) error {
 	if c.decoded.Mistyped {
 		return nil

@@ -16,8 +16,10 @@ func read(ctx context.Context, c *Call) error {
 	return c.readItem(ctx)
 }
 
+// Each reason to refuse is one a caller could test for, so that their order matters: below the
+// parents, then visible, and only then all that looks at the record.
 func (c *Call) readItem(ctx context.Context) error {
-	compared := c.Operation.HasHooks() || guardsMembers(c.Operation.Operation) || c.Operation.keepsCreated // with what it was before
+	compared := c.Operation.compares
 	loaded, err := c.load(ctx, compared)
 	if err != nil {
 		return c.orCreate(err)
@@ -41,6 +43,7 @@ func (c *Call) readItem(ctx context.Context) error {
 }
 
 // load returns the record: one that is shared, or a copy in a transaction that changes it.
+// Outside of a transaction the store's answer is only read, so that no copy is needed.
 func (c *Call) load(ctx context.Context, shared bool) (any, error) {
 	switch {
 	case c.tx == nil:

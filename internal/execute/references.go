@@ -33,6 +33,7 @@ type site struct {
 func (s *site) path() string { return s.above + s.leaf() }
 
 // leaf returns the last step of the path, which messages begin with.
+// Only the leaf, as messages of rules do: the whole path stands in the violation's field.
 func (s *site) leaf() string {
 	if s.index < 0 {
 		return s.field.Name
@@ -47,6 +48,8 @@ func refers(op *compiled.Operation) bool {
 
 // noteReferences keeps the references of a record before the body is applied to it: those
 // that stay need not be looked for.
+// A record may refer to one that has been hidden from the caller since: it could not be sent back
+// otherwise.
 func noteReferences(_ context.Context, c *Call) error {
 	if c.Record == nil || c.Created {
 		return nil
@@ -61,6 +64,8 @@ func noteReferences(_ context.Context, c *Call) error {
 }
 
 // sitesIn lists the references that clients set in a struct and in those within it.
+// Structs know whether anything in them refers ([model.Struct.Refers]), so that most records are
+// not walked through.
 func sitesIn(sites []site, s *model.Struct, v reflect.Value, above string) []site {
 	if !s.Refers {
 		return sites
@@ -86,6 +91,7 @@ func sitesOf(t *model.Type, v reflect.Value) []site {
 }
 
 // keysIn lists the keys that a field holds: one, none for null, or those of its list.
+// The key of a list's element has an index, which is what a client has to find the wrong one.
 func keysIn(sites []site, f *model.Field, v reflect.Value, above string) []site {
 	switch {
 	case f.Reference.Many:
@@ -128,6 +134,7 @@ func within(sites []site, t *model.Type, v reflect.Value, path string) []site {
 
 // checkReferences tells of references that the body sets to what is not there, or what the
 // caller may not see, of those that are missing, and of those that a list has twice.
+// Keys are gathered first, so that there is one query for each resource that is referred to.
 func (c *Call) checkReferences(ctx context.Context, of *model.Type, body any, found *report.Report) error {
 	if s := view.StructIn(of); s == nil || !s.Refers {
 		return nil
@@ -171,6 +178,7 @@ func meaning(f *model.Field) string {
 
 // unknown leaves the references that must be looked for: those of which nothing is told yet,
 // and which the record did not have before.
+// What a violation is told of already is not looked for: two for one member would be noise.
 func (c *Call) unknown(sites []site, found *report.Report) []site {
 	told := map[string]bool{}
 	for i := range found.Violations {

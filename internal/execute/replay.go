@@ -34,6 +34,7 @@ func lookUp(ctx context.Context, c *Call) error {
 }
 
 // keep keeps the answer together with what was saved.
+// The time is the process's: an answer that expires a second early or late harms nobody.
 func keep(ctx context.Context, c *Call) error {
 	var content []byte
 	if c.Caller != nil {

@@ -27,7 +27,7 @@ func (c *Call) Run(ctx context.Context) (*Result, error) {
 		c.Values = values
 	}
 	if c.Request == nil && op.TellsRequest() {
-		c.alone = true
+		c.ownRequest = true
 		c.describe(ctx)
 	}
 	ctx = c.within(ctx)
@@ -60,6 +60,8 @@ func (c *Call) within(ctx context.Context) context.Context {
 }
 
 // run runs the steps, and has the answer made.
+// The answer is made as the last step of the transaction. If it cannot be made, nothing is saved
+// either: a client that is told of a failure must be able to try again.
 func (c *Call) run(ctx context.Context) error {
 	for _, s := range c.Operation.steps {
 		if err := c.step(ctx, s); err != nil {
@@ -75,6 +77,8 @@ func (c *Call) run(ctx context.Context) error {
 	return c.Caller.Answer(ctx, &c.Result)
 }
 
+// Time is taken only where somebody watches: two looks at the clock for each of ten steps are more
+// than some steps cost.
 func (c *Call) step(ctx context.Context, s *step) error {
 	if c.Watcher == nil {
 		return s.run(ctx, c)
@@ -119,7 +123,7 @@ func (c *Call) begin(ctx context.Context, tx compiled.Tx) error {
 	c.attempt = attempt{tx: tx}
 	again := c.ran
 	c.ran = true
-	if again && c.alone {
+	if again && c.ownRequest {
 		c.describe(ctx)
 	}
 	if again && c.Caller != nil {

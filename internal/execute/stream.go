@@ -7,10 +7,13 @@ import (
 )
 
 // batch is how many records of a stream are asked of the store at once.
+// Large enough to make the cost of a query small, small enough to be in memory at once for many
+// streams.
 const batch = 256
 
 // beginStream loads the first records of a stream. A stream has all records that the
 // conditions let pass, those behind the cursor if there is one, and takes no notice of pages.
+// No total: to count would make the first line wait for all of them.
 func (c *Call) beginStream(ctx context.Context) error {
 	values := *c.Values // which other calls share
 	c.Values = &values

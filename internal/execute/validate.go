@@ -42,6 +42,7 @@ func validate(ctx context.Context, c *Call) error {
 	return refuseIf(found, nil)
 }
 
+// The copy is what escapes; the report of a valid body stays on the stack.
 func refuseIf(found report.Report, err error) error {
 	if err == nil && !found.IsEmpty() {
 		kept := found // in memory that a valid body does not take
@@ -52,6 +53,7 @@ func refuseIf(found report.Report, err error) error {
 
 // checkIdentifier refuses a body that would give the record another identifier than
 // the path has.
+// It is told like a broken rule and not by itself, so that a client mends everything in one go.
 func (c *Call) checkIdentifier(found *report.Report) {
 	id := c.Operation.Resource.ID
 	if c.ID == nil || id.Is(c.Record, c.ID) || id.Generated() {

@@ -12,6 +12,7 @@ import (
 )
 
 // views are the encoders of records with some members hidden, by the set of these.
+// There are few sets in practice, one for each kind of caller: so they are kept for good.
 type views struct{ bySet sync.Map }
 
 // View returns what is shown of a record, and the encoder that shows of it the members that the
@@ -39,6 +40,7 @@ func (c *Call) pointer(record any) any {
 	return made.Interface()
 }
 
+// Members of a handler's own answer have no rules: only those of resources do.
 func (c *Call) visible(ctx context.Context, record any, all *codec.Encoder) (*codec.Encoder, error) {
 	members := c.Operation.Resource.Gate
 	if !members.Hides() || c.Operation.Out.Codec != c.Operation.Resource.Codec {
@@ -86,6 +88,7 @@ func without(r *compiled.Resource, out *compiled.Value, hidden gate.Set, names [
 
 // Masks returns what tells of a record which of its members are null in an order, for the caller
 // may not see them; nil where none is.
+// An error masks, since it must not show in an order what could not be asked for.
 func (c *Call) Masks(ctx context.Context) func(record any, name string) bool {
 	members := c.Operation.Resource.Gate
 	if !members.Hides() {

@@ -53,6 +53,8 @@ func (c *Call) handle(ctx context.Context) error {
 }
 
 // noteListed notes the records that a handler has answered with.
+// They are then shown record by record, like those of a store: members that the caller may not see
+// are left out of them too.
 func (c *Call) noteListed(out any) error {
 	page, err := c.Operation.Resource.Answered(out)
 	c.Items, c.Total = page.Items, NoTotal
@@ -72,6 +74,8 @@ func (c *Call) isNilObject(out any) bool {
 }
 
 // process saves the record through the operation's Processor, if there is one.
+// A Processor decides itself whether and when to save, and is handed save rather than the store, so
+// that it cannot leave the transaction.
 func (c *Call) process(ctx context.Context) error {
 	if c.Operation.Processor == nil {
 		return c.save(ctx, c.Record)
@@ -106,6 +110,8 @@ var (
 )
 
 // save writes a record in the transaction. A second save of a new record updates it.
+// It is handed to users, who may call it twice, late, or with a record of their own: each of these
+// is answered by an error or by what was meant.
 func (c *Call) save(ctx context.Context, record any) error {
 	if c.tx == nil {
 		return errEnded
@@ -116,6 +122,8 @@ func (c *Call) save(ctx context.Context, record any) error {
 }
 
 // put writes the record, and sees that it can be read again.
+// A record that is saved and cannot be shown any more would be lost to all clients, so that it is
+// encoded before the transaction ends even where the answer is something else.
 func (c *Call) put(ctx context.Context, record any) error {
 	id := c.Operation.Resource.ID
 	c.Record = record

@@ -10,6 +10,8 @@ import (
 )
 
 // equals reports whether a member of a record has a value. Null has none.
+// If null had the value of zero, a rule such as Equal("owner", …) would hold of every record that
+// nobody owns for a principal without a name.
 func equals(path model.Path, record, want reflect.Value) (bool, error) {
 	found, ok := path.Value(record)
 	if !ok {
@@ -19,6 +21,9 @@ func equals(path model.Path, record, want reflect.Value) (bool, error) {
 	return compared == 0 && err == nil, err
 }
 
+// equalsAny is the rule Where: several values are a choice, as in a query. An error ends it at
+// once, since a rule that could not be asked must refuse rather than go on to a value that lets
+// pass.
 func equalsAny(path model.Path, record reflect.Value, values []reflect.Value) (bool, error) {
 	for i := range values {
 		if ok, err := equals(path, record, values[i]); ok || err != nil {
@@ -29,6 +34,8 @@ func equalsAny(path model.Path, record reflect.Value, values []reflect.Value) (b
 }
 
 // isComparable reports whether stores compare members of a type with values.
+// It is what stores order by, and no more: a rule that a single record could be asked, but a query
+// not, would let a collection show what a Get refuses.
 func isComparable(t *model.Type) bool { return t.Ordered() }
 
 // compare compares two values of a member in the sense of store.Order, as stores do.
@@ -55,6 +62,7 @@ func compare(kind model.Kind, a, b reflect.Value) (int, error) {
 	return strings.Compare(left, right), err
 }
 
+// compareBools puts false before true, as SQL does: cmp.Compare does not take booleans.
 func compareBools(a, b bool) int {
 	switch {
 	case a == b:
@@ -65,6 +73,8 @@ func compareBools(a, b bool) int {
 	return -1
 }
 
+// timeOf returns the time of a value, whose type may be one of the user's made of time.Time: such a
+// type has no Compare of its own to call.
 func timeOf(v reflect.Value) time.Time {
 	at, _ := reflect.TypeAssert[time.Time](v.Convert(reflect.TypeFor[time.Time]()))
 	return at

@@ -30,6 +30,8 @@ const (
 )
 
 // compilation is one rule on its way.
+// It gathers mistakes rather than returning the first one, so that New tells of all of them at
+// once.
 type compilation struct {
 	*Compiler
 
@@ -57,6 +59,9 @@ func (c *compilation) fail(format string, args ...any) {
 }
 
 // rule compiles a rule, or what is not so: negation turns all into any, and ends at the leaves.
+// By De Morgan's laws, so that the tree has no node for "not": a store has conditions for a negated
+// comparison, but none for a negated group, and what is asked of records must be what is asked of
+// stores.
 func (c *compilation) rule(declared access.Rule, negated bool) *node {
 	n := &node{negated: negated, record: c.record}
 	if isNil(declared) {
@@ -83,7 +88,11 @@ func (c *compilation) rule(declared access.Rule, negated bool) *node {
 	return n
 }
 
+// leaf checks a rule without parts. What could fail later, for one caller or one record, is refused
+// here as far as it shows in the declaration: a rule that fails at a request lets nobody pass.
 func (c *compilation) leaf(n *node) {
+	// Such a rule would depend on the record for ever, and that means no: nobody could ever call
+	// the operation, which no test of a declaration shows.
 	if c.use == NoRecord && (n.Kind == "where" || n.Kind == "equal" || n.Kind == "check" || n.Kind == "filter") {
 		c.fail("the rule %q needs a record, but there is none; give the operation an Access of its own", n.Name)
 	}
@@ -107,6 +116,8 @@ func (c *compilation) leaf(n *node) {
 		if n.Record != c.record.Go {
 			c.fail("Check(%q) is for %s; this resource's records are %s", n.Name, n.Record, c.record.Go)
 		}
+		// A function cannot be put into a query. Asked of each record of a page it would leave
+		// holes in pages, and wrong totals.
 		if c.use == Reads {
 			c.fail("Check(%q) stands in a rule of what can be read, but it cannot be a condition of a collection; "+
 				"allowed: all others, such as access.Filter", n.Name)
@@ -119,6 +130,8 @@ func (c *compilation) leaf(n *node) {
 	}
 }
 
+// checkNamed asks for a name, since it is what logs and the document call the rule. Equal is called
+// after its member.
 func (c *compilation) checkNamed(n *node, function string, isNil bool) {
 	if n.Name == "" && n.Kind != "equal" {
 		c.fail("%s has no name", function)
@@ -129,6 +142,8 @@ func (c *compilation) checkNamed(n *node, function string, isNil bool) {
 }
 
 // checkPrincipal checks that a scheme could give a principal that the rule asks.
+// An interface on either side is enough for it to be possible: which type comes, only a request
+// tells.
 func (c *compilation) checkPrincipal(n *node) {
 	if len(c.Schemes) == 0 {
 		return
@@ -137,6 +152,7 @@ func (c *compilation) checkPrincipal(n *node) {
 	for _, scheme := range c.Schemes {
 		p := scheme.Principal
 		if p == nil {
+			// What it should give is not known, so that nothing can be said of the rule.
 			return // a mistake of the scheme's
 		}
 		if p == n.Principal || n.Principal.Kind() == reflect.Interface && p.Implements(n.Principal) ||
@@ -170,6 +186,8 @@ func (c *compilation) member(n *node) bool {
 	return true
 }
 
+// where compiles a rule whose values are known now. Its condition is therefore made once, and every
+// request shares it: nobody may change it.
 func (c *compilation) where(n *node) {
 	if len(n.Values) == 0 {
 		c.fail("Where(%q) has no values", n.Member)
@@ -188,6 +206,8 @@ func (c *compilation) where(n *node) {
 }
 
 // condition returns what a where or an equal is in a query.
+// NotEqual is no mirror image of Equal for null, which is different from every value here as it is
+// in stores. So "Not(Where(…))" holds of records without one.
 func (n *node) condition(values []any) store.Condition {
 	operator := store.Equal
 	if n.negated {

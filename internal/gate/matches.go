@@ -11,6 +11,9 @@ import (
 )
 
 // matchesEach reports whether a record fulfils all conditions of a filter, as a store would say.
+// It is asked of records that are already loaded: a Get or a Put would else have to ask the store
+// once more whether the record is one of those that the caller's filter finds. What it says has to
+// be what stores say, operator by operator: resource/access_oracle_test.go compares the two.
 func matchesEach(conditions []store.Condition, s *model.Struct, record reflect.Value) (bool, error) {
 	for i := range conditions {
 		if ok, err := matches(&conditions[i], s, record); !ok || err != nil {
@@ -20,6 +23,8 @@ func matchesEach(conditions []store.Condition, s *model.Struct, record reflect.V
 	return true, nil
 }
 
+// matches reports whether a record fulfils one condition. Groups come first, as a condition has
+// either groups or fields. Of several fields one is enough, as in a search.
 func matches(c *store.Condition, s *model.Struct, record reflect.Value) (bool, error) {
 	if c.Any != nil {
 		for _, group := range c.Any {
@@ -41,9 +46,11 @@ func matches(c *store.Condition, s *model.Struct, record reflect.Value) (bool, e
 	return false, nil
 }
 
+// comparisons are the operators that compare. All others look into text, or ask for existence.
 var comparisons = []store.Operator{store.Equal, store.NotEqual, store.Less, store.LessEqual, store.Greater, store.GreaterEqual}
 
 // fulfils reports whether one member fulfils a condition.
+// Null fulfils NotEqual alone: it differs from every value, and is neither before nor after one.
 func fulfils(c *store.Condition, path model.Path, record reflect.Value) (bool, error) {
 	found, exists := path.Value(record)
 	switch {
@@ -78,6 +85,8 @@ func fulfils(c *store.Condition, path model.Path, record reflect.Value) (bool, e
 	return c.Operator == store.NotEqual, nil
 }
 
+// compareWith compares a member with a value of a condition that a function of the user's has made.
+// Its type is checked here, for no declaration told it before.
 func compareWith(path model.Path, found reflect.Value, value any) (int, error) {
 	want, t := reflect.ValueOf(value), path.Leaf().Type
 	if !want.IsValid() || want.Type() != t.Base() || !isComparable(t) {
@@ -103,6 +112,7 @@ func holds(operator store.Operator, compared int) bool {
 	return false
 }
 
+// fulfilsText folds both sides as stores do: "É" is found by "é" in either.
 func fulfilsText(c *store.Condition, path model.Path, found reflect.Value, test func(text, part string) bool) (bool, error) {
 	if path.Leaf().Type.Kind != model.String {
 		return false, fmt.Errorf("%q is asked of %q, which is no string", c.Operator, path.Name)
@@ -121,6 +131,7 @@ func fulfilsText(c *store.Condition, path model.Path, found reflect.Value, test 
 }
 
 // textTest returns how an operator looks into folded text, nil for one that does not.
+// Their texts are folded already, so that none of them thinks of cases.
 func textTest(operator store.Operator) func(text, part string) bool {
 	switch operator {
 	case store.EqualFold:

@@ -14,14 +14,14 @@ import (
 // Members are the rules of the members of one struct. Nil is none. It is safe for use by many
 // goroutines.
 type Members struct {
-	List []Member
+	List []MemberRules
 
 	hides bool // a member may be hidden
 	runs  bool // functions of the user's that may want to know the request
 }
 
-// Member has the rules of a member.
-type Member struct {
+// MemberRules has the rules of a member.
+type MemberRules struct {
 	Field *model.Field
 	Read  *Rule // nil for none
 	Write *Rule // nil for none
@@ -31,13 +31,17 @@ type Member struct {
 // MaxMembers is how many members of a struct can have rules.
 const MaxMembers = 64
 
-// Set is a set of members, by their places in the list.
+// Set is a set of members, by their indexes in the list.
+// One word holds it: sets are made for every record that is shown, and must cost no memory. Hence
+// MaxMembers.
 type Set uint64
 
 // Has reports whether a member is in the set.
 func (s Set) Has(i int) bool { return s>>i&1 != 0 }
 
 // membership is what is known of a caller and the members of records.
+// It is found once for a call. Of the members that are left to depend on the record only those are
+// asked again, record by record.
 type membership struct {
 	of      *Members // whose they are: a call looks at records of several resources
 	hidden  Set      // in every record
@@ -46,7 +50,7 @@ type membership struct {
 
 // Add adds a member with its rules.
 func (m *Members) Add(field *model.Field, read, write *Rule) {
-	added := Member{Field: field, Read: read, Write: write}
+	added := MemberRules{Field: field, Read: read, Write: write}
 	if read != nil {
 		read.root.members(&added.looks)
 	}
@@ -72,6 +76,7 @@ func (n *node) members(into *[]string) {
 func (m *Members) Hides() bool { return m != nil && m.hides }
 
 // of returns what is known of a caller before a record is looked at.
+// It is remembered in the caller, as the hot path of a collection asks for it with each record.
 func (m *Members) of(c *Caller) membership {
 	if c.members.of == m {
 		return c.members
@@ -89,6 +94,8 @@ func (m *Members) of(c *Caller) membership {
 }
 
 // Hidden returns which members of a record a caller may not see.
+// An error leaves what is known so far, but a caller of this function that goes on in spite of the
+// error would show too much: it has to stop.
 func (m *Members) Hidden(ctx context.Context, c *Caller, record any) (Set, error) {
 	if m == nil {
 		return 0, nil
@@ -109,6 +116,7 @@ func (m *Members) Hidden(ctx context.Context, c *Caller, record any) (Set, error
 }
 
 // never returns a condition that no record fulfils.
+// never is a group of no conditions: in an any, nothing is found.
 func never() store.Condition {
 	return store.Condition{Any: [][]store.Condition{}}
 }
@@ -120,6 +128,8 @@ func (m *Members) confine(ctx context.Context, c *Caller, query store.Query) (st
 		return query, nil
 	}
 	where := make([]store.Condition, 0, len(query.Where)+1)
+	// To filter by a hidden member would tell its value by bisection: "salary[gt]=…" needs some
+	// twenty questions. So each condition finds only records in which the caller sees the member.
 	for i := range query.Where {
 		condition, err := m.condition(ctx, c, query.Where[i])
 		if err != nil {
@@ -129,6 +139,8 @@ func (m *Members) confine(ctx context.Context, c *Caller, query store.Query) (st
 	}
 	query.Where = where
 	query.Order = slices.Clone(query.Order)
+	// An order tells values too, by where a record stands between others that are shown. A hidden
+	// value counts as null, which all hidden ones share.
 	for i := range query.Order {
 		o := &query.Order[i]
 		unless, err := m.conditions(ctx, c, cmp.Or(o.Through, o.Field))
@@ -143,6 +155,8 @@ func (m *Members) confine(ctx context.Context, c *Caller, query store.Query) (st
 
 // condition joins a condition with the rules of the members that it is about. One about several
 // becomes a group for each of them.
+// A search over name and salary finds a record by its name for everybody, by its salary only for
+// those who see it: hence the groups, rather than one condition that needs both.
 func (m *Members) condition(ctx context.Context, c *Caller, asked store.Condition) (store.Condition, error) {
 	var free []string
 	groups := [][]store.Condition{}
@@ -189,6 +203,8 @@ func (m *Members) conditions(ctx context.Context, c *Caller, name string) ([]sto
 }
 
 // lookedAt adds to the members that a store is asked for those that rules look at.
+// A store that loads only what is asked for would leave out what the rules are about to look at,
+// and they would judge a zero. Nil is all members, and stays it.
 func (m *Members) lookedAt(fields []string, depends Set) []string {
 	if fields == nil {
 		return nil
@@ -196,6 +212,8 @@ func (m *Members) lookedAt(fields []string, depends Set) []string {
 	fields = slices.Clone(fields)
 	for left := depends; left != 0; left &= left - 1 {
 		for _, name := range m.List[bits.TrailingZeros64(uint64(left))].looks {
+			// A filter's function names its members when it is asked, which is too late for the
+			// query: so all are loaded.
 			if name == "" {
 				return nil
 			}
@@ -208,10 +226,11 @@ func (m *Members) lookedAt(fields []string, depends Set) []string {
 	return fields
 }
 
-// find returns the place of the member that a name is of, or is within; -1 for one without rules.
+// find returns the index of the member that a name is of, or is within; -1 for one without rules.
+// Rules are those of top members: what is within one is hidden and written with it.
 func (m *Members) find(name string) int {
 	top, _, _ := strings.Cut(name, ".")
-	return slices.IndexFunc(m.List, func(member Member) bool { return member.Field.Name == top })
+	return slices.IndexFunc(m.List, func(member MemberRules) bool { return member.Field.Name == top })
 }
 
 // IsHidden reports whether a set has the member that a name is of, or is within.
@@ -222,7 +241,7 @@ func (m *Members) IsHidden(hidden Set, name string) bool {
 
 // IsPersonal reports whether what is hidden depends on who asks.
 func (m *Members) IsPersonal() bool {
-	return m != nil && slices.ContainsFunc(m.List, func(member Member) bool { return member.Read.IsPersonal() })
+	return m != nil && slices.ContainsFunc(m.List, func(member MemberRules) bool { return member.Read.IsPersonal() })
 }
 
 // Runs reports whether functions of the user's run for a rule that may want to know the

@@ -19,6 +19,8 @@ type Refusal struct {
 
 // Refusal tells why a caller does not pass. Record is a pointer to the record that the rule has
 // been asked of, nil for none.
+// It asks the rule again as if the caller were somebody else. So 401 is answered only where to sign
+// in can help, and a challenge names the scopes that would be enough (RFC 6750, section 3.1).
 func (r *Rule) Refusal(ctx context.Context, c *Caller, record any) Refusal {
 	q := ask(ctx, c, record)
 	refusal := Refusal{Rule: r.Name}
@@ -39,6 +41,9 @@ func (r *Rule) Refusal(ctx context.Context, c *Caller, record any) Refusal {
 }
 
 // explain tells of each leaf what it says.
+// Leaves alone, since "any" and "all" say nothing that their parts do not. Parts that the rule did
+// not need to ask are asked as well: who reads a log wants to see all that could have let the
+// caller pass.
 func (n *node) explain(q *question, into *[]string) {
 	if n.parts != nil {
 		for _, part := range n.parts {
@@ -59,6 +64,7 @@ func (n *node) explain(q *question, into *[]string) {
 }
 
 // lacking lists the scopes that the caller does not have.
+// Negated scopes are passed over: a caller cannot get rid of one by asking for more.
 func (n *node) lacking(c *Caller, into *[]string) {
 	for _, part := range n.parts {
 		part.lacking(c, into)

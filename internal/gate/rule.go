@@ -59,6 +59,8 @@ type known struct {
 }
 
 // Set makes the caller a principal. A nil pointer is nobody.
+// A nil pointer comes from functions that return their own type and a nil, which is not nil as an
+// interface. To take it for somebody would let Authenticated hold of nobody.
 func (c *Caller) Set(principal any, scopes access.Scopes) {
 	*c = Caller{values: c.values[:0]}
 	if v := reflect.ValueOf(principal); v.IsValid() && (v.Kind() != reflect.Pointer || !v.IsNil()) {
@@ -87,8 +89,11 @@ type question struct {
 	// What could be if the caller were another one:
 	signedIn bool // it is whoever it would have to be
 	granted  bool // it has every scope
+
+	room *equality // for the condition of an equal; nil for none
 }
 
+// ask makes the question about a record. The value is taken once, since each leaf looks into it.
 func ask(ctx context.Context, c *Caller, record any) question {
 	q := question{ctx: ctx, caller: c, record: record}
 	if record != nil {
@@ -117,6 +122,8 @@ func (r *Rule) Holds(ctx context.Context, c *Caller, record any) (bool, error) {
 	return verdict == Allowed && err == nil, err
 }
 
+// ask asks a part. For one who is only supposed to be signed in or to have scopes (see
+// [Rule.Refusal]) it answers what the best such caller would hear.
 func (n *node) ask(q *question) (Verdict, error) {
 	switch n.Kind {
 	case "any":
@@ -134,6 +141,8 @@ func (n *node) ask(q *question) (Verdict, error) {
 		case q.signedIn:
 			return Allowed, nil
 		case !q.caller.isAsked(n.Principal):
+			// A negated rule refuses them too: Not(If("admin", …)) is about principals of that
+			// type, and a stranger must not pass for being none of them.
 			return Refused, nil
 		}
 		return n.verdict(n.Holds(q.caller.Principal)), nil
@@ -143,6 +152,8 @@ func (n *node) ask(q *question) (Verdict, error) {
 
 // askParts asks one part after the other: of any of them the first that says yes ends it, of
 // all the first that says no.
+// Depends is kept as the verdict until a part decides: without a record an "all" whose first part
+// depends may still be refused by a later one.
 func (n *node) askParts(q *question, none, enough Verdict) (Verdict, error) {
 	found := none
 	for _, part := range n.parts {
@@ -158,6 +169,8 @@ func (n *node) askParts(q *question, none, enough Verdict) (Verdict, error) {
 }
 
 // askRecord asks a part that looks at the record.
+// Who asks is looked at first: that costs nothing, and decides without a record for strangers, so
+// that they learn nothing from whether one is there.
 func (n *node) askRecord(q *question) (Verdict, error) {
 	asksPrincipal := n.Principal != nil
 	switch {
@@ -187,6 +200,7 @@ func (n *node) askRecord(q *question) (Verdict, error) {
 	return n.verdict(holds), err
 }
 
+// verdict turns what a leaf says around where the leaf is negated, which happens nowhere else.
 func (n *node) verdict(holds bool) Verdict {
 	if holds != n.negated {
 		return Allowed
@@ -195,6 +209,8 @@ func (n *node) verdict(holds bool) Verdict {
 }
 
 // valueOf returns the caller's value of an equal, of which the function is asked once.
+// The function is the user's and may be slow. Once for a call also means that a collection and its
+// totals cannot be of two different values.
 func (n *node) valueOf(c *Caller) reflect.Value {
 	for i := range c.values {
 		if c.values[i].of == n {
@@ -207,6 +223,7 @@ func (n *node) valueOf(c *Caller) reflect.Value {
 }
 
 // conditionsOf returns the caller's conditions of a filter, of which the function is asked once.
+// An error is not remembered: the next record, or the transaction's next try, may do better.
 func (n *node) conditionsOf(ctx context.Context, c *Caller) ([]store.Condition, error) {
 	for i := range c.values {
 		if c.values[i].of == n {

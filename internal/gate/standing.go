@@ -14,6 +14,9 @@ func (r *Rule) WriteStanding(c *Caller, into hash.Hash) {
 	}
 }
 
+// writeStanding leaves out what depends on records: an answer that is replayed was made of the
+// record as it was then, and its caller saw that. A filter's conditions are not compared, for they
+// may hold the time of day.
 func (n *node) writeStanding(c *Caller, into hash.Hash) {
 	for _, part := range n.parts {
 		part.writeStanding(c, into)

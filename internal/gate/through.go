@@ -46,6 +46,7 @@ func Through(ctx context.Context, c *Caller, query store.Query, reached func(fie
 }
 
 // confine leaves of a condition on what a field refers to what the caller may see.
+// It is put inside the condition, not beside it, since the store joins the two there.
 func (r Reached) confine(ctx context.Context, c *Caller, asked store.Condition) (store.Condition, error) {
 	seen, verdict, err := r.Read.Conditions(ctx, c)
 	if verdict == Refused || err != nil {
@@ -71,6 +72,8 @@ func (r Reached) confine(ctx context.Context, c *Caller, asked store.Condition) 
 }
 
 // shows returns in which records the caller may see what an order is by: nil for all.
+// A refusal does not take the order away: without it pages would be in another order for one caller
+// than the documents say, so all records count as equal in it instead.
 func (r Reached) shows(ctx context.Context, c *Caller, o *store.Order) ([]store.Condition, error) {
 	seen, verdict, err := r.Read.Conditions(ctx, c)
 	if verdict == Refused || err != nil {
@@ -92,6 +95,7 @@ func (r Reached) shows(ctx context.Context, c *Caller, o *store.Order) ([]store.
 
 // noneThrough refuses conditions of access.Filter that go through a reference: a single record could
 // not be asked them without another one.
+// It is refused rather than loaded: a rule must not cost a query of its own for each record.
 func noneThrough(conditions []store.Condition) error {
 	for i := range conditions {
 		if through := conditions[i].Through; through != "" {

@@ -1,6 +1,9 @@
 package httpserve
 
-import "github.com/trove-api/trove/format"
+import (
+	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/internal/parameters"
+)
 
 // maxKept is the size in bytes up to which a buffer is used again. A large answer is rare,
 // and its buffer would stay as large for ever.
@@ -12,17 +15,18 @@ type buffers struct {
 	state           []byte // of a record, for its tag
 	item            []byte // the JSON of a record, in its members
 	members         []format.Member
+	values          *parameters.Values // room for those of the query; nil until there is one
 }
 
-// room returns the empty buffer of the answer.
+// answerBuffer returns the empty buffer of the answer.
 // It may be asked for again before the answer is sent, by a refusal in place of a half-made answer:
 // nobody reads the first one then.
-func (x *exchange) room() []byte { return x.kept.answer[:0] }
+func (x *exchange) answerBuffer() []byte { return x.buffers.answer[:0] }
 
 // giveBack lets go of all but the buffers. The answer has been sent, and decoding has
 // copied what the record keeps of the body.
 func (x *exchange) giveBack() {
-	kept := x.kept
+	kept := x.buffers
 	kept.state = x.call.State
 	if x.body != nil {
 		kept.answer = x.body
@@ -35,7 +39,10 @@ func (x *exchange) giveBack() {
 			*buffer = nil
 		}
 	}
+	if kept.values != nil {
+		*kept.values = parameters.Values{}
+	}
 	// All else goes, so that the pool holds on to no record, no request and no credentials.
 	*x = exchange{} // by itself: a literal with a field in it would be made elsewhere, and copied
-	x.kept, x.call.State = kept, kept.state
+	x.buffers, x.call.State = kept, kept.state
 }

@@ -15,6 +15,8 @@ const authenticate = "WWW-Authenticate"
 
 // refuseCredentials refuses a request whose credentials are not good: 401, or 400 where there are
 // too many to tell which count.
+// To choose one of two credentials would let whoever adds a field to a request decide who it is
+// from.
 func (x *exchange) refuseCredentials(scheme *access.Scheme, err error) error {
 	if errors.Is(err, errTwice) {
 		refusal := problem.New(http.StatusBadRequest, "The request has credentials more than once.")
@@ -28,6 +30,8 @@ func (x *exchange) refuseCredentials(scheme *access.Scheme, err error) error {
 
 // unauthorized refuses a request that may do better with credentials, or with other ones: those
 // of the scheme were bad, nil where there were none.
+// Every scheme is offered, since a client cannot know which ones there are. An error code stands
+// beside those of tokens alone: no other scheme has such codes (RFC 6750, section 3.1).
 func (x *exchange) unauthorized(detail string, bad *access.Scheme) *problem.Problem {
 	refusal := problem.New(http.StatusUnauthorized, detail)
 	for i := range x.op.API.Authentication {
@@ -42,6 +46,8 @@ func (x *exchange) unauthorized(detail string, bad *access.Scheme) *problem.Prob
 }
 
 // challenge says how a scheme is used. Names of schemes need no quoting.
+// The charset tells browsers to send names beyond ASCII as UTF-8 (RFC 7617, section 2.1). Keys and
+// cookies have no scheme in the registry; the words here only tell people what is wanted.
 func challenge(scheme *access.Scheme, parameters ...string) string {
 	word := "Bearer"
 	switch scheme.Kind {
@@ -57,6 +63,7 @@ func challenge(scheme *access.Scheme, parameters ...string) string {
 
 // problemOfRefusal makes the problem of a call that a rule of access does not let pass: 401 for
 // nobody who could be somebody that passes, else 403.
+// 401 for whoever has signed in would have browsers ask for a password that cannot help.
 func (x *exchange) problemOfRefusal(refused *execute.ForbiddenError) *problem.Problem {
 	if refused.SignIn && len(x.op.API.Authentication) > 0 {
 		return x.unauthorized("Say who you are.", nil)

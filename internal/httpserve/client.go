@@ -46,6 +46,8 @@ func (x *exchange) client() (string, error) {
 
 // textOf returns the text that a principal is known by, and whether there is one. That of a
 // string or a number is its value, for a method String of it may say less.
+// A type that names all of its values alike, by a method of its own, parts no client from another:
+// that is the user's to see to.
 func textOf(principal any, v reflect.Value) (string, bool) {
 	switch v.Kind() {
 	case reflect.String:
@@ -92,6 +94,7 @@ func authorizes(r *http.Request) string {
 
 // refuseKey refuses the key of a client that nothing tells apart. The client can do without,
 // so that it is told to; the mistake is the service's, so that it is logged.
+// To keep the answer under no client's name would be worse: anybody who guesses a key would get it.
 func (x *exchange) refuseKey(err error) error {
 	incident := newIncident()
 	x.log(err, incident)

@@ -10,6 +10,7 @@ type counted struct {
 	bytes  int64
 }
 
+// Fields of the header are the writer's own, so that nothing else is wrapped.
 func (c *counted) WriteHeader(status int) {
 	c.status = status
 	c.ResponseWriter.WriteHeader(status)

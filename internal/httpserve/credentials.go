@@ -20,6 +20,7 @@ func authenticates(op *compiled.Operation) bool { return len(op.API.Authenticati
 
 // readCredentials finds out who makes the request, by the first scheme whose credentials it
 // has. Bad ones are refused whatever the operation is.
+// Without any the request goes on as nobody's: whether that is enough, rules say.
 func readCredentials(ctx context.Context, x *exchange) error {
 	for i := range x.op.API.Authentication {
 		scheme := &x.op.API.Authentication[i]
@@ -38,6 +39,8 @@ func readCredentials(ctx context.Context, x *exchange) error {
 
 // authenticate asks the scheme's function who the credentials are of. Where several schemes take
 // tokens, each is asked until one knows it.
+// A cookie is sent by the browser and not by the page, so that a request from another origin is
+// refused before anybody is asked who it is from.
 func (x *exchange) authenticate(ctx context.Context, i int, given credentials) error {
 	schemes := x.op.API.Authentication
 	scheme := &schemes[i]
@@ -90,6 +93,8 @@ var crossOrigin http.CrossOriginProtection //nolint:gochecknoglobals // nothing 
 
 var errCrossOrigin = problem.New(http.StatusForbidden, "The request comes from a page of another origin.")
 
+// isToken reports whether a scheme takes what stands behind "Bearer": three kinds of schemes differ
+// in how a client gets its token, not in how it sends one.
 func isToken(scheme *access.Scheme) bool {
 	return scheme.Kind == "bearer" || scheme.Kind == "oauth2" || scheme.Kind == "openidconnect"
 }
@@ -102,6 +107,7 @@ func hasField(scheme *access.Scheme, r *http.Request) bool {
 }
 
 // isLastOfField reports whether no later scheme reads Authorization.
+// Only the last one may complain that a field has nothing for it: it may be for one of the others.
 func isLastOfField(schemes []access.Scheme, i int) bool {
 	for j := i + 1; j < len(schemes); j++ {
 		if schemes[j].Kind == "basic" || isToken(&schemes[j]) {
@@ -171,13 +177,17 @@ func only(values []string) (string, error) {
 // isToken68 reports whether a text has the form of a token (RFC 6750, section 2.1).
 func isToken68(text string) bool {
 	body := strings.TrimRight(text, "=")
-	odd := func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("-._~+/", r)
+	for i := range len(body) {
+		c := body[i]
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && strings.IndexByte("-._~+/", c) < 0 {
+			return false
+		}
 	}
-	return body != "" && !strings.ContainsFunc(body, odd)
+	return body != ""
 }
 
 // nameAndPassword reads credentials of Basic (RFC 7617, section 2).
+// The name ends at the first colon, as it cannot have one; the password may.
 func nameAndPassword(encoded string) (credentials, error) {
 	if len(encoded) > maxSecret {
 		return credentials{}, errMalformed

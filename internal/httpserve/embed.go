@@ -58,6 +58,8 @@ func (x *exchange) appendReferred(b []byte, e *execute.Embedded, found []any) (_
 	return append(b, ']'), nil
 }
 
+// A record that is gone or hidden is null, at its place in the list: a client compares the two
+// lists by index.
 func (x *exchange) appendOne(b []byte, e *execute.Embedded, record any) ([]byte, error) {
 	if record == nil {
 		return append(b, "null"...), nil

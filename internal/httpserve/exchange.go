@@ -10,7 +10,6 @@ import (
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/execute"
-	"github.com/trove-api/trove/internal/parameters"
 )
 
 // exchange is one request on its way and the answer that comes of it.
@@ -21,43 +20,44 @@ type exchange struct {
 	r     *http.Request
 	watch *watch // nil where nobody observes
 
-	secret     string            // of the credentials, which no log has
-	path       string            // percent-encoded, one of the operation's template
-	suffix     string            // of the path, which chooses the format; "" for none
-	format     *compiled.Format  // of the answer
-	negotiated bool              // the client has said which format it wants
-	inner      *Inner            // nil for a request that came by itself
-	translated bool              // the query is one that the format has made
-	query      string            // as it was sent, of one that is translated
-	item       item              // that a format is writing
-	asked      parameters.Values // room for values
+	secret     string           // of the credentials, which no log has
+	path       string           // percent-encoded, one of the operation's template
+	suffix     string           // of the path, which chooses the format; "" for none
+	format     *compiled.Format // of the answer
+	negotiated bool             // the client has said which format it wants
+	inner      *Inner           // nil for a request that came by itself
+	translated bool             // the query is one that the format has made
+	query      string           // as it was sent, of one that is translated
+	item       item             // that a format is writing
 
 	call   execute.Call
 	result *execute.Result // of the call; nil until there is one
 	answer
 
-	lines *lines    // nil until an answer is made; refusals have none
-	ends  time.Time // when the operation's time is over; zero for never
-	begun bool      // the status has been sent
-	bytes int64     // of the body that have been sent
-	kept  buffers
+	headers *headerValues // nil until an answer is made; refusals have none
+	ends    time.Time     // when the operation's time is over; zero for never
+	begun   bool          // the status has been sent
+	bytes   int64         // of the body that have been sent
+	buffers buffers
 }
 
 // answer is what is made of a result. A transaction may run again, and it then begins with
-// the zero value, as the lines do.
+// the zero value, as the headers do.
 type answer struct {
 	status   int
 	body     []byte
 	modified time.Time
-	written  int   // records of a collection
-	replayed reply // the answer to the same request before
+	written  int    // records of a collection
+	replayed *reply // the answer to the same request before; nil for none
 
 	masks func(record any, name string) bool // of a page, in whose order some members may be null for the client; nil for none
 }
 
 // serve runs the steps, and sends what comes of them.
+// An error ends it wherever it occurs; nothing has been sent until then, so that it can be
+// answered.
 func (x *exchange) serve() {
-	x.announceEnd()
+	x.announceLifecycle()
 	if !x.enter() {
 		x.refuse(busy())
 		return
@@ -70,9 +70,9 @@ func (x *exchange) serve() {
 		defer cancel()
 		x.ends, _ = ctx.Deadline()
 	}
-	before := x.plan.before
+	before := x.lists.before
 	if x.inner != nil {
-		before = x.plan.inner
+		before = x.lists.inner
 	}
 	if err := x.steps(ctx, before); err != nil {
 		x.refuse(err)
@@ -91,7 +91,8 @@ func (x *exchange) execute(ctx context.Context) (err error) {
 	x.result, err = x.call.Run(ctx)
 	x.logUnread()
 	if err == nil && x.result.Replayed {
-		err = json.Unmarshal(x.result.Kept, &x.replayed)
+		x.replayed = new(reply)
+		err = json.Unmarshal(x.result.Kept, x.replayed)
 		if err == nil && !bytes.Equal(x.replayed.Standing, x.call.Standing()) {
 			err = errOtherStanding
 		}
@@ -100,13 +101,16 @@ func (x *exchange) execute(ctx context.Context) (err error) {
 }
 
 // Answer makes the answer.
+// In the transaction: an answer that cannot be made must leave nothing saved. The header's values
+// are new ones, since those of a run before may be in the hands of the writer.
 func (x *exchange) Answer(ctx context.Context, result *execute.Result) error {
-	x.result, x.lines = result, new(lines)
+	x.result, x.headers = result, new(headerValues)
 	x.status = x.successStatus()
-	return x.steps(ctx, x.plan.after)
+	return x.steps(ctx, x.lists.after)
 }
 
 // Again forgets the answer, and reads anew what hooks have been handed.
+// Hooks may have changed what they were handed, so it is made anew.
 func (x *exchange) Again(ctx context.Context) error {
 	x.answer = answer{}
 	if x.call.Request == nil {

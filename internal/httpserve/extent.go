@@ -28,9 +28,9 @@ func checkExtent(body []byte, maxDepth, maxMembers int) error {
 }
 
 // extent returns how deeply a JSON text is nested, and how many members and elements its
-// objects and arrays have at least. Of a text that is not JSON it says something.
-// It is no parser on purpose: what is not JSON the decoder tells of, and better. It has to come before
-// the decoder, whose memory a body of a million small members would take.
+// objects and arrays have at least. It is no parser: of a text that is not JSON the numbers mean
+// nothing, and need not, since the decoder refuses such a text whatever they are. It has to come
+// before the decoder, whose memory a body of a million small members would take.
 func extent(text []byte) (deepest, members int) {
 	depth, opened := 0, false
 	for i := 0; i < len(text); i++ {

@@ -23,6 +23,8 @@ func Guard(api *compiled.API, path string, rule *gate.Rule, next http.Handler) *
 }
 
 // guard makes a server for a path that is no operation's, which only asks a rule. Nil is none.
+// It is an operation like any other to what refuses, logs and challenges, so that a guarded page is
+// refused in the same words.
 func guard(api *compiled.API, path string, rule *gate.Rule) *Server {
 	template, err := uritemplate.Parse(path)
 	if err != nil { // which only the log would show
@@ -38,7 +40,7 @@ func guard(api *compiled.API, path string, rule *gate.Rule) *Server {
 
 // ServeHTTP hands on what may pass, with header fields that keep the answer out of shared caches.
 func (g *Guarded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	x := &exchange{Server: g.server, w: w, r: r, lines: new(lines)}
+	x := &exchange{Server: g.server, w: w, r: r, headers: new(headerValues)}
 	if x.mayPass() {
 		x.setVary(w.Header(), false)
 		g.next.ServeHTTP(w, r)
@@ -46,6 +48,7 @@ func (g *Guarded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // mayPass reports whether the request may go on. It has been answered else.
+// A function of a scheme may panic here too.
 func (x *exchange) mayPass() (may bool) {
 	defer x.recoverPanic()
 	x.call.Operation = x.op

@@ -39,6 +39,7 @@ var innerBefore = [...]step{
 }
 
 // takeClient takes who asks from the request around this one.
+// Credentials are not read again: an agent's request has been answered for them already.
 func takeClient(_ context.Context, x *exchange) error {
 	client := x.inner.Client
 	x.call.Principal, x.call.Scopes, x.secret = client.principal, client.scopes, client.secret
@@ -46,6 +47,7 @@ func takeClient(_ context.Context, x *exchange) error {
 }
 
 // takeBody takes the body, within the limits of those that are received.
+// Limits hold for it like for any other: the request around it may be let be larger.
 func takeBody(_ context.Context, x *exchange) error {
 	if limit := x.op.MaxBodyBytes; int64(len(x.inner.Body)) > limit {
 		return x.tooLarge(limit)
@@ -56,6 +58,7 @@ func takeBody(_ context.Context, x *exchange) error {
 
 // MayServe reports whether a client could be answered by the operation, as far as rules of access
 // can tell without a record.
+// Lists of tools leave out what their reader cannot call.
 func (s *Server) MayServe(ctx context.Context, client *Client) bool {
 	call := execute.Call{Operation: s.op, Principal: client.principal, Scopes: client.scopes}
 	return call.Authorize(ctx) == nil && !call.IsBlind()

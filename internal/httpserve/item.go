@@ -35,6 +35,7 @@ func (i *item) references() []*execute.Embedded {
 }
 
 // Type returns the short name of the resource, "" for a handler's own type.
+// A handler's answer has no resource whose name it could bear.
 func (i *item) Type() string {
 	if i.record == nil {
 		return ""
@@ -65,14 +66,14 @@ func (i *item) Address() string {
 func (i *item) AppendAddress(b []byte) []byte {
 	id := i.id()
 	switch {
-	case !id.IsValid() || i.record.Place == nil:
+	case !id.IsValid() || i.record.Address == nil:
 		return b
 	case id.Kind() == reflect.Int64: // without boxing it, which allocates for each record of a page
-		return i.record.Place.AppendInt(b, id.Int())
+		return i.record.Address.AppendInt(b, id.Int())
 	case id.Type() == reflect.TypeFor[string]():
-		return i.record.Place.Append(b, id.String())
+		return i.record.Address.Append(b, id.String())
 	}
-	return i.record.Place.Append(b, i.ID())
+	return i.record.Address.Append(b, i.ID())
 }
 
 // id returns the record's identifier, the zero Value for what is no record.
@@ -91,6 +92,7 @@ func (i *item) id() reflect.Value {
 }
 
 // AppendJSON appends the whole as JSON.
+// A format that links to what is referred to has no room for it within the record.
 func (i *item) AppendJSON(b []byte) ([]byte, error) {
 	b, err := i.encoder.Append(b, i.shown)
 	if err != nil || i.x.format.Linked {
@@ -106,7 +108,7 @@ func (i *item) AppendJSON(b []byte) ([]byte, error) {
 func (i *item) Members() ([]format.Member, error) {
 	kept := new(buffers)
 	if !i.within { // whoever writes an embedded record may still have the members of that around it
-		kept = &i.x.kept
+		kept = &i.x.buffers
 	}
 	if i.x.format.Linked || i.references() == nil {
 		text, members, err := i.encoder.AppendMembers(kept.item[:0], i.shown, kept.members)
@@ -153,6 +155,7 @@ func splitMembers(room []format.Member, text []byte) []format.Member {
 // space is what JSON has between tokens, which a type's own method may write.
 const space = " \t\n\r"
 
+// Trove writes none itself, but a type's own MarshalJSON may.
 func afterSpace(text []byte, i int) int {
 	for i < len(text) && strings.IndexByte(space, text[i]) >= 0 {
 		i++
@@ -174,6 +177,7 @@ func nameMember(room []format.Member, n int, quoted, value []byte) format.Member
 
 // endOfValue returns the index behind the value that begins at i: that of a comma or a
 // bracket.
+// No parser is needed, as the text was written by an encoder and is well-formed.
 func endOfValue(text []byte, i int) int {
 	for depth := 0; i < len(text); i++ {
 		switch text[i] {

@@ -43,6 +43,7 @@ func negotiateType(_ context.Context, x *exchange) error {
 }
 
 // means reports whether a range of Accept with parameters means the format of the media type.
+// Profiles and the like are parameters whose meaning only their format knows.
 func (x *exchange) means(mediaType string, parameters map[string]string) bool {
 	for _, f := range x.op.Formats {
 		if f.MediaType == mediaType && f.Supports != nil {
@@ -52,6 +53,7 @@ func (x *exchange) means(mediaType string, parameters map[string]string) bool {
 	return true
 }
 
+// A suffix of a format that the operation does not have is part of no path: 404, not 406.
 func (x *exchange) chooseBySuffix(suffix string) error {
 	for i := range x.op.Formats {
 		if x.op.Suffix && x.op.Formats[i].Suffix == suffix {

@@ -27,6 +27,8 @@ func (x *exchange) appendItem(ctx context.Context, b []byte, encoder *codec.Enco
 
 // logOmitted tells of a record that a collection leaves out. Record is a pointer to it, nil
 // where even that is not known.
+// One record that cannot be written must not take a whole collection from everybody, but somebody
+// has to hear of it.
 func (x *exchange) logOmitted(err error, record any) {
 	attributes := append(x.logged(newIncident()), slog.String("error", err.Error()))
 	if record != nil {

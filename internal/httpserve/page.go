@@ -12,6 +12,8 @@ import (
 )
 
 // appendItems appends the records of a page, with what the format has around them.
+// A handler's answer is whole or a failure: unlike records of a store, it was made for this
+// request, so that its author is the one to mend it.
 func (x *exchange) appendItems(ctx context.Context, b []byte) (_ []byte, err error) {
 	written, encoder := &x.format.Collection, x.encoder()
 	x.masks = x.call.Masks(ctx)
@@ -53,6 +55,7 @@ type page exchange
 func (p *page) Type() string { return p.op.Resource.ShortName }
 
 // Address returns the path of the collection.
+// It is the path that was asked for, so that a collection below a record names itself.
 func (p *page) Address() string { return p.path }
 
 // Fields returns the names of the members that the client asked for, nil for all of them.
@@ -79,7 +82,7 @@ func (p *page) Links() (format.Links, error) {
 	if x.format.Stream || !x.op.IsCollection() {
 		return found, nil
 	}
-	links, err := x.op.Parameters.Links(x.call.Values, &parameters.Answer{
+	links, err := x.op.Parameters.Links(x.call.Values, &parameters.Listing{
 		URL: x.r.URL, Count: x.result.Items.Len(), More: x.result.More, Total: x.result.Total, At: x.result.Items.At,
 		Masks: x.masks, Positions: x.result.Items.Positions(),
 	})
@@ -101,9 +104,10 @@ func (p *page) Links() (format.Links, error) {
 
 // addPageLines makes the fields that tell where the other pages are and how many records
 // there are, and ETag, in one text with the length of the answer.
+// One string with four parts, since every page has them all: each by itself would be an allocation.
 func (x *exchange) addPageLines() error {
 	var room [512]byte
-	b, err := x.op.Parameters.Link(room[:0], x.call.Values, &parameters.Answer{
+	b, err := x.op.Parameters.Link(room[:0], x.call.Values, &parameters.Listing{
 		URL: x.r.URL, Count: x.result.Items.Len(), More: x.result.More, Total: x.result.Total, At: x.result.Items.At,
 		Masks: x.masks, Positions: x.result.Items.Positions(),
 	})
@@ -116,7 +120,7 @@ func (x *exchange) addPageLines() error {
 	b = append(conditional.AppendHash(append(b, '"'), x.body, b[:link], b[link:]), '"')
 	tag := len(b)
 	text := string(strconv.AppendInt(b, int64(len(x.body)), 10))
-	x.lines.link[0], x.lines.total[0], x.lines.tag[0], x.lines.length[0] = text[:link], text[link:total], text[total:tag], text[tag:]
+	x.headers.link[0], x.headers.total[0], x.headers.tag[0], x.headers.length[0] = text[:link], text[link:total], text[total:tag], text[tag:]
 	return nil
 }
 
@@ -125,10 +129,10 @@ func (x *exchange) setPageHeader(header http.Header) {
 	if !x.op.IsCollection() {
 		return
 	}
-	if x.lines.link[0] != "" {
-		addField(header, "Link", x.lines.link[:])
+	if x.headers.link[0] != "" {
+		addField(header, "Link", x.headers.link[:])
 	}
 	if x.result.Total != execute.NoTotal {
-		header["X-Total-Count"] = x.lines.total[:]
+		header["X-Total-Count"] = x.headers.total[:]
 	}
 }

@@ -40,6 +40,7 @@ func (x *exchange) redactCause(cause any) any {
 }
 
 // logPanic writes what the answer does not tell the client.
+// With the stack, as it is the only thing that tells where a function of the user's went wrong.
 func (x *exchange) logPanic(cause any, incident string) {
 	x.op.API.Logger.LogAttrs(x.r.Context(), slog.LevelError, "operation panicked",
 		append(x.logged(incident), slog.Any("panic", x.redactCause(cause)), slog.String("stack", string(debug.Stack())))...)

@@ -19,7 +19,11 @@ func readParameters(ctx context.Context, x *exchange) error {
 			return err
 		}
 	}
-	values, err := x.op.Parameters.Read(ctx, x.r.URL.RawQuery, x.r.Header, x.op.API.Ignored, &x.asked)
+	// Most requests have no query, and an exchange without the room for one is emptied sooner.
+	if x.buffers.values == nil && x.r.URL.RawQuery != "" {
+		x.buffers.values = new(parameters.Values)
+	}
+	values, err := x.op.Parameters.Read(ctx, x.r.URL.RawQuery, x.r.Header, x.op.API.Ignored, x.buffers.values)
 	if err != nil {
 		return refuseParameters(err)
 	}
@@ -64,6 +68,7 @@ func (x *exchange) translateQuery() error {
 
 // describe makes what hooks, handlers and stores see of the request, in place of what an
 // earlier run of the steps has left of it.
+// Nothing of it is made where no function of the user's sees a request: see TellsRequest.
 func (x *exchange) describe(ctx context.Context) {
 	x.call.Describe(ctx)
 	x.call.Request.Variables, x.call.Request.HTTP = x.variables(), x.r
@@ -84,6 +89,7 @@ func refuseParameter(wrong wrongParameter) *problem.Problem {
 
 // refuseParameters makes a problem that names each parameter which is not valid, and
 // the ones that there are where one is not known.
+// All that is wrong is told at once, like that of a body.
 func refuseParameters(err error) error {
 	invalid, ok := errors.AsType[*parameters.InvalidError](err)
 	switch {
@@ -120,6 +126,7 @@ func sentence(messages []string) string {
 }
 
 // variables returns those of the template, nil where it has none.
+// They are decoded texts: hooks compare them with values, not with paths.
 func (x *exchange) variables() map[string]string {
 	if len(x.op.Template.Variables()) == 0 {
 		return nil

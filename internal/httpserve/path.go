@@ -3,11 +3,15 @@ package httpserve
 import (
 	"net/http"
 	"net/url"
+	"strings"
 )
 
 // variable returns a variable of the template, percent-decoded.
 func (x *exchange) variable(name string) string {
 	raw := x.op.Template.Variable(x.path, name)
+	if strings.IndexByte(raw, '%') < 0 {
+		return raw
+	}
 	if value, err := url.PathUnescape(raw); err == nil {
 		return value
 	}
@@ -26,8 +30,8 @@ func (x *exchange) identifier() (any, bool) {
 // location returns the address of the record that id names: the path of the resource's
 // first Get, or "" without one.
 func (x *exchange) location(id any) string {
-	place := x.op.Resource.Place
-	if place == nil {
+	address := x.op.Resource.Address
+	if address == nil {
 		return ""
 	}
 	text, err := x.op.Resource.ID.Text(id)
@@ -35,7 +39,7 @@ func (x *exchange) location(id any) string {
 		return ""
 	}
 	var room [128]byte
-	return string(place.Append(room[:0], text))
+	return string(address.Append(room[:0], text))
 }
 
 // origin returns what stands before the path in the URL of a request, as far as the service knows:

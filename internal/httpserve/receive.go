@@ -29,8 +29,8 @@ func receive(_ context.Context, x *exchange) error {
 		return x.tooLarge(limit)
 	}
 	unlimit := x.limitReading()
-	body, err := readAll(x.r.Body, x.kept.request[:0], x.r.ContentLength, limit)
-	x.kept.request = body
+	body, err := readAll(x.r.Body, x.buffers.request[:0], x.r.ContentLength, limit)
+	x.buffers.request = body
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		late := raise(refusal.Timeout)
@@ -62,8 +62,8 @@ func (x *exchange) readAsJSON(body []byte, mediaType string) ([]byte, error) {
 		if id, ok := x.identifier(); ok {
 			asked.ID, _ = x.op.Resource.ID.Text(id)
 		}
-		if place := x.op.Resource.Place; place != nil {
-			asked.Address = string(place.Append(nil, asked.ID))
+		if address := x.op.Resource.Address; address != nil {
+			asked.Address = string(address.Append(nil, asked.ID))
 		}
 	}
 	text, err := x.op.Readers[i].Read(asked)
@@ -75,6 +75,7 @@ func (x *exchange) readAsJSON(body []byte, mediaType string) ([]byte, error) {
 
 // refuseReading returns what clients are told of an error of a format that reads what they have
 // sent: its own words, or no more than some that say nothing of it.
+// An error without words for clients may tell of the service's inside: it stays here.
 func refuseReading(err error, otherwise string) error {
 	if own, ok := errors.AsType[*format.Error](err); ok {
 		refusal := problem.New(http.StatusBadRequest, own.Detail)
@@ -148,6 +149,9 @@ func (x *exchange) readMediaType(supported []string) (string, error) {
 	if len(types) > 1 {
 		return "", x.unsupported("Content-Type is there more than once: say it once.", supported)
 	}
+	if codings == nil && len(types) == 1 && slices.Contains(supported, types[0]) {
+		return types[0], nil // what most clients say
+	}
 	coding := strings.Join(codings, ",")
 	if coding != "" && !strings.EqualFold(coding, "identity") {
 		return "", x.unsupported("Content-Encoding is not supported: send the body as it is.", supported)
@@ -164,6 +168,7 @@ func (x *exchange) readMediaType(supported []string) (string, error) {
 
 // meansOfBody returns what the format that reads a media type says of its parameters, nil for one
 // that says nothing.
+// Nil rather than a function that always agrees, so that the common case costs nothing.
 func (x *exchange) meansOfBody(mediaType string) negotiate.Means {
 	i := slices.Index(x.op.MediaTypes, mediaType)
 	if i < 0 || x.op.Readers[i].Supports == nil {
@@ -186,6 +191,8 @@ func (x *exchange) unsupported(detail string, supported []string) error {
 }
 
 // tooLarge refuses a body, the rest of which nobody reads.
+// To keep the connection would mean to read the rest of the body, which may be endless. HTTP/2 has
+// streams that end by themselves.
 func (x *exchange) tooLarge(limit int64) error {
 	refused := raise(refusal.TooLarge, limit)
 	if x.r.ProtoMajor == 1 {

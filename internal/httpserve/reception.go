@@ -24,6 +24,8 @@ func (c *Client) IsNobody(ctx context.Context) bool {
 
 // Reception finds out who makes requests that are no operations, and turns clients away as
 // operations do. It is safe for use by many goroutines.
+// Other protocols in front of operations use it, such as MCP, so that they know no schemes and no
+// problems.
 type Reception struct{ server *Server }
 
 // NewReception makes the reception of a path, which logs call it by.
@@ -34,7 +36,7 @@ func NewReception(api *compiled.API, path string) *Reception {
 // Identify returns who makes a request. It is nil where the credentials are bad, or cannot be
 // checked: the request has been answered then.
 func (p *Reception) Identify(w http.ResponseWriter, r *http.Request) *Client {
-	x := &exchange{Server: p.server, w: w, r: r, lines: new(lines)}
+	x := &exchange{Server: p.server, w: w, r: r, headers: new(headerValues)}
 	if !x.mayPass() {
 		return nil
 	}
@@ -44,20 +46,20 @@ func (p *Reception) Identify(w http.ResponseWriter, r *http.Request) *Client {
 // Challenge answers a request of nobody, for whom there is nothing here: 401 with the ways to
 // sign in.
 func (p *Reception) Challenge(w http.ResponseWriter, r *http.Request) {
-	x := &exchange{Server: p.server, w: w, r: r, lines: new(lines)}
+	x := &exchange{Server: p.server, w: w, r: r, headers: new(headerValues)}
 	x.refuse(x.unauthorized("Say who you are.", nil))
 }
 
 // Refuse answers a request with an error, which is logged where it is a fault.
 func (p *Reception) Refuse(w http.ResponseWriter, r *http.Request, err error) {
-	x := &exchange{Server: p.server, w: w, r: r, lines: new(lines)}
+	x := &exchange{Server: p.server, w: w, r: r, headers: new(headerValues)}
 	x.refuse(err)
 }
 
 // Fail answers a panic outside of an operation, which is logged: 500, with the incident. A nil
 // writer is of one that is answered otherwise.
 func (p *Reception) Fail(w http.ResponseWriter, r *http.Request, client *Client, cause any) {
-	x := &exchange{Server: p.server, w: w, r: r, lines: new(lines)}
+	x := &exchange{Server: p.server, w: w, r: r, headers: new(headerValues)}
 	if client != nil {
 		x.secret = client.secret
 	}

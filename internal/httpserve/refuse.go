@@ -24,6 +24,8 @@ import (
 // refuse answers an error of any step. What is not meant for clients is logged, and
 // answered without a word on its cause but the name of the incident, which the log has
 // too.
+// All errors end here, whichever step they are of: so none is told twice, or with words that are
+// not for clients.
 func (x *exchange) refuse(err error) {
 	x.setVary(x.w.Header(), true)
 	err = x.tellRefused(err)
@@ -53,9 +55,9 @@ func (x *exchange) refuseWith(refusal *problem.Problem, violations *report.Repor
 	var body []byte
 	var length []string
 	if refusal != nil {
-		body, length = refusal.Append(x.room()), refusal.Length()
+		body, length = refusal.Append(x.answerBuffer()), refusal.Length()
 	} else {
-		body = problem.AppendViolations(x.room(), shape, violations)
+		body = problem.AppendViolations(x.answerBuffer(), shape, violations)
 	}
 	body, types := x.tellRefusal(status, refusal, violations, body)
 	x.status, x.begun, x.body = status, true, body
@@ -69,6 +71,8 @@ func (x *exchange) refuseWith(refusal *problem.Problem, violations *report.Repor
 func newIncident() string { return uuid.NewString() }
 
 // translate finds the problem or the violations that an error stands for.
+// The order matters where an error is of several kinds: what Trove has decided itself goes before
+// what the user maps.
 func (x *exchange) translate(err error) (*problem.Problem, *report.Report) {
 	if err == store.ErrNotFound && x.op.API.MapError == nil { //nolint:errorlint // the plainest refusal, found without a search
 		return x.missing(), nil
@@ -128,6 +132,7 @@ func problemOfCall(refused *execute.RefusedError) *problem.Problem {
 	return malformed
 }
 
+// What is left is unknown, and a client is told no more than that it failed.
 func (x *exchange) problemOf(err error) *problem.Problem {
 	if own, ok := errors.AsType[operation.Error](err); ok {
 		return problemOfError(own)
@@ -157,6 +162,7 @@ func (x *exchange) problemOf(err error) *problem.Problem {
 // retryAfter is how many seconds a client is asked to wait (RFC 9110, section 10.2.3).
 const retryAfter = "1"
 
+// It is for what may be over in a moment, hence the second.
 func unavailable(detail string) *problem.Problem {
 	refused := problem.New(refusal.Unavailable.Status(), detail)
 	refused.Header = []string{"Retry-After", retryAfter}
@@ -213,7 +219,12 @@ func (x *exchange) redact(text string) string {
 
 // tellRefused logs why a rule of access refuses the request, which no answer says. A record that
 // is hidden is missing from there on.
+// At the level of information: to be refused is no fault of the service's, but whoever writes the
+// rules wants to see which one it was.
 func (x *exchange) tellRefused(err error) error {
+	if err == store.ErrNotFound { //nolint:errorlint // the plainest refusal, found without a search
+		return err
+	}
 	var why *gate.Refusal
 	forbidden, isForbidden := errors.AsType[*execute.ForbiddenError](err)
 	hidden, isHidden := errors.AsType[*execute.HiddenError](err)
@@ -233,6 +244,7 @@ func (x *exchange) tellRefused(err error) error {
 }
 
 // logged says which request a log entry is about.
+// By the template of the path: a path itself may hold what is nobody's business in a log.
 func (x *exchange) logged(incident string) []slog.Attr {
 	attributes := []slog.Attr{
 		slog.String("incident", incident),

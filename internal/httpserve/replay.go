@@ -106,6 +106,7 @@ func hashOf(texts ...string) []byte {
 }
 
 // Keep returns the answer as it is kept.
+// Header fields are kept with it, for a client that never got the first answer needs its Location.
 func (x *exchange) Keep() ([]byte, error) {
 	header := http.Header{}
 	x.setHeader(header)
@@ -120,6 +121,6 @@ func (x *exchange) respondAgain() {
 		header[name] = append(header[name], lines...)
 	}
 	header["Idempotent-Replayed"] = []string{"true"}
-	x.status, x.body, x.lines = x.replayed.Status, x.replayed.Body, new(lines)
+	x.status, x.body, x.headers = x.replayed.Status, x.replayed.Body, new(headerValues)
 	x.send(header)
 }

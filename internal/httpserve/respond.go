@@ -29,13 +29,13 @@ func (x *exchange) setHeader(header http.Header) {
 	location := ""
 	if x.result.Created && x.status == http.StatusCreated {
 		if location = x.location(x.op.Resource.ID.Of(x.result.Record)); location != "" {
-			x.lines.link[0] = location
-			header["Location"] = x.lines.link[:]
+			x.headers.link[0] = location
+			header["Location"] = x.headers.link[:]
 		}
 	}
-	if place := x.place(location); place != "" {
-		x.lines.place[0] = place
-		header["Content-Location"] = x.lines.place[:]
+	if address := x.contentLocation(location); address != "" {
+		x.headers.contentLocation[0] = address
+		header["Content-Location"] = x.headers.contentLocation[:]
 	}
 	x.lead(header)
 	if x.op.Cache != nil {
@@ -76,11 +76,11 @@ func AddLeads(header http.Header, r *http.Request, leads []compiled.Lead) {
 	}
 }
 
-// place returns the address of the record that the answer to a Post, a Put or a Patch shows, as a
+// contentLocation returns the address of the record that the answer to a Post, a Put or a Patch shows, as a
 // Get there would (RFC 9110, section 8.7), "" for other answers. That of a new record is known.
-func (x *exchange) place(location string) string {
+func (x *exchange) contentLocation(location string) string {
 	switch {
-	case !x.op.HasPlace():
+	case !x.op.HasContentLocation():
 		return ""
 	case location != "":
 		return location
@@ -99,6 +99,8 @@ var (
 )
 
 // send sends the status and the body.
+// The type of the content is said, and nosniff keeps browsers from guessing another one: a text of
+// a user's must never be taken for a page with scripts.
 func (x *exchange) send(header http.Header) {
 	header["X-Content-Type-Options"] = noSniff[:]
 	if !x.op.Answers() || x.status == http.StatusNotModified {
@@ -109,10 +111,10 @@ func (x *exchange) send(header http.Header) {
 	if x.result.Replayed {
 		header["Content-Type"] = []string{cmp.Or(x.replayed.Type, x.format.ContentType)}
 	}
-	if x.lines.length[0] == "" {
-		x.lines.length[0] = strconv.Itoa(len(x.body))
+	if x.headers.length[0] == "" {
+		x.headers.length[0] = strconv.Itoa(len(x.body))
 	}
-	header["Content-Length"] = x.lines.length[:]
+	header["Content-Length"] = x.headers.length[:]
 	x.writeHeader(x.status)
 	if x.r.Method != http.MethodHead {
 		n, _ := x.w.Write(x.body) // the client may be gone, which is nobody's fault
@@ -121,6 +123,7 @@ func (x *exchange) send(header http.Header) {
 }
 
 // addField adds the only line of a field, behind those that a middleware has written.
+// What is there may be a line that all answers share: that one is full, so that append copies it.
 func addField(header http.Header, name string, line []string) {
 	if there := header[name]; there != nil {
 		line = append(there, line...)
@@ -135,6 +138,8 @@ func (x *exchange) writeHeader(status int) {
 }
 
 // successStatus returns the status of an operation that did what was asked.
+// A Put that has created answers 201 (RFC 9110, section 9.3.4), one that has changed the
+// operation's own.
 func (x *exchange) successStatus() int {
 	if x.result.Created && x.call.ID != nil {
 		return http.StatusCreated

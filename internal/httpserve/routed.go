@@ -103,8 +103,8 @@ func (y *Way) Context() *chi.Context {
 	return y.context
 }
 
-// Without a guard a hook that begins another transaction could wait for its own.
 // isGuarded reports whether the way leads to an operation whose hooks run in a transaction.
+// Without a guard a hook that begins another transaction could wait for its own.
 func (y *Way) isGuarded() bool {
 	y.mu.Lock()
 	defer y.mu.Unlock()

@@ -14,13 +14,13 @@ func serialize(ctx context.Context, x *exchange) (err error) {
 	case x.format.Stream:
 		return nil
 	case x.result.Items != nil:
-		x.body, err = x.appendItems(ctx, x.room())
+		x.body, err = x.appendItems(ctx, x.answerBuffer())
 	default:
 		x.item = item{x: x}
 		if x.op.Output != nil || x.op.Out.Type.Struct == x.op.Resource.Struct {
 			x.item.record = x.op.Resource
 		}
-		x.body, err = x.appendView(ctx, x.room(), x.encoder(), x.result.Out, x.format.Item)
+		x.body, err = x.appendView(ctx, x.answerBuffer(), x.encoder(), x.result.Out, x.format.Item)
 	}
 	return err
 }
@@ -36,6 +36,8 @@ func (x *exchange) appendView(ctx context.Context, b []byte, all *codec.Encoder,
 }
 
 // encoder returns the encoder of what is answered, with the members that are asked for.
+// That of chosen members is made for the request; which members there are to choose from is as many
+// sets as clients can think of, so none is kept.
 func (x *exchange) encoder() *codec.Encoder {
 	out := x.op.Out
 	if x.call.Values.Fields == nil {

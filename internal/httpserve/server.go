@@ -17,18 +17,20 @@ import (
 // Server serves an operation. It is safe for use by many goroutines.
 type Server struct {
 	op      *execute.Operation
-	plan    plan
+	lists   stepLists
 	missing func() *problem.Problem // of a record that is not there
 	idle    sync.Pool               // of *exchange, each of them empty
 }
 
-// lines are fields of an answer, which the writer of the answer may keep. The zero value
-// of each is none. The link is Link or Location, the place Content-Location.
-type lines struct{ tag, length, link, total, place [1]string }
+// headerValues are fields of an answer, which the writer of the answer may keep. The zero value
+// of each is none. The link is Link or Location, contentLocation the address of the record that the answer shows.
+type headerValues struct{ tag, length, link, total, contentLocation [1]string }
 
 // NewServer returns what serves an operation.
+// The commonest refusal, of a record that is not there, is written once: it is the same for all
+// requests.
 func NewServer(op *compiled.Operation) *Server {
-	return &Server{op: execute.Of(op), plan: planOf(op), missing: sync.OnceValue(func() *problem.Problem {
+	return &Server{op: execute.Of(op), lists: stepListsOf(op), missing: sync.OnceValue(func() *problem.Problem {
 		return raise(refusal.NotFound, op.Resource.ShortName).Prepare()
 	})}
 }

@@ -39,11 +39,11 @@ func keepsAnswers(op *compiled.Operation) bool { return op.Idempotency > 0 }
 
 func reads(op *compiled.Operation) bool { return !op.Kind.Writes() }
 
-// plan are the steps of one operation.
-type plan struct{ before, inner, after []*step }
+// stepLists are the steps of one operation.
+type stepLists struct{ before, inner, after []*step }
 
-func planOf(op *compiled.Operation) plan {
-	return plan{concerning(op, before[:]), concerning(op, innerBefore[:]), concerning(op, after[:])}
+func stepListsOf(op *compiled.Operation) stepLists {
+	return stepLists{concerning(op, before[:]), concerning(op, innerBefore[:]), concerning(op, after[:])}
 }
 
 // concerning returns the steps that concern an operation.

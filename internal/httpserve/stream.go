@@ -45,7 +45,7 @@ func (x *exchange) breakOff(err error) {
 
 // sendBatches sends the records, with what the format has around them.
 func (x *exchange) sendBatches(ctx context.Context) (err error) {
-	buffer, written := x.room(), &x.format.Collection
+	buffer, written := x.answerBuffer(), &x.format.Collection
 	x.masks = x.call.Masks(ctx)
 	if written.Begin != nil {
 		if buffer, err = written.Begin(buffer, (*page)(x)); err != nil {
@@ -66,7 +66,7 @@ func (x *exchange) sendBatches(ctx context.Context) (err error) {
 	if err == nil && len(buffer) > 0 {
 		buffer, err = x.flush(buffer)
 	}
-	x.kept.answer = buffer
+	x.buffers.answer = buffer
 	return err
 }
 

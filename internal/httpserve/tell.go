@@ -9,6 +9,7 @@ import (
 // tellRefusal writes a refusal in the format that the client asked for. It returns the JSON of
 // it where the client has asked for none yet, the format leaves refusals to problem+json, or
 // fails: a refusal is told in any case.
+// The query is the one that was sent, not its translation: a client knows no other.
 func (x *exchange) tellRefusal(status int, refusal *problem.Problem, violations *report.Report, text []byte) (body []byte, types []string) {
 	if !x.negotiated || x.format.Refuse == nil {
 		return text, nil

@@ -32,14 +32,15 @@ func addValidators(_ context.Context, x *exchange) (err error) {
 	default:
 		return nil
 	}
-	x.name(append(tag, '"'))
+	x.setTag(append(tag, '"'))
 	return err
 }
 
-// name keeps the tag, and the length of the answer, which is known by now, in one text.
-func (x *exchange) name(tag []byte) {
+// setTag sets ETag, and Content-Length besides: the body is done, so that its length is known.
+// Both are parts of one string, since a string each would be an allocation more for every answer.
+func (x *exchange) setTag(tag []byte) {
 	text := string(strconv.AppendInt(tag, int64(len(x.body)), 10))
-	x.lines.tag[0], x.lines.length[0] = text[:len(tag)], text[len(tag):]
+	x.headers.tag[0], x.headers.length[0] = text[:len(tag)], text[len(tag):]
 }
 
 // appendRecord appends the state of the record and, where that does not tell all of the
@@ -59,13 +60,13 @@ func (x *exchange) appendRecord(tag []byte) ([]byte, error) {
 
 // selected describes what the answer shows.
 func (x *exchange) selected() conditional.Selected {
-	return conditional.Selected{Exists: true, State: conditional.StateOf(x.lines.tag[0]), Tag: x.lines.tag[0], Modified: x.modified}
+	return conditional.Selected{Exists: true, State: conditional.StateOf(x.headers.tag[0]), Tag: x.headers.tag[0], Modified: x.modified}
 }
 
 // setValidators writes the fields.
 func (x *exchange) setValidators(header http.Header) {
-	if x.lines.tag[0] != "" {
-		header["Etag"] = x.lines.tag[:]
+	if x.headers.tag[0] != "" {
+		header["Etag"] = x.headers.tag[:]
 	}
 	if !x.modified.IsZero() {
 		header["Last-Modified"] = []string{httpTime(x.modified)}

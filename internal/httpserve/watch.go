@@ -30,6 +30,7 @@ func (x *exchange) beginWatch() {
 	x.r = x.r.WithContext(x.watch.begin(x.r.Context()))
 }
 
+// The clock is read once at the beginning, and again only where a step ends.
 func newWatch(api *compiled.API, r *http.Request, op observe.Operation) *watch {
 	outcome := observe.Outcome{Operation: op, Request: r, RequestID: api.RequestID(r)}
 	return &watch{observers: api.Observers, began: time.Now(), outcome: outcome}
@@ -48,6 +49,7 @@ func (w *watch) Ran(step string, began time.Time) {
 }
 
 // failed notes why the request is refused.
+// On a nil watch it does nothing, so that no caller asks whether somebody observes.
 func (w *watch) failed(err error, incident string) {
 	if w != nil {
 		w.outcome.Err, w.outcome.Incident = err, incident

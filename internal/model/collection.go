@@ -13,6 +13,7 @@ var matching = []string{"exact", "iexact", "partial", "start", "end", "word_star
 const twoOrders = "whose method Value gives databases another form than JSON has, and so another order"
 
 // checkCollection checks that what the tag says of collections fits the field's type.
+// It tells what is allowed for each word, as it differs: who reads it has the tag before him.
 func (c *compiler) checkCollection(where string, f *Field) {
 	// A secret is found out by asking for what it begins with, one character after the other.
 	if f.WriteOnly && (f.Filters != nil || f.Sort || f.Search) {
@@ -49,6 +50,7 @@ func (c *compiler) checkCollection(where string, f *Field) {
 }
 
 // filterMisfit returns what the filter is for, "" if it is for the field.
+// It goes by the type alone, and is asked for each filter of a tag.
 func (f *Field) filterMisfit(filter string) string {
 	t := f.Type
 	switch filter {

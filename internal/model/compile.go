@@ -36,6 +36,7 @@ func CompileType(t reflect.Type) (*Type, error) {
 }
 
 // compiler holds the structs of one compilation, so that recursive types end.
+// A type is compiled once for a resource, however many fields have it.
 type compiler struct {
 	structs map[reflect.Type]*Struct
 	open    map[reflect.Type]bool // lists and maps whose elements are being compiled

@@ -9,6 +9,7 @@ import (
 
 // identify finds the identifier of a resource: the fields tagged api:"id", else the
 // field ID.
+// Tags go before the name, since a struct may have a field ID that means something else.
 func (c *compiler) identify(s *Struct) {
 	for _, f := range s.Fields {
 		if f.Identifier {
@@ -90,6 +91,7 @@ func (c *compiler) completeIdentifier(where string, id *Field) {
 }
 
 // checkIdentifier checks what holds of each field of an identifier.
+// It stands in paths, in orders and in keys of maps, which is more than other members have to do.
 func (c *compiler) checkIdentifier(where string, id *Field) {
 	switch {
 	case id.Type.Nullable:

@@ -94,6 +94,7 @@ func (t *Type) object() *Struct {
 
 // Ordered reports whether values of the type have an order, in which a collection can be
 // sorted.
+// A type that marshals itself as text is ordered by that text, as it is all that stores know of it.
 func (t *Type) Ordered() bool {
 	switch t.Kind {
 	case Bool, Int, Uint, Float, String, Time, Text:
@@ -104,6 +105,7 @@ func (t *Type) Ordered() bool {
 
 // ListsKeys reports whether values of the type are lists of what identifiers can be of, so that
 // records are found by one of their elements.
+// Other lists cannot be asked by stores for one of their elements.
 func (t *Type) ListsKeys() bool {
 	return t.Kind == List && !t.Elem.Nullable && isKeyKind(t.Elem.Kind)
 }

@@ -27,6 +27,7 @@ type Reference struct {
 }
 
 // OnDelete is what becomes of a record when one that it refers to is deleted.
+// The default is the one that loses nothing.
 type OnDelete string
 
 // What there is. Restrict is the usual one.
@@ -46,6 +47,7 @@ var valued = []string{"filter", "ref", "through", "ondelete"}
 
 // reference returns what the field's tag says of its reference. It is made by the first word
 // that speaks of one.
+// Words may stand in any order in a tag, so that any of them may be the first.
 func (f *Field) reference() *Reference {
 	if f.Reference == nil {
 		f.Reference = &Reference{OnDelete: Restrict}
@@ -75,6 +77,7 @@ func (c *compiler) readReferring(where, word, value string, f *Field) bool {
 	return true
 }
 
+// Which members there are is checked once the other struct is known, see resource/links.go.
 func (c *compiler) readThrough(where, value string) []string {
 	members := strings.Split(value, "|")
 	for i, member := range members {

@@ -11,6 +11,8 @@ import (
 // Sortable reports whether all stores order values of the type alike. A database orders what
 // the method Value of a type gives it, the store in memory what stands in JSON: they have to
 // be the same.
+// It is tried out with samples, since a method cannot be read: two stores that order alike for
+// these do so for all that people write.
 func (t *Type) Sortable() bool {
 	if !t.Ordered() {
 		return false
@@ -104,6 +106,7 @@ func valueOf(v reflect.Value) (value driver.Value, ok bool) {
 }
 
 // plain returns a value as a database has it whose type has no method Value.
+// It is what the driver would make of the kind, which the store in memory compares, too.
 func (t *Type) plain(v reflect.Value) driver.Value {
 	switch t.Kind {
 	case Bool:

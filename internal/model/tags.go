@@ -20,6 +20,8 @@ var (
 )
 
 // readJSON reads the json tag.
+// Options that encoding/json would pass over in silence are mistakes here: "omitemtpy" is one that
+// nobody finds by reading answers.
 func (c *compiler) readJSON(where string, goField reflect.StructField, f *Field) {
 	name, options, _ := strings.Cut(goField.Tag.Get("json"), ",")
 	if f.Name = name; name == "" {
@@ -45,6 +47,7 @@ func (c *compiler) readJSON(where string, goField reflect.StructField, f *Field)
 }
 
 // readAPI reads the api tag.
+// Each word is checked by itself first, and then with the others, so that one start tells of both.
 func (c *compiler) readAPI(where, tag string, f *Field) {
 	if tag == "" {
 		return
@@ -75,6 +78,8 @@ func (c *compiler) readAPI(where, tag string, f *Field) {
 	c.checkCollection(where, f)
 }
 
+// The version and the two times are read-only by themselves: a client that could set them could
+// make its change look like an older one.
 func (c *compiler) readWord(where, word, value string, f *Field) {
 	if c.readReferring(where, word, value, f) {
 		return
@@ -185,6 +190,7 @@ func (c *compiler) literal(where, name string, tag reflect.StructTag, t *Type) j
 }
 
 // sample returns a JSON value of the type, to show how one is written.
+// A mistake is told with an example, since quotes within tags are what people get wrong.
 func sample(t *Type) string {
 	switch t.Kind {
 	case Bool:

@@ -46,6 +46,7 @@ func isKey(text string) bool {
 
 // misspelt returns the key that was meant, "" for one that may be another library's: short
 // ones are near to too many.
+// Letters of another case are always a mistake, as no library has "JSON" for a key.
 func misspelt(key string) string {
 	if slices.Contains(tags, key) {
 		return ""

@@ -14,6 +14,8 @@ import (
 
 // Cursors seals the cursors of one collection: nobody can make one, or change one, who
 // does not know the key, and those of another collection do not fit.
+// Cursors are sealed rather than kept by the server, so that any process with the same key takes
+// them, and none has to remember them.
 type Cursors struct{ key []byte }
 
 // NewCursors makes the cursors of a collection, the same ones wherever key, scope and
@@ -49,6 +51,8 @@ func (c *Cursors) seal(payload []byte) []byte {
 }
 
 // mark is a position in an order: after a record, or before it.
+// It holds values rather than an identifier: the record may be gone when the next page is asked
+// for, and the page goes on all the same.
 type mark struct {
 	backward bool
 	order    []store.Order
@@ -64,6 +68,8 @@ const (
 // cursor writes the position of a record. It is the direction, then for each field of the
 // order its own direction, its name and its value as JSON, each text after its length. At is the
 // position that the store has told, nil where the record tells it.
+// In a form of its own, shorter than JSON and without anything to escape: it becomes a part of an
+// address.
 func (s *Set) cursor(order []store.Order, record any, at []any, backward bool, masked Masks) (string, error) {
 	payload := []byte{ascending}
 	if backward {
@@ -163,6 +169,8 @@ func (s *Set) open(text string) (*mark, bool) {
 }
 
 // openField reads one field of a cursor, and returns what follows it.
+// A field that can no longer be ordered by makes the cursor one of another program: it is refused,
+// and the client begins anew.
 func (s *Set) openField(at *mark, b []byte) ([]byte, bool) {
 	sign := b[0]
 	name, b, ok := cutText(b[1:])

@@ -20,7 +20,7 @@ func cursorOf(t testing.TB, set *parameters.Set, query string, at *hoard) string
 	if err != nil {
 		t.Fatal(explain(err))
 	}
-	text, err := set.Link(nil, values, &parameters.Answer{URL: &url.URL{Path: "/hoards"}, Count: 1, More: true, At: func(int) any { return at }})
+	text, err := set.Link(nil, values, &parameters.Listing{URL: &url.URL{Path: "/hoards"}, Count: 1, More: true, At: func(int) any { return at }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 )
 
 // addExpand adds the parameter by which clients ask for what records refer to.
+// It lists whole paths, so that how deep a client can go is decided by the tags.
 func (s *Set) addExpand(paths []string) {
 	s.add(&Parameter{Kind: Expand, Name: "expand", Allowed: paths, read: readExpand})
 }

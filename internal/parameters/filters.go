@@ -14,6 +14,7 @@ import (
 )
 
 // matches are the operators of the filters that a field's plain parameter stands for.
+// Of these a field has one at most, as they all are the one plain parameter.
 var matches = map[string]store.Operator{
 	"exact":      store.Equal,
 	"iexact":     store.EqualFold,
@@ -35,8 +36,9 @@ var bounds = []struct {
 }
 
 // addFilters adds the parameters of the fields tagged filter.
+// One tag may make several parameters, which stand side by side in the document.
 func (s *Set) addFilters(record *model.Struct) {
-	for _, path := range s.askable(record) {
+	for path := range s.askable(record) {
 		for _, filter := range path.Leaf().Filters {
 			s.addFilter(path, filter)
 		}
@@ -108,6 +110,7 @@ func enumeration(f *model.Field) []string {
 
 // where adds a condition. Values of a parameter given several times join in one: a record
 // that has any of them is found, and different parameters all hold.
+// The index of the condition is kept, as looking for it would take longer with each value.
 func (r *reading) where(p *Parameter, operator store.Operator, value any) {
 	where := conditionsOn(&r.values.Query, p.Through)
 	if at := r.conditions[p.index]; p.Many && at > 0 {

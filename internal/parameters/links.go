@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// Answer is what a store answered to a collection's query, put in order.
-type Answer struct {
+// Listing is what a store answered to a collection's query, put in order.
+type Listing struct {
 	URL   *url.URL // of the request
 	Count int      // items in the page
 	More  bool     // the store had one more than the page
@@ -27,6 +27,7 @@ type Links struct {
 }
 
 // link is one way. It is a number or a cursor, and neither leads to the beginning.
+// It is data: the header field and formats write it each in their own way.
 type link struct {
 	rel    string // as RFC 8288 registers it
 	name   string // of the parameter, "" for none
@@ -36,12 +37,13 @@ type link struct {
 
 // Links finds the ways from an answer to others. A whole collection has none, nor has its
 // total alone.
-func (s *Set) Links(values *Values, answer *Answer) (l Links, err error) {
+func (s *Set) Links(values *Values, answer *Listing) (l Links, err error) {
 	l.path, l.kept = answer.URL.EscapedPath(), appendKept(nil, answer.URL.RawQuery)
 	return l, s.findLinks(&l, values, answer)
 }
 
-func (s *Set) findLinks(l *Links, values *Values, answer *Answer) error {
+// Pages by number know the last one, those by position do not: they cannot jump.
+func (s *Set) findLinks(l *Links, values *Values, answer *Listing) error {
 	switch values.Window.Mode {
 	case Whole, NoItems:
 		return nil
@@ -77,7 +79,7 @@ func (l *Links) AppendAddress(b []byte, i int) []byte {
 }
 
 // Link appends the links of an answer as the value of the field Link (RFC 8288) to b.
-func (s *Set) Link(b []byte, values *Values, answer *Answer) ([]byte, error) {
+func (s *Set) Link(b []byte, values *Values, answer *Listing) ([]byte, error) {
 	var room [256]byte // and not Links, which would move all of the answer to the heap
 	l := Links{path: answer.URL.EscapedPath(), kept: appendKept(room[:0], answer.URL.RawQuery)}
 	if err := s.findLinks(&l, values, answer); err != nil {
@@ -87,6 +89,7 @@ func (s *Set) Link(b []byte, values *Values, answer *Answer) ([]byte, error) {
 }
 
 // appendField appends the value of the field Link (RFC 8288).
+// Targets are encoded by [appendByte], so that no bracket or comma in them can end one.
 func (l *Links) appendField(b []byte) []byte {
 	for i := range l.n {
 		if i > 0 {
@@ -106,7 +109,7 @@ func (l *Links) add(rel, name string, page int, cursor string) {
 
 // linkPages leads from page to page by number. Behind the greatest number it goes on by
 // cursor.
-func (s *Set) linkPages(l *Links, values *Values, answer *Answer) (err error) {
+func (s *Set) linkPages(l *Links, values *Values, answer *Listing) (err error) {
 	window, most := &values.Window, s.paging.MaxPage
 	last := max(1, (answer.Total+window.Size-1)/window.Size)
 	l.add("first", "page", 1, "")
@@ -131,7 +134,7 @@ func (s *Set) linkPages(l *Links, values *Values, answer *Answer) (err error) {
 }
 
 // linkCursors leads from page to page by position.
-func (s *Set) linkCursors(l *Links, values *Values, answer *Answer) error {
+func (s *Set) linkCursors(l *Links, values *Values, answer *Listing) error {
 	window := &values.Window
 	if s.paging.ViaCursor {
 		l.add("first", "", 0, "")
@@ -153,7 +156,7 @@ func (s *Set) linkCursors(l *Links, values *Values, answer *Answer) error {
 }
 
 // linkCursor leads to what comes after the answer's records, or before them.
-func (s *Set) linkCursor(l *Links, rel string, values *Values, answer *Answer) error {
+func (s *Set) linkCursor(l *Links, rel string, values *Values, answer *Listing) error {
 	order := values.Query.Order
 	if values.Window.Backward {
 		order = reversed(order)

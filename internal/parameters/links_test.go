@@ -36,7 +36,7 @@ func links(t *testing.T, text string) map[string]string {
 // linksOf returns the links of an answer of count records, of total in all.
 func linksOf(t *testing.T, set *parameters.Set, query string, count, total int, more bool) map[string]string {
 	t.Helper()
-	text, err := set.Link(nil, read(t, set, query), &parameters.Answer{
+	text, err := set.Link(nil, read(t, set, query), &parameters.Listing{
 		URL: &url.URL{Path: "/hoards", RawQuery: query}, Count: count, Total: total, More: more, At: func(i int) any { return sample(int64(i + 1)) },
 	})
 	if err != nil {
@@ -150,7 +150,7 @@ func TestParametersAreKeptAsTheyAreRead(t *testing.T) {
 		if err != nil {
 			continue // which Read refuses
 		}
-		text, err := set.Link(nil, read(t, set, ""), &parameters.Answer{URL: &url.URL{Path: "/hoards", RawQuery: query}})
+		text, err := set.Link(nil, read(t, set, ""), &parameters.Listing{URL: &url.URL{Path: "/hoards", RawQuery: query}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,6 +14,7 @@ import (
 )
 
 // position is a field that records can be ordered by.
+// It can be ordered by though no tag says so: the identifier, and what the declared order names.
 type position struct {
 	path   model.Path
 	scalar *codec.Scalar // of its values in cursors
@@ -38,7 +39,7 @@ func (s *Set) addOrder(record *model.Struct, byDefault []string) error {
 	}
 	var names []string
 	var orders []*Parameter
-	for _, path := range s.askable(record) {
+	for path := range s.askable(record) {
 		if !path.Leaf().Sort {
 			continue
 		}
@@ -74,7 +75,7 @@ func (s *Set) orderByDefault(record *model.Struct, declared []string) error {
 			allowed, paths[path.Name] = append(allowed, path.Name), path
 		}
 	}
-	for _, path := range s.askable(record) {
+	for path := range s.askable(record) {
 		if through, _ := cut(path); through != "" && path.Leaf().Type.Sortable() {
 			allowed, paths[path.Name] = append(allowed, path.Name), path
 		}
@@ -102,6 +103,7 @@ func (s *Set) orderByDefault(record *model.Struct, declared []string) error {
 }
 
 // orderOf reads "name" or "-name", of a field that orders may have.
+// The name has been checked against those that are allowed.
 func (s *Set) orderOf(text string) store.Order {
 	name, descending := strings.CutPrefix(text, "-")
 	return orderBy(s.fields[name].path, descending)
@@ -136,6 +138,7 @@ func (s *Set) total(order []store.Order) []store.Order {
 }
 
 // isID reports whether an order is by a field of the identifier.
+// What a reference goes through to may be called like a field of the record.
 func (s *Set) isID(o store.Order) bool { return o.Through == "" && slices.Contains(s.id, o.Field) }
 
 // readSort reads an order of several fields. It counts before those of order[…], each of

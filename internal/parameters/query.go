@@ -46,6 +46,7 @@ func appendQuery(b []byte, query string, turns bool) []byte {
 
 // appendEncoded appends a name or a value of a query as [net/url.QueryEscape] encodes it,
 // which stands there encoded in any other way.
+// By bytes and not by characters: a query may have what is not UTF-8, and a link has to keep it.
 func appendEncoded(b []byte, text string) []byte {
 	for i := 0; i < len(text); i++ {
 		c := text[i]

@@ -24,6 +24,7 @@ type InvalidError struct {
 func (*InvalidError) Error() string { return "the parameters are not valid" }
 
 // Values are what the parameters of a request ask for.
+// It is data without the request, so that another protocol can make it in a way of its own.
 type Values struct {
 	// Query is for the store: of an operation that is no collection it is zero.
 	Query store.Query
@@ -47,7 +48,7 @@ type reading struct {
 	unknown  []string
 	given    []int // how often, by Parameter.index
 
-	conditions []int // 1 + the place in Query.Where, by Parameter.index
+	conditions []int // 1 + the index in Query.Where, by Parameter.index
 	own        [][]string
 	page, size int
 	paged      bool
@@ -95,6 +96,7 @@ func (s *Set) Read(ctx context.Context, query string, header http.Header, ignore
 }
 
 // begin returns the reading of a request before its parameters are looked at.
+// Two slices are all that a request needs, and they come from the one before.
 func (s *Set) begin(values *Values) *reading {
 	r, ok := s.idle.Get().(*reading)
 	if !ok {

@@ -125,6 +125,7 @@ func (p *Parameter) describe() string {
 }
 
 // Names lists the parameters of the query, in order.
+// Header fields are left out: who has misspelt a name of the query looks for another one there.
 func (s *Set) Names() []string {
 	names := []string{}
 	for _, p := range s.List {

@@ -14,6 +14,7 @@ import (
 const unsayable = '~'
 
 // appendUnsayable writes a value that JSON has no form for, if there is a form here.
+// Bits and seconds rather than a text in decimal, so that the very same value is read.
 func appendUnsayable(value any) ([]byte, bool) {
 	b, v := []byte{unsayable}, reflect.ValueOf(value)
 	switch {

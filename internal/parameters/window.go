@@ -79,6 +79,8 @@ func (r *reading) ordered() []store.Order {
 }
 
 // reversed returns the order turned around.
+// The page before is the first one of the order turned around, and is turned again when it is
+// answered.
 func reversed(order []store.Order) []store.Order {
 	turned := slices.Clone(order)
 	for i := range turned {

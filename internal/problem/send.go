@@ -14,6 +14,8 @@ func (p *Problem) Write(w http.ResponseWriter, r *http.Request) {
 
 // SetHeader sets the further header fields, in place of what middleware may have set. Lines of
 // one field stand one behind the other.
+// Lines of one field stand together in the list, so that only the first of them takes the place of
+// what was there.
 func (p *Problem) SetHeader(header http.Header) {
 	for i := 0; i+1 < len(p.Header); i += 2 {
 		if i > 0 && p.Header[i-2] == p.Header[i] {
@@ -32,6 +34,7 @@ var (
 )
 
 // Body is a refusal as it is sent, with the two fields that tell of it.
+// The values of fields are slices that the header takes as they are: no memory for each refusal.
 type Body struct {
 	Text   []byte
 	Type   []string // Content-Type; nil for that of problems

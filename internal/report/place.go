@@ -8,9 +8,9 @@ import (
 // Place is a value of a body that something is known of. It refers to the one that it is
 // in, so that names above it are kept once, however many values they hold.
 type Place struct {
-	step  Step
-	above *Place // nil for the body itself
-	next  *Place // beside it in the same value
+	segment Segment
+	above   *Place // nil for the body itself
+	next    *Place // beside it in the same value
 
 	first   *Place // inside of it: elements by their index, all others in the order of the body
 	near    *Place // the last one inside, or of elements the one that was asked for last
@@ -24,10 +24,10 @@ type Place struct {
 // fewEntries is how many entries of a map are compared one by one.
 const fewEntries = 8
 
-// find returns the place one step further, or nil.
-func (p *Place) find(s *Step) *Place {
+// find returns the place one segment further, or nil.
+func (p *Place) find(s *Segment) *Place {
 	if s.Kind == Element {
-		if found := p.before(s.Index + 1); found != nil && found.step.Kind == Element && found.step.Index == s.Index {
+		if found := p.before(s.Index + 1); found != nil && found.segment.Kind == Element && found.segment.Index == s.Index {
 			return found
 		}
 		return nil
@@ -36,14 +36,14 @@ func (p *Place) find(s *Step) *Place {
 		return p.entries[s.Name]
 	}
 	for inner := p.first; inner != nil; inner = inner.next {
-		if inner.step.isSame(s) {
+		if inner.segment.isSame(s) {
 			return inner
 		}
 	}
 	return nil
 }
 
-func (s *Step) isSame(other *Step) bool {
+func (s *Segment) isSame(other *Segment) bool {
 	switch {
 	case s.Kind != other.Kind:
 		return false
@@ -61,12 +61,12 @@ func (s *Step) isSame(other *Step) bool {
 // for one after the other, so it goes on from the one before.
 func (p *Place) before(index int) *Place {
 	at, next := p.near, p.first
-	if at == nil || at.step.Kind != Element || at.step.Index >= index {
+	if at == nil || at.segment.Kind != Element || at.segment.Index >= index {
 		at = nil
 	} else {
 		next = at.next
 	}
-	for ; next != nil && next.step.Index < index; next = next.next {
+	for ; next != nil && next.segment.Index < index; next = next.next {
 		at = next
 	}
 	if at != nil {
@@ -75,11 +75,11 @@ func (p *Place) before(index int) *Place {
 	return at
 }
 
-// add puts a place one step further.
+// add puts a place one segment further.
 func (p *Place) add(made *Place) {
 	made.above = p
 	p.count++
-	if made.step.Kind == Element {
+	if made.segment.Kind == Element {
 		p.insert(made)
 		return
 	}
@@ -92,24 +92,24 @@ func (p *Place) add(made *Place) {
 		at.next = made
 	}
 	p.near = made
-	if made.step.Kind != Entry || p.count <= fewEntries {
+	if made.segment.Kind != Entry || p.count <= fewEntries {
 		return
 	}
 	if p.entries != nil {
-		p.entries[made.step.Name] = made
+		p.entries[made.segment.Name] = made
 		return
 	}
 	p.entries = map[string]*Place{}
 	for inner := p.first; inner != nil; inner = inner.next {
-		if inner.step.Kind == Entry {
-			p.entries[inner.step.Name] = inner
+		if inner.segment.Kind == Entry {
+			p.entries[inner.segment.Name] = inner
 		}
 	}
 }
 
 // insert puts an element behind those with a smaller index.
 func (p *Place) insert(made *Place) {
-	at := p.before(made.step.Index)
+	at := p.before(made.segment.Index)
 	if at == nil {
 		made.next, p.first = p.first, made
 	} else {
@@ -134,16 +134,16 @@ func (p *Place) markExplicit() {
 	}
 }
 
-// steps returns the way to the place.
-func (p *Place) steps() []Step {
+// segments returns the way to the place.
+func (p *Place) segments() []Segment {
 	n := 0
 	for at := p; at.above != nil; at = at.above {
 		n++
 	}
-	list := make([]Step, n)
+	list := make([]Segment, n)
 	for at := p; at.above != nil; at = at.above {
 		n--
-		list[n] = at.step
+		list[n] = at.segment
 	}
 	return list
 }
@@ -168,7 +168,7 @@ func (p *Place) into(v *view.View) (inner *view.View, writable bool) {
 	if inner, writable = p.above.into(v); !writable {
 		return nil, false
 	}
-	return p.step.into(inner)
+	return p.segment.into(inner)
 }
 
 // Above returns the place that this one is in, nil for the body itself.
@@ -179,7 +179,7 @@ func (p *Place) Above() *Place { return p.above }
 func (p *Place) Top() *model.Field {
 	for at := p; at != nil && at.above != nil; at = at.above {
 		if at.above.isRecord() {
-			return at.step.Field
+			return at.segment.Field
 		}
 	}
 	return nil
@@ -188,26 +188,26 @@ func (p *Place) Top() *model.Field {
 // isRecord reports whether the place is the body itself or, of a body that is a list, an element
 // of it. Only such a body has elements right below it.
 func (p *Place) isRecord() bool {
-	return p.above == nil || p.above.above == nil && p.step.Kind == Element
+	return p.above == nil || p.above.above == nil && p.segment.Kind == Element
 }
 
 // String returns the text of the path by JSON names: "lines[1].count".
-func (p *Place) String() string { return render(p.steps(), appendStep) }
+func (p *Place) String() string { return render(p.segments(), appendSegment) }
 
 // GoName returns the last part of GoPath: of a promoted field, with the names of the structs
 // that are embedded. It is "" for what is no field.
 func (p *Place) GoName() string {
-	if p.step.Field == nil {
+	if p.segment.Field == nil {
 		return ""
 	}
-	return p.step.Field.GoPath
+	return p.segment.Field.GoPath
 }
 
 // GoPath returns the path within the record by Go's names, as validator has it: "Lines[1].Count". It is
 // whole, however long its names are.
 func (p *Place) GoPath() string {
 	var path []byte
-	for i, s := range p.steps() {
+	for i, s := range p.segments() {
 		if i > 0 || s.Kind != Element { // validator is asked of each element of a list by itself
 			path = s.appendGo(path)
 		}

@@ -35,7 +35,7 @@ func (v *Violation) Pointer() string {
 	if v.at == nil {
 		return render(parse(v.Field), appendToken)
 	}
-	return render(v.at.steps(), appendToken)
+	return render(v.at.segments(), appendToken)
 }
 
 // Top returns the field of the record that the value is or is in, nil for none.
@@ -134,8 +134,8 @@ func (r *Report) AddBelow(t *Trail, v validation.Violation) {
 		if at.told {
 			return
 		}
-		if first := at.first; inner[i].Kind == Element && first != nil && first.step.Kind == Entry { // a key of digits
-			inner[i] = Step{Kind: Entry, Name: strconv.Itoa(inner[i].Index)}
+		if first := at.first; inner[i].Kind == Element && first != nil && first.segment.Kind == Entry { // a key of digits
+			inner[i] = Segment{Kind: Entry, Name: strconv.Itoa(inner[i].Index)}
 		}
 		at = r.inside(at, &inner[i])
 	}
@@ -216,7 +216,7 @@ func (r *Report) EmptiesBelow(t *Trail) iter.Seq[*Place] {
 	}
 }
 
-// look finds the place at the end of the trail, or nil. Each step is looked up once.
+// look finds the place at the end of the trail, or nil. Each segment is looked up once.
 func (r *Report) look(t *Trail) *Place {
 	at := r.root
 	if at == nil {
@@ -232,7 +232,7 @@ func (r *Report) look(t *Trail) *Place {
 	for i := from; i < t.n; i++ {
 		s := t.at(i)
 		if s.looked = true; at != nil {
-			at = at.find(&s.Step)
+			at = at.find(&s.Segment)
 		}
 		s.place = at
 	}
@@ -251,20 +251,20 @@ func (r *Report) place(t *Trail) *Place {
 	for i := range t.n {
 		s := t.at(i)
 		if s.place == nil {
-			s.place = r.inside(at, &s.Step)
+			s.place = r.inside(at, &s.Segment)
 		}
 		at = s.place
 	}
 	return at
 }
 
-// inside finds or makes the place one step further.
-func (r *Report) inside(p *Place, s *Step) *Place {
+// inside finds or makes the place one segment further.
+func (r *Report) inside(p *Place, s *Segment) *Place {
 	if found := p.find(s); found != nil {
 		return found
 	}
 	made := r.make()
-	made.step = *s
+	made.segment = *s
 	p.add(made)
 	return made
 }

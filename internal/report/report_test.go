@@ -12,7 +12,7 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// walk goes a random way down, and returns it as text as well, its steps with spaces.
+// walk goes a random way down, and returns it as text as well, its segments with spaces.
 func walk(g *rand.Rand, fields []*model.Field, at *report.Trail) string {
 	var parts []string
 	at.Go(nil)

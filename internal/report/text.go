@@ -31,8 +31,8 @@ func Shorten(text string, most int) string {
 	return text[:head] + cut + text[tail:]
 }
 
-// appendStep appends a step to a path by JSON names.
-func appendStep(b []byte, s *Step, first bool) []byte {
+// appendSegment appends a segment to a path by JSON names.
+func appendSegment(b []byte, s *Segment, first bool) []byte {
 	switch {
 	case s.Kind == Element:
 		return append(strconv.AppendInt(append(b, '['), int64(s.Index), 10), ']')
@@ -44,8 +44,8 @@ func appendStep(b []byte, s *Step, first bool) []byte {
 	return append(b, s.name()...)
 }
 
-// appendGo appends a step by Go's names, as validator writes it.
-func (s *Step) appendGo(b []byte) []byte {
+// appendGo appends a segment by Go's names, as validator writes it.
+func (s *Segment) appendGo(b []byte) []byte {
 	switch {
 	case s.Kind == Element:
 		return append(strconv.AppendInt(append(b, '['), int64(s.Index), 10), ']')
@@ -62,8 +62,8 @@ func (s *Step) appendGo(b []byte) []byte {
 
 var escaper = strings.NewReplacer("~", "~0", "/", "~1")
 
-// appendToken appends a step to a JSON Pointer (RFC 6901).
-func appendToken(b []byte, s *Step, _ bool) []byte {
+// appendToken appends a segment to a JSON Pointer (RFC 6901).
+func appendToken(b []byte, s *Segment, _ bool) []byte {
 	b = append(b, '/')
 	if s.Kind == Element {
 		return strconv.AppendInt(b, int64(s.Index), 10)
@@ -71,29 +71,29 @@ func appendToken(b []byte, s *Step, _ bool) []byte {
 	return append(b, escaper.Replace(s.name())...)
 }
 
-// render writes the steps from the first to the last, as many as there is room for, then
+// render writes the segments from the first to the last, as many as there is room for, then
 // those before the last.
-func render(steps []Step, appendOne func(b []byte, s *Step, first bool) []byte) string {
+func render(segments []Segment, appendOne func(b []byte, s *Segment, first bool) []byte) string {
 	var room [256]byte
 	b := room[:0]
-	for i := range steps {
+	for i := range segments {
 		if len(b) > maxPath/2 {
-			tail := renderTail(steps[i:], appendOne)
+			tail := renderTail(segments[i:], appendOne)
 			return string(append(b, tail...))
 		}
-		b = appendOne(b, &steps[i], i == 0)
+		b = appendOne(b, &segments[i], i == 0)
 	}
 	return string(b)
 }
 
-// renderTail writes steps that others were written before: the last ones, where not all of
+// renderTail writes segments that others were written before: the last ones, where not all of
 // them have room.
-func renderTail(steps []Step, appendOne func(b []byte, s *Step, first bool) []byte) string {
+func renderTail(segments []Segment, appendOne func(b []byte, s *Segment, first bool) []byte) string {
 	var parts []string
-	size, i := 0, len(steps)
+	size, i := 0, len(segments)
 	for i > 0 && size <= maxPath/2 {
 		i--
-		part := string(appendOne(nil, &steps[i], false))
+		part := string(appendOne(nil, &segments[i], false))
 		parts = append(parts, part)
 		size += len(part)
 	}
@@ -109,20 +109,20 @@ func renderTail(steps []Step, appendOne func(b []byte, s *Step, first bool) []by
 
 // parse reads the path in a text of the user's own. A key ends at the first bracket behind
 // which the path can go on.
-func parse(text string) []Step {
-	var steps []Step
+func parse(text string) []Segment {
+	var segments []Segment
 	for text != "" {
-		s := Step{Kind: Member}
+		s := Segment{Kind: Member}
 		if text[0] == '[' {
 			s.Kind = Entry
 		}
 		s.Name, text = cutStep(text)
 		if n, err := strconv.Atoi(s.Name); s.Kind == Entry && err == nil && n >= 0 && strconv.Itoa(n) == s.Name {
-			s = Step{Kind: Element, Index: n}
+			s = Segment{Kind: Element, Index: n}
 		}
-		steps = append(steps, s)
+		segments = append(segments, s)
 	}
-	return steps
+	return segments
 }
 
 // cutStep cuts the first name, index or key off a path.

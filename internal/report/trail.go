@@ -5,26 +5,26 @@ import (
 	"github.com/trove-api/trove/internal/view"
 )
 
-// Kind is what a step leads into.
+// Kind is what a segment leads into.
 type Kind uint8
 
-// The kinds of steps.
+// The kinds of segments.
 const (
 	Member  Kind = iota // of a struct
 	Element             // of a list or an array
 	Entry               // of a map
 )
 
-// Step leads from a value to one inside.
-type Step struct {
+// Segment leads from a value to one inside.
+type Segment struct {
 	Kind  Kind
 	Index int          // of an element
 	Field *model.Field // of a member; nil for one that the struct does not have
 	Name  string       // an entry's key, or the name of a member without a field
 }
 
-// name returns what the step is called in an answer, cut where a client made it long.
-func (s *Step) name() string {
+// name returns what the segment is called in an answer, cut where a client made it long.
+func (s *Segment) name() string {
 	if s.Field != nil {
 		return s.Field.Name
 	}
@@ -33,56 +33,56 @@ func (s *Step) name() string {
 
 // Trail leads from a record to the value that is looked at. The zero value is at the record.
 type Trail struct {
-	// The first steps have room of their own: a trail that is only handed down takes no
+	// The first segments have room of their own: a trail that is only handed down takes no
 	// memory, as one with a slice would.
-	few  [fewSteps]taken
+	few  [fewSegments]taken
 	more []taken
 	n    int
 }
 
-const fewSteps = 6
+const fewSegments = 6
 
-// taken is a step of a trail.
+// taken is a segment of a trail.
 type taken struct {
-	Step
+	Segment
 
 	place  *Place // of a report, once it was looked for; nil for none
 	looked bool
 }
 
-// at returns a step, counted from 0.
+// at returns a segment, counted from 0.
 func (t *Trail) at(i int) *taken {
-	if i < fewSteps {
+	if i < fewSegments {
 		return &t.few[i]
 	}
-	return &t.more[i-fewSteps]
+	return &t.more[i-fewSegments]
 }
 
-func (t *Trail) down(s Step) {
-	if t.n >= fewSteps {
-		t.more = append(t.more[:t.n-fewSteps], taken{Step: s})
+func (t *Trail) down(s Segment) {
+	if t.n >= fewSegments {
+		t.more = append(t.more[:t.n-fewSegments], taken{Segment: s})
 	} else {
-		t.few[t.n] = taken{Step: s}
+		t.few[t.n] = taken{Segment: s}
 	}
 	t.n++
 }
 
-// Len returns how many steps the value is away from the record.
+// Len returns how many segments the value is away from the record.
 func (t *Trail) Len() int { return t.n }
 
-// ToMember goes a step down, to a member with a field.
-func (t *Trail) ToMember(f *model.Field) { t.down(Step{Kind: Member, Field: f}) }
+// ToMember goes down to a member with a field.
+func (t *Trail) ToMember(f *model.Field) { t.down(Segment{Kind: Member, Field: f}) }
 
-// ToUnknown goes a step down, to a member that the struct does not have.
-func (t *Trail) ToUnknown(name string) { t.down(Step{Kind: Member, Name: name}) }
+// ToUnknown goes down to a member that the struct does not have.
+func (t *Trail) ToUnknown(name string) { t.down(Segment{Kind: Member, Name: name}) }
 
-// ToElement goes a step down, to an element.
-func (t *Trail) ToElement(index int) { t.down(Step{Kind: Element, Index: index}) }
+// ToElement goes down to an element.
+func (t *Trail) ToElement(index int) { t.down(Segment{Kind: Element, Index: index}) }
 
-// ToEntry goes a step down, to an entry of a map.
-func (t *Trail) ToEntry(key string) { t.down(Step{Kind: Entry, Name: key}) }
+// ToEntry goes down to an entry of a map.
+func (t *Trail) ToEntry(key string) { t.down(Segment{Kind: Entry, Name: key}) }
 
-// Up goes a step up.
+// Up goes up by a segment.
 func (t *Trail) Up() { t.n-- }
 
 // NextMember goes from a member to another one of the same struct.
@@ -103,26 +103,26 @@ func (t *Trail) NextEntry(key string) {
 	s.Name, s.place, s.looked = key, nil, false
 }
 
-// Go goes to the end of those steps, which begin at the record.
-func (t *Trail) Go(steps []Step) {
+// Go goes to the end of those segments, which begin at the record.
+func (t *Trail) Go(segments []Segment) {
 	t.n = 0
-	t.Further(steps)
+	t.Further(segments)
 }
 
-// Further goes those steps down.
-func (t *Trail) Further(steps []Step) {
-	for _, s := range steps {
+// Further goes down by those segments.
+func (t *Trail) Further(segments []Segment) {
+	for _, s := range segments {
 		t.down(s)
 	}
 }
 
-// Steps returns a copy of the steps.
-func (t *Trail) Steps() []Step {
-	steps := make([]Step, t.n)
-	for i := range steps {
-		steps[i] = t.at(i).Step
+// Segments returns a copy of the segments.
+func (t *Trail) Segments() []Segment {
+	segments := make([]Segment, t.n)
+	for i := range segments {
+		segments[i] = t.at(i).Segment
 	}
-	return steps
+	return segments
 }
 
 // IsWritable reports whether a view lets clients set the value, and all that it is in. That
@@ -137,8 +137,8 @@ func (t *Trail) IsWritable(in *view.View) bool {
 	return true
 }
 
-// into returns the view of what is at the step, and whether clients set that.
-func (s *Step) into(v *view.View) (inner *view.View, writable bool) {
+// into returns the view of what is at the segment, and whether clients set that.
+func (s *Segment) into(v *view.View) (inner *view.View, writable bool) {
 	if s.Field == nil || v == nil {
 		return v, true
 	}
@@ -149,13 +149,13 @@ func (s *Step) into(v *view.View) (inner *view.View, writable bool) {
 	return m.Inner, m.Writable
 }
 
-// keptSteps is how many steps a cleared trail has room for at most.
-const keptSteps = 1 << 6
+// keptSegments is how many segments a cleared trail has room for at most.
+const keptSegments = 1 << 6
 
 // Clear lets go of all that the trail has led through.
 func (t *Trail) Clear() {
 	clear(t.few[:])
-	if t.n = 0; cap(t.more) > keptSteps {
+	if t.n = 0; cap(t.more) > keptSegments {
 		t.more = nil
 	}
 	clear(t.more[:cap(t.more)])
@@ -166,7 +166,7 @@ func (t *Trail) String() string {
 	if t.n == 1 && t.few[0].Field != nil {
 		return t.few[0].Field.Name
 	}
-	return render(t.Steps(), appendStep)
+	return render(t.Segments(), appendSegment)
 }
 
 // Leaf returns what a message calls the value: the last member with the brackets behind it,
@@ -179,5 +179,5 @@ func (t *Trail) Leaf() string {
 	if f := t.at(start).Field; f != nil && start == t.n-1 {
 		return f.Name
 	}
-	return render(t.Steps()[start:], appendStep)
+	return render(t.Segments()[start:], appendSegment)
 }

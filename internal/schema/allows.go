@@ -29,7 +29,9 @@ func (s *Schema) Allows(value any) bool {
 
 // Schemas are asked here before a document exists, so kin-openapi's validator cannot be; and what it
 // makes of formats and of integers beyond 2^53 is not what the service does.
+
 // allowsType reports whether a value has one of the types.
+// JSON Schema counts 1.0 as an integer (2020-12 Validation, section 6.1.1), as the service does.
 func (s *Schema) allowsType(value any) bool {
 	return s.Type == nil || slices.ContainsFunc(s.Type, func(name string) bool {
 		switch v := value.(type) {
@@ -51,6 +53,7 @@ func (s *Schema) allowsType(value any) bool {
 }
 
 // lists reports whether a value is the constant, and one of those that are listed.
+// By value, not by text: an enum of 1.0 allows 1.
 func (s *Schema) lists(value any) bool {
 	isValue := func(text jsontext.Value) bool { return same(Go(text), value) }
 	return (s.Const == nil || isValue(s.Const)) && (s.Enum == nil || slices.ContainsFunc(s.Enum, isValue))
@@ -66,6 +69,8 @@ func same(a, b any) bool {
 	return reflect.DeepEqual(a, b)
 }
 
+// Numbers are compared as decimals since an int64 near its limit has no float64 of its own, and a
+// maximum of 9223372036854775807 would allow what the service refuses.
 func decimalOf(value any) (Decimal, bool) {
 	switch value.(type) {
 	case int64, uint64, float64:
@@ -89,11 +94,14 @@ func (s *Schema) allowsInside(value any) bool {
 		(s.ExclusiveMin == "" || number.Compare(s.ExclusiveMin) > 0) && (s.ExclusiveMax == "" || number.Compare(s.ExclusiveMax) < 0)
 }
 
+// No least is 0 and no most is nil: the zero of a most would allow only what is empty.
 func within(length int, least uint64, most *uint64) bool {
 	n := uint64(length) //nolint:gosec // no length is negative
 	return n >= least && (most == nil || n <= *most)
 }
 
+// Lengths count characters, as JSON Schema and the rules of tags both do; bytes would refuse "é"
+// where one letter is allowed.
 func (s *Schema) allowsText(text string) bool {
 	if !within(utf8.RuneCountInString(text), s.MinLength, s.MaxLength) {
 		return false
@@ -118,6 +126,8 @@ func (s *Schema) allowsText(text string) bool {
 	return true
 }
 
+// Elements are compared with all before them: lists of examples are short, and values of JSON make
+// no keys of a map.
 func (s *Schema) allowsList(list []any) bool {
 	if !within(len(list), s.MinItems, s.MaxItems) {
 		return false
@@ -151,6 +161,7 @@ func (s *Schema) allowsObject(object map[string]any) bool {
 }
 
 // combines reports whether a value follows the schemas that are combined.
+// OneOf asks every part, for it is broken as soon as two of them allow the value.
 func (s *Schema) combines(value any) bool {
 	follows := func(part *Schema) bool { return part.Allows(value) }
 	refuses := func(part *Schema) bool { return !part.Allows(value) }

@@ -14,6 +14,7 @@ type Decimal string
 func Int[N int | int64](n N) Decimal { return Decimal(strconv.FormatInt(int64(n), 10)) }
 
 // Float returns a number; "" for infinities and what is no number, which JSON cannot write.
+// Whole numbers are written without an exponent, as people write limits: 1000000, not 1e+06.
 func Float(n float64) Decimal {
 	switch {
 	case math.IsNaN(n), math.IsInf(n, 0):
@@ -29,6 +30,7 @@ func Float(n float64) Decimal {
 const Exact = 1 << 53
 
 // Float64 returns the nearest float64, and reports whether there is a number.
+// Who needs a float64, as kin-openapi does, takes the loss on himself: see [Exact].
 func (d Decimal) Float64() (float64, bool) {
 	n, err := strconv.ParseFloat(string(d), 64)
 	return n, err == nil

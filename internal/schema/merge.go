@@ -31,6 +31,8 @@ func (s *Schema) Merge(from *Schema) {
 
 // isTighter reports whether a bound is tighter than another. A keyword that is no bound
 // never is.
+// ExclusiveMin and ExclusiveMax are not among them: hardly any value has two of one,
+// and allOf says the same where they do.
 func isTighter(name string, have, add reflect.Value) bool {
 	switch name {
 	case "MinLength", "MinItems", "MinProperties":
@@ -46,6 +48,8 @@ func isTighter(name string, have, add reflect.Value) bool {
 }
 
 // IsWidth reports whether a format is only about the size of a number.
+// A rule that gives a format, such as email, says more than the width of the Go type that it is
+// about, so the width gives way.
 func IsWidth(format string) bool {
 	switch format {
 	case "int32", "int64", "uint64", "float", "double":

@@ -10,6 +10,8 @@ import (
 
 // Read reads a schema from JSON. Keywords that Schema has no field for are in More, $ref among
 // them: what it leads to is not read. An error tells which keyword has a value that it cannot have.
+// References stay text here: what they lead to is in a document that the reader of a keyword or of
+// a format's schema does not have.
 func Read(text jsontext.Value) (*Schema, error) {
 	s := &Schema{}
 	switch text.Kind() {
@@ -54,6 +56,8 @@ func members(text jsontext.Value, do func(name string, value jsontext.Value) err
 }
 
 // read reads one keyword. Schemas in it are read by UnmarshalJSON.
+// The table is made anew for each keyword, because it points into this schema. Schemas are read
+// while documents are made, of which there are few.
 func (s *Schema) read(name string, value jsontext.Value) error {
 	into, known := map[string]any{
 		"format": &s.Format, "title": &s.Title, "description": &s.Description, "readOnly": &s.ReadOnly, "writeOnly": &s.WriteOnly,
@@ -86,6 +90,7 @@ func (s *Schema) read(name string, value jsontext.Value) error {
 }
 
 // UnmarshalJSON reads the schema as [Read] does.
+// It is what lets encoding read the schemas within schemas, and their lists.
 func (s *Schema) UnmarshalJSON(text []byte) error {
 	made, err := Read(text)
 	*s = *made
@@ -93,6 +98,7 @@ func (s *Schema) UnmarshalJSON(text []byte) error {
 }
 
 // UnmarshalJSON keeps the number as it is written.
+// To read a float64 here and write it again would round a bound that the user has set.
 func (d *Decimal) UnmarshalJSON(text []byte) error {
 	if jsontext.Value(text).Kind() != jsontext.KindNumber {
 		return fmt.Errorf("is %.20s, want a number", text)

@@ -77,6 +77,8 @@ type Property struct {
 }
 
 // Keyword is one that Schema has no field for.
+// Extensions and keywords of other drafts are the user's: they are passed on as they are rather
+// than dropped, as nobody here can know who reads them.
 type Keyword struct {
 	Name  string
 	Value jsontext.Value
@@ -84,6 +86,8 @@ type Keyword struct {
 
 // Definition is a schema that others refer to. Its name may be given after they do, and is
 // the identity of the definition for readers.
+// Pointers refer to it rather than names, since a name can depend on all the others: two types of
+// one name are told apart when all are known.
 type Definition struct {
 	Name   string
 	Schema *Schema
@@ -99,9 +103,11 @@ func Constant(value any) *Schema { return &Schema{Const: ValueOf(value)} }
 func Inverse(of *Schema) *Schema { return &Schema{Not: of} }
 
 // Nothing returns a schema that refuses every value.
+// It is what additionalProperties needs to be closed, and writes false.
 func Nothing() *Schema { return &Schema{Always: new(false)} }
 
 // Property returns the schema of a member, nil where the object lists none of that name.
+// A walk rather than a map: order matters more for the few members that an object has.
 func (s *Schema) Property(name string) *Schema {
 	for _, p := range s.Properties {
 		if p.Name == name {

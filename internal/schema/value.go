@@ -21,6 +21,8 @@ func ValueOf(value any) jsontext.Value {
 	case uint64:
 		return strconv.AppendUint(nil, v, 10)
 	}
+	// Deterministic, so that the same API has the same document, byte for byte, however often it is
+	// started.
 	text, err := json.Marshal(value, json.Deterministic(true))
 	if err != nil {
 		return nil
@@ -40,6 +42,8 @@ func ValuesOf[V any](values ...V) []jsontext.Value {
 // Go returns a JSON value as a Go value: nil, bool, string, int64, float64, []any and
 // map[string]any, and uint64 for what only that holds. A whole number is an integer, however it
 // is written. Nil for what is no JSON.
+// It is the one form in which values are compared and samples are made, whichever text they were
+// read from.
 func Go(text jsontext.Value) any {
 	switch text.Kind() {
 	case jsontext.KindTrue, jsontext.KindFalse:
@@ -89,6 +93,8 @@ func numberOf(text string) any {
 }
 
 // Whole returns a number as an integer, if it is one that float64 has whole.
+// Beyond [Exact] a float64 stands for several integers, and to write one of them would claim a
+// precision that nobody has given.
 func Whole(n float64) any {
 	if whole := int64(n); float64(whole) == n && whole < Exact && whole > -Exact {
 		return whole

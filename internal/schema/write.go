@@ -13,9 +13,11 @@ func (s *Schema) MarshalJSON() ([]byte, error) { return s.Append(nil, "#/$defs/"
 
 // Whole writes the schema with all definitions that it leads to below $defs, in the order
 // in which they are met, so that it can be read alone.
+// Tools of agents have no document around their schemas, so that each schema carries what it refers
+// to.
 func (s *Schema) Whole() jsontext.Value {
-	const place = "#/$defs/"
-	text := s.Append(nil, place)
+	const refs = "#/$defs/"
+	text := s.Append(nil, refs)
 	definitions := s.Definitions()
 	if len(definitions) == 0 || s.Always != nil {
 		return text
@@ -26,7 +28,7 @@ func (s *Schema) Whole() jsontext.Value {
 			text = append(text, ',')
 		}
 		text = append(appendText(text, d.Name), ':')
-		text = d.Schema.Append(text, place)
+		text = d.Schema.Append(text, refs)
 	}
 	return append(text, "}}"...)
 }
@@ -48,6 +50,8 @@ func (s *Schema) Definitions() []*Definition {
 }
 
 // Each calls do with the schema and all that stand in it, but for what it refers to.
+// It stops at references, so that it ends for types that hold themselves; [Schema.Definitions] is
+// for going on through them.
 func (s *Schema) Each(do func(*Schema)) {
 	if s == nil {
 		return
@@ -66,15 +70,15 @@ func (s *Schema) Each(do func(*Schema)) {
 	}
 }
 
-// Append appends the schema to text as JSON, with the place of definitions before the names
+// Append appends the schema to text as JSON, with the refs of definitions before the names
 // of those that it refers to.
 // By hand and in the order that people read: what a schema is comes before how long it may be.
 // Whoever asks first for a document waits for all its schemas.
-func (s *Schema) Append(text []byte, place string) []byte {
+func (s *Schema) Append(text []byte, refs string) []byte {
 	if s.Always != nil {
 		return strconv.AppendBool(text, *s.Always)
 	}
-	w := writer{text: append(text, '{'), place: place}
+	w := writer{text: append(text, '{'), refs: refs}
 	w.head(s)
 	w.values(s)
 	w.scalars(s)
@@ -89,13 +93,15 @@ func (s *Schema) Append(text []byte, place string) []byte {
 // writer writes the keywords of one schema that are there.
 type writer struct {
 	text  []byte
-	place string
+	refs  string
 	begun bool
 }
 
+// head writes what a schema is and for whom. That comes first: a reader of a long document reads
+// the beginning of each schema, and often no more.
 func (w *writer) head(s *Schema) {
 	if s.Ref != nil {
-		w.string("$ref", w.place+s.Ref.Name)
+		w.string("$ref", w.refs+s.Ref.Name)
 	}
 	w.string("title", s.Title)
 	if len(s.Type) == 1 {
@@ -110,6 +116,7 @@ func (w *writer) head(s *Schema) {
 	w.bool("writeOnly", s.WriteOnly)
 }
 
+// values writes single values: the default and examples, which are read before any bound.
 func (w *writer) values(s *Schema) {
 	w.raw("default", s.Default)
 	w.list("examples", s.Examples)
@@ -117,6 +124,7 @@ func (w *writer) values(s *Schema) {
 	w.list("enum", s.Enum)
 }
 
+// scalars writes the bounds of texts and numbers, each least before its most.
 func (w *writer) scalars(s *Schema) {
 	w.size("minLength", s.MinLength)
 	w.limit("maxLength", s.MaxLength)
@@ -129,6 +137,8 @@ func (w *writer) scalars(s *Schema) {
 	w.raw("exclusiveMaximum", jsontext.Value(s.ExclusiveMax))
 }
 
+// containers writes what is inside. Properties keep the order of the struct's fields, as a map
+// would not: it is the order in which their author thinks of them.
 func (w *writer) containers(s *Schema) {
 	w.size("minItems", s.MinItems)
 	w.limit("maxItems", s.MaxItems)
@@ -140,7 +150,7 @@ func (w *writer) containers(s *Schema) {
 		w.name("properties")
 		for i, p := range s.Properties {
 			w.text = append(appendText(append(w.text, "{,"[min(i, 1)]), p.Name), ':')
-			w.text = p.Schema.Append(w.text, w.place)
+			w.text = p.Schema.Append(w.text, w.refs)
 		}
 		w.text = append(w.text, '}')
 	}
@@ -148,6 +158,7 @@ func (w *writer) containers(s *Schema) {
 	w.schema("propertyNames", s.PropertyNames)
 }
 
+// combined writes what combines schemas, last: it is mostly what no keyword of its own could say.
 func (w *writer) combined(s *Schema) {
 	w.schema("not", s.Not)
 	w.schemas("allOf", s.AllOf)
@@ -177,12 +188,14 @@ func (w *writer) bool(name string, value bool) {
 	}
 }
 
+// size leaves 0 out, since that is what a keyword that is missing means.
 func (w *writer) size(name string, value uint64) {
 	if value > 0 {
 		w.limit(name, &value)
 	}
 }
 
+// limit writes 0 too: "at most none" is a limit, and differs from none.
 func (w *writer) limit(name string, value *uint64) {
 	if value != nil {
 		w.raw(name, strconv.AppendUint(nil, *value, 10))
@@ -216,7 +229,7 @@ func (w *writer) list(name string, values []jsontext.Value) {
 func (w *writer) schema(name string, value *Schema) {
 	if value != nil {
 		w.name(name)
-		w.text = value.Append(w.text, w.place)
+		w.text = value.Append(w.text, w.refs)
 	}
 }
 
@@ -226,7 +239,7 @@ func (w *writer) schemas(name string, values []*Schema) {
 	}
 	w.name(name)
 	for i, value := range values {
-		w.text = value.Append(append(w.text, "[,"[min(i, 1)]), w.place)
+		w.text = value.Append(append(w.text, "[,"[min(i, 1)]), w.refs)
 	}
 	w.text = append(w.text, ']')
 }

@@ -95,6 +95,7 @@ func parseSegment(part string) (segment, error) {
 }
 
 // parseVariables reads a segment of several variables.
+// Identifiers of several fields are one segment, as a record is one thing: "/seats/{hall};{name}".
 func parseVariables(part string, names []string) (segment, error) {
 	for _, name := range names {
 		if !isVariable(name) {
@@ -142,6 +143,8 @@ func (t *Template) Expand(values func(name string) string) string {
 }
 
 // Append appends what Expand returns.
+// Values of several variables are escaped by themselves, so that a semicolon in one does not divide
+// it.
 func (t *Template) Append(b []byte, values func(name string) string) []byte {
 	if len(t.segments) == 0 {
 		return append(b, '/')

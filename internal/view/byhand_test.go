@@ -120,7 +120,7 @@ func TestAViewByHandIsRead(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			record := decoder.Renew(stored())
+			record := decoder.ResetClone(stored())
 			decoded, err := decoder.Decode([]byte(test.body), record)
 			if err != nil {
 				t.Fatal(err)

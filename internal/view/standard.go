@@ -73,23 +73,23 @@ const (
 	replace
 	replaceNamed
 	merge
-	graft
+	createInMerge
 	whole
 	tagged
 )
 
 // kinds are what the views of each kind have in common.
 var kinds = [...]View{
-	answer:       {},
-	sparse:       {Name: "Sparse"},
-	create:       {Name: "Create", Request: true},
-	createNamed:  {Name: "Put", Request: true, Named: true},
-	replace:      {Name: "Update", Request: true, Named: true},
-	replaceNamed: {Name: "Put", Request: true, Named: true},
-	merge:        {Name: "Patch", Request: true, Named: true, Patch: Merge},
-	graft:        {Name: "Create", Request: true, Patch: Graft},
-	whole:        {Request: true},
-	tagged:       {Request: true},
+	answer:        {},
+	sparse:        {Name: "Sparse"},
+	create:        {Name: "Create", Request: true},
+	createNamed:   {Name: "Put", Request: true, Named: true},
+	replace:       {Name: "Update", Request: true, Named: true},
+	replaceNamed:  {Name: "Put", Request: true, Named: true},
+	merge:         {Name: "Patch", Request: true, Named: true, Patch: Merge},
+	createInMerge: {Name: "Create", Request: true, Patch: CreateInMerge},
+	whole:         {Request: true},
+	tagged:        {Request: true},
 }
 
 // Names lists the names of the views that a Set makes.
@@ -135,7 +135,7 @@ func (s *Set) of(of *model.Struct, k kind) *View {
 	}
 	switch k {
 	case merge:
-		v.New = s.of(of, graft)
+		v.New = s.of(of, createInMerge)
 	case replace:
 		v.New = s.of(of, create)
 	}
@@ -186,7 +186,7 @@ func (k kind) within(t *model.Type) kind {
 		switch k {
 		case sparse: // a member that is chosen is whole
 			return answer
-		case merge, graft:
+		case merge, createInMerge:
 			if isList {
 				return create
 			}

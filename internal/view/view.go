@@ -56,9 +56,9 @@ const (
 	// Merge is merged into it, as RFC 7396 says: what is left out stays, and null takes an
 	// entry of a map away.
 	Merge
-	// Graft is what a merge patch puts where nothing is: Whole, but null still takes entries
+	// CreateInMerge is what a merge patch puts where nothing is: Whole, but null still takes entries
 	// away, as the RFC says of objects that are not there yet.
-	Graft
+	CreateInMerge
 )
 
 // Member returns the member of a field, nil where the view does not have it.

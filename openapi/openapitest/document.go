@@ -23,11 +23,11 @@ type document struct {
 	root     object
 	compiler *jsonschema.Compiler
 	schemas  map[string]*jsonschema.Schema // by pointer
-	answers  map[answer]string             // the pointers to the schemas of answers
+	answers  map[answerKey]string          // the pointers to the schemas of answers
 }
 
-// answer is what an operation answers with.
-type answer struct{ method, path, status, mediaType string }
+// answerKey is what an operation answers with.
+type answerKey struct{ method, path, status, mediaType string }
 
 const location = "https://example.com/openapi.json"
 
@@ -69,7 +69,7 @@ func newDocument(text []byte) (*document, error) {
 	if err := compiler.AddResource(location, root); err != nil {
 		return nil, err
 	}
-	return &document{root.(object), compiler, map[string]*jsonschema.Schema{}, map[answer]string{}}, nil
+	return &document{root.(object), compiler, map[string]*jsonschema.Schema{}, map[answerKey]string{}}, nil
 }
 
 // schema compiles the schema at a pointer, once.

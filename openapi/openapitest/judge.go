@@ -101,7 +101,7 @@ func (c *conformity) judgeAnswer(op operation, r request, w *httptest.ResponseRe
 	case !strings.HasSuffix(mediaType, "json") || strings.HasSuffix(mediaType, "ndjson"):
 		return
 	}
-	key := answer{op.method, op.path, status, mediaType}
+	key := answerKey{op.method, op.path, status, mediaType}
 	where, known := c.document.answers[key]
 	if !known {
 		where = c.document.through(responses[status], op.at("responses", status), "content", mediaType, "schema")

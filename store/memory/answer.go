@@ -53,29 +53,29 @@ func (t *transaction[T]) lockAnswer(ctx context.Context, key string) error {
 	return err
 }
 
-// answers are the answers of a store, by key and by when they expire. It is safe for use
+// keptAnswers are the answers of a store, by key and by when they expire. It is safe for use
 // by many goroutines.
-type answers struct {
+type keptAnswers struct {
 	mu       sync.Mutex
-	byKey    map[string]*answer
-	byExpiry *btree.BTreeG[*answer]
+	byKey    map[string]*keptAnswer
+	byExpiry *btree.BTreeG[*keptAnswer]
 }
 
-type answer struct {
+type keptAnswer struct {
 	store.Answer
 
 	key string
 }
 
-func newAnswers() *answers {
-	less := func(a, b *answer) bool {
+func newKeptAnswers() *keptAnswers {
+	less := func(a, b *keptAnswer) bool {
 		return cmp.Or(a.Expires.Compare(b.Expires), strings.Compare(a.key, b.key)) < 0
 	}
-	return &answers{byKey: map[string]*answer{}, byExpiry: btree.NewBTreeGOptions(less, btree.Options{NoLocks: true})}
+	return &keptAnswers{byKey: map[string]*keptAnswer{}, byExpiry: btree.NewBTreeGOptions(less, btree.Options{NoLocks: true})}
 }
 
 // get returns the answer under a key unless it has expired, else [store.ErrNotFound].
-func (a *answers) get(key string, now time.Time) (store.Answer, error) {
+func (a *keptAnswers) get(key string, now time.Time) (store.Answer, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.forget(now)
@@ -86,12 +86,12 @@ func (a *answers) get(key string, now time.Time) (store.Answer, error) {
 }
 
 // keep adds answers, in place of those that their keys have.
-func (a *answers) keep(staged map[string]store.Answer, now time.Time) {
+func (a *keptAnswers) keep(staged map[string]store.Answer, now time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for key, each := range staged {
 		a.remove(a.byKey[key])
-		made := &answer{each, key}
+		made := &keptAnswer{each, key}
 		a.byKey[key] = made
 		a.byExpiry.Set(made)
 	}
@@ -103,7 +103,7 @@ func (a *answers) keep(staged map[string]store.Answer, now time.Time) {
 const forgotten = 100
 
 // forget drops the first that have expired.
-func (a *answers) forget(now time.Time) {
+func (a *keptAnswers) forget(now time.Time) {
 	for range forgotten {
 		first, ok := a.byExpiry.Min()
 		if !ok || now.Before(first.Expires) {
@@ -114,7 +114,7 @@ func (a *answers) forget(now time.Time) {
 }
 
 // remove drops an answer, nil for none.
-func (a *answers) remove(old *answer) {
+func (a *keptAnswers) remove(old *keptAnswer) {
 	if old != nil {
 		a.byExpiry.Delete(old)
 		delete(a.byKey, old.key)

@@ -12,21 +12,21 @@ import (
 // shape is what a store knows of the struct of its records, and the counter of their
 // identifiers. Its methods take a pointer to that struct.
 type shape struct {
-	name    string
-	record  *model.Struct
-	id      *model.Field // nil where several fields make the identifier
-	key     model.Identifier
-	copier  *codec.Copier
-	settler *codec.Settler
-	ids     sequence
-	columns columns
+	name       string
+	record     *model.Struct
+	id         *model.Field // nil where several fields make the identifier
+	key        model.Identifier
+	copier     *codec.Copier
+	normalizer *codec.Normalizer
+	ids        sequence
+	columns    columns
 }
 
 // compile makes the shape of a struct. Its error joins all that keeps its records from
 // being stored.
 func compile(compiled *model.Struct) (*shape, error) {
 	copier := codec.CompileCopier(&model.Type{Go: compiled.Go, Kind: model.Object, Struct: compiled})
-	s := &shape{name: compiled.Go.Name(), record: compiled, key: compiled.Identifier(), copier: copier, settler: codec.CompileSettler(compiled)}
+	s := &shape{name: compiled.Go.Name(), record: compiled, key: compiled.Identifier(), copier: copier, normalizer: codec.CompileNormalizer(compiled)}
 	var errs []error
 	for _, field := range s.key.Fields() {
 		errs = append(errs, s.checkID(field))
@@ -51,9 +51,9 @@ func (s *shape) accepts(id any) error {
 	return nil
 }
 
-// settle sets in a record what is kept of it.
-func (s *shape) settle(record reflect.Value) error {
-	if err := s.settler.Settle(record); err != nil {
+// normalize sets in a record what is kept of it.
+func (s *shape) normalize(record reflect.Value) error {
+	if err := s.normalizer.Normalize(record); err != nil {
 		return fmt.Errorf("store/memory: %w", err)
 	}
 	return nil

@@ -20,7 +20,7 @@ type Store[T any] struct {
 
 	shape   *shape
 	table   *table
-	answers *answers
+	answers *keptAnswers
 	lists   sync.Pool // of lists that no query uses
 	domain  *domain   // of the stores that share transactions with it
 	linked  links     // references from its records, and to them
@@ -61,7 +61,7 @@ func of[T any](record *model.Struct) *Store[T] {
 	s := &Store[T]{
 		held:    model.Hold(record),
 		shape:   shape,
-		answers: newAnswers(),
+		answers: newKeptAnswers(),
 		domain:  newDomain(),
 		err:     err,
 	}
@@ -198,7 +198,7 @@ func (s *Store[T]) seed(records []T) error {
 
 // addSeed adds one record, which the store keeps.
 func (s *Store[T]) addSeed(record *T) error {
-	if err := s.shape.settle(reflect.ValueOf(record)); err != nil {
+	if err := s.shape.normalize(reflect.ValueOf(record)); err != nil {
 		return err
 	}
 	if err := s.shape.identify(record); err != nil {

@@ -147,7 +147,7 @@ func (t *transaction[T]) Delete(ctx context.Context, id any) error {
 	return nil
 }
 
-// usable settles a record, or returns why it cannot be written.
+// usable normalizes a record, or returns why it cannot be written.
 func (t *transaction[T]) usable(record *T) error {
 	switch {
 	case record == nil:
@@ -155,7 +155,7 @@ func (t *transaction[T]) usable(record *T) error {
 	case t.joint.failed != nil:
 		return t.joint.failed
 	}
-	return t.store.shape.settle(reflect.ValueOf(record))
+	return t.store.shape.normalize(reflect.ValueOf(record))
 }
 
 // load locks a record that the transaction sees, or returns [store.ErrNotFound].

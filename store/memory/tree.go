@@ -19,14 +19,14 @@ type tree struct {
 }
 
 func newTree(of *column) tree {
-	place, unique := of.tree, of.unique
+	column, unique := of.tree, of.unique
 	less := func(a, b *row) bool {
-		x, y := a.value(place), b.value(place)
+		x, y := a.value(column), b.value(column)
 		if x.integer != y.integer && x.present == y.present { // in most comparisons
 			return x.integer < y.integer
 		}
 		c := x.compare(y)
-		if c != 0 || place == 0 || unique && x.present {
+		if c != 0 || column == 0 || unique && x.present {
 			return c < 0 // so that a row is found by its unique value, whatever its identifier
 		}
 		return a.value(0).compare(b.value(0)) < 0
@@ -74,13 +74,13 @@ type copied struct {
 	rows *btree.BTreeG[*row]
 
 	mu     sync.Mutex
-	places map[value]place // of values that were looked for, and that rows have; nil for none yet
+	ranges map[value]rowRange // of values that were looked for, and that rows have; nil for none yet
 }
 
-// place is where the rows with a value are: those from the number low up to, and without, high.
-type place struct{ low, high int }
+// rowRange is where the rows with a value are: those from the number low up to, and without, high.
+type rowRange struct{ low, high int }
 
-// remembered is how many places a copy remembers.
+// remembered is how many ranges a copy remembers.
 const remembered = 1 << 10
 
 // equal returns the rows with a value, which have the order of the identifier. To find where they
@@ -88,7 +88,7 @@ const remembered = 1 << 10
 // or a rule takes; so it is remembered until rows change.
 func (c *copied) equal(of *column, to *value) span {
 	c.mu.Lock()
-	at, known := c.places[*to]
+	at, known := c.ranges[*to]
 	c.mu.Unlock()
 	if known {
 		return span{c, at.low, at.high}
@@ -102,11 +102,11 @@ func (c *copied) equal(of *column, to *value) span {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.places == nil {
-		c.places = map[value]place{}
+	if c.ranges == nil {
+		c.ranges = map[value]rowRange{}
 	}
-	if len(c.places) < remembered {
-		c.places[*found.at(0, false).value(of.tree)] = place{found.low, found.high}
+	if len(c.ranges) < remembered {
+		c.ranges[*found.at(0, false).value(of.tree)] = rowRange{found.low, found.high}
 	}
 	return found
 }

@@ -92,7 +92,7 @@ func (c *condition) union(keys union) union {
 	return keys
 }
 
-// len returns in how many places of spans rows are.
+// len returns in how many positions of spans rows are.
 func (u union) len() (rows int) {
 	for _, key := range u {
 		rows += key.rows

@@ -14,7 +14,7 @@ import (
 // adopt looks at tables that are there already, as [Store.Check] does.
 func (db *DB) adopt(ctx context.Context, tables []Tabled) error {
 	for _, table := range tables {
-		own, ok := table.(planned)
+		own, ok := table.(ownTable)
 		if !ok || own.tablePlan().err() != nil || own.tablePlan().lists == nil {
 			continue
 		}

@@ -13,8 +13,8 @@ import (
 // answersTable is the table that has the answers of all stores of a database.
 const answersTable = "trove_answers"
 
-// answer is a row of it.
-type answer struct {
+// answerRow is a row of it.
+type answerRow struct {
 	Key     string    `json:"key" api:"id"`
 	Request []byte    `json:"request"`
 	Content []byte    `json:"content"`
@@ -26,8 +26,8 @@ type answer struct {
 // of DDL(db.Answers()).
 func (db *DB) Answers() Tabled { return answerStore(db) }
 
-func answerStore(db *DB) *Store[answer] {
-	return Table[answer](db, Named(answersTable), func(s *settings) { s.whole = true })
+func answerStore(db *DB) *Store[answerRow] {
+	return Table[answerRow](db, Named(answersTable), func(s *settings) { s.whole = true })
 }
 
 // CheckAnswers returns what keeps answers from being kept: a table trove_answers that is
@@ -50,18 +50,18 @@ func (t *tx[T]) Answer(ctx context.Context, key string) (store.Answer, error) {
 
 // KeepAnswer keeps an answer.
 func (t *tx[T]) KeepAnswer(ctx context.Context, key string, given store.Answer) error {
-	return t.store.db.answers.keep(ctx, t.t, answer{key, given.Request, given.Content, given.Expires})
+	return t.store.db.answers.keep(ctx, t.t, answerRow{key, given.Request, given.Content, given.Expires})
 }
 
-// answers keeps the answers of a database.
-type answers struct {
-	table *Store[answer]
+// answerTable keeps the answers of a database.
+type answerTable struct {
+	table *Store[answerRow]
 	texts answerTexts
 	sweeper
 }
 
-func newAnswers(db *DB) *answers {
-	a := &answers{table: answerStore(db)}
+func newAnswerTable(db *DB) *answerTable {
+	a := &answerTable{table: answerStore(db)}
 	if a.table.plan().err() == nil {
 		a.texts = a.table.plan().answerTexts()
 	}
@@ -75,7 +75,7 @@ func newAnswers(db *DB) *answers {
 // waits until this one ends, and after which it sees the answer or is run again. Only an
 // old answer that has expired is locked in a second step. One that has not is never
 // changed again, so that it can be read without a lock.
-func (a *answers) find(ctx context.Context, t *transaction, key string, now time.Time) (store.Answer, error) {
+func (a *answerTable) find(ctx context.Context, t *transaction, key string, now time.Time) (store.Answer, error) {
 	locks := a.table.plan().dialect.RowLocks
 	if locks {
 		switch claimed, err := a.claim(ctx, t, key); {
@@ -99,8 +99,8 @@ func (a *answers) find(ctx context.Context, t *transaction, key string, now time
 }
 
 // claim inserts an empty answer, and reports whether the key was free.
-func (a *answers) claim(ctx context.Context, t *transaction, key string) (bool, error) {
-	values, err := a.values(answer{Key: key})
+func (a *answerTable) claim(ctx context.Context, t *transaction, key string) (bool, error) {
+	values, err := a.values(answerRow{Key: key})
 	if err != nil {
 		return false, err
 	}
@@ -114,8 +114,8 @@ func (a *answers) claim(ctx context.Context, t *transaction, key string) (bool, 
 }
 
 // take locks the answer under a key as it is now, or inserts an empty one.
-func (a *answers) take(ctx context.Context, t *transaction, key string) (*answer, error) {
-	values, err := a.values(answer{Key: key})
+func (a *answerTable) take(ctx context.Context, t *transaction, key string) (*answerRow, error) {
+	values, err := a.values(answerRow{Key: key})
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func (a *answers) take(ctx context.Context, t *transaction, key string) (*answer
 }
 
 // keep writes an answer over what is there under its key.
-func (a *answers) keep(ctx context.Context, t *transaction, given answer) error {
+func (a *answerTable) keep(ctx context.Context, t *transaction, given answerRow) error {
 	values, err := a.values(given)
 	if err != nil {
 		return err
@@ -134,8 +134,8 @@ func (a *answers) keep(ctx context.Context, t *transaction, given answer) error 
 	return err
 }
 
-func (a *answers) values(given answer) ([]any, error) {
+func (a *answerTable) values(given answerRow) ([]any, error) {
 	return a.table.plan().values(rowOf(given))
 }
 
-func rowOf(given answer) reflect.Value { return reflect.ValueOf(&given).Elem() }
+func rowOf(given answerRow) reflect.Value { return reflect.ValueOf(&given).Elem() }

@@ -148,7 +148,7 @@ func checkComparison(p *plan, condition store.Condition) error {
 	return nil
 }
 
-func checkTypes(at places, condition store.Condition) error {
+func checkTypes(at fieldColumns, condition store.Condition) error {
 	for _, value := range condition.Values {
 		var want reflect.Type
 		switch {
@@ -203,7 +203,7 @@ func (p *plan) one(b *sqlbuilder.SelectBuilder, condition store.Condition) strin
 }
 
 // condition writes a condition on one field.
-func (p *plan) condition(b *sqlbuilder.SelectBuilder, at places, condition store.Condition) string {
+func (p *plan) condition(b *sqlbuilder.SelectBuilder, at fieldColumns, condition store.Condition) string {
 	if looks(condition.Operator) {
 		var alternatives []string
 		for _, value := range condition.Values {
@@ -304,7 +304,7 @@ func (c *column) given(value any) any {
 }
 
 // textCondition writes that a text which is looked into has a part.
-func (p *plan) textCondition(b *sqlbuilder.SelectBuilder, at places, operator store.Operator, part string) string {
+func (p *plan) textCondition(b *sqlbuilder.SelectBuilder, at fieldColumns, operator store.Operator, part string) string {
 	name, given := "", func(part string) string { return b.Var(store.Fold(part)) }
 	if at.folded != nil {
 		name = quote(at.folded.name)

@@ -13,7 +13,7 @@ import (
 // goroutines.
 type DB struct {
 	driver  Driver
-	answers *answers
+	answers *answerTable
 
 	mu     sync.Mutex
 	tables []*plan // that were declared, which find each other by their types; replaced, never changed
@@ -22,7 +22,7 @@ type DB struct {
 // New returns a database over a driver. Packages of drivers call it.
 func New(driver Driver) *DB {
 	db := &DB{driver: driver}
-	db.answers = newAnswers(db)
+	db.answers = newAnswerTable(db)
 	return db
 }
 

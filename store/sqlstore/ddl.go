@@ -53,7 +53,7 @@ func (db *DB) Create(ctx context.Context, tables ...Tabled) error {
 func (t *transaction) lateKeys(ctx context.Context, tables []Tabled) ([]string, error) {
 	var statements []string
 	for _, table := range tables {
-		own, ok := table.(planned)
+		own, ok := table.(ownTable)
 		if !ok {
 			continue
 		}
@@ -83,7 +83,7 @@ func DDL(tables ...Tabled) (string, error) {
 	tables = inOrder(tables)
 	statements, err := statementsOf(tables)
 	for _, table := range tables {
-		if own, ok := table.(planned); ok && own.tablePlan().err() == nil {
+		if own, ok := table.(ownTable); ok && own.tablePlan().err() == nil {
 			statements = append(statements, own.tablePlan().lateKeys()...)
 		}
 	}
@@ -100,7 +100,7 @@ func statementsOf(tables []Tabled) (statements []string, err error) {
 	var lists []string
 	var errs []error
 	for _, table := range tables {
-		own, ok := table.(planned)
+		own, ok := table.(ownTable)
 		if !ok || own.tablePlan().err() != nil {
 			more, err := table.DDL()
 			statements, errs = append(statements, more...), append(errs, err)

@@ -26,11 +26,11 @@ const (
 
 // encodingOf is how values of one Go type are kept in a column.
 type encodingOf struct {
-	typ   columnType
-	bind  func(v reflect.Value) (any, error) // v is not a pointer
-	cell  func() cell                        // for values of the declared type, the pointer included
-	exact bool                               // what is written is read, once it is settled
-	null  bool                               // has values that are null, though it is no pointer
+	typ    columnType
+	bind   func(v reflect.Value) (any, error) // v is not a pointer
+	reader func() columnReader                // for values of the declared type, the pointer included
+	exact  bool                               // what is written is read, once it is normalized
+	null   bool                               // has values that are null, though it is no pointer
 }
 
 // encode finds how values of a type are kept in the table.
@@ -51,7 +51,7 @@ func (p *plan) encode(t *model.Type) encodingOf {
 	case model.String:
 		return direct(text, func(v reflect.Value) (any, error) { return v.String(), nil })
 	case model.Bytes:
-		return encodingOf{typ: blob, bind: p.bindBytes, cell: func() cell { return &blobCell{} }, exact: true, null: p.tellsNil}
+		return encodingOf{typ: blob, bind: p.bindBytes, reader: func() columnReader { return &blobReader{} }, exact: true, null: p.tellsNil}
 	case model.Time:
 		return encodeTime(t, dialect)
 	case model.Text:
@@ -62,13 +62,13 @@ func (p *plan) encode(t *model.Type) encodingOf {
 
 // direct is the encoding of what drivers read into the field itself.
 func direct(typ columnType, bind func(v reflect.Value) (any, error)) encodingOf {
-	return encodingOf{typ: typ, bind: bind, cell: func() cell { return directCell{} }, exact: true}
+	return encodingOf{typ: typ, bind: bind, reader: func() columnReader { return directReader{} }, exact: true}
 }
 
 func encodeTime(t *model.Type, dialect Dialect) encodingOf {
-	kept := encodingOf{typ: instant, bind: bindTime, cell: func() cell { return utcCell{} }, exact: true}
+	kept := encodingOf{typ: instant, bind: bindTime, reader: func() columnReader { return utcReader{} }, exact: true}
 	if dialect.TextTimes {
-		kept.bind, kept.cell = bindTextTime, func() cell { return &bytesCell{nullable: t.Nullable, read: readTextTime} }
+		kept.bind, kept.reader = bindTextTime, func() columnReader { return &bytesReader{nullable: t.Nullable, read: readTextTime} }
 	}
 	return kept
 }
@@ -133,11 +133,11 @@ func encodeText(t *model.Type) encodingOf {
 	zero, err := bindText(reflect.Zero(t.Base()))
 	read := func(text []byte, into reflect.Value) error {
 		if err == nil && string(text) == zero {
-			return nil // the cell has made it zero
+			return nil // the reader has made it zero
 		}
 		return model.UnmarshalText(into, text)
 	}
-	return encodingOf{typ: text, bind: bindText, cell: func() cell { return &bytesCell{nullable: t.Nullable, read: read} }}
+	return encodingOf{typ: text, bind: bindText, reader: func() columnReader { return &bytesReader{nullable: t.Nullable, read: read} }}
 }
 
 // encodeDocument keeps a value as JSON. A type that writes JSON itself need not read what it
@@ -154,7 +154,7 @@ func encodeDocument(t *model.Type, tellsNil bool) encodingOf {
 	}
 	return encodingOf{
 		typ: document, bind: bind, exact: isKeptExactly(t, map[*model.Struct]bool{}), null: own,
-		cell: func() cell { return &bytesCell{nullable: t.Nullable, read: kept.Read} },
+		reader: func() columnReader { return &bytesReader{nullable: t.Nullable, read: kept.Read} },
 	}
 }
 

@@ -44,7 +44,7 @@ func (p *plan) listColumn(path model.Path, f *model.Field) *column {
 		text, err := kept.Append(nil, v)
 		return string(text), err
 	}
-	encoding := encodingOf{typ: document, bind: bind, exact: true, cell: func() cell { return &bytesCell{read: kept.Read} }}
+	encoding := encodingOf{typ: document, bind: bind, exact: true, reader: func() columnReader { return &bytesReader{read: kept.Read} }}
 	c := &column{encodingOf: encoding, name: columnName(f), path: path, field: f}
 	c.list = &listTable{
 		name:     shortened(p.name + "_" + c.name),

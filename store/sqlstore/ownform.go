@@ -20,7 +20,7 @@ func ownForm(t *model.Type, dialect Dialect) (encodingOf, bool) {
 		!base.Implements(reflect.TypeFor[driver.Valuer]()) || !reflect.PointerTo(base).Implements(reflect.TypeFor[sql.Scanner]()) {
 		return encodingOf{}, false
 	}
-	own := encodingOf{typ: text, bind: bindValuer, cell: func() cell { return directCell{} }}
+	own := encodingOf{typ: text, bind: bindValuer, reader: func() columnReader { return directReader{} }}
 	value, err := valueOf(reflect.Zero(base))
 	if err == nil && value == nil {
 		own.null = true
@@ -28,7 +28,7 @@ func ownForm(t *model.Type, dialect Dialect) (encodingOf, bool) {
 	}
 	own.typ = typeOf(value)
 	if own.typ == instant && dialect.TextTimes {
-		own.bind, own.cell = bindTimeValuer, func() cell { return &timeCell{} }
+		own.bind, own.reader = bindTimeValuer, func() columnReader { return &timeReader{} }
 	}
 	return own, true
 }
@@ -91,15 +91,15 @@ func bindTimeValuer(v reflect.Value) (any, error) {
 	return value, err
 }
 
-// timeCell reads a time that is kept as text into a type that scans itself.
-type timeCell struct{ text sql.NullString }
+// timeReader reads a time that is kept as text into a type that scans itself.
+type timeReader struct{ text sql.NullString }
 
-func (c *timeCell) dest(reflect.Value) any {
+func (c *timeReader) dest(reflect.Value) any {
 	c.text = sql.NullString{}
 	return &c.text
 }
 
-func (c *timeCell) done(field reflect.Value) error {
+func (c *timeReader) done(field reflect.Value) error {
 	if field.Kind() == reflect.Pointer {
 		if !c.text.Valid {
 			field.SetZero()

@@ -17,18 +17,18 @@ import (
 
 // plan is how records of one struct are kept in a table.
 type plan struct {
-	name    string // of the table
-	typ     reflect.Type
-	typName string // of the Go type, as tags call it
-	record  *model.Struct
-	settler *codec.Settler
-	dialect Dialect
-	columns []*column // those of fields first, then those for queries, then lists in tables of their own
-	lists   []*column // those of them that are in tables of their own
-	ids     []*column // of the identifier, in the order of its fields
-	key     model.Identifier
-	find    map[string]places // by path
-	foreign bool              // the table was not made by Trove
+	name       string // of the table
+	typ        reflect.Type
+	typName    string // of the Go type, as tags call it
+	record     *model.Struct
+	normalizer *codec.Normalizer
+	dialect    Dialect
+	columns    []*column // those of fields first, then those for queries, then lists in tables of their own
+	lists      []*column // those of them that are in tables of their own
+	ids        []*column // of the identifier, in the order of its fields
+	key        model.Identifier
+	find       map[string]fieldColumns // by path
+	foreign    bool                    // the table was not made by Trove
 	// tellsNil says that columns have null for nil bytes, and for zero values of types that
 	// marshal themselves as JSON, so that they are read as what they were.
 	tellsNil bool
@@ -44,8 +44,8 @@ type plan struct {
 	updates     updates
 }
 
-// places are the columns that have a field in them.
-type places struct {
+// fieldColumns are the columns that have a field in them.
+type fieldColumns struct {
 	value  *column // nil where there is none
 	folded *column // nil where there is none
 }
@@ -55,14 +55,14 @@ var sqlName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,47}$`)
 
 // planOf makes the plan of a struct. Its mistakes are told by Check.
 func planOf(t reflect.Type, db *DB, options []Option) *plan {
-	p := &plan{typ: t, typName: naming.TypeName(t), find: map[string]places{}}
+	p := &plan{typ: t, typName: naming.TypeName(t), find: map[string]fieldColumns{}}
 	p.note(db.ready())
 	record, err := model.Compile(t)
 	p.note(err)
 	if len(p.errs) > 0 {
 		return p
 	}
-	p.record, p.key, p.settler, p.dialect = record, record.Identifier(), codec.CompileSettler(record), db.Dialect()
+	p.record, p.key, p.normalizer, p.dialect = record, record.Identifier(), codec.CompileNormalizer(record), db.Dialect()
 	settings := settings{table: snake(naming.NewPlurals().Name(naming.TypeName(t)))}
 	for _, option := range options {
 		option(&settings)
@@ -104,7 +104,7 @@ func (p *plan) addFields(inline []string) {
 		path, _ := p.record.Path(f.Name)
 		if p.isJoined(f) && !slices.Contains(inline, f.Name) {
 			c := p.listColumn(path, f)
-			p.lists, p.find[f.Name] = append(p.lists, c), places{value: c}
+			p.lists, p.find[f.Name] = append(p.lists, c), fieldColumns{value: c}
 			continue
 		}
 		c := &column{
@@ -120,7 +120,7 @@ func (p *plan) addFields(inline []string) {
 				f.Name, r.OnDelete, strings.Join(p.key.Names(), ", "))
 		}
 		p.columns = append(p.columns, c)
-		p.find[f.Name] = places{value: c}
+		p.find[f.Name] = fieldColumns{value: c}
 	}
 }
 

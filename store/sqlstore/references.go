@@ -122,8 +122,8 @@ func (p *plan) lateKeys() []string {
 	return statements
 }
 
-// planned is a table of this package.
-type planned interface {
+// ownTable is a table of this package.
+type ownTable interface {
 	tablePlan() *plan
 	itself() any
 	adopt(ctx context.Context) error
@@ -135,7 +135,7 @@ func (s *Store[T]) tablePlan() *plan { return s.plan() }
 func inOrder(tables []Tabled) []Tabled {
 	byPlan, met := map[*plan]Tabled{}, map[Tabled]bool{}
 	for _, table := range tables {
-		if own, ok := table.(planned); ok {
+		if own, ok := table.(ownTable); ok {
 			byPlan[own.tablePlan()] = table
 		}
 	}
@@ -146,7 +146,7 @@ func inOrder(tables []Tabled) []Tabled {
 			return
 		}
 		met[table] = true
-		if own, ok := table.(planned); ok && own.tablePlan().err() == nil {
+		if own, ok := table.(ownTable); ok && own.tablePlan().err() == nil {
 			for _, key := range own.tablePlan().foreignKeys() {
 				visit(byPlan[key.target])
 			}

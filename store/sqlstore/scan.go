@@ -16,16 +16,17 @@ type querier interface {
 // scanner reads rows into records of one struct.
 type scanner struct {
 	columns []*column
-	cells   []cell
+	readers []columnReader
 	dests   []any
 	fields  []reflect.Value
 	at      *positions // read behind the columns; nil for none
 }
 
 func newScanner(columns []*column, at *positions) *scanner {
-	s := &scanner{columns: columns, at: at, cells: make([]cell, len(columns)), dests: make([]any, len(columns)), fields: make([]reflect.Value, len(columns))}
+	n := len(columns)
+	s := &scanner{columns: columns, at: at, readers: make([]columnReader, n), dests: make([]any, n), fields: make([]reflect.Value, n)}
 	for i, c := range columns {
-		s.cells[i] = c.cell()
+		s.readers[i] = c.reader()
 	}
 	return s
 }
@@ -34,7 +35,7 @@ func newScanner(columns []*column, at *positions) *scanner {
 func (s *scanner) scan(rows Rows, record reflect.Value) error {
 	for i, c := range s.columns {
 		s.fields[i] = c.field.Value(record)
-		s.dests[i] = s.cells[i].dest(s.fields[i])
+		s.dests[i] = s.readers[i].dest(s.fields[i])
 	}
 	dests := s.dests
 	if s.at != nil {
@@ -45,7 +46,7 @@ func (s *scanner) scan(rows Rows, record reflect.Value) error {
 		err = s.at.done()
 	}
 	for i, c := range s.columns {
-		if failed := s.cells[i].done(s.fields[i]); failed != nil && err == nil {
+		if failed := s.readers[i].done(s.fields[i]); failed != nil && err == nil {
 			err = fmt.Errorf("the column %s: %w", c.name, failed)
 		}
 	}

@@ -30,7 +30,7 @@ func (db *DB) sweep(ctx context.Context) {
 	if !db.answers.due() {
 		return
 	}
-	now, err := db.answers.table.plan().find["expires"].value.valueIn(rowOf(answer{Expires: time.Now()}))
+	now, err := db.answers.table.plan().find["expires"].value.valueIn(rowOf(answerRow{Expires: time.Now()}))
 	if err == nil {
 		_, _ = db.driver.Exec(ctx, db.answers.texts.sweep, now)
 	}

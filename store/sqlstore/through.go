@@ -18,7 +18,7 @@ func (s *Store[T]) Through(field string, other any) error {
 	if err := s.plan().err(); err != nil {
 		return err
 	}
-	own, ok := other.(planned)
+	own, ok := other.(ownTable)
 	if !ok || own.itself() != other { // a wrapper may answer otherwise than the table within it
 		return fmt.Errorf("sqlstore: the table %s cannot be asked by what %s refers to: that is not kept in a table by itself", s.plan().name, field)
 	}
@@ -101,9 +101,9 @@ func (o ordering) join(b *sqlbuilder.SelectBuilder, i int) string {
 // positions reads the position of each row in an order that goes through a reference, which the
 // record does not tell.
 type positions struct {
-	names  []string
-	cells  []cell
-	fields []reflect.Value // pointers, nil for null
+	names   []string
+	readers []columnReader
+	fields  []reflect.Value // pointers, nil for null
 }
 
 // positions returns what reads them; nil for an order that records tell of.
@@ -116,7 +116,7 @@ func (q *query) positions() *positions {
 		t := *o.column.field.Type
 		t.Go, t.Nullable = reflect.PointerTo(t.Base()), true
 		read.names = append(read.names, o.name)
-		read.cells = append(read.cells, q.plan.encode(&t).cell())
+		read.readers = append(read.readers, q.plan.encode(&t).reader())
 		read.fields = append(read.fields, reflect.New(t.Go).Elem())
 	}
 	return read
@@ -124,17 +124,17 @@ func (q *query) positions() *positions {
 
 // dests appends where a row's position is scanned into.
 func (p *positions) dests(to []any) []any {
-	for i := range p.cells {
+	for i := range p.readers {
 		p.fields[i].SetZero()
-		to = append(to, p.cells[i].dest(p.fields[i]))
+		to = append(to, p.readers[i].dest(p.fields[i]))
 	}
 	return to
 }
 
 // done completes the position of a row that was scanned.
 func (p *positions) done() (err error) {
-	for i := range p.cells {
-		if failed := p.cells[i].done(p.fields[i]); failed != nil && err == nil {
+	for i := range p.readers {
+		if failed := p.readers[i].done(p.fields[i]); failed != nil && err == nil {
 			err = failed
 		}
 	}

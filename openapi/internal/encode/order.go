@@ -52,9 +52,9 @@ var (
 	}
 )
 
-// arrange moves the members that the order of a place lists to the front, and keeps the
+// arrange moves the members that the order of a location lists to the front, and keeps the
 // others as they are.
-func (o *Order) arrange(members []entry, at place) {
+func (o *Order) arrange(members []entry, at location) {
 	front := members
 	for _, name := range o.of(at, members) {
 		i := slices.IndexFunc(front, func(m entry) bool { return m.name == name })
@@ -67,16 +67,16 @@ func (o *Order) arrange(members []entry, at place) {
 	}
 }
 
-// place is where a value stands in the document.
-type place struct {
+// location is where a value stands in the document.
+type location struct {
 	top     [4]string // the first names on the way
 	depth   int       // how many names there are
 	last    string    // the last of them
 	literal bool      // inside of an example or a default
 }
 
-// member returns the place of a member.
-func (p place) member(name string) place {
+// member returns the location of a member.
+func (p location) member(name string) location {
 	inner := p
 	if p.depth < len(p.top) {
 		inner.top[p.depth] = name
@@ -89,8 +89,8 @@ func (p place) member(name string) place {
 	return inner
 }
 
-// of returns the order of the members that an object at a place has.
-func (o *Order) of(at place, members []entry) []string {
+// of returns the order of the members that an object at a location has.
+func (o *Order) of(at location, members []entry) []string {
 	switch {
 	case at.literal:
 		return o.ofLiteral(members)
@@ -110,7 +110,7 @@ func (o *Order) of(at place, members []entry) []string {
 	return keywordOrder[:]
 }
 
-func (o *Order) ofComponents(at place) []string {
+func (o *Order) ofComponents(at location) []string {
 	kind := at.top[1]
 	switch {
 	case at.depth == 1:

@@ -28,7 +28,7 @@ const bytesOfPath = 6 << 10
 // that JSON does not have.
 func (o *Order) JSON(document any) ([]byte, error) {
 	w := writer{order: o, keywords: keywords(), text: make([]byte, 0, len(o.Paths)*bytesOfPath)}
-	if err := w.value(document, place{}); err != nil {
+	if err := w.value(document, location{}); err != nil {
 		return nil, err
 	}
 	return append(w.text, '\n'), nil
@@ -38,7 +38,7 @@ func (o *Order) JSON(document any) ([]byte, error) {
 // for ever.
 const deepest = 1000
 
-func (w *writer) value(value any, at place) error {
+func (w *writer) value(value any, at location) error {
 	if w.depth > deepest {
 		return errors.New("values stand in each other without end")
 	}
@@ -79,7 +79,7 @@ const modelPackage = "github.com/getkin/kin-openapi/openapi3"
 
 // part writes a part of kin-openapi's model. Values of other types, which users put in,
 // are what encoding/json makes of them.
-func (w *writer) part(value any, at place) error {
+func (w *writer) part(value any, at location) error {
 	v := reflect.ValueOf(value)
 	inner := v
 	if v.Kind() == reflect.Pointer {
@@ -134,7 +134,7 @@ type entry struct {
 	value any
 }
 
-func (w *writer) members(members map[string]any, at place) error {
+func (w *writer) members(members map[string]any, at location) error {
 	if members == nil {
 		return w.value(nil, at)
 	}
@@ -146,13 +146,13 @@ func (w *writer) members(members map[string]any, at place) error {
 }
 
 // object writes members in the document's order, and by name where that has none.
-func (w *writer) object(members []entry, at place) error {
+func (w *writer) object(members []entry, at location) error {
 	slices.SortFunc(members, func(a, b entry) int { return strings.Compare(a.name, b.name) })
 	return w.arranged(members, at)
 }
 
 // arranged writes members in the document's order, and as they are where that has none.
-func (w *writer) arranged(members []entry, at place) error {
+func (w *writer) arranged(members []entry, at location) error {
 	w.open('{')
 	w.order.arrange(members, at)
 	for i, member := range members {
@@ -171,7 +171,7 @@ func (w *writer) arranged(members []entry, at place) error {
 }
 
 // writeList writes a list, one of scalars on one line.
-func writeList[T any](w *writer, elements []T, at place) error {
+func writeList[T any](w *writer, elements []T, at location) error {
 	if elements == nil {
 		return w.value(nil, at)
 	}

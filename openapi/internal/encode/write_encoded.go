@@ -7,7 +7,7 @@ import (
 )
 
 // encoded writes a value that is JSON already, each scalar as it is.
-func (w *writer) encoded(value jsontext.Value, at place) error {
+func (w *writer) encoded(value jsontext.Value, at location) error {
 	from := jsontext.NewDecoder(bytes.NewReader(value))
 	switch from.PeekKind() {
 	case jsontext.KindBeginObject:
@@ -27,7 +27,7 @@ func (w *writer) encoded(value jsontext.Value, at place) error {
 	return err
 }
 
-func (w *writer) encodedObject(from *jsontext.Decoder, at place) error {
+func (w *writer) encodedObject(from *jsontext.Decoder, at location) error {
 	if _, err := from.ReadToken(); err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (w *writer) encodedObject(from *jsontext.Decoder, at place) error {
 	return w.arranged(members, at)
 }
 
-func (w *writer) encodedArray(from *jsontext.Decoder, at place) error {
+func (w *writer) encodedArray(from *jsontext.Decoder, at location) error {
 	if _, err := from.ReadToken(); err != nil {
 		return err
 	}

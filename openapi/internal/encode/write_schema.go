@@ -27,7 +27,7 @@ func keywords() []keyword {
 
 // schema writes a schema, or the reference to one. It says what MarshalYAML does, which
 // makes room for every keyword that there is, at every schema.
-func (w *writer) schema(ref *openapi3.SchemaRef, at place) error {
+func (w *writer) schema(ref *openapi3.SchemaRef, at location) error {
 	if ref == nil || ref.Ref == "" && ref.Value == nil {
 		return w.value(nil, at)
 	}

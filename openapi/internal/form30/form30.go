@@ -48,7 +48,7 @@ func root30(root map[string]any) {
 	delete(components, "pathItems")
 	schemas, _ := components["schemas"].(map[string]any)
 	for name, schema := range schemas {
-		schemas[name] = schema30(schema)
+		schemas[name] = rewriteSchema(schema)
 	}
 }
 
@@ -76,7 +76,7 @@ func schemas30(node any) {
 		for name, value := range node {
 			switch name {
 			case "schema":
-				node[name] = schema30(value)
+				node[name] = rewriteSchema(value)
 			case "example", "examples", "schemas":
 			default:
 				schemas30(value)

@@ -8,24 +8,24 @@ import (
 	"github.com/trove-api/trove/internal/codec"
 )
 
-// cell reads one column of the rows of a query, row after row.
-type cell interface {
+// columnReader reads one column of the rows of a query, row after row.
+type columnReader interface {
 	// dest returns what the driver reads the column into, for the field.
 	dest(field reflect.Value) any
 	// done completes the field when the row was read.
 	done(field reflect.Value) error
 }
 
-// directCell lets the driver read into the field itself.
-type directCell struct{}
+// directReader lets the driver read into the field itself.
+type directReader struct{}
 
-func (directCell) dest(field reflect.Value) any { return field.Addr().Interface() }
-func (directCell) done(reflect.Value) error     { return nil }
+func (directReader) dest(field reflect.Value) any { return field.Addr().Interface() }
+func (directReader) done(reflect.Value) error     { return nil }
 
-// utcCell is a directCell for times, which drivers give in any zone.
-type utcCell struct{ directCell }
+// utcReader is a directReader for times, which drivers give in any zone.
+type utcReader struct{ directReader }
 
-func (utcCell) done(field reflect.Value) error {
+func (utcReader) done(field reflect.Value) error {
 	if field.Kind() == reflect.Pointer {
 		if field.IsNil() {
 			return nil
@@ -43,15 +43,15 @@ func (utcCell) done(field reflect.Value) error {
 	return nil
 }
 
-// blobCell reads bytes. Not every driver tells no bytes from null in a []byte.
-type blobCell struct{ value any }
+// blobReader reads bytes. Not every driver tells no bytes from null in a []byte.
+type blobReader struct{ value any }
 
-func (c *blobCell) dest(reflect.Value) any {
+func (c *blobReader) dest(reflect.Value) any {
 	c.value = nil
 	return &c.value
 }
 
-func (c *blobCell) done(field reflect.Value) error {
+func (c *blobReader) done(field reflect.Value) error {
 	field.SetZero()
 	if c.value == nil {
 		return nil
@@ -71,19 +71,19 @@ func (c *blobCell) done(field reflect.Value) error {
 	return nil
 }
 
-// bytesCell reads text that is not the value itself.
-type bytesCell struct {
+// bytesReader reads text that is not the value itself.
+type bytesReader struct {
 	nullable bool
 	text     []byte // nil for null
 	read     func(text []byte, into reflect.Value) error
 }
 
-func (c *bytesCell) dest(reflect.Value) any {
+func (c *bytesReader) dest(reflect.Value) any {
 	c.text = nil
 	return &c.text
 }
 
-func (c *bytesCell) done(field reflect.Value) error {
+func (c *bytesReader) done(field reflect.Value) error {
 	field.SetZero() // JSON is read into what is there
 	switch {
 	case c.text == nil:

@@ -23,7 +23,7 @@ var (
 
 // takeUnsaid takes the keywords out of a schema that the older form cannot say. What is
 // left allows no less: a keyword that would refuse more without those goes with them.
-func (s object30) takeUnsaid() map[string]any {
+func (s draft) takeUnsaid() map[string]any {
 	taken := map[string]any{}
 	take := func(names ...string) {
 		for _, name := range names {
@@ -80,7 +80,7 @@ func keywordUnsaid30(name string, inner any) bool {
 
 // describe says keywords in the description. A format keeps the schema from promising
 // that what it allows is taken.
-func (s object30) describe(unsaid map[string]any) {
+func (s draft) describe(unsaid map[string]any) {
 	if len(unsaid) == 0 {
 		return
 	}
@@ -93,6 +93,6 @@ func (s object30) describe(unsaid map[string]any) {
 	if s["format"] == nil {
 		s["format"] = describe.FormatConditions
 	} else {
-		s.also(map[string]any{"format": describe.FormatConditions})
+		s.addAllOf(map[string]any{"format": describe.FormatConditions})
 	}
 }

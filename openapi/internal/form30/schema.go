@@ -7,22 +7,22 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// object30 is a schema while it is rewritten.
-type object30 map[string]any
+// draft is a schema while it is rewritten.
+type draft map[string]any
 
-// schema30 rewrites a schema.
-func schema30(value any) any {
+// rewriteSchema rewrites a schema.
+func rewriteSchema(value any) any {
 	switch value := value.(type) {
 	case bool:
-		return boolean30(value)
+		return rewriteBoolean(value)
 	case map[string]any:
-		object30(value).rewrite()
+		draft(value).rewrite()
 	}
 	return value
 }
 
-// boolean30 writes a schema that allows everything, or nothing, as an object.
-func boolean30(everything bool) map[string]any {
+// rewriteBoolean writes a schema that allows everything, or nothing, as an object.
+func rewriteBoolean(everything bool) map[string]any {
 	anything := map[string]any{"nullable": true}
 	if everything {
 		return anything
@@ -30,7 +30,7 @@ func boolean30(everything bool) map[string]any {
 	return map[string]any{"not": anything}
 }
 
-func (s object30) rewrite() {
+func (s draft) rewrite() {
 	s.describe(s.takeUnsaid())
 	s.inner()
 	s.reference()
@@ -43,19 +43,19 @@ func (s object30) rewrite() {
 }
 
 // inner rewrites the schemas inside of this one.
-func (s object30) inner() {
+func (s draft) inner() {
 	for _, name := range []string{"items", "not"} {
 		if inner, ok := s[name]; ok {
-			s[name] = schema30(inner)
+			s[name] = rewriteSchema(inner)
 		}
 	}
 	if inner, ok := s["additionalProperties"].(map[string]any); ok {
-		s["additionalProperties"] = schema30(inner)
+		s["additionalProperties"] = rewriteSchema(inner)
 	}
 	for _, name := range []string{"allOf", "anyOf", "oneOf"} {
 		list, _ := s[name].([]any)
 		for i := range list {
-			list[i] = schema30(list[i])
+			list[i] = rewriteSchema(list[i])
 			if part, ok := list[i].(map[string]any); ok && part["type"] == nil {
 				delete(part, "nullable") // the schema around it says whether null is a value
 			}
@@ -63,18 +63,18 @@ func (s object30) inner() {
 	}
 	properties, _ := s["properties"].(map[string]any)
 	for name, inner := range properties {
-		properties[name] = schema30(inner)
+		properties[name] = rewriteSchema(inner)
 	}
 }
 
-// also adds a schema that values must follow as well.
-func (s object30) also(schema map[string]any) {
+// addAllOf adds a schema that values must follow as well.
+func (s draft) addAllOf(schema map[string]any) {
 	list, _ := s["allOf"].([]any)
 	s["allOf"] = append(list, schema)
 }
 
 // reference moves a reference that has words beside it into allOf.
-func (s object30) reference() {
+func (s draft) reference() {
 	if ref, ok := s["$ref"]; ok && len(s) > 1 {
 		delete(s, "$ref")
 		list, _ := s["allOf"].([]any)
@@ -83,20 +83,20 @@ func (s object30) reference() {
 }
 
 // constant writes a constant as the only one of several values.
-func (s object30) constant() {
+func (s draft) constant() {
 	value, ok := s["const"]
 	if !ok {
 		return
 	}
 	if among, ok := s["enum"]; ok {
-		s.also(map[string]any{"enum": among})
+		s.addAllOf(map[string]any{"enum": among})
 	}
 	delete(s, "const")
 	s["enum"] = []any{value}
 }
 
 // example keeps the first of several examples.
-func (s object30) example() {
+func (s draft) example() {
 	list, ok := s["examples"].([]any)
 	if !ok {
 		return
@@ -109,10 +109,10 @@ func (s object30) example() {
 
 // encoding writes Base64 as a format. A format that is there already marks a rule that
 // no keyword says, and stays.
-func (s object30) encoding() {
+func (s draft) encoding() {
 	if s["contentEncoding"] == "base64" {
 		if format, ok := s["format"]; ok {
-			s.also(map[string]any{"format": format})
+			s.addAllOf(map[string]any{"format": format})
 		}
 		s["format"] = "byte"
 	}
@@ -121,7 +121,7 @@ func (s object30) encoding() {
 
 // limit marks an exclusive limit on the inclusive one, whose place it takes unless that
 // is tighter. Up is 1 for a lower limit, -1 for an upper one.
-func (s object30) limit(exclusive, inclusive string, up float64) {
+func (s draft) limit(exclusive, inclusive string, up float64) {
 	limit, ok := number30(s[exclusive])
 	if !ok {
 		return
@@ -146,7 +146,7 @@ func number30(value any) (float64, bool) {
 
 // null says by nullable that null is a value. Only beside a type does it mean so; a schema
 // without one does not refuse null, but tools that do not know that are told, too.
-func (s object30) null() {
+func (s draft) null() {
 	if s["type"] == "null" {
 		s["type"], s["nullable"], s["enum"] = "object", true, []any{nil}
 	}
@@ -154,7 +154,7 @@ func (s object30) null() {
 		s.union(types)
 	}
 	if s["type"] == "array" && s["items"] == nil {
-		s["items"] = boolean30(true)
+		s["items"] = rewriteBoolean(true)
 	}
 	for _, name := range []string{"anyOf", "oneOf"} {
 		if list, _ := s[name].([]any); slices.ContainsFunc(list, isNull30) {
@@ -168,7 +168,7 @@ func (s object30) null() {
 }
 
 // union writes a list of types. Null is a mark on the one that is left, or on each.
-func (s object30) union(types []any) {
+func (s draft) union(types []any) {
 	delete(s, "type")
 	others := slices.DeleteFunc(slices.Clone(types), func(t any) bool { return t == "null" })
 	isNullable := len(others) < len(types)
@@ -181,7 +181,7 @@ func (s object30) union(types []any) {
 	}
 	var either []any
 	for _, t := range others {
-		one := object30{"type": t}
+		one := draft{"type": t}
 		if isNullable {
 			one["nullable"] = true
 		}
@@ -192,7 +192,7 @@ func (s object30) union(types []any) {
 		s["anyOf"] = either
 		return
 	}
-	s.also(map[string]any{"anyOf": either})
+	s.addAllOf(map[string]any{"anyOf": either})
 }
 
 // isNull30 reports whether a rewritten schema allows null alone.

@@ -10,10 +10,12 @@ import (
 )
 
 // PossibleNames returns the names that schemas of an API may have, and reports whether
-// they are apart: no two schemas can want the same one then. It is known without building
+// they are distinct: no two schemas can want the same one then. It is known without building
 // any of them.
-func PossibleNames(api *compiled.API) (names map[string]any, apart bool) {
-	c := claims{names: map[string]any{}, apart: true, records: map[reflect.Type]bool{}, seen: map[claim]bool{}}
+// The names of all schemas depend on one another, so that a clash shows only when a whole document
+// is made. New would have to make one, just to find what hardly any API has.
+func PossibleNames(api *compiled.API) (names map[string]any, distinct bool) {
+	c := claims{names: map[string]any{}, distinct: true, records: map[reflect.Type]bool{}, seen: map[claim]bool{}}
 	for _, name := range fixedNames {
 		c.take(name, name)
 	}
@@ -34,16 +36,19 @@ func PossibleNames(api *compiled.API) (names map[string]any, apart bool) {
 			c.operation(op)
 		}
 	}
-	return c.names, c.apart
+	return c.names, c.distinct
 }
 
 // fixedNames are those of schemas that are not made of a Go type.
 var fixedNames = [...]string{"Problem", "ParameterProblem", "MediaTypeProblem", "ConflictProblem", "ValidationError", "ValidationProblem"}
 
 // claims are the names that are taken, and what each is the name of.
+// Names are promised to resources first, then to the document's own schemas; see [nameDefinitions],
+// which gives them.
 type claims struct {
-	names   map[string]any
-	apart   bool
+	names    map[string]any
+	distinct bool
+	// An answer with such a struct is described by the resource's own schema, so it claims no name.
 	records map[reflect.Type]bool // structs of resources
 	seen    map[claim]bool
 }
@@ -63,12 +68,14 @@ func (c *claims) take(base string, subject any) {
 	}
 }
 
+// It is noted and not told: the document, which is made next, knows the better words for it.
 func (c *claims) takeName(name string, subject any) {
 	owner, taken := c.names[name]
-	c.apart = c.apart && (!taken || owner == subject)
+	c.distinct = c.distinct && (!taken || owner == subject)
 	c.names[name] = subject
 }
 
+// operation takes the names of what one operation is sent and answers.
 func (c *claims) operation(op *compiled.Operation) {
 	if op.In != nil {
 		c.structs(op.In.Type, false)
@@ -101,13 +108,14 @@ func (c *claims) structs(t *model.Type, isAnswer bool) {
 		return
 	}
 	if t.Struct.Go.Name() == "" {
-		c.apart = false
+		c.distinct = false
 	} else {
 		c.take(ComponentName(naming.TypeName(t.Struct.Go)), t.Struct.Go)
 	}
 	c.members(one)
 }
 
+// A struct is marked before its members are looked at, as it may hold itself.
 func (c *claims) members(one claim) {
 	c.seen[one] = true
 	for _, f := range one.of.Fields {

@@ -10,16 +10,17 @@ import (
 	"github.com/trove-api/trove/internal/describe"
 )
 
-// outline returns the document as far as it depends on more than types and rules: the
-// config, names that may be none, and paths that may be one. Nil means that it says nothing: functions
-// or schemas of the user's are in the document, or two schemas may want one name, which
-// shows when it is built.
-func (b *builder) outline() *openapi3.T {
-	names, apart := describe.PossibleNames(b.api)
-	if !apart || b.customize != nil || b.hasOwnSchemas() {
+// precheck returns a document of only those parts that a user can get wrong: the config, names
+// of schemas that are not allowed, and paths that differ in their variables alone. If kin-openapi
+// finds no mistake in these, there is none in the whole, which then need not be built before
+// somebody asks for it. Nil means that only the whole document can tell: functions or schemas of
+// the user's are in it, or two schemas may want one name.
+func (b *builder) precheck() *openapi3.T {
+	names, distinct := describe.PossibleNames(b.api)
+	if !distinct || b.customize != nil || b.hasOwnSchemas() {
 		return nil
 	}
-	outline := &openapi3.T{
+	checked := &openapi3.T{
 		OpenAPI:    b.doc.OpenAPI,
 		Info:       b.doc.Info,
 		Servers:    b.doc.Servers,
@@ -28,13 +29,13 @@ func (b *builder) outline() *openapi3.T {
 	}
 	for name := range names {
 		if !isPlainName(name) {
-			outline.Components.Schemas[name] = openapi3.NewSchemaRef("", &openapi3.Schema{})
+			checked.Components.Schemas[name] = openapi3.NewSchemaRef("", &openapi3.Schema{})
 		}
 	}
 	for _, path := range b.alikePaths() {
-		outline.Paths.Set(path, &openapi3.PathItem{}) // New has checked what is in it
+		checked.Paths.Set(path, &openapi3.PathItem{}) // New has checked what is in it
 	}
-	return outline
+	return checked
 }
 
 // alikePaths returns the paths that differ from another one in their variables alone, and

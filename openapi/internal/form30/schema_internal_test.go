@@ -98,7 +98,7 @@ func rewritten(t *testing.T, newer string) string {
 	if err := json.Unmarshal([]byte(newer), &schema, json.WithUnmarshalers(json.UnmarshalFromFunc(exactNumber))); err != nil {
 		t.Fatal(err)
 	}
-	text, err := json.Marshal(schema30(schema), json.Deterministic(true))
+	text, err := json.Marshal(rewriteSchema(schema), json.Deterministic(true))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,6 +26,7 @@ var (
 // after a record has moved to the other.
 func keptTime(at time.Time) time.Time { return at.UTC().Truncate(time.Microsecond) }
 
+// Equal by ==, not by Equal: a zone or the reading of a clock would be lost by a store.
 func keepsTime(at address, _ int) (bool, error) {
 	given := *as[time.Time](at)
 	if !IsWritable(given) {
@@ -34,16 +35,16 @@ func keepsTime(at address, _ int) (bool, error) {
 	return keptTime(given) == given, nil //nolint:staticcheck // a zone or a clock is a difference
 }
 
-func settleTime(at address, _ int) {
+func normalizeTime(at address, _ int) {
 	t := as[time.Time](at)
 	*t = keptTime(*t)
 }
 
-func settlerOfFloat(bits int) *settler {
+func normalizerOfFloat(bits int) *normalizer {
 	if bits == 32 {
-		return &settler{keepsFloat[float32], settleFloat[float32]}
+		return &normalizer{keepsFloat[float32], normalizeFloat[float32]}
 	}
-	return &settler{keepsFloat[float64], settleFloat[float64]}
+	return &normalizer{keepsFloat[float64], normalizeFloat[float64]}
 }
 
 // -0 equals 0 in every comparison, yet is written otherwise: two records with one value would
@@ -56,7 +57,7 @@ func keepsFloat[F float32 | float64](at address, _ int) (bool, error) {
 	return f != 0 || !math.Signbit(f), nil
 }
 
-func settleFloat[F float32 | float64](at address, _ int) {
+func normalizeFloat[F float32 | float64](at address, _ int) {
 	if f := as[F](at); *f == 0 {
 		*f = 0
 	}
@@ -64,6 +65,8 @@ func settleFloat[F float32 | float64](at address, _ int) {
 
 // fitsIndex returns what tells whether a value fits into the index of its field, nil for a
 // field without one.
+// Characters for texts and bytes for bytes, as the limit of an index is told to clients in the
+// document.
 func fitsIndex(f *model.Field) func(at address) error {
 	most, base := f.MaxIndexed(), f.Type.Base()
 	if most == 0 || base.Kind() == reflect.Array { // such as a UUID
@@ -94,6 +97,7 @@ func fitsIndex(f *model.Field) func(at address) error {
 	}
 }
 
+// It is refused rather than kept as text, which would sort and compare otherwise.
 func keepsUnsigned(at address, _ int) (bool, error) {
 	if *as[uint64](at) > math.MaxInt64 {
 		return false, errTooLarge

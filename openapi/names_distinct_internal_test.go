@@ -41,7 +41,7 @@ func TestNamesOfSchemasAreApart(t *testing.T) {
 	type problem struct{ A int }
 	tests := map[string]struct {
 		declarations []resource.Declaration
-		apart        bool
+		distinct     bool
 	}{
 		"of resources and their parts":                  {[]resource.Declaration{resource.Of[lamp]{}}, true},
 		"of bodies and answers":                         {[]resource.Declaration{resource.Of[lamp]{Operations: act[lamp, bulb, []bulb]("light")}}, true},
@@ -63,9 +63,9 @@ func TestNamesOfSchemasAreApart(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			names, apart := describe.PossibleNames(compiled.Of(api))
-			if apart != test.apart {
-				t.Errorf("the names are apart: %v, want %v", apart, test.apart)
+			names, distinct := describe.PossibleNames(compiled.Of(api))
+			if distinct != test.distinct {
+				t.Errorf("the names are distinct: %v, want %v", distinct, test.distinct)
 			}
 			b, err := newBuilder(api, Config{})
 			if err == nil {
@@ -75,7 +75,7 @@ func TestNamesOfSchemasAreApart(t *testing.T) {
 				t.Fatal(err)
 			}
 			for name := range b.doc.Components.Schemas {
-				if names[name] == nil && apart {
+				if names[name] == nil && distinct {
 					t.Errorf("the schema %s is not among those that may be", name)
 				}
 			}
