@@ -143,7 +143,8 @@ func TestWhoTypesAlongHasTheProgramOfEachStep(t *testing.T) {
 		folder := fmt.Sprintf("step%02d", i+1)
 		var want []string
 		for _, file := range slices.Sorted(maps.Keys(typed)) {
-			path, source := filepath.Join(folder, file), ""
+			path := filepath.Join(folder, file)
+			var source string
 			if file == "api_test.go" { // run here, once
 				path, source = file, generated+typed.source(t, file, "main")
 			} else {

@@ -91,11 +91,11 @@ func TestOnPostgreSQL(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer admin.Close()
+	defer func() { _ = admin.Close() }()
 	if _, err := admin.Exec(t.Context(), "CREATE SCHEMA "+schema); err != nil {
 		t.Fatal(err)
 	}
-	defer admin.Exec(context.WithoutCancel(t.Context()), "DROP SCHEMA "+schema+" CASCADE")
+	defer func() { _, _ = admin.Exec(context.WithoutCancel(t.Context()), "DROP SCHEMA "+schema+" CASCADE") }()
 	there, err := url.Parse(dsn)
 	if err != nil {
 		t.Fatal(err)
@@ -107,7 +107,7 @@ func TestOnPostgreSQL(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
+	defer func() { _ = db.Close() }()
 	api, err := newAPI(t.Context(), db)
 	if err != nil {
 		t.Fatal(err)
