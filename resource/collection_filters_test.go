@@ -156,6 +156,7 @@ func TestEachOrderPutsNullFirst(t *testing.T) {
 		"sort=shelf.room":          "35142",
 		"sort=-weight,weight":      "51423", // what comes too late does not matter
 		"order[weight]=desc":       "51423",
+		"order[weight]=DESC":       "51423",
 		"order[cursed]=asc&q=gold": "124",
 		"order[shelf.level]=desc&order[title]=asc":          "15432",
 		"order[title]=asc&order[shelf.level]=desc":          "34125",

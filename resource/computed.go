@@ -49,5 +49,6 @@ func (c *compiler) computed(where string, declared []operation.Computed, r *comp
 	if members != nil {
 		r.Source.Answer.View.Title = r.ShortName + "Stored" // what handlers answer within types of their own
 		r.Shown = r.Source.Value(r.Source.Answer.View.Beside(members))
+		r.Source.Views.PassOver(members)
 	}
 }

@@ -73,7 +73,7 @@ func TestMessagesReadAlikeWhoeverSaysThem(t *testing.T) {
 		},
 		Operations: append(operation.Standard(),
 			operation.Post{Name: "check", URITemplate: "/tolds/check", Handler: operation.Handle(
-				func(_ context.Context, _ *told, in []operation.CreateOf[told]) (struct{}, error) {
+				func(_ context.Context, _ *told, _ []operation.CreateOf[told]) (struct{}, error) {
 					return struct{}{}, validation.Fail("[0].hook", "hook is refused")
 				})},
 			operation.Get{Name: "asked", URITemplate: "/tolds/{id}/asked", Parameters: operation.Parameters[toldParameters]{}}),
@@ -129,8 +129,11 @@ func TestMessagesReadAlikeWhoeverSaysThem(t *testing.T) {
 func messageOf(t *testing.T, a answer, field string) string {
 	t.Helper()
 	var said struct {
-		Errors     map[string]string
-		Violations []struct{ Pointer, Message string }
+		Errors     map[string]string `json:"errors"`
+		Violations []struct {
+			Pointer string `json:"pointer"`
+			Message string `json:"message"`
+		} `json:"violations"`
 	}
 	if err := json.Unmarshal([]byte(a.body), &said); err != nil {
 		t.Fatal(err)

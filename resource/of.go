@@ -66,7 +66,8 @@ type Of[T any] struct {
 	// Processor wraps the save of every operation that has none of its own.
 	Processor operation.Processor
 	// Computed are members that every answer has beside those of the struct, made by
-	// operation.Compute. Default: none.
+	// operation.Compute. Bodies may have them, as they may have what is read-only, and nothing comes of it.
+	// Default: none.
 	Computed []operation.Computed
 	// Errors is the shape of the answer to a body that is not valid. Default:
 	// Config.Errors.

@@ -31,7 +31,7 @@ func (s *Schemas) CollectionParameter(op *compiled.Operation, p *parameters.Para
 		of = listOf(p.Allowed)
 		of.Examples = schema.ValuesOf(p.Allowed[len(p.Allowed)-1:])
 	case parameters.Order:
-		of.Enum = schema.ValuesOf("asc", "desc")
+		of.Enum = schema.ValuesOf("asc", "desc", "ASC", "DESC")
 		of.Examples = schema.ValuesOf("asc")
 	case parameters.Search:
 		of.MinLength, of.MaxLength = 1, new(uint64(parameters.MaxSearch))

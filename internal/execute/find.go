@@ -15,9 +15,9 @@ func (c *Call) find(ctx context.Context, of *compiled.Resource, keys []any) (map
 		return nil, err
 	}
 	found := make(map[any]any, len(keys))
-	for i, record := range records {
-		if record != nil {
-			found[keys[i]] = record
+	for i, key := range keys {
+		if records[i] != nil {
+			found[key] = records[i]
 		}
 	}
 	return found, nil

@@ -155,9 +155,11 @@ func readSort(r *reading, p *Parameter, text string) error {
 
 // readOrder adds one field to an order, in the order in which the query has them.
 func readOrder(r *reading, p *Parameter, text string) error {
-	if text != "asc" && text != "desc" {
+	// Clients of API Platform, and people who know SQL, write them in capitals.
+	isDescending := text == "desc" || text == "DESC"
+	if !isDescending && text != "asc" && text != "ASC" {
 		return errors.New("must be asc or desc")
 	}
-	r.order = append(r.order, orderBy(p.Path, text == "desc"))
+	r.order = append(r.order, orderBy(p.Path, isDescending))
 	return nil
 }

@@ -14,10 +14,11 @@ type Needs map[*model.Field]bool
 // Set makes the views of one struct that operations have of their own, each once. It is safe
 // for use by many goroutines. That of no struct has nil for views.
 type Set struct {
-	root  *model.Struct
-	needs Needs
-	mutex sync.Mutex
-	made  map[subject]*View
+	root   *model.Struct
+	needs  Needs
+	beside []Member
+	mutex  sync.Mutex
+	made   map[subject]*View
 }
 
 // subject is a struct as it stands in a kind of message.
@@ -29,6 +30,15 @@ type subject struct {
 // Of returns the set of the struct that a type is or holds.
 func Of(t *model.Type, needs Needs) *Set {
 	return &Set{root: StructIn(t), needs: needs, made: map[subject]*View{}}
+}
+
+// PassOver has bodies take members that answers have beside those of the struct, and do nothing
+// with them, so that a record that was read can be sent back as it is. It comes before the views of bodies.
+func (s *Set) PassOver(beside []Member) {
+	for _, m := range beside {
+		m.Required = false
+		s.beside = append(s.beside, m)
+	}
 }
 
 // Answer is sent by the service.
@@ -135,6 +145,9 @@ func (s *Set) of(of *model.Struct, k kind) *View {
 		for _, f := range of.Inverses {
 			v.Members = append(v.Members, Member{Field: f, Readable: true, Required: k == answer})
 		}
+	}
+	if of == s.root && v.Request && k != whole {
+		v.Members = append(v.Members, s.beside...)
 	}
 	switch k {
 	case merge:

@@ -46,7 +46,8 @@ func (p *plan) reached(field string) (*plan, error) {
 		return nil, fmt.Errorf("sqlstore: %s of the table %s does not refer to records of another", field, p.name)
 	case c.field.Reference.Many && c.list == nil:
 		// Its elements are texts, which no index finds and which need not be those of the other column.
-		return nil, fmt.Errorf("sqlstore: %s of the table %s is a list in a column of JSON, which queries cannot go through: keep it in a table of its own, as db.Create makes it", field, p.name)
+		return nil, fmt.Errorf("sqlstore: %s of the table %s is a list in a column of JSON, which queries cannot go through: "+
+			"keep it in a table of its own, as db.Create makes it", field, p.name)
 	}
 	target := p.target(c)
 	if target == nil || target.err() != nil {
