@@ -119,7 +119,7 @@ func TestViewsConform(t *testing.T) {
 			for _, form := range []resource.References{resource.Addresses, resource.Identifiers} {
 				ships := resource.Of[ship]{Operations: append([]operation.Operation{}, ofShips...)}
 				change(&ships)
-				openapitest.Conform(t, fleet(t, form, ships), bearerOf("ann"), bearerOf("root"), openapitest.Requests(60))
+				openapitest.Conform(t, fleet(t, form, ships), bearerOf("ann"), bearerOf("root"), requests(60))
 			}
 		})
 	}
