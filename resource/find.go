@@ -62,13 +62,19 @@ func (a *API) operations(next http.Handler) http.Handler {
 // serves reports whether an operation is at the address of a request, or nothing can be
 // since it is too long; the request has then been served.
 func (a *API) serves(w http.ResponseWriter, r *http.Request, way *httpserve.Way) bool {
-	escaped := r.URL.EscapedPath()
+	escaped, isPlain := r.URL.Path, r.URL.RawPath == "" && isPlain(r.URL.Path)
+	if !isPlain {
+		escaped = r.URL.EscapedPath()
+	}
 	if len(escaped)+len(r.URL.RawQuery) > a.model.MaxURLBytes {
 		problem.New(refusal.URITooLong.Status(), refusal.URITooLong.Says(a.model.MaxURLBytes)).Write(w, r)
 		return true
 	}
 	method, set := way.Said()
-	path, suffix, ours := a.path(escaped)
+	path, suffix, ours := escaped, "", false
+	if !isPlain {
+		path, suffix, ours = a.path(escaped)
+	}
 	if !ours {
 		path = cmp.Or(set, r.URL.RawPath, r.URL.Path, "/")
 	}
@@ -81,6 +87,18 @@ func (a *API) serves(w http.ResponseWriter, r *http.Request, way *httpserve.Way)
 		httpserve.SetPath(way.Context(), path, suffix)
 	}
 	return ok
+}
+
+// isPlain reports whether a path is sent as it is, and ends in no suffix: it has no character that
+// is percent-encoded, and no dot. Most paths are such ones, and are looked at once.
+func isPlain(path string) bool {
+	for i := range len(path) {
+		c := path[i]
+		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '/' && c != '_' && c != '-' && (c < 'A' || c > 'Z') {
+			return false
+		}
+	}
+	return true
 }
 
 // path returns what requests to operations are routed by: the path as it was sent,

@@ -30,6 +30,7 @@ const (
 	Trove  = "trove"
 	Hooked = "trove+hook"
 	Both   = "trove+both"
+	Open   = "trove+open"
 	Access = "trove+access"
 )
 
@@ -49,7 +50,8 @@ func All() []Contender {
 		{Name: Trove, About: "Trove in its default configuration", New: newTrove},
 		{Name: Hooked, About: "Trove with the hook", Against: "chi+hook", New: newHooked},
 		{Name: Both, About: "Trove with the middleware and the hook", Against: "chi+both", New: newBoth},
-		{Name: Access, About: "Trove with a bearer scheme and rules", Against: Trove, ShowsFewer: true, New: newGuarded},
+		{Name: Open, About: "Trove with the records of " + Access + " and without rules", Against: Trove, New: newOpen},
+		{Name: Access, About: "Trove with a bearer scheme and rules", Against: Open, ShowsFewer: true, New: newGuarded},
 	}
 }
 

@@ -29,10 +29,6 @@ type guarded struct {
 // two of three.
 func newGuarded(items []catalog.Item) (http.Handler, error) {
 	keepers := map[string]*keeper{"secret": {email: "keeper241@example.com"}}
-	records := make([]guarded, len(items))
-	for i := range items {
-		records[i] = guarded{Item: items[i], Email: items[i].Email, Available: items[i].Available}
-	}
 	api, err := resource.New(resource.Config{
 		Authentication: []access.Scheme{access.Bearer("token", func(_ context.Context, token string) (*keeper, access.Scopes, error) {
 			if found := keepers[token]; found != nil {
@@ -42,7 +38,7 @@ func newGuarded(items []catalog.Item) (http.Handler, error) {
 		})},
 	}, resource.Of[guarded]{
 		ShortName: "Item",
-		Store:     memory.New(records...),
+		Store:     memory.New(guardedOf(items)...),
 		Access: access.Rules{
 			Read: access.Any(
 				access.Where("available", true),
@@ -59,6 +55,19 @@ func newGuarded(items []catalog.Item) (http.Handler, error) {
 		r.Header["Authorization"] = credentials[:]
 		api.ServeHTTP(w, r)
 	}), nil
+}
+
+// newOpen makes Trove with the same records and without rules.
+func newOpen(items []catalog.Item) (http.Handler, error) {
+	return resource.New(resource.Config{}, resource.Of[guarded]{ShortName: "Item", Store: memory.New(guardedOf(items)...)})
+}
+
+func guardedOf(items []catalog.Item) []guarded {
+	records := make([]guarded, len(items))
+	for i := range items {
+		records[i] = guarded{Item: items[i], Email: items[i].Email, Available: items[i].Available}
+	}
+	return records
 }
 
 var credentials = [...]string{"Bearer secret"}

@@ -75,8 +75,9 @@ func halfOf(text string) uint64 {
 // where all are. A subtraction sets the top bit of a byte below what is subtracted; it
 // may then borrow from the bytes behind, which no longer matter.
 func specials(word uint64) uint64 {
-	control := word - ' '*eachByte
-	quote := word ^ '"'*eachByte - eachByte
+	// The quotation mark changes places with the space, which makes it the first byte behind the control
+	// characters: one subtraction finds both.
+	control := word ^ ('"'^' ')*eachByte - ('"'-1)*eachByte
 	backslash := word ^ '\\'*eachByte - eachByte
-	return (control | quote | backslash | word) & topBits
+	return (control | backslash | word) & topBits
 }

@@ -59,10 +59,12 @@ func AppendHash(b, content []byte, more ...[]byte) []byte {
 // appendSum appends a hash in base 32 (RFC 4648, section 7), five bits a character.
 func appendSum(b []byte, sum uint64) []byte {
 	const digits = "0123456789abcdefghijklmnopqrstuv"
-	for shift := 60; shift >= 0; shift -= 5 {
-		b = append(b, digits[sum>>shift&31])
+	var text [13]byte
+	for i := len(text) - 1; i >= 0; i-- {
+		text[i] = digits[sum&31]
+		sum >>= 5
 	}
-	return b
+	return append(b, text[:]...)
 }
 
 // StateOf returns the state in a tag, or in what is between its quotation marks.

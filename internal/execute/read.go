@@ -19,7 +19,7 @@ func read(ctx context.Context, c *Call) error {
 // Each reason to refuse is one a caller could test for, so that their order matters: below the
 // parents, then visible, and only then all that looks at the record.
 func (c *Call) readItem(ctx context.Context) error {
-	compared := c.Operation.HasHooks() || guardsMembers(c.Operation.Operation) || c.Operation.keepsCreated // with what it was before
+	compared := c.Operation.compares
 	loaded, err := c.load(ctx, compared)
 	if err != nil {
 		return c.orCreate(err)

@@ -59,11 +59,17 @@ type Operation struct {
 
 	keepsCreated bool // it must not change members that are set at creation alone
 	guarded      map[string]*compiled.Resource
+
+	// What every call asks, found once.
+	tells, inTransaction, transacts bool
+	compares                        bool // the record with what it was before
 }
 
-// Of returns what executes an operation.
+// Of returns what executes an operation, which does not change any more.
 func Of(op *compiled.Operation) *Operation {
 	o := &Operation{Operation: op, keepsCreated: keepsCreateOnly(op), guarded: guarded(op)}
+	o.tells, o.inTransaction, o.transacts = op.TellsRequest(), op.InTransaction(), op.Transacts()
+	o.compares = op.HasHooks() || guardsMembers(op) || o.keepsCreated
 	for i := range steps {
 		if s := &steps[i]; s.concerns(op) {
 			o.steps = append(o.steps, s)
@@ -71,3 +77,12 @@ func Of(op *compiled.Operation) *Operation {
 	}
 	return o
 }
+
+// TellsRequest is that of the compiled operation.
+func (o *Operation) TellsRequest() bool { return o.tells }
+
+// InTransaction is that of the compiled operation.
+func (o *Operation) InTransaction() bool { return o.inTransaction }
+
+// Transacts is that of the compiled operation.
+func (o *Operation) Transacts() bool { return o.transacts }

@@ -34,7 +34,11 @@ func (n *node) find(q *question) ([]store.Condition, Verdict, error) {
 	case "where":
 		return n.conditions, Depends, nil
 	case "equal":
-		made := &equality{values: [1]any{n.valueOf(q.caller).Interface()}}
+		made := q.room
+		if q.room = nil; made == nil {
+			made = new(equality)
+		}
+		made.values[0] = n.valueOf(q.caller).Interface()
 		made.conditions[0] = n.condition(made.values[:])
 		return made.conditions[:], Depends, nil
 	}
@@ -52,15 +56,22 @@ type equality struct {
 	values     [1]any
 }
 
-// alternatives is a group in one piece of memory, for the same reason.
+// alternatives is a group in one piece of memory, for the same reason, with room for what most of
+// them have one of: what is the caller's own.
 type alternatives struct {
 	conditions [1]store.Condition
 	groups     [4][]store.Condition
+	own        equality
+	known      [1]known
 }
 
 func (n *node) findAny(q *question) ([]store.Condition, Verdict, error) {
 	made := &alternatives{}
 	groups := made.groups[:0]
+	q.room = &made.own
+	if q.caller.values == nil {
+		q.caller.values = made.known[:0]
+	}
 	for _, part := range n.parts {
 		conditions, verdict, err := part.find(q)
 		if verdict == Allowed || err != nil {
@@ -111,7 +122,10 @@ func Confine(ctx context.Context, c *Caller, query store.Query, rule *Rule, memb
 			return query, err
 		}
 	}
-	if len(conditions) > 0 {
+	switch {
+	case len(query.Where) == 0:
+		query.Where = slices.Clip(conditions) // which others may share, so that nobody appends to them
+	case len(conditions) > 0:
 		query.Where = append(slices.Clip(query.Where), conditions...)
 	}
 	return query, nil

@@ -89,6 +89,8 @@ type question struct {
 	// What could be if the caller were another one:
 	signedIn bool // it is whoever it would have to be
 	granted  bool // it has every scope
+
+	room *equality // for the condition of an equal; nil for none
 }
 
 // ask makes the question about a record. The value is taken once, since each leaf looks into it.

@@ -1,6 +1,9 @@
 package httpserve
 
-import "github.com/trove-api/trove/format"
+import (
+	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/internal/parameters"
+)
 
 // maxKept is the size in bytes up to which a buffer is used again. A large answer is rare,
 // and its buffer would stay as large for ever.
@@ -12,6 +15,7 @@ type buffers struct {
 	state           []byte // of a record, for its tag
 	item            []byte // the JSON of a record, in its members
 	members         []format.Member
+	values          *parameters.Values // room for those of the query; nil until there is one
 }
 
 // answerBuffer returns the empty buffer of the answer.
@@ -34,6 +38,9 @@ func (x *exchange) giveBack() {
 		if cap(*buffer) > maxKept {
 			*buffer = nil
 		}
+	}
+	if kept.values != nil {
+		*kept.values = parameters.Values{}
 	}
 	// All else goes, so that the pool holds on to no record, no request and no credentials.
 	*x = exchange{} // by itself: a literal with a field in it would be made elsewhere, and copied

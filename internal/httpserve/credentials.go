@@ -177,10 +177,13 @@ func only(values []string) (string, error) {
 // isToken68 reports whether a text has the form of a token (RFC 6750, section 2.1).
 func isToken68(text string) bool {
 	body := strings.TrimRight(text, "=")
-	odd := func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("-._~+/", r)
+	for i := range len(body) {
+		c := body[i]
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && strings.IndexByte("-._~+/", c) < 0 {
+			return false
+		}
 	}
-	return body != "" && !strings.ContainsFunc(body, odd)
+	return body != ""
 }
 
 // nameAndPassword reads credentials of Basic (RFC 7617, section 2).

@@ -10,7 +10,6 @@ import (
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/execute"
-	"github.com/trove-api/trove/internal/parameters"
 )
 
 // exchange is one request on its way and the answer that comes of it.
@@ -21,16 +20,15 @@ type exchange struct {
 	r     *http.Request
 	watch *watch // nil where nobody observes
 
-	secret       string            // of the credentials, which no log has
-	path         string            // percent-encoded, one of the operation's template
-	suffix       string            // of the path, which chooses the format; "" for none
-	format       *compiled.Format  // of the answer
-	negotiated   bool              // the client has said which format it wants
-	inner        *Inner            // nil for a request that came by itself
-	translated   bool              // the query is one that the format has made
-	query        string            // as it was sent, of one that is translated
-	item         item              // that a format is writing
-	valuesBuffer parameters.Values // room for values
+	secret     string           // of the credentials, which no log has
+	path       string           // percent-encoded, one of the operation's template
+	suffix     string           // of the path, which chooses the format; "" for none
+	format     *compiled.Format // of the answer
+	negotiated bool             // the client has said which format it wants
+	inner      *Inner           // nil for a request that came by itself
+	translated bool             // the query is one that the format has made
+	query      string           // as it was sent, of one that is translated
+	item       item             // that a format is writing
 
 	call   execute.Call
 	result *execute.Result // of the call; nil until there is one
@@ -49,8 +47,8 @@ type answer struct {
 	status   int
 	body     []byte
 	modified time.Time
-	written  int   // records of a collection
-	replayed reply // the answer to the same request before
+	written  int    // records of a collection
+	replayed *reply // the answer to the same request before; nil for none
 
 	masks func(record any, name string) bool // of a page, in whose order some members may be null for the client; nil for none
 }
@@ -93,7 +91,8 @@ func (x *exchange) execute(ctx context.Context) (err error) {
 	x.result, err = x.call.Run(ctx)
 	x.logUnread()
 	if err == nil && x.result.Replayed {
-		err = json.Unmarshal(x.result.Kept, &x.replayed)
+		x.replayed = new(reply)
+		err = json.Unmarshal(x.result.Kept, x.replayed)
 		if err == nil && !bytes.Equal(x.replayed.Standing, x.call.Standing()) {
 			err = errOtherStanding
 		}

@@ -19,7 +19,11 @@ func readParameters(ctx context.Context, x *exchange) error {
 			return err
 		}
 	}
-	values, err := x.op.Parameters.Read(ctx, x.r.URL.RawQuery, x.r.Header, x.op.API.Ignored, &x.valuesBuffer)
+	// Most requests have no query, and an exchange without the room for one is emptied sooner.
+	if x.buffers.values == nil && x.r.URL.RawQuery != "" {
+		x.buffers.values = new(parameters.Values)
+	}
+	values, err := x.op.Parameters.Read(ctx, x.r.URL.RawQuery, x.r.Header, x.op.API.Ignored, x.buffers.values)
 	if err != nil {
 		return refuseParameters(err)
 	}

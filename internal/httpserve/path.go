@@ -3,11 +3,15 @@ package httpserve
 import (
 	"net/http"
 	"net/url"
+	"strings"
 )
 
 // variable returns a variable of the template, percent-decoded.
 func (x *exchange) variable(name string) string {
 	raw := x.op.Template.Variable(x.path, name)
+	if strings.IndexByte(raw, '%') < 0 {
+		return raw
+	}
 	if value, err := url.PathUnescape(raw); err == nil {
 		return value
 	}

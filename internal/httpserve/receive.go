@@ -149,6 +149,9 @@ func (x *exchange) readMediaType(supported []string) (string, error) {
 	if len(types) > 1 {
 		return "", x.unsupported("Content-Type is there more than once: say it once.", supported)
 	}
+	if codings == nil && len(types) == 1 && slices.Contains(supported, types[0]) {
+		return types[0], nil // what most clients say
+	}
 	coding := strings.Join(codings, ",")
 	if coding != "" && !strings.EqualFold(coding, "identity") {
 		return "", x.unsupported("Content-Encoding is not supported: send the body as it is.", supported)

@@ -222,6 +222,9 @@ func (x *exchange) redact(text string) string {
 // At the level of information: to be refused is no fault of the service's, but whoever writes the
 // rules wants to see which one it was.
 func (x *exchange) tellRefused(err error) error {
+	if err == store.ErrNotFound { //nolint:errorlint // the plainest refusal, found without a search
+		return err
+	}
 	var why *gate.Refusal
 	forbidden, isForbidden := errors.AsType[*execute.ForbiddenError](err)
 	hidden, isHidden := errors.AsType[*execute.HiddenError](err)

@@ -235,8 +235,11 @@ func (f *Field) text(id any) (string, error) {
 // parse reads a value of an identifier's field from a path.
 func (f *Field) parse(text string) (any, bool) {
 	if f.Type.Go == reflect.TypeFor[int64]() {
-		n, err := strconv.ParseInt(text, 10, 64)
-		return n, err == nil && isCanonical(text)
+		n, ok := parseInteger(text)
+		if !ok {
+			return nil, false
+		}
+		return n, true
 	}
 	// No store keeps such a text, and PostgreSQL answers it with an error rather than with nothing.
 	if text == "" || !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
@@ -253,6 +256,24 @@ func (f *Field) parse(text string) (any, bool) {
 	// One record has one address, or caches and entity tags would know it twice.
 	canonical, err := f.text(value)
 	return value, err == nil && canonical == text
+}
+
+// parseInteger reads an integer in the one way to write it.
+func parseInteger(text string) (n int64, ok bool) {
+	const safe = 18 // digits, of which no number is too great
+	if text == "" || text[0] <= '0' || len(text) > safe {
+		n, err := strconv.ParseInt(text, 10, 64)
+		return n, err == nil && isCanonical(text)
+	}
+	// Nearly all identifiers come here: a positive number in a path, read on every request to an item.
+	for i := range len(text) {
+		digit := text[i] - '0'
+		if digit > 9 {
+			return 0, false
+		}
+		n = n*10 + int64(digit)
+	}
+	return n, true
 }
 
 // isCanonical reports whether the text of an integer is the one way to write it.

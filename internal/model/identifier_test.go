@@ -34,7 +34,13 @@ func TestOneTextForEachIdentifier(t *testing.T) {
 	}{
 		{identifier[int64](t), "1", int64(1)},
 		{identifier[int64](t), "-9223372036854775808", int64(-1 << 63)},
+		{identifier[int64](t), "999999999999999999", int64(999999999999999999)},
+		{identifier[int64](t), "9223372036854775807", int64(1<<63 - 1)},
 		{identifier[int64](t), "9223372036854775808", nil},
+		{identifier[int64](t), "0", int64(0)},
+		{identifier[int64](t), "12a", nil},
+		{identifier[int64](t), "12:", nil},
+		{identifier[int64](t), "a", nil},
 		{identifier[int64](t), "01", nil},
 		{identifier[int64](t), "+1", nil},
 		{identifier[int64](t), "-0", nil},

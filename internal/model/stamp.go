@@ -31,7 +31,11 @@ func (s *Struct) Stamp(record, stored any) {
 		}
 		setInteger(f.Value(in), version)
 	}
-	now := stampTime()
+	// The clock is asked only where the time is kept: for most changes it costs as much as all else here.
+	var now time.Time
+	if stored == nil || s.Modified != nil {
+		now = stampTime()
+	}
 	if f := s.Created; f != nil && f.Value(in).IsZero() {
 		if stored != nil {
 			f.Value(in).Set(f.Value(before))

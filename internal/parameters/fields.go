@@ -15,12 +15,6 @@ func (s *Set) addFields(of *view.View) {
 	s.add(&Parameter{Kind: Fields, Name: "fields", Allowed: s.members, read: readFields})
 }
 
-// paths lists the fields of a record by which clients can ask for some: a member that answers
-// leave out is told by no parameter, either.
-func (s *Set) paths(record *model.Struct) []model.Path {
-	return slices.DeleteFunc(slices.Clone(record.Paths()), func(p model.Path) bool { return !s.shows(p) })
-}
-
 // shows reports whether answers have a field.
 // A view leaves out what is within a member together with it.
 func (s *Set) shows(p model.Path) bool { return s.shown == nil || s.shown.Member(p.Fields[0]) != nil }

@@ -38,7 +38,7 @@ var bounds = []struct {
 // addFilters adds the parameters of the fields tagged filter.
 // One tag may make several parameters, which stand side by side in the document.
 func (s *Set) addFilters(record *model.Struct) {
-	for _, path := range s.askable(record) {
+	for path := range s.askable(record) {
 		for _, filter := range path.Leaf().Filters {
 			s.addFilter(path, filter)
 		}

@@ -39,7 +39,7 @@ func (s *Set) addOrder(record *model.Struct, byDefault []string) error {
 	}
 	var names []string
 	var orders []*Parameter
-	for _, path := range s.askable(record) {
+	for path := range s.askable(record) {
 		if !path.Leaf().Sort {
 			continue
 		}
@@ -75,7 +75,7 @@ func (s *Set) orderByDefault(record *model.Struct, declared []string) error {
 			allowed, paths[path.Name] = append(allowed, path.Name), path
 		}
 	}
-	for _, path := range s.askable(record) {
+	for path := range s.askable(record) {
 		if through, _ := cut(path); through != "" && path.Leaf().Type.Sortable() {
 			allowed, paths[path.Name] = append(allowed, path.Name), path
 		}

@@ -13,8 +13,8 @@ import (
 // addSearch adds q, if there are fields tagged search.
 func (s *Set) addSearch(record *model.Struct) {
 	var names []string
-	for _, path := range s.paths(record) {
-		if path.Leaf().Search {
+	for _, path := range record.Paths() {
+		if path.Leaf().Search && s.shows(path) {
 			names = append(names, path.Name)
 		}
 	}

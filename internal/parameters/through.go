@@ -1,23 +1,35 @@
 package parameters
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 )
 
-// askable lists the fields by which clients can ask for some records: those of the record, and
-// behind each reference those of the other record that it goes through to.
-func (s *Set) askable(record *model.Struct) []model.Path {
-	var paths []model.Path
-	for _, path := range s.paths(record) {
-		paths = append(paths, path)
-		if len(path.Fields) == 1 {
-			paths = append(paths, throughPaths(path.Leaf())...)
+// askable goes through the fields by which clients can ask for some records: those of the record, but
+// for what answers leave out, which is told by no parameter either, and behind each reference those
+// of the other record that it goes through to.
+func (s *Set) askable(record *model.Struct) iter.Seq[model.Path] {
+	return func(yield func(model.Path) bool) {
+		for _, path := range record.Paths() {
+			if !s.shows(path) {
+				continue
+			}
+			if !yield(path) {
+				return
+			}
+			if len(path.Fields) > 1 {
+				continue
+			}
+			for _, other := range throughPaths(path.Leaf()) {
+				if !yield(other) {
+					return
+				}
+			}
 		}
 	}
-	return paths
 }
 
 // throughPaths lists the fields that a reference goes through to. Their paths begin with it.

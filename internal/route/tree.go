@@ -112,6 +112,17 @@ func (t *Tree) Match(method, path string) (to int, ok bool) {
 // match returns what is at the rest of a path, or else whether to look on. A variable takes
 // an empty segment everywhere but at the end, as chi has it.
 func (n *node) match(method, path string, more bool) (found *target, settled bool) {
+	// Where a path can go on by a literal alone, as most begin, there is nothing to come back to.
+	for more && n.variable == nil && n.rest == nil && !n.unclear {
+		segment := path
+		i := strings.IndexByte(path, '/')
+		if more = i >= 0; more {
+			segment, path = path[:i], path[i+1:]
+		}
+		if n = n.literal(segment); n == nil {
+			return nil, false
+		}
+	}
 	if !more {
 		found = at(n.here, method)
 		return found, found != nil

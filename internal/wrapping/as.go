@@ -1,7 +1,10 @@
 // Package wrapping finds what a store is behind those that wrap it.
 package wrapping
 
-import "reflect"
+import (
+	"reflect"
+	"slices"
+)
 
 // deepest is how many stores may be around one another: a wrapper that unwraps to itself
 // must not be followed for ever.
@@ -27,7 +30,7 @@ func within(s any) any {
 		return wrapper.Unwrap()
 	}
 	v := reflect.Indirect(reflect.ValueOf(s))
-	if v.Kind() != reflect.Struct {
+	if v.Kind() != reflect.Struct || !embedsInterface(v.Type(), nil) {
 		return nil
 	}
 	for _, f := range reflect.VisibleFields(v.Type()) {
@@ -39,4 +42,25 @@ func within(s any) any {
 		}
 	}
 	return nil
+}
+
+// embedsInterface reports whether a struct, or one that it embeds, embeds an interface. Most stores do
+// not, and reflect's list of all their fields takes longer than to compile a resource's filters.
+func embedsInterface(t reflect.Type, above []reflect.Type) bool {
+	if slices.Contains(above, t) {
+		return false
+	}
+	for f := range t.Fields() {
+		if !f.Anonymous {
+			continue
+		}
+		inner := f.Type
+		if inner.Kind() == reflect.Pointer {
+			inner = inner.Elem()
+		}
+		if inner.Kind() == reflect.Interface || inner.Kind() == reflect.Struct && embedsInterface(inner, append(above, t)) {
+			return true
+		}
+	}
+	return false
 }

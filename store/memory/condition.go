@@ -35,15 +35,15 @@ type condition struct {
 }
 
 // conditions appends what conditions ask for. A group of one list is no more than the
-// conditions in it, some of which may have trees.
-func (c *columns) conditions(to []condition, asked []store.Condition) ([]condition, error) {
+// conditions in it, some of which may have trees. Room, if any, is where parts of groups go.
+func (c *columns) conditions(to []condition, asked []store.Condition, room *parts) ([]condition, error) {
 	for i := range asked {
 		var err error
 		if len(asked[i].Any) == 1 && asked[i].Through == "" {
-			to, err = c.conditions(to, asked[i].Any[0])
+			to, err = c.conditions(to, asked[i].Any[0], room)
 		} else {
 			to = append(to, condition{})
-			err = c.condition(&to[len(to)-1], &asked[i])
+			err = c.condition(&to[len(to)-1], &asked[i], room)
 		}
 		if err != nil {
 			return nil, err
@@ -52,13 +52,33 @@ func (c *columns) conditions(to []condition, asked []store.Condition) ([]conditi
 	return to, nil
 }
 
+// parts are conditions within others. A list keeps a few of them for the next one: half of the
+// memory that a rule of access takes of a page would be theirs.
+type parts []condition
+
+// fewParts is how many of them a list keeps.
+const fewParts = 4
+
+// take returns n conditions: of those that are kept, as long as there are some.
+func (p *parts) take(n int) []condition {
+	if p == nil || n > fewParts-len(*p) {
+		return make([]condition, n)
+	}
+	if *p == nil {
+		*p = make(parts, 0, fewParts)
+	}
+	first := len(*p)
+	*p = (*p)[:first+n]
+	return (*p)[first : first+n : first+n]
+}
+
 // condition compiles one condition, which holds where it holds for one of its fields.
-func (c *columns) condition(made *condition, asked *store.Condition) error {
+func (c *columns) condition(made *condition, asked *store.Condition, room *parts) error {
 	switch {
 	case asked.Through != "":
 		return c.through(made, asked)
 	case asked.Any != nil:
-		return c.group(made, asked.Any)
+		return c.group(made, asked.Any, room)
 	}
 	if len(asked.Fields) == 1 {
 		column, err := c.find(asked.Fields[0])
@@ -84,16 +104,16 @@ func (c *columns) condition(made *condition, asked *store.Condition) error {
 }
 
 // group compiles a group, which holds where all conditions of one of its lists hold.
-func (c *columns) group(made *condition, lists [][]store.Condition) error {
-	made.parts = make([]condition, len(lists))
+func (c *columns) group(made *condition, lists [][]store.Condition, room *parts) error {
+	made.parts = room.take(len(lists))
 	for i, list := range lists {
 		part := &made.parts[i]
 		var err error
 		if len(list) == 1 {
-			err = c.condition(part, &list[0])
+			err = c.condition(part, &list[0], room)
 		} else {
 			part.holds, part.each = allHold, true
-			part.parts, err = c.conditions(nil, list)
+			part.parts, err = c.conditions(nil, list, room)
 		}
 		if err != nil {
 			return err
@@ -108,6 +128,9 @@ func (c *condition) holdForOne() {
 	c.holds, c.isUnion = anyHolds, true
 	for i := range c.parts {
 		c.isUnion = c.isUnion && c.parts[i].key() != nil
+	}
+	if c.isPlainUnion() {
+		c.holds = unionHolds
 	}
 }
 
@@ -213,6 +236,17 @@ func anyHolds(c *condition, r *row) (bool, error) {
 	for i := range c.parts {
 		if ok, err := c.parts[i].holds(&c.parts[i], r); ok || err != nil {
 			return ok, err
+		}
+	}
+	return false, nil
+}
+
+// unionHolds is anyHolds of a plain union, which is what rules of access are tried by: on each row that
+// a filter has found.
+func unionHolds(c *condition, r *row) (bool, error) {
+	for i := range c.parts {
+		if c.parts[i].has(r) {
+			return true, nil
 		}
 	}
 	return false, nil

@@ -23,6 +23,7 @@ type list struct {
 	union        union // in place of spans, of a group; nil for none
 	merged       bool  // the only span has the order of the list, and so have the others
 	others       []*row
+	parts        parts // of the conditions
 
 	total   int
 	counted bool // the total is known without trying all rows
@@ -42,12 +43,13 @@ const usual = 256
 // reset makes a list that of nothing. It keeps the memory of what it found, unless that is
 // much.
 func (l *list) reset() {
-	found, others := l.found[:0], l.others[:0]
+	found, others, room := l.found[:0], l.others[:0], l.parts[:0]
 	if clear(l.found); cap(found) > usual {
 		found = nil
 	}
 	clear(l.others)
-	*l = list{found: found, others: others}
+	clear(l.parts)
+	*l = list{found: found, others: others, parts: room}
 }
 
 // list answers a query: by what it takes, and its total. It reads the table as it was saved
@@ -76,7 +78,7 @@ func (t *table) prepare(l *list) (err error) {
 	if goesThrough(&l.query) {
 		defer t.columns.links.still()()
 	}
-	if l.conditions, err = t.columns.conditions(l.firstConditions[:0], l.query.Where); err != nil {
+	if l.conditions, err = t.columns.conditions(l.firstConditions[:0], l.query.Where, &l.parts); err != nil {
 		return err
 	}
 	if l.order, err = t.columns.compileOrder(l.firstOrder[:0], l.query.Order); err != nil {

@@ -35,7 +35,12 @@ func (l *list) merges(c *condition) bool {
 		}
 		return l.err == nil
 	})
-	slices.SortFunc(l.others, l.compareIDs)
+	// Those of one value are in the order of the identifier already.
+	if len(keys) != 2 || len(keys[1].spans) != 1 {
+		slices.SortFunc(l.others, l.compareIDs)
+	} else if l.order[0].descending {
+		slices.Reverse(l.others)
+	}
 	l.total, l.counted = l.spans[0].len()+len(l.others), true
 	return true
 }
@@ -80,8 +85,11 @@ func (l *list) merge() {
 		return l.compareIDs(others[n], s.at(next-1-n, backward)) > 0
 	})
 	next, others = next-earlier, others[earlier:]
+	// In most windows there is none of the others, which one comparison tells.
+	last := min(next+l.query.Limit, s.len()) - 1
+	isAmong := len(others) > 0 && (l.query.Limit == 0 || last < next || l.compareIDs(others[0], s.at(last, backward)) < 0)
 	s.each(next, backward, func(r *row) bool {
-		for len(others) > 0 && !l.full() && l.compareIDs(others[0], r) < 0 {
+		for isAmong && len(others) > 0 && l.compareIDs(others[0], r) < 0 && !l.full() {
 			l.found, others = append(l.found, others[0]), others[1:]
 		}
 		if !l.full() {

@@ -80,7 +80,7 @@ func (c *columns) through(made *condition, asked *store.Condition) error {
 	}
 	targets := made.reach.table
 	lists := append([][]store.Condition{}, asked.Any...)
-	if made.parts, err = targets.columns.conditions(nil, []store.Condition{{Any: lists}}); err != nil {
+	if made.parts, err = targets.columns.conditions(nil, []store.Condition{{Any: lists}}, nil); err != nil {
 		return err
 	}
 	inner := &list{conditions: made.parts}
