@@ -11,6 +11,7 @@ import (
 
 	"github.com/trove-api/trove/bench/breadth"
 	"github.com/trove-api/trove/bench/measure"
+	"github.com/trove-api/trove/bench/relations"
 	"github.com/trove-api/trove/bench/report"
 	"github.com/trove-api/trove/bench/sockets"
 	"github.com/trove-api/trove/bench/startup"
@@ -35,6 +36,8 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error 
 		return overSockets(ctx, out, o)
 	case o.startup:
 		return startUp(ctx, out, o)
+	case o.relations:
+		return relate(ctx, out, o)
 	}
 	return inProcess(out, o)
 }
@@ -55,6 +58,18 @@ func inProcess(out io.Writer, o *options) error {
 		return check(results, o)
 	}
 	return nil
+}
+
+func relate(ctx context.Context, out io.Writer, o *options) error {
+	stop, err := profile(o.profile)
+	if err != nil {
+		return err
+	}
+	rows, err := relations.Measure(ctx, o.rounds, os.Getenv("TROVE_TEST_POSTGRES"))
+	if err := errors.Join(err, stop()); err != nil {
+		return err
+	}
+	return report.Relations(out, rows)
 }
 
 func startUp(ctx context.Context, out io.Writer, o *options) error {

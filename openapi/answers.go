@@ -41,7 +41,7 @@ func (b *builder) answers(op *compiled.Operation) []answer {
 // success builds the answer of an operation that did what was asked.
 func (b *builder) success(op *compiled.Operation, status int) answer {
 	response := &openapi3.Response{Description: new(describeSuccess(op, status))}
-	fields := []openapi3.Headers{b.validatorHeaders(op), b.lifecycleHeaders(op)}
+	fields := []openapi3.Headers{b.validatorHeaders(op), b.lifecycleHeaders(op), b.ownHeaders(op)}
 	if status == http.StatusCreated && creates(op) {
 		fields = append(fields, b.location(op.Resource))
 	}
@@ -77,7 +77,7 @@ func (b *builder) contentLocation() openapi3.Headers {
 // location is the header of an answer with the address of a new record, if there is an operation
 // that reads it.
 func (b *builder) location(r *compiled.Resource) openapi3.Headers {
-	if r.Item == nil {
+	if r.Get() == nil {
 		return nil
 	}
 	header := &openapi3.Header{Parameter: openapi3.Parameter{

@@ -67,6 +67,9 @@ func (b *builder) named(f *format.Format, record, made *schema.Schema) *schema.S
 	if f.SchemaName == "" || record.Ref == nil || made.Ref == record.Ref {
 		return made
 	}
+	if record.Ref.Schema.Says(made) {
+		return record
+	}
 	if d := b.schemas.Derived(record.Ref, f.SchemaName, made); d != nil {
 		return d.Ref(schema.Schema{})
 	}

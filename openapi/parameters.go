@@ -56,5 +56,13 @@ func (b *builder) addressExample(r *compiled.Resource) string {
 		}
 		examples[f.Name] = fmt.Sprint(example)
 	}
-	return r.Item.Template.Expand(func(name string) string { return examples[name] })
+	for i := range r.Get().Parents {
+		p := &r.Get().Parents[i]
+		example := b.schemas.FieldExample(p.Resource.Struct.ID)
+		if example == nil {
+			return ""
+		}
+		examples[p.Variable] = fmt.Sprint(example)
+	}
+	return r.Get().Template.Expand(func(name string) string { return examples[name] })
 }

@@ -18,8 +18,11 @@ import (
 // where the public may, and with the credentials of each scheme whose principals may. Nil, where
 // no scheme is declared, is left to the document, and so to Customize.
 func (b *builder) security(op *compiled.Operation) *openapi3.SecurityRequirements {
-	if len(b.api.Authentication) == 0 {
+	switch {
+	case len(b.api.Authentication) == 0:
 		return nil
+	case op.Anonymous:
+		return openapi3.NewSecurityRequirements()
 	}
 	ways, rule := openapi3.NewSecurityRequirements(), op.Access
 	if op.Item && op.Kind.Writes() && op.Resource.Reads != nil && rule != nil { // what is changed must be seen

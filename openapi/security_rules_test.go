@@ -1,6 +1,7 @@
 package openapi_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -249,5 +250,34 @@ func TestAWrongSchemeIsAMistakeOfMount(t *testing.T) {
 	})
 	if err := openapi.Mount(api, openapi.Config{}); err == nil || !strings.Contains(err.Error(), "authorizationUrl") {
 		t.Errorf("Mount = %v", err)
+	}
+}
+
+func TestAnOperationThatSignsPeopleIn(t *testing.T) {
+	t.Parallel()
+	signIn := func(context.Context, *Jewel, struct{}) (struct{}, error) { return struct{}{}, nil }
+	api := newAPI(t, configuration{
+		config: resource.Config{Authentication: allSchemes()},
+		declarations: []resource.Declaration{resource.Of[Jewel]{Operations: only(operation.Post{
+			Name: "login", URITemplate: "/login", Handler: operation.Handle(signIn), Access: access.Public, Anonymous: true,
+			AnswerHeader: map[string]string{"set-cookie": "The session.", "Location": "The address of who has signed in."},
+		})}},
+	})
+	if err := openapi.Mount(api, openapi.Config{}); err != nil {
+		t.Fatal(err)
+	}
+	document := documentOf(t, api)
+	if got, ok := document.at(t, "paths", "/api/login", "post", "security").([]any); !ok || len(got) > 0 {
+		t.Errorf("security is %v, want an empty list", got)
+	}
+	answers := []string{"paths", "/api/login", "post", "responses"}
+	for name, says := range map[string]string{"Set-Cookie": "The session.", "Location": "The address of who has signed in."} {
+		if got := document.at(t, append(answers, "204", "headers", name, "description")...); got != says {
+			t.Errorf("%s is described as %v", name, got)
+		}
+	}
+	all := document.at(t, answers...).(map[string]any)
+	if all["401"] != nil || all["403"] == nil {
+		t.Errorf("the statuses are %v; want 403 for pages of other origins, and no 401 for credentials", all)
 	}
 }

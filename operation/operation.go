@@ -124,6 +124,14 @@ type Metadata struct {
 	// Formats are the formats of the operation's answers and bodies, the usual one first, in
 	// place of all others. Default: those of the resource, else of resource.Config.
 	Formats []format.Format
+	// Anonymous makes every request of the operation one of nobody: no scheme is asked whose
+	// credentials it has, so that who has bad ones can sign in, or out, all the same. Where a scheme reads a cookie,
+	// what would change something is refused to pages of other origins: 403. Default: the schemes of the API.
+	Anonymous bool
+	// AnswerHeader are the fields that functions set in the header of a successful
+	// answer by [Request.Answer], with what each says, for the document: {"Set-Cookie": "The session."}. It may leave
+	// some out. Default: none.
+	AnswerHeader map[string]string
 	// Hidden keeps an operation that is served out of the document.
 	Hidden bool
 	// OpenAPI changes the built operation of the document: a function of the type

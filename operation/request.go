@@ -3,6 +3,8 @@ package operation
 import (
 	"context"
 	"net/http"
+
+	"github.com/trove-api/trove/access"
 )
 
 // Request is what hooks and handlers know of the request they run in. It belongs to
@@ -26,9 +28,14 @@ type Request struct {
 	// Principal is who makes the request: the one that a scheme of the API has found out, else
 	// the one given to [WithPrincipal]; nil if nobody said.
 	Principal any
+	// Scopes are what the credentials of the request grant, by the scheme that has found out the
+	// principal: access.Unlimited for all, nil where no scheme has.
+	Scopes access.Scopes
 	// HTTP is the request itself. Its body has been read already. Its context does not
 	// carry the transaction that a hook runs in: the one that the hook is given does.
 	HTTP *http.Request
+	// Answer are fields of the header of the answer that functions set: see [AnswerHeader].
+	Answer AnswerHeader
 }
 
 type (

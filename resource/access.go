@@ -77,7 +77,7 @@ func (c *compiler) access(where string, d definition, m operation.Metadata, op *
 // mayDiffer reports whether functions of the user's make an answer for whoever asks: nobody else can
 // tell whether they look at him.
 func (c *compiler) mayDiffer(op *compiled.Operation) bool {
-	return len(c.config.Authentication) > 0 && op.Out != nil && (op.Output != nil || op.Computes())
+	return len(c.config.Authentication) > 0 && op.Out != nil && (op.Output != nil || op.Computes() || op.ComputesWithin())
 }
 
 // rule compiles a rule. A mistake in one of the resource's is told once.
@@ -175,6 +175,8 @@ func (c *compiler) checkMember(where string, f *model.Field, rules access.Member
 	switch {
 	case f.Identifier && rules.Read != nil:
 		c.fail(where, "Read is set, but the member is the identifier, which paths show")
+	case f.Hidden:
+		c.fail(where, "the member is hidden, so that nobody sees or sets it")
 	case f.WriteOnly && rules.Read != nil:
 		c.fail(where, "Read is set, but the member is writeonly, so that no answer shows it")
 	case f.ReadOnly && rules.Write != nil:

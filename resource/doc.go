@@ -16,6 +16,7 @@
 //	id         names the record in paths (default: the field ID)
 //	readonly   the service sets it; what clients send for it is ignored
 //	writeonly  clients send it; no answer shows it
+//	hidden     it is kept, and no message has it: the hash of a secret
 //	unique     no two records have the same value: 409
 //	version    an integer that counts the changes of a record; Trove sets it
 //	created    a time.Time, when the record was created; Trove sets it

@@ -63,7 +63,7 @@ func ExampleNew_mistakes() {
 	fmt.Println(err)
 	// Output:
 	// config: Prefix is "api"; write it as "/api"
-	// resource Film: Film.Title: api tag has the unknown word "sorted"; allowed: id, readonly, writeonly, createonly, unique, version, created, modified, filter, sort, search, header, ref, expand, through, ondelete; did you mean "sort"?
+	// resource Film: Film.Title: api tag has the unknown word "sorted"; allowed: id, readonly, writeonly, createonly, hidden, unique, version, created, modified, filter, sort, search, header, ref, expand, through, ondelete; did you mean "sort"?
 	// resource Film: Film.Title: validate tag has the unknown rule "notblak"; did you mean "notblank"?
 }
 

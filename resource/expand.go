@@ -65,7 +65,7 @@ func (c *compiler) expansions(above string, s *model.Struct, holder *view.View) 
 		if c.names[f.Reference.Name].Embedded == nil || holder.Member(f) == nil {
 			continue // nobody sees the record by itself, or the reference in it
 		}
-		e := &compiled.Expansion{Path: above + f.Name, Field: f, Resource: c.names[f.Reference.Name], Shown: c.names[f.Reference.Name].Embedded}
+		e := compiled.NewExpansion(compiled.Expansion{Path: above + f.Name, Field: f, Resource: c.names[f.Reference.Name], Shown: c.names[f.Reference.Name].Embedded})
 		if above == "" {
 			e.Inner = c.expansions(e.Path+".", f.Reference.Target, e.Resource.Embedded.View)
 		}

@@ -187,6 +187,11 @@ func TestTheIndexHasAlternates(t *testing.T) {
 	c.send("GET /api", "", "Accept", asCard).reads(200, "Mug: /api/mugs\n").has("Link", `</api>; rel="alternate"; type="application/json"`).
 		has("Content-Type", "text/x-card; charset=utf-8")
 	c.send("GET /api", "", "Accept", "image/png").isProblem(406).mentions(asCard)
+	c.send("GET /api.card", "", "Accept", "application/json").reads(200, "Mug: /api/mugs\n").has("Link", `</api>; rel="alternate"; type="application/json"`)
+	c.send("GET /api.json", "", "Accept", asCard).is(200, `{"Mug":"/api/mugs"}`).has("Content-Type", "application/json").has("Vary", "")
+	c.send("HEAD /api.json", "").reads(200, "")
+	c.send("POST /api.json", "").isProblem(405).has("Allow", "GET, HEAD, OPTIONS")
+	c.send("GET /api.ndjson", "").isProblem(404)
 }
 
 func TestAFormatStreams(t *testing.T) {

@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"cmp"
 	"net/http"
 	"strconv"
 	"strings"
@@ -16,8 +17,8 @@ import (
 const html = "text/html"
 
 // index lists the collections, in JSON or a format that has such a list; a browser is led to
-// the documentation.
-func (a *API) index(w http.ResponseWriter, r *http.Request) {
+// the documentation. What the path's suffix has chosen goes before Accept.
+func (a *API) index(w http.ResponseWriter, r *http.Request, mediaType string) {
 	var offers []string
 	for _, f := range a.model.Formats {
 		if f.Index != nil {
@@ -29,9 +30,13 @@ func (a *API) index(w http.ResponseWriter, r *http.Request) {
 	if a.model.Docs != "" {
 		offers = append(offers, html)
 	}
-	w.Header().Add("Vary", "Accept")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
-	switch mediaType, ok := negotiate.Accept(r.Header["Accept"], offers); {
+	ok := mediaType != ""
+	if !ok {
+		w.Header().Add("Vary", "Accept")
+		mediaType, ok = negotiate.Accept(r.Header["Accept"], offers)
+	}
+	switch {
 	case !ok:
 		problem.New(http.StatusNotAcceptable, "The list of collections is sent as "+strings.Join(list, " or ")+".",
 			problem.Member{Name: "supported", Value: offers}).Write(w, r)
@@ -40,7 +45,7 @@ func (a *API) index(w http.ResponseWriter, r *http.Request) {
 	default:
 		for _, other := range list {
 			if other != mediaType {
-				w.Header().Add("Link", "<"+r.URL.EscapedPath()+`>; rel="alternate"; type="`+other+`"`)
+				w.Header().Add("Link", "<"+cmp.Or(a.model.Prefix, "/")+`>; rel="alternate"; type="`+other+`"`)
 			}
 		}
 		a.writeIndex(w, r, mediaType)

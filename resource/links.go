@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -106,18 +107,15 @@ func (c *compiler) linkField(where string, r *model.Reference, of bearer) {
 	}
 	r.Target, r.Name = target.resource.Struct, target.resource.ShortName
 	if id := r.Target.Identifier(); id.IsComposite() {
-		c.fail(where, "refers to %s, which is identified by %s together; allowed: a resource that one field identifies, for a reference is the key in one",
-			r.Name, strings.Join(id.Names(), ", "))
+		c.fail(where, "refers to %s, which is identified by %s together; allowed: a resource that one field identifies, for a reference is the key in one; "+
+			"give %s an identifier of its own and make %s unique together in its table, or refer to what its parts name",
+			r.Name, strings.Join(id.Names(), ", "), r.Name, strings.Join(id.Names(), ", "))
 		r.Through = nil
 	} else if r.Key.Go != r.Target.ID.Type.Go {
 		c.fail(where, "has keys of the type %s, but the identifier of %s is a %s", r.Key.Go, r.Name, r.Target.ID.Type.Go)
 	}
 	if of == ofPart && (r.Expand || r.Through != nil || r.OnDelete != model.Restrict) {
 		c.fail(where, "has expand, through or ondelete; they are for references that are members of a record itself")
-	}
-	if r.Many && r.Through != nil {
-		c.fail(where, "has through=%s and is a list; filters and order go through a reference to one record", strings.Join(r.Through, "|"))
-		r.Through = nil
 	}
 	c.checkThrough(where, r)
 	if c.config.References == Addresses {
@@ -176,18 +174,23 @@ func namesOf(list []*declared) []string {
 	return names
 }
 
-// checkThrough checks that filters and order can go by the members that a reference names.
+// checkThrough checks that filters and order can go by the members that a reference names. Of
+// several records none has the value that an order would be by: a list is only filtered.
 func (c *compiler) checkThrough(where string, r *model.Reference) {
 	var names []string
 	for _, path := range r.Target.Paths() {
-		if leaf := path.Leaf(); leaf.Filters != nil || leaf.Sort {
+		if leaf := path.Leaf(); leaf.Filters != nil || leaf.Sort && !r.Many {
 			names = append(names, path.Name)
 		}
 	}
+	purpose := "neither filters nor orders by"
+	if r.Many {
+		purpose = "does not filter by, and no order goes through a list"
+	}
 	for _, member := range r.Through {
 		if !slices.Contains(names, member) {
-			c.fail(where, "has through=%s, which %s neither filters nor orders by; allowed: %s%s",
-				member, r.Name, strings.Join(names, ", "), naming.DidYouMean(member, names))
+			c.fail(where, "has through=%s, which %s %s; allowed: %s%s",
+				member, r.Name, purpose, strings.Join(names, ", "), naming.DidYouMean(member, names))
 		}
 	}
 }
@@ -217,6 +220,10 @@ func (c *compiler) address() {
 		if r.Item != nil {
 			place := uritemplate.AddressOf(r.Item.Template, strings.Join(r.ID.Names(), ";"), r.Item.Suffixes())
 			r.Address = &place
+			continue
+		}
+		for _, op := range r.Operations {
+			r.Home = cmp.Or(r.Home, compiled.HomeOf(op))
 		}
 	}
 	c.reach()

@@ -30,6 +30,11 @@ type Of[T any] struct {
 	// ShortName is the resource's name, from which its paths, schemas and operation ids
 	// are made: "DragonTreasure" gives /dragon_treasures. Default: the name of T.
 	ShortName string
+	// Path is that of the collection below the API's prefix, for operations that have no
+	// template of their own; those of one record have /{identifier} behind it, all take format suffixes. It may be
+	// below other records: "/dragon_treasures/{treasure}/reviews". Default: the plural of the short name in
+	// snake case.
+	Path string
 	// Description is the resource's text in the document, in Markdown.
 	Description string
 	// Operations are what clients can do, in the order of the document. Default, if
@@ -117,6 +122,7 @@ type Of[T any] struct {
 type definition struct {
 	record        reflect.Type
 	shortName     string
+	path          string
 	description   string
 	operations    []operation.Operation
 	access        access.Rules
@@ -142,6 +148,7 @@ func (o Of[T]) declare() definition {
 		record:        reflect.TypeFor[T](),
 		typeName:      naming.TypeName(reflect.TypeFor[T]()),
 		shortName:     o.ShortName,
+		path:          o.Path,
 		description:   o.Description,
 		operations:    o.Operations,
 		access:        o.Access,

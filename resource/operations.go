@@ -25,6 +25,9 @@ func (c *compiler) operations(declaration *declared) bool {
 	}
 	c.note(where, errors.Join(checkFormats(d.defaults.Formats)...))
 	c.members(where, d, r)
+	if !c.checkBase(where, d.path, r) {
+		return false
+	}
 	for i, o := range declared {
 		if isNil(o) {
 			c.fail(where, "operation %d is nil", i+1)
@@ -63,6 +66,7 @@ func (c *compiler) operation(where string, d definition, r *compiled.Resource, o
 		Summary:     m.Summary,
 		Description: m.Description,
 		Hidden:      m.Hidden,
+		Anonymous:   m.Anonymous,
 		OpenAPI:     m.OpenAPI,
 		AllowCreate: m.AllowCreate,
 		Extra:       cascade(d.defaults.ExtraProperties, m.ExtraProperties),
@@ -72,7 +76,7 @@ func (c *compiler) operation(where string, d definition, r *compiled.Resource, o
 	op.Replace, _ = op.Extra[standardPut].(bool)
 	op.Replace = op.Replace && op.Kind == operation.KindPut && op.Handler == nil
 	op.ID = c.operationID(where, op)
-	if !c.template(where, m.URITemplate, op) {
+	if !c.template(where, m.URITemplate, d.path, op) {
 		return
 	}
 	op.ID = idBelow(op, op.ID)
@@ -90,6 +94,7 @@ func (c *compiler) operation(where string, d definition, r *compiled.Resource, o
 	c.caching(where, d, m, op)
 	c.idempotency(where, d, m, op)
 	c.lifecycle(where, d, m, op)
+	c.answerHeader(where, m.AnswerHeader, op)
 	c.limits(where, d, m, op)
 	r.Operations = append(r.Operations, op)
 }

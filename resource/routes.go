@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/httpserve"
 	"github.com/trove-api/trove/internal/problem"
@@ -33,11 +34,25 @@ func (a *API) route(middleware []func(http.Handler) http.Handler) {
 	if index == "" {
 		index = "/"
 	}
-	if paths[index] == nil {
-		a.router.Get(index, a.index)
-		a.router.Head(index, a.index)
-		a.router.Options(index, (&address{}).options(a.router))
+	if paths[index] != nil {
+		return
 	}
+	a.routeIndex(index, "")
+	for _, f := range a.model.Formats {
+		has := f.Index != nil || f.MediaType == format.JSON
+		if path := index + f.Suffix; has && f.Suffix != "" && a.model.Prefix != "" && paths[path] == nil {
+			a.routeIndex(path, f.MediaType)
+		}
+	}
+}
+
+// routeIndex registers the list of collections, in the media type that a suffix of the path chooses;
+// "" for what Accept does.
+func (a *API) routeIndex(path, mediaType string) {
+	serve := func(w http.ResponseWriter, r *http.Request) { a.index(w, r, mediaType) }
+	a.router.Get(path, serve)
+	a.router.Head(path, serve)
+	a.router.Options(path, (&address{}).options(a.router))
 }
 
 // routeOperations registers the operations, and returns what is at each path.

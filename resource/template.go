@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -10,11 +11,35 @@ import (
 	"github.com/trove-api/trove/operation"
 )
 
-// template finds the operation's path, and reports whether it has one.
-func (c *compiler) template(where, declared string, op *compiled.Operation) bool {
+// checkBase checks the path that a resource has in place of the conventional one, and reports
+// whether operations can be at it.
+func (c *compiler) checkBase(where, base string, r *compiled.Resource) bool {
+	if base == "" {
+		return true
+	}
+	parsed, err := c.parse(base)
+	switch {
+	case err != nil:
+		c.fail(where, "Path %w", err)
+	case base == "/":
+		c.fail(where, "Path is %q; allowed: the path of a collection, without a slash at its end, such as %q", base, "/"+c.plurals.Path(r.ShortName))
+	case parsed.Suffix():
+		c.fail(where, "Path is %q; leave {._format} out, which every operation has behind its path", base)
+	case namesAll(parsed.Variables(), r.ID.Names()):
+		c.fail(where, "Path is %q, which has the identifier; it is that of the collection, and operations of one record add %q",
+			base, "/"+variablesOf(r.ID))
+	default:
+		return true
+	}
+	return false
+}
+
+// template finds the operation's path, and reports whether it has one: its own, else one that
+// begins with that of the resource.
+func (c *compiler) template(where, declared, base string, op *compiled.Operation) bool {
 	text := declared
 	if text == "" {
-		text = c.conventionalTemplate(op)
+		text = c.conventionalTemplate(base, op)
 	}
 	relative, err := c.parse(text)
 	if err != nil {
@@ -48,9 +73,9 @@ func (c *compiler) parse(text string) (*uritemplate.Template, error) {
 	return parsed, err //nolint:wrapcheck // the caller says where
 }
 
-// conventionalTemplate is the plural of the short name, then the identifier for items.
-func (c *compiler) conventionalTemplate(op *compiled.Operation) string {
-	path := "/" + c.plurals.Path(op.Resource.ShortName)
+// conventionalTemplate is the resource's own path, else the plural of its short name, then the identifier for items.
+func (c *compiler) conventionalTemplate(base string, op *compiled.Operation) string {
+	path := cmp.Or(base, "/"+c.plurals.Path(op.Resource.ShortName))
 	if isItem(op.Kind) {
 		path += "/" + variablesOf(op.Resource.ID)
 	}

@@ -22,6 +22,8 @@ type raid struct {
 	ID   int64  `json:"id"`
 	Tag  string `json:"tag" api:"filter,sort"`
 	Loot *int64 `json:"loot" api:"ref=Loot,filter,through=kind|heavy|grade|note"`
+
+	Spoils []int64 `json:"spoils" validate:"max=3" api:"ref=Loot,filter,through=kind|heavy|grade|note"`
 }
 
 // FuzzNothingIsToldThroughReferences compares what is found, and in which order, by members of
@@ -57,7 +59,7 @@ type raidOracle struct {
 	oracle
 
 	raids   []*raid
-	guarded bool // who is no seeker sees the reference of open raids alone
+	guarded bool // who is no seeker sees the references of open raids alone
 }
 
 func (o *raidOracle) fill(random *rand.Rand) {
@@ -76,6 +78,9 @@ func (o *raidOracle) fill(random *rand.Rand) {
 		if random.IntN(5) > 0 {
 			r.Loot = new(random.Int64N(10) + 1)
 		}
+		for _, n := range random.Perm(10)[:random.IntN(4)] {
+			r.Spoils = append(r.Spoils, int64(n+1))
+		}
 		o.raids = append(o.raids, r)
 	}
 }
@@ -84,7 +89,8 @@ func (o *raidOracle) check(raids store.Store[raid], loots store.Store[loot]) {
 	everybody := access.Rules{Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public}
 	guarded, hiding := everybody, everybody
 	if o.guarded {
-		guarded.Members = map[string]access.Member{"loot": {Read: access.Any(access.If("seeker", func(*seeker) bool { return true }), access.Where("tag", "open")), Write: access.Public}}
+		guard := access.Member{Read: access.Any(access.If("seeker", func(*seeker) bool { return true }), access.Where("tag", "open")), Write: access.Public}
+		guarded.Members = map[string]access.Member{"loot": guard, "spoils": guard}
 	}
 	hiding.Read, hiding.Members = o.read.rule, map[string]access.Member{"note": {Read: o.member.rule, Write: access.Public}}
 	o.client = newClient(o.t, resource.Config{Authentication: askerSchemes(), References: resource.Identifiers},
@@ -107,20 +113,27 @@ func (o *raidOracle) check(raids store.Store[raid], loots store.Store[loot]) {
 	}
 }
 
-// insertRaids sends each raid as somebody who sees its loot; where nobody does it has none.
+// insertRaids sends each raid as somebody who sees its loot; where nobody does it has none. Of its
+// spoils it has those that this one sees.
 func (o *raidOracle) insertRaids() {
 	for _, r := range o.raids {
-		body := fmt.Sprintf(`{"tag":%q,"loot":null}`, r.Tag)
-		seen := slices.IndexFunc(askers(), func(who *asker) bool { return r.Loot != nil && o.read.holds(who, o.all[*r.Loot-1]) })
-		if r.Loot != nil && seen < 0 {
-			r.Loot = nil
+		seen := slices.IndexFunc(askers(), func(who *asker) bool { return r.Loot == nil || o.read.holds(who, o.all[*r.Loot-1]) })
+		if seen < 0 {
+			r.Loot, seen = nil, 0
 		}
+		who := askers()[seen]
+		r.Spoils = slices.DeleteFunc(r.Spoils, func(id int64) bool { return !o.read.holds(who, o.all[id-1]) })
 		header := []string{}
+		if who.name != "nobody" {
+			header = append(header, "Authorization", "Bearer "+who.name)
+		}
+		spoils, err := json.Marshal(append([]int64{}, r.Spoils...))
+		if err != nil {
+			o.t.Fatal(err)
+		}
+		body := fmt.Sprintf(`{"tag":%q,"loot":null,"spoils":%s}`, r.Tag, spoils)
 		if r.Loot != nil {
-			body = fmt.Sprintf(`{"tag":%q,"loot":%d}`, r.Tag, *r.Loot)
-			if name := askers()[seen].name; name != "nobody" {
-				header = append(header, "Authorization", "Bearer "+name)
-			}
+			body = fmt.Sprintf(`{"tag":%q,"loot":%d,"spoils":%s}`, r.Tag, *r.Loot, spoils)
 		}
 		o.client.send("POST /api/raids", body, header...).hasStatus(http.StatusCreated)
 	}
@@ -134,6 +147,20 @@ func (o *raidOracle) reached(r *raid) *loot {
 	return o.all[*r.Loot-1]
 }
 
+// matches reports whether a raid is found by what the asker sees of its loot, or of one of its
+// spoils, where the question is about these.
+func (o *raidOracle) matches(q raidQuery, r *raid) bool {
+	if !strings.HasPrefix(q.text, "spoils.") && !strings.HasPrefix(q.text, "exists[spoils.") {
+		return q.matches(o, o.reached(r))
+	}
+	if o.guarded && o.who.seeker == nil && r.Tag != "open" {
+		return false
+	}
+	return slices.ContainsFunc(r.Spoils, func(id int64) bool {
+		return o.read.holds(o.who, o.all[id-1]) && q.matches(o, o.all[id-1])
+	})
+}
+
 // raidQuery is a question by what raids refer to, with which answer it, and in which order.
 type raidQuery struct {
 	text    string
@@ -143,6 +170,17 @@ type raidQuery struct {
 }
 
 func raidQueries() []raidQuery {
+	queries := lootQueries()
+	for _, q := range queries {
+		if q.by == nil { // no order goes through a list
+			q.text = strings.ReplaceAll(q.text, "loot.", "spoils.")
+			queries = append(queries, q)
+		}
+	}
+	return queries
+}
+
+func lootQueries() []raidQuery {
 	all := func(*raidOracle, *loot) bool { return true }
 	kind := func(_ *raidOracle, l *loot) any { return l.Kind }
 	note := func(o *raidOracle, l *loot) any {
@@ -183,7 +221,7 @@ func (o *raidOracle) ask(q raidQuery) {
 	o.t.Helper()
 	var want []*raid
 	for _, r := range o.raids {
-		if q.matches(o, o.reached(r)) {
+		if o.matches(q, r) {
 			want = append(want, r)
 		}
 	}

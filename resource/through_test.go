@@ -265,7 +265,7 @@ func TestParametersThroughReferencesAreNamedWhereOthersAreRefused(t *testing.T) 
 type (
 	throughMany struct {
 		ID   int64   `json:"id"`
-		Crew []int64 `json:"crew" validate:"max=3" api:"ref=Skipper,through=username"`
+		Crew []int64 `json:"crew" validate:"max=3" api:"ref=Skipper,through=username|retired"`
 	}
 	throughNothing struct {
 		ID      int64 `json:"id"`
@@ -289,7 +289,7 @@ func TestMistakesInWhatReferencesGoThrough(t *testing.T) {
 	_, err := resource.New(resource.Config{}, resource.Of[throughMany]{}, resource.Of[throughNothing]{}, resource.Of[throughPlain]{},
 		resource.Of[throughPart]{}, resource.Of[Skipper]{})
 	for _, want := range []string{
-		"resource ThroughMany: ThroughMany.Crew: has through=username and is a list; filters and order go through a reference to one record",
+		"resource ThroughMany: ThroughMany.Crew: has through=retired, which Skipper does not filter by, and no order goes through a list; allowed: username, nick, port.city, boss",
 		`ThroughNothing.Skipper: has through=usernam, which Skipper neither filters nor orders by; allowed: username, nick, port.city, boss; did you mean "username"?`,
 		"ThroughNothing.Skipper: has through=retired, which Skipper neither filters nor orders by",
 		"throughPlain.Skipper: api tag has through without the word ref, which it is about; add ref=User",

@@ -46,10 +46,10 @@ func (c *compiler) view(where string, d definition, m operation.Metadata, op *co
 	}
 }
 
-// embedded finds how records that refer to one of a resource show it: by the resource's View,
-// without what is computed; not at all, where clients know another type than the stored one.
+// embedded finds how records that refer to one of a resource show it: as its own Get does, by the
+// resource's View; not at all, where clients know another type than the stored one.
 func (c *compiler) embedded(where string, d definition, r *compiled.Resource) {
-	r.Embedded = r.Source.Answer
+	r.Embedded = r.Shown
 	switch {
 	case !isNil(d.defaults.Output):
 		r.Embedded = nil
@@ -57,7 +57,7 @@ func (c *compiler) embedded(where string, d definition, r *compiled.Resource) {
 		v, err := c.compose(where, *d.defaults.View, r)
 		c.noteOnce(where, err)
 		if err == nil {
-			r.Embedded = r.Source.Value(v.Stored())
+			r.Embedded = r.Source.Value(v)
 		}
 	}
 }

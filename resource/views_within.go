@@ -69,9 +69,9 @@ func (c *compiler) within(where string, declared operation.View, r *compiled.Res
 			c.noteOnce(where, fmt.Errorf("View %q: within %q: %w", declared.Name, f.Name, err))
 			continue
 		}
-		known.embeds = append(known.embeds, &compiled.Expansion{
+		known.embeds = append(known.embeds, compiled.NewExpansion(compiled.Expansion{
 			Path: f.Name, Field: f, Resource: target, Shown: target.Source.Value(v), Always: true,
-		})
+		}))
 	}
 	return known.embeds
 }

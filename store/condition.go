@@ -20,8 +20,8 @@ type Condition struct {
 	// deep. Stores are asked groups only if they say that they know them: see [Query].
 	Any [][]Condition
 	// Through, if it is not "", is the name of a field that has the key of another resource's
-	// record, and the conditions in Any are about that one: it holds where there is such a
-	// record, and all conditions of one of the lists hold of it. A reference that is null or whose
+	// record, or a list of such keys, and the conditions in Any are about that record, or one of
+	// those: it holds where there is such a record, and all conditions of one of the lists hold of it. A reference that is null or whose
 	// record is gone fulfils none, an empty list of conditions neither. Any is then a group also
 	// where it is nil. Stores are asked it only if they say that they know it: see [Query].
 	Through string

@@ -45,7 +45,8 @@ type Query struct {
 
 // Order is one field that records are ordered by. Null comes before every value, false
 // before true; numbers and times are ordered by what they stand for, strings by their
-// bytes, and types that marshal themselves as text by the bytes of that text.
+// bytes, and types that marshal themselves as text by the bytes of that text, or by those of its key
+// where a type is [Ordered].
 type Order struct {
 	// Field is the field's name.
 	Field string

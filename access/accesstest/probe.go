@@ -53,6 +53,8 @@ func (m *matrix) judge(s subject, c *Caller, w *httptest.ResponseRecorder) {
 // only after the body.
 func (m *matrix) judgeBad(s subject, c *Caller, good, bad *httptest.ResponseRecorder) {
 	isRefused := good.Code == http.StatusUnauthorized || good.Code == http.StatusForbidden
+	// Where nobody's rights count, such as to sign in, it is the handler that refuses what the body says.
+	isRefused = isRefused && !(s.op.Anonymous && compiled.IsOpen(s.op.Access))
 	ofChange := isRefused && s.op.Handler == nil && (bad.Code == http.StatusBadRequest || bad.Code == http.StatusUnprocessableEntity)
 	switch {
 	case bad.Code < http.StatusBadRequest:

@@ -29,10 +29,11 @@ try {
   await page.goto(docs);
   await page.waitForSelector(".opblock");
   const shown = await page.$$eval(".opblock", (blocks) =>
-    blocks.map((b) => `${b.querySelector(".opblock-summary-method").textContent} ${b.querySelector(".opblock-summary-path").textContent.replace(/\u200b/g, "")}`),
+    blocks.map((b) => `${b.querySelector(".opblock-summary-method").textContent} ${b.querySelector(".opblock-summary-path, .opblock-summary-path__deprecated").textContent.replace(/\u200b/g, "")}`),
   );
   if (shown.toSorted().join("\n") !== expected.toSorted().join("\n")) complaints.push(`operations shown: ${shown}; served: ${expected}`);
-  if ((await page.textContent(".info .title")).indexOf("Treasures") < 0) complaints.push("the title is missing");
+  const { info } = await (await fetch(`${docs}.json`)).json();
+  if (!(await page.textContent(".info .title")).includes(info.title)) complaints.push("the title is missing");
   const sign = async (scheme, secrets) => {
     await page.locator(".auth-wrapper > .btn.authorize").click();
     const dialog = page.locator(".dialog-ux");

@@ -1,56 +1,61 @@
-// Uses format/jsonapi/testdata/server by kitsu, a client of JSON:API.
+// Uses a running examples/hoard -demo by kitsu, a client of JSON:API, as ann.
 import assert from "node:assert/strict";
 import Kitsu from "kitsu";
 
 const base = process.argv[2];
 if (!base) throw new Error("usage: client.mjs BASE");
-const api = new Kitsu({ baseURL: `${base}/api`, camelCaseTypes: false, pluralize: false, resourceCase: "none" });
+const options = { baseURL: `${base}/api`, camelCaseTypes: false, pluralize: false, resourceCase: "none" };
+const api = new Kitsu({ ...options, headers: { Authorization: "Bearer demo-ann" } });
+const refs = (type, ...ids) => ({ data: ids.map((id) => ({ type, id: String(id) })) });
+const ref = (type, id) => ({ data: { type, id: String(id) } });
 
-const { data: ann } = await api.create("users", { name: "Ann" });
-const { data: bob } = await api.create("users", { name: "Bob", boss: { data: { type: "users", id: ann.id } } });
-assert.equal(bob.type, "users");
-await api.create("tags", { id: "a/b", color: "red" });
-for (let i = 1; i <= 25; i++) {
-  const { data: made } = await api.create("dragon_treasures", {
-    name: `Coin ${i}`, worth: i,
-    owner: { data: { type: "users", id: i % 2 ? ann.id : bob.id } },
-    tags: { data: [{ type: "tags", id: "a/b" }] },
+const { data: tag } = await api.create("tags", { name: "heavy" });
+assert.equal(tag.type, "tags");
+const made = [];
+for (let i = 1; i <= 35; i++) {
+  const { data } = await api.create("dragon_treasures", {
+    name: `Coin ${i}`, value: 1000 + i, isPublished: i % 2 === 0, tags: refs("tags", tag.id),
   });
-  assert.equal(made.id, String(i));
+  made.push(data.id);
 }
 
 const walked = [];
 for (let number = 1, next = "some"; next; number++) {
   const page = await api.get("dragon_treasures", {
-    params: { include: "owner.boss,tags", sort: "-worth", page: { number, size: 10 }, filter: { worth: { gte: 3 } } },
+    params: { include: "owner,tags", sort: "-value", page: { number }, filter: { tags: tag.id, value: { gte: 1003 } } },
   });
-  assert.equal(page.meta.totalItems, 23);
+  assert.equal(page.meta.totalItems, 33);
   for (const treasure of page.data) {
-    walked.push(treasure.worth);
-    assert.equal(treasure.owner.data.name, treasure.worth % 2 ? "Ann" : "Bob");
-    assert.equal(treasure.tags.data[0].color, "red");
+    walked.push(treasure.value);
+    assert.equal(treasure.owner.data.username, "ann");
+    assert.equal(treasure.tags.data[0].name, "heavy");
   }
   next = page.links.next;
 }
-assert.deepEqual(walked, Array.from({ length: 23 }, (_, i) => 25 - i));
+assert.deepEqual(walked, Array.from({ length: 33 }, (_, i) => 1035 - i));
 
-const { data: ofBob } = await api.get("dragon_treasures", { params: { filter: { owner: bob.id }, fields: { dragon_treasures: "name" } } });
-assert.equal(ofBob.length, 12);
-assert.equal(ofBob[0].worth, undefined);
+// A draft is its owner's alone.
+const others = await new Kitsu(options).get("dragon_treasures", { params: { filter: { tags: tag.id } } });
+assert.equal(others.meta.totalItems, 17);
 
-await api.patch("dragon_treasures", { id: "1", name: "Penny", owner: { data: { type: "users", id: bob.id } }, tags: { data: [] } });
-const { data: penny } = await api.get("dragon_treasures/1", { params: { include: "owner.boss" } });
+const { data: ofBob } = await api.get("dragon_treasures", { params: { filter: { owner: "2", "owner.username": "bob" } } });
+assert.ok(ofBob.length > 0);
+
+const [id] = made;
+await api.patch("dragon_treasures", { id, name: "Penny", tags: refs("tags") });
+const { data: penny } = await api.get(`dragon_treasures/${id}`, { params: { include: "owner" } });
 assert.equal(penny.name, "Penny");
-assert.equal(penny.owner.data.name, "Bob");
-assert.equal(penny.owner.data.boss.data.name, "Ann");
+assert.equal(penny.owner.data.username, "ann");
 assert.deepEqual(penny.tags.data, []);
 
-await assert.rejects(api.create("dragon_treasures", { name: "x", worth: -1, owner: { data: { type: "users", id: "9" } } }), (refused) => {
-  assert.deepEqual(refused.errors.map((e) => e.source.pointer).sort(), ["/data/attributes/name", "/data/attributes/worth", "/data/relationships/owner"]);
+await assert.rejects(api.create("dragon_treasures", { name: "x", value: -1, tags: refs("tags", 999) }), (refused) => {
+  assert.deepEqual(refused.errors.map((e) => e.source.pointer).sort(), ["/data/attributes/name", "/data/attributes/value", "/data/relationships/tags/data/0"]);
   return refused.errors.every((e) => e.status === "400");
 });
 await assert.rejects(api.get("dragon_treasures", { params: { filter: { wood: 1 } } }), (refused) => refused.errors[0].source.parameter === "filter[wood]");
+await assert.rejects(api.patch("dragon_treasures", { id: "2", name: "Mine" }), (refused) => refused.errors[0].status === "403");
+await assert.rejects(new Kitsu(options).create("dragon_treasures", { name: "Coin" }), (refused) => refused.errors[0].status === "401");
 
-await api.delete("dragon_treasures", "1");
-await assert.rejects(api.get("dragon_treasures/1"), (refused) => refused.errors[0].status === "404");
-console.log("kitsu: creates, lists, includes, filters, changes, deletes, refusals");
+for (const id of made) await api.delete("dragon_treasures", id);
+await assert.rejects(api.get(`dragon_treasures/${id}`), (refused) => refused.errors[0].status === "404");
+console.log(`kitsu: ${walked.length} of ${made.length} listed on pages, included, filtered, changed, refused, deleted`);

@@ -33,26 +33,25 @@ func (h *hoard) newAPI() (*resource.API, error) {
 	api, err := resource.New(resource.Config{
 		Authentication: []access.Scheme{access.Bearer("token", h.byToken), access.Cookie("session", cookieName, h.bySession)},
 		Formats:        append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format, csv.Format, msgpack.Format),
-		Middleware:     []func(http.Handler) http.Handler{middleware.RequestID, h.shareWithOrigins, limitRate(h.rate)},
+		Middleware:     []func(http.Handler) http.Handler{middleware.RequestID, h.shareWithOrigins, limitRate(h.rate, ""), limitRate((h.rate+59)/60, "/api/login")},
 		RequestID:      middleware.GetReqID,
 		Observers:      h.observers,
 		CursorKey:      h.key,
 		MaxConcurrent:  512,
 		Timeout:        10 * time.Second,
-	}, h.ofUser(), h.ofTreasure(), h.ofReview(), h.ofTag(), h.ofToken(), h.ofNotification(), h.ofQuest())
+	}, h.ofUser(), h.ofTreasure(), h.ofReview(), h.ofTag(), h.ofToken(), h.ofNotification(), h.ofQuest(), h.ofSession())
 	if err != nil {
 		return nil, err
 	}
 	api.Router().Get("/healthz", api.Healthz)
 	api.Router().Get("/readyz", api.Readyz)
-	h.routeSessions(api.Router())
-	return api, errors.Join(openapi.Mount(api, documentation), mcp.Mount(api, mcp.Config{Name: documentation.Title, Version: documentation.Version}))
+	agents := mcp.Config{Name: documentation.Title, Version: documentation.Version, Without: []string{"loginSession", "logoutSession"}}
+	return api, errors.Join(openapi.Mount(api, documentation), mcp.Mount(api, agents))
 }
 
 var documentation = openapi.Config{
 	Title: "The hoard", Version: "1.0.0", License: &openapi3.License{Name: "MIT", Identifier: "MIT"},
-	Description: "Treasures that dragons guard, publish and review.\n\n`POST /api/login` with `{\"email\": …, \"password\": …}` " +
-		"sets a cookie, and `POST /api/logout` ends it. Programs have tokens: see `POST /api/api_tokens`.",
+	Description: "Treasures that dragons guard, publish and review.",
 }
 
 // Caller is who makes a request: a user, by a token or a session.
@@ -91,30 +90,26 @@ func (h *hoard) shareWithOrigins(next http.Handler) http.Handler {
 	})(next)
 }
 
-// limitRate refuses the requests of an address that makes more in a minute; 0 is no limit. Behind a proxy, take the
-// address from the header field that the proxy sets.
-func limitRate(rate int) func(http.Handler) http.Handler {
+// limitRate refuses the requests to a path, "" for all, of an address that makes more in a minute; 0 is no limit. Behind a
+// proxy, take the address from the header field that the proxy sets.
+func limitRate(rate int, path string) func(http.Handler) http.Handler {
 	address := func(r *http.Request) (string, error) {
 		host, _, err := net.SplitHostPort(r.RemoteAddr)
 		return httprate.CanonicalizeIP(host), err
 	}
-	refuse := refusal(http.StatusTooManyRequests, fmt.Sprintf("One address may make %d requests a minute.", rate))
-	limit := httprate.LimitBy(rate, time.Minute, address, httprate.WithLimitHandler(refuse))
+	limit := httprate.LimitBy(rate, time.Minute, address, httprate.WithLimitHandler(func(w http.ResponseWriter, r *http.Request) {
+		detail := fmt.Sprintf("One address may make %d such requests a minute.", rate)
+		resource.WriteError(w, r, operation.Error{Status: http.StatusTooManyRequests, Detail: detail})
+	}))
 	return func(next http.Handler) http.Handler {
 		limited := limit(next)
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if rate <= 0 || r.URL.Path == "/healthz" || r.URL.Path == "/readyz" {
+			isFree := r.URL.Path == "/healthz" || r.URL.Path == "/readyz" || path != "" && path != r.URL.Path
+			if rate <= 0 || isFree {
 				next.ServeHTTP(w, r)
 			} else {
 				limited.ServeHTTP(w, r)
 			}
 		})
-	}
-}
-
-// refusal answers with a problem, as operations do.
-func refusal(status int, detail string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		resource.WriteError(w, r, operation.Error{Status: status, Detail: detail})
 	}
 }

@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 }
 
 // cheap makes passwords cost nothing in tests.
-var cheap = hashing{kibibytes: 8, passes: 1}
+var cheap = hashing{kibibytes: 8, passes: 1, places: make(chan struct{}, 8)}
 
 // newHoard opens a database with what -demo begins with.
 func newHoard(t *testing.T, name string) *hoard {
@@ -167,3 +167,9 @@ func (a answer) path() string { return a.header.Get("Location") }
 
 // cookie is the header of the requests of who has signed in.
 func cookie(secret string) http.Header { return http.Header{"Cookie": {cookieName + "=" + secret}} }
+
+// session returns the secret of the cookie that an answer sets.
+func (a answer) session() string {
+	secret, _, _ := strings.Cut(strings.TrimPrefix(a.header.Get("Set-Cookie"), cookieName+"="), ";")
+	return secret
+}

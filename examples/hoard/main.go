@@ -11,20 +11,19 @@ import (
 	"log"
 	"log/slog"
 	"net"
-	"net/http"
 	"os"
 	"os/signal"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/operation/observe"
+	"github.com/trove-api/trove/resource"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, os.Args[1:], os.Stdout)
+	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	if err != nil {
 		log.Fatal("hoard: ", err)
@@ -32,7 +31,7 @@ func main() {
 }
 
 // run does what the flags say: it serves until ctx ends, and then lets the requests in hand finish.
-func run(ctx context.Context, args []string, out io.Writer) (err error) {
+func run(ctx context.Context, args []string, out, logs io.Writer) (err error) {
 	flags := flag.NewFlagSet("hoard", flag.ExitOnError)
 	addr := flags.String("addr", "127.0.0.1:8000", "address to serve at")
 	name := flags.String("db", "hoard.db", "SQLite file, :memory:, or postgres:// URL to keep records in")
@@ -54,7 +53,7 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	defer func() { err = errors.Join(err, h.db.Close()) }()
 	h.rate, h.origins = *rate, strings.FieldsFunc(*origins, func(r rune) bool { return r == ',' })
 	if *logged {
-		h.observers = []observe.Observer{observe.AccessLog(slog.New(slog.NewTextHandler(os.Stderr, nil)))}
+		h.observers = []observe.Observer{observe.AccessLog(slog.New(slog.NewTextHandler(logs, nil)))}
 	}
 	api, err := h.newAPI()
 	if err != nil {
@@ -73,27 +72,10 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	if err := h.begin(ctx, *demo, *admin, out); err != nil {
 		return err
 	}
-	return serve(ctx, *addr, api, out)
-}
-
-func serve(ctx context.Context, addr string, handler http.Handler, out io.Writer) error {
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", *addr)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "Treasures:     http://%[1]s/api/dragon_treasures\nDocumentation: http://%[1]s/api/docs\n", listener.Addr())
-	server := &http.Server{ // net/http itself bounds nothing that a client can hold
-		Handler: handler, MaxHeaderBytes: 16 << 10, ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout: 30 * time.Second, WriteTimeout: time.Minute, IdleTimeout: 2 * time.Minute,
-	}
-	finished := make(chan error, 1)
-	context.AfterFunc(ctx, func() {
-		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
-		defer cancel()
-		finished <- server.Shutdown(grace)
-	})
-	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return <-finished
+	return resource.Serve(ctx, listener, api)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -43,15 +44,61 @@ func TestTheFirstAdminSignsInWithThePasswordThatIsPrinted(t *testing.T) {
 func TestWhatIsPrinted(t *testing.T) {
 	t.Parallel()
 	var document, routes bytes.Buffer
-	if err := run(t.Context(), []string{"-openapi"}, &document); err != nil || !json.Valid(document.Bytes()) {
+	if err := run(t.Context(), []string{"-openapi"}, &document, io.Discard); err != nil || !json.Valid(document.Bytes()) {
 		t.Errorf("-openapi: %v", err)
 	}
-	if err := run(t.Context(), []string{"-routes"}, &routes); err != nil || !strings.Contains(routes.String(), "/api/quests/{date}") {
+	if err := run(t.Context(), []string{"-routes"}, &routes, io.Discard); err != nil || !strings.Contains(routes.String(), "/api/quests/{date}") {
 		t.Errorf("-routes: %v: %s", err, &routes)
 	}
 	for name, want := range map[string]string{"": "the path is empty", "postgres://nobody:secret@127.0.0.1:1/none": "cannot connect"} {
-		if err := run(t.Context(), []string{"-db", name}, io.Discard); err == nil || !strings.Contains(err.Error(), want) {
+		if err := run(t.Context(), []string{"-db", name}, io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("-db %s: %v, want %s", name, err, want)
 		}
+	}
+}
+
+// lines hands on what is written, line by line.
+type lines chan string
+
+func (l lines) Write(p []byte) (int, error) {
+	for line := range strings.Lines(string(p)) {
+		l <- line
+	}
+	return len(p), nil
+}
+
+func TestRequestsAreLoggedIfAsked(t *testing.T) {
+	t.Parallel()
+	ctx, end := context.WithCancel(t.Context())
+	t.Cleanup(end)
+	out, logs, ended := make(lines, 8), make(lines, 8), make(chan error, 1)
+	go func() {
+		ended <- run(ctx, []string{"-demo", "-log", "-addr", "127.0.0.1:0", "-db", ":memory:"}, out, logs)
+	}()
+	base := ""
+	for base == "" {
+		select {
+		case line := <-out:
+			if _, docs, ok := strings.Cut(line, "Documentation: "); ok {
+				base = strings.TrimSuffix(strings.TrimSpace(docs), "/api/docs")
+			}
+		case err := <-ended:
+			t.Fatal(err)
+		}
+	}
+	c := client{t: t, base: base}
+	c.as("demo-ann").send("GET /api/users/1", "").is(200)
+	line := <-logs
+	for _, want := range []string{"operation=getUser", "status=200", "route=/api/users/{id}"} {
+		if !strings.Contains(line, want) {
+			t.Errorf("the log has %s, want %s", line, want)
+		}
+	}
+	if strings.Contains(line, "demo-ann") {
+		t.Errorf("the log has the token: %s", line)
+	}
+	end()
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
 }

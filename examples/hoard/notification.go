@@ -46,9 +46,9 @@ func (h *hoard) tellFollowers(ctx context.Context, t *DragonTreasure) error {
 	if err != nil {
 		return err
 	}
-	var told []Notification
+	var told []*Notification
 	for _, user := range followers.Items {
-		told = append(told, Notification{Recipient: user.ID, Treasure: t.ID, Message: t.Name + " has been published."})
+		told = append(told, &Notification{Recipient: user.ID, Treasure: t.ID, Message: t.Name + " has been published."})
 	}
-	return insert(ctx, h.notifications, told)
+	return store.Insert(ctx, h.notifications, told...)
 }

@@ -36,7 +36,7 @@ var errCompleted = operation.Error{Status: http.StatusConflict, Detail: "The que
 func (h *hoard) ofQuest() resource.Of[Quest] {
 	return resource.Of[Quest]{
 		Description: "What dragons may do on a day. It is completed once, by whoever does.",
-		Store:       questStore{h.completions},
+		Store:       memory.Load(h.quests).Updating(h.complete).Within(h.db.Transact),
 		Order:       []string{"-date"},
 		Access:      access.Rules{Read: access.Public, Update: access.Authenticated},
 		Operations:  []operation.Operation{operation.Get{}, operation.GetCollection{}, operation.Patch{}},
@@ -57,13 +57,9 @@ type Completion struct {
 	Date string `json:"date" api:"id"`
 }
 
-// questStore is a store of its own: the quests of a file, with what a table says of them.
-type questStore struct{ completions store.Store[Completion] }
-
-// now returns a store in memory with the quests as they are, which knows all filters, orders and pages.
-func (s questStore) now(ctx context.Context) (*memory.Store[Quest], error) {
-	var quests []Quest
-	done, err := s.completions.List(ctx, store.Query{})
+// quests are those of the file, with what the table says of them.
+func (h *hoard) quests(ctx context.Context) (quests []Quest, err error) {
+	done, err := h.completions.List(ctx, store.Query{})
 	if err == nil {
 		err = json.Unmarshal(questData, &quests)
 	}
@@ -72,50 +68,17 @@ func (s questStore) now(ctx context.Context) (*memory.Store[Quest], error) {
 			quests[i].Status = completed
 		}
 	}
-	return memory.New(quests...), err
+	return quests, err
 }
 
-func (s questStore) Get(ctx context.Context, id any) (*Quest, error) {
-	quests, err := s.now(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return quests.Get(ctx, id)
-}
-
-func (s questStore) List(ctx context.Context, query store.Query) (store.Page[Quest], error) {
-	quests, err := s.now(ctx)
-	if err != nil {
-		return store.Page[Quest]{}, err
-	}
-	return quests.List(ctx, query)
-}
-
-// Transact runs fn in a transaction of the database, with all that other stores of it do.
-func (s questStore) Transact(ctx context.Context, fn func(context.Context, store.Tx[Quest]) error) error {
-	return s.completions.Transact(ctx, func(ctx context.Context, tx store.Tx[Completion]) error {
-		return fn(ctx, questTx{s, tx})
-	})
-}
-
-// questTx gets quests of its own from the store, for each Get makes a new one.
-type questTx struct {
-	questStore
-
-	tx store.Tx[Completion]
-}
-
-// Update notes that a quest has been completed: nothing else of one changes.
-func (t questTx) Update(ctx context.Context, _ any, q *Quest) error {
+// complete notes that a quest has been completed: nothing else of one changes.
+func (h *hoard) complete(ctx context.Context, q *Quest) error {
 	if q.Status != completed {
 		return nil
 	}
-	err := t.tx.Insert(ctx, &Completion{q.Date})
+	err := store.Insert(ctx, h.completions, &Completion{q.Date})
 	if errors.Is(err, store.ErrConflict) { // somebody was faster
 		err = errCompleted
 	}
 	return err
 }
-
-func (questTx) Insert(context.Context, *Quest) error { return errors.ErrUnsupported }
-func (questTx) Delete(context.Context, any) error    { return errors.ErrUnsupported }

@@ -23,9 +23,9 @@ type Review struct {
 // ofReview is below treasures alone, so that who may not see one does not see its reviews.
 // Put replaces, and bodies that are not valid are answered with 422 and problems of RFC 9457.
 func (h *hoard) ofReview() resource.Of[Review] {
-	const all, one = "/dragon_treasures/{treasure}/reviews{._format}", "/dragon_treasures/{treasure}/reviews/{id}{._format}"
 	author := access.Equal("author", userID)
 	return resource.Of[Review]{
+		Path:            "/dragon_treasures/{treasure}/reviews",
 		Description:     "What a user thinks of a treasure.",
 		Store:           h.reviews,
 		Access:          access.Rules{Read: access.Public, Create: author, Update: author, Delete: access.Any(author, admin)},
@@ -36,14 +36,6 @@ func (h *hoard) ofReview() resource.Of[Review] {
 				r.Author = callerOf(ctx).ID
 			}
 			return nil
-		},
-		Operations: []operation.Operation{
-			operation.Get{URITemplate: one},
-			operation.GetCollection{URITemplate: all},
-			operation.Post{URITemplate: all},
-			operation.Put{URITemplate: one},
-			operation.Patch{URITemplate: one},
-			operation.Delete{URITemplate: one},
 		},
 	}
 }

@@ -34,7 +34,7 @@ func TestRegisteringAndSigningIn(t *testing.T) {
 		} {
 			c.send("POST /api/login", body).is(status)
 		}
-		c.send("POST /api/login", "email=eve@example.com", "Content-Type", "application/x-www-form-urlencoded").is(400)
+		c.send("POST /api/login", "email=eve@example.com", "Content-Type", "application/x-www-form-urlencoded").is(415)
 		login := c.send("POST /api/login", `{"email":"eve@example.com","password":"correct horse"}`).
 			is(204).has("Location", address).has("Set-Cookie", "HttpOnly")
 		secret, _, _ := strings.Cut(strings.TrimPrefix(login.header.Get("Set-Cookie"), "session="), ";")
@@ -80,6 +80,32 @@ func TestTokensGrantWhatTheirScopesSay(t *testing.T) {
 		ann.send("DELETE "+made.path(), "").is(204)
 		edit.send("GET "+treasures, "").is(401).has("Www-Authenticate", "invalid_token")
 	})
+}
+
+func TestATokenDoesNotSetPasswords(t *testing.T) {
+	t.Parallel()
+	onEachDemo(t, func(c client) {
+		ann, root := c.as("demo-ann"), c.as("demo-root")
+		ann.send("PATCH /api/users/1", `{"username":"anna","password":"taken over"}`).is(403, `"field":"password"`)
+		ann.send("PUT /api/users/1", `{"password":"taken over"}`).is(403, `"field":"password"`)
+		root.send("PATCH /api/users/1", `{"password":"taken over"}`).is(403, `"field":"password"`)
+		ann.send("PATCH /api/users/1", `{"username":"anna"}`).is(200)
+		c.send("POST /api/login", `{"email":"ann@example.com","password":"taken over"}`).is(401).has("Www-Authenticate", "Cookie")
+		in := c.in(c.send("POST /api/login", `{"email":"ann@example.com","password":"demo-ann"}`).is(204).session())
+		in.send("PATCH /api/users/1", `{"password":"her own choice"}`).is(200)
+		c.send("POST /api/login", `{"email":"ann@example.com","password":"her own choice"}`).is(204)
+	})
+}
+
+func TestOneSignsInWhateverCookieOneHas(t *testing.T) {
+	t.Parallel()
+	c := serveDemo(t)
+	in := c.in(c.send("POST /api/login", `{"email":"bob@example.com","password":"demo-bob"}`).is(204).session())
+	in.send("POST /api/logout", "").is(204)
+	in.send("GET /api/tags", "").is(401)
+	in.send("POST /api/logout", "").is(204).has("Set-Cookie", "Max-Age=0")
+	in.send("POST /api/login", `{"email":"bob@example.com","password":"demo-bob"}`).is(204)
+	in.send("POST /api/login", `{"email":"bob@example.com","password":"demo-ann"}`).is(401).lacks("session")
 }
 
 func TestTokensEnd(t *testing.T) {

@@ -2,17 +2,11 @@ package main
 
 import (
 	"context"
-	"encoding/json"
+	"crypto/rand"
 	"errors"
-	"io"
-	"log/slog"
+	"fmt"
 	"net/http"
-	"strconv"
-	"strings"
 	"time"
-
-	"github.com/go-chi/chi/v5"
-	"github.com/go-chi/chi/v5/middleware"
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/operation"
@@ -25,84 +19,78 @@ const (
 	sessionTime = 14 * 24 * time.Hour
 )
 
-// routeSessions serves signing in and out: routes beside the operations, none of which sets a cookie.
-func (h *hoard) routeSessions(router chi.Router) {
-	origin := http.NewCrossOriginProtection()
-	origin.SetDenyHandler(refusal(http.StatusForbidden, "Pages of other origins may not sign in or out."))
-	router = router.With(origin.Handler, middleware.ThrottleBacklog(8, 1000, 10*time.Second)) // each hash takes 19 MiB
-	router.With(limitRate((h.rate+59)/60)).Post("/api/login", h.login)                        // for those who guess passwords
-	router.Post("/api/logout", h.logout)
+// Session is what people sign in to. It is kept as an [APIToken], in a cookie, and has no address.
+type Session struct{ ID int64 }
+
+// Login is what one signs in with.
+type Login struct {
+	Email    string `json:"email" example:"smaug@example.com"`
+	Password string `json:"password" example:"correct horse battery"`
 }
 
-// login begins a session: 204 with its cookie and the address of the user.
-func (h *hoard) login(w http.ResponseWriter, r *http.Request) {
-	session, err := h.signIn(r)
-	if refused, ok := errors.AsType[operation.Error](err); ok {
-		w.Header().Set("WWW-Authenticate", `Cookie realm="session"`)
-		resource.WriteError(w, r, refused)
-	} else if err != nil {
-		slog.ErrorContext(r.Context(), "signing in failed", "error", err)
-		resource.WriteError(w, r, operation.Error{Status: http.StatusServiceUnavailable})
-	} else {
-		setCookie(w, r, session.Token, sessionTime)
-		w.Header().Set("Location", "/api/users/"+strconv.FormatInt(session.Owner, 10))
-		w.WriteHeader(http.StatusNoContent)
+// ofSession are the operations that begin and end one, for those who still have the cookie of one that has ended, too.
+func (h *hoard) ofSession() resource.Of[Session] {
+	cookie := "The cookie `" + cookieName + "`, or its end."
+	return resource.Of[Session]{
+		Description: "What people sign in to. Programs have API tokens.",
+		Operations: []operation.Operation{
+			operation.Post{
+				Name: "login", URITemplate: "/login", Summary: "Sign in", Handler: operation.Handle(h.login),
+				Access: access.Public, Anonymous: true, MaxBodyBytes: 4 << 10,
+				AnswerHeader: map[string]string{"Set-Cookie": cookie, "Location": "The address of the user."},
+			},
+			operation.Post{
+				Name: "logout", URITemplate: "/logout", Summary: "Sign out", Handler: operation.Handle(h.logout),
+				Access: access.Public, Anonymous: true, AnswerHeader: map[string]string{"Set-Cookie": cookie},
+			},
+		},
 	}
 }
 
-// signIn checks an email and a password, and returns a new session with its secret.
-func (h *hoard) signIn(r *http.Request) (session APIToken, err error) {
-	var in struct {
-		Email    string `json:"email"`
-		Password string `json:"password"`
-	}
-	isJSON := strings.HasPrefix(r.Header.Get("Content-Type"), "application/json")
-	if !isJSON || json.NewDecoder(io.LimitReader(r.Body, 4<<10)).Decode(&in) != nil {
-		return session, operation.Error{Status: http.StatusBadRequest, Detail: `Send {"email": …, "password": …} as application/json.`}
-	}
-	user, err := one(r.Context(), h.users, "email", in.Email)
-	if errors.Is(err, access.ErrCredentials) {
+// login checks a password, and begins a session.
+func (h *hoard) login(ctx context.Context, _ *Session, in Login) (none struct{}, err error) {
+	user, err := store.Find(ctx, h.users, "email", in.Email)
+	if errors.Is(err, store.ErrNotFound) {
 		user, err = &User{}, nil
 	}
 	if err == nil && !h.hashing.matches(in.Password, user.Password) {
 		err = operation.Error{Status: http.StatusUnauthorized, Detail: "Invalid credentials."}
 	}
 	if err != nil {
-		return session, err
+		return none, err
 	}
-	session = APIToken{Owner: user.ID, ExpiresAt: new(time.Now().Add(sessionTime)), Session: true}
-	err = h.tokens.Transact(r.Context(), func(ctx context.Context, tx store.Tx[APIToken]) error {
-		return issue(ctx, nil, &session, tx.Insert)
-	})
-	return session, err
+	secret := rand.Text()
+	session := &APIToken{Owner: user.ID, Token: digest(secret), ExpiresAt: new(time.Now().Add(sessionTime)), Session: true}
+	req := setCookie(ctx, secret, sessionTime)
+	req.Answer.Set("Location", fmt.Sprintf("/api/users/%d", user.ID))
+	return none, store.Insert(ctx, h.tokens, session)
 }
 
 // logout ends the session of the request, if it has one.
-func (h *hoard) logout(w http.ResponseWriter, r *http.Request) {
-	cookie, err := r.Cookie(cookieName)
+func (h *hoard) logout(ctx context.Context, _ *Session, _ struct{}) (none struct{}, err error) {
+	cookie, err := setCookie(ctx, "", -time.Second).HTTP.Cookie(cookieName)
+	if err != nil {
+		return none, nil // there is none
+	}
+	caller, _, err := h.bySession(ctx, cookie.Value)
 	if err == nil {
-		err = h.tokens.Transact(r.Context(), func(ctx context.Context, tx store.Tx[APIToken]) error {
-			caller, _, err := h.bySession(ctx, cookie.Value)
-			if err != nil {
-				return err
-			}
-			return tx.Delete(ctx, caller.Token.ID)
-		})
+		err = h.tokens.Transact(ctx, func(ctx context.Context, tx store.Tx[APIToken]) error { return tx.Delete(ctx, caller.Token.ID) })
 	}
-	if err != nil && !errors.Is(err, http.ErrNoCookie) && !errors.Is(err, access.ErrCredentials) && !errors.Is(err, store.ErrNotFound) {
-		resource.WriteError(w, r, operation.Error{Status: http.StatusServiceUnavailable})
-		return
+	if errors.Is(err, access.ErrCredentials) || errors.Is(err, store.ErrNotFound) { // it has ended
+		err = nil
 	}
-	setCookie(w, r, "", -time.Second)
-	w.WriteHeader(http.StatusNoContent)
+	return none, err
 }
 
-func setCookie(w http.ResponseWriter, r *http.Request, secret string, lasts time.Duration) {
-	secure := r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https"
-	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure wherever there is TLS
-		Name: cookieName, Value: secret, Path: "/", MaxAge: int(lasts.Seconds()),
-		HttpOnly: true, Secure: secure, SameSite: http.SameSiteLaxMode,
-	})
+// setCookie has the answer to the request of a context set the cookie.
+func setCookie(ctx context.Context, secret string, lasts time.Duration) *operation.Request {
+	req, _ := operation.RequestFrom(ctx)
+	cookie := http.Cookie{ //nolint:gosec // Secure wherever there is TLS
+		Name: cookieName, Value: secret, Path: "/", MaxAge: int(lasts.Seconds()), HttpOnly: true, SameSite: http.SameSiteLaxMode,
+		Secure: req.HTTP.TLS != nil || req.HTTP.Header.Get("X-Forwarded-Proto") == "https",
+	}
+	req.Answer.Set("Set-Cookie", cookie.String())
+	return req
 }
 
 // bySession says whose a session is. It grants everything.

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"slices"
 	"time"
 
@@ -22,7 +23,7 @@ type APIToken struct {
 	Scopes    []string   `json:"scopes" validate:"max=3,unique,dive,oneof=user:edit treasure:create treasure:edit" example:"[\"treasure:edit\"]"`
 	ExpiresAt *time.Time `json:"expiresAt" doc:"When it ends. Default: with the token that made it, or never."`
 	CreatedAt time.Time  `json:"createdAt" api:"created"`
-	Session   bool       `json:"session" api:"readonly"`
+	Session   bool       `json:"session" api:"hidden"`
 }
 
 func (h *hoard) ofToken() resource.Of[APIToken] {
@@ -82,8 +83,8 @@ func digest(secret string) string {
 
 // byToken says whose a token is, and what it grants.
 func (h *hoard) byToken(ctx context.Context, secret string) (*Caller, access.Scopes, error) {
-	token, err := one(ctx, h.tokens, "token", digest(secret))
-	if err == nil && token.ExpiresAt != nil && token.ExpiresAt.Before(time.Now()) {
+	token, err := store.Find(ctx, h.tokens, "token", digest(secret))
+	if errors.Is(err, store.ErrNotFound) || err == nil && token.ExpiresAt != nil && token.ExpiresAt.Before(time.Now()) {
 		err = access.ErrCredentials
 	}
 	if err != nil {
@@ -91,16 +92,4 @@ func (h *hoard) byToken(ctx context.Context, secret string) (*Caller, access.Sco
 	}
 	user, err := h.users.Get(ctx, token.Owner)
 	return &Caller{user, token}, token.Scopes, err
-}
-
-// one returns the record that has a value in a member that is unique, as credentials have.
-func one[T any](ctx context.Context, in store.Store[T], member, value string) (*T, error) {
-	page, err := in.List(ctx, store.Query{Where: []store.Condition{{Fields: []string{member}, Operator: store.Equal, Values: []any{value}}}})
-	if err != nil {
-		return nil, err
-	}
-	if len(page.Items) == 0 {
-		return nil, access.ErrCredentials
-	}
-	return page.Items[0], nil
 }

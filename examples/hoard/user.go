@@ -34,7 +34,7 @@ func (h *hoard) ofUser() resource.Of[User] {
 		Inverse:     map[string]string{"treasures": "DragonTreasure.owner"},
 		Processor:   operation.Process(h.hashPassword),
 		Access: access.Rules{Read: access.Public, Create: access.Public, Update: change, Delete: change, Members: map[string]access.Member{
-			"email": {Read: access.Any(self, admin)}, "roles": {Write: admin}, "follows": {Read: self, Write: self},
+			"email": {Read: access.Any(self, admin)}, "roles": {Write: admin}, "follows": {Read: self, Write: self}, "password": {Write: byNoToken},
 		}},
 		Operations: append(operation.Standard(),
 			operation.Put{Name: "follow", URITemplate: "/users/{id}/follows/{follows}"},
@@ -51,13 +51,24 @@ func (h *hoard) hashPassword(ctx context.Context, req *operation.Request, u *Use
 	return save(ctx, u)
 }
 
-// hashing is what a guess of a password costs. A hash says its own, so that it may grow.
-type hashing struct{ kibibytes, passes uint32 }
+// byNoToken keeps programs from the password, which would give them what their tokens do not grant.
+var byNoToken = access.Check("no token", func(ctx context.Context, _ *User) (bool, error) {
+	caller := callerOf(ctx)
+	return caller == nil || caller.Token.Session, nil
+})
+
+// hashing is what a guess of a password costs, and how many are made at a time. A hash says its own cost, so that it may grow.
+type hashing struct {
+	kibibytes, passes uint32
+	places            chan struct{}
+}
 
 // owasp is what the OWASP Password Storage Cheat Sheet recommends.
-var owasp = hashing{kibibytes: 19 << 10, passes: 2}
+func owasp() hashing { return hashing{kibibytes: 19 << 10, passes: 2, places: make(chan struct{}, 8)} }
 
 func (h hashing) hash(password, salt string) string {
+	h.places <- struct{}{}
+	defer func() { <-h.places }()
 	sum := argon2.IDKey([]byte(password), []byte(salt), h.passes, h.kibibytes, 1, 32)
 	return fmt.Sprintf(argon2id+"%s$%s", h.kibibytes, h.passes, salt, base64.RawStdEncoding.EncodeToString(sum))
 }

@@ -118,6 +118,7 @@ func TestABodyMayBeWhatWasRead(t *testing.T) {
 			Mentions(200, `"tags":[{"href":"/api/tags/old"}]`)
 		c.Send("GET /api/treasures/2", "").Mentions(200, `"heir":null`)
 		c.Send("PATCH /api/treasures/2", `{"_embedded":{"owner":{"id":1}},"name":"Iron"}`).Mentions(200, `"Iron"`)
+		c.Send("PATCH /api/treasures/2", `{"_links":{"self":{"href":"http://example.com/api/treasures/2"}},"name":"Zinc"}`).Mentions(200, `"Zinc"`)
 	}
 }
 
@@ -129,7 +130,8 @@ func TestABodyThatIsNotWellFormedIsRefused(t *testing.T) {
 			status int
 			texts  []string
 		}{
-			`{"_links":{"self":{"href":"/api/treasures/2"}}}`: {409, []string{`"pointer":"/_links/self/href"`}},
+			`{"_links":{"self":{"href":"/api/treasures/2"}}}`:                   {409, []string{`"pointer":"/_links/self/href"`}},
+			`{"_links":{"self":{"href":"http://example.com/api/treasures/2"}}}`: {409, []string{`"pointer":"/_links/self/href"`}},
 			`{"_links":7}`:                                                        {400, []string{`"pointer":"/_links"`}},
 			`{"_links":{"owner":"/api/users/1"}}`:                                 {400, []string{`"pointer":"/_links/owner"`}},
 			`{"_links":{"owner":{"href":7}}}`:                                     {400, []string{`"pointer":"/_links/owner"`}},

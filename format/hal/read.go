@@ -3,7 +3,7 @@ package hal
 import (
 	"bytes"
 	"net/http"
-	"strconv"
+	"net/url"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -47,12 +47,12 @@ func (r *reader) read(body *format.Body) ([]byte, error) {
 		return r.appendRecord(b, text, body.Address, "")
 	}
 	b = append(b, '[')
-	for i, element := range valuesOf(text) {
+	for i, element := range scan.Values(text) {
 		if i > 0 {
 			b = append(b, ',')
 		}
 		var err error
-		if b, err = r.appendRecord(b, element.value, "", "/"+element.name); err != nil {
+		if b, err = r.appendRecord(b, element.Text, "", "/"+element.Name); err != nil {
 			return nil, err
 		}
 	}
@@ -66,17 +66,17 @@ func (r *reader) appendRecord(b, object []byte, address, pointer string) ([]byte
 	}
 	b = append(b, '{')
 	start := len(b)
-	for _, m := range valuesOf(object) {
-		switch m.name {
+	for _, m := range scan.Values(object) {
+		switch m.Name {
 		case "_embedded":
 		case "_links":
 			var err error
-			if b, err = r.appendLinks(b, m.value, address, pointer+"/_links"); err != nil {
+			if b, err = r.appendLinks(b, m.Text, address, pointer+"/_links"); err != nil {
 				return nil, err
 			}
 		default:
-			b = appendQuoted(b, m.name)
-			b = append(append(append(b, ':'), m.value...), ',')
+			b = appendQuoted(b, m.Name)
+			b = append(append(append(b, ':'), m.Text...), ',')
 		}
 	}
 	if len(b) > start {
@@ -85,23 +85,29 @@ func (r *reader) appendRecord(b, object []byte, address, pointer string) ([]byte
 	return append(b, '}'), nil
 }
 
+// noLink is said of what should be a link, and is none.
+const noLink = `a link must be an object with the member "href"`
+
 // appendLinks appends the members that links set, each with a comma behind it.
 func (r *reader) appendLinks(b, links []byte, address, pointer string) ([]byte, error) {
 	if links[0] != '{' {
 		return nil, &format.Error{Detail: "_links must be an object", Pointer: pointer}
 	}
-	for _, link := range valuesOf(links) {
-		at := pointer + "/" + escape(link.name)
-		if link.name == "self" && address != "" {
-			if href, ok := hrefOf(link.value); ok && href != address {
+	for _, link := range scan.Values(links) {
+		at := pointer + "/" + escape(link.Name)
+		if link.Name == "self" {
+			switch href, ok := hrefOf(link.Text); {
+			case !ok:
+				return nil, &format.Error{Detail: noLink, Pointer: at}
+			case address != "" && pathOf(href) != address:
 				return nil, &format.Error{Status: http.StatusConflict, Detail: "self must be the address of the record in the path", Pointer: at + "/href"}
 			}
 		}
-		reference := r.references[link.name]
+		reference := r.references[link.Name]
 		if reference == nil {
 			continue
 		}
-		b = append(appendQuoted(b, r.names[link.name]), ':')
+		b = append(appendQuoted(b, r.names[link.Name]), ':')
 		var err error
 		if b, err = appendTargets(b, reference, link, at); err != nil {
 			return nil, err
@@ -112,22 +118,22 @@ func (r *reader) appendLinks(b, links []byte, address, pointer string) ([]byte, 
 }
 
 // appendTargets appends the value of a reference, from its links.
-func appendTargets(b []byte, of *format.Reference, link value, pointer string) ([]byte, error) {
+func appendTargets(b []byte, of *format.Reference, link scan.Named, pointer string) ([]byte, error) {
 	switch {
-	case string(link.value) == "null":
+	case string(link.Text) == "null":
 		return append(b, "null"...), nil
 	case !of.Many:
-		return appendTarget(b, of, link.value, pointer)
-	case link.value[0] != '[':
-		return nil, &format.Error{Detail: link.name + " must be an array of links", Pointer: pointer}
+		return appendTarget(b, of, link.Text, pointer)
+	case link.Text[0] != '[':
+		return nil, &format.Error{Detail: link.Name + " must be an array of links", Pointer: pointer}
 	}
 	b = append(b, '[')
-	for i, one := range valuesOf(link.value) {
+	for i, one := range scan.Values(link.Text) {
 		if i > 0 {
 			b = append(b, ',')
 		}
 		var err error
-		if b, err = appendTarget(b, of, one.value, pointer+"/"+one.name); err != nil {
+		if b, err = appendTarget(b, of, one.Text, pointer+"/"+one.Name); err != nil {
 			return nil, err
 		}
 	}
@@ -139,7 +145,7 @@ func appendTargets(b []byte, of *format.Reference, link value, pointer string) (
 func appendTarget(b []byte, of *format.Reference, link []byte, pointer string) ([]byte, error) {
 	href, ok := hrefOf(link)
 	if !ok {
-		return nil, &format.Error{Detail: `a link must be an object with the member "href"`, Pointer: pointer}
+		return nil, &format.Error{Detail: noLink, Pointer: pointer}
 	}
 	if !of.Identifiers {
 		return appendQuoted(b, href), nil
@@ -157,44 +163,25 @@ func hrefOf(link []byte) (href string, ok bool) {
 	if link[0] != '{' {
 		return "", false
 	}
-	for _, m := range valuesOf(link) {
-		if m.name == "href" && m.value[0] == '"' {
-			text, err := jsontext.AppendUnquote(nil, m.value)
-			return string(text), err == nil
+	for _, m := range scan.Values(link) {
+		switch {
+		case m.Name == "href" && m.Text[0] == '"':
+			text, err := jsontext.AppendUnquote(nil, m.Text)
+			href, ok = string(text), err == nil
+		case m.Name == "href", m.Name == "templated" && m.Text[0] != 't' && m.Text[0] != 'f': // as the schema has them
+			return "", false
 		}
 	}
-	return "", false
+	return href, ok
 }
 
-// value is a member of an object, or an element of an array, whose name is its index.
-type value struct {
-	name  string
-	value []byte
-}
-
-// valuesOf lists what an object or an array consists of, which is known to be well-formed.
-func valuesOf(text []byte) []value {
-	var list []value
-	isObject := text[0] == '{'
-	for i := scan.Space(text, 1); text[i] != '}' && text[i] != ']'; {
-		v := value{name: strconv.Itoa(len(list))}
-		if isObject {
-			end, _ := scan.String(text, i)
-			name, err := jsontext.AppendUnquote(nil, text[i:end])
-			if err != nil {
-				return list
-			}
-			v.name = string(name)
-			i = scan.Space(text, scan.Space(text, end)+1) // behind the colon
-		}
-		end := scan.Value(text, i)
-		v.value = text[i:end]
-		list = append(list, v)
-		if i = scan.Space(text, end); text[i] == ',' {
-			i = scan.Space(text, i+1)
-		}
+// pathOf returns the path of an absolute URL, which clients make of the address that they asked for;
+// what else there is as it is.
+func pathOf(href string) string {
+	if u, err := url.Parse(href); err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.RawQuery == "" {
+		return u.EscapedPath()
 	}
-	return list
+	return href
 }
 
 // escape returns a name as a step of a JSON Pointer (RFC 6901).

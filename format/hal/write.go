@@ -2,6 +2,7 @@ package hal
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,6 +19,7 @@ type writer struct {
 	typ     *format.Type
 	members []memberWriter
 	linked  bool // one of them is a reference
+	embeds  bool // answers may have records that one refers to
 }
 
 type memberWriter struct {
@@ -40,7 +42,7 @@ func (r relations) newWriter(t *format.Type, met map[*format.Type]*writer) *writ
 			m.relation, w.linked = quote(r.prefix+m.Name)+":", true
 		}
 		if m.Embedded != nil {
-			m.embedded = r.newWriter(m.Embedded, met)
+			m.embedded, w.embeds = r.newWriter(m.Embedded, met), true
 		}
 		w.members = append(w.members, m)
 	}
@@ -59,21 +61,22 @@ func (w *writer) appendItem(b []byte, item format.Item) ([]byte, error) {
 	if members == nil { // null
 		return item.AppendJSON(b)
 	}
+	var room [24]int
+	places := w.find(room[:0], members)
 	b = append(b, '{')
 	start := len(b)
-	if b = w.appendLinks(b, item, members); len(b) > start {
+	if b = w.appendLinks(b, item, members, places); len(b) > start {
 		b = append(b, ',')
 	}
-	at := 0
-	for _, m := range members {
-		if at = w.find(m.Name, at); at < 0 || w.members[at].relation != "" {
-			at = max(at, 0)
-			continue
+	for i, at := range places {
+		if at >= 0 && w.members[at].relation == "" {
+			b = append(append(append(b, w.members[at].name...), members[i].JSON...), ',')
 		}
-		b = append(append(append(b, w.members[at].name...), m.JSON...), ',')
 	}
-	if b, err = w.appendEmbedded(b, item, members); err != nil {
-		return b, err
+	if w.embeds {
+		if b, err = w.appendEmbedded(b, item, places); err != nil {
+			return b, err
+		}
 	}
 	if b[len(b)-1] == ',' {
 		b = b[:len(b)-1]
@@ -81,19 +84,27 @@ func (w *writer) appendItem(b []byte, item format.Item) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// find returns the index of a member, which is the one at the index or behind it: answers leave
-// members out, and keep their order.
-func (w *writer) find(name string, at int) int {
-	for i := range w.members {
-		if k := (at + i) % len(w.members); w.members[k].Name == name {
-			return k
+// find appends the index of each member, -1 for one that the type has not. Each is mostly right
+// behind the one before: answers leave members out, and keep their order.
+func (w *writer) find(places []int, members []format.Member) []int {
+	next := 0
+	for i := range members {
+		at := next
+		for at < len(w.members) && w.members[at].Name != members[i].Name {
+			at++
+		}
+		if at == len(w.members) {
+			at = slices.IndexFunc(w.members[:next], func(m memberWriter) bool { return m.Name == members[i].Name })
+		}
+		if places = append(places, at); at >= 0 {
+			next = at + 1
 		}
 	}
-	return -1
+	return places
 }
 
 // appendLinks appends the links of a record: itself, and what it refers to.
-func (w *writer) appendLinks(b []byte, item format.Item, members []format.Member) []byte {
+func (w *writer) appendLinks(b []byte, item format.Item, members []format.Member, places []int) []byte {
 	const open = `"_links":{`
 	b = append(b, open...)
 	start := len(b)
@@ -104,14 +115,9 @@ func (w *writer) appendLinks(b []byte, item format.Item, members []format.Member
 	} else { // what a handler answers need be no record
 		b = b[:start]
 	}
-	at := 0
-	for i := 0; w.linked && i < len(members); i++ {
-		if at = w.find(members[i].Name, at); at < 0 {
-			at = 0
-			continue
-		}
-		if m := &w.members[at]; m.relation != "" {
-			b = w.appendReference(b, m, members[i].JSON, len(b) > start)
+	for i := 0; w.linked && i < len(places); i++ {
+		if at := places[i]; at >= 0 && w.members[at].relation != "" {
+			b = w.appendReference(b, &w.members[at], members[i].JSON, len(b) > start)
 		}
 	}
 	if len(b) == start {
@@ -155,20 +161,15 @@ func appendReferred(b []byte, r *format.Reference, value json.RawMessage) []byte
 
 // appendEmbedded appends the records that the client has asked for. One that is gone or hidden is
 // left out: HAL knows no null there.
-func (w *writer) appendEmbedded(b []byte, item format.Item, members []format.Member) ([]byte, error) {
+func (w *writer) appendEmbedded(b []byte, item format.Item, places []int) ([]byte, error) {
 	const open = `"_embedded":{`
 	before := len(b)
 	b = append(b, open...)
-	at := 0
-	for i := range members {
-		if at = w.find(members[i].Name, at); at < 0 {
-			at = 0
+	for _, at := range places {
+		if at < 0 || w.members[at].embedded == nil {
 			continue
 		}
 		m := &w.members[at]
-		if m.embedded == nil {
-			continue
-		}
 		records, shown, err := item.Embedded(m.Name)
 		if err != nil {
 			return b, err
@@ -240,26 +241,36 @@ func appendSearch(b []byte, page format.Page) []byte {
 	if len(parameters) == 0 {
 		return b
 	}
-	var template strings.Builder
-	template.WriteString(page.Address() + "{?")
-	for i, p := range parameters {
+	var room [512]byte
+	template := append(append(room[:0], page.Address()...), "{?"...)
+	for i := range parameters {
 		if i > 0 {
-			template.WriteByte(',')
+			template = append(template, ',')
 		}
-		template.WriteString(variableName(p.Name))
-		if p.Many {
-			template.WriteByte('*')
+		template = appendVariable(template, parameters[i].Name)
+		if parameters[i].Many {
+			template = append(template, '*')
 		}
 	}
-	template.WriteByte('}')
-	b = appendQuoted(append(b, `,"search":{"href":`...), template.String())
+	template = append(template, '}')
+	b, _ = jsontext.AppendQuote(append(b, `,"search":{"href":`...), template)
 	return append(b, `,"templated":true}`...)
 }
 
-// variableName returns the name of a parameter as that of a variable of a template (RFC 6570,
+// appendVariable appends the name of a parameter as that of a variable of a template (RFC 6570,
 // section 2.3), which has brackets percent-encoded alone.
-func variableName(name string) string {
-	return strings.NewReplacer("[", "%5B", "]", "%5D").Replace(name)
+func appendVariable(b []byte, name string) []byte {
+	for i := range len(name) {
+		switch name[i] {
+		case '[':
+			b = append(b, "%5B"...)
+		case ']':
+			b = append(b, "%5D"...)
+		default:
+			b = append(b, name[i])
+		}
+	}
+	return b
 }
 
 func (r relations) appendCuries(b []byte) []byte {

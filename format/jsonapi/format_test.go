@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/jsonapi"
 	"github.com/trove-api/trove/operation"
@@ -77,4 +78,20 @@ func TestNamesThatJSONAPIDoesNotAllowAreMistakes(t *testing.T) {
 			t.Errorf("%q is not told by %v", want, err)
 		}
 	}
+}
+
+// Clients read what they asked for alone, so that they are told in it also who may not ask.
+func TestWhoMayNotAskIsRefusedInTheFormat(t *testing.T) {
+	t.Parallel()
+	nobody := access.Bearer("token", func(context.Context, string) (string, access.Scopes, error) { return "", nil, access.ErrCredentials })
+	c := newClient(t, resource.Config{Authentication: []access.Scheme{nobody}}, resource.Of[User]{Access: access.Rules{
+		Read: access.Authenticated, Create: access.Authenticated, Update: access.Authenticated, Delete: access.Authenticated,
+	}})
+	for _, request := range []string{"GET /api/users.jsonapi", "POST /api/users.jsonapi"} {
+		c.Send(request, "").Has("Content-Type", jsonapi.MediaType).Mentions(401, `"errors":[{"status":"401"`)
+	}
+	accept := []string{"Accept", jsonapi.MediaType}
+	c.Send("GET /api/users", "", append(accept, "Authorization", "Bearer x")...).Mentions(401, `"errors":[{"status":"401"`)
+	c.Send("GET /api/users", "", "Accept", "text/x-unheard").Has("Content-Type", "application/problem+json").Mentions(401, `"status":401`)
+	c.Send("GET /api/users.unheard", "").Has("Content-Type", "application/problem+json")
 }

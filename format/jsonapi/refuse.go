@@ -196,8 +196,19 @@ func (e *problem) wrongParameters(r *format.Refusal) ([]wrongParameter, error) {
 			}
 			p.Name = name
 		}
+		p.Message = suggest(p.Message, r.Parameters)
 	}
 	return list, nil
+}
+
+// suggest calls the parameter that a message ends in a guess at by its name in JSON:API.
+func suggest(message string, parameters []format.Parameter) string {
+	const guess = `did you mean "`
+	before, ours, guesses := strings.Cut(message, guess)
+	if ours, behind, ends := strings.Cut(ours, `"`); guesses && ends {
+		return before + guess + names{parameters, "TYPE"}.name(ours) + `"` + behind
+	}
+	return message
 }
 
 // sentNames returns the names of a query's parameters by those that Trove has for them.

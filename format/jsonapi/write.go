@@ -24,6 +24,7 @@ type writer struct {
 type memberWriter struct {
 	*format.TypeMember
 
+	key  string        // its name, at hand
 	name string        // with quotes and a colon
 	isID bool          // it is the identifier, and no attribute
 	head func() string // of a resource identifier, as far as the text of its id; nil for no reference
@@ -50,7 +51,7 @@ func (w *writer) add(t *format.Type, included map[string]*writer) {
 	for i := range t.Members {
 		of := &t.Members[i]
 		if w.find(of.Name, 0) < 0 {
-			m := memberWriter{TypeMember: of, name: quote(of.Name) + ":", isID: of.Name == t.ID}
+			m := memberWriter{TypeMember: of, key: of.Name, name: quote(of.Name) + ":", isID: of.Name == t.ID}
 			if of.Reference != nil {
 				m.head = w.types.head(of.Reference.To)
 			}
@@ -73,12 +74,12 @@ func (w *writer) add(t *format.Type, included map[string]*writer) {
 // leave members out, and keep their order.
 func (w *writer) find(name string, at int) int {
 	for i := at; i < len(w.members); i++ {
-		if w.members[i].Name == name {
+		if w.members[i].key == name {
 			return i
 		}
 	}
 	for i := range min(at, len(w.members)) {
-		if w.members[i].Name == name {
+		if w.members[i].key == name {
 			return i
 		}
 	}
@@ -143,7 +144,8 @@ func (w *writer) appendRecord(b []byte, item format.Item) ([]byte, error) {
 // appendFields appends the attributes, and behind them the relationships.
 func (w *writer) appendFields(b []byte, members []format.Member) []byte {
 	b = append(b, `,"attributes":{`...)
-	var room [16]int // where relationships are among the members
+	type link struct{ from, at int } // where a relationship is among the members, and what it is
+	var room [16]link
 	linked := room[:0]
 	start, at := len(b), 0
 	for i := range members {
@@ -153,7 +155,7 @@ func (w *writer) appendFields(b []byte, members []format.Member) []byte {
 		}
 		switch m := &w.members[at]; {
 		case m.head != nil:
-			linked = append(linked, i)
+			linked = append(linked, link{i, at})
 		case !m.isID:
 			b = append(append(append(b, m.name...), members[i].JSON...), ',')
 		}
@@ -167,11 +169,9 @@ func (w *writer) appendFields(b []byte, members []format.Member) []byte {
 		return b
 	}
 	b = append(b, `,"relationships":{`...)
-	at = 0
-	for _, i := range linked {
-		at = w.find(members[i].Name, at)
-		m := &w.members[at]
-		b = append(m.appendRelationship(append(b, m.name...), members[i].JSON), ',')
+	for _, l := range linked {
+		m := &w.members[l.at]
+		b = append(m.appendRelationship(append(b, m.name...), members[l.from].JSON), ',')
 	}
 	b[len(b)-1] = '}' // in place of the comma
 	return b

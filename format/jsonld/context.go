@@ -24,11 +24,11 @@ const hydraTerms = `"Collection":{"@id":"hydra:Collection","@context":{` +
 	`"IriTemplateMapping":{"@id":"hydra:IriTemplateMapping","@context":{"variable":"hydra:variable","required":"hydra:required",` +
 	`"property":{"@id":"hydra:property","@type":"@vocab"}}}`
 
-// errorTerms are what refusals have.
+// errorTerms are what refusals have. What violations have is in the vocabulary itself, as propertyPath: there
+// API Platform's clients look for it, to show messages where they belong.
 const errorTerms = `"title":"hydra:title","description":"hydra:description","status":"hydra:statusCode",` +
 	`"Error":"hydra:Error","parameters":{"@id":"Error/parameters","@type":"@json"},` +
-	`"ConstraintViolation":"ConstraintViolation","violations":{"@id":"ConstraintViolation/violations","@context":{` +
-	`"propertyPath":"ConstraintViolation/propertyPath","message":"ConstraintViolation/message","code":"ConstraintViolation/code"}}`
+	`"ConstraintViolation":"ConstraintViolation","violations":"ConstraintViolation/violations"`
 
 // open begins a context in which names that it does not have are properties of the API's own.
 func (v *vocabulary) open(b []byte) []byte {

@@ -136,6 +136,27 @@ func TestViolationsHaveTheStatusOfTheResource(t *testing.T) {
 			`"status":422,"description":"name must not be blank","violations":[{"propertyPath":"name","message":"name must not be blank","code":"notblank"}]}`)
 }
 
+// API Platform's admin shows messages at the members that they are about by the names that violations have
+// behind the place of the documentation.
+func TestViolationsAreInTheVocabularyItself(t *testing.T) {
+	t.Parallel()
+	got := send(t, newFleet(t), "GET /api/contexts/ConstraintViolation", "")
+	var terms struct {
+		Context map[string]any `json:"@context"`
+	}
+	if err := json.Unmarshal([]byte(got.body), &terms); err != nil {
+		t.Fatal(err)
+	}
+	if terms.Context["@vocab"] != "/api/docs.jsonld#" || terms.Context["violations"] != "ConstraintViolation/violations" {
+		t.Errorf("the vocabulary is %v, violations are %v", terms.Context["@vocab"], terms.Context["violations"])
+	}
+	for _, name := range []string{"propertyPath", "message", "code"} {
+		if term, ok := terms.Context[name]; ok {
+			t.Errorf("%s is %v, not of the vocabulary", name, term)
+		}
+	}
+}
+
 func TestAHiddenRecordStaysAnAddress(t *testing.T) {
 	t.Parallel()
 	type port struct {

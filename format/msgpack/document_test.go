@@ -24,6 +24,9 @@ func TestTheDocumentSaysOfMessagePackWhatItSaysOfJSON(t *testing.T) {
 	if page[asMessagePack] == nil || page[asMessagePack].Schema.Value.Items.Ref != page[format.JSON].Schema.Value.Items.Ref {
 		t.Errorf("a page is described as %+v", page[asMessagePack])
 	}
+	if refused := path.Post.Responses.Value("400").Value.Content[asMessagePack]; refused == nil || refused.Schema.Value.Properties["title"] == nil {
+		t.Errorf("a refusal is described as %+v", refused)
+	}
 	if body[asMessagePack] == nil || body[asMessagePack].Schema.Ref != body[format.JSON].Schema.Ref {
 		t.Errorf("a body is described as %+v", body[asMessagePack])
 	}

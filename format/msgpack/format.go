@@ -24,6 +24,12 @@ var Format = format.Format{ //nolint:gochecknoglobals // a value, as all formats
 		},
 	},
 	Refuse: func(b []byte, r *format.Refusal) ([]byte, error) { return appendJSON(b, r.JSON), nil },
+	// As problems and the shapes of validation errors are alike: the latter have more members.
+	RefusalSchema: json.RawMessage(`{"type":"object","description":"A refusal, as JSON has it.","properties":{` +
+		`"type":{"type":"string","format":"uri-reference","description":"The kind of problem."},` +
+		`"title":{"type":"string","description":"What is wrong, the same for each of its kind."},` +
+		`"status":{"type":"integer","minimum":400,"maximum":599,"description":"The HTTP status."},` +
+		`"detail":{"type":"string","description":"What is wrong this time."}},"required":["type","title"]}`),
 	Index: func(b []byte, entries []format.Entry) ([]byte, error) {
 		begin := len(b)
 		b = append(b, fixmap)

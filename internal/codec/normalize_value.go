@@ -19,6 +19,7 @@ var (
 	errYears    = errors.New(badYear)
 	errInfinite = errors.New("must be a finite number")
 	errTooLarge = errors.New("must be at most 9223372036854775807")
+	errNoOrder  = errors.New("must be a value that can be put in order")
 )
 
 // keptTime returns what stores keep of a time.
@@ -69,7 +70,8 @@ func normalizeFloat[F float32 | float64](at address, _ int) {
 // document.
 func fitsIndex(f *model.Field) func(at address) error {
 	most, base := f.MaxIndexed(), f.Type.Base()
-	if most == 0 || base.Kind() == reflect.Array { // such as a UUID
+	hasKey := f.Type.HasOrderKey()
+	if most == 0 || base.Kind() == reflect.Array && !hasKey { // such as a UUID
 		return nil
 	}
 	length, unit := func(at address) int { return utf8.RuneCountInString(*as[string](at)) }, "characters"
@@ -92,6 +94,11 @@ func fitsIndex(f *model.Field) func(at address) error {
 		}
 		if length(at) > most {
 			return tooLong
+		}
+		if hasKey {
+			if key, err := model.OrderTextOf(at.value(base)); err != nil || !model.IsOrderKey(key) {
+				return errNoOrder
+			}
 		}
 		return nil
 	}

@@ -79,6 +79,7 @@ type Resource struct {
 	Collection  *Operation           // the first GetCollection without a handler; nil for none
 	Item        *Operation           // the first Get without a handler; nil for none
 	Address     *uritemplate.Address // of its records, by Item; nil where there is none
+	Home        *Home                // where they are if there is no Item; nil for nowhere
 }
 
 // Operation is a compiled operation.
@@ -113,7 +114,9 @@ type Operation struct {
 	Summary       string
 	Description   string
 	Hidden        bool
-	OpenAPI       any // nil or func(*openapi3.Operation)
+	Anonymous     bool              // requests are nobody's, whatever credentials they have
+	AnswerHeader  map[string]string // the fields that functions are said to set, by canonical names
+	OpenAPI       any               // nil or func(*openapi3.Operation)
 	Extra         map[string]any
 	Processor     operation.Processor  // nil for none
 	Handler       operation.Handler    // nil for none
@@ -204,7 +207,7 @@ func (o *Operation) AnswersCreated() bool { return o.Status == http.StatusCreate
 // an address where the same is shown.
 func (o *Operation) HasContentLocation() bool {
 	changes := o.Kind == operation.KindPost || o.Kind == operation.KindPut || o.Kind == operation.KindPatch
-	item := o.Resource.Item
+	item := o.Resource.Get()
 	return changes && o.Handler == nil && o.AnswersRecord() && item != nil && item.Out.View == o.Out.View && item.Output == o.Output
 }
 

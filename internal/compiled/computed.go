@@ -1,6 +1,8 @@
 package compiled
 
 import (
+	"slices"
+
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/operation"
 )
@@ -10,6 +12,13 @@ type Computed struct {
 	Field   *model.Field // of no struct
 	Value   *Value
 	Compute operation.Computed
+}
+
+// ComputesWithin reports whether records that answers have embedded may have computed members.
+func (o *Operation) ComputesWithin() bool { return anyComputes(o.Expansions) }
+
+func anyComputes(list []*Expansion) bool {
+	return slices.ContainsFunc(list, func(e *Expansion) bool { return e.Computes() || anyComputes(e.Inner) })
 }
 
 // Computes reports whether answers of the operation may have computed members.

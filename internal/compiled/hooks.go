@@ -12,7 +12,8 @@ func (o *Operation) Prepares() bool {
 // TellsRequest reports whether somebody may ask for the request: the user's functions, or
 // a store that is not in memory.
 func (o *Operation) TellsRequest() bool {
-	return o.HasHooks() || o.Input != nil || o.Output != nil || o.Computes() || o.Resource.AsksRequest || o.Gate.runs() || o.Resource.Gate.Runs()
+	return o.HasHooks() || o.Input != nil || o.Output != nil || o.Computes() || o.ComputesWithin() ||
+		o.Resource.AsksRequest || o.Gate.runs() || o.Resource.Gate.Runs()
 }
 
 // runs reports whether functions of the user's run for the rules.

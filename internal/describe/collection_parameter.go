@@ -109,6 +109,9 @@ func describeThrough(p *parameters.Parameter) string {
 	case p.Kind == parameters.Order:
 		return " Where `" + p.Through + "` refers to nothing that whoever asks may see, it counts as null."
 	}
+	if p.Path.Fields[0].Reference.Many {
+		return " Of one record in `" + p.Through + "`, which fulfils all that is asked through it, and which whoever asks may see."
+	}
 	return " Only of what `" + p.Through + "` refers to, where whoever asks may see it."
 }
 

@@ -108,6 +108,9 @@ func describeFilter(p *parameters.Parameter) string {
 	default:
 		text += " A date is the whole day in UTC."
 	}
+	if p.Path.Leaf().Type.HasOrderKey() && p.Operator != store.Exists {
+		text += " Values are compared as such, not as text."
+	}
 	return text
 }
 

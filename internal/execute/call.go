@@ -110,6 +110,7 @@ func (c *Call) Describe(ctx context.Context) {
 		ExtraProperties: c.Operation.Extra,
 		Parameters:      c.Values.Own,
 		Principal:       c.Principal,
+		Scopes:          c.Scopes,
 	}
 }
 

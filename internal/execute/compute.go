@@ -7,14 +7,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/compiled"
 )
 
-// compute makes the computed members of a record that an encoder shows.
+// compute makes the computed members of a record of a resource that an encoder shows.
 // Only what is shown is computed: such a member may cost a query of its own, and a client that asks
 // for three members should not pay for a fourth.
-func (c *Call) compute(ctx context.Context, record any, encoder *codec.Encoder) (any, error) {
+func (c *Call) compute(ctx context.Context, of *compiled.Resource, record any, encoder *codec.Encoder) (any, error) {
 	made := &codec.Completed{Of: record}
-	for _, computed := range c.Operation.Resource.Computed {
+	for _, computed := range of.Computed {
 		if encoder.View().Member(computed.Field) == nil {
 			continue
 		}

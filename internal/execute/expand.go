@@ -18,17 +18,109 @@ import (
 type Embedded struct {
 	*compiled.Expansion
 
-	Inner   []*Embedded // what they refer to themselves
-	records map[any]any
-	views   map[any]*codec.Encoder // of records with members that the caller may not see
+	Inner []*Embedded            // what they refer to themselves
+	views map[any]*codec.Encoder // of records with members that the caller may not see
+	shown map[any]completed      // of records with computed members, once they were asked for
+
+	keys    []any   // each once
+	numbers []int64 // the same, where they are integers; else nil
+	places  map[any]int
+	records []any // one for each key, nil for none that the caller sees
+	room    []any // what Referred has returned last
 }
 
-// Encoder returns the encoder of one of the records, with the members that the caller may see.
-func (e *Embedded) Encoder(record any) *codec.Encoder {
-	if view := e.views[record]; view != nil {
-		return view
+// fewKeys is how many integers are looked for one by one. To box each of a page, and to make a map for
+// them, takes longer than all else that an expansion does.
+const fewKeys = 64
+
+// place returns which of the keys a value is, -1 for none.
+func (e *Embedded) place(key reflect.Value) int {
+	if e.places == nil {
+		return slices.Index(e.numbers, key.Int())
 	}
-	return e.Shown.Encoder
+	if at, known := e.places[key.Interface()]; known {
+		return at
+	}
+	return -1
+}
+
+// note adds a key, unless it was met before.
+func (e *Embedded) note(key reflect.Value) {
+	if e.place(key) >= 0 {
+		return
+	}
+	boxed := key.Interface()
+	if e.keys = append(e.keys, boxed); e.places != nil {
+		e.places[boxed] = len(e.keys) - 1
+		return
+	}
+	if e.numbers = append(e.numbers, key.Int()); len(e.numbers) > fewKeys {
+		e.places = map[any]int{}
+		for i, key := range e.keys {
+			e.places[key] = i
+		}
+	}
+}
+
+// collect notes the keys that records have in the field.
+func (e *Embedded) collect(records []any) {
+	room := len(records)
+	if e.Field.Reference.Many {
+		room *= 2
+	}
+	e.keys = make([]any, 0, room)
+	if e.Field.Reference.Key.Kind == model.Int {
+		e.numbers = make([]int64, 0, min(room, fewKeys+1))
+	} else {
+		e.places = make(map[any]int, len(records))
+	}
+	for _, record := range records {
+		switch v := e.Field.Value(reflect.ValueOf(record).Elem()); {
+		case e.Field.Reference.Many:
+			for i := range v.Len() {
+				e.note(v.Index(i))
+			}
+		case !e.Field.Type.Nullable:
+			e.note(v)
+		case !v.IsNil():
+			e.note(v.Elem())
+		}
+	}
+}
+
+// record returns the one that has a key, nil for none that the caller sees.
+func (e *Embedded) record(key reflect.Value) any {
+	if at := e.place(key); at >= 0 {
+		return e.records[at]
+	}
+	return nil
+}
+
+// completed is a record with what was computed of it.
+type completed struct {
+	shown any
+	err   error
+}
+
+// ViewEmbedded returns what is shown of an embedded record, and the encoder that shows of it the
+// members that the caller may see. Members are computed once for each record, however many refer to it.
+func (c *Call) ViewEmbedded(ctx context.Context, e *Embedded, record any) (*codec.Encoder, any, error) {
+	encoder := e.views[record]
+	if encoder == nil {
+		encoder = e.Shown.Encoder
+	}
+	if !e.Computes() {
+		return encoder, record, nil
+	}
+	made, known := e.shown[record]
+	if !known {
+		made.shown, made.err = c.compute(ctx, e.Resource, record, encoder)
+		if e.shown == nil {
+			e.shown = map[any]completed{}
+		}
+		e.shown[record] = made
+	}
+	return encoder, made.shown, made.err
 }
 
 // hide notes the records that have members which the caller may not see.
@@ -60,22 +152,29 @@ func (e *Embedded) hide(ctx context.Context, c *Call, records []any) error {
 
 // Referred returns what a record of a resource refers to: one for each key, in order, nil for one
 // that is missing or that the caller may not see. It is nil where the reference is null, or the
-// caller may not see it itself.
+// caller may not see it itself. The list is that of the next call, too.
 func (c *Call) Referred(ctx context.Context, e *Embedded, of *compiled.Resource, record any) ([]any, error) {
 	hidden, err := c.hiddenIn(ctx, of, record)
 	if err != nil || hidden != 0 && of.Gate.IsHidden(hidden, e.Field.Name) {
 		return nil, err
 	}
-	v := e.Field.Value(reflect.ValueOf(record).Elem())
-	if e.Field.Type.Nullable && v.IsNil() {
+	if e.room == nil {
+		e.room = make([]any, 0, 8)
+	}
+	e.room = e.room[:0]
+	switch v := e.Field.Value(reflect.ValueOf(record).Elem()); {
+	case e.Field.Reference.Many:
+		for i := range v.Len() {
+			e.room = append(e.room, e.record(v.Index(i)))
+		}
+	case !e.Field.Type.Nullable:
+		e.room = append(e.room, e.record(v))
+	case v.IsNil():
 		return nil, nil
+	default:
+		e.room = append(e.room, e.record(v.Elem()))
 	}
-	sites := keysIn(nil, e.Field, v, "")
-	found := make([]any, len(sites))
-	for i := range sites {
-		found[i] = e.records[sites[i].key]
-	}
-	return found, nil
+	return e.room, nil
 }
 
 // hiddenIn returns the members of a record that the caller may not see.
@@ -123,39 +222,24 @@ func (c *Call) expand(ctx context.Context, paths []*compiled.Expansion, records 
 		if !path.Always && !c.asksFor(path) {
 			continue
 		}
-		e, keys := &Embedded{Expansion: path}, keysOf(path.Field, records)
+		e := &Embedded{Expansion: path}
+		e.collect(records)
 		var err error
-		if e.records, err = c.find(ctx, path.Resource, keys); err != nil {
+		if e.records, err = c.look(ctx, path.Resource, e.keys); err != nil {
 			return nil, err
 		}
-		var found []any
-		for _, key := range keys {
-			if record := e.records[key]; record != nil {
-				found = append(found, record)
+		if path.Inner != nil || path.Resource.Gate.Hides() {
+			found := slices.DeleteFunc(slices.Clone(e.records), func(record any) bool { return record == nil })
+			if err := e.hide(ctx, c, found); err != nil {
+				return nil, err
 			}
-		}
-		if err := e.hide(ctx, c, found); err != nil {
-			return nil, err
-		}
-		if e.Inner, err = c.expand(ctx, path.Inner, found); err != nil {
-			return nil, err
+			if e.Inner, err = c.expand(ctx, path.Inner, found); err != nil {
+				return nil, err
+			}
 		}
 		list = append(list, e)
 	}
 	return list, nil
-}
-
-// keysOf lists the keys that records have in a field, each once.
-func keysOf(f *model.Field, records []any) (keys []any) {
-	met := map[any]bool{}
-	for _, record := range records {
-		for _, s := range keysIn(nil, f, f.Value(reflect.ValueOf(record).Elem()), "") {
-			if !met[s.key] {
-				met[s.key], keys = true, append(keys, s.key)
-			}
-		}
-	}
-	return keys
 }
 
 // asksFor reports whether the caller asks for what a reference is to, or for what is in it.

@@ -8,10 +8,25 @@ import (
 )
 
 // find returns the records of a resource that have one of the keys and that the caller may see,
-// by their keys: asked for at once where the store can. One that is missing and one that is
-// hidden are alike: they are not in it.
-// In one function, so that no road to other records can forget to ask whether they may be seen.
+// by their keys. One that is missing and one that is hidden are alike: they are not in it.
 func (c *Call) find(ctx context.Context, of *compiled.Resource, keys []any) (map[any]any, error) {
+	records, err := c.look(ctx, of, keys)
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[any]any, len(keys))
+	for i, record := range records {
+		if record != nil {
+			found[keys[i]] = record
+		}
+	}
+	return found, nil
+}
+
+// look returns the record with each of the keys, nil for one that is missing or hidden: asked for at
+// once where the store can. In one function, so that no road to other records can forget to ask
+// whether they may be seen.
+func (c *Call) look(ctx context.Context, of *compiled.Resource, keys []any) ([]any, error) {
 	if len(keys) == 0 {
 		return nil, nil
 	}
@@ -19,9 +34,7 @@ func (c *Call) find(ctx context.Context, of *compiled.Resource, keys []any) (map
 	if err != nil {
 		return nil, err
 	}
-	found := make(map[any]any, len(keys))
-	for i := range min(len(records), len(keys)) {
-		record := records[i]
+	for i, record := range records {
 		if record == nil {
 			continue
 		}
@@ -29,11 +42,11 @@ func (c *Call) find(ctx context.Context, of *compiled.Resource, keys []any) (map
 		if err != nil {
 			return nil, err
 		}
-		if seen {
-			found[keys[i]] = record //nolint:gosec // it is within both
+		if !seen {
+			records[i] = nil
 		}
 	}
-	return found, nil
+	return records, nil
 }
 
 // maySee reports whether the caller may see a record of another resource than the operation's:

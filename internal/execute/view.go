@@ -25,7 +25,7 @@ func (c *Call) View(ctx context.Context, record any, all *codec.Encoder) (*codec
 	}
 	encoder, err := c.visible(ctx, record, all)
 	if err == nil && c.Operation.Computes() {
-		record, err = c.compute(ctx, c.pointer(record), encoder)
+		record, err = c.compute(ctx, c.Operation.Resource, c.pointer(record), encoder)
 	}
 	return encoder, record, err
 }

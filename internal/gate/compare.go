@@ -54,11 +54,11 @@ func compare(kind model.Kind, a, b reflect.Value) (int, error) {
 	case model.Time:
 		return timeOf(a).Compare(timeOf(b)), nil
 	}
-	left, err := model.TextOf(a)
+	left, err := model.OrderTextOf(a)
 	if err != nil {
 		return 0, err
 	}
-	right, err := model.TextOf(b)
+	right, err := model.OrderTextOf(b)
 	return strings.Compare(left, right), err
 }
 

@@ -34,15 +34,21 @@ func (x *exchange) refuseCredentials(scheme *access.Scheme, err error) error {
 // beside those of tokens alone: no other scheme has such codes (RFC 6750, section 3.1).
 func (x *exchange) unauthorized(detail string, bad *access.Scheme) *problem.Problem {
 	refusal := problem.New(http.StatusUnauthorized, detail)
+	refusal.Header = x.challenges(bad)
+	return refusal
+}
+
+// challenges returns the fields that say how to sign in: one for each scheme.
+func (x *exchange) challenges(bad *access.Scheme) (header []string) {
 	for i := range x.op.API.Authentication {
 		scheme := &x.op.API.Authentication[i]
 		var parameters []string
 		if bad != nil && isToken(scheme) && isToken(bad) {
 			parameters = []string{`error="invalid_token"`}
 		}
-		refusal.Header = append(refusal.Header, authenticate, challenge(scheme, parameters...))
+		header = append(header, authenticate, challenge(scheme, parameters...))
 	}
-	return refusal
+	return header
 }
 
 // challenge says how a scheme is used. Names of schemes need no quoting.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -15,13 +16,16 @@ import (
 	"github.com/trove-api/trove/internal/problem"
 )
 
-// authenticates reports whether requests can say who makes them.
+// authenticates reports whether requests can say who makes them, or must not come from elsewhere.
 func authenticates(op *compiled.Operation) bool { return len(op.API.Authentication) > 0 }
 
 // readCredentials finds out who makes the request, by the first scheme whose credentials it
 // has. Bad ones are refused whatever the operation is.
 // Without any the request goes on as nobody's: whether that is enough, rules say.
 func readCredentials(ctx context.Context, x *exchange) error {
+	if x.op.Anonymous {
+		return x.guardAnonymous()
+	}
 	for i := range x.op.API.Authentication {
 		scheme := &x.op.API.Authentication[i]
 		given, found, err := credentialsOf(scheme, x.r)
@@ -33,6 +37,16 @@ func readCredentials(ctx context.Context, x *exchange) error {
 		case found:
 			return x.authenticate(ctx, i, given)
 		}
+	}
+	return nil
+}
+
+// guardAnonymous refuses what pages of another origin ask of an operation that may set a cookie which
+// signs their visitor in, as somebody else, or out.
+func (x *exchange) guardAnonymous() error {
+	isCookie := func(s access.Scheme) bool { return s.Kind == "cookie" }
+	if slices.ContainsFunc(x.op.API.Authentication, isCookie) && crossOrigin.Check(x.r) != nil {
+		return errCrossOrigin
 	}
 	return nil
 }

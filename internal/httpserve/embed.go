@@ -3,8 +3,6 @@ package httpserve
 import (
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/execute"
@@ -23,13 +21,9 @@ func (x *exchange) appendEmbedded(b []byte, list []*execute.Embedded, of *compil
 		if i > 0 {
 			b = append(b, ',')
 		}
-		var err error
-		if b, err = jsontext.AppendQuote(b, e.Field.Name); err != nil {
-			return b, err
-		}
 		found, err := x.call.Referred(x.r.Context(), e, of, record)
 		if err == nil {
-			b, err = x.appendReferred(append(b, ':'), e, found)
+			b, err = x.appendReferred(append(b, e.Label()...), e, found)
 		}
 		if err != nil {
 			return b, err
@@ -64,8 +58,11 @@ func (x *exchange) appendOne(b []byte, e *execute.Embedded, record any) ([]byte,
 	if record == nil {
 		return append(b, "null"...), nil
 	}
-	b, err := e.Encoder(record).Append(b, record)
+	encoder, shown, err := x.call.ViewEmbedded(x.r.Context(), e, record)
 	if err != nil {
+		return b, err
+	}
+	if b, err = encoder.Append(b, shown); err != nil {
 		return b, err
 	}
 	return x.appendEmbedded(b, e.Inner, e.Resource, record)
@@ -87,11 +84,14 @@ func (i *item) Embedded(member string) (records []format.Item, shown bool, err e
 	}
 	records = make([]format.Item, len(found))
 	for at, record := range found {
-		if record != nil {
-			records[at] = &item{
-				x: i.x, encoder: e.Encoder(record), value: record, shown: record, record: e.Resource, embedded: e.Inner, within: true,
-			}
+		if record == nil {
+			continue
 		}
+		encoder, shown, err := i.x.call.ViewEmbedded(i.x.r.Context(), e, record)
+		if err != nil {
+			return nil, true, err
+		}
+		records[at] = &item{x: i.x, encoder: encoder, value: record, shown: shown, record: e.Resource, embedded: e.Inner, within: true}
 	}
 	return records, true, nil
 }

@@ -41,6 +41,9 @@ var innerBefore = [...]step{
 // takeClient takes who asks from the request around this one.
 // Credentials are not read again: an agent's request has been answered for them already.
 func takeClient(_ context.Context, x *exchange) error {
+	if x.op.Anonymous {
+		return nil
+	}
 	client := x.inner.Client
 	x.call.Principal, x.call.Scopes, x.secret = client.principal, client.scopes, client.secret
 	return nil
@@ -60,6 +63,9 @@ func takeBody(_ context.Context, x *exchange) error {
 // can tell without a record.
 // Lists of tools leave out what their reader cannot call.
 func (s *Server) MayServe(ctx context.Context, client *Client) bool {
-	call := execute.Call{Operation: s.op, Principal: client.principal, Scopes: client.scopes}
+	call := execute.Call{Operation: s.op}
+	if !s.op.Anonymous {
+		call.Principal, call.Scopes = client.principal, client.scopes
+	}
 	return call.Authorize(ctx) == nil && !call.IsBlind()
 }

@@ -66,7 +66,11 @@ func (i *item) Address() string {
 func (i *item) AppendAddress(b []byte) []byte {
 	id := i.id()
 	switch {
-	case !id.IsValid() || i.record.Address == nil:
+	case !id.IsValid():
+		return b
+	case i.record.Home != nil:
+		return i.record.Home.Append(b, reflect.Indirect(reflect.ValueOf(i.value)))
+	case i.record.Address == nil:
 		return b
 	case id.Kind() == reflect.Int64: // without boxing it, which allocates for each record of a page
 		return i.record.Address.AppendInt(b, id.Int())

@@ -3,6 +3,7 @@ package httpserve
 import (
 	"net/http"
 	"net/url"
+	"reflect"
 	"strings"
 )
 
@@ -27,19 +28,22 @@ func (x *exchange) identifier() (any, bool) {
 	return id.Parse(x.variable(id.Name()))
 }
 
-// location returns the address of the record that id names: the path of the resource's
-// first Get, or "" without one.
-func (x *exchange) location(id any) string {
-	address := x.op.Resource.Address
-	if address == nil {
+// location returns the address of a record: the path of the resource's first Get, or "" without
+// one.
+func (x *exchange) location(record any) string {
+	var room [128]byte
+	r := x.op.Resource
+	switch {
+	case r.Home != nil:
+		return string(r.Home.Append(room[:0], reflect.ValueOf(record).Elem()))
+	case r.Address == nil:
 		return ""
 	}
-	text, err := x.op.Resource.ID.Text(id)
+	text, err := r.ID.Text(r.ID.Of(record))
 	if err != nil {
 		return ""
 	}
-	var room [128]byte
-	return string(address.Append(room[:0], text))
+	return string(r.Address.Append(room[:0], text))
 }
 
 // origin returns what stands before the path in the URL of a request, as far as the service knows:

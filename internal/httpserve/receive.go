@@ -64,6 +64,8 @@ func (x *exchange) readAsJSON(body []byte, mediaType string) ([]byte, error) {
 		}
 		if address := x.op.Resource.Address; address != nil {
 			asked.Address = string(address.Append(nil, asked.ID))
+		} else if get := x.op.Resource.Get(); get != nil && get.Template == x.op.Template {
+			asked.Address = x.path
 		}
 	}
 	text, err := x.op.Readers[i].Read(asked)

@@ -135,12 +135,16 @@ func problemOfCall(refused *execute.RefusedError) *problem.Problem {
 // What is left is unknown, and a client is told no more than that it failed.
 func (x *exchange) problemOf(err error) *problem.Problem {
 	if own, ok := errors.AsType[operation.Error](err); ok {
-		return problemOfError(own)
+		return x.problemOfError(own)
 	}
 	if taken, ok := errors.AsType[store.UniqueError](err); ok {
 		conflict := raise(refusal.Taken, strings.ReplaceAll(taken.Field, ",", " with "))
 		// The store may be that of another resource, whose hook wrote: its members are not known here.
-		if field := x.op.Resource.Struct.Field(taken.Field); field != nil && field.Messages["unique"] != "" {
+		field := x.op.Resource.Struct.Field(taken.Field)
+		if field != nil && field.Hidden { // no client knows of it
+			return raise(refusal.Conflict)
+		}
+		if field != nil && field.Messages["unique"] != "" {
 			conflict.Detail = field.Messages["unique"]
 		}
 		conflict.Members = []problem.Member{{Name: "field", Value: taken.Field}}
@@ -170,11 +174,14 @@ func unavailable(detail string) *problem.Problem {
 }
 
 // problemOfError makes the problem of a user's refusal. Its detail is not for clients
-// where the server is at fault.
-func problemOfError(e operation.Error) *problem.Problem {
+// where the server is at fault; 401 says how to sign in (RFC 9110, section 15.5.2).
+func (x *exchange) problemOfError(e operation.Error) *problem.Problem {
 	refusal := problem.Of(e)
-	if refusal.Status >= http.StatusInternalServerError {
+	switch {
+	case refusal.Status >= http.StatusInternalServerError:
 		refusal.Detail = ""
+	case refusal.Status == http.StatusUnauthorized:
+		refusal.Header = x.challenges(nil)
 	}
 	return refusal
 }

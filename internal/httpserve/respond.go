@@ -28,7 +28,7 @@ func (x *exchange) respond(ctx context.Context) {
 func (x *exchange) setHeader(header http.Header) {
 	location := ""
 	if x.result.Created && x.status == http.StatusCreated {
-		if location = x.location(x.op.Resource.ID.Of(x.result.Record)); location != "" {
+		if location = x.location(x.result.Record); location != "" {
 			x.headers.link[0] = location
 			header["Location"] = x.headers.link[:]
 		}
@@ -46,6 +46,7 @@ func (x *exchange) setHeader(header http.Header) {
 		x.setPageHeader(header)
 		x.setValidators(header)
 	}
+	x.setFields(header)
 }
 
 // setVary names the fields of a request that the answer depends on. Answers that depend on who
@@ -85,11 +86,11 @@ func (x *exchange) contentLocation(location string) string {
 	case location != "":
 		return location
 	case x.result.Created:
-		return x.location(x.op.Resource.ID.Of(x.result.Record))
-	case x.suffix == "" && x.op.Template == x.op.Resource.Item.Template && strings.IndexByte(x.path, '%') < 0:
+		return x.location(x.result.Record)
+	case x.suffix == "" && x.op.Template == x.op.Resource.Get().Template && strings.IndexByte(x.path, '%') < 0:
 		return x.path
 	}
-	return x.location(x.call.ID)
+	return x.location(x.result.Record)
 }
 
 // Values of fields that many answers share, and nobody changes.

@@ -3,6 +3,8 @@ package model
 import (
 	"slices"
 	"strings"
+
+	"github.com/trove-api/trove/store"
 )
 
 // matching are the filters that the plain parameter of a field can stand for. A field
@@ -24,6 +26,10 @@ func (c *compiler) checkCollection(where string, f *Field) {
 	}
 	if f.Sort && f.Type.Ordered() && !f.Type.Sortable() {
 		c.fail(where, "has the word sort and the type %s, %s; drop sort, or the method Value", f.Type.Go, twoOrders)
+	}
+	if asked := f.Sort || f.Unique || f.Filters != nil; asked && f.Type.Kind != Text && f.Type.Kind != List && has[store.Ordered](f.Type.Base()) {
+		c.fail(where, "has the type %s, whose method OrderKey is asked only of types that marshal themselves as text; "+
+			"add MarshalText and UnmarshalText, or drop OrderKey", f.Type.Go)
 	}
 	if f.Search && f.Type.Kind != String {
 		c.fail(where, "has the word search and the type %s; allowed: a string", f.Type.Go)
@@ -56,7 +62,7 @@ func (f *Field) filterMisfit(filter string) string {
 	switch filter {
 	case "contains":
 		if !t.ListsKeys() {
-			return "a slice of integers, strings or a type that marshals itself as text"
+			return "a slice of integers, strings or a type that marshals itself as text and has no method OrderKey"
 		}
 	case "exact":
 		if f.Reference == nil && t.ListsKeys() {
@@ -67,8 +73,8 @@ func (f *Field) filterMisfit(filter string) string {
 		}
 	case "range":
 		switch {
-		case !t.Ordered(), t.Kind == Bool, t.Kind == Text:
-			return "a number, string or time.Time"
+		case !t.Ordered(), t.Kind == Bool, t.Kind == Text && !t.HasOrderKey():
+			return "a number, string or time.Time, or a type that marshals itself as text and is a store.Ordered"
 		case !t.Sortable():
 			return "a type without a method Value, or one that gives databases the same value"
 		}

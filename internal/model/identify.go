@@ -98,6 +98,8 @@ func (c *compiler) checkIdentifier(where string, id *Field) {
 		c.fail(where, "is the identifier and a pointer: an identifier is never null")
 	case id.WriteOnly:
 		c.fail(where, "is the identifier and writeonly: paths show it")
+	case id.Type.HasOrderKey():
+		c.fail(where, "is the identifier and has the type %s with the method OrderKey: two texts that have one key would be two addresses of one record", id.Type.Go)
 	case id.Type.Ordered() && !id.Type.Sortable():
 		c.fail(where, "is the identifier and has the type %s, %s: records are in the order of their identifier", id.Type.Go, twoOrders)
 	}

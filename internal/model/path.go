@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/trove-api/trove/store"
 )
 
 // Path is a field of a struct, or one within the objects that it holds.
@@ -107,5 +109,8 @@ func (t *Type) Ordered() bool {
 // records are found by one of their elements.
 // Other lists cannot be asked by stores for one of their elements.
 func (t *Type) ListsKeys() bool {
-	return t.Kind == List && !t.Elem.Nullable && isKeyKind(t.Elem.Kind)
+	return t.Kind == List && !t.Elem.Nullable && isKeyKind(t.Elem.Kind) && !t.Elem.HasOrderKey()
 }
+
+// HasOrderKey reports whether values of the type are text in another order than that of its bytes.
+func (t *Type) HasOrderKey() bool { return t.Kind == Text && has[store.Ordered](t.Base()) }

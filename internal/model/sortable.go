@@ -17,6 +17,9 @@ func (t *Type) Sortable() bool {
 	if !t.Ordered() {
 		return false
 	}
+	if t.HasOrderKey() { // which is what all stores order by
+		return true
+	}
 	base := t.Base()
 	// Without both methods a value is kept by its kind, which all stores order alike.
 	if t.Kind == Time || !base.Implements(reflect.TypeFor[driver.Valuer]()) || !has[sql.Scanner](base) {

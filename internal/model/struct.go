@@ -43,6 +43,7 @@ type Field struct {
 	Modified   bool // when the record was changed last; such a field is read-only
 	ReadOnly   bool // the tag says so: no view of a body lets clients set it
 	WriteOnly  bool // the tag says so: no view of an answer shows it
+	Hidden     bool // the tag says so: no message has it; such a field is read-only and write-only
 	CreateOnly bool // clients set it where the record is created, and never again
 	Unique     bool
 	Sort       bool

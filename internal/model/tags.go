@@ -13,7 +13,7 @@ import (
 // Words of the api tag, and the operators of its filter word.
 var (
 	apiWords = []string{
-		"id", "readonly", "writeonly", "createonly", "unique", "version", "created", "modified", "filter", "sort", "search", "header",
+		"id", "readonly", "writeonly", "createonly", "hidden", "unique", "version", "created", "modified", "filter", "sort", "search", "header",
 		"ref", "expand", "through", "ondelete",
 	}
 	filters = []string{"exact", "iexact", "partial", "start", "end", "word_start", "contains", "range", "exists"}
@@ -75,7 +75,27 @@ func (c *compiler) readAPI(where, tag string, f *Field) {
 	if f.ReadOnly && f.CreateOnly {
 		c.fail(where, "is readonly and createonly: no client sets it, at its creation either")
 	}
+	if f.Hidden {
+		c.hide(where, seen, f)
+	}
 	c.checkCollection(where, f)
+}
+
+// hide makes of a field one that clients neither see nor set. Words that are about clients make no
+// sense beside that.
+func (c *compiler) hide(where string, words []string, f *Field) {
+	allowed := []string{"hidden", "unique", "ref", "ondelete"}
+	for _, word := range words {
+		if slices.Contains(apiWords, word) && !slices.Contains(allowed, word) {
+			c.fail(where, "is hidden and has the word %q, which is about what clients see or set", word)
+		}
+	}
+	if f.Identifier { // a mistake that is told, which others would follow from
+		f.Hidden = false
+		return
+	}
+	f.ReadOnly, f.WriteOnly = true, true
+	f.Filters, f.Sort, f.Search = nil, false, false // which have been told
 }
 
 // The version and the two times are read-only by themselves: a client that could set them could
@@ -93,6 +113,8 @@ func (c *compiler) readWord(where, word, value string, f *Field) {
 		f.WriteOnly = true
 	case "createonly":
 		f.CreateOnly = true
+	case "hidden":
+		f.Hidden = true
 	case "unique":
 		f.Unique = true
 	case "version":

@@ -4,6 +4,10 @@ import (
 	"encoding"
 	"fmt"
 	"reflect"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/trove-api/trove/store"
 )
 
 // What a type writes as text has to be the same everywhere: a path, a body, a column and an
@@ -25,13 +29,36 @@ func MarshalText(own any) ([]byte, error) {
 // TextOf returns the text that v marshals itself as. The method may be one of the pointer, and
 // v a value that has none, such as an identifier in an interface: then a copy is asked.
 func TextOf(v reflect.Value) (string, error) {
+	text, err := MarshalText(addressed(v))
+	return string(text), err
+}
+
+// OrderText returns the text by whose bytes own, a value of a type that marshals itself or a
+// pointer to one, is compared and ordered: its key if it has one.
+func OrderText(own any) (string, error) {
+	if ordered, ok := own.(store.Ordered); ok {
+		return ordered.OrderKey(), nil
+	}
+	text, err := MarshalText(own)
+	return string(text), err
+}
+
+// IsOrderKey reports whether all stores can keep a key: each as text, in an index.
+func IsOrderKey(key string) bool {
+	return len(key) <= maxIndexedBytes && utf8.ValidString(key) && !strings.ContainsRune(key, 0)
+}
+
+// OrderTextOf returns the text by whose bytes v is compared and ordered, as [OrderText] does.
+func OrderTextOf(v reflect.Value) (string, error) { return OrderText(addressed(v)) }
+
+// addressed returns a pointer to v, or to a copy of it.
+func addressed(v reflect.Value) any {
 	if !v.CanAddr() {
 		made := reflect.New(v.Type()).Elem()
 		made.Set(v)
 		v = made
 	}
-	text, err := MarshalText(v.Addr().Interface())
-	return string(text), err
+	return v.Addr().Interface()
 }
 
 // UnmarshalText sets v, which is addressable, to what its type reads in a text. A method that

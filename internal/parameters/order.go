@@ -40,7 +40,7 @@ func (s *Set) addOrder(record *model.Struct, byDefault []string) error {
 	var names []string
 	var orders []*Parameter
 	for path := range s.askable(record) {
-		if !path.Leaf().Sort {
+		if !path.Leaf().Sort || throughList(path) {
 			continue
 		}
 		s.positionOf(path)
@@ -76,7 +76,7 @@ func (s *Set) orderByDefault(record *model.Struct, declared []string) error {
 		}
 	}
 	for path := range s.askable(record) {
-		if through, _ := cut(path); through != "" && path.Leaf().Type.Sortable() {
+		if through, _ := cut(path); through != "" && path.Leaf().Type.Sortable() && !throughList(path) {
 			allowed, paths[path.Name] = append(allowed, path.Name), path
 		}
 	}

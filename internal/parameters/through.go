@@ -57,6 +57,12 @@ func cut(path model.Path) (through string, rest model.Path) {
 	return "", path
 }
 
+// throughList reports whether a path leads through a list of references, by which there is no order:
+// one record refers to several.
+func throughList(path model.Path) bool {
+	return len(path.Fields) > 1 && path.Fields[0].Reference != nil && path.Fields[0].Reference.Many
+}
+
 // orderBy returns the order of a field.
 func orderBy(path model.Path, descending bool) store.Order {
 	through, rest := cut(path)

@@ -8,8 +8,8 @@ import (
 )
 
 // asksWho reports whether an operation answers 401: bad credentials are refused by all of an
-// API that has schemes.
-func asksWho(op *compiled.Operation) bool { return len(op.API.Authentication) > 0 }
+// API that has schemes, but those that do not look at any.
+func asksWho(op *compiled.Operation) bool { return len(op.API.Authentication) > 0 && !op.Anonymous }
 
 // forbids reports whether an operation answers 403. A record that may not be seen is missing:
 // reading one does so only where no scheme lets anybody sign in.

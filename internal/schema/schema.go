@@ -5,6 +5,8 @@ package schema
 
 import (
 	"reflect"
+	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -123,3 +125,20 @@ func (s *Schema) IsEmpty() bool { return s == nil || reflect.ValueOf(s).Elem().I
 // Equal reports whether two schemas have the same keywords, with values that are written
 // alike and stand in the same order. Definitions may refer to themselves.
 func (s *Schema) Equal(other *Schema) bool { return reflect.DeepEqual(s, other) }
+
+// Says reports whether another schema has the same keywords, with the members of an object in
+// whatever order.
+func (s *Schema) Says(other *Schema) bool {
+	if s == nil || other == nil {
+		return s == other
+	}
+	return s.sorted().Equal(other.sorted())
+}
+
+func (s *Schema) sorted() *Schema {
+	made := *s
+	made.Properties, made.Required = slices.Clone(s.Properties), slices.Clone(s.Required)
+	slices.SortFunc(made.Properties, func(a, b Property) int { return strings.Compare(a.Name, b.Name) })
+	slices.Sort(made.Required)
+	return &made
+}

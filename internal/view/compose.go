@@ -23,6 +23,8 @@ func (v *View) Compose(title string, names []string) (*View, error) {
 		case slices.Contains(names[:i], name):
 			errs = append(errs, fmt.Errorf("has the member %q twice", name))
 		case slices.Contains(shown, name):
+		case f != nil && f.Hidden:
+			errs = append(errs, fmt.Errorf("has the member %q, which is hidden, so that no message has it", name))
 		case f != nil && f.WriteOnly:
 			errs = append(errs, fmt.Errorf("has the member %q, which is writeonly, so that no answer shows it", name))
 		case strings.Contains(name, "."):
@@ -54,16 +56,5 @@ func (v *View) Beside(members []Member) *View {
 	made := *v
 	made.Title, made.Members = "", append(slices.Clone(v.Members), members...)
 	made.Sparse = made.sparse()
-	return &made
-}
-
-// Stored returns the view without the members beside the struct.
-func (v *View) Stored() *View {
-	isBeside := func(m Member) bool { return m.Beside }
-	if !slices.ContainsFunc(v.Members, isBeside) {
-		return v
-	}
-	made := *v
-	made.Title, made.Members = v.Title+"Stored", slices.DeleteFunc(slices.Clone(v.Members), isBeside)
 	return &made
 }

@@ -124,6 +124,9 @@ func (s *Set) of(of *model.Struct, k kind) *View {
 	v.Struct, v.Members = of, make([]Member, 0, len(of.Fields))
 	s.made[key] = v
 	for _, f := range of.Fields {
+		if f.Hidden && k != whole {
+			continue
+		}
 		if m := s.member(f, k); m.Readable || v.Request {
 			v.Members = append(v.Members, m)
 		}

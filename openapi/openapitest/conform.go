@@ -32,7 +32,8 @@ func Requests(most int) Option { return func(s *settings) { s.most = most } }
 // Conform sends each documented operation of the API many requests made of its schemas:
 // values at their bounds and beyond, times at the ends of the calendar, huge integers,
 // kilobytes of text, long names, missing and unknown members, wrong types, nulls, Unicode,
-// wrong parameters, media types and JSON. What removes comes last. It fails the test at
+// wrong parameters, media types and JSON. What it reads in a format of the API it sends back in that format, whole
+// and damaged. What removes comes last. It fails the test at
 //
 //   - a 5xx,
 //   - a status or a media type that is not documented,
@@ -101,6 +102,7 @@ func (c *conformity) operation(op operation) {
 	c.parameters(op, base)
 	c.negotiation(op, base)
 	if op.body() != "" {
+		c.otherBodies(op, base)
 		c.bodies(op, base)
 		c.afterMinimal(op, base)
 	}

@@ -13,6 +13,7 @@ type condition struct {
 	holds  func(c *condition, r *row) (bool, error)
 	column *column
 	values []value
+	set    map[value]struct{}             // the same, where there are many; else nil
 	test   func(text, folded string) bool // of text
 	fits   func(compared int) bool        // which results of a comparison hold
 	parts  []condition                    // one of which holds, or each, in place of all that is above
@@ -172,9 +173,28 @@ func (c *condition) compile(asked *store.Condition) error {
 	return nil
 }
 
+// manyValues is from how many values on those of a condition are looked for in a map: clients can ask
+// for tens of thousands, of each of as many rows.
+const manyValues = 32
+
+// isOne reports whether a value is one of the condition's.
+func (c *condition) isOne(found value) bool {
+	if c.set == nil {
+		return slices.Contains(c.values, found)
+	}
+	_, is := c.set[found]
+	return is
+}
+
 // choose finds what the values are asked of a row by, and whether a tree has the rows.
 func (c *condition) choose(operator store.Operator) {
 	isList := c.column.elements != nil
+	if len(c.values) >= manyValues {
+		c.set = make(map[value]struct{}, len(c.values))
+		for _, value := range c.values {
+			c.set[value] = struct{}{}
+		}
+	}
 	switch {
 	case isList && operator == store.NotEqual:
 		c.holds = listLacks
@@ -192,11 +212,12 @@ func (c *condition) choose(operator store.Operator) {
 }
 
 // compileList makes the condition hold for lists that have one of the values. Where there is a
-// tree, a record is in it for each of them, so that several values are a group of conditions.
+// tree, a record is in it for each of them, so that several values are a group of conditions. Of many
+// values each row is asked: to find it by one it would have to be looked for in all those before.
 func (c *condition) compileList() {
 	c.holds = listHolds
 	switch {
-	case c.column.tree == noTree:
+	case c.column.tree == noTree, c.set != nil:
 	case len(c.values) == 1:
 		c.tree = c.column
 	default:
@@ -209,11 +230,11 @@ func (c *condition) compileList() {
 }
 
 func listHolds(c *condition, r *row) (bool, error) {
-	return c.column.elements.has(r.record, c.values)
+	return c.column.elements.has(r.record, c)
 }
 
 func listLacks(c *condition, r *row) (bool, error) {
-	has, err := c.column.elements.has(r.record, c.values)
+	has, err := c.column.elements.has(r.record, c)
 	return !has, err
 }
 
@@ -273,12 +294,12 @@ func equalityHolds(c *condition, r *row) (bool, error) {
 		return c.has(r), nil
 	}
 	found, err := c.column.of(r)
-	return slices.Contains(c.values, found), err
+	return c.isOne(found), err
 }
 
 func inequalityHolds(c *condition, r *row) (bool, error) {
 	found, err := c.column.of(r)
-	return !slices.Contains(c.values, found), err
+	return !c.isOne(found), err
 }
 
 func comparisonHolds(c *condition, r *row) (bool, error) {

@@ -2,7 +2,6 @@ package memory
 
 import (
 	"reflect"
-	"slices"
 	"unsafe"
 
 	"github.com/trove-api/trove/internal/model"
@@ -112,12 +111,12 @@ func (e *elements) of(record instance) ([]value, error) {
 	return all, nil
 }
 
-// has reports whether the list in a record has one of the values.
-func (e *elements) has(record instance, values []value) (bool, error) {
+// has reports whether the list in a record has one of the values of a condition.
+func (e *elements) has(record instance, c *condition) (bool, error) {
 	start, n := e.way.list(record)
 	for i := range n {
 		found, err := e.read(instance{unsafe.Add(start, uintptr(i)*e.size)})
-		if err != nil || slices.Contains(values, found) {
+		if err != nil || c.isOne(found) {
 			return err == nil, err
 		}
 	}

@@ -18,10 +18,10 @@ func (s *Store[T]) Through(field string, other any) error {
 
 func (s *Store[T]) itself() any { return s }
 
-// of returns the relation of a field that refers to one record, nil for none.
+// of returns the relation of a field that refers to one record or to several, nil for none.
 func (l *links) of(field string) *relation {
 	all := l.from()
-	if i := slices.IndexFunc(all, func(r *relation) bool { return r.field.Name == field && r.column.elements == nil }); i >= 0 {
+	if i := slices.IndexFunc(all, func(r *relation) bool { return r.field.Name == field }); i >= 0 {
 		return all[i]
 	}
 	return nil
@@ -86,8 +86,11 @@ func (c *columns) through(made *condition, asked *store.Condition) error {
 	inner := &list{conditions: made.parts}
 	targets.open(inner, 0)
 	made.reach.rows, made.holds = inner.spans[0], reachHolds
-	best := -1
-	for i, fewest := 0, fewKeys; i < len(made.parts); i++ {
+	best, fewest := -1, fewKeys
+	if made.reach.by.column.elements != nil {
+		fewest = manyValues - 1 // of more values the rows of a list are not found by its tree
+	}
+	for i := range made.parts {
 		part := &made.parts[i]
 		if part.tree == nil && !part.isUnion {
 			continue
@@ -99,14 +102,19 @@ func (c *columns) through(made *condition, asked *store.Condition) error {
 	if best < 0 {
 		return nil
 	}
-	made.tree = made.reach.by.column
-	return made.parts[best].eachFound(func(r *row) error {
+	err = made.parts[best].eachFound(func(r *row) error {
 		ok, err := allOf(made.parts, r)
 		if ok {
 			made.values = append(made.values, *r.value(0))
 		}
 		return err
 	})
+	if made.column = made.reach.by.column; made.column.elements != nil {
+		made.compileList()
+	} else {
+		made.tree = made.column
+	}
+	return err
 }
 
 // fewKeys is how many records a condition may find for those that refer to them to be looked for
@@ -130,6 +138,9 @@ func (c *condition) eachFound(yield func(*row) error) (err error) {
 }
 
 func reachHolds(c *condition, r *row) (bool, error) {
+	if list := c.reach.by.column.elements; list != nil {
+		return c.reach.any(list, r, c.parts)
+	}
 	found := c.reach.row(r)
 	if found == nil {
 		return false, nil
@@ -137,11 +148,32 @@ func reachHolds(c *condition, r *row) (bool, error) {
 	return allOf(c.parts, found)
 }
 
+// any reports whether one of the rows that the list of another one refers to fulfils all of some
+// conditions.
+func (r *reach) any(list *elements, from *row, conditions []condition) (bool, error) {
+	keys, err := list.of(from.record)
+	for i := 0; i < len(keys) && err == nil; i++ {
+		*r.probe.value(0) = keys[i]
+		found, there := r.rows.in.rows.Get(r.probe)
+		if !there {
+			continue
+		}
+		var holds bool
+		if holds, err = allOf(conditions, found); holds {
+			return true, err
+		}
+	}
+	return false, err
+}
+
 // reachThrough makes an ordering one by a column of what records refer to.
 func (c *columns) reachThrough(made *ordering, asked *store.Order) error {
 	var err error
 	if made.reach, err = c.reachBy(asked.Through); err != nil {
 		return err
+	}
+	if made.reach.by.column.elements != nil {
+		return fmt.Errorf("store/memory: an order goes through %q, which refers to several records", asked.Through)
 	}
 	inner := &list{}
 	made.reach.table.open(inner, 0)

@@ -66,10 +66,13 @@ func (c *condition) search() int {
 // takes less to see than a comparison of all of them.
 func (c *condition) has(r *row) bool {
 	if list := c.tree.elements; list != nil {
-		has, _ := list.has(r.record, c.values) // it was read when the row was made, without an error
+		has, _ := list.has(r.record, c) // it was read when the row was made, without an error
 		return has
 	}
 	found := r.value(c.tree.tree)
+	if c.set != nil {
+		return c.isOne(*found)
+	}
 	for i := range c.values {
 		if c.values[i].integer == found.integer && c.values[i] == *found {
 			return true

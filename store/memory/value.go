@@ -102,8 +102,8 @@ func readerOf(t *model.Type, w way) reader {
 			if p == nil {
 				return value{}, nil
 			}
-			text, err := model.MarshalText(p)
-			return ofText(string(text)), err
+			text, err := model.OrderText(p)
+			return ofText(text), err
 		}
 	}
 	return nil

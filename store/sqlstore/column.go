@@ -23,6 +23,7 @@ type column struct {
 	indexed  bool // has an index for conditions
 	sorted   bool // has an index for orders, and for what refers to one record
 	folded   bool // has the text of the field as store.Fold writes it
+	keyed    bool // has the order key of the field
 	shadow   bool // is no field of the struct
 
 	list *listTable // that has the elements of the field; nil for what is in the table itself
@@ -46,6 +47,9 @@ func (c *column) bound(v reflect.Value) (any, error) {
 	if c.folded {
 		return store.Fold(v.String()), nil
 	}
+	if c.keyed {
+		return model.OrderTextOf(v)
+	}
 	return c.bind(v)
 }
 
@@ -59,8 +63,8 @@ const shadowSeparator = "__"
 // is within an object, one for text that is looked into in any case.
 func (p *plan) shadowsOf(path model.Path) []*column {
 	leaf := path.Leaf()
-	asked := leaf.Filters != nil || leaf.Sort || leaf.Search
-	if !asked {
+	asked, hasKey := leaf.Filters != nil || leaf.Sort || leaf.Search, leaf.Type.HasOrderKey()
+	if !asked && (!hasKey || len(path.Fields) > 1) {
 		return nil
 	}
 	var shadows []*column
@@ -72,7 +76,14 @@ func (p *plan) shadowsOf(path model.Path) []*column {
 	if len(parts) > 1 {
 		shadows = append(shadows, &column{
 			encodingOf: p.encode(leaf.Type), name: name, path: path, field: leaf, nullable: path.Nullable(), shadow: true,
-			indexed: comparesValues(leaf), sorted: leaf.Sort,
+			indexed: comparesValues(leaf) && !hasKey, sorted: leaf.Sort && !hasKey,
+		})
+	}
+	if hasKey { // one text more would be in order, so that it has the indexes of the field
+		shadows = append(shadows, &column{
+			encodingOf: encodingOf{typ: text}, name: name + shadowSeparator + "order", path: path, field: leaf,
+			nullable: path.Nullable(), shadow: true, keyed: true,
+			unique: leaf.Unique && len(parts) == 1, indexed: comparesValues(leaf) && !leaf.Unique, sorted: leaf.Sort,
 		})
 	}
 	if looksInto(leaf) {

@@ -27,7 +27,7 @@ func (p *plan) check(query store.Query) error {
 	errs := p.checkColumns(nil, query.Where)
 	for _, o := range query.Order {
 		errs = p.checkColumns(errs, o.NullUnless)
-		of, err := p.reached(o.Through)
+		of, err := p.orderedBy(o)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -226,14 +226,14 @@ func (p *plan) condition(b *sqlbuilder.SelectBuilder, at fieldColumns, condition
 		if at.value.isList() {
 			return p.hasOneOf(b, at.value, condition.Values)
 		}
-		return p.oneOf(b, at.value, condition.Values)
+		return p.oneOf(b, at.compared(), condition.Values)
 	case store.NotEqual:
 		if at.value.isList() {
 			return b.Not(p.hasOneOf(b, at.value, condition.Values))
 		}
-		return b.Or(b.IsNull(name), b.Not(p.oneOf(b, at.value, condition.Values)))
+		return b.Or(b.IsNull(name), b.Not(p.oneOf(b, at.compared(), condition.Values)))
 	}
-	return p.compared(b, at.value, condition.Values[0], comparison(condition.Operator))
+	return p.compared(b, at.compared(), condition.Values[0], comparison(condition.Operator))
 }
 
 // compared writes that a column is less or greater than a value. One that is beyond all

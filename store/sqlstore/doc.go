@@ -34,7 +34,8 @@
 //
 // What clients can filter, search or sort by has an index, and where the field's column
 // does not serve, a column of its own which the store fills in: name__folded has the text
-// of name as [store.Fold] writes it, address__city what is in the object address. With
+// of name as [store.Fold] writes it, address__city what is in the object address, price__order
+// the key of a [store.Ordered]. With
 // them every query is answered as the store in memory answers it, on each database.
 //
 // # Transactions

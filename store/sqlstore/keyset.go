@@ -16,7 +16,8 @@ import (
 // ordering is one column that rows are ordered by.
 type ordering struct {
 	column     *column
-	name       string // quoted, of the column or of what stands for it
+	value      *column // that has the field's value itself
+	name       string  // quoted, of the column or of what stands for it
 	nullable   bool
 	descending bool
 	nullUnless []store.Condition
@@ -37,7 +38,7 @@ func (p *plan) ordered(asked []store.Order) []ordering {
 		if o.Through != "" {
 			p.orderThrough(&made, o, i)
 		} else {
-			made.column = p.find[o.Field].value
+			made.column, made.value = p.find[o.Field].compared(), p.find[o.Field].value
 			made.name, made.nullable = quote(made.column.name), made.column.nullable
 		}
 		if made.hides() { // no column has a space in its name
@@ -53,7 +54,7 @@ func (p *plan) ordered(asked []store.Order) []ordering {
 	}
 	descending := len(order) > 0 && order[len(order)-1].descending
 	for _, c := range left {
-		order = append(order, ordering{column: c, name: quote(c.name), descending: descending})
+		order = append(order, ordering{column: c, value: c, name: quote(c.name), descending: descending})
 	}
 	return order
 }
@@ -75,11 +76,34 @@ func (q *query) table(b *sqlbuilder.SelectBuilder) string {
 			isPlain = false
 			columns = append(columns, "CASE WHEN "+q.plan.all(inner, o.nullUnless)+" THEN "+value+" END AS "+o.name)
 		}
+		if o.hides() && o.column.keyed {
+			columns = append(columns, "CASE WHEN "+q.plan.all(inner, o.nullUnless)+" THEN "+o.unhidden(i)+" END AS "+o.shown(i))
+		}
 	}
 	if isPlain {
 		return quote(q.plan.name)
 	}
 	return b.BuilderAs(inner.Select(columns...), quote(q.plan.name))
+}
+
+// shown returns the quoted name of the column that has the value which rows are ordered by, for the
+// i-th of an order: another one than that of the order where it is of keys.
+func (o ordering) shown(i int) string {
+	switch {
+	case !o.column.keyed:
+		return o.name
+	case o.hides():
+		return quote("order shown " + strconv.Itoa(i))
+	}
+	return o.unhidden(i)
+}
+
+// unhidden is the same for rows that may see the value.
+func (o ordering) unhidden(i int) string {
+	if o.target != nil {
+		return quote("shown " + strconv.Itoa(i))
+	}
+	return quote(o.value.name)
 }
 
 // text writes the column of an order. Null comes before every value.

@@ -48,6 +48,15 @@ type plan struct {
 type fieldColumns struct {
 	value  *column // nil where there is none
 	folded *column // nil where there is none
+	key    *column // of the order, nil where there is none
+}
+
+// compared is the column by which records are compared and ordered; nil where there is none.
+func (at fieldColumns) compared() *column {
+	if at.key != nil {
+		return at.key
+	}
+	return at.value
 }
 
 // names of tables and columns: what PostgreSQL does not cut and nobody must escape.
@@ -109,7 +118,9 @@ func (p *plan) addFields(inline []string) {
 		}
 		c := &column{
 			encodingOf: p.encode(f.Type), name: columnName(f), path: path, field: f,
-			unique: f.Unique, indexed: comparesValues(f) && !f.Unique, sorted: f.Sort || refersToOne(f),
+		}
+		if p.foreign || !f.Type.HasOrderKey() {
+			c.unique, c.indexed, c.sorted = f.Unique, comparesValues(f) && !f.Unique, f.Sort || refersToOne(f)
 		}
 		c.nullable = f.Type.Nullable || c.null
 		if slices.Contains(p.record.IDs, f) {
@@ -129,9 +140,12 @@ func (p *plan) addShadows() {
 		for _, c := range p.shadowsOf(path) {
 			p.columns = append(p.columns, c)
 			at := p.find[path.Name]
-			if c.folded {
+			switch {
+			case c.folded:
 				at.folded = c
-			} else {
+			case c.keyed:
+				at.key = c
+			default:
 				at.value = c
 			}
 			p.find[path.Name] = at

@@ -41,8 +41,12 @@ func (p *plan) reached(field string) (*plan, error) {
 		return p, nil
 	}
 	c := p.find[field].value
-	if c == nil || !refersToOne(c.field) || c.shadow {
-		return nil, fmt.Errorf("sqlstore: %s of the table %s does not refer to one record of another", field, p.name)
+	switch {
+	case c == nil || c.field.Reference == nil || c.shadow:
+		return nil, fmt.Errorf("sqlstore: %s of the table %s does not refer to records of another", field, p.name)
+	case c.field.Reference.Many && c.list == nil:
+		// Its elements are texts, which no index finds and which need not be those of the other column.
+		return nil, fmt.Errorf("sqlstore: %s of the table %s is a list in a column of JSON, which queries cannot go through: keep it in a table of its own, as db.Create makes it", field, p.name)
 	}
 	target := p.target(c)
 	if target == nil || target.err() != nil {
@@ -62,19 +66,36 @@ func (p *plan) through(b *sqlbuilder.SelectBuilder, condition store.Condition) s
 	}
 	inner := p.dialect.Flavor.NewSelectBuilder().Select(quote(target.ids[0].name)).From(quote(target.name))
 	inner.Where(target.one(inner, store.Condition{Any: condition.Any}))
-	return quote(p.find[condition.Through].value.name) + " IN (" + b.Var(inner) + ")"
+	c := p.find[condition.Through].value
+	if c.list == nil {
+		return quote(c.name) + " IN (" + b.Var(inner) + ")"
+	}
+	elements := p.dialect.Flavor.NewSelectBuilder().Select(quote(c.list.record.name)).From(quote(c.list.name))
+	elements.Where(quote(c.list.target.name) + " IN (" + elements.Var(inner) + ")")
+	return quote(p.ids[0].name) + " IN (" + b.Var(elements) + ")"
+}
+
+// orderedBy returns the table that an order is by a column of: the plan's own where it goes
+// through nothing.
+func (p *plan) orderedBy(o store.Order) (*plan, error) {
+	target, err := p.reached(o.Through)
+	if err == nil && o.Through != "" && p.find[o.Through].value.list != nil {
+		err = fmt.Errorf("sqlstore: %s of the table %s refers to several records, none of which an order could be by", o.Through, p.name)
+	}
+	return target, err
 }
 
 // orderThrough makes the i-th of an order one by a column of the table that a field refers to.
 // The conditions without which the value is null are taken apart: those about that table are
 // a part of the join, the others remain.
 func (p *plan) orderThrough(made *ordering, o store.Order, i int) {
-	target, err := p.reached(o.Through)
+	target, err := p.orderedBy(o)
 	if err != nil { // told of before
 		return
 	}
 	of := func(c store.Condition) bool { return c.Through == o.Through }
-	made.column, made.key, made.target = target.find[o.Field].value, p.find[o.Through].value, target
+	made.column, made.value = target.find[o.Field].compared(), target.find[o.Field].value
+	made.key, made.target = p.find[o.Through].value, target
 	made.name, made.nullable = quote("value "+strconv.Itoa(i)), true
 	made.nullUnless = slices.DeleteFunc(slices.Clone(o.NullUnless), of)
 	for _, condition := range o.NullUnless {
@@ -91,6 +112,9 @@ func (o ordering) join(b *sqlbuilder.SelectBuilder, i int) string {
 	key, value := quote("key "+strconv.Itoa(i)), quote("value "+strconv.Itoa(i))
 	inner := o.target.dialect.Flavor.NewSelectBuilder()
 	inner.Select(quote(o.target.ids[0].name)+" AS "+key, quote(o.column.name)+" AS "+value).From(quote(o.target.name))
+	if o.column.keyed {
+		inner.SelectMore(quote(o.value.name) + " AS " + o.unhidden(i))
+	}
 	if len(o.seen) > 0 {
 		inner.Where(o.target.all(inner, o.seen))
 	}
@@ -112,10 +136,10 @@ func (q *query) positions() *positions {
 		return nil
 	}
 	read := &positions{}
-	for _, o := range q.order[:min(len(q.order), len(q.asked.Order))] {
+	for i, o := range q.order[:min(len(q.order), len(q.asked.Order))] {
 		t := *o.column.field.Type
 		t.Go, t.Nullable = reflect.PointerTo(t.Base()), true
-		read.names = append(read.names, o.name)
+		read.names = append(read.names, o.shown(i))
 		read.readers = append(read.readers, q.plan.encode(&t).reader())
 		read.fields = append(read.fields, reflect.New(t.Go).Elem())
 	}

@@ -159,3 +159,59 @@ func read(b *testing.B, db *sqlstore.DB, text string) {
 		}
 	}
 }
+
+// crate refers to several sellers.
+type crate struct {
+	ID      int64   `json:"id"`
+	Sellers []int64 `json:"sellers" validate:"max=3" api:"ref=Seller,filter,through=username"`
+}
+
+func TestIndexesServeFiltersThroughLists(t *testing.T) {
+	t.Parallel()
+	for database, made := range map[string]func(testing.TB) *sqlstore.DB{
+		"SQLite":     func(t testing.TB) *sqlstore.DB { t.Helper(); return open(t) },
+		"PostgreSQL": server,
+	} {
+		t.Run(database, func(t *testing.T) {
+			t.Parallel()
+			db := made(t)
+			shipments(t, db, 20_000)
+			watched, r := recorded(db)
+			crates, sellers := sqlstore.Table[crate](watched), sqlstore.Table[seller](watched)
+			if err := watched.Create(t.Context(), crates, sellers); err != nil {
+				t.Fatal(err)
+			}
+			for _, text := range []string{
+				"INSERT INTO crates (id) SELECT id FROM shipments",
+				"INSERT INTO crates_sellers (record, position, target) SELECT id, 0, seller FROM shipments",
+				"INSERT INTO crates_sellers (record, position, target) SELECT id, 1, 1 + (seller % 2000) FROM shipments",
+				"ANALYZE crates", "ANALYZE crates_sellers",
+			} {
+				if _, err := db.Exec(t.Context(), text); err != nil {
+					t.Fatalf("%s: %v", text, err)
+				}
+			}
+			for name, more := range map[string][]store.Condition{"a member": nil, "a member of what is visible": {is("open", store.Equal, true)}} {
+				query := sold("seller 7", more...)
+				query.Where[0].Through, r.statements = "sellers", nil
+				page, err := crates.List(t.Context(), query)
+				if err != nil || page.Total != 20 || len(page.Items) != 20 || len(r.statements) != 2 {
+					t.Fatalf("%s: %d of %d by %d statements, %v", name, len(page.Items), page.Total, len(r.statements), err)
+				}
+				for _, statement := range r.statements {
+					steps := explained(t, db, statement)
+					for _, index := range []string{"crates_sellers_target_idx", "sellers_username_idx"} {
+						if !strings.Contains(steps, index) {
+							t.Errorf("%s is looked for without %s:\n%s\n%s", name, index, steps, statement.text)
+						}
+					}
+					for _, all := range []string{"SCAN crates", "SCAN sellers", "Seq Scan"} {
+						if strings.Contains(steps, all) {
+							t.Errorf("%s is looked for in all rows:\n%s\n%s", name, steps, statement.text)
+						}
+					}
+				}
+			}
+		})
+	}
+}

@@ -172,3 +172,13 @@ func (t *transaction) join(ctx context.Context, fn func(context.Context, *transa
 	}
 	return err
 }
+
+// Transact runs fn in a transaction, that of the context where it has one of this database, else a
+// new one: all that stores of the database do with the context that fn is handed is saved together, or
+// nothing. After a conflict with another transaction fn is run again, as by [Store.Transact].
+func (db *DB) Transact(ctx context.Context, fn func(ctx context.Context) error) error {
+	if err := db.ready(); err != nil {
+		return err
+	}
+	return db.transact(ctx, func(ctx context.Context, _ *transaction) error { return fn(ctx) })
+}

@@ -105,6 +105,18 @@ func comparisonRules(at time.Time) []rule[Item] {
 				each("home.since", store.LessEqual, at, time.Unix(-1, 0))...)...),
 		},
 		{
+			"a type with an order key is compared by it",
+			"A decimal of any size and scale is compared as a number; what has one key is equal. It is kept as it was written: see store.Ordered.",
+			asks(append(append(append(
+				each("price", store.Less, Decimal("0"), Decimal("-1.5"), Decimal("9.99"), Decimal("9007199254740993.0")),
+				each("offer", store.GreaterEqual, Decimal("1.000"), Decimal("-9"), Decimal("123456789012345678901234567890.12345678901"))...),
+				each("home.fee", store.Greater, Decimal("0.01"), Decimal("-1e2"))...),
+				where("price", store.Equal, Decimal("1.000")), where("price", store.NotEqual, Decimal("1.000"), Decimal("100.0")),
+				where("place.fee", store.Equal, Decimal("-1.5"), Decimal("0.000"), Decimal("")), where("offer", store.Exists, false),
+				where("home.fee", store.NotEqual, Decimal("100.00")),
+			)...),
+		},
+		{
 			"texts are compared by their bytes",
 			"Upper case comes before lower case, and both before letters beyond ASCII, in every locale.",
 			asks(append(each("name", store.Less, "a", "Z", "é", "z", "10", ""), each("name", store.GreaterEqual, "a", "Z", "é", "9")...)...),

@@ -115,6 +115,9 @@ func distortions() map[string]struct {
 				c.Operator = store.EqualFold
 			}
 		})}, []string{"equal holds for values that are the same, byte for byte"}},
+		"keys are compared as text": {distorted{page: drop(store.Equal, func(i *storetest.Item, c store.Condition) bool {
+			return c.Fields[0] == "price" && i.Price != c.Values[0]
+		})}, []string{"a type with an order key is compared by it"}},
 		"the first of several values counts": {
 			distorted{query: conditions(func(c *store.Condition) { c.Values = c.Values[:min(1, len(c.Values))] })},
 			[]string{

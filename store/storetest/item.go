@@ -25,6 +25,8 @@ type Item struct {
 	Ref    *uuid.UUID `json:"ref" api:"filter=exact|exists,sort"`
 	Place  Place      `json:"place"`
 	Home   *Place     `json:"home"`
+	Price  Decimal    `json:"price" api:"filter=exact|range,sort"`
+	Offer  *Decimal   `json:"offer" api:"filter=exact|range|exists,sort"`
 }
 
 // Level is a string of a type of its own.
@@ -36,6 +38,7 @@ type Place struct {
 	Floor *int       `json:"floor" api:"filter=exact|range|exists,sort"`
 	Since *time.Time `json:"since" api:"filter=range|exists,sort"`
 	Note  string     `json:"note"`
+	Fee   *Decimal   `json:"fee" api:"filter=exact|range|exists,sort"`
 }
 
 // The values that items have. There are few of each, so that many items are equal in a
@@ -58,11 +61,13 @@ func (g *generator) item(id int64) *Item {
 		Ref:    maybe(g, g.uuid),
 		Place:  g.place(),
 		Home:   maybe(g, g.place),
+		Price:  g.decimal(),
+		Offer:  maybe(g, g.decimal),
 	}
 }
 
 func (g *generator) place() Place {
-	return Place{City: g.text(), Floor: maybe(g, func() int { return one(g, -1, 0, 2, 12) }), Since: maybe(g, g.time), Note: "x"}
+	return Place{City: g.text(), Floor: maybe(g, func() int { return one(g, -1, 0, 2, 12) }), Since: maybe(g, g.time), Note: "x", Fee: maybe(g, g.decimal)}
 }
 
 func (g *generator) text() string {

@@ -33,7 +33,7 @@ type Pouch struct {
 // transactions; the lists of the first refer to records of the others.
 func RunLists(t *testing.T, open func(t *testing.T) (store.Store[Bundle], store.Store[Keyed], store.Store[Token])) {
 	t.Helper()
-	for _, rule := range listRules() {
+	for _, rule := range append(listRules(), listThroughRules()...) {
 		t.Run(rule.name, func(t *testing.T) {
 			t.Cleanup(func() {
 				if t.Failed() {

@@ -52,6 +52,10 @@ func fields() []field {
 		{"home.city", true, false, false, home(func(p *Place) any { return p.City })},
 		{"home.floor", false, true, true, home(func(p *Place) any { return orNull(p.Floor) })},
 		{"home.since", false, true, true, home(func(p *Place) any { return orNull(p.Since) })},
+		{"price", false, true, false, func(i *Item) any { return i.Price }},
+		{"offer", false, true, true, func(i *Item) any { return orNull(i.Offer) }},
+		{"place.fee", false, true, true, func(i *Item) any { return orNull(i.Place.Fee) }},
+		{"home.fee", false, true, true, home(func(p *Place) any { return orNull(p.Fee) })},
 	}
 }
 
@@ -213,6 +217,8 @@ func compareValues(a, b any) int {
 		return cmp.Compare(a, b.(float64))
 	case time.Time:
 		return a.Compare(b.(time.Time))
+	case Decimal:
+		return a.compare(b.(Decimal))
 	case uuid.UUID:
 		other := b.(uuid.UUID)
 		return bytes.Compare(a[:], other[:])

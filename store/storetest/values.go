@@ -14,9 +14,10 @@ import (
 // object, behind a pointer, in a list and in a map, with the tags by which answers leave them
 // out.
 type Values struct {
-	ID    int64   `json:"id"`
-	Label string  `json:"label" api:"unique,sort,filter"`
-	Token *string `json:"token" api:"writeonly,unique"`
+	ID    int64    `json:"id"`
+	Label string   `json:"label" api:"unique,sort,filter"`
+	Token *string  `json:"token" api:"writeonly,unique"`
+	Price *Decimal `json:"price" api:"unique"`
 
 	Kinds
 
@@ -84,6 +85,11 @@ func keptRules() []rule[Values] {
 			"a value that is written only is found",
 			"No client can ask for it, but a hook can: so a token is looked up.",
 			findsWhatIsHidden,
+		},
+		{
+			"values of one order key are one to a unique field",
+			"1.0 and 1.00 are equal to filters, so they are taken, too: a store.UniqueError. The record that has it may write it anew.",
+			keysAreUnique,
 		},
 	}
 }

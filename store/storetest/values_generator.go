@@ -15,6 +15,7 @@ func (g *generator) values(n int) *Values {
 	made := &Values{}
 	g.fill(reflect.ValueOf(made).Elem(), 0)
 	made.ID, made.Label, made.Token = 0, g.text()+strconv.Itoa(n), maybe(g, func() string { return "token " + strconv.Itoa(n) })
+	made.Price = maybe(g, func() Decimal { return Decimal(strconv.Itoa(n+1) + one(g, "", ".0", ".50")) })
 	return made
 }
 
@@ -69,6 +70,8 @@ func (g *generator) end(t reflect.Type) any {
 	switch t {
 	case reflect.TypeFor[time.Time]():
 		return g.instant()
+	case reflect.TypeFor[Decimal]():
+		return g.decimal()
 	case reflect.TypeFor[uuid.UUID]():
 		return one(g, uuid.UUID{}, uuid.Max, g.uuid())
 	case reflect.TypeFor[json.RawMessage]():

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"errors"
 	"math"
 	"reflect"
 	"strconv"
@@ -133,6 +134,37 @@ func findsWhatIsHidden(c *trial[Values]) {
 	}
 	if page, err := c.store.List(c.ctx, where("token", store.Equal, "token")); err != nil || len(page.Items) != 0 {
 		c.Errorf("List of a token that is none: %d records, %v", len(page.Items), err)
+	}
+}
+
+func keysAreUnique(c *trial[Values]) {
+	first, second := &Values{Label: "1", Price: new(Decimal("1.0"))}, &Values{Label: "2", Price: new(Decimal("10"))}
+	c.insert(first)
+	c.insert(second)
+	c.insert(&Values{Label: "3"})
+	c.insert(&Values{Label: "4"})
+	taken := store.UniqueError{Field: "price"}
+	if err := c.store.Transact(c.ctx, inserting(&Values{Label: "5", Price: new(Decimal("1.00"))})); !errors.Is(err, taken) {
+		c.Errorf("1.00 beside 1.0: %v, want %v", err, taken)
+	}
+	price := func(to Decimal) error {
+		return c.store.Transact(c.ctx, func(ctx context.Context, tx store.Tx[Values]) error {
+			record, err := tx.Get(ctx, first.ID)
+			if err == nil {
+				record.Price = &to
+				err = tx.Update(ctx, first.ID, record)
+			}
+			return err
+		})
+	}
+	if err := price("1e1"); !errors.Is(err, taken) {
+		c.Errorf("1e1 beside 10: %v, want %v", err, taken)
+	}
+	if err := price("1.000"); err != nil {
+		c.Errorf("1.000 in place of 1.0: %v", err)
+	}
+	if read := c.get(first.ID); read.Price == nil || *read.Price != "1.000" {
+		c.Errorf("1.000 is read as %v", read.Price)
 	}
 }
 

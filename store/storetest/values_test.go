@@ -111,13 +111,17 @@ func TestStoresThatTakeWhatNoneCanKeepAreNoticed(t *testing.T) {
 			return nil
 		}},
 		"a value that is written only is found": {blind: true},
+		"values of one order key are one to a unique field": {write: func(v *storetest.Values) error {
+			v.Price = nil
+			return nil
+		}},
 	} {
 		subject.Store = memory.New[storetest.Values]()
 		if storetest.ValuesSuite().Breaks(t, rule, subject) == nil {
 			t.Errorf("the rule %q does not notice", rule)
 		}
 	}
-	if !storetest.ValuesSuite().Explained() || len(slices.Compact(storetest.ValuesSuite().Names())) != 5 {
+	if !storetest.ValuesSuite().Explained() || len(slices.Compact(storetest.ValuesSuite().Names())) != 6 {
 		t.Error("a rule has no reason, or no store that breaks it")
 	}
 }

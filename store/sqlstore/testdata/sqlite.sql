@@ -15,16 +15,24 @@ CREATE TABLE IF NOT EXISTS "items" (
 	"ref" TEXT,
 	"place" TEXT NOT NULL,
 	"home" TEXT,
+	"price" TEXT NOT NULL,
+	"offer" TEXT,
 	"name__folded" TEXT NOT NULL,
 	"alias__folded" TEXT,
 	"place__city" TEXT NOT NULL,
 	"place__city__folded" TEXT NOT NULL,
 	"place__floor" INTEGER,
 	"place__since" TEXT,
+	"place__fee" TEXT,
+	"place__fee__order" TEXT,
 	"home__city" TEXT,
 	"home__city__folded" TEXT,
 	"home__floor" INTEGER,
-	"home__since" TEXT
+	"home__since" TEXT,
+	"home__fee" TEXT,
+	"home__fee__order" TEXT,
+	"price__order" TEXT NOT NULL,
+	"offer__order" TEXT
 ) STRICT;
 
 CREATE INDEX IF NOT EXISTS "items_name_idx" ON "items" ("name", "id");
@@ -59,11 +67,19 @@ CREATE INDEX IF NOT EXISTS "items_place__floor_idx" ON "items" ("place__floor", 
 
 CREATE INDEX IF NOT EXISTS "items_place__since_idx" ON "items" ("place__since", "id");
 
+CREATE INDEX IF NOT EXISTS "items_place__fee__order_idx" ON "items" ("place__fee__order", "id");
+
 CREATE INDEX IF NOT EXISTS "items_home__city_idx" ON "items" ("home__city", "id");
 
 CREATE INDEX IF NOT EXISTS "items_home__floor_idx" ON "items" ("home__floor", "id");
 
 CREATE INDEX IF NOT EXISTS "items_home__since_idx" ON "items" ("home__since", "id");
+
+CREATE INDEX IF NOT EXISTS "items_home__fee__order_idx" ON "items" ("home__fee__order", "id");
+
+CREATE INDEX IF NOT EXISTS "items_price__order_idx" ON "items" ("price__order", "id");
+
+CREATE INDEX IF NOT EXISTS "items_offer__order_idx" ON "items" ("offer__order", "id");
 
 CREATE TABLE IF NOT EXISTS "keyeds" (
 	"nickname" TEXT NOT NULL PRIMARY KEY,

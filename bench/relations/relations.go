@@ -1,0 +1,143 @@
+// Package relations measures what references cost a page: as addresses, and with what they refer to
+// embedded, beside a join by hand.
+package relations
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/trove-api/trove/bench/measure"
+	"github.com/trove-api/trove/bench/workload"
+	"github.com/trove-api/trove/resource"
+)
+
+// Row is one way of answering a page, and what it costs.
+type Row struct {
+	// Name says where the records are, and what is shown of references.
+	Name string
+	// Against is the name of the row that it is compared with; "" for none.
+	Against string
+	// Goal is the most that it may take of that one's CPU time.
+	Goal float64
+	// CPU is the least of all rounds: of this process, where a server has the records. Elapsed is the
+	// least time that passed.
+	CPU, Elapsed time.Duration
+	// Allocations are those of a request.
+	Allocations uint64
+
+	handler http.Handler
+	target  string
+}
+
+const (
+	page     = "/api/treasures?page=3"
+	expanded = page + "&expand=owner,tags"
+)
+
+// Measure answers pages of 30 in each of the ways, in turn, again and again. It needs a folder for
+// files, and goes to PostgreSQL where the DSN names one, whose tables of the same names it drops.
+func Measure(ctx context.Context, rounds int, dsn string) (rows []*Row, err error) {
+	dir, err := os.MkdirTemp("", "bench")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	rows, done, err := ways(ctx, dir, dsn)
+	defer func() { err = errors.Join(err, done()) }()
+	if err != nil {
+		return nil, err
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	for round := range rounds {
+		for i := range rows {
+			if err := rows[(i+round)%len(rows)].measure(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return rows, nil
+}
+
+// ways makes what is measured, and returns what closes it.
+func ways(ctx context.Context, dir, dsn string) (rows []*Row, done func() error, err error) {
+	var open []*database
+	done = func() (err error) {
+		for _, d := range open {
+			err = errors.Join(err, d.close())
+		}
+		return err
+	}
+	kept := inMemory()
+	plain, err := kept.api(resource.Identifiers)
+	if err != nil {
+		return nil, done, err
+	}
+	linked, err := kept.api(resource.Addresses)
+	if err != nil {
+		return nil, done, err
+	}
+	rows = []*Row{
+		{Name: "memory, identifiers", handler: plain, target: page},
+		{Name: "memory, addresses", Against: "memory, identifiers", Goal: 1.25, handler: linked, target: page},
+		{Name: "memory, expanded", Against: "memory, addresses", Goal: 2.2, handler: linked, target: expanded},
+	}
+	kinds := []struct {
+		name string
+		open func() (*database, error)
+	}{
+		{"SQLite", func() (*database, error) { return onSQLite(ctx, dir) }},
+		{"PostgreSQL", func() (*database, error) { return onPostgres(ctx, dsn) }},
+	}
+	if dsn == "" {
+		kinds = kinds[:1]
+	}
+	for _, kind := range kinds {
+		d, err := kind.open()
+		if err != nil {
+			return nil, done, err
+		}
+		open = append(open, d)
+		in, err := inTables(ctx, d.db)
+		if err != nil {
+			return nil, done, err
+		}
+		api, err := in.api(resource.Addresses)
+		if err != nil {
+			return nil, done, err
+		}
+		rows = append(rows,
+			&Row{Name: kind.name + ", addresses", handler: api, target: page},
+			&Row{Name: kind.name + ", join by hand", handler: d.hand, target: expanded},
+			&Row{Name: kind.name + ", expanded", Against: kind.name + ", join by hand", Goal: 1.3, handler: api, target: expanded})
+	}
+	return rows, done, nil
+}
+
+// measure makes the request some hundred times.
+func (r *Row) measure() error {
+	w := workload.Workload{Method: http.MethodGet, Target: r.target}
+	exchange, err := measure.NewExchange(r.handler, &w)
+	if err != nil {
+		return err
+	}
+	if status := exchange.Once(); status != http.StatusOK {
+		return fmt.Errorf("%s: status %d", r.Name, status)
+	}
+	r.Allocations, _ = exchange.Allocations(20)
+	began := time.Now()
+	cpu, err := exchange.CPU(operations)
+	if elapsed := time.Since(began) / operations; r.Elapsed == 0 || elapsed < r.Elapsed {
+		r.Elapsed = elapsed
+	}
+	if r.CPU == 0 || cpu < r.CPU {
+		r.CPU = cpu
+	}
+	return err
+}
+
+const operations = 200

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/trove-api/trove/openapi/openapitest"
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/memory"
+	"github.com/trove-api/trove/store/sqlstore/postgres"
+	"github.com/trove-api/trove/store/sqlstore/sqlite"
+	"github.com/trove-api/trove/store/storetest"
+)
+
+func TestTheGuideOfTestsShowsCodeOfThisFile(t *testing.T) {
+	t.Parallel()
+	shown := blocks(read(t, "../../docs/guides/testing.md"), "go")
+	if len(shown) < 5 {
+		t.Fatalf("the guide has %d Go blocks", len(shown))
+	}
+	code := read(t, "guide_test.go")
+	for _, block := range shown {
+		if !strings.Contains(code, block) {
+			t.Errorf("this file does not have this code of the guide:\n%s", block)
+		}
+	}
+}
+
+func TestATreasureHasAName(t *testing.T) {
+	t.Parallel()
+	api, ann, _ := service(t)
+	body := send(t, api, ann, "POST /api/dragon_treasures", `{"name":" "}`, 400)
+	if !strings.Contains(body, `"name":"name must not be blank"`) {
+		t.Errorf("the answer is %s", body)
+	}
+}
+
+func TestClientsMayRelyOnTheDocument(t *testing.T) {
+	t.Parallel()
+	api, ann, _ := service(t)
+	openapitest.Golden(t, api, "testdata/openapi.json")
+	send(t, openapitest.Record(t, api), ann, "GET /api/users/1/treasures", "", 200)
+}
+
+// audited is a store that does something of its own around another one.
+type audited[T any] struct{ store.Store[T] }
+
+func TestTheStoreKeepsToTheRules(t *testing.T) {
+	t.Parallel()
+	storetest.Run(t, func(*testing.T) store.Store[storetest.Record] {
+		return audited[storetest.Record]{memory.New[storetest.Record]()}
+	})
+}
+
+func FuzzBodies(f *testing.F) {
+	db, err := sqlite.Open(":memory:")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { _ = db.Close() })
+	api, err := newAPI(f.Context(), db)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(`{"email":"ann@example.com","username":"ann","password":"correct horse"}`)
+	f.Add(`[{"username":null}]`)
+	f.Fuzz(func(t *testing.T, body string) {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/users", strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		if api.ServeHTTP(w, r); w.Code >= 500 {
+			t.Errorf("%q is answered %d: %s", body, w.Code, w.Body)
+		}
+	})
+}
+
+func TestOnPostgreSQL(t *testing.T) {
+	t.Parallel()
+	dsn := os.Getenv("TROVE_TEST_POSTGRES")
+	if dsn == "" {
+		t.Skip("set TROVE_TEST_POSTGRES to the URL of a server")
+	}
+	schema := "tutorial_" + strings.ToLower(rand.Text())
+	admin, err := postgres.Open(t.Context(), dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = admin.Close() }()
+	if _, err := admin.Exec(t.Context(), "CREATE SCHEMA "+schema); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _, _ = admin.Exec(context.WithoutCancel(t.Context()), "DROP SCHEMA "+schema+" CASCADE") }()
+	there, err := url.Parse(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := there.Query()
+	query.Set("search_path", schema)
+	there.RawQuery = query.Encode()
+	db, err := postgres.Open(t.Context(), there.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	api, err := newAPI(t.Context(), db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	send(t, api, nil, "POST /api/users", `{"email":"ann@example.com","username":"ann","password":"correct horse"}`, 201)
+}

@@ -1,0 +1,21 @@
+// Code generated from docs/guides/tutorial.md by go test ./examples/tutorial -update. DO NOT EDIT.
+
+package step04
+
+import (
+	"context"
+
+	"github.com/trove-api/trove/store/sqlstore"
+)
+
+// hoard is what the service is made of.
+type hoard struct {
+	users     *sqlstore.Store[User]
+	treasures *sqlstore.Store[DragonTreasure]
+}
+
+// open makes the tables that a database lacks.
+func open(ctx context.Context, db *sqlstore.DB) (*hoard, error) {
+	h := &hoard{users: sqlstore.Table[User](db), treasures: sqlstore.Table[DragonTreasure](db)}
+	return h, db.Create(ctx, h.users, h.treasures)
+}

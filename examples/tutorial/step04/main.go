@@ -1,0 +1,41 @@
+// Code generated from docs/guides/tutorial.md by go test ./examples/tutorial -update. DO NOT EDIT.
+
+// Package step04 is the program after step 4 of the tutorial.
+package step04
+
+import (
+	"context"
+	"log"
+	"net/http"
+
+	"github.com/trove-api/trove/openapi"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store/sqlstore"
+	"github.com/trove-api/trove/store/sqlstore/sqlite"
+)
+
+// NewAPI makes the service on a database.
+func NewAPI(ctx context.Context, db *sqlstore.DB) (*resource.API, error) {
+	h, err := open(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	api, err := resource.New(resource.Config{}, users(h), treasures(h))
+	if err != nil {
+		return nil, err
+	}
+	return api, openapi.Mount(api, openapi.Config{Title: "The hoard", Version: "1.0.0"})
+}
+
+// Main serves it until you press Ctrl-C.
+func Main() {
+	db, err := sqlite.Open("hoard.db")
+	if err != nil {
+		log.Fatal(err)
+	}
+	api, err := NewAPI(context.Background(), db)
+	if err != nil {
+		log.Fatal(err)
+	}
+	log.Fatal(http.ListenAndServe("127.0.0.1:8000", api))
+}

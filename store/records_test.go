@@ -1,0 +1,85 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/memory"
+)
+
+type dragon struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name" api:"unique"`
+	Age  *int   `json:"age" api:"filter"`
+}
+
+func TestFindReturnsTheRecordThatHasAValue(t *testing.T) {
+	t.Parallel()
+	dragons := memory.New(dragon{Name: "Smaug"}, dragon{Name: "Fafnir", Age: new(900)}, dragon{Name: "Ancalagon", Age: new(900)})
+	for _, c := range []struct {
+		name, member string
+		value        any
+		want         string
+	}{
+		{"a unique member", "name", "Fafnir", "Fafnir"},
+		{"the first of several in the order of identifiers", "age", 900, "Fafnir"},
+		{"the identifier", "id", int64(3), "Ancalagon"},
+	} {
+		if found, err := store.Find(t.Context(), dragons, c.member, c.value); err != nil || found.Name != c.want {
+			t.Errorf("%s: %v, %v", c.name, found, err)
+		}
+	}
+	if _, err := store.Find(t.Context(), dragons, "name", "Norbert"); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("of nobody: %v", err)
+	}
+	if _, err := store.Find(t.Context(), dragons, "nam", "Smaug"); err == nil || errors.Is(err, store.ErrNotFound) {
+		t.Errorf("by a member that there is not: %v", err)
+	}
+}
+
+// broken is a store with one record, which cannot be read.
+type broken struct{ store.Store[dragon] }
+
+var errUnread = errors.New("no number")
+
+func (broken) List(context.Context, store.Query) (store.Page[dragon], error) {
+	return store.Page[dragon]{Broken: []error{errUnread}}, nil
+}
+
+func TestFindSaysThatARecordCannotBeRead(t *testing.T) {
+	t.Parallel()
+	if _, err := store.Find(t.Context(), broken{}, "name", "Smaug"); !errors.Is(err, errUnread) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestInsertSavesAllOrNone(t *testing.T) {
+	t.Parallel()
+	dragons := memory.New(dragon{Name: "Smaug"})
+	count := func() int {
+		page, err := dragons.List(t.Context(), store.Query{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(page.Items)
+	}
+	if err := store.Insert(t.Context(), dragons); err != nil || count() != 1 {
+		t.Errorf("nothing: %v, %d records", err, count())
+	}
+	if err := store.Insert(t.Context(), dragons, &dragon{Name: "Fafnir"}, &dragon{Name: "Smaug"}); !errors.Is(err, store.ErrConflict) || count() != 1 {
+		t.Errorf("a name that is taken: %v, %d records", err, count())
+	}
+	one, two := &dragon{Name: "Fafnir"}, &dragon{Name: "Norbert"}
+	if err := store.Insert(t.Context(), dragons, one, two); err != nil || one.ID == 0 || two.ID == one.ID || count() != 3 {
+		t.Errorf("two: %v, %v, %v, %d records", err, one, two, count())
+	}
+	given := errors.New("given up")
+	err := dragons.Transact(t.Context(), func(ctx context.Context, _ store.Tx[dragon]) error {
+		return errors.Join(store.Insert(ctx, dragons, &dragon{Name: "Ancalagon"}), given)
+	})
+	if !errors.Is(err, given) || count() != 3 {
+		t.Errorf("in a transaction that is given up: %v, %d records", err, count())
+	}
+}
