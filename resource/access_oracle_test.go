@@ -167,7 +167,7 @@ func askerSchemes() []access.Scheme {
 // FuzzNobodySeesWhatTheOracleHides compares what is shown of random records, by random rules for
 // all records and for a member, with what an oracle says that reads the rules one by one.
 func FuzzNobodySeesWhatTheOracleHides(f *testing.F) {
-	for seed := range uint64(40) {
+	for seed := range seeds() {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, seed uint64) {
@@ -354,4 +354,12 @@ func (o *oracle) walk(text string, want []string) {
 	if got := strings.Join(walked, ","); got != strings.Join(want, ",") {
 		o.fail("/cursors?"+text, got, strings.Join(want, ","))
 	}
+}
+
+// seeds is how many random rules are tried.
+func seeds() uint64 {
+	if testing.Short() {
+		return 10
+	}
+	return 40
 }

@@ -30,7 +30,7 @@ type raid struct {
 // records that random rules hide, wholly or in part, with what an oracle says that reads the
 // rules one by one: it is as if they were not there.
 func FuzzNothingIsToldThroughReferences(f *testing.F) {
-	for seed := range uint64(40) {
+	for seed := range seeds() {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, seed uint64) {

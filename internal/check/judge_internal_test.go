@@ -15,13 +15,13 @@ import (
 // textJudges compiles every rule of texts that the generator knows.
 func textJudges(t testing.TB) map[string]judge {
 	t.Helper()
-	judges := map[string]judge{}
+	c, judges := newCompiler(t), map[string]judge{}
 	for _, word := range textWords {
 		rules, err := validation.Parse(word)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if judged := newCompiler(t).judgeOf(rules.All[0], &model.Type{Go: reflect.TypeFor[string](), Kind: model.String}); judged != nil {
+		if judged := c.judgeOf(rules.All[0], &model.Type{Go: reflect.TypeFor[string](), Kind: model.String}); judged != nil {
 			judges[word] = judged
 		}
 	}
@@ -73,13 +73,8 @@ func FuzzVerdictsOnTextsAreThoseOfValidator(f *testing.F) {
 	for _, text := range texts {
 		f.Add(text)
 	}
-	f.Fuzz(func(t *testing.T, text string) {
-		c, err := New(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		judgedAlike(t, c, textJudges(t), text)
-	})
+	c, judges := newCompiler(f), textJudges(f)
+	f.Fuzz(func(t *testing.T, text string) { judgedAlike(t, c, judges, text) })
 }
 
 func TestPlainAddressesNeedNoValidator(t *testing.T) {
@@ -115,7 +110,7 @@ func TestChoicesAreSplitAsValidatorSplitsThem(t *testing.T) {
 		for _, option := range append(Words(param), "a", "b", "b c", "d e", "'", "", "1") {
 			rule := validation.Constraint{Name: "oneof", Param: param}
 			want := verdictOf(c.single.Var(option, render(rule)) == nil)
-			if got := newCompiler(t).judgeOf(rule, &model.Type{Kind: model.String})(reflect.ValueOf(option)); got != want {
+			if got := c.judgeOf(rule, &model.Type{Kind: model.String})(reflect.ValueOf(option)); got != want {
 				t.Errorf("oneof=%q of %q: %d, validator says %d", param, option, got, want)
 			}
 		}

@@ -142,7 +142,7 @@ func TestAPIsConformToTheirDocuments(t *testing.T) {
 		for name, declarations := range sampled(configurations()) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				openapitest.Conform(t, compile(t, declarations), openapitest.Through(count))
+				openapitest.Conform(t, compile(t, declarations), openapitest.Through(count), requests(1000))
 			})
 		}
 	})
@@ -276,4 +276,12 @@ func TestTheNumberOfRequestsIsBounded(t *testing.T) {
 	if counts["POST"] != 25 || len(counts) != 1 {
 		t.Errorf("%s requests were sent", strconv.Itoa(counts["POST"]))
 	}
+}
+
+// requests caps the requests of a run, to an eighth where the run is a short one.
+func requests(most int) openapitest.Option {
+	if testing.Short() {
+		most = max(most/8, 12)
+	}
+	return openapitest.Requests(most)
 }

@@ -154,7 +154,7 @@ func lockOfWhatWasLeftOut() fault {
 
 func TestAnAPIWithoutThoseFaultsConforms(t *testing.T) {
 	t.Parallel()
-	openapitest.Conform(t, compile(t, events()))
+	openapitest.Conform(t, compile(t, events()), requests(1000))
 }
 
 func TestWhatRemovesComesLast(t *testing.T) {

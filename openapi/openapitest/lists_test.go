@@ -56,7 +56,7 @@ func imports() []resource.Declaration {
 
 func TestOperationsThatTakeListsConform(t *testing.T) {
 	t.Parallel()
-	openapitest.Conform(t, compile(t, imports()))
+	openapitest.Conform(t, compile(t, imports()), requests(1000))
 }
 
 func TestWhatComesAfterTheFirstElementIsTried(t *testing.T) {

@@ -18,7 +18,7 @@ func manyRules() []rule[Item] {
 		{
 			"a condition may have many values",
 			"More than a database lets a statement have: clients can write long lists, and a long list is no failure of the server.",
-			asks(sampled(2,
+			asks(sampled(4,
 				oneOfMany("name", store.Equal, func(i int) any { return "none " + strconv.Itoa(i) }, "a", "É", `say "no"\`, ""),
 				oneOfMany("count", store.Equal, func(i int) any { return int64(i + 1000) }, int64(1<<53+1), int64(-1<<63)),
 				oneOfMany("score", store.Equal, func(i int) any { return float64(i) + 0.7 }, 0.1, 1e300),
@@ -31,7 +31,7 @@ func manyRules() []rule[Item] {
 		{
 			"a query may have many conditions",
 			"All of them hold.",
-			asks(manyConditions(len(sampled(2, make([]struct{}, 3000)...)))),
+			asks(manyConditions(len(sampled(6, make([]struct{}, 3000)...)))),
 		},
 	}
 }
