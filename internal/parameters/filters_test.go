@@ -134,7 +134,7 @@ func TestWrongValuesAreNamedAndNotEchoed(t *testing.T) {
 		"sort=name,":                   "sort must be a list",
 		"sort=plain":                   "sort must be a list",
 		"order[name]=up":               "order[name] must be asc or desc",
-		"order[name]=ASC":              "order[name] must be asc or desc",
+		"order[name]=Asc":              "order[name] must be asc or desc",
 		"fields=zz":                    "fields must be a list, with commas, of: id, name,",
 		"fields=":                      "fields must be a list",
 		"fields=secret":                "fields must be a list",
