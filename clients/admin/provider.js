@@ -15,8 +15,7 @@ export function provider(entrypoint, parse, headers) {
       if (!resource.parameters.length) await resource.getParameters();
       const known = ["page", "itemsPerPage", ...resource.parameters.map((p) => p.variable)];
       const query = [...url.searchParams].map(([name, value]) => [name.replace(/\[\d+\]$/, ""), value]); // tags[0] is tags
-      url.search = new URLSearchParams(query.filter(([name]) => known.includes(name))
-        .map(([name, value]) => [name, name.startsWith("order[") ? value.toLowerCase() : value]));
+      url.search = new URLSearchParams(query.filter(([name]) => known.includes(name)));
     }
     if (body) { // a null is sent where it clears something
       const readable = (name) => resource.readableFields.some((f) => f.name === name);
