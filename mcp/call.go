@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/httpserve"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/internal/refusal"
@@ -154,7 +155,7 @@ func (c *call) addValues(name string, a *argument, value jsontext.Value) {
 		}
 	case inHeader:
 		for _, text := range texts {
-			if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
+			if !compiled.IsFieldValue(text) {
 				c.refuse(name, "must be one line of visible characters")
 				return
 			}

@@ -31,3 +31,9 @@ func IsFieldName(name string) bool {
 	}
 	return name != "" && !strings.ContainsFunc(name, odd)
 }
+
+// IsFieldValue reports whether a text can be the value of a field (RFC 9110, section 5.5): it is one line, without
+// control characters but tabs.
+func IsFieldValue(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f })
+}

@@ -1,11 +1,11 @@
 package httpserve
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/operation"
@@ -21,7 +21,7 @@ func (x *exchange) fields() operation.AnswerHeader {
 
 // checkFields refuses fields that are not for functions to set, before anything is saved: net/http
 // would leave some of them out without a word.
-func (x *exchange) checkFields() error {
+func checkFields(_ context.Context, x *exchange) error {
 	fields := x.fields()
 	if fields == nil {
 		return nil
@@ -32,15 +32,11 @@ func (x *exchange) checkFields() error {
 			return fmt.Errorf("a function has set the field %q of the answer, which is no name of a field", name)
 		case x.op.OwnsField(name):
 			return fmt.Errorf("a function has set the field %s of the answer, which is Trove's own: see operation.AnswerHeader", name)
-		case slices.ContainsFunc(fields[name], hasControl):
+		case slices.ContainsFunc(fields[name], func(value string) bool { return !compiled.IsFieldValue(value) }):
 			return fmt.Errorf("a function has set the field %s of the answer to a text with a control character", name)
 		}
 	}
 	return nil
-}
-
-func hasControl(value string) bool {
-	return strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f })
 }
 
 // setFields writes what functions have set: in place of what a middleware has, but beside it where

@@ -106,9 +106,6 @@ func (x *exchange) execute(ctx context.Context) (err error) {
 func (x *exchange) Answer(ctx context.Context, result *execute.Result) error {
 	x.result, x.headers = result, new(headerValues)
 	x.status = x.successStatus()
-	if err := x.checkFields(); err != nil {
-		return err
-	}
 	return x.steps(ctx, x.lists.after)
 }
 

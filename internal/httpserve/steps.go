@@ -26,6 +26,7 @@ var (
 		{"replay", readKey, keepsAnswers},
 	}
 	after = [...]step{
+		{"fields", checkFields, nil}, // rules of access see the request, too, whatever the operation is
 		{"serialize", serialize, (*compiled.Operation).Answers},
 		{"validators", addValidators, (*compiled.Operation).Answers},
 		{"preconditions", evaluateConditions, reads},
