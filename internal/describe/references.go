@@ -2,8 +2,10 @@ package describe
 
 import (
 	"fmt"
+	"net/url"
 	"reflect"
 	"regexp"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -59,7 +61,7 @@ func (s *Schemas) member(f *model.Field, rules validation.Rules, at position) *v
 // shownType returns the type of what clients see of a reference.
 // Behind the address there is a key of another type, but rules and schemas are about what is sent.
 func shownType(f *model.Field) *model.Type {
-	if f.Reference.Address == nil {
+	if f.Shown() == nil {
 		return f.Type
 	}
 	text := &model.Type{Go: reflect.TypeFor[string](), Kind: model.String}
@@ -83,16 +85,20 @@ func Address(r *model.Reference) *schema.Schema {
 // addressed says what addresses of a resource's records look like.
 // Addresses are matched by a pattern, so that a client sees by the schema alone that "7" is none.
 func addressed(of *schema.Schema, r *model.Reference) {
-	before, behind := r.Address.Around()
-	one := "[^/?#]+"
-	if kind := r.Key.Kind; kind == model.Int || kind == model.Uint {
-		one = "(0|-?[1-9][0-9]*)"
-	}
+	parts := r.Target.IDs
 	of.Type, of.Format = []string{schema.String}, formatAddress
 	if of.Enum = enumerated(r); of.Enum != nil {
 		return
 	}
-	of.Pattern = "^" + regexp.QuoteMeta(before) + one + regexp.QuoteMeta(behind) + "$"
+	of.Pattern = "^" + r.Address.Compose(regexp.QuoteMeta, func(part int) string {
+		switch kind := parts[part].Type.Kind; {
+		case kind == model.Int || kind == model.Uint:
+			return "(0|-?[1-9][0-9]*)"
+		case len(parts) > 1:
+			return "[^/?#;]+"
+		}
+		return "[^/?#]+"
+	}) + "$"
 }
 
 // enumerated lists what stands for the records of an enumeration, nil for other resources.
@@ -100,7 +106,7 @@ func addressed(of *schema.Schema, r *model.Reference) {
 // a pattern is.
 func enumerated(r *model.Reference) []jsontext.Value {
 	rule, ok := r.Target.ID.Rules.Find("oneof")
-	if !ok || r.Key.Kind != model.String {
+	if !ok || r.Key.Kind != model.String || len(r.Target.IDs) > 1 {
 		return nil
 	}
 	values := check.Words(rule.Param)
@@ -115,9 +121,34 @@ func enumerated(r *model.Reference) []jsontext.Value {
 // referred returns what stands for the record that examples show of the resource that a
 // reference is to.
 func (s *Schemas) referred(r *model.Reference) (any, bool) {
+	if len(r.Target.IDs) > 1 {
+		return s.referredByParts(r)
+	}
 	example := s.FieldExample(r.Target.ID)
 	if example == nil || r.Address == nil {
 		return example, example != nil
 	}
 	return string(r.Address.Append(nil, fmt.Sprint(example))), true
+}
+
+// referredByParts is [Schemas.referred] for a record that several fields identify.
+func (s *Schemas) referredByParts(r *model.Reference) (any, bool) {
+	text, ok := s.textByParts(r.Target)
+	if !ok || r.Address == nil {
+		return text, ok
+	}
+	return string(r.Address.Append(nil, text)), true
+}
+
+// textByParts returns the text of the identifier that examples show of a record of several fields.
+func (s *Schemas) textByParts(of *model.Struct) (string, bool) {
+	parts := make([]string, len(of.IDs))
+	for i, f := range of.IDs {
+		example := s.KeyExample(f)
+		if example == nil {
+			return "", false
+		}
+		parts[i] = url.PathEscape(fmt.Sprint(example))
+	}
+	return strings.Join(parts, ";"), true
 }

@@ -38,7 +38,7 @@ func (e *Embedded) place(key reflect.Value) int {
 	if e.places == nil {
 		return slices.Index(e.numbers, key.Int())
 	}
-	if at, known := e.places[key.Interface()]; known {
+	if at, known := e.places[e.Field.Reference.Key.KeyIn(key)]; known {
 		return at
 	}
 	return -1
@@ -49,7 +49,7 @@ func (e *Embedded) note(key reflect.Value) {
 	if e.place(key) >= 0 {
 		return
 	}
-	boxed := key.Interface()
+	boxed := e.Field.Reference.Key.KeyIn(key)
 	if e.keys = append(e.keys, boxed); e.places != nil {
 		e.places[boxed] = len(e.keys) - 1
 		return

@@ -38,7 +38,7 @@ func (n *node) find(q *question) ([]store.Condition, Verdict, error) {
 		if q.room = nil; made == nil {
 			made = new(equality)
 		}
-		made.values[0] = n.valueOf(q.caller).Interface()
+		made.values[0] = n.path.Leaf().Type.KeyIn(n.valueOf(q.caller))
 		made.conditions[0] = n.condition(made.values[:])
 		return made.conditions[:], Depends, nil
 	}
