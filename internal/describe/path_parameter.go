@@ -2,7 +2,6 @@ package describe
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 
 	"github.com/trove-api/trove/internal/compiled"
@@ -27,7 +26,7 @@ func (s *Schemas) PathParameter(op *compiled.Operation, name string) Parameter {
 		above := op.Parents[i].Resource
 		p.Description = fmt.Sprintf("The %s of the %s that is the %s.", above.ID.Name(), above.ShortName, name)
 		if above.ID.IsComposite() {
-			p.Schema = identifierSchema(&model.Type{Go: reflect.TypeFor[string](), Kind: model.String})
+			p.Schema = identifierSchema(textType(false))
 			if text, ok := s.textByParts(above.Struct); ok {
 				p.Example = text
 			}

@@ -36,7 +36,7 @@ func (s *Schemas) member(f *model.Field, rules validation.Rules, at position) *v
 		v.schema.UniqueItems = true
 		one = &value{schema: v.schema.Items}
 	}
-	if r.Address != nil {
+	if f.Shown() != nil {
 		addressed(one.schema, r)
 	} else {
 		one.schema.Enum = enumerated(r)
@@ -64,14 +64,20 @@ func shownType(f *model.Field) *model.Type {
 	if f.Shown() == nil {
 		return f.Type
 	}
-	text := &model.Type{Go: reflect.TypeFor[string](), Kind: model.String}
 	switch {
 	case f.Reference.Many:
-		return &model.Type{Go: reflect.TypeFor[[]string](), Kind: model.List, Elem: text}
+		return &model.Type{Go: reflect.TypeFor[[]string](), Kind: model.List, Elem: textType(false)}
 	case f.Type.Nullable:
-		text.Go, text.Nullable = reflect.TypeFor[*string](), true
+		return textType(true)
 	}
-	return text
+	return textType(false)
+}
+
+func textType(nullable bool) *model.Type {
+	if nullable {
+		return &model.Type{Go: reflect.TypeFor[*string](), Kind: model.String, Nullable: true}
+	}
+	return &model.Type{Go: reflect.TypeFor[string](), Kind: model.String}
 }
 
 // Address returns the schema of the addresses that a reference may be given as, of which not
@@ -86,19 +92,34 @@ func Address(r *model.Reference) *schema.Schema {
 // Addresses are matched by a pattern, so that a client sees by the schema alone that "7" is none.
 func addressed(of *schema.Schema, r *model.Reference) {
 	parts := r.Target.IDs
-	of.Type, of.Format = []string{schema.String}, formatAddress
+	if isInverse := r.Key.Kind == model.Key && r.Key.Parts == nil; isInverse { // of several parts, in one variable
+		parts = []*model.Field{{Type: textType(false)}}
+	}
+	of.Type = []string{schema.String}
+	if r.Address == nil { // an identifier of several parts, with semicolons between them
+		patterns := make([]string, len(parts))
+		for i := range parts {
+			patterns[i] = partPattern(parts, i)
+		}
+		of.Pattern = "^" + strings.Join(patterns, ";") + "$"
+		return
+	}
+	of.Format = formatAddress
 	if of.Enum = enumerated(r); of.Enum != nil {
 		return
 	}
-	of.Pattern = "^" + r.Address.Compose(regexp.QuoteMeta, func(part int) string {
-		switch kind := parts[part].Type.Kind; {
-		case kind == model.Int || kind == model.Uint:
-			return "(0|-?[1-9][0-9]*)"
-		case len(parts) > 1:
-			return "[^/?#;]+"
-		}
-		return "[^/?#]+"
-	}) + "$"
+	of.Pattern = "^" + r.Address.Compose(regexp.QuoteMeta, func(part int) string { return partPattern(parts, part) }) + "$"
+}
+
+// partPattern is what one of the parts of an identifier looks like in an address.
+func partPattern(parts []*model.Field, number int) string {
+	switch kind := parts[number].Type.Kind; {
+	case kind == model.Int || kind == model.Uint:
+		return "(0|-?[1-9][0-9]*)"
+	case len(parts) > 1:
+		return "[^/?#;]+"
+	}
+	return "[^/?#]+"
 }
 
 // enumerated lists what stands for the records of an enumeration, nil for other resources.
