@@ -14,6 +14,8 @@ type Store interface {
 	// the store is a store.BatchGetter, else one after the other.
 	GetMany(ctx context.Context, ids []any) ([]any, error)
 	List(ctx context.Context, query store.Query) (Page, error)
+	// Forgets reports whether List keeps nothing of a query once it has returned.
+	Forgets() bool
 	Transact(ctx context.Context, runner Runner) error
 }
 

@@ -19,10 +19,12 @@ type records[T any] struct {
 	typed  store.Store[T]
 	record *model.Struct // where its transactions are to be stamped here; else nil
 	idle   sync.Pool     // of *transaction[T]
+	// Of the store as the user gave it, too: what wraps another one may keep the queries that it sees.
+	forgets bool
 }
 
 func newRecords[T any](typed store.Store[T]) *records[T] {
-	r := &records[T]{typed: typed}
+	r := &records[T]{typed: typed, forgets: model.Forgets(typed)}
 	// Transactions are used again, for each has a function that closes over it: two allocations that
 	// every write would have.
 	r.idle.New = func() any { return newTransaction(r) }
@@ -108,6 +110,8 @@ func (r *records[T]) List(ctx context.Context, query store.Query) (compiled.Page
 	}
 	return untyped(page), err
 }
+
+func (r *records[T]) Forgets() bool { return r.forgets }
 
 // The list itself is not copied: an []any of its records would be the largest allocation of a page
 // that is otherwise streamed into one buffer.
