@@ -30,8 +30,8 @@ type Call struct {
 	Caller     Caller             // nil for one to whom the result is enough
 	Watcher    Watcher            // nil for none
 
-	State []byte     // room for states of records, which the next call may use again
-	Room  *gate.Room // the same for conditions of rules, once they are cleared; nil until there are some
+	State []byte // room for states of records, which the next call may use again
+	Room  *Room  // the same for all else, once it is cleared; nil until some was needed
 
 	ownRequest bool // the call has made the request
 	ran        bool // a transaction has run the steps

@@ -171,10 +171,7 @@ func (c *Call) confine(ctx context.Context, query store.Query) (store.Query, err
 	}
 	// A handler is handed the query, and may keep it, as any store may that does not say otherwise.
 	if c.Operation.Handler == nil && c.Operation.Resource.Store.Forgets() {
-		if c.Room == nil {
-			c.Room = new(gate.Room)
-		}
-		c.caller.Lend(c.Room)
+		c.caller.Lend(&c.room().rules)
 	}
 	var read *gate.Rule
 	if c.Operation.Gate != nil {

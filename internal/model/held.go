@@ -5,14 +5,14 @@ package model
 // and no public signature names it. The zero value holds none.
 type Held struct {
 	record *Struct
-	store  any // that keeps nothing of a query; nil for another one
+	store  any // that keeps nothing of what it is asked; nil for another one
 }
 
 // Hold returns what embeds a struct.
 func Hold(record *Struct) Held { return Held{record: record} }
 
-// Forgetting returns the same for a store whose List keeps nothing of a query once it has returned,
-// so that the memory which the query was made in may be used again.
+// Forgetting returns the same for a store that keeps nothing of a query, or of identifiers, once its
+// method has returned, so that the memory which these were made in may be used again.
 func (h Held) Forgetting(store any) Held {
 	h.store = store
 	return h
