@@ -1,6 +1,7 @@
 package httpserve
 
 import (
+	"reflect"
 	"slices"
 
 	"github.com/trove-api/trove/format"
@@ -82,24 +83,50 @@ func (i *item) Embedded(member string) (records []format.Item, shown bool, err e
 	if err != nil {
 		return nil, true, err
 	}
-	records = make([]format.Item, len(found))
-	for at, record := range found {
-		if record == nil {
-			continue
+	made := &i.x.buffers.made
+	start := len(made.lists)
+	made.lists = slices.Grow(made.lists, len(found))
+	for _, record := range found {
+		var one format.Item
+		if record != nil {
+			if one, err = i.x.embed(e, record); err != nil {
+				return nil, true, err
+			}
 		}
-		encoder, shown, err := i.x.call.ViewEmbedded(i.x.r.Context(), e, record)
-		if err != nil {
-			return nil, true, err
-		}
-		records[at] = &item{x: i.x, encoder: encoder, value: record, shown: shown, record: e.Resource, embedded: e.Inner, within: true}
+		made.lists = append(made.lists, one)
 	}
-	return records, true, nil
+	return made.lists[start:len(made.lists):len(made.lists)], true, nil
+}
+
+// embed makes the item of a record that another one refers to.
+func (x *exchange) embed(e *execute.Embedded, record any) (*item, error) {
+	encoder, shown, err := x.call.ViewEmbedded(x.r.Context(), e, record)
+	if err != nil {
+		return nil, err
+	}
+	items := append(x.buffers.made.items, item{x: x, encoder: encoder, value: record, shown: shown, record: e.Resource, embedded: e.Inner, within: true})
+	x.buffers.made.items = items
+	return &items[len(items)-1], nil
 }
 
 // recordName names a record. One that is found by two ways may be at two places in memory.
 type recordName struct {
-	of *compiled.Resource
-	id string
+	of     *compiled.Resource
+	number int64  // its identifier, if that is one
+	text   string // else that of its identifier
+}
+
+// name returns the name of the record. Most have numbers, of which no text is made for each of a page.
+func (i *item) name() recordName {
+	switch id := i.id(); {
+	case !id.IsValid():
+		return recordName{of: i.record}
+	case id.Kind() == reflect.Int64:
+		return recordName{of: i.record, number: id.Int()}
+	case id.Type() == reflect.TypeFor[string]():
+		return recordName{of: i.record, text: id.String()}
+	}
+	return recordName{of: i.record, text: i.ID()}
 }
 
 // Included returns the records that those of the page have embedded, each once, and without those of
@@ -108,12 +135,11 @@ func (p *page) Included() ([]format.Item, error) {
 	if p.result.Embedded == nil {
 		return nil, nil
 	}
-	list := []format.Item{}
-	met := map[recordName]bool{}
-	holder := &item{x: (*exchange)(p), record: p.op.Resource, embedded: p.result.Embedded, within: true}
+	list, met := []format.Item{}, map[recordName]bool{}
+	holder := item{x: (*exchange)(p), record: p.op.Resource, embedded: p.result.Embedded, within: true}
 	for i := range p.result.Items.Len() {
 		holder.value = p.result.Items.At(i)
-		met[recordName{holder.record, holder.ID()}] = true
+		met[holder.name()] = true
 	}
 	for i := range p.result.Items.Len() {
 		holder.value = p.result.Items.At(i)
@@ -125,20 +151,25 @@ func (p *page) Included() ([]format.Item, error) {
 	return list, nil
 }
 
-// include adds the records that are embedded in one to a list, those apart that were met before.
+// include adds the records that are embedded in one to a list, those apart that were met before. These may
+// have others embedded all the same, if they were met by another way.
 func (i *item) include(list []format.Item, met map[recordName]bool) ([]format.Item, error) {
 	for _, e := range i.embedded {
-		records, _, err := i.Embedded(e.Field.Name)
+		found, err := i.x.call.Referred(i.x.r.Context(), e, i.record, i.value)
 		if err != nil {
 			return nil, err
 		}
-		for _, one := range records {
-			inner, ok := one.(*item)
-			if !ok {
-				continue // gone, or hidden
+		for _, record := range found {
+			inner := item{x: i.x, value: record, record: e.Resource, embedded: e.Inner, within: true}
+			if record == nil { // gone, or hidden
+				continue
 			}
-			if name := (recordName{inner.record, inner.ID()}); !met[name] {
-				met[name], list = true, append(list, inner)
+			if name := inner.name(); !met[name] {
+				one, err := i.x.embed(e, record)
+				if err != nil {
+					return nil, err
+				}
+				met[name], list = true, append(list, one)
 			}
 			if list, err = inner.include(list, met); err != nil {
 				return nil, err
