@@ -109,6 +109,39 @@ func (x *exchange) embed(e *execute.Embedded, record any) (*item, error) {
 	return &items[len(items)-1], nil
 }
 
+// Included returns the records that those of the page have embedded, each once, and without those of
+// the page.
+func (p *page) Included() ([]format.Item, error) {
+	if p.result.Embedded == nil {
+		return nil, nil
+	}
+	found := included{x: (*exchange)(p), list: []format.Item{}, met: map[recordName]bool{}}
+	resource, items := p.op.Resource, p.result.Items
+	if showsAny(p.result.Embedded, resource) {
+		for i := range items.Len() {
+			found.met[nameOf(resource, items.At(i))] = true
+		}
+	}
+	for i := range items.Len() {
+		if err := found.add(p.result.Embedded, resource, items.At(i)); err != nil {
+			return nil, err
+		}
+	}
+	return found.list, nil
+}
+
+// showsAny reports whether there may be records of a resource among those that are embedded.
+func showsAny(list []*execute.Embedded, of *compiled.Resource) bool {
+	return slices.ContainsFunc(list, func(e *execute.Embedded) bool { return e.Resource == of || showsAny(e.Inner, of) })
+}
+
+// included are the records that others have embedded, and the names of those that were met.
+type included struct {
+	x    *exchange
+	list []format.Item
+	met  map[recordName]bool
+}
+
 // recordName names a record. One that is found by two ways may be at two places in memory.
 type recordName struct {
 	of     *compiled.Resource
@@ -116,65 +149,40 @@ type recordName struct {
 	text   string // else that of its identifier
 }
 
-// name returns the name of the record. Most have numbers, of which no text is made for each of a page.
-func (i *item) name() recordName {
-	switch id := i.id(); {
-	case !id.IsValid():
-		return recordName{of: i.record}
+// nameOf names a record. Most have numbers, of which no text is made for each of a page.
+func nameOf(of *compiled.Resource, record any) recordName {
+	switch id := idOf(of, record); {
 	case id.Kind() == reflect.Int64:
-		return recordName{of: i.record, number: id.Int()}
-	case id.Type() == reflect.TypeFor[string]():
-		return recordName{of: i.record, text: id.String()}
+		return recordName{of: of, number: id.Int()}
+	case id.IsValid() && id.Type() == reflect.TypeFor[string]():
+		return recordName{of: of, text: id.String()}
 	}
-	return recordName{of: i.record, text: i.ID()}
+	return recordName{of: of, text: idText(of, record)}
 }
 
-// Included returns the records that those of the page have embedded, each once, and without those of
-// the page.
-func (p *page) Included() ([]format.Item, error) {
-	if p.result.Embedded == nil {
-		return nil, nil
-	}
-	list, met := []format.Item{}, map[recordName]bool{}
-	holder := item{x: (*exchange)(p), record: p.op.Resource, embedded: p.result.Embedded, within: true}
-	for i := range p.result.Items.Len() {
-		holder.value = p.result.Items.At(i)
-		met[holder.name()] = true
-	}
-	for i := range p.result.Items.Len() {
-		holder.value = p.result.Items.At(i)
-		var err error
-		if list, err = holder.include(list, met); err != nil {
-			return nil, err
-		}
-	}
-	return list, nil
-}
-
-// include adds the records that are embedded in one to a list, those apart that were met before. These may
-// have others embedded all the same, if they were met by another way.
-func (i *item) include(list []format.Item, met map[recordName]bool) ([]format.Item, error) {
-	for _, e := range i.embedded {
-		found, err := i.x.call.Referred(i.x.r.Context(), e, i.record, i.value)
+// add adds the records that one has embedded, those apart that were met before. These may have others
+// embedded all the same, if they were met by another way.
+func (f *included) add(list []*execute.Embedded, of *compiled.Resource, record any) error {
+	for _, e := range list {
+		found, err := f.x.call.Referred(f.x.r.Context(), e, of, record)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		for _, record := range found {
-			inner := item{x: i.x, value: record, record: e.Resource, embedded: e.Inner, within: true}
-			if record == nil { // gone, or hidden
+		for _, inner := range found {
+			if inner == nil { // gone, or hidden
 				continue
 			}
-			if name := inner.name(); !met[name] {
-				one, err := i.x.embed(e, record)
+			if name := nameOf(e.Resource, inner); !f.met[name] {
+				one, err := f.x.embed(e, inner)
 				if err != nil {
-					return nil, err
+					return err
 				}
-				met[name], list = true, append(list, one)
+				f.met[name], f.list = true, append(f.list, one)
 			}
-			if list, err = inner.include(list, met); err != nil {
-				return nil, err
+			if err := f.add(e.Inner, e.Resource, inner); err != nil {
+				return err
 			}
 		}
 	}
-	return list, nil
+	return nil
 }

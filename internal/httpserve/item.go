@@ -45,12 +45,15 @@ func (i *item) Type() string {
 }
 
 // ID returns the text of the record's identifier, "" for what is no record.
-func (i *item) ID() string {
-	id := i.id()
+func (i *item) ID() string { return idText(i.record, i.value) }
+
+// idText returns the text of the identifier of a resource's record, "" for what is none.
+func idText(of *compiled.Resource, record any) string {
+	id := idOf(of, record)
 	if !id.IsValid() {
 		return ""
 	}
-	text, err := i.record.ID.Text(id.Interface())
+	text, err := of.ID.Text(id.Interface())
 	if err != nil {
 		return ""
 	}
@@ -65,7 +68,7 @@ func (i *item) Address() string {
 
 // AppendAddress appends Address.
 func (i *item) AppendAddress(b []byte) []byte {
-	id := i.id()
+	id := idOf(i.record, i.value)
 	switch {
 	case !id.IsValid():
 		return b
@@ -81,10 +84,10 @@ func (i *item) AppendAddress(b []byte) []byte {
 	return i.record.Address.Append(b, i.ID())
 }
 
-// id returns the record's identifier, the zero Value for what is no record.
-func (i *item) id() reflect.Value {
-	record := reflect.ValueOf(i.value)
-	if i.record == nil || !record.IsValid() {
+// idOf returns the identifier of a resource's record, the zero Value for what is none.
+func idOf(of *compiled.Resource, value any) reflect.Value {
+	record := reflect.ValueOf(value)
+	if of == nil || !record.IsValid() {
 		return reflect.Value{}
 	}
 	if record.Kind() == reflect.Pointer { // a handler may answer it by value
@@ -93,7 +96,7 @@ func (i *item) id() reflect.Value {
 	if !record.IsValid() {
 		return reflect.Value{}
 	}
-	return i.record.ID.ValueIn(record)
+	return of.ID.ValueIn(record)
 }
 
 // AppendJSON appends the whole as JSON.
