@@ -26,7 +26,7 @@ type made struct {
 	members []format.Member
 	items   []item // embedded ones
 	lists   []format.Item
-	names   []string // of the members of what no encoder knew; nobody changes them
+	names   []string // of the members of what no encoder knew; those of one request, and nobody changes them
 }
 
 // maxMade is how many members and items there may be in room that is used again.
@@ -42,6 +42,7 @@ func (m *made) letGo() {
 	if cap(m.text) > maxKept || cap(m.ends) > maxMade || cap(m.members) > maxMade || cap(m.items) > maxMade || cap(m.lists) > maxMade {
 		*m = made{}
 	}
+	m.names = nil
 	clear(m.items[:cap(m.items)])
 	clear(m.lists[:cap(m.lists)])
 }
