@@ -47,7 +47,7 @@ func TestAnAPIWithReferencesOfSeveralPartsConforms(t *testing.T) {
 		{}, {References: resource.Identifiers},
 		{Formats: append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format)},
 	} {
-		openapitest.Conform(t, newMoorings(t, config), requests(300))
+		openapitest.Conform(t, newMoorings(t, config), openapitest.Requests(300))
 	}
 }
 
