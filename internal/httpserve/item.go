@@ -3,7 +3,6 @@ package httpserve
 import (
 	"bytes"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -139,38 +138,65 @@ func (i *item) Members() ([]format.Member, error) {
 // Parts returns the members of an object as one text, nil names for what is none.
 // Most are parts of it from the encoder on; others are put together again.
 func (i *item) Parts() (names []string, ends []int, text []byte, err error) {
-	made := &i.x.buffers.made
+	x, made := i.x, &i.x.buffers.made
 	begin, first := len(made.text), len(made.ends)
-	if i.x.format.Linked || i.references() == nil {
-		var ok bool
-		if made.text, made.ends, ok, err = i.encoder.AppendParts(made.text, i.shown, made.ends); ok {
-			return i.encoder.Names(), made.ends[first:], made.text[begin:], err
-		}
+	var ok bool
+	made.text, made.ends, ok, err = i.encoder.AppendParts(made.text, i.shown, made.ends)
+	if err != nil {
+		return nil, nil, nil, err
 	}
+	if !ok {
+		return i.split()
+	}
+	names = i.encoder.Names()
+	if beside := i.references(); beside != nil && !x.format.Linked {
+		if made.text, err = x.appendEmbedded(append(made.text, '}'), beside, i.record, i.value); err != nil {
+			return nil, nil, nil, err
+		}
+		made.text = made.text[:len(made.text)-1]
+		made.ends = append(made.ends, len(made.text)-begin)
+		made.nameAll(len(names)+1, func(n int) string {
+			if n == len(names) {
+				return embeddedName
+			}
+			return names[n]
+		})
+		names = made.names
+	}
+	return names, made.ends[first:], made.text[begin:], nil
+}
+
+// split returns the parts of what no encoder knows the members of.
+func (i *item) split() (names []string, ends []int, text []byte, err error) {
 	members, err := i.Members()
 	if err != nil || members == nil {
 		return nil, nil, nil, err
 	}
-	begin = len(made.text)
+	made := &i.x.buffers.made
+	begin, first := len(made.text), len(made.ends)
 	made.ends = append(made.ends, 0)
 	for at := range members {
 		made.text, _ = jsontext.AppendQuote(append(made.text, ','), members[at].Name) // names are UTF-8
 		made.text = append(append(made.text, ':'), members[at].JSON...)
 		made.ends = append(made.ends, len(made.text)-begin)
 	}
-	return made.nameAll(members), made.ends[first:], made.text[begin:], nil
+	made.nameAll(len(members), func(n int) string { return members[n].Name })
+	return made.names, made.ends[first:], made.text[begin:], nil
 }
 
-// nameAll returns the names of members: those of the record before, if they are the same.
-func (m *made) nameAll(members []format.Member) []string {
-	if slices.EqualFunc(m.names, members, func(name string, of format.Member) bool { return name == of.Name }) && m.names != nil {
-		return m.names
+// nameAll makes the names of members, unless the record before had the same ones.
+func (m *made) nameAll(n int, name func(n int) string) {
+	isSame := m.names != nil && len(m.names) == n
+	for i := 0; isSame && i < n; i++ {
+		isSame = m.names[i] == name(i)
 	}
-	m.names = make([]string, len(members))
-	for i := range members {
-		m.names[i] = members[i].Name
+	if isSame {
+		return
 	}
-	return m.names
+	m.names = make([]string, n)
+	for i := range m.names {
+		m.names[i] = name(i)
+	}
 }
 
 // Fields returns the names of the members that the client asked for, nil for all of them.
