@@ -27,7 +27,7 @@ func (m *matrix) probe(s subject, c *Caller) (status int, reason string) {
 			bodies = append(bodies, bad)
 		}
 	}
-	if s.op.TakesBody() && s.op.Handler == nil && s.record != nil {
+	if s.op.TakesBody() && s.op.Handler == nil && s.op.Relationship == nil && s.record != nil {
 		m.tryMembers(s, c)
 	}
 	if s.record != nil && s.op.Item && m.isHidden(s, c, answer) {

@@ -20,6 +20,7 @@ var Format = format.Format{ //nolint:gochecknoglobals // a value, as all formats
 		t := newTypes(api)
 		return format.Format{
 			Linked:        true,
+			Relationships: "/relationships/",
 			SchemaName:    "jsonapi",
 			RefusalSchema: json.RawMessage(refusalSchema),
 			Supports:      supports,
@@ -45,6 +46,9 @@ func supports(parameters map[string]string) bool {
 
 // planned makes the functions for a type.
 func (n *types) planned(t *format.Type) (format.Format, error) {
+	if t.Relationship != "" {
+		return n.relationship(t)
+	}
 	for i := range t.Members {
 		if name := t.Members[i].Name; isRecord(t) {
 			if err := checkName(name, name == t.ID); err != nil {

@@ -18,6 +18,8 @@ type reader struct {
 	types   *types
 	typ     *format.Type
 	members map[string]*format.TypeMember
+
+	otherType int // the status of a resource identifier of another type; 0 for the usual one
 }
 
 func newReader(n *types, t *format.Type) *reader {
@@ -225,7 +227,11 @@ func (r *reader) appendIdentifier(b []byte, of *format.Reference, text []byte, a
 		return nil, &format.Error{Detail: "local identifiers (lid) are not supported", Pointer: at + "/lid"}
 	}
 	if name, ok := textOf(scan.Find(text, "type")); !ok || name != own {
-		return nil, &format.Error{Detail: "the type must be " + own, Pointer: at + "/type"}
+		refused := &format.Error{Detail: "the type must be " + own, Pointer: at + "/type"}
+		if ok {
+			refused.Status = r.otherType
+		}
+		return nil, refused
 	}
 	id, ok := textOf(scan.Find(text, "id"))
 	if ok {

@@ -51,11 +51,7 @@ func (w *writer) add(t *format.Type, included map[string]*writer) {
 	for i := range t.Members {
 		of := &t.Members[i]
 		if w.find(of.Name, 0) < 0 {
-			m := memberWriter{TypeMember: of, key: of.Name, name: quote(of.Name) + ":", isID: of.Name == t.ID}
-			if of.Reference != nil {
-				m.head = w.types.head(of.Reference.To)
-			}
-			w.members = append(w.members, m)
+			w.members = append(w.members, newMemberWriter(w.types, of, of.Name == t.ID))
 		}
 		if of.Embedded == nil {
 			continue
@@ -68,6 +64,14 @@ func (w *writer) add(t *format.Type, included map[string]*writer) {
 		}
 		inner.add(of.Embedded, included)
 	}
+}
+
+func newMemberWriter(n *types, of *format.TypeMember, isID bool) memberWriter {
+	m := memberWriter{TypeMember: of, key: of.Name, name: quote(of.Name) + ":", isID: isID}
+	if of.Reference != nil {
+		m.head = n.head(of.Reference.To)
+	}
+	return m
 }
 
 // find returns the index of a member, which is mostly the one at the index or behind it: answers
@@ -131,7 +135,7 @@ func (w *writer) appendRecord(b []byte, item format.Item) ([]byte, error) {
 		return item.AppendJSON(b)
 	}
 	b = appendID(append(b, w.head()...), item, w.typ.ID, members)
-	b = w.appendFields(b, members)
+	b = w.appendFields(b, item, members)
 	const links = `,"links":{"self":"`
 	b = append(b, links...)
 	address := len(b)
@@ -142,7 +146,7 @@ func (w *writer) appendRecord(b []byte, item format.Item) ([]byte, error) {
 }
 
 // appendFields appends the attributes, and behind them the relationships.
-func (w *writer) appendFields(b []byte, members []format.Member) []byte {
+func (w *writer) appendFields(b []byte, item format.Item, members []format.Member) []byte {
 	b = append(b, `,"attributes":{`...)
 	type link struct{ from, at int } // where a relationship is among the members, and what it is
 	var room [16]link
@@ -171,7 +175,7 @@ func (w *writer) appendFields(b []byte, members []format.Member) []byte {
 	b = append(b, `,"relationships":{`...)
 	for _, l := range linked {
 		m := &w.members[l.at]
-		b = append(m.appendRelationship(append(b, m.name...), members[l.from].JSON), ',')
+		b = append(m.appendRelationship(append(b, m.name...), item, members[l.from].JSON), ',')
 	}
 	b[len(b)-1] = '}' // in place of the comma
 	return b
@@ -193,17 +197,23 @@ func appendID(b []byte, item format.Item, id string, members []format.Member) []
 
 // appendRelationship appends what a reference refers to: which records, and where they are as far as
 // they have one address.
-func (m *memberWriter) appendRelationship(b []byte, value json.RawMessage) []byte {
+func (m *memberWriter) appendRelationship(b []byte, item format.Item, value json.RawMessage) []byte {
 	switch r := m.Reference; {
 	case r.Inverse:
 		return append(append(append(b, `{"links":{"related":`...), value...), "}}"...)
 	case value[0] == 'n':
-		return append(b, `{"data":null}`...)
+		b = append(b, `{"data":null`...)
 	case !r.Many:
 		b = m.appendIdentifier(append(b, `{"data":`...), value)
-		return append(appendRelated(b, r, value), '}')
+	default:
+		b = m.appendIdentifiers(append(b, `{"data":`...), value)
 	}
-	b = append(b, `{"data":[`...)
+	return append(m.appendLinks(b, item, value), '}')
+}
+
+// appendIdentifiers appends the records that a list refers to.
+func (m *memberWriter) appendIdentifiers(b []byte, value json.RawMessage) []byte {
+	b = append(b, '[')
 	for i := scan.Space(value, 1); value[i] != ']'; i = scan.Space(value, i) {
 		end := scan.Value(value, i)
 		b = m.appendIdentifier(b, value[i:end])
@@ -211,7 +221,7 @@ func (m *memberWriter) appendRelationship(b []byte, value json.RawMessage) []byt
 			b, i = append(b, ','), i+1
 		}
 	}
-	return append(b, "]}"...)
+	return append(b, ']')
 }
 
 // appendIdentifier appends the resource identifier of a record that is referred to.
@@ -231,19 +241,42 @@ func (m *memberWriter) appendIdentifier(b []byte, value json.RawMessage) []byte 
 	return append(b, `"}`...)
 }
 
+// appendLinks appends where a relationship itself is, and the one record that it is to.
+func (m *memberWriter) appendLinks(b []byte, item format.Item, value json.RawMessage) []byte {
+	const open, self = `,"links":{`, `"self":"`
+	start := len(b)
+	b = append(append(b, open...), self...)
+	address := len(b)
+	if b = item.AppendRelationship(b, m.key); len(b) > address {
+		b = append(b, '"')
+	} else {
+		b = b[:start+len(open)]
+	}
+	if value[0] != 'n' && !m.Reference.Many {
+		b = appendRelated(b, m.Reference, value, len(b) > start+len(open))
+	}
+	if len(b) == start+len(open) {
+		return b[:start]
+	}
+	return append(b, '}')
+}
+
 // appendRelated appends the address of a record that is referred to, if it has one.
-func appendRelated(b []byte, r *format.Reference, value json.RawMessage) []byte {
-	const open = `,"links":{"related":`
-	b = append(b, open...)
+func appendRelated(b []byte, r *format.Reference, value json.RawMessage, isSecond bool) []byte {
+	before := len(b)
+	if isSecond {
+		b = append(b, ',')
+	}
+	b = append(b, `"related":`...)
 	if !r.Identifiers { // it is the address already, as JSON
-		return append(append(b, value...), '}')
+		return append(b, value...)
 	}
 	b = append(b, '"')
 	start := len(b)
 	if b = r.AppendAddress(b, value); len(b) == start {
-		return b[:start-len(open)-1]
+		return b[:before]
 	}
-	return append(b, `"}`...)
+	return append(b, '"')
 }
 
 func quote(text string) string { return string(appendQuoted(nil, text)) }
