@@ -74,19 +74,30 @@ type relationship struct {
 func (c *compiler) reading(where string, get *compiled.Operation, of relationship) *compiled.Operation {
 	op := c.related(where, get, of, "get", http.MethodGet)
 	op.Out = op.Resource.Source.Value(get.Out.View.Only([]string{of.field.Name}))
-	if rule := op.Resource.Members[of.field.Name].Read; rule != nil {
-		if op.Access != nil {
-			rule = access.All(op.Access, rule)
-		}
-		var guarded compiled.Gate
-		if op.Gate != nil {
-			guarded = *op.Gate
-		}
-		guarded.Read = c.rule(where, "Access.Read", rule, op, gate.Reads)
-		op.Access, op.Gate = rule, &guarded
+	if rule := c.guardReading(where, op, op.Access); rule != nil {
+		op.Access = rule
 	}
 	c.note(where, op.ChooseFormats([]*compiled.Format{of.format}))
 	return op
+}
+
+// guardReading lets nobody to the record who may not see the member, and returns the rule of that, nil where
+// all may who see the record.
+func (c *compiler) guardReading(where string, op *compiled.Operation, record access.Rule) access.Rule {
+	rule := op.Resource.Members[op.Relationship.Field.Name].Read
+	if rule == nil {
+		return nil
+	}
+	if record != nil {
+		rule = access.All(record, rule)
+	}
+	var guarded compiled.Gate
+	if op.Gate != nil {
+		guarded = *op.Gate
+	}
+	guarded.Read = c.rule(where, "Access.Read", rule, op, gate.Reads)
+	op.Gate = &guarded
+	return rule
 }
 
 // changing returns the operations that change a reference: one, or three of a list. They answer nothing, for
@@ -103,7 +114,9 @@ func (c *compiler) changing(where string, patch *compiled.Operation, of relation
 		}
 		op := c.related(where, patch, of, change.verb, change.method)
 		op.In, op.Out, op.Status = in, nil, http.StatusNoContent
-		op.Relationship.Change = change.change
+		if op.Relationship.Change = change.change; op.Relationship.Change != compiled.Replaces {
+			c.guardReading(where, op, op.Resource.Reads) // whether there is room for more tells how many there are
+		}
 		c.note(where, op.ChooseFormats([]*compiled.Format{of.format}))
 		list = append(list, op)
 	}

@@ -20,7 +20,7 @@ var Format = format.Format{ //nolint:gochecknoglobals // a value, as all formats
 		t := newTypes(api)
 		return format.Format{
 			Linked:        true,
-			Relationships: "/relationships/",
+			Relationships: relationships,
 			SchemaName:    "jsonapi",
 			RefusalSchema: json.RawMessage(refusalSchema),
 			Supports:      supports,
@@ -32,6 +32,10 @@ var Format = format.Format{ //nolint:gochecknoglobals // a value, as all formats
 		}, nil
 	},
 }
+
+// relationships is what stands between a record's address and the name of a relationship, as the
+// specification recommends.
+const relationships = "/relationships/"
 
 // supports reports whether a media type with parameters is one that the format answers: profiles
 // may be passed over, extensions and all other parameters may not (section 5.1 of JSON:API).

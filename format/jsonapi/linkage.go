@@ -26,7 +26,8 @@ func (n *types) relationship(t *format.Type) (format.Format, error) {
 	if err := checkName(t.Relationship, false); err != nil || l.member == nil {
 		return format.Format{}, err
 	}
-	l.writer = newMemberWriter(n, l.member, false)
+	l.writer = newMemberWriter(n, t, l.member)
+	l.writer.tail = n.tail(t.Name, t.Relationship)
 	return format.Format{Read: l.read, Item: l.appendDocument, Query: newTranslator(n, t).translate, Schema: l.schema}, nil
 }
 
@@ -62,7 +63,7 @@ func (l *linkage) appendDocument(b []byte, item format.Item) ([]byte, error) {
 		return append(b, `"meta":{}}`...), nil
 	}
 	start := len(b)
-	b = l.writer.appendRelationship(b, item, members[0].JSON)
+	b = l.writer.appendRelationship(b, item, new(place), members[0].JSON)
 	return append(b[:start], b[start+1:]...), nil // without its bracket, for there is one open
 }
 
@@ -71,6 +72,11 @@ func (l *linkage) schema(json.RawMessage, bool) json.RawMessage {
 	s := schemas{l.types, l.typ}
 	made := s.relationship(l.member, l.typ.Request)
 	if properties, ok := made["properties"].(object); ok && !l.typ.Request {
+		links := object{"self": object{"type": "string", "format": "uri-reference"}}
+		if !l.member.Reference.Many {
+			links["related"] = object{"type": "string", "format": "uri-reference"}
+		}
+		properties["links"] = object{"type": "object", "required": []string{"self"}, "properties": links}
 		properties["jsonapi"] = versionSchema()
 		made["required"] = []string{"data", "jsonapi", "links"}
 	}

@@ -141,16 +141,14 @@ func (s schemas) relationship(m *format.TypeMember, request bool) object {
 		properties["data"], required = identifier, append(required, "data")
 	}
 	if !request {
-		links := object{}
-		if m.Reference.Inverse || !m.Reference.Many {
-			links["related"] = object{"type": "string", "format": "uri-reference"}
+		link := "related"
+		if m.Reference.Many && !m.Reference.Inverse {
+			link = "self"
 		}
-		if !m.Reference.Inverse {
-			links["self"] = object{"type": "string", "format": "uri-reference"}
+		properties["links"] = object{
+			"type": "object", "required": []string{link}, "properties": object{link: object{"type": "string", "format": "uri-reference"}},
 		}
-		properties["links"] = object{"type": "object", "properties": links}
 		if m.Reference.Inverse {
-			properties["links"] = object{"type": "object", "properties": links, "required": []string{"related"}}
 			required = append(required, "links")
 		}
 	}

@@ -1,6 +1,7 @@
 package jsonapi
 
 import (
+	"bytes"
 	"encoding/json"
 	"sync"
 
@@ -28,6 +29,7 @@ type memberWriter struct {
 	name string        // with quotes and a colon
 	isID bool          // it is the identifier, and no attribute
 	head func() string // of a resource identifier, as far as the text of its id; nil for no reference
+	tail func() string // of the address that it is said to have, behind that of the record; "" for none
 }
 
 // newWriter makes the writer of a type, with those of what answers include: one for each resource,
@@ -51,7 +53,7 @@ func (w *writer) add(t *format.Type, included map[string]*writer) {
 	for i := range t.Members {
 		of := &t.Members[i]
 		if w.find(of.Name, 0) < 0 {
-			w.members = append(w.members, newMemberWriter(w.types, of, of.Name == t.ID))
+			w.members = append(w.members, newMemberWriter(w.types, t, of))
 		}
 		if of.Embedded == nil {
 			continue
@@ -66,10 +68,13 @@ func (w *writer) add(t *format.Type, included map[string]*writer) {
 	}
 }
 
-func newMemberWriter(n *types, of *format.TypeMember, isID bool) memberWriter {
-	m := memberWriter{TypeMember: of, key: of.Name, name: quote(of.Name) + ":", isID: isID}
+func newMemberWriter(n *types, t *format.Type, of *format.TypeMember) memberWriter {
+	m := memberWriter{TypeMember: of, key: of.Name, name: quote(of.Name) + ":", isID: of.Name == t.ID}
 	if of.Reference != nil {
-		m.head = n.head(of.Reference.To)
+		m.head, m.tail = n.head(of.Reference.To), func() string { return "" }
+	}
+	if of.Reference != nil && of.Reference.Many { // else there is a link already, to the record itself
+		m.tail = n.tail(t.Name, of.Name)
 	}
 	return m
 }
@@ -135,18 +140,19 @@ func (w *writer) appendRecord(b []byte, item format.Item) ([]byte, error) {
 		return item.AppendJSON(b)
 	}
 	b = appendID(append(b, w.head()...), item, w.typ.ID, members)
-	b = w.appendFields(b, item, members)
+	var at place
+	b = w.appendFields(b, item, &at, members)
 	const links = `,"links":{"self":"`
 	b = append(b, links...)
 	address := len(b)
-	if b = item.AppendAddress(b); len(b) == address {
+	if b = at.append(b, item); len(b) == address {
 		return append(b[:address-len(links)], '}'), nil
 	}
 	return append(b, `"}}`...), nil
 }
 
 // appendFields appends the attributes, and behind them the relationships.
-func (w *writer) appendFields(b []byte, item format.Item, members []format.Member) []byte {
+func (w *writer) appendFields(b []byte, item format.Item, record *place, members []format.Member) []byte {
 	b = append(b, `,"attributes":{`...)
 	type link struct{ from, at int } // where a relationship is among the members, and what it is
 	var room [16]link
@@ -175,7 +181,7 @@ func (w *writer) appendFields(b []byte, item format.Item, members []format.Membe
 	b = append(b, `,"relationships":{`...)
 	for _, l := range linked {
 		m := &w.members[l.at]
-		b = append(m.appendRelationship(append(b, m.name...), item, members[l.from].JSON), ',')
+		b = append(m.appendRelationship(append(b, m.name...), item, record, members[l.from].JSON), ',')
 	}
 	b[len(b)-1] = '}' // in place of the comma
 	return b
@@ -197,7 +203,7 @@ func appendID(b []byte, item format.Item, id string, members []format.Member) []
 
 // appendRelationship appends what a reference refers to: which records, and where they are as far as
 // they have one address.
-func (m *memberWriter) appendRelationship(b []byte, item format.Item, value json.RawMessage) []byte {
+func (m *memberWriter) appendRelationship(b []byte, item format.Item, record *place, value json.RawMessage) []byte {
 	switch r := m.Reference; {
 	case r.Inverse:
 		return append(append(append(b, `{"links":{"related":`...), value...), "}}"...)
@@ -208,7 +214,7 @@ func (m *memberWriter) appendRelationship(b []byte, item format.Item, value json
 	default:
 		b = m.appendIdentifiers(append(b, `{"data":`...), value)
 	}
-	return append(m.appendLinks(b, item, value), '}')
+	return append(m.appendLinks(b, item, record, value), '}')
 }
 
 // appendIdentifiers appends the records that a list refers to.
@@ -242,15 +248,12 @@ func (m *memberWriter) appendIdentifier(b []byte, value json.RawMessage) []byte 
 }
 
 // appendLinks appends where a relationship itself is, and the one record that it is to.
-func (m *memberWriter) appendLinks(b []byte, item format.Item, value json.RawMessage) []byte {
-	const open, self = `,"links":{`, `"self":"`
+func (m *memberWriter) appendLinks(b []byte, item format.Item, record *place, value json.RawMessage) []byte {
+	const open = `,"links":{`
 	start := len(b)
-	b = append(append(b, open...), self...)
-	address := len(b)
-	if b = item.AppendRelationship(b, m.key); len(b) > address {
-		b = append(b, '"')
-	} else {
-		b = b[:start+len(open)]
+	b = append(b, open...)
+	if m.tail() != "" {
+		b = append(m.appendSelf(append(b, `"self":"`...), item, record), '"')
 	}
 	if value[0] != 'n' && !m.Reference.Many {
 		b = appendRelated(b, m.Reference, value, len(b) > start+len(open))
@@ -259,6 +262,32 @@ func (m *memberWriter) appendLinks(b []byte, item format.Item, value json.RawMes
 		return b[:start]
 	}
 	return append(b, '}')
+}
+
+// appendSelf appends the address of a relationship: that of the record with a tail, unless it has a dot, for the
+// end of an identifier that looks like a suffix is twice in the address of a record alone.
+func (m *memberWriter) appendSelf(b []byte, item format.Item, record *place) []byte {
+	start := len(b)
+	if b = record.append(b, item); bytes.IndexByte(b[start:], '.') < 0 {
+		return append(b, m.tail()...)
+	}
+	*record = place{} // it is written over
+	return item.AppendRelationship(b[:start], m.key)
+}
+
+// place is where a buffer has the address of a record, once it has been written: to find it out costs more than
+// to copy it. The zero value is nowhere.
+type place struct{ from, to int }
+
+// append appends the address.
+func (p *place) append(b []byte, item format.Item) []byte {
+	if p.to > 0 {
+		return append(b, b[p.from:p.to]...)
+	}
+	p.from = len(b)
+	b = item.AppendAddress(b)
+	p.to = len(b)
+	return b
 }
 
 // appendRelated appends the address of a record that is referred to, if it has one.

@@ -44,6 +44,11 @@ func (a *API) Tell() {
 		operations := slices.DeleteFunc(slices.Clone(r.Operations), func(op *Operation) bool {
 			return op.Relationship != nil // whose addresses are the business of one format
 		})
+		for _, f := range r.Struct.Fields {
+			if r.Relationships[f.Name] != nil {
+				told.Relationships = append(told.Relationships, f.Name)
+			}
+		}
 		if r.Collection != nil {
 			told.Collection = r.Collection.Path()
 		}
