@@ -25,7 +25,7 @@ var Format = format.Format{ //nolint:gochecknoglobals // a value, as all formats
 			RefusalSchema: json.RawMessage(refusalSchema),
 			Supports:      supports,
 			For:           t.planned,
-			Refuse:        refuse,
+			Refuse:        t.refuse,
 			Index:         func(b []byte, entries []format.Entry) ([]byte, error) { return t.appendIndex(b, entries), nil },
 			// It has none, but what the names of types are made of is told to formats that may.
 			Documents: func() []format.Document { return nil },

@@ -173,7 +173,7 @@ func (r *reader) appendRelationships(b, relationships []byte, at string) (_ []by
 		case m == nil && strings.HasPrefix(v.Name, "@"):
 			continue
 		case m == nil || m.Reference == nil:
-			return nil, &format.Error{Detail: "there is no relationship of that name", Pointer: at}
+			return nil, &format.Error{Detail: "there is no relationship of that name; allowed: " + r.relationships(), Pointer: at}
 		case v.Text[0] != '{':
 			return nil, &format.Error{Detail: "a relationship must be an object with the member data", Pointer: at}
 		case m.Reference.Inverse || !m.Writable:
@@ -193,6 +193,20 @@ func (r *reader) appendRelationships(b, relationships []byte, at string) (_ []by
 		b = append(b, ',')
 	}
 	return b, nil
+}
+
+// relationships lists the relationships that bodies set, for a message.
+func (r *reader) relationships() string {
+	var list []string
+	for i := range r.typ.Members {
+		if m := &r.typ.Members[i]; m.Reference != nil && !m.Reference.Inverse && m.Writable {
+			list = append(list, m.Name)
+		}
+	}
+	if list == nil {
+		return "none"
+	}
+	return strings.Join(list, ", ")
 }
 
 // appendLinkage appends the value of a reference.
