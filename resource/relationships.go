@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -24,16 +25,16 @@ func (c *compiler) relationships(where string, r *compiled.Resource) {
 	if get == nil || get.Output != nil {
 		return
 	}
-	i := slices.IndexFunc(r.Operations, func(op *compiled.Operation) bool {
-		return op.Kind == operation.KindPatch && op.Handler == nil && op.Input == nil && !op.HasParents()
-	})
 	var patch *compiled.Operation
-	if i >= 0 {
-		patch = r.Operations[i]
+	for _, op := range r.Operations {
+		if op.Kind == operation.KindPatch && op.Handler == nil && op.Input == nil && !op.HasParents() {
+			patch = cmp.Or(patch, op)
+		}
 	}
 	for _, f := range get.Relating() {
 		for _, field := range r.Struct.Fields {
-			if m := get.Out.View.Member(field); m == nil || !m.Readable || field.Reference == nil || field.Reference.Target == nil {
+			m := get.Out.View.Member(field)
+			if m == nil || !m.Readable || field.Reference == nil || field.Reference.Target == nil {
 				continue
 			}
 			at, err := c.parse(get.Path() + f.Relationships + url.PathEscape(field.Name))
@@ -41,25 +42,9 @@ func (c *compiler) relationships(where string, r *compiled.Resource) {
 				c.fail(where, "the address of %s in the format %s: %w", field.Name, f.MediaType, err)
 				continue
 			}
-			related := relationship{field, f, at}
-			r.Operations = append(r.Operations, c.reading(where, get, related))
-			if patch != nil && slices.Contains(patch.Relating(), f) && isChanged(patch, field) {
-				r.Operations = append(r.Operations, c.changing(where, patch, related)...)
-			}
-			if r.Relationships == nil {
-				r.Relationships = map[string]*uritemplate.Address{}
-			}
-			if r.Relationships[field.Name] == nil {
-				r.Relationships[field.Name] = new(uritemplate.AddressOf(at, strings.Join(r.ID.Names(), ";"), nil))
-			}
+			c.relate(where, relationship{field, f, at}, get, patch)
 		}
 	}
-}
-
-// isChanged reports whether a Patch changes a member.
-func isChanged(patch *compiled.Operation, f *model.Field) bool {
-	m := patch.In.View.Member(f)
-	return m != nil && m.Writable && !f.CreateOnly
 }
 
 // relationship is a reference with an address of its own in a format.
@@ -67,6 +52,27 @@ type relationship struct {
 	field  *model.Field
 	format *compiled.Format
 	at     *uritemplate.Template
+}
+
+// relate adds the operations on one reference. Patch is nil for a resource without one.
+func (c *compiler) relate(where string, of relationship, get, patch *compiled.Operation) {
+	r := get.Resource
+	r.Operations = append(r.Operations, c.reading(where, get, of))
+	if patch != nil && slices.Contains(patch.Relating(), of.format) && isChanged(patch, of.field) {
+		r.Operations = append(r.Operations, c.changing(where, patch, of)...)
+	}
+	if r.Relationships == nil {
+		r.Relationships = map[string]*uritemplate.Address{}
+	}
+	if r.Relationships[of.field.Name] == nil {
+		r.Relationships[of.field.Name] = new(uritemplate.AddressOf(of.at, strings.Join(r.ID.Names(), ";"), nil))
+	}
+}
+
+// isChanged reports whether a Patch changes a member.
+func isChanged(patch *compiled.Operation, f *model.Field) bool {
+	m := patch.In.View.Member(f)
+	return m != nil && m.Writable && !f.CreateOnly
 }
 
 // reading returns the operation that reads a reference. Whoever may not see the member is told that

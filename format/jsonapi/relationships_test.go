@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -231,8 +232,8 @@ func TestRelationshipsRunTheHooksOfThePatch(t *testing.T) {
 	c.Send("PATCH "+at, tags("evil")).Mentions(403, `"errors":[`)
 	c.Send("DELETE "+at, tags("a")).Is(204, "")
 	c.Send("GET /api/boxes/1.jsonapi", "").Mentions(200, `"count":1`, `"id":"b"`)
-	if got := strings.Join(kinds, " "); got != "Post Patch Patch Patch Patch" {
-		t.Errorf("Prepare has run for %s", got)
+	if len(kinds) != 5 || kinds[0] != "Post" || slices.ContainsFunc(kinds[1:], func(kind string) bool { return kind != "Patch" }) {
+		t.Errorf("Prepare has run for %v", kinds)
 	}
 }
 
