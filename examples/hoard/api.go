@@ -3,19 +3,16 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"net"
-	"net/http"
 	"slices"
 	"strconv"
 	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/chi/v5/middleware"
-	"github.com/go-chi/cors"
-	"github.com/go-chi/httprate"
 
 	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/edge"
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/csv"
 	"github.com/trove-api/trove/format/hal"
@@ -33,7 +30,7 @@ func (h *hoard) newAPI() (*resource.API, error) {
 	api, err := resource.New(resource.Config{
 		Authentication: []access.Scheme{access.Bearer("token", h.byToken), access.Cookie("session", cookieName, h.bySession)},
 		Formats:        append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format, csv.Format, msgpack.Format),
-		Middleware:     []func(http.Handler) http.Handler{middleware.RequestID, h.shareWithOrigins, limitRate(h.rate, ""), limitRate((h.rate+59)/60, "/api/login")},
+		Middleware:     chi.Middlewares{middleware.RequestID, edge.Origins(h.origins...), edge.Rate(h.rate), edge.Rate((h.rate+59)/60, "/api/login")},
 		RequestID:      middleware.GetReqID,
 		Observers:      h.observers,
 		CursorKey:      h.key,
@@ -77,39 +74,3 @@ var (
 	admin = access.If("admin", func(c *Caller) bool { return slices.Contains(c.Roles, "admin") })
 	owner = access.Equal("owner", userID)
 )
-
-// shareWithOrigins lets pages of other origins send what the service takes, and read what it tells (CORS).
-func (h *hoard) shareWithOrigins(next http.Handler) http.Handler {
-	if len(h.origins) == 0 {
-		return next
-	}
-	return cors.Handler(cors.Options{
-		AllowedOrigins: h.origins, AllowedMethods: []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"}, MaxAge: 600,
-		AllowedHeaders: []string{"Accept", "Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match"},
-		ExposedHeaders: []string{"Deprecation", "ETag", "Idempotent-Replayed", "Link", "Location", "Retry-After", "Sunset", "X-Total-Count"},
-	})(next)
-}
-
-// limitRate refuses the requests to a path, "" for all, of an address that makes more in a minute; 0 is no limit. Behind a
-// proxy, take the address from the header field that the proxy sets.
-func limitRate(rate int, path string) func(http.Handler) http.Handler {
-	address := func(r *http.Request) (string, error) {
-		host, _, err := net.SplitHostPort(r.RemoteAddr)
-		return httprate.CanonicalizeIP(host), err
-	}
-	limit := httprate.LimitBy(rate, time.Minute, address, httprate.WithLimitHandler(func(w http.ResponseWriter, r *http.Request) {
-		detail := fmt.Sprintf("One address may make %d such requests a minute.", rate)
-		resource.WriteError(w, r, operation.Error{Status: http.StatusTooManyRequests, Detail: detail})
-	}))
-	return func(next http.Handler) http.Handler {
-		limited := limit(next)
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			isFree := r.URL.Path == "/healthz" || r.URL.Path == "/readyz" || path != "" && path != r.URL.Path
-			if rate <= 0 || isFree {
-				next.ServeHTTP(w, r)
-			} else {
-				limited.ServeHTTP(w, r)
-			}
-		})
-	}
-}

@@ -4,12 +4,12 @@ import (
 	"context"
 	"crypto/rand"
 	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 
+	"github.com/trove-api/trove/access/password"
 	"github.com/trove-api/trove/operation/observe"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/sqlstore"
@@ -27,7 +27,7 @@ type hoard struct {
 	reviews       *sqlstore.Store[Review]
 	notifications *sqlstore.Store[Notification]
 	completions   *sqlstore.Store[Completion]
-	hashing       hashing
+	passwords     *password.Hasher
 	key           []byte   // of cursors and tags, which all instances share
 	rate          int      // requests that an address may make in a minute; 0 for no limit
 	origins       []string // of web pages that may use the service; nil for its own alone
@@ -36,7 +36,7 @@ type hoard struct {
 
 // open opens a file with SQLite, or a PostgreSQL by its URL, and makes the tables that it lacks.
 func open(ctx context.Context, name string) (h *hoard, err error) {
-	h = &hoard{hashing: owasp()}
+	h = &hoard{passwords: new(password.Hasher)}
 	if strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://") {
 		h.db, err = postgres.Open(ctx, name)
 	} else {
@@ -67,38 +67,27 @@ var demoData []byte
 // begin makes what the flags ask for where nobody has an account yet: the demo, whose passwords are the same as its
 // tokens, or an admin, whose password nobody can read again.
 func (h *hoard) begin(ctx context.Context, demo bool, admin string, out io.Writer) error {
-	if page, err := h.users.List(ctx, store.Query{Limit: 1}); err != nil || len(page.Items) > 0 {
+	if demo {
+		return h.db.Fill(ctx, demoData, h.users, h.tokens, h.tags, h.treasures, h.reviews)
+	}
+	page, err := h.users.List(ctx, store.Query{Limit: 1})
+	if err != nil || admin == "" || len(page.Items) > 0 {
 		return err
 	}
-	var first struct {
-		Users     []*User           `json:"users"`
-		Tokens    []*APIToken       `json:"tokens"`
-		Tags      []*Tag            `json:"tags"`
-		Treasures []*DragonTreasure `json:"treasures"`
-		Reviews   []*Review         `json:"reviews"`
-	}
-	password := rand.Text()
-	switch name, _, isEmail := strings.Cut(admin, "@"); {
-	case demo:
-		if err := json.Unmarshal(demoData, &first); err != nil {
-			return err
-		}
-	case admin == "":
-		return nil
-	case !isEmail:
+	name, _, isEmail := strings.Cut(admin, "@")
+	if !isEmail {
 		return fmt.Errorf("%q is no email", admin)
-	default:
-		first.Users = []*User{{Email: admin, Username: name, Password: h.hashing.hash(password, rand.Text()), Roles: []string{"admin"}}}
 	}
-	err := h.db.Transact(ctx, func(ctx context.Context) error {
-		return errors.Join(store.Insert(ctx, h.users, first.Users...), store.Insert(ctx, h.tokens, first.Tokens...), store.Insert(ctx, h.tags, first.Tags...),
-			store.Insert(ctx, h.treasures, first.Treasures...), store.Insert(ctx, h.reviews, first.Reviews...))
-	})
-	if errors.Is(err, store.ErrConflict) { // another instance was faster
+	secret := rand.Text()
+	hash, err := h.passwords.Hash(ctx, secret)
+	if err == nil {
+		err = store.Insert(ctx, h.users, &User{Email: admin, Username: name, Password: hash, Roles: []string{"admin"}})
+	}
+	switch {
+	case err == nil:
+		fmt.Fprintf(out, "Password of %s: %s\n", admin, secret)
+	case errors.Is(err, store.ErrConflict): // another instance was faster
 		return nil
-	}
-	if err == nil && !demo {
-		fmt.Fprintf(out, "Password of %s: %s\n", admin, password)
 	}
 	return err
 }

@@ -59,15 +59,11 @@ func run(ctx context.Context, args []string, out, logs io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	if *document {
+	switch {
+	case *document:
 		return openapi.Export(out, api, documentation)
-	}
-	if *routes {
-		fmt.Fprintf(out, "%-7s %-47s %-30s %s\n", "METHOD", "PATH", "OPERATION", "STATUS")
-		for _, route := range api.Routes() {
-			fmt.Fprintf(out, "%-7s %-47s %-30s %d\n", route.Method, route.Path, route.Operation, route.Status)
-		}
-		return nil
+	case *routes:
+		return api.WriteRoutes(out)
 	}
 	if err := h.begin(ctx, *demo, *admin, out); err != nil {
 		return err

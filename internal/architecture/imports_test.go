@@ -16,6 +16,7 @@ const module = "github.com/trove-api/trove"
 var layers = []string{
 	"store",
 	"access",
+	"access/password",
 	"format",
 	"format/",
 	"operation",
@@ -50,6 +51,7 @@ var layers = []string{
 	"openapi",
 	"openapi/",
 	"mcp",
+	"edge",
 	"access/accesstest",
 	"examples/",
 }
@@ -67,9 +69,9 @@ var libraries = map[string][]string{
 	"github.com/agnivade/levenshtein":          {"internal/"},
 	"github.com/google/uuid":                   {"internal/", "store/memory", "store/sqlstore", "store/storetest"},
 	"github.com/cespare/xxhash/v2":             {"internal/conditional"},
-	"github.com/go-chi/cors":                   {"examples/"},
-	"github.com/go-chi/httprate":               {"examples/"},
-	"golang.org/x/crypto":                      {"examples/"},
+	"github.com/go-chi/cors":                   {"edge"},
+	"github.com/go-chi/httprate":               {"edge"},
+	"golang.org/x/crypto":                      {"access/password"},
 	"github.com/tidwall/btree":                 {"store/memory"},
 	"github.com/huandu/go-sqlbuilder":          {"store/sqlstore", "store/sqlstore/"},
 	"github.com/jackc/pgx/v5":                  {"store/sqlstore/postgres"},
