@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"time"
 
 	"github.com/trove-api/trove/access"
@@ -31,11 +30,6 @@ func (h *hoard) ofReview() resource.Of[Review] {
 		Access:          access.Rules{Read: access.Public, Create: author, Update: author, Delete: access.Any(author, admin)},
 		Errors:          validation.Problem,
 		ExtraProperties: map[string]any{"standard_put": true},
-		Prepare: func(ctx context.Context, req *operation.Request, r *Review) error {
-			if req.Kind == operation.KindPost {
-				r.Author = callerOf(ctx).ID
-			}
-			return nil
-		},
+		Prepare:         operation.Stamp(func(c *Caller, r *Review) { r.Author = c.ID }),
 	}
 }

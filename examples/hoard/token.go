@@ -33,7 +33,7 @@ func (h *hoard) ofToken() resource.Of[APIToken] {
 		Description: "Lets a program act for a user, within its scopes.",
 		Store:       h.tokens,
 		View:        &operation.View{Name: "APITokenMade", Members: append(shown, "token")},
-		Prepare:     bequeath,
+		Prepare:     operation.Stamp(bequeath),
 		Access: access.Rules{
 			Read:   access.All(owner, access.Where("session", false)),
 			Create: access.All(access.Authenticated, access.Check("no more than its maker", grantsNoMore)),
@@ -49,13 +49,11 @@ func (h *hoard) ofToken() resource.Of[APIToken] {
 }
 
 // bequeath makes a token one of its maker's, which ends with what made it.
-func bequeath(ctx context.Context, _ *operation.Request, t *APIToken) error {
-	maker := callerOf(ctx).Token
-	t.Owner = maker.Owner
-	if t.ExpiresAt == nil && !maker.Session {
-		t.ExpiresAt = maker.ExpiresAt
+func bequeath(maker *Caller, t *APIToken) {
+	t.Owner = maker.ID
+	if t.ExpiresAt == nil && !maker.Token.Session {
+		t.ExpiresAt = maker.Token.ExpiresAt
 	}
-	return nil
 }
 
 // grantsNoMore is the rule that no token may do more, or longer, than the one that made it.

@@ -1,8 +1,8 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"time"
 
 	"github.com/trove-api/trove/access"
@@ -30,7 +30,7 @@ func (h *hoard) ofTreasure() resource.Of[DragonTreasure] {
 	return resource.Of[DragonTreasure]{
 		Description: "A rare and valuable treasure.",
 		Store:       h.treasures,
-		Prepare:     ownByDefault,
+		Prepare:     operation.Stamp(ownByDefault),
 		Processor:   operation.Process(h.announce),
 		Idempotency: 24 * time.Hour,
 		Access: access.Rules{
@@ -63,12 +63,7 @@ func (h *hoard) ofTreasure() resource.Of[DragonTreasure] {
 }
 
 // ownByDefault gives a new treasure to who creates it, if the body does not say whose it is.
-func ownByDefault(ctx context.Context, _ *operation.Request, t *DragonTreasure) error {
-	if t.Owner == 0 {
-		t.Owner = callerOf(ctx).ID
-	}
-	return nil
-}
+func ownByDefault(c *Caller, t *DragonTreasure) { t.Owner = cmp.Or(t.Owner, c.ID) }
 
 // importTreasures saves what a Post to the resource would, once for each element of the body.
 func (h *hoard) importTreasures(ctx context.Context, _ *DragonTreasure, in []operation.CreateOf[DragonTreasure]) (all []DragonTreasure, err error) {
@@ -76,7 +71,8 @@ func (h *hoard) importTreasures(ctx context.Context, _ *DragonTreasure, in []ope
 	err = h.treasures.Transact(ctx, func(ctx context.Context, tx store.Tx[DragonTreasure]) error {
 		all = nil // of a run before
 		for _, each := range in {
-			if err := errors.Join(ownByDefault(ctx, req, each.Record), h.announce(ctx, req, each.Record, tx.Insert)); err != nil {
+			ownByDefault(callerOf(ctx), each.Record)
+			if err := h.announce(ctx, req, each.Record, tx.Insert); err != nil {
 				return err
 			}
 			all = append(all, *each.Record)

@@ -52,6 +52,7 @@ var layers = []string{
 	"openapi/",
 	"mcp",
 	"edge",
+	"command",
 	"access/accesstest",
 	"examples/",
 }
