@@ -64,3 +64,17 @@ func TestNewRecordsAreStampedByWhoCreatesThem(t *testing.T) {
 		}
 	}
 }
+
+func TestAPrincipalIsOfItsType(t *testing.T) {
+	t.Parallel()
+	ctx := operation.WithPrincipal(t.Context(), writer("ann"))
+	if w, ok := operation.PrincipalAs[writer](ctx); !ok || w != "ann" {
+		t.Errorf("the writer is %q, %v", w, ok)
+	}
+	if s, ok := operation.PrincipalAs[string](ctx); ok || s != "" {
+		t.Errorf("the string is %q, %v", s, ok)
+	}
+	if w, ok := operation.PrincipalAs[*writer](t.Context()); ok || w != nil {
+		t.Errorf("nobody is %v, %v", w, ok)
+	}
+}

@@ -4,15 +4,20 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
+	_ "embed"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"log"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/trove-api/trove/command"
+	"github.com/trove-api/trove/store"
 )
 
 func main() {
@@ -49,4 +54,35 @@ func run(ctx context.Context, args []string, out, logs io.Writer) (err error) {
 		return err
 	}
 	return common.Run(ctx, out, api, documentation)
+}
+
+//go:embed demo.json
+var demoData []byte
+
+// begin makes what the flags ask for where nobody has an account yet: the demo, whose passwords are the same as its
+// tokens, or an admin, whose password nobody can read again.
+func (h *hoard) begin(ctx context.Context, demo bool, admin string, out io.Writer) error {
+	if demo {
+		return h.db.Fill(ctx, demoData, h.users, h.tokens, h.tags, h.treasures, h.reviews)
+	}
+	page, err := h.users.List(ctx, store.Query{Limit: 1})
+	if err != nil || admin == "" || len(page.Items) > 0 {
+		return err
+	}
+	name, _, isEmail := strings.Cut(admin, "@")
+	if !isEmail {
+		return fmt.Errorf("%q is no email", admin)
+	}
+	secret := rand.Text()
+	hash, err := h.passwords.Hash(ctx, secret)
+	if err == nil {
+		err = store.Insert(ctx, h.users, &User{Email: admin, Username: name, Password: hash, Roles: []string{"admin"}})
+	}
+	switch {
+	case err == nil:
+		fmt.Fprintf(out, "Password of %s: %s\n", admin, secret)
+	case errors.Is(err, store.ErrConflict): // another instance was faster
+		return nil
+	}
+	return err
 }

@@ -49,6 +49,6 @@ func (h *hoard) hashPassword(ctx context.Context, req *operation.Request, u *Use
 
 // byNoToken keeps programs from the password, which would give them what their tokens do not grant.
 var byNoToken = access.Check("no token", func(ctx context.Context, _ *User) (bool, error) {
-	caller := callerOf(ctx)
-	return caller == nil || caller.Token.Session, nil
+	caller, ok := operation.PrincipalAs[*Caller](ctx)
+	return !ok || caller.Token.Session, nil
 })

@@ -12,6 +12,7 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 
 	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/access/password"
 	"github.com/trove-api/trove/edge"
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/csv"
@@ -21,9 +22,50 @@ import (
 	"github.com/trove-api/trove/format/msgpack"
 	"github.com/trove-api/trove/mcp"
 	"github.com/trove-api/trove/openapi"
-	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/operation/observe"
 	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store/sqlstore"
+	"github.com/trove-api/trove/store/sqlstore/database"
 )
+
+// hoard is what the service is made of: its database with the tables, and what flags say.
+type hoard struct {
+	db            *sqlstore.DB
+	users         *sqlstore.Store[User]
+	tokens        *sqlstore.Store[APIToken]
+	treasures     *sqlstore.Store[DragonTreasure]
+	tags          *sqlstore.Store[Tag]
+	reviews       *sqlstore.Store[Review]
+	notifications *sqlstore.Store[Notification]
+	completions   *sqlstore.Store[Completion]
+	passwords     *password.Hasher
+	key           []byte   // of cursors and tags, which all instances share
+	rate          int      // requests that an address may make in a minute; 0 for no limit
+	origins       []string // of web pages that may use the service; nil for its own alone
+	observers     []observe.Observer
+}
+
+// open opens a file with SQLite, or a PostgreSQL by its URL, and makes the tables that it lacks.
+func open(ctx context.Context, name string) (h *hoard, err error) {
+	h = &hoard{passwords: new(password.Hasher)}
+	if h.db, err = database.Open(ctx, name); err != nil {
+		return nil, err
+	}
+	h.users, h.tokens, h.completions = sqlstore.Table[User](h.db), sqlstore.Table[APIToken](h.db), sqlstore.Table[Completion](h.db)
+	h.treasures, h.tags, h.reviews = sqlstore.Table[DragonTreasure](h.db), sqlstore.Table[Tag](h.db), sqlstore.Table[Review](h.db)
+	h.notifications = sqlstore.Table[Notification](h.db)
+	err = h.db.Create(ctx, h.users, h.tokens, h.completions, h.treasures, h.tags, h.reviews, h.notifications)
+	if err == nil {
+		h.key, err = h.db.SharedKey(ctx, "cursors and tags")
+	}
+	if err == nil { // sessions that have ended are forgotten at each start
+		_, err = h.db.Exec(ctx, "DELETE FROM api_tokens WHERE session AND expires_at < CURRENT_TIMESTAMP")
+	}
+	if err != nil {
+		return nil, errors.Join(err, h.db.Close())
+	}
+	return h, nil
+}
 
 // newAPI makes the service of its resources.
 func (h *hoard) newAPI() (*resource.API, error) {
@@ -60,12 +102,6 @@ type Caller struct {
 
 // String tells callers apart, so that no two share their Idempotency-Keys.
 func (c *Caller) String() string { return "user " + strconv.FormatInt(c.ID, 10) }
-
-// callerOf returns who makes the request that a hook runs in; nil for nobody.
-func callerOf(ctx context.Context) *Caller {
-	caller, _ := operation.PrincipalFrom(ctx).(*Caller)
-	return caller
-}
 
 func userID(c *Caller) int64 { return c.ID }
 
