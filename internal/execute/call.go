@@ -31,6 +31,7 @@ type Call struct {
 	Watcher    Watcher            // nil for none
 
 	State []byte // room for states of records, which the next call may use again
+	Room  *Room  // the same for all else, once it is cleared; nil until some was needed
 
 	ownRequest bool // the call has made the request
 	ran        bool // a transaction has run the steps

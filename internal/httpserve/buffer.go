@@ -2,6 +2,7 @@ package httpserve
 
 import (
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/internal/execute"
 	"github.com/trove-api/trove/internal/parameters"
 )
 
@@ -13,6 +14,7 @@ const maxKept = 64 << 10
 type buffers struct {
 	request, answer []byte // their bodies
 	state           []byte // of a record, for its tag
+	room            *execute.Room
 	item            []byte // the JSON of a record, in its members
 	members         []format.Member
 	values          *parameters.Values // room for those of the query; nil until there is one
@@ -27,7 +29,8 @@ func (x *exchange) answerBuffer() []byte { return x.buffers.answer[:0] }
 // copied what the record keeps of the body.
 func (x *exchange) giveBack() {
 	kept := x.buffers
-	kept.state = x.call.State
+	kept.state, kept.room = x.call.State, x.call.Room
+	kept.room.Clear()
 	if x.body != nil {
 		kept.answer = x.body
 	}
@@ -44,5 +47,5 @@ func (x *exchange) giveBack() {
 	}
 	// All else goes, so that the pool holds on to no record, no request and no credentials.
 	*x = exchange{} // by itself: a literal with a field in it would be made elsewhere, and copied
-	x.buffers, x.call.State = kept, kept.state
+	x.buffers, x.call.State, x.call.Room = kept, kept.state, kept.room
 }
