@@ -38,9 +38,11 @@ func (s schemas) of(_ json.RawMessage, collection bool) json.RawMessage {
 		}
 		properties["data"], required = made, append(required, "data")
 		if included := s.included(nil, s.typ, "#/record"); len(included) > 0 && !s.typ.Request {
-			properties["included"] = object{
-				"type": "array", "description": "The records that were asked for by include.", "items": object{"anyOf": included},
+			one := object{"anyOf": included}
+			if len(included) == 1 {
+				one = included[0]
 			}
+			properties["included"] = object{"type": "array", "description": "The records that were asked for by include.", "items": one}
 		}
 	}
 	text, err := json.Marshal(object{"type": "object", "required": required, "properties": properties})
