@@ -10,11 +10,12 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/operation"
 )
 
-// in compiles the body of a handler: a struct, what creates a record of a resource, or a list
-// of either.
+// in compiles the body of a handler: a struct, what creates or changes a record of a resource, or
+// a list of any of these.
 func (c *compiler) in(where string, op *compiled.Operation, in reflect.Type) {
 	where += fmt.Sprintf(": Handler: In (%s)", in)
 	if !op.Kind.TakesBody() {
@@ -30,8 +31,8 @@ func (c *compiler) in(where string, op *compiled.Operation, in reflect.Type) {
 	if !ok {
 		return
 	}
-	op.In = source.Value(source.Views.Create())
-	op.Together = one != in || op.Creating != nil
+	op.In = source.Value(viewOfBody(op, source, one != in))
+	op.Together = one != in || op.Bodies() != nil
 	if one != in {
 		each := op.In
 		op.In = c.listOf(source).Value(each.View)
@@ -39,11 +40,26 @@ func (c *compiler) in(where string, op *compiled.Operation, in reflect.Type) {
 	}
 }
 
+// viewOfBody returns what a handler's body has of a struct, or each element of one that is a list.
+func viewOfBody(op *compiled.Operation, source *compiled.Source, many bool) *view.View {
+	switch {
+	case op.Patching == nil:
+		return source.Views.Create()
+	case op.Item && !many && op.Patching == op.Resource:
+		return source.Views.Merge()
+	}
+	return source.Views.MergeNaming()
+}
+
 // bodyOf compiles the struct that a handler's body is, or each element of it.
 func (c *compiler) bodyOf(where string, op *compiled.Operation, in reflect.Type) (*compiled.Source, bool) {
 	if record := op.Handler.Creates(); record != nil {
-		op.Creating = c.creating(where, op, record)
+		op.Creating = c.resourceOf(where, "creates", op, record)
 		return sourceFor(op.Creating)
+	}
+	if record := op.Handler.Patches(); record != nil {
+		op.Patching = c.resourceOf(where, "changes", op, record)
+		return sourceFor(op.Patching)
 	}
 	if in == op.Resource.Struct.Go { // whose identifier is what it is in the resource
 		return op.Resource.Source, true
@@ -55,8 +71,8 @@ func (c *compiler) bodyOf(where string, op *compiled.Operation, in reflect.Type)
 	case source.Type.Kind != model.Object || source.Type.Nullable:
 		c.fail(where, "a body is a JSON object, or an array of them; allowed: a struct, or a slice of one without a name of its own")
 		return nil, false
-	case holdsCreateOf(source.Type, map[*model.Type]bool{}):
-		c.fail(where, "has operation.CreateOf within another type; allowed: it alone as In, or a slice of it")
+	case holdsBodyOf(source.Type, map[*model.Type]bool{}):
+		c.fail(where, "has operation.CreateOf or PatchOf within another type; allowed: it alone as In, or a slice of it")
 		return nil, false
 	}
 	return source, c.check(where, source)
@@ -69,21 +85,21 @@ func sourceFor(r *compiled.Resource) (*compiled.Source, bool) {
 	return r.Source, true
 }
 
-// holdsCreateOf reports whether a type has a member that is a CreateOf, which it cannot be.
-func holdsCreateOf(t *model.Type, met map[*model.Type]bool) bool {
+// holdsBodyOf reports whether a type has a member that is a CreateOf or PatchOf, which it cannot be.
+func holdsBodyOf(t *model.Type, met map[*model.Type]bool) bool {
 	if t == nil || met[t] {
 		return false
 	}
 	met[t] = true
-	if operation.IsCreateOf(t.Base()) || holdsCreateOf(t.Elem, met) {
+	if operation.IsBodyOf(t.Base()) || holdsBodyOf(t.Elem, met) {
 		return true
 	}
-	return t.Struct != nil && slices.ContainsFunc(t.Struct.Fields, func(f *model.Field) bool { return holdsCreateOf(f.Type, met) })
+	return t.Struct != nil && slices.ContainsFunc(t.Struct.Fields, func(f *model.Field) bool { return holdsBodyOf(f.Type, met) })
 }
 
-// creating finds the resource whose records a handler's bodies create: its own, if it is of the
-// type, else the only one that is.
-func (c *compiler) creating(where string, op *compiled.Operation, record reflect.Type) *compiled.Resource {
+// resourceOf finds the resource whose records a handler's bodies create or change: its own, if it
+// is of the type, else the only one that is.
+func (c *compiler) resourceOf(where, does string, op *compiled.Operation, record reflect.Type) *compiled.Resource {
 	if op.Resource.Struct.Go == record {
 		return op.Resource
 	}
@@ -98,9 +114,9 @@ func (c *compiler) creating(where string, op *compiled.Operation, record reflect
 	case len(of) == 1:
 		return of[0].resource
 	case len(of) > 1:
-		c.fail(where, "is what creates a record of several resources: %s; declare the operation on the one that is meant", strings.Join(namesOf(of), ", "))
+		c.fail(where, "is what "+does+" a record of several resources: %s; declare the operation on the one that is meant", strings.Join(namesOf(of), ", "))
 	case !c.isMistaken(naming.TypeName(record)):
-		c.fail(where, "is what creates a record of %s, which no resource is of; allowed: %s%s", record, strings.Join(names, ", "),
+		c.fail(where, "is what "+does+" a record of %s, which no resource is of; allowed: %s%s", record, strings.Join(names, ", "),
 			naming.DidYouMean(naming.TypeName(record), names))
 	}
 	return nil

@@ -40,7 +40,7 @@ func (c *Call) checkCreating(ctx context.Context, when gate.Verdict) error {
 			}
 			holds, err := m.Write.Holds(ctx, &c.caller, record.Addr().Interface())
 			if err == nil && !holds {
-				err = &ForbiddenError{m.Write.Refusal(ctx, &c.caller, record.Addr().Interface()), above + m.Field.Name}
+				err = &ForbiddenError{Refusal: m.Write.Refusal(ctx, &c.caller, record.Addr().Interface()), Member: above + m.Field.Name}
 			}
 			return err
 		})

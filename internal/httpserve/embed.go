@@ -82,6 +82,9 @@ func (i *item) Embedded(member string) (records []format.Item, shown bool, err e
 	if err != nil {
 		return nil, true, err
 	}
+	if e.Alone != nil { // nothing is beside them that they would be compared with
+		found = slices.DeleteFunc(slices.Clone(found), func(record any) bool { return record == nil })
+	}
 	records = make([]format.Item, len(found))
 	for at, record := range found {
 		if record == nil {

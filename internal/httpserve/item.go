@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/format"
@@ -117,6 +118,9 @@ func (i *item) Members() ([]format.Member, error) {
 	if i.x.format.Linked || i.references() == nil {
 		text, members, err := i.encoder.AppendMembers(kept.item[:0], i.shown, kept.members)
 		if members != nil {
+			if err == nil && !i.within && i.x.format.Linked {
+				members, err = i.appendAlone(members)
+			}
 			kept.item, kept.members = text, members
 			return members, err
 		}
@@ -127,6 +131,55 @@ func (i *item) Members() ([]format.Member, error) {
 	}
 	kept.item, kept.members = text, splitMembers(kept.members, text)
 	return kept.members, nil
+}
+
+// appendAlone adds the references of which the answer shows the record alone: null where there is none, and in
+// lists only those whose record is there. In linked formats the record stands where the reference does.
+func (i *item) appendAlone(members []format.Member) ([]format.Member, error) {
+	for _, e := range i.references() {
+		if e.Alone == nil {
+			continue
+		}
+		found, err := i.x.call.Referred(i.x.r.Context(), e, i.record, i.value)
+		if err != nil {
+			return members, err
+		}
+		_, alone, err := e.Alone.AppendMembers(nil, i.value, nil)
+		if err != nil || len(alone) == 0 {
+			return members, err
+		}
+		reference := alone[0]
+		switch {
+		case e.Field.Reference.Many:
+			reference.JSON, err = withoutGone(reference.JSON, found)
+		case len(found) == 0 || found[0] == nil:
+			reference.JSON = []byte("null")
+		}
+		if err != nil {
+			return members, err
+		}
+		members = append(members, reference)
+	}
+	return members, nil
+}
+
+// withoutGone leaves out of a list of references those whose record is gone or hidden.
+func withoutGone(list []byte, found []any) ([]byte, error) {
+	var references []jsontext.Value
+	if err := json.Unmarshal(list, &references); err != nil {
+		return nil, err //nolint:wrapcheck // it was written by an encoder
+	}
+	b := []byte{'['}
+	for at, reference := range references {
+		if at >= len(found) || found[at] == nil {
+			continue
+		}
+		if len(b) > 1 {
+			b = append(b, ',')
+		}
+		b = append(b, reference...)
+	}
+	return append(b, ']'), nil
 }
 
 // Fields returns the names of the members that the client asked for, nil for all of them.
