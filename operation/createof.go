@@ -7,7 +7,7 @@ import (
 
 // CreateOf is what a client sends to create a record of the resource of T, as In of a [Handle],
 // or []CreateOf[T] for several: a bulk import, say. The body, or each element of its array, is
-// what a Post to that resource takes, with the same schema, and it is checked in the same way:
+// what a Post to that resource takes, with the same schema (that of the resource's Input, if it has one), and it is checked in the same way:
 // unknown members, types, rules, references, and which members the rules of access let the
 // caller write. Generated identifiers and other read-only members are zero.
 //

@@ -9,10 +9,14 @@ import (
 // Element is one record of a body that is a [CreateOf] or a [PatchOf], or a list of these, as
 // [Handler.Call] is handed it. The zero value is of no use.
 type Element struct {
-	Record   any      // pointer to the record as the body makes it
-	Previous any      // pointer to what it was; nil of one that is created
-	Members  []string // that the body has, of a PatchOf
-	Save     func(ctx context.Context) (any, error)
+	// Record is a pointer to the record as the body makes it.
+	Record any
+	// Previous is a pointer to what the record was; nil for one that is created.
+	Previous any
+	// Members are those that the body has, by their JSON names; nil for a record that is created.
+	Members []string
+	// Save saves Record, and returns a pointer to what was saved.
+	Save func(ctx context.Context) (any, error)
 }
 
 var errNoRequest = errors.New("operation: Save is of a body that a request has, while the handler runs")

@@ -27,7 +27,7 @@ func (c *compiler) in(where string, op *compiled.Operation, in reflect.Type) {
 	if in.Kind() == reflect.Slice && in.Name() == "" {
 		one = in.Elem()
 	}
-	source, ok := c.bodyOf(where, op, one)
+	source, ok := c.bodyOf(where, op, one, one != in)
 	if !ok {
 		return
 	}
@@ -45,21 +45,26 @@ func viewOfBody(op *compiled.Operation, source *compiled.Source, many bool) *vie
 	switch {
 	case op.Patching == nil:
 		return source.Views.Create()
-	case op.Item && !many && op.Patching == op.Resource:
+	case changesItsRecord(op, many):
 		return source.Views.Merge()
 	}
 	return source.Views.MergeNaming()
 }
 
+// changesItsRecord reports whether a PatchOf is of the record that the path names.
+func changesItsRecord(op *compiled.Operation, many bool) bool {
+	return op.Item && !many && op.Patching == op.Resource
+}
+
 // bodyOf compiles the struct that a handler's body is, or each element of it.
-func (c *compiler) bodyOf(where string, op *compiled.Operation, in reflect.Type) (*compiled.Source, bool) {
+func (c *compiler) bodyOf(where string, op *compiled.Operation, in reflect.Type, many bool) (*compiled.Source, bool) {
 	if record := op.Handler.Creates(); record != nil {
 		op.Creating = c.resourceOf(where, "creates", op, record)
-		return sourceFor(op.Creating)
+		return c.bodyOfResource(where, op, many)
 	}
 	if record := op.Handler.Patches(); record != nil {
 		op.Patching = c.resourceOf(where, "changes", op, record)
-		return sourceFor(op.Patching)
+		return c.bodyOfResource(where, op, many)
 	}
 	if in == op.Resource.Struct.Go { // whose identifier is what it is in the resource
 		return op.Resource.Source, true
@@ -71,30 +76,58 @@ func (c *compiler) bodyOf(where string, op *compiled.Operation, in reflect.Type)
 	case source.Type.Kind != model.Object || source.Type.Nullable:
 		c.fail(where, "a body is a JSON object, or an array of them; allowed: a struct, or a slice of one without a name of its own")
 		return nil, false
-	case holdsBodyOf(source.Type, map[*model.Type]bool{}):
-		c.fail(where, "has operation.CreateOf or PatchOf within another type; allowed: it alone as In, or a slice of it")
+	}
+	if within := bodyWithin(source.Type, map[*model.Type]bool{}); within != nil {
+		name, _, _ := strings.Cut(within.Name(), "[")
+		c.fail(where, "has operation.%s within another type; allowed: it alone as In, or a slice of it", name)
 		return nil, false
 	}
 	return source, c.check(where, source)
 }
 
-func sourceFor(r *compiled.Resource) (*compiled.Source, bool) {
-	if r == nil || r.Source == nil {
+// bodyOfResource returns what a Post or Patch of the resource takes whose records a body creates or changes: the
+// record, or the resource's Input.
+func (c *compiler) bodyOfResource(where string, op *compiled.Operation, many bool) (*compiled.Source, bool) {
+	of := op.Bodies()
+	if of == nil || of.Source == nil {
 		return nil, false
 	}
-	return r.Source, true
+	at := slices.IndexFunc(c.declared, func(d *declared) bool { return d.resource == of })
+	if at < 0 || isNil(c.declared[at].defaults.Input) {
+		return of.Source, true
+	}
+	input := c.declared[at].defaults.Input
+	if op.Patching != nil && !changesItsRecord(op, many) {
+		c.fail(where, "is of %s, whose Input says nothing of which record is meant; allowed: a PatchOf in an operation on one record of it", of.ShortName)
+		return nil, false
+	}
+	_, in := input.Types()
+	source, ok := c.shape("resource "+of.ShortName, "Input", input, in, &compiled.Operation{Resource: of})
+	if ok = ok && c.check("resource "+of.ShortName+fmt.Sprintf(": Input (%s)", in), source); ok {
+		op.ElementInput = input
+	}
+	return source, ok
 }
 
-// holdsBodyOf reports whether a type has a member that is a CreateOf or PatchOf, which it cannot be.
-func holdsBodyOf(t *model.Type, met map[*model.Type]bool) bool {
+// bodyWithin returns the CreateOf or PatchOf that a type is or has a member of, which it cannot have; nil
+// for none.
+func bodyWithin(t *model.Type, met map[*model.Type]bool) reflect.Type {
 	if t == nil || met[t] {
-		return false
+		return nil
 	}
 	met[t] = true
-	if operation.IsBodyOf(t.Base()) || holdsBodyOf(t.Elem, met) {
-		return true
+	if operation.IsBodyOf(t.Base()) {
+		return t.Base()
 	}
-	return t.Struct != nil && slices.ContainsFunc(t.Struct.Fields, func(f *model.Field) bool { return holdsBodyOf(f.Type, met) })
+	if found := bodyWithin(t.Elem, met); found != nil || t.Struct == nil {
+		return found
+	}
+	for _, f := range t.Struct.Fields {
+		if found := bodyWithin(f.Type, met); found != nil {
+			return found
+		}
+	}
+	return nil
 }
 
 // resourceOf finds the resource whose records a handler's bodies create or change: its own, if it

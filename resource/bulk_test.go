@@ -223,7 +223,7 @@ func TestMistakesInBodiesOfHandlers(t *testing.T) {
 	for want, h := range map[string]operation.Handler{
 		"is what creates a record of resource_test.Good, which no resource is of": operation.Handle(
 			func(context.Context, *Berth, []operation.CreateOf[Good]) (struct{}, error) { return struct{}{}, nil }),
-		"has operation.CreateOf or PatchOf within another type":                                                operation.Handle(func(context.Context, *Berth, within) (struct{}, error) { return struct{}{}, nil }),
+		"has operation.CreateOf within another type":                                                operation.Handle(func(context.Context, *Berth, within) (struct{}, error) { return struct{}{}, nil }),
 		"In (resource_test.named): a body is a JSON object, or an array of them; allowed: a struct": operation.Handle(func(context.Context, *Berth, named) (struct{}, error) { return struct{}{}, nil }),
 		"In ([]*resource_test.packet): a body is a JSON object":                                     operation.Handle(func(context.Context, *Berth, []*packet) (struct{}, error) { return struct{}{}, nil }),
 	} {

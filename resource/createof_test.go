@@ -3,9 +3,12 @@ package resource_test
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store"
@@ -131,7 +134,10 @@ func TestSaveIsOfARequest(t *testing.T) {
 	var kept operation.CreateOf[Good]
 	c := newClient(t, resource.Config{}, resource.Of[Good]{Operations: append(operation.Standard(),
 		operation.Post{Name: "keep", URITemplate: "/goods/keep", Handler: operation.Handle(
-			func(_ context.Context, _ *Good, in operation.CreateOf[Good]) (struct{}, error) { kept = in; return struct{}{}, nil })})},
+			func(_ context.Context, _ *Good, in operation.CreateOf[Good]) (struct{}, error) {
+				kept = in
+				return struct{}{}, nil
+			})})},
 		resource.Of[Berth]{})
 	c.send("POST /api/goods/keep", `{"name":"b"}`).hasStatus(204)
 	for _, late := range []operation.CreateOf[Good]{kept, {Record: &Good{Name: "c"}}} {
@@ -143,4 +149,102 @@ func TestSaveIsOfARequest(t *testing.T) {
 		t.Error("nothing is saved, without an error")
 	}
 	c.send("GET /api/goods", "").is(200, `[]`)
+}
+
+func TestAnImportWithAKeyIsDoneOnce(t *testing.T) {
+	t.Parallel()
+	goods := creating(nil)
+	goods.Idempotency = time.Hour
+	c := newClient(t, resource.Config{}, goods, resource.Of[Berth]{})
+	first := c.send("POST /api/goods/import", `[{"name":"a"},{"name":"b"}]`, "Idempotency-Key", "k").hasStatus(200)
+	c.send("POST /api/goods/import", `[{"name":"a"},{"name":"b"}]`, "Idempotency-Key", "k").is(200, first.body).has("Idempotent-Replayed", "true")
+	c.send("POST /api/goods/import", `[{"name":"c"}]`, "Idempotency-Key", "k").isProblem(422)
+	c.send("POST /api/goods/import", `[{"name":"d"},{"name":"a"}]`, "Idempotency-Key", "l").isProblem(409)
+	c.send("POST /api/goods/import", `[{"name":"d"}]`, "Idempotency-Key", "l").hasStatus(200)
+	c.send("GET /api/goods", "").has("X-Total-Count", "3")
+}
+
+func TestOperationsWithoutNamesAreToldApartByWhatTheyShowAndTake(t *testing.T) {
+	t.Parallel()
+	rename := operation.InputOf(func(f *Fee) tariff { return tariff{f.Name, f.Cents / 100} },
+		func(_ context.Context, in tariff, f *Fee) error { f.Name = in.Name; return nil })
+	api, err := resource.New(resource.Config{}, resource.Of[Fee]{Operations: append(operation.Standard(),
+		operation.GetCollection{URITemplate: "/cards", View: &operation.View{Name: "FeeCard", Members: []string{"id", "name"}}},
+		operation.Get{URITemplate: "/fees/{id}/label", Output: operation.Output(func(_ context.Context, f *Fee) (tariff, error) { return tariff{f.Name, 0}, nil })},
+		operation.Patch{URITemplate: "/fees/{id}/rename", Input: rename},
+	)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := openapi.Document(api, openapi.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, id := range map[string]string{"/api/cards": "listFeeCards", "/api/fees/{id}/label": "getFeeTariff", "/api/fees": "listFees"} {
+		if got := doc.Paths.Value(path).Get.OperationID; got != id {
+			t.Errorf("%s is %s, want %s", path, got, id)
+		}
+	}
+	if got := doc.Paths.Value("/api/fees/{id}/rename").Patch.OperationID; got != "patchFeeTariff" {
+		t.Errorf("rename is %s", got)
+	}
+}
+
+// Fee is kept in cents, and known to clients in euros.
+type Fee struct {
+	ID    int64  `json:"id"`
+	Name  string `json:"name" validate:"notblank"`
+	Cents int    `json:"cents" validate:"gte=0"`
+	Code  string `json:"code" api:"createonly"`
+}
+
+// tariff is a fee as clients know it.
+type tariff struct {
+	Name  string `json:"name" validate:"max=5"`
+	Euros int    `json:"euros" validate:"lte=100"`
+}
+
+func TestBodiesOfRecordsAreOfTheTypeThatClientsKnow(t *testing.T) {
+	t.Parallel()
+	fees := resource.Of[Fee]{
+		Output: operation.Output(func(_ context.Context, f *Fee) (tariff, error) { return tariff{f.Name, f.Cents / 100}, nil }),
+		Input: operation.InputOf(func(f *Fee) tariff { return tariff{f.Name, f.Cents / 100} }, func(_ context.Context, in tariff, f *Fee) error {
+			if in.Name == "no" {
+				return validation.Fail("name", "name is no name")
+			}
+			f.Name, f.Cents = in.Name, in.Euros*100
+			return nil
+		}),
+		Operations: append(operation.Standard(),
+			operation.Post{Name: "import", URITemplate: "/fees/import", Handler: operation.Handle(
+				func(ctx context.Context, _ *Fee, in []operation.CreateOf[Fee]) ([]*Fee, error) {
+					all := []*Fee{}
+					for _, each := range in {
+						fee, err := each.Save(ctx)
+						if err != nil {
+							return nil, err
+						}
+						all = append(all, fee)
+					}
+					return all, nil
+				})},
+			operation.Post{Name: "raise", URITemplate: "/fees/{id}/raise", Handler: operation.Handle(
+				func(ctx context.Context, _ *Fee, in operation.PatchOf[Fee]) (*Fee, error) { return in.Save(ctx) })},
+		),
+	}
+	c := newClient(t, resource.Config{}, fees)
+	c.send("POST /api/fees/import", `[{"name":"a","euros":1},{"name":"b","euros":2}]`).is(200, `[{"name":"a","euros":1},{"name":"b","euros":2}]`)
+	c.send("POST /api/fees/2/raise", `{"euros":3}`).is(200, `{"name":"b","euros":3}`)
+	c.send("GET /api/fees/2", "").is(200, `{"name":"b","euros":3}`)
+	c.send("POST /api/fees/import", `[{"name":"a","cents":1},{"name":"far too long","euros":101},5,{"name":"no"},{"name":" ","euros":"x"},{"name":" ","euros":-1}]`).isInvalid(
+		"[0].cents", "cents is not known; allowed: name, euros", "[1].name", "name must be at most 5 characters long", "[1].euros", "euros must be at most 100",
+		"[2]", "[2] must be an object", "[3].name", "name is no name", "[4].euros", "euros must be an integer",
+		"[5].name", "name must not be blank", "[5].cents", "cents must be at least 0")
+	c.send("GET /api/fees", "").has("X-Total-Count", "2")
+
+	fees.Operations = append(operation.Standard(), operation.Patch{Name: "change", URITemplate: "/fees", Handler: operation.Handle(
+		func(context.Context, *Fee, []operation.PatchOf[Fee]) (struct{}, error) { return struct{}{}, nil })})
+	if _, err := resource.New(resource.Config{}, fees); err == nil || !strings.Contains(err.Error(), "whose Input says nothing of which record is meant") {
+		t.Errorf("the error is %v", err)
+	}
 }

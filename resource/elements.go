@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -35,12 +36,9 @@ func (c *compiler) element(where string, op *compiled.Operation, of *compiled.Re
 		API: op.API, Resource: of, Kind: operation.KindPost, Name: op.Name, ID: op.ID, Method: op.Method, Template: op.Template,
 		Extra: d.defaults.ExtraProperties, Out: of.Shown, Parameters: op.Parameters,
 	}
-	made.In = of.Source.Value(of.Source.Views.Create())
+	made.In, made.Input = cmp.Or(op.In.Each, op.In), op.ElementInput
 	if op.Patching != nil {
-		made.Kind, made.Item, made.In = operation.KindPatch, true, op.In
-		if op.In.Each != nil {
-			made.In = op.In.Each
-		}
+		made.Kind, made.Item = operation.KindPatch, true
 	}
 	if !isNil(d.defaults.Processor) {
 		made.Processor = d.defaults.Processor

@@ -44,7 +44,9 @@ func changing(goods store.Store[Good]) resource.Of[Good] {
 	}
 	return resource.Of[Good]{Store: goods, Operations: append(operation.Standard(),
 		operation.Patch{Name: "change", URITemplate: "/goods", Handler: operation.Handle(
-			func(ctx context.Context, _ *Good, in []operation.PatchOf[Good]) (updated, error) { return save(ctx, in...) })},
+			func(ctx context.Context, _ *Good, in []operation.PatchOf[Good]) (updated, error) {
+				return save(ctx, in...)
+			})},
 		operation.Post{Name: "changeOne", URITemplate: "/goods/change", Handler: operation.Handle(
 			func(ctx context.Context, _ *Good, in operation.PatchOf[Good]) (updated, error) { return save(ctx, in) })},
 		operation.Post{Name: "adjust", URITemplate: "/goods/{id}/adjust", Handler: operation.Handle(
@@ -298,7 +300,7 @@ func TestMistakesInHandlersThatPatch(t *testing.T) {
 		operation.Handle(func(context.Context, *Berth, []operation.PatchOf[Good]) (struct{}, error) { return struct{}{}, nil }),
 		operation.Handle(func(context.Context, *Berth, within) (struct{}, error) { return struct{}{}, nil }),
 	} {
-		want := []string{"is what changes a record of resource_test.Good, which no resource is of", "has operation.CreateOf or PatchOf within another type"}[i]
+		want := []string{"is what changes a record of resource_test.Good, which no resource is of", "has operation.PatchOf within another type"}[i]
 		_, err := resource.New(resource.Config{}, resource.Of[Berth]{Operations: []operation.Operation{
 			operation.Get{}, operation.Post{Name: "move" + strconv.Itoa(i), URITemplate: "/move", Handler: h},
 		}})

@@ -127,6 +127,7 @@ type Operation struct {
 	Creating      *Resource            // whose records a handler's body creates; nil for none
 	Patching      *Resource            // whose records a handler's body changes; nil for none
 	Element       *Operation           // what each of these is saved by, which no route leads to; nil for none
+	ElementInput  operation.BodyType   // makes these records of what bodies have in place of them; nil where that is the record
 	Unruled       bool                 // of an Element: nothing says who may do it, though somebody should
 	Listed        bool                 // a handler answers a list of records of the resource, of which Out is each
 	Paged         bool                 // a handler answers a page of them, as the parameters ask for

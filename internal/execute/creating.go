@@ -13,7 +13,7 @@ import (
 // guardsCreating is about handlers that make records of a resource whose members have rules:
 // without it, a bulk operation would be the way around them.
 func guardsCreating(op *compiled.Operation) bool {
-	return op.Creating != nil && op.Creating.Gate != nil
+	return op.Creating != nil && op.Creating.Gate != nil && !receivesElements(op)
 }
 
 // guardCreating refuses a handler's body that sets a member of a new record which the caller may

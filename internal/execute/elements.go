@@ -29,11 +29,14 @@ type element struct {
 	found bool // the record of a patch
 }
 
-// changesByBody is about handlers whose bodies change records by a PatchOf.
-func changesByBody(op *compiled.Operation) bool { return op.Patching != nil && op.In != nil }
+// receivesElements is about handlers whose bodies change records by a PatchOf, or create them of another type than
+// the record: what a body that creates records has of them is decoded like any other.
+func receivesElements(op *compiled.Operation) bool {
+	return op.In != nil && (op.Patching != nil || op.ElementInput != nil)
+}
 
 // decodesBody is about all other bodies.
-func decodesBody(op *compiled.Operation) bool { return op.TakesBody() && !changesByBody(op) }
+func decodesBody(op *compiled.Operation) bool { return op.TakesBody() && !receivesElements(op) }
 
 // newElement makes the call of a record at a place of the body.
 func (c *Call) newElement(ctx context.Context, i int) *element {
@@ -104,7 +107,15 @@ func malformed(err error, place string) error {
 // locate loads the record that an element is about, if the caller may see it, and asks whether he may
 // change it. One that is hidden is missing.
 func (e *element) locate(ctx context.Context, met map[any]bool) error {
-	if c := e.of; c.changesItsRecord() { // which it has been asked about
+	c := e.of
+	switch {
+	case e.place != "" && jsontext.Value(e.Body).Kind() != jsontext.KindBeginObject:
+		e.wrong.Add(validation.Violation{Code: "type", Message: e.place + " must be an object"})
+		return nil
+	case c.Operation.Creating != nil:
+		e.found, e.Created = true, true
+		return nil
+	case c.changesItsRecord(): // which it has been asked about
 		e.found, e.ID, e.previous = true, c.ID, c.previous
 		e.Record, e.Request.Previous = e.Operation.Resource.Codec.Clone(c.previous), c.previous
 		return nil
@@ -147,10 +158,6 @@ func (e *element) tell(v validation.Violation) {
 
 // identify reads which record an element is about, and reports whether it says so.
 func (e *element) identify() (bool, error) {
-	if kind := e.bodyKind(); kind != jsontext.KindBeginObject && e.place != "" {
-		e.wrong.Add(validation.Violation{Code: "type", Message: e.place + " must be an object"})
-		return false, nil
-	}
 	id, blank := e.Operation.Resource.ID, e.Operation.Resource.Codec.New()
 	decoded, err := e.Operation.In.Decoder.Decode(e.Body, blank)
 	if err != nil {
@@ -164,13 +171,21 @@ func (e *element) identify() (bool, error) {
 	return true, nil
 }
 
-func (e *element) bodyKind() jsontext.Kind { return jsontext.Value(e.Body).Kind() }
-
-// receive applies the body of an element, and keeps what it may not change.
+// receive applies the body of an element, and keeps what it may not change. What is wrong with a body of another type
+// than the record is told before anything is known of the record.
 func (e *element) receive(ctx context.Context) error {
 	if !e.found {
 		return nil
 	}
+	err := e.apply(ctx)
+	if broken, ok := errors.AsType[InvalidError](err); ok {
+		e.found, e.wrong = false, *broken.Found
+		return nil
+	}
+	return err
+}
+
+func (e *element) apply(ctx context.Context) error {
 	op := e.Operation.Operation
 	if op.Resource.Struct.Refers {
 		if err := noteReferences(ctx, e.Call); err != nil {
@@ -179,6 +194,11 @@ func (e *element) receive(ctx context.Context) error {
 	}
 	if err := deserialize(ctx, e.Call); err != nil {
 		return err
+	}
+	if appliesInput(op) {
+		if err := apply(ctx, e.Call); err != nil {
+			return err
+		}
 	}
 	if e.Operation.keepsCreated {
 		if err := keepCreateOnly(ctx, e.Call); err != nil {
@@ -212,7 +232,7 @@ func judgeElements(ctx context.Context, c *Call) error {
 
 // elementsIn returns the records of the body as the handler is handed them.
 func (c *Call) elementsIn(ctx context.Context) ([]operation.Element, error) {
-	if c.Operation.Creating != nil {
+	if !receivesElements(c.Operation.Operation) {
 		if err := c.takeCreated(ctx); err != nil {
 			return nil, err
 		}

@@ -115,12 +115,20 @@ func (i *item) Members() ([]format.Member, error) {
 	if !i.within { // whoever writes an embedded record may still have the members of that around it
 		kept = &i.x.buffers
 	}
+	members, err := i.membersOf(kept)
+	if err != nil || members == nil || i.within || !i.x.format.Linked {
+		return members, err
+	}
+	members, err = i.appendAlone(members)
+	kept.members = members
+	return members, err
+}
+
+// membersOf returns the members of the JSON, in the room that is kept for them.
+func (i *item) membersOf(kept *buffers) ([]format.Member, error) {
 	if i.x.format.Linked || i.references() == nil {
 		text, members, err := i.encoder.AppendMembers(kept.item[:0], i.shown, kept.members)
 		if members != nil {
-			if err == nil && !i.within && i.x.format.Linked {
-				members, err = i.appendAlone(members)
-			}
 			kept.item, kept.members = text, members
 			return members, err
 		}

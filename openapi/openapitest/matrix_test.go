@@ -80,6 +80,9 @@ func ways() map[string]func(*resource.Of[ship]) {
 		"computed in a view": func(s *resource.Of[ship]) {
 			s.Computed, s.View = computed, &operation.View{Name: "ShipArms", Members: []string{"id", "isArmed"}}
 		},
+		"computed beside a view within": func(s *resource.Of[ship]) {
+			s.Computed, s.View = computed, &operation.View{Name: "ShipPlace", Members: []string{"id", "plate", "home.name", "home.isDear"}}
+		},
 		"output": func(s *resource.Of[ship]) { s.Output = output },
 		"output and input": func(s *resource.Of[ship]) {
 			s.Output, s.Input = output, operation.InputOf(func(s *ship) plate { return plate{s.Name, max(s.Value%1000, 0)} }, fromPlate)
