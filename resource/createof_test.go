@@ -248,3 +248,36 @@ func TestBodiesOfRecordsAreOfTheTypeThatClientsKnow(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 }
+
+func TestAHandlerOfOneResourceSavesRecordsOfAnother(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, resource.Config{}, resource.Of[Good]{}, resource.Of[Berth]{Operations: append(operation.Standard(),
+		operation.Post{Name: "load", URITemplate: "/berths/{id}/load", Handler: operation.Handle(
+			func(ctx context.Context, b *Berth, in []operation.CreateOf[Good]) (imported, error) {
+				for _, each := range in {
+					each.Record.Berth = &b.ID
+					if _, err := each.Save(ctx); err != nil {
+						return imported{}, err
+					}
+				}
+				return imported{Count: len(in)}, nil
+			})},
+		operation.Patch{Name: "recount", URITemplate: "/berths/goods", Handler: operation.Handle(
+			func(ctx context.Context, _ *Berth, in []operation.PatchOf[Good]) (struct{}, error) {
+				for _, each := range in {
+					if _, err := each.Save(ctx); err != nil {
+						return struct{}{}, err
+					}
+				}
+				return struct{}{}, nil
+			})},
+	)})
+	c.send("POST /api/berths", `{}`).hasStatus(201)
+	c.send("POST /api/berths/1/load", `[{"name":"a"},{"name":"b"}]`).is(200, `{"count":2,"first":""}`)
+	c.send("POST /api/berths/1/load", `[{"name":"c"},{"name":"b"}]`).isProblem(409).mentions(`"field":"[1].name"`)
+	c.send("PATCH /api/berths/goods", `[{"id":1,"count":9},{"id":2,"count":8}]`).hasStatus(204)
+	c.send("PATCH /api/berths/goods", `[{"id":1,"count":5},{"id":2,"name":"a"}]`).isProblem(409)
+	c.send("GET /api/goods", "").is(200, `[
+		{"id":1,"name":"a","code":"","count":9,"least":0,"cost":0,"made":"","tags":[],"berth":"/api/berths/1"},
+		{"id":2,"name":"b","code":"","count":8,"least":0,"cost":0,"made":"","tags":[],"berth":"/api/berths/1"}]`)
+}

@@ -22,6 +22,9 @@ func (c *conformity) bodies(op operation, base request) {
 		bodies = append(bodies, c.lists(list, schema)...)
 	}
 	for _, body := range bodies {
+		if c.isSpent() {
+			return
+		}
 		text := written(body)
 		valid, err := c.document.valid(where, text)
 		if err != nil {

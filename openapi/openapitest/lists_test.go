@@ -110,7 +110,7 @@ func TestBulkUpdatesReachRecords(t *testing.T) {
 
 func TestOperationsThatTakeListsConform(t *testing.T) {
 	t.Parallel()
-	openapitest.Conform(t, compile(t, imports()), requests(1000))
+	openapitest.Conform(t, compile(t, imports()), openapitest.Requests(1000))
 }
 
 func TestBodiesOfRecordsConformInEachFormat(t *testing.T) {
@@ -122,7 +122,7 @@ func TestBodiesOfRecordsConformInEachFormat(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	openapitest.Conform(t, api, requests(300))
+	openapitest.Conform(t, api, openapitest.Requests(300))
 }
 
 func TestWhatComesAfterTheFirstElementIsTried(t *testing.T) {
@@ -139,7 +139,7 @@ func TestWhatComesAfterTheFirstElementIsTried(t *testing.T) {
 		})
 	}
 	notes := &recorder{TB: t}
-	openapitest.Conform(notes, compile(t, imports()), openapitest.Through(first))
+	openapitest.Conform(notes, compile(t, imports()), openapitest.Through(first), inFull(1000))
 	if all := strings.Join(notes.complaints, "\n"); !strings.Contains(all, "importBook) accepts what the document calls invalid") {
 		t.Errorf("elements that nobody reads are not noticed:\n%.2000s", all)
 	}

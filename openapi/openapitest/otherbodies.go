@@ -88,7 +88,7 @@ func (c *conformity) changedBodies(op operation, sent request, sample string) {
 	media, _ := content[sent.mediaType].(object)
 	bodies := c.variants(whole, c.document.resolve(media["schema"]), 0)
 	step := max(1, (len(bodies)+mostChanged-1)/mostChanged)
-	for i := 0; i < len(bodies); i += step {
+	for i := 0; i < len(bodies) && !c.isSpent(); i += step {
 		text := string(written(bodies[i]))
 		valid, err := c.document.valid(op.bodySchema(sent.mediaType), []byte(text))
 		if err != nil {
