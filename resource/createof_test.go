@@ -209,10 +209,9 @@ func TestBodiesOfRecordsAreOfTheTypeThatClientsKnow(t *testing.T) {
 	fees := resource.Of[Fee]{
 		Output: operation.Output(func(_ context.Context, f *Fee) (tariff, error) { return tariff{f.Name, f.Cents / 100}, nil }),
 		Input: operation.InputOf(func(f *Fee) tariff { return tariff{f.Name, f.Cents / 100} }, func(_ context.Context, in tariff, f *Fee) error {
-			if in.Name == "no" {
+			if f.Name, f.Cents = in.Name, in.Euros*100; in.Name == "no" {
 				return validation.Fail("name", "name is no name")
 			}
-			f.Name, f.Cents = in.Name, in.Euros*100
 			return nil
 		}),
 		Operations: append(operation.Standard(),
