@@ -20,6 +20,12 @@ type Item interface {
 	AppendJSON(b []byte) ([]byte, error)
 	// Members returns the members of an object in the order of JSON, nil for what is none.
 	Members() ([]Member, error)
+	// Parts returns the members of an object as parts of one text, for writers that copy many of them
+	// at once: each has a comma, its name and a colon before its value, as in `,"id":1,"title":"Dune"`. The
+	// member that names[i] names is text[ends[i]:ends[i+1]], which is empty where this record leaves
+	// it out. Names is nil for what is no object. Nobody changes it: it is the same slice for all
+	// records that are shown alike, so that a plan can be kept with it.
+	Parts() (names []string, ends []int, text []byte, err error)
 	// Embedded returns the records that a member refers to, if the answer has them: one for each
 	// reference, nil for one that is gone or that the caller may not see, and none at all for null or
 	// an empty list. Shown is false where the client has not asked for them.

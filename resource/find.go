@@ -32,7 +32,8 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case chi.RouteContext(r.Context()) != nil: // of a router around the API
 	case a.hasMiddleware:
-		a.handler.ServeHTTP(w, httpserve.WithWay(r, a.router)) // and not the router, which would ask for its context
+		routed, _ := httpserve.WithWay(r, a.router)
+		a.handler.ServeHTTP(w, routed) // and not the router, which would ask for its context
 		return
 	case a.serves(w, r, nil):
 		return

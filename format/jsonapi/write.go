@@ -2,6 +2,7 @@ package jsonapi
 
 import (
 	"encoding/json"
+	"slices"
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -19,6 +20,23 @@ type writer struct {
 	members  []memberWriter
 	embeds   bool               // answers may have records that this one refers to
 	included map[string]*writer // of those, by resource
+	plan     scan.Plan[plan]
+}
+
+// plan is what is done with members of such names.
+type plan struct {
+	id         int // the place of the identifier, -1 for none
+	idLabel    int // how much of the text stands before its value
+	attributes []scan.Run
+	links      []link
+}
+
+// link is a relationship among the members.
+type link struct {
+	*memberWriter
+
+	at    int // its place
+	label int // how much of the text stands before its value
 }
 
 type memberWriter struct {
@@ -26,7 +44,6 @@ type memberWriter struct {
 
 	key  string        // its name, at hand
 	name string        // with quotes and a colon
-	isID bool          // it is the identifier, and no attribute
 	head func() string // of a resource identifier, as far as the text of its id; nil for no reference
 }
 
@@ -50,8 +67,8 @@ func (n *types) head(resource string) func() string {
 func (w *writer) add(t *format.Type, included map[string]*writer) {
 	for i := range t.Members {
 		of := &t.Members[i]
-		if w.find(of.Name, 0) < 0 {
-			m := memberWriter{TypeMember: of, key: of.Name, name: quote(of.Name) + ":", isID: of.Name == t.ID}
+		if w.find(of.Name) < 0 {
+			m := memberWriter{TypeMember: of, key: of.Name, name: quote(of.Name) + ":"}
 			if of.Reference != nil {
 				m.head = w.types.head(of.Reference.To)
 			}
@@ -70,20 +87,27 @@ func (w *writer) add(t *format.Type, included map[string]*writer) {
 	}
 }
 
-// find returns the index of a member, which is mostly the one at the index or behind it: answers
-// leave members out, and keep their order.
-func (w *writer) find(name string, at int) int {
-	for i := at; i < len(w.members); i++ {
-		if w.members[i].key == name {
-			return i
+// find returns the index of a member, -1 for none.
+func (w *writer) find(name string) int {
+	return slices.IndexFunc(w.members, func(m memberWriter) bool { return m.key == name })
+}
+
+// planOf plans what is done with members. Those that the type has not are left out.
+func (w *writer) planOf(names []string) plan {
+	made := plan{id: -1}
+	made.attributes = scan.Runs(len(names), func(i int) bool {
+		at, label := w.find(names[i]), len(quote(names[i]))+len(",:")
+		switch {
+		case w.typ.ID != "" && names[i] == w.typ.ID:
+			made.id, made.idLabel = i, label
+			return false
+		case at >= 0 && w.members[at].head != nil:
+			made.links = append(made.links, link{&w.members[at], i, label})
+			return false
 		}
-	}
-	for i := range min(at, len(w.members)) {
-		if w.members[i].key == name {
-			return i
-		}
-	}
-	return -1
+		return at >= 0
+	})
+	return made
 }
 
 // appendDocument appends the document of a record, or of what a handler answers.
@@ -123,15 +147,26 @@ func (w *writer) appendMeta(b []byte, item format.Item) (_ []byte, err error) {
 
 // appendRecord appends the resource object of a record, null for none.
 func (w *writer) appendRecord(b []byte, item format.Item) ([]byte, error) {
-	members, err := item.Members()
+	names, ends, text, err := item.Parts()
 	if err != nil {
 		return b, err
 	}
-	if members == nil {
+	if names == nil {
 		return item.AppendJSON(b)
 	}
-	b = appendID(append(b, w.head()...), item, w.typ.ID, members)
-	b = w.appendFields(b, members)
+	p := w.plan.Of(names, w.planOf)
+	b = append(b, w.head()...)
+	if p.id >= 0 && ends[p.id] < ends[p.id+1] {
+		b = appendID(b, text[ends[p.id]+p.idLabel:ends[p.id+1]])
+	} else {
+		b = appendQuoted(b, item.ID())
+	}
+	b = append(b, `,"attributes":`...)
+	start := len(b)
+	for _, run := range p.attributes {
+		b = append(b, text[ends[run.From]:ends[run.To]]...)
+	}
+	b = p.appendRelationships(closeObject(b, start), ends, text)
 	const links = `,"links":{"self":"`
 	b = append(b, links...)
 	address := len(b)
@@ -141,54 +176,38 @@ func (w *writer) appendRecord(b []byte, item format.Item) ([]byte, error) {
 	return append(b, `"}}`...), nil
 }
 
-// appendFields appends the attributes, and behind them the relationships.
-func (w *writer) appendFields(b []byte, members []format.Member) []byte {
-	b = append(b, `,"attributes":{`...)
-	type link struct{ from, at int } // where a relationship is among the members, and what it is
-	var room [16]link
-	linked := room[:0]
-	start, at := len(b), 0
-	for i := range members {
-		if at = w.find(members[i].Name, at); at < 0 {
-			at = 0
-			continue
+// appendRelationships appends the references of a record, if it has any.
+func (p *plan) appendRelationships(b []byte, ends []int, text []byte) []byte {
+	const open = `,"relationships":`
+	b = append(b, open...)
+	start := len(b)
+	for i := range p.links {
+		m := &p.links[i]
+		if value := text[ends[m.at]:ends[m.at+1]]; len(value) > 0 {
+			b = m.appendRelationship(append(append(b, ','), m.name...), value[m.label:])
 		}
-		switch m := &w.members[at]; {
-		case m.head != nil:
-			linked = append(linked, link{i, at})
-		case !m.isID:
-			b = append(append(append(b, m.name...), members[i].JSON...), ',')
-		}
-		at++
 	}
-	if len(b) > start {
-		b = b[:len(b)-1]
+	if len(b) == start {
+		return b[:start-len(open)]
 	}
-	b = append(b, '}')
-	if len(linked) == 0 {
-		return b
-	}
-	b = append(b, `,"relationships":{`...)
-	for _, l := range linked {
-		m := &w.members[l.at]
-		b = append(m.appendRelationship(append(b, m.name...), members[l.from].JSON), ',')
-	}
-	b[len(b)-1] = '}' // in place of the comma
-	return b
+	return closeObject(b, start)
 }
 
-// appendID appends the id of a record: that of its members, if they have it.
-func appendID(b []byte, item format.Item, id string, members []format.Member) []byte {
-	for i := range members {
-		switch {
-		case id == "" || members[i].Name != id:
-		case members[i].JSON[0] == '"':
-			return append(b, members[i].JSON...)
-		default:
-			return append(append(append(b, '"'), members[i].JSON...), '"')
-		}
+// closeObject makes an object of the members that begin at a place, each with a comma before it.
+func closeObject(b []byte, start int) []byte {
+	if len(b) == start {
+		return append(b, "{}"...)
 	}
-	return appendQuoted(b, item.ID())
+	b[start] = '{'
+	return append(b, '}')
+}
+
+// appendID appends the id of a record, given that of its members.
+func appendID(b []byte, value json.RawMessage) []byte {
+	if value[0] == '"' {
+		return append(b, value...)
+	}
+	return append(append(append(b, '"'), value...), '"')
 }
 
 // appendRelationship appends what a reference refers to: which records, and where they are as far as

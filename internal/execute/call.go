@@ -31,6 +31,7 @@ type Call struct {
 	Watcher    Watcher            // nil for none
 
 	State []byte // room for states of records, which the next call may use again
+	Room  *Room  // the same for all else, once it is cleared; nil until some was needed
 
 	element    bool // it saves a record of another call's body
 	ownRequest bool // the call has made the request

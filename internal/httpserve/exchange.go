@@ -34,21 +34,23 @@ type exchange struct {
 	result *execute.Result // of the call; nil until there is one
 	answer
 
-	headers *headerValues // nil until an answer is made; refusals have none
-	ends    time.Time     // when the operation's time is over; zero for never
-	begun   bool          // the status has been sent
-	bytes   int64         // of the body that have been sent
+	ends    time.Time // when the operation's time is over; zero for never
+	begun   bool      // the status has been sent
+	bytes   int64     // of the body that have been sent
 	buffers buffers
 }
 
 // answer is what is made of a result. A transaction may run again, and it then begins with
-// the zero value, as the headers do.
+// the zero value.
 type answer struct {
 	status   int
 	body     []byte
 	modified time.Time
 	written  int    // records of a collection
 	replayed *reply // the answer to the same request before; nil for none
+
+	tag, length, link, total string   // header fields, "" for none
+	lines                    []string // of the header: see line
 
 	masks func(record any, name string) bool // of a page, in whose order some members may be null for the client; nil for none
 }
@@ -101,10 +103,9 @@ func (x *exchange) execute(ctx context.Context) (err error) {
 }
 
 // Answer makes the answer.
-// In the transaction: an answer that cannot be made must leave nothing saved. The header's values
-// are new ones, since those of a run before may be in the hands of the writer.
+// In the transaction: an answer that cannot be made must leave nothing saved.
 func (x *exchange) Answer(ctx context.Context, result *execute.Result) error {
-	x.result, x.headers = result, new(headerValues)
+	x.result = result
 	x.status = x.successStatus()
 	return x.steps(ctx, x.lists.after)
 }

@@ -40,7 +40,7 @@ func guard(api *compiled.API, path string, rule *gate.Rule) *Server {
 
 // ServeHTTP hands on what may pass, with header fields that keep the answer out of shared caches.
 func (g *Guarded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	x := &exchange{Server: g.server, w: w, r: r, headers: new(headerValues)}
+	x := &exchange{Server: g.server, w: w, r: r}
 	if x.mayPass() {
 		x.setVary(w.Header(), false)
 		g.next.ServeHTTP(w, r)

@@ -22,8 +22,9 @@ type Inner struct {
 func (s *Server) ServeInner(w http.ResponseWriter, r *http.Request, inner *Inner) {
 	r.Pattern = s.op.Path()
 	if s.isSeen() {
-		r = WithWay(r, nil)
-		WayOf(r).lead(r, s, inner.Path, "")
+		var way *Way
+		r, way = WithWay(r, nil)
+		way.lead(r, s, inner.Path, "")
 	}
 	s.handle(w, r, inner.Path, "", inner)
 }

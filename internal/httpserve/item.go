@@ -3,6 +3,7 @@ package httpserve
 import (
 	"bytes"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -45,12 +46,15 @@ func (i *item) Type() string {
 }
 
 // ID returns the text of the record's identifier, "" for what is no record.
-func (i *item) ID() string {
-	id := i.id()
+func (i *item) ID() string { return idText(i.record, i.value) }
+
+// idText returns the text of the identifier of a resource's record, "" for what is none.
+func idText(of *compiled.Resource, record any) string {
+	id := idOf(of, record)
 	if !id.IsValid() {
 		return ""
 	}
-	text, err := i.record.ID.Text(id.Interface())
+	text, err := of.ID.Text(id.Interface())
 	if err != nil {
 		return ""
 	}
@@ -65,7 +69,7 @@ func (i *item) Address() string {
 
 // AppendAddress appends Address.
 func (i *item) AppendAddress(b []byte) []byte {
-	id := i.id()
+	id := idOf(i.record, i.value)
 	switch {
 	case !id.IsValid():
 		return b
@@ -81,10 +85,10 @@ func (i *item) AppendAddress(b []byte) []byte {
 	return i.record.Address.Append(b, i.ID())
 }
 
-// id returns the record's identifier, the zero Value for what is no record.
-func (i *item) id() reflect.Value {
-	record := reflect.ValueOf(i.value)
-	if i.record == nil || !record.IsValid() {
+// idOf returns the identifier of a resource's record, the zero Value for what is none.
+func idOf(of *compiled.Resource, value any) reflect.Value {
+	record := reflect.ValueOf(value)
+	if of == nil || !record.IsValid() {
 		return reflect.Value{}
 	}
 	if record.Kind() == reflect.Pointer { // a handler may answer it by value
@@ -93,7 +97,7 @@ func (i *item) id() reflect.Value {
 	if !record.IsValid() {
 		return reflect.Value{}
 	}
-	return i.record.ID.ValueIn(record)
+	return of.ID.ValueIn(record)
 }
 
 // AppendJSON appends the whole as JSON.
@@ -111,34 +115,79 @@ func (i *item) AppendJSON(b []byte) ([]byte, error) {
 
 // Members returns the members of an object, nil for what is none.
 func (i *item) Members() ([]format.Member, error) {
-	kept := new(buffers)
-	if !i.within { // whoever writes an embedded record may still have the members of that around it
-		kept = &i.x.buffers
+	made := &i.x.buffers.made
+	start := len(made.members)
+	members, err := i.membersOf(made)
+	if err != nil || members == nil {
+		return nil, err
 	}
-	members, err := i.membersOf(kept)
-	if err != nil || members == nil || i.within || !i.x.format.Linked {
-		return members, err
+	if i.addsAlone() {
+		if members, err = i.appendAlone(members); err != nil {
+			return nil, err
+		}
 	}
-	members, err = i.appendAlone(members)
-	kept.members = members
-	return members, err
+	made.members = members
+	return members[start:], nil
 }
 
-// membersOf returns the members of the JSON, in the room that is kept for them.
-func (i *item) membersOf(kept *buffers) ([]format.Member, error) {
+// membersOf appends the members of the JSON to those that are kept already; nil for what is no object.
+func (i *item) membersOf(made *made) ([]format.Member, error) {
+	begin := len(made.text)
 	if i.x.format.Linked || i.references() == nil {
-		text, members, err := i.encoder.AppendMembers(kept.item[:0], i.shown, kept.members)
+		text, members, err := i.encoder.AppendMembers(made.text, i.shown, made.members)
 		if members != nil {
-			kept.item, kept.members = text, members
+			made.text = text
 			return members, err
 		}
 	}
-	text, err := i.AppendJSON(kept.item[:0])
+	text, err := i.AppendJSON(made.text)
 	if err != nil {
 		return nil, err
 	}
-	kept.item, kept.members = text, splitMembers(kept.members, text)
-	return kept.members, nil
+	made.text = text
+	return splitMembers(made.members, text[begin:]), nil
+}
+
+// Parts returns the members of an object as one text, nil names for what is none.
+// Most are parts of it from the encoder on; others are put together again.
+func (i *item) Parts() (names []string, ends []int, text []byte, err error) {
+	made := &i.x.buffers.made
+	begin, first := len(made.text), len(made.ends)
+	if (i.x.format.Linked || i.references() == nil) && !i.addsAlone() {
+		var ok bool
+		if made.text, made.ends, ok, err = i.encoder.AppendParts(made.text, i.shown, made.ends); ok {
+			return i.encoder.Names(), made.ends[first:], made.text[begin:], err
+		}
+	}
+	members, err := i.Members()
+	if err != nil || members == nil {
+		return nil, nil, nil, err
+	}
+	begin = len(made.text)
+	made.ends = append(made.ends, 0)
+	for at := range members {
+		made.text, _ = jsontext.AppendQuote(append(made.text, ','), members[at].Name) // names are UTF-8
+		made.text = append(append(made.text, ':'), members[at].JSON...)
+		made.ends = append(made.ends, len(made.text)-begin)
+	}
+	return made.nameAll(members), made.ends[first:], made.text[begin:], nil
+}
+
+// nameAll returns the names of members: those of the record before, if they are the same.
+func (m *made) nameAll(members []format.Member) []string {
+	if slices.EqualFunc(m.names, members, func(name string, of format.Member) bool { return name == of.Name }) && m.names != nil {
+		return m.names
+	}
+	m.names = make([]string, len(members))
+	for i := range members {
+		m.names[i] = members[i].Name
+	}
+	return m.names
+}
+
+// addsAlone reports whether the answer shows records without their references, in a format in which they stand there.
+func (i *item) addsAlone() bool {
+	return !i.within && i.x.format.Linked && slices.ContainsFunc(i.references(), func(e *execute.Embedded) bool { return e.Alone != nil })
 }
 
 // appendAlone adds the references of which the answer shows the record alone: null where there is none, and in
@@ -198,23 +247,25 @@ func (i *item) Fields() []string {
 	return i.x.call.Values.Fields
 }
 
-// splitMembers splits an object into its members; nil for another value. Room are the
-// members of another object, whose names are most often the same and need not be made again.
-func splitMembers(room []format.Member, text []byte) []format.Member {
+// splitMembers appends the members of an object to a list; it returns nil for another value. Behind the
+// list there are most often members that had the same names, which need not be made again.
+func splitMembers(list []format.Member, text []byte) []format.Member {
 	at := afterSpace(text, 0)
 	if at == len(text) || text[at] != '{' {
 		return nil
 	}
-	members := room[:0]
+	if list == nil {
+		list = []format.Member{}
+	}
 	for at = afterSpace(text, at+1); at < len(text) && text[at] == '"'; at = afterSpace(text, at+1) {
 		end := endOfString(text, at) + 1
 		name := text[at:end]
 		at = afterSpace(text, afterSpace(text, end)+1)
 		end = endOfValue(text, at)
-		members = append(members, nameMember(room, len(members), name, bytes.TrimRight(text[at:end], space)))
+		list = append(list, nameMember(list, name, bytes.TrimRight(text[at:end], space)))
 		at = end
 	}
-	return members
+	return list
 }
 
 // space is what JSON has between tokens, which a type's own method may write.
@@ -228,10 +279,11 @@ func afterSpace(text []byte, i int) int {
 	return i
 }
 
-// nameMember makes the n-th member.
-func nameMember(room []format.Member, n int, quoted, value []byte) format.Member {
-	if inner := quoted[1 : len(quoted)-1]; n < cap(room) && room[:n+1][n].Name == string(inner) {
-		return format.Member{Name: room[:n+1][n].Name, JSON: value}
+// nameMember makes the member that comes behind a list.
+func nameMember(list []format.Member, quoted, value []byte) format.Member {
+	n := len(list)
+	if inner := quoted[1 : len(quoted)-1]; n < cap(list) && list[:n+1][n].Name == string(inner) {
+		return format.Member{Name: list[:n+1][n].Name, JSON: value}
 	}
 	name, err := jsontext.AppendUnquote(nil, quoted)
 	if err != nil {

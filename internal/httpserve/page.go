@@ -120,7 +120,7 @@ func (x *exchange) addPageLines() error {
 	b = append(conditional.AppendHash(append(b, '"'), x.body, b[:link], b[link:]), '"')
 	tag := len(b)
 	text := string(strconv.AppendInt(b, int64(len(x.body)), 10))
-	x.headers.link[0], x.headers.total[0], x.headers.tag[0], x.headers.length[0] = text[:link], text[link:total], text[total:tag], text[tag:]
+	x.link, x.total, x.tag, x.length = text[:link], text[link:total], text[total:tag], text[tag:]
 	return nil
 }
 
@@ -129,10 +129,10 @@ func (x *exchange) setPageHeader(header http.Header) {
 	if !x.op.IsCollection() {
 		return
 	}
-	if x.headers.link[0] != "" {
-		addField(header, "Link", x.headers.link[:])
+	if x.link != "" {
+		addField(header, "Link", x.line(x.link))
 	}
 	if x.result.Total != execute.NoTotal {
-		header["X-Total-Count"] = x.headers.total[:]
+		header["X-Total-Count"] = x.line(x.total)
 	}
 }

@@ -36,7 +36,7 @@ func NewReception(api *compiled.API, path string) *Reception {
 // Identify returns who makes a request. It is nil where the credentials are bad, or cannot be
 // checked: the request has been answered then.
 func (p *Reception) Identify(w http.ResponseWriter, r *http.Request) *Client {
-	x := &exchange{Server: p.server, w: w, r: r, headers: new(headerValues)}
+	x := &exchange{Server: p.server, w: w, r: r}
 	if !x.mayPass() {
 		return nil
 	}
@@ -46,20 +46,20 @@ func (p *Reception) Identify(w http.ResponseWriter, r *http.Request) *Client {
 // Challenge answers a request of nobody, for whom there is nothing here: 401 with the ways to
 // sign in.
 func (p *Reception) Challenge(w http.ResponseWriter, r *http.Request) {
-	x := &exchange{Server: p.server, w: w, r: r, headers: new(headerValues)}
+	x := &exchange{Server: p.server, w: w, r: r}
 	x.refuse(x.unauthorized("Say who you are.", nil))
 }
 
 // Refuse answers a request with an error, which is logged where it is a fault.
 func (p *Reception) Refuse(w http.ResponseWriter, r *http.Request, err error) {
-	x := &exchange{Server: p.server, w: w, r: r, headers: new(headerValues)}
+	x := &exchange{Server: p.server, w: w, r: r}
 	x.refuse(err)
 }
 
 // Fail answers a panic outside of an operation, which is logged: 500, with the incident. A nil
 // writer is of one that is answered otherwise.
 func (p *Reception) Fail(w http.ResponseWriter, r *http.Request, client *Client, cause any) {
-	x := &exchange{Server: p.server, w: w, r: r, headers: new(headerValues)}
+	x := &exchange{Server: p.server, w: w, r: r}
 	if client != nil {
 		x.secret = client.secret
 	}

@@ -121,6 +121,6 @@ func (x *exchange) respondAgain() {
 		header[name] = append(header[name], lines...)
 	}
 	header["Idempotent-Replayed"] = []string{"true"}
-	x.status, x.body, x.headers = x.replayed.Status, x.replayed.Body, new(headerValues)
+	x.status, x.body = x.replayed.Status, x.replayed.Body
 	x.send(header)
 }

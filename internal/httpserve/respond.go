@@ -29,13 +29,11 @@ func (x *exchange) setHeader(header http.Header) {
 	location := ""
 	if x.result.Created && x.status == http.StatusCreated {
 		if location = x.location(x.result.Record); location != "" {
-			x.headers.link[0] = location
-			header["Location"] = x.headers.link[:]
+			header["Location"] = x.line(location)
 		}
 	}
 	if address := x.contentLocation(location); address != "" {
-		x.headers.contentLocation[0] = address
-		header["Content-Location"] = x.headers.contentLocation[:]
+		header["Content-Location"] = x.line(address)
 	}
 	x.lead(header)
 	if x.op.Cache != nil {
@@ -47,6 +45,17 @@ func (x *exchange) setHeader(header http.Header) {
 		x.setValidators(header)
 	}
 	x.setFields(header)
+}
+
+// line returns the value of a field of the answer, which the writer may keep. All of them are in one
+// piece of memory, as large as most answers of the operation need.
+func (x *exchange) line(text string) []string {
+	if x.lines == nil {
+		x.lines = make([]string, 0, x.most)
+	}
+	n := len(x.lines)
+	x.lines = append(x.lines, text)
+	return x.lines[n : n+1 : n+1]
 }
 
 // setVary names the fields of a request that the answer depends on. Answers that depend on who
@@ -112,10 +121,10 @@ func (x *exchange) send(header http.Header) {
 	if x.result.Replayed {
 		header["Content-Type"] = []string{cmp.Or(x.replayed.Type, x.format.ContentType)}
 	}
-	if x.headers.length[0] == "" {
-		x.headers.length[0] = strconv.Itoa(len(x.body))
+	if x.length == "" {
+		x.length = strconv.Itoa(len(x.body))
 	}
-	header["Content-Length"] = x.headers.length[:]
+	header["Content-Length"] = x.line(x.length)
 	x.writeHeader(x.status)
 	if x.r.Method != http.MethodHead {
 		n, _ := x.w.Write(x.body) // the client may be gone, which is nobody's fault

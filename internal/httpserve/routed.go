@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"net/url"
 	"sync"
 
 	"github.com/go-chi/chi/v5"
@@ -20,12 +21,10 @@ const formatKey = "._format"
 type Way struct {
 	router *chi.Mux
 
-	mu           sync.Mutex   // functions of the user's may have goroutines
-	context      *chi.Context // nil until somebody asks
-	server       *Server      // that it leads to; nil until that is known
-	method       string
-	path, suffix string
-	moved        bool // the path is not that of the request as it is
+	mu      sync.Mutex   // functions of the user's may have goroutines
+	context *chi.Context // nil until somebody asks
+	server  *Server      // that it leads to; nil until that is known
+	at      *url.URL     // that it leads from
 
 	guard reentry.Guard // of an operation whose hooks run in a transaction
 }
@@ -55,12 +54,12 @@ func (r *routed) Value(key any) any {
 }
 
 // WithWay returns a copy of a request that has a way, for a router to find.
-func WithWay(r *http.Request, router *chi.Mux) *http.Request {
+func WithWay(r *http.Request, router *chi.Mux) (*http.Request, *Way) {
 	// One allocation for the copy of the request, its context and the way, where a context of the standard
 	// library for each would be three.
 	made := &routed{Context: r.Context(), way: Way{router: router}}
 	made.request = *r.WithContext(made)
-	return &made.request
+	return &made.request, &made.way
 }
 
 // WayOf returns the way of a request: the one of [WithWay], else what a router around the
@@ -94,13 +93,17 @@ func (y *Way) Context() *chi.Context {
 	y.mu.Lock()
 	defer y.mu.Unlock()
 	if y.context == nil {
-		y.context = chi.NewRouteContext()
-		y.context.Routes = y.router
+		y.begin()
 		if y.server != nil {
-			y.tell()
+			y.tell(y.server.op.Method, y.at.Path)
 		}
 	}
 	return y.context
+}
+
+func (y *Way) begin() {
+	y.context = chi.NewRouteContext()
+	y.context.Routes = y.router
 }
 
 // isGuarded reports whether the way leads to an operation whose hooks run in a transaction.
@@ -117,12 +120,22 @@ func (y *Way) isGuarded() bool {
 func (y *Way) lead(r *http.Request, s *Server, path, suffix string) {
 	y.mu.Lock()
 	defer y.mu.Unlock()
-	y.server, y.method, y.path, y.suffix = s, r.Method, path, suffix
-	y.moved = path != r.URL.Path
+	y.server, y.at = s, r.URL
 	r.Pattern = s.op.Path()
+	// What the operation and the address do not tell is told at once, for few requests are such ones, and
+	// all of them would need the room for it.
+	isAsked, isMoved := y.context != nil, path != r.URL.Path
+	if !isAsked && (isMoved || r.Method != s.op.Method) {
+		y.begin()
+	}
+	if isMoved { // else what is sent within the request would be routed by it, too
+		SetPath(y.context, path, suffix)
+	}
+	if y.context != nil {
+		y.tell(r.Method, path)
+	}
 	switch {
-	case y.context != nil:
-		y.tell()
+	case isAsked:
 		r.Pattern = y.context.RoutePattern()
 		for i, name := range y.context.URLParams.Keys {
 			r.SetPathValue(name, y.context.URLParams.Values[i])
@@ -135,14 +148,11 @@ func (y *Way) lead(r *http.Request, s *Server, path, suffix string) {
 }
 
 // tell writes where the way leads into chi's context.
-func (y *Way) tell() {
-	if y.moved { // else what is sent within the request would be routed by it, too
-		SetPath(y.context, y.path, y.suffix)
-	}
-	y.context.RouteMethod = cmp.Or(y.context.RouteMethod, y.method)
+func (y *Way) tell(method, path string) {
+	y.context.RouteMethod = cmp.Or(y.context.RouteMethod, method)
 	y.context.RoutePatterns = append(y.context.RoutePatterns, y.server.op.Path())
 	for _, name := range y.server.op.Template.Variables() {
-		y.context.URLParams.Add(name, y.server.op.Template.Variable(y.path, name))
+		y.context.URLParams.Add(name, y.server.op.Template.Variable(path, name))
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/internal/reentry"
 	"github.com/trove-api/trove/internal/refusal"
+	"github.com/trove-api/trove/operation"
 )
 
 // Server serves an operation. It is safe for use by many goroutines.
@@ -20,17 +21,21 @@ type Server struct {
 	lists   stepLists
 	missing func() *problem.Problem // of a record that is not there
 	idle    sync.Pool               // of *exchange, each of them empty
+	most    int                     // how many lines of a header an answer has for itself, at most
 }
-
-// headerValues are fields of an answer, which the writer of the answer may keep. The zero value
-// of each is none. The link is Link or Location, contentLocation the address of the record that the answer shows.
-type headerValues struct{ tag, length, link, total, contentLocation [1]string }
 
 // NewServer returns what serves an operation.
 // The commonest refusal, of a record that is not there, is written once: it is the same for all
 // requests.
 func NewServer(op *compiled.Operation) *Server {
-	return &Server{op: execute.Of(op), lists: stepListsOf(op), missing: sync.OnceValue(func() *problem.Problem {
+	most := 2 // ETag and Content-Length
+	switch {
+	case op.IsCollection(), op.Kind == operation.KindPost:
+		most = 4 // Link and X-Total-Count, or Location and Content-Location
+	case op.Kind.Writes():
+		most = 3 // Content-Location
+	}
+	return &Server{op: execute.Of(op), lists: stepListsOf(op), most: most, missing: sync.OnceValue(func() *problem.Problem {
 		return raise(refusal.NotFound, op.Resource.ShortName).Prepare()
 	})}
 }
@@ -51,8 +56,7 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, way *Way, path, s
 	if way == nil {
 		r.Pattern = s.op.Path() // as chi leaves it to those around the API
 		if s.isSeen() {
-			r = WithWay(r, nil)
-			way = WayOf(r)
+			r, way = WithWay(r, nil)
 		}
 	}
 	if way != nil {

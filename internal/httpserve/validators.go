@@ -40,7 +40,7 @@ func addValidators(_ context.Context, x *exchange) (err error) {
 // Both are parts of one string, since a string each would be an allocation more for every answer.
 func (x *exchange) setTag(tag []byte) {
 	text := string(strconv.AppendInt(tag, int64(len(x.body)), 10))
-	x.headers.tag[0], x.headers.length[0] = text[:len(tag)], text[len(tag):]
+	x.tag, x.length = text[:len(tag)], text[len(tag):]
 }
 
 // appendRecord appends the state of the record and, where that does not tell all of the
@@ -60,13 +60,13 @@ func (x *exchange) appendRecord(tag []byte) ([]byte, error) {
 
 // selected describes what the answer shows.
 func (x *exchange) selected() conditional.Selected {
-	return conditional.Selected{Exists: true, State: conditional.StateOf(x.headers.tag[0]), Tag: x.headers.tag[0], Modified: x.modified}
+	return conditional.Selected{Exists: true, State: conditional.StateOf(x.tag), Tag: x.tag, Modified: x.modified}
 }
 
 // setValidators writes the fields.
 func (x *exchange) setValidators(header http.Header) {
-	if x.headers.tag[0] != "" {
-		header["Etag"] = x.headers.tag[:]
+	if x.tag != "" {
+		header["Etag"] = x.line(x.tag)
 	}
 	if !x.modified.IsZero() {
 		header["Last-Modified"] = []string{httpTime(x.modified)}

@@ -26,9 +26,12 @@ type key struct{}
 // zero value is ready, and is not copied. It is safe for use by many goroutines.
 type Guard struct {
 	mu    sync.Mutex
-	owner any // whose transaction the request is in, nil for none
-	ended bool
+	owner any // whose transaction the request is in, nil for none, ended for no more
 }
+
+// ended is the owner once the request's transaction is over: every request of a hook has a guard,
+// and each byte of it costs the collector.
+type ended struct{}
 
 // IsAsked reports whether a context is asked for its guard, for contexts that have one.
 func IsAsked(wanted any) bool {
@@ -62,7 +65,7 @@ func End(ctx context.Context) {
 	if g, ok := ctx.Value(key{}).(*Guard); ok {
 		g.mu.Lock()
 		defer g.mu.Unlock()
-		g.owner, g.ended = nil, true
+		g.owner = ended{}
 	}
 }
 
@@ -82,7 +85,7 @@ func Enter(ctx context.Context, owner any) (Entry, error) {
 	switch {
 	case g.owner == owner:
 		return Entry{}, ErrOpen
-	case g.owner != nil || g.ended:
+	case g.owner != nil:
 		return Entry{}, nil
 	}
 	g.owner = owner
@@ -94,6 +97,8 @@ func (e Entry) Leave() {
 	if e.of != nil {
 		e.of.mu.Lock()
 		defer e.of.mu.Unlock()
-		e.of.owner = nil
+		if e.of.owner != (ended{}) {
+			e.of.owner = nil
+		}
 	}
 }
