@@ -45,6 +45,10 @@ type TypeMember struct {
 	Embedded *Type
 	// Always says that an answer has them whatever the client asks for.
 	Always bool
+	// OnlyEmbedded says that an answer has them without the reference, by a view that names their
+	// members alone: JSON has them in _embedded, and no such member. A [Format] that is Linked is told the
+	// member, null where the record is gone or hidden; such ones are not in a list.
+	OnlyEmbedded bool
 	// Readable says that answers show it.
 	Readable bool
 	// Writable says that bodies set it. One that is Readable alone may stand in a body, and

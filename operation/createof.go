@@ -1,76 +1,64 @@
 package operation
 
-import "reflect"
+import (
+	"context"
+	"reflect"
+)
 
 // CreateOf is what a client sends to create a record of the resource of T, as In of a [Handle],
 // or []CreateOf[T] for several: a bulk import, say. The body, or each element of its array, is
-// what a Post to that resource takes, with the same schema, and it is checked in the same way:
+// what a Post to that resource takes, with the same schema (that of the resource's Input, if it has one), and it is checked in the same way:
 // unknown members, types, rules, references, and which members the rules of access let the
 // caller write. Generated identifiers and other read-only members are zero.
 //
-// Prepare does not run and nothing is saved: that is for the function, in the transaction
+// Nothing is saved until the function calls Save, in the transaction
 // that it runs in, so that everything is saved or nothing.
 //
 //	func load(ctx context.Context, _ *Product, in []operation.CreateOf[Product]) (Loaded, error) {
-//		return Loaded{len(in)}, products.Transact(ctx, func(ctx context.Context, tx store.Tx[Product]) error {
-//			for _, each := range in {
-//				if err := tx.Insert(ctx, each.Record); err != nil {
-//					return err
-//				}
+//		for _, each := range in {
+//			if _, err := each.Save(ctx); err != nil {
+//				return Loaded{}, err
 //			}
-//			return nil
-//		})
+//		}
+//		return Loaded{len(in)}, nil
 //	}
 type CreateOf[T any] struct {
 	// Record is the new record as the client wants it, with the defaults of its tags for
 	// what the body leaves out. It is the function's own.
 	Record *T
+
+	save func(ctx context.Context) (any, error)
 }
 
-// creating is a CreateOf of any record.
-type creating interface {
-	record() reflect.Type
-	// one and many make the In of a handler of what a body was decoded onto: a *T, a *[]T.
-	one(record any) any
-	many(records any) any
+// Save creates the record as a Post to the resource does once the body is applied: its Prepare runs, the
+// record is checked as it is by then, the Create rule is asked of it, and its Processor saves
+// it, in the transaction that ctx carries, which is the one that the function was handed. It returns
+// the record as it was saved. The function is to return the error, which is told at its place, as "[1].name". To put
+// Record into a store by other means asks no rule. Save works while the function runs, and for a
+// CreateOf that a request has made.
+func (c CreateOf[T]) Save(ctx context.Context) (*T, error) { return saved[T](ctx, c.save) }
+
+// saved saves a record of T.
+func saved[T any](ctx context.Context, save func(context.Context) (any, error)) (*T, error) {
+	if save == nil {
+		return nil, errNoRequest
+	}
+	record, err := save(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return record.(*T), nil
 }
 
 func (CreateOf[T]) record() reflect.Type { return reflect.TypeFor[T]() }
+func (CreateOf[T]) patches() bool        { return false }
 
-func (CreateOf[T]) one(record any) any { return &CreateOf[T]{record.(*T)} }
+func (CreateOf[T]) one(e Element) any { return &CreateOf[T]{e.Record.(*T), e.Save} }
 
-func (CreateOf[T]) many(records any) any {
-	list := *records.(*[]T)
+func (CreateOf[T]) many(list []Element) any {
 	made := make([]CreateOf[T], len(list))
-	for i := range list {
-		made[i].Record = &list[i]
+	for i, e := range list {
+		made[i] = CreateOf[T]{e.Record.(*T), e.Save}
 	}
 	return &made
-}
-
-// creatingIn returns the CreateOf that a type is, nil where it is none.
-func creatingIn(t reflect.Type) creating {
-	if t.Kind() != reflect.Struct {
-		return nil
-	}
-	found, _ := reflect.TypeAssert[creating](reflect.Zero(t))
-	return found
-}
-
-// IsCreateOf reports whether a type is a [CreateOf] of any record.
-func IsCreateOf(t reflect.Type) bool { return creatingIn(t) != nil }
-
-// adopted returns how a handler's In is made of records that bodies create, and their type; nil
-// for an In without CreateOf.
-func adopted[In any]() (adopt func(decoded any) any, record reflect.Type) {
-	in := reflect.TypeFor[In]()
-	if one := creatingIn(in); one != nil {
-		return one.one, one.record()
-	}
-	if in.Kind() == reflect.Slice && in.Name() == "" {
-		if each := creatingIn(in.Elem()); each != nil {
-			return each.many, each.record()
-		}
-	}
-	return nil, nil
 }

@@ -16,10 +16,13 @@ type Handler interface {
 	// Creates returns the struct type of the records that bodies create by [CreateOf], nil for
 	// a handler of another In.
 	Creates() reflect.Type
+	// Patches returns the struct type of the records that bodies change by [PatchOf], nil for a
+	// handler of another In.
+	Patches() reflect.Type
 	// NewIn returns a pointer to a zero value of the body's type.
 	NewIn() any
 	// Call runs the function: record is a pointer to the record, in what NewIn gave or, where
-	// Creates is not nil, a pointer to such a record or to a slice of them.
+	// Creates or Patches is not nil, an []Element, of one for an In that is no slice.
 	Call(ctx context.Context, record, in any) (out any, err error)
 }
 
@@ -39,20 +42,29 @@ type Handler interface {
 // nil without an error is a fault of the service: 500. Where In is struct{}, no
 // body is read; else it is decoded and validated as any body is. The function finds
 // its [Request] by [RequestFrom]. In may be a slice of structs: the body is then an array, each
-// element is checked, and errors are told at "[1].name". In may be a [CreateOf] of a resource, or a
-// slice of those. The function of an operation that writes and takes either of these runs in
+// element is checked, and errors are told at "[1].name". In may be a [CreateOf] or a [PatchOf] of a resource, or a
+// slice of those. The function of an operation that writes and takes any of these runs in
 // a transaction of that resource's store, else of its own resource's: use the context that it is
-// handed. The resource's Prepare does not run: what holds for every write, such as who may do it,
-// is for the function to see to as well.
+// handed. The resource's Prepare does not run, but for what a CreateOf or a PatchOf saves: what holds for every
+// write, such as who may do it, is for the function to see to as well.
 func Handle[T, In, Out any](fn func(ctx context.Context, record *T, in In) (Out, error)) Handler {
-	adopt, record := adopted[In]()
-	return handler[T, In, Out]{fn, adopt, record}
+	adopt, each := adopted[In]()
+	h := handler[T, In, Out]{fn: fn, adopt: adopt}
+	switch {
+	case each == nil:
+	case each.patches():
+		h.patches = each.record()
+	default:
+		h.creates = each.record()
+	}
+	return h
 }
 
 type handler[T, In, Out any] struct {
 	fn      func(context.Context, *T, In) (Out, error)
-	adopt   func(decoded any) any // makes In of records; nil where In is what is decoded
-	creates reflect.Type          // of these records; nil for none
+	adopt   func(list []Element) any // makes In of records; nil where In is what is decoded
+	creates reflect.Type             // of these records; nil for none
+	patches reflect.Type             // of these records; nil for none
 }
 
 func (handler[T, In, Out]) Types() (record, in, out reflect.Type) {
@@ -63,11 +75,13 @@ func (h handler[T, In, Out]) Defined() bool { return h.fn != nil }
 
 func (h handler[T, In, Out]) Creates() reflect.Type { return h.creates }
 
+func (h handler[T, In, Out]) Patches() reflect.Type { return h.patches }
+
 func (handler[T, In, Out]) NewIn() any { return new(In) }
 
 func (h handler[T, In, Out]) Call(ctx context.Context, record, in any) (any, error) {
 	if h.adopt != nil {
-		in = h.adopt(in)
+		in = h.adopt(in.([]Element))
 	}
 	return h.fn(ctx, record.(*T), *in.(*In))
 }

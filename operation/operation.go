@@ -23,7 +23,8 @@ type Operation interface {
 type Metadata struct {
 	// Name tells operations of one kind apart and begins the operation's id in the
 	// document ("discount" gives discountDragonTreasure). Default: the kind's own id,
-	// such as getDragonTreasure. Letters and digits, beginning with a lower-case letter.
+	// such as getDragonTreasure; of a further one with a View, Output or Input of its own, with the name
+	// of that in it, such as listDragonTreasureCards. Letters and digits, beginning with a lower-case letter.
 	Name string
 	// URITemplate is the path below the API's prefix, such as "/dragon-plunder/{id}"
 	// (RFC 6570 level 1). Its variable is the JSON name of the identifier; where several fields

@@ -10,11 +10,12 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/operation"
 )
 
-// in compiles the body of a handler: a struct, what creates a record of a resource, or a list
-// of either.
+// in compiles the body of a handler: a struct, what creates or changes a record of a resource, or
+// a list of any of these.
 func (c *compiler) in(where string, op *compiled.Operation, in reflect.Type) {
 	where += fmt.Sprintf(": Handler: In (%s)", in)
 	if !op.Kind.TakesBody() {
@@ -26,12 +27,12 @@ func (c *compiler) in(where string, op *compiled.Operation, in reflect.Type) {
 	if in.Kind() == reflect.Slice && in.Name() == "" {
 		one = in.Elem()
 	}
-	source, ok := c.bodyOf(where, op, one)
+	source, ok := c.bodyOf(where, op, one, one != in)
 	if !ok {
 		return
 	}
-	op.In = source.Value(source.Views.Create())
-	op.Together = one != in || op.Creating != nil
+	op.In = source.Value(viewOfBody(op, source, one != in))
+	op.Together = one != in || op.Bodies() != nil
 	if one != in {
 		each := op.In
 		op.In = c.listOf(source).Value(each.View)
@@ -39,11 +40,31 @@ func (c *compiler) in(where string, op *compiled.Operation, in reflect.Type) {
 	}
 }
 
+// viewOfBody returns what a handler's body has of a struct, or each element of one that is a list.
+func viewOfBody(op *compiled.Operation, source *compiled.Source, many bool) *view.View {
+	switch {
+	case op.Patching == nil:
+		return source.Views.Create()
+	case changesItsRecord(op, many):
+		return source.Views.Merge()
+	}
+	return source.Views.MergeNaming()
+}
+
+// changesItsRecord reports whether a PatchOf is of the record that the path names.
+func changesItsRecord(op *compiled.Operation, many bool) bool {
+	return op.Item && !many && op.Patching == op.Resource
+}
+
 // bodyOf compiles the struct that a handler's body is, or each element of it.
-func (c *compiler) bodyOf(where string, op *compiled.Operation, in reflect.Type) (*compiled.Source, bool) {
+func (c *compiler) bodyOf(where string, op *compiled.Operation, in reflect.Type, many bool) (*compiled.Source, bool) {
 	if record := op.Handler.Creates(); record != nil {
-		op.Creating = c.creating(where, op, record)
-		return sourceFor(op.Creating)
+		op.Creating = c.resourceOf(where, "creates", op, record)
+		return c.bodyOfResource(where, op, many)
+	}
+	if record := op.Handler.Patches(); record != nil {
+		op.Patching = c.resourceOf(where, "changes", op, record)
+		return c.bodyOfResource(where, op, many)
 	}
 	if in == op.Resource.Struct.Go { // whose identifier is what it is in the resource
 		return op.Resource.Source, true
@@ -55,35 +76,63 @@ func (c *compiler) bodyOf(where string, op *compiled.Operation, in reflect.Type)
 	case source.Type.Kind != model.Object || source.Type.Nullable:
 		c.fail(where, "a body is a JSON object, or an array of them; allowed: a struct, or a slice of one without a name of its own")
 		return nil, false
-	case holdsCreateOf(source.Type, map[*model.Type]bool{}):
-		c.fail(where, "has operation.CreateOf within another type; allowed: it alone as In, or a slice of it")
+	}
+	if within := bodyWithin(source.Type, map[*model.Type]bool{}); within != nil {
+		name, _, _ := strings.Cut(within.Name(), "[")
+		c.fail(where, "has operation.%s within another type; allowed: it alone as In, or a slice of it", name)
 		return nil, false
 	}
 	return source, c.check(where, source)
 }
 
-func sourceFor(r *compiled.Resource) (*compiled.Source, bool) {
-	if r == nil || r.Source == nil {
+// bodyOfResource returns what a Post or Patch of the resource takes whose records a body creates or changes: the
+// record, or the resource's Input.
+func (c *compiler) bodyOfResource(where string, op *compiled.Operation, many bool) (*compiled.Source, bool) {
+	of := op.Bodies()
+	if of == nil || of.Source == nil {
 		return nil, false
 	}
-	return r.Source, true
+	at := slices.IndexFunc(c.declared, func(d *declared) bool { return d.resource == of })
+	if at < 0 || isNil(c.declared[at].defaults.Input) {
+		return of.Source, true
+	}
+	input := c.declared[at].defaults.Input
+	if op.Patching != nil && !changesItsRecord(op, many) {
+		c.fail(where, "is of %s, whose Input says nothing of which record is meant; allowed: a PatchOf in an operation on one record of it", of.ShortName)
+		return nil, false
+	}
+	_, in := input.Types()
+	source, ok := c.shape("resource "+of.ShortName, "Input", input, in, &compiled.Operation{Resource: of})
+	if ok = ok && c.check("resource "+of.ShortName+fmt.Sprintf(": Input (%s)", in), source); ok {
+		op.ElementInput = input
+	}
+	return source, ok
 }
 
-// holdsCreateOf reports whether a type has a member that is a CreateOf, which it cannot be.
-func holdsCreateOf(t *model.Type, met map[*model.Type]bool) bool {
+// bodyWithin returns the CreateOf or PatchOf that a type is or has a member of, which it cannot have; nil
+// for none.
+func bodyWithin(t *model.Type, met map[*model.Type]bool) reflect.Type {
 	if t == nil || met[t] {
-		return false
+		return nil
 	}
 	met[t] = true
-	if operation.IsCreateOf(t.Base()) || holdsCreateOf(t.Elem, met) {
-		return true
+	if operation.IsBodyOf(t.Base()) {
+		return t.Base()
 	}
-	return t.Struct != nil && slices.ContainsFunc(t.Struct.Fields, func(f *model.Field) bool { return holdsCreateOf(f.Type, met) })
+	if found := bodyWithin(t.Elem, met); found != nil || t.Struct == nil {
+		return found
+	}
+	for _, f := range t.Struct.Fields {
+		if found := bodyWithin(f.Type, met); found != nil {
+			return found
+		}
+	}
+	return nil
 }
 
-// creating finds the resource whose records a handler's bodies create: its own, if it is of the
-// type, else the only one that is.
-func (c *compiler) creating(where string, op *compiled.Operation, record reflect.Type) *compiled.Resource {
+// resourceOf finds the resource whose records a handler's bodies create or change: its own, if it
+// is of the type, else the only one that is.
+func (c *compiler) resourceOf(where, does string, op *compiled.Operation, record reflect.Type) *compiled.Resource {
 	if op.Resource.Struct.Go == record {
 		return op.Resource
 	}
@@ -98,9 +147,9 @@ func (c *compiler) creating(where string, op *compiled.Operation, record reflect
 	case len(of) == 1:
 		return of[0].resource
 	case len(of) > 1:
-		c.fail(where, "is what creates a record of several resources: %s; declare the operation on the one that is meant", strings.Join(namesOf(of), ", "))
+		c.fail(where, "is what "+does+" a record of several resources: %s; declare the operation on the one that is meant", strings.Join(namesOf(of), ", "))
 	case !c.isMistaken(naming.TypeName(record)):
-		c.fail(where, "is what creates a record of %s, which no resource is of; allowed: %s%s", record, strings.Join(names, ", "),
+		c.fail(where, "is what "+does+" a record of %s, which no resource is of; allowed: %s%s", record, strings.Join(names, ", "),
 			naming.DidYouMean(naming.TypeName(record), names))
 	}
 	return nil

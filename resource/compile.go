@@ -35,6 +35,7 @@ func compile(config Config, declarations []Declaration) (*compiled.API, []*compi
 	c.each(c.values)
 	c.together()
 	c.each(c.operations)
+	c.each(c.elements)
 	c.address()
 	c.checkStructRules()
 	c.checkIDs()

@@ -2,8 +2,11 @@ package resource
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/operation"
 )
 
 // link is the phase after models: by now every resource is known by its name. No two have the
@@ -31,6 +34,9 @@ func (c *compiler) checkIDs() {
 			continue
 		}
 		for _, op := range r.Operations {
+			if other, taken := ids[op.ID]; taken && op.Name == "" {
+				op.ID = c.idByShape(op, other)
+			}
 			if other, taken := ids[op.ID]; taken {
 				c.fail("resource "+r.ShortName, "two operations have the id %s, at %s and %s; set Name on one",
 					op.ID, describeRoute(other), describeRoute(op))
@@ -38,6 +44,39 @@ func (c *compiler) checkIDs() {
 			ids[op.ID] = op
 		}
 	}
+}
+
+// idByShape returns the id of an operation without a name, of which another one has the usual id: by the
+// View, Output or Input in which it differs from that one.
+func (c *compiler) idByShape(op, other *compiled.Operation) string {
+	shape := ""
+	switch {
+	case titleOf(op) != titleOf(other):
+		shape = titleOf(op)
+	case op.Output != nil && op.Output != other.Output:
+		_, out := op.Output.Types()
+		shape = naming.TypeName(out)
+	case op.Input != nil && op.Input != other.Input:
+		_, in := op.Input.Types()
+		shape = naming.TypeName(in)
+	}
+	if shape == "" {
+		return op.ID
+	}
+	own := op.Resource.ShortName
+	if op.Kind == operation.KindGetCollection {
+		shape, own = c.plurals.Name(shape), op.Resource.PluralName
+	}
+	verb := strings.TrimSuffix(op.ID, own)
+	return verb + op.Resource.ShortName + naming.Capital(strings.TrimPrefix(shape, op.Resource.ShortName))
+}
+
+// titleOf returns the name of the view that an operation answers by, "" for none.
+func titleOf(op *compiled.Operation) string {
+	if op.Out == nil || op.Out.View == nil {
+		return ""
+	}
+	return op.Out.View.Title
 }
 
 // checkRoutes checks that no two operations are served at the same method and path. Two

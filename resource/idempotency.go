@@ -11,7 +11,8 @@ import (
 
 // idempotency compiles how long answers to requests with an Idempotency-Key are kept.
 func (c *compiler) idempotency(where string, d definition, m operation.Metadata, op *compiled.Operation) {
-	posts := op.Kind == operation.KindPost && op.Saves()
+	own := op.Bodies() == nil || op.Bodies() == op.Resource // else the transaction is that of another store
+	posts := op.Kind == operation.KindPost && (op.Saves() || op.Together && own)
 	if m.Idempotency != 0 && !posts {
 		c.fail(where, "Idempotency is set; allowed on a Post that saves a record")
 	}

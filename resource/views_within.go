@@ -69,9 +69,11 @@ func (c *compiler) within(where string, declared operation.View, r *compiled.Res
 			c.noteOnce(where, fmt.Errorf("View %q: within %q: %w", declared.Name, f.Name, err))
 			continue
 		}
-		known.embeds = append(known.embeds, compiled.NewExpansion(compiled.Expansion{
-			Path: f.Name, Field: f, Resource: target, Shown: target.Source.Value(v), Always: true,
-		}))
+		e := compiled.Expansion{Path: f.Name, Field: f, Resource: target, Shown: target.Source.Value(v), Always: true}
+		if answer := r.Source.Answer; known.view.Member(f) == nil {
+			e.Alone = answer.Encoder.Narrow(answer.View.Only([]string{f.Name}))
+		}
+		known.embeds = append(known.embeds, compiled.NewExpansion(e))
 	}
 	return known.embeds
 }

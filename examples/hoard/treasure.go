@@ -8,7 +8,6 @@ import (
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
-	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -55,7 +54,7 @@ func (h *hoard) ofTreasure() resource.Of[DragonTreasure] {
 			},
 			operation.Post{
 				Name: "import", URITemplate: "/dragon_treasures/import", Summary: "Create several treasures, all or none",
-				Handler: operation.Handle(h.importTreasures), Access: access.Scope("treasure:create"),
+				Handler: operation.Handle(importTreasures), Access: access.Scope("treasure:create"),
 			},
 			operation.Put{URITemplate: "/dragon_treasures/{id}/tags/{tags}"},
 			operation.Delete{URITemplate: "/dragon_treasures/{id}/tags/{tags}"},
@@ -67,21 +66,15 @@ func (h *hoard) ofTreasure() resource.Of[DragonTreasure] {
 func ownByDefault(c *Caller, t *DragonTreasure) { t.Owner = cmp.Or(t.Owner, c.ID) }
 
 // importTreasures saves what a Post to the resource would, once for each element of the body.
-func (h *hoard) importTreasures(ctx context.Context, _ *DragonTreasure, in []operation.CreateOf[DragonTreasure]) (all []DragonTreasure, err error) {
-	req, _ := operation.RequestFrom(ctx)
-	caller, _ := operation.PrincipalAs[*Caller](ctx)
-	err = h.treasures.Transact(ctx, func(ctx context.Context, tx store.Tx[DragonTreasure]) error {
-		all = nil // of a run before
-		for _, each := range in {
-			ownByDefault(caller, each.Record)
-			if err := h.announce(ctx, req, each.Record, tx.Insert); err != nil {
-				return err
-			}
-			all = append(all, *each.Record)
+func importTreasures(ctx context.Context, _ *DragonTreasure, in []operation.CreateOf[DragonTreasure]) (all []*DragonTreasure, err error) {
+	for _, each := range in {
+		treasure, err := each.Save(ctx)
+		if err != nil {
+			return nil, err
 		}
-		return nil
-	})
-	return all, err
+		all = append(all, treasure)
+	}
+	return all, nil
 }
 
 func isMine(ctx context.Context, t *DragonTreasure) (bool, error) {

@@ -17,20 +17,32 @@ type Imported struct {
 }
 
 // bulk is the import of many products at once.
-func bulk(products store.Store[Product]) operation.Operation {
-	return operation.Post{
-		Name: "import", URITemplate: "/products/import", Access: admin,
-		Handler: operation.Handle(func(ctx context.Context, _ *Product, in []operation.CreateOf[Product]) (Imported, error) {
-			return Imported{len(in)}, products.Transact(ctx, func(ctx context.Context, tx store.Tx[Product]) error {
-				for _, each := range in {
-					if err := tx.Insert(ctx, each.Record); err != nil {
-						return err
-					}
-				}
-				return nil
-			})
-		}),
-	}
+var bulk = operation.Post{
+	Name: "import", URITemplate: "/products/import", Access: access.Authenticated,
+	Handler: operation.Handle(func(ctx context.Context, _ *Product, in []operation.CreateOf[Product]) (Imported, error) {
+		for _, each := range in {
+			if _, err := each.Save(ctx); err != nil {
+				return Imported{}, err
+			}
+		}
+		return Imported{len(in)}, nil
+	}),
+}
+
+// change is an update of many products at once.
+var change = operation.Patch{
+	Name: "change", URITemplate: "/products", Access: access.Authenticated,
+	Handler: operation.Handle(func(ctx context.Context, _ *Product, in []operation.PatchOf[Product]) ([]*Product, error) {
+		var changed []*Product
+		for _, each := range in {
+			product, err := each.Save(ctx)
+			if err != nil {
+				return nil, err
+			}
+			changed = append(changed, product)
+		}
+		return changed, nil
+	}),
 }
 
 // exported is the table of all products.

@@ -53,6 +53,12 @@ func TestTheGuidesServiceWorks(t *testing.T) {
 	send(t, api, "root", "GET /api/products/export", "", "200 id,name,cents,cost\r\n1,Pen,120,80\r\n2,Desk,9900,0\r\n3,Cup,400,0")
 	send(t, api, "root", "GET /api/products/1", "", `200 {"id":1,"name":"Pen","cents":120,"cost":80,"owner":"ann","isMine":false}`)
 	send(t, api, "ann", "GET /api/products/1", "", `200 {"id":1,"name":"Pen","cents":120,"owner":"ann","isMine":true}`)
+	send(t, api, "root", "PATCH /api/products", `[{"id":2,"cents":9000},{"id":3,"owner":"bob"}]`, `200 [{"id":2,"name":"Desk","cents":9000,"cost":0,"owner":"","isMine":false},`+
+		`{"id":3,"name":"Cup","cents":400,"cost":0,"owner":"bob","isMine":false}]`)
+	send(t, api, "root", "PATCH /api/products", `[{"id":2,"cents":9900},{"id":3,"owner":""},{"id":4}]`,
+		`400 {"type":"validation_error","title":"There was a validation error","errors":{"[2].id":"id must be the identifier of an existing Product"}}`)
+	send(t, api, "root", "PATCH /api/products", `[{"id":2,"cents":9900},{"id":3,"owner":""}]`, `200 [{"id":2,"name":"Desk","cents":9900,"cost":0,"owner":"","isMine":false},`+
+		`{"id":3,"name":"Cup","cents":400,"cost":0,"owner":"","isMine":false}]`)
 	send(t, api, "", "GET /api/products/cards", "", `200 [{"id":1,"name":"Pen"},{"id":2,"name":"Desk"},{"id":3,"name":"Cup"}]`)
 	send(t, api, "", "GET /api/products/cheap.csv?sort=-cents", "", "200 id,name,cents,cost,owner,isMine\r\n3,Cup,400,,,false\r\n1,Pen,120,,ann,false")
 	send(t, api, "", "POST /api/items", `{"name":"Mug","euros":7}`, `201 {"name":"Mug","euros":7}`)

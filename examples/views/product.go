@@ -48,6 +48,6 @@ func newProducts(products store.Store[Product]) resource.Of[Product] {
 				Name: "cards", URITemplate: "/products/cards{._format}",
 				View: &operation.View{Name: "ProductCard", Members: []string{"id", "name"}},
 			},
-			exported, bulk(products), cheap(products)),
+			exported, bulk, change, cheap(products)),
 	}
 }

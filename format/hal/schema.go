@@ -89,9 +89,9 @@ func stands(m *format.TypeMember, request bool) bool {
 // links returns the schemas of the links of a record, and those that it always has.
 func (s schemas) links(t *format.Type, request bool) (links object, always []string) {
 	links, always = object{}, []string{}
-	if t.ID != "" {
+	if t.ID != "" || t.Name != "" && !request { // a view may leave the identifier out
 		links["self"] = linkSchema()
-		if !request {
+		if t.ID != "" && !request {
 			always = append(always, "self")
 		}
 	}

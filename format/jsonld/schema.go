@@ -93,6 +93,9 @@ func (d described) node(b []byte, t *format.Type, record, pointer string) []byte
 			b = appendName(append(b, ','), m.Name)
 			b = d.reference(b, m, pointer)
 		}
+		if m := &t.Members[i]; m.OnlyEmbedded {
+			required = required + "," + string(appendText(nil, m.Name))
+		}
 	}
 	b = append(append(append(b, `},"required":[`...), required...), ']')
 	if !embeds {
@@ -106,6 +109,9 @@ func (d described) reference(b []byte, m *format.TypeMember, pointer string) []b
 	escaped := strings.ReplaceAll(m.Name, "~", "~0") // a JSON Pointer; names have no slashes
 	member := pointer + "/properties/" + escaped
 	inner := pointer + "/properties/_embedded/properties/" + escaped
+	if m.OnlyEmbedded {
+		return d.onlyEmbedded(b, m, inner)
+	}
 	if m.Reference.Many {
 		b = append(append(append(b, `{"type":"array","items":{"anyOf":[{"$ref":"`...), member...), `/items"},`...)
 		b = d.within(b, m.Embedded, inner+"/items/anyOf/0")
@@ -114,6 +120,14 @@ func (d described) reference(b []byte, m *format.TypeMember, pointer string) []b
 	b = append(append(append(b, `{"anyOf":[{"$ref":"`...), member...), `"},`...)
 	b = d.within(b, m.Embedded, inner+"/anyOf/0")
 	return append(b, "]}"...)
+}
+
+// onlyEmbedded appends the schema of a member that is the node alone, null where there is none.
+func (d described) onlyEmbedded(b []byte, m *format.TypeMember, inner string) []byte {
+	if m.Reference.Many {
+		return append(d.within(append(b, `{"type":"array","items":`...), m.Embedded, inner+"/items/anyOf/0"), '}')
+	}
+	return append(d.within(append(b, `{"anyOf":[`...), m.Embedded, inner+"/anyOf/0"), `,{"type":"null"}]}`...)
 }
 
 func (d described) within(b []byte, t *format.Type, pointer string) []byte {

@@ -3,6 +3,7 @@
 package compiled
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -127,6 +128,10 @@ type Operation struct {
 	Output        operation.AnswerType // makes Out of a record; nil where Out is the record, or a handler's
 	In            *Value               // what the body is; nil for none
 	Creating      *Resource            // whose records a handler's body creates; nil for none
+	Patching      *Resource            // whose records a handler's body changes; nil for none
+	Element       *Operation           // what each of these is saved by, which no route leads to; nil for none
+	ElementInput  operation.BodyType   // makes these records of what bodies have in place of them; nil where that is the record
+	Unruled       bool                 // of an Element: nothing says who may do it, though somebody should
 	Listed        bool                 // a handler answers a list of records of the resource, of which Out is each
 	Paged         bool                 // a handler answers a page of them, as the parameters ask for
 	Together      bool                 // a handler may write several records, all or none
@@ -162,11 +167,14 @@ func (o *Operation) InTransaction() bool { return o.Saves() || o.Together && o.K
 
 // Writes returns the store whose transaction the operation runs in.
 func (o *Operation) Writes() Store {
-	if !o.Saves() && o.Creating != nil {
-		return o.Creating.Store
+	if of := o.Bodies(); of != nil && !o.Saves() {
+		return of.Store
 	}
 	return o.Resource.Store
 }
+
+// Bodies returns the resource whose records a handler's body creates or changes, nil for none.
+func (o *Operation) Bodies() *Resource { return cmp.Or(o.Creating, o.Patching) }
 
 // Path returns the template as routes and documents write it, without {._format}.
 func (o *Operation) Path() string { return o.Template.Path() }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
 )
 
@@ -16,6 +17,9 @@ type Expansion struct {
 	Shown    *Value    // a record: Resource.Embedded, or less of it by a view
 	Always   bool      // whatever the client asks for
 	Inner    []*Expansion
+	// Alone encodes the reference by itself, where a view has the record without it; else nil. Linked
+	// formats have no place for a record but that of the reference.
+	Alone *codec.Encoder
 
 	label []byte
 }

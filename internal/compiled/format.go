@@ -128,7 +128,7 @@ func (o *Operation) plan(f *Format, v *Value) (*Format, error) {
 		o.tell(v, known.of)
 		return known, nil
 	}
-	t := o.describeType(v)
+	t := o.describeType(v, f.Linked)
 	o.tell(v, t)
 	made, err := f.For(t)
 	if err != nil {

@@ -73,10 +73,10 @@ func (o *Operation) describe() format.Operation {
 		Summary: o.Summary, Description: o.Description, Status: o.Status, Parameters: o.Asked,
 	}
 	if o.In != nil && o.In.Type != nil {
-		told.Expects = o.describeType(o.In)
+		told.Expects = o.describeType(o.In, true)
 	}
 	if o.Answers() && o.Out.Type != nil {
-		told.Returns = o.describeType(o.Out)
+		told.Returns = o.describeType(o.Out, true)
 	}
 	return told
 }
@@ -100,6 +100,9 @@ func typeOfRecords(name string, operations []format.Operation) *format.Type {
 			continue
 		}
 		for _, m := range op.Expects.Members {
+			if op.Custom && m.Name == whole.ID { // it says which record is meant
+				continue
+			}
 			m.Readable, m.Required = false, m.Required && (!creates || isCreation(op, name))
 			merge(whole, m)
 		}

@@ -8,8 +8,9 @@ import (
 	"github.com/trove-api/trove/internal/view"
 )
 
-// describeType describes a value of the operation for formats that make a plan of it.
-func (o *Operation) describeType(v *Value) *format.Type {
+// describeType describes a value of the operation for formats that make a plan of it: for those that
+// are linked with references of which answers show the record alone.
+func (o *Operation) describeType(v *Value, linked bool) *format.Type {
 	of := o.Resource
 	if v.Type.Struct != of.Struct && (v != o.In || o.Input == nil) && (v != o.Out || o.Output == nil) {
 		of = nil // a handler's own type
@@ -23,7 +24,30 @@ func (o *Operation) describeType(v *Value) *format.Type {
 	if o.Relationship != nil {
 		described.Relationship = o.Relationship.Field.Name
 	}
+	if linked {
+		for _, e := range expansions {
+			if e.Alone != nil {
+				described.Members = append(described.Members, d.onlyEmbedded(o.Resource.Struct, e))
+			}
+		}
+	}
 	return described
+}
+
+// onlyEmbedded describes a reference of which an answer shows the record alone. It is there always, and null
+// in place of a record that is gone or hidden.
+func (d *typeDescriber) onlyEmbedded(of *model.Struct, e *Expansion) format.TypeMember {
+	member := format.TypeMember{
+		Name: e.Field.Name, Description: e.Field.Doc, Reference: d.api.describeReference(of, e.Field),
+		Type: d.typeOfMember(&view.Member{Field: e.Field}), Readable: true, Required: true, Always: true, OnlyEmbedded: true,
+	}
+	if !e.Field.Reference.Many {
+		nullable := *member.Type
+		nullable.Nullable, member.Type = true, &nullable
+	}
+	inner := &typeDescriber{api: d.api, known: map[typeSeen]*format.Type{}}
+	member.Embedded = inner.valueOf(e.Shown, e.Resource, e.Inner)
+	return member
 }
 
 // valueOf describes a value, which is a record of a resource or something else, with the records
@@ -49,7 +73,7 @@ func (d *typeDescriber) valueOf(v *Value, of *Resource, expansions []*Expansion)
 		}
 		e := expansions[at]
 		inner := &typeDescriber{api: d.api, known: map[typeSeen]*format.Type{}}
-		m.Embedded, m.Always = inner.valueOf(e.Resource.Embedded, e.Resource, e.Inner), e.Always
+		m.Embedded, m.Always = inner.valueOf(e.Shown, e.Resource, e.Inner), e.Always
 	}
 	return described
 }

@@ -75,7 +75,11 @@ func (s *Schemas) annotate(d *Definition, seen *view.Member, v *value) {
 		if f.Unique {
 			v.says = append(v.says, "Must be unique.")
 		}
-		if f.Identifier && seen.Writable && d.role.view.Named {
+		switch {
+		case !f.Identifier || !seen.Writable || !d.role.view.Named:
+		case seen.Required && d.role.patches:
+			v.unsaid("identifier", "Must be that of a stored record.")
+		default:
 			v.unsaid("path-identifier", "Must be the one in the path.")
 		}
 		if f.CreateOnly && d.role.view.Named {
@@ -133,6 +137,8 @@ func describeObject(d *Definition, r *compiled.Resource) string {
 		return fmt.Sprintf("What a client gives in place of a stored %s.", one)
 	case "Put":
 		return fmt.Sprintf("What a client gives as the %s that the path names.", one)
+	case "PatchByID":
+		return fmt.Sprintf("Changes to the stored %s that the identifier names: other members left out are kept.", one)
 	case "Patch":
 		return fmt.Sprintf("Changes to a stored %s: members left out are kept.", one)
 	}

@@ -51,7 +51,10 @@ func (s *Schemas) BodyExample(op *compiled.Operation) any {
 	if in.Each != nil {
 		in = in.Each
 	}
-	if op.Kind == operation.KindPatch && op.In.View.Patch == view.Merge {
+	switch isMerge := op.In.View.Patch == view.Merge; {
+	case isMerge && op.In.Each != nil:
+		return []any{body.smallExample()}
+	case isMerge && (op.Kind == operation.KindPatch || op.Patching != nil):
 		return body.smallExample()
 	}
 	example, ok := body.example(nil)

@@ -42,15 +42,17 @@ func (d *Definition) example(seen []*Definition) (any, bool) {
 // smallExample makes an example with one member alone, the first that clients would change.
 // The identifier is no such member: to change it is refused.
 func (d *Definition) smallExample() any {
+	small, changes := map[string]any{}, false
 	for _, m := range d.members {
-		if m.sample == nil || m.field.Identifier {
+		isNamed := m.field.Identifier && m.required
+		if m.sample == nil || (m.field.Identifier || changes) && !isNamed {
 			continue
 		}
 		if value, ok := m.sample([]*Definition{d}); ok {
-			return map[string]any{m.field.Name: value}
+			small[m.field.Name], changes = value, changes || !isNamed
 		}
 	}
-	return map[string]any{}
+	return small
 }
 
 // sampleOf returns how examples show a member: as its tags say, else by a value made to

@@ -33,6 +33,7 @@ type Call struct {
 	State []byte // room for states of records, which the next call may use again
 	Room  *Room  // the same for all else, once it is cleared; nil until some was needed
 
+	element    bool // it saves a record of another call's body
 	ownRequest bool // the call has made the request
 	ran        bool // a transaction has run the steps
 	authorized bool // Authorize has been called
@@ -56,6 +57,7 @@ type attempt struct {
 	members  []string      // that the body or the path sets; nil until sent lists them
 	held     map[held]bool // references of the record before the change
 	added    []int         // the places in the body of what its list has come to have behind that
+	elements []*element    // the records of a handler's body
 	refusals []error       // of Prepare, told together with broken rules
 	whole    bool          // all steps have run, so that the transaction may end
 }

@@ -13,7 +13,7 @@ import (
 // guardsCreating is about handlers that make records of a resource whose members have rules:
 // without it, a bulk operation would be the way around them.
 func guardsCreating(op *compiled.Operation) bool {
-	return op.Creating != nil && op.Creating.Gate != nil
+	return op.Creating != nil && op.Creating.Gate != nil && !receivesElements(op)
 }
 
 // guardCreating refuses a handler's body that sets a member of a new record which the caller may
@@ -40,7 +40,7 @@ func (c *Call) checkCreating(ctx context.Context, when gate.Verdict) error {
 			}
 			holds, err := m.Write.Holds(ctx, &c.caller, record.Addr().Interface())
 			if err == nil && !holds {
-				err = &ForbiddenError{m.Write.Refusal(ctx, &c.caller, record.Addr().Interface()), above + m.Field.Name}
+				err = &ForbiddenError{Refusal: m.Write.Refusal(ctx, &c.caller, record.Addr().Interface()), Member: above + m.Field.Name}
 			}
 			return err
 		})

@@ -14,11 +14,23 @@ type ForbiddenError struct {
 	gate.Refusal
 
 	Member string // which is not to be written; "" for the whole of the call
+	Place  string // of the element of a list that it is about, "[1]"; "" for none
+}
+
+// Field returns the member, or the element, that may not be written, "" for all of it.
+func (e *ForbiddenError) Field() string {
+	if e.Member != "" && e.Place != "" {
+		return e.Place + "." + e.Member
+	}
+	return e.Place + e.Member
 }
 
 func (e *ForbiddenError) Error() string {
-	if e.Member != "" {
-		return "You may not set " + e.Member + "."
+	switch {
+	case e.Member != "":
+		return "You may not set " + e.Field() + "."
+	case e.Place != "":
+		return "You may not do this with " + e.Place + "."
 	}
 	return "You may not do this."
 }
@@ -192,5 +204,11 @@ func (c *Call) Standing() []byte {
 		g.Act.WriteStanding(&c.caller, sum)
 	}
 	c.Operation.Resource.Gate.WriteStanding(&c.caller, sum)
+	if of := c.Operation.Element; of != nil {
+		if of.Gate != nil {
+			of.Gate.Act.WriteStanding(&c.caller, sum)
+		}
+		of.Resource.Gate.WriteStanding(&c.caller, sum)
+	}
 	return sum.Sum(nil)
 }

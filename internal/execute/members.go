@@ -47,7 +47,7 @@ func guardMembers(ctx context.Context, c *Call) error {
 		case err != nil:
 			return err
 		case isSent && !mayWrite && (hidden.Has(i) || !c.isSame(m, before)):
-			return &ForbiddenError{m.Write.Refusal(ctx, &c.caller, c.previous), m.Field.Name}
+			return &ForbiddenError{Refusal: m.Write.Refusal(ctx, &c.caller, c.previous), Member: m.Field.Name}
 		case !isSent && c.previous != nil && (!mayWrite || hidden.Has(i)):
 			c.restore(m)
 		}
@@ -82,7 +82,7 @@ func (c *Call) checkWritten(ctx context.Context) error {
 		}
 		holds, err := m.Write.Holds(ctx, &c.caller, c.Record)
 		if err == nil && !holds {
-			err = &ForbiddenError{m.Write.Refusal(ctx, &c.caller, c.Record), m.Field.Name}
+			err = &ForbiddenError{Refusal: m.Write.Refusal(ctx, &c.caller, c.Record), Member: m.Field.Name}
 		}
 		if err != nil {
 			return err

@@ -81,7 +81,7 @@ func (c *Call) guardMembership(ctx context.Context, name string) error {
 		}
 		holds, err := m.Write.Holds(ctx, &c.caller, c.Record)
 		if err == nil && !holds {
-			err = &ForbiddenError{m.Write.Refusal(ctx, &c.caller, c.Record), name}
+			err = &ForbiddenError{Refusal: m.Write.Refusal(ctx, &c.caller, c.Record), Member: name}
 		}
 		return err
 	}

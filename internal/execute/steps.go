@@ -23,7 +23,8 @@ var (
 		{"expand", embed, embeds},
 		{"preconditions", holdConditions, writes},
 		{"references", noteReferences, refers},
-		{"deserialize", deserialize, (*compiled.Operation).TakesBody},
+		{"deserialize", deserialize, decodesBody},
+		{"deserialize", takeElements, receivesElements},
 		{"relationship", changeList, changesList},
 		{"apply", apply, appliesInput},
 		{"created", keepCreateOnly, keepsCreateOnly},
@@ -31,7 +32,8 @@ var (
 		{"members", guardMembers, guardsMembers},
 		{"members", guardCreating, guardsCreating},
 		{"prepare", prepare, (*compiled.Operation).Prepares},
-		{"validate", validate, (*compiled.Operation).TakesBody},
+		{"validate", validate, decodesBody},
+		{"validate", judgeElements, receivesElements},
 		{"authorize", authorizeChange, authorizesChanges},
 		{"authorize", guardCreated, guardsCreating},
 		{"write", write, runsOrWrites},
@@ -60,6 +62,7 @@ type Operation struct {
 
 	keepsCreated bool // it must not change members that are set at creation alone
 	guarded      map[string]*compiled.Resource
+	element      *Operation // what saves the records of a handler's body; nil for none
 
 	// What every call asks, found once.
 	tells, inTransaction, transacts bool
@@ -71,6 +74,10 @@ func Of(op *compiled.Operation) *Operation {
 	o := &Operation{Operation: op, keepsCreated: keepsCreateOnly(op), guarded: guarded(op)}
 	o.tells, o.inTransaction, o.transacts = op.TellsRequest(), op.InTransaction(), op.Transacts()
 	o.compares = op.HasHooks() || guardsMembers(op) || o.keepsCreated || op.Relationship != nil && op.Kind.Writes()
+	if op.Element != nil {
+		o.element = Of(op.Element)
+		o.element.compares = true // functions are told what was there
+	}
 	for i := range steps {
 		if s := &steps[i]; s.concerns(op) {
 			o.steps = append(o.steps, s)

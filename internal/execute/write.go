@@ -25,13 +25,21 @@ func write(ctx context.Context, c *Call) error {
 
 // handle calls the handler, and saves the record if the handler changed it.
 func (c *Call) handle(ctx context.Context) error {
-	if c.in == nil {
+	if c.in == nil && c.Operation.element == nil {
 		c.in = c.Operation.Handler.NewIn()
 	}
 	if c.Record == nil {
 		c.Record = reflect.New(c.Operation.Resource.Struct.Go).Interface()
 	}
-	out, err := c.Operation.Handler.Call(ctx, c.Record, c.in)
+	in := c.in
+	if c.Operation.element != nil {
+		list, err := c.elementsIn(ctx)
+		if err != nil {
+			return err
+		}
+		in = list
+	}
+	out, err := c.Operation.Handler.Call(ctx, c.Record, in)
 	c.Out = out
 	if err == nil && c.Operation.Listed {
 		err = c.noteListed(out)
@@ -139,8 +147,8 @@ func (c *Call) put(ctx context.Context, record any) error {
 	} else if c.inserted {
 		saved = id.Of(record)
 	}
-	// A processor or a handler may have kept the record, and change it later.
-	alone := c.Operation.Processor == nil && c.Operation.Handler == nil
+	// A processor or a handler may have kept the record, and change it later; that of an element has.
+	alone := c.Operation.Processor == nil && c.Operation.Handler == nil && !c.element
 	var err error
 	if c.Created && !c.inserted {
 		err = c.tx.Insert(ctx, record, alone)

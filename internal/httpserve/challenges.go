@@ -75,8 +75,8 @@ func (x *exchange) problemOfRefusal(refused *execute.ForbiddenError) *problem.Pr
 		return x.unauthorized("Say who you are.", nil)
 	}
 	refusal := problem.New(http.StatusForbidden, refused.Error())
-	if refused.Member != "" {
-		refusal.Members = []problem.Member{{Name: "field", Value: refused.Member}}
+	if field := refused.Field(); field != "" {
+		refusal.Members = []problem.Member{{Name: "field", Value: field}}
 	}
 	if refused.Scopes == nil {
 		return refusal

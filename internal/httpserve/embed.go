@@ -86,6 +86,9 @@ func (i *item) Embedded(member string) (records []format.Item, shown bool, err e
 	if err != nil {
 		return nil, true, err
 	}
+	if e.Alone != nil { // nothing is beside them that they would be compared with
+		found = slices.DeleteFunc(slices.Clone(found), func(record any) bool { return record == nil })
+	}
 	made := &i.x.buffers.made
 	start := len(made.lists)
 	made.lists = slices.Grow(made.lists, len(found))

@@ -3,8 +3,10 @@ package httpserve
 import (
 	"bytes"
 	"reflect"
+	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/format"
@@ -132,12 +134,28 @@ func (i *item) AppendJSON(b []byte) ([]byte, error) {
 // Members returns the members of an object, nil for what is none.
 func (i *item) Members() ([]format.Member, error) {
 	made := &i.x.buffers.made
-	start, begin := len(made.members), len(made.text)
+	start := len(made.members)
+	members, err := i.membersOf(made)
+	if err != nil || members == nil {
+		return nil, err
+	}
+	if i.addsAlone() {
+		if members, err = i.appendAlone(members); err != nil {
+			return nil, err
+		}
+	}
+	made.members = members
+	return members[start:], nil
+}
+
+// membersOf appends the members of the JSON to those that are kept already; nil for what is no object.
+func (i *item) membersOf(made *made) ([]format.Member, error) {
+	begin := len(made.text)
 	if i.x.format.Linked || i.references() == nil {
 		text, members, err := i.encoder.AppendMembers(made.text, i.shown, made.members)
 		if members != nil {
-			made.text, made.members = text, members
-			return members[start:], err
+			made.text = text
+			return members, err
 		}
 	}
 	text, err := i.AppendJSON(made.text)
@@ -145,12 +163,7 @@ func (i *item) Members() ([]format.Member, error) {
 		return nil, err
 	}
 	made.text = text
-	members := splitMembers(made.members, text[begin:])
-	if members == nil {
-		return nil, nil
-	}
-	made.members = members
-	return members[start:], nil
+	return splitMembers(made.members, text[begin:]), nil
 }
 
 // Parts returns the members of an object as one text, nil names for what is none.
@@ -158,6 +171,9 @@ func (i *item) Members() ([]format.Member, error) {
 func (i *item) Parts() (names []string, ends []int, text []byte, err error) {
 	x, made := i.x, &i.x.buffers.made
 	begin, first := len(made.text), len(made.ends)
+	if i.addsAlone() {
+		return i.split()
+	}
 	var ok bool
 	made.text, made.ends, ok, err = i.encoder.AppendParts(made.text, i.shown, made.ends)
 	if err != nil {
@@ -215,6 +231,60 @@ func (m *made) nameAll(n int, name func(n int) string) {
 	for i := range m.names {
 		m.names[i] = name(i)
 	}
+}
+
+// addsAlone reports whether the answer shows records without their references, in a format in which they stand there.
+func (i *item) addsAlone() bool {
+	return !i.within && i.x.format.Linked && slices.ContainsFunc(i.references(), func(e *execute.Embedded) bool { return e.Alone != nil })
+}
+
+// appendAlone adds the references of which the answer shows the record alone: null where there is none, and in
+// lists only those whose record is there. In linked formats the record stands where the reference does.
+func (i *item) appendAlone(members []format.Member) ([]format.Member, error) {
+	for _, e := range i.references() {
+		if e.Alone == nil {
+			continue
+		}
+		found, err := i.x.call.Referred(i.x.r.Context(), e, i.record, i.value)
+		if err != nil {
+			return members, err
+		}
+		_, alone, err := e.Alone.AppendMembers(nil, i.value, nil)
+		if err != nil || len(alone) == 0 {
+			return members, err
+		}
+		reference := alone[0]
+		switch {
+		case e.Field.Reference.Many:
+			reference.JSON, err = withoutGone(reference.JSON, found)
+		case len(found) == 0 || found[0] == nil:
+			reference.JSON = []byte("null")
+		}
+		if err != nil {
+			return members, err
+		}
+		members = append(members, reference)
+	}
+	return members, nil
+}
+
+// withoutGone leaves out of a list of references those whose record is gone or hidden.
+func withoutGone(list []byte, found []any) ([]byte, error) {
+	var references []jsontext.Value
+	if err := json.Unmarshal(list, &references); err != nil {
+		return nil, err //nolint:wrapcheck // it was written by an encoder
+	}
+	b := []byte{'['}
+	for at, reference := range references {
+		if at >= len(found) || found[at] == nil {
+			continue
+		}
+		if len(b) > 1 {
+			b = append(b, ',')
+		}
+		b = append(b, reference...)
+	}
+	return append(b, ']'), nil
 }
 
 // Fields returns the names of the members that the client asked for, nil for all of them.

@@ -147,7 +147,11 @@ func (x *exchange) problemOf(err error) *problem.Problem {
 		if field != nil && field.Messages["unique"] != "" {
 			conflict.Detail = field.Messages["unique"]
 		}
-		conflict.Members = []problem.Member{{Name: "field", Value: taken.Field}}
+		name := taken.Field
+		if at, ok := errors.AsType[*execute.PlacedError](err); ok {
+			name = at.Place + "." + name
+		}
+		conflict.Members = []problem.Member{{Name: "field", Value: name}}
 		return conflict
 	}
 	switch {

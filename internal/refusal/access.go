@@ -20,8 +20,12 @@ func forbids(op *compiled.Operation) bool {
 	return !compiled.IsOpen(op.Access) || op.HasGuardedParents() && !asksWho(op) || op.Kind.Writes() && (writesByRule(op) || takesCookies(op))
 }
 
-// writesByRule reports whether some may not write all members of an operation's body.
+// writesByRule reports whether some may not write all members of an operation's body, or not all
+// of its records.
 func writesByRule(op *compiled.Operation) bool {
+	if of := op.Element; of != nil && (of.Gate != nil || of.Resource.Gate != nil) {
+		return true
+	}
 	for _, rules := range op.Resource.Members {
 		if !compiled.IsOpen(rules.Write) && op.Saves() {
 			return true

@@ -65,6 +65,9 @@ func (s *Set) ReplaceNamed() *View { return s.view(replaceNamed) }
 // Merge is sent by a client, as a merge patch (RFC 7396).
 func (s *Set) Merge() *View { return s.view(merge) }
 
+// MergeNaming is Merge with the identifier of what it changes, which no path names.
+func (s *Set) MergeNaming() *View { return s.view(mergeNaming) }
+
 // Whole has all members, whoever may see or set them, and requires none: what stores keep.
 func (s *Set) Whole() *View { return s.view(whole) }
 
@@ -83,6 +86,7 @@ const (
 	replace
 	replaceNamed
 	merge
+	mergeNaming
 	createInMerge
 	whole
 	tagged
@@ -97,6 +101,7 @@ var kinds = [...]View{
 	replace:       {Name: "Update", Request: true, Named: true},
 	replaceNamed:  {Name: "Put", Request: true, Named: true},
 	merge:         {Name: "Patch", Request: true, Named: true, Patch: Merge},
+	mergeNaming:   {Name: "PatchByID", Request: true, Named: true, Patch: Merge},
 	createInMerge: {Name: "Create", Request: true, Patch: CreateInMerge},
 	whole:         {Request: true},
 	tagged:        {Request: true},
@@ -137,7 +142,7 @@ func (s *Set) of(of *model.Struct, k kind) *View {
 		if f.Hidden && k != whole {
 			continue
 		}
-		if m := s.member(f, k); m.Readable || v.Request {
+		if m := s.member(of, f, k); m.Readable || v.Request {
 			v.Members = append(v.Members, m)
 		}
 	}
@@ -150,7 +155,7 @@ func (s *Set) of(of *model.Struct, k kind) *View {
 		v.Members = append(v.Members, s.beside...)
 	}
 	switch k {
-	case merge:
+	case merge, mergeNaming:
 		v.New = s.of(of, createInMerge)
 	case replace:
 		v.New = s.of(of, create)
@@ -158,7 +163,7 @@ func (s *Set) of(of *model.Struct, k kind) *View {
 	return v
 }
 
-func (s *Set) member(f *model.Field, k kind) Member {
+func (s *Set) member(of *model.Struct, f *model.Field, k kind) Member {
 	m := Member{Field: f, Readable: !f.WriteOnly, Writable: !f.ReadOnly}
 	switch k {
 	case answer:
@@ -171,6 +176,9 @@ func (s *Set) member(f *model.Field, k kind) Member {
 	default:
 		m.Needed = (s.needs[f] || f.Reference != nil && f.Reference.Required) && m.Writable
 		m.Required = m.Needed && k.requires(f)
+	}
+	if k == mergeNaming && f.Identifier && of == s.root {
+		m.Writable, m.Needed, m.Required = true, true, true
 	}
 	if inner := StructIn(f.Type); inner != nil {
 		m.Inner = s.of(inner, k.within(f.Type))
@@ -187,7 +195,7 @@ func (k kind) requires(f *model.Field) bool {
 		return !f.WriteOnly && !f.CreateOnly
 	case replaceNamed:
 		return !f.WriteOnly && !f.CreateOnly && !f.Identifier
-	case merge:
+	case merge, mergeNaming:
 		return false
 	}
 	return true
@@ -202,9 +210,12 @@ func (k kind) within(t *model.Type) kind {
 		switch k {
 		case sparse: // a member that is chosen is whole
 			return answer
-		case merge, createInMerge:
+		case merge, mergeNaming, createInMerge:
 			if isList {
 				return create
+			}
+			if k == mergeNaming {
+				k = merge
 			}
 		case createNamed:
 			return create

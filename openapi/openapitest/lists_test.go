@@ -4,11 +4,20 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 
+	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/csv"
+	"github.com/trove-api/trove/format/hal"
+	"github.com/trove-api/trove/format/jsonapi"
+	"github.com/trove-api/trove/format/jsonld"
+	"github.com/trove-api/trove/format/msgpack"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/openapi/openapitest"
 	"github.com/trove-api/trove/operation"
@@ -38,10 +47,24 @@ func imports() []resource.Declaration {
 						return nil
 					})
 				})},
+			operation.Patch{Name: "change", URITemplate: "/books", Handler: operation.Handle(
+				func(ctx context.Context, _ *book, in []operation.PatchOf[book]) (imported, error) {
+					return imported{len(in)}, changeAll(ctx, in)
+				})},
+			operation.Post{Name: "adjust", URITemplate: "/books/{id}/adjust", Handler: operation.Handle(
+				func(ctx context.Context, _ *book, in operation.PatchOf[book]) (*book, error) { return in.Save(ctx) })},
 			operation.Post{Name: "count", URITemplate: "/books/count", Handler: operation.Handle(
 				func(_ context.Context, _ *book, in []line) (imported, error) { return imported{len(in)}, nil })},
 		)},
 		resource.Of[member]{Store: members, Operations: append(operation.Standard(),
+			operation.Post{Name: "change", URITemplate: "/members/change", Handler: operation.Handle(
+				func(ctx context.Context, _ *member, in []operation.PatchOf[member]) (imported, error) {
+					return imported{len(in)}, changeAll(ctx, in)
+				})},
+			operation.Post{Name: "changeOne", URITemplate: "/members/one", Handler: operation.Handle(
+				func(ctx context.Context, _ *member, in operation.PatchOf[member]) (*member, error) {
+					return in.Save(ctx)
+				})},
 			operation.Post{Name: "import", URITemplate: "/members/import", Handler: operation.Handle(
 				func(_ context.Context, _ *member, in []operation.CreateOf[member]) ([]*member, error) {
 					list := []*member{}
@@ -54,9 +77,52 @@ func imports() []resource.Declaration {
 	}
 }
 
+func changeAll[T any](ctx context.Context, in []operation.PatchOf[T]) error {
+	for _, each := range in {
+		if _, err := each.Save(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TestBulkUpdatesReachRecords sees that what is sent to them is not refused always, since nobody has the records.
+func TestBulkUpdatesReachRecords(t *testing.T) {
+	t.Parallel()
+	var changed atomic.Int64
+	counts := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			kept := httptest.NewRecorder()
+			next.ServeHTTP(kept, r)
+			if r.Method == http.MethodPatch && r.URL.Path == "/api/books" && kept.Code == http.StatusOK && !strings.Contains(kept.Body.String(), `"count":0`) {
+				changed.Add(1)
+			}
+			maps.Copy(w.Header(), kept.Header())
+			w.WriteHeader(kept.Code)
+			_, _ = w.Write(kept.Body.Bytes())
+		})
+	}
+	openapitest.Conform(t, compile(t, imports()), openapitest.Through(counts), openapitest.Requests(300))
+	if changed.Load() == 0 {
+		t.Error("no bulk update has found a record")
+	}
+}
+
 func TestOperationsThatTakeListsConform(t *testing.T) {
 	t.Parallel()
 	openapitest.Conform(t, compile(t, imports()), openapitest.Requests(1000))
+}
+
+func TestBodiesOfRecordsConformInEachFormat(t *testing.T) {
+	t.Parallel()
+	api, err := resource.New(resource.Config{
+		Logger:  slog.New(slog.DiscardHandler),
+		Formats: append(format.Standard(), csv.Format, msgpack.Format, hal.Format, jsonld.Format, jsonapi.Format),
+	}, imports()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	openapitest.Conform(t, api, openapitest.Requests(300))
 }
 
 func TestWhatComesAfterTheFirstElementIsTried(t *testing.T) {
