@@ -66,17 +66,6 @@ func (t *Type) SetKey(v reflect.Value, id any) {
 	}
 }
 
-// KeyValue returns an identifier as a value of a reference's type, without a pointer: what
-// conditions have.
-func (t *Type) KeyValue(id any) any {
-	if t.Kind != Key {
-		return id
-	}
-	made := reflect.New(t.Base()).Elem()
-	t.SetKey(made, id)
-	return made.Interface()
-}
-
 // KeyText returns the text of a key, which has several parts.
 func (t *Type) KeyText(v reflect.Value) (string, error) { return t.identifier().Text(t.KeyIn(v)) }
 

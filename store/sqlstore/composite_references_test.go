@@ -53,7 +53,7 @@ func TestTablesOfOthersWithReferencesOfTwoParts(t *testing.T) {
 		`, FOREIGN KEY (back_of, back_number) REFERENCES legs ON DELETE SET NULL)`:                   "",
 		`, FOREIGN KEY (back_number, back_of) REFERENCES legs (number, journey) ON DELETE SET NULL)`: "",
 		`)`: "the table tickets has no foreign key on back_number, back_of; back has ondelete=null",
-		`, FOREIGN KEY (back_of, back_number) REFERENCES legs ON DELETE CASCADE)`:                                                      "on back_number, back_of that does cascade; back has ondelete=null",
+		`, FOREIGN KEY (back_of, back_number) REFERENCES legs ON DELETE CASCADE)`:                                                   "on back_number, back_of that does cascade; back has ondelete=null",
 		`, FOREIGN KEY (leg_journey, leg_number) REFERENCES legs ON DELETE CASCADE, FOREIGN KEY (back_of) REFERENCES tickets (id))`: "on leg_journey, leg_number that does cascade; leg has ondelete=restrict",
 	} {
 		s := sqlstore.Table[ticket](open(t, legs, columns+keys), sqlstore.Foreign())
