@@ -244,7 +244,7 @@ func appendCell(b []byte, n *node, text []byte) []byte {
 		return b
 	case text[0] == '"' && n.typ.Kind == format.Text:
 		begin := len(b)
-		b, _ = jsontext.AppendUnquote(b, text) // it was written by an encoder
+		b = scan.AppendText(b, text)
 		end := len(b)
 		return cut(appendGuarded(b, b[begin:end], true, n.empty), begin, end)
 	case text[0] == '[' && n.typ.Kind == format.List:
@@ -330,7 +330,7 @@ func join(b, list []byte) (_ []byte, isText, ok bool) {
 		switch element[0] {
 		case '"':
 			before := len(b)
-			b, _ = jsontext.AppendUnquote(b, element) // it was written by an encoder
+			b = scan.AppendText(b, element)
 			plain := b[before:]
 			if len(plain) == 0 || bytes.ContainsAny(plain, " \t\r\n") || isFirst && (plain[0] == '[' || plain[0] == '\'') {
 				return b, false, false

@@ -127,7 +127,7 @@ func appendValue(b, text []byte, i int) ([]byte, int) {
 			return append(appendLength(b, end-i-2), text[i+1:end-1]...), end
 		}
 		begin := len(b)
-		b, _ = jsontext.AppendUnquote(b, text[i:end]) // of well-formed JSON
+		b = scan.AppendText(b, text[i:end])
 		return insertLength(b, begin), end
 	}
 	end := scan.Value(text, i)
@@ -199,7 +199,10 @@ func appendLength(b []byte, n int) []byte {
 
 // appendNumber appends a number: an integer of up to 64 bits as one, others as a float.
 func appendNumber(b, text []byte) []byte {
-	if !bytes.ContainsAny(text, ".eE") { // to try them as integers costs errors
+	if n, ok := smallNumber(text); ok {
+		return appendPositive(b, n)
+	}
+	if !bytes.ContainsAny(text, ".eE") { // to try those as integers would cost errors
 		if n, err := strconv.ParseInt(string(text), 10, 64); err == nil && n < 0 {
 			return appendNegative(b, n)
 		}
@@ -212,6 +215,20 @@ func appendNumber(b, text []byte) []byte {
 		return appendText(b, string(text))
 	}
 	return binary.BigEndian.AppendUint64(append(b, codeFloat64), math.Float64bits(f))
+}
+
+// smallNumber returns a number of a few digits, as most are.
+func smallNumber(text []byte) (n uint64, ok bool) {
+	if len(text) > 9 {
+		return 0, false
+	}
+	for _, c := range text {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = n*10 + uint64(c-'0')
+	}
+	return n, true
 }
 
 func appendPositive(b []byte, n uint64) []byte {

@@ -16,11 +16,15 @@ func (o *Operation) describeType(v *Value, linked bool) *format.Type {
 		of = nil // a handler's own type
 	}
 	d := &typeDescriber{api: o.API, known: map[typeSeen]*format.Type{}}
-	if v != o.Out {
-		return d.valueOf(v, of, nil)
+	var expansions []*Expansion
+	if v == o.Out {
+		expansions = o.Expansions
 	}
-	described := d.valueOf(v, of, o.Expansions)
-	if linked {
+	described := d.valueOf(v, of, expansions)
+	if o.Relationship != nil {
+		described.Relationship = o.Relationship.Field.Name
+	}
+	if linked && v == o.Out {
 		for _, e := range o.Expansions {
 			if e.Alone != nil {
 				described.Members = append(described.Members, d.onlyEmbedded(o.Resource.Struct, e))

@@ -25,6 +25,7 @@ var (
 		{"references", noteReferences, refers},
 		{"deserialize", deserialize, decodesBody},
 		{"deserialize", takeElements, receivesElements},
+		{"relationship", changeList, changesList},
 		{"apply", apply, appliesInput},
 		{"created", keepCreateOnly, keepsCreateOnly},
 		{"parents", setParents, takesParents},
@@ -72,7 +73,7 @@ type Operation struct {
 func Of(op *compiled.Operation) *Operation {
 	o := &Operation{Operation: op, keepsCreated: keepsCreateOnly(op), guarded: guarded(op)}
 	o.tells, o.inTransaction, o.transacts = op.TellsRequest(), op.InTransaction(), op.Transacts()
-	o.compares = op.HasHooks() || guardsMembers(op) || o.keepsCreated
+	o.compares = op.HasHooks() || guardsMembers(op) || o.keepsCreated || op.Relationship != nil && op.Kind.Writes()
 	if op.Element != nil {
 		o.element = Of(op.Element)
 		o.element.compares = true // functions are told what was there

@@ -10,7 +10,10 @@ import (
 )
 
 // embedded is the member in which answers have what a record refers to.
-const embedded = `,"_embedded":{`
+const (
+	embeddedName = "_embedded"
+	embedded     = `,"` + embeddedName + `":{`
+)
 
 // appendEmbedded appends what a record refers to, within the object that b ends with.
 func (x *exchange) appendEmbedded(b []byte, list []*execute.Embedded, of *compiled.Resource, record any) ([]byte, error) {
@@ -118,8 +121,8 @@ func (p *page) Included() ([]format.Item, error) {
 	if p.result.Embedded == nil {
 		return nil, nil
 	}
-	found := included{x: (*exchange)(p), list: []format.Item{}, met: map[recordName]bool{}}
 	resource, items := p.op.Resource, p.result.Items
+	found := included{x: (*exchange)(p), list: make([]format.Item, 0, items.Len()), met: make(map[recordName]bool, items.Len())}
 	if showsAny(p.result.Embedded, resource) {
 		for i := range items.Len() {
 			found.met[nameOf(resource, items.At(i))] = true

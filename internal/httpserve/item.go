@@ -13,6 +13,7 @@ import (
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/execute"
+	"github.com/trove-api/trove/internal/uritemplate"
 )
 
 // item is what formats are handed to write: a record, or what a handler answers. Everything
@@ -69,20 +70,37 @@ func (i *item) Address() string {
 
 // AppendAddress appends Address.
 func (i *item) AppendAddress(b []byte) []byte {
+	switch {
+	case i.record == nil:
+		return b
+	case i.record.Home == nil:
+		return i.appendAt(b, i.record.Address)
+	case !idOf(i.record, i.value).IsValid():
+		return b
+	}
+	return i.record.Home.Append(b, reflect.Indirect(reflect.ValueOf(i.value)))
+}
+
+// AppendRelationship appends the path that a reference has of its own, nothing where it has none.
+func (i *item) AppendRelationship(b []byte, member string) []byte {
+	if i.record == nil || i.record.Relationships == nil {
+		return b
+	}
+	return i.appendAt(b, i.record.Relationships[member])
+}
+
+// appendAt appends the address of the record among those of its resource, nil for none.
+func (i *item) appendAt(b []byte, at *uritemplate.Address) []byte {
 	id := idOf(i.record, i.value)
 	switch {
-	case !id.IsValid():
-		return b
-	case i.record.Home != nil:
-		return i.record.Home.Append(b, reflect.Indirect(reflect.ValueOf(i.value)))
-	case i.record.Address == nil:
+	case at == nil || !id.IsValid():
 		return b
 	case id.Kind() == reflect.Int64: // without boxing it, which allocates for each record of a page
-		return i.record.Address.AppendInt(b, id.Int())
+		return at.AppendInt(b, id.Int())
 	case id.Type() == reflect.TypeFor[string]():
-		return i.record.Address.Append(b, id.String())
+		return at.Append(b, id.String())
 	}
-	return i.record.Address.Append(b, i.ID())
+	return at.Append(b, i.ID())
 }
 
 // idOf returns the identifier of a resource's record, the zero Value for what is none.
@@ -151,38 +169,68 @@ func (i *item) membersOf(made *made) ([]format.Member, error) {
 // Parts returns the members of an object as one text, nil names for what is none.
 // Most are parts of it from the encoder on; others are put together again.
 func (i *item) Parts() (names []string, ends []int, text []byte, err error) {
-	made := &i.x.buffers.made
-	begin, first := len(made.text), len(made.ends)
-	if (i.x.format.Linked || i.references() == nil) && !i.addsAlone() {
-		var ok bool
-		if made.text, made.ends, ok, err = i.encoder.AppendParts(made.text, i.shown, made.ends); ok {
-			return i.encoder.Names(), made.ends[first:], made.text[begin:], err
-		}
+	if i.addsAlone() {
+		return i.split()
 	}
+	x, made := i.x, &i.x.buffers.made
+	begin, first := len(made.text), len(made.ends)
+	var ok bool
+	made.text, made.ends, ok, err = i.encoder.AppendParts(made.text, i.shown, made.ends)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if !ok {
+		return i.split()
+	}
+	names = i.encoder.Names()
+	if beside := i.references(); beside != nil && !x.format.Linked {
+		if made.text, err = x.appendEmbedded(append(made.text, '}'), beside, i.record, i.value); err != nil {
+			return nil, nil, nil, err
+		}
+		made.text = made.text[:len(made.text)-1]
+		made.ends = append(made.ends, len(made.text)-begin)
+		made.nameAll(len(names)+1, func(n int) string {
+			if n == len(names) {
+				return embeddedName
+			}
+			return names[n]
+		})
+		names = made.names
+	}
+	return names, made.ends[first:], made.text[begin:], nil
+}
+
+// split returns the parts of what no encoder knows the members of.
+func (i *item) split() (names []string, ends []int, text []byte, err error) {
 	members, err := i.Members()
 	if err != nil || members == nil {
 		return nil, nil, nil, err
 	}
-	begin = len(made.text)
+	made := &i.x.buffers.made
+	begin, first := len(made.text), len(made.ends)
 	made.ends = append(made.ends, 0)
 	for at := range members {
 		made.text, _ = jsontext.AppendQuote(append(made.text, ','), members[at].Name) // names are UTF-8
 		made.text = append(append(made.text, ':'), members[at].JSON...)
 		made.ends = append(made.ends, len(made.text)-begin)
 	}
-	return made.nameAll(members), made.ends[first:], made.text[begin:], nil
+	made.nameAll(len(members), func(n int) string { return members[n].Name })
+	return made.names, made.ends[first:], made.text[begin:], nil
 }
 
-// nameAll returns the names of members: those of the record before, if they are the same.
-func (m *made) nameAll(members []format.Member) []string {
-	if slices.EqualFunc(m.names, members, func(name string, of format.Member) bool { return name == of.Name }) && m.names != nil {
-		return m.names
+// nameAll makes the names of members, unless the record before had the same ones.
+func (m *made) nameAll(n int, name func(n int) string) {
+	isSame := m.names != nil && len(m.names) == n
+	for i := 0; isSame && i < n; i++ {
+		isSame = m.names[i] == name(i)
 	}
-	m.names = make([]string, len(members))
-	for i := range members {
-		m.names[i] = members[i].Name
+	if isSame {
+		return
 	}
-	return m.names
+	m.names = make([]string, n)
+	for i := range m.names {
+		m.names[i] = name(i)
+	}
 }
 
 // addsAlone reports whether the answer shows records without their references, in a format in which they stand there.
