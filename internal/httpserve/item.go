@@ -169,11 +169,11 @@ func (i *item) membersOf(made *made) ([]format.Member, error) {
 // Parts returns the members of an object as one text, nil names for what is none.
 // Most are parts of it from the encoder on; others are put together again.
 func (i *item) Parts() (names []string, ends []int, text []byte, err error) {
-	x, made := i.x, &i.x.buffers.made
-	begin, first := len(made.text), len(made.ends)
 	if i.addsAlone() {
 		return i.split()
 	}
+	x, made := i.x, &i.x.buffers.made
+	begin, first := len(made.text), len(made.ends)
 	var ok bool
 	made.text, made.ends, ok, err = i.encoder.AppendParts(made.text, i.shown, made.ends)
 	if err != nil {
