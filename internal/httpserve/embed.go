@@ -86,7 +86,7 @@ func (i *item) Embedded(member string) (records []format.Item, shown bool, err e
 	if err != nil {
 		return nil, true, err
 	}
-	made := &i.x.buffers.made
+	made := i.x.made()
 	start := len(made.lists)
 	made.lists = slices.Grow(made.lists, len(found))
 	for _, record := range found {
@@ -107,9 +107,9 @@ func (x *exchange) embed(e *execute.Embedded, record any) (*item, error) {
 	if err != nil {
 		return nil, err
 	}
-	items := append(x.buffers.made.items, item{x: x, encoder: encoder, value: record, shown: shown, record: e.Resource, embedded: e.Inner, within: true})
-	x.buffers.made.items = items
-	return &items[len(items)-1], nil
+	made := x.made()
+	made.items = append(made.items, item{x: x, encoder: encoder, value: record, shown: shown, record: e.Resource, embedded: e.Inner, within: true})
+	return &made.items[len(made.items)-1], nil
 }
 
 // Included returns the records that those of the page have embedded, each once, and without those of
