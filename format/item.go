@@ -15,6 +15,9 @@ type Item interface {
 	Address() string
 	// AppendAddress appends Address to b. It has nothing that JSON would escape.
 	AppendAddress(b []byte) []byte
+	// AppendRelationship appends to b the absolute path that a reference has of its own by
+	// [Format.Relationships]; nothing where it has none. It needs no escaping either.
+	AppendRelationship(b []byte, member string) []byte
 	// AppendJSON appends the whole of it as JSON to b: what the service answers as
 	// application/json, without _embedded for a format that is Linked.
 	AppendJSON(b []byte) ([]byte, error)

@@ -1,6 +1,7 @@
 package jsonapi
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"sync"
@@ -45,6 +46,7 @@ type memberWriter struct {
 	key  string        // its name, at hand
 	name string        // with quotes and a colon
 	head func() string // of a resource identifier, as far as the text of its id; nil for no reference
+	tail func() string // of the address that it is said to have, behind that of the record; "" for none
 }
 
 // newWriter makes the writer of a type, with those of what answers include: one for each resource,
@@ -68,11 +70,7 @@ func (w *writer) add(t *format.Type, included map[string]*writer) {
 	for i := range t.Members {
 		of := &t.Members[i]
 		if w.find(of.Name) < 0 {
-			m := memberWriter{TypeMember: of, key: of.Name, name: quote(of.Name) + ":"}
-			if of.Reference != nil {
-				m.head = w.types.head(of.Reference.To)
-			}
-			w.members = append(w.members, m)
+			w.members = append(w.members, newMemberWriter(w.types, t, of))
 		}
 		if of.Embedded == nil {
 			continue
@@ -85,6 +83,17 @@ func (w *writer) add(t *format.Type, included map[string]*writer) {
 		}
 		inner.add(of.Embedded, included)
 	}
+}
+
+func newMemberWriter(n *types, t *format.Type, of *format.TypeMember) memberWriter {
+	m := memberWriter{TypeMember: of, key: of.Name, name: quote(of.Name) + ":"}
+	if of.Reference != nil {
+		m.head, m.tail = n.head(of.Reference.To), func() string { return "" }
+	}
+	if of.Reference != nil && of.Reference.Many { // else there is a link already, to the record itself
+		m.tail = n.tail(t.Name, of.Name)
+	}
+	return m
 }
 
 // find returns the index of a member, -1 for none.
@@ -166,25 +175,26 @@ func (w *writer) appendRecord(b []byte, item format.Item) ([]byte, error) {
 	for _, run := range p.attributes {
 		b = append(b, text[ends[run.From]:ends[run.To]]...)
 	}
-	b = p.appendRelationships(closeObject(b, start), ends, text)
+	var at place
+	b = p.appendRelationships(closeObject(b, start), item, &at, ends, text)
 	const links = `,"links":{"self":"`
 	b = append(b, links...)
 	address := len(b)
-	if b = item.AppendAddress(b); len(b) == address {
+	if b = at.append(b, item); len(b) == address {
 		return append(b[:address-len(links)], '}'), nil
 	}
 	return append(b, `"}}`...), nil
 }
 
 // appendRelationships appends the references of a record, if it has any.
-func (p *plan) appendRelationships(b []byte, ends []int, text []byte) []byte {
+func (p *plan) appendRelationships(b []byte, item format.Item, record *place, ends []int, text []byte) []byte {
 	const open = `,"relationships":`
 	b = append(b, open...)
 	start := len(b)
 	for i := range p.links {
 		m := &p.links[i]
 		if value := text[ends[m.at]:ends[m.at+1]]; len(value) > 0 {
-			b = m.appendRelationship(append(append(b, ','), m.name...), value[m.label:])
+			b = m.appendRelationship(append(append(b, ','), m.name...), item, record, value[m.label:])
 		}
 	}
 	if len(b) == start {
@@ -212,17 +222,23 @@ func appendID(b []byte, value json.RawMessage) []byte {
 
 // appendRelationship appends what a reference refers to: which records, and where they are as far as
 // they have one address.
-func (m *memberWriter) appendRelationship(b []byte, value json.RawMessage) []byte {
+func (m *memberWriter) appendRelationship(b []byte, item format.Item, record *place, value json.RawMessage) []byte {
 	switch r := m.Reference; {
 	case r.Inverse:
 		return append(append(append(b, `{"links":{"related":`...), value...), "}}"...)
 	case value[0] == 'n':
-		return append(b, `{"data":null}`...)
+		b = append(b, `{"data":null`...)
 	case !r.Many:
 		b = m.appendIdentifier(append(b, `{"data":`...), value)
-		return append(appendRelated(b, r, value), '}')
+	default:
+		b = m.appendIdentifiers(append(b, `{"data":`...), value)
 	}
-	b = append(b, `{"data":[`...)
+	return append(m.appendLinks(b, item, record, value), '}')
+}
+
+// appendIdentifiers appends the records that a list refers to.
+func (m *memberWriter) appendIdentifiers(b []byte, value json.RawMessage) []byte {
+	b = append(b, '[')
 	for i := scan.Space(value, 1); value[i] != ']'; i = scan.Space(value, i) {
 		end := scan.Value(value, i)
 		b = m.appendIdentifier(b, value[i:end])
@@ -230,7 +246,7 @@ func (m *memberWriter) appendRelationship(b []byte, value json.RawMessage) []byt
 			b, i = append(b, ','), i+1
 		}
 	}
-	return append(b, "]}"...)
+	return append(b, ']')
 }
 
 // appendIdentifier appends the resource identifier of a record that is referred to.
@@ -250,19 +266,65 @@ func (m *memberWriter) appendIdentifier(b []byte, value json.RawMessage) []byte 
 	return append(b, `"}`...)
 }
 
-// appendRelated appends the address of a record that is referred to, if it has one.
-func appendRelated(b []byte, r *format.Reference, value json.RawMessage) []byte {
-	const open = `,"links":{"related":`
+// appendLinks appends where a relationship itself is, and the one record that it is to.
+func (m *memberWriter) appendLinks(b []byte, item format.Item, record *place, value json.RawMessage) []byte {
+	const open = `,"links":{`
+	start := len(b)
 	b = append(b, open...)
+	if m.tail() != "" {
+		b = append(m.appendSelf(append(b, `"self":"`...), item, record), '"')
+	}
+	if value[0] != 'n' && !m.Reference.Many {
+		b = appendRelated(b, m.Reference, value, len(b) > start+len(open))
+	}
+	if len(b) == start+len(open) {
+		return b[:start]
+	}
+	return append(b, '}')
+}
+
+// appendSelf appends the address of a relationship: that of the record with a tail, unless it has a dot, for the
+// end of an identifier that looks like a suffix is twice in the address of a record alone.
+func (m *memberWriter) appendSelf(b []byte, item format.Item, record *place) []byte {
+	start := len(b)
+	if b = record.append(b, item); bytes.IndexByte(b[start:], '.') < 0 {
+		return append(b, m.tail()...)
+	}
+	*record = place{} // it is written over
+	return item.AppendRelationship(b[:start], m.key)
+}
+
+// place is where a buffer has the address of a record, once it has been written: to find it out costs more than
+// to copy it. The zero value is nowhere.
+type place struct{ from, to int }
+
+// append appends the address.
+func (p *place) append(b []byte, item format.Item) []byte {
+	if p.to > 0 {
+		return append(b, b[p.from:p.to]...)
+	}
+	p.from = len(b)
+	b = item.AppendAddress(b)
+	p.to = len(b)
+	return b
+}
+
+// appendRelated appends the address of a record that is referred to, if it has one.
+func appendRelated(b []byte, r *format.Reference, value json.RawMessage, isSecond bool) []byte {
+	before := len(b)
+	if isSecond {
+		b = append(b, ',')
+	}
+	b = append(b, `"related":`...)
 	if !r.Identifiers { // it is the address already, as JSON
-		return append(append(b, value...), '}')
+		return append(b, value...)
 	}
 	b = append(b, '"')
 	start := len(b)
 	if b = r.AppendAddress(b, value); len(b) == start {
-		return b[:start-len(open)-1]
+		return b[:before]
 	}
-	return append(b, `"}`...)
+	return append(b, '"')
 }
 
 func quote(text string) string { return string(appendQuoted(nil, text)) }

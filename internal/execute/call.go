@@ -55,6 +55,7 @@ type attempt struct {
 	decoded  codec.Decoded
 	members  []string      // that the body or the path sets; nil until sent lists them
 	held     map[held]bool // references of the record before the change
+	added    []int         // the places in the body of what its list has come to have behind that
 	refusals []error       // of Prepare, told together with broken rules
 	whole    bool          // all steps have run, so that the transaction may end
 }

@@ -112,9 +112,12 @@ func (e *Embedded) eachKey(record any, yield func(number int64, other reflect.Va
 		return
 	}
 	one := func(key reflect.Value) {
-		if e.Field.Reference.Key.Kind == model.Int {
+		switch of := e.Field.Reference.Key; of.Kind {
+		case model.Int:
 			yield(key.Int(), key)
-		} else {
+		case model.Key: // as stores have it
+			yield(0, reflect.ValueOf(of.KeyIn(key)))
+		default:
 			yield(0, key)
 		}
 	}

@@ -35,7 +35,7 @@ func (n *node) find(q *question) ([]store.Condition, Verdict, error) {
 		return n.conditions, Depends, nil
 	case "equal":
 		made := q.equality()
-		made.values[0] = n.valueOf(q.caller).Interface()
+		made.values[0] = n.path.Leaf().Type.KeyIn(n.valueOf(q.caller))
 		made.conditions[0] = n.condition(made.values[:])
 		return made.conditions[:], Depends, nil
 	}

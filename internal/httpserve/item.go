@@ -12,6 +12,7 @@ import (
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/execute"
+	"github.com/trove-api/trove/internal/uritemplate"
 )
 
 // item is what formats are handed to write: a record, or what a handler answers. Everything
@@ -68,20 +69,37 @@ func (i *item) Address() string {
 
 // AppendAddress appends Address.
 func (i *item) AppendAddress(b []byte) []byte {
+	switch {
+	case i.record == nil:
+		return b
+	case i.record.Home == nil:
+		return i.appendAt(b, i.record.Address)
+	case !idOf(i.record, i.value).IsValid():
+		return b
+	}
+	return i.record.Home.Append(b, reflect.Indirect(reflect.ValueOf(i.value)))
+}
+
+// AppendRelationship appends the path that a reference has of its own, nothing where it has none.
+func (i *item) AppendRelationship(b []byte, member string) []byte {
+	if i.record == nil || i.record.Relationships == nil {
+		return b
+	}
+	return i.appendAt(b, i.record.Relationships[member])
+}
+
+// appendAt appends the address of the record among those of its resource, nil for none.
+func (i *item) appendAt(b []byte, at *uritemplate.Address) []byte {
 	id := idOf(i.record, i.value)
 	switch {
-	case !id.IsValid():
-		return b
-	case i.record.Home != nil:
-		return i.record.Home.Append(b, reflect.Indirect(reflect.ValueOf(i.value)))
-	case i.record.Address == nil:
+	case at == nil || !id.IsValid():
 		return b
 	case id.Kind() == reflect.Int64: // without boxing it, which allocates for each record of a page
-		return i.record.Address.AppendInt(b, id.Int())
+		return at.AppendInt(b, id.Int())
 	case id.Type() == reflect.TypeFor[string]():
-		return i.record.Address.Append(b, id.String())
+		return at.Append(b, id.String())
 	}
-	return i.record.Address.Append(b, i.ID())
+	return at.Append(b, i.ID())
 }
 
 // idOf returns the identifier of a resource's record, the zero Value for what is none.
