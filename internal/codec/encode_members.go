@@ -8,16 +8,16 @@ import (
 
 // AppendParts is Append of the members alone, each with a comma before it, in the order of [Encoder.Names].
 // It appends to ends where they begin, counted from the first, and where the last one ends: one that the
-// value leaves out begins and ends at one place. It is not ok of what is no struct, and of a value with
+// value leaves out begins and ends at one place. The ends are nil of what is no struct, and of a value with
 // members beside the struct: nothing is appended then, and it is left to Append.
 // Whoever writes members in another form would have to look for them in the text again, which costs
 // as much as to write it; and numbers are kept, for pointers into the text would have to be told to the
 // collector, member by member.
-func (e *Encoder) AppendParts(b []byte, value any, ends []int) (_ []byte, _ []int, ok bool, err error) {
+func (e *Encoder) AppendParts(b []byte, value any, ends []int) (_ []byte, _ []int, err error) {
 	e.plan()
 	v := reflect.ValueOf(value)
 	if e.members == nil || !v.IsValid() || v.Type() != e.codec.pointer || v.IsNil() {
-		return b, ends, false, nil
+		return b, nil, nil
 	}
 	at, start := addressIn(v), len(b)
 	ends = append(ends, 0)
@@ -33,33 +33,43 @@ func (e *Encoder) AppendParts(b []byte, value any, ends []int) (_ []byte, _ []in
 			b, err = m.encode(append(b, m.label...), from, 1)
 		}
 		if err != nil {
-			return b, ends, true, within(m.field.Name, err)
+			return b, ends, within(m.field.Name, err)
 		}
 		ends = append(ends, len(b)-start)
 	}
-	return b, ends, true, nil
+	return b, ends, nil
 }
 
 // Names returns the names of the members that AppendParts writes. Nobody changes them.
 func (e *Encoder) Names() []string {
 	e.plan()
-	e.naming.Do(func() {
-		e.names = make([]string, len(e.members))
-		for i := range e.members {
-			e.names[i] = e.members[i].field.Name
-		}
-	})
+	e.naming.Do(func() { e.names = e.nameAll() })
 	return e.names
 }
 
+// NamesBeside returns Names and one more, of what answers have beside the struct: the same one each time.
+func (e *Encoder) NamesBeside(last string) []string {
+	e.plan()
+	e.namingBeside.Do(func() { e.namesBeside = append(e.nameAll(), last) })
+	return e.namesBeside
+}
+
+func (e *Encoder) nameAll() []string {
+	names := make([]string, 0, len(e.members)+1)
+	for i := range e.members {
+		names = append(names, e.members[i].field.Name)
+	}
+	return names
+}
+
 // AppendMembers is Append that also appends the members of an object to a list, as parts of what it
-// appends to b. The list is nil of what AppendParts is not ok of.
+// appends to b. The list is nil where the ends of AppendParts are.
 func (e *Encoder) AppendMembers(b []byte, value any, list []format.Member) ([]byte, []format.Member, error) {
 	var room [32]int
 	start := len(b)
-	b, ends, ok, err := e.AppendParts(b, value, room[:0])
+	b, ends, err := e.AppendParts(b, value, room[:0])
 	switch {
-	case !ok:
+	case ends == nil:
 		return b, nil, nil
 	case err != nil:
 		return b, list, err

@@ -15,7 +15,7 @@ type buffers struct {
 	request, answer []byte // their bodies
 	state           []byte // of a record, for its tag
 	room            *execute.Room
-	made            made
+	made            *made              // nil until an item is asked for more than its JSON
 	values          *parameters.Values // room for those of the query; nil until there is one
 }
 
@@ -33,6 +33,14 @@ type made struct {
 
 // maxMade is how many members and items there may be in room that is used again.
 const maxMade = 1 << 10
+
+// made returns the room for what items return.
+func (x *exchange) made() *made {
+	if x.buffers.made == nil {
+		x.buffers.made = new(made)
+	}
+	return x.buffers.made
+}
 
 // forNext empties the room for the next record.
 func (m *made) forNext() {
@@ -63,7 +71,9 @@ func (x *exchange) giveBack() {
 	if x.body != nil {
 		kept.answer = x.body
 	}
-	kept.made.letGo()
+	if kept.made != nil {
+		kept.made.letGo()
+	}
 	for _, buffer := range []*[]byte{&kept.request, &kept.answer, &kept.state} {
 		if cap(*buffer) > maxKept {
 			*buffer = nil

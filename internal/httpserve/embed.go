@@ -89,7 +89,7 @@ func (i *item) Embedded(member string) (records []format.Item, shown bool, err e
 	if e.Alone != nil { // nothing is beside them that they would be compared with
 		found = slices.DeleteFunc(slices.Clone(found), func(record any) bool { return record == nil })
 	}
-	made := &i.x.buffers.made
+	made := i.x.made()
 	start := len(made.lists)
 	made.lists = slices.Grow(made.lists, len(found))
 	for _, record := range found {
@@ -110,9 +110,9 @@ func (x *exchange) embed(e *execute.Embedded, record any) (*item, error) {
 	if err != nil {
 		return nil, err
 	}
-	items := append(x.buffers.made.items, item{x: x, encoder: encoder, value: record, shown: shown, record: e.Resource, embedded: e.Inner, within: true})
-	x.buffers.made.items = items
-	return &items[len(items)-1], nil
+	made := x.made()
+	made.items = append(made.items, item{x: x, encoder: encoder, value: record, shown: shown, record: e.Resource, embedded: e.Inner, within: true})
+	return &made.items[len(made.items)-1], nil
 }
 
 // Included returns the records that those of the page have embedded, each once, and without those of

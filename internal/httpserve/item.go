@@ -133,7 +133,7 @@ func (i *item) AppendJSON(b []byte) ([]byte, error) {
 
 // Members returns the members of an object, nil for what is none.
 func (i *item) Members() ([]format.Member, error) {
-	made := &i.x.buffers.made
+	made := i.x.made()
 	start := len(made.members)
 	members, err := i.membersOf(made)
 	if err != nil || members == nil {
@@ -168,69 +168,61 @@ func (i *item) membersOf(made *made) ([]format.Member, error) {
 
 // Parts returns the members of an object as one text, nil names for what is none.
 // Most are parts of it from the encoder on; others are put together again.
-func (i *item) Parts() (names []string, ends []int, text []byte, err error) {
-	if i.addsAlone() {
-		return i.split()
-	}
-	x, made := i.x, &i.x.buffers.made
+func (i *item) Parts() (names []string, ends []int, text []byte, err error) { //nolint:revive // a struct would be one more exported name
+	x, made := i.x, i.x.made()
 	begin, first := len(made.text), len(made.ends)
-	var ok bool
-	made.text, made.ends, ok, err = i.encoder.AppendParts(made.text, i.shown, made.ends)
-	if err != nil {
+	var encoded []byte
+	var found []int
+	if !i.addsAlone() {
+		encoded, found, err = i.encoder.AppendParts(made.text, i.shown, made.ends)
+	}
+	switch {
+	case err != nil:
+		return nil, nil, nil, err
+	case found == nil:
+		names, err = i.split()
+	default:
+		names, made.text, made.ends = i.encoder.Names(), encoded, found
+		if beside := i.references(); beside != nil && !x.format.Linked {
+			names = i.encoder.NamesBeside(embeddedName)
+			made.text, err = x.appendEmbedded(append(made.text, '}'), beside, i.record, i.value)
+			made.text = made.text[:len(made.text)-1]
+			made.ends = append(made.ends, len(made.text)-begin)
+		}
+	}
+	if err != nil || names == nil {
 		return nil, nil, nil, err
 	}
-	if !ok {
-		return i.split()
-	}
-	names = i.encoder.Names()
-	if beside := i.references(); beside != nil && !x.format.Linked {
-		if made.text, err = x.appendEmbedded(append(made.text, '}'), beside, i.record, i.value); err != nil {
-			return nil, nil, nil, err
-		}
-		made.text = made.text[:len(made.text)-1]
-		made.ends = append(made.ends, len(made.text)-begin)
-		made.nameAll(len(names)+1, func(n int) string {
-			if n == len(names) {
-				return embeddedName
-			}
-			return names[n]
-		})
-		names = made.names
-	}
-	return names, made.ends[first:], made.text[begin:], nil
+	ends = made.ends[first:]
+	return names, ends, made.text[len(made.text)-ends[len(ends)-1]:], nil
 }
 
-// split returns the parts of what no encoder knows the members of.
-func (i *item) split() (names []string, ends []int, text []byte, err error) {
+// split appends the parts of what no encoder knows the members of, and returns their names.
+func (i *item) split() ([]string, error) {
 	members, err := i.Members()
 	if err != nil || members == nil {
-		return nil, nil, nil, err
+		return nil, err
 	}
-	made := &i.x.buffers.made
-	begin, first := len(made.text), len(made.ends)
+	made := i.x.made()
+	begin := len(made.text)
 	made.ends = append(made.ends, 0)
 	for at := range members {
 		made.text, _ = jsontext.AppendQuote(append(made.text, ','), members[at].Name) // names are UTF-8
 		made.text = append(append(made.text, ':'), members[at].JSON...)
 		made.ends = append(made.ends, len(made.text)-begin)
 	}
-	made.nameAll(len(members), func(n int) string { return members[n].Name })
-	return made.names, made.ends[first:], made.text[begin:], nil
+	return made.nameAll(members), nil
 }
 
-// nameAll makes the names of members, unless the record before had the same ones.
-func (m *made) nameAll(n int, name func(n int) string) {
-	isSame := m.names != nil && len(m.names) == n
-	for i := 0; isSame && i < n; i++ {
-		isSame = m.names[i] == name(i)
+// nameAll returns the names of members: those of the record before, if they are the same.
+func (m *made) nameAll(members []format.Member) []string {
+	if m.names == nil || !slices.EqualFunc(m.names, members, func(name string, of format.Member) bool { return name == of.Name }) {
+		m.names = make([]string, len(members))
+		for i := range members {
+			m.names[i] = members[i].Name
+		}
 	}
-	if isSame {
-		return
-	}
-	m.names = make([]string, n)
-	for i := range m.names {
-		m.names[i] = name(i)
-	}
+	return m.names
 }
 
 // addsAlone reports whether the answer shows records without their references, in a format in which they stand there.
