@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"github.com/trove-api/trove/bench/breadth"
+	"github.com/trove-api/trove/bench/formats"
 	"github.com/trove-api/trove/bench/measure"
 	"github.com/trove-api/trove/bench/relations"
 	"github.com/trove-api/trove/bench/report"
@@ -38,6 +39,8 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error 
 		return startUp(ctx, out, o)
 	case o.relations:
 		return relate(ctx, out, o)
+	case o.formats:
+		return inFormats(out, o)
 	}
 	return inProcess(out, o)
 }
@@ -70,6 +73,18 @@ func relate(ctx context.Context, out io.Writer, o *options) error {
 		return err
 	}
 	return report.Relations(out, rows)
+}
+
+func inFormats(out io.Writer, o *options) error {
+	stop, err := profile(o.profile)
+	if err != nil {
+		return err
+	}
+	rows, err := formats.Measure(o.rounds)
+	if err := errors.Join(err, stop()); err != nil {
+		return err
+	}
+	return report.Formats(out, rows)
 }
 
 func startUp(ctx context.Context, out io.Writer, o *options) error {

@@ -22,6 +22,7 @@ type options struct {
 	sockets    bool
 	startup    bool
 	relations  bool
+	formats    bool
 	serve      *contender.Contender // nil but in a child process
 }
 
@@ -36,6 +37,7 @@ func parse(args []string) (o *options, err error) {
 	flags.BoolVar(&o.sockets, "sockets", false, "measure over sockets instead of in this process")
 	flags.BoolVar(&o.startup, "startup", false, "measure programs of fifty resources from their start instead")
 	flags.BoolVar(&o.relations, "relations", false, "measure pages of records that refer to others instead, in PostgreSQL too if TROVE_TEST_POSTGRES is its DSN")
+	flags.BoolVar(&o.formats, "formats", false, "measure pages in each format instead")
 	serve := flags.String("serve", "", "serve a contender, on behalf of -sockets")
 	if err := flags.Parse(args); err != nil {
 		return nil, err
@@ -67,7 +69,7 @@ func (o *options) valid() error {
 	switch {
 	case o.rounds < 1:
 		return errors.New("-rounds must be 1 or more")
-	case o.check && (o.sockets || o.startup || o.relations):
+	case o.check && (o.sockets || o.startup || o.relations || o.formats):
 		return errors.New("-check is about what is measured in this process")
 	case o.check && !slices.ContainsFunc(o.contenders, isChecked):
 		return fmt.Errorf("-check needs a contender that has goals, and the one that it is compared with, such as %s and %s",

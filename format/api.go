@@ -24,6 +24,9 @@ type Resource struct {
 	Collection string
 	// Item is the path of a record with its variable, "/api/books/{id}"; "" for none.
 	Item string
+	// Relationships are the references that have addresses of their own by [Format.Relationships],
+	// in the order of the members.
+	Relationships []string
 	// Type has the members of its records: Readable are those that answers show, Writable those
 	// that a body may set, and Required are those that must be there when a record is created.
 	Type *Type

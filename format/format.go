@@ -38,6 +38,13 @@ type Format struct {
 	// parameters, q not being one. Default: nil, all are passed over but a charset of a body, which
 	// must be UTF-8.
 	Supports func(parameters map[string]string) bool
+	// Relationships gives the references of records addresses of their own, at which the format
+	// alone is spoken: it is what stands there between the address of a record's Get and the name of the
+	// member, "/relationships/". They are read by GET and set by PATCH; a list of them is added to by
+	// POST and taken away from by DELETE, whose bodies have those that are added or taken away. For
+	// is handed a type with that member alone. Reading one is the resource's Get, and a change of it its
+	// Patch, with their hooks, rules and conditions; without these it is not there. Default: "", there are none.
+	Relationships string
 	// Query turns the query of a request, as it is in the URL, into one with Trove's own
 	// parameters; of a collection only if that is asked for in the format. Errors are as of Read.
 	// Default: nil, it is read as it comes.

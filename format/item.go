@@ -15,11 +15,20 @@ type Item interface {
 	Address() string
 	// AppendAddress appends Address to b. It has nothing that JSON would escape.
 	AppendAddress(b []byte) []byte
+	// AppendRelationship appends to b the absolute path that a reference has of its own by
+	// [Format.Relationships]; nothing where it has none. It needs no escaping either.
+	AppendRelationship(b []byte, member string) []byte
 	// AppendJSON appends the whole of it as JSON to b: what the service answers as
 	// application/json, without _embedded for a format that is Linked.
 	AppendJSON(b []byte) ([]byte, error)
 	// Members returns the members of an object in the order of JSON, nil for what is none.
 	Members() ([]Member, error)
+	// Parts returns the members of an object as parts of one text, for writers that copy many of them
+	// at once: each has a comma, its name and a colon before its value, as in `,"id":1,"title":"Dune"`. The
+	// member that names[i] names is text[ends[i]:ends[i+1]], which is empty where this record leaves
+	// it out. Names is nil for what is no object. Nobody changes it: it is the same slice for all
+	// records that are shown alike, so that a plan can be kept with it.
+	Parts() (names []string, ends []int, text []byte, err error)
 	// Embedded returns the records that a member refers to, if the answer has them: one for each
 	// reference, nil for one that is gone or that the caller may not see, and none at all for null or
 	// an empty list. Shown is false where the client has not asked for them.

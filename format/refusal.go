@@ -21,6 +21,8 @@ type Refusal struct {
 	// Body is the type of bodies that the operation reads, nil where it reads none or no format
 	// has asked for types.
 	Body *Type
+	// Resource is the short name of the resource that the operation is of.
+	Resource string
 	// Query is the query of the request as it was sent, before [Format.Query].
 	Query string
 	// Parameters are what clients may ask the operation with.

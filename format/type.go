@@ -14,6 +14,9 @@ type Type struct {
 	// Stored says that a body is about a record that the path names. It is said of the outermost
 	// type alone.
 	Stored bool
+	// Relationship is the member that is all there is of a record at an address of
+	// [Format.Relationships], "" elsewhere. It is said of the outermost type alone.
+	Relationship string
 	// Kind is what the JSON of a value is.
 	Kind Kind
 	// Format is what texts are as JSON Schema calls it, such as "date-time"; "" for any text.

@@ -76,7 +76,7 @@ func (c *Config) operations(api *compiled.API) (list []*compiled.Operation, err 
 	for _, r := range api.Resources {
 		for _, op := range r.Operations {
 			switch {
-			case op.Hidden || slices.Contains(c.Without, op.ID):
+			case op.Hidden || op.Relationship != nil || slices.Contains(c.Without, op.ID):
 			case !toolName.MatchString(op.ID):
 				errs = append(errs, fmt.Errorf("resource %s: operation %s cannot be the name of a tool; "+
 					"allowed: at most 128 of the letters A to Z and a to z, digits, _, - and .; set ShortName, Name the operation, or list it in Without", r.ShortName, op.ID))

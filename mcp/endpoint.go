@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"os"
 	"slices"
 	"time"
 
@@ -118,17 +119,25 @@ func (e *endpoint) isShut(v *visit) bool {
 
 // receive reads the message whole.
 func (e *endpoint) receive(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	control := http.NewResponseController(w)
 	if e.patience > 0 {
-		control := http.NewResponseController(w)
 		_ = control.SetReadDeadline(time.Now().Add(e.patience)) // a writer that has no deadlines reads on
-		defer func() { _ = control.SetReadDeadline(time.Time{}) }()
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, e.limit))
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		return nil, problem.New(refusal.TooLarge.Status(), refusal.TooLarge.Says(e.limit))
 	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		// The deadline stays, or the server would wait for the rest before it answers.
+		late := problem.New(refusal.Timeout.Status(), refusal.Timeout.Says())
+		late.Header = []string{"Connection", "close"}
+		return nil, late
+	}
 	if err != nil {
 		return nil, problem.New(refusal.BadRequest.Status(), "The body ended before it was complete.")
+	}
+	if e.patience > 0 {
+		_ = control.SetReadDeadline(time.Time{})
 	}
 	if text := bytes.TrimLeft(body, " \t\r\n"); len(text) == 0 || text[0] != '{' {
 		return nil, problem.New(refusal.BadRequest.Status(), "The body is not one message of JSON-RPC: send one object, no batch.")

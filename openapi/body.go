@@ -14,6 +14,10 @@ func (b *builder) requestBody(op *compiled.Operation) *openapi3.RequestBodyRef {
 	}
 	content := openapi3.Content{}
 	for i, mediaType := range op.MediaTypes {
+		if op.Relationship != nil {
+			content[mediaType] = b.relationshipBody(op, &op.Readers[i].Format)
+			continue
+		}
 		if f := &op.Readers[i].Format; !f.JSON {
 			content[mediaType] = b.contentIn(f, b.schemas.BodySchema(op, ""), false)
 			continue

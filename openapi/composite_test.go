@@ -41,7 +41,7 @@ func TestAnAPIWithSeveralIdentifiersConforms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		openapitest.Conform(t, api, requests(300))
+		openapitest.Conform(t, api, openapitest.Requests(300))
 	}
 }
 

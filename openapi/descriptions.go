@@ -15,6 +15,8 @@ func describeSuccess(op *compiled.Operation, status int) string {
 		return "Done; there is nothing to tell."
 	case op.Handler != nil:
 		return "Done."
+	case op.Relationship != nil:
+		return naming.Sentence("the " + naming.Phrase(op.Relationship.Field.Name) + " of the " + op.Resource.ShortName)
 	case op.Kind == operation.KindGetCollection:
 		return naming.Sentence("the " + op.Resource.PluralName + " that were asked for")
 	case op.Kind == operation.KindGet:

@@ -15,6 +15,12 @@ import (
 // answerContents builds the body of an operation's answer in each of its formats.
 func (b *builder) answerContents(op *compiled.Operation) openapi3.Content {
 	contents := openapi3.Content{}
+	if op.Relationship != nil {
+		for _, f := range op.Formats {
+			contents[f.MediaType] = b.contentIn(&f.Format, &schema.Schema{}, false)
+		}
+		return contents
+	}
 	of, example := b.schemas.Answer(op)
 	for _, f := range op.Formats {
 		switch {

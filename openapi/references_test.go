@@ -50,10 +50,10 @@ func newFleet(t testing.TB, config resource.Config) *resource.API {
 
 func TestAnAPIWithReferencesConforms(t *testing.T) {
 	t.Parallel()
-	openapitest.Conform(t, newFleet(t, resource.Config{}), requests(300))
+	openapitest.Conform(t, newFleet(t, resource.Config{}), openapitest.Requests(300))
 }
 
 func TestAnAPIWithIdentifiersForReferencesConforms(t *testing.T) {
 	t.Parallel()
-	openapitest.Conform(t, newFleet(t, resource.Config{References: resource.Identifiers}), requests(300))
+	openapitest.Conform(t, newFleet(t, resource.Config{References: resource.Identifiers}), openapitest.Requests(300))
 }

@@ -21,7 +21,7 @@ func TestAnAPIThatIsAskedThroughListsConforms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	openapitest.Conform(t, api, requests(300))
+	openapitest.Conform(t, api, openapitest.Requests(300))
 	doc, err := openapi.Document(api, openapi.Config{Title: "Galleys", Version: "1"})
 	if err != nil {
 		t.Fatal(err)

@@ -43,7 +43,7 @@ func newRegatta(t testing.TB) *resource.API {
 
 func TestAnAPIThatIsAskedThroughReferencesConforms(t *testing.T) {
 	t.Parallel()
-	openapitest.Conform(t, newRegatta(t), requests(400))
+	openapitest.Conform(t, newRegatta(t), openapitest.Requests(400))
 }
 
 // The parameters through a reference are those that the other collection has itself, and the order
@@ -94,12 +94,4 @@ func TestParametersThroughReferencesAreThoseOfTheOtherCollection(t *testing.T) {
 			t.Errorf("sort lacks %s: %s", name, schemas["/api/skiffs"]["sort"])
 		}
 	}
-}
-
-// requests caps the requests of a run, to an eighth where the run is a short one.
-func requests(most int) openapitest.Option {
-	if testing.Short() {
-		most = max(most/8, 12)
-	}
-	return openapitest.Requests(most)
 }

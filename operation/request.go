@@ -58,6 +58,13 @@ func PrincipalFrom(ctx context.Context) any {
 	return ctx.Value(principalKey{})
 }
 
+// PrincipalAs returns what [PrincipalFrom] does where that is a P, the type of a scheme's principals, and whether it
+// is. It is the zero P for nobody, and for a principal of another type.
+func PrincipalAs[P any](ctx context.Context) (P, bool) {
+	principal, ok := PrincipalFrom(ctx).(P)
+	return principal, ok
+}
+
 // WithRequest returns a context that carries req, for tests of hooks and handlers.
 // Trove calls it before each of them.
 func WithRequest(ctx context.Context, req *Request) context.Context {

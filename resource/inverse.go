@@ -67,12 +67,15 @@ func (c *compiler) linkInverse(d *declared, name, of string) {
 			strings.Join(allowed, ", "), naming.DidYouMean(member, allowed))
 		return
 	}
-	address := new(uritemplate.Address)
+	address, index, key := new(uritemplate.Address), s.ID.Index, s.ID.Type
+	if s.Identifier().IsComposite() { // then the whole record tells
+		index, key = nil, &model.Type{Go: s.Go, Kind: model.Key}
+	}
 	c.links.inverses = append(c.links.inverses, inverse{d, where, from, by, address})
 	s.Inverses = append(s.Inverses, &model.Field{
-		Name: name, GoPath: s.ID.GoPath, Index: s.ID.Index, Type: s.ID.Type, ReadOnly: true,
+		Name: name, GoPath: s.ID.GoPath, Index: index, Type: key, ReadOnly: true,
 		Doc:       "Where the " + naming.Phrase(from.resource.PluralName) + " are that refer to it.",
-		Reference: &model.Reference{To: from.resource.ShortName, Key: s.ID.Type, Target: s, Name: d.resource.ShortName, Address: address},
+		Reference: &model.Reference{To: from.resource.ShortName, Key: key, Target: s, Name: d.resource.ShortName, Address: address},
 	})
 }
 

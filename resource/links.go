@@ -106,14 +106,7 @@ func (c *compiler) linkField(where string, r *model.Reference, of bearer) {
 		return
 	}
 	r.Target, r.Name = target.resource.Struct, target.resource.ShortName
-	if id := r.Target.Identifier(); id.IsComposite() {
-		c.fail(where, "refers to %s, which is identified by %s together; allowed: a resource that one field identifies, for a reference is the key in one; "+
-			"give %s an identifier of its own and make %s unique together in its table, or refer to what its parts name",
-			r.Name, strings.Join(id.Names(), ", "), r.Name, strings.Join(id.Names(), ", "))
-		r.Through = nil
-	} else if r.Key.Go != r.Target.ID.Type.Go {
-		c.fail(where, "has keys of the type %s, but the identifier of %s is a %s", r.Key.Go, r.Name, r.Target.ID.Type.Go)
-	}
+	c.checkKey(where, r)
 	if of == ofPart && (r.Expand || r.Through != nil || r.OnDelete != model.Restrict) {
 		c.fail(where, "has expand, through or ondelete; they are for references that are members of a record itself")
 	}
@@ -125,6 +118,25 @@ func (c *compiler) linkField(where string, r *model.Reference, of bearer) {
 		r.Address = c.links.addresses[r.Target]
 	}
 	c.links.all = append(c.links.all, link{c.turn, where, r, target})
+}
+
+// checkKey checks that the keys of a reference are of the type of what identifies the other records.
+func (c *compiler) checkKey(where string, r *model.Reference) {
+	id := r.Target.Identifier()
+	if id.Accords(r.Key) {
+		return
+	}
+	found := r.Key.Go.String()
+	if r.Key.Kind == model.Key {
+		found += " with the fields " + r.Key.FormOf()
+	}
+	if !id.IsComposite() {
+		c.fail(where, "has keys of the type %s, but the identifier of %s is a %s", found, r.Name, id.Type())
+	} else {
+		c.fail(where, "refers to %s, which is identified by %s together, and has keys of the type %s; allowed: one key, a struct with the fields %s, in this order",
+			r.Name, strings.Join(id.Names(), ", "), found, id.Form())
+	}
+	r.Through = nil
 }
 
 // target returns the declaration that a reference is to: by its short name, else by the name of
@@ -206,7 +218,7 @@ func (c *compiler) address() {
 		c.turn = l.turn
 		switch get := l.target.resource.Item; {
 		case get != nil:
-			*l.reference.Address = uritemplate.AddressOf(get.Template, l.target.resource.ID.Name(), get.Suffixes())
+			*l.reference.Address = uritemplate.AddressOf(get.Template, strings.Join(l.target.resource.ID.Names(), ";"), get.Suffixes())
 		case !c.hasMistake(l.target.turn):
 			c.fail(l.where, "refers to %s, which has no Get whose address could stand for a record; add one, or set References of the Config to resource.Identifiers",
 				l.reference.Name)

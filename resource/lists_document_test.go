@@ -43,19 +43,11 @@ func TestFiltersOfListsAreDocumented(t *testing.T) {
 		if parameters.GetByInAndName("query", "labels[ne]") != nil {
 			t.Error("a list has a filter that is not known")
 		}
-		openapitest.Conform(t, api, requests(40))
+		openapitest.Conform(t, api, openapitest.Requests(40))
 	}
 	api, err := resource.New(resource.Config{}, kitchen(nil, nil, nil)...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	openapitest.Conform(t, api, requests(40))
-}
-
-// requests caps the requests of a run, to an eighth where the run is a short one.
-func requests(most int) openapitest.Option {
-	if testing.Short() {
-		most = max(most/8, 12)
-	}
-	return openapitest.Requests(most)
+	openapitest.Conform(t, api, openapitest.Requests(40))
 }

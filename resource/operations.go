@@ -48,6 +48,7 @@ func (c *compiler) operations(declaration *declared) bool {
 			r.Item = cmp.Or(r.Item, op)
 		}
 	}
+	c.relationships(where, r)
 	return true
 }
 

@@ -146,6 +146,6 @@ func TestAShopIsAsItsDocumentSays(t *testing.T) {
 	shops(t, func(t *testing.T, _ client, api *resource.API) {
 		t.Helper()
 		bearer := func(who string) http.Header { return http.Header{"Authorization": {"Bearer " + who}} }
-		openapitest.Conform(t, api, openapitest.As("ann", bearer("ann")), openapitest.As("root", bearer("root")), requests(20))
+		openapitest.Conform(t, api, openapitest.As("ann", bearer("ann")), openapitest.As("root", bearer("root")), openapitest.Requests(20))
 	})
 }

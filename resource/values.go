@@ -73,7 +73,7 @@ func (c *compiler) refer(d *declared) {
 		}
 		at := slices.IndexFunc(c.declared, func(other *declared) bool { return other.resource.Struct == f.Reference.Target })
 		switch {
-		case at < 0, f.Reference.Target.Identifier().IsComposite(): // told of already
+		case at < 0, !f.Reference.Target.Identifier().Accords(f.Reference.Key): // told of already
 		case c.declared[at].joinable != nil:
 			if err := memory.Refer(d.joinable, f.Name, c.declared[at].joinable); err != nil {
 				c.note(d.where, err)

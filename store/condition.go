@@ -12,7 +12,7 @@ type Condition struct {
 	// compare order, from [Less] to [GreaterEqual], have exactly one. Exists has a bool;
 	// [EqualFold], [Contains], [HasPrefix], [HasSuffix] and [HasWordPrefix] have strings,
 	// and hold for one of them; the others have values of the Go type of the field,
-	// without its pointer. None is nil.
+	// without its pointer, or [Key] where a field refers to records of several fields. None is nil.
 	Values []any
 	// Any, if it is not nil, makes the condition a group, which holds where all conditions of
 	// one of its lists hold. The other fields are then not looked at. A group without a list

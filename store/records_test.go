@@ -83,3 +83,32 @@ func TestInsertSavesAllOrNone(t *testing.T) {
 		t.Errorf("in a transaction that is given up: %v, %d records", err, count())
 	}
 }
+
+func TestDeletePassesOverWhatIsNotThere(t *testing.T) {
+	t.Parallel()
+	dragons := memory.New(dragon{Name: "Smaug"}, dragon{Name: "Fafnir"}, dragon{Name: "Ancalagon"})
+	if err := store.Delete(t.Context(), dragons, int64(1), int64(9), int64(3)); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Delete(t.Context(), dragons); err != nil {
+		t.Errorf("of none: %v", err)
+	}
+	if page, err := dragons.List(t.Context(), store.Query{}); err != nil || len(page.Items) != 1 || page.Items[0].Name != "Fafnir" {
+		t.Errorf("left are %v, %v", page.Items, err)
+	}
+}
+
+func TestDeleteIsAPartOfTheTransactionOfItsContext(t *testing.T) {
+	t.Parallel()
+	dragons := memory.New(dragon{Name: "Smaug"})
+	undone := errors.New("undone")
+	err := dragons.Transact(t.Context(), func(ctx context.Context, _ store.Tx[dragon]) error {
+		return errors.Join(store.Delete(ctx, dragons, int64(1)), undone)
+	})
+	if !errors.Is(err, undone) {
+		t.Fatal(err)
+	}
+	if _, err := dragons.Get(t.Context(), int64(1)); err != nil {
+		t.Errorf("what was undone has deleted the record: %v", err)
+	}
+}

@@ -91,6 +91,9 @@ func mediaTypeOf(op *compiled.Operation) string {
 			return mediaType
 		}
 	}
+	if op.Relationship != nil && len(op.MediaTypes) > 0 {
+		return op.MediaTypes[0]
+	}
 	return ""
 }
 

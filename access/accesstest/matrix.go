@@ -38,6 +38,8 @@ type Records map[string]map[string]string
 //   - a Post sends what the record of its line has, as if that were not there: "like draft";
 //   - a Put that replaces sends what the caller's own Get answers, else the whole record;
 //   - a Patch, and a Put that updates, send {}, which changes nothing;
+//   - what changes a relationship (format.Format.Relationships) sends what the caller reads there, or nothing
+//     to be taken away;
 //   - a Handler is sent the example of the document, or {} where there is none.
 //
 // A 400 or 409 in the table is such a request that was let pass, and then refused for another

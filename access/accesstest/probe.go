@@ -27,7 +27,7 @@ func (m *matrix) probe(s subject, c *Caller) (status int, reason string) {
 			bodies = append(bodies, bad)
 		}
 	}
-	if s.op.TakesBody() && s.op.Handler == nil && s.record != nil {
+	if s.op.TakesBody() && s.op.Handler == nil && s.op.Relationship == nil && s.record != nil {
 		m.tryMembers(s, c)
 	}
 	if s.record != nil && s.op.Item && m.isHidden(s, c, answer) {
@@ -55,7 +55,10 @@ func (m *matrix) judgeBad(s subject, c *Caller, good, bad *httptest.ResponseReco
 	isRefused := good.Code == http.StatusUnauthorized || good.Code == http.StatusForbidden
 	// Where nobody's rights count, such as to sign in, it is the handler that refuses what the body says.
 	isRefused = isRefused && (!s.op.Anonymous || !compiled.IsOpen(s.op.Access))
-	ofChange := isRefused && s.op.Handler == nil && (bad.Code == http.StatusBadRequest || bad.Code == http.StatusUnprocessableEntity)
+	ofBody := bad.Code == http.StatusBadRequest || bad.Code == http.StatusUnprocessableEntity
+	ofChange := isRefused && s.op.Handler == nil && ofBody
+	// A format has read the body before the record is looked for: it is refused alike, whatever there is.
+	ofChange = ofChange || s.op.Relationship != nil && ofBody
 	switch {
 	case bad.Code < http.StatusBadRequest:
 		m.fault(s.op.ID+"bad", fmt.Sprintf("%s is answered %d with a body that is not valid", s.as(c), bad.Code))

@@ -34,6 +34,9 @@ func (m *matrix) ask(s subject, c *Caller, id, body string, fields ...string) *h
 		r.Header.Set("If-Match", "*")
 	}
 	r.Header.Set("Accept", inJSON+", */*;q=0.1")
+	if s.op.Relationship != nil {
+		r.Header.Set("Accept", s.op.DefaultFormat.MediaType)
+	}
 	if mediaType := mediaTypeOf(s.op); mediaType != "" {
 		r.Header.Set("Content-Type", mediaType)
 	}
@@ -101,6 +104,8 @@ func (m *matrix) body(s subject, c *Caller) string {
 	switch {
 	case !s.op.TakesBody():
 		return ""
+	case s.op.Relationship != nil:
+		return m.relating(s, c)
 	case s.op.Handler != nil || s.creates() && s.record == nil:
 		return written(m.examples[s.op.ID].sent)
 	case s.creates():
@@ -133,6 +138,27 @@ func (m *matrix) replacing(s subject, c *Caller) string {
 		}
 	}
 	return written(m.whole(s))
+}
+
+// relating returns the body of a change of a reference: nothing that a list is to lose, else what the caller
+// reads at the same address, or what there is if he may not.
+func (m *matrix) relating(s subject, c *Caller) string {
+	if s.op.Relationship.Change == compiled.Removes {
+		return `{"data":[]}`
+	}
+	for _, op := range s.op.Resource.Operations {
+		isSame := op.Relationship != nil && op.Relationship.Field == s.op.Relationship.Field && op.Template == s.op.Template
+		if !isSame || op.Kind.Writes() {
+			continue
+		}
+		if read := m.ask(subject{op, s.record}, c, s.id(), ""); read.Code == http.StatusOK {
+			return read.Body.String()
+		}
+	}
+	if s.op.Relationship.Field.Reference.Many {
+		return `{"data":[]}`
+	}
+	return `{"data":null}`
 }
 
 // plain returns the members of a record as answers show them, rules aside.

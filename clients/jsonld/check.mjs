@@ -2,6 +2,7 @@
 // expanded by the JSON-LD processor without a warning, contexts and all being fetched from it, and
 // its Hydra documentation is parsed into the same resources as its OpenAPI document.
 import assert from "node:assert/strict";
+import http from "node:http";
 import jsonld from "jsonld";
 import { parseHydraDocumentation, parseOpenApi3Documentation } from "@api-platform/api-doc-parser";
 
@@ -113,10 +114,43 @@ const framed = await jsonld.frame(found.body, {
 assert.equal(framed["@graph"].length, treasures.length);
 assert.ok(framed["@graph"].some((treasure) => treasure.owner.username === "ann"));
 
-// Both documentations say the same.
-const options = { headers: {} };
-const linked = (await parseHydraDocumentation(`${base}/api`, options)).api;
-const plain = (await parseOpenApi3Documentation(`${base}/api/docs.json`)).api;
+// Both documentations say the same. The parser reads of a schema only properties that stand in it, and
+// looks for collections at the paths of servers: so it is handed the OpenAPI document in such a form, with what
+// an answer is put together of in one object, and the prefix as the server. Nothing in it is another.
+const document = await (await fetch(`${base}/api/docs.json`)).json();
+const resolved = (schema) => schema?.$ref ? resolved(schema.$ref.slice(2).split("/").reduce((at, name) => at[name], document)) : schema;
+const whole = (schema) => {
+  const { allOf = [], ...own } = resolved(schema);
+  return allOf.map(whole).concat(own).reduce((all, part) => ({
+    ...all, ...part, properties: { ...all.properties, ...part.properties }, required: [...(all.required ?? []), ...(part.required ?? [])],
+  }), {});
+};
+for (const item of Object.values(document.paths)) {
+  for (const { responses, requestBody } of Object.values(item)) {
+    for (const { content } of [responses["200"] ?? {}, responses["201"] ?? {}, requestBody ?? {}]) {
+      const media = content?.["application/json"];
+      if (media?.schema && !resolved(media.schema).items) {
+        media.schema = whole(media.schema);
+        delete media.schema.properties._embedded; // which is beside the members in JSON alone
+      }
+    }
+  }
+}
+const readable = {
+  ...document, servers: [{ url: `${base}/api` }],
+  paths: Object.fromEntries(Object.entries(document.paths).map(([path, item]) => [path.slice("/api".length), item])),
+};
+// What only the answer to a creation shows, such as a secret, is a member, too.
+for (const [path, item] of Object.entries(readable.paths)) {
+  const get = readable.paths[Object.keys(readable.paths).find((other) => other.startsWith(`${path}/{`) && other.endsWith("}"))]?.get;
+  const [shown, made] = [get?.responses["200"], item.post?.responses["201"]].map((of) => of?.content?.["application/json"].schema);
+  if (shown && made) shown.properties = { ...made.properties, ...shown.properties };
+}
+const server = http.createServer((_, response) => response.setHeader("Content-Type", "application/json").end(JSON.stringify(readable)));
+await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
+const linked = (await parseHydraDocumentation(`${base}/api`, { headers: {} })).api;
+const plain = (await parseOpenApi3Documentation(`http://127.0.0.1:${server.address().port}/docs.json`)).api;
+server.close();
 
 // The same types have two names: lists have no element type in XSD, formats of texts no name there,
 // and JSON Schema has a list of types where null is one.
@@ -128,30 +162,49 @@ const typeOf = (field) => {
   if (range.startsWith(own("")) && !field.reference) return "object";
   return names[type] ?? type;
 };
-// OpenAPI has no references: the parser guesses them by the names of members. It calls resources as
-// their paths are, and looks for collections beside the prefix, so that operations are compared that
-// are on items. Where answers have embedded records, computed members or a view, it reads a body
-// alone, which has no type of what is read-only.
-const unread = ["DragonTreasure", "Notification", "Quest"];
-const bodyAlone = (r, f) => unread.includes(r.title) && !r.writableFields.some((g) => g.name === f.name);
-const computed = ["shortDescription", "isMine"];
-const describe = (api) => Object.fromEntries(api.resources.filter((r) => !/^apitoken$/i.test(r.title)).map((r) => [r.title, {
-  fields: Object.fromEntries(r.fields.filter((f) => !computed.includes(f.name)).map((f) => [f.name, {
-    type: bodyAlone(r, f) ? "" : typeOf(f),
+// OpenAPI says by a pattern what a text is the address of, where the parser guesses by the names of members. It calls
+// resources as their paths are: API tokens ApiToken.
+const titles = new Map(linked.resources.map((r) => [r.title.toLowerCase(), r.title]));
+const collections = new Map(linked.resources.map((r) => [r.url.slice(base.length), r.title]));
+const schemaOf = (r, name) => {
+  const item = Object.entries(readable.paths).find(([path]) => `${base}/api${path}`.replace(/\/{[^{}]+}$/, "") === r.url && path.endsWith("}"))[1];
+  const schemas = [item.get?.responses["200"], item.put?.requestBody, item.patch?.requestBody].map((of) => of?.content["application/json"].schema);
+  return schemas.map((schema) => schema?.properties[name]).find(Boolean);
+};
+const referredTo = (r, field) => {
+  if (field.range !== null) return field.reference?.title;
+  const of = resolved(schemaOf(r, field.name));
+  const { pattern, format } = resolved(of?.items) ?? of ?? {};
+  return format === "iri-reference" ? collections.get(pattern?.match(/^\^([a-z_/]+)\/\(.*\)\$$/)?.[1]) : undefined;
+};
+// Hydra says what a new record needs, which is for the body of the Post to say.
+const isRequired = (r, field) => {
+  if (field.range !== null) return field.required;
+  const body = readable.paths[r.url.slice(`${base}/api`.length)].post?.requestBody?.content["application/json"].schema;
+  return body?.required?.includes(field.name) ?? false;
+};
+const describe = (api) => Object.fromEntries(api.resources.map((r) => [titles.get(r.title.toLowerCase()), {
+  url: r.url,
+  fields: Object.fromEntries(r.fields.map((f) => [f.name, {
+    type: typeOf(f), reference: referredTo(r, f), required: isRequired(r, f),
     readable: r.readableFields.some((g) => g.name === f.name), writable: r.writableFields.some((g) => g.name === f.name),
   }])),
-  operations: r.operations.map((o) => `${o.method} ${o.type}`).filter((o) => !/list|create/.test(o)).sort(),
+  operations: r.operations.map((o) => `${o.method} ${o.type}`).sort(),
 }]));
-assert.deepEqual(describe(linked), describe(plain));
+const [said, expected] = [describe(linked), describe(plain)];
+for (const title of Object.keys(expected)) {
+  for (const name of Object.keys(expected[title].fields)) {
+    assert.deepEqual(said[title]?.fields[name], expected[title].fields[name], `${title}.${name}`);
+  }
+  // OpenAPI adds who sees a member, and what it must be.
+  const texts = (api) => Object.fromEntries(api.resources.find((r) => r.title.toLowerCase() === title.toLowerCase()).fields.map((f) => [f.name, f.description]));
+  const [short, long] = [texts(linked), texts(plain)];
+  for (const name of Object.keys(long)) assert.ok(long[name].startsWith(short[name]), `${title}.${name}: ${short[name]} / ${long[name]}`);
+}
+assert.deepEqual(said, expected);
 assert.deepEqual(linked.resources.map((r) => r.title), ["User", "DragonTreasure", "Tag", "APIToken", "Notification", "Quest"]);
-assert.deepEqual(plain.resources.map((r) => r.title), ["User", "DragonTreasure", "Tag", "ApiToken", "Notification", "Quest"]);
-const fieldsOf = (name) => linked.resources.find((r) => r.title === name).fields;
-const references = (name) => Object.fromEntries(fieldsOf(name).filter((f) => f.reference).map((f) => [f.name, f.reference.title]));
+const references = (name) => Object.fromEntries(Object.entries(describe(linked)[name].fields).filter(([, f]) => f.reference).map(([n, f]) => [n, f.reference]));
 assert.deepEqual(references("DragonTreasure"), { owner: "User", tags: "Tag" });
-assert.deepEqual(references("User"), { follows: "User" });
-assert.deepEqual(references("Notification"), { recipient: "User", treasure: "DragonTreasure" });
-assert.deepEqual(references("APIToken"), { owner: "User" });
-for (const name of computed) assert.ok(fieldsOf("DragonTreasure").some((f) => f.name === name));
 
 const resource = linked.resources.find((r) => r.title === "DragonTreasure");
 await resource.getParameters();

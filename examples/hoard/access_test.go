@@ -49,7 +49,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 func TestTheServiceIsAsItsDocumentSays(t *testing.T) {
 	t.Parallel()
 	h := withTokens(t)
-	openapitest.Conform(t, apiOf(t, h), requests(50), openapitest.Allow("loginSession", 401),
+	openapitest.Conform(t, apiOf(t, h), openapitest.Requests(50), openapitest.Allow("loginSession", 401),
 		openapitest.As("ann", as("demo-ann")),
 		openapitest.As("ann-no-scope", as("ann-without")),
 		openapitest.As("ann-session", cookie("ann-session")),
@@ -60,12 +60,4 @@ func TestTheServiceIsAsItsDocumentSays(t *testing.T) {
 func TestTheDocumentIsTheOneThatClientsKnow(t *testing.T) {
 	t.Parallel()
 	openapitest.Golden(t, apiOf(t, newHoard(t, ":memory:")), "testdata/openapi.json")
-}
-
-// requests caps the requests of a run, to an eighth where the run is a short one.
-func requests(most int) openapitest.Option {
-	if testing.Short() {
-		most = max(most/8, 12)
-	}
-	return openapitest.Requests(most)
 }

@@ -13,7 +13,7 @@ func TestAgentsHaveTheToolsOfTheirUsers(t *testing.T) {
 	c := serveDemo(t)
 	ann, bob := c.as("demo-ann"), c.as("demo-bob")
 	c.call("tools/list", `{}`).is(200, `"listDragonTreasures"`, `"getQuest"`).lacks("createDragonTreasure", "patchQuest", "login", "logout")
-	ann.call("tools/list", `{}`).is(200, `"createDragonTreasure"`, `"patchQuest"`, `"followUser"`).lacks("login", "logout")
+	ann.call("tools/list", `{}`).is(200, `"createDragonTreasure"`, `"patchQuest"`, `"followUser"`).lacks("login", "logout", "Relationship")
 	ann.call("tools/call", `{"name":"createDragonTreasure","arguments":{"name":"Ring","isPublished":true}}`).
 		is(200, `"structuredContent":{"id":61`, `"owner":"/api/users/1"`)
 	ann.call("tools/call", `{"name":"patchDragonTreasure","arguments":{"id":2,"value":1}}`).is(200, `"isError":true`, "You may not do this.")

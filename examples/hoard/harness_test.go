@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/trove-api/trove/access/password"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -27,7 +28,7 @@ func TestMain(m *testing.M) {
 }
 
 // cheap makes passwords cost nothing in tests.
-var cheap = hashing{kibibytes: 8, passes: 1, places: make(chan struct{}, 8)}
+var cheap = &password.Hasher{Memory: 8, Passes: 1}
 
 // newHoard opens a database with what -demo begins with.
 func newHoard(t *testing.T, name string) *hoard {
@@ -37,7 +38,7 @@ func newHoard(t *testing.T, name string) *hoard {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = h.db.Close() })
-	h.hashing = cheap
+	h.passwords = cheap
 	if err := h.begin(t.Context(), true, "", io.Discard); err != nil {
 		t.Fatal(err)
 	}

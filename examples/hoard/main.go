@@ -4,21 +4,20 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
+	_ "embed"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"log"
-	"log/slog"
-	"net"
 	"os"
 	"os/signal"
 	"strings"
 	"syscall"
 
-	"github.com/trove-api/trove/openapi"
-	"github.com/trove-api/trove/operation/observe"
-	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/command"
+	"github.com/trove-api/trove/store"
 )
 
 func main() {
@@ -33,49 +32,57 @@ func main() {
 // run does what the flags say: it serves until ctx ends, and then lets the requests in hand finish.
 func run(ctx context.Context, args []string, out, logs io.Writer) (err error) {
 	flags := flag.NewFlagSet("hoard", flag.ExitOnError)
-	addr := flags.String("addr", "127.0.0.1:8000", "address to serve at")
 	name := flags.String("db", "hoard.db", "SQLite file, :memory:, or postgres:// URL to keep records in")
 	demo := flags.Bool("demo", false, "fill an empty database: the tokens of its users are demo-ann, demo-bob and demo-root")
 	admin := flags.String("admin", "", "make the first user, an admin with this email, and print the password")
-	document := flags.Bool("openapi", false, "print the OpenAPI document and exit")
-	routes := flags.Bool("routes", false, "print what is served where and exit")
-	logged := flags.Bool("log", false, "write an access log to the standard error")
-	rate := flags.Int("rate", 6000, "requests that one address may make in a minute; 0 for no limit")
-	origins := flags.String("origins", "", "origins of web pages that may use the service, separated by commas; * for all")
-	_ = flags.Parse(args) // it exits by itself
-	if *document || *routes {
-		*name = ":memory:" // neither depends on what is kept
+	common := command.Define(flags) // -addr, -origins, -rate, -log, -openapi, -routes
+	_ = flags.Parse(args)           // it exits by itself
+	if common.Prints() {
+		*name = ":memory:" // what it prints does not depend on what is kept
 	}
 	h, err := open(ctx, *name)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, h.db.Close()) }()
-	h.rate, h.origins = *rate, strings.FieldsFunc(*origins, func(r rune) bool { return r == ',' })
-	if *logged {
-		h.observers = []observe.Observer{observe.AccessLog(slog.New(slog.NewTextHandler(logs, nil)))}
-	}
+	h.rate, h.origins, h.observers = common.Rate, common.Origins, common.Observers(logs)
 	api, err := h.newAPI()
+	if err == nil && !common.Prints() {
+		err = h.begin(ctx, *demo, *admin, out)
+	}
 	if err != nil {
 		return err
 	}
-	if *document {
-		return openapi.Export(out, api, documentation)
+	return common.Run(ctx, out, api, documentation)
+}
+
+//go:embed demo.json
+var demoData []byte
+
+// begin makes what the flags ask for where nobody has an account yet: the demo, whose passwords are the same as its
+// tokens, or an admin, whose password nobody can read again.
+func (h *hoard) begin(ctx context.Context, demo bool, admin string, out io.Writer) error {
+	if demo {
+		return h.db.Fill(ctx, demoData, h.users, h.tokens, h.tags, h.treasures, h.reviews)
 	}
-	if *routes {
-		fmt.Fprintf(out, "%-7s %-47s %-30s %s\n", "METHOD", "PATH", "OPERATION", "STATUS")
-		for _, route := range api.Routes() {
-			fmt.Fprintf(out, "%-7s %-47s %-30s %d\n", route.Method, route.Path, route.Operation, route.Status)
-		}
+	page, err := h.users.List(ctx, store.Query{Limit: 1})
+	if err != nil || admin == "" || len(page.Items) > 0 {
+		return err
+	}
+	name, _, isEmail := strings.Cut(admin, "@")
+	if !isEmail {
+		return fmt.Errorf("%q is no email", admin)
+	}
+	secret := rand.Text()
+	hash, err := h.passwords.Hash(ctx, secret)
+	if err == nil {
+		err = store.Insert(ctx, h.users, &User{Email: admin, Username: name, Password: hash, Roles: []string{"admin"}})
+	}
+	switch {
+	case err == nil:
+		fmt.Fprintf(out, "Password of %s: %s\n", admin, secret)
+	case errors.Is(err, store.ErrConflict): // another instance was faster
 		return nil
 	}
-	if err := h.begin(ctx, *demo, *admin, out); err != nil {
-		return err
-	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", *addr)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(out, "Treasures:     http://%[1]s/api/dragon_treasures\nDocumentation: http://%[1]s/api/docs\n", listener.Addr())
-	return resource.Serve(ctx, listener, api)
+	return err
 }

@@ -37,10 +37,6 @@ func (h *hoard) announce(ctx context.Context, req *operation.Request, t *DragonT
 	if err := save(ctx, t); err != nil || !t.IsPublished || req.Kind == operation.KindDelete || before != nil && before.IsPublished {
 		return err
 	}
-	return h.tellFollowers(ctx, t)
-}
-
-func (h *hoard) tellFollowers(ctx context.Context, t *DragonTreasure) error {
 	follow := store.Condition{Fields: []string{"follows"}, Operator: store.Equal, Values: []any{t.Owner}}
 	followers, err := h.users.List(ctx, store.Query{Where: []store.Condition{follow}})
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"slices"
 
@@ -31,8 +30,6 @@ type QuestTreasure struct {
 
 const completed = "completed"
 
-var errCompleted = operation.Error{Status: http.StatusConflict, Detail: "The quest has been completed."}
-
 func (h *hoard) ofQuest() resource.Of[Quest] {
 	return resource.Of[Quest]{
 		Description: "What dragons may do on a day. It is completed once, by whoever does.",
@@ -42,7 +39,7 @@ func (h *hoard) ofQuest() resource.Of[Quest] {
 		Operations:  []operation.Operation{operation.Get{}, operation.GetCollection{}, operation.Patch{}},
 		Prepare: func(_ context.Context, req *operation.Request, _ *Quest) error {
 			if req.Previous.(*Quest).Status == completed {
-				return errCompleted
+				return operation.Error{Status: http.StatusConflict, Detail: "The quest has been completed."}
 			}
 			return nil
 		},
@@ -76,9 +73,5 @@ func (h *hoard) complete(ctx context.Context, q *Quest) error {
 	if q.Status != completed {
 		return nil
 	}
-	err := store.Insert(ctx, h.completions, &Completion{q.Date})
-	if errors.Is(err, store.ErrConflict) { // somebody was faster
-		err = errCompleted
-	}
-	return err
+	return store.Insert(ctx, h.completions, &Completion{q.Date}) // a conflict where somebody was faster
 }

@@ -1,14 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"time"
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/validation"
 )
 
 // DragonTreasure is what a dragon guards.
@@ -30,7 +31,7 @@ func (h *hoard) ofTreasure() resource.Of[DragonTreasure] {
 	return resource.Of[DragonTreasure]{
 		Description: "A rare and valuable treasure.",
 		Store:       h.treasures,
-		Prepare:     ownByDefault,
+		Prepare:     operation.Stamp(ownByDefault),
 		Processor:   operation.Process(h.announce),
 		Idempotency: 24 * time.Hour,
 		Access: access.Rules{
@@ -63,20 +64,17 @@ func (h *hoard) ofTreasure() resource.Of[DragonTreasure] {
 }
 
 // ownByDefault gives a new treasure to who creates it, if the body does not say whose it is.
-func ownByDefault(ctx context.Context, _ *operation.Request, t *DragonTreasure) error {
-	if t.Owner == 0 {
-		t.Owner = callerOf(ctx).ID
-	}
-	return nil
-}
+func ownByDefault(c *Caller, t *DragonTreasure) { t.Owner = cmp.Or(t.Owner, c.ID) }
 
 // importTreasures saves what a Post to the resource would, once for each element of the body.
 func (h *hoard) importTreasures(ctx context.Context, _ *DragonTreasure, in []operation.CreateOf[DragonTreasure]) (all []DragonTreasure, err error) {
 	req, _ := operation.RequestFrom(ctx)
+	caller, _ := operation.PrincipalAs[*Caller](ctx)
 	err = h.treasures.Transact(ctx, func(ctx context.Context, tx store.Tx[DragonTreasure]) error {
 		all = nil // of a run before
 		for _, each := range in {
-			if err := errors.Join(ownByDefault(ctx, req, each.Record), h.announce(ctx, req, each.Record, tx.Insert)); err != nil {
+			ownByDefault(caller, each.Record)
+			if err := h.announce(ctx, req, each.Record, tx.Insert); err != nil {
 				return err
 			}
 			all = append(all, *each.Record)
@@ -87,15 +85,12 @@ func (h *hoard) importTreasures(ctx context.Context, _ *DragonTreasure, in []ope
 }
 
 func isMine(ctx context.Context, t *DragonTreasure) (bool, error) {
-	caller := callerOf(ctx)
-	return caller != nil && caller.ID == t.Owner, nil
+	caller, ok := operation.PrincipalAs[*Caller](ctx)
+	return ok && caller.ID == t.Owner, nil
 }
 
 func shortDescription(_ context.Context, t *DragonTreasure) (string, error) {
-	if t.Description == nil {
-		return "", nil
-	}
-	text := []rune(*t.Description)
+	text := []rune(*cmp.Or(t.Description, new("")))
 	if len(text) > 40 {
 		text = append(text[:39], '…')
 	}
@@ -113,5 +108,30 @@ func (h *hoard) ofTag() resource.Of[Tag] {
 		Description: "A word for treasures of a sort.",
 		Store:       h.tags,
 		Access:      access.Rules{Read: access.Public, Create: access.Authenticated, Update: admin, Delete: admin},
+	}
+}
+
+// Review is what a user thinks of a treasure.
+type Review struct {
+	ID        int64     `json:"id"`
+	Treasure  int64     `json:"treasure" api:"ref=DragonTreasure,ondelete=cascade"`
+	Author    int64     `json:"author" api:"ref=User,readonly,expand,ondelete=cascade"`
+	Rating    int       `json:"rating" validate:"gte=1,lte=5" api:"filter=range,sort" example:"4"`
+	Comment   string    `json:"comment" validate:"max=1000" example:"Shiny."`
+	CreatedAt time.Time `json:"createdAt" api:"created,sort"`
+}
+
+// ofReview is below treasures alone, so that who may not see one does not see its reviews.
+// Put replaces, and bodies that are not valid are answered with 422 and problems of RFC 9457.
+func (h *hoard) ofReview() resource.Of[Review] {
+	author := access.Equal("author", userID)
+	return resource.Of[Review]{
+		Path:            "/dragon_treasures/{treasure}/reviews",
+		Description:     "What a user thinks of a treasure.",
+		Store:           h.reviews,
+		Access:          access.Rules{Read: access.Public, Create: author, Update: author, Delete: access.Any(author, admin)},
+		Errors:          validation.Problem,
+		ExtraProperties: map[string]any{"standard_put": true},
+		Prepare:         operation.Stamp(func(c *Caller, r *Review) { r.Author = c.ID }),
 	}
 }

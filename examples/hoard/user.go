@@ -2,13 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/subtle"
-	"encoding/base64"
-	"fmt"
-	"strings"
-
-	"golang.org/x/crypto/argon2"
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/operation"
@@ -44,40 +37,18 @@ func (h *hoard) ofUser() resource.Of[User] {
 }
 
 // hashPassword saves the hash of a new password in place of it, when the rules of passwords have been checked.
-func (h *hoard) hashPassword(ctx context.Context, req *operation.Request, u *User, save operation.Save[User]) error {
+func (h *hoard) hashPassword(ctx context.Context, req *operation.Request, u *User, save operation.Save[User]) (err error) {
 	if before, ok := req.Previous.(*User); !ok || before.Password != u.Password {
-		u.Password = h.hashing.hash(u.Password, rand.Text())
+		u.Password, err = h.passwords.Hash(ctx, u.Password)
+	}
+	if err != nil {
+		return err
 	}
 	return save(ctx, u)
 }
 
 // byNoToken keeps programs from the password, which would give them what their tokens do not grant.
 var byNoToken = access.Check("no token", func(ctx context.Context, _ *User) (bool, error) {
-	caller := callerOf(ctx)
-	return caller == nil || caller.Token.Session, nil
+	caller, ok := operation.PrincipalAs[*Caller](ctx)
+	return !ok || caller.Token.Session, nil
 })
-
-// hashing is what a guess of a password costs, and how many are made at a time. A hash says its own cost, so that it may grow.
-type hashing struct {
-	kibibytes, passes uint32
-	places            chan struct{}
-}
-
-// owasp is what the OWASP Password Storage Cheat Sheet recommends.
-func owasp() hashing { return hashing{kibibytes: 19 << 10, passes: 2, places: make(chan struct{}, 8)} }
-
-func (h hashing) hash(password, salt string) string {
-	h.places <- struct{}{}
-	defer func() { <-h.places }()
-	sum := argon2.IDKey([]byte(password), []byte(salt), h.passes, h.kibibytes, 1, 32)
-	return fmt.Sprintf(argon2id+"%s$%s", h.kibibytes, h.passes, salt, base64.RawStdEncoding.EncodeToString(sum))
-}
-
-const argon2id = "$argon2id$v=19$m=%d,t=%d,p=1$"
-
-// matches reports whether a hash is that of a password. Without a hash it takes as long, so that nobody learns who has an account.
-func (h hashing) matches(password, hash string) bool {
-	_, _ = fmt.Sscanf(hash, argon2id, &h.kibibytes, &h.passes)
-	salt := strings.Split(hash+"$$$$", "$")[4]
-	return subtle.ConstantTimeCompare([]byte(h.hash(password, salt)), []byte(hash)) == 1
-}

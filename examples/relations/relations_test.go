@@ -82,7 +82,7 @@ func TestTheGuidesServiceConforms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	openapitest.Conform(t, api, requests(200))
+	openapitest.Conform(t, api, openapitest.Requests(200))
 }
 
 func TestTheGuideShowsCodeOfThisModule(t *testing.T) {
@@ -109,12 +109,4 @@ func read(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	return string(text)
-}
-
-// requests caps the requests of a run, to an eighth where the run is a short one.
-func requests(most int) openapitest.Option {
-	if testing.Short() {
-		most = max(most/8, 12)
-	}
-	return openapitest.Requests(most)
 }

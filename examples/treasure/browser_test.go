@@ -80,7 +80,7 @@ func TestTheDocumentationInABrowser(t *testing.T) {
 		}
 		server := httptest.NewServer(api)
 		var routes strings.Builder
-		if err := printRoutes(&routes, api.Routes()); err != nil {
+		if err := api.WriteRoutes(&routes); err != nil {
 			t.Fatal(err)
 		}
 		served := filepath.Join(t.TempDir(), "routes")

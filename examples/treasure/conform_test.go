@@ -20,14 +20,6 @@ func TestTheServiceIsAsItsDocumentSays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	openapitest.Conform(t, api, requests(1000))
+	openapitest.Conform(t, api, openapitest.Requests(1000))
 	openapitest.Golden(t, api, "testdata/openapi.json")
-}
-
-// requests caps the requests of a run, to an eighth where the run is a short one.
-func requests(most int) openapitest.Option {
-	if testing.Short() {
-		most = max(most/8, 12)
-	}
-	return openapitest.Requests(most)
 }

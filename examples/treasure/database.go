@@ -3,12 +3,10 @@ package main
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/sqlstore"
-	"github.com/trove-api/trove/store/sqlstore/postgres"
-	"github.com/trove-api/trove/store/sqlstore/sqlite"
+	locate "github.com/trove-api/trove/store/sqlstore/database"
 )
 
 // database is where the service keeps its records.
@@ -22,7 +20,7 @@ type database struct {
 // open opens the database that the flag db names, and makes the tables that it lacks. A
 // new one gets the hoard and its crew.
 func open(ctx context.Context, name string) (*database, error) {
-	db, err := connect(ctx, name)
+	db, err := locate.Open(ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -34,14 +32,6 @@ func open(ctx context.Context, name string) (*database, error) {
 		return nil, errors.Join(err, db.Close())
 	}
 	return d, nil
-}
-
-// connect opens a file with SQLite, or a PostgreSQL by its URL.
-func connect(ctx context.Context, name string) (*sqlstore.DB, error) {
-	if strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://") {
-		return postgres.Open(ctx, name)
-	}
-	return sqlite.Open(name)
 }
 
 // fill adds the hoard and its crew where there is no treasure, in one transaction.

@@ -1,18 +1,13 @@
 package main
 
 import (
-	"net"
 	"net/http"
 	"strconv"
-	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/go-chi/chi/v5/middleware"
-	"github.com/go-chi/cors"
-	"github.com/go-chi/httprate"
 
-	"github.com/trove-api/trove/operation"
-	"github.com/trove-api/trove/resource"
+	between "github.com/trove-api/trove/edge"
 )
 
 // edge is what stands between clients and the operations.
@@ -21,57 +16,9 @@ type edge struct {
 	origins []string // of web pages that may use the service; nil for its own alone
 }
 
-// middleware lists it, the outermost first.
+// middleware lists it, the outermost first. Behind a proxy, find the addresses for between.RateBy.
 func (e edge) middleware() []func(http.Handler) http.Handler {
-	list := []func(http.Handler) http.Handler{middleware.RequestID}
-	if len(e.origins) > 0 {
-		list = append(list, e.shareWithOrigins())
-	}
-	if e.rate > 0 {
-		list = append(list, e.limitRate())
-	}
-	return append(list, authenticate)
-}
-
-// shareWithOrigins lets pages of other origins send what the service takes, and read the
-// fields of answers that it gives (CORS).
-func (e edge) shareWithOrigins() func(http.Handler) http.Handler {
-	return cors.Handler(cors.Options{
-		AllowedOrigins: e.origins,
-		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete},
-		AllowedHeaders: []string{"Accept", "Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match"},
-		ExposedHeaders: []string{"Deprecation", "ETag", "Idempotent-Replayed", "Link", "Location", "Retry-After", "Sunset", "X-Total-Count"},
-		MaxAge:         600,
-	})
-}
-
-// limitRate refuses the requests of an address that makes too many, as a problem. What
-// watches over the service may ask as often as it likes.
-func (e edge) limitRate() func(http.Handler) http.Handler {
-	refuse := func(w http.ResponseWriter, r *http.Request) {
-		resource.WriteError(w, r, operation.Error{
-			Status: http.StatusTooManyRequests,
-			Detail: "At most " + strconv.Itoa(e.rate) + " requests a minute are served to one address.",
-		})
-	}
-	limit := httprate.LimitBy(e.rate, time.Minute, addressOf, httprate.WithLimitHandler(refuse))
-	return func(next http.Handler) http.Handler {
-		limited := limit(next)
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path == "/healthz" || r.URL.Path == "/readyz" {
-				next.ServeHTTP(w, r)
-				return
-			}
-			limited.ServeHTTP(w, r)
-		})
-	}
-}
-
-// addressOf tells clients apart. Behind a proxy it is the proxy's address: read the field
-// of the header then that the proxy sets, and no other.
-func addressOf(r *http.Request) (string, error) {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	return httprate.CanonicalizeIP(host), err
+	return []func(http.Handler) http.Handler{middleware.RequestID, between.Origins(e.origins...), between.Rate(e.rate), authenticate}
 }
 
 // document adds what the edge answers to the document.

@@ -77,7 +77,7 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	case *document:
 		return openapi.Export(out, api, documentation(settings.edge))
 	case *routes:
-		return printRoutes(out, api.Routes())
+		return api.WriteRoutes(out)
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", *addr)
 	if err != nil {

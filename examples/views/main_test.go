@@ -64,7 +64,7 @@ func TestTheGuidesServiceWorks(t *testing.T) {
 func TestTheGuidesServiceConforms(t *testing.T) {
 	t.Parallel()
 	header := func(who string) http.Header { return http.Header{"Authorization": {"Bearer " + who}} }
-	openapitest.Conform(t, shop(t), openapitest.As("root", header("root")), openapitest.As("ann", header("ann")), requests(300))
+	openapitest.Conform(t, shop(t), openapitest.As("root", header("root")), openapitest.As("ann", header("ann")), openapitest.Requests(300))
 }
 
 func TestTheGuideShowsCodeOfThisModule(t *testing.T) {
@@ -100,12 +100,4 @@ func read(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	return string(text)
-}
-
-// requests caps the requests of a run, to an eighth where the run is a short one.
-func requests(most int) openapitest.Option {
-	if testing.Short() {
-		most = max(most/8, 12)
-	}
-	return openapitest.Requests(most)
 }

@@ -11,7 +11,6 @@ import (
 type node struct {
 	name     string // of the member
 	path     string // of the column: "address.city"
-	begins   string // how JSON most often begins the member: `"city":`
 	typ      *format.Type
 	plain    bool   // numbers and truth values are written as in JSON
 	empty    bool   // an empty text is told from null by its quotation marks
@@ -43,7 +42,7 @@ func children(t *format.Type, answers bool, prefix string, within []*format.Type
 		if answers && !m.Readable {
 			continue
 		}
-		n := node{name: m.Name, path: prefix + m.Name, begins: `"` + m.Name + `":`, typ: m.Type, empty: m.Type.Nullable, passed: !m.Writable}
+		n := node{name: m.Name, path: prefix + m.Name, typ: m.Type, empty: m.Type.Nullable, passed: !m.Writable}
 		n.plain = m.Type.Kind == format.Boolean || m.Type.Kind == format.Integer || m.Type.Kind == format.Number
 		n.empty = n.empty || slices.ContainsFunc(within, func(outer *format.Type) bool { return outer.Nullable })
 		if m.Type.Kind == format.Object && !isWithin(m.Type, within) {

@@ -34,13 +34,5 @@ func TestTheDocumentNamesTheColumns(t *testing.T) {
 
 func TestTheAPIIsAsDocumented(t *testing.T) {
 	t.Parallel()
-	openapitest.Conform(t, newAPI(t), requests(60))
-}
-
-// requests caps the requests of a run, to an eighth where the run is a short one.
-func requests(most int) openapitest.Option {
-	if testing.Short() {
-		most = max(most/8, 12)
-	}
-	return openapitest.Requests(most)
+	openapitest.Conform(t, newAPI(t), openapitest.Requests(60))
 }

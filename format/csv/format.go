@@ -20,8 +20,8 @@ var Format = format.Format{ //nolint:gochecknoglobals // a value, as all formats
 	Index: func(b []byte, entries []format.Entry) ([]byte, error) {
 		b = append(b, "type,address\r\n"...)
 		for _, e := range entries {
-			b = appendText(b, e.Type, false)
-			b = appendText(append(b, ','), e.Address, false)
+			b = appendText(b, e.Type)
+			b = appendText(append(b, ','), e.Address)
 			b = append(b, crlf...)
 		}
 		return b, nil

@@ -207,7 +207,7 @@ func appendScalar(b []byte, kind format.Kind, text []byte) []byte {
 
 // unguard takes away what writers put before a text for the sake of spreadsheets.
 func unguard(text []byte) []byte {
-	if len(text) > 1 && text[0] == '\'' && needsGuard(string(text)) {
+	if len(text) > 1 && text[0] == '\'' && needsGuard(text) {
 		return text[1:]
 	}
 	return text

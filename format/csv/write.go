@@ -3,7 +3,6 @@ package csv
 import (
 	"bytes"
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -15,6 +14,15 @@ import (
 type table struct {
 	root   node
 	header []byte // of all columns
+	plan   scan.Plan[[]place]
+}
+
+// place says where the value of a column, or of an object of columns, is among the members of a record.
+type place struct {
+	*node
+
+	at    int // -1 for nowhere
+	label int // how much of the text stands before it
 }
 
 func newTable(t *format.Type) *table {
@@ -39,7 +47,7 @@ func (t *table) appendNames(b []byte, fields []string) []byte {
 			continue
 		}
 		t.root.children[i].leaves(func(leaf *node) {
-			b = appendText(b, leaf.path, false)
+			b = appendText(b, leaf.path)
 			b = append(b, ',')
 		})
 	}
@@ -58,18 +66,63 @@ func endRow(b []byte, begin int) []byte {
 	return append(b, crlf...)
 }
 
-// appendRow appends a record. Its JSON is made behind the row's place, and goes when the row is
-// there: it needs no room of its own.
+// planOf returns where the columns that the client asked for are in records with such members.
+func (t *table) planOf(names, fields []string) []place {
+	var places []place
+	for i := range t.root.children {
+		n := &t.root.children[i]
+		if fields != nil && !slices.Contains(fields, n.name) {
+			continue
+		}
+		quoted, _ := jsontext.AppendQuote(nil, n.name) // what is not UTF-8 is replaced
+		places = append(places, place{n, slices.Index(names, n.name), len(quoted) + len(",:")})
+	}
+	return places
+}
+
+// appendRow appends a record.
 func (t *table) appendRow(b []byte, item format.Item) ([]byte, error) {
+	if !t.isObject() {
+		return t.appendOther(b, item)
+	}
+	names, ends, text, err := item.Parts()
+	if err != nil {
+		return b, err
+	}
+	if names == nil { // null
+		return t.appendOther(b, item)
+	}
+	begin := len(b)
+	escapes := bytes.IndexByte(text, '\\') >= 0
+	for _, c := range *t.plan.Of(names, func(names []string) []place { return t.planOf(names, item.Fields()) }) {
+		if c.at < 0 || ends[c.at] == ends[c.at+1] {
+			b = appendEmpty(b, c.node)
+			continue
+		}
+		b = appendColumn(b, c.node, text[ends[c.at]+c.label:ends[c.at+1]], escapes)
+	}
+	return endRow(b, begin), nil
+}
+
+// isObject reports whether columns are members.
+func (t *table) isObject() bool {
+	return t.root.typ.Kind == format.Object && t.root.children[0].typ != t.root.typ
+}
+
+// appendOther appends a value that has no members. Its JSON is made behind the row's place, and goes when
+// the row is there: it needs no room of its own.
+func (t *table) appendOther(b []byte, item format.Item) ([]byte, error) {
 	begin := len(b)
 	b, err := item.AppendJSON(b)
 	if err != nil {
 		return b, err
 	}
 	end := len(b)
-	b = t.appendValue(b, b[begin:end], item.Fields())
-	return append(b[:begin], b[end:]...), nil
+	return cut(t.appendValue(b, b[begin:end]), begin, end), nil
 }
+
+// cut cuts a part out.
+func cut(b []byte, begin, end int) []byte { return append(b[:begin], b[end:]...) }
 
 // appendRows appends each element of a list.
 func (t *table) appendRows(b []byte, item format.Item) ([]byte, error) {
@@ -87,48 +140,48 @@ func (t *table) appendRows(b []byte, item format.Item) ([]byte, error) {
 				continue
 			}
 			behind := scan.Value(text, i)
-			b = t.appendValue(b, text[i:behind], nil)
+			b = t.appendValue(b, text[i:behind])
 			i = behind
 		}
 	}
-	return append(b[:begin], b[end:]...), nil
+	return cut(b, begin, end), nil
 }
 
 // appendValue appends a row.
-func (t *table) appendValue(b, text []byte, fields []string) []byte {
+func (t *table) appendValue(b, text []byte) []byte {
 	begin := len(b)
-	if t.root.typ.Kind == format.Object && t.root.children[0].typ != t.root.typ {
-		b = appendObject(b, t.root.children, text, fields)
+	if t.isObject() {
+		b = appendObject(b, t.root.children, text)
 	} else {
 		b = append(appendCell(b, &t.root.children[0], text), ',')
 	}
 	return endRow(b, begin)
 }
 
-// appendObject appends the cells of an object, a comma behind each. Its members come in the
+// appendObject appends the cells of an object within a record, a comma behind each. Its members come in the
 // order of the columns; one that is missing leaves its cells empty, and one that has no column is
 // passed over.
-func appendObject(b []byte, columns []node, text []byte, fields []string) []byte {
+func appendObject(b []byte, columns []node, text []byte) []byte {
 	next, i := 0, scan.Space(text, 0)
 	if i == len(text) || text[i] != '{' {
-		return appendEmpty(b, columns, fields)
+		i = len(text) // null: all cells are empty
 	}
 	for i = scan.Space(text, i+1); i < len(text) && text[i] == '"'; i = behindComma(text, i) {
-		at := next
-		if next < len(columns) && isNext(text[i:], columns[next].begins) {
-			i += len(columns[next].begins)
-		} else {
-			at, i = findMember(columns, next, text, i)
-		}
-		if at < 0 {
-			i = scan.Value(text, i)
+		behind, _ := scan.String(text, i)
+		at := indexOf(columns, next, text[i+1:behind-1])
+		value := scan.Space(text, scan.Space(text, behind)+1)
+		if i = scan.Value(text, value); at < 0 {
 			continue
 		}
-		b = appendEmpty(b, columns[next:at], fields)
-		b, i = appendMember(b, &columns[at], text, i)
-		next = at + 1
+		for ; next < at; next++ {
+			b = appendEmpty(b, &columns[next])
+		}
+		b, next = appendColumn(b, &columns[at], text[value:i], true), at+1
 	}
-	return appendEmpty(b, columns[next:], fields)
+	for ; next < len(columns); next++ {
+		b = appendEmpty(b, &columns[next])
+	}
+	return b
 }
 
 // behindComma returns where the member behind a value begins, or the object's end.
@@ -139,34 +192,22 @@ func behindComma(text []byte, i int) int {
 	return i
 }
 
-// isNext reports whether a text begins with a member, and its value without a space.
-func isNext(text []byte, begins string) bool {
-	return len(text) > len(begins) && string(text[:len(begins)]) == begins && text[len(begins)] > ' '
-}
-
-// findMember returns the index of the column of the member that begins at i, -1 for none, and
-// the index of its value.
-func findMember(columns []node, next int, text []byte, i int) (at, value int) {
-	name := i + 1
-	i, _ = scan.String(text, i)
-	return indexOf(columns, next, text[name:i-1]), scan.Space(text, scan.Space(text, i)+1)
-}
-
-// appendMember appends the cells of the value that begins at i, and returns the index behind
-// it.
-func appendMember(b []byte, n *node, text []byte, i int) ([]byte, int) {
-	if n.children == nil && n.typ.Kind == format.Text && text[i] == '"' {
-		end, escaped := scan.String(text, i)
-		return append(appendString(b, text[i:end], escaped, n.empty), ','), end
-	}
-	end := scan.Value(text, i)
-	if n.plain && text[i] != 'n' {
-		return append(append(b, text[i:end]...), ','), end
-	}
+// appendColumn appends the cells of a value, a comma behind each. Most have nothing to be looked at but
+// whether a text has a comma: without escapes it has no quotation marks and no line breaks.
+func appendColumn(b []byte, n *node, value []byte, escapes bool) []byte {
 	if n.children != nil {
-		return appendObject(b, n.children, text[i:end], nil), end
+		return appendObject(b, n.children, value)
 	}
-	return append(appendCell(b, n, text[i:end]), ','), end
+	switch c := value[0]; {
+	case n.plain && c != 'n':
+		return append(append(b, value...), ',')
+	case c == '"' && n.typ.Kind == format.Text && !escapes && len(value) > 2 && !isFirstOfGuarded(value[1]) && value[1] < bom:
+		if inner := value[1 : len(value)-1]; bytes.IndexByte(inner, ',') < 0 {
+			return append(append(b, inner...), ',')
+		}
+		return append(append(b, value...), ',')
+	}
+	return append(appendCell(b, n, value), ',')
 }
 
 // indexOf returns the index of the column of a name from next on, -1 for none.
@@ -185,16 +226,13 @@ func indexOf(columns []node, next int, name []byte) int {
 	return -1
 }
 
-// appendEmpty appends empty cells.
-func appendEmpty(b []byte, columns []node, fields []string) []byte {
-	for i := range columns {
-		switch c := &columns[i]; {
-		case fields != nil && !slices.Contains(fields, c.name):
-		case c.children != nil:
-			b = appendEmpty(b, c.children, nil)
-		default:
-			b = append(b, ',')
-		}
+// appendEmpty appends empty cells, a comma behind each.
+func appendEmpty(b []byte, n *node) []byte {
+	if n.children == nil {
+		return append(b, ',')
+	}
+	for i := range n.children {
+		b = appendEmpty(b, &n.children[i])
 	}
 	return b
 }
@@ -205,105 +243,104 @@ func appendCell(b []byte, n *node, text []byte) []byte {
 	case len(text) == 0 || text[0] == 'n':
 		return b
 	case text[0] == '"' && n.typ.Kind == format.Text:
-		end, escaped := scan.String(text, 0)
-		return appendString(b, text[:end], escaped, n.empty)
+		begin := len(b)
+		b = scan.AppendText(b, text)
+		end := len(b)
+		return cut(appendGuarded(b, b[begin:end], true, n.empty), begin, end)
 	case text[0] == '[' && n.typ.Kind == format.List:
-		if joined, isText, ok := join(text); ok {
-			return appendGuarded(b, joined, isText, false)
+		begin := len(b)
+		joined, isText, ok := join(b, text)
+		if end := len(joined); ok {
+			return cut(appendGuarded(joined, joined[begin:end], isText, false), begin, end)
 		}
 	}
-	return appendGuarded(b, string(text), false, false)
-}
-
-// appendString appends a JSON string. Most have neither escapes nor commas, and are copied.
-func appendString(b, quoted []byte, escaped, empty bool) []byte {
-	inner := quoted[1 : len(quoted)-1]
-	if !escaped && len(inner) > 0 && !isFirstOfGuarded(inner[0]) && inner[0] < bom {
-		if bytes.IndexByte(inner, ',') < 0 {
-			return append(b, inner...)
-		}
-		b = append(append(b, '"'), inner...)
-		return append(b, '"')
-	}
-	if !escaped {
-		return appendGuarded(b, string(inner), true, empty)
-	}
-	plain, err := jsontext.AppendUnquote(nil, quoted)
-	if err != nil {
-		return b // of well-formed JSON there is none
-	}
-	return appendGuarded(b, string(plain), true, empty)
+	return appendGuarded(b, text, false, false)
 }
 
 // bom is the first byte of a byte order mark.
 const bom = 0xef
 
 // appendText appends a text of our own.
-func appendText(b []byte, text string, empty bool) []byte { return appendGuarded(b, text, true, empty) }
+func appendText(b []byte, text string) []byte { return appendGuarded(b, []byte(text), true, false) }
 
 // appendGuarded appends a cell: a text is guarded against spreadsheets, and what has a comma,
 // a quotation mark or a line break is put in quotation marks.
-func appendGuarded(b []byte, text string, isText, empty bool) []byte {
+func appendGuarded(b, text []byte, isText, empty bool) []byte {
 	guard := ""
 	if isText && needsGuard(text) {
 		guard = "'"
 	}
-	if text == "" {
+	if len(text) == 0 {
 		if empty {
 			return append(b, `""`...)
 		}
 		return b
 	}
-	if strings.IndexByte(text, ',') < 0 && !strings.ContainsAny(text, "\"\r\n\ufeff") {
+	if !needsQuotes(text) {
 		return append(append(b, guard...), text...)
 	}
 	b = append(append(b, '"'), guard...)
 	for {
-		before, behind, more := strings.Cut(text, `"`)
-		if b = append(b, before...); !more {
-			return append(b, '"')
+		quote := bytes.IndexByte(text, '"')
+		if quote < 0 {
+			return append(append(b, text...), '"')
 		}
-		b, text = append(b, `""`...), behind
+		b = append(append(b, text[:quote]...), `""`...)
+		text = text[quote+1:]
 	}
+}
+
+// needsQuotes reports whether a text is put in quotation marks. Each of the searches is of the machine's
+// widest words, which all together are faster than to look at each byte.
+func needsQuotes(text []byte) bool {
+	for _, c := range []byte(",\"\n\r") {
+		if bytes.IndexByte(text, c) >= 0 {
+			return true
+		}
+	}
+	return bytes.Contains(text, []byte("\ufeff"))
 }
 
 // isFirstOfGuarded reports whether texts that begin with the byte may need a guard.
 func isFirstOfGuarded(c byte) bool {
-	return c == '=' || c == '+' || c == '-' || c == '@' || c == '\t' || c == '\r' || c == '\''
+	return c <= '@' && (c == '=' || c == '+' || c == '-' || c == '@' || c == '\t' || c == '\r' || c == '\'')
 }
 
 // needsGuard reports whether spreadsheets would take a text for a formula, or readers would
 // take a ' away that is the text's own.
-func needsGuard(text string) bool {
-	text = strings.TrimLeft(text, "'")
-	return text != "" && text[0] != '\'' && isFirstOfGuarded(text[0])
+func needsGuard(text []byte) bool {
+	text = bytes.TrimLeft(text, "'")
+	return len(text) > 0 && isFirstOfGuarded(text[0])
 }
 
-// join joins the elements of a list of scalars by spaces, and reports whether they are texts. It
+// join appends the elements of a list of scalars, joined by spaces, and reports whether they are texts. It
 // is not ok where they could not be told apart.
-func join(list []byte) (joined string, isText, ok bool) {
-	var b []byte
+func join(b, list []byte) (_ []byte, isText, ok bool) {
+	begin := len(b)
 	for i := scan.Space(list, 1); i < len(list) && list[i] != ']'; i = scan.Space(list, i) {
 		if list[i] == ',' {
 			i++
 			continue
 		}
 		end := scan.Value(list, i)
-		element := list[i:end]
-		switch element[0] {
-		case '"':
-			plain, err := jsontext.AppendUnquote(nil, element)
-			if err != nil || len(plain) == 0 || bytes.ContainsAny(plain, " \t\r\n") || len(b) == 0 && (plain[0] == '[' || plain[0] == '\'') {
-				return "", false, false
-			}
-			element, isText = plain, true
-		case '{', '[', 'n':
-			return "", false, false
-		}
-		if len(b) > 0 {
+		element, isFirst := list[i:end], len(b) == begin
+		if i = end; !isFirst {
 			b = append(b, ' ')
 		}
-		b, i = append(b, element...), end
+		switch element[0] {
+		case '"':
+			before := len(b)
+			b = scan.AppendText(b, element)
+			plain := b[before:]
+			if len(plain) == 0 || bytes.ContainsAny(plain, " \t\r\n") || isFirst && (plain[0] == '[' || plain[0] == '\'') {
+				return b, false, false
+			}
+			isText = true
+		case '{', '[', 'n':
+			return b, false, false
+		default:
+			b = append(b, element...)
+		}
 	}
-	return string(b), isText, len(b) > 0
+	return b, isText, len(b) > begin
 }

@@ -42,14 +42,6 @@ func TestTheDocumentHasTheSchemasOfHAL(t *testing.T) {
 func TestTheAPIIsAsDocumented(t *testing.T) {
 	t.Parallel()
 	for _, references := range []resource.References{resource.Addresses, resource.Identifiers} {
-		openapitest.Conform(t, apiOf(t, newHoard(t, hal.Format, resource.Config{References: references})), requests(60))
+		openapitest.Conform(t, apiOf(t, newHoard(t, hal.Format, resource.Config{References: references})), openapitest.Requests(60))
 	}
-}
-
-// requests caps the requests of a run, to an eighth where the run is a short one.
-func requests(most int) openapitest.Option {
-	if testing.Short() {
-		most = max(most/8, 12)
-	}
-	return openapitest.Requests(most)
 }

@@ -18,15 +18,28 @@ type writer struct {
 
 	typ     *format.Type
 	members []memberWriter
-	linked  bool // one of them is a reference
-	embeds  bool // answers may have records that one refers to
+	plan    scan.Plan[plan]
+}
+
+// plan is what is done with members of such names.
+type plan struct {
+	runs   []scan.Run // that are no references
+	links  []link
+	embeds []link // those whose records answers may have
+}
+
+// link is a reference among the members.
+type link struct {
+	*memberWriter
+
+	at    int // its place
+	label int // how much of the text stands before its value
 }
 
 type memberWriter struct {
 	*format.TypeMember
 
-	name     string  // with quotes and a colon
-	relation string  // the same for a link; "" for no reference
+	relation string  // a comma, the name and a colon, of a reference
 	embedded *writer // nil for none
 }
 
@@ -37,16 +50,36 @@ func (r relations) newWriter(t *format.Type, met map[*format.Type]*writer) *writ
 	w := &writer{relations: r, typ: t}
 	met[t] = w
 	for i := range t.Members {
-		m := memberWriter{TypeMember: &t.Members[i], name: quote(t.Members[i].Name) + ":"}
-		if m.Reference != nil {
-			m.relation, w.linked = quote(r.prefix+m.Name)+":", true
-		}
+		of := &t.Members[i]
+		m := memberWriter{TypeMember: of, relation: "," + quote(r.prefix+of.Name) + ":"}
 		if m.Embedded != nil {
-			m.embedded, w.embeds = r.newWriter(m.Embedded, met), true
+			m.embedded = r.newWriter(m.Embedded, met)
 		}
 		w.members = append(w.members, m)
 	}
 	return w
+}
+
+// planOf plans what is done with members. Those that the type has not are left out.
+func (w *writer) planOf(names []string) plan {
+	made, references := plan{}, make([]*memberWriter, len(names))
+	made.runs = scan.Runs(len(names), func(i int) bool {
+		at := slices.IndexFunc(w.members, func(m memberWriter) bool { return m.Name == names[i] })
+		if at >= 0 && w.members[at].Reference != nil {
+			references[i] = &w.members[at]
+		}
+		return at >= 0 && references[i] == nil
+	})
+	for i, m := range references {
+		if m == nil {
+			continue
+		}
+		l := link{m, i, len(quote(m.Name)) + len(",:")}
+		if made.links = append(made.links, l); m.embedded != nil {
+			made.embeds = append(made.embeds, l)
+		}
+	}
+	return made
 }
 
 // appendItem appends a record, or what a handler answers: what is no object as it is.
@@ -54,70 +87,45 @@ func (w *writer) appendItem(b []byte, item format.Item) ([]byte, error) {
 	if w.typ.Kind != format.Object {
 		return item.AppendJSON(b)
 	}
-	members, err := item.Members()
+	names, ends, text, err := item.Parts()
 	if err != nil {
 		return b, err
 	}
-	if members == nil { // null
+	if names == nil { // null
 		return item.AppendJSON(b)
 	}
-	var room [24]int
-	places := w.find(room[:0], members)
-	b = append(b, '{')
-	start := len(b)
-	if b = w.appendLinks(b, item, members, places); len(b) > start {
-		b = append(b, ',')
+	p, start := w.plan.Of(names, w.planOf), len(b)
+	b = w.appendLinks(b, item, p, ends, text)
+	for _, run := range p.runs {
+		b = append(b, text[ends[run.From]:ends[run.To]]...)
 	}
-	for i, at := range places {
-		if at >= 0 && w.members[at].relation == "" {
-			b = append(append(append(b, w.members[at].name...), members[i].JSON...), ',')
-		}
-	}
-	if w.embeds {
-		if b, err = w.appendEmbedded(b, item, places); err != nil {
+	if p.embeds != nil {
+		if b, err = appendEmbedded(b, item, p.embeds, ends); err != nil {
 			return b, err
 		}
 	}
-	if b[len(b)-1] == ',' {
-		b = b[:len(b)-1]
+	if len(b) == start {
+		return append(b, "{}"...), nil
 	}
+	b[start] = '{' // in place of the comma that each part begins with
 	return append(b, '}'), nil
 }
 
-// find appends the index of each member, -1 for one that the type has not. Each is mostly right
-// behind the one before: answers leave members out, and keep their order.
-func (w *writer) find(places []int, members []format.Member) []int {
-	next := 0
-	for i := range members {
-		at := next
-		for at < len(w.members) && w.members[at].Name != members[i].Name {
-			at++
-		}
-		if at == len(w.members) {
-			at = slices.IndexFunc(w.members[:next], func(m memberWriter) bool { return m.Name == members[i].Name })
-		}
-		if places = append(places, at); at >= 0 {
-			next = at + 1
-		}
-	}
-	return places
-}
-
 // appendLinks appends the links of a record: itself, and what it refers to.
-func (w *writer) appendLinks(b []byte, item format.Item, members []format.Member, places []int) []byte {
-	const open = `"_links":{`
-	b = append(b, open...)
-	start := len(b)
-	b = append(b, `"self":{"href":"`...)
+func (w *writer) appendLinks(b []byte, item format.Item, p *plan, ends []int, text []byte) []byte {
+	const open, self = `,"_links":{`, `"self":{"href":"`
+	b = append(b, open+self...)
 	address := len(b)
+	start := address - len(self)
 	if b = item.AppendAddress(b); len(b) > address {
 		b = append(b, `"}`...)
 	} else { // what a handler answers need be no record
 		b = b[:start]
 	}
-	for i := 0; w.linked && i < len(places); i++ {
-		if at := places[i]; at >= 0 && w.members[at].relation != "" {
-			b = w.appendReference(b, &w.members[at], members[i].JSON, len(b) > start)
+	for i := range p.links {
+		m := &p.links[i]
+		if value := text[ends[m.at]:ends[m.at+1]]; len(value) > 0 && value[m.label] != 'n' {
+			b = m.appendReference(b, value[m.label:], len(b) > start)
 		}
 	}
 	if len(b) == start {
@@ -126,15 +134,13 @@ func (w *writer) appendLinks(b []byte, item format.Item, members []format.Member
 	return append(w.appendCuries(b), '}')
 }
 
-// appendReference appends the links of a reference: one, none for null, or an array of them.
-func (w *writer) appendReference(b []byte, m *memberWriter, value json.RawMessage, further bool) []byte {
-	if value[0] == 'n' {
-		return b
+// appendReference appends the links of a reference: one, or an array of them.
+func (m *memberWriter) appendReference(b []byte, value json.RawMessage, further bool) []byte {
+	relation := m.relation
+	if !further {
+		relation = relation[1:]
 	}
-	if further {
-		b = append(b, ',')
-	}
-	b = append(b, m.relation...)
+	b = append(b, relation...)
 	switch {
 	case m.Reference.Inverse:
 		return append(append(append(b, `{"href":`...), value...), '}')
@@ -161,15 +167,15 @@ func appendReferred(b []byte, r *format.Reference, value json.RawMessage) []byte
 
 // appendEmbedded appends the records that the client has asked for. One that is gone or hidden is
 // left out: HAL knows no null there.
-func (w *writer) appendEmbedded(b []byte, item format.Item, places []int) ([]byte, error) {
-	const open = `"_embedded":{`
+func appendEmbedded(b []byte, item format.Item, embeds []link, ends []int) ([]byte, error) {
+	const open = `,"_embedded":`
 	before := len(b)
 	b = append(b, open...)
-	for _, at := range places {
-		if at < 0 || w.members[at].embedded == nil {
+	start := len(b)
+	for _, m := range embeds {
+		if ends[m.at] == ends[m.at+1] { // the record leaves it out
 			continue
 		}
-		m := &w.members[at]
 		records, shown, err := item.Embedded(m.Name)
 		if err != nil {
 			return b, err
@@ -178,22 +184,21 @@ func (w *writer) appendEmbedded(b []byte, item format.Item, places []int) ([]byt
 			return b, err
 		}
 	}
-	if len(b) == before+len(open) {
+	if len(b) == start {
 		return b[:before], nil
 	}
-	b[len(b)-1] = '}' // in place of the comma
-	return b, nil
+	b[start] = '{' // in place of the comma
+	return append(b, '}'), nil
 }
 
-// appendRecords appends what is embedded for one reference, with a comma behind it.
+// appendRecords appends what is embedded for one reference.
 func (m *memberWriter) appendRecords(b []byte, records []format.Item, shown bool) ([]byte, error) {
 	if !shown || !m.Reference.Many && (len(records) == 0 || records[0] == nil) {
 		return b, nil
 	}
 	b = append(b, m.relation...)
 	if !m.Reference.Many {
-		b, err := m.embedded.appendItem(b, records[0])
-		return append(b, ','), err
+		return m.embedded.appendItem(b, records[0])
 	}
 	b = append(b, '[')
 	start := len(b)
@@ -209,7 +214,7 @@ func (m *memberWriter) appendRecords(b []byte, records []format.Item, shown bool
 			return b, err
 		}
 	}
-	return append(b, "],"...), nil
+	return append(b, ']'), nil
 }
 
 // appendPage appends what stands behind the records of a collection.

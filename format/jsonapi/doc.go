@@ -14,6 +14,10 @@
 // is no record of a resource is in meta (of what is no object as its member value), and so are their
 // bodies.
 //
+// References that a resource's Get shows are at addresses of their own,
+// /treasures/1/relationships/tags, too: Get reads one, Patch replaces it, and of a list Post adds to
+// it and Delete takes away. They are the resource's Get and Patch, with all that holds for these.
+//
 // The query has include, fields[TYPE] (of the type that is asked for), sort, page[number],
 // page[size], page[cursor], filter[name] and filter[name][gte], with the meaning of Trove's own
 // parameters, which may be used as well. A filter of a reference takes an id, too. No extension is

@@ -37,7 +37,7 @@ func TestTheDocumentHasTheSchemasOfJSONAPI(t *testing.T) {
 func TestTheAPIIsAsDocumented(t *testing.T) {
 	t.Parallel()
 	for _, references := range []resource.References{resource.Addresses, resource.Identifiers} {
-		openapitest.Conform(t, newHoard(t, resource.Config{References: references}).api, requests(60))
+		openapitest.Conform(t, newHoard(t, resource.Config{References: references}).api, openapitest.Requests(60))
 	}
 }
 
@@ -51,13 +51,5 @@ func TestDocumentsAreAsDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	openapitest.Conform(t, api, requests(60))
-}
-
-// requests caps the requests of a run, to an eighth where the run is a short one.
-func requests(most int) openapitest.Option {
-	if testing.Short() {
-		most = max(most/8, 12)
-	}
-	return openapitest.Requests(most)
+	openapitest.Conform(t, api, openapitest.Requests(60))
 }

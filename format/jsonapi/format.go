@@ -20,17 +20,22 @@ var Format = format.Format{ //nolint:gochecknoglobals // a value, as all formats
 		t := newTypes(api)
 		return format.Format{
 			Linked:        true,
+			Relationships: relationships,
 			SchemaName:    "jsonapi",
 			RefusalSchema: json.RawMessage(refusalSchema),
 			Supports:      supports,
 			For:           t.planned,
-			Refuse:        refuse,
+			Refuse:        t.refuse,
 			Index:         func(b []byte, entries []format.Entry) ([]byte, error) { return t.appendIndex(b, entries), nil },
 			// It has none, but what the names of types are made of is told to formats that may.
 			Documents: func() []format.Document { return nil },
 		}, nil
 	},
 }
+
+// relationships is what stands between a record's address and the name of a relationship, as the
+// specification recommends.
+const relationships = "/relationships/"
 
 // supports reports whether a media type with parameters is one that the format answers: profiles
 // may be passed over, extensions and all other parameters may not (section 5.1 of JSON:API).
@@ -45,6 +50,9 @@ func supports(parameters map[string]string) bool {
 
 // planned makes the functions for a type.
 func (n *types) planned(t *format.Type) (format.Format, error) {
+	if t.Relationship != "" {
+		return n.relationship(t)
+	}
 	for i := range t.Members {
 		if name := t.Members[i].Name; isRecord(t) {
 			if err := checkName(name, name == t.ID); err != nil {

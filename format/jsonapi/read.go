@@ -18,6 +18,8 @@ type reader struct {
 	types   *types
 	typ     *format.Type
 	members map[string]*format.TypeMember
+
+	otherType int // the status of a resource identifier of another type; 0 for the usual one
 }
 
 func newReader(n *types, t *format.Type) *reader {
@@ -171,7 +173,7 @@ func (r *reader) appendRelationships(b, relationships []byte, at string) (_ []by
 		case m == nil && strings.HasPrefix(v.Name, "@"):
 			continue
 		case m == nil || m.Reference == nil:
-			return nil, &format.Error{Detail: "there is no relationship of that name", Pointer: at}
+			return nil, &format.Error{Detail: "there is no relationship of that name; allowed: " + r.relationships(), Pointer: at}
 		case v.Text[0] != '{':
 			return nil, &format.Error{Detail: "a relationship must be an object with the member data", Pointer: at}
 		case m.Reference.Inverse || !m.Writable:
@@ -191,6 +193,20 @@ func (r *reader) appendRelationships(b, relationships []byte, at string) (_ []by
 		b = append(b, ',')
 	}
 	return b, nil
+}
+
+// relationships lists the relationships that bodies set, for a message.
+func (r *reader) relationships() string {
+	var list []string
+	for i := range r.typ.Members {
+		if m := &r.typ.Members[i]; m.Reference != nil && !m.Reference.Inverse && m.Writable {
+			list = append(list, m.Name)
+		}
+	}
+	if list == nil {
+		return "none"
+	}
+	return strings.Join(list, ", ")
 }
 
 // appendLinkage appends the value of a reference.
@@ -225,7 +241,11 @@ func (r *reader) appendIdentifier(b []byte, of *format.Reference, text []byte, a
 		return nil, &format.Error{Detail: "local identifiers (lid) are not supported", Pointer: at + "/lid"}
 	}
 	if name, ok := textOf(scan.Find(text, "type")); !ok || name != own {
-		return nil, &format.Error{Detail: "the type must be " + own, Pointer: at + "/type"}
+		refused := &format.Error{Detail: "the type must be " + own, Pointer: at + "/type"}
+		if ok {
+			refused.Status = r.otherType
+		}
+		return nil, refused
 	}
 	id, ok := textOf(scan.Find(text, "id"))
 	if ok {

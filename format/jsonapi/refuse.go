@@ -13,10 +13,11 @@ import (
 
 // refuse appends a document of errors: one for each value of a body and each parameter that is
 // wrong, else one.
-func refuse(b []byte, r *format.Refusal) ([]byte, error) {
+func (n *types) refuse(b []byte, r *format.Refusal) ([]byte, error) {
 	b = append(b, opening+`"errors":[`...)
-	e := errorOf(r)
-	parameters, err := e.wrongParameters(r)
+	named := names{r.Parameters, n.name(r.Resource)}
+	e := errorOf(r, named)
+	parameters, err := e.wrongParameters(r, named)
 	if err != nil {
 		return b, err
 	}
@@ -25,8 +26,11 @@ func refuse(b []byte, r *format.Refusal) ([]byte, error) {
 		for i := range r.Violations {
 			v := &r.Violations[i]
 			one := problem{status: e.status, code: v.Code, title: e.title, detail: v.Message, sourceMember: "pointer", at: sourcePointer(r.Body, v.Pointer)}
-			if m := memberAt(r.Body, v.Pointer); v.Code == "reference" && m != nil && m.Reference != nil {
+			switch m := memberAt(r.Body, v.Pointer); {
+			case v.Code == "reference" && m != nil && m.Reference != nil:
 				one.detail = v.Field + " must have the id of an existing " + m.Reference.To // documents have no addresses there
+			case v.Code == "unknown" && r.Body != nil && isRecord(r.Body) && strings.LastIndexByte(v.Pointer, '/') == 0:
+				one.detail = attributesAlone(v.Message, r.Body)
 			}
 			b = one.append(b)
 		}
@@ -50,6 +54,26 @@ func refuse(b []byte, r *format.Refusal) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
+// attributesAlone leaves out of what a message of an unknown attribute says is allowed all that is none.
+func attributesAlone(message string, t *format.Type) string {
+	const allowed, guess = "; allowed: ", `; did you mean "`
+	before, list, says := strings.Cut(message, allowed)
+	list, guessed, guesses := strings.Cut(list, guess)
+	if !says {
+		return message
+	}
+	isNone := func(name string) bool {
+		m := memberAt(t, "/"+escape(name))
+		return m != nil && (m.Reference != nil || m.Name == t.ID)
+	}
+	left := slices.DeleteFunc(strings.Split(list, ", "), isNone)
+	message = before + allowed + strings.Join(left, ", ")
+	if name, _, _ := strings.Cut(guessed, `"`); guesses && !isNone(name) {
+		message += guess + guessed
+	}
+	return message
+}
+
 // problem is an error object.
 type problem struct {
 	id, status, code, title, detail string
@@ -60,7 +84,7 @@ type problem struct {
 
 // errorOf returns what all errors of a refusal have in common. What JSON has as further members is
 // in meta, unless it is a place.
-func errorOf(r *format.Refusal) problem {
+func errorOf(r *format.Refusal, named names) problem {
 	e := problem{id: r.Instance, status: strconv.Itoa(r.Status), code: r.Type, title: r.Title, detail: r.Detail}
 	if e.code == "about:blank" {
 		e.code = strings.NewReplacer(" ", "_", "-", "_", "'", "").Replace(strings.ToLower(http.StatusText(r.Status)))
@@ -76,7 +100,7 @@ func errorOf(r *format.Refusal) problem {
 		switch err := json.Unmarshal(m.JSON, &text); {
 		case m.Name == "parameters":
 		case m.Name == "allowed" && len(r.Parameters) > 0:
-			e.meta = append(e.meta, format.Member{Name: m.Name, JSON: namesOf(r.Parameters)})
+			e.meta = append(e.meta, format.Member{Name: m.Name, JSON: named.list()})
 		case m.Name == "pointer" && err == nil:
 			e.sourceMember, e.at = "pointer", sourcePointer(r.Body, text)
 		case m.Name == "field" && err == nil:
@@ -88,14 +112,19 @@ func errorOf(r *format.Refusal) problem {
 	return e
 }
 
-// namesOf lists parameters as JSON by the names that JSON:API has for them.
-func namesOf(parameters []format.Parameter) json.RawMessage {
-	of, list := names{parameters, "TYPE"}, []byte{'['}
-	for i, p := range parameters {
-		if i > 0 {
+// list lists the parameters as JSON by the names that JSON:API has for them. It has one for orders, sort, which
+// says all that Trove's own say.
+func (n names) list() json.RawMessage {
+	sorts := slices.ContainsFunc(n.parameters, func(p format.Parameter) bool { return p.Role == "sort" })
+	list := []byte{'['}
+	for _, p := range n.parameters {
+		if p.Role == "order" && sorts {
+			continue
+		}
+		if len(list) > 1 {
 			list = append(list, ',')
 		}
-		list = appendQuoted(list, of.name(p.Name))
+		list = appendQuoted(list, n.name(p.Name))
 	}
 	return append(list, ']')
 }
@@ -134,6 +163,8 @@ func sourcePointer(t *format.Type, pointer string) string {
 	}
 	const within = "/data"
 	switch {
+	case t.Relationship != "":
+		return within + strings.TrimPrefix(pointer, "/"+escape(t.Relationship))
 	case t.Kind != format.Object:
 		return "/meta/value" + pointer
 	case !isRecord(t):
@@ -178,7 +209,7 @@ type wrongParameter struct {
 }
 
 // wrongParameters returns the parameters that are wrong by the names that the client knows them by.
-func (e *problem) wrongParameters(r *format.Refusal) ([]wrongParameter, error) {
+func (e *problem) wrongParameters(r *format.Refusal, named names) ([]wrongParameter, error) {
 	at := slices.IndexFunc(r.Members, func(m format.Member) bool { return m.Name == "parameters" })
 	if at < 0 {
 		return nil, nil
@@ -196,17 +227,22 @@ func (e *problem) wrongParameters(r *format.Refusal) ([]wrongParameter, error) {
 			}
 			p.Name = name
 		}
-		p.Message = suggest(p.Message, r.Parameters)
+		p.Message = named.inOwnWords(p.Message)
 	}
 	return list, nil
 }
 
-// suggest calls the parameter that a message ends in a guess at by its name in JSON:API.
-func suggest(message string, parameters []format.Parameter) string {
-	const guess = `did you mean "`
+// inOwnWords says a message in the words of JSON:API: a parameter that it guesses at by its name there, and
+// ids in place of addresses.
+func (n names) inOwnWords(message string) string {
+	const guess, address = `did you mean "`, " must be the address of an existing "
 	before, ours, guesses := strings.Cut(message, guess)
 	if ours, behind, ends := strings.Cut(ours, `"`); guesses && ends {
-		return before + guess + names{parameters, "TYPE"}.name(ours) + `"` + behind
+		return before + guess + n.name(ours) + `"` + behind
+	}
+	if before, of, has := strings.Cut(message, address); has {
+		of, _, _ = strings.Cut(of, ", like ")
+		return before + " must be the id of an existing " + of
 	}
 	return message
 }

@@ -20,9 +20,7 @@ type object = map[string]any
 func (s schemas) of(_ json.RawMessage, collection bool) json.RawMessage {
 	properties, required := object{}, []string{}
 	if !s.typ.Request {
-		properties["jsonapi"] = object{"type": "object", "required": []string{"version"}, "properties": object{
-			"version": object{"type": "string", "enum": []string{"1.1"}},
-		}}
+		properties["jsonapi"] = versionSchema()
 		required = append(required, "jsonapi")
 	}
 	switch {
@@ -40,9 +38,11 @@ func (s schemas) of(_ json.RawMessage, collection bool) json.RawMessage {
 		}
 		properties["data"], required = made, append(required, "data")
 		if included := s.included(nil, s.typ, "#/record"); len(included) > 0 && !s.typ.Request {
-			properties["included"] = object{
-				"type": "array", "description": "The records that were asked for by include.", "items": object{"anyOf": included},
+			one := object{"anyOf": included}
+			if len(included) == 1 {
+				one = included[0]
 			}
+			properties["included"] = object{"type": "array", "description": "The records that were asked for by include.", "items": one}
 		}
 	}
 	text, err := json.Marshal(object{"type": "object", "required": required, "properties": properties})
@@ -50,6 +50,10 @@ func (s schemas) of(_ json.RawMessage, collection bool) json.RawMessage {
 		return json.RawMessage("{}")
 	}
 	return text
+}
+
+func versionSchema() object {
+	return object{"type": "object", "required": []string{"version"}, "properties": object{"version": object{"type": "string", "enum": []string{"1.1"}}}}
 }
 
 // addPage adds what a page has beside its records.
@@ -128,7 +132,7 @@ func (s schemas) relationship(m *format.TypeMember, request bool) object {
 	if !m.Reference.Inverse {
 		identifier := object{"type": "object", "required": []string{"id", "type"}, "properties": object{
 			"type": object{"type": "string", "enum": []string{s.types.name(m.Reference.To)}},
-			"id":   object{"type": "string"},
+			"id":   idOfAnother(request),
 		}}
 		switch {
 		case m.Reference.Many:
@@ -138,9 +142,13 @@ func (s schemas) relationship(m *format.TypeMember, request bool) object {
 		}
 		properties["data"], required = identifier, append(required, "data")
 	}
-	if !request && (m.Reference.Inverse || !m.Reference.Many) {
+	if !request {
+		link := "related"
+		if m.Reference.Many && !m.Reference.Inverse {
+			link = "self"
+		}
 		properties["links"] = object{
-			"type": "object", "required": []string{"related"}, "properties": object{"related": object{"type": "string", "format": "uri-reference"}},
+			"type": "object", "required": []string{link}, "properties": object{link: object{"type": "string", "format": "uri-reference"}},
 		}
 		if m.Reference.Inverse {
 			required = append(required, "links")
@@ -151,6 +159,15 @@ func (s schemas) relationship(m *format.TypeMember, request bool) object {
 		made["description"] = text
 	}
 	return made
+}
+
+// idOfAnother returns the schema of the id of a record that is referred to. Which ones there are no
+// schema says.
+func idOfAnother(request bool) object {
+	if request {
+		return object{"type": "string", "format": "existing"}
+	}
+	return object{"type": "string"}
 }
 
 // included adds the schemas of the records that answers may include.

@@ -1,7 +1,9 @@
 package jsonapi
 
 import (
+	"bytes"
 	"encoding/json"
+	"slices"
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -19,6 +21,23 @@ type writer struct {
 	members  []memberWriter
 	embeds   bool               // answers may have records that this one refers to
 	included map[string]*writer // of those, by resource
+	plan     scan.Plan[plan]
+}
+
+// plan is what is done with members of such names.
+type plan struct {
+	id         int // the place of the identifier, -1 for none
+	idLabel    int // how much of the text stands before its value
+	attributes []scan.Run
+	links      []link
+}
+
+// link is a relationship among the members.
+type link struct {
+	*memberWriter
+
+	at    int // its place
+	label int // how much of the text stands before its value
 }
 
 type memberWriter struct {
@@ -26,8 +45,8 @@ type memberWriter struct {
 
 	key  string        // its name, at hand
 	name string        // with quotes and a colon
-	isID bool          // it is the identifier, and no attribute
 	head func() string // of a resource identifier, as far as the text of its id; nil for no reference
+	tail func() string // of the address that it is said to have, behind that of the record; "" for none
 }
 
 // newWriter makes the writer of a type, with those of what answers include: one for each resource,
@@ -50,12 +69,8 @@ func (n *types) head(resource string) func() string {
 func (w *writer) add(t *format.Type, included map[string]*writer) {
 	for i := range t.Members {
 		of := &t.Members[i]
-		if w.find(of.Name, 0) < 0 {
-			m := memberWriter{TypeMember: of, key: of.Name, name: quote(of.Name) + ":", isID: of.Name == t.ID}
-			if of.Reference != nil {
-				m.head = w.types.head(of.Reference.To)
-			}
-			w.members = append(w.members, m)
+		if w.find(of.Name) < 0 {
+			w.members = append(w.members, newMemberWriter(w.types, t, of))
 		}
 		if of.Embedded == nil {
 			continue
@@ -70,20 +85,38 @@ func (w *writer) add(t *format.Type, included map[string]*writer) {
 	}
 }
 
-// find returns the index of a member, which is mostly the one at the index or behind it: answers
-// leave members out, and keep their order.
-func (w *writer) find(name string, at int) int {
-	for i := at; i < len(w.members); i++ {
-		if w.members[i].key == name {
-			return i
-		}
+func newMemberWriter(n *types, t *format.Type, of *format.TypeMember) memberWriter {
+	m := memberWriter{TypeMember: of, key: of.Name, name: quote(of.Name) + ":"}
+	if of.Reference != nil {
+		m.head, m.tail = n.head(of.Reference.To), func() string { return "" }
 	}
-	for i := range min(at, len(w.members)) {
-		if w.members[i].key == name {
-			return i
-		}
+	if of.Reference != nil && of.Reference.Many { // else there is a link already, to the record itself
+		m.tail = n.tail(t.Name, of.Name)
 	}
-	return -1
+	return m
+}
+
+// find returns the index of a member, -1 for none.
+func (w *writer) find(name string) int {
+	return slices.IndexFunc(w.members, func(m memberWriter) bool { return m.key == name })
+}
+
+// planOf plans what is done with members. Those that the type has not are left out.
+func (w *writer) planOf(names []string) plan {
+	made := plan{id: -1}
+	made.attributes = scan.Runs(len(names), func(i int) bool {
+		at, label := w.find(names[i]), len(quote(names[i]))+len(",:")
+		switch {
+		case w.typ.ID != "" && names[i] == w.typ.ID:
+			made.id, made.idLabel = i, label
+			return false
+		case at >= 0 && w.members[at].head != nil:
+			made.links = append(made.links, link{&w.members[at], i, label})
+			return false
+		}
+		return at >= 0
+	})
+	return made
 }
 
 // appendDocument appends the document of a record, or of what a handler answers.
@@ -123,87 +156,89 @@ func (w *writer) appendMeta(b []byte, item format.Item) (_ []byte, err error) {
 
 // appendRecord appends the resource object of a record, null for none.
 func (w *writer) appendRecord(b []byte, item format.Item) ([]byte, error) {
-	members, err := item.Members()
+	names, ends, text, err := item.Parts()
 	if err != nil {
 		return b, err
 	}
-	if members == nil {
+	if names == nil {
 		return item.AppendJSON(b)
 	}
-	b = appendID(append(b, w.head()...), item, w.typ.ID, members)
-	b = w.appendFields(b, members)
+	p := w.plan.Of(names, w.planOf)
+	b = append(b, w.head()...)
+	if p.id >= 0 && ends[p.id] < ends[p.id+1] {
+		b = appendID(b, text[ends[p.id]+p.idLabel:ends[p.id+1]])
+	} else {
+		b = appendQuoted(b, item.ID())
+	}
+	b = append(b, `,"attributes":`...)
+	start := len(b)
+	for _, run := range p.attributes {
+		b = append(b, text[ends[run.From]:ends[run.To]]...)
+	}
+	var at place
+	b = p.appendRelationships(closeObject(b, start), item, &at, ends, text)
 	const links = `,"links":{"self":"`
 	b = append(b, links...)
 	address := len(b)
-	if b = item.AppendAddress(b); len(b) == address {
+	if b = at.append(b, item); len(b) == address {
 		return append(b[:address-len(links)], '}'), nil
 	}
 	return append(b, `"}}`...), nil
 }
 
-// appendFields appends the attributes, and behind them the relationships.
-func (w *writer) appendFields(b []byte, members []format.Member) []byte {
-	b = append(b, `,"attributes":{`...)
-	type link struct{ from, at int } // where a relationship is among the members, and what it is
-	var room [16]link
-	linked := room[:0]
-	start, at := len(b), 0
-	for i := range members {
-		if at = w.find(members[i].Name, at); at < 0 {
-			at = 0
-			continue
+// appendRelationships appends the references of a record, if it has any.
+func (p *plan) appendRelationships(b []byte, item format.Item, record *place, ends []int, text []byte) []byte {
+	const open = `,"relationships":`
+	b = append(b, open...)
+	start := len(b)
+	for i := range p.links {
+		m := &p.links[i]
+		if value := text[ends[m.at]:ends[m.at+1]]; len(value) > 0 {
+			b = m.appendRelationship(append(append(b, ','), m.name...), item, record, value[m.label:])
 		}
-		switch m := &w.members[at]; {
-		case m.head != nil:
-			linked = append(linked, link{i, at})
-		case !m.isID:
-			b = append(append(append(b, m.name...), members[i].JSON...), ',')
-		}
-		at++
 	}
-	if len(b) > start {
-		b = b[:len(b)-1]
+	if len(b) == start {
+		return b[:start-len(open)]
 	}
-	b = append(b, '}')
-	if len(linked) == 0 {
-		return b
-	}
-	b = append(b, `,"relationships":{`...)
-	for _, l := range linked {
-		m := &w.members[l.at]
-		b = append(m.appendRelationship(append(b, m.name...), members[l.from].JSON), ',')
-	}
-	b[len(b)-1] = '}' // in place of the comma
-	return b
+	return closeObject(b, start)
 }
 
-// appendID appends the id of a record: that of its members, if they have it.
-func appendID(b []byte, item format.Item, id string, members []format.Member) []byte {
-	for i := range members {
-		switch {
-		case id == "" || members[i].Name != id:
-		case members[i].JSON[0] == '"':
-			return append(b, members[i].JSON...)
-		default:
-			return append(append(append(b, '"'), members[i].JSON...), '"')
-		}
+// closeObject makes an object of the members that begin at a place, each with a comma before it.
+func closeObject(b []byte, start int) []byte {
+	if len(b) == start {
+		return append(b, "{}"...)
 	}
-	return appendQuoted(b, item.ID())
+	b[start] = '{'
+	return append(b, '}')
+}
+
+// appendID appends the id of a record, given that of its members.
+func appendID(b []byte, value json.RawMessage) []byte {
+	if value[0] == '"' {
+		return append(b, value...)
+	}
+	return append(append(append(b, '"'), value...), '"')
 }
 
 // appendRelationship appends what a reference refers to: which records, and where they are as far as
 // they have one address.
-func (m *memberWriter) appendRelationship(b []byte, value json.RawMessage) []byte {
+func (m *memberWriter) appendRelationship(b []byte, item format.Item, record *place, value json.RawMessage) []byte {
 	switch r := m.Reference; {
 	case r.Inverse:
 		return append(append(append(b, `{"links":{"related":`...), value...), "}}"...)
 	case value[0] == 'n':
-		return append(b, `{"data":null}`...)
+		b = append(b, `{"data":null`...)
 	case !r.Many:
 		b = m.appendIdentifier(append(b, `{"data":`...), value)
-		return append(appendRelated(b, r, value), '}')
+	default:
+		b = m.appendIdentifiers(append(b, `{"data":`...), value)
 	}
-	b = append(b, `{"data":[`...)
+	return append(m.appendLinks(b, item, record, value), '}')
+}
+
+// appendIdentifiers appends the records that a list refers to.
+func (m *memberWriter) appendIdentifiers(b []byte, value json.RawMessage) []byte {
+	b = append(b, '[')
 	for i := scan.Space(value, 1); value[i] != ']'; i = scan.Space(value, i) {
 		end := scan.Value(value, i)
 		b = m.appendIdentifier(b, value[i:end])
@@ -211,7 +246,7 @@ func (m *memberWriter) appendRelationship(b []byte, value json.RawMessage) []byt
 			b, i = append(b, ','), i+1
 		}
 	}
-	return append(b, "]}"...)
+	return append(b, ']')
 }
 
 // appendIdentifier appends the resource identifier of a record that is referred to.
@@ -231,19 +266,65 @@ func (m *memberWriter) appendIdentifier(b []byte, value json.RawMessage) []byte 
 	return append(b, `"}`...)
 }
 
-// appendRelated appends the address of a record that is referred to, if it has one.
-func appendRelated(b []byte, r *format.Reference, value json.RawMessage) []byte {
-	const open = `,"links":{"related":`
+// appendLinks appends where a relationship itself is, and the one record that it is to.
+func (m *memberWriter) appendLinks(b []byte, item format.Item, record *place, value json.RawMessage) []byte {
+	const open = `,"links":{`
+	start := len(b)
 	b = append(b, open...)
+	if m.tail() != "" {
+		b = append(m.appendSelf(append(b, `"self":"`...), item, record), '"')
+	}
+	if value[0] != 'n' && !m.Reference.Many {
+		b = appendRelated(b, m.Reference, value, len(b) > start+len(open))
+	}
+	if len(b) == start+len(open) {
+		return b[:start]
+	}
+	return append(b, '}')
+}
+
+// appendSelf appends the address of a relationship: that of the record with a tail, unless it has a dot, for the
+// end of an identifier that looks like a suffix is twice in the address of a record alone.
+func (m *memberWriter) appendSelf(b []byte, item format.Item, record *place) []byte {
+	start := len(b)
+	if b = record.append(b, item); bytes.IndexByte(b[start:], '.') < 0 {
+		return append(b, m.tail()...)
+	}
+	*record = place{} // it is written over
+	return item.AppendRelationship(b[:start], m.key)
+}
+
+// place is where a buffer has the address of a record, once it has been written: to find it out costs more than
+// to copy it. The zero value is nowhere.
+type place struct{ from, to int }
+
+// append appends the address.
+func (p *place) append(b []byte, item format.Item) []byte {
+	if p.to > 0 {
+		return append(b, b[p.from:p.to]...)
+	}
+	p.from = len(b)
+	b = item.AppendAddress(b)
+	p.to = len(b)
+	return b
+}
+
+// appendRelated appends the address of a record that is referred to, if it has one.
+func appendRelated(b []byte, r *format.Reference, value json.RawMessage, isSecond bool) []byte {
+	before := len(b)
+	if isSecond {
+		b = append(b, ',')
+	}
+	b = append(b, `"related":`...)
 	if !r.Identifiers { // it is the address already, as JSON
-		return append(append(b, value...), '}')
+		return append(b, value...)
 	}
 	b = append(b, '"')
 	start := len(b)
 	if b = r.AppendAddress(b, value); len(b) == start {
-		return b[:start-len(open)-1]
+		return b[:before]
 	}
-	return append(b, `"}`...)
+	return append(b, '"')
 }
 
 func quote(text string) string { return string(appendQuoted(nil, text)) }

@@ -62,15 +62,7 @@ func TestTheAPIIsAsDocumented(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			openapitest.Conform(t, newAPI(t, resource.Config{Formats: formats}), requests(60))
+			openapitest.Conform(t, newAPI(t, resource.Config{Formats: formats}), openapitest.Requests(60))
 		})
 	}
-}
-
-// requests caps the requests of a run, to an eighth where the run is a short one.
-func requests(most int) openapitest.Option {
-	if testing.Short() {
-		most = max(most/8, 12)
-	}
-	return openapitest.Requests(most)
 }

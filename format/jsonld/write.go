@@ -1,13 +1,13 @@
 package jsonld
 
 import (
-	"encoding/json"
-	"errors"
+	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/internal/scan"
 )
 
 // writer writes the records of a type: what stands in front of their members is made once.
@@ -19,20 +19,14 @@ type writer struct {
 	class      string // behind the address, up to the members
 	nameless   string // in place of it all, where there is no address
 	embeds     []embed
-	labels     []label // of all members, in the order of JSON
+	plan       scan.Plan[[]place] // of the embeds among members
 }
 
 // embed is a member that may have nodes in place of addresses.
 type embed struct {
-	name string
-	of   *writer
-}
-
-// label is how a member begins.
-type label struct {
 	name  string
-	text  string // a comma, the name and a colon
-	embed int    // which one of the embeds it is, -1 for none
+	label int // how much of the text stands before its value
+	of    *writer
 }
 
 func newWriter(v *vocabulary, t *format.Type) *writer {
@@ -44,13 +38,25 @@ func newWriter(v *vocabulary, t *format.Type) *writer {
 	context, class := `{"@context":"`+v.context(t.Name)+`"`, `"@type":"`+t.Name+`"`
 	w.first, w.inner, w.class, w.nameless = context+`,"@id":"`, `{"@id":"`, `",`+class, "{"+class
 	for _, m := range t.Members {
-		l := label{m.Name, string(appendName([]byte{','}, m.Name)), -1}
 		if m.Embedded != nil {
-			l.embed, w.embeds = len(w.embeds), append(w.embeds, embed{m.Name, newWriter(v, m.Embedded)})
+			w.embeds = append(w.embeds, embed{m.Name, len(appendName(nil, m.Name)) + len(","), newWriter(v, m.Embedded)})
 		}
-		w.labels = append(w.labels, l)
 	}
 	return w
+}
+
+// place says where one of the embeds is among the members.
+type place struct{ at, embed int }
+
+// planOf returns where embeds are among the members, in the order of these.
+func (w *writer) planOf(names []string) []place {
+	var places []place
+	for at, name := range names {
+		if i := slices.IndexFunc(w.embeds, func(e embed) bool { return e.name == name }); i >= 0 {
+			places = append(places, place{at, i})
+		}
+	}
+	return places
 }
 
 // appendItem appends an answer of its own.
@@ -124,57 +130,49 @@ func (w *writer) appendEmbedding(b []byte, item format.Item) (_ []byte, done boo
 	if !has {
 		return b, false, nil
 	}
-	members, err := item.Members()
-	at := 0
-	for i := range members {
-		m := &members[i]
-		for at < len(w.labels) && w.labels[at].name != m.Name { // one that is left out
-			at++
+	names, ends, text, err := item.Parts()
+	if err != nil {
+		return b, true, err
+	}
+	written := 0
+	for _, p := range *w.plan.Of(names, w.planOf) {
+		if len(found[p.embed]) == 0 || ends[p.at] == ends[p.at+1] {
+			continue
 		}
-		if at == len(w.labels) {
-			return b, true, errors.New("jsonld: a record has a member that its type does not have")
-		}
-		b = append(b, w.labels[at].text...)
-		if e := w.labels[at].embed; e >= 0 && len(found[e]) > 0 {
-			b, err = w.embeds[e].of.appendReferred(b, found[e], m.JSON)
-		} else {
-			b = append(b, m.JSON...)
-		}
-		if err != nil {
+		e := &w.embeds[p.embed]
+		begin, end := ends[p.at]+e.label, ends[p.at+1]
+		if b, err = e.of.appendReferred(append(b, text[written:begin]...), found[p.embed], text[begin:end]); err != nil {
 			return b, true, err
 		}
+		written = end
 	}
-	return append(b, '}'), true, err
+	return append(append(b, text[written:]...), '}'), true, nil
 }
 
 // appendReferred appends the records that a member refers to. One that is gone, or that the caller
 // may not see, stays the address that it is.
-func (w *writer) appendReferred(b []byte, records []format.Item, value json.RawMessage) ([]byte, error) {
+func (w *writer) appendReferred(b []byte, records []format.Item, value []byte) (_ []byte, err error) {
 	if value[0] != '[' {
 		return w.appendOne(b, records[0], value)
 	}
-	var references []json.RawMessage
-	if err := json.Unmarshal(value, &references); err != nil {
-		return b, err //nolint:wrapcheck // it was written by an encoder
-	}
 	b = append(b, '[')
-	for i, reference := range references {
-		if i > 0 {
-			b = append(b, ',')
-		}
+	for n, i := 0, scan.Space(value, 1); value[i] != ']'; n++ {
+		end := scan.Value(value, i)
 		var record format.Item
-		if i < len(records) {
-			record = records[i]
+		if n < len(records) {
+			record = records[n]
 		}
-		var err error
-		if b, err = w.appendOne(b, record, reference); err != nil {
+		if b, err = w.appendOne(b, record, value[i:end]); err != nil {
 			return b, err
+		}
+		if i = scan.Space(value, end); value[i] == ',' {
+			b, i = append(b, ','), scan.Space(value, i+1)
 		}
 	}
 	return append(b, ']'), nil
 }
 
-func (w *writer) appendOne(b []byte, record format.Item, reference json.RawMessage) ([]byte, error) {
+func (w *writer) appendOne(b []byte, record format.Item, reference []byte) ([]byte, error) {
 	if record == nil {
 		return append(b, reference...), nil
 	}

@@ -1,6 +1,7 @@
 package msgpack
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"slices"
@@ -47,9 +48,53 @@ const (
 	negative    = 0xe0 // and above: -32 to -1
 )
 
-// appendItem appends a record. Its JSON is made behind the place of the answer, and goes when
+// writer writes the values of one type. The keys of a record's map are made once, by the names of its
+// members.
+type writer struct{ keys scan.Plan[[]key] }
+
+type key struct {
+	text  string // with its length
+	label int    // how much of the text stands before the value
+}
+
+func keysOf(names []string) []key {
+	keys := make([]key, len(names))
+	for i, name := range names {
+		quoted, _ := jsontext.AppendQuote(nil, name) // what is not UTF-8 is replaced
+		keys[i] = key{string(appendText(nil, name)), len(quoted) + len(",:")}
+	}
+	return keys
+}
+
+// appendItem appends a record, or what a handler answers.
+func (w *writer) appendItem(b []byte, item format.Item) ([]byte, error) {
+	names, ends, text, err := item.Parts()
+	if err != nil {
+		return b, err
+	}
+	if names == nil {
+		return appendOther(b, item)
+	}
+	begin, n := len(b), 0
+	b = append(b, 0)
+	escapes := bytes.IndexByte(text, '\\') >= 0
+	for i, k := range *w.keys.Of(names, keysOf) {
+		if ends[i] == ends[i+1] { // the record leaves it out
+			continue
+		}
+		b, n = append(b, k.text...), n+1
+		if value := text[ends[i]+k.label : ends[i+1]]; value[0] == '"' && !escapes {
+			b = append(appendLength(b, len(value)-2), value[1:len(value)-1]...)
+		} else {
+			b, _ = appendValue(b, value, 0)
+		}
+	}
+	return endContainer(b, begin, n, fixmap, map16), nil
+}
+
+// appendOther appends what has no members. Its JSON is made behind the place of the answer, and goes when
 // that is there: it needs no room of its own.
-func appendItem(b []byte, item format.Item) ([]byte, error) {
+func appendOther(b []byte, item format.Item) ([]byte, error) {
 	begin := len(b)
 	b, err := item.AppendJSON(b)
 	if err != nil {
@@ -82,7 +127,7 @@ func appendValue(b, text []byte, i int) ([]byte, int) {
 			return append(appendLength(b, end-i-2), text[i+1:end-1]...), end
 		}
 		begin := len(b)
-		b, _ = jsontext.AppendUnquote(b, text[i:end]) // of well-formed JSON
+		b = scan.AppendText(b, text[i:end])
 		return insertLength(b, begin), end
 	}
 	end := scan.Value(text, i)
@@ -94,7 +139,7 @@ func appendValue(b, text []byte, i int) ([]byte, int) {
 	case 'n':
 		return append(b, codeNil), end
 	}
-	return appendNumber(b, string(text[i:end])), end
+	return appendNumber(b, text[i:end]), end
 }
 
 // appendContainer appends an object or an array up to the bracket that closes it. How many
@@ -153,18 +198,37 @@ func appendLength(b []byte, n int) []byte {
 }
 
 // appendNumber appends a number: an integer of up to 64 bits as one, others as a float.
-func appendNumber(b []byte, text string) []byte {
-	if n, err := strconv.ParseInt(text, 10, 64); err == nil && n < 0 {
-		return appendNegative(b, n)
-	}
-	if n, err := strconv.ParseUint(text, 10, 64); err == nil {
+func appendNumber(b, text []byte) []byte {
+	if n, ok := smallNumber(text); ok {
 		return appendPositive(b, n)
 	}
-	f, err := strconv.ParseFloat(text, 64)
+	if !bytes.ContainsAny(text, ".eE") { // to try those as integers would cost errors
+		if n, err := strconv.ParseInt(string(text), 10, 64); err == nil && n < 0 {
+			return appendNegative(b, n)
+		}
+		if n, err := strconv.ParseUint(string(text), 10, 64); err == nil {
+			return appendPositive(b, n)
+		}
+	}
+	f, err := strconv.ParseFloat(string(text), 64)
 	if err != nil { // beyond all floats, which are finite here as in JSON
-		return appendText(b, text)
+		return appendText(b, string(text))
 	}
 	return binary.BigEndian.AppendUint64(append(b, codeFloat64), math.Float64bits(f))
+}
+
+// smallNumber returns a number of a few digits, as most are.
+func smallNumber(text []byte) (n uint64, ok bool) {
+	if len(text) > 9 {
+		return 0, false
+	}
+	for _, c := range text {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = n*10 + uint64(c-'0')
+	}
+	return n, true
 }
 
 func appendPositive(b []byte, n uint64) []byte {

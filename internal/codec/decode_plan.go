@@ -91,6 +91,8 @@ func (p *planner) base(t *model.Type, at position) decoder {
 		return anything{at.patch}
 	case model.Custom:
 		return custom{t.Base()}
+	case model.Key:
+		return keptKey{t}
 	}
 	return scalar(t)
 }

@@ -17,6 +17,8 @@ type Encoder struct {
 	once    sync.Once
 	encode  encoder
 	members []memberEncoder // nil for what is not a struct
+	naming  sync.Once
+	names   []string // of the members, once they were asked for
 }
 
 func (e *Encoder) plan() {

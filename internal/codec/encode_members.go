@@ -6,26 +6,23 @@ import (
 	"github.com/trove-api/trove/format"
 )
 
-// AppendMembers is Append that also returns the members of an object, as parts of what it appends,
-// in the memory of others whose names are most often the same. They
-// are nil of a value of another kind, and of one with members beside the struct: nothing is appended
-// then, and it is left to Append.
+// AppendParts is Append of the members alone, each with a comma before it, in the order of [Encoder.Names].
+// It appends to ends where they begin, counted from the first, and where the last one ends: one that the
+// value leaves out begins and ends at one place. It is not ok of what is no struct, and of a value with
+// members beside the struct: nothing is appended then, and it is left to Append.
 // Whoever writes members in another form would have to look for them in the text again, which costs
-// as much as to write it.
-func (e *Encoder) AppendMembers(b []byte, value any, room []format.Member) ([]byte, []format.Member, error) {
+// as much as to write it; and numbers are kept, for pointers into the text would have to be told to the
+// collector, member by member.
+func (e *Encoder) AppendParts(b []byte, value any, ends []int) (_ []byte, _ []int, ok bool, err error) {
 	e.plan()
 	v := reflect.ValueOf(value)
 	if e.members == nil || !v.IsValid() || v.Type() != e.codec.pointer || v.IsNil() {
-		return b, nil, nil
+		return b, ends, false, nil
 	}
-	if cap(room) < len(e.members) {
-		room = make([]format.Member, len(e.members))
-	}
-	members, n := room[:len(e.members)], 0
 	at, start := addressIn(v), len(b)
-	var err error
+	ends = append(ends, 0)
 	for i := range e.members {
-		m, before := &e.members[i], len(b)
+		m := &e.members[i]
 		from := at.plus(m.offset)
 		switch {
 		case m.isText:
@@ -36,22 +33,52 @@ func (e *Encoder) AppendMembers(b []byte, value any, room []format.Member) ([]by
 			b, err = m.encode(append(b, m.label...), from, 1)
 		}
 		if err != nil {
-			return b, members[:n], within(m.field.Name, err)
+			return b, ends, true, within(m.field.Name, err)
 		}
-		if begin := before + len(m.label); len(b) > before {
+		ends = append(ends, len(b)-start)
+	}
+	return b, ends, true, nil
+}
+
+// Names returns the names of the members that AppendParts writes. Nobody changes them.
+func (e *Encoder) Names() []string {
+	e.plan()
+	e.naming.Do(func() {
+		e.names = make([]string, len(e.members))
+		for i := range e.members {
+			e.names[i] = e.members[i].field.Name
+		}
+	})
+	return e.names
+}
+
+// AppendMembers is Append that also appends the members of an object to a list, as parts of what it
+// appends to b. The list is nil of what AppendParts is not ok of.
+func (e *Encoder) AppendMembers(b []byte, value any, list []format.Member) ([]byte, []format.Member, error) {
+	var room [32]int
+	start := len(b)
+	b, ends, ok, err := e.AppendParts(b, value, room[:0])
+	switch {
+	case !ok:
+		return b, nil, nil
+	case err != nil:
+		return b, list, err
+	case list == nil:
+		list = []format.Member{}
+	}
+	for i := range e.members {
+		if begin, end := ends[i], ends[i+1]; begin < end {
+			m := &e.members[i]
+			begin += len(m.label)
 			if m.isText {
 				begin-- // its quotation mark is in the label
 			}
-			members[n].JSON = b[begin:len(b):len(b)]
-			if members[n].Name != m.field.Name {
-				members[n].Name = m.field.Name
-			}
-			n++
+			list = append(list, format.Member{Name: m.field.Name, JSON: b[start+begin : start+end : start+end]})
 		}
 	}
 	if len(b) == start {
-		return append(b, "{}"...), members[:n], nil
+		return append(b, "{}"...), list, nil
 	}
 	b[start] = '{'
-	return append(b, '}'), members[:n], nil
+	return append(b, '}'), list, nil
 }

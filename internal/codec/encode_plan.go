@@ -45,6 +45,8 @@ func (es *encoders) base(t *model.Type, v *view.View) encoder {
 		return encodeMap(t.Base(), es.of(t.Elem, v))
 	case model.Text:
 		return encodeOwnText(t.Base())
+	case model.Key:
+		return encodeKey(t)
 	case model.Any, model.Custom:
 		return encodeOther(t.Base())
 	}

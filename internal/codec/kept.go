@@ -111,7 +111,7 @@ func orNil(t *model.Type, base encoder) encoder {
 // isUnkept returns whether a value is left out of what is kept, nil for a type of which all
 // are in it.
 func isUnkept(t *model.Type) func(at address) bool {
-	if t.Nullable || t.Kind != model.Custom && t.Kind != model.Text {
+	if t.Nullable || t.Kind != model.Custom && t.Kind != model.Text && t.Kind != model.Key {
 		return nil
 	}
 	return func(at address) bool { return at.value(t.Go).IsZero() }

@@ -59,7 +59,10 @@ func allocated(run func()) uint64 {
 //nolint:paralleltest // others would allocate meanwhile
 func TestTheMemoryForAHostileBodyIsLinearInIt(t *testing.T) {
 	c := codecOf[chain](t, "missing")
-	const size = 1_000
+	size := 1_000
+	if testing.Short() {
+		size = 250
+	}
 	small, large := hostile(size), hostile(4*size)
 	for name := range small {
 		var bytes [2]uint64

@@ -46,7 +46,7 @@ func (r reference) decode(d *decoding, v reflect.Value) (bool, error) {
 		d.wrong(CodeReference, "must be "+orNull(r.typ, r.Means()))
 		return false, nil
 	}
-	v.Set(reflect.ValueOf(key))
+	r.Key.SetKey(v, key)
 	return true, nil
 }
 
@@ -116,7 +116,7 @@ func setKey(r *model.Reference, at address, text []byte, end int) int {
 	if !ok {
 		return gaveUp
 	}
-	at.value(r.Key.Go).Set(reflect.ValueOf(key))
+	r.Key.SetKey(at.value(r.Key.Go), key)
 	return end
 }
 
@@ -177,10 +177,41 @@ func encodeAddress(r *model.Reference) encoder {
 		}
 	}
 	return func(b []byte, at address, _ int) ([]byte, error) {
-		text, err := r.Target.Identifier().Text(at.value(r.Key.Go).Interface())
+		text, err := r.Text(at.value(r.Key.Go))
+		switch {
+		case err != nil:
+			return b, err
+		case r.Address == nil:
+			return appendOwnText(b, []byte(text))
+		}
+		return append(r.Address.Append(append(b, '"'), text), '"'), nil
+	}
+}
+
+// keptKey decodes the text that stores keep of a key of several parts, where it is in JSON.
+type keptKey struct{ *model.Type }
+
+func (k keptKey) decode(d *decoding, v reflect.Value) (bool, error) {
+	text, ok, err := d.text("a string")
+	if !ok {
+		return false, err
+	}
+	made := reflect.New(k.Base()).Elem()
+	if k.SetKeyText(made, string(text)) != nil {
+		d.wrong(CodeReference, badForm)
+		return false, nil
+	}
+	v.Set(made)
+	return true, nil
+}
+
+// encodeKey returns the encoder of keys of several parts by their text.
+func encodeKey(t *model.Type) encoder {
+	return func(b []byte, at address, _ int) ([]byte, error) {
+		text, err := t.KeyText(at.value(t.Base()))
 		if err != nil {
 			return b, err
 		}
-		return append(r.Address.Append(append(b, '"'), text), '"'), nil
+		return appendOwnText(b, []byte(text))
 	}
 }

@@ -48,6 +48,8 @@ func (ss scanners) base(t *model.Type, at position) scanner {
 		return scanCustom(t.Base())
 	case model.Text:
 		return scanOwnText(t.Base())
+	case model.Key: // which no body has but as what is shown of it: see [scanners.field]
+		return func(*decoding, address, int) int { return gaveUp }
 	}
 	return scanScalar(t)
 }

@@ -80,6 +80,8 @@ type Resource struct {
 	Item        *Operation           // the first Get without a handler; nil for none
 	Address     *uritemplate.Address // of its records, by Item; nil where there is none
 	Home        *Home                // where they are if there is no Item; nil for nowhere
+
+	Relationships map[string]*uritemplate.Address // of its references that have addresses of their own, by member; nil for none
 }
 
 // Operation is a compiled operation.
@@ -104,6 +106,7 @@ type Operation struct {
 	Item          bool                  // the template names a record
 	Expansions    []*Expansion          // that answers may have or always have; nil for none
 	Membership    *Parent               // the reference that it adds to a list or takes away; nil for other operations
+	Relationship  *Relationship         // that it is about alone; nil for operations on whole records
 	Parents       []Parent              // that it names above, in its order; nil for none
 	Status        int                   // of success
 	Replace       bool                  // Put: standard_put

@@ -24,6 +24,7 @@ type Format struct {
 
 	plans map[planKey]*Format // by what is read or written, of a format that plans
 	of    *format.Type        // of a plan: what it is made of
+	base  *Format             // of a plan: the format that made it
 	items *Format             // the same without Stream, which is of collections alone
 }
 
@@ -101,6 +102,18 @@ func (o *Operation) ChooseFormats(formats []*Format) error {
 	return errors.Join(errs...)
 }
 
+// Relating lists the formats in which the operation answers records or reads them, and that have
+// references of them at addresses of their own.
+func (o *Operation) Relating() []*Format {
+	var list []*Format
+	for _, f := range slices.Concat(o.Formats, o.Readers) {
+		if f = cmp.Or(f.base, f); f.Relationships != "" && !slices.Contains(list, f) {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
 // plan returns the format as it is for what the operation reads or answers, which may be
 // nothing. It is for one goroutine, when an API is made.
 func (o *Operation) plan(f *Format, v *Value) (*Format, error) {
@@ -122,7 +135,7 @@ func (o *Operation) plan(f *Format, v *Value) (*Format, error) {
 		return f, fmt.Errorf("format %s: %w", f.MediaType, err)
 	}
 	plan := *f
-	plan.plans, plan.items, plan.of = nil, nil, t
+	plan.plans, plan.items, plan.of, plan.base = nil, nil, t, f
 	plan.Read, plan.Item, plan.Collection, plan.Schema = made.Read, made.Item, made.Collection, made.Schema
 	if made.Query != nil {
 		plan.Query = made.Query

@@ -41,14 +41,22 @@ func (o *Operation) describeParameters() []format.Parameter {
 func (a *API) Tell() {
 	for _, r := range a.Resources {
 		told := format.Resource{Name: r.ShortName, Plural: r.PluralName, Description: r.Description}
+		operations := slices.DeleteFunc(slices.Clone(r.Operations), func(op *Operation) bool {
+			return op.Relationship != nil // whose addresses are the business of one format
+		})
+		for _, f := range r.Struct.Fields {
+			if r.Relationships[f.Name] != nil {
+				told.Relationships = append(told.Relationships, f.Name)
+			}
+		}
 		if r.Collection != nil {
 			told.Collection = r.Collection.Path()
 		}
 		if r.Item != nil {
 			told.Item = r.Item.Path()
 		}
-		all := make([]format.Operation, len(r.Operations))
-		for i, op := range r.Operations {
+		all := make([]format.Operation, len(operations))
+		for i, op := range operations {
 			if all[i] = op.describe(); !op.Hidden {
 				told.Operations = append(told.Operations, all[i])
 			}

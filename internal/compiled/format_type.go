@@ -15,10 +15,15 @@ func (o *Operation) describeType(v *Value) *format.Type {
 		of = nil // a handler's own type
 	}
 	d := &typeDescriber{api: o.API, known: map[typeSeen]*format.Type{}}
+	var expansions []*Expansion
 	if v == o.Out {
-		return d.valueOf(v, of, o.Expansions)
+		expansions = o.Expansions
 	}
-	return d.valueOf(v, of, nil)
+	described := d.valueOf(v, of, expansions)
+	if o.Relationship != nil {
+		described.Relationship = o.Relationship.Field.Name
+	}
+	return described
 }
 
 // valueOf describes a value, which is a record of a resource or something else, with the records

@@ -11,9 +11,13 @@ import (
 type Store interface {
 	Get(ctx context.Context, id any) (any, error)
 	// GetMany returns the record with each id, nil where there is none: all at once where
-	// the store is a store.BatchGetter, else one after the other.
-	GetMany(ctx context.Context, ids []any) ([]any, error)
+	// the store is a store.BatchGetter, else one after the other. The list is made in room, as far
+	// as there is some.
+	GetMany(ctx context.Context, ids, room []any) ([]any, error)
 	List(ctx context.Context, query store.Query) (Page, error)
+	// Forgets reports whether List and GetMany keep nothing of a query, or of identifiers, once they
+	// have returned.
+	Forgets() bool
 	Transact(ctx context.Context, runner Runner) error
 }
 

@@ -25,6 +25,8 @@ func summarizeOwn(op *compiled.Operation) string {
 	switch {
 	case op.Summary != "":
 		return op.Summary
+	case op.Relationship != nil:
+		return summarizeRelationship(op)
 	case op.Name != "":
 		return naming.SentenceCase(op.Name)
 	case op.Kind == operation.KindGetCollection:
@@ -60,6 +62,8 @@ func describeOperation(op *compiled.Operation) string {
 	switch {
 	case op.Description != "":
 		return op.Description
+	case op.Relationship != nil:
+		return describeRelationship(op)
 	case op.Handler != nil && op.Item:
 		return "Acts on the " + one + " that the path names."
 	case op.Handler != nil:

@@ -25,6 +25,13 @@ func (s *Schemas) PathParameter(op *compiled.Operation, name string) Parameter {
 	if i := slices.IndexFunc(op.Parents, func(p compiled.Parent) bool { return p.Variable == name }); i >= 0 {
 		above := op.Parents[i].Resource
 		p.Description = fmt.Sprintf("The %s of the %s that is the %s.", above.ID.Name(), above.ShortName, name)
+		if above.ID.IsComposite() {
+			p.Schema = identifierSchema(textType(false))
+			if text, ok := s.textByParts(above.Struct); ok {
+				p.Example = text
+			}
+			return p
+		}
 		p.Schema = identifierSchema(above.Struct.ID.Type)
 		p.Example = s.FieldExample(above.Struct.ID)
 		return p

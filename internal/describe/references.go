@@ -2,8 +2,10 @@ package describe
 
 import (
 	"fmt"
+	"net/url"
 	"reflect"
 	"regexp"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -34,7 +36,7 @@ func (s *Schemas) member(f *model.Field, rules validation.Rules, at position) *v
 		v.schema.UniqueItems = true
 		one = &value{schema: v.schema.Items}
 	}
-	if r.Address != nil {
+	if f.Shown() != nil {
 		addressed(one.schema, r)
 	} else {
 		one.schema.Enum = enumerated(r)
@@ -59,17 +61,23 @@ func (s *Schemas) member(f *model.Field, rules validation.Rules, at position) *v
 // shownType returns the type of what clients see of a reference.
 // Behind the address there is a key of another type, but rules and schemas are about what is sent.
 func shownType(f *model.Field) *model.Type {
-	if f.Reference.Address == nil {
+	if f.Shown() == nil {
 		return f.Type
 	}
-	text := &model.Type{Go: reflect.TypeFor[string](), Kind: model.String}
 	switch {
 	case f.Reference.Many:
-		return &model.Type{Go: reflect.TypeFor[[]string](), Kind: model.List, Elem: text}
+		return &model.Type{Go: reflect.TypeFor[[]string](), Kind: model.List, Elem: textType(false)}
 	case f.Type.Nullable:
-		text.Go, text.Nullable = reflect.TypeFor[*string](), true
+		return textType(true)
 	}
-	return text
+	return textType(false)
+}
+
+func textType(nullable bool) *model.Type {
+	if nullable {
+		return &model.Type{Go: reflect.TypeFor[*string](), Kind: model.String, Nullable: true}
+	}
+	return &model.Type{Go: reflect.TypeFor[string](), Kind: model.String}
 }
 
 // Address returns the schema of the addresses that a reference may be given as, of which not
@@ -83,16 +91,35 @@ func Address(r *model.Reference) *schema.Schema {
 // addressed says what addresses of a resource's records look like.
 // Addresses are matched by a pattern, so that a client sees by the schema alone that "7" is none.
 func addressed(of *schema.Schema, r *model.Reference) {
-	before, behind := r.Address.Around()
-	one := "[^/?#]+"
-	if kind := r.Key.Kind; kind == model.Int || kind == model.Uint {
-		one = "(0|-?[1-9][0-9]*)"
+	parts := r.Target.IDs
+	if isInverse := r.Key.Kind == model.Key && r.Key.Parts == nil; isInverse { // of several parts, in one variable
+		parts = []*model.Field{{Type: textType(false)}}
 	}
-	of.Type, of.Format = []string{schema.String}, formatAddress
+	of.Type = []string{schema.String}
+	if r.Address == nil { // an identifier of several parts, with semicolons between them
+		patterns := make([]string, len(parts))
+		for i := range parts {
+			patterns[i] = partPattern(parts, i)
+		}
+		of.Pattern = "^" + strings.Join(patterns, ";") + "$"
+		return
+	}
+	of.Format = formatAddress
 	if of.Enum = enumerated(r); of.Enum != nil {
 		return
 	}
-	of.Pattern = "^" + regexp.QuoteMeta(before) + one + regexp.QuoteMeta(behind) + "$"
+	of.Pattern = "^" + r.Address.Compose(regexp.QuoteMeta, func(part int) string { return partPattern(parts, part) }) + "$"
+}
+
+// partPattern is what one of the parts of an identifier looks like in an address.
+func partPattern(parts []*model.Field, number int) string {
+	switch kind := parts[number].Type.Kind; {
+	case kind == model.Int || kind == model.Uint:
+		return "(0|-?[1-9][0-9]*)"
+	case len(parts) > 1:
+		return "[^/?#;]+"
+	}
+	return "[^/?#]+"
 }
 
 // enumerated lists what stands for the records of an enumeration, nil for other resources.
@@ -100,7 +127,7 @@ func addressed(of *schema.Schema, r *model.Reference) {
 // a pattern is.
 func enumerated(r *model.Reference) []jsontext.Value {
 	rule, ok := r.Target.ID.Rules.Find("oneof")
-	if !ok || r.Key.Kind != model.String {
+	if !ok || r.Key.Kind != model.String || len(r.Target.IDs) > 1 {
 		return nil
 	}
 	values := check.Words(rule.Param)
@@ -115,9 +142,34 @@ func enumerated(r *model.Reference) []jsontext.Value {
 // referred returns what stands for the record that examples show of the resource that a
 // reference is to.
 func (s *Schemas) referred(r *model.Reference) (any, bool) {
+	if len(r.Target.IDs) > 1 {
+		return s.referredByParts(r)
+	}
 	example := s.FieldExample(r.Target.ID)
 	if example == nil || r.Address == nil {
 		return example, example != nil
 	}
 	return string(r.Address.Append(nil, fmt.Sprint(example))), true
+}
+
+// referredByParts is [Schemas.referred] for a record that several fields identify.
+func (s *Schemas) referredByParts(r *model.Reference) (any, bool) {
+	text, ok := s.textByParts(r.Target)
+	if !ok || r.Address == nil {
+		return text, ok
+	}
+	return string(r.Address.Append(nil, text)), true
+}
+
+// textByParts returns the text of the identifier that examples show of a record of several fields.
+func (s *Schemas) textByParts(of *model.Struct) (string, bool) {
+	parts := make([]string, len(of.IDs))
+	for i, f := range of.IDs {
+		example := s.KeyExample(f)
+		if example == nil {
+			return "", false
+		}
+		parts[i] = url.PathEscape(fmt.Sprint(example))
+	}
+	return strings.Join(parts, ";"), true
 }

@@ -16,13 +16,17 @@ import (
 // records is a store without its type parameter, for the request path.
 type records[T any] struct {
 	// Kept as the user gave it: what wraps it, for metrics or a cache, has to see every call.
-	typed  store.Store[T]
-	record *model.Struct // where its transactions are to be stamped here; else nil
-	idle   sync.Pool     // of *transaction[T]
+	typed   store.Store[T]
+	batches store.BatchGetter[T] // the same; nil where it is none
+	record  *model.Struct        // where its transactions are to be stamped here; else nil
+	idle    sync.Pool            // of *transaction[T]
+	// Of the store as the user gave it, too: what wraps another one may keep the queries that it sees.
+	forgets bool
 }
 
 func newRecords[T any](typed store.Store[T]) *records[T] {
-	r := &records[T]{typed: typed}
+	r := &records[T]{typed: typed, forgets: model.Forgets(typed)}
+	r.batches, _ = typed.(store.BatchGetter[T])
 	// Transactions are used again, for each has a function that closes over it: two allocations that
 	// every write would have.
 	r.idle.New = func() any { return newTransaction(r) }
@@ -65,10 +69,11 @@ func found[T any](record *T, err error) (any, error) {
 
 // GetMany asks the store for all records at once, if it can. If not, one Get after the other is
 // what is left: correct, but a query for each record of a page.
-func (r *records[T]) GetMany(ctx context.Context, ids []any) ([]any, error) {
-	all := make([]any, len(ids))
-	if batches, ok := r.typed.(store.BatchGetter[T]); ok {
-		records, err := batches.GetMany(ctx, ids)
+func (r *records[T]) GetMany(ctx context.Context, ids, room []any) ([]any, error) {
+	all := slices.Grow(room[:0], len(ids))[:len(ids)]
+	clear(all)
+	if r.batches != nil {
+		records, err := r.batches.GetMany(ctx, ids)
 		if err == nil && len(records) != len(ids) {
 			err = errBatch
 		}
@@ -108,6 +113,8 @@ func (r *records[T]) List(ctx context.Context, query store.Query) (compiled.Page
 	}
 	return untyped(page), err
 }
+
+func (r *records[T]) Forgets() bool { return r.forgets }
 
 // The list itself is not copied: an []any of its records would be the largest allocation of a page
 // that is otherwise streamed into one buffer.

@@ -51,7 +51,7 @@ func TestManyRecordsWithoutTheirType(t *testing.T) {
 		"at once":             {inner, []string{"Ubik", "", "Dune", "Ubik", "Solaris"}},
 		"through the wrapper": {wrapper, []string{"Ubik", "", "Dune", "Ubik", ""}},
 	} {
-		records, err := erased.Of(test.store).Records.GetMany(t.Context(), ids)
+		records, err := erased.Of(test.store).Records.GetMany(t.Context(), ids, nil)
 		if err != nil || len(records) != len(ids) {
 			t.Fatalf("%s: %d records (%v)", name, len(records), err)
 		}
@@ -68,10 +68,10 @@ func TestManyRecordsWithoutTheirType(t *testing.T) {
 	if wrapper.gets != 4 {
 		t.Errorf("the wrapper was asked %d times for four records", wrapper.gets)
 	}
-	if _, err := erased.Of[book](short{inner}).Records.GetMany(t.Context(), ids); err == nil {
+	if _, err := erased.Of[book](short{inner}).Records.GetMany(t.Context(), ids, nil); err == nil {
 		t.Error("a store that returns too few is not noticed")
 	}
-	if _, err := erased.Of[book](failing{inner}).Records.GetMany(t.Context(), ids); !errors.Is(err, store.ErrUnavailable) {
+	if _, err := erased.Of[book](failing{inner}).Records.GetMany(t.Context(), ids, nil); !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("a store that fails: %v", err)
 	}
 }

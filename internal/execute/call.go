@@ -31,6 +31,7 @@ type Call struct {
 	Watcher    Watcher            // nil for none
 
 	State []byte // room for states of records, which the next call may use again
+	Room  *Room  // the same for all else, once it is cleared; nil until some was needed
 
 	ownRequest bool // the call has made the request
 	ran        bool // a transaction has run the steps
@@ -54,6 +55,7 @@ type attempt struct {
 	decoded  codec.Decoded
 	members  []string      // that the body or the path sets; nil until sent lists them
 	held     map[held]bool // references of the record before the change
+	added    []int         // the places in the body of what its list has come to have behind that
 	refusals []error       // of Prepare, told together with broken rules
 	whole    bool          // all steps have run, so that the transaction may end
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/gate"
-	"github.com/trove-api/trove/internal/model"
 )
 
 // Embedded are the records that others refer to by one reference, to be shown beside these.
@@ -22,78 +21,9 @@ type Embedded struct {
 	views map[any]*codec.Encoder // of records with members that the caller may not see
 	shown map[any]completed      // of records with computed members, once they were asked for
 
-	keys    []any   // each once
-	numbers []int64 // the same, where they are integers; else nil
-	places  map[any]int
+	keys    keys
 	records []any // one for each key, nil for none that the caller sees
 	room    []any // what Referred has returned last
-}
-
-// fewKeys is how many integers are looked for one by one. To box each of a page, and to make a map for
-// them, takes longer than all else that an expansion does.
-const fewKeys = 64
-
-// place returns which of the keys a value is, -1 for none.
-func (e *Embedded) place(key reflect.Value) int {
-	if e.places == nil {
-		return slices.Index(e.numbers, key.Int())
-	}
-	if at, known := e.places[key.Interface()]; known {
-		return at
-	}
-	return -1
-}
-
-// note adds a key, unless it was met before.
-func (e *Embedded) note(key reflect.Value) {
-	if e.place(key) >= 0 {
-		return
-	}
-	boxed := key.Interface()
-	if e.keys = append(e.keys, boxed); e.places != nil {
-		e.places[boxed] = len(e.keys) - 1
-		return
-	}
-	if e.numbers = append(e.numbers, key.Int()); len(e.numbers) > fewKeys {
-		e.places = map[any]int{}
-		for i, key := range e.keys {
-			e.places[key] = i
-		}
-	}
-}
-
-// collect notes the keys that records have in the field.
-func (e *Embedded) collect(records []any) {
-	room := len(records)
-	if e.Field.Reference.Many {
-		room *= 2
-	}
-	e.keys = make([]any, 0, room)
-	if e.Field.Reference.Key.Kind == model.Int {
-		e.numbers = make([]int64, 0, min(room, fewKeys+1))
-	} else {
-		e.places = make(map[any]int, len(records))
-	}
-	for _, record := range records {
-		switch v := e.Field.Value(reflect.ValueOf(record).Elem()); {
-		case e.Field.Reference.Many:
-			for i := range v.Len() {
-				e.note(v.Index(i))
-			}
-		case !e.Field.Type.Nullable:
-			e.note(v)
-		case !v.IsNil():
-			e.note(v.Elem())
-		}
-	}
-}
-
-// record returns the one that has a key, nil for none that the caller sees.
-func (e *Embedded) record(key reflect.Value) any {
-	if at := e.place(key); at >= 0 {
-		return e.records[at]
-	}
-	return nil
 }
 
 // completed is a record with what was computed of it.
@@ -162,17 +92,15 @@ func (c *Call) Referred(ctx context.Context, e *Embedded, of *compiled.Resource,
 		e.room = make([]any, 0, 8)
 	}
 	e.room = e.room[:0]
-	switch v := e.Field.Value(reflect.ValueOf(record).Elem()); {
-	case e.Field.Reference.Many:
-		for i := range v.Len() {
-			e.room = append(e.room, e.record(v.Index(i)))
+	e.eachKey(record, func(number int64, other reflect.Value) {
+		var found any
+		if place := e.keys.place(number, other); place >= 0 {
+			found = e.records[place]
 		}
-	case !e.Field.Type.Nullable:
-		e.room = append(e.room, e.record(v))
-	case v.IsNil():
+		e.room = append(e.room, found)
+	})
+	if len(e.room) == 0 && !e.Field.Reference.Many {
 		return nil, nil
-	default:
-		e.room = append(e.room, e.record(v.Elem()))
 	}
 	return e.room, nil
 }
@@ -198,19 +126,10 @@ func embedsWritten(op *compiled.Operation) bool { return op.Expansions != nil &&
 func embed(ctx context.Context, c *Call) (err error) {
 	records := []any{c.Record}
 	if c.Items != nil {
-		records = all(c.Items)
+		records = c.room().list(c.Items)
 	}
 	c.Embedded, err = c.expand(ctx, c.Operation.Expansions, records)
 	return err
-}
-
-// all hands the records of a page on as a list, which is what looks at all of them at once.
-func all(items compiled.Items) []any {
-	records := make([]any, items.Len())
-	for i := range records {
-		records[i] = items.At(i)
-	}
-	return records
 }
 
 // expand looks once for all that records refer to by each of the references that are asked for.
@@ -222,10 +141,10 @@ func (c *Call) expand(ctx context.Context, paths []*compiled.Expansion, records 
 		if !path.Always && !c.asksFor(path) {
 			continue
 		}
-		e := &Embedded{Expansion: path}
+		e := c.room().embedded(path)
 		e.collect(records)
 		var err error
-		if e.records, err = c.look(ctx, path.Resource, e.keys); err != nil {
+		if e.records, err = c.look(ctx, path.Resource, e.keys.boxed, e.records); err != nil {
 			return nil, err
 		}
 		if path.Inner != nil || path.Resource.Gate.Hides() {

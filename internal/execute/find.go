@@ -10,7 +10,7 @@ import (
 // find returns the records of a resource that have one of the keys and that the caller may see,
 // by their keys. One that is missing and one that is hidden are alike: they are not in it.
 func (c *Call) find(ctx context.Context, of *compiled.Resource, keys []any) (map[any]any, error) {
-	records, err := c.look(ctx, of, keys)
+	records, err := c.look(ctx, of, keys, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -24,13 +24,13 @@ func (c *Call) find(ctx context.Context, of *compiled.Resource, keys []any) (map
 }
 
 // look returns the record with each of the keys, nil for one that is missing or hidden: asked for at
-// once where the store can. In one function, so that no road to other records can forget to ask
+// once where the store can. The list is made in room, if that is not nil. In one function, so that no road to other records can forget to ask
 // whether they may be seen.
-func (c *Call) look(ctx context.Context, of *compiled.Resource, keys []any) ([]any, error) {
+func (c *Call) look(ctx context.Context, of *compiled.Resource, keys, room []any) ([]any, error) {
 	if len(keys) == 0 {
 		return nil, nil
 	}
-	records, err := of.Store.GetMany(ctx, keys)
+	records, err := of.Store.GetMany(ctx, keys, room)
 	if err != nil {
 		return nil, err
 	}

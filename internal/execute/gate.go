@@ -169,6 +169,10 @@ func (c *Call) confine(ctx context.Context, query store.Query) (store.Query, err
 	if c.Operation.Gate == nil && c.Operation.Resource.Gate == nil {
 		return query, nil
 	}
+	// A handler is handed the query, and may keep it, as any store may that does not say otherwise.
+	if c.Operation.Handler == nil && c.Operation.Resource.Store.Forgets() {
+		c.caller.Lend(&c.room().rules)
+	}
 	var read *gate.Rule
 	if c.Operation.Gate != nil {
 		read = c.Operation.Gate.Read

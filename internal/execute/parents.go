@@ -129,7 +129,7 @@ func hasKey(f *model.Field, record, key any) bool {
 		}
 		v = v.Elem()
 	}
-	return v.Interface() == key
+	return f.Reference.Key.KeyIn(v) == key
 }
 
 // takesParents reports whether the path says what the record of a body refers to.
@@ -167,5 +167,5 @@ func setKey(f *model.Field, v reflect.Value, key any) {
 		v.Set(reflect.New(f.Type.Base()))
 		v = v.Elem()
 	}
-	v.Set(reflect.ValueOf(key))
+	f.Reference.Key.SetKey(v, key)
 }

@@ -27,6 +27,7 @@ type site struct {
 
 	above string // the path of the object that has the field, with a dot behind it; "" for the record
 	index int    // in the list; -1 for the key that the field itself is
+	unset bool   // it is zero, and not of a list
 }
 
 // path returns the place of the key: "owner", "lines[0].product", "tags[1]".
@@ -93,15 +94,16 @@ func sitesOf(t *model.Type, v reflect.Value) []site {
 // keysIn lists the keys that a field holds: one, none for null, or those of its list.
 // The key of a list's element has an index, which is what a client has to find the wrong one.
 func keysIn(sites []site, f *model.Field, v reflect.Value, above string) []site {
+	one := func(v reflect.Value) site { return site{held{f, f.Reference.Key.KeyIn(v)}, above, -1, v.IsZero()} }
 	switch {
 	case f.Reference.Many:
 		for i := range v.Len() {
-			sites = append(sites, site{held{f, v.Index(i).Interface()}, above, i})
+			sites = append(sites, site{held{f, v.Index(i).Interface()}, above, i, false})
 		}
 	case !f.Type.Nullable:
-		sites = append(sites, site{held{f, v.Interface()}, above, -1})
+		sites = append(sites, one(v))
 	case !v.IsNil():
-		sites = append(sites, site{held{f, v.Elem().Interface()}, above, -1})
+		sites = append(sites, one(v.Elem()))
 	}
 	return sites
 }
@@ -187,16 +189,16 @@ func (c *Call) unknown(sites []site, found *report.Report) []site {
 	listed := map[site]bool{}
 	return slices.DeleteFunc(sites, func(s site) bool {
 		path := s.path()
-		one := site{s.held, s.above, 0}
+		one := site{s.held, s.above, 0, false}
 		switch {
 		case told[path], s.index >= 0 && told[s.above+s.field.Name]:
 			return true
 		case s.index >= 0 && listed[one]:
 			found.Add(validation.Violation{Field: path, Code: "unique", Message: s.leaf() + " is in the list already"})
 			return true
-		case s.index < 0 && reflect.ValueOf(s.key).IsZero() && c.Operation.Creating != nil && !s.field.Reference.Required:
+		case s.unset && c.Operation.Creating != nil && !s.field.Reference.Required:
 			return true // the handler may set it, as Prepare does for a Post
-		case s.index < 0 && reflect.ValueOf(s.key).IsZero():
+		case s.unset:
 			// With wrong types in the body, the hook that may have set it has not run.
 			if !c.decoded.Mistyped || c.Operation.Resource.Prepare == nil {
 				found.Add(validation.Violation{Field: path, Code: "required", Message: missing(s.field)})

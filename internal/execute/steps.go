@@ -24,6 +24,7 @@ var (
 		{"preconditions", holdConditions, writes},
 		{"references", noteReferences, refers},
 		{"deserialize", deserialize, (*compiled.Operation).TakesBody},
+		{"relationship", changeList, changesList},
 		{"apply", apply, appliesInput},
 		{"created", keepCreateOnly, keepsCreateOnly},
 		{"parents", setParents, takesParents},
@@ -69,7 +70,7 @@ type Operation struct {
 func Of(op *compiled.Operation) *Operation {
 	o := &Operation{Operation: op, keepsCreated: keepsCreateOnly(op), guarded: guarded(op)}
 	o.tells, o.inTransaction, o.transacts = op.TellsRequest(), op.InTransaction(), op.Transacts()
-	o.compares = op.HasHooks() || guardsMembers(op) || o.keepsCreated
+	o.compares = op.HasHooks() || guardsMembers(op) || o.keepsCreated || op.Relationship != nil && op.Kind.Writes()
 	for i := range steps {
 		if s := &steps[i]; s.concerns(op) {
 			o.steps = append(o.steps, s)

@@ -42,7 +42,8 @@ func (c *Call) Next(ctx context.Context, items compiled.Items) (compiled.Items, 
 	}
 	page, err := c.loadPage(c.within(ctx), query)
 	if err == nil && c.Embedded != nil {
-		c.Embedded, err = c.expand(c.within(ctx), c.Operation.Expansions, all(page.Items))
+		c.Room.Clear() // of the batch before, which has been sent
+		c.Embedded, err = c.expand(c.within(ctx), c.Operation.Expansions, c.room().list(page.Items))
 	}
 	return page.Items, err
 }

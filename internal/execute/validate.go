@@ -39,6 +39,7 @@ func validate(ctx context.Context, c *Call) error {
 	if found.IsEmpty() && faults != nil {
 		return faults
 	}
+	c.placeAdded(&found)
 	return refuseIf(found, nil)
 }
 

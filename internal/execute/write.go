@@ -17,6 +17,8 @@ func write(ctx context.Context, c *Call) error {
 		return c.handle(ctx)
 	case c.Operation.Membership != nil:
 		return changeMembership(ctx, c)
+	case c.changesNothing():
+		return nil
 	}
 	return c.process(ctx)
 }

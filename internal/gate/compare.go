@@ -54,6 +54,12 @@ func compare(kind model.Kind, a, b reflect.Value) (int, error) {
 	case model.Time:
 		return timeOf(a).Compare(timeOf(b)), nil
 	}
+	if kind == model.Key { // of which no rule asks an order
+		if a.Equal(b) {
+			return 0, nil
+		}
+		return 1, nil
+	}
 	left, err := model.OrderTextOf(a)
 	if err != nil {
 		return 0, err

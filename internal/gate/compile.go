@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/trove-api/trove/access"
@@ -202,7 +203,11 @@ func (c *compilation) where(n *node) {
 		}
 		n.values = append(n.values, reflect.ValueOf(value))
 	}
-	n.conditions = []store.Condition{n.condition(n.Values)}
+	asked := slices.Clone(n.Values)
+	for i, value := range n.values {
+		asked[i] = n.path.Leaf().Type.KeyIn(value)
+	}
+	n.conditions = []store.Condition{n.condition(asked)}
 }
 
 // condition returns what a where or an equal is in a query.

@@ -89,6 +89,12 @@ func fulfils(c *store.Condition, path model.Path, record reflect.Value) (bool, e
 // Its type is checked here, for no declaration told it before.
 func compareWith(path model.Path, found reflect.Value, value any) (int, error) {
 	want, t := reflect.ValueOf(value), path.Leaf().Type
+	if key, ok := value.(store.Key); ok && t.Kind == model.Key {
+		if t.KeyIn(found) == key {
+			return 0, nil
+		}
+		return 1, nil
+	}
 	if !want.IsValid() || want.Type() != t.Base() || !isComparable(t) {
 		return 0, fmt.Errorf("a condition on %q, which has the type %s, has a value of the type %T", path.Name, t.Base(), value)
 	}

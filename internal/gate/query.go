@@ -34,11 +34,8 @@ func (n *node) find(q *question) ([]store.Condition, Verdict, error) {
 	case "where":
 		return n.conditions, Depends, nil
 	case "equal":
-		made := q.room
-		if q.room = nil; made == nil {
-			made = new(equality)
-		}
-		made.values[0] = n.valueOf(q.caller).Interface()
+		made := q.equality()
+		made.values[0] = n.path.Leaf().Type.KeyIn(n.valueOf(q.caller))
 		made.conditions[0] = n.condition(made.values[:])
 		return made.conditions[:], Depends, nil
 	}
@@ -49,29 +46,25 @@ func (n *node) find(q *question) ([]store.Condition, Verdict, error) {
 	return conditions, Depends, err
 }
 
-// equality is the condition of an equal with its value in one piece of memory: it is made for
-// every request.
-type equality struct {
-	conditions [1]store.Condition
-	values     [1]any
-}
-
-// alternatives is a group in one piece of memory, for the same reason, with room for what most of
-// them have one of: what is the caller's own.
-type alternatives struct {
-	conditions [1]store.Condition
-	groups     [4][]store.Condition
-	own        equality
-	known      [1]known
+// equality returns what the condition of an equal is made in: once what its group has room for.
+func (q *question) equality() *equality {
+	made := q.own
+	if q.own = nil; made != nil {
+		return made
+	}
+	if room := q.caller.take(); room != nil {
+		return &room.own
+	}
+	return new(equality)
 }
 
 func (n *node) findAny(q *question) ([]store.Condition, Verdict, error) {
-	made := &alternatives{}
-	groups := made.groups[:0]
-	q.room = &made.own
-	if q.caller.values == nil {
-		q.caller.values = made.known[:0]
+	made := q.caller.take()
+	if made == nil {
+		made = new(alternatives)
 	}
+	groups := made.groups[:0]
+	q.own = &made.own
 	for _, part := range n.parts {
 		conditions, verdict, err := part.find(q)
 		if verdict == Allowed || err != nil {
@@ -126,7 +119,8 @@ func Confine(ctx context.Context, c *Caller, query store.Query, rule *Rule, memb
 	case len(query.Where) == 0:
 		query.Where = slices.Clip(conditions) // which others may share, so that nobody appends to them
 	case len(conditions) > 0:
-		query.Where = append(slices.Clip(query.Where), conditions...)
+		list := c.list(len(query.Where) + len(conditions))
+		query.Where = append(append(list, query.Where...), conditions...)
 	}
 	return query, nil
 }

@@ -48,7 +48,9 @@ type Caller struct {
 	Scopes    access.Scopes
 
 	values  []known
+	first   [1]known // where most have the only one of values
 	members membership
+	room    *Room // nil for none
 }
 
 // known is what a function of the user's has said of the caller.
@@ -66,6 +68,14 @@ func (c *Caller) Set(principal any, scopes access.Scopes) {
 	if v := reflect.ValueOf(principal); v.IsValid() && (v.Kind() != reflect.Pointer || !v.IsNil()) {
 		c.Principal, c.Scopes = principal, scopes
 	}
+}
+
+// remember keeps what a function of the user's has said.
+func (c *Caller) remember(said known) {
+	if c.values == nil {
+		c.values = c.first[:0]
+	}
+	c.values = append(c.values, said)
 }
 
 // isNobody reports whether nobody has said who asks.
@@ -90,7 +100,7 @@ type question struct {
 	signedIn bool // it is whoever it would have to be
 	granted  bool // it has every scope
 
-	room *equality // for the condition of an equal; nil for none
+	own *equality // of the group that the question has come to; nil for none, or one that has been used
 }
 
 // ask makes the question about a record. The value is taken once, since each leaf looks into it.
@@ -218,7 +228,7 @@ func (n *node) valueOf(c *Caller) reflect.Value {
 		}
 	}
 	value := reflect.ValueOf(n.Of(c.Principal))
-	c.values = append(c.values, known{of: n, value: value})
+	c.remember(known{of: n, value: value})
 	return value
 }
 
@@ -235,7 +245,7 @@ func (n *node) conditionsOf(ctx context.Context, c *Caller) ([]store.Condition, 
 		err = noneThrough(conditions)
 	}
 	if err == nil {
-		c.values = append(c.values, known{of: n, conditions: conditions})
+		c.remember(known{of: n, conditions: conditions})
 	}
 	return conditions, err
 }

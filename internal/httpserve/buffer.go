@@ -2,6 +2,7 @@ package httpserve
 
 import (
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/internal/execute"
 	"github.com/trove-api/trove/internal/parameters"
 )
 
@@ -13,9 +14,39 @@ const maxKept = 64 << 10
 type buffers struct {
 	request, answer []byte // their bodies
 	state           []byte // of a record, for its tag
-	item            []byte // the JSON of a record, in its members
-	members         []format.Member
+	room            *execute.Room
+	made            made
 	values          *parameters.Values // room for those of the query; nil until there is one
+}
+
+// made is what items have returned to the writer of a record, and what that was made of. It is valid until
+// the writer returns, whatever else it asks for: all is appended, and nothing written over before the next
+// record.
+type made struct {
+	text    []byte // the JSON that members are parts of
+	ends    []int  // where these begin and end
+	members []format.Member
+	items   []item // embedded ones
+	lists   []format.Item
+	names   []string // of the members of what no encoder knew; those of one request, and nobody changes them
+}
+
+// maxMade is how many members and items there may be in room that is used again.
+const maxMade = 1 << 10
+
+// forNext empties the room for the next record.
+func (m *made) forNext() {
+	m.text, m.ends, m.members, m.items, m.lists = m.text[:0], m.ends[:0], m.members[:0], m.items[:0], m.lists[:0]
+}
+
+// letGo lets go of all records, and of room that is too large to be kept.
+func (m *made) letGo() {
+	if cap(m.text) > maxKept || cap(m.ends) > maxMade || cap(m.members) > maxMade || cap(m.items) > maxMade || cap(m.lists) > maxMade {
+		*m = made{}
+	}
+	m.names = nil
+	clear(m.items[:cap(m.items)])
+	clear(m.lists[:cap(m.lists)])
 }
 
 // answerBuffer returns the empty buffer of the answer.
@@ -27,14 +58,13 @@ func (x *exchange) answerBuffer() []byte { return x.buffers.answer[:0] }
 // copied what the record keeps of the body.
 func (x *exchange) giveBack() {
 	kept := x.buffers
-	kept.state = x.call.State
+	kept.state, kept.room = x.call.State, x.call.Room
+	kept.room.Clear()
 	if x.body != nil {
 		kept.answer = x.body
 	}
-	if cap(kept.item) > maxKept {
-		kept.members = nil // which are parts of it
-	}
-	for _, buffer := range []*[]byte{&kept.request, &kept.answer, &kept.state, &kept.item} {
+	kept.made.letGo()
+	for _, buffer := range []*[]byte{&kept.request, &kept.answer, &kept.state} {
 		if cap(*buffer) > maxKept {
 			*buffer = nil
 		}
@@ -44,5 +74,5 @@ func (x *exchange) giveBack() {
 	}
 	// All else goes, so that the pool holds on to no record, no request and no credentials.
 	*x = exchange{} // by itself: a literal with a field in it would be made elsewhere, and copied
-	x.buffers, x.call.State = kept, kept.state
+	x.buffers, x.call.State, x.call.Room = kept, kept.state, kept.room
 }

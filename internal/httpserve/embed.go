@@ -1,6 +1,7 @@
 package httpserve
 
 import (
+	"reflect"
 	"slices"
 
 	"github.com/trove-api/trove/format"
@@ -9,7 +10,10 @@ import (
 )
 
 // embedded is the member in which answers have what a record refers to.
-const embedded = `,"_embedded":{`
+const (
+	embeddedName = "_embedded"
+	embedded     = `,"` + embeddedName + `":{`
+)
 
 // appendEmbedded appends what a record refers to, within the object that b ends with.
 func (x *exchange) appendEmbedded(b []byte, list []*execute.Embedded, of *compiled.Resource, record any) ([]byte, error) {
@@ -82,24 +86,30 @@ func (i *item) Embedded(member string) (records []format.Item, shown bool, err e
 	if err != nil {
 		return nil, true, err
 	}
-	records = make([]format.Item, len(found))
-	for at, record := range found {
-		if record == nil {
-			continue
+	made := &i.x.buffers.made
+	start := len(made.lists)
+	made.lists = slices.Grow(made.lists, len(found))
+	for _, record := range found {
+		var one format.Item
+		if record != nil {
+			if one, err = i.x.embed(e, record); err != nil {
+				return nil, true, err
+			}
 		}
-		encoder, shown, err := i.x.call.ViewEmbedded(i.x.r.Context(), e, record)
-		if err != nil {
-			return nil, true, err
-		}
-		records[at] = &item{x: i.x, encoder: encoder, value: record, shown: shown, record: e.Resource, embedded: e.Inner, within: true}
+		made.lists = append(made.lists, one)
 	}
-	return records, true, nil
+	return made.lists[start:len(made.lists):len(made.lists)], true, nil
 }
 
-// recordName names a record. One that is found by two ways may be at two places in memory.
-type recordName struct {
-	of *compiled.Resource
-	id string
+// embed makes the item of a record that another one refers to.
+func (x *exchange) embed(e *execute.Embedded, record any) (*item, error) {
+	encoder, shown, err := x.call.ViewEmbedded(x.r.Context(), e, record)
+	if err != nil {
+		return nil, err
+	}
+	items := append(x.buffers.made.items, item{x: x, encoder: encoder, value: record, shown: shown, record: e.Resource, embedded: e.Inner, within: true})
+	x.buffers.made.items = items
+	return &items[len(items)-1], nil
 }
 
 // Included returns the records that those of the page have embedded, each once, and without those of
@@ -108,42 +118,74 @@ func (p *page) Included() ([]format.Item, error) {
 	if p.result.Embedded == nil {
 		return nil, nil
 	}
-	list := []format.Item{}
-	met := map[recordName]bool{}
-	holder := &item{x: (*exchange)(p), record: p.op.Resource, embedded: p.result.Embedded, within: true}
-	for i := range p.result.Items.Len() {
-		holder.value = p.result.Items.At(i)
-		met[recordName{holder.record, holder.ID()}] = true
+	resource, items := p.op.Resource, p.result.Items
+	found := included{x: (*exchange)(p), list: make([]format.Item, 0, items.Len()), met: make(map[recordName]bool, items.Len())}
+	if showsAny(p.result.Embedded, resource) {
+		for i := range items.Len() {
+			found.met[nameOf(resource, items.At(i))] = true
+		}
 	}
-	for i := range p.result.Items.Len() {
-		holder.value = p.result.Items.At(i)
-		var err error
-		if list, err = holder.include(list, met); err != nil {
+	for i := range items.Len() {
+		if err := found.add(p.result.Embedded, resource, items.At(i)); err != nil {
 			return nil, err
 		}
 	}
-	return list, nil
+	return found.list, nil
 }
 
-// include adds the records that are embedded in one to a list, those apart that were met before.
-func (i *item) include(list []format.Item, met map[recordName]bool) ([]format.Item, error) {
-	for _, e := range i.embedded {
-		records, _, err := i.Embedded(e.Field.Name)
+// showsAny reports whether there may be records of a resource among those that are embedded.
+func showsAny(list []*execute.Embedded, of *compiled.Resource) bool {
+	return slices.ContainsFunc(list, func(e *execute.Embedded) bool { return e.Resource == of || showsAny(e.Inner, of) })
+}
+
+// included are the records that others have embedded, and the names of those that were met.
+type included struct {
+	x    *exchange
+	list []format.Item
+	met  map[recordName]bool
+}
+
+// recordName names a record. One that is found by two ways may be at two places in memory.
+type recordName struct {
+	of     *compiled.Resource
+	number int64  // its identifier, if that is one
+	text   string // else that of its identifier
+}
+
+// nameOf names a record. Most have numbers, of which no text is made for each of a page.
+func nameOf(of *compiled.Resource, record any) recordName {
+	switch id := idOf(of, record); {
+	case id.Kind() == reflect.Int64:
+		return recordName{of: of, number: id.Int()}
+	case id.IsValid() && id.Type() == reflect.TypeFor[string]():
+		return recordName{of: of, text: id.String()}
+	}
+	return recordName{of: of, text: idText(of, record)}
+}
+
+// add adds the records that one has embedded, those apart that were met before. These may have others
+// embedded all the same, if they were met by another way.
+func (f *included) add(list []*execute.Embedded, of *compiled.Resource, record any) error {
+	for _, e := range list {
+		found, err := f.x.call.Referred(f.x.r.Context(), e, of, record)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		for _, one := range records {
-			inner, ok := one.(*item)
-			if !ok {
-				continue // gone, or hidden
+		for _, inner := range found {
+			if inner == nil { // gone, or hidden
+				continue
 			}
-			if name := (recordName{inner.record, inner.ID()}); !met[name] {
-				met[name], list = true, append(list, inner)
+			if name := nameOf(e.Resource, inner); !f.met[name] {
+				one, err := f.x.embed(e, inner)
+				if err != nil {
+					return err
+				}
+				f.met[name], f.list = true, append(f.list, one)
 			}
-			if list, err = inner.include(list, met); err != nil {
-				return nil, err
+			if err := f.add(e.Inner, e.Resource, inner); err != nil {
+				return err
 			}
 		}
 	}
-	return list, nil
+	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/execute"
+	"github.com/trove-api/trove/internal/uritemplate"
 )
 
 // item is what formats are handed to write: a record, or what a handler answers. Everything
@@ -44,12 +45,15 @@ func (i *item) Type() string {
 }
 
 // ID returns the text of the record's identifier, "" for what is no record.
-func (i *item) ID() string {
-	id := i.id()
+func (i *item) ID() string { return idText(i.record, i.value) }
+
+// idText returns the text of the identifier of a resource's record, "" for what is none.
+func idText(of *compiled.Resource, record any) string {
+	id := idOf(of, record)
 	if !id.IsValid() {
 		return ""
 	}
-	text, err := i.record.ID.Text(id.Interface())
+	text, err := of.ID.Text(id.Interface())
 	if err != nil {
 		return ""
 	}
@@ -64,26 +68,43 @@ func (i *item) Address() string {
 
 // AppendAddress appends Address.
 func (i *item) AppendAddress(b []byte) []byte {
-	id := i.id()
 	switch {
-	case !id.IsValid():
+	case i.record == nil:
 		return b
-	case i.record.Home != nil:
-		return i.record.Home.Append(b, reflect.Indirect(reflect.ValueOf(i.value)))
-	case i.record.Address == nil:
+	case i.record.Home == nil:
+		return i.appendAt(b, i.record.Address)
+	case !idOf(i.record, i.value).IsValid():
 		return b
-	case id.Kind() == reflect.Int64: // without boxing it, which allocates for each record of a page
-		return i.record.Address.AppendInt(b, id.Int())
-	case id.Type() == reflect.TypeFor[string]():
-		return i.record.Address.Append(b, id.String())
 	}
-	return i.record.Address.Append(b, i.ID())
+	return i.record.Home.Append(b, reflect.Indirect(reflect.ValueOf(i.value)))
 }
 
-// id returns the record's identifier, the zero Value for what is no record.
-func (i *item) id() reflect.Value {
-	record := reflect.ValueOf(i.value)
-	if i.record == nil || !record.IsValid() {
+// AppendRelationship appends the path that a reference has of its own, nothing where it has none.
+func (i *item) AppendRelationship(b []byte, member string) []byte {
+	if i.record == nil || i.record.Relationships == nil {
+		return b
+	}
+	return i.appendAt(b, i.record.Relationships[member])
+}
+
+// appendAt appends the address of the record among those of its resource, nil for none.
+func (i *item) appendAt(b []byte, at *uritemplate.Address) []byte {
+	id := idOf(i.record, i.value)
+	switch {
+	case at == nil || !id.IsValid():
+		return b
+	case id.Kind() == reflect.Int64: // without boxing it, which allocates for each record of a page
+		return at.AppendInt(b, id.Int())
+	case id.Type() == reflect.TypeFor[string]():
+		return at.Append(b, id.String())
+	}
+	return at.Append(b, i.ID())
+}
+
+// idOf returns the identifier of a resource's record, the zero Value for what is none.
+func idOf(of *compiled.Resource, value any) reflect.Value {
+	record := reflect.ValueOf(value)
+	if of == nil || !record.IsValid() {
 		return reflect.Value{}
 	}
 	if record.Kind() == reflect.Pointer { // a handler may answer it by value
@@ -92,7 +113,7 @@ func (i *item) id() reflect.Value {
 	if !record.IsValid() {
 		return reflect.Value{}
 	}
-	return i.record.ID.ValueIn(record)
+	return of.ID.ValueIn(record)
 }
 
 // AppendJSON appends the whole as JSON.
@@ -110,23 +131,90 @@ func (i *item) AppendJSON(b []byte) ([]byte, error) {
 
 // Members returns the members of an object, nil for what is none.
 func (i *item) Members() ([]format.Member, error) {
-	kept := new(buffers)
-	if !i.within { // whoever writes an embedded record may still have the members of that around it
-		kept = &i.x.buffers
-	}
+	made := &i.x.buffers.made
+	start, begin := len(made.members), len(made.text)
 	if i.x.format.Linked || i.references() == nil {
-		text, members, err := i.encoder.AppendMembers(kept.item[:0], i.shown, kept.members)
+		text, members, err := i.encoder.AppendMembers(made.text, i.shown, made.members)
 		if members != nil {
-			kept.item, kept.members = text, members
-			return members, err
+			made.text, made.members = text, members
+			return members[start:], err
 		}
 	}
-	text, err := i.AppendJSON(kept.item[:0])
+	text, err := i.AppendJSON(made.text)
 	if err != nil {
 		return nil, err
 	}
-	kept.item, kept.members = text, splitMembers(kept.members, text)
-	return kept.members, nil
+	made.text = text
+	members := splitMembers(made.members, text[begin:])
+	if members == nil {
+		return nil, nil
+	}
+	made.members = members
+	return members[start:], nil
+}
+
+// Parts returns the members of an object as one text, nil names for what is none.
+// Most are parts of it from the encoder on; others are put together again.
+func (i *item) Parts() (names []string, ends []int, text []byte, err error) {
+	x, made := i.x, &i.x.buffers.made
+	begin, first := len(made.text), len(made.ends)
+	var ok bool
+	made.text, made.ends, ok, err = i.encoder.AppendParts(made.text, i.shown, made.ends)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if !ok {
+		return i.split()
+	}
+	names = i.encoder.Names()
+	if beside := i.references(); beside != nil && !x.format.Linked {
+		if made.text, err = x.appendEmbedded(append(made.text, '}'), beside, i.record, i.value); err != nil {
+			return nil, nil, nil, err
+		}
+		made.text = made.text[:len(made.text)-1]
+		made.ends = append(made.ends, len(made.text)-begin)
+		made.nameAll(len(names)+1, func(n int) string {
+			if n == len(names) {
+				return embeddedName
+			}
+			return names[n]
+		})
+		names = made.names
+	}
+	return names, made.ends[first:], made.text[begin:], nil
+}
+
+// split returns the parts of what no encoder knows the members of.
+func (i *item) split() (names []string, ends []int, text []byte, err error) {
+	members, err := i.Members()
+	if err != nil || members == nil {
+		return nil, nil, nil, err
+	}
+	made := &i.x.buffers.made
+	begin, first := len(made.text), len(made.ends)
+	made.ends = append(made.ends, 0)
+	for at := range members {
+		made.text, _ = jsontext.AppendQuote(append(made.text, ','), members[at].Name) // names are UTF-8
+		made.text = append(append(made.text, ':'), members[at].JSON...)
+		made.ends = append(made.ends, len(made.text)-begin)
+	}
+	made.nameAll(len(members), func(n int) string { return members[n].Name })
+	return made.names, made.ends[first:], made.text[begin:], nil
+}
+
+// nameAll makes the names of members, unless the record before had the same ones.
+func (m *made) nameAll(n int, name func(n int) string) {
+	isSame := m.names != nil && len(m.names) == n
+	for i := 0; isSame && i < n; i++ {
+		isSame = m.names[i] == name(i)
+	}
+	if isSame {
+		return
+	}
+	m.names = make([]string, n)
+	for i := range m.names {
+		m.names[i] = name(i)
+	}
 }
 
 // Fields returns the names of the members that the client asked for, nil for all of them.
@@ -137,23 +225,25 @@ func (i *item) Fields() []string {
 	return i.x.call.Values.Fields
 }
 
-// splitMembers splits an object into its members; nil for another value. Room are the
-// members of another object, whose names are most often the same and need not be made again.
-func splitMembers(room []format.Member, text []byte) []format.Member {
+// splitMembers appends the members of an object to a list; it returns nil for another value. Behind the
+// list there are most often members that had the same names, which need not be made again.
+func splitMembers(list []format.Member, text []byte) []format.Member {
 	at := afterSpace(text, 0)
 	if at == len(text) || text[at] != '{' {
 		return nil
 	}
-	members := room[:0]
+	if list == nil {
+		list = []format.Member{}
+	}
 	for at = afterSpace(text, at+1); at < len(text) && text[at] == '"'; at = afterSpace(text, at+1) {
 		end := endOfString(text, at) + 1
 		name := text[at:end]
 		at = afterSpace(text, afterSpace(text, end)+1)
 		end = endOfValue(text, at)
-		members = append(members, nameMember(room, len(members), name, bytes.TrimRight(text[at:end], space)))
+		list = append(list, nameMember(list, name, bytes.TrimRight(text[at:end], space)))
 		at = end
 	}
-	return members
+	return list
 }
 
 // space is what JSON has between tokens, which a type's own method may write.
@@ -167,10 +257,11 @@ func afterSpace(text []byte, i int) int {
 	return i
 }
 
-// nameMember makes the n-th member.
-func nameMember(room []format.Member, n int, quoted, value []byte) format.Member {
-	if inner := quoted[1 : len(quoted)-1]; n < cap(room) && room[:n+1][n].Name == string(inner) {
-		return format.Member{Name: room[:n+1][n].Name, JSON: value}
+// nameMember makes the member that comes behind a list.
+func nameMember(list []format.Member, quoted, value []byte) format.Member {
+	n := len(list)
+	if inner := quoted[1 : len(quoted)-1]; n < cap(list) && list[:n+1][n].Name == string(inner) {
+		return format.Member{Name: list[:n+1][n].Name, JSON: value}
 	}
 	name, err := jsontext.AppendUnquote(nil, quoted)
 	if err != nil {

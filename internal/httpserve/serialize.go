@@ -32,6 +32,7 @@ func (x *exchange) appendView(ctx context.Context, b []byte, all *codec.Encoder,
 		return b, err
 	}
 	x.item.encoder, x.item.value, x.item.shown = view, value, shown
+	x.buffers.made.forNext()
 	return write(b, &x.item)
 }
 

@@ -24,7 +24,9 @@ func (x *exchange) tellRefusal(status int, refusal *problem.Problem, violations 
 		}
 	}()
 	x.lead(x.w.Header())
-	told := format.Refusal{Status: status, JSON: text, Body: x.op.Told, Parameters: x.op.Asked, Query: x.r.URL.RawQuery}
+	told := format.Refusal{
+		Status: status, JSON: text, Body: x.op.Told, Resource: x.op.Resource.ShortName, Parameters: x.op.Asked, Query: x.r.URL.RawQuery,
+	}
 	if x.translated {
 		told.Query = x.query
 	}

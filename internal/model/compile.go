@@ -157,6 +157,9 @@ func (c *compiler) field(owner reflect.Type, goField reflect.StructField) *Field
 	if field.Type = c.typ(goField.Type, where); field.Type == nil {
 		return nil
 	}
+	if hasWord(goField.Tag.Get("api"), "ref") {
+		field.becomeKey()
+	}
 	c.readAPI(where, goField.Tag.Get("api"), field)
 	rules, err := validation.Parse(goField.Tag.Get("validate"))
 	if err != nil {

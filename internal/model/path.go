@@ -99,7 +99,7 @@ func (t *Type) object() *Struct {
 // A type that marshals itself as text is ordered by that text, as it is all that stores know of it.
 func (t *Type) Ordered() bool {
 	switch t.Kind {
-	case Bool, Int, Uint, Float, String, Time, Text:
+	case Bool, Int, Uint, Float, String, Time, Text, Key:
 		return true
 	}
 	return false

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 
@@ -105,17 +106,30 @@ func (c *compiler) checkReference(where, tag string, f *Field) {
 		f.Reference = nil
 		return
 	}
+	if f.Type.Kind == Object {
+		_, problem := partsOf(f.Type)
+		c.fail(where, "has the word ref and the type %s, %s; allowed for a record that several fields identify: a struct of just these fields", f.Type.Go, problem)
+		f.Reference = nil
+		return
+	}
 	r.Many = f.Type.Kind == List
-	r.Key = &Type{Go: f.Type.Base(), Kind: f.Type.Kind, Bits: f.Type.Bits}
+	r.Key = &Type{Go: f.Type.Base(), Kind: f.Type.Kind, Bits: f.Type.Bits, Parts: f.Type.Parts}
 	if r.Many {
 		r.Key = f.Type.Elem
 	}
 	switch {
-	case r.Many && f.Type.Nullable, r.Many && r.Key.Nullable, !isKeyKind(r.Key.Kind):
+	case r.Many && r.Key.Kind == Object:
+		c.fail(where, "has the word ref and the type %s; a list refers to records that one field identifies: let the others refer to this record, "+
+			"or give them an identifier of one field", f.Type.Go)
+		f.Reference = nil
+		return
+	case r.Many && f.Type.Nullable, r.Many && r.Key.Nullable, !isKeyKind(r.Key.Kind) && r.Key.Kind != Key:
 		c.fail(where, "has the word ref and the type %s; allowed: an integer, a string or a type that marshals itself as text, "+
 			"a pointer to one, or a slice of these", f.Type.Go)
 		f.Reference = nil
 		return
+	case f.Unique && r.Key.Kind == Key:
+		c.fail(where, "has the words ref and unique; allowed of a record that several fields identify: ref alone, or let the same fields identify both")
 	case f.Version, f.Created, f.Modified:
 		c.fail(where, "has the word ref; what names or stamps a record refers to none")
 	case r.OnDelete == SetNull && !r.Many && !f.Type.Nullable:
@@ -194,10 +208,10 @@ func (f *Field) Refers() bool {
 	return f.Reference != nil && !f.Reference.Many && !f.Type.Nullable
 }
 
-// Shown returns the reference of a field whose keys clients see as addresses, nil for all other
-// fields.
+// Shown returns the reference of a field whose keys clients see as a text that is made of them: an
+// address, or an identifier of several parts. It is nil for all other fields.
 func (f *Field) Shown() *Reference {
-	if f.Reference == nil || f.Reference.Address == nil {
+	if f.Reference == nil || f.Reference.Address == nil && f.Reference.Key.Kind != Key {
 		return nil
 	}
 	return f.Reference
@@ -206,16 +220,29 @@ func (f *Field) Shown() *Reference {
 // Means says what a value must be that stands for one record: "the address of an existing
 // User, like /api/users/{id}".
 func (r *Reference) Means() string {
+	names := r.Target.Identifier().Names()
 	if r.Address == nil {
-		return "the " + r.Target.ID.Name + " of an existing " + r.Name
+		return "the " + strings.Join(names, separator) + " of an existing " + r.Name
 	}
-	return "the address of an existing " + r.Name + ", like " + r.Address.Form(r.Target.ID.Name)
+	return "the address of an existing " + r.Name + ", like " + r.Address.Form(names...)
 }
 
 // Read returns the key that a text is for, as clients see it.
 func (r *Reference) Read(text string) (key any, ok bool) {
-	if text, ok = r.Address.Read(text); !ok {
-		return nil, false
+	if r.Address != nil {
+		if text, ok = r.Address.Read(text); !ok {
+			return nil, false
+		}
 	}
 	return r.Target.Identifier().Parse(text)
+}
+
+// Text returns the text of the record that a value of the key's type is for, before it is an
+// address. Of an inverse member the value is the record itself.
+func (r *Reference) Text(v reflect.Value) (string, error) {
+	id := r.Target.Identifier()
+	if id.IsComposite() && v.Type() == r.Target.Go {
+		return id.Text(id.ValueIn(v).Interface())
+	}
+	return id.Text(r.Key.KeyIn(v))
 }

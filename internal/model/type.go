@@ -15,6 +15,7 @@ const (
 	Bytes       // []byte: base64 text
 	Time        // time.Time: RFC 3339 text
 	Text        // a type that marshals itself as text
+	Key         // a struct that is the identifier of another record, of several fields: one text
 	Custom      // a type that marshals itself as JSON, and raw JSON values
 	Any         // any: any JSON value
 	Object      // a struct
@@ -27,11 +28,12 @@ const (
 type Type struct {
 	Go       reflect.Type // as declared, the pointer included
 	Kind     Kind
-	Nullable bool    // declared as a pointer: null is a value
-	Bits     int     // Int, Uint, Float; see SignedBits
-	Len      int     // Array
-	Elem     *Type   // List, Array, Map
-	Struct   *Struct // Object; recursive types share one
+	Nullable bool     // declared as a pointer: null is a value
+	Bits     int      // Int, Uint, Float; see SignedBits
+	Len      int      // Array
+	Elem     *Type    // List, Array, Map
+	Struct   *Struct  // Object; recursive types share one
+	Parts    []*Field // Key: the fields of the struct
 }
 
 // SignedBits are the bits of unsigned integers of 64 bits in records: databases have columns

@@ -45,8 +45,27 @@ func addressOfSeveral(t *Template, names, suffixes []string) Address {
 	return a
 }
 
-// Form returns the address with the name of the identifier in its place: "/api/users/{id}".
-func (a *Address) Form(name string) string { return a.before + "{" + name + "}" + a.behind }
+// Form returns the address with the name of the identifier in its place: "/api/users/{id}". Of one of
+// several parts there is a name for each.
+func (a *Address) Form(names ...string) string {
+	return a.Compose(func(text string) string { return text }, func(part int) string { return "{" + names[part] + "}" })
+}
+
+// Compose returns what addresses look like: what literal makes of the text between the parts of an
+// identifier, and what part makes of each, of which there is one unless several make it.
+func (a *Address) Compose(literal func(text string) string, part func(number int) string) string {
+	if a.several == nil {
+		return literal(a.before) + part(0) + literal(a.behind)
+	}
+	var text strings.Builder
+	for _, p := range a.several {
+		text.WriteString(literal(p.before))
+		if p.number >= 0 { // else of a mistaken template
+			text.WriteString(part(p.number))
+		}
+	}
+	return text.String() + literal(a.behind)
+}
 
 // Around returns what stands before the identifier, and behind it.
 func (a *Address) Around() (before, behind string) { return a.before, a.behind }
@@ -119,12 +138,40 @@ func (a *Address) Read(text string) (id string, ok bool) {
 	if !ok || inner == "" {
 		return "", false
 	}
-	id, err := url.PathUnescape(inner)
-	if err != nil {
+	var err error
+	if a.several == nil {
+		id, err = url.PathUnescape(inner)
+	} else {
+		id, ok = a.readSeveral(inner)
+	}
+	if err != nil || !ok {
 		return "", false
 	}
 	var room [128]byte
 	return id, string(a.Append(room[:0], id)) == text
+}
+
+// readSeveral returns the identifier of several parts that a text is the address of, but for what
+// stands behind them. Whether it is written in the one way is for the caller to find out.
+func (a *Address) readSeveral(text string) (id string, ok bool) {
+	parts := make([]string, len(a.several))
+	for i, p := range a.several {
+		if text, ok = strings.CutPrefix(text, p.before); !ok || p.number < 0 {
+			return "", false
+		}
+		one := text
+		if i+1 < len(a.several) { // a part ends where what is before the next one begins, as in routes
+			if one, _, ok = strings.Cut(text, a.several[i+1].before); !ok {
+				return "", false
+			}
+		}
+		text = text[len(one):]
+		if dots, err := url.PathUnescape(one); err == nil && (dots == "." || dots == "..") {
+			one = dots
+		}
+		parts[p.number] = one
+	}
+	return strings.Join(parts, separator), !strings.Contains(strings.Join(parts, ""), "/")
 }
 
 // ReadInt is Read for an identifier that is an integer, without a sign but that of a negative

@@ -1,6 +1,7 @@
 package openapitest
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -16,12 +17,18 @@ func (c *conformity) bodies(op operation, base request) {
 	for _, text := range malformed(base.body, slices.Contains(typesOf(schema), "array")) {
 		c.try(op, base.with(text, false, true))
 	}
-	example, _ := op.example()
+	example, ok := op.example()
+	if !ok {
+		_ = json.Unmarshal([]byte(base.body), &example) // it was read as JSON of a format
+	}
 	bodies := c.variants(example, schema, 0)
 	if list, ok := example.([]any); ok {
 		bodies = append(bodies, c.lists(list, schema)...)
 	}
 	for _, body := range bodies {
+		if c.isSpent() {
+			return
+		}
 		text := written(body)
 		valid, err := c.document.valid(where, text)
 		if err != nil {

@@ -77,17 +77,17 @@ func pirates() []openapitest.Option {
 
 func TestAnAPIWithRightsConformsForEachCaller(t *testing.T) {
 	t.Parallel()
-	openapitest.Conform(t, newLoot(t, nil), append(pirates(), requests(1000))...)
+	openapitest.Conform(t, newLoot(t, nil), append(pirates(), openapitest.Requests(1000))...)
 }
 
 func TestAnAPIWithRightsConformsForNobody(t *testing.T) {
 	t.Parallel()
-	openapitest.Conform(t, newLoot(t, nil), requests(1000))
+	openapitest.Conform(t, newLoot(t, nil), openapitest.Requests(1000))
 }
 
 func TestReplacingWithRightsConforms(t *testing.T) {
 	t.Parallel()
-	openapitest.Conform(t, newLoot(t, func(l *resource.Of[loot]) { l.ExtraProperties = map[string]any{"standard_put": true} }), append(pirates(), requests(1000))...)
+	openapitest.Conform(t, newLoot(t, func(l *resource.Of[loot]) { l.ExtraProperties = map[string]any{"standard_put": true} }), append(pirates(), openapitest.Requests(1000))...)
 }
 
 func TestFaultsInRightsAreNoticed(t *testing.T) {

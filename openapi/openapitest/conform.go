@@ -26,7 +26,8 @@ func Through(middleware func(http.Handler) http.Handler) Option {
 	return func(s *settings) { s.through = middleware }
 }
 
-// Requests is how many requests are sent to an operation at most. Default: 1000.
+// Requests is how many requests are sent to an operation at most. Default: 1000. A run of
+// the tests with -short sends an eighth of them, and 12 at least.
 func Requests(most int) Option { return func(s *settings) { s.most = most } }
 
 // Conform sends each documented operation of the API many requests made of its schemas:
@@ -57,6 +58,9 @@ func Conform(t testing.TB, api *resource.API, options ...Option) {
 	s := settings{through: func(h http.Handler) http.Handler { return h }, most: 1000, now: time.Now}
 	for _, option := range options {
 		option(&s)
+	}
+	if testing.Short() {
+		s.most = max(s.most/8, min(s.most, 12))
 	}
 	d := documentOf(t, api)
 	c := &conformity{t: t, document: d, most: s.most, now: s.now, callers: s.callers, allowed: s.allowed, failures: map[string]failure{}}
@@ -108,10 +112,14 @@ func (c *conformity) operation(op operation) {
 	}
 }
 
+// isSpent reports whether as many requests have been sent to the operation as may be: what
+// else there is to send need not be made.
+func (c *conformity) isSpent() bool { return c.sent >= c.most }
+
 // try sends a request that belongs to an operation, and judges the answer. It returns nil
 // where enough requests have been sent.
 func (c *conformity) try(op operation, r request) *httptest.ResponseRecorder {
-	if c.sent >= c.most {
+	if c.isSpent() {
 		return nil
 	}
 	if op.isItem() {
@@ -122,7 +130,7 @@ func (c *conformity) try(op operation, r request) *httptest.ResponseRecorder {
 
 // send sends a request as it is, and judges the answer.
 func (c *conformity) send(op operation, r request) *httptest.ResponseRecorder {
-	if c.sent >= c.most {
+	if c.isSpent() {
 		return nil
 	}
 	c.sent++

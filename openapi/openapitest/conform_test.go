@@ -142,7 +142,7 @@ func TestAPIsConformToTheirDocuments(t *testing.T) {
 		for name, declarations := range sampled(configurations()) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				openapitest.Conform(t, compile(t, declarations), openapitest.Through(count), requests(1000))
+				openapitest.Conform(t, compile(t, declarations), openapitest.Through(count), openapitest.Requests(1000))
 			})
 		}
 	})
@@ -234,7 +234,7 @@ func TestDriftIsNoticed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			notes := &recorder{TB: t}
-			openapitest.Conform(notes, compile(t, []resource.Declaration{resource.Of[book]{}}), openapitest.Through(drifting(test.change)))
+			openapitest.Conform(notes, compile(t, []resource.Declaration{resource.Of[book]{}}), openapitest.Through(drifting(test.change)), inFull(1000))
 			all := strings.Join(notes.complaints, "\n")
 			if !strings.Contains(all, test.want) || !strings.Contains(all, "curl -X ") {
 				t.Errorf("want a complaint that it %s, as curl; got %d:\n%.2000s", test.want, len(notes.complaints), all)
@@ -262,6 +262,15 @@ func refuse(w *httptest.ResponseRecorder) {
 	w.Code, w.Body = http.StatusBadRequest, bytes.NewBufferString(`{"type":"about:blank","title":"Bad Request","status":400}`)
 }
 
+// inFull has a short run send as many requests as any other: a fault has to be met to be
+// noticed.
+func inFull(most int) openapitest.Option {
+	if testing.Short() {
+		most *= 8
+	}
+	return openapitest.Requests(most)
+}
+
 func TestTheNumberOfRequestsIsBounded(t *testing.T) {
 	t.Parallel()
 	counts := map[string]int{}
@@ -272,16 +281,8 @@ func TestTheNumberOfRequestsIsBounded(t *testing.T) {
 		})
 	}
 	only := resource.Of[book]{Operations: []operation.Operation{operation.Post{}}}
-	openapitest.Conform(t, compile(t, []resource.Declaration{only}), openapitest.Through(count), openapitest.Requests(25))
+	openapitest.Conform(t, compile(t, []resource.Declaration{only}), openapitest.Through(count), inFull(25))
 	if counts["POST"] != 25 || len(counts) != 1 {
 		t.Errorf("%s requests were sent", strconv.Itoa(counts["POST"]))
 	}
-}
-
-// requests caps the requests of a run, to an eighth where the run is a short one.
-func requests(most int) openapitest.Option {
-	if testing.Short() {
-		most = max(most/8, 12)
-	}
-	return openapitest.Requests(most)
 }

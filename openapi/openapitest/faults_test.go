@@ -128,7 +128,7 @@ func TestFaultsThatFewRequestsShowAreNoticed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			notes := &recorder{TB: t}
-			openapitest.Conform(notes, compile(t, events()), openapitest.Through(faulty(test.fault())))
+			openapitest.Conform(notes, compile(t, events()), openapitest.Through(faulty(test.fault())), inFull(1000))
 			if all := strings.Join(notes.complaints, "\n"); !strings.Contains(all, test.want) {
 				t.Errorf("want a complaint that it %s; got %d:\n%.2000s", test.want, len(notes.complaints), all)
 			}
@@ -154,7 +154,7 @@ func lockOfWhatWasLeftOut() fault {
 
 func TestAnAPIWithoutThoseFaultsConforms(t *testing.T) {
 	t.Parallel()
-	openapitest.Conform(t, compile(t, events()), requests(1000))
+	openapitest.Conform(t, compile(t, events()), openapitest.Requests(1000))
 }
 
 func TestWhatRemovesComesLast(t *testing.T) {

@@ -56,7 +56,7 @@ func imports() []resource.Declaration {
 
 func TestOperationsThatTakeListsConform(t *testing.T) {
 	t.Parallel()
-	openapitest.Conform(t, compile(t, imports()), requests(1000))
+	openapitest.Conform(t, compile(t, imports()), openapitest.Requests(1000))
 }
 
 func TestWhatComesAfterTheFirstElementIsTried(t *testing.T) {
@@ -73,7 +73,7 @@ func TestWhatComesAfterTheFirstElementIsTried(t *testing.T) {
 		})
 	}
 	notes := &recorder{TB: t}
-	openapitest.Conform(notes, compile(t, imports()), openapitest.Through(first))
+	openapitest.Conform(notes, compile(t, imports()), openapitest.Through(first), inFull(1000))
 	if all := strings.Join(notes.complaints, "\n"); !strings.Contains(all, "importBook) accepts what the document calls invalid") {
 		t.Errorf("elements that nobody reads are not noticed:\n%.2000s", all)
 	}

@@ -57,21 +57,9 @@ func (c *conformity) sample(op operation, base request, mediaType string) (body 
 		return answer.Body.String(), false // the identifier in it is taken, or is not the client's
 	}
 	c.restore(op, &base)
-	get, ok := c.document.find(http.MethodGet, base.path)
-	if !ok || !slices.Contains(get.formats(), mediaType) {
-		return "", false
-	}
-	read := func(mediaType string) string {
-		asking := request{method: http.MethodGet, path: base.path, header: c.caller.header}
-		answer := asking.asking("header", "Accept", mediaType).send(c.t.Context(), c.handler)
-		if answer.Code != http.StatusOK {
-			return ""
-		}
-		return answer.Body.String()
-	}
-	base.body = read("application/json")
+	base.body = c.readAs(base.path, "application/json")
 	valid, exactly := c.worth(op, base)
-	return read(mediaType), valid && exactly
+	return c.readAs(base.path, mediaType), valid && exactly
 }
 
 // mostChanged is how many bodies are sent that differ from a sample in one place.
@@ -88,7 +76,7 @@ func (c *conformity) changedBodies(op operation, sent request, sample string) {
 	media, _ := content[sent.mediaType].(object)
 	bodies := c.variants(whole, c.document.resolve(media["schema"]), 0)
 	step := max(1, (len(bodies)+mostChanged-1)/mostChanged)
-	for i := 0; i < len(bodies); i += step {
+	for i := 0; i < len(bodies) && !c.isSpent(); i += step {
 		text := string(written(bodies[i]))
 		valid, err := c.document.valid(op.bodySchema(sent.mediaType), []byte(text))
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -24,10 +25,29 @@ func (c *conformity) base(op operation) (request, bool) {
 	}
 	example, ok := op.example()
 	r.body = string(written(example))
+	if !ok && op.isItem() {
+		r.body = c.readAs(r.path, r.mediaType)
+		ok = r.body != ""
+	}
 	if ok {
 		r.valid, r.exactly = c.worth(op, r)
 	}
 	return r, ok
+}
+
+// readAs returns what a Get answers at a path in a media type, "" for nothing: where a body has no example it
+// is one.
+func (c *conformity) readAs(path, mediaType string) string {
+	get, ok := c.document.find(http.MethodGet, path)
+	if !ok || !slices.Contains(get.formats(), mediaType) {
+		return ""
+	}
+	asking := request{method: http.MethodGet, path: path, header: c.caller.header}
+	answer := asking.asking("header", "Accept", mediaType).send(c.t.Context(), c.handler)
+	if answer.Code != http.StatusOK {
+		return ""
+	}
+	return answer.Body.String()
 }
 
 // worth returns whether a body is valid by the document, and whether keywords say all of it.

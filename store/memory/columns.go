@@ -23,7 +23,7 @@ type column struct {
 	elements *elements
 	// folded is the column of the same text folded, which has a tree of its own; nil for none.
 	folded *column
-	parts  []*column // those that make the identifier together; nil for other columns
+	parts  []*column // those that make the identifier together, or a reference to such a record; nil for other columns
 }
 
 const noTree = -1
@@ -78,6 +78,8 @@ func newColumn(record reflect.Type, path model.Path) *column {
 	c := &column{name: path.Name, field: path.Leaf(), way: wayTo(record, path), tree: noTree}
 	c.read = readerOf(c.field.Type, c.way)
 	switch {
+	case c.field.Type.Kind == model.Key:
+		c.refer(record, path)
 	case c.field.Type.Ordered():
 		c.given = readerOf(c.field.Type, way{found: c.way.found})
 	case c.field.Type.ListsKeys():
@@ -174,6 +176,9 @@ func (c *column) readFrom(record instance) (value, error) {
 func (c *column) value(given any) (value, error) {
 	if given == nil {
 		return value{}, nil
+	}
+	if key, ok := given.(store.Key); ok && c.field.Type.Kind == model.Key {
+		return c.position(key[:len(c.parts)])
 	}
 	want := c.field.Type.Base()
 	if c.elements != nil {

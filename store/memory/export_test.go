@@ -60,3 +60,26 @@ func (s *Store[T]) Answers() int {
 	}
 	return len(s.answers.byKey)
 }
+
+// Compared returns how many comparisons a query makes at most: for each row that it looks at, those of
+// its conditions, which compare with each of their values unless they have them in a map.
+func (s *Store[T]) Compared(ctx context.Context, query store.Query) (int, error) {
+	l := &list{ctx: ctx, query: query}
+	err := s.table.list(l)
+	each := 0
+	for i := range l.conditions {
+		each += l.conditions[i].comparisons()
+	}
+	return l.tried * each, err
+}
+
+func (c *condition) comparisons() int {
+	if c.set != nil {
+		return 1
+	}
+	n := len(c.values)
+	for i := range c.parts {
+		n += c.parts[i].comparisons()
+	}
+	return n
+}

@@ -14,6 +14,7 @@ import (
 type Joinable interface {
 	joins() *domain
 	links() *links
+	identifier() (model.Identifier, bool)
 	fieldOf(name string) *model.Field
 	column(name string) *column
 	rowsOf() *table

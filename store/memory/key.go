@@ -2,6 +2,8 @@ package memory
 
 import (
 	"encoding/binary"
+	"reflect"
+	"slices"
 
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
@@ -16,18 +18,37 @@ func keyColumn(name string, parts []*column) *column {
 		// Two values of one text would be two records of one address.
 		key.unique = key.unique || part.field.Type.Kind == model.Text
 	}
-	key.read = func(in instance) (value, error) {
-		var text []byte
-		for _, part := range parts {
-			found, err := part.readFrom(in)
-			if err != nil {
-				return value{}, err
-			}
-			text = part.appendPart(text, &found)
-		}
-		return ofText(string(text)), nil
-	}
+	key.read = key.readParts
 	return key
+}
+
+// readParts reads the parts of a key as one value.
+func (c *column) readParts(in instance) (value, error) {
+	var text []byte
+	for _, part := range c.parts {
+		found, err := part.readFrom(in)
+		if err != nil {
+			return value{}, err
+		}
+		text = part.appendPart(text, &found)
+	}
+	return ofText(string(text)), nil
+}
+
+// refer makes a column of a struct that refers to a record of several fields: its values are those
+// of the other record's [keyColumn].
+func (c *column) refer(record reflect.Type, path model.Path) {
+	for _, part := range c.field.Type.Parts {
+		within := model.Path{Name: path.Name, Fields: append(slices.Clip(path.Fields), part)}
+		c.parts = append(c.parts, newColumn(record, within))
+	}
+	c.read = func(in instance) (value, error) {
+		if c.way.find(in) == nil {
+			return value{}, nil
+		}
+		return c.readParts(in)
+	}
+	c.given = c.read // queries have a store.Key, which is read by its parts
 }
 
 // appendPart appends a value so that the bytes have its order, and none is the beginning of

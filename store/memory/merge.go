@@ -81,13 +81,15 @@ func (l *list) merge() {
 	// others that comes before the last of these takes its place.
 	next := start + min(l.query.Offset, s.len()-start)
 	others = others[min(l.query.Offset-(next-start), len(others)):]
-	earlier := sort.Search(min(len(others), next-start), func(n int) bool {
-		return l.compareIDs(others[n], s.at(next-1-n, backward)) > 0
-	})
-	next, others = next-earlier, others[earlier:]
-	// In most windows there is none of the others, which one comparison tells.
+	// In most windows and before them there is none of the others, which one comparison tells.
 	last := min(next+l.query.Limit, s.len()) - 1
 	isAmong := len(others) > 0 && (l.query.Limit == 0 || last < next || l.compareIDs(others[0], s.at(last, backward)) < 0)
+	if isAmong {
+		earlier := sort.Search(min(len(others), next-start), func(n int) bool {
+			return l.compareIDs(others[n], s.at(next-1-n, backward)) > 0
+		})
+		next, others = next-earlier, others[earlier:]
+	}
 	s.each(next, backward, func(r *row) bool {
 		for isAmong && len(others) > 0 && l.compareIDs(others[0], r) < 0 && !l.full() {
 			l.found, others = append(l.found, others[0]), others[1:]

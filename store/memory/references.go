@@ -21,11 +21,12 @@ import (
 // for the stores of its resources; others call it before the stores are used.
 func Refer(from Joinable, field string, to Joinable) error {
 	f := from.fieldOf(field)
-	if f == nil || f.Reference == nil || to.fieldOf("") == nil {
+	id, identified := to.identifier()
+	if f == nil || f.Reference == nil || !identified {
 		return fmt.Errorf("store/memory: %q is no reference", field)
 	}
-	if f.Reference.Key.Go != to.fieldOf("").Type.Go {
-		return fmt.Errorf("store/memory: %s has keys of the type %s, but the identifier is a %s", field, f.Reference.Key.Go, to.fieldOf("").Type.Go)
+	if !id.Accords(f.Reference.Key) {
+		return fmt.Errorf("store/memory: %s has keys of the type %s, but the identifier is a %s", field, f.Reference.Key.Go, id.Type())
 	}
 	column := from.column(field)
 	if column == nil || column.tree == noTree {
@@ -267,13 +268,18 @@ func (s *Store[T]) rowsOf() *table { return s.table }
 
 func (s *Store[T]) recordType() reflect.Type { return reflect.TypeFor[T]() }
 
-// fieldOf returns the field of that name, "" for the identifier, and nil where there is none.
+// identifier returns what identifies the store's records, and whether it holds any.
+func (s *Store[T]) identifier() (model.Identifier, bool) {
+	if s == nil || s.shape == nil || s.table == nil {
+		return model.Identifier{}, false
+	}
+	return s.shape.key, true
+}
+
+// fieldOf returns the field of that name, nil where there is none.
 func (s *Store[T]) fieldOf(name string) *model.Field {
-	switch {
-	case s == nil || s.shape == nil || s.table == nil:
+	if _, holds := s.identifier(); !holds {
 		return nil
-	case name == "":
-		return s.shape.id
 	}
 	for _, f := range s.shape.record.Fields {
 		if f.Name == name {

@@ -59,12 +59,12 @@ func Of[T any](record any) *Store[T] {
 func of[T any](record *model.Struct) *Store[T] {
 	shape, err := compile(record)
 	s := &Store[T]{
-		held:    model.Hold(record),
 		shape:   shape,
 		answers: newKeptAnswers(),
 		domain:  newDomain(),
 		err:     err,
 	}
+	s.held = model.Hold(record).Forgetting(s)
 	if err == nil {
 		shape.columns.links = &s.linked
 		s.table = newTable(shape.columns)

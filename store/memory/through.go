@@ -188,9 +188,12 @@ func goesThrough(query *store.Query) bool {
 }
 
 func anyThrough(conditions []store.Condition) bool {
-	return slices.ContainsFunc(conditions, func(c store.Condition) bool {
-		return c.Through != "" || slices.ContainsFunc(c.Any, anyThrough)
-	})
+	for i := range conditions { // each is large, and not to be copied
+		if conditions[i].Through != "" || slices.ContainsFunc(conditions[i].Any, anyThrough) {
+			return true
+		}
+	}
+	return false
 }
 
 // positions returns the position of each row that a list has found.

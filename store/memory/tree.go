@@ -29,7 +29,10 @@ func newTree(of *column) tree {
 		if c != 0 || column == 0 || unique && x.present {
 			return c < 0 // so that a row is found by its unique value, whatever its identifier
 		}
-		return a.value(0).compare(b.value(0)) < 0
+		if x, y = a.value(0), b.value(0); x.integer != y.integer {
+			return x.integer < y.integer
+		}
+		return x.compare(y) < 0
 	}
 	return tree{rows: btree.NewBTreeGOptions(less, btree.Options{NoLocks: true})}
 }
@@ -65,7 +68,7 @@ func (t *tree) span() (all span, ok bool) {
 	if t.saved == nil {
 		return span{}, false
 	}
-	return span{t.saved, 0, t.saved.rows.Len()}, true
+	return span{in: t.saved, high: t.saved.rows.Len()}, true
 }
 
 // copied are the rows of a tree, of which none comes or goes any more. It is safe for use by
@@ -74,39 +77,48 @@ type copied struct {
 	rows *btree.BTreeG[*row]
 
 	mu     sync.Mutex
-	ranges map[value]rowRange // of values that were looked for, and that rows have; nil for none yet
+	ranges map[value]span // of values that were looked for, and that rows have; nil for none yet
 }
 
-// rowRange is where the rows with a value are: those from the number low up to, and without, high.
-type rowRange struct{ low, high int }
-
-// remembered is how many ranges a copy remembers.
-const remembered = 1 << 10
+// How many ranges a copy remembers, and how many rows a range has at most whose rows it remembers, too:
+// to find the few records of one's own takes one more way down the tree.
+const (
+	remembered     = 1 << 10
+	rememberedRows = 1 << 5
+)
 
 // equal returns the rows with a value, which have the order of the identifier. To find where they
 // begin and end takes some thirty steps down the tree, which is most of what a page by a filter
 // or a rule takes; so it is remembered until rows change.
 func (c *copied) equal(of *column, to *value) span {
 	c.mu.Lock()
-	at, known := c.ranges[*to]
+	found, known := c.ranges[*to]
 	c.mu.Unlock()
 	if known {
-		return span{c, at.low, at.high}
+		return found
 	}
-	all := span{c, 0, c.rows.Len()}
+	all := span{in: c, high: c.rows.Len()}
 	low := all.search(false, func(r *row) bool { return r.value(of.tree).compare(to) >= 0 })
-	rest := span{c, low, all.high}
-	found := span{c, low, low + rest.search(false, func(r *row) bool { return r.value(of.tree).compare(to) > 0 })}
+	rest := span{in: c, low: low, high: all.high}
+	found = span{in: c, low: low, high: low + rest.search(false, func(r *row) bool { return r.value(of.tree).compare(to) > 0 })}
 	if found.len() == 0 { // clients can ask for any number of these
 		return found
+	}
+	if found.len() <= rememberedRows {
+		rows := make([]*row, 0, found.len())
+		found.each(0, false, func(r *row) bool {
+			rows = append(rows, r)
+			return true
+		})
+		found.rows = rows
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.ranges == nil {
-		c.ranges = map[value]rowRange{}
+		c.ranges = map[value]span{}
 	}
 	if len(c.ranges) < remembered {
-		c.ranges[*found.at(0, false).value(of.tree)] = rowRange{found.low, found.high}
+		c.ranges[*found.at(0, false).value(of.tree)] = found
 	}
 	return found
 }
@@ -116,6 +128,7 @@ func (c *copied) equal(of *column, to *value) span {
 type span struct {
 	in        *copied
 	low, high int
+	rows      []*row // all of them, where they are remembered; else nil
 }
 
 func (s span) len() int { return s.high - s.low }
@@ -124,6 +137,9 @@ func (s span) len() int { return s.high - s.low }
 func (s span) at(n int, backward bool) *row {
 	if backward {
 		n = s.len() - 1 - n
+	}
+	if s.rows != nil {
+		return s.rows[n]
 	}
 	found, _ := s.in.rows.GetAt(s.low + n)
 	return found
@@ -139,6 +155,11 @@ func (s span) search(backward bool, reached func(*row) bool) int {
 func (s span) each(n int, backward bool, yield func(*row) bool) {
 	left := s.len() - n
 	if left <= 0 {
+		return
+	}
+	if s.rows != nil {
+		for ; left > 0 && yield(s.at(s.len()-left, backward)); left-- {
+		}
 		return
 	}
 	next := func(r *row) bool {

@@ -67,7 +67,7 @@ func (s *Store[T]) batch(ctx context.Context, from querier, ids []any, keys []ke
 	p := s.plan()
 	b := p.dialect.Flavor.NewSelectBuilder().Select(p.selected(p.statements.fields)...).From(quote(p.name))
 	if p.key.IsComposite() {
-		b.Where(p.anyOf(b, keys))
+		b.Where(anyOf(b, p.ids, keys))
 	} else {
 		b.Where(p.oneOf(b, p.ids[0], ids))
 	}
@@ -89,14 +89,14 @@ func (s *Store[T]) batch(ctx context.Context, from querier, ids []any, keys []ke
 	return err
 }
 
-// anyOf writes that the columns of the identifier have the values of one of the keys. Rows of
-// values would be shorter, but databases differ in how they write lists of them.
-func (p *plan) anyOf(b *sqlbuilder.SelectBuilder, keys []key) string {
+// anyOf writes that columns have the values of one of the keys. Rows of values would be shorter, but
+// databases differ in how they write lists of them.
+func anyOf(b *sqlbuilder.SelectBuilder, columns []*column, keys []key) string {
 	var conditions []string
 	for _, id := range keys {
 		parts := make([]string, len(id))
 		for i, part := range id {
-			parts[i] = b.Equal(quote(p.ids[i].name), part)
+			parts[i] = b.Equal(quote(columns[i].name), part)
 		}
 		if id != nil {
 			conditions = append(conditions, b.And(parts...))

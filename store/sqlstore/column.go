@@ -26,7 +26,8 @@ type column struct {
 	keyed    bool // has the order key of the field
 	shadow   bool // is no field of the struct
 
-	list *listTable // that has the elements of the field; nil for what is in the table itself
+	parts []*column  // of a key of several parts, of which this is one; nil for all others
+	list  *listTable // that has the elements of the field; nil for what is in the table itself
 }
 
 // valueIn returns what a record has for the column; v is the struct without its pointer.

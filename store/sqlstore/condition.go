@@ -156,6 +156,8 @@ func checkTypes(at fieldColumns, condition store.Condition) error {
 			want = reflect.TypeFor[string]()
 		case condition.Operator == store.Exists:
 			want = reflect.TypeFor[bool]()
+		case at.value.parts != nil:
+			want = reflect.TypeFor[store.Key]()
 		default:
 			want = at.value.field.Type.Base()
 			if at.value.isList() {
@@ -218,7 +220,13 @@ func (p *plan) condition(b *sqlbuilder.SelectBuilder, at fieldColumns, condition
 		if at.value.list != nil {
 			name = quote(p.ids[0].name) // a list with a table of its own is never null
 		}
-		if exists, _ := condition.Values[0].(bool); exists {
+		exists, _ := condition.Values[0].(bool)
+		switch {
+		case at.value.parts != nil && exists:
+			return b.Not(isNull(b, at.value.parts))
+		case at.value.parts != nil:
+			return isNull(b, at.value.parts)
+		case exists:
 			return b.IsNotNull(name)
 		}
 		return b.IsNull(name)
@@ -226,10 +234,16 @@ func (p *plan) condition(b *sqlbuilder.SelectBuilder, at fieldColumns, condition
 		if at.value.isList() {
 			return p.hasOneOf(b, at.value, condition.Values)
 		}
+		if at.value.parts != nil {
+			return p.isOneOfKeys(b, at.value.parts, condition.Values)
+		}
 		return p.oneOf(b, at.compared(), condition.Values)
 	case store.NotEqual:
 		if at.value.isList() {
 			return b.Not(p.hasOneOf(b, at.value, condition.Values))
+		}
+		if at.value.parts != nil {
+			return b.Or(isNull(b, at.value.parts), b.Not(p.isOneOfKeys(b, at.value.parts, condition.Values)))
 		}
 		return b.Or(b.IsNull(name), b.Not(p.oneOf(b, at.compared(), condition.Values)))
 	}

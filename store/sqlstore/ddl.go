@@ -190,7 +190,7 @@ func (p *plan) indexes() []index {
 		case c.unique:
 			indexes = append(indexes, index{p.uniqueIndex(c), []*column{c}, true})
 		case c.sorted:
-			indexes = append(indexes, index{p.indexName(c, "idx"), append([]*column{c}, without(p.ids, c)...), false})
+			indexes = append(indexes, index{p.indexName(c, "idx"), append(slices.Clone(c.whole()), without(p.ids, c)...), false})
 		case c.indexed:
 			indexes = append(indexes, index{p.indexName(c, "idx"), []*column{c}, false})
 		}

@@ -99,9 +99,9 @@ type Dialect struct {
 	Describe string
 	// TargetsFirst says that a table must be there before another one refers to it.
 	TargetsFirst bool
-	// ForeignKeys is a query for the columns of the table $1 that are a foreign key alone: the
-	// constraint's name, "" where it has none, the column's, and what becomes of the row when
-	// the other one is deleted: "restrict", "cascade", "null" or another word.
+	// ForeignKeys is a query for the foreign keys of the table $1: the constraint's name, "" where
+	// it has none, its columns, with commas and spaces, and what becomes of the row when the other
+	// one is deleted: "restrict", "cascade", "null" or another word.
 	ForeignKeys string
 	// PrimaryKey is a query for the names of the columns of the primary key of the table $1; ""
 	// leaves identifiers of several columns unchecked.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/trove-api/trove/store"
@@ -65,18 +66,20 @@ func TestAConflictRunsTheTransactionAgain(t *testing.T) {
 
 func TestConflictsWithoutEndAreAnError(t *testing.T) {
 	t.Parallel()
-	db, _ := made[coin](t)
-	watched, r := recorded(db)
-	s := sqlstore.Table[coin](watched)
-	failing(r, "INSERT", 1000, sqlstore.RetryFault)
-	if err := s.Transact(t.Context(), inserting(&coin{Name: "a"})); !errors.Is(err, store.ErrUnavailable) || len(r.statements) > 50 {
-		t.Errorf("after %d statements: %v", len(r.statements), err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
-	defer cancel()
-	if err := s.Transact(ctx, inserting(&coin{Name: "a"})); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("waiting for another attempt does not end with the context: %v", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		db, _ := made[coin](t)
+		watched, r := recorded(db)
+		s := sqlstore.Table[coin](watched)
+		failing(r, "INSERT", 1000, sqlstore.RetryFault)
+		if err := s.Transact(t.Context(), inserting(&coin{Name: "a"})); !errors.Is(err, store.ErrUnavailable) || len(r.statements) > 50 {
+			t.Errorf("after %d statements: %v", len(r.statements), err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+		defer cancel()
+		if err := s.Transact(ctx, inserting(&coin{Name: "a"})); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("waiting for another attempt does not end with the context: %v", err)
+		}
+	})
 }
 
 func TestAConflictRunsWhatIsOutsideOfTransactionsAgain(t *testing.T) {
@@ -99,26 +102,25 @@ func TestAConflictRunsWhatIsOutsideOfTransactionsAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if testing.Short() && name != "List" {
-				t.Skip("waits for seconds, as the others do")
-			}
-			db, _ := made(t, &coin{Name: "a", Worth: 1})
-			watched, r := recorded(db)
-			s := sqlstore.Table[coin](watched)
-			failing(r, "", 3, sqlstore.RetryFault)
-			if err := call(t.Context(), watched, s); err != nil {
-				t.Errorf("after three conflicts: %v", err)
-			}
-			r.statements = nil
-			failing(r, "", 1000, sqlstore.RetryFault)
-			if err := call(t.Context(), watched, s); !errors.Is(err, store.ErrUnavailable) || len(r.statements) != 10 {
-				t.Errorf("after %d conflicts: %v", len(r.statements), err)
-			}
-			ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
-			defer cancel()
-			if err := call(ctx, watched, s); !errors.Is(err, context.DeadlineExceeded) {
-				t.Errorf("waiting for another attempt does not end with the context: %v", err)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				db, _ := made(t, &coin{Name: "a", Worth: 1})
+				watched, r := recorded(db)
+				s := sqlstore.Table[coin](watched)
+				failing(r, "", 3, sqlstore.RetryFault)
+				if err := call(t.Context(), watched, s); err != nil {
+					t.Errorf("after three conflicts: %v", err)
+				}
+				r.statements = nil
+				failing(r, "", 1000, sqlstore.RetryFault)
+				if err := call(t.Context(), watched, s); !errors.Is(err, store.ErrUnavailable) || len(r.statements) != 10 {
+					t.Errorf("after %d conflicts: %v", len(r.statements), err)
+				}
+				ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+				defer cancel()
+				if err := call(ctx, watched, s); !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("waiting for another attempt does not end with the context: %v", err)
+				}
+			})
 		})
 	}
 }

@@ -4,6 +4,9 @@ import (
 	"context"
 	"reflect"
 	"slices"
+	"strings"
+
+	"github.com/huandu/go-sqlbuilder"
 
 	"github.com/trove-api/trove/internal/model"
 )
@@ -11,11 +14,12 @@ import (
 // leaving are the statements that stamp the records which lose a reference when one is deleted:
 // the database sets it to null, or takes it out of their lists, without counting a change.
 type leaving struct {
+	of         *plan   // of the deleted record
 	tables     []*plan // that were declared when they were written
 	statements []leave
 }
 
-// leave stamps the records of one table. Its last argument is the identifier of the deleted one.
+// leave stamps the records of one table. Its last arguments are the identifier of the deleted one.
 type leave struct {
 	statement string
 	of        *plan
@@ -29,9 +33,9 @@ func (p *plan) leaving() *leaving {
 	if made := p.leaves.Load(); made != nil && slices.Equal(made.tables, tables) {
 		return made
 	}
-	made := &leaving{tables: tables}
+	made := &leaving{of: p, tables: tables}
 	if !p.foreign {
-		made.add(p, func(placeholder string) string { return placeholder }, map[*plan]bool{})
+		made.add(p, func(id string) string { return id }, map[*plan]bool{})
 	}
 	p.leaves.Store(made)
 	return made
@@ -39,7 +43,7 @@ func (p *plan) leaving() *leaving {
 
 // add adds the statements for deleted rows of a table, and for those of others that are deleted
 // with them. The rows are written as what their identifiers are within.
-func (l *leaving) add(p *plan, ids func(placeholder string) string, met map[*plan]bool) {
+func (l *leaving) add(p *plan, ids func(id string) string, met map[*plan]bool) {
 	if met[p] {
 		return // a circle of tables; what is deleted along it twice is not stamped
 	}
@@ -52,21 +56,21 @@ func (l *leaving) add(p *plan, ids func(placeholder string) string, met map[*pla
 			if key.target != p {
 				continue
 			}
-			rows := func(placeholder string) string { return quote(key.column.name) + " IN (" + ids(placeholder) + ")" }
+			rows := func(id string) string { return tuple(key.column.whole()) + " IN (" + ids(id) + ")" }
 			switch key.column.field.Reference.OnDelete {
 			case model.SetNull:
 				l.stamp(other, rows)
 			case model.Cascade:
-				l.add(other, func(placeholder string) string {
-					return "SELECT " + quote(other.ids[0].name) + " FROM " + quote(other.name) + " WHERE " + rows(placeholder)
+				l.add(other, func(id string) string {
+					return "SELECT " + strings.Join(names(other.ids), ", ") + " FROM " + quote(other.name) + " WHERE " + rows(id)
 				}, met)
 			}
 		}
 		for _, c := range other.lists {
 			if other.target(c) == p && c.list.onDelete(c) == model.Cascade {
-				l.stamp(other, func(placeholder string) string {
+				l.stamp(other, func(id string) string {
 					return quote(other.ids[0].name) + " IN (SELECT " + quote(c.list.record.name) + " FROM " + quote(c.list.name) +
-						" WHERE " + quote(c.list.target.name) + " IN (" + ids(placeholder) + "))"
+						" WHERE " + quote(c.list.target.name) + " IN (" + ids(id) + "))"
 				})
 			}
 		}
@@ -74,7 +78,7 @@ func (l *leaving) add(p *plan, ids func(placeholder string) string, met map[*pla
 }
 
 // stamp adds the statement that stamps some rows of a table, if its records are.
-func (l *leaving) stamp(of *plan, rows func(placeholder string) string) {
+func (l *leaving) stamp(of *plan, rows func(id string) string) {
 	made := leave{of: of}
 	update := of.dialect.Flavor.NewUpdateBuilder().Update(quote(of.name))
 	for _, c := range of.own() {
@@ -90,8 +94,21 @@ func (l *leaving) stamp(of *plan, rows func(placeholder string) string) {
 	if of.record.Version == nil && made.modified == nil {
 		return
 	}
-	made.statement, _ = update.Where(rows(update.Var(0))).Build()
+	made.statement, _ = update.Where(rows(l.of.given(update))).Build()
 	l.statements = append(l.statements, made)
+}
+
+// given writes the identifier of the deleted record: a placeholder, or a row of several, whose types
+// no database finds out.
+func (p *plan) given(b *sqlbuilder.UpdateBuilder) string {
+	if len(p.ids) == 1 {
+		return b.Var(0)
+	}
+	parts := make([]string, len(p.ids))
+	for i, c := range p.ids {
+		parts[i] = "CAST(" + b.Var(0) + " AS " + p.plainType(c) + ")"
+	}
+	return "SELECT " + strings.Join(parts, ", ")
 }
 
 // leave stamps the records that lose a reference to one that is about to be deleted. It is kept
@@ -107,7 +124,7 @@ func (t *transaction) leave(ctx context.Context, p *plan, id key) error {
 		}
 	}
 	for _, each := range statements {
-		args := []any{id[0]}
+		args := slices.Clone([]any(id))
 		if each.modified != nil {
 			record := reflect.New(each.of.typ)
 			each.of.record.Touch(record.Interface())
@@ -115,7 +132,7 @@ func (t *transaction) leave(ctx context.Context, p *plan, id key) error {
 			if err != nil {
 				return err
 			}
-			args = []any{now, id[0]}
+			args = append([]any{now}, id...)
 		}
 		if _, err := t.Exec(ctx, each.statement, args...); err != nil {
 			return err

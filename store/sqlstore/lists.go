@@ -87,9 +87,9 @@ func (l *listTable) ddl(p *plan, c *column) []string {
 		lines = append(lines, "\t"+quote(other.name)+" "+p.dialect.typeName(other.typ)+" NOT NULL")
 	}
 	lines = append(lines, "\tPRIMARY KEY ("+quote(l.record.name)+", "+quote(l.position.name)+")",
-		"\t"+foreignKeyText(shortened(l.name+"_record_fkey"), l.record, p, model.Cascade))
+		"\t"+foreignKeyText(shortened(l.name+"_record_fkey"), l.record.whole(), p, model.Cascade))
 	if target := p.target(c); target != nil {
-		lines = append(lines, "\t"+foreignKeyText(l.targetKey(), l.target, target, l.onDelete(c)))
+		lines = append(lines, "\t"+foreignKeyText(l.targetKey(), l.target.whole(), target, l.onDelete(c)))
 	}
 	return []string{
 		"CREATE TABLE IF NOT EXISTS " + quote(l.name) + " (\n" + strings.Join(lines, ",\n") + "\n)" + p.dialect.ListSuffix,
@@ -208,18 +208,18 @@ func elementText(elem *model.Type) *column {
 func (t *transaction) lacks(ctx context.Context, target *plan, c *column, record reflect.Value) bool {
 	elements, err := c.elements(record)
 	return err == nil && slices.ContainsFunc(elements, func(element any) bool {
-		there, failed := t.has(ctx, target.name, target.ids[0], element)
+		there, failed := t.has(ctx, target.name, target.ids, key{element})
 		return failed == nil && !there
 	})
 }
 
 // listed returns the list of a table, with ondelete=restrict, that has a record; nil for none.
-func (t *transaction) listed(ctx context.Context, in, target *plan, id any) *column {
+func (t *transaction) listed(ctx context.Context, in, target *plan, id key) *column {
 	for _, c := range in.lists {
 		if in.target(c) != target || c.list.onDelete(c) != model.Restrict {
 			continue
 		}
-		if there, failed := t.has(ctx, c.list.name, c.list.target, id); failed == nil && there {
+		if there, failed := t.has(ctx, c.list.name, c.list.target.whole(), id); failed == nil && there {
 			return c
 		}
 	}

@@ -116,6 +116,10 @@ func (p *plan) addFields(inline []string) {
 			p.lists, p.find[f.Name] = append(p.lists, c), fieldColumns{value: c}
 			continue
 		}
+		if f.Type.Kind == model.Key {
+			p.addKey(path, f)
+			continue
+		}
 		c := &column{
 			encodingOf: p.encode(f.Type), name: columnName(f), path: path, field: f,
 		}

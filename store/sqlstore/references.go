@@ -58,7 +58,7 @@ func (db *DB) plans() []*plan {
 func (p *plan) foreignKeys() []foreignKey {
 	var keys []foreignKey
 	for _, c := range p.columns {
-		if c.shadow || !refersToOne(c.field) {
+		if c.shadow || !refersToOne(c.field) || !c.isFirst() {
 			continue
 		}
 		if target := p.target(c); target != nil {
@@ -69,8 +69,7 @@ func (p *plan) foreignKeys() []foreignKey {
 }
 
 // target returns the table that a column refers to, nil where it is not known, or Trove has not
-// made it, or several columns identify its rows, which no reference has: the only one of [plan.ids]
-// is the key of a target.
+// made it, or its rows are identified by something else.
 func (p *plan) target(c *column) *plan {
 	var found []*plan
 	for _, other := range p.db.plans() {
@@ -78,7 +77,7 @@ func (p *plan) target(c *column) *plan {
 			found = append(found, other)
 		}
 	}
-	if len(found) != 1 || found[0].foreign || found[0].err() != nil || len(found[0].ids) > 1 || found[0].ids[0].field.Type.Go != c.field.Reference.Key.Go {
+	if len(found) != 1 || found[0].foreign || found[0].err() != nil || !found[0].key.Accords(c.field.Reference.Key) {
 		return nil
 	}
 	return found[0]
@@ -103,12 +102,12 @@ func (p *plan) reaches(other *plan, met map[*plan]bool) bool {
 
 // constraint writes a foreign key as a part of CREATE or ALTER TABLE.
 func (p *plan) constraint(key foreignKey) string {
-	return foreignKeyText(p.indexName(key.column, "fkey"), key.column, key.target, key.column.field.Reference.OnDelete)
+	return foreignKeyText(p.indexName(key.column, "fkey"), key.column.whole(), key.target, key.column.field.Reference.OnDelete)
 }
 
-func foreignKeyText(name string, c *column, target *plan, onDelete model.OnDelete) string {
-	return "CONSTRAINT " + quote(name) + " FOREIGN KEY (" + quote(c.name) + ") REFERENCES " +
-		quote(target.name) + " (" + quote(target.ids[0].name) + ")" + actions[onDelete]
+func foreignKeyText(name string, columns []*column, target *plan, onDelete model.OnDelete) string {
+	return "CONSTRAINT " + quote(name) + " FOREIGN KEY (" + strings.Join(names(columns), ", ") + ") REFERENCES " +
+		quote(target.name) + " (" + strings.Join(names(target.ids), ", ") + ")" + actions[onDelete]
 }
 
 // lateKeys returns the statements that add the foreign keys which CREATE TABLE leaves out.
@@ -166,26 +165,40 @@ func (p *plan) compareForeignKeys(ctx context.Context, db *DB, keyNames map[stri
 	there, err := foreignKeysOf(ctx, db, p.name)
 	errs := []error{err}
 	for _, c := range p.columns {
-		if key, is := there[c.name]; is && !c.shadow {
+		if key, is := there[together(c)]; is && !c.shadow {
 			keyNames[key.constraint] = c.field.Name
 		}
 	}
 	for _, c := range p.columns {
-		if c.shadow || !refersToOne(c.field) {
+		if c.shadow || !refersToOne(c.field) || !c.isFirst() {
 			continue
 		}
-		want := c.field.Reference.OnDelete
-		key, is := there[c.name]
+		want, name := c.field.Reference.OnDelete, together(c)
+		key, is := there[name]
 		switch {
 		case !is && want != model.Restrict:
 			errs = append(errs, fmt.Errorf("sqlstore: the table %s has no foreign key on %s; %s has ondelete=%s, which the database does by one with%s",
-				p.name, c.name, c.path.Name, want, actions[want]))
+				p.name, name, c.path.Name, want, actions[want]))
 		case is && key.action != string(want):
 			errs = append(errs, fmt.Errorf("sqlstore: the table %s has a foreign key on %s that does %s; %s has ondelete=%s",
-				p.name, c.name, key.action, c.path.Name, want))
+				p.name, name, key.action, c.path.Name, want))
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// together names the columns that are a foreign key with one, in an order that is the same for all.
+func together(c *column) string {
+	all := make([]string, len(c.whole()))
+	for i, one := range c.whole() {
+		all[i] = one.name
+	}
+	return sortedNames(all)
+}
+
+func sortedNames(list []string) string {
+	slices.Sort(list)
+	return strings.Join(list, ", ")
 }
 
 // actualKey is a foreign key as the database has it.
@@ -202,7 +215,7 @@ func foreignKeysOf(ctx context.Context, db *DB, table string) (map[string]actual
 		var name string
 		var key actualKey
 		err = rows.Scan(&key.constraint, &name, &key.action)
-		there[name] = key
+		there[sortedNames(strings.Split(name, ", "))] = key
 	}
 	return there, db.finish(ctx, rows, err)
 }
@@ -210,7 +223,7 @@ func foreignKeysOf(ctx context.Context, db *DB, table string) (map[string]actual
 // fieldOfKey returns the field of a foreign key by its name, "" for none.
 func (p *plan) fieldOfKey(constraint string) string {
 	for _, c := range p.columns {
-		one := !c.shadow && refersToOne(c.field) && p.indexName(c, "fkey") == constraint
+		one := !c.shadow && refersToOne(c.field) && c.isFirst() && p.indexName(c, "fkey") == constraint
 		if one || c.list != nil && c.list.targetKey() == constraint {
 			return c.field.Name
 		}
@@ -238,11 +251,11 @@ func (t *transaction) dangling(ctx context.Context, p *plan, record reflect.Valu
 		return err
 	}
 	for _, key := range p.foreignKeys() {
-		value, unreadable := key.column.valueIn(record)
+		value, unreadable := keyIn(key.column.whole(), record)
 		if value == nil || unreadable != nil {
 			continue
 		}
-		if there, failed := t.has(ctx, key.target.name, key.target.ids[0], value); failed == nil && !there {
+		if there, failed := t.has(ctx, key.target.name, key.target.ids, value); failed == nil && !there {
 			return store.ReferenceError{Record: p.typ, Field: key.column.field.Name}
 		}
 	}
@@ -255,7 +268,7 @@ func (t *transaction) dangling(ctx context.Context, p *plan, record reflect.Valu
 }
 
 // referred returns the error of a deleted record that others refer to, if err is one.
-func (t *transaction) referred(ctx context.Context, p *plan, id any, err error) error {
+func (t *transaction) referred(ctx context.Context, p *plan, id key, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
@@ -271,7 +284,7 @@ func (t *transaction) referred(ctx context.Context, p *plan, id any, err error) 
 			if fault.Constraint != "" || key.target != p || key.column.field.Reference.OnDelete != model.Restrict {
 				continue
 			}
-			if there, failed := t.has(ctx, other.name, key.column, id); failed == nil && there {
+			if there, failed := t.has(ctx, other.name, key.column.whole(), id); failed == nil && there {
 				return store.ReferenceError{Record: other.typ, Field: key.column.field.Name, Referred: true}
 			}
 		}
@@ -282,10 +295,10 @@ func (t *transaction) referred(ctx context.Context, p *plan, id any, err error) 
 	return err
 }
 
-// has reports whether a table has a row with a value in a column.
-func (t *transaction) has(ctx context.Context, table string, c *column, value any) (bool, error) {
-	b := t.db.Dialect().Flavor.NewSelectBuilder().Select(quote(c.name)).From(quote(table))
-	statement, args := b.Where(b.Equal(quote(c.name), value)).Limit(1).Build()
+// has reports whether a table has a row with the values of a key in some columns.
+func (t *transaction) has(ctx context.Context, table string, columns []*column, values key) (bool, error) {
+	b := t.db.Dialect().Flavor.NewSelectBuilder().Select(quote(columns[0].name)).From(quote(table))
+	statement, args := b.Where(anyOf(b, columns, []key{values})).Limit(1).Build()
 	rows, err := t.Query(ctx, statement, args...)
 	if err != nil {
 		return false, err

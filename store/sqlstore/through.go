@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/huandu/go-sqlbuilder"
 
@@ -65,11 +66,11 @@ func (p *plan) through(b *sqlbuilder.SelectBuilder, condition store.Condition) s
 	if err != nil { // told of before
 		return never
 	}
-	inner := p.dialect.Flavor.NewSelectBuilder().Select(quote(target.ids[0].name)).From(quote(target.name))
+	inner := p.dialect.Flavor.NewSelectBuilder().Select(names(target.ids)...).From(quote(target.name))
 	inner.Where(target.one(inner, store.Condition{Any: condition.Any}))
 	c := p.find[condition.Through].value
 	if c.list == nil {
-		return quote(c.name) + " IN (" + b.Var(inner) + ")"
+		return tuple(c.whole()) + " IN (" + b.Var(inner) + ")"
 	}
 	elements := p.dialect.Flavor.NewSelectBuilder().Select(quote(c.list.record.name)).From(quote(c.list.name))
 	elements.Where(quote(c.list.target.name) + " IN (" + elements.Var(inner) + ")")
@@ -110,16 +111,22 @@ func (p *plan) orderThrough(made *ordering, o store.Order, i int) {
 // No column of a table has a space in its name, so that those of both are told apart. It returns
 // the name of the column that has the value.
 func (o ordering) join(b *sqlbuilder.SelectBuilder, i int) string {
-	key, value := quote("key "+strconv.Itoa(i)), quote("value "+strconv.Itoa(i))
+	value := quote("value " + strconv.Itoa(i))
 	inner := o.target.dialect.Flavor.NewSelectBuilder()
-	inner.Select(quote(o.target.ids[0].name)+" AS "+key, quote(o.column.name)+" AS "+value).From(quote(o.target.name))
+	inner.Select(quote(o.column.name) + " AS " + value).From(quote(o.target.name))
+	var on []string
+	for n, c := range o.key.whole() {
+		key := quote("key " + strconv.Itoa(i) + strings.Repeat("'", n))
+		inner.SelectMore(quote(o.target.ids[n].name) + " AS " + key)
+		on = append(on, key+" = "+quote(c.name))
+	}
 	if o.column.keyed {
 		inner.SelectMore(quote(o.value.name) + " AS " + o.unhidden(i))
 	}
 	if len(o.seen) > 0 {
 		inner.Where(o.target.all(inner, o.seen))
 	}
-	b.JoinWithOption(sqlbuilder.LeftJoin, b.BuilderAs(inner, value), key+" = "+quote(o.key.name))
+	b.JoinWithOption(sqlbuilder.LeftJoin, b.BuilderAs(inner, value), on...)
 	return value
 }
 

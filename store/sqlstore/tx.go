@@ -265,7 +265,7 @@ func (t *tx[T]) Delete(ctx context.Context, id any) error {
 		return store.ErrNotFound
 	}
 	delete(t.read, key.hashable())
-	return t.t.referred(ctx, p, key[0], err)
+	return t.t.referred(ctx, p, key, err)
 }
 
 // values lists what a record has for each column.

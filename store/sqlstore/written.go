@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/trove-api/trove/internal/model"
 )
@@ -24,6 +25,8 @@ func isKeptExactly(t *model.Type, open map[*model.Struct]bool) bool {
 	switch t.Kind {
 	case model.Text, model.Custom, model.Any:
 		return false
+	case model.Key:
+		return !slices.ContainsFunc(t.Parts, func(f *model.Field) bool { return f.Type.Kind == model.Text })
 	case model.List, model.Array, model.Map:
 		return isKeptExactly(t.Elem, open)
 	case model.Object:

@@ -3,7 +3,6 @@ package storetest
 import (
 	"slices"
 	"strconv"
-	"testing"
 
 	"github.com/trove-api/trove/store"
 )
@@ -84,7 +83,7 @@ func oddGroupRules() []rule[Item] {
 		{
 			"a group may have many lists",
 			"Somebody may have a reason for each of a thousand records.",
-			asks(sampled(2, group(alternatives(2000, zero)...), group(alternatives(2000, both(low, active))...),
+			asks(sampled(2, group(alternatives(trials(2000), zero)...), group(alternatives(trials(2000), both(low, active))...),
 				store.Query{Where: group(both(manyConditions(500).Where, low), zero).Where},
 				store.Query{Where: group(oneOfMany("name", store.Equal, func(i int) any { return "none " + strconv.Itoa(i) }, "a", "É").Where, zero).Where})...),
 		},
@@ -138,11 +137,7 @@ func mistakesInGroups(c *trial[Item]) {
 func randomPages(c *trial[Item], seed uint64, generate func(*generator, []*Item) store.Query) {
 	items := fill(c, 60)
 	random := newGenerator(seed)
-	queries := 120
-	if testing.Short() {
-		queries = 30
-	}
-	for range queries {
+	for range trials(120) {
 		query := generate(random, items)
 		if !answers(c, items, query) {
 			return

@@ -11,6 +11,9 @@ import (
 
 func TestStoresThatDoNotShareTransactionsAreNoticed(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("stores that do not share wait for each other until they give up")
+	}
 	broken := storetest.JointBreaks(t, func() (store.Store[storetest.Record], store.Store[storetest.Keyed], store.Store[storetest.Token]) {
 		return memory.New[storetest.Record](), memory.New[storetest.Keyed](), memory.New[storetest.Token]()
 	})

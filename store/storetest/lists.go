@@ -345,11 +345,7 @@ func randomLists(c *listTrial) {
 		}
 		return made
 	}
-	queries := 200
-	if testing.Short() {
-		queries = 50
-	}
-	for range queries {
+	for range trials(200) {
 		query := store.Query{Offset: random.IntN(3), Limit: random.IntN(20)}
 		for range 1 + random.IntN(2) {
 			query.Where = append(query.Where, condition())

@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"slices"
-	"testing"
 
 	"github.com/trove-api/trove/store"
 )
@@ -74,10 +73,7 @@ func randomThroughLists(c *listTrial) {
 		return
 	}
 	bundles, points := c.fill(40), c.points()
-	random, queries := newGenerator(41), 150
-	if testing.Short() {
-		queries = 40
-	}
+	random := newGenerator(41)
 	one := func() []store.Condition {
 		lists := make([][]store.Condition, random.IntN(3))
 		for i := range lists {
@@ -87,7 +83,7 @@ func randomThroughLists(c *listTrial) {
 		}
 		return through("keys", lists...)
 	}
-	for range queries {
+	for range trials(150) {
 		query := store.Query{Where: one(), Offset: random.IntN(3), Limit: random.IntN(20)}
 		if random.coin() {
 			query.Where = append(query.Where, group(one(), both(one(), on("name", store.Equal, "a"))).Where...)

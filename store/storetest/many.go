@@ -31,7 +31,7 @@ func manyRules() []rule[Item] {
 		{
 			"a query may have many conditions",
 			"All of them hold.",
-			asks(manyConditions(len(sampled(6, make([]struct{}, 3000)...)))),
+			asks(manyConditions(trials(3000))),
 		},
 	}
 }

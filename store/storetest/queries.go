@@ -38,6 +38,14 @@ func sampled[E any](n int, list ...E) []E {
 	return some
 }
 
+// trials returns how many of n random queries are asked: a quarter in a short run.
+func trials(n int) int {
+	if testing.Short() {
+		return n / 4
+	}
+	return n
+}
+
 // asks makes the check of a rule that is a list of queries over the same items.
 func asks(queries ...store.Query) func(*trial[Item]) {
 	return func(c *trial[Item]) {

@@ -227,11 +227,8 @@ func idsOf(mentions []*Mention) []int64 {
 // randomThrough asks for all pages of random queries, each from where the one before ended.
 func randomThrough(c *throughTrial) {
 	c.fill(40, 60)
-	random, queries := newGenerator(29), 150
-	if testing.Short() {
-		queries = 40
-	}
-	for range queries {
+	random := newGenerator(29)
+	for range trials(150) {
 		query := random.throughQuery(&c.book)
 		if !c.answers(query) {
 			return

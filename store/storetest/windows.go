@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"context"
-	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -122,11 +121,7 @@ func afterEach(c *trial[Item]) {
 func randomQueries(c *trial[Item]) {
 	items := fill(c, 60)
 	random := newGenerator(11)
-	queries := 400
-	if testing.Short() {
-		queries = 100
-	}
-	for range queries {
+	for range trials(400) {
 		if !answers(c, items, random.query(items)) {
 			return
 		}

@@ -28,9 +28,9 @@ const advanceIdentity = `SELECT setval(s.id, $1)
 FROM (SELECT pg_get_serial_sequence('{table}', '{column}')::regclass AS id) s
 WHERE $1 > COALESCE(pg_sequence_last_value(s.id), 0)`
 
-// foreignKeys asks for the foreign keys of one column.
-const foreignKeys = `SELECT c.conname::text, a.attname::text,
+// foreignKeys asks for foreign keys, with the columns of each.
+const foreignKeys = `SELECT c.conname::text, (
+  SELECT string_agg(a.attname::text, ', ') FROM pg_attribute a WHERE a.attrelid = c.conrelid AND a.attnum = ANY (c.conkey)),
   CASE c.confdeltype WHEN 'a' THEN 'restrict' WHEN 'r' THEN 'restrict' WHEN 'c' THEN 'cascade' WHEN 'n' THEN 'null' ELSE 'default' END
 FROM pg_constraint c
-JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
-WHERE c.conrelid = to_regclass(quote_ident($1)) AND c.contype = 'f' AND cardinality(c.conkey) = 1`
+WHERE c.conrelid = to_regclass(quote_ident($1)) AND c.contype = 'f'`

@@ -68,9 +68,9 @@ func (*driver) Dialect() sqlstore.Dialect {
 		MaxArguments: 32_766,
 
 		Describe: `SELECT name, type, CASE WHEN "notnull" THEN 0 ELSE 1 END FROM pragma_table_info(?) ORDER BY cid`,
-		ForeignKeys: `SELECT '', min("from"), CASE min(on_delete) WHEN 'NO ACTION' THEN 'restrict' WHEN 'RESTRICT' THEN 'restrict' ` +
+		ForeignKeys: `SELECT '', group_concat("from", ', '), CASE min(on_delete) WHEN 'NO ACTION' THEN 'restrict' WHEN 'RESTRICT' THEN 'restrict' ` +
 			`WHEN 'CASCADE' THEN 'cascade' WHEN 'SET NULL' THEN 'null' ELSE 'default' END ` +
-			`FROM pragma_foreign_key_list(?) GROUP BY id HAVING count(*) = 1`,
+			`FROM pragma_foreign_key_list(?) GROUP BY id`,
 		PrimaryKey: `SELECT name FROM pragma_table_info(?1) WHERE pk > 0 ORDER BY pk`,
 		Uniques: `SELECT l.name, min(i.name) FROM pragma_index_list(?1) AS l, pragma_index_info(l.name) AS i ` +
 			`WHERE l."unique" AND NOT l.partial GROUP BY l.name HAVING count(*) = 1 ` +

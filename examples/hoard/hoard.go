@@ -3,19 +3,17 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"net"
-	"net/http"
 	"slices"
 	"strconv"
 	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/chi/v5/middleware"
-	"github.com/go-chi/cors"
-	"github.com/go-chi/httprate"
 
 	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/access/password"
+	"github.com/trove-api/trove/edge"
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/csv"
 	"github.com/trove-api/trove/format/hal"
@@ -24,16 +22,57 @@ import (
 	"github.com/trove-api/trove/format/msgpack"
 	"github.com/trove-api/trove/mcp"
 	"github.com/trove-api/trove/openapi"
-	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/operation/observe"
 	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store/sqlstore"
+	"github.com/trove-api/trove/store/sqlstore/database"
 )
+
+// hoard is what the service is made of: its database with the tables, and what flags say.
+type hoard struct {
+	db            *sqlstore.DB
+	users         *sqlstore.Store[User]
+	tokens        *sqlstore.Store[APIToken]
+	treasures     *sqlstore.Store[DragonTreasure]
+	tags          *sqlstore.Store[Tag]
+	reviews       *sqlstore.Store[Review]
+	notifications *sqlstore.Store[Notification]
+	completions   *sqlstore.Store[Completion]
+	passwords     *password.Hasher
+	key           []byte   // of cursors and tags, which all instances share
+	rate          int      // requests that an address may make in a minute; 0 for no limit
+	origins       []string // of web pages that may use the service; nil for its own alone
+	observers     []observe.Observer
+}
+
+// open opens a file with SQLite, or a PostgreSQL by its URL, and makes the tables that it lacks.
+func open(ctx context.Context, name string) (h *hoard, err error) {
+	h = &hoard{passwords: new(password.Hasher)}
+	if h.db, err = database.Open(ctx, name); err != nil {
+		return nil, err
+	}
+	h.users, h.tokens, h.completions = sqlstore.Table[User](h.db), sqlstore.Table[APIToken](h.db), sqlstore.Table[Completion](h.db)
+	h.treasures, h.tags, h.reviews = sqlstore.Table[DragonTreasure](h.db), sqlstore.Table[Tag](h.db), sqlstore.Table[Review](h.db)
+	h.notifications = sqlstore.Table[Notification](h.db)
+	err = h.db.Create(ctx, h.users, h.tokens, h.completions, h.treasures, h.tags, h.reviews, h.notifications)
+	if err == nil {
+		h.key, err = h.db.SharedKey(ctx, "cursors and tags")
+	}
+	if err == nil { // sessions that have ended are forgotten at each start
+		_, err = h.db.Exec(ctx, "DELETE FROM api_tokens WHERE session AND expires_at < CURRENT_TIMESTAMP")
+	}
+	if err != nil {
+		return nil, errors.Join(err, h.db.Close())
+	}
+	return h, nil
+}
 
 // newAPI makes the service of its resources.
 func (h *hoard) newAPI() (*resource.API, error) {
 	api, err := resource.New(resource.Config{
 		Authentication: []access.Scheme{access.Bearer("token", h.byToken), access.Cookie("session", cookieName, h.bySession)},
 		Formats:        append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format, csv.Format, msgpack.Format),
-		Middleware:     []func(http.Handler) http.Handler{middleware.RequestID, h.shareWithOrigins, limitRate(h.rate, ""), limitRate((h.rate+59)/60, "/api/login")},
+		Middleware:     chi.Middlewares{middleware.RequestID, edge.Origins(h.origins...), edge.Rate(h.rate), edge.Rate((h.rate+59)/60, "/api/login")},
 		RequestID:      middleware.GetReqID,
 		Observers:      h.observers,
 		CursorKey:      h.key,
@@ -64,12 +103,6 @@ type Caller struct {
 // String tells callers apart, so that no two share their Idempotency-Keys.
 func (c *Caller) String() string { return "user " + strconv.FormatInt(c.ID, 10) }
 
-// callerOf returns who makes the request that a hook runs in; nil for nobody.
-func callerOf(ctx context.Context) *Caller {
-	caller, _ := operation.PrincipalFrom(ctx).(*Caller)
-	return caller
-}
-
 func userID(c *Caller) int64 { return c.ID }
 
 // Rules that several resources have. The document, the log and access.golden call them by name.
@@ -77,39 +110,3 @@ var (
 	admin = access.If("admin", func(c *Caller) bool { return slices.Contains(c.Roles, "admin") })
 	owner = access.Equal("owner", userID)
 )
-
-// shareWithOrigins lets pages of other origins send what the service takes, and read what it tells (CORS).
-func (h *hoard) shareWithOrigins(next http.Handler) http.Handler {
-	if len(h.origins) == 0 {
-		return next
-	}
-	return cors.Handler(cors.Options{
-		AllowedOrigins: h.origins, AllowedMethods: []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"}, MaxAge: 600,
-		AllowedHeaders: []string{"Accept", "Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match"},
-		ExposedHeaders: []string{"Deprecation", "ETag", "Idempotent-Replayed", "Link", "Location", "Retry-After", "Sunset", "X-Total-Count"},
-	})(next)
-}
-
-// limitRate refuses the requests to a path, "" for all, of an address that makes more in a minute; 0 is no limit. Behind a
-// proxy, take the address from the header field that the proxy sets.
-func limitRate(rate int, path string) func(http.Handler) http.Handler {
-	address := func(r *http.Request) (string, error) {
-		host, _, err := net.SplitHostPort(r.RemoteAddr)
-		return httprate.CanonicalizeIP(host), err
-	}
-	limit := httprate.LimitBy(rate, time.Minute, address, httprate.WithLimitHandler(func(w http.ResponseWriter, r *http.Request) {
-		detail := fmt.Sprintf("One address may make %d such requests a minute.", rate)
-		resource.WriteError(w, r, operation.Error{Status: http.StatusTooManyRequests, Detail: detail})
-	}))
-	return func(next http.Handler) http.Handler {
-		limited := limit(next)
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			isFree := r.URL.Path == "/healthz" || r.URL.Path == "/readyz" || path != "" && path != r.URL.Path
-			if rate <= 0 || isFree {
-				next.ServeHTTP(w, r)
-			} else {
-				limited.ServeHTTP(w, r)
-			}
-		})
-	}
-}

@@ -1,0 +1,60 @@
+package password
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strings"
+
+	"golang.org/x/crypto/argon2"
+)
+
+// hash is what is kept of a password.
+type hash struct {
+	memory, passes uint32
+	threads        uint8
+	salt, sum      []byte
+}
+
+const costs = "m=%d,t=%d,p=%d"
+
+// Limits on the costs that a text may ask for: what is kept in a database is not trusted to be small, and Argon2
+// panics without a pass or a thread.
+const (
+	maxMemory  = 1 << 20
+	maxPasses  = 64
+	maxThreads = 64
+	maxBytes   = 64
+)
+
+var encoding = base64.RawStdEncoding.Strict()
+
+// String is the hash in the PHC format, which other libraries read, too.
+func (h hash) String() string {
+	return fmt.Sprintf("$argon2id$v=%d$"+costs+"$%s$%s", argon2.Version, h.memory, h.passes, h.threads,
+		encoding.EncodeToString(h.salt), encoding.EncodeToString(h.sum))
+}
+
+// parse reads what String has written, and nothing else: to write it again must give the same text.
+func parse(text string) (h hash, err error) {
+	parts := strings.Split(text, "$")
+	if len(parts) != 6 {
+		return h, ErrHash
+	}
+	if _, err := fmt.Sscanf(parts[3], costs, &h.memory, &h.passes, &h.threads); err != nil {
+		return h, ErrHash
+	}
+	h.salt, err = encoding.DecodeString(parts[4])
+	if err != nil {
+		return h, ErrHash
+	}
+	h.sum, err = encoding.DecodeString(parts[5])
+	if err != nil || h.String() != text {
+		return h, ErrHash
+	}
+	small := h.memory <= maxMemory && h.passes <= maxPasses && h.threads <= maxThreads && len(h.salt) <= maxBytes && len(h.sum) <= maxBytes
+	// A short sum would match many passwords.
+	if !small || h.passes == 0 || h.threads == 0 || len(h.sum) < saltBytes {
+		return h, ErrHash
+	}
+	return h, nil
+}

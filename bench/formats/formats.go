@@ -1,0 +1,142 @@
+// Package formats measures what each format costs beside plain JSON: pages, pages with what records refer
+// to, and what other formats cost those who ask for JSON.
+package formats
+
+import (
+	"fmt"
+	"net/http"
+	"runtime"
+	"time"
+
+	"github.com/trove-api/trove/bench/measure"
+	"github.com/trove-api/trove/bench/workload"
+	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/csv"
+	"github.com/trove-api/trove/format/hal"
+	"github.com/trove-api/trove/format/jsonapi"
+	"github.com/trove-api/trove/format/jsonld"
+	"github.com/trove-api/trove/format/msgpack"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store/memory"
+)
+
+// Row is a request in one format, and what it costs.
+type Row struct {
+	// Name says what is asked for, and in which format.
+	Name string
+	// Against is the name of the row that it is compared with; "" for none.
+	Against string
+	// Goal is the most that it may take of that one's CPU time, 0 for no goal.
+	Goal float64
+	// CPU is the least of all rounds.
+	CPU time.Duration
+	// Allocations are those of a request.
+	Allocations uint64
+
+	handler    http.Handler
+	target     string
+	operations uint32
+}
+
+// Measure makes each request in each format, in turn, again and again.
+func Measure(rounds int) ([]*Row, error) {
+	rows, err := ways()
+	if err != nil {
+		return nil, err
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	for round := range rounds {
+		for i := range rows {
+			if err := rows[(i+round)%len(rows)].measure(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return rows, nil
+}
+
+// api makes an API of the records with formats beside the standard ones.
+func api(formats ...format.Format) (http.Handler, error) {
+	return resource.New(resource.Config{Formats: append(format.Standard(), formats...)},
+		resource.Of[Maker]{Store: memory.New(generate(makers, newMaker)...)},
+		resource.Of[Coin]{Store: memory.New(generate(records, newCoin)...)},
+		resource.Of[Item]{Store: memory.New(generate(records, newItem)...)},
+		resource.Of[Letter]{Store: memory.New(generate(records, newLetter)...)})
+}
+
+// ways makes what is measured.
+func ways() ([]*Row, error) {
+	alone, err := api()
+	if err != nil {
+		return nil, err
+	}
+	all, err := api(jsonld.Format, hal.Format, jsonapi.Format, csv.Format, msgpack.Format)
+	if err != nil {
+		return nil, err
+	}
+	rows := []*Row{
+		{Name: "get, JSON alone", handler: alone, target: "/api/items/42", operations: 5000},
+		{Name: "get, JSON", Against: "get, JSON alone", Goal: 1, handler: all, target: "/api/items/42", operations: 5000},
+		{Name: "page, JSON alone", handler: alone, target: "/api/items?page=3", operations: 400},
+		{Name: "page, JSON", Against: "page, JSON alone", Goal: 1, handler: all, target: "/api/items?page=3", operations: 400},
+	}
+	for _, of := range []string{"coins", "items", "letters"} {
+		rows = append(rows, pages(all, of)...)
+	}
+	return rows, nil
+}
+
+// pages asks for 30 records in each format: a page, and of those that stream, which have no pages, a shelf.
+func pages(handler http.Handler, of string) []*Row {
+	var rows []*Row
+	rows = append(rows, &Row{Name: of + " of a shelf, JSON", handler: handler, target: "/api/" + of + "?shelf=3", operations: 400})
+	for _, in := range []struct {
+		name, suffix, expand string
+		goal                 float64
+	}{
+		{name: "JSON", suffix: ".json", expand: "expand=maker"},
+		{name: "JSON-LD", suffix: ".jsonld", expand: "expand=maker", goal: 1.6},
+		{name: "HAL", suffix: ".jsonhal", expand: "expand=maker", goal: 1.6},
+		{name: "JSON:API", suffix: ".jsonapi", expand: "include=maker", goal: 1.6},
+		{name: "MessagePack", suffix: ".msgpack", expand: "expand=maker"},
+		{name: "NDJSON", suffix: ".ndjson"},
+		{name: "CSV", suffix: ".csv", goal: 1.2},
+	} {
+		query, what := "?page=3", of
+		if in.expand == "" {
+			query, what = "?shelf=3", of+" of a shelf"
+		}
+		row := &Row{Name: what + ", " + in.name, Goal: in.goal, handler: handler, target: "/api/" + of + in.suffix + query, operations: 400}
+		rows = append(rows, row)
+		if in.name != "JSON" {
+			row.Against = what + ", JSON"
+		}
+		if in.expand == "" {
+			continue
+		}
+		expanded := *row
+		expanded.Name, expanded.target = of+" expanded, "+in.name, row.target+"&"+in.expand
+		if in.name != "JSON" {
+			expanded.Against = of + " expanded, JSON"
+		}
+		rows = append(rows, &expanded)
+	}
+	return rows
+}
+
+// measure makes the request some hundred times.
+func (r *Row) measure() error {
+	exchange, err := measure.NewExchange(r.handler, &workload.Workload{Method: http.MethodGet, Target: r.target})
+	if err != nil {
+		return err
+	}
+	if status := exchange.Once(); status != http.StatusOK {
+		return fmt.Errorf("%s: status %d", r.Name, status)
+	}
+	r.Allocations, _ = exchange.Allocations(20)
+	cpu, err := exchange.CPU(r.operations)
+	if r.CPU == 0 || cpu < r.CPU {
+		r.CPU = cpu
+	}
+	return err
+}

@@ -1,0 +1,160 @@
+package edge_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/trove-api/trove/edge"
+	"github.com/trove-api/trove/resource"
+)
+
+type Book struct {
+	ID    int64  `json:"id"`
+	Title string `json:"title"`
+}
+
+// newAPI is an API behind middleware.
+func newAPI(t *testing.T, layers ...func(http.Handler) http.Handler) http.Handler {
+	t.Helper()
+	api, err := resource.New(resource.Config{Middleware: layers}, resource.Of[Book]{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	api.Router().Get("/healthz", api.Healthz)
+	return api
+}
+
+// send sends a request from an address, with pairs of header fields.
+func send(t *testing.T, api http.Handler, request, from string, fields ...string) *http.Response {
+	t.Helper()
+	method, path, _ := strings.Cut(request, " ")
+	r := httptest.NewRequestWithContext(t.Context(), method, path, http.NoBody)
+	r.RemoteAddr = from
+	for i := 0; i < len(fields); i += 2 {
+		r.Header.Set(fields[i], fields[i+1])
+	}
+	w := httptest.NewRecorder()
+	api.ServeHTTP(w, r)
+	return w.Result()
+}
+
+func TestARateThatIsTooHighIsAProblem(t *testing.T) {
+	t.Parallel()
+	api := newAPI(t, edge.Rate(2))
+	for range 2 {
+		if got := send(t, api, "GET /api/books", "192.0.2.1:1").StatusCode; got != 200 {
+			t.Fatalf("answered %d", got)
+		}
+	}
+	refused := send(t, api, "GET /api/books/7", "192.0.2.1:2")
+	if refused.StatusCode != 429 || refused.Header.Get("Content-Type") != "application/problem+json" || refused.Header.Get("Retry-After") == "" {
+		t.Errorf("answered %d, %v", refused.StatusCode, refused.Header)
+	}
+	if got := send(t, api, "GET /healthz", "192.0.2.1:1").StatusCode; got != 200 {
+		t.Errorf("health is answered %d", got)
+	}
+	if got := send(t, api, "GET /api/books", "192.0.2.2:1").StatusCode; got != 200 {
+		t.Errorf("another address is answered %d", got)
+	}
+}
+
+func TestWhatCountsAsOneAddress(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		first, second string
+		status        int
+	}{
+		"one of IPv4, two ports":    {"192.0.2.1:1", "192.0.2.1:2", 429},
+		"IPv6 of one /64":           {"[2001:db8::1]:1", "[2001:db8::2]:1", 429},
+		"IPv6 of two":               {"[2001:db8::1]:1", "[2001:db8:0:1::1]:1", 200},
+		"sockets that have no port": {"@", "@", 429},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			api := newAPI(t, edge.Rate(1))
+			if got := send(t, api, "GET /api/books", test.first).StatusCode; got != 200 {
+				t.Fatalf("the first is answered %d", got)
+			}
+			if got := send(t, api, "GET /api/books", test.second).StatusCode; got != test.status {
+				t.Errorf("the second is answered %d, want %d", got, test.status)
+			}
+		})
+	}
+}
+
+func TestBehindAProxyTheClientsAddressCounts(t *testing.T) {
+	t.Parallel()
+	api := newAPI(t, edge.RateBy(func(r *http.Request) string { return r.Header.Get("X-Real-Ip") }, 1))
+	for client, status := range map[string]int{"192.0.2.1": 200, "192.0.2.2": 200, "2001:db8::1": 200} {
+		if got := send(t, api, "GET /api/books", "10.0.0.1:1", "X-Real-Ip", client).StatusCode; got != status {
+			t.Errorf("%s is answered %d, want %d", client, got, status)
+		}
+	}
+	if got := send(t, api, "GET /api/books", "10.0.0.2:1", "X-Real-Ip", "192.0.2.1").StatusCode; got != 429 {
+		t.Errorf("the first client is answered %d by way of another proxy", got)
+	}
+}
+
+func TestARateOfSomePaths(t *testing.T) {
+	t.Parallel()
+	api := newAPI(t, edge.Rate(1, "/api/books/1", "/healthz"))
+	for _, step := range []struct {
+		request string
+		status  int
+	}{{"GET /api/books", 200}, {"GET /api/books", 200}, {"GET /api/books/1", 404}, {"GET /api/books/1", 429}, {"GET /healthz", 429}, {"GET /api/books/%31", 429}} {
+		if got := send(t, api, step.request, "192.0.2.1:1").StatusCode; got != step.status {
+			t.Errorf("%s is answered %d, want %d", step.request, got, step.status)
+		}
+	}
+}
+
+func TestNoRateIsNoLimit(t *testing.T) {
+	t.Parallel()
+	api := newAPI(t, edge.Rate(0), edge.Rate(-1))
+	for range 50 {
+		if got := send(t, api, "GET /api/books", "192.0.2.1:1").StatusCode; got != 200 {
+			t.Fatalf("answered %d", got)
+		}
+	}
+}
+
+func TestPagesOfOtherOrigins(t *testing.T) {
+	t.Parallel()
+	api := newAPI(t, edge.Origins("https://a.example", "https://*.b.example"))
+	for origin, want := range map[string]string{
+		"https://a.example": "https://a.example", "https://shop.b.example": "https://shop.b.example", "https://c.example": "", "http://a.example": "",
+	} {
+		preflight := send(t, api, "OPTIONS /api/books", "192.0.2.1:1", "Origin", origin, "Access-Control-Request-Method", "PATCH",
+			"Access-Control-Request-Headers", "authorization,x-of-its-own").Header
+		if got := preflight.Get("Access-Control-Allow-Origin"); got != want {
+			t.Errorf("%s: a preflight lets in %q, want %q", origin, got, want)
+		}
+		if got := preflight.Get("Access-Control-Allow-Credentials"); got != "" {
+			t.Errorf("%s: cookies are let in: %q", origin, got)
+		}
+		answer := send(t, api, "GET /api/books", "192.0.2.1:1", "Origin", origin)
+		if got := answer.Header.Get("Access-Control-Allow-Origin"); got != want || answer.StatusCode != 200 {
+			t.Errorf("%s: an answer is for %q, want %q", origin, got, want)
+		}
+		if got := answer.Header.Get("Access-Control-Expose-Headers"); strings.Contains(strings.ToLower(got), "etag") != (want != "") {
+			t.Errorf("%s: exposed is %q", origin, got)
+		}
+		if !strings.Contains(strings.Join(answer.Header.Values("Vary"), ", "), "Origin") {
+			t.Errorf("%s: the answer does not vary by Origin", origin)
+		}
+	}
+	all := send(t, newAPI(t, edge.Origins("*")), "GET /api/books", "192.0.2.1:1", "Origin", "https://any.example").Header
+	if got := all.Get("Access-Control-Allow-Origin"); got != "*" {
+		t.Errorf("all origins: %q", got)
+	}
+}
+
+func TestNoOriginsChangeNothing(t *testing.T) {
+	t.Parallel()
+	options := send(t, newAPI(t, edge.Origins()), "OPTIONS /api/books", "192.0.2.1:1", "Origin", "https://a.example", "Access-Control-Request-Method", "POST")
+	if options.StatusCode != 204 || options.Header.Get("Access-Control-Allow-Origin") != "" || options.Header.Get("Allow") == "" {
+		t.Errorf("answered %d, %v", options.StatusCode, options.Header)
+	}
+}

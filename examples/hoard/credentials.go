@@ -1,0 +1,180 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store"
+)
+
+// APIToken lets a program act for a user. A session is one, too, which clients do not see.
+type APIToken struct {
+	ID        int64      `json:"id"`
+	Owner     int64      `json:"owner" api:"ref=User,readonly,ondelete=cascade"`
+	Token     string     `json:"token" api:"readonly,unique" doc:"The secret, shown this once: its hash is kept."`
+	Scopes    []string   `json:"scopes" validate:"max=3,unique,dive,oneof=user:edit treasure:create treasure:edit" example:"[\"treasure:edit\"]"`
+	ExpiresAt *time.Time `json:"expiresAt" doc:"When it ends. Default: with the token that made it, or never."`
+	CreatedAt time.Time  `json:"createdAt" api:"created"`
+	Session   bool       `json:"session" api:"hidden"`
+}
+
+func (h *hoard) ofToken() resource.Of[APIToken] {
+	shown := []string{"id", "owner", "scopes", "expiresAt", "createdAt"}
+	kept := &operation.View{Name: "APITokenKept", Members: shown}
+	return resource.Of[APIToken]{
+		Description: "Lets a program act for a user, within its scopes.",
+		Store:       h.tokens,
+		View:        &operation.View{Name: "APITokenMade", Members: append(shown, "token")},
+		Prepare:     operation.Stamp(bequeath),
+		Access: access.Rules{
+			Read:   access.All(owner, access.Where("session", false)),
+			Create: access.All(access.Authenticated, access.Check("no more than its maker", grantsNoMore)),
+			Delete: owner,
+		},
+		Operations: []operation.Operation{
+			operation.Get{View: kept},
+			operation.GetCollection{View: kept},
+			operation.Delete{},
+			operation.Post{Processor: operation.Process(issue)},
+		},
+	}
+}
+
+// bequeath makes a token one of its maker's, which ends with what made it.
+func bequeath(maker *Caller, t *APIToken) {
+	t.Owner = maker.ID
+	if t.ExpiresAt == nil && !maker.Token.Session {
+		t.ExpiresAt = maker.Token.ExpiresAt
+	}
+}
+
+// grantsNoMore is the rule that no token may do more, or longer, than the one that made it.
+func grantsNoMore(ctx context.Context, t *APIToken) (bool, error) {
+	caller, _ := operation.PrincipalAs[*Caller](ctx)
+	maker := caller.Token
+	more := func(scope string) bool { return !slices.Contains(maker.Scopes, scope) }
+	longer := maker.ExpiresAt != nil && (t.ExpiresAt == nil || t.ExpiresAt.After(*maker.ExpiresAt))
+	return maker.Session || !longer && !slices.ContainsFunc(t.Scopes, more), nil
+}
+
+// issue saves the hash of a new secret, and answers with the secret itself.
+func issue(ctx context.Context, _ *operation.Request, t *APIToken, save operation.Save[APIToken]) error {
+	secret := rand.Text()
+	t.Token = digest(secret)
+	err := save(ctx, t)
+	t.Token = secret
+	return err
+}
+
+// digest is what is kept of a secret. Nobody can guess one, so it need not be slow as that of a password.
+func digest(secret string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(secret))) }
+
+// byToken says whose a token is, and what it grants.
+func (h *hoard) byToken(ctx context.Context, secret string) (*Caller, access.Scopes, error) {
+	token, err := store.Find(ctx, h.tokens, "token", digest(secret))
+	if errors.Is(err, store.ErrNotFound) || err == nil && token.ExpiresAt != nil && token.ExpiresAt.Before(time.Now()) {
+		err = access.ErrCredentials
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	user, err := h.users.Get(ctx, token.Owner)
+	return &Caller{user, token}, token.Scopes, err
+}
+
+// bySession says whose a session is. It grants everything.
+func (h *hoard) bySession(ctx context.Context, secret string) (*Caller, access.Scopes, error) {
+	caller, _, err := h.byToken(ctx, secret)
+	if err == nil && !caller.Token.Session {
+		err = access.ErrCredentials
+	}
+	return caller, access.Unlimited, err
+}
+
+const (
+	cookieName  = "session"
+	sessionTime = 14 * 24 * time.Hour
+)
+
+// Session is what people sign in to. It is kept as an [APIToken], in a cookie, and has no address.
+type Session struct{ ID int64 }
+
+// Login is what one signs in with.
+type Login struct {
+	Email    string `json:"email" example:"smaug@example.com"`
+	Password string `json:"password" example:"correct horse battery"`
+}
+
+// ofSession are the operations that begin and end one, for those who still have the cookie of one that has ended, too.
+func (h *hoard) ofSession() resource.Of[Session] {
+	cookie := "The cookie `" + cookieName + "`, or its end."
+	return resource.Of[Session]{
+		Description: "What people sign in to. Programs have API tokens.",
+		Operations: []operation.Operation{
+			operation.Post{
+				Name: "login", URITemplate: "/login", Summary: "Sign in", Handler: operation.Handle(h.login),
+				Access: access.Public, Anonymous: true, MaxBodyBytes: 4 << 10,
+				AnswerHeader: map[string]string{"Set-Cookie": cookie, "Location": "The address of the user."},
+			},
+			operation.Post{
+				Name: "logout", URITemplate: "/logout", Summary: "Sign out", Handler: operation.Handle(h.logout),
+				Access: access.Public, Anonymous: true, AnswerHeader: map[string]string{"Set-Cookie": cookie},
+			},
+		},
+	}
+}
+
+// login checks a password, and begins a session.
+func (h *hoard) login(ctx context.Context, _ *Session, in Login) (none struct{}, err error) {
+	user, err := store.Find(ctx, h.users, "email", in.Email)
+	if errors.Is(err, store.ErrNotFound) {
+		user, err = &User{}, nil // whose password takes as long to compare, and is none
+	}
+	if err != nil {
+		return none, err
+	}
+	switch ok, err := h.passwords.Matches(ctx, in.Password, user.Password); {
+	case err != nil:
+		return none, err
+	case !ok:
+		return none, operation.Error{Status: http.StatusUnauthorized, Detail: "Invalid credentials."}
+	}
+	secret := rand.Text()
+	session := &APIToken{Owner: user.ID, Token: digest(secret), ExpiresAt: new(time.Now().Add(sessionTime)), Session: true}
+	setCookie(ctx, secret, sessionTime).Answer.Set("Location", fmt.Sprintf("/api/users/%d", user.ID))
+	return none, store.Insert(ctx, h.tokens, session)
+}
+
+// logout ends the session of the request, if it has one.
+func (h *hoard) logout(ctx context.Context, _ *Session, _ struct{}) (none struct{}, err error) {
+	for _, cookie := range setCookie(ctx, "", -time.Second).HTTP.CookiesNamed(cookieName) {
+		caller, _, err := h.bySession(ctx, cookie.Value)
+		if err == nil {
+			err = store.Delete(ctx, h.tokens, caller.Token.ID)
+		}
+		if err != nil && !errors.Is(err, access.ErrCredentials) { // which is one that has ended
+			return none, err
+		}
+	}
+	return none, nil
+}
+
+// setCookie has the answer to the request of a context set the cookie.
+func setCookie(ctx context.Context, secret string, lasts time.Duration) *operation.Request {
+	req, _ := operation.RequestFrom(ctx)
+	cookie := http.Cookie{ //nolint:gosec // Secure wherever there is TLS
+		Name: cookieName, Value: secret, Path: "/", MaxAge: int(lasts.Seconds()), HttpOnly: true, SameSite: http.SameSiteLaxMode,
+		Secure: req.HTTP.TLS != nil || req.HTTP.Header.Get("X-Forwarded-Proto") == "https",
+	}
+	req.Answer.Set("Set-Cookie", cookie.String())
+	return req
+}

@@ -1,0 +1,83 @@
+package execute
+
+import (
+	"context"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/report"
+	"github.com/trove-api/trove/validation"
+)
+
+// changesList reports whether what a body has is a part of a list alone: what is added to it, or taken
+// away.
+func changesList(op *compiled.Operation) bool {
+	return op.Relationship != nil && op.Relationship.Change != compiled.Replaces
+}
+
+// changeList makes of the references that have been sent the list that the record is to have.
+// From here on it is as if the whole list had been sent, so that rules, hooks and limits judge what is
+// saved. What is added twice, or is there already, is no mistake, and neither is what is gone (JSON:API
+// 1.1, "Updating To-Many Relationships").
+func changeList(_ context.Context, c *Call) error {
+	if !c.decoded.IsEmpty() {
+		return nil // which is told by the places in what was sent
+	}
+	of := c.Operation.Relationship
+	field := func(record any) reflect.Value { return of.Field.Value(reflect.ValueOf(record).Elem()) }
+	sent, had, made := field(c.Record), field(c.previous), reflect.MakeSlice(of.Field.Type.Go, 0, 0)
+	isIn := func(list reflect.Value, key any) bool {
+		for i := range list.Len() {
+			if list.Index(i).Interface() == key {
+				return true
+			}
+		}
+		return false
+	}
+	for i := range had.Len() {
+		if of.Change == compiled.Adds || !isIn(sent, had.Index(i).Interface()) {
+			made = reflect.Append(made, had.Index(i))
+		}
+	}
+	if of.Change == compiled.Adds {
+		for i := range sent.Len() {
+			if !isIn(made, sent.Index(i).Interface()) {
+				made, c.added = reflect.Append(made, sent.Index(i)), append(c.added, i)
+			}
+		}
+	}
+	field(c.Record).Set(made)
+	return nil
+}
+
+// placeAdded tells violations of what was added by the places that it has in the body, where it is not
+// behind what the record had.
+func (c *Call) placeAdded(found *report.Report) {
+	if c.added == nil {
+		return
+	}
+	f := c.Operation.Relationship.Field
+	before := f.Value(reflect.ValueOf(c.previous).Elem()).Len()
+	for i := range found.Violations {
+		told := found.Violations[i].Violation
+		index, rest, isElement := strings.Cut(strings.TrimPrefix(told.Field, f.Name+"["), "]")
+		at, err := strconv.Atoi(index)
+		if !isElement || err != nil || at < before || at-before >= len(c.added) {
+			continue
+		}
+		element := f.Name + "[" + strconv.Itoa(c.added[at-before]) + "]"
+		told.Message = strings.Replace(told.Message, f.Name+"["+index+"]", element, 1)
+		told.Field = element + rest
+		placed := report.Report{Unlimited: true}
+		placed.AddOwn([]validation.Violation{told})
+		found.Violations[i] = placed.Violations[0]
+	}
+}
+
+// changesNothing reports whether a relationship is what it was, so that there is nothing to save: no new
+// version, and no new tag.
+func (c *Call) changesNothing() bool {
+	return c.Operation.Relationship != nil && reflect.DeepEqual(c.previous, c.Record)
+}

@@ -1,0 +1,125 @@
+package model
+
+import (
+	"errors"
+	"net/url"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/trove-api/trove/store"
+)
+
+// A struct that refers to a record of several fields is one member and several columns. All else
+// knows it as its text, or as the [store.Key] that the other record has; only here one is made of
+// the other.
+
+// partsOf returns the parts of a struct that could refer to a record of several fields, with what
+// keeps it from being one.
+func partsOf(t *Type) (parts []*Field, problem string) {
+	switch {
+	case !t.Base().Comparable():
+		return nil, "which cannot be compared"
+	case t.Struct.Others:
+		return nil, "which has fields that are no members: two of one address could differ"
+	case len(t.Struct.Fields) < 2 || len(t.Struct.Fields) > len(store.Key{}):
+		return nil, "which has not two to four fields"
+	case slices.ContainsFunc(t.Struct.Fields, func(f *Field) bool {
+		return f.Type.Nullable || f.Type.HasOrderKey() || !isKeyKind(f.Type.Kind)
+	}):
+		return nil, "whose fields are not all integers, strings or types that marshal themselves as text"
+	}
+	return t.Struct.Fields, ""
+}
+
+// becomeKey makes a field of a struct, which has the word ref, the key of a record of several fields,
+// if it could be one. What else tags say is then about a key.
+func (f *Field) becomeKey() {
+	if f.Type.Kind != Object {
+		return
+	}
+	if parts, problem := partsOf(f.Type); problem == "" {
+		f.Type = &Type{Go: f.Type.Go, Nullable: f.Type.Nullable, Kind: Key, Parts: parts}
+	}
+}
+
+// identifier returns what reads and writes a key by its parts.
+func (t *Type) identifier() Identifier { return Identifier{t.Parts} }
+
+// KeyIn returns the identifier that a value of a reference's type is, without a pointer.
+func (t *Type) KeyIn(v reflect.Value) any {
+	if t.Kind != Key {
+		return v.Interface()
+	}
+	return t.identifier().ValueIn(v).Interface()
+}
+
+// SetKey sets a value of a reference's type, without a pointer, to an identifier.
+func (t *Type) SetKey(v reflect.Value, id any) {
+	if t.Kind != Key {
+		v.Set(reflect.ValueOf(id))
+		return
+	}
+	for n, part := range t.Parts {
+		part.Value(v).Set(reflect.ValueOf(t.identifier().part(id, n)))
+	}
+}
+
+// KeyValue returns an identifier as a value of a reference's type, without a pointer: what
+// conditions have.
+func (t *Type) KeyValue(id any) any {
+	if t.Kind != Key {
+		return id
+	}
+	made := reflect.New(t.Base()).Elem()
+	t.SetKey(made, id)
+	return made.Interface()
+}
+
+// KeyText returns the text of a key, which has several parts.
+func (t *Type) KeyText(v reflect.Value) (string, error) { return t.identifier().Text(t.KeyIn(v)) }
+
+// SetKeyText sets a key to what [Type.KeyText] has written of one. Unlike [Identifier.Parse] it takes
+// whatever a program may have set, a part that is empty too.
+func (t *Type) SetKeyText(v reflect.Value, text string) error {
+	parts := strings.Split(text, separator)
+	if len(parts) != len(t.Parts) {
+		return errKeyText
+	}
+	for n, part := range t.Parts {
+		plain, err := url.PathUnescape(parts[n])
+		if err != nil || !utf8.ValidString(plain) || !part.read(part.Value(v), plain) {
+			return errKeyText
+		}
+	}
+	return nil
+}
+
+var errKeyText = errors.New("the text is not that of a key")
+
+// differs reports whether the parts of a key are not those of an identifier that it is to be: in
+// number, names or types, in their order.
+func (i Identifier) differs(parts []*Field) bool {
+	return !slices.EqualFunc(i.fields, parts, func(f, part *Field) bool { return f.Name == part.Name && f.Type.Go == part.Type.Go })
+}
+
+// Accords reports whether keys of a type, whose parts are those of a struct, are identifiers.
+func (i Identifier) Accords(key *Type) bool {
+	if i.IsComposite() || key.Kind == Key {
+		return key.Kind == Key && !i.differs(key.Parts)
+	}
+	return key.Go == i.fields[0].Type.Go
+}
+
+// Form lists the names and types of the fields, as a struct that refers to them has them.
+func (i Identifier) Form() string {
+	fields := make([]string, len(i.fields))
+	for n, f := range i.fields {
+		fields[n] = f.Name + " " + f.Type.Go.String()
+	}
+	return strings.Join(fields, ", ")
+}
+
+// FormOf is [Identifier.Form] of the parts of a key.
+func (t *Type) FormOf() string { return t.identifier().Form() }

@@ -1,0 +1,76 @@
+package openapi_test
+
+import (
+	"testing"
+
+	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/hal"
+	"github.com/trove-api/trove/format/jsonapi"
+	"github.com/trove-api/trove/format/jsonld"
+	"github.com/trove-api/trove/openapi"
+	"github.com/trove-api/trove/openapi/openapitest"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+)
+
+// BerthKey refers to a berth.
+type BerthKey struct {
+	PortID int64  `json:"port"`
+	Label  string `json:"label"`
+}
+
+// Mooring is a ship's at a berth, and where it goes next.
+type Mooring struct {
+	ID    int64     `json:"id"`
+	Ship  string    `json:"ship" validate:"notblank,max=20" api:"filter"`
+	Berth BerthKey  `json:"berth" api:"ref=Berth,expand,filter,through=depth"`
+	Next  *BerthKey `json:"next" api:"ref=Berth,expand,filter=exact|exists,ondelete=null"`
+}
+
+func newMoorings(t testing.TB, config resource.Config) *resource.API {
+	t.Helper()
+	deep := berths
+	deep.Inverse = map[string]string{"moorings": "Mooring.berth"}
+	api, err := resource.New(config, deep, resource.Of[Port]{}, resource.Of[Mooring]{Operations: append(operation.Standard(),
+		operation.GetCollection{URITemplate: "/berths/{berth}/moorings"}, operation.Post{URITemplate: "/berths/{berth}/moorings"},
+		operation.Get{Name: "whole", URITemplate: "/whole/{id}", Expand: []string{"berth"}},
+	)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return api
+}
+
+func TestAnAPIWithReferencesOfSeveralPartsConforms(t *testing.T) {
+	t.Parallel()
+	for _, config := range []resource.Config{
+		{}, {References: resource.Identifiers},
+		{Formats: append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format)},
+	} {
+		openapitest.Conform(t, newMoorings(t, config), openapitest.Requests(300))
+	}
+}
+
+func TestTheSchemaOfAReferenceOfSeveralParts(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		config          resource.Config
+		format, pattern string
+	}{
+		{resource.Config{}, "iri-reference", `^/api/berths/(0|-?[1-9][0-9]*);[^/?#;]+$`},
+		{resource.Config{References: resource.Identifiers}, "", `^(0|-?[1-9][0-9]*);[^/?#;]+$`},
+	} {
+		doc, err := openapi.Document(newMoorings(t, test.config), openapi.Config{Title: "Port", Version: "1"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		of := doc.Components.Schemas["Mooring"].Value.Properties["berth"].Value
+		if !of.Type.Is("string") || of.Format != test.format || of.Pattern != test.pattern {
+			t.Errorf("the schema is %v, %q, %q", of.Type, of.Format, of.Pattern)
+		}
+		parent := doc.Paths.Value("/api/berths/{berth}/moorings").Get.Parameters[0].Value
+		if !parent.Schema.Value.Type.Is("string") || parent.Example == nil {
+			t.Errorf("the variable is %v with the example %v", parent.Schema.Value.Type, parent.Example)
+		}
+	}
+}

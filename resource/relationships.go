@@ -1,0 +1,155 @@
+package resource
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/gate"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/internal/parameters"
+	"github.com/trove-api/trove/internal/uritemplate"
+	"github.com/trove-api/trove/operation"
+)
+
+// relationships adds the operations on single references of records, for formats that have
+// addresses for these: the resource's Get and its Patch, of that member alone. All that holds for the two
+// holds for what is made of them, so that no second road leads to a record.
+func (c *compiler) relationships(where string, r *compiled.Resource) {
+	get := r.Item
+	if get == nil || get.Output != nil {
+		return
+	}
+	var patch *compiled.Operation
+	for _, op := range r.Operations {
+		if op.Kind == operation.KindPatch && op.Handler == nil && op.Input == nil && !op.HasParents() {
+			patch = cmp.Or(patch, op)
+		}
+	}
+	for _, f := range get.Relating() {
+		for _, field := range r.Struct.Fields {
+			m := get.Out.View.Member(field)
+			if m == nil || !m.Readable || field.Reference == nil || field.Reference.Target == nil {
+				continue
+			}
+			at, err := c.parse(get.Path() + f.Relationships + url.PathEscape(field.Name))
+			if err != nil {
+				c.fail(where, "the address of %s in the format %s: %w", field.Name, f.MediaType, err)
+				continue
+			}
+			c.relate(where, relationship{field, f, at}, get, patch)
+		}
+	}
+}
+
+// relationship is a reference with an address of its own in a format.
+type relationship struct {
+	field  *model.Field
+	format *compiled.Format
+	at     *uritemplate.Template
+}
+
+// relate adds the operations on one reference. Patch is nil for a resource without one.
+func (c *compiler) relate(where string, of relationship, get, patch *compiled.Operation) {
+	r := get.Resource
+	r.Operations = append(r.Operations, c.reading(where, get, of))
+	if patch != nil && slices.Contains(patch.Relating(), of.format) && isChanged(patch, of.field) {
+		r.Operations = append(r.Operations, c.changing(where, patch, of)...)
+	}
+	if r.Relationships == nil {
+		r.Relationships = map[string]*uritemplate.Address{}
+	}
+	if r.Relationships[of.field.Name] == nil {
+		r.Relationships[of.field.Name] = new(uritemplate.AddressOf(of.at, strings.Join(r.ID.Names(), ";"), nil))
+	}
+}
+
+// isChanged reports whether a Patch changes a member.
+func isChanged(patch *compiled.Operation, f *model.Field) bool {
+	m := patch.In.View.Member(f)
+	return m != nil && m.Writable && !f.CreateOnly
+}
+
+// reading returns the operation that reads a reference. Whoever may not see the member is told that
+// there is no such record: an answer could have nothing in it.
+func (c *compiler) reading(where string, get *compiled.Operation, of relationship) *compiled.Operation {
+	op := c.related(where, get, of, "get", http.MethodGet)
+	op.Out = op.Resource.Source.Value(get.Out.View.Only([]string{of.field.Name}))
+	if rule := c.guardReading(where, op, op.Access); rule != nil {
+		op.Access = rule
+	}
+	c.note(where, op.ChooseFormats([]*compiled.Format{of.format}))
+	return op
+}
+
+// guardReading lets nobody to the record who may not see the member, and returns the rule of that, nil where
+// all may who see the record.
+func (c *compiler) guardReading(where string, op *compiled.Operation, record access.Rule) access.Rule {
+	rule := op.Resource.Members[op.Relationship.Field.Name].Read
+	if rule == nil {
+		return nil
+	}
+	if record != nil {
+		rule = access.All(record, rule)
+	}
+	var guarded compiled.Gate
+	if op.Gate != nil {
+		guarded = *op.Gate
+	}
+	guarded.Read = c.rule(where, "Access.Read", rule, op, gate.Reads)
+	op.Gate = &guarded
+	return rule
+}
+
+// changing returns the operations that change a reference: one, or three of a list. They answer nothing, for
+// what there is then is what was asked for.
+func (c *compiler) changing(where string, patch *compiled.Operation, of relationship) []*compiled.Operation {
+	in := patch.Resource.Source.Value(patch.In.View.Only([]string{of.field.Name}))
+	var list []*compiled.Operation
+	for _, change := range []struct {
+		verb, method string
+		change       compiled.RelationshipChange
+	}{{"patch", http.MethodPatch, compiled.Replaces}, {"add", http.MethodPost, compiled.Adds}, {"remove", http.MethodDelete, compiled.Removes}} {
+		if change.change != compiled.Replaces && !of.field.Reference.Many {
+			continue
+		}
+		op := c.related(where, patch, of, change.verb, change.method)
+		op.In, op.Out, op.Status = in, nil, http.StatusNoContent
+		if op.Relationship.Change = change.change; op.Relationship.Change != compiled.Replaces {
+			c.guardReading(where, op, op.Resource.Reads) // whether there is room for more tells how many there are
+		}
+		c.note(where, op.ChooseFormats([]*compiled.Format{of.format}))
+		list = append(list, op)
+	}
+	return list
+}
+
+// related returns an operation on a reference that is done as another one on the whole record is.
+func (c *compiler) related(where string, as *compiled.Operation, of relationship, verb, method string) *compiled.Operation {
+	op := *as
+	op.Relationship = &compiled.Relationship{Field: of.field}
+	op.ID, op.Method = idOfRelationship(verb, as.Resource, of.field), method
+	op.Template, op.Suffix = of.at, false
+	op.Summary, op.Description, op.OpenAPI = "", "", nil
+	op.Formats, op.Offers, op.MediaTypes, op.Readers, op.DefaultFormat = nil, nil, nil, nil, nil
+	op.TellsRefusals, op.IsParticular, op.Asked, op.Told = false, false, nil, nil
+	op.Expansions, op.Sparse = nil, nil
+	set, err := c.parameterSet(parameters.Options{Record: as.Resource.Struct, Own: as.Parameters.Own})
+	c.note(where, err)
+	op.Parameters = set
+	return &op
+}
+
+// idOfRelationship returns the id in the document: "addDragonTreasureTagsRelationship".
+func idOfRelationship(verb string, r *compiled.Resource, f *model.Field) string {
+	var name strings.Builder
+	for _, word := range strings.FieldsFunc(f.Name, func(c rune) bool { return strings.ContainsRune("-_ .", c) }) {
+		name.WriteString(naming.Capital(word))
+	}
+	return verb + r.ShortName + name.String() + "Relationship"
+}

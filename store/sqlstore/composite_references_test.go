@@ -1,0 +1,100 @@
+package sqlstore_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/sqlstore"
+)
+
+// legKey refers to a leg, and ticket is what does.
+type legKey struct {
+	Journey int64 `json:"journey"`
+	Number  int64 `json:"number"`
+}
+
+type ticket struct {
+	ID   int64   `json:"id"`
+	Leg  legKey  `json:"leg" api:"ref=Leg,filter"`
+	Back *legKey `json:"back" api:"ref=Leg,filter=exact|exists,ondelete=null" db:"back_of, back_number"`
+}
+
+func TestAReferenceOfTwoPartsIsAForeignKeyOfTwoColumns(t *testing.T) {
+	t.Parallel()
+	db := open(t)
+	text, err := sqlstore.DDL(sqlstore.Table[ticket](db), sqlstore.Table[leg](db))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`"leg_journey" INTEGER NOT NULL,`, `"leg_number" INTEGER NOT NULL,`, `"back_of" INTEGER,`, `"back_number" INTEGER,`,
+		`FOREIGN KEY ("leg_journey", "leg_number") REFERENCES "legs" ("journey", "number")`,
+		`FOREIGN KEY ("back_of", "back_number") REFERENCES "legs" ("journey", "number") ON DELETE SET NULL`,
+		`ON "tickets" ("leg_journey", "leg_number", "id")`, `ON "tickets" ("back_of", "back_number", "id")`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the statements have no %s", want)
+		}
+	}
+	if strings.Index(text, `"legs"`) > strings.Index(text, `"tickets"`) {
+		t.Error("the table that is referred to comes later")
+	}
+	if t.Failed() {
+		t.Log(text)
+	}
+}
+
+func TestTablesOfOthersWithReferencesOfTwoParts(t *testing.T) {
+	t.Parallel()
+	const columns = `CREATE TABLE tickets (id INTEGER PRIMARY KEY, leg_journey INTEGER NOT NULL, leg_number INTEGER NOT NULL, back_of INTEGER, back_number INTEGER`
+	const legs = `CREATE TABLE legs (journey INTEGER NOT NULL, number INTEGER NOT NULL, port TEXT NOT NULL, PRIMARY KEY (journey, number))`
+	for keys, want := range map[string]string{
+		`, FOREIGN KEY (back_of, back_number) REFERENCES legs ON DELETE SET NULL)`:                   "",
+		`, FOREIGN KEY (back_number, back_of) REFERENCES legs (number, journey) ON DELETE SET NULL)`: "",
+		`)`: "the table tickets has no foreign key on back_number, back_of; back has ondelete=null",
+		`, FOREIGN KEY (back_of, back_number) REFERENCES legs ON DELETE CASCADE)`:                                                      "on back_number, back_of that does cascade; back has ondelete=null",
+		`, FOREIGN KEY (leg_journey, leg_number) REFERENCES legs ON DELETE CASCADE, FOREIGN KEY (back_of) REFERENCES tickets (id))`: "on leg_journey, leg_number that does cascade; leg has ondelete=restrict",
+	} {
+		s := sqlstore.Table[ticket](open(t, legs, columns+keys), sqlstore.Foreign())
+		err := s.Check(t.Context())
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v, want %q", keys, err, want)
+		}
+	}
+}
+
+// A row of others may have a part of a key alone: it then refers to nothing.
+func TestAKeyWithAPartThatIsNullIsNull(t *testing.T) {
+	t.Parallel()
+	db := open(t)
+	tickets, legs := sqlstore.Table[ticket](db), sqlstore.Table[leg](db)
+	if err := db.Create(t.Context(), tickets, legs); err != nil {
+		t.Fatal(err)
+	}
+	insert(t, legs, &leg{1, 2, "Elba"})
+	for _, back := range []string{"NULL, NULL", "1, NULL", "NULL, 2", "1, 2"} {
+		if _, err := db.Exec(t.Context(), "INSERT INTO tickets (leg_journey, leg_number, back_of, back_number) VALUES (1, 2, "+back+")"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		operator store.Operator
+		value    any
+		want     int
+	}{{store.Exists, true, 1}, {store.Exists, false, 3}, {store.Equal, store.Key{int64(1), int64(2)}, 1}, {store.NotEqual, store.Key{int64(1), int64(2)}, 3}} {
+		page, err := tickets.List(t.Context(), store.Query{Where: []store.Condition{{Fields: []string{"back"}, Operator: test.operator, Values: []any{test.value}}}})
+		if err != nil || len(page.Items) != test.want {
+			t.Errorf("%s %v finds %d, want %d (error %v)", test.operator, test.value, len(page.Items), test.want, err)
+		}
+	}
+	page, err := tickets.List(t.Context(), store.Query{})
+	if err != nil || page.Items[1].Back != nil || page.Items[2].Back != nil || *page.Items[3].Back != (legKey{1, 2}) {
+		t.Errorf("read %+v (%v)", page, err)
+	}
+	for _, wrong := range []any{int64(1), legKey{1, 2}, "1;2"} {
+		if _, err := tickets.List(t.Context(), store.Query{Where: []store.Condition{{Fields: []string{"leg"}, Operator: store.Equal, Values: []any{wrong}}}}); err == nil {
+			t.Errorf("a value of the type %T is taken", wrong)
+		}
+	}
+}
