@@ -6,6 +6,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -42,31 +43,49 @@ func TestAllocations(t *testing.T) {
 	jewels := slices.Repeat([]Jewel{{Name: "Moon", Category: "ring", Email: "hoard@example.com"}}, 1000)
 	plain := newClient(t, resource.Config{}, resource.Of[Jewel]{Store: memory.New(jewels...)})
 	hooked := newClient(t, resource.Config{}, resource.Of[Jewel]{Store: memory.New(jewels...), Prepare: prepare})
+	idle := func(next http.Handler) http.Handler { return next }
+	within := newClient(t, resource.Config{Middleware: []func(http.Handler) http.Handler{idle}}, resource.Of[Jewel]{Store: memory.New(jewels...)})
 	for _, test := range []struct {
 		name          string
 		api           client
 		request, body string
 		status        int
 		most          float64
+		bytes         uint64 // at most, of which each costs the collector about a nanosecond
 	}{
-		{"a record", plain, "GET /api/jewels/500", "", 200, 3},
-		{"a record that is not there", plain, "GET /api/jewels/5000", "", 404, 1},
-		{"a page", plain, "GET /api/jewels?page=3", "", 200, 4},
-		{"a page of a filter", plain, "GET /api/jewels?page=2&name=Moon", "", 200, 8},
-		{"a page of a filter with a space", plain, "GET /api/jewels?page=2&name=Full%20Moon", "", 200, 9},
-		{"a page behind a cursor", plain, "GET /api/jewels?cursor=", "", 200, 16},
-		{"a creation", plain, "POST /api/jewels", jewel, 201, 11},
-		{"a creation that breaks five rules", plain, "POST /api/jewels", wrongJewel, 400, 12},
-		{"a patch", plain, "PATCH /api/jewels/500", `{"carats":7,"rating":2}`, 200, 6},
-		{"a put", plain, "PUT /api/jewels/500", jewel, 200, 7},
-		{"a patch with a hook", hooked, "PATCH /api/jewels/500", `{"carats":7,"rating":2}`, 200, 13},
+		{"a record", plain, "GET /api/jewels/500", "", 200, 3, 90},
+		{"a record that is not there", plain, "GET /api/jewels/5000", "", 404, 1, 30},
+		{"a page", plain, "GET /api/jewels?page=3", "", 200, 4, 700},
+		{"a page of a filter", plain, "GET /api/jewels?page=2&name=Moon", "", 200, 7, 900},
+		{"a page of a filter with a space", plain, "GET /api/jewels?page=2&name=Full%20Moon", "", 200, 7, 600},
+		{"a page behind a cursor", plain, "GET /api/jewels?cursor=", "", 200, 16, 1300},
+		{"a creation", plain, "POST /api/jewels", jewel, 201, 10, 720},
+		{"a creation that breaks five rules", plain, "POST /api/jewels", wrongJewel, 400, 8, 2000},
+		{"a patch", plain, "PATCH /api/jewels/500", `{"carats":7,"rating":2}`, 200, 6, 530},
+		{"a put", plain, "PUT /api/jewels/500", jewel, 200, 7, 600},
+		{"a record behind a middleware", within, "GET /api/jewels/500", "", 200, 4, 500},
+		{"no record behind a middleware", within, "GET /api/jewels/5000", "", 404, 2, 430},
+		{"a patch with a hook", hooked, "PATCH /api/jewels/500", `{"carats":7,"rating":2}`, 200, 13, 1780},
 	} {
 		send, status := repeated(t, test.request, test.body)
 		allocs := testing.AllocsPerRun(200, func() { send(test.api.handler) })
-		if *status != test.status || allocs > test.most {
-			t.Errorf("%s is answered %d and allocates %v times; want %d and at most %v", test.name, *status, allocs, test.status, test.most)
+		bytes := bytesPerRun(200, func() { send(test.api.handler) })
+		if *status != test.status || allocs > test.most || bytes > test.bytes {
+			t.Errorf("%s is answered %d and allocates %v times, %d bytes; want %d and at most %v, %d bytes",
+				test.name, *status, allocs, bytes, test.status, test.most, test.bytes)
 		}
 	}
+}
+
+// bytesPerRun returns how many bytes a function allocates, once what it keeps is there.
+func bytesPerRun(runs uint64, run func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range runs {
+		run()
+	}
+	runtime.ReadMemStats(&after)
+	return (after.TotalAlloc - before.TotalAlloc) / runs
 }
 
 // repeated returns what sends a request without allocating anything itself, and where the

@@ -72,7 +72,7 @@ func (t *table) unlock(all *staged) {
 			left.free <- struct{}{}
 		}
 	}
-	*all = staged{}
+	*all = staged{columns: all.columns}
 }
 
 // leave takes one user from a lock, and forgets it without users. The caller holds the

@@ -12,11 +12,16 @@ type change struct {
 // staged are the changes of a transaction, one for each record that it has locked, in
 // order. A few are searched one after the other; more have maps.
 type staged struct {
-	uniques []*column
+	columns *columns // of the table
 	changes []change
-	first   [1]change     // where the first of changes is
-	byID    map[any]int   // the numbers of changes
-	owners  map[claim]int // the numbers of changes with unique values
+	first   [1]change      // where the first of changes is
+	numbers *stagedNumbers // of many changes; nil for a few
+}
+
+// stagedNumbers are the numbers of changes, by what they are looked for.
+type stagedNumbers struct {
+	byID   map[any]int
+	owners map[claim]int // of changes with unique values
 }
 
 // claim is a value of a unique column.
@@ -31,8 +36,8 @@ const several = 8
 // find returns the change of what has that id, nil if it is not locked. It is good until
 // the next one is added.
 func (s *staged) find(id any) *change {
-	if s.byID != nil {
-		if i, ok := s.byID[id]; ok {
+	if s.numbers != nil {
+		if i, ok := s.numbers.byID[id]; ok {
 			return &s.changes[i]
 		}
 		return nil
@@ -62,12 +67,12 @@ func (s *staged) add(id any, saved *row) *change {
 	}
 	s.changes = append(s.changes, change{id, saved, saved})
 	switch {
-	case s.byID != nil:
-		s.byID[id] = len(s.changes) - 1
+	case s.numbers != nil:
+		s.numbers.byID[id] = len(s.changes) - 1
 	case len(s.changes) > several:
-		s.byID, s.owners = map[any]int{}, map[claim]int{}
+		s.numbers = &stagedNumbers{map[any]int{}, map[claim]int{}}
 		for i := range s.changes {
-			s.byID[s.changes[i].id] = i
+			s.numbers.byID[s.changes[i].id] = i
 			s.claim(i)
 		}
 	}
@@ -76,8 +81,8 @@ func (s *staged) add(id any, saved *row) *change {
 
 // owner returns the changed record that has a value in a unique column, nil for none.
 func (s *staged) owner(of *column, wanted *value) *change {
-	if s.owners != nil {
-		if i, ok := s.owners[claim{of, *wanted}]; ok {
+	if s.numbers != nil {
+		if i, ok := s.numbers.owners[claim{of, *wanted}]; ok {
 			return &s.changes[i]
 		}
 		return nil
@@ -92,17 +97,17 @@ func (s *staged) owner(of *column, wanted *value) *change {
 
 // put stages a row, nil for a deleted one, in place of that of a change.
 func (s *staged) put(c *change, r *row) {
-	if s.owners == nil {
+	if s.numbers == nil {
 		c.now = r
 		return
 	}
 	if c.now != nil && c.now != c.saved {
-		for _, column := range s.uniques {
-			delete(s.owners, claim{column, *c.now.value(column.tree)})
+		for _, column := range s.columns.uniques {
+			delete(s.numbers.owners, claim{column, *c.now.value(column.tree)})
 		}
 	}
 	c.now = r
-	s.claim(s.byID[c.id])
+	s.claim(s.numbers.byID[c.id])
 }
 
 // claim notes the unique values of a changed record.
@@ -111,9 +116,9 @@ func (s *staged) claim(i int) {
 	if r == nil || r == s.changes[i].saved {
 		return
 	}
-	for _, column := range s.uniques {
+	for _, column := range s.columns.uniques {
 		if found := *r.value(column.tree); found.present {
-			s.owners[claim{column, found}] = i
+			s.numbers.owners[claim{column, found}] = i
 		}
 	}
 }
@@ -121,7 +126,7 @@ func (s *staged) claim(i int) {
 // unclaimed returns the error of a unique value of a new row of a change that another record
 // has, as the transaction sees it.
 func (s *staged) unclaimed(t *table, c *change, made *row) error {
-	for _, column := range s.uniques {
+	for _, column := range s.columns.uniques {
 		wanted := made.value(column.tree)
 		if !wanted.present || c.now != nil && *c.now.value(column.tree) == *wanted {
 			continue // those that it had before are its own

@@ -212,7 +212,7 @@ func (s *Store[T]) addSeed(record *T) error {
 	if err != nil {
 		return err
 	}
-	staged := staged{uniques: s.shape.columns.uniques}
+	staged := staged{columns: &s.shape.columns}
 	staged.put(staged.add(id, nil), made)
 	return s.table.commit(&staged, false)
 }

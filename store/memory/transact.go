@@ -69,7 +69,7 @@ type beginning[T any] struct {
 // There is one at most in a domain, and the others hold nothing while they wait, so that it gets
 // every record in the end.
 func (s *Store[T]) attempt(ctx context.Context, fn function[T], domain *domain, patient bool) (contended bool, err error) {
-	begun := &beginning[T]{joint: joint{domain: domain, patient: patient}, tx: transaction[T]{store: s, staged: staged{uniques: s.shape.columns.uniques}}}
+	begun := &beginning[T]{joint: joint{domain: domain, patient: patient}, tx: transaction[T]{store: s, staged: staged{columns: &s.shape.columns}}}
 	whole, tx := &begun.joint, &begun.tx
 	begun.scope, tx.joint = scope{ctx, whole}, whole
 	whole.parts = append(whole.first[:0], tx)
@@ -116,7 +116,7 @@ func (s *Store[T]) partOf(whole *joint) *transaction[T] {
 			return own
 		}
 	}
-	made := &transaction[T]{joint: whole, store: s, staged: staged{uniques: s.shape.columns.uniques}}
+	made := &transaction[T]{joint: whole, store: s, staged: staged{columns: &s.shape.columns}}
 	whole.parts = append(whole.parts, made)
 	return made
 }
