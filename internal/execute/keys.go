@@ -53,7 +53,7 @@ func (k *keys) place(number int64, other reflect.Value) int {
 // find returns which of the keys a number is, or -1 and the slot that it would have.
 func (k *keys) find(number int64) (place int, slot uint64) {
 	const golden = 0x9e3779b97f4a7c15 // spreads what follows on one another (Knuth, 6.4)
-	last := uint64(len(k.slots) - 1)
+	last := uint64(len(k.slots)) - 1
 	for slot = uint64(number) * golden >> 32 & last; k.slots[slot] > 0; slot = (slot + 1) & last { //nolint:gosec // all its bits are wanted
 		if place = int(k.slots[slot]) - 1; k.numbers[place] == number {
 			return place, slot
@@ -93,7 +93,7 @@ func (k *keys) grow() {
 	k.slots = make([]int32, 4*len(k.slots))
 	for i, number := range k.numbers {
 		_, slot := k.find(number)
-		k.slots[slot] = int32(i + 1) //nolint:gosec // see above
+		k.slots[slot] = int32(i + 1)
 	}
 }
 

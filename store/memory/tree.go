@@ -158,7 +158,8 @@ func (s span) each(n int, backward bool, yield func(*row) bool) {
 		return
 	}
 	if s.rows != nil {
-		for ; left > 0 && yield(s.at(s.len()-left, backward)); left-- {
+		for left > 0 && yield(s.at(s.len()-left, backward)) {
+			left--
 		}
 		return
 	}
