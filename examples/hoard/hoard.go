@@ -13,7 +13,6 @@ import (
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/access/password"
-	"github.com/trove-api/trove/edge"
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/csv"
 	"github.com/trove-api/trove/format/hal"
@@ -24,6 +23,7 @@ import (
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/operation/observe"
 	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/resource/edge"
 	"github.com/trove-api/trove/store/sqlstore"
 	"github.com/trove-api/trove/store/sqlstore/database"
 )

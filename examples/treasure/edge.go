@@ -7,7 +7,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/go-chi/chi/v5/middleware"
 
-	between "github.com/trove-api/trove/edge"
+	between "github.com/trove-api/trove/resource/edge"
 )
 
 // edge is what stands between clients and the operations.

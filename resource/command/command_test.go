@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/trove-api/trove/command"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/resource/command"
 )
 
 type Book struct {

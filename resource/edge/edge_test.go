@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/trove-api/trove/edge"
 	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/resource/edge"
 )
 
 type Book struct {
