@@ -34,9 +34,13 @@ func TestAgentsChangeRecordsByPatches(t *testing.T) {
 				return last, nil
 			})},
 		operation.Post{Name: "weighOne", URITemplate: "/pebbles/one", Handler: operation.Handle(
-			func(ctx context.Context, _ *Pebble, in operation.PatchOf[Pebble]) (*Pebble, error) { return in.Save(ctx) })},
+			func(ctx context.Context, _ *Pebble, in operation.PatchOf[Pebble]) (*Pebble, error) {
+				return in.Save(ctx)
+			})},
 		operation.Post{Name: "polish", URITemplate: "/pebbles/{id}/polish", Handler: operation.Handle(
-			func(ctx context.Context, _ *Pebble, in operation.PatchOf[Pebble]) (*Pebble, error) { return in.Save(ctx) })},
+			func(ctx context.Context, _ *Pebble, in operation.PatchOf[Pebble]) (*Pebble, error) {
+				return in.Save(ctx)
+			})},
 	)})
 	if err == nil {
 		err = mcp.Mount(api, mcp.Config{})

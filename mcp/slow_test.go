@@ -41,7 +41,7 @@ func TestABodyThatArrivesTooSlowlyIsNotWaitedFor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer connection.Close()
+	defer func() { _ = connection.Close() }()
 	_, err = fmt.Fprintf(connection, "POST /mcp HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{", server.Listener.Addr())
 	if err != nil {
 		t.Fatal(err)

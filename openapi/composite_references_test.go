@@ -44,7 +44,8 @@ func newMoorings(t testing.TB, config resource.Config) *resource.API {
 func TestAnAPIWithReferencesOfSeveralPartsConforms(t *testing.T) {
 	t.Parallel()
 	for _, config := range []resource.Config{
-		{}, {References: resource.Identifiers},
+		{},
+		{References: resource.Identifiers},
 		{Formats: append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format)},
 	} {
 		openapitest.Conform(t, newMoorings(t, config), openapitest.Requests(300))

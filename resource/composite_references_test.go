@@ -267,7 +267,7 @@ func TestMistakesInKeysOfSeveralParts(t *testing.T) {
 	type Silent struct {
 		Hall  int64  `json:"hall"`
 		Place string `json:"place"`
-		note  string //nolint:unused // it is the mistake
+		note  string // it is the mistake
 	}
 	type Crate struct {
 		ID      int64      `json:"id"`

@@ -108,7 +108,11 @@ func treasuryOf() (resource.Of[user], resource.Of[treasure]) {
 	users := resource.Of[user]{
 		Inverse: map[string]string{"treasures": "Treasure.owner"}, Access: userRules,
 		Operations: []operation.Operation{
-			operation.Get{}, operation.GetCollection{}, operation.Post{}, operation.Patch{}, operation.Delete{},
+			operation.Get{},
+			operation.GetCollection{},
+			operation.Post{},
+			operation.Patch{},
+			operation.Delete{},
 			operation.Put{ExtraProperties: map[string]any{"standard_put": true}},
 		},
 	}

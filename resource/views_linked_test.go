@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/hal"
@@ -100,10 +102,8 @@ func (a answer) isJSON(want string) {
 	if err := json.Unmarshal([]byte(a.body), &got); err != nil || json.Unmarshal([]byte(want), &wanted) != nil {
 		a.t.Fatalf("%s: %v\nwant %s", a.body, err, want)
 	}
-	one, _ := json.Marshal(got)
-	other, _ := json.Marshal(wanted)
-	if string(one) != string(other) {
-		a.t.Errorf("the answer is\n%s, want\n%s", a.body, other)
+	if diff := cmp.Diff(wanted, got); diff != "" {
+		a.t.Errorf("the answer is\n%s (-want +got):\n%s", a.body, diff)
 	}
 }
 

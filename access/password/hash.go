@@ -26,12 +26,10 @@ const (
 	maxBytes   = 64
 )
 
-var encoding = base64.RawStdEncoding.Strict()
-
 // String is the hash in the PHC format, which other libraries read, too.
 func (h hash) String() string {
 	return fmt.Sprintf("$argon2id$v=%d$"+costs+"$%s$%s", argon2.Version, h.memory, h.passes, h.threads,
-		encoding.EncodeToString(h.salt), encoding.EncodeToString(h.sum))
+		base64.RawStdEncoding.EncodeToString(h.salt), base64.RawStdEncoding.EncodeToString(h.sum))
 }
 
 // parse reads what String has written, and nothing else: to write it again must give the same text.
@@ -43,11 +41,11 @@ func parse(text string) (h hash, err error) {
 	if _, err := fmt.Sscanf(parts[3], costs, &h.memory, &h.passes, &h.threads); err != nil {
 		return h, ErrHash
 	}
-	h.salt, err = encoding.DecodeString(parts[4])
+	h.salt, err = base64.RawStdEncoding.DecodeString(parts[4])
 	if err != nil {
 		return h, ErrHash
 	}
-	h.sum, err = encoding.DecodeString(parts[5])
+	h.sum, err = base64.RawStdEncoding.DecodeString(parts[5])
 	if err != nil || h.String() != text {
 		return h, ErrHash
 	}

@@ -91,7 +91,7 @@ func (h *Hasher) sum(ctx context.Context, password string, of hash, length int) 
 		return nil, context.Cause(ctx)
 	}
 	defer func() { <-h.places }()
-	return argon2.IDKey([]byte(password), of.salt, of.passes, of.memory, of.threads, uint32(length)), nil
+	return argon2.IDKey([]byte(password), of.salt, of.passes, of.memory, of.threads, uint32(length)), nil //nolint:gosec // at most maxBytes
 }
 
 // or returns a value, or what stands in for zero.

@@ -16,7 +16,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/trove-api/trove/resource/command"
+	"github.com/trove-api/trove/openapi/command"
 	"github.com/trove-api/trove/store"
 )
 

@@ -71,7 +71,7 @@ func of(quests ...Quest) resource.Declaration {
 type OrderLine struct {
 	Order   int64  `json:"order" api:"id,ref=Order,filter"`
 	Line    int64  `json:"line" api:"id"`
-	Product string `json:"product"`
+	Product string `json:"product" api:"filter"`
 }
 
 var OrderLines = resource.Of[OrderLine]{Operations: append(operation.Standard(),
@@ -79,9 +79,22 @@ var OrderLines = resource.Of[OrderLine]{Operations: append(operation.Standard(),
 	operation.Post{URITemplate: "/orders/{order}/lines"},
 )}
 
+// OrderLineKey is how others refer to an OrderLine.
+type OrderLineKey struct {
+	Order int64 `json:"order"`
+	Line  int64 `json:"line"`
+}
+
+// Shipment is of one line of an order.
+type Shipment struct {
+	ID   int64        `json:"id"`
+	Line OrderLineKey `json:"line" api:"ref=OrderLine,expand,filter,through=product"`
+}
+
 // newAPI declares all of them.
 func newAPI() (*resource.API, error) {
-	api, err := resource.New(resource.Config{}, Users, Treasures, resource.Of[Tag]{}, Statuses, resource.Of[Order]{}, OrderLines, of(Quest{1, "Grail"}))
+	api, err := resource.New(resource.Config{}, Users, Treasures, resource.Of[Tag]{}, Statuses,
+		resource.Of[Order]{}, OrderLines, resource.Of[Shipment]{}, of(Quest{1, "Grail"}))
 	if err != nil {
 		return nil, fmt.Errorf("the declarations: %w", err)
 	}

@@ -52,7 +52,7 @@ var layers = []string{
 	"openapi/",
 	"mcp",
 	"resource/edge",
-	"resource/command",
+	"openapi/command",
 	"access/accesstest",
 	"examples/",
 }

@@ -92,6 +92,27 @@ func (c *compiler) readThrough(where, value string) []string {
 	return slices.DeleteFunc(members, func(member string) bool { return member == "" })
 }
 
+// setKey notes what the values of a reference are, and returns what is wrong with such a type, "" for
+// nothing.
+func (r *Reference) setKey(t *Type) (problem string) {
+	if t.Kind == Object {
+		_, problem := partsOf(t)
+		return ", " + problem + "; allowed for a record that several fields identify: a struct of just these fields"
+	}
+	r.Many = t.Kind == List
+	r.Key = &Type{Go: t.Base(), Kind: t.Kind, Bits: t.Bits, Parts: t.Parts}
+	if r.Many {
+		r.Key = t.Elem
+	}
+	switch {
+	case r.Many && r.Key.Kind == Object:
+		return "; a list refers to records that one field identifies: let the others refer to this record, or give them an identifier of one field"
+	case r.Many && t.Nullable, r.Many && r.Key.Nullable, !isKeyKind(r.Key.Kind) && r.Key.Kind != Key:
+		return "; allowed: an integer, a string or a type that marshals itself as text, a pointer to one, or a slice of these"
+	}
+	return ""
+}
+
 // checkReference checks that what the tags say of a reference fits the field. Of its rules
 // only those are left that are not said by the reference itself.
 func (c *compiler) checkReference(where, tag string, f *Field) {
@@ -106,28 +127,12 @@ func (c *compiler) checkReference(where, tag string, f *Field) {
 		f.Reference = nil
 		return
 	}
-	if f.Type.Kind == Object {
-		_, problem := partsOf(f.Type)
-		c.fail(where, "has the word ref and the type %s, %s; allowed for a record that several fields identify: a struct of just these fields", f.Type.Go, problem)
+	if problem := r.setKey(f.Type); problem != "" {
+		c.fail(where, "has the word ref and the type %s%s", f.Type.Go, problem)
 		f.Reference = nil
 		return
-	}
-	r.Many = f.Type.Kind == List
-	r.Key = &Type{Go: f.Type.Base(), Kind: f.Type.Kind, Bits: f.Type.Bits, Parts: f.Type.Parts}
-	if r.Many {
-		r.Key = f.Type.Elem
 	}
 	switch {
-	case r.Many && r.Key.Kind == Object:
-		c.fail(where, "has the word ref and the type %s; a list refers to records that one field identifies: let the others refer to this record, "+
-			"or give them an identifier of one field", f.Type.Go)
-		f.Reference = nil
-		return
-	case r.Many && f.Type.Nullable, r.Many && r.Key.Nullable, !isKeyKind(r.Key.Kind) && r.Key.Kind != Key:
-		c.fail(where, "has the word ref and the type %s; allowed: an integer, a string or a type that marshals itself as text, "+
-			"a pointer to one, or a slice of these", f.Type.Go)
-		f.Reference = nil
-		return
 	case f.Unique && r.Key.Kind == Key:
 		c.fail(where, "has the words ref and unique; allowed of a record that several fields identify: ref alone, or let the same fields identify both")
 	case f.Version, f.Created, f.Modified:

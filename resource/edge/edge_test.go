@@ -27,7 +27,7 @@ func newAPI(t *testing.T, layers ...func(http.Handler) http.Handler) http.Handle
 }
 
 // send sends a request from an address, with pairs of header fields.
-func send(t *testing.T, api http.Handler, request, from string, fields ...string) *http.Response {
+func send(t *testing.T, api http.Handler, request, from string, fields ...string) *httptest.ResponseRecorder {
 	t.Helper()
 	method, path, _ := strings.Cut(request, " ")
 	r := httptest.NewRequestWithContext(t.Context(), method, path, http.NoBody)
@@ -37,25 +37,25 @@ func send(t *testing.T, api http.Handler, request, from string, fields ...string
 	}
 	w := httptest.NewRecorder()
 	api.ServeHTTP(w, r)
-	return w.Result()
+	return w
 }
 
 func TestARateThatIsTooHighIsAProblem(t *testing.T) {
 	t.Parallel()
 	api := newAPI(t, edge.Rate(2))
 	for range 2 {
-		if got := send(t, api, "GET /api/books", "192.0.2.1:1").StatusCode; got != 200 {
+		if got := send(t, api, "GET /api/books", "192.0.2.1:1").Code; got != http.StatusOK {
 			t.Fatalf("answered %d", got)
 		}
 	}
 	refused := send(t, api, "GET /api/books/7", "192.0.2.1:2")
-	if refused.StatusCode != 429 || refused.Header.Get("Content-Type") != "application/problem+json" || refused.Header.Get("Retry-After") == "" {
-		t.Errorf("answered %d, %v", refused.StatusCode, refused.Header)
+	if refused.Code != http.StatusTooManyRequests || refused.Header().Get("Content-Type") != "application/problem+json" || refused.Header().Get("Retry-After") == "" {
+		t.Errorf("answered %d, %v", refused.Code, refused.Header())
 	}
-	if got := send(t, api, "GET /healthz", "192.0.2.1:1").StatusCode; got != 200 {
+	if got := send(t, api, "GET /healthz", "192.0.2.1:1").Code; got != http.StatusOK {
 		t.Errorf("health is answered %d", got)
 	}
-	if got := send(t, api, "GET /api/books", "192.0.2.2:1").StatusCode; got != 200 {
+	if got := send(t, api, "GET /api/books", "192.0.2.2:1").Code; got != http.StatusOK {
 		t.Errorf("another address is answered %d", got)
 	}
 }
@@ -74,10 +74,10 @@ func TestWhatCountsAsOneAddress(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			api := newAPI(t, edge.Rate(1))
-			if got := send(t, api, "GET /api/books", test.first).StatusCode; got != 200 {
+			if got := send(t, api, "GET /api/books", test.first).Code; got != http.StatusOK {
 				t.Fatalf("the first is answered %d", got)
 			}
-			if got := send(t, api, "GET /api/books", test.second).StatusCode; got != test.status {
+			if got := send(t, api, "GET /api/books", test.second).Code; got != test.status {
 				t.Errorf("the second is answered %d, want %d", got, test.status)
 			}
 		})
@@ -86,13 +86,13 @@ func TestWhatCountsAsOneAddress(t *testing.T) {
 
 func TestBehindAProxyTheClientsAddressCounts(t *testing.T) {
 	t.Parallel()
-	api := newAPI(t, edge.RateBy(func(r *http.Request) string { return r.Header.Get("X-Real-Ip") }, 1))
+	api := newAPI(t, edge.RateBy(func(r *http.Request) string { return r.Header.Get("X-Real-IP") }, 1))
 	for client, status := range map[string]int{"192.0.2.1": 200, "192.0.2.2": 200, "2001:db8::1": 200} {
-		if got := send(t, api, "GET /api/books", "10.0.0.1:1", "X-Real-Ip", client).StatusCode; got != status {
+		if got := send(t, api, "GET /api/books", "10.0.0.1:1", "X-Real-IP", client).Code; got != status {
 			t.Errorf("%s is answered %d, want %d", client, got, status)
 		}
 	}
-	if got := send(t, api, "GET /api/books", "10.0.0.2:1", "X-Real-Ip", "192.0.2.1").StatusCode; got != 429 {
+	if got := send(t, api, "GET /api/books", "10.0.0.2:1", "X-Real-IP", "192.0.2.1").Code; got != http.StatusTooManyRequests {
 		t.Errorf("the first client is answered %d by way of another proxy", got)
 	}
 }
@@ -104,7 +104,7 @@ func TestARateOfSomePaths(t *testing.T) {
 		request string
 		status  int
 	}{{"GET /api/books", 200}, {"GET /api/books", 200}, {"GET /api/books/1", 404}, {"GET /api/books/1", 429}, {"GET /healthz", 429}, {"GET /api/books/%31", 429}} {
-		if got := send(t, api, step.request, "192.0.2.1:1").StatusCode; got != step.status {
+		if got := send(t, api, step.request, "192.0.2.1:1").Code; got != step.status {
 			t.Errorf("%s is answered %d, want %d", step.request, got, step.status)
 		}
 	}
@@ -114,7 +114,7 @@ func TestNoRateIsNoLimit(t *testing.T) {
 	t.Parallel()
 	api := newAPI(t, edge.Rate(0), edge.Rate(-1))
 	for range 50 {
-		if got := send(t, api, "GET /api/books", "192.0.2.1:1").StatusCode; got != 200 {
+		if got := send(t, api, "GET /api/books", "192.0.2.1:1").Code; got != http.StatusOK {
 			t.Fatalf("answered %d", got)
 		}
 	}
@@ -135,17 +135,17 @@ func TestPagesOfOtherOrigins(t *testing.T) {
 			t.Errorf("%s: cookies are let in: %q", origin, got)
 		}
 		answer := send(t, api, "GET /api/books", "192.0.2.1:1", "Origin", origin)
-		if got := answer.Header.Get("Access-Control-Allow-Origin"); got != want || answer.StatusCode != 200 {
+		if got := answer.Header().Get("Access-Control-Allow-Origin"); got != want || answer.Code != http.StatusOK {
 			t.Errorf("%s: an answer is for %q, want %q", origin, got, want)
 		}
-		if got := answer.Header.Get("Access-Control-Expose-Headers"); strings.Contains(strings.ToLower(got), "etag") != (want != "") {
+		if got := answer.Header().Get("Access-Control-Expose-Headers"); strings.Contains(strings.ToLower(got), "etag") != (want != "") {
 			t.Errorf("%s: exposed is %q", origin, got)
 		}
-		if !strings.Contains(strings.Join(answer.Header.Values("Vary"), ", "), "Origin") {
+		if !strings.Contains(strings.Join(answer.Header().Values("Vary"), ", "), "Origin") {
 			t.Errorf("%s: the answer does not vary by Origin", origin)
 		}
 	}
-	all := send(t, newAPI(t, edge.Origins("*")), "GET /api/books", "192.0.2.1:1", "Origin", "https://any.example").Header
+	all := send(t, newAPI(t, edge.Origins("*")), "GET /api/books", "192.0.2.1:1", "Origin", "https://any.example").Header()
 	if got := all.Get("Access-Control-Allow-Origin"); got != "*" {
 		t.Errorf("all origins: %q", got)
 	}
@@ -154,7 +154,7 @@ func TestPagesOfOtherOrigins(t *testing.T) {
 func TestNoOriginsChangeNothing(t *testing.T) {
 	t.Parallel()
 	options := send(t, newAPI(t, edge.Origins()), "OPTIONS /api/books", "192.0.2.1:1", "Origin", "https://a.example", "Access-Control-Request-Method", "POST")
-	if options.StatusCode != 204 || options.Header.Get("Access-Control-Allow-Origin") != "" || options.Header.Get("Allow") == "" {
-		t.Errorf("answered %d, %v", options.StatusCode, options.Header)
+	if options.Code != http.StatusNoContent || options.Header().Get("Access-Control-Allow-Origin") != "" || options.Header().Get("Allow") == "" {
+		t.Errorf("answered %d, %v", options.Code, options.Header)
 	}
 }

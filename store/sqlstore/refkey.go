@@ -29,7 +29,7 @@ func (p *plan) addKey(path model.Path, f *model.Field) {
 		}
 		within := model.Path{Name: path.Name, Fields: []*model.Field{f, part}}
 		c := &column{encodingOf: p.encode(part.Type), name: name, path: within, field: f, parts: columns, nullable: f.Type.Nullable}
-		c.reader, c.sorted = p.partReader(f, part, i == 0), i == 0
+		c.reader, c.sorted = p.partReader(part, i == 0), i == 0
 		columns[i] = c
 	}
 	p.columns, p.find[f.Name] = append(p.columns, columns...), fieldColumns{value: columns[0]}
@@ -111,7 +111,7 @@ type keyPartReader struct {
 }
 
 // partReader returns what makes the readers of a part of a field's key.
-func (p *plan) partReader(f, part *model.Field, first bool) func() columnReader {
+func (p *plan) partReader(part *model.Field, first bool) func() columnReader {
 	t := *part.Type
 	t.Go, t.Nullable = reflect.PointerTo(part.Type.Go), true
 	encoding := p.encode(&t)

@@ -44,7 +44,11 @@ func TestAURLOpensPostgreSQL(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	if got := db.Dialect().Name; got != "postgres" {
 		t.Errorf("it is opened by %s", got)
 	}

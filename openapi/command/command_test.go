@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/trove-api/trove/openapi"
+	"github.com/trove-api/trove/openapi/command"
 	"github.com/trove-api/trove/resource"
-	"github.com/trove-api/trove/resource/command"
 )
 
 type Book struct {
@@ -24,7 +24,7 @@ type Book struct {
 var documentation = openapi.Config{Title: "Bookshop", Version: "1.0.0"}
 
 // program is a program with an API and the common flags.
-func program(t *testing.T, ctx context.Context, prefix string, out, logs io.Writer, args ...string) error {
+func program(ctx context.Context, t *testing.T, prefix string, out, logs io.Writer, args ...string) error {
 	t.Helper()
 	flags := flag.NewFlagSet("program", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
@@ -60,10 +60,10 @@ func TestWhatFlagsSay(t *testing.T) {
 func TestWhatIsPrinted(t *testing.T) {
 	t.Parallel()
 	var document, routes bytes.Buffer
-	if err := program(t, t.Context(), "", &document, io.Discard, "-openapi"); err != nil || !json.Valid(document.Bytes()) || !strings.Contains(document.String(), "Bookshop") {
+	if err := program(t.Context(), t, "", &document, io.Discard, "-openapi"); err != nil || !json.Valid(document.Bytes()) || !strings.Contains(document.String(), "Bookshop") {
 		t.Errorf("-openapi: %v: %s", err, &document)
 	}
-	if err := program(t, t.Context(), "", &routes, io.Discard, "-routes"); err != nil {
+	if err := program(t.Context(), t, "", &routes, io.Discard, "-routes"); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(routes.String(), "\n")
@@ -72,10 +72,10 @@ func TestWhatIsPrinted(t *testing.T) {
 		t.Errorf("-routes: %s", &routes)
 	}
 	broken := errors.New("the paper is out")
-	if err := program(t, t.Context(), "", failing{broken}, io.Discard, "-routes"); !errors.Is(err, broken) {
+	if err := program(t.Context(), t, "", failing{broken}, io.Discard, "-routes"); !errors.Is(err, broken) {
 		t.Errorf("the error of the writer is %v", err)
 	}
-	if err := program(t, t.Context(), "", io.Discard, io.Discard, "-addr", "127.0.0.1:nothing"); err == nil {
+	if err := program(t.Context(), t, "", io.Discard, io.Discard, "-addr", "127.0.0.1:nothing"); err == nil {
 		t.Error("an address that is none is served at")
 	}
 }
@@ -97,7 +97,7 @@ func TestAProgramServesUntilItsContextEnds(t *testing.T) {
 			ctx, end := context.WithCancel(t.Context())
 			defer end()
 			out, logs, ended := make(lines, 4), make(lines, 8), make(chan error, 1)
-			go func() { ended <- program(t, ctx, prefix, out, logs, "-addr", "127.0.0.1:0", "-log") }()
+			go func() { ended <- program(ctx, t, prefix, out, logs, "-addr", "127.0.0.1:0", "-log") }()
 			var printed string
 			select {
 			case printed = <-out:
@@ -117,7 +117,7 @@ func TestAProgramServesUntilItsContextEnds(t *testing.T) {
 				t.Fatal(err)
 			}
 			_ = answer.Body.Close()
-			if line := <-logs; answer.StatusCode != 200 || !strings.Contains(line, "operation=listBooks") {
+			if line := <-logs; answer.StatusCode != http.StatusOK || !strings.Contains(line, "operation=listBooks") {
 				t.Errorf("answered %d, and logged %s", answer.StatusCode, line)
 			}
 			end()
