@@ -127,7 +127,7 @@ func TestPagesOfOtherOrigins(t *testing.T) {
 		"https://a.example": "https://a.example", "https://shop.b.example": "https://shop.b.example", "https://c.example": "", "http://a.example": "",
 	} {
 		preflight := send(t, api, "OPTIONS /api/books", "192.0.2.1:1", "Origin", origin, "Access-Control-Request-Method", "PATCH",
-			"Access-Control-Request-Headers", "authorization,x-of-its-own").Header
+			"Access-Control-Request-Headers", "authorization,x-of-its-own").Header()
 		if got := preflight.Get("Access-Control-Allow-Origin"); got != want {
 			t.Errorf("%s: a preflight lets in %q, want %q", origin, got, want)
 		}
@@ -155,6 +155,6 @@ func TestNoOriginsChangeNothing(t *testing.T) {
 	t.Parallel()
 	options := send(t, newAPI(t, edge.Origins()), "OPTIONS /api/books", "192.0.2.1:1", "Origin", "https://a.example", "Access-Control-Request-Method", "POST")
 	if options.Code != http.StatusNoContent || options.Header().Get("Access-Control-Allow-Origin") != "" || options.Header().Get("Allow") == "" {
-		t.Errorf("answered %d, %v", options.Code, options.Header)
+		t.Errorf("answered %d, %v", options.Code, options.Header())
 	}
 }
