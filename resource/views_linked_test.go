@@ -31,13 +31,14 @@ func linked(members ...string) (resource.Config, []resource.Declaration) {
 	captains := captainRules
 	captains.Read = access.Any(isAdmin, access.Where("admin", false))
 	open := access.Rules{Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public}
-	return resource.Config{
-			Formats:        append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format),
-			Authentication: []access.Scheme{bearer()},
-		}, []resource.Declaration{
-			resource.Of[Captain]{Access: captains},
-			resource.Of[Regatta]{Access: open, View: &operation.View{Name: "RegattaCard", Members: members}},
-		}
+	config := resource.Config{
+		Formats:        append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format),
+		Authentication: []access.Scheme{bearer()},
+	}
+	return config, []resource.Declaration{
+		resource.Of[Captain]{Access: captains},
+		resource.Of[Regatta]{Access: open, View: &operation.View{Name: "RegattaCard", Members: members}},
+	}
 }
 
 // onRegattas makes captain ann, the hidden captain root, a regatta of both and one of root alone.
