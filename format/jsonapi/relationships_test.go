@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -352,5 +353,21 @@ func TestTheDocumentHasRelationships(t *testing.T) {
 				t.Errorf("%s takes at most %v", method, limit)
 			}
 		}
+	}
+}
+
+// References are not compared with one another: that of many would take the square of their number.
+func TestWhatAChangeOfARelationshipCostsIsLinear(t *testing.T) { //nolint:paralleltest // others would allocate, too
+	c := newHoard(t, resource.Config{})
+	allocated := func(n int) float64 {
+		names := make([]string, n)
+		for i := range names {
+			names[i] = "none" + strconv.Itoa(i)
+		}
+		body := tags(names...)
+		return testing.AllocsPerRun(2, func() { c.Send("POST "+ofTags, body).Mentions(400) })
+	}
+	if few, many := allocated(750), allocated(3000); many > 5*few {
+		t.Errorf("%v allocations for four times as many references as took %v", many, few)
 	}
 }

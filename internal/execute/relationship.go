@@ -28,28 +28,32 @@ func changeList(_ context.Context, c *Call) error {
 	of := c.Operation.Relationship
 	field := func(record any) reflect.Value { return of.Field.Value(reflect.ValueOf(record).Elem()) }
 	sent, had, made := field(c.Record), field(c.previous), reflect.MakeSlice(of.Field.Type.Go, 0, 0)
-	isIn := func(list reflect.Value, key any) bool {
-		for i := range list.Len() {
-			if list.Index(i).Interface() == key {
-				return true
-			}
-		}
-		return false
-	}
+	sentKeys := keysOf(sent)
 	for i := range had.Len() {
-		if of.Change == compiled.Adds || !isIn(sent, had.Index(i).Interface()) {
+		if of.Change == compiled.Adds || !sentKeys[had.Index(i).Interface()] {
 			made = reflect.Append(made, had.Index(i))
 		}
 	}
 	if of.Change == compiled.Adds {
+		madeKeys := keysOf(made)
 		for i := range sent.Len() {
-			if !isIn(made, sent.Index(i).Interface()) {
-				made, c.added = reflect.Append(made, sent.Index(i)), append(c.added, i)
+			if key := sent.Index(i).Interface(); !madeKeys[key] {
+				made, c.added, madeKeys[key] = reflect.Append(made, sent.Index(i)), append(c.added, i), true
 			}
 		}
 	}
 	field(c.Record).Set(made)
 	return nil
+}
+
+// keysOf returns the keys of a list of references.
+// A body may have tens of thousands, so that they are not compared with one another.
+func keysOf(list reflect.Value) map[any]bool {
+	found := make(map[any]bool, list.Len())
+	for i := range list.Len() {
+		found[list.Index(i).Interface()] = true
+	}
+	return found
 }
 
 // placeAdded tells violations of what was added by the places that it has in the body, where it is not
