@@ -1,8 +1,11 @@
 package openapi_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/openapi/openapitest"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
@@ -51,6 +54,46 @@ func newFleet(t testing.TB, config resource.Config) *resource.API {
 func TestAnAPIWithReferencesConforms(t *testing.T) {
 	t.Parallel()
 	openapitest.Conform(t, newFleet(t, resource.Config{}), openapitest.Requests(300))
+}
+
+// What an operation always embeds, its schema requires; what is embedded on demand, none requires.
+func TestSchemasRequireWhatIsAlwaysEmbedded(t *testing.T) {
+	t.Parallel()
+	api := newFleet(t, resource.Config{})
+	if err := openapi.Mount(api, openapi.Config{}); err != nil {
+		t.Fatal(err)
+	}
+	document := documentOf(t, api)
+	for path, want := range map[string][]any{"/api/sloops/{id}/whole": {"captain", "flags"}, "/api/sloops/{id}": nil} {
+		var beside, within []any // what is required
+		schema := document.at(t, "paths", path, "get", "responses", "200", "content", "application/json", "schema")
+		for _, part := range partsOf(t, document, schema) {
+			required, _ := part["required"].([]any)
+			beside = append(beside, required...)
+			properties, _ := part["properties"].(map[string]any)
+			if embedded, ok := properties["_embedded"].(map[string]any); ok {
+				within, _ = embedded["required"].([]any)
+			}
+		}
+		if slices.Contains(beside, any("_embedded")) != (want != nil) || !slices.Equal(within, want) {
+			t.Errorf("%s requires %v, and %v of what is embedded, want %v", path, beside, within, want)
+		}
+	}
+}
+
+// partsOf returns the schemas that a schema is made of, behind references.
+func partsOf(t *testing.T, document tree, schema any) []map[string]any {
+	t.Helper()
+	node := schema.(map[string]any)
+	if ref, ok := node["$ref"].(string); ok {
+		return partsOf(t, document, document.at(t, strings.Split(strings.TrimPrefix(ref, "#/"), "/")...))
+	}
+	parts := []map[string]any{node}
+	list, _ := node["allOf"].([]any)
+	for _, each := range list {
+		parts = append(parts, partsOf(t, document, each)...)
+	}
+	return parts
 }
 
 func TestAnAPIWithIdentifiersForReferencesConforms(t *testing.T) {
