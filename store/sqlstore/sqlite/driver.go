@@ -62,10 +62,11 @@ func (*driver) Dialect() sqlstore.Dialect {
 		JSONLists:   true,
 		ListSuffix:  " STRICT, WITHOUT ROWID",
 		ListOf:      `(SELECT json_group_array("target") FROM (SELECT "target" FROM {table} WHERE "record" = {record} ORDER BY "position"))`,
-		KeysOf: `(SELECT json_group_array(json_array({targets})) FROM ` +
-			`(SELECT {targets} FROM {table} WHERE "record" = {record} ORDER BY "position"))`,
 		Elements:    "json_each({list})",
 		ElementsOf:  `(SELECT CAST(value AS TEXT) AS "value" FROM json_each(CASE WHEN json_valid({list}) THEN {list} END))`,
+
+		KeysOf: `(SELECT json_group_array(json_array({targets})) FROM ` +
+			`(SELECT {targets} FROM {table} WHERE "record" = {record} ORDER BY "position"))`,
 
 		MaxArguments: 32_766,
 
