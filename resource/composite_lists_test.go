@@ -246,6 +246,12 @@ func TestAListOfReferencesToRecordsOfTwoIdentifiersInEachFormat(t *testing.T) {
 			c.send("GET /api/tours/1.jsonhal", "").hasStatus(http.StatusOK).mentions(`"ledges":[{"href":"/api/ledges/1;a"},{"href":"` + oddly + `"}]`)
 			c.send("GET /api/tours/1.jsonapi?expand=ledges", "").hasStatus(http.StatusOK).mentions(linkage, `"included":[{"type":"ledges","id":"1;a"`)
 			c.send("GET /api/tours.csv", "").hasStatus(http.StatusOK).mentions("1;b%3Bc%2Fd")
+			packed := c.send("GET /api/tours/1.msgpack?expand=ledges", "").hasStatus(http.StatusOK)
+			if got, want := unpacked(t, packed.body), c.send("GET /api/tours/1?expand=ledges", "").body; got != want {
+				t.Errorf("MessagePack has %s, want %s", got, want)
+			}
+			c.send("PATCH /api/tours/1", packed.body, "Content-Type", msgpack.MediaType).hasStatus(http.StatusBadRequest).mentions("_embedded")
+			c.send("PUT /api/tours/1", c.send("GET /api/tours/1.msgpack", "").body, "Content-Type", msgpack.MediaType).mentions(`"ledges":[` + list + `]`)
 			header := []string{"Accept", jsonapi.MediaType, "Content-Type", jsonapi.MediaType}
 			body := func(id string) string { return `{"data":[{"type":"ledges","id":"` + id + `"}]}` }
 			const at = " /api/tours/1/relationships/ledges"
@@ -258,4 +264,14 @@ func TestAListOfReferencesToRecordsOfTwoIdentifiersInEachFormat(t *testing.T) {
 			c.send("GET"+at, "", header...).mentions(`[{"type":"ledges","id":"1;b%3Bc%2Fd"}]`)
 		})
 	}
+}
+
+// unpacked returns the JSON that a text of MessagePack stands for.
+func unpacked(t testing.TB, text string) string {
+	t.Helper()
+	read, err := msgpack.Format.Read(&format.Body{Bytes: []byte(text)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(read)
 }
