@@ -3,12 +3,14 @@
 package main
 
 import (
+	"context"
+	"flag"
 	"fmt"
 	"log"
-	"net/http"
-	"time"
+	"os"
 
 	"github.com/trove-api/trove/openapi"
+	"github.com/trove-api/trove/openapi/command"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store/memory"
@@ -98,14 +100,19 @@ func newAPI() (*resource.API, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the declarations: %w", err)
 	}
-	return api, openapi.Mount(api, openapi.Config{Title: "Hoard", Version: "1.0.0"})
+	return api, openapi.Mount(api, documentation)
 }
 
+var documentation = openapi.Config{Title: "Hoard", Version: "1.0.0"}
+
 func main() {
+	flags := command.Define(flag.CommandLine)
+	flag.Parse()
 	api, err := newAPI()
+	if err == nil {
+		err = flags.Run(context.Background(), os.Stdout, api, documentation)
+	}
 	if err != nil {
 		log.Fatal(err)
 	}
-	server := &http.Server{Addr: "127.0.0.1:8000", Handler: api, ReadHeaderTimeout: 5 * time.Second}
-	log.Fatal(server.ListenAndServe())
 }

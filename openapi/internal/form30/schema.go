@@ -37,6 +37,7 @@ func (s draft) rewrite() {
 	s.constant()
 	s.example()
 	s.encoding()
+	s.marks()
 	s.limit("exclusiveMinimum", "minimum", 1)
 	s.limit("exclusiveMaximum", "maximum", -1)
 	s.null()
@@ -104,6 +105,23 @@ func (s draft) example() {
 	delete(s, "examples")
 	if _, known := s["example"]; !known && len(list) > 0 {
 		s["example"] = list[0]
+	}
+}
+
+// marks leaves out further formats of a reference to another record, each of which is a part that has
+// nothing else. The first already marks that no keyword says all of it, and generators of clients that
+// read this form lose the type to such a part, or refuse two of them.
+func (s draft) marks() {
+	if s["format"] != "iri-reference" && s["format"] != "existing" {
+		return
+	}
+	list, _ := s["allOf"].([]any)
+	list = slices.DeleteFunc(list, func(part any) bool {
+		inner, ok := part.(map[string]any)
+		return ok && len(inner) == 1 && inner["format"] != nil
+	})
+	if s["allOf"] = list; len(list) == 0 {
+		delete(s, "allOf")
 	}
 }
 

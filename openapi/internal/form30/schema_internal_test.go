@@ -28,6 +28,8 @@ func TestSchemasInTheOlderForm(t *testing.T) {
 		"of two equal limits, exclusive":     {`{"type":"number","exclusiveMinimum":1,"minimum":1}`, `{"exclusiveMinimum":true,"minimum":1,"type":"number"}`},
 		"Base64 is a format":                 {`{"type":"string","contentEncoding":"base64"}`, `{"format":"byte","type":"string"}`},
 		"a format beside Base64 stays":       {`{"type":"string","contentEncoding":"base64","format":"length"}`, `{"allOf":[{"format":"length"}],"format":"byte","type":"string"}`},
+		"a record's address has one format":  {`{"type":"string","format":"iri-reference","allOf":[{"format":"existing"},{"format":"path-identifier"}]}`, `{"format":"iri-reference","type":"string"}`},
+		"what else it must be stays":         {`{"type":"string","format":"existing","allOf":[{"format":"a","minLength":1},{"format":"b"}]}`, `{"allOf":[{"format":"a","minLength":1}],"format":"existing","type":"string"}`},
 		"a reference alone stays":            {`{"$ref":"#/a"}`, `{"$ref":"#/a"}`},
 		"a reference with words is a part":   {`{"$ref":"#/a","description":"A.","allOf":[{"$ref":"#/b"}]}`, `{"allOf":[{"$ref":"#/a"},{"$ref":"#/b"}],"description":"A."}`},
 		"a reference or null":                {`{"anyOf":[{"$ref":"#/a"},{"type":"null"}]}`, `{"anyOf":[{"$ref":"#/a"},{"enum":[null],"nullable":true,"type":"object"}],"nullable":true}`},
