@@ -60,7 +60,7 @@ func readKeys(of *model.Type) func(text []byte, into reflect.Value) error {
 
 // addKeys adds rows for keys of several parts. Databases differ in how they take lists of rows apart,
 // so that each value is one of the statement; there is room for so many.
-func (t *transaction) addKeys(ctx context.Context, p *plan, c *column, id any, elements []key, record reflect.Value) error {
+func (t *transaction) addKeys(ctx context.Context, p *plan, c *column, id any, elements []key) error {
 	l := c.list
 	into := append([]*column{l.record, l.position}, l.target.parts...)
 	for first := 0; first < len(elements); first += manyKeys {
@@ -70,7 +70,7 @@ func (t *transaction) addKeys(ctx context.Context, p *plan, c *column, id any, e
 		}
 		statement, args := insert.Build()
 		if _, err := t.Exec(ctx, statement, args...); err != nil {
-			return t.dangling(ctx, p, record, err)
+			return err
 		}
 	}
 	return nil

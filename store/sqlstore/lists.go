@@ -167,7 +167,7 @@ func (t *transaction) addElements(ctx context.Context, p *plan, c *column, id an
 		return err
 	}
 	if c.list.target.parts != nil {
-		return t.addKeys(ctx, p, c, id, elements, record)
+		return t.dangling(ctx, p, record, t.addKeys(ctx, p, c, id, elements))
 	}
 	values := make([]any, len(elements))
 	for i, element := range elements {

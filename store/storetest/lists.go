@@ -173,35 +173,7 @@ func (c *listTrial) insert(bundles ...*Bundle) {
 // hold checks that the store has these bundles, in the order of their identifiers.
 func (c *listTrial) hold(want []*Bundle) {
 	c.Helper()
-	page, err := c.bundles.List(c.ctx, store.Query{})
-	if err != nil {
-		c.Fatalf("List: %v", err)
-	}
-	c.same("List", want, page.Items)
-	all := make([]any, len(want))
-	for i, bundle := range want {
-		all[i] = bundle.ID
-		got, err := c.bundles.Get(c.ctx, bundle.ID)
-		if err != nil {
-			c.Fatalf("Get: %v", err)
-		}
-		c.same("Get", []*Bundle{bundle}, []*Bundle{got})
-		err = c.bundles.Transact(c.ctx, func(ctx context.Context, tx store.Tx[Bundle]) error {
-			got, err := tx.Get(ctx, bundle.ID)
-			c.same("Get in a transaction", []*Bundle{bundle}, []*Bundle{got})
-			return err
-		})
-		if err != nil {
-			c.Errorf("Get in a transaction: %v", err)
-		}
-	}
-	if batches, ok := c.bundles.(store.BatchGetter[Bundle]); ok {
-		got, err := batches.GetMany(c.ctx, all)
-		if err != nil {
-			c.Fatalf("GetMany: %v", err)
-		}
-		c.same("GetMany", want, got)
-	}
+	holdAlike(c.ctx, c.reporter, c.bundles, want, func(b *Bundle) any { return b.ID }, c.same)
 }
 
 // same compares bundles; an empty list and nil are one.

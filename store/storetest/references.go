@@ -169,34 +169,43 @@ func (c *referenceTrial) insert(visit *Visit) error {
 // hold checks that the store has these visits, however they are asked for.
 func (c *referenceTrial) hold(want []*Visit) {
 	c.Helper()
-	page, err := c.visits.List(c.ctx, store.Query{})
+	holdAlike(c.ctx, c.reporter, c.visits, want, func(v *Visit) any { return v.ID }, c.same)
+}
+
+// holdAlike checks that a store has these records, in the order of their identifiers, whichever way it
+// is asked for them.
+func holdAlike[R any](
+	ctx context.Context, c reporter, s store.Store[R], want []*R, id func(*R) any, same func(call string, want, got []*R),
+) {
+	c.Helper()
+	page, err := s.List(ctx, store.Query{})
 	if err != nil {
 		c.Fatalf("List: %v", err)
 	}
-	c.same("List", want, page.Items)
+	same("List", want, page.Items)
 	ids := make([]any, len(want))
-	for i, visit := range want {
-		ids[i] = visit.ID
-		got, err := c.visits.Get(c.ctx, visit.ID)
+	for i, record := range want {
+		ids[i] = id(record)
+		got, err := s.Get(ctx, ids[i])
 		if err != nil {
 			c.Fatalf("Get: %v", err)
 		}
-		c.same("Get", []*Visit{visit}, []*Visit{got})
-		err = c.visits.Transact(c.ctx, func(ctx context.Context, tx store.Tx[Visit]) error {
-			got, err := tx.Get(ctx, visit.ID)
-			c.same("Get in a transaction", []*Visit{visit}, []*Visit{got})
+		same("Get", []*R{record}, []*R{got})
+		err = s.Transact(ctx, func(ctx context.Context, tx store.Tx[R]) error {
+			got, err := tx.Get(ctx, ids[i])
+			same("Get in a transaction", []*R{record}, []*R{got})
 			return err
 		})
 		if err != nil {
 			c.Errorf("Get in a transaction: %v", err)
 		}
 	}
-	if batches, ok := c.visits.(store.BatchGetter[Visit]); ok {
-		got, err := batches.GetMany(c.ctx, ids)
+	if batches, ok := s.(store.BatchGetter[R]); ok {
+		got, err := batches.GetMany(ctx, ids)
 		if err != nil {
 			c.Fatalf("GetMany: %v", err)
 		}
-		c.same("GetMany", want, got)
+		same("GetMany", want, got)
 	}
 }
 
