@@ -173,7 +173,7 @@ func (c *listTrial) insert(bundles ...*Bundle) {
 // hold checks that the store has these bundles, in the order of their identifiers.
 func (c *listTrial) hold(want []*Bundle) {
 	c.Helper()
-	holdAlike(c.ctx, c.reporter, c.bundles, want, func(b *Bundle) any { return b.ID }, c.same)
+	holdAlike(&trial[Bundle]{reporter: c.reporter, ctx: c.ctx, store: c.bundles}, want, func(b *Bundle) any { return b.ID }, c.same)
 }
 
 // same compares bundles; an empty list and nil are one.

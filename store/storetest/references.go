@@ -169,16 +169,14 @@ func (c *referenceTrial) insert(visit *Visit) error {
 // hold checks that the store has these visits, however they are asked for.
 func (c *referenceTrial) hold(want []*Visit) {
 	c.Helper()
-	holdAlike(c.ctx, c.reporter, c.visits, want, func(v *Visit) any { return v.ID }, c.same)
+	holdAlike(&trial[Visit]{reporter: c.reporter, ctx: c.ctx, store: c.visits}, want, func(v *Visit) any { return v.ID }, c.same)
 }
 
 // holdAlike checks that a store has these records, in the order of their identifiers, whichever way it
 // is asked for them.
-func holdAlike[R any](
-	ctx context.Context, c reporter, s store.Store[R], want []*R, id func(*R) any, same func(call string, want, got []*R),
-) {
+func holdAlike[R any](c *trial[R], want []*R, id func(*R) any, same func(call string, want, got []*R)) {
 	c.Helper()
-	page, err := s.List(ctx, store.Query{})
+	page, err := c.store.List(c.ctx, store.Query{})
 	if err != nil {
 		c.Fatalf("List: %v", err)
 	}
@@ -186,12 +184,12 @@ func holdAlike[R any](
 	ids := make([]any, len(want))
 	for i, record := range want {
 		ids[i] = id(record)
-		got, err := s.Get(ctx, ids[i])
+		got, err := c.store.Get(c.ctx, ids[i])
 		if err != nil {
 			c.Fatalf("Get: %v", err)
 		}
 		same("Get", []*R{record}, []*R{got})
-		err = s.Transact(ctx, func(ctx context.Context, tx store.Tx[R]) error {
+		err = c.store.Transact(c.ctx, func(ctx context.Context, tx store.Tx[R]) error {
 			got, err := tx.Get(ctx, ids[i])
 			same("Get in a transaction", []*R{record}, []*R{got})
 			return err
@@ -200,8 +198,8 @@ func holdAlike[R any](
 			c.Errorf("Get in a transaction: %v", err)
 		}
 	}
-	if batches, ok := s.(store.BatchGetter[R]); ok {
-		got, err := batches.GetMany(ctx, ids)
+	if batches, ok := c.store.(store.BatchGetter[R]); ok {
+		got, err := batches.GetMany(c.ctx, ids)
 		if err != nil {
 			c.Fatalf("GetMany: %v", err)
 		}
