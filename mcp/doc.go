@@ -6,7 +6,7 @@
 //
 // Each operation is a tool, which has the operation's id as its name, and the texts, schemas and
 // rules of the document. Hidden operations have none, nor have those that [Config].Without names,
-// such as a login. A call takes the same way as a request of the operation: the same rules of
+// such as a login, nor the relationships that formats have at addresses of their own. A call takes the same way as a request of the operation: the same rules of
 // access, validation, hooks, transaction, limits, observers. Its arguments are in one object:
 //
 //   - the variables of the path: {"id": 1}
@@ -28,7 +28,8 @@
 // is {"items": […]} for a list and else {"value": …}, since the protocol wants objects.
 //
 // A refusal is a result with isError, and the problem or the violations as JSON in its text, in
-// the words of HTTP: names of members are names of arguments. A failure of the service tells
+// the words of HTTP: names of members are names of arguments. A text beside it tells which scope the
+// credentials lack, and when to try again, as the header of HTTP does. A failure of the service tells
 // nothing but the incident that the log has. Two refusals are those of the connection: credentials
 // that are not good, and a caller who is nobody but may do it once signed in, are answered 401 with
 // the ways to sign in, as HTTP would.
