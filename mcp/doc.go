@@ -19,8 +19,9 @@
 //   - cursor, of a collection: where the next page begins
 //   - If-Match, where the API wants preconditions, and Idempotency-Key, where it keeps answers
 //
-// A member that has the name of a variable is not there twice: the path has it. A parameter that
-// has the name of a member is called query.name, or header.name.
+// A member that has the name of a variable is not there twice: the path has it. But of a handler's
+// body, where it may be something else, it is called body.name. A parameter that has the name of a
+// member is called query.name, or header.name.
 //
 // Structured content is the JSON of the operation's answer, and text beside it for clients that know no
 // other. A page is {"items": […], "nextCursor": "…"}; without nextCursor it is the last one. It
