@@ -6,8 +6,9 @@
 //
 // Each operation is a tool, which has the operation's id as its name, and the texts, schemas and
 // rules of the document. Hidden operations have none, nor have those that [Config].Without names,
-// such as a login, nor the relationships that formats have at addresses of their own. A call takes the same way as a request of the operation: the same rules of
-// access, validation, hooks, transaction, limits, observers. Its arguments are in one object:
+// such as a login, nor the relationships that formats have at addresses of their own. A call takes
+// the same way as a request of the operation: the same rules of access, validation, hooks,
+// transaction, limits, observers. Its arguments are in one object:
 //
 //   - the variables of the path: {"id": 1}
 //   - the members of the body beside them: {"id": 1, "title": "Dune"}. A body that is no

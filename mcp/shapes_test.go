@@ -25,7 +25,8 @@ func TestWhateverAHandlerAnswersIsAnObjectOfItsSchema(t *testing.T) {
 	api, err := resource.New(resource.Config{}, resource.Of[Pebble]{
 		Computed: []operation.Computed{operation.Compute("heavy", "Whether it is.", func(_ context.Context, p *Pebble) (bool, error) { return p.Grams > 1, nil })},
 		Operations: []operation.Operation{
-			operation.Get{}, operation.Post{},
+			operation.Get{},
+			operation.Post{},
 			operation.GetCollection{View: &operation.View{Name: "Card", Members: []string{"id", "name"}}},
 			operation.GetCollection{Name: "gather", URITemplate: "/pebbles/gathered", Handler: operation.Handle(
 				func(context.Context, *Pebble, struct{}) ([]Pebble, error) { return []Pebble{pebble}, nil })},
