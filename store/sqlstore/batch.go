@@ -73,7 +73,7 @@ func (s *Store[T]) batch(ctx context.Context, from querier, ids []any, keys []ke
 	}
 	statement, args := b.Build()
 	var broken error
-	err := s.each(ctx, from, found{p.statements.fields, nil, statement, args}, func(record *T, unreadable error) bool {
+	err := s.each(ctx, from, found{p.statements.fields, nil, nil, statement, args}, func(record *T, unreadable error) bool {
 		if broken = unreadable; broken != nil {
 			return false
 		}

@@ -18,7 +18,11 @@ func (s *Store[T]) list(ctx context.Context, from querier, query store.Query) (s
 	if err != nil {
 		return page, err
 	}
-	if query.Count {
+	switch {
+	// With conditions PostgreSQL would plan both as one in which the dearer count decides.
+	case query.Count && s.plan().dialect.Remote && len(query.Where) == 0:
+		page.Total = unknown
+	case query.Count:
 		if page.Total, err = s.count(ctx, from, q); err != nil {
 			return page, err
 		}
@@ -34,8 +38,15 @@ func (s *Store[T]) list(ctx context.Context, from querier, query store.Query) (s
 			break
 		}
 	}
-	return page, nil
+	if page.Total == unknown {
+		page.Total, err = s.count(ctx, from, q)
+	}
+	return page, err
 }
+
+// unknown is the total of a page as long as no row has told it. There are none in an empty page, nor
+// in one beyond the last.
+const unknown = -1
 
 // listPart adds the records of a part of the query to a page until that is full. Where some of
 // them cannot be read it asks for as many more, and begins again: those that cannot may be
@@ -51,12 +62,16 @@ func (s *Store[T]) listPart(ctx context.Context, from querier, q *query, part pa
 		if at != nil {
 			page.Positions = slices.Grow(page.Positions, 1)[:items]
 		}
-		statement, args, err := q.selectPart(part, at, limit)
+		var total *int
+		if page.Total == unknown {
+			total = &page.Total
+		}
+		statement, args, err := q.selectPart(part, at, limit, total != nil)
 		if err != nil {
 			return err
 		}
 		rows := 0
-		err = s.each(ctx, from, found{q.columns, at, statement, args}, func(record *T, unreadable error) bool {
+		err = s.each(ctx, from, found{q.columns, at, total, statement, args}, func(record *T, unreadable error) bool {
 			rows++
 			if unreadable != nil {
 				page.Broken = append(page.Broken, unreadable)
@@ -146,11 +161,15 @@ func isWithin(path, object string) bool {
 	return len(path) > len(object) && path[:len(object)] == object && path[len(object)] == '.'
 }
 
-// selectPart writes the statement for a part of the query.
-func (q *query) selectPart(part part, at *positions, limit int) (statement string, args []any, err error) {
+// selectPart writes the statement for a part of the query. The total of all rows may stand in it, behind
+// all else: the database counts them once for the whole statement.
+func (q *query) selectPart(part part, at *positions, limit int, total bool) (statement string, args []any, err error) {
 	b := q.plan.dialect.Flavor.NewSelectBuilder().Select(q.plan.selected(q.columns)...)
 	if at != nil {
 		b.SelectMore(at.names...)
+	}
+	if total {
+		b.SelectMore("(SELECT COUNT(*) FROM " + quote(q.plan.name) + ") AS " + quote("total of all")) // no column has a space in its name, so that no order means it
 	}
 	b.From(q.table(b))
 	q.filter(b)
