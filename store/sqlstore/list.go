@@ -64,7 +64,7 @@ func (s *Store[T]) listPart(ctx context.Context, from querier, q *query, part pa
 		}
 		var total *int
 		if page.Total == unknown {
-			total = &page.Total
+			total = new(unknown) // of its own, or every page would be on the heap
 		}
 		statement, args, err := q.selectPart(part, at, limit, total != nil)
 		if err != nil {
@@ -83,6 +83,9 @@ func (s *Store[T]) listPart(ctx context.Context, from querier, q *query, part pa
 			}
 			return left == 0 || len(page.Items) < items+left
 		})
+		if total != nil {
+			page.Total = *total
+		}
 		if err != nil || left == 0 || len(page.Items) == items+left || rows < limit {
 			return err
 		}

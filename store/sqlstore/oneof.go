@@ -22,19 +22,33 @@ const (
 // oneOf writes that a column has one of the values. An array is one value however many it has, so that
 // pages with more keys or fewer have one statement, which the server prepares once.
 func (p *plan) oneOf(b *sqlbuilder.SelectBuilder, c *column, values []any) string {
-	name, held := quote(c.name), p.held(c, values)
-	isArray := !p.dialect.JSONLists && (c.typ == integer || c.typ == text)
+	return p.oneOfHeld(b, c, p.held(c, values))
+}
+
+// oneOfHeld is oneOf for values as the column has them.
+func (p *plan) oneOfHeld(b *sqlbuilder.SelectBuilder, c *column, held []any) string {
+	name := quote(c.name)
 	switch {
 	case len(held) == 0:
 		return never
-	case len(held) == 1, len(held) <= manyValues && !isArray, len(held) <= manyFloats && c.typ == float && p.dialect.JSONLists:
+	case len(held) == 1, len(held) <= manyValues && !p.hasArrays(c), len(held) <= manyFloats && c.typ == float && p.dialect.JSONLists:
 		return b.In(name, held...)
 	}
 	list, err := p.listOf(held)
 	if err != nil {
 		return b.In(name, held...)
 	}
-	return strings.NewReplacer("{value}", name, "{list}", b.Var(list)).Replace(p.dialect.OneOf)
+	return p.inList(c, b.Var(list))
+}
+
+// hasArrays reports whether several values of a column are given as an array.
+func (p *plan) hasArrays(c *column) bool {
+	return !p.dialect.JSONLists && (c.typ == integer || c.typ == text)
+}
+
+// inList writes that the value of a column is in a list, as the placeholder of that.
+func (p *plan) inList(c *column, list string) string {
+	return strings.NewReplacer("{value}", quote(c.name), "{list}", list).Replace(p.dialect.OneOf)
 }
 
 // held returns values as a column has them. What no column can have is left out.
@@ -58,6 +72,9 @@ func (p *plan) listOf(values []any) (any, error) {
 	if p.dialect.JSONLists {
 		text, err := json.Marshal(values)
 		return string(text), err
+	}
+	if len(values) == 0 {
+		return nil, errMixed
 	}
 	switch values[0].(type) {
 	case bool:
@@ -90,7 +107,7 @@ func arrayOf[T any](values []any) (any, error) {
 	return list, nil
 }
 
-var errMixed = errors.New("sqlstore: values are not of one type")
+var errMixed = errors.New("sqlstore: values are not of one type, or there are none")
 
 // balanced joins conditions two by two, for SQLite reads no expression that is deeper than
 // 1,000.
