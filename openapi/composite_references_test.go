@@ -4,9 +4,11 @@ import (
 	"testing"
 
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/csv"
 	"github.com/trove-api/trove/format/hal"
 	"github.com/trove-api/trove/format/jsonapi"
 	"github.com/trove-api/trove/format/jsonld"
+	"github.com/trove-api/trove/format/msgpack"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/openapi/openapitest"
 	"github.com/trove-api/trove/operation"
@@ -21,10 +23,11 @@ type BerthKey struct {
 
 // Mooring is a ship's at a berth, and where it goes next.
 type Mooring struct {
-	ID    int64     `json:"id"`
-	Ship  string    `json:"ship" validate:"notblank,max=20" api:"filter"`
-	Berth BerthKey  `json:"berth" api:"ref=Berth,expand,filter,through=depth"`
-	Next  *BerthKey `json:"next" api:"ref=Berth,expand,filter=exact|exists,ondelete=null"`
+	ID    int64      `json:"id"`
+	Ship  string     `json:"ship" validate:"notblank,max=20" api:"filter"`
+	Berth BerthKey   `json:"berth" api:"ref=Berth,expand,filter,through=depth"`
+	Next  *BerthKey  `json:"next" api:"ref=Berth,expand,filter=exact|exists,ondelete=null"`
+	Log   []BerthKey `json:"log" validate:"max=5" api:"ref=Berth,expand,filter,through=port"`
 }
 
 func newMoorings(t testing.TB, config resource.Config) *resource.API {
@@ -33,7 +36,9 @@ func newMoorings(t testing.TB, config resource.Config) *resource.API {
 	deep.Inverse = map[string]string{"moorings": "Mooring.berth"}
 	api, err := resource.New(config, deep, resource.Of[Port]{}, resource.Of[Mooring]{Operations: append(operation.Standard(),
 		operation.GetCollection{URITemplate: "/berths/{berth}/moorings"}, operation.Post{URITemplate: "/berths/{berth}/moorings"},
-		operation.Get{Name: "whole", URITemplate: "/whole/{id}", Expand: []string{"berth"}},
+		operation.Get{Name: "whole", URITemplate: "/whole/{id}", Expand: []string{"berth", "log"}},
+		operation.Put{URITemplate: "/moorings/{id}/log/{log}"}, operation.Delete{URITemplate: "/moorings/{id}/log/{log}"},
+		operation.GetCollection{Name: "visitors", URITemplate: "/berths/{log}/visitors"},
 	)})
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +51,7 @@ func TestAnAPIWithReferencesOfSeveralPartsConforms(t *testing.T) {
 	for _, config := range []resource.Config{
 		{},
 		{References: resource.Identifiers},
-		{Formats: append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format)},
+		{Formats: append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format, csv.Format, msgpack.Format)},
 	} {
 		openapitest.Conform(t, newMoorings(t, config), openapitest.Requests(300))
 	}
@@ -68,6 +73,14 @@ func TestTheSchemaOfAReferenceOfSeveralParts(t *testing.T) {
 		of := doc.Components.Schemas["Mooring"].Value.Properties["berth"].Value
 		if !of.Type.Is("string") || of.Format != test.format || of.Pattern != test.pattern {
 			t.Errorf("the schema is %v, %q, %q", of.Type, of.Format, of.Pattern)
+		}
+		list := doc.Components.Schemas["Mooring"].Value.Properties["log"].Value
+		if one := list.Items.Value; !list.Type.Is("array") || !list.UniqueItems || *list.MaxItems != 5 || one.Format != test.format || one.Pattern != test.pattern {
+			t.Errorf("the schema of the list is %+v of %+v", list, one)
+		}
+		filter := doc.Paths.Value("/api/moorings").Get.Parameters.GetByInAndName("query", "log").Schema.Value.Items.Value
+		if filter.Format != test.format || filter.Pattern != test.pattern {
+			t.Errorf("the filter is %+v", filter)
 		}
 		parent := doc.Paths.Value("/api/berths/{berth}/moorings").Get.Parameters[0].Value
 		if !parent.Schema.Value.Type.Is("string") || parent.Example == nil {

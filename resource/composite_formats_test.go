@@ -25,6 +25,12 @@ func TestAReferenceToARecordOfTwoIdentifiersInEachFormat(t *testing.T) {
 		c.send("GET /api/parcels/1.jsonapi?expand=ledge", "").hasStatus(http.StatusOK).
 			mentions(`"ledge":{"data":{"type":"ledges","id":"1;b%3Bc%2Fd"}`, `"included":[{"type":"ledges","id":"1;b%3Bc%2Fd"`)
 		c.send("GET /api/parcels.csv", "").hasStatus(http.StatusOK).mentions(oddly)
+		packed := c.send("GET /api/parcels/1.msgpack?expand=ledge", "").hasStatus(http.StatusOK)
+		if got, want := unpacked(t, packed.body), c.send("GET /api/parcels/1?expand=ledge", "").body; got != want {
+			t.Errorf("MessagePack has %s, want %s", got, want)
+		}
+		c.send("PATCH /api/parcels/1", c.send("GET /api/parcels/1.msgpack", "").body, "Content-Type", msgpack.MediaType).
+			hasStatus(http.StatusOK).mentions(`"ledge":"` + oddly + `"`)
 		header := []string{"Accept", jsonapi.MediaType, "Content-Type", jsonapi.MediaType}
 		body := func(id string) string {
 			return `{"data":{"type":"parcels","id":"1","relationships":{"ledge":{"data":{"type":"ledges","id":"` + id + `"}}}}}`

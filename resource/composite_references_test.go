@@ -270,16 +270,19 @@ func TestMistakesInKeysOfSeveralParts(t *testing.T) {
 		note  string // it is the mistake
 	}
 	type Crate struct {
-		ID      int64      `json:"id"`
-		Turned  Turned     `json:"turned" api:"ref=Ledge,through=name"`
-		Single  Single     `json:"single" api:"ref=Ledge"`
-		Loose   Loose      `json:"loose" api:"ref=Ledge"`
-		Silent  Silent     `json:"silent" api:"ref=Ledge"`
-		Plain   int64      `json:"plain" api:"ref=Ledge"`
-		Guarded LedgeKey   `json:"guarded" api:"ref=Guard"`
-		List    []LedgeKey `json:"list" validate:"max=3" api:"ref=Ledge"`
-		Only    LedgeKey   `json:"only" api:"ref=Ledge,unique"`
-		Never   LedgeKey   `json:"never" api:"ref=Ledge,ondelete=null"`
+		ID      int64       `json:"id"`
+		Turned  Turned      `json:"turned" api:"ref=Ledge,through=name"`
+		Single  Single      `json:"single" api:"ref=Ledge"`
+		Loose   Loose       `json:"loose" api:"ref=Ledge"`
+		Silent  Silent      `json:"silent" api:"ref=Ledge"`
+		Plain   int64       `json:"plain" api:"ref=Ledge"`
+		Guarded LedgeKey    `json:"guarded" api:"ref=Guard"`
+		List    []Loose     `json:"list" validate:"max=3" api:"ref=Ledge"`
+		Turns   []Turned    `json:"turns" validate:"max=3" api:"ref=Ledge"`
+		Some    []*LedgeKey `json:"some" validate:"max=3" api:"ref=Ledge"`
+		Many    []LedgeKey  `json:"many" api:"ref=Ledge"`
+		Only    LedgeKey    `json:"only" api:"ref=Ledge,unique"`
+		Never   LedgeKey    `json:"never" api:"ref=Ledge,ondelete=null"`
 	}
 	type Chest struct {
 		Ledge LedgeKey `json:"ledge" api:"id,ref=Ledge"`
@@ -294,7 +297,11 @@ func TestMistakesInKeysOfSeveralParts(t *testing.T) {
 		"Crate.Silent: has the word ref and the type resource_test.Silent, which has fields that are no members",
 		"Crate.Plain: refers to Ledge, which is identified by hall, place together, and has keys of the type int64; " + allowed,
 		"Crate.Guarded: has keys of the type resource_test.LedgeKey with the fields hall int64, place string, but the identifier of Guard is a int64",
-		"Crate.List: has the word ref and the type []resource_test.LedgeKey; a list refers to records that one field identifies",
+		"Crate.List: has the word ref and the type []resource_test.Loose, a list of a struct whose fields are not all integers",
+		"Crate.Turns: refers to Ledge, which is identified by hall, place together, and has keys of the type resource_test.Turned " +
+			"with the fields place string, hall int64; allowed: a slice of structs with the fields hall int64, place string, in this order",
+		"Crate.Some: has the word ref and the type []*resource_test.LedgeKey; allowed: an integer, a string",
+		"Crate.Many: is a list of references without the rule max",
 		"Crate.Only: has the words ref and unique",
 		"Crate.Never: has ondelete=null and the type resource_test.LedgeKey, which has no null",
 		"Chest.Ledge: is the identifier and has the type resource_test.LedgeKey",

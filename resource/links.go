@@ -133,8 +133,12 @@ func (c *compiler) checkKey(where string, r *model.Reference) {
 	if !id.IsComposite() {
 		c.fail(where, "has keys of the type %s, but the identifier of %s is a %s", found, r.Name, id.Type())
 	} else {
-		c.fail(where, "refers to %s, which is identified by %s together, and has keys of the type %s; allowed: one key, a struct with the fields %s, in this order",
-			r.Name, strings.Join(id.Names(), ", "), found, id.Form())
+		allowed := "one key, a struct"
+		if r.Many {
+			allowed = "a slice of structs"
+		}
+		c.fail(where, "refers to %s, which is identified by %s together, and has keys of the type %s; allowed: %s with the fields %s, in this order",
+			r.Name, strings.Join(id.Names(), ", "), found, allowed, id.Form())
 	}
 	r.Through = nil
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"path/filepath"
 	"testing"
 
 	"github.com/trove-api/trove/operation"
@@ -13,7 +12,6 @@ import (
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/memory"
 	"github.com/trove-api/trove/store/sqlstore"
-	"github.com/trove-api/trove/store/sqlstore/sqlite"
 )
 
 type (
@@ -39,29 +37,28 @@ type wrappedStock struct{ store.Store[stock] }
 
 func TestAHandlerChangesThreeResourcesOrNone(t *testing.T) {
 	t.Parallel()
-	for name, open := range map[string]func(t *testing.T) (store.Store[sale], store.Store[stock], store.Store[entry]){
+	opened := map[string]func(t *testing.T) (store.Store[sale], store.Store[stock], store.Store[entry]){
 		"in memory": func(*testing.T) (store.Store[sale], store.Store[stock], store.Store[entry]) {
 			return memory.New(sale{}), wrappedStock{memory.New(stock{Left: 5})}, memory.New(entry{Text: "taken"})
 		},
-		"on SQLite": func(t *testing.T) (store.Store[sale], store.Store[stock], store.Store[entry]) {
+	}
+	for name, database := range databases(t) {
+		opened["on "+name] = func(t *testing.T) (store.Store[sale], store.Store[stock], store.Store[entry]) {
 			t.Helper()
-			db, err := sqlite.Open(filepath.Join(t.TempDir(), "sales.db"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { _ = db.Close() })
+			db := database(t)
 			sales, stocks, entries := sqlstore.Table[sale](db), sqlstore.Table[stock](db), sqlstore.Table[entry](db)
 			if err := db.Create(t.Context(), sales, stocks, entries); err != nil {
 				t.Fatal(err)
 			}
-			for _, statement := range []string{"INSERT INTO sales VALUES (1, 0)", "INSERT INTO stocks VALUES (1, 5)", "INSERT INTO entries VALUES (1, 'taken')"} {
-				if _, err := db.Exec(t.Context(), statement); err != nil {
-					t.Fatal(err)
-				}
+			err := errors.Join(store.Insert(t.Context(), sales, &sale{}), store.Insert(t.Context(), stocks, &stock{Left: 5}),
+				store.Insert(t.Context(), entries, &entry{Text: "taken"}))
+			if err != nil {
+				t.Fatal(err)
 			}
 			return sales, wrappedStock{stocks}, entries
-		},
-	} {
+		}
+	}
+	for name, open := range opened {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			sales, stocks, entries := open(t)

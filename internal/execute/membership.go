@@ -33,9 +33,9 @@ func changeMembership(ctx context.Context, c *Call) error {
 	if err := c.guardMembership(ctx, m.Field.Name); err != nil {
 		return err
 	}
-	list := m.Field.Value(reflect.ValueOf(c.Record).Elem())
+	list, keys := m.Field.Value(reflect.ValueOf(c.Record).Elem()), m.Field.Reference.Key
 	at := 0
-	for at < list.Len() && list.Index(at).Interface() != c.Member {
+	for at < list.Len() && keys.KeyIn(list.Index(at)) != c.Member {
 		at++
 	}
 	isMember := at < list.Len()
@@ -54,7 +54,8 @@ func changeMembership(ctx context.Context, c *Call) error {
 		case isMember:
 			return nil
 		}
-		list.Set(reflect.Append(list.Slice3(0, at, at), reflect.ValueOf(c.Member)))
+		list.Set(reflect.Append(list.Slice3(0, at, at), reflect.Zero(keys.Go)))
+		keys.SetKey(list.Index(at), c.Member)
 	}
 	found, err := c.Operation.Resource.Checker.Check(ctx, c.Record, codec.Decoded{})
 	if err := refuseIf(found, err); err != nil {

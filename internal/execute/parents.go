@@ -117,7 +117,7 @@ func hasKey(f *model.Field, record, key any) bool {
 	v := f.Value(reflect.ValueOf(record).Elem())
 	if f.Reference.Many {
 		for i := range v.Len() {
-			if v.Index(i).Interface() == key {
+			if f.Reference.Key.KeyIn(v.Index(i)) == key {
 				return true
 			}
 		}

@@ -98,7 +98,7 @@ func keysIn(sites []site, f *model.Field, v reflect.Value, above string) []site 
 	switch {
 	case f.Reference.Many:
 		for i := range v.Len() {
-			sites = append(sites, site{held{f, v.Index(i).Interface()}, above, i, false})
+			sites = append(sites, site{held{f, f.Reference.Key.KeyIn(v.Index(i))}, above, i, false})
 		}
 	case !f.Type.Nullable:
 		sites = append(sites, one(v))

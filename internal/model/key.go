@@ -33,15 +33,28 @@ func partsOf(t *Type) (parts []*Field, problem string) {
 	return t.Struct.Fields, ""
 }
 
-// becomeKey makes a field of a struct, which has the word ref, the key of a record of several fields,
-// if it could be one. What else tags say is then about a key.
+// becomeKey makes a field of a struct, or of a list of one, which has the word ref, the key of a record
+// of several fields, or a list of such keys, if it could be. What else tags say is then about keys.
 func (f *Field) becomeKey() {
-	if f.Type.Kind != Object {
+	if f.Type.Kind == List && !f.Type.Elem.Nullable {
+		list := *f.Type // other fields may have the type, and no key
+		list.Elem = asKey(list.Elem)
+		f.Type = &list
 		return
 	}
-	if parts, problem := partsOf(f.Type); problem == "" {
-		f.Type = &Type{Go: f.Type.Go, Nullable: f.Type.Nullable, Kind: Key, Parts: parts}
+	f.Type = asKey(f.Type)
+}
+
+// asKey returns the type of the keys that a struct could be; any other type is what it was.
+func asKey(t *Type) *Type {
+	if t.Kind != Object {
+		return t
 	}
+	parts, problem := partsOf(t)
+	if problem != "" {
+		return t
+	}
+	return &Type{Go: t.Go, Nullable: t.Nullable, Kind: Key, Parts: parts}
 }
 
 // identifier returns what reads and writes a key by its parts.
@@ -68,6 +81,12 @@ func (t *Type) SetKey(v reflect.Value, id any) {
 
 // KeyText returns the text of a key, which has several parts.
 func (t *Type) KeyText(v reflect.Value) (string, error) { return t.identifier().Text(t.KeyIn(v)) }
+
+// TextOfKey is [Type.KeyText] of an identifier.
+func (t *Type) TextOfKey(id any) (string, error) { return t.identifier().Text(id) }
+
+// AcceptsKey reports whether an identifier is of the types of a key's parts.
+func (t *Type) AcceptsKey(id any) bool { return t.identifier().Accepts(id) }
 
 // SetKeyText sets a key to what [Type.KeyText] has written of one. Unlike [Identifier.Parse] it takes
 // whatever a program may have set, a part that is empty too.

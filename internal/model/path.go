@@ -109,7 +109,7 @@ func (t *Type) Ordered() bool {
 // records are found by one of their elements.
 // Other lists cannot be asked by stores for one of their elements.
 func (t *Type) ListsKeys() bool {
-	return t.Kind == List && !t.Elem.Nullable && isKeyKind(t.Elem.Kind) && !t.Elem.HasOrderKey()
+	return t.Kind == List && !t.Elem.Nullable && (isKeyKind(t.Elem.Kind) || t.Elem.Kind == Key) && !t.Elem.HasOrderKey()
 }
 
 // HasOrderKey reports whether values of the type are text in another order than that of its bytes.

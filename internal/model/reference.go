@@ -95,20 +95,21 @@ func (c *compiler) readThrough(where, value string) []string {
 // setKey notes what the values of a reference are, and returns what is wrong with such a type, "" for
 // nothing.
 func (r *Reference) setKey(t *Type) (problem string) {
-	if t.Kind == Object {
-		_, problem := partsOf(t)
-		return ", " + problem + "; allowed for a record that several fields identify: a struct of just these fields"
-	}
 	r.Many = t.Kind == List
 	r.Key = &Type{Go: t.Base(), Kind: t.Kind, Bits: t.Bits, Parts: t.Parts}
 	if r.Many {
 		r.Key = t.Elem
 	}
 	switch {
-	case r.Many && r.Key.Kind == Object:
-		return "; a list refers to records that one field identifies: let the others refer to this record, or give them an identifier of one field"
-	case r.Many && t.Nullable, r.Many && r.Key.Nullable, !isKeyKind(r.Key.Kind) && r.Key.Kind != Key:
-		return "; allowed: an integer, a string or a type that marshals itself as text, a pointer to one, or a slice of these"
+	case r.Many && t.Nullable, r.Many && r.Key.Nullable, r.Key.Kind != Object && r.Key.Kind != Key && !isKeyKind(r.Key.Kind):
+		return "; allowed: an integer, a string or a type that marshals itself as text, a pointer to one, or a slice of these; " +
+			"for a record that several fields identify a struct of these"
+	case t.Kind == Object:
+		_, problem := partsOf(t)
+		return ", " + problem + "; allowed for a record that several fields identify: a struct of just these fields"
+	case r.Key.Kind == Object:
+		_, problem := partsOf(r.Key)
+		return ", a list of a struct " + problem + "; allowed for records that several fields identify: a slice of structs of just these fields"
 	}
 	return ""
 }

@@ -23,7 +23,7 @@ type column struct {
 	elements *elements
 	// folded is the column of the same text folded, which has a tree of its own; nil for none.
 	folded *column
-	parts  []*column // those that make the identifier together, or a reference to such a record; nil for other columns
+	parts  []*column // those that make the identifier together, or a reference to such records; nil for other columns
 }
 
 const noTree = -1
@@ -85,6 +85,10 @@ func newColumn(record reflect.Type, path model.Path) *column {
 	case c.field.Type.ListsKeys():
 		elem := c.field.Type.Elem
 		c.given = readerOf(elem, way{found: elem.Go})
+		if elem.Kind == model.Key {
+			c.parts = partsOf(elem.Go, model.Path{Name: path.Name}, elem)
+			c.given = c.readParts
+		}
 		c.elements = &elements{way: c.way, size: elem.Go.Size(), read: c.given}
 	}
 	return c
@@ -177,14 +181,18 @@ func (c *column) value(given any) (value, error) {
 	if given == nil {
 		return value{}, nil
 	}
-	if key, ok := given.(store.Key); ok && c.field.Type.Kind == model.Key {
+	of := c.field.Type
+	if c.elements != nil {
+		of = of.Elem
+	}
+	if key, ok := given.(store.Key); ok && of.Kind == model.Key && of.AcceptsKey(key) {
 		return c.position(key[:len(c.parts)])
 	}
-	want := c.field.Type.Base()
-	if c.elements != nil {
-		want = c.field.Type.Elem.Go
+	want := of.Base()
+	if of.Kind == model.Key {
+		want = reflect.TypeFor[store.Key]()
 	}
-	if got := reflect.TypeOf(given); got != want {
+	if got := reflect.TypeOf(given); got != want || of.Kind == model.Key {
 		return value{}, fmt.Errorf("store/memory: a value for %s is of the type %s, not %s", c.name, want, got)
 	}
 	switch given := given.(type) { // without the copy that a reader needs

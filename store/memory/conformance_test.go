@@ -46,6 +46,19 @@ func TestConformance(t *testing.T) {
 			return bundles, keys, tokens
 		})
 	})
+	t.Run("references of several parts", func(t *testing.T) {
+		t.Parallel()
+		storetest.RunCompositeReferences(t, func(t *testing.T) (store.Store[storetest.Visit], store.Store[storetest.Seat]) {
+			t.Helper()
+			visits, seats := memory.New[storetest.Visit](), memory.New[storetest.Seat]()
+			for _, field := range []string{"seat", "spare", "seats", "waits"} {
+				if err := memory.Refer(visits, field, seats); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return visits, seats
+		})
+	})
 	t.Run("generated UUIDs", func(t *testing.T) {
 		t.Parallel()
 		storetest.RunUUID(t, open[storetest.Token])

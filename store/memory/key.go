@@ -38,10 +38,7 @@ func (c *column) readParts(in instance) (value, error) {
 // refer makes a column of a struct that refers to a record of several fields: its values are those
 // of the other record's [keyColumn].
 func (c *column) refer(record reflect.Type, path model.Path) {
-	for _, part := range c.field.Type.Parts {
-		within := model.Path{Name: path.Name, Fields: append(slices.Clip(path.Fields), part)}
-		c.parts = append(c.parts, newColumn(record, within))
-	}
+	c.parts = partsOf(record, path, c.field.Type)
 	c.read = func(in instance) (value, error) {
 		if c.way.find(in) == nil {
 			return value{}, nil
@@ -49,6 +46,15 @@ func (c *column) refer(record reflect.Type, path model.Path) {
 		return c.readParts(in)
 	}
 	c.given = c.read // queries have a store.Key, which is read by its parts
+}
+
+// partsOf returns the columns of the parts of a key, which the path leads to.
+func partsOf(record reflect.Type, path model.Path, key *model.Type) []*column {
+	parts := make([]*column, len(key.Parts))
+	for i, part := range key.Parts {
+		parts[i] = newColumn(record, model.Path{Name: path.Name, Fields: append(slices.Clip(path.Fields), part)})
+	}
+	return parts
 }
 
 // appendPart appends a value so that the bytes have its order, and none is the beginning of

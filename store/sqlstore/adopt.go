@@ -72,7 +72,7 @@ func (p *plan) compareList(ctx context.Context, db *DB, c *column, keyNames map[
 	fail := func(format string, args ...any) {
 		errs = append(errs, fmt.Errorf("sqlstore: the table "+c.list.name+" "+format, args...))
 	}
-	for _, of := range []*column{c.list.record, c.list.position, c.list.target} {
+	for _, of := range append([]*column{c.list.record, c.list.position}, c.list.target.whole()...) {
 		if found, ok := there[of.name]; ok {
 			p.compareColumn(of, found, fail)
 		} else {
@@ -81,14 +81,15 @@ func (p *plan) compareList(ctx context.Context, db *DB, c *column, keyNames map[
 		}
 	}
 	keys, err := foreignKeysOf(ctx, db, c.list.name)
-	key, is := keys[c.list.target.name]
+	to := together(c.list.target)
+	key, is := keys[to]
 	keyNames[key.constraint] = c.field.Name
 	switch want := c.list.onDelete(c); {
 	case !is && want != model.Restrict:
 		fail("has no foreign key on %s; %s has ondelete=%s, which the database does by one with%s",
-			c.list.target.name, c.path.Name, c.field.Reference.OnDelete, actions[want])
+			to, c.path.Name, c.field.Reference.OnDelete, actions[want])
 	case is && key.action != string(want):
-		fail("has a foreign key on %s that does %s; %s has ondelete=%s", c.list.target.name, key.action, c.path.Name, c.field.Reference.OnDelete)
+		fail("has a foreign key on %s that does %s; %s has ondelete=%s", to, key.action, c.path.Name, c.field.Reference.OnDelete)
 	}
 	return errors.Join(append(errs, err)...)
 }

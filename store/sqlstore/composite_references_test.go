@@ -98,3 +98,80 @@ func TestAKeyWithAPartThatIsNullIsNull(t *testing.T) {
 		}
 	}
 }
+
+// pass has lists of legs.
+type pass struct {
+	ID   int64    `json:"id"`
+	Legs []legKey `json:"legs" validate:"max=9" api:"ref=Leg,filter"`
+	Was  []legKey `json:"was" validate:"max=9" api:"ref=Leg,ondelete=null" db:"former"`
+}
+
+func TestAListOfReferencesOfTwoPartsIsATableWithAForeignKeyOfTwoColumns(t *testing.T) {
+	t.Parallel()
+	db := open(t)
+	text, err := sqlstore.DDL(sqlstore.Table[pass](db), sqlstore.Table[leg](db))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`"passes_legs" (`, `"target_journey" INTEGER NOT NULL,`, `"target_number" INTEGER NOT NULL,`, `PRIMARY KEY ("record", "position")`,
+		`FOREIGN KEY ("record") REFERENCES "passes" ("id") ON DELETE CASCADE`,
+		`CONSTRAINT "passes_legs_target_fkey" FOREIGN KEY ("target_journey", "target_number") REFERENCES "legs" ("journey", "number")` + "\n",
+		`CONSTRAINT "passes_former_target_fkey" FOREIGN KEY ("target_journey", "target_number") REFERENCES "legs" ("journey", "number") ON DELETE CASCADE`,
+		`ON "passes_legs" ("target_journey", "target_number", "record")`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the statements have no %s", want)
+		}
+	}
+	if t.Failed() {
+		t.Log(text)
+	}
+}
+
+func TestTablesOfListsOfReferencesOfTwoPartsAreCompared(t *testing.T) {
+	t.Parallel()
+	const (
+		whole  = "record INTEGER NOT NULL, position INTEGER NOT NULL, target_journey INTEGER NOT NULL, target_number INTEGER NOT NULL"
+		former = "CREATE TABLE passes_former (" + whole + ", PRIMARY KEY (record, position)"
+	)
+	for change, want := range map[string]string{
+		former + ", FOREIGN KEY (target_number, target_journey) REFERENCES legs (number, journey) ON DELETE CASCADE)": "",
+		former + ")": "the table passes_former has no foreign key on target_journey, target_number; was has ondelete=null",
+		former + ", FOREIGN KEY (target_journey, target_number) REFERENCES legs ON DELETE SET NULL)":      "on target_journey, target_number that does null; was has ondelete=null",
+		strings.Replace(former, "target_number INTEGER", "target_nummer INTEGER", 1) + ")":                "has no column target_number INTEGER, for was",
+		strings.Replace(former, "target_number INTEGER NOT NULL", "target_number TEXT NOT NULL", 1) + ")": "target_number",
+		`CREATE TABLE others (id INTEGER)`: "the table passes_former of was in passes is not there",
+	} {
+		db := open(t)
+		passes, legs := sqlstore.Table[pass](db), sqlstore.Table[leg](db)
+		if err := db.Create(t.Context(), passes, legs); err != nil {
+			t.Fatal(err)
+		}
+		for _, statement := range []string{"DROP TABLE passes_former", change} {
+			if _, err := db.Exec(t.Context(), statement); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err := passes.Check(t.Context())
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v, want %q", change, err, want)
+		}
+	}
+}
+
+// A table that has the list in a column of its own keeps it there, as JSON of the texts of keys.
+func TestAListOfReferencesOfTwoPartsMayBeInAColumn(t *testing.T) {
+	t.Parallel()
+	db := open(t, `CREATE TABLE passes (id INTEGER PRIMARY KEY, legs TEXT NOT NULL, former TEXT NOT NULL)`, `INSERT INTO passes VALUES (1, '["1;2","1;3"]', '[]')`)
+	passes := sqlstore.Table[pass](db, sqlstore.Foreign())
+	if err := passes.Check(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[store.Key]int{{int64(1), int64(3)}: 1, {int64(3), int64(1)}: 0} {
+		page, err := passes.List(t.Context(), store.Query{Where: []store.Condition{{Fields: []string{"legs"}, Operator: store.Equal, Values: []any{key}}}})
+		if err != nil || len(page.Items) != want || want > 0 && page.Items[0].Legs[1] != (legKey{1, 3}) {
+			t.Errorf("%v finds %+v, want %d (error %v)", key, page.Items, want, err)
+		}
+	}
+}

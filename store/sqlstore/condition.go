@@ -156,12 +156,15 @@ func checkTypes(at fieldColumns, condition store.Condition) error {
 			want = reflect.TypeFor[string]()
 		case condition.Operator == store.Exists:
 			want = reflect.TypeFor[bool]()
-		case at.value.parts != nil:
-			want = reflect.TypeFor[store.Key]()
 		default:
-			want = at.value.field.Type.Base()
+			of := at.value.field.Type
 			if at.value.isList() {
-				want = at.value.field.Type.Elem.Go
+				of = of.Elem
+			}
+			if want = of.Base(); of.Kind == model.Key {
+				if want = reflect.TypeFor[store.Key](); reflect.TypeOf(value) == want && !of.AcceptsKey(value) {
+					return fmt.Errorf("has a key whose parts are not those of %s", of.FormOf())
+				}
 			}
 		}
 		if got := reflect.TypeOf(value); got != want {

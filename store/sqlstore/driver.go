@@ -91,6 +91,9 @@ type Dialect struct {
 	// ListOf is an expression for the JSON of the list that a {table} of elements has for a
 	// {record}: its column target where record is that, by position.
 	ListOf string
+	// KeysOf is ListOf for a table whose elements have several columns, which {targets} lists: the
+	// JSON of a list of lists of their values.
+	KeysOf string
 	// Elements is what rows are selected from that have the elements of a {list}, as OneOf has
 	// it, in the column value, and their numbers from 0 in the column key; {type} is theirs.
 	Elements string

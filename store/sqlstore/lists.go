@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"fmt"
 	"reflect"
 	"slices"
 	"strconv"
@@ -19,19 +20,26 @@ import (
 // record reads its lists by the same statement, so that they are of one state.
 type listTable struct {
 	name                     string
-	record, position, target *column
-	add, clear               string // statements: of the record's identifier and a list, and of the identifier
+	record, position, target *column // of several columns that refer to one record, the first: see [column.whole]
+	add, clear               string  // statements: of the record's identifier and a list, and of the identifier
 }
 
 // isJoined reports whether a field is kept in a table of its own: it is a list of references,
 // its keys are in JSON what they are in a column, and one column identifies the record: with
 // several the table of every list would repeat all of them for each element.
 func (p *plan) isJoined(f *model.Field) bool {
-	if p.foreign || p.key.IsComposite() || f.Reference == nil || !f.Reference.Many || !f.Type.Elem.Sortable() {
+	if p.foreign || p.key.IsComposite() || f.Reference == nil || !f.Reference.Many {
 		return false
 	}
-	typ := p.encode(f.Type.Elem).typ
-	return typ == integer || typ == text
+	if key := f.Type.Elem; key.Kind == model.Key {
+		return !slices.ContainsFunc(key.Parts, func(part *model.Field) bool { return !p.joins(part.Type) })
+	}
+	return p.joins(f.Type.Elem)
+}
+
+func (p *plan) joins(t *model.Type) bool {
+	typ := p.encode(t).typ
+	return t.Sortable() && (typ == integer || typ == text)
 }
 
 // listColumn makes the column of a list with a table of its own.
@@ -50,7 +58,12 @@ func (p *plan) listColumn(path model.Path, f *model.Field) *column {
 		name:     shortened(p.name + "_" + c.name),
 		record:   &column{name: "record", path: path, field: f},
 		position: &column{encodingOf: encodingOf{typ: integer}, name: "position", path: path, field: f},
-		target:   &column{encodingOf: p.encode(f.Type.Elem), name: "target", path: path, field: f},
+	}
+	if key := f.Type.Elem; key.Kind == model.Key {
+		c.list.target = p.targetsOf(path, f)
+		c.reader = func() columnReader { return &bytesReader{read: readKeys(key)} }
+	} else {
+		c.list.target = &column{encodingOf: p.encode(key), name: "target", path: path, field: f}
 	}
 	return c
 }
@@ -62,6 +75,9 @@ func (p *plan) prepareLists() {
 		l.record.encodingOf = p.ids[0].encodingOf
 		remove := b.NewDeleteBuilder().DeleteFrom(quote(l.name))
 		l.clear, _ = remove.Where(remove.Equal(quote(l.record.name), 0)).Build()
+		if l.target.parts != nil {
+			continue
+		}
 		from := strings.NewReplacer("{list}", "%v", "{type}", p.plainType(l.target)).Replace(p.dialect.Elements)
 		add := "INSERT INTO " + quote(l.name) + ` ("record", "position", "target") SELECT CAST(%v AS ` + p.plainType(l.record) + "), key, value FROM " + from
 		l.add, _ = sqlbuilder.WithFlavor(sqlbuilder.Buildf(add, 0, 0), b).Build()
@@ -76,14 +92,18 @@ func (p *plan) plainType(c *column) string {
 
 // selected returns the expression for the list of a row of the plan's table.
 func (l *listTable) selected(p *plan) string {
-	return strings.NewReplacer("{table}", quote(l.name), "{record}", quote(p.name)+"."+quote(p.ids[0].name)).Replace(p.dialect.ListOf)
+	of := p.dialect.ListOf
+	if l.target.parts != nil {
+		of = strings.ReplaceAll(p.dialect.KeysOf, "{targets}", strings.Join(names(l.target.parts), ", "))
+	}
+	return strings.NewReplacer("{table}", quote(l.name), "{record}", quote(p.name)+"."+quote(p.ids[0].name)).Replace(of)
 }
 
 // ddl returns the statements that make the table and its index. The tables of the records are
 // there before.
 func (l *listTable) ddl(p *plan, c *column) []string {
 	lines := []string{"\t" + quote(l.record.name) + " " + p.dialect.typeName(l.record.typ) + " NOT NULL"}
-	for _, other := range []*column{l.position, l.target} {
+	for _, other := range append([]*column{l.position}, l.target.whole()...) {
 		lines = append(lines, "\t"+quote(other.name)+" "+p.dialect.typeName(other.typ)+" NOT NULL")
 	}
 	lines = append(lines, "\tPRIMARY KEY ("+quote(l.record.name)+", "+quote(l.position.name)+")",
@@ -94,7 +114,7 @@ func (l *listTable) ddl(p *plan, c *column) []string {
 	return []string{
 		"CREATE TABLE IF NOT EXISTS " + quote(l.name) + " (\n" + strings.Join(lines, ",\n") + "\n)" + p.dialect.ListSuffix,
 		"CREATE INDEX IF NOT EXISTS " + quote(shortened(l.name+"_target_idx")) + " ON " + quote(l.name) +
-			" (" + quote(l.target.name) + ", " + quote(l.record.name) + ")",
+			" (" + strings.Join(names(append(slices.Clip(l.target.whole()), l.record)), ", ") + ")",
 	}
 }
 
@@ -134,22 +154,31 @@ func (t *transaction) saveLists(ctx context.Context, p *plan, record reflect.Val
 		if _, err := t.Exec(ctx, c.list.clear, id[0]); err != nil {
 			return err
 		}
-		elements, err := c.elements(record)
-		if err != nil {
+		if err := t.addElements(ctx, p, c, id[0], record); err != nil {
 			return err
-		}
-		if len(elements) == 0 {
-			continue
-		}
-		list, err := p.listOf(elements)
-		if err != nil {
-			return err
-		}
-		if _, err := t.Exec(ctx, c.list.add, id[0], list); err != nil {
-			return t.dangling(ctx, p, record, err)
 		}
 	}
 	return nil
+}
+
+func (t *transaction) addElements(ctx context.Context, p *plan, c *column, id any, record reflect.Value) error {
+	elements, err := c.elements(record)
+	if err != nil || len(elements) == 0 {
+		return err
+	}
+	if c.list.target.parts != nil {
+		return t.addKeys(ctx, p, c, id, elements, record)
+	}
+	values := make([]any, len(elements))
+	for i, element := range elements {
+		values[i] = element[0]
+	}
+	list, err := p.listOf(values)
+	if err != nil {
+		return err
+	}
+	_, err = t.Exec(ctx, c.list.add, id, list)
+	return t.dangling(ctx, p, record, err)
 }
 
 // holds keeps a row from being changed by others, and reports whether it is there.
@@ -167,13 +196,21 @@ func (t *transaction) holds(ctx context.Context, p *plan, id key) (bool, error) 
 }
 
 // elements returns the elements of a list as their column has them.
-func (c *column) elements(record reflect.Value) ([]any, error) {
+func (c *column) elements(record reflect.Value) ([]key, error) {
 	list, _ := c.path.Value(record)
-	elements := make([]any, list.Len())
+	columns := c.list.target.whole()
+	elements, values := make([]key, list.Len()), make(key, list.Len()*len(columns))
 	for i := range elements {
-		var err error
-		if elements[i], err = c.list.target.bound(list.Index(i)); err != nil {
-			return nil, err
+		elements[i] = values[i*len(columns) : (i+1)*len(columns)]
+		for n, of := range columns {
+			value := list.Index(i)
+			if of.parts != nil {
+				value = c.field.Type.Elem.Parts[n].Value(value)
+			}
+			var err error
+			if elements[i][n], err = of.bound(value); err != nil {
+				return nil, fmt.Errorf("sqlstore: %s %w", c.path.Name, err)
+			}
 		}
 	}
 	return elements, nil
@@ -183,7 +220,7 @@ func (c *column) elements(record reflect.Value) ([]any, error) {
 func (p *plan) hasOneOf(b *sqlbuilder.SelectBuilder, c *column, values []any) string {
 	if c.list != nil {
 		return quote(p.ids[0].name) + " IN (SELECT " + quote(c.list.record.name) + " FROM " + quote(c.list.name) +
-			" WHERE " + p.oneOf(b, c.list.target, values) + ")"
+			" WHERE " + p.isTarget(b, c.list.target, values) + ")"
 	}
 	from := strings.ReplaceAll(p.dialect.ElementsOf, "{list}", quote(p.name)+"."+quote(c.name))
 	return "EXISTS (SELECT 1 FROM " + from + " WHERE " + p.oneOf(b, elementText(c.field.Type.Elem), values) + ")"
@@ -200,6 +237,8 @@ func elementText(elem *model.Type) *column {
 		bind = func(v reflect.Value) (any, error) { return strconv.FormatUint(v.Uint(), 10), nil }
 	case model.String:
 		bind = func(v reflect.Value) (any, error) { return v.String(), nil }
+	case model.Key:
+		bind = func(v reflect.Value) (any, error) { return elem.TextOfKey(v.Interface()) }
 	}
 	return &column{name: "value", encodingOf: encodingOf{typ: text, bind: bind}}
 }
@@ -207,8 +246,8 @@ func elementText(elem *model.Type) *column {
 // lacks reports whether a list of the record refers to what is not there.
 func (t *transaction) lacks(ctx context.Context, target *plan, c *column, record reflect.Value) bool {
 	elements, err := c.elements(record)
-	return err == nil && slices.ContainsFunc(elements, func(element any) bool {
-		there, failed := t.has(ctx, target.name, target.ids, key{element})
+	return err == nil && slices.ContainsFunc(elements, func(element key) bool {
+		there, failed := t.has(ctx, target.name, target.ids, element)
 		return failed == nil && !there
 	})
 }

@@ -73,7 +73,7 @@ func (p *plan) through(b *sqlbuilder.SelectBuilder, condition store.Condition) s
 		return tuple(c.whole()) + " IN (" + b.Var(inner) + ")"
 	}
 	elements := p.dialect.Flavor.NewSelectBuilder().Select(quote(c.list.record.name)).From(quote(c.list.name))
-	elements.Where(quote(c.list.target.name) + " IN (" + elements.Var(inner) + ")")
+	elements.Where(tuple(c.list.target.whole()) + " IN (" + elements.Var(inner) + ")")
 	return quote(p.ids[0].name) + " IN (" + b.Var(elements) + ")"
 }
 

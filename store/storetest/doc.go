@@ -12,7 +12,8 @@
 // generate UUIDs [RunUUID], one that stamps what is written [RunStamps], one that keeps
 // answers (store.AnswerKeeper) [RunAnswers]. [RunValues] is about values at the ends of
 // their types, nil and empty told apart.
-// [RunJoint] is for stores that share transactions.
+// [RunJoint] is for stores that share transactions, [RunCompositeReferences] for those whose
+// records refer to what several fields identify.
 // [RunQueries] is about what stores answer to a store.Query:
 // each answer is compared with that of a plain and slow one in this package.
 //

@@ -121,3 +121,16 @@ func ThroughBreaks(t *testing.T, open func() (store.Store[Mention], store.Store[
 	}
 	return names
 }
+
+// ReferenceBreaks returns the names of the rules of RunCompositeReferences that stores break.
+func ReferenceBreaks(t *testing.T, open func() (store.Store[Visit], store.Store[Seat])) (names []string) {
+	t.Helper()
+	for _, each := range referenceRules() {
+		visits, seats := open()
+		check := func(of *trial[Seat]) { each.check(&referenceTrial{of.reporter, of.ctx, visits, seats}) }
+		if judge(t.Context(), rule[Seat]{each.name, each.reason, check}, seats, 10*time.Second) != nil {
+			names = append(names, each.name)
+		}
+	}
+	return names
+}

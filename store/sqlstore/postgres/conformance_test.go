@@ -74,6 +74,19 @@ func bundles(t *testing.T, db *sqlstore.DB) (store.Store[storetest.Bundle], stor
 	return made, keys, tokens
 }
 
+// visits makes empty tables of records that refer to others of two identifiers, and of those.
+func visits(t *testing.T, db *sqlstore.DB) (store.Store[storetest.Visit], store.Store[storetest.Seat]) {
+	t.Helper()
+	made, seats := sqlstore.Table[storetest.Visit](db), sqlstore.Table[storetest.Seat](db)
+	if err := db.Create(t.Context(), made, seats); err != nil {
+		t.Fatal(err)
+	}
+	if err := made.Check(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return made, seats
+}
+
 func TestConformanceThroughAPooler(t *testing.T) {
 	t.Parallel()
 	if !pooled() {
@@ -137,6 +150,17 @@ func TestConformance(t *testing.T) {
 					}
 					db := open(t, dsn)
 					return table[storetest.Record](t, db), table[storetest.Keyed](t, db), table[storetest.Token](t, db)
+				})
+			})
+			t.Run("references of several parts", func(t *testing.T) {
+				t.Parallel()
+				storetest.RunCompositeReferences(t, func(t *testing.T) (store.Store[storetest.Visit], store.Store[storetest.Seat]) {
+					t.Helper()
+					dsn := schema(t)
+					for name, value := range options {
+						dsn = with(dsn, name, value)
+					}
+					return visits(t, open(t, dsn))
 				})
 			})
 			t.Run("generated UUIDs", func(t *testing.T) {

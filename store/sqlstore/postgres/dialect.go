@@ -34,5 +34,8 @@ func dialect() sqlstore.Dialect {
 		Uniques:         uniques,
 		TargetsFirst:    true,
 		ForeignKeys:     foreignKeys,
+
+		KeysOf: `COALESCE((SELECT json_agg(json_build_array({targets}) ORDER BY "position") FROM {table} WHERE "record" = {record}), ` +
+			`'[]'::json)`,
 	}
 }

@@ -57,6 +57,19 @@ func bundles(t *testing.T, db *sqlstore.DB) (store.Store[storetest.Bundle], stor
 	return made, keys, tokens
 }
 
+// visits makes empty tables of records that refer to others of two identifiers, and of those.
+func visits(t *testing.T, db *sqlstore.DB) (store.Store[storetest.Visit], store.Store[storetest.Seat]) {
+	t.Helper()
+	made, seats := sqlstore.Table[storetest.Visit](db), sqlstore.Table[storetest.Seat](db)
+	if err := db.Create(t.Context(), made, seats); err != nil {
+		t.Fatal(err)
+	}
+	if err := made.Check(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return made, seats
+}
+
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	for name, path := range map[string]func(t *testing.T) string{
@@ -103,6 +116,13 @@ func TestConformance(t *testing.T) {
 			t.Run("identifiers of several fields", func(t *testing.T) {
 				t.Parallel()
 				storetest.RunComposite(t, func(t *testing.T) store.Store[storetest.Seat] { t.Helper(); return table[storetest.Seat](t, path(t)) })
+			})
+			t.Run("references of several parts", func(t *testing.T) {
+				t.Parallel()
+				storetest.RunCompositeReferences(t, func(t *testing.T) (store.Store[storetest.Visit], store.Store[storetest.Seat]) {
+					t.Helper()
+					return visits(t, open(t, path(t)))
+				})
 			})
 			t.Run("generated UUIDs", func(t *testing.T) {
 				t.Parallel()

@@ -65,6 +65,9 @@ func (*driver) Dialect() sqlstore.Dialect {
 		Elements:    "json_each({list})",
 		ElementsOf:  `(SELECT CAST(value AS TEXT) AS "value" FROM json_each(CASE WHEN json_valid({list}) THEN {list} END))`,
 
+		KeysOf: `(SELECT json_group_array(json_array({targets})) FROM ` +
+			`(SELECT {targets} FROM {table} WHERE "record" = {record} ORDER BY "position"))`,
+
 		MaxArguments: 32_766,
 
 		Describe: `SELECT name, type, CASE WHEN "notnull" THEN 0 ELSE 1 END FROM pragma_table_info(?) ORDER BY cid`,
