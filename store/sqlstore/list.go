@@ -21,7 +21,7 @@ func (s *Store[T]) list(ctx context.Context, from querier, query store.Query) (s
 	switch {
 	// With conditions PostgreSQL would plan both as one in which the dearer count decides.
 	case query.Count && s.plan().dialect.Remote && len(query.Where) == 0:
-		page.Total = unknown
+		q.total = new(unknown)
 	case query.Count:
 		if page.Total, err = s.count(ctx, from, q); err != nil {
 			return page, err
@@ -34,11 +34,14 @@ func (s *Store[T]) list(ctx context.Context, from querier, query store.Query) (s
 		if err := s.listPart(ctx, from, q, part, &page); err != nil {
 			return page, err
 		}
+		if q.total != nil && *q.total != unknown {
+			page.Total, q.total = *q.total, nil
+		}
 		if query.Limit > 0 && len(page.Items) >= query.Limit {
 			break
 		}
 	}
-	if page.Total == unknown {
+	if q.total != nil {
 		page.Total, err = s.count(ctx, from, q)
 	}
 	return page, err
@@ -62,16 +65,12 @@ func (s *Store[T]) listPart(ctx context.Context, from querier, q *query, part pa
 		if at != nil {
 			page.Positions = slices.Grow(page.Positions, 1)[:items]
 		}
-		var total *int
-		if page.Total == unknown {
-			total = new(unknown) // of its own, or every page would be on the heap
-		}
-		statement, args, err := q.selectPart(part, at, limit, total != nil)
+		statement, args, err := q.selectPart(part, at, limit)
 		if err != nil {
 			return err
 		}
 		rows := 0
-		err = s.each(ctx, from, found{q.columns, at, total, statement, args}, func(record *T, unreadable error) bool {
+		err = s.each(ctx, from, found{q.columns, at, q.total, statement, args}, func(record *T, unreadable error) bool {
 			rows++
 			if unreadable != nil {
 				page.Broken = append(page.Broken, unreadable)
@@ -83,9 +82,6 @@ func (s *Store[T]) listPart(ctx context.Context, from querier, q *query, part pa
 			}
 			return left == 0 || len(page.Items) < items+left
 		})
-		if total != nil {
-			page.Total = *total
-		}
 		if err != nil || left == 0 || len(page.Items) == items+left || rows < limit {
 			return err
 		}
@@ -117,6 +113,7 @@ type query struct {
 	columns []*column // to read
 	order   []ordering
 	after   []any // values of the position, as the columns have them
+	total   *int  // of all rows, to be read with those of a page; nil where it is not, or is known
 }
 
 // query finds the columns of a query. Its error joins what it cannot answer.
@@ -166,12 +163,12 @@ func isWithin(path, object string) bool {
 
 // selectPart writes the statement for a part of the query. The total of all rows may stand in it, behind
 // all else: the database counts them once for the whole statement.
-func (q *query) selectPart(part part, at *positions, limit int, total bool) (statement string, args []any, err error) {
+func (q *query) selectPart(part part, at *positions, limit int) (statement string, args []any, err error) {
 	b := q.plan.dialect.Flavor.NewSelectBuilder().Select(q.plan.selected(q.columns)...)
 	if at != nil {
 		b.SelectMore(at.names...)
 	}
-	if total {
+	if q.total != nil {
 		b.SelectMore("(SELECT COUNT(*) FROM " + quote(q.plan.name) + ") AS " + quote("total of all")) // no column has a space in its name, so that no order means it
 	}
 	b.From(q.table(b))
