@@ -39,7 +39,13 @@ func (a *answer) refused() bool { return a.status >= http.StatusBadRequest }
 func (a *answer) result(t *tool) *sdk.CallToolResult {
 	text := a.body.String()
 	if a.refused() {
-		return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: text}}}
+		refusal := &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: text}}}
+		for _, name := range [...]string{"WWW-Authenticate", "Retry-After"} { // bodies do not say which scope is wanted, nor when to try again
+			if value := a.header.Get(name); value != "" {
+				refusal.Content = append(refusal.Content, &sdk.TextContent{Text: name + ": " + value})
+			}
+		}
+		return refusal
 	}
 	if text == "" {
 		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "Done."}}}

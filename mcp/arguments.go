@@ -21,12 +21,13 @@ const (
 	inHeader
 	inCursor // which has a query in it
 	inWhole  // all of the body
+	inMember // of the body, where its name is taken
 )
 
-// argument is one argument of a tool that is no member of the body.
+// argument is one argument of a tool that is no member of the body by its own name.
 type argument struct {
 	destination destination
-	name        string // of the variable, the parameter or the field
+	name        string // of the variable, the parameter, the field or the member
 	joins       bool   // a list is one text, with commas
 }
 
@@ -117,11 +118,15 @@ func (t *tool) addBody(all *schema.Schema, schemas *describe.Schemas) {
 	}
 	body := schemas.Body(t.op).Schema
 	for _, p := range body.Properties {
-		if slices.Contains(t.op.Template.Variables(), p.Name) {
-			t.namedInBody = t.namedInBody || isIdentifier(t.op, p.Name)
+		if p.Schema.ReadOnly { // taken and not read
 			continue
 		}
-		if p.Schema.ReadOnly { // taken and not read
+		if slices.Contains(t.op.Template.Variables(), p.Name) {
+			t.namedInBody = t.namedInBody || isIdentifier(t.op, p.Name)
+			if t.op.Handler != nil { // only whose author knows whether it is the same
+				said := describe.Parameter{Schema: p.Schema, Required: slices.Contains(body.Required, p.Name)}
+				t.add(all, "body."+p.Name, &argument{destination: inMember, name: p.Name}, &said)
+			}
 			continue
 		}
 		all.Properties = append(all.Properties, p)

@@ -18,7 +18,7 @@ type Pebble struct {
 	Grams int    `json:"grams" validate:"gte=0"`
 }
 
-func TestAgentsChangeRecordsByPatches(t *testing.T) {
+func TestAgentsSaveManyRecordsAtOnce(t *testing.T) {
 	t.Parallel()
 	api, err := resource.New(resource.Config{}, resource.Of[Pebble]{Operations: append(operation.Standard(),
 		operation.Patch{Name: "weigh", URITemplate: "/pebbles", Handler: operation.Handle(
@@ -32,6 +32,17 @@ func TestAgentsChangeRecordsByPatches(t *testing.T) {
 					last = *saved
 				}
 				return last, nil
+			})},
+		operation.Post{Name: "import", URITemplate: "/pebbles/import", Handler: operation.Handle(
+			func(ctx context.Context, _ *Pebble, in []operation.CreateOf[Pebble]) (all []*Pebble, err error) {
+				for _, each := range in {
+					pebble, err := each.Save(ctx)
+					if err != nil {
+						return nil, err
+					}
+					all = append(all, pebble)
+				}
+				return all, nil
 			})},
 		operation.Post{Name: "weighOne", URITemplate: "/pebbles/one", Handler: operation.Handle(
 			func(ctx context.Context, _ *Pebble, in operation.PatchOf[Pebble]) (*Pebble, error) {
@@ -52,8 +63,16 @@ func TestAgentsChangeRecordsByPatches(t *testing.T) {
 	t.Cleanup(server.Close)
 	s := &service{t: t, log: &lines{}, url: server.URL}
 	nobody := s.agent("")
-	nobody.does("createPebble", `{"name":"a","grams":1}`)
-	nobody.does("createPebble", `{"name":"b","grams":2}`)
+	imported := nobody.does("importPebble", `{"body":[{"name":"a","grams":1},{"name":"b","grams":2}]}`)["items"]
+	if list, _ := imported.([]any); len(list) != 2 || list[1].(map[string]any)["name"] != "b" {
+		t.Errorf("imported %v", imported)
+	}
+	if none, ok := nobody.does("importPebble", `{"body":[]}`)["items"].([]any); !ok || len(none) != 0 {
+		t.Errorf("imported nothing: %v", none)
+	}
+	if told := nobody.fails("importPebble", `{"body":[{"name":"c"},{"name":" "}]}`); !strings.Contains(told, "[1].name") {
+		t.Errorf("a record that is not valid is told by %s", told)
+	}
 	for _, test := range []struct {
 		tool, arguments string
 		grams           float64

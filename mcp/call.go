@@ -104,6 +104,8 @@ func (c *call) take(name string, value jsontext.Value) {
 		c.addValues(name, &argument{destination: inQuery, name: name}, value)
 	case a.destination == inWhole:
 		c.body = bytes.Clone(value)
+	case a.destination == inMember:
+		c.addMember(a.name, value)
 	default:
 		c.addValues(name, a, value)
 		if c.tool.namedInBody && a.destination == inPath && c.tool.op.Resource.ID.Has(a.name) {

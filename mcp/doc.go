@@ -6,8 +6,9 @@
 //
 // Each operation is a tool, which has the operation's id as its name, and the texts, schemas and
 // rules of the document. Hidden operations have none, nor have those that [Config].Without names,
-// such as a login. A call takes the same way as a request of the operation: the same rules of
-// access, validation, hooks, transaction, limits, observers. Its arguments are in one object:
+// such as a login, nor the relationships that formats have at addresses of their own. A call takes
+// the same way as a request of the operation: the same rules of access, validation, hooks,
+// transaction, limits, observers. Its arguments are in one object:
 //
 //   - the variables of the path: {"id": 1}
 //   - the members of the body beside them: {"id": 1, "title": "Dune"}. A body that is no
@@ -19,8 +20,9 @@
 //   - cursor, of a collection: where the next page begins
 //   - If-Match, where the API wants preconditions, and Idempotency-Key, where it keeps answers
 //
-// A member that has the name of a variable is not there twice: the path has it. A parameter that
-// has the name of a member is called query.name, or header.name.
+// A member that has the name of a variable is not there twice: the path has it. But of a handler's
+// body, where it may be something else, it is called body.name. A parameter that has the name of a
+// member is called query.name, or header.name.
 //
 // Structured content is the JSON of the operation's answer, and text beside it for clients that know no
 // other. A page is {"items": […], "nextCursor": "…"}; without nextCursor it is the last one. It
@@ -28,7 +30,8 @@
 // is {"items": […]} for a list and else {"value": …}, since the protocol wants objects.
 //
 // A refusal is a result with isError, and the problem or the violations as JSON in its text, in
-// the words of HTTP: names of members are names of arguments. A failure of the service tells
+// the words of HTTP: names of members are names of arguments. A text beside it tells which scope the
+// credentials lack, and when to try again, as the header of HTTP does. A failure of the service tells
 // nothing but the incident that the log has. Two refusals are those of the connection: credentials
 // that are not good, and a caller who is nobody but may do it once signed in, are answered 401 with
 // the ways to sign in, as HTTP would.

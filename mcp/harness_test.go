@@ -17,6 +17,7 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/mcp"
@@ -268,6 +269,25 @@ func (s *service) agent(who string) agent {
 	return agent{s.t, session}
 }
 
+// output compiles the schema of what a tool answers, nil for one that has none.
+func (a agent) output(name string) *jsonschema.Schema {
+	a.t.Helper()
+	for tool, err := range a.Tools(a.t.Context(), nil) {
+		if err != nil {
+			a.t.Fatal(err)
+		}
+		if tool.Name != name || tool.OutputSchema == nil {
+			continue
+		}
+		text, err := json.Marshal(tool.OutputSchema)
+		if err != nil {
+			a.t.Fatal(err)
+		}
+		return compile(a.t, text)
+	}
+	return nil
+}
+
 // tools lists the names of tools.
 func (a agent) tools() []string {
 	a.t.Helper()
@@ -303,12 +323,20 @@ func text(result *sdk.CallToolResult) string {
 	return strings.Join(all, "\n")
 }
 
-// does calls a tool that must succeed, and returns its structured content.
+// does calls a tool that must succeed, and returns its structured content, which is as the tool's schema says.
 func (a agent) does(name, arguments string) map[string]any {
 	a.t.Helper()
 	result := a.call(name, arguments)
 	if result.IsError {
 		a.t.Fatalf("%s(%s) failed: %s", name, arguments, text(result))
+	}
+	switch output := a.output(name); {
+	case output == nil && result.StructuredContent != nil:
+		a.t.Errorf("%s(%s) has no schema of its content: %s", name, arguments, text(result))
+	case output != nil:
+		if err := output.Validate(result.StructuredContent); err != nil {
+			a.t.Errorf("%s(%s): %s: %v", name, arguments, text(result), err)
+		}
 	}
 	object, _ := result.StructuredContent.(map[string]any)
 	return object

@@ -93,6 +93,8 @@ func (t *tool) answer(schemas *describe.Schemas) *schema.Schema {
 		return page
 	}
 	switch kind := t.op.Out.Type.Kind; {
+	case t.op.AnswersMany(): // records of which Out is each
+		t.wrapper = "items"
 	case kind == model.Object, kind == model.Map && !t.op.Out.Type.Nullable:
 		root := *of
 		root.Type = []string{schema.Object}

@@ -56,8 +56,10 @@ func TestThereIsOneWayToWriteAnAddressWhereverThereIsOne(t *testing.T) {
 func TestAPathNamesAMemberAsThePathOfItsOwnGetDoes(t *testing.T) {
 	t.Parallel()
 	c := newLockers(t)
-	for _, medal := range []string{"gold", "%67old", "gold/", "./gold", "../medals/gold", "tin%2Fold", "tin%2fold", "tin/old", "tin%252Fold", "none", "", "gold%00",
-		"gold%3Fx", "gold%23x", "https:%2F%2Fx%2Fapi%2Fmedals%2Fgold", "%2Fapi%2Fmedals%2Fgold", "gold;x", "Gold", "gold%20"} {
+	for _, medal := range []string{
+		"gold", "%67old", "gold/", "./gold", "../medals/gold", "tin%2Fold", "tin%2fold", "tin/old", "tin%252Fold", "none", "", "gold%00",
+		"gold%3Fx", "gold%23x", "https:%2F%2Fx%2Fapi%2Fmedals%2Fgold", "%2Fapi%2Fmedals%2Fgold", "gold;x", "Gold", "gold%20",
+	} {
 		own := c.send("GET /api/medals/"+medal, "").status
 		put, removed := c.send("PUT /api/trunks/1/medals/"+medal, "").status, 0
 		if removed = c.send("DELETE /api/trunks/1/medals/"+medal, "").status; put == http.StatusNoContent {

@@ -50,13 +50,13 @@ func (m *matrix) judge(s subject, c *Caller, w *httptest.ResponseRecorder) {
 
 // judgeBad compares the answer to a bad body with that to a good one: whoever may not do the
 // operation is told so, whatever the body is. What a rule says of the record as it becomes is known
-// only after the body.
+// only after the body, and so of the records that the body of a handler has.
 func (m *matrix) judgeBad(s subject, c *Caller, good, bad *httptest.ResponseRecorder) {
 	isRefused := good.Code == http.StatusUnauthorized || good.Code == http.StatusForbidden
 	// Where nobody's rights count, such as to sign in, it is the handler that refuses what the body says.
 	isRefused = isRefused && (!s.op.Anonymous || !compiled.IsOpen(s.op.Access))
 	ofBody := bad.Code == http.StatusBadRequest || bad.Code == http.StatusUnprocessableEntity
-	ofChange := isRefused && s.op.Handler == nil && ofBody
+	ofChange := isRefused && (s.op.Handler == nil || s.op.Element != nil) && ofBody
 	// A format has read the body before the record is looked for: it is refused alike, whatever there is.
 	ofChange = ofChange || s.op.Relationship != nil && ofBody
 	switch {

@@ -1,29 +1,21 @@
-// A data provider for Trove: it asks for JSON-LD, signed in, and sends what the API knows, nothing else.
+// A data provider for Trove: it asks for JSON-LD, signed in, and sends of a record what has been entered, as a patch.
 import { fetchHydra, hydraDataProvider } from "@api-platform/admin";
 
+const entered = (data, before = {}) => Object.fromEntries(Object.entries(data).filter(
+  ([name, value]) => JSON.stringify(value ?? null) !== JSON.stringify(before[name] ?? null)));
+
 export function provider(entrypoint, parse, headers) {
-  let resources = [];
-  const apiDocumentationParser = async (url) => {
-    const parsed = await parse(url, { headers });
-    resources = parsed.api.resources;
-    return parsed;
+  const httpClient = (url, options = {}) => {
+    url.searchParams.delete("order[id]"); // what it sends before anybody chooses an order
+    url.search = url.search.replace(/%5B\d+%5D=/g, "="); // tags[0] is tags
+    return fetchHydra(url, { ...options, headers, method: options.method === "PUT" ? "PATCH" : options.method });
   };
-  const httpClient = async (url, options = {}) => {
-    const { method = "GET", body } = options;
-    const resource = resources.find((r) => `${url.pathname}/`.startsWith(`${new URL(r.url, url).pathname}/`));
-    if (url.search) {
-      if (!resource.parameters.length) await resource.getParameters();
-      const known = ["page", "itemsPerPage", ...resource.parameters.map((p) => p.variable)];
-      const query = [...url.searchParams].map(([name, value]) => [name.replace(/\[\d+\]$/, ""), value]); // tags[0] is tags
-      url.search = new URLSearchParams(query.filter(([name]) => known.includes(name)));
-    }
-    if (body) { // a null is sent where it clears something
-      const readable = (name) => resource.readableFields.some((f) => f.name === name);
-      const kept = ([name, value]) => resource.writableFields.some((f) => f.name === name)
-        && (value !== null || (method !== "POST" && readable(name)));
-      options.body = JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(body)).filter(kept)));
-    }
-    return fetchHydra(url, { ...options, headers });
+  const api = hydraDataProvider({ entrypoint, httpClient, apiDocumentationParser: (url) => parse(url, { headers }), mercure: false });
+  const shown = {}; // records in forms
+  return {
+    ...api,
+    getOne: async (resource, params) => ({ data: shown[params.id] = (await api.getOne(resource, params)).data }),
+    create: (resource, params) => api.create(resource, { ...params, data: entered(params.data) }),
+    update: (resource, params) => api.update(resource, { ...params, data: entered(params.data, shown[params.id]) }),
   };
-  return hydraDataProvider({ entrypoint, httpClient, apiDocumentationParser, mercure: false });
 }

@@ -8,6 +8,19 @@ func (c client) call(method, params string) answer {
 	return c.send("POST /mcp", `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":`+params+`}`, "Accept", "application/json, text/event-stream")
 }
 
+func TestAgentsWithATokenAreToldWhichScopeItLacks(t *testing.T) {
+	t.Parallel()
+	c := serveDemo(t)
+	agent := c.as(c.as("demo-ann").send("POST /api/api_tokens", `{"scopes":["treasure:create"]}`).is(201).member("token"))
+	agent.call("tools/list", `{}`).is(200, `"importDragonTreasure"`).lacks(`"patchDragonTreasure"`, `"followUser"`)
+	agent.call("tools/call", `{"name":"patchDragonTreasure","arguments":{"id":1,"value":1}}`).
+		is(200, `"isError":true`, "You may not do this.", `scope=\"treasure:edit\"`)
+	agent.call("tools/call", `{"name":"importDragonTreasure","arguments":{"body":[{"name":"Ring"},{"name":"Lamp"}]}}`).
+		is(200, `"structuredContent":{"items":[{"id":61`)
+	agent.call("tools/call", `{"name":"importDragonTreasure","arguments":{"body":[{"name":"Bell"},{"name":""}]}}`).
+		is(200, `"isError":true`, "[1].name").lacks("structuredContent")
+}
+
 func TestAgentsHaveTheToolsOfTheirUsers(t *testing.T) {
 	t.Parallel()
 	c := serveDemo(t)

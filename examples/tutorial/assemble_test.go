@@ -91,10 +91,10 @@ func nameOf(decl ast.Decl) (string, *ast.CommentGroup) {
 // imports are those of the tutorial, by the name in code.
 var imports = map[string]string{
 	"base64": "encoding/base64", "context": "context", "errors": "errors", "http": "net/http", "httptest": "net/http/httptest",
-	"log": "log", "maps": "maps", "strings": "strings", "testing": "testing", "bcrypt": "golang.org/x/crypto/bcrypt",
+	"log": "log", "maps": "maps", "strings": "strings", "testing": "testing",
 	"access": trove + "access", "accesstest": trove + "access/accesstest", "csv": trove + "format/csv", "format": trove + "format",
 	"jsonld": trove + "format/jsonld", "mcp": trove + "mcp", "openapi": trove + "openapi", "openapitest": trove + "openapi/openapitest",
-	"operation": trove + "operation", "resource": trove + "resource", "sqlite": trove + "store/sqlstore/sqlite",
+	"operation": trove + "operation", "password": trove + "access/password", "resource": trove + "resource", "sqlite": trove + "store/sqlstore/sqlite",
 	"sqlstore": trove + "store/sqlstore", "store": trove + "store", "validation": trove + "validation",
 }
 
@@ -129,7 +129,7 @@ func (p program) source(t *testing.T, file, pkg string) string {
 }
 
 // importable lets one test run all programs: packages main cannot be imported, and passwords shall cost little.
-var importable = strings.NewReplacer("func main()", "func Main()", "// main ", "// Main ", "newAPI", "NewAPI", "bcrypt.DefaultCost", "bcrypt.MinCost")
+var importable = strings.NewReplacer("func main()", "func Main()", "// main ", "// Main ", "newAPI", "NewAPI", "new(password.Hasher)", "&password.Hasher{Memory: 8, Passes: 1}")
 
 const generated = "// Code generated from docs/guides/tutorial.md by go test ./examples/tutorial -update. DO NOT EDIT.\n\n"
 

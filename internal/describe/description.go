@@ -29,6 +29,8 @@ func summarizeOwn(op *compiled.Operation) string {
 		return summarizeRelationship(op)
 	case op.Name != "":
 		return naming.SentenceCase(op.Name)
+	case op.Membership != nil:
+		return summarizeMembership(op)
 	case op.Kind == operation.KindGetCollection:
 		return "List " + naming.Phrase(op.Resource.PluralName)
 	case op.Kind == operation.KindGet:
@@ -64,6 +66,8 @@ func describeOperation(op *compiled.Operation) string {
 		return op.Description
 	case op.Relationship != nil:
 		return describeRelationship(op)
+	case op.Membership != nil:
+		return describeMembership(op)
 	case op.Handler != nil && op.Item:
 		return "Acts on the " + one + " that the path names."
 	case op.Handler != nil:

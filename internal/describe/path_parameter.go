@@ -11,8 +11,8 @@ import (
 )
 
 // PathParameter describes a variable of an operation's template.
-// A variable that is neither an identifier nor a parent's is the operation's own: any text that a
-// segment can have.
+// A variable that is neither an identifier, nor a parent's, nor a member of a list, is the operation's own: any
+// text that a segment can have.
 func (s *Schemas) PathParameter(op *compiled.Operation, name string) Parameter {
 	p := Parameter{Required: true}
 	if op.Item && op.Resource.ID.Has(name) {
@@ -25,19 +25,28 @@ func (s *Schemas) PathParameter(op *compiled.Operation, name string) Parameter {
 	if i := slices.IndexFunc(op.Parents, func(p compiled.Parent) bool { return p.Variable == name }); i >= 0 {
 		above := op.Parents[i].Resource
 		p.Description = fmt.Sprintf("The %s of the %s that is the %s.", above.ID.Name(), above.ShortName, name)
-		if above.ID.IsComposite() {
-			p.Schema = identifierSchema(textType(false))
-			if text, ok := s.textByParts(above.Struct); ok {
-				p.Example = text
-			}
-			return p
-		}
-		p.Schema = identifierSchema(above.Struct.ID.Type)
-		p.Example = s.FieldExample(above.Struct.ID)
-		return p
+		return s.ofKey(p, above)
+	}
+	if m := op.Membership; m != nil && m.Variable == name {
+		p.Description = fmt.Sprintf("The %s of the %s in the list `%s`.", m.Resource.ID.Name(), m.Resource.ShortName, m.Field.Name)
+		return s.ofKey(p, m.Resource)
 	}
 	p.Description = naming.SentenceCase(name) + "."
 	p.Schema = &schema.Schema{Type: []string{schema.String}, MinLength: 1}
+	return p
+}
+
+// ofKey says of a parameter what identifiers of a resource are.
+func (s *Schemas) ofKey(p Parameter, of *compiled.Resource) Parameter {
+	if of.ID.IsComposite() {
+		p.Schema = identifierSchema(textType(false))
+		if text, ok := s.textByParts(of.Struct); ok {
+			p.Example = text
+		}
+		return p
+	}
+	p.Schema = identifierSchema(of.Struct.ID.Type)
+	p.Example = s.FieldExample(of.Struct.ID)
 	return p
 }
 

@@ -5,6 +5,7 @@ package step06
 import (
 	"context"
 
+	"github.com/trove-api/trove/access/password"
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
@@ -12,10 +13,11 @@ import (
 type hoard struct {
 	users     *sqlstore.Store[User]
 	treasures *sqlstore.Store[DragonTreasure]
+	passwords *password.Hasher
 }
 
 // open makes the tables that a database lacks.
 func open(ctx context.Context, db *sqlstore.DB) (*hoard, error) {
-	h := &hoard{users: sqlstore.Table[User](db), treasures: sqlstore.Table[DragonTreasure](db)}
+	h := &hoard{users: sqlstore.Table[User](db), treasures: sqlstore.Table[DragonTreasure](db), passwords: &password.Hasher{Memory: 8, Passes: 1}}
 	return h, db.Create(ctx, h.users, h.treasures)
 }

@@ -4,13 +4,12 @@ package step08
 
 import (
 	"context"
+	"errors"
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store"
-	"github.com/trove-api/trove/validation"
-	"golang.org/x/crypto/bcrypt"
 )
 
 // User is somebody who has treasures.
@@ -18,7 +17,7 @@ type User struct {
 	ID       int64   `json:"id"`
 	Email    string  `json:"email" validate:"email,max=200" api:"unique,filter"`
 	Username string  `json:"username" validate:"notblank,max=50" api:"unique,filter,sort" message:"unique: It looks like another dragon took your username. ROAR!"`
-	Password string  `json:"password" validate:"min=8,max=72" api:"writeonly"`
+	Password string  `json:"password" validate:"min=8,max=200" api:"writeonly"`
 	Admin    bool    `json:"admin"`
 	Follows  []int64 `json:"follows" validate:"max=500" api:"ref=User,ondelete=null" doc:"Whose new treasures the user is told of."`
 }
@@ -29,7 +28,7 @@ func users(h *hoard) resource.Of[User] {
 		Description: "Somebody who has treasures.",
 		Store:       h.users,
 		Inverse:     map[string]string{"treasures": "DragonTreasure.owner"},
-		Processor:   operation.Process(hashPassword),
+		Processor:   operation.Process(h.hashPassword),
 		Access: access.Rules{
 			Read: access.Public, Create: access.Public, Update: access.Any(self, admin), Delete: admin,
 			Members: map[string]access.Member{
@@ -50,32 +49,29 @@ var (
 )
 
 // hashPassword saves the hash of a new password in place of it.
-func hashPassword(ctx context.Context, req *operation.Request, u *User, save operation.Save[User]) error {
+func (h *hoard) hashPassword(ctx context.Context, req *operation.Request, u *User, save operation.Save[User]) (err error) {
 	if before, ok := req.Previous.(*User); !ok || before.Password != u.Password {
-		hash, err := bcrypt.GenerateFromPassword([]byte(u.Password), bcrypt.MinCost)
-		if err != nil {
-			return validation.Fail("password", "must have 72 bytes at most")
-		}
-		u.Password = string(hash)
+		u.Password, err = h.passwords.Hash(ctx, u.Password)
+	}
+	if err != nil {
+		return err
 	}
 	return save(ctx, u)
 }
 
-// nobody is compared where there is no user, so that nobody learns from the time who has an account.
-const nobody = "$2a$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy"
-
 // signIn says whose a name and a password are.
-func (h *hoard) signIn(ctx context.Context, name, password string) (*User, access.Scopes, error) {
-	named := store.Condition{Fields: []string{"username"}, Operator: store.Equal, Values: []any{name}}
-	found, err := h.users.List(ctx, store.Query{Where: []store.Condition{named}, Limit: 1})
+func (h *hoard) signIn(ctx context.Context, name, secret string) (*User, access.Scopes, error) {
+	user, err := store.Find(ctx, h.users, "username", name)
+	if errors.Is(err, store.ErrNotFound) {
+		user, err = &User{}, nil // whose password takes as long to compare, and is none
+	}
 	if err != nil {
 		return nil, nil, err
 	}
-	user, known := &User{Password: nobody}, len(found.Items) == 1
-	if known {
-		user = found.Items[0]
-	}
-	if bcrypt.CompareHashAndPassword([]byte(user.Password), []byte(password)) != nil || !known {
+	switch ok, err := h.passwords.Matches(ctx, secret, user.Password); {
+	case err != nil:
+		return nil, nil, err
+	case !ok:
 		return nil, nil, access.ErrCredentials
 	}
 	return user, access.Unlimited, nil

@@ -5,6 +5,7 @@ package step09
 import (
 	"context"
 
+	"github.com/trove-api/trove/access/password"
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
@@ -14,6 +15,7 @@ type hoard struct {
 	treasures     *sqlstore.Store[DragonTreasure]
 	reviews       *sqlstore.Store[Review]
 	notifications *sqlstore.Store[Notification]
+	passwords     *password.Hasher
 }
 
 // open makes the tables that a database lacks.
@@ -21,6 +23,7 @@ func open(ctx context.Context, db *sqlstore.DB) (*hoard, error) {
 	h := &hoard{
 		users: sqlstore.Table[User](db), treasures: sqlstore.Table[DragonTreasure](db),
 		reviews: sqlstore.Table[Review](db), notifications: sqlstore.Table[Notification](db),
+		passwords: &password.Hasher{Memory: 8, Passes: 1},
 	}
 	return h, db.Create(ctx, h.users, h.treasures, h.reviews, h.notifications)
 }

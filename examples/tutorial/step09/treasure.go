@@ -43,7 +43,7 @@ func treasures(h *hoard) resource.Of[DragonTreasure] {
 			}},
 			operation.Post{
 				Name: "import", URITemplate: "/dragon_treasures/import", Summary: "Create several treasures, all or none",
-				Handler: operation.Handle(h.importTreasures), Access: access.Authenticated,
+				Handler: operation.Handle(importTreasures), Access: access.Authenticated,
 			},
 		),
 	}

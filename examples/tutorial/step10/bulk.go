@@ -6,22 +6,16 @@ import (
 	"context"
 
 	"github.com/trove-api/trove/operation"
-	"github.com/trove-api/trove/store"
 )
 
-// importTreasures saves several treasures, all or none.
-func (h *hoard) importTreasures(ctx context.Context, _ *DragonTreasure, in []operation.CreateOf[DragonTreasure]) (all []DragonTreasure, err error) {
-	req, _ := operation.RequestFrom(ctx)
-	err = h.treasures.Transact(ctx, func(ctx context.Context, tx store.Tx[DragonTreasure]) error {
-		all = nil // of a run before: transactions in conflict are run again
-		for _, each := range in {
-			each.Record.Owner = callerOf(ctx).ID
-			if err := h.announce(ctx, req, each.Record, tx.Insert); err != nil {
-				return err
-			}
-			all = append(all, *each.Record)
+// importTreasures saves what a Post to the resource would, once for each element of the body.
+func importTreasures(ctx context.Context, _ *DragonTreasure, in []operation.CreateOf[DragonTreasure]) (all []*DragonTreasure, err error) {
+	for _, each := range in {
+		treasure, err := each.Save(ctx)
+		if err != nil {
+			return nil, err
 		}
-		return nil
-	})
-	return all, err
+		all = append(all, treasure)
+	}
+	return all, nil
 }
