@@ -35,9 +35,11 @@ type completed struct {
 // ViewEmbedded returns what is shown of an embedded record, and the encoder that shows of it the
 // members that the caller may see. Members are computed once for each record, however many refer to it.
 func (c *Call) ViewEmbedded(ctx context.Context, e *Embedded, record any) (*codec.Encoder, any, error) {
-	encoder := e.views[record]
-	if encoder == nil {
-		encoder = e.Shown.Encoder
+	encoder := e.Shown.Encoder
+	if e.views != nil { // one that is nil would hash each record all the same
+		if narrowed := e.views[record]; narrowed != nil {
+			encoder = narrowed
+		}
 	}
 	if !e.Computes() {
 		return encoder, record, nil

@@ -38,10 +38,10 @@ func (s *Store[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
 	for first := 0; first < len(ids) && err == nil; first += each {
 		last := min(first+each, len(ids))
 		if within {
-			err = s.batch(ctx, t, ids[first:last], keys[first:last], byKey) // a conflict is the transaction's
+			err = s.batch(ctx, t, keys[first:last], byKey) // a conflict is the transaction's
 			continue
 		}
-		err = s.db.retried(ctx, func() error { return s.batch(ctx, s.db, ids[first:last], keys[first:last], byKey) })
+		err = s.db.retried(ctx, func() error { return s.batch(ctx, s.db, keys[first:last], byKey) })
 	}
 	if err != nil {
 		return nil, err
@@ -62,18 +62,12 @@ func (s *Store[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
 // of its own.
 const manyKeys = 500
 
-// batch finds records by their identifiers, which it is also given as the table has them.
-func (s *Store[T]) batch(ctx context.Context, from querier, ids []any, keys []key, byKey map[any]*T) error {
+// batch finds records by their identifiers.
+func (s *Store[T]) batch(ctx context.Context, from querier, keys []key, byKey map[any]*T) error {
 	p := s.plan()
-	b := p.dialect.Flavor.NewSelectBuilder().Select(p.selected(p.statements.fields)...).From(quote(p.name))
-	if p.key.IsComposite() {
-		b.Where(anyOf(b, p.ids, keys))
-	} else {
-		b.Where(p.oneOf(b, p.ids[0], ids))
-	}
-	statement, args := b.Build()
+	statement, args := p.selectMany(keys)
 	var broken error
-	err := s.each(ctx, from, found{p.statements.fields, nil, statement, args}, func(record *T, unreadable error) bool {
+	err := s.each(ctx, from, found{p.statements.fields, nil, nil, statement, args}, func(record *T, unreadable error) bool {
 		if broken = unreadable; broken != nil {
 			return false
 		}
@@ -87,6 +81,26 @@ func (s *Store[T]) batch(ctx context.Context, from querier, ids []any, keys []ke
 		err = broken
 	}
 	return err
+}
+
+// selectMany writes the statement that finds records by their identifiers.
+func (p *plan) selectMany(keys []key) (statement string, args []any) {
+	values := make([]any, 0, len(keys))
+	for _, id := range keys {
+		if id != nil {
+			values = append(values, id[0])
+		}
+	}
+	if p.statements.many != "" {
+		if list, err := p.listOf(values); err == nil {
+			return p.statements.many, []any{list}
+		}
+	}
+	b := p.dialect.Flavor.NewSelectBuilder().Select(p.selected(p.statements.fields)...).From(quote(p.name))
+	if p.key.IsComposite() {
+		return b.Where(anyOf(b, p.ids, keys)).Build()
+	}
+	return b.Where(p.oneOfHeld(b, p.ids[0], values)).Build()
 }
 
 // anyOf writes that columns have the values of one of the keys. Rows of values would be shorter, but

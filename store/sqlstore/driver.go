@@ -59,6 +59,9 @@ type Dialect struct {
 	// RowLocks says that SELECT … FOR UPDATE locks rows. Else a transaction that may
 	// write locks the database.
 	RowLocks bool
+	// Remote says that each statement is a way to a server and back. The total of a page is then
+	// read with its rows where it can be, and not by a statement of its own.
+	Remote bool
 	// TextTimes says that times are kept as text.
 	TextTimes bool
 	// AdvanceIdentity is a statement that keeps the identifier $1 of {table} and {column}

@@ -18,7 +18,11 @@ func (s *Store[T]) list(ctx context.Context, from querier, query store.Query) (s
 	if err != nil {
 		return page, err
 	}
-	if query.Count {
+	switch {
+	// With conditions PostgreSQL would plan both as one in which the dearer count decides.
+	case query.Count && s.plan().dialect.Remote && len(query.Where) == 0:
+		q.total = new(unknown)
+	case query.Count:
 		if page.Total, err = s.count(ctx, from, q); err != nil {
 			return page, err
 		}
@@ -30,12 +34,22 @@ func (s *Store[T]) list(ctx context.Context, from querier, query store.Query) (s
 		if err := s.listPart(ctx, from, q, part, &page); err != nil {
 			return page, err
 		}
+		if q.total != nil && *q.total != unknown {
+			page.Total, q.total = *q.total, nil
+		}
 		if query.Limit > 0 && len(page.Items) >= query.Limit {
 			break
 		}
 	}
-	return page, nil
+	if q.total != nil {
+		page.Total, err = s.count(ctx, from, q)
+	}
+	return page, err
 }
+
+// unknown is the total of a page as long as no row has told it. There are none in an empty page, nor
+// in one beyond the last.
+const unknown = -1
 
 // listPart adds the records of a part of the query to a page until that is full. Where some of
 // them cannot be read it asks for as many more, and begins again: those that cannot may be
@@ -56,7 +70,7 @@ func (s *Store[T]) listPart(ctx context.Context, from querier, q *query, part pa
 			return err
 		}
 		rows := 0
-		err = s.each(ctx, from, found{q.columns, at, statement, args}, func(record *T, unreadable error) bool {
+		err = s.each(ctx, from, found{q.columns, at, q.total, statement, args}, func(record *T, unreadable error) bool {
 			rows++
 			if unreadable != nil {
 				page.Broken = append(page.Broken, unreadable)
@@ -99,6 +113,7 @@ type query struct {
 	columns []*column // to read
 	order   []ordering
 	after   []any // values of the position, as the columns have them
+	total   *int  // of all rows, to be read with those of a page; nil where it is not, or is known
 }
 
 // query finds the columns of a query. Its error joins what it cannot answer.
@@ -146,11 +161,15 @@ func isWithin(path, object string) bool {
 	return len(path) > len(object) && path[:len(object)] == object && path[len(object)] == '.'
 }
 
-// selectPart writes the statement for a part of the query.
+// selectPart writes the statement for a part of the query. The total of all rows may stand in it, behind
+// all else: the database counts them once for the whole statement.
 func (q *query) selectPart(part part, at *positions, limit int) (statement string, args []any, err error) {
 	b := q.plan.dialect.Flavor.NewSelectBuilder().Select(q.plan.selected(q.columns)...)
 	if at != nil {
 		b.SelectMore(at.names...)
+	}
+	if q.total != nil {
+		b.SelectMore("(SELECT COUNT(*) FROM " + quote(q.plan.name) + ") AS " + quote("total of all")) // no column has a space in its name, so that no order means it
 	}
 	b.From(q.table(b))
 	q.filter(b)

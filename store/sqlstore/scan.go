@@ -20,11 +20,12 @@ type scanner struct {
 	dests   []any
 	fields  []reflect.Value
 	at      *positions // read behind the columns; nil for none
+	total   *int       // read behind all else; nil for none
 }
 
-func newScanner(columns []*column, at *positions) *scanner {
+func newScanner(columns []*column, at *positions, total *int) *scanner {
 	n := len(columns)
-	s := &scanner{columns: columns, at: at, readers: make([]columnReader, n), dests: make([]any, n), fields: make([]reflect.Value, n)}
+	s := &scanner{columns: columns, at: at, total: total, readers: make([]columnReader, n), dests: make([]any, n, n+1), fields: make([]reflect.Value, n)}
 	for i, c := range columns {
 		s.readers[i] = c.reader()
 	}
@@ -40,6 +41,9 @@ func (s *scanner) scan(rows Rows, record reflect.Value) error {
 	dests := s.dests
 	if s.at != nil {
 		dests = s.at.dests(dests)
+	}
+	if s.total != nil {
+		dests = append(dests, s.total)
 	}
 	err := rows.Scan(dests...)
 	if s.at != nil && err == nil {
@@ -70,7 +74,7 @@ func (s *scanner) named() string {
 func (s *Store[T]) one(ctx context.Context, from querier, statement string, args ...any) (*T, error) {
 	var only *T
 	var broken error
-	err := s.each(ctx, from, found{s.plan().statements.fields, nil, statement, args}, func(record *T, err error) bool {
+	err := s.each(ctx, from, found{s.plan().statements.fields, nil, nil, statement, args}, func(record *T, err error) bool {
 		only, broken = record, err
 		return false
 	})
@@ -89,6 +93,7 @@ func (s *Store[T]) one(ctx context.Context, from querier, statement string, args
 type found struct {
 	columns   []*column
 	at        *positions // nil for none
+	total     *int       // how many there are in all; nil for what is not in the rows
 	statement string
 	args      []any
 }
@@ -100,7 +105,7 @@ func (s *Store[T]) each(ctx context.Context, from querier, found found, yield fu
 	if err != nil {
 		return err
 	}
-	scanner := newScanner(found.columns, found.at)
+	scanner := newScanner(found.columns, found.at, found.total)
 	for more := true; more && rows.Next(); {
 		record := new(T)
 		if broken := scanner.scan(rows, reflect.ValueOf(record).Elem()); broken != nil {

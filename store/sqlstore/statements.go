@@ -13,6 +13,7 @@ import (
 type statements struct {
 	fields []*column // what get and lock read
 	get    string
+	many   string // get for an array of identifiers; "" where they are given in another way
 	lock   string // get, for a transaction that may change the record
 	// hold is what comes before get in place of lock, where one statement would see lists as they
 	// were before it waited: it takes the lock alone. "" for nothing.
@@ -44,6 +45,10 @@ func (p *plan) prepare() statements {
 	get := flavor.NewSelectBuilder().Select(p.selected(s.fields)...).From(quote(p.name))
 	get.Where(p.hasKey(&get.Cond))
 	s.get, _ = get.Build()
+	if len(p.ids) == 1 && p.hasArrays(p.ids[0]) {
+		many := flavor.NewSelectBuilder().Select(p.selected(s.fields)...).From(quote(p.name))
+		s.many, _ = many.Where(p.inList(p.ids[0], many.Var(0))).Build()
+	}
 	s.lock = s.get
 	switch {
 	case p.dialect.RowLocks && p.lists != nil:

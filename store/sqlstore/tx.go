@@ -126,7 +126,7 @@ func (t *tx[T]) write(ctx context.Context, statement string, args []any, record 
 		return false, err
 	}
 	if found = rows.Next(); found {
-		err = newScanner(t.store.plan().statements.returned, nil).scan(rows, record)
+		err = newScanner(t.store.plan().statements.returned, nil, nil).scan(rows, record)
 	}
 	return found, t.store.db.finish(ctx, rows, err)
 }

@@ -23,6 +23,7 @@ func dialect() sqlstore.Dialect {
 		Prefix:          `starts_with({text} COLLATE "C", {part})`,
 		Suffix:          `right({text} COLLATE "C", {length}) = {part}`,
 		Contains:        `strpos({text} COLLATE "C", {part}) > 0`,
+		Remote:          true,
 		OneOf:           "{value} = ANY ({list})",
 		ListOf:          `COALESCE((SELECT json_agg("target" ORDER BY "position") FROM {table} WHERE "record" = {record}), '[]'::json)`,
 		Elements:        `(SELECT value, ordinality - 1 AS key FROM unnest({list}::{type}[]) WITH ORDINALITY AS l(value, ordinality)) AS e`,
