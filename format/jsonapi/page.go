@@ -25,7 +25,7 @@ func (w *writer) appendPage(b []byte, page format.Page) ([]byte, error) {
 			return b, err
 		}
 	}
-	named := names{page.Parameters(), w.types.name(page.Type())}
+	named := names{parameters: page.Parameters(), typ: w.types.name(page.Type())}
 	b = named.appendAddress(append(b, `,"links":{"self":`...), links.Self)
 	for _, other := range []struct{ name, address string }{
 		{"first", links.First}, {"prev", links.Prev}, {"next", links.Next}, {"last", links.Last},
@@ -49,11 +49,16 @@ func (w *writer) appendPage(b []byte, page format.Page) ([]byte, error) {
 type names struct {
 	parameters []format.Parameter
 	typ        string // of the records
+
+	met []spelling // the addresses of a page differ by values alone
 }
+
+// spelling is a name as an address has it, and as it is to have it.
+type spelling struct{ ours, theirs string }
 
 // appendAddress appends the address of a page with the names of JSON:API, as JSON: nothing in it needs
 // to be escaped there, for it is percent-encoded.
-func (n names) appendAddress(b []byte, of string) []byte {
+func (n *names) appendAddress(b []byte, of string) []byte {
 	path, query, has := strings.Cut(of, "?")
 	b = append(append(b, '"'), path...)
 	separator := byte('?')
@@ -63,10 +68,7 @@ func (n names) appendAddress(b []byte, of string) []byte {
 		b = append(b, separator)
 		separator = '&'
 		name, value, hasValue := strings.Cut(pair, "=")
-		if plain, err := url.QueryUnescape(name); err == nil {
-			name = n.name(plain)
-		}
-		b = append(b, url.QueryEscape(name)...)
+		b = append(b, n.spelled(name)...)
 		if hasValue {
 			b = append(append(b, '='), value...)
 		}
@@ -74,9 +76,23 @@ func (n names) appendAddress(b []byte, of string) []byte {
 	return append(b, '"')
 }
 
+// spelled returns the name of a parameter as an address has it.
+func (n *names) spelled(name string) string {
+	if at := slices.IndexFunc(n.met, func(s spelling) bool { return s.ours == name }); at >= 0 {
+		return n.met[at].theirs
+	}
+	theirs := name
+	if plain, err := url.QueryUnescape(name); err == nil {
+		theirs = n.name(plain)
+	}
+	theirs = url.QueryEscape(theirs)
+	n.met = append(n.met, spelling{name, theirs})
+	return theirs
+}
+
 // name returns the name of a parameter, which is its own if it is none of those that JSON:API
 // speaks of.
-func (n names) name(name string) string {
+func (n *names) name(name string) string {
 	at := slices.IndexFunc(n.parameters, func(p format.Parameter) bool { return p.Name == name })
 	if at < 0 {
 		return name

@@ -15,7 +15,7 @@ import (
 // wrong, else one.
 func (n *types) refuse(b []byte, r *format.Refusal) ([]byte, error) {
 	b = append(b, opening+`"errors":[`...)
-	named := names{r.Parameters, n.name(r.Resource)}
+	named := names{parameters: r.Parameters, typ: n.name(r.Resource)}
 	e := errorOf(r, named)
 	parameters, err := e.wrongParameters(r, named)
 	if err != nil {

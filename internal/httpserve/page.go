@@ -78,7 +78,8 @@ func (p *page) Total() (int, bool) {
 // Links returns where the page and others are.
 func (p *page) Links() (format.Links, error) {
 	x := (*exchange)(p)
-	found := format.Links{Self: string(parameters.AppendAddress(nil, x.r.URL))}
+	var room [256]byte // more than most addresses have
+	found := format.Links{Self: string(parameters.AppendAddress(room[:0], x.r.URL))}
 	if x.format.Stream || !x.op.IsCollection() {
 		return found, nil
 	}
@@ -87,7 +88,7 @@ func (p *page) Links() (format.Links, error) {
 		Masks: x.masks, Positions: x.result.Items.Positions(),
 	})
 	for i := range links.Len() {
-		address := string(links.AppendAddress(nil, i))
+		address := string(links.AppendAddress(room[:0], i))
 		switch links.Rel(i) {
 		case "first":
 			found.First = address
