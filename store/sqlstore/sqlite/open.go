@@ -23,6 +23,7 @@ import (
 const (
 	minReaders  = 4
 	openTimeout = 10 * time.Second
+	openAgain   = 5 * time.Millisecond
 )
 
 // Open opens the database in a file, which it makes if it is missing; the folder must be
@@ -66,7 +67,7 @@ func openFile(path string) (*driver, error) {
 	writes.SetMaxOpenConns(1)
 	ctx, cancel := context.WithTimeout(context.Background(), openTimeout)
 	defer cancel()
-	writer, err := newWriter(ctx, writes)
+	writer, err := openWriter(ctx, writes)
 	if err != nil {
 		return nil, errors.Join(err, writes.Close())
 	}
@@ -78,6 +79,23 @@ func openFile(path string) (*driver, error) {
 	reads.SetMaxOpenConns(readers)
 	reads.SetMaxIdleConns(readers)
 	return &driver{reader: newReader(reads), writer: writer}, nil
+}
+
+// openWriter takes the connection that writes. SQLite does not wait where two programs turn a journal into a
+// write-ahead log, as both do with a new file, for each would wait for the other: one of them is told at once
+// that it is locked, and has to begin again.
+func openWriter(ctx context.Context, db *sql.DB) (*writer, error) {
+	for {
+		w, err := newWriter(ctx, db)
+		if err == nil || faultOf(err).Kind != sqlstore.RetryFault {
+			return w, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(openAgain):
+		}
+	}
 }
 
 // dsn writes the name by which the driver opens a database.

@@ -280,3 +280,25 @@ func TestACancelledContextEndsAStatement(t *testing.T) {
 		_ = rows.Close()
 	}
 }
+
+// SQLite tells one of two that make a database at once that it is locked, without waiting.
+func TestADatabaseIsMadeBySeveralAtOnce(t *testing.T) {
+	t.Parallel()
+	for range 20 {
+		file := filepath.Join(t.TempDir(), "notes.db")
+		var all sync.WaitGroup
+		for range 4 {
+			all.Go(func() {
+				db, err := sqlite.Open(file)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if err := db.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+	}
+}
