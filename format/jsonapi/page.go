@@ -25,7 +25,7 @@ func (w *writer) appendPage(b []byte, page format.Page) ([]byte, error) {
 			return b, err
 		}
 	}
-	named := names{parameters: page.Parameters(), typ: w.types.name(page.Type())}
+	named := &names{parameters: page.Parameters(), typ: w.types.name(page.Type())}
 	b = named.appendAddress(append(b, `,"links":{"self":`...), links.Self)
 	for _, other := range []struct{ name, address string }{
 		{"first", links.First}, {"prev", links.Prev}, {"next", links.Next}, {"last", links.Last},

@@ -15,7 +15,7 @@ import (
 // wrong, else one.
 func (n *types) refuse(b []byte, r *format.Refusal) ([]byte, error) {
 	b = append(b, opening+`"errors":[`...)
-	named := names{parameters: r.Parameters, typ: n.name(r.Resource)}
+	named := &names{parameters: r.Parameters, typ: n.name(r.Resource)}
 	e := errorOf(r, named)
 	parameters, err := e.wrongParameters(r, named)
 	if err != nil {
@@ -84,7 +84,7 @@ type problem struct {
 
 // errorOf returns what all errors of a refusal have in common. What JSON has as further members is
 // in meta, unless it is a place.
-func errorOf(r *format.Refusal, named names) problem {
+func errorOf(r *format.Refusal, named *names) problem {
 	e := problem{id: r.Instance, status: strconv.Itoa(r.Status), code: r.Type, title: r.Title, detail: r.Detail}
 	if e.code == "about:blank" {
 		e.code = strings.NewReplacer(" ", "_", "-", "_", "'", "").Replace(strings.ToLower(http.StatusText(r.Status)))
@@ -114,7 +114,7 @@ func errorOf(r *format.Refusal, named names) problem {
 
 // list lists the parameters as JSON by the names that JSON:API has for them. It has one for orders, sort, which
 // says all that Trove's own say.
-func (n names) list() json.RawMessage {
+func (n *names) list() json.RawMessage {
 	sorts := slices.ContainsFunc(n.parameters, func(p format.Parameter) bool { return p.Role == "sort" })
 	list := []byte{'['}
 	for _, p := range n.parameters {
@@ -209,7 +209,7 @@ type wrongParameter struct {
 }
 
 // wrongParameters returns the parameters that are wrong by the names that the client knows them by.
-func (e *problem) wrongParameters(r *format.Refusal, named names) ([]wrongParameter, error) {
+func (e *problem) wrongParameters(r *format.Refusal, named *names) ([]wrongParameter, error) {
 	at := slices.IndexFunc(r.Members, func(m format.Member) bool { return m.Name == "parameters" })
 	if at < 0 {
 		return nil, nil
@@ -234,7 +234,7 @@ func (e *problem) wrongParameters(r *format.Refusal, named names) ([]wrongParame
 
 // inOwnWords says a message in the words of JSON:API: a parameter that it guesses at by its name there, and
 // ids in place of addresses.
-func (n names) inOwnWords(message string) string {
+func (n *names) inOwnWords(message string) string {
 	const guess, address = `did you mean "`, " must be the address of an existing "
 	before, ours, guesses := strings.Cut(message, guess)
 	if ours, behind, ends := strings.Cut(ours, `"`); guesses && ends {
