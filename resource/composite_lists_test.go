@@ -30,7 +30,7 @@ type Tour struct {
 	Count int64 `json:"count" api:"version"`
 }
 
-// Shift is identified by two fields, too, so that its list has no table of its own.
+// Shift is identified by two fields, too, so that its list has a table with two keys of several columns.
 type Shift struct {
 	Day    int64      `json:"day" api:"id"`
 	Team   string     `json:"team" api:"id"`

@@ -72,7 +72,7 @@ func (p *plan) compareList(ctx context.Context, db *DB, c *column, keyNames map[
 	fail := func(format string, args ...any) {
 		errs = append(errs, fmt.Errorf("sqlstore: the table "+c.list.name+" "+format, args...))
 	}
-	for _, of := range append([]*column{c.list.record, c.list.position}, c.list.target.whole()...) {
+	for _, of := range c.list.columns() {
 		if found, ok := there[of.name]; ok {
 			p.compareColumn(of, found, fail)
 		} else {

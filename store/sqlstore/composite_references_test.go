@@ -160,6 +160,37 @@ func TestTablesOfListsOfReferencesOfTwoPartsAreCompared(t *testing.T) {
 	}
 }
 
+// stage has several identifiers itself.
+type stage struct {
+	Race string   `json:"race" api:"id"`
+	Day  int64    `json:"day" api:"id"`
+	Legs []legKey `json:"legs" validate:"max=9" api:"ref=leg"`
+	Also []int64  `json:"also" validate:"max=9" api:"ref=pass,ondelete=cascade"`
+}
+
+func TestListsOfARecordOfTwoIdentifiersHaveTables(t *testing.T) {
+	t.Parallel()
+	db := open(t)
+	statements, err := sqlstore.DDL(sqlstore.Table[stage](db), sqlstore.Table[pass](db), sqlstore.Table[leg](db))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(strings.Fields(statements), " ")
+	for _, want := range []string{
+		`PRIMARY KEY ("record_race", "record_day", "position")`,
+		`CONSTRAINT "stages_legs_record_fkey" FOREIGN KEY ("record_race", "record_day") REFERENCES "stages" ("race", "day") ON DELETE CASCADE`,
+		`FOREIGN KEY ("target_journey", "target_number") REFERENCES "legs" ("journey", "number")`,
+		`ON "stages_also" ("target", "record_race", "record_day")`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the statements have no %s", want)
+		}
+	}
+	if t.Failed() {
+		t.Log(text)
+	}
+}
+
 // A table that has the list in a column of its own keeps it there, as JSON of the texts of keys.
 func TestAListOfReferencesOfTwoPartsMayBeInAColumn(t *testing.T) {
 	t.Parallel()

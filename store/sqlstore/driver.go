@@ -89,7 +89,7 @@ type Dialect struct {
 	// ListSuffix is TableSuffix for a table of the elements of lists.
 	ListSuffix string
 	// ListOf is an expression for the JSON of the list that a {table} of elements has for a
-	// {record}: its column target where record is that, by position.
+	// record: its column target in the rows for which {isOf} holds, by position.
 	ListOf string
 	// KeysOf is ListOf for a table whose elements have several columns, which {targets} lists: the
 	// JSON of a list of lists of their values.

@@ -69,8 +69,7 @@ func (l *leaving) add(p *plan, ids func(id string) string, met map[*plan]bool) {
 		for _, c := range other.lists {
 			if other.target(c) == p && c.list.onDelete(c) == model.Cascade {
 				l.stamp(other, func(id string) string {
-					return quote(other.ids[0].name) + " IN (SELECT " + quote(c.list.record.name) + " FROM " + quote(c.list.name) +
-						" WHERE " + tuple(c.list.target.whole()) + " IN (" + ids(id) + "))"
+					return tuple(other.ids) + " IN (" + c.list.records(tuple(c.list.target.whole())+" IN ("+ids(id)+")") + ")"
 				})
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -60,13 +61,12 @@ func readKeys(of *model.Type) func(text []byte, into reflect.Value) error {
 
 // addKeys adds rows for keys of several parts. Databases differ in how they take lists of rows apart,
 // so that each value is one of the statement; there is room for so many.
-func (t *transaction) addKeys(ctx context.Context, p *plan, c *column, id any, elements []key) error {
+func (t *transaction) addKeys(ctx context.Context, p *plan, c *column, id key, elements []key) error {
 	l := c.list
-	into := append([]*column{l.record, l.position}, l.target.parts...)
 	for first := 0; first < len(elements); first += manyKeys {
-		insert := p.dialect.Flavor.NewInsertBuilder().InsertInto(quote(l.name)).Cols(names(into)...)
+		insert := p.dialect.Flavor.NewInsertBuilder().InsertInto(quote(l.name)).Cols(names(l.columns())...)
 		for i, element := range elements[first:min(first+manyKeys, len(elements))] {
-			insert.Values(append([]any{id, int64(first + i)}, element...)...)
+			insert.Values(append(append(slices.Clip(id), int64(first+i)), element...)...)
 		}
 		statement, args := insert.Build()
 		if _, err := t.Exec(ctx, statement, args...); err != nil {

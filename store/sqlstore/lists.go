@@ -19,16 +19,16 @@ import (
 // column of its record's plan all the same, whose value is the JSON of the list: whoever reads a
 // record reads its lists by the same statement, so that they are of one state.
 type listTable struct {
-	name                     string
-	record, position, target *column // of several columns that refer to one record, the first: see [column.whole]
-	add, clear               string  // statements: of the record's identifier and a list, and of the identifier
+	name             string
+	record           []*column // one for each part of the identifier of the record that has the list
+	position, target *column   // of several columns that refer to one record, the first: see [column.whole]
+	add, clear       string    // statements: of the record's identifier and a list, and of the identifier
 }
 
-// isJoined reports whether a field is kept in a table of its own: it is a list of references,
-// its keys are in JSON what they are in a column, and one column identifies the record: with
-// several the table of every list would repeat all of them for each element.
+// isJoined reports whether a field is kept in a table of its own: it is a list of references, and
+// its keys are in JSON what they are in a column.
 func (p *plan) isJoined(f *model.Field) bool {
-	if p.foreign || p.key.IsComposite() || f.Reference == nil || !f.Reference.Many {
+	if p.foreign || f.Reference == nil || !f.Reference.Many {
 		return false
 	}
 	if key := f.Type.Elem; key.Kind == model.Key {
@@ -56,7 +56,6 @@ func (p *plan) listColumn(path model.Path, f *model.Field) *column {
 	c := &column{encodingOf: encoding, name: columnName(f), path: path, field: f}
 	c.list = &listTable{
 		name:     shortened(p.name + "_" + c.name),
-		record:   &column{name: "record", path: path, field: f},
 		position: &column{encodingOf: encodingOf{typ: integer}, name: "position", path: path, field: f},
 	}
 	if key := f.Type.Elem; key.Kind == model.Key {
@@ -72,15 +71,25 @@ func (p *plan) listColumn(path model.Path, f *model.Field) *column {
 func (p *plan) prepareLists() {
 	for _, c := range p.lists {
 		l, b := c.list, p.dialect.Flavor
-		l.record.encodingOf = p.ids[0].encodingOf
 		remove := b.NewDeleteBuilder().DeleteFrom(quote(l.name))
-		l.clear, _ = remove.Where(remove.Equal(quote(l.record.name), 0)).Build()
+		casts := make([]string, len(p.ids))
+		for i, id := range p.ids {
+			name := "record"
+			if len(p.ids) > 1 {
+				name += "_" + id.name
+			}
+			l.record = append(l.record, &column{encodingOf: id.encodingOf, name: name, path: c.path, field: c.field})
+			remove.Where(remove.Equal(quote(name), 0))
+			casts[i] = "CAST(%v AS " + p.plainType(id) + ")"
+		}
+		l.clear, _ = remove.Build()
 		if l.target.parts != nil {
 			continue
 		}
 		from := strings.NewReplacer("{list}", "%v", "{type}", p.plainType(l.target)).Replace(p.dialect.Elements)
-		add := "INSERT INTO " + quote(l.name) + ` ("record", "position", "target") SELECT CAST(%v AS ` + p.plainType(l.record) + "), key, value FROM " + from
-		l.add, _ = sqlbuilder.WithFlavor(sqlbuilder.Buildf(add, 0, 0), b).Build()
+		into := append(slices.Clip(l.record), l.position, l.target)
+		add := "INSERT INTO " + quote(l.name) + " (" + strings.Join(names(into), ", ") + ") SELECT " + strings.Join(casts, ", ") + ", key, value FROM " + from
+		l.add, _ = sqlbuilder.WithFlavor(sqlbuilder.Buildf(add, slices.Repeat([]any{0}, len(casts)+1)...), b).Build()
 	}
 }
 
@@ -96,26 +105,40 @@ func (l *listTable) selected(p *plan) string {
 	if l.target.parts != nil {
 		of = strings.ReplaceAll(p.dialect.KeysOf, "{targets}", strings.Join(names(l.target.parts), ", "))
 	}
-	return strings.NewReplacer("{table}", quote(l.name), "{record}", quote(p.name)+"."+quote(p.ids[0].name)).Replace(of)
+	isOf := make([]string, len(p.ids))
+	for i, id := range p.ids {
+		isOf[i] = quote(l.record[i].name) + " = " + quote(p.name) + "." + quote(id.name)
+	}
+	return strings.NewReplacer("{table}", quote(l.name), "{isOf}", strings.Join(isOf, " AND ")).Replace(of)
 }
 
 // ddl returns the statements that make the table and its index. The tables of the records are
 // there before.
 func (l *listTable) ddl(p *plan, c *column) []string {
-	lines := []string{"\t" + quote(l.record.name) + " " + p.dialect.typeName(l.record.typ) + " NOT NULL"}
-	for _, other := range append([]*column{l.position}, l.target.whole()...) {
-		lines = append(lines, "\t"+quote(other.name)+" "+p.dialect.typeName(other.typ)+" NOT NULL")
+	var lines []string
+	for _, of := range l.columns() {
+		lines = append(lines, "\t"+quote(of.name)+" "+p.dialect.typeName(of.typ)+" NOT NULL")
 	}
-	lines = append(lines, "\tPRIMARY KEY ("+quote(l.record.name)+", "+quote(l.position.name)+")",
-		"\t"+foreignKeyText(shortened(l.name+"_record_fkey"), l.record.whole(), p, model.Cascade))
+	lines = append(lines, "\tPRIMARY KEY ("+strings.Join(names(append(slices.Clip(l.record), l.position)), ", ")+")",
+		"\t"+foreignKeyText(shortened(l.name+"_record_fkey"), l.record, p, model.Cascade))
 	if target := p.target(c); target != nil {
 		lines = append(lines, "\t"+foreignKeyText(l.targetKey(), l.target.whole(), target, l.onDelete(c)))
 	}
 	return []string{
 		"CREATE TABLE IF NOT EXISTS " + quote(l.name) + " (\n" + strings.Join(lines, ",\n") + "\n)" + p.dialect.ListSuffix,
 		"CREATE INDEX IF NOT EXISTS " + quote(shortened(l.name+"_target_idx")) + " ON " + quote(l.name) +
-			" (" + strings.Join(names(append(slices.Clip(l.target.whole()), l.record)), ", ") + ")",
+			" (" + strings.Join(names(append(slices.Clip(l.target.whole()), l.record...)), ", ") + ")",
 	}
+}
+
+// columns lists those of the table.
+func (l *listTable) columns() []*column {
+	return append(append(slices.Clip(l.record), l.position), l.target.whole()...)
+}
+
+// records writes the statement that finds which records have a list of which an element fulfils a condition.
+func (l *listTable) records(condition string) string {
+	return "SELECT " + strings.Join(names(l.record), ", ") + " FROM " + quote(l.name) + " WHERE " + condition
 }
 
 // targetKey is the name of the foreign key to what the list refers to.
@@ -151,17 +174,17 @@ func (t *transaction) saveLists(ctx context.Context, p *plan, record reflect.Val
 		if c.list == nil || len(read) > 0 && same(read[i], values[i]) {
 			continue
 		}
-		if _, err := t.Exec(ctx, c.list.clear, id[0]); err != nil {
+		if _, err := t.Exec(ctx, c.list.clear, id...); err != nil {
 			return err
 		}
-		if err := t.addElements(ctx, p, c, id[0], record); err != nil {
+		if err := t.addElements(ctx, p, c, id, record); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (t *transaction) addElements(ctx context.Context, p *plan, c *column, id any, record reflect.Value) error {
+func (t *transaction) addElements(ctx context.Context, p *plan, c *column, id key, record reflect.Value) error {
 	elements, err := c.elements(record)
 	if err != nil || len(elements) == 0 {
 		return err
@@ -177,7 +200,7 @@ func (t *transaction) addElements(ctx context.Context, p *plan, c *column, id an
 	if err != nil {
 		return err
 	}
-	_, err = t.Exec(ctx, c.list.add, id, list)
+	_, err = t.Exec(ctx, c.list.add, append(slices.Clip(id), list)...)
 	return t.dangling(ctx, p, record, err)
 }
 
@@ -219,8 +242,7 @@ func (c *column) elements(record reflect.Value) ([]key, error) {
 // hasOneOf writes that one of the elements of a list is one of the values.
 func (p *plan) hasOneOf(b *sqlbuilder.SelectBuilder, c *column, values []any) string {
 	if c.list != nil {
-		return quote(p.ids[0].name) + " IN (SELECT " + quote(c.list.record.name) + " FROM " + quote(c.list.name) +
-			" WHERE " + p.isTarget(b, c.list.target, values) + ")"
+		return tuple(p.ids) + " IN (" + c.list.records(p.isTarget(b, c.list.target, values)) + ")"
 	}
 	from := strings.ReplaceAll(p.dialect.ElementsOf, "{list}", quote(p.name)+"."+quote(c.name))
 	return "EXISTS (SELECT 1 FROM " + from + " WHERE " + p.oneOf(b, elementText(c.field.Type.Elem), values) + ")"

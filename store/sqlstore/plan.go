@@ -130,10 +130,6 @@ func (p *plan) addFields(inline []string) {
 		if slices.Contains(p.record.IDs, f) {
 			p.ids = append(p.ids, c)
 		}
-		if r := f.Reference; r != nil && r.Many && r.OnDelete != model.Restrict && !p.foreign && p.key.IsComposite() {
-			p.fail("the list %s has ondelete=%s, but %s identify a record together: its lists are JSON, which nothing is taken out of; leave ondelete out",
-				f.Name, r.OnDelete, strings.Join(p.key.Names(), ", "))
-		}
 		p.columns = append(p.columns, c)
 		p.find[f.Name] = fieldColumns{value: c}
 	}

@@ -72,9 +72,7 @@ func (p *plan) through(b *sqlbuilder.SelectBuilder, condition store.Condition) s
 	if c.list == nil {
 		return tuple(c.whole()) + " IN (" + b.Var(inner) + ")"
 	}
-	elements := p.dialect.Flavor.NewSelectBuilder().Select(quote(c.list.record.name)).From(quote(c.list.name))
-	elements.Where(tuple(c.list.target.whole()) + " IN (" + elements.Var(inner) + ")")
-	return quote(p.ids[0].name) + " IN (" + b.Var(elements) + ")"
+	return tuple(p.ids) + " IN (" + c.list.records(tuple(c.list.target.whole())+" IN ("+b.Var(inner)+")") + ")"
 }
 
 // orderedBy returns the table that an order is by a column of: the plan's own where it goes

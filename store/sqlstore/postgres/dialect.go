@@ -25,7 +25,7 @@ func dialect() sqlstore.Dialect {
 		Contains:        `strpos({text} COLLATE "C", {part}) > 0`,
 		Remote:          true,
 		OneOf:           "{value} = ANY ({list})",
-		ListOf:          `COALESCE((SELECT json_agg("target" ORDER BY "position") FROM {table} WHERE "record" = {record}), '[]'::json)`,
+		ListOf:          `COALESCE((SELECT json_agg("target" ORDER BY "position") FROM {table} WHERE {isOf}), '[]'::json)`,
 		Elements:        `(SELECT value, ordinality - 1 AS key FROM unnest({list}::{type}[]) WITH ORDINALITY AS l(value, ordinality)) AS e`,
 		ElementsOf:      `json_array_elements_text(CASE json_typeof({list}::json) WHEN 'array' THEN {list}::json END) AS e("value")`,
 		MaxArguments:    65_535,
@@ -35,7 +35,7 @@ func dialect() sqlstore.Dialect {
 		TargetsFirst:    true,
 		ForeignKeys:     foreignKeys,
 
-		KeysOf: `COALESCE((SELECT json_agg(json_build_array({targets}) ORDER BY "position") FROM {table} WHERE "record" = {record}), ` +
+		KeysOf: `COALESCE((SELECT json_agg(json_build_array({targets}) ORDER BY "position") FROM {table} WHERE {isOf}), ` +
 			`'[]'::json)`,
 	}
 }

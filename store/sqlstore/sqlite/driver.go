@@ -61,12 +61,12 @@ func (*driver) Dialect() sqlstore.Dialect {
 		OneOf:       "{value} IN (SELECT value FROM json_each({list}))",
 		JSONLists:   true,
 		ListSuffix:  " STRICT, WITHOUT ROWID",
-		ListOf:      `(SELECT json_group_array("target") FROM (SELECT "target" FROM {table} WHERE "record" = {record} ORDER BY "position"))`,
+		ListOf:      `(SELECT json_group_array("target") FROM (SELECT "target" FROM {table} WHERE {isOf} ORDER BY "position"))`,
 		Elements:    "json_each({list})",
 		ElementsOf:  `(SELECT CAST(value AS TEXT) AS "value" FROM json_each(CASE WHEN json_valid({list}) THEN {list} END))`,
 
 		KeysOf: `(SELECT json_group_array(json_array({targets})) FROM ` +
-			`(SELECT {targets} FROM {table} WHERE "record" = {record} ORDER BY "position"))`,
+			`(SELECT {targets} FROM {table} WHERE {isOf} ORDER BY "position"))`,
 
 		MaxArguments: 32_766,
 
