@@ -46,11 +46,11 @@ var languages = []spoken{
 	{"application/vnd.msgpack", ".msgpack", "\x81\xa4name\xa1a", "\x81\xa4name\xa1 ", "application/vnd.msgpack", "\xa5title", "\xa4name\xb6name must not be blank"},
 }
 
-func newLamps(t *testing.T, config resource.Config, of resource.Of[Lamp]) formattest.Client {
+func newLamps(t *testing.T, config resource.Config, of ...resource.Declaration) formattest.Client {
 	t.Helper()
 	config.Logger = slog.New(slog.DiscardHandler)
 	config.Formats = append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format, csv.Format, msgpack.Format)
-	api, err := resource.New(config, of)
+	api, err := resource.New(config, of...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ type Type struct {
 	Relationship string
 	// Kind is what the JSON of a value is.
 	Kind Kind
-	// Format is what texts are as JSON Schema calls it, such as "date-time"; "" for any text.
+	// Format is what texts are, as OpenAPI calls it: "date-time", "byte" for base64; "" for any text.
 	Format string
 	// Nullable says that null is a value, too.
 	Nullable bool

@@ -41,7 +41,20 @@ func compile(config Config, declarations []Declaration) (*compiled.API, []*compi
 	c.checkIDs()
 	c.checkViewNames()
 	c.checkRoutes()
+	c.formatIndex()
 	return api, c.formatted, c.err()
+}
+
+// formatIndex lets the index also be in those formats of single resources and operations that have documents,
+// which lead to it: the entrypoint in the documentation of JSON-LD.
+func (c *compiler) formatIndex() {
+	for _, f := range c.formatted {
+		if f.Documents != nil && !slices.ContainsFunc(c.model.Formats, func(known *compiled.Format) bool {
+			return f.MediaType == known.MediaType || f.Suffix != "" && f.Suffix == known.Suffix
+		}) {
+			c.model.Formats = append(c.model.Formats, f)
+		}
+	}
 }
 
 // compiler makes an API of declarations and gathers every mistake on the way.

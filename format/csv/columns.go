@@ -14,6 +14,7 @@ type node struct {
 	typ      *format.Type
 	plain    bool   // numbers and truth values are written as in JSON
 	empty    bool   // an empty text is told from null by its quotation marks
+	blank    bool   // an empty text is a value
 	passed   bool   // in a body it is passed over
 	children []node // of an object; nil for a column
 }
@@ -43,6 +44,7 @@ func children(t *format.Type, answers bool, prefix string, within []*format.Type
 			continue
 		}
 		n := node{name: m.Name, path: prefix + m.Name, typ: m.Type, empty: m.Type.Nullable, passed: !m.Writable}
+		n.blank = m.Type.Kind == format.Text && m.Type.Format != "date-time" && m.Reference == nil
 		n.plain = m.Type.Kind == format.Boolean || m.Type.Kind == format.Integer || m.Type.Kind == format.Number
 		n.empty = n.empty || slices.ContainsFunc(within, func(outer *format.Type) bool { return outer.Nullable })
 		if m.Type.Kind == format.Object && !isWithin(m.Type, within) {

@@ -156,7 +156,7 @@ func has(n *node, columns []column, cells []cell) bool {
 
 // isLeftOut reports whether a cell says nothing.
 func isLeftOut(n *node, c cell) bool {
-	return len(c.text) == 0 && n.typ.Kind != format.Text && !n.typ.Nullable && n.typ.Kind != format.Any
+	return len(c.text) == 0 && !n.blank && !n.typ.Nullable && n.typ.Kind != format.Any
 }
 
 func appendName(b []byte, name string) []byte { return append(appendQuoted(b, []byte(name)), ':') }

@@ -130,6 +130,8 @@ func appendTerm(b []byte, m format.TypeMember, class string, within []*format.Ty
 		b = append(appendTerms(b, t, classOf(class, m.Name), append(slices.Clone(within), t)), '}')
 	case t.Format == "date-time":
 		b = append(b, `,"@type":"xsd:dateTime"`...)
+	case t.Format == "byte":
+		b = append(b, `,"@type":"xsd:base64Binary"`...)
 	}
 	if list {
 		b = append(b, `,"@container":"@list"`...)

@@ -29,7 +29,7 @@ type API struct {
 	Prefix         string // "" for none, else "/api"
 	Resources      []*Resource
 	ByStruct       map[*model.Struct]*Resource // the resource whose records are of a struct
-	Formats        []*Format                   // of operations that name none of their own
+	Formats        []*Format                   // that the index may be in
 	Told           *format.API                 // what formats are told of it; complete once it is made
 	Identifiers    bool                        // references are identifiers on the wire, and no addresses
 	Authentication []access.Scheme             // the ways in which requests say who makes them

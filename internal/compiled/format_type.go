@@ -117,8 +117,11 @@ func (d *typeDescriber) typeOf(t *model.Type, of *view.View) *format.Type {
 		return known
 	}
 	made := &format.Type{Kind: kinds[t.Kind], Nullable: t.Nullable}
-	if t.Kind == model.Time {
+	switch t.Kind {
+	case model.Time:
 		made.Format = "date-time"
+	case model.Bytes:
+		made.Format = "byte"
 	}
 	d.known[seen] = made
 	if t.Elem != nil {
