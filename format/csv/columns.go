@@ -27,13 +27,16 @@ func plan(t *format.Type, answers bool) node {
 		root.children = children(t, answers, "", []*format.Type{t})
 	}
 	if root.children == nil {
-		root.children = []node{{name: valueColumn, path: valueColumn, typ: t, empty: t.Nullable}}
+		root.children = []node{{name: valueColumn, path: valueColumn, typ: t, empty: t.Nullable, blank: isBlank(t)}}
 	}
 	return root
 }
 
 // valueColumn is the column of what is no object.
 const valueColumn = "value"
+
+// isBlank reports whether an empty text is a value of a type.
+func isBlank(t *format.Type) bool { return t.Kind == format.Text && t.Format != "date-time" }
 
 // children returns the members of an object. An object that holds itself would have no end of
 // columns: within itself it is a column of JSON.
@@ -44,7 +47,7 @@ func children(t *format.Type, answers bool, prefix string, within []*format.Type
 			continue
 		}
 		n := node{name: m.Name, path: prefix + m.Name, typ: m.Type, empty: m.Type.Nullable, passed: !m.Writable}
-		n.blank = m.Type.Kind == format.Text && m.Type.Format != "date-time" && m.Reference == nil
+		n.blank = isBlank(m.Type) && m.Reference == nil
 		n.plain = m.Type.Kind == format.Boolean || m.Type.Kind == format.Integer || m.Type.Kind == format.Number
 		n.empty = n.empty || slices.ContainsFunc(within, func(outer *format.Type) bool { return outer.Nullable })
 		if m.Type.Kind == format.Object && !isWithin(m.Type, within) {
