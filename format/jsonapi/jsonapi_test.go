@@ -126,6 +126,8 @@ func TestARecordIsTheDataOfADocument(t *testing.T) {
 
 func TestWhatIsIncludedIsThereOnce(t *testing.T) {
 	t.Parallel()
+	none := newClient(t, resource.Config{}, resource.Of[User]{}) // the room for what pages include has not been used before
+	none.Send("GET /api/users.jsonapi?include=boss", "").Mentions(200, `"data":[],"included":[],`)
 	c := newHoard(t, resource.Config{})
 	// Bob's boss is on the page itself, so that nothing is to be included.
 	c.Send("GET /api/users.jsonapi?include=boss", "").Mentions(200, `"data":[`+ann+`,`+bob+`],"included":[],`)
