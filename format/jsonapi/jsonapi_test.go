@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -60,9 +62,20 @@ func (c client) Send(request, body string, fields ...string) formattest.Answer {
 		for _, mistake := range mistakesIn(answer.Body) {
 			c.T.Errorf("%s: %s: %s", request, mistake, answer.Body)
 		}
+		for _, told := range statuses.FindAllStringSubmatch(answer.Body, -1) {
+			if told[1] != strconv.Itoa(answer.Status) {
+				c.T.Errorf("%s: an error is %s in an answer of %d", request, told[1], answer.Status)
+			}
+		}
+		if vary := answer.Header.Get("Vary"); !strings.Contains(vary, "Accept") {
+			c.T.Errorf("%s: the answer varies by %q", request, vary)
+		}
 	}
 	return answer
 }
+
+// statuses are those of the errors of a document.
+var statuses = regexp.MustCompile(`\{(?:"id":"[^"]*",)?"status":"(\d+)"`)
 
 // newHoard returns an API of two treasures, of users 1 and 2.
 func newHoard(t testing.TB, config resource.Config) client {
