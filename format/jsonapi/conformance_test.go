@@ -42,9 +42,14 @@ func pointsInto(t *testing.T, request, body, answer string) {
 	t.Helper()
 	var refused struct {
 		Errors []struct {
-			Status, Code, Title, Detail string
-			Source                      struct{ Pointer *string }
-		}
+			Status string `json:"status"`
+			Code   string `json:"code"`
+			Title  string `json:"title"`
+			Detail string `json:"detail"`
+			Source struct {
+				Pointer *string `json:"pointer"`
+			} `json:"source"`
+		} `json:"errors"`
 	}
 	if err := json.Unmarshal([]byte(answer), &refused); err != nil || len(refused.Errors) == 0 {
 		t.Fatalf("%s of %s is answered by %s", request, body, answer)
@@ -113,7 +118,9 @@ func TestStatusesOfWriting(t *testing.T) {
 		for _, suffix := range []string{"", ".jsonapi"} {
 			made := c.Send("POST "+at+suffix, body, "Accept", jsonapi.MediaType)
 			made.Mentions(201)
-			var d struct{ Data object }
+			var d struct {
+				Data object `json:"data"`
+			}
 			if err := json.Unmarshal([]byte(made.Body), &d); err != nil || made.Header.Get("Location") != d.Data.Links["self"] {
 				t.Errorf("the Location is %s of %s", made.Header.Get("Location"), made.Body)
 			}
