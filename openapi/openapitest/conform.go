@@ -103,8 +103,8 @@ func (c *conformity) operation(op operation) {
 	if answer := c.try(op, base); answer != nil && answer.Code >= http.StatusBadRequest && base.body != "" && base.valid && !base.exactly {
 		c.t.Logf("openapitest: %s refuses the example of its body, which a format of its own allows: no other body tells what it takes", op.name())
 	}
+	c.negotiation(op, base) // first, for there are few formats, and parameters without end
 	c.parameters(op, base)
-	c.negotiation(op, base)
 	if op.body() != "" {
 		c.otherBodies(op, base)
 		c.bodies(op, base)
