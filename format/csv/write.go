@@ -273,6 +273,9 @@ func appendCell(b []byte, n *node, text []byte) []byte {
 	case len(text) == 0 || text[0] == 'n':
 		return b
 	case text[0] == '"' && n.typ.Kind == format.Text:
+		if made, ok := appendEscaped(b, text); ok {
+			return made
+		}
 		begin := len(b)
 		b = scan.AppendText(b, text)
 		end := len(b)
