@@ -177,7 +177,11 @@ func appendJSON(b []byte, n *node, c cell) []byte {
 	case n.typ.Kind == format.List && text[0] != '[':
 		b = append(b, '[')
 		for element := range bytes.FieldsFuncSeq(unguard(text), func(r rune) bool { return r == ' ' }) {
-			b = append(appendScalar(b, n.typ.Elem.Kind, element), ',')
+			if n.typ.Elem.Kind == format.Text { // the guard was before the whole cell
+				b = append(appendQuoted(b, element), ',')
+			} else {
+				b = append(appendScalar(b, n.typ.Elem.Kind, element), ',')
+			}
 		}
 		return append(bytes.TrimSuffix(b, []byte(",")), ']')
 	}

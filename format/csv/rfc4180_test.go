@@ -105,11 +105,15 @@ func TestTheFormThatIsWritten(t *testing.T) {
 		{`{"name":"'","tags":["=a","b"]}`, `','=a b`},
 		{`{"name":"it's","tags":[""]}`, `it's,"[""""]"`},
 		{`{"name":"1,5","tags":["[a"]}`, `"1,5","[""[a""]"`},
+		{`{"name":"l","tags":["=a","'=b"]}`, `l,'=a '=b`},
+		{`{"name":"l","tags":["a","''=b"]}`, `l,a ''=b`},
 		{`{"name":"\\","tags":["-"]}`, `\,'-`},
 	} {
 		send(t, api, "POST /api/gems.csv", test.json, "Content-Type", "application/json").Mentions(201)
-		want := fmt.Sprintf("%d,%s\r\n", i+1, test.row)
-		send(t, api, fmt.Sprintf("GET /api/gems/%d.csv?fields=name,tags", i+1), "").Is(200, head+want)
+		send(t, api, "POST /api/gems.csv", "name,tags\r\n"+test.row+"\r\n").Mentions(201) // which is the same record again
+		for id := 2*i + 1; id <= 2*i+2; id++ {
+			send(t, api, fmt.Sprintf("GET /api/gems/%d.csv?fields=name,tags", id), "").Is(200, fmt.Sprintf("%s%d,%s\r\n", head, id, test.row))
+		}
 	}
 }
 

@@ -65,8 +65,14 @@ func (r *reader) appendRecord(b, object []byte, address, pointer string) ([]byte
 		return append(b, object...), nil
 	}
 	b = append(b, '{')
-	start := len(b)
+	start, met := len(b), map[string]bool{}
 	for _, m := range scan.Values(object) {
+		if m.Name == "_embedded" || m.Name == "_links" { // of all else the decoder of JSON tells
+			if twin, twice := scan.Twin(m.Text); twice || met[m.Name] {
+				return nil, &format.Error{Detail: "an object has a member twice", Pointer: pointer + "/" + m.Name + twin}
+			}
+			met[m.Name] = true
+		}
 		switch m.Name {
 		case "_embedded":
 		case "_links":

@@ -55,7 +55,16 @@ func (s schemas) value(t *format.Type, at string, request bool) object {
 	properties, required := object{}, []string{}
 	for i := range t.Members {
 		m := &t.Members[i]
-		if !stands(m, request) || m.Reference != nil {
+		switch {
+		case m.Reference != nil && !request:
+			continue
+		case m.Reference != nil && m.Writable: // which a link need not stand for
+			properties[m.Name] = object{"$ref": at + "/properties/" + escape(m.Name)}
+			continue
+		case request && !m.Writable: // what was read may be sent, and says nothing
+			properties[m.Name] = object{"readOnly": true}
+			continue
+		case !stands(m, request):
 			continue
 		}
 		properties[m.Name] = object{"$ref": at + "/properties/" + escape(m.Name)}
@@ -63,7 +72,7 @@ func (s schemas) value(t *format.Type, at string, request bool) object {
 			required = append(required, m.Name)
 		}
 	}
-	if links, always := s.links(t, request); len(links) > 0 {
+	if links, always := s.links(t, at, request); len(links) > 0 {
 		properties["_links"] = object{"type": "object", "properties": links, "required": always}
 		if len(always) > 0 {
 			required = append(required, "_links")
@@ -78,7 +87,15 @@ func (s schemas) value(t *format.Type, at string, request bool) object {
 	if len(embedded) > 0 {
 		properties["_embedded"] = object{"type": "object", "properties": embedded}
 	}
-	return object{"type": "object", "properties": properties, "required": required}
+	made := object{"type": "object", "properties": properties, "required": required}
+	if request {
+		made["additionalProperties"] = false
+		properties["_embedded"] = object{}
+		if properties["_links"] == nil {
+			properties["_links"] = object{"type": "object"}
+		}
+	}
+	return made
 }
 
 // stands reports whether a member is in a body, or in an answer.
@@ -87,7 +104,7 @@ func stands(m *format.TypeMember, request bool) bool {
 }
 
 // links returns the schemas of the links of a record, and those that it always has.
-func (s schemas) links(t *format.Type, request bool) (links object, always []string) {
+func (s schemas) links(t *format.Type, at string, request bool) (links object, always []string) {
 	links, always = object{}, []string{}
 	if t.ID != "" || t.Name != "" && !request { // a view may leave the identifier out
 		links["self"] = linkSchema()
@@ -100,7 +117,7 @@ func (s schemas) links(t *format.Type, request bool) (links object, always []str
 		if m.Reference == nil || !stands(m, request) {
 			continue
 		}
-		links[s.prefix+m.Name] = linkOf(m, request)
+		links[s.prefix+m.Name] = linkOf(m, at+"/properties/"+escape(m.Name), request)
 		if m.Required && !request && !m.Type.Nullable {
 			always = append(always, s.prefix+m.Name)
 		}
@@ -117,9 +134,15 @@ func (s schemas) embedded(m *format.TypeMember, at string) object {
 	return s.value(m.Embedded, at, false)
 }
 
-// linkOf returns the schema of the links of a reference.
-func linkOf(m *format.TypeMember, request bool) object {
+// linkOf returns the schema of the links of a reference, for which JSON has that at the pointer.
+func linkOf(m *format.TypeMember, at string, request bool) object {
 	one := linkSchema()
+	if request && !m.Reference.Identifiers {
+		if m.Reference.Many {
+			at += "/items"
+		}
+		one = linkWith(object{"allOf": []object{{"$ref": at}, {"type": "string"}}})
+	}
 	if text := strings.TrimSpace(m.Description); text != "" {
 		one["description"] = text
 	}
@@ -133,8 +156,11 @@ func linkOf(m *format.TypeMember, request bool) object {
 }
 
 // linkSchema returns the schema of a link.
-func linkSchema() object {
+func linkSchema() object { return linkWith(object{"type": "string"}) }
+
+// linkWith returns the schema of a link with such an address.
+func linkWith(href object) object {
 	return object{"type": "object", "required": []string{"href"}, "properties": object{
-		"href": object{"type": "string"}, "templated": object{"type": "boolean"},
+		"href": href, "templated": object{"type": "boolean"},
 	}}
 }

@@ -192,7 +192,7 @@ func TestBodiesThatAreTooMuch(t *testing.T) {
 		"a relationship of a megabyte":     {`{"type":"notes","relationships":{"x":{"data":"` + large + `"}}}`, 400, `"pointer":"/data/relationships/x"`},
 		"a body of more than is taken":     {`{"type":"notes","attributes":{"text":"` + strings.Repeat(large, 4) + `"}}`, 413, `"errors":[`},
 		"a value that is nested deep":      {`{"type":"notes","attributes":{"text":"x","any":{"a":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + `}}}`, 413, `"errors":[`},
-		"data that is nested deep":         {strings.Repeat(`{"data":`, 5000) + "1" + strings.Repeat("}", 5000), 400, `"pointer":"/data"`},
+		"data that is nested deep":         {strings.Repeat(`{"data":`, 5000) + "1" + strings.Repeat("}", 5000), 413, `"errors":[`},
 		"a name that is there twice":       {`{"type":"notes","attributes":{"text":"x","text":"y"}}`, 400, `"pointer":"/data/attributes/text"`},
 		"attributes that are there twice":  {`{"type":"notes","attributes":{},"attributes":{}}`, 400, `"pointer":"/data/attributes"`},
 		"a relationship that is not there": {`{"type":"notes","relationships":{"any":{"data":null}}}`, 400, `"pointer":"/data/relationships/any"`},

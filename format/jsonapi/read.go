@@ -3,7 +3,6 @@ package jsonapi
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"strings"
 
@@ -60,9 +59,8 @@ func (r *reader) read(body *format.Body) ([]byte, error) {
 // findTwin returns the error of a member that is there twice, nil for text that is no JSON for
 // another reason.
 func findTwin(text []byte) error {
-	_, err := jsontext.NewDecoder(bytes.NewReader(text)).ReadValue()
-	if twin, ok := errors.AsType[*jsontext.SyntacticError](err); ok && errors.Is(err, jsontext.ErrDuplicateName) {
-		return &format.Error{Detail: "an object has a member twice", Pointer: string(twin.JSONPointer)}
+	if at, twice := scan.Twin(text); twice {
+		return &format.Error{Detail: "an object has a member twice", Pointer: at}
 	}
 	return nil
 }

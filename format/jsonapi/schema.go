@@ -79,6 +79,8 @@ func (s schemas) resource(t *format.Type, at string, request bool) object {
 			"type": "object", "properties": object{"self": object{"type": "string", "format": "uri-reference"}},
 		}
 		required = append(required, "id", "attributes")
+	} else if t.Stored {
+		properties["id"] = object{"type": "string"}
 	}
 	attributes, relationships := object{}, object{}
 	neededAttributes, neededRelationships := []string{}, []string{}
@@ -86,7 +88,10 @@ func (s schemas) resource(t *format.Type, at string, request bool) object {
 		m := &t.Members[i]
 		of, needed := attributes, &neededAttributes
 		switch {
-		case request && !m.Writable || !request && (!m.Readable || m.Name == t.ID):
+		case !request && (!m.Readable || m.Name == t.ID):
+			continue
+		case request && !m.Writable:
+			s.passOver(m, t.ID, attributes, relationships)
 			continue
 		case m.Name == t.ID:
 			properties["id"] = idSchema(m, at)
@@ -115,7 +120,33 @@ func (s schemas) resource(t *format.Type, at string, request bool) object {
 		}
 	}
 	slices.Sort(required)
-	return object{"type": "object", "required": required, "properties": properties}
+	made := object{"type": "object", "required": required, "properties": properties}
+	if request {
+		closeBodies(properties)
+		made["additionalProperties"] = false
+	}
+	return made
+}
+
+// passOver adds a member that bodies may have, and that says nothing: clients send what they have read.
+func (s schemas) passOver(m *format.TypeMember, id string, attributes, relationships object) {
+	switch {
+	case m.Name == id:
+	case m.Reference != nil:
+		relationships[m.Name] = object{"type": "object", "readOnly": true}
+	default:
+		attributes[m.Name] = object{"readOnly": true}
+	}
+}
+
+// closeBodies has nothing stand in a body but what is known, and what JSON:API has everywhere.
+func closeBodies(properties object) {
+	for _, name := range []string{"attributes", "relationships"} {
+		if within, is := properties[name].(object); is {
+			within["additionalProperties"], within["patternProperties"] = false, object{"^@": object{}}
+		}
+	}
+	properties["links"], properties["meta"] = object{}, object{}
 }
 
 // idSchema returns the schema of an id that clients choose.
@@ -130,10 +161,11 @@ func idSchema(m *format.TypeMember, at string) object {
 func (s schemas) relationship(m *format.TypeMember, request bool) object {
 	properties, required := object{}, []string{}
 	if !m.Reference.Inverse {
-		identifier := object{"type": "object", "required": []string{"id", "type"}, "properties": object{
-			"type": object{"type": "string", "enum": []string{s.types.name(m.Reference.To)}},
-			"id":   idOfAnother(request),
-		}}
+		known := object{"type": object{"type": "string", "enum": []string{s.types.name(m.Reference.To)}}, "id": idOfAnother(request)}
+		identifier := object{"type": "object", "required": []string{"id", "type"}, "properties": known}
+		if request {
+			known["meta"], identifier["additionalProperties"] = object{}, false
+		}
 		switch {
 		case m.Reference.Many:
 			identifier = object{"type": "array", "items": identifier}

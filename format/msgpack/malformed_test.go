@@ -299,3 +299,33 @@ func TestNamesAreThoseOfJSON(t *testing.T) {
 		}
 	}
 }
+
+// Clients whose numbers are all floats send whole ones so: they are the integers that the floats are, to the last digit.
+func TestAWholeFloatIsTheIntegerThatItIs(t *testing.T) {
+	t.Parallel()
+	api, err := resource.New(resource.Config{Formats: append(format.Standard(), msgpack.Format)}, resource.Of[extremes]{ShortName: "Gem"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		member string
+		value  float64
+		want   string // "" for a refusal
+	}{
+		{"int64", 1 << 53, "9007199254740992"},
+		{"int64", 1 << 62, "4611686018427387904"},
+		{"int64", -1 << 63, "-9223372036854775808"},
+		{"uint64", 1<<63 + 1<<12, "9223372036854779904"},
+		{"int8", -128, "-128"},
+		{"int64", 1 << 63, ""},
+		{"uint64", 1 << 64, ""},
+		{"int8", 0.5, ""},
+	} {
+		body := append([]byte{0x81, 0xa0 | byte(len(test.member))}, test.member...)
+		body = binary.BigEndian.AppendUint64(append(body, 0xcb), math.Float64bits(test.value))
+		answer := send(t, api, "POST /api/gems.json", string(body))
+		if test.want == "" && answer.Status != http.StatusBadRequest || test.want != "" && !strings.Contains(answer.Body, `"`+test.member+`":`+test.want) {
+			t.Errorf("%s of %v is answered by %d %s, want %s", test.member, test.value, answer.Status, answer.Body, test.want)
+		}
+	}
+}

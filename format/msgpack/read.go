@@ -206,17 +206,22 @@ func (r *reader) scalar(b []byte, c byte) ([]byte, error) {
 	return strconv.AppendInt(b, n, 10), nil
 }
 
-// exact is up to where floats are integers that all clients agree on.
-const exact = 1 << 53
+// exact is up to where floats are integers that all clients agree on, and widest what no integer reaches.
+const (
+	exact  = 1 << 53
+	widest = 1 << 64
+)
 
 // appendFloat appends a float. A whole one is an integer: clients whose numbers are all floats
-// send them so.
+// send them so. The fewest digits that tell it from other floats are those of another integer.
 func appendFloat(b []byte, f float64, bits int) ([]byte, error) {
 	switch {
 	case math.IsNaN(f) || math.IsInf(f, 0):
 		return b, wrong("a number is not finite")
 	case f == math.Trunc(f) && math.Abs(f) < exact:
 		return strconv.AppendInt(b, int64(f), 10), nil
+	case f == math.Trunc(f) && math.Abs(f) < widest:
+		return strconv.AppendFloat(b, f, 'f', 0, bits), nil
 	}
 	return strconv.AppendFloat(b, f, 'g', -1, bits), nil
 }

@@ -21,6 +21,14 @@ func (o *Operation) describeType(v *Value, linked bool) *format.Type {
 		expansions = o.Expansions
 	}
 	described := d.valueOf(v, of, expansions)
+	if v == o.Out && o.Sparse != nil {
+		for i := range described.Members {
+			m := &described.Members[i]
+			m.Required = m.Required && slices.ContainsFunc(o.Sparse.Members, func(known view.Member) bool {
+				return known.Field.Name == m.Name && known.Required
+			})
+		}
+	}
 	if o.Relationship != nil {
 		described.Relationship = o.Relationship.Field.Name
 	}

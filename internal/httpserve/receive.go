@@ -54,6 +54,12 @@ func (x *exchange) readAsJSON(body []byte, mediaType string) ([]byte, error) {
 	if i < 0 || x.op.Readers[i].JSON {
 		return body, nil
 	}
+	// What a format passes over was sent, too.
+	if strings.HasSuffix(mediaType, "json") {
+		if err := checkExtent(body, x.op.API.MaxBodyDepth, x.op.API.MaxBodyMembers); err != nil {
+			return nil, err
+		}
+	}
 	asked := &format.Body{Bytes: body, MediaType: mediaType, Method: x.r.Method, MaxDepth: x.op.API.MaxBodyDepth, MaxMembers: x.op.API.MaxBodyMembers}
 	if x.op.Handler == nil {
 		asked.Type = x.op.Resource.ShortName

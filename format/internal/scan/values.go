@@ -1,6 +1,8 @@
 package scan
 
 import (
+	"bytes"
+	"errors"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -51,4 +53,14 @@ func Find(text []byte, name string) []byte {
 		}
 	}
 	return nil
+}
+
+// Twin returns where a member is that its object has twice, as a JSON Pointer; false for none.
+func Twin(text []byte) (pointer string, is bool) {
+	_, err := jsontext.NewDecoder(bytes.NewReader(text)).ReadValue()
+	twin, is := errors.AsType[*jsontext.SyntacticError](err)
+	if !is || !errors.Is(err, jsontext.ErrDuplicateName) {
+		return "", false
+	}
+	return string(twin.JSONPointer), true
 }
