@@ -22,6 +22,8 @@ type Resource struct {
 	Description string
 	// Collection is the path of its collection, "" for none.
 	Collection string
+	// CollectionTypes are the media types in which the collection is answered.
+	CollectionTypes []string
 	// Item is the path of a record with its variable, "/api/books/{id}"; "" for none.
 	Item string
 	// Relationships are the references that have addresses of their own by [Format.Relationships],

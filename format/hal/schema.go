@@ -26,12 +26,7 @@ func (s schemas) of(_ json.RawMessage, collection bool) json.RawMessage {
 			"type":     "object",
 			"required": []string{"_links", "_embedded"},
 			"properties": object{
-				"_links": object{
-					"type": "object", "required": []string{"self"},
-					"properties": object{
-						"self": linkSchema(), "first": linkSchema(), "prev": linkSchema(), "next": linkSchema(), "last": linkSchema(), "search": linkSchema(),
-					},
-				},
+				"_links":     s.pages(),
 				"_embedded":  object{"type": "object", "required": []string{"item"}, "properties": object{"item": object{"type": "array", "items": made}}},
 				"totalItems": object{"type": "integer", "minimum": 0, "description": "How many records there are on all pages."},
 			},
@@ -42,6 +37,18 @@ func (s schemas) of(_ json.RawMessage, collection bool) json.RawMessage {
 		return json.RawMessage("{}")
 	}
 	return text
+}
+
+// pages returns the schema of the links of a page.
+func (s schemas) pages() object {
+	if s.typ.Unaddressed {
+		return object{"type": "object"}
+	}
+	links := object{}
+	for _, relation := range []string{"self", "first", "prev", "next", "last", "search"} {
+		links[relation] = linkSchema()
+	}
+	return object{"type": "object", "required": []string{"self"}, "properties": links}
 }
 
 // value returns the schema of a value, of which JSON has that at the pointer.

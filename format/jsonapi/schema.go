@@ -33,8 +33,10 @@ func (s schemas) of(_ json.RawMessage, collection bool) json.RawMessage {
 		made := s.resource(s.typ, "#/record", s.typ.Request)
 		if collection {
 			made = object{"type": "array", "items": made}
-			s.addPage(properties)
-			required = append(required, "links")
+			if !s.typ.Unaddressed {
+				s.addPage(properties)
+				required = append(required, "links")
+			}
 		}
 		properties["data"], required = made, append(required, "data")
 		if included := s.included(nil, s.typ, "#/record"); len(included) > 0 && !s.typ.Request {

@@ -49,7 +49,7 @@ const (
 )
 
 var reserved = []string{
-	entrypointClass, errorClass, violationClass, "Collection", "PartialCollectionView", "IriTemplate", "IriTemplateMapping", "BasicRepresentation",
+	entrypointClass, errorClass, violationClass, "Collection", "PartialCollectionView", "IriTemplate", "IriTemplateMapping", "BasicRepresentation", hydraPrefix, datatypePrefix,
 }
 
 // context returns the address of the context of a class.

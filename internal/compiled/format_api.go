@@ -50,7 +50,7 @@ func (a *API) Tell() {
 			}
 		}
 		if r.Collection != nil {
-			told.Collection = r.Collection.Path()
+			told.Collection, told.CollectionTypes = r.Collection.Path(), r.Collection.Offers
 		}
 		if r.Item != nil {
 			told.Item = r.Item.Path()

@@ -21,6 +21,7 @@ func (o *Operation) describeType(v *Value, linked bool) *format.Type {
 		expansions = o.Expansions
 	}
 	described := d.valueOf(v, of, expansions)
+	described.Unaddressed = v == o.Out && o.IsUnaddressed()
 	if o.Relationship != nil {
 		described.Relationship = o.Relationship.Field.Name
 	}
