@@ -26,6 +26,9 @@ type Resource struct {
 	CollectionTypes []string
 	// Item is the path of a record with its variable, "/api/books/{id}"; "" for none.
 	Item string
+	// Address is the path of the Get at which its records are: Item, else that below other records; "" where
+	// they have no addresses.
+	Address string
 	// Relationships are the references that have addresses of their own by [Format.Relationships],
 	// in the order of the members.
 	Relationships []string

@@ -57,6 +57,8 @@ type Traced struct {
 
 type Note struct {
 	Text string `json:"text,omitempty"`
+	Hush string `json:"hush" api:"writeonly"`
+	Sort string `json:"sort,omitempty" api:"readonly"`
 }
 
 // Exhibit has a member of each kind.
@@ -127,7 +129,11 @@ type Ticket struct {
 type TicketCard struct {
 	ID    int64   `json:"id"`
 	Price float64 `json:"price"`
-	Lines []Note  `json:"lines"`
+	Lines []Line  `json:"lines"`
+}
+
+type Line struct {
+	Text string `json:"text,omitempty"`
 }
 
 type TicketForm struct {
@@ -170,7 +176,7 @@ func museum() []resource.Declaration {
 		resource.Of[Visit]{Operations: []operation.Operation{operation.GetCollection{}, operation.Post{}}},
 		resource.Of[Ticket]{
 			Output: operation.Output(func(_ context.Context, t *Ticket) (TicketCard, error) {
-				return TicketCard{ID: t.ID, Price: float64(t.Cents) / 100, Lines: []Note{{}, {"x"}}}, nil
+				return TicketCard{ID: t.ID, Price: float64(t.Cents) / 100, Lines: []Line{{}, {"x"}}}, nil
 			}),
 			Input: operation.InputOf(func(t *Ticket) TicketForm { return TicketForm{float64(t.Cents) / 100} },
 				func(_ context.Context, in TicketForm, t *Ticket) error { t.Cents = int64(in.Price * 100); return nil }),

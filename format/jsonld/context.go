@@ -175,7 +175,7 @@ func (n terms) appendTerm(b []byte, m format.TypeMember, class string, within []
 		return append(b, '}')
 	}
 	t, list := m.Type, false
-	if t.Kind == format.List {
+	for t.Kind == format.List { // lists may have lists in them (JSON-LD 1.1, section 4.3.1)
 		t, list = t.Elem, true
 	}
 	b = appendText(append(b, `{"@id":`...), property)
@@ -198,8 +198,7 @@ func (n terms) appendTerm(b []byte, m format.TypeMember, class string, within []
 
 // isOpaque reports whether nothing of a value is said but that it is JSON.
 func isOpaque(t *format.Type, within []*format.Type) bool {
-	return t.Kind == format.Any || t.Kind == format.Map || t.Kind == format.List ||
-		t.Kind == format.Object && (len(t.Members) == 0 || slices.Contains(within, t) || len(within) > maxNested)
+	return t.Kind == format.Any || t.Kind == format.Map || t.Kind == format.Object && (len(t.Members) == 0 || slices.Contains(within, t) || len(within) > maxNested)
 }
 
 // maxNested is how deep contexts tell members apart: an object within as many others is JSON.

@@ -225,8 +225,8 @@ func (d *documentation) entrypoint() {
 // resource appends the class of a resource, and those of the objects within its records.
 func (d *documentation) resource(r *format.Resource) {
 	d.class(r.Name, r.Description, r.Type, []*format.Type{r.Type}, func() {
-		if r.Item != "" {
-			d.operations(r, r.Item)
+		if r.Address != "" {
+			d.operations(r, r.Address)
 		}
 	})
 }
@@ -257,7 +257,7 @@ func (d *documentation) class(name, description string, t *format.Type, within [
 
 // objectIn returns the object that a type is or lists, nil for none.
 func objectIn(t *format.Type) *format.Type {
-	if t.Kind == format.List {
+	for t.Kind == format.List {
 		t = t.Elem
 	}
 	if t.Kind == format.Object {

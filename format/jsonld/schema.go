@@ -87,7 +87,7 @@ func (d described) node(b []byte, t *format.Type, record, pointer string) []byte
 	b = append(b, contextPart+`,"@type":`...)
 	b = d.constant(b, t.Name, goType)
 	required := `"@type"`
-	if r := d.resource(t.Name); r != nil && r.Item != "" {
+	if r := d.resource(t.Name); r != nil && r.Address != "" {
 		b = append(b, ","+addressPart...)
 		required = `"@id",` + required
 	}
