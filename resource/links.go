@@ -110,7 +110,9 @@ func (c *compiler) linkField(where string, r *model.Reference, of bearer) {
 	if of == ofPart && (r.Expand || r.Through != nil || r.OnDelete != model.Restrict) {
 		c.fail(where, "has expand, through or ondelete; they are for references that are members of a record itself")
 	}
-	c.checkThrough(where, r)
+	if target.isWhole { // else its tags may say other than was meant
+		c.checkThrough(where, r)
+	}
 	if c.config.References == Addresses {
 		if c.links.addresses[r.Target] == nil {
 			c.links.addresses[r.Target] = new(uritemplate.Address)
@@ -203,10 +205,11 @@ func (c *compiler) checkThrough(where string, r *model.Reference) {
 	if r.Many {
 		purpose = "does not filter by, and no order goes through a list"
 	}
+	allowed := cmp.Or(strings.Join(names, ", "), "none as it is; give its members the word filter")
 	for _, member := range r.Through {
 		if !slices.Contains(names, member) {
 			c.fail(where, "has through=%s, which %s %s; allowed: %s%s",
-				member, r.Name, purpose, strings.Join(names, ", "), naming.DidYouMean(member, names))
+				member, r.Name, purpose, allowed, naming.DidYouMean(member, names))
 		}
 	}
 }

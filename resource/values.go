@@ -51,12 +51,14 @@ func (c *compiler) together() {
 	}
 	memory.Together(inMemory...)
 	for _, d := range c.declared {
-		c.turn = d.turn
-		c.refer(d)
+		if c.turn = d.turn; d.isWhole { // a store in memory knows no struct that has mistakes, which are told of already
+			c.refer(d)
+		}
 	}
 	for _, d := range c.declared {
-		c.turn = d.turn
-		c.goThrough(d)
+		if c.turn = d.turn; d.isWhole {
+			c.goThrough(d)
+		}
 	}
 	c.turn = ofAll
 }

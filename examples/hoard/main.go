@@ -37,6 +37,9 @@ func run(ctx context.Context, args []string, out, logs io.Writer) (err error) {
 	admin := flags.String("admin", "", "make the first user, an admin with this email, and print the password")
 	common := command.Define(flags) // -addr, -origins, -rate, -log, -openapi, -routes
 	_ = flags.Parse(args)           // it exits by itself
+	if flags.NArg() > 0 {
+		return fmt.Errorf("unexpected argument %q; -h lists what there is", flags.Arg(0))
+	}
 	if common.Prints() {
 		*name = ":memory:" // what it prints does not depend on what is kept
 	}

@@ -55,6 +55,9 @@ func TestWhatIsPrinted(t *testing.T) {
 			t.Errorf("-db %s: %v, want %s", name, err, want)
 		}
 	}
+	if err := run(t.Context(), []string{"all", "-openapi"}, io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), `"all"`) {
+		t.Errorf("all -openapi: %v, want it to name what is no flag", err) // and what stands behind it is not seen
+	}
 }
 
 // lines hands on what is written, line by line.

@@ -21,10 +21,11 @@ func (c *compiler) checkCollection(where string, f *Field) {
 	if f.WriteOnly && (f.Filters != nil || f.Sort || f.Search) {
 		c.fail(where, "is writeonly, and filter, sort or search would tell its value")
 	}
-	if f.Sort && !f.Type.Ordered() {
+	switch isRelation := f.Reference != nil && f.Type.Kind == List; {
+	case !f.Sort, isRelation: // checkReference tells of these
+	case !f.Type.Ordered():
 		c.fail(where, "has the word sort and the type %s; allowed: a bool, number, string, time.Time or a type that marshals itself as text", f.Type.Go)
-	}
-	if f.Sort && f.Type.Ordered() && !f.Type.Sortable() {
+	case !f.Type.Sortable():
 		c.fail(where, "has the word sort and the type %s, %s; drop sort, or the method Value", f.Type.Go, twoOrders)
 	}
 	if asked := f.Sort || f.Unique || f.Filters != nil; asked && f.Type.Kind != Text && f.Type.Kind != List && has[store.Ordered](f.Type.Base()) {

@@ -1,7 +1,7 @@
 package schema
 
 import (
-	"bytes"
+	"cmp"
 	"fmt"
 
 	"github.com/go-json-experiment/json"
@@ -14,87 +14,148 @@ import (
 // a format's schema does not have.
 func Read(text jsontext.Value) (*Schema, error) {
 	s := &Schema{}
-	switch text.Kind() {
+	return s, json.Unmarshal(text, s)
+}
+
+// UnmarshalJSONFrom reads the schema as [Read] does.
+// It is what lets encoding read the schemas within schemas, and their lists, in one pass.
+func (s *Schema) UnmarshalJSONFrom(from *jsontext.Decoder) error {
+	*s = Schema{}
+	switch kind := from.PeekKind(); kind {
 	case jsontext.KindTrue, jsontext.KindFalse:
-		s.Always = new(text.Kind() == jsontext.KindTrue)
-		return s, nil
+		s.Always = new(kind == jsontext.KindTrue)
+		return from.SkipValue()
 	}
-	err := members(text, func(name string, value jsontext.Value) error {
-		if err := s.read(name, value); err != nil {
+	return members(from, func(name string) error {
+		if err := s.read(name, from); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		return nil
 	})
-	return s, err
 }
 
-// members calls do with each member of an object, in order.
-func members(text jsontext.Value, do func(name string, value jsontext.Value) error) error {
-	// Token by token, since a map would lose the order that the author gave the members.
-	from := jsontext.NewDecoder(bytes.NewReader(text))
+// members calls do with the name of each member of an object, in order. It reads the value.
+// Token by token, since a map would lose the order that the author gave the members.
+func members(from *jsontext.Decoder, do func(name string) error) error {
 	if kind := from.PeekKind(); kind != jsontext.KindBeginObject {
-		return fmt.Errorf("is %.20s, want an object", text)
+		text, err := from.ReadValue()
+		return cmp.Or(err, fmt.Errorf("is %.20s, want an object", text))
 	}
 	if _, err := from.ReadToken(); err != nil {
 		return err
 	}
 	for from.PeekKind() != jsontext.KindEndObject {
-		token, err := from.ReadToken()
+		name, err := from.ReadToken()
 		if err != nil {
 			return err
 		}
-		name := token.String()
-		value, err := from.ReadValue()
-		if err != nil {
-			return err
-		}
-		if err := do(name, value.Clone()); err != nil {
+		if err := do(name.String()); err != nil {
 			return err
 		}
 	}
-	return nil
+	_, err := from.ReadToken()
+	return err
 }
 
-// read reads one keyword. Schemas in it are read by UnmarshalJSON.
-// The table is made anew for each keyword, because it points into this schema. Schemas are read
-// while documents are made, of which there are few.
-func (s *Schema) read(name string, value jsontext.Value) error {
-	into, known := map[string]any{
-		"format": &s.Format, "title": &s.Title, "description": &s.Description, "readOnly": &s.ReadOnly, "writeOnly": &s.WriteOnly,
-		"default": &s.Default, "examples": &s.Examples, "const": &s.Const, "enum": &s.Enum,
-		"minLength": &s.MinLength, "maxLength": &s.MaxLength, "pattern": &s.Pattern,
-		"contentEncoding": &s.ContentEncoding, "contentMediaType": &s.ContentMediaType,
-		"minimum": &s.Min, "maximum": &s.Max, "exclusiveMinimum": &s.ExclusiveMin, "exclusiveMaximum": &s.ExclusiveMax,
-		"minItems": &s.MinItems, "maxItems": &s.MaxItems, "uniqueItems": &s.UniqueItems, "items": &s.Items,
-		"minProperties": &s.MinProperties, "maxProperties": &s.MaxProperties, "required": &s.Required,
-		"additionalProperties": &s.AdditionalProperties, "propertyNames": &s.PropertyNames,
-		"not": &s.Not, "allOf": &s.AllOf, "anyOf": &s.AnyOf, "oneOf": &s.OneOf,
-	}[name]
+// read reads one keyword.
+func (s *Schema) read(name string, from *jsontext.Decoder) error {
+	if into := s.keyword(name); into != nil {
+		return json.UnmarshalDecode(from, into)
+	}
 	switch {
-	case known:
-		return json.Unmarshal(value, into)
-	case name == "type" && value.Kind() == jsontext.KindString: // a list of one, in short
+	case name == "type" && from.PeekKind() == jsontext.KindString: // a list of one, in short
 		s.Type = make([]string, 1)
-		return json.Unmarshal(value, &s.Type[0])
+		return json.UnmarshalDecode(from, &s.Type[0])
 	case name == "type":
-		return json.Unmarshal(value, &s.Type)
+		return json.UnmarshalDecode(from, &s.Type)
 	case name == "properties": // a map would lose their order
-		return members(value, func(name string, value jsontext.Value) error {
-			inner, err := Read(value)
+		return members(from, func(name string) error {
+			inner := &Schema{}
 			s.Properties = append(s.Properties, Property{name, inner})
-			return err
+			return inner.UnmarshalJSONFrom(from)
 		})
 	}
-	s.More = append(s.More, Keyword{name, value})
-	return nil
+	value, err := from.ReadValue()
+	s.More = append(s.More, Keyword{name, value.Clone()})
+	return err
 }
 
-// UnmarshalJSON reads the schema as [Read] does.
-// It is what lets encoding read the schemas within schemas, and their lists.
-func (s *Schema) UnmarshalJSON(text []byte) error {
-	made, err := Read(text)
-	*s = *made
-	return err
+// keyword returns where a keyword that is read as it is written has its value, nil for others.
+//
+//nolint:cyclop // a table that points into this schema, and need not be made for each keyword
+func (s *Schema) keyword(name string) any {
+	switch name {
+	case "format":
+		return &s.Format
+	case "title":
+		return &s.Title
+	case "description":
+		return &s.Description
+	case "readOnly":
+		return &s.ReadOnly
+	case "writeOnly":
+		return &s.WriteOnly
+	case "default":
+		return &s.Default
+	case "examples":
+		return &s.Examples
+	case "const":
+		return &s.Const
+	case "enum":
+		return &s.Enum
+	case "minLength":
+		return &s.MinLength
+	case "maxLength":
+		return &s.MaxLength
+	case "pattern":
+		return &s.Pattern
+	case "contentEncoding":
+		return &s.ContentEncoding
+	case "contentMediaType":
+		return &s.ContentMediaType
+	case "minimum":
+		return &s.Min
+	case "maximum":
+		return &s.Max
+	case "exclusiveMinimum":
+		return &s.ExclusiveMin
+	case "exclusiveMaximum":
+		return &s.ExclusiveMax
+	case "minItems":
+		return &s.MinItems
+	case "maxItems":
+		return &s.MaxItems
+	case "uniqueItems":
+		return &s.UniqueItems
+	case "minProperties":
+		return &s.MinProperties
+	case "maxProperties":
+		return &s.MaxProperties
+	case "required":
+		return &s.Required
+	}
+	return s.applicator(name)
+}
+
+// applicator returns where a keyword has its schemas, nil for one that has none.
+func (s *Schema) applicator(name string) any {
+	switch name {
+	case "items":
+		return &s.Items
+	case "additionalProperties":
+		return &s.AdditionalProperties
+	case "propertyNames":
+		return &s.PropertyNames
+	case "not":
+		return &s.Not
+	case "allOf":
+		return &s.AllOf
+	case "anyOf":
+		return &s.AnyOf
+	case "oneOf":
+		return &s.OneOf
+	}
+	return nil
 }
 
 // UnmarshalJSON keeps the number as it is written.

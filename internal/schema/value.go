@@ -67,9 +67,13 @@ func Go(text jsontext.Value) any {
 		}
 		return list
 	case jsontext.KindBeginObject:
-		object := map[string]any{}
-		if members(text, func(name string, value jsontext.Value) error { object[name] = Go(value); return nil }) != nil {
+		var members map[string]jsontext.Value
+		if json.Unmarshal(text, &members) != nil {
 			return nil
+		}
+		object := make(map[string]any, len(members))
+		for name, value := range members {
+			object[name] = Go(value)
 		}
 		return object
 	}

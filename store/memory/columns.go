@@ -106,8 +106,10 @@ func (c *columns) plantAsTagged(of *column) {
 		folded.unique, folded.tree = false, noTree
 		folded.read = func(in instance) (value, error) {
 			found, err := of.read(in)
-			found.text = store.Fold(found.text)
-			return found, err
+			if err != nil || !found.present {
+				return value{}, err
+			}
+			return ofText(store.Fold(found.text)), nil
 		}
 		of.folded = &folded
 		c.plant(&folded)

@@ -14,32 +14,37 @@ type tree struct {
 	// saved is a copy of rows as they are, which no change touches; nil until somebody reads
 	// after a change. To make it costs nothing: the next change copies the nodes on its way.
 	saved *copied
-	// hint is where the last row was put: the next one of the same value belongs beside it.
-	hint btree.PathHint
 }
 
 func newTree(of *column) tree {
-	column, unique := of.tree, of.unique
-	less := func(a, b *row) bool {
-		x, y := a.value(column), b.value(column)
-		if x.integer != y.integer && x.present == y.present { // in most comparisons
-			return x.integer < y.integer
+	less := byIdentifier
+	if column, unique := of.tree, of.unique; column != 0 {
+		less = func(a, b *row) bool {
+			x, y := a.value(column), b.value(column)
+			if x.integer != y.integer && x.present == y.present { // in most comparisons
+				return x.integer < y.integer
+			}
+			if c := x.compare(y); c != 0 || unique && x.present {
+				return c < 0 // so that a row is found by its unique value, whatever its identifier
+			}
+			return byIdentifier(a, b)
 		}
-		c := x.compare(y)
-		if c != 0 || column == 0 || unique && x.present {
-			return c < 0 // so that a row is found by its unique value, whatever its identifier
-		}
-		if x, y = a.value(0), b.value(0); x.integer != y.integer {
-			return x.integer < y.integer
-		}
-		return x.compare(y) < 0
 	}
 	return tree{rows: btree.NewBTreeGOptions(less, btree.Options{NoLocks: true})}
 }
 
+// byIdentifier is the order of the first tree, and of rows that share a value in another one.
+func byIdentifier(a, b *row) bool {
+	x, y := &a.first[0], &b.first[0]
+	if x.integer != y.integer { // no identifier is null
+		return x.integer < y.integer
+	}
+	return x.compare(y) < 0
+}
+
 // set puts a row into the place of the one that is equal to it in the order.
 func (t *tree) set(r *row) {
-	t.rows.SetHint(r, &t.hint)
+	t.rows.Set(r)
 	t.saved = nil
 }
 
