@@ -110,7 +110,7 @@ var samples = map[string]string{
 func fillIn(variables string) []string {
 	var queries []string
 	all := url.Values{}
-	for _, name := range strings.Split(variables, ",") {
+	for name := range strings.SplitSeq(variables, ",") {
 		name = strings.TrimSuffix(name, "*")
 		if decoded, err := url.QueryUnescape(name); err == nil {
 			name = decoded
@@ -159,7 +159,7 @@ func decodeStrictly(from *json.Decoder) (any, error) {
 			}
 			text, _ := name.(string)
 			if _, twice := object[text]; twice {
-				return nil, errTwice{text}
+				return nil, twiceError{text}
 			}
 			if object[text], err = decodeStrictly(from); err != nil {
 				return nil, err
@@ -171,9 +171,9 @@ func decodeStrictly(from *json.Decoder) (any, error) {
 	return token, nil
 }
 
-type errTwice struct{ name string }
+type twiceError struct{ name string }
 
-func (e errTwice) Error() string { return e.name + " is there twice" }
+func (e twiceError) Error() string { return e.name + " is there twice" }
 
 func TestEveryAddressOfJSONLDLeadsSomewhere(t *testing.T) {
 	t.Parallel()

@@ -26,8 +26,7 @@ type class struct {
 	ID         string `json:"@id"`
 	Properties []struct {
 		Property struct {
-			Range      any `json:"range"`
-			Operations []hydraOperation
+			Range any `json:"range"`
 		} `json:"property"`
 		Title     string `json:"title"`
 		Required  bool   `json:"required"`
@@ -38,10 +37,7 @@ type class struct {
 }
 
 type hydraOperation struct {
-	Title   string `json:"title"`
-	Method  string `json:"method"`
-	Expects string `json:"expects"`
-	Returns string `json:"returns"`
+	Title string `json:"title"`
 }
 
 // hydraSays reads the documentation of Hydra: the members of each class.
@@ -134,6 +130,11 @@ func (d document) rangeOf(value any) string {
 	return "rdf:JSON"
 }
 
+func (d document) isReadOnly(schema any) bool {
+	is, _ := d.resolve(schema)["readOnly"].(bool)
+	return is
+}
+
 // members puts together what the schemas of answers and of bodies say of a class, and of those within it.
 func (d document) members(class string, answer, made, changed any, into map[string]map[string]described) {
 	members := map[string]described{}
@@ -146,8 +147,8 @@ func (d document) members(class string, answer, made, changed any, into map[stri
 	for _, schema := range append(bodies, shown) {
 		properties, _ := schema["properties"].(map[string]any)
 		for name, of := range properties {
-			readOnly := d.resolve(of)["readOnly"] == true
-			if known := members[name]; name != "_embedded" && (known.Range == "" || known.Range == "rdf:JSON") && !(readOnly && d.resolve(of)["type"] == nil) {
+			passedOver := d.isReadOnly(of) && d.resolve(of)["type"] == nil // by a body, which says no more of it
+			if known := members[name]; name != "_embedded" && !passedOver && (known.Range == "" || known.Range == "rdf:JSON") {
 				members[name] = described{Range: d.rangeOf(of)}
 			}
 		}
@@ -161,7 +162,7 @@ func (d document) members(class string, answer, made, changed any, into map[stri
 		member.Readable = shownAs != nil
 		for _, schema := range bodies {
 			of := d.at(schema, "properties", name)
-			member.Writable = member.Writable || of != nil && d.resolve(of)["readOnly"] != true
+			member.Writable = member.Writable || of != nil && !d.isReadOnly(of)
 		}
 		required, _ := given["required"].([]any)
 		member.Required = slices.Contains(required, any(name))

@@ -169,8 +169,10 @@ func museum() []resource.Declaration {
 		},
 		resource.Of[Review]{Path: "/exhibits/{exhibit}/reviews"},
 		resource.Of[Medal]{Operations: []operation.Operation{
-			operation.Get{URITemplate: "/honours/medals/{name}"}, operation.Put{URITemplate: "/honours/medals/{name}", AllowCreate: true},
-			operation.GetCollection{URITemplate: "/honours/medals{._format}"}, operation.Delete{URITemplate: "/honours/medals/{name}"},
+			operation.Get{URITemplate: "/honours/medals/{name}"},
+			operation.Put{URITemplate: "/honours/medals/{name}", AllowCreate: true},
+			operation.GetCollection{URITemplate: "/honours/medals{._format}"},
+			operation.Delete{URITemplate: "/honours/medals/{name}"},
 		}},
 		resource.Of[Stamp]{Formats: format.Standard()},
 		resource.Of[Visit]{Operations: []operation.Operation{operation.GetCollection{}, operation.Post{}}},

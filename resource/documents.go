@@ -79,5 +79,5 @@ func (a *API) document(path, contentType string, d format.Document) {
 	}
 	a.router.Method(http.MethodGet, path, served)
 	a.router.Method(http.MethodHead, path, served)
-	a.router.Options(path, (&address{}).options(a.router))
+	a.router.Options(path, (&address{}).options(a))
 }

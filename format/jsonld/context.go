@@ -198,7 +198,8 @@ func (n terms) appendTerm(b []byte, m format.TypeMember, class string, within []
 
 // isOpaque reports whether nothing of a value is said but that it is JSON.
 func isOpaque(t *format.Type, within []*format.Type) bool {
-	return t.Kind == format.Any || t.Kind == format.Map || t.Kind == format.Object && (len(t.Members) == 0 || slices.Contains(within, t) || len(within) > maxNested)
+	return t.Kind == format.Any || t.Kind == format.Map ||
+		t.Kind == format.Object && (len(t.Members) == 0 || slices.Contains(within, t) || len(within) > maxNested)
 }
 
 // maxNested is how deep contexts tell members apart: an object within as many others is JSON.

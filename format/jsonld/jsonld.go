@@ -49,7 +49,8 @@ const (
 )
 
 var reserved = []string{
-	entrypointClass, errorClass, violationClass, "Collection", "PartialCollectionView", "IriTemplate", "IriTemplateMapping", "BasicRepresentation", hydraPrefix, datatypePrefix,
+	entrypointClass, errorClass, violationClass, "Collection", "PartialCollectionView", "IriTemplate", "IriTemplateMapping", "BasicRepresentation",
+	hydraPrefix, datatypePrefix,
 }
 
 // context returns the address of the context of a class.

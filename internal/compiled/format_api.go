@@ -129,6 +129,11 @@ type saying struct {
 	but      string // a member that is not meant, "" for none
 }
 
+// within returns what the message says of a type within.
+func (s saying) within(inner *format.Type) saying {
+	return saying{of: inner, shows: s.shows, requires: s.requires}
+}
+
 // merger puts together what several messages say of a type. A type that holds itself is known before it is
 // complete.
 type merger struct{ known map[string]*format.Type }
@@ -145,29 +150,26 @@ func (g *merger) merge(said []saying) *format.Type {
 	whole := *said[0].of
 	whole.Members = nil
 	g.known[key.String()] = &whole
-	var elements []saying
+	said = slices.DeleteFunc(slices.Clone(said), func(one saying) bool { return one.of.Kind != whole.Kind })
+	if whole.Elem != nil {
+		elements := make([]saying, len(said))
+		for i, one := range said {
+			elements[i] = one.within(one.of.Elem)
+		}
+		whole.Elem = g.merge(elements)
+	}
 	var inner [][]saying // of each member
 	for _, one := range said {
-		if one.of.Kind != whole.Kind {
-			continue
-		}
-		if one.of.Elem != nil {
-			elements = append(elements, saying{of: one.of.Elem, shows: one.shows, requires: one.requires})
-		}
 		for _, m := range one.of.Members {
 			if one.but != "" && m.Name == one.but {
 				continue
 			}
-			m.Readable, m.Writable, m.Required = m.Readable && one.shows, m.Writable && !one.shows, m.Required && one.requires
-			i := add(&whole, m)
+			i := add(&whole, one, m)
 			if i == len(inner) {
 				inner = append(inner, nil)
 			}
-			inner[i] = append(inner[i], saying{of: m.Type, shows: one.shows, requires: one.requires})
+			inner[i] = append(inner[i], one.within(m.Type))
 		}
-	}
-	if elements != nil {
-		whole.Elem = g.merge(elements)
 	}
 	for i := range whole.Members {
 		whole.Members[i].Type = g.merge(inner[i])
@@ -175,8 +177,9 @@ func (g *merger) merge(said []saying) *format.Type {
 	return &whole
 }
 
-// add adds a member to a type, or what is said of it to what is there, and returns its place.
-func add(t *format.Type, m format.TypeMember) int {
+// add adds what is said of a member to a type, and returns its place there.
+func add(t *format.Type, by saying, m format.TypeMember) int {
+	m.Readable, m.Writable, m.Required = m.Readable && by.shows, m.Writable && !by.shows, m.Required && by.requires
 	i := slices.IndexFunc(t.Members, func(known format.TypeMember) bool { return known.Name == m.Name })
 	if i < 0 {
 		t.Members = append(t.Members, m)
