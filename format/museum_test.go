@@ -159,7 +159,6 @@ func museum() []resource.Declaration {
 				operation.Get{Name: "newest", URITemplate: "/newest{._format}", Handler: operation.Handle(newest)},
 				operation.Post{Name: "choose", URITemplate: "/choose{._format}", Handler: operation.Handle(newest)},
 				operation.Get{Name: "count", URITemplate: "/count", Handler: operation.Handle(func(context.Context, *Exhibit, struct{}) (int, error) { return 3, nil })},
-				operation.Get{Name: "none", URITemplate: "/none", Handler: operation.Handle(func(context.Context, *Exhibit, struct{}) (*Exhibit, error) { return nil, nil })},
 				operation.Get{Name: "part", URITemplate: "/part", Handler: operation.Handle(func(context.Context, *Exhibit, struct{}) (Piece, error) {
 					return Piece{Name: "x", Parts: []Piece{{Name: "y"}}, Xsd: "z"}, nil
 				})},

@@ -98,7 +98,7 @@ func (s schemas) links(t *format.Type, request bool) (links object, always []str
 	links, always = object{}, []string{}
 	if t.ID != "" || t.Name != "" && !request { // a view may leave the identifier out
 		links["self"] = linkSchema()
-		if t.ID != "" && !request {
+		if t.ID != "" && !request && s.hasAddress(t.Name) {
 			always = append(always, "self")
 		}
 	}
