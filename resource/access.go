@@ -19,7 +19,7 @@ import (
 // ruleOf returns who may do an operation: its own rule, else that of the resource for its
 // verb, and the name of that. A handler is asked for what it could do: one that has a record may
 // change it, one without may create some.
-func ruleOf(rules access.Rules, m operation.Metadata, op *compiled.Operation) (rule access.Rule, name string) {
+func ruleOf(rules access.Rules, m *operation.Metadata, op *compiled.Operation) (rule access.Rule, name string) {
 	switch {
 	case m.Access != nil:
 		return m.Access, "Access"
@@ -43,7 +43,7 @@ func hasRules(rules access.Rules) bool {
 }
 
 // access compiles who may do an operation.
-func (c *compiler) access(where string, d definition, m operation.Metadata, op *compiled.Operation) {
+func (c *compiler) access(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
 	rule, name := ruleOf(d.access, m, op)
 	op.Access = rule
 	if rule == nil && len(c.config.Authentication) > 0 {
@@ -112,7 +112,7 @@ func (c *compiler) noteOnce(where string, err error) {
 }
 
 // checkQueries checks that the store of a resource can answer what rules ask of it.
-func (c *compiler) checkQueries(where string, d definition, read *gate.Rule, op *compiled.Operation) {
+func (c *compiler) checkQueries(where string, d *definition, read *gate.Rule, op *compiled.Operation) {
 	if !op.IsCollection() {
 		return
 	}
@@ -131,7 +131,7 @@ func (c *compiler) checkQueries(where string, d definition, read *gate.Rule, op 
 }
 
 // members compiles the rules of the members of a resource.
-func (c *compiler) members(where string, d definition, r *compiled.Resource) {
+func (c *compiler) members(where string, d *definition, r *compiled.Resource) {
 	declared := d.access.Members
 	if len(declared) == 0 {
 		return

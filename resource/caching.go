@@ -14,7 +14,7 @@ const defaultCacheControl = "no-cache"
 
 // caching compiles what an operation says to caches, and what it asks of those who change
 // a record.
-func (c *compiler) caching(where string, d definition, m operation.Metadata, op *compiled.Operation) {
+func (c *compiler) caching(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
 	reads := !op.Kind.Writes()
 	changes := op.Item && op.Saves()
 	switch {

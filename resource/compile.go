@@ -161,7 +161,7 @@ func (c *compiler) fail(where, format string, args ...any) {
 
 // noteStore keeps the mistakes that a store tells of itself, each once: some tell the same
 // one to every question.
-func (c *compiler) noteStore(where string, d definition, err error) {
+func (c *compiler) noteStore(where string, d *definition, err error) {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, each := range joined.Unwrap() {
 			c.noteStore(where, d, each)

@@ -132,7 +132,7 @@ func (c Config) compile() (*compiled.API, error) {
 	if n := len(c.CursorKey); 0 < n && n < minCursorKey {
 		fail("CursorKey has %d bytes; allowed: at least %d, or none", n, minCursorKey)
 	}
-	for _, mistake := range mistakesIn(c.Pagination) {
+	for _, mistake := range mistakesIn(&c.Pagination) {
 		fail("%s", mistake)
 	}
 	if c.Logger == nil {

@@ -24,14 +24,14 @@ func (c *compiler) elements(declaration *declared) bool {
 		if at < 0 { // one with mistakes
 			continue
 		}
-		c.element(fmt.Sprintf("%s: %s", declaration.where, op.ID), op, of, c.declared[at].definition)
+		c.element(fmt.Sprintf("%s: %s", declaration.where, op.ID), op, of, &c.declared[at].definition)
 	}
 	return true
 }
 
 // element makes the Post or Patch by which an operation saves each record of its body, as the
 // resource's own would.
-func (c *compiler) element(where string, op *compiled.Operation, of *compiled.Resource, d definition) {
+func (c *compiler) element(where string, op *compiled.Operation, of *compiled.Resource, d *definition) {
 	made := &compiled.Operation{
 		API: op.API, Resource: of, Kind: operation.KindPost, Name: op.Name, ID: op.ID, Method: op.Method, Template: op.Template,
 		Extra: d.defaults.ExtraProperties, Out: of.Shown, Parameters: op.Parameters,

@@ -14,7 +14,7 @@ import (
 // expand finds the references whose records an operation's answers may have beside the record:
 // those that clients may ask for, by their tags, and those that the operation always shows.
 // Paths have two steps at most. It returns those that clients may ask for.
-func (c *compiler) expand(where string, m operation.Metadata, op *compiled.Operation) (asked []string) {
+func (c *compiler) expand(where string, m *operation.Metadata, op *compiled.Operation) (asked []string) {
 	pinned := op.Expansions // by the operation's view
 	if !op.ShowsRecords() {
 		if m.Expand != nil {

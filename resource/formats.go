@@ -14,7 +14,7 @@ import (
 
 // formats chooses among the formats of the operation, else of its resource, else of the API,
 // those that can do what the operation needs.
-func (c *compiler) formats(where string, d definition, m operation.Metadata, op *compiled.Operation) {
+func (c *compiler) formats(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
 	declared, own := c.config.Formats, "Config.Formats"
 	switch {
 	case m.Formats != nil:

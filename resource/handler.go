@@ -11,7 +11,7 @@ import (
 
 // handler compiles the body and the answer of an operation: of one without a handler they are
 // its resource's.
-func (c *compiler) handler(where string, d definition, op *compiled.Operation) {
+func (c *compiler) handler(where string, d *definition, op *compiled.Operation) {
 	if isNil(op.Handler) {
 		op.Handler = nil
 		c.standard(op)
@@ -36,7 +36,7 @@ func (c *compiler) handler(where string, d definition, op *compiled.Operation) {
 // isEmpty reports whether t is struct{}, which stands for no body and no answer.
 func isEmpty(t reflect.Type) bool { return t == reflect.TypeFor[struct{}]() }
 
-func (c *compiler) out(where string, d definition, op *compiled.Operation, out reflect.Type) {
+func (c *compiler) out(where string, d *definition, op *compiled.Operation, out reflect.Type) {
 	where += fmt.Sprintf(": Handler: Out (%s)", out)
 	if many := c.records(where, d, op, out); many {
 		op.Out = op.Resource.Shown
@@ -53,7 +53,7 @@ func (c *compiler) out(where string, d definition, op *compiled.Operation, out r
 }
 
 // records reports whether a handler answers several records of its resource: a list or a page.
-func (c *compiler) records(where string, d definition, op *compiled.Operation, out reflect.Type) bool {
+func (c *compiler) records(where string, d *definition, op *compiled.Operation, out reflect.Type) bool {
 	record := op.Resource.Struct.Go
 	op.Listed = out == reflect.SliceOf(record) || out == reflect.SliceOf(reflect.PointerTo(record))
 	op.Paged = out == d.page
@@ -91,7 +91,7 @@ func (c *compiler) standard(op *compiled.Operation) {
 
 // processor finds the operation's Processor: its own, else the resource's where the
 // operation saves.
-func (c *compiler) processor(where string, d definition, m operation.Metadata, op *compiled.Operation) {
+func (c *compiler) processor(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
 	c.checkProcessor(where, m.Processor, d.record)
 	switch {
 	case !isNil(m.Processor) && !op.Saves():

@@ -10,7 +10,7 @@ import (
 )
 
 // idempotency compiles how long answers to requests with an Idempotency-Key are kept.
-func (c *compiler) idempotency(where string, d definition, m operation.Metadata, op *compiled.Operation) {
+func (c *compiler) idempotency(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
 	own := op.Bodies() == nil || op.Bodies() == op.Resource // else the transaction is that of another store
 	posts := op.Kind == operation.KindPost && (op.Saves() || op.Together && own)
 	if m.Idempotency != 0 && !posts {
@@ -24,7 +24,7 @@ func (c *compiler) idempotency(where string, d definition, m operation.Metadata,
 
 // checkIdempotency checks what an operation or a resource says of it, and asks the store
 // whether it can.
-func (c *compiler) checkIdempotency(where string, keep time.Duration, d definition) {
+func (c *compiler) checkIdempotency(where string, keep time.Duration, d *definition) {
 	switch {
 	case keep <= 0:
 	case d.store.AnswerKeeper == nil && d.store.WrapsKeeper:

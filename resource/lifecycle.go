@@ -14,18 +14,17 @@ import (
 
 // lifecycle compiles what an operation says of its end. What its resource says of it wrongly
 // has been told there.
-func (c *compiler) lifecycle(where string, d definition, m operation.Metadata, op *compiled.Operation) {
-	op.Lifecycle = lifecycleOf(m, d.defaults)
-	told := mistakesInEnd(lifecycleOf(d.defaults))
+func (c *compiler) lifecycle(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
+	op.Lifecycle = lifecycleOf(m, &d.defaults)
 	for _, mistake := range mistakesInEnd(op.Lifecycle) {
-		if !slices.Contains(told, mistake) {
+		if !slices.Contains(mistakesInEnd(lifecycleOf(&d.defaults)), mistake) {
 			c.fail(where, "%s", mistake)
 		}
 	}
 }
 
 // lifecycleOf takes each thing from the first of the levels that says it.
-func lifecycleOf(levels ...operation.Metadata) compiled.Lifecycle {
+func lifecycleOf(levels ...*operation.Metadata) compiled.Lifecycle {
 	var l compiled.Lifecycle
 	for _, level := range slices.Backward(levels) {
 		if !level.Deprecated.IsZero() {

@@ -46,7 +46,7 @@ func (c Config) limits(api *compiled.API, fail func(string, ...any)) {
 }
 
 // limits compiles how large the bodies of an operation may be, and how long it may take.
-func (c *compiler) limits(where string, d definition, m operation.Metadata, op *compiled.Operation) {
+func (c *compiler) limits(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
 	switch {
 	case m.MaxBodyBytes < 0 || m.MaxBodyBytes > mostBytes:
 		c.fail(where, "MaxBodyBytes is %d; allowed: a positive number of bytes up to 1 TiB, or 0 for that of the API", m.MaxBodyBytes)

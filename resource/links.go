@@ -270,7 +270,7 @@ func readRule(r *compiled.Resource) *gate.Rule {
 func (c *compiler) depend() {
 	for _, r := range c.model.Resources {
 		for _, op := range r.Operations {
-			personal := dependsOn(op.Expansions) || slices.ContainsFunc(op.Through(), func(field string) bool {
+			personal := dependsOn(op.Expansions) || len(r.Reached) > 0 && slices.ContainsFunc(op.Through(), func(field string) bool {
 				return r.Reached[field] != nil && isPersonal(r.Reached[field])
 			})
 			for i := range op.Parents {

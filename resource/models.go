@@ -38,7 +38,7 @@ func (c *compiler) models(d *declared) bool {
 		c.fail(fmt.Sprintf("declaration %d", d.turn), "is of a struct without a name, %s; set ShortName, or declare a type", brief(d.record))
 	}
 	d.resource, d.where = r, "resource "+cmp.Or(r.ShortName, d.record.String())
-	c.checkDefinition(d.where, d.definition, r)
+	c.checkDefinition(d.where, &d.definition, r)
 	if r.Errors == 0 {
 		r.Errors = max(c.config.Errors, 1)
 	}
@@ -68,7 +68,7 @@ func brief(t reflect.Type) string {
 
 var shortName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
 
-func (c *compiler) checkDefinition(where string, d definition, r *compiled.Resource) {
+func (c *compiler) checkDefinition(where string, d *definition, r *compiled.Resource) {
 	if d.shortName != "" && !shortName.MatchString(d.shortName) {
 		c.fail(where, "ShortName is %q; allowed: letters, digits and underscores, beginning with a letter", d.shortName)
 		r.ShortName = naming.TypeName(d.record) // to go on with
@@ -83,7 +83,7 @@ func (c *compiler) checkDefinition(where string, d definition, r *compiled.Resou
 	if d.store.Records == nil && d.inMemory == nil {
 		c.fail(where, "Store is a nil pointer; leave Store out to keep records in memory")
 	}
-	for _, mistake := range append(mistakesIn(d.defaults.Pagination, c.config.Pagination), mistakesInEnd(lifecycleOf(d.defaults))...) {
+	for _, mistake := range append(mistakesIn(&d.defaults.Pagination, &c.config.Pagination), mistakesInEnd(lifecycleOf(&d.defaults))...) {
 		c.fail(where, "%s", mistake)
 	}
 	c.checkCacheControl(where, d.defaults.CacheControl)

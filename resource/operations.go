@@ -18,7 +18,7 @@ import (
 // operations is the phase after values: it compiles the operations of a resource, to which the
 // resource's values cascade, with their paths, bodies and parameters.
 func (c *compiler) operations(declaration *declared) bool {
-	where, d, r := declaration.where, declaration.definition, declaration.resource
+	where, d, r := declaration.where, &declaration.definition, declaration.resource
 	declared := d.operations
 	if declared == nil {
 		declared = operation.Standard()
@@ -52,8 +52,9 @@ func (c *compiler) operations(declaration *declared) bool {
 	return true
 }
 
-func (c *compiler) operation(where string, d definition, r *compiled.Resource, o operation.Operation) {
-	m := o.Metadata()
+func (c *compiler) operation(where string, d *definition, r *compiled.Resource, o operation.Operation) {
+	metadata := o.Metadata()
+	m := &metadata
 	if m.Name != "" {
 		where = strings.TrimSuffix(where, ")") + " " + fmt.Sprintf("%q)", m.Name)
 	}

@@ -16,17 +16,17 @@ import (
 )
 
 // parameters compiles what the query and the header of an operation's requests can have.
-func (c *compiler) parameters(where string, d definition, m operation.Metadata, op *compiled.Operation) {
+func (c *compiler) parameters(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
 	options := parameters.Options{Record: op.Resource.Struct, Own: c.ownParameters(where, m.Parameters)}
 	c.checkReading(where, m, op)
 	if op.ShowsRecords() && (m.SparseFields || d.defaults.SparseFields) {
 		options.Sparse, op.Sparse = op.Out.View, c.sparse(op)
 	}
-	for _, mistake := range mistakesIn(m.Pagination, d.defaults.Pagination, c.config.Pagination) {
+	for _, mistake := range mistakesIn(&m.Pagination, &d.defaults.Pagination, &c.config.Pagination) {
 		c.fail(where, "%s", mistake)
 	}
 	if op.IsCollection() {
-		paging := paginate(m.Pagination, d.defaults.Pagination, c.config.Pagination)
+		paging := paginate(&m.Pagination, &d.defaults.Pagination, &c.config.Pagination)
 		options.Paging, options.Order = &paging, m.Order
 		if m.Order == nil {
 			options.Order = d.defaults.Order
@@ -63,7 +63,7 @@ func (c *compiler) parameterSet(options parameters.Options) (*parameters.Set, er
 
 // checkReading checks that settings of collections and answers are not set where nothing
 // reads them.
-func (c *compiler) checkReading(where string, m operation.Metadata, op *compiled.Operation) {
+func (c *compiler) checkReading(where string, m *operation.Metadata, op *compiled.Operation) {
 	if !op.IsCollection() {
 		if m.Pagination != (operation.Pagination{}) {
 			c.fail(where, "Pagination is set; it is for a GetCollection without a Handler")

@@ -12,7 +12,7 @@ import (
 )
 
 // input gives an operation that takes a record the type of its body: its own, else the resource's.
-func (c *compiler) input(where string, d definition, m operation.Metadata, op *compiled.Operation) {
+func (c *compiler) input(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
 	takes := op.Handler == nil && op.Kind.TakesBody()
 	declared := m.Input
 	switch {
@@ -49,7 +49,7 @@ func (c *compiler) input(where string, d definition, m operation.Metadata, op *c
 
 // output gives an operation that shows records the type of its answer: its own, else the
 // resource's.
-func (c *compiler) output(where string, d definition, m operation.Metadata, op *compiled.Operation) {
+func (c *compiler) output(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
 	declared, at := m.Output, where
 	shows := op.Out != nil && op.Out.Codec == op.Resource.Codec
 	switch {

@@ -93,7 +93,7 @@ func (c *compiler) checkReached(where string, d *declared, f *model.Field, targe
 	asked, _ := target.Read.Asks()
 	hidden, _ := target.Gate.Asks()
 	if asked = append(asked, hidden...); len(asked) > 0 && d.store.QueryChecker != nil {
-		c.noteStore(where, d.definition, d.store.QueryChecker.CheckQuery(store.Query{
+		c.noteStore(where, &d.definition, d.store.QueryChecker.CheckQuery(store.Query{
 			Where: []store.Condition{{Through: f.Name, Any: [][]store.Condition{asked}}},
 		}))
 	}

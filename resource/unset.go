@@ -21,8 +21,13 @@ var merged = []string{"ExtraProperties", "Pagination"}
 
 // without returns the definition as an operation sees it that does not take over the fields
 // of its Unset.
-func (c *compiler) without(where string, m operation.Metadata, d definition) definition {
-	theirs, own := reflect.ValueOf(&d.defaults).Elem(), reflect.ValueOf(m)
+func (c *compiler) without(where string, m *operation.Metadata, d *definition) *definition {
+	if m.Unset == nil {
+		return d
+	}
+	copied := *d
+	d = &copied
+	theirs, own := reflect.ValueOf(&d.defaults).Elem(), reflect.ValueOf(m).Elem()
 	for i, name := range m.Unset {
 		switch {
 		case !slices.Contains(inherited, name):

@@ -22,7 +22,7 @@ func (c *compiler) values(d *declared) bool {
 		d.inMemory(&d.definition, nil)
 	}
 	if d.isWhole && d.store.Checker != nil {
-		c.noteStore(d.where, d.definition, d.store.Checker.Check(context.Background()))
+		c.noteStore(d.where, &d.definition, d.store.Checker.Check(context.Background()))
 	}
 	if r.Struct == nil || r.Struct.ID == nil {
 		return false
@@ -37,7 +37,7 @@ func (c *compiler) values(d *declared) bool {
 	r.Source, r.Codec, r.Checker = source, source.Codec, source.Checker
 	r.Hides = !source.Answer.View.IsWhole()
 	c.computed(d.where, d.computed, r)
-	c.embedded(d.where, d.definition, r)
+	c.embedded(d.where, &d.definition, r)
 	c.model.Resources = append(c.model.Resources, r)
 	return true
 }

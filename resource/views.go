@@ -22,7 +22,7 @@ type namedView struct {
 }
 
 // view gives an operation that shows records its view: its own, else the resource's.
-func (c *compiler) view(where string, d definition, m operation.Metadata, op *compiled.Operation) {
+func (c *compiler) view(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
 	if m.View != nil && (op.Kind.Writes() || op.Handler != nil && !op.Paged) {
 		c.fail(where, "View is set; it is for a Get or GetCollection without a Handler; "+
 			"a View of the resource holds for the answers of Post, Put and Patch, too")
@@ -48,7 +48,7 @@ func (c *compiler) view(where string, d definition, m operation.Metadata, op *co
 
 // embedded finds how records that refer to one of a resource show it: as its own Get does, by the
 // resource's View; not at all, where clients know another type than the stored one.
-func (c *compiler) embedded(where string, d definition, r *compiled.Resource) {
+func (c *compiler) embedded(where string, d *definition, r *compiled.Resource) {
 	r.Embedded = r.Shown
 	switch {
 	case !isNil(d.defaults.Output):

@@ -96,8 +96,10 @@ func (o *Operation) ChooseFormats(formats []*Format) error {
 		o.TellsRefusals = o.TellsRefusals || f.Refuse != nil
 		o.IsParticular = o.IsParticular || f.Supports != nil
 	}
-	if o.DefaultFormat = new(Format); len(o.Formats) > 0 {
+	if len(o.Formats) > 0 {
 		o.DefaultFormat = o.Formats[0]
+	} else {
+		o.DefaultFormat = new(Format)
 	}
 	return errors.Join(errs...)
 }

@@ -95,16 +95,18 @@ func (c *compiler) object(t reflect.Type) *Struct {
 // the place of the embedded struct. owner is the struct that they are promoted to.
 func (c *compiler) members(owner, t reflect.Type, index []int, path string) []*Field {
 	var fields []*Field
+	name := typeName(owner)
 	for i := range t.NumField() {
 		goField := t.Field(i)
+		where := name + "." + goField.Name // in errors
 		// A clone: embedded structs of one level would else share the room behind the index.
 		at := append(slices.Clone(index), i)
-		c.checkTag(fieldName(owner, goField), goField.Tag)
+		c.checkTag(where, goField.Tag)
 		switch {
 		case c.isPromoted(goField):
 			fields = append(fields, c.members(owner, goField.Type, at, path+goField.Name+".")...)
-		case c.isMember(owner, goField):
-			if field := c.field(owner, goField); field != nil {
+		case c.isMember(where, goField):
+			if field := c.field(where, goField); field != nil {
 				field.Index, field.GoPath = at, path+goField.Name
 				fields = append(fields, field)
 			}
@@ -124,8 +126,7 @@ func (c *compiler) isPromoted(f reflect.StructField) bool {
 
 // isMember reports whether the field is a JSON member, and notes tags that promise
 // something for one that is not.
-func (c *compiler) isMember(owner reflect.Type, f reflect.StructField) bool {
-	where := fieldName(owner, f)
+func (c *compiler) isMember(where string, f reflect.StructField) bool {
 	// encoding/json takes embedded pointers and makes what is nil when it reads. That would let a body
 	// change which members a record has.
 	if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); f.Anonymous && f.Type.Kind() == reflect.Pointer && name == "" {
@@ -150,17 +151,17 @@ func (c *compiler) isMember(owner reflect.Type, f reflect.StructField) bool {
 }
 
 // field compiles one member, or returns nil where its type cannot be encoded.
-func (c *compiler) field(owner reflect.Type, goField reflect.StructField) *Field {
-	where := fieldName(owner, goField)
+func (c *compiler) field(where string, goField reflect.StructField) *Field {
+	api := goField.Tag.Get("api")
 	field := &Field{Doc: goField.Tag.Get("doc"), Column: goField.Tag.Get("db")}
 	c.readJSON(where, goField, field)
 	if field.Type = c.typ(goField.Type, where); field.Type == nil {
 		return nil
 	}
-	if hasWord(goField.Tag.Get("api"), "ref") {
+	if hasWord(api, "ref") {
 		field.becomeKey()
 	}
-	c.readAPI(where, goField.Tag.Get("api"), field)
+	c.readAPI(where, api, field)
 	rules, err := validation.Parse(goField.Tag.Get("validate"))
 	if err != nil {
 		c.fail(where, "validate tag: %w", err)
@@ -170,7 +171,7 @@ func (c *compiler) field(owner reflect.Type, goField reflect.StructField) *Field
 	field.Default = c.literal(where, "default", goField.Tag, field.Type)
 	field.Example = c.literal(where, "example", goField.Tag, field.Type)
 	// What a reference is indexed by is the other record's identifier, which has its own limit.
-	if c.checkReference(where, goField.Tag.Get("api"), field); field.Reference == nil {
+	if c.checkReference(where, api, field); field.Reference == nil {
 		c.limitIndexed(where, field)
 	}
 	return field
@@ -204,9 +205,4 @@ func typeName(t reflect.Type) string {
 		return "struct{…}"
 	}
 	return t.String()
-}
-
-// fieldName names a field in errors: "Book.Price".
-func fieldName(owner reflect.Type, f reflect.StructField) string {
-	return typeName(owner) + "." + f.Name
 }
