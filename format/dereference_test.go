@@ -40,6 +40,7 @@ type walk struct {
 	c         formattest.Client
 	mediaType string
 	answers   map[string]any
+	fields    []string // of each request
 }
 
 // start is where a client may begin: the entry point, and what only queries lead to.
@@ -56,7 +57,7 @@ func (w *walk) visit(address, from string) {
 		return
 	}
 	w.answers[address] = nil
-	answer := w.c.Send("GET "+address, "", "Accept", w.mediaType)
+	answer := w.c.Send("GET "+address, "", append([]string{"Accept", w.mediaType}, w.fields...)...)
 	contentType, _, _ := strings.Cut(answer.Header.Get("Content-Type"), ";")
 	if answer.Status != http.StatusOK || contentType != w.mediaType && !strings.HasSuffix(address, ".json.json") {
 		w.c.T.Errorf("%s, to which %s leads, is %d %s: %.200s", address, from, answer.Status, contentType, answer.Body)
@@ -178,14 +179,34 @@ func (e twiceError) Error() string { return e.name + " is there twice" }
 func TestEveryAddressOfJSONLDLeadsSomewhere(t *testing.T) {
 	t.Parallel()
 	c, _ := newMuseum(t, resource.Config{})
-	w := &walk{c, jsonld.MediaType, map[string]any{}}
+	museum := &walk{c: c, mediaType: jsonld.MediaType, answers: map[string]any{}}
 	for _, path := range start {
-		w.visit("/api"+path, "the test")
+		museum.visit("/api"+path, "the test")
 	}
-	if w.answers["/api/docs.jsonld"] == nil || w.answers["/api/contexts/Keeper"] == nil || len(w.answers) < 200 {
-		t.Errorf("only %d addresses are led to", len(w.answers))
+	if museum.answers["/api/docs.jsonld"] == nil || museum.answers["/api/contexts/Keeper"] == nil || len(museum.answers) < 200 {
+		t.Errorf("only %d addresses are led to", len(museum.answers))
 	}
-	// What names of contexts stand for is in the documentation.
+	museum.change(changes)
+	archive := &walk{c: newArchive(t, jsonld.Format), mediaType: jsonld.MediaType, answers: map[string]any{}, fields: []string{"Authorization", "Bearer chief"}}
+	archive.visit("/api", "the test")
+	archive.change(refused)
+	for _, w := range []*walk{museum, archive} {
+		w.isDefined()
+	}
+	if *answersFile != "" {
+		text, err := json.Marshal([]any{museum.answers, archive.answers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(*answersFile, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// isDefined holds that what names of contexts stand for is in the documentation.
+func (w *walk) isDefined() {
+	w.c.T.Helper()
 	defined := map[string]bool{}
 	identifiersOf(w.answers["/api/docs.jsonld"], defined)
 	for address, answer := range w.answers {
@@ -197,17 +218,8 @@ func TestEveryAddressOfJSONLDLeadsSomewhere(t *testing.T) {
 		termsOf(context["@context"], meant)
 		for name := range meant {
 			if !defined["#"+name] {
-				t.Errorf("%s: the documentation does not tell of %s", address, name)
+				w.c.T.Errorf("%s: the documentation does not tell of %s", address, name)
 			}
-		}
-	}
-	if *answersFile != "" {
-		text, err := json.Marshal(w.answers)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(*answersFile, text, 0o600); err != nil {
-			t.Fatal(err)
 		}
 	}
 }
@@ -250,7 +262,7 @@ func termsOf(context any, into map[string]bool) {
 func TestEveryAddressOfHALLeadsSomewhere(t *testing.T) {
 	t.Parallel()
 	c, _ := newMuseum(t, resource.Config{})
-	w := &walk{c, hal.MediaType, map[string]any{}}
+	w := &walk{c: c, mediaType: hal.MediaType, answers: map[string]any{}}
 	for _, path := range start {
 		if path != "/count" { // a number has no links
 			w.visit("/api"+path, "the test")
