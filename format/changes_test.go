@@ -62,6 +62,13 @@ var refused = []change{
 	{"POST /api/secrets", `{"text":" "}`, 422, []string{"Authorization", "Bearer chief"}},
 	{"POST /api/secrets", `{` + unknown(200) + `}`, 422, []string{"Authorization", "Bearer chief"}},
 	{"POST /api/secrets", `{"text":"x"}`, 201, []string{"Authorization", "Bearer chief"}},
+	{"POST /api/shelves", `{"room":"a","place":1}`, 201, []string{"Authorization", "Bearer chief"}},
+	{"PATCH /api/shelves/a;1", `{"under":"a;1"}`, 200, []string{"Authorization", "Bearer chief"}},
+	{"POST /api/secrets", `{"text":"x","shelf":"a;1","shelves":["a;1"],"like":[1]}`, 201, []string{"Authorization", "Bearer chief"}},
+	{"GET /api/secrets/2?expand=shelf.under,shelves,like", "", 200, []string{"Authorization", "Bearer clerk"}},
+	{"GET /api/secrets?expand=shelf,shelves,like", "", 200, []string{"Authorization", "Bearer chief"}},
+	{"GET /api/secrets?pagination=false", "", 200, []string{"Authorization", "Bearer chief"}},
+	{"GET /api/secrets/2?expand=x", "", 400, []string{"Authorization", "Bearer clerk"}},
 	{"DELETE /api/secrets/1", "", 428, []string{"Authorization", "Bearer chief"}},
 	{"POST /api/secrets/fail", "", 500, []string{"Authorization", "Bearer chief"}},
 	{"POST /api/secrets/refuse", "", 402, []string{"Authorization", "Bearer chief"}},
@@ -80,11 +87,27 @@ type Secret struct {
 	ID    int64  `json:"id"`
 	Text  string `json:"text" validate:"notblank"`
 	Level int    `json:"level"`
+
+	Shelf   *ShelfKey  `json:"shelf" api:"ref=Shelf,expand"`
+	Shelves []ShelfKey `json:"shelves" validate:"max=3" api:"ref=Shelf,expand"`
+	Like    []int64    `json:"like" validate:"max=3" api:"ref=Secret,expand"`
+}
+
+// Shelf is identified by two members, and referred to by an object of them.
+type Shelf struct {
+	Room  string    `json:"room" api:"id"`
+	Place int64     `json:"place" api:"id"`
+	Under *ShelfKey `json:"under" api:"ref=Shelf,expand"`
+}
+
+type ShelfKey struct {
+	Room  string `json:"room"`
+	Place int64  `json:"place"`
 }
 
 type caller struct{ role string }
 
-// newArchive returns an API that refuses most of what it is asked.
+// newArchive returns an API that refuses most of what it is asked, and has identifiers in place of addresses.
 func newArchive(t *testing.T, f format.Format) formattest.Client {
 	t.Helper()
 	is := func(role string) access.Rule {
@@ -100,8 +123,10 @@ func newArchive(t *testing.T, f format.Format) formattest.Client {
 		Authentication: []access.Scheme{access.Bearer("token", func(_ context.Context, token string) (*caller, access.Scopes, error) {
 			return &caller{token}, access.Unlimited, nil
 		})},
-	}, resource.Of[Secret]{
+		References: resource.Identifiers,
+	}, resource.Of[Shelf]{Access: access.Rules{Read: is("chief"), Create: staff, Update: staff, Delete: staff}}, resource.Of[Secret]{
 		RequirePrecondition: true,
+		Pagination:          operation.Pagination{ClientEnabled: new(true)},
 		Access:              access.Rules{Read: staff, Create: staff, Update: staff, Delete: staff, Members: map[string]access.Member{"level": {Write: is("chief")}}},
 		Operations: append(operation.Standard(),
 			operation.Post{Name: "fail", URITemplate: "/secrets/fail", Handler: operation.Handle(fail)},
