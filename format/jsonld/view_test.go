@@ -160,6 +160,58 @@ func TestTheLinkToTheDocumentationIsAbsolute(t *testing.T) {
 	}
 }
 
+// A client fills in the template, and is answered what it has asked for.
+func TestTheSearchIsATemplateOfTheFilters(t *testing.T) {
+	t.Parallel()
+	api := newFleet(t)
+	for path, want := range map[string]map[string]string{ // the properties of variables
+		"/api/pirates":         {"name": "name", "sort": "", "order[name]": "name"},
+		"/api/ships":           {"captain": "captain", "captain[ne]": "captain"},
+		"/api/pirates/1/ships": {"captain": "captain", "captain[ne]": "captain"},
+	} {
+		var read struct {
+			Search struct {
+				Type           string `json:"@type"`
+				Template       string `json:"template"`
+				Representation string `json:"variableRepresentation"`
+				Mapping        []struct {
+					Type     string `json:"@type"`
+					Variable string `json:"variable"`
+					Property string `json:"property"`
+					Required *bool  `json:"required"`
+				} `json:"mapping"`
+			} `json:"search"`
+		}
+		if err := json.Unmarshal([]byte(send(t, api, "GET "+path+"?page=1", "").hasStatus(http.StatusOK).body), &read); err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]string{}
+		for _, m := range read.Search.Mapping {
+			if got[m.Variable] = m.Property; m.Type != "IriTemplateMapping" || m.Required == nil || *m.Required {
+				t.Errorf("%s: %+v is no mapping", path, m)
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" || read.Search.Type != "IriTemplate" || read.Search.Representation != "BasicRepresentation" {
+			t.Errorf("%s: the search is %+v (-want +got):\n%s", path, read.Search, diff)
+		}
+		stem, variables, _ := strings.Cut(strings.TrimSuffix(read.Search.Template, "}"), "{?")
+		names := strings.Split(variables, ",")
+		if stem != path || len(names) != len(want) {
+			t.Errorf("%s: the template is %s", path, read.Search.Template)
+		}
+		for _, name := range names {
+			if _, has := want[name]; !has {
+				t.Errorf("%s: %s is not told of", path, name)
+			}
+		}
+	}
+	for query, total := range map[string]int{"name=Ann": 1, "name=n": 1, "name=zz": 0, "order[name]=desc": 3, "name=e&sort=-name": 1} {
+		if got := send(t, api, "GET /api/pirates?"+query, "").collection(); *got.Total != total {
+			t.Errorf("%s finds %d, want %d", query, *got.Total, total)
+		}
+	}
+}
+
 func TestNoSearchWhereNothingCanBeAsked(t *testing.T) {
 	t.Parallel()
 	if got := send(t, newFleet(t), "GET /api/teams", "").hasStatus(http.StatusOK).body; strings.Contains(got, "search") {
