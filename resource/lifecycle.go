@@ -26,14 +26,14 @@ func (c *compiler) lifecycle(where string, d *definition, m *operation.Metadata,
 // lifecycleOf takes each thing from the first of the levels that says it.
 func lifecycleOf(levels ...*operation.Metadata) compiled.Lifecycle {
 	var l compiled.Lifecycle
-	for _, level := range slices.Backward(levels) {
-		if !level.Deprecated.IsZero() {
+	for _, level := range levels {
+		if l.Deprecated.IsZero() {
 			l.Deprecated = level.Deprecated
 		}
-		if !level.Sunset.IsZero() {
+		if l.Sunset.IsZero() {
 			l.Sunset = level.Sunset
 		}
-		l.Link = cmp.Or(level.DeprecationLink, l.Link)
+		l.Link = cmp.Or(l.Link, level.DeprecationLink)
 	}
 	return l
 }

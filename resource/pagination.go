@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/trove-api/trove/internal/parameters"
@@ -13,37 +14,40 @@ const (
 	defaultMaxPage         = 10_000
 )
 
-// paginate fills in what each level leaves to the next wider one, from an operation or a
-// resource to the API, and the last to the default.
+// paginate takes each thing from the first of the levels that says it, from an operation or a resource to the
+// API, else the default. A negative number is told elsewhere.
 func paginate(levels ...*pagination) parameters.Paging {
-	number := func(of func(*pagination) int, byDefault int) int {
-		for _, level := range levels {
-			if n := of(level); n > 0 { // a negative one is told elsewhere
-				return n
-			}
-		}
+	var said pagination
+	for _, level := range levels {
+		said.Enabled = cmp.Or(said.Enabled, level.Enabled)
+		said.ClientEnabled = cmp.Or(said.ClientEnabled, level.ClientEnabled)
+		said.ItemsPerPage = cmp.Or(said.ItemsPerPage, max(level.ItemsPerPage, 0))
+		said.MaxItemsPerPage = cmp.Or(said.MaxItemsPerPage, max(level.MaxItemsPerPage, 0))
+		said.ClientItemsPerPage = cmp.Or(said.ClientItemsPerPage, level.ClientItemsPerPage)
+		said.MaxPage = cmp.Or(said.MaxPage, max(level.MaxPage, 0))
+		said.Partial = cmp.Or(said.Partial, level.Partial)
+		said.ClientPartial = cmp.Or(said.ClientPartial, level.ClientPartial)
+		said.ViaCursor = cmp.Or(said.ViaCursor, level.ViaCursor)
+	}
+	itemsPerPage := cmp.Or(said.ItemsPerPage, defaultItemsPerPage)
+	return parameters.Paging{
+		Enabled:            isChosen(said.Enabled, true),
+		ClientEnabled:      isChosen(said.ClientEnabled, false),
+		ItemsPerPage:       itemsPerPage,
+		MaxItemsPerPage:    cmp.Or(said.MaxItemsPerPage, max(defaultMaxItemsPerPage, itemsPerPage)),
+		ClientItemsPerPage: isChosen(said.ClientItemsPerPage, true),
+		MaxPage:            cmp.Or(said.MaxPage, defaultMaxPage),
+		Partial:            isChosen(said.Partial, false),
+		ClientPartial:      isChosen(said.ClientPartial, false),
+		ViaCursor:          isChosen(said.ViaCursor, false),
+	}
+}
+
+func isChosen(choice *bool, byDefault bool) bool {
+	if choice == nil {
 		return byDefault
 	}
-	chosen := func(of func(*pagination) *bool, byDefault bool) bool {
-		for _, level := range levels {
-			if choice := of(level); choice != nil {
-				return *choice
-			}
-		}
-		return byDefault
-	}
-	p := parameters.Paging{
-		Enabled:            chosen(func(p *pagination) *bool { return p.Enabled }, true),
-		ClientEnabled:      chosen(func(p *pagination) *bool { return p.ClientEnabled }, false),
-		ItemsPerPage:       number(func(p *pagination) int { return p.ItemsPerPage }, defaultItemsPerPage),
-		ClientItemsPerPage: chosen(func(p *pagination) *bool { return p.ClientItemsPerPage }, true),
-		MaxPage:            number(func(p *pagination) int { return p.MaxPage }, defaultMaxPage),
-		Partial:            chosen(func(p *pagination) *bool { return p.Partial }, false),
-		ClientPartial:      chosen(func(p *pagination) *bool { return p.ClientPartial }, false),
-		ViaCursor:          chosen(func(p *pagination) *bool { return p.ViaCursor }, false),
-	}
-	p.MaxItemsPerPage = number(func(p *pagination) int { return p.MaxItemsPerPage }, max(defaultMaxItemsPerPage, p.ItemsPerPage))
-	return p
+	return *choice
 }
 
 type pagination = operation.Pagination
@@ -55,9 +59,10 @@ const (
 	mostPages        = 1_000_000_000
 )
 
-// mistakesIn lists the numbers of a level that are none of pages, and that it makes a page
+// mistakesIn lists the numbers of the first level that are none of pages, and that it makes a page
 // longer than the longest. Mistakes of the wider levels are told there.
-func mistakesIn(level *pagination, wider ...*pagination) []string {
+func mistakesIn(levels ...*pagination) []string {
+	level := levels[0]
 	if *level == (pagination{}) {
 		return nil
 	}
@@ -75,7 +80,7 @@ func mistakesIn(level *pagination, wider ...*pagination) []string {
 			mistakes = append(mistakes, fmt.Sprintf("Pagination: %s is %d; allowed: 1 to %s, or 0 for the default", number.name, number.value, number.mostText))
 		}
 	}
-	paging, outer := paginate(append([]*pagination{level}, wider...)...), paginate(wider...)
+	paging, outer := paginate(levels...), paginate(levels[1:]...)
 	if mistakes == nil && paging.ItemsPerPage > paging.MaxItemsPerPage && outer.ItemsPerPage <= outer.MaxItemsPerPage {
 		mistakes = append(mistakes, fmt.Sprintf("Pagination: ItemsPerPage is %d, more than MaxItemsPerPage, %d", paging.ItemsPerPage, paging.MaxItemsPerPage))
 	}
