@@ -4,12 +4,11 @@ import (
 	"testing"
 
 	"github.com/trove-api/trove/openapi/openapitest"
-	"github.com/trove-api/trove/resource"
 )
 
 // All that the document says of an API that has everything holds in each format.
 func TestAnAPIThatHasEverythingIsAsDocumented(t *testing.T) {
 	t.Parallel()
-	_, api := newMuseum(t, resource.Config{})
+	_, api := newMuseum(t)
 	openapitest.Conform(t, api, openapitest.Requests(20))
 }

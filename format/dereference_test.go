@@ -23,10 +23,10 @@ import (
 var answersFile = flag.String("answers", "", "write the answers of JSON-LD to a file, as JSON")
 
 // newMuseum returns an API that has everything, in the formats that take names as they are.
-func newMuseum(t *testing.T, config resource.Config) (formattest.Client, *resource.API) {
+func newMuseum(t *testing.T) (formattest.Client, *resource.API) {
 	t.Helper()
-	config.Formats = append(format.Standard(), jsonld.Format, hal.Format, csv.Format, msgpack.Format)
-	api, err := resource.New(config, museum()...)
+	formats := append(format.Standard(), jsonld.Format, hal.Format, csv.Format, msgpack.Format)
+	api, err := resource.New(resource.Config{Formats: formats}, museum()...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +178,7 @@ func (e twiceError) Error() string { return e.name + " is there twice" }
 
 func TestEveryAddressOfJSONLDLeadsSomewhere(t *testing.T) {
 	t.Parallel()
-	c, _ := newMuseum(t, resource.Config{})
+	c, _ := newMuseum(t)
 	museum := &walk{c: c, mediaType: jsonld.MediaType, answers: map[string]any{}}
 	for _, path := range start {
 		museum.visit("/api"+path, "the test")
@@ -261,7 +261,7 @@ func termsOf(context any, into map[string]bool) {
 
 func TestEveryAddressOfHALLeadsSomewhere(t *testing.T) {
 	t.Parallel()
-	c, _ := newMuseum(t, resource.Config{})
+	c, _ := newMuseum(t)
 	w := &walk{c: c, mediaType: hal.MediaType, answers: map[string]any{}}
 	for _, path := range start {
 		if path != "/count" { // a number has no links

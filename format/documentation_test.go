@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trove-api/trove/openapi"
-	"github.com/trove-api/trove/resource"
 )
 
 // described is what a documentation says of a member.
@@ -205,7 +204,7 @@ func (d document) operations(path any, class string) []hydraOperation {
 // are read, written and required; and the same operations where Hydra has a place for them.
 func TestHydraSaysWhatOpenAPISays(t *testing.T) {
 	t.Parallel()
-	c, api := newMuseum(t, resource.Config{})
+	c, api := newMuseum(t)
 	built, err := openapi.Document(api, openapi.Config{Title: "Museum", Version: "1"})
 	if err != nil {
 		t.Fatal(err)

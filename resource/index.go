@@ -55,7 +55,8 @@ func (a *API) index(w http.ResponseWriter, r *http.Request, mediaType string) {
 }
 
 func (a *API) writeIndex(w http.ResponseWriter, r *http.Request, mediaType string) {
-	body, contentType := []byte(nil), format.JSON
+	var body []byte
+	contentType := format.JSON
 	i := slices.IndexFunc(a.model.Formats, func(f *compiled.Format) bool { return f.Index != nil && f.MediaType == mediaType })
 	if i < 0 {
 		body = indexJSON(a.entries(nil))
