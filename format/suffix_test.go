@@ -5,7 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/csv"
+	"github.com/trove-api/trove/format/hal"
 	"github.com/trove-api/trove/format/jsonapi"
+	"github.com/trove-api/trove/format/jsonld"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 )
@@ -116,4 +120,58 @@ func TestAcceptChoosesTheFormatThatWeighsMost(t *testing.T) {
 		c.Send("GET /api/lamps/1", "", "Accept", accept).Mentions(http.StatusNotAcceptable).Has("Content-Type", "application/problem+json")
 		c.Send("GET /api/lamps/1.jsonld", "", "Accept", accept).Mentions(http.StatusOK).Has("Content-Type", "application/ld+json")
 	}
+}
+
+// It is Content-Type that says which format a body has, and neither Accept nor the suffix.
+func TestContentTypeSaysTheFormatOfTheBody(t *testing.T) {
+	t.Parallel()
+	eachRefusal(t, func(t *testing.T, in spoken) {
+		t.Helper()
+		c := newLamps(t, resource.Config{}, resource.Of[Lamp]{})
+		sent := []string{in.mediaType, strings.ToUpper(in.mediaType)}
+		if in.mediaType != jsonapi.MediaType { // which has no such parameter
+			sent = append(sent, in.mediaType+"; charset=utf-8", in.mediaType+`;charset="UTF-8"`, in.mediaType+" ; x=y")
+		}
+		for _, contentType := range sent {
+			for _, other := range languages {
+				c.Send("POST /api/lamps"+other.suffix, in.lamp, "Content-Type", contentType).Mentions(http.StatusCreated).Has("Content-Type", contentTypeOf(other))
+				c.Send("POST /api/lamps", in.lamp, "Content-Type", contentType, "Accept", other.mediaType).Mentions(http.StatusCreated).Has("Content-Type", contentTypeOf(other))
+			}
+		}
+		for _, request := range []string{"POST /api/lamps", "PUT /api/lamps/1", "PATCH /api/lamps/1", "POST /api/lamps" + in.suffix} {
+			for _, missing := range []string{"", "x", "*/*", in.mediaType + "," + in.mediaType} {
+				in.isRefusal(t, request+" as "+missing, c.Send(request, in.lamp, "Content-Type", missing, "Accept", in.mediaType), http.StatusUnsupportedMediaType)
+			}
+		}
+		c.Send("DELETE /api/lamps/1", "", "Content-Type", "image/png").Mentions(http.StatusNoContent)
+	})
+}
+
+// An operation that names formats has these alone: in what it reads, answers and refuses, and in its suffixes.
+func TestAnOperationHasTheFormatsThatItNames(t *testing.T) {
+	t.Parallel()
+	c := newLamps(t, resource.Config{}, resource.Of[Lamp]{Formats: []format.Format{hal.Format}, Operations: []operation.Operation{
+		operation.Get{Formats: []format.Format{jsonld.Format, csv.Format}},
+		operation.GetCollection{},
+		operation.Post{Formats: []format.Format{jsonld.Format}},
+		operation.Patch{Formats: format.Standard()[:1]},
+	}})
+	c.Send("POST /api/lamps", `{"name":"a"}`, "Content-Type", jsonld.MediaType).Mentions(http.StatusCreated).Has("Content-Type", jsonld.MediaType)
+	c.Send("POST /api/lamps", `{"name":"a"}`).Mentions(http.StatusUnsupportedMediaType, `"supported":["application/ld+json"]`).Has("Accept-Post", jsonld.MediaType)
+	c.Send("POST /api/lamps", `{"name":"a"}`, "Content-Type", jsonld.MediaType, "Accept", format.JSON).Mentions(http.StatusNotAcceptable, `"supported":["application/ld+json"]`)
+	c.Send("GET /api/lamps/1", "").Mentions(http.StatusOK).Has("Content-Type", jsonld.MediaType)
+	c.Send("GET /api/lamps/1.csv", "").Mentions(http.StatusOK, "1,a,0")
+	c.Send("GET /api/lamps/1", "", "Accept", hal.MediaType).Mentions(http.StatusNotAcceptable, `"supported":["application/ld+json","text/csv"]`).Has("Vary", "Accept")
+	c.Send("GET /api/lamps", "").Mentions(http.StatusOK, `"_embedded"`).Has("Content-Type", hal.MediaType)
+	c.Send("GET /api/lamps", "", "Accept", jsonld.MediaType).Mentions(http.StatusNotAcceptable, `"supported":["application/hal+json"]`)
+	c.Send("PATCH /api/lamps/1", `{"name":"b"}`).Mentions(http.StatusOK).Has("Content-Type", format.JSON)
+	c.Send("PATCH /api/lamps/1", `{"name":"b"}`, "Content-Type", jsonld.MediaType).Mentions(http.StatusUnsupportedMediaType).Has("Accept-Patch", "application/merge-patch+json, application/json")
+	for request, status := range map[string]int{
+		"GET /api/lamps/1.jsonld": 200, "GET /api/lamps/1.json": 404, "GET /api/lamps/1.jsonhal": 404, "GET /api/lamps.jsonhal": 200, "GET /api/lamps.jsonld": 404, "GET /api/lamps.csv": 404,
+	} {
+		c.Send(request, "").Mentions(status)
+	}
+	// The entry point of a format lists what can be had in it.
+	c.Send("GET /api.jsonhal", "").Mentions(http.StatusOK, `"lamp":{"href":"/api/lamps"}`)
+	c.Send("GET /api.jsonld", "").Is(http.StatusOK, `{"@context":"/api/contexts/Entrypoint","@id":"/api","@type":"Entrypoint"}`)
 }
