@@ -8,8 +8,10 @@ import (
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/csv"
 	"github.com/trove-api/trove/format/hal"
+	"github.com/trove-api/trove/format/internal/formattest"
 	"github.com/trove-api/trove/format/jsonapi"
 	"github.com/trove-api/trove/format/jsonld"
+	"github.com/trove-api/trove/format/msgpack"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 )
@@ -174,4 +176,33 @@ func TestAnOperationHasTheFormatsThatItNames(t *testing.T) {
 	// The entry point of a format lists what can be had in it.
 	c.Send("GET /api.jsonhal", "").Mentions(http.StatusOK, `"lamp":{"href":"/api/lamps"}`)
 	c.Send("GET /api.jsonld", "").Is(http.StatusOK, `{"@context":"/api/contexts/Entrypoint","@id":"/api","@type":"Entrypoint"}`)
+}
+
+// Whoever speaks a format has an entry point, also where it is that of a single resource or operation.
+func TestAFormatOfOneResourceHasAnEntryPoint(t *testing.T) {
+	t.Parallel()
+	for _, of := range []resource.Of[Lamp]{
+		{Formats: append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format, csv.Format, msgpack.Format)},
+		{Operations: []operation.Operation{operation.GetCollection{Formats: append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format, csv.Format, msgpack.Format)}}},
+	} {
+		api, err := resource.New(resource.Config{}, of, resource.Of[Medal]{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := formattest.Client{T: t, API: api, MediaType: format.JSON}
+		c.Send("GET /api", "").Is(http.StatusOK, `{"Lamp":"/api/lamps","Medal":"/api/medals"}`)
+		for _, in := range languages {
+			for _, answer := range []formattest.Answer{c.Send("GET /api", "", "Accept", in.mediaType), c.Send("GET /api"+in.suffix, "")} {
+				answer.Mentions(http.StatusOK, "/api/lamps").Has("Content-Type", contentTypeOf(in))
+				if in.mediaType != format.JSON && strings.Contains(answer.Body, "medals") {
+					t.Errorf("%s leads to what is not answered in it: %s", in.mediaType, answer.Body)
+				}
+				for _, other := range languages {
+					if links := strings.Join(answer.Header.Values("Link"), ", "); strings.Contains(links, other.mediaType) != (other != in) {
+						t.Errorf("%s: the alternates are %s", in.mediaType, links)
+					}
+				}
+			}
+		}
+	}
 }
