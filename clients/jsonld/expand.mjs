@@ -60,7 +60,7 @@ for (const answers of apis) {
     }
     // What is no record has its properties in a context of its own.
     if (typeof answers[request]["@context"] === "object") continue;
-    for (const name of used) if (name.startsWith(own(""))) assert.ok(documented.has(name), `${request}: ${name} is not in the documentation`);
+    for (const name of [...used, ...ids]) if (name.startsWith(own(""))) assert.ok(documented.has(name), `${request}: ${name} is not in the documentation`);
   }
 }
 const [expanded, refused] = all;

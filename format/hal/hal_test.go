@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/hal"
 	"github.com/trove-api/trove/format/internal/formattest"
@@ -134,8 +135,9 @@ func TestABodyThatIsNotWellFormedIsRefused(t *testing.T) {
 		}{
 			`{"_links":{"self":{"href":"/api/treasures/2"}}}`:                   {409, []string{`"pointer":"/_links/self/href"`}},
 			`{"_links":{"self":{"href":"http://example.com/api/treasures/2"}}}`: {409, []string{`"pointer":"/_links/self/href"`}},
-			`{"_links":7}`:                                                        {400, []string{`"pointer":"/_links"`}},
-			`{"_links":{"owner":"/api/users/1"}}`:                                 {400, []string{`"pointer":"/_links/owner"`}},
+			`{"_links":7}`:                        {400, []string{`"pointer":"/_links"`}},
+			`{"_links":{"owner":"/api/users/1"}}`: {400, []string{`"pointer":"/_links/owner"`}},
+			`{"_links":{"owner":{"href":"/api/users/1","templated":7}}}`:          {400, []string{`"pointer":"/_links/owner"`}},
 			`{"_links":{"owner":{"href":7}}}`:                                     {400, []string{`"pointer":"/_links/owner"`}},
 			`{"_links":{"tags":{"href":"/api/tags/old"}}}`:                        {400, []string{`"pointer":"/_links/tags"`}},
 			`{"_links":{"tags":["old"]}}`:                                         {400, []string{`"pointer":"/_links/tags/0"`}},
@@ -144,11 +146,11 @@ func TestABodyThatIsNotWellFormedIsRefused(t *testing.T) {
 			`{"_links":{"owner":null}}`:                                           {400, []string{"validation_error"}},
 			`{"_links":{"owner":{"href":"/api/users/1"}},"owner":"/api/users/1"}`: {400, []string{"owner"}},
 			`{"_links":{},"_links":{"owner":{"href":"/api/users/1"}},"name":"x"}`: {400, []string{"name"}},
-			`{"name":"Gold"`:                                                      {400, nil},
-			`[]`:                                                                  {400, nil},
-			`null`:                                                                {400, nil},
-			` `:                                                                   {400, nil},
-			`{"nmae":"Gold"}`:                                                     {400, []string{"nmae"}},
+			`{"name":"Gold"`:  {400, nil},
+			`[]`:              {400, nil},
+			`null`:            {400, nil},
+			` `:               {400, nil},
+			`{"nmae":"Gold"}`: {400, []string{"nmae"}},
 		} {
 			c.Send("PATCH /api/treasures/1", body).Mentions(told.status, told.texts...)
 		}
@@ -170,6 +172,31 @@ func TestRelationsMayHaveACurie(t *testing.T) {
 			t.Errorf("%q is %v", curie, err)
 		}
 	}
+}
+
+// One that the caller may not see is a link, and not embedded.
+func TestAHiddenRecordIsNotEmbedded(t *testing.T) {
+	t.Parallel()
+	type Port struct {
+		ID   int64 `json:"id"`
+		Open bool  `json:"open"`
+	}
+	type Route struct {
+		ID    int64   `json:"id"`
+		From  int64   `json:"from" api:"ref=Port,expand"`
+		Ports []int64 `json:"ports" validate:"max=3" api:"ref=Port,expand"`
+	}
+	c := newClient(t, hal.Format, resource.Config{}, resource.Of[Route]{}, resource.Of[Port]{
+		Access: access.Rules{Read: access.Where("open", true), Create: access.Public, Update: access.Public, Delete: access.Public},
+	})
+	for range 2 {
+		c.Send("POST /api/ports", `{"open":true}`).Mentions(201)
+	}
+	const links = `"_links":{"self":{"href":"/api/routes/1"},"from":{"href":"/api/ports/1"},"ports":[{"href":"/api/ports/1"},{"href":"/api/ports/2"}]}`
+	c.Send("POST /api/routes", `{`+links+`}`).Mentions(201)
+	c.Send("PATCH /api/ports/1", `{"open":false}`).Mentions(200)
+	c.Send("GET /api/routes/1?expand=from,ports", "", "Accept", hal.MediaType).
+		Is(200, `{`+links+`,"id":1,"_embedded":{"ports":[{"_links":{"self":{"href":"/api/ports/2"}},"id":2,"open":true}]}}`)
 }
 
 // Each object with links explains its curies, those that are embedded, too.

@@ -92,6 +92,7 @@ func TestBodiesNameTheRecordOfTheRequest(t *testing.T) {
 		`{"@id":"/api/pirates/2","name":"x"}`:                   `"pointer":"/@id"`,
 		`{"@id":7,"name":"x"}`:                                  `@id is the address of another record`,
 		`{"@id":"http://h/api/x/api/pirates/1","name":"x"}`:     `"pointer":"/@id"`,
+		`{"@id":":///api/pirates/1","name":"x"}`:                `"pointer":"/@id"`,
 		`{"name":"x","@type":"Ship"}`:                           `@type is another type: leave it out, or write it as Pirate.`,
 		`{"name":"x","@type":7}`:                                `"pointer":"/@type"`,
 		`{"@context":{"name":"http://h/other"},"name":"x"}`:     `@context is not the context of the API: leave it out, or write it as /api/contexts/Pirate.`,

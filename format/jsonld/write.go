@@ -17,7 +17,6 @@ type writer struct {
 	first      string            // of a node that stands alone, up to its address
 	inner      string            // of one within another, up to its address
 	class      string            // behind the address, up to the members
-	nameless   string            // in place of it all, where there is no address
 	properties map[string]string // of members, in the context of a collection
 	embeds     []embed
 	plan       scan.Plan[[]place] // of the embeds among members
@@ -37,7 +36,7 @@ func newWriter(v *vocabulary, t *format.Type) *writer {
 		return w
 	}
 	context, class := `{"@context":"`+v.context(t.Name)+`"`, `"@type":"`+t.Name+`"`
-	w.first, w.inner, w.class, w.nameless = context+`,"@id":"`, `{"@id":"`, `",`+class, "{"+class
+	w.first, w.inner, w.class = context+`,"@id":"`, `{"@id":"`, `",`+class
 	w.properties = v.properties(t)
 	for _, m := range t.Members {
 		if m.Embedded != nil {
@@ -117,13 +116,10 @@ func (w *writer) appendNode(b []byte, item format.Item, begins string) ([]byte, 
 	return b, nil
 }
 
-// appendNameless appends what stands in front of the members of a node without an address.
+// appendNameless appends what stands in front of the members of a node without an address: no "@id".
 func (w *writer) appendNameless(b []byte, begins string) []byte {
-	if begins == w.inner {
-		return append(b, w.nameless...)
-	}
 	b = append(b, begins[:len(begins)-len(`"@id":"`)]...)
-	return append(b, w.nameless[1:]...)
+	return append(b, w.class[len(`",`):]...)
 }
 
 // maxFound is how many references an answer may have nodes for without room of its own for them.
