@@ -5,7 +5,7 @@ import "encoding/json"
 // Item is a record, or what a handler answers, as writers are handed it. It is valid until
 // the writer returns, and so is all that its methods return. Trove implements it, and may
 // give it more methods: an Item of a test's own embeds the interface.
-type Item interface {
+type Item interface { //nolint:interfacebloat // each of it is made for those writers alone that ask
 	// Type returns the short name of the resource, "" for a handler's own type.
 	Type() string
 	// ID returns the text of the record's identifier, as it stands in paths before
@@ -29,6 +29,12 @@ type Item interface {
 	// it out. Names is nil for what is no object. Nobody changes it: it is the same slice for all
 	// records that are shown alike, so that a plan can be kept with it.
 	Parts() (names []string, ends []int, text []byte, err error)
+	// Cells returns the members of an object as values of one text, for writers that make rows of them:
+	// without their names, and a comma behind each, as in `1,Dune,9.5,true,`. A text that is never null and
+	// has nothing that JSON would escape stands without its quotation marks, whatever else it has in it;
+	// anything else is as JSON has it, such a text too where JSON has to escape it. Names and ends are as those
+	// of Parts, but that _embedded may not be among them.
+	Cells() (names []string, ends []int, text []byte, err error)
 	// Embedded returns the records that a member refers to, if the answer has them: one for each
 	// reference, nil for one that is gone or that the caller may not see, and none at all for null or
 	// an empty list. Shown is false where the client has not asked for them.

@@ -91,6 +91,8 @@ func (h *hoard) newAPI() (*resource.API, error) {
 var documentation = openapi.Config{
 	Title: "The hoard", Version: "1.0.0", License: &openapi3.License{Name: "MIT", Identifier: "MIT"},
 	Description: "Treasures that dragons guard, publish and review.",
+	Contact:     &openapi3.Contact{Name: "The Trove authors", URL: "https://github.com/trove-api/trove"},
+	Servers:     openapi3.Servers{{URL: "/", Description: "This server."}},
 }
 
 // Caller is who makes a request: a user, by a token or a session.

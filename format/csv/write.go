@@ -14,15 +14,15 @@ import (
 type table struct {
 	root   node
 	header []byte // of all columns
-	plan   scan.Plan[[]place]
+	plan   scan.Plan[[]span]
 }
 
-// place says where the value of a column, or of an object of columns, is among the members of a record.
-type place struct {
-	*node
-
-	at    int // -1 for nowhere
-	label int // how much of the text stands before it
+// span is what stands side by side in a record and in its row: members that are most often the same in both.
+// Others, which have to be looked at, are each by itself.
+type span struct {
+	columns []*node
+	at      int  // which member of the record is the first; -1 for one that it does not have
+	alike   bool // numbers, truth values, and texts that are never null
 }
 
 func newTable(t *format.Type) *table {
@@ -67,17 +67,21 @@ func endRow(b []byte, begin int) []byte {
 }
 
 // planOf returns where the columns that the client asked for are in records with such members.
-func (t *table) planOf(names, fields []string) []place {
-	var places []place
+func (t *table) planOf(names, fields []string) []span {
+	var spans []span
 	for i := range t.root.children {
 		n := &t.root.children[i]
 		if fields != nil && !slices.Contains(fields, n.name) {
 			continue
 		}
-		quoted, _ := jsontext.AppendQuote(nil, n.name) // what is not UTF-8 is replaced
-		places = append(places, place{n, slices.Index(names, n.name), len(quoted) + len(",:")})
+		at, alike := slices.Index(names, n.name), n.children == nil && !n.empty && (n.plain || n.typ.Kind == format.Text)
+		if last := len(spans) - 1; alike && at > 0 && last >= 0 && spans[last].alike && spans[last].at+len(spans[last].columns) == at {
+			spans[last].columns = append(spans[last].columns, n)
+			continue
+		}
+		spans = append(spans, span{[]*node{n}, at, alike && at >= 0})
 	}
-	return places
+	return spans
 }
 
 // appendRow appends a record.
@@ -85,7 +89,7 @@ func (t *table) appendRow(b []byte, item format.Item) ([]byte, error) {
 	if !t.isObject() {
 		return t.appendOther(b, item)
 	}
-	names, ends, text, err := item.Parts()
+	names, ends, text, err := item.Cells()
 	if err != nil {
 		return b, err
 	}
@@ -93,15 +97,48 @@ func (t *table) appendRow(b []byte, item format.Item) ([]byte, error) {
 		return t.appendOther(b, item)
 	}
 	begin := len(b)
-	escapes := bytes.IndexByte(text, '\\') >= 0
-	for _, c := range *t.plan.Of(names, func(names []string) []place { return t.planOf(names, item.Fields()) }) {
-		if c.at < 0 || ends[c.at] == ends[c.at+1] {
-			b = appendEmpty(b, c.node)
-			continue
+	spans := *t.plan.Of(names, func(names []string) []span { return t.planOf(names, item.Fields()) })
+	for i := range spans {
+		switch s := &spans[i]; {
+		case s.at < 0:
+			b = appendEmpty(b, s.columns[0])
+		case s.alike && s.isRow(text, ends):
+			b = append(b, text[ends[s.at]:ends[s.at+len(s.columns)]]...)
+		default:
+			for j, n := range s.columns {
+				b = appendMember(b, n, text[ends[s.at+j]:ends[s.at+j+1]])
+			}
 		}
-		b = appendColumn(b, c.node, text[ends[c.at]+c.label:ends[c.at+1]], escapes)
 	}
 	return endRow(b, begin), nil
+}
+
+// isRow reports whether the members of the span stand in the row as they do in the record: there is a comma behind
+// each alone, and none begins with what is to be looked at. A text with quotation marks or line breaks, which JSON
+// escapes, begins with a quotation mark.
+func (s *span) isRow(text []byte, ends []int) bool {
+	for j, n := range s.columns {
+		at := ends[s.at+j]
+		if at == ends[s.at+j+1] {
+			return false
+		}
+		if c := text[at]; !n.plain && (c == '"' || isFirstOfGuarded(c) || c >= bom) {
+			return false
+		}
+	}
+	return bytes.Count(text[ends[s.at]:ends[s.at+len(s.columns)]], []byte{','}) == len(s.columns)
+}
+
+// appendMember appends the cells of a member, a comma behind each. Its value has one, too, unless the record leaves
+// the member out.
+func appendMember(b []byte, n *node, value []byte) []byte {
+	if len(value) == 0 {
+		return appendEmpty(b, n)
+	}
+	if value[0] != '"' && n.typ.Kind == format.Text && !n.typ.Nullable {
+		return append(appendGuarded(b, value[:len(value)-1], true, n.empty), ',')
+	}
+	return appendColumn(b, n, value[:len(value)-1])
 }
 
 // isObject reports whether columns are members.
@@ -176,7 +213,7 @@ func appendObject(b []byte, columns []node, text []byte) []byte {
 		for ; next < at; next++ {
 			b = appendEmpty(b, &columns[next])
 		}
-		b, next = appendColumn(b, &columns[at], text[value:i], true), at+1
+		b, next = appendColumn(b, &columns[at], text[value:i]), at+1
 	}
 	for ; next < len(columns); next++ {
 		b = appendEmpty(b, &columns[next])
@@ -192,19 +229,12 @@ func behindComma(text []byte, i int) int {
 	return i
 }
 
-// appendColumn appends the cells of a value, a comma behind each. Most have nothing to be looked at but
-// whether a text has a comma: without escapes it has no quotation marks and no line breaks.
-func appendColumn(b []byte, n *node, value []byte, escapes bool) []byte {
-	if n.children != nil {
-		return appendObject(b, n.children, value)
-	}
+// appendColumn appends the cells of a value of JSON, a comma behind each.
+func appendColumn(b []byte, n *node, value []byte) []byte {
 	switch c := value[0]; {
+	case n.children != nil:
+		return appendObject(b, n.children, value)
 	case n.plain && c != 'n':
-		return append(append(b, value...), ',')
-	case c == '"' && n.typ.Kind == format.Text && !escapes && len(value) > 2 && !isFirstOfGuarded(value[1]) && value[1] < bom:
-		if inner := value[1 : len(value)-1]; bytes.IndexByte(inner, ',') < 0 {
-			return append(append(b, inner...), ',')
-		}
 		return append(append(b, value...), ',')
 	}
 	return append(appendCell(b, n, value), ',')
@@ -243,6 +273,9 @@ func appendCell(b []byte, n *node, text []byte) []byte {
 	case len(text) == 0 || text[0] == 'n':
 		return b
 	case text[0] == '"' && n.typ.Kind == format.Text:
+		if made, ok := appendEscaped(b, text); ok {
+			return made
+		}
 		begin := len(b)
 		b = scan.AppendText(b, text)
 		end := len(b)

@@ -3,8 +3,11 @@
 package jsonapi_test
 
 import (
+	"fmt"
+	"math"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -39,16 +42,35 @@ func newShop(t testing.TB) client {
 		Sold        bool      `json:"sold"`
 		Made        time.Time `json:"made"`
 		Note        *string   `json:"note"`
-		Maker       int64     `json:"maker" api:"ref=Maker"`
+		Maker       int64     `json:"maker" api:"ref=Maker,expand"`
 	}
 	c := newClient(t, resource.Config{}, resource.Of[maker]{}, resource.Of[item]{})
-	c.Client.Send("POST /api/makers", `{"name":"Ann"}`, "Content-Type", format.JSON)
-	body := `{"name":"a ring","category":"crown","email":"hoard@example.com","price":12.5,"count":4,"sold":true,"made":"2026-01-02T03:04:05Z","maker":"/api/makers/1","description":"` +
+	body := `{"name":"a ring","category":"crown","email":"hoard@example.com","price":12.5,"count":4,"sold":true,"made":"2026-01-02T03:04:05Z","maker":"/api/makers/%d","description":"` +
 		strings.Repeat("It was made long ago, and nobody knows by whom. ", 8) + `"}`
-	for range 30 {
-		c.Client.Send("POST /api/items", body, "Content-Type", format.JSON).Mentions(http.StatusCreated)
+	for i := range 30 {
+		c.Client.Send("POST /api/makers", `{"name":"Ann"}`, "Content-Type", format.JSON).Mentions(http.StatusCreated)
+		c.Client.Send("POST /api/items", fmt.Sprintf(body, i+1), "Content-Type", format.JSON).Mentions(http.StatusCreated)
 	}
 	return c
+}
+
+// What a page includes is gathered in room that is used again: it would be more than all else that a page allocates.
+func TestBytesOfWhatAPageIncludes(t *testing.T) { //nolint:paralleltest // it counts bytes
+	c := newShop(t)
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/items.jsonapi?include=maker", http.NoBody)
+	w := &sink{http.Header{}}
+	least := uint64(math.MaxUint64)
+	for range 50 { // a collection of garbage may empty the pool on the way
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		clear(w.header)
+		c.api.ServeHTTP(w, r)
+		runtime.ReadMemStats(&after)
+		least = min(least, after.TotalAlloc-before.TotalAlloc)
+	}
+	if least > 3000 {
+		t.Errorf("a page allocates %d bytes, want at most 3000", least)
+	}
 }
 
 // What a page costs beside JSON is for the page, and nothing for each of its records.

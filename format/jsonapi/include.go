@@ -38,11 +38,13 @@ func (w *writer) include(list []format.Item, item format.Item, met map[string]bo
 }
 
 // appendIncluded appends the records that a document includes. Who has asked for some is answered
-// with a list, though it may be empty.
-func (w *writer) appendIncluded(b []byte, list []format.Item, asked bool) (_ []byte, err error) {
+// with a list, though it may be empty. Fields are those of the type that is asked for, nil for all: they are
+// chosen for each record of the type, wherever in the document it stands (section "Sparse Fieldsets" of JSON:API).
+func (w *writer) appendIncluded(b []byte, list []format.Item, asked bool, fields []string) (_ []byte, err error) {
 	if !asked {
 		return b, nil
 	}
+	var sparse *writer
 	b = append(b, `,"included":[`...)
 	for i, record := range list {
 		if i > 0 {
@@ -52,9 +54,21 @@ func (w *writer) appendIncluded(b []byte, list []format.Item, asked bool) (_ []b
 		if inner == nil {
 			inner = newWriter(w.types, &format.Type{Name: record.Type(), Kind: format.Object})
 		}
+		if fields != nil && record.Type() == w.typ.Name {
+			if sparse == nil {
+				sparse = inner.only(fields)
+			}
+			inner = sparse
+		}
 		if b, err = inner.appendRecord(b, record); err != nil {
 			return b, err
 		}
 	}
 	return append(b, ']'), nil
+}
+
+// only returns a writer of some of the members, for one answer.
+func (w *writer) only(fields []string) *writer {
+	members := slices.DeleteFunc(slices.Clone(w.members), func(m memberWriter) bool { return !slices.Contains(fields, m.key) })
+	return &writer{types: w.types, typ: w.typ, head: w.head, members: members}
 }

@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -60,9 +62,20 @@ func (c client) Send(request, body string, fields ...string) formattest.Answer {
 		for _, mistake := range mistakesIn(answer.Body) {
 			c.T.Errorf("%s: %s: %s", request, mistake, answer.Body)
 		}
+		for _, told := range statuses.FindAllStringSubmatch(answer.Body, -1) {
+			if told[1] != strconv.Itoa(answer.Status) {
+				c.T.Errorf("%s: an error is %s in an answer of %d", request, told[1], answer.Status)
+			}
+		}
+		if vary := answer.Header.Get("Vary"); !strings.Contains(vary, "Accept") {
+			c.T.Errorf("%s: the answer varies by %q", request, vary)
+		}
 	}
 	return answer
 }
+
+// statuses are those of the errors of a document.
+var statuses = regexp.MustCompile(`\{(?:"id":"[^"]*",)?"status":"(\d+)"`)
 
 // newHoard returns an API of two treasures, of users 1 and 2.
 func newHoard(t testing.TB, config resource.Config) client {
@@ -126,6 +139,8 @@ func TestARecordIsTheDataOfADocument(t *testing.T) {
 
 func TestWhatIsIncludedIsThereOnce(t *testing.T) {
 	t.Parallel()
+	none := newClient(t, resource.Config{}, resource.Of[User]{}) // the room for what pages include has not been used before
+	none.Send("GET /api/users.jsonapi?include=boss", "").Mentions(200, `"data":[],"included":[],`)
 	c := newHoard(t, resource.Config{})
 	// Bob's boss is on the page itself, so that nothing is to be included.
 	c.Send("GET /api/users.jsonapi?include=boss", "").Mentions(200, `"data":[`+ann+`,`+bob+`],"included":[],`)

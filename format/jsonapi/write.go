@@ -133,7 +133,7 @@ func (w *writer) appendDocument(b []byte, item format.Item) (_ []byte, err error
 		if err != nil {
 			return b, err
 		}
-		if b, err = w.appendIncluded(b, list, asked); err != nil {
+		if b, err = w.appendIncluded(b, list, asked, item.Fields()); err != nil {
 			return b, err
 		}
 	}

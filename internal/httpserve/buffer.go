@@ -28,7 +28,8 @@ type made struct {
 	members []format.Member
 	items   []item // embedded ones
 	lists   []format.Item
-	names   []string // of the members of what no encoder knew; those of one request, and nobody changes them
+	met     map[recordName]bool // the records that a page includes; nil until one does
+	names   []string            // of the members of what no encoder knew; those of one request, and nobody changes them
 }
 
 // maxMade is how many members and items there may be in room that is used again.
@@ -49,10 +50,11 @@ func (m *made) forNext() {
 
 // letGo lets go of all records, and of room that is too large to be kept.
 func (m *made) letGo() {
-	if cap(m.text) > maxKept || cap(m.ends) > maxMade || cap(m.members) > maxMade || cap(m.items) > maxMade || cap(m.lists) > maxMade {
+	if cap(m.text) > maxKept || cap(m.ends) > maxMade || cap(m.members) > maxMade || cap(m.items) > maxMade || cap(m.lists) > maxMade || len(m.met) > maxMade {
 		*m = made{}
 	}
 	m.names = nil
+	clear(m.met)
 	clear(m.items[:cap(m.items)])
 	clear(m.lists[:cap(m.lists)])
 }

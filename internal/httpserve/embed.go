@@ -122,10 +122,17 @@ func (p *page) Included() ([]format.Item, error) {
 		return nil, nil
 	}
 	resource, items := p.op.Resource, p.result.Items
-	found := included{x: (*exchange)(p), list: make([]format.Item, 0, items.Len()), met: make(map[recordName]bool, items.Len())}
+	made := (*exchange)(p).made()
+	if made.met == nil {
+		made.met = make(map[recordName]bool, items.Len())
+	}
+	clear(made.met)
+	start := len(made.lists)
+	made.lists = slices.Grow(made.lists, max(items.Len(), 1)) // none that were asked for are not nil
+	found := included{x: (*exchange)(p), made: made}
 	if showsAny(p.result.Embedded, resource) {
 		for i := range items.Len() {
-			found.met[nameOf(resource, items.At(i))] = true
+			made.met[nameOf(resource, items.At(i))] = true
 		}
 	}
 	for i := range items.Len() {
@@ -133,7 +140,7 @@ func (p *page) Included() ([]format.Item, error) {
 			return nil, err
 		}
 	}
-	return found.list, nil
+	return made.lists[start:len(made.lists):len(made.lists)], nil
 }
 
 // showsAny reports whether there may be records of a resource among those that are embedded.
@@ -141,11 +148,11 @@ func showsAny(list []*execute.Embedded, of *compiled.Resource) bool {
 	return slices.ContainsFunc(list, func(e *execute.Embedded) bool { return e.Resource == of || showsAny(e.Inner, of) })
 }
 
-// included are the records that others have embedded, and the names of those that were met.
+// included gathers the records that others have embedded, and the names of those that were met, in the room of
+// the exchange.
 type included struct {
 	x    *exchange
-	list []format.Item
-	met  map[recordName]bool
+	made *made
 }
 
 // recordName names a record. One that is found by two ways may be at two places in memory.
@@ -178,12 +185,12 @@ func (f *included) add(list []*execute.Embedded, of *compiled.Resource, record a
 			if inner == nil { // gone, or hidden
 				continue
 			}
-			if name := nameOf(e.Resource, inner); !f.met[name] {
+			if name := nameOf(e.Resource, inner); !f.made.met[name] {
 				one, err := f.x.embed(e, inner)
 				if err != nil {
 					return err
 				}
-				f.met[name], f.list = true, append(f.list, one)
+				f.made.met[name], f.made.lists = true, append(f.made.lists, one)
 			}
 			if err := f.add(e.Inner, e.Resource, inner); err != nil {
 				return err

@@ -180,7 +180,7 @@ func (i *item) Parts() (names []string, ends []int, text []byte, err error) { //
 	case err != nil:
 		return nil, nil, nil, err
 	case found == nil:
-		names, err = i.split()
+		names, err = i.split(false)
 	default:
 		names, made.text, made.ends = i.encoder.Names(), encoded, found
 		if beside := i.references(); beside != nil && !x.format.Linked {
@@ -190,15 +190,36 @@ func (i *item) Parts() (names []string, ends []int, text []byte, err error) { //
 			made.ends = append(made.ends, len(made.text)-begin)
 		}
 	}
+	return made.since(first, names, err)
+}
+
+// Cells returns the values of an object's members as one text, nil names for what is none.
+func (i *item) Cells() (names []string, ends []int, text []byte, err error) { //nolint:revive // as Parts
+	made := i.x.made()
+	first := len(made.ends)
+	encoded, found, err := i.encoder.AppendCells(made.text, i.shown, made.ends)
+	switch {
+	case err != nil:
+		return nil, nil, nil, err
+	case found == nil:
+		names, err = i.split(true)
+	default:
+		names, made.text, made.ends = i.encoder.Names(), encoded, found
+	}
+	return made.since(first, names, err)
+}
+
+// since returns what was made of a record: names, and a text whose ends begin with the first.
+func (m *made) since(first int, names []string, err error) ([]string, []int, []byte, error) { //nolint:revive // as Parts
 	if err != nil || names == nil {
 		return nil, nil, nil, err
 	}
-	ends = made.ends[first:]
-	return names, ends, made.text[len(made.text)-ends[len(ends)-1]:], nil
+	ends := m.ends[first:]
+	return names, ends, m.text[len(m.text)-ends[len(ends)-1]:], nil
 }
 
-// split appends the parts of what no encoder knows the members of, and returns their names.
-func (i *item) split() ([]string, error) {
+// split appends the parts of what no encoder knows the members of, or its cells, and returns their names.
+func (i *item) split(cells bool) ([]string, error) {
 	members, err := i.Members()
 	if err != nil || members == nil {
 		return nil, err
@@ -207,8 +228,12 @@ func (i *item) split() ([]string, error) {
 	begin := len(made.text)
 	made.ends = append(made.ends, 0)
 	for at := range members {
-		made.text, _ = jsontext.AppendQuote(append(made.text, ','), members[at].Name) // names are UTF-8
-		made.text = append(append(made.text, ':'), members[at].JSON...)
+		if cells {
+			made.text = append(append(made.text, members[at].JSON...), ',')
+		} else {
+			made.text, _ = jsontext.AppendQuote(append(made.text, ','), members[at].Name) // names are UTF-8
+			made.text = append(append(made.text, ':'), members[at].JSON...)
+		}
 		made.ends = append(made.ends, len(made.text)-begin)
 	}
 	return made.nameAll(members), nil

@@ -59,10 +59,13 @@ func (x *exchange) translateQuery() error {
 	if err != nil {
 		return refuseReading(err, "The query is not well formed.")
 	}
-	asked, at := *x.r, *x.r.URL
-	at.RawQuery = query
-	asked.URL = &at
-	x.query, x.r, x.translated = x.r.URL.RawQuery, &asked, true
+	x.query, x.translated = x.r.URL.RawQuery, true
+	if query != x.query {
+		asked, at := *x.r, *x.r.URL
+		at.RawQuery = query
+		asked.URL = &at
+		x.r = &asked
+	}
 	return nil
 }
 

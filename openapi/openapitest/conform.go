@@ -47,7 +47,7 @@ func Requests(most int) Option { return func(s *settings) { s.most = most } }
 //   - a change that is refused after a creation of no more than the required members,
 //   - an answer to a write whose body or ETag is not that of the next Get,
 //   - an answer that is large or slow beyond all proportion to what was sent: 128 KiB
-//     and, of a refusal, 4 times its request, of a collection 16 times all that was taken so
+//     and, of a refusal, 4 times its request, of a collection with pages 16 times all that was taken so
 //     far, of others 64 times the largest request that was; or one that takes half a minute.
 //
 // Each failure shows the shortest request of its sort, as a curl command. The requests are
@@ -103,7 +103,10 @@ func (c *conformity) operation(op operation) {
 	if answer := c.try(op, base); answer != nil && answer.Code >= http.StatusBadRequest && base.body != "" && base.valid && !base.exactly {
 		c.t.Logf("openapitest: %s refuses the example of its body, which a format of its own allows: no other body tells what it takes", op.name())
 	}
+	most := c.most
+	c.most -= min(most/2, len(op.formats())+1) // of parameters there is no end, and each format is to be asked for
 	c.parameters(op, base)
+	c.most = most
 	c.negotiation(op, base)
 	if op.body() != "" {
 		c.otherBodies(op, base)

@@ -1,0 +1,206 @@
+package jsonapi_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/trove-api/trove/format/jsonapi"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/validation"
+)
+
+// Places that refusals tell are there in what was sent; only what is missing is told by where it would be.
+func TestPointersLeadIntoTheDocumentThatWasSent(t *testing.T) {
+	t.Parallel()
+	for _, references := range []resource.References{resource.Addresses, resource.Identifiers} {
+		c := newHoard(t, resource.Config{References: references})
+		for _, body := range []string{
+			`{"data":null}`, `{"data":[]}`, `{"data":[{"type":"treasures"}]}`, `{"data":7}`, `{"data":{}}`, `{"data":{"type":null}}`, `{"data":{"type":"wood"}}`,
+			of(`"id":"9"`), of(`"id":null`), of(`"lid":"x"`), of(`"attributes":null`), of(`"attributes":[]`), of(`"attributes":"x"`),
+			of(`"attributes":{"name":null}`), of(`"attributes":{"name":7,"worth":"x"}`), of(`"attributes":{"name":{"a":1}}`), of(`"attributes":{"n/a~":1}`),
+			of(`"attributes":{"id":"1"}`), of(`"attributes":{"owner":"1"}`), of(`"relationships":null`), of(`"relationships":[]`),
+			of(`"relationships":{"wood":{}}`), of(`"relationships":{"n/a~":{"data":null}}`), of(`"relationships":{"name":{"data":null}}`), of(`"relationships":{"owner":[]}`),
+			of(`"relationships":{"owner":{}}`), of(`"relationships":{"owner":{"data":null}}`), of(`"relationships":{"owner":{"data":7}}`), of(`"relationships":{"owner":{"data":[{"type":"users","id":"1"}]}}`),
+			of(`"relationships":{"owner":{"data":{"type":"users","id":"77"}}}`), of(`"relationships":{"owner":{"data":{"type":"users","id":7}}}`),
+			of(`"relationships":{"owner":{"data":{"type":"tags","id":"1"}}}`), of(`"relationships":{"tags":{"data":{"type":"tags","id":"old"}}}`),
+			of(`"relationships":{"tags":{"data":[{"type":"tags","id":"old"},{"type":"tags","id":"old"}]}}`),
+			of(`"relationships":{"tags":{"data":[{"type":"tags","id":"old"},7]}}`), of(`"relationships":{"tags":{"data":[{"type":"tags","id":"none"}]}}`),
+		} {
+			for _, request := range []string{"POST /api/treasures.jsonapi", "PATCH /api/treasures/1.jsonapi", "PUT /api/treasures/1.jsonapi"} {
+				pointsInto(t, request, body, c.Send(request, body).Body)
+			}
+		}
+	}
+}
+
+func pointsInto(t *testing.T, request, body, answer string) {
+	t.Helper()
+	var refused struct {
+		Errors []struct {
+			Status string `json:"status"`
+			Code   string `json:"code"`
+			Title  string `json:"title"`
+			Detail string `json:"detail"`
+			Source struct {
+				Pointer *string `json:"pointer"`
+			} `json:"source"`
+		} `json:"errors"`
+	}
+	if err := json.Unmarshal([]byte(answer), &refused); err != nil || len(refused.Errors) == 0 {
+		t.Fatalf("%s of %s is answered by %s", request, body, answer)
+	}
+	for _, e := range refused.Errors {
+		if e.Source.Pointer == nil || e.Title == "" || e.Detail == "" || !slices.Contains([]string{"400", "403", "409"}, e.Status) {
+			t.Errorf("%s of %s is refused by %+v", request, body, e)
+			continue
+		}
+		var at any
+		if err := json.Unmarshal([]byte(body), &at); err != nil {
+			t.Fatal(err)
+		}
+		there := true
+		for _, step := range strings.Split(*e.Source.Pointer, "/")[1:] {
+			step = strings.NewReplacer("~1", "/", "~0", "~").Replace(step)
+			switch in := at.(type) {
+			case map[string]any:
+				at, there = in[step], there && hasKey(in, step)
+			case []any:
+				i, err := strconv.Atoi(step)
+				if there = there && err == nil && i < len(in); there {
+					at = in[i]
+				}
+			default:
+				there = false
+			}
+		}
+		if !there && e.Code != "required" {
+			t.Errorf("%s of %s points at %s, where nothing is: %+v", request, body, *e.Source.Pointer, e)
+		}
+	}
+}
+
+func hasKey(in map[string]any, name string) bool { _, has := in[name]; return has }
+
+// One thing that is wrong is enough for nothing to be saved.
+func TestNothingIsSavedByHalf(t *testing.T) {
+	t.Parallel()
+	c := newHoard(t, resource.Config{})
+	was := c.Send("GET /api/treasures.jsonapi", "").Body
+	for _, wrong := range []string{
+		`"attributes":{"name":"Better","worth":"x"}`, `"attributes":{"name":"Better","wood":1}`,
+		`"attributes":{"name":"Better"},"relationships":{"wood":{"data":null}}`,
+		`"attributes":{"name":"Better"},"relationships":{"owner":{"data":{"type":"users","id":"77"}}}`,
+		`"attributes":{"name":"Better"},"relationships":{"tags":{"data":[]},"owner":{"data":{"type":"users","id":"77"}}}`,
+		`"attributes":{"name":"Better"},"relationships":{"owner":{"data":{"type":"users","id":"2"}},"tags":{"data":[{"type":"tags","id":"a/b"},{"type":"tags","id":"none"}]}}`,
+	} {
+		for _, request := range []string{"POST /api/treasures.jsonapi", "PATCH /api/treasures/1.jsonapi", "PUT /api/treasures/1.jsonapi"} {
+			c.Send(request, of(wrong)).Mentions(400, `"errors":[`)
+			c.Send("GET /api/treasures.jsonapi", "").Is(200, was)
+		}
+	}
+}
+
+// What the specification demands of answers to what creates, changes and deletes.
+func TestStatusesOfWriting(t *testing.T) {
+	t.Parallel()
+	c := newHoard(t, resource.Config{})
+	bodies := map[string]string{
+		"/api/users":     `{"data":{"type":"users","attributes":{"name":"Cid"}}}`,
+		"/api/tags":      `{"data":{"type":"tags","id":"x y/z.v2","attributes":{"color":"red"}}}`,
+		"/api/treasures": of(`"attributes":{"name":"Iron"},"relationships":{"owner":{"data":{"type":"users","id":"1"}}}`),
+	}
+	for at, body := range bodies {
+		for _, suffix := range []string{"", ".jsonapi"} {
+			made := c.Send("POST "+at+suffix, body, "Accept", jsonapi.MediaType)
+			made.Mentions(201)
+			var d struct {
+				Data object `json:"data"`
+			}
+			if err := json.Unmarshal([]byte(made.Body), &d); err != nil || made.Header.Get("Location") != d.Data.Links["self"] {
+				t.Errorf("the Location is %s of %s", made.Header.Get("Location"), made.Body)
+			}
+			self := d.Data.Links["self"]
+			accept := []string{"Accept", jsonapi.MediaType}
+			c.Send("GET "+self, "", accept...).Is(200, made.Body)
+			whole := fmt.Sprintf(`{"data":{"type":%q,"id":%q}}`, d.Data.Type, d.Data.ID)
+			c.Send("PATCH "+self, whole, accept...).Is(200, made.Body)
+			c.Send("PATCH "+self, strings.Replace(whole, `"id":"`, `"id":"0`, 1), accept...).Mentions(409, `"pointer":"/data/id"`)
+			c.Send("PATCH "+self, `{"data":{"type":"wood"}}`, accept...).Mentions(409, `"pointer":"/data/type"`)
+			c.Send("POST "+at, `{"data":{"type":"wood"}}`, accept...).Mentions(409, `"pointer":"/data/type"`)
+			c.Send("DELETE "+self, "", accept...).Is(204, "").Has("Content-Type", "")
+			for _, method := range []string{"GET ", "PATCH ", "DELETE "} {
+				sent := ""
+				if method == "PATCH " {
+					sent = whole
+				}
+				c.Send(method+self, sent, accept...).Mentions(404, `"errors":[{"status":"404"`)
+			}
+		}
+	}
+}
+
+// Orders are lists, each name with a minus or without.
+func TestOrdersOfSeveralMembers(t *testing.T) {
+	t.Parallel()
+	c := newHoard(t, resource.Config{})
+	c.Send("POST /api/treasures.jsonapi", of(`"attributes":{"name":"Aluminium","worth":5},"relationships":{"owner":{"data":{"type":"users","id":"1"}}}`)).Mentions(201)
+	for sort, want := range map[string]string{
+		"name": "312", "-name": "213", "worth": "213", "-worth": "312", "worth,-name": "213", "-worth,name": "312", "-worth,-name": "132", "worth,name": "231",
+	} {
+		var got string
+		for _, one := range many[object](t, read(t, c, "/api/treasures.jsonapi?sort="+sort).Data) {
+			got += one.ID
+		}
+		if got != want {
+			t.Errorf("by %s the order is %s, want %s", sort, got, want)
+		}
+	}
+	for _, sort := range []string{"", ",", "wood", "name,wood", "-WORTH", "--name", "+name", "owner.name", "name,", "desc"} {
+		c.Send("GET /api/treasures.jsonapi?sort="+url.QueryEscape(sort), "").Mentions(400, `"source":{"parameter":"sort"}`)
+	}
+	for _, include := range []string{",", "owner,", "owner,wood", "owner.wood", "owner.", ".", "Owner", "owner.boss.boss", "name", "id"} {
+		c.Send("GET /api/treasures.jsonapi?include="+include, "").Mentions(400, `"source":{"parameter":"include"}`)
+	}
+	c.Send("GET /api/tags.jsonapi?include=wood", "").Mentions(400, `"source":{"parameter":"include"}`)
+	c.Send("POST /api/users.jsonapi?include=boss", `{"data":{"type":"users","attributes":{"name":"x"}}}`).Mentions(400, `"source":{"parameter":"include"}`)
+}
+
+// Large texts, deep ones and what is there twice are refused by their places, and nothing of them is repeated.
+func TestBodiesThatAreTooMuch(t *testing.T) {
+	t.Parallel()
+	type Note struct {
+		ID   int64          `json:"id"`
+		Text string         `json:"text" validate:"max=20"`
+		Any  map[string]any `json:"any"`
+	}
+	c := newClient(t, resource.Config{MaxBodyBytes: 4 << 20, Errors: validation.Problem}, resource.Of[Note]{})
+	large := strings.Repeat("a", 1<<20)
+	for name, row := range map[string]struct {
+		data   string
+		status int
+		says   string
+	}{
+		"a text of a megabyte":             {`{"type":"notes","attributes":{"text":"` + large + `"}}`, 422, `"pointer":"/data/attributes/text"`},
+		"an unknown name of a megabyte":    {`{"type":"notes","attributes":{"text":"x","` + large + `":1}}`, 422, `"errors":[`},
+		"a type of a megabyte":             {`{"type":"` + large + `"}`, 409, `"pointer":"/data/type"`},
+		"an id of a megabyte":              {`{"type":"notes","id":"` + large + `"}`, 403, `"pointer":"/data/id"`},
+		"a relationship of a megabyte":     {`{"type":"notes","relationships":{"x":{"data":"` + large + `"}}}`, 400, `"pointer":"/data/relationships/x"`},
+		"a body of more than is taken":     {`{"type":"notes","attributes":{"text":"` + strings.Repeat(large, 4) + `"}}`, 413, `"errors":[`},
+		"a value that is nested deep":      {`{"type":"notes","attributes":{"text":"x","any":{"a":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + `}}}`, 413, `"errors":[`},
+		"data that is nested deep":         {strings.Repeat(`{"data":`, 5000) + "1" + strings.Repeat("}", 5000), 400, `"pointer":"/data"`},
+		"a name that is there twice":       {`{"type":"notes","attributes":{"text":"x","text":"y"}}`, 400, `"pointer":"/data/attributes/text"`},
+		"attributes that are there twice":  {`{"type":"notes","attributes":{},"attributes":{}}`, 400, `"pointer":"/data/attributes"`},
+		"a relationship that is not there": {`{"type":"notes","relationships":{"any":{"data":null}}}`, 400, `"pointer":"/data/relationships/any"`},
+	} {
+		answer := c.Send("POST /api/notes.jsonapi", `{"data":`+row.data+`}`)
+		if answer.Status != row.status || !strings.Contains(answer.Body, row.says) || len(answer.Body) > 2000 {
+			t.Errorf("%s: the answer is %d %.500s", name, answer.Status, answer.Body)
+		}
+	}
+	c.Send("GET /api/notes.jsonapi", "").Mentions(200, `"data":[]`)
+}

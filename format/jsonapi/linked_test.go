@@ -1,0 +1,217 @@
+package jsonapi_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/trove-api/trove/format/jsonapi"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+)
+
+// document is what answers are, as far as these tests look into it.
+type document struct {
+	Data     json.RawMessage    `json:"data"`
+	Included []object           `json:"included"`
+	Links    map[string]*string `json:"links"`
+}
+
+type identifier struct {
+	Type string `json:"type"`
+	ID   string `json:"id"`
+}
+
+type object struct {
+	identifier
+
+	Attributes    map[string]any          `json:"attributes"`
+	Relationships map[string]relationship `json:"relationships"`
+	Links         map[string]string       `json:"links"`
+}
+
+type relationship struct {
+	Data  json.RawMessage   `json:"data"`
+	Links map[string]string `json:"links"`
+}
+
+// many returns a value as a list: none for null, one for an object.
+func many[T any](t *testing.T, data json.RawMessage) (list []T) {
+	t.Helper()
+	if len(data) == 0 || string(data) == "null" {
+		return nil
+	}
+	if data[0] == '{' {
+		data = slices.Concat([]byte("["), data, []byte("]"))
+	}
+	if err := json.Unmarshal(data, &list); err != nil {
+		t.Fatalf("%v: %s", err, data)
+	}
+	return list
+}
+
+func read(t *testing.T, c client, address string, fields ...string) (made document) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(c.Send("GET "+address, "", fields...).Mentions(200).Body), &made); err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+// Whatever refers to what: a document has each record once, and includes those that the paths lead to, all of them
+// and no others, whether the records of the way are its data or included.
+func TestADocumentIncludesWhatItsPathsLeadToAndNothingElse(t *testing.T) {
+	t.Parallel()
+	c := newHoard(t, resource.Config{})
+	random := rand.New(rand.NewPCG(7, 11))
+	for i := range 8 {
+		c.Send("POST /api/users.jsonapi", `{"data":{"type":"users","attributes":{"name":"x"},"relationships":{"boss":{"data":{"type":"users","id":"`+strconv.Itoa(1+random.IntN(i+2))+`"}}}}}`).Mentions(201)
+		c.Send("POST /api/treasures.jsonapi", of(fmt.Sprintf(`"attributes":{"name":"xx"},"relationships":{"owner":{"data":{"type":"users","id":"%d"}},"heir":{"data":{"type":"users","id":"%d"}},"tags":{"data":[{"type":"tags","id":"old"}]}}`,
+			1+random.IntN(i+3), 1+random.IntN(i+3)))).Mentions(201)
+	}
+	for range 12 { // circles, too
+		c.Send(fmt.Sprintf("PATCH /api/users/%d/relationships/boss", 1+random.IntN(10)), fmt.Sprintf(`{"data":{"type":"users","id":"%d"}}`, 1+random.IntN(10))).Is(204, "")
+	}
+	for range 150 {
+		at, paths := "/api/users", []string{"boss"}
+		if random.IntN(3) > 0 {
+			at, paths = "/api/treasures", []string{"owner", "heir", "tags", "owner.boss", "heir.boss"}
+		}
+		random.Shuffle(len(paths), func(i, j int) { paths[i], paths[j] = paths[j], paths[i] })
+		paths = paths[:1+random.IntN(len(paths))]
+		address := at + "/" + strconv.Itoa(1+random.IntN(10)) + ".jsonapi?include=" + strings.Join(paths, ",")
+		if random.IntN(2) == 0 {
+			address = at + ".jsonapi?include=" + strings.Join(paths, ",") + "&page[number]=" + strconv.Itoa(1+random.IntN(3))
+			if at == "/api/treasures" {
+				address += "&page[size]=3"
+			}
+		}
+		includesItsPaths(t, address, read(t, c, address), paths)
+	}
+}
+
+func includesItsPaths(t *testing.T, address string, d document, paths []string) {
+	t.Helper()
+	data, all := many[object](t, d.Data), map[identifier]object{}
+	for _, one := range append(slices.Clone(data), d.Included...) {
+		if _, twice := all[one.identifier]; twice {
+			t.Errorf("%s: %v is there twice", address, one.identifier)
+		}
+		all[one.identifier] = one
+	}
+	reached := map[identifier]bool{}
+	for _, path := range paths {
+		at := data
+		for step := range strings.SplitSeq(path, ".") {
+			var next []object
+			for _, one := range at {
+				for _, to := range many[identifier](t, one.Relationships[step].Data) {
+					if _, is := all[to]; !is {
+						t.Errorf("%s: %v is not there, to which %s of %v leads", address, to, path, one.identifier)
+					}
+					reached[to] = true
+					next = append(next, all[to])
+				}
+			}
+			at = next
+		}
+	}
+	for _, one := range d.Included {
+		if !reached[one.identifier] {
+			t.Errorf("%s: no path leads to %v, which is included", address, one.identifier)
+		}
+	}
+}
+
+// Fields are those of a type, wherever a record of it stands.
+func TestFieldsAreChosenForAllRecordsOfTheirType(t *testing.T) {
+	t.Parallel()
+	c := newHoard(t, resource.Config{})
+	const name = `"included":[{"type":"users","id":"1","attributes":{"name":"Ann"},"links":{"self":"/api/users/1"}}]`
+	const boss = `"included":[{"type":"users","id":"1","attributes":{},"relationships":{"boss":{"data":null}},"links":{"self":"/api/users/1"}}]`
+	for _, address := range []string{"/api/users/2.jsonapi?", "/api/users.jsonapi?cursor=&page[size]=1&"} {
+		if strings.Contains(address, "cursor") {
+			c := newClient(t, resource.Config{}, resource.Of[User]{SparseFields: true, Pagination: operation.Pagination{ItemsPerPage: 1}})
+			for _, body := range []string{`"attributes":{"name":"Ann"}`, `"attributes":{"name":"Bob"},"relationships":{"boss":{"data":{"type":"users","id":"1"}}}`} {
+				c.Send("POST /api/users.jsonapi", `{"data":{"type":"users",`+body+`}}`).Mentions(201)
+			}
+			c.Client.Send("GET /api/users.jsonapi?page[number]=2&include=boss&fields[users]=name", "").Mentions(200, name)
+			c.Send("GET /api/users.jsonapi?page[number]=2&include=boss&fields[users]=boss", "").Mentions(200, boss)
+			continue
+		}
+		// Who leaves out the linkage by choice has records without it.
+		c.Client.Send("GET "+address+"include=boss&fields[users]=name", "").Mentions(200, `"attributes":{"name":"Bob"},"links"`, name)
+		c.Send("GET "+address+"include=boss&fields[users]=boss", "").Mentions(200, `"attributes":{},"relationships":{"boss"`, boss)
+		c.Client.Send("GET "+address+"include=boss&fields[users]=", "").Mentions(200, `"included":[{"type":"users","id":"1","attributes":{},"links"`)
+	}
+	c.Client.Send("GET /api/treasures/2.jsonapi?include=owner.boss&fields[treasures]=owner", "").Mentions(200, `"attributes":{"name":"Bob"},"relationships":{"boss"`)
+}
+
+// Each link of an answer is an address where what it speaks of is found; those of pages ask for all else as the client did.
+func TestEveryLinkOfAnAnswerLeadsThere(t *testing.T) {
+	t.Parallel()
+	for _, references := range []resource.References{resource.Addresses, resource.Identifiers} {
+		c := newHoard(t, resource.Config{References: references})
+		accept := []string{"Accept", jsonapi.MediaType}
+		const kept = "sort=-worth,name&filter[worth][gte]=0&include=owner,tags&page[size]=1"
+		for _, address := range []string{
+			"/api/treasures?" + kept, "/api/treasures?" + kept + "&page[number]=2", "/api/treasures?" + kept + "&page[cursor]=", "/api/users", "/api/users/1/treasures", "/api/treasures/2?include=heir.boss", "/api/tags",
+		} {
+			d := read(t, c, address, accept...)
+			if _, query, _ := strings.Cut(address, "?"); !strings.HasPrefix(string(d.Data), "{") {
+				keepsItsQuery(t, c, query, d.Links)
+			}
+			for _, one := range append(many[object](t, d.Data), d.Included...) {
+				if itself := many[object](t, read(t, c, one.Links["self"], accept...).Data); len(itself) != 1 || itself[0].identifier != one.identifier {
+					t.Errorf("%v says that it is at %s, where %v is", one.identifier, one.Links["self"], itself)
+				}
+				for name, r := range one.Relationships {
+					if self := r.Links["self"]; self != "" {
+						if there := read(t, c, self); string(there.Data) != string(r.Data) || *there.Links["self"] != self {
+							t.Errorf("%s of %v is %s, and %s at %s", name, one.identifier, r.Data, there.Data, self)
+						}
+					}
+					related := r.Links["related"]
+					if related == "" {
+						continue
+					}
+					there := many[object](t, read(t, c, related, accept...).Data)
+					if data := many[identifier](t, r.Data); len(data) > 0 && (len(there) != 1 || there[0].identifier != data[0]) {
+						t.Errorf("%s of %v is %v, and at %s is %v", name, one.identifier, data, related, there)
+					}
+				}
+			}
+		}
+	}
+}
+
+func keepsItsQuery(t *testing.T, c client, query string, links map[string]*string) {
+	t.Helper()
+	want, err := url.ParseQuery(query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, link := range links {
+		if link == nil {
+			continue
+		}
+		at, err := url.Parse(*link)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for parameter, values := range want {
+			if parameter != "page[number]" && parameter != "page[cursor]" && !slices.Equal(at.Query()[parameter], values) {
+				t.Errorf("%s leads to %s, without %s", name, *link, parameter)
+			}
+		}
+		there := read(t, c, *link, "Accept", jsonapi.MediaType)
+		if name == "self" && (there.Links["self"] == nil || *there.Links["self"] != *link) {
+			t.Errorf("%s is at %v", *link, there.Links["self"])
+		}
+	}
+}

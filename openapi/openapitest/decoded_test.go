@@ -1,0 +1,58 @@
+package openapitest_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/trove-api/trove/format/csv"
+	"github.com/trove-api/trove/format/msgpack"
+	"github.com/trove-api/trove/openapi/openapitest"
+	"github.com/trove-api/trove/resource"
+)
+
+// other is a writer whose body is replaced.
+type other struct {
+	http.ResponseWriter
+
+	body string
+}
+
+func (o other) Write(b []byte) (int, error) { return len(b), nil }
+
+// TestAnswersOfEachFormatAreJudged breaks the answers of one media type after the other.
+func TestAnswersOfEachFormatAreJudged(t *testing.T) {
+	t.Parallel()
+	const noType, noSchema = "with a body that is not of its media type", "with a body that breaks its schema"
+	for rule, test := range map[string]struct{ mediaType, body, says string }{
+		"MessagePack that breaks off":       {msgpack.MediaType, "\x92\x01", noType},
+		"MessagePack of another value":      {msgpack.MediaType, "\x01", noSchema},
+		"MessagePack with too little in it": {msgpack.MediaType, "\x91\x80", noSchema},
+		"rows of different lengths":         {csv.MediaType, "a,b\r\nc\r\n", noType},
+		"CSV without a header":              {csv.MediaType, "", noType},
+		"CSV with an open quotation mark":   {csv.MediaType, "a\r\n\"b", noType},
+		"a line that breaks off":            {"application/x-ndjson", `{"id":1}`, noType},
+		"lines that are no records":         {"application/x-ndjson", "1\n2\n", noSchema},
+		"records with too little in them":   {"application/x-ndjson", "{}\n", noSchema},
+	} {
+		t.Run(rule, func(t *testing.T) {
+			t.Parallel()
+			broken := func(next http.Handler) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					if r.Method != http.MethodGet || !strings.HasPrefix(r.Header.Get("Accept"), test.mediaType) {
+						next.ServeHTTP(w, r)
+						return
+					}
+					next.ServeHTTP(other{w, test.body}, r)
+					_, _ = io.WriteString(w, test.body)
+				})
+			}
+			notes := &recorder{TB: t}
+			openapitest.Conform(notes, fleet(t, resource.Addresses, resource.Of[ship]{}, csv.Format, msgpack.Format), bearerOf("root"), openapitest.Through(broken), inFull(60))
+			if all := strings.Join(notes.complaints, "\n"); !strings.Contains(all, test.says) {
+				t.Errorf("nothing is said of it: %s", all)
+			}
+		})
+	}
+}
