@@ -22,8 +22,13 @@ type Resource struct {
 	Description string
 	// Collection is the path of its collection, "" for none.
 	Collection string
+	// CollectionTypes are the media types in which the collection is answered.
+	CollectionTypes []string
 	// Item is the path of a record with its variable, "/api/books/{id}"; "" for none.
 	Item string
+	// Address is the path of the Get at which its records are: Item, else that below other records; "" where
+	// they have no addresses.
+	Address string
 	// Relationships are the references that have addresses of their own by [Format.Relationships],
 	// in the order of the members.
 	Relationships []string

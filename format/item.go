@@ -56,7 +56,8 @@ type Member struct {
 type Page interface {
 	// Type returns the short name of the resource.
 	Type() string
-	// Address returns the path of the collection, without a query.
+	// Address returns the path of the collection, without a query; "" for the answer to another request than a
+	// GET, to which nothing leads.
 	Address() string
 	// Links returns where this page and others are.
 	Links() (Links, error)
@@ -76,7 +77,7 @@ type Page interface {
 // Links are the addresses of pages: absolute paths with their query, "" for one that there
 // is not.
 type Links struct {
-	// Self is the address of the page itself, as it was asked for.
+	// Self is the address of the page itself, as it was asked for; "" for the answer to another request than a GET.
 	Self string
 	// First is the address of the first page.
 	First string

@@ -14,6 +14,9 @@ type Type struct {
 	// Stored says that a body is about a record that the path names. It is said of the outermost
 	// type alone.
 	Stored bool
+	// Unaddressed says that a list of records is the answer to another request than a GET, and is at no address: the
+	// [Page] has none, and no links. It is said of the outermost type alone.
+	Unaddressed bool
 	// Relationship is the member that is all there is of a record at an address of
 	// [Format.Relationships], "" elsewhere. It is said of the outermost type alone.
 	Relationship string

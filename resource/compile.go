@@ -45,11 +45,11 @@ func compile(config Config, declarations []Declaration) (*compiled.API, []*compi
 	return api, c.formatted, c.err()
 }
 
-// formatIndex lets the index also be in those formats of single resources and operations that have documents,
-// which lead to it: the entrypoint in the documentation of JSON-LD.
+// formatIndex lets the index also be in the formats of single resources and operations: whoever speaks one has an
+// entry point, to which the documentation of JSON-LD leads, too.
 func (c *compiler) formatIndex() {
 	for _, f := range c.formatted {
-		if f.Documents != nil && !slices.ContainsFunc(c.model.Formats, func(known *compiled.Format) bool {
+		if f.Index != nil && !slices.ContainsFunc(c.model.Formats, func(known *compiled.Format) bool {
 			return f.MediaType == known.MediaType || f.Suffix != "" && f.Suffix == known.Suffix
 		}) {
 			c.model.Formats = append(c.model.Formats, f)

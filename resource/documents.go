@@ -1,17 +1,19 @@
 package resource
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
 	"sync"
+	"time"
 
 	"github.com/go-chi/chi/v5"
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/conditional"
 	"github.com/trove-api/trove/internal/problem"
 )
 
@@ -49,9 +51,14 @@ func (a *API) documents(formats []*compiled.Format) error {
 	return errors.Join(errs...)
 }
 
-// document registers one document, which is written when somebody first asks for it.
+// document registers one document, which is written when somebody first asks for it. Processors of linked data ask
+// for a context again and again: they may keep it, and ask whether it is still the one.
 func (a *API) document(path, contentType string, d format.Document) {
 	text := sync.OnceValues(func() ([]byte, error) { return d.Write(nil) })
+	tag := sync.OnceValue(func() string {
+		body, _ := text()
+		return string(append(conditional.AppendHash([]byte{'"'}, body), '"'))
+	})
 	var served http.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := text()
 		if err != nil {
@@ -60,11 +67,12 @@ func (a *API) document(path, contentType string, d format.Document) {
 			return
 		}
 		w.Header().Set("Content-Type", contentType)
-		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+		w.Header().Set("ETag", tag())
 		w.Header().Set("X-Content-Type-Options", "nosniff")
-		if r.Method != http.MethodHead {
-			_, _ = w.Write(body) // the client may be gone, which is nobody's fault
+		if w.Header().Get("Cache-Control") == "" { // what is guarded has one
+			w.Header().Set("Cache-Control", "no-cache")
 		}
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 	})
 	if d.Describes {
 		open := served
@@ -79,5 +87,5 @@ func (a *API) document(path, contentType string, d format.Document) {
 	}
 	a.router.Method(http.MethodGet, path, served)
 	a.router.Method(http.MethodHead, path, served)
-	a.router.Options(path, (&address{}).options(a.router))
+	a.router.Options(path, (&address{}).options(a))
 }

@@ -3,12 +3,14 @@ package resource
 import (
 	"cmp"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/httpserve"
 	"github.com/trove-api/trove/internal/negotiate"
 	"github.com/trove-api/trove/internal/problem"
@@ -53,18 +55,14 @@ func (a *API) index(w http.ResponseWriter, r *http.Request, mediaType string) {
 }
 
 func (a *API) writeIndex(w http.ResponseWriter, r *http.Request, mediaType string) {
-	var entries []format.Entry
-	for _, resource := range a.model.Resources {
-		if resource.Collection != nil {
-			entries = append(entries, format.Entry{Type: resource.ShortName, Address: resource.Collection.Path()})
-		}
-	}
-	body, contentType := indexJSON(entries), format.JSON
-	for _, f := range a.model.Formats {
-		if f.Index == nil || f.MediaType != mediaType {
-			continue
-		}
-		made, err := f.Index(nil, entries)
+	var body []byte
+	contentType := format.JSON
+	i := slices.IndexFunc(a.model.Formats, func(f *compiled.Format) bool { return f.Index != nil && f.MediaType == mediaType })
+	if i < 0 {
+		body = indexJSON(a.entries(nil))
+	} else {
+		f := a.model.Formats[i]
+		made, err := f.Index(nil, a.entries(f))
 		if err != nil {
 			a.model.Logger.ErrorContext(r.Context(), "index failed", "error", err.Error())
 			problem.New(http.StatusInternalServerError, "").Write(w, r)
@@ -80,6 +78,19 @@ func (a *API) writeIndex(w http.ResponseWriter, r *http.Request, mediaType strin
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(body) // the client may be gone, which is nobody's fault
 	}
+}
+
+// entries lists the collections: of a format that has some, those that are answered in it, so that a client that
+// follows the links finds what it understands; else, and in JSON, for which f is nil, all that there are.
+func (a *API) entries(f *compiled.Format) []format.Entry {
+	everything := f == nil || f.Collection.Item == nil && f.For == nil
+	var entries []format.Entry
+	for _, resource := range a.model.Resources {
+		if of := resource.Collection; of != nil && (everything || slices.Contains(of.Offers, f.MediaType)) {
+			entries = append(entries, format.Entry{Type: resource.ShortName, Address: of.Path()})
+		}
+	}
+	return entries
 }
 
 // indexJSON writes the list as JSON, which every API has.

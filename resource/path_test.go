@@ -158,3 +158,36 @@ func TestRoutesOfTheUsersOwn(t *testing.T) {
 	c.send("POST /reports/x", "").isProblem(405).has("Allow", "GET")
 	c.send("POST /reports/a%20b", "").isProblem(405).has("Allow", "GET")
 }
+
+// Nobody is led to a suffix where it is 404: operations at one path may differ in what they take.
+func TestWhatIsAllowedAtAPathWithASuffix(t *testing.T) {
+	t.Parallel()
+	through := func(next http.Handler) http.Handler { return next }
+	for _, middleware := range [][]func(http.Handler) http.Handler{nil, {through}} {
+		c := newClient(t, resource.Config{Middleware: middleware}, resource.Of[Programmer]{
+			Store: memory.New(Programmer{Nickname: "ada"}),
+			Operations: []operation.Operation{
+				operation.Get{},
+				operation.Patch{},
+				operation.GetCollection{},
+				operation.Post{},
+				operation.Put{URITemplate: "/programmers/{nickname}"},
+				operation.Delete{URITemplate: "/programmers/{nickname}"},
+			},
+		})
+		for _, test := range []struct{ path, allow, post, patch string }{
+			{"/api/programmers/ada", "GET, HEAD, PUT, PATCH, DELETE, OPTIONS", "", "application/merge-patch+json, application/json"},
+			{"/api/programmers/ada.json", "GET, HEAD, PATCH, OPTIONS", "", "application/merge-patch+json, application/json"},
+			{"/api/programmers", "GET, HEAD, POST, OPTIONS", "application/json", ""},
+			{"/api/programmers.json", "GET, HEAD, POST, OPTIONS", "application/json", ""},
+			{"/api/programmers.ndjson", "GET, HEAD, OPTIONS", "", ""},
+		} {
+			c.send("OPTIONS "+test.path, "").hasStatus(204).has("Allow", test.allow).has("Accept-Post", test.post).has("Accept-Patch", test.patch)
+			c.send("TRACE "+test.path, "").isProblem(405).has("Allow", test.allow)
+		}
+		for _, request := range []string{"PUT /api/programmers/ada.json", "DELETE /api/programmers/ada.json", "POST /api/programmers.ndjson"} {
+			c.send(request, "{}").isProblem(404)
+		}
+		c.send("GET /api/programmers/ada.json", "").hasStatus(200)
+	}
+}

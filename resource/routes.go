@@ -52,7 +52,7 @@ func (a *API) routeIndex(path, mediaType string) {
 	serve := func(w http.ResponseWriter, r *http.Request) { a.index(w, r, mediaType) }
 	a.router.Get(path, serve)
 	a.router.Head(path, serve)
-	a.router.Options(path, (&address{}).options(a.router))
+	a.router.Options(path, (&address{}).options(a))
 }
 
 // routeOperations registers the operations, and returns what is at each path.
@@ -84,7 +84,7 @@ func (a *API) operation(op *compiled.Operation, paths map[string]*address) {
 	if !known {
 		p = &address{}
 		paths[pattern] = p
-		a.router.Options(pattern, p.options(a.router))
+		a.router.Options(pattern, p.options(a))
 	}
 	p.operations = append(p.operations, op)
 	op.Handle = httpserve.NewServer(op)
@@ -97,13 +97,13 @@ func (a *API) operation(op *compiled.Operation, paths map[string]*address) {
 
 // options answers OPTIONS with what the path takes (RFC 9110, section 9.3.7; RFC 5789,
 // section 3.1).
-func (p *address) options(router chi.Routes) http.HandlerFunc {
+func (p *address) options(api *API) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
-		header.Set("Allow", allow(router, r))
+		header.Set("Allow", api.allow(r))
 		for _, op := range p.operations {
 			switch types := strings.Join(op.MediaTypes, ", "); {
-			case types == "":
+			case types == "", !op.TakesSuffix(httpserve.SuffixOf(r)):
 			case op.Method == http.MethodPost:
 				header.Set("Accept-Post", types)
 			case op.Method == http.MethodPatch:
@@ -115,12 +115,15 @@ func (p *address) options(router chi.Routes) http.HandlerFunc {
 }
 
 // allow lists the methods that are served at the path of a request, "" where there are
-// none.
-func allow(router chi.Routes, r *http.Request) string {
-	path := cmp.Or(chi.RouteContext(r.Context()).RoutePath, r.URL.RawPath, r.URL.Path)
+// none. An operation that does not take the suffix of the path is not there.
+func (a *API) allow(r *http.Request) string {
+	path, suffix := cmp.Or(chi.RouteContext(r.Context()).RoutePath, r.URL.RawPath, r.URL.Path), httpserve.SuffixOf(r)
 	var allowed []string
 	for _, method := range methods {
-		if router.Match(chi.NewRouteContext(), method, path) {
+		if !a.router.Match(chi.NewRouteContext(), method, path) {
+			continue
+		}
+		if found := a.matcher().at(method, path); found == nil || found.server == nil || found.server.TakesSuffix(suffix) {
 			allowed = append(allowed, method)
 		}
 	}
@@ -141,7 +144,7 @@ func notFound(w http.ResponseWriter, r *http.Request) {
 // methodNotAllowed answers a method that the path does not take, with the ones that it
 // does (RFC 9110, section 15.5.6).
 func (a *API) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
-	allowed := allow(a.router, r)
+	allowed := a.allow(r)
 	if allowed == "" {
 		notFound(w, r)
 		return

@@ -2,6 +2,7 @@ package hal
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/trove-api/trove/format"
@@ -31,10 +32,12 @@ func WithCurie(prefix, template string) format.Format {
 			if prefix != "" && (strings.ContainsAny(prefix, ":/ ") || !strings.Contains(template, "{rel}")) {
 				return format.Format{}, fmt.Errorf("the curie %q has the template %q; a prefix has no colon, slash or space, a template has {rel}", prefix, template)
 			}
+			r := relations{r.prefix, r.curies, api}
 			return format.Format{
 				Linked:     true,
 				SchemaName: "jsonhal",
 				For:        r.planned,
+				Documents:  func() []format.Document { return nil }, // has the API told, which schemas ask
 				Index: func(b []byte, entries []format.Entry) ([]byte, error) {
 					return r.appendIndex(b, api.Prefix, entries), nil
 				},
@@ -47,6 +50,13 @@ func WithCurie(prefix, template string) format.Format {
 type relations struct {
 	prefix string // "acme:", "" for none
 	curies string // the member of _links that explains it, "" for none
+
+	api *format.API
+}
+
+// hasAddress reports whether records of a resource have one, which is known once the API is made.
+func (r relations) hasAddress(resource string) bool {
+	return slices.ContainsFunc(r.api.Resources, func(of format.Resource) bool { return of.Name == resource && of.Address != "" })
 }
 
 // planned makes the functions for a type.

@@ -1,13 +1,16 @@
 package hal_test
 
 import (
+	"context"
 	"log/slog"
 	"strings"
 	"testing"
 
+	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/hal"
 	"github.com/trove-api/trove/format/internal/formattest"
+	"github.com/trove-api/trove/openapi/openapitest"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 )
@@ -132,8 +135,9 @@ func TestABodyThatIsNotWellFormedIsRefused(t *testing.T) {
 		}{
 			`{"_links":{"self":{"href":"/api/treasures/2"}}}`:                   {409, []string{`"pointer":"/_links/self/href"`}},
 			`{"_links":{"self":{"href":"http://example.com/api/treasures/2"}}}`: {409, []string{`"pointer":"/_links/self/href"`}},
-			`{"_links":7}`:                                                        {400, []string{`"pointer":"/_links"`}},
-			`{"_links":{"owner":"/api/users/1"}}`:                                 {400, []string{`"pointer":"/_links/owner"`}},
+			`{"_links":7}`:                        {400, []string{`"pointer":"/_links"`}},
+			`{"_links":{"owner":"/api/users/1"}}`: {400, []string{`"pointer":"/_links/owner"`}},
+			`{"_links":{"owner":{"href":"/api/users/1","templated":7}}}`:          {400, []string{`"pointer":"/_links/owner"`}},
 			`{"_links":{"owner":{"href":7}}}`:                                     {400, []string{`"pointer":"/_links/owner"`}},
 			`{"_links":{"tags":{"href":"/api/tags/old"}}}`:                        {400, []string{`"pointer":"/_links/tags"`}},
 			`{"_links":{"tags":["old"]}}`:                                         {400, []string{`"pointer":"/_links/tags/0"`}},
@@ -169,6 +173,76 @@ func TestRelationsMayHaveACurie(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "application/hal+json: the curie") {
 			t.Errorf("%q is %v", curie, err)
 		}
+	}
+}
+
+// One that the caller may not see is a link, and not embedded.
+func TestAHiddenRecordIsNotEmbedded(t *testing.T) {
+	t.Parallel()
+	type Port struct {
+		ID   int64 `json:"id"`
+		Open bool  `json:"open"`
+	}
+	type Route struct {
+		ID    int64   `json:"id"`
+		From  int64   `json:"from" api:"ref=Port,expand"`
+		Ports []int64 `json:"ports" validate:"max=3" api:"ref=Port,expand"`
+	}
+	c := newClient(t, hal.Format, resource.Config{}, resource.Of[Route]{}, resource.Of[Port]{
+		Access: access.Rules{Read: access.Where("open", true), Create: access.Public, Update: access.Public, Delete: access.Public},
+	})
+	for range 2 {
+		c.Send("POST /api/ports", `{"open":true}`).Mentions(201)
+	}
+	const links = `"_links":{"self":{"href":"/api/routes/1"},"from":{"href":"/api/ports/1"},"ports":[{"href":"/api/ports/1"},{"href":"/api/ports/2"}]}`
+	c.Send("POST /api/routes", `{`+links+`}`).Mentions(201)
+	c.Send("PATCH /api/ports/1", `{"open":false}`).Mentions(200)
+	c.Send("GET /api/routes/1?expand=from,ports", "", "Accept", hal.MediaType).
+		Is(200, `{`+links+`,"id":1,"_embedded":{"ports":[{"_links":{"self":{"href":"/api/ports/2"}},"id":2,"open":true}]}}`)
+}
+
+// Each object with links explains its curies, those that are embedded, too.
+func TestEmbeddedRecordsHaveTheCuries(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, hal.WithCurie("acme", "/rels/{rel}"), resource.Config{}, resource.Of[User]{})
+	const curies = `"curies":[{"name":"acme","href":"/rels/{rel}","templated":true}]`
+	c.Send("POST /api/users.jsonhal", `{"name":"Ann"}`).Mentions(201)
+	c.Send("POST /api/users.jsonhal", `{"name":"Bob","_links":{"acme:boss":{"href":"/api/users/1"}}}`).Mentions(201)
+	const ann = `{"_links":{"self":{"href":"/api/users/1"},` + curies + `},"id":1,"name":"Ann"}`
+	c.Send("GET /api/users/2.jsonhal?expand=boss", "").Is(200, `{"_links":{"self":{"href":"/api/users/2"},"acme:boss":{"href":"/api/users/1"},`+curies+
+		`},"id":2,"name":"Bob","_embedded":{"acme:boss":`+ann+`}}`)
+	c.Send("GET /api/users.jsonhal?name=x", "").Mentions(400)
+	c.Send("GET /api/users.jsonhal", "").Mentions(200, `{"_embedded":{"item":[`+ann, `"self":{"href":"/api/users.jsonhal"}`, `"templated":true},`+curies+`}}`)
+}
+
+// The name of a parameter is a variable of a template, in which RFC 6570 has little but letters.
+func TestTemplatesHaveNamesAsRFC6570HasThem(t *testing.T) {
+	t.Parallel()
+	type Odd struct {
+		ID   int64  `json:"id"`
+		Name string `json:"first-name" api:"filter"`
+		Size string `json:"größe 50%" api:"filter"`
+	}
+	c := newClient(t, hal.Format, resource.Config{}, resource.Of[Odd]{})
+	c.Send("GET /api/odds.jsonhal", "").Mentions(200, `{?page,itemsPerPage,cursor,first%2Dname*,first%2Dname%5Bne%5D*,gr%C3%B6%C3%9Fe%2050%25*,gr%C3%B6%C3%9Fe%2050%25%5Bne%5D*}`)
+	c.Send("GET /api/odds.jsonhal?first%2Dname=x&gr%C3%B6%C3%9Fe%2050%25=y", "").Mentions(200)
+}
+
+// What has no Get has no address, and a list that a Post answers has none either.
+func TestWithoutAnAddressThereIsNoSelf(t *testing.T) {
+	t.Parallel()
+	all := func(context.Context, *Tag, struct{}) ([]Tag, error) { return []Tag{{"a"}}, nil }
+	operations := []operation.Operation{operation.Post{}, operation.GetCollection{}, operation.Post{Name: "all", URITemplate: "/all", Handler: operation.Handle(all)}}
+	for _, test := range []struct {
+		format format.Format
+		links  string
+	}{{hal.Format, ""}, {hal.WithCurie("acme", "/{rel}"), `"curies":[{"name":"acme","href":"/{rel}","templated":true}]`}} {
+		c := newClient(t, test.format, resource.Config{}, resource.Of[Tag]{Operations: operations})
+		c.Send("POST /api/all", "", "Accept", hal.MediaType).Mentions(200, `"name":"a"}]},"_links":{`+test.links+`}}`)
+		if made := c.Send("POST /api/tags.jsonhal", `{"name":"a"}`).Mentions(201); strings.Contains(made.Body, "self") {
+			t.Errorf("a record without an address has one: %s", made.Body)
+		}
+		openapitest.Conform(t, apiOf(t, c), openapitest.Requests(40))
 	}
 }
 

@@ -92,12 +92,12 @@ func (r *reader) appendRecord(b, object []byte, address, pointer string) ([]byte
 }
 
 // noLink is said of what should be a link, and is none.
-const noLink = `a link must be an object with the member "href"`
+const noLink = `A link must be an object with the member "href".`
 
 // appendLinks appends the members that links set, each with a comma behind it.
 func (r *reader) appendLinks(b, links []byte, address, pointer string) ([]byte, error) {
 	if links[0] != '{' {
-		return nil, &format.Error{Detail: "_links must be an object", Pointer: pointer}
+		return nil, &format.Error{Detail: "_links must be an object.", Pointer: pointer}
 	}
 	for _, link := range scan.Values(links) {
 		at := pointer + "/" + escape(link.Name)
@@ -106,7 +106,7 @@ func (r *reader) appendLinks(b, links []byte, address, pointer string) ([]byte, 
 			case !ok:
 				return nil, &format.Error{Detail: noLink, Pointer: at}
 			case address != "" && pathOf(href) != address:
-				return nil, &format.Error{Status: http.StatusConflict, Detail: "self must be the address of the record in the path", Pointer: at + "/href"}
+				return nil, &format.Error{Status: http.StatusConflict, Detail: "self must be the address of the record in the path.", Pointer: at + "/href"}
 			}
 		}
 		reference := r.references[link.Name]
@@ -131,7 +131,7 @@ func appendTargets(b []byte, of *format.Reference, link scan.Named, pointer stri
 	case !of.Many:
 		return appendTarget(b, of, link.Text, pointer)
 	case link.Text[0] != '[':
-		return nil, &format.Error{Detail: link.Name + " must be an array of links", Pointer: pointer}
+		return nil, &format.Error{Detail: link.Name + " must be an array of links.", Pointer: pointer}
 	}
 	b = append(b, '[')
 	for i, one := range scan.Values(link.Text) {
@@ -161,7 +161,7 @@ func appendTarget(b []byte, of *format.Reference, link []byte, pointer string) (
 			return b, nil
 		}
 	}
-	return nil, &format.Error{Detail: "the link must be the address of an existing " + of.To, Pointer: pointer + "/href"}
+	return nil, &format.Error{Detail: "The link must be the address of an existing " + of.To + ".", Pointer: pointer + "/href"}
 }
 
 // hrefOf returns the address of a link.

@@ -26,12 +26,7 @@ func (s schemas) of(_ json.RawMessage, collection bool) json.RawMessage {
 			"type":     "object",
 			"required": []string{"_links", "_embedded"},
 			"properties": object{
-				"_links": object{
-					"type": "object", "required": []string{"self"},
-					"properties": object{
-						"self": linkSchema(), "first": linkSchema(), "prev": linkSchema(), "next": linkSchema(), "last": linkSchema(), "search": linkSchema(),
-					},
-				},
+				"_links":     s.pages(),
 				"_embedded":  object{"type": "object", "required": []string{"item"}, "properties": object{"item": object{"type": "array", "items": made}}},
 				"totalItems": object{"type": "integer", "minimum": 0, "description": "How many records there are on all pages."},
 			},
@@ -44,6 +39,18 @@ func (s schemas) of(_ json.RawMessage, collection bool) json.RawMessage {
 	return text
 }
 
+// pages returns the schema of the links of a page.
+func (s schemas) pages() object {
+	if s.typ.Unaddressed {
+		return object{"type": "object"}
+	}
+	links := object{}
+	for _, relation := range []string{"self", "first", "prev", "next", "last", "search"} {
+		links[relation] = linkSchema()
+	}
+	return object{"type": "object", "required": []string{"self"}, "properties": links}
+}
+
 // value returns the schema of a value, of which JSON has that at the pointer.
 func (s schemas) value(t *format.Type, at string, request bool) object {
 	switch {
@@ -51,20 +58,13 @@ func (s schemas) value(t *format.Type, at string, request bool) object {
 		return object{"type": "array", "items": s.value(t.Elem, at+"/items", request)}
 	case t.Kind != format.Object:
 		return object{"$ref": at}
+	case request:
+		return s.body(t, at)
 	}
 	properties, required := object{}, []string{}
 	for i := range t.Members {
 		m := &t.Members[i]
-		switch {
-		case m.Reference != nil && !request:
-			continue
-		case m.Reference != nil && m.Writable: // which a link need not stand for
-			properties[m.Name] = object{"$ref": at + "/properties/" + escape(m.Name)}
-			continue
-		case request && !m.Writable: // what was read may be sent, and says nothing
-			properties[m.Name] = object{"readOnly": true}
-			continue
-		case !stands(m, request):
+		if !m.Readable || m.Reference != nil {
 			continue
 		}
 		properties[m.Name] = object{"$ref": at + "/properties/" + escape(m.Name)}
@@ -72,7 +72,7 @@ func (s schemas) value(t *format.Type, at string, request bool) object {
 			required = append(required, m.Name)
 		}
 	}
-	if links, always := s.links(t, at, request); len(links) > 0 {
+	if links, always := s.links(t, at, false); len(links) > 0 {
 		properties["_links"] = object{"type": "object", "properties": links, "required": always}
 		if len(always) > 0 {
 			required = append(required, "_links")
@@ -80,22 +80,33 @@ func (s schemas) value(t *format.Type, at string, request bool) object {
 	}
 	embedded := object{}
 	for i := range t.Members {
-		if m := &t.Members[i]; m.Embedded != nil && !request {
+		if m := &t.Members[i]; m.Embedded != nil {
 			embedded[s.prefix+m.Name] = s.embedded(m, at)
 		}
 	}
 	if len(embedded) > 0 {
 		properties["_embedded"] = object{"type": "object", "properties": embedded}
 	}
-	made := object{"type": "object", "properties": properties, "required": required}
-	if request {
-		made["additionalProperties"] = false
-		properties["_embedded"] = object{}
-		if properties["_links"] == nil {
-			properties["_links"] = object{"type": "object"}
+	return object{"type": "object", "properties": properties, "required": required}
+}
+
+// body returns the schema of an object in a body: a reference is a link or, as in JSON, a member, and what was
+// read may be sent, and says nothing.
+func (s schemas) body(t *format.Type, at string) object {
+	links, _ := s.links(t, at, true)
+	properties, required := object{"_links": object{"type": "object", "properties": links}, "_embedded": object{}}, []string{}
+	for i := range t.Members {
+		m := &t.Members[i]
+		if !m.Writable {
+			properties[m.Name] = object{"readOnly": true}
+			continue
+		}
+		properties[m.Name] = object{"$ref": at + "/properties/" + escape(m.Name)}
+		if m.Required && m.Reference == nil {
+			required = append(required, m.Name)
 		}
 	}
-	return made
+	return object{"type": "object", "additionalProperties": false, "properties": properties, "required": required}
 }
 
 // stands reports whether a member is in a body, or in an answer.
@@ -108,7 +119,7 @@ func (s schemas) links(t *format.Type, at string, request bool) (links object, a
 	links, always = object{}, []string{}
 	if t.ID != "" || t.Name != "" && !request { // a view may leave the identifier out
 		links["self"] = linkSchema()
-		if t.ID != "" && !request {
+		if t.ID != "" && !request && s.hasAddress(t.Name) {
 			always = append(always, "self")
 		}
 	}

@@ -227,7 +227,10 @@ func (r relations) appendPage(b []byte, page format.Page) ([]byte, error) {
 	if total, known := page.Total(); known {
 		b = append(strconv.AppendInt(append(b, `"totalItems":`...), int64(total), 10), ',')
 	}
-	b = appendLink(append(b, `"_links":{"self":`...), links.Self)
+	if b = append(b, `"_links":{`...); links.Self == "" {
+		return append(append(b, r.curies...), "}}"...), nil
+	}
+	b = appendLink(append(b, `"self":`...), links.Self)
 	for _, other := range []struct{ relation, address string }{
 		{"first", links.First}, {"prev", links.Prev}, {"next", links.Next}, {"last", links.Last},
 	} {
@@ -263,16 +266,15 @@ func appendSearch(b []byte, page format.Page) []byte {
 }
 
 // appendVariable appends the name of a parameter as that of a variable of a template (RFC 6570,
-// section 2.3), which has brackets percent-encoded alone.
+// section 2.3), which has letters, digits, dots and underscores, and all else percent-encoded alone.
 func appendVariable(b []byte, name string) []byte {
+	const digits = "0123456789ABCDEF"
 	for i := range len(name) {
-		switch name[i] {
-		case '[':
-			b = append(b, "%5B"...)
-		case ']':
-			b = append(b, "%5D"...)
+		switch c := name[i]; {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '_', c == '.':
+			b = append(b, c)
 		default:
-			b = append(b, name[i])
+			b = append(b, '%', digits[c>>4], digits[c&15])
 		}
 	}
 	return b

@@ -25,6 +25,9 @@ func (w *writer) appendPage(b []byte, page format.Page) ([]byte, error) {
 			return b, err
 		}
 	}
+	if links.Self == "" {
+		return append(b, '}'), nil
+	}
 	named := &names{parameters: page.Parameters(), typ: w.types.name(page.Type())}
 	b = named.appendAddress(append(b, `,"links":{"self":`...), links.Self)
 	for _, other := range []struct{ name, address string }{

@@ -125,6 +125,8 @@ func (r *reader) appendID(b, text []byte, body *format.Body, at string) ([]byte,
 		return nil, &format.Error{Detail: "id must be a string", Pointer: at}
 	case body.ID != "" && id != body.ID:
 		return nil, &format.Error{Status: http.StatusConflict, Detail: "id must be that of the record in the path", Pointer: at}
+	case body.ID == "" && !writable && r.typ.ID == "":
+		return nil, &format.Error{Status: http.StatusForbidden, Detail: "the id is made of other members: leave it out", Pointer: at}
 	case body.ID == "" && !writable:
 		return nil, &format.Error{Status: http.StatusForbidden, Detail: "the service chooses the id: leave it out", Pointer: at}
 	case !writable:

@@ -33,8 +33,10 @@ func (s schemas) of(_ json.RawMessage, collection bool) json.RawMessage {
 		made := s.resource(s.typ, "#/record", s.typ.Request)
 		if collection {
 			made = object{"type": "array", "items": made}
-			s.addPage(properties)
-			required = append(required, "links")
+			if !s.typ.Unaddressed {
+				s.addPage(properties)
+				required = append(required, "links")
+			}
 		}
 		properties["data"], required = made, append(required, "data")
 		if included := s.included(nil, s.typ, "#/record"); len(included) > 0 && !s.typ.Request {
@@ -120,12 +122,10 @@ func (s schemas) resource(t *format.Type, at string, request bool) object {
 		}
 	}
 	slices.Sort(required)
-	made := object{"type": "object", "required": required, "properties": properties}
 	if request {
-		closeBodies(properties)
-		made["additionalProperties"] = false
+		closeBody(properties)
 	}
-	return made
+	return object{"type": "object", "required": required, "properties": properties}
 }
 
 // passOver adds a member that bodies may have, and that says nothing: clients send what they have read.
@@ -139,15 +139,23 @@ func (s schemas) passOver(m *format.TypeMember, id string, attributes, relations
 	}
 }
 
-// closeBodies has nothing stand in a body but what is known, and what JSON:API has everywhere.
-func closeBodies(properties object) {
+// closeBody has nothing stand among attributes and relationships but what is known, and names that JSON:API leaves
+// to extensions. Beside them it demands that servers pass over what they do not know.
+func closeBody(properties object) {
 	for _, name := range []string{"attributes", "relationships"} {
 		if within, is := properties[name].(object); is {
 			within["additionalProperties"], within["patternProperties"] = false, object{"^@": object{}}
 		}
 	}
-	properties["links"], properties["meta"] = object{}, object{}
+	for _, name := range []string{"id", "lid"} {
+		if properties[name] == nil {
+			properties[name] = refused()
+		}
+	}
 }
+
+// refused is the schema of what must not be there.
+func refused() object { return object{"not": object{}} }
 
 // idSchema returns the schema of an id that clients choose.
 func idSchema(m *format.TypeMember, at string) object {
@@ -164,7 +172,7 @@ func (s schemas) relationship(m *format.TypeMember, request bool) object {
 		known := object{"type": object{"type": "string", "enum": []string{s.types.name(m.Reference.To)}}, "id": idOfAnother(request)}
 		identifier := object{"type": "object", "required": []string{"id", "type"}, "properties": known}
 		if request {
-			known["meta"], identifier["additionalProperties"] = object{}, false
+			known["lid"] = refused()
 		}
 		switch {
 		case m.Reference.Many:

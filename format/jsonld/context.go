@@ -32,28 +32,52 @@ const errorTerms = `"title":"hydra:title","description":"hydra:description","sta
 
 // open begins a context in which names that it does not have are properties of the API's own.
 func (v *vocabulary) open(b []byte) []byte {
-	b = append(b, `{"@version":1.1,"@vocab":`...)
-	b = appendText(b, v.base())
-	return append(append(b, ','), namespaces...)
+	return append(append(v.vocabularyAlone(b), ','), namespaces...)
+}
+
+// vocabularyAlone begins one without prefixes.
+func (v *vocabulary) vocabularyAlone(b []byte) []byte {
+	return appendText(append(b, `{"@version":1.1,"@vocab":`...), v.base())
 }
 
 // appendContext appends the context of a resource: its members, those of the records that it may
-// have embedded, each scoped to its class, and what collections have.
+// have embedded, each scoped to its class, and what collections have. Members that are called as a
+// class or a prefix is are scoped to the resource's own class, which leaves the others their names.
 func (v *vocabulary) appendContext(b []byte, r *format.Resource) []byte {
 	b = v.open(append(b, `{"@context":`...))
 	b = append(append(b, ','), hydraTerms...)
+	names, own, others := termsOf(r.Type), *r.Type, *r.Type
+	taken, within := v.taken(r.Type), []*format.Type{r.Type}
+	own.Members, others.Members = nil, nil
+	for _, m := range r.Type.Members {
+		if slices.Contains(taken, m.Name) {
+			own.Members = append(own.Members, m)
+		} else {
+			others.Members = append(others.Members, m)
+		}
+	}
 	b = appendName(append(b, ','), r.Name)
-	b = appendText(b, r.Name)
+	if own.Members == nil {
+		b = appendText(b, r.Name)
+	} else {
+		b = append(names.append(append(appendText(append(b, `{"@id":`...), r.Name), `,"@context":{`...), &own, r.Name, within), "}}"...)
+	}
 	for _, name := range embedded(r.Type, nil) {
 		if other := v.resource(name); other != nil && name != r.Name {
 			b = appendName(append(b, ','), name)
 			b = append(appendText(append(b, `{"@id":`...), name), `,"@context":{`...)
-			b = append(bytesOfTerms(b, other.Type, name), "}}"...)
+			b = append(names.appendAll(b, other.Type, name), "}}"...)
 		}
 	}
-	b = append(b, ',')
-	b = bytesOfTerms(b, r.Type, r.Name)
+	if others.Members != nil {
+		b = names.append(append(b, ','), &others, r.Name, within)
+	}
 	return append(b, "}}"...)
+}
+
+// taken lists the names that mean something else in the context of a resource.
+func (v *vocabulary) taken(t *format.Type) []string {
+	return append(append(embedded(t, nil), reserved...), t.Name)
 }
 
 // resource returns the resource of a name, nil for none.
@@ -83,32 +107,65 @@ func embedded(t *format.Type, list []string) []string {
 // itself.
 func (v *vocabulary) ownContext(t *format.Type) []byte {
 	b := v.open(nil)
+	names := termsOf(t)
+	if slices.ContainsFunc(t.Members, func(m format.TypeMember) bool { return m.Name == hydraPrefix || m.Name == datatypePrefix }) {
+		b = v.vocabularyAlone(nil)
+	}
 	if len(t.Members) > 0 {
-		b = bytesOfTerms(append(b, ','), t, "")
+		b = names.appendAll(append(b, ','), t, "")
 	}
 	return append(b, '}')
 }
 
-// bytesOfTerms appends the members of a class as terms.
-func bytesOfTerms(b []byte, t *format.Type, class string) []byte {
-	return appendTerms(b, t, class, []*format.Type{t})
+// The prefixes of contexts.
+const (
+	hydraPrefix    = "hydra"
+	datatypePrefix = "xsd"
+)
+
+// terms writes members as terms of one context.
+type terms struct {
+	datatypes string // what stands before the name of a datatype
 }
 
-// appendTerms appends the members of a class as terms. A type that is around itself would have no
-// end of them.
-func appendTerms(b []byte, t *format.Type, class string, within []*format.Type) []byte {
+// termsOf returns how members are written of a type and of all within it. One of them that is called as
+// the prefix of datatypes hides it.
+func termsOf(t *format.Type) terms {
+	if hasMember(t, datatypePrefix, nil) {
+		return terms{"http://www.w3.org/2001/XMLSchema#"}
+	}
+	return terms{datatypePrefix + ":"}
+}
+
+func hasMember(t *format.Type, name string, within []*format.Type) bool {
+	if t == nil || slices.Contains(within, t) {
+		return false
+	}
+	within = append(within, t)
+	return hasMember(t.Elem, name, within) || slices.ContainsFunc(t.Members, func(m format.TypeMember) bool {
+		return m.Name == name || hasMember(m.Type, name, within) || hasMember(m.Embedded, name, within)
+	})
+}
+
+// appendAll appends the members of a class.
+func (n terms) appendAll(b []byte, t *format.Type, class string) []byte {
+	return n.append(b, t, class, []*format.Type{t})
+}
+
+// append appends the members of a class. A type that is around itself would have no end of them.
+func (n terms) append(b []byte, t *format.Type, class string, within []*format.Type) []byte {
 	for i, m := range t.Members {
 		if i > 0 {
 			b = append(b, ',')
 		}
 		b = appendName(b, m.Name)
-		b = appendTerm(b, m, class, within)
+		b = n.appendTerm(b, m, class, within)
 	}
 	return b
 }
 
 // appendTerm appends what a member is.
-func appendTerm(b []byte, m format.TypeMember, class string, within []*format.Type) []byte {
+func (n terms) appendTerm(b []byte, m format.TypeMember, class string, within []*format.Type) []byte {
 	property := propertyOf(class, m.Name)
 	if m.Reference != nil && !m.Reference.Identifiers {
 		b = append(appendText(append(b, `{"@id":`...), property), `,"@type":"@id"`...)
@@ -118,7 +175,7 @@ func appendTerm(b []byte, m format.TypeMember, class string, within []*format.Ty
 		return append(b, '}')
 	}
 	t, list := m.Type, false
-	if t.Kind == format.List {
+	for t.Kind == format.List { // lists may have lists in them (JSON-LD 1.1, section 4.3.1)
 		t, list = t.Elem, true
 	}
 	b = appendText(append(b, `{"@id":`...), property)
@@ -127,11 +184,11 @@ func appendTerm(b []byte, m format.TypeMember, class string, within []*format.Ty
 		return append(b, `,"@type":"@json"}`...)
 	case t.Kind == format.Object:
 		b = append(b, `,"@context":{`...)
-		b = append(appendTerms(b, t, classOf(class, m.Name), append(slices.Clone(within), t)), '}')
+		b = append(n.append(b, t, classOf(class, m.Name), append(slices.Clone(within), t)), '}')
 	case t.Format == "date-time":
-		b = append(b, `,"@type":"xsd:dateTime"`...)
+		b = append(append(append(b, `,"@type":"`...), n.datatypes...), `dateTime"`...)
 	case t.Format == "byte":
-		b = append(b, `,"@type":"xsd:base64Binary"`...)
+		b = append(append(append(b, `,"@type":"`...), n.datatypes...), `base64Binary"`...)
 	}
 	if list {
 		b = append(b, `,"@container":"@list"`...)
@@ -141,7 +198,7 @@ func appendTerm(b []byte, m format.TypeMember, class string, within []*format.Ty
 
 // isOpaque reports whether nothing of a value is said but that it is JSON.
 func isOpaque(t *format.Type, within []*format.Type) bool {
-	return t.Kind == format.Any || t.Kind == format.Map || t.Kind == format.List ||
+	return t.Kind == format.Any || t.Kind == format.Map ||
 		t.Kind == format.Object && (len(t.Members) == 0 || slices.Contains(within, t) || len(within) > maxNested)
 }
 

@@ -56,11 +56,11 @@ func (v *vocabulary) root() string {
 }
 
 // key returns what the entrypoint calls the collection of a resource: its name with a small letter
-// in front, unless that is the name of another one.
+// in front, unless that is the name of another one, or of a prefix.
 func (v *vocabulary) key(name string) string {
 	first, size := utf8.DecodeRuneInString(name)
 	small := string(unicode.ToLower(first)) + name[size:]
-	if v.resource(small) != nil {
+	if v.resource(small) != nil || small == hydraPrefix || small == datatypePrefix {
 		return name
 	}
 	return small
@@ -70,7 +70,7 @@ func (v *vocabulary) appendEntrypointContext(b []byte) []byte {
 	b = v.open(append(b, `{"@context":`...))
 	b = append(b, `,"Entrypoint":"Entrypoint"`...)
 	for i := range v.api.Resources {
-		if r := &v.api.Resources[i]; r.Collection != "" {
+		if r := &v.api.Resources[i]; slices.Contains(r.CollectionTypes, MediaType) {
 			b = appendName(append(b, ','), v.key(r.Name))
 			b = append(appendText(append(b, `{"@id":`...), propertyOf(entrypointClass, v.key(r.Name))), `,"@type":"@id"}`...)
 		}
@@ -110,15 +110,63 @@ func (v *vocabulary) appendDocumentation(b []byte) []byte {
 			d.resource(r)
 		}
 	}
-	d.raw(errorClasses + "]}")
+	d.errors()
+	d.raw("]}")
 	return d.b
 }
 
-// errorClasses are the classes of refusals.
-const errorClasses = `,{"@id":"hydra:Error","@type":"Class","title":"Error","description":"A refusal (RFC 9457).","supportedProperty":[]},` +
-	`{"@id":"#ConstraintViolation","@type":"Class","title":"ConstraintViolation","description":"What is wrong with a body.","supportedProperty":[` +
-	`{"@type":"SupportedProperty","property":{"@id":"#ConstraintViolation/violations","@type":"Property","domain":"#ConstraintViolation","label":"violations"},` +
-	`"title":"violations","required":true,"readable":true,"writeable":false}]}`
+// told is a member of a refusal that is none of Hydra's own, or of one of its violations, which have no class.
+type told struct{ property, domain, label, datatype, description string }
+
+// errorMembers are those of the refusals that Trove makes, violationMembers those of one of a body, each of which
+// has violations.
+var (
+	errorMembers = []told{
+		{"type", "hydra:Error", "type", "xsd:string", "The kind of problem, a URI reference (RFC 9457)."},
+		{"detail", "hydra:Error", "detail", "xsd:string", "What is wrong this time."},
+		{"instance", "hydra:Error", "instance", "xsd:string", "The failure, as the log of the service has it."},
+		{"Error/parameters", "hydra:Error", "parameters", "rdf:JSON", "The parameters that are wrong, with their messages."},
+		{"allowed", "hydra:Error", "allowed", "xsd:string", "The parameters that there are."},
+		{"supported", "hydra:Error", "supported", "xsd:string", "The media types that there are."},
+		{"field", "hydra:Error", "field", "xsd:string", "The member that it is about."},
+		{"pointer", "hydra:Error", "pointer", "xsd:string", "Where it is in the body, a JSON Pointer."},
+	}
+	violationMembers = []told{
+		{"ConstraintViolation/violations", "#ConstraintViolation", "violations", "rdfs:Resource", "What is wrong, each with propertyPath, message and code."},
+		{"propertyPath", "", "propertyPath", "xsd:string", "The member: address.city, tags[1]."},
+		{"message", "", "message", "xsd:string", "What to do, for people."},
+		{"code", "", "code", "xsd:string", "The rule that is broken."},
+		{"more", "#ConstraintViolation", "more", "xsd:integer", "How many violations there are besides."},
+	}
+)
+
+// errors appends the classes of refusals.
+func (d *documentation) errors() {
+	d.raw(`,{"@id":"hydra:Error","@type":"Class","title":"Error","description":"A refusal (RFC 9457).","supportedProperty":[`)
+	d.told(errorMembers)
+	d.raw(`]},{"@id":"#ConstraintViolation","@type":"Class","title":"ConstraintViolation","description":"What is wrong with a body.","supportedProperty":[`)
+	d.told(violationMembers)
+	d.raw("]}")
+}
+
+func (d *documentation) told(members []told) {
+	for i, m := range members {
+		if i > 0 {
+			d.raw(",")
+		}
+		d.text(`{"@type":"SupportedProperty","property":{"@id":`, "#"+m.property)
+		d.raw(`,"@type":"Property"`)
+		if m.domain != "" {
+			d.text(`,"domain":`, m.domain)
+		}
+		d.text(`,"label":`, m.label)
+		d.text(`,"range":`, m.datatype)
+		d.text(`},"title":`, m.label)
+		d.describe(m.description)
+		d.flag(`,"required":`, m.label == "violations")
+		d.raw(`,"readable":true,"writeable":false}`)
+	}
+}
 
 // documentation is a documentation that is being written.
 type documentation struct {
@@ -147,14 +195,14 @@ func (d *documentation) flag(before string, is bool) {
 	}
 }
 
-// entrypoint appends the class of the entrypoint: a link for each collection, with what can be
-// done there.
+// entrypoint appends the class of the entrypoint: a link for each collection that can be had as JSON-LD,
+// with what can be done there.
 func (d *documentation) entrypoint() {
 	d.raw(`{"@id":"#Entrypoint","@type":"Class","title":"Entrypoint","description":"The collections that there are.","supportedProperty":[`)
 	first := true
 	for i := range d.api.Resources {
 		r := &d.api.Resources[i]
-		if r.Collection == "" || r.Operations == nil {
+		if !slices.Contains(r.CollectionTypes, MediaType) || r.Operations == nil {
 			continue
 		}
 		if !first {
@@ -177,8 +225,8 @@ func (d *documentation) entrypoint() {
 // resource appends the class of a resource, and those of the objects within its records.
 func (d *documentation) resource(r *format.Resource) {
 	d.class(r.Name, r.Description, r.Type, []*format.Type{r.Type}, func() {
-		if r.Item != "" {
-			d.operations(r, r.Item)
+		if r.Address != "" {
+			d.operations(r, r.Address)
 		}
 	})
 }
@@ -209,7 +257,7 @@ func (d *documentation) class(name, description string, t *format.Type, within [
 
 // objectIn returns the object that a type is or lists, nil for none.
 func objectIn(t *format.Type) *format.Type {
-	if t.Kind == format.List {
+	for t.Kind == format.List {
 		t = t.Elem
 	}
 	if t.Kind == format.Object {

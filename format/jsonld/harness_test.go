@@ -76,6 +76,7 @@ func ships() resource.Of[ship] {
 			operation.Get{Name: "count", URITemplate: "/count", Handler: operation.Handle(count)},
 			operation.Get{Name: "newest", URITemplate: "/newest", Handler: operation.Handle(newest)},
 			operation.GetCollection{URITemplate: "/pirates/{captain}/ships"},
+			operation.Post{Name: "renew", URITemplate: "/renew", Handler: operation.Handle(newest)},
 		),
 	}
 }

@@ -50,6 +50,7 @@ const (
 
 var reserved = []string{
 	entrypointClass, errorClass, violationClass, "Collection", "PartialCollectionView", "IriTemplate", "IriTemplateMapping", "BasicRepresentation",
+	hydraPrefix, datatypePrefix,
 }
 
 // context returns the address of the context of a class.

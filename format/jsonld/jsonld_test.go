@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -91,6 +92,7 @@ func TestBodiesNameTheRecordOfTheRequest(t *testing.T) {
 		`{"@id":"/api/pirates/2","name":"x"}`:                   `"pointer":"/@id"`,
 		`{"@id":7,"name":"x"}`:                                  `@id is the address of another record`,
 		`{"@id":"http://h/api/x/api/pirates/1","name":"x"}`:     `"pointer":"/@id"`,
+		`{"@id":":///api/pirates/1","name":"x"}`:                `"pointer":"/@id"`,
 		`{"name":"x","@type":"Ship"}`:                           `@type is another type: leave it out, or write it as Pirate.`,
 		`{"name":"x","@type":7}`:                                `"pointer":"/@type"`,
 		`{"@context":{"name":"http://h/other"},"name":"x"}`:     `@context is not the context of the API: leave it out, or write it as /api/contexts/Pirate.`,
@@ -234,7 +236,24 @@ func TestTheDocumentationIsGuarded(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{"/api/docs.jsonld", "/api/docs.json"} {
-		send(t, api, "GET "+path, "").hasStatus(http.StatusForbidden)
+		if got := send(t, api, "GET "+path, "").hasStatus(http.StatusForbidden); got.header.Get("ETag") != "" {
+			t.Errorf("%s is told of by its tag", path)
+		}
+	}
+}
+
+// Processors fetch contexts again and again.
+func TestContextsMayBeKept(t *testing.T) {
+	t.Parallel()
+	api := newFleet(t)
+	for _, path := range []string{"/api/contexts/Ship", "/api/contexts/Error", "/api/contexts/Entrypoint", "/api/docs.jsonld"} {
+		whole := send(t, api, "GET "+path, "").hasStatus(http.StatusOK).has("Cache-Control", "no-cache").has("Content-Type", jsonld.MediaType)
+		tag := whole.header.Get("ETag")
+		send(t, api, "GET "+path, "", "If-None-Match", tag).is(http.StatusNotModified, "")
+		send(t, api, "HEAD "+path, "", "If-None-Match", tag).is(http.StatusNotModified, "")
+		send(t, api, "GET "+path, "", "If-None-Match", `"x"`).is(http.StatusOK, whole.body)
+		send(t, api, "HEAD "+path, "").has("ETag", tag).has("Content-Length", strconv.Itoa(len(whole.body))).is(http.StatusOK, "")
+		send(t, newFleet(t), "GET "+path, "").has("ETag", tag)
 	}
 }
 

@@ -54,6 +54,9 @@ func (d described) answer(_ json.RawMessage, collection bool) json.RawMessage {
 		return d.other()
 	case !collection:
 		return d.node(nil, d.typ, recordRef, `#/record`)
+	case d.typ.Unaddressed:
+		b := d.constant(append([]byte(`{"type":"object","properties":{`), contextPart+`,"@type":`...), "Collection", goType)
+		return append(b, `,"member":{"type":"array","items":{"$ref":"#/item"}}},"required":["@context","@type","member"]}`...)
 	}
 	b := append([]byte(`{"type":"object","properties":{`), contextPart+","+addressPart+`,"@type":`...)
 	b = d.constant(b, "Collection", goType)
@@ -84,7 +87,7 @@ func (d described) node(b []byte, t *format.Type, record, pointer string) []byte
 	b = append(b, contextPart+`,"@type":`...)
 	b = d.constant(b, t.Name, goType)
 	required := `"@type"`
-	if r := d.resource(t.Name); r != nil && r.Item != "" {
+	if r := d.resource(t.Name); r != nil && r.Address != "" {
 		b = append(b, ","+addressPart...)
 		required = `"@id",` + required
 	}

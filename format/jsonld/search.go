@@ -12,7 +12,9 @@ var asks = []string{"filter", "search", "sort", "order"}
 // appendSearch appends the template by which a collection can be asked for some of its records.
 // Variables are called as the parameters are, brackets included: they stand for what RFC 6570 would
 // have percent-encoded, which the libraries that expand templates encode once more.
-func appendSearch(b []byte, address string, parameters []format.Parameter) []byte {
+// The property is told of a member that records have, and is no property of theirs where it is a member of
+// something else: of a record that they refer to, or of what is stored in place of the answer.
+func (w *writer) appendSearch(b []byte, address string, parameters []format.Parameter) []byte {
 	start := len(b)
 	b = append(b, `,"search":{"@type":"IriTemplate","template":"`...)
 	b = append(append(b, address...), "{?"...)
@@ -41,8 +43,8 @@ func appendSearch(b []byte, address string, parameters []format.Parameter) []byt
 		}
 		b = append(b, `{"@type":"IriTemplateMapping","variable":`...)
 		b = appendText(b, p.Name)
-		if p.Member != "" {
-			b = appendText(append(b, `,"property":`...), p.Member)
+		if property := w.properties[p.Member]; property != "" {
+			b = appendText(append(b, `,"property":`...), property)
 		}
 		b = append(b, `,"required":false}`...)
 	}

@@ -13,11 +13,11 @@ import (
 // writer writes the records of a type: what stands in front of their members is made once.
 type writer struct {
 	vocabulary *vocabulary
-	begins     string // the context of what is no record of a resource, up to its members
-	first      string // of a node that stands alone, up to its address
-	inner      string // of one within another, up to its address
-	class      string // behind the address, up to the members
-	nameless   string // in place of it all, where there is no address
+	begins     string            // the context of what is no record of a resource, up to its members
+	first      string            // of a node that stands alone, up to its address
+	inner      string            // of one within another, up to its address
+	class      string            // behind the address, up to the members
+	properties map[string]string // of members, in the context of a collection
 	embeds     []embed
 	plan       scan.Plan[[]place] // of the embeds among members
 }
@@ -36,13 +36,26 @@ func newWriter(v *vocabulary, t *format.Type) *writer {
 		return w
 	}
 	context, class := `{"@context":"`+v.context(t.Name)+`"`, `"@type":"`+t.Name+`"`
-	w.first, w.inner, w.class, w.nameless = context+`,"@id":"`, `{"@id":"`, `",`+class, "{"+class
+	w.first, w.inner, w.class = context+`,"@id":"`, `{"@id":"`, `",`+class
+	w.properties = v.properties(t)
 	for _, m := range t.Members {
 		if m.Embedded != nil {
 			w.embeds = append(w.embeds, embed{m.Name, len(appendName(nil, m.Name)) + len(","), newWriter(v, m.Embedded)})
 		}
 	}
 	return w
+}
+
+// properties returns how the properties of a class are called in its context: as the members are but for those
+// that are scoped to the class, which are called as the documentation has them.
+func (v *vocabulary) properties(t *format.Type) map[string]string {
+	names, taken := make(map[string]string, len(t.Members)), v.taken(t)
+	for _, m := range t.Members {
+		if names[m.Name] = m.Name; slices.Contains(taken, m.Name) {
+			names[m.Name] = propertyOf(t.Name, m.Name)
+		}
+	}
+	return names
 }
 
 // place says where one of the embeds is among the members.
@@ -103,13 +116,10 @@ func (w *writer) appendNode(b []byte, item format.Item, begins string) ([]byte, 
 	return b, nil
 }
 
-// appendNameless appends what stands in front of the members of a node without an address.
+// appendNameless appends what stands in front of the members of a node without an address: no "@id".
 func (w *writer) appendNameless(b []byte, begins string) []byte {
-	if begins == w.inner {
-		return append(b, w.nameless...)
-	}
 	b = append(b, begins[:len(begins)-len(`"@id":"`)]...)
-	return append(b, w.nameless[1:]...)
+	return append(b, w.class[len(`",`):]...)
 }
 
 // maxFound is how many references an answer may have nodes for without room of its own for them.
@@ -206,8 +216,11 @@ const valueContext = `{"@context":{"value":{"@id":"http://www.w3.org/1999/02/22-
 
 // begin appends what stands before the records of a collection.
 func (w *writer) begin(b []byte, page format.Page) ([]byte, error) {
-	b = append(append(b, w.first...), page.Address()...)
-	b = append(b, `","@type":"Collection"`...)
+	if address := page.Address(); address != "" {
+		b = append(append(append(b, w.first...), address...), `","@type":"Collection"`...)
+	} else {
+		b = append(append(b, w.first[:len(w.first)-len(`"@id":"`)]...), `"@type":"Collection"`...)
+	}
 	if total, known := page.Total(); known {
 		b = strconv.AppendInt(append(b, `,"totalItems":`...), int64(total), 10)
 	}
@@ -220,14 +233,17 @@ func (w *writer) end(b []byte, page format.Page) ([]byte, error) {
 	if err != nil {
 		return b, err
 	}
-	b = append(b, `],"view":{"@id":`...)
+	if b = append(b, ']'); links.Self == "" {
+		return append(b, '}'), nil
+	}
+	b = append(b, `,"view":{"@id":`...)
 	b = append(appendText(b, links.Self), `,"@type":"PartialCollectionView"`...)
 	b = appendLink(b, "first", links.First)
 	b = appendLink(b, "last", links.Last)
 	b = appendLink(b, "previous", links.Prev)
 	b = appendLink(b, "next", links.Next)
 	b = append(b, '}')
-	b = appendSearch(b, page.Address(), page.Parameters())
+	b = w.appendSearch(b, page.Address(), page.Parameters())
 	return append(b, '}'), nil
 }
 

@@ -214,6 +214,9 @@ func (o *Operation) Creates() bool { return o.Kind == operation.KindPost && o.Ha
 // AnswersCreated reports whether success is 201, which says that there is a new record.
 func (o *Operation) AnswersCreated() bool { return o.Status == http.StatusCreated }
 
+// IsUnaddressed reports whether it answers a list of records that is at no address, for no GET leads to it.
+func (o *Operation) IsUnaddressed() bool { return o.Listed && o.Method != http.MethodGet }
+
 // HasContentLocation reports whether success of the operation shows a new or changed record, and there is
 // an address where the same is shown.
 func (o *Operation) HasContentLocation() bool {

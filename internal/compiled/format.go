@@ -34,7 +34,7 @@ type Lead struct{ Path, Rel string }
 // planKey is what a plan is made of.
 type planKey struct {
 	value *Value
-	of    *Operation // that adds records to it which it refers to; nil for others
+	of    *Operation // that adds records to it which it refers to, or answers a list that is at no address; nil for others
 }
 
 // Formats completes the formats that a user lists. The errors are those of formats that are not
@@ -123,7 +123,7 @@ func (o *Operation) plan(f *Format, v *Value) (*Format, error) {
 		return f, nil
 	}
 	of := planKey{value: v}
-	if v == o.Out && o.Expansions != nil {
+	if v == o.Out && (o.Expansions != nil || o.IsUnaddressed()) {
 		of.of = o
 	}
 	if known := f.plans[of]; known != nil {
@@ -224,6 +224,11 @@ func (o *Operation) Suffixes() []string {
 		}
 	}
 	return suffixes
+}
+
+// TakesSuffix reports whether the operation is at its path with a suffix behind it, "" for none.
+func (o *Operation) TakesSuffix(suffix string) bool {
+	return suffix == "" || slices.Contains(o.Suffixes(), suffix)
 }
 
 // DoubledSuffix returns the suffix that a path of the operation needs once more, since an

@@ -1,8 +1,10 @@
 package compiled
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/parameters"
@@ -50,10 +52,13 @@ func (a *API) Tell() {
 			}
 		}
 		if r.Collection != nil {
-			told.Collection = r.Collection.Path()
+			told.Collection, told.CollectionTypes = r.Collection.Path(), r.Collection.Offers
 		}
 		if r.Item != nil {
 			told.Item = r.Item.Path()
+		}
+		if get := r.Get(); get != nil {
+			told.Address = get.Path()
 		}
 		all := make([]format.Operation, len(operations))
 		for i, op := range operations {
@@ -81,32 +86,34 @@ func (o *Operation) describe() format.Operation {
 	return told
 }
 
-// typeOfRecords puts together what the operations of a resource say of its records: all members
-// that one of them shows or takes. Those are required that a body must have which creates one,
-// or without such a body any other.
+// typeOfRecords puts together what the operations of a resource say of its records, and of the objects within
+// them: all members that one of them shows or takes. Those are required that a body must have which creates
+// one, or without such a body any other.
 func typeOfRecords(name string, operations []format.Operation) *format.Type {
-	whole := &format.Type{Name: name, Kind: format.Object}
+	var said []saying
+	id := ""
 	creates := slices.ContainsFunc(operations, func(op format.Operation) bool { return isCreation(&op, name) })
 	for i := range operations {
 		op := &operations[i]
 		if op.Returns != nil && op.Returns.Name == name {
-			whole.ID = op.Returns.ID
-			for _, m := range op.Returns.Members {
-				m.Writable, m.Required = false, false
-				merge(whole, m)
-			}
+			id = op.Returns.ID
+			said = append(said, saying{of: op.Returns, shows: true})
 		}
 		if op.Expects == nil || op.Expects.Name != name {
 			continue
 		}
-		for _, m := range op.Expects.Members {
-			if op.Custom && m.Name == whole.ID { // it says which record is meant
-				continue
-			}
-			m.Readable, m.Required = false, m.Required && (!creates || isCreation(op, name))
-			merge(whole, m)
+		heard := saying{of: op.Expects, requires: !creates || isCreation(op, name)}
+		if op.Custom { // it says which record is meant
+			heard.but = id
 		}
+		said = append(said, heard)
 	}
+	if len(said) == 0 {
+		return &format.Type{Name: name, Kind: format.Object}
+	}
+	whole := (&merger{known: map[string]*format.Type{}}).merge(said)
+	whole.Name, whole.ID, whole.Kind = name, id, format.Object
+	whole.Request, whole.Stored, whole.Unaddressed, whole.Nullable = false, false, false, false
 	return whole
 }
 
@@ -114,16 +121,74 @@ func isCreation(op *format.Operation, name string) bool {
 	return op.Method == http.MethodPost && !op.Custom && op.Expects != nil && op.Expects.Name == name
 }
 
-// merge adds a member to a type, or what is said of it to what is there.
-func merge(t *format.Type, m format.TypeMember) {
+// saying is what an answer or a body says of a type.
+type saying struct {
+	of       *format.Type
+	shows    bool   // it is an answer
+	requires bool   // a body that must have what it requires
+	but      string // a member that is not meant, "" for none
+}
+
+// within returns what the message says of a type within.
+func (s saying) within(inner *format.Type) saying {
+	return saying{of: inner, shows: s.shows, requires: s.requires}
+}
+
+// merger puts together what several messages say of a type. A type that holds itself is known before it is
+// complete.
+type merger struct{ known map[string]*format.Type }
+
+// merge returns what is said of a type, at least once. What is another kind of value than is said first is passed over.
+func (g *merger) merge(said []saying) *format.Type {
+	var key strings.Builder
+	for _, one := range said {
+		fmt.Fprintf(&key, "%p %t %t;", one.of, one.shows, one.requires)
+	}
+	if known := g.known[key.String()]; known != nil {
+		return known
+	}
+	whole := *said[0].of
+	whole.Members = nil
+	g.known[key.String()] = &whole
+	said = slices.DeleteFunc(slices.Clone(said), func(one saying) bool { return one.of.Kind != whole.Kind })
+	if whole.Elem != nil {
+		elements := make([]saying, len(said))
+		for i, one := range said {
+			elements[i] = one.within(one.of.Elem)
+		}
+		whole.Elem = g.merge(elements)
+	}
+	var inner [][]saying // of each member
+	for _, one := range said {
+		for _, m := range one.of.Members {
+			if one.but != "" && m.Name == one.but {
+				continue
+			}
+			i := add(&whole, one, m)
+			if i == len(inner) {
+				inner = append(inner, nil)
+			}
+			inner[i] = append(inner[i], one.within(m.Type))
+		}
+	}
+	for i := range whole.Members {
+		whole.Members[i].Type = g.merge(inner[i])
+	}
+	return &whole
+}
+
+// add adds what is said of a member to a type, and returns its place there.
+func add(t *format.Type, by saying, m format.TypeMember) int {
+	m.Readable, m.Writable, m.Required = m.Readable && by.shows, m.Writable && !by.shows, m.Required && by.requires
 	i := slices.IndexFunc(t.Members, func(known format.TypeMember) bool { return known.Name == m.Name })
 	if i < 0 {
 		t.Members = append(t.Members, m)
-		return
+		return len(t.Members) - 1
 	}
 	known := &t.Members[i]
 	known.Readable, known.Writable, known.Required = known.Readable || m.Readable, known.Writable || m.Writable, known.Required || m.Required
 	if known.Embedded == nil {
 		known.Embedded = m.Embedded
 	}
+	return i
 }

@@ -29,6 +29,7 @@ func (o *Operation) describeType(v *Value, linked bool) *format.Type {
 			})
 		}
 	}
+	described.Unaddressed = v == o.Out && o.IsUnaddressed()
 	if o.Relationship != nil {
 		described.Relationship = o.Relationship.Field.Name
 	}

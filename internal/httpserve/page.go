@@ -56,7 +56,12 @@ func (p *page) Type() string { return p.op.Resource.ShortName }
 
 // Address returns the path of the collection.
 // It is the path that was asked for, so that a collection below a record names itself.
-func (p *page) Address() string { return p.path }
+func (p *page) Address() string {
+	if p.op.IsUnaddressed() {
+		return ""
+	}
+	return p.path
+}
 
 // Fields returns the names of the members that the client asked for, nil for all of them.
 func (p *page) Fields() []string { return p.call.Values.Fields }
@@ -78,6 +83,9 @@ func (p *page) Total() (int, bool) {
 // Links returns where the page and others are.
 func (p *page) Links() (format.Links, error) {
 	x := (*exchange)(p)
+	if x.op.IsUnaddressed() {
+		return format.Links{}, nil
+	}
 	var room [256]byte // more than most addresses have
 	found := format.Links{Self: string(parameters.AppendAddress(room[:0], x.r.URL))}
 	if x.format.Stream || !x.op.IsCollection() {

@@ -156,6 +156,9 @@ func (y *Way) tell(method, path string) {
 	}
 }
 
+// SuffixOf returns the format suffix that is cut off the path of a request, "" for none.
+func SuffixOf(r *http.Request) string { return chi.URLParam(r, formatKey) }
+
 // SetPath makes chi go by a path whose format suffix is cut off.
 func SetPath(context *chi.Context, path, suffix string) {
 	context.RoutePath = path

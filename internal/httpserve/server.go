@@ -15,6 +15,9 @@ import (
 	"github.com/trove-api/trove/operation"
 )
 
+// TakesSuffix reports whether the operation is at its path with a suffix behind it, "" for none.
+func (s *Server) TakesSuffix(suffix string) bool { return s.op.TakesSuffix(suffix) }
+
 // Server serves an operation. It is safe for use by many goroutines.
 type Server struct {
 	op      *execute.Operation

@@ -31,7 +31,7 @@ func (c *conformity) otherBodies(op operation, base request) {
 		sent.mediaType = mediaType
 		if sample, isWhole := c.sample(op, base, mediaType); sample != "" {
 			c.try(op, sent.with(sample, true, isWhole))
-			if mediaType != "text/csv" { // of which the beginning may be well formed
+			if !op.isText(mediaType) { // of which the beginning may be well formed, as of rows and lines
 				c.try(op, sent.with(sample[:len(sample)-1], false, true))
 			}
 			for _, text := range []string{"", "\xff\x00", `{"a":`} {
@@ -41,6 +41,13 @@ func (c *conformity) otherBodies(op operation, base request) {
 		}
 	}
 	c.most = most
+}
+
+// isText reports whether the document says no more of bodies in a format than that they are texts.
+func (o operation) isText(mediaType string) bool {
+	content, _ := o.document.resolve(o.object["requestBody"])["content"].(object)
+	media, _ := content[mediaType].(object)
+	return o.document.resolve(media["schema"])["type"] == "string"
 }
 
 // fewest is how many requests a format has in any case.

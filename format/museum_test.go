@@ -1,0 +1,204 @@
+package format_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/netip"
+	"time"
+
+	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/internal/formattest"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+)
+
+// Hall is identified by a text of its own, Case by two of its members.
+type Hall struct {
+	Name  string `json:"name" api:"id,filter,sort" validate:"max=40"`
+	Floor int    `json:"floor" api:"filter=range|exact"`
+	Chief *int64 `json:"chief" api:"ref=Keeper,expand"`
+}
+
+type Case struct {
+	Hall  string `json:"hall" api:"id,filter"`
+	Place int64  `json:"place" api:"id"`
+	Glass bool   `json:"glass" api:"filter"`
+}
+
+type CaseKey struct {
+	Hall  string `json:"hall"`
+	Place int64  `json:"place"`
+}
+
+// Keeper has no json tags, so that members are called as fields are: Hall as the resource.
+type Keeper struct {
+	ID    int64
+	Name  string    `api:"filter=partial,sort"`
+	Hall  *string   `api:"ref=Hall,expand"`
+	Boss  *int64    `api:"ref=Keeper,expand,filter=exact|exists"`
+	Since time.Time `api:"createonly,filter=range"`
+}
+
+type Stage string
+
+// Piece holds itself, in lists and by a pointer.
+type Piece struct {
+	Name  string  `json:"name"`
+	Parts []Piece `json:"parts"`
+	Spare *Piece  `json:"spare"`
+	Xsd   string  `json:"xsd,omitempty"`
+}
+
+// Traced is embedded in Exhibit, which has its members as its own.
+type Traced struct {
+	Found *time.Time `json:"found" api:"filter=range"`
+	From  string     `json:"from,omitempty"`
+}
+
+type Note struct {
+	Text string `json:"text,omitempty"`
+	Hush string `json:"hush" api:"writeonly"`
+	Sort string `json:"sort,omitempty" api:"readonly"`
+}
+
+// Exhibit has a member of each kind.
+type Exhibit struct {
+	Traced
+
+	ID       int64             `json:"id"`
+	Title    string            `json:"title" validate:"notblank,max=50" api:"filter=partial,sort,search" doc:"As the sign says."`
+	Hydra    string            `json:"hydra"`
+	Template bool              `json:"template"`
+	Seal     []byte            `json:"seal"`
+	Worth    float64           `json:"worth" api:"filter=range"`
+	Pieces   uint16            `json:"pieces" api:"filter=exact|range,sort"`
+	Lit      *bool             `json:"lit" api:"filter"`
+	Stage    Stage             `json:"stage" api:"ref=Stage,expand,filter"`
+	Address  netip.Addr        `json:"address"`
+	Opened   *time.Time        `json:"opened"`
+	Body     Piece             `json:"body"`
+	Notes    []Note            `json:"notes"`
+	Labels   map[string]string `json:"labels"`
+	Others   map[string]Note   `json:"others"`
+	Grid     [][]float64       `json:"grid"`
+	Pair     [2]int            `json:"pair"`
+	Names    []*string         `json:"names"`
+	Times    []time.Time       `json:"times"`
+	Raw      json.RawMessage   `json:"raw"`
+	Any      any               `json:"any"`
+	Case     CaseKey           `json:"case" api:"ref=Case,expand,filter,through=glass"`
+	Cases    []CaseKey         `json:"cases" validate:"max=3" api:"ref=Case,expand"`
+	Keeper   *int64            `json:"keeper" api:"ref=Keeper,expand,filter=exact|exists,through=Name"`
+	Halls    []string          `json:"halls" validate:"max=3" api:"ref=Hall,expand,filter"`
+	Secret   string            `json:"secret" api:"writeonly"`
+	Made     time.Time         `json:"made" api:"readonly"`
+	Strange  string            `json:"größe 50%" api:"filter"`
+}
+
+// Review is below exhibits alone.
+type Review struct {
+	ID      int64 `json:"id"`
+	Exhibit int64 `json:"exhibit" api:"ref=Exhibit,expand"`
+	Stars   int   `json:"stars" validate:"gte=0" api:"filter"`
+}
+
+// Medal is at templates of a user's own: one takes suffixes, the other none.
+type Medal struct {
+	Name  string `json:"name" api:"id"`
+	Metal string `json:"metal"`
+}
+
+// Stamp is spoken in JSON alone.
+type Stamp struct {
+	ID    int64  `json:"id"`
+	Medal string `json:"medal" api:"ref=Medal,expand"`
+}
+
+// Visit cannot be read one by one.
+type Visit struct {
+	ID   int64     `json:"id"`
+	When time.Time `json:"when"`
+}
+
+// Ticket is another type on the wire than in its store.
+type Ticket struct {
+	ID    int64 `json:"id"`
+	Cents int64 `json:"cents" api:"filter,sort"`
+}
+
+type TicketCard struct {
+	ID    int64   `json:"id"`
+	Price float64 `json:"price"`
+	Lines []Line  `json:"lines"`
+}
+
+type Line struct {
+	Text string `json:"text,omitempty"`
+}
+
+type TicketForm struct {
+	Price float64 `json:"price" validate:"gte=0"`
+}
+
+func museum() []resource.Declaration {
+	newest := func(context.Context, *Exhibit, struct{}) ([]*Exhibit, error) {
+		return []*Exhibit{{ID: 1, Title: "Ring", Case: CaseKey{"a/b.json", 1}, Stage: "shown"}}, nil
+	}
+	return []resource.Declaration{
+		resource.Of[Hall]{Operations: append(operation.Standard(), operation.GetCollection{Name: "quick", URITemplate: "/quick-halls{._format}", Pagination: operation.Pagination{Partial: new(true)}})},
+		resource.Of[Case]{Inverse: map[string]string{"exhibits": "Exhibit.case"}},
+		resource.Of[Keeper]{Inverse: map[string]string{"exhibits": "Exhibit.keeper"}},
+		resource.Enum[Stage]{Values: []Stage{"shown", "in store"}},
+		resource.Of[Exhibit]{
+			Description: "What there is to see.", SparseFields: true, Pagination: operation.Pagination{ItemsPerPage: 2},
+			Operations: append(operation.Standard(),
+				operation.GetCollection{URITemplate: "/keepers/{keeper}/exhibits"},
+				operation.GetCollection{URITemplate: "/cases/{case}/exhibits{._format}"},
+				operation.GetCollection{Name: "cards", URITemplate: "/cards{._format}", View: &operation.View{Name: "Card", Members: []string{"id", "title", "keeper.Name", "case"}}},
+				operation.GetCollection{Name: "full", URITemplate: "/full", Expand: []string{"keeper", "halls"}},
+				operation.Get{Name: "newest", URITemplate: "/newest{._format}", Handler: operation.Handle(newest)},
+				operation.Post{Name: "choose", URITemplate: "/choose{._format}", Handler: operation.Handle(newest)},
+				operation.Get{Name: "count", URITemplate: "/count", Handler: operation.Handle(func(context.Context, *Exhibit, struct{}) (int, error) { return 3, nil })},
+				operation.Get{Name: "part", URITemplate: "/part", Handler: operation.Handle(func(context.Context, *Exhibit, struct{}) (Piece, error) {
+					return Piece{Name: "x", Parts: []Piece{{Name: "y"}}, Xsd: "z"}, nil
+				})},
+				operation.Get{Name: "hidden", URITemplate: "/hidden/{id}", Hidden: true},
+			),
+			Computed: []operation.Computed{operation.Compute("isNew", "Whether it is new.", func(context.Context, *Exhibit) (bool, error) { return true, nil })},
+		},
+		resource.Of[Review]{Path: "/exhibits/{exhibit}/reviews"},
+		resource.Of[Medal]{Operations: []operation.Operation{
+			operation.Get{URITemplate: "/honours/medals/{name}"},
+			operation.Put{URITemplate: "/honours/medals/{name}", AllowCreate: true},
+			operation.GetCollection{URITemplate: "/honours/medals{._format}"},
+			operation.Delete{URITemplate: "/honours/medals/{name}"},
+		}},
+		resource.Of[Stamp]{Formats: format.Standard()},
+		resource.Of[Visit]{Operations: []operation.Operation{operation.GetCollection{}, operation.Post{}}},
+		resource.Of[Ticket]{
+			Output: operation.Output(func(_ context.Context, t *Ticket) (TicketCard, error) {
+				return TicketCard{ID: t.ID, Price: float64(t.Cents) / 100, Lines: []Line{{}, {"x"}}}, nil
+			}),
+			Input: operation.InputOf(func(t *Ticket) TicketForm { return TicketForm{float64(t.Cents) / 100} },
+				func(_ context.Context, in TicketForm, t *Ticket) error { t.Cents = int64(in.Price * 100); return nil }),
+		},
+	}
+}
+
+func fill(c formattest.Client) {
+	c.Send("POST /api/keepers", `{"Name":"Ann","Since":"2026-01-02T03:04:05Z"}`).Mentions(201)
+	c.Send("POST /api/halls", `{"name":"a/b.json","floor":1,"chief":"/api/keepers/1"}`).Mentions(201)
+	c.Send("POST /api/keepers", `{"Name":"Bob","Since":"2026-01-02T03:04:05Z","Boss":"/api/keepers/1","Hall":"/api/halls/a%2Fb.json.json"}`).Mentions(201)
+	c.Send("POST /api/cases", `{"hall":"a/b.json","place":1,"glass":true}`).Mentions(201)
+	for _, title := range []string{"Ring", "Crown", "Cup", "Plate", "Spoon"} {
+		c.Send("POST /api/exhibits", `{"title":"`+title+`","hydra":"h","seal":"AAAA","worth":1.5,"pieces":2,"lit":true,"stage":"/api/stages/in%20store","address":"::1",
+		"opened":null,"body":{"name":"a","parts":[{"name":"b","parts":[],"spare":null}],"spare":{"name":"c","parts":[],"spare":null},"xsd":"q"},"notes":[{"text":"x"},{}],
+		"labels":{"a:b":"c","@id":"x"},"others":{"x/y":{}},"grid":[[1],[]],"pair":[1,2],"names":["a",null],"times":["2026-01-02T03:04:05Z"],"raw":{"@type":7},"any":[null],
+		"case":"/api/cases/a%2Fb.json;1","cases":["/api/cases/a%2Fb.json;1"],"keeper":"/api/keepers/2","halls":["/api/halls/a%2Fb.json.json"],"secret":"s","größe 50%":"g","found":"2026-01-02T03:04:05Z","from":"Rome"}`).Mentions(201)
+	}
+	c.Send("POST /api/exhibits/1/reviews", `{"stars":3}`).Mentions(201)
+	c.Send("PUT /api/honours/medals/gold", `{"metal":"Au"}`).Mentions(201)
+	c.Send("POST /api/stamps", `{"medal":"/api/honours/medals/gold"}`).Mentions(201)
+	c.Send("POST /api/visits", `{"when":"2026-01-02T03:04:05Z"}`).Mentions(201)
+	c.Send("POST /api/tickets", `{"price":1.5}`).Mentions(201)
+}
