@@ -242,6 +242,8 @@ func TestMistakenFormats(t *testing.T) {
 		"parameters":               {[]format.Format{{JSON: true, MediaType: "Text/CSV; a=b"}}, `write it as "text/csv"`},
 		"two of a media type":      {append(format.Standard(), format.Format{MediaType: format.JSON, Item: writer}), `Formats[2].MediaType is "application/json", which is that of [0]`},
 		"two of a suffix":          {append(format.Standard(), format.Format{MediaType: "a/b", Suffix: ".json", Item: writer}), `Formats[2].Suffix is ".json", which is that of [0]`},
+		"another Content-Type":     {append(format.Standard(), format.Format{MediaType: "a/b", ContentType: "a/c", Item: writer}), `Formats[2].ContentType is "a/c"; allowed: a/b, with parameters`},
+		"two lines of a field":     {append(format.Standard(), format.Format{MediaType: "a/b", ContentType: "a/b;c=\"d\r\ne\"", Item: writer}), `Formats[2].ContentType is`},
 		"a suffix without a dot":   {append(format.Standard(), format.Format{MediaType: "a/b", Suffix: "b", Item: writer}), `Formats[2].Suffix is "b"; write it as ".b"`},
 		"a suffix that is a path":  {append(format.Standard(), format.Format{MediaType: "a/b", Suffix: "/b", Item: writer}), `allowed: a dot`},
 		"no function":              {append(format.Standard(), format.Format{MediaType: "a/b"}), `Formats[2] can do nothing`},
@@ -256,8 +258,8 @@ func TestMistakenFormats(t *testing.T) {
 		"Patches without a reader": {append(format.Standard(), format.Format{MediaType: "a/b", Item: writer, Patches: []string{"a/c"}}), `has no Read`},
 	} {
 		_, err := resource.New(resource.Config{Formats: test.formats}, resource.Of[mug]{})
-		if err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: the error is %v, want %s", name, err, test.want)
+		if err == nil || strings.Count(err.Error(), test.want) != 1 {
+			t.Errorf("%s: the error is %v, want %s, once", name, err, test.want)
 		}
 	}
 	for _, of := range []resource.Of[mug]{

@@ -3,6 +3,7 @@ package resource
 import (
 	"errors"
 	"fmt"
+	"mime"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,24 +16,27 @@ import (
 // formats chooses among the formats of the operation, else of its resource, else of the API,
 // those that can do what the operation needs.
 func (c *compiler) formats(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
-	declared, own := c.config.Formats, "Config.Formats"
+	declared, own, of := c.config.Formats, "Config.Formats", "config"
 	switch {
 	case m.Formats != nil:
-		declared, own = m.Formats, "Formats"
+		declared, own, of = m.Formats, "Formats", where
 		c.note(where, errors.Join(checkFormats(declared)...))
 	case d.defaults.Formats != nil:
-		declared, own = d.defaults.Formats, "the resource's Formats"
+		declared, own, of = d.defaults.Formats, "Formats", "resource "+op.Resource.ShortName
 	}
 	c.note(where, op.ChooseFormats(c.formatsOf(where, declared)))
-	switch {
-	case len(declared) == 0:
-	case op.Answers() && len(op.Formats) == 0 && op.IsCollection():
-		c.fail(where, "%s has no format that writes a collection; give one a Collection", own)
-	case op.Answers() && len(op.Formats) == 0:
-		c.fail(where, "%s has no format that writes one item; give one an Item", own)
+	if len(declared) == 0 {
+		return
 	}
-	if op.TakesBody() && len(op.MediaTypes) == 0 && len(declared) > 0 {
-		c.fail(where, "%s has no format that reads a body; give one a Read", own)
+	// Each is told once of a list, and not of each operation that has it.
+	switch {
+	case op.Answers() && len(op.Formats) == 0 && op.IsCollection():
+		c.noteOnce(of, errors.New(own+" has no format that writes a collection; give one a Collection"))
+	case op.Answers() && len(op.Formats) == 0:
+		c.noteOnce(of, errors.New(own+" has no format that writes one item; give one an Item"))
+	}
+	if op.TakesBody() && len(op.MediaTypes) == 0 {
+		c.noteOnce(of, errors.New(own+" has no format that reads a body; give one a Read"))
 	}
 }
 
@@ -74,6 +78,7 @@ func checkFormats(formats []format.Format) (errs []error) {
 			fail(i, ".MediaType is %q, which is that of [%d]; Accept could not tell them apart", f.MediaType, first)
 		}
 		answers[f.MediaType] = i
+		checkContentType(i, f, fail)
 		checkSuffix(i, f.Suffix, suffixes, fail)
 		checkBodies(i, f, bodies, fail)
 		checkFunctions(i, f, fail)
@@ -95,6 +100,13 @@ func checkMediaType(i int, name, text string, fail func(int, string, ...any)) bo
 		return true
 	}
 	return false
+}
+
+func checkContentType(i int, f *format.Format, fail func(int, string, ...any)) {
+	of, _, err := mime.ParseMediaType(f.ContentType)
+	if f.ContentType != "" && (err != nil || of != f.MediaType || !isFieldValue(f.ContentType)) {
+		fail(i, ".ContentType is %q; allowed: %s, with parameters if there are some", f.ContentType, f.MediaType)
+	}
 }
 
 func checkSuffix(i int, suffix string, taken map[string]int, fail func(int, string, ...any)) {

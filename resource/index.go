@@ -19,16 +19,19 @@ import (
 const html = "text/html"
 
 // index lists the collections, in JSON or a format that has such a list; a browser is led to
-// the documentation. What the path's suffix has chosen goes before Accept.
+// the documentation. What the path's suffix has chosen goes before Accept. As of all else, a client that asks for
+// none is sent the first of the API's formats, JSON last if it is none of them.
 func (a *API) index(w http.ResponseWriter, r *http.Request, mediaType string) {
 	var offers []string
 	for _, f := range a.model.Formats {
-		if f.Index != nil {
+		if f.Index != nil || f.MediaType == format.JSON {
 			offers = append(offers, f.MediaType)
 		}
 	}
-	offers = append([]string{format.JSON}, offers...)
-	list := offers
+	if !slices.Contains(offers, format.JSON) {
+		offers = append(offers, format.JSON)
+	}
+	list := slices.Clip(offers)
 	if a.model.Docs != "" {
 		offers = append(offers, html)
 	}
