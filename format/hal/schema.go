@@ -31,12 +31,21 @@ func (s schemas) of(_ json.RawMessage, collection bool) json.RawMessage {
 				"totalItems": object{"type": "integer", "minimum": 0, "description": "How many records there are on all pages."},
 			},
 		}
+	} else if !s.typ.Request && s.typ.Kind != format.Object {
+		made = valueSchema(made)
+	} else if !s.typ.Request && s.typ.Nullable {
+		made = object{"anyOf": []object{made, valueSchema(object{"type": "null"})}}
 	}
 	text, err := json.Marshal(made)
 	if err != nil {
 		return json.RawMessage("{}")
 	}
 	return text
+}
+
+// valueSchema returns the schema of an object that has what is none.
+func valueSchema(of object) object {
+	return object{"type": "object", "required": []string{"value"}, "properties": object{"value": of}}
 }
 
 // pages returns the schema of the links of a page.

@@ -85,14 +85,14 @@ func (w *writer) planOf(names []string) plan {
 // appendItem appends a record, or what a handler answers: what is no object as it is.
 func (w *writer) appendItem(b []byte, item format.Item) ([]byte, error) {
 	if w.typ.Kind != format.Object {
-		return item.AppendJSON(b)
+		return appendValue(b, item)
 	}
 	names, ends, text, err := item.Parts()
 	if err != nil {
 		return b, err
 	}
 	if names == nil { // null
-		return item.AppendJSON(b)
+		return appendValue(b, item)
 	}
 	p, start := w.plan.Of(names, w.planOf), len(b)
 	b = w.appendLinks(b, item, p, ends, text)
@@ -109,6 +109,13 @@ func (w *writer) appendItem(b []byte, item format.Item) ([]byte, error) {
 	}
 	b[start] = '{' // in place of the comma that each part begins with
 	return append(b, '}'), nil
+}
+
+// appendValue appends what is no object, as a member of one: all that HAL answers are resource objects (section 4 of
+// the draft).
+func appendValue(b []byte, item format.Item) ([]byte, error) {
+	b, err := item.AppendJSON(append(b, `{"value":`...))
+	return append(b, '}'), err
 }
 
 // appendLinks appends the links of a record: itself, and what it refers to.

@@ -142,5 +142,9 @@ func (d described) other() json.RawMessage {
 	if d.typ.Kind == format.Object && !d.typ.Nullable {
 		return json.RawMessage(`{"allOf":[` + recordRef + `,{"type":"object","properties":{"@context":{"type":"object"}},"required":["@context"]}]}`)
 	}
-	return json.RawMessage(`{"type":"object","properties":{"@context":{"type":"object"},"value":` + recordRef + `},"required":["@context"]}`)
+	required := `"@context"`
+	if d.typ.Kind != format.Object { // which is null alone, then
+		required += `,"value"`
+	}
+	return json.RawMessage(`{"type":"object","properties":{"@context":{"type":"object"},"value":` + recordRef + `},"required":[` + required + `]}`)
 }

@@ -13,6 +13,7 @@ import (
 // writer writes the records of a type: what stands in front of their members is made once.
 type writer struct {
 	vocabulary *vocabulary
+	isObject   bool              // and no map, list or scalar
 	begins     string            // the context of what is no record of a resource, up to its members
 	first      string            // of a node that stands alone, up to its address
 	inner      string            // of one within another, up to its address
@@ -30,7 +31,7 @@ type embed struct {
 }
 
 func newWriter(v *vocabulary, t *format.Type) *writer {
-	w := &writer{vocabulary: v}
+	w := &writer{vocabulary: v, isObject: t.Kind == format.Object}
 	if t.Name == "" {
 		w.begins = `{"@context":` + string(v.ownContext(t))
 		return w
@@ -190,7 +191,7 @@ func (w *writer) appendOne(b []byte, record format.Item, reference []byte) ([]by
 }
 
 // appendOther appends what is no record: an object with a context of its own, or another value as
-// that of a node.
+// that of a node. A map is such a value, for its names are data: one could be @context.
 func (w *writer) appendOther(b []byte, item format.Item) ([]byte, error) {
 	start := len(b)
 	b = append(b, w.begins...)
@@ -199,9 +200,10 @@ func (w *writer) appendOther(b []byte, item format.Item) ([]byte, error) {
 	switch {
 	case err != nil:
 		return b, err
-	case b[members] == '{' && b[members+1] == '}':
+	case !w.isObject || b[members] != '{':
+	case b[members+1] == '}':
 		return append(b[:members], '}'), nil
-	case b[members] == '{':
+	default:
 		b[members] = ','
 		return b, nil
 	}
