@@ -101,6 +101,39 @@ func TestABodyInTheShapeOfAnotherFormatIsRefusedInTheFormatAskedFor(t *testing.T
 	})
 }
 
+// What names another record, or what there is not, is told by its place in the format that was asked for.
+func TestABodyAboutAnotherRecordIsRefusedInTheFormatAskedFor(t *testing.T) {
+	t.Parallel()
+	eachRefusal(t, func(t *testing.T, in spoken) {
+		t.Helper()
+		c := newLamps(t, resource.Config{}, resource.Of[Lamp]{})
+		for range 2 {
+			c.Send("POST /api/lamps", `{"name":"a"}`).Mentions(http.StatusCreated)
+		}
+		for _, test := range []struct {
+			what, mediaType, body string
+			status                int
+		}{
+			{"@id of another record", jsonld.MediaType, `{"@id":"/api/lamps/2","name":"b"}`, http.StatusBadRequest},
+			{"@type of another resource", jsonld.MediaType, `{"@type":"Medal","name":"b"}`, http.StatusBadRequest},
+			{"self of another record", hal.MediaType, `{"_links":{"self":{"href":"/api/lamps/2"}},"name":"b"}`, http.StatusConflict},
+			{"the id of another record", jsonapi.MediaType, `{"data":{"type":"lamps","id":"2","attributes":{"name":"b"}}}`, http.StatusConflict},
+			{"another type", jsonapi.MediaType, `{"data":{"type":"medals","id":"1","attributes":{"name":"b"}}}`, http.StatusConflict},
+			{"an unknown relationship", jsonapi.MediaType, `{"data":{"type":"lamps","id":"1","relationships":{"shelf":{"data":null}}}}`, http.StatusBadRequest},
+			{"an unknown column", csv.MediaType, "name,shelf\nb,1\n", http.StatusBadRequest},
+			{"a column twice", csv.MediaType, "name,name\nb,b\n", http.StatusBadRequest},
+			{"an unknown member", msgpack.MediaType, "\x82\xa4name\xa1b\xa5shelf\x01", http.StatusBadRequest},
+		} {
+			answer := c.Send("PATCH /api/lamps/1", test.body, "Content-Type", test.mediaType, "Accept", in.mediaType)
+			in.isRefusal(t, test.what, answer, test.status)
+			if !strings.Contains(answer.Body, "pointer") && !strings.Contains(answer.Body, "shelf") && !strings.Contains(answer.Body, "name") {
+				t.Errorf("%s: no place is told by %s", test.what, answer.Body)
+			}
+		}
+		c.Send("GET /api/lamps/1", "").Is(http.StatusOK, `{"id":1,"name":"a","watts":0}`)
+	})
+}
+
 func TestWhatIsWrongWithARequestIsToldInTheFormatAskedFor(t *testing.T) {
 	t.Parallel()
 	eachRefusal(t, func(t *testing.T, in spoken) {

@@ -21,7 +21,8 @@ type object = map[string]any
 // of returns the schema of a record or, of a collection, that of a page.
 func (s schemas) of(_ json.RawMessage, collection bool) json.RawMessage {
 	made := s.value(s.typ, "#/record", s.typ.Request)
-	if collection {
+	switch {
+	case collection:
 		made = object{
 			"type":     "object",
 			"required": []string{"_links", "_embedded"},
@@ -31,9 +32,10 @@ func (s schemas) of(_ json.RawMessage, collection bool) json.RawMessage {
 				"totalItems": object{"type": "integer", "minimum": 0, "description": "How many records there are on all pages."},
 			},
 		}
-	} else if !s.typ.Request && s.typ.Kind != format.Object {
+	case s.typ.Request:
+	case s.typ.Kind != format.Object:
 		made = valueSchema(made)
-	} else if !s.typ.Request && s.typ.Nullable {
+	case s.typ.Nullable:
 		made = object{"anyOf": []object{made, valueSchema(object{"type": "null"})}}
 	}
 	text, err := json.Marshal(made)

@@ -193,7 +193,7 @@ func TestWrongBodies(t *testing.T) {
 		"a text that promises 4 billion":   {free + "db ffffffff 61", 400, `"pointer":"/any"`},
 		"binary that promises 4 billion":   {free + "c6 ffffffff", 400, `"pointer":"/any"`},
 		"a list in a list that lies":       {free + "93 01 dd ffffffff", 400, `"pointer":"/any/1"`},
-		"nothing behind a map":             {"81", 400, "ends before"},
+		"nothing behind a map":             {"81", 400, "ends before it is complete (at byte 1)"},
 		"no value behind a name":           {"81 a4 6e616d65", 400, "ends before"},
 		"half a number":                    {free + "ce 0000", 400, "ends before"},
 		"half a length":                    {free + "da 00", 400, "ends before"},

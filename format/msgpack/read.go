@@ -82,6 +82,9 @@ func (r *reader) complete(err error, body *format.Body) error {
 		pointer.WriteByte('/')
 		pointer.WriteString(strings.NewReplacer("~", "~0", "/", "~1").Replace(f.path[i]))
 	}
+	if pointer.Len() == 0 { // within no value, so that the byte is all there is to name
+		f.what += " (at byte " + strconv.Itoa(r.at) + ")"
+	}
 	return &format.Error{Detail: "The body is not well-formed MessagePack: " + f.what + ".", Pointer: pointer.String()}
 }
 
