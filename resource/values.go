@@ -29,7 +29,7 @@ func (c *compiler) values(d *declared) bool {
 	}
 	r.Store, r.Ping, r.AsksRequest = d.store.Records, d.store.Ping, d.asksRequest
 	d.store.Stamp(r.Struct)
-	r.ID = r.Struct.Identifier()
+	r.ID, r.Integer = r.Struct.Identifier(), codec.IntegerOf(r.Struct)
 	source, ok := c.source(d.where, &model.Type{Go: d.record, Kind: model.Object, Struct: r.Struct})
 	if !ok || !c.check(d.where, source) {
 		return false

@@ -102,31 +102,38 @@ func (t *table) appendRow(b []byte, item format.Item) ([]byte, error) {
 		switch s := &spans[i]; {
 		case s.at < 0:
 			b = appendEmpty(b, s.columns[0])
-		case s.alike && s.isRow(text, ends):
-			b = append(b, text[ends[s.at]:ends[s.at+len(s.columns)]]...)
-		default:
-			for j, n := range s.columns {
-				b = appendMember(b, n, text[ends[s.at+j]:ends[s.at+j+1]])
-			}
+		case s.alike:
+			b = s.append(b, text, ends)
+		default: // by itself
+			b = appendMember(b, s.columns[0], text[ends[s.at]:ends[s.at+1]])
 		}
 	}
 	return endRow(b, begin), nil
 }
 
-// isRow reports whether the members of the span stand in the row as they do in the record: there is a comma behind
-// each alone, and none begins with what is to be looked at. A text with quotation marks or line breaks, which JSON
-// escapes, begins with a quotation mark.
-func (s *span) isRow(text []byte, ends []int) bool {
+// append appends the members of the span: those side by side that are the same in the row in one piece.
+func (s *span) append(b, text []byte, ends []int) []byte {
+	from := ends[s.at]
 	for j, n := range s.columns {
-		at := ends[s.at+j]
-		if at == ends[s.at+j+1] {
-			return false
+		begin, end := ends[s.at+j], ends[s.at+j+1]
+		if n.isCell(text[begin:end]) {
+			continue
 		}
-		if c := text[at]; !n.plain && (c == '"' || isFirstOfGuarded(c) || c >= bom) {
-			return false
-		}
+		b = appendMember(append(b, text[from:begin]...), n, text[begin:end])
+		from = end
 	}
-	return bytes.Count(text[ends[s.at]:ends[s.at+len(s.columns)]], []byte{','}) == len(s.columns)
+	return append(b, text[from:ends[s.at+len(s.columns)]]...)
+}
+
+// isCell reports whether the value of a member of a span, with its comma, is its cell: there is no other comma, and
+// it does not begin with what is to be looked at. A text with quotation marks or line breaks, which JSON escapes,
+// begins with a quotation mark.
+func (n *node) isCell(value []byte) bool {
+	if len(value) == 0 || n.plain {
+		return len(value) > 0
+	}
+	c := value[0]
+	return c != '"' && !isFirstOfGuarded(c) && c < bom && bytes.IndexByte(value, ',') == len(value)-1
 }
 
 // appendMember appends the cells of a member, a comma behind each. Its value has one, too, unless the record leaves
@@ -135,10 +142,17 @@ func appendMember(b []byte, n *node, value []byte) []byte {
 	if len(value) == 0 {
 		return appendEmpty(b, n)
 	}
-	if value[0] != '"' && n.typ.Kind == format.Text && !n.typ.Nullable {
-		return append(appendGuarded(b, value[:len(value)-1], true, n.empty), ',')
+	if value[0] == '"' || n.typ.Kind != format.Text || n.typ.Nullable {
+		return appendColumn(b, n, value[:len(value)-1])
 	}
-	return appendColumn(b, n, value[:len(value)-1])
+	// What JSON escapes nothing in has no quotation marks and no line breaks.
+	switch text := value[:len(value)-1]; {
+	case len(text) == 0 || isFirstOfGuarded(text[0]) || text[0] >= bom:
+		return append(appendGuarded(b, text, true, n.empty), ',')
+	case bytes.IndexByte(text, ',') >= 0:
+		return append(append(append(b, '"'), text...), `",`...)
+	}
+	return append(b, value...)
 }
 
 // isObject reports whether columns are members.

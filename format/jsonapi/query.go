@@ -10,9 +10,14 @@ import (
 	"github.com/trove-api/trove/format"
 )
 
-// renamed are the parameters that are called otherwise, and nothing else.
-func renamed() [4]struct{ theirs, ours string } {
-	return [...]struct{ theirs, ours string }{{"include", "expand"}, {"page[number]", "page"}, {"page[size]", "itemsPerPage"}, {"page[cursor]", "cursor"}}
+// renamed are the parameters that are called otherwise, and nothing else, and how addresses have them.
+func renamed() [4]struct{ theirs, ours, spelled string } {
+	return [...]struct{ theirs, ours, spelled string }{
+		{"include", "expand", "include"},
+		{"page[number]", "page", "page%5Bnumber%5D"},
+		{"page[size]", "itemsPerPage", "page%5Bsize%5D"},
+		{"page[cursor]", "cursor", "page%5Bcursor%5D"},
+	}
 }
 
 // translator turns the query of an operation that answers a type into one with Trove's parameters.
@@ -35,21 +40,31 @@ func newTranslator(n *types, t *format.Type) *translator {
 // translate translates a query, pair by pair. What cannot be decoded is left as it is, for Trove to
 // tell of, and so are parameters that JSON:API knows nothing of.
 func (t *translator) translate(query string) (string, error) {
-	var made []byte
+	var made []byte // nil as long as all is as it was
+	same := 0       // how much of the query that is
 	for pair := range strings.SplitSeq(query, "&") {
 		written, value, hasValue := strings.Cut(pair, "=")
 		name, err := url.QueryUnescape(written)
 		text, failed := url.QueryUnescape(value)
+		ours, changed, wrong := name, text, ""
 		if err == nil && failed == nil {
-			ours, changed, wrong := t.parameter(name, text)
-			switch {
-			case wrong != "":
-				return "", &format.Error{Detail: wrong, Parameter: name}
-			case ours == "":
-				continue // it asks for nothing
-			case ours != name || changed != text:
-				written, value, hasValue = url.QueryEscape(ours), url.QueryEscape(changed), true
-			}
+			ours, changed, wrong = t.parameter(name, text)
+		}
+		isSame := ours == name && changed == text
+		switch {
+		case wrong != "":
+			return "", &format.Error{Detail: wrong, Parameter: name}
+		case made == nil && isSame:
+			same += len(pair) + len("&")
+			continue
+		case made == nil:
+			made = append(make([]byte, 0, len(query)+len(ours)+len(changed)), query[:max(same-len("&"), 0)]...)
+		}
+		if ours == "" && name != "" {
+			continue // it asks for nothing
+		}
+		if !isSame {
+			written, value, hasValue = url.QueryEscape(ours), url.QueryEscape(changed), true
 		}
 		if len(made) > 0 {
 			made = append(made, '&')
@@ -58,6 +73,9 @@ func (t *translator) translate(query string) (string, error) {
 		if hasValue {
 			made = append(append(made, '='), value...)
 		}
+	}
+	if made == nil {
+		return query, nil
 	}
 	return string(made), nil
 }

@@ -26,8 +26,9 @@ type writer struct {
 
 // plan is what is done with members of such names.
 type plan struct {
-	id         int // the place of the identifier, -1 for none
-	idLabel    int // how much of the text stands before its value
+	head       string // what the writer's head returns, at hand, and a quotation mark
+	id         int    // the place of the identifier, -1 for none
+	idLabel    int    // how much of the text stands before its value
 	attributes []scan.Run
 	links      []link
 }
@@ -36,8 +37,9 @@ type plan struct {
 type link struct {
 	*memberWriter
 
-	at    int // its place
-	label int // how much of the text stands before its value
+	at    int    // its place
+	label int    // how much of the text stands before its value
+	one   string // what stands before the id of the one record that it is to, where all else is known; "" for others
 }
 
 type memberWriter struct {
@@ -103,7 +105,7 @@ func (w *writer) find(name string) int {
 
 // planOf plans what is done with members. Those that the type has not are left out.
 func (w *writer) planOf(names []string) plan {
-	made := plan{id: -1}
+	made := plan{head: w.head() + `"`, id: -1}
 	made.attributes = scan.Runs(len(names), func(i int) bool {
 		at, label := w.find(names[i]), len(quote(names[i]))+len(",:")
 		switch {
@@ -111,7 +113,7 @@ func (w *writer) planOf(names []string) plan {
 			made.id, made.idLabel = i, label
 			return false
 		case at >= 0 && w.members[at].head != nil:
-			made.links = append(made.links, link{&w.members[at], i, label})
+			made.links = append(made.links, link{&w.members[at], i, label, w.members[at].one()})
 			return false
 		}
 		return at >= 0
@@ -164,13 +166,14 @@ func (w *writer) appendRecord(b []byte, item format.Item) ([]byte, error) {
 		return item.AppendJSON(b)
 	}
 	p := w.plan.Of(names, w.planOf)
-	b = append(b, w.head()...)
-	if p.id >= 0 && ends[p.id] < ends[p.id+1] {
-		b = appendID(b, text[ends[p.id]+p.idLabel:ends[p.id+1]])
+	b = append(b, p.head...)
+	if p.id < 0 || ends[p.id] == ends[p.id+1] {
+		b = append(appendQuoted(b[:len(b)-1], item.ID()), `,"attributes":`...)
+	} else if id := text[ends[p.id]+p.idLabel : ends[p.id+1]]; id[0] == '"' {
+		b = append(append(b, id[1:]...), `,"attributes":`...)
 	} else {
-		b = appendQuoted(b, item.ID())
+		b = append(append(b, id...), `","attributes":`...)
 	}
-	b = append(b, `,"attributes":`...)
 	start := len(b)
 	for _, run := range p.attributes {
 		b = append(b, text[ends[run.From]:ends[run.To]]...)
@@ -193,9 +196,17 @@ func (p *plan) appendRelationships(b []byte, item format.Item, record *place, en
 	start := len(b)
 	for i := range p.links {
 		m := &p.links[i]
-		if value := text[ends[m.at]:ends[m.at+1]]; len(value) > 0 {
-			b = m.appendRelationship(append(append(b, ','), m.name...), item, record, value[m.label:])
+		value := text[ends[m.at]:ends[m.at+1]]
+		if len(value) == 0 {
+			continue
 		}
+		if value = value[m.label:]; m.one != "" && value[0] == '"' {
+			if made := m.appendOne(b, value); made != nil {
+				b = made
+				continue
+			}
+		}
+		b = m.appendRelationship(append(append(b, ','), m.name...), item, record, value)
 	}
 	if len(b) == start {
 		return b[:start-len(open)]
@@ -212,12 +223,34 @@ func closeObject(b []byte, start int) []byte {
 	return append(b, '}')
 }
 
-// appendID appends the id of a record, given that of its members.
-func appendID(b []byte, value json.RawMessage) []byte {
-	if value[0] == '"' {
-		return append(b, value...)
+// one returns the relationship to a record, as far as the id, where what follows it is the address that JSON has.
+func (m *memberWriter) one() string {
+	if r := m.Reference; r.Many || r.Inverse || r.Identifiers || m.tail() != "" {
+		return ""
 	}
-	return append(append(append(b, '"'), value...), '"')
+	return "," + m.name + `{"data":` + m.head() + `"`
+}
+
+// appendOne appends a relationship to one record, which most are, in a few pieces; nil where the id is to be escaped.
+func (m *link) appendOne(b []byte, address json.RawMessage) []byte {
+	b = append(b, m.one...)
+	start := len(b)
+	b = m.Reference.AppendID(b, address)
+	if needsEscape(b[start:]) {
+		return nil
+	}
+	b = append(b, `"},"links":{"related":`...)
+	return append(append(b, address...), "}}"...)
+}
+
+// needsEscape reports whether a text may not stand in JSON as it is.
+func needsEscape(text []byte) bool {
+	for _, c := range text {
+		if c < ' ' || c == '"' || c == '\\' || c >= 0x80 {
+			return true
+		}
+	}
+	return false
 }
 
 // appendRelationship appends what a reference refers to: which records, and where they are as far as
@@ -257,11 +290,8 @@ func (m *memberWriter) appendIdentifier(b []byte, value json.RawMessage) []byte 
 	}
 	b = append(b, '"')
 	start := len(b)
-	b = m.Reference.AppendID(b, value)
-	for _, c := range b[start:] {
-		if c < ' ' || c == '"' || c == '\\' || c >= 0x80 {
-			return append(appendQuoted(b[:start-1], string(b[start:])), '}')
-		}
+	if b = m.Reference.AppendID(b, value); needsEscape(b[start:]) {
+		return append(appendQuoted(b[:start-1], string(b[start:])), '}')
 	}
 	return append(b, `"}`...)
 }

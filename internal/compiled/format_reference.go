@@ -2,7 +2,6 @@ package compiled
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -64,8 +63,8 @@ func (k *keyReader) appendID(b, value []byte) []byte {
 	if target == nil || len(value) < 2 {
 		return b
 	}
-	if id, ok := target.ReadInt(value[1 : len(value)-1]); ok { // without allocations, for each record of a page
-		return strconv.AppendInt(b, id, 10)
+	if number, ok := target.Digits(value[1 : len(value)-1]); ok { // without allocations, for each record of a page
+		return append(b, number...)
 	}
 	id, _ := target.Read(string(unquote(nil, value)))
 	return append(b, id...)

@@ -91,11 +91,17 @@ func (i *item) AppendRelationship(b []byte, member string) []byte {
 
 // appendAt appends the address of the record among those of its resource, nil for none.
 func (i *item) appendAt(b []byte, at *uritemplate.Address) []byte {
+	if at == nil {
+		return b
+	}
+	if id, ok := i.record.Integer.In(i.value); ok {
+		return at.AppendInt(b, id)
+	}
 	id := idOf(i.record, i.value)
 	switch {
-	case at == nil || !id.IsValid():
+	case !id.IsValid():
 		return b
-	case id.Kind() == reflect.Int64: // without boxing it, which allocates for each record of a page
+	case id.Type() == reflect.TypeFor[int64](): // without boxing it, which allocates for each record of a page
 		return at.AppendInt(b, id.Int())
 	case id.Type() == reflect.TypeFor[string]():
 		return at.Append(b, id.String())

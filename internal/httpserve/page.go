@@ -86,17 +86,28 @@ func (p *page) Links() (format.Links, error) {
 	if x.op.IsUnaddressed() {
 		return format.Links{}, nil
 	}
-	var room [256]byte // more than most addresses have
-	found := format.Links{Self: string(parameters.AppendAddress(room[:0], x.r.URL))}
+	var room [512]byte // more than most addresses have together
+	text := parameters.AppendAddress(room[:0], x.r.URL)
+	var found format.Links
 	if x.format.Stream || !x.op.IsCollection() {
+		found.Self = string(text)
 		return found, nil
 	}
 	links, err := x.op.Parameters.Links(x.call.Values, &parameters.Listing{
 		URL: x.r.URL, Count: x.result.Items.Len(), More: x.result.More, Total: x.result.Total, At: x.result.Items.At,
 		Masks: x.masks, Positions: x.result.Items.Positions(),
 	})
+	// In one piece of memory, of which each is a part.
+	var ends [5]int
+	ends[0] = len(text)
 	for i := range links.Len() {
-		address := string(links.AppendAddress(room[:0], i))
+		text = links.AppendAddress(text, i)
+		ends[i+1] = len(text)
+	}
+	all := string(text)
+	found.Self = all[:ends[0]]
+	for i := range links.Len() {
+		address := all[ends[i]:ends[i+1]]
 		switch links.Rel(i) {
 		case "first":
 			found.First = address

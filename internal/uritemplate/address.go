@@ -174,30 +174,41 @@ func (a *Address) readSeveral(text string) (id string, ok bool) {
 	return strings.Join(parts, separator), !strings.Contains(strings.Join(parts, ""), "/")
 }
 
-// ReadInt is Read for an identifier that is an integer, without a sign but that of a negative
-// one and without zeros before it.
-func (a *Address) ReadInt(text []byte) (id int64, ok bool) {
+// Digits is Read for an identifier that is an integer, without a sign but that of a negative one and without
+// zeros before it, as it is written.
+func (a *Address) Digits(text []byte) (number []byte, ok bool) {
 	before, behind := len(a.before), len(text)-len(a.behind)
 	if behind <= before || string(text[:before]) != a.before || string(text[behind:]) != a.behind {
-		return 0, false
+		return nil, false
 	}
-	digits := text[before:behind]
+	number = text[before:behind]
+	digits := number
 	negative := digits[0] == '-'
 	if negative {
 		digits = digits[1:]
 	}
 	const always = 18 // digits are in 64 bits
 	if len(digits) == 0 || len(digits) > always || digits[0] == '0' && (negative || len(digits) > 1) {
-		return 0, false
+		return nil, false
 	}
 	for _, c := range digits {
 		if c < '0' || c > '9' {
-			return 0, false
+			return nil, false
 		}
-		id = id*10 + int64(c-'0')
 	}
-	if negative {
+	return number, true
+}
+
+// ReadInt returns the integer of [Address.Digits].
+func (a *Address) ReadInt(text []byte) (id int64, ok bool) {
+	number, ok := a.Digits(text)
+	for _, c := range number {
+		if c != '-' {
+			id = id*10 + int64(c-'0')
+		}
+	}
+	if ok && number[0] == '-' {
 		id = -id
 	}
-	return id, true
+	return id, ok
 }
