@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"sync"
 
 	"github.com/go-chi/chi/v5"
-
-	"github.com/trove-api/trove/internal/compiled"
 )
 
 // Check returns, joined, what is wrong with the routes that [API.Router] was given: one at
@@ -37,10 +36,12 @@ func (a *API) settleRoutes() {
 // anything: what is mounted below the path of a record takes over the path itself, too,
 // which is no mistake where it has nothing to say there.
 func (a *API) takenOver() (errs []error, taken bool) {
-	routes := map[string][]chi.Route{} // by their shape
-	for _, route := range a.router.Routes() {
-		routes[shapeOf(route.Pattern)] = append(routes[shapeOf(route.Pattern)], route)
+	routes := a.router.Routes()
+	byPattern := make(map[string]chi.Route, len(routes))
+	for _, route := range routes {
+		byPattern[route.Pattern] = route
 	}
+	shapes := sync.OnceValue(func() map[string][]chi.Route { return shapesOf(routes) }) // of few APIs
 	for _, r := range a.model.Resources {
 		for _, op := range r.Operations {
 			methods := []string{op.Method}
@@ -48,11 +49,11 @@ func (a *API) takenOver() (errs []error, taken bool) {
 				methods = append(methods, http.MethodHead)
 			}
 			for _, method := range methods {
-				if isServed(op, method, routes[shapeOf(op.Path())]) {
+				if byPattern[op.Path()].Handlers[method] == op.Handle {
 					continue
 				}
 				taken = true
-				if route, ok := answering(method, op.Path(), routes); ok {
+				if route, ok := answering(method, op.Path(), shapes()); ok {
 					errs = append(errs, fmt.Errorf("resource %s: operation %s is at %s %s, so that "+
 						"the route of your own there, %s, is never called; give it another path, or leave the operation out",
 						r.ShortName, op.ID, method, op.Path(), route))
@@ -68,14 +69,14 @@ var variable = regexp.MustCompile(`\{[^}]*\}`)
 // shapeOf returns a pattern with {} for each variable: chi keeps one route for each shape.
 func shapeOf(pattern string) string { return variable.ReplaceAllString(pattern, "{}") }
 
-// isServed reports whether an operation has its method among the routes of its shape.
-func isServed(op *compiled.Operation, method string, routes []chi.Route) bool {
+// shapesOf returns the routes by their shape.
+func shapesOf(routes []chi.Route) map[string][]chi.Route {
+	shapes := map[string][]chi.Route{}
 	for _, route := range routes {
-		if route.Pattern == op.Path() && route.Handlers[method] == op.Handle {
-			return true
-		}
+		shape := shapeOf(route.Pattern)
+		shapes[shape] = append(shapes[shape], route)
 	}
-	return false
+	return shapes
 }
 
 // answering returns the route that would answer in the place of an operation, and whether

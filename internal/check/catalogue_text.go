@@ -9,7 +9,7 @@ import (
 // textRules are the rules of texts. Those that the compiled check knows have it last; only
 // validator can judge the others.
 func textRules() map[string]spec {
-	rules := map[string]spec{}
+	rules := make(map[string]spec, 200) // with those of other kinds
 	for _, group := range []map[string]spec{
 		characterRules(), webRules(), encodingRules(), identifierRules(), conventionRules(), textRulesWithParam(),
 	} {
