@@ -95,6 +95,10 @@ func (c *compiler) linkStruct(where string, s *model.Struct, of bearer) {
 		s.Refers = true
 		f.Reference.Required = f.Refers() && f.Writable() && !c.links.prepared
 		c.linkField(where+": "+naming.TypeName(s.Go)+"."+f.GoPath, f.Reference, of)
+		if own := s.Field("_embedded"); own != nil && of == ofRecord {
+			c.fail(where+": "+naming.TypeName(s.Go)+"."+own.GoPath,
+				"has the JSON name %q, and %s is a reference: answers have there what a record refers to", own.Name, f.Name)
+		}
 	}
 }
 

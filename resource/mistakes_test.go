@@ -64,6 +64,24 @@ type (
 	versionID struct {
 		ID int64 `api:"id,version"`
 	}
+	wordsWithin struct {
+		ID     int64 `api:"id"`
+		Size   int   `api:"header"`
+		Engine partOfVessel
+		Decks  map[string][]*partOfVessel
+		Parts  []struct {
+			Bolt struct {
+				Rev int `api:"version"`
+			}
+		}
+	}
+	partOfVessel struct {
+		ID     int64     `api:"id"`
+		Serial string    `api:"unique"`
+		Built  time.Time `api:"created"`
+		Seen   time.Time `api:"modified"`
+		Yard   string    `api:"createonly,filter"`
+	}
 	unencodable struct {
 		ID   int64
 		C    chan int
@@ -206,6 +224,7 @@ func mistaken() map[string]func() error {
 			return err
 		},
 		"no_answers": declare(resource.Of[Vessel]{Store: struct{ store.Store[Vessel] }{memory.New[Vessel]()}, Idempotency: time.Hour}),
+		"within":     declare(resource.Of[wordsWithin]{}),
 		"changes":    declare(resource.Of[changes]{}, resource.Of[twoVersions]{}, resource.Of[versionID]{}),
 		"handlers": operations(
 			operation.Get{Name: "a", Handler: operation.Handle(handle)},

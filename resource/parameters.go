@@ -107,7 +107,7 @@ func (c *compiler) ownParameters(where string, declared operation.ParameterSet) 
 		return nil
 	}
 	where += ": Parameters"
-	typ, err := model.CompileType(declared.Type())
+	typ, err := model.CompileParameters(declared.Type())
 	if err != nil {
 		c.note(where, err)
 		return nil

@@ -52,13 +52,18 @@ type (
 		ID    int64  `json:"id"`
 		Lines []line `json:"lines"`
 	}
+	takenName struct {
+		ID    int64  `json:"id"`
+		Owner int64  `json:"owner" api:"ref=Pirate"`
+		Inset string `json:"_embedded"`
+	}
 )
 
 func TestMistakesInReferencesAreToldAtOnce(t *testing.T) {
 	t.Parallel()
 	_, err := resource.New(resource.Config{}, resource.Of[unknownTarget]{}, resource.Of[otherKey]{}, resource.Of[unlimited]{},
 		resource.Of[neverNull]{}, resource.Of[withoutRef]{}, resource.Of[misspelt]{}, resource.Of[wrongType]{}, resource.Of[wrongWords]{},
-		resource.Of[holder]{}, resource.Of[Pirate]{}, resource.Of[Medal]{})
+		resource.Of[holder]{}, resource.Of[takenName]{}, resource.Of[Pirate]{}, resource.Of[Medal]{})
 	if err == nil {
 		t.Fatal("there is no error")
 	}
@@ -81,6 +86,7 @@ func TestMistakesInReferencesAreToldAtOnce(t *testing.T) {
 		`resource WrongWords: wrongWords.Medals: has the word ref and the filter "range"; allowed of a list: exact`,
 		"resource WrongWords: wrongWords.Medals: has the word ref, and rules of its elements",
 		"resource Holder: Line.Owner: has expand, through or ondelete; they are for references that are members of a record itself",
+		`resource TakenName: TakenName.Inset: has the JSON name "_embedded", and owner is a reference: answers have there what a record refers to`,
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("the error lacks\n\t%s\nin\n%v", want, err)

@@ -137,7 +137,7 @@ func TestMembershipsComeAndGo(t *testing.T) {
 		a.as("", "GET /api/treasures/1", "").mentions(`"tags":["/api/tags/3","/api/tags/1","/api/tags/2"]`)
 		a.as("ann", "PUT /api/treasures/1/tags/99", "").isProblem(http.StatusNotFound)
 		a.as("ann", "DELETE /api/treasures/1/tags/2", "").is(http.StatusNoContent, "")
-		a.as("ann", "DELETE /api/treasures/1/tags/2", "").isProblem(http.StatusNotFound)
+		a.as("ann", "DELETE /api/treasures/1/tags/2", "").isProblem(http.StatusNotFound).mentions("There is no such Tag.")
 		a.as("ann", "PATCH /api/treasures/1", `{"tags":[]}`).hasStatus(http.StatusOK)
 		var both sync.WaitGroup
 		for _, tag := range []string{"1", "2", "3"} {

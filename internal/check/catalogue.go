@@ -28,23 +28,6 @@ type spec struct {
 // What a parameter says is read when the rule is compiled, not with each value.
 type judging func(c validation.Constraint, t *model.Type) judge
 
-// kinds is a set of kinds of values.
-// A rule may stand at many of the dozen kinds, so the set is a word of bits.
-type kinds uint
-
-func only(list ...model.Kind) kinds {
-	var set kinds
-	for _, kind := range list {
-		set |= 1 << kind
-	}
-	return set
-}
-
-func (k kinds) has(kind model.Kind) bool { return k&(1<<kind) != 0 }
-
-// It is for rules that look at no value of a certain kind, such as required.
-const everyKind = ^kinds(0)
-
 const (
 	// Such a rule would let clients ask which files or hosts there are.
 	touchesServer = "it reaches for the server's disk or network"

@@ -106,11 +106,7 @@ func (c *Compiler) Compile(s *model.Struct, records *codec.Codec) (*Checker, err
 	// A copy, for what one checker finds (needs, its validators) must not reach the next one's.
 	c = &Compiler{rules: c.rules, single: c.single, structs: c.structs, held: c.held, own: c.own, reference: c.reference}
 	reachable := reachableFrom(s)
-	var errs []error
-	for _, each := range reachable {
-		errs = append(errs, c.inspect(each)...)
-	}
-	if err := errors.Join(errs...); err != nil {
+	if err := c.inspect(reachable); err != nil {
 		return nil, err
 	}
 	// Rules are tried only once none of them is misplaced, for validator panics at those; needs are
@@ -119,6 +115,7 @@ func (c *Compiler) Compile(s *model.Struct, records *codec.Codec) (*Checker, err
 	if err != nil {
 		return nil, err
 	}
+	var errs []error
 	for _, each := range checkers {
 		errs = append(errs, each.probe()...)
 	}

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -12,14 +13,23 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// inspect finds the mistakes in the rules of a struct's fields, all of them. Validator would
-// panic at most of them, at the first request that meets one.
-func (c *Compiler) inspect(s *model.Struct) []error {
-	var errs []error
-	for _, f := range s.Fields {
-		in := inspection{compiler: c, owner: s, field: f}
-		in.rules(f.Rules, f.Type)
-		errs = append(errs, in.errs...)
+// inspect finds the mistakes in the rules of structs' fields, all of them, and if there are any, those in the messages
+// for rules, which are else found later. Validator would panic at most of them, at the first request that meets one.
+func (c *Compiler) inspect(structs []*model.Struct) error {
+	rules := c.inspectEach(structs, func(in *inspection) { in.rules(in.field.Rules, in.field.Type) })
+	if rules == nil {
+		return nil
+	}
+	return errors.Join(append(rules, c.inspectEach(structs, (*inspection).messages)...)...)
+}
+
+func (c *Compiler) inspectEach(structs []*model.Struct, inspect func(in *inspection)) (errs []error) {
+	for _, s := range structs {
+		for _, f := range s.Fields {
+			in := inspection{compiler: c, owner: s, field: f}
+			inspect(&in)
+			errs = append(errs, in.errs...)
+		}
 	}
 	return errs
 }
@@ -87,7 +97,7 @@ func (in *inspection) constraint(c validation.Constraint, t *model.Type) {
 	case rule.refused != "":
 		in.fail("validate tag has the rule %q, which is not supported: %s", c.Name, rule.refused)
 	case !rule.fits.has(t.Kind):
-		in.fail("validate tag has the rule %q, which does not fit a %s", c.Name, t.Go)
+		in.fail("validate tag has the rule %q, which does not fit a %s; allowed: %s", c.Name, t.Go, rule.fits)
 	case rule.param && c.Param == "":
 		in.fail("validate tag has the rule %q without a parameter; write %s=…", c.Name, c.Name)
 	case rule.fields:
@@ -99,10 +109,11 @@ func (in *inspection) constraint(c validation.Constraint, t *model.Type) {
 	}
 }
 
-// names lists the rules that can be used.
+// names lists the words that can be used where a rule is.
 // Rules that are refused are left out: nobody should be led from one mistake to the next.
 func (c *Compiler) names() []string {
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(c.rules)), func(name string) bool { return c.rules[name].refused != "" })
+	rules := slices.DeleteFunc(slices.Sorted(maps.Keys(c.rules)), func(name string) bool { return c.rules[name].refused != "" })
+	return append(rules, "omitempty", "omitnil", "omitzero", "dive")
 }
 
 // otherFields inspects a parameter that names other fields.

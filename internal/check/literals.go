@@ -23,7 +23,7 @@ func (k *Checker) inspectValues() []error {
 		in := inspection{compiler: k.compiler, owner: k.root, field: f}
 		in.literal("default", k.plan.member(f), f.Default)
 		in.literal("example", k.plan.member(f), f.Example)
-		in.messages(f)
+		in.messages()
 		errs = append(errs, in.errs...)
 	}
 	return errs
@@ -70,24 +70,29 @@ func (in *inspection) judge(m *fieldRules, v reflect.Value, words string) (holds
 	return alone.IsEmpty()
 }
 
-// messages inspects the rules that the message tag names.
-func (in *inspection) messages(f *model.Field) {
+// messages inspects the rules that the message tag names. As long as nobody knows what records need, it leaves
+// those be that may be right.
+func (in *inspection) messages() {
+	f := in.field
 	if len(f.Messages) == 0 {
 		return
 	}
-	options := ruleNames(f.Rules)
+	options, isSure := ruleNames(f.Rules), in.compiler.needs != nil
 	if in.compiler.needs[f] && !slices.Contains(options, "required") {
 		options = append(options, "required")
 	}
 	if f.Unique { // no rule of the body: stores find it, and it is answered 409
 		options = append(options, "unique")
 	}
+	if len(options) == 0 && !isSure {
+		return
+	}
 	if len(options) == 0 {
 		in.fail("message tag is for broken rules, and the field has none: drop the tag, or give the field a validate tag")
 		return
 	}
 	for _, rule := range slices.Sorted(maps.Keys(f.Messages)) {
-		if rule != "" && !slices.Contains(options, rule) {
+		if rule != "" && !slices.Contains(options, rule) && (isSure || rule != "required") {
 			in.fail("message tag has a text for %q, which is no rule of the field; allowed: %s%s",
 				rule, strings.Join(options, ", "), naming.DidYouMean(rule, options))
 		}

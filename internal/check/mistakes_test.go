@@ -41,12 +41,19 @@ func TestMistakesInRulesAreFoundWhenCompiling(t *testing.T) {
 		{"unknown among alternatives", reflect.TypeFor[struct {
 			A string `validate:"rgb|hexcolour"`
 		}](), `unknown rule "hexcolour"; did you mean "hexcolor"?`},
+		{"a word that is no rule", reflect.TypeFor[struct {
+			A string `validate:"omitempy,min=2"`
+		}](), `A: validate tag has the unknown rule "omitempy"; did you mean "omitempty"?`},
+		{"a message for a rule that is not there, beside another mistake", reflect.TypeFor[struct {
+			A string `validate:"requird"`
+			B string `validate:"min=2" message:"mim: Too short."`
+		}](), `B: message tag has a text for "mim", which is no rule of the field; allowed: min; did you mean "min"?`},
 		{"on the wrong kind", reflect.TypeFor[struct {
 			A int `validate:"email"`
-		}](), `A: validate tag has the rule "email", which does not fit a int`},
+		}](), `A: validate tag has the rule "email", which does not fit a int; allowed: a string`},
 		{"on the wrong kind of element", reflect.TypeFor[struct {
 			A []bool `validate:"dive,min=1"`
-		}](), `has the rule "min", which does not fit a bool`},
+		}](), `has the rule "min", which does not fit a bool; allowed: a string, a signed integer, an unsigned integer, a float, a []byte, a slice, an array, a map`},
 		{"dive into what has no elements", reflect.TypeFor[struct {
 			A string `validate:"dive,min=1"`
 		}](), "has dive, which is for lists and maps; the field is string"},

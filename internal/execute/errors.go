@@ -25,7 +25,7 @@ const (
 	Precondition               // the conditions do not hold
 	KeyUsed                    // another call has had the key
 	Referred                   // another record refers to the one that would be deleted
-	NoParent                   // what the call is about would be below a record that there is not
+	NoParent                   // what the call is about would be below, or among the references of, a record that there is not
 )
 
 // Refusals that are the same for all calls.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/operation"
-	"github.com/trove-api/trove/store"
 )
 
 // NameMember reads the identifier of the record that a membership is about.
@@ -41,7 +40,7 @@ func changeMembership(ctx context.Context, c *Call) error {
 	isMember := at < list.Len()
 	if c.Operation.Kind == operation.KindDelete {
 		if !isMember {
-			return store.ErrNotFound
+			return noParent(m)
 		}
 		list.Set(reflect.AppendSlice(list.Slice3(0, at, at), list.Slice(at+1, list.Len())))
 	} else {

@@ -20,16 +20,6 @@ func (c *compiler) markChanges(s *Struct) {
 	}
 }
 
-// checkCreateOnly finds members within others that are to be set at creation alone: what is
-// created and changed is a record.
-func (c *compiler) checkCreateOnly(s *Struct) {
-	for _, path := range s.Paths() {
-		if len(path.Fields) > 1 && path.Leaf().CreateOnly {
-			c.fail(typeName(s.Go), "has the word createonly at %s, within another member; allowed: on members of the record itself", path.Name)
-		}
-	}
-}
-
 func (c *compiler) markTime(where, word string, f *Field, found **Field) {
 	if f.Type.Kind != Time {
 		c.fail(where, "has the word %s and the type %s; allowed: a time.Time", word, f.Type.Go)

@@ -23,7 +23,7 @@ func Compile(t reflect.Type) (*Struct, error) {
 	// then known to be readable.
 	c.identify(s)
 	c.markChanges(s)
-	c.checkCreateOnly(s)
+	c.checkWithin(s)
 	s.paths = s.Paths()
 	return s, errors.Join(c.errs...)
 }
@@ -35,13 +35,22 @@ func CompileType(t reflect.Type) (*Type, error) {
 	return compiled, errors.Join(c.errs...)
 }
 
+// CompileParameters compiles a struct whose fields are parameters of an operation: some of them may be fields of the header.
+func CompileParameters(t reflect.Type) (*Type, error) {
+	c := newCompiler()
+	c.parameters = true
+	compiled := c.typ(t, typeName(t))
+	return compiled, errors.Join(c.errs...)
+}
+
 // compiler holds the structs of one compilation, so that recursive types end.
 // A type is compiled once for a resource, however many fields have it.
 type compiler struct {
-	structs map[reflect.Type]*Struct
-	open    map[reflect.Type]bool // lists and maps whose elements are being compiled
-	stored  bool                  // compiles a record
-	errs    []error
+	structs    map[reflect.Type]*Struct
+	open       map[reflect.Type]bool // lists and maps whose elements are being compiled
+	stored     bool                  // compiles a record
+	parameters bool                  // compiles parameters of an operation
+	errs       []error
 }
 
 func newCompiler() *compiler {

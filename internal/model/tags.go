@@ -128,7 +128,9 @@ func (c *compiler) readWord(where, word, value string, f *Field) {
 	case "search":
 		f.Search = true
 	case "header":
-		f.Header = true
+		if f.Header = c.parameters; !f.Header {
+			c.fail(where, "has the word header, which is for the fields of an operation's Parameters")
+		}
 	case "filter":
 		f.Filters = c.readFilters(where, value)
 	default:

@@ -86,7 +86,7 @@ func answerOf(o *parameters.Options) *view.View {
 // own compiles a struct of parameters of the user's own.
 func own[P any](t testing.TB) *parameters.Struct {
 	t.Helper()
-	typ, err := model.CompileType(reflect.TypeFor[P]())
+	typ, err := model.CompileParameters(reflect.TypeFor[P]())
 	if err != nil {
 		t.Fatal(err)
 	}
