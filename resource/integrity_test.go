@@ -49,6 +49,12 @@ type Tip struct {
 	BillID int64 `json:"bill" api:"ref=Bill,ondelete=cascade"`
 }
 
+type Claim struct {
+	ID    int64   `json:"id"`
+	TipID *int64  `json:"tip" api:"ref=Tip"`
+	Bills []int64 `json:"bills" validate:"max=9" api:"ref=Bill"`
+}
+
 // failing refuses what it has saved already, where a request asks it to.
 var failing = operation.Process(func(ctx context.Context, req *operation.Request, guest *Guest, save operation.Save[Guest]) error {
 	if err := save(ctx, guest); err != nil || req.HTTP.Header.Get("X-Fail") == "" {
@@ -62,18 +68,18 @@ func hostels(t *testing.T, test func(t *testing.T, c client)) {
 	t.Helper()
 	t.Run("memory", func(t *testing.T) {
 		t.Parallel()
-		test(t, newClient(t, resource.Config{}, resource.Of[Tip]{}, resource.Of[Bill]{}, resource.Of[Guest]{Processor: failing}, resource.Of[Room]{}, resource.Of[Inn]{}))
+		test(t, newClient(t, resource.Config{}, resource.Of[Claim]{}, resource.Of[Tip]{}, resource.Of[Bill]{}, resource.Of[Guest]{Processor: failing}, resource.Of[Room]{}, resource.Of[Inn]{}))
 	})
 	for name, open := range databases(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			db := open(t)
 			tips, bills, guests := sqlstore.Table[Tip](db), sqlstore.Table[Bill](db), sqlstore.Table[Guest](db)
-			rooms, inns := sqlstore.Table[Room](db), sqlstore.Table[Inn](db)
-			if err := db.Create(t.Context(), tips, bills, guests, rooms, inns); err != nil {
+			rooms, inns, claims := sqlstore.Table[Room](db), sqlstore.Table[Inn](db), sqlstore.Table[Claim](db)
+			if err := db.Create(t.Context(), claims, tips, bills, guests, rooms, inns); err != nil {
 				t.Fatal(err)
 			}
-			test(t, newClient(t, resource.Config{}, resource.Of[Tip]{Store: tips}, resource.Of[Bill]{Store: bills},
+			test(t, newClient(t, resource.Config{}, resource.Of[Claim]{Store: claims}, resource.Of[Tip]{Store: tips}, resource.Of[Bill]{Store: bills},
 				resource.Of[Guest]{Store: guests, Processor: failing}, resource.Of[Room]{Store: rooms}, resource.Of[Inn]{Store: inns}))
 		})
 	}
@@ -156,6 +162,28 @@ func TestWhatRefersToADeletedRecordIsDeletedOrForgetsIt(t *testing.T) {
 		c.send("GET /api/bills", "").is(http.StatusOK, `[]`)
 		c.send("GET /api/tips", "").is(http.StatusOK, `[]`)
 		c.send("DELETE /api/guests/1", "").hasStatus(http.StatusNoContent)
+	})
+}
+
+func TestARecordIsNotDeletedWithOneThatIsReferredTo(t *testing.T) {
+	t.Parallel()
+	hostels(t, func(_ *testing.T, c client) {
+		for range 2 {
+			c.send("POST /api/guests", `{}`).hasStatus(http.StatusCreated)
+		}
+		c.send("POST /api/bills", `{"guest":"/api/guests/1"}`).hasStatus(http.StatusCreated)
+		c.send("POST /api/bills", `{"guest":"/api/guests/2"}`).hasStatus(http.StatusCreated)
+		c.send("POST /api/tips", `{"bill":"/api/bills/1"}`).hasStatus(http.StatusCreated)
+		c.send("POST /api/claims", `{"tip":"/api/tips/1"}`).hasStatus(http.StatusCreated)
+		c.send("POST /api/claims", `{"bills":["/api/bills/2"]}`).hasStatus(http.StatusCreated)
+		const with = " refers to a record that would be deleted with it."
+		c.send("DELETE /api/guests/1", "").isProblem(http.StatusConflict).mentions("The record cannot be deleted: Claim.tip" + with)
+		c.send("DELETE /api/bills/1", "").isProblem(http.StatusConflict).mentions("Claim.tip" + with)
+		c.send("DELETE /api/tips/1", "").isProblem(http.StatusConflict).mentions("Claim.tip refers to it.")
+		c.send("DELETE /api/guests/2", "").isProblem(http.StatusConflict).mentions("Claim.bills" + with)
+		c.send("PATCH /api/claims/1", `{"tip":null}`).hasStatus(http.StatusOK)
+		c.send("DELETE /api/guests/1", "").hasStatus(http.StatusNoContent)
+		c.send("GET /api/tips", "").is(http.StatusOK, `[]`)
 	})
 }
 

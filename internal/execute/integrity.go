@@ -2,7 +2,6 @@ package execute
 
 import (
 	"errors"
-	"reflect"
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
@@ -26,10 +25,21 @@ func (c *Call) ofIntegrity(err error) error {
 	if !broken.Referred {
 		return c.ofDangling(err, broken)
 	}
-	if name := nameOf(c.Operation.API, broken.Record); name != "" {
-		return &RefusedError{Reason: Referred, Detail: "The record cannot be deleted: " + name + "." + broken.Field + " refers to it."}
+	for _, r := range c.Operation.API.Resources {
+		if r.Struct.Go == broken.Record {
+			return c.stillReferred(r, broken.Field)
+		}
 	}
-	return err
+	return err // a store's own table has no name that means anything to clients
+}
+
+// stillReferred is the error of a record that is referred to by a field of others, itself or by what would go with it.
+func (c *Call) stillReferred(by *compiled.Resource, field string) error {
+	to := " refers to it."
+	if f := by.Struct.Field(field); f != nil && f.Reference != nil && f.Reference.Target != c.Operation.Resource.Struct {
+		to = " refers to a record that would be deleted with it."
+	}
+	return &RefusedError{Reason: Referred, Detail: "The record cannot be deleted: " + by.ShortName + "." + field + to}
 }
 
 // ofDangling is the error that a missing record gives before it is saved, too, if it is of a
@@ -47,16 +57,4 @@ func (c *Call) ofDangling(err error, dangling store.ReferenceError) error {
 		}
 	}
 	return err
-}
-
-// nameOf returns the short name of the resource whose records are of a type, "" for none.
-// By type, as a store knows no resources. A store's own table has no name that means anything to
-// clients, and its error then stays what it is.
-func nameOf(api *compiled.API, record reflect.Type) string {
-	for _, r := range api.Resources {
-		if r.Struct.Go == record {
-			return r.ShortName
-		}
-	}
-	return ""
 }

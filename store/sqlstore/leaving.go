@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/huandu/go-sqlbuilder"
-
 	"github.com/trove-api/trove/internal/model"
 )
 
@@ -93,19 +91,19 @@ func (l *leaving) stamp(of *plan, rows func(id string) string) {
 	if of.record.Version == nil && made.modified == nil {
 		return
 	}
-	made.statement, _ = update.Where(rows(l.of.given(update))).Build()
+	made.statement, _ = update.Where(rows(l.of.given(func(int) string { return update.Var(0) }))).Build()
 	l.statements = append(l.statements, made)
 }
 
 // given writes the identifier of the deleted record: a placeholder, or a row of several, whose types
 // no database finds out.
-func (p *plan) given(b *sqlbuilder.UpdateBuilder) string {
+func (p *plan) given(placeholder func(part int) string) string {
 	if len(p.ids) == 1 {
-		return b.Var(0)
+		return placeholder(0)
 	}
 	parts := make([]string, len(p.ids))
 	for i, c := range p.ids {
-		parts[i] = "CAST(" + b.Var(0) + " AS " + p.plainType(c) + ")"
+		parts[i] = "CAST(" + placeholder(i) + " AS " + p.plainType(c) + ")"
 	}
 	return "SELECT " + strings.Join(parts, ", ")
 }

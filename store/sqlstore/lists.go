@@ -273,16 +273,3 @@ func (t *transaction) lacks(ctx context.Context, target *plan, c *column, record
 		return failed == nil && !there
 	})
 }
-
-// listed returns the list of a table, with ondelete=restrict, that has a record; nil for none.
-func (t *transaction) listed(ctx context.Context, in, target *plan, id key) *column {
-	for _, c := range in.lists {
-		if in.target(c) != target || c.list.onDelete(c) != model.Restrict {
-			continue
-		}
-		if there, failed := t.has(ctx, c.list.name, c.list.target.whole(), id); failed == nil && there {
-			return c
-		}
-	}
-	return nil
-}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/huandu/go-sqlbuilder"
+
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 )
@@ -267,38 +269,15 @@ func (t *transaction) dangling(ctx context.Context, p *plan, record reflect.Valu
 	return err
 }
 
-// referred returns the error of a deleted record that others refer to, if err is one.
-func (t *transaction) referred(ctx context.Context, p *plan, id key, err error) error {
-	if err == nil || ctx.Err() != nil {
-		return err
-	}
-	fault := t.db.driver.Fault(err)
-	if fault.Kind != ForeignKeyFault {
-		return err
-	}
-	for _, other := range t.db.plans() {
-		if field := other.fieldOfKey(fault.Constraint); field != "" {
-			return store.ReferenceError{Record: other.typ, Field: field, Referred: true}
-		}
-		for _, key := range other.foreignKeys() {
-			if fault.Constraint != "" || key.target != p || key.column.field.Reference.OnDelete != model.Restrict {
-				continue
-			}
-			if there, failed := t.has(ctx, other.name, key.column.whole(), id); failed == nil && there {
-				return store.ReferenceError{Record: other.typ, Field: key.column.field.Name, Referred: true}
-			}
-		}
-		if c := t.listed(ctx, other, p, id); c != nil && fault.Constraint == "" {
-			return store.ReferenceError{Record: other.typ, Field: c.field.Name, Referred: true}
-		}
-	}
-	return err
-}
-
 // has reports whether a table has a row with the values of a key in some columns.
 func (t *transaction) has(ctx context.Context, table string, columns []*column, values key) (bool, error) {
 	b := t.db.Dialect().Flavor.NewSelectBuilder().Select(quote(columns[0].name)).From(quote(table))
-	statement, args := b.Where(anyOf(b, columns, []key{values})).Limit(1).Build()
+	return t.any(ctx, b.Where(anyOf(b, columns, []key{values})))
+}
+
+// any reports whether a statement finds a row.
+func (t *transaction) any(ctx context.Context, b *sqlbuilder.SelectBuilder) (bool, error) {
+	statement, args := b.Limit(1).Build()
 	rows, err := t.Query(ctx, statement, args...)
 	if err != nil {
 		return false, err
