@@ -73,6 +73,10 @@ func (r relations) planned(t *format.Type) (format.Format, error) {
 			return format.Format{}, fmt.Errorf("the reference %s is a relation of HAL's own; rename it by its json tag, or give the format a curie", m.Name)
 		}
 	}
+	if name := lowerFirst(record.Name); r.prefix == "" && (name == "self" || name == "curies") {
+		return format.Format{}, fmt.Errorf("the entry point would have the relation %s, which is HAL's own; give the resource another ShortName, "+
+			"or the format a curie", name)
+	}
 	w := r.newWriter(t, map[*format.Type]*writer{})
 	return format.Format{
 		Read: newReader(r, t).read,

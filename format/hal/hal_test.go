@@ -106,6 +106,11 @@ func TestTheEntryPointLeadsToCollections(t *testing.T) {
 	c := newHoard(t, hal.Format, resource.Config{})
 	c.Send("GET /api", "", "Accept", hal.MediaType).
 		Is(200, `{"_links":{"self":{"href":"/api"},"user":{"href":"/api/users"},"tag":{"href":"/api/tags"},"treasure":{"href":"/api/treasures"}}}`)
+	type Übung struct {
+		ID int64 `json:"id"`
+	}
+	newClient(t, hal.Format, resource.Config{}, resource.Of[Übung]{Operations: []operation.Operation{operation.GetCollection{URITemplate: "/drills"}}}).
+		Send("GET /api", "", "Accept", hal.MediaType).Is(200, `{"_links":{"self":{"href":"/api"},"übung":{"href":"/api/drills"}}}`)
 }
 
 func TestABodyMayBeWhatWasRead(t *testing.T) {
@@ -256,8 +261,15 @@ func TestNamesOfHALItselfAreMistakes(t *testing.T) {
 		ID   int64 `json:"id"`
 		Self int64 `json:"self" api:"ref=User"`
 	}
-	_, err := resource.New(resource.Config{Formats: append(format.Standard(), hal.Format)}, resource.Of[Odd]{}, resource.Of[Self]{}, resource.Of[User]{})
-	for _, want := range []string{"the member _links is HAL's own", "the reference self is a relation of HAL's own"} {
+	type Curies struct {
+		ID int64 `json:"id"`
+	}
+	_, err := resource.New(resource.Config{Formats: append(format.Standard(), hal.Format)},
+		resource.Of[Odd]{}, resource.Of[Self]{}, resource.Of[Curies]{}, resource.Of[User]{})
+	for _, want := range []string{
+		"the member _links is HAL's own", "the reference self is a relation of HAL's own",
+		"resource Curies: ", "the entry point would have the relation curies, which is HAL's own; give the resource another ShortName",
+	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not told by %v", want, err)
 		}

@@ -4,7 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
-	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -307,7 +308,13 @@ func root(prefix string) string {
 }
 
 // lowerFirst returns the name of a resource as that of a relation.
-func lowerFirst(name string) string { return strings.ToLower(name[:1]) + name[1:] }
+func lowerFirst(name string) string {
+	first, size := utf8.DecodeRuneInString(name)
+	if size == 0 {
+		return ""
+	}
+	return string(unicode.ToLower(first)) + name[size:]
+}
 
 func quote(text string) string { return string(appendQuoted(nil, text)) }
 

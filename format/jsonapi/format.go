@@ -96,8 +96,17 @@ func checkName(name string, isID bool) error {
 // opening is what documents begin with.
 const opening = `{"jsonapi":{"version":"1.1"},`
 
+// isOwnLink reports whether a link is called as one of JSON:API's own (section 7.6).
+func isOwnLink(name string) bool {
+	switch name {
+	case "self", "related", "describedby", "first", "last", "prev", "next":
+		return true
+	}
+	return false
+}
+
 // appendIndex appends the entry point: a document without records, but with links to the
-// collections by their types.
+// collections by their types. One that is called as a link of JSON:API's own has a / before it, as in its path.
 func (n *types) appendIndex(b []byte, entries []format.Entry) []byte {
 	root := n.api.Prefix
 	if root == "" {
@@ -105,7 +114,11 @@ func (n *types) appendIndex(b []byte, entries []format.Entry) []byte {
 	}
 	b = appendQuoted(append(b, opening+`"data":[],"links":{"self":`...), root)
 	for _, e := range entries {
-		b = append(appendQuoted(append(b, ','), n.name(e.Type)), ':')
+		name := n.name(e.Type)
+		if isOwnLink(name) {
+			name = "/" + name
+		}
+		b = append(appendQuoted(append(b, ','), name), ':')
 		b = appendQuoted(b, e.Address)
 	}
 	return append(b, "}}"...)

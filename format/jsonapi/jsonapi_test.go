@@ -229,4 +229,8 @@ func TestTheEntryPointLinksToCollections(t *testing.T) {
 	c := newHoard(t, resource.Config{})
 	c.Send("GET /api", "", "Accept", jsonapi.MediaType).
 		Is(200, open+`"data":[],"links":{"self":"/api","users":"/api/users","tags":"/api/tags","treasures":"/api/treasures"}}`)
+	own := newClient(t, resource.Config{}, resource.Of[Tag]{Operations: []operation.Operation{
+		operation.Get{URITemplate: "/self/{name}"}, operation.GetCollection{URITemplate: "/self"},
+	}})
+	own.Send("GET /api", "", "Accept", jsonapi.MediaType).Is(200, open+`"data":[],"links":{"self":"/api","/self":"/api/self"}}`)
 }
