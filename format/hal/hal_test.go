@@ -106,7 +106,7 @@ func TestTheEntryPointLeadsToCollections(t *testing.T) {
 	c := newHoard(t, hal.Format, resource.Config{})
 	c.Send("GET /api", "", "Accept", hal.MediaType).
 		Is(200, `{"_links":{"self":{"href":"/api"},"user":{"href":"/api/users"},"tag":{"href":"/api/tags"},"treasure":{"href":"/api/treasures"}}}`)
-	type Übung struct {
+	type Übung struct { //nolint:asciicheck // users may
 		ID int64 `json:"id"`
 	}
 	newClient(t, hal.Format, resource.Config{}, resource.Of[Übung]{Operations: []operation.Operation{operation.GetCollection{URITemplate: "/drills"}}}).
