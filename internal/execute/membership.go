@@ -58,6 +58,9 @@ func changeMembership(ctx context.Context, c *Call) error {
 		keys.SetKey(list.Index(at), c.Member)
 	}
 	found, err := c.Operation.Resource.Checker.Check(ctx, c.Record, codec.Decoded{})
+	if err == nil && !found.IsEmpty() {
+		err = blameOthers(&found, m.Field)
+	}
 	if err := refuseIf(found, err); err != nil {
 		return err
 	}
