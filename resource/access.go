@@ -173,6 +173,8 @@ func (c *compiler) members(where string, d *definition, r *compiled.Resource) {
 // checkMember checks that the rules of a member are about something that it lets happen.
 func (c *compiler) checkMember(where string, f *model.Field, rules access.Member) {
 	switch {
+	case rules.Read == nil && rules.Write == nil:
+		c.fail(where, "neither Read nor Write is set, so that nothing is kept from anybody; set one, or leave the member out")
 	case f.Identifier && rules.Read != nil:
 		c.fail(where, "Read is set, but the member is the identifier, which paths show")
 	case f.Hidden:

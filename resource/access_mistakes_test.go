@@ -73,6 +73,9 @@ func TestMistakesInRulesAreErrorsOfNew(t *testing.T) {
 		},
 		`Access.Members[id]: Read is set, but the member is the identifier`: {rules: access.Rules{Members: map[string]access.Member{"id": {Read: isAdmin}}}},
 		`Access.Members[id]: Write is set, but the member is readonly`:      {rules: access.Rules{Members: map[string]access.Member{"id": {Write: isAdmin}}}},
+		`Access.Members[name]: neither Read nor Write is set, so that nothing is kept from anybody`: {
+			rules: access.Rules{Members: map[string]access.Member{"name": {}}},
+		},
 		`need groups of conditions, which the store does not say that it answers`: {
 			rules: access.Rules{Read: access.Any(published, isOwner)}, more: func(o *resource.Of[Hoard]) { o.Store = plainStore{memory.New[Hoard]()} },
 		},

@@ -37,11 +37,15 @@ func (c *compiler) view(where string, d *definition, m *operation.Metadata, op *
 	}
 	v, err := c.compose(where, *declared, op.Resource)
 	c.noteOnce(where, err)
+	var embeds []*compiled.Expansion
+	if op.Handler == nil {
+		embeds = c.within(where, *declared, op.Resource) // which has mistakes of its own to tell
+	}
 	if err == nil {
 		source := op.Resource.Source
 		op.Out = &compiled.Value{Type: op.Out.Type, View: v, Codec: source.Codec, Encoder: source.Value(v).Encoder}
 		if op.Handler == nil {
-			op.Expansions = slices.Clone(c.within(where, *declared, op.Resource))
+			op.Expansions = slices.Clone(embeds)
 		}
 	}
 }
@@ -68,7 +72,11 @@ func (c *compiler) compose(where string, declared operation.View, r *compiled.Re
 	if !shortName.MatchString(declared.Name) {
 		return nil, fmt.Errorf("View has the Name %q; allowed: letters, digits and underscores, beginning with a letter", declared.Name)
 	}
-	made, err := r.Shown.View.Compose(declared.Name, ownMembers(r, declared))
+	own := ownMembers(r, declared)
+	if len(own) == 0 && len(declared.Members) > 0 {
+		return nil, at(fmt.Errorf("has members of other records alone; it needs one of the record itself: %s", strings.Join(r.Shown.View.Shows(), ", ")))
+	}
+	made, err := r.Shown.View.Compose(declared.Name, own)
 	if err != nil {
 		var errs []error
 		for _, mistake := range err.(interface{ Unwrap() []error }).Unwrap() { //nolint:forcetypeassert // it is joined

@@ -44,6 +44,9 @@ func ownMembers(r *compiled.Resource, declared operation.View) []string {
 // within finds what a view embeds: of each record that it names members of, just these.
 func (c *compiler) within(where string, declared operation.View, r *compiled.Resource) []*compiled.Expansion {
 	known := c.views[declared.Name]
+	if known == nil || known.of != r { // a mistake, which is told beside those in what is within
+		known = &namedView{view: r.Shown.View, within: membersWithin(r, declared)}
+	}
 	if known.embeds != nil || len(known.within) == 0 {
 		return known.embeds
 	}

@@ -74,6 +74,18 @@ func TestMistakesInMembersOfEmbeddedRecords(t *testing.T) {
 			t.Errorf("%s: the error is %v", name, err)
 		}
 	}
+	for rule, test := range map[string]struct{ members, want []string }{
+		"one of its own is needed": {[]string{"owner.name"}, []string{`View "FleetCard" has members of other records alone; it needs one of the record itself: id, name, owner, size`}},
+		"all are told at once":     {[]string{"siez", "owner.nam"}, []string{`did you mean "size"`, `within "owner": has the member "nam"`}},
+	} {
+		_, err := resource.New(resource.Config{}, resource.Of[Captain]{},
+			resource.Of[Flotilla]{View: &operation.View{Name: "FleetCard", Members: test.members}})
+		for _, want := range test.want {
+			if err == nil || strings.Count(err.Error(), want) != 1 {
+				t.Errorf("%s: the error is %v, without %s", rule, err, want)
+			}
+		}
+	}
 	_, err := resource.New(resource.Config{},
 		resource.Of[Captain]{Output: operation.Output(func(_ context.Context, c *Captain) (Label, error) { return Label{c.Name}, nil })},
 		resource.Of[Flotilla]{View: &operation.View{Name: "FleetCard", Members: []string{"id", "owner.name"}}})

@@ -40,7 +40,7 @@ func changeMembership(ctx context.Context, c *Call) error {
 	isMember := at < list.Len()
 	if c.Operation.Kind == operation.KindDelete {
 		if !isMember {
-			return noParent(m)
+			return c.notMember(ctx)
 		}
 		list.Set(reflect.AppendSlice(list.Slice3(0, at, at), list.Slice(at+1, list.Len())))
 	} else {
@@ -57,6 +57,9 @@ func changeMembership(ctx context.Context, c *Call) error {
 		keys.SetKey(list.Index(at), c.Member)
 	}
 	found, err := c.Operation.Resource.Checker.Check(ctx, c.Record, codec.Decoded{})
+	if err == nil && !found.IsEmpty() {
+		err = blameOthers(&found, m.Field)
+	}
 	if err := refuseIf(found, err); err != nil {
 		return err
 	}
@@ -66,6 +69,16 @@ func changeMembership(ctx context.Context, c *Call) error {
 		}
 	}
 	return c.process(ctx)
+}
+
+// notMember is of a reference that is to be taken out of a list which does not have it: 404, unless the caller
+// may not see the list, whom that would tell what is in it.
+func (c *Call) notMember(ctx context.Context) error {
+	isSecret, err := c.isSecret(ctx, c.Operation.Membership.Field, c.Record)
+	if err == nil && !isSecret {
+		err = noParent(c.Operation.Membership)
+	}
+	return err
 }
 
 // guardMembership refuses who may not write the list.

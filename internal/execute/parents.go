@@ -146,7 +146,7 @@ func setParents(_ context.Context, c *Call) error {
 		if c.held == nil {
 			c.held = map[held]bool{}
 		}
-		c.held[held{p.Field, c.Parents[i]}] = true
+		c.held[held{p.Field.Name, p.Field, c.Parents[i]}] = true
 		v := p.Field.Value(reflect.ValueOf(c.Record).Elem())
 		cleared := v.IsZero() && c.Operation.Kind == operation.KindPatch && !p.Field.ReadOnly
 		told := slices.ContainsFunc(c.decoded.Violations, func(v report.Violation) bool { return v.Field == p.Field.Name })

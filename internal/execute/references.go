@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
@@ -15,8 +16,9 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// held is a key of another resource's record, in a field.
+// held is a key of another resource's record, in a field of a record's member or of what is within that.
 type held struct {
+	top   string // the member of the record
 	field *model.Field
 	key   any
 }
@@ -50,18 +52,45 @@ func refers(op *compiled.Operation) bool {
 // noteReferences keeps the references of a record before the body is applied to it: those
 // that stay need not be looked for.
 // A record may refer to one that has been hidden from the caller since: it could not be sent back
-// otherwise.
-func noteReferences(_ context.Context, c *Call) error {
+// otherwise. But what the caller cannot see he does not send back: he would try which one it is, and that
+// of a hidden record alone passed. So what a body has in such a member is looked for.
+func noteReferences(ctx context.Context, c *Call) error {
 	if c.Record == nil || c.Created {
 		return nil
 	}
-	for _, s := range sitesIn(nil, c.Operation.Resource.Struct, reflect.ValueOf(c.Record).Elem(), "") {
+	record := reflect.ValueOf(c.Record).Elem()
+	var sites []site
+	for _, f := range c.Operation.Resource.Struct.Fields {
+		from := len(sites)
+		sites = sitesAt(sites, f, record, "")
+		if len(sites) == from || c.Operation.Input != nil {
+			continue
+		}
+		isSecret, err := c.isSecret(ctx, f, c.Record)
+		if err != nil {
+			return err
+		}
+		if isSecret && slices.Contains(c.sent(), f.Name) {
+			sites = sites[:from]
+		}
+	}
+	for _, s := range sites {
 		if c.held == nil {
 			c.held = map[held]bool{}
 		}
 		c.held[s.held] = true
 	}
 	return nil
+}
+
+// isSecret reports whether the caller may not see a member of a record.
+func (c *Call) isSecret(ctx context.Context, f *model.Field, record any) (bool, error) {
+	members := c.Operation.Resource.Gate
+	if !f.Readable() || !members.Hides() {
+		return !f.Readable(), nil
+	}
+	hidden, err := members.Hidden(ctx, &c.caller, record)
+	return err != nil || members.IsHidden(hidden, f.Name), err
 }
 
 // sitesIn lists the references that clients set in a struct and in those within it.
@@ -72,15 +101,20 @@ func sitesIn(sites []site, s *model.Struct, v reflect.Value, above string) []sit
 		return sites
 	}
 	for _, f := range s.Fields {
-		switch {
-		case f.ReadOnly:
-		case f.Reference != nil:
-			sites = keysIn(sites, f, f.Value(v), above)
-		default:
-			sites = within(sites, f.Type, f.Value(v), above+f.Name)
-		}
+		sites = sitesAt(sites, f, v, above)
 	}
 	return sites
+}
+
+// sitesAt lists the references that clients set in a field of a struct.
+func sitesAt(sites []site, f *model.Field, v reflect.Value, above string) []site {
+	switch {
+	case f.ReadOnly:
+		return sites
+	case f.Reference != nil:
+		return keysIn(sites, f, f.Value(v), above)
+	}
+	return within(sites, f.Type, f.Value(v), above+f.Name)
 }
 
 // sitesOf lists the references that clients set in a body: a struct, or a list of them.
@@ -94,11 +128,12 @@ func sitesOf(t *model.Type, v reflect.Value) []site {
 // keysIn lists the keys that a field holds: one, none for null, or those of its list.
 // The key of a list's element has an index, which is what a client has to find the wrong one.
 func keysIn(sites []site, f *model.Field, v reflect.Value, above string) []site {
-	one := func(v reflect.Value) site { return site{held{f, f.Reference.Key.KeyIn(v)}, above, -1, v.IsZero()} }
+	top := topOf(f, above)
+	one := func(v reflect.Value) site { return site{held{top, f, f.Reference.Key.KeyIn(v)}, above, -1, v.IsZero()} }
 	switch {
 	case f.Reference.Many:
 		for i := range v.Len() {
-			sites = append(sites, site{held{f, f.Reference.Key.KeyIn(v.Index(i))}, above, i, false})
+			sites = append(sites, site{held{top, f, f.Reference.Key.KeyIn(v.Index(i))}, above, i, false})
 		}
 	case !f.Type.Nullable:
 		sites = append(sites, one(v))
@@ -106,6 +141,14 @@ func keysIn(sites []site, f *model.Field, v reflect.Value, above string) []site 
 		sites = append(sites, one(v.Elem()))
 	}
 	return sites
+}
+
+// topOf returns the member of the record that a field below a path is, or is within.
+func topOf(f *model.Field, above string) string {
+	if end := strings.IndexAny(above, ".["); end >= 0 {
+		return above[:end]
+	}
+	return f.Name
 }
 
 // within lists the references of the objects that a value is or holds.

@@ -26,7 +26,9 @@ func validate(ctx context.Context, c *Call) error {
 	}
 	var faults error
 	if c.Operation.Input == nil { // else nobody knows what a body can mend
-		faults = c.blame(&found)
+		if faults, err = c.blame(ctx, &found); err != nil {
+			return err
+		}
 	}
 	if c.refusals != nil {
 		refused, _ := validation.Violations(errors.Join(c.refusals...))

@@ -100,12 +100,17 @@ func (c *conformity) operation(op operation) {
 		c.t.Logf("openapitest: %s is not tried: the document has no example of a body for it", op.name())
 		return
 	}
-	if answer := c.try(op, base); answer != nil && answer.Code >= http.StatusBadRequest && base.body != "" && base.valid && !base.exactly {
+	asked := base
+	switch answer := c.try(op, base); {
+	case answer == nil:
+	case answer.Code < http.StatusBadRequest:
+		asked.exactly = true // as it is now known to be taken
+	case base.body != "" && base.valid && !base.exactly:
 		c.t.Logf("openapitest: %s refuses the example of its body, which a format of its own allows: no other body tells what it takes", op.name())
 	}
 	most := c.most
 	c.most -= min(most/2, len(op.formats())+1) // of parameters there is no end, and each format is to be asked for
-	c.parameters(op, base)
+	c.parameters(op, asked)
 	c.most = most
 	c.negotiation(op, base)
 	if op.body() != "" {

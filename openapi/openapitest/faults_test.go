@@ -200,7 +200,7 @@ func TestAnExampleThatAFormatMarksMayBeRefused(t *testing.T) {
 	}
 	notes := &recorder{TB: t}
 	openapitest.Conform(notes, compile(t, []resource.Declaration{
-		resource.Of[parcel]{Prepare: func(context.Context, *operation.Request, *parcel) error {
+		resource.Of[parcel]{Idempotency: time.Hour, Prepare: func(context.Context, *operation.Request, *parcel) error {
 			return validation.Fail("country", "is not served")
 		}},
 		resource.Of[letter]{Prepare: func(context.Context, *operation.Request, *letter) error {
@@ -209,7 +209,7 @@ func TestAnExampleThatAFormatMarksMayBeRefused(t *testing.T) {
 	}))
 	for _, complaint := range notes.complaints {
 		if strings.Contains(complaint, "parcels") {
-			t.Errorf("a format marks what is refused, and yet: %.300s", complaint)
+			t.Errorf("a format marks what is refused, with whatever parameters, and yet: %.300s", complaint)
 		}
 	}
 	if !strings.Contains(strings.Join(notes.complaints, ""), "POST /api/letters (createLetter) refuses what the document calls valid") {

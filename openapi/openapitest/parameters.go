@@ -110,7 +110,7 @@ func (c *conformity) parameters(op operation, base request) {
 				c.t.Fatalf("openapitest: %v", err)
 			}
 			r := base.asking(p.in, p.name, text)
-			r.valid, r.exactly = valid, exactly && !isLoose(text)
+			r.valid, r.exactly = valid && base.valid, exactly && base.exactly && !isLoose(text)
 			c.try(op, r)
 		}
 	}
