@@ -1,8 +1,11 @@
 package describe
 
 import (
+	"encoding/json"
 	"reflect"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
@@ -150,11 +153,7 @@ func formatOf(t *model.Type) string {
 	return strings.ToLower(strings.Join(naming.Words(ComponentName(t.Base().Name())), "-"))
 }
 
-// isRawJSON reports whether values of the type are any JSON, kept as it came.
+// isRawJSON reports whether values of the type are any JSON, stored as it came. The two types are one from Go 1.27 on.
 func isRawJSON(t *model.Type) bool {
-	switch t.Base().PkgPath() + "." + t.Base().Name() {
-	case "encoding/json.RawMessage", "github.com/go-json-experiment/json/jsontext.Value":
-		return true
-	}
-	return false
+	return t.Base() == reflect.TypeFor[json.RawMessage]() || t.Base() == reflect.TypeFor[jsontext.Value]()
 }
