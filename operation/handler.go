@@ -43,9 +43,10 @@ type Handler interface {
 // body is read; else it is decoded and validated as any body is. The function finds
 // its [Request] by [RequestFrom]. In may be a slice of structs: the body is then an array, each
 // element is checked, and errors are told at "[1].name". In may be a [CreateOf] or a [PatchOf] of a resource, or a
-// slice of those. The function of an operation that writes and takes any of these runs in
-// a transaction of that resource's store, else of its own resource's: use the context that it is
-// handed. The resource's Prepare does not run, but for what a CreateOf or a PatchOf saves: what holds for every
+// slice of those. On Post, Put, Patch and Delete the function runs in a transaction, with or without a record in
+// the path: of its resource's store, or where In is of another resource, of the store of that one. Stores that share transactions with it
+// join in when they are given the function's context, so an error or a panic undoes all that they
+// saved. Get and GetCollection run in no transaction. The resource's Prepare does not run, but for what a CreateOf or a PatchOf saves: what holds for every
 // write, such as who may do it, is for the function to see to as well.
 func Handle[T, In, Out any](fn func(ctx context.Context, record *T, in In) (Out, error)) Handler {
 	adopt, each := adopted[In]()

@@ -163,8 +163,8 @@ func (o *Operation) Saves() bool {
 }
 
 // InTransaction reports whether the operation runs in a transaction, which the store that Writes
-// returns begins.
-func (o *Operation) InTransaction() bool { return o.Saves() || o.Together && o.Kind.Writes() }
+// returns begins. Every writing operation does, because a handler without a record may write several.
+func (o *Operation) InTransaction() bool { return o.Kind.Writes() }
 
 // Writes returns the store whose transaction the operation runs in.
 func (o *Operation) Writes() Store {
