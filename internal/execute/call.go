@@ -37,6 +37,7 @@ type Call struct {
 	ownRequest bool // the call has made the request
 	ran        bool // a transaction has run the steps
 	authorized bool // Authorize has been called
+	prepared   *prepared // before the transaction; nil where all steps run in it
 	caller     gate.Caller
 	met        bool                        // rules of other resources know who asks
 	selected   map[gate.Set]*codec.Encoder // of the members asked for without hidden ones
@@ -58,6 +59,7 @@ type attempt struct {
 	held     map[held]bool // references of the record before the change
 	elements []*element    // the records of a handler's body
 	added    []int         // the places in the body of what its list has come to have behind that
+	written  gate.Set      // the fields with rules that the caller has been allowed to write
 	refusals []error       // of Prepare, told together with broken rules
 	whole    bool          // all steps have run, so that the transaction may end
 }
