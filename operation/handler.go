@@ -5,7 +5,7 @@ import (
 	"reflect"
 )
 
-// Handler is the body of a custom operation. [Handle] makes the only ones; nil is
+// Handler is the body of a custom operation. [Handle] and [HandleAfter] make the only ones; nil is
 // none.
 type Handler interface {
 	// Types returns the record's struct type and the types of the body and the

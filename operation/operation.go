@@ -41,7 +41,7 @@ type Metadata struct {
 	// 204 for Delete and where there is nothing to send. A Post that saves no record, such
 	// as one whose Processor puts it into a queue, has another one than 201: see [Process].
 	Status int
-	// Handler is the body of a custom operation, made by [Handle]. Default: what the
+	// Handler is the body of a custom operation, made by [Handle] or [HandleAfter]. Default: what the
 	// kind does by convention.
 	Handler Handler
 	// Processor wraps the save of Post, Put, Patch, Delete and of a Handler that

@@ -43,6 +43,32 @@ func TestAChangeWhoseRecordAlwaysChangesIsUnavailable(t *testing.T) {
 	})
 }
 
+// cached is a store whose Get returns what it has returned first.
+type cached struct {
+	store.Store[Account]
+
+	first *Account
+}
+
+func (s *cached) Get(ctx context.Context, id any) (*Account, error) {
+	if s.first != nil {
+		return s.first, nil
+	}
+	var err error
+	s.first, err = s.Store.Get(ctx, id)
+	return s.first, err
+}
+
+func TestAnOldRecordOfACacheIsPreparedOnce(t *testing.T) {
+	t.Parallel()
+	h, accounts := &hashed{}, memory.New(Account{Name: "ann"})
+	c := newClient(t, resource.Config{}, resource.Of[Account]{Store: &cached{Store: accounts}, BeforeTransaction: h.hash})
+	c.send("GET /api/accounts/1", "").hasStatus(200)
+	change(t, accounts, 1, func(a *Account) { a.Visits = 7 })
+	c.send("PATCH /api/accounts/1", `{"secret":"cow"}`).is(200, `{"id":1,"name":"ann","secret":"hash of cow","visits":7}`)
+	h.ran(t, 2)
+}
+
 func TestAConditionHoldsInTheTransactionToo(t *testing.T) {
 	t.Parallel()
 	hashing(t, resource.Of[Account]{}, func(t *testing.T, c client, h *hashed, accounts store.Store[Account]) {

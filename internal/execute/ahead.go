@@ -102,6 +102,7 @@ func callBefore(ctx context.Context, c *Call) error {
 func resume(ctx context.Context, c *Call) error {
 	now, op := c.attempt, c.Operation
 	if same, err := c.isPrepared(); err != nil || !same {
+		c.latest = now.previous
 		return cmp.Or(err, errChanged)
 	}
 	c.attempt = c.prepared.attempt

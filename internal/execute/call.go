@@ -38,6 +38,7 @@ type Call struct {
 	ran        bool // a transaction has run the steps
 	authorized bool // Authorize has been called
 	prepared   *prepared // before the transaction; nil where all steps run in it
+	latest     any       // the record as the transaction has found it, for the next start; nil for none
 	caller     gate.Caller
 	met        bool                        // rules of other resources know who asks
 	selected   map[gate.Set]*codec.Encoder // of the members asked for without hidden ones
