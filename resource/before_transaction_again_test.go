@@ -113,8 +113,8 @@ func TestARepeatedRequestRunsNoHook(t *testing.T) {
 	})
 }
 
-// Seal is a resource whose clients choose the identifier.
-type Seal struct {
+// Signet is a resource whose clients choose the identifier.
+type Signet struct {
 	Name  string `json:"name" api:"id"`
 	Wax   string `json:"wax"`
 	Marks int    `json:"marks" default:"3"`
@@ -122,43 +122,43 @@ type Seal struct {
 
 func TestAPutThatCreatesStartsOverWhereTheRecordHasCome(t *testing.T) {
 	t.Parallel()
-	for name, s := range stores[Seal](t) {
+	for name, s := range stores[Signet](t) {
 		t.Run(name, func(t *testing.T) {
 			var during func()
-			c := newClient(t, resource.Config{}, resource.Of[Seal]{
+			c := newClient(t, resource.Config{}, resource.Of[Signet]{
 				Store:      s,
 				Operations: append(operation.Standard()[:3:3], operation.Put{AllowCreate: true, ExtraProperties: map[string]any{"standard_put": true}}),
-				BeforeTransaction: func(_ context.Context, req *operation.Request, seal *Seal) error {
+				BeforeTransaction: func(_ context.Context, req *operation.Request, signet *Signet) error {
 					if during != nil {
 						run := during
 						during = nil
 						run()
 					}
-					if seal.Wax += " new"; req.Previous != nil {
-						seal.Wax = strings.TrimSuffix(seal.Wax, " new") + " again"
+					if signet.Wax += " new"; req.Previous != nil {
+						signet.Wax = strings.TrimSuffix(signet.Wax, " new") + " again"
 					}
 					return nil
 				},
 			})
 			during = func() {
-				if err := store.Insert(t.Context(), s, &Seal{Name: "a"}); err != nil {
+				if err := store.Insert(t.Context(), s, &Signet{Name: "a"}); err != nil {
 					t.Error(err)
 				}
 			}
-			c.send("PUT /api/seals/a", `{"name":"a","wax":"red"}`).is(200, `{"name":"a","wax":"red again","marks":3}`)
+			c.send("PUT /api/signets/a", `{"name":"a","wax":"red"}`).is(200, `{"name":"a","wax":"red again","marks":3}`)
 			during = func() {
 				if err := store.Delete(t.Context(), s, "a"); err != nil {
 					t.Error(err)
 				}
 			}
-			c.send("PUT /api/seals/a", `{"name":"a","wax":"blue"}`).is(201, `{"name":"a","wax":"blue new","marks":3}`)
-			c.send("PUT /api/seals/b", `{"name":"b"}`, "If-None-Match", "*").is(201, `{"name":"b","wax":" new","marks":3}`)
+			c.send("PUT /api/signets/a", `{"name":"a","wax":"blue"}`).is(201, `{"name":"a","wax":"blue new","marks":3}`)
+			c.send("PUT /api/signets/b", `{"name":"b"}`, "If-None-Match", "*").is(201, `{"name":"b","wax":" new","marks":3}`)
 			during = func() {
-				if err := store.Insert(t.Context(), s, &Seal{Name: "c"}); err != nil {
+				if err := store.Insert(t.Context(), s, &Signet{Name: "c"}); err != nil {
 					t.Error(err)
 				}
 			}
-			c.send("PUT /api/seals/c", `{"name":"c"}`, "If-None-Match", "*").isProblem(412)
+			c.send("PUT /api/signets/c", `{"name":"c"}`, "If-None-Match", "*").isProblem(412)
 		})
 	}
 }

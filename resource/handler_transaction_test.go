@@ -20,15 +20,15 @@ import (
 )
 
 type (
-	// Crate is packed with nails by handlers.
-	Crate struct {
+	// Carton is packed with nails by handlers.
+	Carton struct {
 		ID    int64  `json:"id"`
 		Label string `json:"label"`
 	}
-	// Nail is in a crate.
+	// Nail is in a carton.
 	Nail struct {
-		ID    int64 `json:"id"`
-		Crate int64 `json:"crate"`
+		ID     int64 `json:"id"`
+		Carton int64 `json:"carton"`
 	}
 	packing struct {
 		Label string `json:"label"`
@@ -39,10 +39,10 @@ type (
 	}
 )
 
-// yard has the stores of crates and nails, which share a database.
+// yard has the stores of cartons and nails, which share a database.
 type yard struct {
-	crates store.Store[Crate]
-	nails  store.Store[Nail]
+	cartons store.Store[Carton]
+	nails   store.Store[Nail]
 }
 
 // yards opens a yard of each kind: PostgreSQL only where there is a server.
@@ -58,33 +58,33 @@ func yards(t *testing.T) map[string]yard {
 			t.Fatal(err)
 		}
 	}
-	all := map[string]yard{"memory": {memory.New[Crate](), memory.New[Nail]()}}
+	all := map[string]yard{"memory": {memory.New[Carton](), memory.New[Nail]()}}
 	for name, db := range opened {
 		suffix := strings.ToLower(rand.Text())
-		crates, nails := sqlstore.Table[Crate](db, sqlstore.Named("crates_"+suffix)), sqlstore.Table[Nail](db, sqlstore.Named("nails_"+suffix))
-		if err := db.Create(t.Context(), crates, nails); err != nil {
+		cartons, nails := sqlstore.Table[Carton](db, sqlstore.Named("cartons_"+suffix)), sqlstore.Table[Nail](db, sqlstore.Named("nails_"+suffix))
+		if err := db.Create(t.Context(), cartons, nails); err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() {
-			_, err := db.Exec(context.Background(), "DROP TABLE crates_"+suffix)
+			_, err := db.Exec(context.Background(), "DROP TABLE cartons_"+suffix)
 			_, err2 := db.Exec(context.Background(), "DROP TABLE nails_"+suffix)
 			if err := errors.Join(err, err2, db.Close()); err != nil {
 				t.Error(err)
 			}
 		})
-		all[name] = yard{crates, nails}
+		all[name] = yard{cartons, nails}
 	}
 	return all
 }
 
-// pack inserts a crate and its nails, each by a Transact of its own, and then fails as the label says.
+// pack inserts a carton and its nails, each by a Transact of its own, and then fails as the label says.
 func (y yard) pack(ctx context.Context, in packing) (packed, error) {
-	crate := &Crate{Label: in.Label}
-	if err := store.Insert(ctx, y.crates, crate); err != nil {
+	carton := &Carton{Label: in.Label}
+	if err := store.Insert(ctx, y.cartons, carton); err != nil {
 		return packed{}, err
 	}
 	for range in.Nails {
-		if err := store.Insert(ctx, y.nails, &Nail{Crate: crate.ID}); err != nil {
+		if err := store.Insert(ctx, y.nails, &Nail{Carton: carton.ID}); err != nil {
 			return packed{}, err
 		}
 	}
@@ -103,8 +103,8 @@ func (y yard) pack(ctx context.Context, in packing) (packed, error) {
 
 // operations are handlers without a record of each writing kind, with and without a body.
 func (y yard) operations() []operation.Operation {
-	withBody := operation.Handle(func(ctx context.Context, _ *Crate, in packing) (packed, error) { return y.pack(ctx, in) })
-	without := operation.Handle(func(ctx context.Context, _ *Crate, _ struct{}) (packed, error) {
+	withBody := operation.Handle(func(ctx context.Context, _ *Carton, in packing) (packed, error) { return y.pack(ctx, in) })
+	without := operation.Handle(func(ctx context.Context, _ *Carton, _ struct{}) (packed, error) {
 		req, _ := operation.RequestFrom(ctx)
 		return y.pack(ctx, packing{Label: req.Variables["how"], Nails: 2})
 	})
@@ -120,7 +120,7 @@ func (y yard) operations() []operation.Operation {
 
 func (y yard) client(t *testing.T) client {
 	t.Helper()
-	return newClient(t, resource.Config{}, resource.Of[Crate]{Store: y.crates, Operations: y.operations()},
+	return newClient(t, resource.Config{}, resource.Of[Carton]{Store: y.cartons, Operations: y.operations()},
 		resource.Of[Nail]{Store: y.nails, Operations: []operation.Operation{operation.GetCollection{}}})
 }
 
@@ -141,7 +141,7 @@ func TestAHandlerWithoutARecordSavesAllOrNothing(t *testing.T) {
 			for how, status := range map[string]int{"error": 500, "rejected": 422, "panic": 500, "unencodable": 500} {
 				for _, p := range packings {
 					c.send(strings.ReplaceAll(p.request, "HOW", how), strings.ReplaceAll(p.body, "HOW", how)).hasStatus(status)
-					c.send("GET /api/crates", "").is(200, `[]`)
+					c.send("GET /api/cartons", "").is(200, `[]`)
 					c.send("GET /api/nails", "").is(200, `[]`)
 				}
 			}
@@ -169,34 +169,34 @@ func (l *lone[T]) Transact(ctx context.Context, fn func(context.Context, store.T
 
 func TestAHandlerWithoutARecordRunsInTheTransactionOfAUsersOwnStore(t *testing.T) {
 	t.Parallel()
-	crates := &lone[Crate]{Store: memory.New[Crate]()}
-	y := yard{crates, memory.New[Nail]()}
+	cartons := &lone[Carton]{Store: memory.New[Carton]()}
+	y := yard{cartons, memory.New[Nail]()}
 	c := y.client(t)
 	for _, p := range packings {
-		crates.transactions = 0
+		cartons.transactions = 0
 		c.send(strings.ReplaceAll(p.request, "HOW", "error"), strings.ReplaceAll(p.body, "HOW", "error")).hasStatus(500)
-		if crates.transactions != 2 { // that of the operation, which the handler's joins
-			t.Errorf("%s: %d transactions, want 2", p.request, crates.transactions)
+		if cartons.transactions != 2 { // that of the operation, which the handler's joins
+			t.Errorf("%s: %d transactions, want 2", p.request, cartons.transactions)
 		}
-		c.send("GET /api/crates", "").is(200, `[]`)
+		c.send("GET /api/cartons", "").is(200, `[]`)
 	}
 }
 
 func TestAHandlerThatReadsRunsInNoTransaction(t *testing.T) {
 	t.Parallel()
-	crates := &lone[Crate]{Store: memory.New(Crate{Label: "tea"})}
-	count := operation.Handle(func(context.Context, *Crate, struct{}) (packed, error) { return packed{Weight: 1}, nil })
-	c := newClient(t, resource.Config{}, resource.Of[Crate]{Store: crates, Operations: []operation.Operation{
+	cartons := &lone[Carton]{Store: memory.New(Carton{Label: "tea"})}
+	count := operation.Handle(func(context.Context, *Carton, struct{}) (packed, error) { return packed{Weight: 1}, nil })
+	c := newClient(t, resource.Config{}, resource.Of[Carton]{Store: cartons, Operations: []operation.Operation{
 		operation.Get{}, operation.GetCollection{},
-		operation.Get{Name: "weigh", URITemplate: "/crates/{id}/weight", Handler: count},
+		operation.Get{Name: "weigh", URITemplate: "/cartons/{id}/weight", Handler: count},
 		operation.Get{Name: "weighAll", URITemplate: "/weight", Handler: count},
 		operation.GetCollection{Name: "weights", URITemplate: "/weights", Handler: count},
 	}})
-	for _, path := range []string{"/api/crates", "/api/crates/1", "/api/crates/1/weight", "/api/weight", "/api/weights"} {
+	for _, path := range []string{"/api/cartons", "/api/cartons/1", "/api/cartons/1/weight", "/api/weight", "/api/weights"} {
 		c.send("GET "+path, "").hasStatus(200)
 	}
-	if crates.transactions != 0 {
-		t.Errorf("%d transactions, want none", crates.transactions)
+	if cartons.transactions != 0 {
+		t.Errorf("%d transactions, want none", cartons.transactions)
 	}
 }
 
@@ -204,10 +204,10 @@ func TestATransactionBesideThatOfAHandlerWithoutARecordIsAnError(t *testing.T) {
 	t.Parallel()
 	for name, y := range yards(t) {
 		t.Run(name, func(t *testing.T) {
-			c := newClient(t, resource.Config{}, resource.Of[Crate]{Store: y.crates, Operations: []operation.Operation{
-				operation.Post{Name: "pack", URITemplate: "/pack", Handler: operation.Handle(func(ctx context.Context, _ *Crate, _ struct{}) (struct{}, error) {
+			c := newClient(t, resource.Config{}, resource.Of[Carton]{Store: y.cartons, Operations: []operation.Operation{
+				operation.Post{Name: "pack", URITemplate: "/pack", Handler: operation.Handle(func(ctx context.Context, _ *Carton, _ struct{}) (struct{}, error) {
 					req, _ := operation.RequestFrom(ctx)
-					return struct{}{}, store.Insert(req.HTTP.Context(), y.crates, &Crate{})
+					return struct{}{}, store.Insert(req.HTTP.Context(), y.cartons, &Carton{})
 				})},
 			}})
 			c.send("POST /api/pack", "").hasStatus(500)
