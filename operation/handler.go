@@ -86,9 +86,9 @@ func HandleAfter[T, In, Out any](before func(ctx context.Context, req *Request, 
 type handler[T, In, Out any] struct {
 	fn      func(context.Context, *T, In) (Out, error)
 	before  func(ctx context.Context, req *Request, body any) error // nil for none
-	adopt   func(list []Element) any // makes In of records; nil where In is what is decoded
-	creates reflect.Type             // of these records; nil for none
-	patches reflect.Type             // of these records; nil for none
+	adopt   func(list []Element) any                                // makes In of records; nil where In is what is decoded
+	creates reflect.Type                                            // of these records; nil for none
+	patches reflect.Type                                            // of these records; nil for none
 }
 
 func (handler[T, In, Out]) Types() (record, in, out reflect.Type) {

@@ -18,7 +18,7 @@ import (
 
 func TestAChangeWhoseRecordChangedMeanwhileStartsOver(t *testing.T) {
 	t.Parallel()
-	hashing(t, resource.Of[Account]{}, func(t *testing.T, c client, h *hashed, accounts store.Store[Account]) {
+	hashing(t, resource.Of[Account]{}, func(c client, h *hashed, accounts store.Store[Account]) {
 		c.send("POST /api/accounts", `{"name":"ann"}`).hasStatus(201)
 		h.ran(t, 1)
 		h.during = func(_ context.Context, run int32) {
@@ -33,7 +33,7 @@ func TestAChangeWhoseRecordChangedMeanwhileStartsOver(t *testing.T) {
 
 func TestAChangeWhoseRecordAlwaysChangesIsUnavailable(t *testing.T) {
 	t.Parallel()
-	hashing(t, resource.Of[Account]{}, func(t *testing.T, c client, h *hashed, accounts store.Store[Account]) {
+	hashing(t, resource.Of[Account]{}, func(c client, h *hashed, accounts store.Store[Account]) {
 		c.send("POST /api/accounts", `{"name":"ann"}`).hasStatus(201)
 		h.ran(t, 1)
 		h.during = func(context.Context, int32) { change(t, accounts, 1, func(a *Account) { a.Visits++ }) }
@@ -71,7 +71,7 @@ func TestAnOldRecordOfACacheIsPreparedOnce(t *testing.T) {
 
 func TestAConditionHoldsInTheTransactionToo(t *testing.T) {
 	t.Parallel()
-	hashing(t, resource.Of[Account]{}, func(t *testing.T, c client, h *hashed, accounts store.Store[Account]) {
+	hashing(t, resource.Of[Account]{}, func(c client, h *hashed, accounts store.Store[Account]) {
 		tag := c.send("POST /api/accounts", `{"name":"ann"}`).hasStatus(201).header.Get("ETag")
 		h.ran(t, 1)
 		h.during = func(context.Context, int32) { change(t, accounts, 1, func(a *Account) { a.Visits++ }) }
@@ -82,7 +82,7 @@ func TestAConditionHoldsInTheTransactionToo(t *testing.T) {
 
 func TestARecordThatIsDeletedMeanwhileIsMissing(t *testing.T) {
 	t.Parallel()
-	hashing(t, resource.Of[Account]{}, func(t *testing.T, c client, h *hashed, accounts store.Store[Account]) {
+	hashing(t, resource.Of[Account]{}, func(c client, h *hashed, accounts store.Store[Account]) {
 		c.send("POST /api/accounts", `{"name":"ann"}`).hasStatus(201)
 		h.during = func(ctx context.Context, _ int32) {
 			if err := store.Delete(ctx, accounts, int64(1)); err != nil {
@@ -96,7 +96,7 @@ func TestARecordThatIsDeletedMeanwhileIsMissing(t *testing.T) {
 
 func TestARepeatedRequestRunsNoHook(t *testing.T) {
 	t.Parallel()
-	hashing(t, resource.Of[Account]{Idempotency: time.Hour}, func(t *testing.T, c client, h *hashed, _ store.Store[Account]) {
+	hashing(t, resource.Of[Account]{Idempotency: time.Hour}, func(c client, h *hashed, _ store.Store[Account]) {
 		first := c.send("POST /api/accounts", `{"name":"ann","secret":"horse"}`, "Idempotency-Key", "one").hasStatus(201)
 		h.ran(t, 1)
 		c.send("POST /api/accounts", `{"name":"ann","secret":"horse"}`, "Idempotency-Key", "one").is(201, first.body).has("Idempotent-Replayed", "true")
@@ -221,7 +221,7 @@ func TestRulesAreAskedAgainInTheTransaction(t *testing.T) {
 			}
 			var during func(h *Hoard)
 			c, runs, closed := guardedAccounts(t, s, func(_ context.Context, h *Hoard) { during(h) })
-			give := func(id int64, owner int64) {
+			give := func(id, owner int64) {
 				err := s.Transact(t.Context(), func(ctx context.Context, tx store.Tx[Hoard]) error {
 					h, err := tx.Get(ctx, id)
 					if err != nil {
@@ -263,8 +263,10 @@ func TestARuleOfAFieldIsAskedAgainInTheTransaction(t *testing.T) {
 	hoards := memory.New(Hoard{Name: "gold", Owner: 1})
 	api, err := resource.New(resource.Config{Logger: slog.New(slog.DiscardHandler), Authentication: []access.Scheme{bearer()}}, resource.Of[Hoard]{
 		Store: hoards,
-		Access: access.Rules{Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public,
-			Members: map[string]access.Member{"worth": {Write: open}}},
+		Access: access.Rules{
+			Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public,
+			Members: map[string]access.Member{"worth": {Write: open}},
+		},
 		BeforeTransaction: func(context.Context, *operation.Request, *Hoard) error { closed.Store(true); return nil },
 	})
 	if err != nil {

@@ -44,7 +44,7 @@ func TestARecordOfAHandlersBodyPassesThroughTheHook(t *testing.T) {
 	hashing(t, resource.Of[Account]{Operations: append(operation.Standard(),
 		operation.Post{Name: "import", URITemplate: "/accounts/import", Handler: operation.Handle(create)},
 		operation.Patch{Name: "patchAll", URITemplate: "/accounts/batch", Handler: operation.Handle(update)},
-	)}, func(t *testing.T, c client, h *hashed, _ store.Store[Account]) {
+	)}, func(c client, h *hashed, _ store.Store[Account]) {
 		c.send("POST /api/accounts/import", `[{"name":"a","secret":"horse"},{"name":"b"}]`).
 			is(200, `[{"id":1,"name":"a","secret":"hash of horse","visits":0},{"id":2,"name":"b","secret":"hash of default","visits":0}]`)
 		h.ran(t, 2)
@@ -80,7 +80,7 @@ func TestTheHookBeforeTheTransactionGetsTheRecordOfAnInput(t *testing.T) {
 			}),
 		Output: operation.Output(func(_ context.Context, a *Account) (shown, error) { return shown{a.Name, a.Secret}, nil }),
 	}
-	hashing(t, o, func(t *testing.T, c client, h *hashed, _ store.Store[Account]) {
+	hashing(t, o, func(c client, h *hashed, _ store.Store[Account]) {
 		c.send("POST /api/accounts", `{"name":"ann","password":"horse"}`).is(201, `{"name":"ann","hash":"hash of horse"}`)
 		c.send("POST /api/accounts", `{"name":"ann","password":"x"}`).hasStatus(400)
 		h.ran(t, 1)

@@ -51,13 +51,13 @@ func (h *hashed) ran(t *testing.T, want int32) {
 }
 
 // hashing runs a test on accounts with the hook, in stores of each kind. The store is handed over, too.
-func hashing(t *testing.T, o resource.Of[Account], check func(t *testing.T, c client, h *hashed, accounts store.Store[Account])) {
+func hashing(t *testing.T, o resource.Of[Account], check func(c client, h *hashed, accounts store.Store[Account])) {
 	t.Helper()
 	for name, s := range stores[Account](t) {
 		t.Run(name, func(t *testing.T) {
 			h := &hashed{}
 			o.Store, o.BeforeTransaction = s, h.hash
-			check(t, newClient(t, resource.Config{}, o), h, s)
+			check(newClient(t, resource.Config{}, o), h, s)
 		})
 	}
 }
@@ -80,7 +80,7 @@ func change(t testing.TB, in store.Store[Account], id int64, edit func(a *Accoun
 
 func TestWhatAHookBeforeTheTransactionSetsIsSaved(t *testing.T) {
 	t.Parallel()
-	hashing(t, resource.Of[Account]{}, func(t *testing.T, c client, h *hashed, _ store.Store[Account]) {
+	hashing(t, resource.Of[Account]{}, func(c client, h *hashed, _ store.Store[Account]) {
 		c.send("POST /api/accounts", `{"name":"ann","secret":"horse"}`).is(201, `{"id":1,"name":"ann","secret":"hash of horse","visits":0}`)
 		c.send("PATCH /api/accounts/1", `{"secret":"cow"}`).is(200, `{"id":1,"name":"ann","secret":"hash of cow","visits":0}`)
 		c.send("PUT /api/accounts/1", `{"secret":"pig"}`).is(200, `{"id":1,"name":"ann","secret":"hash of pig","visits":0}`)
@@ -145,7 +145,7 @@ func TestTheHookBeforeTheTransactionRunsOnlyForRequestsThatPass(t *testing.T) {
 			return nil
 		},
 	}
-	hashing(t, o, func(t *testing.T, c client, h *hashed, accounts store.Store[Account]) {
+	hashing(t, o, func(c client, h *hashed, accounts store.Store[Account]) {
 		if err := store.Insert(t.Context(), accounts, &Account{Name: "ann"}); err != nil {
 			t.Fatal(err)
 		}
@@ -261,7 +261,8 @@ func TestAHookBeforeTheTransactionThatNothingRunsIsAnError(t *testing.T) {
 	t.Parallel()
 	hook := (&hashed{}).hash
 	_, err := resource.New(resource.Config{}, resource.Of[Account]{BeforeTransaction: hook, Operations: []operation.Operation{
-		operation.Get{}, operation.Delete{},
+		operation.Get{},
+		operation.Delete{},
 		operation.Post{Name: "visit", URITemplate: "/accounts/{id}/visits", Handler: operation.Handle(func(context.Context, *Account, struct{}) (struct{}, error) {
 			return struct{}{}, nil
 		})},

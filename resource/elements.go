@@ -16,7 +16,8 @@ import (
 // later than the operation.
 func (c *compiler) elements(declaration *declared) bool {
 	if declaration.before != nil && !c.hasMistake(declaration.turn) && !c.runsBefore(declaration.resource) {
-		c.fail(declaration.where, "BeforeTransaction is set, but no operation runs it; allowed: a Post, Put or Patch without a Handler, or a CreateOf or PatchOf of the resource")
+		c.fail(declaration.where, "BeforeTransaction is set, but no operation runs it; "+
+			"allowed: a Post, Put or Patch without a Handler, or a CreateOf or PatchOf of the resource")
 	}
 	for _, op := range declaration.resource.Operations {
 		of := op.Bodies()

@@ -187,7 +187,8 @@ func TestAHandlerThatReadsRunsInNoTransaction(t *testing.T) {
 	cartons := &lone[Carton]{Store: memory.New(Carton{Label: "tea"})}
 	count := operation.Handle(func(context.Context, *Carton, struct{}) (packed, error) { return packed{Weight: 1}, nil })
 	c := newClient(t, resource.Config{}, resource.Of[Carton]{Store: cartons, Operations: []operation.Operation{
-		operation.Get{}, operation.GetCollection{},
+		operation.Get{},
+		operation.GetCollection{},
 		operation.Get{Name: "weigh", URITemplate: "/cartons/{id}/weight", Handler: count},
 		operation.Get{Name: "weighAll", URITemplate: "/weight", Handler: count},
 		operation.GetCollection{Name: "weights", URITemplate: "/weights", Handler: count},

@@ -1,8 +1,8 @@
 package execute
 
 import (
-	"cmp"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -107,7 +107,7 @@ func resume(ctx context.Context, c *Call) error {
 	}
 	c.attempt = c.prepared.attempt
 	c.tx, c.previous = now.tx, now.previous
-	c.Request.Answer = operation.AnswerHeader(maps.Clone(c.prepared.header))
+	c.Request.Answer = maps.Clone(c.prepared.header)
 	if op.Handler != nil {
 		if c.Record = now.Record; op.In != nil {
 			c.in = op.In.Codec.Clone(c.in)

@@ -33,10 +33,10 @@ type Call struct {
 	State []byte // room for states of records, which the next call may use again
 	Room  *Room  // the same for all else, once it is cleared; nil until some was needed
 
-	element    bool // it saves a record of another call's body
-	ownRequest bool // the call has made the request
-	ran        bool // a transaction has run the steps
-	authorized bool // Authorize has been called
+	element    bool      // it saves a record of another call's body
+	ownRequest bool      // the call has made the request
+	ran        bool      // a transaction has run the steps
+	authorized bool      // Authorize has been called
 	prepared   *prepared // before the transaction; nil where all steps run in it
 	latest     any       // the record as the transaction has found it, for the next start; nil for none
 	caller     gate.Caller

@@ -16,7 +16,8 @@ import (
 
 // Rate refuses the requests of an address that makes more than perMinute of them in a minute: 429 with a problem
 // (RFC 9457) and Retry-After. With paths it counts the requests to these, together, with a format suffix too
-// (/api/users.jsonld); without, all but those to /healthz and /readyz. A path may have a method before it: "POST /api/users". Zero or less is no limit. IPv6 addresses of one /64 count as one. Each instance of a service
+// (/api/users.jsonld); without, all but those to /healthz and /readyz. A path may have a method before it:
+// "POST /api/users". Zero or less is no limit. IPv6 addresses of one /64 count as one. Each instance of a service
 // counts for itself, in memory. The address is that of the connection, which behind a proxy is the proxy's: use
 // [RateBy] there.
 func Rate(perMinute int, paths ...string) func(http.Handler) http.Handler {
