@@ -256,6 +256,31 @@ func TestRulesAreAskedAgainInTheTransaction(t *testing.T) {
 	}
 }
 
+func TestAFilterOfARuleIsAskedAgainInTheTransaction(t *testing.T) {
+	t.Parallel()
+	name, runs := "gold", 0
+	policy := access.Filter("policy", func(context.Context, *Captain) ([]store.Condition, error) {
+		return []store.Condition{{Fields: []string{"name"}, Operator: store.Equal, Values: []any{name}}}, nil
+	})
+	api, err := resource.New(resource.Config{Logger: slog.New(slog.DiscardHandler), Authentication: []access.Scheme{bearer()}}, resource.Of[Hoard]{
+		Store:      memory.New(Hoard{Name: "gold", Owner: 1}),
+		Access:     access.Rules{Read: access.Public, Update: policy},
+		Operations: []operation.Operation{operation.Get{}, operation.Patch{}},
+		BeforeTransaction: func(context.Context, *operation.Request, *Hoard) error {
+			runs++
+			name = "silver"
+			return nil
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client{t, api}.as("ann", "PATCH /api/hoards/1", `{"worth":3}`).isProblem(403)
+	if runs != 1 {
+		t.Errorf("the hook ran %d times, want 1", runs)
+	}
+}
+
 func TestARuleOfAFieldIsAskedAgainInTheTransaction(t *testing.T) {
 	t.Parallel()
 	closed := &atomic.Bool{}

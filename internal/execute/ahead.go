@@ -82,6 +82,9 @@ func (c *Call) prepareAhead(ctx context.Context) error {
 	}
 	c.prepared = &prepared{c.attempt, c.Request.Answer}
 	c.ran = false // the transaction goes on where this has ended
+	if c.met {    // what rules have found out about the caller may have changed since
+		c.caller.Set(c.Principal, c.Scopes)
+	}
 	return nil
 }
 
