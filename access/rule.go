@@ -59,10 +59,12 @@ type Description struct {
 // resource.Config.Authentication an operation without one is an error of resource.New.
 type Rules struct {
 	// Read says who may see a record, in whatever way. Where it does not hold the record is
-	// missing: 404, and absent from collections and their totals. It has no [Check] in it.
+	// missing: 404, and absent from collections and their totals. It has no [Check] in it. It also
+	// guards a Get or GetCollection with a Handler. If such a handler has no record and returns no
+	// store.Page, the rule must not depend on a record: New returns an error, and the operation needs its own Access.
 	Read Rule
-	// Create says who may do a Post, and is asked of the new record, too. It also holds for a
-	// Handler without a record, and must then need none.
+	// Create says who may do a Post, and is asked of the new record, too. It also guards a Handler of
+	// Post, Put, Patch or Delete without a record, and must then not depend on one.
 	Create Rule
 	// Update says who may do a Put, a Patch or a Handler that has a record: of the record as it
 	// is, and as it becomes.

@@ -22,6 +22,11 @@
 // another one, so every hook and handler must be repeatable: it changes the record
 // it is given and what it reaches through the context's transaction, nothing else.
 //
+// # Slow work
+//
+// Other requests wait for a transaction. Slow work runs before it: in resource.Of's BeforeTransaction, or in the
+// first function of [HandleAfter]. If the record changes in the meantime, that function runs again.
+//
 // # Refusing
 //
 // A hook or handler refuses by returning an error: an [Error] is sent as a problem,

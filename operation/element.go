@@ -39,9 +39,6 @@ func bodyOfType(t reflect.Type) bodyOf {
 	return found
 }
 
-// IsBodyOf reports whether a type is a [CreateOf] or a [PatchOf] of any record.
-func IsBodyOf(t reflect.Type) bool { return bodyOfType(t) != nil }
-
 // adopted returns how a handler's In is made of the records of a body, and what each of them is
 // of: nil for an In without CreateOf and PatchOf.
 func adopted[In any]() (adopt func(list []Element) any, each bodyOf) {

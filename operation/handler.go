@@ -5,7 +5,7 @@ import (
 	"reflect"
 )
 
-// Handler is the body of a custom operation. [Handle] makes the only ones; nil is
+// Handler is the body of a custom operation. [Handle] and [HandleAfter] make the only ones; nil is
 // none.
 type Handler interface {
 	// Types returns the record's struct type and the types of the body and the
@@ -19,6 +19,9 @@ type Handler interface {
 	// Patches returns the struct type of the records that bodies change by [PatchOf], nil for a
 	// handler of another In.
 	Patches() reflect.Type
+	// Before returns the function of [HandleAfter] that runs before the transaction, nil for none. Its
+	// body is what NewIn gave.
+	Before() func(ctx context.Context, req *Request, body any) error
 	// NewIn returns a pointer to a zero value of the body's type.
 	NewIn() any
 	// Call runs the function: record is a pointer to the record, in what NewIn gave or, where
@@ -43,9 +46,10 @@ type Handler interface {
 // body is read; else it is decoded and validated as any body is. The function finds
 // its [Request] by [RequestFrom]. In may be a slice of structs: the body is then an array, each
 // element is checked, and errors are told at "[1].name". In may be a [CreateOf] or a [PatchOf] of a resource, or a
-// slice of those. The function of an operation that writes and takes any of these runs in
-// a transaction of that resource's store, else of its own resource's: use the context that it is
-// handed. The resource's Prepare does not run, but for what a CreateOf or a PatchOf saves: what holds for every
+// slice of those. On Post, Put, Patch and Delete the function runs in a transaction, with or without a record in
+// the path: of its resource's store, or where In is of another resource, of the store of that one. Stores that share transactions with it
+// join in when they are given the function's context, so an error or a panic undoes all that they
+// saved. Get and GetCollection run in no transaction. The resource's Prepare does not run, but for what a CreateOf or a PatchOf saves: what holds for every
 // write, such as who may do it, is for the function to see to as well.
 func Handle[T, In, Out any](fn func(ctx context.Context, record *T, in In) (Out, error)) Handler {
 	adopt, each := adopted[In]()
@@ -60,11 +64,31 @@ func Handle[T, In, Out any](fn func(ctx context.Context, record *T, in In) (Out,
 	return h
 }
 
+// HandleAfter is [Handle] with slow work that comes first, such as comparing or hashing a password: before runs when the
+// body is valid and the caller may do the operation, and before the transaction in which fn runs begins. No other
+// request waits for it. It leaves what it has found in the body, which fn gets: in fields without a JSON name of
+// their own (json:"-"), or in place of what was sent. [Request.Previous] is the record that the path names. If that record has changed when the
+// transaction begins, the request starts over, up to five times in all; then it returns 503.
+// An error of before ends the request.
+//
+// It is for Post, Put, Patch and Delete, and not for an In that is a [CreateOf] or a [PatchOf].
+func HandleAfter[T, In, Out any](before func(ctx context.Context, req *Request, body *In) error,
+	fn func(ctx context.Context, record *T, in In) (Out, error),
+) Handler {
+	h := Handle(fn).(handler[T, In, Out])
+	h.before = func(ctx context.Context, req *Request, body any) error { return before(ctx, req, body.(*In)) }
+	if before == nil {
+		h.fn = nil // a mistake that New reports
+	}
+	return h
+}
+
 type handler[T, In, Out any] struct {
 	fn      func(context.Context, *T, In) (Out, error)
-	adopt   func(list []Element) any // makes In of records; nil where In is what is decoded
-	creates reflect.Type             // of these records; nil for none
-	patches reflect.Type             // of these records; nil for none
+	before  func(ctx context.Context, req *Request, body any) error // nil for none
+	adopt   func(list []Element) any                                // makes In of records; nil where In is what is decoded
+	creates reflect.Type                                            // of these records; nil for none
+	patches reflect.Type                                            // of these records; nil for none
 }
 
 func (handler[T, In, Out]) Types() (record, in, out reflect.Type) {
@@ -76,6 +100,8 @@ func (h handler[T, In, Out]) Defined() bool { return h.fn != nil }
 func (h handler[T, In, Out]) Creates() reflect.Type { return h.creates }
 
 func (h handler[T, In, Out]) Patches() reflect.Type { return h.patches }
+
+func (h handler[T, In, Out]) Before() func(context.Context, *Request, any) error { return h.before }
 
 func (handler[T, In, Out]) NewIn() any { return new(In) }
 

@@ -41,15 +41,16 @@ type Metadata struct {
 	// 204 for Delete and where there is nothing to send. A Post that saves no record, such
 	// as one whose Processor puts it into a queue, has another one than 201: see [Process].
 	Status int
-	// Handler is the body of a custom operation, made by [Handle]. Default: what the
+	// Handler is the body of a custom operation, made by [Handle] or [HandleAfter]. Default: what the
 	// kind does by convention.
 	Handler Handler
 	// Processor wraps the save of Post, Put, Patch, Delete and of a Handler that
 	// changes its record; made by [Process]. Default: the resource's.
 	Processor Processor
-	// Access says who may do the operation, in place of the resource's rule for its verb: of a Get
-	// or GetCollection who may read, of a Post create, of a Put, a Patch or a Handler that has
-	// a record update, of a Delete delete. Default: that rule. Hidden operations have it, too.
+	// Access says who may do the operation, in place of the resource's rule for its verb: Read of a Get
+	// or GetCollection, Create of a Post, Update of a Put or Patch, Delete of a Delete. With a Handler, Read
+	// guards a Get or GetCollection; of the other kinds, Update guards one that has a record, and Create one that
+	// has none. Default: that rule. Hidden operations have it, too.
 	Access access.Rule
 	// ExtraProperties are free for users, over those of the resource, name by name: hooks
 	// and handlers read them as [Request.ExtraProperties]. Trove itself reads

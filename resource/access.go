@@ -17,16 +17,16 @@ import (
 )
 
 // ruleOf returns who may do an operation: its own rule, else that of the resource for its
-// verb, and the name of that. A handler is asked for what it could do: one that has a record may
-// change it, one without may create some.
+// verb, and the name of that. A writing handler with a record may change it, so Update guards it; one
+// without a record may create some, so Create does. Read guards every handler that only reads.
 func ruleOf(rules access.Rules, m *operation.Metadata, op *compiled.Operation) (rule access.Rule, name string) {
 	switch {
 	case m.Access != nil:
 		return m.Access, "Access"
-	case op.Handler != nil && !op.Item && !op.Paged:
-		return rules.Create, "Access.Create"
 	case !op.Kind.Writes():
 		return rules.Read, "Access.Read"
+	case op.Handler != nil && !op.Item:
+		return rules.Create, "Access.Create"
 	case op.Handler != nil:
 		return rules.Update, "Access.Update"
 	case op.Kind == operation.KindPost:

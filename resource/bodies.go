@@ -116,7 +116,7 @@ func bodyWithin(t *model.Type, met map[*model.Type]bool) reflect.Type {
 		return nil
 	}
 	met[t] = true
-	if operation.IsBodyOf(t.Base()) {
+	if isBodyOf(t.Base()) {
 		return t.Base()
 	}
 	if found := bodyWithin(t.Elem, met); found != nil || t.Struct == nil {
@@ -128,6 +128,12 @@ func bodyWithin(t *model.Type, met map[*model.Type]bool) reflect.Type {
 		}
 	}
 	return nil
+}
+
+// isBodyOf reports whether a type is an operation.CreateOf or PatchOf of any record.
+func isBodyOf(t reflect.Type) bool {
+	name, _, _ := strings.Cut(t.Name(), "[")
+	return (name == "CreateOf" || name == "PatchOf") && t.PkgPath() == reflect.TypeFor[operation.Element]().PkgPath()
 }
 
 // resourceOf finds the resource whose records a handler's bodies create or change: its own, if it

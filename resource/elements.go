@@ -15,6 +15,10 @@ import (
 // CreateOf or a PatchOf. It asks the rules of the resource that they are of, which may be declared
 // later than the operation.
 func (c *compiler) elements(declaration *declared) bool {
+	if declaration.before != nil && !c.hasMistake(declaration.turn) && !c.runsBefore(declaration.resource) {
+		c.fail(declaration.where, "BeforeTransaction is set, but no operation runs it; "+
+			"allowed: a Post, Put or Patch without a Handler, or a CreateOf or PatchOf of the resource")
+	}
 	for _, op := range declaration.resource.Operations {
 		of := op.Bodies()
 		if of == nil {
@@ -27,6 +31,15 @@ func (c *compiler) elements(declaration *declared) bool {
 		c.element(fmt.Sprintf("%s: %s", declaration.where, op.ID), op, of, &c.declared[at].definition)
 	}
 	return true
+}
+
+// runsBefore reports whether an operation saves records of a resource by way of its BeforeTransaction.
+func (c *compiler) runsBefore(of *compiled.Resource) bool {
+	return slices.ContainsFunc(c.model.Resources, func(r *compiled.Resource) bool {
+		return slices.ContainsFunc(r.Operations, func(op *compiled.Operation) bool {
+			return op.Bodies() == of || r == of && op.Handler == nil && op.RunsBefore()
+		})
+	})
 }
 
 // element makes the Post or Patch by which an operation saves each record of its body, as the

@@ -21,6 +21,13 @@ func (c *compiler) handler(where string, d *definition, op *compiled.Operation) 
 		c.fail(where, "Handler is made of a nil function")
 		return
 	}
+	switch {
+	case op.Handler.Before() == nil:
+	case !op.Kind.Writes():
+		c.fail(where, "Handler is made by operation.HandleAfter, but a %s runs in no transaction; use operation.Handle", op.Kind)
+	case op.Handler.Creates() != nil, op.Handler.Patches() != nil:
+		c.fail(where, "Handler is made by operation.HandleAfter, but its In is a CreateOf or PatchOf; use operation.Handle")
+	}
 	record, in, out := op.Handler.Types()
 	if record != op.Resource.Struct.Go {
 		c.fail(where, "Handler is for %s; this resource's records are %s", record, op.Resource.Struct.Go)

@@ -27,7 +27,7 @@ func (c *compiler) declare(declarations []Declaration) {
 // models is the first phase: it names a resource and compiles its struct.
 func (c *compiler) models(d *declared) bool {
 	r := &compiled.Resource{
-		ShortName: d.shortName, Description: d.description, Prepare: d.prepare, Errors: d.errors,
+		ShortName: d.shortName, Description: d.description, Prepare: d.prepare, Before: d.before, Errors: d.errors,
 		Members: d.access.Members, Reads: d.access.Read, Answered: d.answered,
 	}
 	if r.ShortName == "" {

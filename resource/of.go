@@ -58,6 +58,21 @@ type Of[T any] struct {
 	// Delete, nor on operations with a Handler, nor where records are read: it is no place
 	// for rights, which Access declares. The record must not be changed once it has returned.
 	Prepare func(ctx context.Context, req *operation.Request, record *T) error
+	// BeforeTransaction is for slow work, such as hashing a password or asking another service: it runs on Post, Put
+	// and Patch when the record is valid and the caller may save it, and before the transaction that saves it
+	// begins. No other request waits for it. What it sets in the record is saved without another validation (the next
+	// change validates the whole record), but the access rules and the references of the record are checked again. Any error
+	// ends the request.
+	//
+	// Reading the record, Prepare and Input then run before the transaction too: what these functions write to a store is
+	// saved at once, and not undone by a later error. If the stored record has changed when the transaction begins, the
+	// request starts over, up to five times in all; then it returns 503. So the function may run several times for one request.
+	// It does not run for a request that repeats an Idempotency-Key.
+	//
+	// It runs on what Prepare runs on: not on Delete, memberships or operations with a Handler, which have
+	// operation.HandleAfter. A record that a Handler saves by an operation.CreateOf or PatchOf passes through it within
+	// the handler's transaction. Default: none.
+	BeforeTransaction func(ctx context.Context, req *operation.Request, record *T) error
 	// Inverse are members that show where the records are that refer to one, by their names:
 	// {"treasures": "DragonTreasure.owner"} is the address of the treasures whose owner it is.
 	// The other resource has a GetCollection below that reference, "/users/{owner}/treasures".
@@ -133,6 +148,7 @@ type definition struct {
 	joinable      memory.Joinable                  // the store in memory, or that within it; nil for none
 	storeMistakes map[string]bool                  // that have been told
 	prepare       func(ctx context.Context, req *operation.Request, record any) error
+	before        func(ctx context.Context, req *operation.Request, record any) error
 	computed      []operation.Computed
 	errors        validation.Shape
 	inverse       map[string]string
@@ -154,6 +170,7 @@ func (o Of[T]) declare() definition {
 		operations:    o.Operations,
 		access:        o.Access,
 		prepare:       erased.Hook(o.Prepare),
+		before:        erased.Hook(o.BeforeTransaction),
 		computed:      o.Computed,
 		errors:        o.Errors,
 		inverse:       o.Inverse,

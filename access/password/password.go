@@ -2,8 +2,12 @@
 //
 //	var passwords password.Hasher
 //
-//	u.Password, err = passwords.Hash(ctx, u.Password)             // when one is set: in a Processor
+//	u.Password, err = passwords.Hash(ctx, u.Password)             // when one is set
 //	ok, err := passwords.Matches(ctx, login.Password, u.Password) // when somebody signs in
+//
+// Both are slow, so call them outside of transactions, which other requests wait for: Hash in the BeforeTransaction
+// of a resource, and either of them in an authenticate function or the first function of an
+// operation.HandleAfter.
 //
 // It is a package of its own so that programs without passwords do not link Argon2id. Secrets that a
 // program makes itself, such as tokens of 128 random bits, need no slow hash: keep their SHA-256.

@@ -85,7 +85,7 @@ func newAPI(s *service) (*resource.API, error) {
 			access.Bearer("token", s.authenticate),
 			access.Basic("login", s.logIn),
 		}},
-		resource.Of[User]{Store: s.users, Prepare: hashPassword, Access: userRules},
+		resource.Of[User]{Store: s.users, BeforeTransaction: hashPassword, Access: userRules},
 		resource.Of[Treasure]{
 			Store: s.treasures, Access: treasureRules,
 			Operations: append(operation.Standard(), operation.Post{

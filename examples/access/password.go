@@ -9,24 +9,15 @@ import (
 	"encoding/base64"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
-	"github.com/trove-api/trove/validation"
 )
 
 // iterations are what a guess costs (OWASP Password Storage Cheat Sheet). A hash says its own,
 // so that the number may grow.
 const iterations = 600_000
-
-// A password has so many characters. The struct says so for the document; but rules are checked
-// after Prepare, and so of the hash.
-const (
-	minPassword = 12
-	maxPassword = 200
-)
 
 // hashOf returns what is kept of a password.
 func hashOf(password string) (string, error) {
@@ -59,13 +50,10 @@ func matches(password, hash string) bool {
 	return err == nil && subtle.ConstantTimeCompare([]byte(again), []byte(hash)) == 1
 }
 
-// hashPassword keeps the hash of a new password in place of it.
+// hashPassword replaces a new password with its hash.
 func hashPassword(_ context.Context, req *operation.Request, u *User) error {
 	if before, ok := req.Previous.(*User); ok && before.Password == u.Password {
 		return nil
-	}
-	if n := utf8.RuneCountInString(u.Password); n < minPassword || n > maxPassword {
-		return validation.Fail("password", "password must have 12 to 200 characters")
 	}
 	hash, err := hashOf(u.Password)
 	u.Password = hash

@@ -69,10 +69,11 @@ func open(ctx context.Context, name string) (h *hoard, err error) {
 
 // newAPI makes the service of its resources.
 func (h *hoard) newAPI() (*resource.API, error) {
+	signIns := edge.Rate((h.rate+59)/60, "/api/login", "POST /api/users") // and registrations
 	api, err := resource.New(resource.Config{
 		Authentication: []access.Scheme{access.Bearer("token", h.byToken), access.Cookie("session", cookieName, h.bySession)},
 		Formats:        append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format, csv.Format, msgpack.Format),
-		Middleware:     chi.Middlewares{middleware.RequestID, edge.Origins(h.origins...), edge.Rate(h.rate), edge.Rate((h.rate+59)/60, "/api/login")},
+		Middleware:     chi.Middlewares{middleware.RequestID, edge.Origins(h.origins...), edge.Rate(h.rate), signIns},
 		RequestID:      middleware.GetReqID,
 		Observers:      h.observers,
 		CursorKey:      h.key,
@@ -84,7 +85,7 @@ func (h *hoard) newAPI() (*resource.API, error) {
 	}
 	api.Router().Get("/healthz", api.Healthz)
 	api.Router().Get("/readyz", api.Readyz)
-	agents := mcp.Config{Name: documentation.Title, Version: documentation.Version, Without: []string{"loginSession", "logoutSession"}}
+	agents := mcp.Config{Name: documentation.Title, Version: documentation.Version, Without: []string{"createUser", "loginSession", "logoutSession"}}
 	return api, errors.Join(openapi.Mount(api, documentation), mcp.Mount(api, agents))
 }
 

@@ -22,10 +22,10 @@ func (h *hoard) ofUser() resource.Of[User] {
 	self := access.Equal("id", userID)
 	change := access.All(access.Scope("user:edit"), access.Any(self, admin))
 	return resource.Of[User]{
-		Description: "Somebody who has treasures.",
-		Store:       h.users,
-		Inverse:     map[string]string{"treasures": "DragonTreasure.owner"},
-		Processor:   operation.Process(h.hashPassword),
+		Description:       "Somebody who has treasures.",
+		Store:             h.users,
+		Inverse:           map[string]string{"treasures": "DragonTreasure.owner"},
+		BeforeTransaction: h.hashPassword,
 		Access: access.Rules{Read: access.Public, Create: access.Public, Update: change, Delete: change, Members: map[string]access.Member{
 			"email": {Read: access.Any(self, admin)}, "roles": {Write: admin}, "follows": {Read: self, Write: self}, "password": {Write: byNoToken},
 		}},
@@ -36,15 +36,12 @@ func (h *hoard) ofUser() resource.Of[User] {
 	}
 }
 
-// hashPassword saves the hash of a new password in place of it, when the rules of passwords have been checked.
-func (h *hoard) hashPassword(ctx context.Context, req *operation.Request, u *User, save operation.Save[User]) (err error) {
+// hashPassword replaces a new password with its hash, before the transaction because that takes long.
+func (h *hoard) hashPassword(ctx context.Context, req *operation.Request, u *User) (err error) {
 	if before, ok := req.Previous.(*User); !ok || before.Password != u.Password {
 		u.Password, err = h.passwords.Hash(ctx, u.Password)
 	}
-	if err != nil {
-		return err
-	}
-	return save(ctx, u)
+	return err
 }
 
 // byNoToken keeps programs from the password, which would give them what their tokens do not grant.

@@ -93,7 +93,7 @@ var imports = map[string]string{
 	"base64": "encoding/base64", "context": "context", "errors": "errors", "http": "net/http", "httptest": "net/http/httptest",
 	"log": "log", "maps": "maps", "strings": "strings", "testing": "testing",
 	"access": trove + "access", "accesstest": trove + "access/accesstest", "csv": trove + "format/csv", "format": trove + "format",
-	"jsonld": trove + "format/jsonld", "mcp": trove + "mcp", "openapi": trove + "openapi", "openapitest": trove + "openapi/openapitest",
+	"edge": trove + "resource/edge", "jsonld": trove + "format/jsonld", "mcp": trove + "mcp", "openapi": trove + "openapi", "openapitest": trove + "openapi/openapitest",
 	"operation": trove + "operation", "password": trove + "access/password", "resource": trove + "resource", "sqlite": trove + "store/sqlstore/sqlite",
 	"sqlstore": trove + "store/sqlstore", "store": trove + "store", "validation": trove + "validation",
 }

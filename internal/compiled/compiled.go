@@ -72,6 +72,7 @@ type Resource struct {
 	AsksRequest bool                                                                // the store may ask the context for the request
 	Ping        func(ctx context.Context) error                                     // whether the store can be reached; nil where it does not say
 	Prepare     func(ctx context.Context, req *operation.Request, record any) error // nil for none
+	Before      func(ctx context.Context, req *operation.Request, record any) error // of slow work before the transaction; nil for none
 	Members     map[string]access.Member                                            // rules of single members, by name
 	Read        *gate.Rule                                                          // who may see a record by its Get; nil for everybody
 	Gate        *gate.Members                                                       // the same, compiled; nil for none
@@ -163,8 +164,8 @@ func (o *Operation) Saves() bool {
 }
 
 // InTransaction reports whether the operation runs in a transaction, which the store that Writes
-// returns begins.
-func (o *Operation) InTransaction() bool { return o.Saves() || o.Together && o.Kind.Writes() }
+// returns begins. Every writing operation does, because a handler without a record may write several.
+func (o *Operation) InTransaction() bool { return o.Kind.Writes() }
 
 // Writes returns the store whose transaction the operation runs in.
 func (o *Operation) Writes() Store {

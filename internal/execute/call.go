@@ -33,10 +33,12 @@ type Call struct {
 	State []byte // room for states of records, which the next call may use again
 	Room  *Room  // the same for all else, once it is cleared; nil until some was needed
 
-	element    bool // it saves a record of another call's body
-	ownRequest bool // the call has made the request
-	ran        bool // a transaction has run the steps
-	authorized bool // Authorize has been called
+	element    bool      // it saves a record of another call's body
+	ownRequest bool      // the call has made the request
+	ran        bool      // a transaction has run the steps
+	authorized bool      // Authorize has been called
+	prepared   *prepared // before the transaction; nil where all steps run in it
+	latest     any       // the record as the transaction has found it, for the next start; nil for none
 	caller     gate.Caller
 	met        bool                        // rules of other resources know who asks
 	selected   map[gate.Set]*codec.Encoder // of the members asked for without hidden ones
@@ -58,6 +60,7 @@ type attempt struct {
 	held     map[held]bool // references of the record before the change
 	elements []*element    // the records of a handler's body
 	added    []int         // the places in the body of what its list has come to have behind that
+	written  gate.Set      // the fields with rules that the caller has been allowed to write
 	refusals []error       // of Prepare, told together with broken rules
 	whole    bool          // all steps have run, so that the transaction may end
 }

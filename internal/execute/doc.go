@@ -20,6 +20,10 @@
 //	               (the caller makes its answer)
 //	replay         keep the answer
 //
+// Where the user has a function for slow work, all steps up to the write run before the transaction, and the function
+// after them. The transaction then repeats replay, read, authorize and preconditions, compares the record with the one that
+// was prepared, and goes on with it: ahead.go. If the record has changed, the call starts over.
+//
 // An operation that reads runs without a transaction. Which steps concern an operation is
 // settled when the API is made: steps.go.
 //

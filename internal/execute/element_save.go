@@ -99,6 +99,15 @@ func (e *element) finish(ctx context.Context) error {
 			return err
 		}
 	}
+	// In the transaction, because only here it is known what the function saves: nothing is saved without it.
+	if op.RunsBefore() {
+		if err := op.Resource.Before(ctx, e.Request, e.Record); err != nil {
+			return err
+		}
+		if err := e.authorizeAgain(ctx); err != nil {
+			return err
+		}
+	}
 	return e.process(ctx)
 }
 

@@ -135,6 +135,11 @@ func authorizeChange(ctx context.Context, c *Call) error {
 	if err := c.checkWritten(ctx); err != nil || c.Operation.Gate == nil {
 		return err
 	}
+	return c.holdChange(ctx)
+}
+
+// holdChange asks the rule about the record as it becomes.
+func (c *Call) holdChange(ctx context.Context) error {
 	if c.Created {
 		return c.hold(ctx, c.Operation.Gate.Create)
 	}

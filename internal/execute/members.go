@@ -50,6 +50,8 @@ func guardMembers(ctx context.Context, c *Call) error {
 			return &ForbiddenError{Refusal: m.Write.Refusal(ctx, &c.caller, c.previous), Member: m.Field.Name}
 		case !isSent && c.previous != nil && (!mayWrite || hidden.Has(i)):
 			c.restore(m)
+		case isSent && mayWrite && c.previous != nil:
+			c.written |= 1 << i
 		}
 	}
 	return nil
@@ -80,15 +82,21 @@ func (c *Call) checkWritten(ctx context.Context) error {
 		if blank := c.Operation.Resource.Codec.New(); !c.sets(m, blank) || c.isSame(m, blank) {
 			continue
 		}
-		holds, err := m.Write.Holds(ctx, &c.caller, c.Record)
-		if err == nil && !holds {
-			err = &ForbiddenError{Refusal: m.Write.Refusal(ctx, &c.caller, c.Record), Member: m.Field.Name}
-		}
-		if err != nil {
+		if err := c.mayWriteIn(ctx, m, c.Record); err != nil {
 			return err
 		}
+		c.written |= 1 << i
 	}
 	return nil
+}
+
+// mayWriteIn refuses a caller who may not write a member of a record.
+func (c *Call) mayWriteIn(ctx context.Context, m *gate.MemberRules, record any) error {
+	holds, err := m.Write.Holds(ctx, &c.caller, record)
+	if err == nil && !holds {
+		err = &ForbiddenError{Refusal: m.Write.Refusal(ctx, &c.caller, record), Member: m.Field.Name}
+	}
+	return err
 }
 
 // isSame reports whether the record has in a member what another one has there, as answers

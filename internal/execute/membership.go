@@ -92,11 +92,7 @@ func (c *Call) guardMembership(ctx context.Context, name string) error {
 		if m.Field.Name != name {
 			continue
 		}
-		holds, err := m.Write.Holds(ctx, &c.caller, c.Record)
-		if err == nil && !holds {
-			err = &ForbiddenError{Refusal: m.Write.Refusal(ctx, &c.caller, c.Record), Member: name}
-		}
-		return err
+		return c.mayWriteIn(ctx, m, c.Record)
 	}
 	return nil
 }

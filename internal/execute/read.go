@@ -46,6 +46,8 @@ func (c *Call) readItem(ctx context.Context) error {
 // Outside of a transaction the store's answer is only read, so that no copy is needed.
 func (c *Call) load(ctx context.Context, shared bool) (any, error) {
 	switch {
+	case c.latest != nil && c.tx == nil: // Get may return an older one, of a cache or a replica
+		return c.latest, nil
 	case c.tx == nil:
 		return c.Operation.Resource.Store.Get(ctx, c.ID)
 	case shared:

@@ -34,18 +34,29 @@ func (c *Call) Run(ctx context.Context) (*Result, error) {
 	if !op.InTransaction() {
 		return &c.Result, c.run(ctx)
 	}
-	// The call itself is handed over under another type, for a function that closes over it would be an
-	// allocation in every write.
-	err := c.ofIntegrity(op.Writes().Transact(ctx, (*saving)(c)))
-	// From here on nothing can be saved: a Processor may have kept save, and call it later.
-	c.tx = nil
+	var err error
+	if op.ahead != nil {
+		err = c.runAhead(ctx)
+	} else {
+		// The call itself is handed over under another type, for a function that closes over it would be an
+		// allocation in every write.
+		err = c.transact(ctx, (*saving)(c))
+	}
 	if c.Request != nil {
 		reentry.End(ctx)
 	}
+	return &c.Result, err
+}
+
+// transact runs a part of the call in a transaction.
+func (c *Call) transact(ctx context.Context, part compiled.Runner) error {
+	err := c.ofIntegrity(c.Operation.Writes().Transact(ctx, part))
+	// From here on nothing can be saved: a Processor may have kept save, and call it later.
+	c.tx = nil
 	if err == nil && !c.whole {
 		err = errNotRun
 	}
-	return &c.Result, err
+	return err
 }
 
 // errNotRun is of a store that breaks what it promises.

@@ -16,7 +16,7 @@ type step struct {
 // The steps of a call with a key, and between the two those of any call.
 var (
 	replays = [...]step{{"replay", lookUp, nil}}
-	steps   = [...]step{
+	first   = [...]step{
 		{"parents", readParents, (*compiled.Operation).HasParents},
 		{"read", read, readsRecords},
 		{"authorize", authorizeRecord, actsOnRecord},
@@ -36,10 +36,23 @@ var (
 		{"validate", judgeElements, receivesElements},
 		{"authorize", authorizeChange, authorizesChanges},
 		{"authorize", guardCreated, guardsCreating},
+	}
+	last = [...]step{
 		{"write", write, runsOrWrites},
 		{"expand", embed, embedsWritten},
 	}
 	keeps = [...]step{{"replay", keep, nil}}
+
+	// Where a function runs before the transaction, it comes behind the first steps. The transaction then begins with
+	// those of them that look at what is stored.
+	befores = [...]step{{"before", callBefore, nil}}
+	again   = [...]step{
+		{"parents", readParents, (*compiled.Operation).HasParents},
+		{"read", read, readsRecords},
+		{"authorize", authorizeRecord, actsOnRecord},
+		{"preconditions", holdConditions, writes},
+		{"resume", resume, nil},
+	}
 )
 
 func readsRecords(op *compiled.Operation) bool {
@@ -57,6 +70,7 @@ func runsOrWrites(op *compiled.Operation) bool {
 type Operation struct {
 	*compiled.Operation
 
+	ahead []*step // before the transaction; nil where all of them run in it
 	steps []*step
 	views views
 
@@ -78,12 +92,25 @@ func Of(op *compiled.Operation) *Operation {
 		o.element = Of(op.Element)
 		o.element.compares = true // functions are told what was there
 	}
-	for i := range steps {
-		if s := &steps[i]; s.concerns(op) {
-			o.steps = append(o.steps, s)
-		}
+	if op.RunsBefore() {
+		o.ahead = concerning(op, first[:], befores[:])
+		o.steps = concerning(op, again[:], last[:])
+	} else {
+		o.steps = concerning(op, first[:], last[:])
 	}
 	return o
+}
+
+// concerning returns the steps that concern an operation.
+func concerning(op *compiled.Operation, lists ...[]step) (chosen []*step) {
+	for _, list := range lists {
+		for i := range list {
+			if s := &list[i]; s.concerns == nil || s.concerns(op) {
+				chosen = append(chosen, s)
+			}
+		}
+	}
+	return chosen
 }
 
 // TellsRequest is that of the compiled operation.

@@ -110,6 +110,31 @@ func TestARateOfSomePaths(t *testing.T) {
 	}
 }
 
+func TestARateOfAPathWithAMethod(t *testing.T) {
+	t.Parallel()
+	api := newAPI(t, edge.Rate(2, "/api/login", "POST /api/books"))
+	for _, step := range []struct {
+		request string
+		status  int
+	}{
+		{"GET /api/books", 200},
+		{"POST /api/booksellers", 404},
+		{"POST /api/books.d/1", 404},
+		{"POST /api/books", 400},
+		{"POST /api/books.json", 400}, // the same operation
+		{"POST /api/books", 429},
+		{"POST /api/books.csv", 429},
+		{"POST /api/%62ooks", 429},
+		{"POST /api/login", 429},
+		{"GET /api/books", 200},
+		{"DELETE /api/books", 405},
+	} {
+		if got := send(t, api, step.request, "192.0.2.1:1").Code; got != step.status {
+			t.Errorf("%s returns %d, want %d", step.request, got, step.status)
+		}
+	}
+}
+
 func TestNoRateIsNoLimit(t *testing.T) {
 	t.Parallel()
 	api := newAPI(t, edge.Rate(0), edge.Rate(-1))

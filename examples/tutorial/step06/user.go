@@ -24,10 +24,10 @@ type User struct {
 // users declares what can be done with users: anybody registers, and nobody becomes an admin.
 func users(h *hoard) resource.Of[User] {
 	return resource.Of[User]{
-		Description: "Somebody who has treasures.",
-		Store:       h.users,
-		Inverse:     map[string]string{"treasures": "DragonTreasure.owner"},
-		Processor:   operation.Process(h.hashPassword),
+		Description:       "Somebody who has treasures.",
+		Store:             h.users,
+		Inverse:           map[string]string{"treasures": "DragonTreasure.owner"},
+		BeforeTransaction: h.hashPassword,
 		Access: access.Rules{
 			Read: access.Public, Create: access.Public, Update: access.Any(self, admin), Delete: admin,
 			Members: map[string]access.Member{"admin": {Write: admin}, "email": {Read: access.Any(self, admin)}},
@@ -41,15 +41,12 @@ var (
 	owner = access.Equal("owner", func(u *User) int64 { return u.ID })
 )
 
-// hashPassword saves the hash of a new password in place of it.
-func (h *hoard) hashPassword(ctx context.Context, req *operation.Request, u *User, save operation.Save[User]) (err error) {
+// hashPassword replaces a new password with its hash.
+func (h *hoard) hashPassword(ctx context.Context, req *operation.Request, u *User) (err error) {
 	if before, ok := req.Previous.(*User); !ok || before.Password != u.Password {
 		u.Password, err = h.passwords.Hash(ctx, u.Password)
 	}
-	if err != nil {
-		return err
-	}
-	return save(ctx, u)
+	return err
 }
 
 // signIn says whose a name and a password are.

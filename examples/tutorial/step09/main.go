@@ -16,6 +16,7 @@ import (
 	"github.com/trove-api/trove/mcp"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/resource/edge"
 	"github.com/trove-api/trove/store/sqlstore"
 	"github.com/trove-api/trove/store/sqlstore/sqlite"
 )
@@ -35,11 +36,11 @@ func NewAPI(ctx context.Context, db *sqlstore.DB) (*resource.API, error) {
 	}
 	return api, errors.Join(
 		openapi.Mount(api, openapi.Config{Title: "The hoard", Version: "1.0.0"}),
-		mcp.Mount(api, mcp.Config{Name: "The hoard", Version: "1.0.0"}),
+		mcp.Mount(api, mcp.Config{Name: "The hoard", Version: "1.0.0", Without: []string{"createUser"}}), // agents register no users
 	)
 }
 
-// Main serves it until you press Ctrl-C.
+// Main serves it until you press Ctrl-C. One address may register ten users a minute.
 func Main() {
 	db, err := sqlite.Open("hoard.db")
 	if err != nil {
@@ -49,5 +50,6 @@ func Main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	log.Fatal(http.ListenAndServe("127.0.0.1:8000", api))
+	limited := edge.Rate(10, "POST /api/users")(api)
+	log.Fatal(http.ListenAndServe("127.0.0.1:8000", limited))
 }

@@ -1,0 +1,176 @@
+package execute
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/report"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/store"
+)
+
+// maxStarts is how often a call with a function before its transaction starts, when its record changes meanwhile.
+const maxStarts = 5
+
+// errChanged is the error of a run in the transaction whose record is no longer the one that the call has been
+// prepared for.
+var errChanged = errors.New("the record changed before the transaction began")
+
+// prepared is what the steps before the transaction have made of a call. Each run of the transaction begins with
+// a copy of it.
+type prepared struct {
+	attempt
+
+	header operation.AnswerHeader // that functions have set
+}
+
+// runAhead runs a call whose slow work comes before the transaction: the steps up to the write outside of it, then
+// the function, and in the transaction only what must hold there. If the record has changed in between, the call starts over.
+func (c *Call) runAhead(ctx context.Context) error {
+	for range maxStarts {
+		if err := c.lookUpAhead(ctx); err != nil || c.Replayed {
+			return err
+		}
+		if err := c.prepareAhead(ctx); err != nil {
+			return err
+		}
+		if err := c.transact(ctx, (*saving)(c)); !errors.Is(err, errChanged) {
+			return err
+		}
+	}
+	return fmt.Errorf("%w: the record changed %d times while the work before the transaction ran", store.ErrUnavailable, maxStarts)
+}
+
+// lookUpAhead looks up the response to the same call in a short transaction, so that a repeated call does no slow work.
+func (c *Call) lookUpAhead(ctx context.Context) error {
+	if c.Key == nil {
+		return nil
+	}
+	err := c.transact(ctx, (*lookingUp)(c))
+	c.ran = false
+	return err
+}
+
+// lookingUp is a call that only looks up a response in its transaction.
+type lookingUp Call
+
+// Run looks it up.
+func (l *lookingUp) Run(ctx context.Context, tx compiled.Tx) error {
+	c := (*Call)(l)
+	if err := c.begin(ctx, tx); err != nil {
+		return err
+	}
+	err := c.step(ctx, &replays[0])
+	c.whole = err == nil
+	return err
+}
+
+// prepareAhead runs the steps before the transaction, and keeps what comes of them.
+func (c *Call) prepareAhead(ctx context.Context) error {
+	if err := c.begin(ctx, nil); err != nil {
+		return err
+	}
+	for _, s := range c.Operation.ahead {
+		if err := c.step(ctx, s); err != nil {
+			return err
+		}
+	}
+	c.prepared = &prepared{c.attempt, c.Request.Answer}
+	c.ran = false // the transaction goes on where this has ended
+	if c.met {    // what rules have found out about the caller may have changed since
+		c.caller.Set(c.Principal, c.Scopes)
+	}
+	return nil
+}
+
+// callBefore calls the function that the user wants to run before the transaction: the resource's, or that of a handler.
+func callBefore(ctx context.Context, c *Call) error {
+	if c.Operation.Handler == nil {
+		return c.Operation.Resource.Before(ctx, c.Request, c.Record)
+	}
+	if c.in == nil {
+		c.in = c.Operation.Handler.NewIn()
+	}
+	return c.Operation.Handler.Before()(ctx, c.Request, c.in)
+}
+
+// resume makes of the call what it was before the transaction, if its record is still the same, and checks again
+// what may have changed without it: the rules of access and the references.
+// Functions of the transaction may change what they are handed, so each run gets copies.
+func resume(ctx context.Context, c *Call) error {
+	now, op := c.attempt, c.Operation
+	if same, err := c.isPrepared(); err != nil || !same {
+		c.latest = now.previous
+		return cmp.Or(err, errChanged)
+	}
+	c.attempt = c.prepared.attempt
+	c.tx, c.previous = now.tx, now.previous
+	c.Request.Answer = maps.Clone(c.prepared.header)
+	if op.Handler != nil {
+		if c.Record = now.Record; op.In != nil {
+			c.in = op.In.Codec.Clone(c.in)
+		}
+		return nil
+	}
+	c.Record = op.Resource.Codec.Clone(c.Record)
+	c.in = c.Record
+	return c.authorizeAgain(ctx)
+}
+
+// isPrepared reports whether the record is still the one that the call has been prepared for: the same state, or
+// missing both times.
+func (c *Call) isPrepared() (bool, error) {
+	before := c.prepared.previous
+	if before == nil || c.previous == nil || before == c.previous {
+		return before == c.previous, nil
+	}
+	one, err := c.Operation.Resource.Codec.AppendState(nil, before)
+	if err != nil {
+		return false, err
+	}
+	other, err := c.Operation.Resource.Codec.AppendState(nil, c.previous)
+	return bytes.Equal(one, other), err
+}
+
+// authorizeAgain asks the rules about the record as the function has left it, and looks up its references once more.
+// Its fields are not validated again: the function may have replaced a password with its hash.
+func (c *Call) authorizeAgain(ctx context.Context) error {
+	if err := c.guardAgain(ctx); err != nil {
+		return err
+	}
+	var found report.Report
+	if err := c.checkReferences(ctx, c.Operation.Resource.Source.Type, c.Record, &found); err != nil {
+		return err
+	}
+	c.placeAdded(&found)
+	if err := refuseIf(found, nil); err != nil || c.Operation.Gate == nil {
+		return err
+	}
+	return c.holdChange(ctx)
+}
+
+// guardAgain asks the rules of the fields that the caller has written.
+func (c *Call) guardAgain(ctx context.Context) error {
+	if c.written == 0 {
+		return nil
+	}
+	for i := range c.Operation.Resource.Gate.List {
+		m := &c.Operation.Resource.Gate.List[i]
+		if !c.written.Has(i) {
+			continue
+		}
+		of := c.previous
+		if of == nil {
+			of = c.Record
+		}
+		if err := c.mayWriteIn(ctx, m, of); err != nil {
+			return err
+		}
+	}
+	return nil
+}
