@@ -2,10 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
+	"net/http"
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store"
 )
 
 // User is somebody who has treasures.
@@ -16,6 +19,8 @@ type User struct {
 	Password string   `json:"password" validate:"min=8,max=200" api:"writeonly" example:"correct horse battery"`
 	Roles    []string `json:"roles" validate:"max=1,dive,oneof=admin" doc:"What the user may do beside what all may."`
 	Follows  []int64  `json:"follows" validate:"max=500" api:"ref=User,ondelete=null" doc:"Whose new treasures the user is told of."`
+
+	CurrentPassword string `json:"currentPassword" validate:"max=200" api:"writeonly" doc:"The caller's own password, needed to change the password. It is never stored."`
 }
 
 func (h *hoard) ofUser() resource.Of[User] {
@@ -25,7 +30,8 @@ func (h *hoard) ofUser() resource.Of[User] {
 		Description: "Somebody who has treasures.",
 		Store:       h.users,
 		Inverse:     map[string]string{"treasures": "DragonTreasure.owner"},
-		Processor:   operation.Process(h.hashPassword),
+		Prepare:     h.confirm,
+		Processor:   operation.Process(h.endOthers),
 		Access: access.Rules{Read: access.Public, Create: access.Public, Update: change, Delete: change, Members: map[string]access.Member{
 			"email": {Read: access.Any(self, admin)}, "roles": {Write: admin}, "follows": {Read: self, Write: self}, "password": {Write: byNoToken},
 		}},
@@ -34,6 +40,45 @@ func (h *hoard) ofUser() resource.Of[User] {
 			operation.Delete{Name: "unfollow", URITemplate: "/users/{id}/follows/{follows}"},
 		),
 	}
+}
+
+// confirm asks for the caller's own password when a password changes, because a session may be stolen.
+func (h *hoard) confirm(ctx context.Context, req *operation.Request, u *User) error {
+	given := u.CurrentPassword
+	u.CurrentPassword = ""
+	before, ok := req.Previous.(*User)
+	if !ok || before.Password == u.Password {
+		return nil
+	}
+	caller, _ := operation.PrincipalAs[*Caller](ctx)
+	hash := before.Password
+	if caller.ID != u.ID { // an admin
+		hash = caller.Password
+	}
+	ok, err := h.passwords.Matches(ctx, given, hash)
+	if err == nil && !ok {
+		err = operation.Error{Status: http.StatusForbidden, Detail: "To change the password, send your own in currentPassword."}
+	}
+	return err
+}
+
+// endOthers saves a user. A new password ends all sessions and tokens of the user but the session that sets it.
+func (h *hoard) endOthers(ctx context.Context, req *operation.Request, u *User, save operation.Save[User]) error {
+	before, ok := req.Previous.(*User)
+	changes := ok && before.Password != u.Password
+	if err := h.hashPassword(ctx, req, u, save); err != nil || !changes {
+		return err
+	}
+	caller, _ := operation.PrincipalAs[*Caller](ctx)
+	others, err := h.tokens.List(ctx, store.Query{Where: []store.Condition{
+		{Fields: []string{"owner"}, Operator: store.Equal, Values: []any{u.ID}},
+		{Fields: []string{"id"}, Operator: store.NotEqual, Values: []any{caller.Token.ID}},
+	}})
+	var ids []any
+	for _, token := range others.Items {
+		ids = append(ids, token.ID)
+	}
+	return errors.Join(err, store.Delete(ctx, h.tokens, ids...))
 }
 
 // hashPassword saves the hash of a new password in place of it, when the rules of passwords have been checked.
