@@ -1,17 +1,18 @@
 // Package command has the flags that programs serving an API share: where to serve, limits, a log, and what to print.
 //
-//	common := command.Define(flag.CommandLine)
-//	err := common.Parse(os.Stdout, os.Args[1:])
-//	if errors.Is(err, flag.ErrHelp) {
-//		return
-//	}
-//	…
-//	api, err := resource.New(resource.Config{}, Books)
-//	if err == nil {
-//		err = openapi.Mount(api, documentation)
-//	}
-//	if err == nil {
-//		err = common.Run(ctx, os.Stdout, api, documentation)
+//	func run(ctx context.Context) error {
+//		common := command.Define(flag.CommandLine)
+//		if err := common.Parse(os.Stdout, os.Args[1:]); err != nil {
+//			return err // flag.ErrHelp after -h
+//		}
+//		api, err := resource.New(resource.Config{}, Books)
+//		if err == nil {
+//			err = openapi.Mount(api, documentation)
+//		}
+//		if err != nil {
+//			return err
+//		}
+//		return common.Run(ctx, os.Stdout, api, documentation)
 //	}
 //
 // Each flag works without further code. A program that needs other flags defines its own; nothing in Trove requires this
