@@ -76,10 +76,12 @@ func (h *hoard) issue(ctx context.Context, _ *operation.Request, t *APIToken, sa
 	}
 	t.Token = secret
 	maker, _ := operation.PrincipalAs[*Caller](ctx)
-	if _, err := h.tokens.Get(ctx, maker.Token.ID); !errors.Is(err, store.ErrNotFound) {
-		return err
-	}
-	return errCredentials
+	return h.tokens.Transact(ctx, func(ctx context.Context, tx store.Tx[APIToken]) error {
+		if _, err := tx.Get(ctx, maker.Token.ID); !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		return errCredentials
+	})
 }
 
 // digest is what is kept of a secret. Nobody can guess one, so it need not be slow as that of a password.
@@ -171,15 +173,15 @@ func (h *hoard) login(ctx context.Context, _ *Session, in Login) (none struct{},
 	if err := h.end(ctx, req); err != nil {
 		return none, err
 	}
-	return none, h.db.Transact(ctx, func(ctx context.Context) error {
-		if err := store.Insert(ctx, h.tokens, session); err != nil { // waits for a password change in progress
-			return err
-		}
-		now, err := h.users.Get(ctx, user.ID)
-		if err == nil && now.Password != user.Password {
+	return none, h.users.Transact(ctx, func(ctx context.Context, tx store.Tx[User]) error { // after a password change in progress
+		now, err := tx.Get(ctx, user.ID)
+		if errors.Is(err, store.ErrNotFound) || err == nil && now.Password != user.Password {
 			err = errCredentials
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return store.Insert(ctx, h.tokens, session)
 	})
 }
 
