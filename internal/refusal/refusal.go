@@ -132,9 +132,9 @@ var table = [...]struct {
 		"If-Match compares strong entity tags only, and each tag sent is weak: it begins with W/. A proxy that compresses responses may have added the W/.",
 		never,
 	},
-	NoPath:      {http.StatusNotFound, "There is nothing at this path.", never},
-	NoMethod:    {http.StatusMethodNotAllowed, "This path does not take the method; allowed: %s.", never},
-	NotReady:    {http.StatusServiceUnavailable, "The records of %s cannot be reached for now.", never},
+	NoPath:   {http.StatusNotFound, "There is nothing at this path.", never},
+	NoMethod: {http.StatusMethodNotAllowed, "This path does not take the method; allowed: %s.", never},
+	NotReady: {http.StatusServiceUnavailable, "The records of %s cannot be reached for now.", never},
 }
 
 // Status returns the status, 0 where there is none of its own.
