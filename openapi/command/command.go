@@ -31,7 +31,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/naming"
@@ -80,8 +79,8 @@ func (f *Flags) Parse(out io.Writer, args []string) error {
 	logs := f.set.Output()
 	f.set.Init(f.set.Name(), flag.ContinueOnError)
 	f.set.SetOutput(io.Discard) // the caller prints the error
-	err := f.set.Parse(args)
 	defer f.set.SetOutput(logs)
+	err := f.set.Parse(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		f.set.SetOutput(out)
@@ -120,11 +119,8 @@ func (f *Flags) Run(ctx context.Context, out io.Writer, api *resource.API, confi
 		return api.WriteRoutes(out)
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", f.Addr)
-	if errors.Is(err, syscall.EADDRINUSE) {
-		return fmt.Errorf("another program serves at %s; choose another address with -addr, or -addr 127.0.0.1:0 for a free port", f.Addr)
-	}
 	if err != nil {
-		return fmt.Errorf("-addr %s: %w", f.Addr, err)
+		return fmt.Errorf("cannot serve: %w; choose another address with -addr, such as -addr 127.0.0.1:0 for a free port", err)
 	}
 	model := compiled.Of(api)
 	url := "http://" + browsable(listener.Addr()) + model.Prefix

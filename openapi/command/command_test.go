@@ -124,14 +124,11 @@ func TestAnAddressThatCannotBeServedNamesTheFlag(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer taken.Close()
-	for address, want := range map[string]string{
-		taken.Addr().String(): "another program serves at " + taken.Addr().String() + "; choose another address with -addr",
-		"127.0.0.1:nothing":   "-addr 127.0.0.1:nothing: ",
-	} {
+	for _, address := range []string{taken.Addr().String(), "127.0.0.1:nothing"} {
 		var out bytes.Buffer
 		err := program(t.Context(), t, "", &out, io.Discard, "-addr", address)
-		if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "\n") || out.Len() > 0 {
-			t.Errorf("the error is %v after %q, want %s", err, &out, want)
+		if err == nil || !strings.Contains(err.Error(), "choose another address with -addr") || strings.Contains(err.Error(), "\n") || out.Len() > 0 {
+			t.Errorf("%s: the error is %v after %q", address, err, &out)
 		}
 	}
 }
