@@ -187,3 +187,23 @@ func TestADemotedOrDeletedUserLosesAccessAtOnce(t *testing.T) {
 		c.send("POST /api/login", `{"email":"eve@example.com","password":"correct horse"}`).is(401)
 	})
 }
+
+func TestTheCurrentPasswordIsNeverStored(t *testing.T) {
+	t.Parallel()
+	h := newHoard(t, ":memory:")
+	c := serveHoard(t, h)
+	eve := `{"email":"eve@example.com","username":"eve","password":"correct horse","currentPassword":"demo-ann"}`
+	c.send("POST /api/users", eve).is(201)
+	ann := c.signIn("ann@example.com", "demo-ann")
+	ann.send("PATCH /api/users/1", `{"username":"anna","currentPassword":"demo-ann"}`).is(200)
+	ann.send("PUT /api/users/1", `{"password":"her own choice","currentPassword":"demo-ann"}`).is(200)
+	users, err := h.users.List(t.Context(), store.Query{})
+	if err != nil || len(users.Items) != 4 {
+		t.Fatalf("%d users, and the error %v", len(users.Items), err)
+	}
+	for _, user := range users.Items {
+		if user.CurrentPassword != "" {
+			t.Errorf("%s has the current password %q in the database", user.Username, user.CurrentPassword)
+		}
+	}
+}
