@@ -20,6 +20,8 @@ import (
 //	/docs.json  the document as JSON
 //	/docs.yaml  the document as YAML
 //
+// A browser that opens / is redirected to the page, unless a route is there.
+//
 // The parameter version=3.0 or version=3.1 asks for the document in the form of that version
 // of OpenAPI; without it the form is that of Config.OpenAPI.
 //

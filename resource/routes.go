@@ -11,6 +11,7 @@ import (
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/httpserve"
+	"github.com/trove-api/trove/internal/negotiate"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/internal/refusal"
 )
@@ -27,7 +28,7 @@ func (a *API) route(middleware []func(http.Handler) http.Handler) {
 	a.router.Use(a.whole)
 	a.router.Use(middleware...)
 	a.router.Use(a.operations)
-	a.router.NotFound(httpserve.Watched(a.model, noRoute, notFound))
+	a.router.NotFound(httpserve.Watched(a.model, noRoute, a.notFound))
 	a.router.MethodNotAllowed(httpserve.Watched(a.model, a.template, a.methodNotAllowed))
 	paths := a.routeOperations()
 	index := a.model.Prefix
@@ -137,7 +138,16 @@ func (a *API) template(r *http.Request) string {
 	return a.router.Find(chi.NewRouteContext(), http.MethodOptions, cmp.Or(chi.RouteContext(r.Context()).RoutePath, r.URL.Path))
 }
 
-func notFound(w http.ResponseWriter, r *http.Request) {
+// notFound responds to a path without a route. A browser at the root is redirected to the documentation, if there is one.
+func (a *API) notFound(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/" && a.model.Docs != "" {
+		w.Header().Add("Vary", "Accept")
+		reads := r.Method == http.MethodGet || r.Method == http.MethodHead
+		if best, _ := negotiate.Accept(r.Header["Accept"], []string{format.JSON, html}); best == html && reads {
+			http.Redirect(w, r, a.model.Docs, http.StatusFound)
+			return
+		}
+	}
 	problem.New(refusal.NoPath.Status(), refusal.NoPath.Says()).Write(w, r)
 }
 
@@ -146,7 +156,7 @@ func notFound(w http.ResponseWriter, r *http.Request) {
 func (a *API) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	allowed := a.allow(r)
 	if allowed == "" {
-		notFound(w, r)
+		a.notFound(w, r)
 		return
 	}
 	refused := problem.New(refusal.NoMethod.Status(), refusal.NoMethod.Says(allowed))

@@ -21,7 +21,7 @@ type APIToken struct {
 	ID        int64      `json:"id"`
 	Owner     int64      `json:"owner" api:"ref=User,readonly,ondelete=cascade"`
 	Token     string     `json:"token" api:"readonly,unique" doc:"The secret, shown this once: its hash is kept."`
-	Scopes    []string   `json:"scopes" validate:"max=3,unique,dive,oneof=user:edit treasure:create treasure:edit" example:"[\"treasure:edit\"]"`
+	Scopes    []string   `json:"scopes" validate:"max=5,unique,dive,oneof=user:edit token:edit treasure:create treasure:edit social:edit" example:"[\"treasure:edit\"]" doc:"What it may change, social:edit reviews, tags, quests and notifications. Without any it only reads."`
 	ExpiresAt *time.Time `json:"expiresAt" doc:"When it ends. Default: with the token that made it, or never."`
 	CreatedAt time.Time  `json:"createdAt" api:"created"`
 	Session   bool       `json:"session" api:"hidden"`
@@ -37,14 +37,14 @@ func (h *hoard) ofToken() resource.Of[APIToken] {
 		Prepare:     operation.Stamp(bequeath),
 		Access: access.Rules{
 			Read:   access.All(owner, access.Where("session", false)),
-			Create: access.All(access.Authenticated, access.Check("no more than its maker", grantsNoMore)),
-			Delete: owner,
+			Create: access.All(access.Scope("token:edit"), access.Check("no more than its maker", grantsNoMore)),
+			Delete: access.All(access.Scope("token:edit"), owner),
 		},
 		Operations: []operation.Operation{
 			operation.Get{View: kept},
 			operation.GetCollection{View: kept},
 			operation.Delete{},
-			operation.Post{Processor: operation.Process(issue)},
+			operation.Post{Processor: operation.Process(h.issue)},
 		},
 	}
 }
@@ -66,29 +66,44 @@ func grantsNoMore(ctx context.Context, t *APIToken) (bool, error) {
 	return maker.Session || !longer && !slices.ContainsFunc(t.Scopes, more), nil
 }
 
-// issue saves the hash of a new secret, and answers with the secret itself.
-func issue(ctx context.Context, _ *operation.Request, t *APIToken, save operation.Save[APIToken]) error {
+// issue saves the hash of a new secret, and returns the secret itself. Its maker must still be there after the save, which
+// waits for a password change in progress to end it.
+func (h *hoard) issue(ctx context.Context, _ *operation.Request, t *APIToken, save operation.Save[APIToken]) error {
 	secret := rand.Text()
 	t.Token = digest(secret)
-	err := save(ctx, t)
+	if err := save(ctx, t); err != nil {
+		return err
+	}
 	t.Token = secret
-	return err
+	maker, _ := operation.PrincipalAs[*Caller](ctx)
+	return h.tokens.Transact(ctx, func(ctx context.Context, tx store.Tx[APIToken]) error {
+		if _, err := tx.Get(ctx, maker.Token.ID); !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		return errCredentials
+	})
 }
 
 // digest is what is kept of a secret. Nobody can guess one, so it need not be slow as that of a password.
 func digest(secret string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(secret))) }
 
-// byToken says whose a token is, and what it grants.
+// byToken returns whose a token is, and what it grants.
 func (h *hoard) byToken(ctx context.Context, secret string) (*Caller, access.Scopes, error) {
 	token, err := store.Find(ctx, h.tokens, "token", digest(secret))
-	if errors.Is(err, store.ErrNotFound) || err == nil && token.ExpiresAt != nil && token.ExpiresAt.Before(time.Now()) {
+	if err == nil && token.ExpiresAt != nil && token.ExpiresAt.Before(time.Now()) {
 		err = access.ErrCredentials
 	}
-	if err != nil {
+	var user *User
+	if err == nil {
+		user, err = h.users.Get(ctx, token.Owner)
+	}
+	switch {
+	case errors.Is(err, store.ErrNotFound): // of a user, too, who is deleted at this moment
+		return nil, nil, access.ErrCredentials
+	case err != nil:
 		return nil, nil, err
 	}
-	user, err := h.users.Get(ctx, token.Owner)
-	return &Caller{user, token}, token.Scopes, err
+	return &Caller{user, token}, token.Scopes, nil
 }
 
 // bySession says whose a session is. It grants everything.
@@ -99,6 +114,9 @@ func (h *hoard) bySession(ctx context.Context, secret string) (*Caller, access.S
 	}
 	return caller, access.Unlimited, err
 }
+
+// errCredentials is the error of a wrong password, and of credentials that end while they are used.
+var errCredentials = operation.Error{Status: http.StatusUnauthorized, Detail: "Invalid credentials."}
 
 const (
 	cookieName  = "session"
@@ -133,7 +151,7 @@ func (h *hoard) ofSession() resource.Of[Session] {
 	}
 }
 
-// login checks a password, and begins a session.
+// login checks a password, and begins a session in place of the one that the request may have.
 func (h *hoard) login(ctx context.Context, _ *Session, in Login) (none struct{}, err error) {
 	user, err := store.Find(ctx, h.users, "email", in.Email)
 	if errors.Is(err, store.ErrNotFound) {
@@ -146,26 +164,44 @@ func (h *hoard) login(ctx context.Context, _ *Session, in Login) (none struct{},
 	case err != nil:
 		return none, err
 	case !ok:
-		return none, operation.Error{Status: http.StatusUnauthorized, Detail: "Invalid credentials."}
+		return none, errCredentials
 	}
 	secret := rand.Text()
 	session := &APIToken{Owner: user.ID, Token: digest(secret), ExpiresAt: new(time.Now().Add(sessionTime)), Session: true}
-	setCookie(ctx, secret, sessionTime).Answer.Set("Location", fmt.Sprintf("/api/users/%d", user.ID))
-	return none, store.Insert(ctx, h.tokens, session)
+	req := setCookie(ctx, secret, sessionTime)
+	req.Answer.Set("Location", fmt.Sprintf("/api/users/%d", user.ID))
+	if err := h.end(ctx, req); err != nil {
+		return none, err
+	}
+	return none, h.users.Transact(ctx, func(ctx context.Context, tx store.Tx[User]) error { // after a password change in progress
+		now, err := tx.Get(ctx, user.ID)
+		if errors.Is(err, store.ErrNotFound) || err == nil && now.Password != user.Password {
+			err = errCredentials
+		}
+		if err != nil {
+			return err
+		}
+		return store.Insert(ctx, h.tokens, session)
+	})
 }
 
 // logout ends the session of the request, if it has one.
 func (h *hoard) logout(ctx context.Context, _ *Session, _ struct{}) (none struct{}, err error) {
-	for _, cookie := range setCookie(ctx, "", -time.Second).HTTP.CookiesNamed(cookieName) {
+	return none, h.end(ctx, setCookie(ctx, "", -time.Second))
+}
+
+// end ends the sessions of a request's cookies.
+func (h *hoard) end(ctx context.Context, req *operation.Request) error {
+	for _, cookie := range req.HTTP.CookiesNamed(cookieName) {
 		caller, _, err := h.bySession(ctx, cookie.Value)
 		if err == nil {
 			err = store.Delete(ctx, h.tokens, caller.Token.ID)
 		}
 		if err != nil && !errors.Is(err, access.ErrCredentials) { // which is one that has ended
-			return none, err
+			return err
 		}
 	}
-	return none, nil
+	return nil
 }
 
 // setCookie has the answer to the request of a context set the cookie.

@@ -21,7 +21,6 @@ import (
 	"github.com/trove-api/trove/format/msgpack"
 	"github.com/trove-api/trove/mcp"
 	"github.com/trove-api/trove/openapi"
-	"github.com/trove-api/trove/operation/observe"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/resource/edge"
 	"github.com/trove-api/trove/store/sqlstore"
@@ -39,10 +38,8 @@ type hoard struct {
 	notifications *sqlstore.Store[Notification]
 	completions   *sqlstore.Store[Completion]
 	passwords     *password.Hasher
-	key           []byte   // of cursors and tags, which all instances share
-	rate          int      // requests that an address may make in a minute; 0 for no limit
-	origins       []string // of web pages that may use the service; nil for its own alone
-	observers     []observe.Observer
+	key           []byte // of cursors and tags, which all instances share
+	rate          int    // requests that an address may make per minute, sixty times as many as sign-ins; 0 for no limit
 }
 
 // open opens a file with SQLite, or a PostgreSQL by its URL, and makes the tables that it lacks.
@@ -73,9 +70,8 @@ func (h *hoard) newAPI() (*resource.API, error) {
 	api, err := resource.New(resource.Config{
 		Authentication: []access.Scheme{access.Bearer("token", h.byToken), access.Cookie("session", cookieName, h.bySession)},
 		Formats:        append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format, csv.Format, msgpack.Format),
-		Middleware:     chi.Middlewares{middleware.RequestID, edge.Origins(h.origins...), edge.Rate(h.rate), signIns},
+		Middleware:     chi.Middlewares{middleware.RequestID, signIns},
 		RequestID:      middleware.GetReqID,
-		Observers:      h.observers,
 		CursorKey:      h.key,
 		MaxConcurrent:  512,
 		Timeout:        10 * time.Second,
@@ -110,6 +106,7 @@ func userID(c *Caller) int64 { return c.ID }
 
 // Rules that several resources have. The document, the log and access.golden call them by name.
 var (
-	admin = access.If("admin", func(c *Caller) bool { return slices.Contains(c.Roles, "admin") })
-	owner = access.Equal("owner", userID)
+	admin  = access.If("admin", func(c *Caller) bool { return slices.Contains(c.Roles, "admin") })
+	owner  = access.Equal("owner", userID)
+	social = access.Scope("social:edit") // of tokens; a session grants every scope
 )

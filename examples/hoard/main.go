@@ -1,5 +1,5 @@
 // Command hoard is a whole product on Trove: users who sign in, treasures that they own, publish and review,
-// notifications, tokens and quests. Run it with -demo, and open the page whose address it prints.
+// notifications, tokens and quests. Run it with -demo, and open the documentation at the URL that it prints.
 package main
 
 import (
@@ -10,7 +10,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log"
 	"os"
 	"os/signal"
 	"strings"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/trove-api/trove/openapi/command"
 	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/sqlstore/database"
 )
 
 func main() {
@@ -25,30 +25,34 @@ func main() {
 	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	if err != nil {
-		log.Fatal("hoard: ", err)
+		fmt.Fprintln(os.Stderr, "hoard:", err)
+		os.Exit(1)
 	}
 }
 
-// run does what the flags say: it serves until ctx ends, and then lets the requests in hand finish.
+// run serves until ctx ends, and then lets running requests finish. Flags may ask it to print something instead.
 func run(ctx context.Context, args []string, out, logs io.Writer) (err error) {
-	flags := flag.NewFlagSet("hoard", flag.ExitOnError)
+	flags := flag.NewFlagSet("hoard", flag.ContinueOnError)
+	flags.SetOutput(logs)
 	name := flags.String("db", "hoard.db", "SQLite file, :memory:, or postgres:// URL to keep records in")
-	demo := flags.Bool("demo", false, "fill an empty database: the tokens of its users are demo-ann, demo-bob and demo-root")
-	admin := flags.String("admin", "", "make the first user, an admin with this email, and print the password")
+	demo := flags.Bool("demo", false, "fill an empty database with three users, their tokens and their treasures")
+	admin := flags.String("admin", "", "in an empty database, create an admin with this email and print the password")
 	common := command.Define(flags) // -addr, -origins, -rate, -log, -openapi, -routes
-	_ = flags.Parse(args)           // it exits by itself
-	if flags.NArg() > 0 {
-		return fmt.Errorf("unexpected argument %q; -h lists what there is", flags.Arg(0))
+	if err := common.Parse(out, args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return nil
+		}
+		return err
 	}
 	if common.Prints() {
-		*name = ":memory:" // what it prints does not depend on what is kept
+		*name = ":memory:" // the output does not depend on records
 	}
 	h, err := open(ctx, *name)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, h.db.Close()) }()
-	h.rate, h.origins, h.observers = common.Rate, common.Origins, common.Observers(logs)
+	h.rate = common.Rate
 	api, err := h.newAPI()
 	if err == nil && !common.Prints() {
 		err = h.begin(ctx, *demo, *admin, out)
@@ -56,14 +60,14 @@ func run(ctx context.Context, args []string, out, logs io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	return common.Run(ctx, out, api, documentation)
+	return common.Run(ctx, out, api, documentation, "Records:       "+database.Describe(*name), h.hint(ctx))
 }
 
 //go:embed demo.json
 var demoData []byte
 
-// begin makes what the flags ask for where nobody has an account yet: the demo, whose passwords are the same as its
-// tokens, or an admin, whose password nobody can read again.
+// begin creates the demo or the admin that flags ask for, unless there are users already. The demo's passwords are the same
+// as its tokens; that of the admin is printed once.
 func (h *hoard) begin(ctx context.Context, demo bool, admin string, out io.Writer) error {
 	if demo {
 		return h.db.Fill(ctx, demoData, h.users, h.tokens, h.tags, h.treasures, h.reviews)
@@ -74,7 +78,7 @@ func (h *hoard) begin(ctx context.Context, demo bool, admin string, out io.Write
 	}
 	name, _, isEmail := strings.Cut(admin, "@")
 	if !isEmail {
-		return fmt.Errorf("%q is no email", admin)
+		return fmt.Errorf("-admin %q is not an email address", admin)
 	}
 	secret := rand.Text()
 	hash, err := h.passwords.Hash(ctx, secret)
@@ -88,4 +92,13 @@ func (h *hoard) begin(ctx context.Context, demo bool, admin string, out io.Write
 		return nil
 	}
 	return err
+}
+
+// hint tells a newcomer what to try: a token works if the database has the demo.
+func (h *hoard) hint(ctx context.Context) string {
+	if _, err := store.Find(ctx, h.tokens, "token", digest("demo-ann")); err != nil {
+		return "Try:           curl '{url}/dragon_treasures?sort=-value' (start with -demo and -db :memory: for some records)"
+	}
+	return "Users:         ann, bob and the admin root; their tokens and passwords are demo-ann, demo-bob and demo-root\n" +
+		"Try:           curl -H 'Authorization: Bearer demo-ann' '{url}/users/1/treasures?sort=-value'"
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/trove-api/trove/access"
@@ -26,22 +27,41 @@ func (h *hoard) ofNotification() resource.Of[Notification] {
 		Description: "Tells that somebody whom the user follows has published a treasure.",
 		Store:       h.notifications,
 		Order:       []string{"-createdAt"},
-		Access:      access.Rules{Read: recipient, Update: recipient},
+		Access:      access.Rules{Read: recipient, Update: access.All(social, recipient)},
 		Operations:  []operation.Operation{operation.Get{}, operation.GetCollection{}, operation.Patch{}},
 	}
 }
 
-// announce saves a treasure and, where that publishes it, tells the followers of its owner: in one transaction.
+// mostTold limits the notifications that one request creates. Of more followers, those who registered first are notified; a
+// larger product would notify the others in a job.
+const mostTold = 1000
+
+// budget is the key of a context with a *int: how many notifications the request may still create.
+type budget struct{}
+
+// announce saves a treasure. When that publishes it for the first time, the followers of its owner are notified in the same
+// transaction. Publishing it again notifies no one twice.
 func (h *hoard) announce(ctx context.Context, req *operation.Request, t *DragonTreasure, save operation.Save[DragonTreasure]) error {
 	before, _ := req.Previous.(*DragonTreasure)
 	if err := save(ctx, t); err != nil || !t.IsPublished || req.Kind == operation.KindDelete || before != nil && before.IsPublished {
 		return err
 	}
+	if _, err := store.Find(ctx, h.notifications, "treasure", t.ID); !errors.Is(err, store.ErrNotFound) {
+		return err // nil if it was announced before
+	}
+	left, shared := ctx.Value(budget{}).(*int)
+	if !shared {
+		left = new(mostTold)
+	}
+	if *left == 0 {
+		return nil
+	}
 	follow := store.Condition{Fields: []string{"follows"}, Operator: store.Equal, Values: []any{t.Owner}}
-	followers, err := h.users.List(ctx, store.Query{Where: []store.Condition{follow}})
+	followers, err := h.users.List(ctx, store.Query{Where: []store.Condition{follow}, Limit: *left})
 	if err != nil {
 		return err
 	}
+	*left -= len(followers.Items)
 	var told []*Notification
 	for _, user := range followers.Items {
 		told = append(told, &Notification{Recipient: user.ID, Treasure: t.ID, Message: t.Name + " has been published."})

@@ -35,7 +35,7 @@ func (h *hoard) ofQuest() resource.Of[Quest] {
 		Description: "What dragons may do on a day. It is completed once, by whoever does.",
 		Store:       memory.Load(h.quests).Updating(h.complete).Within(h.db.Transact),
 		Order:       []string{"-date"},
-		Access:      access.Rules{Read: access.Public, Update: access.Authenticated},
+		Access:      access.Rules{Read: access.Public, Update: social},
 		Operations:  []operation.Operation{operation.Get{}, operation.GetCollection{}, operation.Patch{}},
 		Prepare: func(_ context.Context, req *operation.Request, _ *Quest) error {
 			if req.Previous.(*Quest).Status == completed {

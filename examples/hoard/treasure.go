@@ -65,8 +65,10 @@ func (h *hoard) ofTreasure() resource.Of[DragonTreasure] {
 // ownByDefault gives a new treasure to who creates it, if the body does not say whose it is.
 func ownByDefault(c *Caller, t *DragonTreasure) { t.Owner = cmp.Or(t.Owner, c.ID) }
 
-// importTreasures saves what a Post to the resource would, once for each element of the body.
+// importTreasures saves what a Post to the resource would, once for each element of the body. All of them share one budget
+// of notifications.
 func importTreasures(ctx context.Context, _ *DragonTreasure, in []operation.CreateOf[DragonTreasure]) (all []*DragonTreasure, err error) {
+	ctx = context.WithValue(ctx, budget{}, new(mostTold))
 	for _, each := range in {
 		treasure, err := each.Save(ctx)
 		if err != nil {
@@ -100,7 +102,7 @@ func (h *hoard) ofTag() resource.Of[Tag] {
 	return resource.Of[Tag]{
 		Description: "A word for treasures of a sort.",
 		Store:       h.tags,
-		Access:      access.Rules{Read: access.Public, Create: access.Authenticated, Update: admin, Delete: admin},
+		Access:      access.Rules{Read: access.Public, Create: social, Update: access.All(social, admin), Delete: access.All(social, admin)},
 	}
 }
 
@@ -117,12 +119,12 @@ type Review struct {
 // ofReview is below treasures alone, so that who may not see one does not see its reviews.
 // Put replaces, and bodies that are not valid are answered with 422 and problems of RFC 9457.
 func (h *hoard) ofReview() resource.Of[Review] {
-	author := access.Equal("author", userID)
+	author := access.All(social, access.Equal("author", userID))
 	return resource.Of[Review]{
 		Path:            "/dragon_treasures/{treasure}/reviews",
 		Description:     "What a user thinks of a treasure.",
 		Store:           h.reviews,
-		Access:          access.Rules{Read: access.Public, Create: author, Update: author, Delete: access.Any(author, admin)},
+		Access:          access.Rules{Read: access.Public, Create: author, Update: author, Delete: access.Any(author, access.All(social, admin))},
 		Errors:          validation.Problem,
 		ExtraProperties: map[string]any{"standard_put": true},
 		Prepare:         operation.Stamp(func(c *Caller, r *Review) { r.Author = c.ID }),

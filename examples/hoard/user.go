@@ -2,10 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
+	"net/http"
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store"
 )
 
 // User is somebody who has treasures.
@@ -16,6 +19,8 @@ type User struct {
 	Password string   `json:"password" validate:"min=8,max=200" api:"writeonly" example:"correct horse battery"`
 	Roles    []string `json:"roles" validate:"max=1,dive,oneof=admin" doc:"What the user may do beside what all may."`
 	Follows  []int64  `json:"follows" validate:"max=500" api:"ref=User,ondelete=null" doc:"Whose new treasures the user is told of."`
+
+	CurrentPassword string `json:"currentPassword" validate:"max=200" api:"writeonly" doc:"The caller's own password, needed to change the password. It is never stored."`
 }
 
 func (h *hoard) ofUser() resource.Of[User] {
@@ -25,7 +30,8 @@ func (h *hoard) ofUser() resource.Of[User] {
 		Description:       "Somebody who has treasures.",
 		Store:             h.users,
 		Inverse:           map[string]string{"treasures": "DragonTreasure.owner"},
-		BeforeTransaction: h.hashPassword,
+		BeforeTransaction: h.setPassword,
+		Processor:         operation.Process(h.endOthers),
 		Access: access.Rules{Read: access.Public, Create: access.Public, Update: change, Delete: change, Members: map[string]access.Member{
 			"email": {Read: access.Any(self, admin)}, "roles": {Write: admin}, "follows": {Read: self, Write: self}, "password": {Write: byNoToken},
 		}},
@@ -36,12 +42,48 @@ func (h *hoard) ofUser() resource.Of[User] {
 	}
 }
 
-// hashPassword replaces a new password with its hash, before the transaction because that takes long.
-func (h *hoard) hashPassword(ctx context.Context, req *operation.Request, u *User) (err error) {
-	if before, ok := req.Previous.(*User); !ok || before.Password != u.Password {
-		u.Password, err = h.passwords.Hash(ctx, u.Password)
+// setPassword replaces a new password with its hash, before the transaction because that takes long. To change one, callers
+// send their own password too, because a session may be stolen.
+func (h *hoard) setPassword(ctx context.Context, req *operation.Request, u *User) (err error) {
+	given := u.CurrentPassword
+	u.CurrentPassword = ""
+	before, ok := req.Previous.(*User)
+	if ok && before.Password == u.Password {
+		return nil
 	}
+	if ok {
+		caller, _ := operation.PrincipalAs[*Caller](ctx)
+		hash := before.Password
+		if caller.ID != u.ID { // an admin
+			hash = caller.Password
+		}
+		switch matches, err := h.passwords.Matches(ctx, given, hash); {
+		case err != nil:
+			return err
+		case !matches:
+			return operation.Error{Status: http.StatusForbidden, Detail: "To change the password, send your own in currentPassword."}
+		}
+	}
+	u.Password, err = h.passwords.Hash(ctx, u.Password)
 	return err
+}
+
+// endOthers saves a user. A new password ends all sessions and tokens of the user but the session that sets it.
+func (h *hoard) endOthers(ctx context.Context, req *operation.Request, u *User, save operation.Save[User]) error {
+	before, ok := req.Previous.(*User)
+	if err := save(ctx, u); err != nil || !ok || before.Password == u.Password {
+		return err
+	}
+	caller, _ := operation.PrincipalAs[*Caller](ctx)
+	others, err := h.tokens.List(ctx, store.Query{Where: []store.Condition{
+		{Fields: []string{"owner"}, Operator: store.Equal, Values: []any{u.ID}},
+		{Fields: []string{"id"}, Operator: store.NotEqual, Values: []any{caller.Token.ID}},
+	}})
+	var ids []any
+	for _, token := range others.Items {
+		ids = append(ids, token.ID)
+	}
+	return errors.Join(err, store.Delete(ctx, h.tokens, ids...))
 }
 
 // byNoToken keeps programs from the password, which would give them what their tokens do not grant.

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"log"
@@ -106,13 +107,20 @@ func newAPI() (*resource.API, error) {
 var documentation = openapi.Config{Title: "Hoard", Version: "1.0.0"}
 
 func main() {
-	flags := command.Define(flag.CommandLine)
-	flag.Parse()
-	api, err := newAPI()
-	if err == nil {
-		err = flags.Run(context.Background(), os.Stdout, api, documentation)
-	}
-	if err != nil {
+	if err := run(); err != nil && !errors.Is(err, flag.ErrHelp) {
 		log.Fatal(err)
 	}
+}
+
+// run serves, or prints what flags ask for.
+func run() error {
+	flags := command.Define(flag.CommandLine)
+	if err := flags.Parse(os.Stdout, os.Args[1:]); err != nil {
+		return err
+	}
+	api, err := newAPI()
+	if err != nil {
+		return err
+	}
+	return flags.Run(context.Background(), os.Stdout, api, documentation)
 }

@@ -1,28 +1,21 @@
 package main
 
 import (
+	"net/http"
 	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/go-chi/chi/v5/middleware"
 
 	"github.com/trove-api/trove/openapi"
-	"github.com/trove-api/trove/operation/observe"
 	"github.com/trove-api/trove/resource"
 )
 
-// settings are what the flags say of the service. The zero value is what tests use.
-type settings struct {
-	edge      edge
-	observers []observe.Observer
-}
-
-// newAPI makes the service: its resources, their documentation, and what watches over it.
-func newAPI(db *database, s settings) (*resource.API, error) {
+// newAPI makes the service: its resources and their documentation, which names the rate that clients are limited to.
+func newAPI(db *database, rate int) (*resource.API, error) {
 	api, err := resource.New(resource.Config{
-		Middleware:    s.edge.middleware(),
+		Middleware:    []func(http.Handler) http.Handler{middleware.RequestID, authenticate},
 		RequestID:     middleware.GetReqID,
-		Observers:     s.observers,
 		MaxConcurrent: 512,
 		Timeout:       10 * time.Second,
 	}, treasures(db.treasures), programmers(db.programmers))
@@ -31,11 +24,11 @@ func newAPI(db *database, s settings) (*resource.API, error) {
 	}
 	api.Router().Get("/healthz", api.Healthz)
 	api.Router().Get("/readyz", api.Readyz)
-	return api, openapi.Mount(api, documentation(s.edge))
+	return api, openapi.Mount(api, documentation(rate))
 }
 
-// documentation is what the document says of the service as a whole.
-func documentation(e edge) openapi.Config {
+// documentation describes the service as a whole.
+func documentation(rate int) openapi.Config {
 	return openapi.Config{
 		Title:       "Treasures",
 		Version:     "1.0.0",
@@ -43,6 +36,6 @@ func documentation(e edge) openapi.Config {
 		Contact:     &openapi3.Contact{Name: "The Trove authors", URL: "https://github.com/trove-api/trove"},
 		License:     &openapi3.License{Name: "MIT", Identifier: "MIT"},
 		Servers:     openapi3.Servers{{URL: "/", Description: "This server."}},
-		Customize:   e.document,
+		Customize:   limit(rate).document,
 	}
 }

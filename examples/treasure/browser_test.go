@@ -75,7 +75,7 @@ func TestTheDocumentationInABrowser(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := openapi.Mount(api, documentation(edge{})); err != nil {
+		if err := openapi.Mount(api, documentation(0)); err != nil {
 			t.Fatal(err)
 		}
 		server := httptest.NewServer(api)

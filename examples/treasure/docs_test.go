@@ -23,7 +23,7 @@ func TestTheDocumentListsTheOperationsThatAreServed(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	api, err := newAPI(db, settings{})
+	api, err := newAPI(db, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,9 +66,9 @@ func TestHelpIsNoMistakeAndAMistakeIsToldOnce(t *testing.T) {
 		}
 	}
 	for arguments, want := range map[string]string{
-		"-adr":     "flag provided but not defined: -adr; -h lists what there is",
-		"-rate=x":  `invalid value "x" for flag -rate: parse error; -h lists what there is`,
-		"serve -h": `unexpected argument "serve"; -h lists what there is`,
+		"-adr":     "unknown flag -adr; did you mean -addr?; -h lists the flags",
+		"-rate=x":  `invalid value "x" for flag -rate: parse error; -h lists the flags`,
+		"serve -h": `unexpected argument "serve"; -h lists the flags`,
 	} {
 		if err := run(t.Context(), strings.Fields(arguments), io.Discard); err == nil || err.Error() != want {
 			t.Errorf("%s ends with %v, want %s", arguments, err, want)

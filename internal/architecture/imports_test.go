@@ -47,12 +47,11 @@ var layers = []string{
 	"internal/httpserve",
 	"store/",
 	"resource",
+	"resource/edge",
 	"openapi/internal/",
 	"openapi",
 	"openapi/",
 	"mcp",
-	"resource/edge",
-	"openapi/command",
 	"access/accesstest",
 	"examples/",
 }

@@ -69,6 +69,11 @@ func (c Conditions) Guards() bool {
 	return c.match != nil || c.noneMatch != nil && c.noneMatch.any
 }
 
+// OnlyWeak reports whether If-Match has weak tags alone, which never match.
+func (c Conditions) OnlyWeak() bool {
+	return c.match != nil && !c.match.any && !c.match.has(func(t tag) bool { return !t.weak })
+}
+
 // Selected is the record or the collection that a request is about.
 type Selected struct {
 	Exists   bool

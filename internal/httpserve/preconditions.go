@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/trove-api/trove/internal/conditional"
+	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/internal/refusal"
 )
 
@@ -32,14 +33,24 @@ func evaluateConditions(_ context.Context, x *exchange) error {
 	}
 	switch x.call.Conditions.Evaluate(x.selected()) {
 	case conditional.Failed:
-		return errPreconditionFailed
+		return x.preconditionFailed()
 	case conditional.NotModified:
 		x.status = http.StatusNotModified
 	}
 	return nil
 }
 
+// preconditionFailed returns the error of conditions that do not hold. Reading the record again does not help a client whose
+// tags are weak.
+func (x *exchange) preconditionFailed() *problem.Problem {
+	if x.call.Conditions.OnlyWeak() {
+		return errWeakTag
+	}
+	return errPreconditionFailed
+}
+
 var (
+	errWeakTag              = raise(refusal.WeakTag)
 	errPreconditionFailed   = raise(refusal.PreconditionFailed)
 	errPreconditionRequired = raise(refusal.PreconditionRequired)
 )

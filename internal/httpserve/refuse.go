@@ -81,7 +81,7 @@ func (x *exchange) translate(err error) (*problem.Problem, *report.Report) {
 		return own, nil
 	}
 	if refused, ok := errors.AsType[*execute.RefusedError](err); ok {
-		return problemOfCall(refused), nil
+		return x.problemOfCall(refused), nil
 	}
 	if refused, ok := errors.AsType[*execute.ForbiddenError](err); ok {
 		return x.problemOfRefusal(refused), nil
@@ -114,10 +114,10 @@ func raise(r refusal.Refusal, about ...any) *problem.Problem {
 }
 
 // problemOfCall makes the problem of a call that execution itself refuses.
-func problemOfCall(refused *execute.RefusedError) *problem.Problem {
+func (x *exchange) problemOfCall(refused *execute.RefusedError) *problem.Problem {
 	switch refused.Reason {
 	case execute.Precondition:
-		return errPreconditionFailed
+		return x.preconditionFailed()
 	case execute.Referred:
 		return problem.New(http.StatusConflict, refused.Detail)
 	case execute.NoParent:

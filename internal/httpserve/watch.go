@@ -80,10 +80,11 @@ func (w *watch) end(ctx context.Context, status int, bytes int64) {
 // Watched tells the observers of an API of requests that no operation serves. Route
 // returns the template of a path, "" for none.
 func Watched(api *compiled.API, route func(*http.Request) string, next http.HandlerFunc) http.HandlerFunc {
-	if len(api.Observers) == 0 {
-		return next
-	}
 	return func(w http.ResponseWriter, r *http.Request) {
+		if len(api.Observers) == 0 { // asked for each request: a program may add one after New
+			next(w, r)
+			return
+		}
 		watch := newWatch(api, r, observe.Operation{Route: route(r)})
 		ctx := watch.begin(r.Context())
 		sent := &counted{ResponseWriter: w}

@@ -64,6 +64,8 @@ const (
 	// Own is what a function of the user's refuses with, of any status.
 	Own
 
+	// WeakTag is the PreconditionFailed of a request whose If-Match can match no record.
+	WeakTag
 	// NoPath is 404 before there is an operation, so that no document tells of it.
 	NoPath
 	// NoMethod is 405, of a path that has other operations.
@@ -125,9 +127,14 @@ var table = [...]struct {
 	Failed:      {http.StatusInternalServerError, "", always},
 	Unavailable: {http.StatusServiceUnavailable, "The records cannot be reached for now.", always},
 	Own:         {0, "", (*compiled.Operation).HasHooks},
-	NoPath:      {http.StatusNotFound, "There is nothing at this path.", never},
-	NoMethod:    {http.StatusMethodNotAllowed, "This path does not take the method; allowed: %s.", never},
-	NotReady:    {http.StatusServiceUnavailable, "The records of %s cannot be reached for now.", never},
+	WeakTag: {
+		http.StatusPreconditionFailed,
+		"If-Match compares strong entity tags only, and each tag sent is weak: it begins with W/. A proxy that compresses responses may have added the W/.",
+		never,
+	},
+	NoPath:   {http.StatusNotFound, "There is nothing at this path.", never},
+	NoMethod: {http.StatusMethodNotAllowed, "This path does not take the method; allowed: %s.", never},
+	NotReady: {http.StatusServiceUnavailable, "The records of %s cannot be reached for now.", never},
 }
 
 // Status returns the status, 0 where there is none of its own.

@@ -37,5 +37,6 @@ func Main() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	log.Print("Documentation: http://127.0.0.1:8000/api/docs")
 	log.Fatal(http.ListenAndServe("127.0.0.1:8000", api))
 }

@@ -50,6 +50,7 @@ func Main() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	log.Print("Documentation: http://127.0.0.1:8000/api/docs")
 	limited := edge.Rate(10, "POST /api/users")(api)
 	log.Fatal(http.ListenAndServe("127.0.0.1:8000", limited))
 }

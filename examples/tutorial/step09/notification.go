@@ -4,6 +4,7 @@ package step09
 
 import (
 	"context"
+	"errors"
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/operation"
@@ -31,23 +32,23 @@ func notifications(h *hoard) resource.Of[Notification] {
 	}
 }
 
-// announce saves a treasure and, where that publishes it, tells the followers of its owner.
+// announce saves a treasure. When that publishes it for the first time, up to 1000 followers of its owner are notified.
 func (h *hoard) announce(ctx context.Context, req *operation.Request, t *DragonTreasure, save operation.Save[DragonTreasure]) error {
 	before, _ := req.Previous.(*DragonTreasure)
 	if err := save(ctx, t); err != nil || !t.IsPublished || req.Kind == operation.KindDelete || before != nil && before.IsPublished {
 		return err
 	}
+	if _, err := store.Find(ctx, h.notifications, "treasure", t.ID); !errors.Is(err, store.ErrNotFound) {
+		return err // nil if it was announced before
+	}
 	follow := store.Condition{Fields: []string{"follows"}, Operator: store.Equal, Values: []any{t.Owner}}
-	followers, err := h.users.List(ctx, store.Query{Where: []store.Condition{follow}})
+	followers, err := h.users.List(ctx, store.Query{Where: []store.Condition{follow}, Limit: 1000})
 	if err != nil {
 		return err
 	}
-	return h.notifications.Transact(ctx, func(ctx context.Context, tx store.Tx[Notification]) error {
-		for _, user := range followers.Items {
-			if err := tx.Insert(ctx, &Notification{Recipient: user.ID, Treasure: t.ID, Message: t.Name + " has been published."}); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	var told []*Notification
+	for _, user := range followers.Items {
+		told = append(told, &Notification{Recipient: user.ID, Treasure: t.ID, Message: t.Name + " has been published."})
+	}
+	return store.Insert(ctx, h.notifications, told...)
 }

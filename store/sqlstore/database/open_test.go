@@ -53,3 +53,22 @@ func TestAURLOpensPostgreSQL(t *testing.T) {
 		t.Errorf("it is opened by %s", got)
 	}
 }
+
+func TestADescriptionHasNoCredentials(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "shop.db")
+	for name, want := range map[string]string{
+		":memory:": "in memory, lost when the program ends",
+		path:       "SQLite file " + path,
+		"postgres://ann:secret@db.example:5432/shop?password=secret": "PostgreSQL at db.example:5432/shop",
+		"postgresql://ann:se%cret@db.example/shop":                   "PostgreSQL",
+		"postgres:///shop?host=/run/postgresql&user=ann":             "PostgreSQL",
+	} {
+		if got := database.Describe(name); got != want {
+			t.Errorf("%s is described as %q, want %q", name, got, want)
+		}
+	}
+	if got := database.Describe("shop.db"); !strings.HasSuffix(got, "shop.db") || !filepath.IsAbs(strings.TrimPrefix(got, "SQLite file ")) {
+		t.Errorf("a file in the current folder is described as %q", got)
+	}
+}

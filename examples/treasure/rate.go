@@ -1,0 +1,32 @@
+package main
+
+import (
+	"strconv"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// limit is how many requests one address may make per minute; 0 is no limit.
+type limit int
+
+// document adds the response to too many requests to the document.
+func (l limit) document(doc *openapi3.T) {
+	if l <= 0 {
+		return
+	}
+	const name = "TooManyRequests"
+	problem := openapi3.NewSchemaRef("#/components/schemas/Problem", nil)
+	seconds := openapi3.NewIntegerSchema()
+	doc.Components.Responses[name] = &openapi3.ResponseRef{Value: &openapi3.Response{
+		Description: new("The address makes more than " + strconv.Itoa(int(l)) + " requests a minute."),
+		Content:     openapi3.Content{"application/problem+json": {Schema: problem}},
+		Headers: openapi3.Headers{"Retry-After": {Value: &openapi3.Header{Parameter: openapi3.Parameter{
+			Description: "After how many seconds to try again.", Schema: openapi3.NewSchemaRef("", seconds),
+		}}}},
+	}}
+	for _, path := range doc.Paths.Map() {
+		for _, operation := range path.Operations() {
+			operation.Responses.Set("429", &openapi3.ResponseRef{Ref: "#/components/responses/" + name})
+		}
+	}
+}
