@@ -18,9 +18,9 @@ type failure struct {
 
 // fail notes what a request shows. Of each sort the shortest is kept.
 func (c *conformity) fail(op operation, sort string, r request, w *httptest.ResponseRecorder) {
-	body := w.Body.String()
-	if len(body) > maxShown {
-		body = body[:maxShown] + "…"
+	body := shortened(w.Body.String())
+	if w.Code >= http.StatusInternalServerError && c.reason != "" {
+		body += "\n\tbecause " + shortened(c.reason)
 	}
 	command := r.curl()
 	found := failure{op.name() + " " + sort + c.caller.as() + ":\n\t" + command + "\n\tanswers " + strconv.Itoa(w.Code) + " " + body, len(command)}

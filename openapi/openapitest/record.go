@@ -64,7 +64,7 @@ func (rec *record) judge(r *http.Request, body string, answer *httptest.Response
 		valid, err := d.valid(op.bodySchema(mediaType), []byte(body))
 		sent.valid = valid || err != nil // a media type that is not documented is answered 415
 	}
-	c := &conformity{t: rec.t, document: d, failures: map[string]failure{}}
+	c := newConformity(rec.t, d, settings{})
 	c.judge(op, sent, answer)
 	c.report()
 }

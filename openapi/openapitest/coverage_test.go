@@ -1,0 +1,137 @@
+package openapitest_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"github.com/trove-api/trove/openapi/openapitest"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+)
+
+// account has nothing that two of its records may share but the name.
+type account struct {
+	ID    uuid.UUID `json:"id" api:"id"`
+	Name  string    `json:"name" validate:"notblank,max=50"`
+	Email string    `json:"email" validate:"required,email" api:"unique"`
+	Token string    `json:"token" validate:"len=12,alphanum" api:"unique,writeonly"`
+	Code  int       `json:"code" validate:"gte=10,lte=9999" api:"unique"`
+}
+
+// transfer refers to two accounts, and is found below one of them.
+type transfer struct {
+	ID   int64     `json:"id"`
+	From uuid.UUID `json:"from" api:"ref=Account,filter"`
+	To   uuid.UUID `json:"to" api:"ref=Account,filter"`
+	Tags []int64   `json:"tags" validate:"max=3" api:"ref=Label"`
+	Note string    `json:"note"`
+}
+
+type label struct {
+	ID   int64  `json:"id"`
+	Text string `json:"text" validate:"required" api:"unique"`
+}
+
+// coverage keeps what a test logs and reports.
+type coverage struct {
+	recorder
+
+	log string
+}
+
+func (c *coverage) Logf(format string, args ...any) { c.log += fmt.Sprintf(format, args...) }
+
+// ledger is an API in which no operation can succeed twice with the body of an example, and
+// nothing can be created before what it refers to.
+func ledger() []resource.Declaration {
+	return []resource.Declaration{
+		resource.Of[transfer]{ShortName: "Transfer", Operations: append(operation.Standard(),
+			operation.Put{Name: "tag", URITemplate: "/transfers/{id}/tags/{tags}"},
+			operation.Delete{Name: "untag", URITemplate: "/transfers/{id}/tags/{tags}"},
+			operation.GetCollection{URITemplate: "/accounts/{from}/transfers"},
+			operation.Post{URITemplate: "/accounts/{from}/transfers"},
+			operation.Get{URITemplate: "/accounts/{from}/transfers/{id}"},
+			operation.Post{Name: "repeat", URITemplate: "/transfers/{id}/repeat", Handler: operation.Handle(
+				func(_ context.Context, t *transfer, in receipt) (receipt, error) {
+					return receipt{t.Note + in.Text}, nil
+				})},
+		)},
+		resource.Of[account]{ShortName: "Account"},
+		resource.Of[label]{ShortName: "Label"},
+	}
+}
+
+func TestUniqueAndReferringRecordsAreTried(t *testing.T) {
+	t.Parallel()
+	for _, form := range []resource.References{resource.Addresses, resource.Identifiers} {
+		api, err := resource.New(resource.Config{References: form}, ledger()...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept := &coverage{recorder: recorder{TB: t}}
+		openapitest.Conform(kept, api, inFull(30))
+		if len(kept.complaints) > 0 {
+			t.Errorf("want no complaints, got\n%s", strings.Join(kept.complaints, "\n"))
+		}
+		for _, want := range []string{"PUT /api/accounts/{id} (updateAccount)", "DELETE /api/transfers/{id}/tags/{tags}"} {
+			if !strings.Contains(kept.log, want) {
+				t.Errorf("the table has no row of %s:\n%s", want, kept.log)
+			}
+		}
+	}
+}
+
+// TestAnOperationThatNeverSucceedsFailsTheTest has one operation after the other return nothing
+// but an error that is documented.
+func TestAnOperationThatNeverSucceedsFailsTheTest(t *testing.T) {
+	t.Parallel()
+	api := compile(t, ledger())
+	for id, match := range map[string]func(*http.Request) bool{
+		"getAccount": func(r *http.Request) bool {
+			return r.Method == http.MethodGet && strings.Contains(r.URL.Path, "/accounts/")
+		},
+		"patchAccount": func(r *http.Request) bool {
+			return r.Method == http.MethodPatch && strings.Contains(r.URL.Path, "/accounts/")
+		},
+		"deleteAccount": func(r *http.Request) bool {
+			return r.Method == http.MethodDelete && strings.Contains(r.URL.Path, "/accounts/")
+		},
+		"tagTransfer": func(r *http.Request) bool {
+			return r.Method == http.MethodPut && strings.Contains(r.URL.Path, "/tags/")
+		},
+	} {
+		missing := faulty(func(r *http.Request, _ string, w *httptest.ResponseRecorder) {
+			if match(r) && w.Code < 300 {
+				refuse(w)
+				w.Code = http.StatusNotFound
+				w.Body.Reset()
+				w.Body.WriteString(`{"type":"about:blank","title":"Not Found","status":404}`)
+			}
+		})
+		notes := &recorder{TB: t}
+		openapitest.Conform(notes, api, openapitest.Through(missing), inFull(15))
+		if all := strings.Join(notes.complaints, "\n"); !strings.Contains(all, "("+id+") never succeeded") || !strings.Contains(all, "NeverSucceeds") {
+			t.Errorf("%s: want a complaint that it never succeeded, got\n%.2000s", id, all)
+		}
+		notes = &recorder{TB: t}
+		openapitest.Conform(notes, api, openapitest.Through(missing), inFull(15), openapitest.NeverSucceeds(id))
+		if all := strings.Join(notes.complaints, "\n"); strings.Contains(all, "("+id+") never succeeded") {
+			t.Errorf("%s is an exception, and yet:\n%.2000s", id, all)
+		}
+	}
+}
+
+func TestExceptionsNameOperationsOfTheDocument(t *testing.T) {
+	t.Parallel()
+	notes := &recorder{TB: t}
+	openapitest.Conform(notes, compile(t, []resource.Declaration{resource.Of[book]{}}), openapitest.Requests(5), openapitest.NeverSucceeds("getBok"))
+	if all := strings.Join(notes.complaints, "\n"); !strings.Contains(all, "NeverSucceeds names the operation getBok, which is not in the document") {
+		t.Errorf("got %q", all)
+	}
+}
