@@ -133,12 +133,16 @@ func (c *conformity) operation(op operation) {
 		return // the coverage tells
 	}
 	asked := base
-	switch answer := c.try(op, base); {
+	answer := c.try(op, base)
+	switch {
 	case answer == nil:
 	case answer.Code < http.StatusBadRequest:
 		asked.exactly = true // as it is now known to be taken
 	case base.body != "" && base.valid && !base.exactly:
 		c.t.Logf("openapitest: %s refuses the example of its body, which a format of its own allows: no other body tells what it takes", op.name())
+	}
+	if answer != nil {
+		c.judgeEmptyList(op, base, answer)
 	}
 	if op.body() != "" {
 		c.createMinimal(op, base)
@@ -184,5 +188,6 @@ func (c *conformity) send(op operation, r request) *httptest.ResponseRecorder {
 	c.judge(op, r, answer)
 	c.measure(op, r, answer)
 	c.readBack(op, r, answer)
+	c.judgeEffect(op, r, answer)
 	return answer
 }

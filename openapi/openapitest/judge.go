@@ -8,6 +8,8 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strconv"
+
+	"github.com/trove-api/trove/format"
 )
 
 // failure is the shortest request that shows something.
@@ -117,5 +119,12 @@ func (c *conformity) judgeAnswer(op operation, r request, w *httptest.ResponseRe
 	}
 	if !valid {
 		c.fail(op, "answers with a body that breaks its schema", r, w)
+	}
+	if mediaType == format.JSON && w.Code < http.StatusMultipleChoices {
+		media, _ := content[mediaType].(object)
+		body, _ := parsed(string(value))
+		if name := c.undocumented(media["schema"], body); name != "" {
+			c.fail(op, "answers with a field that is not documented, "+name, r, w)
+		}
 	}
 }

@@ -235,7 +235,7 @@ func (c *conformity) recordIn(creator operation, sent request, w *httptest.Respo
 	declared := c.declared[creator.key()]
 	record := &kept{declared.Resource, map[string]string{}}
 	for _, text := range []string{sent.body, w.Body.String()} {
-		body, _ := read(text)
+		body, _ := parsed(text)
 		node, _ := body.(object)
 		c.readVariables(record, node)
 	}
@@ -305,7 +305,7 @@ func (c *conformity) existing(of *compiled.Resource) *kept {
 	}
 	for _, as := range c.everyCaller() {
 		asking := request{method: http.MethodGet, path: of.Collection.Path(), header: as.header}.asking("header", "Accept", "application/json")
-		body, _ := read(asking.send(c.t.Context(), c.handler).Body.String())
+		body, _ := parsed(asking.send(c.t.Context(), c.handler).Body.String())
 		if list, _ := body.([]any); len(list) > 0 {
 			record := &kept{of, map[string]string{}}
 			node, _ := list[0].(object)

@@ -33,13 +33,29 @@ func (c *conformity) base(op operation) (request, bool) {
 	example, ok := op.example()
 	r.body = string(written(example))
 	if !ok && op.isItem() {
-		r.body = c.readAs(r.path, r.mediaType)
-		ok = r.body != ""
+		r.body, ok = c.withoutExample(op, r)
 	}
 	if ok {
 		r.valid, r.exactly = c.worth(op, r)
 	}
 	return r, ok
+}
+
+// withoutExample returns a body for an operation on a record whose document has no example: what a Get
+// returns, else the body that creates such a record. It reports whether there is one.
+func (c *conformity) withoutExample(op operation, r request) (string, bool) {
+	r.body = c.readAs(r.path, r.mediaType)
+	if valid, _ := c.worth(op, r); valid {
+		return r.body, true
+	}
+	if declared := c.declared[op.key()]; declared != nil {
+		for _, creator := range c.creators(declared.Resource) {
+			if example, ok := creator.example(); ok {
+				return string(written(example)), true
+			}
+		}
+	}
+	return r.body, r.body != ""
 }
 
 // readAs returns what a Get answers at a path in a media type, "" for nothing: where a body has no example it

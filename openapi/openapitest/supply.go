@@ -48,7 +48,7 @@ func (c *conformity) replace(op operation, r request) request {
 	if len(all) == 0 {
 		return r
 	}
-	body, ok := read(r.body)
+	body, ok := parsed(r.body)
 	if !ok {
 		return r
 	}
@@ -112,7 +112,7 @@ func (c *conformity) learn(op operation, sent request, w *httptest.ResponseRecor
 	if !sent.valid || !isConflict && w.Code != http.StatusBadRequest && w.Code != http.StatusUnprocessableEntity {
 		return false
 	}
-	body, ok := read(sent.body)
+	body, ok := parsed(sent.body)
 	if !ok {
 		return false
 	}
@@ -180,7 +180,7 @@ func (c *conformity) note(op operation, sent request, body any, names []string, 
 		found.isUnique, found.isList = isConflict, field != nil && field.Reference.Many
 		found.next = func() any { return c.reference(field, target, isConflict) }
 	case isConflict && isThere:
-		value, _ := read(text)
+		value, _ := parsed(text)
 		found.isUnique = true
 		found.next = func() any { return c.unique(op, sent, found, value) }
 	case c.ownKey(op, names, sent.path) != nil:
@@ -256,8 +256,8 @@ func (c *conformity) ownKey(op operation, names []string, path string) any {
 	return plain(unescaped(declared.Template.Variable(path, names[0])), declared.Resource.Struct.Field(names[0]))
 }
 
-// read returns the value of a JSON text, and whether it is one.
-func read(text string) (any, bool) {
+// parsed returns the value of a JSON text, and whether it is one.
+func parsed(text string) (any, bool) {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
 	var value any

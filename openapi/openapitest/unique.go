@@ -20,7 +20,7 @@ func (c *conformity) unique(op operation, sent request, of *replacement, example
 		if !ok {
 			return nil
 		}
-		body, _ = read(string(written(body))) // a copy
+		body, _ = parsed(string(written(body))) // a copy
 		tried := replacement{rejected: of.rejected, value: varied(example, c.uniques)}
 		if tried.value == nil || !tried.set(body, of.names) {
 			return nil
