@@ -42,20 +42,47 @@ func (c *conformity) base(op operation) (request, bool) {
 }
 
 // withoutExample returns a body for an operation on a record whose document has no example: what a Get
-// returns, else the body that creates such a record. It reports whether there is one.
+// returns, else the body that creates such a record, else one made of the schema. It reports whether there is one.
 func (c *conformity) withoutExample(op operation, r request) (string, bool) {
 	r.body = c.readAs(r.path, r.mediaType)
 	if valid, _ := c.worth(op, r); valid {
 		return r.body, true
 	}
+	kept := r.body
 	if declared := c.declared[op.key()]; declared != nil {
 		for _, creator := range c.creators(declared.Resource) {
-			if example, ok := creator.example(); ok {
-				return string(written(example)), true
+			example, _ := creator.example()
+			r.body = string(written(example))
+			if valid, _ := c.worth(op, r); valid {
+				return r.body, true
 			}
 		}
 	}
-	return r.body, r.body != ""
+	if body, ok := c.composed(op, r.mediaType); ok {
+		return body, true
+	}
+	return kept, kept != ""
+}
+
+// composed returns a body with the required fields of its schema, each with a value that is valid by itself, and
+// whether there is one.
+func (c *conformity) composed(op operation, mediaType string) (string, bool) {
+	content, _ := c.document.resolve(op.object["requestBody"])["content"].(object)
+	media, _ := content[mediaType].(object)
+	schema := c.document.resolve(media["schema"])
+	properties, _ := schema["properties"].(object)
+	body := object{}
+	for _, name := range requiredOf(schema) {
+		where := c.document.through(media["schema"], namesIn(op.bodySchema(mediaType)), "properties", name)
+		for _, value := range c.document.candidates(c.document.resolve(properties[name])) {
+			if valid, err := c.document.valid(where, written(value)); valid && err == nil {
+				body[name] = value
+				break
+			}
+		}
+	}
+	valid, err := c.document.valid(op.bodySchema(mediaType), written(body))
+	return string(written(body)), valid && err == nil && properties != nil
 }
 
 // readAs returns what a Get answers at a path in a media type, "" for nothing: where a body has no example it
