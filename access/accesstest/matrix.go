@@ -25,7 +25,7 @@ type Records map[string]map[string]string
 // Matrix compares who may do what with the table that the file keeps: every operation of the
 // API, hidden ones too, each record of its resource, and each caller's status. It fails the test
 // where a status is another one, and where an operation is new or gone. As with all golden files,
-// -update writes the table anew; a file that is missing is written.
+// -update writes the table anew; a file that is missing is written, with its folder.
 //
 // Nothing of it is kept: each request is run whole, with its rules, hooks and answer, in a
 // transaction that is rolled back instead of ending, so that all rows are asked of the same

@@ -287,6 +287,15 @@ func TestAMissingTableIsWritten(t *testing.T) {
 	}
 }
 
+func TestTheFolderOfATableIsCreated(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "testdata", "access", "new.golden")
+	accesstest.Matrix(t, newHoard().api(t), file, everyone, records)
+	if text, err := os.ReadFile(file); err != nil || len(text) == 0 {
+		t.Errorf("the file has %d bytes (%v)", len(text), err)
+	}
+}
+
 func TestAHandlerOfAListIsSentAList(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "new.golden")

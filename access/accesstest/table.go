@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -97,7 +98,11 @@ func (t table) compare(tb testing.TB, file string) {
 	kept, err := os.ReadFile(file) //nolint:gosec // the test names it
 	switch {
 	case updates(), errors.Is(err, fs.ErrNotExist):
-		if err := os.WriteFile(file, t.text(), 0o600); err != nil {
+		err := os.MkdirAll(filepath.Dir(file), 0o750)
+		if err == nil {
+			err = os.WriteFile(file, t.text(), 0o600)
+		}
+		if err != nil {
 			tb.Fatalf("accesstest: %v", err)
 		}
 		return

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/trove-api/trove/resource"
@@ -24,7 +25,7 @@ import (
 // Any other change fails too, but says so: run the test with -update to write the file
 // anew, which breaking changes need as well. That is the flag -update of the test's own
 // package: var _ = flag.Bool("update", false, "write golden files"). A file that is missing
-// is written.
+// is written, with its folder.
 func Golden(t testing.TB, api *resource.API, file string) {
 	t.Helper()
 	var now bytes.Buffer
@@ -35,7 +36,7 @@ func Golden(t testing.TB, api *resource.API, file string) {
 	before, err := os.ReadFile(file) //nolint:gosec // the test names it
 	switch {
 	case updates(), errors.Is(err, fs.ErrNotExist):
-		if err := os.WriteFile(file, now.Bytes(), 0o600); err != nil {
+		if err := keep(file, now.Bytes()); err != nil {
 			t.Fatalf("openapitest: %v", err)
 		}
 		return
@@ -55,6 +56,14 @@ func Golden(t testing.TB, api *resource.API, file string) {
 		t.Errorf("breaks nobody: %s", change)
 	}
 	t.Errorf("the document is not that of %s any more, in %d ways that break clients; run the test with -update to write it anew", file, len(breaking))
+}
+
+// keep writes a golden file, and creates its folder.
+func keep(file string, text []byte) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {
+		return err
+	}
+	return os.WriteFile(file, text, 0o600)
 }
 
 // updates reports whether the test's flag -update is set.

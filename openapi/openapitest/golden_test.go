@@ -150,6 +150,15 @@ func TestTheGoldenFileIsADocument(t *testing.T) {
 	}
 }
 
+func TestTheFolderOfAGoldenFileIsCreated(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "testdata", "documents", "openapi.json")
+	openapitest.Golden(t, compile(t, []resource.Declaration{resource.Of[tome]{}}), file)
+	if text, err := os.ReadFile(file); err != nil || len(text) == 0 {
+		t.Errorf("the file has %d bytes (%v)", len(text), err)
+	}
+}
+
 // fatal is a recorder that ends what it watches.
 type fatal struct{ recorder }
 
