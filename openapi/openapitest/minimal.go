@@ -5,7 +5,7 @@ import "slices"
 // minimal returns a body of an operation that creates, with no more than the required fields, and
 // whether there is one.
 func (c *conformity) minimal(creator operation) (string, bool) {
-	example, ok := creator.example()
+	example, ok := c.exampleOf(creator)
 	if _, isObject := example.(object); !ok || !isObject {
 		return "", false
 	}

@@ -182,7 +182,7 @@ func (c *conformity) newRecord(of *compiled.Resource) *kept {
 	c.making[of] = true
 	defer delete(c.making, of)
 	for _, creator := range c.creators(of) {
-		example, ok := creator.example()
+		example, ok := c.exampleOf(creator)
 		if !ok {
 			continue
 		}
@@ -190,7 +190,30 @@ func (c *conformity) newRecord(of *compiled.Resource) *kept {
 			return record
 		}
 	}
+	if record := c.put(of); record != nil {
+		return record
+	}
 	return c.existing(of)
+}
+
+// put creates a record by the Put of a resource that takes any identifier. It returns nil if there is none.
+func (c *conformity) put(of *compiled.Resource) *kept {
+	for _, op := range c.document.operations() {
+		declared := c.declared[op.key()]
+		example, ok := c.exampleOf(op)
+		if declared == nil || declared.Resource != of || !declared.AllowCreate || declared.HasParents() || !ok {
+			continue
+		}
+		c.uniques++
+		shown := c.exemplary(op)
+		path := declared.Template.Expand(func(name string) string {
+			return variedText(unescaped(declared.Template.Variable(shown, name)), c.uniques)
+		})
+		if record := c.createAt(op, path, string(written(example))); record != nil {
+			return record
+		}
+	}
+	return nil
 }
 
 // creators lists the operations that create records of a resource, those with the fewest variables first.
@@ -208,14 +231,19 @@ func (c *conformity) creators(of *compiled.Resource) []operation {
 // create sends a body to an operation that creates, as the caller, else as the first who may. It returns the new
 // record, nil for none.
 func (c *conformity) create(creator operation, body string) *kept {
-	r := c.plainRequest(creator)
+	path := creator.path
 	if creator.isItem() {
-		path, ok := c.locate(creator)
-		if !ok {
+		var ok bool
+		if path, ok = c.locate(creator); !ok {
 			return nil
 		}
-		r.path = path
 	}
+	return c.createAt(creator, path, body)
+}
+
+func (c *conformity) createAt(creator operation, path, body string) *kept {
+	r := c.plainRequest(creator)
+	r.path = path
 	r.mediaType, r.body = creator.body(), body
 	r.valid, _ = c.worth(creator, r)
 	header := r.header

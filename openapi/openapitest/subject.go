@@ -30,9 +30,9 @@ func (c *conformity) base(op operation) (request, bool) {
 	if r.mediaType = op.body(); r.mediaType == "" {
 		return r, true
 	}
-	example, ok := op.example()
+	example, ok := c.exampleOf(op)
 	r.body = string(written(example))
-	if !ok && op.isItem() {
+	if _, isShown := op.example(); !isShown && op.isItem() {
 		r.body, ok = c.withoutExample(op, r)
 	}
 	if ok {
@@ -51,38 +51,17 @@ func (c *conformity) withoutExample(op operation, r request) (string, bool) {
 	kept := r.body
 	if declared := c.declared[op.key()]; declared != nil {
 		for _, creator := range c.creators(declared.Resource) {
-			example, _ := creator.example()
+			example, _ := c.exampleOf(creator)
 			r.body = string(written(example))
 			if valid, _ := c.worth(op, r); valid {
 				return r.body, true
 			}
 		}
 	}
-	if body, ok := c.composed(op, r.mediaType); ok {
-		return body, true
+	if example, ok := c.exampleOf(op); ok {
+		return string(written(example)), true
 	}
 	return kept, kept != ""
-}
-
-// composed returns a body with the required fields of its schema, each with a value that is valid by itself, and
-// whether there is one.
-func (c *conformity) composed(op operation, mediaType string) (string, bool) {
-	content, _ := c.document.resolve(op.object["requestBody"])["content"].(object)
-	media, _ := content[mediaType].(object)
-	schema := c.document.resolve(media["schema"])
-	properties, _ := schema["properties"].(object)
-	body := object{}
-	for _, name := range requiredOf(schema) {
-		where := c.document.through(media["schema"], namesIn(op.bodySchema(mediaType)), "properties", name)
-		for _, value := range c.document.candidates(c.document.resolve(properties[name])) {
-			if valid, err := c.document.valid(where, written(value)); valid && err == nil {
-				body[name] = value
-				break
-			}
-		}
-	}
-	valid, err := c.document.valid(op.bodySchema(mediaType), written(body))
-	return string(written(body)), valid && err == nil && properties != nil
 }
 
 // readAs returns what a Get answers at a path in a media type, "" for nothing: where a body has no example it

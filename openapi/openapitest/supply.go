@@ -126,32 +126,60 @@ func (c *conformity) learn(op operation, sent request, w *httptest.ResponseRecor
 // rejected returns the paths of the fields that a response names. Of a new record whose conflict names
 // none, any field can be the reason.
 func (c *conformity) rejected(op operation, w *httptest.ResponseRecorder, body any) [][]string {
+	found := named(w)
+	declared := c.declared[op.key()]
+	if w.Code != http.StatusConflict || declared == nil {
+		return found
+	}
+	if node, ok := body.(object); ok && len(found) == 0 && declared.Creates() {
+		for _, name := range slices.Sorted(maps.Keys(node)) {
+			found = append(found, []string{name})
+		}
+	}
+	isPlain := func(names []string) bool { _, target := c.field(op, names); return target == nil }
+	if plainOnes := slices.DeleteFunc(slices.Clone(found), func(names []string) bool { return !isPlain(names) }); len(plainOnes) > 0 {
+		return plainOnes // of fields that are unique together, these are the easiest to change
+	}
+	return found
+}
+
+// named returns the paths of the fields that an error names, in each form that errors have.
+func named(w *httptest.ResponseRecorder) [][]string {
 	var problem struct {
 		Field      string
-		Errors     map[string]any
+		Errors     any
 		Violations []struct{ Pointer string }
 	}
 	_ = json.Unmarshal(w.Body.Bytes(), &problem) // a body in another form names nothing
 	var found [][]string
-	add := func(path, separators string) {
+	add := func(path, separators string, without ...string) {
 		names := strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune(separators, r) })
-		names = slices.DeleteFunc(names, func(name string) bool { _, err := strconv.Atoi(name); return err == nil })
+		names = slices.DeleteFunc(names, func(name string) bool {
+			_, err := strconv.Atoi(name)
+			return err == nil || slices.Contains(without, name)
+		})
 		if len(names) > 0 {
 			found = append(found, names)
 		}
 	}
-	add(problem.Field, ".[]")
-	for _, path := range slices.Sorted(maps.Keys(problem.Errors)) {
-		add(path, ".[]")
+	for field := range strings.SplitSeq(problem.Field, ",") {
+		add(field, ".[]")
+	}
+	switch errors := problem.Errors.(type) {
+	case object:
+		for _, path := range slices.Sorted(maps.Keys(errors)) {
+			add(path, ".[]")
+		}
+	case []any: // of JSON:API
+		for _, each := range errors {
+			node, _ := each.(object)
+			source, _ := node["source"].(object)
+			pointer, _ := source["pointer"].(string)
+			add(pointer, "/", "data", "attributes", "relationships")
+		}
 	}
 	for _, violation := range problem.Violations {
 		add(violation.Pointer, "/")
-	}
-	if declared := c.declared[op.key()]; len(found) == 0 && w.Code == http.StatusConflict && declared != nil && declared.Creates() {
-		node, _ := body.(object)
-		for _, name := range slices.Sorted(maps.Keys(node)) {
-			found = append(found, []string{name})
-		}
 	}
 	return found
 }
@@ -168,7 +196,7 @@ func (c *conformity) note(op operation, sent request, body any, names []string, 
 		known.value = nil
 		return true
 	}
-	example, ok := op.example()
+	example, ok := c.exampleOf(op)
 	text, isThere := first(example, names)
 	if now, _ := first(body, names); !ok || now != text {
 		return false

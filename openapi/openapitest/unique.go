@@ -16,7 +16,7 @@ func (c *conformity) unique(op operation, sent request, of *replacement, example
 	where := op.bodySchema(sent.mediaType)
 	for range mostVaried {
 		c.uniques++
-		body, ok := op.example()
+		body, ok := c.exampleOf(op)
 		if !ok {
 			return nil
 		}
