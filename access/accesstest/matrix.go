@@ -2,8 +2,10 @@ package accesstest
 
 import (
 	"net/http"
+	"strconv"
 	"testing"
 
+	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -42,6 +44,11 @@ type Records map[string]map[string]string
 //     to be taken away;
 //   - a Handler is sent the example of the document, or {} where there is none.
 //
+// Below them are the fields that have rules of their own (access.Rules.Members): who reads each of them in each
+// record, and who may set it to another value, in a change ("write draft") and in a new record ("write like draft").
+// yes and no are read out of responses. A caller who may not do the operation at all has -, and a status is that of a
+// request rejected for another reason than access.
+//
 // A 400 or 409 in the table is such a request that was let pass, and then refused for another
 // reason.
 //
@@ -67,9 +74,12 @@ func Matrix(t testing.TB, api *resource.API, file string, callers Callers, recor
 		row := row{operation: subject.op.ID, record: subject.label()}
 		for i := range m.callers {
 			status, reason := m.probe(subject, &m.callers[i])
-			row.statuses, row.reasons = append(row.statuses, status), append(row.reasons, reason)
+			row.cells, row.reasons = append(row.cells, strconv.Itoa(status)), append(row.reasons, reason)
 		}
 		made.rows = append(made.rows, row)
+	}
+	for _, r := range compiled.Of(api).Resources {
+		made.rows = append(made.rows, m.fields(r, made)...)
 	}
 	m.checkKept()
 	m.report()

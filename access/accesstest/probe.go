@@ -2,6 +2,7 @@ package accesstest
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -111,6 +112,10 @@ func (m *matrix) other(s subject, f *model.Field, value any) any {
 		return !v
 	case string:
 		return v + "x"
+	case json.Number:
+		if n, err := v.Int64(); err == nil {
+			return n + 1
+		}
 	}
 	return m.examples[s.op.ID].body[f.Name]
 }

@@ -68,8 +68,9 @@ func TestDraftsAreTheirOwners(t *testing.T) {
 
 func TestAnswersAreAsTheDocumentSays(t *testing.T) {
 	t.Parallel()
-	api, ann, _ := service(t)
-	openapitest.Conform(t, api, openapitest.Requests(10), openapitest.As("nobody", nil), openapitest.As("ann", ann))
+	api, ann, bob := service(t)
+	openapitest.Conform(t, api, openapitest.Requests(10),
+		openapitest.As("nobody", nil), openapitest.As("ann", ann), openapitest.As("bob", bob))
 }
 
 func TestWhoMayDoWhat(t *testing.T) {

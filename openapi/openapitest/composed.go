@@ -11,7 +11,7 @@ func (c *conformity) exampleOf(op operation) (any, bool) {
 	if !known {
 		content, _ := c.document.resolve(op.object["requestBody"])["content"].(object)
 		media, _ := content[op.body()].(object)
-		made = c.compose(media["schema"], namesIn(op.bodySchema(op.body())))
+		made = c.compose(op, nil, media["schema"], namesIn("#"+op.bodySchema(op.body())))
 		if valid, err := c.document.valid(op.bodySchema(op.body()), written(made)); !valid || err != nil {
 			made = nil
 		}
@@ -21,15 +21,18 @@ func (c *conformity) exampleOf(op operation) (any, bool) {
 }
 
 // compose returns a value of a schema: of an object its required fields, else the first of its candidates that is
-// valid. It is nil where none is.
-func (c *conformity) compose(schema any, at []string) any {
+// valid, and of a reference a record that exists. It is nil where none is.
+func (c *conformity) compose(op operation, names []string, schema any, at []string) any {
+	if field, target := c.field(op, names); target != nil {
+		return c.reference(field, target, false)
+	}
 	pointer := c.document.through(schema, at)
 	resolved := c.document.resolve(schema)
 	properties, _ := resolved["properties"].(object)
 	if properties != nil && (resolved["type"] == nil || slices.Contains(typesOf(resolved), "object")) {
 		body := object{}
 		for _, name := range requiredOf(resolved) {
-			body[name] = c.compose(properties[name], append(namesIn(pointer), "properties", name))
+			body[name] = c.compose(op, append(slices.Clone(names), name), properties[name], append(namesIn("#"+pointer), "properties", name))
 		}
 		return body
 	}

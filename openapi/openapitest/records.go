@@ -328,18 +328,10 @@ func (c *conformity) existing(of *compiled.Resource) *kept {
 			}
 		}
 	}
-	if of.Collection == nil || len(of.Collection.Template.Variables()) > 0 {
-		return nil
-	}
-	for _, as := range c.everyCaller() {
-		asking := request{method: http.MethodGet, path: of.Collection.Path(), header: as.header}.asking("header", "Accept", "application/json")
-		body, _ := parsed(asking.send(c.t.Context(), c.handler).Body.String())
-		if list, _ := body.([]any); len(list) > 0 {
-			record := &kept{of, map[string]string{}}
-			node, _ := list[0].(object)
-			if c.readVariables(record, node); record.text() != "" {
-				return record
-			}
+	defer func(as caller) { c.caller = as }(c.caller)
+	for _, c.caller = range c.everyCaller() {
+		if list := c.listed(of); len(list) > 0 {
+			return list[0]
 		}
 	}
 	return nil

@@ -23,8 +23,10 @@ type replacement struct {
 	next     func() any
 	isUnique bool // each request needs a value of its own
 	isList   bool // of references
-	value    any
-	failed   int // rejections in a row
+
+	isReference bool
+	value       any
+	failed      int // rejections in a row
 }
 
 // mostFailed is how often values are replaced before the API's rejection counts.
@@ -80,8 +82,12 @@ func (s *replacement) set(body any, names []string) bool {
 		if len(names) > 1 {
 			return s.set(node[names[0]], names[1:])
 		}
-		if textAt(node, names[0]) != s.rejected || s.value == nil {
+		switch {
+		case textAt(node, names[0]) != s.rejected || s.value == nil && !s.isReference:
 			return false
+		case s.value == nil: // nothing that it can refer to
+			delete(node, names[0])
+			return true
 		}
 		node[names[0]] = s.value
 		if s.isList {
@@ -205,7 +211,7 @@ func (c *conformity) note(op operation, sent request, body any, names []string, 
 	field, target := c.field(op, names)
 	switch {
 	case target != nil:
-		found.isUnique, found.isList = isConflict, field != nil && field.Reference.Many
+		found.isReference, found.isUnique, found.isList = true, isConflict, field != nil && field.Reference.Many
 		found.next = func() any { return c.reference(field, target, isConflict) }
 	case isConflict && isThere:
 		value, _ := parsed(text)
