@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strconv"
 
@@ -104,23 +103,77 @@ func (m *matrix) reads(s subject, c *Caller, f *model.Field) string {
 	return no
 }
 
-// writes reports whether a caller may set a field to another value.
+// writes reports whether a caller may set a field to another value: the first that is not rejected for another
+// reason than access, else the status of the last.
 func (m *matrix) writes(s subject, c *Caller, f *model.Field) string {
-	changed := m.setField(s, c, f)
-	switch {
-	case changed.Code < http.StatusMultipleChoices:
-		return yes
-	case changed.Code == http.StatusUnauthorized || changed.Code == http.StatusForbidden:
-		return no
-	}
-	return strconv.Itoa(changed.Code) // rejected for another reason
-}
-
-func (m *matrix) setField(s subject, c *Caller, f *model.Field) *httptest.ResponseRecorder {
-	body := object{}
+	body, status := object{}, unasked
 	if s.creates() || s.op.Replace {
 		body = m.whole(s)
 	}
-	value := m.plain(s.op.Resource, s.record.before)[f.Name]
-	return m.ask(s, c, s.id(), written(with(body, f.Name, m.other(s, f, value))))
+	for _, value := range m.others(s, f, m.plain(s.op.Resource, s.record.before)[f.Name]) {
+		changed := m.ask(s, c, s.id(), written(with(body, f.Name, value)))
+		switch {
+		case changed.Code < http.StatusMultipleChoices:
+			return yes
+		case changed.Code == http.StatusUnauthorized || changed.Code == http.StatusForbidden:
+			return no
+		}
+		status = strconv.Itoa(changed.Code)
+	}
+	return status
+}
+
+// others lists values of a field that a record does not have: references to the records that there are, what other
+// records have, what the document shows, and what is made up.
+func (m *matrix) others(s subject, f *model.Field, value any) []any {
+	var all []any
+	if f.Reference != nil {
+		all = m.references(f)
+	}
+	for _, record := range m.records[s.op.Resource] {
+		all = append(all, m.plain(s.op.Resource, record.before)[f.Name])
+	}
+	switch v := value.(type) {
+	case bool:
+		all = append(all, !v)
+	case string:
+		all = append(all, v+"x", "x"+v)
+	case json.Number:
+		if n, err := v.Int64(); err == nil {
+			all = append(all, n+1, n-1)
+		}
+	case []any:
+		all = append(all, []any{}, []any{"x"})
+	}
+	for _, op := range s.op.Resource.Operations {
+		all = append(all, m.examples[op.ID].body[f.Name])
+	}
+	all = slices.DeleteFunc(all, func(each any) bool { return each == nil || written(each) == written(value) })
+	if len(all) == 0 {
+		all = []any{nil}
+	}
+	return all
+}
+
+// references lists values of a reference to the records that there are.
+func (m *matrix) references(f *model.Field) []any {
+	var all []any
+	target := compiled.Of(m.api).ByStruct[f.Reference.Target]
+	if target == nil {
+		return nil
+	}
+	for _, record := range m.records[target] {
+		var value any = record.text
+		switch get := target.Get(); {
+		case f.Reference.Address == nil && !target.ID.IsComposite() && target.ID.Fields()[0].Type.Kind == model.Int:
+			value = json.Number(record.text)
+		case f.Reference.Address != nil && get != nil:
+			value = get.Template.Expand(func(name string) string { return part(target.ID, record.text, name) })
+		}
+		if f.Reference.Many {
+			value = []any{value}
+		}
+		all = append(all, value)
+	}
+	return all
 }

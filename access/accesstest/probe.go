@@ -2,7 +2,6 @@ package accesstest
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -77,7 +76,7 @@ func (m *matrix) tryMembers(s subject, c *Caller) {
 		if f == nil || !f.Readable() || f.ReadOnly {
 			continue
 		}
-		other := m.other(s, f, whole[name])
+		other := m.others(s, f, whole[name])[0]
 		body := object{}
 		if s.creates() || s.op.Replace {
 			body = m.whole(s)
@@ -97,27 +96,6 @@ func with(members object, name string, value any) object {
 	copied := maps.Clone(members)
 	copied[name] = value
 	return copied
-}
-
-// other returns a value of a member that the record does not have: that of another record, or one
-// that is made up.
-func (m *matrix) other(s subject, f *model.Field, value any) any {
-	for _, record := range m.records[s.op.Resource] {
-		if found := m.plain(s.op.Resource, record.before)[f.Name]; !reflect.DeepEqual(found, value) {
-			return found
-		}
-	}
-	switch v := value.(type) {
-	case bool:
-		return !v
-	case string:
-		return v + "x"
-	case json.Number:
-		if n, err := v.Int64(); err == nil {
-			return n + 1
-		}
-	}
-	return m.examples[s.op.ID].body[f.Name]
 }
 
 // sees reports whether the caller's own Get shows a member.
