@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/model"
 )
 
 // probe asks for a row of the table as a caller, tries what must not be told apart, and returns

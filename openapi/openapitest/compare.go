@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -164,8 +165,7 @@ func (c *comparison) forms(where string, before, now any) {
 			for i, form := range known {
 				stays := func(each any) bool { return c.fits(form, each, given) }
 				if len(known) > 1 && is != nil && !slices.ContainsFunc(expanded(c.now, c.now.resolve(is), keyword), stays) {
-					name := ref(form)
-					c.note(where, "no longer has the form %s", cmp.Or(name[strings.LastIndexByte(name, '/')+1:], fmt.Sprint(i+1)))
+					c.note(where, "no longer has the form %s", nameOf(form, i))
 				}
 			}
 		}
@@ -182,8 +182,37 @@ func (c *comparison) intoDefault(where string, before, now any) {
 			c.note(where, "is no longer %s", mediaType)
 			return
 		}
+		if form := c.lost(c.before.resolve(old[mediaType])["schema"], c.now.resolve(changed[mediaType])["schema"]); form != "" {
+			c.note(where, "no longer has the form %s", form)
+			return
+		}
 	}
 	c.merged = append(c.merged, where+" is told by default now")
+}
+
+// lost returns the name of a form of an error with a required field that the schema of default does not have, "" for
+// none.
+func (c *comparison) lost(before, now any) string {
+	properties, _ := c.now.resolve(now)["properties"].(object)
+	old := c.before.resolve(before)
+	keyword := "anyOf"
+	if old[keyword] == nil {
+		keyword = "oneOf"
+	}
+	for i, form := range expanded(c.before, old, keyword) {
+		for _, name := range requiredOf(c.before.resolve(form)) {
+			if properties != nil && properties[name] == nil {
+				return nameOf(form, i)
+			}
+		}
+	}
+	return ""
+}
+
+// nameOf returns what a schema is called: its component, else its number.
+func nameOf(schema any, i int) string {
+	name := ref(schema)
+	return cmp.Or(name[strings.LastIndexByte(name, '/')+1:], strconv.Itoa(i+1))
 }
 
 func (c *comparison) content(where string, before, now any, way direction) {

@@ -196,7 +196,7 @@ func (c *comparison) conditions(where string, wide, narrow object, way direction
 		if have == nil || have == false || string(written(have)) == string(written(wide[keyword])) {
 			continue
 		}
-		if keyword != "format" || !isWider(wide["format"], have) {
+		if keyword != "format" || !isWider(have, wide["format"]) {
 			c.narrowed(where, keyword, way)
 		}
 	}
