@@ -48,4 +48,10 @@ func TestARequestThatTakesTooLongIsNoticed(t *testing.T) {
 	if len(told.all) != 1 || !strings.Contains(told.all[0], "PUT /api/things/{id} (updateThing) takes longer than 10s") {
 		t.Errorf("want a complaint about Put alone, got %.1000q", told.all)
 	}
+	clock.Store(0)
+	told = &notes{TB: t}
+	Conform(told, api, slow, Within(15*time.Second), func(s *settings) { s.now = func() time.Time { return time.Unix(0, clock.Load()) } })
+	if len(told.all) != 0 {
+		t.Errorf("12 seconds are within 15, and yet: %.1000q", told.all)
+	}
 }

@@ -6,13 +6,16 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/uuid"
 
+	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/openapi/openapitest"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store/memory"
 )
 
 // account has nothing that two of its records may share but the name.
@@ -134,4 +137,57 @@ func TestExceptionsNameOperationsOfTheDocument(t *testing.T) {
 	if all := strings.Join(notes.complaints, "\n"); !strings.Contains(all, "NeverSucceeds names the operation getBok, which is not in the document") {
 		t.Errorf("got %q", all)
 	}
+}
+
+// TestAPatchOfAMinimalUniqueRecordIsTried locks records that were created without a note, of which no two have one email.
+func TestAPatchOfAMinimalUniqueRecordIsTried(t *testing.T) {
+	t.Parallel()
+	type reader struct {
+		ID    int64  `json:"id"`
+		Email string `json:"email" validate:"required,email" api:"unique"`
+		Note  string `json:"note"`
+	}
+	var mu sync.Mutex
+	locked := map[string]bool{}
+	lock := faulty(func(r *http.Request, body string, w *httptest.ResponseRecorder) {
+		mu.Lock()
+		defer mu.Unlock()
+		switch {
+		case r.Method == http.MethodPost && w.Code == http.StatusCreated && !strings.Contains(body, `"note"`):
+			locked[w.Header().Get("Location")] = true
+		case r.Method == http.MethodPatch && w.Code == http.StatusOK && locked[r.URL.Path]:
+			refuse(w)
+		}
+	})
+	for name, most := range map[string]int{"few requests": 12, "many requests": 200} {
+		notes := &recorder{TB: t}
+		openapitest.Conform(notes, compile(t, []resource.Declaration{resource.Of[reader]{}}), openapitest.Through(lock), inFull(most))
+		if all := strings.Join(notes.complaints, "\n"); !strings.Contains(all, "(patchReader) refuses what the document calls valid") {
+			t.Errorf("%s: the lock is not found:\n%.1000s", name, all)
+		}
+	}
+}
+
+// self is a principal that may change only itself.
+type self struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name" validate:"notblank" api:"unique"`
+}
+
+// TestRecordsOfCallersAreTriedWhereNewOnesAreNobodys has users who may change and see no one but themselves.
+func TestRecordsOfCallersAreTriedWhereNewOnesAreNobodys(t *testing.T) {
+	t.Parallel()
+	own := access.Equal("id", func(s *self) int64 { return s.ID })
+	api, err := resource.New(resource.Config{Authentication: []access.Scheme{
+		access.Bearer("token", func(context.Context, string) (*self, access.Scopes, error) {
+			return &self{ID: 1, Name: "ann"}, nil, nil
+		}),
+	}}, resource.Of[self]{
+		Store:  memory.New(self{1, "ann"}),
+		Access: access.Rules{Read: own, Create: access.Public, Update: own, Delete: own},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	openapitest.Conform(t, api, bearerOf("ann"), openapitest.Requests(15))
 }

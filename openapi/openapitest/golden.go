@@ -16,7 +16,8 @@ import (
 // Golden compares the API's document with the one that the file has, and fails the test
 // where a change breaks clients: an operation that is gone, a member or parameter that
 // requests must have now, values that are no longer taken, members that answers lack or
-// values that they did not have. Each such change is a line of the failure.
+// values that they did not have, credentials that are newly required, security schemes, header fields
+// and forms of errors that have changed. Each such change is a line of the failure.
 //
 // What the documents say counts, not where: a schema, parameter, header field or response may
 // move into a component, and a refusal that is told by default now is listed as one that
