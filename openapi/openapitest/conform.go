@@ -63,7 +63,8 @@ func Within(limit time.Duration) Option { return func(s *settings) { s.limit = l
 //
 // Values of examples that must be unique are replaced by new ones, and references by records that
 // exist or that Conform creates first. A table of the responses by operation and status is logged.
-// While it runs, the API logs nothing; the reason of a 5xx is part of the failure.
+// While it runs, the API logs nothing; the reason of a 5xx is part of the failure. Use the API for nothing else
+// during that time.
 //
 // Each failure shows the shortest request of its sort, as a curl command. The requests are
 // the same in each run. They change what the API keeps: give it a store for the test. An API

@@ -212,7 +212,7 @@ func (c *conformity) note(op operation, sent request, body any, names []string, 
 	switch {
 	case target != nil:
 		found.isReference, found.isUnique, found.isList = true, isConflict, field != nil && field.Reference.Many
-		found.next = func() any { return c.reference(field, target, isConflict) }
+		found.next = func() any { return c.reference(field, target, isConflict || found.failed > 0) }
 	case isConflict && isThere:
 		value, _ := parsed(text)
 		found.isUnique = true
