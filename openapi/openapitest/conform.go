@@ -121,7 +121,7 @@ type conformity struct {
 	replacements map[string][]*replacement // in bodies, by operation
 	uniques      int                       // how many unique values were made
 	composed     map[string]any            // bodies without an example, by operation
-	records      map[*compiled.Resource]*kept
+	records      map[owned]*kept
 	making       map[*compiled.Resource]bool
 }
 
@@ -129,7 +129,7 @@ func newConformity(t testing.TB, d *document, s settings) *conformity {
 	t.Helper()
 	return &conformity{
 		t: t, document: d, settings: s, failures: map[string]failure{}, covered: map[string]*coverage{},
-		replacements: map[string][]*replacement{}, composed: map[string]any{}, records: map[*compiled.Resource]*kept{}, making: map[*compiled.Resource]bool{},
+		replacements: map[string][]*replacement{}, composed: map[string]any{}, records: map[owned]*kept{}, making: map[*compiled.Resource]bool{},
 	}
 }
 

@@ -146,18 +146,41 @@ func (c *conformity) addressOf(record *kept) string {
 	return get.Template.Expand(func(name string) string { return record.variables[name] })
 }
 
-// anyRecord returns a record of a resource that the caller can see, or nobody can look for. It is the same
-// each time, while it exists.
+// owned is a resource as a caller sees it.
+type owned struct {
+	caller string
+	of     *compiled.Resource
+}
+
+// anyRecord returns a record of a resource, the same for a caller while it exists. The caller can see it if there is
+// one that they can see: a user may be nobody's to see but their own.
 func (c *conformity) anyRecord(of *compiled.Resource) *kept {
-	known := c.records[of]
-	if known != nil {
-		path := c.addressOf(known)
-		if _, ok := c.document.find(http.MethodGet, path); !ok || c.isThere(path) {
-			return known
+	key := owned{c.caller.name, of}
+	record := c.records[key]
+	if record != nil && c.sees(record, []caller{c.caller}) {
+		return record
+	}
+	if record == nil || !c.sees(record, c.everyCaller()) {
+		record = c.newRecord(of)
+	}
+	if record == nil || !c.sees(record, []caller{c.caller}) {
+		if list := c.listed(of); len(list) > 0 {
+			record = list[0]
 		}
 	}
-	c.records[of] = c.newRecord(of)
-	return c.records[of]
+	c.records[key] = record
+	return record
+}
+
+// sees reports whether one of the callers gets a record, or there is no documented Get.
+func (c *conformity) sees(record *kept, callers []caller) bool {
+	path := c.addressOf(record)
+	if _, ok := c.document.find(http.MethodGet, path); !ok {
+		return true
+	}
+	return slices.ContainsFunc(callers, func(as caller) bool {
+		return request{method: http.MethodGet, path: path, header: as.header}.send(c.t.Context(), c.handler).Code == http.StatusOK
+	})
 }
 
 // everyCaller lists the callers, the one at hand first.
