@@ -150,8 +150,13 @@ var idle = map[string]lie{
 	"listParcels":  changed(func(w *httptest.ResponseRecorder) { w.Body = bytes.NewBufferString("[]") }),
 }
 
-// nothing reports a success, and does nothing.
-func nothing(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
+// nothing reports a success of a plain request, and does nothing.
+func nothing(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	hasCondition := func(name string) bool { return strings.HasPrefix(name, "If-") }
+	if r.URL.RawQuery != "" || slices.ContainsFunc(slices.Collect(maps.Keys(r.Header)), hasCondition) {
+		next.ServeHTTP(w, r)
+		return
+	}
 	w.WriteHeader(http.StatusNoContent)
 }
 
