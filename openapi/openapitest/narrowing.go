@@ -193,13 +193,19 @@ func (c *comparison) conditions(where string, wide, narrow object, way direction
 		"pattern", "format", "multipleOf", "uniqueItems", "not", "propertyNames", "patternProperties", "contentEncoding", "contentMediaType",
 	} {
 		have := narrow[keyword]
-		if have == nil || have == false || string(written(have)) == string(written(wide[keyword])) {
+		if have == nil || isFalse(have) || string(written(have)) == string(written(wide[keyword])) {
 			continue
 		}
 		if keyword != "format" || !isWider(have, wide["format"]) {
 			c.narrowed(where, keyword, way)
 		}
 	}
+}
+
+// isFalse reports whether a keyword is false, and not left out.
+func isFalse(keyword any) bool {
+	is, ok := keyword.(bool)
+	return ok && !is
 }
 
 // isWider reports whether a format has all numbers of another one.
@@ -214,9 +220,9 @@ func (c *comparison) others(where string, old, changed object, way direction) {
 	switch {
 	case hadSchema && hasSchema:
 		c.schema(member(where, "*"), before, now, way)
-	case way == taken && old["additionalProperties"] != false && (changed["additionalProperties"] == false || hasSchema):
+	case way == taken && !isFalse(old["additionalProperties"]) && (isFalse(changed["additionalProperties"]) || hasSchema):
 		c.narrowed(where, "other fields", way)
-	case way == given && hadSchema && changed["additionalProperties"] != false:
+	case way == given && hadSchema && !isFalse(changed["additionalProperties"]):
 		c.narrowed(where, "other fields", way)
 	}
 }

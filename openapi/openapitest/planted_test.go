@@ -98,7 +98,7 @@ func edited(old *regexp.Regexp, by string) lie {
 
 // lies are what an API may do wrongly with an operation of any kind.
 func lies() map[string]func() lie {
-	var object, field = regexp.MustCompile(`\{`), regexp.MustCompile(`"(id|total)":\d+,?`)
+	object, field := regexp.MustCompile(`\{`), regexp.MustCompile(`"(id|total)":\d+,?`)
 	refused := func(code int, title string) lie {
 		return changed(func(w *httptest.ResponseRecorder) {
 			w.Header().Set("Content-Type", "application/problem+json")

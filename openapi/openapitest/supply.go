@@ -152,9 +152,11 @@ func (c *conformity) rejected(op operation, w *httptest.ResponseRecorder, body a
 // named returns the paths of the fields that an error names, in each form that errors have.
 func named(w *httptest.ResponseRecorder) [][]string {
 	var problem struct {
-		Field      string
-		Errors     any
-		Violations []struct{ Pointer string }
+		Field      string `json:"field"`
+		Errors     any    `json:"errors"`
+		Violations []struct {
+			Pointer string `json:"pointer"`
+		} `json:"violations"`
 	}
 	_ = json.Unmarshal(w.Body.Bytes(), &problem) // a body in another form names nothing
 	var found [][]string
