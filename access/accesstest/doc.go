@@ -19,6 +19,11 @@
 //	getTreasure     draft           404        200  404  200
 //	patchTreasure   published       401        200  403  200
 //
+// and below it has the fields with rules
+//
+//	User.email      read ann        no         yes  no   yes
+//	User.email      write ann       -          yes  -    yes
+//
 // so that a change of rights is a line of a diff, and an operation that is new fails the test
 // until its line says who may do it.
 package accesstest

@@ -2,8 +2,10 @@ package accesstest
 
 import (
 	"net/http"
+	"strconv"
 	"testing"
 
+	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -25,7 +27,7 @@ type Records map[string]map[string]string
 // Matrix compares who may do what with the table that the file keeps: every operation of the
 // API, hidden ones too, each record of its resource, and each caller's status. It fails the test
 // where a status is another one, and where an operation is new or gone. As with all golden files,
-// -update writes the table anew; a file that is missing is written.
+// -update writes the table anew; a file that is missing is written, with its folder.
 //
 // Nothing of it is kept: each request is run whole, with its rules, hooks and answer, in a
 // transaction that is rolled back instead of ending, so that all rows are asked of the same
@@ -41,6 +43,11 @@ type Records map[string]map[string]string
 //   - what changes a relationship (format.Format.Relationships) sends what the caller reads there, or nothing
 //     to be taken away;
 //   - a Handler is sent the example of the document, or {} where there is none.
+//
+// Below them are the fields that have rules of their own (access.Rules.Members): who reads each of them in each
+// record, and who may set it to another value, in a change ("write draft") and in a new record ("write like draft").
+// yes and no are read out of responses. A caller who may not do the operation at all has -, and a status is that of a
+// request rejected for another reason than access.
 //
 // A 400 or 409 in the table is such a request that was let pass, and then refused for another
 // reason.
@@ -67,9 +74,12 @@ func Matrix(t testing.TB, api *resource.API, file string, callers Callers, recor
 		row := row{operation: subject.op.ID, record: subject.label()}
 		for i := range m.callers {
 			status, reason := m.probe(subject, &m.callers[i])
-			row.statuses, row.reasons = append(row.statuses, status), append(row.reasons, reason)
+			row.cells, row.reasons = append(row.cells, strconv.Itoa(status)), append(row.reasons, reason)
 		}
 		made.rows = append(made.rows, row)
+	}
+	for _, r := range compiled.Of(api).Resources {
+		made.rows = append(made.rows, m.fields(r, made)...)
 	}
 	m.checkKept()
 	m.report()

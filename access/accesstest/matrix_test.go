@@ -287,6 +287,70 @@ func TestAMissingTableIsWritten(t *testing.T) {
 	}
 }
 
+func TestAChangeOfWhoMayReadOrWriteAFieldFailsTheTest(t *testing.T) {
+	t.Parallel()
+	if isUpdating() {
+		t.Skip("the table is being written")
+	}
+	for name, test := range map[string]struct {
+		email, admin access.Member
+		want         []string
+	}{
+		"more may read it": {
+			email: access.Member{Read: access.Public}, admin: access.Member{Read: access.Any(self, admin), Write: admin},
+			want: []string{"User.email read root: anonymous may: yes, and was no", "User.email read ann: bob may: yes, and was no"},
+		},
+		"fewer may read it": {
+			email: access.Member{Read: admin}, admin: access.Member{Read: access.Any(self, admin), Write: admin},
+			want: []string{"User.email read ann: ann may: no, and was yes"},
+		},
+		"more may write it": {
+			email: access.Member{Read: access.Any(self, admin)}, admin: access.Member{Read: access.Any(self, admin)},
+			want: []string{"User.admin write ann: ann may: yes, and was no", "User.admin write like ann: bob may: yes, and was no"},
+		},
+		"it has no rule any more": {
+			admin: access.Member{Read: access.Any(self, admin), Write: admin},
+			want:  []string{"User.email is gone"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHoard()
+			h.users.Access.Members = map[string]access.Member{"email": test.email, "admin": test.admin}
+			if test.email == (access.Member{}) {
+				delete(h.users.Access.Members, "email")
+			}
+			got := complaintsOf(t, h, everyone, records)
+			for _, want := range test.want {
+				if !strings.Contains(got, want) {
+					t.Errorf("the test is not told %q, but\n%s", want, got)
+				}
+			}
+		})
+	}
+}
+
+func TestAFieldThatIsNewFailsTheTest(t *testing.T) {
+	t.Parallel()
+	if isUpdating() {
+		t.Skip("the table is being written")
+	}
+	h := newHoard()
+	h.treasures.Access.Members = map[string]access.Member{"name": {Write: admin}}
+	if got, want := complaintsOf(t, h, everyone, records), "Treasure.name is new: nothing says who may read and write it"; !strings.Contains(got, want) {
+		t.Errorf("the test is not told %q, but\n%s", want, got)
+	}
+}
+
+func TestTheFolderOfATableIsCreated(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "testdata", "access", "new.golden")
+	accesstest.Matrix(t, newHoard().api(t), file, everyone, records)
+	if text, err := os.ReadFile(file); err != nil || len(text) == 0 {
+		t.Errorf("the file has %d bytes (%v)", len(text), err)
+	}
+}
+
 func TestAHandlerOfAListIsSentAList(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "new.golden")

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/model"
 )
 
 // probe asks for a row of the table as a caller, tries what must not be told apart, and returns
@@ -76,7 +75,7 @@ func (m *matrix) tryMembers(s subject, c *Caller) {
 		if f == nil || !f.Readable() || f.ReadOnly {
 			continue
 		}
-		other := m.other(s, f, whole[name])
+		other := m.others(s, f, whole[name])[0]
 		body := object{}
 		if s.creates() || s.op.Replace {
 			body = m.whole(s)
@@ -96,23 +95,6 @@ func with(members object, name string, value any) object {
 	copied := maps.Clone(members)
 	copied[name] = value
 	return copied
-}
-
-// other returns a value of a member that the record does not have: that of another record, or one
-// that is made up.
-func (m *matrix) other(s subject, f *model.Field, value any) any {
-	for _, record := range m.records[s.op.Resource] {
-		if found := m.plain(s.op.Resource, record.before)[f.Name]; !reflect.DeepEqual(found, value) {
-			return found
-		}
-	}
-	switch v := value.(type) {
-	case bool:
-		return !v
-	case string:
-		return v + "x"
-	}
-	return m.examples[s.op.ID].body[f.Name]
 }
 
 // sees reports whether the caller's own Get shows a member.

@@ -3,7 +3,6 @@ package accesstest
 import (
 	"context"
 	"errors"
-	"log/slog"
 
 	"github.com/trove-api/trove/internal/compiled"
 )
@@ -81,15 +80,14 @@ func (c *counting) Delete(ctx context.Context, id any) error {
 // rehearse puts the stores of the API into rehearsal, and returns what ends it.
 func (m *matrix) rehearse() (end func()) {
 	model := compiled.Of(m.api)
-	resources, logger := model.Resources, model.Logger
-	model.Logger = slog.New(reasons{&m.reason})
+	resources, speak := model.Resources, model.Overhear(&m.reason)
 	m.stores = map[*compiled.Resource]*rehearsed{}
 	for _, r := range resources {
 		m.stores[r] = &rehearsed{Store: r.Store}
 		r.Store = m.stores[r]
 	}
 	return func() {
-		model.Logger = logger
+		speak()
 		for _, r := range resources {
 			r.Store = m.stores[r].Store
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -20,22 +21,20 @@ type table struct {
 	rows    []row
 }
 
-// row is one line: the statuses are those of the callers.
+// row is one line: the cells are those of the callers. Of an operation they are statuses, of a field
+// whether the caller may.
 type row struct {
 	operation, record string
-	statuses          []int
+	cells             []string
 	reasons           []string // for refusals; the file has none
+	isField           bool
 }
 
 // text writes the table in columns.
 func (t table) text() []byte {
 	lines := [][]string{append([]string{"operation", "record"}, t.callers...)}
 	for _, r := range t.rows {
-		line := []string{r.operation, r.record}
-		for _, status := range r.statuses {
-			line = append(line, strconv.Itoa(status))
-		}
-		lines = append(lines, line)
+		lines = append(lines, append([]string{r.operation, r.record}, r.cells...))
 	}
 	widths := make([]int, len(lines[0]))
 	for _, line := range lines {
@@ -52,7 +51,8 @@ func (t table) text() []byte {
 			b.WriteString(cell)
 		}
 		b.WriteByte('\n')
-		if n == 0 {
+		isLast := n == len(t.rows)
+		if n == 0 || !isLast && t.rows[n].isField && !t.rows[n-1].isField {
 			b.WriteByte('\n')
 		}
 	}
@@ -78,15 +78,12 @@ func readTable(text []byte) (table, error) {
 			t.callers = cells[2:]
 			continue
 		}
-		r := row{operation: cells[0], record: cells[1]}
 		for _, cell := range cells[2:] {
-			status, err := strconv.Atoi(cell)
-			if err != nil {
+			if _, err := strconv.Atoi(cell); err != nil && !slices.Contains([]string{yes, no, unasked}, cell) {
 				return t, fmt.Errorf("line %d has %q for a status", n+1, cell)
 			}
-			r.statuses = append(r.statuses, status)
 		}
-		t.rows = append(t.rows, r)
+		t.rows = append(t.rows, row{operation: cells[0], record: cells[1], cells: cells[2:]})
 	}
 	return t, nil
 }
@@ -97,7 +94,11 @@ func (t table) compare(tb testing.TB, file string) {
 	kept, err := os.ReadFile(file) //nolint:gosec // the test names it
 	switch {
 	case updates(), errors.Is(err, fs.ErrNotExist):
-		if err := os.WriteFile(file, t.text(), 0o600); err != nil {
+		err := os.MkdirAll(filepath.Dir(file), 0o750)
+		if err == nil {
+			err = os.WriteFile(file, t.text(), 0o600)
+		}
+		if err != nil {
 			tb.Fatalf("accesstest: %v", err)
 		}
 		return
@@ -129,7 +130,11 @@ func (t table) differences(before table) []string {
 		switch {
 		case old == nil && !before.has(r.operation):
 			if !told[r.operation] {
-				list = append(list, r.operation+" is new: nothing says who may do it")
+				verb := "do"
+				if r.isField {
+					verb = "read and write"
+				}
+				list = append(list, r.operation+" is new: nothing says who may "+verb+" it")
 			}
 			told[r.operation] = true
 		case old == nil:
@@ -152,12 +157,16 @@ func (t table) differences(before table) []string {
 	return list
 }
 
-// changes lists the statuses that are not what they were.
+// changes lists the cells that are not what they were.
 func (r row) changes(before row, callers []string) []string {
 	var list []string
 	for i, caller := range callers {
-		if r.statuses[i] != before.statuses[i] {
-			told := fmt.Sprintf("%s: %s is answered %d, and was %d", r.name(), caller, r.statuses[i], before.statuses[i])
+		if r.cells[i] != before.cells[i] {
+			verb := "is answered"
+			if r.isField {
+				verb = "may:"
+			}
+			told := fmt.Sprintf("%s: %s %s %s, and was %s", r.name(), caller, verb, r.cells[i], before.cells[i])
 			if r.reasons[i] != "" {
 				told += " (" + r.reasons[i] + ")"
 			}

@@ -34,7 +34,7 @@ type Treasure struct {
 type Note struct {
 	ID   int64  `json:"id"`
 	Text string `json:"text" validate:"notblank"`
-	Team string `json:"team" validate:"notblank"`
+	Team string `json:"team" validate:"notblank" example:"red"`
 }
 
 // Each rule has a name, which the document, the log and access.golden have too.

@@ -198,7 +198,7 @@ func TestTheGuideShowsTheTable(t *testing.T) {
 	t.Parallel()
 	guide, kept := read(t, "../../docs/guides/access.md"), strings.Split(read(t, "access.golden"), "\n")
 	for _, line := range kept {
-		if strings.HasPrefix(line, "patchTreasure") && !strings.Contains(guide, line) {
+		if (strings.HasPrefix(line, "patchTreasure") || strings.HasPrefix(line, "User.email") && strings.Contains(line, " ann ")) && !strings.Contains(line, " like ") && !strings.Contains(guide, line) {
 			t.Errorf("the guide does not have %q", line)
 		}
 	}

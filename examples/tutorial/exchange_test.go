@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/trove-api/trove/access/password"
 	"github.com/trove-api/trove/examples/tutorial/step01"
 	"github.com/trove-api/trove/examples/tutorial/step02"
 	"github.com/trove-api/trove/examples/tutorial/step03"
@@ -40,8 +41,8 @@ func TestMain(m *testing.M) {
 }
 
 // newAPI is that of the last step, as its test calls it.
-func newAPI(ctx context.Context, db *sqlstore.DB) (*resource.API, error) {
-	return step10.NewAPI(ctx, db)
+func newAPI(ctx context.Context, db *sqlstore.DB, passwords *password.Hasher) (*resource.API, error) {
+	return step10.NewAPI(ctx, db, passwords)
 }
 
 func TestEachStepAnswersAsTheGuideShows(t *testing.T) {
@@ -49,9 +50,10 @@ func TestEachStepAnswersAsTheGuideShows(t *testing.T) {
 	inMemory := func(newAPI func() (*resource.API, error)) func(context.Context, *sqlstore.DB) (*resource.API, error) {
 		return func(context.Context, *sqlstore.DB) (*resource.API, error) { return newAPI() }
 	}
+	last := func(ctx context.Context, db *sqlstore.DB) (*resource.API, error) { return newAPI(ctx, db, cheap) }
 	programs := []func(context.Context, *sqlstore.DB) (*resource.API, error){
 		inMemory(step01.NewAPI), inMemory(step02.NewAPI), step03.NewAPI, step04.NewAPI, step05.NewAPI,
-		step06.NewAPI, step07.NewAPI, step08.NewAPI, step09.NewAPI, step10.NewAPI,
+		step06.NewAPI, step07.NewAPI, step08.NewAPI, step09.NewAPI, last,
 	}
 	texts := stepsOf(t)
 	if len(texts) != len(programs) {

@@ -64,7 +64,7 @@ func FuzzBodies(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Cleanup(func() { _ = db.Close() })
-	api, err := newAPI(f.Context(), db)
+	api, err := newAPI(f.Context(), db, cheap)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func TestOnPostgreSQL(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
-	api, err := newAPI(t.Context(), db)
+	api, err := newAPI(t.Context(), db, cheap)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ func (c *conformity) bodies(op operation, base request) {
 	for _, text := range malformed(base.body, slices.Contains(typesOf(schema), "array")) {
 		c.try(op, base.with(text, false, true))
 	}
-	example, ok := op.example()
+	example, ok := c.exampleOf(op)
 	if !ok {
 		_ = json.Unmarshal([]byte(base.body), &example) // it was read as JSON of a format
 	}

@@ -4,7 +4,6 @@ import (
 	"mime"
 	"net/http"
 	"net/http/httptest"
-	"time"
 )
 
 // What an answer may cost.
@@ -13,7 +12,6 @@ const (
 	refusalRatio = 4         // bytes of a refusal for one of its request
 	answerRatio  = 64        // bytes of another answer for one of the largest request that was taken
 	listRatio    = 16        // the same of a collection, for one of all requests that were taken
-	patience     = 30 * time.Second
 )
 
 // metered counts what is sent to a handler, and measures how long it takes.
@@ -51,8 +49,8 @@ func (c *conformity) measure(op operation, r request, w *httptest.ResponseRecord
 	if w.Body.Len() > most && !isWhole(w) {
 		c.fail(op, "answers with more bytes than its request is worth", r, w)
 	}
-	if c.took > patience {
-		c.fail(op, "takes longer than half a minute", r, w)
+	if c.took > c.limit {
+		c.fail(op, "takes longer than "+c.limit.String(), r, w)
 	}
 }
 

@@ -38,14 +38,20 @@ func TestARequestThatTakesTooLongIsNoticed(t *testing.T) {
 	slow := Through(func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.Method == http.MethodPut {
-				clock.Add(int64(time.Minute))
+				clock.Add(int64(12 * time.Second))
 			}
 			next.ServeHTTP(w, r)
 		})
 	})
 	told := &notes{TB: t}
 	Conform(told, api, slow, func(s *settings) { s.now = func() time.Time { return time.Unix(0, clock.Load()) } })
-	if len(told.all) != 1 || !strings.Contains(told.all[0], "PUT /api/things/{id} (updateThing) takes longer than half a minute") {
+	if len(told.all) != 1 || !strings.Contains(told.all[0], "PUT /api/things/{id} (updateThing) takes longer than 10s") {
 		t.Errorf("want a complaint about Put alone, got %.1000q", told.all)
+	}
+	clock.Store(0)
+	told = &notes{TB: t}
+	Conform(told, api, slow, Within(15*time.Second), func(s *settings) { s.now = func() time.Time { return time.Unix(0, clock.Load()) } })
+	if len(told.all) != 0 {
+		t.Errorf("12 seconds are within 15, and yet: %.1000q", told.all)
 	}
 }

@@ -1,6 +1,7 @@
 package openapitest
 
 import (
+	"iter"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -43,13 +44,13 @@ func (s *settings) orNobody() []caller {
 	return s.callers
 }
 
-// checkAllowed tells of what is allowed to operations that there are not.
-func (c *conformity) checkAllowed() {
+// checkNamed fails the test if an option names an operation that is not in the document.
+func (c *conformity) checkNamed(option string, ids iter.Seq[string]) {
 	c.t.Helper()
-	for _, id := range slices.Sorted(maps.Keys(c.allowed)) {
+	for _, id := range slices.Sorted(ids) {
 		has := func(op operation) bool { return op.object["operationId"] == id }
 		if !slices.ContainsFunc(c.document.operations(), has) {
-			c.t.Errorf("openapitest: Allow names the operation %s, which is not in the document", id)
+			c.t.Errorf("openapitest: %s names the operation %s, which is not in the document", option, id)
 		}
 	}
 }
@@ -86,19 +87,6 @@ func (c *conformity) judgeFields(op operation, response object, r request, w *ht
 			c.fail(op, "answers without "+name+", which the document says must be there", r, w)
 		}
 	}
-}
-
-// make sends a body to an operation that creates, as whoever sends requests, else as the first
-// who may.
-func (c *conformity) make(creator operation, body string) *httptest.ResponseRecorder {
-	made := creator.create(c, body, c.caller)
-	for _, other := range c.callers {
-		if made.Code != http.StatusUnauthorized && made.Code != http.StatusForbidden {
-			break
-		}
-		made = creator.create(c, body, other)
-	}
-	return made
 }
 
 // as says who a failure is of.

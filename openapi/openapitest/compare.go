@@ -1,9 +1,11 @@
 package openapitest
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -31,6 +33,7 @@ func compare(before, now []byte) (breaking, merged []string, err error) {
 	for _, op := range changed.operations() {
 		there[op.method+" "+op.path] = op
 	}
+	c.schemes()
 	for _, op := range old.operations() {
 		if other, ok := there[op.method+" "+op.path]; ok {
 			c.operation(op, other)
@@ -51,6 +54,7 @@ func (c *comparison) operation(old, changed operation) {
 	if old.object["operationId"] != changed.object["operationId"] {
 		c.note(old.name(), "is called %v now", changed.object["operationId"])
 	}
+	c.security(old, changed)
 	c.parameters(old, changed)
 	c.requestBody(old, changed)
 	responses, _ := old.object["responses"].(object)
@@ -75,6 +79,9 @@ func (c *comparison) parameters(old, changed operation) {
 		if isRequired(other.object) && !isRequired(p.object) {
 			c.note(where, "is required now")
 		}
+		if writtenAs(p) != writtenAs(other) {
+			c.note(where, "is written in another way now: %s", writtenAs(other))
+		}
 		c.schema(where, p.object["schema"], other.object["schema"], taken)
 	}
 	for _, p := range there {
@@ -82,6 +89,16 @@ func (c *comparison) parameters(old, changed operation) {
 			c.note(old.name(), "has the new required %s parameter %s", p.in, p.name)
 		}
 	}
+}
+
+// writtenAs returns the style of a parameter.
+func writtenAs(p parameter) string {
+	style, _ := p.object["style"].(string)
+	if style == "" {
+		style = map[string]string{"query": "form", "cookie": "form"}[p.in]
+	}
+	explode, ok := p.object["explode"].(bool)
+	return fmt.Sprintf("style %s, explode %v", cmp.Or(style, "simple"), explode || !ok && style == "form")
 }
 
 // isRequired reports whether a parameter or a body must be there.
@@ -92,7 +109,7 @@ func isRequired(of object) bool {
 
 func (c *comparison) requestBody(old, changed operation) {
 	before, now := c.before.resolve(old.object["requestBody"]), c.now.resolve(changed.object["requestBody"])
-	if before == nil && isRequired(now) {
+	if !isRequired(before) && isRequired(now) {
 		c.note(old.name(), "needs a body now")
 	}
 	c.content(old.name()+": the body", before["content"], now["content"], taken)
@@ -104,14 +121,55 @@ func (c *comparison) response(old, changed operation, status string) {
 	where := old.name() + ": the answer " + status
 	if now[status] == nil {
 		switch {
-		case status < "300":
-			c.note(where, "is gone")
-		case now["default"] != nil && status >= "400":
+		case now["default"] != nil && status >= "400" && status != "default":
 			c.intoDefault(where, before[status], now["default"])
+		default:
+			c.note(where, "is gone")
 		}
 		return
 	}
-	c.content(where, c.before.resolve(before[status])["content"], c.now.resolve(now[status])["content"], given)
+	was, is := c.before.resolve(before[status]), c.now.resolve(now[status])
+	c.content(where, was["content"], is["content"], given)
+	c.headers(where, was["headers"], is["headers"])
+	if status >= "400" {
+		c.forms(where, was["content"], is["content"])
+	}
+}
+
+// headers compares the header fields of a response.
+func (c *comparison) headers(where string, before, now any) {
+	old, _ := before.(object)
+	changed, _ := now.(object)
+	for _, name := range slices.Sorted(maps.Keys(old)) {
+		was, is := c.before.resolve(old[name]), c.now.resolve(changed[name])
+		at := where + ": the header field " + name
+		switch {
+		case is == nil:
+			c.note(at, "is gone")
+		case isRequired(was) && !isRequired(is):
+			c.note(at, "may be missing now")
+		}
+		c.schema(at, was["schema"], is["schema"], given)
+	}
+}
+
+// forms looks for forms of an error that it has no longer: clients that read what is wrong from one of them
+// find it nowhere.
+func (c *comparison) forms(where string, before, now any) {
+	old, _ := before.(object)
+	changed, _ := now.(object)
+	for _, mediaType := range slices.Sorted(maps.Keys(old)) {
+		was, is := c.before.resolve(old[mediaType])["schema"], c.now.resolve(changed[mediaType])["schema"]
+		for _, keyword := range []string{"anyOf", "oneOf"} {
+			known := expanded(c.before, c.before.resolve(was), keyword)
+			for i, form := range known {
+				stays := func(each any) bool { return c.fits(form, each, given) }
+				if len(known) > 1 && is != nil && !slices.ContainsFunc(expanded(c.now, c.now.resolve(is), keyword), stays) {
+					c.note(where, "no longer has the form %s", nameOf(form, i))
+				}
+			}
+		}
+	}
 }
 
 // intoDefault compares a refusal with the default that stands for it now. What its schema said
@@ -124,8 +182,37 @@ func (c *comparison) intoDefault(where string, before, now any) {
 			c.note(where, "is no longer %s", mediaType)
 			return
 		}
+		if form := c.lost(c.before.resolve(old[mediaType])["schema"], c.now.resolve(changed[mediaType])["schema"]); form != "" {
+			c.note(where, "no longer has the form %s", form)
+			return
+		}
 	}
 	c.merged = append(c.merged, where+" is told by default now")
+}
+
+// lost returns the name of a form of an error with a required field that the schema of default does not have, "" for
+// none.
+func (c *comparison) lost(before, now any) string {
+	properties, _ := c.now.resolve(now)["properties"].(object)
+	old := c.before.resolve(before)
+	keyword := "anyOf"
+	if old[keyword] == nil {
+		keyword = "oneOf"
+	}
+	for i, form := range expanded(c.before, old, keyword) {
+		for _, name := range requiredOf(c.before.resolve(form)) {
+			if properties != nil && properties[name] == nil {
+				return nameOf(form, i)
+			}
+		}
+	}
+	return ""
+}
+
+// nameOf returns what a schema is called: its component, else its number.
+func nameOf(schema any, i int) string {
+	name := ref(schema)
+	return cmp.Or(name[strings.LastIndexByte(name, '/')+1:], strconv.Itoa(i+1))
 }
 
 func (c *comparison) content(where string, before, now any, way direction) {

@@ -1,11 +1,13 @@
 package openapitest
 
 import (
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"testing"
 	"time"
 
+	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -16,8 +18,11 @@ type settings struct {
 	through func(http.Handler) http.Handler
 	most    int
 	now     func() time.Time
+	limit   time.Duration    // of a request
 	callers []caller         // nil for nobody alone
 	allowed map[string][]int // statuses, by the id of the operation
+
+	unsuccessful []string // operations that need not succeed, by their ids
 }
 
 // Through sends the requests through a middleware around the API, such as one that says
@@ -29,6 +34,9 @@ func Through(middleware func(http.Handler) http.Handler) Option {
 // Requests is how many requests are sent to an operation at most. Default: 1000. A run of
 // the tests with -short sends an eighth of them, and 12 at least.
 func Requests(most int) Option { return func(s *settings) { s.most = most } }
+
+// Within sets how long a request may take at most, which fails the test otherwise. Default: 10 seconds.
+func Within(limit time.Duration) Option { return func(s *settings) { s.limit = limit } }
 
 // Conform sends each documented operation of the API many requests made of its schemas:
 // values at their bounds and beyond, times at the ends of the calendar, huge integers,
@@ -48,48 +56,81 @@ func Requests(most int) Option { return func(s *settings) { s.most = most } }
 //   - an answer to a write whose body or ETag is not that of the next Get,
 //   - an answer that is large or slow beyond all proportion to what was sent: 128 KiB
 //     and, of a refusal, 4 times its request, of a collection with pages 16 times all that was taken so
-//     far, of others 64 times the largest request that was; or one that takes half a minute.
+//     far, of others 64 times the largest request that was; or one that takes longer than [Within] allows,
+//   - an operation that never succeeds, unless [NeverSucceeds] names it,
+//   - a success that does nothing: a record that is still there after its Delete, a membership that
+//     its record does not show, a collection without the records that there are.
+//
+// Values of examples that must be unique are replaced by new ones, and references by records that
+// exist or that Conform creates first. A table of the responses by operation and status is logged.
+// While it runs, the API logs nothing; the reason of a 5xx is part of the failure. Use the API for nothing else
+// during that time.
 //
 // Each failure shows the shortest request of its sort, as a curl command. The requests are
 // the same in each run. They change what the API keeps: give it a store for the test. An API
 // that asks who calls is tried by those whom [As] names, and by nobody else.
 func Conform(t testing.TB, api *resource.API, options ...Option) {
 	t.Helper()
-	s := settings{through: func(h http.Handler) http.Handler { return h }, most: 1000, now: time.Now}
+	const limit = 10 * time.Second
+	s := settings{through: func(h http.Handler) http.Handler { return h }, most: 1000, now: time.Now, limit: limit}
 	for _, option := range options {
 		option(&s)
 	}
 	if testing.Short() {
 		s.most = max(s.most/8, min(s.most, 12))
 	}
-	d := documentOf(t, api)
-	c := &conformity{t: t, document: d, most: s.most, now: s.now, callers: s.callers, allowed: s.allowed, failures: map[string]failure{}}
+	c := newConformity(t, documentOf(t, api), s)
+	model := compiled.Of(api)
+	c.declared = declaredIn(model)
+	defer model.Overhear(&c.reason)()
 	c.handler = c.metered(s.through(api))
-	c.checkAllowed()
-	for _, op := range d.operations() {
+	c.checkNamed("Allow", maps.Keys(c.allowed))
+	for _, op := range c.document.operations() {
 		for _, c.caller = range s.orNobody() {
 			c.operation(op)
 		}
+		if op.method != "delete" {
+			c.lastResort(op)
+		}
+	}
+	for _, op := range c.document.operations() { // what is deleted may be a caller
+		c.lastResort(op)
 	}
 	c.report()
+	c.reportCoverage()
 }
 
 // conformity is one run of Conform.
 type conformity struct {
+	settings
+
 	t        testing.TB
 	document *document
+	declared map[string]*compiled.Operation // by method and path
 	handler  http.Handler
-	most     int
 	sent     int // to the operation at hand
 	failures map[string]failure
-	changed  bool          // the record of the last path may be gone
-	bytes    int           // of all requests that were taken
-	largest  int           // of them, in bytes
-	took     time.Duration // by the last request
-	now      func() time.Time
-	callers  []caller
-	caller   caller // who sends
-	allowed  map[string][]int
+	covered  map[string]*coverage // by operation
+	changed  bool                 // the record of the last path may be gone
+	bytes    int                  // of all requests that were taken
+	largest  int                  // of them, in bytes
+	took     time.Duration        // by the last request
+	reason   string               // why the last request failed
+	caller   caller               // who sends
+
+	replacements map[string][]*replacement // in bodies, by operation
+	uniques      int                       // how many unique values were made
+	composed     map[string]any            // bodies without an example, by operation
+	records      map[owned]*kept
+	making       map[*compiled.Resource]bool
+}
+
+func newConformity(t testing.TB, d *document, s settings) *conformity {
+	t.Helper()
+	return &conformity{
+		t: t, document: d, settings: s, failures: map[string]failure{}, covered: map[string]*coverage{},
+		replacements: map[string][]*replacement{}, composed: map[string]any{}, records: map[owned]*kept{}, making: map[*compiled.Resource]bool{},
+	}
 }
 
 // operation sends its requests to one operation.
@@ -97,16 +138,17 @@ func (c *conformity) operation(op operation) {
 	c.sent = 0
 	base, ok := c.base(op)
 	if !ok {
-		c.t.Logf("openapitest: %s is not tried: the document has no example of a body for it", op.name())
-		return
+		return // the coverage tells
 	}
 	asked := base
-	switch answer := c.try(op, base); {
-	case answer == nil:
-	case answer.Code < http.StatusBadRequest:
-		asked.exactly = true // as it is now known to be taken
-	case base.body != "" && base.valid && !base.exactly:
-		c.t.Logf("openapitest: %s refuses the example of its body, which a format of its own allows: no other body tells what it takes", op.name())
+	answer := c.try(op, base)
+	if answer != nil {
+		asked.exactly = asked.exactly || answer.Code < http.StatusBadRequest // as it is now known to be taken
+		c.judgeEmptyList(op, base, answer)
+	}
+	if op.body() != "" {
+		c.createMinimal(op, base)
+		c.afterMinimal(op, base)
 	}
 	most := c.most
 	c.most -= min(most/2, len(op.formats())+1) // of parameters there is no end, and each format is to be asked for
@@ -116,7 +158,6 @@ func (c *conformity) operation(op operation) {
 	if op.body() != "" {
 		c.otherBodies(op, base)
 		c.bodies(op, base)
-		c.afterMinimal(op, base)
 	}
 }
 
@@ -142,10 +183,13 @@ func (c *conformity) send(op operation, r request) *httptest.ResponseRecorder {
 		return nil
 	}
 	c.sent++
-	answer := r.send(c.t.Context(), c.handler)
+	c.reason = ""
+	r, answer := c.deliver(op, r)
 	c.changed = op.method == "delete" || op.method == "post" || answer.Code == http.StatusNotFound
+	c.cover(op, r, answer)
 	c.judge(op, r, answer)
 	c.measure(op, r, answer)
 	c.readBack(op, r, answer)
+	c.judgeEffect(op, r, answer)
 	return answer
 }

@@ -24,6 +24,7 @@ type document struct {
 	compiler *jsonschema.Compiler
 	schemas  map[string]*jsonschema.Schema // by pointer
 	answers  map[answerKey]string          // the pointers to the schemas of answers
+	all      []operation                   // in the order of operations
 }
 
 // answerKey is what an operation answers with.
@@ -69,7 +70,9 @@ func newDocument(text []byte) (*document, error) {
 	if err := compiler.AddResource(location, root); err != nil {
 		return nil, err
 	}
-	return &document{root.(object), compiler, map[string]*jsonschema.Schema{}, map[answerKey]string{}}, nil
+	d := &document{root: root.(object), compiler: compiler, schemas: map[string]*jsonschema.Schema{}, answers: map[answerKey]string{}}
+	d.all = d.inOrder()
+	return d, nil
 }
 
 // schema compiles the schema at a pointer, once.
@@ -182,9 +185,12 @@ type operation struct {
 	document     *document
 }
 
-// operations lists them, by path: what creates first. What removes comes at the end, the
+// operations lists the operations, which the caller only reads.
+func (d *document) operations() []operation { return d.all }
+
+// inOrder lists the operations by path: what creates first. What removes comes at the end, the
 // innermost first, for with a record may go what is below it.
-func (d *document) operations() []operation {
+func (d *document) inOrder() []operation {
 	var list []operation
 	paths, _ := d.root["paths"].(object)
 	for _, path := range slices.Sorted(maps.Keys(paths)) {

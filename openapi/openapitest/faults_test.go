@@ -190,7 +190,7 @@ func TestWhatRemovesComesLast(t *testing.T) {
 // a service that takes fewer values than the example's.
 func TestAnExampleThatAFormatMarksMayBeRefused(t *testing.T) {
 	t.Parallel()
-	type parcel struct {
+	type crate struct {
 		ID      int64  `json:"id"`
 		Country string `json:"country" validate:"required,iso3166_1_alpha2"`
 	}
@@ -200,7 +200,7 @@ func TestAnExampleThatAFormatMarksMayBeRefused(t *testing.T) {
 	}
 	notes := &recorder{TB: t}
 	openapitest.Conform(notes, compile(t, []resource.Declaration{
-		resource.Of[parcel]{Idempotency: time.Hour, Prepare: func(context.Context, *operation.Request, *parcel) error {
+		resource.Of[crate]{Idempotency: time.Hour, Prepare: func(context.Context, *operation.Request, *crate) error {
 			return validation.Fail("country", "is not served")
 		}},
 		resource.Of[letter]{Prepare: func(context.Context, *operation.Request, *letter) error {
@@ -208,7 +208,7 @@ func TestAnExampleThatAFormatMarksMayBeRefused(t *testing.T) {
 		}},
 	}))
 	for _, complaint := range notes.complaints {
-		if strings.Contains(complaint, "parcels") {
+		if strings.Contains(complaint, "crates") && !strings.Contains(complaint, "never succeeded") {
 			t.Errorf("a format marks what is refused, with whatever parameters, and yet: %.300s", complaint)
 		}
 	}

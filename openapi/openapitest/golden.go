@@ -7,6 +7,7 @@ import (
 	"flag"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/trove-api/trove/resource"
@@ -15,7 +16,8 @@ import (
 // Golden compares the API's document with the one that the file has, and fails the test
 // where a change breaks clients: an operation that is gone, a member or parameter that
 // requests must have now, values that are no longer taken, members that answers lack or
-// values that they did not have. Each such change is a line of the failure.
+// values that they did not have, credentials that are newly required, security schemes, header fields
+// and forms of errors that have changed. Each such change is a line of the failure.
 //
 // What the documents say counts, not where: a schema, parameter, header field or response may
 // move into a component, and a refusal that is told by default now is listed as one that
@@ -24,7 +26,7 @@ import (
 // Any other change fails too, but says so: run the test with -update to write the file
 // anew, which breaking changes need as well. That is the flag -update of the test's own
 // package: var _ = flag.Bool("update", false, "write golden files"). A file that is missing
-// is written.
+// is written, with its folder.
 func Golden(t testing.TB, api *resource.API, file string) {
 	t.Helper()
 	var now bytes.Buffer
@@ -35,7 +37,7 @@ func Golden(t testing.TB, api *resource.API, file string) {
 	before, err := os.ReadFile(file) //nolint:gosec // the test names it
 	switch {
 	case updates(), errors.Is(err, fs.ErrNotExist):
-		if err := os.WriteFile(file, now.Bytes(), 0o600); err != nil {
+		if err := keep(file, now.Bytes()); err != nil {
 			t.Fatalf("openapitest: %v", err)
 		}
 		return
@@ -55,6 +57,14 @@ func Golden(t testing.TB, api *resource.API, file string) {
 		t.Errorf("breaks nobody: %s", change)
 	}
 	t.Errorf("the document is not that of %s any more, in %d ways that break clients; run the test with -update to write it anew", file, len(breaking))
+}
+
+// keep writes a golden file, and creates its folder.
+func keep(file string, text []byte) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {
+		return err
+	}
+	return os.WriteFile(file, text, 0o600)
 }
 
 // updates reports whether the test's flag -update is set.

@@ -9,10 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/openapi/openapitest"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/validation"
 )
 
 // The same resource, before and after a change.
@@ -29,6 +31,12 @@ type (
 		Size int    `json:"size"`
 	}
 )
+
+// writable is a record before its name becomes read-only.
+type writable struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name"`
+}
 
 func TestChangesThatBreakClients(t *testing.T) {
 	t.Parallel()
@@ -125,6 +133,48 @@ func TestChangesThatBreakClients(t *testing.T) {
 	}
 }
 
+// TestAnErrorOfAnotherShapeBreaksClients has one map of messages become a list of violations.
+func TestAnErrorOfAnotherShapeBreaksClients(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "openapi.json")
+	openapitest.Golden(t, compile(t, []resource.Declaration{resource.Of[tome]{}}), file)
+	notes := &recorder{TB: t}
+	openapitest.Golden(notes, compile(t, []resource.Declaration{resource.Of[tome]{Errors: validation.Problem}}), file)
+	if told := strings.Join(notes.complaints, "\n"); !strings.Contains(told, "breaks clients: POST /api/tomes (createTome): the answer 400") {
+		t.Errorf("told is\n%s", told)
+	}
+}
+
+func TestCredentialsThatAreRequiredBreakClients(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "openapi.json")
+	openapitest.Golden(t, newLoot(t, func(l *resource.Of[loot]) {
+		l.Access = access.Rules{Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public}
+	}), file)
+	notes := &recorder{TB: t}
+	openapitest.Golden(notes, newLoot(t, func(l *resource.Of[loot]) {
+		l.Access = access.Rules{Read: access.Authenticated, Create: access.Authenticated, Update: access.Authenticated, Delete: access.Authenticated}
+	}), file)
+	if told := strings.Join(notes.complaints, "\n"); strings.Count(told, "no longer takes no credentials") != 6 {
+		t.Errorf("want a complaint about each of six operations, told is\n%s", told)
+	}
+}
+
+func TestAFieldThatBecomesReadOnlyBreaksClients(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "openapi.json")
+	openapitest.Golden(t, compile(t, []resource.Declaration{resource.Of[writable]{ShortName: "Part"}}), file)
+	type part struct {
+		ID   int64  `json:"id"`
+		Name string `json:"name" api:"readonly"`
+	}
+	notes := &recorder{TB: t}
+	openapitest.Golden(notes, compile(t, []resource.Declaration{resource.Of[part]{ShortName: "Part"}}), file)
+	if told := strings.Join(notes.complaints, "\n"); !strings.Contains(told, "breaks clients: POST /api/parts (createPart): the body at name is readOnly now") {
+		t.Errorf("told is\n%s", told)
+	}
+}
+
 // renamed declares a struct under the name of the one before the change.
 func renamed[T any]() resource.Declaration { return resource.Of[T]{ShortName: "Tome"} }
 
@@ -147,6 +197,15 @@ func TestTheGoldenFileIsADocument(t *testing.T) {
 	}()
 	if len(notes.complaints) == 0 {
 		t.Error("a file that is no document is taken")
+	}
+}
+
+func TestTheFolderOfAGoldenFileIsCreated(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "testdata", "documents", "openapi.json")
+	openapitest.Golden(t, compile(t, []resource.Declaration{resource.Of[tome]{}}), file)
+	if text, err := os.ReadFile(file); err != nil || len(text) == 0 {
+		t.Errorf("the file has %d bytes (%v)", len(text), err)
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strconv"
+
+	"github.com/trove-api/trove/format"
 )
 
 // failure is the shortest request that shows something.
@@ -18,9 +20,9 @@ type failure struct {
 
 // fail notes what a request shows. Of each sort the shortest is kept.
 func (c *conformity) fail(op operation, sort string, r request, w *httptest.ResponseRecorder) {
-	body := w.Body.String()
-	if len(body) > maxShown {
-		body = body[:maxShown] + "…"
+	body := shortened(w.Body.String())
+	if w.Code >= http.StatusInternalServerError && c.reason != "" {
+		body += "\n\tbecause " + shortened(c.reason)
 	}
 	command := r.curl()
 	found := failure{op.name() + " " + sort + c.caller.as() + ":\n\t" + command + "\n\tanswers " + strconv.Itoa(w.Code) + " " + body, len(command)}
@@ -117,5 +119,12 @@ func (c *conformity) judgeAnswer(op operation, r request, w *httptest.ResponseRe
 	}
 	if !valid {
 		c.fail(op, "answers with a body that breaks its schema", r, w)
+	}
+	if mediaType == format.JSON && w.Code < http.StatusMultipleChoices {
+		media, _ := content[mediaType].(object)
+		body, _ := parsed(string(value))
+		if name := c.undocumented(media["schema"], body); name != "" {
+			c.fail(op, "answers with a field that is not documented, "+name, r, w)
+		}
 	}
 }

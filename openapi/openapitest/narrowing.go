@@ -27,6 +27,15 @@ func (c *comparison) schema(where string, before, now any, way direction) {
 	if old == nil || changed == nil {
 		return
 	}
+	for _, keyword := range []string{"anyOf", "oneOf"} {
+		hadAny, hasAny := old[keyword] != nil, changed[keyword] != nil
+		if hadAny || hasAny {
+			c.alternatives(where, expanded(c.before, old, keyword), expanded(c.now, changed, keyword), way)
+		}
+		if hadAny != hasAny {
+			return // what else there is to compare is in each alternative
+		}
+	}
 	wide, narrow := old, changed // what clients knew, and what is so now
 	if way == given {
 		wide, narrow = changed, old
@@ -34,11 +43,66 @@ func (c *comparison) schema(where string, before, now any, way direction) {
 	c.types(where, wide, narrow, way)
 	c.enumerations(where, wide, narrow, way)
 	c.limits(where, wide, narrow, way)
+	c.conditions(where, wide, narrow, way)
 	c.properties(where, old, changed, way)
+	c.others(where, old, changed, way)
 	if old["items"] != nil && changed["items"] != nil {
 		c.schema(member(where, "[]"), old["items"], changed["items"], way)
+	} else if narrow["items"] != nil {
+		c.narrowed(where, "items", way)
 	}
-	c.alternatives(where, old, changed, way)
+	c.conjuncts(where, old, changed, way)
+}
+
+// expanded returns the alternatives of a schema, each with what it says of all of them: the schema itself if it
+// has none.
+func expanded(d *document, schema object, keyword string) []any {
+	list, ok := schema[keyword].([]any)
+	if !ok {
+		return []any{schema}
+	}
+	common := maps.Clone(schema)
+	delete(common, keyword)
+	all := make([]any, len(list))
+	for i, each := range list {
+		if all[i] = each; len(common) > 0 {
+			merged := maps.Clone(common)
+			maps.Copy(merged, d.resolve(each))
+			all[i] = merged
+		}
+	}
+	return all
+}
+
+// alternatives compares lists of which a value follows one: each that clients may send must still be taken, and
+// each that they may get must be one that they know.
+func (c *comparison) alternatives(where string, before, now []any, way direction) {
+	for i := range before {
+		if way == taken && !slices.ContainsFunc(now, func(each any) bool { return c.fits(before[i], each, way) }) {
+			c.alternative(where, before, now, i, way)
+		}
+	}
+	for i := range now {
+		if way == given && !slices.ContainsFunc(before, func(each any) bool { return c.fits(each, now[i], way) }) {
+			c.alternative(where, before, now, i, way)
+		}
+	}
+}
+
+// alternative notes what is wrong with one: in detail, where it is clear which one it was.
+func (c *comparison) alternative(where string, before, now []any, i int, way direction) {
+	if len(before) == len(now) {
+		c.schema(where, before[i], now[i], way)
+		return
+	}
+	c.narrowed(where, "an alternative", way)
+}
+
+// fits reports whether a schema can take the place of another one without breaking clients.
+func (c *comparison) fits(before, now any, way direction) bool {
+	tried := &comparison{before: c.before, now: c.now, open: maps.Clone(c.open)}
+	tried.schema("", before, now, way)
+	return len(tried.breaking) == 0
 }
 
 func ref(schema any) string {
@@ -85,12 +149,11 @@ func typesOf(schema object) []string {
 }
 
 func (c *comparison) enumerations(where string, wide, narrow object, way direction) {
-	have, ok := narrow["enum"].([]any)
-	if !ok {
+	have, known := enumeration(narrow), enumeration(wide)
+	if have == nil {
 		return
 	}
-	known, ok := wide["enum"].([]any)
-	if !ok {
+	if known == nil {
 		c.narrowed(where, "an enumeration", way)
 		return
 	}
@@ -101,6 +164,15 @@ func (c *comparison) enumerations(where string, wide, narrow object, way directi
 	}
 }
 
+// enumeration returns the values that a schema lists, nil for any.
+func enumeration(schema object) []any {
+	if value, ok := schema["const"]; ok {
+		return []any{value}
+	}
+	list, _ := schema["enum"].([]any)
+	return list
+}
+
 // limits compares the least and the most of values.
 func (c *comparison) limits(where string, wide, narrow object, way direction) {
 	for keyword, sign := range map[string]float64{
@@ -109,12 +181,49 @@ func (c *comparison) limits(where string, wide, narrow object, way direction) {
 	} {
 		limit, limited := number(narrow[keyword])
 		known, was := number(wide[keyword])
-		if limited && (!was || sign*limit > sign*known) && way == taken {
+		if limited && (!was || sign*limit > sign*known) {
 			c.narrowed(where, keyword, way)
 		}
 	}
-	if narrow["pattern"] != nil && narrow["pattern"] != wide["pattern"] && way == taken {
-		c.narrowed(where, "pattern", way)
+}
+
+// conditions compares keywords of which nothing is known but whether they are the same.
+func (c *comparison) conditions(where string, wide, narrow object, way direction) {
+	for _, keyword := range []string{
+		"pattern", "format", "multipleOf", "uniqueItems", "not", "propertyNames", "patternProperties", "contentEncoding", "contentMediaType",
+	} {
+		have := narrow[keyword]
+		if have == nil || isFalse(have) || string(written(have)) == string(written(wide[keyword])) {
+			continue
+		}
+		if keyword != "format" || !isWider(have, wide["format"]) {
+			c.narrowed(where, keyword, way)
+		}
+	}
+}
+
+// isFalse reports whether a keyword is false, and not left out.
+func isFalse(keyword any) bool {
+	is, ok := keyword.(bool)
+	return ok && !is
+}
+
+// isWider reports whether a format has all numbers of another one.
+func isWider(wide, narrow any) bool {
+	return wide == "int64" && narrow == "int32" || wide == "double" && narrow == "float"
+}
+
+// others compares what objects may have besides the properties that they list.
+func (c *comparison) others(where string, old, changed object, way direction) {
+	before, hadSchema := old["additionalProperties"].(object)
+	now, hasSchema := changed["additionalProperties"].(object)
+	switch {
+	case hadSchema && hasSchema:
+		c.schema(member(where, "*"), before, now, way)
+	case way == taken && !isFalse(old["additionalProperties"]) && (isFalse(changed["additionalProperties"]) || hasSchema):
+		c.narrowed(where, "other fields", way)
+	case way == given && hadSchema && !isFalse(changed["additionalProperties"]):
+		c.narrowed(where, "other fields", way)
 	}
 }
 
@@ -128,13 +237,19 @@ func (c *comparison) properties(where string, old, changed object, way direction
 			c.note(member(where, name), "is gone")
 			continue
 		}
+		if flag, is := oneWay[way], isFlagged(c.now, now[name], oneWay[way]); is || isFlagged(c.before, before[name], flag) {
+			if !isFlagged(c.before, before[name], flag) {
+				c.note(member(where, name), "is %s now", flag)
+			}
+			continue
+		}
 		if way == given && slices.Contains(was, name) && !slices.Contains(is, name) {
 			c.note(member(where, name), "may be missing now")
 		}
 		c.schema(member(where, name), before[name], now[name], way)
 	}
 	for _, name := range is {
-		if way == taken && !slices.Contains(was, name) {
+		if way == taken && !slices.Contains(was, name) && !isFlagged(c.now, now[name], oneWay[taken]) {
 			c.note(member(where, name), "is required now")
 		}
 	}
@@ -150,19 +265,23 @@ func requiredOf(schema object) []string {
 	return names
 }
 
-// alternatives compares anyOf, one by one in their order.
-func (c *comparison) alternatives(where string, old, changed object, way direction) {
-	for _, keyword := range []string{"anyOf", "oneOf", "allOf"} {
-		before, _ := old[keyword].([]any)
-		now, _ := changed[keyword].([]any)
-		for i := range min(len(before), len(now)) {
-			c.schema(where, before[i], now[i], way)
-		}
-		if len(before) > len(now) && way == taken && keyword != "allOf" {
-			c.narrowed(where, "an alternative", way)
-		}
-		if len(now) > len(before) && way == given && keyword != "allOf" {
-			c.narrowed(where, "an alternative", way)
-		}
+// oneWay are the keywords of values that do not go a way.
+var oneWay = [...]string{taken: "readOnly", given: "writeOnly"}
+
+// isFlagged reports whether a property has a keyword, by itself or in what it refers to.
+func isFlagged(d *document, property any, keyword string) bool {
+	node, _ := property.(object)
+	return node[keyword] == true || d.resolve(property)[keyword] == true
+}
+
+// conjuncts compares allOf, one by one in their order.
+func (c *comparison) conjuncts(where string, old, changed object, way direction) {
+	before, _ := old["allOf"].([]any)
+	now, _ := changed["allOf"].([]any)
+	for i := range min(len(before), len(now)) {
+		c.schema(where, before[i], now[i], way)
+	}
+	if len(now) > len(before) && way == taken || len(before) > len(now) && way == given {
+		c.narrowed(where, "a condition", way)
 	}
 }

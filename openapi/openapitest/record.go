@@ -16,8 +16,8 @@ import (
 
 // Record returns a handler that passes requests on to the API, and fails the test where
 // one of them, or its answer, is not as the document says: an operation, a status or a
-// media type that is not documented, a body that breaks its schema, a wrong body that the
-// API takes. Requests outside of the document, such as those to the documentation itself,
+// media type that is not documented, a body that breaks its schema or has a field that is not documented, a wrong
+// body that the API takes. Requests outside of the document, such as those to the documentation itself,
 // pass unjudged. It is safe for use by many goroutines as far as t is.
 func Record(t testing.TB, api *resource.API) http.Handler {
 	t.Helper()
@@ -64,7 +64,7 @@ func (rec *record) judge(r *http.Request, body string, answer *httptest.Response
 		valid, err := d.valid(op.bodySchema(mediaType), []byte(body))
 		sent.valid = valid || err != nil // a media type that is not documented is answered 415
 	}
-	c := &conformity{t: rec.t, document: d, failures: map[string]failure{}}
+	c := newConformity(rec.t, d, settings{})
 	c.judge(op, sent, answer)
 	c.report()
 }

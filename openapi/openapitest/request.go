@@ -66,6 +66,14 @@ func (r request) send(ctx context.Context, handler http.Handler) *httptest.Respo
 // maxShown is how much of a body a command shows.
 const maxShown = 500
 
+// shortened returns the beginning of a long text.
+func shortened(text string) string {
+	if len(text) > maxShown {
+		return text[:maxShown] + "…"
+	}
+	return text
+}
+
 // curl writes the request as a command.
 func (r request) curl() string {
 	quote := func(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
@@ -81,11 +89,7 @@ func (r request) curl() string {
 		command += " -H " + quote("Content-Type: "+r.mediaType)
 	}
 	if r.body != "" {
-		body := r.body
-		if len(body) > maxShown {
-			body = body[:maxShown] + "…"
-		}
-		command += " -d " + quote(body)
+		command += " -d " + quote(shortened(r.body))
 	}
 	return command
 }

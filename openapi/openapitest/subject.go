@@ -1,38 +1,67 @@
 package openapitest
 
 import (
+	"maps"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
 )
 
+// plainRequest returns a request of an operation without a body, from no caller.
+func (c *conformity) plainRequest(op operation) request {
+	r := request{method: strings.ToUpper(op.method), path: op.path, header: http.Header{}, valid: true, exactly: true}
+	for _, p := range op.parameters() {
+		if isRequired(p.object) && p.in != "path" {
+			r = r.asking(p.in, p.name, p.text(p.object["example"]))
+		}
+	}
+	return r
+}
+
 // base returns a request of the operation that its examples make, and whether there is
 // one.
 func (c *conformity) base(op operation) (request, bool) {
-	r := request{method: strings.ToUpper(op.method), path: op.path, header: c.caller.header, valid: true, exactly: true}
+	r := c.plainRequest(op)
+	maps.Copy(r.header, c.caller.header)
 	if op.isItem() && !c.restore(op, &r) {
 		r.path = c.exemplary(op)
-	}
-	for _, p := range op.parameters() {
-		if required, _ := p.object["required"].(bool); required && p.in != "path" {
-			r = r.asking(p.in, p.name, p.text(p.object["example"]))
-		}
 	}
 	if r.mediaType = op.body(); r.mediaType == "" {
 		return r, true
 	}
-	example, ok := op.example()
+	example, ok := c.exampleOf(op)
 	r.body = string(written(example))
-	if !ok && op.isItem() {
-		r.body = c.readAs(r.path, r.mediaType)
-		ok = r.body != ""
+	if _, isShown := op.example(); !isShown && op.isItem() {
+		r.body, ok = c.withoutExample(op, r)
 	}
 	if ok {
 		r.valid, r.exactly = c.worth(op, r)
 	}
 	return r, ok
+}
+
+// withoutExample returns a body for an operation on a record whose document has no example: what a Get
+// returns, else the body that creates such a record, else one made of the schema. It reports whether there is one.
+func (c *conformity) withoutExample(op operation, r request) (string, bool) {
+	r.body = c.readAs(r.path, r.mediaType)
+	if valid, _ := c.worth(op, r); valid {
+		return r.body, true
+	}
+	kept := r.body
+	if declared := c.declared[op.key()]; declared != nil {
+		for _, creator := range c.creators(declared.Resource) {
+			example, _ := c.exampleOf(creator)
+			r.body = string(written(example))
+			if valid, _ := c.worth(op, r); valid {
+				return r.body, true
+			}
+		}
+	}
+	if example, ok := c.exampleOf(op); ok {
+		return string(written(example)), true
+	}
+	return kept, kept != ""
 }
 
 // readAs returns what a Get answers at a path in a media type, "" for nothing: where a body has no example it
@@ -72,66 +101,37 @@ func (c *conformity) exemplary(op operation) string {
 	return path
 }
 
-// restore sees to it that there is a record for an operation on one, and gives the
-// request its path. It reports whether the document says how.
+// restore makes sure that the record of an operation's path exists, and gives the request its
+// path. It reports whether there is such a record.
 func (c *conformity) restore(op operation, r *request) bool {
 	if r.path != op.path && (!c.changed || c.exists(op, r.path)) {
 		c.changed = false
 		return true
 	}
-	creator, body, ok := c.creator(op)
-	if !ok {
-		return false
-	}
-	made := c.make(creator, string(written(body)))
-	if path := made.Header().Get("Location"); path != "" {
-		r.path = c.under(op, path)
-		return true
-	}
-	return false
-}
-
-// creator returns the operation that makes the records of another one, and an example of
-// its body.
-func (c *conformity) creator(op operation) (operation, any, bool) {
-	for _, creator := range c.document.operations() {
-		if creator.method != "post" || creator.isItem() || creator.body() == "" || !strings.HasPrefix(op.path, creator.path+"/") {
-			continue
-		}
-		if example, ok := creator.example(); ok {
-			return creator, example, true
+	path, ok := c.locate(op)
+	if ok {
+		r.path = path
+		if declared := c.declared[op.key()]; declared.Membership != nil && op.method == "delete" {
+			c.enter(declared.Path(), path)
 		}
 	}
-	return operation{}, nil, false
+	return ok
 }
 
-// create sends a body to an operation that creates.
-func (o operation) create(c *conformity, body string, as caller) *httptest.ResponseRecorder {
-	return request{method: http.MethodPost, path: o.path, header: as.header, mediaType: o.body(), body: body}.send(c.t.Context(), c.handler)
+// enter adds to a list what is about to be removed from it.
+func (c *conformity) enter(template, path string) {
+	paths, _ := c.document.root["paths"].(object)
+	if c.document.resolve(paths[template])["put"] == nil {
+		return
+	}
+	for _, as := range c.everyCaller() {
+		request{method: http.MethodPut, path: path, header: as.header}.send(c.t.Context(), c.handler)
+	}
 }
 
 // exists reports whether the record of a path is there for one of the callers; where nobody can
 // ask, it is taken to be.
 func (c *conformity) exists(op operation, path string) bool {
 	item, _ := c.document.root["paths"].(object)[op.path].(object)
-	if item["get"] == nil {
-		return true
-	}
-	for _, as := range append([]caller{c.caller}, c.callers...) {
-		if (request{method: http.MethodGet, path: path, header: as.header}).send(c.t.Context(), c.handler).Code == http.StatusOK {
-			return true
-		}
-	}
-	return false
-}
-
-// under returns the path of an operation on the record at an address.
-func (c *conformity) under(op operation, address string) string {
-	have, want := strings.Split(address, "/"), strings.Split(op.path, "/")
-	for i := range want {
-		if strings.HasPrefix(want[i], "{") && i < len(have) {
-			want[i] = have[i]
-		}
-	}
-	return strings.Join(want, "/")
+	return item["get"] == nil || c.isThere(path)
 }

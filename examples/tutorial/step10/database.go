@@ -19,11 +19,11 @@ type hoard struct {
 }
 
 // open makes the tables that a database lacks.
-func open(ctx context.Context, db *sqlstore.DB) (*hoard, error) {
+func open(ctx context.Context, db *sqlstore.DB, passwords *password.Hasher) (*hoard, error) {
 	h := &hoard{
 		users: sqlstore.Table[User](db), treasures: sqlstore.Table[DragonTreasure](db),
 		reviews: sqlstore.Table[Review](db), notifications: sqlstore.Table[Notification](db),
-		passwords: &password.Hasher{Memory: 8, Passes: 1},
+		passwords: passwords,
 	}
 	return h, db.Create(ctx, h.users, h.treasures, h.reviews, h.notifications)
 }

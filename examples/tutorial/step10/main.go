@@ -10,6 +10,7 @@ import (
 	"net/http"
 
 	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/access/password"
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/csv"
 	"github.com/trove-api/trove/format/jsonld"
@@ -22,8 +23,8 @@ import (
 )
 
 // NewAPI makes the service on a database.
-func NewAPI(ctx context.Context, db *sqlstore.DB) (*resource.API, error) {
-	h, err := open(ctx, db)
+func NewAPI(ctx context.Context, db *sqlstore.DB, passwords *password.Hasher) (*resource.API, error) {
+	h, err := open(ctx, db, passwords)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +47,7 @@ func Main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	api, err := NewAPI(context.Background(), db)
+	api, err := NewAPI(context.Background(), db, &password.Hasher{Memory: 8, Passes: 1})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,0 +1,193 @@
+package openapitest_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/openapi/openapitest"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store/memory"
+)
+
+// account has nothing that two of its records may share but the name.
+type account struct {
+	ID    uuid.UUID `json:"id" api:"id"`
+	Name  string    `json:"name" validate:"notblank,max=50"`
+	Email string    `json:"email" validate:"required,email" api:"unique"`
+	Token string    `json:"token" validate:"len=12,alphanum" api:"unique,writeonly"`
+	Code  int       `json:"code" validate:"gte=10,lte=9999" api:"unique"`
+}
+
+// transfer refers to two accounts, and is found below one of them.
+type transfer struct {
+	ID   int64     `json:"id"`
+	From uuid.UUID `json:"from" api:"ref=Account,filter"`
+	To   uuid.UUID `json:"to" api:"ref=Account,filter"`
+	Tags []int64   `json:"tags" validate:"max=3" api:"ref=Label"`
+	Note string    `json:"note"`
+}
+
+type label struct {
+	ID   int64  `json:"id"`
+	Text string `json:"text" validate:"required" api:"unique"`
+}
+
+// coverage keeps what a test logs and reports.
+type coverage struct {
+	recorder
+
+	log string
+}
+
+func (c *coverage) Logf(format string, args ...any) { c.log += fmt.Sprintf(format, args...) }
+
+// ledger is an API in which no operation can succeed twice with the body of an example, and
+// nothing can be created before what it refers to.
+func ledger() []resource.Declaration {
+	return []resource.Declaration{
+		resource.Of[transfer]{ShortName: "Transfer", Operations: append(operation.Standard(),
+			operation.Put{Name: "tag", URITemplate: "/transfers/{id}/tags/{tags}"},
+			operation.Delete{Name: "untag", URITemplate: "/transfers/{id}/tags/{tags}"},
+			operation.GetCollection{URITemplate: "/accounts/{from}/transfers"},
+			operation.Post{URITemplate: "/accounts/{from}/transfers"},
+			operation.Get{URITemplate: "/accounts/{from}/transfers/{id}"},
+			operation.Post{Name: "repeat", URITemplate: "/transfers/{id}/repeat", Handler: operation.Handle(
+				func(_ context.Context, t *transfer, in receipt) (receipt, error) {
+					return receipt{t.Note + in.Text}, nil
+				})},
+		)},
+		resource.Of[account]{ShortName: "Account"},
+		resource.Of[label]{ShortName: "Label"},
+	}
+}
+
+func TestUniqueAndReferringRecordsAreTried(t *testing.T) {
+	t.Parallel()
+	for _, form := range []resource.References{resource.Addresses, resource.Identifiers} {
+		api, err := resource.New(resource.Config{References: form}, ledger()...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept := &coverage{recorder: recorder{TB: t}}
+		openapitest.Conform(kept, api, inFull(30))
+		if len(kept.complaints) > 0 {
+			t.Errorf("want no complaints, got\n%s", strings.Join(kept.complaints, "\n"))
+		}
+		for _, want := range []string{"PUT /api/accounts/{id} (updateAccount)", "DELETE /api/transfers/{id}/tags/{tags}"} {
+			if !strings.Contains(kept.log, want) {
+				t.Errorf("the table has no row of %s:\n%s", want, kept.log)
+			}
+		}
+	}
+}
+
+// TestAnOperationThatNeverSucceedsFailsTheTest has one operation after the other return nothing
+// but an error that is documented.
+func TestAnOperationThatNeverSucceedsFailsTheTest(t *testing.T) {
+	t.Parallel()
+	api := compile(t, ledger())
+	for id, match := range map[string]func(*http.Request) bool{
+		"getAccount": func(r *http.Request) bool {
+			return r.Method == http.MethodGet && strings.Contains(r.URL.Path, "/accounts/")
+		},
+		"patchAccount": func(r *http.Request) bool {
+			return r.Method == http.MethodPatch && strings.Contains(r.URL.Path, "/accounts/")
+		},
+		"deleteAccount": func(r *http.Request) bool {
+			return r.Method == http.MethodDelete && strings.Contains(r.URL.Path, "/accounts/")
+		},
+		"tagTransfer": func(r *http.Request) bool {
+			return r.Method == http.MethodPut && strings.Contains(r.URL.Path, "/tags/")
+		},
+	} {
+		missing := faulty(func(r *http.Request, _ string, w *httptest.ResponseRecorder) {
+			if match(r) && w.Code < 300 {
+				refuse(w)
+				w.Code = http.StatusNotFound
+				w.Body.Reset()
+				w.Body.WriteString(`{"type":"about:blank","title":"Not Found","status":404}`)
+			}
+		})
+		notes := &recorder{TB: t}
+		openapitest.Conform(notes, api, openapitest.Through(missing), inFull(15))
+		if all := strings.Join(notes.complaints, "\n"); !strings.Contains(all, "("+id+") never succeeded") || !strings.Contains(all, "NeverSucceeds") {
+			t.Errorf("%s: want a complaint that it never succeeded, got\n%.2000s", id, all)
+		}
+		notes = &recorder{TB: t}
+		openapitest.Conform(notes, api, openapitest.Through(missing), inFull(15), openapitest.NeverSucceeds(id))
+		if all := strings.Join(notes.complaints, "\n"); strings.Contains(all, "("+id+") never succeeded") {
+			t.Errorf("%s is an exception, and yet:\n%.2000s", id, all)
+		}
+	}
+}
+
+func TestExceptionsNameOperationsOfTheDocument(t *testing.T) {
+	t.Parallel()
+	notes := &recorder{TB: t}
+	openapitest.Conform(notes, compile(t, []resource.Declaration{resource.Of[book]{}}), openapitest.Requests(5), openapitest.NeverSucceeds("getBok"))
+	if all := strings.Join(notes.complaints, "\n"); !strings.Contains(all, "NeverSucceeds names the operation getBok, which is not in the document") {
+		t.Errorf("got %q", all)
+	}
+}
+
+// TestAPatchOfAMinimalUniqueRecordIsTried locks records that were created without a note, of which no two have one email.
+func TestAPatchOfAMinimalUniqueRecordIsTried(t *testing.T) {
+	t.Parallel()
+	type reader struct {
+		ID    int64  `json:"id"`
+		Email string `json:"email" validate:"required,email" api:"unique"`
+		Note  string `json:"note"`
+	}
+	var mu sync.Mutex
+	locked := map[string]bool{}
+	lock := faulty(func(r *http.Request, body string, w *httptest.ResponseRecorder) {
+		mu.Lock()
+		defer mu.Unlock()
+		switch {
+		case r.Method == http.MethodPost && w.Code == http.StatusCreated && !strings.Contains(body, `"note"`):
+			locked[w.Header().Get("Location")] = true
+		case r.Method == http.MethodPatch && w.Code == http.StatusOK && locked[r.URL.Path]:
+			refuse(w)
+		}
+	})
+	for name, most := range map[string]int{"few requests": 12, "many requests": 200} {
+		notes := &recorder{TB: t}
+		openapitest.Conform(notes, compile(t, []resource.Declaration{resource.Of[reader]{}}), openapitest.Through(lock), inFull(most))
+		if all := strings.Join(notes.complaints, "\n"); !strings.Contains(all, "(patchReader) refuses what the document calls valid") {
+			t.Errorf("%s: the lock is not found:\n%.1000s", name, all)
+		}
+	}
+}
+
+// self is a principal that may change only itself.
+type self struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name" validate:"notblank" api:"unique"`
+}
+
+// TestRecordsOfCallersAreTriedWhereNewOnesAreNobodys has users who may change and see no one but themselves.
+func TestRecordsOfCallersAreTriedWhereNewOnesAreNobodys(t *testing.T) {
+	t.Parallel()
+	own := access.Equal("id", func(s *self) int64 { return s.ID })
+	api, err := resource.New(resource.Config{Authentication: []access.Scheme{
+		access.Bearer("token", func(context.Context, string) (*self, access.Scopes, error) {
+			return &self{ID: 1, Name: "ann"}, nil, nil
+		}),
+	}}, resource.Of[self]{
+		Store:  memory.New(self{1, "ann"}),
+		Access: access.Rules{Read: own, Create: access.Public, Update: own, Delete: own},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	openapitest.Conform(t, api, bearerOf("ann"), openapitest.Requests(15))
+}

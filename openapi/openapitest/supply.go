@@ -1,0 +1,302 @@
+package openapitest
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/view"
+)
+
+// replacement is a field of an operation's bodies whose example the API rejected, because another
+// record has the value or because it refers to a record that does not exist. Bodies that have the
+// example there are sent with another value in its place.
+type replacement struct {
+	names    []string // the path of the field, without indexes
+	rejected string   // the example as JSON; "" where it has none
+	next     func() any
+	isUnique bool // each request needs a value of its own
+	isList   bool // of references
+
+	isReference bool
+	value       any
+	failed      int // rejections in a row
+}
+
+// mostFailed is how often values are replaced before the API's rejection counts.
+const mostFailed = 8
+
+// deliver sends a request of an operation, with what the API rejected of its example replaced. It
+// returns the request as it was sent.
+func (c *conformity) deliver(op operation, r request) (request, *httptest.ResponseRecorder) {
+	for {
+		sent := c.replace(op, r)
+		answer := sent.send(c.t.Context(), c.handler)
+		if !c.learn(op, sent, answer) {
+			return sent, answer
+		}
+	}
+}
+
+// replace returns a request whose body has other values where the API rejects the example's.
+func (c *conformity) replace(op operation, r request) request {
+	all := c.replacements[op.name()]
+	if len(all) == 0 {
+		return r
+	}
+	body, ok := parsed(r.body)
+	if !ok {
+		return r
+	}
+	changed := false
+	for _, each := range all {
+		if each.isUnique || each.value == nil {
+			each.value = each.next()
+		}
+		if own := c.ownKey(op, each.names, r.path); own != nil {
+			each.value = own
+		}
+		changed = each.set(body, each.names) || changed
+	}
+	if changed {
+		r.body = string(written(body))
+	}
+	return r
+}
+
+// set puts the value where the body has the example's, and reports whether it does.
+func (s *replacement) set(body any, names []string) bool {
+	changed := false
+	switch node := body.(type) {
+	case []any:
+		for _, element := range node {
+			changed = s.set(element, names) || changed
+		}
+	case object:
+		if len(names) > 1 {
+			return s.set(node[names[0]], names[1:])
+		}
+		switch {
+		case textAt(node, names[0]) != s.rejected || s.value == nil && !s.isReference:
+			return false
+		case s.value == nil: // nothing that it can refer to
+			delete(node, names[0])
+			return true
+		}
+		node[names[0]] = s.value
+		if s.isList {
+			node[names[0]] = []any{s.value}
+		}
+		return true
+	}
+	return changed
+}
+
+// textAt returns a field of an object as JSON, "" for none.
+func textAt(node object, name string) string {
+	value, ok := node[name]
+	if !ok {
+		return ""
+	}
+	return string(written(value))
+}
+
+// learn notes what the API rejected of a valid request, and reports whether another attempt is due.
+func (c *conformity) learn(op operation, sent request, w *httptest.ResponseRecorder) bool {
+	if w.Code < http.StatusBadRequest {
+		for _, each := range c.replacements[op.name()] {
+			each.failed = 0
+		}
+	}
+	isConflict := w.Code == http.StatusConflict
+	if !sent.valid || !isConflict && w.Code != http.StatusBadRequest && w.Code != http.StatusUnprocessableEntity {
+		return false
+	}
+	body, ok := parsed(sent.body)
+	if !ok {
+		return false
+	}
+	again := false
+	for _, names := range c.rejected(op, w, body) {
+		again = c.note(op, sent, body, names, isConflict) || again
+	}
+	return again
+}
+
+// rejected returns the paths of the fields that a response names. Of a new record whose conflict names
+// none, any field can be the reason.
+func (c *conformity) rejected(op operation, w *httptest.ResponseRecorder, body any) [][]string {
+	found := named(w)
+	declared := c.declared[op.key()]
+	if w.Code != http.StatusConflict || declared == nil {
+		return found
+	}
+	if node, ok := body.(object); ok && len(found) == 0 && declared.Creates() {
+		for _, name := range slices.Sorted(maps.Keys(node)) {
+			found = append(found, []string{name})
+		}
+	}
+	isPlain := func(names []string) bool { _, target := c.field(op, names); return target == nil }
+	if plainOnes := slices.DeleteFunc(slices.Clone(found), func(names []string) bool { return !isPlain(names) }); len(plainOnes) > 0 {
+		return plainOnes // of fields that are unique together, these are the easiest to change
+	}
+	return found
+}
+
+// named returns the paths of the fields that an error names, in each form that errors have.
+func named(w *httptest.ResponseRecorder) [][]string {
+	var problem struct {
+		Field      string `json:"field"`
+		Errors     any    `json:"errors"`
+		Violations []struct {
+			Pointer string `json:"pointer"`
+		} `json:"violations"`
+	}
+	_ = json.Unmarshal(w.Body.Bytes(), &problem) // a body in another form names nothing
+	var found [][]string
+	add := func(path, separators string, without ...string) {
+		names := strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune(separators, r) })
+		names = slices.DeleteFunc(names, func(name string) bool {
+			_, err := strconv.Atoi(name)
+			return err == nil || slices.Contains(without, name)
+		})
+		if len(names) > 0 {
+			found = append(found, names)
+		}
+	}
+	for field := range strings.SplitSeq(problem.Field, ",") {
+		add(field, ".[]")
+	}
+	switch errors := problem.Errors.(type) {
+	case object:
+		for _, path := range slices.Sorted(maps.Keys(errors)) {
+			add(path, ".[]")
+		}
+	case []any: // of JSON:API
+		for _, each := range errors {
+			node, _ := each.(object)
+			source, _ := node["source"].(object)
+			pointer, _ := source["pointer"].(string)
+			add(pointer, "/", "data", "attributes", "relationships")
+		}
+	}
+	for _, violation := range problem.Violations {
+		add(violation.Pointer, "/")
+	}
+	return found
+}
+
+// note finds what to send in place of a field, and reports whether there is something.
+func (c *conformity) note(op operation, sent request, body any, names []string, isConflict bool) bool {
+	same := func(each *replacement) bool { return slices.Equal(each.names, names) }
+	if i := slices.IndexFunc(c.replacements[op.name()], same); i >= 0 {
+		known := c.replacements[op.name()][i]
+		if !known.has(body) || known.failed >= mostFailed {
+			return false // the request is about another value
+		}
+		known.failed++
+		known.value = nil
+		return true
+	}
+	example, ok := c.exampleOf(op)
+	text, isThere := first(example, names)
+	if now, _ := first(body, names); !ok || now != text {
+		return false
+	}
+	found := &replacement{names: names, rejected: text}
+	field, target := c.field(op, names)
+	switch {
+	case target != nil:
+		found.isReference, found.isUnique, found.isList = true, isConflict, field != nil && field.Reference.Many
+		found.next = func() any { return c.reference(field, target, isConflict || found.failed > 0) }
+	case isConflict && isThere:
+		value, _ := parsed(text)
+		found.isUnique = true
+		found.next = func() any { return c.unique(op, sent, found, value) }
+	case c.ownKey(op, names, sent.path) != nil:
+		found.next = func() any { return nil }
+	default:
+		return false
+	}
+	c.replacements[op.name()] = append(c.replacements[op.name()], found)
+	return true
+}
+
+// has reports whether a body has the value in its place.
+func (s *replacement) has(body any) bool {
+	now, _ := first(body, s.names)
+	value := string(written(s.value))
+	return now == value || now == "["+value+"]"
+}
+
+// first returns the first value at a path as JSON, and whether there is one.
+func first(body any, names []string) (string, bool) {
+	switch node := body.(type) {
+	case []any:
+		if len(node) > 0 {
+			return first(node[0], names)
+		}
+	case object:
+		if len(names) > 1 {
+			return first(node[names[0]], names[1:])
+		}
+		_, ok := node[names[0]]
+		return textAt(node, names[0]), ok
+	}
+	return "", false
+}
+
+// field returns the field of a reference in a body, with the resource that it refers to. A list of
+// changes refers to records by their identifiers: there the field is nil.
+func (c *conformity) field(op operation, names []string) (*model.Field, *compiled.Resource) {
+	declared := c.declared[op.key()]
+	if declared == nil || declared.In == nil {
+		return nil, nil
+	}
+	in := view.StructIn(declared.In.Type)
+	if of := declared.Bodies(); of != nil {
+		in = of.Struct
+		if declared.Patching != nil && len(names) == 1 && of.ID.Has(names[0]) {
+			return nil, of
+		}
+	}
+	var f *model.Field
+	for _, name := range names {
+		if in == nil {
+			return nil, nil
+		}
+		if f = in.Field(name); f == nil {
+			return nil, nil
+		}
+		in = view.StructIn(f.Type)
+	}
+	if f == nil || f.Reference == nil {
+		return nil, nil
+	}
+	return f, declared.API.ByStruct[f.Reference.Target]
+}
+
+// ownKey returns what a body must have for a field of the identifier that the path has, nil for
+// another field.
+func (c *conformity) ownKey(op operation, names []string, path string) any {
+	declared := c.declared[op.key()]
+	if declared == nil || !declared.Item || declared.Handler != nil || len(names) != 1 || !declared.Resource.ID.Has(names[0]) {
+		return nil
+	}
+	return plain(unescaped(declared.Template.Variable(path, names[0])), declared.Resource.Struct.Field(names[0]))
+}
+
+// parsed returns the value of a JSON text, and whether it is one.
+func parsed(text string) (any, bool) {
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.UseNumber()
+	var value any
+	err := decoder.Decode(&value)
+	return value, err == nil && !decoder.More()
+}
