@@ -89,7 +89,7 @@ const documentationContext = `{"@version":1.1,` + namespaces + `,"rdf":"http://w
 	`"supportedOperation":{"@id":"hydra:supportedOperation","@container":"@set"},"method":"hydra:method",` +
 	`"expects":{"@id":"hydra:expects","@type":"@id"},"returns":{"@id":"hydra:returns","@type":"@id"},` +
 	`"required":"hydra:required","readable":"hydra:readable","writeable":"hydra:writeable","label":"rdfs:label",` +
-	`"domain":{"@id":"rdfs:domain","@type":"@id"},"range":{"@id":"rdfs:range","@type":"@id"},` +
+	`"subClassOf":{"@id":"rdfs:subClassOf","@type":"@id"},"domain":{"@id":"rdfs:domain","@type":"@id"},"range":{"@id":"rdfs:range","@type":"@id"},` +
 	`"onProperty":{"@id":"owl:onProperty","@type":"@id"},"allValuesFrom":{"@id":"owl:allValuesFrom","@type":"@id"}}`
 
 // appendDocumentation appends the description of all classes.
@@ -229,6 +229,9 @@ func (d *documentation) resource(r *format.Resource) {
 			d.operations(r, r.Address)
 		}
 	})
+	for i := range r.Operations {
+		d.body(r, &r.Operations[i])
+	}
 }
 
 // class appends a class, and after it those of its members that are objects.
@@ -352,7 +355,7 @@ func (d *documentation) operation(r *format.Resource, op *format.Operation) {
 	d.describe(strings.TrimSpace(op.Summary + " " + op.Description))
 	d.text(`,"method":`, op.Method)
 	if op.Expects != nil && op.Expects.Name == r.Name {
-		d.text(`,"expects":`, "#"+r.Name)
+		d.text(`,"expects":`, "#"+d.expected(r, op))
 	}
 	switch {
 	case op.Collection:
