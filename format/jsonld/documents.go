@@ -3,10 +3,9 @@ package jsonld
 import (
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/internal/relation"
 )
 
 // apiDocumentation is the relation by which each answer leads to the documentation (Hydra core).
@@ -55,15 +54,22 @@ func (v *vocabulary) root() string {
 	return v.api.Prefix
 }
 
-// key returns what the entrypoint calls the collection of a resource: its name with a small letter
-// in front, unless that is the name of another one, or of a prefix.
+// key returns the name of a resource's collection in the entrypoint: a relation, unless that is a prefix.
 func (v *vocabulary) key(name string) string {
-	first, size := utf8.DecodeRuneInString(name)
-	small := string(unicode.ToLower(first)) + name[size:]
-	if v.resource(small) != nil || small == hydraPrefix || small == datatypePrefix {
+	small := relation.Name(name, v.names())
+	if small == hydraPrefix || small == datatypePrefix {
 		return name
 	}
 	return small
+}
+
+// names lists the names of all resources.
+func (v *vocabulary) names() []string {
+	names := make([]string, len(v.api.Resources))
+	for i := range v.api.Resources {
+		names[i] = v.api.Resources[i].Name
+	}
+	return names
 }
 
 func (v *vocabulary) appendEntrypointContext(b []byte) []byte {
