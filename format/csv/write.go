@@ -74,6 +74,10 @@ func (t *table) planOf(names, fields []string) []span {
 		if fields != nil && !slices.Contains(fields, n.name) {
 			continue
 		}
+		if n.embedded {
+			spans = append(spans, span{[]*node{n}, -1, false})
+			continue
+		}
 		at, alike := slices.Index(names, n.name), n.children == nil && !n.empty && (n.plain || n.typ.Kind == format.Text)
 		if last := len(spans) - 1; alike && at > 0 && last >= 0 && spans[last].alike && spans[last].at+len(spans[last].columns) == at {
 			spans[last].columns = append(spans[last].columns, n)
@@ -100,6 +104,10 @@ func (t *table) appendRow(b []byte, item format.Item) ([]byte, error) {
 	spans := *t.plan.Of(names, func(names []string) []span { return t.planOf(names, item.Fields()) })
 	for i := range spans {
 		switch s := &spans[i]; {
+		case s.columns[0].embedded:
+			if b, err = appendEmbedded(b, s.columns[0], item); err != nil {
+				return b, err
+			}
 		case s.at < 0:
 			b = appendEmpty(b, s.columns[0])
 		case s.alike:

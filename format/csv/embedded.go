@@ -1,0 +1,54 @@
+package csv
+
+import (
+	"bytes"
+
+	"github.com/trove-api/trove/format"
+)
+
+// appendEmbedded appends the cells of the records that a reference leads to, a comma behind each. They are empty if
+// there is no such record.
+func appendEmbedded(b []byte, n *node, item format.Item) ([]byte, error) {
+	records, _, err := item.Embedded(n.name)
+	if err != nil {
+		return b, err
+	}
+	if n.many {
+		return appendLists(b, n, records)
+	}
+	if len(records) == 0 || records[0] == nil {
+		return appendEmpty(b, n), nil
+	}
+	begin := len(b)
+	if b, err = records[0].AppendJSON(b); err != nil {
+		return b, err
+	}
+	end := len(b)
+	return cut(appendObject(b, n.children, b[begin:end]), begin, end), nil
+}
+
+// appendLists appends the values of several records, a cell for each of their members.
+func appendLists(b []byte, n *node, records []format.Item) ([]byte, error) {
+	lists := make([][]byte, len(n.children))
+	for _, record := range records {
+		if record == nil {
+			continue
+		}
+		members, err := record.Members()
+		if err != nil {
+			return b, err
+		}
+		for i := range n.children {
+			for _, m := range members {
+				if m.Name == n.children[i].name {
+					lists[i] = append(append(lists[i], m.JSON...), ',')
+				}
+			}
+		}
+	}
+	for i := range n.children {
+		text := append([]byte{'['}, bytes.TrimSuffix(lists[i], []byte(","))...)
+		b = append(appendCell(b, &n.children[i], append(text, ']')), ',')
+	}
+	return b, nil
+}
