@@ -1,10 +1,6 @@
 package csv
 
-import (
-	"bytes"
-
-	"github.com/trove-api/trove/format"
-)
+import "github.com/trove-api/trove/format"
 
 // appendEmbedded appends the cells of the records that a reference leads to, a comma behind each. They are empty if
 // there is no such record.
@@ -25,30 +21,4 @@ func appendEmbedded(b []byte, n *node, item format.Item) ([]byte, error) {
 	}
 	end := len(b)
 	return cut(appendObject(b, n.children, b[begin:end]), begin, end), nil
-}
-
-// appendLists appends the values of several records, a cell for each of their members.
-func appendLists(b []byte, n *node, records []format.Item) ([]byte, error) {
-	lists := make([][]byte, len(n.children))
-	for _, record := range records {
-		if record == nil {
-			continue
-		}
-		members, err := record.Members()
-		if err != nil {
-			return b, err
-		}
-		for i := range n.children {
-			for _, m := range members {
-				if m.Name == n.children[i].name {
-					lists[i] = append(append(lists[i], m.JSON...), ',')
-				}
-			}
-		}
-	}
-	for i := range n.children {
-		text := append([]byte{'['}, bytes.TrimSuffix(lists[i], []byte(","))...)
-		b = append(appendCell(b, &n.children[i], append(text, ']')), ',')
-	}
-	return b, nil
 }

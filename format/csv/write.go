@@ -367,35 +367,3 @@ func needsGuard(text []byte) bool {
 	text = bytes.TrimLeft(text, "'")
 	return len(text) > 0 && isFirstOfGuarded(text[0])
 }
-
-// join appends the elements of a list of scalars, joined by spaces, and reports whether they are texts. It
-// is not ok where they could not be told apart.
-func join(b, list []byte) (_ []byte, isText, ok bool) {
-	begin := len(b)
-	for i := scan.Space(list, 1); i < len(list) && list[i] != ']'; i = scan.Space(list, i) {
-		if list[i] == ',' {
-			i++
-			continue
-		}
-		end := scan.Value(list, i)
-		element, isFirst := list[i:end], len(b) == begin
-		if i = end; !isFirst {
-			b = append(b, ' ')
-		}
-		switch element[0] {
-		case '"':
-			before := len(b)
-			b = scan.AppendText(b, element)
-			plain := b[before:]
-			if len(plain) == 0 || bytes.ContainsAny(plain, " \t\r\n") || isFirst && (plain[0] == '[' || plain[0] == '\'') {
-				return b, false, false
-			}
-			isText = true
-		case '{', '[', 'n':
-			return b, false, false
-		default:
-			b = append(b, element...)
-		}
-	}
-	return b, isText, len(b) > begin
-}
