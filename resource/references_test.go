@@ -155,7 +155,7 @@ func TestAReferenceIsRequiredWhateverTheHookDoes(t *testing.T) {
 func TestAReferenceWithOmitemptyNeedsAHook(t *testing.T) {
 	t.Parallel()
 	_, err := resource.New(resource.Config{}, resource.Of[Pirate]{}, resource.Of[Medal]{}, resource.Of[crateOf]{ShortName: "Crate"})
-	for _, member := range []string{"crateOf.Pirate", "cratePart.Pirate"} {
+	for _, member := range []string{"CrateOf.Pirate", "CratePart.Pirate"} {
 		want := "resource Crate: " + member + ": has the word ref and the rule omitempty, but the resource has no Prepare hook that could set it; " +
 			"remove omitempty, or use a pointer for a reference that may be null"
 		if err == nil || strings.Count(err.Error(), want) != 1 {
