@@ -83,7 +83,9 @@ func (s *Scalar) Append(b []byte, value any) ([]byte, error) {
 }
 
 // ParseBool reads a boolean from the text of a parameter: true or false, as in JSON.
-func ParseBool(text string) (value, ok bool) { return text == "true", text == "true" || text == "false" }
+func ParseBool(text string) (value, ok bool) {
+	return text == "true", text == "true" || text == "false"
+}
 
 // AppendLiteral appends a parameter's text to b as the JSON that it stands for: numbers
 // and booleans where the type has them, any other text as a string.

@@ -95,7 +95,7 @@ func (w *writer) part(value any, at location) error {
 				return err
 			}
 			if doc, ok := value.(*openapi3.T); ok && doc.Security != nil && len(doc.Security) == 0 {
-				content = withoutSecurity(content)
+				content = noSecurity(content)
 			}
 			return w.value(content, at)
 		}
@@ -233,9 +233,9 @@ func (w *writer) line() {
 	w.text = append(w.text, spaces[:1+2*w.depth]...)
 }
 
-// withoutSecurity adds an empty list of security requirements to a document, which kin-openapi leaves out. It says
+// noSecurity adds an empty list of security requirements to a document, which kin-openapi leaves out. It says
 // that operations need no credentials unless they list some.
-func withoutSecurity(content any) any {
+func noSecurity(content any) any {
 	if members, ok := content.(map[string]any); ok {
 		members["security"] = []any{}
 	}
