@@ -33,7 +33,8 @@ type Resource struct {
 	// in the order of the members.
 	Relationships []string
 	// Type has the members of its records: Readable are those that answers show, Writable those
-	// that a body may set, and Required are those that must be there when a record is created.
+	// that a body may set, and Required are those that must be there when a record is created. A member
+	// that is not Readable is Required only if every body that makes or changes a record must have it.
 	Type *Type
 	// Operations are those that are not hidden, in the order of the declaration.
 	Operations []Operation

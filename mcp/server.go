@@ -62,8 +62,8 @@ func (m *messages) receive(next sdk.MethodHandler) sdk.MethodHandler {
 				result, err = nil, errInternal
 			}
 		}()
-		if method == "subscriptions/listen" { // could hold its connection for ever
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "There is nothing to subscribe to."}
+		if isUndeclared(method) {
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "The server does not have this method."}
 		}
 		if read, ok := request.(*sdk.ReadResourceRequest); ok {
 			return v.readRecord(m.records, read.Params.URI)
@@ -74,6 +74,16 @@ func (m *messages) receive(next sdk.MethodHandler) sdk.MethodHandler {
 		m.confine(v, result)
 		return result, nil
 	}
+}
+
+// isUndeclared reports whether a method belongs to a capability that the server does not declare. The SDK answers some
+// of them all the same: with empty lists, or with a connection that stays open.
+func isUndeclared(method string) bool {
+	switch method {
+	case "prompts/list", "prompts/get", "completion/complete", "logging/setLevel", "resources/subscribe", "resources/unsubscribe", "subscriptions/listen":
+		return true
+	}
+	return false
 }
 
 // confine leaves of a list what the client may use.

@@ -82,7 +82,9 @@ func newBuilder(api *resource.API, config Config) (*builder, error) {
 		api: compiled.Of(api), schemas: schemas, doc: doc, customize: config.Customize, everyStatus: config.EveryStatus,
 		shared: newShared(), linked: map[*compiled.Operation][]*openapi3.Link{},
 	}
-	doc.Components.SecuritySchemes = b.securitySchemes()
+	if doc.Components.SecuritySchemes = b.securitySchemes(); doc.Components.SecuritySchemes == nil {
+		doc.Security = openapi3.SecurityRequirements{} // so that readers know that credentials were not forgotten
+	}
 	return b, nil
 }
 

@@ -66,6 +66,13 @@ func TestBodiesOfFormatsAreTakenAsDocumented(t *testing.T) {
 		{hal.MediaType, "an address of nothing", `{"name":"x","seen":[],"_links":{"home":{"href":"nowhere"}}}`, false},
 		{hal.MediaType, "an address of nothing in a list", `{"name":"x","home":"/api/piers/1","_links":{"seen":[{"href":"nowhere"}]}}`, false},
 		{hal.MediaType, "no address", `{"name":"x","seen":[],"_links":{"home":{"href":null}}}`, false},
+		{hal.MediaType, "a field and the same links", `{"name":"x","home":"/api/piers/1","seen":["/api/piers/1"],"_links":{"home":{"href":"/api/piers/1"},"seen":[{"href":"/api/piers/1"}]}}`, true},
+		{hal.MediaType, "a field and no links", `{"name":"x","home":"/api/piers/1","seen":[],"_links":{"seen":[]}}`, true},
+		{hal.MediaType, "a field and other links", `{"_links":{"home":{"href":"/api/piers/2"},"next":null,"seen":[{"href":"/api/piers/2"}]},"name":"x","home":"/api/piers/1","next":null,"seen":[]}`, true},
+		{hal.MediaType, "a field and a link to nothing", `{"name":"x","home":"/api/piers/1","seen":[],"_links":{"home":{"href":"nowhere"}}}`, false},
+		{hal.MediaType, "a field and a list with a link to nothing", `{"name":"x","home":"/api/piers/1","seen":[],"_links":{"seen":[{"href":"nowhere"}]}}`, false},
+		{hal.MediaType, "a field and null for a link", `{"name":"x","home":"/api/piers/1","seen":[],"_links":{"home":null}}`, false},
+		{hal.MediaType, "a field and null for a list of links", `{"name":"x","home":"/api/piers/1","seen":[],"_links":{"seen":null}}`, false},
 		{hal.MediaType, "a text that is too short", `{"name":"","home":"/api/piers/1","seen":[]}`, false},
 
 		{jsonapi.MediaType, "attributes and relationships", `{"data":{"type":"boats","attributes":{"name":"x"},` + home + `}}`, true},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/internal/schema"
 )
 
@@ -84,6 +85,10 @@ func (b *builder) named(f *format.Format, record, made *schema.Schema) *schema.S
 
 // addRefusals adds the formats that tell refusals in their own way to a refusal.
 func (b *builder) addRefusals(response *openapi3.Response) {
+	var example any
+	if media := response.Content[problem.MediaType]; media != nil {
+		example = media.Example
+	}
 	for _, f := range b.api.Formats {
 		mediaType, _, err := mime.ParseMediaType(f.RefusalType)
 		if f.RefusalSchema == nil || len(response.Content) == 0 || err != nil {
@@ -98,6 +103,6 @@ func (b *builder) addRefusals(response *openapi3.Response) {
 			base := b.schemas.Fixed("Problem", problemSchema)
 			made = b.schemas.Derived(&base.Definition, f.SchemaName, made).Ref(schema.Schema{})
 		}
-		response.Content[mediaType] = &openapi3.MediaType{Schema: b.schemaRef(made)}
+		response.Content[mediaType] = &openapi3.MediaType{Schema: b.schemaRef(made), Example: errorIn(&f.Format, example)}
 	}
 }

@@ -208,7 +208,10 @@ func refusedOtherwise(b *builder) *openapi3.Response {
 func refused(b *builder) *openapi3.Response {
 	return &openapi3.Response{
 		Description: new("The service refuses for a reason of its own."),
-		Content:     openapi3.Content{problem.MediaType: {Schema: b.schemaRef(b.fixed("Problem", problemSchema))}},
+		Content: openapi3.Content{problem.MediaType: {
+			Schema:  b.schemaRef(b.fixed("Problem", problemSchema)),
+			Example: map[string]any{"type": "about:blank", "title": http.StatusText(http.StatusBadRequest), "status": int64(http.StatusBadRequest)},
+		}},
 	}
 }
 

@@ -210,7 +210,7 @@ func TestNoItemsIsTheTotalAlone(t *testing.T) {
 		return newClient(t, resource.Config{}, resource.Of[Frigate]{ShortName: "Ship", Store: memory.New(fleet(25)...), Pagination: p})
 	}
 	usual := declare(operation.Pagination{ClientEnabled: new(true), ClientPartial: new(true)})
-	for _, query := range []string{"", "&page=1", "&page=3", "&partial=true", "&cursor=", "&sort=-name", "&pagination=true", "&partial=1&cursor=&page=2"} {
+	for _, query := range []string{"", "&page=1", "&page=3", "&partial=true", "&cursor=", "&sort=-name", "&pagination=true", "&partial=true&cursor=&page=2"} {
 		usual.send("GET /api/ships?itemsPerPage=0"+query, "").is(200, "[]").has("X-Total-Count", "25").has("Link", "")
 	}
 	usual.send("HEAD /api/ships?itemsPerPage=0", "").hasStatus(200).has("X-Total-Count", "25")

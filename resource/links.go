@@ -32,7 +32,6 @@ type links struct {
 	all       []link
 	inverses  []inverse
 	addresses map[*model.Struct]*uritemplate.Address // of the records of a resource
-	prepared  bool                                   // a Prepare hook may set the references that are being linked
 	whole     map[*model.Struct]bool                 // structs whose references are linked
 }
 
@@ -48,12 +47,15 @@ type link struct {
 // order of declarations.
 func (c *compiler) linkReferences() {
 	for _, d := range c.declared {
-		c.turn, c.links.prepared = d.turn, d.prepare != nil
+		c.turn = d.turn
 		if d.resource.Struct != nil {
 			c.linkStruct(d.where, d.resource.Struct, ofRecord)
+			if d.prepare == nil {
+				c.checkOptional(d.where, d.resource.Struct, map[*model.Struct]bool{})
+			}
 		}
 	}
-	c.turn, c.links.prepared = ofAll, false
+	c.turn = ofAll
 	c.linkInverses()
 }
 
@@ -93,11 +95,29 @@ func (c *compiler) linkStruct(where string, s *model.Struct, of bearer) {
 			continue
 		}
 		s.Refers = true
-		f.Reference.Required = f.Refers() && f.Writable() && !c.links.prepared
+		f.Reference.Required = f.Refers() && f.Writable() && !f.Reference.Optional
 		c.linkField(where+": "+naming.TypeName(s.Go)+"."+f.GoPath, f.Reference, of)
 		if own := s.Field("_embedded"); own != nil && of == ofRecord {
 			c.fail(where+": "+naming.TypeName(s.Go)+"."+own.GoPath,
 				"has the JSON name %q, and %s is a reference: answers have there what a record refers to", own.Name, f.Name)
+		}
+	}
+}
+
+// checkOptional reports references with omitempty in the records of a resource without a Prepare hook: a body
+// without them would be valid by the document, and never accepted.
+func (c *compiler) checkOptional(where string, s *model.Struct, met map[*model.Struct]bool) {
+	if met[s] {
+		return
+	}
+	met[s] = true
+	for _, f := range s.Fields {
+		if inner := view.StructIn(f.Type); inner != nil {
+			c.checkOptional(where, inner, met)
+		}
+		if f.Reference != nil && f.Reference.Optional && f.Writable() {
+			c.fail(where+": "+naming.TypeName(s.Go)+"."+f.GoPath, "has the word ref and the rule omitempty, but the resource has no Prepare hook "+
+				"that could set it; remove omitempty, or use a pointer for a reference that may be null")
 		}
 	}
 }

@@ -82,7 +82,7 @@ func TestMistakesInReferencesAreToldAtOnce(t *testing.T) {
 		"resource WrongType: wrongType.Nobody: api tag has the word ref without a resource",
 		`resource WrongWords: wrongWords.Owner: has the word ref and the filter "range"; allowed: exact, exists`,
 		"resource WrongWords: wrongWords.Owner: has the word ref, and a default or example",
-		"resource WrongWords: wrongWords.Owner: has the word ref and the rule gte; allowed: required",
+		"resource WrongWords: wrongWords.Owner: has the word ref and the rule gte; allowed: required, omitempty",
 		`resource WrongWords: wrongWords.Medals: has the word ref and the filter "range"; allowed of a list: exact`,
 		"resource WrongWords: wrongWords.Medals: has the word ref, and rules of its elements",
 		"resource Holder: Line.Owner: has expand, through or ondelete; they are for references that are members of a record itself",

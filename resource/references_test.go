@@ -3,6 +3,7 @@ package resource_test
 import (
 	"context"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -114,20 +115,63 @@ func TestBrokenReferencesAreToldTogetherWithAllElse(t *testing.T) {
 	c.send("POST /api/trunks", `{"label":"A"}`).isInvalid("owner", "owner is required")
 }
 
-func TestAReferenceThatTheHookWouldSetIsNotMissedBesideWrongTypes(t *testing.T) {
+type crate struct {
+	ID      int64    `json:"id"`
+	Label   string   `json:"label"`
+	OwnerID int64    `json:"owner" validate:"omitempty" api:"ref=Pirate"`
+	Medals  []string `json:"medals" validate:"max=3" api:"ref=Medal"`
+}
+
+func TestAReferenceWithOmitemptyIsSetByTheHook(t *testing.T) {
 	t.Parallel()
-	c := newClient(t, resource.Config{}, resource.Of[Pirate]{}, resource.Of[Medal]{}, resource.Of[Trunk]{
-		Prepare: func(_ context.Context, _ *operation.Request, trunk *Trunk) error {
-			if trunk.Label == "mine" {
-				trunk.OwnerID = 1
+	c := newClient(t, resource.Config{}, resource.Of[Pirate]{}, resource.Of[Medal]{}, resource.Of[Trunk]{}, resource.Of[crate]{
+		ShortName: "Crate",
+		Prepare: func(_ context.Context, _ *operation.Request, c *crate) error {
+			if c.Label == "mine" {
+				c.OwnerID = 1
 			}
 			return nil
 		},
 	})
 	c.settle()
-	c.send("POST /api/trunks", `{"label":"mine","medals":7}`).isInvalid("medals", "medals must be an array")
-	c.send("POST /api/trunks", `{"label":"mine"}`).hasStatus(http.StatusCreated)
-	c.send("POST /api/trunks", `{"label":"whose"}`).isInvalid("owner", "owner is required")
+	c.send("POST /api/crates", `{"label":"mine","medals":7}`).isInvalid("medals", "medals must be an array")
+	c.send("POST /api/crates", `{"label":"mine"}`).hasStatus(http.StatusCreated)
+	c.send("POST /api/crates", `{"label":"whose"}`).isInvalid("owner", "owner is required")
+}
+
+func TestAReferenceIsRequiredWhateverTheHookDoes(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, resource.Config{}, resource.Of[Pirate]{}, resource.Of[Medal]{}, resource.Of[Trunk]{
+		Prepare: func(_ context.Context, _ *operation.Request, trunk *Trunk) error {
+			trunk.OwnerID = 1
+			return nil
+		},
+	})
+	c.settle()
+	c.send("POST /api/trunks", `{"label":"A"}`).isInvalid("owner", "owner is required")
+	c.send("POST /api/trunks", `{"label":"A","owner":"/api/pirates/1"}`).hasStatus(http.StatusCreated)
+}
+
+func TestAReferenceWithOmitemptyNeedsAHook(t *testing.T) {
+	t.Parallel()
+	_, err := resource.New(resource.Config{}, resource.Of[Pirate]{}, resource.Of[Medal]{}, resource.Of[crateOf]{ShortName: "Crate"})
+	for _, member := range []string{"CrateOf.Pirate", "CratePart.Pirate"} {
+		want := "resource Crate: " + member + ": has the word ref and the rule omitempty, but the resource has no Prepare hook that could set it; " +
+			"remove omitempty, or use a pointer for a reference that may be null"
+		if err == nil || strings.Count(err.Error(), want) != 1 {
+			t.Errorf("the error is %v, want one with %s", err, want)
+		}
+	}
+}
+
+type crateOf struct {
+	ID     int64       `json:"id"`
+	Pirate int64       `json:"pirate" validate:"omitempty" api:"ref=Pirate"`
+	Parts  []cratePart `json:"parts"`
+}
+
+type cratePart struct {
+	Pirate int64 `json:"pirate" validate:"omitempty" api:"ref=Pirate"`
 }
 
 func TestListsOfReferences(t *testing.T) {

@@ -20,7 +20,7 @@ type DragonTreasure struct {
 	CoolFactor  *int      `json:"coolFactor" validate:"omitempty,gte=0,lte=10" api:"filter" doc:"How much dragons admire it." example:"8"`
 	IsPublished bool      `json:"isPublished" api:"filter" doc:"Whether others may know of it." example:"true"`
 	PlunderedAt time.Time `json:"plunderedAt" api:"created,sort" doc:"When it came into the hoard."`
-	Owner       int64     `json:"owner" api:"ref=User,expand,filter,through=username" doc:"Whose it is. Default: who creates it."`
+	Owner       int64     `json:"owner" validate:"omitempty" api:"ref=User,expand,filter,through=username" doc:"Whose it is. Default: who creates it."`
 	Tags        []int64   `json:"tags" validate:"max=20" api:"ref=Tag,expand,filter,ondelete=null"`
 }
 

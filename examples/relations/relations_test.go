@@ -87,7 +87,7 @@ func TestTheGuidesServiceConforms(t *testing.T) {
 
 func TestTheGuideShowsCodeOfThisModule(t *testing.T) {
 	t.Parallel()
-	code := flat(read(t, "relations.go") + read(t, "relations_test.go"))
+	code := flat(read(t, "relations.go") + read(t, "relations_test.go") + read(t, "optional_test.go"))
 	blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(read(t, "../../docs/guides/relations.md"), -1)
 	if len(blocks) < 5 {
 		t.Fatalf("the guide has %d Go blocks", len(blocks))

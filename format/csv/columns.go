@@ -16,6 +16,8 @@ type node struct {
 	empty    bool   // an empty text is told from null by its quotation marks
 	blank    bool   // an empty text is a value
 	passed   bool   // in a body it is passed over
+	embedded bool   // of records that the answer embeds
+	many     bool   // of several such records
 	children []node // of an object; nil for a column
 }
 
@@ -25,6 +27,9 @@ func plan(t *format.Type, answers bool) node {
 	root := node{typ: t}
 	if t.Kind == format.Object {
 		root.children = children(t, answers, "", []*format.Type{t})
+		if answers {
+			root.children = append(root.children, embedded(t)...)
+		}
 	}
 	if root.children == nil {
 		root.children = []node{{name: valueColumn, path: valueColumn, typ: t, empty: t.Nullable, blank: isBlank(t)}}
@@ -43,7 +48,7 @@ func isBlank(t *format.Type) bool { return t.Kind == format.Text && t.Format != 
 func children(t *format.Type, answers bool, prefix string, within []*format.Type) []node {
 	var made []node
 	for _, m := range t.Members {
-		if answers && !m.Readable {
+		if answers && (!m.Readable || m.OnlyEmbedded) {
 			continue
 		}
 		n := node{name: m.Name, path: prefix + m.Name, typ: m.Type, empty: m.Type.Nullable, passed: !m.Writable}
@@ -54,6 +59,37 @@ func children(t *format.Type, answers bool, prefix string, within []*format.Type
 			n.children = children(m.Type, answers, n.path+".", append(slices.Clone(within), m.Type))
 		}
 		made = append(made, n)
+	}
+	return made
+}
+
+// embedded returns the columns of the records that an answer always has, as by a view: "owner.username". Of several
+// records a column has the values of all.
+func embedded(t *format.Type) []node {
+	var made []node
+	for _, m := range t.Members {
+		if m.Embedded == nil || !m.Always {
+			continue
+		}
+		n := node{name: m.Name, path: m.Name, typ: m.Embedded, embedded: true, many: m.Reference != nil && m.Reference.Many}
+		n.children = children(m.Embedded, true, n.path+".", []*format.Type{t, m.Embedded})
+		if n.many {
+			n.children = listed(m.Embedded, n.path+".")
+		}
+		if n.children != nil {
+			made = append(made, n)
+		}
+	}
+	return made
+}
+
+// listed returns the columns of several records: each has a list of the values of a member.
+func listed(t *format.Type, prefix string) []node {
+	var made []node
+	for _, m := range t.Members {
+		if m.Readable {
+			made = append(made, node{name: m.Name, path: prefix + m.Name, typ: &format.Type{Kind: format.List, Elem: m.Type}})
+		}
 	}
 	return made
 }

@@ -74,6 +74,10 @@ func (t *table) planOf(names, fields []string) []span {
 		if fields != nil && !slices.Contains(fields, n.name) {
 			continue
 		}
+		if n.embedded {
+			spans = append(spans, span{[]*node{n}, -1, false})
+			continue
+		}
 		at, alike := slices.Index(names, n.name), n.children == nil && !n.empty && (n.plain || n.typ.Kind == format.Text)
 		if last := len(spans) - 1; alike && at > 0 && last >= 0 && spans[last].alike && spans[last].at+len(spans[last].columns) == at {
 			spans[last].columns = append(spans[last].columns, n)
@@ -100,6 +104,10 @@ func (t *table) appendRow(b []byte, item format.Item) ([]byte, error) {
 	spans := *t.plan.Of(names, func(names []string) []span { return t.planOf(names, item.Fields()) })
 	for i := range spans {
 		switch s := &spans[i]; {
+		case s.columns[0].embedded:
+			if b, err = appendEmbedded(b, s.columns[0], item); err != nil {
+				return b, err
+			}
 		case s.at < 0:
 			b = appendEmpty(b, s.columns[0])
 		case s.alike:
@@ -358,36 +366,4 @@ func isFirstOfGuarded(c byte) bool {
 func needsGuard(text []byte) bool {
 	text = bytes.TrimLeft(text, "'")
 	return len(text) > 0 && isFirstOfGuarded(text[0])
-}
-
-// join appends the elements of a list of scalars, joined by spaces, and reports whether they are texts. It
-// is not ok where they could not be told apart.
-func join(b, list []byte) (_ []byte, isText, ok bool) {
-	begin := len(b)
-	for i := scan.Space(list, 1); i < len(list) && list[i] != ']'; i = scan.Space(list, i) {
-		if list[i] == ',' {
-			i++
-			continue
-		}
-		end := scan.Value(list, i)
-		element, isFirst := list[i:end], len(b) == begin
-		if i = end; !isFirst {
-			b = append(b, ' ')
-		}
-		switch element[0] {
-		case '"':
-			before := len(b)
-			b = scan.AppendText(b, element)
-			plain := b[before:]
-			if len(plain) == 0 || bytes.ContainsAny(plain, " \t\r\n") || isFirst && (plain[0] == '[' || plain[0] == '\'') {
-				return b, false, false
-			}
-			isText = true
-		case '{', '[', 'n':
-			return b, false, false
-		default:
-			b = append(b, element...)
-		}
-	}
-	return b, isText, len(b) > begin
 }

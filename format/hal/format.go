@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/internal/relation"
 )
 
 // MediaType is the media type of HAL.
@@ -73,7 +74,7 @@ func (r relations) planned(t *format.Type) (format.Format, error) {
 			return format.Format{}, fmt.Errorf("the reference %s is a relation of HAL's own; rename it by its json tag, or give the format a curie", m.Name)
 		}
 	}
-	if name := lowerFirst(record.Name); r.prefix == "" && (name == "self" || name == "curies") {
+	if name := relation.Name(record.Name, nil); r.prefix == "" && (name == "self" || name == "curies") {
 		return format.Format{}, fmt.Errorf("the entry point would have the relation %s, which is HAL's own; give the resource another ShortName, "+
 			"or the format a curie", name)
 	}
@@ -95,8 +96,12 @@ func (r relations) planned(t *format.Type) (format.Format, error) {
 func (r relations) appendIndex(b []byte, prefix string, entries []format.Entry) []byte {
 	b = append(b, `{"_links":{"self":`...)
 	b = appendLink(b, root(prefix))
+	names := make([]string, len(entries))
+	for i := range entries {
+		names[i] = entries[i].Type
+	}
 	for _, e := range entries {
-		b = append(append(b, ','), quote(r.prefix+lowerFirst(e.Type))...)
+		b = append(append(b, ','), quote(r.prefix+relation.Name(e.Type, names))...)
 		b = appendLink(append(b, ':'), e.Address)
 	}
 	return append(r.appendCuries(b), "}}"...)

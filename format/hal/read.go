@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -17,19 +18,18 @@ import (
 type reader struct {
 	relations
 
-	many       bool                         // a list of them
-	references map[string]*format.Reference // that bodies set, by relation
-	names      map[string]string            // of their members
+	many       bool                          // a list of them
+	references map[string]*format.TypeMember // that bodies set, by relation
 }
 
 func newReader(r relations, t *format.Type) *reader {
-	of := &reader{relations: r, references: map[string]*format.Reference{}, names: map[string]string{}}
+	of := &reader{relations: r, references: map[string]*format.TypeMember{}}
 	if t.Kind == format.List && t.Elem.Kind == format.Object {
 		of.many, t = true, t.Elem
 	}
-	for _, m := range t.Members {
-		if m.Reference != nil && m.Writable && !m.Reference.Inverse {
-			of.references[r.prefix+m.Name], of.names[r.prefix+m.Name] = m.Reference, m.Name
+	for i := range t.Members {
+		if m := &t.Members[i]; m.Reference != nil && m.Writable && !m.Reference.Inverse {
+			of.references[r.prefix+m.Name] = m
 		}
 	}
 	return of
@@ -65,8 +65,8 @@ func (r *reader) appendRecord(b, object []byte, address, pointer string) ([]byte
 		return append(b, object...), nil
 	}
 	b = append(b, '{')
-	start, met := len(b), map[string]bool{}
-	for _, m := range scan.Values(object) {
+	start, met, members := len(b), map[string]bool{}, scan.Values(object)
+	for _, m := range members {
 		if m.Name == "_embedded" || m.Name == "_links" { // of all else the decoder of JSON tells
 			if twin, twice := scan.Twin(m.Text); twice || met[m.Name] {
 				return nil, &format.Error{Detail: "an object has a member twice", Pointer: pointer + "/" + m.Name + twin}
@@ -77,7 +77,7 @@ func (r *reader) appendRecord(b, object []byte, address, pointer string) ([]byte
 		case "_embedded":
 		case "_links":
 			var err error
-			if b, err = r.appendLinks(b, m.Text, address, pointer+"/_links"); err != nil {
+			if b, err = r.appendLinks(b, m.Text, members, address, pointer+"/_links"); err != nil {
 				return nil, err
 			}
 		default:
@@ -94,8 +94,9 @@ func (r *reader) appendRecord(b, object []byte, address, pointer string) ([]byte
 // noLink is said of what should be a link, and is none.
 const noLink = `A link must be an object with the member "href".`
 
-// appendLinks appends the members that links set, each with a comma behind it.
-func (r *reader) appendLinks(b, links []byte, address, pointer string) ([]byte, error) {
+// appendLinks appends the members that links set, each with a comma behind it. A member that the body has as well
+// takes precedence: the links of a record that was read would undo what the client has set.
+func (r *reader) appendLinks(b, links []byte, members []scan.Named, address, pointer string) ([]byte, error) {
 	if links[0] != '{' {
 		return nil, &format.Error{Detail: "_links must be an object.", Pointer: pointer}
 	}
@@ -113,12 +114,19 @@ func (r *reader) appendLinks(b, links []byte, address, pointer string) ([]byte, 
 		if reference == nil {
 			continue
 		}
-		b = append(appendQuoted(b, r.names[link.Name]), ':')
+		before := len(b)
+		b = append(appendQuoted(b, reference.Name), ':')
 		var err error
-		if b, err = appendTargets(b, reference, link, at); err != nil {
+		if b, err = appendTargets(b, reference.Reference, link, at); err != nil {
 			return nil, err
 		}
 		b = append(b, ',')
+		if slices.ContainsFunc(members, func(m scan.Named) bool { return m.Name == reference.Name }) {
+			if !leads(reference, link) {
+				return nil, &format.Error{Detail: "The link must be the address of an existing " + reference.Reference.To + ".", Pointer: at}
+			}
+			b = b[:before]
+		}
 	}
 	return b, nil
 }
@@ -144,6 +152,23 @@ func appendTargets(b []byte, of *format.Reference, link scan.Named, pointer stri
 		}
 	}
 	return append(b, ']'), nil
+}
+
+// leads reports whether links that a member takes precedence over are addresses of the resource, which nobody else
+// checks.
+func leads(m *format.TypeMember, link scan.Named) bool {
+	if string(link.Text) == "null" {
+		return m.Type.Nullable && !m.Reference.Many
+	}
+	all := []scan.Named{link}
+	if m.Reference.Many {
+		all = scan.Values(link.Text)
+	}
+	return !slices.ContainsFunc(all, func(one scan.Named) bool {
+		href, _ := hrefOf(one.Text)
+		_, is := m.Reference.IDAt(href)
+		return !is
+	})
 }
 
 // appendTarget appends what stands for the record that a link leads to. An address that is none of

@@ -105,7 +105,9 @@ func (s schemas) value(t *format.Type, at string, request bool) object {
 // read may be sent, and says nothing.
 func (s schemas) body(t *format.Type, at string) object {
 	links, _ := s.links(t, at, true)
-	properties, required := object{"_links": object{"type": "object", "properties": links}, "_embedded": object{}}, []string{}
+	properties, required := object{"_links": object{
+		"type": "object", "description": "A reference can be set by a link, too. If the body also has the field, the field takes precedence.", "properties": links,
+	}, "_embedded": object{}}, []string{}
 	for i := range t.Members {
 		m := &t.Members[i]
 		if !m.Writable {

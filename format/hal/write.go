@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -305,15 +303,6 @@ func root(prefix string) string {
 		return "/"
 	}
 	return prefix
-}
-
-// lowerFirst returns the name of a resource as that of a relation.
-func lowerFirst(name string) string {
-	first, size := utf8.DecodeRuneInString(name)
-	if size == 0 {
-		return ""
-	}
-	return string(unicode.ToLower(first)) + name[size:]
 }
 
 func quote(text string) string { return string(appendQuoted(nil, text)) }

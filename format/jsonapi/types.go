@@ -21,23 +21,37 @@ func newTypes(api *format.API) *types {
 }
 
 // typesOf calls each resource by the last part of the path of its collection, for clients make the
-// path of the type. A resource has its short name where there is no such part, or another one has it.
+// path of the type: "reviews" for /products/{product}/reviews, too, if no collection that is below no other record has that
+// name. A resource has its short name where there is no such part, or another one has it.
 func typesOf(api *format.API) map[string]string {
 	known, taken := map[string]string{}, map[string]bool{}
+	name := func(r *format.Resource, paths ...string) {
+		for _, path := range paths {
+			if last := lastPart(path); known[r.Name] == "" && last != "" && !taken[last] && checkName(last, true) == nil {
+				known[r.Name], taken[last] = last, true
+			}
+		}
+	}
+	for i := range api.Resources {
+		name(&api.Resources[i], api.Resources[i].Collection, above(api.Resources[i].Item))
+	}
 	for i := range api.Resources {
 		r := &api.Resources[i]
-		name := lastPart(r.Collection)
-		if name == "" {
-			before, _, _ := strings.Cut(r.Item, "/{")
-			name = lastPart(before)
+		name(r, above(r.Address))
+		for _, op := range r.Operations {
+			if op.Collection && !op.Custom {
+				name(r, op.Path)
+			}
 		}
-		if name == "" || taken[name] || checkName(name, true) != nil {
-			name = r.Name
+		if known[r.Name] == "" {
+			known[r.Name], taken[r.Name] = r.Name, true
 		}
-		known[r.Name], taken[name] = name, true
 	}
 	return known
 }
+
+// above returns the path of a record without its last part, which identifies the record.
+func above(path string) string { return path[:max(0, strings.LastIndex(path, "/{"))] }
 
 func lastPart(path string) string {
 	part := path[strings.LastIndexByte(path, '/')+1:]

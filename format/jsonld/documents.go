@@ -3,10 +3,9 @@ package jsonld
 import (
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/internal/relation"
 )
 
 // apiDocumentation is the relation by which each answer leads to the documentation (Hydra core).
@@ -55,15 +54,22 @@ func (v *vocabulary) root() string {
 	return v.api.Prefix
 }
 
-// key returns what the entrypoint calls the collection of a resource: its name with a small letter
-// in front, unless that is the name of another one, or of a prefix.
+// key returns the name of a resource's collection in the entrypoint: a relation, unless that is a prefix.
 func (v *vocabulary) key(name string) string {
-	first, size := utf8.DecodeRuneInString(name)
-	small := string(unicode.ToLower(first)) + name[size:]
-	if v.resource(small) != nil || small == hydraPrefix || small == datatypePrefix {
+	small := relation.Name(name, v.names())
+	if small == hydraPrefix || small == datatypePrefix {
 		return name
 	}
 	return small
+}
+
+// names lists the names of all resources.
+func (v *vocabulary) names() []string {
+	names := make([]string, len(v.api.Resources))
+	for i := range v.api.Resources {
+		names[i] = v.api.Resources[i].Name
+	}
+	return names
 }
 
 func (v *vocabulary) appendEntrypointContext(b []byte) []byte {
@@ -89,7 +95,7 @@ const documentationContext = `{"@version":1.1,` + namespaces + `,"rdf":"http://w
 	`"supportedOperation":{"@id":"hydra:supportedOperation","@container":"@set"},"method":"hydra:method",` +
 	`"expects":{"@id":"hydra:expects","@type":"@id"},"returns":{"@id":"hydra:returns","@type":"@id"},` +
 	`"required":"hydra:required","readable":"hydra:readable","writeable":"hydra:writeable","label":"rdfs:label",` +
-	`"domain":{"@id":"rdfs:domain","@type":"@id"},"range":{"@id":"rdfs:range","@type":"@id"},` +
+	`"subClassOf":{"@id":"rdfs:subClassOf","@type":"@id"},"domain":{"@id":"rdfs:domain","@type":"@id"},"range":{"@id":"rdfs:range","@type":"@id"},` +
 	`"onProperty":{"@id":"owl:onProperty","@type":"@id"},"allValuesFrom":{"@id":"owl:allValuesFrom","@type":"@id"}}`
 
 // appendDocumentation appends the description of all classes.
@@ -229,6 +235,9 @@ func (d *documentation) resource(r *format.Resource) {
 			d.operations(r, r.Address)
 		}
 	})
+	for i := range r.Operations {
+		d.body(r, &r.Operations[i])
+	}
 }
 
 // class appends a class, and after it those of its members that are objects.
@@ -352,7 +361,7 @@ func (d *documentation) operation(r *format.Resource, op *format.Operation) {
 	d.describe(strings.TrimSpace(op.Summary + " " + op.Description))
 	d.text(`,"method":`, op.Method)
 	if op.Expects != nil && op.Expects.Name == r.Name {
-		d.text(`,"expects":`, "#"+r.Name)
+		d.text(`,"expects":`, "#"+d.expected(r, op))
 	}
 	switch {
 	case op.Collection:

@@ -37,7 +37,7 @@ func TestNamesInTheEntrypoint(t *testing.T) {
 	api := newBuoys(t, "/", resource.Of[buoy]{ShortName: "Buoy", Operations: at("/big")}, resource.Of[buoy]{ShortName: "buoy", Operations: at("/small")},
 		resource.Of[buoy]{ShortName: "Hydra", Operations: at("/heads")}, resource.Of[buoy]{ShortName: "Xsd", Operations: at("/types")}, resource.Of[buoy]{ShortName: "HTTPServer"})
 	send(t, api, "GET /", "").is(http.StatusOK, `{"@context":"/contexts/Entrypoint","@id":"/","@type":"Entrypoint",`+
-		`"Buoy":"/big","buoy":"/small","Hydra":"/heads","Xsd":"/types","hTTPServer":"/http_servers"}`)
+		`"Buoy":"/big","buoy":"/small","Hydra":"/heads","Xsd":"/types","httpServer":"/http_servers"}`)
 	send(t, api, "GET /docs.jsonld", "").hasStatus(http.StatusOK).mentions(`"entrypoint":"/"`).mentions(`"@id":"#Entrypoint/Buoy"`).mentions(`"@id":"#Entrypoint/buoy"`)
 	send(t, api, "GET /contexts/Entrypoint", "").mentions(`"Hydra":{"@id":"Entrypoint/Hydra","@type":"@id"}`)
 	send(t, api, "GET /small", "").mentions(`"@context":"/contexts/buoy","@id":"/small"`)

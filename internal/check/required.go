@@ -41,7 +41,7 @@ func (k *Checker) findNeeds(blank any) (err error) {
 	}()
 	for _, f := range k.root.Fields {
 		_, required := f.Rules.Find("required")
-		if f.Writable() && (required && f.Default == nil || f.Identifier) {
+		if f.Writable() && (required && f.Default == nil || f.Identifier || f.Reference != nil && f.Reference.Required) {
 			k.compiler.needs[f] = true
 		}
 	}

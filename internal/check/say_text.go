@@ -9,10 +9,9 @@ import (
 	"github.com/trove-api/trove/internal/schema"
 )
 
-// blanks are the characters that are white space in Unicode. Schemas have no class for
-// them that every dialect of regular expressions reads alike, so they stand there one by
-// one.
-const blanks = `\t\n\v\f\r ` + "\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+// blanks are the characters that notblank takes for blank: the white space of Unicode, and the four separators of
+// ASCII. It is a class and not \s, which means other characters in Go, Java and ECMA-262: docs/adr/0096.
+const blanks = `\t-\r\x1c- ` + "\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 
 // It is the expression that semver.org recommends, without names for its groups.
 const semanticVersion = `^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)` +

@@ -82,20 +82,9 @@ func (s *Scalar) Append(b []byte, value any) ([]byte, error) {
 	return s.encode(b, addressIn(made), 0)
 }
 
-// ParseBool reads a boolean from the text of a parameter: true or false, or the number 1 or 0,
-// as many programs write them.
+// ParseBool reads a boolean from the text of a parameter: true or false, as in JSON.
 func ParseBool(text string) (value, ok bool) {
-	switch text {
-	case "true", "1":
-		return true, true
-	case "false", "0":
-		return false, true
-	}
-	if number := jsontext.Value(text); number.Kind() != jsontext.KindNumber || !number.IsValid() || text != strings.TrimSpace(text) {
-		return false, false
-	}
-	number, err := strconv.ParseFloat(text, 64) // 1.0 is the same number
-	return number == 1, err == nil && (number == 1 || number == 0)
+	return text == "true", text == "true" || text == "false"
 }
 
 // AppendLiteral appends a parameter's text to b as the JSON that it stands for: numbers

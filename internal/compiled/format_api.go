@@ -88,7 +88,8 @@ func (o *Operation) describe() format.Operation {
 
 // typeOfRecords puts together what the operations of a resource say of its records, and of the objects within
 // them: all members that one of them shows or takes. Those are required that a body must have which creates
-// one, or without such a body any other.
+// one, or without such a body any other. A member that no response shows is required only if every body must have
+// it: clients that change a record could not send it otherwise.
 func typeOfRecords(name string, operations []format.Operation) *format.Type {
 	var said []saying
 	id := ""
@@ -134,6 +135,11 @@ func (s saying) within(inner *format.Type) saying {
 	return saying{of: inner, shows: s.shows, requires: s.requires}
 }
 
+// spares reports whether the message is a body of a record that may omit a member.
+func (s saying) spares(name string) bool {
+	return !s.shows && s.but == "" && !slices.ContainsFunc(s.of.Members, func(m format.TypeMember) bool { return m.Name == name && m.Required })
+}
+
 // merger puts together what several messages say of a type. A type that holds itself is known before it is
 // complete.
 type merger struct{ known map[string]*format.Type }
@@ -172,7 +178,9 @@ func (g *merger) merge(said []saying) *format.Type {
 		}
 	}
 	for i := range whole.Members {
-		whole.Members[i].Type = g.merge(inner[i])
+		m := &whole.Members[i]
+		m.Type = g.merge(inner[i])
+		m.Required = m.Required && (m.Readable || !slices.ContainsFunc(said, func(one saying) bool { return one.spares(m.Name) }))
 	}
 	return &whole
 }

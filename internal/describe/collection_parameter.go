@@ -20,7 +20,7 @@ func (s *Schemas) CollectionParameter(op *compiled.Operation, p *parameters.Para
 		// The second page: the first is what a client gets anyway, and shows nothing.
 		of.Examples = schema.ValuesOf(min(p.Maximum, 2))
 	case parameters.Pagination, parameters.Partial:
-		of = truth()
+		of = schema.Typed(schema.Boolean)
 		byDefault, _ := p.Default.(bool)
 		of.Default, of.Examples = schema.ValueOf(byDefault), schema.ValuesOf(!byDefault)
 	case parameters.Cursor:
@@ -40,15 +40,6 @@ func (s *Schemas) CollectionParameter(op *compiled.Operation, p *parameters.Para
 		of = s.filter(p)
 	}
 	return Parameter{Schema: of, Description: describeParameter(op, p)}
-}
-
-// truth returns the schema of a boolean in a parameter.
-// Parameters take 1 and 0 for true and false as well, which clients made from the document need not
-// send: the schema names booleans, and says by [TakeNumbers] that there is more.
-func truth() *schema.Schema {
-	of := schema.Typed(schema.Boolean)
-	TakeNumbers(of)
-	return of
 }
 
 // listOf returns the schema of a list of some of the names.

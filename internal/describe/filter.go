@@ -25,7 +25,7 @@ func (s *Schemas) filter(p *parameters.Parameter) *schema.Schema {
 	}
 	switch {
 	case p.Operator == store.Exists:
-		of, example = truth(), true
+		of, example = schema.Typed(schema.Boolean), true
 	case p.Between:
 		example = fmt.Sprintf("%v..%v", example, above(of, example))
 		of = &schema.Schema{Type: []string{schema.String}, Format: formatRange}
@@ -80,7 +80,7 @@ func filterSchema(p *parameters.Parameter) *schema.Schema {
 	of := Scalar(t)
 	switch t.Kind {
 	case model.Bool:
-		of = truth()
+		of = schema.Typed(schema.Boolean)
 	case model.Time:
 		// Either form by itself: with a date-time as the format, clients would refuse the date that
 		// is the more frequent wish.

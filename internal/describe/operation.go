@@ -118,12 +118,6 @@ func (s *Schemas) Parameter(op *compiled.Operation, p *parameters.Parameter) Par
 	if p.Many && (v.schema.MaxItems == nil || *v.schema.MaxItems > parameters.MaxValues) {
 		v.schema.MaxItems = new(uint64(parameters.MaxValues))
 	}
-	switch {
-	case f.Type.Kind == model.Bool:
-		TakeNumbers(v.schema)
-	case f.Type.Kind == model.List && f.Type.Elem.Kind == model.Bool:
-		TakeNumbers(v.schema.Items)
-	}
 	v.schema.Default = f.Default
 	made := Parameter{Required: required, Description: cmp.Or(naming.Sentences(append([]string{f.Doc}, v.says...)...), naming.SentenceCase(f.Name)+".")}
 	if f.Example != nil || required || !v.risky { // a risky one may be refused where it is the only one given
@@ -131,25 +125,6 @@ func (s *Schemas) Parameter(op *compiled.Operation, p *parameters.Parameter) Par
 	}
 	made.Schema = v.finished()
 	return made
-}
-
-// TakeNumbers lets the schema of a boolean take 1 and 0, which parameters may have for it.
-// With the numbers in the enumeration, since type integer alone would promise to take 2.
-func TakeNumbers(of *schema.Schema) {
-	switch {
-	case of.Const != nil:
-		of.Enum, of.Const = append(of.Enum[:0:0], of.Const), nil
-	case of.Enum == nil:
-		of.Enum = schema.ValuesOf(true, false)
-	}
-	of.Type = []string{schema.Boolean, schema.Integer}
-	for _, value := range of.Enum {
-		number := 0
-		if value.Kind() == 't' {
-			number = 1
-		}
-		of.Enum = append(of.Enum, schema.ValueOf(number))
-	}
 }
 
 // exampleOf returns an example of a field's values, nil where none could be made.

@@ -48,6 +48,9 @@ func (s *Schemas) member(f *model.Field, rules validation.Rules, at position) *v
 			says = "Each must be " + r.Means() + "."
 		}
 		v.says = append(v.says, says)
+		if r.Optional && !at.role.patches {
+			v.says = append(v.says, "If omitted, the service sets it.")
+		}
 	}
 	if example, ok := s.referred(r); ok {
 		v.sample = constant(example)

@@ -107,7 +107,7 @@ func (v *value) make(seen []*Definition, t *model.Type, name string) (any, bool)
 		return v.definition.example(seen)
 	case v.sample != nil:
 		return v.sample(seen)
-	case t.Kind == model.Text || t.Kind == model.Custom:
+	case (t.Kind == model.Text || t.Kind == model.Custom) && !isRawJSON(t):
 		made, ok := ownForm(t, v.schema.Format)
 		return made, ok && (v.follows == nil || v.follows(made))
 	}
@@ -134,11 +134,12 @@ func (v *value) candidates(t *model.Type, name string) []any {
 	case v.schema.Const != nil:
 		return []any{schema.Go(v.schema.Const)}
 	}
+	if t.Kind == model.Any || t.Kind == model.Custom && isRawJSON(t) {
+		return []any{"anything", int64(1), true}
+	}
 	switch t.Kind {
 	case model.Bytes:
 		return v.encoded()
-	case model.Any:
-		return []any{"anything", int64(1), true}
 	case model.Text, model.Custom:
 		return nil // those that marshal themselves have one form that we know
 	case model.Bool:

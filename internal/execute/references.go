@@ -239,8 +239,8 @@ func (c *Call) unknown(sites []site, found *report.Report) []site {
 		case s.index >= 0 && listed[one]:
 			found.Add(validation.Violation{Field: path, Code: "unique", Message: s.leaf() + " is in the list already"})
 			return true
-		case s.unset && c.Operation.Creating != nil && !s.field.Reference.Required:
-			return true // the handler may set it, as Prepare does for a Post
+		case s.unset && c.in != c.Record && !s.field.Reference.Required:
+			return true // the handler or Input may set it, as Prepare does for a Post
 		case s.unset:
 			// With wrong types in the body, the hook that may have set it has not run.
 			if !c.decoded.Mistyped || c.Operation.Resource.Prepare == nil {

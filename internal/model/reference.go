@@ -20,7 +20,8 @@ type Reference struct {
 	OnDelete OnDelete
 	Many     bool  // a list of keys
 	Key      *Type // of one key, which is never null
-	Required bool  // a body that makes the record must have it: nobody else sets it
+	Optional bool  // omitempty: a body may leave it out, and Prepare sets it
+	Required bool  // a body that creates the record must have it
 
 	Target  *Struct              // of the records; nil until it is linked
 	Name    string               // the resource's short name
@@ -172,12 +173,13 @@ func (c *compiler) settleReferenceRules(where string, f *Field) {
 		case r.Many && slices.Contains([]string{"max", "min", "len", "lte", "gte", "lt", "gt"}, rule.Name):
 			return false
 		}
-		c.fail(where, "has the word ref and the rule %s; allowed: required, and of a slice min and max", rule.Name)
+		c.fail(where, "has the word ref and the rule %s; allowed: required, omitempty, and of a slice min and max", rule.Name)
 		return true
 	}
 	f.Rules.All = slices.DeleteFunc(slices.Clone(f.Rules.All), implied)
 	if !r.Many {
-		f.Rules.OmitEmpty = false
+		// A key of 0 or "" refers to no record, so no rule may pass over it.
+		r.Optional, f.Rules.OmitEmpty = f.Rules.OmitEmpty && !f.Type.Nullable, false
 		return
 	}
 	for _, most := range []string{"max", "lte", "lt", "len"} {

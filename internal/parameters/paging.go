@@ -119,7 +119,7 @@ func plainInteger(text string) (n int, ok bool) {
 	return n, err == nil
 }
 
-// readSwitch reads true or false, or the 1 or 0 that many programs write.
+// readSwitch reads true or false.
 func readSwitch(text string, into *bool) error {
 	value, ok := codec.ParseBool(text)
 	if !ok {

@@ -174,7 +174,7 @@ func (s *Set) member(of *model.Struct, f *model.Field, k kind) Member {
 		m.Readable, m.Writable = true, true
 	case tagged:
 	default:
-		m.Needed = (s.needs[f] || f.Reference != nil && f.Reference.Required) && m.Writable
+		m.Needed = s.needs[f] && m.Writable
 		m.Required = m.Needed && k.requires(f)
 	}
 	if k == mergeNaming && f.Identifier && of == s.root {

@@ -17,7 +17,7 @@ type DragonTreasure struct {
 	Description *string `json:"description" api:"search" doc:"What it looks like, and what it does."`
 	Value       int     `json:"value" validate:"gte=0" default:"0" api:"filter=range,sort" doc:"What it would fetch, in gold coins."`
 	IsPublished bool    `json:"isPublished" api:"filter" doc:"Whether others may know of it."`
-	Owner       int64   `json:"owner" api:"ref=User,expand,filter" doc:"Whose it is."`
+	Owner       int64   `json:"owner" validate:"omitempty" api:"ref=User,expand,filter" doc:"Whose it is."`
 }
 
 // treasures declares what can be done with treasures.

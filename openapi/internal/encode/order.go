@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/internal/problem"
 )
 
 // Order is the order of members in a document. kin-openapi sorts all of them by name. It is
@@ -22,7 +23,8 @@ type Order struct {
 
 // NewOrder returns the order of a document without anything of its own.
 func NewOrder() *Order {
-	o := &Order{Members: map[string][]string{}, literals: map[string][]string{}}
+	// Pages show the first media type of a response: of an error the one that people read.
+	o := &Order{Members: map[string][]string{}, literals: map[string][]string{}, Contents: []string{problem.MediaType}}
 	for _, f := range format.Standard() {
 		o.AddMediaTypes(&f)
 	}

@@ -94,6 +94,9 @@ func (w *writer) part(value any, at location) error {
 			if err != nil {
 				return err
 			}
+			if doc, ok := value.(*openapi3.T); ok && doc.Security != nil && len(doc.Security) == 0 {
+				content = noSecurity(content)
+			}
 			return w.value(content, at)
 		}
 		switch {
@@ -228,4 +231,13 @@ const lined = 5
 func (w *writer) line() {
 	const spaces = "\n          "
 	w.text = append(w.text, spaces[:1+2*w.depth]...)
+}
+
+// noSecurity adds an empty list of security requirements to a document, which kin-openapi leaves out. It says
+// that operations need no credentials unless they list some.
+func noSecurity(content any) any {
+	if members, ok := content.(map[string]any); ok {
+		members["security"] = []any{}
+	}
+	return content
 }

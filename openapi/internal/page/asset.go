@@ -89,7 +89,7 @@ func serveUncompressed(w http.ResponseWriter, r *http.Request, file io.Reader) {
 
 // takesGzip reports whether the client takes bodies compressed by gzip.
 func takesGzip(r *http.Request) bool {
-	for coding := range strings.SplitSeq(r.Header.Get("Accept-Encoding"), ",") {
+	for coding := range strings.SplitSeq(strings.Join(r.Header["Accept-Encoding"], ","), ",") {
 		name, weight, _ := strings.Cut(strings.ReplaceAll(coding, " ", ""), ";q=")
 		quality, err := strconv.ParseFloat(weight, 64)
 		if strings.EqualFold(name, "gzip") && (err != nil || quality > 0) {

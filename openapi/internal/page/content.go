@@ -2,30 +2,51 @@ package page
 
 import (
 	"bytes"
+	"compress/gzip"
+	"errors"
 	"maps"
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/trove-api/trove/internal/conditional"
 )
 
 // Content is a body that never changes. Clients keep it, and ask each time whether it is
-// still the one (RFC 9110, section 13.1.2).
+// still the one (RFC 9110, section 13.1.2). Clients that accept gzip get it compressed, once it is made so.
 type Content struct {
 	Body   []byte
 	header http.Header
+	zipped func() []byte // made once, for the first client that accepts it; nil if it is not shorter
+	tags   [2]string     // of the body as it is, and compressed
 }
 
 // NewContent returns the content that a body of a media type is.
 func NewContent(mediaType string, body []byte) *Content {
-	return &Content{Body: body, header: http.Header{
-		"Content-Type":           {mediaType},
-		"Etag":                   {entityTag(body)},
-		"Cache-Control":          {"no-cache"},
-		"X-Content-Type-Options": {"nosniff"},
-	}}
+	tag := entityTag(body)
+	return &Content{
+		Body: body, zipped: sync.OnceValue(func() []byte { return compress(body) }), tags: [2]string{tag, strings.TrimSuffix(tag, `"`) + `-gzip"`},
+		header: http.Header{
+			"Content-Type":           {mediaType},
+			"Cache-Control":          {"no-cache"},
+			"Vary":                   {"Accept-Encoding"},
+			"X-Content-Type-Options": {"nosniff"},
+		},
+	}
+}
+
+// compress returns a body compressed by gzip, nil if that is not shorter.
+func compress(body []byte) []byte {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, err := w.Write(body)
+	if err = errors.Join(err, w.Close()); err != nil || b.Len() >= len(body) {
+		return nil
+	}
+	return bytes.Clone(b.Bytes())
 }
 
 // entityTag returns a strong entity tag of a body.
@@ -35,18 +56,30 @@ func entityTag(body []byte) string {
 
 // ServeHTTP sends the body, or 304 to a client that has it.
 func (c *Content) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	guarded := w.Header()["Cache-Control"]
-	maps.Copy(w.Header(), c.header)
+	header := w.Header()
+	guarded, vary := header["Cache-Control"], header["Vary"]
+	maps.Copy(header, c.header)
 	if guarded != nil {
-		w.Header()["Cache-Control"] = guarded
+		header["Cache-Control"] = guarded
 	}
+	if vary != nil {
+		header["Vary"] = append(slices.Clip(vary), c.header["Vary"]...)
+	}
+	body, tag := c.Body, c.tags[0]
+	if takesGzip(r) {
+		if zipped := c.zipped(); zipped != nil {
+			body, tag = zipped, c.tags[1]
+			header["Content-Encoding"] = []string{"gzip"}
+		}
+	}
+	header["Etag"] = []string{tag}
 	if r.Method == http.MethodGet && !asksFor(r, "Range", "If-None-Match", "If-Match") {
-		w.Header()["Content-Length"] = []string{strconv.Itoa(len(c.Body))}
-		w.Header()["Accept-Ranges"] = []string{"bytes"}
-		_, _ = w.Write(c.Body) // in one piece; who does not read it needs no word of it
+		header["Content-Length"] = []string{strconv.Itoa(len(body))}
+		header["Accept-Ranges"] = []string{"bytes"}
+		_, _ = w.Write(body) // in one piece; who does not read it needs no word of it
 		return
 	}
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(c.Body))
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 }
 
 // asksFor reports whether a request has one of some header fields.
