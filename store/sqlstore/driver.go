@@ -100,8 +100,9 @@ type Dialect struct {
 	// ElementsOf is the same of a {list} that is a column with JSON, of which none need be: their
 	// texts in the column value.
 	ElementsOf string
-	// Describe is a query for the columns of the table $1: name, type, and whether it can
-	// be null (1 or 0).
+	// Describe is a query for the columns of the table $1: name, type, whether the column can be
+	// null (1 or 0), and whether every insert must set it (1 or 0), because it is NOT NULL and
+	// neither a default nor anything else gives it a value.
 	Describe string
 	// TargetsFirst says that a table must be there before another one refers to it.
 	TargetsFirst bool

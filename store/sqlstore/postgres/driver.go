@@ -2,9 +2,11 @@ package postgres
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
@@ -46,6 +48,19 @@ func (d *driver) Begin(ctx context.Context) (sqlstore.Transaction, error) {
 		return nil, err
 	}
 	return &transaction{driver: d}, nil
+}
+
+// PingWrites returns an error if the server only reads, as a standby does. It then closes the
+// connection, so that the pool looks for a server that writes.
+func (d *driver) PingWrites(ctx context.Context) error {
+	return d.pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
+		var readOnly string
+		if err := conn.QueryRow(ctx, "SELECT current_setting('transaction_read_only')").Scan(&readOnly); err != nil || readOnly == "off" {
+			return err
+		}
+		_ = conn.Conn().Close(ctx) // the error below says more
+		return fmt.Errorf("the server is read-only: %w", store.ErrUnavailable)
+	})
 }
 
 // Dialect returns that of PostgreSQL.

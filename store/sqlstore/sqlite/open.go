@@ -71,6 +71,7 @@ func openFile(path string) (*driver, error) {
 	if err != nil {
 		return nil, errors.Join(err, writes.Close())
 	}
+	writer.optimize()
 	reads, err := sql.Open("sqlite", dsn(path, false))
 	if err != nil {
 		return nil, errors.Join(err, writer.close())
@@ -78,6 +79,7 @@ func openFile(path string) (*driver, error) {
 	readers := max(minReaders, runtime.NumCPU())
 	reads.SetMaxOpenConns(readers)
 	reads.SetMaxIdleConns(readers)
+	reads.SetConnMaxLifetime(readerLifetime)
 	return &driver{reader: newReader(reads), writer: writer}, nil
 }
 
@@ -120,6 +122,9 @@ func dsn(path string, writes bool) string {
 		pragmas = append(pragmas, "query_only(1)")
 	}
 	options["_pragma"] = append(pragmas, options["_pragma"]...)
+	if !options.Has("_dqs") { // a column that does not exist is an error, and not a string
+		options.Set("_dqs", "0")
+	}
 	return name + "?" + options.Encode()
 }
 
