@@ -71,7 +71,9 @@ func openFile(path string) (*driver, error) {
 	if err != nil {
 		return nil, errors.Join(err, writes.Close())
 	}
-	writer.optimize()
+	if writer.optimize(ctx, makeStatistics) != nil && ctx.Err() != nil {
+		_ = writer.optimize(context.Background(), guessStatistics)
+	}
 	reads, err := sql.Open("sqlite", dsn(path, false))
 	if err != nil {
 		return nil, errors.Join(err, writer.close())
@@ -79,7 +81,6 @@ func openFile(path string) (*driver, error) {
 	readers := max(minReaders, runtime.NumCPU())
 	reads.SetMaxOpenConns(readers)
 	reads.SetMaxIdleConns(readers)
-	reads.SetConnMaxLifetime(readerLifetime)
 	return &driver{reader: newReader(reads), writer: writer}, nil
 }
 

@@ -147,7 +147,9 @@ func (w *writer) prepare(ctx context.Context, text string) (*statement, error) {
 func (w *writer) close() error {
 	w.turn <- struct{}{} // let the last transaction end
 	defer func() { <-w.turn }()
-	w.optimize()
+	ctx, cancel := context.WithTimeout(context.Background(), optimizeTimeout)
+	defer cancel()
+	_ = w.optimize(ctx, makeStatistics)
 	var errs []error
 	for _, prepared := range w.statements {
 		errs = append(errs, prepared.Close())
