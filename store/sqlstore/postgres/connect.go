@@ -21,6 +21,7 @@ func connect(ctx context.Context, dsn string) (*driver, error) {
 		return nil, fmt.Errorf("store/sqlstore/postgres: the DSN cannot be used: %w", withoutDSN(err))
 	}
 	limitConnecting(config, dsn)
+	new(doubt).watch(config)
 	dropReadOnly(config.ConnConfig)
 	found, err := look(ctx, config.ConnConfig)
 	if err != nil {
@@ -41,17 +42,16 @@ func connect(ctx context.Context, dsn string) (*driver, error) {
 	return newDriver(pool, wait), nil
 }
 
-// connectTimeout limits connecting to a server, if the DSN does not, and asking an idle connection
-// whether its server still responds. A call that waits longer is store.ErrUnavailable.
+// connectTimeout limits connecting to a server, unless the DSN or the environment says how long it may
+// take.
 const connectTimeout = 5 * time.Second
 
 func limitConnecting(config *pgxpool.Config, dsn string) {
-	const setting, variable = "connect_timeout", "PGCONNECT_TIMEOUT"
-	if config.ConnConfig.ConnectTimeout == 0 && !strings.Contains(dsn, setting) && os.Getenv(variable) == "" {
+	if config.ConnConfig.ConnectTimeout == 0 && !strings.Contains(dsn, "connect_timeout") && os.Getenv("PGCONNECT_TIMEOUT") == "" {
 		config.ConnConfig.ConnectTimeout = connectTimeout
 	}
-	if config.PingTimeout == 0 && !strings.Contains(dsn, "pool_ping_timeout") {
-		config.PingTimeout = connectTimeout
+	if config.PingTimeout == 0 {
+		config.PingTimeout = pingTimeout
 	}
 }
 

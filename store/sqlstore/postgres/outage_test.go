@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -19,6 +20,7 @@ type line struct {
 	t      *testing.T
 	server string
 
+	gate     sync.RWMutex // locked while the line holds back what is sent
 	mutex    sync.Mutex
 	listener net.Listener
 	address  string
@@ -75,10 +77,23 @@ func (l *line) connect(client net.Conn) {
 	l.mutex.Unlock()
 	for _, way := range [][2]net.Conn{{client, server}, {server, client}} {
 		go func() {
-			_, _ = io.Copy(way[0], way[1])
+			_, _ = io.Copy(gated{way[0], &l.gate}, way[1])
 			_ = way[0].Close()
 		}()
 	}
+}
+
+// gated is a connection that does not send while its gate is locked.
+type gated struct {
+	io.Writer
+
+	gate *sync.RWMutex
+}
+
+func (g gated) Write(sent []byte) (int, error) {
+	g.gate.RLock()
+	defer g.gate.RUnlock()
+	return g.Writer.Write(sent)
 }
 
 // cut ends every connection and accepts no more.
@@ -139,4 +154,32 @@ func TestACommitThatNobodyAnsweredIsNotRunAgain(t *testing.T) {
 	if found, err := s.Get(ctx, record.ID); err != nil || found.N != 0 {
 		t.Errorf("the record %+v, %v", found, err)
 	}
+}
+
+// A pooler takes statements while its server is away, and lets them wait.
+func TestAfterALostConnectionCallsDoNotWaitForAServerThatDoesNotRespond(t *testing.T) {
+	t.Parallel()
+	direct(t)
+	ctx := impatient(t)
+	through, dsn := leased(t)
+	db := open(t, with(dsn, "pool_max_conns", "2"))
+	if _, err := db.Exec(ctx, "SELECT pg_terminate_backend(pg_backend_pid())"); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("the connection that is lost: %v", err)
+	}
+	through.gate.Lock()
+	for range 5 {
+		if _, err := db.Exec(ctx, "SELECT 1"); !errors.Is(err, store.ErrUnavailable) || ctx.Err() != nil {
+			t.Errorf("while the server does not respond: %v", err)
+		}
+	}
+	through.gate.Unlock()
+	for ctx.Err() == nil {
+		if _, err := db.Exec(ctx, "SELECT 1"); err == nil {
+			return
+		} else if !errors.Is(err, store.ErrUnavailable) {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Error("the server is not found again")
 }

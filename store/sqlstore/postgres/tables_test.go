@@ -34,7 +34,7 @@ func TestAnIndexIsNotCreatedBeforeItsColumn(t *testing.T) {
 
 func TestAColumnThatEveryInsertWouldHaveToSetIsRejected(t *testing.T) {
 	t.Parallel()
-	const want = `the table members has the column gains, which is NOT NULL without a default and which member does not use, so every insert would fail: ` +
+	const want = `the table members has the column gains, which is NOT NULL without a default and which Member does not use, so every insert would fail: ` +
 		`drop the column, or run ALTER TABLE "members" ALTER COLUMN "gains" DROP NOT NULL`
 	for name, test := range map[string]struct {
 		statements []string
@@ -81,14 +81,14 @@ func TestAColumnThatEveryInsertWouldHaveToSetIsRejected(t *testing.T) {
 // team and player refer to each other, and a player to other players.
 type team struct {
 	ID      int64   `json:"id"`
-	Captain *int64  `json:"captain" api:"ref=player"`
-	Players []int64 `json:"players" validate:"max=9" api:"ref=player"`
+	Captain *int64  `json:"captain" api:"ref=Player"`
+	Players []int64 `json:"players" validate:"max=9" api:"ref=Player"`
 }
 
 type player struct {
 	ID    int64  `json:"id"`
-	Team  int64  `json:"team" api:"ref=team"`
-	Rival *int64 `json:"rival" api:"ref=player,ondelete=null"`
+	Team  int64  `json:"team" api:"ref=Team"`
+	Rival *int64 `json:"rival" api:"ref=Player,ondelete=null"`
 }
 
 func TestAReferenceWithoutAForeignKeyIsAdvisedOf(t *testing.T) {
