@@ -21,7 +21,8 @@ func connect(ctx context.Context, dsn string) (*driver, error) {
 		return nil, fmt.Errorf("store/sqlstore/postgres: the DSN cannot be used: %w", withoutDSN(err))
 	}
 	limitConnecting(config, dsn)
-	new(doubt).watch(config)
+	doubt := new(doubt)
+	doubt.watch(config)
 	dropReadOnly(config.ConnConfig)
 	found, err := look(ctx, config.ConnConfig)
 	if err != nil {
@@ -39,7 +40,7 @@ func connect(ctx context.Context, dsn string) (*driver, error) {
 		pool.Close()
 		return nil, fmt.Errorf("store/sqlstore/postgres: cannot connect: %w", err)
 	}
-	return newDriver(pool, wait), nil
+	return newDriver(pool, wait, doubt), nil
 }
 
 // connectTimeout limits connecting to a server, unless the DSN or the environment says how long it may

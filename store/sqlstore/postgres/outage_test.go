@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -13,6 +14,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/sqlstore"
+	"github.com/trove-api/trove/store/sqlstore/postgres"
 )
 
 // line is a connection to the server that can be cut and repaired.
@@ -162,21 +165,39 @@ func TestAfterALostConnectionCallsDoNotWaitForAServerThatDoesNotRespond(t *testi
 	direct(t)
 	ctx := impatient(t)
 	through, dsn := leased(t)
-	db := open(t, with(dsn, "pool_max_conns", "2"))
-	if _, err := db.Exec(ctx, "SELECT pg_terminate_backend(pg_backend_pid())"); !errors.Is(err, store.ErrUnavailable) {
-		t.Errorf("the connection that is lost: %v", err)
+	d := connectTo(t, with(dsn, "pool_max_conns", "3"))
+	var idle []sqlstore.Rows
+	for range 3 {
+		rows, err := d.Query(ctx, "SELECT 1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		idle = append(idle, rows)
+	}
+	for _, rows := range idle {
+		if err := rows.Close(); err != nil {
+			t.Fatal(err)
+		}
 	}
 	through.gate.Lock()
-	for range 5 {
-		if _, err := db.Exec(ctx, "SELECT 1"); !errors.Is(err, store.ErrUnavailable) || ctx.Err() != nil {
-			t.Errorf("while the server does not respond: %v", err)
+	short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
+	defer cancel()
+	if _, err := d.Exec(short, "SELECT 1"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a call that its caller ends: %v", err)
+	}
+	for ctx.Err() == nil && !postgres.Doubts(d) {
+		time.Sleep(time.Millisecond)
+	}
+	for _, want := range []string{"the server does not respond", "the server did not respond a moment ago"} {
+		if _, err := d.Exec(ctx, "SELECT 1"); !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), want) {
+			t.Errorf("while the server does not respond: %v, want %s", err, want)
 		}
 	}
 	through.gate.Unlock()
 	for ctx.Err() == nil {
-		if _, err := db.Exec(ctx, "SELECT 1"); err == nil {
+		if _, err := d.Exec(ctx, "SELECT 1"); err == nil {
 			return
-		} else if !errors.Is(err, store.ErrUnavailable) {
+		} else if d.Fault(err).Kind != sqlstore.UnavailableFault && !errors.Is(err, store.ErrUnavailable) {
 			t.Fatal(err)
 		}
 		time.Sleep(10 * time.Millisecond)
