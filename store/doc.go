@@ -23,7 +23,7 @@
 //		return c.Store.Get(ctx, id)
 //	}
 //
-// resource.New finds [Checker], [QueryChecker] and [Pinger] by Unwrap() any, or in the Store
+// resource.New finds [Checker], [QueryChecker], [WriteChecker], [Adviser] and [Pinger] by Unwrap() any, or in the Store
 // that a wrapper without one embeds; a wrapper that has such a method itself is asked in
 // place of the inner store. An [AnswerKeeper] is not looked for within, for the answers are kept by the
 // transactions that the wrapper hands out: one whose transactions are an [AnswerTx], as those

@@ -146,11 +146,13 @@ const (
 	UniqueFault
 	// ForeignKeyFault is a reference to a row that is not there, or to one that goes.
 	ForeignKeyFault
-	// CheckFault is a value that a CHECK or NOT NULL constraint refuses.
+	// CheckFault is a value that a CHECK constraint or the type of its column refuses. A null that is
+	// refused is none, because the structs of resources keep clients from sending one.
 	CheckFault
 	// RetryFault is a conflict with another transaction: run it again.
 	RetryFault
 	// UnavailableFault is a connection that cannot be made or was lost, or a lock that was
-	// not to be had in time.
+	// not to be had in time, or an outage: a full disk, a server that only reads, a statement that
+	// took too long for the server.
 	UnavailableFault
 )
