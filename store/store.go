@@ -82,19 +82,3 @@ type BatchGetter[T any] interface {
 type Checker interface {
 	Check(ctx context.Context) error
 }
-
-// WriteChecker is implemented by stores that can tell what matters only to operations that write.
-type WriteChecker interface {
-	// CheckInserts returns an error if every insert would fail. resource.New calls it if an
-	// operation of the resource creates records, and reports its error among the others.
-	CheckInserts(ctx context.Context) error
-	// PingWrites returns an error if the store cannot be written to now. The handler of readiness
-	// calls it after Ping of a [Pinger], if an operation of the resource writes.
-	PingWrites(ctx context.Context) error
-}
-
-// Adviser is implemented by stores that work, but promise less than their struct says. Advise
-// returns a line for each such thing, with what to do. resource.New logs each as a warning.
-type Adviser interface {
-	Advise(ctx context.Context) ([]string, error)
-}

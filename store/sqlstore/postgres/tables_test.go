@@ -107,7 +107,11 @@ func TestAReferenceWithoutAForeignKeyIsAdvisedOf(t *testing.T) {
 		t.Errorf("a reference that the database must set to null: %v", err)
 	}
 	var statements []string
-	for _, s := range []store.Adviser{teams, players} {
+	type table interface {
+		Advise(ctx context.Context) ([]string, error)
+		Check(ctx context.Context) error
+	}
+	for _, s := range []table{teams, players} {
 		lines, err := s.Advise(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -124,10 +128,7 @@ func TestAReferenceWithoutAForeignKeyIsAdvisedOf(t *testing.T) {
 		t.Errorf("%d statements: %q", len(statements), statements)
 	}
 	administer(t, dsn, statements...)
-	for _, s := range []interface {
-		store.Adviser
-		store.Checker
-	}{teams, players} {
+	for _, s := range []table{teams, players} {
 		if lines, err := s.Advise(t.Context()); err != nil || lines != nil {
 			t.Errorf("after the statements: %q, %v", lines, err)
 		}
