@@ -44,6 +44,7 @@
 // store.ErrUnavailable, and the next one gets another connection as soon as the server
 // gives one. Connecting takes 5 seconds at most, unless the DSN sets connect_timeout. Once a
 // connection was lost, calls ping the server first, for 2 seconds at most, and fail at once while it
-// does not respond. A connection to a server that rejects a write because it only reads is closed. A connection that is lost during a commit leaves open whether the changes
+// does not respond. A connection to a server that rejects a write because it only reads is closed.
+// A connection that is lost during a commit leaves open whether the changes
 // are saved: the same error, so whoever tries again must expect to find them.
 package postgres
