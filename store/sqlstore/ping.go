@@ -25,7 +25,7 @@ type writePinger interface {
 }
 
 // PingWrites returns store.ErrUnavailable if the database can only be read now, as a standby, or
-// after a write to a full disk.
+// a SQLite file on a disk without space for one more page.
 func (s *Store[T]) PingWrites(ctx context.Context) error {
 	if err := s.plan().err(); err != nil {
 		return err

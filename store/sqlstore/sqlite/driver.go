@@ -44,8 +44,8 @@ func (d *driver) Begin(ctx context.Context) (sqlstore.Transaction, error) {
 	return begun, nil
 }
 
-// PingWrites returns an error if nothing can be written now: the file is read-only, or the disk is
-// full.
+// PingWrites returns an error if nothing can be written now: the file is read-only, or the disk has
+// no space for one more page.
 func (d *driver) PingWrites(ctx context.Context) error { return d.writer.ping(ctx) }
 
 // Dialect returns that of SQLite.
