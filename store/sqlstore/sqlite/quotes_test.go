@@ -123,19 +123,23 @@ func TestAnIndexThatIsOlderThanItsColumnIsRejected(t *testing.T) {
 		want               string
 	}{
 		"before the column is added": {
-			[]string{index}, []string{`DROP INDEX "users_email_idx"`, column},
+			[]string{index},
+			[]string{`DROP INDEX "users_email_idx"`, column},
 			`the table users has the index users_email_idx on the string "email" in place of a column`,
 		},
 		"after the column was added": {
-			[]string{index, column}, []string{`DROP INDEX "users_email_idx"`},
+			[]string{index, column},
+			[]string{`DROP INDEX "users_email_idx"`},
 			"the table users has the index users_email_idx with wrong entries, because it was created before the column email",
 		},
 		"among records that have their own values": {
-			[]string{index, column, `INSERT INTO users (text, email) VALUES ('c', 'email'), ('d', 'd')`}, []string{`DROP INDEX "users_email_idx"`, `DELETE FROM users WHERE id > 2`},
+			[]string{index, column, `INSERT INTO users (text, email) VALUES ('c', 'email'), ('d', 'd')`},
+			[]string{`DROP INDEX "users_email_idx"`, `DELETE FROM users WHERE id > 2`},
 			"the index users_email_idx with wrong entries",
 		},
 		"of a field that the struct no longer has": {
-			[]string{column, `CREATE UNIQUE INDEX users_name_key ON users ("name", "id")`}, []string{`DROP INDEX "users_name_key"`},
+			[]string{column, `CREATE UNIQUE INDEX users_name_key ON users ("name", "id")`},
+			[]string{`DROP INDEX "users_name_key"`},
 			`the index users_name_key on the string "name"`,
 		},
 	} {
