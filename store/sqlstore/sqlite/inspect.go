@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -132,7 +133,7 @@ func (d *driver) checkTriggers(ctx context.Context, table string, columns []stri
 	} {
 		rows, err := d.reader.db.QueryContext(ctx, "EXPLAIN "+statement)
 		if err == nil {
-			err = rows.Close()
+			err = errors.Join(rows.Err(), rows.Close())
 		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
