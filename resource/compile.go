@@ -36,13 +36,18 @@ func compile(config Config, declarations []Declaration) (*compiled.API, []*compi
 	c.together()
 	c.each(c.operations)
 	c.each(c.elements)
+	c.each(c.writes)
 	c.address()
 	c.checkStructRules()
 	c.checkIDs()
 	c.checkViewNames()
 	c.checkRoutes()
 	c.formatIndex()
-	return api, c.formatted, c.err()
+	err = c.err()
+	if err == nil {
+		c.advise()
+	}
+	return api, c.formatted, err
 }
 
 // formatIndex lets the index also be in the formats of single resources and operations: whoever speaks one has an

@@ -19,7 +19,8 @@ const readyWithin = 5 * time.Second
 func (*API) Healthz(w http.ResponseWriter, r *http.Request) { writeStatus(w, r, `{"status":"alive"}`) }
 
 // Readyz answers 200 if every store that is a store.Pinger can be used now, else 503 with
-// Retry-After, as a problem that names the resources. It waits five seconds at most.
+// Retry-After, as a problem that names the resources. If a resource has operations that write, its
+// store must also be able to write, if it can tell. It waits five seconds at most.
 // Route it where a load balancer asks: api.Router().Get("/readyz", api.Readyz).
 func (a *API) Readyz(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), readyWithin)

@@ -23,6 +23,13 @@
 //		return c.Store.Get(ctx, id)
 //	}
 //
+// A store can have more to say by methods that resource.New looks for. CheckInserts(ctx
+// context.Context) error returns an error if every insert would fail; it is called if an operation
+// creates records. PingWrites(ctx context.Context) error, which must be there too, returns an error
+// if the store cannot be written to now; readiness calls it after Ping if an operation writes.
+// Advise(ctx context.Context) ([]string, error) returns lines that are logged as warnings: what
+// works, but promises less than the struct says. They are found like the following.
+//
 // resource.New finds [Checker], [QueryChecker] and [Pinger] by Unwrap() any, or in the Store
 // that a wrapper without one embeds; a wrapper that has such a method itself is asked in
 // place of the inner store. An [AnswerKeeper] is not looked for within, for the answers are kept by the

@@ -17,10 +17,12 @@ import (
 // is none.
 type Store struct {
 	Records      compiled.Store
-	Checker      store.Checker      // nil where the store has none
-	QueryChecker store.QueryChecker // nil where the store has none
-	AnswerKeeper store.AnswerKeeper // nil where the store itself is none
-	WrapsKeeper  bool               // the store is one, or one within is
+	Checker      store.Checker         // nil where the store has none
+	QueryChecker store.QueryChecker    // nil where the store has none
+	WriteChecker wrapping.WriteChecker // nil if the store is none
+	Adviser      wrapping.Adviser      // nil if the store is none
+	AnswerKeeper store.AnswerKeeper    // nil where the store itself is none
+	WrapsKeeper  bool                  // the store is one, or one within is
 	// In doubt it does not: New then refuses declarations that would need groups, rather than
 	// leaving their mistakes to requests.
 	Groups  bool                                // the store itself says that it answers groups, and orders that hide values
@@ -41,6 +43,8 @@ func Of[T any](s store.Store[T]) Store {
 	// the wrapper alone, as the comments below say.
 	erased.Checker, _ = wrapping.As[store.Checker](s)
 	erased.QueryChecker, _ = wrapping.As[store.QueryChecker](s)
+	erased.WriteChecker, _ = wrapping.As[wrapping.WriteChecker](s)
+	erased.Adviser, _ = wrapping.As[wrapping.Adviser](s)
 	if pinger, ok := wrapping.As[store.Pinger](s); ok {
 		erased.Ping = pinger.Ping
 	}

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/naming"
 )
 
 // adopt looks at tables that are there already, as [Store.Check] does.
@@ -29,7 +27,7 @@ func (db *DB) adopt(ctx context.Context, tables []Tabled) error {
 // table is older than the tables of lists: then it works as it did, and promises as little.
 func (s *Store[T]) adopt(ctx context.Context) error {
 	p := s.plan()
-	there, err := describe(ctx, s.db, p.name)
+	there, err := describe(ctx, s.db, s.db, p.name)
 	if err != nil {
 		return err
 	}
@@ -60,7 +58,7 @@ func (p *plan) inlined() (fields []string) {
 
 // compareList tells the differences between the table of a list and the one that is there.
 func (p *plan) compareList(ctx context.Context, db *DB, c *column, keyNames map[string]string) error {
-	there, err := describe(ctx, db, c.list.name)
+	there, err := describe(ctx, db, db, c.list.name)
 	if err != nil {
 		return err
 	}
@@ -68,26 +66,18 @@ func (p *plan) compareList(ctx context.Context, db *DB, c *column, keyNames map[
 		return fmt.Errorf("sqlstore: the table %s of %s in %s is not there: make it by db.Create, or by a migration with the text of sqlstore.DDL",
 			c.list.name, c.path.Name, p.name)
 	}
-	var errs []error
-	fail := func(format string, args ...any) {
-		errs = append(errs, fmt.Errorf("sqlstore: the table "+c.list.name+" "+format, args...))
-	}
-	for _, of := range c.list.columns() {
-		if found, ok := there[of.name]; ok {
-			p.compareColumn(of, found, fail)
-		} else {
-			fail("has no column %s %s, for %s%s", of.name, p.dialect.typeName(of.typ), c.path.Name,
-				naming.DidYouMean(of.name, slices.Sorted(maps.Keys(there))))
-		}
-	}
+	errs := []error{checkTable(ctx, db, c.list.name)}
+	fail := failingOn(c.list.name, &errs)
+	p.compareColumns(c.list.columns(), there, fail)
+	p.checkRequired(c.list.name, c.list.columns(), there, fail)
 	keys, err := foreignKeysOf(ctx, db, c.list.name)
 	to := together(c.list.target)
 	key, is := keys[to]
 	keyNames[key.constraint] = c.field.Name
 	switch want := c.list.onDelete(c); {
 	case !is && want != model.Restrict:
-		fail("has no foreign key on %s; %s has ondelete=%s, which the database does by one with%s",
-			to, c.path.Name, c.field.Reference.OnDelete, actions[want])
+		fail("has no foreign key on %s; %s has ondelete=%s, which the database does by one with%s%s",
+			to, c.path.Name, c.field.Reference.OnDelete, actions[want], p.remedyFor(c))
 	case is && key.action != string(want):
 		fail("has a foreign key on %s that does %s; %s has ondelete=%s", to, key.action, c.path.Name, c.field.Reference.OnDelete)
 	}

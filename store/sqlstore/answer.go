@@ -36,7 +36,7 @@ func (s *Store[T]) CheckAnswers(ctx context.Context) error {
 	if err := s.plan().err(); err != nil {
 		return err
 	}
-	if err := s.db.answers.table.Check(ctx); err != nil {
+	if err := errors.Join(s.db.answers.table.Check(ctx), s.db.answers.table.CheckInserts(ctx)); err != nil {
 		return fmt.Errorf("sqlstore: answers to requests that may be sent again need the table %s, "+
 			"which db.Create makes and of which sqlstore.DDL(db.Answers()) is the text: %w", answersTable, err)
 	}

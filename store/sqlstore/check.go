@@ -27,11 +27,18 @@ func (s *Store[T]) Check(ctx context.Context) error {
 type actual struct {
 	typ      string
 	nullable bool
+	required bool // inserts must set it
+}
+
+// tableChecker is implemented by drivers of databases whose tables can be wrong in ways of their
+// own. CheckTable returns sentences about the table.
+type tableChecker interface {
+	CheckTable(ctx context.Context, table string) ([]string, error)
 }
 
 // compare tells the differences between the plan and the table that is there.
 func (p *plan) compare(ctx context.Context, db *DB) error {
-	there, err := describe(ctx, db, p.name)
+	there, err := describe(ctx, db, db, p.name)
 	if err != nil {
 		return err
 	}
@@ -43,18 +50,9 @@ func (p *plan) compare(ctx context.Context, db *DB) error {
 		return fmt.Errorf("sqlstore: the table %s is not there: make it by db.Create, or by a migration with the text of sqlstore.DDL", p.name)
 	}
 	var errs []error
-	fail := func(format string, args ...any) {
-		errs = append(errs, fmt.Errorf("sqlstore: the table "+p.name+" "+format, args...))
-	}
-	names := slices.Sorted(maps.Keys(there))
-	for _, c := range p.own() {
-		if found, ok := there[c.name]; ok {
-			p.compareColumn(c, found, fail)
-		} else {
-			fail("has no column %s %s, for %s%s", c.name, p.dialect.typeName(c.typ), c.path.Name, naming.DidYouMean(c.name, names))
-		}
-	}
-	errs = append(errs, p.compareKey(ctx, db), p.compareUniques(ctx, db))
+	fail := failingOn(p.name, &errs)
+	p.compareColumns(p.own(), there, fail)
+	errs = append(errs, checkTable(ctx, db, p.name), p.compareKey(ctx, db), p.compareUniques(ctx, db))
 	keyNames := map[string]string{}
 	if slices.ContainsFunc(p.columns, func(c *column) bool { return !c.shadow && refersToOne(c.field) }) {
 		errs = append(errs, p.compareForeignKeys(ctx, db, keyNames))
@@ -66,6 +64,41 @@ func (p *plan) compare(ctx context.Context, db *DB) error {
 	return errors.Join(errs...)
 }
 
+// checkTable returns what the driver finds wrong with a table.
+func checkTable(ctx context.Context, db *DB, table string) error {
+	checker, ok := db.driver.(tableChecker)
+	if !ok {
+		return nil
+	}
+	problems, err := checker.CheckTable(ctx, table)
+	errs := []error{db.explain(ctx, err)}
+	fail := failingOn(table, &errs)
+	for _, problem := range problems {
+		fail("%s", problem)
+	}
+	return errors.Join(errs...)
+}
+
+// compareColumns calls fail for each column that a table lacks or has otherwise.
+func (p *plan) compareColumns(columns []*column, there map[string]actual, fail func(string, ...any)) {
+	names := slices.Sorted(maps.Keys(there))
+	for _, c := range columns {
+		if found, ok := there[c.name]; ok {
+			p.compareColumn(c, found, fail)
+		} else {
+			fail("has no column %s %s, for %s%s", c.name, p.dialect.typeName(c.typ), c.path.Name, naming.DidYouMean(c.name, names))
+		}
+	}
+}
+
+// failingOn returns a function that adds errors about a table to errs.
+func failingOn(table string, errs *[]error) func(string, ...any) {
+	return func(format string, args ...any) {
+		*errs = append(*errs, fmt.Errorf("sqlstore: the table "+table+" "+format, args...))
+	}
+}
+
+// compareColumn calls fail for what a column has otherwise.
 func (p *plan) compareColumn(c *column, found actual, fail func(string, ...any)) {
 	want := p.dialect.typeName(c.typ)
 	wantType, _, _ := strings.Cut(want, " COLLATE")
@@ -81,18 +114,46 @@ func (p *plan) compareColumn(c *column, found actual, fail func(string, ...any))
 	}
 }
 
-// describe asks the database for the columns of a table.
-func describe(ctx context.Context, db *DB, table string) (map[string]actual, error) {
+// CheckInserts returns an error for each column of the table that inserts would have to set but the
+// struct does not use: it is NOT NULL, and has no default. resource.New calls it if an operation
+// inserts records.
+func (s *Store[T]) CheckInserts(ctx context.Context) error {
+	p := s.plan()
+	if err := p.err(); err != nil {
+		return err
+	}
+	return s.db.retried(ctx, func() error {
+		there, err := describe(ctx, s.db, s.db, p.name)
+		errs := []error{err}
+		p.checkRequired(p.name, p.own(), there, failingOn(p.name, &errs))
+		return errors.Join(errs...)
+	})
+}
+
+// checkRequired calls fail for each column of a table that inserts must set and that is none of
+// the columns that the store writes.
+func (p *plan) checkRequired(table string, written []*column, there map[string]actual, fail func(string, ...any)) {
+	for _, name := range slices.Sorted(maps.Keys(there)) {
+		isWritten := slices.ContainsFunc(written, func(c *column) bool { return strings.EqualFold(c.name, name) })
+		if there[name].required && !isWritten {
+			fail("has the column %s, which is NOT NULL without a default and which %s does not use, so every insert would fail: "+
+				"drop the column, or run ALTER TABLE %s ALTER COLUMN %s DROP NOT NULL", name, naming.TypeName(p.typ), quote(table), quoteAny(name))
+		}
+	}
+}
+
+// describe asks the database for the columns of a table; it has none if there is no such table.
+func describe(ctx context.Context, db *DB, from Executor, table string) (map[string]actual, error) {
 	there := map[string]actual{}
-	rows, err := db.Query(ctx, db.Dialect().Describe, table)
+	rows, err := from.Query(ctx, db.Dialect().Describe, table)
 	if err != nil {
 		return nil, err
 	}
 	for err == nil && rows.Next() {
 		var name, typ string
-		var nullable int
-		err = rows.Scan(&name, &typ, &nullable)
-		there[name] = actual{typ, nullable != 0}
+		var nullable, required int
+		err = rows.Scan(&name, &typ, &nullable, &required)
+		there[name] = actual{typ, nullable != 0, required != 0}
 	}
 	return there, db.finish(ctx, rows, err)
 }

@@ -20,7 +20,7 @@ type Tabled interface {
 // stores, whose order does not matter, those of their lists of references, and [DB.Answers]. References are foreign keys, where the
 // table that they are to is declared before, of the same DB: by its Go type, or as [References]
 // says. It never alters a table that is there: see [Store.Check] for
-// what then differs.
+// what then differs. A column that is missing in such a table is an error if it needs an index.
 func (db *DB) Create(ctx context.Context, tables ...Tabled) error {
 	if err := db.ready(); err != nil {
 		return err
@@ -34,6 +34,9 @@ func (db *DB) Create(ctx context.Context, tables ...Tabled) error {
 		return err
 	}
 	return db.transact(ctx, func(ctx context.Context, t *transaction) error {
+		if err := t.checkIndexed(ctx, tables); err != nil {
+			return err
+		}
 		late, err := t.lateKeys(ctx, tables)
 		if err != nil {
 			return err
@@ -61,18 +64,56 @@ func (t *transaction) lateKeys(ctx context.Context, tables []Tabled) ([]string, 
 		if len(late) == 0 {
 			continue
 		}
-		rows, err := t.Query(ctx, own.tablePlan().dialect.Describe, own.tablePlan().name)
+		there, err := describe(ctx, t.db, t, own.tablePlan().name)
 		if err != nil {
 			return nil, err
 		}
-		if !rows.Next() {
+		if len(there) == 0 {
 			statements = append(statements, late...)
-		}
-		if err := t.db.finish(ctx, rows, nil); err != nil {
-			return nil, err
 		}
 	}
 	return statements, nil
+}
+
+// checkIndexed returns an error for each column that a table lacks, if an index is to be created
+// on one of them. SQLite might take the name of such a column for a string.
+func (t *transaction) checkIndexed(ctx context.Context, tables []Tabled) error {
+	var errs []error
+	for _, table := range tables {
+		own, ok := table.(ownTable)
+		if !ok || own.tablePlan().err() != nil {
+			continue
+		}
+		p := own.tablePlan()
+		var indexed []*column
+		for _, index := range p.indexes() {
+			indexed = append(indexed, index.columns...)
+		}
+		errs = append(errs, t.checkMissing(ctx, p, p.name, p.own(), indexed))
+		for _, c := range p.lists {
+			errs = append(errs, t.checkMissing(ctx, p, c.list.name, c.list.columns(), c.list.columns()))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// checkMissing returns an error for each of the columns that an existing table lacks, if an
+// indexed one is among them.
+func (t *transaction) checkMissing(ctx context.Context, p *plan, table string, columns, indexed []*column) error {
+	there, err := describe(ctx, t.db, t, table)
+	if err != nil || len(there) == 0 {
+		return err
+	}
+	missing := slices.DeleteFunc(slices.Clone(columns), func(c *column) bool {
+		_, is := there[c.name]
+		return is
+	})
+	if !slices.ContainsFunc(indexed, func(c *column) bool { return slices.Contains(missing, c) }) {
+		return nil
+	}
+	var errs []error
+	p.compareColumns(missing, there, failingOn(table, &errs))
+	return errors.Join(errs...)
 }
 
 // DDL returns the statements that make tables and their indexes as one text, to begin a

@@ -100,8 +100,9 @@ type Dialect struct {
 	// ElementsOf is the same of a {list} that is a column with JSON, of which none need be: their
 	// texts in the column value.
 	ElementsOf string
-	// Describe is a query for the columns of the table $1: name, type, and whether it can
-	// be null (1 or 0).
+	// Describe is a query for the columns of the table $1: name, type, whether the column can be
+	// null (1 or 0), and whether every insert must set it (1 or 0), because it is NOT NULL and
+	// neither a default nor anything else gives it a value.
 	Describe string
 	// TargetsFirst says that a table must be there before another one refers to it.
 	TargetsFirst bool
@@ -145,11 +146,13 @@ const (
 	UniqueFault
 	// ForeignKeyFault is a reference to a row that is not there, or to one that goes.
 	ForeignKeyFault
-	// CheckFault is a value that a CHECK or NOT NULL constraint refuses.
+	// CheckFault is a value that a CHECK constraint or the type of its column refuses. A null that is
+	// refused is none, because the structs of resources keep clients from sending one.
 	CheckFault
 	// RetryFault is a conflict with another transaction: run it again.
 	RetryFault
 	// UnavailableFault is a connection that cannot be made or was lost, or a lock that was
-	// not to be had in time.
+	// not to be had in time, or an outage: a full disk, a server that only reads, a statement that
+	// took too long for the server.
 	UnavailableFault
 )

@@ -120,9 +120,9 @@ func (l *listTable) ddl(p *plan, c *column) []string {
 		lines = append(lines, "\t"+quote(of.name)+" "+p.dialect.typeName(of.typ)+" NOT NULL")
 	}
 	lines = append(lines, "\tPRIMARY KEY ("+strings.Join(names(append(slices.Clip(l.record), l.position)), ", ")+")",
-		"\t"+foreignKeyText(shortened(l.name+"_record_fkey"), l.record, p, model.Cascade))
+		"\t"+l.recordConstraint(p))
 	if target := p.target(c); target != nil {
-		lines = append(lines, "\t"+foreignKeyText(l.targetKey(), l.target.whole(), target, l.onDelete(c)))
+		lines = append(lines, "\t"+l.targetConstraint(c, target))
 	}
 	return []string{
 		"CREATE TABLE IF NOT EXISTS " + quote(l.name) + " (\n" + strings.Join(lines, ",\n") + "\n)" + p.dialect.ListSuffix,

@@ -211,3 +211,6 @@ func (p *plan) uniqueIndex(c *column) string { return p.indexName(c, "key") }
 
 // quote quotes a name of the plan, none of which has a quote in it.
 func quote(name string) string { return `"` + name + `"` }
+
+// quoteAny quotes a name that the database has.
+func quoteAny(name string) string { return quote(strings.ReplaceAll(name, `"`, `""`)) }

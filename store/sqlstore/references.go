@@ -179,8 +179,8 @@ func (p *plan) compareForeignKeys(ctx context.Context, db *DB, keyNames map[stri
 		key, is := there[name]
 		switch {
 		case !is && want != model.Restrict:
-			errs = append(errs, fmt.Errorf("sqlstore: the table %s has no foreign key on %s; %s has ondelete=%s, which the database does by one with%s",
-				p.name, name, c.path.Name, want, actions[want]))
+			errs = append(errs, fmt.Errorf("sqlstore: the table %s has no foreign key on %s; %s has ondelete=%s, which the database does by one with%s%s",
+				p.name, name, c.path.Name, want, actions[want], p.remedyFor(c)))
 		case is && key.action != string(want):
 			errs = append(errs, fmt.Errorf("sqlstore: the table %s has a foreign key on %s that does %s; %s has ondelete=%s",
 				p.name, name, key.action, c.path.Name, want))
@@ -190,9 +190,11 @@ func (p *plan) compareForeignKeys(ctx context.Context, db *DB, keyNames map[stri
 }
 
 // together names the columns that are a foreign key with one, in an order that is the same for all.
-func together(c *column) string {
-	all := make([]string, len(c.whole()))
-	for i, one := range c.whole() {
+func together(c *column) string { return namesTogether(c.whole()) }
+
+func namesTogether(columns []*column) string {
+	all := make([]string, len(columns))
+	for i, one := range columns {
 		all[i] = one.name
 	}
 	return sortedNames(all)

@@ -13,6 +13,9 @@ import (
 // for the server once, and a transaction that ends before its first statement needs no
 // connection. The results are to be closed before the next statement.
 func (t *transaction) begin(ctx context.Context, statement string, args []any) (pgx.BatchResults, error) {
+	if err := t.driver.doubt.check(ctx, t.driver.pool); err != nil {
+		return nil, err
+	}
 	if err := patience.Take(ctx, t.driver.turns, t.driver.wait.limit); err != nil {
 		return nil, err
 	}

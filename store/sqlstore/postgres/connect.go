@@ -4,8 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
+	"time"
 
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -16,6 +20,10 @@ func connect(ctx context.Context, dsn string) (*driver, error) {
 	if err != nil {
 		return nil, fmt.Errorf("store/sqlstore/postgres: the DSN cannot be used: %w", withoutDSN(err))
 	}
+	limitConnecting(config, dsn)
+	doubt := new(doubt)
+	doubt.watch(config)
+	dropReadOnly(config.ConnConfig)
 	found, err := look(ctx, config.ConnConfig)
 	if err != nil {
 		return nil, fmt.Errorf("store/sqlstore/postgres: cannot connect: %w", err)
@@ -32,7 +40,29 @@ func connect(ctx context.Context, dsn string) (*driver, error) {
 		pool.Close()
 		return nil, fmt.Errorf("store/sqlstore/postgres: cannot connect: %w", err)
 	}
-	return newDriver(pool, wait), nil
+	return newDriver(pool, wait, doubt), nil
+}
+
+// connectTimeout limits connecting to a server, unless the DSN or the environment says how long it may
+// take.
+const connectTimeout = 5 * time.Second
+
+func limitConnecting(config *pgxpool.Config, dsn string) {
+	if config.ConnConfig.ConnectTimeout == 0 && !strings.Contains(dsn, "connect_timeout") && os.Getenv("PGCONNECT_TIMEOUT") == "" {
+		config.ConnConfig.ConnectTimeout = connectTimeout
+	}
+	if config.PingTimeout == 0 {
+		config.PingTimeout = pingTimeout
+	}
+}
+
+// dropReadOnly closes a connection whose server rejects a write because it only reads, as a former
+// primary does after a failover, so that the pool looks for the new one.
+func dropReadOnly(config *pgx.ConnConfig) {
+	keeps := config.OnPgError
+	config.OnPgError = func(conn *pgconn.PgConn, err *pgconn.PgError) bool {
+		return err.Code != readOnlyTransaction && (keeps == nil || keeps(conn, err))
+	}
 }
 
 // withoutDSN returns what pgx says of a DSN that it cannot use, without the DSN, which

@@ -42,6 +42,9 @@
 //
 // A call whose connection is lost is answered with an error that is
 // store.ErrUnavailable, and the next one gets another connection as soon as the server
-// gives one. A connection that is lost during a commit leaves open whether the changes
+// gives one. Connecting takes 5 seconds at most, unless the DSN sets connect_timeout. Once a
+// connection was lost, calls ping the server first, for 2 seconds at most, and fail at once while it
+// does not respond. A connection to a server that rejects a write because it only reads is closed.
+// A connection that is lost during a commit leaves open whether the changes
 // are saved: the same error, so whoever tries again must expect to find them.
 package postgres

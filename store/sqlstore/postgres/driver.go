@@ -2,9 +2,11 @@ package postgres
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
@@ -16,15 +18,19 @@ type driver struct {
 	// that transactions which wait for a query outside of them do not wait for each other.
 	turns chan struct{}
 	wait  wait
+	doubt *doubt
 }
 
-func newDriver(pool *pgxpool.Pool, wait wait) *driver {
-	return &driver{pool, make(chan struct{}, max(1, pool.Config().MaxConns-1)), wait}
+func newDriver(pool *pgxpool.Pool, wait wait, doubt *doubt) *driver {
+	return &driver{pool, make(chan struct{}, max(1, pool.Config().MaxConns-1)), wait, doubt}
 }
 
 // Query runs a statement and returns its rows, which hold a connection until they are
 // closed or read to their end.
 func (d *driver) Query(ctx context.Context, statement string, args ...any) (sqlstore.Rows, error) {
+	if err := d.doubt.check(ctx, d.pool); err != nil {
+		return nil, err
+	}
 	found, err := d.pool.Query(ctx, statement, args...)
 	if err != nil {
 		return nil, err
@@ -34,6 +40,9 @@ func (d *driver) Query(ctx context.Context, statement string, args ...any) (sqls
 
 // Exec runs a statement.
 func (d *driver) Exec(ctx context.Context, statement string, args ...any) (int64, error) {
+	if err := d.doubt.check(ctx, d.pool); err != nil {
+		return 0, err
+	}
 	tag, err := d.pool.Exec(ctx, statement, args...)
 	return tag.RowsAffected(), err
 }
@@ -46,6 +55,22 @@ func (d *driver) Begin(ctx context.Context) (sqlstore.Transaction, error) {
 		return nil, err
 	}
 	return &transaction{driver: d}, nil
+}
+
+// PingWrites returns an error if the server only reads, as a standby does. It then closes the
+// connection, so that the pool looks for a server that writes.
+func (d *driver) PingWrites(ctx context.Context) error {
+	if err := d.doubt.check(ctx, d.pool); err != nil {
+		return err
+	}
+	return d.pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
+		var readOnly string
+		if err := conn.QueryRow(ctx, "SELECT current_setting('transaction_read_only')").Scan(&readOnly); err != nil || readOnly == "off" {
+			return err
+		}
+		_ = conn.Conn().Close(ctx) // the error below says more
+		return fmt.Errorf("the server is read-only: %w", store.ErrUnavailable)
+	})
 }
 
 // Dialect returns that of PostgreSQL.

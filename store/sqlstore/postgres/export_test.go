@@ -17,3 +17,9 @@ func Connect(ctx context.Context, dsn string) (sqlstore.Driver, error) {
 
 // FaultOf tells what an error means.
 func FaultOf(err error) sqlstore.Fault { return faultOf(err) }
+
+// Doubts reports whether a driver knows of a lost connection.
+func Doubts(d sqlstore.Driver) bool {
+	own, ok := d.(*driver)
+	return ok && own.doubt.state.Load() != responds
+}

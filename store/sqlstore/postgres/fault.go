@@ -22,11 +22,11 @@ const (
 	characterNotInSet    = "22021" // NUL, or what is no UTF-8
 	invalidText          = "22P02" // of a type such as an enumeration
 	restrictViolation    = "23001"
-	notNullViolation     = "23502"
 	foreignKeyViolation  = "23503"
 	uniqueViolation      = "23505"
 	checkViolation       = "23514"
 	exclusionViolation   = "23P01"
+	readOnlyTransaction  = "25006" // on a standby, or on a server that only reads for now
 	inFailedTransaction  = "25P02"
 	serializationFailure = "40001"
 	deadlockDetected     = "40P01"
@@ -34,10 +34,12 @@ const (
 	duplicateTable       = "42P07"
 	tooManyConnections   = "53300"
 	lockNotAvailable     = "55P03" // in time, or at once
-	queryCanceled        = "57014"
+	queryCanceled        = "57014" // by statement_timeout, or by an operator
+	ioError              = "58030"
 
-	connectionException  = "08" // a class: what these codes begin with
-	operatorIntervention = "57" // another: the server shuts down or starts
+	connectionException   = "08" // a class: what these codes begin with
+	insufficientResources = "53" // another: a full disk, no memory, no free connection
+	operatorIntervention  = "57" // another: the server shuts down or starts
 )
 
 // faultOf tells what an error means. An error of a context is none of the database.
@@ -66,15 +68,14 @@ func kindOf(err *pgconn.PgError) sqlstore.FaultKind {
 		return sqlstore.UniqueFault
 	case foreignKeyViolation, restrictViolation:
 		return sqlstore.ForeignKeyFault
-	case checkViolation, notNullViolation,
-		stringTooLong, numberOutOfRange, invalidDatetime, datetimeOutOfRange, characterNotInSet, invalidText:
+	case checkViolation, stringTooLong, numberOutOfRange, invalidDatetime, datetimeOutOfRange, characterNotInSet, invalidText:
 		return sqlstore.CheckFault
 	case serializationFailure, deadlockDetected, duplicateTable, duplicateObject:
 		return sqlstore.RetryFault
-	case lockNotAvailable:
+	case lockNotAvailable, queryCanceled, readOnlyTransaction, ioError:
 		return sqlstore.UnavailableFault
 	}
-	if endsConnection(err) {
+	if endsConnection(err) || strings.HasPrefix(err.Code, insufficientResources) {
 		return sqlstore.UnavailableFault
 	}
 	return sqlstore.OtherFault

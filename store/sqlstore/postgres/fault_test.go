@@ -26,7 +26,7 @@ func TestWhatTheServerSaysIsAFault(t *testing.T) {
 		"23503": sqlstore.ForeignKeyFault,
 		"23001": sqlstore.ForeignKeyFault, // restrict violation
 		"23514": sqlstore.CheckFault,
-		"23502": sqlstore.CheckFault,
+		"23502": sqlstore.OtherFault, // not null violation: no client causes it
 		"22001": sqlstore.CheckFault, // a text that is too long for its column
 		"22003": sqlstore.CheckFault, // a number that is too large for it
 		"22007": sqlstore.CheckFault, // no time
@@ -46,8 +46,11 @@ func TestWhatTheServerSaysIsAFault(t *testing.T) {
 		"57P01": sqlstore.UnavailableFault, // admin shutdown
 		"57P02": sqlstore.UnavailableFault, // crash shutdown
 		"57P03": sqlstore.UnavailableFault, // cannot connect now
-		"57014": sqlstore.OtherFault,       // query canceled
-		"53100": sqlstore.OtherFault,       // disk full
+		"57014": sqlstore.UnavailableFault, // query canceled, by statement_timeout too
+		"25006": sqlstore.UnavailableFault, // read only transaction
+		"53100": sqlstore.UnavailableFault, // disk full
+		"53200": sqlstore.UnavailableFault, // out of memory
+		"58030": sqlstore.UnavailableFault, // input or output error
 		"42P01": sqlstore.OtherFault,       // undefined table
 		"40003": sqlstore.OtherFault,       // statement completion unknown: it may have been saved
 		"25P02": sqlstore.OtherFault,       // in failed transaction

@@ -6,12 +6,16 @@ import (
 	"io"
 	"net"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/sqlstore"
+	"github.com/trove-api/trove/store/sqlstore/postgres"
 )
 
 // line is a connection to the server that can be cut and repaired.
@@ -19,6 +23,7 @@ type line struct {
 	t      *testing.T
 	server string
 
+	gate     sync.RWMutex // locked while the line holds back what is sent
 	mutex    sync.Mutex
 	listener net.Listener
 	address  string
@@ -75,10 +80,23 @@ func (l *line) connect(client net.Conn) {
 	l.mutex.Unlock()
 	for _, way := range [][2]net.Conn{{client, server}, {server, client}} {
 		go func() {
-			_, _ = io.Copy(way[0], way[1])
+			_, _ = io.Copy(gated{way[0], &l.gate}, way[1])
 			_ = way[0].Close()
 		}()
 	}
+}
+
+// gated is a connection that does not send while its gate is locked.
+type gated struct {
+	io.Writer
+
+	gate *sync.RWMutex
+}
+
+func (g gated) Write(sent []byte) (int, error) {
+	g.gate.RLock()
+	defer g.gate.RUnlock()
+	return g.Writer.Write(sent)
 }
 
 // cut ends every connection and accepts no more.
@@ -139,4 +157,50 @@ func TestACommitThatNobodyAnsweredIsNotRunAgain(t *testing.T) {
 	if found, err := s.Get(ctx, record.ID); err != nil || found.N != 0 {
 		t.Errorf("the record %+v, %v", found, err)
 	}
+}
+
+// A pooler takes statements while its server is away, and lets them wait.
+func TestAfterALostConnectionCallsDoNotWaitForAServerThatDoesNotRespond(t *testing.T) {
+	t.Parallel()
+	direct(t)
+	ctx := impatient(t)
+	through, dsn := leased(t)
+	d := connectTo(t, with(dsn, "pool_max_conns", "3"))
+	var idle []sqlstore.Rows
+	for range 3 {
+		rows, err := d.Query(ctx, "SELECT 1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		idle = append(idle, rows)
+	}
+	for _, rows := range idle {
+		if err := rows.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	through.gate.Lock()
+	short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
+	defer cancel()
+	if _, err := d.Exec(short, "SELECT 1"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a call that its caller ends: %v", err)
+	}
+	for ctx.Err() == nil && !postgres.Doubts(d) {
+		time.Sleep(time.Millisecond)
+	}
+	for _, want := range []string{"the server does not respond", "the server did not respond a moment ago"} {
+		if _, err := d.Exec(ctx, "SELECT 1"); !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), want) {
+			t.Errorf("while the server does not respond: %v, want %s", err, want)
+		}
+	}
+	through.gate.Unlock()
+	for ctx.Err() == nil {
+		if _, err := d.Exec(ctx, "SELECT 1"); err == nil {
+			return
+		} else if d.Fault(err).Kind != sqlstore.UnavailableFault && !errors.Is(err, store.ErrUnavailable) {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Error("the server is not found again")
 }

@@ -76,7 +76,7 @@ func TestASavepointEndsAnError(t *testing.T) {
 	ctx, d := impatient(t), connected(t, counters)
 	tx := begin(ctx, t, d)
 	exec(ctx, t, tx, "SAVEPOINT before")
-	if _, err := tx.Exec(ctx, "INSERT INTO counters VALUES (1, NULL)"); d.Fault(err).Kind != sqlstore.CheckFault {
+	if _, err := tx.Exec(ctx, "INSERT INTO counters VALUES ('one', 1)"); d.Fault(err).Kind != sqlstore.CheckFault {
 		t.Errorf("the first error: %v", err)
 	}
 	exec(ctx, t, tx, "ROLLBACK TO before")

@@ -44,6 +44,10 @@ func (d *driver) Begin(ctx context.Context) (sqlstore.Transaction, error) {
 	return begun, nil
 }
 
+// PingWrites returns an error if nothing can be written now: the file is read-only, or the disk has
+// no space for one more page.
+func (d *driver) PingWrites(ctx context.Context) error { return d.writer.ping(ctx) }
+
 // Dialect returns that of SQLite.
 func (*driver) Dialect() sqlstore.Dialect {
 	return sqlstore.Dialect{
@@ -70,7 +74,7 @@ func (*driver) Dialect() sqlstore.Dialect {
 
 		MaxArguments: 32_766,
 
-		Describe: `SELECT name, type, CASE WHEN "notnull" THEN 0 ELSE 1 END FROM pragma_table_info(?) ORDER BY cid`,
+		Describe: describe,
 		ForeignKeys: `SELECT '', group_concat("from", ', '), CASE min(on_delete) WHEN 'NO ACTION' THEN 'restrict' WHEN 'RESTRICT' THEN 'restrict' ` +
 			`WHEN 'CASCADE' THEN 'cascade' WHEN 'SET NULL' THEN 'null' ELSE 'default' END ` +
 			`FROM pragma_foreign_key_list(?) GROUP BY id`,
@@ -80,6 +84,13 @@ func (*driver) Dialect() sqlstore.Dialect {
 			`UNION ALL SELECT 'primary key', min(name) FROM pragma_table_info(?1) WHERE pk > 0 HAVING count(*) = 1`,
 	}
 }
+
+// describe asks for the columns of a table. Inserts need not set the column that is the rowid:
+// INTEGER PRIMARY KEY.
+const describe = `SELECT name, type, CASE WHEN "notnull" THEN 0 ELSE 1 END,
+  "notnull" AND coalesce(upper(dflt_value), 'NULL') = 'NULL'
+    AND NOT (pk > 0 AND upper(type) = 'INTEGER' AND (SELECT count(*) FROM pragma_table_info(?1) WHERE pk > 0) = 1)
+FROM pragma_table_info(?1) ORDER BY cid`
 
 // Fault tells what an error of SQLite means.
 func (*driver) Fault(err error) sqlstore.Fault { return faultOf(err) }

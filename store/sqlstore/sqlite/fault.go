@@ -30,16 +30,21 @@ func faultOf(err error) sqlstore.Fault {
 		return sqlstore.Fault{Kind: sqlstore.UniqueFault, Column: columnIn(failed.Error())}
 	case code.SQLITE_CONSTRAINT_FOREIGNKEY, code.SQLITE_CONSTRAINT_TRIGGER:
 		return sqlstore.Fault{Kind: sqlstore.ForeignKeyFault}
-	case code.SQLITE_CONSTRAINT_CHECK, code.SQLITE_CONSTRAINT_NOTNULL, code.SQLITE_CONSTRAINT_DATATYPE:
+	case code.SQLITE_CONSTRAINT_CHECK, code.SQLITE_CONSTRAINT_DATATYPE:
 		return sqlstore.Fault{Kind: sqlstore.CheckFault, Column: columnIn(failed.Error())}
 	}
 	switch failed.Code() & primary {
 	case code.SQLITE_BUSY, code.SQLITE_LOCKED:
 		return sqlstore.Fault{Kind: sqlstore.RetryFault}
-	case code.SQLITE_IOERR, code.SQLITE_CANTOPEN, code.SQLITE_FULL, code.SQLITE_PROTOCOL:
+	case code.SQLITE_IOERR, code.SQLITE_CANTOPEN, code.SQLITE_FULL, code.SQLITE_PROTOCOL, code.SQLITE_READONLY, code.SQLITE_NOMEM:
 		return sqlstore.Fault{Kind: sqlstore.UnavailableFault}
 	}
 	return sqlstore.Fault{}
+}
+
+// isOutage reports whether an error says that the database cannot be written to for now.
+func isOutage(err error) bool {
+	return err != nil && faultOf(err).Kind == sqlstore.UnavailableFault
 }
 
 // columnIn finds the column that a message ends with, as in "constraint failed: UNIQUE

@@ -71,6 +71,9 @@ func openFile(path string) (*driver, error) {
 	if err != nil {
 		return nil, errors.Join(err, writes.Close())
 	}
+	if writer.optimize(ctx, makeStatistics) != nil && ctx.Err() != nil {
+		_ = writer.optimize(context.Background(), guessStatistics)
+	}
 	reads, err := sql.Open("sqlite", dsn(path, false))
 	if err != nil {
 		return nil, errors.Join(err, writer.close())
@@ -120,6 +123,9 @@ func dsn(path string, writes bool) string {
 		pragmas = append(pragmas, "query_only(1)")
 	}
 	options["_pragma"] = append(pragmas, options["_pragma"]...)
+	if !options.Has("_dqs") { // a column that does not exist is an error, and not a string
+		options.Set("_dqs", "0")
+	}
 	return name + "?" + options.Encode()
 }
 

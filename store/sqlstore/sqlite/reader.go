@@ -4,8 +4,12 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
+
+	"modernc.org/sqlite"
+	code "modernc.org/sqlite/lib"
 
 	"github.com/trove-api/trove/store/sqlstore"
 )
@@ -38,6 +42,9 @@ func (r *reader) query(ctx context.Context, text string, args []any) (sqlstore.R
 
 // rowsOf keeps a nil *sql.Rows from being one that is not nil.
 func rowsOf(rows *sql.Rows, err error) (sqlstore.Rows, error) {
+	if failed, ok := errors.AsType[*sqlite.Error](err); ok && failed.Code() == code.SQLITE_READONLY {
+		return nil, fmt.Errorf("a query outside of a transaction cannot write, use Exec: %v", err) //nolint:errorlint // the file can be written to
+	}
 	if err != nil {
 		return nil, err
 	}

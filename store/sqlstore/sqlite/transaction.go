@@ -14,6 +14,8 @@ type transaction struct {
 	// lost is the error with which SQLite rolled back by itself, as it does when a write
 	// is cancelled or the disk is full. Statements after it would be saved one by one.
 	lost error
+
+	changes int64 // rows that Exec has changed, and statements that return rows
 }
 
 // usable returns why nothing more can be done.
@@ -27,6 +29,7 @@ func (t *transaction) usable() error {
 // note returns the error of a statement, after it has looked whether the transaction has
 // survived it.
 func (t *transaction) note(err error) error {
+	t.w.failing = t.w.failing || isOutage(err)
 	if err != nil && t.usable() == nil && !t.w.isOpen() {
 		t.lost = err
 	}
@@ -54,6 +57,7 @@ func (t *transaction) Query(ctx context.Context, text string, args ...any) (sqls
 	if prepared != nil {
 		prepared.busy = true
 	}
+	t.changes++
 	return transactionRows{rows, t, prepared}, t.note(rows.Err())
 }
 
@@ -92,7 +96,9 @@ func (t *transaction) Exec(ctx context.Context, text string, args ...any) (int64
 	if err != nil {
 		return 0, t.note(err)
 	}
-	return result.RowsAffected()
+	changed, err := result.RowsAffected()
+	t.changes += changed
+	return changed, err
 }
 
 // Commit saves the changes. It cannot be cancelled, so that its error tells for certain
@@ -107,6 +113,8 @@ func (t *transaction) Commit(ctx context.Context) error {
 	if _, err := t.w.conn.ExecContext(context.WithoutCancel(ctx), "COMMIT"); err != nil {
 		return t.note(err)
 	}
+	t.w.failing = false
+	t.w.changed(t.changes)
 	t.end()
 	return nil
 }

@@ -19,6 +19,9 @@ type writer struct {
 	turn       chan struct{}
 	limit      time.Duration // of waiting for it
 	statements map[string]*statement
+	failing    bool // the disk was full when something was last written, or the like
+
+	changes, optimizeAt int64 // how many were saved, and at how many to optimize
 }
 
 // statement is a prepared statement, and whether the rows of its last run are still read.
@@ -39,7 +42,7 @@ func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
 		return nil, errors.Join(err, conn.Close())
 	}
 	limit := max(time.Duration(milliseconds)*time.Millisecond, 1) // where SQLite does not wait neither does the line
-	return &writer{db: db, conn: conn, turn: make(chan struct{}, 1), limit: limit, statements: map[string]*statement{}}, nil
+	return &writer{db: db, conn: conn, turn: make(chan struct{}, 1), limit: limit, statements: map[string]*statement{}, optimizeAt: firstChanges}, nil
 }
 
 // begin waits for the transactions before it, and locks out other programs. It waits for
@@ -57,6 +60,42 @@ func (w *writer) begin(ctx context.Context) (*transaction, error) {
 		return nil, err
 	}
 	return &transaction{w: w}, nil
+}
+
+// ping returns an error if nothing can be written now. While a transaction is open something can.
+// After a write has failed ping writes something itself: the header of the database, as it is.
+func (w *writer) ping(ctx context.Context) error {
+	select {
+	case w.turn <- struct{}{}:
+		defer func() { <-w.turn }()
+	default:
+		return nil
+	}
+	_, err := w.conn.ExecContext(ctx, "BEGIN IMMEDIATE")
+	if err == nil && w.failing {
+		if err = w.touch(ctx); err == nil {
+			w.failing = false
+			return nil
+		}
+	}
+	_ = w.rollback() // of nothing, or of what BEGIN says
+	if faultOf(err).Kind == sqlstore.RetryFault {
+		return nil // another program writes
+	}
+	return err
+}
+
+// touch writes the version that users give their database over itself, and commits.
+func (w *writer) touch(ctx context.Context) error {
+	var version int64
+	if err := w.conn.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+		return err
+	}
+	_, err := w.conn.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", version))
+	if err == nil {
+		_, err = w.conn.ExecContext(ctx, "COMMIT")
+	}
+	return err
 }
 
 // heldError is of a database that another program did not give up in time.
@@ -108,6 +147,9 @@ func (w *writer) prepare(ctx context.Context, text string) (*statement, error) {
 func (w *writer) close() error {
 	w.turn <- struct{}{} // let the last transaction end
 	defer func() { <-w.turn }()
+	ctx, cancel := context.WithTimeout(context.Background(), optimizeTimeout)
+	defer cancel()
+	_ = w.optimize(ctx, makeStatistics)
 	var errs []error
 	for _, prepared := range w.statements {
 		errs = append(errs, prepared.Close())

@@ -1,0 +1,167 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// indexColumns matches the end of an index over columns that are all in double quotes, as sqlstore
+// writes one. An index with a WHERE or an expression does not match.
+var indexColumns = regexp.MustCompile(`\(\s*("[^"]+"(?:\s*,\s*"[^"]+")*)\s*\)\s*$`)
+
+// index is an index of a table, with its columns as its statement names them.
+type index struct {
+	name    string
+	columns []string
+}
+
+// CheckTable returns what is wrong with a table in ways that only SQLite allows, as sentences about
+// the table. sqlstore calls it when it compares the table with its struct.
+//
+// Without _dqs=0, SQLite reads a name in double quotes that is no column as a string. An index
+// that was created too early then has the string in place of each value. Once the column is
+// added, SQLite takes these entries for values of the column: filters miss records, and writes fail.
+func (d *driver) CheckTable(ctx context.Context, table string) ([]string, error) {
+	columns, err := d.strings(ctx, `SELECT lower(name) FROM pragma_table_xinfo(?)`, table)
+	if err != nil || len(columns) == 0 {
+		return nil, err
+	}
+	problems, err := d.checkTriggers(ctx, table, columns)
+	if err != nil {
+		return nil, err
+	}
+	indexes, err := d.indexes(ctx, table)
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]bool{}
+	for _, name := range columns {
+		known[name] = true
+	}
+	for _, i := range indexes {
+		problem, err := d.checkIndex(ctx, table, i, known)
+		if err != nil {
+			return nil, err
+		}
+		if problem != "" {
+			problems = append(problems, problem)
+		}
+	}
+	return problems, nil
+}
+
+// indexes lists the indexes of a table that match indexColumns.
+func (d *driver) indexes(ctx context.Context, table string) (found []index, err error) {
+	rows, err := d.reader.db.QueryContext(ctx,
+		`SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? COLLATE NOCASE AND sql IS NOT NULL ORDER BY name`, table)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var name, text string
+		if err := rows.Scan(&name, &text); err != nil {
+			return nil, err
+		}
+		if matched := indexColumns.FindStringSubmatch(text); matched != nil {
+			found = append(found, index{name, quotedIn(matched[1])})
+		}
+	}
+	return found, rows.Err()
+}
+
+// quotedIn returns the names in a list of quoted names.
+func quotedIn(list string) []string {
+	var names []string
+	for i, part := range strings.Split(list, `"`) {
+		if i%2 == 1 {
+			names = append(names, part)
+		}
+	}
+	return names
+}
+
+// checkIndex returns what is wrong with an index, "" for nothing.
+func (d *driver) checkIndex(ctx context.Context, table string, i index, known map[string]bool) (string, error) {
+	for _, column := range i.columns {
+		if !known[strings.ToLower(column)] {
+			return fmt.Sprintf(`has the index %s on the string %q in place of a column, because it was created before the column: run DROP INDEX %s, add the column, `+
+				`then create the index again, by db.Create or with the text of sqlstore.DDL`, i.name, column, quote(i.name)), nil
+		}
+	}
+	stale, err := d.isStale(ctx, table, i)
+	if !stale || err != nil {
+		return "", err
+	}
+	return fmt.Sprintf(`has the index %s with wrong entries, because it was created before the column %s: run DROP INDEX %s, `+
+		`then create the index again, by db.Create or with the text of sqlstore.DDL`, i.name, i.columns[0], quote(i.name)), nil
+}
+
+// isStale reports whether the index has the name of its first column as an entry, for a row that does
+// not have it as its value. It looks at no other entries. Tables WITHOUT ROWID are left out: only
+// tables of lists are, whose indexes are created with their columns.
+func (d *driver) isStale(ctx context.Context, table string, i index) (bool, error) {
+	rowids, err := d.strings(ctx, `SELECT name FROM pragma_table_list(?) WHERE schema = 'main' AND NOT wr`, table)
+	if err != nil || len(rowids) == 0 {
+		return false, err
+	}
+	found, err := d.strings(ctx, fmt.Sprintf(`SELECT 'stale' FROM %[1]s AS entry INDEXED BY %[2]s WHERE entry.%[3]s = ?1 AND NOT EXISTS (`+
+		`SELECT 1 FROM %[1]s AS stored NOT INDEXED WHERE stored.rowid = entry.rowid AND stored.%[3]s = ?1) LIMIT 1`,
+		quote(table), quote(i.name), quote(i.columns[0])), i.columns[0])
+	return len(found) > 0, err
+}
+
+// checkTriggers returns what is wrong with triggers of a table that have a string in double quotes:
+// with _dqs=0 it is the name of a column. They fail when they run, and so would every write. A view
+// with such a string cannot even be described.
+func (d *driver) checkTriggers(ctx context.Context, table string, columns []string) ([]string, error) {
+	triggers, err := d.strings(ctx, `SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE LIMIT 1`, table)
+	if err != nil || len(triggers) == 0 {
+		return nil, err
+	}
+	set := make([]string, len(columns))
+	for i, name := range columns {
+		set[i] = quote(name) + " = " + quote(name)
+	}
+	for _, statement := range []string{
+		"INSERT INTO " + quote(table) + " DEFAULT VALUES",
+		"UPDATE " + quote(table) + " SET " + strings.Join(set, ", "),
+		"DELETE FROM " + quote(table),
+	} {
+		rows, err := d.reader.db.QueryContext(ctx, "EXPLAIN "+statement)
+		if err == nil {
+			err = errors.Join(rows.Err(), rows.Close())
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil && strings.Contains(err.Error(), "string literal in single-quotes") {
+			return []string{fmt.Sprintf("has a trigger with a string in double quotes (%v): write the string in single quotes, "+
+				"or open the database with ?_dqs=1", err)}, nil
+		}
+	}
+	return nil, nil
+}
+
+// strings returns the first column of what a query finds. The statement does not stay prepared.
+func (d *driver) strings(ctx context.Context, query string, args ...any) (found []string, err error) {
+	rows, err := d.reader.db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var text string
+		if err := rows.Scan(&text); err != nil {
+			return nil, err
+		}
+		found = append(found, text)
+	}
+	return found, rows.Err()
+}
+
+// quote quotes a name.
+func quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

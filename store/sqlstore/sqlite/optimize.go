@@ -1,0 +1,79 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+)
+
+// Without statistics SQLite's planner takes every index to be as good as any other, and sorts half a
+// table by a rule whose index has two values. So statistics are made when a database is opened,
+// while it grows, and when it is closed, as https://sqlite.org/pragma.html#pragma_optimize recommends.
+const (
+	// makeStatistics counts the values of the indexes (0x02) of each table that has no statistics or
+	// has grown tenfold since (0x10000). It takes about a second for a million rows with two indexes.
+	makeStatistics = "PRAGMA optimize = 0x10002"
+	// guessStatistics looks at 2,000 rows of each index at most (0x10).
+	guessStatistics = "PRAGMA optimize = 0x10012"
+
+	// After so many changes statistics are made for the first time, and again at the latest after so
+	// many more. Nothing else is written meanwhile, hence a time limit.
+	firstChanges, moreChanges = 1_000, 65_536
+	optimizeTimeout           = time.Second
+)
+
+// changed counts changes that were saved, and makes statistics now and then. The caller has its turn.
+func (w *writer) changed(rows int64) {
+	w.changes += rows
+	if w.changes < w.optimizeAt {
+		return
+	}
+	w.optimizeAt = w.changes + min(w.changes, moreChanges)
+	ctx, cancel := context.WithTimeout(context.Background(), optimizeTimeout)
+	defer cancel()
+	if err := w.optimize(ctx, makeStatistics); err != nil && ctx.Err() != nil {
+		w.optimizeAt = math.MaxInt64 // the tables are too large: they have to wait for Open
+	}
+}
+
+// optimize runs one of the pragmas, but does not wait for other programs. The database works without
+// statistics too, so its error matters to nobody but the caller, who has its turn.
+func (w *writer) optimize(ctx context.Context, pragma string) error {
+	always := context.WithoutCancel(ctx)
+	before := w.statistics(always)
+	if _, err := w.conn.ExecContext(always, "PRAGMA busy_timeout = 0"); err != nil {
+		return err
+	}
+	_, err := w.conn.ExecContext(ctx, pragma)
+	if w.statistics(always) != before {
+		w.announce(always)
+	}
+	_, _ = w.conn.ExecContext(always, "PRAGMA busy_timeout = "+strconv.FormatInt(w.limit.Milliseconds(), 10))
+	return err
+}
+
+// statistics returns what the planner knows, as a text; "" for nothing.
+func (w *writer) statistics(ctx context.Context) (text string) {
+	_ = w.conn.QueryRowContext(ctx, "SELECT coalesce(group_concat(tbl || ' ' || coalesce(idx, '') || ' ' || stat), '') FROM sqlite_stat1").Scan(&text)
+	return text
+}
+
+// announce lets all connections read the schema again, and the statistics with it.
+func (w *writer) announce(ctx context.Context) {
+	if _, err := w.conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
+		return
+	}
+	var version int64
+	err := w.conn.QueryRowContext(ctx, "PRAGMA schema_version").Scan(&version)
+	if err == nil {
+		_, err = w.conn.ExecContext(ctx, fmt.Sprintf("PRAGMA schema_version = %d", version+1))
+	}
+	if err == nil {
+		_, err = w.conn.ExecContext(ctx, "COMMIT")
+	}
+	if err != nil {
+		_ = w.rollback()
+	}
+}

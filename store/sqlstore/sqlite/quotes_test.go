@@ -1,0 +1,207 @@
+package sqlite_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/sqlstore"
+	"github.com/trove-api/trove/store/sqlstore/sqlite"
+)
+
+// user is a note that has gained fields with an index.
+type user struct {
+	ID    int64  `json:"id"`
+	Text  string `json:"text"`
+	Email string `json:"email" api:"filter,sort"`
+}
+
+func users(db *sqlstore.DB) *sqlstore.Store[user] {
+	return sqlstore.Table[user](db, sqlstore.Named("users"))
+}
+
+// usersFile returns a file with a table users without the column email, which two rows are in,
+// after statements of a connection that reads unknown names in double quotes as strings.
+func usersFile(t *testing.T, statements ...string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "users.db")
+	plainly(t, file, append([]string{
+		`CREATE TABLE users (id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, text TEXT NOT NULL) STRICT`,
+		`INSERT INTO users (text) VALUES ('a'), ('b')`,
+	}, statements...)...)
+	return file
+}
+
+// plainly runs statements on a connection with the defaults of the driver.
+func plainly(t *testing.T, file string, statements ...string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, statement := range statements {
+		if _, err := db.ExecContext(t.Context(), statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAnIndexIsNotCreatedBeforeItsColumn(t *testing.T) {
+	t.Parallel()
+	db := open(t, usersFile(t))
+	want := "sqlstore: the table users has no column email TEXT, for email"
+	for _, call := range []func() error{
+		func() error { return db.Create(t.Context(), users(db)) },
+		func() error { return users(db).Check(t.Context()) },
+	} {
+		if err := call(); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	if _, err := db.Exec(t.Context(), `ALTER TABLE users ADD COLUMN email TEXT NOT NULL DEFAULT ''`); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(db.Create(t.Context(), users(db)), users(db).Check(t.Context())); err != nil {
+		t.Errorf("once the column is there: %v", err)
+	}
+	isSound(t, db)
+}
+
+// isSound looks whether a filter finds the rows of usersFile and an update changes one.
+func isSound(t *testing.T, db *sqlstore.DB) {
+	t.Helper()
+	page, err := users(db).List(t.Context(), store.Query{Where: []store.Condition{{Fields: []string{"email"}, Operator: store.Equal, Values: []any{""}}}})
+	if err != nil || len(page.Items) != 2 {
+		t.Errorf("the filter finds %d of 2 records: %v", len(page.Items), err)
+	}
+	if _, err := db.Exec(t.Context(), `UPDATE users SET email = 'c' WHERE id = 1`); err != nil {
+		t.Errorf("an update: %v", err)
+	}
+}
+
+func TestAMissingColumnIsNeverAString(t *testing.T) {
+	t.Parallel()
+	db := open(t, usersFile(t))
+	if rows, err := db.Query(t.Context(), `SELECT "email" FROM users`); err == nil {
+		t.Errorf("a query outside of transactions: no error (%v)", rows.Close())
+	}
+	for _, statement := range []string{`UPDATE users SET text = "email"`, `CREATE INDEX early ON users ("email")`} {
+		if _, err := db.Exec(t.Context(), statement); err == nil || !strings.Contains(err.Error(), "no such column") {
+			t.Errorf("%s: %v", statement, err)
+		}
+	}
+	// A column that another program drops is an error too, and not its name in each record.
+	s := table[note](t, filepath.Join(t.TempDir(), "notes.db")).(*sqlstore.Store[note]) //nolint:forcetypeassert // table makes one
+	if _, err := s.List(t.Context(), store.Query{}); err != nil {
+		t.Fatal(err)
+	}
+	err := s.Transact(t.Context(), func(ctx context.Context, _ store.Tx[note]) error {
+		executor, _ := sqlstore.Tx(ctx)
+		_, err := executor.Exec(ctx, `ALTER TABLE notes DROP COLUMN text`)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if page, err := s.List(t.Context(), store.Query{}); err == nil {
+		t.Errorf("%d records without a column", len(page.Items))
+	}
+}
+
+func TestAnIndexThatIsOlderThanItsColumnIsRejected(t *testing.T) {
+	t.Parallel()
+	const index, column = `CREATE INDEX IF NOT EXISTS "users_email_idx" ON "users" ("email", "id")`, `ALTER TABLE users ADD COLUMN email TEXT NOT NULL DEFAULT ''`
+	for name, test := range map[string]struct {
+		statements, remedy []string
+		want               string
+	}{
+		"before the column is added": {
+			[]string{index},
+			[]string{`DROP INDEX "users_email_idx"`, column},
+			`the table users has the index users_email_idx on the string "email" in place of a column`,
+		},
+		"after the column was added": {
+			[]string{index, column},
+			[]string{`DROP INDEX "users_email_idx"`},
+			"the table users has the index users_email_idx with wrong entries, because it was created before the column email",
+		},
+		"among records that have their own values": {
+			[]string{index, column, `INSERT INTO users (text, email) VALUES ('c', 'email'), ('d', 'd')`},
+			[]string{`DROP INDEX "users_email_idx"`, `DELETE FROM users WHERE id > 2`},
+			"the index users_email_idx with wrong entries",
+		},
+		"of a field that the struct no longer has": {
+			[]string{column, `CREATE UNIQUE INDEX users_name_key ON users ("name", "id")`},
+			[]string{`DROP INDEX "users_name_key"`},
+			`the index users_name_key on the string "name"`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db := open(t, usersFile(t, test.statements...))
+			err := users(db).Check(t.Context())
+			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "run "+test.remedy[0]) {
+				t.Fatalf("%v, want %s", err, test.want)
+			}
+			for _, statement := range test.remedy {
+				if _, err := db.Exec(t.Context(), statement); err != nil {
+					t.Fatalf("%s: %v", statement, err)
+				}
+			}
+			if err := errors.Join(db.Create(t.Context(), users(db)), users(db).Check(t.Context())); err != nil {
+				t.Errorf("after the remedy: %v", err)
+			}
+			isSound(t, db)
+		})
+	}
+}
+
+func TestASoundIndexIsAccepted(t *testing.T) {
+	t.Parallel()
+	db := open(t, usersFile(t,
+		`ALTER TABLE users ADD COLUMN email TEXT NOT NULL DEFAULT 'email'`,
+		`CREATE INDEX users_email_idx ON users ("email", "id")`,
+		`CREATE INDEX lowered ON users (lower("email"))`,
+		`CREATE INDEX partial ON users ("text") WHERE "text" <> 'text'`,
+		`CREATE INDEX descending ON users ("TEXT" DESC)`,
+		`CREATE INDEX "an ""odd"" name" ON users ("text")`,
+		`INSERT INTO users (text, email) VALUES ('text', 'text')`))
+	if err := users(db).Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestStringsInDoubleQuotesOfTriggersAndViewsAreReported(t *testing.T) {
+	t.Parallel()
+	const trigger = `CREATE TRIGGER noted AFTER UPDATE OF text ON users BEGIN INSERT INTO log VALUES ("changed"); END`
+	file := usersFile(t, `ALTER TABLE users ADD COLUMN email TEXT NOT NULL DEFAULT ''`, `CREATE INDEX users_email_idx ON users (email, id)`,
+		`CREATE TABLE log (text TEXT)`, trigger, `CREATE VIEW seen AS SELECT id, text, "mail" AS email FROM users`)
+	db := open(t, file)
+	for table, want := range map[string]string{"users": "has a trigger with a string in double quotes", "seen": "should this be a string literal in single-quotes?"} {
+		err := sqlstore.Table[user](db, sqlstore.Named(table), sqlstore.Foreign()).Check(t.Context())
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", table, err, want)
+		}
+	}
+	if err := users(open(t, "file:"+file+"?_dqs=1")).Check(t.Context()); err != nil {
+		t.Errorf("with _dqs=1: %v", err)
+	}
+	plainly(t, file, `DROP TRIGGER noted`, strings.ReplaceAll(trigger, `"changed"`, `'changed'`))
+	if err := users(db).Check(t.Context()); err != nil {
+		t.Errorf("with single quotes: %v", err)
+	}
+}
+
+func TestADSNWithAMistakeInDQSIsAnError(t *testing.T) {
+	t.Parallel()
+	if _, err := sqlite.Open("file:" + filepath.Join(t.TempDir(), "a.db") + "?_dqs=perhaps"); err == nil || !strings.Contains(err.Error(), "_dqs") {
+		t.Errorf("%v", err)
+	}
+}
