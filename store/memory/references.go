@@ -18,9 +18,10 @@ import (
 // or where one is deleted, unless the field's ondelete has the referring
 // records deleted, or their references set to null. A delete fails at once with that error if a
 // field with ondelete=restrict refers to the record, or to one that would be deleted with it, unless
-// the deleted record is what refers. References that are there already are left as they are. The field is a key or a list of keys; anything else is an error. A record that is
-// deleted is taken out of lists with ondelete=cascade or ondelete=null. resource.New calls it
-// for the stores of its resources; others call it before the stores are used.
+// the deleted record is what refers. References that are there already are left as they are. The
+// field is a key or a list of keys; anything else is an error. A record that is deleted is taken
+// out of lists with ondelete=cascade or ondelete=null. resource.New calls it for the stores of its
+// resources; others call it before the stores are used.
 func Refer(from Joinable, field string, to Joinable) error {
 	f := from.fieldOf(field)
 	id, identified := to.identifier()

@@ -3,7 +3,6 @@ package storetest
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
 	"math"
 	"testing"
 
@@ -52,7 +51,7 @@ type PairFolder struct {
 // and empty stores of one database, or of one API in memory. The stores know that the references
 // In, From, Next, Kept and Loose are to records of the same store, and Under, By, Beside, Holds
 // and Lists to records of the other one.
-func RunDeletes[K comparable](t *testing.T, open func(t *testing.T) (first, second store.Store[Folder[K]])) {
+func RunDeletes[K int32 | int64 | uint64 | string | uuid.UUID](t *testing.T, open func(t *testing.T) (first, second store.Store[Folder[K]])) {
 	t.Helper()
 	runDeletes(t, func(t *testing.T) (a, b shelf) {
 		t.Helper()
@@ -146,8 +145,6 @@ func folderKey[K any](n int) K {
 	case *uuid.UUID:
 		binary.BigEndian.PutUint64(key[:], []uint64{1, math.MaxUint64, 2, 1 << 63, 1 << 62, 3, 1<<63 - 1, 4}[n])
 		key[15] = byte(n)
-	default:
-		panic(fmt.Sprintf("storetest: RunDeletes has no keys of the type %T", *new(K)))
 	}
 	return key
 }
