@@ -12,7 +12,6 @@ import (
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/report"
-	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -25,6 +24,9 @@ type element struct {
 	place string // in the body: "[1]", "" for all of it
 	wrong report.Report
 	found bool // the record of a patch
+
+	named   bool // the body says which record it is about, and the path does not
+	missing bool // that record, or the caller may not see it
 }
 
 // receivesElements is about handlers whose bodies change records by a PatchOf, or create them of another type than
@@ -73,9 +75,17 @@ func takeElements(ctx context.Context, c *Call) error {
 		c.elements = append(c.elements, e)
 	}
 	return c.inStoreOfElements(ctx, func(ctx context.Context, tx compiled.Tx) error {
-		met := map[any]bool{}
 		for _, e := range c.elements {
 			e.tx = tx
+			if err := e.name(ctx); err != nil {
+				return err
+			}
+		}
+		if err := readInOrder(ctx, c.elements); err != nil {
+			return err
+		}
+		met := map[any]bool{}
+		for _, e := range c.elements {
 			if err := e.locate(ctx, met); err != nil {
 				return err
 			}
@@ -102,9 +112,8 @@ func malformed(err error, place string) error {
 	return &RefusedError{Reason: Malformed, Detail: found.Detail, Pointer: pointer}
 }
 
-// locate loads the record that an element is about, if the caller may see it, and asks whether he may
-// change it. One that is hidden is missing.
-func (e *element) locate(ctx context.Context, met map[any]bool) error {
+// name finds out which record an element is about, and whether the caller may change such records at all.
+func (e *element) name(ctx context.Context) error {
 	c := e.of
 	switch {
 	case e.place != "" && jsontext.Value(e.Body).Kind() != jsontext.KindBeginObject:
@@ -121,16 +130,20 @@ func (e *element) locate(ctx context.Context, met map[any]bool) error {
 	if err := e.authorizeAlone(ctx); err != nil {
 		return placed(err, e.place)
 	}
-	known, err := e.identify()
-	if err != nil || !known {
-		return err
+	var err error
+	e.named, err = e.identify()
+	return err
+}
+
+// locate checks whether a named record is there, and whether the caller may change it.
+func (e *element) locate(ctx context.Context, met map[any]bool) error {
+	if !e.named {
+		return nil
 	}
-	switch err := e.readItem(ctx); {
-	case errors.Is(err, store.ErrNotFound):
+	switch {
+	case e.missing:
 		e.tell(validation.Violation{Code: codec.CodeReference, Message: "must be the identifier of an existing " + e.Operation.Resource.ShortName})
 		return nil
-	case err != nil:
-		return placed(err, e.place)
 	case met[e.ID]:
 		e.tell(validation.Violation{Code: "unique", Message: "is in the list already"})
 		return nil

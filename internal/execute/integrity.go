@@ -43,9 +43,13 @@ func (c *Call) stillReferred(by *compiled.Resource, field string) error {
 }
 
 // ofDangling is the error that a missing record gives before it is saved, too, if it is of a
-// member that the body may set. A hook may have written what is at fault: that stays a conflict.
+// member that the body may set, or of the one that a membership adds to. A hook may have written what is
+// at fault: that stays a conflict.
 func (c *Call) ofDangling(err error, dangling store.ReferenceError) error {
 	of := c.Operation.Resource.Struct
+	if m := c.Operation.Membership; m != nil && dangling.Record == of.Go && dangling.Field == m.Field.Name {
+		return noParent(m)
+	}
 	if dangling.Record != of.Go || c.Operation.Handler != nil || !c.Operation.TakesBody() {
 		return err
 	}

@@ -166,7 +166,7 @@ func never(*compiled.Operation) bool { return false }
 func writes(op *compiled.Operation) bool { return op.Kind.Writes() }
 
 // refusesValues reports whether the operation answers in that shape to values that are
-// not valid: those of its body, or what the user's functions refuse.
+// not valid: those of its body, the list that a membership changes, or what the user's functions refuse.
 func refusesValues(op *compiled.Operation, shape validation.Shape) bool {
-	return op.Resource.Errors == shape && (op.TakesBody() || op.HasHooks())
+	return op.Resource.Errors == shape && (op.TakesBody() || op.Membership != nil || op.HasHooks())
 }

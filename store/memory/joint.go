@@ -23,7 +23,7 @@ type Joinable interface {
 	// staging returns what a transaction has changed in the store, nil for nothing.
 	staging(whole *joint) *staged
 	// unlink changes, in a transaction, the records that refer to one which it deletes.
-	unlink(ctx context.Context, whole *joint, by *relation, key value) error
+	unlink(ctx context.Context, whole *joint, by *relation, key value, all *departure) error
 }
 
 // Together lets stores share transactions: a Transact of one with the context of a transaction

@@ -3,6 +3,7 @@ package memory
 import (
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"sync/atomic"
@@ -15,10 +16,12 @@ import (
 // the other, which it calls [Together] with. From then on no transaction is saved that would
 // leave a new reference without its record: store.ReferenceError where a record is written,
 // or where one is deleted, unless the field's ondelete has the referring
-// records deleted, or their references set to null. References that are there already are left
-// as they are. The field is a key or a list of keys; anything else is an error. A record that is
-// deleted is taken out of lists with ondelete=cascade or ondelete=null. resource.New calls it
-// for the stores of its resources; others call it before the stores are used.
+// records deleted, or their references set to null. A delete fails at once with that error if a
+// field with ondelete=restrict refers to the record, or to one that would be deleted with it, unless
+// the deleted record is what refers. References that are there already are left as they are. The
+// field is a key or a list of keys; anything else is an error. A record that is deleted is taken
+// out of lists with ondelete=cascade or ondelete=null. resource.New calls it for the stores of its
+// resources; others call it before the stores are used.
 func Refer(from Joinable, field string, to Joinable) error {
 	f := from.fieldOf(field)
 	id, identified := to.identifier()
@@ -211,9 +214,11 @@ func (c *referenceCheck) unreferred(changed *staged) error {
 	return nil
 }
 
-// probe returns a row that is found where one with the value is, in a tree.
+// probe returns a row that comes before all rows with the value in a tree, or is equal to the one
+// with it in the tree of the identifier.
 func (t *table) probe(tree int, key value) *row {
 	r := new(row)
+	r.first[0].integer = math.MinInt64 // rows with the value follow in the order of byIdentifier
 	if more := len(t.columns.trees) - len(r.first); more > 0 {
 		r.more = make([]value, more)
 	}

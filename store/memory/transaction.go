@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 )
 
@@ -130,21 +129,22 @@ func (t *transaction[T]) write(c *change, record *T) error {
 
 // Delete stages that the record is no more.
 func (t *transaction[T]) Delete(ctx context.Context, id any) error {
-	found, err := t.load(ctx, id)
-	if err != nil {
+	if t.store.linked.to() == nil {
+		found, err := t.load(ctx, id)
+		if err == nil {
+			t.staged.put(found, nil)
+		}
 		return err
 	}
-	key := *found.now.value(0)
-	t.staged.put(found, nil) // first, so that a circle of references ends
-	for _, by := range t.store.linked.to() {
-		if by.onDelete == model.Restrict {
-			continue // looked at when it is saved
-		}
-		if err := by.from.unlink(ctx, t.joint, by, key); err != nil {
-			return err
-		}
+	var all departure
+	if err := t.remove(ctx, id, &all); err != nil {
+		return err
 	}
-	return nil
+	err := all.restricted(t.joint)
+	if err != nil && t.joint.failed == nil {
+		t.joint.failed = err // because a part of it is staged
+	}
+	return err
 }
 
 // usable normalizes a record, or returns why it cannot be written.

@@ -12,7 +12,7 @@ import (
 // unlink deletes the records that refer to one by a field with ondelete=cascade, and sets the
 // references to null that have ondelete=null. Out of lists it is taken by either. It holds each of them, as any other change does.
 // One that is saved meanwhile is noticed when the transaction is.
-func (s *Store[T]) unlink(ctx context.Context, whole *joint, by *relation, key value) error {
+func (s *Store[T]) unlink(ctx context.Context, whole *joint, by *relation, key value, all *departure) error {
 	t := s.partOf(whole)
 	for _, id := range t.referring(by.column, key) {
 		found, err := t.load(ctx, id)
@@ -24,7 +24,7 @@ func (s *Store[T]) unlink(ctx context.Context, whole *joint, by *relation, key v
 		case !by.column.refersTo(found.now, key):
 			continue // another transaction was before this one
 		case by.onDelete == model.Cascade && by.column.elements == nil:
-			err = t.Delete(ctx, id)
+			err = t.remove(ctx, id, all)
 		default:
 			record := s.clone(recordIn[T](found.now.record))
 			by.forget(reflect.ValueOf(record).Elem(), found.now, key)

@@ -59,6 +59,10 @@ type Dialect struct {
 	// RowLocks says that SELECT … FOR UPDATE locks rows. Else a transaction that may
 	// write locks the database.
 	RowLocks bool
+	// ForChange is what a SELECT ends with that locks rows which the transaction may change but does
+	// not delete: FOR NO KEY UPDATE where that lets others refer to them meanwhile. The default is
+	// FOR UPDATE. It is used with RowLocks only.
+	ForChange string
 	// Remote says that each statement is a way to a server and back. The total of a page is then
 	// read with its rows where it can be, and not by a statement of its own.
 	Remote bool

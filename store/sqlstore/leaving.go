@@ -15,6 +15,10 @@ type leaving struct {
 	of         *plan   // of the deleted record
 	tables     []*plan // that were declared when they were written
 	statements []leave
+	referring  []*referring // the tables with such records, for a database that locks rows
+	// inner says that records which are deleted with the first one can restrict its delete. The database
+	// would take their references for gone, depending on what it does first.
+	inner bool
 }
 
 // leave stamps the records of one table. Its last arguments are the identifier of the deleted one.
@@ -33,15 +37,19 @@ func (p *plan) leaving() *leaving {
 	}
 	made := &leaving{of: p, tables: tables}
 	if !p.foreign {
-		made.add(p, func(id string) string { return id }, map[*plan]bool{})
+		deleted := map[*plan]bool{}
+		made.add(p, func(id string) string { return id }, map[*plan]bool{}, deleted)
+		made.inner = made.restricts(deleted)
+		made.prepare()
 	}
 	p.leaves.Store(made)
 	return made
 }
 
 // add adds the statements for deleted rows of a table, and for those of others that are deleted
-// with them. The rows are written as what their identifiers are within.
-func (l *leaving) add(p *plan, ids func(id string) string, met map[*plan]bool) {
+// with them, which it adds to the tables whose records are deleted. The rows are written as what
+// their identifiers are within.
+func (l *leaving) add(p *plan, ids func(id string) string, met, deleted map[*plan]bool) {
 	if met[p] {
 		return // a circle of tables; what is deleted along it twice is not stamped
 	}
@@ -58,17 +66,20 @@ func (l *leaving) add(p *plan, ids func(id string) string, met map[*plan]bool) {
 			switch key.column.field.Reference.OnDelete {
 			case model.SetNull:
 				l.stamp(other, rows)
+				l.refer(other, rows)
 			case model.Cascade:
-				l.add(other, func(id string) string {
-					return "SELECT " + strings.Join(names(other.ids), ", ") + " FROM " + quote(other.name) + " WHERE " + rows(id)
-				}, met)
+				deleted[other] = true
+				l.refer(other, rows)
+				l.add(other, func(id string) string { return other.selectIDs(rows(id)) }, met, deleted)
 			}
 		}
 		for _, c := range other.lists {
 			if other.target(c) == p && c.list.onDelete(c) == model.Cascade {
-				l.stamp(other, func(id string) string {
+				rows := func(id string) string {
 					return tuple(other.ids) + " IN (" + c.list.records(tuple(c.list.target.whole())+" IN ("+ids(id)+")") + ")"
-				})
+				}
+				l.stamp(other, rows)
+				l.refer(other, rows)
 			}
 		}
 	}
@@ -108,19 +119,28 @@ func (p *plan) given(placeholder func(part int) string) string {
 	return "SELECT " + strings.Join(parts, ", ")
 }
 
-// leave stamps the records that lose a reference to one that is about to be deleted. It is kept
-// from being referred to anew before they are looked for.
+// selectIDs writes the statement for the identifiers of some rows.
+func (p *plan) selectIDs(condition string) string {
+	return "SELECT " + strings.Join(names(p.ids), ", ") + " FROM " + quote(p.name) + " WHERE " + condition
+}
+
+// leave prepares the delete of a record: it returns the error of a delete that other records restrict, and stamps those
+// that lose a reference.
 func (t *transaction) leave(ctx context.Context, p *plan, id key) error {
-	statements := p.leaving().statements
-	if len(statements) == 0 {
-		return nil
+	l := p.leaving()
+	if err := t.vacate(ctx, l, id); err != nil {
+		return err
 	}
-	if p.dialect.RowLocks {
-		if _, err := t.holds(ctx, p, id); err != nil {
+	if l.inner {
+		found, err := t.restricting(ctx, p, id)
+		if err != nil {
 			return err
 		}
+		if found != nil {
+			return *found
+		}
 	}
-	for _, each := range statements {
+	for _, each := range l.statements {
 		args := slices.Clone([]any(id))
 		if each.modified != nil {
 			record := reflect.New(each.of.typ)

@@ -2,9 +2,7 @@ package sqlstore
 
 import (
 	"context"
-	"strings"
-
-	"github.com/huandu/go-sqlbuilder"
+	"reflect"
 
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
@@ -28,66 +26,143 @@ func (t *transaction) referred(ctx context.Context, p *plan, id key, err error) 
 		}
 		return err
 	}
-	deleted := func(b *sqlbuilder.SelectBuilder) string {
-		return p.given(func(part int) string { return b.Var(id[part]) })
-	}
-	if found := t.referrer(ctx, p, deleted, map[*plan]bool{}); found != nil {
+	if found, failed := t.restricting(ctx, p, id); failed == nil && found != nil {
 		return *found
 	}
 	return err
 }
 
-// rows writes what the identifiers of some rows are within. It is written once in a statement, with the identifier of
-// the deleted record as its arguments.
-type rows func(b *sqlbuilder.SelectBuilder) string
-
-// referrer finds what keeps rows of a table from being deleted: what refers to them, or to rows that would be deleted
-// with them.
-func (t *transaction) referrer(ctx context.Context, p *plan, deleted rows, met map[*plan]bool) *store.ReferenceError {
-	if met[p] {
-		return nil
-	}
-	met[p] = true
-	for _, other := range t.db.plans() {
-		if field := t.holdsOn(ctx, other, p, deleted); field != "" {
-			return &store.ReferenceError{Record: other.typ, Field: field, Referred: true}
-		}
-	}
-	for _, other := range t.db.plans() {
-		for _, key := range other.foreignKeys() {
-			if key.target != p || key.column.field.Reference.OnDelete != model.Cascade {
-				continue
-			}
-			with := func(b *sqlbuilder.SelectBuilder) string {
-				return "SELECT " + strings.Join(names(other.ids), ", ") + " FROM " + quote(other.name) +
-					" WHERE " + tuple(key.column.whole()) + " IN (" + deleted(b) + ")"
-			}
-			if found := t.referrer(ctx, other, with, met); found != nil {
-				return found
-			}
-		}
-	}
-	return nil
+// rowsOf are some rows of a table, by their keys.
+type rowsOf struct {
+	plan *plan
+	keys []key
 }
 
-// holdsOn returns the field by which rows of a table keep rows of another one from being deleted, "" for none.
-func (t *transaction) holdsOn(ctx context.Context, other, p *plan, deleted rows) string {
-	for _, key := range other.foreignKeys() {
-		if key.target == p && key.column.field.Reference.OnDelete == model.Restrict && t.refers(ctx, other.name, key.column.whole(), deleted) {
-			return key.column.field.Name
+// maxTogether is how many rows one statement asks for that lead to others.
+const maxTogether = 200
+
+// restricting finds what keeps a record from being deleted: a restricting reference to it, or to a record that would be
+// deleted with it. What the record itself refers to does not count. It is nil if there is none.
+func (t *transaction) restricting(ctx context.Context, p *plan, id key) (*store.ReferenceError, error) {
+	root := rowsOf{p, []key{id}}
+	met := map[*plan]map[any]bool{p: {id.hashable(): true}}
+	for todo := []rowsOf{root}; len(todo) > 0; {
+		deleted := todo[0]
+		if todo = todo[1:]; len(deleted.keys) > maxTogether {
+			todo = append(todo, rowsOf{deleted.plan, deleted.keys[maxTogether:]})
+			deleted.keys = deleted.keys[:maxTogether]
+		}
+		for _, other := range t.db.plans() {
+			field, err := t.holdsOn(ctx, other, deleted, root)
+			if err != nil {
+				return nil, err
+			}
+			if field != "" {
+				return &store.ReferenceError{Record: other.typ, Field: field, Referred: true}, nil
+			}
+			with, err := t.deletedWith(ctx, other, deleted, met)
+			if err != nil {
+				return nil, err
+			}
+			if len(with.keys) > 0 {
+				todo = append(todo, with)
+			}
 		}
 	}
-	for _, c := range other.lists {
-		if other.target(c) == p && c.list.onDelete(c) == model.Restrict && t.refers(ctx, c.list.name, c.list.target.whole(), deleted) {
-			return c.field.Name
-		}
-	}
-	return ""
+	return nil, nil //nolint:nilnil // nothing restricts it
 }
 
-// refers reports whether a table has a row that refers to one of the deleted rows.
-func (t *transaction) refers(ctx context.Context, table string, columns []*column, deleted rows) bool {
-	b := t.db.Dialect().Flavor.NewSelectBuilder().Select(quote(columns[0].name)).From(quote(table))
-	there, err := t.any(ctx, b.Where(tuple(columns)+" IN ("+deleted(b)+")"))
-	return err == nil && there
+// deletedWith returns the rows of a table that are deleted with others, but those that were met before.
+func (t *transaction) deletedWith(ctx context.Context, other *plan, deleted rowsOf, met map[*plan]map[any]bool) (rowsOf, error) {
+	with := rowsOf{plan: other}
+	for _, reference := range other.foreignKeys() {
+		if reference.target != deleted.plan || reference.column.field.Reference.OnDelete != model.Cascade {
+			continue
+		}
+		b := other.dialect.Flavor.NewSelectBuilder().Select(names(other.ids)...).From(quote(other.name))
+		statement, args := b.Where(anyOf(b, reference.column.whole(), deleted.keys)).Build()
+		found, err := t.keys(ctx, other, statement, args)
+		if err != nil {
+			return with, err
+		}
+		if met[other] == nil {
+			met[other] = map[any]bool{}
+		}
+		for _, id := range found {
+			if !met[other][id.hashable()] {
+				met[other][id.hashable()] = true
+				with.keys = append(with.keys, id)
+			}
+		}
+	}
+	return with, nil
+}
+
+// keys returns the identifiers that a statement finds in a table.
+func (t *transaction) keys(ctx context.Context, of *plan, statement string, args []any) ([]key, error) {
+	rows, err := t.Query(ctx, statement, args...)
+	if err != nil {
+		return nil, err
+	}
+	var found []key
+	record, scanner := reflect.New(of.typ).Elem(), newScanner(of.ids, nil, nil)
+	for err == nil && rows.Next() {
+		if err = scanner.scan(rows, record); err == nil {
+			var id key
+			id, err = of.keyOf(record)
+			found = append(found, id)
+		}
+	}
+	return found, t.db.finish(ctx, rows, err)
+}
+
+// holdsOn returns the field by which rows of a table, but for one, keep rows of another table from being deleted, "" for none.
+func (t *transaction) holdsOn(ctx context.Context, other *plan, deleted, except rowsOf) (string, error) {
+	for _, reference := range other.restricting(deleted.plan) {
+		b := other.dialect.Flavor.NewSelectBuilder().Select("1").From(quote(reference.table))
+		b.Where(anyOf(b, reference.to, deleted.keys))
+		if other == except.plan {
+			b.Where("NOT " + anyOf(b, reference.from, except.keys))
+		}
+		if there, err := t.any(ctx, b); err != nil || there {
+			return reference.field, err
+		}
+	}
+	return "", nil
+}
+
+// restriction is a reference with ondelete=restrict: its columns in a table, and those that identify the record that has it.
+type restriction struct {
+	field, table string
+	from, to     []*column
+}
+
+// restricting lists the references of a table that keep rows of another one from being deleted.
+func (p *plan) restricting(target *plan) (all []restriction) {
+	for _, key := range p.foreignKeys() {
+		if key.target == target && key.column.field.Reference.OnDelete == model.Restrict {
+			all = append(all, restriction{key.column.field.Name, p.name, p.ids, key.column.whole()})
+		}
+	}
+	for _, c := range p.lists {
+		if p.target(c) == target && c.list.onDelete(c) == model.Restrict {
+			all = append(all, restriction{c.field.Name, c.list.name, c.list.record, c.list.target.whole()})
+		}
+	}
+	return all
+}
+
+// restricts reports whether some of the tables whose records are deleted can restrict the delete.
+func (l *leaving) restricts(deleted map[*plan]bool) bool {
+	for from := range deleted {
+		for to := range deleted {
+			if len(from.restricting(to)) > 0 {
+				return true
+			}
+		}
+		if len(from.restricting(l.of)) > 0 {
+			return true
+		}
+	}
+	return false
 }

@@ -18,6 +18,7 @@ type statements struct {
 	// hold is what comes before get in place of lock, where one statement would see lists as they
 	// were before it waited: it takes the lock alone. "" for nothing.
 	hold    string
+	claim   string // takes the lock for a delete, which keeps others from referring to the record; "" without locks of rows
 	insert  string // with the identifier
 	create  string // without it
 	advance string // keeps an identifier that was given from being made; "" where that needs nothing
@@ -50,11 +51,13 @@ func (p *plan) prepare() statements {
 		s.many, _ = many.Where(p.inList(p.ids[0], many.Var(0))).Build()
 	}
 	s.lock = s.get
-	switch {
-	case p.dialect.RowLocks && p.lists != nil:
-		s.hold, _ = get.Select(names(p.ids)...).ForUpdate().Build()
-	case p.dialect.RowLocks:
-		s.lock, _ = get.ForUpdate().Build()
+	if p.dialect.RowLocks {
+		s.lock += " " + p.dialect.forChange()
+		ids, _ := get.Select(names(p.ids)...).Build()
+		s.claim = ids + " FOR UPDATE"
+		if p.lists != nil {
+			s.lock, s.hold = s.get, ids+" "+p.dialect.forChange()
+		}
 	}
 	insert := flavor.NewInsertBuilder().InsertInto(quote(p.name)).Cols(names(p.own())...).Values(placeholders(len(p.own()))...)
 	s.insert, _ = insert.Returning(names(s.returned)...).Build()

@@ -13,7 +13,8 @@
 // answers (store.AnswerKeeper) [RunAnswers]. [RunValues] is about values at the ends of
 // their types, nil and empty told apart.
 // [RunJoint] is for stores that share transactions, [RunCompositeReferences] for those whose
-// records refer to what several fields identify.
+// records refer to what several fields identify. [RunDeletes] and [RunCompositeDeletes] test what
+// happens to references when a record is deleted, for each type of identifier that a store keeps.
 // [RunQueries] is about what stores answer to a store.Query:
 // each answer is compared with that of a plain and slow one in this package.
 //

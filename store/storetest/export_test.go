@@ -134,3 +134,19 @@ func ReferenceBreaks(t *testing.T, open func() (store.Store[Visit], store.Store[
 	}
 	return names
 }
+
+// DeleteBreaks returns the names of the rules of RunDeletes that stores break.
+func DeleteBreaks(t *testing.T, open func() (first, second store.Store[Folder[string]])) (names []string) {
+	t.Helper()
+	for _, each := range deleteRules() {
+		first, second := open()
+		shelves := [2]shelf{folders[string](first), folders[string](second)}
+		check := func(of *trial[Folder[string]]) {
+			each.check(&deleteTrial{reporter: of.reporter, ctx: of.ctx, shelves: shelves})
+		}
+		if judge(t.Context(), rule[Folder[string]]{each.name, each.reason, check}, first, 10*time.Second) != nil {
+			names = append(names, each.name)
+		}
+	}
+	return names
+}

@@ -13,6 +13,7 @@ func dialect() sqlstore.Dialect {
 		Name:      "postgres",
 		Flavor:    sqlbuilder.PostgreSQL,
 		RowLocks:  true,
+		ForChange: "FOR NO KEY UPDATE",
 		NullsLast: true,
 		Types: sqlstore.ColumnTypes{
 			Boolean: "BOOLEAN", Integer: "BIGINT", Float: "DOUBLE PRECISION", Text: `TEXT COLLATE "C"`,

@@ -27,9 +27,10 @@
 // A transaction runs at the isolation level that its connection has by default, READ
 // COMMITTED unless the server or the DSN says otherwise. It loses no update at any:
 //
-//   - At READ COMMITTED a record that a transaction reads is locked (SELECT … FOR
+//   - At READ COMMITTED a record that a transaction reads is locked (SELECT … FOR NO KEY
 //     UPDATE) until the transaction ends. Another one that reads it waits, and then sees
-//     what the first has saved. An update or a delete without a read locks just so.
+//     what the first has saved. An update or a delete without a read locks just so. Records
+//     that refer to it can be written meanwhile, unless it is deleted.
 //   - At REPEATABLE READ and SERIALIZABLE, which CockroachDB has by default, a record
 //     that changed since the transaction began is an error, SQLSTATE 40001, on which the
 //     transaction is run again. So it is where a deadlock is found, 40P01.

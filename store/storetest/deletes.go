@@ -1,0 +1,322 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/trove-api/trove/store"
+)
+
+// folderField is a reference of a [Folder].
+type folderField struct {
+	name     string
+	other    bool // it refers to the other store
+	many     bool
+	onDelete string
+}
+
+var folderFields = [...]folderField{
+	{"in", false, false, "cascade"},
+	{"from", false, false, "restrict"},
+	{"next", false, false, "null"},
+	{"kept", false, true, "restrict"},
+	{"loose", false, true, "null"},
+	{"under", true, false, "cascade"},
+	{"by", true, false, "restrict"},
+	{"beside", true, false, "null"},
+	{"holds", true, true, "restrict"},
+	{"lists", true, true, "cascade"},
+}
+
+// spot is the number of a folder in one of two stores.
+type spot struct{ store, number int }
+
+// to returns the store that a field of the folder refers to.
+func (p spot) to(f folderField) int {
+	if f.other {
+		return 1 - p.store
+	}
+	return p.store
+}
+
+// deleteRule is one case, as [rule] is.
+type deleteRule struct {
+	name, reason string
+	check        func(*deleteTrial)
+}
+
+// deleteTrial is the test of one rule on two stores, with what they are expected to hold.
+type deleteTrial struct {
+	reporter
+
+	ctx     context.Context //nolint:containedctx // as that of a trial
+	shelves [2]shelf
+	want    [2]map[int]folder
+}
+
+func runDeletes(t *testing.T, open func(t *testing.T) (a, b shelf)) {
+	t.Helper()
+	for _, rule := range deleteRules() {
+		t.Run(rule.name, func(t *testing.T) {
+			t.Cleanup(func() {
+				if t.Failed() {
+					t.Logf("the rule: %s", rule.reason)
+				}
+			})
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			defer cancel()
+			a, b := open(t)
+			rule.check(&deleteTrial{reporter: t, ctx: ctx, shelves: [2]shelf{a, b}})
+		})
+	}
+}
+
+func deleteRules() []deleteRule {
+	return []deleteRule{
+		{
+			"each reference to a deleted record follows its ondelete",
+			"Restrict keeps the record, cascade deletes the one that refers to it, null removes the reference, whatever the identifiers are.",
+			followsOnDelete,
+		},
+		{
+			"restrict takes precedence over cascade and null",
+			"A delete fails if a restricting reference is to the record, or to one that would be deleted with it. Only references of the deleted record itself do not count.",
+			restrictWins,
+		},
+		{
+			"deletes among random references leave what the rules say",
+			"References of all kinds, in any combination and over any number of steps.",
+			randomDeletes,
+		},
+	}
+}
+
+// references are those of one folder, by fields.
+type references = map[string][]int
+
+// begin empties the stores and fills them: first with all folders, then with their references, which may form circles.
+func (c *deleteTrial) begin(first, second map[int]references) {
+	c.Helper()
+	for i, shelf := range c.shelves {
+		for n, f := range c.want[i] {
+			if len(f.refers) == 0 {
+				continue
+			}
+			if err := shelf.put(c.ctx, folder{number: n}, false); err != nil {
+				c.Fatalf("Update: %v", err)
+			}
+		}
+	}
+	for i, shelf := range c.shelves {
+		for n := range c.want[i] {
+			if err := shelf.remove(c.ctx, n); err != nil {
+				c.Fatalf("Delete of a record without references: %v", err)
+			}
+		}
+	}
+	for i, all := range []map[int]references{first, second} {
+		c.want[i] = map[int]folder{}
+		for n, refers := range all {
+			if err := c.shelves[i].put(c.ctx, folder{number: n}, true); err != nil {
+				c.Fatalf("Insert: %v", err)
+			}
+			c.want[i][n] = folder{n, references{}}
+			maps.Copy(c.want[i][n].refers, refers)
+		}
+	}
+	for i, all := range c.want {
+		for _, f := range all {
+			if len(f.refers) == 0 {
+				continue
+			}
+			if err := c.shelves[i].put(c.ctx, f, false); err != nil {
+				c.Fatalf("Update: %v", err)
+			}
+		}
+	}
+	c.holds("before the delete")
+}
+
+// holds checks that the stores have what is expected.
+func (c *deleteTrial) holds(when string) {
+	c.Helper()
+	for i, shelf := range c.shelves {
+		got, err := shelf.all(c.ctx)
+		if err != nil {
+			c.Fatalf("List: %v", err)
+		}
+		if diff := cmp.Diff(shown(c.want[i]), shown(got)); diff != "" {
+			c.Fatalf("%s, store %d differs from what is expected (-want +got):\n%s", when, i, diff)
+		}
+	}
+}
+
+// shown returns folders without references that are null or empty.
+func shown(all map[int]folder) map[int]references {
+	made := map[int]references{}
+	for n, f := range all {
+		made[n] = references{}
+		for name, keys := range f.refers {
+			if len(keys) > 0 {
+				made[n][name] = keys
+			}
+		}
+	}
+	return made
+}
+
+// delete deletes a folder, and checks the error and what is left. It reports whether the delete must succeed.
+func (c *deleteTrial) delete(at spot) bool {
+	c.Helper()
+	restricting := c.expect(at)
+	err := c.shelves[at.store].remove(c.ctx, at.number)
+	var found store.ReferenceError
+	switch {
+	case restricting == nil && err != nil:
+		c.Fatalf("Delete of %v ends with %v; no restricting reference is to it, or to what is deleted with it", at, err)
+	case restricting != nil && err == nil:
+		c.Fatalf("Delete of %v: no error, but %q restrict it", at, restricting)
+	case restricting != nil && (!errors.As(err, &found) || !found.Referred || !slices.Contains(restricting, found.Field)):
+		c.Fatalf("Delete of %v ends with %v, want a store.ReferenceError of a record that is referred to by one of %q", at, err, restricting)
+	}
+	c.holds("after a delete")
+	return restricting == nil
+}
+
+// expect applies a delete to what is expected. If the delete must fail it changes nothing, and returns the fields that restrict it.
+func (c *deleteTrial) expect(root spot) (restricting []string) {
+	gone := map[spot]bool{root: true}
+	for grows := true; grows; {
+		grows = false
+		c.each(func(at spot, f folderField, to spot) {
+			if f.onDelete == "cascade" && !f.many && gone[to] && !gone[at] {
+				gone[at], grows = true, true
+			}
+		})
+	}
+	c.each(func(at spot, f folderField, to spot) {
+		if f.onDelete == "restrict" && gone[to] && at != root {
+			restricting = append(restricting, f.name)
+		}
+	})
+	if restricting != nil {
+		return restricting
+	}
+	for i, all := range c.want {
+		for n, of := range all {
+			at := spot{i, n}
+			if gone[at] {
+				delete(all, n)
+				continue
+			}
+			for _, f := range folderFields {
+				of.refers[f.name] = slices.DeleteFunc(slices.Clone(of.refers[f.name]), func(to int) bool { return gone[spot{at.to(f), to}] })
+			}
+		}
+	}
+	return nil
+}
+
+// each goes through all references.
+func (c *deleteTrial) each(visit func(at spot, f folderField, to spot)) {
+	for i, all := range c.want {
+		for n, of := range all {
+			at := spot{i, n}
+			for _, f := range folderFields {
+				for _, to := range of.refers[f.name] {
+					visit(at, f, spot{at.to(f), to})
+				}
+			}
+		}
+	}
+}
+
+func followsOnDelete(c *deleteTrial) {
+	for _, f := range folderFields {
+		for n := range folderNumbers {
+			all := [2]map[int]references{{n: nil, (n + 1) % folderNumbers: nil, (n + 2) % folderNumbers: nil}, {n: nil, (n + 1) % folderNumbers: nil}}
+			target := spot{0, n}
+			from := 0
+			if f.other {
+				from = 1
+			}
+			all[from][(n+1)%folderNumbers] = references{f.name: {n}}
+			if f.many {
+				all[from][(n+1)%folderNumbers] = references{f.name: {n, n}}
+			}
+			c.begin(all[0], all[1])
+			if c.delete(target) == (f.onDelete == "restrict") {
+				c.Errorf("%s: the test expects the wrong thing", f.name)
+			}
+		}
+	}
+}
+
+func restrictWins(c *deleteTrial) {
+	for name, world := range map[string]struct {
+		first, second map[int]references
+		succeeds      bool
+	}{
+		"one record restricts and cascades":                    {map[int]references{0: nil}, map[int]references{1: {"under": {0}, "by": {0}}}, false},
+		"one record restricts and cascades, in the same store": {map[int]references{0: nil, 1: {"in": {0}, "from": {0}}}, nil, false},
+		"one record restricts and lets go":                     {map[int]references{0: nil}, map[int]references{1: {"beside": {0}, "by": {0}}}, false},
+		"one record restricts by a list and cascades":          {map[int]references{0: nil}, map[int]references{1: {"under": {0}, "holds": {0}}}, false},
+		"one record restricts by a list and lets go":           {map[int]references{0: nil}, map[int]references{1: {"lists": {0}, "holds": {0}, "beside": {0}}}, false},
+		"one record cascades, another one restricts":           {map[int]references{0: nil}, map[int]references{1: {"under": {0}}, 2: {"by": {0}}}, false},
+		"what cascades is restricted":                          {map[int]references{0: nil, 2: {"by": {1}}}, map[int]references{1: {"under": {0}}}, false},
+		"what cascades is restricted by a list":                {map[int]references{0: nil, 2: {"holds": {1}}}, map[int]references{1: {"under": {0}}}, false},
+		"what cascades twice is restricted":                    {map[int]references{0: nil, 1: {"in": {0}}, 2: {"in": {1}}, 3: {"from": {2}}}, nil, false},
+		"what cascades restricts what cascades":                {map[int]references{0: nil}, map[int]references{1: {"under": {0}}, 2: {"under": {0}, "from": {1}}}, false},
+		"what cascades is restricted by what it takes along":   {map[int]references{0: nil}, map[int]references{1: {"under": {0}}, 2: {"in": {1}, "from": {1}}}, false},
+		"what cascades restricts itself":                       {map[int]references{0: nil}, map[int]references{1: {"under": {0}, "from": {1}}}, false},
+		"a record restricts itself":                            {map[int]references{0: {"from": {0}, "kept": {0}}}, nil, true},
+		"a record restricts what cascades":                     {map[int]references{0: {"by": {1}, "holds": {1}}}, map[int]references{1: {"under": {0}}}, true},
+		"a record lets go of itself":                           {map[int]references{0: {"next": {0}, "in": {0}, "loose": {0}}}, nil, true},
+		"a circle cascades":                                    {map[int]references{0: {"under": {0}}}, map[int]references{0: {"under": {0}}}, true},
+		"a circle over four records cascades":                  {map[int]references{0: {"under": {1}}, 1: {"under": {0}}}, map[int]references{0: {"under": {0}}, 1: {"under": {1}}}, true},
+		"a circle over four records is restricted":             {map[int]references{0: {"under": {1}}, 1: {"under": {0}}}, map[int]references{0: {"under": {0}}, 1: {"under": {1}, "by": {1}}}, false},
+		"what refers to what cascades lets go":                 {map[int]references{0: nil, 2: {"beside": {1}, "lists": {1}}}, map[int]references{1: {"under": {0}}}, true},
+		"a record that is let go restricts nothing else":       {map[int]references{0: nil, 1: nil}, map[int]references{1: {"beside": {0}, "by": {1}}}, true},
+	} {
+		c.begin(world.first, world.second)
+		if c.delete(spot{0, 0}) != world.succeeds {
+			c.Errorf("%s: the test expects the wrong thing", name)
+		}
+	}
+}
+
+func randomDeletes(c *deleteTrial) {
+	random := newGenerator(23)
+	for range trials(24) {
+		// Some worlds have many cascades, others few restrictions: what is always refused tests little.
+		weights := map[string]int{"cascade": random.IntN(4), "null": random.IntN(4), "restrict": random.IntN(2)}
+		count := 3 + random.IntN(folderNumbers-2)
+		some := func() map[int]references {
+			all := map[int]references{}
+			for n := range count {
+				refers := references{}
+				for _, f := range folderFields {
+					for range 2 {
+						if random.IntN(12) < weights[f.onDelete] && (f.many || refers[f.name] == nil) {
+							refers[f.name] = append(refers[f.name], random.IntN(count))
+						}
+					}
+				}
+				all[n] = refers
+			}
+			return all
+		}
+		c.begin(some(), some())
+		for _, n := range random.Perm(2 * count) {
+			at := spot{n % 2, n / 2}
+			if _, there := c.want[at.store][at.number]; there {
+				c.delete(at)
+			}
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package storetest_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/memory"
+	"github.com/trove-api/trove/store/storetest"
+)
+
+// clumsyFolders deletes a folder after it has changed others.
+type clumsyFolders struct {
+	*memory.Store[storetest.Folder[string]]
+
+	before func(ctx context.Context, id any) error
+}
+
+func (s clumsyFolders) Transact(ctx context.Context, fn func(context.Context, store.Tx[storetest.Folder[string]]) error) error {
+	return s.Store.Transact(ctx, func(ctx context.Context, tx store.Tx[storetest.Folder[string]]) error {
+		return fn(ctx, clumsyTx{tx, s.before})
+	})
+}
+
+type clumsyTx struct {
+	store.Tx[storetest.Folder[string]]
+
+	before func(ctx context.Context, id any) error
+}
+
+func (t clumsyTx) Delete(ctx context.Context, id any) error {
+	return errors.Join(t.before(ctx, id), t.Tx.Delete(ctx, id))
+}
+
+func TestFaultsInDeletesAreNoticed(t *testing.T) {
+	t.Parallel()
+	const (
+		follows = "each reference to a deleted record follows its ondelete"
+		wins    = "restrict takes precedence over cascade and null"
+		random  = "deletes among random references leave what the rules say"
+	)
+	own, other := []string{"in", "from", "next", "kept", "loose"}, []string{"under", "by", "beside", "holds", "lists"}
+	for name, c := range map[string]struct {
+		own, other []string
+		cascades   bool // before restricting references are looked for
+		broken     []string
+	}{
+		"none":                            {own, other, false, nil},
+		"nothing is referred to":          {nil, nil, false, []string{follows, wins, random}},
+		"lists refer to nothing":          {own[:3], other[:3], false, []string{follows, wins, random}},
+		"one store is not looked at":      {own, nil, false, []string{follows, wins, random}},
+		"what cascades does not restrict": {own, other, true, []string{wins}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			broken := storetest.DeleteBreaks(t, func() (a, b store.Store[storetest.Folder[string]]) {
+				first, second := memory.New[storetest.Folder[string]](), memory.New[storetest.Folder[string]]()
+				var errs []error
+				for _, each := range [][2]*memory.Store[storetest.Folder[string]]{{first, second}, {second, first}} {
+					for _, field := range c.own {
+						errs = append(errs, memory.Refer(each[0], field, each[0]))
+					}
+					for _, field := range c.other {
+						errs = append(errs, memory.Refer(each[0], field, each[1]))
+					}
+				}
+				if err := errors.Join(errs...); err != nil {
+					t.Fatal(err)
+				}
+				if !c.cascades {
+					return first, second
+				}
+				return clumsyFolders{first, func(ctx context.Context, id any) error { return deleteUnder(ctx, second, id) }}, second
+			})
+			for _, want := range c.broken {
+				if !slices.Contains(broken, want) {
+					t.Errorf("the rule %q does not notice; broken are %q", want, broken)
+				}
+			}
+			if name == "none" && broken != nil {
+				t.Errorf("without a fault %q are broken", broken)
+			}
+		})
+	}
+}
+
+// deleteUnder deletes the folders of a store that are under one of the other store.
+func deleteUnder(ctx context.Context, in *memory.Store[storetest.Folder[string]], id any) error {
+	page, err := in.List(ctx, store.Query{})
+	if err != nil {
+		return err
+	}
+	return in.Transact(ctx, func(ctx context.Context, tx store.Tx[storetest.Folder[string]]) error {
+		for _, f := range page.Items {
+			if f.Under != nil && *f.Under == id {
+				if err := tx.Delete(ctx, f.ID); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
