@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/trove-api/trove/internal/conditional"
+	"github.com/trove-api/trove/internal/problem"
 )
 
 // Content is a body that never changes. Clients keep it, and ask each time whether it is
@@ -46,7 +47,7 @@ func (c *Content) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write(c.Body) // in one piece; who does not read it needs no word of it
 		return
 	}
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(c.Body))
+	http.ServeContent(problem.NoStoreErrors(w), r, "", time.Time{}, bytes.NewReader(c.Body))
 }
 
 // asksFor reports whether a request has one of some header fields.
