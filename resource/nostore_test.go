@@ -28,13 +28,13 @@ type Vase struct {
 	Name string `json:"name" validate:"notblank,max=8" api:"unique"`
 }
 
-// vault is a store whose Ping fails.
-type vault struct{ *memory.Store[Vase] }
+// awayStore is a store whose Ping fails.
+type awayStore struct{ *memory.Store[Vase] }
 
-func (vault) Ping(context.Context) error { return store.ErrUnavailable }
+func (awayStore) Ping(context.Context) error { return store.ErrUnavailable }
 
-// failing is a custom operation whose handler returns an error, or panics.
-func failing(name string, with func(context.Context) error) operation.Operation {
+// faultyGet is a custom operation whose handler returns an error, or panics.
+func faultyGet(name string, with func(context.Context) error) operation.Operation {
 	return operation.Get{
 		Name: name, URITemplate: "/vases/" + name, Access: access.Public,
 		Handler: operation.Handle(func(ctx context.Context, _ *Vase, _ struct{}) (struct{ A int }, error) {
@@ -47,10 +47,10 @@ func failing(name string, with func(context.Context) error) operation.Operation 
 func newVases(t *testing.T, middleware ...func(http.Handler) http.Handler) client {
 	t.Helper()
 	operations := append(operation.Standard(),
-		failing("boom", func(context.Context) error { panic("boom") }),
-		failing("fault", func(context.Context) error { return errors.New("a fault") }),
-		failing("own", func(context.Context) error { return operation.Error{Status: http.StatusTeapot} }),
-		failing("away", func(context.Context) error { return store.ErrUnavailable }),
+		faultyGet("boom", func(context.Context) error { panic("boom") }),
+		faultyGet("fault", func(context.Context) error { return errors.New("a fault") }),
+		faultyGet("own", func(context.Context) error { return operation.Error{Status: http.StatusTeapot} }),
+		faultyGet("away", func(context.Context) error { return store.ErrUnavailable }),
 		operation.Get{
 			Name: "late", URITemplate: "/vases/late", Access: access.Public, Timeout: time.Nanosecond,
 			Handler: operation.Handle(func(ctx context.Context, _ *Vase, _ struct{}) (struct{ A int }, error) {
@@ -66,7 +66,7 @@ func newVases(t *testing.T, middleware ...func(http.Handler) http.Handler) clien
 		Authentication: []access.Scheme{bearer(), access.Cookie("session", "sid", func(context.Context, string) (*Captain, access.Scopes, error) { return crew["ann"], nil, nil })},
 		Formats:        append(format.Standard(), jsonld.Format, jsonapi.Format),
 	}, resource.Of[Vase]{
-		CacheControl: "max-age=3600", Operations: operations, Store: vault{memory.New(Vase{1, "Ming"}, Vase{2, "Qing"})},
+		CacheControl: "max-age=3600", Operations: operations, Store: awayStore{memory.New(Vase{1, "Ming"}, Vase{2, "Qing"})},
 		Access: access.Rules{Read: access.Authenticated, Create: access.Authenticated, Update: access.Authenticated, Delete: isAdmin},
 	})
 	if err != nil {
@@ -165,7 +165,7 @@ func TestEveryErrorOfMiddlewareIsNoStore(t *testing.T) {
 func TestAServiceWithTooMuchToDoIsNoStore(t *testing.T) {
 	t.Parallel()
 	inside, leave := make(chan struct{}), make(chan struct{})
-	wait := failing("wait", func(context.Context) error { close(inside); <-leave; return nil })
+	wait := faultyGet("wait", func(context.Context) error { close(inside); <-leave; return nil })
 	c := newClient(t, resource.Config{MaxConcurrent: 1}, resource.Of[Vase]{
 		CacheControl: "max-age=3600", Operations: append(operation.Standard(), wait),
 		Access: access.Rules{Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public},

@@ -16,6 +16,7 @@ var Format = format.Format{ //nolint:gochecknoglobals // a value, as all formats
 	ContentType: MediaType + "; charset=utf-8; header=present",
 	Suffix:      ".csv",
 	Stream:      true,
+	EmbedsOnce:  true, // none at all
 	For:         planned,
 	Index: func(b []byte, entries []format.Entry) ([]byte, error) {
 		b = append(b, "type,address\r\n"...)

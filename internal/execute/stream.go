@@ -6,10 +6,19 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 )
 
-// batch is how many records of a stream are asked of the store at once.
+// maxBatch is how many records of a stream are asked of the store at once.
 // Large enough to make the cost of a query small, small enough to be in memory at once for many
 // streams.
-const batch = 256
+const maxBatch = 256
+
+// batch returns how many records the next batch of a stream has: fewer than maxBatch if what they always embed
+// would exceed the budget.
+func (c *Call) batch() int {
+	if each := c.Operation.Always; each > 0 {
+		return min(maxBatch, max(1, c.Operation.API.MaxEmbedded/each))
+	}
+	return maxBatch
+}
 
 // beginStream loads the first records of a stream. A stream has all records that the
 // conditions let pass, those behind the cursor if there is one, and takes no notice of pages.
@@ -18,7 +27,7 @@ func (c *Call) beginStream(ctx context.Context) error {
 	values := *c.Values // which other calls share
 	c.Values = &values
 	query := &values.Query
-	query.Offset, query.Limit, query.Count = 0, batch, false
+	query.Offset, query.Limit, query.Count = 0, c.batch(), false
 	page, err := c.loadPage(ctx, *query)
 	c.Items, c.Total = page.Items, NoTotal
 	return err
@@ -29,7 +38,7 @@ func (c *Call) beginStream(ctx context.Context) error {
 // Result.Broken is that of the batch.
 func (c *Call) Next(ctx context.Context, items compiled.Items) (compiled.Items, error) {
 	c.Broken = nil
-	if items.Len() < batch {
+	if items.Len() < c.Values.Query.Limit {
 		items.Cut(0)
 		return items, nil
 	}
@@ -43,7 +52,7 @@ func (c *Call) Next(ctx context.Context, items compiled.Items) (compiled.Items, 
 	page, err := c.loadPage(c.within(ctx), query)
 	if err == nil && c.Embedded != nil {
 		c.Room.Clear() // of the batch before, which has been sent
-		c.Embedded, err = c.expand(c.within(ctx), c.Operation.Expansions, c.room().list(page.Items))
+		err = c.embedAll(c.within(ctx), c.room().list(page.Items))
 	}
 	return page.Items, err
 }

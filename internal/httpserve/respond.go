@@ -10,18 +10,19 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 )
 
-// respond sends the answer.
-func (x *exchange) respond(ctx context.Context) {
+// respond sends the response. It returns an error only if nothing has been sent.
+func (x *exchange) respond(ctx context.Context) error {
 	switch {
 	case x.result.Replayed:
 		x.respondAgain()
 	case x.format.Stream:
-		x.stream(ctx)
+		return x.stream(ctx)
 	default:
 		header := x.w.Header()
 		x.setHeader(header)
 		x.send(header)
 	}
+	return nil
 }
 
 // setHeader writes the fields of a successful answer.

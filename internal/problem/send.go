@@ -64,6 +64,7 @@ func Send(w http.ResponseWriter, r *http.Request, status int, body Body) int64 {
 // http.ServeContent, which writes its own errors with the header fields of the content.
 func NoStoreErrors(w http.ResponseWriter) http.ResponseWriter { return errorWriter{w} }
 
+// errorWriter is what NoStoreErrors returns.
 type errorWriter struct{ http.ResponseWriter }
 
 func (w errorWriter) WriteHeader(status int) {
