@@ -19,12 +19,17 @@ var errGone = errors.New("the client has gone away")
 // the status is sent an error can only be told by breaking off: the answer then lacks its end, which every
 // client of HTTP notices.
 func (x *exchange) stream(ctx context.Context) error {
-	x.work.ctx = ctx
 	if x.r.Method == http.MethodHead {
 		x.beginStream()
 		return nil
 	}
+	ctx, stop, ending := x.endsWithServer(ctx)
+	defer stop()
+	x.work.ctx = ctx
 	err := x.sendBatches(ctx)
+	if err != nil && ending.Err() != nil {
+		err = errEnding
+	}
 	if err != nil && x.begun {
 		x.breakOff(err)
 		panic(http.ErrAbortHandler) //nolint:forbidigo // asks net/http to break off the answer
@@ -44,7 +49,7 @@ func (x *exchange) beginStream() {
 // breakOff notes why a stream ends early.
 func (x *exchange) breakOff(err error) {
 	incident := ""
-	if !errors.Is(err, errGone) && !x.isGivenUp(err) {
+	if !errors.Is(err, errGone) && !errors.Is(err, errEnding) && !x.isGivenUp(err) {
 		incident = newIncident()
 		x.log(err, incident)
 	}
@@ -64,7 +69,7 @@ func (x *exchange) sendBatches(ctx context.Context) (err error) {
 	encoder := x.encoder()
 	for items := x.result.Items; err == nil && items.Len() > 0; {
 		if buffer, err = x.sendBatch(ctx, encoder, buffer, items); err == nil {
-			items, err = x.call.Next(ctx, items)
+			items, err = x.call.Next(ctx, items, int(x.bytes)/max(1, x.written))
 			x.logUnread()
 		}
 	}
