@@ -17,7 +17,7 @@ import (
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
-	"github.com/trove-api/trove/resource/edge"
+	middlewares "github.com/trove-api/trove/resource/edge"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/memory"
 )
@@ -154,7 +154,7 @@ func TestEveryErrorOfMiddlewareIsNoStore(t *testing.T) {
 			next.ServeHTTP(w, r)
 		})
 	}
-	c := newVases(t, lasting, edge.Rate(1, "/api/vases/1"))
+	c := newVases(t, lasting, middlewares.Rate(1, "/api/vases/1"))
 	c.as("ann", "GET /api/vases/1", "").hasStatus(200).has("Cache-Control", "private, max-age=3600")
 	c.as("ann", "GET /api/vases/1", "").hasStatus(429).has("Cache-Control", "no-store")
 	c.as("ann", "GET /api/vases/9", "").hasStatus(404).has("Cache-Control", "no-store")
