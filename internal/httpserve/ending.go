@@ -10,6 +10,7 @@ import (
 // errEnding is the error of a stream that its server ends.
 var errEnding = errors.New("the server is shutting down")
 
+// endingKey is where the context of a request has what ends streams.
 type endingKey struct{}
 
 // WithEnding returns the base context of a server whose streams end when ending is done.
