@@ -9,7 +9,7 @@ import (
 // What is asked of the store at once for a stream. A batch has few records if these are large, because many slow
 // clients may each hold one, and many if they are small, because each costs a query.
 const (
-	firstBatch = 64        // records, before their size is known
+	firstBatch = 128       // records, before their size is known
 	maxBatch   = 256       // records
 	batchBytes = 128 << 10 // as they are written
 )
