@@ -32,6 +32,10 @@ type Format struct {
 	// Linked says that the format writes itself what records refer to: AppendJSON and Members of
 	// an [Item] leave out the member _embedded, and Embedded returns the records. Default: false.
 	Linked bool
+	// EmbedsOnce says that a response has each embedded record once at most, as Included returns them, however
+	// many records refer to it. The budget of expansions then counts it once. Default: false, a record is
+	// embedded in each record that refers to it.
+	EmbedsOnce bool
 	// Supports reports whether a media type of the format with these parameters, names in lower
 	// case, means the format. A range of Accept that does not is passed over, as if it were not
 	// there; a body's Content-Type that does not is 415. It is called only where there are

@@ -39,6 +39,9 @@ type Item interface { //nolint:interfacebloat // each of it is made for those wr
 	// reference, nil for one that is gone or that the caller may not see, and none at all for null or
 	// an empty list. Shown is false where the client has not asked for them.
 	Embedded(member string) (records []Item, shown bool, err error)
+	// Included returns the records that the record has embedded, and those that these have, each once and
+	// without the record itself; nil if the client requested none.
+	Included() ([]Item, error)
 	// Fields returns the names of the members that the client asked for, in the order of
 	// JSON; nil where it did not choose.
 	Fields() []string

@@ -30,6 +30,8 @@ var told = []refusals{
 	{"NotModified", []refusal.Refusal{refusal.NotModified}, notModified, always},
 	{"BadRequest", []refusal.Refusal{refusal.BadRequest}, badRequest, hasParameters},
 	{"Invalid", []refusal.Refusal{refusal.BadRequest, refusal.Invalid}, invalid, always},
+	{"BadRequestOrTooMuchEmbedded", []refusal.Refusal{refusal.BadRequest, refusal.TooMuchEmbedded}, badRequestOrTooMuch, always},
+	{"InvalidOrTooMuchEmbedded", []refusal.Refusal{refusal.BadRequest, refusal.Invalid, refusal.TooMuchEmbedded}, invalidOrTooMuch, always},
 	{"Unauthorized", []refusal.Refusal{refusal.Unauthorized}, unauthorized, always},
 	{"Forbidden", []refusal.Refusal{refusal.Forbidden}, forbidden, always},
 	{"NotFound", []refusal.Refusal{refusal.NotFound}, notFound, always},
@@ -107,6 +109,17 @@ func invalid(b *builder) *openapi3.Response {
 		"type": problem.ValidationType, "title": problem.ValidationTitle,
 		"errors": map[string]any{"name": "name must not be blank"},
 	}
+	return response
+}
+
+func badRequestOrTooMuch(b *builder) *openapi3.Response { return b.orTooMuch(badRequest(b)) }
+
+func invalidOrTooMuch(b *builder) *openapi3.Response { return b.orTooMuch(invalid(b)) }
+
+// orTooMuch adds the budget of embedded records to a response.
+func (b *builder) orTooMuch(response *openapi3.Response) *openapi3.Response {
+	*response.Description += fmt.Sprintf(" Or the response would embed more than %d records, or records of more than %d bytes: "+
+		"request fewer expansions or a smaller page.", b.api.MaxEmbedded, b.api.MaxEmbeddedBytes)
 	return response
 }
 

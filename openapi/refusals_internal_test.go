@@ -18,9 +18,11 @@ func TestEveryRefusalIsTold(t *testing.T) {
 	type thing struct {
 		ID   int64  `json:"id"`
 		Name string `json:"name"`
+		Next *int64 `json:"next" api:"ref=Thing,expand"`
 	}
+	view := &operation.View{Name: "Viewed", Members: []string{"id", "next.name"}} // which changes return as well
 	for _, shape := range []validation.Shape{validation.Map, validation.Problem} {
-		api, err := resource.New(resource.Config{Errors: shape}, resource.Of[thing]{Operations: []operation.Operation{
+		api, err := resource.New(resource.Config{Errors: shape}, resource.Of[thing]{View: view, Operations: []operation.Operation{
 			operation.Get{},
 			operation.GetCollection{},
 			operation.Post{Idempotency: 1e9, Timeout: 1e9},

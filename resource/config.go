@@ -60,6 +60,15 @@ type Config struct {
 	// MaxURLBytes is how long the path and the query of a request may be together; a
 	// longer one is answered 414. Default: 8 KiB.
 	MaxURLBytes int
+	// MaxEmbedded is how many records one response may embed by expansions and views, a record that
+	// several records refer to counted once for each of them; a response with more is a 400. A stream
+	// may embed as many for each batch of at most 256 records. [New] rejects an operation that always
+	// embeds more than its default page has room for. Default: 20,000.
+	MaxEmbedded int
+	// MaxEmbeddedBytes is how many bytes the records that one response embeds may have together; a
+	// response with more is a 400. A stream may embed as many for each batch, and breaks off if it has sent
+	// records already. Default: 16 MiB.
+	MaxEmbeddedBytes int64
 	// MaxConcurrent is how many operations run at once; the next one is answered 503 with
 	// Retry-After. Default: 0, no limit.
 	MaxConcurrent int

@@ -72,7 +72,7 @@ func (a *API) document(path, contentType string, d format.Document) {
 		if w.Header().Get("Cache-Control") == "" { // what is guarded has one
 			w.Header().Set("Cache-Control", "no-cache")
 		}
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
+		http.ServeContent(problem.NoStoreErrors(w), r, "", time.Time{}, bytes.NewReader(body))
 	})
 	if d.Describes {
 		open := served

@@ -7,6 +7,7 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/operation"
 )
@@ -86,4 +87,39 @@ func chosen(all []*compiled.Expansion, asked, always []string) []*compiled.Expan
 		}
 	}
 	return list
+}
+
+// checkEmbedded checks that the default request of an operation fits in the budget of embedded records, even if
+// all lists are as long as their rules allow: its caller could not request less. What clients request may
+// exceed it, because most lists are far shorter than they may be.
+func (c *compiler) checkEmbedded(where string, paging *parameters.Paging, op *compiled.Operation) {
+	op.Always = embedded(op.Expansions)
+	records, limit := 1, c.model.MaxEmbedded
+	if paging != nil && paging.Enabled {
+		records = paging.ItemsPerPage
+	}
+	switch {
+	case op.Always <= limit/records:
+	case records == 1:
+		c.fail(where, "the response embeds up to %d records, but Config.MaxEmbedded is %d; "+
+			"lower the max of the lists, or raise Config.MaxEmbedded", op.Always, limit)
+	default:
+		c.fail(where, "the response embeds up to %d records in each of the %d records of a page, but Config.MaxEmbedded is %d; "+
+			"lower ItemsPerPage or the max of the lists, or raise Config.MaxEmbedded", op.Always, records, limit)
+	}
+}
+
+// embedded returns how many records each record always embeds at most.
+func embedded(list []*compiled.Expansion) int {
+	sum := 0
+	for _, e := range list {
+		switch {
+		case !e.Always:
+		case e.Field.Reference.Many:
+			sum += e.Field.Reference.Most * (1 + embedded(e.Inner))
+		default:
+			sum += 1 + embedded(e.Inner)
+		}
+	}
+	return sum
 }

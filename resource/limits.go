@@ -14,9 +14,13 @@ const (
 	defaultMaxBodyMembers = 10_000
 	defaultMaxURLBytes    = 8 << 10
 
+	defaultMaxEmbedded      = 20_000
+	defaultMaxEmbeddedBytes = 16 << 20
+
 	mostBytes      = 1 << 40 // far beyond any memory, and far from the end of an integer
 	mostBodyDepth  = 10_000  // decoders call themselves for each level
 	mostConcurrent = 1_000_000_000
+	mostEmbedded   = 1_000_000_000
 )
 
 // limits compiles how much of everything a request may have.
@@ -30,6 +34,8 @@ func (c Config) limits(api *compiled.API, fail func(string, ...any)) {
 		{"MaxBodyDepth", int64(c.MaxBodyDepth), mostBodyDepth, "levels up to 10,000, or 0 for 64"},
 		{"MaxBodyMembers", int64(c.MaxBodyMembers), math.MaxInt64, "members and elements, or 0 for 10,000"},
 		{"MaxURLBytes", int64(c.MaxURLBytes), math.MaxInt64, "bytes, or 0 for 8 KiB"},
+		{"MaxEmbedded", int64(c.MaxEmbedded), mostEmbedded, "records up to 1,000,000,000, or 0 for 20,000"},
+		{"MaxEmbeddedBytes", c.MaxEmbeddedBytes, mostBytes, "bytes up to 1 TiB, or 0 for 16 MiB"},
 		{"MaxConcurrent", int64(c.MaxConcurrent), mostConcurrent, "operations up to 1,000,000,000, or 0 for no limit"},
 	} {
 		if limit.value < 0 || limit.value > limit.most {
@@ -40,6 +46,8 @@ func (c Config) limits(api *compiled.API, fail func(string, ...any)) {
 	api.MaxBodyDepth = cmp.Or(c.MaxBodyDepth, defaultMaxBodyDepth)
 	api.MaxBodyMembers = cmp.Or(c.MaxBodyMembers, defaultMaxBodyMembers)
 	api.MaxURLBytes = cmp.Or(c.MaxURLBytes, defaultMaxURLBytes)
+	api.MaxEmbedded = cmp.Or(c.MaxEmbedded, defaultMaxEmbedded)
+	api.MaxEmbeddedBytes = cmp.Or(c.MaxEmbeddedBytes, defaultMaxEmbeddedBytes)
 	if 0 < c.MaxConcurrent && c.MaxConcurrent <= mostConcurrent {
 		api.Slots = make(chan struct{}, c.MaxConcurrent)
 	}

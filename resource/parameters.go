@@ -37,6 +37,7 @@ func (c *compiler) parameters(where string, d *definition, m *operation.Metadata
 		options.Cursors = parameters.NewCursors(c.cursorKey(), op.Path(), op.Resource.Struct)
 	}
 	options.Expand = c.expand(where, m, op)
+	c.checkEmbedded(where, options.Paging, op)
 	options.Whole = op.Expansions != nil || op.Output != nil ||
 		op.IsCollection() && slices.ContainsFunc(op.Out.View.Members, func(m view.Member) bool { return m.Beside })
 	set, err := c.parameterSet(options)

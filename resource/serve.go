@@ -6,6 +6,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/trove-api/trove/internal/httpserve"
 )
 
 const (
@@ -24,7 +26,8 @@ const (
 )
 
 // Serve serves HTTP with the limits that net/http leaves out, until ctx ends; it then lets the requests
-// in hand finish, for 10 seconds at most, and returns nil where they have. A client has 5 seconds for its header, which
+// in hand finish, for 10 seconds at most, and returns nil where they have. It breaks off streams at once, because
+// they may take longer. A client has 5 seconds for its header, which
 // has 16 KiB at most, 30 for its request and a minute until it has read the answer, and may leave a
 // connection idle for two. The listener is closed in the end. Where other limits are needed, such as for
 // streams that take longer, use an http.Server of your own.
@@ -32,6 +35,7 @@ func Serve(ctx context.Context, listener net.Listener, handler http.Handler) err
 	server := &http.Server{
 		Handler: handler, MaxHeaderBytes: headerBytes, ReadHeaderTimeout: headerTime,
 		ReadTimeout: bodyTime, WriteTimeout: answerTime, IdleTimeout: idleTime,
+		BaseContext: func(net.Listener) context.Context { return httpserve.WithEnding(context.Background(), ctx) },
 	}
 	finished := make(chan error, 1)
 	stop := context.AfterFunc(ctx, func() {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store/memory"
 )
 
 // servedAt serves a handler at a free port, and returns its address, what ends it, and what comes of it.
@@ -83,6 +84,48 @@ func TestAServerRefusesHeadersThatAreTooLong(t *testing.T) {
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
 		t.Errorf("the status is %d", response.StatusCode)
+	}
+}
+
+func TestAServerTakesHeadersOf16KiB(t *testing.T) {
+	t.Parallel()
+	address, _, _ := servedAt(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+address, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("X-Long", strings.Repeat("x", 15<<10))
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusNoContent {
+		t.Errorf("the status is %d", response.StatusCode)
+	}
+}
+
+// TestAServerEndsStreams has a stream whose client reads nothing. The server returns an error if its grace is over.
+func TestAServerEndsStreams(t *testing.T) {
+	t.Parallel()
+	letters := make([]Letter, 10_000)
+	for i := range letters {
+		letters[i].Text = strings.Repeat("x", 3000)
+	}
+	c := newClient(t, resource.Config{}, resource.Of[Letter]{Store: memory.New(letters...)})
+	address, end, ended := servedAt(t, c.handler.ServeHTTP)
+	response := get(t.Context(), t, "http://"+address+"/api/letters.ndjson")
+	defer response.Body.Close()
+	first, err := bufio.NewReader(response.Body).ReadString('\n')
+	if err != nil || !strings.HasPrefix(first, `{"id":1,`) {
+		t.Fatalf("the stream begins with %.20q, %v", first, err)
+	}
+	end()
+	if err := <-ended; err != nil {
+		t.Errorf("the end is %v", err)
+	}
+	if rest, err := io.ReadAll(response.Body); err == nil {
+		t.Errorf("the stream ends as if it were complete, after %d bytes", len(rest))
 	}
 }
 

@@ -20,6 +20,7 @@ var Format = format.Format{ //nolint:gochecknoglobals // a value, as all formats
 		t := newTypes(api)
 		return format.Format{
 			Linked:        true,
+			EmbedsOnce:    true,
 			Relationships: relationships,
 			SchemaName:    "jsonapi",
 			RefusalSchema: json.RawMessage(refusalSchema),

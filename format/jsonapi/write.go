@@ -131,11 +131,11 @@ func (w *writer) appendDocument(b []byte, item format.Item) (_ []byte, err error
 		return b, err
 	}
 	if w.embeds {
-		list, asked, err := w.include(nil, item, map[string]bool{nameOf(item): true})
+		included, err := item.Included()
 		if err != nil {
 			return b, err
 		}
-		if b, err = w.appendIncluded(b, list, asked, item.Fields()); err != nil {
+		if b, err = w.appendIncluded(b, included, item.Fields()); err != nil {
 			return b, err
 		}
 	}

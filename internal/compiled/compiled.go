@@ -26,28 +26,30 @@ import (
 
 // API is a compiled API.
 type API struct {
-	Prefix         string // "" for none, else "/api"
-	Resources      []*Resource
-	ByStruct       map[*model.Struct]*Resource // the resource whose records are of a struct
-	Formats        []*Format                   // that the index may be in
-	Told           *format.API                 // what formats are told of it; complete once it is made
-	Identifiers    bool                        // references are identifiers on the wire, and no addresses
-	Authentication []access.Scheme             // the ways in which requests say who makes them
-	Vary           []string                    // the field Vary of answers that depend on who asks
-	Rules          []validation.Rule           // the user's own
-	Ignored        func(name string) bool      // reports whether a parameter passes unread
-	MaxBodyBytes   int64
-	MaxBodyDepth   int
-	MaxBodyMembers int
-	MaxURLBytes    int
-	Slots          chan struct{} // one for each operation that may run at once; nil for no limit
-	Observers      []observe.Observer
-	TagKey         []byte                                          // of entity tags of what answers do not show
-	RequestID      func(r *http.Request) string                    // for logs; "" for none
-	MapError       func(error) error                               // nil for none
-	Logger         *slog.Logger                                    // never nil
-	Docs           string                                          // path of the documentation's page; "" until it is mounted
-	GuardDocs      func(path string, of http.Handler) http.Handler // lets those alone read the documentation who may; nil until it is mounted
+	Prefix           string // "" for none, else "/api"
+	Resources        []*Resource
+	ByStruct         map[*model.Struct]*Resource // the resource whose records are of a struct
+	Formats          []*Format                   // that the index may be in
+	Told             *format.API                 // what formats are told of it; complete once it is made
+	Identifiers      bool                        // references are identifiers on the wire, and no addresses
+	Authentication   []access.Scheme             // the ways in which requests say who makes them
+	Vary             []string                    // the field Vary of answers that depend on who asks
+	Rules            []validation.Rule           // the user's own
+	Ignored          func(name string) bool      // reports whether a parameter passes unread
+	MaxBodyBytes     int64
+	MaxBodyDepth     int
+	MaxBodyMembers   int
+	MaxURLBytes      int
+	MaxEmbedded      int           // records that a response may embed
+	MaxEmbeddedBytes int64         // bytes of them
+	Slots            chan struct{} // one for each operation that may run at once; nil for no limit
+	Observers        []observe.Observer
+	TagKey           []byte                                          // of entity tags of what answers do not show
+	RequestID        func(r *http.Request) string                    // for logs; "" for none
+	MapError         func(error) error                               // nil for none
+	Logger           *slog.Logger                                    // never nil
+	Docs             string                                          // path of the documentation's page; "" until it is mounted
+	GuardDocs        func(path string, of http.Handler) http.Handler // lets those alone read the documentation who may; nil until it is mounted
 }
 
 // Resource is a compiled resource.
@@ -108,6 +110,7 @@ type Operation struct {
 	IsParticular  bool                  // a format looks at the parameters of media types
 	Item          bool                  // the template names a record
 	Expansions    []*Expansion          // that answers may have or always have; nil for none
+	Always        int                   // how many records each record embeds at most, whatever clients request
 	Membership    *Parent               // the reference that it adds to a list or takes away; nil for other operations
 	Relationship  *Relationship         // that it is about alone; nil for operations on whole records
 	Parents       []Parent              // that it names above, in its order; nil for none

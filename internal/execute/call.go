@@ -24,6 +24,7 @@ type Call struct {
 	Conditions conditional.Conditions
 	Key        *Key               // nil for none
 	Stream     bool               // a collection is read batch by batch: Next
+	EmbedsOnce bool               // the response has each embedded record once, however many records refer to it
 	Request    *operation.Request // what hooks, handlers and stores see; nil for one that the call makes where they look
 	Principal  any                // who calls; nil for whom operation.WithPrincipal has named in the context, or nobody
 	Scopes     access.Scopes      // what the principal's credentials grant
@@ -62,6 +63,7 @@ type attempt struct {
 	added    []int         // the places in the body of what its list has come to have behind that
 	written  gate.Set      // the fields with rules that the caller has been allowed to write
 	refusals []error       // of Prepare, told together with broken rules
+	embeds   int           // how many records the response embeds, or the batch of a stream
 	whole    bool          // all steps have run, so that the transaction may end
 }
 

@@ -25,6 +25,7 @@ const (
 	Precondition               // the conditions do not hold
 	KeyUsed                    // another call has had the key
 	Referred                   // another record refers to the one that would be deleted
+	TooMuch                    // the result would embed more than its budget allows
 	NoParent                   // what the call is about would be below, or among the references of, a record that there is not
 )
 
@@ -39,3 +40,9 @@ var (
 type InvalidError struct{ Found *report.Report }
 
 func (InvalidError) Error() string { return "the body is not valid" }
+
+// TooMuchEmbedded returns the error of a result that exceeds a budget of embedded records. What names the unit of
+// the limit: "embedded records".
+func TooMuchEmbedded(limit int64, what string) *RefusedError {
+	return &RefusedError{Reason: TooMuch, Detail: refusal.TooMuchEmbedded.Says(limit, what)}
+}

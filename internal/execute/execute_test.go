@@ -209,7 +209,7 @@ func TestAStreamIsReadToItsEnd(t *testing.T) {
 	for items := d.must(operation.KindGetCollection, &call).Items; items.Len() > 0; {
 		count += items.Len()
 		var err error
-		if items, err = call.Next(t.Context(), items); err != nil {
+		if items, err = call.Next(t.Context(), items, 0); err != nil {
 			t.Fatal(err)
 		}
 	}

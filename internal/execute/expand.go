@@ -22,6 +22,7 @@ type Embedded struct {
 	shown map[any]completed      // of records with computed members, once they were asked for
 
 	keys    keys
+	times   []int // how often the response embeds the record of each key; empty if nothing depends on it
 	records []any // one for each key, nil for none that the caller sees
 	room    []any // what Referred has returned last
 }
@@ -125,36 +126,44 @@ func embeds(op *compiled.Operation) bool { return op.Expansions != nil && !op.Ki
 func embedsWritten(op *compiled.Operation) bool { return op.Expansions != nil && op.Kind.Writes() }
 
 // embed looks for what the record refers to, or those of a page do.
-func embed(ctx context.Context, c *Call) (err error) {
+func embed(ctx context.Context, c *Call) error {
 	records := []any{c.Record}
 	if c.Items != nil {
 		records = c.room().list(c.Items)
 	}
-	c.Embedded, err = c.expand(ctx, c.Operation.Expansions, records)
+	return c.embedAll(ctx, records)
+}
+
+// embedAll looks up what records refer to, within one budget.
+func (c *Call) embedAll(ctx context.Context, records []any) (err error) {
+	c.embeds = 0
+	c.Embedded, err = c.expand(ctx, c.Operation.Expansions, c.Operation.Resource, records, nil)
 	return err
 }
 
-// expand looks once for all that records refer to by each of the references that are asked for.
+// expand looks once for all that records of a resource refer to by each of the references that are asked for.
 // One query for each reference, not one for each record: the well-known n+1 queries are what
 // clients expand for, to be spared.
-func (c *Call) expand(ctx context.Context, paths []*compiled.Expansion, records []any) ([]*Embedded, error) {
+func (c *Call) expand(ctx context.Context, paths []*compiled.Expansion, of *compiled.Resource, records []any, times []int) ([]*Embedded, error) {
 	var list []*Embedded
 	for _, path := range paths {
 		if !path.Always && !c.asksFor(path) {
 			continue
 		}
 		e := c.room().embedded(path)
-		e.collect(records)
-		var err error
+		err := c.collect(ctx, e, of, records, times)
+		if err != nil {
+			return nil, err
+		}
 		if e.records, err = c.look(ctx, path.Resource, e.keys.boxed, e.records); err != nil {
 			return nil, err
 		}
 		if path.Inner != nil || path.Resource.Gate.Hides() {
-			found := slices.DeleteFunc(slices.Clone(e.records), func(record any) bool { return record == nil })
+			found, often := e.found()
 			if err := e.hide(ctx, c, found); err != nil {
 				return nil, err
 			}
-			if e.Inner, err = c.expand(ctx, path.Inner, found); err != nil {
+			if e.Inner, err = c.expand(ctx, path.Inner, path.Resource, found, often); err != nil {
 				return nil, err
 			}
 		}

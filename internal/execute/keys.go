@@ -2,7 +2,6 @@ package execute
 
 import (
 	"reflect"
-	"slices"
 
 	"github.com/trove-api/trove/internal/model"
 )
@@ -62,20 +61,22 @@ func (k *keys) find(number int64) (place int, slot uint64) {
 	return -1, slot
 }
 
-// note adds a number, or else another value, unless it was met before. A number of another type
-// than int64 comes as a value, too.
-func (k *keys) note(number int64, other reflect.Value) {
+// note adds a number, or else another value, unless it was met before, and returns its place. A number of
+// another type than int64 comes as a value, too.
+func (k *keys) note(number int64, other reflect.Value) (place int) {
 	if k.places != nil {
 		boxed := other.Interface()
-		if _, known := k.places[boxed]; !known {
-			k.places[boxed] = len(k.boxed)
+		place, known := k.places[boxed]
+		if !known {
+			place = len(k.boxed)
+			k.places[boxed] = place
 			k.boxed = append(k.boxed, boxed)
 		}
-		return
+		return place
 	}
 	place, slot := k.find(number)
 	if place >= 0 {
-		return
+		return place
 	}
 	if other.IsValid() {
 		k.boxed = append(k.boxed, other.Interface())
@@ -86,6 +87,7 @@ func (k *keys) note(number int64, other reflect.Value) {
 	if k.slots[slot] = int32(len(k.numbers)); len(k.numbers) > len(k.slots)/2 { //nolint:gosec // there are as many as records in memory
 		k.grow()
 	}
+	return len(k.numbers) - 1
 }
 
 // grow makes the table larger.
@@ -130,14 +132,5 @@ func (e *Embedded) eachKey(record any, yield func(number int64, other reflect.Va
 		one(found)
 	case !found.IsNil():
 		one(found.Elem())
-	}
-}
-
-// collect notes the keys that records have in the field.
-func (e *Embedded) collect(records []any) {
-	e.keys.begin(e.Field.Reference)
-	e.keys.boxed = slices.Grow(e.keys.boxed, len(records))
-	for _, record := range records {
-		e.eachKey(record, e.keys.note)
 	}
 }

@@ -64,7 +64,7 @@ func (r *Room) Clear() {
 			keys.boxed = nil
 		}
 		keys.clear()
-		*e = Embedded{keys: keys, records: emptied(e.records), room: emptied(e.room)}
+		*e = Embedded{keys: keys, times: e.times[:0], records: emptied(e.records), room: emptied(e.room)}
 	}
 	if r.used = 0; len(r.made) > keptExpansions {
 		r.made = nil

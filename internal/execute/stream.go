@@ -6,10 +6,26 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 )
 
-// batch is how many records of a stream are asked of the store at once.
-// Large enough to make the cost of a query small, small enough to be in memory at once for many
-// streams.
-const batch = 256
+// What is asked of the store at once for a stream. A batch has few records if these are large, because many slow
+// clients may each hold one, and many if they are small, because each costs a query.
+const (
+	firstBatch = 128       // records, before their size is known
+	maxBatch   = 256       // records
+	batchBytes = 128 << 10 // as they are written
+)
+
+// batch returns how many records the next batch of a stream has, of which the last ones had so many bytes each. What
+// they always embed must fit in the budget.
+func (c *Call) batch(size int) int {
+	records := firstBatch
+	if size > 0 {
+		records = max(1, min(maxBatch, batchBytes/size))
+	}
+	if each := c.Operation.Always; each > 0 {
+		records = max(1, min(records, c.Operation.API.MaxEmbedded/each))
+	}
+	return records
+}
 
 // beginStream loads the first records of a stream. A stream has all records that the
 // conditions let pass, those behind the cursor if there is one, and takes no notice of pages.
@@ -18,7 +34,7 @@ func (c *Call) beginStream(ctx context.Context) error {
 	values := *c.Values // which other calls share
 	c.Values = &values
 	query := &values.Query
-	query.Offset, query.Limit, query.Count = 0, batch, false
+	query.Offset, query.Limit, query.Count = 0, c.batch(0), false
 	page, err := c.loadPage(ctx, *query)
 	c.Items, c.Total = page.Items, NoTotal
 	return err
@@ -26,13 +42,14 @@ func (c *Call) beginStream(ctx context.Context) error {
 
 // Next loads the records of a stream behind those of items, none at its end. Each batch
 // begins where the one before it ended: a record that comes or goes meanwhile moves no other.
-// Result.Broken is that of the batch.
-func (c *Call) Next(ctx context.Context, items compiled.Items) (compiled.Items, error) {
+// Result.Broken is that of the batch. Size is how many bytes a record has had so far.
+func (c *Call) Next(ctx context.Context, items compiled.Items, size int) (compiled.Items, error) {
 	c.Broken = nil
-	if items.Len() < batch {
+	if items.Len() < c.Values.Query.Limit {
 		items.Cut(0)
 		return items, nil
 	}
+	c.Values.Query.Limit = c.batch(size)
 	query := c.Values.Query
 	last := items.Len() - 1
 	if positions := items.Positions(); positions != nil {
@@ -41,9 +58,10 @@ func (c *Call) Next(ctx context.Context, items compiled.Items) (compiled.Items, 
 		query.After = c.Operation.Parameters.Position(query.Order, items.At(last), c.Masks(ctx))
 	}
 	page, err := c.loadPage(c.within(ctx), query)
+	c.Items = page.Items // or the first batch would be in memory until the end
 	if err == nil && c.Embedded != nil {
 		c.Room.Clear() // of the batch before, which has been sent
-		c.Embedded, err = c.expand(c.within(ctx), c.Operation.Expansions, c.room().list(page.Items))
+		err = c.embedAll(c.within(ctx), c.room().list(page.Items))
 	}
 	return page.Items, err
 }

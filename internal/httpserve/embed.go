@@ -1,7 +1,6 @@
 package httpserve
 
 import (
-	"reflect"
 	"slices"
 
 	"github.com/trove-api/trove/format"
@@ -25,7 +24,7 @@ func (x *exchange) appendEmbedded(b []byte, list []*execute.Embedded, of *compil
 		if i > 0 {
 			b = append(b, ',')
 		}
-		found, err := x.call.Referred(x.r.Context(), e, of, record)
+		found, err := x.call.Referred(x.work.ctx, e, of, record)
 		if err == nil {
 			b, err = x.appendReferred(append(b, e.Label()...), e, found)
 		}
@@ -62,11 +61,15 @@ func (x *exchange) appendOne(b []byte, e *execute.Embedded, record any) ([]byte,
 	if record == nil {
 		return append(b, "null"...), nil
 	}
-	encoder, shown, err := x.call.ViewEmbedded(x.r.Context(), e, record)
+	encoder, shown, err := x.call.ViewEmbedded(x.work.ctx, e, record)
 	if err != nil {
 		return b, err
 	}
-	if b, err = encoder.Append(b, shown); err != nil {
+	before := len(b)
+	if b, err = encoder.Append(b, shown); err == nil {
+		err = x.embeds(len(b) - before)
+	}
+	if err != nil {
 		return b, err
 	}
 	return x.appendEmbedded(b, e.Inner, e.Resource, record)
@@ -82,7 +85,7 @@ func (i *item) Embedded(member string) (records []format.Item, shown bool, err e
 		return nil, false, nil
 	}
 	e := beside[at]
-	found, err := i.x.call.Referred(i.x.r.Context(), e, i.record, i.value)
+	found, err := i.x.call.Referred(i.x.work.ctx, e, i.record, i.value)
 	if err != nil {
 		return nil, true, err
 	}
@@ -104,98 +107,16 @@ func (i *item) Embedded(member string) (records []format.Item, shown bool, err e
 	return made.lists[start:len(made.lists):len(made.lists)], true, nil
 }
 
-// embed makes the item of a record that another one refers to.
+// embed makes the item of a record that another one refers to. Its bytes are counted when a format asks for them.
 func (x *exchange) embed(e *execute.Embedded, record any) (*item, error) {
-	encoder, shown, err := x.call.ViewEmbedded(x.r.Context(), e, record)
+	if err := x.work.did(0); err != nil {
+		return nil, err
+	}
+	encoder, shown, err := x.call.ViewEmbedded(x.work.ctx, e, record)
 	if err != nil {
 		return nil, err
 	}
 	made := x.made()
 	made.items = append(made.items, item{x: x, encoder: encoder, value: record, shown: shown, record: e.Resource, embedded: e.Inner, within: true})
 	return &made.items[len(made.items)-1], nil
-}
-
-// Included returns the records that those of the page have embedded, each once, and without those of
-// the page.
-func (p *page) Included() ([]format.Item, error) {
-	if p.result.Embedded == nil {
-		return nil, nil
-	}
-	resource, items := p.op.Resource, p.result.Items
-	made := (*exchange)(p).made()
-	if made.met == nil {
-		made.met = make(map[recordName]bool, items.Len())
-	}
-	clear(made.met)
-	start := len(made.lists)
-	made.lists = slices.Grow(made.lists, max(items.Len(), 1)) // none that were asked for are not nil
-	found := included{x: (*exchange)(p), made: made}
-	if showsAny(p.result.Embedded, resource) {
-		for i := range items.Len() {
-			made.met[nameOf(resource, items.At(i))] = true
-		}
-	}
-	for i := range items.Len() {
-		if err := found.add(p.result.Embedded, resource, items.At(i)); err != nil {
-			return nil, err
-		}
-	}
-	return made.lists[start:len(made.lists):len(made.lists)], nil
-}
-
-// showsAny reports whether there may be records of a resource among those that are embedded.
-func showsAny(list []*execute.Embedded, of *compiled.Resource) bool {
-	return slices.ContainsFunc(list, func(e *execute.Embedded) bool { return e.Resource == of || showsAny(e.Inner, of) })
-}
-
-// included gathers the records that others have embedded, and the names of those that were met, in the room of
-// the exchange.
-type included struct {
-	x    *exchange
-	made *made
-}
-
-// recordName names a record. One that is found by two ways may be at two places in memory.
-type recordName struct {
-	of     *compiled.Resource
-	number int64  // its identifier, if that is one
-	text   string // else that of its identifier
-}
-
-// nameOf names a record. Most have numbers, of which no text is made for each of a page.
-func nameOf(of *compiled.Resource, record any) recordName {
-	switch id := idOf(of, record); {
-	case id.Kind() == reflect.Int64:
-		return recordName{of: of, number: id.Int()}
-	case id.IsValid() && id.Type() == reflect.TypeFor[string]():
-		return recordName{of: of, text: id.String()}
-	}
-	return recordName{of: of, text: idText(of, record)}
-}
-
-// add adds the records that one has embedded, those apart that were met before. These may have others
-// embedded all the same, if they were met by another way.
-func (f *included) add(list []*execute.Embedded, of *compiled.Resource, record any) error {
-	for _, e := range list {
-		found, err := f.x.call.Referred(f.x.r.Context(), e, of, record)
-		if err != nil {
-			return err
-		}
-		for _, inner := range found {
-			if inner == nil { // gone, or hidden
-				continue
-			}
-			if name := nameOf(e.Resource, inner); !f.made.met[name] {
-				one, err := f.x.embed(e, inner)
-				if err != nil {
-					return err
-				}
-				f.made.met[name], f.made.lists = true, append(f.made.lists, one)
-			}
-			if err := f.add(e.Inner, e.Resource, inner); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

@@ -48,6 +48,7 @@ type answer struct {
 	modified time.Time
 	written  int    // records of a collection
 	replayed *reply // the answer to the same request before; nil for none
+	work     work
 
 	tag, length, link, total string   // header fields, "" for none
 	lines                    []string // of the header: see line
@@ -84,12 +85,14 @@ func (x *exchange) serve() {
 		x.refuse(err)
 		return
 	}
-	x.respond(ctx)
+	if err := x.respond(ctx); err != nil {
+		x.refuse(err)
+	}
 }
 
 // execute runs the call that was made of the request.
 func (x *exchange) execute(ctx context.Context) (err error) {
-	x.call.Stream = x.format.Stream
+	x.call.Stream, x.call.EmbedsOnce = x.format.Stream, x.format.EmbedsOnce
 	x.result, err = x.call.Run(ctx)
 	x.logUnread()
 	if err == nil && x.result.Replayed {
@@ -105,7 +108,7 @@ func (x *exchange) execute(ctx context.Context) (err error) {
 // Answer makes the answer.
 // In the transaction: an answer that cannot be made must leave nothing saved.
 func (x *exchange) Answer(ctx context.Context, result *execute.Result) error {
-	x.result = result
+	x.result, x.work.ctx = result, ctx
 	x.status = x.successStatus()
 	return x.steps(ctx, x.lists.after)
 }

@@ -43,6 +43,7 @@ func (g *Guarded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{Server: g.server, w: w, r: r}
 	if x.mayPass() {
 		x.setVary(w.Header(), false)
+		w.Header()["Cache-Control"] = x.op.Cache
 		g.next.ServeHTTP(w, r)
 	}
 }

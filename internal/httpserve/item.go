@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/format"
@@ -127,7 +126,11 @@ func idOf(of *compiled.Resource, value any) reflect.Value {
 // AppendJSON appends the whole as JSON.
 // A format that links to what is referred to has no room for it within the record.
 func (i *item) AppendJSON(b []byte) ([]byte, error) {
+	before := len(b)
 	b, err := i.encoder.Append(b, i.shown)
+	if err == nil {
+		err = i.wrote(len(b) - before)
+	}
 	if err != nil || i.x.format.Linked {
 		return b, err
 	}
@@ -160,6 +163,9 @@ func (i *item) membersOf(made *made) ([]format.Member, error) {
 	if i.x.format.Linked || i.references() == nil {
 		text, members, err := i.encoder.AppendMembers(made.text, i.shown, made.members)
 		if members != nil {
+			if err == nil {
+				err = i.wrote(len(text) - begin)
+			}
 			made.text = text
 			return members, err
 		}
@@ -189,6 +195,9 @@ func (i *item) Parts() (names []string, ends []int, text []byte, err error) { //
 		names, err = i.split(false)
 	default:
 		names, made.text, made.ends = i.encoder.Names(), encoded, found
+		if err = i.wrote(len(encoded) - begin); err != nil {
+			return nil, nil, nil, err
+		}
 		if beside := i.references(); beside != nil && !x.format.Linked {
 			names = i.encoder.NamesBeside(embeddedName)
 			made.text, err = x.appendEmbedded(append(made.text, '}'), beside, i.record, i.value)
@@ -202,7 +211,7 @@ func (i *item) Parts() (names []string, ends []int, text []byte, err error) { //
 // Cells returns the values of an object's members as one text, nil names for what is none.
 func (i *item) Cells() (names []string, ends []int, text []byte, err error) { //nolint:revive // as Parts
 	made := i.x.made()
-	first := len(made.ends)
+	begin, first := len(made.text), len(made.ends)
 	encoded, found, err := i.encoder.AppendCells(made.text, i.shown, made.ends)
 	switch {
 	case err != nil:
@@ -211,6 +220,7 @@ func (i *item) Cells() (names []string, ends []int, text []byte, err error) { //
 		names, err = i.split(true)
 	default:
 		names, made.text, made.ends = i.encoder.Names(), encoded, found
+		err = i.wrote(len(encoded) - begin)
 	}
 	return made.since(first, names, err)
 }
@@ -254,60 +264,6 @@ func (m *made) nameAll(members []format.Member) []string {
 		}
 	}
 	return m.names
-}
-
-// addsAlone reports whether the answer shows records without their references, in a format in which they stand there.
-func (i *item) addsAlone() bool {
-	return !i.within && i.x.format.Linked && slices.ContainsFunc(i.references(), func(e *execute.Embedded) bool { return e.Alone != nil })
-}
-
-// appendAlone adds the references of which the answer shows the record alone: null where there is none, and in
-// lists only those whose record is there. In linked formats the record stands where the reference does.
-func (i *item) appendAlone(members []format.Member) ([]format.Member, error) {
-	for _, e := range i.references() {
-		if e.Alone == nil {
-			continue
-		}
-		found, err := i.x.call.Referred(i.x.r.Context(), e, i.record, i.value)
-		if err != nil {
-			return members, err
-		}
-		_, alone, err := e.Alone.AppendMembers(nil, i.value, nil)
-		if err != nil || len(alone) == 0 {
-			return members, err
-		}
-		reference := alone[0]
-		switch {
-		case e.Field.Reference.Many:
-			reference.JSON, err = withoutGone(reference.JSON, found)
-		case len(found) == 0 || found[0] == nil:
-			reference.JSON = []byte("null")
-		}
-		if err != nil {
-			return members, err
-		}
-		members = append(members, reference)
-	}
-	return members, nil
-}
-
-// withoutGone leaves out of a list of references those whose record is gone or hidden.
-func withoutGone(list []byte, found []any) ([]byte, error) {
-	var references []jsontext.Value
-	if err := json.Unmarshal(list, &references); err != nil {
-		return nil, err //nolint:wrapcheck // it was written by an encoder
-	}
-	b := []byte{'['}
-	for at, reference := range references {
-		if at >= len(found) || found[at] == nil {
-			continue
-		}
-		if len(b) > 1 {
-			b = append(b, ',')
-		}
-		b = append(b, reference...)
-	}
-	return append(b, ']'), nil
 }
 
 // Fields returns the names of the members that the client asked for, nil for all of them.

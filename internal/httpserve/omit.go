@@ -9,20 +9,22 @@ import (
 
 // appendItem appends a record of a collection to b, and reports whether it could be written.
 // A record that has none, for another program wrote what no answer can say, is left
-// out with an incident of its own: the others are answered all the same.
-func (x *exchange) appendItem(ctx context.Context, b []byte, encoder *codec.Encoder, record any) (made []byte, shown bool) {
+// out with an incident of its own: the others are answered all the same. An error ends the whole response.
+func (x *exchange) appendItem(ctx context.Context, b []byte, encoder *codec.Encoder, record any) (made []byte, shown bool, err error) {
 	defer func() {
 		if cause := recover(); cause != nil { // of a type's own method
 			x.logPanic(cause, newIncident())
-			made, shown = b, false
+			made, shown, err = b, false, nil
 		}
 	}()
-	made, err := x.appendView(ctx, b, encoder, record, x.format.Collection.Item)
-	if err != nil {
-		x.logOmitted(err, record)
-		return b, false
+	if made, err = x.appendView(ctx, b, encoder, record, x.format.Collection.Item); err == nil {
+		return made, true, x.work.did(len(made) - len(b))
 	}
-	return made, true
+	if ended := x.work.ended(); ended != nil {
+		return b, false, ended
+	}
+	x.logOmitted(err, record)
+	return b, false, nil
 }
 
 // logOmitted tells of a record that a collection leaves out. Record is a pointer to it, nil

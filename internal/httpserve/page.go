@@ -29,13 +29,19 @@ func (x *exchange) appendItems(ctx context.Context, b []byte) (_ []byte, err err
 			b = append(b, written.Separator...)
 		}
 		if !x.op.IsCollection() { // what a handler answers is whole, or it is nothing
-			if b, err = x.appendView(ctx, b, encoder, x.result.Items.At(i), written.Item); err != nil {
+			if b, err = x.appendView(ctx, b, encoder, x.result.Items.At(i), written.Item); err == nil {
+				err = x.work.did(len(b) - before)
+			}
+			if err != nil {
 				return b, err
 			}
 			x.written++
 			continue
 		}
-		made, shown := x.appendItem(ctx, b, encoder, x.result.Items.At(i))
+		made, shown, err := x.appendItem(ctx, b, encoder, x.result.Items.At(i))
+		if err != nil {
+			return b, err
+		}
 		if b = made; shown {
 			x.written++
 		} else {

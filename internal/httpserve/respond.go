@@ -10,18 +10,19 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 )
 
-// respond sends the answer.
-func (x *exchange) respond(ctx context.Context) {
+// respond sends the response. It returns an error only if nothing has been sent.
+func (x *exchange) respond(ctx context.Context) error {
 	switch {
 	case x.result.Replayed:
 		x.respondAgain()
 	case x.format.Stream:
-		x.stream(ctx)
+		return x.stream(ctx)
 	default:
 		header := x.w.Header()
 		x.setHeader(header)
 		x.send(header)
 	}
+	return nil
 }
 
 // setHeader writes the fields of a successful answer.
@@ -58,15 +59,11 @@ func (x *exchange) line(text string) []string {
 	return x.lines[n : n+1 : n+1]
 }
 
-// setVary names the fields of a request that the answer depends on. Answers that depend on who
-// asks are for nobody else, refusals too.
+// setVary names the request header fields that the response depends on, errors included.
 func (x *exchange) setVary(header http.Header, refused bool) {
 	switch {
 	case x.op.Private:
 		addField(header, "Vary", x.op.API.Vary)
-		if x.op.Cache != nil {
-			header["Cache-Control"] = x.op.Cache
-		}
 	case x.op.Answers() || refused && x.op.TellsRefusals:
 		addField(header, "Vary", varyAccept[:])
 	}

@@ -22,6 +22,9 @@ func serialize(ctx context.Context, x *exchange) (err error) {
 		}
 		x.body, err = x.appendView(ctx, x.answerBuffer(), x.encoder(), x.result.Out, x.format.Item)
 	}
+	if err != nil && x.work.err != nil { // which a format may have wrapped
+		return x.work.err
+	}
 	return err
 }
 

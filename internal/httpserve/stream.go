@@ -15,28 +15,41 @@ const streamBuffer = 32 << 10
 // errGone is the error of a client that takes no more.
 var errGone = errors.New("the client has gone away")
 
-// stream sends the records one by one, batch by batch. Once the status is sent an error can
-// only be told by breaking off: the answer then lacks its end, which every client of HTTP
-// notices.
-func (x *exchange) stream(ctx context.Context) {
+// stream sends the records one by one, batch by batch. An error before anything was sent is returned. Once
+// the status is sent an error can only be told by breaking off: the answer then lacks its end, which every
+// client of HTTP notices.
+func (x *exchange) stream(ctx context.Context) error {
+	if x.r.Method == http.MethodHead {
+		x.beginStream()
+		return nil
+	}
+	ctx, stop, ending := x.endsWithServer(ctx)
+	defer stop()
+	x.work.ctx = ctx
+	err := x.sendBatches(ctx)
+	if err != nil && ending.Err() != nil {
+		err = errEnding
+	}
+	if err != nil && x.begun {
+		x.breakOff(err)
+		panic(http.ErrAbortHandler) //nolint:forbidigo // asks net/http to break off the answer
+	}
+	return err
+}
+
+// beginStream sends the status and the header fields.
+func (x *exchange) beginStream() {
 	header := x.w.Header()
 	x.setHeader(header)
 	header["X-Content-Type-Options"] = noSniff[:]
 	header["Content-Type"] = x.format.ContentTypes
 	x.writeHeader(x.op.Status)
-	if x.r.Method == http.MethodHead {
-		return
-	}
-	if err := x.sendBatches(ctx); err != nil {
-		x.breakOff(err)
-		panic(http.ErrAbortHandler) //nolint:forbidigo // asks net/http to break off the answer
-	}
 }
 
 // breakOff notes why a stream ends early.
 func (x *exchange) breakOff(err error) {
 	incident := ""
-	if !errors.Is(err, errGone) && !x.isGivenUp(err) {
+	if !errors.Is(err, errGone) && !errors.Is(err, errEnding) && !x.isGivenUp(err) {
 		incident = newIncident()
 		x.log(err, incident)
 	}
@@ -56,14 +69,14 @@ func (x *exchange) sendBatches(ctx context.Context) (err error) {
 	encoder := x.encoder()
 	for items := x.result.Items; err == nil && items.Len() > 0; {
 		if buffer, err = x.sendBatch(ctx, encoder, buffer, items); err == nil {
-			items, err = x.call.Next(ctx, items)
+			items, err = x.call.Next(ctx, items, int(x.bytes)/max(1, x.written))
 			x.logUnread()
 		}
 	}
 	if err == nil && written.End != nil {
 		buffer, err = written.End(buffer, (*page)(x))
 	}
-	if err == nil && len(buffer) > 0 {
+	if err == nil && (len(buffer) > 0 || !x.begun) {
 		buffer, err = x.flush(buffer)
 	}
 	x.buffers.answer = buffer
@@ -72,12 +85,16 @@ func (x *exchange) sendBatches(ctx context.Context) (err error) {
 
 // sendBatch sends the records of a batch, and returns the emptied buffer.
 func (x *exchange) sendBatch(ctx context.Context, encoder *codec.Encoder, buffer []byte, items compiled.Items) (_ []byte, err error) {
+	x.work.embedded = 0 // each batch has the budget of a page
 	for i := range items.Len() {
 		before := len(buffer)
 		if x.written > 0 {
 			buffer = append(buffer, x.format.Collection.Separator...)
 		}
-		made, shown := x.appendItem(ctx, buffer, encoder, items.At(i))
+		made, shown, err := x.appendItem(ctx, buffer, encoder, items.At(i))
+		if err != nil {
+			return nil, err
+		}
 		if buffer = made; shown {
 			x.written++
 		} else {
@@ -96,6 +113,9 @@ func (x *exchange) sendBatch(ctx context.Context, encoder *codec.Encoder, buffer
 // flush sends what was gathered at once, so that a slow store does not hold back what is
 // there.
 func (x *exchange) flush(buffer []byte) ([]byte, error) {
+	if !x.begun {
+		x.beginStream()
+	}
 	n, err := x.w.Write(buffer)
 	x.bytes += int64(n)
 	if err != nil {

@@ -3,6 +3,7 @@ package model
 import (
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/trove-api/trove/internal/naming"
@@ -19,6 +20,7 @@ type Reference struct {
 	Through  []string // members of the record that filters and order may go by
 	OnDelete OnDelete
 	Many     bool  // a list of keys
+	Most     int   // of a list: how many keys it may have
 	Key      *Type // of one key, which is never null
 	Optional bool  // omitempty: a body may leave it out, and Prepare sets it
 	Required bool  // a body that creates the record must have it
@@ -183,7 +185,9 @@ func (c *compiler) settleReferenceRules(where string, f *Field) {
 		return
 	}
 	for _, most := range []string{"max", "lte", "lt", "len"} {
-		if _, bounded := f.Rules.Find(most); bounded {
+		if rule, bounded := f.Rules.Find(most); bounded {
+			most, _ := strconv.Atoi(rule.Param) // what is no number is an error of the rule
+			r.Most = min(most, 1<<30)           // so that products do not overflow
 			return
 		}
 	}

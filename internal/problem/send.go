@@ -31,6 +31,7 @@ func (p *Problem) SetHeader(header http.Header) {
 var (
 	mediaType = [...]string{MediaType}
 	noSniff   = [...]string{"nosniff"}
+	noStore   = [...]string{"no-store"}
 )
 
 // Body is a refusal as it is sent, with the two fields that tell of it.
@@ -50,10 +51,25 @@ func Send(w http.ResponseWriter, r *http.Request, status int, body Body) int64 {
 	header["Content-Type"] = body.Type
 	header["X-Content-Type-Options"] = noSniff[:]
 	header["Content-Length"] = body.Length
+	header["Cache-Control"] = noStore[:] // whatever the resource or a middleware has set
 	w.WriteHeader(status)
 	if r.Method == http.MethodHead {
 		return 0
 	}
 	n, _ := w.Write(body.Text) // the client may be gone, which is nobody's fault
 	return int64(n)
+}
+
+// NoStoreErrors returns a writer that sets Cache-Control to no-store when the status is an error. It is for
+// http.ServeContent, which writes its own errors with the header fields of the content.
+func NoStoreErrors(w http.ResponseWriter) http.ResponseWriter { return errorWriter{w} }
+
+// errorWriter is what NoStoreErrors returns.
+type errorWriter struct{ http.ResponseWriter }
+
+func (w errorWriter) WriteHeader(status int) {
+	if status >= http.StatusBadRequest {
+		w.Header()["Cache-Control"] = noStore[:]
+	}
+	w.ResponseWriter.WriteHeader(status)
 }

@@ -23,6 +23,8 @@ const (
 	BadRequest
 	// Invalid is 400, for values in the shape [validation.Map].
 	Invalid
+	// TooMuchEmbedded is 400 for a response that exceeds the budget of embedded records, which depends on data.
+	TooMuchEmbedded
 	// Unauthorized is 401, with how to say who asks (RFC 9110, section 15.5.2).
 	Unauthorized
 	// Forbidden is 403 for what a rule of access does not let pass.
@@ -79,9 +81,13 @@ var table = [...]struct {
 	detail string // in the words of fmt; "" where each request has its own
 	can    func(op *compiled.Operation) bool
 }{
-	NotModified:  {http.StatusNotModified, "", func(op *compiled.Operation) bool { return !op.Kind.Writes() && op.Answers() }},
-	BadRequest:   {http.StatusBadRequest, "", always},
-	Invalid:      {http.StatusBadRequest, "", func(op *compiled.Operation) bool { return refusesValues(op, validation.Map) }},
+	NotModified: {http.StatusNotModified, "", func(op *compiled.Operation) bool { return !op.Kind.Writes() && op.Answers() }},
+	BadRequest:  {http.StatusBadRequest, "", always},
+	Invalid:     {http.StatusBadRequest, "", func(op *compiled.Operation) bool { return refusesValues(op, validation.Map) }},
+	TooMuchEmbedded: {
+		http.StatusBadRequest, "The response would have more than %d %s. Request fewer expansions or a smaller page.",
+		func(op *compiled.Operation) bool { return op.Expansions != nil },
+	},
 	Unauthorized: {http.StatusUnauthorized, "", asksWho},
 	Forbidden:    {http.StatusForbidden, "", forbids},
 	NotFound:     {http.StatusNotFound, "There is no such %s.", func(op *compiled.Operation) bool { return op.Item || op.HasParents() }},

@@ -3,6 +3,7 @@ package edge_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -173,6 +174,42 @@ func TestPagesOfOtherOrigins(t *testing.T) {
 	all := send(t, newAPI(t, edge.Origins("*")), "GET /api/books", "192.0.2.1:1", "Origin", "https://any.example").Header()
 	if got := all.Get("Access-Control-Allow-Origin"); got != "*" {
 		t.Errorf("all origins: %q", got)
+	}
+}
+
+// safelisted are the header fields that pages of other origins may read anyway (Fetch standard, section 2.2.2).
+var safelisted = []string{"Cache-Control", "Content-Language", "Content-Length", "Content-Type", "Expires", "Last-Modified", "Pragma"}
+
+func TestPagesMayReadEveryFieldOfAResponse(t *testing.T) {
+	t.Parallel()
+	api := newAPI(t, edge.Origins("https://a.example"), edge.Rate(6))
+	origin := []string{"Origin", "https://a.example"}
+	body := func(method, path, body string) *httptest.ResponseRecorder {
+		r := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
+		r.Header.Set("Origin", origin[1])
+		r.Header.Set("Content-Type", "application/json")
+		r.RemoteAddr = "192.0.2.1:1"
+		w := httptest.NewRecorder()
+		api.ServeHTTP(w, r)
+		return w
+	}
+	for name, w := range map[string]*httptest.ResponseRecorder{
+		"created":      body("POST", "/api/books", `{"title":"Dune"}`),
+		"changed":      body("PATCH", "/api/books/1", `{"title":"Emma"}`),
+		"a page":       send(t, api, "GET /api/books", "192.0.2.1:1", origin...),
+		"methods":      send(t, api, "OPTIONS /api/books", "192.0.2.1:1", origin...),
+		"not a method": send(t, api, "PUT /api/books", "192.0.2.1:1", origin...),
+		"a record":     send(t, api, "GET /api/books/1", "192.0.2.1:1", origin...),
+		"too many":     send(t, api, "GET /api/books/1", "192.0.2.1:1", origin...),
+	} {
+		exposed := strings.Split(w.Header().Get("Access-Control-Expose-Headers"), ", ")
+		for field := range w.Header() {
+			isSetForBrowsers := strings.HasPrefix(field, "Access-Control-") || field == "Vary" || field == "X-Content-Type-Options"
+			is := func(other string) bool { return strings.EqualFold(other, field) }
+			if !isSetForBrowsers && !slices.ContainsFunc(exposed, is) && !slices.ContainsFunc(safelisted, is) {
+				t.Errorf("%s: pages may not read %s", name, field)
+			}
+		}
 	}
 }
 

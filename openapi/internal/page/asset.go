@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/swaggest/swgui/v5/static"
+
+	"github.com/trove-api/trove/internal/problem"
 )
 
 // asset is a file that the page loads. It is sent as the program holds it, most often
@@ -49,7 +51,7 @@ func (a *asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	tag, err := a.tag()
 	file, fileErr := static.FS.Open(a.file)
 	if err = errors.Join(err, fileErr); err != nil {
-		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+		problem.New(http.StatusInternalServerError, "").Write(w, r)
 		return
 	}
 	defer file.Close() //nolint:errcheck // it is memory
@@ -68,7 +70,7 @@ func (a *asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		header.Set("Content-Encoding", "gzip")
 	}
 	if seeker, ok := file.(io.ReadSeeker); ok {
-		http.ServeContent(w, r, "", time.Time{}, seeker)
+		http.ServeContent(problem.NoStoreErrors(w), r, "", time.Time{}, seeker)
 	}
 }
 
@@ -76,15 +78,15 @@ func (a *asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func serveUncompressed(w http.ResponseWriter, r *http.Request, file io.Reader) {
 	reader, err := gzip.NewReader(file)
 	if err != nil {
-		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+		problem.New(http.StatusInternalServerError, "").Write(w, r)
 		return
 	}
 	body, err := io.ReadAll(reader)
 	if err != nil {
-		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+		problem.New(http.StatusInternalServerError, "").Write(w, r)
 		return
 	}
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
+	http.ServeContent(problem.NoStoreErrors(w), r, "", time.Time{}, bytes.NewReader(body))
 }
 
 // takesGzip reports whether the client takes bodies compressed by gzip.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/trove-api/trove/internal/conditional"
+	"github.com/trove-api/trove/internal/problem"
 )
 
 // Content is a body that never changes. Clients keep it, and ask each time whether it is
@@ -79,7 +80,7 @@ func (c *Content) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write(body) // in one piece; who does not read it needs no word of it
 		return
 	}
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
+	http.ServeContent(problem.NoStoreErrors(w), r, "", time.Time{}, bytes.NewReader(body))
 }
 
 // asksFor reports whether a request has one of some header fields.
