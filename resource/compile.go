@@ -31,6 +31,8 @@ func compile(config Config, declarations []Declaration) (*compiled.API, []*compi
 
 	c.declare(declarations)
 	c.each(c.models)
+	c.ruledBy = c.findRules()
+	api.Ruled = c.ruledBy != ""
 	c.link()
 	c.each(c.values)
 	c.together()
@@ -66,6 +68,8 @@ type compiler struct {
 	declared []*declared // that the phase goes on with
 	turn     int         // whose mistakes are being found
 	mistakes []mistake
+
+	ruledBy string // why every operation needs an access rule; "" where none does
 
 	names        map[string]*compiled.Resource // the first of each short name
 	links        links

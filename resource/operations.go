@@ -35,6 +35,7 @@ func (c *compiler) operations(declaration *declared) bool {
 		}
 		c.operation(fmt.Sprintf("%s: operation %d (%s)", where, i+1, o.Kind()), d, r, o)
 	}
+	c.checkRuled(where, r)
 	if slices.ContainsFunc(r.Operations, func(op *compiled.Operation) bool { return op.Idempotency > 0 }) {
 		c.checkIdempotency(where, d.defaults.Idempotency, d)
 	}
