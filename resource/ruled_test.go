@@ -92,7 +92,9 @@ func TestAnAPIWithoutRulesAndSchemesIsOpen(t *testing.T) {
 
 func TestSaveOfACreateOfNeedsARuleWithoutASchemeToo(t *testing.T) {
 	t.Parallel()
-	run := func(_ context.Context, _ *Hoard, _ []operation.PatchOf[Pennant]) (struct{}, error) { return struct{}{}, nil }
+	run := func(_ context.Context, _ *Hoard, _ []operation.PatchOf[Pennant]) (struct{}, error) {
+		return struct{}{}, nil
+	}
 	_, err := resource.New(resource.Config{},
 		resource.Of[Pennant]{Access: access.Rules{Read: access.Public}, Operations: []operation.Operation{operation.Get{}}},
 		resource.Of[Hoard]{Operations: []operation.Operation{

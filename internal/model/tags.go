@@ -31,6 +31,7 @@ func (c *compiler) readJSON(where string, goField reflect.StructField, f *Field)
 	// name that needs no escape in any of them needs no code for it anywhere.
 	if strings.ContainsAny(f.Name, `'"\`+"`.[]\x00") {
 		c.fail(where, "has the JSON name %q: a name has no dots, brackets, quotes or backslashes", f.Name)
+		f.Name = goField.Name // to go on with: other names are paths
 	}
 	for option := range strings.SplitSeq(options, ",") {
 		switch option {
