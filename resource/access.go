@@ -126,22 +126,8 @@ func (c *compiler) rule(where, name string, rule access.Rule, op *compiled.Opera
 	if strings.HasPrefix(name, "Access.") && use != gate.NoRecord {
 		where = "resource " + op.Resource.ShortName
 	}
-	c.noteOnce(where+": "+name, err)
+	c.note(where+": "+name, err)
 	return nil
-}
-
-// noteOnce keeps the mistakes that have not been told yet.
-func (c *compiler) noteOnce(where string, err error) {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		for _, each := range joined.Unwrap() {
-			c.noteOnce(where, each)
-		}
-		return
-	}
-	told := fmt.Sprintf("%s: %s", where, err)
-	if !slices.ContainsFunc(c.mistakes, func(m mistake) bool { return m.err.Error() == told }) {
-		c.note(where, err)
-	}
 }
 
 // checkQueries checks that the store of a resource can answer what rules ask of it.

@@ -145,7 +145,8 @@ func (c *compiler) err() error {
 	return errors.Join(errs...)
 }
 
-// note keeps the mistakes that err is or joins, each with where it was made.
+// note keeps the mistakes that err is or joins, each with where it was made. What several operations take over from
+// their resource is reported once.
 func (c *compiler) note(where string, err error) {
 	joined, ok := err.(interface{ Unwrap() []error })
 	switch {
@@ -155,7 +156,10 @@ func (c *compiler) note(where string, err error) {
 			c.note(where, each)
 		}
 	default:
-		c.mistakes = append(c.mistakes, mistake{c.turn, fmt.Errorf("%s: %w", where, err)})
+		told := fmt.Errorf("%s: %w", where, err)
+		if !slices.ContainsFunc(c.mistakes, func(m mistake) bool { return m.turn == c.turn && m.err.Error() == told.Error() }) {
+			c.mistakes = append(c.mistakes, mistake{c.turn, told})
+		}
 	}
 }
 

@@ -71,7 +71,7 @@ func (c *compiler) gateElement(where string, op, made *compiled.Operation, rules
 	if rule == nil && c.ruledBy != "" {
 		// A CreateOf may be saved by other means than Save.
 		if made.Unruled = !made.Item; made.Item {
-			c.fail(where, "no access rule for changing a %s by operation.PatchOf; it needs one because %s; set Access.%s of that resource",
+			c.fail(where, "no access rule for changing records of %s by operation.PatchOf; it needs one because %s; set Access.%s of that resource",
 				made.Resource.ShortName, c.ruledBy, name)
 		}
 		return

@@ -100,5 +100,5 @@ func TestSaveOfACreateOfNeedsARuleWithoutASchemeToo(t *testing.T) {
 		resource.Of[Hoard]{Operations: []operation.Operation{
 			operation.Post{Name: "x", URITemplate: "/x", Handler: operation.Handle(run), Access: access.Public},
 		}})
-	wantLine(t, err, "no access rule for changing a Pennant by operation.PatchOf", "set Access.Update of that resource")
+	wantLine(t, err, "no access rule for changing records of Pennant by operation.PatchOf", "set Access.Update of that resource")
 }

@@ -50,7 +50,8 @@ func (c *compiler) checkCollection(where string, f *Field) {
 		if slices.Contains(matching, filter) {
 			plain = append(plain, filter)
 		}
-		if allowed := f.filterMisfit(filter); allowed != "" {
+		ofReference := f.Reference != nil && filter != "exact" && filter != "exists" // which checkReference judges
+		if allowed := f.filterMisfit(filter); allowed != "" && !ofReference {
 			c.fail(where, "has the filter %q and the type %s; allowed: %s", filter, f.Type.Go, allowed)
 			continue
 		}
