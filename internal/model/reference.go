@@ -152,7 +152,9 @@ func (c *compiler) checkReference(where, tag string, f *Field) {
 			c.fail(where, "has the word ref and the filter %q; allowed: exact, exists", filter)
 		}
 	}
-	f.Filters = slices.DeleteFunc(f.Filters, func(filter string) bool { return filter != "exact" && filter != "exists" && (!r.Many || filter != "contains") })
+	f.Filters = slices.DeleteFunc(f.Filters, func(filter string) bool {
+		return filter != "exact" && filter != "exists" && (!r.Many || filter != "contains")
+	})
 	if f.Default != nil || f.Example != nil {
 		f.Default, f.Example = nil, nil
 		c.fail(where, "has the word ref, and a default or example; a reference is known only when there are records: set it in Prepare")
