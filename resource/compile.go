@@ -44,7 +44,23 @@ func compile(config Config, declarations []Declaration) (*compiled.API, []*compi
 	c.checkViewNames()
 	c.checkRoutes()
 	c.formatIndex()
+	if c.mistakes == nil {
+		c.warn()
+	}
 	return api, c.formatted, c.err()
+}
+
+// warn logs what New accepts, but what is probably not meant: a unique secret, which a 409 confirms to those who guess it.
+func (c *compiler) warn() {
+	for _, r := range c.model.Resources {
+		for _, f := range r.Struct.Fields {
+			if f.WriteOnly && f.Unique && !f.Hidden && !f.Indexed {
+				c.model.Logger.Warn("a unique writeonly field tells clients by a 409 that another record has a value; "+
+					"use index in place of unique, or hidden, or add index to keep both",
+					"resource", r.ShortName, "field", f.Name)
+			}
+		}
+	}
 }
 
 // formatIndex lets the index also be in the formats of single resources and operations: whoever speaks one has an

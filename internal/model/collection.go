@@ -35,6 +35,10 @@ func (c *compiler) checkCollection(where string, f *Field) {
 		c.fail(where, "has the type %s, whose method OrderKey is asked only of types that marshal themselves as text; "+
 			"add MarshalText and UnmarshalText, or drop OrderKey", f.Type.Go)
 	}
+	if f.Indexed && (!f.Type.Ordered() || !f.Type.Sortable()) {
+		c.fail(where, "has the word index and the type %s; allowed: a bool, number, string, time.Time or a type that marshals itself as text", f.Type.Go)
+		f.Indexed = false
+	}
 	if f.Search && f.Type.Kind != String {
 		f.Search = false
 		c.fail(where, "has the word search and the type %s; allowed: a string", f.Type.Go)
