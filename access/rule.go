@@ -29,6 +29,8 @@ type Description struct {
 	// Name is what documents, logs and tests call the rule: the name that it was given, or one
 	// that is made of its parts, as "owner or admin".
 	Name string
+	// Named is true of a rule that has its name from [Named].
+	Named bool
 	// Parts are the rules of "any" and "all", and the one of "not". Nil entries are mistakes.
 	Parts []Rule
 	// Member is the JSON name of the member that "equal" and "where" are about.
