@@ -64,6 +64,18 @@ func Any(rules ...Rule) Rule { return compound("any", " or ", rules) }
 // All is a rule that holds where all of its parts do. It is named by them: "owner and admin".
 func All(rules ...Rule) Rule { return compound("all", " and ", rules) }
 
+// Named gives a rule a name for people, which documents and tools show in place of one made from its parts:
+// access.Named("owner or admin", access.All(access.Where("deleted", false), access.Any(owner, admin))). It changes
+// nothing else.
+func Named(name string, part Rule) Rule {
+	d := Description{Kind: "all", Parts: []Rule{part}}
+	if part != nil {
+		d = part.Describe()
+	}
+	d.Name, d.Named = name, true
+	return rule{d}
+}
+
 func compound(kind, word string, parts []Rule) Rule {
 	names := make([]string, len(parts))
 	for i, part := range parts {
@@ -82,7 +94,7 @@ func within(part Rule) string {
 		return "nil"
 	}
 	d := part.Describe()
-	if len(d.Parts) > 1 {
+	if len(d.Parts) > 1 && !d.Named {
 		return "(" + d.Name + ")"
 	}
 	return d.Name

@@ -21,8 +21,8 @@
 //
 //	resource.Config{Authentication: []access.Scheme{access.Bearer("token", authenticate)}}
 //
-// With a scheme, an operation without a rule is an error of resource.New: what everybody may
-// do says [Public].
+// As soon as an API has one scheme or one rule anywhere, an operation without a rule is an error of
+// resource.New. [Public] is the rule of what everyone may do.
 //
 // # What a rule becomes
 //

@@ -29,6 +29,8 @@ type Description struct {
 	// Name is what documents, logs and tests call the rule: the name that it was given, or one
 	// that is made of its parts, as "owner or admin".
 	Name string
+	// Named is true of a rule that has its name from [Named].
+	Named bool
 	// Parts are the rules of "any" and "all", and the one of "not". Nil entries are mistakes.
 	Parts []Rule
 	// Member is the JSON name of the member that "equal" and "where" are about.
@@ -55,8 +57,8 @@ type Description struct {
 	Conditions func(ctx context.Context, principal any) ([]store.Condition, error)
 }
 
-// Rules of a resource, each for a verb. Nil is no rule, so that everybody may; with a scheme in
-// resource.Config.Authentication an operation without one is an error of resource.New.
+// Rules of a resource, each for a verb. Nil is no rule. An API without schemes and rules is open to
+// everyone; with one scheme or one rule anywhere, an operation without a rule is an error of resource.New.
 type Rules struct {
 	// Read says who may see a record, in whatever way. Where it does not hold the record is
 	// missing: 404, and absent from collections and their totals. It has no [Check] in it. It also

@@ -23,9 +23,9 @@ type Scheme struct {
 	// Name is what the document calls the scheme: letters, digits, ".", "_" and "-".
 	Name string
 	// Kind is the function that makes such a scheme, in lower case: "bearer", "basic",
-	// "apikey", "cookie", "oauth2" or "openidconnect".
+	// "token", "apikey", "cookie", "oauth2" or "openidconnect".
 	Kind string
-	// Field is the header field of an API key, or the name of a cookie.
+	// Field is the header field of an API key, the name of a cookie, or the word before a token.
 	Field string
 	// Flows are those of OAuth 2.
 	Flows Flows
@@ -59,6 +59,16 @@ func (s Scopes) Grant(scope string) bool {
 // error is a fault of the service: 500.
 func Bearer[P any](name string, authenticate func(ctx context.Context, token string) (P, Scopes, error)) Scheme {
 	return byToken("bearer", name, authenticate)
+}
+
+// Token is the scheme of tokens in the field Authorization that have another word than Bearer before them:
+// access.Token("token", "Token", …) reads "Authorization: Token abc". The word is compared without case, and is
+// neither Bearer nor Basic, which have schemes of their own. Because no registry has such a word, documents describe
+// the scheme as a key in the field Authorization.
+func Token[P any](name, word string, authenticate func(ctx context.Context, token string) (P, Scopes, error)) Scheme {
+	s := byToken("token", name, authenticate)
+	s.Field = word
+	return s
 }
 
 // Basic is the scheme of names and passwords (RFC 7617), both in UTF-8.

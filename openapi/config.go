@@ -37,7 +37,8 @@ type Config struct {
 	EveryStatus bool
 	// Access is who may see the documentation, of whom nothing but the principal and its scopes
 	// is asked: others are answered 401 or 403, as by operations. The files of Swagger UI
-	// itself are for everybody. Default: everybody.
+	// itself are for everybody. Default: everybody. It is an error
+	// if the API declares neither a scheme nor an access rule, because all its operations would then be open.
 	Access access.Rule
 	// Customize changes the finished document, before it is checked, in the form of 3.1
 	// whatever OpenAPI says. Default: nothing.

@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 
@@ -19,6 +20,10 @@ type gatekeeper func(path string, next http.Handler) http.Handler
 func newGatekeeper(api *resource.API, rule access.Rule) (gatekeeper, error) {
 	if rule == nil {
 		return func(_ string, next http.Handler) http.Handler { return next }, nil
+	}
+	if model := compiled.Of(api); !model.Ruled && len(model.Resources) > 0 {
+		return nil, errors.New("openapi: config: Access is set, but no resource declares an access rule, so every operation is open to everyone; " +
+			"set Access of each resource; access.Public allows everyone")
 	}
 	compiler := gate.Compiler{Schemes: compiled.Of(api).Authentication}
 	if name := needsRecord(rule); name != "" {

@@ -95,3 +95,12 @@ func TestMistakesInTheRuleOfTheDocumentation(t *testing.T) {
 		}
 	}
 }
+
+func TestAGuardedDocumentationNeedsRulesOfTheAPI(t *testing.T) {
+	t.Parallel()
+	api := newAPI(t, configuration{declarations: []resource.Declaration{resource.Of[Keeper]{}}})
+	err := openapi.Mount(api, openapi.Config{Access: access.Authenticated})
+	if err == nil || !strings.Contains(err.Error(), "openapi: config: Access is set, but no resource declares an access rule") {
+		t.Errorf("Mount returns %v", err)
+	}
+}

@@ -59,7 +59,7 @@ func collectionsFirst(declared []*compiled.Operation) []*compiled.Operation {
 func (b *builder) change(op *compiled.Operation) error {
 	change, ok := op.OpenAPI.(func(*openapi3.Operation))
 	if !ok {
-		return fmt.Errorf("operation %s: OpenAPI is a %T of another package; allowed: %T", op.ID, op.OpenAPI, change)
+		return fmt.Errorf("operation %s: OpenAPI has the type %T of another package; allowed: %T", op.ID, op.OpenAPI, change)
 	}
 	built := b.doc.Paths.Value(op.Path()).GetOperation(op.Method)
 	err := guard("the OpenAPI function of "+op.ID, func() { change(built) })

@@ -79,6 +79,9 @@ func (b *builder) securityScheme(scheme access.Scheme) *openapi3.SecurityScheme 
 		return described.WithType("http").WithScheme("bearer").WithDescription("A token (RFC 6750).")
 	case "basic":
 		return described.WithType("http").WithScheme("basic").WithDescription("A name and a password (RFC 7617), in UTF-8.")
+	case "token":
+		return described.WithType("apiKey").WithIn(openapi3.ParameterInHeader).WithName("Authorization").
+			WithDescription("The word " + scheme.Field + ", a space and a token.")
 	case "cookie":
 		return described.WithType("apiKey").WithIn(openapi3.ParameterInCookie).WithName(scheme.Field).
 			WithDescription("A cookie. What would change something is refused to pages of another origin.")
@@ -152,6 +155,8 @@ func challengeOf(schemes []access.Scheme) string {
 		return "Basic" + realm + `, charset="UTF-8"`
 	case "apikey":
 		return "ApiKey" + realm
+	case "token":
+		return schemes[0].Field + realm
 	case "cookie":
 		return "Cookie" + realm
 	default:

@@ -112,7 +112,7 @@ func TestRefusalsOfRightsAreDocumentedWhereTheyOccur(t *testing.T) {
 		"no rule": {nil, access.Rules{}, ""},
 		"rules of a middleware's principals": {
 			nil,
-			access.Rules{Read: isAdmin, Create: access.Public, Delete: isAdmin},
+			access.Rules{Read: isAdmin, Create: access.Public, Update: access.Public, Delete: isAdmin},
 			"list 403, get 403, delete 403",
 		},
 		"a scheme, everybody may": {

@@ -42,14 +42,47 @@ func hasRules(rules access.Rules) bool {
 	return rules.Read != nil || rules.Create != nil || rules.Update != nil || rules.Delete != nil
 }
 
+// findRules returns what makes a rule for every operation a duty: a scheme, or a rule anywhere. It is "" for an
+// API without either, which is open to everyone.
+func (c *compiler) findRules() string {
+	if len(c.config.Authentication) > 0 {
+		return "Config.Authentication has a scheme"
+	}
+	for _, d := range c.declared {
+		owns := func(o operation.Operation) bool { return !isNil(o) && o.Metadata().Access != nil }
+		if hasRules(d.access) || len(d.access.Members) > 0 || slices.ContainsFunc(d.operations, owns) {
+			return d.where + " declares an access rule"
+		}
+	}
+	return ""
+}
+
+// checkRuled checks that each operation of a resource has a rule, if anything in the API has one. It reports all
+// operations in one line.
+func (c *compiler) checkRuled(where string, r *compiled.Resource) {
+	if c.ruledBy == "" {
+		return
+	}
+	var operations, fields []string
+	for _, op := range r.Operations {
+		if op.Access != nil {
+			continue
+		}
+		operations = append(operations, fmt.Sprintf("%s (%s)", op.ID, op.Kind))
+		if _, field := ruleOf(access.Rules{}, &operation.Metadata{}, op); !slices.Contains(fields, field) {
+			fields = append(fields, field)
+		}
+	}
+	if operations != nil {
+		c.fail(where, "no access rule for %s; every operation needs one because %s; set %s of the resource, or Access of the operation; "+
+			"access.Public allows everyone", strings.Join(operations, ", "), c.ruledBy, strings.Join(fields, ", "))
+	}
+}
+
 // access compiles who may do an operation.
 func (c *compiler) access(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
 	rule, name := ruleOf(d.access, m, op)
 	op.Access = rule
-	if rule == nil && len(c.config.Authentication) > 0 {
-		c.fail(where, "nothing says who may do it, though Config.Authentication has a scheme; set Access of the operation, or %s of the resource; "+
-			"access.Public is everybody", strings.Replace(name, "Access", "Rules", 1))
-	}
 	made := compiled.Gate{}
 	reads := !op.Kind.Writes() && (op.Item || op.Handler == nil || op.Paged)
 	switch {
@@ -77,7 +110,7 @@ func (c *compiler) access(where string, d *definition, m *operation.Metadata, op
 // mayDiffer reports whether functions of the user's make an answer for whoever asks: nobody else can
 // tell whether they look at him.
 func (c *compiler) mayDiffer(op *compiled.Operation) bool {
-	return len(c.config.Authentication) > 0 && op.Out != nil && (op.Output != nil || op.Computes() || op.ComputesWithin())
+	return c.ruledBy != "" && op.Out != nil && (op.Output != nil || op.Computes() || op.ComputesWithin())
 }
 
 // rule compiles a rule. A mistake in one of the resource's is told once.
@@ -93,22 +126,8 @@ func (c *compiler) rule(where, name string, rule access.Rule, op *compiled.Opera
 	if strings.HasPrefix(name, "Access.") && use != gate.NoRecord {
 		where = "resource " + op.Resource.ShortName
 	}
-	c.noteOnce(where+": "+name, err)
+	c.note(where+": "+name, err)
 	return nil
-}
-
-// noteOnce keeps the mistakes that have not been told yet.
-func (c *compiler) noteOnce(where string, err error) {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		for _, each := range joined.Unwrap() {
-			c.noteOnce(where, each)
-		}
-		return
-	}
-	told := fmt.Sprintf("%s: %s", where, err)
-	if !slices.ContainsFunc(c.mistakes, func(m mistake) bool { return m.err.Error() == told }) {
-		c.note(where, err)
-	}
 }
 
 // checkQueries checks that the store of a resource can answer what rules ask of it.

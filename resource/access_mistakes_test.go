@@ -51,10 +51,10 @@ func TestMistakesInRulesAreErrorsOfNew(t *testing.T) {
 		`the rule "f" asks principals of the type *resource_test.robot, which no scheme gives; given: *resource_test.Captain`: {
 			rules: access.Rules{Read: access.Filter("f", nobodys)}, schemes: []access.Scheme{bearer()},
 		},
-		`operation 6 (Delete): nothing says who may do it, though Config.Authentication has a scheme; set Access of the operation, or Rules.Delete`: {
+		`resource Hoard: no access rule for deleteHoard (Delete); every operation needs one because Config.Authentication has a scheme; set Access.Delete`: {
 			rules: access.Rules{Read: access.Public, Create: access.Public, Update: access.Public}, schemes: []access.Scheme{bearer()},
 		},
-		`operation 1 (Get "x"): nothing says who may do it`: {
+		`resource Hoard: no access rule for xHoard (Get)`: {
 			schemes: []access.Scheme{bearer()}, more: func(o *resource.Of[Hoard]) {
 				o.Operations = []operation.Operation{operation.Get{Name: "x", Hidden: true}}
 			},

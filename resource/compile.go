@@ -31,6 +31,8 @@ func compile(config Config, declarations []Declaration) (*compiled.API, []*compi
 
 	c.declare(declarations)
 	c.each(c.models)
+	c.ruledBy = c.findRules()
+	api.Ruled = c.ruledBy != ""
 	c.link()
 	c.each(c.values)
 	c.together()
@@ -43,11 +45,24 @@ func compile(config Config, declarations []Declaration) (*compiled.API, []*compi
 	c.checkViewNames()
 	c.checkRoutes()
 	c.formatIndex()
-	err = c.err()
-	if err == nil {
+	if err = c.err(); err == nil {
 		c.advise()
+		c.warn()
 	}
 	return api, c.formatted, err
+}
+
+// warn logs what New accepts, but what is probably not meant: a unique secret, which a 409 confirms to those who guess it.
+func (c *compiler) warn() {
+	for _, r := range c.model.Resources {
+		for _, f := range r.Struct.Fields {
+			if f.WriteOnly && f.Unique && !f.Hidden && !f.Indexed {
+				c.model.Logger.Warn("a unique writeonly field tells clients by a 409 that another record has a value; "+
+					"use index in place of unique, or hidden, or add index to keep both",
+					"resource", r.ShortName, "field", f.Name)
+			}
+		}
+	}
 }
 
 // formatIndex lets the index also be in the formats of single resources and operations: whoever speaks one has an
@@ -71,6 +86,8 @@ type compiler struct {
 	declared []*declared // that the phase goes on with
 	turn     int         // whose mistakes are being found
 	mistakes []mistake
+
+	ruledBy string // why every operation needs an access rule; "" where none does
 
 	names        map[string]*compiled.Resource // the first of each short name
 	links        links
@@ -146,7 +163,8 @@ func (c *compiler) err() error {
 	return errors.Join(errs...)
 }
 
-// note keeps the mistakes that err is or joins, each with where it was made.
+// note keeps the mistakes that err is or joins, each with where it was made. What several operations take over from
+// their resource is reported once.
 func (c *compiler) note(where string, err error) {
 	joined, ok := err.(interface{ Unwrap() []error })
 	switch {
@@ -156,7 +174,10 @@ func (c *compiler) note(where string, err error) {
 			c.note(where, each)
 		}
 	default:
-		c.mistakes = append(c.mistakes, mistake{c.turn, fmt.Errorf("%s: %w", where, err)})
+		told := fmt.Errorf("%s: %w", where, err)
+		if !slices.ContainsFunc(c.mistakes, func(m mistake) bool { return m.turn == c.turn && m.err.Error() == told.Error() }) {
+			c.mistakes = append(c.mistakes, mistake{c.turn, told})
+		}
 	}
 }
 

@@ -296,7 +296,7 @@ func TestMistakesInKeysOfSeveralParts(t *testing.T) {
 		"Crate.Loose: has the word ref and the type resource_test.Loose, whose fields are not all integers, strings or types that marshal themselves as text",
 		"Crate.Silent: has the word ref and the type resource_test.Silent, which has fields that are no members",
 		"Crate.Plain: refers to Ledge, which is identified by hall, place together, and has keys of the type int64; " + allowed,
-		"Crate.Guarded: has keys of the type resource_test.LedgeKey with the fields hall int64, place string, but the identifier of Guard is a int64",
+		"Crate.Guarded: has keys of the type resource_test.LedgeKey with the fields hall int64, place string, but the identifier of Guard has the type int64",
 		"Crate.List: has the word ref and the type []resource_test.Loose, a list of a struct whose fields are not all integers",
 		"Crate.Turns: refers to Ledge, which is identified by hall, place together, and has keys of the type resource_test.Turned " +
 			"with the fields place string, hall int64; allowed: a slice of structs with the fields hall int64, place string, in this order",

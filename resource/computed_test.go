@@ -97,7 +97,10 @@ func TestAComputedMemberThatFails(t *testing.T) {
 func TestAComputedMemberSeesWhatIsHidden(t *testing.T) {
 	t.Parallel()
 	of := tasks(nil)
-	of.Store, of.Access = nil, access.Rules{Members: map[string]access.Member{"owner": {Read: access.Authenticated}}}
+	of.Store, of.Access = nil, access.Rules{
+		Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public,
+		Members: map[string]access.Member{"owner": {Read: access.Authenticated}},
+	}
 	c := newClient(t, resource.Config{}, of)
 	c.send("POST /api/tasks", `{"title":"dig","owner":"ann"}`, "Who", "ann").is(201, `{"id":1,"title":"dig","isMine":true,"length":{"letters":3,"words":[]}}`)
 }

@@ -29,8 +29,8 @@ type Config struct {
 	// and the documentation included. Default: none.
 	Middleware []func(http.Handler) http.Handler
 	// Authentication are the ways in which requests say who makes them, the first of which a
-	// request has the credentials of being the one that counts. With one, every operation needs
-	// a rule: see [Of.Access]. Default: none; a middleware may still name the principal by
+	// request has the credentials of being the one that counts. With one, or with an access rule
+	// anywhere, every operation needs a rule: see [Of.Access]. Default: none; a middleware may still name the principal by
 	// operation.WithPrincipal.
 	Authentication []access.Scheme
 	// Errors is the shape of the answer to a body that is not valid, for resources that

@@ -81,11 +81,11 @@ func (c *compiler) gateElement(where string, op, made *compiled.Operation, rules
 	if made.Item {
 		rule, name = rules.Update, "Update"
 	}
-	if rule == nil && len(c.config.Authentication) > 0 {
+	if rule == nil && c.ruledBy != "" {
 		// A CreateOf may be saved by other means than Save.
 		if made.Unruled = !made.Item; made.Item {
-			c.fail(where, "nothing says who may change a %s by operation.PatchOf, though Config.Authentication has a scheme; set Rules.%s of that resource",
-				made.Resource.ShortName, name)
+			c.fail(where, "no access rule for changing records of %s by operation.PatchOf; it needs one because %s; set Access.%s of that resource",
+				made.Resource.ShortName, c.ruledBy, name)
 		}
 		return
 	}

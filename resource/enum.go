@@ -34,8 +34,8 @@ type Enum[V ~string] struct {
 	// Operations are what clients can do: a [operation.Get] and a [operation.GetCollection],
 	// under templates of their own, for example. Default: one of each.
 	Operations []operation.Operation
-	// Access says who may do so, by its Read. Default: everybody; with a scheme in
-	// Config.Authentication each operation needs a rule.
+	// Access says who may do so, by its Read. Default: everyone, in an API without schemes and access
+	// rules; in any other a missing rule is an error of [New].
 	Access access.Rules
 }
 

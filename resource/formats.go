@@ -31,12 +31,12 @@ func (c *compiler) formats(where string, d *definition, m *operation.Metadata, o
 	// Each is told once of a list, and not of each operation that has it.
 	switch {
 	case op.Answers() && len(op.Formats) == 0 && op.IsCollection():
-		c.noteOnce(of, errors.New(own+" has no format that writes a collection; give one a Collection"))
+		c.note(of, errors.New(own+" has no format that writes a collection; give one a Collection"))
 	case op.Answers() && len(op.Formats) == 0:
-		c.noteOnce(of, errors.New(own+" has no format that writes one item; give one an Item"))
+		c.note(of, errors.New(own+" has no format that writes one item; give one an Item"))
 	}
 	if op.TakesBody() && len(op.MediaTypes) == 0 {
-		c.noteOnce(of, errors.New(own+" has no format that reads a body; give one a Read"))
+		c.note(of, errors.New(own+" has no format that reads a body; give one a Read"))
 	}
 }
 

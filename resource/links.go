@@ -157,7 +157,7 @@ func (c *compiler) checkKey(where string, r *model.Reference) {
 		found += " with the fields " + r.Key.FormOf()
 	}
 	if !id.IsComposite() {
-		c.fail(where, "has keys of the type %s, but the identifier of %s is a %s", found, r.Name, id.Type())
+		c.fail(where, "has keys of the type %s, but the identifier of %s has the type %s", found, r.Name, id.Type())
 	} else {
 		allowed := "one key, a struct"
 		if r.Many {

@@ -44,9 +44,9 @@ type Of[T any] struct {
 	// name, and to hooks and handlers as operation.Request.ExtraProperties. Trove itself reads "standard_put" (a bool, default false): Put replaces the
 	// record, and members that its body leaves out are reset.
 	ExtraProperties map[string]any
-	// Access says who may do what with the records, and see what of them. Default: everybody may
-	// do all; with a scheme in Config.Authentication each operation needs a rule, of its own or
-	// from here.
+	// Access says who may do what with the records, and see what of them. Default: everyone may
+	// do everything. Once the API has a scheme in Config.Authentication, or one access rule anywhere, each
+	// operation needs a rule, its own or one from here: a missing one is an error of [New].
 	Access access.Rules
 	// Store keeps the records. Default: a new one in memory, for this declaration alone.
 	// What a store that wraps another one should do is told in package store.

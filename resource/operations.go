@@ -35,6 +35,7 @@ func (c *compiler) operations(declaration *declared) bool {
 		}
 		c.operation(fmt.Sprintf("%s: operation %d (%s)", where, i+1, o.Kind()), d, r, o)
 	}
+	c.checkRuled(where, r)
 	if slices.ContainsFunc(r.Operations, func(op *compiled.Operation) bool { return op.Idempotency > 0 }) {
 		c.checkIdempotency(where, d.defaults.Idempotency, d)
 	}
@@ -124,7 +125,7 @@ func (c *compiler) checkExtraProperties(where string, extra map[string]any) {
 		plain := strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(name))
 		switch {
 		case name == standardPut && !isBool:
-			c.fail(where, "extra property %q is a %T; allowed: true, false", name, extra[name])
+			c.fail(where, "extra property %q has the type %T; allowed: true, false", name, extra[name])
 		case name != standardPut && plain == "standardput":
 			c.fail(where, "extra property %q is unknown; did you mean %q?", name, standardPut)
 		}
@@ -192,7 +193,7 @@ func (c *compiler) checkOpenAPI(where string, hook any) {
 		return
 	}
 	if t := reflect.TypeOf(hook); t.String() != want {
-		c.fail(where, "OpenAPI is a %s; allowed: a %s", t, want)
+		c.fail(where, "OpenAPI has the type %s; allowed: %s", t, want)
 	} else if reflect.ValueOf(hook).IsNil() {
 		c.fail(where, "OpenAPI is a nil function; leave it out")
 	}

@@ -13,7 +13,7 @@ import (
 // parents finds the records that variables of the template name: those that the operation's
 // records refer to by a member of that name, or that parents nearer to them do. It reports
 // whether all variables name one.
-func (c *compiler) parents(where string, op *compiled.Operation, variables []string) bool {
+func (c *compiler) parents(where, at string, op *compiled.Operation, variables []string) bool {
 	op.Parents = make([]compiled.Parent, len(variables))
 	for i, variable := range slices.Backward(variables) {
 		parent := c.parentOf(op.Resource.Struct, variable)
@@ -24,7 +24,7 @@ func (c *compiler) parents(where string, op *compiled.Operation, variables []str
 		}
 		if parent.Field == nil {
 			allowed := referenceNames(op.Resource.Struct)
-			c.fail(where, "URITemplate has the variable {%s}; allowed: %s%s", variable,
+			c.fail(where, "%s has the variable {%s}; allowed: %s%s", at, variable,
 				strings.Join(append([]string{"the identifier " + op.Resource.ID.Name()}, prefixed("the reference ", allowed)...), ", "),
 				naming.DidYouMean(variable, append(allowed, op.Resource.ID.Name())))
 			op.Parents = nil

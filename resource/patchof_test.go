@@ -313,7 +313,7 @@ func TestMistakesInHandlersThatPatch(t *testing.T) {
 		operation.Get{}, operation.Post{Name: "move", URITemplate: "/move", Handler: operation.Handle(
 			func(context.Context, *Berth, []operation.PatchOf[Berth]) (struct{}, error) { return struct{}{}, nil })},
 	}})
-	if err == nil || !strings.Contains(err.Error(), "nothing says who may change a Berth by operation.PatchOf") {
+	if err == nil || !strings.Contains(err.Error(), "no access rule for changing records of Berth by operation.PatchOf") {
 		t.Errorf("without a rule the error is %v", err)
 	}
 }

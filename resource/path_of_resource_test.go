@@ -53,7 +53,7 @@ func TestMistakesInThePathOfAResource(t *testing.T) {
 		"/coves/":          "without a double or trailing slash",
 		"/coves{._format}": "leave {._format} out",
 		"/coves/{name}":    "which has the identifier",
-		"/coves/{harbour}": "URITemplate has the variable",
+		"/coves/{harbour}": "Path has the variable {harbour}",
 	} {
 		_, err := resource.New(resource.Config{}, resource.Of[Cove]{Path: path})
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -70,7 +70,7 @@ func TestMistakesInReferencesAreToldAtOnce(t *testing.T) {
 	for _, want := range []string{
 		"resource UnknownTarget: UnknownTarget.Owner: refers to Pirat, which no resource is called; allowed: ",
 		`did you mean "Pirate"?`,
-		"resource OtherKey: OtherKey.Owner: has keys of the type string, but the identifier of Pirate is a int64",
+		"resource OtherKey: OtherKey.Owner: has keys of the type string, but the identifier of Pirate has the type int64",
 		"resource Unlimited: unlimited.Medals: is a list of references without the rule max",
 		"resource NeverNull: neverNull.Owner: has ondelete=null and the type int64, which has no null",
 		"resource WithoutRef: withoutRef.Owner: api tag has expand, ondelete without the word ref",

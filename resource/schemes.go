@@ -30,6 +30,11 @@ func (c Config) schemes(api *compiled.API, fail func(string, ...any)) {
 		if slices.ContainsFunc(c.Authentication[:i], same) {
 			fail("Authentication: two schemes have the name %q", scheme.Name)
 		}
+		if scheme.Kind == "token" && slices.ContainsFunc(c.Authentication[:i], func(other access.Scheme) bool {
+			return other.Kind == "token" && strings.EqualFold(other.Field, scheme.Field)
+		}) {
+			fail("Authentication: two schemes have the word %q before their tokens, of which the second one would never be asked", scheme.Field)
+		}
 		if field := fieldOf(scheme); !slices.Contains(fields, field) {
 			fields = append(fields, field)
 		}
@@ -54,6 +59,9 @@ func fieldOf(scheme access.Scheme) string {
 // reservedFields are fields of the header that cannot be a key: others read them.
 var reservedFields = []string{"authorization", "cookie", "host", "content-type", "content-length", "accept"}
 
+// otherWords are the words before credentials that have schemes of their own.
+var otherWords = []string{"bearer", "basic"}
+
 func checkScheme(scheme access.Scheme, fail func(string, ...any)) {
 	if !schemeName.MatchString(scheme.Name) {
 		fail("the name is not one of a document; allowed: letters, digits, \".\", \"_\" and \"-\"")
@@ -69,6 +77,10 @@ func checkScheme(scheme access.Scheme, fail func(string, ...any)) {
 	case "cookie":
 		if !token.MatchString(scheme.Field) {
 			fail("the cookie is called %q; allowed: letters, digits and some signs (RFC 6265)", scheme.Field)
+		}
+	case "token":
+		if word := strings.ToLower(scheme.Field); !token.MatchString(word) || slices.Contains(otherWords, word) {
+			fail("the word is %q; allowed: letters, digits and some signs (RFC 9110), but not Bearer or Basic: use access.Bearer or access.Basic", scheme.Field)
 		}
 	case "oauth2":
 		if scheme.Flows == (access.Flows{}) {

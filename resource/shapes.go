@@ -66,7 +66,7 @@ func (c *compiler) output(where string, d *definition, m *operation.Metadata, op
 		if m.View != nil || !isNil(m.Output) {
 			at = where
 		}
-		c.noteOnce(at, errViewAndOutput)
+		c.note(at, errViewAndOutput)
 		return
 	}
 	_, out := declared.Types()
@@ -89,16 +89,16 @@ func (c *compiler) shape(where, name string, declared shaped, other reflect.Type
 	record, _ := declared.Types()
 	switch {
 	case !declared.Defined():
-		c.noteOnce(where, fmt.Errorf("%s is made of a nil function", name))
+		c.note(where, fmt.Errorf("%s is made of a nil function", name))
 		return nil, false
 	case record != op.Resource.Struct.Go:
-		c.noteOnce(where, fmt.Errorf("%s is for %s; this resource's records are %s", name, record, op.Resource.Struct.Go))
+		c.note(where, fmt.Errorf("%s is for %s; this resource's records are %s", name, record, op.Resource.Struct.Go))
 		return nil, false
 	}
 	where += fmt.Sprintf(": %s (%s)", name, other)
 	source, ok := c.sourceOf(where, other)
 	if ok && (source.Type.Kind != model.Object || source.Type.Nullable) {
-		c.noteOnce(where, errors.New("is not a JSON object; allowed: a struct"))
+		c.note(where, errors.New("is not a JSON object; allowed: a struct"))
 		return nil, false
 	}
 	return source, ok

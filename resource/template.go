@@ -50,7 +50,11 @@ func (c *compiler) template(where, declared, base string, op *compiled.Operation
 		c.fail(where, "URITemplate is %q, which begins with the prefix that is put before it; write it as %q", text, "/"+below)
 	}
 	op.Item = namesAll(relative.Variables(), op.Resource.ID.Names())
-	c.checkVariables(where, op, relative.Variables())
+	at := "URITemplate"
+	if declared == "" && base != "" { // reported once, for all operations
+		where, at = "resource "+op.Resource.ShortName, "Path"
+	}
+	c.checkVariables(where, at, op, relative.Variables())
 	if declared == "/" {
 		text = ""
 	}
@@ -96,8 +100,8 @@ func isItem(kind operation.Kind) bool {
 }
 
 // checkVariables checks that the template names what the operation needs, and nothing
-// that nobody would read.
-func (c *compiler) checkVariables(where string, op *compiled.Operation, variables []string) {
+// that nobody would read. At is the field that declares the template: URITemplate, or the Path of the resource.
+func (c *compiler) checkVariables(where, at string, op *compiled.Operation, variables []string) {
 	names, others := op.Resource.ID.Names(), slices.Clone(variables)
 	id := "{" + strings.Join(names, "} and {") + "}"
 	// A part of the identifier without the others can still be a reference to a record above.
@@ -107,7 +111,7 @@ func (c *compiler) checkVariables(where string, op *compiled.Operation, variable
 	for _, v := range others {
 		for _, name := range names {
 			if v != name && strings.EqualFold(v, name) {
-				c.fail(where, "URITemplate has the variable {%s}; did you mean {%s}?", v, name)
+				c.fail(where, "%s has the variable {%s}; did you mean {%s}?", at, v, name)
 				return
 			}
 		}
@@ -115,11 +119,13 @@ func (c *compiler) checkVariables(where string, op *compiled.Operation, variable
 	if others = c.membership(op, others); op.Membership != nil {
 		variables = slices.DeleteFunc(slices.Clone(variables), func(v string) bool { return v == op.Membership.Variable })
 	}
-	if op.Handler == nil && len(others) > 0 && referenceNames(op.Resource.Struct) != nil && !c.parents(where, op, others) {
+	if op.Handler == nil && len(others) > 0 && referenceNames(op.Resource.Struct) != nil && !c.parents(where, at, op, others) {
 		return
 	}
 	switch {
 	case op.Handler != nil:
+	case at == "Path" && len(others) > len(op.Parents):
+		c.fail(where, "Path has %s; allowed: the names of references of the record, of which %s has none", describe(others), op.Resource.Struct.Go)
 	case isItem(op.Kind) && !op.Item:
 		c.fail(where, "URITemplate has %s; it must name the record by its identifier, %s", describe(variables), id)
 	case isItem(op.Kind) && len(others) > len(op.Parents):

@@ -36,7 +36,7 @@ func (c *compiler) view(where string, d *definition, m *operation.Metadata, op *
 		return
 	}
 	v, err := c.compose(where, *declared, op.Resource)
-	c.noteOnce(where, err)
+	c.note(where, err)
 	var embeds []*compiled.Expansion
 	if op.Handler == nil {
 		embeds = c.within(where, *declared, op.Resource) // which has mistakes of its own to tell
@@ -59,7 +59,7 @@ func (c *compiler) embedded(where string, d *definition, r *compiled.Resource) {
 		r.Embedded = nil
 	case d.defaults.View != nil:
 		v, err := c.compose(where, *d.defaults.View, r)
-		c.noteOnce(where, err)
+		c.note(where, err)
 		if err == nil {
 			r.Embedded = r.Source.Value(v)
 		}

@@ -63,13 +63,13 @@ func (c *compiler) within(where string, declared operation.View, r *compiled.Res
 	for _, f := range order {
 		target := c.names[f.Reference.Name]
 		if target == nil || target.Embedded == nil {
-			c.noteOnce(where, fmt.Errorf("View %q has members within %q, whose records are not shown by themselves; leave them out", declared.Name, f.Name))
+			c.note(where, fmt.Errorf("View %q has members within %q, whose records are not shown by themselves; leave them out", declared.Name, f.Name))
 			continue
 		}
 		title := declared.Name + naming.Capital(f.Name)
 		v, err := target.Embedded.View.Compose(title, of[f])
 		if err != nil {
-			c.noteOnce(where, fmt.Errorf("View %q: within %q: %w", declared.Name, f.Name, err))
+			c.note(where, fmt.Errorf("View %q: within %q: %w", declared.Name, f.Name, err))
 			continue
 		}
 		e := compiled.Expansion{Path: f.Name, Field: f, Resource: target, Shown: target.Source.Value(v), Always: true}

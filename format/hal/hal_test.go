@@ -192,7 +192,9 @@ func TestAHiddenRecordIsNotEmbedded(t *testing.T) {
 		From  int64   `json:"from" api:"ref=Port,expand"`
 		Ports []int64 `json:"ports" validate:"max=3" api:"ref=Port,expand"`
 	}
-	c := newClient(t, hal.Format, resource.Config{}, resource.Of[Route]{}, resource.Of[Port]{
+	c := newClient(t, hal.Format, resource.Config{}, resource.Of[Route]{
+		Access: access.Rules{Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public},
+	}, resource.Of[Port]{
 		Access: access.Rules{Read: access.Where("open", true), Create: access.Public, Update: access.Public, Delete: access.Public},
 	})
 	for range 2 {

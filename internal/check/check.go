@@ -97,7 +97,7 @@ func (k *Checker) values(ctx context.Context, p *pass, record any) error {
 		want = reflect.SliceOf(want)
 	}
 	if v.Kind() != reflect.Pointer || v.IsNil() || v.Type().Elem() != want {
-		return fmt.Errorf("validating a %s: the record is a %T", want, record)
+		return fmt.Errorf("validating %s: the record has the type %T", want, record)
 	}
 	if err := k.walkAll(ctx, p, v); err != nil || !p.HasEmpty() {
 		return err

@@ -97,7 +97,7 @@ func (in *inspection) constraint(c validation.Constraint, t *model.Type) {
 	case rule.refused != "":
 		in.fail("validate tag has the rule %q, which is not supported: %s", c.Name, rule.refused)
 	case !rule.fits.has(t.Kind):
-		in.fail("validate tag has the rule %q, which does not fit a %s; allowed: %s", c.Name, t.Go, rule.fits)
+		in.fail("validate tag has the rule %q, which does not fit the type %s; allowed: %s", c.Name, t.Go, rule.fits)
 	case rule.param && c.Param == "":
 		in.fail("validate tag has the rule %q without a parameter; write %s=…", c.Name, c.Name)
 	case rule.fields:
@@ -196,11 +196,11 @@ func (in *inspection) try(c validation.Constraint, t *model.Type) {
 		switch cause := recover(); {
 		case cause == nil:
 		case in.compiler.rules[c.Name].own:
-			in.fail("validate tag has the rule %q, whose Check panics when it judges a %s: %v", c.Name, t.Go, cause)
+			in.fail("validate tag has the rule %q, whose Check panics when it judges the type %s: %v", c.Name, t.Go, cause)
 		case c.Param == "":
-			in.fail("validate tag has the rule %q, which cannot judge a %s; change the rule, or the type", c.Name, t.Go)
+			in.fail("validate tag has the rule %q, which cannot judge the type %s; change the rule, or the type", c.Name, t.Go)
 		default:
-			in.fail("validate tag has the rule %q with the parameter %q, which does not fit a %s", c.Name, c.Param, t.Go)
+			in.fail("validate tag has the rule %q with the parameter %q, which does not fit the type %s", c.Name, c.Param, t.Go)
 		}
 	}()
 	_ = in.compiler.single.Var(specimen(t).Interface(), render(c)) // whether it holds does not matter

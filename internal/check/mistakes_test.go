@@ -50,10 +50,10 @@ func TestMistakesInRulesAreFoundWhenCompiling(t *testing.T) {
 		}](), `B: message tag has a text for "mim", which is no rule of the field; allowed: min; did you mean "min"?`},
 		{"on the wrong kind", reflect.TypeFor[struct {
 			A int `validate:"email"`
-		}](), `A: validate tag has the rule "email", which does not fit a int; allowed: a string`},
+		}](), `A: validate tag has the rule "email", which does not fit the type int; allowed: a string`},
 		{"on the wrong kind of element", reflect.TypeFor[struct {
 			A []bool `validate:"dive,min=1"`
-		}](), `has the rule "min", which does not fit a bool; allowed: a string, a signed integer, an unsigned integer, a float, a []byte, a slice, an array, a map`},
+		}](), `has the rule "min", which does not fit the type bool; allowed: a string, a signed integer, an unsigned integer, a float, a []byte, a slice, an array, a map`},
 		{"dive into what has no elements", reflect.TypeFor[struct {
 			A string `validate:"dive,min=1"`
 		}](), "has dive, which is for lists and maps; the field is string"},
@@ -62,7 +62,7 @@ func TestMistakesInRulesAreFoundWhenCompiling(t *testing.T) {
 		}](), "has keys, which is for maps; the field is []string"},
 		{"a parameter that is no number", reflect.TypeFor[struct {
 			A string `validate:"max=abc"`
-		}](), `has the rule "max" with the parameter "abc", which does not fit a string`},
+		}](), `has the rule "max" with the parameter "abc", which does not fit the type string`},
 		{"a parameter that is missing", reflect.TypeFor[struct {
 			A string `validate:"oneof="`
 		}](), `has the rule "oneof" without a parameter; write oneof=…`},
@@ -74,7 +74,7 @@ func TestMistakesInRulesAreFoundWhenCompiling(t *testing.T) {
 		}](), `has the rule "mimetype", which is not supported: it reaches for the server's disk or network`},
 		{"a port in text", reflect.TypeFor[struct {
 			A string `validate:"port"`
-		}](), `has the rule "port", which does not fit a string`},
+		}](), `has the rule "port", which does not fit the type string`},
 		{"another field that is not there", reflect.TypeFor[struct {
 			Password string
 			Again    string `validate:"eqfield=Pasword"`

@@ -42,7 +42,7 @@ func (k *Checker) probe() []error {
 func (in *inspection) probe(m *fieldRules, record reflect.Value) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			in.fail("validate tag has a rule that cannot judge a %s as it is written; change its parameter, or drop it", in.field.Type.Go)
+			in.fail("validate tag has a rule that cannot judge the type %s as it is written; change its parameter, or drop it", in.field.Type.Go)
 		}
 	}()
 	// One by one and alone, so that the mistake is told of the field that has it.

@@ -115,13 +115,13 @@ func (k *Checker) locate(record reflect.Value, err error) ([]finding, error) {
 	}
 	broken, ok := errors.AsType[validator.ValidationErrors](err)
 	if !ok {
-		return nil, fmt.Errorf("validating a %s: %w", k.root.Go, err)
+		return nil, fmt.Errorf("validating %s: %w", k.root.Go, err)
 	}
 	findings := make([]finding, len(broken))
 	for i, e := range broken {
 		at, ok := locate(k.root, record.Elem(), e.StructNamespace())
 		if !ok {
-			return nil, fmt.Errorf("validating a %s: a rule is broken at an unknown place in %s", k.root.Go, report.Shorten(e.StructNamespace(), 100))
+			return nil, fmt.Errorf("validating %s: a rule is broken at an unknown place in %s", k.root.Go, report.Shorten(e.StructNamespace(), 100))
 		}
 		findings[i] = finding{*at, e}
 	}

@@ -33,6 +33,7 @@ type API struct {
 	Told             *format.API                 // what formats are told of it; complete once it is made
 	Identifiers      bool                        // references are identifiers on the wire, and no addresses
 	Authentication   []access.Scheme             // the ways in which requests say who makes them
+	Ruled            bool                        // every operation has an access rule; else none has
 	Vary             []string                    // the field Vary of answers that depend on who asks
 	Rules            []validation.Rule           // the user's own
 	Ignored          func(name string) bool      // reports whether a parameter passes unread

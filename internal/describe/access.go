@@ -12,15 +12,44 @@ import (
 
 // Who says a rule in words: whom it lets pass.
 // The rule's own name is all that is told of the others: what it asks of records and principals may
-// be what nobody outside should read.
-func Who(rule access.Rule) string {
+// be what nobody outside should read. Hidden fields of the record are not named: see [access.Named].
+func Who(rule access.Rule, record *model.Struct) string {
 	switch rule {
 	case access.Public:
 		return "everybody"
 	case access.Authenticated:
 		return "everybody who is signed in"
 	}
-	return rule.Describe().Name
+	return publicName(rule, record, false)
+}
+
+// publicName returns the name of a rule without the names of hidden fields. Within reports whether it is a part of
+// another rule.
+func publicName(rule access.Rule, record *model.Struct, within bool) string {
+	d := rule.Describe()
+	if d.Named {
+		return d.Name
+	}
+	top, _, _ := strings.Cut(d.Member, ".")
+	if f := record.Field(top); f != nil && f.Hidden {
+		return "a condition on the record"
+	}
+	if len(d.Parts) == 0 {
+		return d.Name
+	}
+	names := make([]string, len(d.Parts))
+	for i, part := range d.Parts {
+		names[i] = publicName(part, record, len(d.Parts) > 1 || d.Kind == "not")
+	}
+	word := map[string]string{"any": " or ", "all": " and "}[d.Kind]
+	switch text := strings.Join(slices.Compact(names), word); {
+	case d.Kind == "not":
+		return "not " + text
+	case within && len(names) > 1:
+		return "(" + text + ")"
+	default:
+		return text
+	}
 }
 
 // memberRules returns the rules of a member, none for a struct that is no resource.
@@ -76,11 +105,11 @@ func (d *Definition) describeMember(m *view.Member) string {
 		if compiled.IsOpen(rules.Read) {
 			return ""
 		}
-		return "Who sees it: " + Who(rules.Read) + "."
+		return "Who sees it: " + Who(rules.Read, d.subject.(*compiled.Resource).Struct) + "."
 	}
 	var says []string
 	if !compiled.IsOpen(rules.Write) {
-		says = append(says, "Who may set it: "+Who(rules.Write)+".")
+		says = append(says, "Who may set it: "+Who(rules.Write, d.subject.(*compiled.Resource).Struct)+".")
 	}
 	if m.Required && !d.requires(m) {
 		says = append(says, "Whoever may see it and set it must give it, for all others it is kept.")

@@ -53,7 +53,7 @@ func summarizeOwn(op *compiled.Operation) string {
 func Description(op *compiled.Operation) string {
 	text := describeOperation(op)
 	if op.Access != nil {
-		text += "\n\nWho may: " + Who(op.Access) + "."
+		text += "\n\nWho may: " + Who(op.Access, op.Resource.Struct) + "."
 	}
 	return text
 }

@@ -14,11 +14,15 @@ import (
 // inside of are in seen, so that recursive types end.
 type sampler func(seen []*Definition) (any, bool)
 
+// maxExampleDepth is how many objects an example has within each other. Types that hold each other twice would else
+// double its size with each level.
+const maxExampleDepth = 8
+
 // example makes an example of the definition's struct that has every member it can.
 func (d *Definition) example(seen []*Definition) (any, bool) {
 	// A recursive type ends where it meets itself: its member is left out, or where it is required the
 	// whole example is.
-	if slices.Contains(seen, d) {
+	if slices.Contains(seen, d) || len(seen) == maxExampleDepth {
 		return nil, false
 	}
 	seen = append(slices.Clip(seen), d)

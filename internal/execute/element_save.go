@@ -50,7 +50,7 @@ func (c *Call) takeCreated(ctx context.Context) error {
 }
 
 // errUnruled is of a resource whose records nobody is said to create.
-var errUnruled = errors.New("nothing says who may create the record that CreateOf.Save is to save; set Rules.Create of its resource")
+var errUnruled = errors.New("nothing says who may create the record that CreateOf.Save is to save; set Access.Create of its resource")
 
 // save is handed to the user, as Save of a CreateOf or PatchOf. What it refuses is told at the place
 // of the element.

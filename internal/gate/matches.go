@@ -59,7 +59,7 @@ func fulfils(c *store.Condition, path model.Path, record reflect.Value) (bool, e
 	case c.Operator == store.Exists:
 		want, ok := c.Values[0].(bool)
 		if !ok {
-			return false, fmt.Errorf("a condition on whether %q exists has a %T for a value", path.Name, c.Values[0])
+			return false, fmt.Errorf("a condition on whether %q exists has a value of the type %T", path.Name, c.Values[0])
 		}
 		return exists == want, nil
 	case !exists:

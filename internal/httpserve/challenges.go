@@ -63,6 +63,8 @@ func challenge(scheme *access.Scheme, parameters ...string) string {
 		word = "ApiKey"
 	case "cookie":
 		word = "Cookie"
+	case "token":
+		word = scheme.Field
 	}
 	return strings.Join(append([]string{word + ` realm="` + scheme.Name + `"`}, parameters...), ", ")
 }

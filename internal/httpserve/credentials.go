@@ -117,14 +117,19 @@ const authorization = "Authorization"
 
 // hasField reports whether a request has an Authorization that is for schemes like this one.
 func hasField(scheme *access.Scheme, r *http.Request) bool {
-	return (scheme.Kind == "basic" || isToken(scheme)) && r.Header[authorization] != nil
+	return readsAuthorization(scheme) && r.Header[authorization] != nil
+}
+
+// readsAuthorization reports whether a scheme reads the field Authorization.
+func readsAuthorization(scheme *access.Scheme) bool {
+	return scheme.Kind == "basic" || scheme.Kind == "token" || isToken(scheme)
 }
 
 // isLastOfField reports whether no later scheme reads Authorization.
 // Only the last one may complain that a field has nothing for it: it may be for one of the others.
 func isLastOfField(schemes []access.Scheme, i int) bool {
 	for j := i + 1; j < len(schemes); j++ {
-		if schemes[j].Kind == "basic" || isToken(&schemes[j]) {
+		if readsAuthorization(&schemes[j]) {
 			return false
 		}
 	}
@@ -164,6 +169,9 @@ func credentialsOf(scheme *access.Scheme, r *http.Request) (given credentials, f
 			return given, true, errMalformed
 		}
 		return credentials{secret: rest}, true, nil
+	case scheme.Kind == "token" && strings.EqualFold(word, scheme.Field):
+		given.secret, err = only([]string{rest})
+		return given, true, err
 	case scheme.Kind == "basic" && strings.EqualFold(word, "basic"):
 		given, err = nameAndPassword(rest)
 		return given, true, err

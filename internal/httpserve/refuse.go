@@ -1,6 +1,7 @@
 package httpserve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -142,7 +143,7 @@ func (x *exchange) problemOf(err error) *problem.Problem {
 		// The store may be that of another resource, whose hook wrote: its members are not known here.
 		field := x.op.Resource.Struct.Field(taken.Field)
 		if field != nil && field.Hidden { // no client knows of it
-			return raise(refusal.Conflict)
+			return problem.New(refusal.Taken.Status(), cmp.Or(field.Messages["unique"], "The change conflicts with another record."))
 		}
 		if field != nil && field.Messages["unique"] != "" {
 			conflict.Detail = field.Messages["unique"]

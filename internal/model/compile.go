@@ -24,7 +24,10 @@ func Compile(t reflect.Type) (*Struct, error) {
 	c.identify(s)
 	c.markChanges(s)
 	c.checkWithin(s)
-	s.paths = s.Paths()
+	left := maxPaths
+	if s.paths = s.pathsFrom(Path{}, []*Struct{s}, &left); left < 0 {
+		c.fail(typeName(t), "has more than %d fields, those of objects within it included; put objects that hold many others into lists", maxPaths)
+	}
 	return s, errors.Join(c.errs...)
 }
 

@@ -33,6 +33,11 @@ func (c *compiler) identify(s *Struct) {
 	default:
 		c.completeIdentifier(where+"."+s.IDs[0].GoPath, s.IDs[0])
 	}
+	// What depends on the identifier would only report the same mistake in other words.
+	if slices.ContainsFunc(s.IDs, func(f *Field) bool { return f.Type.Nullable || !isKeyKind(f.Type.Kind) }) {
+		s.IDs = nil
+		return
+	}
 	s.ID = s.IDs[0]
 }
 

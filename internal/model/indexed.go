@@ -20,7 +20,7 @@ const (
 // MaxIndexed returns how many characters, or bytes of a []byte, a value of the field may
 // have since stores keep an index of it; 0 for no limit.
 func (f *Field) MaxIndexed() int {
-	indexed := f.Unique || f.Sort || f.Type.HasOrderKey() || slices.ContainsFunc(f.Filters, usesIndex)
+	indexed := f.Unique || f.Indexed || f.Sort || f.Type.HasOrderKey() || slices.ContainsFunc(f.Filters, usesIndex)
 	switch f.Type.Kind {
 	case String, Text:
 		switch {

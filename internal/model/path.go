@@ -63,14 +63,23 @@ func (s *Struct) Paths() []Path {
 	if s.paths != nil {
 		return s.paths
 	}
-	return s.pathsFrom(Path{}, []*Struct{s})
+	left := maxPaths
+	return s.pathsFrom(Path{}, []*Struct{s}, &left)
 }
 
-func (s *Struct) pathsFrom(above Path, open []*Struct) []Path {
+// maxPaths is how many fields a record may have, those of the objects within it included. A few types that hold each
+// other twice have millions: each level doubles them.
+const maxPaths = 10_000
+
+// pathsFrom lists the paths below a field. Left is how many there may still be; it is negative when there are more.
+func (s *Struct) pathsFrom(above Path, open []*Struct, left *int) []Path {
 	paths := make([]Path, 0, len(s.Fields))
 	for _, f := range s.Fields {
 		if !f.Readable() {
 			continue
+		}
+		if *left--; *left < 0 {
+			break
 		}
 		name := f.Name
 		if above.Name != "" {
@@ -80,7 +89,7 @@ func (s *Struct) pathsFrom(above Path, open []*Struct) []Path {
 		// An object itself too, not only what is in it: it can be null, or be chosen by fields.
 		paths = append(paths, p)
 		if inner := f.Type.object(); inner != nil && !slices.Contains(open, inner) {
-			paths = append(paths, inner.pathsFrom(p, append(slices.Clip(open), inner))...)
+			paths = append(paths, inner.pathsFrom(p, append(slices.Clip(open), inner), left)...)
 		}
 	}
 	return paths

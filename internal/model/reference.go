@@ -128,12 +128,12 @@ func (c *compiler) checkReference(where, tag string, f *Field) {
 		if !hasWord(tag, "ref") {
 			c.fail(where, "api tag has %s without the word ref, which it is about; add ref=User", wordsIn(tag, referring))
 		}
-		f.Reference = nil
+		f.dropReference()
 		return
 	}
 	if problem := r.setKey(f.Type); problem != "" {
 		c.fail(where, "has the word ref and the type %s%s", f.Type.Go, problem)
-		f.Reference = nil
+		f.dropReference()
 		return
 	}
 	switch {
@@ -145,6 +145,7 @@ func (c *compiler) checkReference(where, tag string, f *Field) {
 		c.fail(where, "has ondelete=null and the type %s, which has no null; allowed: a pointer, or restrict or cascade", f.Type.Go)
 	case f.Search, f.Sort && r.Many:
 		c.fail(where, "has the word ref, and search or sort; a reference is filtered by, and ordered by what through names")
+		f.Search, f.Sort = false, false
 	}
 	for _, filter := range f.Filters {
 		switch {
@@ -154,10 +155,19 @@ func (c *compiler) checkReference(where, tag string, f *Field) {
 			c.fail(where, "has the word ref and the filter %q; allowed: exact, exists", filter)
 		}
 	}
+	f.Filters = slices.DeleteFunc(f.Filters, func(filter string) bool {
+		return filter != "exact" && filter != "exists" && (!r.Many || filter != "contains")
+	})
 	if f.Default != nil || f.Example != nil {
+		f.Default, f.Example = nil, nil
 		c.fail(where, "has the word ref, and a default or example; a reference is known only when there are records: set it in Prepare")
 	}
 	c.settleReferenceRules(where, f)
+}
+
+// dropReference drops a reference whose mistake has been reported, with the words whose meaning depended on it.
+func (f *Field) dropReference() {
+	f.Reference, f.Filters, f.Sort = nil, nil, false
 }
 
 // settleReferenceRules leaves a reference the rules that say how many there are.

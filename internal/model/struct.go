@@ -46,6 +46,7 @@ type Field struct {
 	Hidden     bool // the tag says so: no message has it; such a field is read-only and write-only
 	CreateOnly bool // clients set it where the record is created, and never again
 	Unique     bool
+	Indexed    bool // stores keep an index of it, for queries of the program's own
 	Sort       bool
 	Search     bool       // the parameter q looks into it
 	Filters    []string   // operators of the tag's filter word

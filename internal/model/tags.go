@@ -13,7 +13,7 @@ import (
 // Words of the api tag, and the operators of its filter word.
 var (
 	apiWords = []string{
-		"id", "readonly", "writeonly", "createonly", "hidden", "unique", "version", "created", "modified", "filter", "sort", "search", "header",
+		"id", "readonly", "writeonly", "createonly", "hidden", "unique", "index", "version", "created", "modified", "filter", "sort", "search", "header",
 		"ref", "expand", "through", "ondelete",
 	}
 	filters = []string{"exact", "iexact", "partial", "start", "end", "word_start", "contains", "range", "exists"}
@@ -31,6 +31,7 @@ func (c *compiler) readJSON(where string, goField reflect.StructField, f *Field)
 	// name that needs no escape in any of them needs no code for it anywhere.
 	if strings.ContainsAny(f.Name, `'"\`+"`.[]\x00") {
 		c.fail(where, "has the JSON name %q: a name has no dots, brackets, quotes or backslashes", f.Name)
+		f.Name = goField.Name // to go on with: other names are paths
 	}
 	for option := range strings.SplitSeq(options, ",") {
 		switch option {
@@ -84,7 +85,7 @@ func (c *compiler) readAPI(where, tag string, f *Field) {
 // hide makes of a field one that clients neither see nor set. Words that are about clients make no
 // sense beside that.
 func (c *compiler) hide(where string, words []string, f *Field) {
-	allowed := []string{"hidden", "unique", "ref", "ondelete"}
+	allowed := []string{"hidden", "unique", "index", "ref", "ondelete"}
 	for _, word := range words {
 		if slices.Contains(apiWords, word) && !slices.Contains(allowed, word) {
 			c.fail(where, "is hidden and has the word %q, which is about what clients see or set", word)
@@ -117,6 +118,8 @@ func (c *compiler) readWord(where, word, value string, f *Field) {
 		f.Hidden = true
 	case "unique":
 		f.Unique = true
+	case "index":
+		f.Indexed = true
 	case "version":
 		f.Version, f.ReadOnly = true, true
 	case "created":

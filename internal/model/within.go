@@ -31,7 +31,7 @@ func wordsOfRecords(f *Field) (words []string) {
 	for _, each := range []struct {
 		word string
 		is   bool
-	}{{"createonly", f.CreateOnly}, {"unique", f.Unique}, {"version", f.Version}, {"created", f.Created}, {"modified", f.Modified}} {
+	}{{"createonly", f.CreateOnly}, {"unique", f.Unique}, {"index", f.Indexed}, {"version", f.Version}, {"created", f.Created}, {"modified", f.Modified}} {
 		if each.is {
 			words = append(words, each.word)
 		}

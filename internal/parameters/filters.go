@@ -45,6 +45,21 @@ func (s *Set) addFilters(record *model.Struct) {
 	}
 }
 
+// addIdentifier lets clients ask for records by their identifier, each of its fields under its own name, whether a tag
+// says so or not. A parameter that has the name already keeps it.
+func (s *Set) addIdentifier(record *model.Struct) {
+	for _, f := range record.Identifier().Fields() {
+		path := model.Path{Name: f.Name, Fields: []*model.Field{f}}
+		if !s.shows(path) || slices.ContainsFunc(s.List, func(p *Parameter) bool { return p.Name == f.Name && !p.Header }) {
+			continue
+		}
+		s.add(&Parameter{
+			Kind: Filter, Name: f.Name, Path: path, Operator: store.Equal, Many: true, fields: []string{f.Name},
+			scalar: codec.CompileMember(f), Allowed: enumeration(f), read: readFilter,
+		})
+	}
+}
+
 // addFilter adds the parameters of one word of the tag.
 func (s *Set) addFilter(path model.Path, filter string) {
 	through, rest := cut(path)

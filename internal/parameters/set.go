@@ -81,6 +81,9 @@ func Compile(o Options) (*Set, error) {
 	if o.Own != nil {
 		errs = append(errs, s.addOwn(o.Own))
 	}
+	if o.Paging != nil {
+		s.addIdentifier(o.Record)
+	}
 	errs = append(errs, s.index())
 	s.plain = s.defaults()
 	return s, errors.Join(errs...)

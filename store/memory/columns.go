@@ -97,7 +97,7 @@ func newColumn(record reflect.Type, path model.Path) *column {
 // plantAsTagged gives a column the trees that its tags ask for.
 func (c *columns) plantAsTagged(of *column) {
 	field := of.field
-	isKey := field.Reference != nil || slices.Contains(field.Filters, "exact")
+	isKey := field.Reference != nil || field.Indexed || slices.Contains(field.Filters, "exact")
 	if of.read != nil && of.unique || of.ordered() && (field.Sort && field.Readable() || isKey) {
 		c.plant(of)
 	}

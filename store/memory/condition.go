@@ -150,7 +150,7 @@ func (c *condition) compile(asked *store.Condition) error {
 	case operator == store.Exists:
 		want, ok := asked.Values[0].(bool)
 		if !ok {
-			return fmt.Errorf("store/memory: whether %s exists is asked with a %T, not a bool", c.column.name, asked.Values[0])
+			return fmt.Errorf("store/memory: whether %s exists is asked with the type %T, not bool", c.column.name, asked.Values[0])
 		}
 		c.holds, c.values[0] = existenceHolds, ofBool(want)
 		return nil

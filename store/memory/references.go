@@ -29,7 +29,7 @@ func Refer(from Joinable, field string, to Joinable) error {
 		return fmt.Errorf("store/memory: %q is no reference", field)
 	}
 	if !id.Accords(f.Reference.Key) {
-		return fmt.Errorf("store/memory: %s has keys of the type %s, but the identifier is a %s", field, f.Reference.Key.Go, id.Type())
+		return fmt.Errorf("store/memory: %s has keys of the type %s, but the identifier has the type %s", field, f.Reference.Key.Go, id.Type())
 	}
 	column := from.column(field)
 	if column == nil || column.tree == noTree {

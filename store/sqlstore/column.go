@@ -96,10 +96,10 @@ func (p *plan) shadowsOf(path model.Path) []*column {
 	return shadows
 }
 
-// comparesValues reports whether an index helps with the filters of a field as it is. A long
+// comparesValues reports whether an index helps with the filters of a field as it is, or its tag asks for one. A long
 // text that is only looked into must not be in one, and a list cannot be.
 func comparesValues(f *model.Field) bool {
-	return f.Type.Kind != model.List && slices.ContainsFunc(f.Filters, func(filter string) bool {
+	return f.Indexed || f.Type.Kind != model.List && slices.ContainsFunc(f.Filters, func(filter string) bool {
 		return filter == "exact" || filter == "range" || filter == "exists"
 	})
 }
