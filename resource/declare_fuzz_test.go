@@ -65,14 +65,14 @@ func FuzzDeclarations(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64) { declare(t, seed) })
 }
 
-// twice holds a type twice: 32 of it around each other have 2^32 fields.
-type twice[T any] struct {
+// doubled holds a type twice: 32 of it around each other have 2^32 fields.
+type doubled[T any] struct {
 	A *T `json:"a"`
 	B *T `json:"b"`
 }
 
 type (
-	twice4[T any]  = twice[twice[twice[twice[T]]]]
+	twice4[T any]  = doubled[doubled[doubled[doubled[T]]]]
 	twice16[T any] = twice4[twice4[twice4[twice4[T]]]]
 	deep           struct {
 		ID  int64                  `json:"id"`
