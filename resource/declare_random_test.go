@@ -39,7 +39,7 @@ type (
 	ringList []ringList
 	ringMap  map[string]ringMap
 	status   string
-	tagged   struct {
+	marked   struct {
 		ID    int64  `json:"id" api:"id"`
 		Owner int64  `json:"owner" api:"ref=A,filter,expand"`
 		Color status `json:"color" api:"filter,unique" validate:"oneof=red green" default:"red"`
@@ -94,7 +94,7 @@ func (d declarer) typ(depth int) reflect.Type {
 		reflect.TypeFor[fmt.Stringer](), reflect.TypeFor[chan int](), reflect.TypeFor[func()](), reflect.TypeFor[[]byte](), reflect.TypeFor[[4]byte](),
 		reflect.TypeFor[time.Time](), reflect.TypeFor[time.Duration](), reflect.TypeFor[uuid.UUID](), reflect.TypeFor[json.RawMessage](),
 		reflect.TypeFor[big.Int](), reflect.TypeFor[url.URL](), reflect.TypeFor[loop](), reflect.TypeFor[ping](), reflect.TypeFor[ringList](),
-		reflect.TypeFor[ringMap](), reflect.TypeFor[status](), reflect.TypeFor[tagged](), reflect.TypeFor[key](), reflect.TypeFor[hiding](),
+		reflect.TypeFor[ringMap](), reflect.TypeFor[status](), reflect.TypeFor[marked](), reflect.TypeFor[key](), reflect.TypeFor[hiding](),
 		reflect.TypeFor[struct{}](),
 	)
 }
