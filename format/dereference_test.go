@@ -82,7 +82,7 @@ func (w *walk) follow(value any, from string) {
 	switch value := value.(type) {
 	case string:
 		if stem, variables, is := strings.Cut(value, "{?"); is {
-			for _, query := range fillIn(strings.TrimSuffix(variables, "}")) {
+			for _, query := range fillIn(stem, strings.TrimSuffix(variables, "}")) {
 				w.visit(stem+query, from+" by a template")
 			}
 		} else if !strings.HasSuffix(value, "#") {
@@ -104,11 +104,12 @@ var samples = map[string]string{
 	"page": "1", "itemsPerPage": "2", "cursor": "", "found": "2026-01-02T03:04:05Z", "Since": "2026-01-02T03:04:05Z", "worth": "1", "pieces": "2", "lit": "true", "floor": "1", "cents": "1",
 	"stage": "/api/stages/shown", "case": "/api/cases/a%2Fb.json;1", "keeper": "/api/keepers/1", "halls": "/api/halls/a%2Fb.json.json", "Boss": "/api/keepers/1", "exists": "true", "order": "asc",
 	"glass": "true", "case.glass": "true", "stars": "1", "partial": "true",
+	"id": "1", "ID": "1", "place": "1",
 }
 
-// fillIn expands the variables of a template, each alone and all of them together. Names may have what RFC 6570
-// has percent-encoded.
-func fillIn(variables string) []string {
+// fillIn expands the variables of a collection's template, each alone and all of them together. Names may have what
+// RFC 6570 has percent-encoded.
+func fillIn(collection, variables string) []string {
 	var queries []string
 	all := url.Values{}
 	for name := range strings.SplitSeq(variables, ",") {
@@ -121,6 +122,8 @@ func fillIn(variables string) []string {
 		switch {
 		case strings.HasSuffix(name, "[between]"):
 			value += ".." + value
+		case strings.HasPrefix(collection, "/api/stages") && name == "id": // an enumeration
+			value = "shown"
 		case has:
 		case name == "fields" || name == "expand" || name == "sort":
 			continue

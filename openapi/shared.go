@@ -26,8 +26,8 @@ func newShared() *shared {
 	return &shared{map[string][]*openapi3.ParameterRef{}, map[string][]*openapi3.ResponseRef{}, map[string][]*openapi3.HeaderRef{}}
 }
 
-// share notes what an operation may have in common with others. Filters, and parameters of
-// an operation's own, are about its members and stay with it.
+// share notes what an operation may have in common with others. Filters by fields, except by the identifier, and
+// parameters of an operation's own are about its resource and stay with it.
 func (s *shared) share(op *compiled.Operation, built *openapi3.Operation) {
 	for _, p := range built.Parameters {
 		name := componentOf(op, p.Value)
@@ -69,6 +69,10 @@ func componentOf(op *compiled.Operation, p *openapi3.Parameter) string {
 		switch known.Kind {
 		case parameters.Page, parameters.ItemsPerPage, parameters.Pagination, parameters.Partial, parameters.Cursor:
 			return naming.Capital(describe.ComponentName(words)) + "Parameter"
+		case parameters.Filter:
+			if op.Resource.ID.Has(p.Name) {
+				return naming.Capital(describe.ComponentName(words)) + "FilterParameter"
+			}
 		}
 	}
 	return ""

@@ -74,7 +74,7 @@ type doubled[T any] struct {
 type (
 	twice4[T any]  = doubled[doubled[doubled[doubled[T]]]]
 	twice16[T any] = twice4[twice4[twice4[twice4[T]]]]
-	deep           struct {
+	nesting           struct {
 		ID  int64                  `json:"id"`
 		Top twice16[twice16[loop]] `json:"top"`
 	}
@@ -86,7 +86,7 @@ type (
 
 func TestMoreFieldsThanARecordMayHaveAreAnErrorOfNew(t *testing.T) {
 	t.Parallel()
-	_, err := resource.New(resource.Config{}, resource.Of[deep]{})
+	_, err := resource.New(resource.Config{}, resource.Of[nesting]{})
 	wantLine(t, err, "has more than 10000 fields, those of objects within it included")
 }
 

@@ -115,7 +115,7 @@ func TestBrokenReferencesAreToldTogetherWithAllElse(t *testing.T) {
 	c.send("POST /api/trunks", `{"label":"A"}`).isInvalid("owner", "owner is required")
 }
 
-type crate struct {
+type coffer struct {
 	ID      int64    `json:"id"`
 	Label   string   `json:"label"`
 	OwnerID int64    `json:"owner" validate:"omitempty" api:"ref=Pirate"`
@@ -124,9 +124,9 @@ type crate struct {
 
 func TestAReferenceWithOmitemptyIsSetByTheHook(t *testing.T) {
 	t.Parallel()
-	c := newClient(t, resource.Config{}, resource.Of[Pirate]{}, resource.Of[Medal]{}, resource.Of[Trunk]{}, resource.Of[crate]{
+	c := newClient(t, resource.Config{}, resource.Of[Pirate]{}, resource.Of[Medal]{}, resource.Of[Trunk]{}, resource.Of[coffer]{
 		ShortName: "Crate",
-		Prepare: func(_ context.Context, _ *operation.Request, c *crate) error {
+		Prepare: func(_ context.Context, _ *operation.Request, c *coffer) error {
 			if c.Label == "mine" {
 				c.OwnerID = 1
 			}

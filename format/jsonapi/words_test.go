@@ -11,7 +11,7 @@ import (
 func TestRefusalsSpeakTheNamesOfJSONAPI(t *testing.T) {
 	t.Parallel()
 	const allowed = `"allowed":["page[number]","page[size]","page[cursor]","filter[name]","filter[worth][gt]","filter[worth][gte]","filter[worth][lt]",` +
-		`"filter[worth][lte]","filter[worth][between]","filter[owner]","filter[owner][ne]","sort","fields[treasures]","include"]`
+		`"filter[worth][lte]","filter[worth][between]","filter[owner]","filter[owner][ne]","sort","fields[treasures]","include","filter[id]"]`
 	c := newHoard(t, resource.Config{})
 	for query, says := range map[string]string{
 		"wood=1":                  allowed,
@@ -35,7 +35,7 @@ func TestRefusalsSpeakTheNamesOfJSONAPI(t *testing.T) {
 	c.Send("GET /api/treasures/1.jsonapi?page[number]=1", "").Mentions(400, `"allowed":["fields[treasures]","include"]`)
 	c.Send("GET "+ofTags+"?include=tags", "").Mentions(400, `"detail":"include is not known"`, `"allowed":[]`)
 	// Other formats have Trove's own names.
-	c.Send("GET /api/treasures.json?expnd=1", "").Mentions(400, `did you mean \"expand\"?`, `"allowed":["page","itemsPerPage","cursor","name","worth[gt]"`, `"order[name]"`, `"fields","expand"]`)
+	c.Send("GET /api/treasures.json?expnd=1", "").Mentions(400, `did you mean \"expand\"?`, `"allowed":["page","itemsPerPage","cursor","name","worth[gt]"`, `"order[name]"`, `"fields","expand","id"]`)
 }
 
 func TestRefusedMembersAreCalledAttributesAndRelationships(t *testing.T) {
