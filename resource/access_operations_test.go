@@ -99,7 +99,7 @@ func TestAMiddlewareMayNameThePrincipal(t *testing.T) {
 		})
 	}
 	c := newClient(t, resource.Config{Middleware: []func(http.Handler) http.Handler{named}}, resource.Of[Hoard]{Access: access.Rules{
-		Read: access.Any(published, isOwner), Update: isOwner, Create: isOwner,
+		Read: access.Any(published, isOwner), Update: isOwner, Create: isOwner, Delete: isOwner,
 	}})
 	c.send("POST /api/hoards", `{"name":"gold","owner":1}`).isProblem(403).has("WWW-Authenticate", "")
 	c.send("POST /api/hoards", `{"name":"gold","owner":1}`, "X-User", "bob").isProblem(403)

@@ -75,8 +75,8 @@ func TestAReadingHandlerWithoutARuleNamesRead(t *testing.T) {
 		Access:     access.Rules{Create: access.Public},
 		Operations: []operation.Operation{operation.Get{Name: "stats", URITemplate: "/stats", Handler: operation.Handle(tallied)}},
 	})
-	if err == nil || !strings.Contains(err.Error(), "Rules.Read") {
-		t.Errorf("the error is %v, want one that asks for Rules.Read", err)
+	if err == nil || !strings.Contains(err.Error(), "set Access.Read of the resource") {
+		t.Errorf("the error is %v, want one that asks for Access.Read", err)
 	}
 }
 

@@ -47,8 +47,8 @@ func TestFiltersFindAlikeInEveryStore(t *testing.T) {
 			"name=gold&name=TIN": "1 4", "mark=a&mark=B": "1 2 3", "tail=YZ&tail=xyz": "1 2", "word=ring&word=cup": "1 2 3", "case=one&case=TWO": "1 2 3", "case=&case=two": "3 4",
 			"found[gte]=2026-11-22": "2 3 4", "found[gt]=2026-11-21": "2 3 4", "found[lt]=2026-11-22": "1", "found[lte]=2026-11-22": "1 2 3 4", "found=2026-11-22": "2",
 			"found[between]=2026-11-22..2026-11-22": "2 3 4", "found[gt]=2026-11-22": "", "lost[lte]=2026-11-22": "1", "lost[gt]=2026-11-22": "3", "found=2026-11-22T01:00:00%2B01:00": "2",
-			"whole=1": "1 3", "whole=0": "2 4", "whole=true": "1 3", "whole=false": "2 4", "real=1": "2", "real=0": "1", "real=0&real=true": "1 2", "real[ne]=1": "1 3 4",
-			"exists[real]=1": "1 2", "exists[lost]=0": "2 4", "exists[lost]=true": "1 3",
+			"whole=true": "1 3", "whole=false": "2 4", "real=true": "2", "real=false": "1", "real=false&real=true": "1 2", "real[ne]=true": "1 3 4",
+			"exists[real]=true": "1 2", "exists[lost]=false": "2 4", "exists[lost]=true": "1 3",
 		} {
 			if got := idsIn(c, "/api/things?"+strings.NewReplacer("[", "%5B", "]", "%5D").Replace(query)); got != want {
 				t.Errorf("%s finds %q, want %q", query, got, want)
@@ -61,7 +61,7 @@ func TestFiltersFindAlikeInEveryStore(t *testing.T) {
 		} {
 			c.send("GET /api/things?"+strings.NewReplacer("[", "%5B", "]", "%5D").Replace(query), "").isProblem(http.StatusBadRequest).mentions(says)
 		}
-		for query, total := range map[string]string{"itemsPerPage=0": "4", "itemsPerPage=0&whole=1": "2", "itemsPerPage=0&page=3": "4", "itemsPerPage=0&labels=none": "0", "itemsPerPage=0.0": "4"} {
+		for query, total := range map[string]string{"itemsPerPage=0": "4", "itemsPerPage=0&whole=true": "2", "itemsPerPage=0&page=3": "4", "itemsPerPage=0&labels=none": "0", "itemsPerPage=0.0": "4"} {
 			answer := c.send("GET /api/things?"+query, "").is(http.StatusOK, `[]`).has("X-Total-Count", total)
 			if link := answer.header.Get("Link"); strings.Contains(link, "next") || strings.Contains(link, "prev") || strings.Contains(link, "last") {
 				t.Errorf("%s has the links %s", query, link)

@@ -60,7 +60,7 @@ func TestAnInputDoesNotChangeCreateOnlyMembers(t *testing.T) {
 
 func TestHiddenCreateOnlyMembersAreNotGuessed(t *testing.T) {
 	t.Parallel()
-	c := newClient(t, resource.Config{}, resource.Of[Deed]{Access: access.Rules{Members: map[string]access.Member{"serial": {Read: access.Authenticated}}}})
+	c := newClient(t, resource.Config{}, resource.Of[Deed]{Access: openBut(map[string]access.Member{"serial": {Read: access.Authenticated}})})
 	c.send("POST /api/deeds", `{"serial":"a"}`).is(201, `{"id":1,"text":""}`)
 	right, wrong := c.send("PATCH /api/deeds/1", `{"serial":"a"}`), c.send("PATCH /api/deeds/1", `{"serial":"b"}`)
 	if right.status != 400 || right.body != wrong.body {

@@ -74,7 +74,7 @@ type doubled[T any] struct {
 type (
 	twice4[T any]  = doubled[doubled[doubled[doubled[T]]]]
 	twice16[T any] = twice4[twice4[twice4[twice4[T]]]]
-	nesting           struct {
+	nesting        struct {
 		ID  int64                  `json:"id"`
 		Top twice16[twice16[loop]] `json:"top"`
 	}

@@ -131,7 +131,7 @@ func TestALinkedFormatWritesWhatRecordsReferToItself(t *testing.T) {
 		`[/api/crews/1 Crew id=1 name="Reds" home="/api/isles/Elba"#Elba@/api/isles/Elba[/api/isles/Elba Isle name="Elba"`+"\n]\n]"+rest+"\n")
 	c.send("GET /api/caves/1.json?expand=crew", "").mentions(`"_embedded":{"crew":{`)
 	c.send("GET /api/caves.links?include=crew.home,rival,isles", "").hasStatus(200).mentions("rival=null[] isles=").
-		mentions(`+Crew 1 +Isle Elba `).mentions("4 parameters")
+		mentions(`+Crew 1 +Isle Elba `).mentions("5 parameters")
 	c.send("PUT /api/caves/1", "/api/caves/1", "Content-Type", asLinks).hasStatus(200).mentions(`"crew":"/api/crews/2"`)
 	c.send("PUT /api/caves/1.links", "/api/caves/2", "Content-Type", asLinks).reads(409, "409 Cave")
 }
@@ -154,7 +154,7 @@ func TestDocumentsOfAFormat(t *testing.T) {
 	const lead = `<http://example.com/api/about>; rel="help"`
 	about := c.send("GET /api/about", "").hasStatus(200).has("Content-Type", "text/plain").mentions(
 		"Cave /api/caves /api/caves/{id} by id: id(truefalsefalse) crew(truetruetrue)>Crew").mentions("secret(falsetruefalse)").
-		mentions("listCaves GET /api/caves takes=false answers=true 4").mentions("createCrew POST /api/crews takes=true answers=true 0")
+		mentions("listCaves GET /api/caves takes=false answers=true 5").mentions("createCrew POST /api/crews takes=true answers=true 0")
 	if strings.Contains(about.body, "/api/secret") {
 		t.Errorf("a hidden operation is told of: %s", about.body)
 	}

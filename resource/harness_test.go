@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -52,6 +53,18 @@ func newClient(t testing.TB, config resource.Config, declarations ...resource.De
 		t.Fatal(err)
 	}
 	return client{t, api}
+}
+
+// open is the rules of a resource on which everyone may do everything.
+func open() access.Rules {
+	return access.Rules{Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public}
+}
+
+// openBut is the same, with rules for some fields.
+func openBut(fields map[string]access.Member) access.Rules {
+	rules := open()
+	rules.Members = fields
+	return rules
 }
 
 // answer is what a request was answered with.

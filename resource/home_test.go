@@ -55,16 +55,16 @@ func TestARecordThatIsOnlyBelowAnotherHasItsAddressThere(t *testing.T) {
 
 func TestWhatMakesNoAddressBelow(t *testing.T) {
 	t.Parallel()
-	hidden := access.Rules{Members: map[string]access.Member{"cove": {Read: access.Not(access.Public)}}}
+	hidden := openBut(map[string]access.Member{"cove": {Read: access.Not(access.Public)}})
 	for name, declared := range map[string]resource.Of[Mooring]{
-		"a reference that may be null": {Operations: []operation.Operation{
+		"a reference that may be null": {Access: open(), Operations: []operation.Operation{
 			operation.Post{}, operation.Get{URITemplate: "/coves/{next}/moorings/{code}"},
 		}},
 		"a reference that not everybody sees": {Access: hidden, Operations: []operation.Operation{
 			operation.Post{}, operation.Get{URITemplate: "/coves/{cove}/moorings/{code}"},
 		}},
 	} {
-		c := newClient(t, resource.Config{}, declared, resource.Of[Cove]{})
+		c := newClient(t, resource.Config{}, declared, resource.Of[Cove]{Access: open()})
 		c.send("POST /api/coves", `{"name":"Bree"}`).hasStatus(201)
 		made := c.send("POST /api/moorings", `{"code":"a","cove":"/api/coves/Bree","next":"/api/coves/Bree"}`)
 		if made.hasStatus(201).header.Get("Location") != "" {

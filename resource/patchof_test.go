@@ -68,10 +68,9 @@ func onChanging(t *testing.T, config resource.Config, change func(*resource.Of[G
 			if name == "memory" { // references within one database only
 				good.Store = nil
 			}
+			good.Access = open()
 			change(&good)
-			c := newClient(t, config, good, resource.Of[Berth]{Access: access.Rules{
-				Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public,
-			}})
+			c := newClient(t, config, good, resource.Of[Berth]{Access: open()})
 			c.as("root", "POST /api/berths", `{}`).hasStatus(201)
 			c.as("root", "POST /api/goods", `{"name":"a","code":"x","berth":"/api/berths/1"}`).hasStatus(201)
 			c.as("root", "POST /api/goods", `{"name":"b","count":4,"tags":["t"]}`).hasStatus(201)

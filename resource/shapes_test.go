@@ -129,9 +129,9 @@ func TestAnOutputThatFails(t *testing.T) {
 
 func TestAnOutputSeesWhatTheCallerMaySee(t *testing.T) {
 	t.Parallel()
-	c := newClient(t, resource.Config{}, resource.Of[Part]{Output: labelOf, Input: partOf, Access: access.Rules{Members: map[string]access.Member{
+	c := newClient(t, resource.Config{}, resource.Of[Part]{Output: labelOf, Input: partOf, Access: openBut(map[string]access.Member{
 		"cents": {Read: access.Authenticated, Write: access.Authenticated},
-	}}})
+	})})
 	c.send("POST /api/parts", `{"title":"bolt","euros":3}`).hasStatus(403)
 	c.send("POST /api/parts", `{"title":"bolt","euros":0}`).is(201, `{"id":1,"title":"bolt","euros":0}`)
 	c.send("PATCH /api/parts/1", `{"title":"nut"}`).is(200, `{"id":1,"title":"nut","euros":0}`)

@@ -159,7 +159,7 @@ func TestAViewShowsNothingThatARuleHides(t *testing.T) {
 			next.ServeHTTP(w, r)
 		})
 	}
-	rules := access.Rules{Members: map[string]access.Member{"name": {Read: access.Authenticated}, "note": {Read: access.Authenticated}}}
+	rules := openBut(map[string]access.Member{"name": {Read: access.Authenticated}, "note": {Read: access.Authenticated}})
 	inEachStore(t, func(t *testing.T, wares store.Store[Ware]) {
 		t.Helper()
 		c := newClient(t, resource.Config{Middleware: []func(http.Handler) http.Handler{known}},

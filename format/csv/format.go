@@ -17,6 +17,7 @@ var Format = format.Format{ //nolint:gochecknoglobals // a value, as all formats
 	Suffix:      ".csv",
 	Stream:      true,
 	Linked:      true, // what a view embeds is in columns
+	EmbedsOnce:  true, // expansions that clients request are left out
 	For:         planned,
 	Index: func(b []byte, entries []format.Entry) ([]byte, error) {
 		b = append(b, "type,address\r\n"...)
