@@ -30,12 +30,12 @@ func TestTheDocumentIsSentCompressedToThoseWhoAcceptIt(t *testing.T) {
 			t.Errorf("%s has another body when it is compressed: %v", path, err)
 		}
 		for _, w := range []http.Header{plain.Header(), header} {
-			if !slices.Contains(w["Vary"], "Accept-Encoding") || w.Get("Etag") == "" {
+			if !slices.Contains(w["Vary"], "Accept-Encoding") || w.Get("ETag") == "" {
 				t.Errorf("the header of %s is %v", path, w)
 			}
 		}
 		for _, accept := range []string{"", "br", "gzip;q=0", "identity"} {
-			if w := get(t, api, path, "Accept-Encoding", accept); w.Header().Get("Content-Encoding") != "" || w.Header().Get("Etag") != plain.Header().Get("Etag") {
+			if w := get(t, api, path, "Accept-Encoding", accept); w.Header().Get("Content-Encoding") != "" || w.Header().Get("ETag") != plain.Header().Get("ETag") {
 				t.Errorf("%s with Accept-Encoding %q has the header %v", path, accept, w.Header())
 			}
 		}
@@ -46,7 +46,7 @@ func TestEachCodingOfTheDocumentHasItsOwnTag(t *testing.T) {
 	t.Parallel()
 	api := mounted(t, resource.Of[Category]{})
 	for _, path := range []string{"/api/docs.json", "/api/docs.yaml"} {
-		plain, zipped := get(t, api, path).Header().Get("Etag"), get(t, api, path, "Accept-Encoding", "gzip").Header().Get("Etag")
+		plain, zipped := get(t, api, path).Header().Get("ETag"), get(t, api, path, "Accept-Encoding", "gzip").Header().Get("ETag")
 		for _, test := range []struct {
 			tag, accept string
 			status      int
@@ -57,7 +57,7 @@ func TestEachCodingOfTheDocumentHasItsOwnTag(t *testing.T) {
 			}
 		}
 		head := send(t, api, http.MethodHead, path, "", "Accept-Encoding", "gzip")
-		if head.Body.Len() > 0 || head.Header().Get("Etag") != zipped {
+		if head.Body.Len() > 0 || head.Header().Get("ETag") != zipped {
 			t.Errorf("HEAD %s has the header %v", path, head.Header())
 		}
 	}

@@ -38,8 +38,9 @@ func allFormats() []format.Format {
 	return append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format, csv.Format, msgpack.Format)
 }
 
-// mesh returns n nodes, each of which lists all of them.
-func mesh(n int) []Node {
+// mesh returns 80 nodes, each of which lists all of them.
+func mesh() []Node {
+	const n = 80
 	var all []int64
 	for i := range n {
 		all = append(all, int64(i+1))
@@ -53,13 +54,10 @@ func mesh(n int) []Node {
 
 // sendCounting sends a request, and returns the response and how many bytes were allocated for it. It is for tests that
 // do not run in parallel with others. A response that is broken off has its status and what was sent of it.
-func (c client) sendCounting(request string, header ...string) (response answer, allocated uint64, aborted bool) {
+func (c client) sendCounting(request string) (response answer, allocated uint64, aborted bool) {
 	c.t.Helper()
 	method, target, _ := strings.Cut(request, " ")
 	r := httptest.NewRequestWithContext(c.t.Context(), method, target, http.NoBody)
-	for i := 0; i+1 < len(header); i += 2 {
-		r.Header.Set(header[i], header[i+1])
-	}
 	w := httptest.NewRecorder()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -75,7 +73,7 @@ const tooMany = "embedded records. Request fewer expansions or a smaller page."
 
 func TestExpansionsHaveABudgetOfRecords(t *testing.T) { //nolint:paralleltest // measures memory
 	c := newClient(t, resource.Config{Formats: allFormats(), MaxEmbeddedBytes: 64 << 20, Pagination: operation.Pagination{ItemsPerPage: 80}},
-		resource.Of[Node]{Store: memory.New(mesh(80)...)})
+		resource.Of[Node]{Store: memory.New(mesh()...)})
 	for _, suffix := range []string{".json", ".ndjson", ".jsonld", ".jsonhal", ".msgpack"} {
 		got, allocated, aborted := c.sendCounting("GET /api/nodes" + suffix + "?expand=links.links")
 		if got.hasStatus(400).has("Cache-Control", "no-store").mentions("more than 20000 " + tooMany); aborted || allocated > 4<<20 {
@@ -92,7 +90,7 @@ func TestExpansionsHaveABudgetOfRecords(t *testing.T) { //nolint:paralleltest //
 
 // TestARecordThatIsIncludedIsNotWalkedAgain is about JSON:API, which includes each record once.
 func TestARecordThatIsIncludedIsNotWalkedAgain(t *testing.T) { //nolint:paralleltest // measures memory
-	c := newClient(t, resource.Config{Formats: allFormats(), MaxEmbedded: 200}, resource.Of[Node]{Store: memory.New(mesh(80)...)})
+	c := newClient(t, resource.Config{Formats: allFormats(), MaxEmbedded: 200}, resource.Of[Node]{Store: memory.New(mesh()...)})
 	for request, included := range map[string]int{
 		"GET /api/nodes.jsonapi?include=links.links&page[size]=80": 0,
 		"GET /api/nodes.jsonapi?include=links.links&page[size]=10": 70,
@@ -107,7 +105,7 @@ func TestARecordThatIsIncludedIsNotWalkedAgain(t *testing.T) { //nolint:parallel
 			t.Errorf("%s: %d bytes are allocated", request, allocated)
 		}
 	}
-	c = newClient(t, resource.Config{Formats: allFormats(), MaxEmbedded: 79}, resource.Of[Node]{Store: memory.New(mesh(80)...)})
+	c = newClient(t, resource.Config{Formats: allFormats(), MaxEmbedded: 79}, resource.Of[Node]{Store: memory.New(mesh()...)})
 	c.send("GET /api/nodes.jsonapi?include=links&page[size]=10", "").hasStatus(400).mentions("more than 79 " + tooMany)
 }
 
@@ -140,7 +138,7 @@ func TestAViewThatEmbedsHasABudget(t *testing.T) {
 	t.Parallel()
 	view := &operation.View{Name: "Linked", Members: []string{"id", "links.text"}}
 	c := newClient(t, resource.Config{MaxEmbedded: 500, MaxEmbeddedBytes: 1000}, resource.Of[Node]{
-		Store: memory.New(mesh(80)...), Operations: []operation.Operation{
+		Store: memory.New(mesh()...), Operations: []operation.Operation{
 			operation.Get{}, operation.GetCollection{View: view, Pagination: operation.Pagination{ItemsPerPage: 1, MaxItemsPerPage: 80}},
 		},
 	})
@@ -153,7 +151,7 @@ func TestAViewThatEmbedsHasABudget(t *testing.T) {
 func TestAStreamThatAlwaysEmbedsHasBatchesThatFit(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, resource.Config{MaxEmbedded: 500}, resource.Of[Node]{
-		Store: memory.New(mesh(80)...), Operations: []operation.Operation{
+		Store: memory.New(mesh()...), Operations: []operation.Operation{
 			operation.Get{}, operation.GetCollection{Expand: []string{"links"}, Pagination: operation.Pagination{ItemsPerPage: 1}},
 		},
 	})
@@ -164,7 +162,7 @@ func TestAStreamThatAlwaysEmbedsHasBatchesThatFit(t *testing.T) {
 
 func TestAgentsAreToldOfTheBudget(t *testing.T) {
 	t.Parallel()
-	api, err := resource.New(resource.Config{MaxEmbedded: 100}, resource.Of[Node]{Store: memory.New(mesh(80)...)})
+	api, err := resource.New(resource.Config{MaxEmbedded: 100}, resource.Of[Node]{Store: memory.New(mesh()...)})
 	if err == nil {
 		err = mcp.Mount(api, mcp.Config{})
 	}
@@ -181,7 +179,7 @@ func TestAgentsAreToldOfTheBudget(t *testing.T) {
 func TestTheBudgetDoesNotRevealHiddenReferences(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, resource.Config{MaxEmbedded: 50, Authentication: []access.Scheme{bearer()}}, resource.Of[Node]{
-		Store: memory.New(mesh(80)...),
+		Store: memory.New(mesh()...),
 		Access: access.Rules{
 			Read: access.Public, Create: isAdmin, Update: isAdmin, Delete: isAdmin,
 			Members: map[string]access.Member{"links": {Read: isAdmin}},
@@ -220,7 +218,7 @@ func TestABudgetThatIsTooSmallForTheDeclarationsIsAMistake(t *testing.T) {
 }
 
 // endings are how a response ends early: by its timeout, or because its client is gone.
-var endings = map[string]struct { //nolint:gochecknoglobals // a table
+var endings = map[string]struct {
 	timeout time.Duration
 	wait    func(ctx context.Context, leave func())
 }{

@@ -80,7 +80,7 @@ func newVases(t *testing.T, middleware ...func(http.Handler) http.Handler) clien
 }
 
 // errorSources are requests that return errors, one for each source, with the status.
-var errorSources = []struct { //nolint:gochecknoglobals // a table
+var errorSources = []struct {
 	source, who, request, body string
 	header                     []string
 	status                     int

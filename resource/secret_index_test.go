@@ -56,7 +56,7 @@ func TestTheWordIndexMakesAnIndexAndNoParameter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer rows.Close()
+	defer func() { _ = rows.Close() }()
 	if !rows.Next() {
 		t.Error("Create makes no index of the field")
 	}

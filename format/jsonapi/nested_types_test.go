@@ -23,7 +23,8 @@ type rating struct {
 // below are the operations of a resource whose records are below others alone.
 func below() []operation.Operation {
 	return []operation.Operation{
-		operation.GetCollection{URITemplate: "/products/{product}/reviews"}, operation.Post{URITemplate: "/products/{product}/reviews"},
+		operation.GetCollection{URITemplate: "/products/{product}/reviews"},
+		operation.Post{URITemplate: "/products/{product}/reviews"},
 		operation.Get{URITemplate: "/products/{product}/reviews/{id}"},
 	}
 }

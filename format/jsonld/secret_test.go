@@ -29,7 +29,10 @@ type hydraClass struct {
 	Operations []hydraMethod `json:"supportedOperation"`
 }
 
-type hydraMethod struct{ Method, Expects string }
+type hydraMethod struct {
+	Method  string `json:"method"`
+	Expects string `json:"expects"`
+}
 
 // hydraOf returns the classes of the documentation, and what the collection of accounts supports.
 func hydraOf(t *testing.T, declaration resource.Declaration) (classes map[string]hydraClass, ofCollection []hydraMethod) {

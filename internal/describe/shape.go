@@ -1,7 +1,7 @@
 package describe
 
 import (
-	"encoding/json"
+	"encoding/json" //nolint:depguard // its type RawMessage is recognized, and nothing else used
 	"reflect"
 	"strings"
 

@@ -25,7 +25,7 @@ func (x *exchange) stream(ctx context.Context) error {
 	}
 	ctx, stop, ending := x.endsWithServer(ctx)
 	defer stop()
-	x.work.ctx = ctx
+	x.work.ctx = ctx //nolint:fatcontext // the one that ends with the server, for all that follows
 	err := x.sendBatches(ctx)
 	if err != nil && ending.Err() != nil {
 		err = errEnding

@@ -22,23 +22,7 @@ func (c *compiler) checkCollection(where string, f *Field) {
 	if f.WriteOnly && (f.Filters != nil || f.Sort || f.Search) {
 		c.fail(where, "is writeonly, and filter, sort or search would tell its value")
 	}
-	switch isRelation := f.Reference != nil && f.Type.Kind == List; {
-	case !f.Sort, isRelation: // checkReference tells of these
-	case !f.Type.Ordered():
-		f.Sort = false
-		c.fail(where, "has the word sort and the type %s; allowed: a bool, number, string, time.Time or a type that marshals itself as text", f.Type.Go)
-	case !f.Type.Sortable():
-		f.Sort = false
-		c.fail(where, "has the word sort and the type %s, %s; drop sort, or the method Value", f.Type.Go, twoOrders)
-	}
-	if asked := f.Sort || f.Unique || f.Filters != nil; asked && f.Type.Kind != Text && f.Type.Kind != List && has[store.Ordered](f.Type.Base()) {
-		c.fail(where, "has the type %s, whose method OrderKey is asked only of types that marshal themselves as text; "+
-			"add MarshalText and UnmarshalText, or drop OrderKey", f.Type.Go)
-	}
-	if f.Indexed && (!f.Type.Ordered() || !f.Type.Sortable()) {
-		c.fail(where, "has the word index and the type %s; allowed: a bool, number, string, time.Time or a type that marshals itself as text", f.Type.Go)
-		f.Indexed = false
-	}
+	c.checkOrder(where, f)
 	if f.Search && f.Type.Kind != String {
 		f.Search = false
 		c.fail(where, "has the word search and the type %s; allowed: a string", f.Type.Go)
@@ -64,6 +48,27 @@ func (c *compiler) checkCollection(where string, f *Field) {
 	if f.Filters = fitting; len(plain) > 1 {
 		f.Filters = nil // so that the others are not told again as one parameter
 		c.fail(where, "has the filters %s, which all stand for the one parameter %s=…; choose one", strings.Join(plain, ", "), f.Name)
+	}
+}
+
+// checkOrder checks that the words sort and index fit the field's type.
+func (c *compiler) checkOrder(where string, f *Field) {
+	switch isRelation := f.Reference != nil && f.Type.Kind == List; {
+	case !f.Sort, isRelation: // checkReference tells of these
+	case !f.Type.Ordered():
+		f.Sort = false
+		c.fail(where, "has the word sort and the type %s; allowed: a bool, number, string, time.Time or a type that marshals itself as text", f.Type.Go)
+	case !f.Type.Sortable():
+		f.Sort = false
+		c.fail(where, "has the word sort and the type %s, %s; drop sort, or the method Value", f.Type.Go, twoOrders)
+	}
+	if asked := f.Sort || f.Unique || f.Filters != nil; asked && f.Type.Kind != Text && f.Type.Kind != List && has[store.Ordered](f.Type.Base()) {
+		c.fail(where, "has the type %s, whose method OrderKey is asked only of types that marshal themselves as text; "+
+			"add MarshalText and UnmarshalText, or drop OrderKey", f.Type.Go)
+	}
+	if f.Indexed && (!f.Type.Ordered() || !f.Type.Sortable()) {
+		c.fail(where, "has the word index and the type %s; allowed: a bool, number, string, time.Time or a type that marshals itself as text", f.Type.Go)
+		f.Indexed = false
 	}
 }
 

@@ -271,7 +271,9 @@ var oneWay = [...]string{taken: "readOnly", given: "writeOnly"}
 // isFlagged reports whether a property has a keyword, by itself or in what it refers to.
 func isFlagged(d *document, property any, keyword string) bool {
 	node, _ := property.(object)
-	return node[keyword] == true || d.resolve(property)[keyword] == true
+	own, _ := node[keyword].(bool)
+	resolved, _ := d.resolve(property)[keyword].(bool)
+	return own || resolved
 }
 
 // conjuncts compares allOf, one by one in their order.
