@@ -35,4 +35,6 @@ func (r *Resource) SeenBy() access.Rule {
 }
 
 // IsOpen reports whether a rule lets everybody pass: it is nil or access.Public, by whatever name.
-func IsOpen(rule access.Rule) bool { return rule == nil || rule.Describe().Kind == access.Public.Describe().Kind }
+func IsOpen(rule access.Rule) bool {
+	return rule == nil || rule.Describe().Kind == access.Public.Describe().Kind
+}
