@@ -73,7 +73,7 @@ type Parameter struct {
 	// Name is what it is called: "year[gte]".
 	Name string
 	// Role is what it is for: "filter", "order" (order[year]), "sort", "search", "page",
-	// "itemsPerPage", "pagination", "partial", "cursor", "fields", "expand", or "own" for one of the
+	// "offset", "itemsPerPage", "pagination", "partial", "cursor", "fields", "expand", or "own" for one of the
 	// user's.
 	Role string
 	// Member is the path of the member that a filter or an order is about, "" for others.

@@ -35,6 +35,7 @@ type argument struct {
 const (
 	wholeBody      = "body"
 	cursor         = "cursor"
+	offset         = "offset"
 	ifMatch        = "If-Match"
 	ifNoneMatch    = "If-None-Match"
 	idempotencyKey = "Idempotency-Key"
@@ -165,6 +166,9 @@ func (t *tool) addConditions(all *schema.Schema) {
 		})
 	}
 }
+
+// begins reports whether a page can begin at any record. Elsewhere a filter can be called offset.
+func (t *tool) begins() bool { return t.op.HasParameter(parameters.Offset) }
 
 // pages reports whether there is more than one page.
 func (t *tool) pages() bool { return t.op.HasParameter(parameters.Cursor) }

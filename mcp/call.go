@@ -54,7 +54,7 @@ func (t *tool) read(arguments json.RawMessage) (*call, error) {
 		c.body = append(c.open(), '}')
 	}
 	// Pages by position stay in place when records come and go, and cost no counting.
-	if t.pages() && !c.query.Has(cursor) && !c.query.Has("page") && !c.query.Has("pagination") {
+	if t.pages() && !c.query.Has(cursor) && !c.query.Has("page") && !c.query.Has("pagination") && !(t.begins() && c.query.Has(offset)) {
 		c.query.Set(cursor, "")
 	}
 	return c, nil
@@ -151,7 +151,7 @@ func (c *call) addValues(name string, a *argument, value jsontext.Value) {
 		c.variables[a.name] = texts[0]
 	case inCursor:
 		for carried, values := range openCursor(texts[0]) {
-			if !c.query.Has(carried) || carried == cursor {
+			if !c.query.Has(carried) || carried == cursor || carried == offset && c.tool.begins() {
 				c.query[carried] = values
 			}
 		}

@@ -40,7 +40,7 @@ func endPage(b []byte, page format.Page) ([]byte, error) {
 // or a wrong one, which the operation refuses.
 func openCursor(text string) url.Values {
 	if query, err := base64.RawURLEncoding.DecodeString(text); err == nil {
-		if values, err := url.ParseQuery(string(query)); err == nil && (values.Has(cursor) || values.Has("page")) {
+		if values, err := url.ParseQuery(string(query)); err == nil && (values.Has(cursor) || values.Has("page") || values.Has(offset)) {
 			return values
 		}
 	}

@@ -67,7 +67,7 @@ func componentOf(op *compiled.Operation, p *openapi3.Parameter) string {
 			continue
 		}
 		switch known.Kind {
-		case parameters.Page, parameters.ItemsPerPage, parameters.Pagination, parameters.Partial, parameters.Cursor:
+		case parameters.Page, parameters.Offset, parameters.ItemsPerPage, parameters.Pagination, parameters.Partial, parameters.Cursor:
 			return naming.Capital(describe.ComponentName(words)) + "Parameter"
 		case parameters.Filter:
 			if op.Resource.ID.Has(p.Name) {

@@ -27,6 +27,10 @@ type Pagination struct {
 	Partial *bool
 	// ClientPartial lets clients choose by partial=true or partial=false. Default: false.
 	ClientPartial *bool
+	// ClientOffset lets clients begin a page at any record by offset=40, which passes over 40
+	// records, and at most over as many as the pages by number before the last one: (MaxPage-1)
+	// of the greatest length that clients can choose. Default: false. Pages by ViaCursor never take it.
+	ClientOffset *bool
 	// ViaCursor leads from page to page by cursors from the first page on, and takes no
 	// page numbers: every page costs the same, and none has a record twice or passes
 	// over one when others come and go. Such pages have no total. Default: false;

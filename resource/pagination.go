@@ -27,6 +27,7 @@ func paginate(levels ...*pagination) parameters.Paging {
 		said.MaxPage = cmp.Or(said.MaxPage, max(level.MaxPage, 0))
 		said.Partial = cmp.Or(said.Partial, level.Partial)
 		said.ClientPartial = cmp.Or(said.ClientPartial, level.ClientPartial)
+		said.ClientOffset = cmp.Or(said.ClientOffset, level.ClientOffset)
 		said.ViaCursor = cmp.Or(said.ViaCursor, level.ViaCursor)
 	}
 	itemsPerPage := cmp.Or(said.ItemsPerPage, defaultItemsPerPage)
@@ -39,6 +40,7 @@ func paginate(levels ...*pagination) parameters.Paging {
 		MaxPage:            cmp.Or(said.MaxPage, defaultMaxPage),
 		Partial:            isChosen(said.Partial, false),
 		ClientPartial:      isChosen(said.ClientPartial, false),
+		ClientOffset:       isChosen(said.ClientOffset, false),
 		ViaCursor:          isChosen(said.ViaCursor, false),
 	}
 }

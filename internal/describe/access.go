@@ -13,6 +13,7 @@ import (
 // Who says a rule in words: whom it lets pass.
 // The rule's own name is all that is told of the others: what it asks of records and principals may
 // be what nobody outside should read. Hidden fields of the record are not named: see [access.Named].
+// Fields that a rule of Members hides from some callers are named: the document has them anyway.
 func Who(rule access.Rule, record *model.Struct) string {
 	switch rule {
 	case access.Public:
@@ -30,8 +31,7 @@ func publicName(rule access.Rule, record *model.Struct, within bool) string {
 	if d.Named {
 		return d.Name
 	}
-	top, _, _ := strings.Cut(d.Member, ".")
-	if f := record.Field(top); f != nil && f.Hidden {
+	if path, ok := record.Path(d.Member); ok && slices.ContainsFunc(path.Fields, func(f *model.Field) bool { return f.Hidden }) {
 		return "a condition on the record"
 	}
 	if len(d.Parts) == 0 {

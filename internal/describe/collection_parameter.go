@@ -14,7 +14,7 @@ import (
 func (s *Schemas) CollectionParameter(op *compiled.Operation, p *parameters.Parameter) Parameter {
 	of := schema.Typed(schema.String)
 	switch p.Kind {
-	case parameters.Page, parameters.ItemsPerPage:
+	case parameters.Page, parameters.ItemsPerPage, parameters.Offset:
 		of = schema.Typed(schema.Integer)
 		of.Min, of.Max, of.Default = schema.Int(p.Minimum), schema.Int(p.Maximum), schema.ValueOf(p.Default)
 		// The second page: the first is what a client gets anyway, and shows nothing.
@@ -60,6 +60,9 @@ func describeParameter(op *compiled.Operation, p *parameters.Parameter) string {
 	switch p.Kind {
 	case parameters.Page:
 		return "The number of the page. Behind the last number, `Link` goes on by cursor. Not read beside `cursor`, nor by a stream."
+	case parameters.Offset:
+		return "How many records to pass over: the page begins behind them. It goes before `page`. " +
+			"Not read beside `cursor`, nor where there are no records to send or no pages, nor by a stream."
 	case parameters.ItemsPerPage:
 		text := "How many records a page has at most."
 		if p.Minimum == 0 {

@@ -10,7 +10,7 @@ type Listing struct {
 	URL   *url.URL // of the request
 	Count int      // items in the page
 	More  bool     // the store had one more than the page
-	Total int      // ByPage, unless it is partial
+	Total int      // ByPage and ByOffset, unless it is partial
 	At    func(i int) any
 	Masks Masks // nil for none
 	// Positions are those of the items, where the store tells them; else nil.
@@ -26,19 +26,19 @@ type Links struct {
 	kept []byte // the query without what turns pages
 }
 
-// link is one way. It is a number or a cursor, and neither leads to the beginning.
+// link is one way. It is a number or a cursor; without a name it leads to the beginning.
 // It is data: the header field and formats write it each in their own way.
 type link struct {
 	rel    string // as RFC 8288 registers it
 	name   string // of the parameter, "" for none
-	page   int
+	number int    // a page or an offset, where there is no cursor
 	cursor string
 }
 
 // Links finds the ways from an answer to others. A whole collection has none, nor has its
 // total alone.
 func (s *Set) Links(values *Values, answer *Listing) (l Links, err error) {
-	l.path, l.kept = answer.URL.EscapedPath(), appendKept(nil, answer.URL.RawQuery)
+	l.path, l.kept = answer.URL.EscapedPath(), s.appendKept(nil, answer.URL.RawQuery)
 	return l, s.findLinks(&l, values, answer)
 }
 
@@ -49,6 +49,8 @@ func (s *Set) findLinks(l *Links, values *Values, answer *Listing) error {
 		return nil
 	case ByPage:
 		return s.linkPages(l, values, answer)
+	case ByOffset:
+		return s.linkOffsets(l, values, answer)
 	}
 	return s.linkCursors(l, values, answer)
 }
@@ -72,8 +74,8 @@ func (l *Links) AppendAddress(b []byte, i int) []byte {
 		return b
 	}
 	b = append(append(append(b, separator), to.name...), '=')
-	if to.page > 0 {
-		return strconv.AppendInt(b, int64(to.page), 10)
+	if to.name != "cursor" {
+		return strconv.AppendInt(b, int64(to.number), 10)
 	}
 	return append(b, to.cursor...)
 }
@@ -81,7 +83,7 @@ func (l *Links) AppendAddress(b []byte, i int) []byte {
 // Link appends the links of an answer as the value of the field Link (RFC 8288) to b.
 func (s *Set) Link(b []byte, values *Values, answer *Listing) ([]byte, error) {
 	var room [256]byte // and not Links, which would move all of the answer to the heap
-	l := Links{path: answer.URL.EscapedPath(), kept: appendKept(room[:0], answer.URL.RawQuery)}
+	l := Links{path: answer.URL.EscapedPath(), kept: s.appendKept(room[:0], answer.URL.RawQuery)}
 	if err := s.findLinks(&l, values, answer); err != nil {
 		return b, err
 	}
@@ -102,8 +104,8 @@ func (l *Links) appendField(b []byte) []byte {
 }
 
 // add adds a link, which is by number where it has one.
-func (l *Links) add(rel, name string, page int, cursor string) {
-	l.list[l.n] = link{rel, name, page, cursor}
+func (l *Links) add(rel, name string, number int, cursor string) {
+	l.list[l.n] = link{rel, name, number, cursor}
 	l.n++
 }
 
@@ -129,6 +131,36 @@ func (s *Set) linkPages(l *Links, values *Values, answer *Listing) (err error) {
 	}
 	if !window.Partial && last <= most {
 		l.add("last", "page", last, "")
+	}
+	return err
+}
+
+// linkOffsets leads from page to page by the number of records before it. Behind the greatest offset it goes
+// on by cursor. The last page is a whole number of pages away, so that next leads to it.
+func (s *Set) linkOffsets(l *Links, values *Values, answer *Listing) (err error) {
+	window, offset, most := &values.Window, values.Query.Offset, s.paging.mostOffset()
+	first := offset % window.Size // of the pages that next and prev lead through
+	last := 0
+	if answer.Total > first {
+		last = first + (answer.Total-1-first)/window.Size*window.Size
+	}
+	l.add("first", "offset", 0, "")
+	if offset > 0 {
+		previous := max(0, offset-window.Size)
+		if !window.Partial {
+			previous = min(previous, last)
+		}
+		l.add("prev", "offset", previous, "")
+	}
+	more := answer.More || !window.Partial && offset < last
+	switch {
+	case more && offset+window.Size <= most:
+		l.add("next", "offset", offset+window.Size, "")
+	case more && answer.Count > 0:
+		err = s.linkCursor(l, "next", values, answer)
+	}
+	if !window.Partial && last <= most {
+		l.add("last", "offset", last, "")
 	}
 	return err
 }

@@ -20,6 +20,7 @@ type Paging struct {
 	MaxPage            int
 	Partial            bool
 	ClientPartial      bool
+	ClientOffset       bool
 	ViaCursor          bool
 }
 
@@ -34,6 +35,9 @@ func (s *Set) addPaging() {
 	integer := codec.CompileScalar(&model.Type{Go: reflect.TypeFor[int](), Kind: model.Int, Bits: 64})
 	if !paging.ViaCursor {
 		s.add(&Parameter{Kind: Page, Name: "page", Minimum: 1, Maximum: paging.MaxPage, Default: 1, scalar: integer, read: readPage})
+	}
+	if paging.takesOffset() {
+		s.add(&Parameter{Kind: Offset, Name: "offset", Maximum: paging.mostOffset(), Default: 0, scalar: integer, read: readOffset})
 	}
 	if paging.ClientItemsPerPage {
 		s.add(&Parameter{
@@ -59,8 +63,26 @@ func (p *Paging) leastItems() int {
 	return 0
 }
 
+// takesOffset reports whether clients can begin a page at any record.
+func (p *Paging) takesOffset() bool { return p.Enabled && p.ClientOffset && !p.ViaCursor }
+
+// mostOffset is how many records a client can pass over: no more than by page and itemsPerPage.
+func (p *Paging) mostOffset() int {
+	size := p.ItemsPerPage
+	if p.ClientItemsPerPage {
+		size = p.MaxItemsPerPage
+	}
+	return (p.MaxPage - 1) * size
+}
+
 func readPage(r *reading, p *Parameter, text string) error {
 	return readInteger(p, text, &r.page)
+}
+
+// readOffset reads how many records to pass over. It goes before page, even if it is 0.
+func readOffset(r *reading, p *Parameter, text string) error {
+	r.byOffset = true
+	return readInteger(p, text, &r.offset)
 }
 
 func readItemsPerPage(r *reading, p *Parameter, text string) error {

@@ -15,6 +15,7 @@ const (
 	ItemsPerPage                 // itemsPerPage=50
 	Pagination                   // pagination=false
 	Partial                      // partial=true
+	Offset                       // offset=40
 	Cursor                       // cursor=…
 	Sort                         // sort=name,-value
 	Order                        // order[name]=asc
@@ -37,8 +38,8 @@ type Parameter struct {
 	Operator store.Operator // Filter
 	Between  bool           // Filter: two values, "1..5", both within
 	Allowed  []string       // Sort, Fields: the names; Filter: the values of an enumeration, nil for any
-	Minimum  int            // Page, ItemsPerPage
-	Maximum  int            // Page, ItemsPerPage
+	Minimum  int            // Page, ItemsPerPage, Offset
+	Maximum  int            // Page, ItemsPerPage, Offset
 	Default  any            // what is so where it is not given: an int or a bool; nil for nothing
 	Field    *model.Field   // Own
 

@@ -2,6 +2,7 @@ package parameters
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -10,18 +11,25 @@ import (
 func AppendAddress(b []byte, of *url.URL) []byte {
 	b = append(append(b, of.EscapedPath()...), '?')
 	begin := len(b)
-	if b = appendQuery(b, of.RawQuery, true); len(b) == begin {
+	if b = appendQuery(b, of.RawQuery, nil); len(b) == begin {
 		b = b[:begin-1]
 	}
 	return b
 }
 
-// appendKept appends a query without page and cursor, encoded anew.
-func appendKept(b []byte, query string) []byte { return appendQuery(b, query, false) }
+// appendKept appends a query without the parameters that turn pages, encoded anew. A filter can be called offset where
+// that turns no pages.
+func (s *Set) appendKept(b []byte, query string) []byte {
+	turning := []string{"page", "cursor", "offset"}
+	if !s.paging.takesOffset() {
+		turning = turning[:2]
+	}
+	return appendQuery(b, query, turning)
+}
 
 // Pair by pair and in the client's order: net/url sorts what it parses, and a link should look like the
 // request that it came from.
-func appendQuery(b []byte, query string, turns bool) []byte {
+func appendQuery(b []byte, query string, without []string) []byte {
 	start := len(b)
 	for query != "" {
 		var pair string
@@ -33,7 +41,7 @@ func appendQuery(b []byte, query string, turns bool) []byte {
 		}
 		begin := len(b)
 		b = appendEncoded(b, name)
-		if encoded := string(b[begin:]); pair == "" || !turns && (encoded == "page" || encoded == "cursor") {
+		if pair == "" || slices.Contains(without, string(b[begin:])) {
 			b = b[:before]
 			continue
 		}

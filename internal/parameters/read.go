@@ -54,6 +54,8 @@ type reading struct {
 	paged      bool
 	partial    bool
 	byCursor   bool
+	byOffset   bool
+	offset     int
 	at         *mark
 	sort       []store.Order
 	order      []store.Order

@@ -24,6 +24,7 @@ type Mode int
 const (
 	Whole    Mode = iota // all of it
 	ByPage               // page by page, by number
+	ByOffset             // page by page, from any record on
 	ByCursor             // page by page, by position
 	NoItems              // nothing of it but how many there are
 )
@@ -55,8 +56,11 @@ func (r *reading) finishWindow() {
 			query.Order = reversed(query.Order)
 		}
 	default:
-		window.Mode = ByPage
-		query.Offset, query.Limit, query.Count = (r.page-1)*r.size, r.size, !r.partial
+		window.Mode, query.Offset = ByPage, (r.page-1)*r.size
+		if r.byOffset {
+			window.Mode, query.Offset = ByOffset, r.offset
+		}
+		query.Limit, query.Count = r.size, !r.partial
 		if r.partial {
 			query.Limit++
 		}

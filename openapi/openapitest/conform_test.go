@@ -103,7 +103,7 @@ func configurations() map[string][]resource.Declaration {
 		"sparse, by cursor": {resource.Of[book]{SparseFields: true, Pagination: operation.Pagination{ViaCursor: new(true), ClientEnabled: new(true)}}},
 		"moved and reduced": {resource.Of[book]{ShortName: "Tome", Operations: []operation.Operation{operation.GetCollection{URITemplate: "/tomes"}, operation.Post{Status: 200}}}},
 		"silent":            {resource.Of[book]{Operations: []operation.Operation{operation.Post{}, operation.Patch{Status: 204}, operation.Delete{}}}},
-		"whole and partial": {resource.Of[order]{Pagination: operation.Pagination{ClientPartial: new(true), ItemsPerPage: 3, MaxPage: 7}, Order: []string{"-due"}}},
+		"whole and partial": {resource.Of[order]{Pagination: operation.Pagination{ClientPartial: new(true), ClientOffset: new(true), ItemsPerPage: 3, MaxPage: 7}, Order: []string{"-due"}}},
 	}
 }
 
