@@ -15,7 +15,7 @@ type Crate struct {
 	Pallet int64   `json:"pallet" api:"id,ref=Pallet,expand,filter"`
 	Number int64   `json:"number" api:"id,filter" validate:"gt=0"`
 	Ware   string  `json:"ware" validate:"notblank"`
-	Marks  []int64 `json:"marks" api:"ref=Mark" validate:"max=20"`
+	Marks  []int64 `json:"marks" api:"ref=Sticker" validate:"max=20"`
 }
 
 type Pallet struct {
@@ -23,7 +23,7 @@ type Pallet struct {
 	Name string `json:"name"`
 }
 
-type Mark struct {
+type Sticker struct {
 	ID   int64  `json:"id"`
 	Text string `json:"text"`
 }
@@ -52,7 +52,7 @@ var crates = resource.Of[Crate]{
 // onPallets runs a test on an API of crates on each sort of store, with the pallets 1, 2 and 3, of which 3 is hidden.
 func onPallets(t *testing.T, config resource.Config, test func(t *testing.T, c client)) {
 	t.Helper()
-	run := func(t *testing.T, crates resource.Of[Crate], pallets resource.Of[Pallet], marks resource.Of[Mark], scans resource.Of[Scan]) {
+	run := func(t *testing.T, crates resource.Of[Crate], pallets resource.Of[Pallet], marks resource.Of[Sticker], scans resource.Of[Scan]) {
 		t.Helper()
 		pallets.Access = access.Rules{Read: access.Where("name", "first", "second"), Create: access.Public, Update: access.Public, Delete: access.Public}
 		crates.Access = access.Rules{Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public}
@@ -61,25 +61,25 @@ func onPallets(t *testing.T, config resource.Config, test func(t *testing.T, c c
 		for _, name := range []string{"first", "second", "secret"} {
 			c.send("POST /api/pallets", `{"name":"`+name+`"}`)
 		}
-		c.send("POST /api/marks", `{"text":"fragile"}`).hasStatus(http.StatusCreated)
+		c.send("POST /api/stickers", `{"text":"fragile"}`).hasStatus(http.StatusCreated)
 		test(t, c)
 	}
 	t.Run("memory", func(t *testing.T) {
 		t.Parallel()
-		run(t, crates, resource.Of[Pallet]{}, resource.Of[Mark]{}, resource.Of[Scan]{})
+		run(t, crates, resource.Of[Pallet]{}, resource.Of[Sticker]{}, resource.Of[Scan]{})
 	})
 	for name, open := range databases(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			db := open(t)
-			pallets, marks := sqlstore.Table[Pallet](db), sqlstore.Table[Mark](db)
+			pallets, marks := sqlstore.Table[Pallet](db), sqlstore.Table[Sticker](db)
 			kept, scans := sqlstore.Table[Crate](db), sqlstore.Table[Scan](db)
 			if err := db.Create(t.Context(), pallets, marks, kept, scans); err != nil {
 				t.Fatal(err)
 			}
 			stored := crates
 			stored.Store = kept
-			run(t, stored, resource.Of[Pallet]{Store: pallets}, resource.Of[Mark]{Store: marks}, resource.Of[Scan]{Store: scans})
+			run(t, stored, resource.Of[Pallet]{Store: pallets}, resource.Of[Sticker]{Store: marks}, resource.Of[Scan]{Store: scans})
 		})
 	}
 }
@@ -104,7 +104,7 @@ func TestARecordBelowAPartOfItsIdentifierHasOneAddress(t *testing.T) {
 			has("Content-Location", "/api/pallets/2/crates/7").mentions(`"gin"`)
 		c.send("PATCH /api/pallets/2/crates/7", `{"pallet":"/api/pallets/1"}`).hasStatus(http.StatusBadRequest)
 		c.send("PUT /api/pallets/1/crates/7/marks/1", "").hasStatus(http.StatusNoContent)
-		c.send("GET /api/pallets/1/crates/7?expand=pallet", "").mentions(`"/api/marks/1"`, `"first"`)
+		c.send("GET /api/pallets/1/crates/7?expand=pallet", "").mentions(`"/api/stickers/1"`, `"first"`)
 		c.send("DELETE /api/pallets/1/crates/7/marks/1", "").hasStatus(http.StatusNoContent)
 		c.send("DELETE /api/pallets/2/crates/7", "").hasStatus(http.StatusNoContent)
 		c.send("GET /api/pallets/2/crates/7", "").hasStatus(http.StatusNotFound)
