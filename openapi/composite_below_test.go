@@ -8,14 +8,14 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// Mooring is a place at a quay: the quay and the number identify it together.
-type Mooring struct {
-	Quay   int64 `json:"quay" api:"id,ref=Quay,filter"`
+// Bollard is a place at a jetty: the jetty and the number identify it together.
+type Bollard struct {
+	Jetty  int64 `json:"jetty" api:"id,ref=Jetty,filter"`
 	Number int64 `json:"number" api:"id" validate:"gt=0"`
 	Depth  int   `json:"depth" validate:"gte=0,lte=99"`
 }
 
-type Quay struct {
+type Jetty struct {
 	ID   int64  `json:"id"`
 	Name string `json:"name" validate:"max=40"`
 }
@@ -23,8 +23,8 @@ type Quay struct {
 func TestAnAPIBelowAPartOfAnIdentifierConforms(t *testing.T) {
 	t.Parallel()
 	for _, config := range []resource.Config{{}, {References: resource.Identifiers}} {
-		api, err := resource.New(config, resource.Of[Quay]{}, resource.Of[Mooring]{
-			Path: "/quays/{quay}/moorings",
+		api, err := resource.New(config, resource.Of[Jetty]{}, resource.Of[Bollard]{
+			Path: "/jetties/{jetty}/bollards",
 			Operations: []operation.Operation{
 				operation.Get{}, operation.GetCollection{}, operation.Post{}, operation.Put{AllowCreate: true},
 				operation.Patch{}, operation.Delete{},
