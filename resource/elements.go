@@ -67,7 +67,7 @@ func (c *compiler) element(where string, op *compiled.Operation, of *compiled.Re
 // Patch. Where the path names the record, that is for the operation itself to say.
 func (c *compiler) gateElement(where string, op, made *compiled.Operation, rules access.Rules) {
 	own := slices.IndexFunc(made.Resource.Operations, func(o *compiled.Operation) bool {
-		return o.Kind == made.Kind && o.Handler == nil && !o.HasParents()
+		return o.Kind == made.Kind && o.Handler == nil && !o.IsBelowOthers()
 	})
 	switch {
 	case made.Item && op.Item && op.In.Each == nil && op.Resource == made.Resource:

@@ -32,8 +32,8 @@ type Of[T any] struct {
 	ShortName string
 	// Path is that of the collection below the API's prefix, for operations that have no
 	// template of their own; those of one record have /{identifier} behind it, all take format suffixes. It may be
-	// below other records: "/dragon_treasures/{treasure}/reviews". Default: the plural of the short name in
-	// snake case.
+	// below other records: "/dragon_treasures/{treasure}/reviews". If such a variable is also a part of the identifier,
+	// the path of one record adds only the other parts. Default: the plural of the short name in snake case.
 	Path string
 	// Description is the resource's text in the document, in Markdown.
 	Description string

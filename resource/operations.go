@@ -42,7 +42,7 @@ func (c *compiler) operations(declaration *declared) bool {
 	for _, op := range r.Operations {
 		r.Narrows = r.Narrows || op.Narrows()
 		switch {
-		case !op.ShowsRecords(), op.HasParents(), op.Paged:
+		case !op.ShowsRecords(), op.IsBelowOthers(), op.Paged:
 		case op.IsCollection():
 			r.Collection = cmp.Or(r.Collection, op)
 		default:

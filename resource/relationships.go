@@ -27,7 +27,7 @@ func (c *compiler) relationships(where string, r *compiled.Resource) {
 	}
 	var patch *compiled.Operation
 	for _, op := range r.Operations {
-		if op.Kind == operation.KindPatch && op.Handler == nil && op.Input == nil && !op.HasParents() {
+		if op.Kind == operation.KindPatch && op.Handler == nil && op.Input == nil && !op.IsBelowOthers() {
 			patch = cmp.Or(patch, op)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/uritemplate"
 	"github.com/trove-api/trove/operation"
 )
@@ -27,7 +26,7 @@ func (c *compiler) checkBase(where, base string, r *compiled.Resource) bool {
 		c.fail(where, "Path is %q; leave {._format} out, which every operation has behind its path", base)
 	case namesAll(parsed.Variables(), r.ID.Names()):
 		c.fail(where, "Path is %q, which has the identifier; it is that of the collection, and operations of one record add %q",
-			base, "/"+variablesOf(r.ID))
+			base, "/"+variablesOf(r.ID.Names()))
 	default:
 		return true
 	}
@@ -54,7 +53,7 @@ func (c *compiler) template(where, declared, base string, op *compiled.Operation
 	if declared == "" && base != "" { // reported once, for all operations
 		where, at = "resource "+op.Resource.ShortName, "Path"
 	}
-	c.checkVariables(where, at, op, relative.Variables())
+	c.checkVariables(where, at, op, relative.Variables(), c.partsAbove(base, text, op))
 	if declared == "/" {
 		text = ""
 	}
@@ -81,13 +80,27 @@ func (c *compiler) parse(text string) (*uritemplate.Template, error) {
 func (c *compiler) conventionalTemplate(base string, op *compiled.Operation) string {
 	path := cmp.Or(base, "/"+c.plurals.Path(op.Resource.ShortName))
 	if isItem(op.Kind) {
-		path += "/" + variablesOf(op.Resource.ID)
+		names := op.Resource.ID.Names()
+		if parsed, err := c.parse(base); err == nil { // parts that the path has above
+			names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(parsed.Variables(), name) })
+		}
+		path += "/" + variablesOf(names)
 	}
 	return path + "{._format}"
 }
 
+// partsAbove lists the parts of the identifier that the path of the resource has, for an operation
+// below it: each names a record above, which hides all that is below it if it is hidden.
+func (c *compiler) partsAbove(base, text string, op *compiled.Operation) []string {
+	parsed, err := c.parse(base)
+	if err != nil || base == "" || !strings.HasPrefix(text, base+"/") {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(parsed.Variables()), func(v string) bool { return !op.Resource.ID.Has(v) })
+}
+
 // variablesOf returns the segment of a template that names a record: "{id}", or "{order};{line}".
-func variablesOf(id model.Identifier) string { return "{" + strings.Join(id.Names(), "};{") + "}" }
+func variablesOf(names []string) string { return "{" + strings.Join(names, "};{") + "}" }
 
 // namesAll reports whether all names are variables.
 func namesAll(variables, names []string) bool {
@@ -101,12 +114,13 @@ func isItem(kind operation.Kind) bool {
 
 // checkVariables checks that the template names what the operation needs, and nothing
 // that nobody would read. At is the field that declares the template: URITemplate, or the Path of the resource.
-func (c *compiler) checkVariables(where, at string, op *compiled.Operation, variables []string) {
+// Above lists the parts of the identifier that name records above.
+func (c *compiler) checkVariables(where, at string, op *compiled.Operation, variables, above []string) {
 	names, others := op.Resource.ID.Names(), slices.Clone(variables)
 	id := "{" + strings.Join(names, "} and {") + "}"
 	// A part of the identifier without the others can still be a reference to a record above.
 	if op.Item {
-		others = slices.DeleteFunc(others, func(v string) bool { return slices.Contains(names, v) })
+		others = slices.DeleteFunc(others, func(v string) bool { return slices.Contains(names, v) && !slices.Contains(above, v) })
 	}
 	for _, v := range others {
 		for _, name := range names {

@@ -23,6 +23,12 @@ const OwnRecord = -1
 // HasParents reports whether the operation is about records below another one.
 func (o *Operation) HasParents() bool { return len(o.Parents) > 0 }
 
+// IsBelowOthers reports whether the path names records that the identifier of the operation's record
+// does not name: the identifier alone is then not its address.
+func (o *Operation) IsBelowOthers() bool {
+	return slices.ContainsFunc(o.Parents, func(p Parent) bool { return !o.Item || p.Below != OwnRecord || !p.Field.Identifier })
+}
+
 // Sets reports whether the path of the operation's requests says what a field refers to.
 func (o *Operation) Sets(f *model.Field) bool {
 	return slices.ContainsFunc(o.Parents, func(p Parent) bool { return p.Below == OwnRecord && p.Field == f })

@@ -224,7 +224,7 @@ func (c *conformity) put(of *compiled.Resource) *kept {
 	for _, op := range c.document.operations() {
 		declared := c.declared[op.key()]
 		example, ok := c.exampleOf(op)
-		if declared == nil || declared.Resource != of || !declared.AllowCreate || declared.HasParents() || !ok {
+		if declared == nil || declared.Resource != of || !declared.AllowCreate || declared.IsBelowOthers() || !ok {
 			continue
 		}
 		c.uniques++
