@@ -66,22 +66,28 @@ func grantsNoMore(ctx context.Context, t *APIToken) (bool, error) {
 	return maker.Session || !longer && !slices.ContainsFunc(t.Scopes, more), nil
 }
 
-// issue saves the hash of a new secret, and returns the secret itself. Its maker must still be there after the save, which
-// waits for a password change in progress to end it.
+// issue saves the hash of a new secret, and returns the secret itself. Reading its maker in a transaction locks them, which
+// waits for a password change in progress: that may end the token or session of this request.
 func (h *hoard) issue(ctx context.Context, _ *operation.Request, t *APIToken, save operation.Save[APIToken]) error {
-	secret := rand.Text()
-	t.Token = digest(secret)
-	if err := save(ctx, t); err != nil {
-		return err
-	}
-	t.Token = secret
 	maker, _ := operation.PrincipalAs[*Caller](ctx)
-	return h.tokens.Transact(ctx, func(ctx context.Context, tx store.Tx[APIToken]) error {
-		if _, err := tx.Get(ctx, maker.Token.ID); !errors.Is(err, store.ErrNotFound) {
+	err := h.users.Transact(ctx, func(ctx context.Context, tx store.Tx[User]) error {
+		if _, err := tx.Get(ctx, maker.ID); err != nil {
 			return err
 		}
-		return errCredentials
+		_, err := h.tokens.Get(ctx, maker.Token.ID)
+		return err
 	})
+	if errors.Is(err, store.ErrNotFound) {
+		err = errCredentials
+	}
+	if err != nil {
+		return err
+	}
+	secret := rand.Text()
+	t.Token = digest(secret)
+	err = save(ctx, t)
+	t.Token = secret
+	return err
 }
 
 // digest is what is kept of a secret. Nobody can guess one, so it need not be slow as that of a password.

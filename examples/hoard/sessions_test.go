@@ -98,7 +98,7 @@ func TestNoSessionOfTheOldPasswordOutlivesItsChange(t *testing.T) {
 	})
 }
 
-func TestATokenIsNotMintedByOneThatEndsMeanwhile(t *testing.T) {
+func TestATokenIsNotMintedByOneThatHasEnded(t *testing.T) {
 	t.Parallel()
 	h := newHoard(t, ":memory:")
 	maker := &APIToken{Owner: 1, Token: digest("maker"), Scopes: []string{"token:edit"}}
@@ -110,8 +110,10 @@ func TestATokenIsNotMintedByOneThatEndsMeanwhile(t *testing.T) {
 	if err := h.issue(ctx, nil, &APIToken{}, kept); err != nil {
 		t.Errorf("the error is %v", err)
 	}
-	ended := func(ctx context.Context, _ *APIToken) error { return store.Delete(ctx, h.tokens, maker.ID) }
-	if err := h.issue(ctx, nil, &APIToken{}, ended); !errors.Is(err, errCredentials) {
+	if err := store.Delete(t.Context(), h.tokens, maker.ID); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.issue(ctx, nil, &APIToken{}, kept); !errors.Is(err, errCredentials) {
 		t.Errorf("the error is %v, want %v", err, errCredentials)
 	}
 }
