@@ -26,8 +26,12 @@ func TestAnAPIBelowAPartOfAnIdentifierConforms(t *testing.T) {
 		api, err := resource.New(config, resource.Of[Jetty]{}, resource.Of[Bollard]{
 			Path: "/jetties/{jetty}/bollards",
 			Operations: []operation.Operation{
-				operation.Get{}, operation.GetCollection{}, operation.Post{}, operation.Put{AllowCreate: true},
-				operation.Patch{}, operation.Delete{},
+				operation.Get{},
+				operation.GetCollection{},
+				operation.Post{},
+				operation.Put{AllowCreate: true},
+				operation.Patch{},
+				operation.Delete{},
 			},
 		})
 		if err != nil {

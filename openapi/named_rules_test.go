@@ -63,9 +63,13 @@ func traceOf(t *testing.T, api *resource.API) string {
 	trace := regexp.MustCompile(`Who (may|sees it|may set it): [^.]*\.`).ReplaceAllString(string(text), "Who.")
 	for _, who := range []string{"", "Bearer none", "Bearer ann", "Bearer bob", "Bearer root"} {
 		for _, request := range []struct{ method, path, body string }{
-			{http.MethodGet, "/jewels", ""}, {http.MethodGet, "/jewels/1", ""}, {http.MethodGet, "/jewels/3", ""},
-			{http.MethodPatch, "/jewels/2", `{"name":"garnet"}`}, {http.MethodPatch, "/jewels/3", `{"isPublished":true}`},
-			{http.MethodPost, "/jewels", `{"name":"onyx","isPublished":false,"owner":2}`}, {http.MethodDelete, "/jewels/1", ""},
+			{http.MethodGet, "/jewels", ""},
+			{http.MethodGet, "/jewels/1", ""},
+			{http.MethodGet, "/jewels/3", ""},
+			{http.MethodPatch, "/jewels/2", `{"name":"garnet"}`},
+			{http.MethodPatch, "/jewels/3", `{"isPublished":true}`},
+			{http.MethodPost, "/jewels", `{"name":"onyx","isPublished":false,"owner":2}`},
+			{http.MethodDelete, "/jewels/1", ""},
 		} {
 			header := []string{"Content-Type", "application/json"}
 			if who != "" {

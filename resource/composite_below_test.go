@@ -42,8 +42,12 @@ type Winding struct {
 var skeins = resource.Of[Skein]{
 	Path: "/trestles/{trestle}/skeins",
 	Operations: []operation.Operation{
-		operation.Get{}, operation.GetCollection{}, operation.Post{}, operation.Put{AllowCreate: true},
-		operation.Patch{}, operation.Delete{},
+		operation.Get{},
+		operation.GetCollection{},
+		operation.Post{},
+		operation.Put{AllowCreate: true},
+		operation.Patch{},
+		operation.Delete{},
 		operation.Put{URITemplate: "/trestles/{trestle}/skeins/{number}/marks/{marks}"},
 		operation.Delete{URITemplate: "/trestles/{trestle}/skeins/{number}/marks/{marks}"},
 	},

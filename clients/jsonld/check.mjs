@@ -177,9 +177,10 @@ const referredTo = (r, field) => {
   const { pattern, format } = resolved(of?.items) ?? of ?? {};
   return format === "iri-reference" ? collections.get(pattern?.match(/^\^([a-z_/]+)\/\(.*\)\$$/)?.[1]) : undefined;
 };
-// Hydra says what a new record needs, which is for the body of the Post to say.
+// Hydra says what a new record needs, which is for the body of the Post to say; but not of secrets, which changes may omit.
 const isRequired = (r, field) => {
   if (field.range !== null) return field.required;
+  if (!r.readableFields.some((g) => g.name === field.name)) return false;
   const body = readable.paths[r.url.slice(`${base}/api`.length)].post?.requestBody?.content["application/json"].schema;
   return body?.required?.includes(field.name) ?? false;
 };

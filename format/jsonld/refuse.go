@@ -74,4 +74,4 @@ const refusalSchema = `{"type":"object","description":"A refusal, as JSON-LD. It
 	`"instance":{"type":"string","format":"uri-reference","description":"The failure, as the log of the service has it."},` +
 	`"violations":{"type":"array","description":"What is wrong with a body.","items":{"type":"object","properties":{` +
 	`"propertyPath":{"type":"string","description":"The member: address.city, tags[1]."},"message":{"type":"string"},"code":{"type":"string"}},` +
-	`"required":["propertyPath","message","code"]}}},"required":["@context","@type","type","title","status","description"]}`
+	`"required":["propertyPath","message","code"]}}},"additionalProperties":{},"required":["@context","@type","type","title","status","description"]}`

@@ -25,7 +25,7 @@ var Format = format.Format{ //nolint:gochecknoglobals // a value, as all formats
 		`"type":{"type":"string","format":"uri-reference","description":"The kind of problem."},` +
 		`"title":{"type":"string","description":"What is wrong, the same for each of its kind."},` +
 		`"status":{"type":"integer","minimum":400,"maximum":599,"description":"The HTTP status."},` +
-		`"detail":{"type":"string","description":"What is wrong this time."}},"required":["type","title"]}`),
+		`"detail":{"type":"string","description":"What is wrong this time."}},"additionalProperties":{},"required":["type","title"]}`),
 	Index: func(b []byte, entries []format.Entry) ([]byte, error) {
 		begin := len(b)
 		b = append(b, fixmap)
