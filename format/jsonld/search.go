@@ -9,6 +9,12 @@ import (
 // asks are the roles of the parameters that ask for some of the records, or for an order.
 var asks = []string{"filter", "search", "sort", "order"}
 
+// isAsked reports whether the template has a parameter. The filter by the identifier is left out: clients of Hydra know
+// records by their URLs, and would send these in place of identifiers.
+func (w *writer) isAsked(p *format.Parameter) bool {
+	return slices.Contains(asks, p.Role) && (w.id == "" || p.Member != w.id)
+}
+
 // appendSearch appends the template by which a collection can be asked for some of its records.
 // Variables are called as the parameters are, brackets included: they stand for what RFC 6570 would
 // have percent-encoded, which the libraries that expand templates encode once more.
@@ -20,7 +26,7 @@ func (w *writer) appendSearch(b []byte, address string, parameters []format.Para
 	b = append(append(b, address...), "{?"...)
 	names := len(b)
 	for i := range parameters {
-		if !slices.Contains(asks, parameters[i].Role) {
+		if !w.isAsked(&parameters[i]) {
 			continue
 		}
 		if len(b) > names {
@@ -35,7 +41,7 @@ func (w *writer) appendSearch(b []byte, address string, parameters []format.Para
 	mappings := len(b)
 	for i := range parameters {
 		p := &parameters[i]
-		if !slices.Contains(asks, p.Role) {
+		if !w.isAsked(p) {
 			continue
 		}
 		if len(b) > mappings {

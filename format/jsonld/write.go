@@ -19,6 +19,7 @@ type writer struct {
 	inner      string            // of one within another, up to its address
 	class      string            // behind the address, up to the members
 	properties map[string]string // of members, in the context of a collection
+	id         string            // the member that identifies a record, "" for none
 	embeds     []embed
 	plan       scan.Plan[[]place] // of the embeds among members
 }
@@ -38,7 +39,7 @@ func newWriter(v *vocabulary, t *format.Type) *writer {
 	}
 	context, class := `{"@context":"`+v.context(t.Name)+`"`, `"@type":"`+t.Name+`"`
 	w.first, w.inner, w.class = context+`,"@id":"`, `{"@id":"`, `",`+class
-	w.properties = v.properties(t)
+	w.properties, w.id = v.properties(t), t.ID
 	for _, m := range t.Members {
 		if m.Embedded != nil {
 			w.embeds = append(w.embeds, embed{m.Name, len(appendName(nil, m.Name)) + len(","), newWriter(v, m.Embedded)})
