@@ -223,7 +223,7 @@ func TestNewRejectsAReadonlyPartOfTheIdentifierThatNothingSets(t *testing.T) {
 		`the part "donor" of the identifier is readonly, and nothing sets it; set it in Prepare, or remove readonly`: resource.Of[Pledge]{
 			Store: memory.New[Pledge](),
 		},
-		`the part "trestle" of the identifier is readonly, and nothing sets it; set it in Prepare, or remove readonly; or use a URITemplate with {trestle}`: resource.Of[Stitch]{},
+		`the part "trestle" of the identifier is readonly, and nothing sets it; set it in Prepare, use a URITemplate with {trestle}, or remove readonly`: resource.Of[Stitch]{},
 		`AllowCreate is set, but "donor" is a readonly part of the identifier, which a client cannot choose; remove AllowCreate and create by Post`: resource.Of[Pledge]{
 			Prepare: setDonor, Operations: []operation.Operation{operation.Put{AllowCreate: true}},
 		},

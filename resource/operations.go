@@ -198,7 +198,7 @@ func (c *compiler) checkKeyParts(where string, op *compiled.Operation) {
 	}
 	for _, f := range op.Resource.ID.FromService() {
 		if !op.Sets(f) {
-			c.fail(where, "the part %q of the identifier is readonly, and nothing sets it; set it in Prepare, or remove readonly%s", f.Name, byPath(f))
+			c.fail(where, "the part %q of the identifier is readonly, and nothing sets it; set it in Prepare%s, or remove readonly", f.Name, byPath(f))
 		}
 	}
 }
@@ -208,7 +208,7 @@ func byPath(f *model.Field) string {
 	if f.Reference == nil {
 		return ""
 	}
-	return fmt.Sprintf("; or use a URITemplate with {%s}", f.Name)
+	return fmt.Sprintf(", use a URITemplate with {%s}", f.Name)
 }
 
 // checkOpenAPI compares the type by name, to do without the library that has it.
