@@ -14,7 +14,8 @@
 // default, message and one tag of its own, api, with these words, separated by commas:
 //
 //	id         names the record in paths (default: the field ID)
-//	readonly   the service sets it; what clients send for it is ignored
+//	readonly   the service sets it; what clients send for it is ignored; with id,
+//	           a part of a composite identifier that Prepare or the path sets
 //	writeonly  clients send it; no answer shows it
 //	hidden     it is kept, and no message has it: the hash of a secret
 //	unique     no two records have the same value: 409

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/operation"
 )
 
@@ -90,6 +91,7 @@ func (c *compiler) operation(where string, d *definition, r *compiled.Resource, 
 	c.processor(where, d, m, op)
 	c.status(where, m.Status, op)
 	c.checkAllowCreate(where, op)
+	c.checkKeyParts(where, op)
 	c.checkOpenAPI(where, m.OpenAPI)
 	c.parameters(where, d, m, op)
 	c.formats(where, d, m, op)
@@ -183,7 +185,30 @@ func (c *compiler) checkAllowCreate(where string, op *compiled.Operation) {
 	case op.Resource.ID.Generated():
 		c.fail(where, "AllowCreate is set, but the identifier %q is generated; allowed with a string identifier, which the client gives",
 			op.Resource.ID.Name())
+	case len(op.Resource.ID.FromService()) > 0:
+		c.fail(where, "AllowCreate is set, but %q is a readonly part of the identifier, which a client cannot choose; remove AllowCreate and create by Post",
+			op.Resource.ID.FromService()[0].Name)
 	}
+}
+
+// checkKeyParts reports parts of the identifier that the service has to set in a Post, and nothing can set.
+func (c *compiler) checkKeyParts(where string, op *compiled.Operation) {
+	if r := op.Resource; !op.Creates() || r.Prepare != nil || r.Before != nil || op.Input != nil || op.Processor != nil {
+		return
+	}
+	for _, f := range op.Resource.ID.FromService() {
+		if !op.Sets(f) {
+			c.fail(where, "the part %q of the identifier is readonly, and nothing sets it; set it in Prepare%s, or remove readonly", f.Name, byPath(f))
+		}
+	}
+}
+
+// byPath is the advice to name a reference in the path.
+func byPath(f *model.Field) string {
+	if f.Reference == nil {
+		return ""
+	}
+	return fmt.Sprintf(", use a URITemplate with {%s}", f.Name)
 }
 
 // checkOpenAPI compares the type by name, to do without the library that has it.

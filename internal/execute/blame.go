@@ -105,7 +105,7 @@ func (c *Call) isUnmendable(v *report.Violation, kept []*model.Field) bool {
 		return false
 	}
 	id := c.Operation.Resource.ID
-	if id.Has(v.Field) && !id.Generated() {
+	if f := v.Top(); id.Has(v.Field) && (f == nil || f.Writable()) && !id.Generated() {
 		return c.ID != nil && !c.Created && id.Is(c.Record, c.ID)
 	}
 	return !v.IsWritable(c.decoded.View) || slices.Contains(kept, v.Top())

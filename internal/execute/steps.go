@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/model"
 )
 
 // step is one step of a call.
@@ -76,7 +77,8 @@ type Operation struct {
 
 	keepsCreated bool // it must not change members that are set at creation alone
 	guarded      map[string]*compiled.Resource
-	element      *Operation // what saves the records of a handler's body; nil for none
+	fromService  []*model.Field // the parts of the identifier that the service sets
+	element      *Operation     // what saves the records of a handler's body; nil for none
 
 	// What every call asks, found once.
 	tells, inTransaction, transacts bool
@@ -85,7 +87,7 @@ type Operation struct {
 
 // Of returns what executes an operation, which does not change any more.
 func Of(op *compiled.Operation) *Operation {
-	o := &Operation{Operation: op, keepsCreated: keepsCreateOnly(op), guarded: guarded(op)}
+	o := &Operation{Operation: op, keepsCreated: keepsCreateOnly(op), guarded: guarded(op), fromService: op.Resource.ID.FromService()}
 	o.tells, o.inTransaction, o.transacts = op.TellsRequest(), op.InTransaction(), op.Transacts()
 	o.compares = op.HasHooks() || guardsMembers(op) || o.keepsCreated || op.Relationship != nil && op.Kind.Writes()
 	if op.Element != nil {

@@ -3,7 +3,10 @@ package execute
 import (
 	"context"
 	"errors"
+	"fmt"
+	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/report"
@@ -16,6 +19,9 @@ func validate(ctx context.Context, c *Call) error {
 	checker := c.Operation.In.Checker
 	if c.Operation.Input != nil {
 		checker = c.Operation.Resource.Checker
+	}
+	if c.in == c.Record {
+		c.keepParts()
 	}
 	found, err := checker.Check(ctx, c.in, c.decoded)
 	if err == nil && c.in != c.Record {
@@ -67,6 +73,28 @@ func (c *Call) checkIdentifier(found *report.Report) {
 			found.Add(validation.Violation{Field: f.Name, Code: "identifier", Message: f.Name + " must be the one in the path"})
 		}
 	}
+}
+
+// keepParts sets the parts of the identifier that the service sets to their values in the path. Prepare may
+// have set them for another caller than the one who created the record.
+func (c *Call) keepParts() {
+	for _, f := range c.Operation.fromService {
+		if c.ID != nil {
+			c.Operation.Resource.ID.SetField(c.Record, c.ID, f)
+		}
+	}
+}
+
+// checkKey reports a part of the identifier that the service sets and has not set. It runs as late as the
+// insertion, because a Processor may set the part, and then no client can correct it.
+func (c *Call) checkKey(record any) error {
+	for _, f := range c.Operation.fromService {
+		v := f.Value(reflect.ValueOf(record).Elem())
+		if v.IsZero() || v.Kind() == reflect.String && strings.TrimSpace(v.String()) == "" {
+			return fmt.Errorf("the field %s is a readonly part of the identifier, and the service has not set it; set it in Prepare", f.Name)
+		}
+	}
+	return nil
 }
 
 // validateChange checks the record that a handler changed. Where the client has sent

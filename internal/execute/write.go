@@ -151,6 +151,9 @@ func (c *Call) put(ctx context.Context, record any) error {
 	alone := c.Operation.Processor == nil && c.Operation.Handler == nil && !c.element
 	var err error
 	if c.Created && !c.inserted {
+		if err := c.checkKey(record); err != nil {
+			return err
+		}
 		err = c.tx.Insert(ctx, record, alone)
 		c.inserted = err == nil
 	} else {

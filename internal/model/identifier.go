@@ -95,6 +95,12 @@ func (i Identifier) Set(record, id any) {
 	}
 }
 
+// SetField gives the record that record points to the value that an identifier has for one of the fields.
+func (i Identifier) SetField(record, id any, f *Field) {
+	n := slices.Index(i.fields, f)
+	f.Value(reflect.ValueOf(record).Elem()).Set(reflect.ValueOf(i.part(id, n)))
+}
+
 // Differ lists the fields in which the record that record points to differs from an identifier.
 func (i Identifier) Differ(record, id any) []*Field {
 	if i.Is(record, id) {
@@ -110,8 +116,17 @@ func (i Identifier) Differ(record, id any) []*Field {
 	return differ
 }
 
-// Generated reports whether the store makes the identifier, and not the client. What several
-// fields make is the client's.
+// FromService returns the fields of a composite identifier that the service sets: those that are read-only.
+func (i Identifier) FromService() (fields []*Field) {
+	for _, f := range i.fields {
+		if i.IsComposite() && f.ReadOnly {
+			fields = append(fields, f)
+		}
+	}
+	return fields
+}
+
+// Generated reports whether the store makes the identifier. It never makes a composite one.
 func (i Identifier) Generated() bool { return i.fields[0].Generated }
 
 // part returns what an identifier has for a field.

@@ -123,14 +123,15 @@ func (c *compiler) neverBlank(where string, id *Field) {
 	c.limitIndexed(where, id)
 }
 
-// completePart says that a field of several that identify a record is the client's, whatever its
-// type is: no store could make a part of it.
+// completePart checks one of several fields that identify a record. The client sends it, or the service
+// sets it where it is read-only. No store generates it, whatever its type is.
 func (c *compiler) completePart(where string, f *Field) {
 	c.checkIdentifier(where, f)
-	if f.ReadOnly && !f.Version && !f.Created && !f.Modified { // which are told of by themselves
-		c.fail(where, "is a part of the identifier and readonly: the client gives it")
-	}
-	if f.Type.Kind == String && f.Reference == nil {
+	switch {
+	case f.Type.Kind != String || f.Reference != nil:
+	case f.ReadOnly: // it has no notblank, because a Processor may set it after the rules are checked
+		c.limitIndexed(where, f)
+	default:
 		c.neverBlank(where, f)
 	}
 }
