@@ -122,8 +122,10 @@ func TestAStreamWhoseTimeIsOverBreaksOff(t *testing.T) {
 			config.Logger, config.Observers = slog.New(slog.NewTextHandler(&log, nil)), []observe.Observer{outcomes}
 			kept := &patient{Store: memory.New(make([]Crate, 1000)...), reads: true, after: 1}
 			c := newClient(t, config, resource.Of[Crate]{Store: kept})
+			w := httptest.NewRecorder()
 			defer func() {
-				if cause := recover(); cause != http.ErrAbortHandler { //nolint:errorlint // net/http compares it so
+				// On a slow machine the time may be over before the first batch: then the status says so.
+				if cause := recover(); cause != http.ErrAbortHandler && (cause != nil || w.Code != http.StatusServiceUnavailable) { //nolint:errorlint // net/http compares it so
 					t.Errorf("the stream ends with %v", cause)
 				}
 				if logged := log.Len() > 0; logged != (config.Middleware == nil) || logged != (outcomes.Incident != "") || !errors.Is(outcomes.Err, context.DeadlineExceeded) {
@@ -131,7 +133,7 @@ func TestAStreamWhoseTimeIsOverBreaksOff(t *testing.T) {
 				}
 			}()
 			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/crates.ndjson", nil)
-			c.handler.ServeHTTP(httptest.NewRecorder(), r)
+			c.handler.ServeHTTP(w, r)
 		})
 	}
 }

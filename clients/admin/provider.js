@@ -6,6 +6,7 @@ export function provider(entrypoint, parse, headers) {
   const httpClient = async (url, { method, body, ...options } = {}) => {
     url.searchParams.delete("order[id]"); // what it sends before anybody chooses an order
     url.search = url.search.replace(/%5B\d+%5D=/g, "="); // tags[0] is tags
+    url.search = url.search.replace(/([?&]id=)[^&]*%2F/g, "$1"); // identifiers, which it calls by their URLs
     const isEntered = ([name, value]) => !/^(@|id$|originId$)/.test(name) && JSON.stringify(value) !== JSON.stringify(shown[url]?.[name] ?? null);
     body &&= JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(body)).filter(isEntered)));
     const answer = await fetchHydra(url, { ...options, body, headers, method: method === "PUT" ? "PATCH" : method });

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/trove-api/trove/openapi/openapitest"
+	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -74,6 +76,26 @@ func TestTheGuidesFiltersThroughReferencesWork(t *testing.T) {
 	answers(t, api, "POST /api/treasures", `{"owner":"/api/users/1"}`, `201 {"id":1,"owner":"/api/users/1"}`)
 	answers(t, api, "GET /api/treasures?owner.name=ann&owner.address.city=Rye&owner.address.city=Ems&sort=-owner.name", "", `200 [{"id":1,"owner":"/api/users/1"}]`)
 	answers(t, api, "GET /api/treasures?owner.address.city=Ems", "", `200 []`)
+}
+
+// Bookmark is of the guide: the caller's own, by name.
+type Bookmark struct {
+	Owner int64  `json:"owner" api:"id,readonly"` // Prepare sets it
+	Name  string `json:"name" api:"id"`
+}
+
+func TestTheServiceSetsAPartOfTheGuidesIdentifier(t *testing.T) {
+	t.Parallel()
+	api, err := resource.New(resource.Config{}, resource.Of[Bookmark]{
+		Prepare: func(_ context.Context, _ *operation.Request, b *Bookmark) error {
+			b.Owner = 7
+			return nil
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers(t, api, "POST /api/bookmarks", `{"name":"home"}`, `201 {"owner":7,"name":"home"}`)
 }
 
 func TestTheGuidesServiceConforms(t *testing.T) {
