@@ -54,7 +54,7 @@ func (t *tool) read(arguments json.RawMessage) (*call, error) {
 		c.body = append(c.open(), '}')
 	}
 	// Pages by position stay in place when records come and go, and cost no counting.
-	if t.pages() && !c.query.Has(cursor) && !c.query.Has("page") && !c.query.Has("pagination") && !(t.begins() && c.query.Has(offset)) {
+	if t.pages() && !c.query.Has(cursor) && !c.query.Has("page") && !c.query.Has("pagination") && (!t.begins() || !c.query.Has(offset)) {
 		c.query.Set(cursor, "")
 	}
 	return c, nil

@@ -91,7 +91,7 @@ func TestTheNameOfARuleChangesOnlyItsText(t *testing.T) {
 		"alone":   func(rule access.Rule) access.Rule { return rule },
 		"in Any":  func(rule access.Rule) access.Rule { return access.Any(rule, isAdmin) },
 		"in All":  func(rule access.Rule) access.Rule { return access.All(rule, access.Not(access.All(isAdmin, isOwner))) },
-		"in Not":  func(rule access.Rule) access.Rule { return access.Not(rule) },
+		"in Not":  access.Not,
 		"in both": func(rule access.Rule) access.Rule { return access.Any(access.All(rule), access.Not(access.Any(rule))) },
 	}
 	for kind, leaf := range leaves() {

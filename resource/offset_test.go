@@ -51,6 +51,7 @@ func offsets(t *testing.T, check func(t *testing.T, c client)) {
 func TestAPageCanBeginAtAnyRecord(t *testing.T) {
 	t.Parallel()
 	offsets(t, func(t *testing.T, c client) {
+		t.Helper()
 		for query, want := range map[string]struct {
 			first, items int // the first one's identifier
 			leads        string
@@ -98,6 +99,7 @@ func TestAPageCanBeginAtAnyRecord(t *testing.T) {
 func TestNextLeadsThroughAllRecordsFromAnOffset(t *testing.T) {
 	t.Parallel()
 	offsets(t, func(t *testing.T, c client) {
+		t.Helper()
 		for _, begin := range []string{"offset=2&itemsPerPage=3", "offset=2&itemsPerPage=3&partial=true", "offset=2&itemsPerPage=19&sort=guns"} {
 			var all []int64
 			for at := "/api/ships?" + begin; at != ""; {

@@ -12,7 +12,8 @@ import (
 
 // roles are what parameters are for, as formats are told.
 var roles = map[parameters.Kind]string{
-	parameters.Page: "page", parameters.ItemsPerPage: "itemsPerPage", parameters.Pagination: "pagination", parameters.Partial: "partial", parameters.Offset: "offset",
+	parameters.Page: "page", parameters.ItemsPerPage: "itemsPerPage", parameters.Pagination: "pagination", parameters.Partial: "partial",
+	parameters.Offset: "offset",
 	parameters.Cursor: "cursor", parameters.Sort: "sort", parameters.Order: "order", parameters.Filter: "filter", parameters.Search: "search",
 	parameters.Fields: "fields", parameters.Expand: "expand", parameters.Own: "own",
 }
