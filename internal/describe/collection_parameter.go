@@ -61,7 +61,7 @@ func describeParameter(op *compiled.Operation, p *parameters.Parameter) string {
 	case parameters.Page:
 		return "The number of the page. Behind the last number, `Link` goes on by cursor. Not read beside `cursor`, nor by a stream."
 	case parameters.Offset:
-		return "How many records to pass over: the page begins behind them. It goes before `page`. " +
+		return "How many records to skip. It takes precedence over `page`. " +
 			"Not read beside `cursor`, nor where there are no records to send or no pages, nor by a stream."
 	case parameters.ItemsPerPage:
 		text := "How many records a page has at most."

@@ -79,7 +79,7 @@ func readPage(r *reading, p *Parameter, text string) error {
 	return readInteger(p, text, &r.page)
 }
 
-// readOffset reads how many records to pass over. It goes before page, even if it is 0.
+// readOffset reads how many records to skip. It takes precedence over page, even if it is 0.
 func readOffset(r *reading, p *Parameter, text string) error {
 	r.byOffset = true
 	return readInteger(p, text, &r.offset)
