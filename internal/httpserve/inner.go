@@ -29,16 +29,6 @@ func (s *Server) ServeInner(w http.ResponseWriter, r *http.Request, inner *Inner
 	s.handle(w, r, inner.Path, "", inner)
 }
 
-// The steps of an inner request before the call.
-var innerBefore = [...]step{
-	{"credentials", takeClient, authenticates},
-	{"authorize", authorize, (*compiled.Operation).IsGated},
-	{"parameters", readParameters, nil},
-	{"preconditions", readConditions, nil},
-	{"receive", takeBody, (*compiled.Operation).TakesBody},
-	{"replay", readKey, keepsAnswers},
-}
-
 // takeClient takes who asks from the request around this one.
 // Credentials are not read again: an agent's request has been answered for them already.
 func takeClient(_ context.Context, x *exchange) error {

@@ -42,7 +42,7 @@ func readParameters(ctx context.Context, x *exchange) error {
 	if err := x.call.NameMember(x.variable); err != nil {
 		return err
 	}
-	if x.op.TellsRequest() {
+	if x.op.Observed {
 		x.describe(ctx)
 	}
 	return nil

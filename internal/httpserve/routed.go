@@ -111,7 +111,7 @@ func (y *Way) begin() {
 func (y *Way) isGuarded() bool {
 	y.mu.Lock()
 	defer y.mu.Unlock()
-	return y.server != nil && y.server.op.Transacts()
+	return y.server != nil && y.server.op.Transacts
 }
 
 // lead notes that the way of a request leads to an operation, and does to the request what
