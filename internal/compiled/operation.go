@@ -119,6 +119,9 @@ func (o *Operation) Answers() bool {
 	return o.Out != nil && o.Status != http.StatusNoContent
 }
 
+// AnswersCreated reports whether success is 201, which says that there is a new record.
+func (o *Operation) AnswersCreated() bool { return o.Status == http.StatusCreated }
+
 // Narrows reports whether a successful response shows records by another view than that of all fields.
 func (o *Operation) Narrows() bool {
 	return o.Out != nil && o.OfRecords && o.Out.View != o.Resource.Source.Answer.View && o.Out.View != o.Resource.Shown.View

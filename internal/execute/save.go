@@ -3,7 +3,6 @@ package execute
 import (
 	"context"
 	"errors"
-	"net/http"
 
 	"github.com/trove-api/trove/store"
 )
@@ -18,7 +17,7 @@ func process(ctx context.Context, c *Call) error {
 	}
 	err := c.Operation.Processor.Call(ctx, c.Request, c.Record, c.save)
 	c.Unsaved = !c.saved
-	if err == nil && c.Unsaved && c.Created && (c.ID != nil || c.Operation.Status == http.StatusCreated) {
+	if err == nil && c.Unsaved && c.Created && (c.ID != nil || c.Operation.AnswersCreated()) {
 		return c.findCreated(ctx)
 	}
 	return err
