@@ -65,7 +65,7 @@ func (l *lookingUp) Run(ctx context.Context, tx compiled.Tx) error {
 	if err := c.begin(ctx, tx); err != nil {
 		return err
 	}
-	err := c.runStep(ctx, &replaying)
+	err := c.runStep(ctx, &step{"replay", lookUp})
 	c.whole = err == nil
 	return err
 }

@@ -34,7 +34,6 @@ type Call struct {
 	State []byte // room for states of records, which the next call may use again
 	Room  *Room  // the same for all else, once it is cleared; nil until some was needed
 
-	element    bool      // it saves a record of another call's body
 	ownRequest bool      // the call has made the request
 	ran        bool      // a transaction has run the steps
 	authorized bool      // Authorize has been called

@@ -64,7 +64,7 @@ func asElement(o *Operation) *Operation {
 		when(o.judgesChange(), "authorize", authorizeChange),
 		// In the transaction, because only here it is known what the function saves: nothing is saved without it.
 		when(o.before != nil, "before", o.before),
-		when(o.before != nil, "authorize", (func(ctx context.Context, c *Call) error { return c.authorizeAgain(ctx) })),
+		when(o.before != nil, "authorize", func(ctx context.Context, c *Call) error { return c.authorizeAgain(ctx) }),
 		{"write", process},
 	})
 	return o

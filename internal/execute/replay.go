@@ -16,12 +16,6 @@ type Key struct {
 	Request []byte // what two calls must have in common to be the same
 }
 
-// The steps of a call with a key, around those of any call.
-var (
-	replaying = step{"replay", lookUp}
-	keeping   = step{"replay", keep}
-)
-
 // lookUp looks for the answer to the same call, in the transaction that would save another.
 func lookUp(ctx context.Context, c *Call) error {
 	// In the transaction, or two requests with one key at the same time would both find nothing and

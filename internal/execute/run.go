@@ -118,7 +118,7 @@ func (s *saving) Run(ctx context.Context, tx compiled.Tx) error {
 		return err
 	}
 	if c.Key != nil {
-		if err := c.runStep(ctx, &replaying); err != nil || c.Replayed {
+		if err := c.runStep(ctx, &step{"replay", lookUp}); err != nil || c.Replayed {
 			c.whole = err == nil
 			return err
 		}
@@ -127,7 +127,7 @@ func (s *saving) Run(ctx context.Context, tx compiled.Tx) error {
 		return err
 	}
 	if c.Key != nil {
-		if err := c.runStep(ctx, &keeping); err != nil {
+		if err := c.runStep(ctx, &step{"replay", keep}); err != nil {
 			return err
 		}
 	}
