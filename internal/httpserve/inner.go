@@ -21,7 +21,7 @@ type Inner struct {
 // answers see the request, whose method, URL and header are to be those of the operation.
 func (s *Server) ServeInner(w http.ResponseWriter, r *http.Request, inner *Inner) {
 	r.Pattern = s.op.Path()
-	if s.isSeen() {
+	if len(s.op.API.Observers) > 0 {
 		var way *Way
 		r, way = WithWay(r, nil)
 		way.lead(r, s, inner.Path, "")

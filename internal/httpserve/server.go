@@ -10,7 +10,6 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/execute"
 	"github.com/trove-api/trove/internal/problem"
-	"github.com/trove-api/trove/internal/reentry"
 	"github.com/trove-api/trove/internal/refusal"
 	"github.com/trove-api/trove/operation"
 )
@@ -63,7 +62,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *Server) Serve(w http.ResponseWriter, r *http.Request, way *Way, path, suffix string) {
 	if way == nil {
 		r.Pattern = s.op.Path() // as chi leaves it to those around the API
-		if s.isSeen() {
+		if len(s.op.API.Observers) > 0 {
 			r, way = WithWay(r, nil)
 		}
 	}
@@ -73,16 +72,9 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, way *Way, path, s
 	s.handle(w, r, path, suffix, nil)
 }
 
-// isSeen reports whether hooks, handlers, observers or a store that asks for it see the
-// request.
-func (s *Server) isSeen() bool { return s.op.Observed || len(s.op.API.Observers) > 0 }
-
 // handle serves a request in an exchange, which is kept for another one. Inner is nil for one
 // that came by itself.
 func (s *Server) handle(w http.ResponseWriter, r *http.Request, path, suffix string, inner *Inner) {
-	if s.op.Transacts && !reentry.IsGuarded(r.Context()) { // chi has routed it
-		r = r.WithContext(reentry.With(r.Context()))
-	}
 	x, ok := s.idle.Get().(*exchange)
 	if !ok {
 		x = new(exchange)
