@@ -97,6 +97,14 @@ benchstat: $(BENCHSTAT) ## Run the benchmarks; compare with BENCH_BASE where it 
 	go test -run='^$$' -bench=. -benchmem -count=$(BENCH_COUNT) ./... | tee .tmp/bench.txt
 	$(BENCHSTAT) $$(ls $(BENCH_BASE) 2>/dev/null) .tmp/bench.txt
 
+.PHONY: walk
+walk: ## Count the files and functions that a request runs through; WALK=post or list lists them
+	cd bench && go run ./walk $(if $(WALK),-list $(WALK))
+
+.PHONY: house
+house: ## Count lines, names and cases; HOUSE="-edit -tests ./..." measures builds and tests too
+	cd bench && go run ./house $(HOUSE)
+
 .PHONY: examples
 examples: ## Build and start the example, ask it a few things, stop it
 	.ci/example
