@@ -124,7 +124,7 @@ func (t *tool) addBody(all *schema.Schema, schemas *describe.Schemas) {
 		}
 		if slices.Contains(t.op.Template.Variables(), p.Name) {
 			t.namedInBody = t.namedInBody || isIdentifier(t.op, p.Name)
-			if t.op.Handler != nil { // only whose author knows whether it is the same
+			if t.op.Custom { // only whose author knows whether it is the same
 				said := describe.Parameter{Schema: p.Schema, Required: slices.Contains(body.Required, p.Name)}
 				t.add(all, "body."+p.Name, &argument{destination: inMember, name: p.Name}, &said)
 			}
@@ -140,7 +140,7 @@ func (t *tool) addBody(all *schema.Schema, schemas *describe.Schemas) {
 // isIdentifier reports whether a member of the body is the identifier that the path has, which
 // must be the same there.
 func isIdentifier(op *compiled.Operation, name string) bool {
-	return op.Item && op.Handler == nil && slices.ContainsFunc(op.In.View.Members, func(m view.Member) bool {
+	return op.Item && !op.Custom && slices.ContainsFunc(op.In.View.Members, func(m view.Member) bool {
 		return m.Field.Identifier && m.Writable && m.Field.Name == name
 	})
 }

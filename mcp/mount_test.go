@@ -80,7 +80,7 @@ func TestWhoeverAMiddlewareNamesIsWhoAsks(t *testing.T) {
 			next.ServeHTTP(w, r.WithContext(operation.WithPrincipal(r.Context(), r.Header.Get("X-Who"))))
 		})
 	}}}, resource.Of[Shelf]{Prepare: func(_ context.Context, req *operation.Request, _ *Shelf) error {
-		seen = req.Principal.(string) + " " + req.HTTP.Method + " " + req.HTTP.URL.Path + " " + req.Name
+		seen = req.Principal.(string) + " " + req.HTTP().Method + " " + req.HTTP().URL.Path + " " + req.Name
 		return nil
 	}})
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 func recordsOf(tools []*tool) []*tool {
 	var records []*tool
 	for _, t := range tools {
-		if t.op.Kind == operation.KindGet && t.op.Handler == nil && t.op.Item {
+		if t.op.Kind == operation.KindGet && !t.op.Custom && t.op.Item {
 			records = append(records, t)
 		}
 	}

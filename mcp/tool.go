@@ -43,7 +43,7 @@ func toolsOf(api *compiled.API, operations []*compiled.Operation) ([]*tool, erro
 	inputs, outputs := make([]*schema.Schema, len(operations)), make([]*schema.Schema, len(operations))
 	for i, op := range operations {
 		t := &tool{op: op, server: httpserve.NewServer(op), format: formats[0], tellsTag: tellsTag(op)}
-		if op.IsCollection() {
+		if op.Pages {
 			t.format = formats[1]
 		}
 		inputs[i] = t.takeArguments(schemas)
@@ -83,7 +83,7 @@ func description(op *compiled.Operation) string {
 // clients look for there, not behind a reference.
 func (t *tool) answer(schemas *describe.Schemas) *schema.Schema {
 	of, _ := schemas.Answer(t.op)
-	if t.op.IsCollection() {
+	if t.op.Pages {
 		page := &schema.Schema{Type: []string{schema.Object}, Required: []string{"items"}, Properties: []schema.Property{{Name: "items", Schema: of}}}
 		if t.pages() {
 			next := schema.Typed(schema.String)
@@ -93,7 +93,7 @@ func (t *tool) answer(schemas *describe.Schemas) *schema.Schema {
 		return page
 	}
 	switch kind := t.op.Out.Type.Kind; {
-	case t.op.AnswersMany(): // records of which Out is each
+	case t.op.Lists: // records of which Out is each
 		t.wrapper = "items"
 	case kind == model.Object, kind == model.Map && !t.op.Out.Type.Nullable:
 		root := *of
@@ -111,17 +111,17 @@ func (t *tool) answer(schemas *describe.Schemas) *schema.Schema {
 // its record only its author knows, so that the protocol's own guess stands there.
 func (t *tool) hints() *sdk.ToolAnnotations {
 	op := t.op
-	hints := &sdk.ToolAnnotations{ReadOnlyHint: !op.Kind.Writes(), DestructiveHint: new(false), IdempotentHint: op.Kind != operation.KindPost}
+	hints := &sdk.ToolAnnotations{ReadOnlyHint: op.Reads, DestructiveHint: new(false), IdempotentHint: op.Kind != operation.KindPost}
 	switch {
 	case op.Membership != nil:
 		*hints.DestructiveHint = op.Kind == operation.KindDelete
-	case op.Handler != nil && op.Kind.Writes():
+	case op.Custom && !op.Reads:
 		*hints.DestructiveHint = op.Item || op.Kind != operation.KindPost
 		hints.IdempotentHint = op.Kind == operation.KindPut || op.Kind == operation.KindDelete
 	case op.Kind == operation.KindPut, op.Kind == operation.KindPatch, op.Kind == operation.KindDelete:
 		*hints.DestructiveHint = true // what was there is gone
 	}
-	if op.Handler == nil {
+	if !op.Custom {
 		hints.OpenWorldHint = new(false)
 	}
 	return hints
@@ -129,7 +129,7 @@ func (t *tool) hints() *sdk.ToolAnnotations {
 
 // tellsTag reports whether the answer shows a record that cannot be changed without its tag.
 func tellsTag(op *compiled.Operation) bool {
-	if !op.AnswersRecord() {
+	if !op.Shows {
 		return false
 	}
 	for _, other := range op.Resource.Operations {

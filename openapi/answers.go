@@ -45,12 +45,12 @@ func (b *builder) success(op *compiled.Operation, status int) answer {
 	if status == http.StatusCreated && creates(op) {
 		fields = append(fields, b.location(op.Resource))
 	}
-	if op.HasContentLocation() {
+	if op.IsLocated {
 		fields = append(fields, b.contentLocation())
 	}
 	if op.Answers() {
 		response.Content = b.answerContents(op)
-		if op.IsCollection() {
+		if op.Pages {
 			fields = append(fields, b.pageHeaders(op))
 		}
 	}
@@ -61,7 +61,7 @@ func (b *builder) success(op *compiled.Operation, status int) answer {
 
 // creates reports whether each of the operation's answers of 201 is to a new record.
 func creates(op *compiled.Operation) bool {
-	return op.Creates() || op.AllowCreate && op.Status != http.StatusCreated
+	return op.Creates || op.AllowCreate && op.Status != http.StatusCreated
 }
 
 // contentLocation is the header of an answer with the address of the record that it shows. It is the same

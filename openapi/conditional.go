@@ -28,7 +28,7 @@ func (b *builder) conditionParameters(op *compiled.Operation) openapi3.Parameter
 			p.Required, p.Example = true, "*"
 		}
 		return openapi3.Parameters{{Value: p}}
-	case !op.Kind.Writes() && op.Answers():
+	case op.Reads && op.Answers():
 		return openapi3.Parameters{{Value: b.tagsParameter("If-None-Match",
 			"The ETag of an answer that the client has. If it is still the answer, 304 is sent in its place.")}}
 	}
@@ -36,7 +36,7 @@ func (b *builder) conditionParameters(op *compiled.Operation) openapi3.Parameter
 }
 
 // takesCondition reports whether clients say which state of a record a change is for.
-func takesCondition(op *compiled.Operation) bool { return op.Item && op.Saves() }
+func takesCondition(op *compiled.Operation) bool { return op.Item && op.Saves }
 
 func (b *builder) tagsParameter(name, description string) *openapi3.Parameter {
 	p := openapi3.NewHeaderParameter(name)
@@ -51,11 +51,11 @@ func (b *builder) tagsParameter(name, description string) *openapi3.Parameter {
 // validatorHeaders are the fields that tell one state of an answer from another.
 func (b *builder) validatorHeaders(op *compiled.Operation) openapi3.Headers {
 	headers := openapi3.Headers{}
-	if !op.Answers() || op.Handler != nil && op.Kind.Writes() {
+	if !op.Answers() || op.Custom && !op.Reads {
 		return headers
 	}
 	headers["ETag"] = b.header("The entity tag of the answer, for If-None-Match and If-Match. A stream has none.", `"a1b2c3"`, "")
-	if op.AnswersRecord() && op.Resource.Struct.Modified != nil {
+	if op.Shows && op.Resource.Struct.Modified != nil {
 		headers["Last-Modified"] = b.header("When the record was changed last.", "Fri, 02 Jan 2026 15:04:05 GMT", "http-date")
 	}
 	return headers

@@ -13,7 +13,7 @@ func describeSuccess(op *compiled.Operation, status int) string {
 	switch {
 	case !op.Answers():
 		return "Done; there is nothing to tell."
-	case op.Handler != nil:
+	case op.Custom:
 		return "Done."
 	case op.Relationship != nil:
 		return naming.Sentence("the " + naming.Phrase(op.Relationship.Field.Name) + " of the " + op.Resource.ShortName)

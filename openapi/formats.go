@@ -29,7 +29,7 @@ func (b *builder) answerContents(op *compiled.Operation) openapi3.Content {
 			contents[f.MediaType] = b.streamContent(op, example)
 		case f.JSON:
 			contents[f.MediaType] = &openapi3.MediaType{Schema: b.schemaRef(of), Example: example}
-		case op.AnswersMany():
+		case op.Lists:
 			contents[f.MediaType] = b.contentIn(&f.Format, of.Items, true)
 		default:
 			contents[f.MediaType] = b.contentIn(&f.Format, of, false)

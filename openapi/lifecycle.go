@@ -19,7 +19,7 @@ func (b *builder) lifecycleHeaders(op *compiled.Operation) openapi3.Headers {
 	if !l.Sunset.IsZero() {
 		headers["Sunset"] = b.header("When the operation is expected to end (RFC 8594).", l.Sunset.UTC().Format(http.TimeFormat), "http-date")
 	}
-	if l.Link != "" && !op.IsCollection() {
+	if l.Link != "" && !op.Pages {
 		headers["Link"] = b.header("Where the deprecation is explained (RFC 8288).", "<"+l.Link+`>; rel="deprecation"`, "")
 	}
 	return headers

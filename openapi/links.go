@@ -22,7 +22,7 @@ const plainMediaType = "application/json"
 // expressions take no part, nor by what may be null.
 func (b *builder) links(op *compiled.Operation, created bool) openapi3.Links {
 	r := op.Resource
-	if !op.AnswersRecord() || op.Output != nil || op.DefaultFormat.MediaType != plainMediaType {
+	if !op.Shows || op.HasOutput || op.DefaultFormat.MediaType != plainMediaType {
 		return nil
 	}
 	links := openapi3.Links{}
@@ -59,7 +59,7 @@ func (b *builder) below(of *compiled.Resource) []*compiled.Operation {
 	var found []*compiled.Operation
 	for _, r := range b.api.Resources {
 		for _, op := range r.Operations {
-			if op.IsCollection() && len(op.Parents) == 1 && op.Parents[0].Resource == of {
+			if op.Pages && len(op.Parents) == 1 && op.Parents[0].Resource == of {
 				found = append(found, op)
 			}
 		}

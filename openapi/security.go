@@ -25,7 +25,7 @@ func (b *builder) security(op *compiled.Operation) *openapi3.SecurityRequirement
 		return openapi3.NewSecurityRequirements()
 	}
 	ways, rule := openapi3.NewSecurityRequirements(), op.Access
-	if op.Item && op.Kind.Writes() && op.Resource.Reads != nil && rule != nil { // what is changed must be seen
+	if op.Item && !op.Reads && op.Resource.Reads != nil && rule != nil { // what is changed must be seen
 		rule = access.All(op.Resource.Reads, rule)
 	}
 	for i := range op.Parents { // and so must be what it is below

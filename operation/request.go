@@ -17,8 +17,6 @@ type Request struct {
 	// ExtraProperties are those of the operation with those of its resource, as they were
 	// when the API was made; nil for none. All requests share them: they are only read.
 	ExtraProperties map[string]any
-	// Variables are the variables of the URI template, percent-decoded, by name.
-	Variables map[string]string
 	// Parameters are the operation's own parameters, a pointer to the struct that
 	// [Parameters] declares, checked; nil where it declares none.
 	Parameters any
@@ -31,12 +29,52 @@ type Request struct {
 	// Scopes are what the credentials of the request grant, by the scheme that has found out the
 	// principal: access.Unlimited for all, nil where no scheme has.
 	Scopes access.Scopes
-	// HTTP is the request itself. Its body has been read already. Its context does not
-	// carry the transaction that a hook runs in: the one that the hook is given does.
-	HTTP *http.Request
+	// Origin is where the request comes from. Trove sets it; a test of a hook can set [From]. Nil has no variables and
+	// no HTTP request.
+	Origin Origin
 	// Answer are fields of the header of the answer that functions set: see [AnswerHeader].
 	Answer AnswerHeader
 }
+
+// Origin is the request as the protocol has it that received it. Its methods are safe for concurrent use.
+type Origin interface {
+	// Variables returns the variables of the URI template, percent-decoded, by name.
+	Variables() map[string]string
+	// HTTP returns the HTTP request, nil for another protocol.
+	HTTP() *http.Request
+}
+
+// Variables returns the variables of the URI template, percent-decoded, by name; nil for none. The map is made by the
+// first call of [Origin.Variables], so call it only if you need it.
+func (r *Request) Variables() map[string]string {
+	if r.Origin == nil {
+		return nil
+	}
+	return r.Origin.Variables()
+}
+
+// HTTP returns the HTTP request, nil for a call that came by another protocol. Its body has been read already. Its
+// context does not carry the transaction that a hook runs in: the context that the hook is given does. The first call
+// copies the request to add its path values, so call it only if you need it.
+func (r *Request) HTTP() *http.Request {
+	if r.Origin == nil {
+		return nil
+	}
+	return r.Origin.HTTP()
+}
+
+// From returns the origin of a request with that HTTP request, which may be nil, and those variables. It is for tests
+// of hooks and handlers.
+func From(r *http.Request, variables map[string]string) Origin { return &given{r, variables} }
+
+// given is an origin that is known from the beginning.
+type given struct {
+	request   *http.Request
+	variables map[string]string
+}
+
+func (g *given) Variables() map[string]string { return g.variables }
+func (g *given) HTTP() *http.Request          { return g.request }
 
 type (
 	principalKey struct{}
@@ -86,6 +124,13 @@ func (c *requestContext) Value(key any) any {
 	case principalKey:
 		if c.request != nil && c.request.Principal != nil {
 			return c.request.Principal
+		}
+	}
+	if c.request != nil {
+		if valued, ok := c.request.Origin.(interface{ Value(key any) any }); ok {
+			if value := valued.Value(key); value != nil {
+				return value
+			}
 		}
 	}
 	return c.Context.Value(key)

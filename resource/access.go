@@ -23,11 +23,11 @@ func ruleOf(rules access.Rules, m *operation.Metadata, op *compiled.Operation) (
 	switch {
 	case m.Access != nil:
 		return m.Access, "Access"
-	case !op.Kind.Writes():
+	case op.Reads:
 		return rules.Read, "Access.Read"
-	case op.Handler != nil && !op.Item:
+	case op.Custom && !op.Item:
 		return rules.Create, "Access.Create"
-	case op.Handler != nil:
+	case op.Custom:
 		return rules.Update, "Access.Update"
 	case op.Kind == operation.KindPost:
 		return rules.Create, "Access.Create"
@@ -84,12 +84,12 @@ func (c *compiler) access(where string, d *definition, m *operation.Metadata, op
 	rule, name := ruleOf(d.access, m, op)
 	op.Access = rule
 	made := compiled.Gate{}
-	reads := !op.Kind.Writes() && (op.Item || op.Handler == nil || op.Paged)
+	reads := op.Reads && (op.Item || !op.Custom || op.Pages)
 	switch {
 	case reads:
 		made.Read = c.rule(where, name, rule, op, gate.Reads)
 		c.checkQueries(where, d, made.Read, op)
-	case op.Handler != nil && !op.Item:
+	case op.Custom && !op.Item:
 		made.Act = c.rule(where, name, rule, op, gate.NoRecord)
 	default:
 		made.Act = c.rule(where, name, rule, op, gate.Changes)
@@ -110,7 +110,7 @@ func (c *compiler) access(where string, d *definition, m *operation.Metadata, op
 // mayDiffer reports whether functions of the user's make an answer for whoever asks: nobody else can
 // tell whether they look at him.
 func (c *compiler) mayDiffer(op *compiled.Operation) bool {
-	return c.ruledBy != "" && op.Out != nil && (op.Output != nil || op.Computes() || op.ComputesWithin())
+	return c.ruledBy != "" && op.Out != nil && (op.HasOutput || op.Computes() || op.ComputesWithin())
 }
 
 // rule compiles a rule. A mistake in one of the resource's is told once.
@@ -132,7 +132,7 @@ func (c *compiler) rule(where, name string, rule access.Rule, op *compiled.Opera
 
 // checkQueries checks that the store of a resource can answer what rules ask of it.
 func (c *compiler) checkQueries(where string, d *definition, read *gate.Rule, op *compiled.Operation) {
-	if !op.IsCollection() {
+	if !op.Pages {
 		return
 	}
 	query := store.Query{}

@@ -181,7 +181,7 @@ func lobby(t *testing.T, rule access.Rule) client {
 		if req := asked(ctx); req.Principal != nil || operation.PrincipalFrom(ctx) != nil || req.Scopes != nil {
 			t.Errorf("the principal is %v, with the scopes %v", req.Principal, req.Scopes)
 		}
-		if asked(ctx).HTTP.Header.Get("X-Guess") != "" {
+		if asked(ctx).HTTP().Header.Get("X-Guess") != "" {
 			return struct{}{}, operation.Error{Status: 401, Detail: "Invalid credentials."}
 		}
 		asked(ctx).Answer.Set("Set-Cookie", "sid=ann")

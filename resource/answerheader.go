@@ -14,7 +14,7 @@ func (c *compiler) answerHeader(where string, declared map[string]string, op *co
 	if len(declared) == 0 {
 		return
 	}
-	if !op.TellsRequest() {
+	if !op.Observed {
 		c.fail(where, "AnswerHeader is set, but no function of the operation could set a field; give it a Handler, or leave it out")
 	}
 	op.AnswerHeader = make(map[string]string, len(declared))

@@ -16,7 +16,7 @@ import (
 
 // in compiles the body of a handler: a struct, what creates or changes a record of a resource, or
 // a list of any of these.
-func (c *compiler) in(where string, op *compiled.Operation, in reflect.Type) {
+func (c *compiler) in(where string, op *draft, in reflect.Type) {
 	where += fmt.Sprintf(": Handler: In (%s)", in)
 	if !op.Kind.TakesBody() {
 		c.fail(where, "%s has no body; write struct{}, or declare the operation as a Post", op.Kind)
@@ -31,8 +31,8 @@ func (c *compiler) in(where string, op *compiled.Operation, in reflect.Type) {
 	if !ok {
 		return
 	}
-	op.In = source.Value(viewOfBody(op, source, one != in))
-	op.Together = one != in || op.Bodies() != nil
+	op.In = source.Value(viewOfBody(op.Operation, source, one != in))
+	op.together = one != in || op.Bodies() != nil
 	if one != in {
 		each := op.In
 		op.In = c.listOf(source).Value(each.View)
@@ -57,13 +57,13 @@ func changesItsRecord(op *compiled.Operation, many bool) bool {
 }
 
 // bodyOf compiles the struct that a handler's body is, or each element of it.
-func (c *compiler) bodyOf(where string, op *compiled.Operation, in reflect.Type, many bool) (*compiled.Source, bool) {
+func (c *compiler) bodyOf(where string, op *draft, in reflect.Type, many bool) (*compiled.Source, bool) {
 	if record := op.Handler.Creates(); record != nil {
-		op.Creating = c.resourceOf(where, "creates", op, record)
+		op.Creating = c.resourceOf(where, "creates", op.Operation, record)
 		return c.bodyOfResource(where, op, many)
 	}
 	if record := op.Handler.Patches(); record != nil {
-		op.Patching = c.resourceOf(where, "changes", op, record)
+		op.Patching = c.resourceOf(where, "changes", op.Operation, record)
 		return c.bodyOfResource(where, op, many)
 	}
 	if in == op.Resource.Struct.Go { // whose identifier is what it is in the resource
@@ -87,7 +87,7 @@ func (c *compiler) bodyOf(where string, op *compiled.Operation, in reflect.Type,
 
 // bodyOfResource returns what a Post or Patch of the resource takes whose records a body creates or changes: the
 // record, or the resource's Input.
-func (c *compiler) bodyOfResource(where string, op *compiled.Operation, many bool) (*compiled.Source, bool) {
+func (c *compiler) bodyOfResource(where string, op *draft, many bool) (*compiled.Source, bool) {
 	of := op.Bodies()
 	if of == nil || of.Source == nil {
 		return nil, false
@@ -97,14 +97,14 @@ func (c *compiler) bodyOfResource(where string, op *compiled.Operation, many boo
 		return of.Source, true
 	}
 	input := c.declared[at].defaults.Input
-	if op.Patching != nil && !changesItsRecord(op, many) {
+	if op.Patching != nil && !changesItsRecord(op.Operation, many) {
 		c.fail(where, "is of %s, whose Input says nothing of which record is meant; allowed: a PatchOf in an operation on one record of it", of.ShortName)
 		return nil, false
 	}
 	_, in := input.Types()
 	source, ok := c.shape("resource "+of.ShortName, "Input", input, in, &compiled.Operation{Resource: of})
 	if ok = ok && c.check("resource "+of.ShortName+fmt.Sprintf(": Input (%s)", in), source); ok {
-		op.ElementInput = input
+		op.elementInput = input
 	}
 	return source, ok
 }

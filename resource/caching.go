@@ -15,8 +15,8 @@ const defaultCacheControl = "no-cache"
 // caching compiles what an operation says to caches, and what it asks of those who change
 // a record.
 func (c *compiler) caching(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
-	reads := !op.Kind.Writes()
-	changes := op.Item && op.Saves()
+	reads := op.Reads
+	changes := op.Item && op.Saves
 	switch {
 	case m.RequirePrecondition && !changes:
 		c.fail(where, "RequirePrecondition is set; allowed on operations that change the record of their path")

@@ -46,6 +46,7 @@ func compile(config Config, declarations []Declaration) (*compiled.API, []*compi
 	c.checkRoutes()
 	c.formatIndex()
 	if err = c.err(); err == nil {
+		c.finish()
 		c.advise()
 		c.warn()
 	}
@@ -92,6 +93,7 @@ type compiler struct {
 	names        map[string]*compiled.Resource // the first of each short name
 	links        links
 	spared       map[spared]*view.View
+	drafts       map[*compiled.Operation]*draft        // of every operation
 	templates    map[string]*uritemplate.Template      // by their text
 	noParameters map[*model.Struct]*parameters.Set     // of operations without any
 	sources      map[reflect.Type]*compiled.Source     // of what handlers read and answer
@@ -137,6 +139,7 @@ func newCompiler(config Config, api *compiled.API) *compiler {
 		lists:     map[*compiled.Source]*compiled.Source{},
 		completed: map[*format.Format][]*compiled.Format{},
 		views:     map[string]*namedView{},
+		drafts:    map[*compiled.Operation]*draft{},
 	}
 }
 

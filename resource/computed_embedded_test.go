@@ -29,7 +29,7 @@ func countedTasks(made *atomic.Int64) resource.Of[Task] {
 		operation.Compute("isMine", "Whether the caller owns it.", func(ctx context.Context, task *Task) (bool, error) {
 			made.Add(1)
 			req, ok := operation.RequestFrom(ctx)
-			return ok && req.HTTP.Header.Get("Who") == task.Owner, nil
+			return ok && req.HTTP().Header.Get("Who") == task.Owner, nil
 		}),
 	}}
 }

@@ -28,7 +28,7 @@ func tasks(records store.Store[Task]) resource.Of[Task] {
 	return resource.Of[Task]{Store: records, SparseFields: true, Computed: []operation.Computed{
 		operation.Compute("isMine", "Whether the caller owns it.", func(ctx context.Context, task *Task) (bool, error) {
 			req, ok := operation.RequestFrom(ctx)
-			return ok && req.HTTP != nil && req.HTTP.Header.Get("Who") == task.Owner, nil
+			return ok && req.HTTP() != nil && req.HTTP().Header.Get("Who") == task.Owner, nil
 		}),
 		operation.Compute("length", "", func(_ context.Context, task *Task) (*taskLength, error) {
 			if task.Title == "broken" {

@@ -50,14 +50,15 @@ func (c *compiler) checkIDs() {
 // View, Output or Input in which it differs from that one.
 func (c *compiler) idByShape(op, other *compiled.Operation) string {
 	shape := ""
+	mine, theirs := c.drafts[op], c.drafts[other]
 	switch {
 	case titleOf(op) != titleOf(other):
 		shape = titleOf(op)
-	case op.Output != nil && op.Output != other.Output:
-		_, out := op.Output.Types()
+	case op.HasOutput && mine.Output != theirs.Output:
+		_, out := mine.Output.Types()
 		shape = naming.TypeName(out)
-	case op.Input != nil && op.Input != other.Input:
-		_, in := op.Input.Types()
+	case op.HasInput && mine.Input != theirs.Input:
+		_, in := mine.Input.Types()
 		shape = naming.TypeName(in)
 	}
 	if shape == "" {

@@ -108,7 +108,7 @@ func TestHandlersOfEveryKind(t *testing.T) {
 		operation.Post{Name: "free", URITemplate: "/t/{year}/free", Handler: operation.Handle(
 			func(ctx context.Context, _ *DragonTreasure, _ struct{}) (map[string]string, error) {
 				req, _ := operation.RequestFrom(ctx)
-				return req.Variables, nil
+				return req.Variables(), nil
 			})},
 	)
 	c.send("GET /api/t/1/doubled", "").hasStatus(200).mentions(`"value":200`)

@@ -82,9 +82,9 @@ func TestHooksFindWhatChiSaysOfARequest(t *testing.T) {
 			c := newClient(t, resource.Config{Middleware: middleware}, resource.Of[Programmer]{
 				Store: memory.New(Programmer{Nickname: "grace"}),
 				Prepare: func(ctx context.Context, req *operation.Request, _ *Programmer) error {
-					route := chi.RouteContext(req.HTTP.Context())
-					said = append(said, chi.URLParam(req.HTTP, "nickname"), chi.URLParamFromCtx(ctx, "nickname"),
-						route.RoutePattern(), route.RouteMethod, req.HTTP.PathValue("nickname"), req.HTTP.Pattern, req.Variables["nickname"])
+					route := chi.RouteContext(req.HTTP().Context())
+					said = append(said, chi.URLParam(req.HTTP(), "nickname"), chi.URLParamFromCtx(ctx, "nickname"),
+						route.RoutePattern(), route.RouteMethod, req.HTTP().PathValue("nickname"), req.HTTP().Pattern, req.Variables()["nickname"])
 					return nil
 				},
 			})

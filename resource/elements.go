@@ -28,7 +28,7 @@ func (c *compiler) elements(declaration *declared) bool {
 		if at < 0 { // one with mistakes
 			continue
 		}
-		c.element(fmt.Sprintf("%s: %s", declaration.where, op.ID), op, of, &c.declared[at].definition)
+		c.element(fmt.Sprintf("%s: %s", declaration.where, op.ID), c.drafts[op], of, &c.declared[at].definition)
 	}
 	return true
 }
@@ -37,45 +37,47 @@ func (c *compiler) elements(declaration *declared) bool {
 func (c *compiler) runsBefore(of *compiled.Resource) bool {
 	return slices.ContainsFunc(c.model.Resources, func(r *compiled.Resource) bool {
 		return slices.ContainsFunc(r.Operations, func(op *compiled.Operation) bool {
-			return op.Bodies() == of || r == of && op.Handler == nil && op.RunsBefore()
+			return op.Bodies() == of || r == of && !op.Custom && r.Before != nil && op.TakesBody()
 		})
 	})
 }
 
 // element makes the Post or Patch by which an operation saves each record of its body, as the
 // resource's own would.
-func (c *compiler) element(where string, op *compiled.Operation, of *compiled.Resource, d *definition) {
-	made := &compiled.Operation{
-		API: op.API, Resource: of, Kind: operation.KindPost, Name: op.Name, ID: op.ID, Method: op.Method, Template: op.Template,
-		Extra: d.defaults.ExtraProperties, Out: of.Shown, Parameters: op.Parameters,
-	}
-	made.In, made.Input = cmp.Or(op.In.Each, op.In), op.ElementInput
+func (c *compiler) element(where string, op *draft, of *compiled.Resource, d *definition) {
+	made := &draft{Operation: &compiled.Operation{
+		API: op.API, Resource: of, Name: op.Name, ID: op.ID, Method: op.Method, Template: op.Template,
+		Extra: d.defaults.ExtraProperties, In: cmp.Or(op.In.Each, op.In), Out: of.Shown, Parameters: op.Parameters,
+		Facts: compiled.Facts{Kind: operation.KindPost, HasInput: op.elementInput != nil, Saves: true},
+	}}
+	made.Input = op.elementInput
 	if op.Patching != nil {
 		made.Kind, made.Item = operation.KindPatch, true
 	}
 	if !isNil(d.defaults.Processor) {
 		made.Processor = d.defaults.Processor
 	}
-	c.gateElement(where, op, made, d.access)
-	op.Element = made
+	op.unruled = c.gateElement(where, op.Operation, made.Operation, d.access)
+	op.element = made
+	op.Judged = made.Gate != nil || of.Gate != nil
 	if g := made.Gate; g != nil {
 		op.Private = op.Private || g.Read.IsPersonal() || g.Act.IsPersonal() || of.Gate.IsPersonal()
 	}
 }
 
 // gateElement finds who may save a record of a body: who may do so by the resource's own Post or
-// Patch. Where the path names the record, that is for the operation itself to say.
-func (c *compiler) gateElement(where string, op, made *compiled.Operation, rules access.Rules) {
+// Patch. If the path names the record, the operation itself says so. It reports whether a rule is missing.
+func (c *compiler) gateElement(where string, op, made *compiled.Operation, rules access.Rules) (unruled bool) {
 	own := slices.IndexFunc(made.Resource.Operations, func(o *compiled.Operation) bool {
-		return o.Kind == made.Kind && o.Handler == nil && !o.IsBelowOthers()
+		return o.Kind == made.Kind && !o.Custom && !o.IsBelowOthers()
 	})
 	switch {
 	case made.Item && op.Item && op.In.Each == nil && op.Resource == made.Resource:
 		made.Gate = op.Gate
-		return
+		return false
 	case own >= 0:
 		made.Gate = made.Resource.Operations[own].Gate
-		return
+		return false
 	}
 	rule, name := rules.Create, "Create"
 	if made.Item {
@@ -83,11 +85,11 @@ func (c *compiler) gateElement(where string, op, made *compiled.Operation, rules
 	}
 	if rule == nil && c.ruledBy != "" {
 		// A CreateOf may be saved by other means than Save.
-		if made.Unruled = !made.Item; made.Item {
+		if made.Item {
 			c.fail(where, "no access rule for changing records of %s by operation.PatchOf; it needs one because %s; set Access.%s of that resource",
 				made.Resource.ShortName, c.ruledBy, name)
 		}
-		return
+		return !made.Item
 	}
 	gated := compiled.Gate{Act: c.rule(where, "Access."+name, rule, made, gate.Changes)}
 	if made.Item {
@@ -96,4 +98,5 @@ func (c *compiler) gateElement(where string, op, made *compiled.Operation, rules
 	if gated.Create = gated.Act; gated != (compiled.Gate{}) {
 		made.Gate = &gated
 	}
+	return false
 }

@@ -24,7 +24,7 @@ func (c *compiler) expand(where string, m *operation.Metadata, op *compiled.Oper
 		return nil
 	}
 	var all []*compiled.Expansion
-	if op.Output == nil {
+	if !op.HasOutput {
 		all = c.expansions("", op.Resource.Struct, op.Out.View)
 	}
 	all = slices.DeleteFunc(all, func(e *compiled.Expansion) bool {

@@ -129,7 +129,7 @@ func (r *routing) api(config resource.Config) (*resource.API, error) {
 				request, _ := operation.RequestFrom(ctx)
 				r.said = "operation " + pattern
 				for _, variable := range braces.FindAllString(pattern, -1) {
-					r.said += " " + request.Variables[strings.Trim(variable, "{}")]
+					r.said += " " + request.Variables()[strings.Trim(variable, "{}")]
 				}
 				return struct{}{}, nil
 			})

@@ -11,19 +11,19 @@ import (
 
 // handler compiles the body and the answer of an operation: of one without a handler they are
 // its resource's.
-func (c *compiler) handler(where string, d *definition, op *compiled.Operation) {
-	if isNil(op.Handler) {
-		op.Handler = nil
-		c.standard(op)
+func (c *compiler) handler(where string, d *definition, m *operation.Metadata, op *draft) {
+	if !op.Custom {
+		c.standard(op.Operation)
 		return
 	}
+	op.Handler = m.Handler
 	if !op.Handler.Defined() {
 		c.fail(where, "Handler is made of a nil function")
 		return
 	}
 	switch {
 	case op.Handler.Before() == nil:
-	case !op.Kind.Writes():
+	case op.Reads:
 		c.fail(where, "Handler is made by operation.HandleAfter, but a %s runs in no transaction; use operation.Handle", op.Kind)
 	case op.Handler.Creates() != nil, op.Handler.Patches() != nil:
 		c.fail(where, "Handler is made by operation.HandleAfter, but its In is a CreateOf or PatchOf; use operation.Handle")
@@ -36,7 +36,7 @@ func (c *compiler) handler(where string, d *definition, op *compiled.Operation) 
 		c.in(where, op, in)
 	}
 	if !isEmpty(out) {
-		c.out(where, d, op, out)
+		c.out(where, d, op.Operation, out)
 	}
 }
 
@@ -62,12 +62,12 @@ func (c *compiler) out(where string, d *definition, op *compiled.Operation, out 
 // records reports whether a handler answers several records of its resource: a list or a page.
 func (c *compiler) records(where string, d *definition, op *compiled.Operation, out reflect.Type) bool {
 	record := op.Resource.Struct.Go
-	op.Listed = out == reflect.SliceOf(record) || out == reflect.SliceOf(reflect.PointerTo(record))
-	op.Paged = out == d.page
-	if op.Paged && (op.Kind != operation.KindGetCollection || op.Item) {
+	op.Pages = out == d.page
+	op.Lists = op.Pages || out == reflect.SliceOf(record) || out == reflect.SliceOf(reflect.PointerTo(record))
+	if op.Pages && (op.Kind != operation.KindGetCollection || op.Item) {
 		c.fail(where, "a page is what a GetCollection answers; declare the operation as one, or answer with []%s", record.Name())
 	}
-	return op.Listed || op.Paged
+	return op.Lists
 }
 
 // standard finds what an operation without a handler reads and answers: views of the record.
@@ -98,14 +98,14 @@ func (c *compiler) standard(op *compiled.Operation) {
 
 // processor finds the operation's Processor: its own, else the resource's where the
 // operation saves.
-func (c *compiler) processor(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
+func (c *compiler) processor(where string, d *definition, m *operation.Metadata, op *draft) {
 	c.checkProcessor(where, m.Processor, d.record)
 	switch {
-	case !isNil(m.Processor) && !op.Saves():
+	case !isNil(m.Processor) && !op.Saves:
 		c.fail(where, "Processor is set, but the operation saves no record")
 	case !isNil(m.Processor):
 		op.Processor = m.Processor
-	case !isNil(d.defaults.Processor) && op.Saves():
+	case !isNil(d.defaults.Processor) && op.Saves:
 		op.Processor = d.defaults.Processor
 	}
 }

@@ -106,7 +106,7 @@ func (y yard) operations() []operation.Operation {
 	withBody := operation.Handle(func(ctx context.Context, _ *Carton, in packing) (packed, error) { return y.pack(ctx, in) })
 	without := operation.Handle(func(ctx context.Context, _ *Carton, _ struct{}) (packed, error) {
 		req, _ := operation.RequestFrom(ctx)
-		return y.pack(ctx, packing{Label: req.Variables["how"], Nails: 2})
+		return y.pack(ctx, packing{Label: req.Variables()["how"], Nails: 2})
 	})
 	return []operation.Operation{
 		operation.GetCollection{},
@@ -208,7 +208,7 @@ func TestATransactionBesideThatOfAHandlerWithoutARecordIsAnError(t *testing.T) {
 			c := newClient(t, resource.Config{}, resource.Of[Carton]{Store: y.cartons, Operations: []operation.Operation{
 				operation.Post{Name: "pack", URITemplate: "/pack", Handler: operation.Handle(func(ctx context.Context, _ *Carton, _ struct{}) (struct{}, error) {
 					req, _ := operation.RequestFrom(ctx)
-					return struct{}{}, store.Insert(req.HTTP.Context(), y.cartons, &Carton{})
+					return struct{}{}, store.Insert(req.HTTP().Context(), y.cartons, &Carton{})
 				})},
 			}})
 			c.send("POST /api/pack", "").hasStatus(500)

@@ -31,7 +31,7 @@ func TestPrepareSetsWhatTheServiceSets(t *testing.T) {
 	c := newClient(t, resource.Config{Middleware: []func(http.Handler) http.Handler{asUser(7)}}, resource.Of[Programmer]{
 		Prepare: func(_ context.Context, req *operation.Request, p *Programmer) error {
 			previous, _ := req.Previous.(*Programmer)
-			seen = append(seen, fmt.Sprintf("%s %v %v %s", req.Kind, req.Variables, previous != nil, req.HTTP.Method))
+			seen = append(seen, fmt.Sprintf("%s %v %v %s", req.Kind, req.Variables(), previous != nil, req.HTTP().Method))
 			p.UserID = req.Principal.(int64)
 			return nil
 		},

@@ -5,14 +5,13 @@ import (
 	"context"
 	"time"
 
-	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/operation"
 )
 
 // idempotency compiles how long answers to requests with an Idempotency-Key are kept.
-func (c *compiler) idempotency(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
+func (c *compiler) idempotency(where string, d *definition, m *operation.Metadata, op *draft) {
 	own := op.Bodies() == nil || op.Bodies() == op.Resource // else the transaction is that of another store
-	posts := op.Kind == operation.KindPost && (op.Saves() || op.Together && own)
+	posts := op.Kind == operation.KindPost && (op.Saves || op.together && own)
 	if m.Idempotency != 0 && !posts {
 		c.fail(where, "Idempotency is set; allowed on a Post that saves a record")
 	}

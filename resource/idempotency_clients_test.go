@@ -59,7 +59,7 @@ func mugsOf(t *testing.T, log *bytes.Buffer, principals map[string]any) client {
 	}
 	of := mugs()
 	of.Prepare = func(_ context.Context, req *operation.Request, m *mug) error {
-		m.Name += " of " + req.HTTP.Header.Get("X-Api-Key")
+		m.Name += " of " + req.HTTP().Header.Get("X-Api-Key")
 		return nil
 	}
 	return newClient(t, config, of)

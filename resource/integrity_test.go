@@ -57,7 +57,7 @@ type Claim struct {
 
 // failing refuses what it has saved already, where a request asks it to.
 var failing = operation.Process(func(ctx context.Context, req *operation.Request, guest *Guest, save operation.Save[Guest]) error {
-	if err := save(ctx, guest); err != nil || req.HTTP.Header.Get("X-Fail") == "" {
+	if err := save(ctx, guest); err != nil || req.HTTP().Header.Get("X-Fail") == "" {
 		return err
 	}
 	return operation.Error{Status: http.StatusTeapot}

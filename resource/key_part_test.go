@@ -33,7 +33,7 @@ type Payment struct {
 
 // setDonor sets the donor from a header, as a service sets it from the caller.
 func setDonor(_ context.Context, req *operation.Request, p *Pledge) error {
-	p.Donor = req.HTTP.Header.Get("Donor")
+	p.Donor = req.HTTP().Header.Get("Donor")
 	return nil
 }
 
@@ -103,7 +103,7 @@ type RuledPledge struct {
 func TestARuleOfAReadonlyPartOfTheIdentifierIsCheckedOnTheValueInThePath(t *testing.T) {
 	t.Parallel()
 	alike(t, resource.Of[RuledPledge]{Prepare: func(_ context.Context, req *operation.Request, v *RuledPledge) error {
-		v.Donor = req.HTTP.Header.Get("Donor")
+		v.Donor = req.HTTP().Header.Get("Donor")
 		return nil
 	}}, func(c client) {
 		c.send("POST /api/things", `{"number":1}`, "Donor", "ann").hasStatus(http.StatusCreated)
@@ -140,7 +140,7 @@ func TestAReadonlyPartOfTheIdentifierThatIsNotSetIsAnErrorOfTheService(t *testin
 func TestAProcessorSetsAReadonlyPartOfTheIdentifier(t *testing.T) {
 	t.Parallel()
 	process := func(ctx context.Context, req *operation.Request, p *Pledge, save operation.Save[Pledge]) error {
-		p.Donor = req.HTTP.Header.Get("Donor")
+		p.Donor = req.HTTP().Header.Get("Donor")
 		return save(ctx, p)
 	}
 	onPledges(t, resource.Of[Pledge]{Processor: operation.Process(process)}, func(c client) {

@@ -314,7 +314,7 @@ func (c *compiler) depend() {
 // filtersPersonally reports whether what a filter finds depends on which records of another
 // resource the caller may see.
 func (c *compiler) filtersPersonally(op *compiled.Operation) bool {
-	return op.IsCollection() && slices.ContainsFunc(op.Parameters.List, func(p *parameters.Parameter) bool {
+	return op.Pages && slices.ContainsFunc(op.Parameters.List, func(p *parameters.Parameter) bool {
 		if p.Kind != parameters.Filter || p.Path.Leaf().Reference == nil {
 			return false
 		}

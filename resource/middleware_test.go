@@ -114,7 +114,7 @@ func TestWhoAsksChiIsToldTheRoute(t *testing.T) {
 			of := resource.Of[Programmer]{Store: memory.New(Programmer{Nickname: "a/b"})}
 			if test.hook {
 				of.Prepare = func(_ context.Context, request *operation.Request, _ *Programmer) error {
-					w.note(request.HTTP)
+					w.note(request.HTTP())
 					return nil
 				}
 			}

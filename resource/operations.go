@@ -43,8 +43,8 @@ func (c *compiler) operations(declaration *declared) bool {
 	for _, op := range r.Operations {
 		r.Narrows = r.Narrows || op.Narrows()
 		switch {
-		case !op.ShowsRecords(), op.IsBelowOthers(), op.Paged:
-		case op.IsCollection():
+		case !op.ShowsRecords(), op.IsBelowOthers(), op.Custom && op.Pages:
+		case op.Pages:
 			r.Collection = cmp.Or(r.Collection, op)
 		default:
 			r.Item = cmp.Or(r.Item, op)
@@ -62,46 +62,50 @@ func (c *compiler) operation(where string, d *definition, r *compiled.Resource, 
 	}
 	d = c.without(where, m, d)
 	op := &compiled.Operation{
-		API:         c.model,
-		Resource:    r,
-		Kind:        o.Kind(),
-		Name:        m.Name,
-		Method:      o.Kind().Method(),
-		Summary:     m.Summary,
-		Description: m.Description,
-		Hidden:      m.Hidden,
-		Anonymous:   m.Anonymous,
-		OpenAPI:     m.OpenAPI,
-		AllowCreate: m.AllowCreate,
-		Extra:       cascade(d.defaults.ExtraProperties, m.ExtraProperties),
-		Handler:     m.Handler,
+		API:       c.model,
+		Resource:  r,
+		Name:      m.Name,
+		Method:    o.Kind().Method(),
+		Anonymous: m.Anonymous,
+		Extra:     cascade(d.defaults.ExtraProperties, m.ExtraProperties),
 	}
+	op.Summary, op.Description, op.Hidden, op.OpenAPI = m.Summary, m.Description, m.Hidden, m.OpenAPI
+	op.Kind, op.AllowCreate = o.Kind(), m.AllowCreate
+	op.Reads, op.Custom = !op.Kind.Writes(), !isNil(m.Handler)
+	op.Creates = op.Kind == operation.KindPost && !op.Custom
+	op.Pages = op.Kind == operation.KindGetCollection && !op.Custom
+	op.Lists = op.Pages
+	draft := &draft{Operation: op}
 	c.checkExtraProperties(where, m.ExtraProperties)
 	op.Replace, _ = op.Extra[standardPut].(bool)
-	op.Replace = op.Replace && op.Kind == operation.KindPut && op.Handler == nil
+	op.Replace = op.Replace && op.Kind == operation.KindPut && !op.Custom
 	op.ID = c.operationID(where, op)
 	if !c.template(where, m.URITemplate, d.path, op) {
 		return
 	}
 	op.ID = idBelow(op, op.ID)
-	c.handler(where, d, op)
-	c.input(where, d, m, op)
+	op.Saves = !op.Reads && (!op.Custom || op.Item)
+	c.handler(where, d, m, draft)
+	c.input(where, d, m, draft)
 	c.view(where, d, m, op)
-	c.output(where, d, m, op)
-	c.processor(where, d, m, op)
+	c.output(where, d, m, draft)
+	c.processor(where, d, m, draft)
 	c.status(where, m.Status, op)
+	draft.decide()
 	c.checkAllowCreate(where, op)
-	c.checkKeyParts(where, op)
+	c.checkKeyParts(where, draft)
 	c.checkOpenAPI(where, m.OpenAPI)
 	c.parameters(where, d, m, op)
 	c.formats(where, d, m, op)
 	c.access(where, d, m, op)
 	c.caching(where, d, m, op)
-	c.idempotency(where, d, m, op)
+	c.idempotency(where, d, m, draft)
 	c.lifecycle(where, d, m, op)
+	draft.observe()
 	c.answerHeader(where, m.AnswerHeader, op)
 	c.limits(where, d, m, op)
 	r.Operations = append(r.Operations, op)
+	c.drafts[op] = draft
 }
 
 // cascade lays an operation's extra properties over its resource's.
@@ -164,7 +168,7 @@ func (c *compiler) status(where string, declared int, op *compiled.Operation) {
 	switch {
 	case op.Out == nil:
 		conventional = http.StatusNoContent
-	case op.Creates():
+	case op.Creates:
 		conventional = http.StatusCreated
 	}
 	op.Status = cmp.Or(declared, conventional)
@@ -172,7 +176,7 @@ func (c *compiler) status(where string, declared int, op *compiled.Operation) {
 	switch {
 	case op.Status < 200 || op.Status > 299 || op.Status == http.StatusResetContent || op.Status == http.StatusPartialContent:
 		c.fail(where, "Status is %d; allowed: 200 to 299 without 205 and 206", declared)
-	case op.Status == http.StatusNoContent && !empty && !op.Kind.Writes():
+	case op.Status == http.StatusNoContent && !empty && op.Reads:
 		c.fail(where, "Status is 204, which has no body, but the operation answers with one")
 	}
 }
@@ -180,7 +184,7 @@ func (c *compiler) status(where string, declared int, op *compiled.Operation) {
 func (c *compiler) checkAllowCreate(where string, op *compiled.Operation) {
 	switch {
 	case !op.AllowCreate:
-	case op.Kind != operation.KindPut || op.Handler != nil:
+	case op.Kind != operation.KindPut || op.Custom:
 		c.fail(where, "AllowCreate is set; allowed on a Put without a Handler")
 	case op.Resource.ID.Generated():
 		c.fail(where, "AllowCreate is set, but the identifier %q is generated; allowed with a string identifier, which the client gives",
@@ -192,8 +196,8 @@ func (c *compiler) checkAllowCreate(where string, op *compiled.Operation) {
 }
 
 // checkKeyParts reports parts of the identifier that the service has to set in a Post, and nothing can set.
-func (c *compiler) checkKeyParts(where string, op *compiled.Operation) {
-	if r := op.Resource; !op.Creates() || r.Prepare != nil || r.Before != nil || op.Input != nil || op.Processor != nil {
+func (c *compiler) checkKeyParts(where string, op *draft) {
+	if r := op.Resource; !op.Creates || r.Prepare != nil || r.Before != nil || op.HasInput || op.Processor != nil {
 		return
 	}
 	for _, f := range op.Resource.ID.FromService() {

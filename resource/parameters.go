@@ -25,25 +25,25 @@ func (c *compiler) parameters(where string, d *definition, m *operation.Metadata
 	for _, mistake := range mistakesIn(&m.Pagination, &d.defaults.Pagination, &c.config.Pagination) {
 		c.fail(where, "%s", mistake)
 	}
-	if op.IsCollection() {
+	if op.Pages {
 		paging := paginate(&m.Pagination, &d.defaults.Pagination, &c.config.Pagination)
 		options.Paging, options.Order = &paging, m.Order
 		if m.Order == nil {
 			options.Order = d.defaults.Order
 		}
-		if op.Output == nil && op.Narrows() {
+		if !op.HasOutput && op.Narrows() {
 			options.Shown = op.Out.View
 		}
 		options.Cursors = parameters.NewCursors(c.cursorKey(), op.Path(), op.Resource.Struct)
 	}
 	options.Expand = c.expand(where, m, op)
 	c.checkEmbedded(where, options.Paging, op)
-	options.Whole = op.Expansions != nil || op.Output != nil ||
-		op.IsCollection() && slices.ContainsFunc(op.Out.View.Members, func(m view.Member) bool { return m.Beside })
+	options.Whole = op.Expansions != nil || op.HasOutput ||
+		op.Pages && slices.ContainsFunc(op.Out.View.Members, func(m view.Member) bool { return m.Beside })
 	set, err := c.parameterSet(options)
 	c.note(where, err)
 	op.Parameters = set
-	if err == nil && op.IsCollection() && d.store.QueryChecker != nil {
+	if err == nil && op.Pages && d.store.QueryChecker != nil {
 		c.noteStore(where, d, d.store.QueryChecker.CheckQuery(restricted(op, set.Query())))
 	}
 }
@@ -65,7 +65,7 @@ func (c *compiler) parameterSet(options parameters.Options) (*parameters.Set, er
 // checkReading checks that settings of collections and answers are not set where nothing
 // reads them.
 func (c *compiler) checkReading(where string, m *operation.Metadata, op *compiled.Operation) {
-	if !op.IsCollection() {
+	if !op.Pages {
 		if m.Pagination != (operation.Pagination{}) {
 			c.fail(where, "Pagination is set; it is for a GetCollection without a Handler")
 		}

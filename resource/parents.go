@@ -72,7 +72,7 @@ func prefixed(prefix string, names []string) []string {
 // idBelow returns the id of an operation without a name below its parents: the one that it has
 // by itself, with their names in it.
 func idBelow(op *compiled.Operation, id string) string {
-	if op.Name != "" || !op.HasParents() && op.Membership == nil {
+	if op.Name != "" || len(op.Parents) == 0 && op.Membership == nil {
 		return id
 	}
 	var above strings.Builder
@@ -127,7 +127,7 @@ func (c *compiler) spare(op *compiled.Operation) {
 // membership finds the variable of a Put or Delete that is called as a list of references of the
 // record: the operation then adds one to it, or takes one away. It returns the other variables.
 func (c *compiler) membership(op *compiled.Operation, variables []string) []string {
-	if op.Handler != nil || op.Kind != operation.KindPut && op.Kind != operation.KindDelete {
+	if op.Custom || op.Kind != operation.KindPut && op.Kind != operation.KindDelete {
 		return variables
 	}
 	for i, variable := range variables {

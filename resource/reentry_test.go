@@ -70,13 +70,13 @@ func hooked(hook string, s store.Store[Programmer], run func(hooks context.Conte
 	declared := resource.Of[Programmer]{Store: s}
 	switch hook {
 	case "Prepare":
-		declared.Prepare = func(ctx context.Context, req *operation.Request, _ *Programmer) error { return run(ctx, req.HTTP) }
+		declared.Prepare = func(ctx context.Context, req *operation.Request, _ *Programmer) error { return run(ctx, req.HTTP()) }
 	case "Processor":
 		declared.Processor = operation.Process(func(ctx context.Context, req *operation.Request, p *Programmer, save operation.Save[Programmer]) error {
 			if req.Kind == operation.KindPost {
 				return save(ctx, p)
 			}
-			if err := run(ctx, req.HTTP); err != nil {
+			if err := run(ctx, req.HTTP()); err != nil {
 				return err
 			}
 			return save(ctx, p)
@@ -86,7 +86,7 @@ func hooked(hook string, s store.Store[Programmer], run func(hooks context.Conte
 			Name: "wave", URITemplate: "/programmers/{nickname}/wave",
 			Handler: operation.Handle(func(ctx context.Context, _ *Programmer, _ struct{}) (struct{}, error) {
 				req, _ := operation.RequestFrom(ctx)
-				return struct{}{}, run(ctx, req.HTTP)
+				return struct{}{}, run(ctx, req.HTTP())
 			}),
 		})
 	}
@@ -175,7 +175,7 @@ func TestAHandlerThatHasNoTransactionBeginsAsManyAsItWants(t *testing.T) {
 					return nil
 				})
 				if err == nil {
-					err = praising(s, "ada")(req.HTTP.Context())
+					err = praising(s, "ada")(req.HTTP().Context())
 				}
 				if waited := <-ended; err == nil {
 					err = waited

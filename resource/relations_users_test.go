@@ -130,7 +130,7 @@ func treasuryOf() (resource.Of[user], resource.Of[treasure]) {
 			if err := save(ctx, it); err != nil {
 				return err
 			}
-			if req.HTTP.Header.Get("X-Fail") != "" {
+			if req.HTTP().Header.Get("X-Fail") != "" {
 				return errors.New("the hook fails")
 			}
 			return nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/execute"
 	"github.com/trove-api/trove/internal/gate"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
@@ -22,12 +23,12 @@ import (
 // holds for what is made of them, so that no second road leads to a record.
 func (c *compiler) relationships(where string, r *compiled.Resource) {
 	get := r.Item
-	if get == nil || get.Output != nil {
+	if get == nil || get.HasOutput {
 		return
 	}
 	var patch *compiled.Operation
 	for _, op := range r.Operations {
-		if op.Kind == operation.KindPatch && op.Handler == nil && op.Input == nil && !op.IsBelowOthers() {
+		if op.Kind == operation.KindPatch && !op.Custom && !op.HasInput && !op.IsBelowOthers() {
 			patch = cmp.Or(patch, op)
 		}
 	}
@@ -84,6 +85,8 @@ func (c *compiler) reading(where string, get *compiled.Operation, of relationshi
 		op.Access = rule
 	}
 	c.note(where, op.ChooseFormats([]*compiled.Format{of.format}))
+	c.drafts[op] = &draft{Operation: op}
+	c.drafts[op].decide()
 	return op
 }
 
@@ -124,6 +127,8 @@ func (c *compiler) changing(where string, patch *compiled.Operation, of relation
 			c.guardReading(where, op, op.Resource.Reads) // whether there is room for more tells how many there are
 		}
 		c.note(where, op.ChooseFormats([]*compiled.Format{of.format}))
+		c.drafts[op] = &draft{Operation: op, Functions: execute.Functions{Processor: c.drafts[patch].Processor}}
+		c.drafts[op].decide()
 		list = append(list, op)
 	}
 	return list
@@ -134,11 +139,9 @@ func (c *compiler) related(where string, as *compiled.Operation, of relationship
 	op := *as
 	op.Relationship = &compiled.Relationship{Field: of.field}
 	op.ID, op.Method = idOfRelationship(verb, as.Resource, of.field), method
-	op.Template, op.Suffix = of.at, false
+	op.Template = of.at
 	op.Summary, op.Description, op.OpenAPI = "", "", nil
-	op.Formats, op.Offers, op.MediaTypes, op.Readers, op.DefaultFormat = nil, nil, nil, nil, nil
-	op.TellsRefusals, op.IsParticular, op.Asked, op.Told = false, false, nil, nil
-	op.Expansions, op.Sparse = nil, nil
+	op.Wire, op.Embedding = compiled.Wire{}, compiled.Embedding{Always: as.Always}
 	set, err := c.parameterSet(parameters.Options{Record: as.Resource.Struct, Own: as.Parameters.Own})
 	c.note(where, err)
 	op.Parameters = set

@@ -24,7 +24,7 @@ func (o owned) owner(ctx context.Context, call string) int64 {
 		o.t.Errorf("%s knows nothing of its request", call)
 		return 0
 	}
-	if req.HTTP == nil || req.Variables["nickname"] != req.HTTP.PathValue("nickname") || req.Kind.Method() != req.HTTP.Method {
+	if req.HTTP() == nil || req.Variables()["nickname"] != req.HTTP().PathValue("nickname") || req.Kind.Method() != req.HTTP().Method {
 		o.t.Errorf("%s knows of the request %+v", call, req)
 	}
 	id, _ := req.Principal.(int64)

@@ -141,8 +141,8 @@ func TestHooksSeeTheRequestOfTheirOwnRun(t *testing.T) {
 	var seen []string
 	look := func(req *operation.Request) {
 		previous, _ := req.Previous.(*Programmer)
-		seen = append(seen, fmt.Sprintf("%s %s %v %v %d", req.Kind, req.Name, req.Variables, previous != nil, req.Parameters.(*limit).Most))
-		req.Variables["nickname"], req.Name, req.Principal = "changed", "changed", "changed"
+		seen = append(seen, fmt.Sprintf("%s %s %v %v %d", req.Kind, req.Name, req.Variables(), previous != nil, req.Parameters.(*limit).Most))
+		req.Variables()["nickname"], req.Name, req.Principal = "changed", "changed", "changed"
 		req.Parameters.(*limit).Most++
 	}
 	for _, test := range []struct {

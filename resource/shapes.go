@@ -12,8 +12,8 @@ import (
 )
 
 // input gives an operation that takes a record the type of its body: its own, else the resource's.
-func (c *compiler) input(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
-	takes := op.Handler == nil && op.Kind.TakesBody()
+func (c *compiler) input(where string, d *definition, m *operation.Metadata, op *draft) {
+	takes := !op.Custom && op.Kind.TakesBody()
 	declared := m.Input
 	switch {
 	case !isNil(m.Input) && !takes:
@@ -31,13 +31,13 @@ func (c *compiler) input(where string, d *definition, m *operation.Metadata, op 
 	}
 	_, in := declared.Types()
 	updates := op.Kind == operation.KindPatch || op.Kind == operation.KindPut && !op.Replace
-	source, ok := c.shape(at, "Input", declared, in, op)
+	source, ok := c.shape(at, "Input", declared, in, op.Operation)
 	switch {
 	case !ok:
 	case updates && !declared.Fills():
 		c.fail(where, "Input has no fill, so that what a body leaves out would be lost; make it by operation.InputOf")
 	case c.check(at+fmt.Sprintf(": Input (%s)", in), source):
-		op.Input, op.In = declared, source.Value(source.Views.Create())
+		op.Input, op.HasInput, op.In = declared, true, source.Value(source.Views.Create())
 		if op.Missing != nil {
 			op.Missing = op.In
 		}
@@ -49,11 +49,11 @@ func (c *compiler) input(where string, d *definition, m *operation.Metadata, op 
 
 // output gives an operation that shows records the type of its answer: its own, else the
 // resource's.
-func (c *compiler) output(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
+func (c *compiler) output(where string, d *definition, m *operation.Metadata, op *draft) {
 	declared, at := m.Output, where
 	shows := op.Out != nil && op.Out.Codec == op.Resource.Codec
 	switch {
-	case !isNil(m.Output) && (op.Handler != nil && !op.Paged || !shows):
+	case !isNil(m.Output) && (op.Custom && !op.Pages || !shows):
 		c.fail(where, "Output is set; it is for operations without a Handler that show records")
 		return
 	case isNil(m.Output):
@@ -70,8 +70,8 @@ func (c *compiler) output(where string, d *definition, m *operation.Metadata, op
 		return
 	}
 	_, out := declared.Types()
-	if source, ok := c.shape(at, "Output", declared, out, op); ok {
-		op.Output, op.Out = declared, source.Answer
+	if source, ok := c.shape(at, "Output", declared, out, op.Operation); ok {
+		op.Output, op.HasOutput, op.Out = declared, true, source.Answer
 	}
 }
 
@@ -107,7 +107,7 @@ func (c *compiler) shape(where, name string, declared shaped, other reflect.Type
 // sparse returns the view of the answers of an operation whose members clients choose.
 func (c *compiler) sparse(op *compiled.Operation) *view.View {
 	switch {
-	case op.Output != nil:
+	case op.HasOutput:
 		return c.sources[op.Out.Type.Go].Views.Sparse()
 	case op.Out.View.Sparse != nil:
 		return op.Out.View.Sparse

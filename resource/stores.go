@@ -14,7 +14,7 @@ func (c *compiler) writes(d *declared) bool {
 		return true
 	}
 	r := d.resource
-	if ping := r.Ping; ping != nil && slices.ContainsFunc(r.Operations, (*compiled.Operation).InTransaction) {
+	if ping := r.Ping; ping != nil && slices.ContainsFunc(r.Operations, func(op *compiled.Operation) bool { return !op.Reads }) {
 		r.Ping = func(ctx context.Context) error {
 			if err := ping(ctx); err != nil {
 				return err
@@ -32,7 +32,7 @@ func (c *compiler) writes(d *declared) bool {
 func (c *compiler) inserts(r *compiled.Resource) bool {
 	return slices.ContainsFunc(c.model.Resources, func(of *compiled.Resource) bool {
 		return slices.ContainsFunc(of.Operations, func(op *compiled.Operation) bool {
-			return op.Creating == r || of == r && (op.Creates() || op.AllowCreate)
+			return op.Creating == r || of == r && (op.Creates || op.AllowCreate)
 		})
 	})
 }

@@ -133,11 +133,11 @@ func (c *compiler) checkVariables(where, at string, op *compiled.Operation, vari
 	if others = c.membership(op, others); op.Membership != nil {
 		variables = slices.DeleteFunc(slices.Clone(variables), func(v string) bool { return v == op.Membership.Variable })
 	}
-	if op.Handler == nil && len(others) > 0 && referenceNames(op.Resource.Struct) != nil && !c.parents(where, at, op, others) {
+	if !op.Custom && len(others) > 0 && referenceNames(op.Resource.Struct) != nil && !c.parents(where, at, op, others) {
 		return
 	}
 	switch {
-	case op.Handler != nil:
+	case op.Custom:
 	case at == "Path" && len(others) > len(op.Parents):
 		c.fail(where, "Path has %s; allowed: the names of references of the record, of which %s has none", describe(others), op.Resource.Struct.Go)
 	case isItem(op.Kind) && !op.Item:

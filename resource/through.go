@@ -77,7 +77,7 @@ func reaches(r *compiled.Resource, field string) bool {
 // checkShown checks that filters and order go by no member that the other resource's view leaves
 // out of each answer.
 func (c *compiler) checkShown(where string, f *model.Field, target *compiled.Resource) {
-	if target.Item == nil || target.Item.Output != nil || !target.Item.Narrows() {
+	if target.Item == nil || target.Item.HasOutput || !target.Item.Narrows() {
 		return
 	}
 	for _, name := range f.Reference.Through {

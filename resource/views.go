@@ -23,7 +23,7 @@ type namedView struct {
 
 // view gives an operation that shows records its view: its own, else the resource's.
 func (c *compiler) view(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
-	if m.View != nil && (op.Kind.Writes() || op.Handler != nil && !op.Paged) {
+	if m.View != nil && (!op.Reads || op.Custom && !op.Pages) {
 		c.fail(where, "View is set; it is for a Get or GetCollection without a Handler; "+
 			"a View of the resource holds for the answers of Post, Put and Patch, too")
 		return
@@ -38,13 +38,13 @@ func (c *compiler) view(where string, d *definition, m *operation.Metadata, op *
 	v, err := c.compose(where, *declared, op.Resource)
 	c.note(where, err)
 	var embeds []*compiled.Expansion
-	if op.Handler == nil {
+	if !op.Custom {
 		embeds = c.within(where, *declared, op.Resource) // which has mistakes of its own to tell
 	}
 	if err == nil {
 		source := op.Resource.Source
 		op.Out = &compiled.Value{Type: op.Out.Type, View: v, Codec: source.Codec, Encoder: source.Value(v).Encoder}
-		if op.Handler == nil {
+		if !op.Custom {
 			op.Expansions = slices.Clone(embeds)
 		}
 	}

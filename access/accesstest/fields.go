@@ -62,7 +62,7 @@ func (m *matrix) fieldRow(f *model.Field, verb string, s subject, made table, ma
 // shows returns the first operation that reads a record and shows a field of it, nil for none.
 func (m *matrix) shows(of *compiled.Resource, name string) *compiled.Operation {
 	for _, op := range of.Operations {
-		if op.Kind == operation.KindGet && op.Item && op.AnswersRecord() && op.Output == nil && op.Out.View != nil && op.Relationship == nil {
+		if op.Kind == operation.KindGet && op.Item && op.Shows && !op.HasOutput && op.Out.View != nil && op.Relationship == nil {
 			for i := range op.Out.View.Members {
 				if shown := &op.Out.View.Members[i]; shown.Readable && shown.Field != nil && shown.Field.Name == name {
 					return op
@@ -78,12 +78,12 @@ func (m *matrix) shows(of *compiled.Resource, name string) *compiled.Operation {
 func writing(of *compiled.Resource) []*compiled.Operation {
 	var found []*compiled.Operation
 	for _, isOne := range []func(*compiled.Operation) bool{
-		func(op *compiled.Operation) bool { return op.Creates() },
+		func(op *compiled.Operation) bool { return op.Creates },
 		func(op *compiled.Operation) bool {
 			return op.Item && (op.Kind == operation.KindPatch || op.Kind == operation.KindPut) && op.Membership == nil && op.Relationship == nil
 		},
 	} {
-		i := slices.IndexFunc(of.Operations, func(op *compiled.Operation) bool { return isOne(op) && op.Handler == nil && op.Input == nil })
+		i := slices.IndexFunc(of.Operations, func(op *compiled.Operation) bool { return isOne(op) && !op.Custom && !op.HasInput })
 		if i >= 0 {
 			found = append(found, of.Operations[i])
 		}

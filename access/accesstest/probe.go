@@ -26,7 +26,7 @@ func (m *matrix) probe(s subject, c *Caller) (status int, reason string) {
 			bodies = append(bodies, bad)
 		}
 	}
-	if s.op.TakesBody() && s.op.Handler == nil && s.op.Relationship == nil && s.record != nil {
+	if s.op.TakesBody() && !s.op.Custom && s.op.Relationship == nil && s.record != nil {
 		m.tryMembers(s, c)
 	}
 	if s.record != nil && s.op.Item && m.isHidden(s, c, answer) {
@@ -55,7 +55,7 @@ func (m *matrix) judgeBad(s subject, c *Caller, good, bad *httptest.ResponseReco
 	// Where nobody's rights count, such as to sign in, it is the handler that refuses what the body says.
 	isRefused = isRefused && (!s.op.Anonymous || !compiled.IsOpen(s.op.Access))
 	ofBody := bad.Code == http.StatusBadRequest || bad.Code == http.StatusUnprocessableEntity
-	ofChange := isRefused && (s.op.Handler == nil || s.op.Element != nil) && ofBody
+	ofChange := isRefused && (!s.op.Custom || s.op.Bodies() != nil) && ofBody
 	// A format has read the body before the record is looked for: it is refused alike, whatever there is.
 	ofChange = ofChange || s.op.Relationship != nil && ofBody
 	switch {

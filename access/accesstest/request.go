@@ -106,7 +106,7 @@ func (m *matrix) body(s subject, c *Caller) string {
 		return ""
 	case s.op.Relationship != nil:
 		return m.relating(s, c)
-	case s.op.Handler != nil || s.creates() && s.record == nil:
+	case s.op.Custom || s.creates() && s.record == nil:
 		return written(m.examples[s.op.ID].sent)
 	case s.creates():
 		return written(m.whole(s))
@@ -148,7 +148,7 @@ func (m *matrix) relating(s subject, c *Caller) string {
 	}
 	for _, op := range s.op.Resource.Operations {
 		isSame := op.Relationship != nil && op.Relationship.Field == s.op.Relationship.Field && op.Template == s.op.Template
-		if !isSame || op.Kind.Writes() {
+		if !isSame || !op.Reads {
 			continue
 		}
 		if read := m.ask(subject{op, s.record}, c, s.id(), ""); read.Code == http.StatusOK {

@@ -64,7 +64,7 @@ func (s subject) label() string {
 }
 
 // creates reports whether the operation makes a record of its body.
-func (s subject) creates() bool { return s.op.Kind == operation.KindPost && s.op.Handler == nil }
+func (s subject) creates() bool { return s.op.Kind == operation.KindPost && !s.op.Custom }
 
 func newMatrix(t testing.TB, api *resource.API, callers Callers, records Records) *matrix {
 	t.Helper()

@@ -28,7 +28,7 @@ func troveHooked(items []catalog.Item, middleware ...func(http.Handler) http.Han
 	return resource.New(resource.Config{Middleware: middleware}, resource.Of[catalog.Item]{
 		Store: memory.New(items...),
 		Prepare: func(ctx context.Context, req *operation.Request, item *catalog.Item) error {
-			return hook(ctx, req.Variables["id"], item.Name, item.Category)
+			return hook(ctx, req.Variables()["id"], item.Name, item.Category)
 		},
 	})
 }

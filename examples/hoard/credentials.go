@@ -198,7 +198,7 @@ func (h *hoard) logout(ctx context.Context, _ *Session, _ struct{}) (none struct
 
 // end ends the sessions of a request's cookies.
 func (h *hoard) end(ctx context.Context, req *operation.Request) error {
-	for _, cookie := range req.HTTP.CookiesNamed(cookieName) {
+	for _, cookie := range req.HTTP().CookiesNamed(cookieName) {
 		caller, _, err := h.bySession(ctx, cookie.Value)
 		if err == nil {
 			err = store.Delete(ctx, h.tokens, caller.Token.ID)
@@ -215,7 +215,7 @@ func setCookie(ctx context.Context, secret string, lasts time.Duration) *operati
 	req, _ := operation.RequestFrom(ctx)
 	cookie := http.Cookie{ //nolint:gosec // Secure wherever there is TLS
 		Name: cookieName, Value: secret, Path: "/", MaxAge: int(lasts.Seconds()), HttpOnly: true, SameSite: http.SameSiteLaxMode,
-		Secure: req.HTTP.TLS != nil || req.HTTP.Header.Get("X-Forwarded-Proto") == "https",
+		Secure: req.HTTP().TLS != nil || req.HTTP().Header.Get("X-Forwarded-Proto") == "https",
 	}
 	req.Answer.Set("Set-Cookie", cookie.String())
 	return req

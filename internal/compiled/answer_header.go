@@ -17,9 +17,9 @@ var ownFields = []string{
 func (o *Operation) OwnsField(name string) bool {
 	switch name {
 	case "Location":
-		return o.Creates() || o.AllowCreate
+		return o.Creates || o.AllowCreate
 	case "Cache-Control":
-		return !o.Kind.Writes()
+		return o.Reads
 	}
 	return strings.HasPrefix(name, "Content-") && name != "Content-Disposition" && name != "Content-Security-Policy" || slices.Contains(ownFields, name)
 }

@@ -23,5 +23,5 @@ func anyComputes(list []*Expansion) bool {
 
 // Computes reports whether answers of the operation may have computed members.
 func (o *Operation) Computes() bool {
-	return len(o.Resource.Computed) > 0 && o.Out != nil && o.Output == nil && o.Out.Codec == o.Resource.Codec
+	return len(o.Resource.Computed) > 0 && o.Out != nil && !o.HasOutput && o.Out.Codec == o.Resource.Codec
 }

@@ -83,13 +83,13 @@ func (o *Operation) ChooseFormats(formats []*Format) error {
 		f, failed := o.plan(f, o.Out)
 		errs = append(errs, failed)
 		writes := f.Item != nil
-		if o.AnswersMany() {
-			writes = f.Collection.Item != nil && (o.IsCollection() || !f.JSON || !f.Stream)
+		if o.Lists {
+			writes = f.Collection.Item != nil && (o.Pages || !f.JSON || !f.Stream)
 		}
 		if !writes && (f.For == nil || o.Out != nil) {
 			continue
 		}
-		if f.Stream && !o.IsCollection() {
+		if f.Stream && !o.Pages {
 			f = f.ofItems()
 		}
 		o.Formats, o.Offers = append(o.Formats, f), append(o.Offers, f.MediaType)
@@ -202,15 +202,6 @@ func complete(f format.Format) format.Format {
 	}
 	return f
 }
-
-// IsCollection reports whether the operation answers the records of its resource that
-// the parameters ask for.
-func (o *Operation) IsCollection() bool {
-	return o.Kind == operation.KindGetCollection && (o.Handler == nil || o.Paged)
-}
-
-// AnswersMany reports whether it answers records of its resource, each of which Out is.
-func (o *Operation) AnswersMany() bool { return o.IsCollection() || o.Listed }
 
 // Suffixes lists the suffixes that the operation's paths take, nil for none.
 func (o *Operation) Suffixes() []string {

@@ -75,7 +75,7 @@ func (a *API) Tell() {
 // describe describes the operation.
 func (o *Operation) describe() format.Operation {
 	told := format.Operation{
-		ID: o.ID, Method: o.Method, Path: o.Path(), Item: o.Item, Collection: o.AnswersMany(), Custom: o.Handler != nil,
+		ID: o.ID, Method: o.Method, Path: o.Path(), Item: o.Item, Collection: o.Lists, Custom: o.Custom,
 		Summary: o.Summary, Description: o.Description, Status: o.Status, Parameters: o.Asked,
 	}
 	if o.In != nil && o.In.Type != nil {

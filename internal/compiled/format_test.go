@@ -18,11 +18,11 @@ func TestFormatsOfOperations(t *testing.T) {
 		suffixes string
 		doubled  map[string]string
 	}{
-		{"an item is JSON", compiled.Operation{Kind: operation.KindGet, Suffix: true}, ".json", map[string]string{"/x": "", "/x.json": ".json", "/x.ndjson": ""}},
-		{"a collection is JSON, or a stream", compiled.Operation{Kind: operation.KindGetCollection, Suffix: true}, ".json .ndjson", map[string]string{"/x.ndjson": ".ndjson"}},
-		{"a template without a format takes no suffix", compiled.Operation{Kind: operation.KindGetCollection}, "", map[string]string{"/x.json": ""}},
+		{"an item is JSON", compiled.Operation{Facts: compiled.Facts{Kind: operation.KindGet}, Wire: compiled.Wire{Suffix: true}}, ".json", map[string]string{"/x": "", "/x.json": ".json", "/x.ndjson": ""}},
+		{"a collection is JSON, or a stream", compiled.Operation{Facts: compiled.Facts{Kind: operation.KindGetCollection, Lists: true, Pages: true}, Wire: compiled.Wire{Suffix: true}}, ".json .ndjson", map[string]string{"/x.ndjson": ".ndjson"}},
+		{"a template without a format takes no suffix", compiled.Operation{Facts: compiled.Facts{Kind: operation.KindGetCollection, Lists: true, Pages: true}}, "", map[string]string{"/x.json": ""}},
 		{"a handler's collection is what it answers", compiled.Operation{
-			Kind: operation.KindGetCollection, Suffix: true, Handler: operation.Handle[struct{}, struct{}, []int](nil),
+			Facts: compiled.Facts{Kind: operation.KindGetCollection, Custom: true}, Wire: compiled.Wire{Suffix: true},
 		}, ".json", nil},
 	} {
 		op := test.op

@@ -12,7 +12,7 @@ import (
 // are linked with references of which answers show the record alone.
 func (o *Operation) describeType(v *Value, linked bool) *format.Type {
 	of := o.Resource
-	if v.Type.Struct != of.Struct && (v != o.In || o.Input == nil) && (v != o.Out || o.Output == nil) {
+	if v.Type.Struct != of.Struct && (v != o.In || !o.HasInput) && (v != o.Out || !o.HasOutput) {
 		of = nil // a handler's own type
 	}
 	d := &typeDescriber{api: o.API, known: map[typeSeen]*format.Type{}}

@@ -38,3 +38,6 @@ func (r *Resource) SeenBy() access.Rule {
 func IsOpen(rule access.Rule) bool {
 	return rule == nil || rule.Describe().Kind == access.Public.Describe().Kind
 }
+
+// Runs reports whether functions of the user run for the rules.
+func (g *Gate) Runs() bool { return g != nil && (g.Read.Runs() || g.Act.Runs() || g.Create.Runs()) }

@@ -19,7 +19,7 @@ type Home struct {
 // HomeOf returns the home that an operation gives records, nil where it gives none. A reference that
 // may be null makes no address; nor does one that some may not see, for the address would tell it.
 func HomeOf(op *Operation) *Home {
-	if op.Kind != operation.KindGet || op.Handler != nil || !op.Item || !op.IsBelowOthers() {
+	if op.Kind != operation.KindGet || op.Custom || !op.Item || !op.IsBelowOthers() {
 		return nil
 	}
 	for i := range op.Parents {

@@ -20,9 +20,6 @@ type Parent struct {
 // OwnRecord is the Below of a parent that the operation's own records refer to.
 const OwnRecord = -1
 
-// HasParents reports whether the operation is about records below another one.
-func (o *Operation) HasParents() bool { return len(o.Parents) > 0 }
-
 // IsBelowOthers reports whether the path names records that the identifier of the operation's record
 // does not name: the identifier alone is then not its address.
 func (o *Operation) IsBelowOthers() bool {

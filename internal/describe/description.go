@@ -12,7 +12,7 @@ import (
 // The parent is added to texts of Trove's alone. One that a user has written says what he wants.
 func Summary(op *compiled.Operation) string {
 	line := summarizeOwn(op)
-	if op.HasParents() && op.Summary == "" && op.Name == "" {
+	if len(op.Parents) > 0 && op.Summary == "" && op.Name == "" {
 		line += " of one " + naming.Phrase(op.Parents[len(op.Parents)-1].Resource.ShortName)
 	}
 	return line
@@ -68,9 +68,9 @@ func describeOperation(op *compiled.Operation) string {
 		return describeRelationship(op)
 	case op.Membership != nil:
 		return describeMembership(op)
-	case op.Handler != nil && op.Item:
+	case op.Custom && op.Item:
 		return "Acts on the " + one + " that the path names."
-	case op.Handler != nil:
+	case op.Custom:
 		return "An operation beside those on stored " + naming.Phrase(op.Resource.PluralName) + "."
 	case op.Kind == operation.KindGetCollection:
 		return "Answers with the " + naming.Phrase(op.Resource.PluralName) + " that the parameters ask for."

@@ -72,7 +72,7 @@ func (s *Schemas) BodyExample(op *compiled.Operation) any {
 // The example is made of the same value as the schema, so that they cannot contradict each other.
 func (s *Schemas) Answer(op *compiled.Operation) (of *schema.Schema, example any) {
 	t, at := op.Out.Type, position{role: roleOf(op.Out.View), fallback: naming.Capital(op.ID) + "Response"}
-	if op.AnswersMany() {
+	if op.Lists {
 		t = &model.Type{Kind: model.List, Elem: t}
 	}
 	if op.Sparse != nil {
@@ -83,7 +83,7 @@ func (s *Schemas) Answer(op *compiled.Operation) (of *schema.Schema, example any
 	of = v.finished()
 	switch {
 	case op.Expansions == nil:
-	case op.AnswersMany():
+	case op.Lists:
 		of.Items = s.withEmbedded(of.Items, op.Expansions)
 	default:
 		of = s.withEmbedded(of, op.Expansions)

@@ -10,7 +10,7 @@ func summarizeRelationship(op *compiled.Operation) string {
 	of := op.Relationship
 	member, one := naming.Phrase(of.Field.Name), naming.Phrase(op.Resource.ShortName)
 	switch {
-	case !op.Kind.Writes():
+	case op.Reads:
 		return "Get the " + member + " of one " + one
 	case of.Change == compiled.Adds:
 		return "Add to the " + member + " of one " + one
@@ -27,7 +27,7 @@ func describeRelationship(op *compiled.Operation) string {
 	of := op.Relationship
 	member, one := naming.Phrase(of.Field.Name), "the "+naming.Phrase(op.Resource.ShortName)+" that the path names"
 	switch {
-	case !op.Kind.Writes():
+	case op.Reads:
 		return "Answers with what " + one + " refers to as its " + member + "."
 	case of.Change == compiled.Adds:
 		return "Adds to the " + member + " of " + one + " those of the body that are not among them yet."

@@ -65,7 +65,7 @@ func (l *lookingUp) Run(ctx context.Context, tx compiled.Tx) error {
 	if err := c.begin(ctx, tx); err != nil {
 		return err
 	}
-	err := c.step(ctx, &replays[0])
+	err := c.runStep(ctx, &step{"replay", lookUp})
 	c.whole = err == nil
 	return err
 }
@@ -75,10 +75,8 @@ func (c *Call) prepareAhead(ctx context.Context) error {
 	if err := c.begin(ctx, nil); err != nil {
 		return err
 	}
-	for _, s := range c.Operation.ahead {
-		if err := c.step(ctx, s); err != nil {
-			return err
-		}
+	if err := c.runAll(ctx, c.Operation.ahead); err != nil {
+		return err
 	}
 	c.prepared = &prepared{c.attempt, c.Request.Answer}
 	c.ran = false // the transaction goes on where this has ended
@@ -86,17 +84,6 @@ func (c *Call) prepareAhead(ctx context.Context) error {
 		c.caller.Set(c.Principal, c.Scopes)
 	}
 	return nil
-}
-
-// callBefore calls the function that the user wants to run before the transaction: the resource's, or that of a handler.
-func callBefore(ctx context.Context, c *Call) error {
-	if c.Operation.Handler == nil {
-		return c.Operation.Resource.Before(ctx, c.Request, c.Record)
-	}
-	if c.in == nil {
-		c.in = c.Operation.Handler.NewIn()
-	}
-	return c.Operation.Handler.Before()(ctx, c.Request, c.in)
 }
 
 // resume makes of the call what it was before the transaction, if its record is still the same, and checks again
@@ -111,7 +98,7 @@ func resume(ctx context.Context, c *Call) error {
 	c.attempt = c.prepared.attempt
 	c.tx, c.previous = now.tx, now.previous
 	c.Request.Answer = maps.Clone(c.prepared.header)
-	if op.Handler != nil {
+	if op.Custom {
 		if c.Record = now.Record; op.In != nil {
 			c.in = op.In.Codec.Clone(c.in)
 		}

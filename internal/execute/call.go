@@ -34,7 +34,6 @@ type Call struct {
 	State []byte // room for states of records, which the next call may use again
 	Room  *Room  // the same for all else, once it is cleared; nil until some was needed
 
-	element    bool      // it saves a record of another call's body
 	ownRequest bool      // the call has made the request
 	ran        bool      // a transaction has run the steps
 	authorized bool      // Authorize has been called
@@ -105,7 +104,7 @@ type Watcher interface {
 }
 
 // Describe makes what hooks, handlers and stores see of a call, in place of what an earlier
-// run of the steps has left of it. Its Variables and HTTP are the caller's to add.
+// run of the steps has left of it. Its Origin is the caller's to set.
 func (c *Call) Describe(ctx context.Context) {
 	if c.Principal == nil {
 		c.Principal = operation.PrincipalFrom(ctx)
@@ -114,6 +113,7 @@ func (c *Call) Describe(ctx context.Context) {
 		c.Request = new(operation.Request)
 	}
 	*c.Request = operation.Request{
+		Origin:          c.Request.Origin,
 		Kind:            c.Operation.Kind,
 		Name:            c.Operation.Name,
 		ExtraProperties: c.Operation.Extra,
@@ -124,13 +124,14 @@ func (c *Call) Describe(ctx context.Context) {
 }
 
 // describe makes the request of a call whose caller has made none.
-// Variables are texts, as a path has them, whichever protocol the call came by.
+// Variables are strings, as a path has them, whichever protocol the call came by.
 func (c *Call) describe(ctx context.Context) {
 	c.Describe(ctx)
-	c.Request.Variables = map[string]string{}
+	variables := map[string]string{}
+	c.Request.Origin = operation.From(nil, variables)
 	for i, key := range c.Parents {
 		if text, err := c.Operation.Parents[i].Resource.ID.Text(key); err == nil {
-			c.Request.Variables[c.Operation.Parents[i].Variable] = text
+			variables[c.Operation.Parents[i].Variable] = text
 		}
 	}
 	if !c.Operation.Item {
@@ -139,7 +140,7 @@ func (c *Call) describe(ctx context.Context) {
 	id := c.Operation.Resource.ID
 	for _, name := range id.Names() {
 		if text, err := id.Variable(c.ID, name); err == nil { // else there is no such record
-			c.Request.Variables[name] = text
+			variables[name] = text
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 
 // keepsCreateOnly is about operations on what is there already: a Post sets such members.
 func keepsCreateOnly(op *compiled.Operation) bool {
-	return op.Item && op.Handler == nil && op.TakesBody() && slices.ContainsFunc(op.Resource.Struct.Fields, isCreateOnly)
+	return op.Item && slices.ContainsFunc(op.Resource.Struct.Fields, isCreateOnly)
 }
 
 func isCreateOnly(f *model.Field) bool { return f.CreateOnly }
@@ -42,7 +42,7 @@ func keepCreateOnly(ctx context.Context, c *Call) error {
 			return err
 		}
 		isSeen := f.Readable() && (hidden == 0 || !r.Gate.IsHidden(hidden, f.Name))
-		if same && (isSeen || c.Operation.Input != nil || !slices.Contains(c.sent(), f.Name)) {
+		if same && (isSeen || c.Operation.HasInput || !slices.Contains(c.sent(), f.Name)) {
 			continue
 		}
 		kept := r.Codec.Clone(c.previous)

@@ -1,8 +1,11 @@
 package execute
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +15,7 @@ import (
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/report"
+	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -29,14 +33,42 @@ type element struct {
 	missing bool // that record, or the caller may not see it
 }
 
-// receivesElements is about handlers whose bodies change records by a PatchOf, or create them of another type than
-// the record: what a body that creates records has of them is decoded like any other.
-func receivesElements(op *compiled.Operation) bool {
-	return op.In != nil && (op.Patching != nil || op.ElementInput != nil)
+// CreateElement returns the operation by which a handler's body creates each record, as the Post of its resource would.
+// Nobody can save one that is unruled, because no rule says who may, though some rule should.
+func CreateElement(op *compiled.Operation, with Functions, unruled bool) *Operation {
+	o := asElement(Create(op, with))
+	o.unruled = unruled
+	return o
 }
 
-// decodesBody is about all other bodies.
-func decodesBody(op *compiled.Operation) bool { return op.TakesBody() && !receivesElements(op) }
+// UpdateElement returns the operation by which a handler's body changes each record, as the Patch of its resource would.
+func UpdateElement(op *compiled.Operation, with Functions) *Operation {
+	return asElement(Update(op, with))
+}
+
+// asElement divides the steps of an operation into those before and after the handler has seen the record. The rules
+// are asked again afterwards, because the function and Prepare may have changed the record.
+func asElement(o *Operation) *Operation {
+	o.compares, o.hands, o.shownWhole = true, false, false // functions are told what was there, and may keep the record
+	o.steps = nil
+	o.receives = steps([]step{
+		when(o.Item && o.Resource.Struct.Refers, "references", noteReferences),
+		{"deserialize", deserialize},
+		when(o.HasInput, "apply", apply),
+		when(o.keepsCreated, "created", keepCreateOnly),
+		when(o.Resource.Gate != nil, "members", guardMembers),
+	})
+	o.finishes = steps([]step{
+		when(o.Resource.Prepare != nil, "prepare", prepare),
+		{"validate", validate},
+		when(o.judgesChange(), "authorize", authorizeChange),
+		// In the transaction, because only here it is known what the function saves: nothing is saved without it.
+		when(o.before != nil, "before", o.before),
+		when(o.before != nil, "authorize", func(ctx context.Context, c *Call) error { return c.authorizeAgain(ctx) }),
+		{"write", process},
+	})
+	return o
+}
 
 // newElement makes the call of a record at a place of the body.
 func (c *Call) newElement(ctx context.Context, i int) *element {
@@ -48,7 +80,7 @@ func (c *Call) newElement(ctx context.Context, i int) *element {
 	request.Kind, request.Previous, request.ExtraProperties = c.Operation.element.Kind, nil, c.Operation.element.Extra
 	e.Call = &Call{
 		Operation: c.Operation.element, Values: c.Values, Request: &request,
-		Principal: c.Principal, Scopes: c.Scopes, authorized: true, element: true,
+		Principal: c.Principal, Scopes: c.Scopes, authorized: true,
 	}
 	e.meet(ctx)
 	return e
@@ -149,10 +181,10 @@ func (e *element) locate(ctx context.Context, met map[any]bool) error {
 		return nil
 	}
 	e.found, met[e.ID] = true, true
-	if actsOnRecord(e.Operation.Operation) {
-		return placed(authorizeRecord(ctx, e.Call), e.place)
+	if g := e.Operation.Gate; g == nil || g.Act == nil {
+		return nil
 	}
-	return nil
+	return placed(authorizeRecord(ctx, e.Call), e.place)
 }
 
 // changesItsRecord reports whether a body changes the record that the path names.
@@ -188,38 +220,12 @@ func (e *element) receive(ctx context.Context) error {
 	if !e.found {
 		return nil
 	}
-	err := e.apply(ctx)
+	err := e.runAll(ctx, e.Operation.receives)
 	if broken, ok := errors.AsType[InvalidError](err); ok {
 		e.found, e.wrong = false, *broken.Found
 		return nil
 	}
 	return err
-}
-
-func (e *element) apply(ctx context.Context) error {
-	op := e.Operation.Operation
-	if op.Resource.Struct.Refers {
-		if err := noteReferences(ctx, e.Call); err != nil {
-			return err
-		}
-	}
-	if err := deserialize(ctx, e.Call); err != nil {
-		return err
-	}
-	if appliesInput(op) {
-		if err := apply(ctx, e.Call); err != nil {
-			return err
-		}
-	}
-	if e.Operation.keepsCreated {
-		if err := keepCreateOnly(ctx, e.Call); err != nil {
-			return err
-		}
-	}
-	if guardsMembers(op) {
-		return guardMembers(ctx, e.Call)
-	}
-	return nil
 }
 
 // judgeElements tells all that is wrong with the records that a body makes of those that are there.
@@ -240,3 +246,86 @@ func judgeElements(ctx context.Context, c *Call) error {
 	}
 	return refuseIf(all, nil)
 }
+
+// readInOrder reads the records that elements name in the order of their identifiers. Two requests that change the same
+// records would otherwise lock them in different orders and wait for each other.
+func readInOrder(ctx context.Context, elements []*element) error {
+	var named []*element
+	for _, e := range elements {
+		if e.named {
+			named = append(named, e)
+		}
+	}
+	slices.SortStableFunc(named, func(a, b *element) int { return compareIDs(a.ID, b.ID) })
+	for _, e := range named {
+		err := readItem(ctx, e.Call)
+		if e.missing = errors.Is(err, store.ErrNotFound); err != nil && !e.missing {
+			return placed(err, e.place)
+		}
+	}
+	return nil
+}
+
+// compareIDs compares two identifiers of one resource: numbers as numbers, all others as strings.
+func compareIDs(a, b any) int {
+	switch a := a.(type) {
+	case int64:
+		if b, ok := b.(int64); ok {
+			return cmp.Compare(a, b)
+		}
+	case store.Key:
+		if b, ok := b.(store.Key); ok {
+			return slices.CompareFunc(a[:], b[:], compareIDs)
+		}
+	}
+	return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b))
+}
+
+// errUnruled is of a resource whose records nobody is said to create.
+var errUnruled = errors.New("nothing says who may create the record that CreateOf.Save is to save; set Access.Create of its resource")
+
+// save is handed to the user, as Save of a CreateOf or PatchOf. What it refuses is told at the place
+// of the element.
+func (e *element) save(ctx context.Context) (any, error) {
+	c := e.of
+	if c.tx == nil {
+		return nil, errEnded
+	}
+	if e.Operation.unruled {
+		return nil, errUnruled
+	}
+	err := c.inStoreOfElements(ctx, func(ctx context.Context, tx compiled.Tx) error {
+		e.tx = tx
+		e.in, e.refusals, e.decoded = e.Record, nil, codec.Decoded{View: e.Operation.In.View}
+		return e.runAll(ctx, e.Operation.finishes)
+	})
+	e.tx = nil
+	if c.Request.Answer == nil {
+		c.Request.Answer = e.Request.Answer
+	}
+	if err != nil {
+		return nil, placed(e.ofIntegrity(err), e.place)
+	}
+	if c.Operation.Patching != nil && c.changesItsRecord() {
+		codec := e.Operation.Resource.Codec
+		reflect.ValueOf(c.Record).Elem().Set(reflect.ValueOf(codec.Clone(e.Record)).Elem())
+		c.previous, c.State = codec.Clone(e.Record), append(c.State[:0], e.State...)
+	}
+	return e.Record, nil
+}
+
+// inStoreOfElements runs a function in the transaction of the store that has the records of a body: that of the call,
+// or one that joins it where the call is about another resource.
+func (c *Call) inStoreOfElements(ctx context.Context, run storing) error {
+	of := c.Operation.Bodies().Store
+	if of == c.Operation.Writes() && c.tx != nil {
+		return run(ctx, c.tx)
+	}
+	return of.Transact(ctx, run)
+}
+
+// storing is a function as a transaction runs it.
+type storing func(ctx context.Context, tx compiled.Tx) error
+
+// Run runs it.
+func (s storing) Run(ctx context.Context, tx compiled.Tx) error { return s(ctx, tx) }

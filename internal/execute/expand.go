@@ -117,14 +117,6 @@ func (c *Call) hiddenIn(ctx context.Context, of *compiled.Resource, record any) 
 	return of.Gate.Hidden(ctx, &c.caller, record)
 }
 
-// A reader's records are looked up before the answer is made; those of a write only once they are
-// written, by another row in the list of steps.
-func embeds(op *compiled.Operation) bool { return op.Expansions != nil && !op.Kind.Writes() }
-
-// embedsWritten reports whether an operation shows a record that it has written with what it refers to
-// by then.
-func embedsWritten(op *compiled.Operation) bool { return op.Expansions != nil && op.Kind.Writes() }
-
 // embed looks for what the record refers to, or those of a page do.
 func embed(ctx context.Context, c *Call) error {
 	records := []any{c.Record}

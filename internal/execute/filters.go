@@ -12,9 +12,6 @@ import (
 // guarded are the resources that filters of a collection name records of which not everybody may
 // see, by the path of the reference; nil for none.
 func guarded(op *compiled.Operation) map[string]*compiled.Resource {
-	if !op.IsCollection() {
-		return nil
-	}
 	var found map[string]*compiled.Resource
 	for _, p := range op.Parameters.List {
 		if p.Kind != parameters.Filter || !namesKeys(p.Operator) || p.Path.Leaf().Reference == nil {
@@ -42,7 +39,7 @@ func namesKeys(operator store.Operator) bool {
 // what one finds that is missing: nothing, and what is not to be it is everything.
 // If a filter by a hidden record found what refers to it, whoever cannot see a project would learn
 // from "?project=/projects/7" that it is there, and what is in it.
-func (c *Call) filter(ctx context.Context) error {
+func filter(ctx context.Context, c *Call) error {
 	asked := map[*compiled.Resource][]any{}
 	if c.named(asked, "", c.Values.Query.Where); len(asked) == 0 {
 		return nil

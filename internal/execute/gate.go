@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 
-	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/gate"
 	"github.com/trove-api/trove/store"
 )
@@ -156,17 +155,6 @@ func (c *Call) hold(ctx context.Context, rule *gate.Rule) error {
 	return err
 }
 
-// A collection's records are asked by conditions instead, see [Call.confine].
-func actsOnRecord(op *compiled.Operation) bool {
-	return op.Item && op.Gate != nil && op.Gate.Act != nil
-}
-
-// A handler's record is asked when the handler has changed it, see [Call.handle].
-func authorizesChanges(op *compiled.Operation) bool {
-	acts := op.Gate != nil && (op.Gate.Act != nil || op.Gate.Create != nil)
-	return op.TakesBody() && op.Handler == nil && (acts || op.Resource.Gate != nil)
-}
-
 // confine leaves of a query what the caller may see.
 // Rules are in the query rather than asked of what it finds: pages would have holes, and totals
 // would tell how many hidden records there are.
@@ -187,7 +175,7 @@ func (c *Call) confine(ctx context.Context, query store.Query) (store.Query, err
 		return query, nil
 	}
 	// A handler is handed the query, and may keep it, as any store may that does not say otherwise.
-	if c.Operation.Handler == nil && c.Operation.Resource.Store.Forgets() {
+	if !c.Operation.Custom && c.Operation.Resource.Store.Forgets() {
 		c.caller.Lend(&c.room().rules)
 	}
 	var read *gate.Rule
@@ -209,7 +197,7 @@ func (c *Call) Standing() []byte {
 		g.Act.WriteStanding(&c.caller, sum)
 	}
 	c.Operation.Resource.Gate.WriteStanding(&c.caller, sum)
-	if of := c.Operation.Element; of != nil {
+	if of := c.Operation.element; of != nil {
 		if of.Gate != nil {
 			of.Gate.Act.WriteStanding(&c.caller, sum)
 		}

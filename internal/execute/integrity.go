@@ -50,7 +50,7 @@ func (c *Call) ofDangling(err error, dangling store.ReferenceError) error {
 	if m := c.Operation.Membership; m != nil && dangling.Record == of.Go && dangling.Field == m.Field.Name {
 		return noParent(m)
 	}
-	if dangling.Record != of.Go || c.Operation.Handler != nil || !c.Operation.TakesBody() {
+	if dangling.Record != of.Go || c.Operation.Custom || !c.Operation.TakesBody() {
 		return err
 	}
 	for _, f := range of.Fields {

@@ -10,15 +10,27 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// list loads the records that the parameters ask for, and notes whether there are more.
+// List reads a page of records, of the store or of a handler.
+func List(op *compiled.Operation, with Functions) *Operation {
+	o := begin(op, with)
+	o.guarded = guarded(op)
+	if o.load = loadStored; with.Handler != nil {
+		o.load = loadHandled
+	}
+	o.steps = steps([]step{
+		when(len(op.Parents) > 0, "parents", readParents),
+		when(len(op.Parents) > 0, "parents", restrict),
+		when(o.guarded != nil, "filter", filter),
+		{"read", readPage},
+		when(op.Expansions != nil, "expand", embed),
+	})
+	return o
+}
+
+// readPage loads the records that the parameters ask for, and notes whether there are more.
 // A page is read with one record more than it has: that tells whether there is a next one, without
 // counting all.
-func (c *Call) list(ctx context.Context) error {
-	if c.Operation.guarded != nil {
-		if err := c.filter(ctx); err != nil {
-			return err
-		}
-	}
+func readPage(ctx context.Context, c *Call) error {
 	if c.Stream {
 		return c.beginStream(ctx)
 	}
@@ -26,13 +38,20 @@ func (c *Call) list(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.More = c.cut(&page)
-	if c.Values.Window.Backward {
+	window := &c.Values.Window
+	switch {
+	case window.Mode == parameters.NoItems:
+		page.Items.Cut(0)
+	case window.Size > 0 && page.Items.Len() > window.Size:
+		page.Items.Cut(window.Size)
+		c.More = true
+	}
+	if window.Backward {
 		page.Items.Reverse()
 	}
 	c.Items, c.Total = page.Items, NoTotal
 	switch {
-	case c.Values.Window.Mode == parameters.Whole:
+	case window.Mode == parameters.Whole:
 		c.Total = page.Items.Len()
 	case c.Values.Query.Count:
 		c.Total = page.Total
@@ -47,7 +66,7 @@ func (c *Call) loadPage(ctx context.Context, query store.Query) (compiled.Page, 
 	if err != nil {
 		return compiled.Page{}, err
 	}
-	page, err := c.listed(ctx, query)
+	page, err := c.Operation.load(ctx, c, query)
 	if through := func(o store.Order) bool { return o.Through != "" }; err == nil && slices.ContainsFunc(query.Order, through) &&
 		len(page.Items.Positions()) != page.Items.Len() {
 		return page, errNoPositions
@@ -56,36 +75,33 @@ func (c *Call) loadPage(ctx context.Context, query store.Query) (compiled.Page, 
 	return page, err
 }
 
-// errNoPositions is of a store, or a handler, that does not tell where pages go on.
+// errNoPositions reports a store, or a handler, that does not say where pages continue.
 var errNoPositions = errors.New("a page whose order goes through a reference has not one of Positions for each of Items")
 
-// listed asks the store for records, or the handler that has them.
-// The handler is called with an empty record, as handlers of collections have none.
-func (c *Call) listed(ctx context.Context, query store.Query) (compiled.Page, error) {
-	if c.Operation.Handler == nil {
-		return c.Operation.Resource.Store.List(ctx, query)
-	}
-	out, err := c.Operation.Handler.Call(context.WithValue(ctx, queryKey{}, query), c.Operation.Resource.Codec.New(), c.Operation.Handler.NewIn())
+// loadStored asks the store for records.
+func loadStored(ctx context.Context, c *Call, query store.Query) (compiled.Page, error) {
+	return c.Operation.Resource.Store.List(ctx, query)
+}
+
+// loadHandled asks the handler for records. It is called with an empty record, because handlers of collections have none.
+func loadHandled(ctx context.Context, c *Call, query store.Query) (compiled.Page, error) {
+	o := c.Operation
+	out, err := o.Handler.Call(context.WithValue(ctx, queryKey{}, query), o.Resource.Codec.New(), o.Handler.NewIn())
 	if err != nil {
 		return compiled.Page{}, err
 	}
-	return c.Operation.Resource.Answered(out)
+	return o.Resource.Answered(out)
 }
 
-// NoTotal stands for a total that nobody asked for.
-// Zero is a total like any other.
+// queryKey finds in a context the query of a handler that returns a page.
+type queryKey struct{}
+
+// QueryFrom returns the query of the client for a handler that returns a page. It is in the context, because handlers
+// have one signature.
+func QueryFrom(ctx context.Context) store.Query {
+	query, _ := ctx.Value(queryKey{}).(store.Query)
+	return query
+}
+
+// NoTotal is the total of a page whose records are not counted. Zero is a total like any other.
 const NoTotal = -1
-
-// cut cuts off the record that was asked for to see whether there are more.
-func (c *Call) cut(page *compiled.Page) (more bool) {
-	size := c.Values.Window.Size
-	if c.Values.Window.Mode == parameters.NoItems {
-		page.Items.Cut(0)
-		return false
-	}
-	if size == 0 || page.Items.Len() <= size {
-		return false
-	}
-	page.Items.Cut(size)
-	return true
-}

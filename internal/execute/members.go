@@ -14,11 +14,6 @@ import (
 	"github.com/trove-api/trove/internal/report"
 )
 
-// guardsMembers reports whether an operation takes members that not everybody may write or see.
-func guardsMembers(op *compiled.Operation) bool {
-	return op.Resource.Gate != nil && op.TakesBody() && op.Handler == nil
-}
-
 // guardMembers refuses a body that sets a member which the caller may not write. What has the
 // value that is there passes, where the caller may see it: whoever reads a record, and sends
 // it back changed, sends such members, too. A replacing Put keeps what its body leaves out and
@@ -135,7 +130,7 @@ func (c *Call) restore(m *gate.MemberRules) {
 // sets reports whether a call sets a member: its body has it, the path is below what it refers
 // to or, where another type than the record is sent, the record has come to differ.
 func (c *Call) sets(m *gate.MemberRules, other any) bool {
-	if c.Operation.Input == nil {
+	if !c.Operation.HasInput {
 		return slices.Contains(c.sent(), m.Field.Name)
 	}
 	now, then := m.Field.Value(reflect.ValueOf(c.Record).Elem()), m.Field.Value(reflect.ValueOf(other).Elem())

@@ -35,8 +35,7 @@ func noParent(p *compiled.Parent) error {
 	return &RefusedError{Reason: NoParent, Detail: refusal.NotFound.Says(p.Resource.ShortName)}
 }
 
-// readParents loads the records above those of the operation, and restricts a collection to
-// what is below them.
+// readParents loads the records above those of the operation.
 // All of them are loaded, even where the record's own key would tell that it is below them: a
 // parent that is hidden has to hide what is below it.
 func readParents(ctx context.Context, c *Call) error {
@@ -65,14 +64,11 @@ func readParents(ctx context.Context, c *Call) error {
 			return noParent(above)
 		}
 	}
-	if c.Operation.IsCollection() {
-		c.restrict()
-	}
 	return nil
 }
 
 // restrict adds to the query that the records are below the parents.
-func (c *Call) restrict() {
+func restrict(_ context.Context, c *Call) error {
 	values := *c.Values // which other calls share
 	c.Values = &values
 	values.Query.Where = slices.Clip(values.Query.Where)
@@ -83,6 +79,7 @@ func (c *Call) restrict() {
 			})
 		}
 	}
+	return nil
 }
 
 // isBelow reports whether a record is below the parents that the path names, as far as the
@@ -131,9 +128,6 @@ func hasKey(f *model.Field, record, key any) bool {
 	}
 	return f.Reference.Key.KeyIn(v) == key
 }
-
-// takesParents reports whether the path says what the record of a body refers to.
-func takesParents(op *compiled.Operation) bool { return op.HasParents() && op.TakesBody() }
 
 // setParents lets the record refer to the parents that the path names, and refuses a body that
 // says something else.

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/codec"
-	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/report"
 	"github.com/trove-api/trove/internal/view"
@@ -44,11 +43,6 @@ func (s *site) leaf() string {
 	return s.field.Name + "[" + strconv.Itoa(s.index) + "]"
 }
 
-// refers reports whether records that clients send have references.
-func refers(op *compiled.Operation) bool {
-	return op.Handler == nil && op.TakesBody() && op.Resource.Struct.Refers
-}
-
 // noteReferences keeps the references of a record before the body is applied to it: those
 // that stay need not be looked for.
 // A record may refer to one that has been hidden from the caller since: it could not be sent back
@@ -63,7 +57,7 @@ func noteReferences(ctx context.Context, c *Call) error {
 	for _, f := range c.Operation.Resource.Struct.Fields {
 		from := len(sites)
 		sites = sitesAt(sites, f, record, "")
-		if len(sites) == from || c.Operation.Input != nil {
+		if len(sites) == from || c.Operation.HasInput {
 			continue
 		}
 		isSecret, err := c.isSecret(ctx, f, c.Record)

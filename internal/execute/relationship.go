@@ -11,10 +11,21 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// changesList reports whether what a body has is a part of a list alone: what is added to it, or taken
-// away.
-func changesList(op *compiled.Operation) bool {
-	return op.Relationship != nil && op.Relationship.Change != compiled.Replaces
+// Relationship changes one reference of the record that the path names: it replaces what the record has there, adds to
+// the list, or removes from it.
+func Relationship(op *compiled.Operation, with Functions) *Operation {
+	o := begin(op, with)
+	o.ofRecord()
+	o.compares, o.decode = true, decodeOnto
+	return o.writes(o.looks(readItem), o.builds(), []step{{"write", saveRelationship}})
+}
+
+// saveRelationship saves the record, unless the reference is what it was: then there is no new version and no new tag.
+func saveRelationship(ctx context.Context, c *Call) error {
+	if reflect.DeepEqual(c.previous, c.Record) {
+		return nil
+	}
+	return process(ctx, c)
 }
 
 // changeList makes of the references that have been sent the list that the record is to have.
@@ -78,10 +89,4 @@ func (c *Call) placeAdded(found *report.Report) {
 		placed.AddOwn([]validation.Violation{told})
 		found.Violations[i] = placed.Violations[0]
 	}
-}
-
-// changesNothing reports whether a relationship is what it was, so that there is nothing to save: no new
-// version, and no new tag.
-func (c *Call) changesNothing() bool {
-	return c.Operation.Relationship != nil && reflect.DeepEqual(c.previous, c.Record)
 }

@@ -26,12 +26,12 @@ func (c *Call) Run(ctx context.Context) (*Result, error) {
 		}
 		c.Values = values
 	}
-	if c.Request == nil && op.TellsRequest() {
+	if c.Request == nil && op.Observed {
 		c.ownRequest = true
 		c.describe(ctx)
 	}
 	ctx = c.within(ctx)
-	if !op.InTransaction() {
+	if op.Reads {
 		return &c.Result, c.run(ctx)
 	}
 	var err error
@@ -74,12 +74,10 @@ func (c *Call) within(ctx context.Context) context.Context {
 // The answer is made as the last step of the transaction. If it cannot be made, nothing is saved
 // either: a client that is told of a failure must be able to try again.
 func (c *Call) run(ctx context.Context) error {
-	for _, s := range c.Operation.steps {
-		if err := c.step(ctx, s); err != nil {
-			return err
-		}
+	if err := c.runAll(ctx, c.Operation.steps); err != nil {
+		return err
 	}
-	if c.Operation.Handler == nil {
+	if !c.Operation.Custom {
 		c.Out = c.Record
 	}
 	if c.Caller == nil {
@@ -88,9 +86,19 @@ func (c *Call) run(ctx context.Context) error {
 	return c.Caller.Answer(ctx, &c.Result)
 }
 
-// Time is taken only where somebody watches: two looks at the clock for each of ten steps are more
+// runAll runs steps in order.
+func (c *Call) runAll(ctx context.Context, list []step) error {
+	for i := range list {
+		if err := c.runStep(ctx, &list[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Time is taken only if someone watches: two looks at the clock for each of ten steps are more
 // than some steps cost.
-func (c *Call) step(ctx context.Context, s *step) error {
+func (c *Call) runStep(ctx context.Context, s *step) error {
 	if c.Watcher == nil {
 		return s.run(ctx, c)
 	}
@@ -110,7 +118,7 @@ func (s *saving) Run(ctx context.Context, tx compiled.Tx) error {
 		return err
 	}
 	if c.Key != nil {
-		if err := c.step(ctx, &replays[0]); err != nil || c.Replayed {
+		if err := c.runStep(ctx, &step{"replay", lookUp}); err != nil || c.Replayed {
 			c.whole = err == nil
 			return err
 		}
@@ -119,7 +127,7 @@ func (s *saving) Run(ctx context.Context, tx compiled.Tx) error {
 		return err
 	}
 	if c.Key != nil {
-		if err := c.step(ctx, &keeps[0]); err != nil {
+		if err := c.runStep(ctx, &step{"replay", keep}); err != nil {
 			return err
 		}
 	}

@@ -13,17 +13,62 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
+// deserialize decodes the body onto the record, or onto what a handler is called with.
+func deserialize(_ context.Context, c *Call) error {
+	decoded, err := c.Operation.decode(c).Decode(c.Body, c.in)
+	if malformed, ok := errors.AsType[*codec.SyntaxError](err); ok {
+		return &RefusedError{Reason: Malformed, Detail: malformed.Detail, Pointer: malformed.Pointer}
+	}
+	// Wrong types are no error yet: they are reported together with broken rules, all at once.
+	c.decoded = decoded
+	return err
+}
+
+// apply checks a body of another type than the record, and applies it. The rules of the record
+// come later, because an invalid body does not show which of them it would break.
+func apply(ctx context.Context, c *Call) error {
+	found, err := c.Operation.In.Checker.Check(ctx, c.in, c.decoded)
+	if err := refuseIf(found, err); err != nil {
+		return err
+	}
+	if err := c.keepViolations(c.Operation.Input.Apply(ctx, c.in, c.Record)); err != nil {
+		return err
+	}
+	// From here on the call is about the record, as if the body had been one.
+	c.in, c.decoded = c.Record, codec.Decoded{}
+	return nil
+}
+
+// prepare runs the resource's Prepare hook over the record with the body applied. It runs before rules are checked, so
+// that it can fill in what they ask for. With wrong types in the body it does not run, because the record is not what
+// was meant.
+func prepare(ctx context.Context, c *Call) error {
+	if c.decoded.Mistyped {
+		return nil
+	}
+	return c.keepViolations(c.Operation.Resource.Prepare(ctx, c.Request, c.Record))
+}
+
+// keepViolations keeps the field errors of a function of the user's, to report them together with broken rules. It
+// returns all other errors.
+func (c *Call) keepViolations(err error) error {
+	if err == nil {
+		return nil
+	}
+	if _, only := validation.Violations(err); !only {
+		return err
+	}
+	c.refusals = append(c.refusals, err)
+	return nil
+}
+
 // validate checks the record, or the body of a handler, and tells all that is wrong
 // with it at once.
 func validate(ctx context.Context, c *Call) error {
-	checker := c.Operation.In.Checker
-	if c.Operation.Input != nil {
-		checker = c.Operation.Resource.Checker
-	}
-	if c.in == c.Record {
+	if c.in == c.Record && c.Operation.fromService != nil {
 		c.keepParts()
 	}
-	found, err := checker.Check(ctx, c.in, c.decoded)
+	found, err := c.Operation.checker.Check(ctx, c.in, c.decoded)
 	if err == nil && c.in != c.Record {
 		err = c.checkReferences(ctx, c.Operation.In.Type, c.in, &found)
 	}
@@ -31,7 +76,7 @@ func validate(ctx context.Context, c *Call) error {
 		return refuseIf(found, err)
 	}
 	var faults error
-	if c.Operation.Input == nil { // else nobody knows what a body can mend
+	if !c.Operation.HasInput { // else nobody knows what a body can mend
 		if faults, err = c.blame(ctx, &found); err != nil {
 			return err
 		}

@@ -2,9 +2,12 @@ package execute
 
 import (
 	"context"
+	"fmt"
 	"reflect"
 	"slices"
 	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
@@ -24,7 +27,7 @@ func (c *Call) View(ctx context.Context, record any, all *codec.Encoder) (*codec
 		return all, shown, err
 	}
 	encoder, err := c.visible(ctx, record, all)
-	if err == nil && c.Operation.Computes() {
+	if err == nil && c.Operation.computes {
 		record, err = c.compute(ctx, c.Operation.Resource, c.pointer(record), encoder)
 	}
 	return encoder, record, err
@@ -98,4 +101,57 @@ func (c *Call) Masks(ctx context.Context) func(record any, name string) bool {
 		hidden, err := members.Hidden(ctx, &c.caller, record)
 		return err != nil || members.IsHidden(hidden, name)
 	}
+}
+
+// convert makes the answer that stands for a record, of which it sees what the caller may.
+func (c *Call) convert(ctx context.Context, record any) (any, error) {
+	record, err := c.masked(ctx, record)
+	if err != nil {
+		return nil, err
+	}
+	out, err := c.Operation.Output.Call(c.within(ctx), record)
+	return out, err
+}
+
+// masked returns a record without what the caller may not see.
+// A copy is cleared rather than the record, which the store may share with others.
+func (c *Call) masked(ctx context.Context, record any) (any, error) {
+	members := c.Operation.Resource.Gate
+	if !members.Hides() {
+		return record, nil
+	}
+	hidden, err := members.Hidden(ctx, &c.caller, record)
+	if hidden == 0 || err != nil {
+		return record, err
+	}
+	copied := c.Operation.Resource.Codec.Clone(record)
+	for i := range members.List {
+		if hidden.Has(i) {
+			members.List[i].Field.Value(reflect.ValueOf(copied).Elem()).SetZero()
+		}
+	}
+	return copied, nil
+}
+
+// compute makes the computed members of a record of a resource that an encoder shows.
+// Only what is shown is computed: such a member may cost a query of its own, and a client that asks
+// for three members should not pay for a fourth.
+func (c *Call) compute(ctx context.Context, of *compiled.Resource, record any, encoder *codec.Encoder) (any, error) {
+	made := &codec.Completed{Of: record}
+	for _, computed := range of.Computed {
+		if encoder.View().Member(computed.Field) == nil {
+			continue
+		}
+		value, err := computed.Compute.Call(c.within(ctx), record)
+		if err != nil {
+			return nil, err
+		}
+		if made.Members, err = jsontext.AppendQuote(append(made.Members, ','), computed.Field.Name); err != nil {
+			return nil, err
+		}
+		if made.Members, err = computed.Value.Encoder.Append(append(made.Members, ':'), value); err != nil {
+			return nil, fmt.Errorf("%s: %w", computed.Field.Name, err)
+		}
+	}
+	return made, nil
 }

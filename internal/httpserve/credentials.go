@@ -12,12 +12,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/trove-api/trove/access"
-	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/problem"
 )
-
-// authenticates reports whether requests can say who makes them, or must not come from elsewhere.
-func authenticates(op *compiled.Operation) bool { return len(op.API.Authentication) > 0 }
 
 // readCredentials finds out who makes the request, by the first scheme whose credentials it
 // has. Bad ones are refused whatever the operation is.

@@ -73,9 +73,9 @@ func (x *exchange) serve() {
 		defer cancel()
 		x.ends, _ = ctx.Deadline()
 	}
-	before := x.lists.before
+	before := x.before
 	if x.inner != nil {
-		before = x.lists.inner
+		before = x.beforeInner
 	}
 	if err := x.steps(ctx, before); err != nil {
 		x.refuse(err)
@@ -110,7 +110,7 @@ func (x *exchange) execute(ctx context.Context) (err error) {
 func (x *exchange) Answer(ctx context.Context, result *execute.Result) error {
 	x.result, x.work.ctx = result, ctx
 	x.status = x.successStatus()
-	return x.steps(ctx, x.lists.after)
+	return x.steps(ctx, x.after)
 }
 
 // Again forgets the answer, and reads anew what hooks have been handed.
@@ -123,9 +123,9 @@ func (x *exchange) Again(ctx context.Context) error {
 	return readParameters(ctx, x)
 }
 
-func (x *exchange) steps(ctx context.Context, steps []*step) error {
-	for _, s := range steps {
-		if err := x.step(ctx, s); err != nil {
+func (x *exchange) steps(ctx context.Context, list []step) error {
+	for i := range list {
+		if err := x.step(ctx, &list[i]); err != nil {
 			return err
 		}
 	}

@@ -31,9 +31,9 @@ func guard(api *compiled.API, path string, rule *gate.Rule) *Server {
 		template = &uritemplate.Template{}
 	}
 	op := &compiled.Operation{
-		API: api, Resource: &compiled.Resource{}, Kind: operation.KindPost, Method: http.MethodGet, Status: http.StatusNoContent,
+		API: api, Resource: &compiled.Resource{}, Facts: compiled.Facts{Kind: operation.KindPost}, Method: http.MethodGet, Status: http.StatusNoContent,
 		ID: path, Template: template, Gate: &compiled.Gate{Act: rule, Create: rule}, Private: true,
-		Cache: []string{"private, no-cache"},
+		Limits: compiled.Limits{Cache: []string{"private, no-cache"}},
 	}
 	return &Server{op: &execute.Operation{Operation: op}}
 }

@@ -21,22 +21,12 @@ type Inner struct {
 // answers see the request, whose method, URL and header are to be those of the operation.
 func (s *Server) ServeInner(w http.ResponseWriter, r *http.Request, inner *Inner) {
 	r.Pattern = s.op.Path()
-	if s.isSeen() {
+	if len(s.op.API.Observers) > 0 {
 		var way *Way
 		r, way = WithWay(r, nil)
 		way.lead(r, s, inner.Path, "")
 	}
 	s.handle(w, r, inner.Path, "", inner)
-}
-
-// The steps of an inner request before the call.
-var innerBefore = [...]step{
-	{"credentials", takeClient, authenticates},
-	{"authorize", authorize, (*compiled.Operation).IsGated},
-	{"parameters", readParameters, nil},
-	{"preconditions", readConditions, nil},
-	{"receive", takeBody, (*compiled.Operation).TakesBody},
-	{"replay", readKey, keepsAnswers},
 }
 
 // takeClient takes who asks from the request around this one.

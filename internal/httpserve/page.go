@@ -28,7 +28,7 @@ func (x *exchange) appendItems(ctx context.Context, b []byte) (_ []byte, err err
 		if x.written > 0 {
 			b = append(b, written.Separator...)
 		}
-		if !x.op.IsCollection() { // what a handler answers is whole, or it is nothing
+		if !x.op.Pages { // what a handler answers is whole, or it is nothing
 			if b, err = x.appendView(ctx, b, encoder, x.result.Items.At(i), written.Item); err == nil {
 				err = x.work.did(len(b) - before)
 			}
@@ -95,7 +95,7 @@ func (p *page) Links() (format.Links, error) {
 	var room [512]byte // more than most addresses have together
 	text := parameters.AppendAddress(room[:0], x.r.URL)
 	var found format.Links
-	if x.format.Stream || !x.op.IsCollection() {
+	if x.format.Stream || !x.op.Pages {
 		found.Self = string(text)
 		return found, nil
 	}
@@ -128,10 +128,13 @@ func (p *page) Links() (format.Links, error) {
 	return found, err
 }
 
-// addPageLines makes the fields that tell where the other pages are and how many records
-// there are, and ETag, in one text with the length of the answer.
-// One string with four parts, since every page has them all: each by itself would be an allocation.
-func (x *exchange) addPageLines() error {
+// tagPage makes the fields that tell where the other pages are and how many records
+// there are, and ETag, in one text with the length of the response.
+// One string with four parts, because every page has them all: each by itself would be an allocation.
+func tagPage(_ context.Context, x *exchange) error {
+	if x.format.Stream {
+		return nil
+	}
 	var room [512]byte
 	b, err := x.op.Parameters.Link(room[:0], x.call.Values, &parameters.Listing{
 		URL: x.r.URL, Count: x.result.Items.Len(), More: x.result.More, Total: x.result.Total, At: x.result.Items.At,
@@ -152,7 +155,7 @@ func (x *exchange) addPageLines() error {
 
 // setPageHeader writes the fields that tell of the other pages.
 func (x *exchange) setPageHeader(header http.Header) {
-	if !x.op.IsCollection() {
+	if !x.op.Pages {
 		return
 	}
 	if x.link != "" {

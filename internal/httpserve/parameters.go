@@ -42,7 +42,7 @@ func readParameters(ctx context.Context, x *exchange) error {
 	if err := x.call.NameMember(x.variable); err != nil {
 		return err
 	}
-	if x.op.TellsRequest() {
+	if x.op.Observed {
 		x.describe(ctx)
 	}
 	return nil
@@ -67,14 +67,6 @@ func (x *exchange) translateQuery() error {
 		x.r = &asked
 	}
 	return nil
-}
-
-// describe makes what hooks, handlers and stores see of the request, in place of what an
-// earlier run of the steps has left of it.
-// Nothing of it is made where no function of the user's sees a request: see TellsRequest.
-func (x *exchange) describe(ctx context.Context) {
-	x.call.Describe(ctx)
-	x.call.Request.Variables, x.call.Request.HTTP = x.variables(), x.r
 }
 
 // wrongParameter is a parameter that is not valid, as clients are told of it.
@@ -126,17 +118,4 @@ func sentence(messages []string) string {
 		return text
 	}
 	return text + "."
-}
-
-// variables returns those of the template, nil where it has none.
-// They are decoded texts: hooks compare them with values, not with paths.
-func (x *exchange) variables() map[string]string {
-	if len(x.op.Template.Variables()) == 0 {
-		return nil
-	}
-	values := make(map[string]string, len(x.op.Template.Variables()))
-	for _, name := range x.op.Template.Variables() {
-		values[name] = x.variable(name)
-	}
-	return values
 }

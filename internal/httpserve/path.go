@@ -5,11 +5,16 @@ import (
 	"net/url"
 	"reflect"
 	"strings"
+
+	"github.com/trove-api/trove/internal/uritemplate"
 )
 
-// variable returns a variable of the template, percent-decoded.
-func (x *exchange) variable(name string) string {
-	raw := x.op.Template.Variable(x.path, name)
+// variable returns a variable of the operation's template, percent-decoded.
+func (x *exchange) variable(name string) string { return variable(x.op.Template, x.path, name) }
+
+// variable returns a variable of a template in a path, percent-decoded.
+func variable(template *uritemplate.Template, path, name string) string {
+	raw := template.Variable(path, name)
 	if strings.IndexByte(raw, '%') < 0 {
 		return raw
 	}

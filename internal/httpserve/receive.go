@@ -61,7 +61,7 @@ func (x *exchange) readAsJSON(body []byte, mediaType string) ([]byte, error) {
 		}
 	}
 	asked := &format.Body{Bytes: body, MediaType: mediaType, Method: x.r.Method, MaxDepth: x.op.API.MaxBodyDepth, MaxMembers: x.op.API.MaxBodyMembers}
-	if x.op.Handler == nil {
+	if !x.op.Custom {
 		asked.Type = x.op.Resource.ShortName
 	}
 	if x.op.Item {

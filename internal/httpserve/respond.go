@@ -87,7 +87,7 @@ func AddLeads(header http.Header, r *http.Request, leads []compiled.Lead) {
 // Get there would (RFC 9110, section 8.7), "" for other answers. That of a new record is known.
 func (x *exchange) contentLocation(location string) string {
 	switch {
-	case !x.op.HasContentLocation():
+	case !x.op.IsLocated:
 		return ""
 	case location != "":
 		return location

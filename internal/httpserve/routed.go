@@ -26,7 +26,8 @@ type Way struct {
 	server  *Server      // that it leads to; nil until that is known
 	at      *url.URL     // that it leads from
 
-	guard reentry.Guard // of an operation whose hooks run in a transaction
+	guard reentry.Guard  // of an operation whose hooks run in a transaction
+	outer *reentry.Guard // in place of guard: that of the request which this one is a copy of; nil for none
 }
 
 // routed is a request with its way in its context, all in one piece of memory.
@@ -47,6 +48,8 @@ func (r *routed) Value(key any) any {
 		return r.way.Context()
 	case key == wayKey{}:
 		return &r.way
+	case reentry.IsAsked(key) && r.way.outer != nil:
+		return r.way.outer
 	case reentry.IsAsked(key) && r.way.isGuarded():
 		return &r.way.guard
 	}
@@ -111,7 +114,7 @@ func (y *Way) begin() {
 func (y *Way) isGuarded() bool {
 	y.mu.Lock()
 	defer y.mu.Unlock()
-	return y.server != nil && y.server.op.Transacts()
+	return y.server != nil && y.server.op.Transacts
 }
 
 // lead notes that the way of a request leads to an operation, and does to the request what
@@ -140,10 +143,15 @@ func (y *Way) lead(r *http.Request, s *Server, path, suffix string) {
 		for i, name := range y.context.URLParams.Keys {
 			r.SetPathValue(name, y.context.URLParams.Values[i])
 		}
-	case s.isSeen():
-		for _, name := range s.op.Template.Variables() {
-			r.SetPathValue(name, s.op.Template.Variable(path, name))
-		}
+	case len(s.op.API.Observers) > 0:
+		s.setPathValues(r, path)
+	}
+}
+
+// setPathValues gives a request the variables of the operation's template, as chi does.
+func (s *Server) setPathValues(r *http.Request, path string) {
+	for _, name := range s.op.Template.Variables() {
+		r.SetPathValue(name, s.op.Template.Variable(path, name))
 	}
 }
 

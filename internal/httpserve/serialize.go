@@ -17,7 +17,7 @@ func serialize(ctx context.Context, x *exchange) (err error) {
 		x.body, err = x.appendItems(ctx, x.answerBuffer())
 	default:
 		x.item = item{x: x}
-		if x.op.Output != nil || x.op.Out.Type.Struct == x.op.Resource.Struct {
+		if x.op.HasOutput || x.op.Out.Type.Struct == x.op.Resource.Struct {
 			x.item.record = x.op.Resource
 		}
 		x.body, err = x.appendView(ctx, x.answerBuffer(), x.encoder(), x.result.Out, x.format.Item)

@@ -10,7 +10,6 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/execute"
 	"github.com/trove-api/trove/internal/problem"
-	"github.com/trove-api/trove/internal/reentry"
 	"github.com/trove-api/trove/internal/refusal"
 	"github.com/trove-api/trove/operation"
 )
@@ -20,8 +19,10 @@ func (s *Server) TakesSuffix(suffix string) bool { return s.op.TakesSuffix(suffi
 
 // Server serves an operation. It is safe for use by many goroutines.
 type Server struct {
-	op      *execute.Operation
-	lists   stepLists
+	op *execute.Operation
+
+	before, beforeInner, after []step
+
 	missing func() *problem.Problem // of a record that is not there
 	idle    sync.Pool               // of *exchange, each of them empty
 	most    int                     // how many lines of a header an answer has for itself, at most
@@ -33,14 +34,17 @@ type Server struct {
 func NewServer(op *compiled.Operation) *Server {
 	most := 2 // ETag and Content-Length
 	switch {
-	case op.IsCollection(), op.Kind == operation.KindPost:
+	case op.Pages, op.Kind == operation.KindPost:
 		most = 4 // Link and X-Total-Count, or Location and Content-Location
-	case op.Kind.Writes():
+	case !op.Reads:
 		most = 3 // Content-Location
 	}
-	return &Server{op: execute.Of(op), lists: stepListsOf(op), most: most, missing: sync.OnceValue(func() *problem.Problem {
-		return raise(refusal.NotFound, op.Resource.ShortName).Prepare()
-	})}
+	return &Server{
+		op: execute.Of(op), before: beforeCall(op), beforeInner: beforeInner(op), after: afterCall(op), most: most,
+		missing: sync.OnceValue(func() *problem.Problem {
+			return raise(refusal.NotFound, op.Resource.ShortName).Prepare()
+		}),
+	}
 }
 
 // ServeHTTP serves a request that chi has routed, since a route of the user's own might
@@ -58,7 +62,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *Server) Serve(w http.ResponseWriter, r *http.Request, way *Way, path, suffix string) {
 	if way == nil {
 		r.Pattern = s.op.Path() // as chi leaves it to those around the API
-		if s.isSeen() {
+		if len(s.op.API.Observers) > 0 {
 			r, way = WithWay(r, nil)
 		}
 	}
@@ -68,16 +72,9 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, way *Way, path, s
 	s.handle(w, r, path, suffix, nil)
 }
 
-// isSeen reports whether hooks, handlers, observers or a store that asks for it see the
-// request.
-func (s *Server) isSeen() bool { return s.op.TellsRequest() || len(s.op.API.Observers) > 0 }
-
 // handle serves a request in an exchange, which is kept for another one. Inner is nil for one
 // that came by itself.
 func (s *Server) handle(w http.ResponseWriter, r *http.Request, path, suffix string, inner *Inner) {
-	if s.op.Transacts() && !reentry.IsGuarded(r.Context()) { // chi has routed it
-		r = r.WithContext(reentry.With(r.Context()))
-	}
 	x, ok := s.idle.Get().(*exchange)
 	if !ok {
 		x = new(exchange)

@@ -2,58 +2,67 @@ package httpserve
 
 import (
 	"context"
+	"slices"
 
 	"github.com/trove-api/trove/internal/compiled"
 )
 
 // step is one step of a request.
 type step struct {
-	name     string
-	run      func(ctx context.Context, x *exchange) error
-	concerns func(op *compiled.Operation) bool // nil for all of them
+	name string
+	run  func(ctx context.Context, x *exchange) error
 }
 
-// The steps before the call, and those that make its answer: of an operation that writes, in
-// the transaction.
-var (
-	before = [...]step{
-		{"credentials", readCredentials, authenticates},
-		{"authorize", authorize, (*compiled.Operation).IsGated},
-		{"negotiate", negotiateType, nil},
-		{"parameters", readParameters, nil},
-		{"preconditions", readConditions, nil},
-		{"receive", receive, (*compiled.Operation).TakesBody},
-		{"replay", readKey, keepsAnswers},
+// when returns a step that is part of a list only if a condition of the declaration holds.
+func when(holds bool, name string, run func(ctx context.Context, x *exchange) error) step {
+	if !holds {
+		return step{}
 	}
-	after = [...]step{
-		{"fields", checkFields, nil}, // rules of access see the request, too, whatever the operation is
-		{"serialize", serialize, (*compiled.Operation).Answers},
-		{"validators", addValidators, (*compiled.Operation).Answers},
-		{"preconditions", evaluateConditions, reads},
-	}
-)
+	return step{name, run}
+}
+
+// steps returns a list without the steps that are no part of it.
+func steps(list ...step) []step {
+	return slices.DeleteFunc(list, func(s step) bool { return s.run == nil })
+}
+
+// beforeCall are the steps of a request before the call.
+func beforeCall(op *compiled.Operation) []step {
+	return steps(
+		when(len(op.API.Authentication) > 0, "credentials", readCredentials),
+		when(op.IsGated(), "authorize", authorize),
+		step{"negotiate", negotiateType},
+		step{"parameters", readParameters},
+		step{"preconditions", readConditions},
+		when(op.TakesBody(), "receive", receive),
+		when(op.Idempotency > 0, "replay", readKey),
+	)
+}
+
+// beforeInner are the steps before the call of a request within the request of another protocol: what HTTP would
+// negotiate is settled, and who calls is known.
+func beforeInner(op *compiled.Operation) []step {
+	return steps(
+		when(len(op.API.Authentication) > 0, "credentials", takeClient),
+		when(op.IsGated(), "authorize", authorize),
+		step{"parameters", readParameters},
+		step{"preconditions", readConditions},
+		when(op.TakesBody(), "receive", takeBody),
+		when(op.Idempotency > 0, "replay", readKey),
+	)
+}
+
+// afterCall are the steps that make the response: in the transaction, if the operation writes.
+func afterCall(op *compiled.Operation) []step {
+	return steps(
+		when(op.Observed, "fields", checkFields),
+		when(op.Answers(), "serialize", serialize),
+		when(op.Answers() && op.Shows, "validators", tagRecord),
+		when(op.Answers() && op.Pages, "validators", tagPage),
+		when(op.Answers() && op.Reads && !op.Shows && !op.Pages, "validators", tagBody),
+		when(op.Reads, "preconditions", evaluateConditions),
+	)
+}
 
 // authorize asks what can be told of the client before anything else of the request is read.
 func authorize(ctx context.Context, x *exchange) error { return x.call.Authorize(ctx) }
-
-func keepsAnswers(op *compiled.Operation) bool { return op.Idempotency > 0 }
-
-func reads(op *compiled.Operation) bool { return !op.Kind.Writes() }
-
-// stepLists are the steps of one operation.
-type stepLists struct{ before, inner, after []*step }
-
-func stepListsOf(op *compiled.Operation) stepLists {
-	return stepLists{concerning(op, before[:]), concerning(op, innerBefore[:]), concerning(op, after[:])}
-}
-
-// concerning returns the steps that concern an operation.
-func concerning(op *compiled.Operation, steps []step) []*step {
-	chosen := make([]*step, 0, len(steps))
-	for i := range steps {
-		if s := &steps[i]; s.concerns == nil || s.concerns(op) {
-			chosen = append(chosen, s)
-		}
-	}
-	return chosen
-}

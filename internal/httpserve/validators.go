@@ -10,30 +10,30 @@ import (
 	"github.com/trove-api/trove/internal/conditional"
 )
 
-// addValidators makes the fields that tell one state of an answer from another: ETag, and
-// Last-Modified where the record knows it (RFC 9110, section 8.8). A stream has none.
-func addValidators(_ context.Context, x *exchange) (err error) {
+// The fields that tell one state of a response from another: ETag, and Last-Modified if the record knows it
+// (RFC 9110, section 8.8). A stream has none.
+
+// tagRecord makes those of a response that shows the record. One that has not been saved has no state.
+func tagRecord(_ context.Context, x *exchange) (err error) {
+	if x.format.Stream || x.result.Unsaved {
+		return nil
+	}
 	var room [96]byte
-	tag := append(room[:0], '"')
-	switch {
-	case x.format.Stream:
-		return nil
-	case x.result.Unsaved:
-		return nil // what the answer shows is no state of the record
-	case x.op.AnswersRecord():
-		tag, err = x.appendRecord(tag)
-		if x.result.Embedded == nil { // which may have changed since
-			x.modified = x.op.Resource.Modified(x.result.Record)
-		}
-	case x.op.IsCollection():
-		return x.addPageLines()
-	case !x.op.Kind.Writes():
-		tag = conditional.AppendHash(tag, x.body)
-	default:
-		return nil
+	tag, err := x.appendRecord(append(room[:0], '"'))
+	if x.result.Embedded == nil { // which may have changed since
+		x.modified = x.op.Resource.Modified(x.result.Record)
 	}
 	x.setTag(append(tag, '"'))
 	return err
+}
+
+// tagBody makes those of any other response to a reader.
+func tagBody(_ context.Context, x *exchange) error {
+	if !x.format.Stream {
+		var room [96]byte
+		x.setTag(append(conditional.AppendHash(append(room[:0], '"'), x.body), '"'))
+	}
+	return nil
 }
 
 // setTag sets ETag, and Content-Length besides: the body is done, so that its length is known.

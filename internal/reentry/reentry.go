@@ -42,24 +42,6 @@ func IsAsked(wanted any) bool {
 // IsGuarded reports whether a context has a guard.
 func IsGuarded(ctx context.Context) bool { return ctx.Value(key{}) != nil }
 
-// guarded is a context that has a guard.
-type guarded struct {
-	context.Context //nolint:containedctx // it is one
-
-	guard Guard
-}
-
-// Value returns the guard, or what the context around it has.
-func (g *guarded) Value(wanted any) any {
-	if IsAsked(wanted) {
-		return &g.guard
-	}
-	return g.Context.Value(wanted)
-}
-
-// With returns a context that has a guard.
-func With(ctx context.Context) context.Context { return &guarded{Context: ctx} }
-
 // End says that the request's transaction has ended, for good.
 func End(ctx context.Context) {
 	if g, ok := ctx.Value(key{}).(*Guard); ok {

@@ -14,20 +14,20 @@ func asksWho(op *compiled.Operation) bool { return len(op.API.Authentication) > 
 // forbids reports whether an operation answers 403. A record that may not be seen is missing:
 // reading one does so only where no scheme lets anybody sign in.
 func forbids(op *compiled.Operation) bool {
-	if !op.Kind.Writes() && op.Item {
+	if op.Reads && op.Item {
 		return (!compiled.IsOpen(op.Access) || op.HasGuardedParents()) && !asksWho(op)
 	}
-	return !compiled.IsOpen(op.Access) || op.HasGuardedParents() && !asksWho(op) || op.Kind.Writes() && (writesByRule(op) || takesCookies(op))
+	return !compiled.IsOpen(op.Access) || op.HasGuardedParents() && !asksWho(op) || !op.Reads && (writesByRule(op) || takesCookies(op))
 }
 
 // writesByRule reports whether some may not write all members of an operation's body, or not all
 // of its records.
 func writesByRule(op *compiled.Operation) bool {
-	if of := op.Element; of != nil && (of.Gate != nil || of.Resource.Gate != nil) {
+	if op.Judged {
 		return true
 	}
 	for _, rules := range op.Resource.Members {
-		if !compiled.IsOpen(rules.Write) && op.Saves() {
+		if !compiled.IsOpen(rules.Write) && op.Saves {
 			return true
 		}
 	}

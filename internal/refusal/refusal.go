@@ -81,7 +81,7 @@ var table = [...]struct {
 	detail string // in the words of fmt; "" where each request has its own
 	can    func(op *compiled.Operation) bool
 }{
-	NotModified: {http.StatusNotModified, "", func(op *compiled.Operation) bool { return !op.Kind.Writes() && op.Answers() }},
+	NotModified: {http.StatusNotModified, "", func(op *compiled.Operation) bool { return op.Reads && op.Answers() }},
 	BadRequest:  {http.StatusBadRequest, "", always},
 	Invalid:     {http.StatusBadRequest, "", func(op *compiled.Operation) bool { return refusesValues(op, validation.Map) }},
 	TooMuchEmbedded: {
@@ -90,7 +90,7 @@ var table = [...]struct {
 	},
 	Unauthorized: {http.StatusUnauthorized, "", asksWho},
 	Forbidden:    {http.StatusForbidden, "", forbids},
-	NotFound:     {http.StatusNotFound, "There is no such %s.", func(op *compiled.Operation) bool { return op.Item || op.HasParents() }},
+	NotFound:     {http.StatusNotFound, "There is no such %s.", func(op *compiled.Operation) bool { return op.Item || len(op.Parents) > 0 }},
 	NotAcceptable: {
 		http.StatusNotAcceptable, "None of the media types in Accept can be sent; supported: %s.",
 		(*compiled.Operation).Answers,
@@ -103,7 +103,7 @@ var table = [...]struct {
 	Conflict: {http.StatusConflict, "The change conflicts with another one. Read the record again and try once more.", writes},
 	PreconditionFailed: {
 		http.StatusPreconditionFailed, "The record is not in the state that the request is for. Read it again, and try once more.",
-		func(op *compiled.Operation) bool { return op.Kind.Writes() || op.Answers() },
+		func(op *compiled.Operation) bool { return !op.Reads || op.Answers() },
 	},
 	TooLarge: {http.StatusRequestEntityTooLarge, "The body must not be larger than %d bytes.", (*compiled.Operation).TakesBody},
 	TooDeep: {
@@ -132,7 +132,7 @@ var table = [...]struct {
 	},
 	Failed:      {http.StatusInternalServerError, "", always},
 	Unavailable: {http.StatusServiceUnavailable, "The records cannot be reached for now.", always},
-	Own:         {0, "", (*compiled.Operation).HasHooks},
+	Own:         {0, "", func(op *compiled.Operation) bool { return op.Hooked }},
 	WeakTag: {
 		http.StatusPreconditionFailed,
 		"If-Match compares strong entity tags only, and each tag sent is weak: it begins with W/. A proxy that compresses responses may have added the W/.",
@@ -169,10 +169,10 @@ func always(*compiled.Operation) bool { return true }
 
 func never(*compiled.Operation) bool { return false }
 
-func writes(op *compiled.Operation) bool { return op.Kind.Writes() }
+func writes(op *compiled.Operation) bool { return !op.Reads }
 
 // refusesValues reports whether the operation answers in that shape to values that are
 // not valid: those of its body, the list that a membership changes, or what the user's functions refuse.
 func refusesValues(op *compiled.Operation, shape validation.Shape) bool {
-	return op.Resource.Errors == shape && (op.TakesBody() || op.Membership != nil || op.HasHooks())
+	return op.Resource.Errors == shape && (op.TakesBody() || op.Membership != nil || op.Hooked)
 }

@@ -13,7 +13,7 @@ import (
 // a list has what was added to it and lacks what was removed.
 func (c *conformity) judgeEffect(op operation, r request, w *httptest.ResponseRecorder) {
 	declared := c.declared[op.key()]
-	if w.Code >= http.StatusMultipleChoices || declared == nil || !declared.Item || declared.Handler != nil || declared.Relationship != nil {
+	if w.Code >= http.StatusMultipleChoices || declared == nil || !declared.Item || declared.Custom || declared.Relationship != nil {
 		return
 	}
 	get := declared.Resource.Get()
@@ -27,7 +27,7 @@ func (c *conformity) judgeEffect(op operation, r request, w *httptest.ResponseRe
 	switch {
 	case declared.Membership != nil:
 		c.judgeMembership(op, declared, path, r, w)
-	case declared.Kind == kinds.KindDelete && declared.Processor == nil && c.isThere(path): // a Processor may keep it
+	case declared.Kind == kinds.KindDelete && !declared.Hooked && c.isThere(path): // a Processor may keep it
 		c.fail(op, "succeeds, and the next Get still returns the record", r, w)
 	}
 }
@@ -55,7 +55,7 @@ func (c *conformity) judgeMembership(op operation, declared *compiled.Operation,
 // judgeEmptyList checks that a collection has the records that there are.
 func (c *conformity) judgeEmptyList(op operation, r request, w *httptest.ResponseRecorder) {
 	declared := c.declared[op.key()]
-	if declared == nil || declared.Kind != kinds.KindGetCollection || declared.Handler != nil || declared.HasParents() || len(r.query) > 0 {
+	if declared == nil || declared.Kind != kinds.KindGetCollection || declared.Custom || len(declared.Parents) > 0 || len(r.query) > 0 {
 		return
 	}
 	item := declared.Resource.Item

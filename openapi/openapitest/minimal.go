@@ -16,7 +16,7 @@ func (c *conformity) minimal(creator operation) (string, bool) {
 
 // createMinimal creates a record with no more than the required fields.
 func (c *conformity) createMinimal(op operation, base request) {
-	if declared := c.declared[op.key()]; declared == nil || !declared.Creates() {
+	if declared := c.declared[op.key()]; declared == nil || !declared.Creates {
 		return
 	}
 	if body, ok := c.minimal(op); ok {

@@ -243,7 +243,7 @@ func (c *conformity) put(of *compiled.Resource) *kept {
 func (c *conformity) creators(of *compiled.Resource) []operation {
 	var found []operation
 	for _, op := range c.document.operations() {
-		if declared := c.declared[op.key()]; declared != nil && declared.Creates() && declared.Resource == of && op.body() != "" {
+		if declared := c.declared[op.key()]; declared != nil && declared.Creates && declared.Resource == of && op.body() != "" {
 			found = append(found, op)
 		}
 	}

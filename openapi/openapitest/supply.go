@@ -137,7 +137,7 @@ func (c *conformity) rejected(op operation, w *httptest.ResponseRecorder, body a
 	if w.Code != http.StatusConflict || declared == nil {
 		return found
 	}
-	if node, ok := body.(object); ok && len(found) == 0 && declared.Creates() {
+	if node, ok := body.(object); ok && len(found) == 0 && declared.Creates {
 		for _, name := range slices.Sorted(maps.Keys(node)) {
 			found = append(found, []string{name})
 		}
@@ -286,7 +286,7 @@ func (c *conformity) field(op operation, names []string) (*model.Field, *compile
 // another field.
 func (c *conformity) ownKey(op operation, names []string, path string) any {
 	declared := c.declared[op.key()]
-	if declared == nil || !declared.Item || declared.Handler != nil || len(names) != 1 || !declared.Resource.ID.Has(names[0]) {
+	if declared == nil || !declared.Item || declared.Custom || len(names) != 1 || !declared.Resource.ID.Has(names[0]) {
 		return nil
 	}
 	return plain(unescaped(declared.Template.Variable(path, names[0])), declared.Resource.Struct.Field(names[0]))

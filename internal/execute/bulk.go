@@ -1,0 +1,121 @@
+package execute
+
+import (
+	"context"
+	"reflect"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/gate"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/operation"
+)
+
+// Bulk calls a handler whose body creates or changes records. Each record is saved by an element: an operation made by
+// CreateElement or UpdateElement.
+func Bulk(op *compiled.Operation, with Functions, element *Operation) *Operation {
+	o := begin(op, with)
+	o.compares, o.store, o.decode, o.element = true, putRecord, decodeIn, element
+	var read func(ctx context.Context, c *Call) error
+	if op.Item {
+		read = readItem
+	}
+	// Bodies that create records of their own type are decoded like any other body. All others are applied to records.
+	decoded := op.Creating != nil && !element.HasInput
+	guards := decoded && op.Creating.Gate != nil
+	return o.writes(o.looks(read), []step{
+		when(decoded, "deserialize", deserialize),
+		when(!decoded, "deserialize", takeElements),
+		when(guards, "members", guardCreating),
+		when(decoded, "validate", validate),
+		when(!decoded, "validate", judgeElements),
+		when(guards, "authorize", guardCreated),
+	}, []step{
+		when(decoded, "elements", takeCreated),
+		{"write", handleElements},
+	})
+}
+
+// handleElements calls the handler with the records of the body.
+func handleElements(ctx context.Context, c *Call) error {
+	list := make([]operation.Element, len(c.elements))
+	for i, e := range c.elements {
+		list[i] = operation.Element{Record: e.Record, Previous: e.previous, Save: e.save}
+		if c.Operation.Patching != nil {
+			list[i].Members = membersOf(e.Body)
+		}
+	}
+	return c.handle(ctx, list)
+}
+
+// guardCreating rejects a body that sets a field of a new record which the caller may not write at all.
+func guardCreating(ctx context.Context, c *Call) error { return c.checkCreating(ctx, gate.Refused) }
+
+// guardCreated refuses one whose records, which are whole by now, do not fulfil the rules of members
+// that it sets.
+func guardCreated(ctx context.Context, c *Call) error { return c.checkCreating(ctx, gate.Depends) }
+
+// checkCreating asks the rules of members that say so of the caller, of each record that a body
+// creates. A member that the body lacks, or has as a new record has it anyway, passes.
+func (c *Call) checkCreating(ctx context.Context, when gate.Verdict) error {
+	c.meet(ctx)
+	r := c.Operation.Creating
+	for i := range r.Gate.List {
+		m := &r.Gate.List[i]
+		if m.Write.Ask(&c.caller) != when {
+			continue
+		}
+		err := c.eachIn(func(above string, record reflect.Value) error {
+			if isSameIn(r, m.Field, record.Addr().Interface(), r.Codec.New()) {
+				return nil
+			}
+			holds, err := m.Write.Holds(ctx, &c.caller, record.Addr().Interface())
+			if err == nil && !holds {
+				err = &ForbiddenError{Refusal: m.Write.Refusal(ctx, &c.caller, record.Addr().Interface()), Member: above + m.Field.Name}
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachIn visits the structs that a handler's body is or lists, with the path that their members
+// begin with, until there is an error.
+// The path is that of the body, which the client knows, and not of the records that come of it.
+func (c *Call) eachIn(visit func(above string, record reflect.Value) error) error {
+	v := reflect.ValueOf(c.in).Elem()
+	if c.Operation.In.Type.Kind != model.List {
+		return visit("", v)
+	}
+	for i := range v.Len() {
+		if err := visit("["+strconv.Itoa(i)+"].", v.Index(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// takeCreated makes the calls of the records that a body creates. What it has of each only rules of
+// members want to know.
+func takeCreated(ctx context.Context, c *Call) error {
+	var texts []jsontext.Value
+	if c.Operation.Creating.Gate != nil {
+		var err error
+		if texts, err = c.split(); err != nil {
+			return malformed(err, "")
+		}
+	}
+	return c.eachIn(func(_ string, record reflect.Value) error {
+		e := c.newElement(ctx, len(c.elements))
+		if e.Record, e.Created = record.Addr().Interface(), true; texts != nil {
+			e.Body = texts[len(c.elements)]
+		}
+		c.elements = append(c.elements, e)
+		return nil
+	})
+}

@@ -1,0 +1,21 @@
+package execute
+
+import (
+	"context"
+
+	"github.com/trove-api/trove/internal/compiled"
+)
+
+// Delete deletes the record that the path names.
+func Delete(op *compiled.Operation, with Functions) *Operation {
+	o := begin(op, with)
+	o.compares = op.Hooked
+	o.store = deleteRecord
+	return o.writes(o.looks(readItem), nil, []step{{"write", process}})
+}
+
+// deleteRecord deletes the record of the path: a Processor may have been handed the record and changed its identifier.
+func deleteRecord(ctx context.Context, c *Call, record any) error {
+	c.Record = record
+	return c.tx.Delete(ctx, c.ID)
+}

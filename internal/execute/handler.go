@@ -1,0 +1,112 @@
+package execute
+
+import (
+	"context"
+	"errors"
+	"reflect"
+
+	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/model"
+)
+
+// Handler calls the user's handler, and saves the record of the path if the handler changed it.
+func Handler(op *compiled.Operation, with Functions) *Operation {
+	o := begin(op, with)
+	o.compares, o.store, o.decode = true, putRecord, decodeIn
+	o.before = o.beforeHandler()
+	var read func(ctx context.Context, c *Call) error
+	if op.Item {
+		read = readItem
+	}
+	if op.Reads {
+		o.steps = steps([]step{
+			when(len(op.Parents) > 0, "parents", readParents),
+			when(read != nil, "read", read),
+			{"write", handle},
+		})
+		return o
+	}
+	return o.writes(o.looks(read), []step{
+		when(op.TakesBody(), "deserialize", deserialize),
+		when(op.TakesBody(), "validate", validate),
+	}, []step{{"write", handle}})
+}
+
+// beforeHandler returns the function of a handler that runs before the transaction, nil for none.
+func (o *Operation) beforeHandler() func(ctx context.Context, c *Call) error {
+	before := o.Handler.Before()
+	if before == nil {
+		return nil
+	}
+	return func(ctx context.Context, c *Call) error {
+		if c.in == nil {
+			c.in = o.Handler.NewIn()
+		}
+		return before(ctx, c.Request, c.in)
+	}
+}
+
+// decodeIn decodes the body onto what the handler is called with.
+func decodeIn(c *Call) *codec.Decoder {
+	c.in = c.Operation.In.Codec.New()
+	return c.Operation.In.Decoder
+}
+
+// handle calls the handler with the decoded body.
+func handle(ctx context.Context, c *Call) error {
+	if c.in == nil {
+		c.in = c.Operation.Handler.NewIn()
+	}
+	return c.handle(ctx, c.in)
+}
+
+// handle calls the handler, and saves the record if the handler changed it.
+func (c *Call) handle(ctx context.Context, in any) (err error) {
+	o := c.Operation
+	if c.Record == nil {
+		c.Record = reflect.New(o.Resource.Struct.Go).Interface()
+	}
+	c.Out, err = o.Handler.Call(ctx, c.Record, in)
+	if err == nil && o.Lists {
+		err = c.noteListed(c.Out)
+	} else if err == nil && c.isNilObject(c.Out) {
+		err = errNilAnswer
+	}
+	// A handler that changed nothing saves nothing: no new version, no new tag, no conflict.
+	if err != nil || !o.Saves || reflect.DeepEqual(c.previous, c.Record) {
+		return err
+	}
+	if err := c.validateChange(ctx); err != nil {
+		return err
+	}
+	// The rule is asked about what the handler has made of the record, which nothing has judged before.
+	if o.Gate != nil {
+		if err := c.hold(ctx, o.Gate.Act); err != nil {
+			return err
+		}
+	}
+	return process(ctx, c)
+}
+
+// noteListed notes the records that a handler has returned.
+// They are then shown record by record, like those of a store: fields that the caller may not see
+// are left out of them too.
+func (c *Call) noteListed(out any) error {
+	page, err := c.Operation.Resource.Answered(out)
+	c.Items, c.Total = page.Items, NoTotal
+	return err
+}
+
+// errNilAnswer reports a handler that has nothing to respond with. The document says that it returns an object, and
+// says nothing of null.
+var errNilAnswer = errors.New("the handler returned neither an answer nor an error, but a nil pointer")
+
+func (c *Call) isNilObject(out any) bool {
+	o := c.Operation
+	if o.HasOutput { // of the record that it is made of
+		v := reflect.ValueOf(out)
+		return v.Kind() == reflect.Pointer && v.IsNil()
+	}
+	return o.Out != nil && o.Out.Type.Kind == model.Object && o.Out.Type.Nullable && reflect.ValueOf(out).IsNil()
+}

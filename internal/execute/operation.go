@@ -1,0 +1,141 @@
+package execute
+
+import (
+	"context"
+	"slices"
+
+	"github.com/trove-api/trove/internal/check"
+	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/store"
+)
+
+// Functions are the user's functions that only the steps of an operation need.
+type Functions struct {
+	Handler   operation.Handler    // nil for none
+	Processor operation.Processor  // nil for none
+	Input     operation.BodyType   // applies bodies to records; nil if a body is the record, or a handler's
+	Output    operation.AnswerType // makes responses from records; nil if a response shows the record, or is a handler's
+}
+
+// Operation executes calls of a compiled operation: it is the list of its steps, made by the constructor of its kind
+// (Get, List, Create, Replace, Update, Delete, Handler, Bulk, Membership, Relationship). It is safe for concurrent use.
+type Operation struct {
+	*compiled.Operation
+	Functions
+
+	ahead []step // before the transaction; nil if all of them run in it
+	steps []step
+	// Of an element of a handler's body, in place of steps: before the handler has seen the record, and when it saves it.
+	receives, finishes []step
+
+	decode func(c *Call) *codec.Decoder                                                 // prepares what the body is decoded onto
+	store  func(ctx context.Context, c *Call, record any) error                         // writes the record
+	before func(ctx context.Context, c *Call) error                                     // the user's slow work before the transaction; nil for none
+	load   func(ctx context.Context, c *Call, query store.Query) (compiled.Page, error) // loads a page
+
+	checker      *check.Checker                // of the record that a body makes, or of a handler's body
+	compares     bool                          // the record with what it was before
+	keepsCreated bool                          // it must not change fields that are set at creation alone
+	hands        bool                          // the store may keep the records that it is handed, because no function of the user's has them
+	shownWhole   bool                          // the response shows all of a record, so that it proves that the record can be encoded
+	computes     bool                          // responses may have computed fields
+	guarded      map[string]*compiled.Resource // whose records filters name, and not everyone may see
+	fromService  []*model.Field                // the parts of the identifier that the service sets
+	element      *Operation                    // saves the records of a handler's body; nil for none
+	unruled      bool                          // no rule says who may save these records, though some rule should
+	views        views
+}
+
+// Of returns what executes an operation of an API.
+func Of(op *compiled.Operation) *Operation {
+	made, _ := op.Executor.(*Operation)
+	return made
+}
+
+// Steps returns the names of the steps of a call, in order.
+func (o *Operation) Steps() []string {
+	names := make([]string, 0, len(o.ahead)+len(o.steps))
+	for _, s := range o.ahead {
+		names = append(names, s.name)
+	}
+	for _, s := range o.steps {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// step is one step of a call.
+type step struct {
+	name string
+	run  func(ctx context.Context, c *Call) error
+}
+
+// when returns a step that is part of a list only if a condition of the declaration holds.
+func when(holds bool, name string, run func(ctx context.Context, c *Call) error) step {
+	if !holds {
+		return step{}
+	}
+	return step{name, run}
+}
+
+// steps joins lists to one without the steps that are no part of it.
+func steps(lists ...[]step) []step {
+	return slices.DeleteFunc(slices.Concat(lists...), func(s step) bool { return s.run == nil })
+}
+
+// begin starts the operation that a constructor makes.
+func begin(op *compiled.Operation, with Functions) *Operation {
+	o := &Operation{Operation: op, Functions: with, fromService: op.Resource.ID.FromService()}
+	o.hands = with.Processor == nil && with.Handler == nil
+	o.shownWhole = o.hands && op.Answers() && !op.Narrows()
+	o.computes = op.Computes()
+	if op.In != nil {
+		o.checker = op.In.Checker
+	}
+	return o
+}
+
+// writes completes an operation that changes records. Its steps have three parts: those that look at what is stored,
+// those that make the new record from the body, and those that save it. If the user has slow work to do before the
+// transaction, the first two parts run before it, and the first again in it.
+func (o *Operation) writes(look, build, save []step) *Operation {
+	if o.before == nil {
+		o.steps = steps(look, build, save)
+		return o
+	}
+	o.ahead = steps(look, build, []step{{"before", o.before}})
+	o.steps = steps(look, []step{{"resume", resume}}, save)
+	return o
+}
+
+// looks are the steps of a write that look at what is stored.
+func (o *Operation) looks(read func(ctx context.Context, c *Call) error) []step {
+	return []step{
+		when(len(o.Parents) > 0, "parents", readParents),
+		when(read != nil, "read", read),
+		when(o.Item && o.Gate != nil && o.Gate.Act != nil, "authorize", authorizeRecord),
+		{"preconditions", holdConditions},
+	}
+}
+
+// judgesChange reports whether rules decide about the record as the body has made it.
+func (o *Operation) judgesChange() bool {
+	return o.Gate != nil && (o.Gate.Act != nil || o.Gate.Create != nil) || o.Resource.Gate != nil
+}
+
+// ofRecord prepares an operation whose body is a record, or is applied to one.
+func (o *Operation) ofRecord() {
+	r := o.Resource
+	if o.HasInput {
+		o.checker = r.Checker
+	}
+	o.keepsCreated = keepsCreateOnly(o.Operation)
+	o.compares = o.Hooked || r.Gate != nil || o.keepsCreated
+	if r.Before != nil {
+		o.before = func(ctx context.Context, c *Call) error { return r.Before(ctx, c.Request, c.Record) }
+	}
+	o.store = putRecord
+}

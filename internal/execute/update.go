@@ -1,0 +1,119 @@
+package execute
+
+import (
+	"context"
+	"errors"
+
+	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/store"
+)
+
+// Update applies the body to the record that the path names: a Patch, or a Put that keeps the fields that the body omits.
+func Update(op *compiled.Operation, with Functions) *Operation {
+	if op.HasInput {
+		return changing(op, with, decodeInputOnto)
+	}
+	return changing(op, with, decodeOnto)
+}
+
+// Replace puts the body in place of the record that the path names.
+func Replace(op *compiled.Operation, with Functions) *Operation {
+	if op.HasInput {
+		return changing(op, with, decodeInputInPlace)
+	}
+	return changing(op, with, decodeInPlace)
+}
+
+// changing returns an operation that changes the record that the path names, or creates it if AllowCreate says so.
+func changing(op *compiled.Operation, with Functions, decode func(c *Call) *codec.Decoder) *Operation {
+	o := begin(op, with)
+	o.ofRecord()
+	o.decode = decode
+	read := readItem
+	if op.AllowCreate {
+		read = readOrCreate
+	}
+	return o.writes(o.looks(read), o.builds(), []step{
+		{"write", process},
+		when(op.Expansions != nil, "expand", embed),
+	})
+}
+
+// builds are the steps that make the changed record from the body.
+func (o *Operation) builds() []step {
+	return []step{
+		when(o.Resource.Struct.Refers, "references", noteReferences),
+		{"deserialize", deserialize},
+		when(o.Relationship != nil && o.Relationship.Change != compiled.Replaces, "relationship", changeList),
+		when(o.HasInput, "apply", apply),
+		when(o.keepsCreated, "created", keepCreateOnly),
+		when(len(o.Parents) > 0, "parents", setParents),
+		when(o.Resource.Gate != nil, "members", guardMembers),
+		when(o.Resource.Prepare != nil, "prepare", prepare),
+		{"validate", validate},
+		when(o.judgesChange(), "authorize", authorizeChange),
+	}
+}
+
+// readOrCreate loads the record, or lets the call create it if it does not exist.
+func readOrCreate(ctx context.Context, c *Call) error {
+	loaded, err := c.loadItem(ctx)
+	if c.Created = errors.Is(err, store.ErrNotFound); c.Created {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return c.takeItem(ctx, loaded)
+}
+
+// decodeOnto decodes a merge patch onto the record.
+// The record is the copy that readItem made, so what is stored stays as it is until the whole call has succeeded.
+func decodeOnto(c *Call) *codec.Decoder {
+	if c.Created {
+		return decodeMissing(c)
+	}
+	c.in = c.Record
+	return c.Operation.In.Decoder
+}
+
+// decodeInPlace decodes the body onto the defaults, but keeps what clients can neither set nor see.
+func decodeInPlace(c *Call) *codec.Decoder {
+	o := c.Operation
+	if c.Created {
+		return decodeMissing(c)
+	}
+	c.in = o.In.Decoder.ResetClone(c.Record)
+	if c.Record = c.in; o.Missing != nil { // the same body again must do what it did
+		o.Resource.ID.Set(c.Record, c.ID)
+	}
+	return o.In.Decoder
+}
+
+// decodeMissing decodes the body onto a new record with the identifier of the path.
+func decodeMissing(c *Call) *codec.Decoder {
+	missing := c.Operation.Missing
+	c.in = missing.Codec.New()
+	c.Record = c.in
+	c.Operation.Resource.ID.Set(c.Record, c.ID)
+	return missing.Decoder
+}
+
+// decodeInputOnto decodes a body that is applied to the record onto what the body's type shows of it.
+func decodeInputOnto(c *Call) *codec.Decoder {
+	if c.Created {
+		return decodeInputOfNew(c)
+	}
+	c.in = c.Operation.Input.Fill(c.Record)
+	return c.Operation.In.Decoder
+}
+
+// decodeInputInPlace decodes a body that is applied to the record.
+func decodeInputInPlace(c *Call) *codec.Decoder {
+	if c.Created {
+		return decodeInputOfNew(c)
+	}
+	c.in = c.Operation.In.Codec.New()
+	return c.Operation.In.Decoder
+}
