@@ -60,7 +60,9 @@ func (o *seen) HTTP() *http.Request {
 		o.told = o.received
 		if way = WayOf(o.received); way == nil {
 			o.told, way = WithWay(o.received, nil)
-			way.outer = &o.guard
+			if o.server.op.Transacts {
+				way.outer = &o.guard
+			}
 			way.lead(o.told, o.server, o.path, o.suffix)
 		}
 		o.server.setPathValues(o.told, o.path)
@@ -72,7 +74,7 @@ func (o *seen) HTTP() *http.Request {
 func (o *seen) Value(key any) any {
 	switch {
 	case reentry.IsAsked(key):
-		if !reentry.IsGuarded(o.received.Context()) {
+		if o.server.op.Transacts && !reentry.IsGuarded(o.received.Context()) {
 			return &o.guard
 		}
 	case key == chi.RouteCtxKey:
