@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"testing"
 
+	"github.com/trove-api/trove/internal/spec"
 	"github.com/trove-api/trove/mcp"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/resource"
@@ -87,7 +88,7 @@ type (
 func TestMoreFieldsThanARecordMayHaveAreAnErrorOfNew(t *testing.T) {
 	t.Parallel()
 	_, err := resource.New(resource.Config{}, resource.Of[nesting]{})
-	wantLine(t, err, "has more than 10000 fields, those of objects within it included")
+	spec.WantLine(t, err, "has more than 10000 fields, those of objects within it included")
 }
 
 func TestNewAndDocumentsVisitEachTypeOnce(t *testing.T) {

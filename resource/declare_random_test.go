@@ -19,6 +19,7 @@ import (
 	"github.com/trove-api/trove/format/jsonapi"
 	"github.com/trove-api/trove/format/jsonld"
 	"github.com/trove-api/trove/format/msgpack"
+	"github.com/trove-api/trove/internal/spec"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/validation"
@@ -167,8 +168,8 @@ func (d declarer) rule(depth int) access.Rule {
 	if depth > 0 && d.chance(30) {
 		return one[access.Rule](d, access.Any(d.rule(depth-1), d.rule(depth-1)), access.All(d.rule(depth-1)), access.Not(d.rule(depth-1)), access.Any())
 	}
-	return one[access.Rule](d, access.Public, access.Authenticated, isAdmin, mayWrite, nil, access.Where(d.name(), one[any](d, true, 1, "a", nil, int64(1), []int{1}, status("red"))),
-		access.Where(d.name()), access.Equal(d.name(), func(c *Captain) int64 { return c.ID }), access.Equal[*Captain, string](d.name(), nil), access.Scope(""))
+	return one[access.Rule](d, access.Public, access.Authenticated, spec.IsAdmin, spec.MayWrite, nil, access.Where(d.name(), one[any](d, true, 1, "a", nil, int64(1), []int{1}, status("red"))),
+		access.Where(d.name()), access.Equal(d.name(), func(c *spec.Captain) int64 { return c.ID }), access.Equal[*spec.Captain, string](d.name(), nil), access.Scope(""))
 }
 
 // operations returns random operations.
@@ -245,7 +246,7 @@ func (d declarer) config() resource.Config {
 		}
 	}
 	if d.chance(20) {
-		config.Authentication = []access.Scheme{bearer()}
+		config.Authentication = []access.Scheme{spec.Bearer()}
 	}
 	return config
 }

@@ -53,6 +53,7 @@ var layers = []string{
 	"openapi/",
 	"mcp",
 	"access/accesstest",
+	"internal/spec",
 	"examples/",
 }
 
@@ -76,7 +77,7 @@ var libraries = map[string][]string{
 	"github.com/huandu/go-sqlbuilder":          {"store/sqlstore", "store/sqlstore/"},
 	"github.com/jackc/pgx/v5":                  {"store/sqlstore/postgres"},
 	"modernc.org/sqlite":                       {"store/sqlstore/sqlite"},
-	"github.com/google/go-cmp":                 {"store/storetest", "openapi/openapitest"},
+	"github.com/google/go-cmp":                 {"store/storetest", "openapi/openapitest", "internal/spec"},
 	"github.com/santhosh-tekuri/jsonschema/v6": {"openapi/openapitest"},
 }
 

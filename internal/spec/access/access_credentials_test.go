@@ -1,0 +1,203 @@
+package access_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/internal/spec"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+)
+
+// gatehouse is an API with a scheme of each sort.
+func gatehouse(t *testing.T, log *bytes.Buffer, schemes ...access.Scheme) spec.Client {
+	t.Helper()
+	anybody := func(_ context.Context, secret string) (*spec.Captain, access.Scopes, error) {
+		if spec.Captains[secret] == nil {
+			return nil, nil, access.ErrCredentials
+		}
+		return spec.Captains[secret], access.Unlimited, nil
+	}
+	if schemes == nil {
+		schemes = []access.Scheme{
+			spec.Bearer(),
+			access.Basic("login", func(_ context.Context, name, password string) (*spec.Captain, access.Scopes, error) {
+				if password != "secret:"+name {
+					return nil, nil, access.ErrCredentials
+				}
+				return spec.Captains[name], access.Unlimited, nil
+			}),
+			access.APIKey("key", "X-API-Key", anybody),
+			access.Cookie("session", "sid", anybody),
+		}
+	}
+	whoami := func(ctx context.Context, _ *spec.Captain, _ struct{}) (spec.Captain, error) {
+		req, _ := operation.RequestFrom(ctx)
+		if req.Principal == nil {
+			return spec.Captain{Name: "nobody"}, nil
+		}
+		if req.Principal != operation.PrincipalFrom(ctx) {
+			t.Errorf("the context has the principal %v", operation.PrincipalFrom(ctx))
+		}
+		return *req.Principal.(*spec.Captain), nil
+	}
+	return spec.NewClient(t, resource.Config{Authentication: schemes, Logger: slog.New(slog.NewTextHandler(log, nil))}, resource.Of[spec.Captain]{
+		Operations: []operation.Operation{
+			operation.Get{Name: "who", URITemplate: "/who", Handler: operation.Handle(whoami), Access: access.Public},
+			operation.Post{Name: "wave", URITemplate: "/wave", Handler: operation.Handle(whoami), Access: access.Authenticated},
+		},
+	})
+}
+
+func basic(text string) string { return "Basic " + base64.StdEncoding.EncodeToString([]byte(text)) }
+
+func TestSchemesFindOutWhoAsks(t *testing.T) {
+	t.Parallel()
+	c := gatehouse(t, &bytes.Buffer{})
+	for name, test := range map[string]struct {
+		want   string
+		header []string
+	}{
+		"nobody":                   {"nobody", nil},
+		"a token":                  {"ann", []string{"Authorization", "Bearer ann"}},
+		"any case of the scheme":   {"ann", []string{"Authorization", "bEARER ann"}},
+		"a name and a password":    {"bob", []string{"Authorization", basic("bob:secret:bob")}},
+		"a key":                    {"root", []string{"X-API-Key", "root"}},
+		"a cookie":                 {"ann", []string{"Cookie", "a=b; sid=ann; c=d"}},
+		"the first scheme of two":  {"ann", []string{"Cookie", "sid=bob", "Authorization", "Bearer ann"}},
+		"other cookies are passed": {"nobody", []string{"Cookie", "side=ann"}},
+	} {
+		t.Run(name, func(*testing.T) {
+			c.Send("GET /api/who", "", test.header...).HasStatus(200).Mentions(`"name":"` + test.want + `"`)
+		})
+	}
+}
+
+func TestBadCredentialsAreRefusedEverywhere(t *testing.T) {
+	t.Parallel()
+	log := &bytes.Buffer{}
+	c := gatehouse(t, log)
+	long := strings.Repeat("a", 100<<10)
+	for name, header := range map[string][]string{
+		"an empty Authorization":      {"Authorization", ""},
+		"a scheme alone":              {"Authorization", "Bearer"},
+		"an empty token":              {"Authorization", "Bearer "},
+		"two spaces":                  {"Authorization", "Bearer  ann"},
+		"a space behind":              {"Authorization", "Bearer ann "},
+		"a list":                      {"Authorization", "Bearer ann, Bearer bob"},
+		"a forged token":              {"Authorization", "Bearer forged"},
+		"a very long token":           {"Authorization", "Bearer " + long},
+		"a token that is not ASCII":   {"Authorization", "Bearer änn"},
+		"a token with NUL":            {"Authorization", "Bearer a\x00nn"},
+		"another scheme":              {"Authorization", "Digest username=\"ann\""},
+		"a token without a scheme":    {"Authorization", "ann"},
+		"only padding":                {"Authorization", "Bearer ==="},
+		"no base64":                   {"Authorization", "Basic !!!"},
+		"base64 without padding":      {"Authorization", strings.TrimRight(basic("bob:secret:bob "), "=")},
+		"no colon":                    {"Authorization", basic("bob")},
+		"a control character":         {"Authorization", basic("bob\x00:secret:bob")},
+		"no UTF-8":                    {"Authorization", basic("bob\xff:secret:bob")},
+		"a wrong password":            {"Authorization", basic("bob:secret")},
+		"an empty name and password":  {"Authorization", basic(":")},
+		"a very long name":            {"Authorization", basic(long + ":x")},
+		"an empty key":                {"X-API-Key", ""},
+		"a forged key":                {"X-API-Key", "forged"},
+		"a key that is not ASCII":     {"X-API-Key", "änn"},
+		"a very long key":             {"X-API-Key", long},
+		"an empty cookie":             {"Cookie", "sid="},
+		"a forged cookie":             {"Cookie", "sid=forged"},
+		"a bad one before a good one": {"Authorization", "Bearer forged", "X-API-Key", "ann"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, request := range []string{"GET /api/who", "POST /api/wave"} {
+				got := c.Send(request, "", header...).IsProblem(401)
+				if len(got.Header.Values("WWW-Authenticate")) != 4 {
+					t.Errorf("the challenges are %q", got.Header.Values("WWW-Authenticate"))
+				}
+			}
+		})
+	}
+	if log.Len() > 0 {
+		t.Errorf("bad credentials are logged: %.200s", log)
+	}
+}
+
+func TestCredentialsGivenTwiceAreABadRequest(t *testing.T) {
+	t.Parallel()
+	c := gatehouse(t, &bytes.Buffer{})
+	for field, values := range map[string][]string{
+		"Authorization": {"Bearer ann", "Bearer ann"}, "X-Api-Key": {"ann", "bob"}, "Cookie": {"sid=ann; sid=ann"},
+	} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/who", nil)
+		r.Header[field] = values
+		w := httptest.NewRecorder()
+		c.Handler.ServeHTTP(w, r)
+		if w.Code != 400 {
+			t.Errorf("two of %s: %d %s", field, w.Code, w.Body)
+		}
+		if got := w.Header().Get("WWW-Authenticate"); field == "Authorization" && got != `Bearer realm="token", error="invalid_request"` {
+			t.Errorf("the challenge is %q", got)
+		}
+	}
+}
+
+func TestChallengesNameEveryScheme(t *testing.T) {
+	t.Parallel()
+	c := gatehouse(t, &bytes.Buffer{})
+	got := c.Send("POST /api/wave", "").IsProblem(401).Header.Values("WWW-Authenticate")
+	want := []string{`Bearer realm="token"`, `Basic realm="login", charset="UTF-8"`, `ApiKey realm="key"`, `Cookie realm="session"`}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("the challenges are %q, want %q", got, want)
+	}
+}
+
+func TestAuthenticationThatFailsIsNoAnswerToTheClient(t *testing.T) {
+	t.Parallel()
+	log := &bytes.Buffer{}
+	c := gatehouse(t, log)
+	c.As("outage", "GET /api/who", "").IsProblem(503).Has("Retry-After", "1").Has("WWW-Authenticate", "")
+	c.As("panic", "GET /api/who", "").IsProblem(500).Mentions("urn:uuid:")
+	c.As("nothing", "GET /api/who", "").IsProblem(500)
+	text := log.String()
+	if !strings.Contains(text, "the directory does not answer about …") || !strings.Contains(text, "cannot look up …") ||
+		!strings.Contains(text, "neither a principal nor an error") {
+		t.Errorf("the log does not tell the causes, or tells credentials: %s", text)
+	}
+}
+
+func TestAPageOfAnotherOriginDoesNothingWithACookie(t *testing.T) {
+	t.Parallel()
+	c := gatehouse(t, &bytes.Buffer{})
+	cross := []string{"Cookie", "sid=ann", "Sec-Fetch-Site", "cross-site"}
+	c.Send("POST /api/wave", "", cross...).IsProblem(403)
+	c.Send("POST /api/wave", "", "Cookie", "sid=ann", "Origin", "https://evil.example").IsProblem(403)
+	c.Send("GET /api/who", "", cross...).HasStatus(200).Mentions("ann")
+	c.Send("POST /api/wave", "", "Cookie", "sid=ann", "Sec-Fetch-Site", "same-origin").HasStatus(200)
+	c.Send("POST /api/wave", "", append(cross, "Authorization", "Bearer bob")...).HasStatus(200).Mentions("bob")
+}
+
+func TestSeveralSchemesOfTokensAreAskedOneAfterTheOther(t *testing.T) {
+	t.Parallel()
+	only := func(name string) func(context.Context, string) (*spec.Captain, access.Scopes, error) {
+		return func(_ context.Context, token string) (*spec.Captain, access.Scopes, error) {
+			if token != name {
+				return nil, nil, access.ErrCredentials
+			}
+			return spec.Captains[name], nil, nil
+		}
+	}
+	c := gatehouse(t, &bytes.Buffer{}, access.Bearer("first", only("ann")),
+		access.OAuth2("second", access.Flows{ClientCredentials: &access.Flow{TokenURL: "https://x.example/token"}}, only("bob")),
+		access.OpenIDConnect("third", "https://x.example/.well-known/openid-configuration", only("root")))
+	for _, who := range []string{"ann", "bob", "root"} {
+		c.As(who, "GET /api/who", "").HasStatus(200).Mentions(who)
+	}
+	c.As("eve", "GET /api/who", "").IsProblem(401)
+}

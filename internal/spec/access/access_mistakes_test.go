@@ -1,0 +1,108 @@
+package access_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/internal/spec"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/memory"
+)
+
+// plainStore does not say that it answers groups.
+type plainStore struct{ store.Store[spec.Hoard] }
+
+func TestMistakesInRulesAreErrorsOfNew(t *testing.T) {
+	t.Parallel()
+	type robot struct{}
+	nobodys := func(context.Context, *robot) ([]store.Condition, error) { return nil, nil }
+	ok := func(_ context.Context, _ string) (*spec.Captain, access.Scopes, error) { return nil, nil, nil }
+	for want, test := range map[string]struct {
+		rules   access.Rules
+		schemes []access.Scheme
+		more    func(*resource.Of[spec.Hoard])
+	}{
+		`the rule "ownr" is about the member "ownr", which spec.Hoard does not have; allowed: id, name, published, owner, worth; did you mean "owner"?`: {
+			rules: access.Rules{Read: access.Equal("ownr", func(c *spec.Captain) int64 { return c.ID })},
+		},
+		`Equal("owner") has a function that gives int; allowed: int64, the type of the member`: {
+			rules: access.Rules{Update: access.Equal("owner", func(*spec.Captain) int { return 1 })},
+		},
+		`Where("worth") has a value of the type string; allowed: int, the type of the member`: {rules: access.Rules{Read: access.Where("worth", "7")}},
+		`Where("worth") has a value of the type <nil>; allowed: int`:                          {rules: access.Rules{Read: access.Where("worth", nil)}},
+		`Where("published") has no values`:                                                    {rules: access.Rules{Read: access.Where("published")}},
+		`Any has no parts`:                                                                    {rules: access.Rules{Read: access.Any()}},
+		`All has no parts`:                                                                    {rules: access.Rules{Read: access.Not(access.All())}},
+		`a part of the rule is nil`:                                                           {rules: access.Rules{Read: access.Any(spec.Published, nil)}},
+		`If("x") is made of a nil function`:                                                   {rules: access.Rules{Delete: access.If[*spec.Captain]("x", nil)}},
+		`If has no name`:                                                                      {rules: access.Rules{Delete: access.If("", func(*spec.Captain) bool { return true })}},
+		`Scope is "a b"; allowed`:                                                             {rules: access.Rules{Delete: access.Scope("a b")}, schemes: []access.Scheme{spec.Bearer()}},
+		`Scope("a") holds for nobody`:                                                         {rules: access.Rules{Delete: access.Scope("a")}},
+		`Filter("f") stands in a Not`:                                                         {rules: access.Rules{Read: access.Not(access.Filter("f", nobodys))}},
+		`Check("c") is for spec.Captain; this resource's records are spec.Hoard`: {
+			rules: access.Rules{Update: access.Check("c", func(context.Context, *spec.Captain) (bool, error) { return true, nil })},
+		},
+		`Check("c") stands in a rule of what can be read`: {
+			rules: access.Rules{Read: access.Check("c", func(context.Context, *spec.Hoard) (bool, error) { return true, nil })},
+		},
+		`the rule "f" asks principals of the type *access_test.robot, which no scheme gives; given: *spec.Captain`: {
+			rules: access.Rules{Read: access.Filter("f", nobodys)}, schemes: []access.Scheme{spec.Bearer()},
+		},
+		`resource Hoard: no access rule for deleteHoard (Delete); every operation needs one because Config.Authentication has a scheme; set Access.Delete`: {
+			rules: access.Rules{Read: access.Public, Create: access.Public, Update: access.Public}, schemes: []access.Scheme{spec.Bearer()},
+		},
+		`resource Hoard: no access rule for xHoard (Get)`: {
+			schemes: []access.Scheme{spec.Bearer()}, more: func(o *resource.Of[spec.Hoard]) {
+				o.Operations = []operation.Operation{operation.Get{Name: "x", Hidden: true}}
+			},
+		},
+		`the rule "owner" needs a record, but there is none; give the operation an Access of its own`: {
+			rules: access.Rules{Create: spec.IsOwner}, more: func(o *resource.Of[spec.Hoard]) {
+				run := func(context.Context, *spec.Hoard, struct{}) (struct{}, error) { return struct{}{}, nil }
+				o.Operations = []operation.Operation{operation.Post{Name: "x", URITemplate: "/x", Handler: operation.Handle(run)}}
+			},
+		},
+		`Access.Members has "nam", which spec.Hoard does not have; allowed: id, name, published, owner, worth; did you mean "name"?`: {
+			rules: access.Rules{Members: map[string]access.Member{"nam": {Read: spec.IsAdmin}}},
+		},
+		`Access.Members has "name.first", which is within another member; allowed: members of the record itself, such as "name"`: {
+			rules: access.Rules{Members: map[string]access.Member{"name.first": {Read: spec.IsAdmin}}},
+		},
+		`Access.Members[id]: Read is set, but the member is the identifier`: {rules: access.Rules{Members: map[string]access.Member{"id": {Read: spec.IsAdmin}}}},
+		`Access.Members[id]: Write is set, but the member is readonly`:      {rules: access.Rules{Members: map[string]access.Member{"id": {Write: spec.IsAdmin}}}},
+		`Access.Members[name]: neither Read nor Write is set, so that nothing is kept from anybody`: {
+			rules: access.Rules{Members: map[string]access.Member{"name": {}}},
+		},
+		`need groups of conditions, which the store does not say that it answers`: {
+			rules: access.Rules{Read: access.Any(spec.Published, spec.IsOwner)}, more: func(o *resource.Of[spec.Hoard]) { o.Store = plainStore{memory.New[spec.Hoard]()} },
+		},
+		`CacheControl is "public, max-age=60", but what is answered depends on who asks; leave public out`: {
+			rules: access.Rules{Read: spec.IsOwner}, more: func(o *resource.Of[spec.Hoard]) {
+				o.Operations, o.CacheControl = []operation.Operation{operation.Get{}}, "public, max-age=60"
+			},
+		},
+		`Authentication: scheme 1 is empty`:                              {schemes: []access.Scheme{{}}, rules: readByAll()},
+		`Authentication: two schemes have the name "token"`:              {schemes: []access.Scheme{spec.Bearer(), spec.Bearer()}, rules: readByAll()},
+		`Authentication: scheme "a b": the name is not one`:              {schemes: []access.Scheme{access.Bearer("a b", ok)}, rules: readByAll()},
+		`Authentication: scheme "a": is made of a nil function`:          {schemes: []access.Scheme{access.Bearer[*spec.Captain]("a", nil)}, rules: readByAll()},
+		`Authentication: scheme "a": the field is "Authorization"`:       {schemes: []access.Scheme{access.APIKey("a", "Authorization", ok)}, rules: readByAll()},
+		`Authentication: scheme "a": Flows is empty`:                     {schemes: []access.Scheme{access.OAuth2("a", access.Flows{}, ok)}, rules: readByAll()},
+		`Authentication: scheme "a": the URL is "x"; allowed: an absolu`: {schemes: []access.Scheme{access.OpenIDConnect("a", "x", ok)}, rules: readByAll()},
+	} {
+		t.Run(want, func(t *testing.T) {
+			t.Parallel()
+			declared := resource.Of[spec.Hoard]{Access: test.rules}
+			if test.more != nil {
+				test.more(&declared)
+			}
+			_, err := resource.New(resource.Config{Authentication: test.schemes}, declared)
+			if err == nil || strings.Count(err.Error(), want) != 1 {
+				t.Errorf("New says %v", err)
+			}
+		})
+	}
+}

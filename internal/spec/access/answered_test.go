@@ -1,0 +1,133 @@
+package access_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/csv"
+	"github.com/trove-api/trove/internal/spec"
+	"github.com/trove-api/trove/openapi"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store"
+)
+
+// answering declares hoards whose handlers answer several of them.
+func answering(hoards store.Store[spec.Hoard]) resource.Of[spec.Hoard] {
+	rules := spec.HoardRules
+	rules.Members = map[string]access.Member{"worth": {Read: access.Any(spec.IsOwner, spec.IsAdmin)}}
+	all := func(ctx context.Context) ([]*spec.Hoard, error) {
+		page, err := hoards.List(ctx, store.Query{Order: []store.Order{{Field: "id"}}})
+		return page.Items, err
+	}
+	return resource.Of[spec.Hoard]{
+		Store: hoards, Access: rules,
+		Computed: []operation.Computed{operation.Compute("initial", "The first letter.", func(_ context.Context, h *spec.Hoard) (string, error) {
+			return h.Name[:1], nil
+		})},
+		Operations: append(operation.Standard(),
+			operation.Post{Name: "copied", URITemplate: "/hoards/copied", Access: access.Public, Handler: operation.Handle(
+				func(ctx context.Context, _ *spec.Hoard, _ struct{}) ([]spec.Hoard, error) {
+					list, err := all(ctx)
+					copied := make([]spec.Hoard, len(list))
+					for i, one := range list {
+						copied[i] = *one
+					}
+					return copied, err
+				})},
+			operation.Post{Name: "pointed", URITemplate: "/hoards/pointed", Access: access.Public, Handler: operation.Handle(
+				func(ctx context.Context, _ *spec.Hoard, _ struct{}) ([]*spec.Hoard, error) { return all(ctx) })},
+			operation.Post{Name: "holed", URITemplate: "/hoards/holed", Access: access.Public, Handler: operation.Handle(
+				func(context.Context, *spec.Hoard, struct{}) ([]*spec.Hoard, error) { return []*spec.Hoard{nil}, nil })},
+			operation.GetCollection{Name: "rich", URITemplate: "/hoards/rich{._format}", Handler: operation.Handle(
+				func(ctx context.Context, _ *spec.Hoard, _ struct{}) (store.Page[spec.Hoard], error) {
+					query := resource.QueryFrom(ctx)
+					query.Where = append(query.Where, store.Condition{Fields: []string{"name"}, Operator: store.NotEqual, Values: []any{"poor"}})
+					return hoards.List(ctx, query)
+				})},
+		),
+	}
+}
+
+func TestRecordsInAListOfAHandlerAreShownAsTheResourceShowsThem(t *testing.T) {
+	t.Parallel()
+	for name, hoards := range spec.Stores[spec.Hoard](t) {
+		t.Run(name, func(t *testing.T) {
+			f := spec.NewCrew(t, answering(hoards), resource.Of[spec.Captain]{})
+			for _, path := range []string{"/api/hoards/copied", "/api/hoards/pointed"} {
+				for who, want := range map[string]string{"ann": `"worth":9`, "bob": ``} {
+					got := f.As(who, "POST "+path, "").HasStatus(200).Has("Vary", "Accept, Authorization")
+					if strings.Contains(got.Body, `"worth":9`) != (want != "") {
+						t.Errorf("%s answers %s to %s", path, got.Body, who)
+					}
+					if strings.Count(got.Body, `"initial":`) != 3 {
+						t.Errorf("%s answers %s, without what is computed", path, got.Body)
+					}
+				}
+			}
+			f.As("ann", "POST /api/hoards/holed", "").IsProblem(500)
+		})
+	}
+}
+
+func TestAHandlerAnswersAPage(t *testing.T) {
+	t.Parallel()
+	for name, hoards := range spec.Stores[spec.Hoard](t) {
+		t.Run(name, func(t *testing.T) {
+			f := spec.NewCrew(t, answering(hoards), resource.Of[spec.Captain]{})
+			for _, who := range []string{"ann", "bob", "root", ""} {
+				for _, query := range []string{"", "?sort=-name", "?itemsPerPage=1&page=2", "?owner=1", "?q=o", "?itemsPerPage=1&cursor=", "?partial=true&itemsPerPage=1", "?worth[gt]=1"} {
+					want := f.As(who, "GET /api/hoards"+query, "")
+					got := f.As(who, "GET /api/hoards/rich"+query, "")
+					if got.Status != want.Status || got.Body != want.Body || got.Header.Get("X-Total-Count") != want.Header.Get("X-Total-Count") ||
+						strings.ReplaceAll(got.Header.Get("Link"), "/rich", "") != want.Header.Get("Link") && !strings.Contains(query, "cursor") {
+						t.Errorf("%s %q: the answer is %d %s %s, that of the collection %d %s %s",
+							who, query, got.Status, got.Body, got.Header.Get("Link"), want.Status, want.Body, want.Header.Get("Link"))
+					}
+				}
+			}
+			f.As("ann", "GET /api/hoards/rich?colour=1", "").IsProblem(400)
+			if got := f.As("ann", "GET /api/hoards/rich.ndjson", ""); got.Body != f.As("ann", "GET /api/hoards.ndjson", "").Body {
+				t.Errorf("the stream is %s", got.Body)
+			}
+		})
+	}
+}
+
+func TestAPageIsOfAGetCollection(t *testing.T) {
+	t.Parallel()
+	_, err := resource.New(resource.Config{}, resource.Of[spec.Hoard]{Operations: []operation.Operation{
+		operation.Post{Name: "x", URITemplate: "/x", Handler: operation.Handle(
+			func(context.Context, *spec.Hoard, struct{}) (store.Page[spec.Hoard], error) {
+				return store.Page[spec.Hoard]{}, errors.New("never")
+			})},
+	}})
+	if err == nil || !strings.Contains(err.Error(), "a page is what a GetCollection answers") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestListsOfHandlersAreDocumentedAsRecords(t *testing.T) {
+	t.Parallel()
+	api, err := resource.New(resource.Config{Formats: append(format.Standard(), csv.Format), Authentication: []access.Scheme{spec.Bearer()}},
+		answering(spec.Stores[spec.Hoard](t)["memory"]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := openapi.Document(api, openapi.Config{Title: "Hoards", Version: "1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer := doc.Paths.Value("/api/hoards/copied").Post.Responses.Value("200").Value
+	if of := answer.Content["application/json"].Schema.Value; of.Items == nil || of.Items.Ref != "#/components/schemas/Hoard" {
+		t.Errorf("the answer is of %+v", of)
+	}
+	rich := doc.Paths.Value("/api/hoards/rich").Get
+	if rich.Parameters.GetByInAndName("query", "sort") == nil || rich.Responses.Value("200").Value.Headers["X-Total-Count"] == nil {
+		t.Error("a page has no parameters or header fields of one")
+	}
+}

@@ -1,0 +1,155 @@
+package bodies_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/trove-api/trove/internal/spec"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store/memory"
+)
+
+type Address struct {
+	City   string  `json:"city" validate:"notblank"`
+	Street *string `json:"street"`
+}
+
+type Person struct {
+	ID      int64             `json:"id"`
+	Name    string            `json:"name" validate:"notblank"`
+	Address Address           `json:"address"`
+	Second  *Address          `json:"second"`
+	Tags    []string          `json:"tags" validate:"max=3,dive,min=2"`
+	Marks   map[string]int    `json:"marks"`
+	Labels  map[string]*int   `json:"labels"`
+	Extra   any               `json:"extra"`
+	Past    []Address         `json:"past"`
+	Notes   map[string]string `json:"notes"`
+}
+
+func TestPatchIsAMergePatch(t *testing.T) {
+	t.Parallel()
+	stored := Person{
+		Name: "Ann", Address: Address{City: "Rome", Street: new("Via Appia")}, Second: &Address{City: "Oslo"},
+		Tags: []string{"aa", "bb"}, Marks: map[string]int{"a": 1, "b": 2}, Extra: map[string]any{"x": 1.0, "y": 2.0},
+	}
+	for _, test := range []struct{ rule, patch, want string }{
+		{"an empty patch changes nothing", `{}`, `"name":"Ann"`},
+		{"a member is set", `{"name":"Bob"}`, `"name":"Bob"`},
+		{"nested members are merged", `{"address":{"city":"Bonn"}}`, `"address":{"city":"Bonn","street":"Via Appia"}`},
+		{"null clears a nested nullable member", `{"address":{"street":null}}`, `"address":{"city":"Rome","street":null}`},
+		{"null clears a nullable object", `{"second":null}`, `"second":null`},
+		{"a nullable object is merged", `{"second":{"street":"Karl Johan"}}`, `"second":{"city":"Oslo","street":"Karl Johan"}`},
+		{"lists are replaced", `{"tags":["cc"]}`, `"tags":["cc"]`},
+		{"map entries are merged", `{"marks":{"b":3,"c":4}}`, `"marks":{"a":1,"b":3,"c":4}`},
+		{"null removes a map entry", `{"marks":{"a":null}}`, `"marks":{"b":2}`},
+		{"any value is merged", `{"extra":{"x":null,"z":3}}`, `"extra":{"y":2,"z":3}`},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			t.Parallel()
+			c := spec.NewClient(t, resource.Config{}, resource.Of[Person]{Store: memory.New(stored)})
+			c.Send("PATCH /api/people/1", test.patch, "Content-Type", "application/merge-patch+json").
+				HasStatus(200).Mentions(test.want)
+			c.Send("GET /api/people/1", "").Mentions(test.want)
+		})
+	}
+}
+
+func TestTheMergedRecordIsValidated(t *testing.T) {
+	t.Parallel()
+	stored := Person{Name: "Ann", Address: Address{City: "Rome"}}
+	for _, test := range []struct {
+		rule, patch string
+		fields      []string
+	}{
+		{"a rule", `{"name":" "}`, []string{"name", "name must not be blank"}},
+		{"a nested rule", `{"address":{"city":""}}`, []string{"address.city", "city must not be blank"}},
+		{"a null that cannot be", `{"marks":null}`, []string{"marks", "marks must be an object"}},
+		{"a null for a required member", `{"name":null}`, []string{"name", "name is required"}},
+		{"a rule of elements", `{"tags":["aa","b"]}`, []string{"tags[1]", "tags[1] must be at least 2 characters long"}},
+		{"a rule of a list", `{"tags":["aa","bb","cc","dd"]}`, []string{"tags", "tags must have at most 3 elements"}},
+		{"a missing member of a new object", `{"second":{"street":"x"}}`, []string{"second.city", "city is required"}},
+		{"structs in lists without dive", `{"past":[{"city":"ok"},{"city":" "}]}`, []string{"past[1].city", "city must not be blank"}},
+		{"several at once", `{"name":"","tags":[1],"marks":{"a":"x"}}`, []string{
+			"name", "name must not be blank", "tags[0]", "tags[0] must be a string", "marks[a]", "marks[a] must be an integer",
+		}},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			t.Parallel()
+			c := spec.NewClient(t, resource.Config{}, resource.Of[Person]{Store: memory.New(stored)})
+			before := c.Send("GET /api/people/1", "").Body
+			c.Send("PATCH /api/people/1", test.patch).IsInvalid(test.fields...)
+			c.Send("GET /api/people/1", "").Is(200, before)
+		})
+	}
+}
+
+// Forest holds itself through a list of a named type.
+type Forest struct {
+	ID    int64 `json:"id"`
+	Trees Trees `json:"trees"`
+}
+
+// Trees are trees, each of which has more.
+type Trees []struct {
+	Name  string           `json:"name"`
+	Trees Trees            `json:"trees"`
+	By    map[string]Trees `json:"by"`
+}
+
+func TestTypesMayHoldThemselvesThroughAStruct(t *testing.T) {
+	t.Parallel()
+	c := spec.NewClient(t, resource.Config{}, resource.Of[Forest]{})
+	const tree = `{"name":"oak","trees":[{"name":"ivy","trees":[],"by":{}}],"by":{"x":[]}}`
+	c.Send("POST /api/forests", `{"trees":[`+tree+`]}`).Is(201, `{"id":1,"trees":[`+tree+`]}`)
+}
+
+// Counters has fifty members, so that fifty requests can each change their own.
+type Counters struct {
+	ID     int64          `json:"id"`
+	Counts map[string]int `json:"counts"`
+	Total  int            `json:"total"`
+}
+
+func TestConcurrentPatchesOfDifferentMembersAllSurvive(t *testing.T) {
+	t.Parallel()
+	c := spec.NewClient(t, resource.Config{}, resource.Of[Counters]{Store: memory.New(Counters{})})
+	var group sync.WaitGroup
+	for i := range 50 {
+		group.Go(func() {
+			c.Send("PATCH /api/counters/1", fmt.Sprintf(`{"counts":{"n%d":%d}}`, i, i)).HasStatus(200)
+		})
+	}
+	group.Wait()
+	final := c.Send("GET /api/counters/1", "").HasStatus(200)
+	for i := range 50 {
+		final.Mentions(fmt.Sprintf(`"n%d":%d`, i, i))
+	}
+}
+
+func TestASlowBodyLocksNothing(t *testing.T) {
+	t.Parallel()
+	c := spec.NewClient(t, resource.Config{}, resource.Of[Counters]{Store: memory.New(Counters{})})
+	slow := spec.NewSlowBody(`{"total":`, `5}`)
+	done := make(chan spec.Answer)
+	go func() { done <- c.SendReader("PATCH /api/counters/1", slow) }()
+	slow.AwaitRead()
+	c.Send("PATCH /api/counters/1", `{"counts":{"a":1}}`).HasStatus(200)
+	slow.Finish()
+	(<-done).HasStatus(200).Mentions(`"a":1`, `"total":5`)
+}
+
+func TestPatchTakesTwoMediaTypes(t *testing.T) {
+	t.Parallel()
+	c := spec.NewClient(t, resource.Config{}, resource.Of[Counters]{Store: memory.New(Counters{})})
+	for _, mediaType := range []string{"application/json", "application/merge-patch+json", "application/merge-patch+json; charset=utf-8"} {
+		c.Send("PATCH /api/counters/1", `{"total":1}`, "Content-Type", mediaType).HasStatus(200)
+	}
+	refused := c.Send("PATCH /api/counters/1", `{"total":1}`, "Content-Type", "application/json-patch+json").IsProblem(415)
+	refused.Has("Accept-Patch", "application/merge-patch+json, application/json").Mentions("application/merge-patch+json")
+	if strings.Contains(refused.Body, "json-patch+json") {
+		t.Error("the refusal repeats what was sent")
+	}
+}

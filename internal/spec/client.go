@@ -1,0 +1,246 @@
+package spec
+
+import (
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/resource"
+)
+
+// DragonTreasure is the resource of most tests.
+type DragonTreasure struct {
+	ID          int64     `json:"id" api:"id"`
+	Name        string    `json:"name" validate:"notblank,min=2,max=50"`
+	Description *string   `json:"description"`
+	Value       int       `json:"value" validate:"gte=0"`
+	CoolFactor  *int      `json:"coolFactor" validate:"omitempty,gte=0,lte=10"`
+	IsPublished bool      `json:"isPublished"`
+	PlunderedAt time.Time `json:"plunderedAt" api:"readonly"`
+}
+
+// Programmer is a resource with an identifier of the client's.
+type Programmer struct {
+	Nickname     string `json:"nickname" api:"id" validate:"notblank" message:"notblank: Please enter a nickname"`
+	AvatarNumber int    `json:"avatarNumber"`
+	TagLine      string `json:"tagLine"`
+	UserID       int64  `json:"userId" api:"readonly"`
+}
+
+// Client sends requests to an API in the same process.
+type Client struct {
+	T       testing.TB
+	Handler http.Handler
+}
+
+// NewClient makes an API and a client of it.
+func NewClient(t testing.TB, config resource.Config, declarations ...resource.Declaration) Client {
+	t.Helper()
+	if config.Logger == nil {
+		config.Logger = slog.New(slog.DiscardHandler)
+	}
+	api, err := resource.New(config, declarations...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Client{t, api}
+}
+
+// Open is the rules of a resource on which everyone may do everything.
+func Open() access.Rules {
+	return access.Rules{Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public}
+}
+
+// OpenBut is the same, with rules for some fields.
+func OpenBut(fields map[string]access.Member) access.Rules {
+	rules := Open()
+	rules.Members = fields
+	return rules
+}
+
+// Answer is what a request was answered with.
+type Answer struct {
+	T      testing.TB
+	Status int
+	Header http.Header
+	Body   string
+}
+
+// Send sends a request: "GET /api/x", a body ("" for none), and header fields as name,
+// value, name, value. A body is JSON unless Content-Type is given.
+func (c Client) Send(request, body string, header ...string) Answer {
+	c.T.Helper()
+	method, target, _ := strings.Cut(request, " ")
+	var reader io.Reader
+	if body != "" {
+		reader = strings.NewReader(body)
+	}
+	r := httptest.NewRequestWithContext(c.T.Context(), method, target, reader)
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	c.Handler.ServeHTTP(w, r)
+	return Answer{c.T, w.Code, w.Header(), w.Body.String()}
+}
+
+// Incident matches the instance of a problem, which is another one each time.
+var Incident = regexp.MustCompile(`,"instance":"urn:uuid:[0-9a-f-]{36}"`)
+
+// Is asserts the status and the body, which is compared as JSON. An empty body stands for none.
+func (a Answer) Is(status int, body string) Answer {
+	a.T.Helper()
+	a.HasStatus(status)
+	said := Incident.ReplaceAllString(a.Body, "") // another one each time
+	if got, want := Canonical(a.T, said), Canonical(a.T, body); got != want {
+		a.T.Errorf("the body is\n\t%s\nwant\n\t%s", got, want)
+	}
+	return a
+}
+
+// HasStatus asserts the status.
+func (a Answer) HasStatus(status int) Answer {
+	a.T.Helper()
+	if a.Status != status {
+		a.T.Fatalf("the status is %d, want %d; the body is %s", a.Status, status, a.Body)
+	}
+	return a
+}
+
+// Has asserts a header field; "" asserts that there is none.
+func (a Answer) Has(field, value string) Answer {
+	a.T.Helper()
+	if got := a.Header[http.CanonicalHeaderKey(field)]; len(got) > 1 || a.Header.Get(field) != value {
+		a.T.Errorf("%s is %q, want %q", field, got, value)
+	}
+	return a
+}
+
+// Mentions asserts that the body has each of the texts in it.
+func (a Answer) Mentions(texts ...string) Answer {
+	a.T.Helper()
+	for _, text := range texts {
+		if !strings.Contains(a.Body, text) {
+			a.T.Errorf("the body does not mention %q: %s", text, a.Body)
+		}
+	}
+	return a
+}
+
+// IsProblem asserts a problem (RFC 9457) with that status.
+func (a Answer) IsProblem(status int) Answer {
+	a.T.Helper()
+	a.HasStatus(status).Has("Content-Type", "application/problem+json")
+	var problem struct {
+		Type   string `json:"type"`
+		Title  string `json:"title"`
+		Status int    `json:"status"`
+	}
+	if err := json.Unmarshal([]byte(a.Body), &problem); err != nil {
+		a.T.Fatalf("the problem is not JSON: %v: %s", err, a.Body)
+	}
+	if problem.Status != status || problem.Type == "" || problem.Title == "" {
+		a.T.Errorf("the problem is %s, want type, title and the status %d", a.Body, status)
+	}
+	return a
+}
+
+// IsInvalid asserts the answer to a body that is not valid, with one message for each
+// field given as name, message, name, message.
+func (a Answer) IsInvalid(fields ...string) {
+	a.T.Helper()
+	errors := map[string]string{}
+	for i := 0; i+1 < len(fields); i += 2 {
+		errors[fields[i]] = fields[i+1]
+	}
+	want, err := json.Marshal(map[string]any{
+		"type": "validation_error", "title": "There was a validation error", "errors": errors,
+	})
+	if err != nil {
+		a.T.Fatal(err)
+	}
+	a.Has("Content-Type", "application/problem+json").Is(http.StatusBadRequest, string(want))
+}
+
+// Canonical returns a JSON text in one form.
+func Canonical(t testing.TB, text string) string {
+	t.Helper()
+	if text == "" {
+		return ""
+	}
+	value := jsontext.Value(text)
+	if err := value.Canonicalize(); err != nil {
+		t.Fatalf("not JSON: %v: %s", err, text)
+	}
+	return string(value)
+}
+
+// SlowBody is a body that stops in its middle until it is told to go on.
+type SlowBody struct {
+	first, rest io.Reader
+	reached, on chan struct{}
+	waited      bool
+}
+
+// NewSlowBody returns a body whose rest comes once Finish is called.
+func NewSlowBody(first, rest string) *SlowBody {
+	return &SlowBody{
+		first: strings.NewReader(first), rest: strings.NewReader(rest),
+		reached: make(chan struct{}), on: make(chan struct{}),
+	}
+}
+
+func (b *SlowBody) Read(p []byte) (int, error) {
+	if n, err := b.first.Read(p); err == nil {
+		return n, nil
+	}
+	if !b.waited {
+		b.waited = true
+		close(b.reached)
+		<-b.on
+	}
+	return b.rest.Read(p)
+}
+
+// AwaitRead waits until the first half has been read.
+func (b *SlowBody) AwaitRead() { <-b.reached }
+
+// Finish lets the rest of the body come.
+func (b *SlowBody) Finish() { close(b.on) }
+
+// SendReader sends a JSON body of unknown length.
+func (c Client) SendReader(request string, body io.Reader) Answer {
+	method, target, _ := strings.Cut(request, " ")
+	r := httptest.NewRequestWithContext(c.T.Context(), method, target, body)
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	c.Handler.ServeHTTP(w, r)
+	return Answer{c.T, w.Code, w.Header(), w.Body.String()}
+}
+
+// CanonicalString returns text as a JSON string.
+func CanonicalString(text string) string {
+	quoted, _ := jsontext.AppendQuote(nil, text)
+	return string(quoted)
+}
+
+// SendURL sends a request without a body to a URL that need not be well formed.
+func (c Client) SendURL(method string, target *url.URL) Answer {
+	r := (&http.Request{Method: method, URL: target, Header: http.Header{}}).WithContext(c.T.Context())
+	w := httptest.NewRecorder()
+	c.Handler.ServeHTTP(w, r)
+	return Answer{c.T, w.Code, w.Header(), w.Body.String()}
+}

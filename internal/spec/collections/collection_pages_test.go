@@ -1,0 +1,217 @@
+package collections_test
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/trove-api/trove/internal/spec"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/memory"
+)
+
+// attentive is a store that keeps the last query it was asked.
+type attentive struct {
+	*memory.Store[Frigate]
+
+	mu   sync.Mutex
+	last store.Query
+}
+
+func (a *attentive) List(ctx context.Context, query store.Query) (store.Page[Frigate], error) {
+	a.mu.Lock()
+	a.last = query
+	a.mu.Unlock()
+	return a.Store.List(ctx, query)
+}
+
+// freely lets clients choose all that they can be let choose.
+func freely() operation.Pagination {
+	return operation.Pagination{ItemsPerPage: 10, ClientEnabled: new(true), ClientPartial: new(true)}
+}
+
+func TestEveryPageTellsWhereTheOthersAre(t *testing.T) {
+	t.Parallel()
+	of := ships()
+	of.Pagination = freely()
+	c := spec.NewClient(t, resource.Config{}, of)
+	for query, want := range map[string]struct {
+		items        int
+		total, turns string
+	}{
+		"":                                {10, "25", "first=1 next=2 last=3"},
+		"page=2":                          {10, "25", "first=1 prev=1 next=3 last=3"},
+		"page=3":                          {5, "25", "first=1 prev=2 last=3"},
+		"page=4":                          {0, "25", "first=1 prev=3 last=3"},
+		"page=10000":                      {0, "25", "first=1 prev=3 last=3"},
+		"itemsPerPage=25":                 {25, "25", "first=1 last=1"},
+		"itemsPerPage=24":                 {24, "25", "first=1 next=2 last=2"},
+		"itemsPerPage=1&page=25":          {1, "25", "first=1 prev=24 last=25"},
+		"itemsPerPage=100":                {25, "25", "first=1 last=1"},
+		"guns=1":                          {6, "6", "first=1 last=1"},
+		"guns=1&itemsPerPage=4&page=2":    {2, "6", "first=1 prev=1 last=2"},
+		"guns=9":                          {0, "0", "first=1 last=1"},
+		"guns=9&page=7":                   {0, "0", "first=1 prev=1 last=1"},
+		"partial=false&page=3":            {5, "25", "first=1 prev=2 last=3"},
+		"partial=true":                    {10, "", "first=1 next=2"},
+		"partial=true&page=3":             {5, "", "first=1 prev=2"},
+		"partial=true&page=9":             {0, "", "first=1 prev=8"},
+		"partial=true&itemsPerPage=24":    {24, "", "first=1 next=2"},
+		"partial=true&itemsPerPage=25":    {25, "", "first=1"},
+		"pagination=true&page=3":          {5, "25", "first=1 prev=2 last=3"},
+		"pagination=false":                {25, "25", ""},
+		"pagination=false&guns=1":         {6, "6", ""},
+		"pagination=false&partial=true":   {25, "25", ""},
+		"pagination=false&page=3":         {25, "25", ""},
+		"cursor=":                         {10, "", "first= next=…"},
+		"cursor=&partial=false&page=3":    {10, "", "first= next=…"},
+		"cursor=&itemsPerPage=25":         {25, "", "first="},
+		"cursor=&guns=9":                  {0, "", "first="},
+		"cursor=&pagination=false&page=3": {25, "25", ""},
+	} {
+		got := c.Send("GET /api/ships?"+query, "").HasStatus(200).Has("X-Total-Count", want.total)
+		if n := len(spec.IDsOf(t, got.Body)); n != want.items || got.Turns() != want.turns {
+			t.Errorf("%q has %d items and leads to %q, want %d and %q", query, n, got.Turns(), want.items, want.turns)
+		}
+		head := c.Send("HEAD /api/ships?"+query, "").HasStatus(200)
+		if diff := cmp.Diff(got.Header, head.Header); diff != "" || head.Body != "" {
+			t.Errorf("%q: HEAD has the body %q and another header (-GET +HEAD):\n%s", query, head.Body, diff)
+		}
+	}
+}
+
+func TestTheStoreIsAskedForNoMoreThanThePage(t *testing.T) {
+	t.Parallel()
+	records := &attentive{Store: memory.New(fleet(25)...)}
+	c := spec.NewClient(t, resource.Config{}, resource.Of[Frigate]{ShortName: "Ship", Store: records, Pagination: freely()})
+	type window struct {
+		Offset, Limit int
+		Count         bool
+	}
+	for query, want := range map[string]window{
+		"":                              {0, 10, true},
+		"page=3":                        {20, 10, true},
+		"page=3&itemsPerPage=4":         {8, 4, true},
+		"partial=true&page=2":           {10, 11, false}, // one more tells whether there is a next page
+		"cursor=&itemsPerPage=4&page=9": {0, 5, false},
+		"pagination=false&page=3":       {0, 0, false},
+	} {
+		c.Send("GET /api/ships?"+query, "").HasStatus(200)
+		if got := (window{records.last.Offset, records.last.Limit, records.last.Count}); got != want {
+			t.Errorf("%q asks for %+v, want %+v", query, got, want)
+		}
+	}
+}
+
+func TestWhatNobodySetsIsTheDefault(t *testing.T) {
+	t.Parallel()
+	declare := func(p operation.Pagination) spec.Client {
+		return spec.NewClient(t, resource.Config{}, resource.Of[Frigate]{ShortName: "Ship", Store: memory.New(fleet(250)...), Pagination: p})
+	}
+	usual := declare(operation.Pagination{})
+	if n := len(spec.IDsOf(t, usual.Send("GET /api/ships", "").Body)); n != 30 {
+		t.Errorf("a page has %d items", n)
+	}
+	usual.Send("GET /api/ships?itemsPerPage=101", "").IsProblem(400).Mentions("from 0 to 100")
+	usual.Send("GET /api/ships?page=10001", "").IsProblem(400).Mentions("from 1 to 10000")
+	usual.Send("GET /api/ships?pagination=false", "").IsProblem(400).Mentions("pagination is not known")
+	usual.Send("GET /api/ships?partial=true", "").IsProblem(400).Mentions("partial is not known")
+
+	long := declare(operation.Pagination{ItemsPerPage: 200})
+	if n := len(spec.IDsOf(t, long.Send("GET /api/ships?itemsPerPage=200", "").Body)); n != 200 {
+		t.Errorf("a page longer than the greatest by default has %d items", n)
+	}
+	long.Send("GET /api/ships?itemsPerPage=201", "").IsProblem(400)
+}
+
+// awkward are values that some parameter or other does not take.
+var awkward = []string{
+	"", "0", "-1", "1.5", "1 ", " 1", "+1", "0x1", "1_0", "NaN", "null", "[1]", "{}", "\"1\"", "TRUE", "yes", "1e400",
+	"9223372036854775808", "-9223372036854775809", "9999999999999999999999", "\x00", "\xff", "%", "..", "..1", "2..", "1..x",
+	"zqz", "-", ",", "name,,name", "-name,", "'; DROP TABLE ships; --", strings.Repeat("é", 201), strings.Repeat("9", 5000),
+}
+
+func TestNoValueOfAParameterIsTheServersFault(t *testing.T) {
+	t.Parallel()
+	of := ships()
+	of.Pagination, of.SparseFields = freely(), true
+	c := spec.NewClient(t, resource.Config{}, of)
+	for _, name := range []string{
+		"page", "itemsPerPage", "cursor", "pagination", "partial", "name", "guns", "guns[ne]", "guns[gt]", "guns[lte]", "guns[between]",
+		"crew", "exists[crew]", "rig", "port.city", "q", "sort", "order[name]", "fields",
+	} {
+		refused := 0
+		for _, value := range awkward {
+			got := c.Send("GET /api/ships?"+url.Values{name: {value}}.Encode(), "")
+			if got.Status == 200 {
+				continue
+			}
+			got.IsProblem(400).Mentions(fmt.Sprintf(`{"name":%q,"in":"query","message":"%s `, name, name))
+			if refused++; strings.Contains(got.Body, "zqz") {
+				t.Errorf("the answer to a wrong %s echoes it: %s", name, got.Body)
+			}
+		}
+		if refused < 2 {
+			t.Errorf("%s is refused for %d of the values", name, refused)
+		}
+	}
+}
+
+func TestParametersThatAreValidAloneAreValidTogether(t *testing.T) {
+	t.Parallel()
+	of := ships()
+	of.Pagination, of.SparseFields = freely(), true
+	c := spec.NewClient(t, resource.Config{}, of)
+	_, cursor, _ := strings.Cut(c.Send("GET /api/ships?cursor=", "").Link("next"), "cursor=")
+	alone := []string{
+		"pagination=false", "cursor=" + cursor, "page=2", "itemsPerPage=4", "partial=true", "sort=-name", "order[crew]=desc", "guns=1", "fields=rig",
+	}
+	for subset := range 1 << len(alone) {
+		var together []string
+		for i, parameter := range alone {
+			if subset&(1<<i) != 0 {
+				together = append(together, parameter)
+			}
+		}
+		c.Send("GET /api/ships?"+strings.Join(together, "&"), "").HasStatus(200)
+		slices.Reverse(together)
+		c.Send("GET /api/ships.ndjson?"+strings.Join(together, "&"), "").HasStatus(200)
+	}
+}
+
+func TestNoItemsIsTheTotalAlone(t *testing.T) {
+	t.Parallel()
+	declare := func(p operation.Pagination) spec.Client {
+		return spec.NewClient(t, resource.Config{}, resource.Of[Frigate]{ShortName: "Ship", Store: memory.New(fleet(25)...), Pagination: p})
+	}
+	usual := declare(operation.Pagination{ClientEnabled: new(true), ClientPartial: new(true)})
+	for _, query := range []string{"", "&page=1", "&page=3", "&partial=true", "&cursor=", "&sort=-name", "&pagination=true", "&partial=true&cursor=&page=2"} {
+		usual.Send("GET /api/ships?itemsPerPage=0"+query, "").Is(200, "[]").Has("X-Total-Count", "25").Has("Link", "")
+	}
+	usual.Send("HEAD /api/ships?itemsPerPage=0", "").HasStatus(200).Has("X-Total-Count", "25")
+	if ids := spec.IDsOf(t, usual.Send("GET /api/ships?itemsPerPage=0&pagination=false", "").Body); len(ids) != 25 {
+		t.Errorf("all at once are %d", len(ids))
+	}
+	if lines := strings.Count(usual.Send("GET /api/ships.ndjson?itemsPerPage=0", "").HasStatus(200).Body, "\n"); lines != 25 {
+		t.Errorf("a stream has %d lines", lines)
+	}
+	tag := usual.Send("GET /api/ships?itemsPerPage=0", "").Header.Get("ETag")
+	usual.Send("GET /api/ships?itemsPerPage=0", "", "If-None-Match", tag).Is(304, "")
+	usual.Send("POST /api/ships", `{"name":"New"}`).HasStatus(201)
+	usual.Send("GET /api/ships?itemsPerPage=0", "", "If-None-Match", tag).Is(200, "[]").Has("X-Total-Count", "26")
+
+	uncounted := declare(operation.Pagination{Partial: new(true)})
+	uncounted.Send("GET /api/ships?itemsPerPage=0", "").IsProblem(400).Mentions("from 1 to 100")
+	byCursor := declare(operation.Pagination{ViaCursor: new(true)})
+	byCursor.Send("GET /api/ships?itemsPerPage=0", "").IsProblem(400).Mentions("from 1 to 100")
+	fixed := declare(operation.Pagination{ClientItemsPerPage: new(false)})
+	fixed.Send("GET /api/ships?itemsPerPage=0", "").IsProblem(400).Mentions("itemsPerPage is not known")
+}

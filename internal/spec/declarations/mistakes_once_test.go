@@ -1,0 +1,64 @@
+package declarations_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/trove-api/trove/internal/spec"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+)
+
+// Keg refers to a resource whose identifier has another type.
+type Keg struct {
+	ID    string `json:"id" api:"id" validate:"max=9"`
+	Owner string `json:"owner" api:"ref=Pennant"`
+	Size  int    `json:"size" validate:"email"`
+}
+
+func TestMessagesOfMistakesHaveNoArticleBeforeATypeName(t *testing.T) {
+	t.Parallel()
+	_, err := resource.New(resource.Config{}, resource.Of[Keg]{}, resource.Of[spec.Pennant]{})
+	for _, want := range []string{
+		"has keys of the type string, but the identifier of Pennant has the type int64",
+		`has the rule "email", which does not fit the type int; allowed: a string`,
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("New returns %v, want %q", err, want)
+		}
+	}
+}
+
+func TestOneMistakeOfAResourceIsOneLineAndNotOneForEachOperation(t *testing.T) {
+	t.Parallel()
+	for want, declared := range map[string]resource.Declaration{
+		`resource Pennant: Path has the variable {b}; allowed: the names of references of the record, of which`: resource.Of[spec.Pennant]{Path: "/a/{b}/pennants"},
+		`resource Pennant: Input (chan int): chan int: has the type chan int`: resource.Of[spec.Pennant]{
+			Input: operation.InputOf(func(*spec.Pennant) chan int { return nil }, func(context.Context, chan int, *spec.Pennant) error { return nil }),
+		},
+		`resource Mark: Path has the variable {kog}; allowed: the identifier id, the reference keg; did you mean "keg"?`: resource.Of[struct {
+			ID  int64 `json:"id"`
+			Keg int64 `json:"keg" api:"ref=Mark"`
+		}]{ShortName: "Mark", Path: "/kegs/{kog}/marks"},
+	} {
+		_, err := resource.New(resource.Config{}, declared)
+		spec.WantLine(t, err, want)
+	}
+}
+
+func TestAMistakeIsNotFollowedByThoseThatItCauses(t *testing.T) {
+	t.Parallel()
+	_, err := resource.New(resource.Config{}, resource.Of[struct {
+		ID  int64    `json:"id"`
+		Box spec.Box `json:"box" api:"sort"`
+	}]{ShortName: "Pot"})
+	spec.WantLine(t, err, "has the word sort and the type spec.Box")
+	_, err = resource.New(resource.Config{}, resource.Of[struct {
+		ID  int64 `json:"id"`
+		Lid int64 `json:"lid" api:"ref=Lid,expand,filter,through=keg"`
+	}]{ShortName: "Cap"}, resource.Of[struct {
+		ID spec.Box `json:"id"`
+	}]{ShortName: "Lid"})
+	spec.WantLine(t, err, "resource Lid: ", "is the identifier and has the type spec.Box")
+}

@@ -1,0 +1,232 @@
+package hooks_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/trove-api/trove/internal/spec"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/memory"
+	"github.com/trove-api/trove/validation"
+)
+
+func asUser(id int64) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			next.ServeHTTP(w, r.WithContext(operation.WithPrincipal(r.Context(), id)))
+		})
+	}
+}
+
+func TestPrepareSetsWhatTheServiceSets(t *testing.T) {
+	t.Parallel()
+	var seen []string
+	c := spec.NewClient(t, resource.Config{Middleware: []func(http.Handler) http.Handler{asUser(7)}}, resource.Of[spec.Programmer]{
+		Prepare: func(_ context.Context, req *operation.Request, p *spec.Programmer) error {
+			previous, _ := req.Previous.(*spec.Programmer)
+			seen = append(seen, fmt.Sprintf("%s %v %v %s", req.Kind, req.Variables(), previous != nil, req.HTTP().Method))
+			p.UserID = req.Principal.(int64)
+			return nil
+		},
+	})
+	c.Send("POST /api/programmers", `{"nickname":"ada","userId":99}`).HasStatus(201).Mentions(`"userId":7`)
+	c.Send("PUT /api/programmers/ada", `{"userId":99}`).HasStatus(200).Mentions(`"userId":7`)
+	c.Send("PATCH /api/programmers/ada", `{"tagLine":"x"}`).HasStatus(200).Mentions(`"userId":7`)
+	c.Send("GET /api/programmers/ada", "").HasStatus(200)
+	c.Send("DELETE /api/programmers/ada", "").HasStatus(204)
+	want := "Post map[] false POST|Put map[nickname:ada] true PUT|Patch map[nickname:ada] true PATCH"
+	if got := strings.Join(seen, "|"); got != want {
+		t.Errorf("Prepare saw %s, want %s", got, want)
+	}
+}
+
+func TestPrepareRefuses(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		rule   string
+		err    error
+		assert func(spec.Answer)
+	}{
+		{"field errors join the broken rules", validation.Fail("tagLine", "Be brief"), func(a spec.Answer) {
+			a.IsInvalid("nickname", "Please enter a nickname", "tagLine", "Be brief")
+		}},
+		{"several field errors", errors.Join(validation.Fail("tagLine", "a"), validation.Fail("avatarNumber", "b")), func(a spec.Answer) {
+			a.IsInvalid("nickname", "Please enter a nickname", "tagLine", "a", "avatarNumber", "b")
+		}},
+		{"a rule goes before a hook on one field", validation.Fail("nickname", "x"), func(a spec.Answer) {
+			a.IsInvalid("nickname", "Please enter a nickname")
+		}},
+		{"a problem", fmt.Errorf("wrapped: %w", operation.Error{Status: 403, Type: "/no", Title: "No", Detail: "Not you."}), func(a spec.Answer) {
+			a.Is(403, `{"type":"/no","title":"No","status":403,"detail":"Not you."}`)
+		}},
+		{"not found", store.ErrNotFound, func(a spec.Answer) { a.IsProblem(404) }},
+		{"conflict", store.ErrConflict, func(a spec.Answer) { a.IsProblem(409) }},
+		{"anything else", errors.New("pq: secret"), func(a spec.Answer) {
+			a.Is(500, `{"type":"about:blank","title":"Internal Server Error","status":500}`)
+		}},
+		{"a 5xx keeps its detail to itself", operation.Error{Status: 503, Detail: "db1 is down"}, func(a spec.Answer) {
+			a.Is(503, `{"type":"about:blank","title":"Service Unavailable","status":503}`)
+		}},
+		{"a status that is none", operation.Error{Status: 200}, func(a spec.Answer) { a.IsProblem(500) }},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			t.Parallel()
+			c := spec.NewClient(t, resource.Config{}, resource.Of[spec.Programmer]{
+				Prepare: func(context.Context, *operation.Request, *spec.Programmer) error { return test.err },
+			})
+			test.assert(c.Send("POST /api/programmers", `{"nickname":" "}`))
+			c.Send("GET /api/programmers", "").Is(200, `[]`)
+		})
+	}
+}
+
+func TestWithWrongTypesPrepareDoesNotRun(t *testing.T) {
+	t.Parallel()
+	type Note struct {
+		ID    int64  `json:"id"`
+		Text  string `json:"text" validate:"notblank"`
+		Count int    `json:"count"`
+		Owner string `json:"owner" api:"readonly" validate:"required"`
+	}
+	ran := 0
+	c := spec.NewClient(t, resource.Config{}, resource.Of[Note]{
+		Prepare: func(_ context.Context, _ *operation.Request, n *Note) error {
+			ran++
+			n.Owner = "me"
+			return nil
+		},
+	})
+	c.Send("POST /api/notes", `{"text":" ","count":"x"}`).
+		IsInvalid("text", "text must not be blank", "count", "count must be an integer")
+	if ran != 0 {
+		t.Error("Prepare ran over a body with wrong types")
+	}
+	c.Send("POST /api/notes", `{"text":"x"}`).HasStatus(201).Mentions(`"owner":"me"`)
+}
+
+func TestAProcessorWrapsEverySave(t *testing.T) {
+	t.Parallel()
+	var log []string
+	c := spec.NewClient(t, resource.Config{}, resource.Of[spec.DragonTreasure]{
+		Operations: append(operation.Standard(), spec.DiscountTreasure()),
+		Processor: operation.Process(func(ctx context.Context, req *operation.Request, t *spec.DragonTreasure, save operation.Save[spec.DragonTreasure]) error {
+			log = append(log, fmt.Sprintf("%s%s %d", req.Kind, req.Name, t.ID))
+			if err := save(ctx, t); err != nil {
+				return err
+			}
+			log = append(log, fmt.Sprintf("saved %d", t.ID))
+			t.Name = "Seen"
+			return nil
+		}),
+	})
+	c.Send("POST /api/dragon_treasures", spec.Slinky).HasStatus(201).Mentions(`"name":"Seen"`).Has("Location", "/api/dragon_treasures/1")
+	c.Send("GET /api/dragon_treasures/1", "").Mentions(`"name":"Giant slinky"`)
+	c.Send("PUT /api/dragon_treasures/1", `{}`).HasStatus(200)
+	c.Send("PATCH /api/dragon_treasures/1", `{}`).HasStatus(200)
+	c.Send("POST /api/treasures/1/discount", `{"percent":10}`).HasStatus(200)
+	c.Send("DELETE /api/dragon_treasures/1", "").HasStatus(204)
+	want := "Post 0,saved 1,Put 1,saved 1,Patch 1,saved 1,Postdiscount 1,saved 1,Delete 1,saved 1"
+	if got := strings.Join(log, ","); got != want {
+		t.Errorf("the processor saw %s, want %s", got, want)
+	}
+}
+
+func TestAProcessorsErrorRollsBack(t *testing.T) {
+	t.Parallel()
+	failing := operation.Process(func(ctx context.Context, _ *operation.Request, t *spec.DragonTreasure, save operation.Save[spec.DragonTreasure]) error {
+		return errors.Join(save(ctx, t), operation.Error{Status: 409, Detail: "Not now."})
+	})
+	c := spec.NewClient(t, resource.Config{}, resource.Of[spec.DragonTreasure]{
+		Store:      memory.New(spec.DragonTreasure{Name: "Cup"}),
+		Operations: []operation.Operation{operation.Get{}, operation.GetCollection{}, operation.Post{Processor: failing}, operation.Patch{Processor: failing}, operation.Delete{Processor: failing}},
+	})
+	before := c.Send("GET /api/dragon_treasures", "").Body
+	c.Send("POST /api/dragon_treasures", spec.Slinky).IsProblem(409)
+	c.Send("PATCH /api/dragon_treasures/1", `{"value":5}`).IsProblem(409)
+	c.Send("DELETE /api/dragon_treasures/1", "").IsProblem(409)
+	c.Send("GET /api/dragon_treasures", "").Is(200, before)
+}
+
+func TestAProcessorMayLeaveTheSaveOut(t *testing.T) {
+	t.Parallel()
+	c := spec.NewClient(t, resource.Config{}, resource.Of[spec.DragonTreasure]{
+		Operations: []operation.Operation{operation.GetCollection{}, operation.Post{
+			Status: 202,
+			Processor: operation.Process(func(context.Context, *operation.Request, *spec.DragonTreasure, operation.Save[spec.DragonTreasure]) error {
+				return nil
+			}),
+		}},
+	})
+	c.Send("POST /api/dragon_treasures", spec.Slinky).HasStatus(202).Has("Location", "")
+	c.Send("GET /api/dragon_treasures", "").Is(200, `[]`)
+}
+
+func TestMapErrorTranslatesDomainErrors(t *testing.T) {
+	t.Parallel()
+	errSold := errors.New("sold")
+	c := spec.NewClient(t, resource.Config{MapError: func(err error) error {
+		if errors.Is(err, errSold) {
+			return operation.Error{Status: 410, Detail: "It was sold."}
+		}
+		return nil
+	}}, resource.Of[spec.DragonTreasure]{
+		Prepare: func(_ context.Context, _ *operation.Request, t *spec.DragonTreasure) error {
+			if t.Name == "sold" {
+				return fmt.Errorf("treasure: %w", errSold)
+			}
+			return store.ErrConflict
+		},
+	})
+	c.Send("POST /api/dragon_treasures", `{"name":"sold"}`).IsProblem(410).Mentions("It was sold.")
+	c.Send("POST /api/dragon_treasures", `{"name":"other"}`).IsProblem(409)
+}
+
+func TestA5xxIsLoggedAndTellsNothing(t *testing.T) {
+	t.Parallel()
+	for rule, hook := range map[string]func() error{
+		"an error": func() error { return errors.New("the secret cause") },
+		"a panic":  func() error { panic("the secret cause") },
+	} {
+		t.Run(rule, func(t *testing.T) {
+			t.Parallel()
+			var log bytes.Buffer
+			c := spec.NewClient(t, resource.Config{Logger: slog.New(slog.NewTextHandler(&log, nil))}, resource.Of[spec.DragonTreasure]{
+				Prepare: func(context.Context, *operation.Request, *spec.DragonTreasure) error { return hook() },
+			})
+			got := c.Send("POST /api/dragon_treasures", spec.Slinky).IsProblem(500)
+			if strings.Contains(got.Body, "secret") {
+				t.Errorf("the answer tells the cause: %s", got.Body)
+			}
+			if !strings.Contains(log.String(), "the secret cause") || !strings.Contains(log.String(), "createDragonTreasure") {
+				t.Errorf("the log does not tell the cause and the operation: %s", &log)
+			}
+			c.Send("GET /api/dragon_treasures", "").Is(200, `[]`)
+		})
+	}
+}
+
+func TestMiddlewareRunsAroundEveryRequestInOrder(t *testing.T) {
+	t.Parallel()
+	mark := func(name string) func(http.Handler) http.Handler {
+		return func(next http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Add("Seen", name)
+				next.ServeHTTP(w, r)
+			})
+		}
+	}
+	c := spec.NewClient(t, resource.Config{Middleware: []func(http.Handler) http.Handler{mark("a"), mark("b")}}, resource.Of[spec.DragonTreasure]{})
+	for _, path := range []string{"/api/dragon_treasures", "/nowhere", "/api"} {
+		if got := c.Send("GET "+path, "").Header["Seen"]; strings.Join(got, "") != "ab" {
+			t.Errorf("GET %s ran the middleware %q, want a, b", path, got)
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package relations_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/jsonapi"
+	"github.com/trove-api/trove/internal/spec"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store/memory"
+)
+
+// Spy is seen while nothing keeps him under cover.
+type Spy struct {
+	ID   int64 `json:"id"`
+	Open bool  `json:"open"`
+}
+
+type Dossier struct {
+	Spy *int64 `json:"spy" api:"ref=Spy"`
+}
+
+// Codebook refers to spies by members that its writers do not see.
+type Codebook struct {
+	ID      int64   `json:"id"`
+	Auditor *int64  `json:"auditor" api:"ref=Spy"`
+	Spies   []int64 `json:"spies" validate:"max=5" api:"ref=Spy"`
+	Dossier Dossier `json:"dossier"`
+	Handler *int64  `json:"handler" api:"writeonly,ref=Spy"`
+	Known   *int64  `json:"known" api:"ref=Spy"`
+}
+
+// saveEach saves the codebooks of a bulk update.
+func saveEach(ctx context.Context, _ *Codebook, in []operation.PatchOf[Codebook]) (struct{}, error) {
+	for _, each := range in {
+		if _, err := each.Save(ctx); err != nil {
+			return struct{}{}, err
+		}
+	}
+	return struct{}{}, nil
+}
+
+// newCodebook returns an API with a codebook all of whose hidden members refer to a spy. Spy 1 is hidden, as
+// spy 2 is; spy 3 is not.
+func newCodebook(t *testing.T, spy int64) spec.Client {
+	t.Helper()
+	hidden := access.Member{Read: spec.IsAdmin}
+	api := func(operations []operation.Operation, kept Codebook) resource.Of[Codebook] {
+		return resource.Of[Codebook]{Store: memory.New(kept), Operations: operations, Access: access.Rules{
+			Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public,
+			Members: map[string]access.Member{"auditor": hidden, "spies": hidden, "dossier": hidden},
+		}}
+	}
+	return spec.NewClient(t, resource.Config{Authentication: []access.Scheme{spec.Bearer()}, Formats: append(format.Standard(), jsonapi.Format)},
+		resource.Of[Spy]{
+			Store: memory.New(Spy{}, Spy{}, Spy{Open: true}), Operations: []operation.Operation{operation.Get{}},
+			Access: access.Rules{Read: access.Any(access.Where("open", true), spec.IsAdmin)},
+		},
+		api(append(operation.Standard(),
+			operation.Put{URITemplate: "/codebooks/{id}/spies/{spies}"}, operation.Delete{URITemplate: "/codebooks/{id}/spies/{spies}"},
+			operation.Patch{Name: "change", URITemplate: "/codebooks", Handler: operation.Handle(saveEach), Access: access.Public},
+		), Codebook{Auditor: &spy, Spies: []int64{spy}, Dossier: Dossier{Spy: &spy}, Handler: &spy, Known: new(int64(1))}))
+}
+
+// A hidden record that a reference is to already passes in a body, so that what was read can be sent
+// back. It must not pass where it was not read: trying addresses would tell which one it is.
+func TestHiddenReferencesAreNotToldByWhatPasses(t *testing.T) {
+	t.Parallel()
+	const linked = "application/vnd.api+json"
+	for _, test := range []struct {
+		rule, request, body, media string
+		status                     int
+	}{
+		{"a reference in a patch", "PATCH /api/codebooks/1", `{"auditor":"/api/spies/1"}`, "", 400},
+		{"a reference in a Put", "PUT /api/codebooks/1", `{"auditor":"/api/spies/1"}`, "", 400},
+		{"a list", "PATCH /api/codebooks/1", `{"spies":["/api/spies/1"]}`, "", 400},
+		{"a list with one that is seen", "PATCH /api/codebooks/1", `{"spies":["/api/spies/3","/api/spies/1"]}`, "", 400},
+		{"a reference within a hidden member", "PATCH /api/codebooks/1", `{"dossier":{"spy":"/api/spies/1"}}`, "", 400},
+		{"a reference that no answer shows", "PATCH /api/codebooks/1", `{"handler":"/api/spies/1"}`, "", 400},
+		{"a record of a bulk update", "PATCH /api/codebooks", `[{"id":1,"auditor":"/api/spies/1"}]`, "", 400},
+		{"a relationship", "PATCH /api/codebooks/1/relationships/auditor", `{"data":{"type":"spies","id":"1"}}`, linked, 400},
+		{"what a relationship adds", "POST /api/codebooks/1/relationships/spies", `{"data":[{"type":"spies","id":"3"},{"type":"spies","id":"1"}]}`, linked, 404},
+		{"what a relationship takes away", "DELETE /api/codebooks/1/relationships/spies", `{"data":[{"type":"spies","id":"1"}]}`, linked, 404},
+		{"a membership", "PUT /api/codebooks/1/spies/1", "", "", 404},
+		{"the end of a membership", "DELETE /api/codebooks/1/spies/1", "", "", 204},
+		{"what the caller does not send", "PATCH /api/codebooks/1", `{"known":"/api/spies/3"}`, "", 200},
+		{"what the caller has seen", "PATCH /api/codebooks/1", `{"known":"/api/spies/1"}`, "", 200},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			t.Parallel()
+			header := []string{}
+			if test.media != "" {
+				header = []string{"Content-Type", test.media}
+			}
+			isIt := newCodebook(t, 1).As("bob", test.request, test.body, header...).HasStatus(test.status)
+			newCodebook(t, 2).As("bob", test.request, test.body, header...).Is(test.status, isIt.Body)
+		})
+	}
+}

@@ -1,0 +1,176 @@
+package spec
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/memory"
+	"github.com/trove-api/trove/store/sqlstore"
+	"github.com/trove-api/trove/store/sqlstore/postgres"
+	"github.com/trove-api/trove/store/sqlstore/sqlite"
+)
+
+// Stores opens a new store of each sort, that of PostgreSQL where there is a server.
+func Stores[T any](t *testing.T) map[string]store.Store[T] {
+	t.Helper()
+	light, err := sqlite.Open(filepath.Join(t.TempDir(), "alike.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened := map[string]*sqlstore.DB{"SQLite": light}
+	if dsn := os.Getenv("TROVE_TEST_POSTGRES"); dsn != "" {
+		if opened["PostgreSQL"], err = postgres.Open(t.Context(), dsn); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all := map[string]store.Store[T]{"memory": memory.New[T]()}
+	for name, db := range opened {
+		table := "alike_" + strings.ToLower(rand.Text())
+		made := sqlstore.Table[T](db, sqlstore.Named(table))
+		if err := db.Create(t.Context(), made); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			_, err := db.Exec(context.Background(), "DROP TABLE "+table)
+			if err := errors.Join(err, db.Close()); err != nil {
+				t.Error(err)
+			}
+		})
+		all[name] = made
+	}
+	return all
+}
+
+// Alike runs a test on a resource of T in each store.
+func Alike[T any](t *testing.T, declared resource.Of[T], check func(c Client)) {
+	t.Helper()
+	declared.ShortName = "Thing"
+	for name, s := range Stores[T](t) {
+		t.Run(name, func(t *testing.T) {
+			declared.Store = s
+			check(NewClient(t, resource.Config{}, declared))
+		})
+	}
+}
+
+// Inn is a record that the databases of the tests have.
+type Inn struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name"`
+}
+
+// Databases opens a new database of each sort, that of PostgreSQL where there is a server.
+func Databases(t *testing.T) map[string]func(t *testing.T) *sqlstore.DB {
+	t.Helper()
+	all := map[string]func(t *testing.T) *sqlstore.DB{"SQLite": func(t *testing.T) *sqlstore.DB {
+		t.Helper()
+		db, err := sqlite.Open(filepath.Join(t.TempDir(), "hostels.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = db.Close() })
+		return db
+	}}
+	if dsn := os.Getenv("TROVE_TEST_POSTGRES"); dsn != "" {
+		all["PostgreSQL"] = func(t *testing.T) *sqlstore.DB {
+			t.Helper()
+			return OpenSchema(t, dsn)
+		}
+	}
+	return all
+}
+
+// OpenSchema opens a database in a new schema, which is dropped with the test.
+func OpenSchema(t *testing.T, dsn string) *sqlstore.DB {
+	t.Helper()
+	schema := "hostels_" + strings.ToLower(rand.Text())
+	first, err := postgres.Open(t.Context(), dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := first.Exec(t.Context(), "CREATE SCHEMA "+schema); err != nil {
+		t.Fatal(err)
+	}
+	separator := "?"
+	if strings.Contains(dsn, "?") {
+		separator = "&"
+	}
+	db, err := postgres.Open(t.Context(), dsn+separator+"search_path="+schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_, err := first.Exec(context.Background(), "DROP SCHEMA "+schema+" CASCADE")
+		if err := errors.Join(err, db.Close(), first.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}
+
+// InEachStore runs a test on each sort of store.
+func InEachStore[T any](t *testing.T, run func(t *testing.T, records store.Store[T])) {
+	t.Helper()
+	for name, records := range Stores[T](t) {
+		t.Run(name, func(t *testing.T) { run(t, records) })
+	}
+}
+
+// Repeated returns what sends a request without allocating anything itself, and where the
+// status of the answer is.
+func Repeated(t testing.TB, request, body string) (send func(http.Handler), status *int) {
+	t.Helper()
+	method, target, _ := strings.Cut(request, " ")
+	content := strings.NewReader(body)
+	pattern, err := http.NewRequestWithContext(t.Context(), method, target, io.NopCloser(content))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body != "" {
+		pattern.Header.Set("Content-Type", "application/json")
+	}
+	pattern.ContentLength = int64(len(body))
+	again, w := new(http.Request), &QuietWriter{header: http.Header{}}
+	return func(api http.Handler) {
+		*again = *pattern
+		content.Reset(body)
+		clear(w.header)
+		api.ServeHTTP(w, again)
+	}, &w.status
+}
+
+// QuietWriter forgets what is written.
+type QuietWriter struct {
+	header http.Header
+	status int
+}
+
+// Header returns the header.
+func (w *QuietWriter) Header() http.Header { return w.header }
+
+// WriteHeader keeps the status.
+func (w *QuietWriter) WriteHeader(status int) { w.status = status }
+
+// Write drops the body.
+func (w *QuietWriter) Write(text []byte) (int, error) { return len(text), nil }
+
+// AtOnce sends requests at the same time, and returns the statuses of their answers.
+func (c Client) AtOnce(requests ...[2]string) []int {
+	statuses := make([]int, len(requests))
+	var all sync.WaitGroup
+	for i, request := range requests {
+		all.Go(func() { statuses[i] = c.Send(request[0], request[1]).Status })
+	}
+	all.Wait()
+	return statuses
+}

@@ -1,0 +1,166 @@
+package views_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/internal/spec"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store"
+)
+
+// Ware is the resource of the tests of views.
+type Ware struct {
+	ID        int64    `json:"id" api:"id"`
+	Name      string   `json:"name" validate:"notblank" api:"filter,sort,search"`
+	Price     int      `json:"price" validate:"gte=0" api:"filter=exact|range,sort"`
+	Published bool     `json:"published" api:"filter"`
+	Note      string   `json:"note" api:"filter=partial,sort,search"`
+	Secret    string   `json:"secret" api:"writeonly"`
+	Place     wareSite `json:"place"`
+}
+
+type wareSite struct {
+	City string `json:"city" api:"filter,sort"`
+}
+
+var wareCard = &operation.View{Name: "WareCard", Members: []string{"id", "name"}}
+
+func TestAViewShowsExactlyItsMembers(t *testing.T) {
+	t.Parallel()
+	spec.InEachStore(t, func(t *testing.T, wares store.Store[Ware]) {
+		t.Helper()
+		c := spec.NewClient(t, resource.Config{Prefix: "/api"}, resource.Of[Ware]{Store: wares, SparseFields: true, Operations: append(operation.Standard(),
+			operation.GetCollection{Name: "cards", URITemplate: "/cards{._format}", View: wareCard},
+			operation.Get{Name: "card", URITemplate: "/cards/{id}", View: wareCard})})
+		c.Send("POST /api/wares", `{"name":"cup","price":3,"note":"blue","secret":"s","place":{"city":"Rome"}}`).HasStatus(201)
+		c.Send("POST /api/wares", `{"name":"pot","price":2}`).HasStatus(201)
+		const cards = `[{"id":1,"name":"cup"},{"id":2,"name":"pot"}]`
+		c.Send("GET /api/cards", "").Is(200, cards).Has("X-Total-Count", "2")
+		c.Send("GET /api/cards/1", "").Is(200, `{"id":1,"name":"cup"}`)
+		if got, want := c.Send("GET /api/cards.ndjson", "").Body, "{\"id\":1,\"name\":\"cup\"}\n{\"id\":2,\"name\":\"pot\"}\n"; got != want {
+			t.Errorf("the stream is %s, want %s", got, want)
+		}
+		c.Send("GET /api/cards?fields=name", "").Is(200, `[{"id":1,"name":"cup"},{"id":2,"name":"pot"}]`)
+		c.Send("GET /api/cards/2?fields=id", "").Is(200, `{"id":2}`)
+		c.Send("GET /api/cards?sort=-name", "").Is(200, `[{"id":2,"name":"pot"},{"id":1,"name":"cup"}]`)
+		c.Send("GET /api/cards?name=pot", "").Is(200, `[{"id":2,"name":"pot"}]`)
+		c.Send("GET /api/cards?q=blue", "").Is(200, `[]`)
+		c.Send("GET /api/wares?q=blue", "").HasStatus(200).Mentions("cup")
+		for _, query := range []string{
+			"published=true", "price=3", "price[gt]=1", "note=blue", "place.city=Rome", "sort=price", "order[price]=asc",
+			"order[place.city]=asc", "fields=price", "fields=place",
+		} {
+			c.Send("GET /api/cards?"+query, "").HasStatus(400)
+		}
+		c.Send("GET /api/wares?published=false&price[gt]=2", "").HasStatus(200).Mentions("cup")
+	})
+}
+
+func TestTheTagOfAViewNamesTheStateOfTheRecord(t *testing.T) {
+	t.Parallel()
+	spec.InEachStore(t, func(t *testing.T, wares store.Store[Ware]) {
+		t.Helper()
+		c := spec.NewClient(t, resource.Config{}, resource.Of[Ware]{Store: wares, Operations: append(operation.Standard(),
+			operation.Get{Name: "card", URITemplate: "/cards/{id}", View: wareCard})})
+		c.Send("POST /api/wares", `{"name":"cup","price":3}`).HasStatus(201)
+		whole, card := c.Send("GET /api/wares/1", "").Header.Get("ETag"), c.Send("GET /api/cards/1", "").Header.Get("ETag")
+		if whole == card || whole == "" || card == "" {
+			t.Fatalf("two representations have the tags %s and %s", whole, card)
+		}
+		c.Send("GET /api/cards/1", "", "If-None-Match", card).HasStatus(304)
+		c.Send("GET /api/cards/1", "", "If-None-Match", whole).HasStatus(200)
+		c.Send("PATCH /api/wares/1", `{"price":4}`, "If-Match", card).HasStatus(200)
+		c.Send("PATCH /api/wares/1", `{"price":5}`, "If-Match", card).HasStatus(412)
+		if c.Send("GET /api/cards/1", "").Header.Get("ETag") == card {
+			t.Error("a change of what a view leaves out leaves the tag, so that If-Match would miss it")
+		}
+	})
+}
+
+func TestAViewOfTheResourceHoldsForEveryAnswer(t *testing.T) {
+	t.Parallel()
+	spec.InEachStore(t, func(t *testing.T, wares store.Store[Ware]) {
+		t.Helper()
+		c := spec.NewClient(t, resource.Config{}, resource.Of[Ware]{Store: wares, View: wareCard, Idempotency: 1e12, Operations: append(operation.Standard(),
+			operation.Get{Name: "whole", URITemplate: "/whole/{id}", Unset: []string{"View"}},
+			operation.Patch{Name: "raise", URITemplate: "/wares/{id}/raise", Handler: operation.Handle(
+				func(_ context.Context, w *Ware, _ struct{}) (*Ware, error) { w.Price++; return w, nil })})})
+		const card = `{"id":1,"name":"cup"}`
+		created := c.Send("POST /api/wares", `{"name":"cup","price":3}`, "Idempotency-Key", "a").Is(201, card)
+		c.Send("POST /api/wares", `{"name":"cup","price":3}`, "Idempotency-Key", "a").Is(201, card).Has("Idempotent-Replayed", "true")
+		c.Send("GET /api/wares/1", "").Is(200, card).Has("ETag", created.Header.Get("ETag"))
+		changed := c.Send("PATCH /api/wares/1", `{"price":7}`, "If-Match", created.Header.Get("ETag")).Is(200, card).Has("Content-Location", "/api/wares/1")
+		c.Send("GET /api/wares/1", "").Has("ETag", changed.Header.Get("ETag"))
+		c.Send("PUT /api/wares/1", `{"note":"n"}`).Is(200, card)
+		c.Send("PATCH /api/wares/1/raise", "").Is(200, card)
+		c.Send("GET /api/wares", "").Is(200, "["+card+"]")
+		c.Send("GET /api/whole/1", "").HasStatus(200).Mentions(`"price":8`, `"note":"n"`)
+		c.Send("GET /api/wares?price=8", "").HasStatus(400)
+	})
+}
+
+func TestMistakesInViewsAreErrorsOfNew(t *testing.T) {
+	t.Parallel()
+	list := func(v operation.View) operation.Operation { return operation.GetCollection{View: &v} }
+	for rule, test := range map[string]struct {
+		of   resource.Of[Ware]
+		want string
+	}{
+		"a member that is not there": {
+			resource.Of[Ware]{Operations: []operation.Operation{list(operation.View{Name: "C", Members: []string{"nmae"}})}},
+			`View "C" has the member "nmae", which views_test.Ware does not have; allowed: id, name, price, published, note, place; did you mean "name"?`,
+		},
+		"a member twice": {resource.Of[Ware]{View: &operation.View{Name: "C", Members: []string{"id", "id"}}}, `has the member "id" twice`},
+		"a hidden member": {
+			resource.Of[Ware]{View: &operation.View{Name: "C", Members: []string{"secret"}}},
+			`has the member "secret", which is writeonly`,
+		},
+		"a member within": {resource.Of[Ware]{View: &operation.View{Name: "C", Members: []string{"place.city"}}}, `which is within another one; allowed: members of the record itself`},
+		"no members":      {resource.Of[Ware]{View: &operation.View{Name: "C"}}, `View "C" has no Members`},
+		"no name":         {resource.Of[Ware]{View: &operation.View{Members: []string{"id"}}}, `View has the Name ""`},
+		"the name of a schema": {
+			resource.Of[Ware]{View: &operation.View{Name: "WareCreate", Members: []string{"id"}}},
+			`View has the Name "WareCreate", which is that of a schema of the resource Ware`,
+		},
+		"two that differ": {resource.Of[Ware]{View: wareCard, Operations: append(operation.Standard(),
+			operation.Get{Name: "other", URITemplate: "/o/{id}", View: &operation.View{Name: "WareCard", Members: []string{"id"}}})}, `View "WareCard" differs from`},
+		"a view of a write":          {resource.Of[Ware]{Operations: []operation.Operation{operation.Post{View: wareCard}}}, "it is for a Get or GetCollection without a Handler"},
+		"an order that is not shown": {resource.Of[Ware]{View: wareCard, Order: []string{"-price"}}, `Order has "-price", which the view WareCard leaves out`},
+	} {
+		_, err := resource.New(resource.Config{}, test.of)
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: the error is %v, want one with %s", rule, err, test.want)
+		}
+		if err != nil && strings.Count(err.Error(), test.want) > 1 {
+			t.Errorf("%s: is told more than once: %v", rule, err)
+		}
+	}
+}
+
+func TestAViewShowsNothingThatARuleHides(t *testing.T) {
+	t.Parallel()
+	known := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if who := r.Header.Get("Who"); who != "" {
+				r = r.WithContext(operation.WithPrincipal(r.Context(), who))
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
+	rules := spec.OpenBut(map[string]access.Member{"name": {Read: access.Authenticated}, "note": {Read: access.Authenticated}})
+	spec.InEachStore(t, func(t *testing.T, wares store.Store[Ware]) {
+		t.Helper()
+		c := spec.NewClient(t, resource.Config{Middleware: []func(http.Handler) http.Handler{known}},
+			resource.Of[Ware]{Store: wares, View: wareCard, SparseFields: true, Access: rules})
+		c.Send("POST /api/wares", `{"name":"cup","note":"n"}`).Is(201, `{"id":1}`)
+		c.Send("GET /api/wares", "").Is(200, `[{"id":1}]`)
+		c.Send("GET /api/wares/1?fields=name", "").Is(200, `{"id":1}`)
+		c.Send("GET /api/wares", "", "Who", "ann").Is(200, `[{"id":1,"name":"cup"}]`)
+		c.Send("GET /api/wares.ndjson?fields=name", "", "Who", "ann").Is(200, `{"id":1,"name":"cup"}`)
+	})
+}
