@@ -88,14 +88,22 @@ soak: ## Load a server with faults planted for TROVE_SOAK
 	TROVE_SOAK=$(TROVE_SOAK) go test -count=1 -timeout=15m -v -run='^TestSoak$$' ./internal/soak
 
 .PHONY: bench
-bench: ## Measure Trove beside hand-written chi and the peers; fail past the goals
-	cd bench && go run . -check
+bench: ## Measure Trove next to hand-written chi, with a hook and a middleware too; fail past the goals
+	cd bench && go run . -check -rounds 10 -contenders chi,chi+hook,chi+both,trove,trove+hook,trove+both -workloads W1,W2,W3,W4,W5,W6,W7
 
 .PHONY: benchstat
 benchstat: $(BENCHSTAT) ## Run the benchmarks; compare with BENCH_BASE where it exists
 	@mkdir -p .tmp
 	go test -run='^$$' -bench=. -benchmem -count=$(BENCH_COUNT) ./... | tee .tmp/bench.txt
 	$(BENCHSTAT) $$(ls $(BENCH_BASE) 2>/dev/null) .tmp/bench.txt
+
+.PHONY: walk
+walk: ## Count the files and functions that a request runs through; WALK=post or list lists them
+	cd bench && go run ./walk $(if $(WALK),-list $(WALK))
+
+.PHONY: house
+house: ## Count lines, names and cases; HOUSE="-edit -tests ./..." measures builds and tests too
+	cd bench && go run ./house $(HOUSE)
 
 .PHONY: examples
 examples: ## Build and start the example, ask it a few things, stop it

@@ -17,7 +17,7 @@ func TestRunPrintsATableOfWhatIsChosen(t *testing.T) { //nolint:paralleltest // 
 	if err := run(t.Context(), []string{"-rounds", "1", "-contenders", "chi,trove", "-workloads", "W2,W7"}, nil, &out); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"|  | W2 | W7 |\n", "\n| chi | ", "\n| trove | "} {
+	for _, want := range []string{"|  | W2 page | W7 missing |\n", "\n| chi | ", "\n| trove | "} {
 		if strings.Count(out.String(), want) != 2 {
 			t.Errorf("the tables of times and allocations have not both %q:\n%s", want, out.String())
 		}

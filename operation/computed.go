@@ -5,23 +5,9 @@ import (
 	"reflect"
 )
 
-// Computed is a member that answers have beside those of the struct. [Compute] makes the only
+// Computed is a field that responses have in addition to those of the struct. [Compute] makes the only
 // ones.
-type Computed interface {
-	// Name returns the member's JSON name.
-	Name() string
-	// Doc returns its text in the document.
-	Doc() string
-	// Types returns the record's struct type and that of the value.
-	Types() (record, value reflect.Type)
-	// Defined reports whether there is a function to call.
-	Defined() bool
-	// Call runs the function: record is a pointer to the record. It returns a pointer to the
-	// value.
-	Call(ctx context.Context, record any) (any, error)
-
-	sealed()
-}
+type Computed interface{ sealed() }
 
 // Compute makes a [Computed] of its JSON name, its text in the document, "" for none, and a
 // function that makes its value of a record: in every answer that shows one. Clients cannot

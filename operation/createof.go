@@ -53,12 +53,18 @@ func saved[T any](ctx context.Context, save func(context.Context) (any, error)) 
 func (CreateOf[T]) record() reflect.Type { return reflect.TypeFor[T]() }
 func (CreateOf[T]) patches() bool        { return false }
 
-func (CreateOf[T]) one(e Element) any { return &CreateOf[T]{e.Record.(*T), e.Save} }
+func (CreateOf[T]) of(record, _ any, _ []string, save func(context.Context) (any, error)) any {
+	return CreateOf[T]{record.(*T), save}
+}
 
-func (CreateOf[T]) many(list []Element) any {
-	made := make([]CreateOf[T], len(list))
-	for i, e := range list {
-		made[i] = CreateOf[T]{e.Record.(*T), e.Save}
+func (CreateOf[T]) one(each any) any    { return new(each.(CreateOf[T])) }
+func (CreateOf[T]) many(list []any) any { return allOf[CreateOf[T]](list) }
+
+// allOf returns a pointer to a slice of the elements of a list.
+func allOf[E any](list []any) any {
+	all := make([]E, len(list))
+	for i, each := range list {
+		all[i] = each.(E)
 	}
-	return &made
+	return &all
 }

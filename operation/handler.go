@@ -5,29 +5,9 @@ import (
 	"reflect"
 )
 
-// Handler is the body of a custom operation. [Handle] and [HandleAfter] make the only ones; nil is
+// Handler is the function of a custom operation. [Handle] and [HandleAfter] make the only ones; nil is
 // none.
-type Handler interface {
-	// Types returns the record's struct type and the types of the body and the
-	// answer. A body or answer of struct{} is none.
-	Types() (record, in, out reflect.Type)
-	// Defined reports whether there is a function to call.
-	Defined() bool
-	// Creates returns the struct type of the records that bodies create by [CreateOf], nil for
-	// a handler of another In.
-	Creates() reflect.Type
-	// Patches returns the struct type of the records that bodies change by [PatchOf], nil for a
-	// handler of another In.
-	Patches() reflect.Type
-	// Before returns the function of [HandleAfter] that runs before the transaction, nil for none. Its
-	// body is what NewIn gave.
-	Before() func(ctx context.Context, req *Request, body any) error
-	// NewIn returns a pointer to a zero value of the body's type.
-	NewIn() any
-	// Call runs the function: record is a pointer to the record, in what NewIn gave or, where
-	// Creates or Patches is not nil, an []Element, of one for an In that is no slice.
-	Call(ctx context.Context, record, in any) (out any, err error)
-}
+type Handler interface{ sealed() }
 
 // Handle makes a [Handler] of a function. The record that the path names is loaded
 // (404 if it is missing) and handed over as a copy; if the function changed it, the
@@ -53,15 +33,7 @@ type Handler interface {
 // write, such as who may do it, is for the function to see to as well.
 func Handle[T, In, Out any](fn func(ctx context.Context, record *T, in In) (Out, error)) Handler {
 	adopt, each := adopted[In]()
-	h := handler[T, In, Out]{fn: fn, adopt: adopt}
-	switch {
-	case each == nil:
-	case each.patches():
-		h.patches = each.record()
-	default:
-		h.creates = each.record()
-	}
-	return h
+	return handler[T, In, Out]{fn: fn, adopt: adopt, each: each}
 }
 
 // HandleAfter is [Handle] with slow work that comes first, such as comparing or hashing a password: before runs when the
@@ -84,11 +56,10 @@ func HandleAfter[T, In, Out any](before func(ctx context.Context, req *Request, 
 }
 
 type handler[T, In, Out any] struct {
-	fn      func(context.Context, *T, In) (Out, error)
-	before  func(ctx context.Context, req *Request, body any) error // nil for none
-	adopt   func(list []Element) any                                // makes In of records; nil where In is what is decoded
-	creates reflect.Type                                            // of these records; nil for none
-	patches reflect.Type                                            // of these records; nil for none
+	fn     func(context.Context, *T, In) (Out, error)
+	before func(ctx context.Context, req *Request, body any) error // nil for none
+	adopt  func(list []any) any                                    // makes In of each; nil if In is what is decoded
+	each   bodyOf                                                  // the CreateOf or PatchOf of In; nil for none
 }
 
 func (handler[T, In, Out]) Types() (record, in, out reflect.Type) {
@@ -97,9 +68,23 @@ func (handler[T, In, Out]) Types() (record, in, out reflect.Type) {
 
 func (h handler[T, In, Out]) Defined() bool { return h.fn != nil }
 
-func (h handler[T, In, Out]) Creates() reflect.Type { return h.creates }
+func (h handler[T, In, Out]) Creates() reflect.Type {
+	if h.each == nil || h.each.patches() {
+		return nil
+	}
+	return h.each.record()
+}
 
-func (h handler[T, In, Out]) Patches() reflect.Type { return h.patches }
+func (h handler[T, In, Out]) Patches() reflect.Type {
+	if h.each == nil || !h.each.patches() {
+		return nil
+	}
+	return h.each.record()
+}
+
+func (h handler[T, In, Out]) Element(record, previous any, fields []string, save func(context.Context) (any, error)) any {
+	return h.each.of(record, previous, fields, save)
+}
 
 func (h handler[T, In, Out]) Before() func(context.Context, *Request, any) error { return h.before }
 
@@ -107,7 +92,9 @@ func (handler[T, In, Out]) NewIn() any { return new(In) }
 
 func (h handler[T, In, Out]) Call(ctx context.Context, record, in any) (any, error) {
 	if h.adopt != nil {
-		in = h.adopt(in.([]Element))
+		in = h.adopt(in.([]any))
 	}
 	return h.fn(ctx, record.(*T), *in.(*In))
 }
+
+func (handler[T, In, Out]) sealed() {}

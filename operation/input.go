@@ -7,20 +7,7 @@ import (
 
 // BodyType is another type that bodies have in place of the record. [Input] and [InputOf] make
 // the only ones; nil is none.
-type BodyType interface {
-	// Types returns the record's struct type and that of the body.
-	Types() (record, in reflect.Type)
-	// Defined reports whether there is a function to call.
-	Defined() bool
-	// Fills reports whether Fill can be called.
-	Fills() bool
-	// Fill returns a pointer to the body that stands for a record, which a Patch then changes.
-	Fill(record any) any
-	// Apply runs the function that applies a body to a record; both are pointers.
-	Apply(ctx context.Context, in, record any) error
-
-	sealed()
-}
+type BodyType interface{ sealed() }
 
 // Input makes a [BodyType] of a function that applies a body, the struct In, to a record: to a
 // new one for Post, and to the stored one, which it makes over, for a Put that replaces. A Patch

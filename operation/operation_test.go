@@ -1,9 +1,6 @@
 package operation_test
 
 import (
-	"context"
-	"errors"
-	"reflect"
 	"testing"
 
 	"github.com/trove-api/trove/operation"
@@ -90,53 +87,5 @@ func TestContextsCarryThePrincipalAndTheRequest(t *testing.T) {
 	}
 	if got, ok := operation.RequestFrom(ctx); !ok || got != req {
 		t.Errorf("the request is %v", got)
-	}
-}
-
-type record struct{ N int }
-
-func TestAHandlerCallsItsFunction(t *testing.T) {
-	t.Parallel()
-	refused := errors.New("refused")
-	h := operation.Handle(func(_ context.Context, r *record, in string) (int, error) {
-		if in == "" {
-			return 0, refused
-		}
-		r.N += len(in)
-		return r.N, nil
-	})
-	of, in, out := h.Types()
-	if of != reflect.TypeFor[record]() || in != reflect.TypeFor[string]() || out != reflect.TypeFor[int]() || !h.Defined() {
-		t.Errorf("the types are %v, %v, %v", of, in, out)
-	}
-	body, r := h.NewIn(), &record{N: 1}
-	*body.(*string) = "abc"
-	if got, err := h.Call(t.Context(), r, body); got != 4 || err != nil || r.N != 4 {
-		t.Errorf("Call gives %v, %v and leaves %+v", got, err, r)
-	}
-	if _, err := h.Call(t.Context(), r, h.NewIn()); !errors.Is(err, refused) {
-		t.Errorf("Call gives the error %v", err)
-	}
-	if operation.Handle[record, string, int](nil).Defined() {
-		t.Error("a handler of no function calls itself defined")
-	}
-}
-
-func TestAProcessorCallsItsFunction(t *testing.T) {
-	t.Parallel()
-	p := operation.Process(func(ctx context.Context, _ *operation.Request, r *record, save operation.Save[record]) error {
-		r.N++
-		return save(ctx, r)
-	})
-	saved := 0
-	err := p.Call(t.Context(), &operation.Request{}, &record{N: 1}, func(_ context.Context, r any) error {
-		saved = r.(*record).N
-		return nil
-	})
-	if err != nil || saved != 2 || p.Record() != reflect.TypeFor[record]() || !p.Defined() {
-		t.Errorf("Call gives %v and saves %d", err, saved)
-	}
-	if operation.Process[record](nil).Defined() {
-		t.Error("a processor of no function calls itself defined")
 	}
 }

@@ -5,18 +5,9 @@ import (
 	"reflect"
 )
 
-// AnswerType is another type that answers have in place of the record. [Output] makes the only
+// AnswerType is another type that responses have in place of the record. [Output] makes the only
 // ones; nil is none.
-type AnswerType interface {
-	// Types returns the record's struct type and that of the answer.
-	Types() (record, out reflect.Type)
-	// Defined reports whether there is a function to call.
-	Defined() bool
-	// Call runs the function: record is a pointer to the record.
-	Call(ctx context.Context, record any) (any, error)
-
-	sealed()
-}
+type AnswerType interface{ sealed() }
 
 // Output makes an [AnswerType] of a function that makes the struct Out of a record, which answers
 // then have in its place: on one operation, or for a resource, in every answer that shows a

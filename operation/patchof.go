@@ -50,16 +50,9 @@ func (p PatchOf[T]) Save(ctx context.Context) (*T, error) { return saved[T](ctx,
 func (PatchOf[T]) record() reflect.Type { return reflect.TypeFor[T]() }
 func (PatchOf[T]) patches() bool        { return true }
 
-func (PatchOf[T]) one(e Element) any { return new(patchOf[T](e)) }
-
-func (PatchOf[T]) many(list []Element) any {
-	made := make([]PatchOf[T], len(list))
-	for i, e := range list {
-		made[i] = patchOf[T](e)
-	}
-	return &made
+func (PatchOf[T]) of(record, previous any, fields []string, save func(context.Context) (any, error)) any {
+	return PatchOf[T]{record.(*T), previous.(*T), fields, save}
 }
 
-func patchOf[T any](e Element) PatchOf[T] {
-	return PatchOf[T]{e.Record.(*T), e.Previous.(*T), e.Members, e.Save}
-}
+func (PatchOf[T]) one(each any) any    { return new(each.(PatchOf[T])) }
+func (PatchOf[T]) many(list []any) any { return allOf[PatchOf[T]](list) }

@@ -11,14 +11,7 @@ type Save[T any] func(ctx context.Context, record *T) error
 
 // Processor wraps the save of an operation. [Process] makes the only ones; nil is
 // none.
-type Processor interface {
-	// Record returns the record's struct type.
-	Record() reflect.Type
-	// Defined reports whether there is a function to call.
-	Defined() bool
-	// Call runs the function: record is a pointer to the record.
-	Call(ctx context.Context, req *Request, record any, save func(context.Context, any) error) error
-}
+type Processor interface{ sealed() }
 
 // Process makes a [Processor] of a function that is called in place of the save of
 // Post, Put, Patch and Delete. It calls save where the record is to be written, once
@@ -45,3 +38,5 @@ func (p processor[T]) Defined() bool { return p.fn != nil }
 func (p processor[T]) Call(ctx context.Context, req *Request, record any, save func(context.Context, any) error) error {
 	return p.fn(ctx, req, record.(*T), func(ctx context.Context, t *T) error { return save(ctx, t) })
 }
+
+func (processor[T]) sealed() {}

@@ -141,8 +141,7 @@ func (c *compiler) checkQueries(where string, d *definition, read *gate.Rule, op
 	asked, hides := op.Resource.Gate.Asks()
 	query.Where, groups = append(query.Where, asked...), groups || hides
 	if groups && !d.store.Groups {
-		c.fail(where, "the rules of access need groups of conditions, which the store does not say that it answers; "+
-			"give it a method Groups() bool, see store.Query")
+		c.fail(where, "the access rules need groups of conditions, which the store does not say that it answers; make it a store.Grouper")
 	}
 	if len(query.Where) > 0 && d.store.QueryChecker != nil {
 		c.noteStore(where, d, d.store.QueryChecker.CheckQuery(query))

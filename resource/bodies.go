@@ -8,6 +8,7 @@ import (
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/erased"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/view"
@@ -96,17 +97,17 @@ func (c *compiler) bodyOfResource(where string, op *draft, many bool) (*compiled
 	if at < 0 || isNil(c.declared[at].defaults.Input) {
 		return of.Source, true
 	}
-	input := c.declared[at].defaults.Input
+	input, _ := c.declared[at].defaults.Input.(erased.Input)
 	if op.Patching != nil && !changesItsRecord(op.Operation, many) {
 		c.fail(where, "is of %s, whose Input says nothing of which record is meant; allowed: a PatchOf in an operation on one record of it", of.ShortName)
 		return nil, false
 	}
-	_, in := input.Types()
-	source, ok := c.shape("resource "+of.ShortName, "Input", input, in, &compiled.Operation{Resource: of})
-	if ok = ok && c.check("resource "+of.ShortName+fmt.Sprintf(": Input (%s)", in), source); ok {
-		op.elementInput = input
+	source, in := c.shape("resource "+of.ShortName, "Input", input, &compiled.Operation{Resource: of})
+	if source == nil || !c.check("resource "+of.ShortName+fmt.Sprintf(": Input (%s)", in), source) {
+		return source, false
 	}
-	return source, ok
+	op.elementInput = input
+	return source, true
 }
 
 // bodyWithin returns the CreateOf or PatchOf that a type is or has a member of, which it cannot have; nil
@@ -133,7 +134,7 @@ func bodyWithin(t *model.Type, met map[*model.Type]bool) reflect.Type {
 // isBodyOf reports whether a type is an operation.CreateOf or PatchOf of any record.
 func isBodyOf(t reflect.Type) bool {
 	name, _, _ := strings.Cut(t.Name(), "[")
-	return (name == "CreateOf" || name == "PatchOf") && t.PkgPath() == reflect.TypeFor[operation.Element]().PkgPath()
+	return (name == "CreateOf" || name == "PatchOf") && t.PkgPath() == reflect.TypeFor[operation.Metadata]().PkgPath()
 }
 
 // resourceOf finds the resource whose records a handler's bodies create or change: its own, if it

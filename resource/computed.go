@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/erased"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/operation"
@@ -15,11 +16,12 @@ var memberName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
 
 // computed compiles the members that answers have beside those of the struct, and the view of
 // a record with them.
-func (c *compiler) computed(where string, declared []operation.Computed, r *compiled.Resource) {
+func (c *compiler) computed(where string, list []operation.Computed, r *compiled.Resource) {
 	r.Shown = r.Source.Answer
 	var members []view.Member
-	for i, each := range declared {
+	for i, declared := range list {
 		at := fmt.Sprintf("%s: Computed %d", where, i+1)
+		each, _ := declared.(erased.Computed)
 		if isNil(each) {
 			c.fail(at, "is nil; make it by operation.Compute")
 			continue
@@ -42,7 +44,7 @@ func (c *compiler) computed(where string, declared []operation.Computed, r *comp
 			c.fail(at, "is declared twice")
 		default:
 			f := &model.Field{Name: name, GoPath: name, Type: source.Type, ReadOnly: true, Doc: each.Doc()}
-			r.Computed = append(r.Computed, &compiled.Computed{Field: f, Value: source.Answer, Compute: each})
+			r.Computed = append(r.Computed, &compiled.Computed{Field: f, Value: source.Answer, Compute: each.Call})
 			members = append(members, view.Member{Field: f, Readable: true, Required: true, Beside: true, Inner: source.Answer.View})
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/erased"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/operation"
 )
@@ -16,8 +17,7 @@ func (c *compiler) handler(where string, d *definition, m *operation.Metadata, o
 		c.standard(op.Operation)
 		return
 	}
-	op.Handler = m.Handler
-	if !op.Handler.Defined() {
+	if op.Handler, _ = m.Handler.(erased.Handler); op.Handler == nil || !op.Handler.Defined() {
 		c.fail(where, "Handler is made of a nil function")
 		return
 	}
@@ -104,18 +104,18 @@ func (c *compiler) processor(where string, d *definition, m *operation.Metadata,
 	case !isNil(m.Processor) && !op.Saves:
 		c.fail(where, "Processor is set, but the operation saves no record")
 	case !isNil(m.Processor):
-		op.Processor = m.Processor
+		op.Processor, _ = m.Processor.(erased.Processor)
 	case !isNil(d.defaults.Processor) && op.Saves:
-		op.Processor = d.defaults.Processor
+		op.Processor, _ = d.defaults.Processor.(erased.Processor)
 	}
 }
 
 func (c *compiler) checkProcessor(where string, p operation.Processor, record reflect.Type) {
-	switch {
+	switch typed, _ := p.(erased.Processor); {
 	case isNil(p):
-	case !p.Defined():
+	case typed == nil, !typed.Defined():
 		c.fail(where, "Processor is made of a nil function")
-	case p.Record() != record:
-		c.fail(where, "Processor is for %s; this resource's records are %s", p.Record(), record)
+	case typed.Record() != record:
+		c.fail(where, "Processor is for %s; this resource's records are %s", typed.Record(), record)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/erased"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/operation"
@@ -29,15 +30,15 @@ func (c *compiler) input(where string, d *definition, m *operation.Metadata, op 
 	if isNil(m.Input) {
 		at = "resource " + op.Resource.ShortName
 	}
-	_, in := declared.Types()
 	updates := op.Kind == operation.KindPatch || op.Kind == operation.KindPut && !op.Replace
-	source, ok := c.shape(at, "Input", declared, in, op.Operation)
+	applied, _ := declared.(erased.Input)
+	source, in := c.shape(at, "Input", applied, op.Operation)
 	switch {
-	case !ok:
-	case updates && !declared.Fills():
+	case source == nil:
+	case updates && !applied.Fills():
 		c.fail(where, "Input has no fill, so that what a body leaves out would be lost; make it by operation.InputOf")
 	case c.check(at+fmt.Sprintf(": Input (%s)", in), source):
-		op.Input, op.HasInput, op.In = declared, true, source.Value(source.Views.Create())
+		op.Input, op.HasInput, op.In = applied, true, source.Value(source.Views.Create())
 		if op.Missing != nil {
 			op.Missing = op.In
 		}
@@ -69,39 +70,42 @@ func (c *compiler) output(where string, d *definition, m *operation.Metadata, op
 		c.note(at, errViewAndOutput)
 		return
 	}
-	_, out := declared.Types()
-	if source, ok := c.shape(at, "Output", declared, out, op.Operation); ok {
-		op.Output, op.HasOutput, op.Out = declared, true, source.Answer
+	made, _ := declared.(erased.Output)
+	if source, _ := c.shape(at, "Output", made, op.Operation); source != nil {
+		op.Output, op.HasOutput, op.Out = made, true, source.Answer
 	}
 }
 
 var errViewAndOutput = errors.New("View and Output are set, of which one answer can have one; " +
 	"leave one out, or name it in Unset of the operation that has the other")
 
-// shaped is an operation.BodyType or an operation.AnswerType.
+// shaped is an erased.Input or an erased.Output.
 type shaped interface {
 	Types() (record, other reflect.Type)
 	Defined() bool
 }
 
-// shape compiles the type that bodies or answers have in place of a record.
-func (c *compiler) shape(where, name string, declared shaped, other reflect.Type, op *compiled.Operation) (*compiled.Source, bool) {
-	record, _ := declared.Types()
-	switch {
-	case !declared.Defined():
+// shape compiles the type that bodies or responses have in place of a record, and returns it; nil if it is invalid.
+func (c *compiler) shape(where, name string, declared shaped, op *compiled.Operation) (*compiled.Source, reflect.Type) {
+	if isNil(declared) || !declared.Defined() {
 		c.note(where, fmt.Errorf("%s is made of a nil function", name))
-		return nil, false
-	case record != op.Resource.Struct.Go:
+		return nil, nil
+	}
+	record, other := declared.Types()
+	if record != op.Resource.Struct.Go {
 		c.note(where, fmt.Errorf("%s is for %s; this resource's records are %s", name, record, op.Resource.Struct.Go))
-		return nil, false
+		return nil, nil
 	}
 	where += fmt.Sprintf(": %s (%s)", name, other)
 	source, ok := c.sourceOf(where, other)
-	if ok && (source.Type.Kind != model.Object || source.Type.Nullable) {
+	switch {
+	case !ok:
+		return nil, nil
+	case source.Type.Kind != model.Object, source.Type.Nullable:
 		c.note(where, errors.New("is not a JSON object; allowed: a struct"))
-		return nil, false
+		return nil, nil
 	}
-	return source, ok
+	return source, other
 }
 
 // sparse returns the view of the answers of an operation whose members clients choose.

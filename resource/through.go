@@ -32,7 +32,7 @@ func (c *compiler) canGoThrough(where string, d *declared, f *model.Field) bool 
 	}
 	if d.store.Through == nil {
 		c.fail(where, "has through=%s, but the store does not say that it can be asked by what records refer to; "+
-			"keep the records of both resources in memory, or in tables of one database, or give the store the methods Groups and Through: see store.Query",
+			"keep the records of both resources in memory, or in tables of one database, or make the store a store.Joiner",
 			strings.Join(f.Reference.Through, "|"))
 		return false
 	}

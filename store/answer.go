@@ -38,9 +38,3 @@ type AnswerTx interface {
 	// Those that have expired, under whatever key, may be dropped on the way.
 	KeepAnswer(ctx context.Context, key string, answer Answer) error
 }
-
-// Pinger is implemented by stores that can be out of reach. Ping returns nil if the
-// store can be used now. The handler of readiness calls it.
-type Pinger interface {
-	Ping(ctx context.Context) error
-}

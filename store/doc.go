@@ -23,22 +23,17 @@
 //		return c.Store.Get(ctx, id)
 //	}
 //
-// A store can have more to say by methods that resource.New looks for. CheckInserts(ctx
-// context.Context) error returns an error if every insert would fail; it is called if an operation
-// creates records. PingWrites(ctx context.Context) error, which must be there too, returns an error
-// if the store cannot be written to now; readiness calls it after Ping if an operation writes.
-// Advise(ctx context.Context) ([]string, error) returns lines that are logged as warnings: what
-// works, but promises less than the struct says. They are found like the following.
+// The other interfaces are capabilities: resource.New looks for them in each store. It
+// finds [Checker], [WriteChecker], [QueryChecker], [Adviser], [Pinger] and [Stamper] in the inner
+// store too, through [Wrapper], or in the Store that a wrapper embeds; a wrapper
+// that implements one itself takes precedence. A wrapper must implement the others itself: [BatchGetter],
+// [Grouper] and [Joiner] if its List passes on whole queries, or reads all of a [Condition] and an
+// [Order], and [AnswerKeeper] if its transactions are an [AnswerTx], as those of an inner store
+// that it passes on are. Assert a capability at compile time, because a method with a typo is none:
 //
-// resource.New finds [Checker], [QueryChecker] and [Pinger] by Unwrap() any, or in the Store
-// that a wrapper without one embeds; a wrapper that has such a method itself is asked in
-// place of the inner store. An [AnswerKeeper] is not looked for within, for the answers are kept by the
-// transactions that the wrapper hands out: one whose transactions are an [AnswerTx], as those
-// of an inner store that it hands on are, says so by a method CheckAnswers. Nor is it looked for
-// within that a store answers groups ([Query]): a wrapper whose List hands on whole queries says so
-// by a method Groups() bool that returns true; one that answers queries itself, or keeps answers to
-// them, does so once it reads all of a [Condition] and an [Order]. Reads happen
-// outside of transactions too: one that filters does so in Get and List and in the Get of
-// its [Tx]. storetest.RunWrapper tells what a wrapper has lost, and storetest.Run whether it
-// is a store still.
+//	var _ store.Grouper = (*counted)(nil)
+//
+// Reads happen outside of transactions too: a wrapper that filters does so in Get and List and in
+// the Get of its [Tx]. storetest.RunWrapper reports what a wrapper has lost, and storetest.Run
+// whether it is still a store.
 package store

@@ -6,19 +6,9 @@ package store
 //
 // Fields are named by JSON names, those within objects with dots: "address.city".
 //
-// Rules of access need more of a store than clients can ask for: groups ([Condition].Any) and
-// orders that hide values ([Order].NullUnless). A store that took them for something else would
-// show records and values to those who may not see them. So a store says that it answers them
-// by a method Groups() bool that returns true, as store/memory and store/sqlstore do; for any
-// other one resource.New refuses rules that need them. The method is not looked for within
-// a wrapper, whose own List may have to know of them. storetest.RunQueries tests what it says.
-//
-// Conditions and orders by members of what a record refers to ([Condition].Through,
-// [Order].Through) are asked of a store that answers groups, and has a method
-// Through(field string, other any) error: it returns nil if it can answer them for the references
-// in a field whose records the other store keeps, which is the very one that the resource referred to has.
-// Stores in memory can for those of one API, and tables for those of one database.
-// storetest.RunThrough tests it.
+// The queries of access rules need more of a store than clients can request, and so do conditions and
+// sort orders by fields of referenced records: [Grouper] and [Joiner] describe what a store must
+// know for them.
 type Query struct {
 	// Where are the conditions. All must hold; none lets every record pass.
 	Where []Condition
@@ -54,7 +44,7 @@ type Order struct {
 	Descending bool
 	// NullUnless are conditions without which the field counts as null: a record that does not
 	// fulfil all of them stands where null does, and [Query].After has nil for it. None
-	// hides nothing. Stores are asked for it only if they say that they know it: see [Query].
+	// hides nothing. Only a [Grouper] is asked for it.
 	NullUnless []Condition
 	// Through, if it is not "", is the name of a field that has the key of another resource's
 	// record, and Field is a field of that one. It counts as null where there is no such record.
@@ -79,14 +69,4 @@ type Page[T any] struct {
 	// its position in the order, as [Query.After] has it, which the record itself does not tell.
 	// Nil for all other queries.
 	Positions [][]any
-}
-
-// QueryChecker is implemented by stores that cannot answer every [Query].
-type QueryChecker interface {
-	// CheckQuery returns an error that joins what the store cannot answer of the query,
-	// whose conditions have no values. resource.New calls it with all that an API's
-	// clients could ask for, and reports its error among the others. Groups and orders that
-	// hide values are in it only where the store says that it answers them; its error is then
-	// about what is within.
-	CheckQuery(query Query) error
 }

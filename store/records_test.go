@@ -15,6 +15,15 @@ type dragon struct {
 	Age  *int   `json:"age" api:"filter"`
 }
 
+// The capabilities of stores in memory.
+var (
+	_ store.BatchGetter[dragon] = (*memory.Store[dragon])(nil)
+	_ store.Joiner              = (*memory.Store[dragon])(nil)
+	_ store.Stamper             = (*memory.Store[dragon])(nil)
+	_ store.AnswerKeeper        = (*memory.Store[dragon])(nil)
+	_ store.Grouper             = (*memory.Loaded[dragon])(nil)
+)
+
 func TestFindReturnsTheRecordThatHasAValue(t *testing.T) {
 	t.Parallel()
 	dragons := memory.New(dragon{Name: "Smaug"}, dragon{Name: "Fafnir", Age: new(900)}, dragon{Name: "Ancalagon", Age: new(900)})
@@ -81,6 +90,42 @@ func TestInsertSavesAllOrNone(t *testing.T) {
 	})
 	if !errors.Is(err, given) || count() != 3 {
 		t.Errorf("in a transaction that is given up: %v, %d records", err, count())
+	}
+}
+
+func TestUpdateChangesTheStoredRecordOrNothing(t *testing.T) {
+	t.Parallel()
+	dragons := memory.New(dragon{Name: "Smaug"}, dragon{Name: "Fafnir"})
+	rename := func(name string, err error) func(*dragon) error {
+		return func(d *dragon) error {
+			d.Name = name
+			return err
+		}
+	}
+	given := errors.New("given up")
+	for _, test := range []struct {
+		id     int64
+		change func(*dragon) error
+		want   error
+	}{
+		{1, rename("Norbert", nil), nil},
+		{2, rename("Ancalagon", given), given},
+		{2, rename("Norbert", nil), store.ErrConflict}, // which is taken
+		{9, rename("Glaurung", nil), store.ErrNotFound},
+	} {
+		if err := store.Update(t.Context(), dragons, test.id, test.change); !errors.Is(err, test.want) {
+			t.Errorf("id %d: %v, want %v", test.id, err, test.want)
+		}
+	}
+	err := dragons.Transact(t.Context(), func(ctx context.Context, _ store.Tx[dragon]) error {
+		return errors.Join(store.Update(ctx, dragons, int64(1), rename("Undone", nil)), given)
+	})
+	if !errors.Is(err, given) {
+		t.Fatal(err)
+	}
+	page, err := dragons.List(t.Context(), store.Query{})
+	if err != nil || len(page.Items) != 2 || page.Items[0].Name != "Norbert" || page.Items[1].Name != "Fafnir" {
+		t.Errorf("afterwards there are %v, %v", page.Items, err)
 	}
 }
 

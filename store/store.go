@@ -42,10 +42,7 @@ type Store[T any] interface {
 //   - the field tagged api:"created": the time of Insert, unless it is set already; Update
 //     leaves the stored one where the record has none.
 //
-// A store whose transactions do so says so by a method Stamps() bool that returns true, and
-// runs storetest.RunStamps, as store/memory and store/sqlstore do. For any other one Trove
-// stamps what its operations write, and reads each record again for it; what other code
-// writes through such a store is not counted, and no If-Match notices it.
+// A store whose transactions do so is a [Stamper], as store/memory and store/sqlstore are.
 type Tx[T any] interface {
 	// Get returns the record with that id as a copy that the caller may change, or an
 	// error that is [ErrNotFound]. From then until the transaction ends no other
@@ -65,20 +62,4 @@ type Tx[T any] interface {
 	Update(ctx context.Context, id any, record *T) error
 	// Delete removes the record with that id, or gives ErrNotFound.
 	Delete(ctx context.Context, id any) error
-}
-
-// BatchGetter is implemented by stores that find many records as fast as one. Records that
-// others refer to are asked of it; a store without it is asked by Get for one after the other.
-// It is not looked for within a wrapper, whose Get may filter or change what it hands on.
-type BatchGetter[T any] interface {
-	// GetMany returns what Get would for each id, in their order: the record as it was last
-	// saved, nil where there is none. An id may be there more than once. The records are
-	// shared: the caller only reads them. One that cannot be read is an error of all.
-	GetMany(ctx context.Context, ids []any) ([]*T, error)
-}
-
-// Checker is implemented by stores that can tell at start-up whether they fit their
-// struct. resource.New calls Check and reports its error among the others.
-type Checker interface {
-	Check(ctx context.Context) error
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Item is the record: ten members, about 600 bytes of JSON.
+// Item is the record: ten fields, two of them times, and about 600 bytes of JSON.
 type Item struct {
 	ID          int64     `json:"id" api:"id"`
 	Name        string    `json:"name" validate:"required,max=100" api:"filter=exact"`
@@ -14,7 +14,7 @@ type Item struct {
 	Category    string    `json:"category" validate:"oneof=weapon armour gem scroll"`
 	Email       string    `json:"email" validate:"email"`
 	Price       int       `json:"price" validate:"gte=0,lte=1000000"`
-	Quantity    int       `json:"quantity" validate:"gte=0,lte=1000"`
+	FoundAt     time.Time `json:"foundAt"`
 	Rating      int       `json:"rating" validate:"gte=0,lte=5"`
 	Available   bool      `json:"available"`
 	CreatedAt   time.Time `json:"createdAt" api:"created"`

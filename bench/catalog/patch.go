@@ -1,16 +1,18 @@
 package catalog
 
+import "time"
+
 // Patch is the body of a Patch, for contenders that cannot decode onto a record.
 type Patch struct {
-	_           struct{} `additionalProperties:"false"`
-	Name        *string  `json:"name,omitempty" validate:"omitempty,min=1,max=100" minLength:"1" maxLength:"100"`
-	Description *string  `json:"description,omitempty" validate:"omitempty,max=500" maxLength:"500"`
-	Category    *string  `json:"category,omitempty" validate:"omitempty,oneof=weapon armour gem scroll" enum:"weapon,armour,gem,scroll"`
-	Email       *string  `json:"email,omitempty" validate:"omitempty,email" format:"email"`
-	Price       *int     `json:"price,omitempty" validate:"omitempty,gte=0,lte=1000000" minimum:"0" maximum:"1000000"`
-	Quantity    *int     `json:"quantity,omitempty" validate:"omitempty,gte=0,lte=1000" minimum:"0" maximum:"1000"`
-	Rating      *int     `json:"rating,omitempty" validate:"omitempty,gte=0,lte=5" minimum:"0" maximum:"5"`
-	Available   *bool    `json:"available,omitempty"`
+	_           struct{}   `additionalProperties:"false"`
+	Name        *string    `json:"name,omitempty" validate:"omitempty,min=1,max=100" minLength:"1" maxLength:"100"`
+	Description *string    `json:"description,omitempty" validate:"omitempty,max=500" maxLength:"500"`
+	Category    *string    `json:"category,omitempty" validate:"omitempty,oneof=weapon armour gem scroll" enum:"weapon,armour,gem,scroll"`
+	Email       *string    `json:"email,omitempty" validate:"omitempty,email" format:"email"`
+	Price       *int       `json:"price,omitempty" validate:"omitempty,gte=0,lte=1000000" minimum:"0" maximum:"1000000"`
+	FoundAt     *time.Time `json:"foundAt,omitempty"`
+	Rating      *int       `json:"rating,omitempty" validate:"omitempty,gte=0,lte=5" minimum:"0" maximum:"5"`
+	Available   *bool      `json:"available,omitempty"`
 }
 
 // Apply sets the members of the input that the patch has.
@@ -20,7 +22,7 @@ func (p *Patch) Apply(in *Input) {
 	set(&in.Category, p.Category)
 	set(&in.Email, p.Email)
 	set(&in.Price, p.Price)
-	set(&in.Quantity, p.Quantity)
+	set(&in.FoundAt, p.FoundAt)
 	set(&in.Rating, p.Rating)
 	set(&in.Available, p.Available)
 }

@@ -20,7 +20,7 @@ func Seed() []Item {
 			Category:    categories[i%len(categories)],
 			Email:       fmt.Sprintf("keeper%d@example.com", i%1000),
 			Price:       i % 5000,
-			Quantity:    i % 90,
+			FoundAt:     time.Date(1826, 1, 1+i%365, 12, 0, 0, 0, time.UTC),
 			Rating:      i % 6,
 			Available:   i%3 > 0,
 			CreatedAt:   time.Date(2026, 5, 17, 8, 30, 15, 250_000_000, time.UTC),

@@ -27,7 +27,6 @@ func broken(in *catalog.Input) (f failed) {
 	note(isCategory(in.Category), "category", "Must be weapon, armour, gem or scroll.")
 	note(isEmail(in.Email), "email", "Must be an e-mail address.")
 	note(0 <= in.Price && in.Price <= 1_000_000, "price", "Must be from 0 to 1,000,000.")
-	note(0 <= in.Quantity && in.Quantity <= 1_000, "quantity", "Must be from 0 to 1,000.")
 	note(0 <= in.Rating && in.Rating <= 5, "rating", "Must be from 0 to 5.")
 	return f
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/trove-api/trove/bench/catalog"
 )
@@ -51,8 +52,8 @@ func (s *scanner) member(name string, in *catalog.Input) error {
 		in.Email, ok = s.string()
 	case "price":
 		in.Price, ok = s.integer()
-	case "quantity":
-		in.Quantity, ok = s.integer()
+	case "foundAt":
+		in.FoundAt, ok = s.time()
 	case "rating":
 		in.Rating, ok = s.integer()
 	case "available":
@@ -135,6 +136,13 @@ func (s *scanner) integer() (value int, ok bool) {
 	}
 	digits := s.at - start
 	return value, digits == 1 || digits > 1 && s.text[start] != '0'
+}
+
+// time reads a time of RFC 3339.
+func (s *scanner) time() (time.Time, bool) {
+	text, ok := s.string()
+	value, err := time.Parse(time.RFC3339, text)
+	return value, ok && err == nil
 }
 
 func (s *scanner) bool() (value, ok bool) {

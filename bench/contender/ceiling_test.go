@@ -28,7 +28,7 @@ func TestCeilingEncodesAsEncodingJSON(t *testing.T) {
 func TestCeilingDecodesAsEncodingJSON(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		`{}`, ` { } `, `{"name":"a"}`, `{"name" : "a\nb" , "price":-12}`, `{"available":true,"quantity":0}`, `{"name":"é"}`,
+		`{}`, ` { } `, `{"name":"a"}`, `{"name" : "a\nb" , "price":-12}`, `{"available":true,"foundAt":"2026-03-14T15:09:26.5Z"}`, `{"name":"é"}`,
 		``, `{`, `{"name"`, `{"name":`, `{"name":"`, `{"name":"\`, `{"price":01}`, `{"price":-}`, `{"price":1.5}`, `{"available":1}`,
 		`{"unheard":1}`, `{"name":"a"} x`, `{"name":"a" "price":1}`, `[]`, `{"price":1,}`, `{,}`, `{"price":1}}`, `{"price":"1"}`,
 	} {

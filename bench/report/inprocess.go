@@ -36,7 +36,7 @@ func InProcess(out io.Writer, results measure.Results, contenders []contender.Co
 func grid(out io.Writer, contenders []contender.Contender, workloads []workload.Workload, cell func(c *contender.Contender, w string) string) error {
 	header := []string{""}
 	for _, w := range workloads {
-		header = append(header, w.Name)
+		header = append(header, w.Name+" "+w.About)
 	}
 	var rows [][]string
 	for i := range contenders {

@@ -13,7 +13,7 @@ import (
 type Workload struct {
 	// Name is what flags and tables call it.
 	Name string
-	// About is a line on what it does.
+	// About is the word for it in tables.
 	About string
 	// Method and Target are the request's.
 	Method, Target string
@@ -31,24 +31,24 @@ type Workload struct {
 // All returns the workloads.
 func All() []Workload {
 	return []Workload{
-		{Name: "W1", About: "get an item", Method: http.MethodGet, Target: catalog.Path(4242), Status: http.StatusOK, Operations: 50_000},
-		{Name: "W2", About: "a page of 30 of 10,000", Method: http.MethodGet, Target: items + "?page=3", Status: http.StatusOK, Operations: 4_000},
+		{Name: "W1", About: "get", Method: http.MethodGet, Target: catalog.Path(4242), Status: http.StatusOK, Operations: 50_000},
+		{Name: "W2", About: "page", Method: http.MethodGet, Target: items + "?page=3", Status: http.StatusOK, Operations: 4_000},
 		{
-			Name: "W2f", About: "a page of 30, filtered by name", Method: http.MethodGet,
+			Name: "W2f", About: "filter", Method: http.MethodGet,
 			Target: items + "?name=" + strings.ReplaceAll(catalog.Name(42), " ", "%20") + "&page=2", Status: http.StatusOK, Operations: 2_000,
 		},
-		{Name: "W3", About: "create an item", Method: http.MethodPost, Target: items, Body: whole, Status: http.StatusCreated, Operations: 15_000},
+		{Name: "W3", About: "create", Method: http.MethodPost, Target: items, Body: whole, Status: http.StatusCreated, Operations: 15_000},
 		{
-			Name: "W4", About: "create with five bad members", Method: http.MethodPost, Target: items, Body: wrong,
+			Name: "W4", About: "refused", Method: http.MethodPost, Target: items, Body: wrong,
 			Names: []string{"name", "category", "email", "price", "rating"}, Operations: 14_000,
 		},
 		{
-			Name: "W5", About: "merge patch of three members", Method: http.MethodPatch, Target: catalog.Path(4242), Body: part,
+			Name: "W5", About: "patch", Method: http.MethodPatch, Target: catalog.Path(4242), Body: part,
 			Status: http.StatusOK, Operations: 18_000,
 		},
-		{Name: "W6", About: "put an item", Method: http.MethodPut, Target: catalog.Path(4242), Body: whole, Status: http.StatusOK, Operations: 15_000},
+		{Name: "W6", About: "put", Method: http.MethodPut, Target: catalog.Path(4242), Body: whole, Status: http.StatusOK, Operations: 15_000},
 		{
-			Name: "W7", About: "get an item that is not there", Method: http.MethodGet, Target: catalog.Path(999_999),
+			Name: "W7", About: "missing", Method: http.MethodGet, Target: catalog.Path(999_999),
 			Status: http.StatusNotFound, Operations: 60_000,
 		},
 	}
@@ -82,10 +82,10 @@ const (
 		"in the vault. The clerk weighed it twice and found it heavier the second time; he signed for the greater weight, and asks " +
 		"that it be turned every other day until the buyer has come for it."
 	whole = `{"name":"Dragon egg","description":"` + description + `","category":"gem","email":"hoard@example.com",` +
-		`"price":4200,"quantity":3,"rating":5,"available":true}`
+		`"price":4200,"foundAt":"2026-03-14T15:09:26.5Z","rating":5,"available":true}`
 	wrong = `{"name":"","description":"` + description + `","category":"car","email":"nobody",` +
-		`"price":-1,"quantity":3,"rating":9,"available":true}`
-	part = `{"price":1200,"quantity":7,"available":false}`
+		`"price":-1,"foundAt":"2026-03-14T15:09:26.5Z","rating":9,"available":true}`
+	part = `{"price":1200,"foundAt":"2026-03-14T15:09:26.5Z","available":false}`
 )
 
 // Answered reports whether a status is that of a right answer.

@@ -1,17 +1,17 @@
 package compiled
 
 import (
+	"context"
 	"slices"
 
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/operation"
 )
 
 // Computed is a member that answers have beside those of the struct.
 type Computed struct {
 	Field   *model.Field // of no struct
 	Value   *Value
-	Compute operation.Computed
+	Compute func(ctx context.Context, record any) (any, error) // both are pointers
 }
 
 // ComputesWithin reports whether records that answers have embedded may have computed members.

@@ -17,12 +17,12 @@ import (
 // is none.
 type Store struct {
 	Records      compiled.Store
-	Checker      store.Checker         // nil where the store has none
-	QueryChecker store.QueryChecker    // nil where the store has none
-	WriteChecker wrapping.WriteChecker // nil if the store is none
-	Adviser      wrapping.Adviser      // nil if the store is none
-	AnswerKeeper store.AnswerKeeper    // nil where the store itself is none
-	WrapsKeeper  bool                  // the store is one, or one within is
+	Checker      store.Checker      // nil where the store has none
+	QueryChecker store.QueryChecker // nil where the store has none
+	WriteChecker store.WriteChecker // nil if the store is none
+	Adviser      store.Adviser      // nil if the store is none
+	AnswerKeeper store.AnswerKeeper // nil where the store itself is none
+	WrapsKeeper  bool               // the store is one, or one within is
 	// In doubt it does not: New then refuses declarations that would need groups, rather than
 	// leaving their mistakes to requests.
 	Groups  bool                                // the store itself says that it answers groups, and orders that hide values
@@ -43,8 +43,8 @@ func Of[T any](s store.Store[T]) Store {
 	// the wrapper alone, as the comments below say.
 	erased.Checker, _ = wrapping.As[store.Checker](s)
 	erased.QueryChecker, _ = wrapping.As[store.QueryChecker](s)
-	erased.WriteChecker, _ = wrapping.As[wrapping.WriteChecker](s)
-	erased.Adviser, _ = wrapping.As[wrapping.Adviser](s)
+	erased.WriteChecker, _ = wrapping.As[store.WriteChecker](s)
+	erased.Adviser, _ = wrapping.As[store.Adviser](s)
 	if pinger, ok := wrapping.As[store.Pinger](s); ok {
 		erased.Ping = pinger.Ping
 	}
@@ -52,13 +52,11 @@ func Of[T any](s store.Store[T]) Store {
 		erased.Struct = model.Of(holder)
 	}
 	// A wrapper's own List need not know groups, whatever the store within does.
-	if grouper, ok := s.(interface{ Groups() bool }); ok {
+	if grouper, ok := s.(store.Grouper); ok {
 		erased.Groups = grouper.Groups()
 	}
-	if through, ok := s.(interface {
-		Through(field string, other any) error
-	}); ok && erased.Groups {
-		erased.Through = through.Through
+	if joiner, ok := s.(store.Joiner); ok && erased.Groups {
+		erased.Through = joiner.Through
 	}
 	// Answers are kept by the transactions of s, whatever those of a store within can do.
 	erased.AnswerKeeper, _ = s.(store.AnswerKeeper)

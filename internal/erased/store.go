@@ -38,7 +38,7 @@ func newRecords[T any](typed store.Store[T]) *records[T] {
 // A store that stamps by itself knows better what was there before, and at which time it saves: what
 // was set here it would only set again.
 func (r *records[T]) stamp(record *model.Struct) {
-	if stamper, ok := wrapping.As[interface{ Stamps() bool }](r.typed); record.Stamped() && (!ok || !stamper.Stamps()) {
+	if stamper, ok := wrapping.As[store.Stamper](r.typed); record.Stamped() && (!ok || !stamper.Stamps()) {
 		r.record = record
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/gate"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/operation"
 )
 
 // Bulk calls a handler whose body creates or changes records. Each record is saved by an element: an operation made by
@@ -40,12 +39,13 @@ func Bulk(op *compiled.Operation, with Functions, element *Operation) *Operation
 
 // handleElements calls the handler with the records of the body.
 func handleElements(ctx context.Context, c *Call) error {
-	list := make([]operation.Element, len(c.elements))
+	list := make([]any, len(c.elements))
 	for i, e := range c.elements {
-		list[i] = operation.Element{Record: e.Record, Previous: e.previous, Save: e.save}
+		var fields []string
 		if c.Operation.Patching != nil {
-			list[i].Members = membersOf(e.Body)
+			fields = membersOf(e.Body)
 		}
+		list[i] = c.Operation.Handler.Element(e.Record, e.previous, fields, e.save)
 	}
 	return c.handle(ctx, list)
 }

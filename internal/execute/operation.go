@@ -7,17 +7,17 @@ import (
 	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/erased"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
 )
 
 // Functions are the user's functions that only the steps of an operation need.
 type Functions struct {
-	Handler   operation.Handler    // nil for none
-	Processor operation.Processor  // nil for none
-	Input     operation.BodyType   // applies bodies to records; nil if a body is the record, or a handler's
-	Output    operation.AnswerType // makes responses from records; nil if a response shows the record, or is a handler's
+	Handler   erased.Handler   // nil for none
+	Processor erased.Processor // nil for none
+	Input     erased.Input     // applies bodies to records; nil if a body is the record, or a handler's
+	Output    erased.Output    // makes responses from records; nil if a response shows the record, or is a handler's
 }
 
 // Operation executes calls of a compiled operation: it is the list of its steps, made by the constructor of its kind

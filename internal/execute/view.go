@@ -142,7 +142,7 @@ func (c *Call) compute(ctx context.Context, of *compiled.Resource, record any, e
 		if encoder.View().Member(computed.Field) == nil {
 			continue
 		}
-		value, err := computed.Compute.Call(c.within(ctx), record)
+		value, err := computed.Compute(c.within(ctx), record)
 		if err != nil {
 			return nil, err
 		}

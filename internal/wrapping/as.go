@@ -4,16 +4,17 @@ package wrapping
 import (
 	"reflect"
 	"slices"
+
+	"github.com/trove-api/trove/store"
 )
 
 // deepest is how many stores may be around one another: a wrapper that unwraps to itself
 // must not be followed for ever.
 const deepest = 100
 
-// As finds what a store is beside a store.Store: it returns s if that is an I, such as a
-// store.Checker, else the first of the stores within that is one, and whether there is any. A
-// wrapper says what is within by a method Unwrap() any; without one, it is the store.Store
-// that the wrapper embeds.
+// As finds a capability of a store: it returns s if that is an I, such as a store.Checker, else the
+// first inner store that is, and whether there is any. The inner store is that of a
+// store.Wrapper, or the store.Store that s embeds.
 func As[I any](s any) (found I, ok bool) {
 	for range deepest {
 		if found, ok = s.(I); ok || s == nil {
@@ -26,7 +27,7 @@ func As[I any](s any) (found I, ok bool) {
 
 // within returns the store that another wraps, nil for none.
 func within(s any) any {
-	if wrapper, ok := s.(interface{ Unwrap() any }); ok {
+	if wrapper, ok := s.(store.Wrapper); ok {
 		return wrapper.Unwrap()
 	}
 	v := reflect.Indirect(reflect.ValueOf(s))

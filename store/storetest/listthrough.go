@@ -29,9 +29,7 @@ func listThroughRules() []listRule {
 // goesThrough reports whether the store says that it can be asked through its lists: nobody asks
 // another one.
 func (c *listTrial) goesThrough() bool {
-	says, ok := c.bundles.(interface {
-		Through(field string, other any) error
-	})
+	says, ok := c.bundles.(store.Joiner)
 	return ok && knowsGroups(c.bundles) && says.Through("keys", c.keys) == nil && says.Through("tokens", c.tokens) == nil
 }
 
@@ -172,9 +170,7 @@ func mistakesThroughLists(c *listTrial) {
 			c.Errorf("%s in %+v: no error, and %d items", name, query, len(page.Items))
 		}
 	}
-	says := c.bundles.(interface {
-		Through(field string, other any) error
-	})
+	says := c.bundles.(store.Joiner)
 	for field, other := range map[string]any{"keys": c.tokens, "labels": c.keys, "name": c.keys} {
 		if says.Through(field, other) == nil {
 			c.Errorf("it says that it goes through %s to a %T", field, other)

@@ -12,7 +12,7 @@ import (
 
 // RunQueries tests what stores answer to a [store.Query], as [Run] does. A query that
 // the store refuses by [store.QueryChecker] is not asked of it, and groups and orders that
-// hide values only if the store says by a method Groups() bool that it answers them.
+// hide values only if the store is a [store.Grouper] that returns true.
 func RunQueries(t *testing.T, open func(t *testing.T) store.Store[Item]) {
 	t.Helper()
 	runAll(t, queryCases(), open)
@@ -129,7 +129,7 @@ func withoutValues(conditions []store.Condition) []store.Condition {
 
 // knowsGroups reports whether a store says that it answers groups.
 func knowsGroups(s any) bool {
-	grouper, ok := s.(interface{ Groups() bool })
+	grouper, ok := s.(store.Grouper)
 	return ok && grouper.Groups()
 }
 

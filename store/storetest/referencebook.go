@@ -42,9 +42,7 @@ func comparesReferences(c *referenceTrial) {
 }
 
 func goesThroughReferences(c *referenceTrial) {
-	says, ok := c.visits.(interface {
-		Through(field string, other any) error
-	})
+	says, ok := c.visits.(store.Joiner)
 	if !ok || !knowsGroups(c.visits) {
 		return
 	}

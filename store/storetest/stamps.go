@@ -77,7 +77,7 @@ func stampCases() []rule[Stamped] {
 }
 
 func saysStamps(c *trial[Stamped]) {
-	if stamper, ok := c.store.(interface{ Stamps() bool }); !ok || !stamper.Stamps() {
+	if stamper, ok := c.store.(store.Stamper); !ok || !stamper.Stamps() {
 		c.Errorf("the store has no method Stamps() bool, or it returns false")
 	}
 }

@@ -248,9 +248,7 @@ func randomThrough(c *throughTrial) {
 }
 
 func saysThrough(c *throughTrial) {
-	says, ok := c.mentions.(interface {
-		Through(field string, other any) error
-	})
+	says, ok := c.mentions.(store.Joiner)
 	if !ok || !knowsGroups(c.mentions) {
 		c.Fatalf("the store has no method Through(field string, other any) error, or does not say by Groups that it answers groups")
 	}

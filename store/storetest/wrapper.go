@@ -10,8 +10,7 @@ import (
 )
 
 // RunWrapper tests a store that wraps another one: it fails for each thing that the inner
-// store is beside a store.Store (a store.Checker, QueryChecker, Pinger, AnswerKeeper, BatchGetter, one with CheckInserts and PingWrites or with Advise, one that
-// says by Groups that it answers groups) and that resource.New does not find behind the wrapper. It begins a transaction of the wrapper
+// store is beside a store.Store (a store.Checker, WriteChecker, QueryChecker, Adviser, Pinger, AnswerKeeper, BatchGetter, or Grouper) and that resource.New does not find behind the wrapper. It begins a transaction of the wrapper
 // and rolls it back. [Run] and its like tell whether the wrapper is a store still.
 func RunWrapper[T any](t *testing.T, inner, wrapper store.Store[T]) {
 	t.Helper()
@@ -31,8 +30,8 @@ func losses[T any](ctx context.Context, inner, wrapper store.Store[T]) []string 
 		{"store.Checker", is[store.Checker](inner), is[store.Checker](wrapper)},
 		{"store.QueryChecker", is[store.QueryChecker](inner), is[store.QueryChecker](wrapper)},
 		{"store.Pinger", is[store.Pinger](inner), is[store.Pinger](wrapper)},
-		{"CheckInserts and PingWrites", is[wrapping.WriteChecker](inner), is[wrapping.WriteChecker](wrapper)},
-		{"Advise", is[wrapping.Adviser](inner), is[wrapping.Adviser](wrapper)},
+		{"store.WriteChecker", is[store.WriteChecker](inner), is[store.WriteChecker](wrapper)},
+		{"store.Adviser", is[store.Adviser](inner), is[store.Adviser](wrapper)},
 	} {
 		if part.had && !part.kept {
 			lost = append(lost, "the inner store's "+part.name+remedy)

@@ -131,4 +131,16 @@ func ExampleOpen_ddl() {
 	// <nil>
 }
 
-var _ store.Store[Book] = (*sqlstore.Store[Book])(nil)
+// The capabilities of tables.
+var (
+	_ store.Store[Book]       = (*sqlstore.Store[Book])(nil)
+	_ store.BatchGetter[Book] = (*sqlstore.Store[Book])(nil)
+	_ store.Checker           = (*sqlstore.Store[Book])(nil)
+	_ store.WriteChecker      = (*sqlstore.Store[Book])(nil)
+	_ store.QueryChecker      = (*sqlstore.Store[Book])(nil)
+	_ store.Adviser           = (*sqlstore.Store[Book])(nil)
+	_ store.Pinger            = (*sqlstore.Store[Book])(nil)
+	_ store.Joiner            = (*sqlstore.Store[Book])(nil)
+	_ store.Stamper           = (*sqlstore.Store[Book])(nil)
+	_ store.AnswerKeeper      = (*sqlstore.Store[Book])(nil)
+)

@@ -1,0 +1,104 @@
+package erased_test
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"testing"
+
+	"github.com/trove-api/trove/internal/erased"
+	"github.com/trove-api/trove/operation"
+)
+
+type counter struct{ N int }
+
+func TestAHandlerCallsItsFunction(t *testing.T) {
+	t.Parallel()
+	refused := errors.New("refused")
+	h := operation.Handle(func(_ context.Context, r *counter, in string) (int, error) {
+		if in == "" {
+			return 0, refused
+		}
+		r.N += len(in)
+		return r.N, nil
+	}).(erased.Handler)
+	of, in, out := h.Types()
+	if of != reflect.TypeFor[counter]() || in != reflect.TypeFor[string]() || out != reflect.TypeFor[int]() || !h.Defined() {
+		t.Errorf("the types are %v, %v, %v", of, in, out)
+	}
+	body, r := h.NewIn(), &counter{N: 1}
+	*body.(*string) = "abc"
+	if got, err := h.Call(t.Context(), r, body); got != 4 || err != nil || r.N != 4 {
+		t.Errorf("Call gives %v, %v and leaves %+v", got, err, r)
+	}
+	if _, err := h.Call(t.Context(), r, h.NewIn()); !errors.Is(err, refused) {
+		t.Errorf("Call gives the error %v", err)
+	}
+	if operation.Handle[counter, string, int](nil).(erased.Handler).Defined() {
+		t.Error("a handler of no function calls itself defined")
+	}
+}
+
+func TestAProcessorCallsItsFunction(t *testing.T) {
+	t.Parallel()
+	p := operation.Process(func(ctx context.Context, _ *operation.Request, r *counter, save operation.Save[counter]) error {
+		r.N++
+		return save(ctx, r)
+	}).(erased.Processor)
+	saved := 0
+	err := p.Call(t.Context(), &operation.Request{}, &counter{N: 1}, func(_ context.Context, r any) error {
+		saved = r.(*counter).N
+		return nil
+	})
+	if err != nil || saved != 2 || p.Record() != reflect.TypeFor[counter]() || !p.Defined() {
+		t.Errorf("Call gives %v and saves %d", err, saved)
+	}
+	if operation.Process[counter](nil).(erased.Processor).Defined() {
+		t.Error("a processor of no function calls itself defined")
+	}
+}
+
+func TestSealedValuesAreWhatRequestsCall(t *testing.T) {
+	t.Parallel()
+	shown := func(context.Context, *counter) (string, error) { return "", nil }
+	apply := func(context.Context, string, *counter) error { return nil }
+	if _, ok := operation.Output(shown).(erased.Output); !ok {
+		t.Error("Output is no erased.Output")
+	}
+	if _, ok := operation.Compute("n", "", shown).(erased.Computed); !ok {
+		t.Error("Compute is no erased.Computed")
+	}
+	filled, ok := operation.InputOf(func(*counter) string { return "" }, apply).(erased.Input)
+	if !ok || !filled.Fills() {
+		t.Error("InputOf is no erased.Input that fills")
+	}
+	if plain, ok := operation.Input(apply).(erased.Input); !ok || plain.Fills() {
+		t.Error("Input is no erased.Input, or fills")
+	}
+}
+
+func TestAHandlerIsCalledWithTheElementsOfABody(t *testing.T) {
+	t.Parallel()
+	saved := func(context.Context) (any, error) { return &counter{N: 7}, nil }
+	patch := operation.Handle(func(ctx context.Context, _ *counter, in operation.PatchOf[counter]) (int, error) {
+		record, err := in.Save(ctx)
+		return in.Record.N + in.Previous.N + len(in.Members) + record.N, err
+	}).(erased.Handler)
+	if patch.Creates() != nil || patch.Patches() != reflect.TypeFor[counter]() {
+		t.Errorf("a PatchOf creates %v and patches %v", patch.Creates(), patch.Patches())
+	}
+	one := []any{patch.Element(&counter{N: 100}, &counter{N: 20}, []string{"N"}, saved)}
+	if got, err := patch.Call(t.Context(), &counter{}, one); got != 128 || err != nil {
+		t.Errorf("a PatchOf gives %v, %v", got, err)
+	}
+	create := operation.Handle(func(_ context.Context, _ *counter, in []operation.CreateOf[counter]) (int, error) {
+		return in[0].Record.N + in[1].Record.N, nil
+	}).(erased.Handler)
+	if create.Creates() != reflect.TypeFor[counter]() || create.Patches() != nil {
+		t.Errorf("a CreateOf creates %v and patches %v", create.Creates(), create.Patches())
+	}
+	two := []any{create.Element(&counter{N: 1}, nil, nil, saved), create.Element(&counter{N: 2}, nil, nil, saved)}
+	if got, err := create.Call(t.Context(), &counter{}, two); got != 3 || err != nil {
+		t.Errorf("a slice of CreateOf gives %v, %v", got, err)
+	}
+}
