@@ -110,7 +110,7 @@ func (c *compiler) access(where string, d *definition, m *operation.Metadata, op
 // mayDiffer reports whether functions of the user's make an answer for whoever asks: nobody else can
 // tell whether they look at him.
 func (c *compiler) mayDiffer(op *compiled.Operation) bool {
-	return c.ruledBy != "" && op.Out != nil && (op.HasOutput || op.Computes() || op.ComputesWithin())
+	return c.ruledBy != "" && op.Out != nil && (op.HasOutput || op.Computes || computesWithin(op.Expansions))
 }
 
 // rule compiles a rule. A mistake in one of the resource's is told once.

@@ -2,10 +2,12 @@ package resource
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/erased"
 	"github.com/trove-api/trove/internal/execute"
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/operation"
 )
 
@@ -25,6 +27,7 @@ func (d *draft) decide() {
 	r := d.Resource
 	d.OfRecords = d.Out != nil && (d.HasOutput || d.Out.Codec == r.Codec)
 	d.Shows = d.Answers() && !d.Lists && d.OfRecords && (!d.Custom || d.Item && d.Saves)
+	d.Computes = len(r.Computed) > 0 && d.Out != nil && !d.HasOutput && d.Out.Codec == r.Codec
 	prepares := !d.Custom && d.TakesBody() && (r.Prepare != nil || r.Before != nil)
 	d.Hooked = d.Custom || d.Processor != nil || prepares
 	d.Transacts = d.Hooked && !d.Reads
@@ -33,7 +36,7 @@ func (d *draft) decide() {
 // observe decides whether anything may ask the context for the request of an operation.
 func (d *draft) observe() {
 	r := d.Resource
-	d.Observed = d.Hooked || d.HasInput || d.HasOutput || d.Computes() || d.ComputesWithin() || r.AsksRequest || d.Gate.Runs() || r.Gate.Runs()
+	d.Observed = d.Hooked || d.HasInput || d.HasOutput || d.Computes || computesWithin(d.Expansions) || r.AsksRequest || d.Gate.Runs() || r.Gate.Runs()
 }
 
 // finish is the phase after all others that can fail: it completes the facts that depend on other operations, and
@@ -79,3 +82,17 @@ func (d *draft) executor() *execute.Operation {
 	}
 	return execute.Update(op, with)
 }
+
+// computesWithin reports whether records that responses embed may have computed fields.
+func computesWithin(list []*compiled.Expansion) bool {
+	return slices.ContainsFunc(list, func(e *compiled.Expansion) bool { return e.Computes() || computesWithin(e.Inner) })
+}
+
+// sets reports whether the path of the operation's requests says what a field refers to.
+func sets(op *compiled.Operation, f *model.Field) bool {
+	return slices.ContainsFunc(op.Parents, func(p compiled.Parent) bool { return p.Below == compiled.OwnRecord && p.Field == f })
+}
+
+// showsRecords reports whether the operation reads, and its response shows the record that the path names, or records
+// of a collection.
+func showsRecords(op *compiled.Operation) bool { return op.Reads && (op.Pages || op.Shows) }

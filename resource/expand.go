@@ -17,7 +17,7 @@ import (
 // Paths have two steps at most. It returns those that clients may ask for.
 func (c *compiler) expand(where string, m *operation.Metadata, op *compiled.Operation) (asked []string) {
 	pinned := op.Expansions // by the operation's view
-	if !op.ShowsRecords() {
+	if !showsRecords(op) {
 		if m.Expand != nil {
 			c.fail(where, "Expand is set; it is for a Get or GetCollection without a Handler")
 		}

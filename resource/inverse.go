@@ -101,7 +101,7 @@ func (c *compiler) addressInverses() {
 // below returns the first collection of a resource below a reference alone, nil for none.
 func below(r *compiled.Resource, by *model.Field) *compiled.Operation {
 	for _, op := range r.Operations {
-		if op.Kind == operation.KindGetCollection && len(op.Parents) == 1 && op.Sets(by) {
+		if op.Kind == operation.KindGetCollection && len(op.Parents) == 1 && sets(op, by) {
 			return op
 		}
 	}

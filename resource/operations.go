@@ -43,7 +43,7 @@ func (c *compiler) operations(declaration *declared) bool {
 	for _, op := range r.Operations {
 		r.Narrows = r.Narrows || op.Narrows()
 		switch {
-		case !op.ShowsRecords(), op.IsBelowOthers(), op.Custom && op.Pages:
+		case !showsRecords(op), op.IsBelowOthers(), op.Custom && op.Pages:
 		case op.Pages:
 			r.Collection = cmp.Or(r.Collection, op)
 		default:
@@ -201,7 +201,7 @@ func (c *compiler) checkKeyParts(where string, op *draft) {
 		return
 	}
 	for _, f := range op.Resource.ID.FromService() {
-		if !op.Sets(f) {
+		if !sets(op.Operation, f) {
 			c.fail(where, "the part %q of the identifier is readonly, and nothing sets it; set it in Prepare%s, or remove readonly", f.Name, byPath(f))
 		}
 	}

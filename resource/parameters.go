@@ -19,7 +19,7 @@ import (
 func (c *compiler) parameters(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
 	options := parameters.Options{Record: op.Resource.Struct, Own: c.ownParameters(where, m.Parameters)}
 	c.checkReading(where, m, op)
-	if op.ShowsRecords() && (m.SparseFields || d.defaults.SparseFields) {
+	if showsRecords(op) && (m.SparseFields || d.defaults.SparseFields) {
 		options.Sparse, op.Sparse = op.Out.View, c.sparse(op)
 	}
 	for _, mistake := range mistakesIn(&m.Pagination, &d.defaults.Pagination, &c.config.Pagination) {
@@ -73,7 +73,7 @@ func (c *compiler) checkReading(where string, m *operation.Metadata, op *compile
 			c.fail(where, "Order is set; it is for a GetCollection without a Handler")
 		}
 	}
-	if m.SparseFields && !op.ShowsRecords() {
+	if m.SparseFields && !showsRecords(op) {
 		c.fail(where, "SparseFields is set; it is for a Get or GetCollection without a Handler")
 	}
 }

@@ -109,7 +109,7 @@ func (c *compiler) spare(op *compiled.Operation) {
 	called.WriteString(op.In.View.Name + "Below")
 	for i := range op.Parents {
 		f := op.Parents[i].Field
-		if m := op.In.View.Member(f); op.Sets(f) && m != nil && m.Needed {
+		if m := op.In.View.Member(f); sets(op, f) && m != nil && m.Needed {
 			given = append(given, f.Name)
 			called.WriteString(naming.Capital(f.Name))
 		}

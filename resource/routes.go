@@ -102,9 +102,10 @@ func (p *address) options(api *API) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
 		header.Set("Allow", api.allow(r))
+		suffix := httpserve.SuffixOf(r)
 		for _, op := range p.operations {
 			switch types := strings.Join(op.MediaTypes, ", "); {
-			case types == "", !op.TakesSuffix(httpserve.SuffixOf(r)):
+			case types == "", suffix != "" && !slices.Contains(op.Suffixes(), suffix):
 			case op.Method == http.MethodPost:
 				header.Set("Accept-Post", types)
 			case op.Method == http.MethodPatch:

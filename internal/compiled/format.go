@@ -217,11 +217,6 @@ func (o *Operation) Suffixes() []string {
 	return suffixes
 }
 
-// TakesSuffix reports whether the operation is at its path with a suffix behind it, "" for none.
-func (o *Operation) TakesSuffix(suffix string) bool {
-	return suffix == "" || slices.Contains(o.Suffixes(), suffix)
-}
-
 // DoubledSuffix returns the suffix that a path of the operation needs once more, since an
 // identifier ends in it and it would be taken for the format's; else "".
 func (o *Operation) DoubledSuffix(path string) string {

@@ -4,13 +4,17 @@ import (
 	"cmp"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/internal/gate"
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/internal/uritemplate"
 	"github.com/trove-api/trove/internal/view"
+	"github.com/trove-api/trove/operation"
 )
 
 // Operation is what routes, documents and protocols know of an operation. How it runs is in package
@@ -97,14 +101,6 @@ type Lifecycle struct {
 	Link               string    // "" for none
 }
 
-// Writes returns the store whose transaction the operation runs in.
-func (o *Operation) Writes() Store {
-	if of := o.Bodies(); of != nil && !o.Saves {
-		return of.Store
-	}
-	return o.Resource.Store
-}
-
 // Bodies returns the resource whose records a handler's body creates or changes, nil for none.
 func (o *Operation) Bodies() *Resource { return cmp.Or(o.Creating, o.Patching) }
 
@@ -142,4 +138,142 @@ func (o *Operation) Through() []string {
 		return nil
 	}
 	return o.Parameters.Through()
+}
+
+// Facts is what an operation does, as documents, agents, formats and tests need to know it. resource.New sets it
+// once; no request asks it which steps to run.
+type Facts struct {
+	Kind operation.Kind
+
+	Item        bool // the path names a record
+	Reads       bool // it changes nothing, and runs in no transaction
+	Custom      bool // a Handler does the work
+	Creates     bool // each success is a new record of the resource
+	AllowCreate bool // a Put that creates the record that its path names
+	Replace     bool // a Put whose body is the whole record: omitted fields get their defaults
+	Saves       bool // it may write the record that its path names, or that its body is
+	Lists       bool // the response is several records of the resource, each of them Out
+	Pages       bool // parameters choose which: filters, sort order, page
+	OfRecords   bool // the response shows records of the resource, or what Output makes from them
+	Shows       bool // the response shows one record: that of the path, or of the body
+	IsLocated   bool // ... as the Get at the record's path shows it
+	HasInput    bool // the body is not the record, but what Input applies to it
+	HasOutput   bool // the response is not the record, but what Output makes from it
+	Computes    bool // responses may have computed fields
+	Hooked      bool // functions of the user run in it, which may return any error
+	Transacts   bool // ... in a transaction, so that they must not begin another one beside it
+	Observed    bool // functions of the user, or the store, may ask the context for the request
+
+	Creating     *Resource     // whose records a handler's body creates; nil for none
+	Patching     *Resource     // whose records a handler's body changes; nil for none
+	Judged       bool          // rules of that resource decide about each of these records
+	Membership   *Parent       // the reference that it adds to a list or removes; nil for other operations
+	Relationship *Relationship // the reference that it is about alone; nil for operations on whole records
+}
+
+// Gate has the rules of an operation, compiled. Nil is a rule that holds for everybody.
+type Gate struct {
+	Read   *gate.Rule // of the records that it reads
+	Act    *gate.Rule // of what it does; nil of one that only reads
+	Create *gate.Rule // in place of Act, where a Put creates its record
+}
+
+// IsGated reports whether rules ask who calls the operation: its own, those of members of its
+// records, or of the records above them.
+func (o *Operation) IsGated() bool {
+	return o.Gate != nil || o.Resource.Gate != nil || o.HasGuardedParents()
+}
+
+// HasGuardedParents reports whether not everybody may see the records above those of the
+// operation.
+func (o *Operation) HasGuardedParents() bool {
+	return slices.ContainsFunc(o.Parents, func(p Parent) bool { return !IsOpen(p.Resource.SeenBy()) })
+}
+
+// SeenBy returns who may see a record by its Get, nil for everybody.
+func (r *Resource) SeenBy() access.Rule {
+	if r.Item != nil {
+		return r.Item.Access
+	}
+	return r.Reads
+}
+
+// IsOpen reports whether a rule lets everybody pass: it is nil or access.Public, by whatever name.
+func IsOpen(rule access.Rule) bool {
+	return rule == nil || rule.Describe().Kind == access.Public.Describe().Kind
+}
+
+// Runs reports whether functions of the user run for the rules.
+func (g *Gate) Runs() bool { return g != nil && (g.Read.Runs() || g.Act.Runs() || g.Create.Runs()) }
+
+// Parent is a record above those of an operation: its template names it by a variable that is
+// called as the reference to it is. The operation is about nothing but what is below it.
+type Parent struct {
+	Variable string
+	Resource *Resource    // that it is a record of
+	Field    *model.Field // the reference to it
+	// Below is which of the operation's parents has the reference; none where the operation's
+	// own records have.
+	Below int
+}
+
+// OwnRecord is the Below of a parent that the operation's own records refer to.
+const OwnRecord = -1
+
+// IsBelowOthers reports whether the path names records that the identifier of the operation's record
+// does not name: the identifier alone is then not its address.
+func (o *Operation) IsBelowOthers() bool {
+	return slices.ContainsFunc(o.Parents, func(p Parent) bool { return !o.Item || p.Below != OwnRecord || !p.Field.Identifier })
+}
+
+// Relationship is the reference that an operation is about, and nothing else of its record: formats
+// may have references at addresses of their own.
+type Relationship struct {
+	Field  *model.Field
+	Change RelationshipChange
+}
+
+// RelationshipChange is what becomes of the references of a record that an operation is sent others for.
+type RelationshipChange int
+
+const (
+	// Replaces puts those of the body in place of those that there are.
+	Replaces RelationshipChange = iota
+	// Adds appends those of the body that the list does not have yet.
+	Adds
+	// Removes takes those of the body away, as far as the list has them.
+	Removes
+)
+
+// ownFields are fields of an answer that say how it is to be read, or how it comes. Functions that
+// set one could make the answer another one than the document's.
+var ownFields = []string{
+	"Connection", "Deprecation", "Etag", "Idempotent-Replayed", "Keep-Alive", "Last-Modified", "Sunset", "Trailer",
+	"Transfer-Encoding", "Upgrade", "X-Content-Type-Options", "X-Total-Count",
+}
+
+// OwnsField reports whether a field of the operation's answers, by its canonical name, is not for
+// functions of the user's to set.
+func (o *Operation) OwnsField(name string) bool {
+	switch name {
+	case "Location":
+		return o.Creates || o.AllowCreate
+	case "Cache-Control":
+		return o.Reads
+	}
+	return strings.HasPrefix(name, "Content-") && name != "Content-Disposition" && name != "Content-Security-Policy" || slices.Contains(ownFields, name)
+}
+
+// IsFieldName reports whether a text can be the name of a field (RFC 9110, section 5.6.2).
+func IsFieldName(name string) bool {
+	odd := func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("!#$%&'*+-.^_`|~", r)
+	}
+	return name != "" && !strings.ContainsFunc(name, odd)
+}
+
+// IsFieldValue reports whether a text can be the value of a field (RFC 9110, section 5.5): it is one line, without
+// control characters but tabs.
+func IsFieldValue(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f })
 }

@@ -134,11 +134,13 @@ func (c *Call) authorizeAgain(ctx context.Context) error {
 	if err := c.checkReferences(ctx, c.Operation.Resource.Source.Type, c.Record, &found); err != nil {
 		return err
 	}
-	c.placeAdded(&found)
+	if c.added != nil {
+		c.placeAdded(&found)
+	}
 	if err := refuseIf(found, nil); err != nil || c.Operation.Gate == nil {
 		return err
 	}
-	return c.holdChange(ctx)
+	return authorizeChange(ctx, c)
 }
 
 // guardAgain asks the rules of the fields that the caller has written.

@@ -19,7 +19,8 @@ func Create(op *compiled.Operation, with Functions) *Operation {
 		when(op.Resource.Gate != nil, "members", guardMembers),
 		when(op.Resource.Prepare != nil, "prepare", prepare),
 		{"validate", validate},
-		when(o.judgesChange(), "authorize", authorizeChange),
+		when(o.creates() && op.Resource.Gate != nil, "authorize", checkWritten),
+		when(o.Gate != nil && (o.Gate.Act != nil || o.Gate.Create != nil), "authorize", authorizeChange),
 	}, []step{
 		{"write", process},
 		when(op.Expansions != nil, "expand", embed),

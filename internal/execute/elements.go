@@ -61,7 +61,8 @@ func asElement(o *Operation) *Operation {
 	o.finishes = steps([]step{
 		when(o.Resource.Prepare != nil, "prepare", prepare),
 		{"validate", validate},
-		when(o.judgesChange(), "authorize", authorizeChange),
+		when(o.creates() && o.Resource.Gate != nil, "authorize", checkWritten),
+		when(o.Gate != nil && (o.Gate.Act != nil || o.Gate.Create != nil), "authorize", authorizeChange),
 		// In the transaction, because only here it is known what the function saves: nothing is saved without it.
 		when(o.before != nil, "before", o.before),
 		when(o.before != nil, "authorize", func(ctx context.Context, c *Call) error { return c.authorizeAgain(ctx) }),
@@ -318,7 +319,7 @@ func (e *element) save(ctx context.Context) (any, error) {
 // or one that joins it where the call is about another resource.
 func (c *Call) inStoreOfElements(ctx context.Context, run storing) error {
 	of := c.Operation.Bodies().Store
-	if of == c.Operation.Writes() && c.tx != nil {
+	if of == c.Operation.owner.Store && c.tx != nil {
 		return run(ctx, c.tx)
 	}
 	return of.Transact(ctx, run)

@@ -171,3 +171,133 @@ func (c *Call) asksFor(path *compiled.Expansion) bool {
 		return asked == path.Path || strings.HasPrefix(asked, path.Path+".")
 	})
 }
+
+// Room is memory that a call leaves for the next one: what is made for each page, and gone with its answer,
+// would else be most of what an expansion or a rule costs the collector. Nil is none.
+type Room struct {
+	rules   gate.Room
+	records []any       // of a page
+	made    []*Embedded // those of the call, and behind them those of calls before
+	used    int         // of them by the call
+}
+
+// room returns the call's, and makes it if there is none yet.
+func (c *Call) room() *Room {
+	if c.Room == nil {
+		c.Room = new(Room)
+	}
+	return c.Room
+}
+
+// What a room keeps at most: expansions, and records of each, as most pages have.
+const (
+	keptExpansions = 8
+	keptRecords    = 256
+)
+
+// list returns the records of a page as a list, which is what looks at all of them at once.
+func (r *Room) list(of compiled.Items) []any {
+	r.records = slices.Grow(r.records[:0], of.Len())
+	for i := range of.Len() {
+		r.records = append(r.records, of.At(i))
+	}
+	return r.records
+}
+
+// embedded returns an empty expansion.
+func (r *Room) embedded(of *compiled.Expansion) *Embedded {
+	if r.used == len(r.made) {
+		r.made = append(r.made, new(Embedded))
+	}
+	e := r.made[r.used]
+	e.Expansion = of
+	r.used++
+	return e
+}
+
+// Clear makes the room hold on to no record and nothing of a caller. The answer has been sent.
+func (r *Room) Clear() {
+	if r == nil {
+		return
+	}
+	r.rules.Clear()
+	r.records = emptied(r.records)
+	for _, e := range r.made[:r.used] {
+		keys := e.keys
+		// A store that did not say it forgets may have kept the list of identifiers that it was asked for.
+		if !e.Resource.Store.Forgets() {
+			keys.boxed = nil
+		}
+		keys.clear()
+		*e = Embedded{keys: keys, times: e.times[:0], records: emptied(e.records), room: emptied(e.room)}
+	}
+	if r.used = 0; len(r.made) > keptExpansions {
+		r.made = nil
+	}
+}
+
+// emptied returns an empty list that holds on to nothing, nil in place of a long one.
+func emptied(list []any) []any {
+	if cap(list) > keptRecords {
+		return nil
+	}
+	clear(list[:cap(list)])
+	return list[:0]
+}
+
+// collect notes the keys that records of a resource have in the field, and counts how often the response embeds their
+// records. Times has how often it embeds each record itself; nil is once.
+// The count comes first: a page whose records list one another would embed each of them thousands of times, and these
+// must be neither loaded nor written. Keys that the caller may not see are not counted, because an error would reveal
+// how many there are.
+func (c *Call) collect(ctx context.Context, e *Embedded, of *compiled.Resource, records []any, times []int) error {
+	e.keys.begin(e.Field.Reference)
+	e.keys.boxed = slices.Grow(e.keys.boxed, len(records))
+	weight, limit := 1, c.Operation.API.MaxEmbedded
+	note := func(number int64, other reflect.Value) {
+		known := len(e.keys.boxed)
+		place := e.keys.note(number, other)
+		if place < known && c.EmbedsOnce {
+			return
+		}
+		c.embeds += weight
+		if e.Expansion.Inner == nil || c.EmbedsOnce {
+			return
+		}
+		if place == known {
+			e.times = append(e.times, 0)
+		}
+		e.times[place] += weight
+	}
+	for i, record := range records {
+		if times != nil {
+			weight = times[i]
+		}
+		hidden, err := c.hiddenIn(ctx, of, record)
+		if err != nil {
+			return err
+		}
+		if hidden == 0 || !of.Gate.IsHidden(hidden, e.Field.Name) {
+			e.eachKey(record, note)
+		}
+		if c.embeds > limit {
+			return TooMuchEmbedded(int64(limit), "embedded records")
+		}
+	}
+	return nil
+}
+
+// found returns the records of an expansion that exist and that the caller may see, and how often the response embeds
+// each of them.
+func (e *Embedded) found() (records []any, times []int) {
+	for place, record := range e.records {
+		if record == nil {
+			continue
+		}
+		records = append(records, record)
+		if len(e.times) > 0 {
+			times = append(times, e.times[place])
+		}
+	}
+	return records, times
+}

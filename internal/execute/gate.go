@@ -131,14 +131,6 @@ func authorizeRecord(ctx context.Context, c *Call) error {
 // authorizeChange asks the rules about the record as it becomes: nobody gives away or takes what
 // they forbid.
 func authorizeChange(ctx context.Context, c *Call) error {
-	if err := c.checkWritten(ctx); err != nil || c.Operation.Gate == nil {
-		return err
-	}
-	return c.holdChange(ctx)
-}
-
-// holdChange asks the rule about the record as it becomes.
-func (c *Call) holdChange(ctx context.Context) error {
 	if c.Created {
 		return c.hold(ctx, c.Operation.Gate.Create)
 	}

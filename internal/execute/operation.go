@@ -31,6 +31,7 @@ type Operation struct {
 	// Of an element of a handler's body, in place of steps: before the handler has seen the record, and when it saves it.
 	receives, finishes []step
 
+	owner  *compiled.Resource                                                           // in a transaction of whose store it runs
 	decode func(c *Call) *codec.Decoder                                                 // prepares what the body is decoded onto
 	store  func(ctx context.Context, c *Call, record any) error                         // writes the record
 	before func(ctx context.Context, c *Call) error                                     // the user's slow work before the transaction; nil for none
@@ -41,7 +42,6 @@ type Operation struct {
 	keepsCreated bool                          // it must not change fields that are set at creation alone
 	hands        bool                          // the store may keep the records that it is handed, because no function of the user's has them
 	shownWhole   bool                          // the response shows all of a record, so that it proves that the record can be encoded
-	computes     bool                          // responses may have computed fields
 	guarded      map[string]*compiled.Resource // whose records filters name, and not everyone may see
 	fromService  []*model.Field                // the parts of the identifier that the service sets
 	element      *Operation                    // saves the records of a handler's body; nil for none
@@ -89,9 +89,12 @@ func steps(lists ...[]step) []step {
 // begin starts the operation that a constructor makes.
 func begin(op *compiled.Operation, with Functions) *Operation {
 	o := &Operation{Operation: op, Functions: with, fromService: op.Resource.ID.FromService()}
+	o.owner = op.Resource
+	if of := op.Bodies(); of != nil && !op.Saves {
+		o.owner = of
+	}
 	o.hands = with.Processor == nil && with.Handler == nil
 	o.shownWhole = o.hands && op.Answers() && !op.Narrows()
-	o.computes = op.Computes()
 	if op.In != nil {
 		o.checker = op.In.Checker
 	}
@@ -121,10 +124,8 @@ func (o *Operation) looks(read func(ctx context.Context, c *Call) error) []step 
 	}
 }
 
-// judgesChange reports whether rules decide about the record as the body has made it.
-func (o *Operation) judgesChange() bool {
-	return o.Gate != nil && (o.Gate.Act != nil || o.Gate.Create != nil) || o.Resource.Gate != nil
-}
+// creates reports whether a call may make a new record from its body.
+func (o *Operation) creates() bool { return o.AllowCreate || !o.Item }
 
 // ofRecord prepares an operation whose body is a record, or is applied to one.
 func (o *Operation) ofRecord() {

@@ -70,9 +70,6 @@ func keysOf(list reflect.Value) map[any]bool {
 // placeAdded tells violations of what was added by the places that it has in the body, where it is not
 // behind what the record had.
 func (c *Call) placeAdded(found *report.Report) {
-	if c.added == nil {
-		return
-	}
 	f := c.Operation.Relationship.Field
 	before := f.Value(reflect.ValueOf(c.previous).Elem()).Len()
 	for i := range found.Violations {

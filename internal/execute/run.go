@@ -3,11 +3,13 @@ package execute
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/reentry"
 	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/store"
 )
 
 // Run runs the steps of the operation. The result is not nil, even beside an error.
@@ -50,7 +52,10 @@ func (c *Call) Run(ctx context.Context) (*Result, error) {
 
 // transact runs a part of the call in a transaction.
 func (c *Call) transact(ctx context.Context, part compiled.Runner) error {
-	err := c.ofIntegrity(c.Operation.Writes().Transact(ctx, part))
+	err := c.Operation.owner.Store.Transact(ctx, part)
+	if err != nil {
+		err = c.ofIntegrity(err)
+	}
 	// From here on nothing can be saved: a Processor may have kept save, and call it later.
 	c.tx = nil
 	if err == nil && !c.whole {
@@ -149,4 +154,44 @@ func (c *Call) begin(ctx context.Context, tx compiled.Tx) error {
 		return c.Caller.Again(ctx)
 	}
 	return nil
+}
+
+// Key makes a call safe to send again: the second one with it is given the answer to the
+// first.
+type Key struct {
+	Name    string // as stores keep it: of this caller and operation alone
+	Request []byte // what two calls must have in common to be the same
+}
+
+// lookUp looks for the answer to the same call, in the transaction that would save another.
+func lookUp(ctx context.Context, c *Call) error {
+	// In the transaction, or two requests with one key at the same time would both find nothing and
+	// both save.
+	kept, err := c.tx.Answer(ctx, c.Key.Name)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil
+	case err != nil:
+		return err
+	case !slices.Equal(kept.Request, c.Key.Request):
+		return ErrKeyUsed
+	}
+	c.Replayed, c.Kept = true, kept.Content
+	return nil
+}
+
+// keep keeps the answer together with what was saved.
+// The time is the process's: an answer that expires a second early or late harms nobody.
+func keep(ctx context.Context, c *Call) error {
+	var content []byte
+	if c.Caller != nil {
+		var err error
+		if content, err = c.Caller.Keep(); err != nil {
+			return err
+		}
+	}
+	// With what was saved or not at all: a kept answer to a change that was rolled back would be a lie.
+	return c.tx.KeepAnswer(ctx, c.Key.Name, store.Answer{
+		Request: c.Key.Request, Content: content, Expires: time.Now().Add(c.Operation.Idempotency),
+	})
 }

@@ -52,7 +52,8 @@ func (o *Operation) builds() []step {
 		when(o.Resource.Gate != nil, "members", guardMembers),
 		when(o.Resource.Prepare != nil, "prepare", prepare),
 		{"validate", validate},
-		when(o.judgesChange(), "authorize", authorizeChange),
+		when(o.creates() && o.Resource.Gate != nil, "authorize", checkWritten),
+		when(o.Gate != nil && (o.Gate.Act != nil || o.Gate.Create != nil), "authorize", authorizeChange),
 	}
 }
 

@@ -76,7 +76,7 @@ func validate(ctx context.Context, c *Call) error {
 		return refuseIf(found, err)
 	}
 	var faults error
-	if !c.Operation.HasInput { // else nobody knows what a body can mend
+	if !c.Operation.HasInput && len(found.Violations) > len(c.decoded.Violations) { // else nobody knows what a body can mend
 		if faults, err = c.blame(ctx, &found); err != nil {
 			return err
 		}
@@ -85,14 +85,20 @@ func validate(ctx context.Context, c *Call) error {
 		refused, _ := validation.Violations(errors.Join(c.refusals...))
 		found.AddOwn(refused)
 	}
-	c.checkIdentifier(&found)
-	if err := c.checkReferences(ctx, c.Operation.Resource.Source.Type, c.Record, &found); err != nil {
-		return err
+	if c.ID != nil {
+		c.checkIdentifier(&found)
+	}
+	if c.Operation.Resource.Struct.Refers {
+		if err := c.checkReferences(ctx, c.Operation.Resource.Source.Type, c.Record, &found); err != nil {
+			return err
+		}
 	}
 	if found.IsEmpty() && faults != nil {
 		return faults
 	}
-	c.placeAdded(&found)
+	if c.added != nil {
+		c.placeAdded(&found)
+	}
 	return refuseIf(found, nil)
 }
 
@@ -110,7 +116,7 @@ func refuseIf(found report.Report, err error) error {
 // It is told like a broken rule and not by itself, so that a client mends everything in one go.
 func (c *Call) checkIdentifier(found *report.Report) {
 	id := c.Operation.Resource.ID
-	if c.ID == nil || id.Is(c.Record, c.ID) || id.Generated() {
+	if id.Is(c.Record, c.ID) || id.Generated() {
 		return
 	}
 	for _, f := range id.Differ(c.Record, c.ID) {

@@ -240,7 +240,7 @@ func (x *exchange) setTag(tag []byte) {
 // answer, what does.
 func (x *exchange) appendRecord(tag []byte) ([]byte, error) {
 	r := x.op.Resource
-	isWhole := x.call.Values.Fields == nil && x.result.Embedded == nil && x.result.Out == x.result.Record && !x.op.Computes()
+	isWhole := x.call.Values.Fields == nil && x.result.Embedded == nil && x.result.Out == x.result.Record && !x.op.Computes
 	if x.format.JSON && isWhole && !r.HidesState() { // the body is the very bytes that Call.AppendState hashes
 		return conditional.AppendState(tag, r.Version(x.result.Record), x.body), nil
 	}

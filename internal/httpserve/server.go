@@ -3,6 +3,7 @@ package httpserve
 import (
 	"cmp"
 	"net/http"
+	"slices"
 	"sync"
 
 	"github.com/go-chi/chi/v5"
@@ -15,7 +16,9 @@ import (
 )
 
 // TakesSuffix reports whether the operation is at its path with a suffix behind it, "" for none.
-func (s *Server) TakesSuffix(suffix string) bool { return s.op.TakesSuffix(suffix) }
+func (s *Server) TakesSuffix(suffix string) bool {
+	return suffix == "" || slices.Contains(s.op.Suffixes(), suffix)
+}
 
 // Server serves an operation. It is safe for use by many goroutines.
 type Server struct {
