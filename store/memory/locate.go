@@ -116,7 +116,7 @@ func (e *elements) has(record instance, c *condition) (bool, error) {
 	start, n := e.way.list(record)
 	for i := range n {
 		found, err := e.read(instance{unsafe.Add(start, uintptr(i)*e.size)})
-		if err != nil || c.isOne(found) {
+		if err != nil || c.isOne(&found) {
 			return err == nil, err
 		}
 	}

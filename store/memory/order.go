@@ -87,7 +87,7 @@ func (c *columns) compileOrder(to order, asked []store.Order) (order, error) {
 		if !made.column.ordered() {
 			return nil, fmt.Errorf("store/memory: %s has no order", each.Field)
 		}
-		if made.nullUnless, err = c.conditions(nil, each.NullUnless, nil); err != nil {
+		if made.nullUnless, err = c.conditions(nil, each.NullUnless); err != nil {
 			return nil, err
 		}
 		descending = each.Descending

@@ -178,7 +178,7 @@ func (r *relation) dangles(c change, there map[value]bool, targets *table) bool 
 		}
 		is, changed := there[key]
 		if !changed {
-			_, is = targets.trees[0].rows.Get(targets.probe(0, key))
+			_, is = targets.trees[0].rows.Get(probe(len(targets.trees), 0, key))
 		}
 		return !is
 	})
@@ -214,12 +214,12 @@ func (c *referenceCheck) unreferred(changed *staged) error {
 	return nil
 }
 
-// probe returns a row that comes before all rows with the value in a tree, or is equal to the one
-// with it in the tree of the identifier.
-func (t *table) probe(tree int, key value) *row {
+// probe returns a row that comes before all rows with the value in one of so many trees, or is equal
+// to the one with it in the tree of the identifier.
+func probe(trees, tree int, key value) *row {
 	r := new(row)
 	r.first[0].integer = math.MinInt64 // rows with the value follow in the order of byIdentifier
-	if more := len(t.columns.trees) - len(r.first); more > 0 {
+	if more := trees - len(r.first); more > 0 {
 		r.more = make([]value, more)
 	}
 	*r.value(tree) = key
@@ -229,7 +229,7 @@ func (t *table) probe(tree int, key value) *row {
 // referring goes through the saved rows that have a key in the column of a reference, until
 // yield returns false. The table is locked.
 func (t *table) referring(of *column, key value, yield func(*row) bool) {
-	t.trees[of.tree].rows.Ascend(t.probe(of.tree, key), func(r *row) bool {
+	t.trees[of.tree].rows.Ascend(probe(len(t.trees), of.tree, key), func(r *row) bool {
 		if *r.value(of.tree) != key {
 			return false
 		}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/trove-api/trove/internal/model"
@@ -21,10 +20,9 @@ type Store[T any] struct {
 	shape   *shape
 	table   *table
 	answers *keptAnswers
-	lists   sync.Pool // of lists that no query uses
-	domain  *domain   // of the stores that share transactions with it
-	linked  links     // references from its records, and to them
-	err     error     // what Check reports; no call works with it
+	domain  *domain // of the stores that share transactions with it
+	linked  links   // references from its records, and to them
+	err     error   // what Check reports; no call works with it
 }
 
 type held = model.Held
@@ -148,15 +146,7 @@ func (s *Store[T]) List(ctx context.Context, query store.Query) (store.Page[T], 
 	if err := s.ready(ctx); err != nil {
 		return store.Page[T]{}, err
 	}
-	l, ok := s.lists.Get().(*list)
-	if !ok {
-		l = new(list)
-	}
-	defer func() {
-		l.reset()
-		s.lists.Put(l)
-	}()
-	l.ctx, l.query = ctx, query
+	l := &list{ctx: ctx, query: query}
 	if err := s.table.list(l); err != nil {
 		return store.Page[T]{}, err
 	}

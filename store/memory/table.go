@@ -93,38 +93,39 @@ func (t *table) get(id any) *row {
 	return t.rows.get(id)
 }
 
-// open finds the rows that a list may go through: all, in the tree that has a number, and
-// those in the trees of its conditions. All are of one state of the table.
-func (t *table) open(l *list, tree int) {
+// open returns copies of the trees that a list reads: the numbered one, and those of its conditions.
+func (t *table) open(tree int, conditions []condition) snapshot {
+	copies := make(snapshot, len(t.trees))
+	read := func(n int) bool {
+		copies[n] = t.trees[n].saved
+		return copies[n] != nil
+	}
 	t.mu.RLock()
-	opened := t.opened(l, tree)
+	isCopied := read(tree) && eachTree(conditions, read)
 	t.mu.RUnlock()
-	if opened {
-		return
+	if isCopied {
+		return copies
+	}
+	copied := func(n int) bool {
+		copies[n] = t.trees[n].copied()
+		return true
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.trees[tree].copy()
-	for i := range l.conditions {
-		for key := range l.conditions[i].keys {
-			t.trees[key.tree.tree].copy()
-		}
-	}
-	t.opened(l, tree)
+	copied(tree)
+	eachTree(conditions, copied)
+	return copies
 }
 
-// opened reports whether all trees that a list reads have copies, which it hands out. The
-// caller holds the table's lock.
-func (t *table) opened(l *list, tree int) bool {
-	all, ok := t.trees[tree].span()
-	l.spans = append(l.firstSpan[:0], all)
-	for i := range l.conditions {
-		for key := range l.conditions[i].keys {
-			all, there := t.trees[key.tree.tree].span()
-			key.all, ok = all, ok && there
+// eachTree goes through the numbers of the trees that conditions are found in, until yield returns false.
+func eachTree(conditions []condition, yield func(tree int) bool) bool {
+	for i := range conditions {
+		c := &conditions[i]
+		if c.isUnion && !eachTree(c.parts, yield) || c.tree != nil && !yield(c.tree.tree) {
+			return false
 		}
 	}
-	return ok
+	return true
 }
 
 // owner returns the saved row that has the value of another row in a unique column, nil for
