@@ -2,6 +2,7 @@ package memory
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/trove-api/trove/internal/model"
@@ -199,11 +200,16 @@ func (c *condition) find(in snapshot) (spans []span, rows int) {
 }
 
 func listHolds(c *condition, r *row) (bool, error) {
-	return c.column.elements.has(r.record, c)
+	has := false
+	err := c.column.eachElement(r.record, func(element value) bool {
+		has = c.isOne(&element)
+		return !has
+	})
+	return has, err
 }
 
 func listLacks(c *condition, r *row) (bool, error) {
-	has, err := c.column.elements.has(r.record, c)
+	has, err := listHolds(c, r)
 	return !has, err
 }
 
@@ -244,7 +250,8 @@ func allOf(conditions []condition, r *row) (bool, error) {
 }
 
 func existenceHolds(c *condition, r *row) (bool, error) {
-	return ofBool(c.column.way.find(r.record) != nil) == c.values[0], nil
+	_, ok := c.column.at(reflect.ValueOf(r.record).Elem())
+	return ofBool(ok) == c.values[0], nil
 }
 
 func equalityHolds(c *condition, r *row) (bool, error) {

@@ -126,7 +126,7 @@ func (r *relation) isSet(c change) bool {
 // keys lists the keys that a row has in the column of a reference, but null.
 func (c *column) keys(r *row) []value {
 	if c.elements != nil {
-		all, _ := c.elements.of(r.record) // it was read when the row was made, without an error
+		all, _ := c.elementsOf(r.record) // it was read when the row was made, without an error
 		return all
 	}
 	if key := r.value(c.tree); key.present {

@@ -111,7 +111,7 @@ func (s *Store[T]) Get(ctx context.Context, id any) (*T, error) {
 	if row == nil {
 		return nil, store.ErrNotFound
 	}
-	return recordIn[T](row.record), nil
+	return row.record.(*T), nil
 }
 
 // GetMany returns the record with each id as it was last saved, nil where there is none. All
@@ -130,7 +130,7 @@ func (s *Store[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
 	defer s.table.mu.RUnlock()
 	for i, id := range ids {
 		if row := s.table.rows.get(id); row != nil {
-			found[i] = recordIn[T](row.record)
+			found[i] = row.record.(*T)
 		}
 	}
 	return found, nil
@@ -152,7 +152,7 @@ func (s *Store[T]) List(ctx context.Context, query store.Query) (store.Page[T], 
 	}
 	page := store.Page[T]{Items: make([]*T, len(l.found))}
 	for i, row := range l.found {
-		page.Items[i] = recordIn[T](row.record)
+		page.Items[i] = row.record.(*T)
 	}
 	if query.Count {
 		page.Total = l.total
@@ -198,7 +198,7 @@ func (s *Store[T]) addSeed(record *T) error {
 	if s.table.get(id) != nil {
 		return store.UniqueError{Field: s.shape.key.Name()}
 	}
-	made, err := s.shape.columns.newRow(instanceOf(record))
+	made, err := s.shape.columns.newRow(record)
 	if err != nil {
 		return err
 	}

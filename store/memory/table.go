@@ -12,7 +12,7 @@ import (
 // row is one saved state of a record, or one that a transaction has staged. Nothing in it
 // changes, for readers share it.
 type row struct {
-	record instance
+	record any      // a pointer to it
 	first  [2]value // of its values in the columns that have trees: most have no more
 	more   []value  // the others
 }
@@ -191,9 +191,9 @@ func (t *table) remove(c *change) {
 		t.rows.delete(c.id)
 	}
 	for i := range t.trees {
-		switch list := t.columns.trees[i].elements; {
-		case list != nil:
-			t.removeElements(i, list, c)
+		switch {
+		case t.columns.trees[i].elements != nil:
+			t.removeElements(i, c)
 		case c.now == nil || *c.now.value(i) != *c.saved.value(i):
 			t.trees[i].delete(c.saved)
 		}
@@ -212,8 +212,8 @@ func (t *table) save(c *change) {
 		t.trees[0].set(c.now)
 	}
 	for i := range t.trees[1:] {
-		if list := t.columns.trees[1+i].elements; list != nil {
-			t.saveElements(1+i, list, c.now)
+		if t.columns.trees[1+i].elements != nil {
+			t.saveElements(1+i, c.now)
 		} else {
 			t.trees[1+i].set(c.now)
 		}
@@ -221,12 +221,13 @@ func (t *table) save(c *change) {
 }
 
 // removeElements takes the elements out of a tree that the new row of a change does not have.
-func (t *table) removeElements(tree int, list *elements, c *change) {
+func (t *table) removeElements(tree int, c *change) {
+	list := t.columns.trees[tree]
 	var kept []value
 	if c.now != nil {
-		kept, _ = list.of(c.now.record) // it was read when the row was made, without an error
+		kept, _ = list.elementsOf(c.now.record) // it was read when the row was made, without an error
 	}
-	gone, _ := list.of(c.saved.record)
+	gone, _ := list.elementsOf(c.saved.record)
 	for _, element := range gone {
 		if !slices.Contains(kept, element) {
 			t.trees[tree].delete(c.saved.entry(tree, element))
@@ -236,8 +237,8 @@ func (t *table) removeElements(tree int, list *elements, c *change) {
 
 // saveElements puts the elements of a row into a tree, also those that were there: each of them
 // leads to the record as it is now.
-func (t *table) saveElements(tree int, list *elements, now *row) {
-	all, _ := list.of(now.record) // see above
+func (t *table) saveElements(tree int, now *row) {
+	all, _ := t.columns.trees[tree].elementsOf(now.record) // see above
 	for _, element := range all {
 		t.trees[tree].set(now.entry(tree, element))
 	}

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -117,8 +118,8 @@ func (c *columns) through(made *condition, asked *store.Condition) error {
 }
 
 func reachHolds(c *condition, r *row) (bool, error) {
-	if list := c.reach.by.column.elements; list != nil {
-		return c.reach.any(list, r, c.parts)
+	if c.reach.by.column.elements != nil {
+		return c.reach.any(r, c.parts)
 	}
 	found := c.reach.row(r)
 	if found == nil {
@@ -128,17 +129,14 @@ func reachHolds(c *condition, r *row) (bool, error) {
 }
 
 // any reports whether all conditions hold for one of the rows that the list of another row refers to.
-func (r *reach) any(list *elements, from *row, conditions []condition) (bool, error) {
-	keys, err := list.of(from.record)
-	for i := 0; i < len(keys) && err == nil; i++ {
-		if found := r.find(keys[i]); found != nil {
-			var holds bool
-			if holds, err = allOf(conditions, found); holds {
-				return true, err
-			}
+func (r *reach) any(from *row, conditions []condition) (holds bool, err error) {
+	failed := r.by.column.eachElement(from.record, func(key value) bool {
+		if found := r.find(key); found != nil {
+			holds, err = allOf(conditions, found)
 		}
-	}
-	return false, err
+		return !holds && err == nil
+	})
+	return holds, cmp.Or(failed, err)
 }
 
 // reachThrough makes an ordering one by a column of what records refer to.

@@ -34,7 +34,7 @@ func (t *transaction[T]) Peek(ctx context.Context, id any) (*T, error) {
 	if err != nil {
 		return nil, err
 	}
-	return recordIn[T](found.now.record), nil
+	return found.now.record.(*T), nil
 }
 
 // Insert stages a copy of a new record, after it has set its identifier.
@@ -105,7 +105,7 @@ func (t *transaction[T]) stamp(ctx context.Context, id any, record *T) (*change,
 		return nil, err
 	}
 	if shape := t.store.shape; shape.record.Stamped() {
-		shape.record.Stamp(record, recordIn[T](found.now.record))
+		shape.record.Stamp(record, found.now.record.(*T))
 	}
 	return found, nil
 }
@@ -113,7 +113,7 @@ func (t *transaction[T]) stamp(ctx context.Context, id any, record *T) (*change,
 // write stages a record in place of the one that the transaction sees, if there is one.
 func (t *transaction[T]) write(c *change, record *T) error {
 	shape := t.store.shape
-	made, err := shape.columns.newRow(instanceOf(record))
+	made, err := shape.columns.newRow(record)
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ func (s *Store[T]) unlink(ctx context.Context, whole *joint, by *relation, key v
 		case by.onDelete == model.Cascade && by.column.elements == nil:
 			err = t.remove(ctx, id, all)
 		default:
-			record := s.clone(recordIn[T](found.now.record))
+			record := s.clone(found.now.record.(*T))
 			by.forget(reflect.ValueOf(record).Elem(), found.now, key)
 			err = t.UpdateOwn(ctx, id, record)
 		}
@@ -58,7 +58,7 @@ func (r *relation) forget(record reflect.Value, of *row, key value) {
 // referring lists the identifiers of the records that have a value in a column, as they are
 // saved or as the transaction sees them.
 func (t *transaction[T]) referring(of *column, key value) (ids []any) {
-	id := func(r *row) any { return t.store.shape.idOf(recordIn[T](r.record)) }
+	id := func(r *row) any { return t.store.shape.idOf(r.record.(*T)) }
 	t.store.table.mu.RLock()
 	t.store.table.referring(of, key, func(r *row) bool {
 		ids = append(ids, id(r))
