@@ -34,8 +34,8 @@ func TestDecodingAFlatBodyAllocatesLittle(t *testing.T) {
 			}
 		}))
 	}
-	if allocs > 4 { // the record, its strings, and what its two pointers point to
-		t.Errorf("%v allocations for ten members, want at most 4", allocs)
+	if allocs > 8 { // the record, each of its strings, what its two pointers point to, and the time
+		t.Errorf("%v allocations for ten members, want at most 8", allocs)
 	}
 }
 

@@ -46,12 +46,6 @@ func (s subject) Decode(body []byte, into any, m mode) (codec.Decoded, error) {
 	return s.read(m).Decode(body, into)
 }
 
-func (s subject) DecodeByTokens(body []byte, into any, m mode) (codec.Decoded, error) {
-	return s.read(m).DecodeByTokens(body, into)
-}
-
-func (s subject) Scan(body []byte, into any, m mode) bool { return s.read(m).Scan(body, into) }
-
 // Append encodes a value by the view of answers.
 func (s subject) Append(b []byte, value any) ([]byte, error) {
 	return s.Encoder(s.views.Answer()).Append(b, value)

@@ -27,7 +27,6 @@ type Decoder struct {
 // decodePlan is how a decoder decodes.
 type decodePlan struct {
 	decoder decoder
-	scanner scanner     // nil where the decoder reads all bodies
 	object  *objectPlan // nil for what is not a struct
 }
 
@@ -41,12 +40,6 @@ func (c *Decoder) plan() *decodePlan {
 		}
 		element := plans.element(c.codec.typ, at)
 		c.planned.decoder, c.planned.object = element.decoder, plans.structOf(c.codec.typ, c.view)
-		switch all := (scanners{map[*view.View]*objectScanner{}, plans}); c.codec.typ.Kind {
-		case model.Object:
-			c.planned.scanner = all.object(c.view)
-		case model.List:
-			c.planned.scanner = all.base(c.codec.typ, at)
-		}
 	})
 	return &c.planned
 }
@@ -64,12 +57,8 @@ func (c *Decoder) Decode(body []byte, into any) (Decoded, error) {
 	if !ok {
 		d = new(decoding)
 	}
-	record := reflect.ValueOf(into)
-	// A body that the scanner gives up is read twice. Nearly all are fine, and read once and quickly.
-	if !c.scan(d, body, record) {
-		if err := c.read(d, body, record); err != nil {
-			return Decoded{}, err
-		}
+	if err := c.read(d, body, reflect.ValueOf(into)); err != nil {
+		return Decoded{}, err
 	}
 	decoded := d.result()
 	decoded.View = c.view
@@ -103,11 +92,6 @@ type decoding struct {
 	marks   []mark // of the members of all structs that the trail leads through
 	scratch []byte // the last string with escapes
 	kept    bool   // the body is a store's own, see [Kept]
-
-	// What scanners use, see scan.
-	body    []byte
-	before  reflect.Value // a pointer to a copy of the record
-	strings stringArena
 }
 
 func (d *decoding) begin(body []byte, subject string) {

@@ -32,8 +32,9 @@ func (o objectDecoder) decode(d *decoding, v reflect.Value) (bool, error) {
 	// no allocation, and an error that leaves them behind is cleaned up by the decoding.
 	base := len(d.marks)
 	d.marks = append(d.marks, make([]mark, len(o.members))...)
-	for d.json.PeekKind() != jsontext.KindEndObject {
-		if err := o.decodeMember(d, v, base); err != nil {
+	for next := 0; d.json.PeekKind() != jsontext.KindEndObject; next++ {
+		var err error
+		if next, err = o.decodeMember(d, v, base, next); err != nil {
 			return false, err
 		}
 	}
@@ -45,33 +46,38 @@ func (o objectDecoder) decode(d *decoding, v reflect.Value) (bool, error) {
 	return err == nil, err
 }
 
-// decodeMember reads a name and its value. The marks of the struct begin at base.
-// A member that clients cannot set is passed over without a word, so that what was read can be sent
+// decodeMember reads a name and its value, and returns which member it is. The marks of the struct begin at base.
+// Most bodies have the members in the order of the struct, so that the next one is tried before the map.
+// A member that clients cannot set is skipped without a word, so that what was read can be sent
 // back.
-func (o objectDecoder) decodeMember(d *decoding, v reflect.Value, base int) error {
+func (o objectDecoder) decodeMember(d *decoding, v reflect.Value, base, next int) (i int, err error) {
 	raw, err := d.json.ReadValue()
 	if err != nil {
-		return err
+		return next, err
 	}
-	i, known := o.byName[string(d.unquote(raw))]
+	name := d.unquote(raw)
+	i, known := next, next < len(o.members) && string(name) == o.members[next].Field.Name
+	if !known {
+		i, known = o.byName[string(name)]
+	}
 	switch {
 	case d.kept && known:
 	case d.kept: // of a field that the struct no longer has
-		return d.json.SkipValue()
+		return next, d.json.SkipValue()
 	case !known && hasNUL(raw):
 		d.wrong(codeNUL, nulName)
-		return d.json.SkipValue()
+		return next, d.json.SkipValue()
 	case !known:
-		d.unknown(o.objectPlan, d.unquote(raw))
-		return d.json.SkipValue()
+		d.unknown(o.objectPlan, name)
+		return next, d.json.SkipValue()
 	case !o.members[i].Writable:
-		return d.json.SkipValue()
+		return i, d.json.SkipValue()
 	}
 	m := &o.members[i]
 	d.trail.ToMember(m.Field)
 	d.marks[base+i], err = m.decode(d, m.Field.Value(v))
 	d.trail.Up()
-	return err
+	return i, err
 }
 
 // decode reads the member's value onto v.

@@ -134,3 +134,11 @@ func TestTheMessageOfAMissingMemberIsTheUsersOwn(t *testing.T) {
 	wantTold(t, "type errors keep their own text", decode(t, c, `{"one":7,"named":7}`, c.New(), merge),
 		"one: one must be a string (type)", "named: named must be a string (type)")
 }
+
+func TestWhatIsRequiredIsOfTheViewAlone(t *testing.T) {
+	t.Parallel()
+	free, strict := codecOf[place](t), codecOf[place](t, "city")
+	wantTold(t, `{}`, decode(t, free, `{}`, free.New(), create))
+	wantTold(t, `{}`, decode(t, strict, `{}`, strict.New(), create), "city: city is required (required)")
+	wantTold(t, `{"city":null}`, decode(t, strict, `{"city":null}`, strict.New(), merge), "city: city is required (required)")
+}

@@ -1,7 +1,6 @@
 package codec
 
 import (
-	"bytes"
 	"reflect"
 
 	"github.com/trove-api/trove/internal/model"
@@ -48,92 +47,6 @@ func (r reference) decode(d *decoding, v reflect.Value) (bool, error) {
 	}
 	r.Key.SetKey(v, key)
 	return true, nil
-}
-
-// field returns the scanner of a member.
-// It is [planner.field] for scanners, and follows it case by case.
-func (ss scanners) field(of *view.Member, patch view.Patch) scanner {
-	f := of.Field
-	shown := f.Shown()
-	if shown == nil {
-		return ss.of(f.Type, position{patch, of.Inner})
-	}
-	one := scanReference(shown)
-	switch {
-	case shown.Many:
-		return listScanner{f.Type.Base(), elementScanner{size: f.Type.Elem.Go.Size(), value: one}}.scan
-	case f.Type.Nullable:
-		return nullableScanner{goType: f.Type.Base(), zero: zeroOf(f.Type), made: one}.scan
-	}
-	return one
-}
-
-// scanReference returns the scanner of the addresses of one resource's records.
-// Integers and strings are the identifiers of nearly all resources, so they have a way without
-// memory of their own.
-func scanReference(r *model.Reference) scanner {
-	switch r.Key.Kind {
-	case model.Int:
-		return func(d *decoding, at address, i int) int {
-			text, end := d.quoted(i)
-			if end == gaveUp {
-				return gaveUp
-			}
-			key, ok := r.Address.ReadInt(text)
-			v := at.value(r.Key.Go)
-			if !ok || v.OverflowInt(key) {
-				return gaveUp
-			}
-			v.SetInt(key)
-			return end
-		}
-	case model.String:
-		return func(d *decoding, at address, i int) int {
-			text, end := d.quoted(i)
-			if end == gaveUp {
-				return gaveUp
-			}
-			key, ok := plainKey(r, text)
-			if ok {
-				d.strings.add(as[string](at), key)
-				return end
-			}
-			return setKey(r, at, text, end)
-		}
-	}
-	return func(d *decoding, at address, i int) int {
-		text, end := d.quoted(i)
-		if end == gaveUp {
-			return gaveUp
-		}
-		return setKey(r, at, text, end)
-	}
-}
-
-// setKey sets the key that an address is for, which ends there in the body.
-func setKey(r *model.Reference, at address, text []byte, end int) int {
-	key, ok := r.Read(string(text))
-	if !ok {
-		return gaveUp
-	}
-	r.Key.SetKey(at.value(r.Key.Go), key)
-	return end
-}
-
-// plainKey returns the key in an address that has nothing but letters, digits, hyphens and
-// underscores for one: it stands there as it is.
-func plainKey(r *model.Reference, text []byte) (key []byte, ok bool) {
-	before, behind := r.Address.Around()
-	if key, ok = bytes.CutPrefix(text, []byte(before)); ok {
-		key, ok = bytes.CutSuffix(key, []byte(behind))
-	}
-	for _, c := range key {
-		letter := 'a' <= c|0x20 && c|0x20 <= 'z'
-		if !letter && (c < '0' || c > '9') && c != '-' && c != '_' {
-			return nil, false
-		}
-	}
-	return key, ok && len(key) > 0
 }
 
 // field returns the encoder of a member.
