@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"context"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/execute"
+	"github.com/trove-api/trove/internal/parameters"
 )
 
 // exchange is one request on its way and the answer that comes of it.
@@ -60,12 +63,20 @@ type answer struct {
 // An error ends it wherever it occurs; nothing has been sent until then, so that it can be
 // answered.
 func (x *exchange) serve() {
-	x.announceLifecycle()
-	if !x.enter() {
-		x.refuse(busy())
-		return
+	if x.announces {
+		x.announceLifecycle()
 	}
-	defer x.leave()
+	if slots := x.op.API.Slots; slots != nil {
+		// Rejected at once rather than made to wait: a queue in front of a service that has too much to do
+		// delays every response, and a balancer that gets a 503 can ask another instance.
+		select {
+		case slots <- struct{}{}:
+			defer func() { <-slots }()
+		default:
+			x.refuse(unavailable("The service has too much to do for now."))
+			return
+		}
+	}
 	ctx := x.r.Context()
 	if x.op.Timeout > 0 {
 		var cancel context.CancelFunc
@@ -77,15 +88,14 @@ func (x *exchange) serve() {
 	if x.inner != nil {
 		before = x.beforeInner
 	}
-	if err := x.steps(ctx, before); err != nil {
-		x.refuse(err)
-		return
+	err := x.steps(ctx, before)
+	if err == nil {
+		err = x.execute(ctx)
 	}
-	if err := x.execute(ctx); err != nil {
-		x.refuse(err)
-		return
+	if err == nil {
+		err = x.respond(ctx)
 	}
-	if err := x.respond(ctx); err != nil {
+	if err != nil {
 		x.refuse(err)
 	}
 }
@@ -94,7 +104,9 @@ func (x *exchange) serve() {
 func (x *exchange) execute(ctx context.Context) (err error) {
 	x.call.Stream, x.call.EmbedsOnce = x.format.Stream, x.format.EmbedsOnce
 	x.result, err = x.call.Run(ctx)
-	x.logUnread()
+	for _, broken := range x.result.Broken { // records that the store could not read
+		x.logOmitted(broken, nil)
+	}
 	if err == nil && x.result.Replayed {
 		x.replayed = new(reply)
 		err = json.Unmarshal(x.result.Kept, x.replayed)
@@ -109,7 +121,10 @@ func (x *exchange) execute(ctx context.Context) (err error) {
 // In the transaction: an answer that cannot be made must leave nothing saved.
 func (x *exchange) Answer(ctx context.Context, result *execute.Result) error {
 	x.result, x.work.ctx = result, ctx
-	x.status = x.successStatus()
+	// A Put that has created returns 201 (RFC 9110, section 9.3.4), one that has changed the operation's own status.
+	if x.status = x.op.Status; result.Created && x.call.ID != nil {
+		x.status = http.StatusCreated
+	}
 	return x.steps(ctx, x.after)
 }
 
@@ -123,21 +138,120 @@ func (x *exchange) Again(ctx context.Context) error {
 	return readParameters(ctx, x)
 }
 
+// steps runs steps in order. The clock is read only if someone watches.
 func (x *exchange) steps(ctx context.Context, list []step) error {
 	for i := range list {
-		if err := x.step(ctx, &list[i]); err != nil {
+		if x.watch == nil {
+			if err := list[i].run(ctx, x); err != nil {
+				return err
+			}
+			continue
+		}
+		began := time.Now()
+		err := list[i].run(ctx, x)
+		if x.watch.Ran(list[i].name, began); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (x *exchange) step(ctx context.Context, s *step) error {
-	if x.watch == nil {
-		return s.run(ctx, x)
+// announceLifecycle says of an operation that it is to go, in every answer of it (RFC 9745,
+// RFC 8594).
+func (x *exchange) announceLifecycle() {
+	l := &x.op.Lifecycle
+	header := x.w.Header()
+	if !l.Deprecated.IsZero() {
+		// A number of seconds behind @, as structured fields write dates (RFC 9651, section 3.3.7).
+		header.Set("Deprecation", "@"+strconv.FormatInt(l.Deprecated.Unix(), 10))
 	}
-	began := time.Now()
-	err := s.run(ctx, x)
-	x.watch.Ran(s.name, began)
-	return err
+	if !l.Sunset.IsZero() {
+		header.Set("Sunset", httpTime(l.Sunset))
+	}
+	if l.Link != "" {
+		header.Add("Link", "<"+l.Link+`>; rel="deprecation"`)
+	}
+}
+
+// maxKept is the size in bytes up to which a buffer is used again. A large answer is rare,
+// and its buffer would stay as large for ever.
+const maxKept = 64 << 10
+
+// buffers are the buffers of an exchange, which the next one uses again.
+type buffers struct {
+	request, answer []byte // their bodies
+	state           []byte // of a record, for its tag
+	room            *execute.Room
+	made            *made              // nil until an item is asked for more than its JSON
+	values          *parameters.Values // room for those of the query; nil until there is one
+}
+
+// made is what items have returned to the writer of a record, and what that was made of. It is valid until
+// the writer returns, whatever else it asks for: all is appended, and nothing written over before the next
+// record.
+type made struct {
+	text    []byte // the JSON that members are parts of
+	ends    []int  // where these begin and end
+	members []format.Member
+	items   []item // embedded ones
+	lists   []format.Item
+	met     map[recordName]bool // the records that a page includes; nil until one does
+	names   []string            // of the members of what no encoder knew; those of one request, and nobody changes them
+}
+
+// maxMade is how many members and items there may be in room that is used again.
+const maxMade = 1 << 10
+
+// made returns the room for what items return.
+func (x *exchange) made() *made {
+	if x.buffers.made == nil {
+		x.buffers.made = new(made)
+	}
+	return x.buffers.made
+}
+
+// forNext empties the room for the next record.
+func (m *made) forNext() {
+	m.text, m.ends, m.members, m.items, m.lists = m.text[:0], m.ends[:0], m.members[:0], m.items[:0], m.lists[:0]
+}
+
+// letGo lets go of all records, and of room that is too large to be kept.
+func (m *made) letGo() {
+	if cap(m.text) > maxKept || cap(m.ends) > maxMade || cap(m.members) > maxMade || cap(m.items) > maxMade || cap(m.lists) > maxMade || len(m.met) > maxMade {
+		*m = made{}
+	}
+	m.names = nil
+	clear(m.met)
+	clear(m.items[:cap(m.items)])
+	clear(m.lists[:cap(m.lists)])
+}
+
+// answerBuffer returns the empty buffer of the answer.
+// It may be asked for again before the answer is sent, by a refusal in place of a half-made answer:
+// nobody reads the first one then.
+func (x *exchange) answerBuffer() []byte { return x.buffers.answer[:0] }
+
+// giveBack lets go of all but the buffers. The answer has been sent, and decoding has
+// copied what the record keeps of the body.
+func (x *exchange) giveBack() {
+	kept := x.buffers
+	kept.state, kept.room = x.call.State, x.call.Room
+	kept.room.Clear()
+	if x.body != nil {
+		kept.answer = x.body
+	}
+	if kept.made != nil {
+		kept.made.letGo()
+	}
+	for _, buffer := range []*[]byte{&kept.request, &kept.answer, &kept.state} {
+		if cap(*buffer) > maxKept {
+			*buffer = nil
+		}
+	}
+	if kept.values != nil {
+		*kept.values = parameters.Values{}
+	}
+	// All else goes, so that the pool holds on to no record, no request and no credentials.
+	*x = exchange{} // by itself: a literal with a field in it would be made elsewhere, and copied
+	x.buffers, x.call.State, x.call.Room = kept, kept.state, kept.room
 }

@@ -1,6 +1,7 @@
 package httpserve
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/negotiate"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/internal/refusal"
@@ -28,7 +30,10 @@ func receive(_ context.Context, x *exchange) error {
 	if x.r.ContentLength > limit {
 		return x.tooLarge(limit)
 	}
-	unlimit := x.limitReading()
+	var unlimit func()
+	if x.op.Timeout > 0 {
+		unlimit = x.limitReading()
+	}
 	body, err := readAll(x.r.Body, x.buffers.request[:0], x.r.ContentLength, limit)
 	x.buffers.request = body
 	switch {
@@ -41,19 +46,20 @@ func receive(_ context.Context, x *exchange) error {
 	case err != nil:
 		return problem.New(http.StatusBadRequest, "The body ended before it was complete.")
 	}
-	unlimit()
-	if x.call.Body, err = x.readAsJSON(body, sent); err != nil {
-		return err
+	if unlimit != nil {
+		unlimit()
+	}
+	x.call.Body = body
+	if i := slices.Index(x.op.MediaTypes, sent); i >= 0 && !x.op.Readers[i].JSON {
+		if x.call.Body, err = x.readAsJSON(body, sent, x.op.Readers[i]); err != nil {
+			return err
+		}
 	}
 	return checkExtent(x.call.Body, x.op.API.MaxBodyDepth, x.op.API.MaxBodyMembers)
 }
 
 // readAsJSON has the format that reads a media type turn a body into JSON.
-func (x *exchange) readAsJSON(body []byte, mediaType string) ([]byte, error) {
-	i := slices.Index(x.op.MediaTypes, mediaType)
-	if i < 0 || x.op.Readers[i].JSON {
-		return body, nil
-	}
+func (x *exchange) readAsJSON(body []byte, mediaType string, reader *compiled.Format) ([]byte, error) {
 	// What a format passes over was sent, too.
 	if strings.HasSuffix(mediaType, "json") {
 		if err := checkExtent(body, x.op.API.MaxBodyDepth, x.op.API.MaxBodyMembers); err != nil {
@@ -74,7 +80,7 @@ func (x *exchange) readAsJSON(body []byte, mediaType string) ([]byte, error) {
 			asked.Address = x.path
 		}
 	}
-	text, err := x.op.Readers[i].Read(asked)
+	text, err := reader.Read(asked)
 	if err == nil {
 		return text, nil
 	}
@@ -137,12 +143,9 @@ func readAll(body io.Reader, b []byte, declared, limit int64) ([]byte, error) {
 // it returns takes the limit away, once there is nothing more to read. A writer that has no
 // deadlines reads on.
 func (x *exchange) limitReading() func() {
-	if x.op.Timeout <= 0 {
-		return func() {}
-	}
 	server, _ := x.r.Context().Value(http.ServerContextKey).(*http.Server)
 	if server != nil && 0 < server.ReadTimeout && server.ReadTimeout < x.op.Timeout {
-		return func() {}
+		return nil
 	}
 	control := http.NewResponseController(x.w)
 	_ = control.SetReadDeadline(time.Now().Add(x.op.Timeout))
@@ -207,4 +210,66 @@ func (x *exchange) tooLarge(limit int64) error {
 		refused.Header = []string{"Connection", "close"}
 	}
 	return refused
+}
+
+// checkExtent refuses a body that is nested too deeply or has too many members and
+// elements, before anything is made of it. Most bodies have too few brackets and commas
+// for either, which is quickly seen.
+func checkExtent(body []byte, maxDepth, maxMembers int) error {
+	// Counting single bytes is done by the processor's wide instructions, so that a body which is within
+	// the limits costs next to nothing here. Brackets and commas within strings count too much, never
+	// too little.
+	brackets := bytes.Count(body, []byte("{")) + bytes.Count(body, []byte("["))
+	if brackets <= maxDepth && bytes.Count(body, []byte(","))+brackets <= maxMembers {
+		return nil
+	}
+	depth, members := extent(body)
+	switch {
+	case depth > maxDepth:
+		return raise(refusal.TooDeep, maxDepth)
+	case members > maxMembers:
+		return raise(refusal.TooMany, maxMembers)
+	}
+	return nil
+}
+
+// extent returns how deeply a JSON text is nested, and how many members and elements its
+// objects and arrays have at least. It is no parser: of a text that is not JSON the numbers mean
+// nothing, and need not, since the decoder refuses such a text whatever they are. It has to come
+// before the decoder, whose memory a body of a million small members would take.
+func extent(text []byte) (deepest, members int) {
+	depth, opened := 0, false
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if c == ' ' || c == '\t' || c == '\n' || c == '\r' {
+			continue
+		}
+		if opened && c != '}' && c != ']' {
+			members++
+		}
+		opened = false
+		switch c {
+		case ',':
+			members++
+		case '{', '[':
+			depth++
+			deepest, opened = max(deepest, depth), true
+		case '}', ']':
+			depth--
+		case '"':
+			i = endOfString(text, i)
+		}
+	}
+	return deepest, members
+}
+
+// endOfString returns the index of the quotation mark that ends the string which begins
+// at i.
+func endOfString(text []byte, i int) int {
+	for i++; i < len(text) && text[i] != '"'; i++ {
+		if text[i] == '\\' {
+			i++
+		}
+	}
+	return i
 }

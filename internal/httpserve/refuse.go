@@ -4,14 +4,17 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/execute"
 	"github.com/trove-api/trove/internal/gate"
 	"github.com/trove-api/trove/internal/problem"
@@ -268,4 +271,78 @@ func (x *exchange) logged(incident string) []slog.Attr {
 		attributes = append(attributes, slog.String("request_id", id))
 	}
 	return attributes
+}
+
+// tellRefusal writes a refusal in the format that the client asked for. It returns the JSON of
+// it where the client has asked for none yet, the format leaves refusals to problem+json, or
+// fails: a refusal is told in any case.
+// The query is the one that was sent, not its translation: a client knows no other.
+func (x *exchange) tellRefusal(status int, refusal *problem.Problem, violations *report.Report, text []byte) (body []byte, types []string) {
+	if !x.negotiated && x.op.TellsRefusals { // who asks is refused before, in the format asked for all the same
+		_ = negotiateType(x.r.Context(), x) // 406 is not what is told here
+	}
+	if !x.negotiated || x.format.Refuse == nil {
+		return text, nil
+	}
+	defer func() {
+		if cause := recover(); cause != nil {
+			x.logPanic(cause, newIncident())
+			body, types = text, nil
+		}
+	}()
+	x.lead(x.w.Header())
+	told := format.Refusal{
+		Status: status, JSON: text, Body: x.op.Told, Resource: x.op.Resource.ShortName, Parameters: x.op.Asked, Query: x.r.URL.RawQuery,
+	}
+	if x.translated {
+		told.Query = x.query
+	}
+	if refusal != nil {
+		refusal.Tell(&told)
+	} else {
+		problem.TellViolations(&told, violations)
+	}
+	body, err := x.format.Refuse(nil, &told)
+	if err != nil {
+		x.log(err, newIncident())
+		return text, nil
+	}
+	return body, x.format.RefusalTypes
+}
+
+// recoverPanic answers a panic of a hook, handler, store or encoder like an error. Where
+// the answer has begun already, it is broken off, which every client of HTTP notices.
+func (x *exchange) recoverPanic() {
+	cause := recover()
+	if cause == nil {
+		return
+	}
+	// A function of the user's wants the connection dropped. There is no fault to log.
+	if cause == http.ErrAbortHandler { //nolint:errorlint // net/http compares it so
+		panic(cause) //nolint:forbidigo // asks net/http to drop the connection
+	}
+	incident := newIncident()
+	x.logPanic(cause, incident)
+	x.watch.failed(fmt.Errorf("panic: %v", cause), incident)
+	if x.begun {
+		panic(http.ErrAbortHandler) //nolint:forbidigo // asks net/http to break off the answer
+	}
+	refusal := problem.New(http.StatusInternalServerError, "")
+	refusal.Incident = incident
+	x.refuseWith(refusal, nil)
+}
+
+// redactCause takes the credentials of the request out of what was panicked with.
+func (x *exchange) redactCause(cause any) any {
+	if x.secret == "" {
+		return cause
+	}
+	return x.redact(fmt.Sprint(cause))
+}
+
+// logPanic writes what the answer does not tell the client.
+// With the stack, as it is the only thing that tells where a function of the user's went wrong.
+func (x *exchange) logPanic(cause any, incident string) {
+	x.op.API.Logger.LogAttrs(x.r.Context(), slog.LevelError, "operation panicked",
+		append(x.logged(incident), slog.Any("panic", x.redactCause(cause)), slog.String("stack", string(debug.Stack())))...)
 }

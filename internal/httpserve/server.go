@@ -22,6 +22,8 @@ type Server struct {
 	op *execute.Operation
 
 	before, beforeInner, after []step
+	headers                    []func(x *exchange, header http.Header) // write the fields of a success
+	announces                  bool                                    // the operation is deprecated, or has an end
 
 	missing func() *problem.Problem // of a record that is not there
 	idle    sync.Pool               // of *exchange, each of them empty
@@ -41,6 +43,7 @@ func NewServer(op *compiled.Operation) *Server {
 	}
 	return &Server{
 		op: execute.Of(op), before: beforeCall(op), beforeInner: beforeInner(op), after: afterCall(op), most: most,
+		headers: headersOf(op), announces: !op.Lifecycle.Deprecated.IsZero() || !op.Lifecycle.Sunset.IsZero(),
 		missing: sync.OnceValue(func() *problem.Problem {
 			return raise(refusal.NotFound, op.Resource.ShortName).Prepare()
 		}),
@@ -94,9 +97,13 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request, path, suffix str
 
 // isServed serves the request, and reports whether nothing panicked.
 func (x *exchange) isServed() (whole bool) {
-	defer x.endWatch()
-	defer x.recoverPanic()
-	x.beginWatch()
+	if len(x.op.API.Observers) > 0 {
+		defer x.endWatch()
+		defer x.recoverPanic()
+		x.beginWatch()
+	} else {
+		defer x.recoverPanic()
+	}
 	x.serve()
 	return true
 }

@@ -17,12 +17,9 @@ type watch struct {
 	began     time.Time
 }
 
-// beginWatch tells observers, if there are any, that the request begins, and gives it the
+// beginWatch tells observers that the request begins, and gives it the
 // context that they want.
 func (x *exchange) beginWatch() {
-	if len(x.op.API.Observers) == 0 {
-		return
-	}
 	x.watch = newWatch(x.op.API, x.r, observe.Operation{
 		ID: x.op.ID, Resource: x.op.Resource.ShortName, Route: x.op.Path(),
 	})
@@ -58,9 +55,6 @@ func (w *watch) failed(err error, incident string) {
 
 // endWatch tells observers what came of the request.
 func (x *exchange) endWatch() {
-	if x.watch == nil {
-		return
-	}
 	defer func() {
 		if cause := recover(); cause != nil { // the answer has been sent: it is none of the client's business
 			x.logPanic(cause, "")
@@ -92,4 +86,24 @@ func Watched(api *compiled.API, route func(*http.Request) string, next http.Hand
 		defer func() { watch.end(ctx, sent.status, sent.bytes) }()
 		next(sent, r.WithContext(ctx))
 	}
+}
+
+// counted is a writer that notes the status and counts the bytes of the body.
+type counted struct {
+	http.ResponseWriter
+
+	status int
+	bytes  int64
+}
+
+// Fields of the header are the writer's own, so that nothing else is wrapped.
+func (c *counted) WriteHeader(status int) {
+	c.status = status
+	c.ResponseWriter.WriteHeader(status)
+}
+
+func (c *counted) Write(body []byte) (int, error) {
+	n, err := c.ResponseWriter.Write(body)
+	c.bytes += int64(n)
+	return n, err
 }
