@@ -13,14 +13,9 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// values is the phase after links: it gives a resource its store, its codec and its checker.
+// values is the phase after links: it gives a resource its codec and its checker.
 func (c *compiler) values(d *declared) bool {
 	r := d.resource
-	if d.inMemory != nil && d.isWhole {
-		d.inMemory(&d.definition, r.Struct)
-	} else if d.inMemory != nil {
-		d.inMemory(&d.definition, nil)
-	}
 	if d.isWhole && d.store.Checker != nil {
 		c.noteStore(d.where, &d.definition, d.store.Checker.Check(context.Background()))
 	}

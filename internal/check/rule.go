@@ -61,7 +61,7 @@ type wording struct {
 
 // rule compiles a rule of the value at a place into r.
 // Into r, which stands in a slice: a rule holds an atomic value and must not be copied.
-func (c *Compiler) rule(r *rule, at *declaration, constraint validation.Constraint, t *model.Type, isElement bool) {
+func (c *Compiler) rule(r *rule, at *declaration, constraint model.Constraint, t *model.Type, isElement bool) {
 	r.judge, r.tag = c.judgeOf(constraint, t), render(constraint)
 	r.told.compiler, r.told.code, r.told.param = c, constraint.Name, constraint.Param
 	r.told.at, r.told.isElement = at, isElement

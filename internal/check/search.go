@@ -8,7 +8,6 @@ import (
 
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/report"
-	"github.com/trove-api/trove/validation"
 )
 
 // declaration is what a struct says of a value: the field it is in, its type and its rules.
@@ -17,14 +16,14 @@ type declaration struct {
 	owner    *model.Struct
 	field    *model.Field
 	typ      *model.Type
-	rules    validation.Rules // of the value
-	readOnly bool             // it, or something it is in, is read-only
+	rules    model.Rules // of the value
+	readOnly bool        // it, or something it is in, is read-only
 }
 
 // constraint returns the rule that validator calls by tag and param. Validator names
 // alternatives by their whole text, and parameters as it was given them.
-func (p declaration) constraint(tag, param string) validation.Constraint {
-	for _, rules := range []*validation.Rules{&p.rules, p.field.Rules.Keys} {
+func (p declaration) constraint(tag, param string) model.Constraint {
+	for _, rules := range []*model.Rules{&p.rules, p.field.Rules.Keys} {
 		if rules == nil {
 			continue
 		}
@@ -34,7 +33,7 @@ func (p declaration) constraint(tag, param string) validation.Constraint {
 			}
 		}
 	}
-	return validation.Constraint{Name: tag, Param: param}
+	return model.Constraint{Name: tag, Param: param}
 }
 
 // search finds the value in a record that validator names by a path of Go's names, such as
@@ -126,7 +125,7 @@ func (s *search) inElement(segment report.Segment, v reflect.Value, rest string)
 	before, depth := s.declaration, len(s.segments)
 	elem := s.rules.Elem
 	s.segments = append(s.segments, segment)
-	s.typ, s.rules = s.typ.Elem, validation.Rules{}
+	s.typ, s.rules = s.typ.Elem, model.Rules{}
 	if elem != nil {
 		s.rules = *elem
 	}

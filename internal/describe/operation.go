@@ -10,7 +10,6 @@ import (
 	"github.com/trove-api/trove/internal/schema"
 	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/operation"
-	"github.com/trove-api/trove/validation"
 )
 
 // BodySchema returns the schema of an operation's body, with that format of its own.
@@ -78,7 +77,7 @@ func (s *Schemas) Answer(op *compiled.Operation) (of *schema.Schema, example any
 	if op.Sparse != nil {
 		at.role = roleOf(op.Sparse)
 	}
-	v := s.value(t, validation.Rules{}, at)
+	v := s.value(t, model.Rules{}, at)
 	v.null = t.Nullable && t.Kind != model.Object // a nil one is a fault
 	of = v.finished()
 	switch {

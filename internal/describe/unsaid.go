@@ -21,11 +21,11 @@ const (
 // stated returns the rules that the schema of a member states. An answer states those
 // alone that its value always follows: a member that may be left out is shown with its
 // zero value then, and an identifier is made by the store.
-func (s *Schemas) stated(d *Definition, f *model.Field) validation.Rules {
+func (s *Schemas) stated(d *Definition, f *model.Field) model.Rules {
 	rules := f.Rules
 	switch {
 	case rules.Skip, !s.checked(d):
-		return validation.Rules{}
+		return model.Rules{}
 	case d.role.isRequest():
 	// A promise about answers that one old record breaks fails every client that checks them.
 	case f.Generated, rules.OmitEmpty && !f.Type.Nullable:
@@ -72,7 +72,7 @@ func namesMembers(rule string) bool {
 // that miss a value are not among them: examples have one.
 // It decides what examples leave out: a value that only fits beside another one is a gamble in
 // them.
-func dependsOnMembers(c validation.Constraint) bool {
+func dependsOnMembers(c model.Constraint) bool {
 	return slices.ContainsFunc(c.Or, dependsOnMembers) || namesMembers(c.Name) && !strings.HasPrefix(c.Name, "required_")
 }
 
