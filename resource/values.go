@@ -9,7 +9,6 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
-	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/store/memory"
 )
 
@@ -89,7 +88,7 @@ func (c *compiler) source(where string, t *model.Type) (*compiled.Source, bool) 
 		c.note(where, err)
 		return nil, false
 	}
-	source := &compiled.Source{Type: t, Codec: records, Views: view.Of(t, nil)}
+	source := &compiled.Source{Type: t, Codec: records, Views: model.ViewsOf(t, nil)}
 	source.Answer = source.Value(source.Views.Answer())
 	return source, true
 }

@@ -36,7 +36,6 @@ import (
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/report"
-	"github.com/trove-api/trove/internal/view"
 )
 
 // Checker validates the records of one struct type. It is safe for use by many
@@ -48,12 +47,12 @@ type Checker struct {
 	byValidator []string             // Go paths of the fields that are validator's
 	skip        validator.FilterFunc // lets validator see these alone
 	structs     []structRule         // rules over structs that can be in a record
-	views       *view.Set
+	views       *model.Views
 	many        bool // a list of them is checked
 }
 
 // Views returns the views of the struct, which require what its rules do.
-func (k *Checker) Views() *view.Set { return k.views }
+func (k *Checker) Views() *model.Views { return k.views }
 
 // Each returns the checker of lists of the records.
 // A copy with a mark, since a list has no rules of its own: all plans are shared.

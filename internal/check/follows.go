@@ -8,7 +8,6 @@ import (
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/view"
 )
 
 // Fits lists the rules that tags may have, the user's own aside, each with the kinds of
@@ -30,7 +29,7 @@ func Fits() map[string][]model.Kind {
 // its own and those of what is in it. Rules over structs and those that name other fields
 // are passed over. A check that panics counts as broken.
 func (c *Compiler) Follows(t *model.Type, rules model.Rules, text jsontext.Value) (holds bool) {
-	value, err := codec.Value(t, view.Of(t, nil).Tagged(), text)
+	value, err := codec.Value(t, model.ViewsOf(t, nil).Tagged(), text)
 	if err != nil {
 		return false
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
-	"github.com/trove-api/trove/internal/view"
 )
 
 // inspectValues finds the defaults and examples that break the rules of their field,
@@ -36,7 +35,7 @@ func (in *inspection) literal(tag string, m *fieldRules, text jsontext.Value) {
 	if text == nil {
 		return
 	}
-	value, err := codec.Value(in.field.Type, view.Of(in.field.Type, in.compiler.needs).Create(), text)
+	value, err := codec.Value(in.field.Type, model.ViewsOf(in.field.Type, in.compiler.needs).Create(), text)
 	if err != nil {
 		in.fail("%s tag: %w", tag, err)
 		return

@@ -7,7 +7,6 @@ import (
 
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/report"
-	"github.com/trove-api/trove/internal/view"
 )
 
 // pass is one walk through a record. It is a report that grows: what the decoder found is in
@@ -17,11 +16,11 @@ type pass struct {
 
 	compiler *Compiler
 	mistyped bool
-	view     *view.View // of the body; nil for none
-	explicit bool       // only through what the body has with an empty value
-	sorted   bool       // maps by their keys, for something in them is broken
-	trying   bool       // whether anything is broken, without telling it
-	broken   bool       // something is, while trying
+	view     *model.View // of the body; nil for none
+	explicit bool        // only through what the body has with an empty value
+	sorted   bool        // maps by their keys, for something in them is broken
+	trying   bool        // whether anything is broken, without telling it
+	broken   bool        // something is, while trying
 }
 
 // structure checks the fields of a struct.

@@ -11,14 +11,13 @@ import (
 
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/report"
-	"github.com/trove-api/trove/internal/view"
 )
 
 // Decoder decodes bodies by a view. It is safe for use by many goroutines; it is planned by
 // its first use.
 type Decoder struct {
 	codec     *Codec
-	view      *view.View
+	view      *model.View
 	once      sync.Once
 	planned   decodePlan
 	decodings sync.Pool // of *decoding

@@ -1,8 +1,8 @@
 package codec
 
 import (
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/report"
-	"github.com/trove-api/trove/internal/view"
 )
 
 // Decoded is what decoding a body found besides the values. It is for one check: what that
@@ -17,5 +17,5 @@ type Decoded struct {
 	// the record is not what the client meant.
 	Mistyped bool
 	// View is what the body was read by; nil where there was none.
-	View *view.View
+	View *model.View
 }

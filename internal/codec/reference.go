@@ -4,7 +4,6 @@ import (
 	"reflect"
 
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/view"
 )
 
 // reference decodes the key of another resource's record from the record's address. The address
@@ -17,7 +16,7 @@ type reference struct {
 
 // field returns the decoder of a member: of its type, or of addresses of other records.
 // What stores keep are keys, since addresses may change with the paths of an API.
-func (p *planner) field(of *view.Member, patch view.Patch) decoder {
+func (p *planner) field(of *model.Member, patch model.Patch) decoder {
 	f := of.Field
 	shown := f.Shown()
 	if shown == nil || p.kept {
@@ -50,7 +49,7 @@ func (r reference) decode(d *decoding, v reflect.Value) (bool, error) {
 }
 
 // field returns the encoder of a member.
-func (es *encoders) field(of *view.Member) encoder {
+func (es *encoders) field(of *model.Member) encoder {
 	f := of.Field
 	if !es.isAddress(f) {
 		return es.of(f.Type, of.Inner)

@@ -10,7 +10,6 @@ import (
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/schema"
-	"github.com/trove-api/trove/internal/view"
 )
 
 // shape adds what the type alone says of a value.
@@ -21,7 +20,7 @@ func (s *Schemas) shape(v *value, t *model.Type, rules model.Rules, at position)
 	case model.Object:
 		v.definition = s.structure(t.Struct, at.role, at.fallback)
 		// JSON Schema cannot say "required where there is none yet", so a format warns and the text explains.
-		if at.role.patches && (t.Nullable || at.isEntry) && needsMembers(at.role.view.New, map[*view.View]bool{}) {
+		if at.role.patches && (t.Nullable || at.isEntry) && needsMembers(at.role.view.New, map[*model.View]bool{}) {
 			v.unsaid(FormatMerged, "Where there is none yet, its required members must be given.")
 		}
 	case model.List, model.Array:

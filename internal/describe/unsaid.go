@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -77,12 +76,12 @@ func dependsOnMembers(c model.Constraint) bool {
 }
 
 // needsMembers reports whether a new struct must be given some of its members.
-func needsMembers(of *view.View, seen map[*view.View]bool) bool {
+func needsMembers(of *model.View, seen map[*model.View]bool) bool {
 	if seen[of] {
 		return false
 	}
 	seen[of] = true
-	return slices.ContainsFunc(of.Members, func(m view.Member) bool {
+	return slices.ContainsFunc(of.Members, func(m model.Member) bool {
 		t := m.Field.Type
 		return m.Required || t.Kind == model.Object && !t.Nullable && needsMembers(m.Inner, seen)
 	})

@@ -11,7 +11,6 @@ import (
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/report"
-	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -175,7 +174,7 @@ func within(sites []site, t *model.Type, v reflect.Value, path string) []site {
 // caller may not see, of those that are missing, and of those that a list has twice.
 // Keys are gathered first, so that there is one query for each resource that is referred to.
 func (c *Call) checkReferences(ctx context.Context, of *model.Type, body any, found *report.Report) error {
-	if s := view.StructIn(of); s == nil || !s.Refers {
+	if s := model.StructIn(of); s == nil || !s.Refers {
 		return nil
 	}
 	sites := c.unknown(sitesOf(of, reflect.ValueOf(body).Elem()), found)

@@ -2,7 +2,6 @@ package report
 
 import (
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/view"
 )
 
 // Place is a value of a body that something is known of. It refers to the one that it is
@@ -161,7 +160,7 @@ func (p *Place) eachEmpty(yield func(*Place) bool) bool {
 }
 
 // into returns the view of what is at the place, and whether clients set that.
-func (p *Place) into(v *view.View) (inner *view.View, writable bool) {
+func (p *Place) into(v *model.View) (inner *model.View, writable bool) {
 	if p == nil || p.above == nil {
 		return v, true
 	}

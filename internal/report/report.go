@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -43,7 +42,7 @@ func (v *Violation) Top() *model.Field { return v.at.Top() }
 
 // IsWritable reports whether a view lets clients set the value, and all that it is in. One
 // whose place is not known is taken for writable, and by a view of nil all are.
-func (v *Violation) IsWritable(in *view.View) bool {
+func (v *Violation) IsWritable(in *model.View) bool {
 	_, writable := v.at.into(in)
 	return writable
 }

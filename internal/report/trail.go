@@ -2,7 +2,6 @@ package report
 
 import (
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/view"
 )
 
 // Kind is what a segment leads into.
@@ -127,7 +126,7 @@ func (t *Trail) Segments() []Segment {
 
 // IsWritable reports whether a view lets clients set the value, and all that it is in. That
 // of nil lets them set everything.
-func (t *Trail) IsWritable(in *view.View) bool {
+func (t *Trail) IsWritable(in *model.View) bool {
 	for i := range t.n {
 		var writable bool
 		if in, writable = t.at(i).into(in); !writable {
@@ -138,7 +137,7 @@ func (t *Trail) IsWritable(in *view.View) bool {
 }
 
 // into returns the view of what is at the segment, and whether clients set that.
-func (s *Segment) into(v *view.View) (inner *view.View, writable bool) {
+func (s *Segment) into(v *model.View) (inner *model.View, writable bool) {
 	if s.Field == nil || v == nil {
 		return v, true
 	}
