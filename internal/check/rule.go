@@ -8,7 +8,6 @@ import (
 	"github.com/go-playground/validator/v10"
 
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/report"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -95,7 +94,7 @@ func (t *template) wording() *wording {
 }
 
 // violation makes the violation of the value at the end of a trail.
-func (t *template) violation(at *report.Trail) validation.Violation {
+func (t *template) violation(at *model.Trail) validation.Violation {
 	said := t.wording()
 	v := validation.Violation{Code: t.code, Message: said.message, Params: said.params}
 	if said.named {
@@ -107,7 +106,7 @@ func (t *template) violation(at *report.Trail) validation.Violation {
 // violation makes the violation of a value whose rule validator found broken.
 // It takes a template that is thrown away, since which rule it was is only known by validator's
 // words.
-func (c *Compiler) violation(of *declaration, e validator.FieldError, at *report.Trail) validation.Violation {
+func (c *Compiler) violation(of *declaration, e validator.FieldError, at *model.Trail) validation.Violation {
 	told := template{compiler: c, code: e.Tag(), param: e.Param(), at: of, isElement: true}
 	return told.violation(at)
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/report"
 )
 
 // subject is the codec of a type with the views that operations have of it.
@@ -112,7 +111,7 @@ func decode(tb testing.TB, c subject, body string, into any, by mode) codec.Deco
 }
 
 // told lists violations as "path: message (code)".
-func told(violations []report.Violation) []string {
+func told(violations []model.Violation) []string {
 	lines := []string{}
 	for _, v := range violations {
 		lines = append(lines, v.Field+": "+v.Message+" ("+v.Code+")")

@@ -10,7 +10,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/report"
 )
 
 // Decoder decodes bodies by a view. It is safe for use by many goroutines; it is planned by
@@ -87,7 +86,7 @@ type decoding struct {
 	subject string // what messages call the whole value, "" for nothing
 	json    jsontext.Decoder
 	source  bytes.Buffer
-	trail   report.Trail
+	trail   model.Trail
 	marks   []mark // of the members of all structs that the trail leads through
 	scratch []byte // the last string with escapes
 	kept    bool   // the body is a store's own, see [Kept]
