@@ -14,9 +14,9 @@ import (
 // badForm is said of text that its own type refuses.
 const badForm = "does not have the form that it must have"
 
-// text reads the next value as a string, or passes over it and notes what it must be.
+// string reads the next value as a string, or passes over it and notes what it must be.
 // The text is valid until the next read.
-func (d *decoding) text(want string) (text []byte, ok bool, err error) {
+func (d *decoding) string(want string) (text []byte, ok bool, err error) {
 	if d.json.PeekKind() != jsontext.KindString {
 		return nil, false, d.skipWrong(want)
 	}
@@ -45,11 +45,17 @@ func (d *decoding) refuseNUL(raw []byte) bool {
 type text struct{ want string }
 
 func (t text) decode(d *decoding, v reflect.Value) (bool, error) {
-	text, ok, err := d.text(t.want)
-	if ok {
+	text, ok, err := d.string(t.want)
+	if !ok {
+		return ok, err
+	}
+	end := int(d.json.InputOffset()) - 1 // the closing quote
+	if begin := end - len(text); begin > 0 && end < len(d.text) && d.text[begin:end] == string(text) {
+		v.SetString(d.text[begin:end])
+	} else {
 		v.SetString(string(text))
 	}
-	return ok, err
+	return true, nil
 }
 
 // base64Text decodes bytes.
@@ -59,7 +65,7 @@ func (b base64Text) decode(d *decoding, v reflect.Value) (bool, error) {
 	if isNil, err := d.keptNil(v); isNil || err != nil {
 		return isNil, err
 	}
-	text, ok, err := d.text(b.want)
+	text, ok, err := d.string(b.want)
 	if !ok {
 		return false, err
 	}
@@ -95,7 +101,7 @@ func (o ownText) isOddUUID(text []byte) bool {
 }
 
 func (o ownText) decode(d *decoding, v reflect.Value) (bool, error) {
-	text, ok, err := d.text(o.want)
+	text, ok, err := d.string(o.want)
 	if !ok {
 		return false, err
 	}

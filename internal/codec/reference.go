@@ -35,7 +35,7 @@ func (p *planner) field(of *model.Member, patch model.Patch) decoder {
 
 // Whether there is such a record is found out later, for all references of a body at once.
 func (r reference) decode(d *decoding, v reflect.Value) (bool, error) {
-	text, ok, err := d.text(orNull(r.typ, r.Means()))
+	text, ok, err := d.string(orNull(r.typ, r.Means()))
 	if !ok {
 		return false, err
 	}
@@ -104,7 +104,7 @@ func encodeAddress(r *model.Reference) encoder {
 type keptKey struct{ *model.Type }
 
 func (k keptKey) decode(d *decoding, v reflect.Value) (bool, error) {
-	text, ok, err := d.text("a string")
+	text, ok, err := d.string("a string")
 	if !ok {
 		return false, err
 	}
