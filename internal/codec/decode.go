@@ -90,16 +90,13 @@ type decoding struct {
 	marks   []mark // of the members of all structs that the trail leads through
 	scratch []byte // the last string with escapes
 	kept    bool   // the body is a store's own, see [Kept]
-	text    string // a small body, of which the strings of the record are parts; "" for a large one
+	body    []byte
+	text    string // a small body, of which the strings of the record are parts; "" until there is one
 }
 
 func (d *decoding) begin(body []byte, subject string) {
 	d.findings, d.subject = findings{}, subject
-	// In one piece of memory, because each string by itself would be an allocation. A large body is not kept for the sake
-	// of a short string in it.
-	if d.text = ""; len(body) <= smallBody {
-		d.text = string(body)
-	}
+	d.body = body
 	d.source = *bytes.NewBuffer(body)
 	d.json.Reset(&d.source)
 }
@@ -112,7 +109,7 @@ const keptRoom = 1 << 12
 
 // end lets go of everything that belongs to the body, but for the report.
 func (d *decoding) end() {
-	d.source, d.text = bytes.Buffer{}, ""
+	d.source, d.body, d.text = bytes.Buffer{}, nil, ""
 	d.json.Reset(&d.source)
 	d.trail.Clear()
 	// One large body must not decide what all later ones hold on to.

@@ -49,13 +49,22 @@ func (t text) decode(d *decoding, v reflect.Value) (bool, error) {
 	if !ok {
 		return ok, err
 	}
-	end := int(d.json.InputOffset()) - 1 // the closing quote
-	if begin := end - len(text); begin > 0 && end < len(d.text) && d.text[begin:end] == string(text) {
-		v.SetString(d.text[begin:end])
-	} else {
-		v.SetString(string(text))
-	}
+	v.SetString(d.keep(text))
 	return true, nil
+}
+
+// keep returns a text that has just been read as a string. The strings of a small body are parts of one copy of it,
+// because each by itself would be an allocation. A large body is not kept for the sake of a short string in it.
+func (d *decoding) keep(text []byte) string {
+	end := int(d.json.InputOffset()) - 1 // the closing quote
+	begin := end - len(text)
+	if len(d.body) > smallBody || begin < 0 || end >= len(d.body) || !bytes.Equal(d.body[begin:end], text) {
+		return string(text)
+	}
+	if d.text == "" {
+		d.text = string(d.body)
+	}
+	return d.text[begin:end]
 }
 
 // base64Text decodes bytes.
