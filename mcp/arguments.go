@@ -9,7 +9,6 @@ import (
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/internal/schema"
-	"github.com/trove-api/trove/internal/view"
 )
 
 // destination is where an argument goes in a request.
@@ -140,7 +139,7 @@ func (t *tool) addBody(all *schema.Schema, schemas *describe.Schemas) {
 // isIdentifier reports whether a member of the body is the identifier that the path has, which
 // must be the same there.
 func isIdentifier(op *compiled.Operation, name string) bool {
-	return op.Item && !op.Custom && slices.ContainsFunc(op.In.View.Members, func(m view.Member) bool {
+	return op.Item && !op.Custom && slices.ContainsFunc(op.In.View.Members, func(m model.Member) bool {
 		return m.Field.Identifier && m.Writable && m.Field.Name == name
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/describe"
 	"github.com/trove-api/trove/internal/refusal"
 	"github.com/trove-api/trove/internal/schema"
 )
@@ -24,7 +25,7 @@ func (b *builder) answers(op *compiled.Operation) []answer {
 	if op.AllowCreate {
 		list = append(list, b.success(op, http.StatusCreated))
 	}
-	can := refusal.Of(op)
+	can := describe.Refusals(op)
 	for i := range told {
 		r := &told[i]
 		if r.fits(can) && (b.everyStatus || r.actedOn != nil && r.actedOn(op)) {

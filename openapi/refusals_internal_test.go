@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/describe"
 	"github.com/trove-api/trove/internal/refusal"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
@@ -35,9 +36,9 @@ func TestEveryRefusalIsTold(t *testing.T) {
 		}
 		for _, r := range compiled.Of(api).Resources {
 			for _, op := range r.Operations {
-				for _, can := range refusal.Of(op) {
-					if !isTold(can, refusal.Of(op)) {
-						t.Errorf("%s can refuse with %d, which no document tells of with %v", op.ID, can.Status(), refusal.Of(op))
+				for _, can := range describe.Refusals(op) {
+					if !isTold(can, describe.Refusals(op)) {
+						t.Errorf("%s can refuse with %d, which no document tells of with %v", op.ID, can.Status(), describe.Refusals(op))
 					}
 				}
 			}

@@ -11,7 +11,6 @@ import (
 	"github.com/trove-api/trove/internal/erased"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
-	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/operation"
 )
 
@@ -42,7 +41,7 @@ func (c *compiler) in(where string, op *draft, in reflect.Type) {
 }
 
 // viewOfBody returns what a handler's body has of a struct, or each element of one that is a list.
-func viewOfBody(op *compiled.Operation, source *compiled.Source, many bool) *view.View {
+func viewOfBody(op *compiled.Operation, source *compiled.Source, many bool) *model.View {
 	switch {
 	case op.Patching == nil:
 		return source.Views.Create()

@@ -14,7 +14,6 @@ import (
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/internal/uritemplate"
-	"github.com/trove-api/trove/internal/view"
 )
 
 // compile makes the model that routes and document are made of, in phases. Each is over for
@@ -92,7 +91,7 @@ type compiler struct {
 
 	names        map[string]*compiled.Resource // the first of each short name
 	links        links
-	spared       map[spared]*view.View
+	spared       map[spared]*model.View
 	drafts       map[*compiled.Operation]*draft        // of every operation
 	templates    map[string]*uritemplate.Template      // by their text
 	noParameters map[*model.Struct]*parameters.Set     // of operations without any
@@ -133,7 +132,7 @@ func newCompiler(config Config, api *compiled.API) *compiler {
 	return &compiler{
 		config: config, model: api, names: map[string]*compiled.Resource{},
 		links:     links{addresses: map[*model.Struct]*uritemplate.Address{}, whole: map[*model.Struct]bool{}},
-		spared:    map[spared]*view.View{},
+		spared:    map[spared]*model.View{},
 		templates: map[string]*uritemplate.Template{}, noParameters: map[*model.Struct]*parameters.Set{},
 		shared: map[*model.Struct]bool{}, sources: map[reflect.Type]*compiled.Source{},
 		lists:     map[*compiled.Source]*compiled.Source{},

@@ -8,7 +8,6 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/erased"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/operation"
 )
 
@@ -18,7 +17,7 @@ var memberName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
 // a record with them.
 func (c *compiler) computed(where string, list []operation.Computed, r *compiled.Resource) {
 	r.Shown = r.Source.Answer
-	var members []view.Member
+	var members []model.Member
 	for i, declared := range list {
 		at := fmt.Sprintf("%s: Computed %d", where, i+1)
 		each, _ := declared.(erased.Computed)
@@ -45,7 +44,7 @@ func (c *compiler) computed(where string, list []operation.Computed, r *compiled
 		default:
 			f := &model.Field{Name: name, GoPath: name, Type: source.Type, ReadOnly: true, Doc: each.Doc()}
 			r.Computed = append(r.Computed, &compiled.Computed{Field: f, Value: source.Answer, Compute: each.Call})
-			members = append(members, view.Member{Field: f, Readable: true, Required: true, Beside: true, Inner: source.Answer.View})
+			members = append(members, model.Member{Field: f, Readable: true, Required: true, Beside: true, Inner: source.Answer.View})
 		}
 	}
 	if members != nil {

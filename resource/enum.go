@@ -14,7 +14,6 @@ import (
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store/memory"
-	"github.com/trove-api/trove/validation"
 )
 
 // Enum declares the values of a named string type as a resource that is only read, such as the
@@ -113,7 +112,7 @@ func (e Enum[V]) values() (values []V, mistakes []string) {
 // enumerate lets schemas and parameters of an enumeration know its values. Those that the rule
 // cannot write, which drops quotes, are said by no schema.
 func enumerate(id *model.Field, values []string) {
-	rule := validation.Constraint{Name: "oneof", Param: "'" + strings.Join(values, "' '") + "'"}
+	rule := model.Constraint{Name: "oneof", Param: "'" + strings.Join(values, "' '") + "'"}
 	if len(values) > 0 && slices.Equal(check.Words(rule.Param), values) {
 		id.Rules.All = append(slices.Clip(id.Rules.All), rule)
 	}

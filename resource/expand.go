@@ -8,7 +8,6 @@ import (
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/parameters"
-	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/operation"
 )
 
@@ -57,7 +56,7 @@ func (c *compiler) expand(where string, m *operation.Metadata, op *compiled.Oper
 
 // expansions lists the references of a struct, with those of what they refer to where it is a
 // record's own.
-func (c *compiler) expansions(above string, s *model.Struct, holder *view.View) []*compiled.Expansion {
+func (c *compiler) expansions(above string, s *model.Struct, holder *model.View) []*compiled.Expansion {
 	var list []*compiled.Expansion
 	for _, f := range s.Fields {
 		if f.Reference == nil || f.WriteOnly || c.names[f.Reference.Name] == nil {

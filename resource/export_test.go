@@ -17,7 +17,7 @@ type Reflected struct {
 func (r Reflected) declare() definition {
 	d := r.Of.declare()
 	d.record, d.typeName = r.Type, r.Of.ShortName
-	d.inMemory, d.store = nil, erased.Of[struct{}](emptyStore{})
+	d.store = erased.Of[struct{}](emptyStore{})
 	return d
 }
 

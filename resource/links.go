@@ -11,7 +11,6 @@ import (
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/internal/uritemplate"
-	"github.com/trove-api/trove/internal/view"
 )
 
 // References is how clients see references to records of other resources: fields with the word
@@ -112,7 +111,7 @@ func (c *compiler) checkOptional(where string, s *model.Struct, met map[*model.S
 	}
 	met[s] = true
 	for _, f := range s.Fields {
-		if inner := view.StructIn(f.Type); inner != nil {
+		if inner := model.StructIn(f.Type); inner != nil {
 			c.checkOptional(where, inner, met)
 		}
 		if f.Reference != nil && f.Reference.Optional && f.Writable() {
@@ -345,6 +344,6 @@ func hasReference(s *model.Struct, met map[*model.Struct]bool) bool {
 	}
 	met[s] = true
 	return slices.ContainsFunc(s.Fields, func(f *model.Field) bool {
-		return f.Reference != nil || hasReference(view.StructIn(f.Type), met)
+		return f.Reference != nil || hasReference(model.StructIn(f.Type), met)
 	})
 }

@@ -80,7 +80,7 @@ func (c *compiler) checkDefinition(where string, d *definition, r *compiled.Reso
 	if !isShape(d.errors) {
 		c.fail(where, "Errors is %d; allowed: validation.Map, validation.Problem", d.errors)
 	}
-	if d.store.Records == nil && d.inMemory == nil {
+	if d.store.Records == nil {
 		c.fail(where, "Store is a nil pointer; leave Store out to keep records in memory")
 	}
 	for _, mistake := range append(mistakesIn(&d.defaults.Pagination, &c.config.Pagination), mistakesInEnd(lifecycleOf(&d.defaults))...) {

@@ -9,7 +9,6 @@ import (
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/erased"
-	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/wrapping"
 	"github.com/trove-api/trove/operation"
@@ -142,11 +141,10 @@ type definition struct {
 	description   string
 	operations    []operation.Operation
 	access        access.Rules
-	inMemory      func(*definition, *model.Struct) // sets the store of a declaration without one; else nil
-	store         erased.Store                     // none where the declared one is a nil pointer
-	asksRequest   bool                             // the store may ask the context for the request
-	joinable      memory.Joinable                  // the store in memory, or that within it; nil for none
-	storeMistakes map[string]bool                  // that have been told
+	store         erased.Store    // none where the declared one is a nil pointer
+	asksRequest   bool            // the store may ask the context for the request
+	joinable      memory.Joinable // the store in memory, or that within it; nil for none
+	storeMistakes map[string]bool // that have been told
 	prepare       func(ctx context.Context, req *operation.Request, record any) error
 	before        func(ctx context.Context, req *operation.Request, record any) error
 	computed      []operation.Computed
@@ -197,13 +195,7 @@ func (o Of[T]) declare() definition {
 		},
 	}
 	if o.Store == nil {
-		d.inMemory = func(d *definition, record *model.Struct) {
-			if record == nil { // a mistaken one, whose other mistakes are looked for
-				keepIn(d, memory.New[T]())
-				return
-			}
-			keepIn(d, memory.Of[T](record))
-		}
+		keepIn(&d, memory.New[T]())
 	} else if !isNil(o.Store) {
 		keepIn(&d, o.Store)
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/parameters"
-	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
 )
@@ -39,7 +38,7 @@ func (c *compiler) parameters(where string, d *definition, m *operation.Metadata
 	options.Expand = c.expand(where, m, op)
 	c.checkEmbedded(where, options.Paging, op)
 	options.Whole = op.Expansions != nil || op.HasOutput ||
-		op.Pages && slices.ContainsFunc(op.Out.View.Members, func(m view.Member) bool { return m.Beside })
+		op.Pages && slices.ContainsFunc(op.Out.View.Members, func(m model.Member) bool { return m.Beside })
 	set, err := c.parameterSet(options)
 	c.note(where, err)
 	op.Parameters = set

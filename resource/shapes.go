@@ -8,7 +8,6 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/erased"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/operation"
 )
 
@@ -109,7 +108,7 @@ func (c *compiler) shape(where, name string, declared shaped, op *compiled.Opera
 }
 
 // sparse returns the view of the answers of an operation whose members clients choose.
-func (c *compiler) sparse(op *compiled.Operation) *view.View {
+func (c *compiler) sparse(op *compiled.Operation) *model.View {
 	switch {
 	case op.HasOutput:
 		return c.sources[op.Out.Type.Go].Views.Sparse()

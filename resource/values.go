@@ -9,18 +9,12 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
-	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/store/memory"
 )
 
-// values is the phase after links: it gives a resource its store, its codec and its checker.
+// values is the phase after links: it gives a resource its codec and its checker.
 func (c *compiler) values(d *declared) bool {
 	r := d.resource
-	if d.inMemory != nil && d.isWhole {
-		d.inMemory(&d.definition, r.Struct)
-	} else if d.inMemory != nil {
-		d.inMemory(&d.definition, nil)
-	}
 	if d.isWhole && d.store.Checker != nil {
 		c.noteStore(d.where, &d.definition, d.store.Checker.Check(context.Background()))
 	}
@@ -94,7 +88,7 @@ func (c *compiler) source(where string, t *model.Type) (*compiled.Source, bool) 
 		c.note(where, err)
 		return nil, false
 	}
-	source := &compiled.Source{Type: t, Codec: records, Views: view.Of(t, nil)}
+	source := &compiled.Source{Type: t, Codec: records, Views: model.ViewsOf(t, nil)}
 	source.Answer = source.Value(source.Views.Answer())
 	return source, true
 }

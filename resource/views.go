@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/view"
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/operation"
 )
 
@@ -16,7 +16,7 @@ import (
 type namedView struct {
 	of     *compiled.Resource
 	where  string // it was met first
-	view   *view.View
+	view   *model.View
 	within []string              // members of embedded records, "owner.username", in order
 	embeds []*compiled.Expansion // of these, once they were asked for
 }
@@ -67,7 +67,7 @@ func (c *compiler) embedded(where string, d *definition, r *compiled.Resource) {
 }
 
 // compose makes a view that the user has named, once.
-func (c *compiler) compose(where string, declared operation.View, r *compiled.Resource) (*view.View, error) {
+func (c *compiler) compose(where string, declared operation.View, r *compiled.Resource) (*model.View, error) {
 	at := func(err error) error { return fmt.Errorf("View %q %w", declared.Name, err) }
 	if !shortName.MatchString(declared.Name) {
 		return nil, fmt.Errorf("View has the Name %q; allowed: letters, digits and underscores, beginning with a letter", declared.Name)
@@ -103,7 +103,7 @@ func (c *compiler) checkViewNames() {
 	for _, name := range slices.Sorted(maps.Keys(c.views)) {
 		for _, r := range c.model.Resources {
 			suffix, ok := strings.CutPrefix(name, r.ShortName)
-			if ok && slices.Contains(view.Names(), suffix) {
+			if ok && slices.Contains(model.ViewNames(), suffix) {
 				c.fail(c.views[name].where, "View has the Name %q, which is that of a schema of the resource %s; name it otherwise", name, r.ShortName)
 			}
 		}

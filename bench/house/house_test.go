@@ -18,11 +18,12 @@ func TestFiguresAreOfTheLibraryAlone(t *testing.T) {
 		"internal/model/kind.go": "package model\n\ntype Kind int\n\nconst (\n\tBool Kind = iota\n\tText\n)\n\nconst Created = 1\n",
 		"store/store.go": "package store\n\nimport \"github.com/trove-api/trove/internal/compiled\"\n\n" +
 			"var op, Op = compiled.Operation{}, 1\n\nfunc of(k int) {\n\tswitch k {\n\tcase model.Bool, model.Text:\n\tcase model.Created:\n\t}\n}\n",
-		"store/store_test.go":    "package store\n\nfunc Tested() {}\n",
-		"examples/shop/main.go":  "package main\n\nfunc Main() {}\n",
-		"store/testdata/main.go": "package main\n\nfunc Main() {}\n",
-		"bench/go.mod":           "module bench\n",
-		"bench/main.go":          "package main\n\nfunc Main() {}\n",
+		"store/store_test.go":     "package store\n\nfunc Tested() {}\n",
+		"examples/shop/main.go":   "package main\n\nfunc Main() {}\n",
+		"store/testdata/main.go":  "package main\n\nfunc Main() {}\n",
+		"internal/spec/client.go": "package spec\n\nfunc Client() {}\n",
+		"bench/go.mod":            "module bench\n",
+		"bench/main.go":           "package main\n\nfunc Main() {}\n",
 	} {
 		file := filepath.Join(root, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {

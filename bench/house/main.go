@@ -58,7 +58,8 @@ func report(ctx context.Context, out io.Writer, root string, edit bool, tests st
 		if err != nil {
 			return err
 		}
-		rows = append(rows, [2]string{"`go test -short " + tests + "`, tests not cached, CPU / largest compiler", fmt.Sprintf("%.0f s / %.1f GB", cost.Seconds(), compiler)})
+		name := "`go test -short " + tests + "`, tests not cached, CPU / largest compiler"
+		rows = append(rows, [2]string{name, fmt.Sprintf("%.0f s / %.1f GB", cost.Seconds(), compiler)})
 	}
 	_, err = fmt.Fprint(out, "| | |\n|---|---|\n")
 	for _, row := range rows {

@@ -15,7 +15,7 @@ import (
 
 const module = "github.com/trove-api/trove/"
 
-// house is the code of the library: every file but tests, examples and modules of their own.
+// house is the code of the library: every file but tests and what they share, examples, and modules of their own.
 type house struct {
 	files []file
 	lines int
@@ -57,7 +57,8 @@ func read(root string) (h house, err error) {
 // isForeign reports whether a directory is no part of the library.
 func isForeign(dir, name string) bool {
 	_, err := os.Stat(filepath.Join(dir, "go.mod"))
-	return err == nil || name == "testdata" || name == "examples" || strings.HasPrefix(name, ".")
+	isTests := name == "testdata" || strings.HasSuffix(filepath.ToSlash(dir), "internal/spec")
+	return err == nil || isTests || name == "examples" || strings.HasPrefix(name, ".")
 }
 
 // operation counts the fields of compiled.Operation, and its methods that return a bool alone.

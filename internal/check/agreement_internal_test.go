@@ -14,7 +14,6 @@ import (
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/report"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -65,7 +64,7 @@ func agree(t *testing.T, seed uint64) (compiled int) {
 		decoded := func(of *Checker) codec.Decoded {
 			made := codec.Decoded{Mistyped: mistyped, View: of.Views().Create()}
 			empties := &generator{rand.New(rand.NewPCG(emptySeed, 0))}
-			empties.emptyIn(&made, of.root, record.Elem(), &report.Trail{})
+			empties.emptyIn(&made, of.root, record.Elem(), &model.Trail{})
 			return made
 		}
 		got, err := fast.Check(t.Context(), record.Interface(), decoded(fast))
@@ -79,7 +78,7 @@ func agree(t *testing.T, seed uint64) (compiled int) {
 }
 
 // plain returns the violations that are told, as users see them.
-func plain(found report.Report) []validation.Violation {
+func plain(found model.Report) []validation.Violation {
 	var list []validation.Violation
 	for _, v := range found.Violations {
 		list = append(list, v.Violation)
@@ -163,10 +162,10 @@ func TestManyViolationsAgree(t *testing.T) {
 	for i := range lines {
 		record.More = append(record.More, line{Count: i % 2, Note: strings.Repeat("x", i%3)})
 	}
-	check := func(of *Checker) (report.Report, error) {
+	check := func(of *Checker) (model.Report, error) {
 		var decoded codec.Decoded
 		more := of.root.Field("more")
-		var at report.Trail
+		var at model.Trail
 		for i := range lines {
 			at.ToMember(more)
 			at.ToElement(i)

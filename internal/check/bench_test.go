@@ -8,7 +8,6 @@ import (
 	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/report"
 )
 
 // ten is a record of ten members with rules, as APIs have them.
@@ -55,7 +54,7 @@ func BenchmarkCheckExplicitlyEmpty(b *testing.B) {
 	record.Count, record.Comment = 0, ""
 	var decoded codec.Decoded
 	for _, name := range []string{"count", "comment"} {
-		var at report.Trail
+		var at model.Trail
 		at.ToMember(s.model.Field(name))
 		decoded.NoteEmpty(&at)
 	}

@@ -5,7 +5,6 @@ import (
 	"reflect"
 
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/validation"
 )
 
 // spec is what is known of a rule without a value: where it can stand, and what a
@@ -26,7 +25,7 @@ type spec struct {
 // judging compiles a rule of that name for the values of a type. A nil one, or nil from it,
 // leaves the rule to validator.
 // What a parameter says is read when the rule is compiled, not with each value.
-type judging func(c validation.Constraint, t *model.Type) judge
+type judging func(c model.Constraint, t *model.Type) judge
 
 const (
 	// Such a rule would let clients ask which files or hosts there are.
@@ -180,7 +179,7 @@ func textWithParam(message string, says saying, check func(param string) func(st
 func address(message string, says saying, judged func(string) verdict) spec {
 	return spec{
 		fits: only(model.String), message: message, says: says,
-		judge: func(_ validation.Constraint, t *model.Type) judge {
+		judge: func(_ model.Constraint, t *model.Type) judge {
 			if t.Kind != model.String {
 				return nil
 			}
@@ -193,7 +192,7 @@ func address(message string, says saying, judged func(string) verdict) spec {
 // A type that marshals itself as text is none of these: its value is not the text that a client
 // sees.
 func ofText(check func(param string) func(string) bool) judging {
-	return func(c validation.Constraint, t *model.Type) judge {
+	return func(c model.Constraint, t *model.Type) judge {
 		if t.Kind != model.String {
 			return nil
 		}

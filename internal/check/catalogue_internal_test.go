@@ -9,7 +9,6 @@ import (
 	"github.com/go-playground/validator/v10"
 
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/validation"
 )
 
 func newCompiler(t testing.TB) *Compiler {
@@ -39,7 +38,7 @@ func TestEveryRuleHasAMessageForEveryKindItFits(t *testing.T) {
 			if !rule.fits.has(kind) {
 				continue
 			}
-			text := c.message(validation.Constraint{Name: name, Param: "3"}, kind, []string{"other"})
+			text := c.message(model.Constraint{Name: name, Param: "3"}, kind, []string{"other"})
 			if !begin.MatchString(text) || strings.ContainsAny(text, "{}") || strings.HasSuffix(text, ".") || strings.Contains(text, "  ") {
 				t.Errorf("the message of %s for kind %d is %q", name, kind, text)
 			}
@@ -87,11 +86,11 @@ func TestWordsMayBeQuoted(t *testing.T) {
 func TestParamsCanBeWrittenAsJSON(t *testing.T) {
 	t.Parallel()
 	for param, want := range map[string]any{"3": int64(3), "0.5": 0.5, "nan": "nan", "inf": "inf", "1e999": "1e999", "x": "x"} {
-		if got := params(validation.Constraint{Name: "contains", Param: param}); got["contains"] != want {
+		if got := params(model.Constraint{Name: "contains", Param: param}); got["contains"] != want {
 			t.Errorf("params of %q are %v, want %v", param, got, want)
 		}
 	}
-	if got := params(validation.Constraint{Name: "email"}); got != nil {
+	if got := params(model.Constraint{Name: "email"}); got != nil {
 		t.Errorf("params of a rule without one are %v", got)
 	}
 }
@@ -99,7 +98,7 @@ func TestParamsCanBeWrittenAsJSON(t *testing.T) {
 func TestRenderIsReadBack(t *testing.T) {
 	t.Parallel()
 	for _, tag := range []string{"min=1", "eq=a0x2Cb", "contains=0x7C", "rgb|hexcolor|eq=0x7C"} {
-		rules, err := validation.Parse(tag)
+		rules, err := model.ParseRules(tag)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -35,8 +35,6 @@ import (
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/report"
-	"github.com/trove-api/trove/internal/view"
 )
 
 // Checker validates the records of one struct type. It is safe for use by many
@@ -48,12 +46,12 @@ type Checker struct {
 	byValidator []string             // Go paths of the fields that are validator's
 	skip        validator.FilterFunc // lets validator see these alone
 	structs     []structRule         // rules over structs that can be in a record
-	views       *view.Set
+	views       *model.Views
 	many        bool // a list of them is checked
 }
 
 // Views returns the views of the struct, which require what its rules do.
-func (k *Checker) Views() *view.Set { return k.views }
+func (k *Checker) Views() *model.Views { return k.views }
 
 // Each returns the checker of lists of the records.
 // A copy with a mark, since a list has no rules of its own: all plans are shared.
@@ -70,19 +68,19 @@ func (k *Checker) Each() *Checker {
 // error is that of a user's rule which failed to judge.
 // A rule of the user's may panic. That must not take the process down, nor be told to clients as if
 // their body were wrong.
-func (k *Checker) Check(ctx context.Context, record any, decoded codec.Decoded) (found report.Report, err error) {
+func (k *Checker) Check(ctx context.Context, record any, decoded codec.Decoded) (found model.Report, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			found, err = report.Report{}, fmt.Errorf("a rule of %s panicked: %v", k.root.Go, cause)
+			found, err = model.Report{}, fmt.Errorf("a rule of %s panicked: %v", k.root.Go, cause)
 		}
 	}()
 	p := pass{compiler: k.compiler, Report: decoded.Report, mistyped: decoded.Mistyped, view: decoded.View}
 	if err := k.values(ctx, &p, record); err != nil {
-		return report.Report{}, err
+		return model.Report{}, err
 	}
 	if !decoded.Mistyped && k.structs != nil {
 		if err := k.overStructs(ctx, record, &p.Report); err != nil {
-			return report.Report{}, err
+			return model.Report{}, err
 		}
 	}
 	return p.Report, nil
@@ -108,7 +106,7 @@ func (k *Checker) values(ctx context.Context, p *pass, record any) error {
 
 // walkAll walks through a record, or through each of a list.
 func (k *Checker) walkAll(ctx context.Context, p *pass, v reflect.Value) error {
-	var at report.Trail
+	var at model.Trail
 	if !k.many {
 		return k.walk(ctx, p, v, &at)
 	}
@@ -128,7 +126,7 @@ func (k *Checker) walkAll(ctx context.Context, p *pass, v reflect.Value) error {
 // walk checks the fields of the record that the trail leads to, in their order. Validator is
 // asked once for all of its fields: what a call costs it, it costs once. What it found is then
 // told field by field, so that violations are in the order of the struct whoever found them.
-func (k *Checker) walk(ctx context.Context, p *pass, record reflect.Value, at *report.Trail) error {
+func (k *Checker) walk(ctx context.Context, p *pass, record reflect.Value, at *model.Trail) error {
 	if len(k.byValidator) == 0 {
 		p.structure(k.plan, record.Elem(), at)
 		return nil

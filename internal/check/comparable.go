@@ -7,13 +7,12 @@ import (
 
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
-	"github.com/trove-api/trove/validation"
 )
 
 // unique inspects the rule of that name: it compares elements, or one field of them,
 // and validator panics at a request where it cannot.
 // It stands apart from other rules because it depends on the type of elements, not of the value.
-func (in *inspection) unique(c validation.Constraint, t *model.Type) {
+func (in *inspection) unique(c model.Constraint, t *model.Type) {
 	compared := t.Elem
 	if c.Param != "" {
 		field, options := fieldOfElement(t.Elem, c.Param)
@@ -65,7 +64,7 @@ func isComparable(t *model.Type) bool {
 
 // pairs inspects a parameter of fields and values in turn.
 // All that can be read of a parameter when the API is made is read here.
-func (in *inspection) pairs(c validation.Constraint) {
+func (in *inspection) pairs(c model.Constraint) {
 	switch c.Name {
 	case "required_if", "required_unless", "excluded_if", "excluded_unless":
 	default:

@@ -12,7 +12,6 @@ import (
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -25,7 +24,7 @@ type Compiler struct {
 	structs   []structRule
 	held      map[reflect.Type]bool // those of their types that were found in a struct
 	own       []validation.Rule     // those of the user's own that tags name
-	needs     view.Needs            // of the structs of one checker
+	needs     model.Needs           // of the structs of one checker
 	reference bool                  // leave all to validator, as tests of the compiled checks do
 }
 
@@ -130,7 +129,7 @@ func (c *Compiler) Compile(s *model.Struct, records *codec.Codec) (*Checker, err
 		errs = append(errs, each.inspectValues()...)
 	}
 	checker := checkers[0]
-	checker.views = view.Of(&model.Type{Go: s.Go, Kind: model.Object, Struct: s}, c.needs)
+	checker.views = model.ViewsOf(&model.Type{Go: s.Go, Kind: model.Object, Struct: s}, c.needs)
 	for _, rule := range c.structs {
 		if rule.walk = walker(s, rule.typ, map[*model.Struct]*walk{}); rule.walk != nil {
 			checker.structs = append(checker.structs, rule)

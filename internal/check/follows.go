@@ -8,8 +8,6 @@ import (
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/view"
-	"github.com/trove-api/trove/validation"
 )
 
 // Fits lists the rules that tags may have, the user's own aside, each with the kinds of
@@ -30,8 +28,8 @@ func Fits() map[string][]model.Kind {
 // Follows reports whether a value of a type, as JSON and not null, follows the rules of
 // its own and those of what is in it. Rules over structs and those that name other fields
 // are passed over. A check that panics counts as broken.
-func (c *Compiler) Follows(t *model.Type, rules validation.Rules, text jsontext.Value) (holds bool) {
-	value, err := codec.Value(t, view.Of(t, nil).Tagged(), text)
+func (c *Compiler) Follows(t *model.Type, rules model.Rules, text jsontext.Value) (holds bool) {
+	value, err := codec.Value(t, model.ViewsOf(t, nil).Tagged(), text)
 	if err != nil {
 		return false
 	}
@@ -52,6 +50,6 @@ func (c *Compiler) Follows(t *model.Type, rules validation.Rules, text jsontext.
 
 // namesFields reports whether a rule, or an alternative of it, is about other fields.
 // An example stands alone, so there is no other field to compare it with.
-func (c *Compiler) namesFields(rule validation.Constraint) bool {
+func (c *Compiler) namesFields(rule model.Constraint) bool {
 	return c.rules[rule.Name].fields || slices.ContainsFunc(rule.Or, c.namesFields)
 }

@@ -13,7 +13,6 @@ import (
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/report"
 )
 
 // generator makes random types and values.
@@ -265,7 +264,7 @@ func (g *generator) fillElements(v reflect.Value, depth int) {
 }
 
 // emptyIn notes some of the empty fields of a struct, as of a body that has them.
-func (g *generator) emptyIn(decoded *codec.Decoded, s *model.Struct, v reflect.Value, at *report.Trail) {
+func (g *generator) emptyIn(decoded *codec.Decoded, s *model.Struct, v reflect.Value, at *model.Trail) {
 	for _, f := range s.Fields {
 		at.ToMember(f)
 		field := f.Value(v)

@@ -7,7 +7,6 @@ import (
 	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/report"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -62,7 +61,7 @@ func (s subject) create(body string) []validation.Violation {
 }
 
 // plain returns the violations that are told, as users see them.
-func plain(found report.Report) []validation.Violation {
+func plain(found model.Report) []validation.Violation {
 	var list []validation.Violation
 	for _, v := range found.Violations {
 		list = append(list, v.Violation)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
-	"github.com/trove-api/trove/validation"
 )
 
 // inspect finds the mistakes in the rules of structs' fields, all of them, and if there are any, those in the messages
@@ -60,7 +59,7 @@ func (in *inspection) fail(format string, args ...any) {
 // rules inspects the rules of a value, and of its keys and elements.
 // A tag for elements stands behind dive, however deep they are; that for keys between keys and
 // endkeys.
-func (in *inspection) rules(r validation.Rules, t *model.Type) {
+func (in *inspection) rules(r model.Rules, t *model.Type) {
 	for _, c := range r.All {
 		in.constraint(c, t)
 	}
@@ -83,7 +82,7 @@ func (in *inspection) rules(r validation.Rules, t *model.Type) {
 // parameter can be read.
 // The cases are in the order in which a mistake is best explained: an unknown name first, for
 // nothing else can be said of it.
-func (in *inspection) constraint(c validation.Constraint, t *model.Type) {
+func (in *inspection) constraint(c model.Constraint, t *model.Type) {
 	for _, alternative := range c.Or {
 		in.constraint(alternative, t)
 	}
@@ -118,7 +117,7 @@ func (c *Compiler) names() []string {
 
 // otherFields inspects a parameter that names other fields.
 // A name that is wrong makes validator compare with nothing at all, and let everything pass.
-func (in *inspection) otherFields(c validation.Constraint) {
+func (in *inspection) otherFields(c model.Constraint) {
 	for _, name := range fieldNames(c) {
 		if _, ok := fieldByGoPath(in.owner, beside(in.field, c, name)); !ok {
 			var options []string
@@ -134,7 +133,7 @@ func (in *inspection) otherFields(c validation.Constraint) {
 
 // fieldNames returns the Go names in the parameter of a rule that names fields: all
 // words, or every other one where they alternate with values.
-func fieldNames(c validation.Constraint) []string {
+func fieldNames(c model.Constraint) []string {
 	words := Words(c.Param)
 	switch c.Name {
 	case "required_if", "required_unless", "excluded_if", "excluded_unless":
@@ -149,7 +148,7 @@ func fieldNames(c validation.Constraint) []string {
 
 // beside returns the path of a field that a rule of f names: it is in the same Go
 // struct, which may be an embedded one, unless the rule begins at the record.
-func beside(f *model.Field, c validation.Constraint, name string) string {
+func beside(f *model.Field, c model.Constraint, name string) string {
 	if strings.HasSuffix(c.Name, "csfield") {
 		return name
 	}
@@ -173,7 +172,7 @@ func fieldByGoPath(s *model.Struct, path string) (string, bool) {
 }
 
 // otherFields returns the JSON names of the fields that a rule names.
-func (c *Compiler) otherFields(owner *model.Struct, f *model.Field, rule validation.Constraint) []string {
+func (c *Compiler) otherFields(owner *model.Struct, f *model.Field, rule model.Constraint) []string {
 	if !c.rules[rule.Name].fields {
 		return nil
 	}
@@ -188,7 +187,7 @@ func (c *Compiler) otherFields(owner *model.Struct, f *model.Field, rule validat
 
 // try runs a rule that validator judges over a value that is not empty, for it panics at
 // what it cannot do.
-func (in *inspection) try(c validation.Constraint, t *model.Type) {
+func (in *inspection) try(c model.Constraint, t *model.Type) {
 	if in.compiler.judgeOf(c, t) != nil {
 		return
 	}

@@ -7,13 +7,12 @@ import (
 	"time"
 
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/validation"
 )
 
 // judgeOf compiles a rule for the values of a type, or returns nil where only validator
 // can tell. Validator's verdict is what a rule means, to its oddities: a compiled rule has
 // them too, or says that it does not know.
-func (c *Compiler) judgeOf(rule validation.Constraint, t *model.Type) judge {
+func (c *Compiler) judgeOf(rule model.Constraint, t *model.Type) judge {
 	if rule.Or != nil {
 		return c.anyOf(rule.Or, t)
 	}
@@ -26,7 +25,7 @@ func (c *Compiler) judgeOf(rule validation.Constraint, t *model.Type) judge {
 // anyOf compiles alternatives. Where none is known to hold, validator tells, and how it
 // calls them.
 // Order is no matter, since one that holds is enough.
-func (c *Compiler) anyOf(alternatives []validation.Constraint, t *model.Type) judge {
+func (c *Compiler) anyOf(alternatives []model.Constraint, t *model.Type) judge {
 	judges := make([]judge, 0, len(alternatives))
 	for _, alternative := range alternatives {
 		if judged := c.judgeOf(alternative, t); judged != nil {
@@ -49,7 +48,7 @@ func (c *Compiler) anyOf(alternatives []validation.Constraint, t *model.Type) ju
 
 // requiredJudge compiles required: a list or map that is empty is there, null is not.
 // It follows validator, where a struct tag on a slice asks for presence and min=1 for content.
-func requiredJudge(_ validation.Constraint, t *model.Type) judge {
+func requiredJudge(_ model.Constraint, t *model.Type) judge {
 	nullable := t.Nullable
 	return func(v reflect.Value) verdict {
 		if kind := v.Kind(); kind == reflect.Slice || kind == reflect.Map {
@@ -61,7 +60,7 @@ func requiredJudge(_ validation.Constraint, t *model.Type) judge {
 
 // comparison compiles a rule that compares with its parameter: numbers by value, text
 // and what has elements by length.
-func comparison(c validation.Constraint, t *model.Type) judge {
+func comparison(c model.Constraint, t *model.Type) judge {
 	name, param := c.Name, c.Param
 	isEquality := name == "eq" || name == "ne"
 	switch t.Kind {
@@ -140,7 +139,7 @@ func comparisonWithNow(name string) judge {
 }
 
 // oneOf compiles a choice of texts or of numbers, which validator compares as texts.
-func oneOf(c validation.Constraint, t *model.Type) judge {
+func oneOf(c model.Constraint, t *model.Type) judge {
 	// Only numbers that are written as Go writes them can be chosen, since validator compares texts:
 	// "01" is an option that no integer has.
 	options, isOne := Words(c.Param), c.Name == "oneof"
@@ -171,7 +170,7 @@ func oneOf(c validation.Constraint, t *model.Type) judge {
 const fewElements = 32
 
 // uniqueJudge compiles unique for few scalars; validator has to tell the rest.
-func uniqueJudge(c validation.Constraint, t *model.Type) judge {
+func uniqueJudge(c model.Constraint, t *model.Type) judge {
 	if c.Param != "" || t.Kind == model.Map || t.Elem == nil || t.Elem.Nullable {
 		return nil
 	}

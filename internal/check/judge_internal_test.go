@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/validation"
 )
 
 // textJudges compiles every rule of texts that the generator knows.
@@ -17,7 +16,7 @@ func textJudges(t testing.TB) map[string]judge {
 	t.Helper()
 	c, judges := newCompiler(t), map[string]judge{}
 	for _, word := range textWords {
-		rules, err := validation.Parse(word)
+		rules, err := model.ParseRules(word)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +107,7 @@ func TestChoicesAreSplitAsValidatorSplitsThem(t *testing.T) {
 			continue
 		}
 		for _, option := range append(Words(param), "a", "b", "b c", "d e", "'", "", "1") {
-			rule := validation.Constraint{Name: "oneof", Param: param}
+			rule := model.Constraint{Name: "oneof", Param: param}
 			want := verdictOf(c.single.Var(option, render(rule)) == nil)
 			if got := c.judgeOf(rule, &model.Type{Kind: model.String})(reflect.ValueOf(option)); got != want {
 				t.Errorf("oneof=%q of %q: %d, validator says %d", param, option, got, want)
@@ -120,7 +119,7 @@ func TestChoicesAreSplitAsValidatorSplitsThem(t *testing.T) {
 func TestUniqueOfManyElementsIsValidators(t *testing.T) {
 	t.Parallel()
 	of := &model.Type{Kind: model.List, Elem: &model.Type{Kind: model.Int}}
-	judged := newCompiler(t).judgeOf(validation.Constraint{Name: "unique"}, of)
+	judged := newCompiler(t).judgeOf(model.Constraint{Name: "unique"}, of)
 	for n, want := range map[int]verdict{0: follows, 1: follows, fewElements: follows, fewElements + 1: unknown} {
 		list := make([]int, n)
 		for i := range list {

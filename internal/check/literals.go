@@ -11,8 +11,6 @@ import (
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
-	"github.com/trove-api/trove/internal/view"
-	"github.com/trove-api/trove/validation"
 )
 
 // inspectValues finds the defaults and examples that break the rules of their field,
@@ -37,7 +35,7 @@ func (in *inspection) literal(tag string, m *fieldRules, text jsontext.Value) {
 	if text == nil {
 		return
 	}
-	value, err := codec.Value(in.field.Type, view.Of(in.field.Type, in.compiler.needs).Create(), text)
+	value, err := codec.Value(in.field.Type, model.ViewsOf(in.field.Type, in.compiler.needs).Create(), text)
 	if err != nil {
 		in.fail("%s tag: %w", tag, err)
 		return
@@ -48,7 +46,7 @@ func (in *inspection) literal(tag string, m *fieldRules, text jsontext.Value) {
 	}
 	// A rule that names other fields cannot judge a value alone, and is left out.
 	rules := in.field.Rules
-	rules.All = slices.DeleteFunc(slices.Clone(rules.All), func(r validation.Constraint) bool { return in.compiler.rules[r.Name].fields })
+	rules.All = slices.DeleteFunc(slices.Clone(rules.All), func(r model.Constraint) bool { return in.compiler.rules[r.Name].fields })
 	if words := strings.Join(rewriter{}.words(rules, in.field.Type, false), ","); words != "" && !in.judge(m, value, words) {
 		in.fail("%s tag has %s, which breaks the field's own rules, %q", tag, text, words)
 	}
@@ -101,14 +99,14 @@ func (in *inspection) messages() {
 
 // ruleNames lists the rules of a field, those of its keys and elements included.
 // A message for a rule of elements stands in the tag of their field: it is the only tag there is.
-func ruleNames(r validation.Rules) []string {
+func ruleNames(r model.Rules) []string {
 	var names []string
 	for _, c := range r.All {
 		if c.Name != "" {
 			names = append(names, c.Name)
 		}
 	}
-	for _, more := range []*validation.Rules{r.Keys, r.Elem} {
+	for _, more := range []*model.Rules{r.Keys, r.Elem} {
 		if more != nil {
 			names = append(names, ruleNames(*more)...)
 		}

@@ -7,14 +7,13 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/validation"
 )
 
 // message says what a broken rule asks for, after the name of the field: the rule's
 // text from the catalogue, or the user's for a rule of their own. fields are the JSON
 // names of the fields that the rule compares with.
 // The name of the value comes before it, so that a message reads as a sentence by itself in a list.
-func (c *Compiler) message(rule validation.Constraint, kind model.Kind, fields []string) string {
+func (c *Compiler) message(rule model.Constraint, kind model.Kind, fields []string) string {
 	if rule.Or != nil {
 		var alternatives []string
 		for _, alternative := range rule.Or {
@@ -122,7 +121,7 @@ func (u unit) size(param string) string {
 
 // params are what a rule was given, as a violation tells it.
 // Numbers are numbers there, since clients put them into sentences of their own language.
-func params(rule validation.Constraint) map[string]any {
+func params(rule model.Constraint) map[string]any {
 	if rule.Param == "" {
 		return nil
 	}

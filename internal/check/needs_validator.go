@@ -7,7 +7,6 @@ import (
 	"github.com/go-playground/validator/v10"
 
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/validation"
 )
 
 // needsValidator reports whether a field is validator's: its rules or those of what is in it
@@ -28,7 +27,7 @@ func (p *planner) needsValidator(s *model.Struct, f *model.Field) bool {
 }
 
 // In doubt it says yes: validator is always right, if slow.
-func (p *planner) valueNeedsValidator(rules validation.Rules, t *model.Type) bool {
+func (p *planner) valueNeedsValidator(rules model.Rules, t *model.Type) bool {
 	if replacesItself(t.Go) || isOpaque(t) {
 		return true
 	}
@@ -46,7 +45,7 @@ func (p *planner) valueNeedsValidator(rules validation.Rules, t *model.Type) boo
 	if rules.Keys != nil && p.valueNeedsValidator(*rules.Keys, &model.Type{Go: t.Base().Key(), Kind: model.String}) {
 		return true
 	}
-	var elem validation.Rules
+	var elem model.Rules
 	if rules.Elem != nil {
 		elem = *rules.Elem
 	}
@@ -54,7 +53,7 @@ func (p *planner) valueNeedsValidator(rules validation.Rules, t *model.Type) boo
 }
 
 // needsRecord reports whether a rule may look at more than its value.
-func (c *Compiler) needsRecord(rule validation.Constraint) bool {
+func (c *Compiler) needsRecord(rule model.Constraint) bool {
 	for _, alternative := range rule.Or {
 		if alternative.Name == "required" || c.needsRecord(alternative) {
 			return true

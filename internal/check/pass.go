@@ -6,26 +6,24 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/report"
-	"github.com/trove-api/trove/internal/view"
 )
 
 // pass is one walk through a record. It is a report that grows: what the decoder found is in
 // it already, so that a value which has the wrong type is not told to break a rule too.
 type pass struct {
-	report.Report
+	model.Report
 
 	compiler *Compiler
 	mistyped bool
-	view     *view.View // of the body; nil for none
-	explicit bool       // only through what the body has with an empty value
-	sorted   bool       // maps by their keys, for something in them is broken
-	trying   bool       // whether anything is broken, without telling it
-	broken   bool       // something is, while trying
+	view     *model.View // of the body; nil for none
+	explicit bool        // only through what the body has with an empty value
+	sorted   bool        // maps by their keys, for something in them is broken
+	trying   bool        // whether anything is broken, without telling it
+	broken   bool        // something is, while trying
 }
 
 // structure checks the fields of a struct.
-func (p *pass) structure(o *structRules, v reflect.Value, at *report.Trail) {
+func (p *pass) structure(o *structRules, v reflect.Value, at *model.Trail) {
 	if len(o.members) == 0 {
 		return
 	}
@@ -43,7 +41,7 @@ func (p *pass) structure(o *structRules, v reflect.Value, at *report.Trail) {
 
 // valueOf checks the value of a member by itself, as one that a body has.
 func (p *pass) valueOf(m *fieldRules, v reflect.Value) {
-	var at report.Trail
+	var at model.Trail
 	at.ToMember(m.field)
 	p.value(m.value, v, true, &at)
 }
@@ -51,7 +49,7 @@ func (p *pass) valueOf(m *fieldRules, v reflect.Value) {
 // value checks a value up to the first rule that it breaks: one violation a value is enough
 // to mend it, and later rules often follow from the first. Without any, it checks what is in
 // it.
-func (p *pass) value(of *valueRules, v reflect.Value, inBody bool, at *report.Trail) {
+func (p *pass) value(of *valueRules, v reflect.Value, inBody bool, at *model.Trail) {
 	if p.broken {
 		return
 	}
@@ -94,7 +92,7 @@ func (p *pass) value(of *valueRules, v reflect.Value, inBody bool, at *report.Tr
 
 // null tells that a null which may not be left out breaks the first of its rules, as
 // validator has it: there is no value that any rule could judge.
-func (p *pass) null(of *valueRules, at *report.Trail) {
+func (p *pass) null(of *valueRules, at *model.Trail) {
 	if of.absence == never && len(of.rules) > 0 {
 		p.tell(&of.rules[0].told, at)
 	}
@@ -115,7 +113,7 @@ func (of *valueRules) isAbsent(v reflect.Value, inBody bool) bool {
 
 // Elements are never "in the body with an empty value" by themselves, hence false: omitempty on
 // them lets an empty one be.
-func (p *pass) elements(of *valueRules, v reflect.Value, at *report.Trail) {
+func (p *pass) elements(of *valueRules, v reflect.Value, at *model.Trail) {
 	at.ToElement(0)
 	for i := range v.Len() {
 		at.NextElement(i)
@@ -128,7 +126,7 @@ func (p *pass) elements(of *valueRules, v reflect.Value, at *report.Trail) {
 // order of the keys, so that equal requests get equal answers. Sorting takes memory, and most
 // maps break nothing: they are tried as they come first, and gone through once more in
 // order if something is broken. Maps in maps are not tried again while that is done.
-func (p *pass) entries(of *valueRules, v reflect.Value, at *report.Trail) {
+func (p *pass) entries(of *valueRules, v reflect.Value, at *model.Trail) {
 	if v.Len() > 1 && !p.sorted && !p.trying {
 		p.trying = true
 		p.eachEntry(of, v, at)
@@ -152,7 +150,7 @@ func (p *pass) entries(of *valueRules, v reflect.Value, at *report.Trail) {
 }
 
 // In any order, as it only has to find out whether something is broken.
-func (p *pass) eachEntry(of *valueRules, v reflect.Value, at *report.Trail) {
+func (p *pass) eachEntry(of *valueRules, v reflect.Value, at *model.Trail) {
 	at.ToEntry("")
 	for entry := v.MapRange(); entry.Next() && !p.broken; {
 		p.entry(of, entry.Key(), entry.Value(), at)
@@ -161,7 +159,7 @@ func (p *pass) eachEntry(of *valueRules, v reflect.Value, at *report.Trail) {
 }
 
 // The key first: a name that is not allowed says more than what is wrong below it.
-func (p *pass) entry(of *valueRules, key, v reflect.Value, at *report.Trail) {
+func (p *pass) entry(of *valueRules, key, v reflect.Value, at *model.Trail) {
 	at.NextEntry(key.String())
 	if of.keys != nil {
 		p.value(of.keys, key, false, at)
@@ -179,7 +177,7 @@ func sortedKeys(v reflect.Value) []reflect.Value {
 // tell adds the violation of the value at the end of a trail, unless one was told there. With
 // a wrong type in the body, hooks have not run, and what they would have set is not held
 // against the client.
-func (p *pass) tell(told *template, at *report.Trail) {
+func (p *pass) tell(told *template, at *model.Trail) {
 	switch {
 	case p.trying:
 		p.broken = true

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/validation"
 )
 
 // structRules is a struct whose rules are compiled, in the order of its fields.
@@ -102,7 +101,7 @@ func (p *planner) object(s *model.Struct) *structRules {
 
 // value compiles a value, or returns nil where it has nothing to check. A field of a
 // struct is one that a body can have.
-func (p *planner) value(at declaration, rules validation.Rules, t *model.Type, isField bool) *valueRules {
+func (p *planner) value(at declaration, rules model.Rules, t *model.Type, isField bool) *valueRules {
 	v := &valueRules{kind: t.Kind, nullable: t.Nullable, absence: absenceOf(rules, t)}
 	p.rules(v, at, rules, t, isField)
 	switch {
@@ -119,11 +118,11 @@ func (p *planner) value(at declaration, rules validation.Rules, t *model.Type, i
 
 // rules compiles the rules of a value.
 // Room for rules is made at once: violations point to where a rule stands in it.
-func (p *planner) rules(v *valueRules, at declaration, rules validation.Rules, t *model.Type, isField bool) {
+func (p *planner) rules(v *valueRules, at declaration, rules model.Rules, t *model.Type, isField bool) {
 	judged := rules.All
 	// Where zero is a value, the decoder has told that the member is missing, or it is there.
 	if _, required := rules.Find("required"); required && !judgedByValue(t, isField && at.field.ReadOnly) {
-		judged = slices.DeleteFunc(slices.Clone(judged), func(c validation.Constraint) bool { return c.Name == "required" })
+		judged = slices.DeleteFunc(slices.Clone(judged), func(c model.Constraint) bool { return c.Name == "required" })
 	}
 	if len(judged) == 0 {
 		return
@@ -137,8 +136,8 @@ func (p *planner) rules(v *valueRules, at declaration, rules validation.Rules, t
 }
 
 // elements compiles what is in a list or map. An error of a key is told at its element.
-func (p *planner) elements(v *valueRules, at declaration, rules validation.Rules, t *model.Type) {
-	at.typ, at.rules = t.Elem, validation.Rules{}
+func (p *planner) elements(v *valueRules, at declaration, rules model.Rules, t *model.Type) {
+	at.typ, at.rules = t.Elem, model.Rules{}
 	if rules.Elem != nil {
 		at.rules = *rules.Elem
 	}
@@ -149,7 +148,7 @@ func (p *planner) elements(v *valueRules, at declaration, rules validation.Rules
 }
 
 // absenceOf goes by omitempty first, as validator does, then by the pointer.
-func absenceOf(rules validation.Rules, t *model.Type) absence {
+func absenceOf(rules model.Rules, t *model.Type) absence {
 	_, required := rules.Find("required")
 	switch {
 	case rules.OmitEmpty && t.Nullable:

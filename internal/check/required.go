@@ -7,7 +7,6 @@ import (
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/view"
 )
 
 // findNeeds finds the fields that records of the structs cannot do without: those with the
@@ -15,7 +14,7 @@ import (
 // the codec of the first.
 // A document could not say which members a body must have by reading tags alone: see below.
 func (c *Compiler) findNeeds(checkers []*Checker, records *codec.Codec) error {
-	c.needs = view.Needs{}
+	c.needs = model.Needs{}
 	for _, k := range checkers {
 		if records == nil || k != checkers[0] {
 			var err error

@@ -8,7 +8,6 @@ import (
 	"github.com/go-playground/validator/v10"
 
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/report"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -61,7 +60,7 @@ type wording struct {
 
 // rule compiles a rule of the value at a place into r.
 // Into r, which stands in a slice: a rule holds an atomic value and must not be copied.
-func (c *Compiler) rule(r *rule, at *declaration, constraint validation.Constraint, t *model.Type, isElement bool) {
+func (c *Compiler) rule(r *rule, at *declaration, constraint model.Constraint, t *model.Type, isElement bool) {
 	r.judge, r.tag = c.judgeOf(constraint, t), render(constraint)
 	r.told.compiler, r.told.code, r.told.param = c, constraint.Name, constraint.Param
 	r.told.at, r.told.isElement = at, isElement
@@ -95,7 +94,7 @@ func (t *template) wording() *wording {
 }
 
 // violation makes the violation of the value at the end of a trail.
-func (t *template) violation(at *report.Trail) validation.Violation {
+func (t *template) violation(at *model.Trail) validation.Violation {
 	said := t.wording()
 	v := validation.Violation{Code: t.code, Message: said.message, Params: said.params}
 	if said.named {
@@ -107,7 +106,7 @@ func (t *template) violation(at *report.Trail) validation.Violation {
 // violation makes the violation of a value whose rule validator found broken.
 // It takes a template that is thrown away, since which rule it was is only known by validator's
 // words.
-func (c *Compiler) violation(of *declaration, e validator.FieldError, at *report.Trail) validation.Violation {
+func (c *Compiler) violation(of *declaration, e validator.FieldError, at *model.Trail) validation.Violation {
 	told := template{compiler: c, code: e.Tag(), param: e.Param(), at: of, isElement: true}
 	return told.violation(at)
 }

@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/report"
-	"github.com/trove-api/trove/validation"
 )
 
 // declaration is what a struct says of a value: the field it is in, its type and its rules.
@@ -17,14 +15,14 @@ type declaration struct {
 	owner    *model.Struct
 	field    *model.Field
 	typ      *model.Type
-	rules    validation.Rules // of the value
-	readOnly bool             // it, or something it is in, is read-only
+	rules    model.Rules // of the value
+	readOnly bool        // it, or something it is in, is read-only
 }
 
 // constraint returns the rule that validator calls by tag and param. Validator names
 // alternatives by their whole text, and parameters as it was given them.
-func (p declaration) constraint(tag, param string) validation.Constraint {
-	for _, rules := range []*validation.Rules{&p.rules, p.field.Rules.Keys} {
+func (p declaration) constraint(tag, param string) model.Constraint {
+	for _, rules := range []*model.Rules{&p.rules, p.field.Rules.Keys} {
 		if rules == nil {
 			continue
 		}
@@ -34,7 +32,7 @@ func (p declaration) constraint(tag, param string) validation.Constraint {
 			}
 		}
 	}
-	return validation.Constraint{Name: tag, Param: param}
+	return model.Constraint{Name: tag, Param: param}
 }
 
 // search finds the value in a record that validator names by a path of Go's names, such as
@@ -43,7 +41,7 @@ func (p declaration) constraint(tag, param string) validation.Constraint {
 type search struct {
 	declaration
 
-	segments []report.Segment
+	segments []model.Segment
 }
 
 // locate searches a record. Where it finds nothing, validator has named what the model does
@@ -64,7 +62,7 @@ func (s *search) inStruct(in *model.Struct, v reflect.Value, rest string) bool {
 		if !ok || after != "" && after[0] != '.' && after[0] != '[' {
 			continue
 		}
-		s.segments = append(s.segments, report.Segment{Kind: report.Member, Field: f})
+		s.segments = append(s.segments, model.Segment{Kind: model.ToMember, Field: f})
 		s.declaration = declaration{owner: in, field: f, typ: f.Type, rules: f.Rules, readOnly: s.readOnly || f.ReadOnly}
 		return s.inValue(f.Value(v), after)
 	}
@@ -95,7 +93,7 @@ func (s *search) inValue(v reflect.Value, rest string) bool {
 		return false
 	}
 	i, err := strconv.Atoi(rest[1:end])
-	return err == nil && i < v.Len() && s.inElement(report.Segment{Kind: report.Element, Index: i}, v.Index(i), rest[end+1:])
+	return err == nil && i < v.Len() && s.inElement(model.Segment{Kind: model.ToElement, Index: i}, v.Index(i), rest[end+1:])
 }
 
 // inMap goes on at the entry whose key stands in the brackets: that up to the first bracket
@@ -103,7 +101,7 @@ func (s *search) inValue(v reflect.Value, rest string) bool {
 func (s *search) inMap(v reflect.Value, rest string) bool {
 	if end := strings.IndexByte(rest, ']'); end > 0 && v.Type().Key().NumMethod() == 0 {
 		key := reflect.ValueOf(rest[1:end]).Convert(v.Type().Key())
-		if inner := v.MapIndex(key); inner.IsValid() && s.inElement(report.Segment{Kind: report.Entry, Name: rest[1:end]}, inner, rest[end+1:]) {
+		if inner := v.MapIndex(key); inner.IsValid() && s.inElement(model.Segment{Kind: model.ToEntry, Name: rest[1:end]}, inner, rest[end+1:]) {
 			return true
 		}
 	}
@@ -113,7 +111,7 @@ func (s *search) inMap(v reflect.Value, rest string) bool {
 			key = text.String()
 		}
 		if after, ok := strings.CutPrefix(rest[1:], key); ok && strings.HasPrefix(after, "]") &&
-			s.inElement(report.Segment{Kind: report.Entry, Name: entry.Key().String()}, entry.Value(), after[1:]) {
+			s.inElement(model.Segment{Kind: model.ToEntry, Name: entry.Key().String()}, entry.Value(), after[1:]) {
 			return true
 		}
 	}
@@ -122,11 +120,11 @@ func (s *search) inMap(v reflect.Value, rest string) bool {
 
 // inElement goes on at an element or an entry. If the path does not lead on there, nothing
 // has changed.
-func (s *search) inElement(segment report.Segment, v reflect.Value, rest string) bool {
+func (s *search) inElement(segment model.Segment, v reflect.Value, rest string) bool {
 	before, depth := s.declaration, len(s.segments)
 	elem := s.rules.Elem
 	s.segments = append(s.segments, segment)
-	s.typ, s.rules = s.typ.Elem, validation.Rules{}
+	s.typ, s.rules = s.typ.Elem, model.Rules{}
 	if elem != nil {
 		s.rules = *elem
 	}

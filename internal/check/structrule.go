@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/report"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -20,10 +19,10 @@ type structRule struct {
 
 // walk finds the structs of one type in a value, and hands over a pointer to each until
 // there is an error.
-type walk func(v reflect.Value, at *report.Trail, visit visitor) error
+type walk func(v reflect.Value, at *model.Trail, visit visitor) error
 
 // visitor takes a pointer to a struct and the way to it.
-type visitor func(value any, at *report.Trail) error
+type visitor func(value any, at *model.Trail) error
 
 // addStruct adds a rule over structs.
 func (c *Compiler) addStruct(t reflect.Type, check func(context.Context, any) error) error {
@@ -39,17 +38,17 @@ func (c *Compiler) addStruct(t reflect.Type, check func(context.Context, any) er
 
 // refusal is what a rule over structs says of one of them.
 type refusal struct {
-	segments   []report.Segment
+	segments   []model.Segment
 	violations []validation.Violation
 }
 
 // overStructs adds what the user's rules over structs find, wherever their struct is.
 // These rules come last: they may rely on what the rules of members have made sure of.
-func (k *Checker) overStructs(ctx context.Context, record any, found *report.Report) error {
+func (k *Checker) overStructs(ctx context.Context, record any, found *model.Report) error {
 	for _, rule := range k.structs {
-		var at report.Trail
+		var at model.Trail
 		var refusals []refusal
-		err := k.eachRecord(rule.walk)(reflect.ValueOf(record).Elem(), &at, func(value any, at *report.Trail) error {
+		err := k.eachRecord(rule.walk)(reflect.ValueOf(record).Elem(), &at, func(value any, at *model.Trail) error {
 			err := rule.check(ctx, value)
 			// An error that is no violation is the service's fault: it ends the check, and nobody is told of
 			// the rest as if the body were wrong.
@@ -106,7 +105,7 @@ func walker(s *model.Struct, target reflect.Type, open map[*model.Struct]*walk) 
 	if len(ways) == 0 && s.Go != target {
 		return nil
 	}
-	self = func(v reflect.Value, at *report.Trail, visit visitor) error {
+	self = func(v reflect.Value, at *model.Trail, visit visitor) error {
 		if s.Go == target {
 			if err := visit(v.Addr().Interface(), at); err != nil {
 				return err
@@ -118,7 +117,7 @@ func walker(s *model.Struct, target reflect.Type, open map[*model.Struct]*walk) 
 }
 
 // goAll goes each way from a struct, until there is an error.
-func goAll(ways []way, v reflect.Value, at *report.Trail, visit visitor) error {
+func goAll(ways []way, v reflect.Value, at *model.Trail, visit visitor) error {
 	for _, way := range ways {
 		at.ToMember(way.field)
 		if err := way.walk(way.field.Value(v), at, visit); err != nil {
@@ -137,7 +136,7 @@ func valueWalker(t *model.Type, target reflect.Type, open map[*model.Struct]*wal
 		// By pointer, for the plan in the making is not there yet. A struct that holds itself but leads to no
 		// target is walked in vain; it is rare, and finding out would take a second walk.
 		outer := open[t.Struct]
-		inner = func(v reflect.Value, at *report.Trail, visit visitor) error { return (*outer)(v, at, visit) }
+		inner = func(v reflect.Value, at *model.Trail, visit visitor) error { return (*outer)(v, at, visit) }
 	case t.Struct != nil:
 		inner = walker(t.Struct, target, open)
 	case t.Elem != nil:
@@ -146,7 +145,7 @@ func valueWalker(t *model.Type, target reflect.Type, open map[*model.Struct]*wal
 	if inner == nil || !t.Nullable {
 		return inner
 	}
-	return func(v reflect.Value, at *report.Trail, visit visitor) error {
+	return func(v reflect.Value, at *model.Trail, visit visitor) error {
 		if v.IsNil() {
 			return nil
 		}
@@ -161,7 +160,7 @@ func elementWalker(kind model.Kind, element walk) walk {
 	case element == nil:
 		return nil
 	case kind == model.Map:
-		return func(v reflect.Value, at *report.Trail, visit visitor) error {
+		return func(v reflect.Value, at *model.Trail, visit visitor) error {
 			for entry := v.MapRange(); entry.Next(); {
 				value := reflect.New(entry.Value().Type()).Elem()
 				value.Set(entry.Value())
@@ -174,7 +173,7 @@ func elementWalker(kind model.Kind, element walk) walk {
 			return nil
 		}
 	}
-	return func(v reflect.Value, at *report.Trail, visit visitor) error {
+	return func(v reflect.Value, at *model.Trail, visit visitor) error {
 		for i := range v.Len() {
 			at.ToElement(i)
 			if err := element(v.Index(i), at, visit); err != nil {

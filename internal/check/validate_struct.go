@@ -11,7 +11,6 @@ import (
 	"github.com/go-playground/validator/v10"
 
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/report"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -26,7 +25,7 @@ type finding struct {
 // struct.
 // A second call with other rules is what values that a body has empty cost: validator does not know
 // of bodies.
-func (k *Checker) validateStruct(ctx context.Context, p *pass, record reflect.Value, from *report.Trail) ([]finding, error) {
+func (k *Checker) validateStruct(ctx context.Context, p *pass, record reflect.Value, from *model.Trail) ([]finding, error) {
 	if heavy := k.heavy(record.Elem()); heavy != nil {
 		return heavy, nil
 	}
@@ -46,9 +45,9 @@ func (k *Checker) validateStruct(ctx context.Context, p *pass, record reflect.Va
 // emptyPaths is a set of the paths, as validator has them, of the values that the body has
 // empty in fields that are validator's, and of all that they are in: validator goes into
 // nothing that its filter leaves out, so the way to a value has to be let pass as well.
-func (k *Checker) emptyPaths(p *pass, from *report.Trail) map[string]bool {
+func (k *Checker) emptyPaths(p *pass, from *model.Trail) map[string]bool {
 	var set map[string]bool
-	met := map[*report.Place]bool{}
+	met := map[*model.Place]bool{}
 	begin := ""
 	if name := k.root.Go.Name(); name != "" {
 		begin = name + "."
@@ -121,7 +120,7 @@ func (k *Checker) locate(record reflect.Value, err error) ([]finding, error) {
 	for i, e := range broken {
 		at, ok := locate(k.root, record.Elem(), e.StructNamespace())
 		if !ok {
-			return nil, fmt.Errorf("validating %s: a rule is broken at an unknown place in %s", k.root.Go, report.Shorten(e.StructNamespace(), 100))
+			return nil, fmt.Errorf("validating %s: a rule is broken at an unknown place in %s", k.root.Go, model.Shorten(e.StructNamespace(), 100))
 		}
 		findings[i] = finding{*at, e}
 	}
@@ -132,7 +131,7 @@ func (k *Checker) locate(record reflect.Value, err error) ([]finding, error) {
 // compareKeys orders two ways by the first key of a map in which they part. All else is in
 // order.
 // Validator and walks go through fields and elements in order; only maps have none.
-func compareKeys(a, b []report.Segment) int {
+func compareKeys(a, b []model.Segment) int {
 	for i := range min(len(a), len(b)) {
 		switch {
 		case a[i].Kind != b[i].Kind || a[i].Field != b[i].Field || a[i].Index != b[i].Index:
@@ -145,7 +144,7 @@ func compareKeys(a, b []report.Segment) int {
 }
 
 // tellFinding adds the violation of what validator found in the record that the trail leads to.
-func (p *pass) tellFinding(f *finding, at *report.Trail) {
+func (p *pass) tellFinding(f *finding, at *model.Trail) {
 	at.Further(f.segments)
 	switch {
 	case p.IsTold(at) || p.mistyped && f.readOnly || f.err != nil && p.isPresent(f, at):
@@ -160,7 +159,7 @@ func (p *pass) tellFinding(f *finding, at *report.Trail) {
 
 // isPresent reports whether a rule calls a number or boolean missing that the body has.
 // Validator takes a zero for missing, the decoder knows better.
-func (p *pass) isPresent(f *finding, at *report.Trail) bool {
+func (p *pass) isPresent(f *finding, at *model.Trail) bool {
 	if !strings.HasPrefix(f.err.Tag(), "required") {
 		return false
 	}

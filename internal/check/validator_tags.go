@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/validation"
 )
 
 // rewriter makes the tags that validator reads of the rules that were parsed. Validator cannot
@@ -57,7 +56,7 @@ func (w rewriter) field(f *model.Field) string {
 // words returns the rules of a value as the words of a tag.
 // Conditions come first in the tag: behind omitempty they would not be asked of an empty value, of
 // which they mostly are.
-func (w rewriter) words(r validation.Rules, t *model.Type, readOnly bool) []string {
+func (w rewriter) words(r model.Rules, t *model.Type, readOnly bool) []string {
 	var words, conditions []string
 	_, required := r.Find("required")
 	switch {
@@ -81,13 +80,13 @@ func (w rewriter) words(r validation.Rules, t *model.Type, readOnly bool) []stri
 
 // isCondition reports whether a rule says when a value must or must not be there, so
 // that it is asked before an absent value is let pass.
-func isCondition(c validation.Constraint) bool {
+func isCondition(c model.Constraint) bool {
 	return strings.HasPrefix(c.Name, "required_") || strings.HasPrefix(c.Name, "excluded_")
 }
 
 // elements returns the words from dive on. Structs in lists and maps are always
 // validated. An element is never absent, so that omitempty lets empty ones be.
-func elements(r validation.Rules, t *model.Type) []string {
+func elements(r model.Rules, t *model.Type) []string {
 	if r.Elem == nil && !holdsStructs(t.Elem) {
 		return nil
 	}
@@ -98,7 +97,7 @@ func elements(r validation.Rules, t *model.Type) []string {
 		words = append(words, "endkeys")
 	}
 	if r.Elem == nil {
-		r.Elem = &validation.Rules{}
+		r.Elem = &model.Rules{}
 	}
 	if t.Elem == nil {
 		return words
@@ -130,7 +129,7 @@ func judgedByValue(t *model.Type, readOnly bool) bool {
 
 // render writes a rule in validator's syntax, in which a comma ends a rule and a bar an
 // alternative, so that those of a parameter are written as their numbers.
-func render(c validation.Constraint) string {
+func render(c model.Constraint) string {
 	if c.Or != nil {
 		alternatives := make([]string, len(c.Or))
 		for i, alternative := range c.Or {

@@ -4,7 +4,6 @@ import (
 	"reflect"
 
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/report"
 )
 
 // Validator writes the whole path of each value that it looks at below a map. A client who
@@ -28,7 +27,7 @@ func (k *Checker) heavy(record reflect.Value) []finding {
 		var w weight
 		if w.add(m.field.Type, m.of(record), 0); w > maxWeight {
 			at := search{declaration{owner: k.root, field: m.field, typ: m.field.Type, rules: m.field.Rules, readOnly: m.field.ReadOnly}, nil}
-			at.segments = []report.Segment{{Kind: report.Member, Field: m.field}}
+			at.segments = []model.Segment{{Kind: model.ToMember, Field: m.field}}
 			found = append(found, finding{search: at})
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/view"
 )
 
 // Codec copies the values of one type, and makes the decoders and encoders of views of it. It
@@ -22,8 +21,8 @@ type Codec struct {
 	state     encoder // of all members
 
 	mutex    sync.Mutex
-	decoders map[*view.View]*Decoder
-	encoders map[*view.View]*Encoder
+	decoders map[*model.View]*Decoder
+	encoders map[*model.View]*Encoder
 }
 
 // Compile makes the codec of a type; a nullable type has the codec of what it points
@@ -43,12 +42,12 @@ func Compile(t *model.Type) (*Codec, error) {
 
 // Decoder returns the decoder of a view of the struct that the codec's type is or holds. It
 // is the same for each call with one view, and kept as long as the codec.
-func (c *Codec) Decoder(v *view.View) *Decoder {
+func (c *Codec) Decoder(v *model.View) *Decoder {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	if c.decoders[v] == nil {
 		if c.decoders == nil {
-			c.decoders = map[*view.View]*Decoder{}
+			c.decoders = map[*model.View]*Decoder{}
 		}
 		c.decoders[v] = &Decoder{codec: c, view: v}
 	}
@@ -58,12 +57,12 @@ func (c *Codec) Decoder(v *view.View) *Decoder {
 // Encoder returns the encoder of a view of the struct that the codec's type is or holds. It
 // is the same for each call with one view, and kept as long as the codec; what is chosen for
 // one request is narrowed: [Encoder.Narrow].
-func (c *Codec) Encoder(v *view.View) *Encoder {
+func (c *Codec) Encoder(v *model.View) *Encoder {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	if c.encoders[v] == nil {
 		if c.encoders == nil {
-			c.encoders = map[*view.View]*Encoder{}
+			c.encoders = map[*model.View]*Encoder{}
 		}
 		c.encoders[v] = &Encoder{codec: c, view: v}
 	}
@@ -73,6 +72,6 @@ func (c *Codec) Encoder(v *view.View) *Encoder {
 // AppendState appends what makes the state of a value as JSON: all of its members, whether
 // any answer shows them or not.
 func (c *Codec) AppendState(b []byte, value any) ([]byte, error) {
-	c.planState.Do(func() { c.state = newEncoders().of(c.typ, view.Of(c.typ, nil).Whole()) })
+	c.planState.Do(func() { c.state = newEncoders().of(c.typ, model.ViewsOf(c.typ, nil).Whole()) })
 	return c.append(b, value, c.state)
 }

@@ -9,15 +9,13 @@ import (
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/report"
-	"github.com/trove-api/trove/internal/view"
 )
 
 // subject is the codec of a type with the views that operations have of it.
 type subject struct {
 	*codec.Codec
 
-	views *view.Set
+	views *model.Views
 }
 
 // mode is a view that bodies are read by.
@@ -36,9 +34,9 @@ func modeOf(n byte) mode { return mode(n % 3) }
 
 // read returns the decoder of a view.
 func (s subject) read(m mode) *codec.Decoder {
-	return s.Decoder([...]func(*view.Set) *view.View{
-		create: (*view.Set).Create, replace: (*view.Set).Replace, merge: (*view.Set).Merge,
-		createNamed: (*view.Set).CreateNamed, replaceNamed: (*view.Set).ReplaceNamed,
+	return s.Decoder([...]func(*model.Views) *model.View{
+		create: (*model.Views).Create, replace: (*model.Views).Replace, merge: (*model.Views).Merge,
+		createNamed: (*model.Views).CreateNamed, replaceNamed: (*model.Views).ReplaceNamed,
 	}[m](s.views))
 }
 
@@ -73,8 +71,8 @@ func typeOf[T any](tb testing.TB) *model.Type {
 }
 
 // needIn notes the fields at the paths as ones that records need: "address.city".
-func needIn(t *model.Type, prefix string, required []string, needs view.Needs, met map[*model.Struct]bool) {
-	of := view.StructIn(t)
+func needIn(t *model.Type, prefix string, required []string, needs model.Needs, met map[*model.Struct]bool) {
+	of := model.StructIn(t)
 	if of == nil || met[of] {
 		return
 	}
@@ -90,7 +88,7 @@ func needIn(t *model.Type, prefix string, required []string, needs view.Needs, m
 // codecOf returns the codec of T with required members, by their paths.
 func codecOf[T any](tb testing.TB, required ...string) subject {
 	tb.Helper()
-	compiled, needs := typeOf[T](tb), view.Needs{}
+	compiled, needs := typeOf[T](tb), model.Needs{}
 	needIn(compiled, "", required, needs, map[*model.Struct]bool{})
 	if len(needs) != len(required) {
 		tb.Fatalf("%v has %d of the required members %v", reflect.TypeFor[T](), len(needs), required)
@@ -99,7 +97,7 @@ func codecOf[T any](tb testing.TB, required ...string) subject {
 	if err != nil {
 		tb.Fatalf("compiling the codec of %v: %v", reflect.TypeFor[T](), err)
 	}
-	return subject{c, view.Of(compiled, needs)}
+	return subject{c, model.ViewsOf(compiled, needs)}
 }
 
 // decode decodes a body that is well-formed.
@@ -113,7 +111,7 @@ func decode(tb testing.TB, c subject, body string, into any, by mode) codec.Deco
 }
 
 // told lists violations as "path: message (code)".
-func told(violations []report.Violation) []string {
+func told(violations []model.Violation) []string {
 	lines := []string{}
 	for _, v := range violations {
 		lines = append(lines, v.Field+": "+v.Message+" ("+v.Code+")")

@@ -10,15 +10,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/report"
-	"github.com/trove-api/trove/internal/view"
 )
 
 // Decoder decodes bodies by a view. It is safe for use by many goroutines; it is planned by
 // its first use.
 type Decoder struct {
 	codec     *Codec
-	view      *view.View
+	view      *model.View
 	once      sync.Once
 	planned   decodePlan
 	decodings sync.Pool // of *decoding
@@ -88,24 +86,30 @@ type decoding struct {
 	subject string // what messages call the whole value, "" for nothing
 	json    jsontext.Decoder
 	source  bytes.Buffer
-	trail   report.Trail
+	trail   model.Trail
 	marks   []mark // of the members of all structs that the trail leads through
 	scratch []byte // the last string with escapes
 	kept    bool   // the body is a store's own, see [Kept]
+	body    []byte
+	text    string // a small body, of which the strings of the record are parts; "" until there is one
 }
 
 func (d *decoding) begin(body []byte, subject string) {
 	d.findings, d.subject = findings{}, subject
+	d.body = body
 	d.source = *bytes.NewBuffer(body)
 	d.json.Reset(&d.source)
 }
+
+// smallBody is the size in bytes up to which a record keeps its body for the strings in it.
+const smallBody = 1 << 10
 
 // keptRoom is how long the slices of a decoding are at most that is used again.
 const keptRoom = 1 << 12
 
 // end lets go of everything that belongs to the body, but for the report.
 func (d *decoding) end() {
-	d.source = bytes.Buffer{}
+	d.source, d.body, d.text = bytes.Buffer{}, nil, ""
 	d.json.Reset(&d.source)
 	d.trail.Clear()
 	// One large body must not decide what all later ones hold on to.

@@ -5,11 +5,11 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/trove-api/trove/internal/view"
+	"github.com/trove-api/trove/internal/model"
 )
 
 // anything decodes values of the type any, as maps, slices, strings, float64s and bools.
-type anything struct{ patch view.Patch }
+type anything struct{ patch model.Patch }
 
 // With the library's own types, so that hooks find what they know from encoding/json.
 func (a anything) decode(d *decoding, v reflect.Value) (bool, error) {
@@ -25,11 +25,11 @@ func (a anything) decode(d *decoding, v reflect.Value) (bool, error) {
 		return false, nil
 	}
 	switch a.patch {
-	case view.Merge:
+	case model.MergePatch:
 		value = mergePatch(v.Interface(), value)
-	case view.CreateInMerge:
+	case model.CreateInMergePatch:
 		value = mergePatch(nil, value)
-	case view.Whole:
+	case model.WholePatch:
 	}
 	if value == nil {
 		v.SetZero()

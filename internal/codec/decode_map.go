@@ -5,7 +5,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/trove-api/trove/internal/view"
+	"github.com/trove-api/trove/internal/model"
 )
 
 // nulName is said of an object with a member name that has the character U+0000.
@@ -15,7 +15,7 @@ const nulName = "must not have names with the character U+0000"
 // takes the place of the old one. An entry of the wrong type is left as it was.
 type mapping struct {
 	goType  reflect.Type
-	patch   view.Patch
+	patch   model.Patch
 	there   decoder // of an entry that a merge patch changes
 	element element // of a new one
 	want    string
@@ -29,7 +29,7 @@ func (m mapping) decode(d *decoding, v reflect.Value) (bool, error) {
 	if ok, err := d.open(jsontext.KindBeginObject, m.want); !ok {
 		return false, err
 	}
-	if m.patch != view.Merge || v.IsNil() {
+	if m.patch != model.MergePatch || v.IsNil() {
 		v.Set(reflect.MakeMap(m.goType))
 	}
 	for d.json.PeekKind() != jsontext.KindEndObject {
@@ -54,7 +54,7 @@ func (m mapping) decodeEntry(d *decoding, v reflect.Value, name []byte) error {
 	key := reflect.New(m.goType.Key()).Elem()
 	key.SetString(string(d.unquote(name)))
 	// RFC 7396, section 2: null removes an entry. Elsewhere null is a value, or a type error.
-	if m.patch != view.Whole {
+	if m.patch != model.WholePatch {
 		if isNull, err := d.null(); isNull || err != nil {
 			v.SetMapIndex(key, reflect.Value{})
 			return err
@@ -74,7 +74,7 @@ func (m mapping) decodeEntry(d *decoding, v reflect.Value, name []byte) error {
 // decodeValue reads an entry's value onto value, which is zero. A merge patch begins
 // with what the entry was, if it was there.
 func (m mapping) decodeValue(d *decoding, value, old reflect.Value) (bool, error) {
-	if m.patch == view.Merge && old.IsValid() {
+	if m.patch == model.MergePatch && old.IsValid() {
 		value.Set(old)
 		return m.there.decode(d, value)
 	}

@@ -4,7 +4,6 @@ import (
 	"reflect"
 
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/view"
 )
 
 // decoder is the plan by which values of one type are decoded.
@@ -19,28 +18,28 @@ type decoder interface {
 // planner makes decoders, one object for each view, so that recursive types end.
 type planner struct {
 	blanks  blanks // nil where no struct has defaults
-	objects map[*view.View]*objectPlan
+	objects map[*model.View]*objectPlan
 	order   []*objectPlan // in which they were met
 	cloners cloners
 	kept    bool // for what stores keep, see [Kept]
 }
 
 func newPlanner(known blanks) *planner {
-	return &planner{blanks: known, objects: map[*view.View]*objectPlan{}, cloners: cloners{}}
+	return &planner{blanks: known, objects: map[*model.View]*objectPlan{}, cloners: cloners{}}
 }
 
 // position is where a value stands in a body: how it meets the value that is there, and the view
 // of the struct that it is or holds.
 type position struct {
-	patch view.Patch
-	inner *view.View
+	patch model.Patch
+	inner *model.View
 }
 
 // view returns the view of a struct at the position.
 // A struct that a merge patch makes is not the one that it changes: members that it does not have
 // are required of the new one.
-func (s position) view() *view.View {
-	if s.patch == view.CreateInMerge && s.inner != nil && s.inner.New != nil {
+func (s position) view() *model.View {
+	if s.patch == model.CreateInMergePatch && s.inner != nil && s.inner.New != nil {
 		return s.inner.New
 	}
 	return s.inner
@@ -48,8 +47,8 @@ func (s position) view() *view.View {
 
 // anew is the position of a value that the body makes, where there is none.
 func (s position) anew() position {
-	if s.patch == view.Merge {
-		s.patch = view.CreateInMerge
+	if s.patch == model.MergePatch {
+		s.patch = model.CreateInMergePatch
 	}
 	return s
 }
@@ -66,7 +65,7 @@ func (p *planner) decoder(t *model.Type, at position) decoder {
 	if o := p.structOf(t, at.anew().view()); o != nil {
 		made.element.blank = o.blank
 	}
-	if at.patch == view.Merge {
+	if at.patch == model.MergePatch {
 		made.there = p.base(t, at)
 	}
 	return made
@@ -83,7 +82,7 @@ func (p *planner) base(t *model.Type, at position) decoder {
 		return array{t.Base(), p.element(t.Elem, at.whole()), orNull(t, "an array")}
 	case model.Map:
 		made := mapping{goType: t.Base(), patch: at.patch, element: p.element(t.Elem, at.anew()), want: orNull(t, "an object")}
-		if at.patch == view.Merge {
+		if at.patch == model.MergePatch {
 			made.there = p.decoder(t.Elem, at)
 		}
 		return made

@@ -10,7 +10,6 @@ import (
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/view"
 )
 
 // codecOfType returns the codec of a type.
@@ -24,7 +23,7 @@ func codecOfType(tb testing.TB, t reflect.Type) subject {
 	if err != nil {
 		tb.Fatalf("%v: %v", t, err)
 	}
-	return subject{c, view.Of(compiled, nil)}
+	return subject{c, model.ViewsOf(compiled, nil)}
 }
 
 // generatedRules returns a generator whose types have members with rules, and such that
@@ -38,17 +37,17 @@ func generatedRules(t *testing.T, seed uint64) (generator, subject, reflect.Type
 	if err != nil {
 		t.Skipf("%v: %v", goType, err)
 	}
-	needs := view.Needs{}
+	needs := model.Needs{}
 	require(g, compiled, needs, map[*model.Struct]bool{})
 	c, err := codec.Compile(compiled)
 	if err != nil {
 		t.Fatalf("%v: %v", goType, err)
 	}
-	return g, subject{c, view.Of(compiled, needs)}, goType
+	return g, subject{c, model.ViewsOf(compiled, needs)}, goType
 }
 
 // require marks members as required by chance.
-func require(g generator, t *model.Type, needs view.Needs, met map[*model.Struct]bool) {
+func require(g generator, t *model.Type, needs model.Needs, met map[*model.Struct]bool) {
 	for t.Elem != nil {
 		t = t.Elem
 	}

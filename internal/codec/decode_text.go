@@ -14,9 +14,9 @@ import (
 // badForm is said of text that its own type refuses.
 const badForm = "does not have the form that it must have"
 
-// text reads the next value as a string, or passes over it and notes what it must be.
+// string reads the next value as a string, or passes over it and notes what it must be.
 // The text is valid until the next read.
-func (d *decoding) text(want string) (text []byte, ok bool, err error) {
+func (d *decoding) string(want string) (text []byte, ok bool, err error) {
 	if d.json.PeekKind() != jsontext.KindString {
 		return nil, false, d.skipWrong(want)
 	}
@@ -45,11 +45,26 @@ func (d *decoding) refuseNUL(raw []byte) bool {
 type text struct{ want string }
 
 func (t text) decode(d *decoding, v reflect.Value) (bool, error) {
-	text, ok, err := d.text(t.want)
-	if ok {
-		v.SetString(string(text))
+	text, ok, err := d.string(t.want)
+	if !ok {
+		return ok, err
 	}
-	return ok, err
+	v.SetString(d.keep(text))
+	return true, nil
+}
+
+// keep returns a text that has just been read as a string. The strings of a small body are parts of one copy of it,
+// because each by itself would be an allocation. A large body is not kept for the sake of a short string in it.
+func (d *decoding) keep(text []byte) string {
+	end := int(d.json.InputOffset()) - 1 // the closing quote
+	begin := end - len(text)
+	if len(d.body) > smallBody || begin < 0 || end >= len(d.body) || !bytes.Equal(d.body[begin:end], text) {
+		return string(text)
+	}
+	if d.text == "" {
+		d.text = string(d.body)
+	}
+	return d.text[begin:end]
 }
 
 // base64Text decodes bytes.
@@ -59,7 +74,7 @@ func (b base64Text) decode(d *decoding, v reflect.Value) (bool, error) {
 	if isNil, err := d.keptNil(v); isNil || err != nil {
 		return isNil, err
 	}
-	text, ok, err := d.text(b.want)
+	text, ok, err := d.string(b.want)
 	if !ok {
 		return false, err
 	}
@@ -95,7 +110,7 @@ func (o ownText) isOddUUID(text []byte) bool {
 }
 
 func (o ownText) decode(d *decoding, v reflect.Value) (bool, error) {
-	text, ok, err := d.text(o.want)
+	text, ok, err := d.string(o.want)
 	if !ok {
 		return false, err
 	}

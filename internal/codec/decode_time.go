@@ -10,7 +10,7 @@ import (
 type timestamp struct{ want string }
 
 func (t timestamp) decode(d *decoding, v reflect.Value) (bool, error) {
-	text, ok, err := d.text(t.want)
+	text, ok, err := d.string(t.want)
 	if !ok {
 		return false, err
 	}

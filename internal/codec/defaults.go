@@ -9,7 +9,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/view"
 )
 
 // blanks are the structs with defaults that new ones are copied from.
@@ -55,7 +54,7 @@ func (b *blank) begin(v reflect.Value) {
 // hasDefaults reports whether a value of the type can hold a struct with a default.
 // Most structs have none, and begin as zero without a copy.
 func hasDefaults(t *model.Type, seen map[*model.Struct]bool) bool {
-	of := view.StructIn(t)
+	of := model.StructIn(t)
 	if of == nil || seen[of] {
 		return false
 	}
@@ -68,7 +67,7 @@ func hasDefaults(t *model.Type, seen map[*model.Struct]bool) bool {
 // value need only be of the type.
 func planDefaults(t *model.Type) (*planner, error) {
 	p := newPlanner(blanks{})
-	p.element(t, position{inner: view.Of(t, nil).Tagged()})
+	p.element(t, position{inner: model.ViewsOf(t, nil).Tagged()})
 	var errs []error
 	for _, o := range p.order {
 		errs = append(errs, p.fillBlank(o)...)
@@ -117,7 +116,7 @@ func (p *planner) fillBlank(o *objectPlan) (errs []error) {
 // Value decodes one JSON value of a type by a view of the struct that it is or holds, as a
 // default or an example in a tag is. Its error continues a sentence that begins with the
 // value: "must be a number".
-func Value(t *model.Type, v *view.View, text jsontext.Value) (reflect.Value, error) {
+func Value(t *model.Type, v *model.View, text jsontext.Value) (reflect.Value, error) {
 	plans := newPlanner(nil)
 	if hasDefaults(t, map[*model.Struct]bool{}) {
 		made, err := planDefaults(t)

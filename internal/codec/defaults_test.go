@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trove-api/trove/internal/codec"
-	"github.com/trove-api/trove/internal/view"
+	"github.com/trove-api/trove/internal/model"
 )
 
 type preset struct {
@@ -203,7 +203,7 @@ func TestValueDecodesOneValueOfATag(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			compiled := typeOf[preset](t).Struct.Field(test.member).Type
-			got, err := codec.Value(compiled, view.Of(compiled, nil).Create(), jsontext.Value(test.text))
+			got, err := codec.Value(compiled, model.ViewsOf(compiled, nil).Create(), jsontext.Value(test.text))
 			if test.err != "" {
 				if err == nil || err.Error() != test.err {
 					t.Fatalf("Value(%s): %v, want %s", test.text, err, test.err)
@@ -220,7 +220,7 @@ func TestValueDecodesOneValueOfATag(t *testing.T) {
 func TestValueTellsOfDefaultsThatItNeeds(t *testing.T) {
 	t.Parallel()
 	of := typeOf[nestedWrong](t)
-	_, err := codec.Value(of, view.Of(of, nil).Create(), jsontext.Value("{}"))
+	_, err := codec.Value(of, model.ViewsOf(of, nil).Create(), jsontext.Value("{}"))
 	if want := "cannot be read: nestedWrong.On: default 7 must be true or false"; err == nil || err.Error() != want {
 		t.Errorf("Value: %v, want %s", err, want)
 	}

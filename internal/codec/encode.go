@@ -6,14 +6,14 @@ import (
 	"reflect"
 	"sync"
 
-	"github.com/trove-api/trove/internal/view"
+	"github.com/trove-api/trove/internal/model"
 )
 
 // Encoder encodes values by a view. It is safe for use by many goroutines; it is planned by
 // its first use.
 type Encoder struct {
 	codec   *Codec
-	view    *view.View
+	view    *model.View
 	once    sync.Once
 	encode  encoder
 	members []memberEncoder // nil for what is not a struct
@@ -34,7 +34,7 @@ func (e *Encoder) plan() {
 
 // Narrow returns an encoder of a view that has some of the encoder's members, as a request
 // may choose them. What is in a member is as it was. Nothing is planned for it.
-func (e *Encoder) Narrow(to *view.View) *Encoder {
+func (e *Encoder) Narrow(to *model.View) *Encoder {
 	e.plan()
 	chosen := &objectEncoder{make([]memberEncoder, 0, len(to.Members))}
 	for i := range e.members {
@@ -48,7 +48,7 @@ func (e *Encoder) Narrow(to *view.View) *Encoder {
 }
 
 // View returns the view that the encoder is of.
-func (e *Encoder) View() *view.View { return e.view }
+func (e *Encoder) View() *model.View { return e.view }
 
 // Append appends the JSON of a value, or of what it points to, to b; a nil pointer is
 // null. It has the members that the view shows; those beside the struct, where the value is

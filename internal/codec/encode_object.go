@@ -6,7 +6,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/view"
 )
 
 // objectEncoder encodes structs.
@@ -26,7 +25,7 @@ type memberEncoder struct {
 
 // object returns the encoder of a view of a struct.
 // It is entered before its members are planned, since one of them may be of the same view.
-func (es *encoders) object(v *view.View) encoder {
+func (es *encoders) object(v *model.View) encoder {
 	o, met := es.objects[v]
 	if !met {
 		o = &objectEncoder{}
@@ -40,7 +39,7 @@ func (es *encoders) object(v *view.View) encoder {
 	return o.encode
 }
 
-func (es *encoders) member(s *model.Struct, of *view.Member) memberEncoder {
+func (es *encoders) member(s *model.Struct, of *model.Member) memberEncoder {
 	f := of.Field
 	m := memberEncoder{field: f, offset: offsetOf(s.Go, f.Index), encode: es.field(of)}
 	switch {

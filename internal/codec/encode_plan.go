@@ -2,20 +2,19 @@ package codec
 
 import (
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/view"
 )
 
 // encoders holds the encoders of views, so that recursive types end.
 type encoders struct {
-	objects map[*view.View]*objectEncoder
+	objects map[*model.View]*objectEncoder
 	kept    bool // as stores keep values, see [Kept]
 }
 
-func newEncoders() *encoders { return &encoders{objects: map[*view.View]*objectEncoder{}} }
+func newEncoders() *encoders { return &encoders{objects: map[*model.View]*objectEncoder{}} }
 
 // of returns the encoder of a type, with that view of the struct that it is or holds.
 // Null is asked here once for all types, so that no encoder meets a nil pointer.
-func (es *encoders) of(t *model.Type, v *view.View) encoder {
+func (es *encoders) of(t *model.Type, v *model.View) encoder {
 	base := es.base(t, v)
 	switch {
 	case !t.Nullable && es.kept:
@@ -33,7 +32,7 @@ func (es *encoders) of(t *model.Type, v *view.View) encoder {
 }
 
 // base returns the encoder of a type but for its pointer.
-func (es *encoders) base(t *model.Type, v *view.View) encoder {
+func (es *encoders) base(t *model.Type, v *model.View) encoder {
 	switch t.Kind {
 	case model.Object:
 		return es.object(v)

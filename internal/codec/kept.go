@@ -9,7 +9,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/view"
 )
 
 // Kept writes and reads the values of one type as a store keeps them in a document: JSON
@@ -30,7 +29,7 @@ type Kept struct {
 func CompileKept(t *model.Type) *Kept { return &Kept{typ: notNull(t)} }
 
 func (k *Kept) plan() {
-	whole, encoders := view.Of(k.typ, nil).Whole(), newEncoders()
+	whole, encoders := model.ViewsOf(k.typ, nil).Whole(), newEncoders()
 	// Whole views: what clients see must not decide what is kept, or a member that is hidden would be
 	// lost with the next save.
 	encoders.kept = true

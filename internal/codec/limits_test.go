@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/trove-api/trove/internal/report"
+	"github.com/trove-api/trove/internal/model"
 )
 
 type chain struct {
@@ -90,7 +90,7 @@ func TestWhatIsSaidOfABodyHasABudget(t *testing.T) {
 		for _, v := range decoded.Violations {
 			length += len(v.Field) + len(v.Message) + len(v.Code)
 		}
-		if told := len(decoded.Violations); told > report.MaxViolations || length > report.MaxBytes+1<<12 {
+		if told := len(decoded.Violations); told > model.MaxViolations || length > model.MaxBytes+1<<12 {
 			t.Errorf("%s: %d violations are told, in %d bytes", name, told, length)
 		}
 		if strings.HasPrefix(name, "empty") {

@@ -4,7 +4,6 @@ import (
 	"reflect"
 
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/view"
 )
 
 // objectPlan is the plan of a view of a struct: its members, and what a new one looks like.
@@ -18,7 +17,7 @@ type objectPlan struct {
 // memberPlan is the plan of a member.
 // What is asked of a member for each body is here, so that no tag is looked at again.
 type memberPlan struct {
-	*view.Member
+	*model.Member
 
 	decoder decoder
 	object  *objectPlan // its struct, if it is one and no pointer
@@ -29,7 +28,7 @@ type memberPlan struct {
 
 // structOf returns the plan of a view of the struct that a type is or points to, nil for
 // other types.
-func (p *planner) structOf(t *model.Type, v *view.View) *objectPlan {
+func (p *planner) structOf(t *model.Type, v *model.View) *objectPlan {
 	if t.Kind != model.Object {
 		return nil
 	}
@@ -46,16 +45,16 @@ func (p *planner) structOf(t *model.Type, v *view.View) *objectPlan {
 		o.members[i] = p.member(m, v.Patch)
 		o.byName[m.Field.Name] = i
 	}
-	o.writable = v.Names(func(m *view.Member) bool { return m.Writable })
+	o.writable = v.Names(func(m *model.Member) bool { return m.Writable })
 	return o
 }
 
-func (p *planner) member(of *view.Member, patch view.Patch) memberPlan {
+func (p *planner) member(of *model.Member, patch model.Patch) memberPlan {
 	t, rules := of.Field.Type, of.Field.Rules
 	m := memberPlan{
 		Member:  of,
 		decoder: p.field(of, patch),
-		patched: patch == view.Merge,
+		patched: patch == model.MergePatch,
 		ruled:   !t.Nullable && (len(rules.All) > 0 || rules.OmitEmpty),
 	}
 	if p.blanks != nil { // else there is nothing that a new value could share

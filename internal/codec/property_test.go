@@ -12,7 +12,6 @@ import (
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/view"
 )
 
 // generated returns a value of a generated type, its codec and a pointer to it.
@@ -30,7 +29,7 @@ func generated(t *testing.T, seed uint64, options ...string) (subject, reflect.V
 	}
 	pointer := reflect.New(goType)
 	g.fill(pointer.Elem(), 6)
-	return subject{c, view.Of(compiled, nil)}, pointer
+	return subject{c, model.ViewsOf(compiled, nil)}, pointer
 }
 
 // omissions are the options of json tags that leave out members.

@@ -4,7 +4,6 @@ import (
 	"reflect"
 
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/view"
 )
 
 // reference decodes the key of another resource's record from the record's address. The address
@@ -17,7 +16,7 @@ type reference struct {
 
 // field returns the decoder of a member: of its type, or of addresses of other records.
 // What stores keep are keys, since addresses may change with the paths of an API.
-func (p *planner) field(of *view.Member, patch view.Patch) decoder {
+func (p *planner) field(of *model.Member, patch model.Patch) decoder {
 	f := of.Field
 	shown := f.Shown()
 	if shown == nil || p.kept {
@@ -36,7 +35,7 @@ func (p *planner) field(of *view.Member, patch view.Patch) decoder {
 
 // Whether there is such a record is found out later, for all references of a body at once.
 func (r reference) decode(d *decoding, v reflect.Value) (bool, error) {
-	text, ok, err := d.text(orNull(r.typ, r.Means()))
+	text, ok, err := d.string(orNull(r.typ, r.Means()))
 	if !ok {
 		return false, err
 	}
@@ -50,7 +49,7 @@ func (r reference) decode(d *decoding, v reflect.Value) (bool, error) {
 }
 
 // field returns the encoder of a member.
-func (es *encoders) field(of *view.Member) encoder {
+func (es *encoders) field(of *model.Member) encoder {
 	f := of.Field
 	if !es.isAddress(f) {
 		return es.of(f.Type, of.Inner)
@@ -105,7 +104,7 @@ func encodeAddress(r *model.Reference) encoder {
 type keptKey struct{ *model.Type }
 
 func (k keptKey) decode(d *decoding, v reflect.Value) (bool, error) {
-	text, ok, err := d.text("a string")
+	text, ok, err := d.string("a string")
 	if !ok {
 		return false, err
 	}

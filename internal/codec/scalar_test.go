@@ -11,7 +11,6 @@ import (
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/view"
 )
 
 type word string
@@ -164,7 +163,7 @@ func TestASelectionEncodesItsMembersAlone(t *testing.T) {
 		`{"inner":{"a":1}}`:        {"inner"},
 		`{}`:                       {"secret", "nothing"},
 	} {
-		got, err := subject{whole, view.Of(typ, nil)}.Select(names).Append(nil, &outer{Name: "x", Inner: inner{1}, Secret: "s"})
+		got, err := subject{whole, model.ViewsOf(typ, nil)}.Select(names).Append(nil, &outer{Name: "x", Inner: inner{1}, Secret: "s"})
 		if string(got) != want || err != nil {
 			t.Errorf("%v are %s, want %s (%v)", names, got, want, err)
 		}

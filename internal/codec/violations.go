@@ -5,7 +5,6 @@ import (
 
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
-	"github.com/trove-api/trove/internal/report"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -25,9 +24,9 @@ const maxHints = 20
 
 // findings are what is wrong with the body that is decoded.
 type findings struct {
-	report.Report
+	model.Report
 
-	missing  []report.Violation // told behind all others
+	missing  []model.Violation // told behind all others
 	mistyped bool
 	hinted   int // unknown members that were told what is known
 }
@@ -127,7 +126,7 @@ func (d *decoding) hint(o *objectPlan, name string) string {
 // require notes that a required member is missing from the struct at the trail's end.
 func (d *decoding) require(f *model.Field) {
 	d.trail.ToMember(f)
-	if d.Full() || len(d.missing) >= report.MaxViolations {
+	if d.Full() || len(d.missing) >= model.MaxViolations {
 		d.Skip(&d.trail)
 	} else {
 		d.missing = append(d.missing, d.At(&d.trail, validation.Violation{Code: codeRequired, Message: requiredMessage(f)}))

@@ -5,7 +5,6 @@ import (
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/view"
 )
 
 // describeType describes a value of the operation for formats that make a plan of it: for those that
@@ -24,7 +23,7 @@ func (o *Operation) describeType(v *Value, linked bool) *format.Type {
 	if v == o.Out && o.Sparse != nil {
 		for i := range described.Members {
 			m := &described.Members[i]
-			m.Required = m.Required && slices.ContainsFunc(o.Sparse.Members, func(known view.Member) bool {
+			m.Required = m.Required && slices.ContainsFunc(o.Sparse.Members, func(known model.Member) bool {
 				return known.Field.Name == m.Name && known.Required
 			})
 		}
@@ -48,7 +47,7 @@ func (o *Operation) describeType(v *Value, linked bool) *format.Type {
 func (d *typeDescriber) onlyEmbedded(of *model.Struct, e *Expansion) format.TypeMember {
 	member := format.TypeMember{
 		Name: e.Field.Name, Description: e.Field.Doc, Reference: d.api.describeReference(of, e.Field),
-		Type: d.typeOfMember(&view.Member{Field: e.Field}), Readable: true, Required: true, Always: true, OnlyEmbedded: true,
+		Type: d.typeOfMember(&model.Member{Field: e.Field}), Readable: true, Required: true, Always: true, OnlyEmbedded: true,
 	}
 	if !e.Field.Reference.Many {
 		nullable := *member.Type
@@ -89,12 +88,12 @@ func (d *typeDescriber) valueOf(v *Value, of *Resource, expansions []*Expansion)
 
 // alwaysHas reports whether rules leave a member to all who are answered, or to all who replace
 // a record: what somebody may not see, he is not shown and cannot send.
-func (r *Resource) alwaysHas(name string, of *view.View) bool {
+func (r *Resource) alwaysHas(name string, of *model.View) bool {
 	rules := r.Members[name]
 	switch {
 	case of == nil || !of.Request:
 		return IsOpen(rules.Read)
-	case of.Named && of.Patch == view.Whole:
+	case of.Named && of.Patch == model.WholePatch:
 		return IsOpen(rules.Read) && IsOpen(rules.Write)
 	}
 	return true
@@ -109,7 +108,7 @@ type typeDescriber struct {
 // typeSeen is a type as a view shows it.
 type typeSeen struct {
 	typ *model.Type
-	of  *view.View
+	of  *model.View
 }
 
 var kinds = map[model.Kind]format.Kind{
@@ -120,7 +119,7 @@ var kinds = map[model.Kind]format.Kind{
 }
 
 // typeOf describes a type. The view is of the struct that it is or holds.
-func (d *typeDescriber) typeOf(t *model.Type, of *view.View) *format.Type {
+func (d *typeDescriber) typeOf(t *model.Type, of *model.View) *format.Type {
 	seen := typeSeen{t, of}
 	if known := d.known[seen]; known != nil {
 		return known
@@ -152,7 +151,7 @@ func (d *typeDescriber) typeOf(t *model.Type, of *view.View) *format.Type {
 
 // typeOfMember describes a member's type. That of a reference which clients see as an address
 // is not that of the key.
-func (d *typeDescriber) typeOfMember(m *view.Member) *format.Type {
+func (d *typeDescriber) typeOfMember(m *model.Member) *format.Type {
 	shown := m.Field.Shown()
 	switch {
 	case shown == nil && m.Field.Type != nil:

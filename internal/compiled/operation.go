@@ -13,7 +13,6 @@ import (
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/internal/uritemplate"
-	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/operation"
 )
 
@@ -73,7 +72,7 @@ type Wire struct {
 type Embedding struct {
 	Expansions []*Expansion // requested or permanent; nil for none
 	Always     int          // how many records each record always embeds, at most
-	Sparse     *view.View   // the fields to choose from; nil if clients cannot choose
+	Sparse     *model.View  // the fields to choose from; nil if clients cannot choose
 }
 
 // Documentation is what only documents say of an operation.

@@ -4,7 +4,6 @@ import (
 	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/view"
 )
 
 // Source is a type with what is compiled of it, once for an API: operations that read or write
@@ -13,16 +12,16 @@ type Source struct {
 	Type    *model.Type
 	Codec   *codec.Codec
 	Checker *check.Checker // nil where no body is of the type
-	Views   *view.Set
+	Views   *model.Views
 	Answer  *Value // as answers show it
 
-	values map[*view.View]*Value
+	values map[*model.View]*Value
 }
 
 // Value is what an operation reads or writes: a view of a type.
 type Value struct {
 	Type    *model.Type
-	View    *view.View // of the struct that the type is or holds; nil for none
+	View    *model.View // of the struct that the type is or holds; nil for none
 	Codec   *codec.Codec
 	Decoder *codec.Decoder // of a body
 	Encoder *codec.Encoder // of an answer
@@ -32,7 +31,7 @@ type Value struct {
 
 // Value returns the value of a view, the same one each time. It is for one goroutine, when an
 // API is made.
-func (s *Source) Value(v *view.View) *Value {
+func (s *Source) Value(v *model.View) *Value {
 	if known := s.values[v]; known != nil {
 		return known
 	}
@@ -43,7 +42,7 @@ func (s *Source) Value(v *view.View) *Value {
 		made.Encoder = s.Codec.Encoder(v)
 	}
 	if s.values == nil {
-		s.values = map[*view.View]*Value{}
+		s.values = map[*model.View]*Value{}
 	}
 	s.values[v] = made
 	return made

@@ -7,7 +7,6 @@ import (
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/view"
 )
 
 // Who says a rule in words: whom it lets pass.
@@ -67,7 +66,7 @@ func (d *Definition) memberRules(f *model.Field) access.Member {
 // sent them. What a replacing body may not have, or its sender cannot have seen, is kept.
 // A schema has one list of required members for everybody. So it leaves out what some callers must
 // not send or do not see: a client made from it would else break for them.
-func (d *Definition) requires(m *view.Member) bool {
+func (d *Definition) requires(m *model.Member) bool {
 	rules := d.memberRules(m.Field)
 	switch {
 	case !d.role.isRequest():
@@ -80,7 +79,7 @@ func (d *Definition) requires(m *view.Member) bool {
 
 // replaces reports whether objects in the role take the place of a record.
 func (r role) replaces() bool {
-	return r.request && r.view != nil && r.view.Named && r.view.Patch == view.Whole
+	return r.request && r.view != nil && r.view.Named && r.view.Patch == model.WholePatch
 }
 
 // keepsByRule reports whether bodies in the role replace a record of a resource, and may lack
@@ -91,7 +90,7 @@ func (r role) keepsByRule(of *compiled.Resource) bool {
 	if of == nil || !r.replaces() {
 		return false
 	}
-	return slices.ContainsFunc(r.view.Members, func(m view.Member) bool {
+	return slices.ContainsFunc(r.view.Members, func(m model.Member) bool {
 		rules := of.Members[m.Field.Name]
 		return m.Required && (!compiled.IsOpen(rules.Read) || !compiled.IsOpen(rules.Write))
 	})
@@ -99,7 +98,7 @@ func (r role) keepsByRule(of *compiled.Resource) bool {
 
 // describeMember says who sees a member, or who sets it; "" for all who see the record, or may
 // change it.
-func (d *Definition) describeMember(m *view.Member) string {
+func (d *Definition) describeMember(m *model.Member) string {
 	rules := d.memberRules(m.Field)
 	if !d.role.isRequest() {
 		if compiled.IsOpen(rules.Read) {

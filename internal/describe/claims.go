@@ -6,7 +6,6 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
-	"github.com/trove-api/trove/internal/view"
 )
 
 // PossibleNames returns the names that schemas of an API may have, and reports whether
@@ -63,7 +62,7 @@ type claim struct {
 func (c *claims) take(base string, subject any) {
 	// All that it may have, whether they are used or not: it is asked so that nothing needs to be built,
 	// and a false alarm only costs the build.
-	for _, suffix := range view.Names() {
+	for _, suffix := range model.ViewNames() {
 		c.takeName(base+suffix, subject)
 	}
 }

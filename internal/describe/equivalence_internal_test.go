@@ -16,7 +16,6 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/schema"
-	"github.com/trove-api/trove/internal/view"
 )
 
 // generated types of fields, each with the rules that it may have. All of the rules are
@@ -266,7 +265,7 @@ func TestAViewByHandHasASchemaOfItsOwn(t *testing.T) {
 		Secret string `json:"secret"`
 	}
 	j := newJudge(t, reflect.TypeFor[gem]())
-	card := &view.View{Struct: j.record, Name: "Card", Request: true, Members: []view.Member{
+	card := &model.View{Struct: j.record, Name: "Card", Request: true, Members: []model.Member{
 		{Field: j.record.Field("name"), Readable: true, Writable: true, Required: true},
 		{Field: j.record.Field("weight"), Readable: true},
 	}}

@@ -10,7 +10,6 @@ import (
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/schema"
-	"github.com/trove-api/trove/internal/view"
 )
 
 // memberSample is a member of a struct's schema, for examples.
@@ -46,7 +45,7 @@ func (s *Schemas) fill(d *Definition, of *model.Struct, resource *compiled.Resou
 }
 
 // property makes the schema of a member, and completes what examples say of it.
-func (s *Schemas) property(d *Definition, seen *view.Member, m *memberSample) *schema.Schema {
+func (s *Schemas) property(d *Definition, seen *model.Member, m *memberSample) *schema.Schema {
 	f := m.field
 	// It is in the schema, so that a record that was read can be sent back as it is, but says
 	// nothing of its values: the service passes over them.
@@ -65,7 +64,7 @@ func (s *Schemas) property(d *Definition, seen *view.Member, m *memberSample) *s
 // annotate adds what is said of a member beside its values.
 // What keywords cannot say stands in sentences behind the author's own text, so that this comes
 // first.
-func (s *Schemas) annotate(d *Definition, seen *view.Member, v *value) {
+func (s *Schemas) annotate(d *Definition, seen *model.Member, v *value) {
 	f := seen.Field
 	v.schema.ReadOnly, v.schema.WriteOnly = !seen.Writable, !seen.Readable
 	if f.Example != nil && fitsAlone(f.Type, d.role) {

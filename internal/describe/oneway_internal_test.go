@@ -7,7 +7,6 @@ import (
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/validation"
 )
 
 // oneWay are the rules of validator that keywords cannot say in full, for texts: a value
@@ -30,7 +29,7 @@ func TestTheRulesThatAreSaidOneWayAreThese(t *testing.T) {
 	asserted := []string{"", "email", "uri", "ipv4", "ipv6", "uuid", "date-time"}
 	var found []string
 	for name := range strings.FieldsSeq(validatorRules) {
-		st := s.state(validation.Constraint{Name: name, Param: "7"}, &model.Type{Kind: model.String}, position{role: role{request: true}, owner: &model.Struct{}})
+		st := s.state(model.Constraint{Name: name, Param: "7"}, &model.Type{Kind: model.String}, position{role: role{request: true}, owner: &model.Struct{}})
 		if !slices.Contains(asserted, st.Format) {
 			found = append(found, name)
 		}

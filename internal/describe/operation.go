@@ -8,9 +8,7 @@ import (
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/internal/schema"
-	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/operation"
-	"github.com/trove-api/trove/validation"
 )
 
 // BodySchema returns the schema of an operation's body, with that format of its own.
@@ -26,7 +24,7 @@ func (s *Schemas) BodySchema(op *compiled.Operation, format string) *schema.Sche
 // Body returns the definition of an operation's body, or of each element of one that is a list.
 // Call it only for those that take one.
 func (s *Schemas) Body(op *compiled.Operation) *Definition {
-	body := s.structure(view.StructIn(op.In.Type), roleOf(op.In.View), naming.Capital(op.ID)+"Request")
+	body := s.structure(model.StructIn(op.In.Type), roleOf(op.In.View), naming.Capital(op.ID)+"Request")
 	body.isBody = true
 	return body
 }
@@ -51,7 +49,7 @@ func (s *Schemas) BodyExample(op *compiled.Operation) any {
 	if in.Each != nil {
 		in = in.Each
 	}
-	switch isMerge := op.In.View.Patch == view.Merge; {
+	switch isMerge := op.In.View.Patch == model.MergePatch; {
 	case isMerge && op.In.Each != nil:
 		return []any{body.smallExample()}
 	case isMerge && (op.Kind == operation.KindPatch || op.Patching != nil):
@@ -78,7 +76,7 @@ func (s *Schemas) Answer(op *compiled.Operation) (of *schema.Schema, example any
 	if op.Sparse != nil {
 		at.role = roleOf(op.Sparse)
 	}
-	v := s.value(t, validation.Rules{}, at)
+	v := s.value(t, model.Rules{}, at)
 	v.null = t.Nullable && t.Kind != model.Object // a nil one is a fault
 	of = v.finished()
 	switch {

@@ -12,7 +12,6 @@ import (
 	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/schema"
-	"github.com/trove-api/trove/validation"
 )
 
 // Formats of references. That of addresses is JSON Schema's; the other one says that which
@@ -25,7 +24,7 @@ const (
 // member makes the schema of a field: of its type, or of what stands for other records.
 // What a record refers to has to be there, which no keyword can say: a client that fills the schema
 // in with random values would never get a record made. The format warns it.
-func (s *Schemas) member(f *model.Field, rules validation.Rules, at position) *value {
+func (s *Schemas) member(f *model.Field, rules model.Rules, at position) *value {
 	r := f.Reference
 	if r == nil || r.Target == nil {
 		return s.value(f.Type, rules, at)

@@ -2,24 +2,23 @@ package describe
 
 import (
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/view"
 )
 
 // role is what a value is in a message, and by which view it is read or written. A struct
 // has a schema for each of its views, since they differ in what must and what may be there.
 // The zero value is of a value without a struct that the service sends.
 type role struct {
-	request bool       // sent by a client
-	patches bool       // merged into what is there (RFC 7396)
-	view    *view.View // of the struct that the value is or holds; nil for none
+	request bool        // sent by a client
+	patches bool        // merged into what is there (RFC 7396)
+	view    *model.View // of the struct that the value is or holds; nil for none
 }
 
 // roleOf is the role of the values of a view, nil for those of an answer without a struct.
-func roleOf(v *view.View) role {
+func roleOf(v *model.View) role {
 	if v == nil {
 		return role{}
 	}
-	return role{request: v.Request, patches: v.Patch == view.Merge, view: v}
+	return role{request: v.Request, patches: v.Patch == model.MergePatch, view: v}
 }
 
 // isRequest reports whether values come from clients.
@@ -48,7 +47,7 @@ func (r role) requires(f *model.Field) bool {
 }
 
 // member is the role of the value of a member, in an object in this role.
-func (r role) member(m *view.Member) role { return role{r.request, r.patches, m.Inner} }
+func (r role) member(m *model.Member) role { return role{r.request, r.patches, m.Inner} }
 
 // element is the role of elements. A list is always sent whole, in a merge patch too;
 // the entries of a map are merged one by one.
@@ -62,7 +61,7 @@ func (r role) element(t *model.Type) role {
 // Two schemas that differ in their name alone make clients have two types for one thing, so the one
 // of the new record serves for both.
 func (r role) described() role {
-	if v := r.view; v.Patch == view.Whole && v.New != nil && isAlike(v, v.New, map[*view.View]bool{}) {
+	if v := r.view; v.Patch == model.WholePatch && v.New != nil && isAlike(v, v.New, map[*model.View]bool{}) {
 		return roleOf(v.New)
 	}
 	return r
@@ -73,7 +72,7 @@ func (r role) described() role {
 // be the one of the path.
 // Views of one struct list the same members in the same order, so that they are compared one by
 // one.
-func isAlike(replaced, created *view.View, seen map[*view.View]bool) bool {
+func isAlike(replaced, created *model.View, seen map[*model.View]bool) bool {
 	if replaced == created || seen[replaced] {
 		return true
 	}

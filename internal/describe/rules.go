@@ -42,7 +42,7 @@ func compileOwnRules(list []validation.Rule) (map[string]ownRule, error) {
 
 // apply adds what schemas say of a rule about a value of a type. An answer only has keywords:
 // it breaks no rule.
-func (s *Schemas) apply(v *value, c validation.Constraint, t *model.Type, at position) {
+func (s *Schemas) apply(v *value, c model.Constraint, t *model.Type, at position) {
 	st := s.state(c, t, at)
 	v.own = v.own || s.isOwn(c)
 	if st.Keywords != nil {
@@ -69,7 +69,7 @@ func (s *Schemas) apply(v *value, c validation.Constraint, t *model.Type, at pos
 // else its message.
 // The rule's own message is better than its name where there are no keywords: it is what a client
 // gets to read when the rule is broken.
-func (s *Schemas) state(c validation.Constraint, t *model.Type, at position) check.Statement {
+func (s *Schemas) state(c model.Constraint, t *model.Type, at position) check.Statement {
 	if s.sayings == nil {
 		s.sayings = check.NewSayings()
 	}
@@ -92,13 +92,13 @@ func (s *Schemas) state(c validation.Constraint, t *model.Type, at position) che
 }
 
 // isOwn reports whether a constraint, or an alternative of it, is a rule of the user's own.
-func (s *Schemas) isOwn(c validation.Constraint) bool {
+func (s *Schemas) isOwn(c model.Constraint) bool {
 	_, own := s.ownRules[c.Name]
 	return own || slices.ContainsFunc(c.Or, s.isOwn)
 }
 
 // stateAlternatives returns what schemas say of rules of which one must hold.
-func (s *Schemas) stateAlternatives(alternatives []validation.Constraint, t *model.Type, at position) check.Statement {
+func (s *Schemas) stateAlternatives(alternatives []model.Constraint, t *model.Type, at position) check.Statement {
 	all := check.Statement{Keywords: &schema.Schema{}}
 	for _, c := range alternatives {
 		st := s.state(c, t, at)

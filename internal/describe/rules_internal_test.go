@@ -6,7 +6,6 @@ import (
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/validation"
 )
 
 // validatorRules are the rules of validator that texts may have. Those that reach for
@@ -34,7 +33,7 @@ func TestEveryRuleIsSaidOrMarked(t *testing.T) {
 	text, at := &model.Type{Kind: model.String}, position{role: role{request: true}, owner: &model.Struct{}}
 	for name := range strings.FieldsSeq(validatorRules) {
 		for _, param := range []string{"7", "Name value"} {
-			st := s.state(validation.Constraint{Name: name, Param: param}, text, at)
+			st := s.state(model.Constraint{Name: name, Param: param}, text, at)
 			if st.Keywords.IsEmpty() && st.Format == "" {
 				t.Errorf("%s=%s has neither keywords nor a format", name, param)
 			}
@@ -64,7 +63,7 @@ func TestRulesWithParametersThatAreNone(t *testing.T) {
 				if kind == "number" && param == "-1" {
 					continue
 				}
-				st := s.state(validation.Constraint{Name: rule, Param: param}, typ, position{})
+				st := s.state(model.Constraint{Name: rule, Param: param}, typ, position{})
 				if st.Format == "" || st.Keywords != nil {
 					t.Errorf("%s=%q of a %s has the format %q and the keywords %v, want a format alone", rule, param, kind, st.Format, st.Keywords)
 				}

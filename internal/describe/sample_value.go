@@ -14,12 +14,11 @@ import (
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/schema"
-	"github.com/trove-api/trove/validation"
 )
 
 // judge returns what tells whether an example of a type follows its rules, those of what is
 // in it left out, as the service will judge it: no keyword says all. Nil where there are none.
-func (s *Schemas) judge(t *model.Type, rules validation.Rules) func(any) bool {
+func (s *Schemas) judge(t *model.Type, rules model.Rules) func(any) bool {
 	// Elements and keys have been judged by themselves: here they would be judged again for each list.
 	if rules.Elem, rules.Keys = nil, nil; len(rules.All) == 0 {
 		return nil

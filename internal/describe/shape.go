@@ -10,19 +10,17 @@ import (
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/schema"
-	"github.com/trove-api/trove/internal/view"
-	"github.com/trove-api/trove/validation"
 )
 
 // shape adds what the type alone says of a value.
 // A type that marshals itself in any form gets a format with its name, and no type: what it writes,
 // only it knows.
-func (s *Schemas) shape(v *value, t *model.Type, rules validation.Rules, at position) {
+func (s *Schemas) shape(v *value, t *model.Type, rules model.Rules, at position) {
 	switch t.Kind {
 	case model.Object:
 		v.definition = s.structure(t.Struct, at.role, at.fallback)
 		// JSON Schema cannot say "required where there is none yet", so a format warns and the text explains.
-		if at.role.patches && (t.Nullable || at.isEntry) && needsMembers(at.role.view.New, map[*view.View]bool{}) {
+		if at.role.patches && (t.Nullable || at.isEntry) && needsMembers(at.role.view.New, map[*model.View]bool{}) {
 			v.unsaid(FormatMerged, "Where there is none yet, its required members must be given.")
 		}
 	case model.List, model.Array:
@@ -40,7 +38,7 @@ func (s *Schemas) shape(v *value, t *model.Type, rules validation.Rules, at posi
 }
 
 // An array has as many elements as its type says, which is a rule even where no tag has one.
-func (s *Schemas) list(v *value, t *model.Type, rules validation.Rules, at position) {
+func (s *Schemas) list(v *value, t *model.Type, rules model.Rules, at position) {
 	v.schema.Type = []string{schema.Array}
 	if t.Kind == model.Array {
 		length := uint64(t.Len) //nolint:gosec // no array has a negative length
@@ -50,7 +48,7 @@ func (s *Schemas) list(v *value, t *model.Type, rules validation.Rules, at posit
 }
 
 // The names of entries are the client's, so that they cannot be listed as properties.
-func (s *Schemas) mapping(v *value, t *model.Type, rules validation.Rules, at position) {
+func (s *Schemas) mapping(v *value, t *model.Type, rules model.Rules, at position) {
 	v.schema.Type = []string{schema.Object}
 	v.schema.AdditionalProperties = s.element(v, t, rules, at)
 	if rules.Keys != nil {
@@ -59,7 +57,7 @@ func (s *Schemas) mapping(v *value, t *model.Type, rules validation.Rules, at po
 }
 
 // keys says the rules of a map's keys. Those of a merge patch hold for the result.
-func (s *Schemas) keys(v *value, rules validation.Rules, at position) {
+func (s *Schemas) keys(v *value, rules model.Rules, at position) {
 	text := &model.Type{Go: reflect.TypeFor[string](), Kind: model.String}
 	v.keys = s.value(text, rules, position{role: at.role})
 	if rules.OmitEmpty {
@@ -76,9 +74,9 @@ func (s *Schemas) keys(v *value, rules validation.Rules, at position) {
 
 // element makes the schema of a list's elements or a map's entries.
 // What is said of elements stands in their own schema, as tools show that beside each of them.
-func (s *Schemas) element(v *value, t *model.Type, rules validation.Rules, at position) *schema.Schema {
+func (s *Schemas) element(v *value, t *model.Type, rules model.Rules, at position) *schema.Schema {
 	inner := position{role: at.role.element(t), owner: at.owner, name: at.name, fallback: at.fallback, isEntry: t.Kind == model.Map}
-	var elements validation.Rules
+	var elements model.Rules
 	if rules.Elem != nil {
 		elements = *rules.Elem
 	}

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -21,11 +20,11 @@ const (
 // stated returns the rules that the schema of a member states. An answer states those
 // alone that its value always follows: a member that may be left out is shown with its
 // zero value then, and an identifier is made by the store.
-func (s *Schemas) stated(d *Definition, f *model.Field) validation.Rules {
+func (s *Schemas) stated(d *Definition, f *model.Field) model.Rules {
 	rules := f.Rules
 	switch {
 	case rules.Skip, !s.checked(d):
-		return validation.Rules{}
+		return model.Rules{}
 	case d.role.isRequest():
 	// A promise about answers that one old record breaks fails every client that checks them.
 	case f.Generated, rules.OmitEmpty && !f.Type.Nullable:
@@ -72,17 +71,17 @@ func namesMembers(rule string) bool {
 // that miss a value are not among them: examples have one.
 // It decides what examples leave out: a value that only fits beside another one is a gamble in
 // them.
-func dependsOnMembers(c validation.Constraint) bool {
+func dependsOnMembers(c model.Constraint) bool {
 	return slices.ContainsFunc(c.Or, dependsOnMembers) || namesMembers(c.Name) && !strings.HasPrefix(c.Name, "required_")
 }
 
 // needsMembers reports whether a new struct must be given some of its members.
-func needsMembers(of *view.View, seen map[*view.View]bool) bool {
+func needsMembers(of *model.View, seen map[*model.View]bool) bool {
 	if seen[of] {
 		return false
 	}
 	seen[of] = true
-	return slices.ContainsFunc(of.Members, func(m view.Member) bool {
+	return slices.ContainsFunc(of.Members, func(m model.Member) bool {
 		t := m.Field.Type
 		return m.Required || t.Kind == model.Object && !t.Nullable && needsMembers(m.Inner, seen)
 	})

@@ -9,7 +9,6 @@ import (
 	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/schema"
-	"github.com/trove-api/trove/validation"
 )
 
 // value is the schema of a value on its way.
@@ -43,7 +42,7 @@ type position struct {
 // value makes the schema of a type with rules.
 // Rules of the parts of a merge patch are left out: they hold for the result, and a patch that
 // would break them by itself may be right.
-func (s *Schemas) value(t *model.Type, rules validation.Rules, at position) *value {
+func (s *Schemas) value(t *model.Type, rules model.Rules, at position) *value {
 	v := &value{schema: &schema.Schema{}, null: t.Nullable && !refusesNull(rules)}
 	s.shape(v, t, rules, at)
 	v.follows = s.judge(t, rules)
@@ -88,7 +87,7 @@ func emptySchema(t *model.Type) (*schema.Schema, bool) {
 
 // refusesNull reports whether a null breaks the rules: for all others it is no value
 // that they are about.
-func refusesNull(rules validation.Rules) bool {
+func refusesNull(rules model.Rules) bool {
 	_, required := rules.Find("required")
 	return required
 }

@@ -9,7 +9,7 @@ import (
 	"maps"
 
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/report"
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
 )
@@ -130,7 +130,7 @@ func (c *Call) authorizeAgain(ctx context.Context) error {
 	if err := c.guardAgain(ctx); err != nil {
 		return err
 	}
-	var found report.Report
+	var found model.Report
 	if err := c.checkReferences(ctx, c.Operation.Resource.Source.Type, c.Record, &found); err != nil {
 		return err
 	}

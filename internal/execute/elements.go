@@ -14,7 +14,7 @@ import (
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/report"
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/validation"
 )
@@ -26,7 +26,7 @@ type element struct {
 
 	of    *Call  // the handler's
 	place string // in the body: "[1]", "" for all of it
-	wrong report.Report
+	wrong model.Report
 	found bool // the record of a patch
 
 	named   bool // the body says which record it is about, and the path does not
@@ -207,7 +207,7 @@ func (e *element) identify() (bool, error) {
 	if err != nil {
 		return false, malformed(err, e.place)
 	}
-	if slices.ContainsFunc(decoded.Violations, func(v report.Violation) bool { return id.Has(v.Field) }) {
+	if slices.ContainsFunc(decoded.Violations, func(v model.Violation) bool { return id.Has(v.Field) }) {
 		e.wrong.AddAll(decoded.Violations)
 		return false, nil
 	}
@@ -231,7 +231,7 @@ func (e *element) receive(ctx context.Context) error {
 
 // judgeElements tells all that is wrong with the records that a body makes of those that are there.
 func judgeElements(ctx context.Context, c *Call) error {
-	var all report.Report
+	var all model.Report
 	for _, e := range c.elements {
 		if e.found {
 			err := validate(ctx, e.Call)

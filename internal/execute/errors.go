@@ -1,8 +1,8 @@
 package execute
 
 import (
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/refusal"
-	"github.com/trove-api/trove/internal/report"
 )
 
 // RefusedError is of a call that execution itself refuses. Others are refused by errors of
@@ -37,7 +37,7 @@ var (
 
 // InvalidError is the error of a body that is not valid, with all that is wrong with it.
 // The report is handed over as it is, for protocols have different forms of it.
-type InvalidError struct{ Found *report.Report }
+type InvalidError struct{ Found *model.Report }
 
 func (InvalidError) Error() string { return "the body is not valid" }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/gate"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/report"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -123,7 +122,7 @@ func isSameIn(r *compiled.Resource, f *model.Field, one, other any) bool {
 func (c *Call) restore(m *gate.MemberRules) {
 	kept := c.Operation.Resource.Codec.Clone(c.previous)
 	m.Field.Value(reflect.ValueOf(c.Record).Elem()).Set(m.Field.Value(reflect.ValueOf(kept).Elem()))
-	c.decoded.Violations = slices.DeleteFunc(c.decoded.Violations, func(v report.Violation) bool {
+	c.decoded.Violations = slices.DeleteFunc(c.decoded.Violations, func(v model.Violation) bool {
 		return v.Top() == m.Field
 	})
 }

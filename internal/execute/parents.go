@@ -8,7 +8,6 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/refusal"
-	"github.com/trove-api/trove/internal/report"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/validation"
@@ -143,7 +142,7 @@ func setParents(_ context.Context, c *Call) error {
 		c.held[held{p.Field.Name, p.Field, c.Parents[i]}] = true
 		v := p.Field.Value(reflect.ValueOf(c.Record).Elem())
 		cleared := v.IsZero() && c.Operation.Kind == operation.KindPatch && !p.Field.ReadOnly
-		told := slices.ContainsFunc(c.decoded.Violations, func(v report.Violation) bool { return v.Field == p.Field.Name })
+		told := slices.ContainsFunc(c.decoded.Violations, func(v model.Violation) bool { return v.Field == p.Field.Name })
 		if !told && (cleared || !v.IsZero() && !hasKey(p.Field, c.Record, c.Parents[i])) {
 			c.decoded.Add(validation.Violation{
 				Field: p.Field.Name, Code: "parent", Message: p.Field.Name + " must be the one in the path",

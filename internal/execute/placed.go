@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/trove-api/trove/internal/report"
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -26,12 +26,12 @@ func placed(err error, place string) error {
 		return err
 	}
 	if broken, ok := errors.AsType[InvalidError](err); ok {
-		var all report.Report
+		var all model.Report
 		addBelow(&all, broken.Found, place)
 		return refuseIf(all, nil)
 	}
 	if told, only := validation.Violations(err); only && len(told) > 0 {
-		var own, all report.Report
+		var own, all model.Report
 		own.AddOwn(told)
 		addBelow(&all, &own, place)
 		return refuseIf(all, nil)
@@ -45,7 +45,7 @@ func placed(err error, place string) error {
 }
 
 // addBelow adds what is wrong with an element to what is wrong with the whole body.
-func addBelow(all, of *report.Report, place string) {
+func addBelow(all, of *model.Report, place string) {
 	for i := range of.Violations {
 		v := of.Violations[i].Violation
 		switch {

@@ -10,8 +10,6 @@ import (
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/report"
-	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -174,8 +172,8 @@ func within(sites []site, t *model.Type, v reflect.Value, path string) []site {
 // checkReferences tells of references that the body sets to what is not there, or what the
 // caller may not see, of those that are missing, and of those that a list has twice.
 // Keys are gathered first, so that there is one query for each resource that is referred to.
-func (c *Call) checkReferences(ctx context.Context, of *model.Type, body any, found *report.Report) error {
-	if s := view.StructIn(of); s == nil || !s.Refers {
+func (c *Call) checkReferences(ctx context.Context, of *model.Type, body any, found *model.Report) error {
+	if s := model.StructIn(of); s == nil || !s.Refers {
 		return nil
 	}
 	sites := c.unknown(sitesOf(of, reflect.ValueOf(body).Elem()), found)
@@ -218,7 +216,7 @@ func meaning(f *model.Field) string {
 // unknown leaves the references that must be looked for: those of which nothing is told yet,
 // and which the record did not have before.
 // What a violation is told of already is not looked for: two for one member would be noise.
-func (c *Call) unknown(sites []site, found *report.Report) []site {
+func (c *Call) unknown(sites []site, found *model.Report) []site {
 	told := map[string]bool{}
 	for i := range found.Violations {
 		told[found.Violations[i].Field] = true

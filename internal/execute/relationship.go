@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/report"
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -69,7 +69,7 @@ func keysOf(list reflect.Value) map[any]bool {
 
 // placeAdded tells violations of what was added by the places that it has in the body, where it is not
 // behind what the record had.
-func (c *Call) placeAdded(found *report.Report) {
+func (c *Call) placeAdded(found *model.Report) {
 	f := c.Operation.Relationship.Field
 	before := f.Value(reflect.ValueOf(c.previous).Elem()).Len()
 	for i := range found.Violations {
@@ -82,7 +82,7 @@ func (c *Call) placeAdded(found *report.Report) {
 		element := f.Name + "[" + strconv.Itoa(c.added[at-before]) + "]"
 		told.Message = strings.Replace(told.Message, f.Name+"["+index+"]", element, 1)
 		told.Field = element + rest
-		placed := report.Report{Unlimited: true}
+		placed := model.Report{Unlimited: true}
 		placed.AddOwn([]validation.Violation{told})
 		found.Violations[i] = placed.Violations[0]
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/conditional"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/report"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/validation"
 )
@@ -181,7 +180,7 @@ func (c *Call) ofDangling(err error, dangling store.ReferenceError) error {
 	}
 	for _, f := range of.Fields {
 		if f.Name == dangling.Field && f.Reference != nil && !f.ReadOnly {
-			found := new(report.Report)
+			found := new(model.Report)
 			found.Add(validation.Violation{Field: f.Name, Code: codec.CodeReference, Message: f.Name + " must be " + meaning(f)})
 			return InvalidError{found}
 		}
@@ -192,7 +191,7 @@ func (c *Call) ofDangling(err error, dangling store.ReferenceError) error {
 // unmendable is the error of a record that breaks rules which nothing that the client sends
 // could mend: the service is at fault, and the client is not told of rules that are not for
 // it.
-type unmendable struct{ found []report.Violation }
+type unmendable struct{ found []model.Violation }
 
 func (u unmendable) Error() string {
 	texts := []string{"the record breaks rules that no member of the body can mend; set the member in Prepare, or in the handler"}
@@ -207,7 +206,7 @@ func (u unmendable) Error() string {
 // can always be mended.
 // Such a violation would tell a client to mend what it can neither see nor set, and tell it of
 // rules that are nobody's business outside.
-func (c *Call) blame(ctx context.Context, found *report.Report) (faults, err error) {
+func (c *Call) blame(ctx context.Context, found *model.Report) (faults, err error) {
 	decoded := len(c.decoded.Violations)
 	kept, err := c.keptFrom(ctx)
 	if err != nil {
@@ -217,7 +216,7 @@ func (c *Call) blame(ctx context.Context, found *report.Report) (faults, err err
 }
 
 // blameOthers is blame where a path changes one member alone, and nothing else can be mended.
-func blameOthers(found *report.Report, changed *model.Field) error {
+func blameOthers(found *model.Report, changed *model.Field) error {
 	faults := takeOut(found, 0, func(i int) bool {
 		v := &found.Violations[i]
 		return v.Top() != nil && v.Top() != changed && v.Code != "" && v.Code != "invalid" && !comparesMembers(v.Code)
@@ -230,8 +229,8 @@ func blameOthers(found *report.Report, changed *model.Field) error {
 
 // takeOut takes broken rules out of a report, behind its first ones, and returns them as an error, nil for none.
 // They are asked about by their places, so that they need no memory of their own.
-func takeOut(found *report.Report, from int, isFault func(i int) bool) error {
-	var faults []report.Violation
+func takeOut(found *model.Report, from int, isFault func(i int) bool) error {
+	var faults []model.Violation
 	left := from
 	for i := from; i < len(found.Violations); i++ {
 		if isFault(i) {
@@ -277,7 +276,7 @@ func (c *Call) keptFrom(ctx context.Context) ([]*model.Field, error) {
 // this one, and of its value alone: what compares members can be mended by the other one.
 // In doubt the client is told: a failure without a word costs its author more time than a violation
 // that is the service's fault.
-func (c *Call) isUnmendable(v *report.Violation, kept []*model.Field) bool {
+func (c *Call) isUnmendable(v *model.Violation, kept []*model.Field) bool {
 	if v.Code == "" || v.Code == "invalid" || comparesMembers(v.Code) {
 		return false
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/codec"
-	"github.com/trove-api/trove/internal/report"
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -103,7 +103,7 @@ func validate(ctx context.Context, c *Call) error {
 }
 
 // The copy is what escapes; the report of a valid body stays on the stack.
-func refuseIf(found report.Report, err error) error {
+func refuseIf(found model.Report, err error) error {
 	if err == nil && !found.IsEmpty() {
 		kept := found // in memory that a valid body does not take
 		return InvalidError{&kept}
@@ -114,13 +114,13 @@ func refuseIf(found report.Report, err error) error {
 // checkIdentifier refuses a body that would give the record another identifier than
 // the path has.
 // It is told like a broken rule and not by itself, so that a client mends everything in one go.
-func (c *Call) checkIdentifier(found *report.Report) {
+func (c *Call) checkIdentifier(found *model.Report) {
 	id := c.Operation.Resource.ID
 	if id.Is(c.Record, c.ID) || id.Generated() {
 		return
 	}
 	for _, f := range id.Differ(c.Record, c.ID) {
-		if told := slices.ContainsFunc(found.Violations, func(v report.Violation) bool { return v.Field == f.Name }); !told {
+		if told := slices.ContainsFunc(found.Violations, func(v model.Violation) bool { return v.Field == f.Name }); !told {
 			found.Add(validation.Violation{Field: f.Name, Code: "identifier", Message: f.Name + " must be the one in the path"})
 		}
 	}

@@ -17,9 +17,9 @@ import (
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/execute"
 	"github.com/trove-api/trove/internal/gate"
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/internal/refusal"
-	"github.com/trove-api/trove/internal/report"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/validation"
@@ -50,7 +50,7 @@ func (x *exchange) refuse(err error) {
 
 // refuseWith sends a problem, or what is wrong with a body: as the format tells it that the
 // client asked for, else as problem+json.
-func (x *exchange) refuseWith(refusal *problem.Problem, violations *report.Report) {
+func (x *exchange) refuseWith(refusal *problem.Problem, violations *model.Report) {
 	shape := x.op.Resource.Errors
 	status := shape.Status()
 	if refusal != nil {
@@ -77,7 +77,7 @@ func newIncident() string { return uuid.NewString() }
 // translate finds the problem or the violations that an error stands for.
 // The order matters where an error is of several kinds: what Trove has decided itself goes before
 // what the user maps.
-func (x *exchange) translate(err error) (*problem.Problem, *report.Report) {
+func (x *exchange) translate(err error) (*problem.Problem, *model.Report) {
 	if err == store.ErrNotFound && x.op.API.MapError == nil { //nolint:errorlint // the plainest refusal, found without a search
 		return x.missing(), nil
 	}
@@ -105,7 +105,7 @@ func (x *exchange) translate(err error) (*problem.Problem, *report.Report) {
 		}
 	}
 	if found, only := validation.Violations(err); only && len(found) > 0 {
-		refused := new(report.Report)
+		refused := new(model.Report)
 		refused.AddOwn(found)
 		return nil, refused
 	}
@@ -277,7 +277,7 @@ func (x *exchange) logged(incident string) []slog.Attr {
 // it where the client has asked for none yet, the format leaves refusals to problem+json, or
 // fails: a refusal is told in any case.
 // The query is the one that was sent, not its translation: a client knows no other.
-func (x *exchange) tellRefusal(status int, refusal *problem.Problem, violations *report.Report, text []byte) (body []byte, types []string) {
+func (x *exchange) tellRefusal(status int, refusal *problem.Problem, violations *model.Report, text []byte) (body []byte, types []string) {
 	if !x.negotiated && x.op.TellsRefusals { // who asks is refused before, in the format asked for all the same
 		_ = negotiateType(x.r.Context(), x) // 406 is not what is told here
 	}

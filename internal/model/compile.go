@@ -6,8 +6,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-
-	"github.com/trove-api/trove/validation"
 )
 
 // Compile compiles the struct type of a resource, its identifier included. Its error
@@ -174,7 +172,7 @@ func (c *compiler) field(where string, goField reflect.StructField) *Field {
 		field.becomeKey()
 	}
 	c.readAPI(where, api, field)
-	rules, err := validation.Parse(goField.Tag.Get("validate"))
+	rules, err := ParseRules(goField.Tag.Get("validate"))
 	if err != nil {
 		c.fail(where, "validate tag: %w", err)
 	}

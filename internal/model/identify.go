@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/trove-api/trove/store"
-	"github.com/trove-api/trove/validation"
 )
 
 // identify finds the identifier of a resource: the fields tagged api:"id", else the
@@ -117,7 +116,7 @@ func (c *compiler) checkIdentifier(where string, id *Field) {
 func (c *compiler) neverBlank(where string, id *Field) {
 	// A blank identifier has an address that many clients and proxies change or drop.
 	if _, ok := id.Rules.Find("notblank"); !ok {
-		id.Rules.All = append(id.Rules.All, validation.Constraint{Name: "notblank"})
+		id.Rules.All = append(id.Rules.All, Constraint{Name: "notblank"})
 	}
 	id.Rules.OmitEmpty = false
 	c.limitIndexed(where, id)

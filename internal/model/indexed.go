@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"unicode/utf8"
-
-	"github.com/trove-api/trove/validation"
 )
 
 // How long a value can be that stores keep an index of. An entry of an index of PostgreSQL
@@ -76,6 +74,6 @@ func (c *compiler) limitIndexed(where string, f *Field) {
 		}
 	}
 	if !bounded {
-		f.Rules.All = append(f.Rules.All, validation.Constraint{Name: "max", Param: strconv.Itoa(most)})
+		f.Rules.All = append(f.Rules.All, Constraint{Name: "max", Param: strconv.Itoa(most)})
 	}
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/uritemplate"
-	"github.com/trove-api/trove/validation"
 )
 
 // Reference is what the word ref says of a field: its value is the key of another resource's
@@ -176,7 +175,7 @@ func (c *compiler) settleReferenceRules(where string, f *Field) {
 	if f.Rules.Elem != nil || f.Rules.Keys != nil || f.Rules.Skip {
 		c.fail(where, "has the word ref, and rules of its elements, or none at all; the records are what a reference is checked by")
 	}
-	implied := func(rule validation.Constraint) bool {
+	implied := func(rule Constraint) bool {
 		switch {
 		case rule.Name == "unique" && r.Many:
 			return true

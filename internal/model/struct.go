@@ -4,8 +4,6 @@ import (
 	"reflect"
 
 	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/trove-api/trove/validation"
 )
 
 // Struct is a compiled struct type: what its tags say, field by field.
@@ -58,7 +56,7 @@ type Field struct {
 	Example   jsontext.Value // as JSON; nil for none
 	Default   jsontext.Value // as JSON; nil for none
 	Messages  map[string]string
-	Rules     validation.Rules
+	Rules     Rules
 	OmitEmpty bool // json omitempty: an empty JSON value is left out of answers
 	OmitZero  bool // json omitzero: a zero Go value is left out of answers
 }

@@ -6,11 +6,10 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/view"
 )
 
 // addFields adds the parameter by which clients choose among the members of an answer.
-func (s *Set) addFields(of *view.View) {
+func (s *Set) addFields(of *model.View) {
 	s.members, s.inverses = of.Shows(), of.Struct.Inverses
 	s.add(&Parameter{Kind: Fields, Name: "fields", Allowed: s.members, read: readFields})
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/parameters"
-	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/store"
 )
 
@@ -79,8 +78,8 @@ func compile(t testing.TB, change func(*parameters.Options)) *parameters.Set {
 }
 
 // answerOf returns the view of answers of a record.
-func answerOf(o *parameters.Options) *view.View {
-	return view.Of(&model.Type{Go: o.Record.Go, Kind: model.Object, Struct: o.Record}, nil).Answer()
+func answerOf(o *parameters.Options) *model.View {
+	return model.ViewsOf(&model.Type{Go: o.Record.Go, Kind: model.Object, Struct: o.Record}, nil).Answer()
 }
 
 // own compiles a struct of parameters of the user's own.

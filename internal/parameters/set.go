@@ -10,7 +10,6 @@ import (
 	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/store"
 )
 
@@ -33,13 +32,13 @@ type Set struct {
 	id      []string             // the names of the identifier's fields
 	fields  map[string]*position // by path: those that the order can have
 	cursors *Cursors
-	shown   *view.View // nil for all members
-	read    []string   // what is shown of records, and the identifier; nil for all members
+	shown   *model.View // nil for all members
+	read    []string    // what is shown of records, and the identifier; nil for all members
 }
 
 // Struct is a compiled struct of parameters, read by a view of it.
 type Struct struct {
-	View    *view.View
+	View    *model.View
 	Codec   *codec.Codec
 	Decoder *codec.Decoder
 	Checker *check.Checker
@@ -51,8 +50,8 @@ type Options struct {
 	Paging  *Paging       // of a collection; nil for what is none
 	Order   []string      // of a collection: "name", "-value"
 	Cursors *Cursors      // of a collection
-	Sparse  *view.View    // whose members can be chosen; nil for none
-	Shown   *view.View    // of a collection, where a view leaves members out; nil for one that does not
+	Sparse  *model.View   // whose members can be chosen; nil for none
+	Shown   *model.View   // of a collection, where a view leaves members out; nil for one that does not
 	Expand  []string      // references whose records can be asked for; nil for none
 	Whole   bool          // records are needed with all their members, whatever answers show
 	Own     *Struct       // nil for none

@@ -10,8 +10,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/problem"
-	"github.com/trove-api/trove/internal/report"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -84,8 +84,8 @@ var violations = []validation.Violation{
 	{Code: "invalid", Message: "as a whole"},
 }
 
-func reportOf(list []validation.Violation) *report.Report {
-	found := new(report.Report)
+func reportOf(list []validation.Violation) *model.Report {
+	found := new(model.Report)
 	found.AddOwn(list)
 	return found
 }
@@ -109,7 +109,7 @@ func TestViolationsInBothShapes(t *testing.T) {
 
 func TestAnAnswerHasABudgetAndSaysWhatItLeavesOut(t *testing.T) {
 	t.Parallel()
-	of := func(count int, name, message string) *report.Report {
+	of := func(count int, name, message string) *model.Report {
 		var list []validation.Violation
 		for i := range count {
 			list = append(list, validation.Violation{Field: fmt.Sprint(name, i), Code: "invalid", Message: message})
@@ -117,7 +117,7 @@ func TestAnAnswerHasABudgetAndSaysWhatItLeavesOut(t *testing.T) {
 		return reportOf(list)
 	}
 	for name, test := range map[string]struct {
-		found *report.Report
+		found *model.Report
 		more  int
 	}{
 		"few":                     {of(100, "a", "b"), 0},
@@ -144,7 +144,7 @@ func TestAnAnswerHasABudgetAndSaysWhatItLeavesOut(t *testing.T) {
 					t.Errorf("%s: more is told to be 0", name)
 				}
 			}
-			if len(body) > report.MaxBytes+1<<10 || told+more != test.found.Count() || (more == 0) != (test.more == 0) || more < test.more {
+			if len(body) > model.MaxBytes+1<<10 || told+more != test.found.Count() || (more == 0) != (test.more == 0) || more < test.more {
 				t.Errorf("%s: %d bytes tell %d and %d more, want %d more", name, len(body), told, more, test.more)
 			}
 		}
@@ -166,7 +166,7 @@ func TestPointer(t *testing.T) {
 		"labels[never":     "/labels/never",
 		"labels[a].b[0].c": "/labels/a/b/0/c",
 	} {
-		v := report.Violation{Violation: validation.Violation{Field: path}}
+		v := model.Violation{Violation: validation.Violation{Field: path}}
 		if got := v.Pointer(); got != want {
 			t.Errorf("Pointer(%q) = %q, want %q", path, got, want)
 		}

@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"github.com/trove-api/trove/format"
-	"github.com/trove-api/trove/internal/report"
+	"github.com/trove-api/trove/internal/model"
 )
 
 // Tell fills in a refusal for formats that tell them in their own way.
@@ -21,14 +21,14 @@ func (p *Problem) Tell(r *format.Refusal) {
 
 // TellViolations fills in a refusal of a body that is not valid. The report has a budget
 // already, so that all that it tells is told.
-func TellViolations(r *format.Refusal, found *report.Report) {
+func TellViolations(r *format.Refusal, found *model.Report) {
 	r.Type, r.Title, r.More = ValidationType, ValidationTitle, found.More
 	r.Violations = make([]format.Violation, 0, len(found.Violations))
 	for i := range found.Violations {
 		v := &found.Violations[i]
 		r.Violations = append(r.Violations, format.Violation{
-			Field: report.Shorten(v.Field, maxField), Pointer: v.Pointer(), Code: v.Code,
-			Message: report.Shorten(v.Message, maxMessage),
+			Field: model.Shorten(v.Field, maxField), Pointer: v.Pointer(), Code: v.Code,
+			Message: model.Shorten(v.Message, maxMessage),
 		})
 	}
 }

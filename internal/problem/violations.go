@@ -3,7 +3,7 @@ package problem
 import (
 	"strconv"
 
-	"github.com/trove-api/trove/internal/report"
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -23,7 +23,7 @@ const (
 // AppendViolations appends the answer to a body that is not valid, in its shape, to b. It
 // tells as much as the budget of a report has room for, and how many violations there are
 // besides, if any.
-func AppendViolations(b []byte, shape validation.Shape, found *report.Report) []byte {
+func AppendViolations(b []byte, shape validation.Shape, found *model.Report) []byte {
 	w := writer{found: found, more: found.More}
 	if shape == validation.Problem {
 		problem := Problem{Type: ValidationType, Title: ValidationTitle, Status: validation.Problem.Status()}
@@ -43,7 +43,7 @@ func AppendViolations(b []byte, shape validation.Shape, found *report.Report) []
 
 // writer writes the violations of one report.
 type writer struct {
-	found *report.Report
+	found *model.Report
 	told  map[string]bool // the fields, where each can be told once; else nil
 	more  int             // violations that are left out
 }
@@ -54,7 +54,7 @@ func (w *writer) append(b []byte) []byte {
 	begin, count := len(b), 0
 	for i := range w.found.Violations {
 		v := w.found.Violations[i]
-		v.Field, v.Message = report.Shorten(v.Field, maxField), report.Shorten(v.Message, maxMessage)
+		v.Field, v.Message = model.Shorten(v.Field, maxField), model.Shorten(v.Message, maxMessage)
 		if w.told[v.Field] {
 			if v.IsPlaced() { // another value, whose long name looks the same when it is cut
 				w.more++
@@ -70,7 +70,7 @@ func (w *writer) append(b []byte) []byte {
 		} else {
 			b = appendItem(b, &v)
 		}
-		if count > 0 && len(b)-begin > report.MaxBytes {
+		if count > 0 && len(b)-begin > model.MaxBytes {
 			b = b[:before]
 			w.more++
 			continue
@@ -83,12 +83,12 @@ func (w *writer) append(b []byte) []byte {
 }
 
 // appendMember appends a violation as a member of the map.
-func appendMember(b []byte, v *report.Violation) []byte {
+func appendMember(b []byte, v *model.Violation) []byte {
 	return appendString(append(appendString(b, v.Field), ':'), v.Message)
 }
 
 // appendItem appends a violation as an element of the list.
-func appendItem(b []byte, v *report.Violation) []byte {
+func appendItem(b []byte, v *model.Violation) []byte {
 	b = append(b, `{"pointer":`...)
 	b = appendString(b, v.Pointer())
 	b = append(b, `,"code":`...)

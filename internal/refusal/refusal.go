@@ -1,14 +1,10 @@
-// Package refusal lists what operations refuse by themselves: with which status, in which words,
-// and which operations can. Requests raise what stands here and documents tell of it, so that
-// neither knows a refusal that the other does not.
+// Package refusal lists the errors that operations return by themselves, with their statuses and texts. Requests
+// return them, and package describe says which operations can, so that neither knows an error that the other does not.
 package refusal
 
 import (
 	"fmt"
 	"net/http"
-
-	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/validation"
 )
 
 // Refusal is one reason not to do what a request asks.
@@ -78,69 +74,35 @@ const (
 
 var table = [...]struct {
 	status int
-	detail string // in the words of fmt; "" where each request has its own
-	can    func(op *compiled.Operation) bool
+	detail string // in the words of fmt; "" if each request has its own
 }{
-	NotModified: {http.StatusNotModified, "", func(op *compiled.Operation) bool { return op.Reads && op.Answers() }},
-	BadRequest:  {http.StatusBadRequest, "", always},
-	Invalid:     {http.StatusBadRequest, "", func(op *compiled.Operation) bool { return refusesValues(op, validation.Map) }},
-	TooMuchEmbedded: {
-		http.StatusBadRequest, "The response would have more than %d %s. Request fewer expansions or a smaller page.",
-		func(op *compiled.Operation) bool { return op.Expansions != nil },
-	},
-	Unauthorized: {http.StatusUnauthorized, "", asksWho},
-	Forbidden:    {http.StatusForbidden, "", forbids},
-	NotFound:     {http.StatusNotFound, "There is no such %s.", func(op *compiled.Operation) bool { return op.Item || len(op.Parents) > 0 }},
-	NotAcceptable: {
-		http.StatusNotAcceptable, "None of the media types in Accept can be sent; supported: %s.",
-		(*compiled.Operation).Answers,
-	},
-	Timeout: {
-		http.StatusRequestTimeout, "The body did not arrive in time.",
-		func(op *compiled.Operation) bool { return op.TakesBody() && op.Timeout > 0 },
-	},
-	Taken:    {http.StatusConflict, "%s is taken already by another record.", writes},
-	Conflict: {http.StatusConflict, "The change conflicts with another one. Read the record again and try once more.", writes},
-	PreconditionFailed: {
-		http.StatusPreconditionFailed, "The record is not in the state that the request is for. Read it again, and try once more.",
-		func(op *compiled.Operation) bool { return !op.Reads || op.Answers() },
-	},
-	TooLarge: {http.StatusRequestEntityTooLarge, "The body must not be larger than %d bytes.", (*compiled.Operation).TakesBody},
-	TooDeep: {
-		http.StatusRequestEntityTooLarge, "The body must not be nested more than %d levels deep.",
-		(*compiled.Operation).TakesBody,
-	},
-	TooMany: {
-		http.StatusRequestEntityTooLarge, "The body must not have more than %d members and elements.",
-		(*compiled.Operation).TakesBody,
-	},
-	URITooLong: {http.StatusRequestURITooLong, "The path and the query must not have more than %d bytes.", always},
-	UnsupportedMediaType: {
-		http.StatusUnsupportedMediaType, "The body's Content-Type must be %s, in UTF-8.", (*compiled.Operation).TakesBody,
-	},
-	Unprocessable: {
-		http.StatusUnprocessableEntity, "",
-		func(op *compiled.Operation) bool { return refusesValues(op, validation.Problem) },
-	},
-	KeyUsed: {
-		http.StatusUnprocessableEntity, "The Idempotency-Key was used for another request. Use a new key for each.",
-		func(op *compiled.Operation) bool { return op.Idempotency > 0 },
-	},
-	PreconditionRequired: {
-		http.StatusPreconditionRequired, "Say which state of the record the change is for: send the ETag of its last answer in If-Match.",
-		func(op *compiled.Operation) bool { return op.RequirePrecondition },
-	},
-	Failed:      {http.StatusInternalServerError, "", always},
-	Unavailable: {http.StatusServiceUnavailable, "The records cannot be reached for now.", always},
-	Own:         {0, "", func(op *compiled.Operation) bool { return op.Hooked }},
-	WeakTag: {
-		http.StatusPreconditionFailed,
-		"If-Match compares strong entity tags only, and each tag sent is weak: it begins with W/. A proxy that compresses responses may have added the W/.",
-		never,
-	},
-	NoPath:   {http.StatusNotFound, "There is nothing at this path.", never},
-	NoMethod: {http.StatusMethodNotAllowed, "This path does not take the method; allowed: %s.", never},
-	NotReady: {http.StatusServiceUnavailable, "The records of %s cannot be reached for now.", never},
+	NotModified:          {http.StatusNotModified, ""},
+	BadRequest:           {http.StatusBadRequest, ""},
+	Invalid:              {http.StatusBadRequest, ""},
+	TooMuchEmbedded:      {http.StatusBadRequest, "The response would have more than %d %s. Request fewer expansions or a smaller page."},
+	Unauthorized:         {http.StatusUnauthorized, ""},
+	Forbidden:            {http.StatusForbidden, ""},
+	NotFound:             {http.StatusNotFound, "There is no such %s."},
+	NotAcceptable:        {http.StatusNotAcceptable, "None of the media types in Accept can be sent; supported: %s."},
+	Timeout:              {http.StatusRequestTimeout, "The body did not arrive in time."},
+	Taken:                {http.StatusConflict, "%s is taken already by another record."},
+	Conflict:             {http.StatusConflict, "The change conflicts with another one. Read the record again and try once more."},
+	PreconditionFailed:   {http.StatusPreconditionFailed, "The record is not in the state that the request is for. Read it again, and try once more."},
+	TooLarge:             {http.StatusRequestEntityTooLarge, "The body must not be larger than %d bytes."},
+	TooDeep:              {http.StatusRequestEntityTooLarge, "The body must not be nested more than %d levels deep."},
+	TooMany:              {http.StatusRequestEntityTooLarge, "The body must not have more than %d members and elements."},
+	URITooLong:           {http.StatusRequestURITooLong, "The path and the query must not have more than %d bytes."},
+	UnsupportedMediaType: {http.StatusUnsupportedMediaType, "The body's Content-Type must be %s, in UTF-8."},
+	Unprocessable:        {http.StatusUnprocessableEntity, ""},
+	KeyUsed:              {http.StatusUnprocessableEntity, "The Idempotency-Key was used for another request. Use a new key for each."},
+	PreconditionRequired: {http.StatusPreconditionRequired, "Say which state of the record the change is for: send the ETag of its last answer in If-Match."},
+	Failed:               {http.StatusInternalServerError, ""},
+	Unavailable:          {http.StatusServiceUnavailable, "The records cannot be reached for now."},
+	Own:                  {0, ""},
+	WeakTag:              {http.StatusPreconditionFailed, "If-Match compares strong entity tags only, and each tag sent is weak: it begins with W/. A proxy that compresses responses may have added the W/."},
+	NoPath:               {http.StatusNotFound, "There is nothing at this path."},
+	NoMethod:             {http.StatusMethodNotAllowed, "This path does not take the method; allowed: %s."},
+	NotReady:             {http.StatusServiceUnavailable, "The records of %s cannot be reached for now."},
 }
 
 // Status returns the status, 0 where there is none of its own.
@@ -152,27 +114,4 @@ func (r Refusal) Says(about ...any) string {
 		return table[r].detail
 	}
 	return fmt.Sprintf(table[r].detail, about...)
-}
-
-// Of returns the refusals that an operation can answer with, in their order.
-func Of(op *compiled.Operation) []Refusal {
-	var can []Refusal
-	for r := range Refusal(len(table)) {
-		if table[r].can(op) {
-			can = append(can, r)
-		}
-	}
-	return can
-}
-
-func always(*compiled.Operation) bool { return true }
-
-func never(*compiled.Operation) bool { return false }
-
-func writes(op *compiled.Operation) bool { return !op.Reads }
-
-// refusesValues reports whether the operation answers in that shape to values that are
-// not valid: those of its body, the list that a membership changes, or what the user's functions refuse.
-func refusesValues(op *compiled.Operation, shape validation.Shape) bool {
-	return op.Resource.Errors == shape && (op.TakesBody() || op.Membership != nil || op.Hooked)
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/view"
 )
 
 // replacement is a field of an operation's bodies whose example the API rejected, because another
@@ -259,7 +258,7 @@ func (c *conformity) field(op operation, names []string) (*model.Field, *compile
 	if declared == nil || declared.In == nil {
 		return nil, nil
 	}
-	in := view.StructIn(declared.In.Type)
+	in := model.StructIn(declared.In.Type)
 	if of := declared.Bodies(); of != nil {
 		in = of.Struct
 		if declared.Patching != nil && len(names) == 1 && of.ID.Has(names[0]) {
@@ -274,7 +273,7 @@ func (c *conformity) field(op operation, names []string) (*model.Field, *compile
 		if f = in.Field(name); f == nil {
 			return nil, nil
 		}
-		in = view.StructIn(f.Type)
+		in = model.StructIn(f.Type)
 	}
 	if f == nil || f.Reference == nil {
 		return nil, nil

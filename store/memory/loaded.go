@@ -63,10 +63,7 @@ func (l *Loaded[T]) now(ctx context.Context) (*Store[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	s := of[T](l.record)
-	if s.err == nil {
-		s.err = s.seed(records)
-	}
+	s := of(l.record, records)
 	return s, s.err
 }
 
@@ -75,7 +72,7 @@ func (l *Loaded[T]) Check(ctx context.Context) error {
 	if l.err != nil {
 		return l.err
 	}
-	return of[T](l.record).Check(ctx)
+	return of[T](l.record, nil).Check(ctx)
 }
 
 // Groups returns true: groups of conditions and orders that hide values are answered as

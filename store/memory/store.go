@@ -36,25 +36,11 @@ func New[T any](records ...T) *Store[T] {
 	if err != nil {
 		return &Store[T]{err: err}
 	}
-	s := of[T](compiled)
-	if s.err == nil {
-		s.err = s.seed(records)
-	}
-	return s
+	return of(compiled, records)
 }
 
-// Of makes an empty store for records of a struct that package resource has compiled already,
-// so that this is done once: record is what it has made of T. Anything else is a mistake that
-// [Store.Check] reports. It is for package resource; programs use [New].
-func Of[T any](record any) *Store[T] {
-	compiled, ok := record.(*model.Struct)
-	if !ok || compiled.Go != reflect.TypeFor[T]() {
-		return &Store[T]{err: fmt.Errorf("store/memory: %T is not what package resource has made of %T: make the store with New", record, *new(T))}
-	}
-	return of[T](compiled)
-}
-
-func of[T any](record *model.Struct) *Store[T] {
+// of makes a store for records of a struct that is compiled already.
+func of[T any](record *model.Struct, records []T) *Store[T] {
 	shape, err := compile(record)
 	s := &Store[T]{
 		shape:   shape,
@@ -66,6 +52,7 @@ func of[T any](record *model.Struct) *Store[T] {
 	if err == nil {
 		shape.columns.links = &s.linked
 		s.table = newTable(shape.columns)
+		s.err = s.seed(records)
 	}
 	return s
 }

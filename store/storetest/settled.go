@@ -8,7 +8,6 @@ import (
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/store"
 )
 
@@ -112,7 +111,7 @@ func jsonOf(c *trial[Record], record *Record) string {
 	if err != nil {
 		c.Fatalf("%v", err)
 	}
-	text, err := records.Encoder(view.Of(typ, nil).Answer()).Append(nil, record)
+	text, err := records.Encoder(model.ViewsOf(typ, nil).Answer()).Append(nil, record)
 	if err != nil {
 		c.Fatalf("a record as JSON: %v", err)
 	}

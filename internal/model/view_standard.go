@@ -1,20 +1,18 @@
-package view
+package model
 
 import (
 	"slices"
 	"sync"
-
-	"github.com/trove-api/trove/internal/model"
 )
 
 // Needs are the fields that a record cannot do without: what is absent or zero would break
 // their rules.
-type Needs map[*model.Field]bool
+type Needs map[*Field]bool
 
 // Set makes the views of one struct that operations have of their own, each once. It is safe
 // for use by many goroutines. That of no struct has nil for views.
-type Set struct {
-	root   *model.Struct
+type Views struct {
+	root   *Struct
 	needs  Needs
 	beside []Member
 	mutex  sync.Mutex
@@ -23,18 +21,18 @@ type Set struct {
 
 // subject is a struct as it stands in a kind of message.
 type subject struct {
-	of   *model.Struct
+	of   *Struct
 	kind kind
 }
 
 // Of returns the set of the struct that a type is or holds.
-func Of(t *model.Type, needs Needs) *Set {
-	return &Set{root: StructIn(t), needs: needs, made: map[subject]*View{}}
+func ViewsOf(t *Type, needs Needs) *Views {
+	return &Views{root: StructIn(t), needs: needs, made: map[subject]*View{}}
 }
 
 // PassOver has bodies take members that answers have beside those of the struct, and do nothing
 // with them, so that a record that was read can be sent back as it is. It comes before the views of bodies.
-func (s *Set) PassOver(beside []Member) {
+func (s *Views) PassOver(beside []Member) {
 	for _, m := range beside {
 		m.Required = false
 		s.beside = append(s.beside, m)
@@ -42,38 +40,38 @@ func (s *Set) PassOver(beside []Member) {
 }
 
 // Answer is sent by the service.
-func (s *Set) Answer() *View { return s.view(answer) }
+func (s *Views) Answer() *View { return s.view(answer) }
 
 // Sparse is sent by the service, with the members that the client chooses: it requires the
 // identifier alone, but what is in a member is whole.
-func (s *Set) Sparse() *View { return s.view(sparse) }
+func (s *Views) Sparse() *View { return s.view(sparse) }
 
 // Create is sent by a client, for something new.
-func (s *Set) Create() *View { return s.view(create) }
+func (s *Views) Create() *View { return s.view(create) }
 
 // CreateNamed is Create of a record that the path names: the identifier may be left out.
-func (s *Set) CreateNamed() *View { return s.view(createNamed) }
+func (s *Views) CreateNamed() *View { return s.view(createNamed) }
 
 // Replace is sent by a client, in place of something stored: a member that no answer shows
 // or that is set at creation alone may be left out, for it stays.
-func (s *Set) Replace() *View { return s.view(replace) }
+func (s *Views) Replace() *View { return s.view(replace) }
 
 // ReplaceNamed is Replace of what the path names, whether it is stored or not: the identifier
 // may be left out, too.
-func (s *Set) ReplaceNamed() *View { return s.view(replaceNamed) }
+func (s *Views) ReplaceNamed() *View { return s.view(replaceNamed) }
 
 // Merge is sent by a client, as a merge patch (RFC 7396).
-func (s *Set) Merge() *View { return s.view(merge) }
+func (s *Views) Merge() *View { return s.view(merge) }
 
 // MergeNaming is Merge with the identifier of what it changes, which no path names.
-func (s *Set) MergeNaming() *View { return s.view(mergeNaming) }
+func (s *Views) MergeNaming() *View { return s.view(mergeNaming) }
 
 // Whole has all members, whoever may see or set them, and requires none: what stores keep.
-func (s *Set) Whole() *View { return s.view(whole) }
+func (s *Views) Whole() *View { return s.view(whole) }
 
 // Tagged has all members as the tags say who sees and sets them, and requires none: what the
 // values of tags themselves are read by.
-func (s *Set) Tagged() *View { return s.view(tagged) }
+func (s *Views) Tagged() *View { return s.view(tagged) }
 
 // kind is what a message is, for the views that this file makes. No other one knows it.
 type kind int
@@ -100,15 +98,15 @@ var kinds = [...]View{
 	createNamed:   {Name: "Put", Request: true, Named: true},
 	replace:       {Name: "Update", Request: true, Named: true},
 	replaceNamed:  {Name: "Put", Request: true, Named: true},
-	merge:         {Name: "Patch", Request: true, Named: true, Patch: Merge},
-	mergeNaming:   {Name: "PatchByID", Request: true, Named: true, Patch: Merge},
-	createInMerge: {Name: "Create", Request: true, Patch: CreateInMerge},
+	merge:         {Name: "Patch", Request: true, Named: true, Patch: MergePatch},
+	mergeNaming:   {Name: "PatchByID", Request: true, Named: true, Patch: MergePatch},
+	createInMerge: {Name: "Create", Request: true, Patch: CreateInMergePatch},
 	whole:         {Request: true},
 	tagged:        {Request: true},
 }
 
 // Names lists the names of the views that a Set makes.
-func Names() []string {
+func ViewNames() []string {
 	var names []string
 	for i := range kinds {
 		if name := kinds[i].Name; !slices.Contains(names, name) {
@@ -118,7 +116,7 @@ func Names() []string {
 	return names
 }
 
-func (s *Set) view(k kind) *View {
+func (s *Views) view(k kind) *View {
 	if s.root == nil {
 		return nil
 	}
@@ -129,7 +127,7 @@ func (s *Set) view(k kind) *View {
 
 // of returns the view of a struct. It is known before its members are, for they may hold the
 // struct itself.
-func (s *Set) of(of *model.Struct, k kind) *View {
+func (s *Views) of(of *Struct, k kind) *View {
 	key := subject{of, k}
 	if known := s.made[key]; known != nil {
 		return known
@@ -163,7 +161,7 @@ func (s *Set) of(of *model.Struct, k kind) *View {
 	return v
 }
 
-func (s *Set) member(of *model.Struct, f *model.Field, k kind) Member {
+func (s *Views) member(of *Struct, f *Field, k kind) Member {
 	m := Member{Field: f, Readable: !f.WriteOnly, Writable: !f.ReadOnly}
 	switch k {
 	case answer:
@@ -187,7 +185,7 @@ func (s *Set) member(of *model.Struct, f *model.Field, k kind) Member {
 }
 
 // requires reports whether a body must have a member that its record needs.
-func (k kind) requires(f *model.Field) bool {
+func (k kind) requires(f *Field) bool {
 	switch k {
 	case createNamed:
 		return !f.Identifier
@@ -204,9 +202,9 @@ func (k kind) requires(f *model.Field) bool {
 // within is the kind of a struct that a member of the type is or holds. What a body sends
 // whole is made anew with all that is in it: elements of lists, in a merge patch too, and
 // what is behind a pointer or in a map, but that a merge patch goes on there.
-func (k kind) within(t *model.Type) kind {
+func (k kind) within(t *Type) kind {
 	for ; t != nil; t = t.Elem {
-		isList := t.Kind == model.List || t.Kind == model.Array
+		isList := t.Kind == List || t.Kind == Array
 		switch k {
 		case sparse: // a member that is chosen is whole
 			return answer
@@ -220,7 +218,7 @@ func (k kind) within(t *model.Type) kind {
 		case createNamed:
 			return create
 		case replace, replaceNamed:
-			if k = replace; isList || t.Nullable || t.Kind == model.Map {
+			if k = replace; isList || t.Nullable || t.Kind == Map {
 				return create
 			}
 		}

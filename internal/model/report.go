@@ -1,11 +1,9 @@
-package report
+package model
 
 import (
 	"iter"
 	"strconv"
 
-	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/view"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -39,11 +37,11 @@ func (v *Violation) Pointer() string {
 }
 
 // Top returns the field of the record that the value is or is in, nil for none.
-func (v *Violation) Top() *model.Field { return v.at.Top() }
+func (v *Violation) Top() *Field { return v.at.Top() }
 
 // IsWritable reports whether a view lets clients set the value, and all that it is in. One
 // whose place is not known is taken for writable, and by a view of nil all are.
-func (v *Violation) IsWritable(in *view.View) bool {
+func (v *Violation) IsWritable(in *View) bool {
 	_, writable := v.at.into(in)
 	return writable
 }
@@ -134,8 +132,8 @@ func (r *Report) AddBelow(t *Trail, v validation.Violation) {
 		if at.told {
 			return
 		}
-		if first := at.first; inner[i].Kind == Element && first != nil && first.segment.Kind == Entry { // a key of digits
-			inner[i] = Segment{Kind: Entry, Name: strconv.Itoa(inner[i].Index)}
+		if first := at.first; inner[i].Kind == ToElement && first != nil && first.segment.Kind == ToEntry { // a key of digits
+			inner[i] = Segment{Kind: ToEntry, Name: strconv.Itoa(inner[i].Index)}
 		}
 		at = r.inside(at, &inner[i])
 	}
@@ -143,7 +141,7 @@ func (r *Report) AddBelow(t *Trail, v validation.Violation) {
 		return
 	}
 	at.markTold()
-	if path := t.String(); path != "" && v.Field != "" && inner[0].Kind == Member {
+	if path := t.String(); path != "" && v.Field != "" && inner[0].Kind == ToMember {
 		v.Field = path + "." + v.Field
 	} else {
 		v.Field = path + v.Field

@@ -1,4 +1,4 @@
-package view_test
+package model_test
 
 import (
 	"reflect"
@@ -8,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/view"
 )
 
 type node struct {
@@ -30,26 +29,26 @@ type part struct {
 }
 
 // setOf makes the views of a node, all of whose fields records need.
-func setOf(t *testing.T) *view.Set {
+func setOf(t *testing.T) *model.Views {
 	t.Helper()
 	of, err := model.CompileType(reflect.TypeFor[node]())
 	if err != nil {
 		t.Fatal(err)
 	}
-	needs := view.Needs{}
+	needs := model.Needs{}
 	for _, s := range []*model.Struct{of.Struct, of.Struct.Field("part").Type.Struct} {
 		for _, f := range s.Fields {
 			needs[f] = true
 		}
 	}
-	return view.Of(of, needs)
+	return model.ViewsOf(of, needs)
 }
 
 func TestWhatEachViewRequires(t *testing.T) {
 	t.Parallel()
 	s := setOf(t)
 	for name, test := range map[string]struct {
-		of   *view.View
+		of   *model.View
 		want []string // that may be left out
 	}{
 		"an answer shows all but what is omitted, and has no secrets": {s.Answer(), []string{"note"}},
@@ -60,7 +59,7 @@ func TestWhatEachViewRequires(t *testing.T) {
 		"and so does what the path names":                             {s.ReplaceNamed(), []string{"id", "secret", "made"}},
 		"a merge patch keeps what it leaves out":                      {s.Merge(), []string{"id", "secret", "made", "note", "part", "maybe", "parts", "by", "lists", "next"}},
 	} {
-		if diff := cmp.Diff(test.want, test.of.Names(func(m *view.Member) bool { return !m.Required })); diff != "" {
+		if diff := cmp.Diff(test.want, test.of.Names(func(m *model.Member) bool { return !m.Required })); diff != "" {
 			t.Errorf("%s: may be left out (-want +got):\n%s", name, diff)
 		}
 	}
@@ -69,18 +68,18 @@ func TestWhatEachViewRequires(t *testing.T) {
 func TestWhatIsWithinAView(t *testing.T) {
 	t.Parallel()
 	s := setOf(t)
-	part := func(v *view.View) *view.View { return v.Member(v.Struct.Field("part")).Inner }
+	part := func(v *model.View) *model.View { return v.Member(v.Struct.Field("part")).Inner }
 	create, replace, merge := part(s.Create()), part(s.Replace()), part(s.Merge())
 	for name, test := range map[string]struct {
-		of   *view.View
-		want map[string]*view.View
+		of   *model.View
+		want map[string]*model.View
 	}{
-		"what is created is new":     {s.Create(), map[string]*view.View{"part": create, "maybe": create, "parts": create, "by": create}},
-		"in place of what is stored": {s.Replace(), map[string]*view.View{"part": replace, "maybe": create, "parts": create, "by": create}},
-		"of a path that names it":    {s.ReplaceNamed(), map[string]*view.View{"part": replace, "maybe": create, "parts": create, "by": create}},
-		"a merge patch goes on":      {s.Merge(), map[string]*view.View{"part": merge, "maybe": merge, "parts": create, "by": merge}},
-		"where nothing is to merge":  {s.Merge().New, map[string]*view.View{"part": merge.New, "maybe": merge.New, "parts": create, "by": merge.New}},
-		"what is chosen is whole":    {s.Sparse(), map[string]*view.View{"part": part(s.Answer()), "maybe": part(s.Answer()), "parts": part(s.Answer())}},
+		"what is created is new":     {s.Create(), map[string]*model.View{"part": create, "maybe": create, "parts": create, "by": create}},
+		"in place of what is stored": {s.Replace(), map[string]*model.View{"part": replace, "maybe": create, "parts": create, "by": create}},
+		"of a path that names it":    {s.ReplaceNamed(), map[string]*model.View{"part": replace, "maybe": create, "parts": create, "by": create}},
+		"a merge patch goes on":      {s.Merge(), map[string]*model.View{"part": merge, "maybe": merge, "parts": create, "by": merge}},
+		"where nothing is to merge":  {s.Merge().New, map[string]*model.View{"part": merge.New, "maybe": merge.New, "parts": create, "by": merge.New}},
+		"what is chosen is whole":    {s.Sparse(), map[string]*model.View{"part": part(s.Answer()), "maybe": part(s.Answer()), "parts": part(s.Answer())}},
 	} {
 		for member, want := range test.want {
 			if got := test.of.Member(test.of.Struct.Field(member)).Inner; got != want {
@@ -103,7 +102,7 @@ func TestAViewIsWholeWhereAnswersShowAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole := view.Of(of, nil).Answer()
+	whole := model.ViewsOf(of, nil).Answer()
 	if !whole.IsWhole() || whole.Only([]string{"id"}).IsWhole() || setOf(t).Answer().IsWhole() || !setOf(t).Whole().IsWhole() {
 		t.Error("a view that lacks a member is whole, or one that has all is not")
 	}
@@ -112,12 +111,12 @@ func TestAViewIsWholeWhereAnswersShowAll(t *testing.T) {
 func TestNamesOfViewsAreTellingAndKnown(t *testing.T) {
 	t.Parallel()
 	s := setOf(t)
-	for _, v := range []*view.View{s.Answer(), s.Sparse(), s.Create(), s.CreateNamed(), s.Replace(), s.ReplaceNamed(), s.Merge()} {
-		if !slices.Contains(view.Names(), v.Name) {
+	for _, v := range []*model.View{s.Answer(), s.Sparse(), s.Create(), s.CreateNamed(), s.Replace(), s.ReplaceNamed(), s.Merge()} {
+		if !slices.Contains(model.ViewNames(), v.Name) {
 			t.Errorf("%q is no name that Names has", v.Name)
 		}
 	}
-	if none := view.Of(&model.Type{Kind: model.List, Elem: &model.Type{Kind: model.Int}}, nil); none.Answer() != nil || none.Create() != nil {
+	if none := model.ViewsOf(&model.Type{Kind: model.List, Elem: &model.Type{Kind: model.Int}}, nil); none.Answer() != nil || none.Create() != nil {
 		t.Error("a type without a struct has a view")
 	}
 }

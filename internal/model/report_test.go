@@ -1,4 +1,4 @@
-package report_test
+package model_test
 
 import (
 	"fmt"
@@ -8,12 +8,11 @@ import (
 	"testing"
 
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/report"
 	"github.com/trove-api/trove/validation"
 )
 
 // walk goes a random way down, and returns it as text as well, its segments with spaces.
-func walk(g *rand.Rand, fields []*model.Field, at *report.Trail) string {
+func walk(g *rand.Rand, fields []*model.Field, at *model.Trail) string {
 	var parts []string
 	at.Go(nil)
 	for depth := range g.IntN(5) {
@@ -40,8 +39,8 @@ func TestOneViolationForEachValueHoweverManyThereAre(t *testing.T) {
 	g := rand.New(rand.NewPCG(3, 4))
 	fields := []*model.Field{{Name: "a"}, {Name: "b"}}
 	for range 100 {
-		var r report.Report
-		var at report.Trail
+		var r model.Report
+		var at model.Trail
 		var told, empty []string
 		for range 100 {
 			path := walk(g, fields, &at)
@@ -72,8 +71,8 @@ func TestOneViolationForEachValueHoweverManyThereAre(t *testing.T) {
 func TestATrailRemembersWhatItMetOnTheWay(t *testing.T) {
 	t.Parallel()
 	list, count := &model.Field{Name: "list"}, &model.Field{Name: "count"}
-	var r report.Report
-	var at report.Trail
+	var r model.Report
+	var at model.Trail
 	at.ToMember(list)
 	at.ToElement(0)
 	for i := range 3 {
@@ -101,8 +100,8 @@ func TestATrailRemembersWhatItMetOnTheWay(t *testing.T) {
 func TestPathsOfUsersBeginWhereTheyAreMade(t *testing.T) {
 	t.Parallel()
 	lines, count := &model.Field{Name: "lines"}, &model.Field{Name: "count"}
-	var r report.Report
-	var at report.Trail
+	var r model.Report
+	var at model.Trail
 	at.ToMember(lines)
 	at.ToElement(1)
 	at.ToMember(count)
@@ -125,7 +124,7 @@ func TestTextsAreCutBetweenCharacters(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "short", strings.Repeat("é", 100), strings.Repeat("日本", 100), "\xff" + strings.Repeat("\x80", 200)} {
 		for most := 8; most < 120; most++ {
-			got := report.Shorten(text, most)
+			got := model.Shorten(text, most)
 			if len(got) > most+4 && len(text) > most || len(text) <= most && got != text {
 				t.Errorf("%q cut at %d is %q", text, most, got)
 			}
@@ -139,8 +138,8 @@ func TestTextsAreCutBetweenCharacters(t *testing.T) {
 func TestALongPathIsCutInTheMiddle(t *testing.T) {
 	t.Parallel()
 	next := &model.Field{Name: "next"}
-	var r report.Report
-	var at report.Trail
+	var r model.Report
+	var at model.Trail
 	for range 5_000 {
 		at.ToMember(next)
 	}

@@ -1,21 +1,12 @@
-// Package view says what of a struct is read and written: a [View] is a set of its members,
-// each with whether answers show it, whether clients set it and whether it must be there.
-// Decoders, encoders, checks, parameters and schemas are made for a view.
-//
-// The views that operations have of their own are made by a [Set], from what the tags of a
-// struct say and from what a record of it needs. Any other one is a value that somebody
-// composes.
-package view
+package model
 
 import (
 	"slices"
-
-	"github.com/trove-api/trove/internal/model"
 )
 
 // View is what one message has of a struct. It is only read once it is made.
 type View struct {
-	Struct  *model.Struct
+	Struct  *Struct
 	Name    string   // follows the name of the struct where both have one; "" for what is answered
 	Title   string   // stands for the name of the struct; "" for a view that the user has not named
 	Members []Member // in the order of the struct
@@ -33,7 +24,7 @@ type View struct {
 
 // Member is a member that a view has.
 type Member struct {
-	Field    *model.Field
+	Field    *Field
 	Readable bool // answers show it
 	Writable bool // clients set it; what a body has of another member is passed over
 	Required bool // it is always there: a body without it is refused
@@ -52,17 +43,17 @@ type Patch int
 
 const (
 	// Whole takes its place.
-	Whole Patch = iota
+	WholePatch Patch = iota
 	// Merge is merged into it, as RFC 7396 says: what is left out stays, and null takes an
 	// entry of a map away.
-	Merge
+	MergePatch
 	// CreateInMerge is what a merge patch puts where nothing is: Whole, but null still takes entries
 	// away, as the RFC says of objects that are not there yet.
-	CreateInMerge
+	CreateInMergePatch
 )
 
 // Member returns the member of a field, nil where the view does not have it.
-func (v *View) Member(f *model.Field) *Member {
+func (v *View) Member(f *Field) *Member {
 	if v == nil {
 		return nil
 	}
@@ -129,7 +120,7 @@ func (v *View) isWhole(met map[*View]bool) bool {
 }
 
 // StructIn returns the struct that a type is or holds, nil for none.
-func StructIn(t *model.Type) *model.Struct {
+func StructIn(t *Type) *Struct {
 	for ; t != nil; t = t.Elem {
 		if t.Struct != nil {
 			return t.Struct

@@ -1,26 +1,21 @@
-package report
-
-import (
-	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/view"
-)
+package model
 
 // Kind is what a segment leads into.
-type Kind uint8
+type Step uint8
 
 // The kinds of segments.
 const (
-	Member  Kind = iota // of a struct
-	Element             // of a list or an array
-	Entry               // of a map
+	ToMember  Step = iota // of a struct
+	ToElement             // of a list or an array
+	ToEntry               // of a map
 )
 
 // Segment leads from a value to one inside.
 type Segment struct {
-	Kind  Kind
-	Index int          // of an element
-	Field *model.Field // of a member; nil for one that the struct does not have
-	Name  string       // an entry's key, or the name of a member without a field
+	Kind  Step
+	Index int    // of an element
+	Field *Field // of a member; nil for one that the struct does not have
+	Name  string // an entry's key, or the name of a member without a field
 }
 
 // name returns what the segment is called in an answer, cut where a client made it long.
@@ -71,22 +66,22 @@ func (t *Trail) down(s Segment) {
 func (t *Trail) Len() int { return t.n }
 
 // ToMember goes down to a member with a field.
-func (t *Trail) ToMember(f *model.Field) { t.down(Segment{Kind: Member, Field: f}) }
+func (t *Trail) ToMember(f *Field) { t.down(Segment{Kind: ToMember, Field: f}) }
 
 // ToUnknown goes down to a member that the struct does not have.
-func (t *Trail) ToUnknown(name string) { t.down(Segment{Kind: Member, Name: name}) }
+func (t *Trail) ToUnknown(name string) { t.down(Segment{Kind: ToMember, Name: name}) }
 
 // ToElement goes down to an element.
-func (t *Trail) ToElement(index int) { t.down(Segment{Kind: Element, Index: index}) }
+func (t *Trail) ToElement(index int) { t.down(Segment{Kind: ToElement, Index: index}) }
 
 // ToEntry goes down to an entry of a map.
-func (t *Trail) ToEntry(key string) { t.down(Segment{Kind: Entry, Name: key}) }
+func (t *Trail) ToEntry(key string) { t.down(Segment{Kind: ToEntry, Name: key}) }
 
 // Up goes up by a segment.
 func (t *Trail) Up() { t.n-- }
 
 // NextMember goes from a member to another one of the same struct.
-func (t *Trail) NextMember(f *model.Field) {
+func (t *Trail) NextMember(f *Field) {
 	s := t.at(t.n - 1)
 	s.Field, s.place, s.looked = f, nil, false
 }
@@ -127,7 +122,7 @@ func (t *Trail) Segments() []Segment {
 
 // IsWritable reports whether a view lets clients set the value, and all that it is in. That
 // of nil lets them set everything.
-func (t *Trail) IsWritable(in *view.View) bool {
+func (t *Trail) IsWritable(in *View) bool {
 	for i := range t.n {
 		var writable bool
 		if in, writable = t.at(i).into(in); !writable {
@@ -138,7 +133,7 @@ func (t *Trail) IsWritable(in *view.View) bool {
 }
 
 // into returns the view of what is at the segment, and whether clients set that.
-func (s *Segment) into(v *view.View) (inner *view.View, writable bool) {
+func (s *Segment) into(v *View) (inner *View, writable bool) {
 	if s.Field == nil || v == nil {
 		return v, true
 	}
@@ -173,7 +168,7 @@ func (t *Trail) String() string {
 // "count" or "tags[1]".
 func (t *Trail) Leaf() string {
 	start := t.n - 1
-	for start > 0 && t.at(start).Kind != Member {
+	for start > 0 && t.at(start).Kind != ToMember {
 		start--
 	}
 	if f := t.at(start).Field; f != nil && start == t.n-1 {

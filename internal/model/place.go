@@ -1,9 +1,4 @@
-package report
-
-import (
-	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/view"
-)
+package model
 
 // Place is a value of a body that something is known of. It refers to the one that it is
 // in, so that names above it are kept once, however many values they hold.
@@ -26,13 +21,13 @@ const fewEntries = 8
 
 // find returns the place one segment further, or nil.
 func (p *Place) find(s *Segment) *Place {
-	if s.Kind == Element {
-		if found := p.before(s.Index + 1); found != nil && found.segment.Kind == Element && found.segment.Index == s.Index {
+	if s.Kind == ToElement {
+		if found := p.before(s.Index + 1); found != nil && found.segment.Kind == ToElement && found.segment.Index == s.Index {
 			return found
 		}
 		return nil
 	}
-	if s.Kind == Entry && p.entries != nil {
+	if s.Kind == ToEntry && p.entries != nil {
 		return p.entries[s.Name]
 	}
 	for inner := p.first; inner != nil; inner = inner.next {
@@ -61,7 +56,7 @@ func (s *Segment) isSame(other *Segment) bool {
 // for one after the other, so it goes on from the one before.
 func (p *Place) before(index int) *Place {
 	at, next := p.near, p.first
-	if at == nil || at.segment.Kind != Element || at.segment.Index >= index {
+	if at == nil || at.segment.Kind != ToElement || at.segment.Index >= index {
 		at = nil
 	} else {
 		next = at.next
@@ -79,7 +74,7 @@ func (p *Place) before(index int) *Place {
 func (p *Place) add(made *Place) {
 	made.above = p
 	p.count++
-	if made.segment.Kind == Element {
+	if made.segment.Kind == ToElement {
 		p.insert(made)
 		return
 	}
@@ -92,7 +87,7 @@ func (p *Place) add(made *Place) {
 		at.next = made
 	}
 	p.near = made
-	if made.segment.Kind != Entry || p.count <= fewEntries {
+	if made.segment.Kind != ToEntry || p.count <= fewEntries {
 		return
 	}
 	if p.entries != nil {
@@ -101,7 +96,7 @@ func (p *Place) add(made *Place) {
 	}
 	p.entries = map[string]*Place{}
 	for inner := p.first; inner != nil; inner = inner.next {
-		if inner.segment.Kind == Entry {
+		if inner.segment.Kind == ToEntry {
 			p.entries[inner.segment.Name] = inner
 		}
 	}
@@ -161,7 +156,7 @@ func (p *Place) eachEmpty(yield func(*Place) bool) bool {
 }
 
 // into returns the view of what is at the place, and whether clients set that.
-func (p *Place) into(v *view.View) (inner *view.View, writable bool) {
+func (p *Place) into(v *View) (inner *View, writable bool) {
 	if p == nil || p.above == nil {
 		return v, true
 	}
@@ -176,7 +171,7 @@ func (p *Place) Above() *Place { return p.above }
 
 // Top returns the field of the record that the value is or is in, nil for none. Where the body
 // is a list, each of its elements is a record.
-func (p *Place) Top() *model.Field {
+func (p *Place) Top() *Field {
 	for at := p; at != nil && at.above != nil; at = at.above {
 		if at.above.isRecord() {
 			return at.segment.Field
@@ -188,7 +183,7 @@ func (p *Place) Top() *model.Field {
 // isRecord reports whether the place is the body itself or, of a body that is a list, an element
 // of it. Only such a body has elements right below it.
 func (p *Place) isRecord() bool {
-	return p.above == nil || p.above.above == nil && p.segment.Kind == Element
+	return p.above == nil || p.above.above == nil && p.segment.Kind == ToElement
 }
 
 // String returns the text of the path by JSON names: "lines[1].count".
@@ -208,7 +203,7 @@ func (p *Place) GoName() string {
 func (p *Place) GoPath() string {
 	var path []byte
 	for i, s := range p.segments() {
-		if i > 0 || s.Kind != Element { // validator is asked of each element of a list by itself
+		if i > 0 || s.Kind != ToElement { // validator is asked of each element of a list by itself
 			path = s.appendGo(path)
 		}
 	}

@@ -1,4 +1,4 @@
-package report
+package model
 
 import (
 	"slices"
@@ -34,9 +34,9 @@ func Shorten(text string, most int) string {
 // appendSegment appends a segment to a path by JSON names.
 func appendSegment(b []byte, s *Segment, first bool) []byte {
 	switch {
-	case s.Kind == Element:
+	case s.Kind == ToElement:
 		return append(strconv.AppendInt(append(b, '['), int64(s.Index), 10), ']')
-	case s.Kind == Entry:
+	case s.Kind == ToEntry:
 		return append(append(append(b, '['), s.name()...), ']')
 	case !first:
 		b = append(b, '.')
@@ -47,9 +47,9 @@ func appendSegment(b []byte, s *Segment, first bool) []byte {
 // appendGo appends a segment by Go's names, as validator writes it.
 func (s *Segment) appendGo(b []byte) []byte {
 	switch {
-	case s.Kind == Element:
+	case s.Kind == ToElement:
 		return append(strconv.AppendInt(append(b, '['), int64(s.Index), 10), ']')
-	case s.Kind == Entry:
+	case s.Kind == ToEntry:
 		return append(append(append(b, '['), s.Name...), ']')
 	case len(b) > 0:
 		b = append(b, '.')
@@ -65,7 +65,7 @@ var escaper = strings.NewReplacer("~", "~0", "/", "~1")
 // appendToken appends a segment to a JSON Pointer (RFC 6901).
 func appendToken(b []byte, s *Segment, _ bool) []byte {
 	b = append(b, '/')
-	if s.Kind == Element {
+	if s.Kind == ToElement {
 		return strconv.AppendInt(b, int64(s.Index), 10)
 	}
 	return append(b, escaper.Replace(s.name())...)
@@ -112,13 +112,13 @@ func renderTail(segments []Segment, appendOne func(b []byte, s *Segment, first b
 func parse(text string) []Segment {
 	var segments []Segment
 	for text != "" {
-		s := Segment{Kind: Member}
+		s := Segment{Kind: ToMember}
 		if text[0] == '[' {
-			s.Kind = Entry
+			s.Kind = ToEntry
 		}
 		s.Name, text = cutStep(text)
-		if n, err := strconv.Atoi(s.Name); s.Kind == Entry && err == nil && n >= 0 && strconv.Itoa(n) == s.Name {
-			s = Segment{Kind: Element, Index: n}
+		if n, err := strconv.Atoi(s.Name); s.Kind == ToEntry && err == nil && n >= 0 && strconv.Itoa(n) == s.Name {
+			s = Segment{Kind: ToElement, Index: n}
 		}
 		segments = append(segments, s)
 	}

@@ -1,4 +1,4 @@
-package view_test
+package model_test
 
 import (
 	"reflect"
@@ -10,7 +10,6 @@ import (
 	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/view"
 )
 
 type crew struct {
@@ -58,18 +57,18 @@ func newHarbour(t *testing.T) harbour {
 
 // card is a view by hand: the name, which may be changed, the guns, which may not, and of the
 // crew the names alone.
-func (h harbour) card() *view.View {
-	named := func(of *model.Field) *view.View {
-		inner := view.StructIn(of.Type)
-		return &view.View{
+func (h harbour) card() *model.View {
+	named := func(of *model.Field) *model.View {
+		inner := model.StructIn(of.Type)
+		return &model.View{
 			Struct: inner, Request: true,
-			Members: []view.Member{{Field: inner.Field("name"), Readable: true, Writable: true, Required: true, Needed: true}},
+			Members: []model.Member{{Field: inner.Field("name"), Readable: true, Writable: true, Required: true, Needed: true}},
 		}
 	}
 	mate, hands := h.record.Field("mate"), h.record.Field("hands")
-	return &view.View{
+	return &model.View{
 		Struct: h.record, Name: "Card", Request: true, Named: true,
-		Members: []view.Member{
+		Members: []model.Member{
 			{Field: h.record.Field("name"), Readable: true, Writable: true, Required: true, Needed: true},
 			{Field: h.record.Field("guns"), Readable: true},
 			{Field: mate, Readable: true, Writable: true, Inner: named(mate)},

@@ -1,43 +1,43 @@
-package validation_test
+package model_test
 
 import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/trove-api/trove/validation"
+	"github.com/trove-api/trove/internal/model"
 )
 
-func TestParseReadsATag(t *testing.T) {
+func TestRulesAreReadFromATag(t *testing.T) {
 	t.Parallel()
-	one := func(name, param string) validation.Constraint { return validation.Constraint{Name: name, Param: param} }
-	all := func(list ...validation.Constraint) validation.Rules { return validation.Rules{All: list} }
-	for tag, want := range map[string]validation.Rules{
+	one := func(name, param string) model.Constraint { return model.Constraint{Name: name, Param: param} }
+	all := func(list ...model.Constraint) model.Rules { return model.Rules{All: list} }
+	for tag, want := range map[string]model.Rules{
 		"":                  {},
 		"-":                 {Skip: true},
 		"required":          all(one("required", "")),
 		"notblank,max=200":  all(one("notblank", ""), one("max", "200")),
-		"omitempty,gte=0":   {OmitEmpty: true, All: []validation.Constraint{one("gte", "0")}},
+		"omitempty,gte=0":   {OmitEmpty: true, All: []model.Constraint{one("gte", "0")}},
 		"omitnil":           {OmitEmpty: true},
 		"omitzero":          {OmitEmpty: true},
 		"oneof='a b' c":     all(one("oneof", "'a b' c")),
 		"startswith=a0x2Cb": all(one("startswith", "a,b")),
 		"contains=0x7C":     all(one("contains", "|")),
 		"eq==":              all(one("eq", "=")),
-		"hexcolor|rgb=1": all(validation.Constraint{
-			Or: []validation.Constraint{one("hexcolor", ""), one("rgb", "1")},
+		"hexcolor|rgb=1": all(model.Constraint{
+			Or: []model.Constraint{one("hexcolor", ""), one("rgb", "1")},
 		}),
 		"min=1,dive,max=3": {
-			All:  []validation.Constraint{one("min", "1")},
-			Elem: &validation.Rules{All: []validation.Constraint{one("max", "3")}},
+			All:  []model.Constraint{one("min", "1")},
+			Elem: &model.Rules{All: []model.Constraint{one("max", "3")}},
 		},
-		"dive,dive,min=1": {Elem: &validation.Rules{Elem: &validation.Rules{All: []validation.Constraint{one("min", "1")}}}},
+		"dive,dive,min=1": {Elem: &model.Rules{Elem: &model.Rules{All: []model.Constraint{one("min", "1")}}}},
 		"dive,keys,max=3,endkeys,omitempty,min=2": {
-			Keys: &validation.Rules{All: []validation.Constraint{one("max", "3")}},
-			Elem: &validation.Rules{OmitEmpty: true, All: []validation.Constraint{one("min", "2")}},
+			Keys: &model.Rules{All: []model.Constraint{one("max", "3")}},
+			Elem: &model.Rules{OmitEmpty: true, All: []model.Constraint{one("min", "2")}},
 		},
 	} {
-		got, err := validation.Parse(tag)
+		got, err := model.ParseRules(tag)
 		if err != nil {
 			t.Errorf("Parse(%q) fails: %v", tag, err)
 		} else if diff := cmp.Diff(want, got); diff != "" {
@@ -46,7 +46,7 @@ func TestParseReadsATag(t *testing.T) {
 	}
 }
 
-func TestParseRefusesWordsThatStandWhereTheyCannot(t *testing.T) {
+func TestRulesWithWordsThatStandWhereTheyCannotAreRejected(t *testing.T) {
 	t.Parallel()
 	for tag, want := range map[string]string{
 		"required,":          "a rule is empty: two commas, or one at an end",
@@ -62,15 +62,15 @@ func TestParseRefusesWordsThatStandWhereTheyCannot(t *testing.T) {
 		"structonly":         "structonly is not supported: structs are validated with all they hold",
 		"nostructlevel":      "nostructlevel is not supported: structs are validated with all they hold",
 	} {
-		if _, err := validation.Parse(tag); err == nil || err.Error() != want {
+		if _, err := model.ParseRules(tag); err == nil || err.Error() != want {
 			t.Errorf("Parse(%q) gives the error %v, want %q", tag, err, want)
 		}
 	}
 }
 
-func TestFind(t *testing.T) {
+func TestARuleIsFoundByItsName(t *testing.T) {
 	t.Parallel()
-	rules, err := validation.Parse("min=1,max=3")
+	rules, err := model.ParseRules("min=1,max=3")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,12 +82,12 @@ func TestFind(t *testing.T) {
 	}
 }
 
-func FuzzParseNeverPanics(f *testing.F) {
+func FuzzReadingRulesNeverPanics(f *testing.F) {
 	for _, tag := range []string{"required,min=1", "dive,keys,max=3,endkeys,a|b", "dive,keys,endkeys,dive", "-", ",", "0x2C"} {
 		f.Add(tag)
 	}
 	f.Fuzz(func(t *testing.T, tag string) {
-		rules, err := validation.Parse(tag)
+		rules, err := model.ParseRules(tag)
 		if err != nil {
 			return
 		}
