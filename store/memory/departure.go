@@ -25,7 +25,7 @@ func (t *transaction[T]) remove(ctx context.Context, id any, all *departure) err
 	}
 	key := *found.now.value(0)
 	all.gone = append(all.gone, departed{t.store, found.now})
-	t.staged.put(found, nil) // first, so that a circle of references ends
+	t.put(found, nil) // first, so that a circle of references ends
 	for _, by := range t.store.linked.to() {
 		if by.onDelete == model.Restrict {
 			continue

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/store"
 )
 
 // Joinable is a store in memory, of any type of records: a [Store].
@@ -60,7 +61,8 @@ type domain struct {
 	// turn is held by the one transaction that may wait while it holds a record.
 	turn chan struct{}
 	// saving is held by a transaction that locks more than one table.
-	saving sync.Mutex
+	saving    sync.Mutex
+	listeners atomic.Pointer[[]*store.Listener]
 }
 
 func newDomain() *domain {
@@ -86,6 +88,20 @@ func (d *domain) merge(other *domain) {
 			less, greater = greater, less
 		}
 		if less.merged.CompareAndSwap(nil, greater) {
+			for _, listener := range loaded(&less.listeners) {
+				greater.report(listener)
+			}
+			return
+		}
+	}
+}
+
+// report has a listener called for the transactions of a domain.
+func (d *domain) report(listener *store.Listener) {
+	for {
+		root := d.root()
+		add(&root.listeners, listener, func(known *store.Listener) bool { return known == listener })
+		if root.merged.Load() == nil { // else it may have been merged without the listener
 			return
 		}
 	}
@@ -100,6 +116,12 @@ type joint struct {
 	// contended says that it holds a record and needs one that another transaction
 	// holds: it is to be run again.
 	contended bool
+
+	// What listeners are told once it is saved: the records that it has changed, in the order in which they were
+	// changed. Without listeners nothing is noted.
+	listeners []*store.Listener
+	noted     []noted
+	changes   store.Changes
 
 	parts []part  // one for each store that takes part; the first is of the one where it began
 	first [1]part // where parts are: most have no more
@@ -117,8 +139,16 @@ type part interface {
 	keep()
 	// release gives back all records.
 	release()
+	// note adds what has become of a record to the changes.
+	note(changes *store.Changes, id any)
 	// relations lists, as [links.concern] does, what must hold when the part is saved.
 	relations(checks []referenceCheck) []referenceCheck
+}
+
+// noted is a record that a part has changed.
+type noted struct {
+	part part
+	id   any
 }
 
 // jointKey finds the transaction of a domain in a context.
@@ -142,6 +172,9 @@ func (s *scope) Value(key any) any {
 // save saves all parts, or none. Whoever reads sees nothing of it or everything, whichever
 // tables he reads, for all of them are locked meanwhile. One transaction at a time locks several.
 func (j *joint) save() error {
+	for _, each := range j.noted { // before the parts forget
+		each.part.note(&j.changes, each.id)
+	}
 	var checks []referenceCheck
 	for _, p := range j.parts {
 		checks = p.relations(checks)
@@ -170,6 +203,14 @@ func (j *joint) save() error {
 		p.keep()
 	}
 	return nil
+}
+
+// report calls the listeners of a transaction that has been saved and has given back all records.
+func (j *joint) report(ctx context.Context) {
+	changes := j.changes.All()
+	for i := 0; i < len(j.listeners) && len(changes) > 0; i++ {
+		j.listeners[i].Committed(ctx, changes)
+	}
 }
 
 // end gives back all records, whether the transaction was saved or not.

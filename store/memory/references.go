@@ -37,8 +37,9 @@ func Refer(from Joinable, field string, to Joinable) error {
 	}
 	Together(from, to)
 	made := &relation{from: from, to: to, field: f, column: column, onDelete: f.Reference.OnDelete}
-	add(&from.links().outgoing, made)
-	add(&to.links().incoming, made)
+	isMade := func(r *relation) bool { return r.from == from && r.to == to && r.column == column }
+	add(&from.links().outgoing, made, isMade)
+	add(&to.links().incoming, made, isMade)
 	return nil
 }
 
@@ -53,21 +54,17 @@ type relation struct {
 // links are the relations of a store. Two APIs may tell of them while a third uses the store.
 type links struct{ outgoing, incoming atomic.Pointer[[]*relation] }
 
-// add adds a relation, unless it is known.
-func add(list *atomic.Pointer[[]*relation], made *relation) {
+// add adds to a list what it does not have.
+func add[E any](list *atomic.Pointer[[]E], made E, isMade func(E) bool) {
 	for {
 		old := list.Load()
-		var all []*relation
-		if old != nil {
-			all = slices.Clone(*old)
+		if all := loaded(list); !slices.ContainsFunc(all, isMade) {
+			all = append(slices.Clip(all), made)
+			if !list.CompareAndSwap(old, &all) {
+				continue
+			}
 		}
-		if slices.ContainsFunc(all, func(r *relation) bool { return r.from == made.from && r.to == made.to && r.column == made.column }) {
-			return
-		}
-		all = append(all, made)
-		if list.CompareAndSwap(old, &all) {
-			return
-		}
+		return
 	}
 }
 
@@ -77,7 +74,7 @@ func (l *links) from() []*relation { return loaded(&l.outgoing) }
 // to returns the relations whose keys are of the store's records.
 func (l *links) to() []*relation { return loaded(&l.incoming) }
 
-func loaded(list *atomic.Pointer[[]*relation]) []*relation {
+func loaded[E any](list *atomic.Pointer[[]E]) []E {
 	if all := list.Load(); all != nil {
 		return *all
 	}

@@ -32,21 +32,29 @@ func (s *Store[T]) Transact(ctx context.Context, fn func(ctx context.Context, tx
 	if outer, ok := ctx.Value(jointKey{domain}).(*joint); ok {
 		return s.join(ctx, outer, fn)
 	}
+	whole, err := s.outermost(ctx, fn, domain)
+	if err == nil {
+		whole.report(ctx)
+	}
+	return err
+}
+
+// outermost runs fn in a transaction of its own, which has given back all that it held.
+func (s *Store[T]) outermost(ctx context.Context, fn function[T], domain *domain) (*joint, error) {
 	entry, err := reentry.Enter(ctx, domain)
 	if err != nil {
-		return fmt.Errorf("store/memory: %w", err)
+		return nil, fmt.Errorf("store/memory: %w", err)
 	}
 	defer entry.Leave()
-	contended, err := s.attempt(ctx, fn, domain, false)
-	if !contended {
-		return err
+	whole, err := s.attempt(ctx, fn, domain, false)
+	if !whole.contended {
+		return whole, err
 	}
 	if err := patience.Take(ctx, domain.turn, s.table.patience); err != nil {
-		return lockError(err)
+		return nil, lockError(err)
 	}
 	defer func() { <-domain.turn }()
-	_, err = s.attempt(ctx, fn, domain, true)
-	return err
+	return s.attempt(ctx, fn, domain, true)
 }
 
 // lockError says of an error of waiting what was waited for.
@@ -68,30 +76,31 @@ type beginning[T any] struct {
 // transaction was contended. A patient transaction never is: it waits for any record.
 // There is one at most in a domain, and the others hold nothing while they wait, so that it gets
 // every record in the end.
-func (s *Store[T]) attempt(ctx context.Context, fn function[T], domain *domain, patient bool) (contended bool, err error) {
-	begun := &beginning[T]{joint: joint{domain: domain, patient: patient}, tx: transaction[T]{store: s, staged: staged{columns: &s.shape.columns}}}
+func (s *Store[T]) attempt(ctx context.Context, fn function[T], domain *domain, patient bool) (*joint, error) {
+	begun := &beginning[T]{
+		joint: joint{domain: domain, patient: patient, listeners: loaded(&domain.listeners)},
+		tx:    transaction[T]{store: s, staged: staged{columns: &s.shape.columns}},
+	}
 	whole, tx := &begun.joint, &begun.tx
 	begun.scope, tx.joint = scope{ctx, whole}, whole
 	whole.parts = append(whole.first[:0], tx)
 	defer whole.end()
-	err = tx.run(&begun.scope, fn)
+	err := tx.run(&begun.scope, fn)
 	switch {
-	case whole.contended:
-		return true, nil
-	case err != nil:
-		return false, err
+	case whole.contended || err != nil:
+		return whole, err
 	case whole.failed != nil:
-		return false, whole.failed
+		return whole, whole.failed
 	case ctx.Err() != nil:
-		return false, ctx.Err()
+		return whole, ctx.Err()
 	}
 	if err = whole.save(); errors.Is(err, errOvertaken) {
 		if patient {
-			return false, fmt.Errorf("store/memory: new records refer to what is deleted: %w", store.ErrUnavailable)
+			return whole, fmt.Errorf("store/memory: new records refer to what is deleted: %w", store.ErrUnavailable)
 		}
-		return true, nil
+		whole.contended = true
 	}
-	return false, err
+	return whole, err
 }
 
 // join runs fn as a part of a transaction, which fails if fn does.

@@ -123,8 +123,29 @@ func (t *transaction[T]) write(c *change, record *T) error {
 	if err := t.staged.unclaimed(t.store.table, c, made); err != nil {
 		return err
 	}
-	t.staged.put(c, made)
+	t.put(c, made)
 	return nil
+}
+
+// put stages a row, nil for a deleted one, in place of that of a change.
+func (t *transaction[T]) put(c *change, r *row) {
+	if t.joint.listeners != nil {
+		t.joint.noted = append(t.joint.noted, noted{t, c.id})
+	}
+	t.staged.put(c, r)
+}
+
+// note adds what has become of a record to the changes. It copies records: listeners may keep and change them.
+func (t *transaction[T]) note(changes *store.Changes, id any) {
+	c := t.staged.find(id)
+	made := store.Change{ID: id}
+	if c.saved != nil {
+		made.Before = t.store.clone(c.saved.record.(*T))
+	}
+	if c.now != nil {
+		made.After = t.store.clone(c.now.record.(*T))
+	}
+	changes.Note(t.store, made)
 }
 
 // Delete stages that the record is no more.
@@ -132,7 +153,7 @@ func (t *transaction[T]) Delete(ctx context.Context, id any) error {
 	if t.store.linked.to() == nil {
 		found, err := t.load(ctx, id)
 		if err == nil {
-			t.staged.put(found, nil)
+			t.put(found, nil)
 		}
 		return err
 	}
