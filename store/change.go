@@ -85,17 +85,17 @@ type Changes struct {
 }
 
 // changed identifies a record among those of a database.
-type changed struct{ store, id any }
+type changed struct{ store, key any }
 
-// Note adds a change of a record of a store, which a pointer identifies; the identifier must be comparable. It joins the
-// change with an earlier one of the same record.
-func (c *Changes) Note(store any, change Change) {
-	at, known := c.index[changed{store, change.ID}]
+// Note adds a change of a record, which store and key identify among the records of a database. Both must be comparable.
+// It joins the change with an earlier one of the same record.
+func (c *Changes) Note(store, key any, change Change) {
+	at, known := c.index[changed{store, key}]
 	if !known {
 		if c.index == nil {
 			c.index = map[changed]int{}
 		}
-		c.index[changed{store, change.ID}] = len(c.list)
+		c.index[changed{store, key}] = len(c.list)
 		c.list = append(c.list, change)
 		return
 	}

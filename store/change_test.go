@@ -14,12 +14,12 @@ func TestChangesOfOneRecordAreOneChange(t *testing.T) {
 	var changes store.Changes
 	one, two, three := &coin{1}, &coin{2}, &coin{3}
 	coins, gems := new(int), new(int)
-	changes.Note(coins, store.Change{ID: 7, Before: one, After: two})
-	changes.Note(coins, store.Change{ID: 8, After: one})
-	changes.Note(gems, store.Change{ID: 7, Before: three})
-	changes.Note(coins, store.Change{ID: 9, After: one})
-	changes.Note(coins, store.Change{ID: 7, Before: two, After: three})
-	changes.Note(coins, store.Change{ID: 9, Before: one})
+	changes.Note(coins, 7, store.Change{ID: 7, Before: one, After: two})
+	changes.Note(coins, 8, store.Change{ID: 8, After: one})
+	changes.Note(gems, 7, store.Change{ID: 7, Before: three})
+	changes.Note(coins, 9, store.Change{ID: 9, After: one})
+	changes.Note(coins, 7, store.Change{ID: 7, Before: two, After: three})
+	changes.Note(coins, 9, store.Change{ID: 9, Before: one})
 	want := []store.Change{{ID: 7, Before: one, After: three}, {ID: 8, After: one}, {ID: 7, Before: three}}
 	if diff := cmp.Diff(want, changes.All()); diff != "" {
 		t.Errorf("the changes differ (-want +got):\n%s", diff)
