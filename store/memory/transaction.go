@@ -145,7 +145,7 @@ func (t *transaction[T]) note(changes *store.Changes, id any) {
 	if c.now != nil {
 		made.After = t.store.clone(c.now.record.(*T))
 	}
-	changes.Note(t.store, made)
+	changes.Note(t.store, id, made)
 }
 
 // Delete stages that the record is no more.
