@@ -16,12 +16,17 @@ import (
 // goroutines, and starts none.
 type Store[T any] struct {
 	held
+	core
+}
 
+// core is a store without the type of its records, which are pointers to T.
+type core struct {
 	shape   *shape
 	table   *table
 	answers *keptAnswers
 	domain  *domain // of the stores that share transactions with it
 	linked  links   // references from its records, and to them
+	itself  any     // the Store, as other packages know it
 	err     error   // what Check reports; no call works with it
 }
 
@@ -34,7 +39,7 @@ type held = model.Held
 func New[T any](records ...T) *Store[T] {
 	compiled, err := model.Compile(reflect.TypeFor[T]())
 	if err != nil {
-		return &Store[T]{err: err}
+		return &Store[T]{core: core{err: err}}
 	}
 	return of(compiled, records)
 }
@@ -42,12 +47,8 @@ func New[T any](records ...T) *Store[T] {
 // of makes a store for records of a struct that is compiled already.
 func of[T any](record *model.Struct, records []T) *Store[T] {
 	shape, err := compile(record)
-	s := &Store[T]{
-		shape:   shape,
-		answers: newKeptAnswers(),
-		domain:  newDomain(),
-		err:     err,
-	}
+	s := &Store[T]{core: core{shape: shape, answers: newKeptAnswers(), domain: newDomain(), err: err}}
+	s.itself = s
 	s.held = model.Hold(record).Forgetting(s)
 	if err == nil {
 		shape.columns.links = &s.linked
@@ -174,7 +175,7 @@ func (s *Store[T]) seed(records []T) error {
 	}
 	var errs []error
 	for i := range records {
-		if err := s.addSeed(s.clone(&records[i])); err != nil {
+		if err := s.addSeed(s.shape.clone(&records[i])); err != nil {
 			errs = append(errs, fmt.Errorf("store/memory: record %d given to New[%s]: %w", i+1, s.shape.name, err))
 		}
 	}
@@ -182,8 +183,8 @@ func (s *Store[T]) seed(records []T) error {
 }
 
 // addSeed adds one record, which the store keeps.
-func (s *Store[T]) addSeed(record *T) error {
-	if err := s.shape.normalize(reflect.ValueOf(record)); err != nil {
+func (s *core) addSeed(record any) error {
+	if err := s.shape.normalize(record); err != nil {
 		return err
 	}
 	if err := s.shape.identify(record); err != nil {
@@ -200,8 +201,4 @@ func (s *Store[T]) addSeed(record *T) error {
 	staged := staged{columns: &s.shape.columns}
 	staged.put(staged.add(id, nil), made)
 	return s.table.commit(&staged, false)
-}
-
-func (s *Store[T]) clone(record *T) *T {
-	return s.shape.copier.Clone(record).(*T)
 }

@@ -11,13 +11,11 @@ import (
 // Through returns nil if queries can go through a field to the records that another store keeps,
 // as [store.Query] says: one in memory that [Refer] has been told of. Else its error says why not.
 func (s *Store[T]) Through(field string, other any) error {
-	if by := s.linked.of(field); by != nil && by.to.itself() == other { // a wrapper may answer otherwise
+	if by := s.linked.of(field); by != nil && by.to.itself == other { // a wrapper may answer otherwise
 		return nil
 	}
 	return fmt.Errorf("store/memory: records cannot be asked for by what %s refers to: that is not kept in a store in memory by itself", field)
 }
-
-func (s *Store[T]) itself() any { return s }
 
 // of returns the relation of a field that refers to one record or to several, nil for none.
 func (l *links) of(field string) *relation {
@@ -35,7 +33,7 @@ func (l *links) still() (let func()) {
 	if len(all) == 0 {
 		return func() {}
 	}
-	saving := &all[0].from.joins().root().saving
+	saving := &all[0].from.domain.root().saving
 	saving.Lock()
 	return saving.Unlock
 }
@@ -55,7 +53,7 @@ func (c *columns) reachBy(field string) (*reach, error) {
 	if by == nil {
 		return nil, fmt.Errorf("store/memory: a query goes through %q, which refers to no records that the store knows of", field)
 	}
-	table := by.to.rowsOf()
+	table := by.to.table
 	return &reach{by: by, table: table, probe: probe(len(table.trees), 0, value{})}, nil
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/trove-api/trove/internal/patience"
 	"github.com/trove-api/trove/internal/reentry"
@@ -66,10 +65,10 @@ func lockError(err error) error {
 }
 
 // beginning is the transaction that a joint one begins with, in one piece.
-type beginning[T any] struct {
+type beginning struct {
 	scope scope
 	joint joint
-	tx    transaction[T]
+	part  part
 }
 
 // attempt runs fn in a new transaction and saves what it staged, unless the
@@ -77,15 +76,15 @@ type beginning[T any] struct {
 // There is one at most in a domain, and the others hold nothing while they wait, so that it gets
 // every record in the end.
 func (s *Store[T]) attempt(ctx context.Context, fn function[T], domain *domain, patient bool) (*joint, error) {
-	begun := &beginning[T]{
+	begun := &beginning{
 		joint: joint{domain: domain, patient: patient, listeners: loaded(&domain.listeners)},
-		tx:    transaction[T]{store: s, staged: staged{columns: &s.shape.columns}},
+		part:  part{in: &s.core, staged: staged{columns: &s.shape.columns}},
 	}
-	whole, tx := &begun.joint, &begun.tx
-	begun.scope, tx.joint = scope{ctx, whole}, whole
-	whole.parts = append(whole.first[:0], tx)
+	whole := &begun.joint
+	begun.scope, begun.part.joint = scope{ctx, whole}, whole
+	whole.parts = append(whole.first[:0], &begun.part)
 	defer whole.end()
-	err := tx.run(&begun.scope, fn)
+	err := run(&begun.scope, fn, &begun.part)
 	switch {
 	case whole.contended || err != nil:
 		return whole, err
@@ -114,56 +113,13 @@ func (s *Store[T]) join(ctx context.Context, whole *joint, fn function[T]) error
 			whole.failed = err
 		}
 	}()
-	err = s.partOf(whole).run(ctx, fn)
+	err = run(ctx, fn, whole.join(&s.core))
 	return err
 }
 
-// partOf returns the store's part of a transaction, from now on if it had none.
-func (s *Store[T]) partOf(whole *joint) *transaction[T] {
-	for _, p := range whole.parts {
-		if own, ok := p.(*transaction[T]); ok && own.store == s {
-			return own
-		}
-	}
-	made := &transaction[T]{joint: whole, store: s, staged: staged{columns: &s.shape.columns}}
-	whole.parts = append(whole.parts, made)
-	return made
-}
-
-func (t *transaction[T]) run(ctx context.Context, fn function[T]) error {
+func run[T any](ctx context.Context, fn function[T], in *part) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return fn(ctx, t)
-}
-
-// save saves what the transaction staged. Nobody reads its answers before it gives back
-// their keys, so that they are there with the records.
-func (t *transaction[T]) save() error {
-	err := t.store.table.commit(&t.staged, t.answers == nil)
-	if err == nil {
-		t.keepAnswers()
-	}
-	return err
-}
-
-func (t *transaction[T]) keepAnswers() {
-	if t.answers != nil {
-		t.store.answers.keep(t.answers, time.Now())
-	}
-}
-
-func (t *transaction[T]) open()           { t.store.table.mu.Lock() }
-func (t *transaction[T]) close()          { t.store.table.mu.Unlock() }
-func (t *transaction[T]) conflict() error { return t.store.table.conflict(&t.staged) }
-
-func (t *transaction[T]) keep() {
-	t.store.table.apply(&t.staged)
-	t.keepAnswers()
-}
-
-func (t *transaction[T]) release() {
-	if len(t.staged.changes) > 0 {
-		t.store.table.release(&t.staged)
-	}
+	return fn(ctx, transaction[T]{in})
 }
