@@ -74,19 +74,8 @@ func (d *domain) merge(other *domain) {
 		}
 		if less.merged.CompareAndSwap(nil, greater) {
 			for _, listener := range loaded(&less.listeners) {
-				greater.report(listener)
+				greater.listen(listener)
 			}
-			return
-		}
-	}
-}
-
-// report has a listener called for the transactions of a domain.
-func (d *domain) report(listener *store.Listener) {
-	for {
-		root := d.root()
-		add(&root.listeners, listener, func(known *store.Listener) bool { return known == listener })
-		if root.merged.Load() == nil { // else it may have been merged without the listener
 			return
 		}
 	}
@@ -102,20 +91,10 @@ type joint struct {
 	// holds: it is to be run again.
 	contended bool
 
-	// What listeners are told once it is saved: the records that it has changed, in the order in which they were
-	// changed. Without listeners nothing is noted.
-	listeners []*store.Listener
-	noted     []noted
-	changes   store.Changes
+	report *report // nil without listeners
 
 	parts []*part  // one for each store that takes part; the first is of the one where it began
 	first [1]*part // where parts are: most have no more
-}
-
-// noted is a record that a part has changed.
-type noted struct {
-	part *part
-	id   any
 }
 
 // jointKey finds the transaction of a domain in a context.
@@ -139,9 +118,7 @@ func (s *scope) Value(key any) any {
 // save saves all parts, or none. Whoever reads sees nothing of it or everything, whichever
 // tables he reads, for all of them are locked meanwhile. One transaction at a time locks several.
 func (j *joint) save() error {
-	for _, each := range j.noted { // before the parts forget
-		each.part.note(&j.changes, each.id)
-	}
+	j.report.collect() // before the parts forget
 	var checks []referenceCheck
 	for _, p := range j.parts {
 		checks = p.in.linked.concern(checks, &p.staged)
@@ -170,14 +147,6 @@ func (j *joint) save() error {
 		p.keep()
 	}
 	return nil
-}
-
-// report calls the listeners of a transaction that has been saved and has given back all records.
-func (j *joint) report(ctx context.Context) {
-	changes := j.changes.All()
-	for i := 0; i < len(j.listeners) && len(changes) > 0; i++ {
-		j.listeners[i].Committed(ctx, changes)
-	}
 }
 
 // partOf returns the part of a store, nil if it has none.

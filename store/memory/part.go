@@ -73,23 +73,8 @@ func (t *part) write(c *change, record any) error {
 
 // put stages a row, nil for a deleted one, in place of that of a change.
 func (t *part) put(c *change, r *row) {
-	if t.joint.listeners != nil {
-		t.joint.noted = append(t.joint.noted, noted{t, c.id})
-	}
+	t.joint.report.note(t, c.id)
 	t.staged.put(c, r)
-}
-
-// note adds what has become of a record to the changes. It copies records: listeners may keep and change them.
-func (t *part) note(changes *store.Changes, id any) {
-	c := t.staged.find(id)
-	made := store.Change{ID: id}
-	if c.saved != nil {
-		made.Before = t.in.shape.clone(c.saved.record)
-	}
-	if c.now != nil {
-		made.After = t.in.shape.clone(c.now.record)
-	}
-	changes.Note(t.in, id, made)
 }
 
 // Delete stages that the record is no more.

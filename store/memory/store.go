@@ -85,14 +85,6 @@ func (s *Store[T]) Stamps() bool { return true }
 // [store.Query] says.
 func (s *Store[T]) Groups() bool { return true }
 
-// Report has the listener called after each transaction that changes records of the store, or of one that shares
-// transactions with it. Records that were given to [New] are not reported.
-func (s *Store[T]) Report(listener *store.Listener) {
-	if s.domain != nil && listener != nil {
-		s.domain.report(listener)
-	}
-}
-
 // Get returns the record with that id as it was last saved, or [store.ErrNotFound]. An
 // id that is not of the identifier's type is an error of its own. It waits for no
 // transaction and sees what none has saved yet, even with the context of one.

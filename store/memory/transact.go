@@ -33,7 +33,7 @@ func (s *Store[T]) Transact(ctx context.Context, fn func(ctx context.Context, tx
 	}
 	whole, err := s.outermost(ctx, fn, domain)
 	if err == nil {
-		whole.report(ctx)
+		whole.report.send(ctx)
 	}
 	return err
 }
@@ -77,7 +77,7 @@ type beginning struct {
 // every record in the end.
 func (s *Store[T]) attempt(ctx context.Context, fn function[T], domain *domain, patient bool) (*joint, error) {
 	begun := &beginning{
-		joint: joint{domain: domain, patient: patient, listeners: loaded(&domain.listeners)},
+		joint: joint{domain: domain, patient: patient, report: domain.report()},
 		part:  part{in: &s.core, staged: staged{columns: &s.shape.columns}},
 	}
 	whole := &begun.joint
