@@ -1,6 +1,9 @@
 package store
 
-import "context"
+import (
+	"context"
+	"fmt"
+)
 
 // Change is what a committed transaction did to one record. However often the transaction changed the record, there is
 // one Change: from what the record was before the transaction to what it is after.
@@ -15,38 +18,24 @@ type Change struct {
 	After any
 }
 
-// ChangeKind is what happened to a record.
-type ChangeKind int
+// IsInsert reports whether the record was inserted.
+func (c Change) IsInsert() bool { return c.Before == nil }
 
-// The kinds of changes. The zero value is none of them.
-const (
-	Inserted ChangeKind = iota + 1
-	Updated
-	Deleted
-)
+// IsUpdate reports whether the record was there before, and still is.
+func (c Change) IsUpdate() bool { return c.Before != nil && c.After != nil }
 
-// String returns "inserted", "updated" or "deleted", "" for no kind.
-func (k ChangeKind) String() string {
-	switch k {
-	case Inserted:
-		return "inserted"
-	case Updated:
-		return "updated"
-	case Deleted:
-		return "deleted"
-	}
-	return ""
-}
+// IsDelete reports whether the record was deleted.
+func (c Change) IsDelete() bool { return c.Before != nil && c.After == nil }
 
-// Kind returns what happened to the record.
-func (c Change) Kind() ChangeKind {
+// String returns what happened, for logs: "inserted 7", "updated 7" or "deleted 7".
+func (c Change) String() string {
 	switch {
-	case c.Before == nil:
-		return Inserted
-	case c.After == nil:
-		return Deleted
+	case c.IsInsert():
+		return fmt.Sprint("inserted ", c.ID)
+	case c.IsDelete():
+		return fmt.Sprint("deleted ", c.ID)
 	}
-	return Updated
+	return fmt.Sprint("updated ", c.ID)
 }
 
 // Record returns After, or Before if the record was deleted: a *T, by whose type a listener knows what has changed.

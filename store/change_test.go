@@ -24,10 +24,13 @@ func TestChangesOfOneRecordAreOneChange(t *testing.T) {
 	if diff := cmp.Diff(want, changes.All()); diff != "" {
 		t.Errorf("the changes differ (-want +got):\n%s", diff)
 	}
-	kinds := []store.ChangeKind{store.Updated, store.Inserted, store.Deleted}
-	for i, change := range changes.All() {
-		if got := change.Kind(); got != kinds[i] || change.Record() == nil {
-			t.Errorf("change %d is %s of %v, want %s", i, got, change.Record(), kinds[i])
+	for i, want := range []string{"updated 7", "inserted 8", "deleted 7"} {
+		change := changes.All()[i]
+		if got := change.String(); got != want || change.Record() == nil {
+			t.Errorf("change %d is %q of %v, want %q", i, got, change.Record(), want)
+		}
+		if is := []bool{change.IsUpdate(), change.IsInsert(), change.IsDelete()}; !is[i] {
+			t.Errorf("%s is an update, an insert, a delete: %v", change, is)
 		}
 	}
 }

@@ -73,7 +73,7 @@ func newHarbour(t *testing.T, docks store.Store[Dock], ships store.Store[Ship], 
 		defer mu.Unlock()
 		var told []string
 		for _, change := range changes {
-			told = append(told, told1(change))
+			told = append(told, shortly(change))
 		}
 		*commits = append(*commits, strings.Join(told, "; "))
 	}}
@@ -93,8 +93,8 @@ func newHarbour(t *testing.T, docks store.Store[Dock], ships store.Store[Ship], 
 	return harbour{c, docks, ships, sailors, commits}
 }
 
-// told1 writes a change in short.
-func told1(change store.Change) string {
+// shortly writes a change in short.
+func shortly(change store.Change) string {
 	text := func(record any) string {
 		switch r := record.(type) {
 		case *Dock:
@@ -106,7 +106,7 @@ func told1(change store.Change) string {
 		}
 		return "-"
 	}
-	return fmt.Sprintf("%s %T %v: %s -> %s", change.Kind(), change.Record(), change.ID, text(change.Before), text(change.After))
+	return fmt.Sprintf("%s %T: %s -> %s", change, change.Record(), text(change.Before), text(change.After))
 }
 
 // has asserts the commits since the last call.
@@ -122,11 +122,11 @@ func TestEachCommitIsReportedOnceWithAllThatItChanged(t *testing.T) {
 	t.Parallel()
 	inHarbours(t, func(t *testing.T, h harbour) {
 		h.Send("POST /api/docks", `{"name":"north"}`).HasStatus(201)
-		h.has(t, "inserted *hooks_test.Dock 1: - -> north")
+		h.has(t, "inserted 1 *hooks_test.Dock: - -> north")
 		h.Send("PATCH /api/docks/1", `{"name":"south"}`).HasStatus(200)
-		h.has(t, "updated *hooks_test.Dock 1: north -> south")
+		h.has(t, "updated 1 *hooks_test.Dock: north -> south")
 		h.Send("POST /api/docks/1/refit", "").HasStatus(204)
-		h.has(t, "inserted *hooks_test.Ship 1: - -> new dock=1 spare=false visited=[]; updated *hooks_test.Dock 1: south -> south!")
+		h.has(t, "inserted 1 *hooks_test.Ship: - -> new dock=1 spare=false visited=[]; updated 1 *hooks_test.Dock: south -> south!")
 		h.Send("GET /api/docks/1", "").HasStatus(200)
 		h.Send("POST /api/docks", `{"name":""}`).HasStatus(400)
 		h.has(t)
@@ -137,7 +137,7 @@ func TestARollbackReportsNothing(t *testing.T) {
 	t.Parallel()
 	inHarbours(t, func(t *testing.T, h harbour) {
 		h.Send("POST /api/docks", `{"name":"closed"}`).HasStatus(201)
-		h.has(t, "inserted *hooks_test.Dock 1: - -> closed")
+		h.has(t, "inserted 1 *hooks_test.Dock: - -> closed")
 		h.Send("POST /api/docks/1/refit", "").HasStatus(500)
 		h.has(t)
 	})
@@ -155,10 +155,10 @@ func TestADeleteReportsWhatItDeletesAndChangesWithIt(t *testing.T) {
 		*h.commits = nil
 		h.Send("DELETE /api/docks/1", "").HasStatus(204)
 		h.has(t, strings.Join([]string{
-			"deleted *hooks_test.Dock 1: a -> -",
-			"deleted *hooks_test.Ship 1: gone dock=1 spare=true visited=[1] -> -",
-			"deleted *hooks_test.Sailor 1: ship=1 -> -",
-			"updated *hooks_test.Ship 2: kept dock=2 spare=true visited=[1 2] -> kept dock=2 spare=false visited=[2]",
+			"deleted 1 *hooks_test.Dock: a -> -",
+			"deleted 1 *hooks_test.Ship: gone dock=1 spare=true visited=[1] -> -",
+			"deleted 1 *hooks_test.Sailor: ship=1 -> -",
+			"updated 2 *hooks_test.Ship: kept dock=2 spare=true visited=[1 2] -> kept dock=2 spare=false visited=[2]",
 		}, "; "))
 	})
 }
@@ -180,7 +180,7 @@ func TestJobsAreReportedToo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h.has(t, "inserted *hooks_test.Dock 1: - -> done; inserted *hooks_test.Ship 1: - -> s dock=1 spare=false visited=[]")
+		h.has(t, "inserted 1 *hooks_test.Dock: - -> done; inserted 1 *hooks_test.Ship: - -> s dock=1 spare=false visited=[]")
 	})
 }
 
