@@ -7,7 +7,7 @@ import (
 
 // Computed is a field that responses have in addition to those of the struct. [Compute] makes the only
 // ones.
-type Computed interface{ sealed() }
+type Computed interface{ computes() }
 
 // Compute makes a [Computed] of its JSON name, its text in the document, "" for none, and a
 // function that makes its value of a record: in every answer that shows one. Clients cannot
@@ -42,4 +42,4 @@ func (c *computed[T, V]) Call(ctx context.Context, record any) (any, error) {
 	return &value, err
 }
 
-func (*computed[T, V]) sealed() {}
+func (*computed[T, V]) computes() {}

@@ -7,7 +7,7 @@ import (
 
 // Handler is the function of a custom operation. [Handle] and [HandleAfter] make the only ones; nil is
 // none.
-type Handler interface{ sealed() }
+type Handler interface{ handles() }
 
 // Handle makes a [Handler] of a function. The record that the path names is loaded
 // (404 if it is missing) and handed over as a copy; if the function changed it, the
@@ -97,4 +97,4 @@ func (h handler[T, In, Out]) Call(ctx context.Context, record, in any) (any, err
 	return h.fn(ctx, record.(*T), *in.(*In))
 }
 
-func (handler[T, In, Out]) sealed() {}
+func (handler[T, In, Out]) handles() {}

@@ -7,7 +7,7 @@ import (
 
 // BodyType is another type that bodies have in place of the record. [Input] and [InputOf] make
 // the only ones; nil is none.
-type BodyType interface{ sealed() }
+type BodyType interface{ takesBody() }
 
 // Input makes a [BodyType] of a function that applies a body, the struct In, to a record: to a
 // new one for Post, and to the stored one, which it makes over, for a Put that replaces. A Patch
@@ -53,4 +53,4 @@ func (i *input[In, T]) Apply(ctx context.Context, in, record any) error {
 	return i.apply(ctx, *in.(*In), record.(*T))
 }
 
-func (*input[In, T]) sealed() {}
+func (*input[In, T]) takesBody() {}

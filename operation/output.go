@@ -7,7 +7,7 @@ import (
 
 // AnswerType is another type that responses have in place of the record. [Output] makes the only
 // ones; nil is none.
-type AnswerType interface{ sealed() }
+type AnswerType interface{ makesAnswer() }
 
 // Output makes an [AnswerType] of a function that makes the struct Out of a record, which answers
 // then have in its place: on one operation, or for a resource, in every answer that shows a
@@ -37,4 +37,4 @@ func (o *output[T, Out]) Call(ctx context.Context, record any) (any, error) {
 	return &out, err
 }
 
-func (*output[T, Out]) sealed() {}
+func (*output[T, Out]) makesAnswer() {}

@@ -11,7 +11,7 @@ type Save[T any] func(ctx context.Context, record *T) error
 
 // Processor wraps the save of an operation. [Process] makes the only ones; nil is
 // none.
-type Processor interface{ sealed() }
+type Processor interface{ processes() }
 
 // Process makes a [Processor] of a function that is called in place of the save of
 // Post, Put, Patch and Delete. It calls save where the record is to be written, once
@@ -39,4 +39,4 @@ func (p processor[T]) Call(ctx context.Context, req *Request, record any, save f
 	return p.fn(ctx, req, record.(*T), func(ctx context.Context, t *T) error { return save(ctx, t) })
 }
 
-func (processor[T]) sealed() {}
+func (processor[T]) processes() {}

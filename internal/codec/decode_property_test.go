@@ -13,18 +13,6 @@ import (
 )
 
 // codecOfType returns the codec of a type.
-func codecOfType(tb testing.TB, t reflect.Type) subject {
-	tb.Helper()
-	compiled, err := model.CompileType(t)
-	if err != nil {
-		tb.Skipf("%v: %v", t, err)
-	}
-	c, err := codec.Compile(compiled)
-	if err != nil {
-		tb.Fatalf("%v: %v", t, err)
-	}
-	return subject{c, model.ViewsOf(compiled, nil)}
-}
 
 // generatedRules returns a generator whose types have members with rules, and such that
 // only one side sets or sees, the codec of such a type, and the type.

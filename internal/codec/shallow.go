@@ -42,24 +42,6 @@ func shallowNumber(size uintptr) func(from address) address {
 
 func shallow[T any](from address) address { return addressOf(new(*as[T](from))) }
 
-// zeroOf returns what makes a zero value that a pointer of the type can point to. Of numbers
-// it makes the longest.
-// The longest of numbers serves for all, since a pointer to it is read by the type of the field.
-func zeroOf(t *model.Type) func() address {
-	switch t.Kind {
-	case model.String:
-		return zero[string]
-	case model.Time:
-		return zero[time.Time]
-	case model.Bool, model.Int, model.Uint, model.Float:
-		return zero[uint64]
-	}
-	base := t.Base()
-	return func() address { return addressIn(reflect.New(base)) }
-}
-
-func zero[T any]() address { return addressOf(new(T)) }
-
 // shallowListOf returns what gives a slice of the type elements of its own, which are
 // copied by assignment.
 // Capacity is not kept: append to one record's list must not write into another one's.

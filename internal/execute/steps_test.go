@@ -50,7 +50,7 @@ func TestAnOperationHasTheStepsThatItsDeclarationNeedsAndNoOthers(t *testing.T) 
 		"deleteCoin":   "read preconditions write",
 		"getChest":     "read expand",
 		"listChests":   "read expand",
-		"createChest":  "preconditions deserialize members prepare validate authorize authorize before preconditions resume write",
+		"createChest":  "preconditions deserialize members prepare validate authorize " + "authorize before preconditions resume write",
 		"patchChest":   "read authorize preconditions references deserialize created members prepare validate authorize before read authorize preconditions resume write",
 		"deleteChest":  "read authorize preconditions write",
 		"addChestCoin": "read authorize preconditions write",

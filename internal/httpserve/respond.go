@@ -41,7 +41,7 @@ func headersOf(op *compiled.Operation) []func(x *exchange, header http.Header) {
 		}
 	}
 	add(op.Creates || op.AllowCreate || op.IsLocated, (*exchange).setLocations)
-	add(op.Cache != nil, func(x *exchange, header http.Header) { header["Cache-Control"] = op.Cache })
+	add(op.Cache != nil, func(_ *exchange, header http.Header) { header["Cache-Control"] = op.Cache })
 	add(op.Private || op.Answers(), func(x *exchange, header http.Header) { x.setVary(header, false) })
 	add(op.Answers() && op.Pages, (*exchange).setPageHeader)
 	add(op.Answers(), (*exchange).setValidators)

@@ -1,6 +1,6 @@
 package model
 
-// Kind is what a segment leads into.
+// Step is what a segment leads into.
 type Step uint8
 
 // The kinds of segments.

@@ -42,12 +42,12 @@ type Member struct {
 type Patch int
 
 const (
-	// Whole takes its place.
+	// WholePatch takes its place.
 	WholePatch Patch = iota
-	// Merge is merged into it, as RFC 7396 says: what is left out stays, and null takes an
+	// MergePatch is merged into it, as RFC 7396 says: what is left out stays, and null takes an
 	// entry of a map away.
 	MergePatch
-	// CreateInMerge is what a merge patch puts where nothing is: Whole, but null still takes entries
+	// CreateInMergePatch is what a merge patch puts where nothing is: Whole, but null still takes entries
 	// away, as the RFC says of objects that are not there yet.
 	CreateInMergePatch
 )

@@ -9,7 +9,7 @@ import (
 // their rules.
 type Needs map[*Field]bool
 
-// Set makes the views of one struct that operations have of their own, each once. It is safe
+// Views makes the views of one struct that operations have of their own, each once. It is safe
 // for use by many goroutines. That of no struct has nil for views.
 type Views struct {
 	root   *Struct
@@ -25,7 +25,7 @@ type subject struct {
 	kind kind
 }
 
-// Of returns the set of the struct that a type is or holds.
+// ViewsOf returns the set of the struct that a type is or holds.
 func ViewsOf(t *Type, needs Needs) *Views {
 	return &Views{root: StructIn(t), needs: needs, made: map[subject]*View{}}
 }
@@ -105,7 +105,7 @@ var kinds = [...]View{
 	tagged:        {Request: true},
 }
 
-// Names lists the names of the views that a Set makes.
+// ViewNames lists the names of the views that a Set makes.
 func ViewNames() []string {
 	var names []string
 	for i := range kinds {

@@ -99,10 +99,11 @@ var table = [...]struct {
 	Failed:               {http.StatusInternalServerError, ""},
 	Unavailable:          {http.StatusServiceUnavailable, "The records cannot be reached for now."},
 	Own:                  {0, ""},
-	WeakTag:              {http.StatusPreconditionFailed, "If-Match compares strong entity tags only, and each tag sent is weak: it begins with W/. A proxy that compresses responses may have added the W/."},
-	NoPath:               {http.StatusNotFound, "There is nothing at this path."},
-	NoMethod:             {http.StatusMethodNotAllowed, "This path does not take the method; allowed: %s."},
-	NotReady:             {http.StatusServiceUnavailable, "The records of %s cannot be reached for now."},
+	WeakTag: {http.StatusPreconditionFailed, "If-Match compares strong entity tags only, and each tag sent is weak: it begins with W/. " +
+		"A proxy that compresses responses may have added the W/."},
+	NoPath:   {http.StatusNotFound, "There is nothing at this path."},
+	NoMethod: {http.StatusMethodNotAllowed, "This path does not take the method; allowed: %s."},
+	NotReady: {http.StatusServiceUnavailable, "The records of %s cannot be reached for now."},
 }
 
 // Status returns the status, 0 where there is none of its own.

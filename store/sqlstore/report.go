@@ -50,7 +50,7 @@ func (t *transaction) copyOf(ctx context.Context, p *plan, id key) (any, error) 
 }
 
 // note notes a change of a record, of which at least one state is not nil.
-func (t *transaction) note(p *plan, id any, before, after any) {
+func (t *transaction) note(p *plan, id, before, after any) {
 	record := after
 	if record == nil {
 		record = before
@@ -96,27 +96,31 @@ func (t *transaction) affectedBy(ctx context.Context, p *plan, id key) ([]affect
 			if other.err() != nil {
 				continue
 			}
-			with, err := t.deletedWith(ctx, other, rows, met)
+			with, losing, err := t.affectedIn(ctx, other, rows, met)
 			if err != nil {
 				return nil, err
 			}
 			if len(with.keys) > 0 {
 				todo = append(todo, with)
 			}
-			losing, err := t.losing(ctx, other, rows)
-			if err != nil {
-				return nil, err
-			}
-			if len(losing) > 0 {
-				before, err := other.copies(ctx, t, losing)
-				if err != nil {
-					return nil, err
-				}
-				changed = append(changed, affected{other, losing, before, false})
+			if len(losing.keys) > 0 {
+				changed = append(changed, losing)
 			}
 		}
 	}
 	return append(deleted, changed...), nil
+}
+
+// affectedIn returns the rows of a table that are deleted with others, and those that lose a reference to them.
+func (t *transaction) affectedIn(ctx context.Context, other *plan, deleted rowsOf, met map[*plan]map[any]bool) (with rowsOf, losing affected, err error) {
+	if with, err = t.deletedWith(ctx, other, deleted, met); err != nil {
+		return with, losing, err
+	}
+	losing.plan = other
+	if losing.keys, err = t.losing(ctx, other, deleted); err == nil && len(losing.keys) > 0 {
+		losing.before, err = other.copies(ctx, t, losing.keys)
+	}
+	return with, losing, err
 }
 
 // losing returns the rows of a table that lose a reference when others are deleted: it becomes null, or leaves a list.

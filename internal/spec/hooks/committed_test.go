@@ -126,6 +126,7 @@ func (h harbour) has(t *testing.T, want ...string) {
 func TestEachCommitIsReportedOnceWithAllThatItChanged(t *testing.T) {
 	t.Parallel()
 	inHarbours(t, func(t *testing.T, h harbour) {
+		t.Helper()
 		h.Send("POST /api/docks", `{"name":"north"}`).HasStatus(201)
 		h.has(t, "inserted 1 *hooks_test.Dock: - -> north")
 		h.Send("PATCH /api/docks/1", `{"name":"south"}`).HasStatus(200)
@@ -141,6 +142,7 @@ func TestEachCommitIsReportedOnceWithAllThatItChanged(t *testing.T) {
 func TestARollbackReportsNothing(t *testing.T) {
 	t.Parallel()
 	inHarbours(t, func(t *testing.T, h harbour) {
+		t.Helper()
 		h.Send("POST /api/docks", `{"name":"closed"}`).HasStatus(201)
 		h.has(t, "inserted 1 *hooks_test.Dock: - -> closed")
 		h.Send("POST /api/docks/1/refit", "").HasStatus(500)
@@ -151,6 +153,7 @@ func TestARollbackReportsNothing(t *testing.T) {
 func TestADeleteReportsWhatItDeletesAndChangesWithIt(t *testing.T) {
 	t.Parallel()
 	inHarbours(t, func(t *testing.T, h harbour) {
+		t.Helper()
 		for _, name := range []string{"a", "b"} {
 			h.Send("POST /api/docks", `{"name":"`+name+`"}`).HasStatus(201)
 		}
@@ -171,6 +174,7 @@ func TestADeleteReportsWhatItDeletesAndChangesWithIt(t *testing.T) {
 func TestJobsAreReportedToo(t *testing.T) {
 	t.Parallel()
 	inHarbours(t, func(t *testing.T, h harbour) {
+		t.Helper()
 		err := h.docks.Transact(t.Context(), func(ctx context.Context, tx store.Tx[Dock]) error {
 			dock := &Dock{Name: "job"}
 			if err := tx.Insert(ctx, dock); err != nil {
