@@ -2,7 +2,6 @@ package hal
 
 import (
 	"encoding/json"
-	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -15,30 +14,18 @@ import (
 type writer struct {
 	relations
 
-	typ     *format.Type
-	members []memberWriter
-	plan    scan.Plan[plan]
+	typ   *format.Type
+	names []string // of its fields
+	links bool     // some of them are references
+	plans []fieldPlan
 }
 
-// plan is what is done with members of such names.
-type plan struct {
-	runs   []scan.Run // that are no references
-	links  []link
-	embeds []link // those whose records answers may have
-}
-
-// link is a reference among the members.
-type link struct {
-	*memberWriter
-
-	at    int // its place
-	label int // how much of the text stands before its value
-}
-
-type memberWriter struct {
+// fieldPlan is what is done with a field.
+type fieldPlan struct {
 	*format.TypeMember
 
-	relation string  // a comma, the name and a colon, of a reference
+	label    string  // a comma, the name and a colon
+	relation string  // the same of a reference, in links
 	embedded *writer // nil for none
 }
 
@@ -50,35 +37,13 @@ func (r relations) newWriter(t *format.Type, met map[*format.Type]*writer) *writ
 	met[t] = w
 	for i := range t.Members {
 		of := &t.Members[i]
-		m := memberWriter{TypeMember: of, relation: "," + quote(r.prefix+of.Name) + ":"}
-		if m.Embedded != nil {
-			m.embedded = r.newWriter(m.Embedded, met)
+		p := fieldPlan{TypeMember: of, label: "," + quote(of.Name) + ":", relation: "," + quote(r.prefix+of.Name) + ":"}
+		if of.Embedded != nil {
+			p.embedded = r.newWriter(of.Embedded, met)
 		}
-		w.members = append(w.members, m)
+		w.names, w.plans, w.links = append(w.names, of.Name), append(w.plans, p), w.links || of.Reference != nil
 	}
 	return w
-}
-
-// planOf plans what is done with members. Those that the type has not are left out.
-func (w *writer) planOf(names []string) plan {
-	made, references := plan{}, make([]*memberWriter, len(names))
-	made.runs = scan.Runs(len(names), func(i int) bool {
-		at := slices.IndexFunc(w.members, func(m memberWriter) bool { return m.Name == names[i] })
-		if at >= 0 && w.members[at].Reference != nil {
-			references[i] = &w.members[at]
-		}
-		return at >= 0 && references[i] == nil
-	})
-	for i, m := range references {
-		if m == nil {
-			continue
-		}
-		l := link{m, i, len(quote(m.Name)) + len(",:")}
-		if made.links = append(made.links, l); m.embedded != nil {
-			made.embeds = append(made.embeds, l)
-		}
-	}
-	return made
 }
 
 // appendItem appends a record, or what a handler answers: what is no object as it is.
@@ -86,29 +51,35 @@ func (w *writer) appendItem(b []byte, item format.Item) ([]byte, error) {
 	if w.typ.Kind != format.Object {
 		return appendValue(b, item)
 	}
-	names, ends, text, err := item.Parts()
+	fields, err := item.Members()
 	if err != nil {
 		return b, err
 	}
-	if names == nil { // null
+	if fields == nil { // null
 		return appendValue(b, item)
 	}
-	p, start := w.plan.Of(names, w.planOf), len(b)
-	b = w.appendLinks(b, item, p, ends, text)
-	for _, run := range p.runs {
-		b = append(b, text[ends[run.From]:ends[run.To]]...)
+	var room [maxFields]int
+	places, start := scan.Places(room[:0], w.names, fields), len(b)
+	b = w.appendLinks(b, item, fields, places)
+	for i, at := range places {
+		if at >= 0 && w.plans[at].Reference == nil {
+			b = append(append(b, w.plans[at].label...), fields[i].JSON...)
+		}
 	}
-	if p.embeds != nil {
-		if b, err = appendEmbedded(b, item, p.embeds, ends); err != nil {
+	if w.links {
+		if b, err = w.appendEmbedded(b, item, places); err != nil {
 			return b, err
 		}
 	}
 	if len(b) == start {
 		return append(b, "{}"...), nil
 	}
-	b[start] = '{' // in place of the comma that each part begins with
+	b[start] = '{' // in place of the comma before each part
 	return append(b, '}'), nil
 }
+
+// maxFields is how many fields a record may have before the places of them are allocated.
+const maxFields = 32
 
 // appendValue appends what is no object, as a member of one: all that HAL answers are resource objects (section 4 of
 // the draft).
@@ -118,7 +89,7 @@ func appendValue(b []byte, item format.Item) ([]byte, error) {
 }
 
 // appendLinks appends the links of a record: itself, and what it refers to.
-func (w *writer) appendLinks(b []byte, item format.Item, p *plan, ends []int, text []byte) []byte {
+func (w *writer) appendLinks(b []byte, item format.Item, fields []format.Member, places []int) []byte {
 	const open, self = `,"_links":{`, `"self":{"href":"`
 	b = append(b, open+self...)
 	address := len(b)
@@ -128,10 +99,9 @@ func (w *writer) appendLinks(b []byte, item format.Item, p *plan, ends []int, te
 	} else { // what a handler answers need be no record
 		b = b[:start]
 	}
-	for i := range p.links {
-		m := &p.links[i]
-		if value := text[ends[m.at]:ends[m.at+1]]; len(value) > 0 && value[m.label] != 'n' {
-			b = m.appendReference(b, value[m.label:], len(b) > start)
+	for i := 0; w.links && i < len(fields); i++ {
+		if at := places[i]; at >= 0 && w.plans[at].Reference != nil && fields[i].JSON[0] != 'n' {
+			b = w.plans[at].appendReference(b, fields[i].JSON, len(b) > start)
 		}
 	}
 	if len(b) == start {
@@ -141,7 +111,7 @@ func (w *writer) appendLinks(b []byte, item format.Item, p *plan, ends []int, te
 }
 
 // appendReference appends the links of a reference: one, or an array of them.
-func (m *memberWriter) appendReference(b []byte, value json.RawMessage, further bool) []byte {
+func (m *fieldPlan) appendReference(b []byte, value json.RawMessage, further bool) []byte {
 	relation := m.relation
 	if !further {
 		relation = relation[1:]
@@ -173,15 +143,16 @@ func appendReferred(b []byte, r *format.Reference, value json.RawMessage) []byte
 
 // appendEmbedded appends the records that the client has asked for. One that is gone or hidden is
 // left out: HAL knows no null there.
-func appendEmbedded(b []byte, item format.Item, embeds []link, ends []int) ([]byte, error) {
+func (w *writer) appendEmbedded(b []byte, item format.Item, places []int) ([]byte, error) {
 	const open = `,"_embedded":`
 	before := len(b)
 	b = append(b, open...)
 	start := len(b)
-	for _, m := range embeds {
-		if ends[m.at] == ends[m.at+1] { // the record leaves it out
+	for _, at := range places {
+		if at < 0 || w.plans[at].embedded == nil {
 			continue
 		}
+		m := &w.plans[at]
 		records, shown, err := item.Embedded(m.Name)
 		if err != nil {
 			return b, err
@@ -198,7 +169,7 @@ func appendEmbedded(b []byte, item format.Item, embeds []link, ends []int) ([]by
 }
 
 // appendRecords appends what is embedded for one reference.
-func (m *memberWriter) appendRecords(b []byte, records []format.Item, shown bool) ([]byte, error) {
+func (m *fieldPlan) appendRecords(b []byte, records []format.Item, shown bool) ([]byte, error) {
 	if !shown || !m.Reference.Many && (len(records) == 0 || records[0] == nil) {
 		return b, nil
 	}

@@ -38,6 +38,11 @@ func (w *writer) appendIncluded(b []byte, list []format.Item, fields []string) (
 
 // only returns a writer of some of the members, for one answer.
 func (w *writer) only(fields []string) *writer {
-	members := slices.DeleteFunc(slices.Clone(w.members), func(m memberWriter) bool { return !slices.Contains(fields, m.key) })
-	return &writer{types: w.types, typ: w.typ, head: w.head, members: members}
+	some := &writer{types: w.types, typ: w.typ, head: w.head}
+	for i, name := range w.names {
+		if slices.Contains(fields, name) {
+			some.names, some.plans = append(some.names, name), append(some.plans, w.plans[i])
+		}
+	}
+	return some
 }

@@ -18,37 +18,22 @@ type writer struct {
 
 	typ      *format.Type
 	head     func() string // of a resource object, as far as the text of its id
-	members  []memberWriter
-	embeds   bool               // answers may have records that this one refers to
+	names    []string      // of its fields
+	plans    []fieldPlan
+	embeds   bool               // responses may have records that this one refers to
 	included map[string]*writer // of those, by resource
-	plan     scan.Plan[plan]
 }
 
-// plan is what is done with members of such names.
-type plan struct {
-	head       string // what the writer's head returns, at hand, and a quotation mark
-	id         int    // the place of the identifier, -1 for none
-	idLabel    int    // how much of the text stands before its value
-	attributes []scan.Run
-	links      []link
-}
-
-// link is a relationship among the members.
-type link struct {
-	*memberWriter
-
-	at    int    // its place
-	label int    // how much of the text stands before its value
-	one   string // what stands before the id of the one record that it is to, where all else is known; "" for others
-}
-
-type memberWriter struct {
+// fieldPlan is what is done with a field.
+type fieldPlan struct {
 	*format.TypeMember
 
-	key  string        // its name, at hand
-	name string        // with quotes and a colon
-	head func() string // of a resource identifier, as far as the text of its id; nil for no reference
-	tail func() string // of the address that it is said to have, behind that of the record; "" for none
+	key   string        // its name, at hand
+	label string        // a comma, the name and a colon
+	isID  bool          // it is the identifier of the record
+	head  func() string // of a resource identifier, as far as the text of its id; nil for a field that is not a reference
+	tail  func() string // of the address that it is said to have, behind that of the record; "" for none
+	one   func() string // of a relationship to one record, as far as the id; "" if something but the address follows it
 }
 
 // newWriter makes the writer of a type, with those of what answers include: one for each resource,
@@ -71,8 +56,8 @@ func (n *types) head(resource string) func() string {
 func (w *writer) add(t *format.Type, included map[string]*writer) {
 	for i := range t.Members {
 		of := &t.Members[i]
-		if w.find(of.Name) < 0 {
-			w.members = append(w.members, newMemberWriter(w.types, t, of))
+		if !slices.Contains(w.names, of.Name) {
+			w.names, w.plans = append(w.names, of.Name), append(w.plans, newFieldPlan(w.types, t, of))
 		}
 		if of.Embedded == nil {
 			continue
@@ -87,38 +72,20 @@ func (w *writer) add(t *format.Type, included map[string]*writer) {
 	}
 }
 
-func newMemberWriter(n *types, t *format.Type, of *format.TypeMember) memberWriter {
-	m := memberWriter{TypeMember: of, key: of.Name, name: quote(of.Name) + ":"}
-	if of.Reference != nil {
-		m.head, m.tail = n.head(of.Reference.To), func() string { return "" }
+func newFieldPlan(n *types, t *format.Type, of *format.TypeMember) fieldPlan {
+	p := fieldPlan{TypeMember: of, key: of.Name, label: "," + quote(of.Name) + ":", isID: t.ID != "" && of.Name == t.ID}
+	r := of.Reference
+	if r == nil {
+		return p
 	}
-	if of.Reference != nil && of.Reference.Many { // else there is a link already, to the record itself
-		m.tail = n.tail(t.Name, of.Name)
+	p.head, p.tail = n.head(r.To), func() string { return "" }
+	p.one = p.tail
+	if r.Many { // else there is a link already, to the record itself
+		p.tail = n.tail(t.Name, of.Name)
+	} else if !r.Inverse && !r.Identifiers {
+		p.one = sync.OnceValue(func() string { return p.label + `{"data":` + p.head() + `"` })
 	}
-	return m
-}
-
-// find returns the index of a member, -1 for none.
-func (w *writer) find(name string) int {
-	return slices.IndexFunc(w.members, func(m memberWriter) bool { return m.key == name })
-}
-
-// planOf plans what is done with members. Those that the type has not are left out.
-func (w *writer) planOf(names []string) plan {
-	made := plan{head: w.head() + `"`, id: -1}
-	made.attributes = scan.Runs(len(names), func(i int) bool {
-		at, label := w.find(names[i]), len(quote(names[i]))+len(",:")
-		switch {
-		case w.typ.ID != "" && names[i] == w.typ.ID:
-			made.id, made.idLabel = i, label
-			return false
-		case at >= 0 && w.members[at].head != nil:
-			made.links = append(made.links, link{&w.members[at], i, label, w.members[at].one()})
-			return false
-		}
-		return at >= 0
-	})
-	return made
+	return p
 }
 
 // appendDocument appends the document of a record, or of what a handler answers.
@@ -158,28 +125,25 @@ func (w *writer) appendMeta(b []byte, item format.Item) (_ []byte, err error) {
 
 // appendRecord appends the resource object of a record, null for none.
 func (w *writer) appendRecord(b []byte, item format.Item) ([]byte, error) {
-	names, ends, text, err := item.Parts()
+	fields, err := item.Members()
 	if err != nil {
 		return b, err
 	}
-	if names == nil {
+	if fields == nil {
 		return item.AppendJSON(b)
 	}
-	p := w.plan.Of(names, w.planOf)
-	b = append(b, p.head...)
-	if p.id < 0 || ends[p.id] == ends[p.id+1] {
-		b = append(appendQuoted(b[:len(b)-1], item.ID()), `,"attributes":`...)
-	} else if id := text[ends[p.id]+p.idLabel : ends[p.id+1]]; id[0] == '"' {
-		b = append(append(b, id[1:]...), `,"attributes":`...)
-	} else {
-		b = append(append(b, id...), `","attributes":`...)
-	}
+	var room [maxFields]int
+	places := scan.Places(room[:0], w.names, fields)
+	b = w.appendID(append(b, w.head()...), item, fields, places)
+	b = append(b, `,"attributes":`...)
 	start := len(b)
-	for _, run := range p.attributes {
-		b = append(b, text[ends[run.From]:ends[run.To]]...)
+	for i, at := range places {
+		if at >= 0 && w.plans[at].head == nil && !w.plans[at].isID {
+			b = append(append(b, w.plans[at].label...), fields[i].JSON...)
+		}
 	}
 	var at place
-	b = p.appendRelationships(closeObject(b, start), item, &at, ends, text)
+	b = w.appendRelationships(closeObject(b, start), item, &at, fields, places)
 	const links = `,"links":{"self":"`
 	b = append(b, links...)
 	address := len(b)
@@ -189,24 +153,40 @@ func (w *writer) appendRecord(b []byte, item format.Item) ([]byte, error) {
 	return append(b, `"}}`...), nil
 }
 
+// maxFields is how many fields a record may have before the places of them are allocated.
+const maxFields = 32
+
+// appendID appends the identifier of a record as a string.
+func (w *writer) appendID(b []byte, item format.Item, fields []format.Member, places []int) []byte {
+	for i, at := range places {
+		switch id := fields[i].JSON; {
+		case at < 0 || !w.plans[at].isID:
+		case id[0] == '"':
+			return append(b, id...)
+		default:
+			return append(append(append(b, '"'), id...), '"')
+		}
+	}
+	return appendQuoted(b, item.ID())
+}
+
 // appendRelationships appends the references of a record, if it has any.
-func (p *plan) appendRelationships(b []byte, item format.Item, record *place, ends []int, text []byte) []byte {
+func (w *writer) appendRelationships(b []byte, item format.Item, record *place, fields []format.Member, places []int) []byte {
 	const open = `,"relationships":`
 	b = append(b, open...)
 	start := len(b)
-	for i := range p.links {
-		m := &p.links[i]
-		value := text[ends[m.at]:ends[m.at+1]]
-		if len(value) == 0 {
+	for i, at := range places {
+		if at < 0 || w.plans[at].head == nil {
 			continue
 		}
-		if value = value[m.label:]; m.one != "" && value[0] == '"' {
-			if made := m.appendOne(b, value); made != nil {
+		p, value := &w.plans[at], fields[i].JSON
+		if one := p.one(); one != "" && value[0] == '"' {
+			if made := p.appendOne(b, one, value); made != nil {
 				b = made
 				continue
 			}
 		}
-		b = m.appendRelationship(append(append(b, ','), m.name...), item, record, value)
+		b = p.appendRelationship(append(b, p.label...), item, record, value)
 	}
 	if len(b) == start {
 		return b[:start-len(open)]
@@ -223,17 +203,9 @@ func closeObject(b []byte, start int) []byte {
 	return append(b, '}')
 }
 
-// one returns the relationship to a record, as far as the id, where what follows it is the address that JSON has.
-func (m *memberWriter) one() string {
-	if r := m.Reference; r.Many || r.Inverse || r.Identifiers || m.tail() != "" {
-		return ""
-	}
-	return "," + m.name + `{"data":` + m.head() + `"`
-}
-
 // appendOne appends a relationship to one record, which most are, in a few pieces; nil where the id is to be escaped.
-func (m *link) appendOne(b []byte, address json.RawMessage) []byte {
-	b = append(b, m.one...)
+func (m *fieldPlan) appendOne(b []byte, one string, address json.RawMessage) []byte {
+	b = append(b, one...)
 	start := len(b)
 	b = m.Reference.AppendID(b, address)
 	if needsEscape(b[start:]) {
@@ -255,7 +227,7 @@ func needsEscape(text []byte) bool {
 
 // appendRelationship appends what a reference refers to: which records, and where they are as far as
 // they have one address.
-func (m *memberWriter) appendRelationship(b []byte, item format.Item, record *place, value json.RawMessage) []byte {
+func (m *fieldPlan) appendRelationship(b []byte, item format.Item, record *place, value json.RawMessage) []byte {
 	switch r := m.Reference; {
 	case r.Inverse:
 		return append(append(append(b, `{"links":{"related":`...), value...), "}}"...)
@@ -270,7 +242,7 @@ func (m *memberWriter) appendRelationship(b []byte, item format.Item, record *pl
 }
 
 // appendIdentifiers appends the records that a list refers to.
-func (m *memberWriter) appendIdentifiers(b []byte, value json.RawMessage) []byte {
+func (m *fieldPlan) appendIdentifiers(b []byte, value json.RawMessage) []byte {
 	b = append(b, '[')
 	for i := scan.Space(value, 1); value[i] != ']'; i = scan.Space(value, i) {
 		end := scan.Value(value, i)
@@ -283,7 +255,7 @@ func (m *memberWriter) appendIdentifiers(b []byte, value json.RawMessage) []byte
 }
 
 // appendIdentifier appends the resource identifier of a record that is referred to.
-func (m *memberWriter) appendIdentifier(b []byte, value json.RawMessage) []byte {
+func (m *fieldPlan) appendIdentifier(b []byte, value json.RawMessage) []byte {
 	b = append(b, m.head()...)
 	if m.Reference.Identifiers && value[0] == '"' {
 		return append(append(b, value...), '}')
@@ -297,7 +269,7 @@ func (m *memberWriter) appendIdentifier(b []byte, value json.RawMessage) []byte 
 }
 
 // appendLinks appends where a relationship itself is, and the one record that it is to.
-func (m *memberWriter) appendLinks(b []byte, item format.Item, record *place, value json.RawMessage) []byte {
+func (m *fieldPlan) appendLinks(b []byte, item format.Item, record *place, value json.RawMessage) []byte {
 	const open = `,"links":{`
 	start := len(b)
 	b = append(b, open...)
@@ -315,7 +287,7 @@ func (m *memberWriter) appendLinks(b []byte, item format.Item, record *place, va
 
 // appendSelf appends the address of a relationship: that of the record with a tail, unless it has a dot, for the
 // end of an identifier that looks like a suffix is twice in the address of a record alone.
-func (m *memberWriter) appendSelf(b []byte, item format.Item, record *place) []byte {
+func (m *fieldPlan) appendSelf(b []byte, item format.Item, record *place) []byte {
 	start := len(b)
 	if b = record.append(b, item); bytes.IndexByte(b[start:], '.') < 0 {
 		return append(b, m.tail()...)

@@ -21,14 +21,12 @@ type writer struct {
 	properties map[string]string // of members, in the context of a collection
 	id         string            // the member that identifies a record, "" for none
 	embeds     []embed
-	plan       scan.Plan[[]place] // of the embeds among members
 }
 
 // embed is a member that may have nodes in place of addresses.
 type embed struct {
-	name  string
-	label int // how much of the text stands before its value
-	of    *writer
+	name string
+	of   *writer
 }
 
 func newWriter(v *vocabulary, t *format.Type) *writer {
@@ -42,7 +40,7 @@ func newWriter(v *vocabulary, t *format.Type) *writer {
 	w.properties, w.id = v.properties(t), t.ID
 	for _, m := range t.Members {
 		if m.Embedded != nil {
-			w.embeds = append(w.embeds, embed{m.Name, len(appendName(nil, m.Name)) + len(","), newWriter(v, m.Embedded)})
+			w.embeds = append(w.embeds, embed{m.Name, newWriter(v, m.Embedded)})
 		}
 	}
 	return w
@@ -58,20 +56,6 @@ func (v *vocabulary) properties(t *format.Type) map[string]string {
 		}
 	}
 	return names
-}
-
-// place says where one of the embeds is among the members.
-type place struct{ at, embed int }
-
-// planOf returns where embeds are among the members, in the order of these.
-func (w *writer) planOf(names []string) []place {
-	var places []place
-	for at, name := range names {
-		if i := slices.IndexFunc(w.embeds, func(e embed) bool { return e.name == name }); i >= 0 {
-			places = append(places, place{at, i})
-		}
-	}
-	return places
 }
 
 // appendItem appends an answer of its own.
@@ -142,23 +126,19 @@ func (w *writer) appendEmbedding(b []byte, item format.Item) (_ []byte, done boo
 	if !has {
 		return b, false, nil
 	}
-	names, ends, text, err := item.Parts()
-	if err != nil {
-		return b, true, err
-	}
-	written := 0
-	for _, p := range *w.plan.Of(names, w.planOf) {
-		if len(found[p.embed]) == 0 || ends[p.at] == ends[p.at+1] {
+	fields, err := item.Members()
+	for i := range fields {
+		b = append(appendText(append(b, ','), fields[i].Name), ':')
+		at := slices.IndexFunc(w.embeds, func(e embed) bool { return e.name == fields[i].Name })
+		if at < 0 || len(found[at]) == 0 {
+			b = append(b, fields[i].JSON...)
 			continue
 		}
-		e := &w.embeds[p.embed]
-		begin, end := ends[p.at]+e.label, ends[p.at+1]
-		if b, err = e.of.appendReferred(append(b, text[written:begin]...), found[p.embed], text[begin:end]); err != nil {
+		if b, err = w.embeds[at].of.appendReferred(b, found[at], fields[i].JSON); err != nil {
 			return b, true, err
 		}
-		written = end
 	}
-	return append(append(b, text[written:]...), '}'), true, nil
+	return append(b, '}'), true, err
 }
 
 // appendReferred appends the records that a member refers to. One that is gone, or that the caller

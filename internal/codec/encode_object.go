@@ -17,7 +17,6 @@ type memberEncoder struct {
 	label     string // what stands in front of its value
 	offset    uintptr
 	isText    bool // a string that is never left out: its quotation mark is in the label
-	isBare    bool // another text that is never null
 	encode    encoder
 	isZero    func(at address) bool // of omitzero, and of what stores leave out; nil without it
 	omitEmpty bool
@@ -53,7 +52,6 @@ func (es *encoders) member(s *model.Struct, of *model.Member) memberEncoder {
 	}
 	// The most common member by far, so that it is written without a call through its plan.
 	m.isText = f.Type.Kind == model.String && !f.Type.Nullable && !m.omits() && !es.isAddress(f)
-	m.isBare = !m.isText && es.isBare(f)
 	m.label = labelOf(f.Name, m.isText)
 	return m
 }

@@ -3,9 +3,12 @@ package scan
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/trove-api/trove/format"
 )
 
 // Named is a member of an object, or an element of an array, whose name is its index.
@@ -63,4 +66,21 @@ func Twin(text []byte) (pointer string, is bool) {
 		return "", false
 	}
 	return string(twin.JSONPointer), true
+}
+
+// Places appends where fields are in a list of names, -1 for a field that is not in it. Records have their
+// fields in the order of their type, so that most are next to the one before.
+func Places(places []int, names []string, fields []format.Member) []int {
+	next := 0
+	for i := range fields {
+		at := next
+		if at == len(names) || names[at] != fields[i].Name {
+			at = slices.Index(names, fields[i].Name)
+		}
+		if at >= 0 {
+			next = at + 1
+		}
+		places = append(places, at)
+	}
+	return places
 }
