@@ -69,7 +69,7 @@ func (t *table) appendRow(b []byte, item format.Item) ([]byte, error) {
 	if values == nil { // null
 		return t.appendOther(b, item)
 	}
-	begin, next, fields := len(b), 0, item.Fields()
+	found, begin, fields := scan.Fields{List: values}, len(b), item.Fields()
 	for i := range t.root.children {
 		n := &t.root.children[i]
 		if fields != nil && !slices.Contains(fields, n.name) {
@@ -81,17 +81,14 @@ func (t *table) appendRow(b []byte, item format.Item) ([]byte, error) {
 			}
 			continue
 		}
-		for at := next; at < len(values); at++ { // which are in the order of the columns
-			if values[at].Name == n.name {
-				next = at + 1
-				break
-			}
-		}
-		if next == 0 || values[next-1].Name != n.name {
+		switch value := found.Find(i, n.name); {
+		case value == nil:
 			b = appendEmpty(b, n)
-			continue
+		case value[0] == '"' && n.typ.Kind == format.Text:
+			b = append(appendString(b, value, n.empty), ',')
+		default:
+			b = appendColumn(b, n, value)
 		}
-		b = appendColumn(b, n, values[next-1].JSON)
 	}
 	return endRow(b, begin), nil
 }

@@ -14,19 +14,25 @@ import (
 type writer struct {
 	relations
 
-	typ   *format.Type
-	names []string // of its fields
-	links bool     // some of them are references
-	plans []fieldPlan
+	typ        *format.Type
+	attributes []attribute
+	references []reference
+	embeds     []reference // those that may have records
 }
 
-// fieldPlan is what is done with a field.
-type fieldPlan struct {
+// attribute is a field that is not a reference.
+type attribute struct {
+	name, label string // as it is, and as JSON between a comma and a colon
+	place       int    // in the type
+}
+
+// reference is a field that refers to other records.
+type reference struct {
 	*format.TypeMember
 
-	label    string  // a comma, the name and a colon
-	relation string  // the same of a reference, in links
-	embedded *writer // nil for none
+	relation string // a comma, the name and a colon
+	place    int    // in the type
+	embedded *writer
 }
 
 func (r relations) newWriter(t *format.Type, met map[*format.Type]*writer) *writer {
@@ -37,11 +43,16 @@ func (r relations) newWriter(t *format.Type, met map[*format.Type]*writer) *writ
 	met[t] = w
 	for i := range t.Members {
 		of := &t.Members[i]
-		p := fieldPlan{TypeMember: of, label: "," + quote(of.Name) + ":", relation: "," + quote(r.prefix+of.Name) + ":"}
-		if of.Embedded != nil {
-			p.embedded = r.newWriter(of.Embedded, met)
+		if of.Reference == nil {
+			w.attributes = append(w.attributes, attribute{of.Name, "," + quote(of.Name) + ":", i})
+			continue
 		}
-		w.names, w.plans, w.links = append(w.names, of.Name), append(w.plans, p), w.links || of.Reference != nil
+		m := reference{of, "," + quote(r.prefix+of.Name) + ":", i, nil}
+		if of.Embedded != nil {
+			m.embedded = r.newWriter(of.Embedded, met)
+			w.embeds = append(w.embeds, m)
+		}
+		w.references = append(w.references, m)
 	}
 	return w
 }
@@ -51,23 +62,23 @@ func (w *writer) appendItem(b []byte, item format.Item) ([]byte, error) {
 	if w.typ.Kind != format.Object {
 		return appendValue(b, item)
 	}
-	fields, err := item.Members()
+	list, err := item.Members()
 	if err != nil {
 		return b, err
 	}
-	if fields == nil { // null
+	if list == nil { // null
 		return appendValue(b, item)
 	}
-	var room [maxFields]int
-	places, start := scan.Places(room[:0], w.names, fields), len(b)
-	b = w.appendLinks(b, item, fields, places)
-	for i, at := range places {
-		if at >= 0 && w.plans[at].Reference == nil {
-			b = append(append(b, w.plans[at].label...), fields[i].JSON...)
+	fields, start := scan.Fields{List: list}, len(b)
+	b = w.appendLinks(b, item, fields)
+	for i := range w.attributes {
+		a := &w.attributes[i]
+		if value := fields.Find(a.place, a.name); value != nil {
+			b = append(append(b, a.label...), value...)
 		}
 	}
-	if w.links {
-		if b, err = w.appendEmbedded(b, item, places); err != nil {
+	if w.embeds != nil {
+		if b, err = w.appendEmbedded(b, item, fields); err != nil {
 			return b, err
 		}
 	}
@@ -78,9 +89,6 @@ func (w *writer) appendItem(b []byte, item format.Item) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// maxFields is how many fields a record may have before the places of them are allocated.
-const maxFields = 32
-
 // appendValue appends what is no object, as a member of one: all that HAL answers are resource objects (section 4 of
 // the draft).
 func appendValue(b []byte, item format.Item) ([]byte, error) {
@@ -89,7 +97,7 @@ func appendValue(b []byte, item format.Item) ([]byte, error) {
 }
 
 // appendLinks appends the links of a record: itself, and what it refers to.
-func (w *writer) appendLinks(b []byte, item format.Item, fields []format.Member, places []int) []byte {
+func (w *writer) appendLinks(b []byte, item format.Item, fields scan.Fields) []byte {
 	const open, self = `,"_links":{`, `"self":{"href":"`
 	b = append(b, open+self...)
 	address := len(b)
@@ -99,9 +107,10 @@ func (w *writer) appendLinks(b []byte, item format.Item, fields []format.Member,
 	} else { // what a handler answers need be no record
 		b = b[:start]
 	}
-	for i := 0; w.links && i < len(fields); i++ {
-		if at := places[i]; at >= 0 && w.plans[at].Reference != nil && fields[i].JSON[0] != 'n' {
-			b = w.plans[at].appendReference(b, fields[i].JSON, len(b) > start)
+	for i := range w.references {
+		m := &w.references[i]
+		if value := fields.Find(m.place, m.Name); value != nil && value[0] != 'n' {
+			b = m.appendReference(b, value, len(b) > start)
 		}
 	}
 	if len(b) == start {
@@ -111,7 +120,7 @@ func (w *writer) appendLinks(b []byte, item format.Item, fields []format.Member,
 }
 
 // appendReference appends the links of a reference: one, or an array of them.
-func (m *fieldPlan) appendReference(b []byte, value json.RawMessage, further bool) []byte {
+func (m *reference) appendReference(b []byte, value json.RawMessage, further bool) []byte {
 	relation := m.relation
 	if !further {
 		relation = relation[1:]
@@ -143,16 +152,16 @@ func appendReferred(b []byte, r *format.Reference, value json.RawMessage) []byte
 
 // appendEmbedded appends the records that the client has asked for. One that is gone or hidden is
 // left out: HAL knows no null there.
-func (w *writer) appendEmbedded(b []byte, item format.Item, places []int) ([]byte, error) {
+func (w *writer) appendEmbedded(b []byte, item format.Item, fields scan.Fields) ([]byte, error) {
 	const open = `,"_embedded":`
 	before := len(b)
 	b = append(b, open...)
 	start := len(b)
-	for _, at := range places {
-		if at < 0 || w.plans[at].embedded == nil {
+	for i := range w.embeds {
+		m := &w.embeds[i]
+		if fields.Find(m.place, m.Name) == nil { // the record leaves it out
 			continue
 		}
-		m := &w.plans[at]
 		records, shown, err := item.Embedded(m.Name)
 		if err != nil {
 			return b, err
@@ -169,7 +178,7 @@ func (w *writer) appendEmbedded(b []byte, item format.Item, places []int) ([]byt
 }
 
 // appendRecords appends what is embedded for one reference.
-func (m *fieldPlan) appendRecords(b []byte, records []format.Item, shown bool) ([]byte, error) {
+func (m *reference) appendRecords(b []byte, records []format.Item, shown bool) ([]byte, error) {
 	if !shown || !m.Reference.Many && (len(records) == 0 || records[0] == nil) {
 		return b, nil
 	}

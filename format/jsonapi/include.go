@@ -38,11 +38,8 @@ func (w *writer) appendIncluded(b []byte, list []format.Item, fields []string) (
 
 // only returns a writer of some of the members, for one answer.
 func (w *writer) only(fields []string) *writer {
-	some := &writer{types: w.types, typ: w.typ, head: w.head}
-	for i, name := range w.names {
-		if slices.Contains(fields, name) {
-			some.names, some.plans = append(some.names, name), append(some.plans, w.plans[i])
-		}
-	}
-	return some
+	some := *w
+	some.attributes = slices.DeleteFunc(slices.Clone(w.attributes), func(a attribute) bool { return !slices.Contains(fields, w.names[a.place]) })
+	some.references = slices.DeleteFunc(slices.Clone(w.references), func(m reference) bool { return !slices.Contains(fields, m.Name) })
+	return &some
 }

@@ -16,22 +16,29 @@ import (
 type writer struct {
 	types *types
 
-	typ      *format.Type
-	head     func() string // of a resource object, as far as the text of its id
-	names    []string      // of its fields
-	plans    []fieldPlan
-	embeds   bool               // responses may have records that this one refers to
-	included map[string]*writer // of those, by resource
+	typ        *format.Type
+	head       func() string // of a resource object, as far as the text of its id
+	names      []string      // of its fields
+	id         int           // the place of the identifier in names, -1 for none
+	attributes []attribute
+	references []reference
+	embeds     bool               // responses may have records that this one refers to
+	included   map[string]*writer // of those, by resource
 }
 
-// fieldPlan is what is done with a field.
-type fieldPlan struct {
+// attribute is a field that is not a reference.
+type attribute struct {
+	name, label string // as it is, and as JSON between a comma and a colon
+	place       int    // in names
+}
+
+// reference is a field that refers to other records.
+type reference struct {
 	*format.TypeMember
 
-	key   string        // its name, at hand
 	label string        // a comma, the name and a colon
-	isID  bool          // it is the identifier of the record
-	head  func() string // of a resource identifier, as far as the text of its id; nil for a field that is not a reference
+	place int           // in names
+	head  func() string // of a resource identifier, as far as the text of its id
 	tail  func() string // of the address that it is said to have, behind that of the record; "" for none
 	one   func() string // of a relationship to one record, as far as the id; "" if something but the address follows it
 }
@@ -39,7 +46,7 @@ type fieldPlan struct {
 // newWriter makes the writer of a type, with those of what answers include: one for each resource,
 // whatever the ways to it are.
 func newWriter(n *types, t *format.Type) *writer {
-	w := &writer{types: n, typ: t, included: map[string]*writer{}}
+	w := &writer{types: n, typ: t, id: -1, included: map[string]*writer{}}
 	if isRecord(t) {
 		w.head = n.head(t.Name)
 		w.add(t, w.included)
@@ -57,7 +64,7 @@ func (w *writer) add(t *format.Type, included map[string]*writer) {
 	for i := range t.Members {
 		of := &t.Members[i]
 		if !slices.Contains(w.names, of.Name) {
-			w.names, w.plans = append(w.names, of.Name), append(w.plans, newFieldPlan(w.types, t, of))
+			w.addField(t, of)
 		}
 		if of.Embedded == nil {
 			continue
@@ -65,27 +72,38 @@ func (w *writer) add(t *format.Type, included map[string]*writer) {
 		w.embeds = true
 		inner := included[of.Embedded.Name]
 		if inner == nil {
-			inner = &writer{types: w.types, typ: of.Embedded, head: w.types.head(of.Embedded.Name), included: included}
+			inner = &writer{types: w.types, typ: of.Embedded, id: -1, head: w.types.head(of.Embedded.Name), included: included}
 			included[of.Embedded.Name] = inner
 		}
 		inner.add(of.Embedded, included)
 	}
 }
 
-func newFieldPlan(n *types, t *format.Type, of *format.TypeMember) fieldPlan {
-	p := fieldPlan{TypeMember: of, key: of.Name, label: "," + quote(of.Name) + ":", isID: t.ID != "" && of.Name == t.ID}
-	r := of.Reference
-	if r == nil {
-		return p
+// addField adds a field to those that the writer knows.
+func (w *writer) addField(t *format.Type, of *format.TypeMember) {
+	switch place := len(w.names); {
+	case t.ID != "" && of.Name == t.ID:
+		w.id = place
+	case of.Reference != nil:
+		m := newReference(w.types, t, of)
+		m.place = place
+		w.references = append(w.references, m)
+	default:
+		w.attributes = append(w.attributes, attribute{of.Name, "," + quote(of.Name) + ":", place})
 	}
-	p.head, p.tail = n.head(r.To), func() string { return "" }
-	p.one = p.tail
+	w.names = append(w.names, of.Name)
+}
+
+func newReference(n *types, t *format.Type, of *format.TypeMember) reference {
+	m, r := reference{TypeMember: of, label: "," + quote(of.Name) + ":"}, of.Reference
+	m.head, m.tail = n.head(r.To), func() string { return "" }
+	m.one = m.tail
 	if r.Many { // else there is a link already, to the record itself
-		p.tail = n.tail(t.Name, of.Name)
+		m.tail = n.tail(t.Name, of.Name)
 	} else if !r.Inverse && !r.Identifiers {
-		p.one = sync.OnceValue(func() string { return p.label + `{"data":` + p.head() + `"` })
+		m.one = sync.OnceValue(func() string { return m.label + `{"data":` + m.head() + `"` })
 	}
-	return p
+	return m
 }
 
 // appendDocument appends the document of a record, or of what a handler answers.
@@ -125,25 +143,25 @@ func (w *writer) appendMeta(b []byte, item format.Item) (_ []byte, err error) {
 
 // appendRecord appends the resource object of a record, null for none.
 func (w *writer) appendRecord(b []byte, item format.Item) ([]byte, error) {
-	fields, err := item.Members()
+	list, err := item.Members()
 	if err != nil {
 		return b, err
 	}
-	if fields == nil {
+	if list == nil {
 		return item.AppendJSON(b)
 	}
-	var room [maxFields]int
-	places := scan.Places(room[:0], w.names, fields)
-	b = w.appendID(append(b, w.head()...), item, fields, places)
+	fields := scan.Fields{List: list}
+	b = w.appendID(append(b, w.head()...), item, fields)
 	b = append(b, `,"attributes":`...)
 	start := len(b)
-	for i, at := range places {
-		if at >= 0 && w.plans[at].head == nil && !w.plans[at].isID {
-			b = append(append(b, w.plans[at].label...), fields[i].JSON...)
+	for i := range w.attributes {
+		a := &w.attributes[i]
+		if value := fields.Find(a.place, a.name); value != nil {
+			b = append(append(b, a.label...), value...)
 		}
 	}
 	var at place
-	b = w.appendRelationships(closeObject(b, start), item, &at, fields, places)
+	b = w.appendRelationships(closeObject(b, start), item, &at, fields)
 	const links = `,"links":{"self":"`
 	b = append(b, links...)
 	address := len(b)
@@ -153,14 +171,11 @@ func (w *writer) appendRecord(b []byte, item format.Item) ([]byte, error) {
 	return append(b, `"}}`...), nil
 }
 
-// maxFields is how many fields a record may have before the places of them are allocated.
-const maxFields = 32
-
 // appendID appends the identifier of a record as a string.
-func (w *writer) appendID(b []byte, item format.Item, fields []format.Member, places []int) []byte {
-	for i, at := range places {
-		switch id := fields[i].JSON; {
-		case at < 0 || !w.plans[at].isID:
+func (w *writer) appendID(b []byte, item format.Item, fields scan.Fields) []byte {
+	if w.id >= 0 {
+		switch id := fields.Find(w.id, w.names[w.id]); {
+		case id == nil:
 		case id[0] == '"':
 			return append(b, id...)
 		default:
@@ -171,22 +186,23 @@ func (w *writer) appendID(b []byte, item format.Item, fields []format.Member, pl
 }
 
 // appendRelationships appends the references of a record, if it has any.
-func (w *writer) appendRelationships(b []byte, item format.Item, record *place, fields []format.Member, places []int) []byte {
+func (w *writer) appendRelationships(b []byte, item format.Item, record *place, fields scan.Fields) []byte {
 	const open = `,"relationships":`
 	b = append(b, open...)
 	start := len(b)
-	for i, at := range places {
-		if at < 0 || w.plans[at].head == nil {
+	for i := range w.references {
+		m := &w.references[i]
+		value := fields.Find(m.place, m.Name)
+		if value == nil {
 			continue
 		}
-		p, value := &w.plans[at], fields[i].JSON
-		if one := p.one(); one != "" && value[0] == '"' {
-			if made := p.appendOne(b, one, value); made != nil {
+		if one := m.one(); one != "" && value[0] == '"' {
+			if made := m.appendOne(b, one, value); made != nil {
 				b = made
 				continue
 			}
 		}
-		b = p.appendRelationship(append(b, p.label...), item, record, value)
+		b = m.appendRelationship(append(b, m.label...), item, record, value)
 	}
 	if len(b) == start {
 		return b[:start-len(open)]
@@ -204,7 +220,7 @@ func closeObject(b []byte, start int) []byte {
 }
 
 // appendOne appends a relationship to one record, which most are, in a few pieces; nil where the id is to be escaped.
-func (m *fieldPlan) appendOne(b []byte, one string, address json.RawMessage) []byte {
+func (m *reference) appendOne(b []byte, one string, address json.RawMessage) []byte {
 	b = append(b, one...)
 	start := len(b)
 	b = m.Reference.AppendID(b, address)
@@ -227,7 +243,7 @@ func needsEscape(text []byte) bool {
 
 // appendRelationship appends what a reference refers to: which records, and where they are as far as
 // they have one address.
-func (m *fieldPlan) appendRelationship(b []byte, item format.Item, record *place, value json.RawMessage) []byte {
+func (m *reference) appendRelationship(b []byte, item format.Item, record *place, value json.RawMessage) []byte {
 	switch r := m.Reference; {
 	case r.Inverse:
 		return append(append(append(b, `{"links":{"related":`...), value...), "}}"...)
@@ -242,7 +258,7 @@ func (m *fieldPlan) appendRelationship(b []byte, item format.Item, record *place
 }
 
 // appendIdentifiers appends the records that a list refers to.
-func (m *fieldPlan) appendIdentifiers(b []byte, value json.RawMessage) []byte {
+func (m *reference) appendIdentifiers(b []byte, value json.RawMessage) []byte {
 	b = append(b, '[')
 	for i := scan.Space(value, 1); value[i] != ']'; i = scan.Space(value, i) {
 		end := scan.Value(value, i)
@@ -255,7 +271,7 @@ func (m *fieldPlan) appendIdentifiers(b []byte, value json.RawMessage) []byte {
 }
 
 // appendIdentifier appends the resource identifier of a record that is referred to.
-func (m *fieldPlan) appendIdentifier(b []byte, value json.RawMessage) []byte {
+func (m *reference) appendIdentifier(b []byte, value json.RawMessage) []byte {
 	b = append(b, m.head()...)
 	if m.Reference.Identifiers && value[0] == '"' {
 		return append(append(b, value...), '}')
@@ -269,7 +285,7 @@ func (m *fieldPlan) appendIdentifier(b []byte, value json.RawMessage) []byte {
 }
 
 // appendLinks appends where a relationship itself is, and the one record that it is to.
-func (m *fieldPlan) appendLinks(b []byte, item format.Item, record *place, value json.RawMessage) []byte {
+func (m *reference) appendLinks(b []byte, item format.Item, record *place, value json.RawMessage) []byte {
 	const open = `,"links":{`
 	start := len(b)
 	b = append(b, open...)
@@ -287,13 +303,13 @@ func (m *fieldPlan) appendLinks(b []byte, item format.Item, record *place, value
 
 // appendSelf appends the address of a relationship: that of the record with a tail, unless it has a dot, for the
 // end of an identifier that looks like a suffix is twice in the address of a record alone.
-func (m *fieldPlan) appendSelf(b []byte, item format.Item, record *place) []byte {
+func (m *reference) appendSelf(b []byte, item format.Item, record *place) []byte {
 	start := len(b)
 	if b = record.append(b, item); bytes.IndexByte(b[start:], '.') < 0 {
 		return append(b, m.tail()...)
 	}
 	*record = place{} // it is written over
-	return item.AppendRelationship(b[:start], m.key)
+	return item.AppendRelationship(b[:start], m.Name)
 }
 
 // place is where a buffer has the address of a record, once it has been written: to find it out costs more than

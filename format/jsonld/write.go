@@ -20,10 +20,17 @@ type writer struct {
 	class      string            // behind the address, up to the members
 	properties map[string]string // of members, in the context of a collection
 	id         string            // the member that identifies a record, "" for none
+	fields     []field
 	embeds     []embed
 }
 
-// embed is a member that may have nodes in place of addresses.
+// field is a field of the type.
+type field struct {
+	name, label string // as it is, and as JSON between a comma and a colon
+	embed       int    // its index in embeds, -1 for none
+}
+
+// embed is a field that may have nodes in place of addresses.
 type embed struct {
 	name string
 	of   *writer
@@ -39,9 +46,11 @@ func newWriter(v *vocabulary, t *format.Type) *writer {
 	w.first, w.inner, w.class = context+`,"@id":"`, `{"@id":"`, `",`+class
 	w.properties, w.id = v.properties(t), t.ID
 	for _, m := range t.Members {
+		at := -1
 		if m.Embedded != nil {
-			w.embeds = append(w.embeds, embed{m.Name, newWriter(v, m.Embedded)})
+			at, w.embeds = len(w.embeds), append(w.embeds, embed{m.Name, newWriter(v, m.Embedded)})
 		}
+		w.fields = append(w.fields, field{m.Name, "," + string(appendName(nil, m.Name)), at})
 	}
 	return w
 }
@@ -126,15 +135,20 @@ func (w *writer) appendEmbedding(b []byte, item format.Item) (_ []byte, done boo
 	if !has {
 		return b, false, nil
 	}
-	fields, err := item.Members()
-	for i := range fields {
-		b = append(appendText(append(b, ','), fields[i].Name), ':')
-		at := slices.IndexFunc(w.embeds, func(e embed) bool { return e.name == fields[i].Name })
-		if at < 0 || len(found[at]) == 0 {
-			b = append(b, fields[i].JSON...)
+	list, err := item.Members()
+	fields := scan.Fields{List: list}
+	for i := range w.fields {
+		f := &w.fields[i]
+		value := fields.Find(i, f.name)
+		if value == nil {
 			continue
 		}
-		if b, err = w.embeds[at].of.appendReferred(b, found[at], fields[i].JSON); err != nil {
+		b = append(b, f.label...)
+		if f.embed < 0 || len(found[f.embed]) == 0 {
+			b = append(b, value...)
+			continue
+		}
+		if b, err = w.embeds[f.embed].of.appendReferred(b, found[f.embed], value); err != nil {
 			return b, true, err
 		}
 	}

@@ -2,6 +2,7 @@ package codec
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -35,6 +36,8 @@ func (e *Encoder) AppendMembers(b []byte, value any, list []format.Member) ([]by
 
 // appendFields appends the fields of the struct at an address, except those that it leaves out.
 func (e *Encoder) appendFields(b []byte, at address, list []format.Member) (_ []byte, _ []format.Member, err error) {
+	n := len(list)
+	list = slices.Grow(list, len(e.members))[:n+len(e.members)]
 	for i := range e.members {
 		m := &e.members[i]
 		from, begin := at.plus(m.offset), len(b)
@@ -53,9 +56,11 @@ func (e *Encoder) appendFields(b []byte, at address, list []format.Member) (_ []
 			b = b[:begin]
 			continue
 		}
-		list = append(list, format.Member{Name: m.field.Name, JSON: b[begin:len(b):len(b)]})
+		of := &list[n] // set in parts, because a copy of a whole one would wait for its parts
+		of.Name, of.JSON = m.field.Name, b[begin:len(b):len(b)]
+		n++
 	}
-	return b, list, nil
+	return b, list[:n], nil
 }
 
 // appendOther appends the fields of a value whose type says nothing of them, such as a map.

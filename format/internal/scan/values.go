@@ -3,7 +3,6 @@ package scan
 import (
 	"bytes"
 	"errors"
-	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -68,19 +67,27 @@ func Twin(text []byte) (pointer string, is bool) {
 	return string(twin.JSONPointer), true
 }
 
-// Places appends where fields are in a list of names, -1 for a field that is not in it. Records have their
-// fields in the order of their type, so that most are next to the one before.
-func Places(places []int, names []string, fields []format.Member) []int {
-	next := 0
-	for i := range fields {
-		at := next
-		if at == len(names) || names[at] != fields[i].Name {
-			at = slices.Index(names, fields[i].Name)
-		}
-		if at >= 0 {
-			next = at + 1
-		}
-		places = append(places, at)
+// Fields finds the fields of a record by their places in its type, which are most often those in the record: fewer
+// by as many as it has left out so far.
+type Fields struct {
+	List    []format.Member
+	missing int
+}
+
+// Find returns the value of the field of that name, nil for a field that the record leaves out.
+func (f *Fields) Find(place int, name string) []byte {
+	if at := place - f.missing; uint(at) < uint(len(f.List)) && f.List[at].Name == name { //nolint:gosec // one comparison for both ends
+		return f.List[at].JSON
 	}
-	return places
+	return f.search(place, name)
+}
+
+func (f *Fields) search(place int, name string) []byte {
+	for at := range f.List {
+		if f.List[at].Name == name {
+			f.missing = place - at
+			return f.List[at].JSON
+		}
+	}
+	return nil
 }
