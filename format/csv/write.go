@@ -84,7 +84,7 @@ func (t *table) appendRow(b []byte, item format.Item) ([]byte, error) {
 		switch value := found.Find(i, n.name); {
 		case value == nil:
 			b = appendEmpty(b, n)
-		case value[0] == '"' && n.typ.Kind == format.Text:
+		case value[0] == '"' && n.text:
 			b = append(appendString(b, value, n.empty), ',')
 		default:
 			b = appendColumn(b, n, value)

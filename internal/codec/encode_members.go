@@ -57,7 +57,7 @@ func (e *Encoder) appendFields(b []byte, at address, list []format.Member) (_ []
 			continue
 		}
 		of := &list[n] // set in parts, because a copy of a whole one would wait for its parts
-		of.Name, of.JSON = m.field.Name, b[begin:len(b):len(b)]
+		of.Name, of.JSON = m.name, b[begin:len(b):len(b)]
 		n++
 	}
 	return b, list[:n], nil

@@ -14,6 +14,7 @@ type objectEncoder struct{ members []memberEncoder }
 // memberEncoder encodes a member of a struct.
 type memberEncoder struct {
 	field     *model.Field
+	name      string // the field's, at hand
 	label     string // what stands in front of its value
 	offset    uintptr
 	isText    bool // a string that is never left out: its quotation mark is in the label
@@ -40,7 +41,7 @@ func (es *encoders) object(v *model.View) encoder {
 
 func (es *encoders) member(s *model.Struct, of *model.Member) memberEncoder {
 	f := of.Field
-	m := memberEncoder{field: f, offset: offsetOf(s.Go, f.Index), encode: es.field(of)}
+	m := memberEncoder{field: f, name: f.Name, offset: offsetOf(s.Go, f.Index), encode: es.field(of)}
 	switch {
 	case es.kept:
 		m.isZero = isUnkept(f.Type)
