@@ -38,6 +38,7 @@ func compile(config Config, declarations []Declaration) (*compiled.API, []*compi
 	c.each(c.operations)
 	c.each(c.elements)
 	c.each(c.writes)
+	c.committed()
 	c.address()
 	c.checkStructRules()
 	c.checkIDs()
@@ -46,6 +47,7 @@ func compile(config Config, declarations []Declaration) (*compiled.API, []*compi
 	c.formatIndex()
 	if err = c.err(); err == nil {
 		c.finish()
+		c.listen()
 		c.advise()
 		c.warn()
 	}

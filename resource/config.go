@@ -16,6 +16,7 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/operation/observe"
+	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -100,6 +101,15 @@ type Config struct {
 	// at them, into what it knows: operation.Error, validation.Fail, store.ErrNotFound,
 	// store.ErrConflict. Nil, or a result of nil, leaves an error as it is.
 	MapError func(error) error
+	// Committed is called after each commit that changed records of the API's stores, with what changed: by whoever made
+	// the change, operations, hooks and jobs alike, and including records that a delete deletes or changes with it.
+	// See [store.Listener] for the context and the order. It is called once for each commit of a database, and not at
+	// all if nothing changed. A panic in it is logged; the response is sent regardless. The commit waits for no queue:
+	// if the process ends before Committed returns, nothing calls it again.
+	//
+	// Every store must be a [store.Reporter], as those of store/memory and store/sqlstore are. Default: nil, and stores
+	// note no changes.
+	Committed func(ctx context.Context, changes []store.Change)
 	// Logger is told the cause of every answer that is the service's fault, with the
 	// incident that the answer names. Default: slog.Default.
 	Logger *slog.Logger

@@ -21,6 +21,7 @@ type Store struct {
 	QueryChecker store.QueryChecker // nil where the store has none
 	WriteChecker store.WriteChecker // nil if the store is none
 	Adviser      store.Adviser      // nil if the store is none
+	Reporter     store.Reporter     // nil if the store is none
 	AnswerKeeper store.AnswerKeeper // nil where the store itself is none
 	WrapsKeeper  bool               // the store is one, or one within is
 	// In doubt it does not: New then refuses declarations that would need groups, rather than
@@ -45,6 +46,7 @@ func Of[T any](s store.Store[T]) Store {
 	erased.QueryChecker, _ = wrapping.As[store.QueryChecker](s)
 	erased.WriteChecker, _ = wrapping.As[store.WriteChecker](s)
 	erased.Adviser, _ = wrapping.As[store.Adviser](s)
+	erased.Reporter, _ = wrapping.As[store.Reporter](s)
 	if pinger, ok := wrapping.As[store.Pinger](s); ok {
 		erased.Ping = pinger.Ping
 	}

@@ -1,5 +1,5 @@
 // Package httpserve serves operations over HTTP: a request becomes a call of
-// internal/execute, and its result an answer. One file for each step, in this order:
+// internal/execute, and its result a response, in these steps:
 //
 //	credentials    find out who makes the request
 //	authorize      ask rules of access what needs no record

@@ -22,18 +22,18 @@ type answerLock string
 
 // Answer returns the answer that is kept under a key as the transaction sees it, and
 // locks the key, there or not, for the rest of the transaction.
-func (t *transaction[T]) Answer(ctx context.Context, key string) (store.Answer, error) {
+func (t *part) Answer(ctx context.Context, key string) (store.Answer, error) {
 	if err := t.lockAnswer(ctx, key); err != nil {
 		return store.Answer{}, err
 	}
 	if answer, ok := t.answers[key]; ok {
 		return answer, nil
 	}
-	return t.store.answers.get(key, time.Now())
+	return t.in.answers.get(key, time.Now())
 }
 
 // KeepAnswer stages a copy of an answer.
-func (t *transaction[T]) KeepAnswer(ctx context.Context, key string, answer store.Answer) error {
+func (t *part) KeepAnswer(ctx context.Context, key string, answer store.Answer) error {
 	if err := t.lockAnswer(ctx, key); err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (t *transaction[T]) KeepAnswer(ctx context.Context, key string, answer stor
 	return nil
 }
 
-func (t *transaction[T]) lockAnswer(ctx context.Context, key string) error {
+func (t *part) lockAnswer(ctx context.Context, key string) error {
 	if err := t.going(ctx); err != nil {
 		return err
 	}

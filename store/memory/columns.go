@@ -13,14 +13,13 @@ import (
 type column struct {
 	name   string
 	field  *model.Field
-	way    way
-	read   reader // nil for types without an order
-	given  reader // of a value of the field's type by itself, as queries have them
-	tree   int    // the number of the tree in its order, and of its value in rows; noTree for none
-	unique bool   // no two records share a value, null apart
-	// elements reads the elements of a list that queries look into; nil for what is none. Its tree
+	path   []*model.Field // from the record, or from the element of a list, to the field
+	read   reader         // nil for types without an order
+	tree   int            // the number of the tree in its order, and of its value in rows; noTree for none
+	unique bool           // no two records share a value, null apart
+	// elements reads an element of a list that queries look into; nil for other columns. Its tree
 	// has a row for each different element of a record: see [row.entry].
-	elements *elements
+	elements reader
 	// folded is the column of the same text folded, which has a tree of its own; nil for none.
 	folded *column
 	parts  []*column // those that make the identifier together, or a reference to such records; nil for other columns
@@ -47,7 +46,7 @@ func columnsOf(s *model.Struct) columns {
 		}
 	}
 	for _, path := range paths {
-		made := newColumn(s.Go, path)
+		made := newColumn(path)
 		c.byName[path.Name] = made
 		if path.Leaf() == s.ID && len(path.Fields) == 1 && len(s.IDs) == 1 {
 			// Clients name records by the text of their identifier: two values of one text
@@ -74,24 +73,58 @@ func columnsOf(s *model.Struct) columns {
 	return c
 }
 
-func newColumn(record reflect.Type, path model.Path) *column {
-	c := &column{name: path.Name, field: path.Leaf(), way: wayTo(record, path), tree: noTree}
-	c.read = readerOf(c.field.Type, c.way)
-	switch {
-	case c.field.Type.Kind == model.Key:
-		c.refer(record, path)
-	case c.field.Type.Ordered():
-		c.given = readerOf(c.field.Type, way{found: c.way.found})
-	case c.field.Type.ListsKeys():
-		elem := c.field.Type.Elem
-		c.given = readerOf(elem, way{found: elem.Go})
-		if elem.Kind == model.Key {
-			c.parts = partsOf(elem.Go, model.Path{Name: path.Name}, elem)
-			c.given = c.readParts
-		}
-		c.elements = &elements{way: c.way, size: elem.Go.Size(), read: c.given}
+func newColumn(path model.Path) *column {
+	c := &column{name: path.Name, field: path.Leaf(), path: path.Fields, tree: noTree}
+	switch of := c.field.Type; {
+	case of.Kind == model.Key:
+		c.parts = partsOf(path, of)
+		c.read = c.readParts
+	case of.ListsKeys() && of.Elem.Kind == model.Key:
+		c.parts = partsOf(model.Path{Name: path.Name}, of.Elem)
+		c.elements = c.readParts
+	case of.ListsKeys():
+		c.elements = readerOf(of.Elem)
+	default:
+		c.read = readerOf(of)
 	}
 	return c
+}
+
+// at returns the field in a record, and false if it is null.
+func (c *column) at(record reflect.Value) (field reflect.Value, ok bool) {
+	for _, f := range c.path {
+		if record = f.Value(record); f.Type.Nullable {
+			if record.IsNil() {
+				return record, false
+			}
+			record = record.Elem()
+		}
+	}
+	return record, true
+}
+
+// eachElement reads the elements of the list in a record, until yield returns false.
+func (c *column) eachElement(record any, yield func(element value) bool) error {
+	list, ok := c.at(reflect.ValueOf(record).Elem())
+	for i := 0; ok && i < list.Len(); i++ {
+		found, err := c.elements(list.Index(i))
+		if err != nil {
+			return err
+		}
+		if !yield(found) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// elementsOf returns the elements of the list in a record.
+func (c *column) elementsOf(record any) (all []value, err error) {
+	err = c.eachElement(record, func(element value) bool {
+		all = append(all, element)
+		return true
+	})
+	return all, err
 }
 
 // plantAsTagged gives a column the trees that its tags ask for.
@@ -104,13 +137,7 @@ func (c *columns) plantAsTagged(of *column) {
 	if slices.Contains(field.Filters, "iexact") && field.Type.Kind == model.String && of.ordered() {
 		folded := *of
 		folded.unique, folded.tree = false, noTree
-		folded.read = func(in instance) (value, error) {
-			found, err := of.read(in)
-			if err != nil || !found.present {
-				return value{}, err
-			}
-			return ofText(store.Fold(found.text)), nil
-		}
+		folded.read = func(field reflect.Value) (value, error) { return ofText(store.Fold(field.String())), nil }
 		of.folded = &folded
 		c.plant(&folded)
 	}
@@ -138,14 +165,14 @@ func (c *columns) find(name string) (*column, error) {
 }
 
 // newRow makes the row of a record.
-func (c *columns) newRow(record instance) (*row, error) {
+func (c *columns) newRow(record any) (*row, error) {
 	r := &row{record: record}
 	if more := len(c.trees) - len(r.first); more > 0 {
 		r.more = make([]value, more)
 	}
 	for i, column := range c.trees {
 		if column.elements != nil {
-			if _, err := column.elements.of(record); err != nil {
+			if _, err := column.elementsOf(record); err != nil {
 				return nil, fmt.Errorf("store/memory: %s: %w", column.name, err)
 			}
 			continue
@@ -160,7 +187,7 @@ func (c *columns) newRow(record instance) (*row, error) {
 }
 
 // ordered reports whether the column's values have an order.
-func (c *column) ordered() bool { return c.read != nil && c.given != nil }
+func (c *column) ordered() bool { return c.read != nil && c.field.Type.Ordered() }
 
 // of returns the column's value in the record of a row.
 func (c *column) of(r *row) (value, error) {
@@ -170,8 +197,15 @@ func (c *column) of(r *row) (value, error) {
 	return c.readFrom(r.record)
 }
 
-func (c *column) readFrom(record instance) (value, error) {
-	found, err := c.read(record)
+// readFrom returns the column's value in a record.
+func (c *column) readFrom(record any) (value, error) { return c.readIn(reflect.ValueOf(record).Elem()) }
+
+func (c *column) readIn(record reflect.Value) (value, error) {
+	field, ok := c.at(record)
+	if !ok {
+		return value{}, nil
+	}
+	found, err := c.read(field)
 	if err != nil {
 		return value{}, fmt.Errorf("store/memory: %s: %w", c.name, err)
 	}
@@ -197,17 +231,23 @@ func (c *column) value(given any) (value, error) {
 	if got := reflect.TypeOf(given); got != want || of.Kind == model.Key {
 		return value{}, fmt.Errorf("store/memory: a value for %s is of the type %s, not %s", c.name, want, got)
 	}
+	read := c.read
+	if c.elements != nil {
+		read = c.elements
+	}
 	switch given := given.(type) { // without the copy that a reader needs
 	case string:
 		return ofText(given), nil
 	case int:
-		return ofInt(given), nil
+		return ofInt(int64(given)), nil
 	case int64:
 		return ofInt(given), nil
 	case bool:
 		return ofBool(given), nil
 	}
-	found, err := c.given(copyOf(given))
+	copied := reflect.New(want).Elem()
+	copied.Set(reflect.ValueOf(given))
+	found, err := read(copied)
 	if err != nil {
 		return value{}, fmt.Errorf("store/memory: %s: %w", c.name, err)
 	}

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/trove-api/trove/internal/model"
@@ -13,38 +14,31 @@ type condition struct {
 	holds  func(c *condition, r *row) (bool, error)
 	column *column
 	values []value
-	set    map[value]struct{}             // the same, where there are many; else nil
+	set    map[value]struct{}             // the same values if they are many; else nil
 	test   func(text, folded string) bool // of text
 	fits   func(compared int) bool        // which results of a comparison hold
-	parts  []condition                    // one of which holds, or each, in place of all that is above
-	each   bool
-	// isUnion is true of parts one of which holds, where each has a key: rows need not be looked
-	// at that are in no span of theirs.
+	parts  []condition                    // of a group, or of what a reference leads to
+	reach  *reach                         // to the rows that the parts are about; nil for the row itself
+	// tree is the column in whose tree the rows that are equal to one of the values are found;
+	// nil if each row must be tried.
+	tree *column
+	// isUnion reports that the parts of a group all have trees, and ask for nothing else.
 	isUnion bool
-	// reach leads to the rows that the parts are about, all of which must hold; nil for the row
-	// itself.
-	reach *reach
-	// tree is the column in whose tree the rows that are equal to one of the values are
-	// found; nil where each row must be looked at.
-	tree  *column
-	all   span   // the rows in it
-	spans []span // those that are equal to a value, one span for each of them
-	rows  int    // in all spans
-
-	firstValue [1]value // where most have the only one, and its span
-	firstSpan  [1]span
 }
 
-// conditions appends what conditions ask for. A group of one list is no more than the
-// conditions in it, some of which may have trees. Room, if any, is where parts of groups go.
-func (c *columns) conditions(to []condition, asked []store.Condition, room *parts) ([]condition, error) {
+// isIndexed reports whether the rows of a condition are found in trees.
+func (c *condition) isIndexed() bool { return c.tree != nil || c.isUnion }
+
+// conditions appends compiled conditions. A group of one list is no more than the conditions in
+// it, some of which may have trees.
+func (c *columns) conditions(to []condition, asked []store.Condition) ([]condition, error) {
 	for i := range asked {
 		var err error
 		if len(asked[i].Any) == 1 && asked[i].Through == "" {
-			to, err = c.conditions(to, asked[i].Any[0], room)
+			to, err = c.conditions(to, asked[i].Any[0])
 		} else {
 			to = append(to, condition{})
-			err = c.condition(&to[len(to)-1], &asked[i], room)
+			err = c.condition(&to[len(to)-1], &asked[i])
 		}
 		if err != nil {
 			return nil, err
@@ -53,86 +47,49 @@ func (c *columns) conditions(to []condition, asked []store.Condition, room *part
 	return to, nil
 }
 
-// parts are conditions within others. A list keeps a few of them for the next one: half of the
-// memory that a rule of access takes of a page would be theirs.
-type parts []condition
-
-// fewParts is how many of them a list keeps.
-const fewParts = 4
-
-// take returns n conditions: of those that are kept, as long as there are some.
-func (p *parts) take(n int) []condition {
-	if p == nil || n > fewParts-len(*p) {
-		return make([]condition, n)
-	}
-	if *p == nil {
-		*p = make(parts, 0, fewParts)
-	}
-	first := len(*p)
-	*p = (*p)[:first+n]
-	return (*p)[first : first+n : first+n]
-}
-
-// condition compiles one condition, which holds where it holds for one of its fields.
-func (c *columns) condition(made *condition, asked *store.Condition, room *parts) error {
+// condition compiles one condition, which holds if it holds for one of its fields.
+func (c *columns) condition(made *condition, asked *store.Condition) (err error) {
 	switch {
 	case asked.Through != "":
 		return c.through(made, asked)
 	case asked.Any != nil:
-		return c.group(made, asked.Any, room)
-	}
-	if len(asked.Fields) == 1 {
-		column, err := c.find(asked.Fields[0])
-		if err != nil {
+		return c.group(made, asked.Any)
+	case len(asked.Fields) == 1:
+		if made.column, err = c.find(asked.Fields[0]); err != nil {
 			return err
 		}
-		made.column = column
 		return made.compile(asked)
 	}
-	made.parts = make([]condition, len(asked.Fields))
+	made.holds, made.parts = anyHolds, make([]condition, len(asked.Fields))
 	for i, name := range asked.Fields {
-		column, err := c.find(name)
-		if err != nil {
+		part := &made.parts[i]
+		if part.column, err = c.find(name); err != nil {
 			return err
 		}
-		made.parts[i].column = column
-		if err := made.parts[i].compile(asked); err != nil {
+		if err := part.compile(asked); err != nil {
 			return err
 		}
 	}
-	made.holdForOne()
 	return nil
 }
 
-// group compiles a group, which holds where all conditions of one of its lists hold.
-func (c *columns) group(made *condition, lists [][]store.Condition, room *parts) error {
-	made.parts = room.take(len(lists))
+// group compiles a group, which holds if all conditions of one of its lists hold.
+func (c *columns) group(made *condition, lists [][]store.Condition) (err error) {
+	made.holds, made.parts, made.isUnion = anyHolds, make([]condition, len(lists)), true
 	for i, list := range lists {
 		part := &made.parts[i]
-		var err error
 		if len(list) == 1 {
-			err = c.condition(part, &list[0], room)
+			err = c.condition(part, &list[0])
 		} else {
-			part.holds, part.each = allHold, true
-			part.parts, err = c.conditions(nil, list, room)
+			part.holds = allHold
+			part.parts, err = c.conditions(nil, list)
 		}
 		if err != nil {
 			return err
 		}
+		made.isUnion = made.isUnion && part.tree != nil && part.tree.elements == nil && part.reach == nil
 	}
-	made.holdForOne()
 	return nil
-}
-
-// holdForOne makes a condition hold where one of its parts does.
-func (c *condition) holdForOne() {
-	c.holds, c.isUnion = anyHolds, true
-	for i := range c.parts {
-		c.isUnion = c.isUnion && c.parts[i].key() != nil
-	}
-	if c.isPlainUnion() {
-		c.holds = unionHolds
-	}
 }
 
 // compile compiles a condition for its one field.
@@ -143,9 +100,7 @@ func (c *condition) compile(asked *store.Condition) error {
 	if len(asked.Values) == 0 || len(asked.Values) > 1 && !many {
 		return fmt.Errorf("store/memory: a condition on %s has %d values", c.column.name, len(asked.Values))
 	}
-	if c.values = c.firstValue[:]; len(asked.Values) > 1 {
-		c.values = make([]value, len(asked.Values))
-	}
+	c.values = make([]value, len(asked.Values))
 	switch {
 	case operator == store.Exists:
 		want, ok := asked.Values[0].(bool)
@@ -173,68 +128,88 @@ func (c *condition) compile(asked *store.Condition) error {
 	return nil
 }
 
-// manyValues is from how many values on those of a condition are looked for in a map: clients can ask
-// for tens of thousands, of each of as many rows.
+// manyValues is the number of values from which on a condition looks them up in a map: clients can send
+// tens of thousands, and each row is compared with them.
 const manyValues = 32
 
-// isOne reports whether a value is one of the condition's.
-func (c *condition) isOne(found value) bool {
-	if c.set == nil {
-		return slices.Contains(c.values, found)
+// isOne reports whether a value is one of the condition's. Most values differ in their integers, which
+// are faster to compare than all of them.
+func (c *condition) isOne(found *value) bool {
+	if c.set != nil {
+		_, is := c.set[*found]
+		return is
 	}
-	_, is := c.set[found]
-	return is
+	for i := range c.values {
+		if c.values[i].integer == found.integer && c.values[i] == *found {
+			return true
+		}
+	}
+	return false
 }
 
-// choose finds what the values are asked of a row by, and whether a tree has the rows.
+// choose finds how a row is compared with the values, and whether a tree has the rows.
 func (c *condition) choose(operator store.Operator) {
-	isList := c.column.elements != nil
 	if len(c.values) >= manyValues {
 		c.set = make(map[value]struct{}, len(c.values))
 		for _, value := range c.values {
 			c.set[value] = struct{}{}
 		}
 	}
+	isList := c.column.elements != nil
 	switch {
 	case isList && operator == store.NotEqual:
 		c.holds = listLacks
 	case isList:
-		c.compileList()
+		c.holds = listHolds
 	case operator == store.Equal:
-		if c.holds = equalityHolds; c.column.tree != noTree {
-			c.tree = c.column
-		}
+		c.holds = equalityHolds
 	case operator == store.NotEqual:
 		c.holds = inequalityHolds
 	default:
 		c.holds = comparisonHolds
 	}
-}
-
-// compileList makes the condition hold for lists that have one of the values. Where there is a
-// tree, a record is in it for each of them, so that several values are a group of conditions. Of many
-// values each row is asked: to find it by one it would have to be looked for in all those before.
-func (c *condition) compileList() {
-	c.holds = listHolds
-	switch {
-	case c.column.tree == noTree, c.set != nil:
-	case len(c.values) == 1:
+	// A record is in the tree of a list for each element, and would be found by many values
+	// many times.
+	if operator == store.Equal && c.column.tree != noTree && (!isList || c.set == nil) {
 		c.tree = c.column
-	default:
-		c.parts = make([]condition, len(c.values))
-		for i := range c.parts {
-			c.parts[i] = condition{holds: listHolds, column: c.column, values: c.values[i : i+1], tree: c.column}
-		}
-		c.holdForOne()
 	}
 }
 
+// find returns the rows that are equal to a value, a span for each value, and how many there are: a
+// row of several spans is counted in each.
+func (c *condition) find(in snapshot) (spans []span, rows int) {
+	if c.isUnion {
+		for i := range c.parts {
+			part, found := c.parts[i].find(in)
+			spans, rows = append(spans, part...), rows+found
+		}
+		return spans, rows
+	}
+	values := c.values
+	if len(values) > 1 { // each once: clients can repeat them
+		values = slices.Clone(values)
+		slices.SortFunc(values, func(a, b value) int { return a.compare(&b) })
+		values = slices.Compact(values)
+	}
+	spans = make([]span, len(values))
+	for i := range values {
+		spans[i] = in.equal(c.tree.tree, &values[i])
+		rows += spans[i].len()
+	}
+	return spans, rows
+}
+
 func listHolds(c *condition, r *row) (bool, error) {
-	return c.column.elements.has(r.record, c)
+	has := false
+	err := c.column.eachElement(r.record, func(element value) bool {
+		has = c.isOne(&element)
+		return !has
+	})
+	return has, err
 }
 
 func listLacks(c *condition, r *row) (bool, error) {
-	has, err := c.column.elements.has(r.record, c)
+	has, err := listHolds(c, r)
 	return !has, err
 }
 
@@ -262,20 +237,9 @@ func anyHolds(c *condition, r *row) (bool, error) {
 	return false, nil
 }
 
-// unionHolds is anyHolds of a plain union, which is what rules of access are tried by: on each row that
-// a filter has found.
-func unionHolds(c *condition, r *row) (bool, error) {
-	for i := range c.parts {
-		if c.parts[i].has(r) {
-			return true, nil
-		}
-	}
-	return false, nil
-}
-
 func allHold(c *condition, r *row) (bool, error) { return allOf(c.parts, r) }
 
-// allOf reports whether a row fulfils all of some conditions.
+// allOf reports whether all conditions hold for a row.
 func allOf(conditions []condition, r *row) (bool, error) {
 	for i := range conditions {
 		if ok, err := conditions[i].holds(&conditions[i], r); !ok || err != nil {
@@ -286,20 +250,21 @@ func allOf(conditions []condition, r *row) (bool, error) {
 }
 
 func existenceHolds(c *condition, r *row) (bool, error) {
-	return ofBool(c.column.way.find(r.record) != nil) == c.values[0], nil
+	_, ok := c.column.at(reflect.ValueOf(r.record).Elem())
+	return ofBool(ok) == c.values[0], nil
 }
 
 func equalityHolds(c *condition, r *row) (bool, error) {
-	if c.tree != nil {
-		return c.has(r), nil
+	if c.column.tree != noTree {
+		return c.isOne(r.value(c.column.tree)), nil
 	}
-	found, err := c.column.of(r)
-	return c.isOne(found), err
+	found, err := c.column.readFrom(r.record)
+	return c.isOne(&found), err
 }
 
 func inequalityHolds(c *condition, r *row) (bool, error) {
 	found, err := c.column.of(r)
-	return !c.isOne(found), err
+	return !c.isOne(&found), err
 }
 
 func comparisonHolds(c *condition, r *row) (bool, error) {

@@ -3,28 +3,14 @@ package memory
 import (
 	"context"
 	"math/rand/v2"
-	"reflect"
 	"sync"
 	"sync/atomic"
 
-	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/store"
 )
 
 // Joinable is a store in memory, of any type of records: a [Store].
-type Joinable interface {
-	joins() *domain
-	links() *links
-	identifier() (model.Identifier, bool)
-	fieldOf(name string) *model.Field
-	column(name string) *column
-	rowsOf() *table
-	itself() any
-	recordType() reflect.Type
-	// staging returns what a transaction has changed in the store, nil for nothing.
-	staging(whole *joint) *staged
-	// unlink changes, in a transaction, the records that refer to one which it deletes.
-	unlink(ctx context.Context, whole *joint, by *relation, key value, all *departure) error
-}
+type Joinable interface{ joins() *core }
 
 // Together lets stores share transactions: a Transact of one with the context of a transaction
 // of another joins in, and what both did is saved together, or not at all. What a store shared
@@ -33,23 +19,23 @@ type Joinable interface {
 func Together(stores ...Joinable) {
 	var first *domain
 	for _, s := range stores {
-		if s == nil {
+		if s == nil || s.joins() == nil {
 			continue
 		}
-		if d := s.joins(); d != nil && first != nil {
+		if d := s.joins().domain; first != nil {
 			first.merge(d)
-		} else if d != nil {
+		} else {
 			first = d
 		}
 	}
 }
 
-// joins returns the domain of a store, nil for one that holds nothing.
-func (s *Store[T]) joins() *domain {
-	if s == nil {
+// joins returns the core of a store, nil for a store that holds nothing.
+func (s *Store[T]) joins() *core {
+	if s == nil || s.table == nil {
 		return nil
 	}
-	return s.domain
+	return &s.core
 }
 
 // domain is what stores share whose transactions join. Stores that have come together later
@@ -60,7 +46,8 @@ type domain struct {
 	// turn is held by the one transaction that may wait while it holds a record.
 	turn chan struct{}
 	// saving is held by a transaction that locks more than one table.
-	saving sync.Mutex
+	saving    sync.Mutex
+	listeners atomic.Pointer[[]*store.Listener]
 }
 
 func newDomain() *domain {
@@ -86,6 +73,9 @@ func (d *domain) merge(other *domain) {
 			less, greater = greater, less
 		}
 		if less.merged.CompareAndSwap(nil, greater) {
+			for _, listener := range loaded(&less.listeners) {
+				greater.listen(listener)
+			}
 			return
 		}
 	}
@@ -101,24 +91,10 @@ type joint struct {
 	// holds: it is to be run again.
 	contended bool
 
-	parts []part  // one for each store that takes part; the first is of the one where it began
-	first [1]part // where parts are: most have no more
-}
+	report *report // nil without listeners
 
-// part is the transaction of one store within a joint one: a [transaction].
-type part interface {
-	// save saves the part, all or nothing.
-	save() error
-	// open locks the table, and close unlocks it.
-	open()
-	close()
-	// conflict returns why the part cannot be saved, and keep saves it. The table is locked.
-	conflict() error
-	keep()
-	// release gives back all records.
-	release()
-	// relations lists, as [links.concern] does, what must hold when the part is saved.
-	relations(checks []referenceCheck) []referenceCheck
+	parts []*part  // one for each store that takes part; the first is of the one where it began
+	first [1]*part // where parts are: most have no more
 }
 
 // jointKey finds the transaction of a domain in a context.
@@ -142,9 +118,10 @@ func (s *scope) Value(key any) any {
 // save saves all parts, or none. Whoever reads sees nothing of it or everything, whichever
 // tables he reads, for all of them are locked meanwhile. One transaction at a time locks several.
 func (j *joint) save() error {
+	j.report.collect() // before the parts forget
 	var checks []referenceCheck
 	for _, p := range j.parts {
-		checks = p.relations(checks)
+		checks = p.in.linked.concern(checks, &p.staged)
 	}
 	if len(j.parts) == 1 && checks == nil {
 		return j.parts[0].save()
@@ -152,12 +129,12 @@ func (j *joint) save() error {
 	j.domain.saving.Lock()
 	defer j.domain.saving.Unlock()
 	for _, p := range j.parts {
-		p.open()
-		defer p.close()
+		p.in.table.mu.Lock()
+		defer p.in.table.mu.Unlock()
 	}
 	defer j.closeOthers(j.openOthers(checks))
 	for _, p := range j.parts {
-		if err := p.conflict(); err != nil {
+		if err := p.in.table.conflict(&p.staged); err != nil {
 			return err
 		}
 	}
@@ -172,10 +149,40 @@ func (j *joint) save() error {
 	return nil
 }
 
+// partOf returns the part of a store, nil if it has none.
+func (j *joint) partOf(in *core) *part {
+	for _, p := range j.parts {
+		if p.in == in {
+			return p
+		}
+	}
+	return nil
+}
+
+// staging returns what the transaction has changed in a store, nil if it has no part.
+func (j *joint) staging(in *core) *staged {
+	if p := j.partOf(in); p != nil {
+		return &p.staged
+	}
+	return nil
+}
+
+// join returns the part of a store, made now if it has none.
+func (j *joint) join(in *core) *part {
+	found := j.partOf(in)
+	if found == nil {
+		found = &part{joint: j, in: in, staged: staged{columns: &in.shape.columns}}
+		j.parts = append(j.parts, found)
+	}
+	return found
+}
+
 // end gives back all records, whether the transaction was saved or not.
 func (j *joint) end() {
 	j.failed = errEnded
 	for _, p := range j.parts {
-		p.release()
+		if len(p.staged.changes) > 0 {
+			p.in.table.release(&p.staged)
+		}
 	}
 }

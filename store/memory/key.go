@@ -3,7 +3,6 @@ package memory
 import (
 	"encoding/binary"
 	"reflect"
-	"slices"
 
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
@@ -22,11 +21,11 @@ func keyColumn(name string, parts []*column) *column {
 	return key
 }
 
-// readParts reads the parts of a key as one value.
-func (c *column) readParts(in instance) (value, error) {
+// readParts reads the parts of a key as one value. They are fields of the value that it is given.
+func (c *column) readParts(in reflect.Value) (value, error) {
 	var text []byte
 	for _, part := range c.parts {
-		found, err := part.readFrom(in)
+		found, err := part.readIn(in)
 		if err != nil {
 			return value{}, err
 		}
@@ -35,24 +34,11 @@ func (c *column) readParts(in instance) (value, error) {
 	return ofText(string(text)), nil
 }
 
-// refer makes a column of a struct that refers to a record of several fields: its values are those
-// of the other record's [keyColumn].
-func (c *column) refer(record reflect.Type, path model.Path) {
-	c.parts = partsOf(record, path, c.field.Type)
-	c.read = func(in instance) (value, error) {
-		if c.way.find(in) == nil {
-			return value{}, nil
-		}
-		return c.readParts(in)
-	}
-	c.given = c.read // queries have a store.Key, which is read by its parts
-}
-
-// partsOf returns the columns of the parts of a key, which the path leads to.
-func partsOf(record reflect.Type, path model.Path, key *model.Type) []*column {
+// partsOf returns the columns of the parts of a key.
+func partsOf(path model.Path, key *model.Type) []*column {
 	parts := make([]*column, len(key.Parts))
 	for i, part := range key.Parts {
-		parts[i] = newColumn(record, model.Path{Name: path.Name, Fields: append(slices.Clip(path.Fields), part)})
+		parts[i] = newColumn(model.Path{Name: path.Name, Fields: []*model.Field{part}})
 	}
 	return parts
 }

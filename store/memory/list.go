@@ -2,6 +2,8 @@ package memory
 
 import (
 	"context"
+	"math"
+	"slices"
 
 	"github.com/trove-api/trove/store"
 )
@@ -12,134 +14,102 @@ type list struct {
 	query      store.Query
 	found      []*row // of the window, in order
 	order      order
-	conditions []condition // that each row must be tried with
-	answered   *condition  // one of them that need not be tried: all rows that are looked at fulfil it
-	after      []value     // the position that the list begins behind; nil for none
+	conditions []condition
+	indexed    *condition // one of them that all rows of the spans fulfil; nil for none
+	after      []value    // the position that the list begins after; nil for none
 
-	// Where the rows are: in spans, which have the order of the list (inOrder), or at least
-	// that of its first field (led), or none.
+	// The rows are in spans, which have the order of the list (inOrder), or that of its first field
+	// (led), or neither.
 	spans        []span
 	inOrder, led bool
-	union        union // in place of spans, of a group; nil for none
-	merged       bool  // the only span has the order of the list, and so have the others
-	others       []*row
-	parts        parts // of the conditions
 
 	total   int
 	counted bool // the total is known without trying all rows
 	tried   int
 	err     error // why it ended early
-
-	// What most lists have no more of. It is used again, like all of a list.
-	firstOrder      [3]ordering
-	firstSpan       [1]span
-	firstConditions [2]condition
-	firstUnion      [4]*condition
 }
 
 // usual is how many records most pages have at most.
 const usual = 256
 
-// reset makes a list that of nothing. It keeps the memory of what it found, unless that is
-// much.
-func (l *list) reset() {
-	found, others, room := l.found[:0], l.others[:0], l.parts[:0]
-	if clear(l.found); cap(found) > usual {
-		found = nil
-	}
-	clear(l.others)
-	clear(l.parts)
-	*l = list{found: found, others: others, parts: room}
-}
+// many is the part of all rows, one in so many, from which on it is faster to go through a
+// tree in the order asked for than to sort them.
+const many = 16
 
-// list answers a query: by what it takes, and its total. It reads the table as it was saved
-// last, and holds no lock meanwhile.
+// list runs a query: it finds a page, and its total. It reads the table as it was saved last, and
+// holds no lock meanwhile.
 func (t *table) list(l *list) error {
 	l.query.Limit, l.query.Offset = max(l.query.Limit, 0), max(l.query.Offset, 0)
-	if err := t.prepare(l); err != nil {
+	rows, err := t.prepare(l)
+	if err != nil {
 		return err
 	}
-	if len(l.conditions) == 0 {
-		l.total, l.counted = l.spans[0].len(), true
-	}
-	switch l.choose(); {
-	case l.merged:
-		l.merge()
-	case l.inOrder:
+	l.choose(rows)
+	l.found = make([]*row, 0, min(l.query.Limit, usual))
+	if l.inOrder {
 		l.walk()
-	default:
+	} else {
 		l.sort()
 	}
 	return l.err
 }
 
-// prepare compiles a query, and opens the tables that it looks at.
-func (t *table) prepare(l *list) (err error) {
+// prepare compiles a query, and copies the trees that it reads.
+func (t *table) prepare(l *list) (rows snapshot, err error) {
 	if goesThrough(&l.query) {
 		defer t.columns.links.still()()
 	}
-	if l.conditions, err = t.columns.conditions(l.firstConditions[:0], l.query.Where, &l.parts); err != nil {
-		return err
+	if len(l.query.Where) > 0 {
+		if l.conditions, err = t.columns.conditions(make([]condition, 0, len(l.query.Where)), l.query.Where); err != nil {
+			return nil, err
+		}
 	}
-	if l.order, err = t.columns.compileOrder(l.firstOrder[:0], l.query.Order); err != nil {
-		return err
+	if l.order, err = t.columns.compileOrder(make(order, 0, len(l.query.Order)+1), l.query.Order); err != nil {
+		return nil, err
 	}
 	if l.after, err = l.order.position(&l.query); err != nil {
-		return err
+		return nil, err
 	}
-	t.open(l, max(l.order[0].tree(), 0))
-	return nil
+	return t.open(max(l.order[0].tree(), 0), l.conditions), nil
 }
 
-// many is the part of all rows, one in so many, from which on it is faster to go through a
-// tree in the order asked for than to sort them.
-const many = 16
-
-// choose finds the rows of a list: those that are equal to a value of one condition, or of one
-// group of them, the one with the fewest, or all of them, in the tree of the order.
-func (l *list) choose() {
+// choose finds the rows of a list: those of the condition that has the fewest in a tree, or all of
+// them, in the tree of the order.
+func (l *list) choose(rows snapshot) {
 	lead := l.order[0].tree()
 	l.led, l.inOrder = lead != noTree, l.order.isTree()
-	all := l.spans[0].len()
-	fewest, best := all, -1
+	all := rows[max(lead, 0)]
+	l.spans, l.counted, l.total = []span{{in: all, high: all.Len()}}, len(l.conditions) == 0, 0
+	if l.counted {
+		l.total = all.Len()
+	}
+	fewest := all.Len()
 	for i := range l.conditions {
 		c := &l.conditions[i]
-		if c.tree == nil && !c.isUnion {
+		if !c.isIndexed() {
 			continue
 		}
-		if c.isUnion && best >= 0 && fewest <= usual {
-			continue // to try these takes less than to find what might be fewer
-		}
-		rows := c.search()
-		if l.merged = c.isUnion && len(l.conditions) == 1 && l.merges(c); l.merged {
-			return
-		}
+		spans, found := c.find(rows)
 		if len(l.conditions) == 1 && l.query.Count {
-			l.count(c)
+			l.count(c, spans, found)
 		}
-		if inOrder := lead == 0 && len(c.spans) == 1; rows <= fewest && (inOrder || !l.led || rows <= all/many) {
-			fewest, best, l.inOrder = rows, i, inOrder
+		inOrder := lead == 0 && len(spans) == 1
+		if found <= fewest && (inOrder || lead == noTree || found <= all.Len()/many) {
+			fewest, l.indexed, l.spans = found, c, spans
+			l.led, l.inOrder = false, inOrder
 		}
-	}
-	if best >= 0 {
-		l.take(best)
 	}
 }
 
-// take makes the rows of a list those that a condition has found. They are not tried with it any
-// more, unless it is a group whose parts ask more than their keys.
-func (l *list) take(best int) {
-	c := &l.conditions[best]
-	l.led = false
-	if c.isUnion {
-		l.union, l.spans, l.inOrder = c.union(l.firstUnion[:0]), nil, false
-		if !c.isPlainUnion() {
-			return
-		}
-	} else {
-		l.spans = append(l.firstSpan[:0], c.spans...)
+// count finds the total of a list by the spans of its only condition, if that is faster than trying all
+// rows.
+func (l *list) count(c *condition, spans []span, rows int) {
+	switch {
+	case len(spans) == 1 || c.tree != nil && c.tree.elements == nil:
+		l.total, l.counted = rows, true
+	case c.isUnion && len(spans) < manyValues:
+		l.total, l.counted = distinct(spans), true
 	}
-	l.answered = c
 }
 
 // walk takes the window from one span that has the order of the list.
@@ -155,7 +125,7 @@ func (l *list) walk() {
 	}
 	skipped, first := l.query.Offset, start
 	switch {
-	case l.isAnswered():
+	case len(l.conditions) == 0, len(l.conditions) == 1 && l.indexed != nil: // all rows match
 		first, skipped = start+min(skipped, s.len()), 0
 	case l.counting():
 		first = 0
@@ -178,11 +148,15 @@ func (l *list) walk() {
 
 // sort takes the window from rows in another order.
 func (l *list) sort() {
-	rows := l.union.len()
+	rows := 0
 	for _, s := range l.spans {
 		rows += s.len()
 	}
-	first := newSelection(l.order, &l.query, rows)
+	rows = min(rows, usual)
+	first := selection{order: l.order, wanted: math.MaxInt, kept: make([]sortKey, 0, rows), arena: make([]value, 0, rows*len(l.order))}
+	if l.query.Limit > 0 && l.query.Offset < math.MaxInt/4 && l.query.Limit < math.MaxInt/4 {
+		first.wanted = l.query.Offset + l.query.Limit
+	}
 	values := make([]value, 0, len(l.order))
 	show := func(r *row) bool {
 		if !l.matches(r) {
@@ -200,9 +174,8 @@ func (l *list) sort() {
 		first.add(r, values)
 		return true
 	}
-	l.eachFrom(l.union, 0, show)
-	if l.err != nil {
-		return
+	if c := l.indexed; c != nil && (c.isUnion || c.tree.elements != nil) && len(l.spans) > 1 {
+		show = once(show)
 	}
 	backward := l.led && l.order[0].descending
 	for _, s := range l.spans {
@@ -222,44 +195,83 @@ func (l *list) sort() {
 	}
 }
 
-// isAnswered reports whether all rows that are looked at are those of the list.
-func (l *list) isAnswered() bool {
-	return len(l.conditions) == 0 || len(l.conditions) == 1 && l.answered != nil
+// once skips the rows of records that came before: a record is in several spans of a union, and in the tree
+// of a list for each element.
+func once(yield func(*row) bool) func(*row) bool {
+	known := map[value]struct{}{}
+	return func(r *row) bool {
+		before := len(known)
+		known[*r.value(0)] = struct{}{}
+		return len(known) == before || yield(r)
+	}
 }
 
 func (l *list) full() bool { return l.query.Limit > 0 && len(l.found) >= l.query.Limit }
 
-// counting reports whether the total is known only when all rows are tried.
+// counting reports whether the total is known only when all rows have been tried.
 func (l *list) counting() bool { return l.query.Count && !l.counted }
 
-// matches reports whether a row fulfils all conditions, and counts it. Where that cannot be
-// told, or not in time, it sets the list's error.
+// matches reports whether all conditions hold for a row, and counts it. If that cannot be known, or not
+// in time, it sets the list's error.
 func (l *list) matches(r *row) bool {
-	if !l.try() {
-		return false
-	}
-	for i := range l.conditions {
-		c := &l.conditions[i]
-		if c == l.answered {
-			continue
-		}
-		if ok, err := c.holds(c, r); !ok || err != nil {
-			l.err = err
-			return false
-		}
-	}
-	if !l.counted {
-		l.total++
-	}
-	return true
-}
-
-// try counts a row that is looked at, and reports whether there is time for it.
-func (l *list) try() bool {
 	const now = 1 << 12
 	if l.tried%now == 0 {
 		l.err = l.ctx.Err()
 	}
 	l.tried++
+	for i := 0; i < len(l.conditions) && l.err == nil; i++ {
+		c := &l.conditions[i]
+		if c == l.indexed {
+			continue
+		}
+		var ok bool
+		if ok, l.err = c.holds(c, r); !ok {
+			return false
+		}
+	}
+	if l.err == nil && !l.counted {
+		l.total++
+	}
 	return l.err == nil
+}
+
+// selection keeps the rows that come first in an order, of all that it is shown: a window
+// of thirty out of many rows needs no more than thirty to be sorted.
+type selection struct {
+	order  order
+	wanted int // how many rows the window ends after
+	kept   []sortKey
+	arena  []value // of the keys
+	cut    bool    // more than those wanted were kept: these are the first of kept, in order
+}
+
+// sortKey is a row with its values in an order.
+type sortKey struct {
+	row    *row
+	values []value
+}
+
+// add keeps a row unless enough are before it.
+func (s *selection) add(r *row, values []value) {
+	if s.cut && s.order.compare(values, s.kept[s.wanted-1].values) >= 0 {
+		return
+	}
+	s.arena = append(s.arena, values...)
+	s.kept = append(s.kept, sortKey{r, s.arena[len(s.arena)-len(values):]})
+	if len(s.kept)/2 > s.wanted {
+		s.kept, s.cut = s.sorted(), true
+	}
+}
+
+// isBehind reports, of rows that come in the order of its first field, whether a row and all
+// after it come after those that are wanted.
+func (s *selection) isBehind(values []value) bool {
+	n := len(s.kept)
+	return n >= s.wanted && values[0] != s.kept[n-1].values[0]
+}
+
+// sorted returns the rows that are wanted, in order.
+func (s *selection) sorted() []sortKey {
+	slices.SortFunc(s.kept, func(a, b sortKey) int { return s.order.compare(a.values, b.values) })
+	return s.kept[:min(s.wanted, len(s.kept))]
 }

@@ -52,25 +52,27 @@ func (o *ordering) row(r *row) (*row, error) {
 // given appends what a row is ordered by, as queries have it: one value, or those of all parts of
 // an identifier.
 func (o *ordering) given(to []any, r *row) []any {
-	if o.column.parts != nil {
-		for _, part := range o.column.parts {
-			to = append(to, part.givenIn(r))
+	if o.column.parts == nil {
+		if r, _ = o.row(r); r == nil {
+			return append(to, nil)
 		}
-		return to
 	}
-	if r, _ = o.row(r); r == nil {
-		return append(to, nil)
+	field, ok := o.column.at(reflect.ValueOf(r.record).Elem())
+	if o.column.parts == nil || !ok {
+		return append(to, givenBy(field, ok))
 	}
-	return append(to, o.column.givenIn(r))
+	for _, part := range o.column.parts {
+		to = append(to, givenBy(part.at(field)))
+	}
+	return to
 }
 
-// givenIn returns the value of a row's column as queries have it.
-func (c *column) givenIn(r *row) any {
-	pointer := c.way.pointer(r.record)
-	if pointer == nil {
+// givenBy returns the value of a field as queries have it, nil for null.
+func givenBy(field reflect.Value, ok bool) any {
+	if !ok {
 		return nil
 	}
-	return reflect.ValueOf(pointer).Elem().Interface()
+	return field.Interface()
 }
 
 // compileOrder appends the order that a query asks for.
@@ -87,7 +89,7 @@ func (c *columns) compileOrder(to order, asked []store.Order) (order, error) {
 		if !made.column.ordered() {
 			return nil, fmt.Errorf("store/memory: %s has no order", each.Field)
 		}
-		if made.nullUnless, err = c.conditions(nil, each.NullUnless, nil); err != nil {
+		if made.nullUnless, err = c.conditions(nil, each.NullUnless); err != nil {
 			return nil, err
 		}
 		descending = each.Descending

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"reflect"
 	"slices"
 	"sync/atomic"
 
@@ -23,28 +22,34 @@ import (
 // out of lists with ondelete=cascade or ondelete=null. resource.New calls it for the stores of its
 // resources; others call it before the stores are used.
 func Refer(from Joinable, field string, to Joinable) error {
-	f := from.fieldOf(field)
-	id, identified := to.identifier()
-	if f == nil || f.Reference == nil || !identified {
+	referring, referred := from.joins(), to.joins()
+	if referring == nil || referred == nil {
+		return fmt.Errorf("store/memory: %q is no reference between stores that hold records", field)
+	}
+	fields := referring.shape.record.Fields
+	i := slices.IndexFunc(fields, func(f *model.Field) bool { return f.Name == field && f.Reference != nil })
+	if i < 0 {
 		return fmt.Errorf("store/memory: %q is no reference", field)
 	}
-	if !id.Accords(f.Reference.Key) {
+	f := fields[i]
+	if id := referred.shape.key; !id.Accords(f.Reference.Key) {
 		return fmt.Errorf("store/memory: %s has keys of the type %s, but the identifier has the type %s", field, f.Reference.Key.Go, id.Type())
 	}
-	column := from.column(field)
+	column := referring.shape.columns.byName[field]
 	if column == nil || column.tree == noTree {
 		return nil // its values have no order that they could be found by
 	}
 	Together(from, to)
-	made := &relation{from: from, to: to, field: f, column: column, onDelete: f.Reference.OnDelete}
-	add(&from.links().outgoing, made)
-	add(&to.links().incoming, made)
+	made := &relation{from: referring, to: referred, field: f, column: column, onDelete: f.Reference.OnDelete}
+	isMade := func(r *relation) bool { return r.from == made.from && r.to == made.to && r.column == column }
+	add(&referring.linked.outgoing, made, isMade)
+	add(&referred.linked.incoming, made, isMade)
 	return nil
 }
 
 // relation is a field of the records of one store that has keys of another one's.
 type relation struct {
-	from, to Joinable
+	from, to *core
 	field    *model.Field
 	column   *column // of the field, in from
 	onDelete model.OnDelete
@@ -53,21 +58,17 @@ type relation struct {
 // links are the relations of a store. Two APIs may tell of them while a third uses the store.
 type links struct{ outgoing, incoming atomic.Pointer[[]*relation] }
 
-// add adds a relation, unless it is known.
-func add(list *atomic.Pointer[[]*relation], made *relation) {
+// add adds to a list what it does not have.
+func add[E any](list *atomic.Pointer[[]E], made E, isMade func(E) bool) {
 	for {
 		old := list.Load()
-		var all []*relation
-		if old != nil {
-			all = slices.Clone(*old)
+		if all := loaded(list); !slices.ContainsFunc(all, isMade) {
+			all = append(slices.Clip(all), made)
+			if !list.CompareAndSwap(old, &all) {
+				continue
+			}
 		}
-		if slices.ContainsFunc(all, func(r *relation) bool { return r.from == made.from && r.to == made.to && r.column == made.column }) {
-			return
-		}
-		all = append(all, made)
-		if list.CompareAndSwap(old, &all) {
-			return
-		}
+		return
 	}
 }
 
@@ -77,7 +78,7 @@ func (l *links) from() []*relation { return loaded(&l.outgoing) }
 // to returns the relations whose keys are of the store's records.
 func (l *links) to() []*relation { return loaded(&l.incoming) }
 
-func loaded(list *atomic.Pointer[[]*relation]) []*relation {
+func loaded[E any](list *atomic.Pointer[[]E]) []E {
 	if all := list.Load(); all != nil {
 		return *all
 	}
@@ -126,7 +127,7 @@ func (r *relation) isSet(c change) bool {
 // keys lists the keys that a row has in the column of a reference, but null.
 func (c *column) keys(r *row) []value {
 	if c.elements != nil {
-		all, _ := c.elements.of(r.record) // it was read when the row was made, without an error
+		all, _ := c.elementsOf(r.record) // it was read when the row was made, without an error
 		return all
 	}
 	if key := r.value(c.tree); key.present {
@@ -148,10 +149,10 @@ func isDelete(c change) bool { return c.saved != nil && c.now == nil }
 // run runs the check. All tables that it looks at are locked.
 func (c *referenceCheck) run(whole *joint) error {
 	if c.deletes {
-		return c.unreferred(c.by.from.staging(whole))
+		return c.unreferred(whole.staging(c.by.from))
 	}
 	there := map[value]bool{} // of what the transaction changes
-	if other := c.by.to.staging(whole); other != nil {
+	if other := whole.staging(c.by.to); other != nil {
 		for i := range other.changes {
 			if of := &other.changes[i]; of.now != nil {
 				there[*of.now.value(0)] = true
@@ -160,10 +161,10 @@ func (c *referenceCheck) run(whole *joint) error {
 			}
 		}
 	}
-	targets := c.by.to.rowsOf()
+	targets := c.by.to.table
 	for i := range c.staged.changes {
 		if of := c.staged.changes[i]; c.by.isSet(of) && c.by.dangles(of, there, targets) {
-			return store.ReferenceError{Record: c.by.from.recordType(), Field: c.by.field.Name}
+			return store.ReferenceError{Record: c.by.from.shape.record.Go, Field: c.by.field.Name}
 		}
 	}
 	return nil
@@ -178,7 +179,7 @@ func (r *relation) dangles(c change, there map[value]bool, targets *table) bool 
 		}
 		is, changed := there[key]
 		if !changed {
-			_, is = targets.trees[0].rows.Get(targets.probe(0, key))
+			_, is = targets.trees[0].rows.Get(probe(len(targets.trees), 0, key))
 		}
 		return !is
 	})
@@ -199,7 +200,7 @@ func (c *referenceCheck) unreferred(changed *staged) error {
 			continue
 		}
 		key, found := *c.staged.changes[i].saved.value(0), false
-		c.by.from.rowsOf().referring(c.by.column, key, func(r *row) bool {
+		c.by.from.table.referring(c.by.column, key, func(r *row) bool {
 			now, is := becomes[r]
 			found = !is || now != nil && c.by.column.refersTo(now, key)
 			return !found
@@ -208,18 +209,18 @@ func (c *referenceCheck) unreferred(changed *staged) error {
 		case found && c.by.onDelete != model.Restrict:
 			return errOvertaken
 		case found:
-			return store.ReferenceError{Record: c.by.from.recordType(), Field: c.by.field.Name, Referred: true}
+			return store.ReferenceError{Record: c.by.from.shape.record.Go, Field: c.by.field.Name, Referred: true}
 		}
 	}
 	return nil
 }
 
-// probe returns a row that comes before all rows with the value in a tree, or is equal to the one
-// with it in the tree of the identifier.
-func (t *table) probe(tree int, key value) *row {
+// probe returns a row that comes before all rows with the value in one of so many trees, or is equal
+// to the one with it in the tree of the identifier.
+func probe(trees, tree int, key value) *row {
 	r := new(row)
 	r.first[0].integer = math.MinInt64 // rows with the value follow in the order of byIdentifier
-	if more := len(t.columns.trees) - len(r.first); more > 0 {
+	if more := trees - len(r.first); more > 0 {
 		r.more = make([]value, more)
 	}
 	*r.value(tree) = key
@@ -229,7 +230,7 @@ func (t *table) probe(tree int, key value) *row {
 // referring goes through the saved rows that have a key in the column of a reference, until
 // yield returns false. The table is locked.
 func (t *table) referring(of *column, key value, yield func(*row) bool) {
-	t.trees[of.tree].rows.Ascend(t.probe(of.tree, key), func(r *row) bool {
+	t.trees[of.tree].rows.Ascend(probe(len(t.trees), of.tree, key), func(r *row) bool {
 		if *r.value(of.tree) != key {
 			return false
 		}
@@ -248,8 +249,8 @@ func (j *joint) openOthers(checks []referenceCheck) (opened []*table) {
 		if checks[i].deletes {
 			other = checks[i].by.from
 		}
-		table := other.rowsOf()
-		if other.staging(j) == nil && !slices.Contains(opened, table) {
+		table := other.table
+		if j.partOf(other) == nil && !slices.Contains(opened, table) {
 			table.mu.RLock()
 			opened = append(opened, table)
 		}
@@ -261,46 +262,4 @@ func (j *joint) closeOthers(opened []*table) {
 	for _, table := range opened {
 		table.mu.RUnlock()
 	}
-}
-
-func (t *transaction[T]) relations(checks []referenceCheck) []referenceCheck {
-	return t.store.linked.concern(checks, &t.staged)
-}
-
-func (s *Store[T]) links() *links { return &s.linked }
-
-func (s *Store[T]) rowsOf() *table { return s.table }
-
-func (s *Store[T]) recordType() reflect.Type { return reflect.TypeFor[T]() }
-
-// identifier returns what identifies the store's records, and whether it holds any.
-func (s *Store[T]) identifier() (model.Identifier, bool) {
-	if s == nil || s.shape == nil || s.table == nil {
-		return model.Identifier{}, false
-	}
-	return s.shape.key, true
-}
-
-// fieldOf returns the field of that name, nil where there is none.
-func (s *Store[T]) fieldOf(name string) *model.Field {
-	if _, holds := s.identifier(); !holds {
-		return nil
-	}
-	for _, f := range s.shape.record.Fields {
-		if f.Name == name {
-			return f
-		}
-	}
-	return nil
-}
-
-func (s *Store[T]) column(name string) *column { return s.shape.columns.byName[name] }
-
-func (s *Store[T]) staging(whole *joint) *staged {
-	for _, p := range whole.parts {
-		if own, ok := p.(*transaction[T]); ok && own.store == s {
-			return &own.staged
-		}
-	}
-	return nil
 }

@@ -52,8 +52,8 @@ func (s *shape) accepts(id any) error {
 }
 
 // normalize sets in a record what is kept of it.
-func (s *shape) normalize(record reflect.Value) error {
-	if err := s.normalizer.Normalize(record); err != nil {
+func (s *shape) normalize(record any) error {
+	if err := s.normalizer.Normalize(reflect.ValueOf(record)); err != nil {
 		return fmt.Errorf("store/memory: %w", err)
 	}
 	return nil
@@ -75,6 +75,9 @@ func (s *shape) carries(record, id any, equal bool) bool {
 func (s *shape) idOf(record any) any {
 	return s.key.Of(record)
 }
+
+// clone returns a copy of a record.
+func (s *shape) clone(record any) any { return s.copier.Clone(record) }
 
 // checkUnique reports a unique field of a type whose values have no simple equality.
 func (s *shape) checkUnique(field *model.Field) error {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/trove-api/trove/internal/model"
@@ -17,14 +16,18 @@ import (
 // goroutines, and starts none.
 type Store[T any] struct {
 	held
+	core
+}
 
+// core is a store without the type of its records, which are pointers to T.
+type core struct {
 	shape   *shape
 	table   *table
 	answers *keptAnswers
-	lists   sync.Pool // of lists that no query uses
-	domain  *domain   // of the stores that share transactions with it
-	linked  links     // references from its records, and to them
-	err     error     // what Check reports; no call works with it
+	domain  *domain // of the stores that share transactions with it
+	linked  links   // references from its records, and to them
+	itself  any     // the Store, as other packages know it
+	err     error   // what Check reports; no call works with it
 }
 
 type held = model.Held
@@ -36,7 +39,7 @@ type held = model.Held
 func New[T any](records ...T) *Store[T] {
 	compiled, err := model.Compile(reflect.TypeFor[T]())
 	if err != nil {
-		return &Store[T]{err: err}
+		return &Store[T]{core: core{err: err}}
 	}
 	return of(compiled, records)
 }
@@ -44,12 +47,8 @@ func New[T any](records ...T) *Store[T] {
 // of makes a store for records of a struct that is compiled already.
 func of[T any](record *model.Struct, records []T) *Store[T] {
 	shape, err := compile(record)
-	s := &Store[T]{
-		shape:   shape,
-		answers: newKeptAnswers(),
-		domain:  newDomain(),
-		err:     err,
-	}
+	s := &Store[T]{core: core{shape: shape, answers: newKeptAnswers(), domain: newDomain(), err: err}}
+	s.itself = s
 	s.held = model.Hold(record).Forgetting(s)
 	if err == nil {
 		shape.columns.links = &s.linked
@@ -100,7 +99,7 @@ func (s *Store[T]) Get(ctx context.Context, id any) (*T, error) {
 	if row == nil {
 		return nil, store.ErrNotFound
 	}
-	return recordIn[T](row.record), nil
+	return row.record.(*T), nil
 }
 
 // GetMany returns the record with each id as it was last saved, nil where there is none. All
@@ -119,7 +118,7 @@ func (s *Store[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
 	defer s.table.mu.RUnlock()
 	for i, id := range ids {
 		if row := s.table.rows.get(id); row != nil {
-			found[i] = recordIn[T](row.record)
+			found[i] = row.record.(*T)
 		}
 	}
 	return found, nil
@@ -135,21 +134,13 @@ func (s *Store[T]) List(ctx context.Context, query store.Query) (store.Page[T], 
 	if err := s.ready(ctx); err != nil {
 		return store.Page[T]{}, err
 	}
-	l, ok := s.lists.Get().(*list)
-	if !ok {
-		l = new(list)
-	}
-	defer func() {
-		l.reset()
-		s.lists.Put(l)
-	}()
-	l.ctx, l.query = ctx, query
+	l := &list{ctx: ctx, query: query}
 	if err := s.table.list(l); err != nil {
 		return store.Page[T]{}, err
 	}
 	page := store.Page[T]{Items: make([]*T, len(l.found))}
 	for i, row := range l.found {
-		page.Items[i] = recordIn[T](row.record)
+		page.Items[i] = row.record.(*T)
 	}
 	if query.Count {
 		page.Total = l.total
@@ -176,7 +167,7 @@ func (s *Store[T]) seed(records []T) error {
 	}
 	var errs []error
 	for i := range records {
-		if err := s.addSeed(s.clone(&records[i])); err != nil {
+		if err := s.addSeed(s.shape.clone(&records[i])); err != nil {
 			errs = append(errs, fmt.Errorf("store/memory: record %d given to New[%s]: %w", i+1, s.shape.name, err))
 		}
 	}
@@ -184,8 +175,8 @@ func (s *Store[T]) seed(records []T) error {
 }
 
 // addSeed adds one record, which the store keeps.
-func (s *Store[T]) addSeed(record *T) error {
-	if err := s.shape.normalize(reflect.ValueOf(record)); err != nil {
+func (s *core) addSeed(record any) error {
+	if err := s.shape.normalize(record); err != nil {
 		return err
 	}
 	if err := s.shape.identify(record); err != nil {
@@ -195,15 +186,11 @@ func (s *Store[T]) addSeed(record *T) error {
 	if s.table.get(id) != nil {
 		return store.UniqueError{Field: s.shape.key.Name()}
 	}
-	made, err := s.shape.columns.newRow(instanceOf(record))
+	made, err := s.shape.columns.newRow(record)
 	if err != nil {
 		return err
 	}
 	staged := staged{columns: &s.shape.columns}
 	staged.put(staged.add(id, nil), made)
 	return s.table.commit(&staged, false)
-}
-
-func (s *Store[T]) clone(record *T) *T {
-	return s.shape.copier.Clone(record).(*T)
 }

@@ -12,7 +12,7 @@ import (
 // row is one saved state of a record, or one that a transaction has staged. Nothing in it
 // changes, for readers share it.
 type row struct {
-	record instance
+	record any      // a pointer to it
 	first  [2]value // of its values in the columns that have trees: most have no more
 	more   []value  // the others
 }
@@ -93,38 +93,39 @@ func (t *table) get(id any) *row {
 	return t.rows.get(id)
 }
 
-// open finds the rows that a list may go through: all, in the tree that has a number, and
-// those in the trees of its conditions. All are of one state of the table.
-func (t *table) open(l *list, tree int) {
+// open returns copies of the trees that a list reads: the numbered one, and those of its conditions.
+func (t *table) open(tree int, conditions []condition) snapshot {
+	copies := make(snapshot, len(t.trees))
+	read := func(n int) bool {
+		copies[n] = t.trees[n].saved
+		return copies[n] != nil
+	}
 	t.mu.RLock()
-	opened := t.opened(l, tree)
+	isCopied := read(tree) && eachTree(conditions, read)
 	t.mu.RUnlock()
-	if opened {
-		return
+	if isCopied {
+		return copies
+	}
+	copied := func(n int) bool {
+		copies[n] = t.trees[n].copied()
+		return true
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.trees[tree].copy()
-	for i := range l.conditions {
-		for key := range l.conditions[i].keys {
-			t.trees[key.tree.tree].copy()
-		}
-	}
-	t.opened(l, tree)
+	copied(tree)
+	eachTree(conditions, copied)
+	return copies
 }
 
-// opened reports whether all trees that a list reads have copies, which it hands out. The
-// caller holds the table's lock.
-func (t *table) opened(l *list, tree int) bool {
-	all, ok := t.trees[tree].span()
-	l.spans = append(l.firstSpan[:0], all)
-	for i := range l.conditions {
-		for key := range l.conditions[i].keys {
-			all, there := t.trees[key.tree.tree].span()
-			key.all, ok = all, ok && there
+// eachTree goes through the numbers of the trees that conditions are found in, until yield returns false.
+func eachTree(conditions []condition, yield func(tree int) bool) bool {
+	for i := range conditions {
+		c := &conditions[i]
+		if c.isUnion && !eachTree(c.parts, yield) || c.tree != nil && !yield(c.tree.tree) {
+			return false
 		}
 	}
-	return ok
+	return true
 }
 
 // owner returns the saved row that has the value of another row in a unique column, nil for
@@ -190,9 +191,9 @@ func (t *table) remove(c *change) {
 		t.rows.delete(c.id)
 	}
 	for i := range t.trees {
-		switch list := t.columns.trees[i].elements; {
-		case list != nil:
-			t.removeElements(i, list, c)
+		switch {
+		case t.columns.trees[i].elements != nil:
+			t.removeElements(i, c)
 		case c.now == nil || *c.now.value(i) != *c.saved.value(i):
 			t.trees[i].delete(c.saved)
 		}
@@ -211,8 +212,8 @@ func (t *table) save(c *change) {
 		t.trees[0].set(c.now)
 	}
 	for i := range t.trees[1:] {
-		if list := t.columns.trees[1+i].elements; list != nil {
-			t.saveElements(1+i, list, c.now)
+		if t.columns.trees[1+i].elements != nil {
+			t.saveElements(1+i, c.now)
 		} else {
 			t.trees[1+i].set(c.now)
 		}
@@ -220,12 +221,13 @@ func (t *table) save(c *change) {
 }
 
 // removeElements takes the elements out of a tree that the new row of a change does not have.
-func (t *table) removeElements(tree int, list *elements, c *change) {
+func (t *table) removeElements(tree int, c *change) {
+	list := t.columns.trees[tree]
 	var kept []value
 	if c.now != nil {
-		kept, _ = list.of(c.now.record) // it was read when the row was made, without an error
+		kept, _ = list.elementsOf(c.now.record) // it was read when the row was made, without an error
 	}
-	gone, _ := list.of(c.saved.record)
+	gone, _ := list.elementsOf(c.saved.record)
 	for _, element := range gone {
 		if !slices.Contains(kept, element) {
 			t.trees[tree].delete(c.saved.entry(tree, element))
@@ -235,8 +237,8 @@ func (t *table) removeElements(tree int, list *elements, c *change) {
 
 // saveElements puts the elements of a row into a tree, also those that were there: each of them
 // leads to the record as it is now.
-func (t *table) saveElements(tree int, list *elements, now *row) {
-	all, _ := list.of(now.record) // see above
+func (t *table) saveElements(tree int, now *row) {
+	all, _ := t.columns.trees[tree].elementsOf(now.record) // see above
 	for _, element := range all {
 		t.trees[tree].set(now.entry(tree, element))
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/trove-api/trove/internal/patience"
 	"github.com/trove-api/trove/internal/reentry"
@@ -32,21 +31,29 @@ func (s *Store[T]) Transact(ctx context.Context, fn func(ctx context.Context, tx
 	if outer, ok := ctx.Value(jointKey{domain}).(*joint); ok {
 		return s.join(ctx, outer, fn)
 	}
+	whole, err := s.outermost(ctx, fn, domain)
+	if err == nil {
+		whole.report.send(ctx)
+	}
+	return err
+}
+
+// outermost runs fn in a transaction of its own, which has given back all that it held.
+func (s *Store[T]) outermost(ctx context.Context, fn function[T], domain *domain) (*joint, error) {
 	entry, err := reentry.Enter(ctx, domain)
 	if err != nil {
-		return fmt.Errorf("store/memory: %w", err)
+		return nil, fmt.Errorf("store/memory: %w", err)
 	}
 	defer entry.Leave()
-	contended, err := s.attempt(ctx, fn, domain, false)
-	if !contended {
-		return err
+	whole, err := s.attempt(ctx, fn, domain, false)
+	if !whole.contended {
+		return whole, err
 	}
 	if err := patience.Take(ctx, domain.turn, s.table.patience); err != nil {
-		return lockError(err)
+		return nil, lockError(err)
 	}
 	defer func() { <-domain.turn }()
-	_, err = s.attempt(ctx, fn, domain, true)
-	return err
+	return s.attempt(ctx, fn, domain, true)
 }
 
 // lockError says of an error of waiting what was waited for.
@@ -58,40 +65,41 @@ func lockError(err error) error {
 }
 
 // beginning is the transaction that a joint one begins with, in one piece.
-type beginning[T any] struct {
+type beginning struct {
 	scope scope
 	joint joint
-	tx    transaction[T]
+	part  part
 }
 
 // attempt runs fn in a new transaction and saves what it staged, unless the
 // transaction was contended. A patient transaction never is: it waits for any record.
 // There is one at most in a domain, and the others hold nothing while they wait, so that it gets
 // every record in the end.
-func (s *Store[T]) attempt(ctx context.Context, fn function[T], domain *domain, patient bool) (contended bool, err error) {
-	begun := &beginning[T]{joint: joint{domain: domain, patient: patient}, tx: transaction[T]{store: s, staged: staged{columns: &s.shape.columns}}}
-	whole, tx := &begun.joint, &begun.tx
-	begun.scope, tx.joint = scope{ctx, whole}, whole
-	whole.parts = append(whole.first[:0], tx)
+func (s *Store[T]) attempt(ctx context.Context, fn function[T], domain *domain, patient bool) (*joint, error) {
+	begun := &beginning{
+		joint: joint{domain: domain, patient: patient, report: domain.report()},
+		part:  part{in: &s.core, staged: staged{columns: &s.shape.columns}},
+	}
+	whole := &begun.joint
+	begun.scope, begun.part.joint = scope{ctx, whole}, whole
+	whole.parts = append(whole.first[:0], &begun.part)
 	defer whole.end()
-	err = tx.run(&begun.scope, fn)
+	err := run(&begun.scope, fn, &begun.part)
 	switch {
-	case whole.contended:
-		return true, nil
-	case err != nil:
-		return false, err
+	case whole.contended || err != nil:
+		return whole, err
 	case whole.failed != nil:
-		return false, whole.failed
+		return whole, whole.failed
 	case ctx.Err() != nil:
-		return false, ctx.Err()
+		return whole, ctx.Err()
 	}
 	if err = whole.save(); errors.Is(err, errOvertaken) {
 		if patient {
-			return false, fmt.Errorf("store/memory: new records refer to what is deleted: %w", store.ErrUnavailable)
+			return whole, fmt.Errorf("store/memory: new records refer to what is deleted: %w", store.ErrUnavailable)
 		}
-		return true, nil
+		whole.contended = true
 	}
-	return false, err
+	return whole, err
 }
 
 // join runs fn as a part of a transaction, which fails if fn does.
@@ -105,56 +113,13 @@ func (s *Store[T]) join(ctx context.Context, whole *joint, fn function[T]) error
 			whole.failed = err
 		}
 	}()
-	err = s.partOf(whole).run(ctx, fn)
+	err = run(ctx, fn, whole.join(&s.core))
 	return err
 }
 
-// partOf returns the store's part of a transaction, from now on if it had none.
-func (s *Store[T]) partOf(whole *joint) *transaction[T] {
-	for _, p := range whole.parts {
-		if own, ok := p.(*transaction[T]); ok && own.store == s {
-			return own
-		}
-	}
-	made := &transaction[T]{joint: whole, store: s, staged: staged{columns: &s.shape.columns}}
-	whole.parts = append(whole.parts, made)
-	return made
-}
-
-func (t *transaction[T]) run(ctx context.Context, fn function[T]) error {
+func run[T any](ctx context.Context, fn function[T], in *part) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return fn(ctx, t)
-}
-
-// save saves what the transaction staged. Nobody reads its answers before it gives back
-// their keys, so that they are there with the records.
-func (t *transaction[T]) save() error {
-	err := t.store.table.commit(&t.staged, t.answers == nil)
-	if err == nil {
-		t.keepAnswers()
-	}
-	return err
-}
-
-func (t *transaction[T]) keepAnswers() {
-	if t.answers != nil {
-		t.store.answers.keep(t.answers, time.Now())
-	}
-}
-
-func (t *transaction[T]) open()           { t.store.table.mu.Lock() }
-func (t *transaction[T]) close()          { t.store.table.mu.Unlock() }
-func (t *transaction[T]) conflict() error { return t.store.table.conflict(&t.staged) }
-
-func (t *transaction[T]) keep() {
-	t.store.table.apply(&t.staged)
-	t.keepAnswers()
-}
-
-func (t *transaction[T]) release() {
-	if len(t.staged.changes) > 0 {
-		t.store.table.release(&t.staged)
-	}
+	return fn(ctx, transaction[T]{in})
 }

@@ -1,8 +1,8 @@
 package memory
 
 import (
+	"slices"
 	"sort"
-	"sync"
 
 	"github.com/tidwall/btree"
 )
@@ -11,9 +11,9 @@ import (
 // that is the same. The table's lock guards it.
 type tree struct {
 	rows *btree.BTreeG[*row] // not embedded: all of its methods would be in every program
-	// saved is a copy of rows as they are, which no change touches; nil until somebody reads
-	// after a change. To make it costs nothing: the next change copies the nodes on its way.
-	saved *copied
+	// saved is a copy of rows as they are, which no change touches; nil until a list reads the tree
+	// after a change. Making it costs nothing: the next change copies the nodes on its way.
+	saved *btree.BTreeG[*row]
 }
 
 func newTree(of *column) tree {
@@ -61,79 +61,72 @@ func (t *tree) delete(r *row) {
 	t.saved = nil
 }
 
-// copy keeps a copy of the rows. The caller holds the table's lock for writing.
-func (t *tree) copy() {
+// copied returns the copy of the rows, made now if there is none.
+func (t *tree) copied() *btree.BTreeG[*row] {
 	if t.saved == nil {
-		t.saved = &copied{rows: t.rows.Copy()}
+		t.saved = t.rows.Copy()
 	}
+	return t.saved
 }
 
-// span returns all rows of the copy, if there is one.
-func (t *tree) span() (all span, ok bool) {
-	if t.saved == nil {
-		return span{}, false
-	}
-	return span{in: t.saved, high: t.saved.rows.Len()}, true
-}
+// snapshot has copies of trees, all of one state of their table, by their number; nil for trees that
+// are not read. It is safe for use by many goroutines.
+type snapshot []*btree.BTreeG[*row]
 
-// copied are the rows of a tree, of which none comes or goes any more. It is safe for use by
-// many goroutines.
-type copied struct {
-	rows *btree.BTreeG[*row]
+// fewRows is how many rows of a value are collected from the tree: bisecting for where they begin and
+// end takes longer.
+const fewRows = 8
 
-	mu     sync.Mutex
-	ranges map[value]span // of values that were looked for, and that rows have; nil for none yet
-}
-
-// How many ranges a copy remembers, and how many rows a range has at most whose rows it remembers, too:
-// to find the few records of one's own takes one more way down the tree.
-const (
-	remembered     = 1 << 10
-	rememberedRows = 1 << 5
-)
-
-// equal returns the rows with a value, which have the order of the identifier. To find where they
-// begin and end takes some thirty steps down the tree, which is most of what a page by a filter
-// or a rule takes; so it is remembered until rows change.
-func (c *copied) equal(of *column, to *value) span {
-	c.mu.Lock()
-	found, known := c.ranges[*to]
-	c.mu.Unlock()
-	if known {
-		return found
+// equal returns the rows with a value, in the order of the identifier.
+func (s snapshot) equal(tree int, to *value) span {
+	var few [fewRows]*row
+	n := 0
+	s[tree].Ascend(probe(len(s), tree, *to), func(r *row) bool {
+		if *r.value(tree) != *to {
+			return false
+		}
+		if n < fewRows {
+			few[n] = r
+		}
+		n++
+		return n <= fewRows
+	})
+	if n <= fewRows {
+		return span{rows: slices.Clone(few[:n]), high: n, tree: tree, value: *to}
 	}
-	all := span{in: c, high: c.rows.Len()}
-	low := all.search(false, func(r *row) bool { return r.value(of.tree).compare(to) >= 0 })
-	rest := span{in: c, low: low, high: all.high}
-	found = span{in: c, low: low, high: low + rest.search(false, func(r *row) bool { return r.value(of.tree).compare(to) > 0 })}
-	if found.len() == 0 { // clients can ask for any number of these
-		return found
-	}
-	if found.len() <= rememberedRows {
-		rows := make([]*row, 0, found.len())
-		found.each(0, false, func(r *row) bool {
-			rows = append(rows, r)
-			return true
-		})
-		found.rows = rows
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.ranges == nil {
-		c.ranges = map[value]span{}
-	}
-	if len(c.ranges) < remembered {
-		c.ranges[*found.at(0, false).value(of.tree)] = found
-	}
+	found := span{in: s[tree], high: s[tree].Len(), tree: tree, value: *to}
+	found.low = found.search(false, func(r *row) bool { return r.value(tree).compare(to) >= 0 })
+	found.high = found.low + found.search(false, func(r *row) bool { return r.value(tree).compare(to) > 0 })
 	return found
 }
 
-// span are rows that follow on one another in a tree: those from the number low up to, and
-// without, high.
+// distinct returns how many rows spans have together. It looks at all of them but those of the largest.
+func distinct(spans []span) int {
+	slices.SortFunc(spans, func(a, b span) int { return b.len() - a.len() })
+	total := 0
+	for i, s := range spans {
+		if i == 0 {
+			total = s.len()
+			continue
+		}
+		s.each(0, false, func(r *row) bool {
+			if !slices.ContainsFunc(spans[:i], func(before span) bool { return *r.value(before.tree) == before.value }) {
+				total++
+			}
+			return true
+		})
+	}
+	return total
+}
+
+// span is a range of consecutive rows: of a tree, from the number low up to, and without, high, or of a
+// few rows that were collected.
 type span struct {
-	in        *copied
+	in        *btree.BTreeG[*row]
 	low, high int
-	rows      []*row // all of them, where they are remembered; else nil
+	rows      []*row
+	tree      int   // whose rows have the value: for spans that [snapshot.equal] finds
+	value     value // that all rows have in the tree
 }
 
 func (s span) len() int { return s.high - s.low }
@@ -143,15 +136,15 @@ func (s span) at(n int, backward bool) *row {
 	if backward {
 		n = s.len() - 1 - n
 	}
-	if s.rows != nil {
+	if s.in == nil {
 		return s.rows[n]
 	}
-	found, _ := s.in.rows.GetAt(s.low + n)
+	found, _ := s.in.GetAt(s.low + n)
 	return found
 }
 
 // search returns the number of the first row for which reached is true, as it is for all
-// behind it; that behind the last for none.
+// after it; the number of rows if there is none.
 func (s span) search(backward bool, reached func(*row) bool) int {
 	return sort.Search(s.len(), func(n int) bool { return reached(s.at(n, backward)) })
 }
@@ -159,22 +152,18 @@ func (s span) search(backward bool, reached func(*row) bool) int {
 // each goes through the rows from the nth on, until yield returns false.
 func (s span) each(n int, backward bool, yield func(*row) bool) {
 	left := s.len() - n
-	if left <= 0 {
-		return
-	}
-	if s.rows != nil {
-		for left > 0 && yield(s.at(s.len()-left, backward)) {
-			left--
-		}
-		return
-	}
 	next := func(r *row) bool {
 		left--
 		return yield(r) && left > 0
 	}
-	if backward {
-		s.in.rows.Descend(s.at(n, true), next)
-	} else {
-		s.in.rows.Ascend(s.at(n, false), next)
+	switch {
+	case left <= 0:
+	case s.in == nil:
+		for next(s.at(s.len()-left, backward)) {
+		}
+	case backward:
+		s.in.Descend(s.at(n, true), next)
+	default:
+		s.in.Ascend(s.at(n, false), next)
 	}
 }

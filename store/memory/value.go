@@ -35,8 +35,8 @@ func (a *value) compare(b *value) int {
 	return strings.Compare(a.text, b.text)
 }
 
-func ofText[V ~string](v V) value {
-	return value{present: true, text: string(v), integer: prefix(string(v))}
+func ofText(v string) value {
+	return value{present: true, text: v, integer: prefix(v)}
 }
 
 // prefix returns the first eight bytes of a text as a number of their order: most texts are
@@ -57,20 +57,17 @@ func ofBool(v bool) value {
 	return value{present: true}
 }
 
-func ofInt[V int | int8 | int16 | int32 | int64](v V) value {
-	return value{present: true, integer: int64(v)}
-}
+func ofInt(v int64) value { return value{present: true, integer: v} }
 
 // ofUint turns the sign of an unsigned integer, which keeps their order.
-func ofUint[V uint | uint8 | uint16 | uint32 | uint64](v V) value {
-	return value{present: true, integer: int64(uint64(v) ^ 1<<63)} //nolint:gosec // all its bits are kept
+func ofUint(v uint64) value {
+	return value{present: true, integer: int64(v ^ 1<<63)} //nolint:gosec // all its bits are kept
 }
 
-// ofFloat returns the bits of a float, those that a negative one has beside its sign
-// turned. What is no number comes before all numbers, and both zeros are one.
-func ofFloat[V float32 | float64](v V) value {
-	f := float64(v)
-	if f != f { // no number is not itself
+// ofFloat returns the bits of a float; those of a negative float are inverted but for the sign.
+// NaN comes before all numbers, and both zeros are equal.
+func ofFloat(f float64) value {
+	if f != f { // NaN
 		return value{present: true, integer: math.MinInt64}
 	}
 	bits := int64(math.Float64bits(f)) //nolint:gosec // all its bits are kept
@@ -87,82 +84,40 @@ func ofTime(t time.Time) value {
 	return value{present: true, integer: t.Unix(), nano: int32(t.Nanosecond())} //nolint:gosec // less than a thousand million
 }
 
-// reader reads the value of one field.
-type reader func(in instance) (value, error)
+// reader reads the value of a field that is not null.
+type reader func(field reflect.Value) (value, error)
 
-// readerOf compiles the reader of what a way leads to; nil for types whose values have
-// neither an order nor a simple equality.
-func readerOf(t *model.Type, w way) reader {
+// readerOf returns the reader of a type; nil for types whose values have neither an order nor a simple
+// equality. Fields are addressable: their values are read without a copy.
+func readerOf(t *model.Type) reader {
 	switch t.Kind {
 	case model.Bool:
-		return readerAs(w, ofBool)
-	case model.Int, model.Uint, model.Float:
-		return numberReader(w)
+		return func(field reflect.Value) (value, error) { return ofBool(field.Bool()), nil }
+	case model.Int:
+		return func(field reflect.Value) (value, error) { return ofInt(field.Int()), nil }
+	case model.Uint:
+		return func(field reflect.Value) (value, error) { return ofUint(field.Uint()), nil }
+	case model.Float:
+		return func(field reflect.Value) (value, error) { return ofFloat(field.Float()), nil }
 	case model.String:
-		return readerAs(w, ofText[string])
+		return func(field reflect.Value) (value, error) { return ofText(field.String()), nil }
 	case model.Time:
-		return readerAs(w, ofTime)
+		return func(field reflect.Value) (value, error) {
+			t := field.Addr().Interface().(*time.Time) //nolint:forcetypeassert // what model.Time is
+			return ofTime(*t), nil
+		}
 	case model.Bytes:
-		return func(in instance) (value, error) {
-			p := w.pointer(in)
-			if p == nil || reflect.ValueOf(p).Elem().IsNil() { // null, as it is in a database
+		return func(field reflect.Value) (value, error) {
+			if field.IsNil() { // null, as it is in a database
 				return value{}, nil
 			}
-			return ofText(string(reflect.ValueOf(p).Elem().Bytes())), nil
+			return ofText(string(field.Bytes())), nil
 		}
 	case model.Text:
-		return func(in instance) (value, error) {
-			p := w.pointer(in)
-			if p == nil {
-				return value{}, nil
-			}
-			text, err := model.OrderText(p)
+		return func(field reflect.Value) (value, error) {
+			text, err := model.OrderText(field.Addr().Interface())
 			return ofText(text), err
 		}
 	}
 	return nil
-}
-
-func numberReader(w way) reader {
-	switch w.found.Kind() {
-	case reflect.Int:
-		return readerAs(w, ofInt[int])
-	case reflect.Int8:
-		return readerAs(w, ofInt[int8])
-	case reflect.Int16:
-		return readerAs(w, ofInt[int16])
-	case reflect.Int32:
-		return readerAs(w, ofInt[int32])
-	case reflect.Int64:
-		return readerAs(w, ofInt[int64])
-	case reflect.Uint:
-		return readerAs(w, ofUint[uint])
-	case reflect.Uint8:
-		return readerAs(w, ofUint[uint8])
-	case reflect.Uint16:
-		return readerAs(w, ofUint[uint16])
-	case reflect.Uint32:
-		return readerAs(w, ofUint[uint32])
-	case reflect.Uint64:
-		return readerAs(w, ofUint[uint64])
-	case reflect.Float32:
-		return readerAs(w, ofFloat[float32])
-	case reflect.Float64:
-		return readerAs(w, ofFloat[float64])
-	}
-	return nil
-}
-
-// readerAs makes the reader of a field that has the layout of V; nil where it has not.
-func readerAs[V any](w way, of func(V) value) reader {
-	at, ok := locate[V](w)
-	if !ok {
-		return nil
-	}
-	return func(in instance) (value, error) {
-		if v := at.in(in); v != nil {
-			return of(*v), nil
-		}
-		return value{}, nil
-	}
 }

@@ -42,7 +42,9 @@ func (s *Store[T]) adopt(ctx context.Context) error {
 	}
 	inline = append(inline, p.inlined()...)
 	keep := func(s *settings) { s.inline = inline }
-	s.current.CompareAndSwap(p, planOf(p.typ, s.db, append(slices.Clone(s.options), keep)))
+	adopted := planOf(p.typ, s.db, append(slices.Clone(s.options), keep))
+	adopted.copies = s.copies
+	s.current.CompareAndSwap(p, adopted)
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"slices"
 
 	"github.com/huandu/go-sqlbuilder"
 
@@ -61,6 +62,21 @@ func (s *Store[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
 // manyKeys is how many identifiers of several columns one statement asks for: each is a condition
 // of its own.
 const manyKeys = 500
+
+// copies is [plan.copies] for the store's records.
+func (s *Store[T]) copies(ctx context.Context, from querier, keys []key) (map[any]any, error) {
+	byKey := make(map[any]*T, len(keys))
+	for part := range slices.Chunk(keys, manyKeys) {
+		if err := s.batch(ctx, from, part, byKey); err != nil {
+			return nil, err
+		}
+	}
+	found := make(map[any]any, len(byKey))
+	for id, record := range byKey {
+		found[id] = record
+	}
+	return found, nil
+}
 
 // batch finds records by their identifiers.
 func (s *Store[T]) batch(ctx context.Context, from querier, keys []key, byKey map[any]*T) error {

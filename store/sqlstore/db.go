@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/trove-api/trove/internal/reentry"
+	"github.com/trove-api/trove/store"
 )
 
 // DB is a database, as sqlite.Open or postgres.Open opens it. It is safe for use by many
@@ -17,6 +18,8 @@ type DB struct {
 
 	mu     sync.Mutex
 	tables []*plan // that were declared, which find each other by their types; replaced, never changed
+
+	listeners []*store.Listener // of commits; replaced, never changed
 }
 
 // New returns a database over a driver. Packages of drivers call it.

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"reflect"
@@ -33,6 +34,9 @@ type plan struct {
 	// marshal themselves as JSON, so that they are read as what they were.
 	tellsNil bool
 	errs     []error
+
+	// copies returns the records with some keys as they are now, by their hashable keys: copies that nobody else has.
+	copies func(ctx context.Context, from querier, keys []key) (map[any]any, error)
 
 	db       *DB
 	targets  map[string]string // tables that fields refer to, where it was said

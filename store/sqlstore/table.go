@@ -50,6 +50,7 @@ func Foreign() Option { return func(s *settings) { s.foreign = true } }
 func Table[T any](db *DB, options ...Option) *Store[T] {
 	plan := planOf(reflect.TypeFor[T](), db, options)
 	s := &Store[T]{held: model.Hold(plan.record), db: db, options: options}
+	plan.copies = s.copies
 	s.current.Store(plan)
 	return s
 }

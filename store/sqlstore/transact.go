@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/trove-api/trove/internal/reentry"
+	"github.com/trove-api/trove/store"
 )
 
 // transaction is one transaction of a database, for one goroutine at a time.
@@ -17,7 +18,8 @@ type transaction struct {
 	db     *DB
 	failed error // why nothing is saved, whatever the function returns
 
-	answered bool // has written answers
+	answered bool           // has written answers
+	changes  *store.Changes // nil if no listener wants to know
 	// overtaken says that a record which it had not found was there when it was inserted:
 	// another transaction has, and saved, it meanwhile.
 	overtaken bool
@@ -73,21 +75,36 @@ func (db *DB) transact(ctx context.Context, fn func(context.Context, *transactio
 	if outer, ok := ctx.Value(transactionKey{db}).(*transaction); ok {
 		return outer.join(ctx, fn)
 	}
+	listeners := db.told()
+	changes, err := db.begin(ctx, fn, listeners != nil)
+	if err == nil && changes != nil {
+		tell(ctx, listeners, changes.All())
+	}
+	return err
+}
+
+// begin runs fn in a new transaction, which is run again after a conflict. It returns the changes that it made, if they
+// are to be noted.
+func (db *DB) begin(ctx context.Context, fn func(context.Context, *transaction) error, notes bool) (*store.Changes, error) {
 	entry, err := reentry.Enter(ctx, db)
 	if err != nil {
-		return fmt.Errorf("sqlstore: %w", err)
+		return nil, fmt.Errorf("sqlstore: %w", err)
 	}
 	defer entry.Leave()
 	for attempt := 1; ; attempt++ {
-		overtaken, err := db.attempt(ctx, fn)
+		var changes *store.Changes
+		if notes {
+			changes = new(store.Changes)
+		}
+		overtaken, err := db.attempt(ctx, fn, changes)
 		switch {
 		case err == nil:
-			return nil
+			return changes, nil
 		case overtaken && attempt < attempts:
 			continue
 		}
 		if err = db.again(ctx, attempt, err); err != nil {
-			return err
+			return nil, err
 		}
 	}
 }
@@ -124,12 +141,12 @@ func (db *DB) again(ctx context.Context, attempt int, err error) error {
 
 // attempt runs fn in a new transaction, and saves what it did if all went well. Where it
 // failed it reports whether another transaction has overtaken it.
-func (db *DB) attempt(ctx context.Context, fn func(context.Context, *transaction) error) (overtaken bool, err error) {
+func (db *DB) attempt(ctx context.Context, fn func(context.Context, *transaction) error, changes *store.Changes) (overtaken bool, err error) {
 	begun, err := db.driver.Begin(ctx)
 	if err != nil {
 		return false, db.explain(ctx, err)
 	}
-	t := &transaction{Transaction: begun, db: db}
+	t := &transaction{Transaction: begun, db: db, changes: changes}
 	saved := false
 	defer func() {
 		t.failed = errEnded

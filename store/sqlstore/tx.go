@@ -64,6 +64,19 @@ func (t *tx[T]) Insert(ctx context.Context, record *T) error {
 	if record == nil {
 		return errors.New("sqlstore: the record is nil")
 	}
+	err := t.insert(ctx, record)
+	if err != nil || t.t.changes == nil {
+		return err
+	}
+	id, err := t.store.plan().keyOf(reflect.ValueOf(record).Elem())
+	if err != nil {
+		return err
+	}
+	return t.t.noteWrite(ctx, t.store.plan(), id, nil)
+}
+
+// insert writes the row and the lists of a new record.
+func (t *tx[T]) insert(ctx context.Context, record *T) error {
 	p, v := t.store.plan(), reflect.ValueOf(record).Elem()
 	p.record.Stamp(record, nil)
 	made := p.counts() && p.ids[0].field.Value(v).IsZero()
@@ -175,6 +188,22 @@ func (t *tx[T]) Update(ctx context.Context, id any, record *T) error {
 	if own, err := p.keyOf(v); err != nil || !own.is(key) {
 		return fmt.Errorf("sqlstore: an update of %s changes the identifier", p.typ.Name())
 	}
+	if t.t.changes == nil {
+		return t.update(ctx, key, record)
+	}
+	before, err := t.t.copyOf(ctx, p, key)
+	if err == nil {
+		err = t.update(ctx, key, record)
+	}
+	if err != nil {
+		return err
+	}
+	return t.t.noteWrite(ctx, p, key, before)
+}
+
+// update writes the columns and the lists of a record that differ from what was read.
+func (t *tx[T]) update(ctx context.Context, key key, record *T) error {
+	p, v := t.store.plan(), reflect.ValueOf(record).Elem()
 	p.record.Touch(record)
 	kept := p.keeps(v)
 	values, err := p.written(v)
@@ -257,6 +286,12 @@ func (t *tx[T]) Delete(ctx context.Context, id any) error {
 		return err
 	}
 	p := t.store.plan()
+	var all []affected
+	if t.t.changes != nil {
+		if all, err = t.t.affectedBy(ctx, p, key); err != nil {
+			return err
+		}
+	}
 	if err := t.t.leave(ctx, p, key); err != nil {
 		return err
 	}
@@ -265,7 +300,10 @@ func (t *tx[T]) Delete(ctx context.Context, id any) error {
 		return store.ErrNotFound
 	}
 	delete(t.read, key.hashable())
-	return t.t.referred(ctx, p, key, err)
+	if err := t.t.referred(ctx, p, key, err); err != nil {
+		return err
+	}
+	return t.t.noteDelete(ctx, all)
 }
 
 // values lists what a record has for each column.

@@ -1,0 +1,179 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/trove-api/trove/store"
+)
+
+// part is what a transaction does in one store. It holds the locks of all records and answers of the store that were
+// read or changed, and the changes until they are saved. What it needs for one record is within it.
+type part struct {
+	joint   *joint // that it is a part of
+	in      *core
+	staged  staged
+	answers map[string]store.Answer
+}
+
+var errNil = errors.New("store/memory: the record is nil")
+
+// insert stages a new record, after it has set its stamps and its identifier: what kept returns of it.
+func (t *part) insert(ctx context.Context, record any, kept func(any) any) error {
+	if err := t.usable(record); err != nil {
+		return err
+	}
+	t.in.shape.record.Stamp(record, nil)
+	if err := t.in.shape.identify(record); err != nil {
+		return err
+	}
+	found, err := t.lock(ctx, t.in.shape.idOf(record))
+	switch {
+	case err != nil:
+		return err
+	case found.now != nil:
+		return store.UniqueError{Field: t.in.shape.key.Name()}
+	}
+	return t.write(found, kept(record))
+}
+
+// update stages a record in place of the one with that id, after it has set its stamps: what kept returns of it.
+func (t *part) update(ctx context.Context, id, record any, kept func(any) any) error {
+	if err := t.usable(record); err != nil {
+		return err
+	}
+	found, err := t.load(ctx, id)
+	if err != nil {
+		return err
+	}
+	if shape := t.in.shape; shape.record.Stamped() {
+		shape.record.Stamp(record, found.now.record)
+	}
+	return t.write(found, kept(record))
+}
+
+// write stages a record in place of the one that the transaction sees, if there is one.
+func (t *part) write(c *change, record any) error {
+	shape := t.in.shape
+	made, err := shape.columns.newRow(record)
+	if err != nil {
+		return err
+	}
+	if c.now != nil && !shape.carries(record, c.id, *made.value(0) == *c.now.value(0)) {
+		return fmt.Errorf("store/memory: an update of %s changes the identifier", shape.name)
+	}
+	if err := t.staged.unclaimed(t.in.table, c, made); err != nil {
+		return err
+	}
+	t.put(c, made)
+	return nil
+}
+
+// put stages a row, nil for a deleted one, in place of that of a change.
+func (t *part) put(c *change, r *row) {
+	t.joint.report.note(t, c.id)
+	t.staged.put(c, r)
+}
+
+// Delete stages that the record is no more.
+func (t *part) Delete(ctx context.Context, id any) error {
+	if t.in.linked.to() == nil {
+		found, err := t.load(ctx, id)
+		if err == nil {
+			t.put(found, nil)
+		}
+		return err
+	}
+	var all departure
+	if err := t.remove(ctx, id, &all); err != nil {
+		return err
+	}
+	err := all.restricted(t.joint)
+	if err != nil && t.joint.failed == nil {
+		t.joint.failed = err // because a part of it is staged
+	}
+	return err
+}
+
+// usable normalizes a record, or returns why it cannot be written.
+func (t *part) usable(record any) error {
+	if t.joint.failed != nil {
+		return t.joint.failed
+	}
+	return t.in.shape.normalize(record)
+}
+
+// load locks a record that the transaction sees, or returns [store.ErrNotFound].
+func (t *part) load(ctx context.Context, id any) (*change, error) {
+	found, err := t.lock(ctx, id)
+	if err == nil && found.now == nil {
+		err = store.ErrNotFound
+	}
+	return found, err
+}
+
+// lock takes the lock of a record, there or not, for the rest of the transaction.
+func (t *part) lock(ctx context.Context, id any) (*change, error) {
+	if err := t.going(ctx); err != nil {
+		return nil, err
+	}
+	if err := t.in.shape.accepts(id); err != nil {
+		return nil, err
+	}
+	return t.hold(ctx, id)
+}
+
+// going returns why nothing more can be done in the transaction.
+func (t *part) going(ctx context.Context) error {
+	if t.joint.failed != nil {
+		return t.joint.failed
+	}
+	return ctx.Err()
+}
+
+// hold takes a lock, unless the transaction has it.
+func (t *part) hold(ctx context.Context, id any) (*change, error) {
+	if found := t.staged.find(id); found != nil {
+		return found, nil
+	}
+	whole, table := t.joint, t.in.table
+	var saved *row
+	if !whole.holds || whole.patient {
+		var err error
+		if saved, err = table.acquire(ctx, id); err != nil {
+			return nil, err
+		}
+	} else {
+		var ok bool
+		if saved, ok = table.try(id); !ok {
+			whole.contended, whole.failed = true, errContended
+			return nil, whole.failed
+		}
+	}
+	whole.holds = true
+	return t.staged.add(id, saved), nil
+}
+
+// save saves what the transaction staged. Nobody reads its answers before it gives back
+// their keys, so that they are there with the records.
+func (t *part) save() error {
+	err := t.in.table.commit(&t.staged, t.answers == nil)
+	if err == nil {
+		t.keepAnswers()
+	}
+	return err
+}
+
+func (t *part) keepAnswers() {
+	if t.answers != nil {
+		t.in.answers.keep(t.answers, time.Now())
+	}
+}
+
+// keep saves the part, whose table is locked.
+func (t *part) keep() {
+	t.in.table.apply(&t.staged)
+	t.keepAnswers()
+}
