@@ -67,11 +67,11 @@ func Twin(text []byte) (pointer string, is bool) {
 	return string(twin.JSONPointer), true
 }
 
-// Fields finds the fields of a record by their places in its type, which are most often those in the record: fewer
-// by as many as it has left out so far.
+// Fields finds the fields of a record by their places in its type. Their places in the record are the same, less
+// the fields that the record leaves out.
 type Fields struct {
 	List    []format.Member
-	missing int
+	missing int // of the fields before the one that was found last
 }
 
 // Find returns the value of the field of that name, nil for a field that the record leaves out.
