@@ -30,6 +30,13 @@ func calendar() format.Format {
 		},
 		Collection: format.Collection{Begin: around(begin), Item: appendEvent, End: around(end)},
 		Read:       readEvent,
+		Refuse: func(b []byte, refusal *format.Refusal) ([]byte, error) {
+			b = fmt.Appendf(append(b, begin...), "BEGIN:VJOURNAL\r\nSUMMARY:%s\r\n", refusal.Title)
+			for _, v := range refusal.Violations {
+				b = fmt.Appendf(b, "COMMENT:%s\r\n", v.Message)
+			}
+			return append(append(b, "END:VJOURNAL\r\n"...), end...), nil
+		},
 	}
 }
 
@@ -100,6 +107,8 @@ func TestAFormatOfAUsersOwnIsOneFile(t *testing.T) {
 	c.Send("PATCH /api/events/1", "SUMMARY:Coffee").Mentions(http.StatusOK, `"summary":"Coffee","begins":"2026-01-02T15:04:05Z"`)
 	c.Send("POST /api/events", "DTSTART:today\r\n").Mentions(http.StatusBadRequest, "DTSTART must be a time in UTC.", `"pointer":"/begins"`)
 	c.Send("POST /api/events", "SUMMARY: \r\n").Mentions(http.StatusBadRequest, "summary must not be blank")
+	c.Send("POST /api/events.ics", "SUMMARY: \r\n").Is(http.StatusBadRequest, "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//example//EN\r\n"+
+		"BEGIN:VJOURNAL\r\nSUMMARY:There was a validation error\r\nCOMMENT:summary must not be blank\r\nEND:VJOURNAL\r\nEND:VCALENDAR\r\n")
 	c.Send("OPTIONS /api/events", "").Has("Accept-Post", "application/json, text/calendar")
 	doc, err := openapi.Document(api, openapi.Config{Title: "Events", Version: "1"})
 	if err != nil {

@@ -23,18 +23,6 @@ type Item interface { //nolint:interfacebloat // each of it is made for those wr
 	AppendJSON(b []byte) ([]byte, error)
 	// Members returns the members of an object in the order of JSON, nil for what is none.
 	Members() ([]Member, error)
-	// Parts returns the members of an object as parts of one text, for writers that copy many of them
-	// at once: each has a comma, its name and a colon before its value, as in `,"id":1,"title":"Dune"`. The
-	// member that names[i] names is text[ends[i]:ends[i+1]], which is empty where this record leaves
-	// it out. Names is nil for what is no object. Nobody changes it: it is the same slice for all
-	// records that are shown alike, so that a plan can be kept with it.
-	Parts() (names []string, ends []int, text []byte, err error)
-	// Cells returns the members of an object as values of one text, for writers that make rows of them:
-	// without their names, and a comma behind each, as in `1,Dune,9.5,true,`. A text that is never null and
-	// has nothing that JSON would escape stands without its quotation marks, whatever else it has in it;
-	// anything else is as JSON has it, such a text too where JSON has to escape it. Names and ends are as those
-	// of Parts, but that _embedded may not be among them.
-	Cells() (names []string, ends []int, text []byte, err error)
 	// Embedded returns the records that a member refers to, if the answer has them: one for each
 	// reference, nil for one that is gone or that the caller may not see, and none at all for null or
 	// an empty list. Shown is false where the client has not asked for them.

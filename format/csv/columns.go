@@ -12,6 +12,7 @@ type node struct {
 	name     string // of the member
 	path     string // of the column: "address.city"
 	typ      *format.Type
+	text     bool   // a field that is a string
 	plain    bool   // numbers and truth values are written as in JSON
 	empty    bool   // an empty text is told from null by its quotation marks
 	blank    bool   // an empty text is a value
@@ -52,7 +53,7 @@ func children(t *format.Type, answers bool, prefix string, within []*format.Type
 			continue
 		}
 		n := node{name: m.Name, path: prefix + m.Name, typ: m.Type, empty: m.Type.Nullable, passed: !m.Writable}
-		n.blank = isBlank(m.Type) && m.Reference == nil
+		n.text, n.blank = m.Type.Kind == format.Text, isBlank(m.Type) && m.Reference == nil
 		n.plain = m.Type.Kind == format.Boolean || m.Type.Kind == format.Integer || m.Type.Kind == format.Number
 		n.empty = n.empty || slices.ContainsFunc(within, func(outer *format.Type) bool { return outer.Nullable })
 		if m.Type.Kind == format.Object && !isWithin(m.Type, within) {

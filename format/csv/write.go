@@ -14,15 +14,6 @@ import (
 type table struct {
 	root   node
 	header []byte // of all columns
-	plan   scan.Plan[[]span]
-}
-
-// span is what stands side by side in a record and in its row: members that are most often the same in both.
-// Others, which have to be looked at, are each by itself.
-type span struct {
-	columns []*node
-	at      int  // which member of the record is the first; -1 for one that it does not have
-	alike   bool // numbers, truth values, and texts that are never null
 }
 
 func newTable(t *format.Type) *table {
@@ -66,101 +57,40 @@ func endRow(b []byte, begin int) []byte {
 	return append(b, crlf...)
 }
 
-// planOf returns where the columns that the client asked for are in records with such members.
-func (t *table) planOf(names, fields []string) []span {
-	var spans []span
+// appendRow appends a record.
+func (t *table) appendRow(b []byte, item format.Item) ([]byte, error) {
+	if !t.isObject() {
+		return t.appendOther(b, item)
+	}
+	values, err := item.Members()
+	if err != nil {
+		return b, err
+	}
+	if values == nil { // null
+		return t.appendOther(b, item)
+	}
+	found, begin, fields := scan.Fields{List: values}, len(b), item.Fields()
 	for i := range t.root.children {
 		n := &t.root.children[i]
 		if fields != nil && !slices.Contains(fields, n.name) {
 			continue
 		}
 		if n.embedded {
-			spans = append(spans, span{[]*node{n}, -1, false})
-			continue
-		}
-		at, alike := slices.Index(names, n.name), n.children == nil && !n.empty && (n.plain || n.typ.Kind == format.Text)
-		if last := len(spans) - 1; alike && at > 0 && last >= 0 && spans[last].alike && spans[last].at+len(spans[last].columns) == at {
-			spans[last].columns = append(spans[last].columns, n)
-			continue
-		}
-		spans = append(spans, span{[]*node{n}, at, alike && at >= 0})
-	}
-	return spans
-}
-
-// appendRow appends a record.
-func (t *table) appendRow(b []byte, item format.Item) ([]byte, error) {
-	if !t.isObject() {
-		return t.appendOther(b, item)
-	}
-	names, ends, text, err := item.Cells()
-	if err != nil {
-		return b, err
-	}
-	if names == nil { // null
-		return t.appendOther(b, item)
-	}
-	begin := len(b)
-	spans := *t.plan.Of(names, func(names []string) []span { return t.planOf(names, item.Fields()) })
-	for i := range spans {
-		switch s := &spans[i]; {
-		case s.columns[0].embedded:
-			if b, err = appendEmbedded(b, s.columns[0], item); err != nil {
+			if b, err = appendEmbedded(b, n, item); err != nil {
 				return b, err
 			}
-		case s.at < 0:
-			b = appendEmpty(b, s.columns[0])
-		case s.alike:
-			b = s.append(b, text, ends)
-		default: // by itself
-			b = appendMember(b, s.columns[0], text[ends[s.at]:ends[s.at+1]])
+			continue
+		}
+		switch value := found.Find(i, n.name); {
+		case value == nil:
+			b = appendEmpty(b, n)
+		case value[0] == '"' && n.text:
+			b = append(appendString(b, value, n.empty), ',')
+		default:
+			b = appendColumn(b, n, value)
 		}
 	}
 	return endRow(b, begin), nil
-}
-
-// append appends the members of the span: those side by side that are the same in the row in one piece.
-func (s *span) append(b, text []byte, ends []int) []byte {
-	from := ends[s.at]
-	for j, n := range s.columns {
-		begin, end := ends[s.at+j], ends[s.at+j+1]
-		if n.isCell(text[begin:end]) {
-			continue
-		}
-		b = appendMember(append(b, text[from:begin]...), n, text[begin:end])
-		from = end
-	}
-	return append(b, text[from:ends[s.at+len(s.columns)]]...)
-}
-
-// isCell reports whether the value of a member of a span, with its comma, is its cell: there is no other comma, and
-// it does not begin with what is to be looked at. A text with quotation marks or line breaks, which JSON escapes,
-// begins with a quotation mark.
-func (n *node) isCell(value []byte) bool {
-	if len(value) == 0 || n.plain {
-		return len(value) > 0
-	}
-	c := value[0]
-	return c != '"' && !isFirstOfGuarded(c) && c < bom && bytes.IndexByte(value, ',') == len(value)-1
-}
-
-// appendMember appends the cells of a member, a comma behind each. Its value has one, too, unless the record leaves
-// the member out.
-func appendMember(b []byte, n *node, value []byte) []byte {
-	if len(value) == 0 {
-		return appendEmpty(b, n)
-	}
-	if value[0] == '"' || n.typ.Kind != format.Text || n.typ.Nullable {
-		return appendColumn(b, n, value[:len(value)-1])
-	}
-	// What JSON escapes nothing in has no quotation marks and no line breaks.
-	switch text := value[:len(value)-1]; {
-	case len(text) == 0 || isFirstOfGuarded(text[0]) || text[0] >= bom:
-		return append(appendGuarded(b, text, true, n.empty), ',')
-	case bytes.IndexByte(text, ',') >= 0:
-		return append(append(append(b, '"'), text...), `",`...)
-	}
-	return append(b, value...)
 }
 
 // isObject reports whether columns are members.
@@ -295,13 +225,7 @@ func appendCell(b []byte, n *node, text []byte) []byte {
 	case len(text) == 0 || text[0] == 'n':
 		return b
 	case text[0] == '"' && n.typ.Kind == format.Text:
-		if made, ok := appendEscaped(b, text); ok {
-			return made
-		}
-		begin := len(b)
-		b = scan.AppendText(b, text)
-		end := len(b)
-		return cut(appendGuarded(b, b[begin:end], true, n.empty), begin, end)
+		return appendString(b, text, n.empty)
 	case text[0] == '[' && n.typ.Kind == format.List:
 		begin := len(b)
 		joined, isText, ok := join(b, text)
@@ -310,6 +234,62 @@ func appendCell(b []byte, n *node, text []byte) []byte {
 		}
 	}
 	return appendGuarded(b, text, false, false)
+}
+
+// appendString appends the cell of a JSON string. If JSON escapes nothing in it, it has no quotation marks and no line
+// breaks.
+func appendString(b, quoted []byte, empty bool) []byte {
+	text := quoted[1 : len(quoted)-1]
+	switch {
+	case bytes.IndexByte(text, '\\') >= 0:
+	case len(text) == 0 || isFirstOfGuarded(text[0]) || text[0] >= bom:
+		return appendGuarded(b, text, true, empty)
+	case bytes.IndexByte(text, ',') >= 0:
+		return append(b, quoted...)
+	default:
+		return append(b, text...)
+	}
+	if made, ok := appendEscaped(b, quoted); ok {
+		return made
+	}
+	begin := len(b)
+	b = scan.AppendText(b, quoted)
+	end := len(b)
+	return cut(appendGuarded(b, b[begin:end], true, empty), begin, end)
+}
+
+// appendEscaped appends the cell of a JSON string, and reports whether it could: where the text needs quotation
+// marks, no guard, and has the most common escapes alone. Long texts with lines and quotations are so; they
+// are written in one pass, without being put down as they are first.
+func appendEscaped(b, quoted []byte) ([]byte, bool) {
+	begin, text := len(b), quoted[1:len(quoted)-1]
+	if len(text) == 0 || text[0] == '\\' || isFirstOfGuarded(text[0]) {
+		return b, false
+	}
+	needsQuotes := bytes.IndexByte(text, ',') >= 0
+	b = append(b, '"')
+	for at := bytes.IndexByte(text, '\\'); at >= 0; at = bytes.IndexByte(text, '\\') {
+		b = append(b, text[:at]...)
+		switch c := text[at+1]; c {
+		case '"':
+			b, needsQuotes = append(b, `""`...), true
+		case 'n':
+			b, needsQuotes = append(b, '\n'), true
+		case 'r':
+			b, needsQuotes = append(b, '\r'), true
+		case 't':
+			b = append(b, '\t')
+		case '\\', '/':
+			b = append(b, c)
+		default:
+			return b[:begin], false
+		}
+		text = text[at+2:]
+	}
+	if !needsQuotes {
+		return b[:begin], false
+	}
+	return append(append(b, text...), '"'), true
 }
 
 // bom is the first byte of a byte order mark.

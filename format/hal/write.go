@@ -2,7 +2,6 @@ package hal
 
 import (
 	"encoding/json"
-	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -15,31 +14,25 @@ import (
 type writer struct {
 	relations
 
-	typ     *format.Type
-	members []memberWriter
-	plan    scan.Plan[plan]
+	typ        *format.Type
+	attributes []attribute
+	references []reference
+	embeds     []reference // those that may have records
 }
 
-// plan is what is done with members of such names.
-type plan struct {
-	runs   []scan.Run // that are no references
-	links  []link
-	embeds []link // those whose records answers may have
+// attribute is a field that is not a reference.
+type attribute struct {
+	name, label string // as it is, and as JSON between a comma and a colon
+	place       int    // in the type
 }
 
-// link is a reference among the members.
-type link struct {
-	*memberWriter
-
-	at    int // its place
-	label int // how much of the text stands before its value
-}
-
-type memberWriter struct {
+// reference is a field that refers to other records.
+type reference struct {
 	*format.TypeMember
 
-	relation string  // a comma, the name and a colon, of a reference
-	embedded *writer // nil for none
+	relation string // a comma, the name and a colon
+	place    int    // in the type
+	embedded *writer
 }
 
 func (r relations) newWriter(t *format.Type, met map[*format.Type]*writer) *writer {
@@ -50,35 +43,18 @@ func (r relations) newWriter(t *format.Type, met map[*format.Type]*writer) *writ
 	met[t] = w
 	for i := range t.Members {
 		of := &t.Members[i]
-		m := memberWriter{TypeMember: of, relation: "," + quote(r.prefix+of.Name) + ":"}
-		if m.Embedded != nil {
-			m.embedded = r.newWriter(m.Embedded, met)
-		}
-		w.members = append(w.members, m)
-	}
-	return w
-}
-
-// planOf plans what is done with members. Those that the type has not are left out.
-func (w *writer) planOf(names []string) plan {
-	made, references := plan{}, make([]*memberWriter, len(names))
-	made.runs = scan.Runs(len(names), func(i int) bool {
-		at := slices.IndexFunc(w.members, func(m memberWriter) bool { return m.Name == names[i] })
-		if at >= 0 && w.members[at].Reference != nil {
-			references[i] = &w.members[at]
-		}
-		return at >= 0 && references[i] == nil
-	})
-	for i, m := range references {
-		if m == nil {
+		if of.Reference == nil {
+			w.attributes = append(w.attributes, attribute{of.Name, "," + quote(of.Name) + ":", i})
 			continue
 		}
-		l := link{m, i, len(quote(m.Name)) + len(",:")}
-		if made.links = append(made.links, l); m.embedded != nil {
-			made.embeds = append(made.embeds, l)
+		m := reference{of, "," + quote(r.prefix+of.Name) + ":", i, nil}
+		if of.Embedded != nil {
+			m.embedded = r.newWriter(of.Embedded, met)
+			w.embeds = append(w.embeds, m)
 		}
+		w.references = append(w.references, m)
 	}
-	return made
+	return w
 }
 
 // appendItem appends a record, or what a handler answers: what is no object as it is.
@@ -86,27 +62,30 @@ func (w *writer) appendItem(b []byte, item format.Item) ([]byte, error) {
 	if w.typ.Kind != format.Object {
 		return appendValue(b, item)
 	}
-	names, ends, text, err := item.Parts()
+	list, err := item.Members()
 	if err != nil {
 		return b, err
 	}
-	if names == nil { // null
+	if list == nil { // null
 		return appendValue(b, item)
 	}
-	p, start := w.plan.Of(names, w.planOf), len(b)
-	b = w.appendLinks(b, item, p, ends, text)
-	for _, run := range p.runs {
-		b = append(b, text[ends[run.From]:ends[run.To]]...)
+	fields, start := scan.Fields{List: list}, len(b)
+	b = w.appendLinks(b, item, fields)
+	for i := range w.attributes {
+		a := &w.attributes[i]
+		if value := fields.Find(a.place, a.name); value != nil {
+			b = append(append(b, a.label...), value...)
+		}
 	}
-	if p.embeds != nil {
-		if b, err = appendEmbedded(b, item, p.embeds, ends); err != nil {
+	if w.embeds != nil {
+		if b, err = w.appendEmbedded(b, item, fields); err != nil {
 			return b, err
 		}
 	}
 	if len(b) == start {
 		return append(b, "{}"...), nil
 	}
-	b[start] = '{' // in place of the comma that each part begins with
+	b[start] = '{' // in place of the comma before each part
 	return append(b, '}'), nil
 }
 
@@ -118,7 +97,7 @@ func appendValue(b []byte, item format.Item) ([]byte, error) {
 }
 
 // appendLinks appends the links of a record: itself, and what it refers to.
-func (w *writer) appendLinks(b []byte, item format.Item, p *plan, ends []int, text []byte) []byte {
+func (w *writer) appendLinks(b []byte, item format.Item, fields scan.Fields) []byte {
 	const open, self = `,"_links":{`, `"self":{"href":"`
 	b = append(b, open+self...)
 	address := len(b)
@@ -128,10 +107,10 @@ func (w *writer) appendLinks(b []byte, item format.Item, p *plan, ends []int, te
 	} else { // what a handler answers need be no record
 		b = b[:start]
 	}
-	for i := range p.links {
-		m := &p.links[i]
-		if value := text[ends[m.at]:ends[m.at+1]]; len(value) > 0 && value[m.label] != 'n' {
-			b = m.appendReference(b, value[m.label:], len(b) > start)
+	for i := range w.references {
+		m := &w.references[i]
+		if value := fields.Find(m.place, m.Name); value != nil && value[0] != 'n' {
+			b = m.appendReference(b, value, len(b) > start)
 		}
 	}
 	if len(b) == start {
@@ -141,7 +120,7 @@ func (w *writer) appendLinks(b []byte, item format.Item, p *plan, ends []int, te
 }
 
 // appendReference appends the links of a reference: one, or an array of them.
-func (m *memberWriter) appendReference(b []byte, value json.RawMessage, further bool) []byte {
+func (m *reference) appendReference(b []byte, value json.RawMessage, further bool) []byte {
 	relation := m.relation
 	if !further {
 		relation = relation[1:]
@@ -173,13 +152,14 @@ func appendReferred(b []byte, r *format.Reference, value json.RawMessage) []byte
 
 // appendEmbedded appends the records that the client has asked for. One that is gone or hidden is
 // left out: HAL knows no null there.
-func appendEmbedded(b []byte, item format.Item, embeds []link, ends []int) ([]byte, error) {
+func (w *writer) appendEmbedded(b []byte, item format.Item, fields scan.Fields) ([]byte, error) {
 	const open = `,"_embedded":`
 	before := len(b)
 	b = append(b, open...)
 	start := len(b)
-	for _, m := range embeds {
-		if ends[m.at] == ends[m.at+1] { // the record leaves it out
+	for i := range w.embeds {
+		m := &w.embeds[i]
+		if fields.Find(m.place, m.Name) == nil { // the record leaves it out
 			continue
 		}
 		records, shown, err := item.Embedded(m.Name)
@@ -198,7 +178,7 @@ func appendEmbedded(b []byte, item format.Item, embeds []link, ends []int) ([]by
 }
 
 // appendRecords appends what is embedded for one reference.
-func (m *memberWriter) appendRecords(b []byte, records []format.Item, shown bool) ([]byte, error) {
+func (m *reference) appendRecords(b []byte, records []format.Item, shown bool) ([]byte, error) {
 	if !shown || !m.Reference.Many && (len(records) == 0 || records[0] == nil) {
 		return b, nil
 	}

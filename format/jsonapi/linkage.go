@@ -17,7 +17,7 @@ type linkage struct {
 	types  *types
 	typ    *format.Type // of a record with that member alone
 	member *format.TypeMember
-	writer memberWriter
+	writer reference
 }
 
 // relationship makes the functions for a type that is a relationship.
@@ -26,7 +26,7 @@ func (n *types) relationship(t *format.Type) (format.Format, error) {
 	if err := checkName(t.Relationship, false); err != nil || l.member == nil {
 		return format.Format{}, err
 	}
-	l.writer = newMemberWriter(n, t, l.member)
+	l.writer = newReference(n, t, l.member)
 	l.writer.tail = n.tail(t.Name, t.Relationship)
 	return format.Format{Read: l.read, Item: l.appendDocument, Query: newTranslator(n, t).translate, Schema: l.schema}, nil
 }

@@ -16,45 +16,37 @@ import (
 type writer struct {
 	types *types
 
-	typ      *format.Type
-	head     func() string // of a resource object, as far as the text of its id
-	members  []memberWriter
-	embeds   bool               // answers may have records that this one refers to
-	included map[string]*writer // of those, by resource
-	plan     scan.Plan[plan]
+	typ        *format.Type
+	head       func() string // of a resource object, as far as the text of its id
+	names      []string      // of its fields
+	id         int           // the place of the identifier in names, -1 for none
+	attributes []attribute
+	references []reference
+	embeds     bool               // responses may have records that this one refers to
+	included   map[string]*writer // of those, by resource
 }
 
-// plan is what is done with members of such names.
-type plan struct {
-	head       string // what the writer's head returns, at hand, and a quotation mark
-	id         int    // the place of the identifier, -1 for none
-	idLabel    int    // how much of the text stands before its value
-	attributes []scan.Run
-	links      []link
+// attribute is a field that is not a reference.
+type attribute struct {
+	name, label string // as it is, and as JSON between a comma and a colon
+	place       int    // in names
 }
 
-// link is a relationship among the members.
-type link struct {
-	*memberWriter
-
-	at    int    // its place
-	label int    // how much of the text stands before its value
-	one   string // what stands before the id of the one record that it is to, where all else is known; "" for others
-}
-
-type memberWriter struct {
+// reference is a field that refers to other records.
+type reference struct {
 	*format.TypeMember
 
-	key  string        // its name, at hand
-	name string        // with quotes and a colon
-	head func() string // of a resource identifier, as far as the text of its id; nil for no reference
-	tail func() string // of the address that it is said to have, behind that of the record; "" for none
+	label string        // a comma, the name and a colon
+	place int           // in names
+	head  func() string // of a resource identifier, as far as the text of its id
+	tail  func() string // of the address that it is said to have, behind that of the record; "" for none
+	one   func() string // of a relationship to one record, as far as the id; "" if something but the address follows it
 }
 
 // newWriter makes the writer of a type, with those of what answers include: one for each resource,
 // whatever the ways to it are.
 func newWriter(n *types, t *format.Type) *writer {
-	w := &writer{types: n, typ: t, included: map[string]*writer{}}
+	w := &writer{types: n, typ: t, id: -1, included: map[string]*writer{}}
 	if isRecord(t) {
 		w.head = n.head(t.Name)
 		w.add(t, w.included)
@@ -71,8 +63,8 @@ func (n *types) head(resource string) func() string {
 func (w *writer) add(t *format.Type, included map[string]*writer) {
 	for i := range t.Members {
 		of := &t.Members[i]
-		if w.find(of.Name) < 0 {
-			w.members = append(w.members, newMemberWriter(w.types, t, of))
+		if !slices.Contains(w.names, of.Name) {
+			w.addField(t, of)
 		}
 		if of.Embedded == nil {
 			continue
@@ -80,45 +72,38 @@ func (w *writer) add(t *format.Type, included map[string]*writer) {
 		w.embeds = true
 		inner := included[of.Embedded.Name]
 		if inner == nil {
-			inner = &writer{types: w.types, typ: of.Embedded, head: w.types.head(of.Embedded.Name), included: included}
+			inner = &writer{types: w.types, typ: of.Embedded, id: -1, head: w.types.head(of.Embedded.Name), included: included}
 			included[of.Embedded.Name] = inner
 		}
 		inner.add(of.Embedded, included)
 	}
 }
 
-func newMemberWriter(n *types, t *format.Type, of *format.TypeMember) memberWriter {
-	m := memberWriter{TypeMember: of, key: of.Name, name: quote(of.Name) + ":"}
-	if of.Reference != nil {
-		m.head, m.tail = n.head(of.Reference.To), func() string { return "" }
+// addField adds a field to those that the writer knows.
+func (w *writer) addField(t *format.Type, of *format.TypeMember) {
+	switch place := len(w.names); {
+	case t.ID != "" && of.Name == t.ID:
+		w.id = place
+	case of.Reference != nil:
+		m := newReference(w.types, t, of)
+		m.place = place
+		w.references = append(w.references, m)
+	default:
+		w.attributes = append(w.attributes, attribute{of.Name, "," + quote(of.Name) + ":", place})
 	}
-	if of.Reference != nil && of.Reference.Many { // else there is a link already, to the record itself
+	w.names = append(w.names, of.Name)
+}
+
+func newReference(n *types, t *format.Type, of *format.TypeMember) reference {
+	m, r := reference{TypeMember: of, label: "," + quote(of.Name) + ":"}, of.Reference
+	m.head, m.tail = n.head(r.To), func() string { return "" }
+	m.one = m.tail
+	if r.Many { // else there is a link already, to the record itself
 		m.tail = n.tail(t.Name, of.Name)
+	} else if !r.Inverse && !r.Identifiers {
+		m.one = sync.OnceValue(func() string { return m.label + `{"data":` + m.head() + `"` })
 	}
 	return m
-}
-
-// find returns the index of a member, -1 for none.
-func (w *writer) find(name string) int {
-	return slices.IndexFunc(w.members, func(m memberWriter) bool { return m.key == name })
-}
-
-// planOf plans what is done with members. Those that the type has not are left out.
-func (w *writer) planOf(names []string) plan {
-	made := plan{head: w.head() + `"`, id: -1}
-	made.attributes = scan.Runs(len(names), func(i int) bool {
-		at, label := w.find(names[i]), len(quote(names[i]))+len(",:")
-		switch {
-		case w.typ.ID != "" && names[i] == w.typ.ID:
-			made.id, made.idLabel = i, label
-			return false
-		case at >= 0 && w.members[at].head != nil:
-			made.links = append(made.links, link{&w.members[at], i, label, w.members[at].one()})
-			return false
-		}
-		return at >= 0
-	})
-	return made
 }
 
 // appendDocument appends the document of a record, or of what a handler answers.
@@ -158,28 +143,25 @@ func (w *writer) appendMeta(b []byte, item format.Item) (_ []byte, err error) {
 
 // appendRecord appends the resource object of a record, null for none.
 func (w *writer) appendRecord(b []byte, item format.Item) ([]byte, error) {
-	names, ends, text, err := item.Parts()
+	list, err := item.Members()
 	if err != nil {
 		return b, err
 	}
-	if names == nil {
+	if list == nil {
 		return item.AppendJSON(b)
 	}
-	p := w.plan.Of(names, w.planOf)
-	b = append(b, p.head...)
-	if p.id < 0 || ends[p.id] == ends[p.id+1] {
-		b = append(appendQuoted(b[:len(b)-1], item.ID()), `,"attributes":`...)
-	} else if id := text[ends[p.id]+p.idLabel : ends[p.id+1]]; id[0] == '"' {
-		b = append(append(b, id[1:]...), `,"attributes":`...)
-	} else {
-		b = append(append(b, id...), `","attributes":`...)
-	}
+	fields := scan.Fields{List: list}
+	b = w.appendID(append(b, w.head()...), item, fields)
+	b = append(b, `,"attributes":`...)
 	start := len(b)
-	for _, run := range p.attributes {
-		b = append(b, text[ends[run.From]:ends[run.To]]...)
+	for i := range w.attributes {
+		a := &w.attributes[i]
+		if value := fields.Find(a.place, a.name); value != nil {
+			b = append(append(b, a.label...), value...)
+		}
 	}
 	var at place
-	b = p.appendRelationships(closeObject(b, start), item, &at, ends, text)
+	b = w.appendRelationships(closeObject(b, start), item, &at, fields)
 	const links = `,"links":{"self":"`
 	b = append(b, links...)
 	address := len(b)
@@ -189,24 +171,38 @@ func (w *writer) appendRecord(b []byte, item format.Item) ([]byte, error) {
 	return append(b, `"}}`...), nil
 }
 
+// appendID appends the identifier of a record as a string.
+func (w *writer) appendID(b []byte, item format.Item, fields scan.Fields) []byte {
+	if w.id >= 0 {
+		switch id := fields.Find(w.id, w.names[w.id]); {
+		case id == nil:
+		case id[0] == '"':
+			return append(b, id...)
+		default:
+			return append(append(append(b, '"'), id...), '"')
+		}
+	}
+	return appendQuoted(b, item.ID())
+}
+
 // appendRelationships appends the references of a record, if it has any.
-func (p *plan) appendRelationships(b []byte, item format.Item, record *place, ends []int, text []byte) []byte {
+func (w *writer) appendRelationships(b []byte, item format.Item, record *place, fields scan.Fields) []byte {
 	const open = `,"relationships":`
 	b = append(b, open...)
 	start := len(b)
-	for i := range p.links {
-		m := &p.links[i]
-		value := text[ends[m.at]:ends[m.at+1]]
-		if len(value) == 0 {
+	for i := range w.references {
+		m := &w.references[i]
+		value := fields.Find(m.place, m.Name)
+		if value == nil {
 			continue
 		}
-		if value = value[m.label:]; m.one != "" && value[0] == '"' {
-			if made := m.appendOne(b, value); made != nil {
+		if one := m.one(); one != "" && value[0] == '"' {
+			if made := m.appendOne(b, one, value); made != nil {
 				b = made
 				continue
 			}
 		}
-		b = m.appendRelationship(append(append(b, ','), m.name...), item, record, value)
+		b = m.appendRelationship(append(b, m.label...), item, record, value)
 	}
 	if len(b) == start {
 		return b[:start-len(open)]
@@ -223,17 +219,9 @@ func closeObject(b []byte, start int) []byte {
 	return append(b, '}')
 }
 
-// one returns the relationship to a record, as far as the id, where what follows it is the address that JSON has.
-func (m *memberWriter) one() string {
-	if r := m.Reference; r.Many || r.Inverse || r.Identifiers || m.tail() != "" {
-		return ""
-	}
-	return "," + m.name + `{"data":` + m.head() + `"`
-}
-
 // appendOne appends a relationship to one record, which most are, in a few pieces; nil where the id is to be escaped.
-func (m *link) appendOne(b []byte, address json.RawMessage) []byte {
-	b = append(b, m.one...)
+func (m *reference) appendOne(b []byte, one string, address json.RawMessage) []byte {
+	b = append(b, one...)
 	start := len(b)
 	b = m.Reference.AppendID(b, address)
 	if needsEscape(b[start:]) {
@@ -255,7 +243,7 @@ func needsEscape(text []byte) bool {
 
 // appendRelationship appends what a reference refers to: which records, and where they are as far as
 // they have one address.
-func (m *memberWriter) appendRelationship(b []byte, item format.Item, record *place, value json.RawMessage) []byte {
+func (m *reference) appendRelationship(b []byte, item format.Item, record *place, value json.RawMessage) []byte {
 	switch r := m.Reference; {
 	case r.Inverse:
 		return append(append(append(b, `{"links":{"related":`...), value...), "}}"...)
@@ -270,7 +258,7 @@ func (m *memberWriter) appendRelationship(b []byte, item format.Item, record *pl
 }
 
 // appendIdentifiers appends the records that a list refers to.
-func (m *memberWriter) appendIdentifiers(b []byte, value json.RawMessage) []byte {
+func (m *reference) appendIdentifiers(b []byte, value json.RawMessage) []byte {
 	b = append(b, '[')
 	for i := scan.Space(value, 1); value[i] != ']'; i = scan.Space(value, i) {
 		end := scan.Value(value, i)
@@ -283,7 +271,7 @@ func (m *memberWriter) appendIdentifiers(b []byte, value json.RawMessage) []byte
 }
 
 // appendIdentifier appends the resource identifier of a record that is referred to.
-func (m *memberWriter) appendIdentifier(b []byte, value json.RawMessage) []byte {
+func (m *reference) appendIdentifier(b []byte, value json.RawMessage) []byte {
 	b = append(b, m.head()...)
 	if m.Reference.Identifiers && value[0] == '"' {
 		return append(append(b, value...), '}')
@@ -297,7 +285,7 @@ func (m *memberWriter) appendIdentifier(b []byte, value json.RawMessage) []byte 
 }
 
 // appendLinks appends where a relationship itself is, and the one record that it is to.
-func (m *memberWriter) appendLinks(b []byte, item format.Item, record *place, value json.RawMessage) []byte {
+func (m *reference) appendLinks(b []byte, item format.Item, record *place, value json.RawMessage) []byte {
 	const open = `,"links":{`
 	start := len(b)
 	b = append(b, open...)
@@ -315,13 +303,13 @@ func (m *memberWriter) appendLinks(b []byte, item format.Item, record *place, va
 
 // appendSelf appends the address of a relationship: that of the record with a tail, unless it has a dot, for the
 // end of an identifier that looks like a suffix is twice in the address of a record alone.
-func (m *memberWriter) appendSelf(b []byte, item format.Item, record *place) []byte {
+func (m *reference) appendSelf(b []byte, item format.Item, record *place) []byte {
 	start := len(b)
 	if b = record.append(b, item); bytes.IndexByte(b[start:], '.') < 0 {
 		return append(b, m.tail()...)
 	}
 	*record = place{} // it is written over
-	return item.AppendRelationship(b[:start], m.key)
+	return item.AppendRelationship(b[:start], m.Name)
 }
 
 // place is where a buffer has the address of a record, once it has been written: to find it out costs more than

@@ -20,15 +20,20 @@ type writer struct {
 	class      string            // behind the address, up to the members
 	properties map[string]string // of members, in the context of a collection
 	id         string            // the member that identifies a record, "" for none
+	fields     []field
 	embeds     []embed
-	plan       scan.Plan[[]place] // of the embeds among members
 }
 
-// embed is a member that may have nodes in place of addresses.
+// field is a field of the type.
+type field struct {
+	name, label string // as it is, and as JSON between a comma and a colon
+	embed       int    // its index in embeds, -1 for none
+}
+
+// embed is a field that may have nodes in place of addresses.
 type embed struct {
-	name  string
-	label int // how much of the text stands before its value
-	of    *writer
+	name string
+	of   *writer
 }
 
 func newWriter(v *vocabulary, t *format.Type) *writer {
@@ -41,9 +46,11 @@ func newWriter(v *vocabulary, t *format.Type) *writer {
 	w.first, w.inner, w.class = context+`,"@id":"`, `{"@id":"`, `",`+class
 	w.properties, w.id = v.properties(t), t.ID
 	for _, m := range t.Members {
+		at := -1
 		if m.Embedded != nil {
-			w.embeds = append(w.embeds, embed{m.Name, len(appendName(nil, m.Name)) + len(","), newWriter(v, m.Embedded)})
+			at, w.embeds = len(w.embeds), append(w.embeds, embed{m.Name, newWriter(v, m.Embedded)})
 		}
+		w.fields = append(w.fields, field{m.Name, "," + string(appendName(nil, m.Name)), at})
 	}
 	return w
 }
@@ -58,20 +65,6 @@ func (v *vocabulary) properties(t *format.Type) map[string]string {
 		}
 	}
 	return names
-}
-
-// place says where one of the embeds is among the members.
-type place struct{ at, embed int }
-
-// planOf returns where embeds are among the members, in the order of these.
-func (w *writer) planOf(names []string) []place {
-	var places []place
-	for at, name := range names {
-		if i := slices.IndexFunc(w.embeds, func(e embed) bool { return e.name == name }); i >= 0 {
-			places = append(places, place{at, i})
-		}
-	}
-	return places
 }
 
 // appendItem appends an answer of its own.
@@ -142,23 +135,24 @@ func (w *writer) appendEmbedding(b []byte, item format.Item) (_ []byte, done boo
 	if !has {
 		return b, false, nil
 	}
-	names, ends, text, err := item.Parts()
-	if err != nil {
-		return b, true, err
-	}
-	written := 0
-	for _, p := range *w.plan.Of(names, w.planOf) {
-		if len(found[p.embed]) == 0 || ends[p.at] == ends[p.at+1] {
+	list, err := item.Members()
+	fields := scan.Fields{List: list}
+	for i := range w.fields {
+		f := &w.fields[i]
+		value := fields.Find(i, f.name)
+		if value == nil {
 			continue
 		}
-		e := &w.embeds[p.embed]
-		begin, end := ends[p.at]+e.label, ends[p.at+1]
-		if b, err = e.of.appendReferred(append(b, text[written:begin]...), found[p.embed], text[begin:end]); err != nil {
+		b = append(b, f.label...)
+		if f.embed < 0 || len(found[f.embed]) == 0 {
+			b = append(b, value...)
+			continue
+		}
+		if b, err = w.embeds[f.embed].of.appendReferred(b, found[f.embed], value); err != nil {
 			return b, true, err
 		}
-		written = end
 	}
-	return append(append(b, text[written:]...), '}'), true, nil
+	return append(b, '}'), true, err
 }
 
 // appendReferred appends the records that a member refers to. One that is gone, or that the caller
@@ -267,4 +261,55 @@ func appendText(b []byte, text string) []byte {
 		}
 	}
 	return append(append(append(b, '"'), text...), '"')
+}
+
+// asks are the roles of the parameters that ask for some of the records, or for an order.
+var asks = []string{"filter", "search", "sort", "order"}
+
+// isAsked reports whether the template has a parameter. The filter by the identifier is left out: clients of Hydra know
+// records by their URLs, and would send these in place of identifiers.
+func (w *writer) isAsked(p *format.Parameter) bool {
+	return slices.Contains(asks, p.Role) && (w.id == "" || p.Member != w.id)
+}
+
+// appendSearch appends the template by which a collection can be asked for some of its records.
+// Variables are called as the parameters are, brackets included: they stand for what RFC 6570 would
+// have percent-encoded, which the libraries that expand templates encode once more.
+// The property is told of a member that records have, and is no property of theirs where it is a member of
+// something else: of a record that they refer to, or of what is stored in place of the answer.
+func (w *writer) appendSearch(b []byte, address string, parameters []format.Parameter) []byte {
+	start := len(b)
+	b = append(b, `,"search":{"@type":"IriTemplate","template":"`...)
+	b = append(append(b, address...), "{?"...)
+	names := len(b)
+	for i := range parameters {
+		if !w.isAsked(&parameters[i]) {
+			continue
+		}
+		if len(b) > names {
+			b = append(b, ',')
+		}
+		b = append(b, parameters[i].Name...)
+	}
+	if len(b) == names {
+		return b[:start]
+	}
+	b = append(b, `}","variableRepresentation":"BasicRepresentation","mapping":[`...)
+	mappings := len(b)
+	for i := range parameters {
+		p := &parameters[i]
+		if !w.isAsked(p) {
+			continue
+		}
+		if len(b) > mappings {
+			b = append(b, ',')
+		}
+		b = append(b, `{"@type":"IriTemplateMapping","variable":`...)
+		b = appendText(b, p.Name)
+		if property := w.properties[p.Member]; property != "" {
+			b = appendText(append(b, `,"property":`...), property)
+		}
+		b = append(b, `,"required":false}`...)
+	}
+	return append(b, "]}"...)
 }

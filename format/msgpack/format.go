@@ -12,14 +12,19 @@ const MediaType = "application/vnd.msgpack"
 // Format is MessagePack, with the suffix ".msgpack". Nobody should change it; a copy may get
 // another suffix.
 var Format = format.Format{ //nolint:gochecknoglobals // a value, as all formats are
-	MediaType:  MediaType,
-	Suffix:     ".msgpack",
-	For:        func(*format.Type) (format.Format, error) { return planned(), nil },
-	Read:       read,
-	Item:       planned().Item,
-	Collection: planned().Collection,
-	Schema:     schema,
-	Refuse:     func(b []byte, r *format.Refusal) ([]byte, error) { return appendJSON(b, r.JSON), nil },
+	MediaType: MediaType,
+	Suffix:    ".msgpack",
+	Read:      read,
+	Item:      appendItem,
+	Collection: format.Collection{
+		Begin: func(b []byte, _ format.Page) ([]byte, error) { return append(b, fixarray), nil },
+		Item:  appendItem,
+		End: func(b []byte, page format.Page) ([]byte, error) {
+			return endContainer(b, 0, page.Count(), fixarray, array16), nil
+		},
+	},
+	Schema: schema,
+	Refuse: func(b []byte, r *format.Refusal) ([]byte, error) { return appendJSON(b, r.JSON), nil },
 	// As problems and the shapes of validation errors are alike: the latter have more members.
 	RefusalSchema: json.RawMessage(`{"type":"object","description":"A refusal, as JSON has it.","properties":{` +
 		`"type":{"type":"string","format":"uri-reference","description":"The kind of problem."},` +
@@ -34,24 +39,6 @@ var Format = format.Format{ //nolint:gochecknoglobals // a value, as all formats
 		}
 		return endContainer(b, begin, len(entries), fixmap, map16), nil
 	},
-}
-
-// planned makes the functions for a type. They are the same for all, but that each keeps the names of its
-// members.
-func planned() format.Format {
-	w := new(writer)
-	return format.Format{
-		Read: read,
-		Item: w.appendItem,
-		Collection: format.Collection{
-			Begin: func(b []byte, _ format.Page) ([]byte, error) { return append(b, fixarray), nil },
-			Item:  w.appendItem,
-			End: func(b []byte, page format.Page) ([]byte, error) {
-				return endContainer(b, 0, page.Count(), fixarray, array16), nil
-			},
-		},
-		Schema: schema,
-	}
 }
 
 func schema(record json.RawMessage, collection bool) json.RawMessage {

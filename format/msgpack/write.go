@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/internal/scan"
 )
@@ -48,48 +46,26 @@ const (
 	negative    = 0xe0 // and above: -32 to -1
 )
 
-// writer writes the values of one type. The keys of a record's map are made once, by the names of its
-// members.
-type writer struct{ keys scan.Plan[[]key] }
-
-type key struct {
-	text  string // with its length
-	label int    // how much of the text stands before the value
-}
-
-func keysOf(names []string) []key {
-	keys := make([]key, len(names))
-	for i, name := range names {
-		quoted, _ := jsontext.AppendQuote(nil, name) // what is not UTF-8 is replaced
-		keys[i] = key{string(appendText(nil, name)), len(quoted) + len(",:")}
-	}
-	return keys
-}
-
-// appendItem appends a record, or what a handler answers.
-func (w *writer) appendItem(b []byte, item format.Item) ([]byte, error) {
-	names, ends, text, err := item.Parts()
+// appendItem appends a record, or what a handler returned.
+func appendItem(b []byte, item format.Item) ([]byte, error) {
+	fields, err := item.Members()
 	if err != nil {
 		return b, err
 	}
-	if names == nil {
+	if fields == nil {
 		return appendOther(b, item)
 	}
-	begin, n := len(b), 0
+	begin := len(b)
 	b = append(b, 0)
-	escapes := bytes.IndexByte(text, '\\') >= 0
-	for i, k := range *w.keys.Of(names, keysOf) {
-		if ends[i] == ends[i+1] { // the record leaves it out
-			continue
-		}
-		b, n = append(b, k.text...), n+1
-		if value := text[ends[i]+k.label : ends[i+1]]; value[0] == '"' && !escapes {
+	for i := range fields {
+		b = appendText(b, fields[i].Name)
+		if value := fields[i].JSON; value[0] == '"' && bytes.IndexByte(value, '\\') < 0 {
 			b = append(appendLength(b, len(value)-2), value[1:len(value)-1]...)
 		} else {
 			b, _ = appendValue(b, value, 0)
 		}
 	}
-	return endContainer(b, begin, n, fixmap, map16), nil
+	return endContainer(b, begin, len(fields), fixmap, map16), nil
 }
 
 // appendOther appends what has no members. Its JSON is made behind the place of the answer, and goes when

@@ -17,9 +17,6 @@ type Encoder struct {
 	once    sync.Once
 	encode  encoder
 	members []memberEncoder // nil for what is not a struct
-
-	naming, namingBeside sync.Once
-	names, namesBeside   []string // of the members, once they were asked for
 }
 
 func (e *Encoder) plan() {
@@ -64,24 +61,30 @@ func (e *Encoder) Append(b []byte, value any) ([]byte, error) {
 }
 
 func (c *Codec) append(b []byte, value any, encode encoder) ([]byte, error) {
-	v := reflect.ValueOf(value)
-	// Nearly always it is the pointer to a record. What handlers answer with may be a value, or a pointer
-	// to a pointer.
-	if !v.IsValid() || v.Type() != c.pointer {
-		var err error
-		if v, err = c.pointerTo(v); err != nil {
-			return b, err
-		}
-	}
-	at := addressIn(v)
-	if at.isNil() {
+	at, err := c.locate(value)
+	switch {
+	case err != nil:
+		return b, err
+	case at.isNil():
 		return append(b, "null"...), nil
 	}
-	b, err := encode(b, at, 0)
+	b, err = encode(b, at, 0)
 	if err != nil {
 		return b, fmt.Errorf("codec: %w", err)
 	}
 	return b, nil
+}
+
+// locate returns the address of a value of the codec's type, nil for null. Nearly always it is the
+// pointer to a record. What handlers return may be a value, or a pointer to a pointer.
+func (c *Codec) locate(value any) (_ address, err error) {
+	v := reflect.ValueOf(value)
+	if !v.IsValid() || v.Type() != c.pointer {
+		if v, err = c.pointerTo(v); err != nil {
+			return address{}, err
+		}
+	}
+	return addressIn(v), nil
 }
 
 // pointerTo returns a pointer to a value of the codec's type: nil for an invalid value, or

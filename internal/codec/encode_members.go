@@ -1,94 +1,97 @@
 package codec
 
 import (
-	"reflect"
+	"bytes"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/internal/model"
 )
 
-// AppendParts is Append of the members alone, each with a comma before it, in the order of [Encoder.Names].
-// It appends to ends where they begin, counted from the first, and where the last one ends: one that the
-// value leaves out begins and ends at one place. The ends are nil of what is no struct, and of a value with
-// members beside the struct: nothing is appended then, and it is left to Append.
-// Whoever writes members in another form would have to look for them in the text again, which costs
-// as much as to write it; and numbers are kept, for pointers into the text would have to be told to the
-// collector, member by member.
-func (e *Encoder) AppendParts(b []byte, value any, ends []int) (_ []byte, _ []int, err error) {
-	e.plan()
-	v := reflect.ValueOf(value)
-	if e.members == nil || !v.IsValid() || v.Type() != e.codec.pointer || v.IsNil() {
-		return b, nil, nil
-	}
-	at, start := addressIn(v), len(b)
-	ends = append(ends, 0)
-	for i := range e.members {
-		m := &e.members[i]
-		from := at.plus(m.offset)
-		switch {
-		case m.isText:
-			b, err = appendText(append(b, m.label...), *as[string](from))
-		case m.omits():
-			b, err = m.appendUnlessOmitted(b, from, 1)
-		default:
-			b, err = m.encode(append(b, m.label...), from, 1)
-		}
-		if err != nil {
-			return b, ends, within(m.field.Name, err)
-		}
-		ends = append(ends, len(b)-start)
-	}
-	return b, ends, nil
-}
-
-// Names returns the names of the members that AppendParts writes. Nobody changes them.
-func (e *Encoder) Names() []string {
-	e.plan()
-	e.naming.Do(func() { e.names = e.nameAll() })
-	return e.names
-}
-
-// NamesBeside returns Names and one more, of what answers have beside the struct: the same one each time.
-func (e *Encoder) NamesBeside(last string) []string {
-	e.plan()
-	e.namingBeside.Do(func() { e.namesBeside = append(e.nameAll(), last) })
-	return e.namesBeside
-}
-
-func (e *Encoder) nameAll() []string {
-	names := make([]string, 0, len(e.members)+1)
-	for i := range e.members {
-		names = append(names, e.members[i].field.Name)
-	}
-	return names
-}
-
-// AppendMembers is Append that also appends the members of an object to a list, as parts of what it
-// appends to b. The list is nil where the ends of AppendParts are.
+// AppendMembers appends the fields of an object to a list, each with its JSON, which is a part of what is
+// appended to b: the values alone. The list is nil for a value that is not an object.
 func (e *Encoder) AppendMembers(b []byte, value any, list []format.Member) ([]byte, []format.Member, error) {
-	var room [32]int
-	start := len(b)
-	b, ends, err := e.AppendParts(b, value, room[:0])
-	switch {
-	case ends == nil:
-		return b, nil, nil
-	case err != nil:
-		return b, list, err
-	case list == nil:
+	e.plan()
+	if list == nil {
 		list = []format.Member{}
 	}
+	completed, _ := value.(*Completed)
+	if completed != nil {
+		value = completed.Of
+	}
+	if e.codec.typ.Kind != model.Object {
+		return e.appendOther(b, value, list)
+	}
+	at, err := e.codec.locate(value)
+	if err != nil || at.isNil() {
+		return b, nil, err
+	}
+	if b, list, err = e.appendFields(b, at, list); err == nil && completed != nil && len(completed.Members) > 0 {
+		list, err = appendNamed(list, append(append([]byte{'{'}, completed.Members[1:]...), '}'))
+	}
+	return b, list, err
+}
+
+// appendFields appends the fields of the struct at an address, except those that it leaves out.
+func (e *Encoder) appendFields(b []byte, at address, list []format.Member) (_ []byte, _ []format.Member, err error) {
+	n := len(list)
+	list = slices.Grow(list, len(e.members))[:n+len(e.members)]
 	for i := range e.members {
-		if begin, end := ends[i], ends[i+1]; begin < end {
-			m := &e.members[i]
-			begin += len(m.label)
-			if m.isText {
-				begin-- // its quotation mark is in the label
-			}
-			list = append(list, format.Member{Name: m.field.Name, JSON: b[start+begin : start+end : start+end]})
+		m := &e.members[i]
+		from, begin := at.plus(m.offset), len(b)
+		switch {
+		case m.isText:
+			b, err = appendText(append(b, '"'), *as[string](from))
+		case m.isZero != nil && m.isZero(from):
+			continue
+		default:
+			b, err = m.encode(b, from, 1)
 		}
+		if err != nil {
+			return b, list, within(m.field.Name, err)
+		}
+		if m.omitEmpty && isEmptyJSON(b[begin:]) {
+			b = b[:begin]
+			continue
+		}
+		of := &list[n] // set in parts, because a copy of a whole one would wait for its parts
+		of.Name, of.JSON = m.name, b[begin:len(b):len(b)]
+		n++
 	}
-	if len(b) == start {
-		return append(b, "{}"...), list, nil
+	return b, list[:n], nil
+}
+
+// appendOther appends the fields of a value whose type says nothing of them, such as a map.
+func (e *Encoder) appendOther(b []byte, value any, list []format.Member) ([]byte, []format.Member, error) {
+	begin := len(b)
+	b, err := e.Append(b, value)
+	if err != nil {
+		return b, list, err
 	}
-	b[start] = '{'
-	return append(b, '}'), list, nil
+	if text := bytes.TrimLeft(b[begin:], " \t\r\n"); len(text) == 0 || text[0] != '{' {
+		return b, nil, nil
+	}
+	list, err = appendNamed(list, b[begin:])
+	return b, list, err
+}
+
+// appendNamed appends the fields of a JSON object that an encoder wrote.
+func appendNamed(list []format.Member, object []byte) ([]format.Member, error) {
+	decoder := jsontext.NewDecoder(bytes.NewReader(object), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	_, err := decoder.ReadToken()
+	for err == nil && decoder.PeekKind() == '"' {
+		name, failed := decoder.ReadToken()
+		if failed != nil {
+			return list, failed //nolint:wrapcheck // names what is wrong in the text
+		}
+		of := format.Member{Name: name.String()} // the token is valid until the next call
+		var value jsontext.Value
+		value, err = decoder.ReadValue()
+		end := int(decoder.InputOffset())
+		of.JSON = object[end-len(value) : end : end]
+		list = append(list, of)
+	}
+	return list, err //nolint:wrapcheck // as above
 }

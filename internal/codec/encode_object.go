@@ -14,10 +14,10 @@ type objectEncoder struct{ members []memberEncoder }
 // memberEncoder encodes a member of a struct.
 type memberEncoder struct {
 	field     *model.Field
+	name      string // the field's, at hand
 	label     string // what stands in front of its value
 	offset    uintptr
 	isText    bool // a string that is never left out: its quotation mark is in the label
-	isBare    bool // another text that is never null
 	encode    encoder
 	isZero    func(at address) bool // of omitzero, and of what stores leave out; nil without it
 	omitEmpty bool
@@ -41,7 +41,7 @@ func (es *encoders) object(v *model.View) encoder {
 
 func (es *encoders) member(s *model.Struct, of *model.Member) memberEncoder {
 	f := of.Field
-	m := memberEncoder{field: f, offset: offsetOf(s.Go, f.Index), encode: es.field(of)}
+	m := memberEncoder{field: f, name: f.Name, offset: offsetOf(s.Go, f.Index), encode: es.field(of)}
 	switch {
 	case es.kept:
 		m.isZero = isUnkept(f.Type)
@@ -53,7 +53,6 @@ func (es *encoders) member(s *model.Struct, of *model.Member) memberEncoder {
 	}
 	// The most common member by far, so that it is written without a call through its plan.
 	m.isText = f.Type.Kind == model.String && !f.Type.Nullable && !m.omits() && !es.isAddress(f)
-	m.isBare = !m.isText && es.isBare(f)
 	m.label = labelOf(f.Name, m.isText)
 	return m
 }

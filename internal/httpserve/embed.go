@@ -124,13 +124,8 @@ func (x *exchange) embed(e *execute.Embedded, record any) (*item, error) {
 	return &made.items[len(made.items)-1], nil
 }
 
-// addsAlone reports whether the answer shows records without their references, in a format in which they stand there.
-func (i *item) addsAlone() bool {
-	return !i.within && i.x.format.Linked && slices.ContainsFunc(i.references(), func(e *execute.Embedded) bool { return e.Alone != nil })
-}
-
-// appendAlone adds the references of which the answer shows the record alone: null where there is none, and in
-// lists only those whose record is there. In linked formats the record stands where the reference does.
+// appendAlone adds the references of which the response shows the record alone: null if there is none, and in
+// lists only those whose record is there. In linked formats the record stands in place of the reference.
 func (i *item) appendAlone(members []format.Member) ([]format.Member, error) {
 	for _, e := range i.references() {
 		if e.Alone == nil {

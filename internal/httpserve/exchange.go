@@ -191,12 +191,10 @@ type buffers struct {
 // record.
 type made struct {
 	text    []byte // the JSON that members are parts of
-	ends    []int  // where these begin and end
 	members []format.Member
 	items   []item // embedded ones
 	lists   []format.Item
 	met     map[recordName]bool // the records that a page includes; nil until one does
-	names   []string            // of the members of what no encoder knew; those of one request, and nobody changes them
 }
 
 // maxMade is how many members and items there may be in room that is used again.
@@ -212,15 +210,14 @@ func (x *exchange) made() *made {
 
 // forNext empties the room for the next record.
 func (m *made) forNext() {
-	m.text, m.ends, m.members, m.items, m.lists = m.text[:0], m.ends[:0], m.members[:0], m.items[:0], m.lists[:0]
+	m.text, m.members, m.items, m.lists = m.text[:0], m.members[:0], m.items[:0], m.lists[:0]
 }
 
 // letGo lets go of all records, and of room that is too large to be kept.
 func (m *made) letGo() {
-	if cap(m.text) > maxKept || cap(m.ends) > maxMade || cap(m.members) > maxMade || cap(m.items) > maxMade || cap(m.lists) > maxMade || len(m.met) > maxMade {
+	if cap(m.text) > maxKept || cap(m.members) > maxMade || cap(m.items) > maxMade || cap(m.lists) > maxMade || len(m.met) > maxMade {
 		*m = made{}
 	}
-	m.names = nil
 	clear(m.met)
 	clear(m.items[:cap(m.items)])
 	clear(m.lists[:cap(m.lists)])

@@ -1,12 +1,7 @@
 package httpserve
 
 import (
-	"bytes"
 	"reflect"
-	"slices"
-	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/codec"
@@ -128,8 +123,8 @@ func idOf(of *compiled.Resource, value any) reflect.Value {
 func (i *item) AppendJSON(b []byte) ([]byte, error) {
 	before := len(b)
 	b, err := i.encoder.Append(b, i.shown)
-	if err == nil {
-		err = i.wrote(len(b) - before)
+	if err == nil && i.within {
+		err = i.x.embeds(len(b) - before)
 	}
 	if err != nil || i.x.format.Linked {
 		return b, err
@@ -140,15 +135,29 @@ func (i *item) AppendJSON(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// Members returns the members of an object, nil for what is none.
+// Members returns the fields of an object, nil for another value.
 func (i *item) Members() ([]format.Member, error) {
 	made := i.x.made()
 	start := len(made.members)
-	members, err := i.membersOf(made)
+	text, members, err := i.encoder.AppendMembers(made.text, i.shown, made.members)
 	if err != nil || members == nil {
 		return nil, err
 	}
-	if i.addsAlone() {
+	if i.within {
+		if err = i.x.embeds(sizeOf(members[start:])); err != nil {
+			return nil, err
+		}
+	}
+	made.text = text // because what is embedded may have fields, too
+	switch beside := i.references(); {
+	case beside == nil:
+	case !i.x.format.Linked:
+		begin := len(text) + len(embedded) - 1
+		if made.text, err = i.x.appendEmbedded(append(text, '}'), beside, i.record, i.value); err != nil {
+			return nil, err
+		}
+		members = append(members, format.Member{Name: embeddedName, JSON: made.text[begin : len(made.text)-1]})
+	case !i.within:
 		if members, err = i.appendAlone(members); err != nil {
 			return nil, err
 		}
@@ -157,113 +166,13 @@ func (i *item) Members() ([]format.Member, error) {
 	return members[start:], nil
 }
 
-// membersOf appends the members of the JSON to those that are kept already; nil for what is no object.
-func (i *item) membersOf(made *made) ([]format.Member, error) {
-	begin := len(made.text)
-	if i.x.format.Linked || i.references() == nil {
-		text, members, err := i.encoder.AppendMembers(made.text, i.shown, made.members)
-		if members != nil {
-			if err == nil {
-				err = i.wrote(len(text) - begin)
-			}
-			made.text = text
-			return members, err
-		}
+// sizeOf returns how many bytes fields have as JSON.
+func sizeOf(members []format.Member) int {
+	n := len("{}")
+	for i := range members {
+		n += len(members[i].Name) + len(members[i].JSON) + len(`"":,`)
 	}
-	text, err := i.AppendJSON(made.text)
-	if err != nil {
-		return nil, err
-	}
-	made.text = text
-	return splitMembers(made.members, text[begin:]), nil
-}
-
-// Parts returns the members of an object as one text, nil names for what is none.
-// Most are parts of it from the encoder on; others are put together again.
-func (i *item) Parts() (names []string, ends []int, text []byte, err error) { //nolint:revive // a struct would be one more exported name
-	x, made := i.x, i.x.made()
-	begin, first := len(made.text), len(made.ends)
-	var encoded []byte
-	var found []int
-	if !i.addsAlone() {
-		encoded, found, err = i.encoder.AppendParts(made.text, i.shown, made.ends)
-	}
-	switch {
-	case err != nil:
-		return nil, nil, nil, err
-	case found == nil:
-		names, err = i.split(false)
-	default:
-		names, made.text, made.ends = i.encoder.Names(), encoded, found
-		if err = i.wrote(len(encoded) - begin); err != nil {
-			return nil, nil, nil, err
-		}
-		if beside := i.references(); beside != nil && !x.format.Linked {
-			names = i.encoder.NamesBeside(embeddedName)
-			made.text, err = x.appendEmbedded(append(made.text, '}'), beside, i.record, i.value)
-			made.text = made.text[:len(made.text)-1]
-			made.ends = append(made.ends, len(made.text)-begin)
-		}
-	}
-	return made.since(first, names, err)
-}
-
-// Cells returns the values of an object's members as one text, nil names for what is none.
-func (i *item) Cells() (names []string, ends []int, text []byte, err error) { //nolint:revive // as Parts
-	made := i.x.made()
-	begin, first := len(made.text), len(made.ends)
-	encoded, found, err := i.encoder.AppendCells(made.text, i.shown, made.ends)
-	switch {
-	case err != nil:
-		return nil, nil, nil, err
-	case found == nil:
-		names, err = i.split(true)
-	default:
-		names, made.text, made.ends = i.encoder.Names(), encoded, found
-		err = i.wrote(len(encoded) - begin)
-	}
-	return made.since(first, names, err)
-}
-
-// since returns what was made of a record: names, and a text whose ends begin with the first.
-func (m *made) since(first int, names []string, err error) ([]string, []int, []byte, error) { //nolint:revive // as Parts
-	if err != nil || names == nil {
-		return nil, nil, nil, err
-	}
-	ends := m.ends[first:]
-	return names, ends, m.text[len(m.text)-ends[len(ends)-1]:], nil
-}
-
-// split appends the parts of what no encoder knows the members of, or its cells, and returns their names.
-func (i *item) split(cells bool) ([]string, error) {
-	members, err := i.Members()
-	if err != nil || members == nil {
-		return nil, err
-	}
-	made := i.x.made()
-	begin := len(made.text)
-	made.ends = append(made.ends, 0)
-	for at := range members {
-		if cells {
-			made.text = append(append(made.text, members[at].JSON...), ',')
-		} else {
-			made.text, _ = jsontext.AppendQuote(append(made.text, ','), members[at].Name) // names are UTF-8
-			made.text = append(append(made.text, ':'), members[at].JSON...)
-		}
-		made.ends = append(made.ends, len(made.text)-begin)
-	}
-	return made.nameAll(members), nil
-}
-
-// nameAll returns the names of members: those of the record before, if they are the same.
-func (m *made) nameAll(members []format.Member) []string {
-	if m.names == nil || !slices.EqualFunc(m.names, members, func(name string, of format.Member) bool { return name == of.Name }) {
-		m.names = make([]string, len(members))
-		for i := range members {
-			m.names[i] = members[i].Name
-		}
-	}
-	return m.names
+	return n
 }
 
 // Fields returns the names of the members that the client asked for, nil for all of them.
@@ -272,73 +181,4 @@ func (i *item) Fields() []string {
 		return nil
 	}
 	return i.x.call.Values.Fields
-}
-
-// splitMembers appends the members of an object to a list; it returns nil for another value. Behind the
-// list there are most often members that had the same names, which need not be made again.
-func splitMembers(list []format.Member, text []byte) []format.Member {
-	at := afterSpace(text, 0)
-	if at == len(text) || text[at] != '{' {
-		return nil
-	}
-	if list == nil {
-		list = []format.Member{}
-	}
-	for at = afterSpace(text, at+1); at < len(text) && text[at] == '"'; at = afterSpace(text, at+1) {
-		end := endOfString(text, at) + 1
-		name := text[at:end]
-		at = afterSpace(text, afterSpace(text, end)+1)
-		end = endOfValue(text, at)
-		list = append(list, nameMember(list, name, bytes.TrimRight(text[at:end], space)))
-		at = end
-	}
-	return list
-}
-
-// space is what JSON has between tokens, which a type's own method may write.
-const space = " \t\n\r"
-
-// Trove writes none itself, but a type's own MarshalJSON may.
-func afterSpace(text []byte, i int) int {
-	for i < len(text) && strings.IndexByte(space, text[i]) >= 0 {
-		i++
-	}
-	return i
-}
-
-// nameMember makes the member that comes behind a list.
-func nameMember(list []format.Member, quoted, value []byte) format.Member {
-	n := len(list)
-	if inner := quoted[1 : len(quoted)-1]; n < cap(list) && list[:n+1][n].Name == string(inner) {
-		return format.Member{Name: list[:n+1][n].Name, JSON: value}
-	}
-	name, err := jsontext.AppendUnquote(nil, quoted)
-	if err != nil {
-		name = quoted[1 : len(quoted)-1]
-	}
-	return format.Member{Name: string(name), JSON: value}
-}
-
-// endOfValue returns the index behind the value that begins at i: that of a comma or a
-// bracket.
-// No parser is needed, as the text was written by an encoder and is well-formed.
-func endOfValue(text []byte, i int) int {
-	for depth := 0; i < len(text); i++ {
-		switch text[i] {
-		case '"':
-			i = endOfString(text, i)
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth == 0 {
-				return i
-			}
-			depth--
-		case ',':
-			if depth == 0 {
-				return i
-			}
-		}
-	}
-	return len(text)
 }

@@ -95,11 +95,3 @@ func (w *work) ended() error {
 	}
 	return w.err
 }
-
-// wrote counts the bytes of a record that is embedded, and returns an error if the response is to end.
-func (i *item) wrote(n int) error {
-	if !i.within {
-		return nil
-	}
-	return i.x.embeds(n)
-}

@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/trove-api/trove/format"
 )
 
 // Named is a member of an object, or an element of an array, whose name is its index.
@@ -63,4 +65,29 @@ func Twin(text []byte) (pointer string, is bool) {
 		return "", false
 	}
 	return string(twin.JSONPointer), true
+}
+
+// Fields finds the fields of a record by their places in its type. Their places in the record are the same, less
+// the fields that the record leaves out.
+type Fields struct {
+	List    []format.Member
+	missing int // of the fields before the one that was found last
+}
+
+// Find returns the value of the field of that name, nil for a field that the record leaves out.
+func (f *Fields) Find(place int, name string) []byte {
+	if at := place - f.missing; uint(at) < uint(len(f.List)) && f.List[at].Name == name { //nolint:gosec // one comparison for both ends
+		return f.List[at].JSON
+	}
+	return f.search(place, name)
+}
+
+func (f *Fields) search(place int, name string) []byte {
+	for at := range f.List {
+		if f.List[at].Name == name {
+			f.missing = place - at
+			return f.List[at].JSON
+		}
+	}
+	return nil
 }

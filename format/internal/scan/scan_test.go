@@ -1,0 +1,47 @@
+package scan_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/internal/scan"
+)
+
+func FuzzTextsAreReadAsJSONTextReadsThem(f *testing.F) {
+	for _, text := range []string{`""`, `"plain"`, `"a\nb\tc\rd\be\ff"`, `"\"\\\/"`, `"\u0041\n"`, `"x\ud83d\ude00y\""`, `"\ud83d"`, `"ä\\ö"`} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, quoted []byte) {
+		want, err := jsontext.AppendUnquote(nil, quoted)
+		if err != nil {
+			t.Skip("no JSON string")
+		}
+		if got := scan.AppendText([]byte("before "), quoted); string(got) != "before "+string(want) {
+			t.Errorf("%q is read as %q, want %q", quoted, got[len("before "):], want)
+		}
+	})
+}
+
+// Fields are found by name, whatever the record leaves out, has in addition, or has in another order.
+func TestFieldsAreFoundByName(t *testing.T) {
+	t.Parallel()
+	names := []string{"a", "b", "c", "d", "e"}
+	for _, record := range [][]string{{}, {"a", "b", "c", "d", "e"}, {"b", "d"}, {"a", "e"}, {"e", "d", "c", "b", "a"}, {"x", "a", "y", "e"}, {"c", "x", "a"}} {
+		var fields scan.Fields
+		for _, name := range record {
+			fields.List = append(fields.List, format.Member{Name: name, JSON: []byte(name)})
+		}
+		for place, name := range names {
+			want := ""
+			if slices.Contains(record, name) {
+				want = name
+			}
+			if got := string(fields.Find(place, name)); got != want {
+				t.Errorf("of %v, the field %s is %q", record, name, got)
+			}
+		}
+	}
+}
