@@ -61,7 +61,7 @@ func newReported(t *testing.T) *reported {
 func (r *reported) note(changes []store.Change) {
 	var all []string
 	for _, change := range changes {
-		all = append(all, fmt.Sprintf("%s %v: %s > %s", change.Kind(), change.ID, written(change.Before), written(change.After)))
+		all = append(all, fmt.Sprintf("%s: %s > %s", change, written(change.Before), written(change.After)))
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -124,12 +124,8 @@ func (s *Store[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
 	return found, nil
 }
 
-// List answers a query from the records as they were last saved. It waits for no
-// transaction. A page in the order of the identifier, or of one field tagged sort and then
-// the identifier in the same direction, is found without going through what is before it, and
-// records by what a field tagged filter=exact or filter=iexact is equal to, in groups too whose
-// lists each have such a condition; other conditions are tried on one record after the other,
-// and other orders are sorted.
+// List runs a query on the records as they were last saved. It waits for no
+// transaction. The package documentation says what is found without trying all records.
 func (s *Store[T]) List(ctx context.Context, query store.Query) (store.Page[T], error) {
 	if err := s.ready(ctx); err != nil {
 		return store.Page[T]{}, err
