@@ -13,6 +13,7 @@ import (
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/memory"
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
@@ -51,6 +52,10 @@ type harbour struct {
 // inHarbours runs a test on each database, and on the stores in memory.
 func inHarbours(t *testing.T, test func(t *testing.T, h harbour)) {
 	t.Helper()
+	t.Run("memory", func(t *testing.T) {
+		t.Parallel()
+		test(t, newHarbour(t, memory.New[Dock](), memory.New[Ship](), memory.New[Sailor]()))
+	})
 	for name, open := range spec.Databases(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
