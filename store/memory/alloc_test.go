@@ -33,12 +33,12 @@ func TestAllocations(t *testing.T) {
 		"Get and Update":                       {5, func() error { return s.Transact(t.Context(), revision) }},
 		"a page":                               {5, list(store.Query{Limit: 30})},
 		"a page in the order of a field":       {5, list(store.Query{Order: byRank, Offset: 60, Limit: 30, Count: true})},
-		"a page of a filter":                   {10, list(store.Query{Where: condition("group", store.Equal, 7), Limit: 30, Count: true})},
-		"a page of a filter, in another order": {13, list(store.Query{Where: condition("group", store.Equal, 7), Order: byRank, Limit: 30, Count: true})},
-		"a scan for a text":                    {7, list(store.Query{Where: condition("name", store.Contains, "NOWHERE"), Limit: 30, Count: true})},
-		"a scan for a number":                  {7, list(store.Query{Where: condition("weight", store.Less, -1.0), Limit: 30, Count: true})},
-		"a page of a group of one list":        {10, list(store.Query{Where: grouped(condition("group", store.Equal, 7)), Limit: 30, Count: true})},
-		"a page of a group":                    {17, list(store.Query{Where: grouped(condition("active", store.Equal, true), condition("group", store.Equal, 7)), Limit: 30})},
+		"a page of a filter":                   {9, list(store.Query{Where: condition("group", store.Equal, 7), Limit: 30, Count: true})},
+		"a page of a filter, in another order": {12, list(store.Query{Where: condition("group", store.Equal, 7), Order: byRank, Limit: 30, Count: true})},
+		"a scan for a text":                    {6, list(store.Query{Where: condition("name", store.Contains, "NOWHERE"), Limit: 30, Count: true})},
+		"a scan for a number":                  {6, list(store.Query{Where: condition("weight", store.Less, -1.0), Limit: 30, Count: true})},
+		"a page of a group of one list":        {9, list(store.Query{Where: grouped(condition("group", store.Equal, 7)), Limit: 30, Count: true})},
+		"a page of a group":                    {10, list(store.Query{Where: grouped(condition("active", store.Equal, true), condition("group", store.Equal, 7)), Limit: 30})},
 	} {
 		var failed error
 		allocs := testing.AllocsPerRun(100, func() { failed = errors.Join(failed, test.call()) })

@@ -18,6 +18,7 @@ type list struct {
 	indexed    *condition // one of them that all rows of the spans fulfil; nil for none
 	after      []value    // the position that the list begins after; nil for none
 
+	in snapshot // the trees that it reads
 	// The rows are in spans, which have the order of the list (inOrder), or that of its first field
 	// (led), or neither.
 	spans        []span
@@ -40,11 +41,10 @@ const many = 16
 // holds no lock meanwhile.
 func (t *table) list(l *list) error {
 	l.query.Limit, l.query.Offset = max(l.query.Limit, 0), max(l.query.Offset, 0)
-	rows, err := t.prepare(l)
-	if err != nil {
+	if err := t.prepare(l); err != nil {
 		return err
 	}
-	l.choose(rows)
+	l.choose()
 	l.found = make([]*row, 0, min(l.query.Limit, usual))
 	if l.inOrder {
 		l.walk()
@@ -55,30 +55,31 @@ func (t *table) list(l *list) error {
 }
 
 // prepare compiles a query, and copies the trees that it reads.
-func (t *table) prepare(l *list) (rows snapshot, err error) {
+func (t *table) prepare(l *list) (err error) {
 	if goesThrough(&l.query) {
 		defer t.columns.links.still()()
 	}
 	if len(l.query.Where) > 0 {
 		if l.conditions, err = t.columns.conditions(make([]condition, 0, len(l.query.Where)), l.query.Where); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if l.order, err = t.columns.compileOrder(make(order, 0, len(l.query.Order)+1), l.query.Order); err != nil {
-		return nil, err
+		return err
 	}
 	if l.after, err = l.order.position(&l.query); err != nil {
-		return nil, err
+		return err
 	}
-	return t.open(max(l.order[0].tree(), 0), l.conditions), nil
+	l.in = t.open(max(l.order[0].tree(), 0), l.conditions)
+	return nil
 }
 
 // choose finds the rows of a list: those of the condition that has the fewest in a tree, or all of
 // them, in the tree of the order.
-func (l *list) choose(rows snapshot) {
+func (l *list) choose() {
 	lead := l.order[0].tree()
 	l.led, l.inOrder = lead != noTree, l.order.isTree()
-	all := rows[max(lead, 0)]
+	all := l.in.trees[max(lead, 0)]
 	l.spans, l.counted, l.total = []span{{in: all, high: all.Len()}}, len(l.conditions) == 0, 0
 	if l.counted {
 		l.total = all.Len()
@@ -89,7 +90,7 @@ func (l *list) choose(rows snapshot) {
 		if !c.isIndexed() {
 			continue
 		}
-		spans, found := c.find(rows)
+		spans, found := c.find(&l.in, make([]span, 0, max(len(c.parts), len(c.values))))
 		if len(l.conditions) == 1 && l.query.Count {
 			l.count(c, spans, found)
 		}

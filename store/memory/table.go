@@ -5,6 +5,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tidwall/btree"
+
 	"github.com/trove-api/trove/internal/patience"
 	"github.com/trove-api/trove/store"
 )
@@ -95,10 +97,10 @@ func (t *table) get(id any) *row {
 
 // open returns copies of the trees that a list reads: the numbered one, and those of its conditions.
 func (t *table) open(tree int, conditions []condition) snapshot {
-	copies := make(snapshot, len(t.trees))
+	copies := snapshot{trees: make([]*btree.BTreeG[*row], len(t.trees))}
 	read := func(n int) bool {
-		copies[n] = t.trees[n].saved
-		return copies[n] != nil
+		copies.trees[n] = t.trees[n].saved
+		return copies.trees[n] != nil
 	}
 	t.mu.RLock()
 	isCopied := read(tree) && eachTree(conditions, read)
@@ -107,7 +109,7 @@ func (t *table) open(tree int, conditions []condition) snapshot {
 		return copies
 	}
 	copied := func(n int) bool {
-		copies[n] = t.trees[n].copied()
+		copies.trees[n] = t.trees[n].copied()
 		return true
 	}
 	t.mu.Lock()

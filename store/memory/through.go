@@ -60,7 +60,7 @@ func (c *columns) reachBy(field string) (*reach, error) {
 // find returns the row with an identifier, nil if there is none.
 func (r *reach) find(key value) *row {
 	*r.probe.value(0) = key
-	found, _ := r.rows[0].Get(r.probe)
+	found, _ := r.rows.trees[0].Get(r.probe)
 	return found
 }
 
@@ -99,7 +99,7 @@ func (c *columns) through(made *condition, asked *store.Condition) error {
 		if !made.parts[i].isIndexed() {
 			continue
 		}
-		if found, rows := made.parts[i].find(reach.rows); rows <= fewest {
+		if found, rows := made.parts[i].find(&reach.rows, nil); rows <= fewest {
 			fewest, spans, made.tree = rows, found, made.column
 		}
 	}
