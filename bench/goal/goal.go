@@ -28,29 +28,29 @@ const Margin = 1.15
 // All returns the goals.
 func All() []Goal {
 	return []Goal{
-		{contender.Trove, "W1", 0.40, 3},
-		{contender.Trove, "W2", 0.36, 4},
-		{contender.Trove, "W3", 0.40, 11},
-		{contender.Trove, "W4", 0.38, 9},
-		{contender.Trove, "W5", 0.45, 6},
-		{contender.Trove, "W6", 0.42, 8},
-		{contender.Trove, "W7", 0.38, 1},
+		{contender.Trove, "W1", 0.42, 3},
+		{contender.Trove, "W2", 0.33, 8},
+		{contender.Trove, "W3", 0.45, 12},
+		{contender.Trove, "W4", 0.42, 10},
+		{contender.Trove, "W5", 0.45, 8},
+		{contender.Trove, "W6", 0.42, 9},
+		{contender.Trove, "W7", 0.35, 1},
 
-		{contender.Hooked, "W1", 0.45, 3},
-		{contender.Hooked, "W2", 0.36, 4},
-		{contender.Hooked, "W3", 0.48, 14},
-		{contender.Hooked, "W4", 0.45, 12},
-		{contender.Hooked, "W5", 0.55, 13},
-		{contender.Hooked, "W6", 0.48, 15},
-		{contender.Hooked, "W7", 0.40, 1},
+		{contender.Hooked, "W1", 0.46, 3},
+		{contender.Hooked, "W2", 0.34, 8},
+		{contender.Hooked, "W3", 0.50, 14},
+		{contender.Hooked, "W4", 0.46, 12},
+		{contender.Hooked, "W5", 0.55, 12},
+		{contender.Hooked, "W6", 0.50, 13},
+		{contender.Hooked, "W7", 0.36, 1},
 
 		{contender.Both, "W1", 0.65, 5},
-		{contender.Both, "W2", 0.40, 6},
-		{contender.Both, "W3", 0.55, 15},
-		{contender.Both, "W4", 0.50, 13},
+		{contender.Both, "W2", 0.38, 10},
+		{contender.Both, "W3", 0.53, 16},
+		{contender.Both, "W4", 0.50, 14},
 		{contender.Both, "W5", 0.60, 14},
-		{contender.Both, "W6", 0.55, 16},
-		{contender.Both, "W7", 0.70, 3},
+		{contender.Both, "W6", 0.53, 15},
+		{contender.Both, "W7", 0.60, 3},
 	}
 }
 

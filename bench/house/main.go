@@ -35,12 +35,12 @@ func report(ctx context.Context, out io.Writer, root string, edit bool, tests st
 	if err != nil {
 		return err
 	}
-	fields, predicates := h.operation()
+	declared, fields, predicates := h.operation()
 	cases, files := h.cases()
 	chain := h.chain()
 	all, public := h.exported()
 	rows := [][2]string{
-		{"fields of `compiled.Operation` / methods that return a bool", fmt.Sprintf("%d / %d", fields, predicates)},
+		{"fields that `compiled.Operation` declares / has with those of its groups / methods that return a bool", fmt.Sprintf("%d / %d / %d", declared, fields, predicates)},
 		{"lines of the library / files", fmt.Sprintf("%d / %d", h.lines, len(h.files))},
 		{"cases of a `model.Kind` / files", fmt.Sprintf("%d / %d", cases, files)},
 		{"longest chain of imports", fmt.Sprintf("%d: %s", len(chain), strings.Join(chain, ", "))},

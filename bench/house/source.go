@@ -61,9 +61,9 @@ func isForeign(dir, name string) bool {
 	return err == nil || isTests || name == "examples" || strings.HasPrefix(name, ".")
 }
 
-// operation counts the fields of compiled.Operation, and its methods that return a bool alone.
-// The fields of a struct that it embeds are its own.
-func (h house) operation() (fields, predicates int) {
+// operation counts the fields that compiled.Operation declares, all that it has with those of the structs that it embeds,
+// and its methods that return a bool alone.
+func (h house) operation() (declared, fields, predicates int) {
 	structs := map[string]*ast.StructType{}
 	var methods []*ast.FuncDecl
 	for decl := range h.decls("internal/compiled") {
@@ -90,6 +90,9 @@ func (h house) operation() (fields, predicates int) {
 			continue
 		}
 		for _, field := range structs[pending[0]].Fields.List {
+			if pending[0] == "Operation" {
+				declared += max(len(field.Names), 1)
+			}
 			switch name := nameOf(field.Type); {
 			case len(field.Names) == 0 && structs[name] != nil:
 				pending = append(pending, name)
@@ -98,7 +101,7 @@ func (h house) operation() (fields, predicates int) {
 			}
 		}
 	}
-	return fields, predicates
+	return declared, fields, predicates
 }
 
 // decls yields the declarations of a package.
