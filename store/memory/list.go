@@ -37,6 +37,20 @@ const usual = 256
 // tree in the order asked for than to sort them.
 const many = 16
 
+// reset makes a list that of no query. It keeps the memory of its slices, unless it found much.
+func (l *list) reset() {
+	clear(l.found)
+	clear(l.order)
+	clear(l.conditions)
+	clear(l.spans)
+	clear(l.in.trees)
+	found := l.found[:0]
+	if cap(found) > usual {
+		found = nil
+	}
+	*l = list{found: found, order: l.order[:0], conditions: l.conditions[:0], spans: l.spans[:0], in: snapshot{trees: l.in.trees[:0]}}
+}
+
 // list runs a query: it finds a page, and its total. It reads the table as it was saved last, and
 // holds no lock meanwhile.
 func (t *table) list(l *list) error {
@@ -45,7 +59,6 @@ func (t *table) list(l *list) error {
 		return err
 	}
 	l.choose()
-	l.found = make([]*row, 0, min(l.query.Limit, usual))
 	if l.inOrder {
 		l.walk()
 	} else {
@@ -60,17 +73,17 @@ func (t *table) prepare(l *list) (err error) {
 		defer t.columns.links.still()()
 	}
 	if len(l.query.Where) > 0 {
-		if l.conditions, err = t.columns.conditions(make([]condition, 0, len(l.query.Where)), l.query.Where); err != nil {
+		if l.conditions, err = t.columns.conditions(slices.Grow(l.conditions, len(l.query.Where)), l.query.Where); err != nil {
 			return err
 		}
 	}
-	if l.order, err = t.columns.compileOrder(make(order, 0, len(l.query.Order)+1), l.query.Order); err != nil {
+	if l.order, err = t.columns.compileOrder(slices.Grow(l.order, len(l.query.Order)+1), l.query.Order); err != nil {
 		return err
 	}
 	if l.after, err = l.order.position(&l.query); err != nil {
 		return err
 	}
-	l.in = t.open(max(l.order[0].tree(), 0), l.conditions)
+	l.in = t.open(l.in.trees, max(l.order[0].tree(), 0), l.conditions)
 	return nil
 }
 
@@ -80,7 +93,7 @@ func (l *list) choose() {
 	lead := l.order[0].tree()
 	l.led, l.inOrder = lead != noTree, l.order.isTree()
 	all := l.in.trees[max(lead, 0)]
-	l.spans, l.counted, l.total = []span{{in: all, high: all.Len()}}, len(l.conditions) == 0, 0
+	l.spans, l.counted, l.total = append(l.spans[:0], span{in: all, high: all.Len()}), len(l.conditions) == 0, 0
 	if l.counted {
 		l.total = all.Len()
 	}

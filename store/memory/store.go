@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/trove-api/trove/internal/model"
@@ -17,6 +18,8 @@ import (
 type Store[T any] struct {
 	held
 	core
+
+	lists sync.Pool // of lists that no query uses
 }
 
 // core is a store without the type of its records, which are pointers to T.
@@ -130,7 +133,15 @@ func (s *Store[T]) List(ctx context.Context, query store.Query) (store.Page[T], 
 	if err := s.ready(ctx); err != nil {
 		return store.Page[T]{}, err
 	}
-	l := &list{ctx: ctx, query: query}
+	l, ok := s.lists.Get().(*list)
+	if !ok {
+		l = new(list)
+	}
+	defer func() {
+		l.reset()
+		s.lists.Put(l)
+	}()
+	l.ctx, l.query = ctx, query
 	if err := s.table.list(l); err != nil {
 		return store.Page[T]{}, err
 	}

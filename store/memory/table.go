@@ -95,9 +95,10 @@ func (t *table) get(id any) *row {
 	return t.rows.get(id)
 }
 
-// open returns copies of the trees that a list reads: the numbered one, and those of its conditions.
-func (t *table) open(tree int, conditions []condition) snapshot {
-	copies := snapshot{trees: make([]*btree.BTreeG[*row], len(t.trees))}
+// open returns copies of the trees that a list reads: the numbered one, and those of its conditions. They
+// are in the slice, if that has room.
+func (t *table) open(in []*btree.BTreeG[*row], tree int, conditions []condition) snapshot {
+	copies := snapshot{trees: slices.Grow(in[:0], len(t.trees))[:len(t.trees)]}
 	read := func(n int) bool {
 		copies.trees[n] = t.trees[n].saved
 		return copies.trees[n] != nil
