@@ -12,7 +12,7 @@ import (
 )
 
 // TestAllocations guards what calls allocate: what they return and keep, and little more.
-// The race detector allocates, too.
+// The race detector empties pools, which the numbers rest on.
 //
 //nolint:paralleltest // AllocsPerRun counts the allocations of the whole process
 func TestAllocations(t *testing.T) {
@@ -31,14 +31,14 @@ func TestAllocations(t *testing.T) {
 		"Get":                                  {0, func() error { _, err := s.Get(t.Context(), id); return err }},
 		"Insert":                               {7, func() error { return s.Transact(t.Context(), insertion) }},
 		"Get and Update":                       {5, func() error { return s.Transact(t.Context(), revision) }},
-		"a page":                               {5, list(store.Query{Limit: 30})},
-		"a page in the order of a field":       {5, list(store.Query{Order: byRank, Offset: 60, Limit: 30, Count: true})},
-		"a page of a filter":                   {10, list(store.Query{Where: condition("group", store.Equal, 7), Limit: 30, Count: true})},
-		"a page of a filter, in another order": {13, list(store.Query{Where: condition("group", store.Equal, 7), Order: byRank, Limit: 30, Count: true})},
-		"a scan for a text":                    {7, list(store.Query{Where: condition("name", store.Contains, "NOWHERE"), Limit: 30, Count: true})},
-		"a scan for a number":                  {7, list(store.Query{Where: condition("weight", store.Less, -1.0), Limit: 30, Count: true})},
-		"a page of a group of one list":        {10, list(store.Query{Where: grouped(condition("group", store.Equal, 7)), Limit: 30, Count: true})},
-		"a page of a group":                    {17, list(store.Query{Where: grouped(condition("active", store.Equal, true), condition("group", store.Equal, 7)), Limit: 30})},
+		"a page":                               {1, list(store.Query{Limit: 30})},
+		"a page in the order of a field":       {1, list(store.Query{Order: byRank, Offset: 60, Limit: 30, Count: true})},
+		"a page of a filter":                   {4, list(store.Query{Where: condition("group", store.Equal, 7), Limit: 30, Count: true})},
+		"a page of a filter, in another order": {7, list(store.Query{Where: condition("group", store.Equal, 7), Order: byRank, Limit: 30, Count: true})},
+		"a scan for a text":                    {1, list(store.Query{Where: condition("name", store.Contains, "NOWHERE"), Limit: 30, Count: true})},
+		"a scan for a number":                  {1, list(store.Query{Where: condition("weight", store.Less, -1.0), Limit: 30, Count: true})},
+		"a page of a group of one list":        {4, list(store.Query{Where: grouped(condition("group", store.Equal, 7)), Limit: 30, Count: true})},
+		"a page of a group":                    {5, list(store.Query{Where: grouped(condition("active", store.Equal, true), condition("group", store.Equal, 7)), Limit: 30})},
 	} {
 		var failed error
 		allocs := testing.AllocsPerRun(100, func() { failed = errors.Join(failed, test.call()) })

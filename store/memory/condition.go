@@ -14,6 +14,7 @@ type condition struct {
 	holds  func(c *condition, r *row) (bool, error)
 	column *column
 	values []value
+	one    [1]value                       // where values are if there is one
 	set    map[value]struct{}             // the same values if they are many; else nil
 	test   func(text, folded string) bool // of text
 	fits   func(compared int) bool        // which results of a comparison hold
@@ -100,7 +101,9 @@ func (c *condition) compile(asked *store.Condition) error {
 	if len(asked.Values) == 0 || len(asked.Values) > 1 && !many {
 		return fmt.Errorf("store/memory: a condition on %s has %d values", c.column.name, len(asked.Values))
 	}
-	c.values = make([]value, len(asked.Values))
+	if c.values = c.one[:]; len(asked.Values) > 1 {
+		c.values = make([]value, len(asked.Values))
+	}
 	switch {
 	case operator == store.Exists:
 		want, ok := asked.Values[0].(bool)
@@ -175,14 +178,15 @@ func (c *condition) choose(operator store.Operator) {
 	}
 }
 
-// find returns the rows that are equal to a value, a span for each value, and how many there are: a
-// row of several spans is counted in each.
-func (c *condition) find(in snapshot) (spans []span, rows int) {
+// find appends the rows that are equal to a value, a span for each value, and returns how many there are:
+// a row of several spans is counted in each.
+func (c *condition) find(in *snapshot, spans []span) (all []span, rows int) {
+	for i := 0; c.isUnion && i < len(c.parts); i++ {
+		var found int
+		spans, found = c.parts[i].find(in, spans)
+		rows += found
+	}
 	if c.isUnion {
-		for i := range c.parts {
-			part, found := c.parts[i].find(in)
-			spans, rows = append(spans, part...), rows+found
-		}
 		return spans, rows
 	}
 	values := c.values
@@ -191,10 +195,9 @@ func (c *condition) find(in snapshot) (spans []span, rows int) {
 		slices.SortFunc(values, func(a, b value) int { return a.compare(&b) })
 		values = slices.Compact(values)
 	}
-	spans = make([]span, len(values))
 	for i := range values {
-		spans[i] = in.equal(c.tree.tree, &values[i])
-		rows += spans[i].len()
+		found := in.equal(c.tree.tree, &values[i])
+		spans, rows = append(spans, found), rows+found.len()
 	}
 	return spans, rows
 }

@@ -18,6 +18,7 @@ type list struct {
 	indexed    *condition // one of them that all rows of the spans fulfil; nil for none
 	after      []value    // the position that the list begins after; nil for none
 
+	in snapshot // the trees that it reads
 	// The rows are in spans, which have the order of the list (inOrder), or that of its first field
 	// (led), or neither.
 	spans        []span
@@ -36,16 +37,28 @@ const usual = 256
 // tree in the order asked for than to sort them.
 const many = 16
 
+// reset makes a list that of no query. It keeps the memory of its slices, unless it found much.
+func (l *list) reset() {
+	clear(l.found)
+	clear(l.order)
+	clear(l.conditions)
+	clear(l.spans)
+	clear(l.in.trees)
+	found := l.found[:0]
+	if cap(found) > usual {
+		found = nil
+	}
+	*l = list{found: found, order: l.order[:0], conditions: l.conditions[:0], spans: l.spans[:0], in: snapshot{trees: l.in.trees[:0]}}
+}
+
 // list runs a query: it finds a page, and its total. It reads the table as it was saved last, and
 // holds no lock meanwhile.
 func (t *table) list(l *list) error {
 	l.query.Limit, l.query.Offset = max(l.query.Limit, 0), max(l.query.Offset, 0)
-	rows, err := t.prepare(l)
-	if err != nil {
+	if err := t.prepare(l); err != nil {
 		return err
 	}
-	l.choose(rows)
-	l.found = make([]*row, 0, min(l.query.Limit, usual))
+	l.choose()
 	if l.inOrder {
 		l.walk()
 	} else {
@@ -55,31 +68,32 @@ func (t *table) list(l *list) error {
 }
 
 // prepare compiles a query, and copies the trees that it reads.
-func (t *table) prepare(l *list) (rows snapshot, err error) {
+func (t *table) prepare(l *list) (err error) {
 	if goesThrough(&l.query) {
 		defer t.columns.links.still()()
 	}
 	if len(l.query.Where) > 0 {
-		if l.conditions, err = t.columns.conditions(make([]condition, 0, len(l.query.Where)), l.query.Where); err != nil {
-			return nil, err
+		if l.conditions, err = t.columns.conditions(slices.Grow(l.conditions, len(l.query.Where)), l.query.Where); err != nil {
+			return err
 		}
 	}
-	if l.order, err = t.columns.compileOrder(make(order, 0, len(l.query.Order)+1), l.query.Order); err != nil {
-		return nil, err
+	if l.order, err = t.columns.compileOrder(slices.Grow(l.order, len(l.query.Order)+1), l.query.Order); err != nil {
+		return err
 	}
 	if l.after, err = l.order.position(&l.query); err != nil {
-		return nil, err
+		return err
 	}
-	return t.open(max(l.order[0].tree(), 0), l.conditions), nil
+	l.in = t.open(l.in.trees, max(l.order[0].tree(), 0), l.conditions)
+	return nil
 }
 
 // choose finds the rows of a list: those of the condition that has the fewest in a tree, or all of
 // them, in the tree of the order.
-func (l *list) choose(rows snapshot) {
+func (l *list) choose() {
 	lead := l.order[0].tree()
 	l.led, l.inOrder = lead != noTree, l.order.isTree()
-	all := rows[max(lead, 0)]
-	l.spans, l.counted, l.total = []span{{in: all, high: all.Len()}}, len(l.conditions) == 0, 0
+	all := l.in.trees[max(lead, 0)]
+	l.spans, l.counted, l.total = append(l.spans[:0], span{in: all, high: all.Len()}), len(l.conditions) == 0, 0
 	if l.counted {
 		l.total = all.Len()
 	}
@@ -89,7 +103,7 @@ func (l *list) choose(rows snapshot) {
 		if !c.isIndexed() {
 			continue
 		}
-		spans, found := c.find(rows)
+		spans, found := c.find(&l.in, make([]span, 0, max(len(c.parts), len(c.values))))
 		if len(l.conditions) == 1 && l.query.Count {
 			l.count(c, spans, found)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/trove-api/trove/internal/model"
@@ -17,6 +18,8 @@ import (
 type Store[T any] struct {
 	held
 	core
+
+	lists sync.Pool // of lists that no query uses
 }
 
 // core is a store without the type of its records, which are pointers to T.
@@ -124,17 +127,21 @@ func (s *Store[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
 	return found, nil
 }
 
-// List answers a query from the records as they were last saved. It waits for no
-// transaction. A page in the order of the identifier, or of one field tagged sort and then
-// the identifier in the same direction, is found without going through what is before it, and
-// records by what a field tagged filter=exact or filter=iexact is equal to, in groups too whose
-// lists each have such a condition; other conditions are tried on one record after the other,
-// and other orders are sorted.
+// List runs a query on the records as they were last saved. It waits for no
+// transaction. The package documentation says what is found without trying all records.
 func (s *Store[T]) List(ctx context.Context, query store.Query) (store.Page[T], error) {
 	if err := s.ready(ctx); err != nil {
 		return store.Page[T]{}, err
 	}
-	l := &list{ctx: ctx, query: query}
+	l, ok := s.lists.Get().(*list)
+	if !ok {
+		l = new(list)
+	}
+	defer func() {
+		l.reset()
+		s.lists.Put(l)
+	}()
+	l.ctx, l.query = ctx, query
 	if err := s.table.list(l); err != nil {
 		return store.Page[T]{}, err
 	}

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tidwall/btree"
+
 	"github.com/trove-api/trove/internal/patience"
 	"github.com/trove-api/trove/store"
 )
@@ -93,12 +95,13 @@ func (t *table) get(id any) *row {
 	return t.rows.get(id)
 }
 
-// open returns copies of the trees that a list reads: the numbered one, and those of its conditions.
-func (t *table) open(tree int, conditions []condition) snapshot {
-	copies := make(snapshot, len(t.trees))
+// open returns copies of the trees that a list reads: the numbered one, and those of its conditions. They
+// are in the slice, if that has room.
+func (t *table) open(in []*btree.BTreeG[*row], tree int, conditions []condition) snapshot {
+	copies := snapshot{trees: slices.Grow(in[:0], len(t.trees))[:len(t.trees)]}
 	read := func(n int) bool {
-		copies[n] = t.trees[n].saved
-		return copies[n] != nil
+		copies.trees[n] = t.trees[n].saved
+		return copies.trees[n] != nil
 	}
 	t.mu.RLock()
 	isCopied := read(tree) && eachTree(conditions, read)
@@ -107,7 +110,7 @@ func (t *table) open(tree int, conditions []condition) snapshot {
 		return copies
 	}
 	copied := func(n int) bool {
-		copies[n] = t.trees[n].copied()
+		copies.trees[n] = t.trees[n].copied()
 		return true
 	}
 	t.mu.Lock()

@@ -60,7 +60,7 @@ func (c *columns) reachBy(field string) (*reach, error) {
 // find returns the row with an identifier, nil if there is none.
 func (r *reach) find(key value) *row {
 	*r.probe.value(0) = key
-	found, _ := r.rows[0].Get(r.probe)
+	found, _ := r.rows.trees[0].Get(r.probe)
 	return found
 }
 
@@ -89,7 +89,7 @@ func (c *columns) through(made *condition, asked *store.Condition) error {
 	if made.parts, err = reach.table.columns.conditions(nil, group); err != nil {
 		return err
 	}
-	reach.rows = reach.table.open(0, made.parts)
+	reach.rows = reach.table.open(nil, 0, made.parts)
 	made.holds, made.reach, made.column = reachHolds, reach, reach.by.column
 	fewest, spans := fewKeys, []span(nil)
 	if made.column.elements != nil {
@@ -99,7 +99,7 @@ func (c *columns) through(made *condition, asked *store.Condition) error {
 		if !made.parts[i].isIndexed() {
 			continue
 		}
-		if found, rows := made.parts[i].find(reach.rows); rows <= fewest {
+		if found, rows := made.parts[i].find(&reach.rows, nil); rows <= fewest {
 			fewest, spans, made.tree = rows, found, made.column
 		}
 	}
@@ -146,7 +146,7 @@ func (c *columns) reachThrough(made *ordering, asked *store.Order) error {
 	if made.reach.by.column.elements != nil {
 		return fmt.Errorf("store/memory: an order goes through %q, which refers to several records", asked.Through)
 	}
-	made.reach.rows = made.reach.table.open(0, nil)
+	made.reach.rows = made.reach.table.open(nil, 0, nil)
 	made.column, err = made.reach.table.columns.find(asked.Field)
 	return err
 }

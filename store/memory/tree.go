@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"math"
 	"slices"
 	"sort"
 
@@ -70,18 +71,26 @@ func (t *tree) copied() *btree.BTreeG[*row] {
 }
 
 // snapshot has copies of trees, all of one state of their table, by their number; nil for trees that
-// are not read. It is safe for use by many goroutines.
-type snapshot []*btree.BTreeG[*row]
+// are not read. It is for one goroutine.
+type snapshot struct {
+	trees []*btree.BTreeG[*row]
+	probe *row // that values are looked up with; nil at first
+}
 
 // fewRows is how many rows of a value are collected from the tree: bisecting for where they begin and
 // end takes longer.
 const fewRows = 8
 
 // equal returns the rows with a value, in the order of the identifier.
-func (s snapshot) equal(tree int, to *value) span {
+func (s *snapshot) equal(tree int, to *value) span {
+	if s.probe == nil {
+		s.probe = probe(len(s.trees), tree, *to)
+	}
+	s.probe.first[0].integer = math.MinInt64 // see probe
+	*s.probe.value(tree) = *to
 	var few [fewRows]*row
 	n := 0
-	s[tree].Ascend(probe(len(s), tree, *to), func(r *row) bool {
+	s.trees[tree].Ascend(s.probe, func(r *row) bool {
 		if *r.value(tree) != *to {
 			return false
 		}
@@ -94,7 +103,7 @@ func (s snapshot) equal(tree int, to *value) span {
 	if n <= fewRows {
 		return span{rows: slices.Clone(few[:n]), high: n, tree: tree, value: *to}
 	}
-	found := span{in: s[tree], high: s[tree].Len(), tree: tree, value: *to}
+	found := span{in: s.trees[tree], high: s.trees[tree].Len(), tree: tree, value: *to}
 	found.low = found.search(false, func(r *row) bool { return r.value(tree).compare(to) >= 0 })
 	found.high = found.low + found.search(false, func(r *row) bool { return r.value(tree).compare(to) > 0 })
 	return found
