@@ -5,7 +5,7 @@ import "encoding/json"
 // Item is a record, or what a handler answers, as writers are handed it. It is valid until
 // the writer returns, and so is all that its methods return. Trove implements it, and may
 // give it more methods: an Item of a test's own embeds the interface.
-type Item interface { //nolint:interfacebloat // each of it is made for those writers alone that ask
+type Item interface {
 	// Type returns the short name of the resource, "" for a handler's own type.
 	Type() string
 	// ID returns the text of the record's identifier, as it stands in paths before

@@ -101,7 +101,7 @@ func TestATransactionOverTwoStoresIsReportedOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.check(t, "inserted 4: nil > coin false false []; updated 2: bob > bea; updated 1: ann > ann")
+	r.check(t, "inserted 4: nil > coin false "+"false []; updated 2: bob > bea; updated 1: ann > ann")
 }
 
 func TestARecordThatChangesTwiceIsReportedOnce(t *testing.T) {
@@ -126,8 +126,8 @@ func TestWhatADeleteDeletesAndChangesIsReported(t *testing.T) {
 	if err := store.Delete(t.Context(), r.hoarders, any(int64(1))); err != nil {
 		t.Fatal(err)
 	}
-	r.check(t, "deleted 1: ann > nil; deleted 1: ring true false [] > nil; updated 2: crown false true [] > crown false false []; "+
-		"updated 3: chain false false [1 2] > chain false false [2]")
+	r.check(t, "deleted 1: ann > nil; deleted 1: ring true false [] > nil; updated 2: crown false true [] > crown false "+"false []; "+
+		"updated 3: chain false "+"false [1 2] > chain false "+"false [2]")
 }
 
 func TestWhatIsNotSavedIsNotReported(t *testing.T) {

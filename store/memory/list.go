@@ -193,13 +193,7 @@ func (l *list) sort() {
 	}
 	backward := l.led && l.order[0].descending
 	for _, s := range l.spans {
-		start := 0
-		if l.led && l.after != nil && !l.counting() {
-			start = s.search(backward, func(r *row) bool {
-				return l.order[:1].compare([]value{*r.value(l.order[0].column.tree)}, l.after) >= 0
-			})
-		}
-		if s.each(start, backward, show); l.err != nil {
+		if s.each(l.start(s, backward), backward, show); l.err != nil {
 			return
 		}
 	}
@@ -207,6 +201,16 @@ func (l *list) sort() {
 	for _, each := range sorted[min(l.query.Offset, len(sorted)):] {
 		l.found = append(l.found, each.row)
 	}
+}
+
+// start returns where the rows of a span begin that can be behind the position of the list.
+func (l *list) start(s span, backward bool) int {
+	if !l.led || l.after == nil || l.counting() {
+		return 0
+	}
+	return s.search(backward, func(r *row) bool {
+		return l.order[:1].compare([]value{*r.value(l.order[0].column.tree)}, l.after) >= 0
+	})
 }
 
 // once skips the rows of records that came before: a record is in several spans of a union, and in the tree

@@ -76,7 +76,7 @@ type Fields struct {
 
 // Find returns the value of the field of that name, nil for a field that the record leaves out.
 func (f *Fields) Find(place int, name string) []byte {
-	if at := place - f.missing; uint(at) < uint(len(f.List)) && f.List[at].Name == name { //nolint:gosec // one comparison for both ends
+	if at := place - f.missing; uint(at) < uint(len(f.List)) && f.List[at].Name == name {
 		return f.List[at].JSON
 	}
 	return f.search(place, name)
