@@ -168,8 +168,8 @@ func (l *list) sort() {
 	}
 	rows = min(rows, usual)
 	first := selection{order: l.order, wanted: math.MaxInt, kept: make([]sortKey, 0, rows), arena: make([]value, 0, rows*len(l.order))}
-	if l.query.Limit > 0 && l.query.Offset < math.MaxInt/4 && l.query.Limit < math.MaxInt/4 {
-		first.wanted = l.query.Offset + l.query.Limit
+	if l.query.Limit > 0 {
+		first.wanted = int(min(uint64(l.query.Offset)+uint64(l.query.Limit), math.MaxInt)) //nolint:gosec // neither is negative
 	}
 	values := make([]value, 0, len(l.order))
 	show := func(r *row) bool {
