@@ -176,11 +176,8 @@ func (l *list) sort() {
 		if !l.matches(r) {
 			return l.err == nil
 		}
-		if values, l.err = l.order.values(values[:0], r); l.err != nil {
-			return false
-		}
-		if l.after != nil && l.order.compare(values, l.after) <= 0 {
-			return true
+		if values, l.err = l.order.values(values[:0], r); l.err != nil || l.after != nil && l.order.compare(values, l.after) <= 0 {
+			return l.err == nil
 		}
 		if l.led && !l.counting() && first.isBehind(values) {
 			return false
