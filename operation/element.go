@@ -12,7 +12,7 @@ var errNoRequest = errors.New("operation: Save is of a body that a request has, 
 type bodyOf interface {
 	record() reflect.Type
 	patches() bool
-	// of returns the one of a record. The arguments are those of erased.Handler.
+	// of returns the one of a record. The arguments are those of compiled.Handler.
 	of(record, previous any, fields []string, save func(context.Context) (any, error)) any
 	// one and many return a pointer to a handler's In, which is one of these or a slice of them.
 	one(each any) any

@@ -8,7 +8,6 @@ import (
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/erased"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/operation"
@@ -96,7 +95,7 @@ func (c *compiler) bodyOfResource(where string, op *draft, many bool) (*compiled
 	if at < 0 || isNil(c.declared[at].defaults.Input) {
 		return of.Source, true
 	}
-	input, _ := c.declared[at].defaults.Input.(erased.Input)
+	input, _ := c.declared[at].defaults.Input.(compiled.Input)
 	if op.Patching != nil && !changesItsRecord(op.Operation, many) {
 		c.fail(where, "is of %s, whose Input says nothing of which record is meant; allowed: a PatchOf in an operation on one record of it", of.ShortName)
 		return nil, false

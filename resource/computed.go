@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/erased"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/operation"
 )
@@ -20,7 +19,7 @@ func (c *compiler) computed(where string, list []operation.Computed, r *compiled
 	var members []model.Member
 	for i, declared := range list {
 		at := fmt.Sprintf("%s: Computed %d", where, i+1)
-		each, _ := declared.(erased.Computed)
+		each, _ := declared.(compiled.Compute)
 		if isNil(each) {
 			c.fail(at, "is nil; make it by operation.Compute")
 			continue

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/erased"
 	"github.com/trove-api/trove/internal/execute"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/operation"
@@ -16,10 +15,10 @@ type draft struct {
 	*compiled.Operation
 	execute.Functions
 
-	together     bool         // a handler may write several records, all or none
-	elementInput erased.Input // applies bodies to the records that a handler's body creates or changes; nil for none
-	element      *draft       // saves these records; nil for none
-	unruled      bool         // no rule says who may save them, though some rule should
+	together     bool           // a handler may write several records, all or none
+	elementInput compiled.Input // applies bodies to the records that a handler's body creates or changes; nil for none
+	element      *draft         // saves these records; nil for none
+	unruled      bool           // no rule says who may save them, though some rule should
 }
 
 // decide completes the facts about the response and the functions of an operation.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/erased"
 	"github.com/trove-api/trove/internal/gate"
 	"github.com/trove-api/trove/operation"
 )
@@ -56,7 +55,7 @@ func (c *compiler) element(where string, op *draft, of *compiled.Resource, d *de
 		made.Kind, made.Item = operation.KindPatch, true
 	}
 	if !isNil(d.defaults.Processor) {
-		made.Processor, _ = d.defaults.Processor.(erased.Processor)
+		made.Processor, _ = d.defaults.Processor.(compiled.Processor)
 	}
 	op.unruled = c.gateElement(where, op.Operation, made.Operation, d.access)
 	op.element = made

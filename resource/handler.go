@@ -5,7 +5,6 @@ import (
 	"reflect"
 
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/erased"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/operation"
 )
@@ -17,7 +16,7 @@ func (c *compiler) handler(where string, d *definition, m *operation.Metadata, o
 		c.standard(op.Operation)
 		return
 	}
-	if op.Handler, _ = m.Handler.(erased.Handler); op.Handler == nil || !op.Handler.Defined() {
+	if op.Handler, _ = m.Handler.(compiled.Handler); op.Handler == nil || !op.Handler.Defined() {
 		c.fail(where, "Handler is made of a nil function")
 		return
 	}
@@ -104,14 +103,14 @@ func (c *compiler) processor(where string, d *definition, m *operation.Metadata,
 	case !isNil(m.Processor) && !op.Saves:
 		c.fail(where, "Processor is set, but the operation saves no record")
 	case !isNil(m.Processor):
-		op.Processor, _ = m.Processor.(erased.Processor)
+		op.Processor, _ = m.Processor.(compiled.Processor)
 	case !isNil(d.defaults.Processor) && op.Saves:
-		op.Processor, _ = d.defaults.Processor.(erased.Processor)
+		op.Processor, _ = d.defaults.Processor.(compiled.Processor)
 	}
 }
 
 func (c *compiler) checkProcessor(where string, p operation.Processor, record reflect.Type) {
-	switch typed, _ := p.(erased.Processor); {
+	switch typed, _ := p.(compiled.Processor); {
 	case isNil(p):
 	case typed == nil, !typed.Defined():
 		c.fail(where, "Processor is made of a nil function")

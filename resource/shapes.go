@@ -6,7 +6,6 @@ import (
 	"reflect"
 
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/erased"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/operation"
 )
@@ -30,7 +29,7 @@ func (c *compiler) input(where string, d *definition, m *operation.Metadata, op 
 		at = "resource " + op.Resource.ShortName
 	}
 	updates := op.Kind == operation.KindPatch || op.Kind == operation.KindPut && !op.Replace
-	applied, _ := declared.(erased.Input)
+	applied, _ := declared.(compiled.Input)
 	source, in := c.shape(at, "Input", applied, op.Operation)
 	switch {
 	case source == nil:
@@ -69,7 +68,7 @@ func (c *compiler) output(where string, d *definition, m *operation.Metadata, op
 		c.note(at, errViewAndOutput)
 		return
 	}
-	made, _ := declared.(erased.Output)
+	made, _ := declared.(compiled.Output)
 	if source, _ := c.shape(at, "Output", made, op.Operation); source != nil {
 		op.Output, op.HasOutput, op.Out = made, true, source.Answer
 	}
@@ -78,7 +77,7 @@ func (c *compiler) output(where string, d *definition, m *operation.Metadata, op
 var errViewAndOutput = errors.New("View and Output are set, of which one answer can have one; " +
 	"leave one out, or name it in Unset of the operation that has the other")
 
-// shaped is an erased.Input or an erased.Output.
+// shaped is an compiled.Input or an compiled.Output.
 type shaped interface {
 	Types() (record, other reflect.Type)
 	Defined() bool

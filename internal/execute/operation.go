@@ -7,17 +7,16 @@ import (
 	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/erased"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 )
 
 // Functions are the user's functions that only the steps of an operation need.
 type Functions struct {
-	Handler   erased.Handler   // nil for none
-	Processor erased.Processor // nil for none
-	Input     erased.Input     // applies bodies to records; nil if a body is the record, or a handler's
-	Output    erased.Output    // makes responses from records; nil if a response shows the record, or is a handler's
+	Handler   compiled.Handler   // nil for none
+	Processor compiled.Processor // nil for none
+	Input     compiled.Input     // applies bodies to records; nil if a body is the record, or a handler's
+	Output    compiled.Output    // makes responses from records; nil if a response shows the record, or is a handler's
 }
 
 // Operation executes calls of a compiled operation: it is the list of its steps, made by the constructor of its kind

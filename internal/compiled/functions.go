@@ -1,4 +1,4 @@
-package erased
+package compiled
 
 import (
 	"context"
@@ -68,8 +68,8 @@ type Output interface {
 	Call(ctx context.Context, record any) (any, error)
 }
 
-// Computed is what operation.Compute returns.
-type Computed interface {
+// Compute is what operation.Compute returns.
+type Compute interface {
 	// Name and Doc return the field's JSON name and its text in the document.
 	Name() string
 	Doc() string

@@ -1,4 +1,4 @@
-package erased_test
+package compiled_test
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/trove-api/trove/internal/erased"
+	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/operation"
 )
 
@@ -21,7 +21,7 @@ func TestAHandlerCallsItsFunction(t *testing.T) {
 		}
 		r.N += len(in)
 		return r.N, nil
-	}).(erased.Handler)
+	}).(compiled.Handler)
 	of, in, out := h.Types()
 	if of != reflect.TypeFor[counter]() || in != reflect.TypeFor[string]() || out != reflect.TypeFor[int]() || !h.Defined() {
 		t.Errorf("the types are %v, %v, %v", of, in, out)
@@ -34,7 +34,7 @@ func TestAHandlerCallsItsFunction(t *testing.T) {
 	if _, err := h.Call(t.Context(), r, h.NewIn()); !errors.Is(err, refused) {
 		t.Errorf("Call gives the error %v", err)
 	}
-	if operation.Handle[counter, string, int](nil).(erased.Handler).Defined() {
+	if operation.Handle[counter, string, int](nil).(compiled.Handler).Defined() {
 		t.Error("a handler of no function calls itself defined")
 	}
 }
@@ -44,7 +44,7 @@ func TestAProcessorCallsItsFunction(t *testing.T) {
 	p := operation.Process(func(ctx context.Context, _ *operation.Request, r *counter, save operation.Save[counter]) error {
 		r.N++
 		return save(ctx, r)
-	}).(erased.Processor)
+	}).(compiled.Processor)
 	saved := 0
 	err := p.Call(t.Context(), &operation.Request{}, &counter{N: 1}, func(_ context.Context, r any) error {
 		saved = r.(*counter).N
@@ -53,7 +53,7 @@ func TestAProcessorCallsItsFunction(t *testing.T) {
 	if err != nil || saved != 2 || p.Record() != reflect.TypeFor[counter]() || !p.Defined() {
 		t.Errorf("Call gives %v and saves %d", err, saved)
 	}
-	if operation.Process[counter](nil).(erased.Processor).Defined() {
+	if operation.Process[counter](nil).(compiled.Processor).Defined() {
 		t.Error("a processor of no function calls itself defined")
 	}
 }
@@ -62,18 +62,18 @@ func TestSealedValuesAreWhatRequestsCall(t *testing.T) {
 	t.Parallel()
 	shown := func(context.Context, *counter) (string, error) { return "", nil }
 	apply := func(context.Context, string, *counter) error { return nil }
-	if _, ok := operation.Output(shown).(erased.Output); !ok {
-		t.Error("Output is no erased.Output")
+	if _, ok := operation.Output(shown).(compiled.Output); !ok {
+		t.Error("Output is no compiled.Output")
 	}
-	if _, ok := operation.Compute("n", "", shown).(erased.Computed); !ok {
-		t.Error("Compute is no erased.Computed")
+	if _, ok := operation.Compute("n", "", shown).(compiled.Compute); !ok {
+		t.Error("Compute is no compiled.Compute")
 	}
-	filled, ok := operation.InputOf(func(*counter) string { return "" }, apply).(erased.Input)
+	filled, ok := operation.InputOf(func(*counter) string { return "" }, apply).(compiled.Input)
 	if !ok || !filled.Fills() {
-		t.Error("InputOf is no erased.Input that fills")
+		t.Error("InputOf is no compiled.Input that fills")
 	}
-	if plain, ok := operation.Input(apply).(erased.Input); !ok || plain.Fills() {
-		t.Error("Input is no erased.Input, or fills")
+	if plain, ok := operation.Input(apply).(compiled.Input); !ok || plain.Fills() {
+		t.Error("Input is no compiled.Input, or fills")
 	}
 }
 
@@ -83,7 +83,7 @@ func TestAHandlerIsCalledWithTheElementsOfABody(t *testing.T) {
 	patch := operation.Handle(func(ctx context.Context, _ *counter, in operation.PatchOf[counter]) (int, error) {
 		record, err := in.Save(ctx)
 		return in.Record.N + in.Previous.N + len(in.Members) + record.N, err
-	}).(erased.Handler)
+	}).(compiled.Handler)
 	if patch.Creates() != nil || patch.Patches() != reflect.TypeFor[counter]() {
 		t.Errorf("a PatchOf creates %v and patches %v", patch.Creates(), patch.Patches())
 	}
@@ -93,7 +93,7 @@ func TestAHandlerIsCalledWithTheElementsOfABody(t *testing.T) {
 	}
 	create := operation.Handle(func(_ context.Context, _ *counter, in []operation.CreateOf[counter]) (int, error) {
 		return in[0].Record.N + in[1].Record.N, nil
-	}).(erased.Handler)
+	}).(compiled.Handler)
 	if create.Creates() != reflect.TypeFor[counter]() || create.Patches() != nil {
 		t.Errorf("a CreateOf creates %v and patches %v", create.Creates(), create.Patches())
 	}
