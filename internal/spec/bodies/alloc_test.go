@@ -61,7 +61,7 @@ func TestAllocations(t *testing.T) {
 		{"a creation", plain, "POST /api/jewels", jewel, 201, 12, 720},
 		{"a creation that breaks five rules", plain, "POST /api/jewels", wrongJewel, 400, 9, 2000},
 		{"a patch", plain, "PATCH /api/jewels/500", `{"carats":7,"rating":2}`, 200, 6, 530},
-		{"a put", plain, "PUT /api/jewels/500", jewel, 200, 9, 600},
+		{"a put", plain, "PUT /api/jewels/500", jewel, 200, 9, 700},
 		{"a record behind a middleware", within, "GET /api/jewels/500", "", 200, 4, 500},
 		{"no record behind a middleware", within, "GET /api/jewels/5000", "", 404, 2, 430},
 		{"a patch with a hook", hooked, "PATCH /api/jewels/500", `{"carats":7,"rating":2}`, 200, 8, 800},
