@@ -19,6 +19,10 @@ func TestConformance(t *testing.T) {
 		t.Parallel()
 		storetest.RunStamps(t, open[storetest.Stamped])
 	})
+	t.Run("changes", func(t *testing.T) {
+		t.Parallel()
+		storetest.RunChanges(t, open[storetest.Stamped])
+	})
 	t.Run("values", func(t *testing.T) {
 		t.Parallel()
 		storetest.RunValues(t, open[storetest.Values])

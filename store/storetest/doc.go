@@ -9,7 +9,7 @@
 //
 // [Run] takes a store of records with an identifier that the store generates. A store
 // that can also keep identifiers that clients choose runs [RunKeyed], one that can
-// generate UUIDs [RunUUID], one that stamps what is written [RunStamps], one that keeps
+// generate UUIDs [RunUUID], one that stamps what is written [RunStamps], one that reports its changes [RunChanges], one that keeps
 // answers (store.AnswerKeeper) [RunAnswers]. [RunValues] is about values at the ends of
 // their types, nil and empty told apart.
 // [RunJoint] is for stores that share transactions, [RunCompositeReferences] for those whose

@@ -17,13 +17,14 @@ type Suite[R any] struct {
 }
 
 // The suites of Run, RunKeyed, RunUUID, RunStamps, RunAnswers, RunQueries and RunValues.
-func RecordSuite() Suite[Record] { return Suite[Record]{recordCases(), time.Second} }
-func KeyedSuite() Suite[Keyed]   { return Suite[Keyed]{keyedCases(), time.Second} }
-func UUIDSuite() Suite[Token]    { return Suite[Token]{uuidCases(), time.Second} }
-func StampSuite() Suite[Stamped] { return Suite[Stamped]{stampCases(), time.Second} }
-func AnswerSuite() Suite[Record] { return Suite[Record]{answerCases(), time.Second} }
-func ValuesSuite() Suite[Values] { return Suite[Values]{keptRules(), patience} }
-func QuerySuite() Suite[Item]    { return Suite[Item]{queryCases(), patience} }
+func RecordSuite() Suite[Record]  { return Suite[Record]{recordCases(), time.Second} }
+func KeyedSuite() Suite[Keyed]    { return Suite[Keyed]{keyedCases(), time.Second} }
+func UUIDSuite() Suite[Token]     { return Suite[Token]{uuidCases(), time.Second} }
+func StampSuite() Suite[Stamped]  { return Suite[Stamped]{stampCases(), time.Second} }
+func ChangeSuite() Suite[Stamped] { return Suite[Stamped]{changeCases(), time.Second} }
+func AnswerSuite() Suite[Record]  { return Suite[Record]{answerCases(), time.Second} }
+func ValuesSuite() Suite[Values]  { return Suite[Values]{keptRules(), patience} }
+func QuerySuite() Suite[Item]     { return Suite[Item]{queryCases(), patience} }
 
 // Names lists the names of the rules.
 func (s Suite[R]) Names() []string {

@@ -124,6 +124,10 @@ func TestConformance(t *testing.T) {
 				t.Parallel()
 				storetest.RunStamps(t, opener[storetest.Stamped](options))
 			})
+			t.Run("changes", func(t *testing.T) {
+				t.Parallel()
+				storetest.RunChanges(t, opener[storetest.Stamped](options))
+			})
 			t.Run("values", func(t *testing.T) {
 				t.Parallel()
 				storetest.RunValues(t, opener[storetest.Values](options))

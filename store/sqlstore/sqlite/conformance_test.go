@@ -95,6 +95,13 @@ func TestConformance(t *testing.T) {
 					return table[storetest.Stamped](t, path(t))
 				})
 			})
+			t.Run("changes", func(t *testing.T) {
+				t.Parallel()
+				storetest.RunChanges(t, func(t *testing.T) store.Store[storetest.Stamped] {
+					t.Helper()
+					return table[storetest.Stamped](t, path(t))
+				})
+			})
 			t.Run("values", func(t *testing.T) {
 				t.Parallel()
 				storetest.RunValues(t, func(t *testing.T) store.Store[storetest.Values] {

@@ -1,0 +1,97 @@
+package storetest_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/memory"
+	"github.com/trove-api/trove/store/storetest"
+)
+
+// Faults of stores that report changes.
+const (
+	reportsNothing  fault = "nothing is reported"
+	reportsSingly   fault = "each change is a call of its own"
+	reportsAll      fault = "each change of a record is reported"
+	reportsFailures fault = "transactions that fail are reported"
+	reportsReading  fault = "transactions that change nothing are reported"
+	reportsItsOwn   fault = "the store's own record is reported"
+	reportsWithin   fault = "the listener is called within the transaction"
+)
+
+// telling is a store that reports its changes, with a fault.
+type telling struct {
+	*memory.Store[storetest.Stamped]
+
+	fault    fault
+	listener *store.Listener
+}
+
+func newTelling(f fault) store.Store[storetest.Stamped] {
+	return &telling{Store: memory.New[storetest.Stamped](), fault: f}
+}
+
+func (s *telling) Report(listener *store.Listener) {
+	if s.listener != nil {
+		return
+	}
+	s.listener = listener
+	switch s.fault { //nolint:exhaustive // the others report by themselves
+	case none, reportsFailures, reportsReading:
+		s.Store.Report(listener)
+	case reportsSingly:
+		s.Store.Report(&store.Listener{Committed: func(ctx context.Context, changes []store.Change) {
+			for i := range changes {
+				listener.Committed(ctx, changes[i:i+1])
+			}
+		}})
+	case reportsAll:
+		s.Store.Report(&store.Listener{Committed: func(ctx context.Context, changes []store.Change) {
+			listener.Committed(ctx, append(changes[:1:1], changes...))
+		}})
+	case reportsItsOwn:
+		s.Store.Report(&store.Listener{Committed: func(ctx context.Context, changes []store.Change) {
+			for i := range changes {
+				changes[i].After, _ = s.Get(ctx, changes[i].ID)
+			}
+			listener.Committed(ctx, changes)
+		}})
+	}
+}
+
+func (s *telling) Transact(ctx context.Context, fn func(context.Context, store.Tx[storetest.Stamped]) error) error {
+	change := []store.Change{{ID: int64(1), After: &storetest.Stamped{ID: 1, Label: "a"}}}
+	err := s.Store.Transact(ctx, func(ctx context.Context, tx store.Tx[storetest.Stamped]) error {
+		err := fn(ctx, tx)
+		if s.fault == reportsWithin && err == nil {
+			cancelled, cancel := context.WithCancel(ctx)
+			cancel() // as a transaction that has ended
+			s.listener.Committed(cancelled, change)
+		}
+		return err //nolint:wrapcheck // it is the rule's own
+	})
+	if s.listener != nil && (s.fault == reportsFailures && err != nil || s.fault == reportsReading) {
+		s.listener.Committed(ctx, change)
+	}
+	return err //nolint:wrapcheck // it is the rule's own
+}
+
+func TestSoundReportsPass(t *testing.T) {
+	t.Parallel()
+	storetest.RunChanges(t, func(*testing.T) store.Store[storetest.Stamped] { return newTelling(none) })
+}
+
+func TestEveryRuleOfChangesIsBrokenBySomeFault(t *testing.T) {
+	t.Parallel()
+	allBroken(t, storetest.ChangeSuite(), []broken[storetest.Stamped]{
+		{fault: reportsNothing, rules: []string{"an insert, an update and a delete are reported"}},
+		{fault: reportsSingly, rules: []string{"a commit is reported once"}},
+		{fault: reportsAll, rules: []string{"a record that is changed twice is one change"}},
+		{fault: reportsFailures, rules: []string{"a transaction that fails reports nothing"}},
+		{fault: reportsReading, rules: []string{"a transaction that only reads reports nothing"}},
+		{fault: reportsItsOwn, rules: []string{"reported records are copies"}},
+		{fault: reportsWithin, rules: []string{"a listener may use the store"}},
+	}, func(f broken[storetest.Stamped]) store.Store[storetest.Stamped] { return newTelling(f.fault) })
+}
+
