@@ -94,4 +94,3 @@ func TestEveryRuleOfChangesIsBrokenBySomeFault(t *testing.T) {
 		{fault: reportsWithin, rules: []string{"a listener may use the store"}},
 	}, func(f broken[storetest.Stamped]) store.Store[storetest.Stamped] { return newTelling(f.fault) })
 }
-
