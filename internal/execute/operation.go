@@ -118,7 +118,7 @@ func (o *Operation) looks(read func(ctx context.Context, c *Call) error) []step 
 	return []step{
 		when(len(o.Parents) > 0, "parents", readParents),
 		when(read != nil, "read", read),
-		when(o.Item && o.Gate != nil && o.Gate.Act != nil, "authorize", authorizeRecord),
+		when(o.Item && o.Gate != nil && (o.Gate.Act != nil || o.AllowCreate && o.Gate.Create != nil), "authorize", authorizeRecord),
 		{"preconditions", holdConditions},
 	}
 }
