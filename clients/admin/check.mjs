@@ -134,6 +134,8 @@ async function use(by) {
 
     // A change may omit the password, which a new user must have.
     await show(`/${encodeURIComponent("/api/users/2")}`, "users");
+    // The form is there before its record, which would overwrite what is typed meanwhile.
+    await page.waitForFunction(() => document.querySelector("input[name=email]")?.value);
     await page.locator("input[name=email]").fill(`bob@${by}.example`);
     await shoot("user");
     assert.equal(await saved(page.getByRole("button", { name: "Save" })), 200);
