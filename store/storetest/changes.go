@@ -105,12 +105,12 @@ func (l *listened) transact(fn func(ctx context.Context, tx store.Tx[Stamped]) e
 	}
 }
 
-// insert inserts a record with a label, and returns its identifier.
-func (l *listened) insert(label string) int64 {
+// insert inserts a record with the label a, and returns its identifier.
+func (l *listened) insert() int64 {
 	l.Helper()
-	record := &Stamped{Label: label}
+	var record *Stamped
 	l.transact(func(ctx context.Context, tx store.Tx[Stamped]) error {
-		record = &Stamped{Label: label}
+		record = &Stamped{Label: "a"}
 		return tx.Insert(ctx, record)
 	})
 	return record.ID
@@ -137,7 +137,7 @@ func (l *listened) has(want ...string) {
 
 func reportsEachChange(c *trial[Stamped]) {
 	l := listen(c)
-	id := l.insert("a")
+	id := l.insert()
 	l.has("inserted >a")
 	l.transact(func(ctx context.Context, tx store.Tx[Stamped]) error { return relabel(ctx, tx, id, "b") })
 	l.has("updated a>b")
@@ -163,7 +163,7 @@ func reportsCommitsOnce(c *trial[Stamped]) {
 
 func joinsChanges(c *trial[Stamped]) {
 	l := listen(c)
-	id := l.insert("a")
+	id := l.insert()
 	l.calls = nil
 	l.transact(func(ctx context.Context, tx store.Tx[Stamped]) error {
 		gone := &Stamped{Label: "gone"}
@@ -187,7 +187,7 @@ func reportsNoFailure(c *trial[Stamped]) {
 
 func reportsNoReads(c *trial[Stamped]) {
 	l := listen(c)
-	id := l.insert("a")
+	id := l.insert()
 	l.calls = nil
 	l.transact(func(ctx context.Context, tx store.Tx[Stamped]) error {
 		_, err := tx.Get(ctx, id)
@@ -205,7 +205,7 @@ func reportsCopies(c *trial[Stamped]) {
 			}
 		}
 	}
-	id := l.insert("a")
+	id := l.insert()
 	record, err := l.store.Get(l.ctx, id)
 	if err != nil || record.Label != "a" {
 		l.Errorf("the record is %+v, %v, and a listener has changed what was reported of it", record, err)
@@ -220,7 +220,7 @@ func letsListenersIn(c *trial[Stamped]) {
 			err = store.Insert(ctx, l.store, &Stamped{Label: "b"})
 		}
 	}
-	l.insert("a")
+	l.insert()
 	if err != nil {
 		l.Errorf("a listener cannot write: %v", err)
 	}
