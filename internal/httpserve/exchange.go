@@ -1,13 +1,9 @@
 package httpserve
 
 import (
-	"bytes"
 	"context"
 	"net/http"
-	"strconv"
 	"time"
-
-	"github.com/go-json-experiment/json"
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
@@ -50,7 +46,6 @@ type answer struct {
 	body     []byte
 	modified time.Time
 	written  int    // records of a collection
-	replayed *reply // the answer to the same request before; nil for none
 	work     work
 
 	tag, length, link, total string   // header fields, "" for none
@@ -59,62 +54,33 @@ type answer struct {
 	masks func(record any, name string) bool // of a page, in whose order some members may be null for the client; nil for none
 }
 
-// serve runs the steps, and sends what comes of them.
-// An error ends it wherever it occurs; nothing has been sent until then, so that it can be
-// answered.
-func (x *exchange) serve() {
-	if x.announces {
-		x.announceLifecycle()
-	}
-	if slots := x.op.API.Slots; slots != nil {
-		// Rejected at once rather than made to wait: a queue in front of a service that has too much to do
-		// delays every response, and a balancer that gets a 503 can ask another instance.
-		select {
-		case slots <- struct{}{}:
-			defer func() { <-slots }()
-		default:
-			x.refuse(unavailable("The service has too much to do for now."))
-			return
-		}
-	}
-	ctx := x.r.Context()
-	if x.op.Timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, x.op.Timeout)
-		defer cancel()
-		x.ends, _ = ctx.Deadline()
-	}
+// serve runs the steps before the call, the call, and sends its response. It returns an error only if nothing has been
+// sent, so that a refusal can be sent instead.
+func serve(ctx context.Context, x *exchange) (err error) {
 	before := x.before
 	if x.inner != nil {
 		before = x.beforeInner
 	}
-	err := x.steps(ctx, before)
-	if err == nil {
-		err = x.execute(ctx)
+	if err := x.steps(ctx, before); err != nil {
+		return err
 	}
-	if err == nil {
-		err = x.respond(ctx)
-	}
-	if err != nil {
-		x.refuse(err)
-	}
-}
-
-// execute runs the call that was made of the request.
-func (x *exchange) execute(ctx context.Context) (err error) {
 	x.call.Stream, x.call.EmbedsOnce = x.format.Stream, x.format.EmbedsOnce
 	x.result, err = x.call.Run(ctx)
 	for _, broken := range x.result.Broken { // records that the store could not read
 		x.logOmitted(broken, nil)
 	}
-	if err == nil && x.result.Replayed {
-		x.replayed = new(reply)
-		err = json.Unmarshal(x.result.Kept, x.replayed)
-		if err == nil && !bytes.Equal(x.replayed.Standing, x.call.Standing()) {
-			err = errOtherStanding
-		}
+	switch {
+	case err != nil:
+		return err
+	case x.result.Replayed:
+		return x.respondAgain()
+	case x.format.Stream:
+		return x.stream(ctx)
 	}
-	return err
+	header := x.w.Header()
+	x.setHeader(header)
+	x.send(header, x.format.ContentTypes)
+	return nil
 }
 
 // Answer makes the answer.
@@ -154,23 +120,6 @@ func (x *exchange) steps(ctx context.Context, list []step) error {
 		}
 	}
 	return nil
-}
-
-// announceLifecycle says of an operation that it is to go, in every answer of it (RFC 9745,
-// RFC 8594).
-func (x *exchange) announceLifecycle() {
-	l := &x.op.Lifecycle
-	header := x.w.Header()
-	if !l.Deprecated.IsZero() {
-		// A number of seconds behind @, as structured fields write dates (RFC 9651, section 3.3.7).
-		header.Set("Deprecation", "@"+strconv.FormatInt(l.Deprecated.Unix(), 10))
-	}
-	if !l.Sunset.IsZero() {
-		header.Set("Sunset", httpTime(l.Sunset))
-	}
-	if l.Link != "" {
-		header.Add("Link", "<"+l.Link+`>; rel="deprecation"`)
-	}
 }
 
 // maxKept is the size in bytes up to which a buffer is used again. A large answer is rare,

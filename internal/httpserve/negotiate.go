@@ -15,7 +15,7 @@ func negotiateType(_ context.Context, x *exchange) error {
 	if x.suffix != "" {
 		return x.chooseBySuffix(x.suffix)
 	}
-	answers := x.op.Answers()
+	answers := x.answers
 	if !answers && !x.op.TellsRefusals {
 		return nil
 	}

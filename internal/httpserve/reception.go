@@ -86,7 +86,7 @@ type Inner struct {
 // ServeInner answers an inner request as if it had come by itself: hooks, observers and kept
 // answers see the request, whose method, URL and header are to be those of the operation.
 func (s *Server) ServeInner(w http.ResponseWriter, r *http.Request, inner *Inner) {
-	r.Pattern = s.op.Path()
+	r.Pattern = s.pattern
 	if len(s.op.API.Observers) > 0 {
 		var way *Way
 		r, way = WithWay(r, nil)
@@ -152,7 +152,7 @@ func guard(api *compiled.API, path string, rule *gate.Rule) *Server {
 		ID: path, Template: template, Gate: &compiled.Gate{Act: rule, Create: rule}, Private: true,
 		Limits: compiled.Limits{Cache: []string{"private, no-cache"}},
 	}
-	return &Server{op: &execute.Operation{Operation: op}}
+	return &Server{op: &execute.Operation{Operation: op}, pattern: path}
 }
 
 // ServeHTTP hands on what may pass, with header fields that keep the answer out of shared caches.

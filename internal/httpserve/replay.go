@@ -1,6 +1,8 @@
 package httpserve
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -113,14 +115,22 @@ func (x *exchange) Keep() ([]byte, error) {
 	return json.Marshal(reply{Status: x.status, Type: x.format.ContentType, Header: header, Body: x.body, Standing: x.call.Standing()})
 }
 
-// respondAgain sends an answer that was sent before.
-func (x *exchange) respondAgain() {
+// respondAgain sends the response to an earlier request with the same key.
+func (x *exchange) respondAgain() error {
+	var kept reply
+	if err := json.Unmarshal(x.result.Kept, &kept); err != nil {
+		return err
+	}
+	if !bytes.Equal(kept.Standing, x.call.Standing()) {
+		return errOtherStanding
+	}
 	header := x.w.Header()
-	for name, lines := range x.replayed.Header {
+	for name, lines := range kept.Header {
 		// Behind what a middleware has set for this request, such as its own identifier.
 		header[name] = append(header[name], lines...)
 	}
 	header["Idempotent-Replayed"] = []string{"true"}
-	x.status, x.body = x.replayed.Status, x.replayed.Body
-	x.send(header)
+	x.status, x.body = kept.Status, kept.Body
+	x.send(header, []string{cmp.Or(kept.Type, x.format.ContentType)})
+	return nil
 }

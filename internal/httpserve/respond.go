@@ -2,7 +2,6 @@ package httpserve
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -10,27 +9,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/conditional"
 	"github.com/trove-api/trove/operation"
 )
-
-// respond sends the response. It returns an error only if nothing has been sent.
-func (x *exchange) respond(ctx context.Context) error {
-	switch {
-	case x.result.Replayed:
-		x.respondAgain()
-	case x.format.Stream:
-		return x.stream(ctx)
-	default:
-		header := x.w.Header()
-		x.setHeader(header)
-		x.send(header)
-	}
-	return nil
-}
 
 // headersOf returns what writes the fields of a success, as the operation has them.
 func headersOf(op *compiled.Operation) []func(x *exchange, header http.Header) {
@@ -69,7 +52,7 @@ func (x *exchange) setLocations(header http.Header) {
 	if !x.op.IsLocated {
 		return
 	}
-	isItsPath := x.suffix == "" && x.op.Template == x.op.Resource.Get().Template && strings.IndexByte(x.path, '%') < 0
+	isItsPath := x.isHome && x.suffix == "" && strings.IndexByte(x.path, '%') < 0
 	switch {
 	case location != "":
 	case !x.result.Created && isItsPath:
@@ -98,7 +81,7 @@ func (x *exchange) setVary(header http.Header, refused bool) {
 	switch {
 	case x.op.Private:
 		addField(header, "Vary", x.op.API.Vary)
-	case x.op.Answers() || refused && x.op.TellsRefusals:
+	case x.answers || refused && x.op.TellsRefusals:
 		addField(header, "Vary", varyAccept[:])
 	}
 }
@@ -126,16 +109,13 @@ var (
 // send sends the status and the body.
 // The type of the content is said, and nosniff keeps browsers from guessing another one: a text of
 // a user's must never be taken for a page with scripts.
-func (x *exchange) send(header http.Header) {
+func (x *exchange) send(header http.Header, contentTypes []string) {
 	header["X-Content-Type-Options"] = noSniff[:]
-	if !x.op.Answers() || x.status == http.StatusNotModified {
+	if !x.answers || x.status == http.StatusNotModified {
 		x.writeHeader(x.status)
 		return
 	}
-	header["Content-Type"] = x.format.ContentTypes
-	if x.result.Replayed {
-		header["Content-Type"] = []string{cmp.Or(x.replayed.Type, x.format.ContentType)}
-	}
+	header["Content-Type"] = contentTypes
 	if x.length == "" {
 		x.length = strconv.Itoa(len(x.body))
 	}
@@ -241,7 +221,7 @@ func (x *exchange) setTag(tag []byte) {
 func (x *exchange) appendRecord(tag []byte) ([]byte, error) {
 	r := x.op.Resource
 	isWhole := x.call.Values.Fields == nil && x.result.Embedded == nil && x.result.Out == x.result.Record && !x.op.Computes
-	if x.format.JSON && isWhole && !r.HidesState() { // the body is the very bytes that Call.AppendState hashes
+	if x.format.JSON && isWhole && !x.hidesState { // the body is the very bytes that Call.AppendState hashes
 		return conditional.AppendState(tag, r.Version(x.result.Record), x.body), nil
 	}
 	tag, err := x.call.AppendState(tag, x.result.Record)
@@ -262,9 +242,6 @@ func (x *exchange) setValidators(header http.Header) {
 		header["Etag"] = x.line(x.tag)
 	}
 	if !x.modified.IsZero() {
-		header["Last-Modified"] = []string{httpTime(x.modified)}
+		header["Last-Modified"] = []string{x.modified.UTC().Format(http.TimeFormat)} // RFC 9110, section 5.6.7
 	}
 }
-
-// httpTime writes a time as HTTP does (RFC 9110, section 5.6.7).
-func httpTime(t time.Time) string { return t.UTC().Format(http.TimeFormat) }

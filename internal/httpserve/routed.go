@@ -124,7 +124,7 @@ func (y *Way) lead(r *http.Request, s *Server, path, suffix string) {
 	y.mu.Lock()
 	defer y.mu.Unlock()
 	y.server, y.at = s, r.URL
-	r.Pattern = s.op.Path()
+	r.Pattern = s.pattern
 	// What the operation and the address do not tell is told at once, for few requests are such ones, and
 	// all of them would need the room for it.
 	isAsked, isMoved := y.context != nil, path != r.URL.Path
@@ -158,7 +158,7 @@ func (s *Server) setPathValues(r *http.Request, path string) {
 // tell writes where the way leads into chi's context.
 func (y *Way) tell(method, path string) {
 	y.context.RouteMethod = cmp.Or(y.context.RouteMethod, method)
-	y.context.RoutePatterns = append(y.context.RoutePatterns, y.server.op.Path())
+	y.context.RoutePatterns = append(y.context.RoutePatterns, y.server.pattern)
 	for _, name := range y.server.op.Template.Variables() {
 		y.context.URLParams.Add(name, y.server.op.Template.Variable(path, name))
 	}

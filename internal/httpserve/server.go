@@ -24,9 +24,13 @@ func (s *Server) TakesSuffix(suffix string) bool {
 type Server struct {
 	op *execute.Operation
 
+	pattern                    string // the path, as http.Request has it
+	answers                    bool   // a successful response has a body
+	isHome                     bool   // the path is that of the resource's Get
+	hidesState                 bool   // a response does not show all that makes the state of a record
+	run                        serving
 	before, beforeInner, after []step
 	headers                    []func(x *exchange, header http.Header) // write the fields of a success
-	announces                  bool                                    // the operation is deprecated, or has an end
 
 	missing func() *problem.Problem // of a record that is not there
 	idle    sync.Pool               // of *exchange, each of them empty
@@ -44,9 +48,11 @@ func NewServer(op *compiled.Operation) *Server {
 	case !op.Reads:
 		most = 3 // Content-Location
 	}
+	get := op.Resource.Get()
 	return &Server{
-		op: execute.Of(op), before: beforeCall(op), beforeInner: beforeInner(op), after: afterCall(op), most: most,
-		headers: headersOf(op), announces: !op.Lifecycle.Deprecated.IsZero() || !op.Lifecycle.Sunset.IsZero(),
+		op: execute.Of(op), pattern: op.Path(), run: around(op),
+		answers: op.Answers(), isHome: get != nil && op.Template == get.Template, hidesState: op.Resource.HidesState(),
+		before: beforeCall(op), beforeInner: beforeInner(op), after: afterCall(op), headers: headersOf(op), most: most,
 		missing: sync.OnceValue(func() *problem.Problem {
 			return raise(refusal.NotFound, op.Resource.ShortName).Prepare()
 		}),
@@ -67,7 +73,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // operation's template.
 func (s *Server) Serve(w http.ResponseWriter, r *http.Request, way *Way, path, suffix string) {
 	if way == nil {
-		r.Pattern = s.op.Path() // as chi leaves it to those around the API
+		r.Pattern = s.pattern // as chi leaves it to those around the API
 		if len(s.op.API.Observers) > 0 {
 			r, way = WithWay(r, nil)
 		}
@@ -91,7 +97,7 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request, path, suffix str
 		x.format = inner.Format
 	}
 	x.call.Operation, x.call.Caller = s.op, x
-	// A Processor has been handed a method of the call, which it may have kept.
+	// A Processor was handed a method of the call, which it may have kept.
 	if x.isServed() && s.op.Processor == nil {
 		x.giveBack()
 		s.idle.Put(x)
@@ -107,6 +113,8 @@ func (x *exchange) isServed() (whole bool) {
 	} else {
 		defer x.recoverPanic()
 	}
-	x.serve()
+	if err := x.run(x.r.Context(), x); err != nil {
+		x.refuse(err)
+	}
 	return true
 }
