@@ -99,7 +99,7 @@ func (t *tool) answer(schemas *describe.Schemas) *schema.Schema {
 		root := *of
 		root.Type = []string{schema.Object}
 		return &root
-	case kind == model.List || kind == model.Array:
+	case kind.IsList():
 		t.wrapper = "items"
 	default:
 		t.wrapper = "value"

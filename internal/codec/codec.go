@@ -29,10 +29,10 @@ type Codec struct {
 // to. Its errors are the fields whose default does not fit their type, one for each,
 // joined.
 func Compile(t *model.Type) (*Codec, error) {
-	base := notNull(t)
+	base := t.NotNull()
 	// Without a default anywhere a new value is zero, which needs no plan at all.
 	c := &Codec{Copier: *CompileCopier(base), typ: base, pointer: reflect.PointerTo(base.Go)}
-	if !hasDefaults(base, map[*model.Struct]bool{}) {
+	if !hasDefaults(base) {
 		return c, nil
 	}
 	plans, err := planDefaults(base)

@@ -15,15 +15,8 @@ type Copier struct {
 // CompileCopier makes the copier of a type; a nullable type has the copier of what it
 // points to.
 func CompileCopier(t *model.Type) *Copier {
-	base := notNull(t)
+	base := t.NotNull()
 	return &Copier{base.Go, cloners{}.of(base)}
-}
-
-// notNull returns a type without its pointer.
-func notNull(t *model.Type) *model.Type {
-	base := *t
-	base.Go, base.Nullable = t.Base(), false
-	return &base
 }
 
 // New returns a pointer to a new value that has its defaults. It shares no memory with

@@ -53,13 +53,13 @@ func (b *blank) begin(v reflect.Value) {
 
 // hasDefaults reports whether a value of the type can hold a struct with a default.
 // Most structs have none, and begin as zero without a copy.
-func hasDefaults(t *model.Type, seen map[*model.Struct]bool) bool {
-	of := model.StructIn(t)
-	if of == nil || seen[of] {
-		return false
+func hasDefaults(t *model.Type) bool {
+	for within := range t.Within() {
+		if within.Struct != nil && slices.ContainsFunc(within.Struct.Fields, func(f *model.Field) bool { return f.Default != nil }) {
+			return true
+		}
 	}
-	seen[of] = true
-	return slices.ContainsFunc(of.Fields, func(f *model.Field) bool { return f.Default != nil || hasDefaults(f.Type, seen) })
+	return false
 }
 
 // planDefaults makes the blanks of all structs that a value of the type can hold. Its error
@@ -118,7 +118,7 @@ func (p *planner) fillBlank(o *objectPlan) (errs []error) {
 // value: "must be a number".
 func Value(t *model.Type, v *model.View, text jsontext.Value) (reflect.Value, error) {
 	plans := newPlanner(nil)
-	if hasDefaults(t, map[*model.Struct]bool{}) {
+	if hasDefaults(t) {
 		made, err := planDefaults(t)
 		if err != nil {
 			return reflect.Value{}, fmt.Errorf("cannot be read: %w", err)

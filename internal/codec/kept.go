@@ -26,7 +26,7 @@ type Kept struct {
 
 // CompileKept makes the codec of a type as stores keep it; that of a nullable type is of
 // what it points to.
-func CompileKept(t *model.Type) *Kept { return &Kept{typ: notNull(t)} }
+func CompileKept(t *model.Type) *Kept { return &Kept{typ: t.NotNull()} }
 
 func (k *Kept) plan() {
 	whole, encoders := model.ViewsOf(k.typ, nil).Whole(), newEncoders()

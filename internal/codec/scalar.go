@@ -38,7 +38,7 @@ func CompileMember(f *model.Field) *Scalar {
 // CompileScalar makes the codec of single values of a type. A nullable type has that of
 // what it points to.
 func CompileScalar(t *model.Type) *Scalar {
-	base := notNull(t)
+	base := t.NotNull()
 	return &Scalar{
 		typ: base, plan: newPlanner(nil).element(base, position{}), encode: newEncoders().of(base, nil),
 		isText: base.Go == reflect.TypeFor[string](),

@@ -91,7 +91,7 @@ func (k *keyReader) appendValue(b []byte, id string) ([]byte, bool) {
 	switch {
 	case !k.api.Identifiers:
 		b, _ = jsontext.AppendQuote(b, target.Append(nil, id))
-	case kind == model.Int || kind == model.Uint:
+	case kind.IsInteger():
 		b = append(b, id...)
 	default:
 		b, _ = jsontext.AppendQuote(b, id)

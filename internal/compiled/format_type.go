@@ -118,19 +118,16 @@ var kinds = map[model.Kind]format.Kind{
 	model.Custom: format.Any, model.Any: format.Any,
 }
 
+// formats are those of OpenAPI that say more of a kind.
+var formats = map[model.Kind]string{model.Time: "date-time", model.Bytes: "byte"}
+
 // typeOf describes a type. The view is of the struct that it is or holds.
 func (d *typeDescriber) typeOf(t *model.Type, of *model.View) *format.Type {
 	seen := typeSeen{t, of}
 	if known := d.known[seen]; known != nil {
 		return known
 	}
-	made := &format.Type{Kind: kinds[t.Kind], Nullable: t.Nullable}
-	switch t.Kind {
-	case model.Time:
-		made.Format = "date-time"
-	case model.Bytes:
-		made.Format = "byte"
-	}
+	made := &format.Type{Kind: kinds[t.Kind], Format: formats[t.Kind], Nullable: t.Nullable}
 	d.known[seen] = made
 	if t.Elem != nil {
 		made.Elem = d.typeOf(t.Elem, of)

@@ -114,14 +114,14 @@ func (e *Embedded) eachKey(record any, yield func(number int64, other reflect.Va
 		return
 	}
 	one := func(key reflect.Value) {
-		switch of := e.Field.Reference.Key; of.Kind {
-		case model.Int:
-			yield(key.Int(), key)
-		case model.Key: // as stores have it
-			yield(0, reflect.ValueOf(of.KeyIn(key)))
-		default:
-			yield(0, key)
+		of, number := e.Field.Reference.Key, int64(0)
+		if of.Kind == model.Int {
+			number = key.Int()
 		}
+		if of.Kind == model.Key { // as stores have it
+			key = reflect.ValueOf(of.KeyIn(key))
+		}
+		yield(number, key)
 	}
 	switch {
 	case e.Field.Reference.Many:

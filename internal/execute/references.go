@@ -154,14 +154,14 @@ func within(sites []site, t *model.Type, v reflect.Value, path string) []site {
 		}
 		v = v.Elem()
 	}
-	switch t.Kind {
-	case model.Object:
+	switch {
+	case t.Struct != nil:
 		return sitesIn(sites, t.Struct, v, path+".")
-	case model.List, model.Array:
+	case t.Kind.IsList():
 		for i := range v.Len() {
 			sites = within(sites, t.Elem, v.Index(i), path+"["+strconv.Itoa(i)+"]")
 		}
-	case model.Map:
+	default:
 		for _, key := range v.MapKeys() {
 			sites = within(sites, t.Elem, v.MapIndex(key), path+"["+key.String()+"]")
 		}

@@ -38,45 +38,33 @@ func equalsAny(path model.Path, record reflect.Value, values []reflect.Value) (b
 // not, would let a collection show what a Get refuses.
 func isComparable(t *model.Type) bool { return t.Ordered() }
 
-// compare compares two values of a member in the sense of store.Order, as stores do.
+// compare compares two values of a member in the sense of store.Order, as stores do. Types that marshal
+// themselves as text go by that, whatever they are made of.
 func compare(kind model.Kind, a, b reflect.Value) (int, error) {
-	switch kind {
-	case model.Bool:
-		return compareBools(a.Bool(), b.Bool()), nil
-	case model.Int:
-		return cmp.Compare(a.Int(), b.Int()), nil
-	case model.Uint:
-		return cmp.Compare(a.Uint(), b.Uint()), nil
-	case model.Float:
-		return cmp.Compare(a.Float(), b.Float()), nil // what is no number comes first there, too
-	case model.String:
-		return strings.Compare(a.String(), b.String()), nil
-	case model.Time:
-		return timeOf(a).Compare(timeOf(b)), nil
-	}
-	if kind == model.Key { // of which no rule asks an order
-		if a.Equal(b) {
-			return 0, nil
-		}
-		return 1, nil
-	}
-	left, err := model.OrderTextOf(a)
-	if err != nil {
-		return 0, err
-	}
-	right, err := model.OrderTextOf(b)
-	return strings.Compare(left, right), err
-}
-
-// compareBools puts false before true, as SQL does: cmp.Compare does not take booleans.
-func compareBools(a, b bool) int {
 	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
+	case kind == model.Text:
+		left, err := model.OrderTextOf(a)
+		if err != nil {
+			return 0, err
+		}
+		right, err := model.OrderTextOf(b)
+		return strings.Compare(left, right), err
+	case kind == model.Time:
+		return timeOf(a).Compare(timeOf(b)), nil
+	case a.CanInt():
+		return cmp.Compare(a.Int(), b.Int()), nil
+	case a.CanUint():
+		return cmp.Compare(a.Uint(), b.Uint()), nil
+	case a.CanFloat():
+		return cmp.Compare(a.Float(), b.Float()), nil // what is no number comes first there, too
+	case kind == model.String:
+		return strings.Compare(a.String(), b.String()), nil
+	case a.Equal(b):
+		return 0, nil
+	case kind == model.Bool && !a.Bool(): // false comes before true, as in SQL
+		return -1, nil
 	}
-	return -1
+	return 1, nil // of keys no rule asks an order
 }
 
 // timeOf returns the time of a value, whose type may be one of the user's made of time.Time: such a

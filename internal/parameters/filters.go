@@ -114,11 +114,8 @@ func enumeration(f *model.Field) []string {
 		rules, t = *rules.Elem, t.Elem
 	}
 	rule, ok := rules.Find("oneof")
-	switch t.Kind {
-	case model.String, model.Int, model.Uint:
-		if ok {
-			return check.Words(rule.Param)
-		}
+	if ok && (t.Kind == model.String || t.Kind.IsInteger()) {
+		return check.Words(rule.Param)
 	}
 	return nil
 }

@@ -43,7 +43,7 @@ func checkOwn(f *model.Field) error {
 	case !t.Ordered():
 		return fmt.Errorf("is a parameter of the type %s; allowed: a bool, number, string, time.Time, a type that marshals itself as text, "+
 			"or a slice of these", f.Type.Go)
-	case f.Type.Kind == model.List && t.Nullable:
+	case t != f.Type && t.Nullable:
 		return fmt.Errorf("is a parameter of the type %s; a parameter has no null in it", f.Type.Go)
 	case f.ReadOnly, f.WriteOnly, f.Unique, f.Indexed, f.Identifier, f.Sort, f.Search, f.Filters != nil, f.Reference != nil:
 		return errors.New(`is a parameter; its api tag can have the word "header" alone`)

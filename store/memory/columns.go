@@ -83,9 +83,9 @@ func newColumn(path model.Path) *column {
 		c.parts = partsOf(model.Path{Name: path.Name}, of.Elem)
 		c.elements = c.readParts
 	case of.ListsKeys():
-		c.elements = readerOf(of.Elem)
+		c.elements = readers[of.Elem.Kind]
 	default:
-		c.read = readerOf(of)
+		c.read = readers[of.Kind]
 	}
 	return c
 }

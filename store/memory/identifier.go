@@ -83,13 +83,14 @@ func (s *shape) reserve(record any) {
 
 // limit returns the largest identifier of an integer type, 0 for other types.
 func limit(t *model.Type) uint64 {
-	switch t.Kind {
-	case model.Int:
-		return math.MaxUint64 >> (65 - t.Bits)
-	case model.Uint:
-		return math.MaxUint64 >> (64 - t.Bits)
+	switch bits := t.Bits; {
+	case !t.Kind.IsInteger():
+		return 0
+	case t.Kind == model.Int:
+		return math.MaxUint64 >> (65 - bits)
+	default:
+		return math.MaxUint64 >> (64 - bits)
 	}
-	return 0
 }
 
 // sequence counts integer identifiers up from 1, each once. It is safe for use by many

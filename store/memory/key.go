@@ -52,8 +52,7 @@ func (c *column) appendPart(b []byte, of *value) []byte {
 		end    = 0x01 // behind a zero: the text ends, which comes before whatever goes on
 		escape = 0xff // behind a zero: it is one of the text
 	)
-	switch c.field.Type.Kind {
-	case model.Int, model.Uint:
+	if c.field.Type.Kind.IsInteger() {
 		return binary.BigEndian.AppendUint64(b, uint64(of.integer)^sign) //nolint:gosec // all its bits are kept
 	}
 	for i := range len(of.text) {

@@ -62,11 +62,8 @@ func (s *shape) normalize(record any) error {
 // carries reports whether a record has an identifier, of which is known whether the two
 // are equal in their order.
 func (s *shape) carries(record, id any, equal bool) bool {
-	if s.id != nil {
-		switch s.id.Type.Kind {
-		case model.Int, model.Uint, model.String: // where that is ==
-			return equal
-		}
+	if s.id != nil && (s.id.Type.Kind.IsInteger() || s.id.Type.Kind == model.String) { // where that is ==
+		return equal
 	}
 	return s.idOf(record) == id
 }
@@ -81,8 +78,7 @@ func (s *shape) clone(record any) any { return s.copier.Clone(record) }
 
 // checkUnique reports a unique field of a type whose values have no simple equality.
 func (s *shape) checkUnique(field *model.Field) error {
-	switch field.Type.Kind {
-	case model.Bool, model.Int, model.Uint, model.Float, model.String, model.Bytes, model.Time, model.Text:
+	if readers[field.Type.Kind] != nil {
 		return nil
 	}
 	return fmt.Errorf("store/memory: %s.%s: is unique and has the type %s: a unique field is a bool, number, string, []byte, "+

@@ -87,37 +87,26 @@ func ofTime(t time.Time) value {
 // reader reads the value of a field that is not null.
 type reader func(field reflect.Value) (value, error)
 
-// readerOf returns the reader of a type; nil for types whose values have neither an order nor a simple
-// equality. Fields are addressable: their values are read without a copy.
-func readerOf(t *model.Type) reader {
-	switch t.Kind {
-	case model.Bool:
-		return func(field reflect.Value) (value, error) { return ofBool(field.Bool()), nil }
-	case model.Int:
-		return func(field reflect.Value) (value, error) { return ofInt(field.Int()), nil }
-	case model.Uint:
-		return func(field reflect.Value) (value, error) { return ofUint(field.Uint()), nil }
-	case model.Float:
-		return func(field reflect.Value) (value, error) { return ofFloat(field.Float()), nil }
-	case model.String:
-		return func(field reflect.Value) (value, error) { return ofText(field.String()), nil }
-	case model.Time:
-		return func(field reflect.Value) (value, error) {
-			t := field.Addr().Interface().(*time.Time)
-			return ofTime(*t), nil
+// readers are those of the kinds whose values have an order or a simple equality. Fields are addressable: their
+// values are read without a copy.
+var readers = map[model.Kind]reader{
+	model.Bool:   func(field reflect.Value) (value, error) { return ofBool(field.Bool()), nil },
+	model.Int:    func(field reflect.Value) (value, error) { return ofInt(field.Int()), nil },
+	model.Uint:   func(field reflect.Value) (value, error) { return ofUint(field.Uint()), nil },
+	model.Float:  func(field reflect.Value) (value, error) { return ofFloat(field.Float()), nil },
+	model.String: func(field reflect.Value) (value, error) { return ofText(field.String()), nil },
+	model.Time: func(field reflect.Value) (value, error) {
+		t := field.Addr().Interface().(*time.Time)
+		return ofTime(*t), nil
+	},
+	model.Bytes: func(field reflect.Value) (value, error) {
+		if field.IsNil() { // null, as it is in a database
+			return value{}, nil
 		}
-	case model.Bytes:
-		return func(field reflect.Value) (value, error) {
-			if field.IsNil() { // null, as it is in a database
-				return value{}, nil
-			}
-			return ofText(string(field.Bytes())), nil
-		}
-	case model.Text:
-		return func(field reflect.Value) (value, error) {
-			text, err := model.OrderText(field.Addr().Interface())
-			return ofText(text), err
-		}
-	}
-	return nil
+		return ofText(string(field.Bytes())), nil
+	},
+	model.Text: func(field reflect.Value) (value, error) {
+		text, err := model.OrderText(field.Addr().Interface())
+		return ofText(text), err
+	},
 }
