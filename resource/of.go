@@ -9,6 +9,7 @@ import (
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/erased"
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/wrapping"
 	"github.com/trove-api/trove/operation"
@@ -143,7 +144,7 @@ type definition struct {
 	access        access.Rules
 	store         erased.Store    // none where the declared one is a nil pointer
 	asksRequest   bool            // the store may ask the context for the request
-	joinable      memory.Joinable // the store in memory, or that within it; nil for none
+	linker        model.Linker    // of the store in memory, or of that within it; nil for none
 	storeMistakes map[string]bool // that have been told
 	prepare       func(ctx context.Context, req *operation.Request, record any) error
 	before        func(ctx context.Context, req *operation.Request, record any) error
@@ -205,8 +206,16 @@ func (o Of[T]) declare() definition {
 // keepIn sets the store of a declaration.
 func keepIn[T any](d *definition, s store.Store[T]) {
 	_, inMemory := s.(*memory.Store[T])
-	d.joinable, _ = wrapping.As[memory.Joinable](s)
+	d.linker = linkerOf(s)
 	d.store, d.asksRequest = erased.Of(s), !inMemory
+}
+
+// linkerOf returns the linker of a store in memory, or of that within a store; nil for none.
+func linkerOf(s any) model.Linker {
+	if holder, ok := wrapping.As[model.Holder](s); ok {
+		return model.LinkerOf(holder)
+	}
+	return nil
 }
 
 // isNil reports whether v is nil, or an interface that holds a nil pointer.

@@ -9,7 +9,6 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
-	"github.com/trove-api/trove/store/memory"
 )
 
 // values is the phase after links: it gives a resource its codec and its checker.
@@ -39,11 +38,15 @@ func (c *compiler) values(d *declared) bool {
 // together lets hooks change records of several resources in one transaction: those in memory,
 // which know nothing of each other before. Those of a database do it by themselves.
 func (c *compiler) together() {
-	var inMemory []memory.Joinable
+	var first model.Linker
 	for _, d := range c.declared {
-		inMemory = append(inMemory, d.joinable)
+		switch {
+		case first == nil:
+			first = d.linker
+		case d.linker != nil:
+			first.Join(d.linker)
+		}
 	}
-	memory.Together(inMemory...)
 	for _, d := range c.declared {
 		if c.turn = d.turn; d.isWhole { // a store in memory knows no struct that has mistakes, which are told of already
 			c.refer(d)
@@ -60,7 +63,7 @@ func (c *compiler) together() {
 // refer tells stores in memory which of their records refer to which, so that none is left
 // without its record. Tables know by themselves.
 func (c *compiler) refer(d *declared) {
-	if d.joinable == nil {
+	if d.linker == nil {
 		return
 	}
 	for _, f := range d.resource.Struct.Fields {
@@ -70,8 +73,8 @@ func (c *compiler) refer(d *declared) {
 		at := slices.IndexFunc(c.declared, func(other *declared) bool { return other.resource.Struct == f.Reference.Target })
 		switch {
 		case at < 0, !f.Reference.Target.Identifier().Accords(f.Reference.Key): // told of already
-		case c.declared[at].joinable != nil:
-			if err := memory.Refer(d.joinable, f.Name, c.declared[at].joinable); err != nil {
+		case c.declared[at].linker != nil:
+			if err := d.linker.Refer(f.Name, c.declared[at].linker); err != nil {
 				c.note(d.where, err)
 			}
 		case f.Reference.OnDelete != model.Restrict:

@@ -41,7 +41,7 @@
 // A transaction locks the keys of the answers that it reads just as it does records. The next
 // transactions that read or keep an answer drop expired ones.
 //
-// The stores of the resources of one API share transactions, as do those that are given to [Together]:
+// The stores of the resources of one API share transactions:
 // a Transact of another store with the context of a transaction joins it too, and all
 // changes in any of them are saved in one moment, or none. A transaction that holds a record of one
 // store then never waits for a record of another. Other stores know nothing of each other:

@@ -3,8 +3,21 @@ package memory
 import (
 	"context"
 
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 )
+
+// Together lets stores share transactions, as those of one API do.
+func Together(first model.Holder, others ...model.Holder) {
+	for _, other := range others {
+		model.LinkerOf(first).Join(model.LinkerOf(other))
+	}
+}
+
+// Refer tells two stores that a field of the records of one refers to records of the other.
+func Refer(from model.Holder, field string, to model.Holder) error {
+	return model.LinkerOf(from).Refer(field, model.LinkerOf(to))
+}
 
 // Tried returns how many rows a query looks at.
 func (s *Store[T]) Tried(ctx context.Context, query store.Query) (int, error) {

@@ -6,36 +6,18 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 )
 
-// Joinable is a store in memory, of any type of records: a [Store].
-type Joinable interface{ joins() *core }
+// linker links a store to the others of its API.
+type linker struct{ *core }
 
-// Together lets stores share transactions: a Transact of one with the context of a transaction
-// of another joins in, and what both did is saved together, or not at all. What a store shared
-// with others before it goes on to share. resource.New calls it for the stores of its
-// resources; others call it before the stores are used. Nil is passed over.
-func Together(stores ...Joinable) {
-	var first *domain
-	for _, s := range stores {
-		if s == nil || s.joins() == nil {
-			continue
-		}
-		if d := s.joins().domain; first != nil {
-			first.merge(d)
-		} else {
-			first = d
-		}
+// Join merges the domains of two stores that hold records: what they shared with others before goes on.
+func (l linker) Join(other model.Linker) {
+	if with, ok := other.(linker); ok && l.table != nil && with.table != nil {
+		l.domain.merge(with.domain)
 	}
-}
-
-// joins returns the core of a store, nil for a store that holds nothing.
-func (s *Store[T]) joins() *core {
-	if s == nil || s.table == nil {
-		return nil
-	}
-	return &s.core
 }
 
 // domain is what stores share whose transactions join. Stores that have come together later

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/memory"
 	"github.com/trove-api/trove/store/storetest"
@@ -32,7 +33,7 @@ func TestStoresThatReferToEachOtherConform(t *testing.T) {
 	storetest.RunThrough(t, func(t *testing.T) (store.Store[storetest.Mention], store.Store[storetest.Item]) {
 		t.Helper()
 		mentions, items := memory.New[storetest.Mention](), memory.New[storetest.Item]()
-		for field, to := range map[string]memory.Joinable{"item": items, "previous": mentions} {
+		for field, to := range map[string]model.Holder{"item": items, "previous": mentions} {
 			if err := memory.Refer(mentions, field, to); err != nil {
 				t.Fatal(err)
 			}
@@ -50,7 +51,7 @@ func TestStoresThatComeTogetherStayWithThoseBefore(t *testing.T) {
 	var all sync.WaitGroup
 	for _, pair := range [][2]int{{0, 1}, {1, 0}, {2, 3}, {1, 2}, {3, 4}, {4, 0}} { // all at once, and in a circle
 		all.Go(func() {
-			memory.Together(s[pair[0]], nil, s[pair[1]], (*memory.Store[item])(nil), &memory.Store[item]{})
+			memory.Together(s[pair[0]], s[pair[1]], &memory.Store[item]{})
 		})
 	}
 	all.Wait()

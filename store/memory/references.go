@@ -11,21 +11,19 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Refer tells stores that a field of the records of one, by its JSON name, refers to records of
-// the other, which it calls [Together] with. From then on no transaction is saved that would
-// leave a new reference without its record: store.ReferenceError where a record is written,
-// or where one is deleted, unless the field's ondelete has the referring
-// records deleted, or their references set to null. A delete fails at once with that error if a
-// field with ondelete=restrict refers to the record, or to one that would be deleted with it, unless
-// the deleted record is what refers. References that are there already are left as they are. The
-// field is a key or a list of keys; anything else is an error. A record that is deleted is taken
-// out of lists with ondelete=cascade or ondelete=null. resource.New calls it for the stores of its
-// resources; others call it before the stores are used.
-func Refer(from Joinable, field string, to Joinable) error {
-	referring, referred := from.joins(), to.joins()
-	if referring == nil || referred == nil {
+// Refer tells two stores that a field of the records of the first refers to records of the other, and has them
+// share transactions. From then on no transaction is saved that would leave a new reference without its record:
+// store.ReferenceError where a record is written, or where one is deleted, unless the field's ondelete has the
+// referring records deleted, or their references set to null. A delete fails at once with that error if a field
+// with ondelete=restrict refers to the record, or to one that would be deleted with it, unless the deleted record
+// is what refers. References that are there already are left as they are. The field is a key or a list of keys;
+// anything else is an error. A record that is deleted is taken out of lists with ondelete=cascade or ondelete=null.
+func (l linker) Refer(field string, to model.Linker) error {
+	other, ok := to.(linker)
+	if !ok || l.table == nil || other.table == nil {
 		return fmt.Errorf("store/memory: %q is no reference between stores that hold records", field)
 	}
+	referring, referred := l.core, other.core
 	fields := referring.shape.record.Fields
 	i := slices.IndexFunc(fields, func(f *model.Field) bool { return f.Name == field && f.Reference != nil })
 	if i < 0 {
@@ -39,7 +37,7 @@ func Refer(from Joinable, field string, to Joinable) error {
 	if column == nil || column.tree == noTree {
 		return nil // its values have no order that they could be found by
 	}
-	Together(from, to)
+	l.Join(to)
 	made := &relation{from: referring, to: referred, field: f, column: column, onDelete: f.Reference.OnDelete}
 	isMade := func(r *relation) bool { return r.from == made.from && r.to == made.to && r.column == column }
 	add(&referring.linked.outgoing, made, isMade)

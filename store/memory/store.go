@@ -52,7 +52,7 @@ func of[T any](record *model.Struct, records []T) *Store[T] {
 	shape, err := compile(record)
 	s := &Store[T]{core: core{shape: shape, answers: newKeptAnswers(), domain: newDomain(), err: err}}
 	s.itself = s
-	s.held = model.Hold(record).Forgetting(s)
+	s.held = model.Hold(record).Forgetting(s).Linking(linker{&s.core})
 	if err == nil {
 		shape.columns.links = &s.linked
 		s.table = newTable(shape.columns)

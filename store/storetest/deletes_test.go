@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/memory"
 	"github.com/trove-api/trove/store/storetest"
@@ -60,10 +61,10 @@ func TestFaultsInDeletesAreNoticed(t *testing.T) {
 				var errs []error
 				for _, each := range [][2]*memory.Store[storetest.Folder[string]]{{first, second}, {second, first}} {
 					for _, field := range c.own {
-						errs = append(errs, memory.Refer(each[0], field, each[0]))
+						errs = append(errs, model.LinkerOf(each[0]).Refer(field, model.LinkerOf(each[0])))
 					}
 					for _, field := range c.other {
-						errs = append(errs, memory.Refer(each[0], field, each[1]))
+						errs = append(errs, model.LinkerOf(each[0]).Refer(field, model.LinkerOf(each[1])))
 					}
 				}
 				if err := errors.Join(errs...); err != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/memory"
 	"github.com/trove-api/trove/store/storetest"
@@ -102,7 +103,7 @@ func TestFaultsInReferencesOfSeveralPartsAreNoticed(t *testing.T) {
 			broken := storetest.ReferenceBreaks(t, func() (store.Store[storetest.Visit], store.Store[storetest.Seat]) {
 				visits, seats := memory.New[storetest.Visit](), memory.New[storetest.Seat]()
 				for _, field := range c.refers {
-					if err := memory.Refer(visits, field, seats); err != nil {
+					if err := model.LinkerOf(visits).Refer(field, model.LinkerOf(seats)); err != nil {
 						t.Fatal(err)
 					}
 				}

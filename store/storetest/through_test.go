@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/memory"
 	"github.com/trove-api/trove/store/storetest"
@@ -79,8 +80,8 @@ func TestFaultsInWhatGoesThroughReferencesAreNoticed(t *testing.T) {
 			t.Parallel()
 			broken := storetest.ThroughBreaks(t, func() (store.Store[storetest.Mention], store.Store[storetest.Item]) {
 				mentions, items := memory.New[storetest.Mention](), memory.New[storetest.Item]()
-				for field, to := range map[string]memory.Joinable{"item": items, "previous": mentions} {
-					if err := memory.Refer(mentions, field, to); err != nil {
+				for field, to := range map[string]model.Holder{"item": items, "previous": mentions} {
+					if err := model.LinkerOf(mentions).Refer(field, model.LinkerOf(to)); err != nil {
 						t.Fatal(err)
 					}
 				}
