@@ -9,12 +9,10 @@ import (
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/erased"
-	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/memory"
 	"github.com/trove-api/trove/internal/naming"
-	"github.com/trove-api/trove/internal/wrapping"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
-	"github.com/trove-api/trove/store/memory"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -143,8 +141,6 @@ type definition struct {
 	operations    []operation.Operation
 	access        access.Rules
 	store         erased.Store    // none where the declared one is a nil pointer
-	asksRequest   bool            // the store may ask the context for the request
-	linker        model.Linker    // of the store in memory, or of that within it; nil for none
 	storeMistakes map[string]bool // that have been told
 	prepare       func(ctx context.Context, req *operation.Request, record any) error
 	before        func(ctx context.Context, req *operation.Request, record any) error
@@ -196,26 +192,12 @@ func (o Of[T]) declare() definition {
 		},
 	}
 	if o.Store == nil {
-		keepIn(&d, memory.New[T]())
+		untyped := memory.New(d.record, nil)
+		d.store = erased.Untyped(untyped, untyped)
 	} else if !isNil(o.Store) {
-		keepIn(&d, o.Store)
+		d.store = erased.Of(o.Store)
 	}
 	return d
-}
-
-// keepIn sets the store of a declaration.
-func keepIn[T any](d *definition, s store.Store[T]) {
-	_, inMemory := s.(*memory.Store[T])
-	d.linker = linkerOf(s)
-	d.store, d.asksRequest = erased.Of(s), !inMemory
-}
-
-// linkerOf returns the linker of a store in memory, or of that within a store; nil for none.
-func linkerOf(s any) model.Linker {
-	if holder, ok := wrapping.As[model.Holder](s); ok {
-		return model.LinkerOf(holder)
-	}
-	return nil
 }
 
 // isNil reports whether v is nil, or an interface that holds a nil pointer.

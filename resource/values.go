@@ -7,6 +7,7 @@ import (
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/memory"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 )
@@ -20,7 +21,8 @@ func (c *compiler) values(d *declared) bool {
 	if r.Struct == nil || r.Struct.ID == nil {
 		return false
 	}
-	r.Store, r.Ping, r.AsksRequest = d.store.Records, d.store.Ping, d.asksRequest
+	_, inMemory := d.store.Records.(*memory.Store)
+	r.Store, r.Ping, r.AsksRequest = d.store.Records, d.store.Ping, !inMemory
 	d.store.Stamp(r.Struct)
 	r.ID, r.Integer = r.Struct.Identifier(), codec.IntegerOf(r.Struct)
 	source, ok := c.source(d.where, &model.Type{Go: d.record, Kind: model.Object, Struct: r.Struct})
@@ -42,9 +44,9 @@ func (c *compiler) together() {
 	for _, d := range c.declared {
 		switch {
 		case first == nil:
-			first = d.linker
-		case d.linker != nil:
-			first.Join(d.linker)
+			first = d.store.Linker
+		case d.store.Linker != nil:
+			first.Join(d.store.Linker)
 		}
 	}
 	for _, d := range c.declared {
@@ -63,7 +65,7 @@ func (c *compiler) together() {
 // refer tells stores in memory which of their records refer to which, so that none is left
 // without its record. Tables know by themselves.
 func (c *compiler) refer(d *declared) {
-	if d.linker == nil {
+	if d.store.Linker == nil {
 		return
 	}
 	for _, f := range d.resource.Struct.Fields {
@@ -73,8 +75,8 @@ func (c *compiler) refer(d *declared) {
 		at := slices.IndexFunc(c.declared, func(other *declared) bool { return other.resource.Struct == f.Reference.Target })
 		switch {
 		case at < 0, !f.Reference.Target.Identifier().Accords(f.Reference.Key): // told of already
-		case c.declared[at].linker != nil:
-			if err := d.linker.Refer(f.Name, c.declared[at].linker); err != nil {
+		case c.declared[at].store.Linker != nil:
+			if err := d.store.Linker.Refer(f.Name, c.declared[at].store.Linker); err != nil {
 				c.note(d.where, err)
 			}
 		case f.Reference.OnDelete != model.Restrict:

@@ -61,13 +61,3 @@ type Tx interface {
 	Update(ctx context.Context, id, record any, stores bool) error
 	Delete(ctx context.Context, id any) error
 }
-
-// Sharer is a store.Tx that need not copy what it hands out and is handed.
-type Sharer[T any] interface {
-	// Peek is Get without a copy: the caller only reads the record.
-	Peek(ctx context.Context, id any) (*T, error)
-	// InsertOwn is Insert of a record that is the store's from then on.
-	InsertOwn(ctx context.Context, record *T) error
-	// UpdateOwn is Update with a record that is the store's from then on.
-	UpdateOwn(ctx context.Context, id any, record *T) error
-}

@@ -29,16 +29,29 @@ type Store struct {
 	Groups  bool                                // the store itself says that it answers groups, and orders that hide values
 	Through func(field string, other any) error // whether queries can go through a field; nil where the store itself does not say
 	Itself  any                                 // the store with its type
+	Linker  model.Linker                        // of a store in memory, or of that within it; nil for another one
 	Ping    func(ctx context.Context) error     // nil where the store has none
 	Struct  *model.Struct                       // of its records, where the store has compiled it; else nil
 
 	stamp func(*model.Struct)
 }
 
-// Of returns a store without its type parameter.
+// Of returns a store without its type parameter. A store that exists without it is that one.
 func Of[T any](s store.Store[T]) Store {
+	if holder, ok := s.(model.Holder); ok {
+		if untyped, same := model.Untyped(holder); same {
+			return Untyped(untyped.(compiled.Store), s)
+		}
+	}
 	records := newRecords(s)
-	erased := Store{Records: records, Itself: s, stamp: records.stamp}
+	erased := Untyped(records, s)
+	erased.stamp = records.stamp
+	return erased
+}
+
+// Untyped returns a store whose records are reached without a type parameter. The store itself is what it can do besides.
+func Untyped(records compiled.Store, s any) Store {
+	erased := Store{Records: records, Itself: s}
 	// What a wrapper does not answer itself the store within may: wrappers embed store.Store, whose
 	// methods alone they promote. But what changes the meaning of the wrapper's own methods is asked of
 	// the wrapper alone, as the comments below say.
@@ -52,6 +65,7 @@ func Of[T any](s store.Store[T]) Store {
 	}
 	if holder, ok := wrapping.As[model.Holder](s); ok {
 		erased.Struct = model.Of(holder)
+		erased.Linker = model.LinkerOf(holder)
 	}
 	// A wrapper's own List need not know groups, whatever the store within does.
 	if grouper, ok := s.(store.Grouper); ok {

@@ -13,23 +13,35 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// records is a store without its type parameter, for the request path.
-type records[T any] struct {
-	// Kept as the user gave it: what wraps it, for metrics or a cache, has to see every call.
-	typed   store.Store[T]
-	batches store.BatchGetter[T] // the same; nil where it is none
-	record  *model.Struct        // where its transactions are to be stamped here; else nil
-	idle    sync.Pool            // of *transaction[T]
-	// Of the store as the user gave it, too: what wraps another one may keep the queries that it sees.
-	forgets bool
+// records is a store without its type parameter, for the request path. Functions have what is typed: as methods of a
+// generic type, all of it would be compiled again for each type of records.
+type records struct {
+	itself any // kept as the user gave it: what wraps it, for metrics or a cache, has to see every call
+	get    func(ctx context.Context, id any) (any, error)
+	many   func(ctx context.Context, ids, all []any) (found int, err error) // nil for a store that is no BatchGetter
+	list   func(ctx context.Context, query store.Query) (compiled.Page, error)
+	record *model.Struct // where its transactions are to be stamped here; else nil
+	idle   sync.Pool     // of *transaction
 }
 
-func newRecords[T any](typed store.Store[T]) *records[T] {
-	r := &records[T]{typed: typed, forgets: model.Forgets(typed)}
-	r.batches, _ = typed.(store.BatchGetter[T])
-	// Transactions are used again, for each has a function that closes over it: two allocations that
-	// every write would have.
-	r.idle.New = func() any { return newTransaction(r) }
+func newRecords[T any](typed store.Store[T]) *records {
+	r := &records{itself: typed}
+	r.get = func(ctx context.Context, id any) (any, error) {
+		record, err := typed.Get(ctx, id)
+		return found(record, err)
+	}
+	if batches, ok := typed.(store.BatchGetter[T]); ok {
+		r.many = func(ctx context.Context, ids, all []any) (int, error) {
+			records, err := batches.GetMany(ctx, ids)
+			return spread(records, all), err
+		}
+	}
+	r.list = func(ctx context.Context, query store.Query) (compiled.Page, error) {
+		page, err := typed.List(ctx, query)
+		return untyped(page.Items, page.Positions, page.Total, page.Broken, err)
+	}
+	// Transactions are used again, for each has functions that close over it: allocations that every write would have.
+	r.idle.New = func() any { return newTransaction(r, typed) }
 	return r
 }
 
@@ -37,8 +49,8 @@ func newRecords[T any](typed store.Store[T]) *records[T] {
 // a store that does not do so itself.
 // A store that stamps by itself knows better what was there before, and at which time it saves: what
 // was set here it would only set again.
-func (r *records[T]) stamp(record *model.Struct) {
-	if stamper, ok := wrapping.As[store.Stamper](r.typed); record.Stamped() && (!ok || !stamper.Stamps()) {
+func (r *records) stamp(record *model.Struct) {
+	if stamper, ok := wrapping.As[store.Stamper](r.itself); record.Stamped() && (!ok || !stamper.Stamps()) {
 		r.record = record
 	}
 }
@@ -53,37 +65,41 @@ var (
 	errNilItem     = errors.New("the store's List returned a page with a record that is nil")
 )
 
-func (r *records[T]) Get(ctx context.Context, id any) (any, error) {
-	return found(r.typed.Get(ctx, id))
-}
+func (r *records) Get(ctx context.Context, id any) (any, error) { return r.get(ctx, id) }
 
 // found returns what a store's Get returned, without its type.
+// P is a pointer to the type of records, here and below: these functions are then compiled once for all of them.
 // A nil *T in an any would no longer be nil: whoever compares it would go on with a record that is
 // not there.
-func found[T any](record *T, err error) (any, error) {
-	if record == nil && err == nil {
+func found[P comparable](record P, err error) (any, error) {
+	if record == *new(P) && err == nil {
 		return nil, errNoRecord
 	}
 	return record, err
 }
 
+// spread puts records where there is room for as many, and returns how many there are.
+func spread[P comparable](records []P, all []any) int {
+	for i, record := range records[:min(len(records), len(all))] {
+		if record != *new(P) { // a nil pointer in an any is not nil
+			all[i] = record
+		}
+	}
+	return len(records)
+}
+
 // GetMany asks the store for all records at once, if it can. If not, one Get after the other is
 // what is left: correct, but a query for each record of a page.
-func (r *records[T]) GetMany(ctx context.Context, ids, room []any) ([]any, error) {
+func (r *records) GetMany(ctx context.Context, ids, room []any) ([]any, error) {
 	all := slices.Grow(room[:0], len(ids))[:len(ids)]
 	clear(all)
-	if r.batches != nil {
-		records, err := r.batches.GetMany(ctx, ids)
-		if err == nil && len(records) != len(ids) {
+	if r.many != nil {
+		found, err := r.many(ctx, ids, all)
+		if err == nil && found != len(ids) {
 			err = errBatch
 		}
 		if err != nil {
 			return nil, err
-		}
-		for i, record := range records {
-			if record != nil { // a nil pointer in an any is not nil
-				all[i] = record
-			}
 		}
 		return all, nil
 	}
@@ -93,7 +109,7 @@ func (r *records[T]) GetMany(ctx context.Context, ids, room []any) ([]any, error
 		record, again := asked[id]
 		if !again {
 			var err error
-			if record, err = r.Get(ctx, id); errors.Is(err, store.ErrNotFound) {
+			if record, err = r.get(ctx, id); errors.Is(err, store.ErrNotFound) {
 				record = nil
 			} else if err != nil {
 				return nil, err
@@ -105,77 +121,78 @@ func (r *records[T]) GetMany(ctx context.Context, ids, room []any) ([]any, error
 	return all, nil
 }
 
-func (r *records[T]) List(ctx context.Context, query store.Query) (compiled.Page, error) {
-	page, err := r.typed.List(ctx, query)
-	// Told here, with words for whoever wrote the store, rather than as a panic deep in the encoder.
-	if err == nil && slices.Contains(page.Items, nil) {
-		err = errNilItem
-	}
-	return untyped(page), err
+func (r *records) List(ctx context.Context, query store.Query) (compiled.Page, error) {
+	return r.list(ctx, query)
 }
 
-func (r *records[T]) Forgets() bool { return r.forgets }
+// Forgets returns false: what wraps another store may keep the queries that it sees.
+func (*records) Forgets() bool { return false }
 
-// The list itself is not copied: an []any of its records would be the largest allocation of a page
-// that is otherwise streamed into one buffer.
-func untyped[T any](page store.Page[T]) compiled.Page {
-	return compiled.Page{Items: &items[T]{page.Items, page.Positions}, Total: page.Total, Broken: page.Broken}
+// untyped returns a page of a store. The list itself is not copied: an []any of its records would be the largest
+// allocation of a page that is otherwise streamed into one buffer.
+func untyped[P comparable](records []P, positions [][]any, total int, broken []error, err error) (compiled.Page, error) {
+	// Told here, with words for whoever wrote the store, rather than as a panic deep in the encoder.
+	if err == nil && slices.Contains(records, *new(P)) {
+		err = errNilItem
+	}
+	return compiled.Page{Items: &items[P]{records, positions}, Total: total, Broken: broken}, err
 }
 
 // Answered returns the records of T that a handler has answered with: a page or a list of them.
 // Handlers may answer with any of these three, whichever their code has at hand. It is told here
 // which records there are, so that links, totals and rules treat them like those of a store.
-func Answered[T any](out any) (compiled.Page, error) {
-	var page store.Page[T]
+func Answered[T any](out any) (page compiled.Page, err error) {
 	switch answered := out.(type) {
 	case store.Page[T]:
-		page = answered
+		page, err = untyped(answered.Items, answered.Positions, answered.Total, answered.Broken, nil)
 	case []*T:
-		page.Items = answered
+		page, err = untyped(answered, nil, 0, nil, nil)
 	case []T:
-		page.Items = make([]*T, len(answered))
+		records := make([]*T, len(answered))
 		for i := range answered {
-			page.Items[i] = &answered[i]
+			records[i] = &answered[i]
 		}
+		page, err = untyped(records, nil, 0, nil, nil)
 	default:
 		return compiled.Page{}, fmt.Errorf("the handler answered with a %T in place of records", out)
 	}
-	if slices.Contains(page.Items, nil) {
+	if err != nil {
 		return compiled.Page{}, errNilAnswered
 	}
-	return untyped(page), nil
+	return page, nil
 }
 
 // The runner is told by an interface, not a closure: it is the call itself, which exists already.
-func (r *records[T]) Transact(ctx context.Context, runner compiled.Runner) error {
-	tx := r.idle.Get().(*transaction[T])
+func (r *records) Transact(ctx context.Context, runner compiled.Runner) error {
+	tx := r.idle.Get().(*transaction)
 	tx.runner = runner
-	err := r.typed.Transact(ctx, tx.run)
+	err := tx.transact(ctx)
 	// Nothing of a request may be reached by the next one. A panic passes this by: then the transaction
 	// is not used again, either.
-	tx.runner, tx.typed, tx.shared = nil, nil, nil
+	tx.end()
+	tx.runner, tx.typed = nil, nil
 	r.idle.Put(tx)
 	return err
 }
 
 // items are the records of a page without their type parameter. The slice is the store's,
 // which others may read.
-type items[T any] struct {
-	records   []*T
+type items[P any] struct {
+	records   []P
 	positions [][]any // nil where the records tell them
 }
 
-func (i *items[T]) Len() int           { return len(i.records) }
-func (i *items[T]) At(n int) any       { return i.records[n] }
-func (i *items[T]) Positions() [][]any { return i.positions }
-func (i *items[T]) Cut(n int) {
+func (i *items[P]) Len() int           { return len(i.records) }
+func (i *items[P]) At(n int) any       { return i.records[n] }
+func (i *items[P]) Positions() [][]any { return i.positions }
+func (i *items[P]) Cut(n int) {
 	i.records = i.records[:n]
 	if i.positions != nil {
 		i.positions = i.positions[:n]
 	}
 }
 
-func (i *items[T]) Reverse() {
+func (i *items[P]) Reverse() {
 	// The store may hand out the slice that it keeps.
 	i.records, i.positions = slices.Clone(i.records), slices.Clone(i.positions)
 	slices.Reverse(i.records)

@@ -11,82 +11,79 @@ import (
 // transaction is a transaction without its type parameter. One after the other is run with
 // it.
 // What it has of one run is dropped by [records.Transact], since a pool keeps it.
-type transaction[T any] struct {
-	store  *records[T]
+type transaction struct {
+	store  *records
 	runner compiled.Runner
-	typed  store.Tx[T]
-	shared compiled.Sharer[T] // the transaction again; nil where it copies everything
-	run    func(ctx context.Context, tx store.Tx[T]) error
+	typed  any // the store.Tx
+
+	transact func(ctx context.Context) error
+	get      func(ctx context.Context, id any) (any, error)
+	insert   func(ctx context.Context, record any) error
+	update   func(ctx context.Context, id, record any) error
+	remove   func(ctx context.Context, id any) error
+	end      func()
 }
 
-func newTransaction[T any](of *records[T]) *transaction[T] {
-	t := &transaction[T]{store: of}
-	t.run = func(ctx context.Context, tx store.Tx[T]) error {
-		t.typed = tx
-		t.shared, _ = tx.(compiled.Sharer[T])
+func newTransaction[T any](of *records, typed store.Store[T]) *transaction {
+	t := &transaction{store: of}
+	var tx store.Tx[T]
+	run := func(ctx context.Context, begun store.Tx[T]) error {
+		tx, t.typed = begun, begun
 		return t.runner.Run(ctx, t)
 	}
+	t.transact = func(ctx context.Context) error { return typed.Transact(ctx, run) }
+	t.get = func(ctx context.Context, id any) (any, error) {
+		record, err := tx.Get(ctx, id)
+		return found(record, err)
+	}
+	t.insert = func(ctx context.Context, record any) error { return tx.Insert(ctx, record.(*T)) }
+	t.update = func(ctx context.Context, id, record any) error { return tx.Update(ctx, id, record.(*T)) }
+	t.remove = func(ctx context.Context, id any) error { return tx.Delete(ctx, id) }
+	t.end = func() { tx = nil }
 	return t
 }
 
-func (t *transaction[T]) Get(ctx context.Context, id any) (any, error) {
-	return found(t.typed.Get(ctx, id))
-}
+func (t *transaction) Get(ctx context.Context, id any) (any, error) { return t.get(ctx, id) }
 
-// Peek returns a record that nobody may change, which spares a copy: a Delete or a condition only
-// looks at it. A store that cannot share hands out a copy as ever.
-func (t *transaction[T]) Peek(ctx context.Context, id any) (any, error) {
-	if t.shared == nil {
-		return t.Get(ctx, id)
-	}
-	return found(t.shared.Peek(ctx, id))
-}
+// Peek returns a copy as ever: what shares records is a store without a type parameter.
+func (t *transaction) Peek(ctx context.Context, id any) (any, error) { return t.get(ctx, id) }
 
-// Insert leaves the record to the store where nobody else keeps it ("stores"), so that a store in
-// memory need not copy what will not change any more.
-func (t *transaction[T]) Insert(ctx context.Context, record any, stores bool) error {
+// Insert has the store copy the record, whoever keeps it.
+func (t *transaction) Insert(ctx context.Context, record any, _ bool) error {
 	if t.store.record != nil {
 		t.store.record.Stamp(record, nil)
 	}
-	if stores && t.shared != nil {
-		return t.shared.InsertOwn(ctx, record.(*T))
-	}
-	return t.typed.Insert(ctx, record.(*T))
+	return t.insert(ctx, record)
 }
 
 // The record is stamped from what is stored within this transaction, not from what the request
 // began with: two changes at once would otherwise both make version 2.
-func (t *transaction[T]) Update(ctx context.Context, id, record any, stores bool) error {
+func (t *transaction) Update(ctx context.Context, id, record any, _ bool) error {
 	if t.store.record != nil {
-		stored, err := t.Get(ctx, id) // what the record was read as may be old by now
+		stored, err := t.get(ctx, id) // what the record was read as may be old by now
 		if err != nil {
 			return err
 		}
 		t.store.record.Stamp(record, stored)
 	}
-	if stores && t.shared != nil {
-		return t.shared.UpdateOwn(ctx, id, record.(*T))
-	}
-	return t.typed.Update(ctx, id, record.(*T))
+	return t.update(ctx, id, record)
 }
 
-func (t *transaction[T]) Delete(ctx context.Context, id any) error {
-	return t.typed.Delete(ctx, id)
-}
+func (t *transaction) Delete(ctx context.Context, id any) error { return t.remove(ctx, id) }
 
 // errNoAnswers cannot be: New checks that the store keeps answers where they are needed.
 var errNoAnswers = errors.New("the store's transactions keep no answers")
 
 // Answers are asked of the transaction rather than of the store: an answer that is kept must be
 // saved together with what it tells of, or not at all.
-func (t *transaction[T]) Answer(ctx context.Context, key string) (store.Answer, error) {
+func (t *transaction) Answer(ctx context.Context, key string) (store.Answer, error) {
 	if keeper, ok := t.typed.(store.AnswerTx); ok {
 		return keeper.Answer(ctx, key)
 	}
 	return store.Answer{}, errNoAnswers
 }
 
-func (t *transaction[T]) KeepAnswer(ctx context.Context, key string, answer store.Answer) error {
+func (t *transaction) KeepAnswer(ctx context.Context, key string, answer store.Answer) error {
 	if keeper, ok := t.typed.(store.AnswerTx); ok {
 		return keeper.KeepAnswer(ctx, key, answer)
 	}

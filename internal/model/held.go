@@ -1,49 +1,33 @@
 package model
 
-// Held is embedded by stores that compile the struct of their records. Its methods can be called by the
-// functions of this package alone, so that what the store is for need not compile the struct once more,
-// and no public signature names them. The zero value holds none.
+// Held is embedded by stores that compile the struct of their records. Its method can be
+// called by functions of this package alone, so that what the store is for need not compile the struct once more,
+// and no public signature names it. The zero value holds none.
 type Held struct {
-	record *Struct
-	store  any    // that keeps nothing of what it is asked; nil for another one
-	linker Linker // of a store in memory; nil for another one
+	record          *Struct
+	untyped, itself any
 }
 
 // Hold returns what embeds a struct.
 func Hold(record *Struct) Held { return Held{record: record} }
 
-// Forgetting returns the same for a store that keeps nothing of a query, or of identifiers, once its
-// method has returned, so that the memory which these were made in may be used again.
-func (h Held) Forgetting(store any) Held {
-	h.store = store
-	return h
-}
+// HoldUntyped returns the same for a store that exists without its type parameter, too.
+func HoldUntyped(record *Struct, untyped, itself any) Held { return Held{record, untyped, itself} }
 
-// Linking returns the same for a store in memory.
-func (h Held) Linking(l Linker) Held {
-	h.linker = l
-	return h
-}
-
-// Forgets reports whether a store has said so of itself. What embeds it may keep queries, and what
-// it has said of itself is then of the store within.
-func Forgets(store any) bool {
-	forgetting, ok := store.(interface{ forgetting() any })
-	return ok && forgetting.forgetting() == store
-}
-
-func (h Held) held() *Struct   { return h.record }
-func (h Held) forgetting() any { return h.store }
-func (h Held) linking() Linker { return h.linker }
+func (h Held) held() Held { return h }
 
 // Holder is what embeds Held.
-type Holder interface {
-	held() *Struct
-	linking() Linker
-}
+type Holder interface{ held() Held }
 
 // Of returns the struct that a store embeds, nil for none.
-func Of(store Holder) *Struct { return store.held() }
+func Of(store Holder) *Struct { return store.held().record }
+
+// Untyped returns the store without its type parameter that a store embeds, nil for none, and whether the two are the
+// same: what wraps the store has methods of its own.
+func Untyped(store Holder) (untyped any, same bool) {
+	h := store.held()
+	return h.untyped, h.itself == any(store)
+}
 
 // Linker is a store in memory among those of one API, which know nothing of each other before.
 type Linker interface {
@@ -55,5 +39,8 @@ type Linker interface {
 	Refer(field string, to Linker) error
 }
 
-// LinkerOf returns the linker that a store embeds, nil for none.
-func LinkerOf(store Holder) Linker { return store.linking() }
+// LinkerOf returns the linker that a store is without its type parameter, nil for none.
+func LinkerOf(store Holder) Linker {
+	linker, _ := store.held().untyped.(Linker)
+	return linker
+}

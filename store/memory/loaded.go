@@ -5,6 +5,7 @@ import (
 	"errors"
 	"reflect"
 
+	"github.com/trove-api/trove/internal/memory"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 )
@@ -55,7 +56,7 @@ func (l *Loaded[T]) Within(transact func(ctx context.Context, fn func(ctx contex
 }
 
 // now returns a store of the records as they are.
-func (l *Loaded[T]) now(ctx context.Context) (*Store[T], error) {
+func (l *Loaded[T]) now(ctx context.Context) (*memory.Store, error) {
 	if l.err != nil {
 		return nil, l.err
 	}
@@ -63,8 +64,8 @@ func (l *Loaded[T]) now(ctx context.Context) (*Store[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	s := of(l.record, records)
-	return s, s.err
+	s := memory.Of(l.record, pointers(records))
+	return s, s.Check(ctx)
 }
 
 // Check returns what is wrong with T as a record, or that there is no function. It loads nothing.
@@ -72,7 +73,7 @@ func (l *Loaded[T]) Check(ctx context.Context) error {
 	if l.err != nil {
 		return l.err
 	}
-	return of[T](l.record, nil).Check(ctx)
+	return memory.Of(l.record, nil).Check(ctx)
 }
 
 // Groups returns true: groups of conditions and orders that hide values are answered as
@@ -85,7 +86,9 @@ func (l *Loaded[T]) Get(ctx context.Context, id any) (*T, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.Get(ctx, id)
+	record, err := s.Get(ctx, id)
+	found, _ := record.(*T)
+	return found, err
 }
 
 // GetMany returns the record with each id, nil where there is none, all of one load.
@@ -94,7 +97,7 @@ func (l *Loaded[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.GetMany(ctx, ids)
+	return many[T](ctx, s, ids)
 }
 
 // List returns the records that the query asks for.
@@ -103,7 +106,7 @@ func (l *Loaded[T]) List(ctx context.Context, query store.Query) (store.Page[T],
 	if err != nil {
 		return store.Page[T]{}, err
 	}
-	return s.List(ctx, query)
+	return list[T](ctx, s, query)
 }
 
 // Transact runs fn in a transaction of [Loaded.Within].

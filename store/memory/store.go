@@ -3,12 +3,11 @@ package memory
 import (
 	"context"
 	"errors"
-	"fmt"
 	"reflect"
-	"slices"
-	"sync"
 	"time"
 
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/memory"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 )
@@ -17,20 +16,8 @@ import (
 // goroutines, and starts none.
 type Store[T any] struct {
 	held
-	core
 
-	lists sync.Pool // of lists that no query uses
-}
-
-// core is a store without the type of its records, which are pointers to T.
-type core struct {
-	shape   *shape
-	table   *table
-	answers *keptAnswers
-	domain  *domain // of the stores that share transactions with it
-	linked  links   // references from its records, and to them
-	itself  any     // the Store, as other packages know it
-	err     error   // what Check reports; no call works with it
+	untyped *memory.Store // nil for the zero Store, which holds nothing
 }
 
 type held = model.Held
@@ -40,25 +27,17 @@ type held = model.Held
 // records, such as two with one identifier, are reported by [Store.Check] and by every
 // other method.
 func New[T any](records ...T) *Store[T] {
-	compiled, err := model.Compile(reflect.TypeFor[T]())
-	if err != nil {
-		return &Store[T]{core: core{err: err}}
-	}
-	return of(compiled, records)
+	s := &Store[T]{untyped: memory.New(reflect.TypeFor[T](), pointers(records))}
+	s.held = s.untyped.HeldBy(s)
+	return s
 }
 
-// of makes a store for records of a struct that is compiled already.
-func of[T any](record *model.Struct, records []T) *Store[T] {
-	shape, err := compile(record)
-	s := &Store[T]{core: core{shape: shape, answers: newKeptAnswers(), domain: newDomain(), err: err}}
-	s.itself = s
-	s.held = model.Hold(record).Forgetting(s).Linking(linker{&s.core})
-	if err == nil {
-		shape.columns.links = &s.linked
-		s.table = newTable(shape.columns)
-		s.err = s.seed(records)
+func pointers[T any](records []T) []any {
+	all := make([]any, len(records))
+	for i := range records {
+		all[i] = &records[i]
 	}
-	return s
+	return all
 }
 
 // LockTimeout sets how long a transaction waits for a record that another one holds, and
@@ -66,20 +45,17 @@ func of[T any](record *model.Struct, records []T) *Store[T] {
 // [store.ErrUnavailable]. Default: 10 seconds; 0 waits without a limit. It returns the store,
 // and is called before the store is used: memory.New[Book]().LockTimeout(time.Second).
 func (s *Store[T]) LockTimeout(limit time.Duration) *Store[T] {
-	if s.table != nil {
-		s.table.patience = max(limit, 0)
-	}
+	s.untyped.LockTimeout(limit)
 	return s
 }
 
 // Check returns, joined, what is wrong with T as a record and with the records that
 // were given to [New].
-func (s *Store[T]) Check(context.Context) error {
-	if s.shape == nil && s.err == nil {
-		return errors.New("store/memory: the zero Store holds nothing: make one with New")
-	}
-	return s.err
-}
+func (s *Store[T]) Check(ctx context.Context) error { return s.untyped.Check(ctx) }
+
+// CheckAnswers returns what [Store.Check] does: a store in memory keeps answers too, and
+// forgets them with its records when the process ends.
+func (s *Store[T]) CheckAnswers(ctx context.Context) error { return s.untyped.Check(ctx) }
 
 // Stamps returns true: transactions set the version and the times of records.
 func (s *Store[T]) Stamps() bool { return true }
@@ -88,41 +64,37 @@ func (s *Store[T]) Stamps() bool { return true }
 // [store.Query] says.
 func (s *Store[T]) Groups() bool { return true }
 
+// Through returns nil if queries can go through a field to the records that another store keeps,
+// as [store.Query] says: one in memory of the same API. Else its error says why not.
+func (s *Store[T]) Through(field string, other any) error { return s.untyped.Through(field, other) }
+
+// Report has the listener called after each transaction that changes records of the store, or of a store that shares
+// transactions with it. Records that were given to [New] are not reported.
+func (s *Store[T]) Report(listener *store.Listener) { s.untyped.Report(listener) }
+
 // Get returns the record with that id as it was last saved, or [store.ErrNotFound]. An
 // id that is not of the identifier's type is an error of its own. It waits for no
 // transaction and sees what none has saved yet, even with the context of one.
 func (s *Store[T]) Get(ctx context.Context, id any) (*T, error) {
-	if err := s.ready(ctx); err != nil {
-		return nil, err
-	}
-	if err := s.shape.accepts(id); err != nil {
-		return nil, err
-	}
-	row := s.table.get(id)
-	if row == nil {
-		return nil, store.ErrNotFound
-	}
-	return row.record.(*T), nil
+	record, err := s.untyped.Get(ctx, id)
+	found, _ := record.(*T)
+	return found, err
 }
 
 // GetMany returns the record with each id as it was last saved, nil where there is none. All
 // are of one state of the store.
 func (s *Store[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
-	if err := s.ready(ctx); err != nil {
+	return many[T](ctx, s.untyped, ids)
+}
+
+func many[T any](ctx context.Context, from *memory.Store, ids []any) ([]*T, error) {
+	all, err := from.GetMany(ctx, ids, nil)
+	if err != nil {
 		return nil, err
 	}
-	for _, id := range ids {
-		if err := s.shape.accepts(id); err != nil {
-			return nil, err
-		}
-	}
-	found := make([]*T, len(ids))
-	s.table.mu.RLock()
-	defer s.table.mu.RUnlock()
-	for i, id := range ids {
-		if row := s.table.rows.get(id); row != nil {
-			found[i] = row.record.(*T)
-		}
+	found := make([]*T, len(all))
+	for i, record := range all {
+		found[i], _ = record.(*T)
 	}
 	return found, nil
 }
@@ -130,74 +102,75 @@ func (s *Store[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
 // List runs a query on the records as they were last saved. It waits for no
 // transaction. The package documentation says what is found without trying all records.
 func (s *Store[T]) List(ctx context.Context, query store.Query) (store.Page[T], error) {
-	if err := s.ready(ctx); err != nil {
-		return store.Page[T]{}, err
-	}
-	l, ok := s.lists.Get().(*list)
-	if !ok {
-		l = new(list)
-	}
-	defer func() {
-		l.reset()
-		s.lists.Put(l)
-	}()
-	l.ctx, l.query = ctx, query
-	if err := s.table.list(l); err != nil {
-		return store.Page[T]{}, err
-	}
-	page := store.Page[T]{Items: make([]*T, len(l.found))}
-	for i, row := range l.found {
-		page.Items[i] = row.record.(*T)
-	}
-	if query.Count {
-		page.Total = l.total
-	}
-	if slices.ContainsFunc(query.Order, func(o store.Order) bool { return o.Through != "" }) {
-		page.Positions = l.positions()
-	}
-	return page, nil
+	return list[T](ctx, s.untyped, query)
 }
 
-// ready returns the error of a store that cannot be used or of a cancelled context.
-func (s *Store[T]) ready(ctx context.Context) error {
-	if err := s.Check(ctx); err != nil {
-		return err
-	}
-	return ctx.Err()
+func list[T any](ctx context.Context, from *memory.Store, query store.Query) (store.Page[T], error) {
+	var page store.Page[T]
+	var err error
+	page.Total, page.Positions, err = from.Each(ctx, query,
+		func(n int) { page.Items = make([]*T, 0, n) },
+		func(record any) { page.Items = append(page.Items, record.(*T)) })
+	return page, err
 }
 
-// seed fills a new store. Identifiers that are given are taken before others are
-// generated, whatever their order.
-func (s *Store[T]) seed(records []T) error {
-	for i := range records {
-		s.shape.reserve(&records[i])
-	}
-	var errs []error
-	for i := range records {
-		if err := s.addSeed(s.shape.clone(&records[i])); err != nil {
-			errs = append(errs, fmt.Errorf("store/memory: record %d given to New[%s]: %w", i+1, s.shape.name, err))
-		}
-	}
-	return errors.Join(errs...)
+// Transact runs fn in a transaction, as the package documentation describes; twice at
+// most. It honours the context while it waits for records, which it does for 10 seconds at
+// most, or as [Store.LockTimeout] says, and saves nothing when the context is cancelled
+// before fn returns.
+func (s *Store[T]) Transact(ctx context.Context, fn func(ctx context.Context, tx store.Tx[T]) error) error {
+	return s.untyped.Transact(ctx, function[T](fn))
 }
 
-// addSeed adds one record, which the store keeps.
-func (s *core) addSeed(record any) error {
-	if err := s.shape.normalize(record); err != nil {
-		return err
-	}
-	if err := s.shape.identify(record); err != nil {
-		return err
-	}
-	id := s.shape.idOf(record)
-	if s.table.get(id) != nil {
-		return store.UniqueError{Field: s.shape.key.Name()}
-	}
-	made, err := s.shape.columns.newRow(record)
-	if err != nil {
-		return err
-	}
-	staged := staged{columns: &s.shape.columns}
-	staged.put(staged.add(id, nil), made)
-	return s.table.commit(&staged, false)
+// function runs in a transaction.
+type function[T any] func(ctx context.Context, tx store.Tx[T]) error
+
+// Run calls the function.
+func (f function[T]) Run(ctx context.Context, tx compiled.Tx) error {
+	return f(ctx, transaction[T]{tx.(*memory.Tx)})
 }
+
+// transaction is the [store.Tx] and the [store.AnswerTx] that functions are handed.
+type transaction[T any] struct{ untyped *memory.Tx }
+
+// Get returns a copy of the record as the transaction sees it.
+func (t transaction[T]) Get(ctx context.Context, id any) (*T, error) {
+	record, err := t.untyped.Get(ctx, id)
+	found, _ := record.(*T)
+	return found, err
+}
+
+var errNil = errors.New("store/memory: the record is nil")
+
+// Insert stages a copy of a new record, after it has set its identifier.
+func (t transaction[T]) Insert(ctx context.Context, record *T) error {
+	if record == nil {
+		return errNil
+	}
+	return t.untyped.Insert(ctx, record, false)
+}
+
+// Update stages a copy of the record in place of the one with that id, after it has set
+// its stamps.
+func (t transaction[T]) Update(ctx context.Context, id any, record *T) error {
+	if record == nil {
+		return errNil
+	}
+	return t.untyped.Update(ctx, id, record, false)
+}
+
+// Delete stages that the record is no more.
+func (t transaction[T]) Delete(ctx context.Context, id any) error { return t.untyped.Delete(ctx, id) }
+
+// Answer returns the answer that is kept under a key as the transaction sees it, and
+// locks the key, there or not, for the rest of the transaction.
+func (t transaction[T]) Answer(ctx context.Context, key string) (store.Answer, error) {
+	return t.untyped.Answer(ctx, key)
+}
+
+// KeepAnswer stages a copy of an answer.
+func (t transaction[T]) KeepAnswer(ctx context.Context, key string, answer store.Answer) error {
+	return t.untyped.KeepAnswer(ctx, key, answer)
+}
+
+var _ store.AnswerTx = transaction[struct{}]{}

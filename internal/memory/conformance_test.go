@@ -44,7 +44,7 @@ func TestConformance(t *testing.T) {
 		storetest.RunLists(t, func(t *testing.T) (store.Store[storetest.Bundle], store.Store[storetest.Keyed], store.Store[storetest.Token]) {
 			t.Helper()
 			bundles, keys, tokens := memory.New[storetest.Bundle](), memory.New[storetest.Keyed](), memory.New[storetest.Token]()
-			if err := errors.Join(memory.Refer(bundles, "keys", keys), memory.Refer(bundles, "tokens", tokens)); err != nil {
+			if err := errors.Join(refer(bundles, "keys", keys), refer(bundles, "tokens", tokens)); err != nil {
 				t.Fatal(err)
 			}
 			return bundles, keys, tokens
@@ -56,7 +56,7 @@ func TestConformance(t *testing.T) {
 			t.Helper()
 			visits, seats := memory.New[storetest.Visit](), memory.New[storetest.Seat]()
 			for _, field := range []string{"seat", "spare", "seats", "waits"} {
-				if err := memory.Refer(visits, field, seats); err != nil {
+				if err := refer(visits, field, seats); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -77,7 +77,7 @@ func open[T any](t *testing.T) store.Store[T] {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if n := s.Locks(); n != 0 {
+		if n := engine(s).Locks(); n != 0 {
 			t.Errorf("%d records are still locked", n)
 		}
 	})

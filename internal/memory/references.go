@@ -18,36 +18,35 @@ import (
 // with ondelete=restrict refers to the record, or to one that would be deleted with it, unless the deleted record
 // is what refers. References that are there already are left as they are. The field is a key or a list of keys;
 // anything else is an error. A record that is deleted is taken out of lists with ondelete=cascade or ondelete=null.
-func (l linker) Refer(field string, to model.Linker) error {
-	other, ok := to.(linker)
-	if !ok || l.table == nil || other.table == nil {
+func (s *Store) Refer(field string, to model.Linker) error {
+	other, ok := to.(*Store)
+	if !ok || s.table == nil || other.table == nil {
 		return fmt.Errorf("store/memory: %q is no reference between stores that hold records", field)
 	}
-	referring, referred := l.core, other.core
-	fields := referring.shape.record.Fields
+	fields := s.shape.record.Fields
 	i := slices.IndexFunc(fields, func(f *model.Field) bool { return f.Name == field && f.Reference != nil })
 	if i < 0 {
 		return fmt.Errorf("store/memory: %q is no reference", field)
 	}
 	f := fields[i]
-	if id := referred.shape.key; !id.Accords(f.Reference.Key) {
+	if id := other.shape.key; !id.Accords(f.Reference.Key) {
 		return fmt.Errorf("store/memory: %s has keys of the type %s, but the identifier has the type %s", field, f.Reference.Key.Go, id.Type())
 	}
-	column := referring.shape.columns.byName[field]
+	column := s.shape.columns.byName[field]
 	if column == nil || column.tree == noTree {
 		return nil // its values have no order that they could be found by
 	}
-	l.Join(to)
-	made := &relation{from: referring, to: referred, field: f, column: column, onDelete: f.Reference.OnDelete}
+	s.Join(other)
+	made := &relation{from: s, to: other, field: f, column: column, onDelete: f.Reference.OnDelete}
 	isMade := func(r *relation) bool { return r.from == made.from && r.to == made.to && r.column == column }
-	add(&referring.linked.outgoing, made, isMade)
-	add(&referred.linked.incoming, made, isMade)
+	add(&s.linked.outgoing, made, isMade)
+	add(&other.linked.incoming, made, isMade)
 	return nil
 }
 
 // relation is a field of the records of one store that has keys of another one's.
 type relation struct {
-	from, to *core
+	from, to *Store
 	field    *model.Field
 	column   *column // of the field, in from
 	onDelete model.OnDelete

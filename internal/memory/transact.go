@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/patience"
 	"github.com/trove-api/trove/internal/reentry"
 	"github.com/trove-api/trove/store"
@@ -16,14 +17,9 @@ var (
 	errPanicked  = errors.New("store/memory: a function within the transaction panicked")
 )
 
-// function is what runs in a transaction.
-type function[T any] = func(ctx context.Context, tx store.Tx[T]) error
-
-// Transact runs fn in a transaction, as the package documentation describes; twice at
-// most. It honours the context while it waits for records, which it does for 10 seconds at
-// most, or as [Store.LockTimeout] says, and saves nothing when the context is cancelled
-// before fn returns.
-func (s *Store[T]) Transact(ctx context.Context, fn func(ctx context.Context, tx store.Tx[T]) error) error {
+// Transact runs fn in a transaction; twice at most. It honours the context while it waits for records, which it does for 10
+// seconds at most, or as [Store.LockTimeout] says, and saves nothing when the context is cancelled before fn returns.
+func (s *Store) Transact(ctx context.Context, fn compiled.Runner) error {
 	if err := s.Check(ctx); err != nil {
 		return err
 	}
@@ -39,7 +35,7 @@ func (s *Store[T]) Transact(ctx context.Context, fn func(ctx context.Context, tx
 }
 
 // outermost runs fn in a transaction of its own, which has given back all that it held.
-func (s *Store[T]) outermost(ctx context.Context, fn function[T], domain *domain) (*joint, error) {
+func (s *Store) outermost(ctx context.Context, fn compiled.Runner, domain *domain) (*joint, error) {
 	entry, err := reentry.Enter(ctx, domain)
 	if err != nil {
 		return nil, fmt.Errorf("store/memory: %w", err)
@@ -68,17 +64,17 @@ func lockError(err error) error {
 type beginning struct {
 	scope scope
 	joint joint
-	part  part
+	part  Tx
 }
 
 // attempt runs fn in a new transaction and saves what it staged, unless the
 // transaction was contended. A patient transaction never is: it waits for any record.
 // There is one at most in a domain, and the others hold nothing while they wait, so that it gets
 // every record in the end.
-func (s *Store[T]) attempt(ctx context.Context, fn function[T], domain *domain, patient bool) (*joint, error) {
+func (s *Store) attempt(ctx context.Context, fn compiled.Runner, domain *domain, patient bool) (*joint, error) {
 	begun := &beginning{
 		joint: joint{domain: domain, patient: patient, report: domain.report()},
-		part:  part{in: &s.core, staged: staged{columns: &s.shape.columns}},
+		part:  Tx{in: s, staged: staged{columns: &s.shape.columns}},
 	}
 	whole := &begun.joint
 	begun.scope, begun.part.joint = scope{ctx, whole}, whole
@@ -103,7 +99,7 @@ func (s *Store[T]) attempt(ctx context.Context, fn function[T], domain *domain, 
 }
 
 // join runs fn as a part of a transaction, which fails if fn does.
-func (s *Store[T]) join(ctx context.Context, whole *joint, fn function[T]) error {
+func (s *Store) join(ctx context.Context, whole *joint, fn compiled.Runner) error {
 	if whole.failed != nil {
 		return whole.failed
 	}
@@ -113,13 +109,13 @@ func (s *Store[T]) join(ctx context.Context, whole *joint, fn function[T]) error
 			whole.failed = err
 		}
 	}()
-	err = run(ctx, fn, whole.join(&s.core))
+	err = run(ctx, fn, whole.join(s))
 	return err
 }
 
-func run[T any](ctx context.Context, fn function[T], in *part) error {
+func run(ctx context.Context, fn compiled.Runner, in *Tx) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return fn(ctx, transaction[T]{in})
+	return fn.Run(ctx, in)
 }

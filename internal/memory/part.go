@@ -2,26 +2,49 @@ package memory
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"github.com/trove-api/trove/store"
 )
 
-// part is what a transaction does in one store. It holds the locks of all records and answers of the store that were
+// Tx is what a transaction does in one store. It holds the locks of all records and answers of the store that were
 // read or changed, and the changes until they are saved. What it needs for one record is within it.
-type part struct {
+type Tx struct {
 	joint   *joint // that it is a part of
-	in      *core
+	in      *Store
 	staged  staged
 	answers map[string]store.Answer
 }
 
-var errNil = errors.New("store/memory: the record is nil")
+// Get returns a copy of the record as the transaction sees it.
+func (t *Tx) Get(ctx context.Context, id any) (any, error) {
+	found, err := t.load(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return t.in.shape.clone(found.now.record), nil
+}
 
-// insert stages a new record, after it has set its stamps and its identifier: what kept returns of it.
-func (t *part) insert(ctx context.Context, record any, kept func(any) any) error {
+// Peek returns the record itself as the transaction sees it. It must not be changed.
+func (t *Tx) Peek(ctx context.Context, id any) (any, error) {
+	found, err := t.load(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return found.now.record, nil
+}
+
+// kept returns what the store keeps of a record: the record if it is the store's from then on, else a copy.
+func (t *Tx) kept(record any, stores bool) any {
+	if stores {
+		return record
+	}
+	return t.in.shape.clone(record)
+}
+
+// Insert stages a new record, after it has set its stamps and its identifier: a copy, unless the record is the store's.
+func (t *Tx) Insert(ctx context.Context, record any, stores bool) error {
 	if err := t.usable(record); err != nil {
 		return err
 	}
@@ -36,11 +59,12 @@ func (t *part) insert(ctx context.Context, record any, kept func(any) any) error
 	case found.now != nil:
 		return store.UniqueError{Field: t.in.shape.key.Name()}
 	}
-	return t.write(found, kept(record))
+	return t.write(found, t.kept(record, stores))
 }
 
-// update stages a record in place of the one with that id, after it has set its stamps: what kept returns of it.
-func (t *part) update(ctx context.Context, id, record any, kept func(any) any) error {
+// Update stages a record in place of the one with that id, after it has set its stamps: a copy, unless the record is the
+// store's.
+func (t *Tx) Update(ctx context.Context, id, record any, stores bool) error {
 	if err := t.usable(record); err != nil {
 		return err
 	}
@@ -51,11 +75,11 @@ func (t *part) update(ctx context.Context, id, record any, kept func(any) any) e
 	if shape := t.in.shape; shape.record.Stamped() {
 		shape.record.Stamp(record, found.now.record)
 	}
-	return t.write(found, kept(record))
+	return t.write(found, t.kept(record, stores))
 }
 
 // write stages a record in place of the one that the transaction sees, if there is one.
-func (t *part) write(c *change, record any) error {
+func (t *Tx) write(c *change, record any) error {
 	shape := t.in.shape
 	made, err := shape.columns.newRow(record)
 	if err != nil {
@@ -72,13 +96,13 @@ func (t *part) write(c *change, record any) error {
 }
 
 // put stages a row, nil for a deleted one, in place of that of a change.
-func (t *part) put(c *change, r *row) {
+func (t *Tx) put(c *change, r *row) {
 	t.joint.report.note(t, c.id)
 	t.staged.put(c, r)
 }
 
 // Delete stages that the record is no more.
-func (t *part) Delete(ctx context.Context, id any) error {
+func (t *Tx) Delete(ctx context.Context, id any) error {
 	if t.in.linked.to() == nil {
 		found, err := t.load(ctx, id)
 		if err == nil {
@@ -98,7 +122,7 @@ func (t *part) Delete(ctx context.Context, id any) error {
 }
 
 // usable normalizes a record, or returns why it cannot be written.
-func (t *part) usable(record any) error {
+func (t *Tx) usable(record any) error {
 	if t.joint.failed != nil {
 		return t.joint.failed
 	}
@@ -106,7 +130,7 @@ func (t *part) usable(record any) error {
 }
 
 // load locks a record that the transaction sees, or returns [store.ErrNotFound].
-func (t *part) load(ctx context.Context, id any) (*change, error) {
+func (t *Tx) load(ctx context.Context, id any) (*change, error) {
 	found, err := t.lock(ctx, id)
 	if err == nil && found.now == nil {
 		err = store.ErrNotFound
@@ -115,7 +139,7 @@ func (t *part) load(ctx context.Context, id any) (*change, error) {
 }
 
 // lock takes the lock of a record, there or not, for the rest of the transaction.
-func (t *part) lock(ctx context.Context, id any) (*change, error) {
+func (t *Tx) lock(ctx context.Context, id any) (*change, error) {
 	if err := t.going(ctx); err != nil {
 		return nil, err
 	}
@@ -126,7 +150,7 @@ func (t *part) lock(ctx context.Context, id any) (*change, error) {
 }
 
 // going returns why nothing more can be done in the transaction.
-func (t *part) going(ctx context.Context) error {
+func (t *Tx) going(ctx context.Context) error {
 	if t.joint.failed != nil {
 		return t.joint.failed
 	}
@@ -134,7 +158,7 @@ func (t *part) going(ctx context.Context) error {
 }
 
 // hold takes a lock, unless the transaction has it.
-func (t *part) hold(ctx context.Context, id any) (*change, error) {
+func (t *Tx) hold(ctx context.Context, id any) (*change, error) {
 	if found := t.staged.find(id); found != nil {
 		return found, nil
 	}
@@ -158,7 +182,7 @@ func (t *part) hold(ctx context.Context, id any) (*change, error) {
 
 // save saves what the transaction staged. Nobody reads its answers before it gives back
 // their keys, so that they are there with the records.
-func (t *part) save() error {
+func (t *Tx) save() error {
 	err := t.in.table.commit(&t.staged, t.answers == nil)
 	if err == nil {
 		t.keepAnswers()
@@ -166,14 +190,14 @@ func (t *part) save() error {
 	return err
 }
 
-func (t *part) keepAnswers() {
+func (t *Tx) keepAnswers() {
 	if t.answers != nil {
 		t.in.answers.keep(t.answers, time.Now())
 	}
 }
 
 // keep saves the part, whose table is locked.
-func (t *part) keep() {
+func (t *Tx) keep() {
 	t.in.table.apply(&t.staged)
 	t.keepAnswers()
 }

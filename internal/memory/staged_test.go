@@ -35,8 +35,8 @@ func TestATransactionOfAnySizeKeepsCodesUnique(t *testing.T) {
 					t.Errorf("record %d: %+v, %v, want the code %q", id, got, err, want)
 				}
 			}
-			if s.InTrees() != int(size) || s.Locks() != 0 {
-				t.Errorf("%d rows in each tree and %d locks are left", s.InTrees(), s.Locks())
+			if engine(s).InTrees() != int(size) || engine(s).Locks() != 0 {
+				t.Errorf("%d rows in each tree and %d locks are left", engine(s).InTrees(), engine(s).Locks())
 			}
 		})
 	}

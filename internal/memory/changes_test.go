@@ -48,7 +48,7 @@ func newReported(t *testing.T) *reported {
 		),
 	}
 	for _, field := range []string{"owner", "finder", "wearers"} {
-		if err := memory.Refer(r.jewels, field, r.hoarders); err != nil {
+		if err := refer(r.jewels, field, r.hoarders); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -195,8 +195,8 @@ func TestAListenerMayUseTheStoreAndKeepRecords(t *testing.T) {
 			return
 		}
 		after, ok := changes[0].After.(*hoarder)
-		if !ok || ctx.Value(key{}) == nil || hoarders.Locks() != 0 {
-			t.Errorf("After is %T, and %d locks are held", changes[0].After, hoarders.Locks())
+		if !ok || ctx.Value(key{}) == nil || engine(hoarders).Locks() != 0 {
+			t.Errorf("After is %T, and %d locks are held", changes[0].After, engine(hoarders).Locks())
 			return
 		}
 		after.Name = "changed by the listener"
@@ -222,7 +222,7 @@ func TestAListenerHearsOfStoresThatComeTogetherLater(t *testing.T) {
 		listener := &store.Listener{Committed: func(context.Context, []store.Change) { calls++ }}
 		first, second := memory.New[hoarder](), memory.New[hoarder]()
 		first.Report(listener)
-		memory.Together(first, second)
+		together(first, second)
 		second.Report(listener)
 		if err := errors.Join(store.Insert(t.Context(), first, &hoarder{}), store.Insert(t.Context(), second, &hoarder{})); err != nil || calls != 2 {
 			t.Fatalf("%d calls, want 2 (error %v)", calls, err)

@@ -13,16 +13,15 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// CheckAnswers returns what [Store.Check] does: a store in memory keeps answers too, and
-// forgets them with its records when the process ends.
-func (s *Store[T]) CheckAnswers(ctx context.Context) error { return s.Check(ctx) }
+// CheckAnswers returns what [Store.Check] does: the store keeps answers too.
+func (s *Store) CheckAnswers(ctx context.Context) error { return s.Check(ctx) }
 
 // answerLock is the lock of an answer's key, which no id of a record is equal to.
 type answerLock string
 
 // Answer returns the answer that is kept under a key as the transaction sees it, and
 // locks the key, there or not, for the rest of the transaction.
-func (t *part) Answer(ctx context.Context, key string) (store.Answer, error) {
+func (t *Tx) Answer(ctx context.Context, key string) (store.Answer, error) {
 	if err := t.lockAnswer(ctx, key); err != nil {
 		return store.Answer{}, err
 	}
@@ -33,7 +32,7 @@ func (t *part) Answer(ctx context.Context, key string) (store.Answer, error) {
 }
 
 // KeepAnswer stages a copy of an answer.
-func (t *part) KeepAnswer(ctx context.Context, key string, answer store.Answer) error {
+func (t *Tx) KeepAnswer(ctx context.Context, key string, answer store.Answer) error {
 	if err := t.lockAnswer(ctx, key); err != nil {
 		return err
 	}
@@ -45,7 +44,7 @@ func (t *part) KeepAnswer(ctx context.Context, key string, answer store.Answer) 
 	return nil
 }
 
-func (t *part) lockAnswer(ctx context.Context, key string) error {
+func (t *Tx) lockAnswer(ctx context.Context, key string) error {
 	if err := t.going(ctx); err != nil {
 		return err
 	}
@@ -61,6 +60,7 @@ type keptAnswers struct {
 	byExpiry *btree.BTreeG[*keptAnswer]
 }
 
+// keptAnswer is an answer with its key.
 type keptAnswer struct {
 	store.Answer
 

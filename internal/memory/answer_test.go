@@ -53,7 +53,7 @@ func TestMemoryOfAnswersIsBoundedByThoseThatHaveNotExpired(t *testing.T) {
 	for i := range 15 {
 		keep(t, s, fmt.Sprint("new", i), later)
 	}
-	if n := s.Answers(); n != 65 {
+	if n := engine(s).Answers(); n != 65 {
 		t.Errorf("%d answers are remembered, want the 65 that have not expired", n)
 	}
 }
@@ -70,7 +70,7 @@ func TestAnswersThatExpiredAreForgottenByReadingToo(t *testing.T) {
 		_, err := answers.Answer(ctx, "another")
 		return err
 	})
-	if n := s.Answers(); n != 0 || !errors.Is(err, store.ErrNotFound) {
+	if n := engine(s).Answers(); n != 0 || !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("%d answers are remembered (%v)", n, err)
 	}
 }
@@ -81,7 +81,7 @@ func TestAnAnswerThatIsKeptAgainIsRememberedOnce(t *testing.T) {
 	for i := range 10 {
 		keep(t, s, "key", time.Now().Add(time.Duration(i+1)*time.Hour))
 	}
-	if n := s.Answers(); n != 1 {
+	if n := engine(s).Answers(); n != 1 {
 		t.Errorf("%d answers are remembered, want 1", n)
 	}
 }
@@ -104,7 +104,7 @@ func TestAKeyIsLockedFromAnswerToTheEndOfTheTransaction(t *testing.T) {
 				return err
 			})
 		}()
-		for s.Waiting() == 0 {
+		for engine(s).Waiting() == 0 {
 			time.Sleep(time.Millisecond)
 		}
 		return answers.KeepAnswer(ctx, "key", store.Answer{Content: []byte("first"), Expires: later})
@@ -112,7 +112,7 @@ func TestAKeyIsLockedFromAnswerToTheEndOfTheTransaction(t *testing.T) {
 	if err = errors.Join(err, <-second); err != nil {
 		t.Error(err)
 	}
-	if n := s.Locks(); n != 0 {
+	if n := engine(s).Locks(); n != 0 {
 		t.Errorf("%d locks are left", n)
 	}
 }

@@ -39,10 +39,10 @@ func related[R any](t *testing.T) (a, b store.Store[R]) {
 	errs := []error{first.Check(t.Context())}
 	for _, each := range [][2]*memory.Store[R]{{first, second}, {second, first}} {
 		for _, field := range []string{"in", "from", "next", "kept", "loose"} {
-			errs = append(errs, memory.Refer(each[0], field, each[0]))
+			errs = append(errs, refer(each[0], field, each[0]))
 		}
 		for _, field := range []string{"under", "by", "beside", "holds", "lists"} {
-			errs = append(errs, memory.Refer(each[0], field, each[1]))
+			errs = append(errs, refer(each[0], field, each[1]))
 		}
 	}
 	if err := errors.Join(errs...); err != nil {

@@ -138,8 +138,8 @@ func TestDeletedRecordsLeaveNothingBehind(t *testing.T) {
 			}
 		}
 		last := items(t, s)[0]
-		if s.Rows() != 1 || s.InTrees() != 1 || s.Locks() != 0 || len(items(t, s)) != 1 {
-			t.Fatalf("one record is left, and %d rows, %d in each tree, %d locks", s.Rows(), s.InTrees(), s.Locks())
+		if engine(s).Rows() != 1 || engine(s).InTrees() != 1 || engine(s).Locks() != 0 || len(items(t, s)) != 1 {
+			t.Fatalf("one record is left, and %d rows, %d in each tree, %d locks", engine(s).Rows(), engine(s).InTrees(), engine(s).Locks())
 		}
 		err := s.Transact(t.Context(), func(ctx context.Context, tx store.Tx[item]) error { return tx.Delete(ctx, last.ID) })
 		if err != nil {

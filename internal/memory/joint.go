@@ -10,13 +10,10 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// linker links a store to the others of its API.
-type linker struct{ *core }
-
 // Join merges the domains of two stores that hold records: what they shared with others before goes on.
-func (l linker) Join(other model.Linker) {
-	if with, ok := other.(linker); ok && l.table != nil && with.table != nil {
-		l.domain.merge(with.domain)
+func (s *Store) Join(other model.Linker) {
+	if with, ok := other.(*Store); ok && s.table != nil && with.table != nil {
+		s.domain.merge(with.domain)
 	}
 }
 
@@ -75,8 +72,8 @@ type joint struct {
 
 	report *report // nil without listeners
 
-	parts []*part  // one for each store that takes part; the first is of the one where it began
-	first [1]*part // where parts are: most have no more
+	parts []*Tx  // one for each store that takes part; the first is of the one where it began
+	first [1]*Tx // where parts are: most have no more
 }
 
 // jointKey finds the transaction of a domain in a context.
@@ -132,7 +129,7 @@ func (j *joint) save() error {
 }
 
 // partOf returns the part of a store, nil if it has none.
-func (j *joint) partOf(in *core) *part {
+func (j *joint) partOf(in *Store) *Tx {
 	for _, p := range j.parts {
 		if p.in == in {
 			return p
@@ -142,7 +139,7 @@ func (j *joint) partOf(in *core) *part {
 }
 
 // staging returns what the transaction has changed in a store, nil if it has no part.
-func (j *joint) staging(in *core) *staged {
+func (j *joint) staging(in *Store) *staged {
 	if p := j.partOf(in); p != nil {
 		return &p.staged
 	}
@@ -150,10 +147,10 @@ func (j *joint) staging(in *core) *staged {
 }
 
 // join returns the part of a store, made now if it has none.
-func (j *joint) join(in *core) *part {
+func (j *joint) join(in *Store) *Tx {
 	found := j.partOf(in)
 	if found == nil {
-		found = &part{joint: j, in: in, staged: staged{columns: &in.shape.columns}}
+		found = &Tx{joint: j, in: in, staged: staged{columns: &in.shape.columns}}
 		j.parts = append(j.parts, found)
 	}
 	return found

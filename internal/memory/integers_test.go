@@ -48,12 +48,12 @@ func testIntegers[N int | int64](t *testing.T, ids []N) {
 		if _, err := s.Get(t.Context(), id); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%d is deleted, and yet: %v", id, err)
 		}
-		if left := len(ids) - i - 1; s.Rows() != left {
-			t.Errorf("%d rows are left of %d", s.Rows(), left)
+		if left := len(ids) - i - 1; engine(s).Rows() != left {
+			t.Errorf("%d rows are left of %d", engine(s).Rows(), left)
 		}
 	}
-	if s.Locks() != 0 {
-		t.Errorf("an empty store has %d locks", s.Locks())
+	if engine(s).Locks() != 0 {
+		t.Errorf("an empty store has %d locks", engine(s).Locks())
 	}
 }
 

@@ -15,12 +15,12 @@ type departure struct{ gone []departed }
 
 // departed is a deleted record as it was before.
 type departed struct {
-	from *core
+	from *Store
 	row  *row
 }
 
 // remove stages the delete of a record, and what follows from it for those that refer to it.
-func (t *part) remove(ctx context.Context, id any, all *departure) error {
+func (t *Tx) remove(ctx context.Context, id any, all *departure) error {
 	found, err := t.load(ctx, id)
 	if err != nil {
 		return err
@@ -44,7 +44,7 @@ func (t *part) remove(ctx context.Context, id any, all *departure) error {
 // the first one. What the first one refers to does not count. References that other transactions
 // save meanwhile are found when this one is saved.
 func (d *departure) restricted(whole *joint) error {
-	var stores []*core
+	var stores []*Store
 	keys := map[*table]map[value]bool{}
 	for _, each := range d.gone {
 		in := each.from.table
@@ -105,7 +105,7 @@ func (r *relation) refersToAny(keys map[value]bool, whole *joint, deleted []depa
 // unlink deletes the records that refer to one by a field with ondelete=cascade, and sets the
 // references to null that have ondelete=null. Out of lists it is taken by either. It holds each of them, as any other change does.
 // One that is saved meanwhile is noticed when the transaction is.
-func (t *part) unlink(ctx context.Context, by *relation, key value, all *departure) error {
+func (t *Tx) unlink(ctx context.Context, by *relation, key value, all *departure) error {
 	for _, id := range t.referring(by.column, key) {
 		found, err := t.load(ctx, id)
 		switch {
@@ -120,7 +120,7 @@ func (t *part) unlink(ctx context.Context, by *relation, key value, all *departu
 		default:
 			record := t.in.shape.clone(found.now.record)
 			by.forget(reflect.ValueOf(record).Elem(), found.now, key)
-			err = t.update(ctx, id, record, itself)
+			err = t.Update(ctx, id, record, true)
 		}
 		if err != nil {
 			return err
@@ -149,7 +149,7 @@ func (r *relation) forget(record reflect.Value, of *row, key value) {
 
 // referring lists the identifiers of the records that have a value in a column, as they are
 // saved or as the transaction sees them.
-func (t *part) referring(of *column, key value) (ids []any) {
+func (t *Tx) referring(of *column, key value) (ids []any) {
 	id := func(r *row) any { return t.in.shape.idOf(r.record) }
 	t.in.table.mu.RLock()
 	t.in.table.referring(of, key, func(r *row) bool {

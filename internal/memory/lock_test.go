@@ -68,7 +68,7 @@ func TestOneThatWaitsForARecordBlocksNoOther(t *testing.T) {
 			return errors.Join(increment(2)(ctx, tx), increment(1)(ctx, tx))
 		})
 	}()
-	for s.Waiting() < 2 && ctx.Err() == nil {
+	for engine(s).Waiting() < 2 && ctx.Err() == nil {
 		time.Sleep(time.Millisecond)
 	}
 	if err := s.Transact(ctx, increment(3)); err != nil || len(waited) != 0 {
@@ -150,8 +150,8 @@ func TestManyTransactionsOverManyRecordsAllSucceed(t *testing.T) {
 	if sum != workers*rounds*3 {
 		t.Errorf("the counts add up to %d, want %d", sum, workers*rounds*3)
 	}
-	if s.Locks() != 0 {
-		t.Errorf("%d locks are left", s.Locks())
+	if engine(s).Locks() != 0 {
+		t.Errorf("%d locks are left", engine(s).Locks())
 	}
 }
 
@@ -185,14 +185,14 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 					t.Errorf("Transact: %v", err)
 				}
 			}
-			if s.Locks() != 1 {
-				t.Errorf("%d locks are left besides that of the holder", s.Locks()-1)
+			if engine(s).Locks() != 1 {
+				t.Errorf("%d locks are left besides that of the holder", engine(s).Locks()-1)
 			}
 			if err := errors.Join(finish(), s.Transact(ctx, increment(1))); err != nil {
 				t.Error(err)
 			}
-			if one, two := count(t, s, 1), count(t, s, 2); one != 2 || two != 0 || s.Locks() != 0 {
-				t.Errorf("counts %d and %d, %d locks", one, two, s.Locks())
+			if one, two := count(t, s, 1), count(t, s, 2); one != 2 || two != 0 || engine(s).Locks() != 0 {
+				t.Errorf("counts %d and %d, %d locks", one, two, engine(s).Locks())
 			}
 		})
 	}
@@ -212,8 +212,8 @@ func TestAPanicGivesBackTheRecords(t *testing.T) {
 			panic("thrown")
 		})
 	}()
-	if s.Locks() != 0 {
-		t.Errorf("%d locks are left", s.Locks())
+	if engine(s).Locks() != 0 {
+		t.Errorf("%d locks are left", engine(s).Locks())
 	}
 	if err := s.Transact(ctx, increment(1)); err != nil || count(t, s, 1) != 1 {
 		t.Errorf("the next transaction: %v, count %d", err, count(t, s, 1))

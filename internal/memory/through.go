@@ -10,7 +10,7 @@ import (
 
 // Through returns nil if queries can go through a field to the records that another store keeps,
 // as [store.Query] says: one in memory that [Refer] has been told of. Else its error says why not.
-func (s *Store[T]) Through(field string, other any) error {
+func (s *Store) Through(field string, other any) error {
 	if by := s.linked.of(field); by != nil && by.to.itself == other { // a wrapper may answer otherwise
 		return nil
 	}

@@ -229,7 +229,7 @@ func TestAnIndexForgetsWhatIsDeleted(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n := w.indexed.InTrees(); n != 0 {
+	if n := engine(w.indexed).InTrees(); n != 0 {
 		t.Errorf("the trees of an empty store have %d rows", n)
 	}
 }

@@ -90,8 +90,8 @@ func TestATransactionCannotBeUsedWhenItHasEnded(t *testing.T) {
 			t.Errorf("%s: %v", call, err)
 		}
 	}
-	if s.Locks() != 0 {
-		t.Errorf("%d locks are left", s.Locks())
+	if engine(s).Locks() != 0 {
+		t.Errorf("%d locks are left", engine(s).Locks())
 	}
 }
 

@@ -158,9 +158,9 @@ func (s *script) compare() {
 	if diff := cmp.Diff(want, items(s.t, s.store), cmp.AllowUnexported(item{})); diff != "" {
 		s.t.Fatalf("List: %s", diff)
 	}
-	if s.store.Locks() != 0 || s.store.InTrees() != len(want) || s.store.Rows() != len(want) {
+	if engine(s.store).Locks() != 0 || engine(s.store).InTrees() != len(want) || engine(s.store).Rows() != len(want) {
 		s.t.Fatalf("%d records, and %d rows, %d in each tree, %d locks",
-			len(want), s.store.Rows(), s.store.InTrees(), s.store.Locks())
+			len(want), engine(s.store).Rows(), engine(s.store).InTrees(), engine(s.store).Locks())
 	}
 }
 

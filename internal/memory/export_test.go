@@ -3,38 +3,25 @@ package memory
 import (
 	"context"
 
-	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 )
 
-// Together lets stores share transactions, as those of one API do.
-func Together(first model.Holder, others ...model.Holder) {
-	for _, other := range others {
-		model.LinkerOf(first).Join(model.LinkerOf(other))
-	}
-}
-
-// Refer tells two stores that a field of the records of one refers to records of the other.
-func Refer(from model.Holder, field string, to model.Holder) error {
-	return model.LinkerOf(from).Refer(field, model.LinkerOf(to))
-}
-
 // Tried returns how many rows a query looks at.
-func (s *Store[T]) Tried(ctx context.Context, query store.Query) (int, error) {
+func (s *Store) Tried(ctx context.Context, query store.Query) (int, error) {
 	l := &list{ctx: ctx, query: query}
 	err := s.table.list(l)
 	return l.tried, err
 }
 
 // Locks returns how many records have a lock.
-func (s *Store[T]) Locks() int {
+func (s *Store) Locks() int {
 	s.table.mu.RLock()
 	defer s.table.mu.RUnlock()
 	return len(s.table.locks)
 }
 
 // Waiting returns how many transactions wait for a record.
-func (s *Store[T]) Waiting() int {
+func (s *Store) Waiting() int {
 	s.table.mu.RLock()
 	defer s.table.mu.RUnlock()
 	waiting := 0
@@ -45,14 +32,14 @@ func (s *Store[T]) Waiting() int {
 }
 
 // Rows returns how many rows the table remembers.
-func (s *Store[T]) Rows() int {
+func (s *Store) Rows() int {
 	s.table.mu.RLock()
 	defer s.table.mu.RUnlock()
 	return len(s.table.rows.byNumber) + len(s.table.rows.byID)
 }
 
 // InTrees returns how many rows each tree has; -1 where they differ.
-func (s *Store[T]) InTrees() int {
+func (s *Store) InTrees() int {
 	s.table.mu.RLock()
 	defer s.table.mu.RUnlock()
 	n := s.table.trees[0].rows.Len()
@@ -65,7 +52,7 @@ func (s *Store[T]) InTrees() int {
 }
 
 // Answers returns how many answers are remembered, expired or not.
-func (s *Store[T]) Answers() int {
+func (s *Store) Answers() int {
 	s.answers.mu.Lock()
 	defer s.answers.mu.Unlock()
 	if n := s.answers.byExpiry.Len(); n != len(s.answers.byKey) {
@@ -76,7 +63,7 @@ func (s *Store[T]) Answers() int {
 
 // Compared returns how many comparisons a query makes at most: for each row that it looks at, those of
 // its conditions, which compare with each of their values unless they have them in a map.
-func (s *Store[T]) Compared(ctx context.Context, query store.Query) (int, error) {
+func (s *Store) Compared(ctx context.Context, query store.Query) (int, error) {
 	l := &list{ctx: ctx, query: query}
 	err := s.table.list(l)
 	each := 0

@@ -46,8 +46,8 @@ func TestNobodyWaitsForARecordWithoutALimit(t *testing.T) {
 					if waited := time.Since(began); waited != limit {
 						t.Errorf("it has waited for %s, want %s", waited, limit)
 					}
-					if s.Locks() != 1 {
-						t.Errorf("%d locks are left besides that of the holder", s.Locks()-1)
+					if engine(s).Locks() != 1 {
+						t.Errorf("%d locks are left besides that of the holder", engine(s).Locks()-1)
 					}
 					if err := errors.Join(finish(), s.Transact(t.Context(), increment(1))); err != nil || count(t, s, 1) != 2 || count(t, s, 2) != 0 {
 						t.Errorf("counts %d and %d, %v", count(t, s, 1), count(t, s, 2), err)
@@ -71,8 +71,8 @@ func TestNobodyWaitsForATurnWithoutALimit(t *testing.T) {
 				t.Errorf("Transact: %v", err)
 			}
 		}
-		if err := finish(); err != nil || s.Locks() != 0 {
-			t.Errorf("%d locks are left (%v)", s.Locks(), err)
+		if err := finish(); err != nil || engine(s).Locks() != 0 {
+			t.Errorf("%d locks are left (%v)", engine(s).Locks(), err)
 		}
 	})
 }

@@ -18,9 +18,9 @@ func TestStoresThatCameTogetherConform(t *testing.T) {
 	storetest.RunJoint(t, func(t *testing.T) (store.Store[storetest.Record], store.Store[storetest.Keyed], store.Store[storetest.Token]) {
 		t.Helper()
 		a, b, c := memory.New[storetest.Record](), memory.New[storetest.Keyed](), memory.New[storetest.Token]()
-		memory.Together(a, b, c)
+		together(a, b, c)
 		t.Cleanup(func() {
-			if n := a.Locks() + b.Locks() + c.Locks(); n != 0 {
+			if n := engine(a).Locks() + engine(b).Locks() + engine(c).Locks(); n != 0 {
 				t.Errorf("%d records are still locked", n)
 			}
 		})
@@ -34,7 +34,7 @@ func TestStoresThatReferToEachOtherConform(t *testing.T) {
 		t.Helper()
 		mentions, items := memory.New[storetest.Mention](), memory.New[storetest.Item]()
 		for field, to := range map[string]model.Holder{"item": items, "previous": mentions} {
-			if err := memory.Refer(mentions, field, to); err != nil {
+			if err := refer(mentions, field, to); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -51,7 +51,7 @@ func TestStoresThatComeTogetherStayWithThoseBefore(t *testing.T) {
 	var all sync.WaitGroup
 	for _, pair := range [][2]int{{0, 1}, {1, 0}, {2, 3}, {1, 2}, {3, 4}, {4, 0}} { // all at once, and in a circle
 		all.Go(func() {
-			memory.Together(s[pair[0]], s[pair[1]], &memory.Store[item]{})
+			together(s[pair[0]], s[pair[1]], &memory.Store[item]{})
 		})
 	}
 	all.Wait()
@@ -78,7 +78,7 @@ func TestTransactionsOverTwoStoresInOppositeOrdersAreRunOnceMoreAtMost(t *testin
 	t.Parallel()
 	const workers, rounds = 8, 40
 	ctx, one, two := impatient(t), memory.New(item{ID: 1}), memory.New(item{ID: 1})
-	memory.Together(one, two)
+	together(one, two)
 	var all sync.WaitGroup
 	for worker := range workers {
 		all.Go(func() {
@@ -106,15 +106,15 @@ func TestTransactionsOverTwoStoresInOppositeOrdersAreRunOnceMoreAtMost(t *testin
 	if a, b := count(t, one, 1), count(t, two, 1); a != workers*rounds || b != workers*rounds {
 		t.Errorf("counts %d and %d, want %d", a, b, workers*rounds)
 	}
-	if one.Locks()+two.Locks() != 0 {
-		t.Errorf("%d locks are left", one.Locks()+two.Locks())
+	if engine(one).Locks()+engine(two).Locks() != 0 {
+		t.Errorf("%d locks are left", engine(one).Locks()+engine(two).Locks())
 	}
 }
 
 func TestATransactionThatHoldsARecordOfOneStoreDoesNotWaitForOneOfAnother(t *testing.T) {
 	t.Parallel()
 	ctx, one, two := impatient(t), memory.New(item{ID: 1}), memory.New(item{ID: 1})
-	memory.Together(one, two)
+	together(one, two)
 	finish := hold(ctx, t, two, 1)
 	ended := make(chan error, 1)
 	go func() {
@@ -126,7 +126,7 @@ func TestATransactionThatHoldsARecordOfOneStoreDoesNotWaitForOneOfAnother(t *tes
 			return nil
 		})
 	}()
-	for two.Waiting() == 0 && ctx.Err() == nil { // in its second run
+	for engine(two).Waiting() == 0 && ctx.Err() == nil { // in its second run
 		time.Sleep(time.Millisecond)
 	}
 	if err := errors.Join(finish(), <-ended); err != nil {
@@ -140,7 +140,7 @@ func TestATransactionThatHoldsARecordOfOneStoreDoesNotWaitForOneOfAnother(t *tes
 func TestReadersOfSeveralStoresNeverSeeATransactionUndone(t *testing.T) {
 	t.Parallel()
 	ctx, one, two := impatient(t), memory.New(item{ID: 1}), memory.New(item{ID: 1})
-	memory.Together(one, two)
+	together(one, two)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -172,7 +172,7 @@ func TestReadersOfSeveralStoresNeverSeeATransactionUndone(t *testing.T) {
 func TestAnswersAreSavedWithTheRecordsOfAllStores(t *testing.T) {
 	t.Parallel()
 	one, two := memory.New(item{ID: 1}), memory.New(item{ID: 1, Code: new("taken")})
-	memory.Together(one, two)
+	together(one, two)
 	keep := func(then func(context.Context) error) error {
 		return one.Transact(t.Context(), func(ctx context.Context, tx store.Tx[item]) error {
 			keeper, _ := tx.(store.AnswerTx)
@@ -186,10 +186,10 @@ func TestAnswersAreSavedWithTheRecordsOfAllStores(t *testing.T) {
 	err := keep(func(ctx context.Context) error {
 		return errors.Join(two.Transact(ctx, insert(&item{Code: new("new")})), two.Transact(t.Context(), insert(&item{Code: new("new")})))
 	})
-	if !errors.Is(err, store.UniqueError{Field: "code"}) || one.Answers() != 0 || count(t, one, 1) != 0 {
-		t.Errorf("%v; %d answers, count %d", err, one.Answers(), count(t, one, 1))
+	if !errors.Is(err, store.UniqueError{Field: "code"}) || engine(one).Answers() != 0 || count(t, one, 1) != 0 {
+		t.Errorf("%v; %d answers, count %d", err, engine(one).Answers(), count(t, one, 1))
 	}
-	if err := keep(func(ctx context.Context) error { return two.Transact(ctx, increment(1)) }); err != nil || one.Answers() != 1 || count(t, two, 1) != 1 {
-		t.Errorf("%v; %d answers, count %d", err, one.Answers(), count(t, two, 1))
+	if err := keep(func(ctx context.Context) error { return two.Transact(ctx, increment(1)) }); err != nil || engine(one).Answers() != 1 || count(t, two, 1) != 1 {
+		t.Errorf("%v; %d answers, count %d", err, engine(one).Answers(), count(t, two, 1))
 	}
 }

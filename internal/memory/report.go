@@ -8,8 +8,8 @@ import (
 
 // Report has the listener called after each transaction that changes records of the store, or of a store that shares
 // transactions with it. Records that were given to [New] are not reported.
-func (s *Store[T]) Report(listener *store.Listener) {
-	if s.domain != nil && listener != nil {
+func (s *Store) Report(listener *store.Listener) {
+	if s != nil && s.domain != nil && listener != nil {
 		s.domain.listen(listener)
 	}
 }
@@ -34,7 +34,7 @@ type report struct {
 
 // noted is a record that a part has changed.
 type noted struct {
-	part *part
+	part *Tx
 	id   any
 }
 
@@ -46,7 +46,7 @@ func (d *domain) report() *report {
 	return nil
 }
 
-func (r *report) note(in *part, id any) {
+func (r *report) note(in *Tx, id any) {
 	if r != nil {
 		r.noted = append(r.noted, noted{in, id})
 	}
