@@ -7,6 +7,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/route"
 )
 
 // API is a compiled API: an http.Handler that serves every operation of its resources
@@ -21,7 +22,7 @@ type API struct {
 	handler       http.Handler        // the router's middleware and routes
 	endings       []string            // suffixes of all operations, the longest first
 	suffixes      map[string][]string // of formats, by the patterns of operations
-	matcher       func() *matcher
+	routes        func() *route.Tree[target]
 }
 
 type held = compiled.Held
@@ -35,9 +36,9 @@ func New(config Config, declarations ...Declaration) (*API, error) {
 		return nil, err
 	}
 	api := &API{held: compiled.Hold(model), model: model, router: chi.NewRouter(), hasMiddleware: len(config.Middleware) > 0}
-	api.matcher = sync.OnceValue(func() *matcher {
+	api.routes = sync.OnceValue(func() *route.Tree[target] {
 		api.settleRoutes()
-		return newMatcher(api.router)
+		return routesOf(api.router)
 	})
 	api.route(config.Middleware)
 	if err := api.documents(formats); err != nil {

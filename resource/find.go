@@ -14,13 +14,6 @@ import (
 	"github.com/trove-api/trove/internal/route"
 )
 
-// matcher finds what chi has when the API first serves, routes of the user's own among it,
-// without chi.
-type matcher struct {
-	tree    route.Tree
-	targets []target // by the numbers of the tree
-}
-
 // target is what chi has at a pattern for a method.
 type target struct {
 	pattern string
@@ -32,7 +25,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case chi.RouteContext(r.Context()) != nil: // of a router around the API
 	case a.hasMiddleware:
-		routed, _ := httpserve.WithWay(r, a.router)
+		routed, _ := httpserve.WithRouting(r, a.router)
 		a.handler.ServeHTTP(w, routed) // and not the router, which would ask for its context
 		return
 	case a.serves(w, r, nil):
@@ -49,20 +42,18 @@ func (a *API) whole(next http.Handler) http.Handler {
 	return next
 }
 
-// operations is the last middleware before chi's routes: it finds operations, and leaves all
-// the rest to chi. Both would lead to the same, but chi's way costs more than many an
-// operation.
+// operations is the last middleware before chi's routes: it serves operations, and leaves all else to chi. Both would
+// find the same, but chi takes longer than many an operation.
 func (a *API) operations(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !a.serves(w, r, httpserve.WayOf(r)) {
+		if !a.serves(w, r, httpserve.RoutingOf(r)) {
 			next.ServeHTTP(w, r)
 		}
 	})
 }
 
-// serves reports whether an operation is at the address of a request, or nothing can be
-// since it is too long; the request has then been served.
-func (a *API) serves(w http.ResponseWriter, r *http.Request, way *httpserve.Way) bool {
+// serves reports whether an operation is at the path of a request, or the URL is too long; the request has then been served.
+func (a *API) serves(w http.ResponseWriter, r *http.Request, routing *httpserve.Routing) bool {
 	escaped, isPlain := r.URL.Path, r.URL.RawPath == "" && isPlain(r.URL.Path)
 	if !isPlain {
 		escaped = r.URL.EscapedPath()
@@ -71,27 +62,30 @@ func (a *API) serves(w http.ResponseWriter, r *http.Request, way *httpserve.Way)
 		problem.New(refusal.URITooLong.Status(), refusal.URITooLong.Says(a.model.MaxURLBytes)).Write(w, r)
 		return true
 	}
-	method, set := way.Said()
-	path, suffix, ours := escaped, "", false
+	method, moved := "", ""
+	if routing != nil {
+		method, moved = routing.Overrides()
+	}
+	path, suffix, ours := "", "", false
 	if !isPlain {
 		path, suffix, ours = a.path(escaped)
 	}
 	if !ours {
-		path = cmp.Or(set, r.URL.RawPath, r.URL.Path, "/")
+		path = cmp.Or(moved, r.URL.RawPath, r.URL.Path, "/")
 	}
-	found := a.matcher().at(cmp.Or(method, r.Method), path)
-	ok := found != nil && found.server != nil
-	switch {
-	case ok:
-		found.server.Serve(w, r, way, path, suffix)
-	case ours && way != nil:
-		httpserve.SetPath(way.Context(), path, suffix)
+	found, _ := a.routes().Match(cmp.Or(method, r.Method), path)
+	if found != nil && found.server != nil {
+		found.server.Serve(w, r, routing, path, suffix)
+		return true
 	}
-	return ok
+	if ours && routing != nil {
+		httpserve.SetPath(routing.Context(), path, suffix)
+	}
+	return false
 }
 
-// isPlain reports whether a path is sent as it is, and ends in no suffix: it has no character that
-// is percent-encoded, and no dot. Most paths are such ones, and are looked at once.
+// isPlain reports whether a path is sent as it is and ends in no suffix: it has no percent-encoded character, and no dot.
+// Most paths are plain, and are looked at once.
 func isPlain(path string) bool {
 	for i := range len(path) {
 		c := path[i]
@@ -102,9 +96,8 @@ func isPlain(path string) bool {
 	return true
 }
 
-// path returns what requests to operations are routed by: the path as it was sent,
-// percent-encoded, so that an identifier may hold an encoded slash, without a format's suffix
-// where they take it. It returns false where chi's own rules lead to the same.
+// path returns what requests to operations are routed by: the path as it was sent, percent-encoded, so that an identifier may
+// hold an encoded slash, without a format's suffix if they take it. It returns false if chi's own rules lead to the same.
 func (a *API) path(escaped string) (path, suffix string, ours bool) {
 	for _, suffix := range a.endings {
 		stem, ok := strings.CutSuffix(escaped, suffix)
@@ -120,37 +113,25 @@ func (a *API) path(escaped string) (path, suffix string, ours bool) {
 
 // pattern returns the pattern at a path, whatever the method is; "" for none.
 func (a *API) pattern(path string) string {
-	if found := a.matcher().at(http.MethodOptions, path); found != nil {
+	if found, _ := a.routes().Match(http.MethodOptions, path); found != nil {
 		return found.pattern
 	}
 	return a.router.Find(chi.NewRouteContext(), http.MethodOptions, path)
 }
 
-// at returns what is at a path, nil where there is nothing or only chi knows.
-func (m *matcher) at(method, path string) *target {
-	if i, ok := m.tree.Match(method, path); ok {
-		return &m.targets[i]
-	}
-	return nil
-}
-
-func newMatcher(router chi.Routes) *matcher {
-	m := &matcher{}
+// routesOf returns what a router has, routes of the user's own included, to find it without chi.
+func routesOf(router chi.Routes) *route.Tree[target] {
+	tree := &route.Tree[target]{}
 	for _, r := range router.Routes() {
 		for method, handler := range r.Handlers {
 			server, _ := handler.(*httpserve.Server)
-			m.add(method, r.Pattern, server)
+			tree.Add(method, r.Pattern, target{r.Pattern, server})
 		}
-		// chi has what is mounted here, too, and keeps it to itself.
+		// chi has what is mounted here, too, and does not list it.
 		if within, ok := strings.CutSuffix(r.Pattern, "/*"); ok && within != "" {
-			m.add("*", within, nil)
-			m.add("*", within+"/", nil)
+			tree.Add("*", within, target{pattern: within})
+			tree.Add("*", within+"/", target{pattern: within + "/"})
 		}
 	}
-	return m
-}
-
-func (m *matcher) add(method, pattern string, server *httpserve.Server) {
-	m.tree.Add(method, pattern, len(m.targets))
-	m.targets = append(m.targets, target{pattern, server})
+	return tree
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
-	"sync"
 
 	"github.com/go-chi/chi/v5"
 )
@@ -41,7 +40,6 @@ func (a *API) takenOver() (errs []error, taken bool) {
 	for _, route := range routes {
 		byPattern[route.Pattern] = route
 	}
-	shapes := sync.OnceValue(func() map[string][]chi.Route { return shapesOf(routes) }) // of few APIs
 	for _, r := range a.model.Resources {
 		for _, op := range r.Operations {
 			methods := []string{op.Method}
@@ -53,7 +51,7 @@ func (a *API) takenOver() (errs []error, taken bool) {
 					continue
 				}
 				taken = true
-				if route, ok := answering(method, op.Path(), shapes()); ok {
+				if route := inPlaceOf(method, op.Path(), routes); route != "" {
 					errs = append(errs, fmt.Errorf("resource %s: operation %s is at %s %s, so that "+
 						"the route of your own there, %s, is never called; give it another path, or leave the operation out",
 						r.ShortName, op.ID, method, op.Path(), route))
@@ -69,28 +67,20 @@ var variable = regexp.MustCompile(`\{[^}]*\}`)
 // shapeOf returns a pattern with {} for each variable: chi keeps one route for each shape.
 func shapeOf(pattern string) string { return variable.ReplaceAllString(pattern, "{}") }
 
-// shapesOf returns the routes by their shape.
-func shapesOf(routes []chi.Route) map[string][]chi.Route {
-	shapes := map[string][]chi.Route{}
+// inPlaceOf returns the pattern of the route that would be called in place of an operation, "" for none.
+func inPlaceOf(method, path string, routes []chi.Route) (pattern string) {
+	shape := shapeOf(path)
 	for _, route := range routes {
-		shape := shapeOf(route.Pattern)
-		shapes[shape] = append(shapes[shape], route)
-	}
-	return shapes
-}
-
-// answering returns the route that would answer in the place of an operation, and whether
-// there is one.
-func answering(method, path string, routes map[string][]chi.Route) (pattern string, ok bool) {
-	for _, route := range routes[shapeOf(path)] {
-		if route.Handlers[method] != nil {
-			return route.Pattern, true
+		switch shapeOf(route.Pattern) {
+		case shape:
+			if route.Handlers[method] != nil {
+				return route.Pattern
+			}
+		case shape + "/*":
+			if pattern == "" && (route.SubRoutes == nil || route.SubRoutes.Match(chi.NewRouteContext(), method, "/")) {
+				pattern = route.Pattern
+			}
 		}
 	}
-	for _, mounted := range routes[shapeOf(path)+"/*"] {
-		if mounted.SubRoutes == nil || mounted.SubRoutes.Match(chi.NewRouteContext(), method, "/") {
-			return mounted.Pattern, true
-		}
-	}
-	return "", false
+	return pattern
 }

@@ -125,7 +125,7 @@ func (a *API) allow(r *http.Request) string {
 		if !a.router.Match(chi.NewRouteContext(), method, path) {
 			continue
 		}
-		if found := a.matcher().at(method, path); found == nil || found.server == nil || found.server.TakesSuffix(suffix) {
+		if found, _ := a.routes().Match(method, path); found == nil || found.server == nil || found.server.TakesSuffix(suffix) {
 			allowed = append(allowed, method)
 		}
 	}

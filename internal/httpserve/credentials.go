@@ -12,24 +12,68 @@ import (
 	"unicode/utf8"
 
 	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/execute"
 	"github.com/trove-api/trove/internal/problem"
 )
 
-// readCredentials finds out who makes the request, by the first scheme whose credentials it
-// has. Bad ones are refused whatever the operation is.
-// Without any the request goes on as nobody's: whether that is enough, rules say.
-func readCredentials(ctx context.Context, x *exchange) error {
-	if x.op.Anonymous {
-		return x.guardAnonymous()
+// Header fields of credentials, and of the ways to send them (RFC 9110, section 11.6).
+const (
+	authorization = "Authorization"
+	authenticate  = "WWW-Authenticate"
+)
+
+// scheme is a scheme of the API with what reads its credentials.
+type scheme struct {
+	*access.Scheme
+
+	read    func(s *scheme, r *http.Request) (given credentials, found bool, err error)
+	parse   func(text string) (credentials, error) // of Authorization, what follows the word
+	word    string                                 // of Authorization
+	realm   string                                 // how the scheme challenges clients
+	isToken bool                                   // the word is Bearer: kinds of schemes that differ in how clients get their token
+	isLast  bool                                   // no later scheme reads Authorization
+}
+
+// credentials are what a request says of its caller.
+type credentials struct{ user, secret string }
+
+// schemesOf returns the schemes of an API in the order in which they are tried.
+func schemesOf(api *compiled.API) []scheme {
+	list := make([]scheme, len(api.Authentication))
+	last := true
+	for i := len(list) - 1; i >= 0; i-- {
+		s := &list[i]
+		*s = scheme{Scheme: &api.Authentication[i], read: (*scheme).readAuthorization, parse: only, isLast: last}
+		// The registry has no names for keys and cookies, so their words are only for people. The charset has browsers send
+		// names beyond ASCII as UTF-8 (RFC 7617, section 2.1).
+		more := ""
+		switch s.Kind {
+		case "apikey":
+			s.read, s.word = (*scheme).readField, "ApiKey"
+		case "cookie":
+			s.read, s.word = (*scheme).readCookie, "Cookie"
+		case "basic":
+			s.parse, s.word, more = nameAndPassword, "Basic", `, charset="UTF-8"`
+		case "token":
+			s.word = s.Field
+		default: // bearer, oauth2, openidconnect
+			s.parse, s.word, s.isToken = token68, "Bearer", true
+		}
+		s.realm = s.word + ` realm="` + s.Name + `"` + more
+		last = last && (s.Kind == "apikey" || s.Kind == "cookie")
 	}
-	for i := range x.op.API.Authentication {
-		scheme := &x.op.API.Authentication[i]
-		given, found, err := credentialsOf(scheme, x.r)
+	return list
+}
+
+// readCredentials finds out who calls, by the first scheme whose credentials the request has. Bad ones are an error
+// whatever the operation is; without any the caller is anonymous, and rules say whether that is enough.
+func readCredentials(ctx context.Context, x *exchange) error {
+	for i := range x.schemes {
+		given, found, err := x.schemes[i].read(&x.schemes[i], x.r)
 		switch {
 		case err != nil:
-			return x.refuseCredentials(scheme, err)
-		case !found && isLastOfField(x.op.API.Authentication, i) && hasField(scheme, x.r):
-			return x.refuseCredentials(scheme, errMalformed)
+			return x.refuseCredentials(&x.schemes[i], err)
 		case found:
 			return x.authenticate(ctx, i, given)
 		}
@@ -37,40 +81,37 @@ func readCredentials(ctx context.Context, x *exchange) error {
 	return nil
 }
 
-// guardAnonymous refuses what pages of another origin ask of an operation that may set a cookie which
-// signs their visitor in, as somebody else, or out.
-func (x *exchange) guardAnonymous() error {
-	isCookie := func(s access.Scheme) bool { return s.Kind == "cookie" }
-	if slices.ContainsFunc(x.op.API.Authentication, isCookie) && crossOrigin.Check(x.r) != nil {
+// checkOrigin rejects what pages of another origin request from an operation that ignores credentials: it may set a cookie
+// which signs their visitor in as another caller, or out.
+func checkOrigin(_ context.Context, x *exchange) error {
+	isCookie := func(s scheme) bool { return s.Kind == "cookie" }
+	if slices.ContainsFunc(x.schemes, isCookie) && crossOrigin.Check(x.r) != nil {
 		return errCrossOrigin
 	}
 	return nil
 }
 
-// authenticate asks the scheme's function who the credentials are of. Where several schemes take
-// tokens, each is asked until one knows it.
-// A cookie is sent by the browser and not by the page, so that a request from another origin is
-// refused before anybody is asked who it is from.
+// authenticate asks the scheme's function whose the credentials are. If several schemes take tokens, each is asked until
+// one knows it. A cookie is sent by the browser and not by the page, so a request from another origin is rejected first.
 func (x *exchange) authenticate(ctx context.Context, i int, given credentials) error {
-	schemes := x.op.API.Authentication
-	scheme := &schemes[i]
-	if scheme.Kind == "cookie" && crossOrigin.Check(x.r) != nil {
+	s := &x.schemes[i]
+	if s.Kind == "cookie" && crossOrigin.Check(x.r) != nil {
 		return errCrossOrigin
 	}
 	x.secret = given.secret
-	principal, scopes, err := scheme.Authenticate(ctx, given.user, given.secret)
+	principal, scopes, err := s.Authenticate(ctx, given.user, given.secret)
 	switch {
 	case errors.Is(err, access.ErrCredentials):
-		for j := i + 1; j < len(schemes); j++ {
-			if isToken(scheme) && isToken(&schemes[j]) {
+		for j := i + 1; j < len(x.schemes); j++ {
+			if s.isToken && x.schemes[j].isToken {
 				return x.authenticate(ctx, j, given)
 			}
 		}
-		return x.refuseCredentials(scheme, errUnknown)
+		return x.refuseCredentials(s, errUnknown)
 	case err != nil:
-		return &unverifiedError{scheme.Name, err}
+		return &unverifiedError{s.Name, err}
 	case isNothing(principal):
-		return fmt.Errorf("the function of the scheme %q returned neither a principal nor an error", scheme.Name)
+		return fmt.Errorf("the function of the scheme %q returned neither a principal nor an error", s.Name)
 	}
 	x.call.Principal, x.call.Scopes = principal, scopes
 	return nil
@@ -82,7 +123,7 @@ func isNothing(principal any) bool {
 	return !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil()
 }
 
-// unverifiedError is of credentials of which nobody can say for now whether they are good.
+// unverifiedError is the error of credentials that cannot be checked for now.
 type unverifiedError struct {
 	scheme string
 	err    error
@@ -91,121 +132,93 @@ type unverifiedError struct {
 func (e *unverifiedError) Error() string { return "scheme " + e.scheme + ": " + e.err.Error() }
 func (e *unverifiedError) Unwrap() error { return e.err }
 
-// What credentials are refused for. None of them tells more than that.
+// Why credentials are rejected. No response says more than that.
 var (
 	errMalformed = errors.New("the credentials are malformed")
 	errUnknown   = errors.New("the credentials are not good")
 	errTwice     = errors.New("the request has credentials twice")
 )
 
-// crossOrigin refuses what pages of another origin make a browser send with its cookies.
+// crossOrigin rejects what pages of another origin make a browser send with its cookies.
 var crossOrigin http.CrossOriginProtection //nolint:gochecknoglobals // nothing changes it
 
 var errCrossOrigin = problem.New(http.StatusForbidden, "The request comes from a page of another origin.")
 
-// isToken reports whether a scheme takes what stands behind "Bearer": three kinds of schemes differ
-// in how a client gets its token, not in how it sends one.
-func isToken(scheme *access.Scheme) bool {
-	return scheme.Kind == "bearer" || scheme.Kind == "oauth2" || scheme.Kind == "openidconnect"
+// readField reads the header field of an API key.
+func (s *scheme) readField(r *http.Request) (given credentials, found bool, err error) {
+	return onlyOf(r.Header.Values(s.Field))
 }
 
-const authorization = "Authorization"
-
-// hasField reports whether a request has an Authorization that is for schemes like this one.
-func hasField(scheme *access.Scheme, r *http.Request) bool {
-	return readsAuthorization(scheme) && r.Header[authorization] != nil
-}
-
-// readsAuthorization reports whether a scheme reads the field Authorization.
-func readsAuthorization(scheme *access.Scheme) bool {
-	return scheme.Kind == "basic" || scheme.Kind == "token" || isToken(scheme)
-}
-
-// isLastOfField reports whether no later scheme reads Authorization.
-// Only the last one may complain that a field has nothing for it: it may be for one of the others.
-func isLastOfField(schemes []access.Scheme, i int) bool {
-	for j := i + 1; j < len(schemes); j++ {
-		if readsAuthorization(&schemes[j]) {
-			return false
-		}
+// readCookie reads the cookie of a session.
+func (s *scheme) readCookie(r *http.Request) (given credentials, found bool, err error) {
+	var values []string
+	for _, cookie := range r.CookiesNamed(s.Field) {
+		values = append(values, cookie.Value)
 	}
-	return true
+	return onlyOf(values)
 }
 
-// credentials are what a request says of who makes it.
-type credentials struct{ user, secret string }
-
-// credentialsOf returns the credentials of a scheme that a request has, and whether it has some.
-func credentialsOf(scheme *access.Scheme, r *http.Request) (given credentials, found bool, err error) {
-	switch scheme.Kind {
-	case "apikey":
-		values := r.Header.Values(scheme.Field)
-		given.secret, err = only(values)
-		return given, values != nil, err
-	case "cookie":
-		var values []string
-		for _, cookie := range r.CookiesNamed(scheme.Field) {
-			values = append(values, cookie.Value)
-		}
-		given.secret, err = only(values)
-		return given, values != nil, err
-	}
+// readAuthorization reads the field Authorization. Only the last scheme that reads it may complain that it has nothing for
+// the scheme, because it may be for one of the others.
+func (s *scheme) readAuthorization(r *http.Request) (given credentials, found bool, err error) {
 	lines := r.Header[authorization]
-	switch len(lines) {
+	switch {
+	case lines == nil:
+		return given, false, nil
+	case len(lines) > 1:
+		return given, false, errTwice
+	}
+	word, rest, _ := strings.Cut(strings.Join(lines, ""), " ")
+	if !strings.EqualFold(word, s.word) {
+		if s.isLast {
+			err = errMalformed
+		}
+		return given, false, err
+	}
+	given, err = s.parse(rest)
+	return given, true, err
+}
+
+// maxSecret is how many bytes credentials may have: many times what tokens have that say all of their owner.
+const maxSecret = 32 << 10
+
+// onlyOf returns the credentials that are the only value of a field.
+func onlyOf(values []string) (given credentials, found bool, err error) {
+	switch len(values) {
 	case 0:
 		return given, false, nil
 	case 1:
-	default:
-		return given, false, errTwice
-	}
-	word, rest, _ := strings.Cut(lines[0], " ")
-	switch {
-	case isToken(scheme) && strings.EqualFold(word, "bearer"):
-		if len(rest) > maxSecret || !isToken68(rest) {
-			return given, true, errMalformed
-		}
-		return credentials{secret: rest}, true, nil
-	case scheme.Kind == "token" && strings.EqualFold(word, scheme.Field):
-		given.secret, err = only([]string{rest})
-		return given, true, err
-	case scheme.Kind == "basic" && strings.EqualFold(word, "basic"):
-		given, err = nameAndPassword(rest)
+		given, err = only(values[0])
 		return given, true, err
 	}
-	return given, false, nil
+	return given, true, errTwice
 }
 
-// maxSecret is how many bytes credentials may have: many times what tokens have that say all
-// of their owner.
-const maxSecret = 32 << 10
-
-// only returns the only value of a field, which is visible text.
-func only(values []string) (string, error) {
-	switch {
-	case len(values) == 0:
-		return "", nil
-	case len(values) > 1:
-		return "", errTwice
-	case values[0] == "", len(values[0]) > maxSecret, strings.ContainsFunc(values[0], func(r rune) bool { return r < ' ' || r > '~' }):
-		return "", errMalformed
+// only returns credentials that are one visible text.
+func only(text string) (credentials, error) {
+	if text == "" || len(text) > maxSecret || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' }) {
+		return credentials{}, errMalformed
 	}
-	return values[0], nil
+	return credentials{secret: text}, nil
 }
 
-// isToken68 reports whether a text has the form of a token (RFC 6750, section 2.1).
-func isToken68(text string) bool {
+// token68 reads a token (RFC 6750, section 2.1).
+func token68(text string) (credentials, error) {
 	body := strings.TrimRight(text, "=")
+	if body == "" || len(text) > maxSecret {
+		return credentials{}, errMalformed
+	}
 	for i := range len(body) {
 		c := body[i]
 		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && strings.IndexByte("-._~+/", c) < 0 {
-			return false
+			return credentials{}, errMalformed
 		}
 	}
-	return body != ""
+	return credentials{secret: text}, nil
 }
 
-// nameAndPassword reads credentials of Basic (RFC 7617, section 2).
-// The name ends at the first colon, as it cannot have one; the password may.
+// nameAndPassword reads credentials of Basic (RFC 7617, section 2). The name ends at the first colon, because it cannot have
+// one; the password may.
 func nameAndPassword(encoded string) (credentials, error) {
 	if len(encoded) > maxSecret {
 		return credentials{}, errMalformed
@@ -218,4 +231,60 @@ func nameAndPassword(encoded string) (credentials, error) {
 		return credentials{}, errMalformed
 	}
 	return credentials{user, password}, nil
+}
+
+// refuseCredentials returns the error of bad credentials: 401, or 400 if there are several, because choosing one of them
+// would let any proxy that adds a field decide who calls.
+func (x *exchange) refuseCredentials(s *scheme, err error) error {
+	if errors.Is(err, errTwice) {
+		refusal := problem.New(http.StatusBadRequest, "The request has credentials more than once.")
+		if s.isToken {
+			refusal.Header = []string{authenticate, s.realm + `, error="invalid_request"`}
+		}
+		return refusal
+	}
+	return x.unauthorized("The credentials are not good.", s)
+}
+
+// unauthorized returns the error of a request that may do better with credentials, or with other ones: those of the scheme
+// were bad, nil if there were none.
+func (x *exchange) unauthorized(detail string, bad *scheme) *problem.Problem {
+	refusal := problem.New(http.StatusUnauthorized, detail)
+	refusal.Header = x.challenges(bad)
+	return refusal
+}
+
+// challenges returns the fields that say how to sign in, one for each scheme, because a client cannot know which ones there
+// are. Only those of tokens have an error code (RFC 6750, section 3.1).
+func (x *exchange) challenges(bad *scheme) (header []string) {
+	for i := range x.schemes {
+		challenge := x.schemes[i].realm
+		if bad != nil && x.schemes[i].isToken && bad.isToken {
+			challenge += `, error="invalid_token"`
+		}
+		header = append(header, authenticate, challenge)
+	}
+	return header
+}
+
+// problemOfForbidden makes the problem of a call that a rule does not allow: 401 if signing in could help, else 403, because
+// a 401 has browsers ask for a password.
+func (x *exchange) problemOfForbidden(refused *execute.ForbiddenError) *problem.Problem {
+	if refused.SignIn && len(x.schemes) > 0 {
+		return x.unauthorized("Say who you are.", nil)
+	}
+	refusal := problem.New(http.StatusForbidden, refused.Error())
+	if field := refused.Field(); field != "" {
+		refusal.Members = []problem.Member{{Name: "field", Value: field}}
+	}
+	if refused.Scopes == nil {
+		return refusal
+	}
+	for i := range x.schemes {
+		if x.schemes[i].isToken {
+			refusal.Header = append(refusal.Header, authenticate,
+				x.schemes[i].realm+`, error="insufficient_scope", scope="`+strings.Join(refused.Scopes, " ")+`"`)
+		}
+	}
+	return refusal
 }

@@ -1,6 +1,7 @@
 package httpserve
 
 import (
+	"reflect"
 	"slices"
 
 	"github.com/go-json-experiment/json"
@@ -17,7 +18,7 @@ const (
 	embedded     = `,"` + embeddedName + `":{`
 )
 
-// appendEmbedded appends what a record refers to, within the object that b ends with.
+// appendEmbedded appends what a record refers to, within the object that b ends with. A reference without a record is null.
 func (x *exchange) appendEmbedded(b []byte, list []*execute.Embedded, of *compiled.Resource, record any) ([]byte, error) {
 	if list == nil {
 		return b, nil
@@ -28,34 +29,31 @@ func (x *exchange) appendEmbedded(b []byte, list []*execute.Embedded, of *compil
 			b = append(b, ',')
 		}
 		found, err := x.call.Referred(x.work.ctx, e, of, record)
-		if err == nil {
-			b, err = x.appendReferred(append(b, e.Label()...), e, found)
-		}
 		if err != nil {
 			return b, err
 		}
+		b = append(b, e.Label()...)
+		switch {
+		case found == nil:
+			b = append(b, "null"...)
+		case !e.Field.Reference.Many:
+			if b, err = x.appendOne(b, e, found[0]); err != nil {
+				return b, err
+			}
+		default:
+			b = append(b, '[')
+			for j, one := range found {
+				if j > 0 {
+					b = append(b, ',')
+				}
+				if b, err = x.appendOne(b, e, one); err != nil {
+					return b, err
+				}
+			}
+			b = append(b, ']')
+		}
 	}
 	return append(b, '}', '}'), nil
-}
-
-// appendReferred appends what a record refers to by one reference: null where there is nothing.
-func (x *exchange) appendReferred(b []byte, e *execute.Embedded, found []any) (_ []byte, err error) {
-	switch {
-	case found == nil:
-		return append(b, "null"...), nil
-	case !e.Field.Reference.Many:
-		return x.appendOne(b, e, found[0])
-	}
-	b = append(b, '[')
-	for i, one := range found {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		if b, err = x.appendOne(b, e, one); err != nil {
-			return b, err
-		}
-	}
-	return append(b, ']'), nil
 }
 
 // A record that is gone or hidden is null, at its place in the list: a client compares the two
@@ -82,7 +80,7 @@ func (x *exchange) appendOne(b []byte, e *execute.Embedded, record any) ([]byte,
 // those that JSON embeds, found by the same look-up and seen by the same rules: a format decides
 // where they stand, and never which they are.
 func (i *item) Embedded(member string) (records []format.Item, shown bool, err error) {
-	beside := i.references()
+	beside := i.embedded
 	at := slices.IndexFunc(beside, func(e *execute.Embedded) bool { return e.Field.Name == member })
 	if at < 0 {
 		return nil, false, nil
@@ -95,9 +93,9 @@ func (i *item) Embedded(member string) (records []format.Item, shown bool, err e
 	if e.Alone != nil { // nothing is beside them that they would be compared with
 		found = slices.DeleteFunc(slices.Clone(found), func(record any) bool { return record == nil })
 	}
-	made := i.x.made()
-	start := len(made.lists)
-	made.lists = slices.Grow(made.lists, len(found))
+	scratch := i.x.scratch()
+	start := len(scratch.lists)
+	scratch.lists = slices.Grow(scratch.lists, len(found))
 	for _, record := range found {
 		var one format.Item
 		if record != nil {
@@ -105,9 +103,9 @@ func (i *item) Embedded(member string) (records []format.Item, shown bool, err e
 				return nil, true, err
 			}
 		}
-		made.lists = append(made.lists, one)
+		scratch.lists = append(scratch.lists, one)
 	}
-	return made.lists[start:len(made.lists):len(made.lists)], true, nil
+	return scratch.lists[start:len(scratch.lists):len(scratch.lists)], true, nil
 }
 
 // embed makes the item of a record that another one refers to. Its bytes are counted when a format asks for them.
@@ -119,15 +117,15 @@ func (x *exchange) embed(e *execute.Embedded, record any) (*item, error) {
 	if err != nil {
 		return nil, err
 	}
-	made := x.made()
-	made.items = append(made.items, item{x: x, encoder: encoder, value: record, shown: shown, record: e.Resource, embedded: e.Inner, within: true})
-	return &made.items[len(made.items)-1], nil
+	scratch := x.scratch()
+	scratch.items = append(scratch.items, item{x: x, encoder: encoder, value: record, shown: shown, record: e.Resource, embedded: e.Inner, within: true})
+	return &scratch.items[len(scratch.items)-1], nil
 }
 
 // appendAlone adds the references of which the response shows the record alone: null if there is none, and in
 // lists only those whose record is there. In linked formats the record stands in place of the reference.
 func (i *item) appendAlone(members []format.Member) ([]format.Member, error) {
-	for _, e := range i.references() {
+	for _, e := range i.embedded {
 		if e.Alone == nil {
 			continue
 		}
@@ -171,4 +169,122 @@ func withoutGone(list []byte, found []any) ([]byte, error) {
 		b = append(b, reference...)
 	}
 	return append(b, ']'), nil
+}
+
+// Included returns the records that those of the page have embedded, each once, and without those of
+// the page.
+func (p *page) Included() ([]format.Item, error) {
+	return (*exchange)(p).included(p.result.Embedded, p.op.Resource, p.result.Items.Len(), p.result.Items.At)
+}
+
+// Included returns the records that the record has embedded, each once, and without itself.
+func (i *item) Included() ([]format.Item, error) {
+	return i.x.included(i.embedded, i.record, 1, func(int) any { return i.value })
+}
+
+// included returns the records that n records of a resource have embedded, without these; nil if none were requested.
+func (x *exchange) included(list []*execute.Embedded, of *compiled.Resource, n int, at func(int) any) ([]format.Item, error) {
+	if list == nil {
+		return nil, nil
+	}
+	scratch := x.scratch()
+	if scratch.met == nil {
+		scratch.met = make(map[recordName]bool, n)
+	}
+	clear(scratch.met)
+	start := len(scratch.lists)
+	scratch.lists = slices.Grow(scratch.lists, max(n, 1)) // none that were asked for are not nil
+	found := included{x: x, scratch: scratch}
+	if showsAny(list, of) {
+		for i := range n {
+			scratch.met[nameOf(of, at(i))] = true
+		}
+	}
+	for i := range n {
+		if err := found.add(list, of, at(i)); err != nil {
+			return nil, err
+		}
+	}
+	return scratch.lists[start:len(scratch.lists):len(scratch.lists)], nil
+}
+
+// showsAny reports whether there may be records of a resource among those that are embedded.
+func showsAny(list []*execute.Embedded, of *compiled.Resource) bool {
+	return slices.ContainsFunc(list, func(e *execute.Embedded) bool { return e.Resource == of || showsAny(e.Inner, of) })
+}
+
+// included gathers the records that others have embedded, and the names of those that were met, in the room of
+// the exchange.
+type included struct {
+	x       *exchange
+	scratch *scratch
+	walked  map[walked]bool // nil until a record has others embedded
+}
+
+// walked is a record that was met by a reference. What it has embedded itself depends on the reference.
+type walked struct {
+	by     *execute.Embedded
+	record any
+}
+
+// recordName names a record. One that is found by two ways may be at two places in memory.
+type recordName struct {
+	of     *compiled.Resource
+	number int64  // its identifier, if that is one
+	text   string // else that of its identifier
+}
+
+// nameOf names a record. Most have numbers, of which no text is made for each of a page.
+func nameOf(of *compiled.Resource, record any) recordName {
+	switch id := idOf(of, record); {
+	case id.Kind() == reflect.Int64:
+		return recordName{of: of, number: id.Int()}
+	case id.IsValid() && id.Type() == reflect.TypeFor[string]():
+		return recordName{of: of, text: id.String()}
+	}
+	return recordName{of: of, text: idText(of, record)}
+}
+
+// add adds the records that one has embedded, except those that were met before. What such a record has embedded
+// itself is added only if it was met by another reference, and once for each of these: records that list one another
+// would be walked thousands of times.
+func (f *included) add(list []*execute.Embedded, of *compiled.Resource, record any) error {
+	for _, e := range list {
+		found, err := f.x.call.Referred(f.x.work.ctx, e, of, record)
+		if err != nil {
+			return err
+		}
+		for _, inner := range found {
+			if inner == nil { // gone, or hidden
+				continue
+			}
+			if name := nameOf(e.Resource, inner); !f.scratch.met[name] {
+				one, err := f.x.embed(e, inner)
+				if err != nil {
+					return err
+				}
+				f.scratch.met[name], f.scratch.lists = true, append(f.scratch.lists, one)
+			}
+			if err := f.walk(e, inner); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// walk adds the records that an embedded one has embedded, the first time that it is met by its reference.
+func (f *included) walk(e *execute.Embedded, record any) error {
+	way := walked{e, record}
+	if e.Inner == nil || f.walked[way] {
+		return nil
+	}
+	if f.walked == nil {
+		f.walked = map[walked]bool{}
+	}
+	f.walked[way] = true
+	if err := f.x.work.did(0); err != nil {
+		return err
+	}
+	return f.add(e.Inner, e.Resource, record)
 }

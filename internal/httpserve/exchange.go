@@ -6,27 +6,29 @@ import (
 	"time"
 
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/execute"
 	"github.com/trove-api/trove/internal/parameters"
 )
 
-// exchange is one request on its way and the answer that comes of it.
+// exchange is one request and its response.
 type exchange struct {
 	*Server
 
-	w     http.ResponseWriter
-	r     *http.Request
-	watch *watch // nil where nobody observes
+	w       http.ResponseWriter
+	r       *http.Request
+	routing *Routing // nil if nobody can see how the request is routed
+	watch   *watch   // nil without observers
 
 	secret     string           // of the credentials, which no log has
 	path       string           // percent-encoded, one of the operation's template
 	suffix     string           // of the path, which chooses the format; "" for none
-	format     *compiled.Format // of the answer
+	format     *compiled.Format // of the response
 	negotiated bool             // the client has said which format it wants
-	inner      *Inner           // nil for a request that came by itself
+	inner      *Inner           // nil unless the request is within that of another protocol
 	translated bool             // the query is one that the format has made
-	query      string           // as it was sent, of one that is translated
+	query      string           // as it was sent, if it is translated
 	item       item             // that a format is writing
 
 	call   execute.Call
@@ -39,23 +41,23 @@ type exchange struct {
 	buffers buffers
 }
 
-// answer is what is made of a result. A transaction may run again, and it then begins with
-// the zero value.
+// answer is what is made of a result. A transaction may run again, and it then begins with the zero value.
 type answer struct {
 	status   int
 	body     []byte
 	modified time.Time
-	written  int    // records of a collection
+	encoder  *codec.Encoder // of the record, or of each of a collection
+	written  int            // records of a collection
 	work     work
 
 	tag, length, link, total string   // header fields, "" for none
 	lines                    []string // of the header: see line
 
-	masks func(record any, name string) bool // of a page, in whose order some members may be null for the client; nil for none
+	masks func(record any, name string) bool // of a page, in whose order some fields may be null for the client; nil for none
 }
 
 // serve runs the steps before the call, the call, and sends its response. It returns an error only if nothing has been
-// sent, so that a refusal can be sent instead.
+// sent, so that an error response can be sent instead.
 func serve(ctx context.Context, x *exchange) (err error) {
 	before := x.before
 	if x.inner != nil {
@@ -83,8 +85,7 @@ func serve(ctx context.Context, x *exchange) (err error) {
 	return nil
 }
 
-// Answer makes the answer.
-// In the transaction: an answer that cannot be made must leave nothing saved.
+// Answer makes the response, in the transaction: a response that cannot be made must leave nothing saved.
 func (x *exchange) Answer(ctx context.Context, result *execute.Result) error {
 	x.result, x.work.ctx = result, ctx
 	// A Put that has created returns 201 (RFC 9110, section 9.3.4), one that has changed the operation's own status.
@@ -94,8 +95,7 @@ func (x *exchange) Answer(ctx context.Context, result *execute.Result) error {
 	return x.steps(ctx, x.after)
 }
 
-// Again forgets the answer, and reads anew what hooks have been handed.
-// Hooks may have changed what they were handed, so it is made anew.
+// Again forgets the response, and reads the parameters again because hooks may have changed what they got.
 func (x *exchange) Again(ctx context.Context) error {
 	x.answer = answer{}
 	if x.call.Request == nil {
@@ -104,7 +104,7 @@ func (x *exchange) Again(ctx context.Context) error {
 	return readParameters(ctx, x)
 }
 
-// steps runs steps in order. The clock is read only if someone watches.
+// steps runs steps in order. The clock is read only with observers.
 func (x *exchange) steps(ctx context.Context, list []step) error {
 	for i := range list {
 		if x.watch == nil {
@@ -122,8 +122,8 @@ func (x *exchange) steps(ctx context.Context, list []step) error {
 	return nil
 }
 
-// maxKept is the size in bytes up to which a buffer is used again. A large answer is rare,
-// and its buffer would stay as large for ever.
+// maxKept is the size in bytes up to which a buffer is used again. A large response is rare, and its buffer would stay
+// as large forever.
 const maxKept = 64 << 10
 
 // buffers are the buffers of an exchange, which the next one uses again.
@@ -131,14 +131,13 @@ type buffers struct {
 	request, answer []byte // their bodies
 	state           []byte // of a record, for its tag
 	room            *execute.Room
-	made            *made              // nil until an item is asked for more than its JSON
-	values          *parameters.Values // room for those of the query; nil until there is one
+	scratch         *scratch           // nil until an item is asked for more than its JSON
+	values          *parameters.Values // of the query; nil until there is one
 }
 
-// made is what items have returned to the writer of a record, and what that was made of. It is valid until
-// the writer returns, whatever else it asks for: all is appended, and nothing written over before the next
-// record.
-type made struct {
+// scratch is what items have returned to the writer of a record. It is valid until the writer returns: all is appended,
+// and nothing overwritten before the next record.
+type scratch struct {
 	text    []byte // the JSON that members are parts of
 	members []format.Member
 	items   []item // embedded ones
@@ -146,48 +145,43 @@ type made struct {
 	met     map[recordName]bool // the records that a page includes; nil until one does
 }
 
-// maxMade is how many members and items there may be in room that is used again.
-const maxMade = 1 << 10
+// maxScratch is how many members and items there may be in scratch that is used again.
+const maxScratch = 1 << 10
 
-// made returns the room for what items return.
-func (x *exchange) made() *made {
-	if x.buffers.made == nil {
-		x.buffers.made = new(made)
+// scratch returns the memory for what items return.
+func (x *exchange) scratch() *scratch {
+	if x.buffers.scratch == nil {
+		x.buffers.scratch = new(scratch)
 	}
-	return x.buffers.made
+	return x.buffers.scratch
 }
 
-// forNext empties the room for the next record.
-func (m *made) forNext() {
+// next empties the scratch for the next record.
+func (m *scratch) next() {
 	m.text, m.members, m.items, m.lists = m.text[:0], m.members[:0], m.items[:0], m.lists[:0]
 }
 
-// letGo lets go of all records, and of room that is too large to be kept.
-func (m *made) letGo() {
-	if cap(m.text) > maxKept || cap(m.members) > maxMade || cap(m.items) > maxMade || cap(m.lists) > maxMade || len(m.met) > maxMade {
-		*m = made{}
+// release drops all records, and memory that is too large to be kept.
+func (m *scratch) release() {
+	if cap(m.text) > maxKept || cap(m.members) > maxScratch || cap(m.items) > maxScratch || cap(m.lists) > maxScratch || len(m.met) > maxScratch {
+		*m = scratch{}
 	}
 	clear(m.met)
 	clear(m.items[:cap(m.items)])
 	clear(m.lists[:cap(m.lists)])
 }
 
-// answerBuffer returns the empty buffer of the answer.
-// It may be asked for again before the answer is sent, by a refusal in place of a half-made answer:
-// nobody reads the first one then.
-func (x *exchange) answerBuffer() []byte { return x.buffers.answer[:0] }
-
-// giveBack lets go of all but the buffers. The answer has been sent, and decoding has
-// copied what the record keeps of the body.
-func (x *exchange) giveBack() {
+// reset drops everything but the buffers, so that the pool holds no record, no request and no credentials. The response
+// has been sent, and decoding has copied what the record keeps of the body.
+func (x *exchange) reset() {
 	kept := x.buffers
 	kept.state, kept.room = x.call.State, x.call.Room
 	kept.room.Clear()
 	if x.body != nil {
 		kept.answer = x.body
 	}
-	if kept.made != nil {
-		kept.made.letGo()
+	if kept.scratch != nil {
+		kept.scratch.release()
 	}
 	for _, buffer := range []*[]byte{&kept.request, &kept.answer, &kept.state} {
 		if cap(*buffer) > maxKept {
@@ -197,7 +191,6 @@ func (x *exchange) giveBack() {
 	if kept.values != nil {
 		*kept.values = parameters.Values{}
 	}
-	// All else goes, so that the pool holds on to no record, no request and no credentials.
 	*x = exchange{} // by itself: a literal with a field in it would be made elsewhere, and copied
 	x.buffers, x.call.State, x.call.Room = kept, kept.state, kept.room
 }

@@ -18,17 +18,8 @@ type item struct {
 	value    any                 // pointer to a record, or whatever a handler answers
 	shown    any                 // what is encoded of it
 	record   *compiled.Resource  // that it is a record of; nil for what is none
-	embedded []*execute.Embedded // what it refers to itself, of one that is embedded
+	embedded []*execute.Embedded // what the response shows next to it; changes with the batches of a stream
 	within   bool                // it is embedded in another one
-}
-
-// references returns what the answer shows beside the record. What a stream shows changes with
-// its batches.
-func (i *item) references() []*execute.Embedded {
-	if i.within {
-		return i.embedded
-	}
-	return i.x.result.Embedded
 }
 
 // Type returns the short name of the resource, "" for a handler's own type.
@@ -129,17 +120,14 @@ func (i *item) AppendJSON(b []byte) ([]byte, error) {
 	if err != nil || i.x.format.Linked {
 		return b, err
 	}
-	if beside := i.references(); beside != nil {
-		return i.x.appendEmbedded(b, beside, i.record, i.value)
-	}
-	return b, nil
+	return i.x.appendEmbedded(b, i.embedded, i.record, i.value)
 }
 
 // Members returns the fields of an object, nil for another value.
 func (i *item) Members() ([]format.Member, error) {
-	made := i.x.made()
-	start := len(made.members)
-	text, members, err := i.encoder.AppendMembers(made.text, i.shown, made.members)
+	scratch := i.x.scratch()
+	start := len(scratch.members)
+	text, members, err := i.encoder.AppendMembers(scratch.text, i.shown, scratch.members)
 	if err != nil || members == nil {
 		return nil, err
 	}
@@ -148,21 +136,21 @@ func (i *item) Members() ([]format.Member, error) {
 			return nil, err
 		}
 	}
-	made.text = text // because what is embedded may have fields, too
-	switch beside := i.references(); {
-	case beside == nil:
+	scratch.text = text // because what is embedded may have fields, too
+	switch {
+	case i.embedded == nil:
 	case !i.x.format.Linked:
 		begin := len(text) + len(embedded) - 1
-		if made.text, err = i.x.appendEmbedded(append(text, '}'), beside, i.record, i.value); err != nil {
+		if scratch.text, err = i.x.appendEmbedded(append(text, '}'), i.embedded, i.record, i.value); err != nil {
 			return nil, err
 		}
-		members = append(members, format.Member{Name: embeddedName, JSON: made.text[begin : len(made.text)-1]})
+		members = append(members, format.Member{Name: embeddedName, JSON: scratch.text[begin : len(scratch.text)-1]})
 	case !i.within:
 		if members, err = i.appendAlone(members); err != nil {
 			return nil, err
 		}
 	}
-	made.members = members
+	scratch.members = members
 	return members[start:], nil
 }
 

@@ -3,11 +3,9 @@ package httpserve
 import (
 	"context"
 	"log/slog"
-	"net/http"
 	"strconv"
 
 	"github.com/trove-api/trove/format"
-	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/conditional"
 	"github.com/trove-api/trove/internal/execute"
 	"github.com/trove-api/trove/internal/parameters"
@@ -17,7 +15,7 @@ import (
 // A handler's answer is whole or a failure: unlike records of a store, it was made for this
 // request, so that its author is the one to mend it.
 func (x *exchange) appendItems(ctx context.Context, b []byte) (_ []byte, err error) {
-	written, encoder := &x.format.Collection, x.encoder()
+	written := &x.format.Collection
 	x.masks = x.call.Masks(ctx)
 	if written.Begin != nil {
 		if b, err = written.Begin(b, (*page)(x)); err != nil {
@@ -31,7 +29,7 @@ func (x *exchange) appendItems(ctx context.Context, b []byte) (_ []byte, err err
 			b = append(b, written.Separator...)
 		}
 		if !x.op.Pages { // what a handler answers is whole, or it is nothing
-			if b, err = x.appendView(ctx, b, encoder, x.result.Items.At(i), written.Item); err == nil {
+			if b, err = x.appendView(ctx, b, x.result.Items.At(i), written.Item); err == nil {
 				err = x.work.did(len(b) - before)
 			}
 			if err != nil {
@@ -40,7 +38,7 @@ func (x *exchange) appendItems(ctx context.Context, b []byte) (_ []byte, err err
 			x.written++
 			continue
 		}
-		made, shown, err := x.appendItem(ctx, b, encoder, x.result.Items.At(i))
+		made, shown, err := x.appendItem(ctx, b, x.result.Items.At(i))
 		if err != nil {
 			return b, err
 		}
@@ -155,34 +153,24 @@ func tagPage(_ context.Context, x *exchange) error {
 	return nil
 }
 
-// setPageHeader writes the fields that tell of the other pages.
-func (x *exchange) setPageHeader(header http.Header) {
-	if !x.op.Pages {
-		return
-	}
-	if x.link != "" {
-		addField(header, "Link", x.line(x.link))
-	}
-	if x.result.Total != execute.NoTotal {
-		header["X-Total-Count"] = x.line(x.total)
-	}
-}
-
 // appendItem appends a record of a collection to b, and reports whether it could be written.
 // A record that has none, for another program wrote what no answer can say, is left
 // out with an incident of its own: the others are answered all the same. An error ends the whole response.
-func (x *exchange) appendItem(ctx context.Context, b []byte, encoder *codec.Encoder, record any) (made []byte, shown bool, err error) {
+func (x *exchange) appendItem(ctx context.Context, b []byte, record any) (made []byte, shown bool, err error) {
 	defer func() {
 		if cause := recover(); cause != nil { // of a type's own method
 			x.logPanic(cause, newIncident())
 			made, shown, err = b, false, nil
 		}
 	}()
-	if made, err = x.appendView(ctx, b, encoder, record, x.format.Collection.Item); err == nil {
+	if made, err = x.appendView(ctx, b, record, x.format.Collection.Item); err == nil {
 		return made, true, x.work.did(len(made) - len(b))
 	}
-	if ended := x.work.ended(); ended != nil {
-		return b, false, ended
+	if x.work.err == nil {
+		x.work.err = x.work.ctx.Err()
+	}
+	if x.work.err != nil { // which may be why the record could not be written
+		return b, false, x.work.err
 	}
 	x.logOmitted(err, record)
 	return b, false, nil

@@ -22,9 +22,15 @@ import (
 
 // receive reads the whole body, before any lock is held for it.
 func receive(_ context.Context, x *exchange) error {
-	sent, err := x.readMediaType(x.op.MediaTypes)
-	if err != nil {
-		return err
+	at, types := -1, x.r.Header["Content-Type"]
+	if len(types) == 1 && x.r.Header["Content-Encoding"] == nil {
+		at = slices.Index(x.op.MediaTypes, types[0]) // as most clients write it
+	}
+	if at < 0 {
+		var err error
+		if at, err = x.readMediaType(types); err != nil {
+			return err
+		}
 	}
 	limit := x.op.MaxBodyBytes
 	if x.r.ContentLength > limit {
@@ -50,8 +56,8 @@ func receive(_ context.Context, x *exchange) error {
 		unlimit()
 	}
 	x.call.Body = body
-	if i := slices.Index(x.op.MediaTypes, sent); i >= 0 && !x.op.Readers[i].JSON {
-		if x.call.Body, err = x.readAsJSON(body, sent, x.op.Readers[i]); err != nil {
+	if at >= 0 && !x.op.Readers[at].JSON {
+		if x.call.Body, err = x.readAsJSON(body, x.op.MediaTypes[at], x.op.Readers[at]); err != nil {
 			return err
 		}
 	}
@@ -152,34 +158,27 @@ func (x *exchange) limitReading() func() {
 	return func() { _ = control.SetReadDeadline(time.Time{}) }
 }
 
-// readMediaType returns the media type of the body, and refuses one of an unknown type,
-// charset or coding. A request without a body is let pass, for the empty body is the clearer
-// complaint; its type is "".
-func (x *exchange) readMediaType(supported []string) (string, error) {
-	codings, types := x.r.Header["Content-Encoding"], x.r.Header["Content-Type"]
+// readMediaType returns the index of the body's media type among those that the operation takes, and an error for an unknown
+// type, charset or coding. Without a type and a body it returns -1, because that the body is empty is the clearer error.
+func (x *exchange) readMediaType(types []string) (int, error) {
 	if len(types) > 1 {
-		return "", x.unsupported("Content-Type is there more than once: say it once.", supported)
+		return 0, x.unsupported("Content-Type is there more than once: say it once.")
 	}
-	if codings == nil && len(types) == 1 && slices.Contains(supported, types[0]) {
-		return types[0], nil // what most clients say
-	}
-	coding := strings.Join(codings, ",")
+	coding := strings.Join(x.r.Header["Content-Encoding"], ",")
 	if coding != "" && !strings.EqualFold(coding, "identity") {
-		return "", x.unsupported("Content-Encoding is not supported: send the body as it is.", supported)
+		return 0, x.unsupported("Content-Encoding is not supported: send the body as it is.")
 	}
 	header := strings.Join(types, "")
 	if header == "" && x.r.ContentLength == 0 {
-		return "", nil
+		return -1, nil
 	}
-	if mediaType, ok := negotiate.ContentTypeMeant(header, supported, x.meansOfBody); ok {
-		return mediaType, nil
+	if mediaType, ok := negotiate.ContentTypeMeant(header, x.op.MediaTypes, x.meansOfBody); ok {
+		return slices.Index(x.op.MediaTypes, mediaType), nil
 	}
-	return "", x.unsupported(refusal.UnsupportedMediaType.Says(strings.Join(supported, " or ")), supported)
+	return 0, x.unsupported(refusal.UnsupportedMediaType.Says(strings.Join(x.op.MediaTypes, " or ")))
 }
 
-// meansOfBody returns what the format that reads a media type says of its parameters, nil for one
-// that says nothing.
-// Nil rather than a function that always agrees, so that the common case costs nothing.
+// meansOfBody returns what the format that reads a media type says of its parameters, nil if it says nothing.
 func (x *exchange) meansOfBody(mediaType string) negotiate.Means {
 	i := slices.Index(x.op.MediaTypes, mediaType)
 	if i < 0 || x.op.Readers[i].Supports == nil {
@@ -189,7 +188,8 @@ func (x *exchange) meansOfBody(mediaType string) negotiate.Means {
 }
 
 // unsupported returns a 415 that lists what is supported (RFC 9110, section 15.5.16).
-func (x *exchange) unsupported(detail string, supported []string) error {
+func (x *exchange) unsupported(detail string) error {
+	supported := x.op.MediaTypes
 	refused := problem.New(refusal.UnsupportedMediaType.Status(), detail, problem.Member{Name: "supported", Value: supported})
 	list := strings.Join(supported, ", ")
 	switch x.r.Method {

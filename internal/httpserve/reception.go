@@ -83,24 +83,20 @@ type Inner struct {
 	Format *compiled.Format // of the answer; refusals are problems as JSON
 }
 
-// ServeInner answers an inner request as if it had come by itself: hooks, observers and kept
-// answers see the request, whose method, URL and header are to be those of the operation.
+// ServeInner answers an inner request as if it had come by itself: hooks, observers and kept responses see the request,
+// whose method, URL and header are to be those of the operation.
 func (s *Server) ServeInner(w http.ResponseWriter, r *http.Request, inner *Inner) {
 	r.Pattern = s.pattern
+	var routing *Routing
 	if len(s.op.API.Observers) > 0 {
-		var way *Way
-		r, way = WithWay(r, nil)
-		way.lead(r, s, inner.Path, "")
+		r, routing = WithRouting(r, nil)
+		routing.found(r, s, inner.Path, "")
 	}
-	s.handle(w, r, inner.Path, "", inner)
+	s.handle(w, r, routing, inner.Path, "", inner)
 }
 
-// takeClient takes who asks from the request around this one.
-// Credentials are not read again: an agent's request has been answered for them already.
+// takeClient takes the caller from the request around this one, whose credentials have been read already.
 func takeClient(_ context.Context, x *exchange) error {
-	if x.op.Anonymous {
-		return nil
-	}
 	client := x.inner.Client
 	x.call.Principal, x.call.Scopes, x.secret = client.principal, client.scopes, client.secret
 	return nil
@@ -152,14 +148,16 @@ func guard(api *compiled.API, path string, rule *gate.Rule) *Server {
 		ID: path, Template: template, Gate: &compiled.Gate{Act: rule, Create: rule}, Private: true,
 		Limits: compiled.Limits{Cache: []string{"private, no-cache"}},
 	}
-	return &Server{op: &execute.Operation{Operation: op}, pattern: path}
+	return &Server{
+		op: &execute.Operation{Operation: op}, pattern: path, schemes: schemesOf(api), vary: api.Vary, varyRefused: api.Vary,
+	}
 }
 
 // ServeHTTP hands on what may pass, with header fields that keep the answer out of shared caches.
 func (g *Guarded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{Server: g.server, w: w, r: r}
 	if x.mayPass() {
-		x.setVary(w.Header(), false)
+		addField(w.Header(), "Vary", x.vary)
 		w.Header()["Cache-Control"] = x.op.Cache
 		g.next.ServeHTTP(w, r)
 	}
@@ -168,7 +166,11 @@ func (g *Guarded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // mayPass reports whether the request may go on. It has been answered else.
 // A function of a scheme may panic here too.
 func (x *exchange) mayPass() (may bool) {
-	defer x.recoverPanic()
+	defer func() {
+		if cause := recover(); cause != nil {
+			x.refusePanic(cause)
+		}
+	}()
 	x.call.Operation = x.op
 	err := readCredentials(x.r.Context(), x)
 	if err == nil {

@@ -31,7 +31,9 @@ import (
 // All errors end here, whichever step they are of: so none is told twice, or with words that are
 // not for clients.
 func (x *exchange) refuse(err error) {
-	x.setVary(x.w.Header(), true)
+	if x.varyRefused != nil {
+		addField(x.w.Header(), "Vary", x.varyRefused)
+	}
 	err = x.tellRefused(err)
 	refusal, violations := x.translate(err)
 	if violations != nil {
@@ -59,9 +61,9 @@ func (x *exchange) refuseWith(refusal *problem.Problem, violations *model.Report
 	var body []byte
 	var length []string
 	if refusal != nil {
-		body, length = refusal.Append(x.answerBuffer()), refusal.Length()
+		body, length = refusal.Append(x.buffers.answer[:0]), refusal.Length()
 	} else {
-		body = problem.AppendViolations(x.answerBuffer(), shape, violations)
+		body = problem.AppendViolations(x.buffers.answer[:0], shape, violations)
 	}
 	body, types := x.tellRefusal(status, refusal, violations, body)
 	x.status, x.begun, x.body = status, true, body
@@ -88,7 +90,7 @@ func (x *exchange) translate(err error) (*problem.Problem, *model.Report) {
 		return x.problemOfCall(refused), nil
 	}
 	if refused, ok := errors.AsType[*execute.ForbiddenError](err); ok {
-		return x.problemOfRefusal(refused), nil
+		return x.problemOfForbidden(refused), nil
 	}
 	if x.isLate(err) {
 		return unavailable("The operation took too long."), nil
@@ -290,7 +292,7 @@ func (x *exchange) tellRefusal(status int, refusal *problem.Problem, violations 
 			body, types = text, nil
 		}
 	}()
-	x.lead(x.w.Header())
+	x.writeLeads(x.w.Header())
 	told := format.Refusal{
 		Status: status, JSON: text, Body: x.op.Told, Resource: x.op.Resource.ShortName, Parameters: x.op.Asked, Query: x.r.URL.RawQuery,
 	}
@@ -310,14 +312,10 @@ func (x *exchange) tellRefusal(status int, refusal *problem.Problem, violations 
 	return body, x.format.RefusalTypes
 }
 
-// recoverPanic answers a panic of a hook, handler, store or encoder like an error. Where
-// the answer has begun already, it is broken off, which every client of HTTP notices.
-func (x *exchange) recoverPanic() {
-	cause := recover()
-	if cause == nil {
-		return
-	}
-	// A function of the user's wants the connection dropped. There is no fault to log.
+// refusePanic answers a panic of a hook, handler, store or encoder like an error. A response that has begun is broken off,
+// which every client of HTTP notices.
+func (x *exchange) refusePanic(cause any) {
+	// A user function wants the connection dropped. There is no fault to log.
 	if cause == http.ErrAbortHandler { //nolint:errorlint // net/http compares it so
 		panic(cause) //nolint:forbidigo // asks net/http to drop the connection
 	}
@@ -325,7 +323,7 @@ func (x *exchange) recoverPanic() {
 	x.logPanic(cause, incident)
 	x.watch.failed(fmt.Errorf("panic: %v", cause), incident)
 	if x.begun {
-		panic(http.ErrAbortHandler) //nolint:forbidigo // asks net/http to break off the answer
+		panic(http.ErrAbortHandler) //nolint:forbidigo // asks net/http to break off the response
 	}
 	refusal := problem.New(http.StatusInternalServerError, "")
 	refusal.Incident = incident

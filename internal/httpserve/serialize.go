@@ -1,27 +1,57 @@
 package httpserve
 
 import (
+	"bytes"
 	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
 
 	"github.com/trove-api/trove/format"
-	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/conditional"
 	"github.com/trove-api/trove/internal/execute"
 )
 
-// serialize writes the answer whole, so that an error of it can still be answered. A stream
-// is written as it is sent.
+// checkFields rejects header fields that functions must not set, before anything is saved: net/http would silently drop
+// some of them.
+func checkFields(_ context.Context, x *exchange) error {
+	fields := x.call.Request.Answer
+	if fields == nil {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		switch {
+		case !compiled.IsFieldName(name):
+			return fmt.Errorf("a function has set the field %q of the answer, which is no name of a field", name)
+		case x.op.OwnsField(name):
+			return fmt.Errorf("a function has set the field %s of the answer, which is Trove's own: see operation.AnswerHeader", name)
+		case slices.ContainsFunc(fields[name], func(value string) bool { return !compiled.IsFieldValue(value) }):
+			return fmt.Errorf("a function has set the field %s of the answer to a text with a control character", name)
+		}
+	}
+	return nil
+}
+
+// serialize writes the whole body, so that its error can still be a response. A stream is written as it is sent.
 func serialize(ctx context.Context, x *exchange) (err error) {
+	x.encoder = x.op.Out.Encoder
+	if fields := x.call.Values.Fields; fields != nil {
+		x.encoder = x.encoder.Narrow(x.op.Out.View.Only(fields)) // clients can think of too many sets to keep their encoders
+	}
 	switch {
 	case x.format.Stream:
 		return nil
 	case x.result.Items != nil:
-		x.body, err = x.appendItems(ctx, x.answerBuffer())
+		x.body, err = x.appendItems(ctx, x.buffers.answer[:0])
 	default:
 		x.item = item{x: x}
 		if x.op.HasOutput || x.op.Out.Type.Struct == x.op.Resource.Struct {
 			x.item.record = x.op.Resource
 		}
-		x.body, err = x.appendView(ctx, x.answerBuffer(), x.encoder(), x.result.Out, x.format.Item)
+		x.body, err = x.appendView(ctx, x.buffers.answer[:0], x.result.Out, x.format.Item)
 	}
 	if err != nil && x.work.err != nil { // which a format may have wrapped
 		return x.work.err
@@ -30,27 +60,16 @@ func serialize(ctx context.Context, x *exchange) (err error) {
 }
 
 // appendView appends what a format writes of a value, as the client may see it.
-func (x *exchange) appendView(ctx context.Context, b []byte, all *codec.Encoder, value any, write func([]byte, format.Item) ([]byte, error)) ([]byte, error) {
-	view, shown, err := x.call.View(ctx, value, all)
+func (x *exchange) appendView(ctx context.Context, b []byte, value any, write func([]byte, format.Item) ([]byte, error)) ([]byte, error) {
+	view, shown, err := x.call.View(ctx, value, x.encoder)
 	if err != nil {
 		return b, err
 	}
-	x.item.encoder, x.item.value, x.item.shown = view, value, shown
-	if x.buffers.made != nil {
-		x.buffers.made.forNext()
+	x.item.encoder, x.item.value, x.item.shown, x.item.embedded = view, value, shown, x.result.Embedded
+	if x.buffers.scratch != nil {
+		x.buffers.scratch.next()
 	}
 	return write(b, &x.item)
-}
-
-// encoder returns the encoder of what is answered, with the members that are asked for.
-// That of chosen members is made for the request; which members there are to choose from is as many
-// sets as clients can think of, so none is kept.
-func (x *exchange) encoder() *codec.Encoder {
-	out := x.op.Out
-	if x.call.Values.Fields == nil {
-		return out.Encoder
-	}
-	return out.Encoder.Narrow(out.View.Only(x.call.Values.Fields))
 }
 
 // work is what writing a response has taken so far. It ends the response early when its time is over, its client is
@@ -65,7 +84,7 @@ type work struct {
 const (
 	// checkEvery is after how many bytes the context is checked. Encoding as many takes some microseconds.
 	checkEvery = 16 << 10
-	// perRecord stands for the work on a record besides its bytes.
+	// perRecord stands for the work on a record in addition to its bytes.
 	perRecord = 128
 )
 
@@ -88,10 +107,54 @@ func (x *exchange) embeds(n int) error {
 	return x.work.did(n)
 }
 
-// ended returns why the response is to end, if that is why a record could not be written.
-func (w *work) ended() error {
-	if w.err == nil {
-		w.err = w.ctx.Err()
+// tagRecord makes ETag and Last-Modified of a response that shows the record. One that has not been saved has no state. Where
+// the state does not determine the whole response, the tag names the representation too.
+func tagRecord(_ context.Context, x *exchange) (err error) {
+	if x.format.Stream || x.result.Unsaved {
+		return nil
 	}
-	return w.err
+	if x.result.Embedded == nil { // which may have changed since
+		x.modified = x.op.Resource.Modified(x.result.Record)
+	}
+	var room [96]byte
+	tag := append(room[:0], '"')
+	isWhole := x.call.Values.Fields == nil && x.result.Embedded == nil && x.result.Out == x.result.Record && !x.op.Computes
+	if x.format.JSON && isWhole && !x.hidesState { // the body is the very bytes that Call.AppendState hashes
+		tag = conditional.AppendState(tag, x.op.Resource.Version(x.result.Record), x.body)
+	} else if tag, err = x.call.AppendState(tag, x.result.Record); err == nil && (!x.format.JSON || !bytes.Equal(x.call.State, x.body)) {
+		tag = conditional.AppendRepresentation(tag, x.body)
+	}
+	x.setTag(append(tag, '"'))
+	return err
+}
+
+// tagBody makes the ETag of any other response to a reader.
+func tagBody(_ context.Context, x *exchange) error {
+	if !x.format.Stream {
+		var room [96]byte
+		x.setTag(append(conditional.AppendHash(append(room[:0], '"'), x.body), '"'))
+	}
+	return nil
+}
+
+// setTag sets ETag and Content-Length, as parts of one string, because a string each would be one more allocation for every
+// response.
+func (x *exchange) setTag(tag []byte) {
+	text := string(strconv.AppendInt(tag, int64(len(x.body)), 10))
+	x.tag, x.length = text[:len(tag)], text[len(tag):]
+}
+
+// evaluateConditions compares the conditions of a reader with the response: a client that has it already needs no copy.
+func evaluateConditions(_ context.Context, x *exchange) error {
+	if x.call.Conditions.None() || x.format.Stream {
+		return nil
+	}
+	selected := conditional.Selected{Exists: true, State: conditional.StateOf(x.tag), Tag: x.tag, Modified: x.modified}
+	switch x.call.Conditions.Evaluate(selected) {
+	case conditional.Failed:
+		return x.preconditionFailed()
+	case conditional.NotModified:
+		x.status = http.StatusNotModified
+	}
+	return nil
 }

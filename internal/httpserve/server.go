@@ -2,8 +2,10 @@ package httpserve
 
 import (
 	"cmp"
+	"context"
 	"net/http"
 	"slices"
+	"strconv"
 	"sync"
 
 	"github.com/go-chi/chi/v5"
@@ -15,91 +17,226 @@ import (
 	"github.com/trove-api/trove/operation"
 )
 
-// TakesSuffix reports whether the operation is at its path with a suffix behind it, "" for none.
-func (s *Server) TakesSuffix(suffix string) bool {
-	return suffix == "" || slices.Contains(s.op.Suffixes(), suffix)
-}
-
 // Server serves an operation. It is safe for use by many goroutines.
 type Server struct {
 	op *execute.Operation
 
-	pattern                    string // the path, as http.Request has it
-	answers                    bool   // a successful response has a body
-	isHome                     bool   // the path is that of the resource's Get
-	hidesState                 bool   // a response does not show all that makes the state of a record
+	pattern     string   // the path, as http.Request has it
+	answers     bool     // a successful response has a body
+	isHome      bool     // the path is that of the resource's Get
+	hidesState  bool     // a response does not show all that makes the state of a record
+	schemes     []scheme // in the order in which they are tried
+	vary        []string // the field Vary of a success; nil for none
+	varyRefused []string // the field Vary of an error; nil for none
+	lineCount   int      // how many header lines most responses make for themselves
+
 	run                        serving
 	before, beforeInner, after []step
 	headers                    []func(x *exchange, header http.Header) // write the fields of a success
 
-	missing func() *problem.Problem // of a record that is not there
+	missing func() *problem.Problem // for a record that does not exist
 	idle    sync.Pool               // of *exchange, each of them empty
-	most    int                     // how many lines of a header an answer has for itself, at most
 }
 
-// NewServer returns what serves an operation.
-// The commonest refusal, of a record that is not there, is written once: it is the same for all
-// requests.
+// NewServer compiles the server of an operation. All requests share one problem for a record that does not exist, because
+// it is the most common error.
 func NewServer(op *compiled.Operation) *Server {
-	most := 2 // ETag and Content-Length
+	lineCount := 2 // ETag and Content-Length
 	switch {
 	case op.Pages, op.Kind == operation.KindPost:
-		most = 4 // Link and X-Total-Count, or Location and Content-Location
+		lineCount = 4 // Link and X-Total-Count, or Location and Content-Location
 	case !op.Reads:
-		most = 3 // Content-Location
+		lineCount = 3 // Content-Location
 	}
 	get := op.Resource.Get()
-	return &Server{
-		op: execute.Of(op), pattern: op.Path(), run: around(op),
+	s := &Server{
+		op: execute.Of(op), pattern: op.Path(), run: limited(op), schemes: schemesOf(op.API), lineCount: lineCount,
 		answers: op.Answers(), isHome: get != nil && op.Template == get.Template, hidesState: op.Resource.HidesState(),
-		before: beforeCall(op), beforeInner: beforeInner(op), after: afterCall(op), headers: headersOf(op), most: most,
+		before: beforeCall(op), beforeInner: beforeInner(op), after: afterCall(op),
 		missing: sync.OnceValue(func() *problem.Problem {
 			return raise(refusal.NotFound, op.Resource.ShortName).Prepare()
 		}),
 	}
+	switch {
+	case op.Private:
+		s.vary, s.varyRefused = op.API.Vary, op.API.Vary
+	case s.answers:
+		s.vary, s.varyRefused = varyAccept[:], varyAccept[:]
+	case op.TellsRefusals:
+		s.varyRefused = varyAccept[:]
+	}
+	s.headers = headersOf(op, s.vary)
+	return s
 }
 
-// ServeHTTP serves a request that chi has routed, since a route of the user's own might
-// have gone before.
+// step is one step of a request.
+type step struct {
+	name string
+	run  func(ctx context.Context, x *exchange) error
+}
+
+// when returns a step that is part of a list only if a condition of the declaration holds.
+func when(holds bool, name string, run func(ctx context.Context, x *exchange) error) step {
+	if !holds {
+		return step{}
+	}
+	return step{name, run}
+}
+
+// steps returns a list without the steps that are not part of it.
+func steps(list ...step) []step {
+	return slices.DeleteFunc(list, func(s step) bool { return s.run == nil })
+}
+
+// beforeCall returns the steps of a request before the call.
+func beforeCall(op *compiled.Operation) []step {
+	return steps(
+		when(len(op.API.Authentication) > 0 && !op.Anonymous, "credentials", readCredentials),
+		when(len(op.API.Authentication) > 0 && op.Anonymous, "credentials", checkOrigin),
+		when(op.IsGated(), "authorize", authorize),
+		step{"negotiate", negotiateType},
+		step{"parameters", readParameters},
+		step{"preconditions", readConditions},
+		when(op.TakesBody(), "receive", receive),
+		when(op.Idempotency > 0, "replay", readKey),
+	)
+}
+
+// beforeInner returns the steps before the call of a request within the request of another protocol: its format is
+// settled and its caller is known.
+func beforeInner(op *compiled.Operation) []step {
+	return steps(
+		when(len(op.API.Authentication) > 0 && !op.Anonymous, "credentials", takeClient),
+		when(op.IsGated(), "authorize", authorize),
+		step{"parameters", readParameters},
+		step{"preconditions", readConditions},
+		when(op.TakesBody(), "receive", takeBody),
+		when(op.Idempotency > 0, "replay", readKey),
+	)
+}
+
+// afterCall returns the steps that make the response: in the transaction, if the operation writes.
+func afterCall(op *compiled.Operation) []step {
+	return steps(
+		when(op.Observed, "fields", checkFields),
+		when(op.Answers(), "serialize", serialize),
+		when(op.Answers() && op.Shows, "validators", tagRecord),
+		when(op.Answers() && op.Pages, "validators", tagPage),
+		when(op.Answers() && op.Reads && !op.Shows && !op.Pages, "validators", tagBody),
+		when(op.Reads, "preconditions", evaluateConditions),
+	)
+}
+
+// authorize checks the rules that need no record, before anything else of the request is read.
+func authorize(ctx context.Context, x *exchange) error { return x.call.Authorize(ctx) }
+
+// serving serves a request. It returns an error only if nothing has been sent.
+type serving func(ctx context.Context, x *exchange) error
+
+// limited returns what serves the requests of an operation: its steps, and around them only what the declaration asks
+// for.
+func limited(op *compiled.Operation) serving {
+	run := serving(serve)
+	if op.Timeout > 0 {
+		run = withTimeout(run)
+	}
+	if op.API.Slots != nil {
+		run = withSlot(run)
+	}
+	if l := op.Lifecycle; !l.Deprecated.IsZero() || !l.Sunset.IsZero() {
+		run = withLifecycle(run)
+	}
+	return run
+}
+
+// withTimeout ends the request when the time of its operation is over.
+func withTimeout(next serving) serving {
+	return func(ctx context.Context, x *exchange) error {
+		ctx, cancel := context.WithTimeout(ctx, x.op.Timeout)
+		defer cancel()
+		x.ends, _ = ctx.Deadline()
+		return next(ctx, x)
+	}
+}
+
+// withSlot rejects a request when the API already serves as many as it may. It does not wait for a slot, because a
+// queue delays every response, and a load balancer that gets a 503 can try another instance.
+func withSlot(next serving) serving {
+	return func(ctx context.Context, x *exchange) error {
+		slots := x.op.API.Slots
+		select {
+		case slots <- struct{}{}:
+			defer func() { <-slots }()
+			return next(ctx, x)
+		default:
+			return unavailable("The service has too much to do for now.")
+		}
+	}
+}
+
+// withLifecycle announces in each response, errors included, when the operation ends (RFC 9745, RFC 8594).
+func withLifecycle(next serving) serving {
+	return func(ctx context.Context, x *exchange) error {
+		header, l := x.w.Header(), &x.op.Lifecycle
+		if !l.Deprecated.IsZero() {
+			// Structured fields write a date as @ and seconds (RFC 9651, section 3.3.7).
+			header.Set("Deprecation", "@"+strconv.FormatInt(l.Deprecated.Unix(), 10))
+		}
+		if !l.Sunset.IsZero() {
+			header.Set("Sunset", l.Sunset.UTC().Format(http.TimeFormat))
+		}
+		if l.Link != "" {
+			header.Add("Link", "<"+l.Link+`>; rel="deprecation"`)
+		}
+		return next(ctx, x)
+	}
+}
+
+// TakesSuffix reports whether the operation's path may have a format suffix, "" for none.
+func (s *Server) TakesSuffix(suffix string) bool {
+	return suffix == "" || slices.Contains(s.op.Suffixes(), suffix)
+}
+
+// ServeHTTP serves a request that chi has routed, which happens where a route of the user's own may take precedence.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	path, suffix := r.URL.EscapedPath(), ""
 	if route := chi.RouteContext(r.Context()); route != nil {
 		path, suffix = cmp.Or(route.RoutePath, path), route.URLParam(formatKey)
 	}
-	s.handle(w, r, path, suffix, nil)
+	routing, _ := r.Context().Value(routingKey{}).(*Routing)
+	s.handle(w, r, routing, path, suffix, nil)
 }
 
-// Serve serves a request whose path, percent-encoded and without the suffix, is one of the
-// operation's template.
-func (s *Server) Serve(w http.ResponseWriter, r *http.Request, way *Way, path, suffix string) {
-	if way == nil {
+// Serve serves a request whose path, percent-encoded and without the suffix, matches the operation's template.
+func (s *Server) Serve(w http.ResponseWriter, r *http.Request, routing *Routing, path, suffix string) {
+	if routing == nil {
 		r.Pattern = s.pattern // as chi leaves it to those around the API
 		if len(s.op.API.Observers) > 0 {
-			r, way = WithWay(r, nil)
+			r, routing = WithRouting(r, nil)
 		}
 	}
-	if way != nil {
-		way.lead(r, s, path, suffix)
+	if routing != nil {
+		routing.found(r, s, path, suffix)
 	}
-	s.handle(w, r, path, suffix, nil)
+	s.handle(w, r, routing, path, suffix, nil)
 }
 
-// handle serves a request in an exchange, which is kept for another one. Inner is nil for one
-// that came by itself.
-func (s *Server) handle(w http.ResponseWriter, r *http.Request, path, suffix string, inner *Inner) {
+// handle serves a request in an exchange that another request uses afterwards. Inner is nil unless the request is within
+// that of another protocol.
+func (s *Server) handle(w http.ResponseWriter, r *http.Request, routing *Routing, path, suffix string, inner *Inner) {
 	x, ok := s.idle.Get().(*exchange)
 	if !ok {
 		x = new(exchange)
 	}
-	x.Server, x.w, x.r, x.path, x.suffix = s, w, r, path, suffix
+	x.Server, x.w, x.r, x.routing, x.path, x.suffix = s, w, r, routing, path, suffix
 	x.format, x.inner = s.op.DefaultFormat, inner
 	if inner != nil {
 		x.format = inner.Format
 	}
 	x.call.Operation, x.call.Caller = s.op, x
-	// A Processor was handed a method of the call, which it may have kept.
+	// A Processor gets a method of the call, which it may have kept.
 	if x.isServed() && s.op.Processor == nil {
-		x.giveBack()
+		x.reset()
 		s.idle.Put(x)
 	}
 }
@@ -108,10 +245,14 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request, path, suffix str
 func (x *exchange) isServed() (whole bool) {
 	if len(x.op.API.Observers) > 0 {
 		defer x.endWatch()
-		defer x.recoverPanic()
+	}
+	defer func() {
+		if cause := recover(); cause != nil {
+			x.refusePanic(cause)
+		}
+	}()
+	if len(x.op.API.Observers) > 0 {
 		x.beginWatch()
-	} else {
-		defer x.recoverPanic()
 	}
 	if err := x.run(x.r.Context(), x); err != nil {
 		x.refuse(err)

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
 )
 
@@ -44,7 +43,8 @@ func (x *exchange) beginStream() {
 	x.setHeader(header)
 	header["X-Content-Type-Options"] = noSniff[:]
 	header["Content-Type"] = x.format.ContentTypes
-	x.writeHeader(x.op.Status)
+	x.status, x.begun = x.op.Status, true
+	x.w.WriteHeader(x.status)
 }
 
 // breakOff notes why a stream ends early.
@@ -59,7 +59,7 @@ func (x *exchange) breakOff(err error) {
 
 // sendBatches sends the records, with what the format has around them.
 func (x *exchange) sendBatches(ctx context.Context) (err error) {
-	buffer, written := x.answerBuffer(), &x.format.Collection
+	buffer, written := x.buffers.answer[:0], &x.format.Collection
 	x.masks = x.call.Masks(ctx)
 	if written.Begin != nil {
 		if buffer, err = written.Begin(buffer, (*page)(x)); err != nil {
@@ -67,9 +67,8 @@ func (x *exchange) sendBatches(ctx context.Context) (err error) {
 		}
 	}
 	x.item = item{x: x, record: x.op.Resource}
-	encoder := x.encoder()
 	for items := x.result.Items; err == nil && items.Len() > 0; {
-		if buffer, err = x.sendBatch(ctx, encoder, buffer, items); err == nil {
+		if buffer, err = x.sendBatch(ctx, buffer, items); err == nil {
 			items, err = x.call.Next(ctx, items, int(x.bytes)/max(1, x.written))
 			for _, broken := range x.result.Broken {
 				x.logOmitted(broken, nil)
@@ -87,14 +86,14 @@ func (x *exchange) sendBatches(ctx context.Context) (err error) {
 }
 
 // sendBatch sends the records of a batch, and returns the emptied buffer.
-func (x *exchange) sendBatch(ctx context.Context, encoder *codec.Encoder, buffer []byte, items compiled.Items) (_ []byte, err error) {
+func (x *exchange) sendBatch(ctx context.Context, buffer []byte, items compiled.Items) (_ []byte, err error) {
 	x.work.embedded = 0 // each batch has the budget of a page
 	for i := range items.Len() {
 		before := len(buffer)
 		if x.written > 0 {
 			buffer = append(buffer, x.format.Collection.Separator...)
 		}
-		made, shown, err := x.appendItem(ctx, buffer, encoder, items.At(i))
+		made, shown, err := x.appendItem(ctx, buffer, items.At(i))
 		if err != nil {
 			return nil, err
 		}

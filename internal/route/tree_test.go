@@ -44,7 +44,7 @@ func TestWhatIsAtAPath(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var tree route.Tree
+			var tree route.Tree[int]
 			for i, pattern := range test.patterns {
 				method, path, ok := strings.Cut(pattern, " ")
 				if !ok {
@@ -54,8 +54,8 @@ func TestWhatIsAtAPath(t *testing.T) {
 			}
 			method, path, _ := strings.Cut(test.request, " ")
 			got := none
-			if i, ok := tree.Match(method, path); ok {
-				got = test.patterns[i][strings.IndexByte(test.patterns[i], '/'):]
+			if found, _ := tree.Match(method, path); found != nil {
+				got = test.patterns[*found][strings.IndexByte(test.patterns[*found], '/'):]
 			}
 			if got != test.want {
 				t.Errorf("at %s is %s, want %s", test.request, got, test.want)
@@ -72,7 +72,7 @@ func TestTreeAndChiFindTheSame(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, seed))
 	matched, unclear := 0, 0
 	for range 3000 {
-		router, tree, patterns := chi.NewRouter(), route.Tree{}, make([]string, 0, 8)
+		router, tree, patterns := chi.NewRouter(), route.Tree[int]{}, make([]string, 0, 8)
 		nothing := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
 		odd := random.IntN(3) == 0
 		known := map[string]bool{}
@@ -90,13 +90,13 @@ func TestTreeAndChiFindTheSame(t *testing.T) {
 		for range 40 {
 			path, method := randomPath(random), pick(random, "GET", "POST", "PUT", "BREW")
 			want := router.Find(chi.NewRouteContext(), method, path)
-			i, ok := tree.Match(method, path)
+			found, _ := tree.Match(method, path)
 			switch {
-			case ok && patterns[i] != want:
-				t.Fatalf("%s %s is at %q, by chi at %q; patterns %q", method, path, patterns[i], want, patterns)
-			case !ok && want != "" && !odd:
+			case found != nil && patterns[*found] != want:
+				t.Fatalf("%s %s is at %q, by chi at %q; patterns %q", method, path, patterns[*found], want, patterns)
+			case found == nil && want != "" && !odd:
 				t.Fatalf("%s %s is at nothing, by chi at %q; patterns %q", method, path, want, patterns)
-			case ok:
+			case found != nil:
 				matched++
 			case want != "":
 				unclear++

@@ -1,0 +1,244 @@
+package httpserve
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/trove-api/trove/internal/conditional"
+	"github.com/trove-api/trove/internal/negotiate"
+	"github.com/trove-api/trove/internal/parameters"
+	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/internal/refusal"
+	"github.com/trove-api/trove/internal/uritemplate"
+	"github.com/trove-api/trove/store"
+)
+
+// negotiateType chooses the format of the response: by the suffix of the path, else by Accept.
+func negotiateType(_ context.Context, x *exchange) error {
+	if x.suffix != "" {
+		return x.chooseBySuffix()
+	}
+	if !x.answers && !x.op.TellsRefusals {
+		return nil
+	}
+	offers := x.op.Offers
+	var means negotiate.Means
+	if x.op.IsParticular {
+		means = x.means
+	}
+	chosen, ok := negotiate.AcceptMeant(x.r.Header["Accept"], offers, means)
+	if !ok && !x.answers {
+		return nil // Accept is about errors alone, which every client must take
+	}
+	if !ok {
+		refused := raise(refusal.NotAcceptable, strings.Join(offers, ", "))
+		refused.Members = []problem.Member{{Name: "supported", Value: offers}}
+		return refused
+	}
+	for _, f := range x.op.Formats {
+		if f.MediaType == chosen {
+			x.format, x.negotiated = f, true
+			break
+		}
+	}
+	return nil
+}
+
+// means reports whether a range of Accept with parameters means the format of the media type, because only the format
+// knows what a profile means.
+func (x *exchange) means(mediaType string, parameters map[string]string) bool {
+	for _, f := range x.op.Formats {
+		if f.MediaType == mediaType && f.Supports != nil {
+			return f.Supports(parameters)
+		}
+	}
+	return true
+}
+
+// chooseBySuffix chooses the format by the suffix of the path. No path has the suffix of a format that the operation lacks:
+// 404, not 406.
+func (x *exchange) chooseBySuffix() error {
+	for _, f := range x.op.Formats {
+		if x.op.Suffix && f.Suffix == x.suffix {
+			x.format, x.negotiated = f, true
+			return nil
+		}
+	}
+	return raise(refusal.NoPath)
+}
+
+// readParameters checks the parameters of the query and the header, reads the identifiers from the path, and makes what
+// hooks and handlers see of the request.
+func readParameters(ctx context.Context, x *exchange) error {
+	if x.r.URL.RawQuery != "" {
+		if x.format.Query != nil {
+			if err := x.translateQuery(); err != nil {
+				return err
+			}
+		}
+		if x.buffers.values == nil {
+			x.buffers.values = new(parameters.Values)
+		}
+	}
+	values, err := x.op.Parameters.Read(ctx, x.r.URL.RawQuery, x.r.Header, x.op.API.Ignored, x.buffers.values)
+	if err != nil {
+		return refuseParameters(err)
+	}
+	x.call.Values = values
+	// The path comes last, so that an invalid query is an error whether there is such a record or not.
+	if x.op.Item {
+		var ok bool
+		if x.call.ID, ok = x.identifier(); !ok {
+			return store.ErrNotFound
+		}
+	}
+	if x.op.Parents != nil {
+		if err := x.call.NameParents(x.variable); err != nil {
+			return err
+		}
+	}
+	if x.op.Membership != nil {
+		if err := x.call.NameMember(x.variable); err != nil {
+			return err
+		}
+	}
+	if !x.op.Observed {
+		return nil
+	}
+	if x.call.Request == nil {
+		o := &seen{server: x.Server, path: x.path, suffix: x.suffix, received: x.r}
+		o.request.Origin = o
+		x.call.Request = &o.request
+		if x.routing != nil {
+			x.routing.protect(o)
+		}
+	}
+	x.call.Describe(ctx)
+	return nil
+}
+
+// translateQuery has the format turn the query into one with the API's own parameters, which all that follows reads, the
+// links to other pages too. It does so once, because a transaction may run again.
+func (x *exchange) translateQuery() error {
+	if x.translated {
+		return nil
+	}
+	query, err := x.format.Query(x.r.URL.RawQuery)
+	if err != nil {
+		return refuseReading(err, "The query is not well formed.")
+	}
+	x.query, x.translated = x.r.URL.RawQuery, true
+	if query != x.query {
+		request, at := *x.r, *x.r.URL
+		at.RawQuery = query
+		request.URL = &at
+		x.r = &request
+	}
+	return nil
+}
+
+// variable returns a variable of the operation's template, percent-decoded.
+func (x *exchange) variable(name string) string { return variable(x.op.Template, x.path, name) }
+
+// variable returns a variable of a template in a path, percent-decoded.
+func variable(template *uritemplate.Template, path, name string) string {
+	raw := template.Variable(path, name)
+	if strings.IndexByte(raw, '%') < 0 {
+		return raw
+	}
+	if value, err := url.PathUnescape(raw); err == nil {
+		return value
+	}
+	return raw
+}
+
+// identifier reads the identifier of the record that the path names.
+func (x *exchange) identifier() (any, bool) {
+	id := x.op.Resource.ID
+	if id.IsComposite() {
+		return id.ParseVariables(x.variable)
+	}
+	return id.Parse(x.variable(id.Name()))
+}
+
+// wrongParameter is a parameter that is not valid, as responses name it.
+type wrongParameter struct {
+	Name    string `json:"name"`
+	In      string `json:"in"`
+	Message string `json:"message"`
+}
+
+// refuseParameter makes a problem that names one parameter which is not valid.
+func refuseParameter(wrong wrongParameter) *problem.Problem {
+	return problem.New(http.StatusBadRequest, sentence([]string{wrong.Message}),
+		problem.Member{Name: "parameters", Value: []wrongParameter{wrong}})
+}
+
+// refuseParameters makes a problem that names every parameter which is not valid, and the known ones if one is unknown.
+func refuseParameters(err error) error {
+	invalid, ok := errors.AsType[*parameters.InvalidError](err)
+	switch {
+	case errors.Is(err, parameters.ErrMalformed):
+		return problem.New(http.StatusBadRequest, "The query is not well formed: percent-encode its names and values.")
+	case !ok:
+		return err
+	}
+	messages := make([]string, 0, len(invalid.Refusals))
+	wrong := make([]wrongParameter, 0, len(invalid.Refusals))
+	for _, refusal := range invalid.Refusals {
+		in := "query"
+		if refusal.Header {
+			in = "header"
+		}
+		messages = append(messages, refusal.Message)
+		wrong = append(wrong, wrongParameter{refusal.Name, in, refusal.Message})
+	}
+	members := []problem.Member{{Name: "parameters", Value: wrong}}
+	if invalid.Allowed != nil {
+		members = append(members, problem.Member{Name: "allowed", Value: invalid.Allowed})
+	}
+	return problem.New(http.StatusBadRequest, sentence(messages), members...)
+}
+
+// sentence joins messages to the text of a problem. One that ends with "did you mean …?" is a sentence already.
+func sentence(messages []string) string {
+	text := strings.Join(messages, "; ")
+	if strings.HasSuffix(text, "?") {
+		return text
+	}
+	return text + "."
+}
+
+// readConditions reads the conditions of the request, and returns an error for a change without one if the resource
+// requires it.
+func readConditions(_ context.Context, x *exchange) error {
+	timed := x.op.Resource.Struct.Modified != nil
+	conditions, malformed := conditional.Read(x.r.Header, timed)
+	if malformed != "" {
+		message := malformed + ` must be * or a list of entity tags in double quotes, such as "a1b2"`
+		return refuseParameter(wrongParameter{malformed, "header", message})
+	}
+	x.call.Conditions = conditions
+	if x.op.RequirePrecondition && !conditions.Guards() {
+		return errPreconditionRequired
+	}
+	return nil
+}
+
+// preconditionFailed returns the error of conditions that do not hold. Reading the record again does not help a client whose
+// tags are weak.
+func (x *exchange) preconditionFailed() *problem.Problem {
+	if x.call.Conditions.OnlyWeak() {
+		return errWeakTag
+	}
+	return errPreconditionFailed
+}
+
+var (
+	errWeakTag              = raise(refusal.WeakTag)
+	errPreconditionFailed   = raise(refusal.PreconditionFailed)
+	errPreconditionRequired = raise(refusal.PreconditionRequired)
+)
