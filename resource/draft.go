@@ -84,7 +84,7 @@ func (d *draft) executor() *execute.Operation {
 
 // computesWithin reports whether records that responses embed may have computed fields.
 func computesWithin(list []*compiled.Expansion) bool {
-	return slices.ContainsFunc(list, func(e *compiled.Expansion) bool { return e.Computes() || computesWithin(e.Inner) })
+	return slices.ContainsFunc(list, func(e *compiled.Expansion) bool { return e.Computes || computesWithin(e.Inner) })
 }
 
 // sets reports whether the path of the operation's requests says what a field refers to.

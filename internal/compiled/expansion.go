@@ -9,33 +9,26 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// Expansion is a reference whose records are shown beside the record that has it.
+// Expansion is a reference whose records a response includes.
 type Expansion struct {
-	Path     string // of JSON names joined by a dot: "owner", "owner.team"
+	Path     string // JSON names joined by a dot: "owner", "owner.team"
 	Field    *model.Field
-	Resource *Resource // that the records are of
+	Resource *Resource // of the records
 	Shown    *Value    // a record: Resource.Embedded, or less of it by a view
-	Always   bool      // whatever the client asks for
+	Always   bool      // whatever the client requests
 	Inner    []*Expansion
-	// Alone encodes the reference by itself, where a view has the record without it; else nil. Linked
+	// Alone encodes the reference by itself, if a view has the record without it; else nil. Linked
 	// formats have no place for a record but that of the reference.
 	Alone *codec.Encoder
 
-	label []byte
+	Label    []byte // the field's name as JSON, and a colon
+	Computes bool   // the records have computed fields
 }
-
-// Label returns the field's name as JSON, and a colon. It is that of a member in each record of a
-// page, so that it is made before; by New, which sets the fields.
-func (e *Expansion) Label() []byte { return e.label }
 
 // NewExpansion completes an expansion.
 func NewExpansion(e Expansion) *Expansion {
-	e.label, _ = jsontext.AppendQuote(nil, e.Field.Name) // names that are not UTF-8 are told of by the model
-	e.label = append(e.label, ':')
+	label, _ := jsontext.AppendQuote(nil, e.Field.Name) // the model reports names that are not UTF-8
+	e.Label = append(label, ':')
+	e.Computes = slices.ContainsFunc(e.Resource.Computed, func(c *Computed) bool { return e.Shown.View.Member(c.Field) != nil })
 	return &e
-}
-
-// Computes reports whether the records have computed members.
-func (e *Expansion) Computes() bool {
-	return slices.ContainsFunc(e.Resource.Computed, func(c *Computed) bool { return e.Shown.View.Member(c.Field) != nil })
 }

@@ -32,7 +32,7 @@ func TestNoProtocolGoesAroundTheGate(t *testing.T) {
 	}
 	operations := map[operation.Kind]*execute.Operation{}
 	for _, op := range compiled.Of(api).Resources[0].Operations {
-		operations[op.Kind] = execute.Of(op)
+		operations[op.Kind] = execute.OperationOf(op)
 	}
 	ann, ben := &minter{name: "ann"}, &minter{name: "ben", head: true}
 	run := func(who *minter, kind operation.Kind, id any, body string) (*execute.Call, error) {

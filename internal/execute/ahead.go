@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"maps"
 
-	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
@@ -33,41 +32,21 @@ type prepared struct {
 // the function, and in the transaction only what must hold there. If the record has changed in between, the call starts over.
 func (c *Call) runAhead(ctx context.Context) error {
 	for range maxStarts {
-		if err := c.lookUpAhead(ctx); err != nil || c.Replayed {
-			return err
+		// A repeated call does no slow work: its response is looked up in a short transaction.
+		if c.prepared = nil; c.Key != nil {
+			if err := c.transact(ctx); err != nil || c.Replayed {
+				return err
+			}
+			c.ran = false
 		}
 		if err := c.prepareAhead(ctx); err != nil {
 			return err
 		}
-		if err := c.transact(ctx, (*saving)(c)); !errors.Is(err, errChanged) {
+		if err := c.transact(ctx); !errors.Is(err, errChanged) {
 			return err
 		}
 	}
 	return fmt.Errorf("%w: the record changed %d times while the work before the transaction ran", store.ErrUnavailable, maxStarts)
-}
-
-// lookUpAhead looks up the response to the same call in a short transaction, so that a repeated call does no slow work.
-func (c *Call) lookUpAhead(ctx context.Context) error {
-	if c.Key == nil {
-		return nil
-	}
-	err := c.transact(ctx, (*lookingUp)(c))
-	c.ran = false
-	return err
-}
-
-// lookingUp is a call that only looks up a response in its transaction.
-type lookingUp Call
-
-// Run looks it up.
-func (l *lookingUp) Run(ctx context.Context, tx compiled.Tx) error {
-	c := (*Call)(l)
-	if err := c.begin(ctx, tx); err != nil {
-		return err
-	}
-	err := c.runStep(ctx, &step{"replay", lookUp})
-	c.whole = err == nil
-	return err
 }
 
 // prepareAhead runs the steps before the transaction, and keeps what comes of them.
@@ -75,14 +54,12 @@ func (c *Call) prepareAhead(ctx context.Context) error {
 	if err := c.begin(ctx, nil); err != nil {
 		return err
 	}
-	if err := c.runAll(ctx, c.Operation.ahead); err != nil {
+	if err := c.runSteps(ctx, c.Operation.ahead); err != nil {
 		return err
 	}
 	c.prepared = &prepared{c.attempt, c.Request.Answer}
-	c.ran = false // the transaction goes on where this has ended
-	if c.met {    // what rules have found out about the caller may have changed since
-		c.caller.Set(c.Principal, c.Scopes)
-	}
+	c.ran = false                                     // the transaction goes on where this has ended
+	c.caller.Set(c.caller.Principal, c.caller.Scopes) // what functions of rules have returned may have changed since
 	return nil
 }
 
@@ -137,7 +114,7 @@ func (c *Call) authorizeAgain(ctx context.Context) error {
 	if c.added != nil {
 		c.placeAdded(&found)
 	}
-	if err := refuseIf(found, nil); err != nil || c.Operation.Gate == nil {
+	if err := invalid(&found, nil); err != nil || c.Operation.Gate == nil {
 		return err
 	}
 	return authorizeChange(ctx, c)

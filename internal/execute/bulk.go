@@ -16,7 +16,8 @@ import (
 // CreateElement or UpdateElement.
 func Bulk(op *compiled.Operation, with Functions, element *Operation) *Operation {
 	o := begin(op, with)
-	o.compares, o.store, o.decode, o.element = true, putRecord, decodeIn, element
+	o.compares, o.decode, o.element = true, decodeIn, element
+	o.savesBy(putRecord)
 	var read func(ctx context.Context, c *Call) error
 	if op.Item {
 		read = readItem
@@ -28,7 +29,7 @@ func Bulk(op *compiled.Operation, with Functions, element *Operation) *Operation
 		when(decoded, "deserialize", deserialize),
 		when(!decoded, "deserialize", takeElements),
 		when(guards, "members", guardCreating),
-		when(decoded, "validate", validate),
+		when(decoded, "validate", validateBody),
 		when(!decoded, "validate", judgeElements),
 		when(guards, "authorize", guardCreated),
 	}, []step{
@@ -60,7 +61,6 @@ func guardCreated(ctx context.Context, c *Call) error { return c.checkCreating(c
 // checkCreating asks the rules of members that say so of the caller, of each record that a body
 // creates. A member that the body lacks, or has as a new record has it anyway, passes.
 func (c *Call) checkCreating(ctx context.Context, when gate.Verdict) error {
-	c.meet(ctx)
 	r := c.Operation.Creating
 	for i := range r.Gate.List {
 		m := &r.Gate.List[i]

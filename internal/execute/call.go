@@ -2,6 +2,8 @@ package execute
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"time"
 
 	"github.com/trove-api/trove/access"
@@ -10,10 +12,12 @@ import (
 	"github.com/trove-api/trove/internal/conditional"
 	"github.com/trove-api/trove/internal/gate"
 	"github.com/trove-api/trove/internal/parameters"
+	"github.com/trove-api/trove/internal/reentry"
 	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/store"
 )
 
-// Call is what is asked of an operation. It is run once, by one goroutine.
+// Call is a request to an operation. It is run once, by one goroutine.
 type Call struct {
 	Operation  *Operation
 	ID         any                // of the record that the call names; nil for none
@@ -25,23 +29,22 @@ type Call struct {
 	Key        *Key               // nil for none
 	Stream     bool               // a collection is read batch by batch: Next
 	EmbedsOnce bool               // the response has each embedded record once, however many records refer to it
-	Request    *operation.Request // what hooks, handlers and stores see; nil for one that the call makes where they look
-	Principal  any                // who calls; nil for whom operation.WithPrincipal has named in the context, or nobody
-	Scopes     access.Scopes      // what the principal's credentials grant
-	Caller     Caller             // nil for one to whom the result is enough
+	Request    *operation.Request // what hooks, handlers and stores see; nil if the call makes it when they need it
+	Principal  any                // of the caller; nil for the one that operation.WithPrincipal has set in the context, or none
+	Scopes     access.Scopes      // that the principal's credentials grant
+	Caller     Caller             // nil if the result is enough
 	Watcher    Watcher            // nil for none
 
-	State []byte // room for states of records, which the next call may use again
-	Room  *Room  // the same for all else, once it is cleared; nil until some was needed
+	State   []byte   // memory for states of records, which the next call may use again
+	Scratch *Scratch // memory for all else, which the next call may use after Clear; nil until some was needed
 
 	ownRequest bool      // the call has made the request
 	ran        bool      // a transaction has run the steps
 	authorized bool      // Authorize has been called
-	prepared   *prepared // before the transaction; nil where all steps run in it
+	prepared   *prepared // before the transaction; nil if all steps run in it
 	latest     any       // the record as the transaction has found it, for the next start; nil for none
 	caller     gate.Caller
-	met        bool                        // rules of other resources know who asks
-	selected   map[gate.Set]*codec.Encoder // of the members asked for without hidden ones
+	selected   map[gate.Set]*codec.Encoder // of the requested fields without hidden ones
 	attempt
 }
 
@@ -53,58 +56,58 @@ type attempt struct {
 	tx       compiled.Tx // nil outside of a transaction
 	previous any         // the record before the change; nil for none
 	inserted bool        // the record is new, and has been saved
-	saved    bool        // something has been
+	saved    bool        // the Processor has saved a record
 	in       any         // pointer to what the body is decoded onto: the record, or a handler's own
 	decoded  codec.Decoded
-	members  []string      // that the body or the path sets; nil until sent lists them
-	held     map[held]bool // references of the record before the change
-	elements []*element    // the records of a handler's body
-	added    []int         // the places in the body of what its list has come to have behind that
-	written  gate.Set      // the fields with rules that the caller has been allowed to write
-	refusals []error       // of Prepare, told together with broken rules
-	embeds   int           // how many records the response embeds, or the batch of a stream
-	whole    bool          // all steps have run, so that the transaction may end
+	members  []string         // the fields that the body or the path sets; nil until sent lists them
+	held     map[heldKey]bool // references of the record before the change
+	elements []*element       // the records of a handler's body
+	added    []int            // the places in the body of the references that its list has added
+	written  gate.Set         // the fields with rules that the caller has been allowed to write
+	refusals []error          // field errors of Prepare, reported together with broken rules
+	embeds   int              // how many records the response embeds, or the batch of a stream
+	whole    bool             // all steps have run, so that the transaction may end
 }
 
-// Result is what comes of a call. It is valid until the call is run again or reset.
+// Result is what a call returns. It is valid until the call is run again or reset.
 type Result struct {
 	Record   any            // pointer to the record that the call is about
 	Created  bool           // it is a new one
 	Unsaved  bool           // the Processor has saved nothing, so that the record shows no state
-	Out      any            // what is answered: the record, or what a handler has returned; nil for a collection
-	Items    compiled.Items // of a collection; nil for what is none
+	Out      any            // the response: the record, or what a handler has returned; nil for a collection
+	Items    compiled.Items // of a collection; nil for other operations
 	Total    int            // of a collection, or NoTotal
-	More     bool           // the store has records behind them
+	More     bool           // the store has more records after them
 	Embedded []*Embedded    // what the record, or those of Items, refer to; nil for nothing
 	Broken   []error        // of records that the store could not read, which Items lack
 
-	Replayed bool   // there was an answer to the same call before: Kept
+	Replayed bool   // the same call has had a response before: Kept
 	Kept     []byte // what Caller.Keep has returned then
 }
 
-// Caller is who makes a call, where it has a part in the transaction.
+// Caller is the protocol that makes a call, if it has a part in the transaction.
 // It is an interface rather than three functions, since the exchange that makes the call is one
 // value that is there already: functions would be allocated for each request.
 type Caller interface {
-	// Answer makes the answer of a result, before the transaction ends, so that nothing is
-	// saved that cannot be answered.
+	// Answer makes the response of a result, before the transaction ends, so that nothing is
+	// saved without a response.
 	Answer(ctx context.Context, result *Result) error
-	// Keep returns the answer that was made, as a call with the same key is handed it.
+	// Keep returns the response that was made, as a call with the same key gets it.
 	Keep() ([]byte, error)
-	// Again is called before the steps run once more: what was made of the result is to be
-	// forgotten, and what hooks may have changed of the call, to be made anew.
+	// Again is called before the steps run once more: it drops what was made of the result, and makes anew what hooks
+	// may have changed of the call.
 	Again(ctx context.Context) error
 }
 
-// Watcher is told of steps.
-// It is nil where nobody observes, which costs a request one comparison a step and no clock.
+// Watcher observes steps.
+// It is nil without observers, so that a request pays one comparison for each step and reads no clock.
 type Watcher interface {
-	// Ran says that a step has run, and when it began.
+	// Ran reports that a step has run, and when it began.
 	Ran(step string, began time.Time)
 }
 
 // Describe makes what hooks, handlers and stores see of a call, in place of what an earlier
-// run of the steps has left of it. Its Origin is the caller's to set.
+// run of the steps has left of it. The caller sets its Origin.
 func (c *Call) Describe(ctx context.Context) {
 	if c.Principal == nil {
 		c.Principal = operation.PrincipalFrom(ctx)
@@ -124,7 +127,7 @@ func (c *Call) Describe(ctx context.Context) {
 }
 
 // describe makes the request of a call whose caller has made none.
-// Variables are strings, as a path has them, whichever protocol the call came by.
+// Variables are strings, as in a path, in every protocol.
 func (c *Call) describe(ctx context.Context) {
 	c.Describe(ctx)
 	variables := map[string]string{}
@@ -143,4 +146,182 @@ func (c *Call) describe(ctx context.Context) {
 			variables[name] = text
 		}
 	}
+}
+
+// Run runs the steps of the operation. The result is not nil, even with an error.
+func (c *Call) Run(ctx context.Context) (_ *Result, err error) {
+	o := c.Operation
+	if !c.authorized {
+		if err := c.Authorize(ctx); err != nil {
+			return &c.Result, err
+		}
+	}
+	if c.Values == nil { // the defaults of all parameters, pages included
+		if c.Values, err = o.Parameters.Read(ctx, "", nil, o.API.Ignored, nil); err != nil {
+			return &c.Result, err
+		}
+	}
+	if c.Request == nil && o.Observed {
+		c.ownRequest = true
+		c.describe(ctx)
+	}
+	if c.Request != nil {
+		ctx = operation.WithRequest(ctx, c.Request)
+	}
+	switch {
+	case o.Reads:
+		return &c.Result, c.run(ctx)
+	case o.ahead != nil:
+		err = c.runAhead(ctx)
+	default:
+		err = c.transact(ctx)
+	}
+	if c.Request != nil {
+		reentry.End(ctx)
+	}
+	return &c.Result, err
+}
+
+// within returns the context for functions that make parts of a response, which a stream calls after Run.
+func (c *Call) within(ctx context.Context) context.Context {
+	if c.Request == nil {
+		return ctx
+	}
+	return operation.WithRequest(ctx, c.Request)
+}
+
+// transact runs the steps in a transaction.
+func (c *Call) transact(ctx context.Context) error {
+	// The call itself under another type, because a closure would allocate on every write.
+	err := c.Operation.owner.Store.Transact(ctx, (*inTransaction)(c))
+	if err != nil {
+		err = c.explainConflict(err)
+	}
+	// From here on nothing can be saved: a Processor may have kept save, and call it later.
+	c.tx = nil
+	if err == nil && !c.whole {
+		err = errNotRun
+	}
+	return err
+}
+
+// errNotRun reports a store that breaks its contract.
+var errNotRun = errors.New("the store's Transact returned nil, though its function has not returned nil")
+
+// inTransaction is a call whose steps run in a transaction.
+type inTransaction Call
+
+// Run runs the steps. With a key, it looks up and keeps their response in the transaction, too.
+func (t *inTransaction) Run(ctx context.Context, tx compiled.Tx) error {
+	c := (*Call)(t)
+	if err := c.begin(ctx, tx); err != nil {
+		return err
+	}
+	if c.Key != nil {
+		if err := c.runSteps(ctx, []step{{"replay", lookUp}}); err != nil || c.Replayed {
+			c.whole = err == nil
+			return err
+		}
+	}
+	if c.Operation.ahead == nil || c.prepared != nil { // else the transaction is to look up the response
+		if err := c.run(ctx); err != nil {
+			return err
+		}
+		if c.Key != nil {
+			if err := c.runSteps(ctx, []step{{"replay", keep}}); err != nil {
+				return err
+			}
+		}
+	}
+	c.whole = true
+	return nil
+}
+
+// begin begins a run of the steps. The store may make several: nothing of one
+// survives into the next, or in what hooks see.
+func (c *Call) begin(ctx context.Context, tx compiled.Tx) error {
+	// A whole value, so that new fields are forgotten here as well.
+	c.attempt = attempt{tx: tx}
+	again := c.ran
+	c.ran = true
+	if again && c.ownRequest {
+		c.describe(ctx)
+	}
+	if again && c.Caller != nil {
+		return c.Caller.Again(ctx)
+	}
+	return nil
+}
+
+// run runs the steps, and has the response made as the last step of the transaction. If it cannot be made, nothing is
+// saved either: a client that gets an error must be able to try again.
+func (c *Call) run(ctx context.Context) error {
+	if err := c.runSteps(ctx, c.Operation.steps); err != nil {
+		return err
+	}
+	if !c.Operation.Custom {
+		c.Out = c.Record
+	}
+	if c.Caller == nil {
+		return nil
+	}
+	return c.Caller.Answer(ctx, &c.Result)
+}
+
+// runSteps runs steps in order. Only a watcher reads the clock, because two looks at it for each of ten steps cost more
+// than some steps.
+func (c *Call) runSteps(ctx context.Context, list []step) error {
+	for i := range list {
+		if c.Watcher == nil {
+			if err := list[i].run(ctx, c); err != nil {
+				return err
+			}
+			continue
+		}
+		began := time.Now()
+		err := list[i].run(ctx, c)
+		if c.Watcher.Ran(list[i].name, began); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Key makes a call safe to send again: the second one with it gets the response to the
+// first.
+type Key struct {
+	Name    string // as stores keep it: of this caller and operation alone
+	Request []byte // what two calls must have in common to be the same
+}
+
+// lookUp looks up the response to the same call, in the transaction that would save another.
+// In the transaction, or two requests with one key at the same time would both find nothing and
+// both save.
+func lookUp(ctx context.Context, c *Call) error {
+	kept, err := c.tx.Answer(ctx, c.Key.Name)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil
+	case err != nil:
+		return err
+	case !slices.Equal(kept.Request, c.Key.Request):
+		return ErrKeyUsed
+	}
+	c.Replayed, c.Kept = true, kept.Content
+	return nil
+}
+
+// keep keeps the response together with what was saved: a kept response to a change that was rolled back would be a lie.
+// The time is the process's: a response that expires a second early or late does no harm.
+func keep(ctx context.Context, c *Call) error {
+	var content []byte
+	if c.Caller != nil {
+		var err error
+		if content, err = c.Caller.Keep(); err != nil {
+			return err
+		}
+	}
+	return c.tx.KeepAnswer(ctx, c.Key.Name, store.Answer{
+		Request: c.Key.Request, Content: content, Expires: time.Now().Add(c.Operation.Idempotency),
+	})
 }

@@ -22,7 +22,7 @@ func Create(op *compiled.Operation, with Functions) *Operation {
 		when(o.creates() && op.Resource.Gate != nil, "authorize", checkWritten),
 		when(o.Gate != nil && (o.Gate.Act != nil || o.Gate.Create != nil), "authorize", authorizeChange),
 	}, []step{
-		{"write", process},
+		{"write", o.write},
 		when(op.Expansions != nil, "expand", embed),
 	})
 }

@@ -10,12 +10,9 @@ import (
 func Delete(op *compiled.Operation, with Functions) *Operation {
 	o := begin(op, with)
 	o.compares = op.Hooked
-	o.store = deleteRecord
-	return o.writes(o.looks(readItem), nil, []step{{"write", process}})
+	o.savesBy(deleteRecord)
+	return o.writes(o.looks(readItem), nil, []step{{"write", o.write}})
 }
 
 // deleteRecord deletes the record of the path: a Processor may have been handed the record and changed its identifier.
-func deleteRecord(ctx context.Context, c *Call, record any) error {
-	c.Record = record
-	return c.tx.Delete(ctx, c.ID)
-}
+func deleteRecord(ctx context.Context, c *Call) error { return c.tx.Delete(ctx, c.ID) }

@@ -49,7 +49,8 @@ func UpdateElement(op *compiled.Operation, with Functions) *Operation {
 // asElement divides the steps of an operation into those before and after the handler has seen the record. The rules
 // are asked again afterwards, because the function and Prepare may have changed the record.
 func asElement(o *Operation) *Operation {
-	o.compares, o.hands, o.shownWhole = true, false, false // functions are told what was there, and may keep the record
+	// Functions get the record as it was, and may keep the new one or change its identifier.
+	o.compares, o.renames, o.hands, o.shownWhole = true, true, false, false
 	o.steps = nil
 	o.receives = steps([]step{
 		when(o.Item && o.Resource.Struct.Refers, "references", noteReferences),
@@ -66,7 +67,7 @@ func asElement(o *Operation) *Operation {
 		// In the transaction, because only here it is known what the function saves: nothing is saved without it.
 		when(o.before != nil, "before", o.before),
 		when(o.before != nil, "authorize", func(ctx context.Context, c *Call) error { return c.authorizeAgain(ctx) }),
-		{"write", process},
+		{"write", o.write},
 	})
 	return o
 }
@@ -83,7 +84,7 @@ func (c *Call) newElement(ctx context.Context, i int) *element {
 		Operation: c.Operation.element, Values: c.Values, Request: &request,
 		Principal: c.Principal, Scopes: c.Scopes, authorized: true,
 	}
-	e.meet(ctx)
+	e.caller.Set(c.Principal, c.Scopes)
 	return e
 }
 
@@ -160,7 +161,7 @@ func (e *element) name(ctx context.Context) error {
 		e.Record, e.Request.Previous = e.Operation.Resource.Codec.Clone(c.previous), c.previous
 		return nil
 	}
-	if err := e.authorizeAlone(ctx); err != nil {
+	if err := e.Authorize(ctx); err != nil {
 		return placed(err, e.place)
 	}
 	var err error
@@ -221,7 +222,7 @@ func (e *element) receive(ctx context.Context) error {
 	if !e.found {
 		return nil
 	}
-	err := e.runAll(ctx, e.Operation.receives)
+	err := e.runSteps(ctx, e.Operation.receives)
 	if broken, ok := errors.AsType[InvalidError](err); ok {
 		e.found, e.wrong = false, *broken.Found
 		return nil
@@ -245,7 +246,7 @@ func judgeElements(ctx context.Context, c *Call) error {
 		}
 		addBelow(&all, &e.wrong, e.place)
 	}
-	return refuseIf(all, nil)
+	return invalid(&all, nil)
 }
 
 // readInOrder reads the records that elements name in the order of their identifiers. Two requests that change the same
@@ -298,14 +299,14 @@ func (e *element) save(ctx context.Context) (any, error) {
 	err := c.inStoreOfElements(ctx, func(ctx context.Context, tx compiled.Tx) error {
 		e.tx = tx
 		e.in, e.refusals, e.decoded = e.Record, nil, codec.Decoded{View: e.Operation.In.View}
-		return e.runAll(ctx, e.Operation.finishes)
+		return e.runSteps(ctx, e.Operation.finishes)
 	})
 	e.tx = nil
 	if c.Request.Answer == nil {
 		c.Request.Answer = e.Request.Answer
 	}
 	if err != nil {
-		return nil, placed(e.ofIntegrity(err), e.place)
+		return nil, placed(e.explainConflict(err), e.place)
 	}
 	if c.Operation.Patching != nil && c.changesItsRecord() {
 		codec := e.Operation.Resource.Codec

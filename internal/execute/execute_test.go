@@ -57,7 +57,7 @@ func newDesk(t *testing.T, coins store.Store[Coin], operations ...operation.Oper
 		t.Fatal(err)
 	}
 	for _, op := range compiled.Of(api).Resources[0].Operations {
-		d.operations[op.Kind] = execute.Of(op)
+		d.operations[op.Kind] = execute.OperationOf(op)
 	}
 	return d
 }

@@ -11,30 +11,30 @@ import (
 	"github.com/trove-api/trove/internal/gate"
 )
 
-// Embedded are the records that others refer to by one reference, to be shown beside these.
+// Embedded are the records that others refer to by one reference, for responses that include them.
 // Records are found by key: those of a page often refer to the same ones, which are then encoded
 // again but loaded once.
 type Embedded struct {
 	*compiled.Expansion
 
 	Inner []*Embedded            // what they refer to themselves
-	views map[any]*codec.Encoder // of records with members that the caller may not see
-	shown map[any]completed      // of records with computed members, once they were asked for
+	views map[any]*codec.Encoder // of records with fields that the caller may not see
+	shown map[any]completed      // of records with computed fields, once they were requested
 
-	keys    keys
-	times   []int // how often the response embeds the record of each key; empty if nothing depends on it
-	records []any // one for each key, nil for none that the caller sees
-	room    []any // what Referred has returned last
+	keys     keys
+	times    []int // how often the response embeds the record of each key; empty if nothing depends on it
+	records  []any // one for each key, nil for none that the caller sees
+	referred []any // what Referred has returned last
 }
 
-// completed is a record with what was computed of it.
+// completed is a record with its computed fields.
 type completed struct {
 	shown any
 	err   error
 }
 
 // ViewEmbedded returns what is shown of an embedded record, and the encoder that shows of it the
-// members that the caller may see. Members are computed once for each record, however many refer to it.
+// fields that the caller may see. Fields are computed once for each record, however many refer to it.
 func (c *Call) ViewEmbedded(ctx context.Context, e *Embedded, record any) (*codec.Encoder, any, error) {
 	encoder := e.Shown.Encoder
 	if e.views != nil { // one that is nil would hash each record all the same
@@ -42,7 +42,7 @@ func (c *Call) ViewEmbedded(ctx context.Context, e *Embedded, record any) (*code
 			encoder = narrowed
 		}
 	}
-	if !e.Computes() {
+	if !e.Computes {
 		return encoder, record, nil
 	}
 	made, known := e.shown[record]
@@ -56,98 +56,64 @@ func (c *Call) ViewEmbedded(ctx context.Context, e *Embedded, record any) (*code
 	return encoder, made.shown, made.err
 }
 
-// hide notes the records that have members which the caller may not see.
-// Encoders are shared by all records that hide the same members, of which there are few sets.
-func (e *Embedded) hide(ctx context.Context, c *Call, records []any) error {
-	if !e.Resource.Gate.Hides() {
-		return nil
-	}
-	c.meet(ctx)
-	bySet := map[gate.Set]*codec.Encoder{}
-	for _, record := range records {
-		hidden, err := c.hiddenIn(ctx, e.Resource, record)
-		if err != nil {
-			return err
-		}
-		if hidden == 0 {
-			continue
-		}
-		if bySet[hidden] == nil {
-			bySet[hidden] = without(e.Resource, e.Shown, hidden, nil)
-		}
-		if e.views == nil {
-			e.views = map[any]*codec.Encoder{}
-		}
-		e.views[record] = bySet[hidden]
-	}
-	return nil
-}
-
 // Referred returns what a record of a resource refers to: one for each key, in order, nil for one
-// that is missing or that the caller may not see. It is nil where the reference is null, or the
-// caller may not see it itself. The list is that of the next call, too.
+// that is missing or that the caller may not see. It is nil if the reference is null, or the
+// caller may not see it itself. The next call uses the list again.
 func (c *Call) Referred(ctx context.Context, e *Embedded, of *compiled.Resource, record any) ([]any, error) {
-	hidden, err := c.hiddenIn(ctx, of, record)
+	hidden, err := of.Gate.Hidden(ctx, &c.caller, record)
 	if err != nil || hidden != 0 && of.Gate.IsHidden(hidden, e.Field.Name) {
 		return nil, err
 	}
-	if e.room == nil {
-		e.room = make([]any, 0, 8)
+	if e.referred == nil {
+		e.referred = make([]any, 0, 8)
 	}
-	e.room = e.room[:0]
+	e.referred = e.referred[:0]
 	e.eachKey(record, func(number int64, other reflect.Value) {
 		var found any
-		if place := e.keys.place(number, other); place >= 0 {
+		if place, _ := e.keys.find(number, other); place >= 0 {
 			found = e.records[place]
 		}
-		e.room = append(e.room, found)
+		e.referred = append(e.referred, found)
 	})
-	if len(e.room) == 0 && !e.Field.Reference.Many {
+	if len(e.referred) == 0 && !e.Field.Reference.Many {
 		return nil, nil
 	}
-	return e.room, nil
+	return e.referred, nil
 }
 
-// hiddenIn returns the members of a record that the caller may not see.
-func (c *Call) hiddenIn(ctx context.Context, of *compiled.Resource, record any) (gate.Set, error) {
-	if !of.Gate.Hides() {
-		return 0, nil
-	}
-	c.meet(ctx)
-	return of.Gate.Hidden(ctx, &c.caller, record)
-}
-
-// embed looks for what the record refers to, or those of a page do.
-func embed(ctx context.Context, c *Call) error {
+// embed looks up what the record refers to, or those of a page do.
+func embed(ctx context.Context, c *Call) (err error) {
 	records := []any{c.Record}
 	if c.Items != nil {
-		records = c.room().list(c.Items)
+		scratch := c.scratch()
+		scratch.records = slices.Grow(scratch.records[:0], c.Items.Len())
+		for i := range c.Items.Len() {
+			scratch.records = append(scratch.records, c.Items.At(i))
+		}
+		records = scratch.records
 	}
-	return c.embedAll(ctx, records)
-}
-
-// embedAll looks up what records refer to, within one budget.
-func (c *Call) embedAll(ctx context.Context, records []any) (err error) {
 	c.embeds = 0
 	c.Embedded, err = c.expand(ctx, c.Operation.Expansions, c.Operation.Resource, records, nil)
 	return err
 }
 
-// expand looks once for all that records of a resource refer to by each of the references that are asked for.
+// expand looks up once what all records of a resource refer to by each of the requested references.
 // One query for each reference, not one for each record: the well-known n+1 queries are what
-// clients expand for, to be spared.
+// clients expand for, to be spared. Times has how often the response embeds each record; nil is once.
 func (c *Call) expand(ctx context.Context, paths []*compiled.Expansion, of *compiled.Resource, records []any, times []int) ([]*Embedded, error) {
 	var list []*Embedded
 	for _, path := range paths {
-		if !path.Always && !c.asksFor(path) {
+		// Whoever requests "order.customer" gets the order as well, since the customer is within it.
+		isRequested := func(name string) bool { return name == path.Path || strings.HasPrefix(name, path.Path+".") }
+		if !path.Always && !slices.ContainsFunc(c.Values.Expand, isRequested) {
 			continue
 		}
-		e := c.room().embedded(path)
+		e := c.scratch().embedded(path)
 		err := c.collect(ctx, e, of, records, times)
 		if err != nil {
 			return nil, err
 		}
-		if e.records, err = c.look(ctx, path.Resource, e.keys.boxed, e.records); err != nil {
+		if e.records, err = c.find(ctx, path.Resource, e.keys.boxed, e.records); err != nil {
 			return nil, err
 		}
 		if path.Inner != nil || path.Resource.Gate.Hides() {
@@ -164,95 +130,13 @@ func (c *Call) expand(ctx context.Context, paths []*compiled.Expansion, of *comp
 	return list, nil
 }
 
-// asksFor reports whether the caller asks for what a reference is to, or for what is in it.
-// Whoever asks for "order.customer" gets the order as well, as the customer stands within it.
-func (c *Call) asksFor(path *compiled.Expansion) bool {
-	return slices.ContainsFunc(c.Values.Expand, func(asked string) bool {
-		return asked == path.Path || strings.HasPrefix(asked, path.Path+".")
-	})
-}
-
-// Room is memory that a call leaves for the next one: what is made for each page, and gone with its answer,
-// would else be most of what an expansion or a rule costs the collector. Nil is none.
-type Room struct {
-	rules   gate.Room
-	records []any       // of a page
-	made    []*Embedded // those of the call, and behind them those of calls before
-	used    int         // of them by the call
-}
-
-// room returns the call's, and makes it if there is none yet.
-func (c *Call) room() *Room {
-	if c.Room == nil {
-		c.Room = new(Room)
-	}
-	return c.Room
-}
-
-// What a room keeps at most: expansions, and records of each, as most pages have.
-const (
-	keptExpansions = 8
-	keptRecords    = 256
-)
-
-// list returns the records of a page as a list, which is what looks at all of them at once.
-func (r *Room) list(of compiled.Items) []any {
-	r.records = slices.Grow(r.records[:0], of.Len())
-	for i := range of.Len() {
-		r.records = append(r.records, of.At(i))
-	}
-	return r.records
-}
-
-// embedded returns an empty expansion.
-func (r *Room) embedded(of *compiled.Expansion) *Embedded {
-	if r.used == len(r.made) {
-		r.made = append(r.made, new(Embedded))
-	}
-	e := r.made[r.used]
-	e.Expansion = of
-	r.used++
-	return e
-}
-
-// Clear makes the room hold on to no record and nothing of a caller. The answer has been sent.
-func (r *Room) Clear() {
-	if r == nil {
-		return
-	}
-	r.rules.Clear()
-	r.records = emptied(r.records)
-	for _, e := range r.made[:r.used] {
-		keys := e.keys
-		// A store that did not say it forgets may have kept the list of identifiers that it was asked for.
-		if !e.Resource.Store.Forgets() {
-			keys.boxed = nil
-		}
-		keys.clear()
-		*e = Embedded{keys: keys, times: e.times[:0], records: emptied(e.records), room: emptied(e.room)}
-	}
-	if r.used = 0; len(r.made) > keptExpansions {
-		r.made = nil
-	}
-}
-
-// emptied returns an empty list that holds on to nothing, nil in place of a long one.
-func emptied(list []any) []any {
-	if cap(list) > keptRecords {
-		return nil
-	}
-	clear(list[:cap(list)])
-	return list[:0]
-}
-
 // collect notes the keys that records of a resource have in the field, and counts how often the response embeds their
-// records. Times has how often it embeds each record itself; nil is once.
+// records.
 // The count comes first: a page whose records list one another would embed each of them thousands of times, and these
 // must be neither loaded nor written. Keys that the caller may not see are not counted, because an error would reveal
 // how many there are.
 func (c *Call) collect(ctx context.Context, e *Embedded, of *compiled.Resource, records []any, times []int) error {
-	e.keys.begin(e.Field.Reference)
-	e.keys.boxed = slices.Grow(e.keys.boxed, len(records))
+	e.keys.begin(e.Field.Reference, len(records))
 	weight, limit := 1, c.Operation.API.MaxEmbedded
 	note := func(number int64, other reflect.Value) {
 		known := len(e.keys.boxed)
@@ -273,7 +157,7 @@ func (c *Call) collect(ctx context.Context, e *Embedded, of *compiled.Resource, 
 		if times != nil {
 			weight = times[i]
 		}
-		hidden, err := c.hiddenIn(ctx, of, record)
+		hidden, err := of.Gate.Hidden(ctx, &c.caller, record)
 		if err != nil {
 			return err
 		}
@@ -300,4 +184,87 @@ func (e *Embedded) found() (records []any, times []int) {
 		}
 	}
 	return records, times
+}
+
+// hide notes the records that have fields which the caller may not see.
+// Encoders are shared by all records that hide the same fields, of which there are few sets.
+func (e *Embedded) hide(ctx context.Context, c *Call, records []any) error {
+	if !e.Resource.Gate.Hides() {
+		return nil
+	}
+	bySet := map[gate.Set]*codec.Encoder{}
+	for _, record := range records {
+		hidden, err := e.Resource.Gate.Hidden(ctx, &c.caller, record)
+		if err != nil {
+			return err
+		}
+		if hidden == 0 {
+			continue
+		}
+		if bySet[hidden] == nil {
+			bySet[hidden] = narrow(e.Resource, e.Shown, hidden, nil)
+		}
+		if e.views == nil {
+			e.views = map[any]*codec.Encoder{}
+		}
+		e.views[record] = bySet[hidden]
+	}
+	return nil
+}
+
+// Scratch is memory that a call leaves for the next one: what is made for each page, and gone with its response,
+// would otherwise be most of what an expansion or a rule costs the collector.
+type Scratch struct {
+	rules   gate.Scratch
+	records []any       // of a page
+	made    []*Embedded // those of the call, and behind them those of calls before
+	used    int         // of them by the call
+}
+
+// scratch returns that of the call, and makes it if there is none yet.
+func (c *Call) scratch() *Scratch {
+	if c.Scratch == nil {
+		c.Scratch = new(Scratch)
+	}
+	return c.Scratch
+}
+
+// Limits of the memory that is kept: expansions, and records of each, as most pages have.
+const (
+	keptExpansions = 8
+	keptRecords    = 256
+)
+
+// embedded returns an empty expansion.
+func (s *Scratch) embedded(of *compiled.Expansion) *Embedded {
+	if s.used == len(s.made) {
+		s.made = append(s.made, new(Embedded))
+	}
+	e := s.made[s.used]
+	e.Expansion = of
+	s.used++
+	return e
+}
+
+// Clear drops all records, and everything of a caller. The response has been sent.
+func (s *Scratch) Clear() {
+	s.rules.Clear()
+	s.records = emptied(s.records)
+	for _, e := range s.made[:s.used] {
+		// A store that does not say it forgets may have kept the list of identifiers that it was asked for.
+		e.keys.clear(e.Resource.Store.Forgets())
+		*e = Embedded{keys: e.keys, times: e.times[:0], records: emptied(e.records), referred: emptied(e.referred)}
+	}
+	if s.used = 0; len(s.made) > keptExpansions {
+		s.made = nil
+	}
+}
+
+// emptied returns an empty list with the memory of another one and nothing in it, nil in place of a long one.
+func emptied(list []any) []any {
+	if cap(list) > keptRecords {
+		return nil
+	}
+	clear(list[:cap(list)])
+	return list[:0]
 }

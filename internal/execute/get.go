@@ -3,6 +3,7 @@ package execute
 import (
 	"cmp"
 	"context"
+	"errors"
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/store"
@@ -19,41 +20,41 @@ func Get(op *compiled.Operation, with Functions) *Operation {
 	return o
 }
 
-// readItem loads the record that the path names.
+// readItem loads the record that the path names, or lets the call create it if AllowCreate says so.
+// Each reason to reject is one that a caller could test for, so their order matters: below the
+// parents, then visible, and only then everything that looks at the record.
 func readItem(ctx context.Context, c *Call) error {
-	loaded, err := c.loadItem(ctx)
+	o := c.Operation
+	var loaded any
+	var err error
+	switch {
+	case c.latest != nil && c.tx == nil: // Get may return an older one, of a cache or a replica
+		loaded = c.latest
+	case c.tx == nil: // the record is only read, so no copy is needed
+		loaded, err = o.Resource.Store.Get(ctx, c.ID)
+	case o.compares:
+		loaded, err = c.tx.Peek(ctx, c.ID)
+	default:
+		loaded, err = c.tx.Get(ctx, c.ID)
+	}
+	if c.Created = o.AllowCreate && errors.Is(err, store.ErrNotFound); c.Created {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
-	return c.takeItem(ctx, loaded)
-}
-
-// loadItem returns the record that the path names, if it exists.
-func (c *Call) loadItem(ctx context.Context) (any, error) {
-	switch {
-	case c.latest != nil && c.tx == nil: // Get may return an older one, of a cache or a replica
-		return c.latest, nil
-	case c.tx == nil: // the record is only read, so no copy is needed
-		return c.Operation.Resource.Store.Get(ctx, c.ID)
-	case c.Operation.compares:
-		return c.tx.Peek(ctx, c.ID)
-	}
-	return c.tx.Get(ctx, c.ID)
-}
-
-// takeItem makes a loaded record that of the call, if the caller may see it there.
-// Each reason to reject is one that a caller could test for, so their order matters: below the
-// parents, then visible, and only then everything that looks at the record.
-func (c *Call) takeItem(ctx context.Context, loaded any) error {
-	o := c.Operation
 	if o.Parents != nil {
 		if below, err := c.isBelow(ctx, loaded); err != nil || !below {
 			return cmp.Or(err, store.ErrNotFound)
 		}
 	}
-	if o.Gate != nil {
-		if err := c.mayRead(ctx, loaded); err != nil {
+	if o.Gate != nil { // a hidden record is missing, not forbidden: 403 would reveal that it exists
+		holds, err := o.Gate.Read.Holds(ctx, &c.caller, loaded)
+		if err != nil {
 			return err
+		}
+		if !holds {
+			return &HiddenError{o.Gate.Read.Refusal(ctx, &c.caller, loaded)}
 		}
 	}
 	c.Record = loaded

@@ -13,7 +13,8 @@ import (
 // Handler calls the user's handler, and saves the record of the path if the handler changed it.
 func Handler(op *compiled.Operation, with Functions) *Operation {
 	o := begin(op, with)
-	o.compares, o.store, o.decode = true, putRecord, decodeIn
+	o.compares, o.decode = true, decodeIn
+	o.savesBy(putRecord)
 	o.before = o.beforeHandler()
 	var read func(ctx context.Context, c *Call) error
 	if op.Item {
@@ -29,7 +30,7 @@ func Handler(op *compiled.Operation, with Functions) *Operation {
 	}
 	return o.writes(o.looks(read), []step{
 		when(op.TakesBody(), "deserialize", deserialize),
-		when(op.TakesBody(), "validate", validate),
+		when(op.TakesBody(), "validate", validateBody),
 	}, []step{{"write", handle}})
 }
 
@@ -82,11 +83,11 @@ func (c *Call) handle(ctx context.Context, in any) (err error) {
 	}
 	// The rule is asked about what the handler has made of the record, which nothing has judged before.
 	if o.Gate != nil {
-		if err := c.hold(ctx, o.Gate.Act); err != nil {
+		if err := authorizeChange(ctx, c); err != nil {
 			return err
 		}
 	}
-	return process(ctx, c)
+	return o.write(ctx, c)
 }
 
 // noteListed notes the records that a handler has returned.

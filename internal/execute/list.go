@@ -3,9 +3,11 @@ package execute
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/gate"
 	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/store"
 )
@@ -14,9 +16,6 @@ import (
 func List(op *compiled.Operation, with Functions) *Operation {
 	o := begin(op, with)
 	o.guarded = guarded(op)
-	if o.load = loadStored; with.Handler != nil {
-		o.load = loadHandled
-	}
 	o.steps = steps([]step{
 		when(len(op.Parents) > 0, "parents", readParents),
 		when(len(op.Parents) > 0, "parents", restrict),
@@ -28,7 +27,7 @@ func List(op *compiled.Operation, with Functions) *Operation {
 }
 
 // readPage loads the records that the parameters ask for, and notes whether there are more.
-// A page is read with one record more than it has: that tells whether there is a next one, without
+// A page is read with one record more than it has, which shows whether there is a next one, without
 // counting all.
 func readPage(ctx context.Context, c *Call) error {
 	if c.Stream {
@@ -59,14 +58,39 @@ func readPage(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// loadPage asks the store for records, and notes those that it could not read.
-// Every query for records of a collection passes here, so that none forgets [Call.confine].
-func (c *Call) loadPage(ctx context.Context, query store.Query) (compiled.Page, error) {
-	query, err := c.confine(ctx, query)
-	if err != nil {
-		return compiled.Page{}, err
+// loadPage loads records of the collection, and notes those that the store could not read.
+// Every query for records of a collection passes here, so that none forgets what the caller may see. That is
+// part of the query rather than asked of what it finds: otherwise pages would have holes, and totals would reveal how
+// many hidden records exist.
+func (c *Call) loadPage(ctx context.Context, query store.Query) (page compiled.Page, err error) {
+	o := c.Operation
+	r := o.Resource
+	if r.Reached != nil { // even if the operation has no rules: its records may refer to hidden ones
+		query, err = gate.Through(ctx, &c.caller, query, func(field string) gate.Reached {
+			return gate.Reached{Read: r.Reached[field].Read, Members: r.Reached[field].Gate}
+		})
+		if err != nil {
+			return page, err
+		}
 	}
-	page, err := c.Operation.load(ctx, c, query)
+	if o.Gate != nil || r.Gate != nil {
+		// Memory of the call for the conditions, unless a handler or a store may keep the query.
+		if o.Handler == nil && r.Store.Forgets() {
+			c.caller.Lend(&c.scratch().rules)
+		}
+		var read *gate.Rule
+		if o.Gate != nil {
+			read = o.Gate.Read
+		}
+		if query, err = gate.Confine(ctx, &c.caller, query, read, r.Gate); err != nil {
+			return page, err
+		}
+	}
+	if o.Handler == nil {
+		page, err = r.Store.List(ctx, query)
+	} else {
+		page, err = c.loadHandled(ctx, query)
+	}
 	if through := func(o store.Order) bool { return o.Through != "" }; err == nil && slices.ContainsFunc(query.Order, through) &&
 		len(page.Items.Positions()) != page.Items.Len() {
 		return page, errNoPositions
@@ -78,13 +102,8 @@ func (c *Call) loadPage(ctx context.Context, query store.Query) (compiled.Page, 
 // errNoPositions reports a store, or a handler, that does not say where pages continue.
 var errNoPositions = errors.New("a page whose order goes through a reference has not one of Positions for each of Items")
 
-// loadStored asks the store for records.
-func loadStored(ctx context.Context, c *Call, query store.Query) (compiled.Page, error) {
-	return c.Operation.Resource.Store.List(ctx, query)
-}
-
 // loadHandled asks the handler for records. It is called with an empty record, because handlers of collections have none.
-func loadHandled(ctx context.Context, c *Call, query store.Query) (compiled.Page, error) {
+func (c *Call) loadHandled(ctx context.Context, query store.Query) (compiled.Page, error) {
 	o := c.Operation
 	out, err := o.Handler.Call(context.WithValue(ctx, queryKey{}, query), o.Resource.Codec.New(), o.Handler.NewIn())
 	if err != nil {
@@ -106,8 +125,8 @@ func QueryFrom(ctx context.Context) store.Query {
 // NoTotal is the total of a page whose records are not counted. Zero is a total like any other.
 const NoTotal = -1
 
-// guarded are the resources that filters of a collection name records of which not everybody may
-// see, by the path of the reference; nil for none.
+// guarded returns the resources whose records filters of a collection name and not everyone may see, by the path of the
+// reference; nil for none.
 func guarded(op *compiled.Operation) map[string]*compiled.Resource {
 	var found map[string]*compiled.Resource
 	for _, p := range op.Parameters.List {
@@ -132,20 +151,23 @@ func namesKeys(operator store.Operator) bool {
 	return operator == store.Equal || operator == store.NotEqual
 }
 
-// filter leaves of the filters the addresses of records that the caller may see. All others find
-// what one finds that is missing: nothing, and what is not to be it is everything.
-// If a filter by a hidden record found what refers to it, whoever cannot see a project would learn
-// from "?project=/projects/7" that it is there, and what is in it.
+// filter removes from the filters the keys of records that the caller may not see. They then match like those of missing
+// records: nothing is one, and everything is not.
+// If a filter by a hidden record found what refers to it, callers who cannot see a project would learn
+// from "?project=/projects/7" that it exists, and what is in it.
 func filter(ctx context.Context, c *Call) error {
-	asked := map[*compiled.Resource][]any{}
-	if c.named(asked, "", c.Values.Query.Where); len(asked) == 0 {
+	seen := map[*compiled.Resource]map[any]bool{}
+	if c.named(seen, "", c.Values.Query.Where); len(seen) == 0 {
 		return nil
 	}
-	seen := make(map[*compiled.Resource]map[any]any, len(asked))
-	for of, keys := range asked {
-		var err error
-		if seen[of], err = c.find(ctx, of, keys); err != nil {
+	for of, isSeen := range seen {
+		keys := slices.Collect(maps.Keys(isSeen))
+		records, err := c.find(ctx, of, keys, nil)
+		if err != nil {
 			return err
+		}
+		for i, key := range keys {
+			isSeen[key] = records[i] != nil
 		}
 	}
 	values := *c.Values // which other calls share
@@ -154,14 +176,14 @@ func filter(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// named adds the keys that conditions name of records that not everybody may see: conditions on
-// the records themselves, or on what they refer to by a field.
-func (c *Call) named(asked map[*compiled.Resource][]any, through string, conditions []store.Condition) {
+// named adds the keys that conditions have of records which not everyone may see: conditions on
+// the records themselves, or on what they refer to by a field. Whether the caller may see them is not known yet.
+func (c *Call) named(keys map[*compiled.Resource]map[any]bool, through string, conditions []store.Condition) {
 	for i := range conditions {
 		condition := &conditions[i]
 		if condition.Through != "" {
 			for _, list := range condition.Any {
-				c.named(asked, condition.Through+".", list)
+				c.named(keys, condition.Through+".", list)
 			}
 		}
 		of := c.targetOf(through, condition)
@@ -169,16 +191,20 @@ func (c *Call) named(asked map[*compiled.Resource][]any, through string, conditi
 			continue
 		}
 		for _, key := range condition.Values {
-			if !c.isParent(through+condition.Fields[0], key) && !slices.Contains(asked[of], key) {
-				asked[of] = append(asked[of], key)
+			if c.isParent(through+condition.Fields[0], key) {
+				continue
 			}
+			if keys[of] == nil {
+				keys[of] = map[any]bool{}
+			}
+			keys[of][key] = false
 		}
 	}
 }
 
-// leave returns conditions without the keys that have not been seen.
+// leave returns conditions without the keys of records that the caller may not see.
 // Conditions are copied before they change, since those of defaults are shared by all calls.
-func (c *Call) leave(seen map[*compiled.Resource]map[any]any, through string, conditions []store.Condition) []store.Condition {
+func (c *Call) leave(seen map[*compiled.Resource]map[any]bool, through string, conditions []store.Condition) []store.Condition {
 	where := make([]store.Condition, 0, len(conditions)+1)
 	for _, condition := range conditions {
 		if condition.Through != "" {
@@ -194,12 +220,12 @@ func (c *Call) leave(seen map[*compiled.Resource]map[any]any, through string, co
 		}
 		all := condition.Values
 		condition.Values = slices.DeleteFunc(slices.Clone(all), func(key any) bool {
-			return seen[of][key] == nil && !c.isParent(through+condition.Fields[0], key)
+			return !seen[of][key] && !c.isParent(through+condition.Fields[0], key)
 		})
 		switch {
 		case len(condition.Values) > 0:
 			where = append(where, condition)
-		case condition.Operator == store.Equal: // no record is it and is not: a store need not know another way to say so
+		case condition.Operator == store.Equal: // no record is it and is not, which every store can say
 			condition.Values = all[:1]
 			other := condition
 			other.Operator = store.NotEqual
@@ -209,7 +235,7 @@ func (c *Call) leave(seen map[*compiled.Resource]map[any]any, through string, co
 	return where
 }
 
-// isParent reports whether the path names a record as what a field refers to: it has been seen.
+// isParent reports whether the path names a record as what a field refers to, so that the caller has seen it.
 func (c *Call) isParent(field string, key any) bool {
 	for i := range c.Parents {
 		if p := &c.Operation.Parents[i]; p.Below == compiled.OwnRecord && p.Field.Name == field && c.Parents[i] == key {
@@ -219,8 +245,8 @@ func (c *Call) isParent(field string, key any) bool {
 	return false
 }
 
-// targetOf returns the resource of whose records a condition has keys that not everybody may
-// see; nil for another condition. Through is what the condition is behind, with a dot.
+// targetOf returns the resource whose records a condition names and not everyone may
+// see; nil for another condition. Through is the reference before it, with a dot.
 func (c *Call) targetOf(through string, condition *store.Condition) *compiled.Resource {
 	if len(condition.Fields) != 1 || !namesKeys(condition.Operator) || condition.Any != nil {
 		return nil
@@ -249,8 +275,8 @@ func (c *Call) batch(size int) int {
 	return records
 }
 
-// beginStream loads the first records of a stream. A stream has all records that the
-// conditions let pass, those behind the cursor if there is one, and takes no notice of pages.
+// beginStream loads the first records of a stream. A stream has all records that match the conditions, or those after
+// the cursor, and ignores pages.
 // No total: to count would make the first line wait for all of them.
 func (c *Call) beginStream(ctx context.Context) error {
 	values := *c.Values // which other calls share
@@ -279,11 +305,12 @@ func (c *Call) Next(ctx context.Context, items compiled.Items, size int) (compil
 	} else {
 		query.After = c.Operation.Parameters.Position(query.Order, items.At(last), c.Masks(ctx))
 	}
-	page, err := c.loadPage(c.within(ctx), query)
+	ctx = c.within(ctx)
+	page, err := c.loadPage(ctx, query)
 	c.Items = page.Items // or the first batch would be in memory until the end
 	if err == nil && c.Embedded != nil {
-		c.Room.Clear() // of the batch before, which has been sent
-		err = c.embedAll(c.within(ctx), c.room().list(page.Items))
+		c.Scratch.Clear() // of the batch before, which has been sent
+		err = embed(ctx, c)
 	}
 	return page.Items, err
 }

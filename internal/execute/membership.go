@@ -12,7 +12,8 @@ import (
 // Membership adds a reference to a list of the record that the path names, or removes one.
 func Membership(op *compiled.Operation, with Functions) *Operation {
 	o := begin(op, with)
-	o.compares, o.store = op.Hooked, putRecord
+	o.compares = op.Hooked
+	o.savesBy(putRecord)
 	change := addMember
 	if op.Kind == operation.KindDelete {
 		change = removeMember
@@ -27,11 +28,11 @@ func addMember(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	found, err := c.find(ctx, m.Resource, []any{c.Member})
+	found, err := c.find(ctx, m.Resource, []any{c.Member}, nil)
 	switch {
 	case err != nil:
 		return err
-	case found[c.Member] == nil:
+	case found[0] == nil:
 		return noParent(m)
 	case at < list.Len():
 		return nil
@@ -86,17 +87,17 @@ func (c *Call) memberList(ctx context.Context) (list reflect.Value, at int, err 
 func (c *Call) saveList(ctx context.Context) error {
 	found, err := c.Operation.Resource.Checker.Check(ctx, c.Record, codec.Decoded{})
 	if err == nil && !found.IsEmpty() {
-		err = blameOthers(&found, c.Operation.Membership.Field)
+		err = takeOtherFaults(&found, c.Operation.Membership.Field)
 	}
-	if err := refuseIf(found, err); err != nil {
+	if err := invalid(&found, err); err != nil {
 		return err
 	}
 	if c.Operation.Gate != nil {
-		if err := c.hold(ctx, c.Operation.Gate.Act); err != nil {
+		if err := authorizeChange(ctx, c); err != nil {
 			return err
 		}
 	}
-	return process(ctx, c)
+	return c.Operation.write(ctx, c)
 }
 
 // NameMember reads the identifier of the record that a membership is about.

@@ -3,12 +3,12 @@ package execute
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/store"
 )
 
 // Functions are the user's functions that only the steps of an operation need.
@@ -30,26 +30,28 @@ type Operation struct {
 	// Of an element of a handler's body, in place of steps: before the handler has seen the record, and when it saves it.
 	receives, finishes []step
 
-	owner  *compiled.Resource                                                           // in a transaction of whose store it runs
-	decode func(c *Call) *codec.Decoder                                                 // prepares what the body is decoded onto
-	store  func(ctx context.Context, c *Call, record any) error                         // writes the record
-	before func(ctx context.Context, c *Call) error                                     // the user's slow work before the transaction; nil for none
-	load   func(ctx context.Context, c *Call, query store.Query) (compiled.Page, error) // loads a page
+	owner  *compiled.Resource                       // in a transaction of whose store it runs
+	decode func(c *Call) *codec.Decoder             // prepares what the body is decoded onto
+	store  func(ctx context.Context, c *Call) error // saves the record
+	write  func(ctx context.Context, c *Call) error // the same, through the Processor if there is one
+	before func(ctx context.Context, c *Call) error // the user's slow work before the transaction; nil for none
 
 	checker      *check.Checker                // of the record that a body makes, or of a handler's body
 	compares     bool                          // the record with what it was before
 	keepsCreated bool                          // it must not change fields that are set at creation alone
+	renames      bool                          // functions of the user's may change the identifier of the record
 	hands        bool                          // the store may keep the records that it is handed, because no function of the user's has them
 	shownWhole   bool                          // the response shows all of a record, so that it proves that the record can be encoded
 	guarded      map[string]*compiled.Resource // whose records filters name, and not everyone may see
 	fromService  []*model.Field                // the parts of the identifier that the service sets
 	element      *Operation                    // saves the records of a handler's body; nil for none
 	unruled      bool                          // no rule says who may save these records, though some rule should
-	views        views
+	hides        bool                          // responses show records that may have fields which the caller may not see
+	encoders     sync.Map                      // without these fields, by their gate.Set: there are few, one for each kind of caller
 }
 
-// Of returns what executes an operation of an API.
-func Of(op *compiled.Operation) *Operation {
+// OperationOf returns what executes a compiled operation; nil for one that only the model knows.
+func OperationOf(op *compiled.Operation) *Operation {
 	made, _ := op.Executor.(*Operation)
 	return made
 }
@@ -87,17 +89,27 @@ func steps(lists ...[]step) []step {
 
 // begin starts the operation that a constructor makes.
 func begin(op *compiled.Operation, with Functions) *Operation {
-	o := &Operation{Operation: op, Functions: with, fromService: op.Resource.ID.FromService()}
-	o.owner = op.Resource
+	r := op.Resource
+	o := &Operation{Operation: op, Functions: with, owner: r, fromService: r.ID.FromService()}
 	if of := op.Bodies(); of != nil && !op.Saves {
 		o.owner = of
 	}
+	o.renames = op.Hooked || op.HasInput
 	o.hands = with.Processor == nil && with.Handler == nil
 	o.shownWhole = o.hands && op.Answers() && !op.Narrows()
+	o.hides = r.Gate.Hides() && op.Out != nil && op.Out.Codec == r.Codec // a handler's own response has no rules for fields
 	if op.In != nil {
 		o.checker = op.In.Checker
 	}
 	return o
+}
+
+// savesBy sets how the operation saves its record.
+func (o *Operation) savesBy(store func(ctx context.Context, c *Call) error) {
+	o.store, o.write = store, store
+	if o.Processor != nil {
+		o.write = process
+	}
 }
 
 // writes completes an operation that changes records. Its steps have three parts: those that look at what is stored,
@@ -137,5 +149,5 @@ func (o *Operation) ofRecord() {
 	if r.Before != nil {
 		o.before = func(ctx context.Context, c *Call) error { return r.Before(ctx, c.Request, c.Record) }
 	}
-	o.store = putRecord
+	o.savesBy(putRecord)
 }

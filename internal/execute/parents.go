@@ -14,7 +14,7 @@ import (
 )
 
 // NameParents reads the identifiers of the records that the template names above those of the
-// operation. One that is none is that of no record.
+// operation. Text that is no identifier is that of a missing record.
 func (c *Call) NameParents(text func(variable string) string) error {
 	c.Parents = c.Parents[:0]
 	for i := range c.Operation.Parents {
@@ -35,17 +35,17 @@ func noParent(p *compiled.Parent) error {
 }
 
 // readParents loads the records above those of the operation.
-// All of them are loaded, even where the record's own key would tell that it is below them: a
-// parent that is hidden has to hide what is below it.
+// All of them are loaded, even if the record's own key shows that it is below them: a
+// hidden parent has to hide what is below it.
 func readParents(ctx context.Context, c *Call) error {
 	records := make([]any, len(c.Parents))
 	for i, id := range c.Parents {
 		p := &c.Operation.Parents[i]
-		found, err := c.find(ctx, p.Resource, []any{id})
+		found, err := c.find(ctx, p.Resource, []any{id}, nil)
 		if err != nil {
 			return err
 		}
-		if records[i] = found[id]; records[i] == nil {
+		if records[i] = found[0]; records[i] == nil {
 			return noParent(p)
 		}
 	}
@@ -82,7 +82,7 @@ func restrict(_ context.Context, c *Call) error {
 }
 
 // isBelow reports whether a record is below the parents that the path names, as far as the
-// caller may know.
+// caller may see.
 func (c *Call) isBelow(ctx context.Context, record any) (bool, error) {
 	for i := range c.Parents {
 		p := &c.Operation.Parents[i]
@@ -97,17 +97,16 @@ func (c *Call) isBelow(ctx context.Context, record any) (bool, error) {
 }
 
 // refersTo reports whether a record refers to the one with that key by a field which the caller
-// may see: by trying paths he would learn of a hidden one what it is.
+// may see. Otherwise they could find out the value of a hidden field by trying paths.
 func (c *Call) refersTo(ctx context.Context, of *compiled.Resource, f *model.Field, record, key any) (bool, error) {
 	if !hasKey(f, record, key) {
 		return false, nil
 	}
-	hidden, err := c.hiddenIn(ctx, of, record)
+	hidden, err := of.Gate.Hidden(ctx, &c.caller, record)
 	return err == nil && (hidden == 0 || !of.Gate.IsHidden(hidden, f.Name)), err
 }
 
-// hasKey reports whether a record refers to the one with that key by a field, among others where
-// the field is a list.
+// hasKey reports whether a record refers to the one with that key by a field, which may be a list.
 // Keys are compared as values of Go: they have been parsed into the field's own type.
 func hasKey(f *model.Field, record, key any) bool {
 	v := f.Value(reflect.ValueOf(record).Elem())
@@ -128,7 +127,7 @@ func hasKey(f *model.Field, record, key any) bool {
 	return f.Reference.Key.KeyIn(v) == key
 }
 
-// setParents lets the record refer to the parents that the path names, and refuses a body that
+// setParents lets the record refer to the parents that the path names, and rejects a body that
 // says something else.
 func setParents(_ context.Context, c *Call) error {
 	for i := range c.Parents {
@@ -137,9 +136,9 @@ func setParents(_ context.Context, c *Call) error {
 			continue
 		}
 		if c.held == nil {
-			c.held = map[held]bool{}
+			c.held = map[heldKey]bool{}
 		}
-		c.held[held{p.Field.Name, p.Field, c.Parents[i]}] = true
+		c.held[heldKey{p.Field.Name, p.Field, c.Parents[i]}] = true
 		v := p.Field.Value(reflect.ValueOf(c.Record).Elem())
 		cleared := v.IsZero() && c.Operation.Kind == operation.KindPatch && !p.Field.ReadOnly
 		told := slices.ContainsFunc(c.decoded.Violations, func(v model.Violation) bool { return v.Field == p.Field.Name })

@@ -28,13 +28,13 @@ func placed(err error, place string) error {
 	if broken, ok := errors.AsType[InvalidError](err); ok {
 		var all model.Report
 		addBelow(&all, broken.Found, place)
-		return refuseIf(all, nil)
+		return invalid(&all, nil)
 	}
 	if told, only := validation.Violations(err); only && len(told) > 0 {
 		var own, all model.Report
 		own.AddOwn(told)
 		addBelow(&all, &own, place)
-		return refuseIf(all, nil)
+		return invalid(&all, nil)
 	}
 	if forbidden, ok := errors.AsType[*ForbiddenError](err); ok {
 		at := *forbidden

@@ -13,16 +13,16 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// held is a key of another resource's record, in a field of a record's member or of what is within that.
-type held struct {
-	top   string // the member of the record
+// heldKey is the key of another record that a record has in one of its fields, or within it.
+type heldKey struct {
+	top   string // the field of the record
 	field *model.Field
 	key   any
 }
 
-// site is where a key stands in a body.
+// site is the place of a key in a body.
 type site struct {
-	held
+	heldKey
 
 	above string // the path of the object that has the field, with a dot behind it; "" for the record
 	index int    // in the list; -1 for the key that the field itself is
@@ -30,52 +30,45 @@ type site struct {
 }
 
 // path returns the place of the key: "owner", "lines[0].product", "tags[1]".
-func (s *site) path() string { return s.above + s.leaf() }
-
-// leaf returns the last step of the path, which messages begin with.
-// Only the leaf, as messages of rules do: the whole path stands in the violation's field.
-func (s *site) leaf() string {
+func (s *site) path() string {
 	if s.index < 0 {
-		return s.field.Name
+		return s.above + s.field.Name
 	}
-	return s.field.Name + "[" + strconv.Itoa(s.index) + "]"
+	return s.above + s.field.Name + "[" + strconv.Itoa(s.index) + "]"
 }
 
 // noteReferences keeps the references of a record before the body is applied to it: those
-// that stay need not be looked for.
-// A record may refer to one that has been hidden from the caller since: it could not be sent back
-// otherwise. But what the caller cannot see he does not send back: he would try which one it is, and that
-// of a hidden record alone passed. So what a body has in such a member is looked for.
+// that stay are not looked up, or a record that refers to one which has been hidden from the caller since could not be
+// sent back. But a caller does not send back what they cannot see. Such references are looked up, because otherwise
+// the hidden one alone would be accepted, and they could find out which one it is.
 func noteReferences(ctx context.Context, c *Call) error {
 	if c.Record == nil || c.Created {
 		return nil
 	}
 	record := reflect.ValueOf(c.Record).Elem()
-	var sites []site
+	c.held = map[heldKey]bool{}
 	for _, f := range c.Operation.Resource.Struct.Fields {
-		from := len(sites)
-		sites = sitesAt(sites, f, record, "")
-		if len(sites) == from || c.Operation.HasInput {
+		sites := sitesAt(nil, f, record, "")
+		if len(sites) == 0 {
 			continue
 		}
-		isSecret, err := c.isSecret(ctx, f, c.Record)
-		if err != nil {
-			return err
+		if !c.Operation.HasInput {
+			isSecret, err := c.isSecret(ctx, f, c.Record)
+			if err != nil {
+				return err
+			}
+			if isSecret && slices.Contains(c.sent(), f.Name) {
+				continue
+			}
 		}
-		if isSecret && slices.Contains(c.sent(), f.Name) {
-			sites = sites[:from]
+		for i := range sites {
+			c.held[sites[i].heldKey] = true
 		}
-	}
-	for _, s := range sites {
-		if c.held == nil {
-			c.held = map[held]bool{}
-		}
-		c.held[s.held] = true
 	}
 	return nil
 }
 
-// isSecret reports whether the caller may not see a member of a record.
+// isSecret reports whether the caller may not see a field of a record.
 func (c *Call) isSecret(ctx context.Context, f *model.Field, record any) (bool, error) {
 	members := c.Operation.Resource.Gate
 	if !f.Readable() || !members.Hides() {
@@ -85,66 +78,10 @@ func (c *Call) isSecret(ctx context.Context, f *model.Field, record any) (bool, 
 	return err != nil || members.IsHidden(hidden, f.Name), err
 }
 
-// sitesIn lists the references that clients set in a struct and in those within it.
+// sitesIn adds the references that clients set in a value at a path: in a struct, or in what a list or map holds.
 // Structs know whether anything in them refers ([model.Struct.Refers]), so that most records are
 // not walked through.
-func sitesIn(sites []site, s *model.Struct, v reflect.Value, above string) []site {
-	if !s.Refers {
-		return sites
-	}
-	for _, f := range s.Fields {
-		sites = sitesAt(sites, f, v, above)
-	}
-	return sites
-}
-
-// sitesAt lists the references that clients set in a field of a struct.
-func sitesAt(sites []site, f *model.Field, v reflect.Value, above string) []site {
-	switch {
-	case f.ReadOnly:
-		return sites
-	case f.Reference != nil:
-		return keysIn(sites, f, f.Value(v), above)
-	}
-	return within(sites, f.Type, f.Value(v), above+f.Name)
-}
-
-// sitesOf lists the references that clients set in a body: a struct, or a list of them.
-func sitesOf(t *model.Type, v reflect.Value) []site {
-	if t.Kind == model.Object {
-		return sitesIn(nil, t.Struct, v, "")
-	}
-	return within(nil, t, v, "")
-}
-
-// keysIn lists the keys that a field holds: one, none for null, or those of its list.
-// The key of a list's element has an index, which is what a client has to find the wrong one.
-func keysIn(sites []site, f *model.Field, v reflect.Value, above string) []site {
-	top := topOf(f, above)
-	one := func(v reflect.Value) site { return site{held{top, f, f.Reference.Key.KeyIn(v)}, above, -1, v.IsZero()} }
-	switch {
-	case f.Reference.Many:
-		for i := range v.Len() {
-			sites = append(sites, site{held{top, f, f.Reference.Key.KeyIn(v.Index(i))}, above, i, false})
-		}
-	case !f.Type.Nullable:
-		sites = append(sites, one(v))
-	case !v.IsNil():
-		sites = append(sites, one(v.Elem()))
-	}
-	return sites
-}
-
-// topOf returns the member of the record that a field below a path is, or is within.
-func topOf(f *model.Field, above string) string {
-	if end := strings.IndexAny(above, ".["); end >= 0 {
-		return above[:end]
-	}
-	return f.Name
-}
-
-// within lists the references of the objects that a value is or holds.
-func within(sites []site, t *model.Type, v reflect.Value, path string) []site {
+func sitesIn(sites []site, t *model.Type, v reflect.Value, path string) []site {
 	if t.Struct == nil && t.Elem == nil {
 		return sites
 	}
@@ -156,50 +93,87 @@ func within(sites []site, t *model.Type, v reflect.Value, path string) []site {
 	}
 	switch {
 	case t.Struct != nil:
-		return sitesIn(sites, t.Struct, v, path+".")
+		if !t.Struct.Refers {
+			return sites
+		}
+		if path != "" {
+			path += "."
+		}
+		for _, f := range t.Struct.Fields {
+			sites = sitesAt(sites, f, v, path)
+		}
 	case t.Kind.IsList():
 		for i := range v.Len() {
-			sites = within(sites, t.Elem, v.Index(i), path+"["+strconv.Itoa(i)+"]")
+			sites = sitesIn(sites, t.Elem, v.Index(i), path+"["+strconv.Itoa(i)+"]")
 		}
-	default:
+	default: // a map
 		for _, key := range v.MapKeys() {
-			sites = within(sites, t.Elem, v.MapIndex(key), path+"["+key.String()+"]")
+			sites = sitesIn(sites, t.Elem, v.MapIndex(key), path+"["+key.String()+"]")
 		}
 	}
 	return sites
 }
 
-// checkReferences tells of references that the body sets to what is not there, or what the
-// caller may not see, of those that are missing, and of those that a list has twice.
+// sitesAt adds the references that clients set in a field of a struct: one, none for null, or those of a list. The key
+// of a list's element has an index, which a client needs to find the wrong one.
+func sitesAt(sites []site, f *model.Field, of reflect.Value, above string) []site {
+	v := f.Value(of)
+	switch {
+	case f.ReadOnly:
+		return sites
+	case f.Reference == nil:
+		return sitesIn(sites, f.Type, v, above+f.Name)
+	}
+	at := site{heldKey{f.Name, f, nil}, above, -1, false}
+	if end := strings.IndexAny(above, ".["); end >= 0 {
+		at.top = above[:end]
+	}
+	if f.Reference.Many {
+		for i := range v.Len() {
+			at.index, at.key = i, f.Reference.Key.KeyIn(v.Index(i))
+			sites = append(sites, at)
+		}
+		return sites
+	}
+	if f.Type.Nullable {
+		if v.IsNil() {
+			return sites
+		}
+		v = v.Elem()
+	}
+	at.key, at.unset = f.Reference.Key.KeyIn(v), v.IsZero()
+	return append(sites, at)
+}
+
+// checkReferences reports references that the body sets to a record that does not exist or that the caller may not
+// see, those that are missing, and those that a list has twice.
 // Keys are gathered first, so that there is one query for each resource that is referred to.
 func (c *Call) checkReferences(ctx context.Context, of *model.Type, body any, found *model.Report) error {
-	if s := model.StructIn(of); s == nil || !s.Refers {
-		return nil
-	}
-	sites := c.unknown(sitesOf(of, reflect.ValueOf(body).Elem()), found)
-	asked := map[*model.Struct][]any{}
-	type one struct {
+	sites := c.unknown(sitesIn(nil, of, reflect.ValueOf(body).Elem(), ""), found)
+	type target struct {
 		of  *model.Struct
 		key any
 	}
-	once := make(map[one]bool, len(sites))
+	keys := map[*model.Struct][]any{}
+	places := make(map[target]int, len(sites)) // in keys
 	for i := range sites {
-		target, key := sites[i].field.Reference.Target, sites[i].key
-		if !once[one{target, key}] {
-			once[one{target, key}], asked[target] = true, append(asked[target], key)
+		to := target{sites[i].field.Reference.Target, sites[i].key}
+		if _, known := places[to]; !known {
+			places[to], keys[to.of] = len(keys[to.of]), append(keys[to.of], to.key)
 		}
 	}
-	there := make(map[*model.Struct]map[any]any, len(asked))
-	for target, keys := range asked {
+	records := make(map[*model.Struct][]any, len(keys))
+	for of, list := range keys {
 		var err error
-		if there[target], err = c.find(ctx, c.Operation.API.ByStruct[target], keys); err != nil {
+		if records[of], err = c.find(ctx, c.Operation.API.ByStruct[of], list, nil); err != nil {
 			return err
 		}
 	}
 	for i := range sites {
 		s := &sites[i]
-		if there[s.field.Reference.Target][s.key] == nil {
-			found.Add(validation.Violation{Field: s.path(), Code: codec.CodeReference, Message: s.leaf() + " must be " + meaning(s.field)})
+		if to := s.field.Reference.Target; records[to][places[target{to, s.key}]] == nil {
+			path := s.path()
+			found.Add(validation.Violation{Field: path, Code: codec.CodeReference, Message: path[len(s.above):] + " must be " + meaning(s.field)})
 		}
 	}
 	return nil
@@ -213,39 +187,36 @@ func meaning(f *model.Field) string {
 	return f.Reference.Means()
 }
 
-// unknown leaves the references that must be looked for: those of which nothing is told yet,
-// and which the record did not have before.
-// What a violation is told of already is not looked for: two for one member would be noise.
+// unknown returns the references that must be looked up: those without a violation,
+// and which the record did not have before. Two violations of one field would be noise.
+// Messages begin with the last step of the path, as those of rules do: the whole path is in the violation's field.
 func (c *Call) unknown(sites []site, found *model.Report) []site {
-	told := map[string]bool{}
+	reported := make(map[string]bool, len(found.Violations))
 	for i := range found.Violations {
-		told[found.Violations[i].Field] = true
+		reported[found.Violations[i].Field] = true
 	}
 	listed := map[site]bool{}
 	return slices.DeleteFunc(sites, func(s site) bool {
 		path := s.path()
-		one := site{s.held, s.above, 0, false}
+		one := site{s.heldKey, s.above, 0, false}
 		switch {
-		case told[path], s.index >= 0 && told[s.above+s.field.Name]:
+		case reported[path], s.index >= 0 && reported[s.above+s.field.Name]:
 			return true
 		case s.index >= 0 && listed[one]:
-			found.Add(validation.Violation{Field: path, Code: "unique", Message: s.leaf() + " is in the list already"})
+			found.Add(validation.Violation{Field: path, Code: "unique", Message: path[len(s.above):] + " is in the list already"})
 			return true
 		case s.unset && c.in != c.Record && !s.field.Reference.Required:
 			return true // the handler or Input may set it, as Prepare does for a Post
 		case s.unset:
 			// With wrong types in the body, the hook that may have set it has not run.
 			if !c.decoded.Mistyped || c.Operation.Resource.Prepare == nil {
-				found.Add(validation.Violation{Field: path, Code: "required", Message: missing(s.field)})
+				message := cmp.Or(s.field.Messages["required"], s.field.Messages[""], s.field.Name+" is required")
+				found.Add(validation.Violation{Field: path, Code: "required", Message: message})
 			}
 			return true
+		case s.index >= 0:
+			listed[one] = true
 		}
-		listed[one] = true
-		return c.held[s.held]
+		return c.held[s.heldKey]
 	})
-}
-
-// missing says that a body lacks a reference.
-func missing(f *model.Field) string {
-	return cmp.Or(f.Messages["required"], f.Messages[""], f.Name+" is required")
 }

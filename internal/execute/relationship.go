@@ -25,7 +25,7 @@ func saveRelationship(ctx context.Context, c *Call) error {
 	if reflect.DeepEqual(c.previous, c.Record) {
 		return nil
 	}
-	return process(ctx, c)
+	return c.Operation.write(ctx, c)
 }
 
 // changeList makes of the references that have been sent the list that the record is to have.

@@ -7,21 +7,16 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/codec"
-	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/conditional"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/validation"
 )
 
-// process saves the record through the operation's Processor, if it has one.
+// process saves the record through the operation's Processor.
 // A Processor decides itself whether and when to save. It is handed a function to save with rather than the store, so
 // that it cannot leave the transaction.
 func process(ctx context.Context, c *Call) error {
-	if c.Operation.Processor == nil {
-		c.saved = true
-		return c.Operation.store(ctx, c, c.Record)
-	}
 	err := c.Operation.Processor.Call(ctx, c.Request, c.Record, c.save)
 	c.Unsaved = !c.saved
 	if err == nil && c.Unsaved && c.Created && (c.ID != nil || c.Operation.AnswersCreated()) {
@@ -54,7 +49,8 @@ func (c *Call) save(ctx context.Context, record any) error {
 	if c.tx == nil {
 		return errEnded
 	}
-	err := c.Operation.store(ctx, c, record)
+	c.Record = record
+	err := c.Operation.store(ctx, c)
 	c.saved = c.saved || err == nil
 	return err
 }
@@ -63,35 +59,32 @@ func (c *Call) save(ctx context.Context, record any) error {
 // updates it.
 // A record that is saved and cannot be shown any more would be lost to all clients, so it is
 // encoded before the transaction ends even if the response is something else.
-func putRecord(ctx context.Context, c *Call, record any) error {
-	o := c.Operation
-	id := o.Resource.ID
-	c.Record = record
-	saved := c.ID
-	// By the path, not by the record: a Processor may have been handed it and changed its identifier.
-	if c.ID != nil {
-		id.Set(record, c.ID)
-	} else if c.inserted {
-		saved = id.Of(record)
+func putRecord(ctx context.Context, c *Call) error {
+	o, id := c.Operation, c.ID
+	switch {
+	case id != nil && o.renames:
+		o.Resource.ID.Set(c.Record, id)
+	case id == nil && c.inserted:
+		id = o.Resource.ID.Of(c.Record)
 	}
 	var err error
 	if c.Created && !c.inserted {
 		if o.fromService != nil {
-			if err := c.checkKey(record); err != nil {
+			if err := c.checkKey(); err != nil {
 				return err
 			}
 		}
-		err = c.tx.Insert(ctx, record, o.hands)
+		err = c.tx.Insert(ctx, c.Record, o.hands)
 		c.inserted = err == nil
 	} else {
-		err = c.tx.Update(ctx, saved, record, o.hands)
+		err = c.tx.Update(ctx, id, c.Record, o.hands)
 	}
 	if err != nil || o.shownWhole {
 		return err
 	}
 	// The response is something else, or may come to be, so it does not show whether
 	// the record can be read again.
-	c.State, err = o.Resource.Source.Answer.Encoder.Append(c.State[:0], record)
+	c.State, err = o.Resource.Source.Answer.Encoder.Append(c.State[:0], c.Record)
 	return err
 }
 
@@ -119,8 +112,8 @@ func holdConditions(_ context.Context, c *Call) error {
 }
 
 // AppendState appends what names the state of a record: its version, and a hash of its
-// members, whose JSON is then in c.State. Those that no answer shows are hashed with a key,
-// for a hash that anybody can make tells them to those who try all that they could be.
+// fields, whose JSON is then in c.State. Fields that no response shows are hashed with a key, because anyone could
+// find them out by trying values against a plain hash.
 func (c *Call) AppendState(b []byte, record any) (_ []byte, err error) {
 	r := c.Operation.Resource
 	if r.HidesState() {
@@ -135,11 +128,10 @@ func (c *Call) AppendState(b []byte, record any) (_ []byte, err error) {
 	return conditional.AppendState(b, r.Version(record), c.State), nil
 }
 
-// ofIntegrity says what the error of a store means to clients that keeps references from being
-// left without their records. References are checked before they are saved; here another
-// transaction was quicker than this one, or the store knows more.
-// Which record refers is not said, since the caller may not be allowed to see it.
-func (c *Call) ofIntegrity(err error) error {
+// explainConflict returns what a store's error about references means to clients. References are checked before they
+// are saved; here another transaction was faster, or the store knows more.
+// It does not say which record refers, since the caller may not be allowed to see it.
+func (c *Call) explainConflict(err error) error {
 	if !errors.Is(err, store.ErrConflict) {
 		return err
 	}
@@ -148,78 +140,67 @@ func (c *Call) ofIntegrity(err error) error {
 		return err
 	}
 	if !broken.Referred {
-		return c.ofDangling(err, broken)
+		return c.explainMissing(err, broken)
 	}
-	for _, r := range c.Operation.API.Resources {
-		if r.Struct.Go == broken.Record {
-			return c.stillReferred(r, broken.Field)
+	for _, by := range c.Operation.API.Resources {
+		if by.Struct.Go != broken.Record {
+			continue
 		}
+		to := " refers to it."
+		if f := by.Struct.Field(broken.Field); f != nil && f.Reference != nil && f.Reference.Target != c.Operation.Resource.Struct {
+			to = " refers to a record that would be deleted with it."
+		}
+		return &RefusedError{Reason: Referred, Detail: "The record cannot be deleted: " + by.ShortName + "." + broken.Field + to}
 	}
 	return err // a store's own table has no name that means anything to clients
 }
 
-// stillReferred is the error of a record that is referred to by a field of others, itself or by what would go with it.
-func (c *Call) stillReferred(by *compiled.Resource, field string) error {
-	to := " refers to it."
-	if f := by.Struct.Field(field); f != nil && f.Reference != nil && f.Reference.Target != c.Operation.Resource.Struct {
-		to = " refers to a record that would be deleted with it."
-	}
-	return &RefusedError{Reason: Referred, Detail: "The record cannot be deleted: " + by.ShortName + "." + field + to}
-}
-
-// ofDangling is the error that a missing record gives before it is saved, too, if it is of a
-// member that the body may set, or of the one that a membership adds to. A hook may have written what is
-// at fault: that stays a conflict.
-func (c *Call) ofDangling(err error, dangling store.ReferenceError) error {
+// explainMissing returns the error of a reference to a missing record as validation would, if it is in a
+// field that the body may set, or in the list of a membership. Otherwise a hook may have set it, and the error stays a
+// conflict.
+func (c *Call) explainMissing(err error, missing store.ReferenceError) error {
 	of := c.Operation.Resource.Struct
-	if m := c.Operation.Membership; m != nil && dangling.Record == of.Go && dangling.Field == m.Field.Name {
+	if m := c.Operation.Membership; m != nil && missing.Record == of.Go && missing.Field == m.Field.Name {
 		return noParent(m)
 	}
-	if dangling.Record != of.Go || c.Operation.Custom || !c.Operation.TakesBody() {
+	if missing.Record != of.Go || c.Operation.Custom || !c.Operation.TakesBody() {
 		return err
 	}
-	for _, f := range of.Fields {
-		if f.Name == dangling.Field && f.Reference != nil && !f.ReadOnly {
-			found := new(model.Report)
-			found.Add(validation.Violation{Field: f.Name, Code: codec.CodeReference, Message: f.Name + " must be " + meaning(f)})
-			return InvalidError{found}
-		}
+	if f := of.Field(missing.Field); f != nil && f.Reference != nil && !f.ReadOnly {
+		found := new(model.Report)
+		found.Add(validation.Violation{Field: f.Name, Code: codec.CodeReference, Message: f.Name + " must be " + meaning(f)})
+		return InvalidError{found}
 	}
 	return err
 }
 
-// unmendable is the error of a record that breaks rules which nothing that the client sends
-// could mend: the service is at fault, and the client is not told of rules that are not for
-// it.
-type unmendable struct{ found []model.Violation }
+// A faultError reports a record that breaks rules which nothing that the client sends could fix: the service is at
+// fault, and rules that are not for clients are not shown to them.
+type faultError struct{ found []model.Violation }
 
-func (u unmendable) Error() string {
-	texts := []string{"the record breaks rules that no member of the body can mend; set the member in Prepare, or in the handler"}
-	for _, v := range u.found[:min(len(u.found), 10)] {
+func (e faultError) Error() string {
+	texts := []string{"the record breaks rules that no field of the body can fix; set the field in Prepare, or in the handler"}
+	for _, v := range e.found[:min(len(e.found), 10)] {
 		texts = append(texts, v.Error()+" ("+v.Code+")")
 	}
 	return strings.Join(texts, "; ")
 }
 
-// blame takes broken rules of members that clients cannot set out of a report, and returns
-// them as an error, nil for none. What decoding has found comes first in the report, and
-// can always be mended.
-// Such a violation would tell a client to mend what it can neither see nor set, and tell it of
-// rules that are nobody's business outside.
-func (c *Call) blame(ctx context.Context, found *model.Report) (faults, err error) {
-	decoded := len(c.decoded.Violations)
-	kept, err := c.keptFrom(ctx)
+// takeFaults takes broken rules of fields that clients cannot set out of a report, and returns
+// them as an error, nil for none. Errors of decoding come first in the report, and clients can always fix them.
+// Such a violation would ask a client to fix what they can neither see nor set.
+func (c *Call) takeFaults(ctx context.Context, found *model.Report) (faults, err error) {
+	locked, err := c.lockedFields(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return takeOut(found, decoded, func(i int) bool { return c.isUnmendable(&found.Violations[i], kept) }), nil
+	return takeOut(found, len(c.decoded.Violations), func(v *model.Violation) bool { return c.isFault(v, locked) }), nil
 }
 
-// blameOthers is blame where a path changes one member alone, and nothing else can be mended.
-func blameOthers(found *model.Report, changed *model.Field) error {
-	faults := takeOut(found, 0, func(i int) bool {
-		v := &found.Violations[i]
-		return v.Top() != nil && v.Top() != changed && v.Code != "" && v.Code != "invalid" && !comparesMembers(v.Code)
+// takeOtherFaults is takeFaults for a path that changes one field alone, so that clients can fix nothing else.
+func takeOtherFaults(found *model.Report, changed *model.Field) error {
+	faults := takeOut(found, 0, func(v *model.Violation) bool {
+		return v.Top() != nil && v.Top() != changed && isOfOneField(v.Code)
 	})
 	if !found.IsEmpty() {
 		return nil
@@ -227,29 +208,27 @@ func blameOthers(found *model.Report, changed *model.Field) error {
 	return faults
 }
 
-// takeOut takes broken rules out of a report, behind its first ones, and returns them as an error, nil for none.
-// They are asked about by their places, so that they need no memory of their own.
-func takeOut(found *model.Report, from int, isFault func(i int) bool) error {
+// takeOut takes violations out of a report, except its first ones, and returns them as an error, nil for none.
+func takeOut(found *model.Report, from int, isFault func(v *model.Violation) bool) error {
 	var faults []model.Violation
-	left := from
+	left := found.Violations[:from]
 	for i := from; i < len(found.Violations); i++ {
-		if isFault(i) {
-			faults = append(faults, found.Violations[i])
-			continue
+		if v := &found.Violations[i]; isFault(v) {
+			faults = append(faults, *v)
+		} else {
+			left = append(left, *v)
 		}
-		found.Violations[left] = found.Violations[i]
-		left++
 	}
-	found.Violations = found.Violations[:left]
+	found.Violations = left
 	if faults == nil {
 		return nil
 	}
-	return unmendable{faults}
+	return faultError{faults}
 }
 
-// keptFrom lists the members of a record that is there which the caller may not write, and those that he
-// neither sees nor sends.
-func (c *Call) keptFrom(ctx context.Context) ([]*model.Field, error) {
+// lockedFields lists the fields of a stored record that the caller may not write, and those that they
+// neither see nor send.
+func (c *Call) lockedFields(ctx context.Context) ([]*model.Field, error) {
 	members := c.Operation.Resource.Gate
 	if members == nil || c.previous == nil {
 		return nil, nil
@@ -258,7 +237,7 @@ func (c *Call) keptFrom(ctx context.Context) ([]*model.Field, error) {
 	if err != nil {
 		return nil, err
 	}
-	var kept []*model.Field
+	var locked []*model.Field
 	for i := range members.List {
 		m := &members.List[i]
 		mayWrite, err := c.mayWrite(ctx, m)
@@ -266,30 +245,30 @@ func (c *Call) keptFrom(ctx context.Context) ([]*model.Field, error) {
 			return nil, err
 		}
 		if !mayWrite || hidden.Has(i) && !slices.Contains(c.sent(), m.Field.Name) {
-			kept = append(kept, m.Field)
+			locked = append(locked, m.Field)
 		}
 	}
-	return kept, nil
+	return locked, nil
 }
 
-// isUnmendable reports whether a broken rule is of a member that clients cannot set or that is kept from
-// this one, and of its value alone: what compares members can be mended by the other one.
-// In doubt the client is told: a failure without a word costs its author more time than a violation
-// that is the service's fault.
-func (c *Call) isUnmendable(v *model.Violation, kept []*model.Field) bool {
-	if v.Code == "" || v.Code == "invalid" || comparesMembers(v.Code) {
+// isFault reports whether a broken rule is of a field that clients cannot set or that is locked for
+// this one, and of its value alone: one that compares fields can be fixed by the other field.
+// In doubt the client gets the violation: an error without a reason costs its author more time than one that is the
+// service's fault.
+func (c *Call) isFault(v *model.Violation, locked []*model.Field) bool {
+	if !isOfOneField(v.Code) {
 		return false
 	}
 	id := c.Operation.Resource.ID
 	if f := v.Top(); id.Has(v.Field) && (f == nil || f.Writable()) && !id.Generated() {
 		return c.ID != nil && !c.Created && id.Is(c.Record, c.ID)
 	}
-	return !v.IsWritable(c.decoded.View) || slices.Contains(kept, v.Top())
+	return !v.IsWritable(c.decoded.View) || slices.Contains(locked, v.Top())
 }
 
-// comparesMembers reports whether a rule looks at another member than its own.
-// By the names that validator gives to such rules; there is no list of them to ask.
-func comparesMembers(code string) bool {
-	return strings.HasSuffix(code, "field") || strings.HasPrefix(code, "field") ||
-		strings.HasPrefix(code, "required_") || strings.HasPrefix(code, "excluded_")
+// isOfOneField reports whether a code is that of a rule which looks at no other field than its own.
+// Validator's names of the others tell them apart, since it has no list of them.
+func isOfOneField(code string) bool {
+	return code != "" && code != "invalid" && !strings.HasSuffix(code, "field") && !strings.HasPrefix(code, "field") &&
+		!strings.HasPrefix(code, "required_") && !strings.HasPrefix(code, "excluded_")
 }

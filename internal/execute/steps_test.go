@@ -59,8 +59,8 @@ func TestAnOperationHasTheStepsThatItsDeclarationNeedsAndNoOthers(t *testing.T) 
 	}
 	for _, r := range compiled.Of(api).Resources {
 		for _, op := range r.Operations {
-			if steps, listed := want[op.ID]; listed && strings.Join(execute.Of(op).Steps(), " ") != steps {
-				t.Errorf("%s has the steps\n%s\nwant\n%s", op.ID, strings.Join(execute.Of(op).Steps(), " "), steps)
+			if steps, listed := want[op.ID]; listed && strings.Join(execute.OperationOf(op).Steps(), " ") != steps {
+				t.Errorf("%s has the steps\n%s\nwant\n%s", op.ID, strings.Join(execute.OperationOf(op).Steps(), " "), steps)
 			}
 			delete(want, op.ID)
 		}

@@ -1,12 +1,8 @@
 package execute
 
 import (
-	"context"
-	"errors"
-
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/store"
 )
 
 // Update applies the body to the record that the path names: a Patch, or a Put that keeps the fields that the body omits.
@@ -30,12 +26,8 @@ func changing(op *compiled.Operation, with Functions, decode func(c *Call) *code
 	o := begin(op, with)
 	o.ofRecord()
 	o.decode = decode
-	read := readItem
-	if op.AllowCreate {
-		read = readOrCreate
-	}
-	return o.writes(o.looks(read), o.builds(), []step{
-		{"write", process},
+	return o.writes(o.looks(readItem), o.builds(), []step{
+		{"write", o.write},
 		when(op.Expansions != nil, "expand", embed),
 	})
 }
@@ -55,18 +47,6 @@ func (o *Operation) builds() []step {
 		when(o.creates() && o.Resource.Gate != nil, "authorize", checkWritten),
 		when(o.Gate != nil && (o.Gate.Act != nil || o.Gate.Create != nil), "authorize", authorizeChange),
 	}
-}
-
-// readOrCreate loads the record, or lets the call create it if it does not exist.
-func readOrCreate(ctx context.Context, c *Call) error {
-	loaded, err := c.loadItem(ctx)
-	if c.Created = errors.Is(err, store.ErrNotFound); c.Created {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return c.takeItem(ctx, loaded)
 }
 
 // decodeOnto decodes a merge patch onto the record.

@@ -28,11 +28,13 @@ func deserialize(_ context.Context, c *Call) error {
 // come later, because an invalid body does not show which of them it would break.
 func apply(ctx context.Context, c *Call) error {
 	found, err := c.Operation.In.Checker.Check(ctx, c.in, c.decoded)
-	if err := refuseIf(found, err); err != nil {
+	if err := invalid(&found, err); err != nil {
 		return err
 	}
-	if err := c.keepViolations(c.Operation.Input.Apply(ctx, c.in, c.Record)); err != nil {
-		return err
+	if err := c.Operation.Input.Apply(ctx, c.in, c.Record); err != nil {
+		if err := c.keepViolations(err); err != nil {
+			return err
+		}
 	}
 	// From here on the call is about the record, as if the body had been one.
 	c.in, c.decoded = c.Record, codec.Decoded{}
@@ -46,15 +48,15 @@ func prepare(ctx context.Context, c *Call) error {
 	if c.decoded.Mistyped {
 		return nil
 	}
-	return c.keepViolations(c.Operation.Resource.Prepare(ctx, c.Request, c.Record))
+	if err := c.Operation.Resource.Prepare(ctx, c.Request, c.Record); err != nil {
+		return c.keepViolations(err)
+	}
+	return nil
 }
 
 // keepViolations keeps the field errors of a function of the user's, to report them together with broken rules. It
 // returns all other errors.
 func (c *Call) keepViolations(err error) error {
-	if err == nil {
-		return nil
-	}
 	if _, only := validation.Violations(err); !only {
 		return err
 	}
@@ -62,22 +64,23 @@ func (c *Call) keepViolations(err error) error {
 	return nil
 }
 
-// validate checks the record, or the body of a handler, and tells all that is wrong
-// with it at once.
+// validate checks the record, and reports all that is wrong with it at once.
 func validate(ctx context.Context, c *Call) error {
-	if c.in == c.Record && c.Operation.fromService != nil {
-		c.keepParts()
+	o := c.Operation
+	// Prepare may have set parts of the identifier that the service sets for another caller than the one who created
+	// the record.
+	for _, f := range o.fromService {
+		if c.ID != nil {
+			o.Resource.ID.SetField(c.Record, c.ID, f)
+		}
 	}
-	found, err := c.Operation.checker.Check(ctx, c.in, c.decoded)
-	if err == nil && c.in != c.Record {
-		err = c.checkReferences(ctx, c.Operation.In.Type, c.in, &found)
-	}
-	if err != nil || c.in != c.Record {
-		return refuseIf(found, err)
+	found, err := o.checker.Check(ctx, c.Record, c.decoded)
+	if err != nil {
+		return err
 	}
 	var faults error
-	if !c.Operation.HasInput && len(found.Violations) > len(c.decoded.Violations) { // else nobody knows what a body can mend
-		if faults, err = c.blame(ctx, &found); err != nil {
+	if !o.HasInput && len(found.Violations) > len(c.decoded.Violations) { // else nobody knows what a body can fix
+		if faults, err = c.takeFaults(ctx, &found); err != nil {
 			return err
 		}
 	}
@@ -85,62 +88,63 @@ func validate(ctx context.Context, c *Call) error {
 		refused, _ := validation.Violations(errors.Join(c.refusals...))
 		found.AddOwn(refused)
 	}
-	if c.ID != nil {
+	if c.ID != nil && !o.Resource.ID.Generated() {
 		c.checkIdentifier(&found)
 	}
-	if c.Operation.Resource.Struct.Refers {
-		if err := c.checkReferences(ctx, c.Operation.Resource.Source.Type, c.Record, &found); err != nil {
+	if o.Resource.Struct.Refers {
+		if err := c.checkReferences(ctx, o.Resource.Source.Type, c.Record, &found); err != nil {
 			return err
 		}
 	}
-	if found.IsEmpty() && faults != nil {
+	if found.IsEmpty() {
 		return faults
 	}
 	if c.added != nil {
 		c.placeAdded(&found)
 	}
-	return refuseIf(found, nil)
+	return invalid(&found, nil)
 }
 
-// The copy is what escapes; the report of a valid body stays on the stack.
-func refuseIf(found model.Report, err error) error {
+// validateBody checks the body of a handler, and reports all that is wrong with it at once.
+func validateBody(ctx context.Context, c *Call) error {
+	in := c.Operation.In
+	found, err := c.Operation.checker.Check(ctx, c.in, c.decoded)
+	if s := model.StructIn(in.Type); err == nil && s != nil && s.Refers {
+		err = c.checkReferences(ctx, in.Type, c.in, &found)
+	}
+	return invalid(&found, err)
+}
+
+// invalid returns the error of a report, nil if nothing is wrong, unless there is another error. It copies the report,
+// so that the report of a valid body stays on the stack.
+func invalid(found *model.Report, err error) error {
 	if err == nil && !found.IsEmpty() {
-		kept := found // in memory that a valid body does not take
+		kept := *found
 		return InvalidError{&kept}
 	}
 	return err
 }
 
-// checkIdentifier refuses a body that would give the record another identifier than
+// checkIdentifier rejects a body that would give the record another identifier than
 // the path has.
-// It is told like a broken rule and not by itself, so that a client mends everything in one go.
+// It is reported like a broken rule and not by itself, so that a client can fix everything at once.
 func (c *Call) checkIdentifier(found *model.Report) {
 	id := c.Operation.Resource.ID
-	if id.Is(c.Record, c.ID) || id.Generated() {
+	if id.Is(c.Record, c.ID) {
 		return
 	}
 	for _, f := range id.Differ(c.Record, c.ID) {
-		if told := slices.ContainsFunc(found.Violations, func(v model.Violation) bool { return v.Field == f.Name }); !told {
+		if reported := slices.ContainsFunc(found.Violations, func(v model.Violation) bool { return v.Field == f.Name }); !reported {
 			found.Add(validation.Violation{Field: f.Name, Code: "identifier", Message: f.Name + " must be the one in the path"})
-		}
-	}
-}
-
-// keepParts sets the parts of the identifier that the service sets to their values in the path. Prepare may
-// have set them for another caller than the one who created the record.
-func (c *Call) keepParts() {
-	for _, f := range c.Operation.fromService {
-		if c.ID != nil {
-			c.Operation.Resource.ID.SetField(c.Record, c.ID, f)
 		}
 	}
 }
 
 // checkKey reports a part of the identifier that the service sets and has not set. It runs as late as the
 // insertion, because a Processor may set the part, and then no client can correct it.
-func (c *Call) checkKey(record any) error {
+func (c *Call) checkKey() error {
 	for _, f := range c.Operation.fromService {
-		v := f.Value(reflect.ValueOf(record).Elem())
+		v := f.Value(reflect.ValueOf(c.Record).Elem())
 		if v.IsZero() || v.Kind() == reflect.String && strings.TrimSpace(v.String()) == "" {
 			return fmt.Errorf("the field %s is a readonly part of the identifier, and the service has not set it; set it in Prepare", f.Name)
 		}
@@ -148,12 +152,12 @@ func (c *Call) checkKey(record any) error {
 	return nil
 }
 
-// validateChange checks the record that a handler changed. Where the client has sent
-// nothing that the handler could have made a mistake of, it is the handler's own.
+// validateChange checks the record that a handler changed. If the client has sent
+// nothing, a broken rule is the handler's fault.
 func (c *Call) validateChange(ctx context.Context) error {
 	found, err := c.Operation.Resource.Checker.Check(ctx, c.Record, codec.Decoded{})
 	if err == nil && !found.IsEmpty() && c.Operation.In == nil && c.Request.Parameters == nil {
-		return unmendable{found.Violations}
+		return faultError{found.Violations}
 	}
-	return refuseIf(found, err)
+	return invalid(&found, err)
 }

@@ -50,7 +50,7 @@ type Caller struct {
 	values  []known
 	first   [1]known // where most have the only one of values
 	members membership
-	room    *Room // nil for none
+	room    *Scratch // nil for none
 }
 
 // known is what a function of the user's has said of the caller.

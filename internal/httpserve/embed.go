@@ -32,7 +32,7 @@ func (x *exchange) appendEmbedded(b []byte, list []*execute.Embedded, of *compil
 		if err != nil {
 			return b, err
 		}
-		b = append(b, e.Label()...)
+		b = append(b, e.Label...)
 		switch {
 		case found == nil:
 			b = append(b, "null"...)

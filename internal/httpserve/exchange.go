@@ -128,9 +128,9 @@ const maxKept = 64 << 10
 
 // buffers are the buffers of an exchange, which the next one uses again.
 type buffers struct {
-	request, answer []byte // their bodies
-	state           []byte // of a record, for its tag
-	room            *execute.Room
+	request, answer []byte             // their bodies
+	state           []byte             // of a record, for its tag
+	ofCall          *execute.Scratch   // what the call leaves for the next one; nil until it has left any
 	scratch         *scratch           // nil until an item is asked for more than its JSON
 	values          *parameters.Values // of the query; nil until there is one
 }
@@ -175,8 +175,10 @@ func (m *scratch) release() {
 // has been sent, and decoding has copied what the record keeps of the body.
 func (x *exchange) reset() {
 	kept := x.buffers
-	kept.state, kept.room = x.call.State, x.call.Room
-	kept.room.Clear()
+	kept.state, kept.ofCall = x.call.State, x.call.Scratch
+	if kept.ofCall != nil {
+		kept.ofCall.Clear()
+	}
 	if x.body != nil {
 		kept.answer = x.body
 	}
@@ -192,5 +194,5 @@ func (x *exchange) reset() {
 		*kept.values = parameters.Values{}
 	}
 	*x = exchange{} // by itself: a literal with a field in it would be made elsewhere, and copied
-	x.buffers, x.call.State, x.call.Room = kept, kept.state, kept.room
+	x.buffers, x.call.State, x.call.Scratch = kept, kept.state, kept.ofCall
 }

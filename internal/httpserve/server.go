@@ -50,7 +50,7 @@ func NewServer(op *compiled.Operation) *Server {
 	}
 	get := op.Resource.Get()
 	s := &Server{
-		op: execute.Of(op), pattern: op.Path(), run: limited(op), schemes: schemesOf(op.API), lineCount: lineCount,
+		op: execute.OperationOf(op), pattern: op.Path(), run: limited(op), schemes: schemesOf(op.API), lineCount: lineCount,
 		answers: op.Answers(), isHome: get != nil && op.Template == get.Template, hidesState: op.Resource.HidesState(),
 		before: beforeCall(op), beforeInner: beforeInner(op), after: afterCall(op),
 		missing: sync.OnceValue(func() *problem.Problem {

@@ -2,10 +2,10 @@ package gate
 
 import "github.com/trove-api/trove/store"
 
-// Room is memory for what a rule becomes in a query. Every page of a collection asks its rule anew,
+// Scratch is memory for what a rule becomes in a query. Every page of a collection asks its rule anew,
 // and what was made for that would be most of what rules cost it. The zero value is empty, and nil is
 // none: then all of it is new.
-type Room struct {
+type Scratch struct {
 	group alternatives
 	where [4]store.Condition
 	lent  bool
@@ -14,16 +14,16 @@ type Room struct {
 
 // Lend lets the conditions of the caller's next query be made in a room. Nobody may have those of the
 // query before any more.
-func (c *Caller) Lend(room *Room) {
+func (c *Caller) Lend(room *Scratch) {
 	if c.room = room; room != nil {
 		room.lent, room.taken = true, false
 	}
 }
 
 // Clear makes a room hold on to nothing, such as the values of a caller.
-func (r *Room) Clear() {
+func (r *Scratch) Clear() {
 	if r != nil && r.lent {
-		*r = Room{}
+		*r = Scratch{}
 	}
 }
 
