@@ -45,9 +45,6 @@ type Config struct {
 	Customize func(*openapi3.T)
 }
 
-// defaultTitle is the title of an API without one.
-const defaultTitle = "API"
-
 // formVersion is the version of the document's form in full.
 const formVersion = "3.1.1"
 
@@ -59,25 +56,12 @@ func (c Config) check() error {
 	return fmt.Errorf(`OpenAPI is %q; allowed: "3.1", "3.0"`, c.OpenAPI)
 }
 
-// info returns the head of the document. It shares nothing with the config, so that
-// Customize changes the document alone.
-func (c Config) info() *openapi3.Info {
-	info := &openapi3.Info{
-		Title:       cmp.Or(c.Title, defaultTitle),
-		Version:     cmp.Or(c.Version, "0.0.0"),
-		Summary:     c.Summary,
-		Description: c.Description,
-	}
-	if c.Contact != nil {
-		info.Contact = new(*c.Contact)
-	}
-	if c.License != nil {
-		info.License = new(*c.License)
-	}
-	return info
-}
+func (c Config) title() string { return cmp.Or(c.Title, "API") }
 
-func (c Config) servers() openapi3.Servers {
+func (c Config) version() string { return cmp.Or(c.Version, "0.0.0") }
+
+// copiedServers returns the servers, which the caller may change.
+func (c Config) copiedServers() openapi3.Servers {
 	servers := slices.Clone(c.Servers)
 	for i, server := range servers {
 		if server != nil {

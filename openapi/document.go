@@ -1,17 +1,17 @@
 package openapi
 
 import (
-	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/getkin/kin-openapi/openapi3"
+	jsonv1 "github.com/go-json-experiment/json/v1"
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/describe"
 	"github.com/trove-api/trove/internal/schema"
-	"github.com/trove-api/trove/openapi/internal/encode"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -19,41 +19,57 @@ import (
 // may change. Its errors are a nil API, mistakes in the config, names that two schemas
 // would share, and what the OpenAPI functions of operations and Customize make invalid.
 func Document(api *resource.API, config Config) (*openapi3.T, error) {
-	b, err := newBuilder(api, config)
+	text, err := documentText(api, config)
 	if err != nil {
 		return nil, err
 	}
-	if err := b.build(); err != nil {
-		return nil, fmt.Errorf("openapi: %w", err)
-	}
-	if err := validate(b.doc); err != nil {
-		return nil, fmt.Errorf("openapi: %w", err)
-	}
-	if config.OpenAPI != "3.0" {
-		return b.doc, nil
-	}
-	older, err := document30(b.doc)
-	if err != nil {
-		return nil, fmt.Errorf("openapi: the document %w", err)
-	}
-	return older, nil
+	return load(text)
 }
+
+// Export writes the API's document to w as [Mount] serves it, in JSON, so that a build can
+// keep, compare or publish it without a server. It can be called whether the API is mounted
+// or not. Its errors are those of [Document], and that of w.
+func Export(w io.Writer, api *resource.API, config Config) error {
+	text, err := documentText(api, config)
+	if err != nil {
+		return err
+	}
+	if _, err := w.Write(text); err != nil {
+		return fmt.Errorf("openapi: writing the document: %w", err)
+	}
+	return nil
+}
+
+// documentText returns the document in the form of the config, checked.
+func documentText(api *resource.API, config Config) ([]byte, error) {
+	forms, err := newForms(api, config)
+	if err != nil {
+		return nil, err
+	}
+	forms.checked = true // a build has the time
+	content, err := forms.of(forms.usual).json()
+	if err != nil {
+		return nil, err
+	}
+	return content.Body, nil
+}
+
+// placeOfSchemas is where the document keeps the schemas that others refer to.
+const placeOfSchemas = "#/components/schemas/"
 
 // builder builds one document.
 type builder struct {
-	api         *compiled.API
-	schemas     *describe.Schemas
-	doc         *openapi3.T
-	customize   func(*openapi3.T) // nil for none
-	everyStatus bool
-	shared      *shared
-	paths       []string                                 // in the order of declaration
-	responses   []string                                 // in the order of first use
-	changed     []*compiled.Operation                    // those that their OpenAPI function changes
-	linked      map[*compiled.Operation][]*openapi3.Link // that lead to an operation
-	pending     []pending
-	definitions []*schema.Definition // those of Go types before those of every API
-	mistakes    []error              // of formats
+	api       *compiled.API
+	config    Config
+	schemas   *describe.Schemas
+	head      object // what the config says
+	paths     object // each a *object of its operations
+	tags      []any
+	responses object // those of errors, in the order of first use
+	schemes   any    // of security; nil for none
+	shared    map[string]*shared
+	changed   []*compiled.Operation // those that their OpenAPI function changes
+	mistakes  []error               // of formats
 }
 
 // newBuilder begins a document with what the config says.
@@ -71,88 +87,100 @@ func newBuilder(api *resource.API, config Config) (*builder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("openapi: %w", err)
 	}
-	doc := &openapi3.T{
-		OpenAPI:    formVersion,
-		Info:       config.info(),
-		Servers:    config.servers(),
-		Paths:      openapi3.NewPaths(),
-		Components: &openapi3.Components{Responses: openapi3.ResponseBodies{}},
+	head, err := config.head()
+	if err != nil {
+		return nil, fmt.Errorf("openapi: config: %w", err)
 	}
-	b := &builder{
-		api: compiled.Of(api), schemas: schemas, doc: doc, customize: config.Customize, everyStatus: config.EveryStatus,
-		shared: newShared(), linked: map[*compiled.Operation][]*openapi3.Link{},
-	}
-	if doc.Components.SecuritySchemes = b.securitySchemes(); doc.Components.SecuritySchemes == nil {
-		doc.Security = openapi3.SecurityRequirements{} // so that readers know that credentials were not forgotten
-	}
+	b := &builder{api: compiled.Of(api), config: config, schemas: schemas, head: head, shared: map[string]*shared{}}
+	b.schemes = b.securitySchemes()
 	return b, nil
 }
 
-// build adds the API, and runs the user's functions over what was built of it.
-func (b *builder) build() error {
+// document builds the API's document, and returns it with its order.
+func (b *builder) document() (object, *order, error) {
 	for _, r := range b.api.Resources {
 		b.resource(r)
 	}
-	components, err := b.components()
-	if err != nil {
-		return err
+	definitions, err := b.schemas.Name()
+	if err := errors.Join(append(b.mistakes, err)...); err != nil {
+		return nil, nil, err
 	}
-	b.doc.Components.Schemas = components
-	b.shared.components(b.doc.Components)
-	errs := b.mistakes
-	for _, op := range b.changed {
-		errs = append(errs, b.change(op))
-	}
-	if b.customize != nil {
-		errs = append(errs, guard("Customize", func() { b.customize(b.doc) }))
-	}
-	if err := errors.Join(errs...); err != nil || len(errs) == 0 {
-		return err
-	}
-	exemplify(b.doc)
-	return nil
-}
-
-// validate checks the document by the specification. Examples and defaults are left out:
-// those of tags have been checked by the rules already, and kin-openapi judges values by
-// schemas of OpenAPI 3.0 where a 3.1 one refers to others.
-func validate(doc *openapi3.T) error {
-	if err := openapi3.NewLoader().ResolveRefsIn(doc, nil); err != nil {
-		return fmt.Errorf("the document refers to what is not there: %w", err)
-	}
-	if err := doc.Validate(context.Background(), openapi3.DisableExamplesValidation(), openapi3.DisableSchemaDefaultsValidation()); err != nil {
-		return fmt.Errorf("the document is not valid: %w", err)
-	}
-	return nil
-}
-
-// guard runs a function of the user's and returns its panic as an error.
-func guard(what string, run func()) (err error) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			err = fmt.Errorf("%s panicked: %v", what, cause)
+	o, schemas := newOrder(), make(object, len(definitions))
+	for i, d := range definitions {
+		schemas[i] = member{d.Name, d.Schema}
+		var members []string
+		for _, p := range d.Schema.Properties {
+			members = append(members, p.Name)
 		}
-	}()
-	run()
-	return nil
-}
-
-// order returns the order of the finished document.
-func (b *builder) order() *encode.Order {
-	o := encode.NewOrder()
+		o.addSchema(d.Name, members...)
+	}
+	for _, m := range b.paths {
+		o.paths.add(m.name)
+	}
+	for _, m := range b.responses {
+		o.responses.add(m.name)
+	}
 	for _, r := range b.api.Resources {
 		for _, op := range r.Operations {
 			for _, f := range slices.Concat(op.Readers, op.Formats) {
-				o.AddMediaTypes(&f.Format)
+				o.addMediaTypes(&f.Format)
 			}
 		}
 	}
-	o.Paths, o.Responses = b.paths, b.responses
-	for _, d := range b.definitions {
-		o.Schemas = append(o.Schemas, d.Name)
-		for _, p := range d.Schema.Properties {
-			o.Members[d.Name] = append(o.Members[d.Name], p.Name)
-		}
+	doc := append(slices.Clip(b.head), member{"tags", b.tags}, member{"paths", append(object{}, b.paths...)}, member{"components", object{
+		{"schemas", unlessEmpty(schemas)}, {"responses", unlessEmpty(append(b.responses, b.promoted("responses")...))},
+		{"parameters", b.promoted("parameters")}, {"headers", b.promoted("headers")}, {"securitySchemes", b.schemes},
+	}})
+	if b.schemes == nil {
+		doc = append(doc, member{"security", []any{}}) // so that readers know that credentials were not forgotten
 	}
-	return o
+	return doc, o, nil
+}
+
+// write builds the document and writes it as JSON, with what the user's functions change of it.
+func (b *builder) write(checked bool) ([]byte, *order, error) {
+	doc, o, err := b.document()
+	if err != nil {
+		return nil, nil, err
+	}
+	text, err := o.write(doc)
+	switch {
+	case err != nil:
+		return nil, nil, fmt.Errorf("writing the document: %w", err)
+	case len(b.changed) > 0 || b.config.Customize != nil:
+		text, err = b.hook(text, o)
+	case checked:
+		err = check(text)
+	}
+	return text, o, err
+}
+
+// head returns what the config says of the API as plain data: callers may change their config.
+func (c Config) head() (object, error) {
+	plain := func(value any, is bool) (any, error) {
+		if !is {
+			return nil, nil
+		}
+		text, err := jsonv1.Marshal(value)
+		if err != nil {
+			return nil, err
+		}
+		return readJSON(text)
+	}
+	contact, errContact := plain(c.Contact, c.Contact != nil)
+	license, errLicense := plain(c.License, c.License != nil)
+	servers, errServers := plain(c.Servers, len(c.Servers) > 0)
+	return object{
+		{"openapi", formVersion},
+		{"info", object{
+			{"title", c.title()}, {"version", c.version()}, {"summary", c.Summary}, {"description", c.Description},
+			{"contact", contact}, {"license", license},
+		}},
+		{"servers", servers},
+	}, errors.Join(errContact, errLicense, errServers)
+}
+
+// fixed returns a reference to a schema that every document has alike.
+func (b *builder) fixed(name string, made func() *schema.Schema) *schema.Schema {
+	return b.schemas.Fixed(name, made).Ref(schema.Schema{})
 }

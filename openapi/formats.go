@@ -2,52 +2,51 @@ package openapi
 
 import (
 	"fmt"
-	"mime"
+	"slices"
 
-	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/internal/schema"
 )
 
 // answerContents builds the body of an operation's answer in each of its formats.
-func (b *builder) answerContents(op *compiled.Operation) openapi3.Content {
-	contents := openapi3.Content{}
-	if op.Relationship != nil {
-		for _, f := range op.Formats {
-			contents[f.MediaType] = b.contentIn(&f.Format, &schema.Schema{}, false)
-		}
-		return contents
+func (b *builder) answerContents(op *compiled.Operation) (contents object) {
+	var of *schema.Schema
+	var example any
+	if op.Relationship == nil {
+		of, example = b.schemas.Answer(op)
 	}
-	of, example := b.schemas.Answer(op)
 	for _, f := range op.Formats {
+		var body object
 		switch {
+		case op.Relationship != nil:
+			body = b.contentIn(&f.Format, &schema.Schema{}, false)
 		case f.JSON && f.Stream:
-			contents[f.MediaType] = b.streamContent(op, example)
+			body = b.streamContent(op, example)
 		case f.JSON:
-			contents[f.MediaType] = &openapi3.MediaType{Schema: b.schemaRef(of), Example: example}
+			body = media(of, example)
 		case op.Lists:
-			contents[f.MediaType] = b.contentIn(&f.Format, of.Items, true)
+			body = b.contentIn(&f.Format, of.Items, true)
 		default:
-			contents[f.MediaType] = b.contentIn(&f.Format, of, false)
+			body = b.contentIn(&f.Format, of, false)
 		}
+		contents = append(contents, member{f.MediaType, body})
 	}
 	return contents
 }
 
 // contentIn builds a body as a format describes it that is not JSON as it is.
-func (b *builder) contentIn(f *format.Format, record *schema.Schema, collection bool) *openapi3.MediaType {
+func (b *builder) contentIn(f *format.Format, record *schema.Schema, collection bool) object {
 	if f.Schema == nil {
-		return &openapi3.MediaType{Schema: b.schemaRef(stringSchema("A text of the media type " + f.MediaType + "."))}
+		return media(stringSchema("A text of the media type "+f.MediaType+"."), nil)
 	}
 	item := func() *schema.Schema { return b.named(f, record, b.schemaIn(f, referrer{record: record}, false)) }
 	if !collection {
-		return &openapi3.MediaType{Schema: b.schemaRef(item())}
+		return media(item(), nil)
 	}
-	return &openapi3.MediaType{Schema: b.schemaRef(b.schemaIn(f, referrer{record, item}, true))}
+	return media(b.schemaIn(f, referrer{record, item}, true), nil)
 }
 
 // schemaIn returns what a format makes of the schema of a record.
@@ -83,26 +82,16 @@ func (b *builder) named(f *format.Format, record, made *schema.Schema) *schema.S
 	return made
 }
 
-// addRefusals adds the formats that tell refusals in their own way to a refusal.
-func (b *builder) addRefusals(response *openapi3.Response) {
-	var example any
-	if media := response.Content[problem.MediaType]; media != nil {
-		example = media.Example
+// relationshipBody builds the body of requests that change a reference of a record alone. What rules
+// say of how many there may be is about the list that is sent in place of another one: of what is added or
+// taken away it says nothing.
+func (b *builder) relationshipBody(op *compiled.Operation, f *format.Format) object {
+	made := b.schemaIn(f, referrer{record: &schema.Schema{}}, false)
+	whole := b.schemas.BodySchema(op, "")
+	list := slices.IndexFunc(made.Properties, func(p schema.Property) bool { return p.Schema.Items != nil })
+	if list >= 0 && op.Relationship.Change == compiled.Replaces {
+		limits, data := partOf(whole, []string{"properties", jsonPointer.Replace(op.Relationship.Field.Name)}), made.Properties[list].Schema
+		data.MinItems, data.MaxItems, data.UniqueItems = limits.MinItems, limits.MaxItems, limits.UniqueItems
 	}
-	for _, f := range b.api.Formats {
-		mediaType, _, err := mime.ParseMediaType(f.RefusalType)
-		if f.RefusalSchema == nil || len(response.Content) == 0 || err != nil {
-			continue
-		}
-		made, err := schema.Read(jsontext.Value(f.RefusalSchema))
-		if err != nil {
-			b.mistakes = append(b.mistakes, fmt.Errorf("format %s: RefusalSchema is no JSON Schema: %w", f.MediaType, err))
-			continue
-		}
-		if f.SchemaName != "" {
-			base := b.schemas.Fixed("Problem", problemSchema)
-			made = b.schemas.Derived(&base.Definition, f.SchemaName, made).Ref(schema.Schema{})
-		}
-		response.Content[mediaType] = &openapi3.MediaType{Schema: b.schemaRef(made), Example: errorIn(&f.Format, example)}
-	}
+	return media(made, nil)
 }

@@ -8,8 +8,6 @@ import (
 	"sync"
 
 	"github.com/trove-api/trove/internal/problem"
-	"github.com/trove-api/trove/openapi/internal/encode"
-	"github.com/trove-api/trove/openapi/internal/form30"
 	"github.com/trove-api/trove/openapi/internal/page"
 	"github.com/trove-api/trove/resource"
 )
@@ -19,8 +17,8 @@ type forms struct {
 	usual   string // the version that is sent to who asks for none
 	v31     form
 	v30     form
-	order   *encode.Order // once the form of 3.1 is made
-	checked bool          // each form is checked when it is made
+	order   *order // once the form of 3.1 is made
+	checked bool   // each form is checked when it is made
 	logger  *slog.Logger
 }
 
@@ -38,10 +36,17 @@ func newForms(api *resource.API, config Config) (*forms, error) {
 	}
 	precheck := b.precheck()
 	f := &forms{usual: cmp.Or(config.OpenAPI, "3.1"), checked: precheck == nil, logger: b.api.Logger}
-	f.v31 = newForm(func() ([]byte, error) { return f.write(b) })
+	f.v31 = newForm(func() (text []byte, err error) {
+		text, f.order, err = b.write(f.checked)
+		return text, err
+	})
 	f.v30 = newForm(f.write30)
 	if precheck != nil {
-		if err := validate(precheck); err != nil {
+		text, err := newOrder().write(precheck)
+		if err == nil {
+			err = check(text)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("openapi: %w", err)
 		}
 		return f, nil
@@ -53,33 +58,19 @@ func newForms(api *resource.API, config Config) (*forms, error) {
 func newForm(write func() ([]byte, error)) form {
 	asJSON := sync.OnceValues(func() (*page.Content, error) {
 		text, err := write()
-		return page.NewContent("application/json", text), err
+		if err != nil {
+			return nil, fmt.Errorf("openapi: %w", err)
+		}
+		return page.NewContent("application/json", text), nil
 	})
 	return form{json: asJSON, yaml: sync.OnceValues(func() (*page.Content, error) {
 		document, err := asJSON()
 		if err != nil {
 			return nil, err
 		}
-		text, err := encode.YAML(document.Body)
+		text, err := writeYAML(document.Body)
 		return page.NewContent("application/yaml", text), err
 	})}
-}
-
-// write builds the document and writes it as JSON in the form of 3.1.
-func (f *forms) write(b *builder) ([]byte, error) {
-	err := b.build()
-	if err == nil && f.checked {
-		err = validate(b.doc)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("openapi: %w", err)
-	}
-	f.order = b.order()
-	text, err := f.order.JSON(b.doc)
-	if err != nil {
-		return nil, fmt.Errorf("openapi: writing the document: %w", err)
-	}
-	return text, nil
 }
 
 // write30 writes the document as JSON in the form of 3.0, which is made of that of 3.1.
@@ -88,16 +79,16 @@ func (f *forms) write30() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	older, err := form30.Rewrite(newer.Body)
+	older, err := rewrite30(newer.Body)
 	if err != nil {
-		return nil, fmt.Errorf("openapi: writing the document: %w", err)
+		return nil, err
 	}
-	text, err := f.order.JSON(older)
+	text, err := f.order.write(older)
 	if err == nil && f.checked {
-		_, err = read30(text)
+		err = check(text)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("openapi: writing the document: %w", err)
+		return nil, fmt.Errorf("in the form of OpenAPI %s: %w", version30, err)
 	}
 	return text, nil
 }

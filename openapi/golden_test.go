@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -101,6 +102,68 @@ func TestADocumentIsTheSameEachTime(t *testing.T) {
 				if !bytes.Equal(first, body) {
 					t.Fatal("two documents of one API differ")
 				}
+			}
+		})
+	}
+}
+
+// TestAHookThatChangesNothingLeavesEachByte writes documents through the types that hooks get.
+func TestAHookThatChangesNothingLeavesEachByte(t *testing.T) {
+	t.Parallel()
+	all := configurations()
+	for name, declarations := range programs {
+		all[name] = configuration{declarations: declarations()[:10]}
+	}
+	for name, c := range all {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if c.document.Customize != nil {
+				t.Skip("changes the document")
+			}
+			var plain, hooked bytes.Buffer
+			if err := openapi.Export(&plain, newAPI(t, c), c.document); err != nil {
+				t.Fatal(err)
+			}
+			c.document.Customize = func(*openapi3.T) {}
+			if err := openapi.Export(&hooked, newAPI(t, c), c.document); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(plain.String(), hooked.String()); diff != "" {
+				t.Errorf("the document differs (-plain +hooked):\n%s", diff)
+			}
+			if !strings.Contains(hooked.String(), `"openapi": "3.`) {
+				t.Errorf("the document is %.100s", hooked.String())
+			}
+		})
+	}
+}
+
+// TestAHookThatChangesOneThingChangesNothingElse compares the lines of both documents.
+func TestAHookThatChangesOneThingChangesNothingElse(t *testing.T) {
+	t.Parallel()
+	for name, c := range configurations() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if c.document.Customize != nil {
+				t.Skip("changes the document")
+			}
+			var plain, hooked bytes.Buffer
+			if err := openapi.Export(&plain, newAPI(t, c), c.document); err != nil {
+				t.Fatal(err)
+			}
+			c.document.Customize = func(doc *openapi3.T) {
+				doc.Info.Title += " (beta)"
+				for _, path := range doc.Paths.Map() {
+					for _, op := range path.Operations() {
+						op.Summary += " (beta)"
+					}
+				}
+			}
+			if err := openapi.Export(&hooked, newAPI(t, c), c.document); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(plain.String(), strings.ReplaceAll(hooked.String(), " (beta)", "")); diff != "" {
+				t.Errorf("the document differs in more than its title and summaries (-plain +hooked):\n%s", diff)
 			}
 		})
 	}

@@ -1,7 +1,6 @@
 package openapi
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -44,8 +43,8 @@ func Mount(api *resource.API, config Config) error {
 	if err := errors.Join(api.Check(), checkPaths(api, docs), err, unguarded); err != nil {
 		return err
 	}
-	config.Servers = config.servers() // the caller may change its own
-	ui := sync.OnceValue(func() *page.Content { return page.New(cmp.Or(config.Title, defaultTitle), docs, config.Servers) })
+	config.Servers = config.copiedServers() // the caller may change its own
+	ui := sync.OnceValue(func() *page.Content { return page.New(config.title(), docs, config.Servers) })
 	for path, handler := range map[string]http.Handler{
 		docs + ".json": forms.serve(func(f form) (*page.Content, error) { return f.json() }),
 		docs + ".yaml": forms.serve(func(f form) (*page.Content, error) { return f.yaml() }),

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/getkin/kin-openapi/openapi3"
-
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/describe"
 )
@@ -15,27 +13,21 @@ import (
 // finds no mistake in these, there is none in the whole, which then need not be built before
 // somebody asks for it. Nil means that only the whole document can tell: functions or schemas of
 // the user's are in it, or two schemas may want one name.
-func (b *builder) precheck() *openapi3.T {
+func (b *builder) precheck() object {
 	names, distinct := describe.PossibleNames(b.api)
-	if !distinct || b.customize != nil || b.hasOwnSchemas() {
+	if !distinct || b.config.Customize != nil || b.hasOwnSchemas() {
 		return nil
 	}
-	checked := &openapi3.T{
-		OpenAPI:    b.doc.OpenAPI,
-		Info:       b.doc.Info,
-		Servers:    b.doc.Servers,
-		Paths:      openapi3.NewPaths(),
-		Components: &openapi3.Components{Schemas: openapi3.Schemas{}, SecuritySchemes: b.doc.Components.SecuritySchemes},
-	}
+	schemas, paths := object{}, object{}
 	for name := range names {
 		if !isPlainName(name) {
-			checked.Components.Schemas[name] = openapi3.NewSchemaRef("", &openapi3.Schema{})
+			schemas = append(schemas, member{name, object{}})
 		}
 	}
 	for _, path := range b.alikePaths() {
-		checked.Paths.Set(path, &openapi3.PathItem{}) // New has checked what is in it
+		paths = append(paths, member{path, object{}}) // New has checked what is in it
 	}
-	return checked
+	return append(slices.Clip(b.head), member{"paths", paths}, member{"components", object{{"schemas", schemas}, {"securitySchemes", b.schemes}}})
 }
 
 // alikePaths returns the paths that differ from another one in their variables alone, and

@@ -16,9 +16,8 @@ import (
 
 // errorIn returns what a format makes of the example of a problem, nil if the format fails. Without an example,
 // pages show one made of the schema, with texts such as "path/index.html".
-func errorIn(f *format.Format, example any) (made any) {
-	members, ok := example.(map[string]any)
-	if !ok || f.Refuse == nil {
+func errorIn(f *format.Format, members map[string]any) (made any) {
+	if f.Refuse == nil {
 		return nil
 	}
 	_ = guard("Refuse", func() {
@@ -28,7 +27,7 @@ func errorIn(f *format.Format, example any) (made any) {
 		case utf8.Valid(text):
 			made = string(text)
 		default: // documents show binary formats as JSON
-			made = example
+			made = members
 		}
 	})
 	return made

@@ -128,3 +128,8 @@ func stringSchema(description string) *schema.Schema {
 func constantSchema(text string) *schema.Schema {
 	return &schema.Schema{Type: []string{schema.String}, Const: schema.ValueOf(text)}
 }
+
+func forbiddenSchema() *schema.Schema {
+	field := part{"field", stringSchema("The member that may not be set."), false}
+	return complete(objectSchema("The problem of what whoever asks may not do."), append(problemParts(), field))
+}

@@ -1,30 +1,22 @@
 package openapi
 
 import (
-	"maps"
-	"net/http"
-	"slices"
-
-	"github.com/getkin/kin-openapi/openapi3"
-
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/naming"
-	"github.com/trove-api/trove/internal/problem"
-	"github.com/trove-api/trove/internal/schema"
 )
 
 // security returns the ways in which an operation can be asked, any of which will do: by nobody,
 // where the public may, and with the credentials of each scheme whose principals may. Nil, where
 // no scheme is declared, is left to the document, and so to Customize.
-func (b *builder) security(op *compiled.Operation) *openapi3.SecurityRequirements {
+func (b *builder) security(op *compiled.Operation) []any {
 	switch {
 	case len(b.api.Authentication) == 0:
 		return nil
 	case op.Anonymous:
-		return openapi3.NewSecurityRequirements()
+		return []any{}
 	}
-	ways, rule := openapi3.NewSecurityRequirements(), op.Access
+	ways, rule := []any{}, op.Access
 	if op.Item && !op.Reads && op.Resource.Reads != nil && rule != nil { // what is changed must be seen
 		rule = access.All(op.Resource.Reads, rule)
 	}
@@ -34,7 +26,7 @@ func (b *builder) security(op *compiled.Operation) *openapi3.SecurityRequirement
 		}
 	}
 	if len(scopesFor(rule, nil)) > 0 {
-		ways.With(openapi3.NewSecurityRequirement())
+		ways = append(ways, object{})
 	}
 	for _, scheme := range b.api.Authentication {
 		sets := scopesFor(rule, scheme.Principal)
@@ -42,14 +34,14 @@ func (b *builder) security(op *compiled.Operation) *openapi3.SecurityRequirement
 			sets = []scopes{{}}
 		}
 		for _, needed := range sets {
-			ways.With(openapi3.SecurityRequirement{scheme.Name: needed})
+			ways = append(ways, object{{scheme.Name, needed}})
 		}
 	}
-	if len(*ways) > 0 {
+	if len(ways) > 0 {
 		return ways
 	}
 	for _, scheme := range b.api.Authentication { // nobody may, where an empty list would say everybody
-		ways.With(openapi3.SecurityRequirement{scheme.Name: {}})
+		ways = append(ways, object{{scheme.Name, scopes{}}})
 	}
 	return ways
 }
@@ -61,125 +53,66 @@ func hasScopes(scheme access.Scheme) bool {
 }
 
 // securitySchemes are the declared schemes, nil for none.
-func (b *builder) securitySchemes() openapi3.SecuritySchemes {
-	if len(b.api.Authentication) == 0 {
-		return nil
-	}
-	schemes := openapi3.SecuritySchemes{}
+func (b *builder) securitySchemes() any {
+	var schemes object
 	for _, scheme := range b.api.Authentication {
-		schemes[scheme.Name] = &openapi3.SecuritySchemeRef{Value: b.securityScheme(scheme)}
+		schemes = append(schemes, member{scheme.Name, b.securityScheme(scheme)})
 	}
-	return schemes
+	return unlessEmpty(schemes)
 }
 
-func (b *builder) securityScheme(scheme access.Scheme) *openapi3.SecurityScheme {
-	described := openapi3.NewSecurityScheme()
+func (b *builder) securityScheme(scheme access.Scheme) object {
+	described := func(kind, description string, more ...member) object {
+		return append(object{{"type", kind}, {"description", description}}, more...)
+	}
+	key := func(in, name, description string) object {
+		return described("apiKey", description, member{"in", in}, member{"name", name})
+	}
 	switch scheme.Kind {
 	case "bearer":
-		return described.WithType("http").WithScheme("bearer").WithDescription("A token (RFC 6750).")
+		return described("http", "A token (RFC 6750).", member{"scheme", "bearer"})
 	case "basic":
-		return described.WithType("http").WithScheme("basic").WithDescription("A name and a password (RFC 7617), in UTF-8.")
+		return described("http", "A name and a password (RFC 7617), in UTF-8.", member{"scheme", "basic"})
 	case "token":
-		return described.WithType("apiKey").WithIn(openapi3.ParameterInHeader).WithName("Authorization").
-			WithDescription("The word " + scheme.Field + ", a space and a token.")
+		return key("header", "Authorization", "The word "+scheme.Field+", a space and a token.")
 	case "cookie":
-		return described.WithType("apiKey").WithIn(openapi3.ParameterInCookie).WithName(scheme.Field).
-			WithDescription("A cookie. What would change something is refused to pages of another origin.")
+		return key("cookie", scheme.Field, "A cookie. What would change something is refused to pages of another origin.")
 	case "oauth2":
-		described.Type, described.Description = "oauth2", "An access token of OAuth 2 (RFC 6749)."
-		b.flows(described, scheme.Flows)
-		return described
+		text := "An access token of OAuth 2 (RFC 6749)."
+		if device := scheme.Flows.DeviceAuthorization; device != nil { // OpenAPI 3.1 has no word for it
+			text = naming.Sentences(text,
+				"Devices without a browser begin at "+device.AuthorizationURL+", and get their token at "+device.TokenURL+" (RFC 8628)")
+		}
+		return described("oauth2", text, member{"flows", object{
+			{"authorizationCode", b.flow(scheme.Flows.AuthorizationCode)},
+			{"clientCredentials", b.flow(scheme.Flows.ClientCredentials)},
+			{"implicit", b.flow(scheme.Flows.Implicit)},
+			{"password", b.flow(scheme.Flows.Password)},
+		}})
 	case "openidconnect":
-		described.Type, described.OpenIdConnectUrl, described.Description = "openIdConnect", scheme.URL, "A token of OpenID Connect."
-		return described
+		return described("openIdConnect", "A token of OpenID Connect.", member{"openIdConnectUrl", scheme.URL})
 	}
-	return described.WithType("apiKey").WithIn(openapi3.ParameterInHeader).WithName(scheme.Field).WithDescription("A key in a header field.")
-}
-
-// flows adds the ways to a token. OpenAPI 3.1 has no word for that of devices.
-func (b *builder) flows(described *openapi3.SecurityScheme, flows access.Flows) {
-	described.Flows = &openapi3.OAuthFlows{
-		AuthorizationCode: b.flow(flows.AuthorizationCode),
-		ClientCredentials: b.flow(flows.ClientCredentials),
-		Implicit:          b.flow(flows.Implicit),
-		Password:          b.flow(flows.Password),
-	}
-	if device := flows.DeviceAuthorization; device != nil {
-		described.Description = naming.Sentences(described.Description,
-			"Devices without a browser begin at "+device.AuthorizationURL+", and get their token at "+device.TokenURL+" (RFC 8628)")
-	}
+	return key("header", scheme.Field, "A key in a header field.")
 }
 
 // flow describes a way to a token. Its scopes are complete: what refers to one that is not
 // listed breaks tools.
-func (b *builder) flow(flow *access.Flow) *openapi3.OAuthFlow {
+func (b *builder) flow(flow *access.Flow) object {
 	if flow == nil {
 		return nil
 	}
-	described := &openapi3.OAuthFlow{
-		AuthorizationURL: flow.AuthorizationURL, TokenURL: flow.TokenURL, RefreshURL: flow.RefreshURL, Scopes: map[string]string{},
+	scopes := map[string]any{}
+	for scope, description := range flow.Scopes {
+		scopes[scope] = description
 	}
-	maps.Copy(described.Scopes, flow.Scopes)
 	for _, r := range b.api.Resources {
 		for _, op := range r.Operations {
 			for _, scope := range scopesIn(op.Access) {
-				if _, listed := described.Scopes[scope]; !listed && !op.Hidden {
-					described.Scopes[scope] = ""
+				if _, listed := scopes[scope]; !listed && !op.Hidden {
+					scopes[scope] = ""
 				}
 			}
 		}
 	}
-	return described
-}
-
-// authenticate is the field of the ways to sign in.
-const authenticate = "WWW-Authenticate"
-
-func unauthorized(b *builder) *openapi3.Response {
-	response := b.problem(http.StatusUnauthorized, "The request does not say who makes it, or with credentials that are not good.",
-		"Say who you are.")
-	challenge := b.header("How to say who asks: a challenge for each way there is (RFC 9110, section 11.6.1). "+
-		"Of credentials that are not good the one of a token says `invalid_token` (RFC 6750).", challengeOf(b.api.Authentication), "")
-	challenge.Value.Required = true
-	response.Headers = openapi3.Headers{authenticate: challenge}
-	return response
-}
-
-// challengeOf returns an example of a challenge.
-func challengeOf(schemes []access.Scheme) string {
-	if len(schemes) == 0 {
-		return ""
-	}
-	switch realm := ` realm="` + schemes[0].Name + `"`; schemes[0].Kind {
-	case "basic":
-		return "Basic" + realm + `, charset="UTF-8"`
-	case "apikey":
-		return "ApiKey" + realm
-	case "token":
-		return schemes[0].Field + realm
-	case "cookie":
-		return "Cookie" + realm
-	default:
-		return "Bearer" + realm
-	}
-}
-
-// forbidden is a problem with a member more, where a member of the body may not be set.
-func forbidden(b *builder) *openapi3.Response {
-	response := b.problem(http.StatusForbidden,
-		"Whoever asks may not do this, or not with these values: `field` names a member that they may not set.",
-		"You may not set name.", problem.Member{Name: "field", Value: "name"})
-	response.Content[problem.MediaType].Schema = b.schemaRef(b.fixed("ForbiddenProblem", forbiddenSchema))
-	i := slices.IndexFunc(b.api.Authentication, func(s access.Scheme) bool { return s.Kind == "bearer" || hasScopes(s) })
-	if i >= 0 {
-		response.Headers = openapi3.Headers{authenticate: b.header(
-			"Where a scope is missing: `insufficient_scope`, and the scope that would do (RFC 6750, section 3.1).",
-			challengeOf(b.api.Authentication[i:])+`, error="insufficient_scope", scope="write"`, "")}
-	}
-	return response
-}
-
-func forbiddenSchema() *schema.Schema {
-	field := part{"field", stringSchema("The member that may not be set."), false}
-	return complete(objectSchema("The problem of what whoever asks may not do."), append(problemParts(), field))
+	return object{{"authorizationUrl", flow.AuthorizationURL}, {"tokenUrl", flow.TokenURL}, {"refreshUrl", flow.RefreshURL}, {"scopes", scopes}}
 }

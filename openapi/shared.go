@@ -1,12 +1,9 @@
 package openapi
 
 import (
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
-
-	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/describe"
@@ -14,118 +11,77 @@ import (
 	"github.com/trove-api/trove/internal/parameters"
 )
 
-// shared are the parameters, answers and header fields of operations by the names of the
-// components that those become which several operations have alike.
+// shared are the places of a document that have a parameter, a response or a header field of one name: groups of
+// those that say the same, in the order in which they were met.
 type shared struct {
-	parameters map[string][]*openapi3.ParameterRef
-	responses  map[string][]*openapi3.ResponseRef
-	headers    map[string][]*openapi3.HeaderRef
+	kind, name string
+	groups     [][]*object
 }
 
-func newShared() *shared {
-	return &shared{map[string][]*openapi3.ParameterRef{}, map[string][]*openapi3.ResponseRef{}, map[string][]*openapi3.HeaderRef{}}
+// share notes what several operations may have in common, under the name that it has as a component of a kind; "" is
+// never one.
+func (b *builder) share(kind, name string, at *object) {
+	if name == "" || at.get("$ref") != nil {
+		return
+	}
+	s := b.shared[kind+"/"+name]
+	if s == nil {
+		s = &shared{kind: kind, name: name}
+		b.shared[kind+"/"+name] = s
+	}
+	i := slices.IndexFunc(s.groups, func(group []*object) bool { return reflect.DeepEqual(group[0], at) })
+	if i < 0 {
+		s.groups = append(s.groups, []*object{at})
+		return
+	}
+	s.groups[i] = append(s.groups[i], at)
 }
 
-// share notes what an operation may have in common with others. Filters by fields, except by the identifier, and
-// parameters of an operation's own are about its resource and stay with it.
-func (s *shared) share(op *compiled.Operation, built *openapi3.Operation) {
-	for _, p := range built.Parameters {
-		name := componentOf(op, p.Value)
-		if name != "" {
-			s.parameters[name] = append(s.parameters[name], p)
+// promoted returns the components of a kind that are made of what is said most often under a name, twice at least.
+// Those places refer to them from then on.
+func (b *builder) promoted(kind string) object {
+	var components object
+	for _, s := range b.shared {
+		if s.kind != kind {
+			continue
+		}
+		most := slices.MaxFunc(s.groups, func(a, b []*object) int { return len(a) - len(b) }) // the first of several
+		if len(most) < 2 {
+			continue
+		}
+		components = append(components, member{s.name, *most[0]})
+		for _, at := range most {
+			*at = object{{"$ref", "#/components/" + kind + "/" + s.name}}
 		}
 	}
-	responses := built.Responses.Map()
-	for _, status := range slices.Sorted(maps.Keys(responses)) {
-		response := responses[status]
-		if response.Value == nil {
-			continue // a refusal, which is one already
-		}
-		if response.Value.Content != nil {
-			name := op.Resource.ShortName + "Response"
-			s.responses[name] = append(s.responses[name], response)
-		}
-		for name, field := range response.Value.Headers {
-			s.headers[name] = append(s.headers[name], field)
-		}
-	}
+	return components
 }
 
-// componentOf returns the name that a parameter has as a component, "" for one that never
-// is. Generators make types of components, which resources must not be called like.
-func componentOf(op *compiled.Operation, p *openapi3.Parameter) string {
-	words := strings.ReplaceAll(p.Name, "-", "")
-	if p.In == openapi3.ParameterInPath && op.Resource.ID.Has(p.Name) {
+// componentOf returns the name that a parameter has as a component, "" for one that never is: filters by fields, except
+// by the identifier, and parameters of an operation's own are about its resource and stay with it. Generators make
+// types of components, which resources must not be called like.
+func componentOf(op *compiled.Operation, p *object) string {
+	name, in := p.get("name").(string), p.get("in")
+	words := strings.ReplaceAll(name, "-", "")
+	if in == "path" && op.Resource.ID.Has(name) {
 		return op.Resource.ShortName + naming.Capital(words) + "Parameter"
 	}
-	switch p.Name {
+	switch name {
 	case "If-Match", "If-None-Match", "Idempotency-Key":
 		return words + "Parameter"
 	}
 	for _, known := range op.Parameters.List {
-		if known.Name != p.Name || p.In != openapi3.ParameterInQuery {
+		if known.Name != name || in != "query" {
 			continue
 		}
 		switch known.Kind {
 		case parameters.Page, parameters.Offset, parameters.ItemsPerPage, parameters.Pagination, parameters.Partial, parameters.Cursor:
 			return naming.Capital(describe.ComponentName(words)) + "Parameter"
 		case parameters.Filter:
-			if op.Resource.ID.Has(p.Name) {
+			if op.Resource.ID.Has(name) {
 				return naming.Capital(describe.ComponentName(words)) + "FilterParameter"
 			}
 		}
 	}
 	return ""
-}
-
-// components moves what is shared into the document's components. Each place still shows
-// what it refers to, as after loading a document.
-func (s *shared) components(into *openapi3.Components) {
-	into.Parameters, into.Headers = openapi3.ParametersMap{}, openapi3.Headers{}
-	promote("parameters", s.parameters,
-		func(p *openapi3.ParameterRef) (*string, **openapi3.Parameter) { return &p.Ref, &p.Value },
-		func(name string, common *openapi3.Parameter) {
-			into.Parameters[name] = &openapi3.ParameterRef{Value: common}
-		})
-	promote("headers", s.headers,
-		func(h *openapi3.HeaderRef) (*string, **openapi3.Header) { return &h.Ref, &h.Value },
-		func(name string, common *openapi3.Header) { into.Headers[name] = &openapi3.HeaderRef{Value: common} })
-	promote("responses", s.responses,
-		func(r *openapi3.ResponseRef) (*string, **openapi3.Response) { return &r.Ref, &r.Value },
-		func(name string, common *openapi3.Response) {
-			into.Responses[name] = &openapi3.ResponseRef{Value: common}
-		})
-}
-
-// promote adds as a component of a kind what several places say alike under a name, and lets
-// these refer to it. Parts are the reference of a place and what it shows.
-func promote[R, V any](kind string, places map[string][]R, parts func(R) (ref *string, shown **V), add func(name string, common *V)) {
-	for name, all := range places {
-		alike := most(all, func(at R) any { _, shown := parts(at); return *shown })
-		if len(alike) < 2 {
-			continue
-		}
-		_, first := parts(alike[0])
-		common := *first
-		add(name, common)
-		for _, at := range alike {
-			ref, shown := parts(at)
-			*ref, *shown = "#/components/"+kind+"/"+name, common
-		}
-	}
-}
-
-// most returns the places at which what they say is said most often; of several as often,
-// the first.
-func most[R any](places []R, said func(R) any) []R {
-	var groups [][]R
-	for _, at := range places {
-		i := slices.IndexFunc(groups, func(group []R) bool { return reflect.DeepEqual(said(group[0]), said(at)) })
-		if i < 0 {
-			groups = append(groups, []R{at})
-		} else {
-			groups[i] = append(groups[i], at)
-		}
-	}
-	return slices.MaxFunc(groups, func(a, b []R) int { return len(a) - len(b) })
 }

@@ -64,7 +64,7 @@ var libraries = map[string][]string{
 	"github.com/getkin/kin-openapi":            {"openapi", "openapi/internal/"},
 	"github.com/swaggest/swgui":                {"openapi/internal/page"},
 	"github.com/modelcontextprotocol/go-sdk":   {"mcp"},
-	"github.com/oasdiff/yaml3":                 {"openapi/internal/encode"}, // kin-openapi brings it
+	"github.com/oasdiff/yaml3":                 {"openapi"}, // kin-openapi brings it
 	"github.com/gertd/go-pluralize":            {"internal/naming"},
 	"github.com/agnivade/levenshtein":          {"internal/"},
 	"github.com/google/uuid":                   {"internal/", "store/sqlstore", "store/storetest"},

@@ -59,15 +59,10 @@ func members(from *jsontext.Decoder, do func(name string) error) error {
 
 // read reads one keyword.
 func (s *Schema) read(name string, from *jsontext.Decoder) error {
-	if into := s.keyword(name); into != nil {
-		return json.UnmarshalDecode(from, into)
-	}
 	switch {
 	case name == "type" && from.PeekKind() == jsontext.KindString: // a list of one, in short
 		s.Type = make([]string, 1)
 		return json.UnmarshalDecode(from, &s.Type[0])
-	case name == "type":
-		return json.UnmarshalDecode(from, &s.Type)
 	case name == "properties": // a map would lose their order
 		return members(from, func(name string) error {
 			inner := &Schema{}
@@ -75,87 +70,14 @@ func (s *Schema) read(name string, from *jsontext.Decoder) error {
 			return inner.UnmarshalJSONFrom(from)
 		})
 	}
+	for _, k := range s.keywords() {
+		if k.name == name {
+			return json.UnmarshalDecode(from, k.at)
+		}
+	}
 	value, err := from.ReadValue()
 	s.More = append(s.More, Keyword{name, value.Clone()})
 	return err
-}
-
-// keyword returns where a keyword that is read as it is written has its value, nil for others.
-//
-//nolint:cyclop // a table that points into this schema, and need not be made for each keyword
-func (s *Schema) keyword(name string) any {
-	switch name {
-	case "format":
-		return &s.Format
-	case "title":
-		return &s.Title
-	case "description":
-		return &s.Description
-	case "readOnly":
-		return &s.ReadOnly
-	case "writeOnly":
-		return &s.WriteOnly
-	case "default":
-		return &s.Default
-	case "examples":
-		return &s.Examples
-	case "const":
-		return &s.Const
-	case "enum":
-		return &s.Enum
-	case "minLength":
-		return &s.MinLength
-	case "maxLength":
-		return &s.MaxLength
-	case "pattern":
-		return &s.Pattern
-	case "contentEncoding":
-		return &s.ContentEncoding
-	case "contentMediaType":
-		return &s.ContentMediaType
-	case "minimum":
-		return &s.Min
-	case "maximum":
-		return &s.Max
-	case "exclusiveMinimum":
-		return &s.ExclusiveMin
-	case "exclusiveMaximum":
-		return &s.ExclusiveMax
-	case "minItems":
-		return &s.MinItems
-	case "maxItems":
-		return &s.MaxItems
-	case "uniqueItems":
-		return &s.UniqueItems
-	case "minProperties":
-		return &s.MinProperties
-	case "maxProperties":
-		return &s.MaxProperties
-	case "required":
-		return &s.Required
-	}
-	return s.applicator(name)
-}
-
-// applicator returns where a keyword has its schemas, nil for one that has none.
-func (s *Schema) applicator(name string) any {
-	switch name {
-	case "items":
-		return &s.Items
-	case "additionalProperties":
-		return &s.AdditionalProperties
-	case "propertyNames":
-		return &s.PropertyNames
-	case "not":
-		return &s.Not
-	case "allOf":
-		return &s.AllOf
-	case "anyOf":
-		return &s.AnyOf
-	case "oneOf":
-		return &s.OneOf
-	}
-	return nil
 }
 
 // UnmarshalJSON keeps the number as it is written.

@@ -1,15 +1,114 @@
 package schema
 
 import (
+	"iter"
 	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
+// keyword is one that Schema has a field for, and where a schema has its value.
+type keyword struct {
+	name string
+	at   any
+}
+
+// keywords lists the keywords in the order in which people read them: what a schema is and for whom comes before
+// how long it may be, and what combines schemas comes last.
+func (s *Schema) keywords() [33]keyword {
+	return [...]keyword{
+		{"title", &s.Title}, {"type", &s.Type}, {"format", &s.Format}, {"description", &s.Description},
+		{"required", &s.Required}, {"readOnly", &s.ReadOnly}, {"writeOnly", &s.WriteOnly},
+		{"default", &s.Default}, {"examples", &s.Examples}, {"const", &s.Const}, {"enum", &s.Enum},
+		{"minLength", &s.MinLength}, {"maxLength", &s.MaxLength}, {"pattern", &s.Pattern},
+		{"contentEncoding", &s.ContentEncoding}, {"contentMediaType", &s.ContentMediaType},
+		{"minimum", &s.Min}, {"exclusiveMinimum", &s.ExclusiveMin}, {"maximum", &s.Max}, {"exclusiveMaximum", &s.ExclusiveMax},
+		{"minItems", &s.MinItems}, {"maxItems", &s.MaxItems}, {"uniqueItems", &s.UniqueItems}, {"items", &s.Items},
+		{"minProperties", &s.MinProperties}, {"maxProperties", &s.MaxProperties},
+		{"properties", &s.Properties}, {"additionalProperties", &s.AdditionalProperties}, {"propertyNames", &s.PropertyNames},
+		{"not", &s.Not}, {"allOf", &s.AllOf}, {"anyOf", &s.AnyOf}, {"oneOf", &s.OneOf},
+	}
+}
+
+// Keywords yields the keywords that a schema has, in order, with refs before the names of definitions. A value is a
+// bool, a string, []string, a uint64, jsontext.Value or a list of it, *Schema or a list of it, or []Property. A schema
+// that is a boolean has none.
+func (s *Schema) Keywords(refs string) iter.Seq2[string, any] {
+	return func(yield func(string, any) bool) {
+		if s.Ref != nil && !yield("$ref", refs+s.Ref.Name) {
+			return
+		}
+		for _, k := range s.keywords() {
+			value := said(k.at)
+			if k.name == "type" && len(s.Type) == 1 {
+				value = s.Type[0]
+			}
+			if value != nil && !yield(k.name, value) {
+				return
+			}
+		}
+		for _, k := range s.More {
+			if !yield(k.Name, k.Value) {
+				return
+			}
+		}
+	}
+}
+
+// said returns the value of a keyword, nil for one that is not there. A limit of 0 is there: "at most none" differs
+// from no limit.
+func said(at any) any {
+	switch at := at.(type) {
+	case *bool:
+		return unlessZero(*at)
+	case *string:
+		return unlessZero(*at)
+	case *uint64:
+		return unlessZero(*at)
+	case **uint64:
+		if *at != nil {
+			return **at
+		}
+	case *Decimal:
+		if *at != "" {
+			return jsontext.Value(*at)
+		}
+	case *jsontext.Value:
+		if len(*at) > 0 {
+			return *at
+		}
+	case **Schema:
+		return unlessZero(*at)
+	case *[]string:
+		return unlessEmpty(*at)
+	case *[]jsontext.Value:
+		return unlessEmpty(*at)
+	case *[]*Schema:
+		return unlessEmpty(*at)
+	case *[]Property:
+		return unlessEmpty(*at)
+	}
+	return nil
+}
+
+func unlessZero[V comparable](value V) any {
+	if value == *new(V) {
+		return nil
+	}
+	return value
+}
+
+func unlessEmpty[E any](list []E) any {
+	if len(list) == 0 {
+		return nil
+	}
+	return list
+}
+
 // MarshalJSON writes the schema, its keywords and members in order, each definition as
 // a reference to its name below $defs, which are not written. It never fails.
-func (s *Schema) MarshalJSON() ([]byte, error) { return s.Append(nil, "#/$defs/"), nil }
+func (s *Schema) MarshalJSON() ([]byte, error) { return s.append(nil, "#/$defs/"), nil }
 
 // Whole writes the schema with all definitions that it leads to below $defs, in the order
 // in which they are met, so that it can be read alone.
@@ -17,7 +116,7 @@ func (s *Schema) MarshalJSON() ([]byte, error) { return s.Append(nil, "#/$defs/"
 // to.
 func (s *Schema) Whole() jsontext.Value {
 	const refs = "#/$defs/"
-	text := s.Append(nil, refs)
+	text := s.append(nil, refs)
 	definitions := s.Definitions()
 	if len(definitions) == 0 || s.Always != nil {
 		return text
@@ -28,7 +127,7 @@ func (s *Schema) Whole() jsontext.Value {
 			text = append(text, ',')
 		}
 		text = append(appendText(text, d.Name), ':')
-		text = d.Schema.Append(text, refs)
+		text = d.Schema.append(text, refs)
 	}
 	return append(text, "}}"...)
 }
@@ -70,178 +169,58 @@ func (s *Schema) Each(do func(*Schema)) {
 	}
 }
 
-// Append appends the schema to text as JSON, with the refs of definitions before the names
+// append appends the schema to text as JSON, with the refs of definitions before the names
 // of those that it refers to.
-// By hand and in the order that people read: what a schema is comes before how long it may be.
-// Whoever asks first for a document waits for all its schemas.
-func (s *Schema) Append(text []byte, refs string) []byte {
+func (s *Schema) append(text []byte, refs string) []byte {
 	if s.Always != nil {
 		return strconv.AppendBool(text, *s.Always)
 	}
-	w := writer{text: append(text, '{'), refs: refs}
-	w.head(s)
-	w.values(s)
-	w.scalars(s)
-	w.containers(s)
-	w.combined(s)
-	for _, k := range s.More {
-		w.raw(k.Name, k.Value)
+	start := len(text)
+	for name, value := range s.Keywords(refs) {
+		text = append(appendText(append(text, ','), name), ':')
+		text = appendValue(text, refs, value)
 	}
-	return append(w.text, '}')
-}
-
-// writer writes the keywords of one schema that are there.
-type writer struct {
-	text  []byte
-	refs  string
-	begun bool
-}
-
-// head writes what a schema is and for whom. That comes first: a reader of a long document reads
-// the beginning of each schema, and often no more.
-func (w *writer) head(s *Schema) {
-	if s.Ref != nil {
-		w.string("$ref", w.refs+s.Ref.Name)
+	if len(text) == start {
+		return append(text, "{}"...)
 	}
-	w.string("title", s.Title)
-	if len(s.Type) == 1 {
-		w.string("type", s.Type[0])
-	} else {
-		w.strings("type", s.Type)
-	}
-	w.string("format", s.Format)
-	w.string("description", s.Description)
-	w.strings("required", s.Required)
-	w.bool("readOnly", s.ReadOnly)
-	w.bool("writeOnly", s.WriteOnly)
+	text[start] = '{' // in place of the first comma
+	return append(text, '}')
 }
 
-// values writes single values: the default and examples, which are read before any bound.
-func (w *writer) values(s *Schema) {
-	w.raw("default", s.Default)
-	w.list("examples", s.Examples)
-	w.raw("const", s.Const)
-	w.list("enum", s.Enum)
-}
-
-// scalars writes the bounds of texts and numbers, each least before its most.
-func (w *writer) scalars(s *Schema) {
-	w.size("minLength", s.MinLength)
-	w.limit("maxLength", s.MaxLength)
-	w.string("pattern", s.Pattern)
-	w.string("contentEncoding", s.ContentEncoding)
-	w.string("contentMediaType", s.ContentMediaType)
-	w.raw("minimum", jsontext.Value(s.Min))
-	w.raw("exclusiveMinimum", jsontext.Value(s.ExclusiveMin))
-	w.raw("maximum", jsontext.Value(s.Max))
-	w.raw("exclusiveMaximum", jsontext.Value(s.ExclusiveMax))
-}
-
-// containers writes what is inside. Properties keep the order of the struct's fields, as a map
-// would not: it is the order in which their author thinks of them.
-func (w *writer) containers(s *Schema) {
-	w.size("minItems", s.MinItems)
-	w.limit("maxItems", s.MaxItems)
-	w.bool("uniqueItems", s.UniqueItems)
-	w.schema("items", s.Items)
-	w.size("minProperties", s.MinProperties)
-	w.limit("maxProperties", s.MaxProperties)
-	if len(s.Properties) > 0 {
-		w.name("properties")
-		for i, p := range s.Properties {
-			w.text = append(appendText(append(w.text, "{,"[min(i, 1)]), p.Name), ':')
-			w.text = p.Schema.Append(w.text, w.refs)
+// appendValue appends the value of a keyword.
+func appendValue(text []byte, refs string, value any) []byte {
+	switch v := value.(type) {
+	case bool:
+		return strconv.AppendBool(text, v)
+	case string:
+		return appendText(text, v)
+	case uint64:
+		return strconv.AppendUint(text, v, 10)
+	case jsontext.Value:
+		return append(text, v...)
+	case *Schema:
+		return v.append(text, refs)
+	case []string:
+		return appendList(text, refs, v)
+	case []jsontext.Value:
+		return appendList(text, refs, v)
+	case []*Schema:
+		return appendList(text, refs, v)
+	case []Property:
+		for i, p := range v {
+			text = append(appendText(append(text, "{,"[min(i, 1)]), p.Name), ':')
+			text = p.Schema.append(text, refs)
 		}
-		w.text = append(w.text, '}')
+		return append(text, '}')
 	}
-	w.schema("additionalProperties", s.AdditionalProperties)
-	w.schema("propertyNames", s.PropertyNames)
+	return text
 }
 
-// combined writes what combines schemas, last: it is mostly what no keyword of its own could say.
-func (w *writer) combined(s *Schema) {
-	w.schema("not", s.Not)
-	w.schemas("allOf", s.AllOf)
-	w.schemas("anyOf", s.AnyOf)
-	w.schemas("oneOf", s.OneOf)
-}
-
-// name begins a keyword.
-func (w *writer) name(name string) {
-	if w.begun {
-		w.text = append(w.text, ',')
+func appendList[E any](text []byte, refs string, list []E) []byte {
+	for i, element := range list {
+		text = appendValue(append(text, "[,"[min(i, 1)]), refs, element)
 	}
-	w.begun = true
-	w.text = append(appendText(w.text, name), ':')
-}
-
-func (w *writer) string(name, value string) {
-	if value != "" {
-		w.name(name)
-		w.text = appendText(w.text, value)
-	}
-}
-
-func (w *writer) bool(name string, value bool) {
-	if value {
-		w.raw(name, jsontext.Value("true"))
-	}
-}
-
-// size leaves 0 out, since that is what a keyword that is missing means.
-func (w *writer) size(name string, value uint64) {
-	if value > 0 {
-		w.limit(name, &value)
-	}
-}
-
-// limit writes 0 too: "at most none" is a limit, and differs from none.
-func (w *writer) limit(name string, value *uint64) {
-	if value != nil {
-		w.raw(name, strconv.AppendUint(nil, *value, 10))
-	}
-}
-
-func (w *writer) raw(name string, value jsontext.Value) {
-	if len(value) > 0 {
-		w.name(name)
-		w.text = append(w.text, value...)
-	}
-}
-
-func (w *writer) strings(name string, values []string) {
-	if len(values) > 0 {
-		w.list(name, ValuesOf(values...))
-	}
-}
-
-func (w *writer) list(name string, values []jsontext.Value) {
-	if len(values) == 0 {
-		return
-	}
-	w.name(name)
-	for i, value := range values {
-		w.text = append(append(w.text, "[,"[min(i, 1)]), value...)
-	}
-	w.text = append(w.text, ']')
-}
-
-func (w *writer) schema(name string, value *Schema) {
-	if value != nil {
-		w.name(name)
-		w.text = value.Append(w.text, w.refs)
-	}
-}
-
-func (w *writer) schemas(name string, values []*Schema) {
-	if len(values) == 0 {
-		return
-	}
-	w.name(name)
-	for i, value := range values {
-		w.text = value.Append(append(w.text, "[,"[min(i, 1)]), w.refs)
-	}
-	w.text = append(w.text, ']')
+	return append(text, ']')
 }
 
 // appendText writes a text; what is not UTF-8 in it is replaced.

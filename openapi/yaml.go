@@ -1,4 +1,4 @@
-package encode
+package openapi
 
 import (
 	"bytes"
@@ -9,8 +9,8 @@ import (
 	yaml "github.com/oasdiff/yaml3"
 )
 
-// YAML writes a JSON document as YAML 1.2, its members in the same order.
-func YAML(document []byte) ([]byte, error) {
+// writeYAML writes a JSON document as YAML 1.2, its members in the same order.
+func writeYAML(document []byte) ([]byte, error) {
 	root, err := yamlNode(jsontext.NewDecoder(bytes.NewReader(document)))
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package encode
+package openapi
 
 import (
 	"testing"
@@ -31,7 +31,7 @@ func TestYAMLIsPlainWhereItCanBe(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := YAML([]byte(test.document))
+			got, err := writeYAML([]byte(test.document))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -51,7 +51,7 @@ func FuzzYAMLKeepsText(f *testing.F) {
 		if err != nil {
 			t.Skip("not UTF-8")
 		}
-		written, err := YAML(document)
+		written, err := writeYAML(document)
 		if err != nil {
 			t.Fatal(err)
 		}

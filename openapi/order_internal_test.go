@@ -1,4 +1,4 @@
-package encode
+package openapi
 
 import (
 	"testing"
@@ -9,9 +9,11 @@ import (
 
 func TestMembersAreInOrder(t *testing.T) {
 	t.Parallel()
-	o := NewOrder()
-	o.Paths, o.Schemas, o.Responses = []string{"/b", "/a"}, []string{"Zoo", "Ape"}, []string{"Good", "Bad"}
-	o.Members = map[string][]string{"Zoo": {"name", "animals"}, "Ape": {"name", "age", "animals"}}
+	o := newOrder()
+	o.paths.add("/b", "/a")
+	o.responses.add("Good", "Bad")
+	o.addSchema("Zoo", "name", "animals")
+	o.addSchema("Ape", "name", "age", "animals")
 	tests := map[string]struct{ value, want string }{
 		"the root as people read it": {
 			`{"components":{},"info":{},"openapi":"3.1.1","paths":{},"x-own":1}`,
@@ -49,15 +51,15 @@ func TestMembersAreInOrder(t *testing.T) {
 			`{"example":{"animals":[{"age":3,"animals":[],"name":"Bo"}],"name":"Zoo"}}`,
 			`{"example":{"name":"Zoo","animals":[{"name":"Bo","age":3,"animals":[]}]}}`,
 		},
-		"examples of nothing known as they are": {
+		"examples of nothing known by name": {
 			`{"example":{"type":"b","name":"c","format":"a"}}`,
-			`{"example":{"type":"b","name":"c","format":"a"}}`,
+			`{"example":{"format":"a","name":"c","type":"b"}}`,
 		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			written, err := o.JSON(jsontext.Value(test.value))
+			written, err := rewrittenIn(o, test.value)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -72,13 +74,22 @@ func TestMembersAreInOrder(t *testing.T) {
 	}
 }
 
+// rewrittenIn writes JSON in an order.
+func rewrittenIn(o *order, text string) ([]byte, error) {
+	value, err := readJSON([]byte(text))
+	if err != nil {
+		return nil, err
+	}
+	return o.write(value)
+}
+
 func TestWhatIsNotJSONIsAnError(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{`{`, `{"a":`, `{"a":1,}`, `[1,`, `[`, `tru`, `{"a":[1,{]}`} {
-		if got, err := NewOrder().JSON(jsontext.Value(text)); err == nil {
+		if got, err := rewrittenIn(newOrder(), text); err == nil {
 			t.Errorf("%s is written as %s", text, got)
 		}
-		if _, err := YAML([]byte(text)); err == nil {
+		if _, err := writeYAML([]byte(text)); err == nil {
 			t.Errorf("%s is written as YAML", text)
 		}
 	}
@@ -92,7 +103,7 @@ func FuzzOrderLosesNothing(f *testing.F) {
 		if !value.IsValid() {
 			t.Skip("not JSON")
 		}
-		got, err := NewOrder().JSON(value)
+		got, err := rewrittenIn(newOrder(), string(text))
 		if err != nil {
 			t.Fatal(err)
 		}

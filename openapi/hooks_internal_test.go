@@ -1,34 +1,85 @@
-package encode
+package openapi
 
 import (
 	"math"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 )
 
-// sameJSON compares what the writer writes with what kin-openapi's MarshalJSON gives.
-func sameJSON(t *testing.T, part interface{ MarshalJSON() ([]byte, error) }) {
+// minimal is a document that kin-openapi does not keep whole.
+const minimal = `{"openapi":"3.1.1","info":{"title":"T","version":"1"},"security":[],"paths":{},"components":{"schemas":{` +
+	`"Large":{"const":9007199254740993,"example":{"b":1.50,"a":[]}},"Open":{"properties":{}}}}}`
+
+// changed returns what is written of a document that a function changes, and what kin-openapi writes of it.
+func changed(t *testing.T, text string, change func(*openapi3.T)) (got, want string, err error) {
 	t.Helper()
-	text, err := NewOrder().JSON(part)
+	doc, err := load([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	usual, err := part.MarshalJSON()
+	before, err := contentOf(doc)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, want := jsontext.Value(text), jsontext.Value(usual)
-	if err := got.Canonicalize(); err != nil {
+	change(doc)
+	after, err := contentOf(doc)
+	if err != nil {
+		return "", "", err
+	}
+	whole, err := readJSON([]byte(text))
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := want.Canonicalize(); err != nil {
+	wanted, err := newOrder().write(after)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want.String(), got.String()); diff != "" {
+	written, err := newOrder().write(merge(whole, before, after))
+	return canonical(t, written), canonical(t, wanted), err
+}
+
+func TestHooksChangeNothingElse(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		change   func(*openapi3.T)
+		old, new string
+	}{
+		"a hook without a change": {func(*openapi3.T) {}, "", ""},
+		"a title":                 {func(doc *openapi3.T) { doc.Info.Title = "U" }, `"title":"T"`, `"title":"U"`},
+		"a description beside a large number": {
+			func(doc *openapi3.T) { doc.Components.Schemas["Large"].Value.Description = "D" }, `"example":{`, `"description":"D","example":{`,
+		},
+		"a member of an example": {
+			func(doc *openapi3.T) { doc.Components.Schemas["Large"].Value.Example.(map[string]any)["c"] = true }, `1.50,"a":[]`, `1.50,"a":[],"c":true`,
+		},
+		"a schema that goes": {func(doc *openapi3.T) { delete(doc.Components.Schemas, "Open") }, `,"Open":{"properties":{}}`, ""},
+		"security":           {func(doc *openapi3.T) { doc.Security = nil }, `"security":[],`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, _, err := changed(t, minimal, test.change)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(canonical(t, []byte(strings.Replace(minimal, test.old, test.new, 1))), got); diff != "" {
+				t.Errorf("the document differs (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// sameJSON compares what is written of a part of a document with what kin-openapi's MarshalJSON gives.
+func sameJSON(t *testing.T, put func(*openapi3.T)) {
+	t.Helper()
+	got, want, err := changed(t, `{"openapi":"3.1.1","info":{"title":"T","version":"1"},"paths":{},"components":{"schemas":{"Other":{"type":"string"}}}}`, put)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("the JSON differs (-kin-openapi +written):\n%s", diff)
 	}
 }
@@ -43,7 +94,7 @@ func TestEveryKeywordIsWrittenAsKinOpenAPIDoes(t *testing.T) {
 			schema := &openapi3.Schema{Description: "A schema."}
 			for _, value := range valuesOf(field.Type) {
 				reflect.ValueOf(schema).Elem().Field(i).Set(value)
-				sameJSON(t, openapi3.NewSchemaRef("", schema))
+				sameJSON(t, func(doc *openapi3.T) { doc.Components.Schemas["One"] = openapi3.NewSchemaRef("", schema) })
 			}
 		})
 	}
@@ -85,7 +136,7 @@ func TestPartsAreWrittenAsKinOpenAPIDoes(t *testing.T) {
 	if err := described.UnmarshalJSON([]byte(`{"$ref":"#/components/schemas/A","description":"Beside it.","minimum":1}`)); err != nil {
 		t.Fatal(err)
 	}
-	tests := map[string]interface{ MarshalJSON() ([]byte, error) }{
+	tests := map[string]any{
 		"a document without anything":  &openapi3.T{},
 		"a reference with siblings":    described,
 		"a schema that allows nothing": openapi3.NewSchemaRef("", &openapi3.Schema{Always: new(false)}),
@@ -108,7 +159,7 @@ func TestPartsAreWrittenAsKinOpenAPIDoes(t *testing.T) {
 	for name, part := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			sameJSON(t, part)
+			sameJSON(t, func(doc *openapi3.T) { doc.Extensions = map[string]any{"x-part": part} })
 		})
 	}
 }
@@ -121,7 +172,8 @@ func TestValuesWithoutJSONAreErrors(t *testing.T) {
 		"no number": math.NaN(), "a function": func() {}, "a channel": make(chan int), "infinity inside": map[string]any{"a": []any{math.Inf(1)}},
 		"what holds itself": endless,
 	} {
-		if text, err := NewOrder().JSON(&openapi3.Tag{Extensions: map[string]any{"x-value": value}}); err == nil {
+		put := func(doc *openapi3.T) { doc.Extensions = map[string]any{"x-value": value} }
+		if text, _, err := changed(t, minimal, put); err == nil {
 			t.Errorf("%s is written as %.100s", name, text)
 		}
 	}

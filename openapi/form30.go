@@ -1,11 +1,79 @@
-package form30
+package openapi
 
 import (
+	"cmp"
+	"errors"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/trove-api/trove/internal/describe"
+	"github.com/trove-api/trove/internal/naming"
 )
+
+// version30 is the version of the older form in full.
+const version30 = "3.0.3"
+
+// rewrite30 rewrites a document, given as JSON, in the form of OpenAPI 3.0, whose schemas have
+// other words for null, constants, exclusive limits and examples, and none beside a
+// reference. Both forms allow the same values, but where 3.0 has no word for a rule, such
+// as one about a map's names: that is in the description, marked by a format. Each number
+// stays as it was.
+func rewrite30(text []byte) (any, error) {
+	document, err := readJSON(text)
+	root, ok := document.(map[string]any)
+	if !ok {
+		return nil, cmp.Or(err, errors.New("is no object"))
+	}
+	root["openapi"] = version30
+	delete(root, "jsonSchemaDialect")
+	delete(root, "webhooks")
+	head30(root)
+	schemas30(root)
+	components, _ := root["components"].(map[string]any)
+	delete(components, "pathItems")
+	schemas, _ := components["schemas"].(map[string]any)
+	for name, schema := range schemas {
+		schemas[name] = rewriteSchema(schema)
+	}
+	return root, nil
+}
+
+// head30 leaves out what 3.0 does not say of an API. A license that is not one of the
+// SPDX list, but an expression, has no address.
+func head30(root map[string]any) {
+	info, _ := root["info"].(map[string]any)
+	delete(info, "summary")
+	license, _ := info["license"].(map[string]any)
+	id, ok := license["identifier"].(string)
+	delete(license, "identifier")
+	if ok && !strings.ContainsAny(id, " ()+:") && !strings.HasPrefix(id, "LicenseRef-") {
+		license["url"] = "https://spdx.org/licenses/" + id + ".html"
+	}
+}
+
+// schemas30 rewrites the schemas of everything below a node.
+func schemas30(node any) {
+	switch node := node.(type) {
+	case []any:
+		for _, each := range node {
+			schemas30(each)
+		}
+	case map[string]any:
+		for name, value := range node {
+			switch name {
+			case "schema":
+				node[name] = rewriteSchema(value)
+			case "example", "examples", "schemas":
+			default:
+				schemas30(value)
+			}
+		}
+	}
+}
 
 // draft is a schema while it is rewritten.
 type draft map[string]any
@@ -218,4 +286,91 @@ func isNull30(value any) bool {
 	schema, _ := value.(map[string]any)
 	list, _ := schema["enum"].([]any)
 	return len(list) == 1 && list[0] == nil
+}
+
+// Keywords that OpenAPI 3.0 does not have.
+var (
+	// silent30 are those that no value breaks.
+	silent30 = [...]string{"$schema", "$id", "$anchor", "$dynamicAnchor", "$comment", "$defs", "contentMediaType", "contentSchema"}
+	// unsaid30 are those that values follow.
+	unsaid30 = [...]string{
+		"$dynamicRef", "propertyNames", "patternProperties", "prefixItems", "contains", "minContains", "maxContains",
+		"dependentRequired", "dependentSchemas", "if", "then", "else", "unevaluatedItems", "unevaluatedProperties",
+	}
+)
+
+// takeUnsaid takes the keywords out of a schema that the older form cannot say. What is
+// left allows no less: a keyword that would refuse more without those goes with them.
+func (s draft) takeUnsaid() map[string]any {
+	taken := map[string]any{}
+	take := func(names ...string) {
+		for _, name := range names {
+			if value, ok := s[name]; ok {
+				taken[name] = value
+				delete(s, name)
+			}
+		}
+	}
+	for _, name := range silent30 {
+		delete(s, name)
+	}
+	if s["patternProperties"] != nil {
+		take("additionalProperties")
+	}
+	if s["prefixItems"] != nil {
+		take("items")
+	}
+	for _, name := range []string{"not", "oneOf"} {
+		if hasUnsaid30(s[name]) {
+			take(name)
+		}
+	}
+	take(unsaid30[:]...)
+	return taken
+}
+
+// hasUnsaid30 reports whether there is a keyword anywhere in schemas that the older form
+// cannot say.
+func hasUnsaid30(value any) bool {
+	switch value := value.(type) {
+	case []any:
+		return slices.ContainsFunc(value, hasUnsaid30)
+	case map[string]any:
+		for name, inner := range value {
+			if keywordUnsaid30(name, inner) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func keywordUnsaid30(name string, inner any) bool {
+	switch name {
+	case "const", "enum", "default", "example", "examples":
+		return false // values, whose members are no keywords
+	case "properties":
+		properties, _ := inner.(map[string]any)
+		return slices.ContainsFunc(slices.Collect(maps.Values(properties)), hasUnsaid30)
+	}
+	return slices.Contains(unsaid30[:], name) || hasUnsaid30(inner)
+}
+
+// describe says keywords in the description. A format keeps the schema from promising
+// that what it allows is taken.
+func (s draft) describe(unsaid map[string]any) {
+	if len(unsaid) == 0 {
+		return
+	}
+	text, err := json.Marshal(unsaid, json.Deterministic(true))
+	if err != nil {
+		return // cannot be: they have been read from JSON
+	}
+	description, _ := s["description"].(string)
+	s["description"] = naming.Sentences(description, "Must follow the JSON Schema `"+string(text)+"`.")
+	if s["format"] == nil {
+		s["format"] = describe.FormatConditions
+	} else {
+		s.addAllOf(map[string]any{"format": describe.FormatConditions})
+	}
 }

@@ -1,4 +1,4 @@
-package form30
+package openapi
 
 import (
 	"strings"
@@ -96,8 +96,8 @@ func TestNamesAndValuesAreNoKeywords(t *testing.T) {
 
 func rewritten(t *testing.T, newer string) string {
 	t.Helper()
-	var schema any
-	if err := json.Unmarshal([]byte(newer), &schema, json.WithUnmarshalers(json.UnmarshalFromFunc(exactNumber))); err != nil {
+	schema, err := readJSON([]byte(newer))
+	if err != nil {
 		t.Fatal(err)
 	}
 	text, err := json.Marshal(rewriteSchema(schema), json.Deterministic(true))

@@ -1,0 +1,226 @@
+package openapi
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/describe"
+	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/internal/parameters"
+	"github.com/trove-api/trove/internal/schema"
+)
+
+// resource adds the documented operations of a resource, and its tag if it has any.
+func (b *builder) resource(r *compiled.Resource) {
+	documented := false
+	for _, op := range collectionsFirst(r.Operations) {
+		if op.Hidden {
+			continue
+		}
+		documented = true
+		i := slices.IndexFunc(b.paths, func(m member) bool { return m.name == op.Path() })
+		if i < 0 {
+			i = len(b.paths)
+			b.paths = append(b.paths, member{op.Path(), &object{}})
+		}
+		item := b.paths[i].value.(*object)
+		*item = append(*item, member{strings.ToLower(op.Method), b.operation(op)})
+		if op.OpenAPI != nil {
+			b.changed = append(b.changed, op)
+		}
+	}
+	if documented {
+		description := r.Description
+		if description == "" {
+			description = "Operations on " + naming.Phrase(r.PluralName) + "."
+		}
+		b.tags = append(b.tags, object{{"name", r.ShortName}, {"description", description}})
+	}
+}
+
+// collectionsFirst puts what is about the whole collection before what is about a record, as
+// far as operations are listed as [operation.Standard] lists them. Who lists them otherwise
+// means that order.
+func collectionsFirst(declared []*compiled.Operation) []*compiled.Operation {
+	list := slices.Clone(declared)
+	usual := 0
+	for usual < len(list) && (usual == 0 || list[usual-1].Kind <= list[usual].Kind) {
+		usual++
+	}
+	slices.SortStableFunc(list[:usual], func(a, b *compiled.Operation) int {
+		switch {
+		case a.Item == b.Item:
+			return 0
+		case b.Item:
+			return -1
+		}
+		return 1
+	})
+	return list
+}
+
+// operation builds one operation.
+func (b *builder) operation(op *compiled.Operation) object {
+	parameters, body, responses := b.parameters(op), b.requestBody(op), b.answers(op) // schemas are in the order of first use
+	built := object{
+		{"tags", []string{op.Resource.ShortName}},
+		{"summary", describe.Summary(op)},
+		{"description", describe.Description(op)},
+		{"operationId", op.ID},
+		{"parameters", parameters},
+		{"requestBody", body},
+		{"responses", responses},
+		{"security", b.security(op)},
+		{"deprecated", !op.Lifecycle.Deprecated.IsZero()},
+	}
+	if op.OpenAPI != nil { // its function changes what is its own
+		return built
+	}
+	for _, p := range parameters {
+		if p, is := p.(*object); is {
+			b.share("parameters", componentOf(op, p), p)
+		}
+	}
+	for _, r := range responses {
+		response := r.value.(*object)
+		if response.get("content") != nil {
+			b.share("responses", op.Resource.ShortName+"Response", response)
+		}
+		headers, _ := response.get("headers").(object)
+		for _, h := range headers {
+			b.share("headers", h.name, h.value.(*object))
+		}
+	}
+	return built
+}
+
+// parameters builds the parameters of an operation: the variables of its template, then
+// those of the query and the header.
+func (b *builder) parameters(op *compiled.Operation) (list []any) {
+	for _, name := range op.Template.Variables() {
+		list = append(list, parameter("path", name, b.schemas.PathParameter(op, name)))
+	}
+	for _, p := range op.Parameters.List {
+		in := "query"
+		switch p.Kind {
+		case parameters.Own:
+			if p.Header {
+				in = "header"
+			}
+			list = append(list, parameter(in, p.Name, b.schemas.Parameter(op, p)))
+		case parameters.Sort, parameters.Fields, parameters.Expand:
+			list = append(list, parameter(in, p.Name, b.schemas.CollectionParameter(op, p), member{"style", "form"}, member{"explode", literal{false}}))
+		default:
+			list = append(list, parameter(in, p.Name, b.schemas.CollectionParameter(op, p)))
+		}
+	}
+	return append(list, headerParameters(op)...)
+}
+
+// parameter builds a parameter.
+func parameter(in, name string, said describe.Parameter, more ...member) *object {
+	p := append(object{
+		{"name", name}, {"in", in}, {"description", said.Description}, {"required", said.Required}, {"schema", said.Schema}, {"example", literal{said.Example}},
+	}, more...)
+	return &p
+}
+
+// tagsPattern is what If-Match and If-None-Match can be (RFC 9110, section 8.8.3).
+const (
+	onePattern  = `(W/)?"[!#-~]*"`
+	tagsPattern = `^(\*|` + onePattern + `([ \t]*,[ \t]*` + onePattern + `)*)$`
+)
+
+// headerParameters are the fields that make a request conditional, a reader's, to be spared what it has, or a writer's,
+// to change only what it has seen; and the one that makes a Post safe to send again.
+func headerParameters(op *compiled.Operation) (list []any) {
+	text := func(pattern, format string) *schema.Schema {
+		return &schema.Schema{Type: []string{schema.String}, Pattern: pattern, Format: format}
+	}
+	tags := text(tagsPattern, "entity-tags") // whether one is that of the record, no schema says
+	switch {
+	case takesCondition(op):
+		p := describe.Parameter{Schema: tags, Description: "Changes the record only if it is still in the state that had one of these entity tags, " +
+			"as ETag of any of its answers told; else the answer is 412."}
+		if op.RequirePrecondition {
+			p.Description += " Without it the answer is 428. `*` changes whatever is there."
+			p.Required, p.Example = true, "*"
+		}
+		list = append(list, parameter("header", "If-Match", p))
+	case op.Reads && op.Answers():
+		list = append(list, parameter("header", "If-None-Match", describe.Parameter{
+			Schema: tags, Description: "The ETag of an answer that the client has. If it is still the answer, 304 is sent in its place.",
+		}))
+	}
+	if op.Idempotency > 0 {
+		key := text(`^[!#-~]+$`, "")
+		key.MinLength, key.MaxLength = 1, new(uint64(255))
+		list = append(list, parameter("header", "Idempotency-Key", describe.Parameter{
+			Schema: key, Description: "A text of the client's own that names this request, such as a UUID. The same request with the same key, within " +
+				span(op.Idempotency) + ", is given the first answer again and saves nothing; another one is answered 422.",
+		}))
+	}
+	return list
+}
+
+// takesCondition reports whether clients say which state of a record a change is for.
+func takesCondition(op *compiled.Operation) bool { return op.Item && op.Saves }
+
+// span writes a duration as people do.
+func span(d time.Duration) string {
+	for _, unit := range []struct {
+		name string
+		is   time.Duration
+	}{{"day", 24 * time.Hour}, {"hour", time.Hour}, {"minute", time.Minute}, {"second", time.Second}} {
+		switch n := d / unit.is; {
+		case d%unit.is != 0:
+		case n == 1:
+			return "1 " + unit.name
+		default:
+			return fmt.Sprintf("%d %ss", n, unit.name)
+		}
+	}
+	return d.String()
+}
+
+// requestBody builds the body of an operation's requests, nil where it takes none.
+func (b *builder) requestBody(op *compiled.Operation) object {
+	if !op.TakesBody() {
+		return nil
+	}
+	content := object{}
+	for i, mediaType := range op.MediaTypes {
+		of := &op.Readers[i].Format
+		switch {
+		case op.Relationship != nil:
+			content = append(content, member{mediaType, b.relationshipBody(op, of)})
+		case !of.JSON:
+			content = append(content, member{mediaType, b.contentIn(of, b.schemas.BodySchema(op, ""), false)})
+		default:
+			mark := "" // a Put that creates what is missing may then need more than where something is changed
+			if op.AllowCreate && len(describe.Needs(op)) > 0 {
+				mark = describe.FormatMerged
+			}
+			content = append(content, member{mediaType, media(b.schemas.BodySchema(op, mark), b.schemas.BodyExample(op))})
+		}
+	}
+	return object{{"required", true}, {"content", content}}
+}
+
+// media is a body of one media type.
+func media(of *schema.Schema, example any) object {
+	return object{{"schema", of}, {"example", literal{example}}}
+}
+
+// get returns the value of a member, nil for one that is not there.
+func (o *object) get(name string) any {
+	for _, m := range *o {
+		if m.name == name && says(m.value) {
+			return m.value
+		}
+	}
+	return nil
+}

@@ -1,0 +1,170 @@
+package openapi
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/internal/problem"
+)
+
+// order is the order of members in a document, in which people read them. It is for one goroutine.
+type order struct {
+	paths, schemas, responses ranks
+	contents                  ranks   // media types
+	properties                []ranks // of each schema's object
+	ofSchema                  map[string]ranks
+	literals                  map[string]ranks // of examples, by the names that they have
+
+	root, components, methods, keywords ranks
+}
+
+// ranks are the places of names in an order. Those that have none come last, by name.
+type ranks map[string]int
+
+func rank(names ...string) ranks {
+	r := make(ranks, len(names))
+	r.add(names...)
+	return r
+}
+
+// add puts the names that have no place yet behind all others.
+func (r ranks) add(names ...string) {
+	for _, name := range names {
+		if _, has := r[name]; !has {
+			r[name] = len(r)
+		}
+	}
+}
+
+func (r ranks) compare(a, b string) int {
+	if r == nil {
+		return 0
+	}
+	return cmp.Compare(r.place(a), r.place(b))
+}
+
+func (r ranks) place(name string) int {
+	if place, has := r[name]; has {
+		return place
+	}
+	return math.MaxInt
+}
+
+// newOrder returns the order of a document without anything of its own.
+func newOrder() *order {
+	o := &order{
+		paths: ranks{}, schemas: ranks{}, responses: ranks{}, ofSchema: map[string]ranks{}, literals: map[string]ranks{},
+		contents:   rank(problem.MediaType), // pages show the first media type of a response: of an error the one that people read
+		root:       rank("openapi", "info", "jsonSchemaDialect", "servers", "tags", "security", "paths", "webhooks", "components"),
+		components: rank("schemas", "responses", "parameters", "requestBodies", "headers", "securitySchemes"),
+		methods:    rank("summary", "description", "servers", "parameters", "get", "post", "put", "patch", "delete"),
+		keywords: rank("$ref", "name", "in", "title", "version", "tags", "operationId", "summary", "type", "format", "description",
+			"parameters", "required", "requestBody", "responses", "readOnly", "writeOnly", "headers", "content", "schema",
+			"default", "example", "examples", "minLength", "minItems", "minProperties", "minimum", "exclusiveMinimum"),
+	}
+	for _, f := range format.Standard() {
+		o.addMediaTypes(&f)
+	}
+	return o
+}
+
+// addMediaTypes adds those of a format to the order. A Patch has some of its own, which come
+// first.
+func (o *order) addMediaTypes(f *format.Format) {
+	o.contents.add(append(slices.Concat(f.Patches, f.Reads), f.MediaType)...)
+}
+
+// addSchema adds a schema and the members of its object.
+func (o *order) addSchema(name string, members ...string) {
+	o.schemas.add(name)
+	if len(members) > 0 {
+		o.ofSchema[name] = rank(members...)
+		o.properties = append(o.properties, o.ofSchema[name])
+	}
+}
+
+// location is where a value stands in the document.
+type location struct {
+	top     [4]string // the first names on the way
+	depth   int       // how many names there are
+	last    string    // the last of them
+	literal bool      // inside of an example or a default
+}
+
+// member returns the location of a member.
+func (p location) member(name string) location {
+	inner := p
+	if p.depth < len(p.top) {
+		inner.top[p.depth] = name
+	}
+	inner.depth, inner.last = p.depth+1, name
+	switch name {
+	case "example", "examples", "default":
+		inner.literal = p.literal || p.last != "properties" && p.last != "responses"
+	}
+	return inner
+}
+
+// of returns the order of the members that an object at a location has.
+func (o *order) of(at location, members []member) ranks {
+	switch {
+	case at.literal:
+		return o.ofLiteral(members)
+	case at.depth == 0:
+		return o.root
+	case at.top[0] == "paths" && at.depth == 1:
+		return o.paths
+	case at.top[0] == "paths" && at.depth == 2:
+		return o.methods
+	case at.last == "content":
+		return o.contents
+	case at.top[0] == "components" && at.depth <= 4:
+		return o.ofComponents(at)
+	case at.last == "properties" || at.last == "responses":
+		return nil
+	}
+	return o.keywords
+}
+
+func (o *order) ofComponents(at location) ranks {
+	kind := at.top[1]
+	switch {
+	case at.depth == 1:
+		return o.components
+	case at.depth == 2 && kind == "schemas":
+		return o.schemas
+	case at.depth == 2 && kind == "responses":
+		return o.responses
+	case at.depth == 4 && kind == "schemas" && at.last == "properties":
+		return o.ofSchema[at.top[2]]
+	case at.depth == 2:
+		return nil
+	}
+	return o.keywords
+}
+
+// ofLiteral returns the order of an example's members: that of the smallest schema that
+// has them all.
+func (o *order) ofLiteral(members []member) ranks {
+	names := make([]string, len(members))
+	for i, m := range members {
+		names[i] = m.name
+	}
+	slices.Sort(names) // a map has no order
+	key := strings.Join(names, "\x00")
+	best, known := o.literals[key]
+	if known {
+		return best
+	}
+	for _, listed := range o.properties {
+		isUnknown := func(m member) bool { return listed.place(m.name) == math.MaxInt }
+		if (best == nil || len(listed) < len(best)) && !slices.ContainsFunc(members, isUnknown) {
+			best = listed
+		}
+	}
+	o.literals[key] = best
+	return best
+}
