@@ -2,51 +2,72 @@ package check
 
 import (
 	"fmt"
-	"iter"
 	"math/rand/v2"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/validation"
 )
 
-// TestCompiledChecksAgreeWithValidator compiles random structs twice, once with all
-// rules left to validator, and holds both to the same violations of random records.
+// TestCompiledChecksAgreeWithValidator compiles random structs for Trove and for validator, and holds both to the
+// same violations of random records.
 func TestCompiledChecksAgreeWithValidator(t *testing.T) {
 	t.Parallel()
-	structs := uint64(400)
+	structs := uint64(1500)
 	if testing.Short() {
-		structs = 40
+		structs = 200
 	}
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seeds %d to %d", seed, seed+structs-1)
-	compiled := 0
+	var all tally
 	for i := range structs {
-		compiled += agree(t, seed+i)
+		agree(t, seed+i, &all)
 	}
-	t.Logf("%d fields are judged by compiled checks", compiled)
-	if uint64(compiled) < structs/2 { // chance makes about one a struct, and a half of that never
-		t.Errorf("only %d fields of %d structs are judged by compiled checks", compiled, structs)
+	t.Logf("%d structs are refused, %d are judged; broken rules: %v", all.refused, all.judged, all.broken)
+	if all.refused > all.judged/2 {
+		t.Errorf("%d structs are refused and %d are judged", all.refused, all.judged)
 	}
+	for _, name := range crossFieldRules(t) {
+		if all.broken[name] == 0 && !testing.Short() {
+			t.Errorf("no record breaks %s", name)
+		}
+	}
+}
+
+// crossFieldRules lists the rules that name other fields.
+func crossFieldRules(t *testing.T) (names []string) {
+	t.Helper()
+	for name, rule := range newCompiler(t).rules {
+		if rule.fields {
+			names = append(names, name)
+		}
+	}
+	if len(names) != 27 {
+		t.Errorf("%d rules name other fields: %v", len(names), names)
+	}
+	return names
 }
 
 func FuzzCompiledChecksAgreeWithValidator(f *testing.F) {
 	for seed := range uint64(20) {
 		f.Add(seed)
 	}
-	f.Fuzz(func(t *testing.T, seed uint64) { agree(t, seed) })
+	f.Fuzz(func(t *testing.T, seed uint64) { agree(t, seed, &tally{}) })
 }
 
-// agree compares the checkers of one random struct, and returns how many of its fields
-// are not left to validator.
-func agree(t *testing.T, seed uint64) (compiled int) {
+// tally counts what random structs come to.
+type tally struct {
+	refused, judged int
+	broken          map[string]int
+}
+
+// agree compares the checker of one random struct with validator.
+func agree(t *testing.T, seed uint64, all *tally) {
 	t.Helper()
 	g := &generator{rand.New(rand.NewPCG(seed, 0))}
 	of := g.structType(2)
@@ -55,26 +76,36 @@ func agree(t *testing.T, seed uint64) (compiled int) {
 	}
 	fast, reference := checkersOf(t, of)
 	if fast == nil {
-		return 0
+		all.refused++
+		return
 	}
-	for range 20 {
-		record := reflect.New(of)
-		g.fill(record.Elem(), 3)
-		mistyped, emptySeed := g.IntN(8) == 0, g.Uint64()
-		decoded := func(of *Checker) codec.Decoded {
-			made := codec.Decoded{Mistyped: mistyped, View: of.Views().Create()}
-			empties := &generator{rand.New(rand.NewPCG(emptySeed, 0))}
-			empties.emptyIn(&made, of.root, record.Elem(), &model.Trail{})
-			return made
+	all.judged++
+	for i := range 20 {
+		record, body := reflect.New(of), noted{}
+		if i > 0 { // what a new record breaks says what it needs
+			g.fill(record.Elem(), 3)
+			body.mistyped = g.IntN(8) == 0
+			g.emptyIn(&body, fast.root, record.Elem(), &model.Trail{})
 		}
-		got, err := fast.Check(t.Context(), record.Interface(), decoded(fast))
-		want, wantErr := reference.Check(t.Context(), record.Interface(), decoded(reference))
-		if diff := cmp.Diff(plain(want), plain(got)); diff != "" || fmt.Sprint(err) != fmt.Sprint(wantErr) || got.More != want.More {
-			t.Fatalf("seed %d: %s\nwith %+v\nand explicitly empty %v:\nerrors %v and %v, violations (-validator +compiled):\n%s",
-				seed, of, record.Elem(), slices.Collect(decodedPaths(decoded(fast))), wantErr, err, diff)
+		for _, v := range holdTo(t, fast, reference, record.Interface(), &body, seed) {
+			if all.broken == nil {
+				all.broken = map[string]int{}
+			}
+			all.broken[v.Code]++
 		}
 	}
-	return len(fast.plan.members) - len(fast.byValidator)
+}
+
+// holdTo holds a checker to what validator finds, and returns what that is.
+func holdTo(t *testing.T, fast *Checker, reference *reference, record any, body *noted, seed uint64) []validation.Violation {
+	t.Helper()
+	want, wantErr := reference.check(record, body)
+	got, err := fast.Check(t.Context(), record, body.decoded(fast.Views().Create()))
+	if diff := cmp.Diff(plain(want), plain(got)); diff != "" || fmt.Sprint(err) != fmt.Sprint(wantErr) || got.More != want.More {
+		t.Fatalf("seed %d: %s\nwith %+v\nand explicitly empty %v, mistyped %v:\nerrors %v and %v, violations (-validator +compiled):\n%s",
+			seed, fast.root.Go, reflect.ValueOf(record).Elem(), paths(body.empties), body.mistyped, wantErr, err, diff)
+	}
+	return plain(got)
 }
 
 // plain returns the violations that are told, as users see them.
@@ -86,43 +117,32 @@ func plain(found model.Report) []validation.Violation {
 	return list
 }
 
-func decodedPaths(decoded codec.Decoded) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for at := range decoded.Empties() {
-			if !yield(at.String()) {
-				return
-			}
-		}
+func paths(ways [][]model.Segment) (list []string) {
+	for _, way := range ways {
+		var at model.Trail
+		at.Go(way)
+		list = append(list, at.String())
 	}
+	return list
 }
 
-// checkersOf compiles a type, and once more with all left to validator. Both refuse it
-// with the same errors, or none does; then it returns nil.
-func checkersOf(t *testing.T, of reflect.Type) (fast, reference *Checker) {
+// checkersOf compiles a type for Trove and for validator. Both refuse it, or none does; then it returns nil.
+func checkersOf(t *testing.T, of reflect.Type) (*Checker, *reference) {
 	t.Helper()
-	var checkers [2]*Checker
-	var errs [2]error
-	for i := range checkers {
-		typ, err := model.CompileType(of)
-		if err != nil {
-			t.Fatalf("%s: %v", of, err)
-		}
-		c := newCompiler(t)
-		c.reference = i == 1
-		checkers[i], errs[i] = c.Compile(typ.Struct, nil)
+	typ := compileType(t, of)
+	c := newCompiler(t, ownRules()...)
+	fast, err := c.Compile(typ.Struct, nil)
+	if c.inspect(reachableFrom(typ.Struct)) != nil || err != nil && strings.Contains(err.Error(), "message tag") {
+		return nil, nil // which is not about how values are judged
 	}
-	if fmt.Sprint(errs[0]) != fmt.Sprint(errs[1]) {
-		t.Fatalf("%s:\ncompiled, it has the error %v\nwith validator, %v", of, errs[0], errs[1])
+	reference, wantErr := newReference(t, c, typ.Struct)
+	if (err == nil) != (wantErr == nil) {
+		t.Fatalf("%s:\ncompiled, it has the error %v\nwith validator, %v", of, err, wantErr)
 	}
-	if errs[0] != nil {
+	if err != nil {
 		return nil, nil
 	}
-	for i, m := range checkers[0].Views().Create().Members {
-		if other := checkers[1].Views().Create().Members[i]; m.Required != other.Required {
-			t.Errorf("%s: %s is required: %v, with validator %v", of, m.Field.Name, m.Required, other.Required)
-		}
-	}
-	return checkers[0], checkers[1]
+	return fast, reference
 }
 
 // TestViolationsOfElementsAgree holds both ways to the same names of elements.
@@ -134,12 +154,8 @@ func TestViolationsOfElementsAgree(t *testing.T) {
 	}
 	fast, reference := checkersOf(t, reflect.TypeFor[form]())
 	record := form{Grid: [][]string{{"ab"}, {"ab", "c"}}, Named: map[string][]int{"xy": {0, 1}}}
-	got, err := fast.Check(t.Context(), &record, codec.Decoded{})
-	want, wantErr := reference.Check(t.Context(), &record, codec.Decoded{})
-	if diff := cmp.Diff(plain(want), plain(got)); diff != "" || err != nil || wantErr != nil || len(fast.byValidator) > 0 {
-		t.Errorf("errors %v and %v, violations (-validator +compiled):\n%s", wantErr, err, diff)
-	}
-	if list := plain(got); len(list) != 2 || list[0].Field != "grid[1][1]" || list[1].Message != "Too many" {
+	list := holdTo(t, fast, reference, &record, &noted{}, 0)
+	if len(list) != 2 || list[0].Field != "grid[1][1]" || list[1].Message != "Too many" {
 		t.Errorf("the violations are %v", list)
 	}
 }
@@ -162,33 +178,26 @@ func TestManyViolationsAgree(t *testing.T) {
 	for i := range lines {
 		record.More = append(record.More, line{Count: i % 2, Note: strings.Repeat("x", i%3)})
 	}
-	check := func(of *Checker) (model.Report, error) {
-		var decoded codec.Decoded
-		more := of.root.Field("more")
-		var at model.Trail
-		for i := range lines {
-			at.ToMember(more)
-			at.ToElement(i)
-			if i%2 == 0 {
-				at.ToMember(more.Type.Elem.Struct.Field("count"))
-				decoded.NoteEmpty(&at)
-				at.Up()
-			}
-			if i%3 == 0 {
-				at.ToMember(more.Type.Elem.Struct.Field("note"))
-				decoded.AddAt(&at, validation.Violation{Code: "type"})
-			}
-			at.Go(nil)
+	var body noted
+	more := fast.root.Field("more")
+	way := func(i int, member string) []model.Segment {
+		return []model.Segment{
+			{Kind: model.ToMember, Field: more}, {Kind: model.ToElement, Index: i},
+			{Kind: model.ToMember, Field: more.Type.Elem.Struct.Field(member)},
 		}
-		return of.Check(t.Context(), &record, decoded)
 	}
-	got, err := check(fast)
-	want, wantErr := check(reference)
-	if diff := cmp.Diff(plain(want), plain(got)); diff != "" || err != nil || wantErr != nil || got.More != want.More {
-		t.Errorf("errors %v and %v, violations (-validator +compiled):\n%s", wantErr, err, diff)
+	for i := range lines {
+		if i%2 == 0 {
+			body.empties = append(body.empties, way(i, "count"))
+		}
+		if i%3 == 0 {
+			body.told = append(body.told, way(i, "note"))
+		}
 	}
-	if got.Count() != 27+26+40 {
-		t.Errorf("%d violations are found", got.Count())
+	list := holdTo(t, fast, reference, &record, &body, 0)
+	found, err := fast.Check(t.Context(), &record, body.decoded(nil))
+	if err != nil || found.Count() != 27+26+40 || len(list) != len(found.Violations) {
+		t.Errorf("%d violations are found, %v", found.Count(), err)
 	}
 }
 
@@ -201,24 +210,7 @@ func TestAPointerIsAValueInAlternatives(t *testing.T) {
 		Text string  `json:"text" validate:"required|semver"`
 	}
 	fast, reference := checkersOf(t, reflect.TypeFor[form]())
-	record := form{Code: new("")}
-	for _, checker := range []*Checker{fast, reference} {
-		found, err := checker.Check(t.Context(), &record, codec.Decoded{})
-		if err != nil || len(found.Violations) != 1 || found.Violations[0].Field != "text" {
-			t.Errorf("the violations are %v, %v", plain(found), err)
-		}
-	}
-}
-
-func TestAFilterLetsFieldsPassWithTheirWay(t *testing.T) {
-	t.Parallel()
-	skip := skipOthers("order", []string{"Lines", "Audit.Author", "To"})
-	for path, want := range map[string]bool{
-		"order.Lines": false, "order.Lines[1].Count": false, "order.To": false, "order.Audit": false, "order.Audit.Author": false,
-		"order.Line": true, "order.LinesOfAll": true, "order.T": true, "order.Audit.At": true, "order.Aud": true, "order.Other": true,
-	} {
-		if got := skip([]byte(path)); got != want {
-			t.Errorf("%s is skipped: %v, want %v", path, got, want)
-		}
+	if list := holdTo(t, fast, reference, &form{Code: new("")}, &noted{}, 0); len(list) != 1 || list[0].Field != "text" {
+		t.Errorf("the violations are %v", list)
 	}
 }

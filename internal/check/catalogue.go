@@ -3,8 +3,10 @@ package check
 import (
 	"maps"
 	"reflect"
+	"strings"
 
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/validation"
 )
 
 // spec is what is known of a rule without a value: where it can stand, and what a
@@ -13,19 +15,19 @@ import (
 // three tables keyed by its name would do.
 type spec struct {
 	fits    kinds
-	param   bool   // has no meaning without a parameter
-	fields  bool   // its parameter names other fields, so the value alone cannot be judged
-	own     bool   // the user's
-	refused string // why the rule is not supported; "" for a supported one
-	message string // what follows the field's name
+	param   bool             // has no meaning without a parameter
+	fields  bool             // its parameter names other fields, so the value alone cannot be judged
+	own     *validation.Rule // the user's; nil for validator's
+	refused string           // why the rule is not supported; "" for a supported one
+	message string           // what follows the field's name
 	judge   judging
 	says    saying // nil for a rule that schemas name, and say nothing of
 }
 
 // judging compiles a rule of that name for the values of a type. A nil one, or nil from it,
-// leaves the rule to validator.
+// leaves the rule to validator, whom a compiled check can ask, too.
 // What a parameter says is read when the rule is compiled, not with each value.
-type judging func(c model.Constraint, t *model.Type) judge
+type judging func(c model.Constraint, t *model.Type, ask judge) judge
 
 const (
 	// Such a rule would let clients ask which files or hosts there are.
@@ -47,7 +49,7 @@ func newCatalogue() map[string]spec {
 	numbers := only(model.Int, model.Uint, model.Float)
 	maps.Copy(rules, map[string]spec{
 		"required":  {fits: everyKind, message: "is required", judge: requiredJudge, says: sayRequired},
-		"isdefault": {fits: everyKind, message: "must be empty", says: isDefault},
+		"isdefault": {fits: everyKind, message: "must be empty", judge: isDefaultJudge, says: isDefault},
 		"unique": {
 			fits:    only(model.List, model.Array, model.Map),
 			message: "must not have the same element twice", judge: uniqueJudge, says: sayUnique,
@@ -116,8 +118,6 @@ func addFieldRules(rules map[string]spec) {
 }
 
 // addConditions adds the rules that ask for a field, or refuse it, depending on others.
-// They have no check of their own: they look at members around the value, which is what validator is
-// asked for.
 func addConditions(rules map[string]spec) {
 	for name, row := range map[string]struct {
 		told string
@@ -176,27 +176,80 @@ func textWithParam(message string, says saying, check func(param string) func(st
 
 // address returns the row of a rule of texts whose check knows the plain ones and some that
 // cannot be any. Validator judges the rest.
-func address(message string, says saying, judged func(string) verdict) spec {
+func address(message string, says saying, judged func(text string) (holds, isSure bool)) spec {
 	return spec{
 		fits: only(model.String), message: message, says: says,
-		judge: func(_ model.Constraint, t *model.Type) judge {
-			if t.Kind != model.String {
-				return nil
+		judge: func(_ model.Constraint, _ *model.Type, ask judge) judge {
+			return func(v reflect.Value) bool {
+				holds, isSure := judged(v.String())
+				return isSure && holds || !isSure && ask(v)
 			}
-			return func(v reflect.Value) verdict { return judged(v.String()) }
 		},
 	}
 }
 
 // ofText makes the check of a text with a parameter one of values.
-// A type that marshals itself as text is none of these: its value is not the text that a client
-// sees.
 func ofText(check func(param string) func(string) bool) judging {
-	return func(c model.Constraint, t *model.Type) judge {
-		if t.Kind != model.String {
-			return nil
-		}
+	return func(c model.Constraint, _ *model.Type, _ judge) judge {
 		holds := check(c.Param)
-		return func(v reflect.Value) verdict { return verdictOf(holds(v.String())) }
+		return func(v reflect.Value) bool { return holds(v.String()) }
 	}
+}
+
+// kinds is a set of kinds of values.
+// A rule may stand at many of the dozen kinds, so the set is a word of bits.
+type kinds uint
+
+func only(list ...model.Kind) kinds {
+	var set kinds
+	for _, kind := range list {
+		set |= 1 << kind
+	}
+	return set
+}
+
+func (k kinds) has(kind model.Kind) bool { return k&(1<<kind) != 0 }
+
+// String lists the kinds as types of Go's.
+func (k kinds) String() string {
+	names := [...]struct {
+		kind model.Kind
+		name string
+	}{
+		{model.String, "a string"},
+		{model.Int, "a signed integer"},
+		{model.Uint, "an unsigned integer"},
+		{model.Float, "a float"},
+		{model.Bool, "a bool"},
+		{model.Bytes, "a []byte"},
+		{model.Time, "a time.Time"},
+		{model.List, "a slice"},
+		{model.Array, "an array"},
+		{model.Map, "a map"},
+	}
+	var allowed []string
+	for _, each := range names {
+		if k.has(each.kind) {
+			allowed = append(allowed, each.name)
+		}
+	}
+	return strings.Join(allowed, ", ")
+}
+
+// It is for rules that look at no value of a certain kind, such as required.
+const everyKind = ^kinds(0)
+
+// Fits lists the rules that tags may have, the user's own aside, each with the kinds of
+// values that it can stand at.
+// Tests walk through it, so that a rule added to the catalogue is tried without being listed twice.
+func Fits() map[string][]model.Kind {
+	list := map[string][]model.Kind{}
+	for name, rule := range newCatalogue() {
+		for kind := model.Bool; kind <= model.Map && rule.refused == ""; kind++ {
+			if rule.fits.has(kind) {
+				list[name] = append(list[name], kind)
+			}
+		}
+	}
+	return list
 }

@@ -5,33 +5,24 @@
 // What a body has is decided by the decoder: it reports missing members, and which
 // members are there but empty. Rules then judge values, as
 // github.com/go-playground/validator/v10 does. Its verdicts are the meaning of a rule; how
-// they are come by is in three tiers, from the fast to the slow:
+// they are come by differs:
 //
-//   - Most rules are compiled to a function of the value, with the violation of the broken
-//     rule made beside it: judge.go and what begins with its name. Such a function never
-//     has to tell: it may know plain cases and leave others, such as an e-mail address in
-//     quotes, to the next tier.
-//   - A rule that looks at nothing but its value is asked of validator for that value
-//     alone: rule.go.
-//   - A field whose rules look around, at other fields or with a function of the user's, is
-//     validator's as a whole, with all that is in it: needs_validator.go says which,
-//     validator_tags.go tells validator its rules, validate_struct.go asks, and search.go finds
-//     the values that the answer names by paths.
+//   - Most rules are compiled to a function of the value: judge.go and judge_text.go. Where such a
+//     function knows plain cases alone, and for rules that have none, validator is asked about the
+//     value: Compiler.ask.
+//   - Rules that look at other fields are compiled in around.go. Those of users get a
+//     validator.FieldLevel of Trove's own: fieldlevel.go.
 //
 // A struct becomes a plan of its fields (plan.go), which a pass walks through (pass.go),
-// once for all values and once more for those that the body has with an empty value. The
-// fields of the third tier are asked for once in each pass and told in their turn, so that
-// the order of violations is that of the struct. A record without violations takes no
-// memory in the first tier. Tests compile random structs twice, once with all fields
-// validator's, and hold both to the same violations.
+// once for all values and once more for those that the body has with an empty value. A record
+// without violations takes no memory, unless a rule is the user's or validator's. Tests compile
+// random structs for validator, too, and hold both to the same violations.
 package check
 
 import (
 	"context"
 	"fmt"
 	"reflect"
-
-	"github.com/go-playground/validator/v10"
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
@@ -40,14 +31,12 @@ import (
 // Checker validates the records of one struct type. It is safe for use by many
 // goroutines.
 type Checker struct {
-	compiler    *Compiler
-	root        *model.Struct
-	plan        *structRules
-	byValidator []string             // Go paths of the fields that are validator's
-	skip        validator.FilterFunc // lets validator see these alone
-	structs     []structRule         // rules over structs that can be in a record
-	views       *model.Views
-	many        bool // a list of them is checked
+	compiler *Compiler
+	root     *model.Struct
+	plan     *structRules
+	structs  []structRule // rules over structs that can be in a record
+	views    *model.Views
+	many     bool // a list of them is checked
 }
 
 // Views returns the views of the struct, which require what its rules do.
@@ -74,8 +63,8 @@ func (k *Checker) Check(ctx context.Context, record any, decoded codec.Decoded) 
 			found, err = model.Report{}, fmt.Errorf("a rule of %s panicked: %v", k.root.Go, cause)
 		}
 	}()
-	p := pass{compiler: k.compiler, Report: decoded.Report, mistyped: decoded.Mistyped, view: decoded.View}
-	if err := k.values(ctx, &p, record); err != nil {
+	p := pass{Report: decoded.Report, mistyped: decoded.Mistyped, view: decoded.View}
+	if err := k.values(&p, record); err != nil {
 		return model.Report{}, err
 	}
 	if !decoded.Mistyped && k.structs != nil {
@@ -89,7 +78,7 @@ func (k *Checker) Check(ctx context.Context, record any, decoded codec.Decoded) 
 // values adds the broken rules of single values: of all, then of those that the body has
 // with an empty value. Those are judged once more because omitempty lets an empty value pass
 // that nobody sent, but not one that a client chose.
-func (k *Checker) values(ctx context.Context, p *pass, record any) error {
+func (k *Checker) values(p *pass, record any) error {
 	v, want := reflect.ValueOf(record), k.root.Go
 	if k.many {
 		want = reflect.SliceOf(want)
@@ -97,61 +86,24 @@ func (k *Checker) values(ctx context.Context, p *pass, record any) error {
 	if v.Kind() != reflect.Pointer || v.IsNil() || v.Type().Elem() != want {
 		return fmt.Errorf("validating %s: the record has the type %T", want, record)
 	}
-	if err := k.walkAll(ctx, p, v); err != nil || !p.HasEmpty() {
-		return err
-	}
-	p.explicit = true
-	return k.walkAll(ctx, p, v)
-}
-
-// walkAll walks through a record, or through each of a list.
-func (k *Checker) walkAll(ctx context.Context, p *pass, v reflect.Value) error {
 	var at model.Trail
-	if !k.many {
-		return k.walk(ctx, p, v, &at)
-	}
-	at.ToElement(0)
-	for i := range v.Elem().Len() {
-		at.NextElement(i)
-		if p.explicit && !p.IsEmptyAt(&at) {
-			continue
-		}
-		if err := k.walk(ctx, p, v.Elem().Index(i).Addr(), &at); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// walk checks the fields of the record that the trail leads to, in their order. Validator is
-// asked once for all of its fields: what a call costs it, it costs once. What it found is then
-// told field by field, so that violations are in the order of the struct whoever found them.
-func (k *Checker) walk(ctx context.Context, p *pass, record reflect.Value, at *model.Trail) error {
-	if len(k.byValidator) == 0 {
-		p.structure(k.plan, record.Elem(), at)
-		return nil
-	}
-	findings, err := k.validateStruct(ctx, p, record, at)
-	if err != nil {
-		return err
-	}
-	above := at.Segments()
-	for i := range k.plan.members {
-		m := &k.plan.members[i]
-		if m.byValidator {
-			for len(findings) > 0 && findings[0].segments[0].Field == m.field {
-				at.Go(above)
-				p.tellFinding(&findings[0], at)
-				findings = findings[1:]
+	for {
+		if k.many {
+			at.ToElement(0)
+			for i := range v.Elem().Len() {
+				if at.NextElement(i); !p.explicit || p.IsEmptyAt(&at) {
+					p.top = v.Elem().Index(i).Addr()
+					p.structure(k.plan, p.top.Elem(), &at)
+				}
 			}
-			continue
+			at.Up()
+		} else {
+			p.top = v
+			p.structure(k.plan, v.Elem(), &at)
 		}
-		at.Go(above)
-		at.ToMember(m.field)
-		if !p.explicit || p.IsEmptyAt(at) {
-			p.value(m.value, m.of(record.Elem()), p.explicit, at)
+		if p.explicit || !p.HasEmpty() {
+			return nil
 		}
+		p.explicit = true
 	}
-	at.Go(above)
-	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"sync"
+	"time"
 
 	"github.com/go-playground/validator/v10"
 	"github.com/go-playground/validator/v10/non-standard/validators"
@@ -17,43 +19,52 @@ import (
 
 // Compiler makes the checkers of one API. It is for one goroutine.
 type Compiler struct {
-	rules     map[string]spec
-	single    *validator.Validate // judges values by themselves
-	whole     *validator.Validate // judges fields in records, by the rules as declared; nil where no field needs it
-	explicit  *validator.Validate // the same without omitempty, for members that a body has
-	structs   []structRule
-	held      map[reflect.Type]bool // those of their types that were found in a struct
-	own       []validation.Rule     // those of the user's own that tags name
-	needs     model.Needs           // of the structs of one checker
-	reference bool                  // leave all to validator, as tests of the compiled checks do
+	rules   map[string]spec
+	single  func() *validator.Validate // judges values by themselves; made when it is first asked
+	structs []structRule
+	held    map[reflect.Type]bool // those of their types that were found in a struct
+	needs   model.Needs           // of the structs of one checker
 }
 
 // New returns a compiler that knows validator's rules, notblank and the user's own. Its
 // error joins every mistake in the latter.
 func New(rules []validation.Rule) (*Compiler, error) {
-	c := &Compiler{rules: newCatalogue(), held: map[reflect.Type]bool{}}
-	var err error
-	c.single, err = c.newValidator()
-	errs := []error{err}
-	for i, rule := range rules {
-		if err := c.add(rule); err != nil {
+	c := &Compiler{rules: newCatalogue(), held: map[reflect.Type]bool{}, single: sync.OnceValue(newValidator)}
+	var errs []error
+	for i := range rules {
+		if err := c.add(&rules[i]); err != nil {
 			errs = append(errs, fmt.Errorf("rule %d: %w", i+1, err))
 		}
 	}
 	return c, errors.Join(errs...)
 }
 
-// newValidator returns a validator that knows the rules of the user's own.
-// Each validator keeps its rules by Go type, which is why one is not enough: see
-// [Compiler.checkers].
-func (c *Compiler) newValidator() (*validator.Validate, error) {
-	// With that option required on a struct means something: without it, validator passes over it.
-	made := validator.New(validator.WithRequiredStructEnabled())
-	errs := []error{register(made, "notblank", validators.NotBlank), register(made, "datetime", isDateTime)}
-	for _, rule := range c.own {
-		errs = append(errs, register(made, rule.Name, rule.Check))
+// newValidator returns a validator that knows what differs here from its own rules.
+func newValidator() *validator.Validate {
+	made := validator.New()
+	_ = made.RegisterValidation("notblank", validators.NotBlank) // errors are about names that validator reserves
+	_ = made.RegisterValidation("datetime", isDateTime)
+	return made
+}
+
+// ask returns the check that asks validator about a value alone.
+func (c *Compiler) ask(rule model.Constraint) judge {
+	tag := render(rule)
+	return func(v reflect.Value) bool { return c.single().Var(v.Interface(), tag) == nil }
+}
+
+// isDateTime is validator's rule datetime, but that a time in the layout of RFC 3339 has to
+// be one of RFC 3339, as a member of the type time.Time has: package time reads
+// "T9:05:00,5Z" in that layout, too, which the document's format date-time does not allow.
+// The document promises what the service takes, so the two have to mean one thing by RFC 3339.
+func isDateTime(field validator.FieldLevel) bool {
+	text := field.Field().String()
+	if field.Param() == time.RFC3339 {
+		_, ok := codec.ParseTime([]byte(text))
+		return ok
 	}
-	return made, errors.Join(errs...)
+	_, err := time.Parse(field.Param(), text)
+	return err == nil
 }
 
 // It is the form of validator's own names, so that a tag reads alike.
@@ -62,7 +73,7 @@ var ruleName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 // add adds one of the user's rules.
 // Names of built-in rules are refused, as a tag would then mean one thing here and another in every
 // other program that reads it.
-func (c *Compiler) add(rule validation.Rule) error {
+func (c *Compiler) add(rule *validation.Rule) error {
 	if t, check := rule.StructCheck(); t != nil {
 		return c.addStruct(t, check)
 	}
@@ -79,11 +90,10 @@ func (c *Compiler) add(rule validation.Rule) error {
 	if text == "" {
 		text = "is not valid"
 	}
-	if err := register(c.single, rule.Name, rule.Check); err != nil {
+	if err := register(c.single(), rule.Name, rule.Check); err != nil {
 		return err
 	}
-	c.rules[rule.Name] = spec{fits: everyKind, own: true, message: text}
-	c.own = append(c.own, rule)
+	c.rules[rule.Name] = spec{fits: everyKind, own: rule, message: text}
 	return nil
 }
 
@@ -102,17 +112,18 @@ func register(validate *validator.Validate, name string, check validator.Func) (
 // of all structs that the struct can hold. It changes nothing of the struct, which others may
 // have at the same time.
 func (c *Compiler) Compile(s *model.Struct, records *codec.Codec) (*Checker, error) {
-	// A copy, for what one checker finds (needs, its validators) must not reach the next one's.
-	c = &Compiler{rules: c.rules, single: c.single, structs: c.structs, held: c.held, own: c.own, reference: c.reference}
+	// A copy, for what one checker finds must not reach the next one's.
+	c = &Compiler{rules: c.rules, single: c.single, structs: c.structs, held: c.held}
 	reachable := reachableFrom(s)
 	if err := c.inspect(reachable); err != nil {
 		return nil, err
 	}
 	// Rules are tried only once none of them is misplaced, for validator panics at those; needs are
 	// found once all can judge; and what lacks a needed member once the needs of its own are known.
-	checkers, err := c.checkers(reachable)
-	if err != nil {
-		return nil, err
+	planner := planner{compiler: c, objects: map[*model.Struct]*structRules{}}
+	checkers := make([]*Checker, len(reachable))
+	for i, s := range reachable {
+		checkers[i] = &Checker{compiler: c, root: s, plan: planner.object(s)}
 	}
 	var errs []error
 	for _, each := range checkers {
@@ -150,50 +161,6 @@ func (c *Compiler) Unheld() []reflect.Type {
 		}
 	}
 	return types
-}
-
-// checkers makes the checkers of structs, with validator behind those that need it.
-// Validator keeps rules by Go type, but the same type can have other rules in another
-// resource: what is an identifier there is none where the struct is nested. So it is a
-// new one each time.
-func (c *Compiler) checkers(reachable []*model.Struct) ([]*Checker, error) {
-	planner := planner{compiler: c, objects: map[*model.Struct]*structRules{}}
-	checkers := make([]*Checker, len(reachable))
-	for i, s := range reachable {
-		checkers[i] = &Checker{compiler: c, root: s, plan: planner.object(s)}
-	}
-	// What asks validator is only known when all structs are planned, for they may hold each other.
-	planner.spread()
-	for _, k := range checkers {
-		for i := range k.plan.members {
-			if m := &k.plan.members[i]; m.byValidator {
-				k.byValidator, m.maps = append(k.byValidator, m.field.GoPath), holdsMaps(m.field.Type, map[*model.Struct]bool{})
-			}
-		}
-		k.skip = skipOthers(k.root.Go.Name(), k.byValidator)
-	}
-	if !slices.ContainsFunc(checkers, func(k *Checker) bool { return k.byValidator != nil }) {
-		return checkers, nil
-	}
-	// Two more validators take their part of each start, so they are made only where a rule has no
-	// check of Trove's own.
-	var errs [2]error
-	c.whole, errs[0] = c.newValidator()
-	c.explicit, errs[1] = c.newValidator()
-	for _, s := range reachable {
-		c.registerWithValidator(s)
-	}
-	return checkers, errors.Join(errs[:]...)
-}
-
-// registerWithValidator gives validator the rules of a struct, twice: once as declared, and
-// once for values that a body has, on which omitempty has no say.
-func (c *Compiler) registerWithValidator(s *model.Struct) {
-	for validate, writer := range map[*validator.Validate]rewriter{c.whole: {omitEmpty: true}, c.explicit: {}} {
-		for t, tags := range writer.tags(s) {
-			validate.RegisterStructValidationMapRules(tags, reflect.New(t).Elem().Interface())
-		}
-	}
 }
 
 // reachableFrom lists a struct and all that it can hold, each once. The struct itself is the

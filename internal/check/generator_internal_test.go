@@ -2,6 +2,8 @@ package check
 
 import (
 	"fmt"
+	"hash/fnv"
+	"math"
 	"math/rand/v2"
 	"net/netip"
 	"reflect"
@@ -11,8 +13,10 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/trove-api/trove/internal/codec"
+	"github.com/go-playground/validator/v10"
+
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/validation"
 )
 
 // generator makes random types and values.
@@ -78,21 +82,58 @@ var scalarTypes = []reflect.Type{
 	reflect.TypeFor[any](), reflect.TypeFor[replaced](), reflect.TypeFor[coded](),
 }
 
-var structTypes = []reflect.Type{reflect.TypeFor[named](), reflect.TypeFor[nested](), reflect.TypeFor[crossed]()}
+type booked struct {
+	From    time.Time  `json:"from"`
+	Until   *time.Time `json:"until" validate:"omitempty,gtfield=From"`
+	Kind    string     `json:"kind"`
+	Reason  *string    `json:"reason" validate:"required_if=Kind b,omitempty,min=1"`
+	Country string     `json:"country"`
+	Code    string     `json:"code" validate:"omitempty,postcode_iso3166_alpha2_field=Country"`
+	Again   string     `json:"again" validate:"eqcsfield=Code|isdefault"`
+	Guests  []struct {
+		Name  string `json:"name"`
+		Alias string `json:"alias" validate:"nefield=Name,excluded_with=Name"`
+		Seen  string `json:"seen" validate:"omitempty,seen=Name"`
+	} `json:"guests" validate:"dive,required_with=Kind"`
+}
+
+var structTypes = []reflect.Type{reflect.TypeFor[named](), reflect.TypeFor[nested](), reflect.TypeFor[crossed](), reflect.TypeFor[booked]()}
+
+// ownRules are rules of a user's own. One is kept or broken by all that a rule can see.
+func ownRules() []validation.Rule {
+	return []validation.Rule{
+		{Name: "short", Check: func(f validator.FieldLevel) bool { return len(f.Field().String()) < 3 }},
+		{Name: "seen", Check: func(f validator.FieldLevel) bool {
+			value, kind, nullable, found := f.GetStructFieldOK2()
+			other, otherKind, ok := f.GetStructFieldOK()
+			own, ownKind, ownNullable := f.ExtractType(f.Field())
+			hash := fnv.New32a()
+			fmt.Fprint(hash, f.Top().Type(), f.Parent().Type(), f.Field().Type(), f.FieldName(), f.StructFieldName(), f.Param(), f.GetTag(),
+				kind, nullable, found, otherKind, ok, other.IsValid(), own.Type(), ownKind, ownNullable)
+			if found {
+				fmt.Fprint(hash, value.Type(), value)
+			}
+			return hash.Sum32()&1 == 0
+		}},
+	}
+}
 
 // structType makes a struct of a few fields with rules.
 func (g *generator) structType(depth int) reflect.Type {
-	var fields []reflect.StructField
-	for i := range 1 + g.IntN(6) {
-		of := g.fieldType(depth)
-		tag := fmt.Sprintf(`json:"f%d" validate:"%s"`, i, strings.Join(g.rules(of, true), ","))
+	fields := make([]reflect.StructField, 1+g.IntN(6))
+	for i := range fields {
+		fields[i].Name, fields[i].Type = fmt.Sprintf("F%d", i), g.fieldType(depth)
+	}
+	for i := range fields {
+		rules := strings.Join(g.rules(fields[i].Type, fields), ",")
+		tag := fmt.Sprintf(`json:"f%d" validate:"%s"`, i, rules)
 		if g.IntN(8) == 0 {
 			tag += ` api:"readonly"`
 		}
-		if g.IntN(6) == 0 {
+		if g.IntN(6) == 0 && strings.TrimPrefix(rules, "omitempty") != "" {
 			tag += ` message:"Wrong"`
 		}
-		fields = append(fields, reflect.StructField{Name: fmt.Sprintf("F%d", i), Type: of, Tag: reflect.StructTag(tag)})
+		fields[i].Tag = reflect.StructTag(tag)
 	}
 	return reflect.StructOf(fields)
 }
@@ -115,16 +156,16 @@ func (g *generator) fieldType(depth int) reflect.Type {
 	return pick(g, scalarTypes)
 }
 
-// rules makes the words of a tag that fit a type, most of the time.
-func (g *generator) rules(of reflect.Type, isField bool) []string {
+// rules makes the words of a tag that fit a type, most of the time, beside those fields.
+func (g *generator) rules(of reflect.Type, fields []reflect.StructField) []string {
 	var words []string
 	if g.IntN(3) == 0 {
 		words = append(words, "omitempty")
 	}
-	if g.IntN(5) == 0 {
+	base, isRequired := of, g.IntN(5) == 0
+	if isRequired {
 		words = append(words, "required")
 	}
-	base := of
 	if of.Kind() == reflect.Pointer {
 		base = of.Elem()
 	}
@@ -133,8 +174,16 @@ func (g *generator) rules(of reflect.Type, isField bool) []string {
 			words = append(words, rule)
 		}
 	}
-	if isField && g.IntN(20) == 0 {
-		words = append(words, "required_with=F0")
+	switch {
+	case g.IntN(4) > 0:
+	// Validator would go on to the rules behind a condition with null, and panic there or not.
+	case isRequired && of.Kind() == reflect.Pointer:
+	case of.Kind() == reflect.Interface:
+		words = []string{g.condition(fields)}
+	default:
+		for range 1 + g.IntN(2) {
+			words = append(words, g.crossRule(base, fields))
+		}
 	}
 	g.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
 	kind := base.Kind()
@@ -146,9 +195,89 @@ func (g *generator) rules(of reflect.Type, isField bool) []string {
 		if kind == reflect.Map && g.IntN(2) == 0 {
 			words = append(append(append(words, "keys"), g.rule(reflect.TypeFor[string]())), "endkeys")
 		}
-		words = append(words, g.rules(base.Elem(), false)...)
+		words = append(words, g.rules(base.Elem(), fields)...)
 	}
 	return words
+}
+
+// target picks one of the fields, or one in it.
+func (g *generator) target(fields []reflect.StructField) (path string, of reflect.Type) {
+	field := pick(g, fields)
+	base := field.Type
+	if base.Kind() == reflect.Pointer {
+		base = base.Elem()
+	}
+	if slices.Contains(structTypes[:3], base) && g.IntN(2) == 0 {
+		return field.Name + ".Count", reflect.TypeFor[int]()
+	}
+	return field.Name, field.Type
+}
+
+// condition makes a rule that asks for a value, or refuses it.
+func (g *generator) condition(fields []reflect.StructField) string {
+	rule := pick(g, []string{"required_", "excluded_"}) + pick(g, []string{"if", "unless", "with", "with_all", "without", "without_all"})
+	var words []string
+	for range 1 + g.IntN(2) {
+		path, of := g.target(fields)
+		if words = append(words, path); namesPairs(rule) {
+			words = append(words, g.wordOf(of))
+		}
+	}
+	return rule + "=" + strings.Join(words, " ")
+}
+
+// wordOf makes a word that a tag may compare values of a type with.
+func (g *generator) wordOf(of reflect.Type) string {
+	switch kind := of.Kind(); {
+	case kind == reflect.Pointer && of.Elem().Kind() == reflect.String && g.IntN(2) == 0:
+		return "nil"
+	case kind == reflect.Pointer:
+		return g.wordOf(of.Elem())
+	case kind == reflect.Bool:
+		return pick(g, []string{"true", "false", "1", "0"})
+	case kind == reflect.String:
+		return pick(g, []string{"a", "ab", "''", "'a b'", "AB"})
+	case kind == reflect.Float32 || kind == reflect.Float64:
+		return pick(g, []string{"0", "0.1", "-1.5"})
+	case kind == reflect.Int || kind == reflect.Int8:
+		return pick(g, []string{"0", "1", "0x2", "-1"})
+	}
+	return pick(g, []string{"0", "1", "2"})
+}
+
+// crossRule makes a rule that looks around, of a user's own too.
+func (g *generator) crossRule(base reflect.Type, fields []reflect.StructField) string {
+	path, of := g.target(fields)
+	switch n := g.IntN(8); {
+	case n < 3:
+		return g.condition(fields)
+	case n == 3 && base.Kind() == reflect.String && of.Kind() == reflect.String:
+		return pick(g, []string{"fieldcontains=", "fieldexcludes=", "postcode_iso3166_alpha2_field="}) + path
+	case n == 4 && base.Kind() == reflect.String:
+		return pick(g, []string{"fieldcontains=", "fieldexcludes="}) + path
+	case n == 5:
+		return pick(g, []string{"isdefault", "short", "isdefault|short"})
+	case n == 6:
+		return "seen=" + g.seenPath(path, of)
+	}
+	return pick(g, []string{"eq", "ne", "gt", "gte", "lt", "lte"}) + pick(g, []string{"field=", "csfield="}) + path
+}
+
+// seenPath goes on from a field as far as validator can follow.
+func (g *generator) seenPath(path string, of reflect.Type) string {
+	if of.Kind() == reflect.Pointer {
+		of = of.Elem()
+	}
+	switch {
+	case g.IntN(2) == 0:
+	case of.Kind() == reflect.Struct && slices.Contains(structTypes[:3], of):
+		return path + ".Label"
+	case of.Kind() == reflect.Slice || of.Kind() == reflect.Array:
+		return path + pick(g, []string{"[0]", "[1]", "[7]"})
+	case of.Kind() == reflect.Map && of.Key() == reflect.TypeFor[string]():
+		return path + "[a]"
+	}
+	return path
 }
 
 var textWords = []string{
@@ -186,7 +315,7 @@ func (g *generator) rule(of reflect.Type) string {
 }
 
 var texts = []string{
-	"", "", "a", "b", "ab", "aB", "AB", "a,b", "a b", " ", "\x1c", "é", "aé", "日本", "\xff", "a\n", "1", "-1.5", "+1.", ".5", "0x1F", "0x", "x0", "true",
+	"", "", "a", "b", "ab", "aB", "AB", "a,b", "a b", " ", "\x1c", "é", "aé", "日本", "\xff", "a\n", "1", "-1.5", "+1.", ".5", "DE", "10115", "0x1F", "0x", "x0", "true",
 	"someone@example.com", "a.b+c_d-e@mail.example.org", "a@b", "@", "a@@b.c", "a..b@c.de", "a@b-.de", "a@-b.de", "a@b.d3", "a@b.3d", `"a b"@c.de`,
 	"é@c.de", "A <a@b.de>", "a@b.de.", "a@b_c.de", "a'b@c.de", "a@b..de", "http://example.com", "https://example.com/a?b=c", "HTTP://a/b", "ftp://a",
 	"http://", "http://a b", "https://a/%zz", "file:///", "file:///a", "mailto:a@b.de", "http:///a", "/a", "https://a:80/", "http://[::1]/", "https://.a",
@@ -201,11 +330,11 @@ func (g *generator) fill(v reflect.Value, depth int) {
 	case reflect.Bool:
 		v.SetBool(g.IntN(2) == 0)
 	case reflect.Int, reflect.Int8:
-		v.SetInt(pick(g, []int64{0, 0, 1, 2, 3, 4, -1, -3, 100}))
+		v.SetInt(pick(g, []int64{0, 0, 1, 2, 3, 4, -1, -3, 100, math.MaxInt8, math.MinInt8}))
 	case reflect.Uint16, reflect.Uint64:
-		v.SetUint(pick(g, []uint64{0, 0, 1, 2, 3, 100}))
+		v.SetUint(pick(g, []uint64{0, 0, 1, 2, 3, 100, math.MaxUint16}))
 	case reflect.Float32, reflect.Float64:
-		v.SetFloat(pick(g, []float64{0, 0, 0.1, 1, 1.5, -1.5, 100}))
+		v.SetFloat(pick(g, []float64{0, 0, 0.1, 1, 1.5, -1.5, 100, math.MaxFloat32, math.Inf(-1), math.NaN()}))
 	case reflect.String:
 		v.SetString(pick(g, texts))
 	case reflect.Interface:
@@ -264,22 +393,22 @@ func (g *generator) fillElements(v reflect.Value, depth int) {
 }
 
 // emptyIn notes some of the empty fields of a struct, as of a body that has them.
-func (g *generator) emptyIn(decoded *codec.Decoded, s *model.Struct, v reflect.Value, at *model.Trail) {
+func (g *generator) emptyIn(body *noted, s *model.Struct, v reflect.Value, at *model.Trail) {
 	for _, f := range s.Fields {
 		at.ToMember(f)
 		field := f.Value(v)
 		hasRules := len(f.Rules.All) > 0 || f.Rules.OmitEmpty
 		isEmpty := field.IsZero() || (field.Kind() == reflect.Slice || field.Kind() == reflect.Map) && field.Len() == 0
 		if hasRules && !f.Type.Nullable && isEmpty && g.IntN(2) == 0 {
-			decoded.NoteEmpty(at)
+			body.empties = append(body.empties, at.Segments())
 		}
 		switch {
 		case f.Type.Kind == model.Object && !f.Type.Nullable:
-			g.emptyIn(decoded, f.Type.Struct, field, at)
+			g.emptyIn(body, f.Type.Struct, field, at)
 		case f.Type.Kind == model.List && f.Type.Elem.Kind == model.Object && !f.Type.Elem.Nullable && !f.Type.Nullable:
 			for i := range field.Len() {
 				at.ToElement(i)
-				g.emptyIn(decoded, f.Type.Elem.Struct, field.Index(i), at)
+				g.emptyIn(body, f.Type.Elem.Struct, field.Index(i), at)
 				at.Up()
 			}
 		}

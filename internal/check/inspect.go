@@ -6,6 +6,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/trove-api/trove/internal/model"
@@ -73,7 +74,7 @@ func (in *inspection) rules(r model.Rules, t *model.Type) {
 	if r.Keys != nil && t.Kind != model.Map {
 		in.fail("validate tag has keys, which is for maps; the field is %s", t.Go)
 	} else if r.Keys != nil {
-		in.rules(*r.Keys, &model.Type{Go: reflect.TypeFor[string](), Kind: model.String})
+		in.rules(*r.Keys, keyType(t))
 	}
 	in.rules(*r.Elem, t.Elem)
 }
@@ -104,7 +105,7 @@ func (in *inspection) constraint(c model.Constraint, t *model.Type) {
 	case c.Name == "unique":
 		in.unique(c, t)
 	default:
-		in.try(c, t)
+		in.try(rule.own, c, t)
 	}
 }
 
@@ -116,34 +117,57 @@ func (c *Compiler) names() []string {
 }
 
 // otherFields inspects a parameter that names other fields.
-// A name that is wrong makes validator compare with nothing at all, and let everything pass.
+// A name that is wrong would compare with nothing at all, and let everything pass.
 func (in *inspection) otherFields(c model.Constraint) {
-	for _, name := range fieldNames(c) {
-		if _, ok := fieldByGoPath(in.owner, beside(in.field, c, name)); !ok {
+	names := fieldNames(c)
+	for _, name := range names {
+		way, _ := fieldByGoPath(in.owner, beside(in.field, c, name))
+		if way == nil {
 			var options []string
 			for _, f := range in.owner.Fields {
 				options = append(options, f.GoPath)
 			}
 			in.fail("validate tag has the rule %q with the unknown field %q; allowed: %s%s",
 				c.Name, name, strings.Join(options, ", "), naming.DidYouMean(name, options))
+		} else if t := way[len(way)-1].Type; c.Name == "postcode_iso3166_alpha2_field" && t.Go.Kind() != reflect.String {
+			in.cannotJudge()
 		}
 	}
-	in.pairs(c)
+	slices.Sort(names)
+	if c.Name == "required_if" && len(slices.Compact(names)) < len(names) {
+		in.cannotJudge()
+	}
+	if namesPairs(c.Name) {
+		in.pairs(c)
+	}
+}
+
+// cannotJudge notes a rule that could never be judged as the tag has it.
+func (in *inspection) cannotJudge() {
+	in.fail("validate tag has a rule that cannot judge the type %s as it is written; change its parameter, or drop it", in.field.Type.Go)
+}
+
+// namesPairs reports whether the parameter of a rule names fields and values in turn.
+func namesPairs(rule string) bool {
+	switch rule {
+	case "required_if", "required_unless", "excluded_if", "excluded_unless":
+		return true
+	}
+	return false
 }
 
 // fieldNames returns the Go names in the parameter of a rule that names fields: all
 // words, or every other one where they alternate with values.
 func fieldNames(c model.Constraint) []string {
 	words := Words(c.Param)
-	switch c.Name {
-	case "required_if", "required_unless", "excluded_if", "excluded_unless":
-		var names []string
-		for i := 0; i < len(words); i += 2 {
-			names = append(names, words[i])
-		}
-		return names
+	if !namesPairs(c.Name) {
+		return words
 	}
-	return words
+	var names []string
+	for pair := range slices.Chunk(words, 2) {
+		names = append(names, pair[0])
+	}
+	return names
 }
 
 // beside returns the path of a field that a rule of f names: it is in the same Go
@@ -155,20 +179,21 @@ func beside(f *model.Field, c model.Constraint, name string) string {
 	return f.GoPath[:strings.LastIndexByte(f.GoPath, '.')+1] + name
 }
 
-// fieldByGoPath finds a field by Go's names, through nested structs.
-// JSON names are what clients are told; only declarations know Go's.
-func fieldByGoPath(s *model.Struct, path string) (string, bool) {
+// fieldByGoPath finds a field by Go's names, through nested structs: the fields on the way, and the JSON
+// name that clients are told. Only declarations know Go's names.
+func fieldByGoPath(s *model.Struct, path string) (way []*model.Field, name string) {
 	for _, f := range s.Fields {
 		if f.GoPath == path {
-			return f.Name, true
+			return []*model.Field{f}, f.Name
 		}
 		rest, ok := strings.CutPrefix(path, f.GoPath+".")
 		if ok && f.Type.Kind == model.Object {
-			name, found := fieldByGoPath(f.Type.Struct, rest)
-			return f.Name + "." + name, found
+			if way, name = fieldByGoPath(f.Type.Struct, rest); way != nil {
+				return append([]*model.Field{f}, way...), f.Name + "." + name
+			}
 		}
 	}
-	return "", false
+	return nil, ""
 }
 
 // otherFields returns the JSON names of the fields that a rule names.
@@ -178,57 +203,96 @@ func (c *Compiler) otherFields(owner *model.Struct, f *model.Field, rule model.C
 	}
 	var names []string
 	for _, path := range fieldNames(rule) {
-		if name, ok := fieldByGoPath(owner, beside(f, rule, path)); ok {
+		if way, name := fieldByGoPath(owner, beside(f, rule, path)); way != nil {
 			names = append(names, name)
 		}
 	}
 	return names
 }
 
-// try runs a rule that validator judges over a value that is not empty, for it panics at
-// what it cannot do.
-func (in *inspection) try(c model.Constraint, t *model.Type) {
-	if in.compiler.judgeOf(c, t) != nil {
-		return
-	}
-	defer func() {
-		switch cause := recover(); {
-		case cause == nil:
-		case in.compiler.rules[c.Name].own:
-			in.fail("validate tag has the rule %q, whose Check panics when it judges the type %s: %v", c.Name, t.Go, cause)
-		case c.Param == "":
-			in.fail("validate tag has the rule %q, which cannot judge the type %s; change the rule, or the type", c.Name, t.Go)
-		default:
-			in.fail("validate tag has the rule %q with the parameter %q, which does not fit the type %s", c.Name, c.Param, t.Go)
+// unique inspects the rule of that name: it compares elements, or one field of them,
+// and validator panics at a request where it cannot.
+// It stands apart from other rules because it depends on the type of elements, not of the value.
+func (in *inspection) unique(c model.Constraint, t *model.Type) {
+	compared := t.Elem
+	if c.Param != "" {
+		field, options := fieldOfElement(t.Elem, c.Param)
+		if field == nil {
+			in.fail("validate tag has the rule %q with the unknown field %q; allowed: %s%s",
+				c.Name, c.Param, strings.Join(options, ", "), naming.DidYouMean(c.Param, options))
+			return
 		}
-	}()
-	_ = in.compiler.single.Var(specimen(t).Interface(), render(c)) // whether it holds does not matter
+		compared = field.Type
+	}
+	if !isComparable(compared) {
+		in.fail("validate tag has the rule %q, which cannot compare values of %s; allowed: those of scalars, or unique=Field with a field that is one",
+			c.Name, compared.Go)
+	}
 }
 
-// specimen returns a value of a type that is not empty.
-// Most rules pass over an empty value before they look at their parameter.
-func specimen(t *model.Type) reflect.Value {
-	v := reflect.New(t.Base()).Elem()
-	switch t.Kind {
-	case model.Bool:
-		v.SetBool(true)
-	case model.Int:
-		v.SetInt(1)
-	case model.Uint:
-		v.SetUint(1)
-	case model.Float:
-		v.SetFloat(1)
-	case model.String:
-		v.SetString("a")
-	case model.Bytes:
-		v.SetBytes([]byte("a"))
-	case model.List:
-		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
-	case model.Map:
-		v.Set(reflect.MakeMap(v.Type()))
-		v.SetMapIndex(reflect.ValueOf("a").Convert(v.Type().Key()), reflect.Zero(v.Type().Elem()))
-	case model.Any:
-		v.Set(reflect.ValueOf("a"))
+// fieldOfElement returns the field of a list's elements with that Go name, and the names
+// of all that there are.
+// By Go's name, as validator's parameter has it; its author writes a tag, not JSON.
+func fieldOfElement(element *model.Type, name string) (found *model.Field, options []string) {
+	if element.Kind != model.Object {
+		return nil, nil
 	}
-	return v
+	for _, f := range element.Struct.Fields {
+		options = append(options, f.GoPath)
+		if f.GoPath == name {
+			found = f
+		}
+	}
+	return found, options
+}
+
+// isComparable reports whether validator can compare values of a type with one another: it
+// puts them into a map.
+// Found when the API is made, since at a request validator would panic in a map of unhashable keys.
+func isComparable(t *model.Type) bool {
+	switch t.Kind {
+	case model.Bool, model.Int, model.Uint, model.Float, model.String, model.Time:
+		return true
+	case model.Text:
+		return t.Base().Comparable()
+	case model.Object:
+		return t.Base().Comparable() && !slices.ContainsFunc(t.Struct.Fields, func(f *model.Field) bool {
+			return f.Type.Nullable || !isComparable(f.Type) // pointers would compare by address
+		})
+	}
+	return false
+}
+
+// pairs inspects a parameter of fields and values in turn.
+// All that can be read of a parameter when the API is made is read here.
+func (in *inspection) pairs(c model.Constraint) {
+	words := Words(c.Param)
+	if len(words)%2 != 0 {
+		in.fail("validate tag has the rule %q with %q; it names fields and values in turn, such as %s=Kind box", c.Name, c.Param, c.Name)
+		return
+	}
+	for pair := range slices.Chunk(words, 2) {
+		way, _ := fieldByGoPath(in.owner, beside(in.field, c, pair[0]))
+		if way != nil && !isValueOf(pair[1], way[len(way)-1].Type.Base()) {
+			in.fail("validate tag has the rule %q with the value %q for the field %q, which is %s",
+				c.Name, pair[1], pair[0], way[len(way)-1].Type.Go)
+		}
+	}
+}
+
+// isValueOf reports whether a word can be read as a value to compare a field with; lists and maps are
+// compared by their length.
+func isValueOf(word string, t reflect.Type) bool {
+	var err error
+	switch kind := t.Kind(); {
+	case kind == reflect.Bool:
+		_, err = strconv.ParseBool(word)
+	case kind <= reflect.Int64, kind == reflect.Slice, kind == reflect.Array, kind == reflect.Map:
+		_, err = strconv.ParseInt(word, 0, 64)
+	case kind <= reflect.Uintptr:
+		_, err = strconv.ParseUint(word, 0, 64)
+	case kind <= reflect.Float64:
+		_, err = strconv.ParseFloat(word, 64)
+	}
+	return err == nil
 }

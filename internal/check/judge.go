@@ -5,68 +5,51 @@ import (
 	"slices"
 	"strconv"
 	"time"
+	"unicode/utf8"
 
 	"github.com/trove-api/trove/internal/model"
 )
 
-// judgeOf compiles a rule for the values of a type, or returns nil where only validator
-// can tell. Validator's verdict is what a rule means, to its oddities: a compiled rule has
-// them too, or says that it does not know.
-func (c *Compiler) judgeOf(rule model.Constraint, t *model.Type) judge {
-	if rule.Or != nil {
-		return c.anyOf(rule.Or, t)
-	}
-	if compile := c.rules[rule.Name].judge; compile != nil {
-		return compile(rule, t)
-	}
-	return nil
-}
-
-// anyOf compiles alternatives. Where none is known to hold, validator tells, and how it
-// calls them.
-// Order is no matter, since one that holds is enough.
-func (c *Compiler) anyOf(alternatives []model.Constraint, t *model.Type) judge {
-	judges := make([]judge, 0, len(alternatives))
-	for _, alternative := range alternatives {
-		if judged := c.judgeOf(alternative, t); judged != nil {
-			judges = append(judges, judged)
-		}
-	}
-	if len(judges) < len(alternatives) {
+// judgeOf compiles a rule for the values of a type, or returns nil where only validator can tell.
+// Validator's verdict is what a rule means, to its oddities: a compiled rule has them too, or asks.
+func (c *Compiler) judgeOf(rule model.Constraint, t *model.Type, ask judge) judge {
+	spec := c.rules[rule.Name]
+	if spec.judge == nil || isOpaque(t) && spec.fits != everyKind {
 		return nil
 	}
-	return func(v reflect.Value) verdict {
-		for _, judged := range judges {
-			// Not breaks: which alternative is told of, and with which words, is validator's to say.
-			if judged(v) == follows {
-				return follows
-			}
-		}
-		return unknown
-	}
+	return spec.judge(rule, t, ask)
 }
 
 // requiredJudge compiles required: a list or map that is empty is there, null is not.
 // It follows validator, where a struct tag on a slice asks for presence and min=1 for content.
-func requiredJudge(_ model.Constraint, t *model.Type) judge {
-	nullable := t.Nullable
-	return func(v reflect.Value) verdict {
-		if kind := v.Kind(); kind == reflect.Slice || kind == reflect.Map {
-			return verdictOf(!v.IsNil())
-		}
-		return verdictOf(nullable || !v.IsZero())
+func requiredJudge(_ model.Constraint, t *model.Type, _ judge) judge {
+	nullable := isNullable(t)
+	return func(v reflect.Value) bool { return hasValue(v, nullable) }
+}
+
+func isDefaultJudge(_ model.Constraint, t *model.Type, _ judge) judge {
+	nullable := isNullable(t)
+	return func(v reflect.Value) bool { return !hasValue(v, nullable) }
+}
+
+// hasValue reports whether a value is not empty. Behind a pointer zero is a value.
+func hasValue(v reflect.Value, nullable bool) bool {
+	switch v.Kind() {
+	case reflect.Slice, reflect.Map, reflect.Pointer, reflect.Interface:
+		return !v.IsNil()
 	}
+	return nullable || !v.IsZero()
 }
 
 // comparison compiles a rule that compares with its parameter: numbers by value, text
 // and what has elements by length.
-func comparison(c model.Constraint, t *model.Type) judge {
+func comparison(c model.Constraint, t *model.Type, ask judge) judge {
 	name, param := c.Name, c.Param
 	isEquality := name == "eq" || name == "ne"
 	switch t.Kind {
 	case model.String:
 		if isEquality {
-			return func(v reflect.Value) verdict { return verdictOf((v.String() == param) == (name == "eq")) }
+			return func(v reflect.Value) bool { return (v.String() == param) == (name == "eq") }
 		}
 		return lengthOfText(name, param)
 	case model.Bytes, model.List, model.Array, model.Map:
@@ -88,9 +71,9 @@ func comparison(c model.Constraint, t *model.Type) judge {
 		if err != nil || !isEquality {
 			return nil
 		}
-		return func(v reflect.Value) verdict { return verdictOf((v.Bool() == limit) == (name == "eq")) }
+		return func(v reflect.Value) bool { return (v.Bool() == limit) == (name == "eq") }
 	case model.Time:
-		return comparisonWithNow(name)
+		return comparisonWithNow(name, ask)
 	}
 	return nil
 }
@@ -104,48 +87,59 @@ func compare[T int64 | uint64 | float64](name string, limit T, err error, of fun
 	}
 	switch name {
 	case "min", "gte":
-		return func(v reflect.Value) verdict { return verdictOf(of(v) >= limit) }
+		return func(v reflect.Value) bool { return of(v) >= limit }
 	case "max", "lte":
-		return func(v reflect.Value) verdict { return verdictOf(of(v) <= limit) }
+		return func(v reflect.Value) bool { return of(v) <= limit }
 	case "gt":
-		return func(v reflect.Value) verdict { return verdictOf(of(v) > limit) }
+		return func(v reflect.Value) bool { return of(v) > limit }
 	case "lt":
-		return func(v reflect.Value) verdict { return verdictOf(of(v) < limit) }
+		return func(v reflect.Value) bool { return of(v) < limit }
 	case "len", "eq":
-		return func(v reflect.Value) verdict { return verdictOf(of(v) == limit) }
+		return func(v reflect.Value) bool { return of(v) == limit }
 	case "ne":
-		return func(v reflect.Value) verdict { return verdictOf(of(v) != limit) }
+		return func(v reflect.Value) bool { return of(v) != limit }
 	}
 	return nil
 }
 
+// lengthOfText compiles a rule on the number of characters.
+func lengthOfText(name, param string) judge {
+	limit, err := strconv.ParseInt(param, 0, 64)
+	switch {
+	case err != nil:
+		return nil
+	case name == "max" || name == "lte": // a character has a byte at least
+		return func(v reflect.Value) bool {
+			s := v.String()
+			return int64(len(s)) <= limit || int64(utf8.RuneCountInString(s)) <= limit
+		}
+	case name == "min" || name == "gte": // and four at most
+		return func(v reflect.Value) bool {
+			s := v.String()
+			return int64(len(s)/utf8.UTFMax) >= limit || int64(utf8.RuneCountInString(s)) >= limit
+		}
+	}
+	return compare(name, limit, err, func(v reflect.Value) int64 { return int64(utf8.RuneCountInString(v.String())) })
+}
+
 // comparisonWithNow compiles a rule that a time is in the past or in the future.
 // The clock is read at each check: a record is in the past or not when it is saved.
-func comparisonWithNow(name string) judge {
-	holds := map[string]func(order int) bool{
-		"gt": func(order int) bool { return order > 0 }, "gte": func(order int) bool { return order >= 0 },
-		"lt": func(order int) bool { return order < 0 }, "lte": func(order int) bool { return order <= 0 },
-	}[name]
-	if holds == nil {
-		return nil
-	}
-	return func(v reflect.Value) verdict {
+func comparisonWithNow(name string, ask judge) judge {
+	holds := ordered(name)
+	return func(v reflect.Value) bool {
 		t, ok := reflect.TypeAssert[time.Time](v)
-		if !ok {
-			return unknown
-		}
-		return verdictOf(holds(t.Compare(time.Now())))
+		return ok && holds(t.Compare(time.Now())) || !ok && ask(v)
 	}
 }
 
 // oneOf compiles a choice of texts or of numbers, which validator compares as texts.
-func oneOf(c model.Constraint, t *model.Type) judge {
+func oneOf(c model.Constraint, t *model.Type, _ judge) judge {
 	// Only numbers that are written as Go writes them can be chosen, since validator compares texts:
 	// "01" is an option that no integer has.
 	options, isOne := Words(c.Param), c.Name == "oneof"
 	switch t.Kind {
 	case model.String:
-		return func(v reflect.Value) verdict { return verdictOf(slices.Contains(options, v.String()) == isOne) }
+		return func(v reflect.Value) bool { return slices.Contains(options, v.String()) == isOne }
 	case model.Int:
 		var numbers []int64
 		for _, option := range options {
@@ -153,7 +147,7 @@ func oneOf(c model.Constraint, t *model.Type) judge {
 				numbers = append(numbers, n)
 			}
 		}
-		return func(v reflect.Value) verdict { return verdictOf(slices.Contains(numbers, v.Int()) == isOne) }
+		return func(v reflect.Value) bool { return slices.Contains(numbers, v.Int()) == isOne }
 	case model.Uint:
 		var numbers []uint64
 		for _, option := range options {
@@ -161,7 +155,7 @@ func oneOf(c model.Constraint, t *model.Type) judge {
 				numbers = append(numbers, n)
 			}
 		}
-		return func(v reflect.Value) verdict { return verdictOf(slices.Contains(numbers, v.Uint()) == isOne) }
+		return func(v reflect.Value) bool { return slices.Contains(numbers, v.Uint()) == isOne }
 	}
 	return nil
 }
@@ -170,7 +164,7 @@ func oneOf(c model.Constraint, t *model.Type) judge {
 const fewElements = 32
 
 // uniqueJudge compiles unique for few scalars; validator has to tell the rest.
-func uniqueJudge(c model.Constraint, t *model.Type) judge {
+func uniqueJudge(c model.Constraint, t *model.Type, ask judge) judge {
 	if c.Param != "" || t.Kind == model.Map || t.Elem == nil || t.Elem.Nullable {
 		return nil
 	}
@@ -179,18 +173,18 @@ func uniqueJudge(c model.Constraint, t *model.Type) judge {
 	default:
 		return nil
 	}
-	return func(v reflect.Value) verdict {
+	return func(v reflect.Value) bool {
 		n := v.Len()
 		if n > fewElements {
-			return unknown
+			return ask(v)
 		}
 		for i := range n {
 			for j := range i {
 				if v.Index(i).Equal(v.Index(j)) {
-					return breaks
+					return false
 				}
 			}
 		}
-		return follows
+		return true
 	}
 }

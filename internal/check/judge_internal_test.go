@@ -8,44 +8,49 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-playground/validator/v10"
+
 	"github.com/trove-api/trove/internal/model"
 )
 
-// textJudges compiles every rule of texts that the generator knows.
-func textJudges(t testing.TB) map[string]judge {
+// textType is the type of the texts that are judged.
+var textType = &model.Type{Go: reflect.TypeFor[string](), Kind: model.String}
+
+// textJudges compiles every rule of texts that the generator knows. Rules that only validator can judge are those
+// that ask.
+func textJudges(t testing.TB, c *Compiler) (judges map[string]judge, asking []string) {
 	t.Helper()
-	c, judges := newCompiler(t), map[string]judge{}
+	judges = map[string]judge{}
 	for _, word := range textWords {
 		rules, err := model.ParseRules(word)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if judged := c.judgeOf(rules.All[0], &model.Type{Go: reflect.TypeFor[string](), Kind: model.String}); judged != nil {
-			judges[word] = judged
+		p := planner{compiler: c}
+		if judges[word], _ = p.compiled(rules.All[0], &declaration{}, textType); p.asks {
+			asking = append(asking, word)
 		}
 	}
-	return judges
+	return judges, asking
 }
 
 // judgedAlike holds the verdicts on a text to those of validator.
 func judgedAlike(t *testing.T, c *Compiler, judges map[string]judge, text string) {
 	t.Helper()
 	for rule, judged := range judges {
-		want := verdictOf(c.single.Var(text, rule) == nil)
-		if got := judged(reflect.ValueOf(text)); got != want && got != unknown {
-			t.Errorf("%s of %q: %d, validator says %d", rule, text, got, want)
+		want := c.single().Var(text, rule) == nil
+		if got := judged(reflect.ValueOf(text)); got != want {
+			t.Errorf("%s of %q: %v, validator says %v", rule, text, got, want)
 		}
 	}
 }
 
 func TestVerdictsOnTextsAreThoseOfValidator(t *testing.T) {
 	t.Parallel()
-	c, judges := newCompiler(t), textJudges(t)
-	for _, word := range textWords {
-		isCompiled := judges[word] != nil
-		if wantsValidator := slices.Contains([]string{"boolean", "uri", "ip", "iscolor", "semver", "hexcolor|rgb"}, word); isCompiled == wantsValidator {
-			t.Errorf("%s is compiled: %v", word, isCompiled)
-		}
+	c := newCompiler(t)
+	judges, asking := textJudges(t, c)
+	if want := []string{"boolean", "uri", "ip", "hexcolor|rgb", "iscolor", "semver"}; !slices.Equal(asking, want) {
+		t.Errorf("validator judges %q, want %q", asking, want)
 	}
 	for _, text := range texts {
 		judgedAlike(t, c, judges, text)
@@ -72,24 +77,27 @@ func FuzzVerdictsOnTextsAreThoseOfValidator(f *testing.F) {
 	for _, text := range texts {
 		f.Add(text)
 	}
-	c, judges := newCompiler(f), textJudges(f)
+	c := newCompiler(f)
+	judges, _ := textJudges(f, c)
 	f.Fuzz(func(t *testing.T, text string) { judgedAlike(t, c, judges, text) })
 }
 
 func TestPlainAddressesNeedNoValidator(t *testing.T) {
 	t.Parallel()
-	judges := textJudges(t)
+	c := newCompiler(t)
+	c.single = func() *validator.Validate { panic("validator is asked") }
+	judges, _ := textJudges(t, c)
 	for text, rule := range map[string]string{
 		"frank.herbert@example.com": "email", "a+b_c-d@mail.example-1.org": "email", "A@B.CO": "email",
 		"http://example.com": "url", "https://example.com/a/b_c-d.html?e=f&g=~h": "http_url", "https://sub.example.com/": "https_url",
 	} {
-		if got := judges[rule](reflect.ValueOf(text)); got != follows {
-			t.Errorf("%s of %q is judged %d", rule, text, got)
+		if !judges[rule](reflect.ValueOf(text)) {
+			t.Errorf("%s of %q does not hold", rule, text)
 		}
 	}
 	for rule, text := range map[string]string{"email": "nobody", "url": "", "http_url": "", "https_url": ""} {
-		if got := judges[rule](reflect.ValueOf(text)); got != breaks {
-			t.Errorf("%s of %q is judged %d", rule, text, got)
+		if judges[rule](reflect.ValueOf(text)) {
+			t.Errorf("%s of %q holds", rule, text)
 		}
 	}
 }
@@ -108,9 +116,9 @@ func TestChoicesAreSplitAsValidatorSplitsThem(t *testing.T) {
 		}
 		for _, option := range append(Words(param), "a", "b", "b c", "d e", "'", "", "1") {
 			rule := model.Constraint{Name: "oneof", Param: param}
-			want := verdictOf(c.single.Var(option, render(rule)) == nil)
-			if got := c.judgeOf(rule, &model.Type{Kind: model.String})(reflect.ValueOf(option)); got != want {
-				t.Errorf("oneof=%q of %q: %d, validator says %d", param, option, got, want)
+			want := c.single().Var(option, render(rule)) == nil
+			if got := c.judgeOf(rule, textType, nil)(reflect.ValueOf(option)); got != want {
+				t.Errorf("oneof=%q of %q: %v, validator says %v", param, option, got, want)
 			}
 		}
 	}
@@ -118,18 +126,23 @@ func TestChoicesAreSplitAsValidatorSplitsThem(t *testing.T) {
 
 func TestUniqueOfManyElementsIsValidators(t *testing.T) {
 	t.Parallel()
-	of := &model.Type{Kind: model.List, Elem: &model.Type{Kind: model.Int}}
-	judged := newCompiler(t).judgeOf(model.Constraint{Name: "unique"}, of)
-	for n, want := range map[int]verdict{0: follows, 1: follows, fewElements: follows, fewElements + 1: unknown} {
+	of := &model.Type{Go: reflect.TypeFor[[]int](), Kind: model.List, Elem: &model.Type{Kind: model.Int}}
+	asked := false
+	judged := newCompiler(t).judgeOf(model.Constraint{Name: "unique"}, of, func(reflect.Value) bool {
+		asked = true
+		return true
+	})
+	for n, want := range map[int]bool{0: false, 1: false, fewElements: false, fewElements + 1: true} {
 		list := make([]int, n)
 		for i := range list {
 			list[i] = i
 		}
-		if got := judged(reflect.ValueOf(list)); got != want {
-			t.Errorf("%d different elements are judged %d, want %d", n, got, want)
+		asked = false
+		if holds := judged(reflect.ValueOf(list)); !holds || asked != want {
+			t.Errorf("%d different elements: %v, and validator is asked: %v", n, holds, asked)
 		}
 	}
-	if got := judged(reflect.ValueOf([]int{3, 1, 3})); got != breaks {
-		t.Errorf("two equal elements are judged %d", got)
+	if judged(reflect.ValueOf([]int{3, 1, 3})) {
+		t.Error("two equal elements hold")
 	}
 }

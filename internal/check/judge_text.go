@@ -1,32 +1,10 @@
 package check
 
 import (
-	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 )
-
-// lengthOfText compiles a rule on the number of characters.
-func lengthOfText(name, param string) judge {
-	limit, err := strconv.ParseInt(param, 0, 64)
-	switch {
-	case err != nil:
-		return nil
-	case name == "max" || name == "lte": // a character has a byte at least
-		return func(v reflect.Value) verdict {
-			s := v.String()
-			return verdictOf(int64(len(s)) <= limit || int64(utf8.RuneCountInString(s)) <= limit)
-		}
-	case name == "min" || name == "gte": // and four at most
-		return func(v reflect.Value) verdict {
-			s := v.String()
-			return verdictOf(int64(len(s)/utf8.UTFMax) >= limit || int64(utf8.RuneCountInString(s)) >= limit)
-		}
-	}
-	return compare(name, limit, err, func(v reflect.Value) int64 { return int64(utf8.RuneCountInString(v.String())) })
-}
 
 // isNotBlank reports whether a text has more than spaces and separators. Most texts say
 // so with their first byte.
@@ -164,4 +142,76 @@ func isUUID(s string, version byte, lower bool) bool {
 		}
 	}
 	return true
+}
+
+// judgeEmail knows addresses of letters, digits and few signs.
+// All others are validator's: quotes, comments and letters beyond ASCII are rare in addresses, and
+// hard to get right twice.
+func judgeEmail(s string) (holds, isSure bool) {
+	local, domain, ok := strings.Cut(s, "@")
+	holds = ok && isDotted(local, isPlainLocal) && isPlainDomain(domain)
+	return holds, holds || !ok
+}
+
+func isPlainLocal(c byte) bool { return isAlphanumeric(c) || c == '_' || c == '-' || c == '+' }
+
+func isPlainHost(c byte) bool { return isAlphanumeric(c) || c == '-' }
+
+// isPlainDomain reports whether a text is a domain name with two labels or more, which
+// begin and end with a letter or digit, the last with letters.
+// What is no plain domain may still be one: the caller then says that it does not know.
+func isPlainDomain(s string) bool {
+	var dots int
+	before := byte('.')
+	for i := range len(s) {
+		c := s[i]
+		switch {
+		case c == '.':
+			dots++
+			fallthrough
+		case c == '-':
+			if before == '.' || before == '-' && c == '.' {
+				return false
+			}
+		case !isAlphanumeric(c):
+			return false
+		}
+		before = c
+	}
+	return dots > 0 && isLetter(before) && isLetter(s[strings.LastIndexByte(s, '.')+1])
+}
+
+// isDotted reports whether a text is words of some bytes with dots between them.
+// Dots at the ends, or two in a row, leave a word empty.
+func isDotted(s string, class func(c byte) bool) bool {
+	before := byte('.')
+	for i := range len(s) {
+		if c := s[i]; c == '.' && before == '.' || c != '.' && !class(c) {
+			return false
+		}
+		before = s[i]
+	}
+	return before != '.'
+}
+
+// isURL returns the check of addresses of plain hosts and paths with one of the schemes.
+// An address with a port, a user or letters beyond ASCII is left to net/url.
+func isURL(schemes ...string) func(string) (holds, isSure bool) {
+	return func(s string) (holds, isSure bool) {
+		holds = slices.ContainsFunc(schemes, func(scheme string) bool {
+			rest, ok := strings.CutPrefix(s, scheme)
+			return ok && isPlainHostAndPath(rest)
+		})
+		return holds, holds || s == ""
+	}
+}
+
+func isPlainHostAndPath(s string) bool {
+	host, path, _ := strings.Cut(s, "/")
+	for i := range len(path) {
+		if c := path[i]; !isAlphanumeric(c) && strings.IndexByte("/-_.~?=&", c) < 0 {
+			return false
+		}
+	}
+	return isDotted(host, isPlainHost)
 }

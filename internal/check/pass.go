@@ -13,7 +13,7 @@ import (
 type pass struct {
 	model.Report
 
-	compiler *Compiler
+	scope
 	mistyped bool
 	view     *model.View // of the body; nil for none
 	explicit bool        // only through what the body has with an empty value
@@ -27,23 +27,19 @@ func (p *pass) structure(o *structRules, v reflect.Value, at *model.Trail) {
 	if len(o.members) == 0 {
 		return
 	}
+	outer := p.owner
+	p.owner = v
 	// The segment is made once and changed for each field, which is less than adding and taking it away.
 	at.ToMember(nil)
 	for i := range o.members {
 		m := &o.members[i]
 		at.NextMember(m.field)
 		if !p.explicit || p.IsEmptyAt(at) {
-			p.value(m.value, m.of(v), p.explicit, at)
+			p.value(m.value, m.field.Value(v), p.explicit, at)
 		}
 	}
 	at.Up()
-}
-
-// valueOf checks the value of a member by itself, as one that a body has.
-func (p *pass) valueOf(m *fieldRules, v reflect.Value) {
-	var at model.Trail
-	at.ToMember(m.field)
-	p.value(m.value, v, true, &at)
+	p.owner = outer
 }
 
 // value checks a value up to the first rule that it breaks: one violation a value is enough
@@ -53,33 +49,39 @@ func (p *pass) value(of *valueRules, v reflect.Value, inBody bool, at *model.Tra
 	if p.broken {
 		return
 	}
-	if of.nullable {
-		if v.IsNil() {
-			p.null(of, at)
-			return
+	isNull := false
+	switch {
+	case of.opaque != nil:
+		v, _ = extract(v)
+		isNull = !v.IsValid() || v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface
+	case of.nullable:
+		if isNull = v.IsNil(); !isNull {
+			v = v.Elem()
 		}
-		v = v.Elem()
+	}
+	if of.conditions > 0 && !p.conditions(of, v, inBody, at) {
+		return
+	}
+	if isNull {
+		if of.whenNull != nil && (of.absence == never || of.absence == notInABody && inBody) {
+			p.tell(of.whenNull, at)
+		}
+		return
 	}
 	// omitempty is about what the tags call empty, but a client that sends "" has not left it out: with
 	// inBody it is judged like any other value.
 	if of.absence != never && of.isAbsent(v, inBody) {
 		return
 	}
-	for i := range of.rules {
-		r, said := &of.rules[i], unknown
-		if r.judge != nil {
-			said = r.judge(v)
-		}
-		if said == follows {
-			continue
-		}
-		// Unknown is asked of validator here and only here, so that what needs it is seen at one place.
-		if told := p.compiler.broken(r, v, said); told != nil {
-			p.tell(told, at)
+	for i := range of.rules[of.conditions:] {
+		r := &of.rules[of.conditions+i]
+		if r.judge != nil && !r.judge(v) || r.judge == nil && !r.around(p.around(r, at), v) {
+			p.tell(&r.told, at)
 			return
 		}
 	}
 	switch {
+	case of.opaque != nil && v.Type() != of.opaque: // what is in another value than the declared one has no rules
 	case of.object != nil:
 		p.structure(of.object, v, at)
 	case of.elem == nil && of.keys == nil:
@@ -90,12 +92,30 @@ func (p *pass) value(of *valueRules, v reflect.Value, inBody bool, at *model.Tra
 	}
 }
 
-// null tells that a null which may not be left out breaks the first of its rules, as
-// validator has it: there is no value that any rule could judge.
-func (p *pass) null(of *valueRules, at *model.Trail) {
-	if of.absence == never && len(of.rules) > 0 {
-		p.tell(&of.rules[0].told, at)
+// conditions asks the rules that an absent value can break, and reports whether all hold. A member that the
+// body has is not missing, unless it is null.
+func (p *pass) conditions(of *valueRules, v reflect.Value, inBody bool, at *model.Trail) bool {
+	for i := range of.rules[:of.conditions] {
+		r := &of.rules[i]
+		isRequired := strings.HasPrefix(r.told.code, "required_")
+		if isRequired && inBody && (!of.nullable || of.kind == model.Any) {
+			continue
+		}
+		if !r.around(p.around(r, at), v) {
+			p.tell(&r.told, at)
+			return false
+		}
 	}
+	return true
+}
+
+// around returns what a rule sees around the value at the end of the trail.
+func (p *pass) around(r *rule, at *model.Trail) scope {
+	in := p.scope
+	if r.isOwn {
+		in.within = at.Segments()
+	}
+	return in
 }
 
 // isAbsent reports whether omitempty lets a value pass. Behind a pointer only a list or map
@@ -182,8 +202,8 @@ func (p *pass) tell(told *template, at *model.Trail) {
 	case p.trying:
 		p.broken = true
 	// One violation a place: what the decoder has told comes first, for a rule would judge what was
-	// there before.
-	case p.IsTold(at) || p.mistyped && !at.IsWritable(p.view):
+	// there before. A zero that the body has is not missing.
+	case p.IsTold(at) || p.mistyped && !at.IsWritable(p.view) || told.presence && p.IsItselfEmptyAt(at):
 	case p.Full():
 		p.Skip(at)
 	default:

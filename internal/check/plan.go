@@ -3,41 +3,21 @@ package check
 import (
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/trove-api/trove/internal/model"
 )
 
 // structRules is a struct whose rules are compiled, in the order of its fields.
 type structRules struct {
-	model   *model.Struct
 	members []fieldRules // those that have something to check
 }
 
 // fieldRules is a field of a struct, with its rules.
 type fieldRules struct {
-	field       *model.Field
-	index       int         // of a field of the struct itself; -1 for a promoted one
-	value       *valueRules // nil where validator judges the field
-	byValidator bool        // validator judges the field, with all that is in it
-	maps        bool        // there are maps in what is validator's
-}
-
-// of returns the field in a struct.
-func (m *fieldRules) of(v reflect.Value) reflect.Value {
-	if m.index >= 0 {
-		return v.Field(m.index)
-	}
-	return m.field.Value(v)
-}
-
-// member returns the member of a field, or nil where it has nothing to check.
-func (o *structRules) member(f *model.Field) *fieldRules {
-	for i := range o.members {
-		if o.members[i].field == f {
-			return &o.members[i]
-		}
-	}
-	return nil
+	field *model.Field
+	value *valueRules
+	asks  bool // a rule of its value is validator's or the user's, and could panic
 }
 
 // valueRules is what a value has to follow: that of a field, an element or a map's key. A
@@ -45,13 +25,16 @@ func (o *structRules) member(f *model.Field) *fieldRules {
 // Values without rules have none of these, so that a pass goes only where there is something to
 // check.
 type valueRules struct {
-	kind     model.Kind
-	nullable bool
-	absence  absence
-	rules    []rule
-	object   *structRules // of a struct
-	elem     *valueRules  // of each element; nil where there is nothing to check
-	keys     *valueRules  // of a map's keys; nil likewise
+	kind       model.Kind
+	nullable   bool         // null could be in its place
+	opaque     reflect.Type // of a value that is only known when it is met; nil for all others
+	absence    absence
+	rules      []rule
+	conditions int          // how many of the rules are asked of an absent value, too: the first
+	whenNull   *template    // told of null where it may not be absent; nil for nothing
+	object     *structRules // of a struct
+	elem       *valueRules  // of each element; nil where there is nothing to check
+	keys       *valueRules  // of a map's keys; nil likewise
 }
 
 // absence is which values are let pass unseen. Which are absent depends on where a value
@@ -66,11 +49,38 @@ const (
 	notInABody         // empty, unless it is of a field that the body has
 )
 
+// declaration is what a struct says of a value, of which messages are made.
+type declaration struct {
+	owner     *model.Struct
+	field     *model.Field
+	kind      model.Kind
+	isElement bool // of a list or map in the field: its name is known when it is met
+}
+
+// judge is a compiled check of a value.
+type judge func(v reflect.Value) bool
+
+// rule is a rule of one value, with what a client is told where it is broken.
+type rule struct {
+	judge  judge  // nil for a rule that looks around
+	around around // nil for all others
+	isOwn  bool   // the user's: it may ask for the name of the value
+	told   template
+}
+
+func (r *rule) holds(in scope, v reflect.Value) bool {
+	if r.judge != nil {
+		return r.judge(v)
+	}
+	return r.around(in, v)
+}
+
 // planner compiles the rules of structs, each once: structs may hold one another, and one that
 // is met again while it is compiled is referred to.
 type planner struct {
 	compiler *Compiler
 	objects  map[*model.Struct]*structRules
+	asks     bool // a rule of the field that is compiled asks validator or the user's function
 }
 
 // The plan is entered before its fields are compiled, for one of them may be of the same struct.
@@ -78,36 +88,32 @@ func (p *planner) object(s *model.Struct) *structRules {
 	if o := p.objects[s]; o != nil {
 		return o
 	}
-	o := &structRules{model: s, members: make([]fieldRules, 0, len(s.Fields))}
+	o := &structRules{members: make([]fieldRules, 0, len(s.Fields))}
 	p.objects[s] = o
+	defer func(asks bool) { p.asks = asks }(p.asks)
 	for _, f := range s.Fields {
 		if f.Rules.Skip {
 			continue
 		}
-		m := fieldRules{field: f, index: -1}
-		if len(f.Index) == 1 {
-			m.index = f.Index[0]
-		}
-		at := declaration{owner: s, field: f, typ: f.Type, rules: f.Rules, readOnly: f.ReadOnly}
-		if m.byValidator = p.needsValidator(s, f); !m.byValidator {
-			m.value = p.value(at, f.Rules, f.Type, true)
-		}
-		if m.byValidator || m.value != nil {
-			o.members = append(o.members, m)
+		p.asks = false
+		if value := p.value(declaration{s, f, f.Type.Kind, false}, f.Rules, f.Type); value != nil {
+			o.members = append(o.members, fieldRules{f, value, p.asks})
 		}
 	}
 	return o
 }
 
-// value compiles a value, or returns nil where it has nothing to check. A field of a
-// struct is one that a body can have.
-func (p *planner) value(at declaration, rules model.Rules, t *model.Type, isField bool) *valueRules {
-	v := &valueRules{kind: t.Kind, nullable: t.Nullable, absence: absenceOf(rules, t)}
-	p.rules(v, at, rules, t, isField)
+// value compiles a value, or returns nil where it has nothing to check.
+func (p *planner) value(at declaration, rules model.Rules, t *model.Type) *valueRules {
+	v := &valueRules{kind: t.Kind, nullable: isNullable(t), absence: absenceOf(rules, t)}
+	if isOpaque(t) {
+		v.opaque = t.Base()
+	}
+	p.rules(v, at, rules, t)
 	switch {
 	case t.Kind == model.Object:
 		v.object = p.object(t.Struct)
-	case t.Elem != nil && (rules.Elem != nil || holdsStructs(t.Elem)):
+	case t.Elem != nil && (rules.Elem != nil || model.StructIn(t.Elem) != nil):
 		p.elements(v, at, rules, t)
 	}
 	if v.rules == nil && v.object == nil && v.elem == nil && v.keys == nil {
@@ -116,35 +122,118 @@ func (p *planner) value(at declaration, rules model.Rules, t *model.Type, isFiel
 	return v
 }
 
-// rules compiles the rules of a value.
-// Room for rules is made at once: violations point to where a rule stands in it.
-func (p *planner) rules(v *valueRules, at declaration, rules model.Rules, t *model.Type, isField bool) {
-	judged := rules.All
-	// Where zero is a value, the decoder has told that the member is missing, or it is there.
-	if _, required := rules.Find("required"); required && !judgedByValue(t, isField && at.field.ReadOnly) {
-		judged = slices.DeleteFunc(slices.Clone(judged), func(c model.Constraint) bool { return c.Name == "required" })
+// elements compiles what is in a list or map. An error of a key is told at its element.
+func (p *planner) elements(v *valueRules, at declaration, rules model.Rules, t *model.Type) {
+	at.kind, at.isElement = t.Elem.Kind, true
+	var elem model.Rules
+	if rules.Elem != nil {
+		elem = *rules.Elem
 	}
-	if len(judged) == 0 {
+	v.elem = p.value(at, elem, t.Elem)
+	if rules.Keys != nil {
+		v.keys = p.value(at, *rules.Keys, keyType(t))
+	}
+}
+
+// keyType returns the type of a map's keys.
+func keyType(t *model.Type) *model.Type { return &model.Type{Go: t.Base().Key(), Kind: model.String} }
+
+// rules compiles the rules of a value, the conditions first: behind omitempty they would not be asked of
+// an empty value, of which they mostly are.
+// Room for rules is made at once: violations point to where a rule stands in it.
+func (p *planner) rules(v *valueRules, at declaration, rules model.Rules, t *model.Type) {
+	var conditions []model.Constraint
+	others := rules.All
+	// Where zero is a value, the decoder has told that the member is missing, or it is there.
+	isOther := func(c model.Constraint) bool { return !isCondition(c) && (c.Name != "required" || at.judgesByValue(t)) }
+	if slices.ContainsFunc(rules.All, func(c model.Constraint) bool { return !isOther(c) }) {
+		conditions = slices.DeleteFunc(slices.Clone(rules.All), func(c model.Constraint) bool { return !isCondition(c) })
+		others = slices.DeleteFunc(slices.Clone(rules.All), func(c model.Constraint) bool { return !isOther(c) })
+	}
+	v.conditions = len(conditions)
+	all := others
+	if v.conditions > 0 {
+		all = append(conditions, others...)
+	}
+	if len(all) == 0 {
 		return
 	}
 	here := &declaration{} // a copy, so that at itself stays off the heap where no rule needs it
 	*here = at
-	v.rules = make([]rule, len(judged))
-	for i, c := range judged {
-		p.compiler.rule(&v.rules[i], here, c, t, !isField)
+	v.rules = make([]rule, len(all))
+	for i, c := range all {
+		p.rule(&v.rules[i], here, c, t)
 	}
+	v.whenNull = v.firstOf(others)
 }
 
-// elements compiles what is in a list or map. An error of a key is told at its element.
-func (p *planner) elements(v *valueRules, at declaration, rules model.Rules, t *model.Type) {
-	at.typ, at.rules = t.Elem, model.Rules{}
-	if rules.Elem != nil {
-		at.rules = *rules.Elem
+// firstOf returns what is told of null: that it breaks the first rule. There is no value that any rule could
+// judge.
+func (v *valueRules) firstOf(rules []model.Constraint) *template {
+	for i, c := range rules {
+		switch {
+		case c.Name == "isdefault" && v.conditions == 0:
+			return nil
+		case c.Name == "isdefault":
+			continue
+		}
+		return &v.rules[v.conditions+i].told
 	}
-	v.elem = p.value(at, at.rules, t.Elem, false)
-	if rules.Keys != nil {
-		v.keys = p.value(at, *rules.Keys, &model.Type{Go: t.Base().Key(), Kind: model.String}, false)
+	return nil
+}
+
+// rule compiles a rule into r, which stands in a slice: it holds an atomic value and must not be copied.
+func (p *planner) rule(r *rule, at *declaration, c model.Constraint, t *model.Type) {
+	r.told.compiler, r.told.at = p.compiler, at
+	r.told.code, r.told.rule = called(c)
+	r.told.presence = strings.HasPrefix(r.told.code, "required") && only(model.Int, model.Uint, model.Float, model.Bool).has(t.Kind)
+	r.judge, r.around = p.compiled(c, at, t)
+	r.isOwn = p.compiler.isOwn(c)
+}
+
+// compiled compiles the check of a rule; one of two is nil.
+func (p *planner) compiled(c model.Constraint, at *declaration, t *model.Type) (judge, around) {
+	spec := p.compiler.rules[c.Name]
+	switch {
+	case c.Or != nil:
+		return p.anyOf(c.Or, at, t)
+	case spec.own != nil:
+		p.asks = true
+		return nil, ownRule(*spec.own, c.Param, at)
+	case spec.fields:
+		return nil, p.compiler.aroundOf(c, at, t)
 	}
+	ask := p.compiler.ask(c)
+	if judged := p.compiler.judgeOf(c, t, ask); judged != nil {
+		return judged, nil
+	}
+	p.asks = true
+	return ask, nil
+}
+
+func (c *Compiler) isOwn(rule model.Constraint) bool {
+	return c.rules[rule.Name].own != nil || slices.ContainsFunc(rule.Or, c.isOwn)
+}
+
+// anyOf compiles alternatives, of which one that holds is enough.
+func (p *planner) anyOf(alternatives []model.Constraint, at *declaration, t *model.Type) (judge, around) {
+	compiled, looksAround := make([]rule, len(alternatives)), false
+	for i, c := range alternatives {
+		compiled[i].judge, compiled[i].around = p.compiled(c, at, t)
+		looksAround = looksAround || compiled[i].around != nil
+	}
+	any := func(in scope, v reflect.Value) bool {
+		for i := range compiled {
+			if compiled[i].holds(in, v) {
+				return true
+			}
+		}
+		return false
+	}
+	if looksAround {
+		return nil, any
+	}
+	return func(v reflect.Value) bool { return any(scope{}, v) }, nil
 }
 
 // absenceOf goes by omitempty first, as validator does, then by the pointer.
@@ -159,4 +248,22 @@ func absenceOf(rules model.Rules, t *model.Type) absence {
 		return null
 	}
 	return never
+}
+
+// isNullable reports whether null can be in the place of a value.
+func isNullable(t *model.Type) bool { return t.Nullable || t.Kind == model.Any }
+
+// judgesByValue reports whether required can be told from the value: text may not be empty and a pointer
+// not null. What a zero number, boolean, time or struct means, only the body can tell.
+func (d *declaration) judgesByValue(t *model.Type) bool {
+	switch t.Kind {
+	case model.String:
+		return true
+	case model.List, model.Map, model.Bytes, model.Any:
+		if d.isElement { // the decoder says of members alone that null is missing
+			return t.Nullable || t.Kind == model.Any
+		}
+		return t.Nullable || d.field.ReadOnly
+	}
+	return t.Nullable
 }

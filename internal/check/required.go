@@ -1,7 +1,6 @@
 package check
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -46,9 +45,9 @@ func (k *Checker) findNeeds(blank any) (err error) {
 	}
 	// The rules themselves are asked rather than their names: min=1 on an int requires the member as
 	// much as required does, and a default may fulfil it.
-	p := pass{compiler: k.compiler}
+	var p pass
 	p.Unlimited = true // all of them count
-	if err := k.values(context.Background(), &p, blank); err != nil {
+	if err := k.values(&p, blank); err != nil {
 		return err
 	}
 	for _, v := range p.Violations {

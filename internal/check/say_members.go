@@ -98,7 +98,7 @@ func (r Subject) memberName(goPath string) string {
 	if own := r.Owner.Field(r.Member); own != nil {
 		goPath = own.GoPath[:strings.LastIndexByte(own.GoPath, '.')+1] + goPath
 	}
-	if name, ok := fieldByGoPath(r.Owner, goPath); ok {
+	if way, name := fieldByGoPath(r.Owner, goPath); way != nil {
 		return name
 	}
 	return "another member"

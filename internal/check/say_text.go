@@ -57,9 +57,9 @@ func except(say saying) saying {
 	}
 }
 
-// around returns the row of a rule about the parameter as part of the text.
+// partOf returns the row of a rule about the parameter as part of the text.
 // The parameter is quoted, since people write "a.b" and mean a dot.
-func around(before, after string) saying {
+func partOf(before, after string) saying {
 	return func(r Subject) Statement {
 		sample := r.Param
 		switch {

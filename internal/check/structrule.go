@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/validation"
@@ -74,6 +75,20 @@ func (k *Checker) overStructs(ctx context.Context, record any, found *model.Repo
 		}
 	}
 	return nil
+}
+
+// compareKeys orders two ways by the first key of a map in which they part. All else is in
+// order.
+func compareKeys(a, b []model.Segment) int {
+	for i := range min(len(a), len(b)) {
+		switch {
+		case a[i].Kind != b[i].Kind || a[i].Field != b[i].Field || a[i].Index != b[i].Index:
+			return 0
+		case a[i].Name != b[i].Name:
+			return strings.Compare(a[i].Name, b[i].Name)
+		}
+	}
+	return 0
 }
 
 // eachRecord returns a walk through all that is checked: a record, or each of a list.

@@ -1,0 +1,254 @@
+package check
+
+import (
+	"cmp"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-playground/validator/v10"
+
+	"github.com/trove-api/trove/internal/model"
+)
+
+// scope is where the value stands that a rule looks around.
+type scope struct {
+	top    reflect.Value   // a pointer to the record
+	owner  reflect.Value   // the struct that has the field
+	within []model.Segment // from the record to the value; only for rules of the user's own
+}
+
+// around is a compiled rule that looks at more than its value.
+type around func(in scope, v reflect.Value) bool
+
+// aroundOf compiles a rule whose parameter names other fields, for a field of a struct.
+// What validator does with each is what it means, to its oddities.
+func (c *Compiler) aroundOf(rule model.Constraint, at *declaration, t *model.Type) around {
+	first := func() other { return otherOf(at, rule, fieldNames(rule)[0]) }
+	switch rule.Name {
+	case "fieldcontains", "fieldexcludes":
+		o, wanted := first(), rule.Name == "fieldcontains"
+		return func(in scope, v reflect.Value) bool {
+			beside, _ := o.in(in.owner)
+			return (beside.IsValid() && strings.Contains(v.String(), beside.String())) == wanted
+		}
+	case "postcode_iso3166_alpha2_field":
+		o := first()
+		return func(in scope, v reflect.Value) bool {
+			beside, _ := o.in(in.owner)
+			// The rule that takes the country for its parameter would remember each country that a client sends.
+			country := struct{ Country string }{beside.String()}
+			return c.single().VarWithValue(v.String(), country, rule.Name+"=Country") == nil
+		}
+	}
+	if isCondition(rule) {
+		return conditionOf(at, rule, isNullable(t))
+	}
+	return compareFields(rule.Name, first())
+}
+
+// compareFields compiles a rule that compares a value with another field. A field that does not exist,
+// or that is of another kind, differs.
+func compareFields(name string, o other) around {
+	relation, ofField := strings.CutSuffix(strings.TrimSuffix(name, "field"), "cs")
+	holds, isEquality := ordered(relation), relation == "eq" || relation == "ne"
+	how := ordering{equality: isEquality, elements: isEquality || ofField, lengths: !isEquality && !ofField}
+	return func(in scope, v reflect.Value) bool {
+		beside, _ := o.in(in.owner)
+		if !beside.IsValid() || beside.Kind() != v.Kind() {
+			return relation == "ne"
+		}
+		return holds(how.of(v, beside))
+	}
+}
+
+// unordered is how values compare that are neither equal, nor less or more.
+const unordered = 2
+
+// ordered returns whether a relation of that name holds in an order: -1, 0, 1 or unordered.
+func ordered(relation string) func(order int) bool {
+	switch relation {
+	case "eq":
+		return func(order int) bool { return order == 0 }
+	case "ne":
+		return func(order int) bool { return order != 0 }
+	case "gt":
+		return func(order int) bool { return order == 1 }
+	case "gte":
+		return func(order int) bool { return order == 0 || order == 1 }
+	case "lt":
+		return func(order int) bool { return order == -1 }
+	case "lte":
+		return func(order int) bool { return order <= 0 }
+	}
+	return nil
+}
+
+// ordering is how a family of rules orders two values of one kind.
+type ordering struct {
+	equality bool // rules of equality know booleans
+	elements bool // lists and maps compare by how many elements they have
+	lengths  bool // texts compare by their length in bytes
+}
+
+func (how ordering) of(a, b reflect.Value) int {
+	switch kind := a.Kind(); {
+	case a.CanInt():
+		return cmp.Compare(a.Int(), b.Int())
+	case a.CanUint():
+		return cmp.Compare(a.Uint(), b.Uint())
+	case a.CanFloat():
+		x, y := a.Float(), b.Float()
+		if math.IsNaN(x) || math.IsNaN(y) {
+			return unordered
+		}
+		return cmp.Compare(x, y)
+	case how.elements && (kind == reflect.Slice || kind == reflect.Map || kind == reflect.Array):
+		return cmp.Compare(a.Len(), b.Len())
+	case how.equality && kind == reflect.Bool:
+		if a.Bool() == b.Bool() {
+			return 0
+		}
+		return unordered
+	case kind == reflect.Struct && isTime(a.Type()) && isTime(b.Type()):
+		return timeIn(a).Compare(timeIn(b))
+	case kind == reflect.Struct && a.Type() != b.Type():
+		return unordered
+	}
+	// What has no order is a text that names its type, as validator has it.
+	if how.lengths {
+		return cmp.Compare(len(a.String()), len(b.String()))
+	}
+	return strings.Compare(a.String(), b.String())
+}
+
+func isTime(t reflect.Type) bool { return t.ConvertibleTo(reflect.TypeFor[time.Time]()) }
+
+func timeIn(v reflect.Value) time.Time {
+	at, _ := reflect.TypeAssert[time.Time](v.Convert(reflect.TypeFor[time.Time]()))
+	return at
+}
+
+// isCondition reports whether a rule says when a value must or must not be there, so that it is asked
+// before an absent value is let pass.
+func isCondition(rule model.Constraint) bool {
+	return strings.HasPrefix(rule.Name, "required_") || strings.HasPrefix(rule.Name, "excluded_")
+}
+
+// conditionOf compiles a rule that asks for a value, or refuses it, depending on other fields.
+func conditionOf(at *declaration, rule model.Constraint, nullable bool) around {
+	var parts []func(owner reflect.Value) bool
+	words, names := Words(rule.Param), fieldNames(rule)
+	for i, name := range names {
+		o := otherOf(at, rule, name)
+		if namesPairs(rule.Name) {
+			word := words[2*i+1]
+			parts = append(parts, func(owner reflect.Value) bool {
+				beside, _ := o.in(owner)
+				return beside.IsValid() && isWritten(word, beside)
+			})
+			continue
+		}
+		parts = append(parts, func(owner reflect.Value) bool {
+			beside, null := o.in(owner)
+			return beside.IsValid() && hasValue(beside, null)
+		})
+	}
+	demand, when, _ := strings.Cut(rule.Name, "_")
+	isAny := when == "with" || when == "unless" || when == "without_all"
+	isNegated := when == "unless" || strings.HasPrefix(when, "without")
+	return func(in scope, v reflect.Value) bool {
+		// All hold unless one does not; any holds if one does.
+		found := slices.ContainsFunc(parts, func(holds func(reflect.Value) bool) bool { return holds(in.owner) == isAny })
+		if applies := (found == isAny) != isNegated; !applies {
+			return true
+		}
+		return hasValue(v, nullable) == (demand == "required")
+	}
+}
+
+// isWritten reports whether a value is the one that a word of a tag means. Lists and maps are compared by
+// their length.
+func isWritten(word string, v reflect.Value) bool {
+	switch kind := v.Kind(); {
+	case v.CanInt():
+		n, err := strconv.ParseInt(word, 0, 64)
+		return err == nil && v.Int() == n
+	case v.CanUint():
+		n, err := strconv.ParseUint(word, 0, 64)
+		return err == nil && v.Uint() == n
+	case v.CanFloat():
+		n, err := strconv.ParseFloat(word, v.Type().Bits())
+		return err == nil && v.Float() == n
+	case kind == reflect.Slice, kind == reflect.Map, kind == reflect.Array:
+		n, err := strconv.ParseInt(word, 0, 64)
+		return err == nil && int64(v.Len()) == n
+	case kind == reflect.Bool:
+		return v.Bool() == (word == "true")
+	case kind == reflect.Pointer: // to nothing, since all others are gone through
+		return word == "nil"
+	}
+	return v.String() == word
+}
+
+// other finds a field that a rule names, from the struct that has the rule's own.
+type other []struct {
+	field  *model.Field
+	opaque bool
+}
+
+func otherOf(at *declaration, rule model.Constraint, name string) other {
+	way, _ := fieldByGoPath(at.owner, beside(at.field, rule, name))
+	found := make(other, len(way))
+	for i, f := range way {
+		found[i].field, found[i].opaque = f, isOpaque(f.Type)
+	}
+	return found
+}
+
+// in returns the field without pointers and interfaces around it, and whether there were some. It is
+// invalid behind a nil on the way.
+func (o other) in(owner reflect.Value) (v reflect.Value, nullable bool) {
+	v = owner
+	for _, step := range o {
+		if v.Kind() != reflect.Struct {
+			return reflect.Value{}, false
+		}
+		v, nullable = step.field.Value(v), step.field.Type.Nullable
+		switch {
+		case step.opaque:
+			v, nullable = extract(v)
+		case nullable && !v.IsNil():
+			v = v.Elem()
+		}
+	}
+	return v, nullable
+}
+
+// isOpaque reports whether the value that rules are about is only known when it is met.
+func isOpaque(t *model.Type) bool {
+	return t.Kind == model.Any || reflect.PointerTo(t.Base()).Implements(reflect.TypeFor[validator.Valuer]())
+}
+
+// extract returns the value that rules are about: without pointers and interfaces around it, and of a
+// validator.Valuer what that says. It reports whether null could be in its place.
+func extract(v reflect.Value) (value reflect.Value, nullable bool) {
+	for v.IsValid() {
+		isPointer := v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface
+		if nullable = nullable || isPointer; isPointer && v.IsNil() {
+			break
+		}
+		if own, ok := reflect.TypeAssert[validator.Valuer](v); ok {
+			v = reflect.ValueOf(own.ValidatorValue())
+			continue
+		}
+		if !isPointer {
+			break
+		}
+		v = v.Elem()
+	}
+	return v, nullable
+}
