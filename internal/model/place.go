@@ -166,9 +166,6 @@ func (p *Place) into(v *View) (inner *View, writable bool) {
 	return p.segment.into(inner)
 }
 
-// Above returns the place that this one is in, nil for the body itself.
-func (p *Place) Above() *Place { return p.above }
-
 // Top returns the field of the record that the value is or is in, nil for none. Where the body
 // is a list, each of its elements is a record.
 func (p *Place) Top() *Field {
@@ -189,23 +186,12 @@ func (p *Place) isRecord() bool {
 // String returns the text of the path by JSON names: "lines[1].count".
 func (p *Place) String() string { return render(p.segments(), appendSegment) }
 
-// GoName returns the last part of GoPath: of a promoted field, with the names of the structs
-// that are embedded. It is "" for what is no field.
-func (p *Place) GoName() string {
-	if p.segment.Field == nil {
-		return ""
-	}
-	return p.segment.Field.GoPath
-}
-
 // GoPath returns the path within the record by Go's names, as validator has it: "Lines[1].Count". It is
 // whole, however long its names are.
 func (p *Place) GoPath() string {
 	var path []byte
-	for i, s := range p.segments() {
-		if i > 0 || s.Kind != ToElement { // validator is asked of each element of a list by itself
-			path = s.appendGo(path)
-		}
+	for _, s := range p.segments() {
+		path = s.appendGo(path)
 	}
 	return string(path)
 }

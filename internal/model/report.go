@@ -205,15 +205,6 @@ func (r *Report) Empties() iter.Seq[*Place] {
 	}
 }
 
-// EmptiesBelow are those at the end of the trail and in what is there.
-func (r *Report) EmptiesBelow(t *Trail) iter.Seq[*Place] {
-	return func(yield func(*Place) bool) {
-		if at := r.look(t); at != nil {
-			at.eachEmpty(yield)
-		}
-	}
-}
-
 // look finds the place at the end of the trail, or nil. Each segment is looked up once.
 func (r *Report) look(t *Trail) *Place {
 	at := r.root
