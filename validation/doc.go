@@ -15,7 +15,5 @@
 //
 // An answer tells the first 100 violations, in the order of the struct and of keys, as far
 // as they have room in 64 KiB; "more" says how many others there are. Long names of a
-// client's are cut in the middle. Where a value in a map has rules that look around it, or
-// rules of a user's own, names of more than 256 bytes above many values are a violation
-// themselves.
+// client's are cut in the middle.
 package validation

@@ -176,8 +176,23 @@ func (in *inspection) literal(tag string, text jsontext.Value) {
 		in.fail("%s tag: %w", tag, err)
 	// A struct's own members are judged with the rules of the struct, where these stand.
 	case f.Type.Kind != model.Object && !f.Rules.Skip && !in.compiler.follows(in.owner, f, f.Type, f.Rules, value):
-		in.fail("%s tag has %s, which breaks the field's own rules, %q", tag, text, in.owner.Go.FieldByIndex(f.Index).Tag.Get("validate"))
+		in.fail("%s tag has %s, which breaks the field's own rules, %q", tag, text, strings.Join(wordsOf(f.Rules), ","))
 	}
+}
+
+// wordsOf writes rules as the words of a tag.
+func wordsOf(rules model.Rules) (words []string) {
+	for _, c := range rules.All {
+		words = append(words, render(c))
+	}
+	if rules.Elem != nil {
+		words = append(words, "dive")
+		if rules.Keys != nil {
+			words = append(append(append(words, "keys"), wordsOf(*rules.Keys)...), "endkeys")
+		}
+		words = append(words, wordsOf(*rules.Elem)...)
+	}
+	return words
 }
 
 // messages inspects the rules that the message tag names. As long as nobody knows what records need, it leaves
