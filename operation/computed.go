@@ -1,9 +1,6 @@
 package operation
 
-import (
-	"context"
-	"reflect"
-)
+import "context"
 
 // Computed is a field that responses have in addition to those of the struct. [Compute] makes the only
 // ones.
@@ -19,27 +16,17 @@ type Computed interface{ computes() }
 // An error of the function ends the request, as that of a hook does; nothing is saved then.
 // A collection leaves the record out, and logs it.
 func Compute[T, V any](name, doc string, fn func(ctx context.Context, record *T) (V, error)) Computed {
-	return &computed[T, V]{name, doc, fn}
+	return &computed{shownAs(fn), name, doc}
 }
 
-type computed[T, V any] struct {
+type computed struct {
+	shown
+
 	name, doc string
-	fn        func(context.Context, *T) (V, error)
 }
 
-func (c *computed[T, V]) Name() string { return c.name }
+func (c *computed) Name() string { return c.name }
 
-func (c *computed[T, V]) Doc() string { return c.doc }
+func (c *computed) Doc() string { return c.doc }
 
-func (*computed[T, V]) Types() (record, value reflect.Type) {
-	return reflect.TypeFor[T](), reflect.TypeFor[V]()
-}
-
-func (c *computed[T, V]) Defined() bool { return c.fn != nil }
-
-func (c *computed[T, V]) Call(ctx context.Context, record any) (any, error) {
-	value, err := c.fn(ctx, record.(*T))
-	return &value, err
-}
-
-func (*computed[T, V]) computes() {}
+func (*computed) computes() {}

@@ -32,8 +32,13 @@ type Handler interface{ handles() }
 // saved. Get and GetCollection run in no transaction. The resource's Prepare does not run, but for what a CreateOf or a PatchOf saves: what holds for every
 // write, such as who may do it, is for the function to see to as well.
 func Handle[T, In, Out any](fn func(ctx context.Context, record *T, in In) (Out, error)) Handler {
-	adopt, each := adopted[In]()
-	return handler[T, In, Out]{fn: fn, adopt: adopt, each: each}
+	h := &handler{
+		record: reflect.TypeFor[T](), in: reflect.TypeFor[In](), out: reflect.TypeFor[Out](), defined: fn != nil,
+		newIn: func() any { return new(In) },
+		call:  func(ctx context.Context, record, in any) (any, error) { return fn(ctx, record.(*T), *in.(*In)) },
+	}
+	h.adopt, h.each = adopted(h.in)
+	return h
 }
 
 // HandleAfter is [Handle] with slow work that comes first, such as comparing or hashing a password: before runs when the
@@ -47,54 +52,55 @@ func Handle[T, In, Out any](fn func(ctx context.Context, record *T, in In) (Out,
 func HandleAfter[T, In, Out any](before func(ctx context.Context, req *Request, body *In) error,
 	fn func(ctx context.Context, record *T, in In) (Out, error),
 ) Handler {
-	h := Handle(fn).(handler[T, In, Out])
+	h := Handle(fn).(*handler)
 	h.before = func(ctx context.Context, req *Request, body any) error { return before(ctx, req, body.(*In)) }
-	if before == nil {
-		h.fn = nil // a mistake that New reports
-	}
+	h.defined = h.defined && before != nil
 	return h
 }
 
-type handler[T, In, Out any] struct {
-	fn     func(context.Context, *T, In) (Out, error)
-	before func(ctx context.Context, req *Request, body any) error // nil for none
-	adopt  func(list []any) any                                    // makes In of each; nil if In is what is decoded
-	each   bodyOf                                                  // the CreateOf or PatchOf of In; nil for none
+// handler has a function without its type parameters: as methods of a generic type, all that it can do would be compiled
+// again for each function.
+type handler struct {
+	record, in, out reflect.Type
+	defined         bool
+	before          func(ctx context.Context, req *Request, body any) error // nil for none
+	newIn           func() any
+	call            func(ctx context.Context, record, in any) (any, error)
+	adopt           func(list []any) any // makes In of each; nil if In is what is decoded
+	each            *bodyOf              // the CreateOf or PatchOf of In; nil for none
 }
 
-func (handler[T, In, Out]) Types() (record, in, out reflect.Type) {
-	return reflect.TypeFor[T](), reflect.TypeFor[In](), reflect.TypeFor[Out]()
-}
+func (h *handler) Types() (record, in, out reflect.Type) { return h.record, h.in, h.out }
 
-func (h handler[T, In, Out]) Defined() bool { return h.fn != nil }
+func (h *handler) Defined() bool { return h.defined }
 
-func (h handler[T, In, Out]) Creates() reflect.Type {
-	if h.each == nil || h.each.patches() {
+func (h *handler) Creates() reflect.Type {
+	if h.each == nil || h.each.patches {
 		return nil
 	}
-	return h.each.record()
+	return h.each.record
 }
 
-func (h handler[T, In, Out]) Patches() reflect.Type {
-	if h.each == nil || !h.each.patches() {
+func (h *handler) Patches() reflect.Type {
+	if h.each == nil || !h.each.patches {
 		return nil
 	}
-	return h.each.record()
+	return h.each.record
 }
 
-func (h handler[T, In, Out]) Element(record, previous any, fields []string, save func(context.Context) (any, error)) any {
+func (h *handler) Element(record, previous any, fields []string, save func(context.Context) (any, error)) any {
 	return h.each.of(record, previous, fields, save)
 }
 
-func (h handler[T, In, Out]) Before() func(context.Context, *Request, any) error { return h.before }
+func (h *handler) Before() func(context.Context, *Request, any) error { return h.before }
 
-func (handler[T, In, Out]) NewIn() any { return new(In) }
+func (h *handler) NewIn() any { return h.newIn() }
 
-func (h handler[T, In, Out]) Call(ctx context.Context, record, in any) (any, error) {
+func (h *handler) Call(ctx context.Context, record, in any) (any, error) {
 	if h.adopt != nil {
 		in = h.adopt(in.([]any))
 	}
-	return h.fn(ctx, record.(*T), *in.(*In))
+	return h.call(ctx, record, in)
 }
 
-func (handler[T, In, Out]) handles() {}
+func (*handler) handles() {}

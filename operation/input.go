@@ -21,36 +21,39 @@ type BodyType interface{ takesBody() }
 //
 // [validation.Fail]: https://pkg.go.dev/github.com/trove-api/trove/validation#Fail
 func Input[In, T any](apply func(ctx context.Context, in In, record *T) error) BodyType {
-	return &input[In, T]{apply: apply}
+	i := &input{record: reflect.TypeFor[T](), in: reflect.TypeFor[In]()}
+	if apply != nil {
+		i.apply = func(ctx context.Context, in, record any) error { return apply(ctx, *in.(*In), record.(*T)) }
+	}
+	return i
 }
 
 // InputOf is [Input] for operations that update as well: fill makes of the stored record the
 // body that a client would send for it, which the client's merge patch then changes, so that
 // what it leaves out stays. It must not change the record.
 func InputOf[T, In any](fill func(record *T) In, apply func(ctx context.Context, in In, record *T) error) BodyType {
+	i := Input(apply).(*input)
+	i.fill = func(record any) any { return new(fill(record.(*T))) }
 	if fill == nil {
-		apply = nil // a mistake, as apply being nil is
+		i.apply = nil // a mistake, as apply being nil is
 	}
-	return &input[In, T]{fill, apply}
+	return i
 }
 
-type input[In, T any] struct {
-	fill  func(*T) In
-	apply func(context.Context, In, *T) error
+type input struct {
+	record, in reflect.Type
+	fill       func(record any) any // nil for none
+	apply      func(ctx context.Context, in, record any) error
 }
 
-func (*input[In, T]) Types() (record, in reflect.Type) {
-	return reflect.TypeFor[T](), reflect.TypeFor[In]()
-}
+func (i *input) Types() (record, in reflect.Type) { return i.record, i.in }
 
-func (i *input[In, T]) Defined() bool { return i.apply != nil }
+func (i *input) Defined() bool { return i.apply != nil }
 
-func (i *input[In, T]) Fills() bool { return i.fill != nil }
+func (i *input) Fills() bool { return i.fill != nil }
 
-func (i *input[In, T]) Fill(record any) any { return new(i.fill(record.(*T))) }
+func (i *input) Fill(record any) any { return i.fill(record) }
 
-func (i *input[In, T]) Apply(ctx context.Context, in, record any) error {
-	return i.apply(ctx, *in.(*In), record.(*T))
-}
+func (i *input) Apply(ctx context.Context, in, record any) error { return i.apply(ctx, in, record) }
 
-func (*input[In, T]) takesBody() {}
+func (*input) takesBody() {}

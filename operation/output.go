@@ -19,22 +19,32 @@ type AnswerType interface{ makesAnswer() }
 // An error of the function ends the request, as that of a hook does; nothing is saved then.
 // A collection leaves the record out, and logs it.
 func Output[T, Out any](fn func(ctx context.Context, record *T) (Out, error)) AnswerType {
-	return &output[T, Out]{fn}
+	return &output{shownAs(fn)}
 }
 
-type output[T, Out any] struct {
-	fn func(context.Context, *T) (Out, error)
+type output struct{ shown }
+
+func (*output) makesAnswer() {}
+
+// shown has a function that makes a value of a record, without its type parameters.
+type shown struct {
+	record, out reflect.Type
+	call        func(ctx context.Context, record any) (any, error) // nil for none
 }
 
-func (*output[T, Out]) Types() (record, out reflect.Type) {
-	return reflect.TypeFor[T](), reflect.TypeFor[Out]()
+func shownAs[T, Out any](fn func(ctx context.Context, record *T) (Out, error)) shown {
+	s := shown{record: reflect.TypeFor[T](), out: reflect.TypeFor[Out]()}
+	if fn != nil {
+		s.call = func(ctx context.Context, record any) (any, error) {
+			out, err := fn(ctx, record.(*T))
+			return &out, err
+		}
+	}
+	return s
 }
 
-func (o *output[T, Out]) Defined() bool { return o.fn != nil }
+func (s *shown) Types() (record, out reflect.Type) { return s.record, s.out }
 
-func (o *output[T, Out]) Call(ctx context.Context, record any) (any, error) {
-	out, err := o.fn(ctx, record.(*T))
-	return &out, err
-}
+func (s *shown) Defined() bool { return s.call != nil }
 
-func (*output[T, Out]) makesAnswer() {}
+func (s *shown) Call(ctx context.Context, record any) (any, error) { return s.call(ctx, record) }

@@ -24,19 +24,26 @@ type Processor interface{ processes() }
 // An operation that only takes the work on, for a queue, declares another
 // [Metadata.Status], such as 202 with the record as it came, or 204 with no body.
 func Process[T any](fn func(ctx context.Context, req *Request, record *T, save Save[T]) error) Processor {
-	return processor[T]{fn}
+	p := &processor{record: reflect.TypeFor[T]()}
+	if fn != nil {
+		p.call = func(ctx context.Context, req *Request, record any, save func(context.Context, any) error) error {
+			return fn(ctx, req, record.(*T), func(ctx context.Context, t *T) error { return save(ctx, t) })
+		}
+	}
+	return p
 }
 
-type processor[T any] struct {
-	fn func(context.Context, *Request, *T, Save[T]) error
+type processor struct {
+	record reflect.Type
+	call   func(ctx context.Context, req *Request, record any, save func(context.Context, any) error) error
 }
 
-func (processor[T]) Record() reflect.Type { return reflect.TypeFor[T]() }
+func (p *processor) Record() reflect.Type { return p.record }
 
-func (p processor[T]) Defined() bool { return p.fn != nil }
+func (p *processor) Defined() bool { return p.call != nil }
 
-func (p processor[T]) Call(ctx context.Context, req *Request, record any, save func(context.Context, any) error) error {
-	return p.fn(ctx, req, record.(*T), func(ctx context.Context, t *T) error { return save(ctx, t) })
+func (p *processor) Call(ctx context.Context, req *Request, record any, save func(context.Context, any) error) error {
+	return p.call(ctx, req, record, save)
 }
 
-func (processor[T]) processes() {}
+func (*processor) processes() {}
