@@ -157,47 +157,40 @@ type definition struct {
 
 func (o Of[T]) declare() definition {
 	d := definition{
-		record:        reflect.TypeFor[T](),
-		typeName:      naming.TypeName(reflect.TypeFor[T]()),
-		shortName:     o.ShortName,
-		path:          o.Path,
-		description:   o.Description,
-		operations:    o.Operations,
-		access:        o.Access,
-		prepare:       erased.Hook(o.Prepare),
-		before:        erased.Hook(o.BeforeTransaction),
-		computed:      o.Computed,
-		errors:        o.Errors,
-		inverse:       o.Inverse,
-		storeMistakes: map[string]bool{},
-		page:          reflect.TypeFor[store.Page[T]](),
-		answered:      erased.Answered[T],
-		defaults: operation.Metadata{
-			ExtraProperties:     o.ExtraProperties,
-			Processor:           o.Processor,
-			Pagination:          o.Pagination,
-			Order:               o.Order,
-			SparseFields:        o.SparseFields,
-			View:                o.View,
-			Output:              o.Output,
-			Input:               o.Input,
-			RequirePrecondition: o.RequirePrecondition,
-			CacheControl:        o.CacheControl,
-			Idempotency:         o.Idempotency,
-			Deprecated:          o.Deprecated,
-			Sunset:              o.Sunset,
-			DeprecationLink:     o.DeprecationLink,
-			Timeout:             o.Timeout,
-			Formats:             o.Formats,
-		},
+		record:      reflect.TypeFor[T](),
+		shortName:   o.ShortName,
+		path:        o.Path,
+		description: o.Description,
+		operations:  o.Operations,
+		access:      o.Access,
+		prepare:     erased.Hook(o.Prepare),
+		before:      erased.Hook(o.BeforeTransaction),
+		computed:    o.Computed,
+		errors:      o.Errors,
+		inverse:     o.Inverse,
+		page:        reflect.TypeFor[store.Page[T]](),
+		answered:    erased.Answered[T],
 	}
-	if o.Store == nil {
-		untyped := memory.New(d.record, nil)
-		d.store = erased.Untyped(untyped, untyped)
-	} else if !isNil(o.Store) {
+	if o.Store != nil && !isNil(o.Store) {
 		d.store = erased.Of(o.Store)
 	}
+	d.complete(reflect.ValueOf(&o).Elem(), o.Store == nil)
 	return d
+}
+
+// complete sets what needs no type parameter: it is compiled once for all types of records.
+func (d *definition) complete(declared reflect.Value, inMemory bool) {
+	d.typeName, d.storeMistakes = naming.TypeName(d.record), map[string]bool{}
+	defaults := reflect.ValueOf(&d.defaults).Elem()
+	for _, name := range inherited {
+		if name != "Access" { // the rules of a resource are one for each verb
+			defaults.FieldByName(name).Set(declared.FieldByName(name))
+		}
+	}
+	if inMemory {
+		untyped := memory.New(d.record, nil)
+		d.store = erased.Untyped(untyped, untyped)
+	}
 }
 
 // isNil reports whether v is nil, or an interface that holds a nil pointer.

@@ -28,17 +28,26 @@ func newRecords[T any](typed store.Store[T]) *records {
 	r := &records{itself: typed}
 	r.get = func(ctx context.Context, id any) (any, error) {
 		record, err := typed.Get(ctx, id)
-		return found(record, err)
+		return found(record, record == nil, err)
 	}
 	if batches, ok := typed.(store.BatchGetter[T]); ok {
 		r.many = func(ctx context.Context, ids, all []any) (int, error) {
 			records, err := batches.GetMany(ctx, ids)
-			return spread(records, all), err
+			for i, record := range records[:min(len(records), len(all))] {
+				if record != nil { // a nil pointer in an any is not nil
+					all[i] = record
+				}
+			}
+			return len(records), err
 		}
 	}
 	r.list = func(ctx context.Context, query store.Query) (compiled.Page, error) {
 		page, err := typed.List(ctx, query)
-		return untyped(page.Items, page.Positions, page.Total, page.Broken, err)
+		found, isWhole := pageOf(page)
+		if err == nil && !isWhole {
+			err = errNilItem // told here, with words for whoever wrote the store, rather than as a panic deep in the encoder
+		}
+		return found, err
 	}
 	// Transactions are used again, for each has functions that close over it: allocations that every write would have.
 	r.idle.New = func() any { return newTransaction(r, typed) }
@@ -68,24 +77,13 @@ var (
 func (r *records) Get(ctx context.Context, id any) (any, error) { return r.get(ctx, id) }
 
 // found returns what a store's Get returned, without its type.
-// P is a pointer to the type of records, here and below: these functions are then compiled once for all of them.
 // A nil *T in an any would no longer be nil: whoever compares it would go on with a record that is
 // not there.
-func found[P comparable](record P, err error) (any, error) {
-	if record == *new(P) && err == nil {
+func found(record any, isNil bool, err error) (any, error) {
+	if isNil && err == nil {
 		return nil, errNoRecord
 	}
 	return record, err
-}
-
-// spread puts records where there is room for as many, and returns how many there are.
-func spread[P comparable](records []P, all []any) int {
-	for i, record := range records[:min(len(records), len(all))] {
-		if record != *new(P) { // a nil pointer in an any is not nil
-			all[i] = record
-		}
-	}
-	return len(records)
 }
 
 // GetMany asks the store for all records at once, if it can. If not, one Get after the other is
@@ -128,38 +126,39 @@ func (r *records) List(ctx context.Context, query store.Query) (compiled.Page, e
 // Forgets returns false: what wraps another store may keep the queries that it sees.
 func (*records) Forgets() bool { return false }
 
-// untyped returns a page of a store. The list itself is not copied: an []any of its records would be the largest
-// allocation of a page that is otherwise streamed into one buffer.
-func untyped[P comparable](records []P, positions [][]any, total int, broken []error, err error) (compiled.Page, error) {
-	// Told here, with words for whoever wrote the store, rather than as a panic deep in the encoder.
-	if err == nil && slices.Contains(records, *new(P)) {
-		err = errNilItem
+// pageOf returns a page of a store without its type, and whether none of its records is nil. The list itself is not
+// copied: an []any of its records would be the largest allocation of a page that is otherwise streamed into one buffer.
+func pageOf[T any](page store.Page[T]) (untyped compiled.Page, isWhole bool) {
+	isWhole = true
+	for _, item := range page.Items {
+		isWhole = isWhole && item != nil
 	}
-	return compiled.Page{Items: &items[P]{records, positions}, Total: total, Broken: broken}, err
+	return compiled.Page{Items: &items[*T]{page.Items, page.Positions}, Total: page.Total, Broken: page.Broken}, isWhole
 }
 
 // Answered returns the records of T that a handler has answered with: a page or a list of them.
 // Handlers may answer with any of these three, whichever their code has at hand. It is told here
 // which records there are, so that links, totals and rules treat them like those of a store.
-func Answered[T any](out any) (page compiled.Page, err error) {
+func Answered[T any](out any) (compiled.Page, error) {
+	var page store.Page[T]
 	switch answered := out.(type) {
 	case store.Page[T]:
-		page, err = untyped(answered.Items, answered.Positions, answered.Total, answered.Broken, nil)
+		page = answered
 	case []*T:
-		page, err = untyped(answered, nil, 0, nil, nil)
+		page.Items = answered
 	case []T:
-		records := make([]*T, len(answered))
+		page.Items = make([]*T, len(answered))
 		for i := range answered {
-			records[i] = &answered[i]
+			page.Items[i] = &answered[i]
 		}
-		page, err = untyped(records, nil, 0, nil, nil)
 	default:
 		return compiled.Page{}, fmt.Errorf("the handler answered with a %T in place of records", out)
 	}
-	if err != nil {
+	untyped, isWhole := pageOf(page)
+	if !isWhole {
 		return compiled.Page{}, errNilAnswered
 	}
-	return page, nil
+	return untyped, nil
 }
 
 // The runner is told by an interface, not a closure: it is the call itself, which exists already.
@@ -176,7 +175,7 @@ func (r *records) Transact(ctx context.Context, runner compiled.Runner) error {
 }
 
 // items are the records of a page without their type parameter. The slice is the store's,
-// which others may read.
+// which others may read. P is a pointer to their type, so that the methods are compiled once for all of them.
 type items[P any] struct {
 	records   []P
 	positions [][]any // nil where the records tell them

@@ -34,7 +34,7 @@ func newTransaction[T any](of *records, typed store.Store[T]) *transaction {
 	t.transact = func(ctx context.Context) error { return typed.Transact(ctx, run) }
 	t.get = func(ctx context.Context, id any) (any, error) {
 		record, err := tx.Get(ctx, id)
-		return found(record, err)
+		return found(record, record == nil, err)
 	}
 	t.insert = func(ctx context.Context, record any) error { return tx.Insert(ctx, record.(*T)) }
 	t.update = func(ctx context.Context, id, record any) error { return tx.Update(ctx, id, record.(*T)) }
