@@ -96,7 +96,7 @@ func TestConditionsOfAChange(t *testing.T) {
 		if got := c.Holds(row.of); got != row.want {
 			t.Errorf("%s: %s of %+v is %v", row.field, row.value, row.of, got)
 		}
-		if guards := row.field == "If-Match" || row.value == "*"; c.Guards() != guards || c.None() {
+		if guards := row.field == "If-Match" || row.value == "*"; c.Guards() != guards || !c.Given {
 			t.Errorf("%s: %s guards: %v", row.field, row.value, c.Guards())
 		}
 	}

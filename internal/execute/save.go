@@ -93,7 +93,7 @@ func putRecord(ctx context.Context, c *Call) error {
 // To compare before the transaction begins would leave time for another change between the two,
 // which is what If-Match is there to prevent (RFC 9110, section 13.1.1).
 func holdConditions(_ context.Context, c *Call) error {
-	if c.Conditions.None() {
+	if !c.Conditions.Given {
 		return nil
 	}
 	now := conditional.Selected{Exists: !c.Created}

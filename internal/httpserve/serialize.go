@@ -146,7 +146,7 @@ func (x *exchange) setTag(tag []byte) {
 
 // evaluateConditions compares the conditions of a reader with the response: a client that has it already needs no copy.
 func evaluateConditions(_ context.Context, x *exchange) error {
-	if x.call.Conditions.None() || x.format.Stream {
+	if !x.call.Conditions.Given || x.format.Stream {
 		return nil
 	}
 	selected := conditional.Selected{Exists: true, State: conditional.StateOf(x.tag), Tag: x.tag, Modified: x.modified}

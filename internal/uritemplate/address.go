@@ -67,20 +67,39 @@ func (a *Address) Compose(literal func(text string) string, part func(number int
 	return text.String() + literal(a.behind)
 }
 
-// Around returns what stands before the identifier, and behind it.
-func (a *Address) Around() (before, behind string) { return a.before, a.behind }
-
-// Append appends the address of the record with that identifier.
+// Append appends the address of the record with that identifier. The suffix of a format at its end is there twice.
 func (a *Address) Append(b []byte, id string) []byte {
 	start := len(b)
 	if a.several != nil {
 		b = a.appendSeveral(b, strings.Split(id, separator))
 	} else {
-		b = append(b, a.before...)
-		b = append(b, escape(id)...)
+		b = append(append(b, a.before...), escape(id)...)
 	}
 	b = append(b, a.behind...)
-	return a.double(b, start)
+	for _, suffix := range a.suffixes {
+		if end := len(b) - len(suffix); end >= start && string(b[end:]) == suffix {
+			return append(b, suffix...)
+		}
+	}
+	return b
+}
+
+// AppendInt is Append for an identifier that is an integer.
+func (a *Address) AppendInt(b []byte, id int64) []byte {
+	if a.behind == "" { // and no format has a suffix of digits alone
+		return strconv.AppendInt(append(b, a.before...), id, 10)
+	}
+	var room [20]byte
+	return a.Append(b, string(strconv.AppendInt(room[:0], id, 10)))
+}
+
+// escape percent-encodes a value for one segment. A lone dot or two would be a dot segment, which clients remove (RFC 3986,
+// section 5.2.4).
+func escape(value string) string {
+	if value == "." || value == ".." {
+		return strings.ReplaceAll(value, ".", "%2E")
+	}
+	return url.PathEscape(value)
 }
 
 // appendSeveral appends the parts of an identifier, each behind what is before it.
@@ -95,27 +114,6 @@ func (a *Address) appendSeveral(b []byte, parts []string) []byte {
 			b = append(b, escape(text)...)
 		} else {
 			b = append(b, text...)
-		}
-	}
-	return b
-}
-
-// AppendInt is Append for an identifier that is an integer.
-func (a *Address) AppendInt(b []byte, id int64) []byte {
-	start := len(b)
-	b = append(b, a.before...)
-	b = strconv.AppendInt(b, id, 10)
-	if a.behind == "" { // and no format is called by digits alone
-		return b
-	}
-	return a.double(append(b, a.behind...), start)
-}
-
-// double appends once more the suffix that an address ends in.
-func (a *Address) double(b []byte, start int) []byte {
-	for _, suffix := range a.suffixes {
-		if end := len(b) - len(suffix); end >= start && string(b[end:]) == suffix {
-			return append(b, suffix...)
 		}
 	}
 	return b
@@ -197,18 +195,4 @@ func (a *Address) Digits(text []byte) (number []byte, ok bool) {
 		}
 	}
 	return number, true
-}
-
-// ReadInt returns the integer of [Address.Digits].
-func (a *Address) ReadInt(text []byte) (id int64, ok bool) {
-	number, ok := a.Digits(text)
-	for _, c := range number {
-		if c != '-' {
-			id = id*10 + int64(c-'0')
-		}
-	}
-	if ok && number[0] == '-' {
-		id = -id
-	}
-	return id, ok
 }

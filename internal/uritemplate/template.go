@@ -191,12 +191,3 @@ func (t *Template) Variable(path, name string) string {
 	}
 	return ""
 }
-
-// escape percent-encodes a value for one segment. A lone dot or two would be a dot
-// segment, which clients remove (RFC 3986, section 5.2.4).
-func escape(value string) string {
-	if value == "." || value == ".." {
-		return strings.ReplaceAll(value, ".", "%2E")
-	}
-	return url.PathEscape(value)
-}
