@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/codec"
@@ -124,7 +125,10 @@ func enumeration(f *model.Field) []string {
 // that has any of them is found, and different parameters all hold.
 // The index of the condition is kept, as looking for it would take longer with each value.
 func (r *reading) where(p *Parameter, operator store.Operator, value any) {
-	where := conditionsOn(&r.values.Query, p.Through)
+	where := &r.values.Query.Where
+	if p.Through != "" {
+		where = conditionsOn(&r.values.Query, p.Through)
+	}
 	if at := r.conditions[p.index]; p.Many && at > 0 {
 		condition := &(*where)[at-1]
 		condition.Values = append(condition.Values, value)
@@ -212,4 +216,37 @@ func parse(p *Parameter, text string, operator store.Operator) (any, error) {
 		err = fmt.Errorf("%w; write its + as %%2B", err)
 	}
 	return nil, err
+}
+
+// addSearch adds q, if there are fields tagged search.
+func (s *Set) addSearch(record *model.Struct) {
+	var names []string
+	for _, path := range record.Paths() {
+		if path.Leaf().Search && s.shows(path) {
+			names = append(names, path.Name)
+		}
+	}
+	if names != nil {
+		s.add(&Parameter{Kind: Search, Name: "q", Allowed: names, read: readSearch})
+	}
+}
+
+// readSearch asks for each word to be in one of the fields: more words find less, as people
+// expect of a search.
+func readSearch(r *reading, p *Parameter, text string) error {
+	if n := utf8.RuneCountInString(text); n == 0 || n > MaxSearch {
+		return fmt.Errorf("must have from 1 to %d characters", MaxSearch)
+	}
+	// A text that no record can have, since it is not UTF-8 or has a U+0000: a database would answer
+	// with an error of its own.
+	if _, err := codec.AppendLiteral(nil, model.String, text); err != nil {
+		return err
+	}
+	// A search for spaces alone has no words, and finds all.
+	for word := range strings.FieldsSeq(text) {
+		r.values.Query.Where = append(r.values.Query.Where, store.Condition{
+			Fields: p.Allowed, Operator: store.Contains, Values: []any{word},
+		})
+	}
+	return nil
 }

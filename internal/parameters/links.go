@@ -2,10 +2,12 @@ package parameters
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 )
 
-// Listing is what a store answered to a collection's query, put in order.
+// Listing is what a store returned for a collection's query, in order.
 type Listing struct {
 	URL   *url.URL // of the request
 	Count int      // items in the page
@@ -13,12 +15,12 @@ type Listing struct {
 	Total int      // ByPage and ByOffset, unless it is partial
 	At    func(i int) any
 	Masks Masks // nil for none
-	// Positions are those of the items, where the store tells them; else nil.
+	// Positions are those of the items, if the store returns them; else nil.
 	Positions [][]any
 }
 
-// Links are the ways from an answer to its first, previous, next and last page, as far as
-// there are any. They keep the path and the other parameters of the request.
+// Links lead from a response to its first, previous, next and last page, as far as there are any. They keep the path and the
+// other parameters of the request.
 type Links struct {
 	list [4]link
 	n    int
@@ -26,33 +28,37 @@ type Links struct {
 	kept []byte // the query without what turns pages
 }
 
-// link is one way. It is a number or a cursor; without a name it leads to the beginning.
-// It is data: the header field and formats write it each in their own way.
+// link is one of them, as data that the header field and formats write in their own ways. Without a name it leads to the
+// beginning.
 type link struct {
 	rel    string // as RFC 8288 registers it
 	name   string // of the parameter, "" for none
-	number int    // a page or an offset, where there is no cursor
+	number int    // a page or an offset, if there is no cursor
 	cursor string
 }
 
-// Links finds the ways from an answer to others. A whole collection has none, nor has its
-// total alone.
+// Links returns the links of a response. A whole collection has none, nor has its total alone.
 func (s *Set) Links(values *Values, answer *Listing) (l Links, err error) {
-	l.path, l.kept = answer.URL.EscapedPath(), s.appendKept(nil, answer.URL.RawQuery)
+	l.path, l.kept = answer.URL.EscapedPath(), appendQuery(nil, answer.URL.RawQuery, s.turning)
 	return l, s.findLinks(&l, values, answer)
 }
 
-// Pages by number know the last one, those by position do not: they cannot jump.
-func (s *Set) findLinks(l *Links, values *Values, answer *Listing) error {
-	switch values.Window.Mode {
-	case Whole, NoItems:
-		return nil
-	case ByPage:
-		return s.linkPages(l, values, answer)
-	case ByOffset:
-		return s.linkOffsets(l, values, answer)
+// Link appends the links of a response as the value of the field Link (RFC 8288) to b. Their targets are encoded by
+// [appendEncoded], so that no bracket or comma in them can end one.
+func (s *Set) Link(b []byte, values *Values, answer *Listing) ([]byte, error) {
+	var room [256]byte // and not Links, which would move all of the response to the heap
+	l := Links{path: answer.URL.EscapedPath(), kept: appendQuery(room[:0], answer.URL.RawQuery, s.turning)}
+	if err := s.findLinks(&l, values, answer); err != nil {
+		return b, err
 	}
-	return s.linkCursors(l, values, answer)
+	for i := range l.n {
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		b = l.AppendAddress(append(b, '<'), i)
+		b = append(append(append(b, `>; rel="`...), l.list[i].rel...), '"')
+	}
+	return b, nil
 }
 
 // Len returns how many there are.
@@ -61,7 +67,7 @@ func (l *Links) Len() int { return l.n }
 // Rel returns where the i-th one leads: first, prev, next or last.
 func (l *Links) Rel(i int) string { return l.list[i].rel }
 
-// AppendAddress appends the address that the i-th one leads to: a path with a query.
+// AppendAddress appends the path and the query that the i-th one leads to.
 func (l *Links) AppendAddress(b []byte, i int) []byte {
 	b = append(b, l.path...)
 	separator := byte('?')
@@ -80,92 +86,56 @@ func (l *Links) AppendAddress(b []byte, i int) []byte {
 	return append(b, to.cursor...)
 }
 
-// Link appends the links of an answer as the value of the field Link (RFC 8288) to b.
-func (s *Set) Link(b []byte, values *Values, answer *Listing) ([]byte, error) {
-	var room [256]byte // and not Links, which would move all of the answer to the heap
-	l := Links{path: answer.URL.EscapedPath(), kept: s.appendKept(room[:0], answer.URL.RawQuery)}
-	if err := s.findLinks(&l, values, answer); err != nil {
-		return b, err
-	}
-	return l.appendField(b), nil
-}
-
-// appendField appends the value of the field Link (RFC 8288).
-// Targets are encoded by [appendByte], so that no bracket or comma in them can end one.
-func (l *Links) appendField(b []byte) []byte {
-	for i := range l.n {
-		if i > 0 {
-			b = append(b, ", "...)
-		}
-		b = l.AppendAddress(append(b, '<'), i)
-		b = append(append(append(b, `>; rel="`...), l.list[i].rel...), '"')
-	}
-	return b
-}
-
-// add adds a link, which is by number where it has one.
+// add adds a link, which is by number if it has one.
 func (l *Links) add(rel, name string, number int, cursor string) {
 	l.list[l.n] = link{rel, name, number, cursor}
 	l.n++
 }
 
-// linkPages leads from page to page by number. Behind the greatest number it goes on by
-// cursor.
-func (s *Set) linkPages(l *Links, values *Values, answer *Listing) (err error) {
-	window, most := &values.Window, s.paging.MaxPage
-	last := max(1, (answer.Total+window.Size-1)/window.Size)
-	l.add("first", "page", 1, "")
-	if window.Page > 1 {
-		previous := window.Page - 1
+// findLinks adds the links of a response. Pages by number know the last one, those by position do not: they cannot jump.
+// After the greatest number that clients can give, next leads on by cursor.
+func (s *Set) findLinks(l *Links, values *Values, answer *Listing) error {
+	window := &values.Window
+	name, begin, at, step := "page", 1, window.Page, 1
+	most, last := 0, 0
+	switch window.Mode {
+	case Whole, NoItems:
+		return nil
+	case ByCursor:
+		return s.linkCursors(l, values, answer)
+	case ByPage:
+		most, last = s.paging.MaxPage, max(1, (answer.Total+window.Size-1)/window.Size)
+	case ByOffset:
+		name, begin, at, step = "offset", 0, values.Query.Offset, window.Size
+		most = s.paging.mostOffset()
+		if first := at % step; answer.Total > first { // the last page is whole pages away, so that next leads to it
+			last = first + (answer.Total-1-first)/step*step
+		}
+	}
+	l.add("first", name, begin, "")
+	if at > begin {
+		previous := max(begin, at-step)
 		if !window.Partial {
 			previous = min(previous, last)
 		}
-		l.add("prev", "page", previous, "")
+		l.add("prev", name, previous, "")
 	}
-	more := answer.More || !window.Partial && window.Page < last
+	more := answer.More || !window.Partial && at < last
 	switch {
-	case more && window.Page < most:
-		l.add("next", "page", window.Page+1, "")
+	case more && at+step <= most:
+		l.add("next", name, at+step, "")
 	case more && answer.Count > 0:
-		err = s.linkCursor(l, "next", values, answer)
-	}
-	if !window.Partial && last <= most {
-		l.add("last", "page", last, "")
-	}
-	return err
-}
-
-// linkOffsets leads from page to page by the number of records before it. Behind the greatest offset it goes
-// on by cursor. The last page is a whole number of pages away, so that next leads to it.
-func (s *Set) linkOffsets(l *Links, values *Values, answer *Listing) (err error) {
-	window, offset, most := &values.Window, values.Query.Offset, s.paging.mostOffset()
-	first := offset % window.Size // of the pages that next and prev lead through
-	last := 0
-	if answer.Total > first {
-		last = first + (answer.Total-1-first)/window.Size*window.Size
-	}
-	l.add("first", "offset", 0, "")
-	if offset > 0 {
-		previous := max(0, offset-window.Size)
-		if !window.Partial {
-			previous = min(previous, last)
+		if err := s.linkCursor(l, "next", values, answer); err != nil {
+			return err
 		}
-		l.add("prev", "offset", previous, "")
-	}
-	more := answer.More || !window.Partial && offset < last
-	switch {
-	case more && offset+window.Size <= most:
-		l.add("next", "offset", offset+window.Size, "")
-	case more && answer.Count > 0:
-		err = s.linkCursor(l, "next", values, answer)
 	}
 	if !window.Partial && last <= most {
-		l.add("last", "offset", last, "")
+		l.add("last", name, last, "")
 	}
-	return err
+	return nil
 }
 
-// linkCursors leads from page to page by position.
+// linkCursors adds the links from page to page by position.
 func (s *Set) linkCursors(l *Links, values *Values, answer *Listing) error {
 	window := &values.Window
 	if s.paging.ViaCursor {
@@ -187,7 +157,7 @@ func (s *Set) linkCursors(l *Links, values *Values, answer *Listing) error {
 	return nil
 }
 
-// linkCursor leads to what comes after the answer's records, or before them.
+// linkCursor adds the link to what comes after the response's records, or before them.
 func (s *Set) linkCursor(l *Links, rel string, values *Values, answer *Listing) error {
 	order := values.Query.Order
 	if values.Window.Backward {
@@ -207,4 +177,77 @@ func (s *Set) linkCursor(l *Links, rel string, values *Values, answer *Listing) 
 	}
 	l.add(rel, "cursor", 0, cursor)
 	return nil
+}
+
+// AppendAddress appends a path with its query, encoded again so that nothing in it can end the address.
+func AppendAddress(b []byte, of *url.URL) []byte {
+	b = append(append(b, of.EscapedPath()...), '?')
+	begin := len(b)
+	if b = appendQuery(b, of.RawQuery, nil); len(b) == begin {
+		b = b[:begin-1]
+	}
+	return b
+}
+
+// appendQuery appends a query without some parameters, encoded again. It keeps the client's order, which net/url does not,
+// because a link should look like the request that it came from.
+func appendQuery(b []byte, query string, without []string) []byte {
+	start := len(b)
+	for query != "" {
+		var pair string
+		pair, query, _ = strings.Cut(query, "&")
+		name, value, hasValue := strings.Cut(pair, "=")
+		before := len(b)
+		if before > start {
+			b = append(b, '&')
+		}
+		begin := len(b)
+		b = appendEncoded(b, name)
+		if pair == "" || slices.Contains(without, string(b[begin:])) {
+			b = b[:before]
+			continue
+		}
+		if hasValue {
+			b = appendEncoded(append(b, '='), value)
+		}
+	}
+	return b
+}
+
+// appendEncoded appends a name or a value of a query as [net/url.QueryEscape] encodes it, however it is encoded there. It
+// encodes all but unreserved bytes (RFC 3986, section 2.3), so that a comma, a quote or an angle bracket cannot end the
+// target of a Link (RFC 8288, section 3). It goes by bytes, because a link has to keep what is not UTF-8.
+func appendEncoded(b []byte, text string) []byte {
+	const digits = "0123456789ABCDEF"
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if c == '%' && i+2 < len(text) && isHex(text[i+1]) && isHex(text[i+2]) {
+			c = unhex(text[i+1])<<4 | unhex(text[i+2])
+			i += 2
+		} else if c == '+' {
+			c = ' '
+		}
+		switch {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '_', c == '.', c == '~':
+			b = append(b, c)
+		case c == ' ':
+			b = append(b, '+')
+		default:
+			b = append(b, '%', digits[c>>4], digits[c&15])
+		}
+	}
+	return b
+}
+
+// isHex reports whether a byte is a hexadecimal digit.
+func isHex(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
+}
+
+// unhex returns the value of a hexadecimal digit.
+func unhex(c byte) byte {
+	if c <= '9' {
+		return c - '0'
+	}
+	return c | 0x20 - 'a' + 10
 }

@@ -3,6 +3,7 @@ package parameters
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"reflect"
 	"slices"
 	"strings"
@@ -32,7 +33,7 @@ func (p position) value(record reflect.Value) any {
 // addOrder adds sort and order[…] for the fields tagged sort, and the order of the
 // collection where the client asks for none.
 func (s *Set) addOrder(record *model.Struct, byDefault []string) error {
-	s.fields = map[string]*position{}
+	s.fields, s.sorts = map[string]*position{}, map[string]store.Order{}
 	for _, name := range s.id {
 		id, _ := record.Path(name)
 		s.positionOf(id)
@@ -45,6 +46,7 @@ func (s *Set) addOrder(record *model.Struct, byDefault []string) error {
 		}
 		s.positionOf(path)
 		names = append(names, path.Name, "-"+path.Name)
+		s.sorts[path.Name], s.sorts["-"+path.Name] = orderBy(path, false), orderBy(path, true)
 		through, _ := cut(path)
 		orders = append(orders, &Parameter{Kind: Order, Name: "order[" + path.Name + "]", Path: path, Through: through, read: readOrder})
 	}
@@ -102,16 +104,8 @@ func (s *Set) orderByDefault(record *model.Struct, declared []string) error {
 	return errors.Join(errs...)
 }
 
-// orderOf reads "name" or "-name", of a field that orders may have.
-// The name has been checked against those that are allowed.
-func (s *Set) orderOf(text string) store.Order {
-	name, descending := strings.CutPrefix(text, "-")
-	return orderBy(s.fields[name].path, descending)
-}
-
-// total makes an order of all records of one: it drops what comes too late to matter, and
-// ends with the identifier, in the direction of the field before it, so that one index
-// serves both.
+// total makes an order total: it drops what comes too late to matter, and ends with the identifier, in the direction of the
+// field before it, so that one index serves both.
 func (s *Set) total(order []store.Order) []store.Order {
 	total, descending, left := make([]store.Order, 0, len(order)+len(s.id)), false, len(s.id)
 	has := func(o store.Order) bool {
@@ -122,7 +116,7 @@ func (s *Set) total(order []store.Order) []store.Order {
 			continue
 		}
 		total, descending = append(total, o), o.Descending
-		if s.isID(o) {
+		if o.Through == "" && slices.Contains(s.id, o.Field) { // and not a field of the same name behind a reference
 			left--
 		}
 		if left == 0 {
@@ -137,18 +131,15 @@ func (s *Set) total(order []store.Order) []store.Order {
 	return total
 }
 
-// isID reports whether an order is by a field of the identifier.
-// What a reference goes through to may be called like a field of the record.
-func (s *Set) isID(o store.Order) bool { return o.Through == "" && slices.Contains(s.id, o.Field) }
-
-// readSort reads an order of several fields. It counts before those of order[…], each of
-// which says one field: whoever sends both is never refused, and the document says which.
+// readSort reads an order of several fields. It takes precedence over order[…], each of which has one field: requests with
+// both are never rejected, and the document says which one counts.
 func readSort(r *reading, p *Parameter, text string) error {
 	for name := range strings.SplitSeq(text, ",") {
-		if !slices.Contains(p.Allowed, name) {
+		order, ok := r.set.sorts[name]
+		if !ok {
 			return errors.New("must be a list, with commas, of: " + strings.Join(p.Allowed, ", "))
 		}
-		r.sort = append(r.sort, r.set.orderOf(name))
+		r.sort = append(r.sort, order)
 	}
 	return nil
 }
@@ -162,4 +153,105 @@ func readOrder(r *reading, p *Parameter, text string) error {
 	}
 	r.order = append(r.order, orderBy(p.Path, isDescending))
 	return nil
+}
+
+// askable goes through the fields by which clients can ask for some records: those of the record, but
+// for what answers leave out, which is told by no parameter either, and behind each reference those
+// of the other record that it goes through to.
+func (s *Set) askable(record *model.Struct) iter.Seq[model.Path] {
+	return func(yield func(model.Path) bool) {
+		for _, path := range record.Paths() {
+			if !s.shows(path) {
+				continue
+			}
+			if !yield(path) {
+				return
+			}
+			if len(path.Fields) > 1 {
+				continue
+			}
+			for _, other := range throughPaths(path.Leaf()) {
+				if !yield(other) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// throughPaths lists the fields that a reference goes through to. Their paths begin with it.
+// Only what the tag lists: to go on from record to record as clients like would make queries that
+// no index serves.
+func throughPaths(f *model.Field) []model.Path {
+	if f.Reference == nil || f.Reference.Target == nil {
+		return nil
+	}
+	var paths []model.Path
+	for _, name := range f.Reference.Through {
+		if path, ok := f.Reference.Target.Path(name); ok {
+			paths = append(paths, model.Path{Name: f.Name + "." + name, Fields: append([]*model.Field{f}, path.Fields...)})
+		}
+	}
+	return paths
+}
+
+// cut returns the path without the reference that it goes through, if it does, and the name of
+// that, else "".
+func cut(path model.Path) (through string, rest model.Path) {
+	if first := path.Fields[0]; len(path.Fields) > 1 && first.Reference != nil {
+		return first.Name, model.Path{Name: path.Name[len(first.Name)+1:], Fields: path.Fields[1:]}
+	}
+	return "", path
+}
+
+// throughList reports whether a path leads through a list of references, by which there is no order:
+// one record refers to several.
+func throughList(path model.Path) bool {
+	return len(path.Fields) > 1 && path.Fields[0].Reference != nil && path.Fields[0].Reference.Many
+}
+
+// orderBy returns the order of a field.
+func orderBy(path model.Path, descending bool) store.Order {
+	through, rest := cut(path)
+	return store.Order{Field: rest.Name, Through: through, Descending: descending}
+}
+
+// nameOf returns the name of what an order is by, as clients know it.
+func nameOf(o store.Order) string {
+	if o.Through == "" {
+		return o.Field
+	}
+	return o.Through + "." + o.Field
+}
+
+// conditionsOn returns the conditions of a query on the records themselves, or on those that they
+// refer to by a field: one record is to fulfil all of these.
+func conditionsOn(query *store.Query, through string) *[]store.Condition {
+	if through == "" {
+		return &query.Where
+	}
+	// One condition for each reference, whatever the order of parameters: of several records that a
+	// record refers to, one is to fulfil all that is asked.
+	at := slices.IndexFunc(query.Where, func(c store.Condition) bool { return c.Through == through })
+	if at < 0 {
+		at = len(query.Where)
+		query.Where = append(query.Where, store.Condition{Through: through, Any: make([][]store.Condition, 1)})
+	}
+	return &query.Where[at].Any[0]
+}
+
+// Through lists the references that clients can go through, by the names of their fields.
+func (s *Set) Through() []string {
+	// From what a store could be asked, so that an order by default counts, too, which no
+	// parameter names.
+	var names []string
+	query := s.Query()
+	for i := range query.Where {
+		names = append(names, query.Where[i].Through)
+	}
+	for i := range query.Order {
+		names = append(names, query.Order[i].Through)
+	}
+	slices.Sort(names)
+	return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return name == "" })
 }

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/store"
 )
 
 // Paging is how a collection is cut into pages, with every default filled in.
@@ -75,6 +77,85 @@ func (p *Paging) mostOffset() int {
 	return (p.MaxPage - 1) * size
 }
 
+// Window is the part of a collection that a request asks for.
+type Window struct {
+	Mode     Mode
+	Page     int // ByPage: from 1
+	Size     int // how many items at most; 0 is all
+	Partial  bool
+	Backward bool  // ByCursor: what comes before the cursor
+	started  bool  // ByCursor: not the first page
+	at       *mark // ByCursor: nil for the first page
+}
+
+// Mode is how a request goes through a collection.
+type Mode int
+
+// The modes.
+const (
+	Whole    Mode = iota // all of it
+	ByPage               // page by page, by number
+	ByOffset             // page by page, from any record on
+	ByCursor             // page by page, by position
+	NoItems              // nothing of it but how many there are
+)
+
+// finishWindow decides between the parameters that say different things, and completes the query of a collection.
+func (r *reading) finishWindow() {
+	query := &r.values.Query
+	switch {
+	case r.sort != nil:
+		query.Order = r.set.total(r.sort)
+	case r.order != nil:
+		query.Order = r.set.total(r.order)
+	default:
+		query.Order = r.set.order
+	}
+	if r.values.Fields != nil {
+		query.Fields = r.set.stored(r.values.Fields)
+	} else {
+		query.Fields = r.set.read
+	}
+	r.values.Window = Window{Page: r.page, Size: r.size, Partial: r.partial}
+	switch window := &r.values.Window; {
+	case !r.paged:
+		window.Mode, window.Size = Whole, 0
+	case r.byCursor:
+		window.Mode, window.at = ByCursor, r.at
+		query.Limit = r.size + 1 // one more tells whether there is more
+		if r.at != nil {
+			window.started = true
+			window.Backward = r.at.backward
+			query.Order, query.After = r.at.order, r.at.values
+		}
+		if window.Backward {
+			query.Order = reversed(query.Order)
+		}
+	default:
+		window.Mode, query.Offset = ByPage, (r.page-1)*r.size
+		if r.byOffset {
+			window.Mode, query.Offset = ByOffset, r.offset
+		}
+		query.Limit, query.Count = r.size, !r.partial
+		if r.partial {
+			query.Limit++
+		}
+	}
+	if r.paged && r.size == 0 { // a store has no limit of nothing
+		r.values.Window = Window{Mode: NoItems}
+		query.Offset, query.Limit, query.Count = 0, 1, true
+	}
+}
+
+// reversed returns the order turned around: the page before is the first one of it, and is turned again for the response.
+func reversed(order []store.Order) []store.Order {
+	turned := slices.Clone(order)
+	for i := range turned {
+		turned[i].Descending = !turned[i].Descending
+	}
+	return turned
+}
+
 func readPage(r *reading, p *Parameter, text string) error {
 	return readInteger(p, text, &r.page)
 }
@@ -101,8 +182,7 @@ func readCursor(r *reading, _ *Parameter, text string) error {
 	if text == "" {
 		return nil
 	}
-	// Whether it was made up or is of an older program is not told apart: the client mends both by
-	// beginning anew.
+	// Whether it is invented or from an older program, the client has to begin again.
 	at, ok := r.set.open(text)
 	if !ok {
 		return errors.New("is not a cursor of this collection; take it from the Link of an answer as it is")
@@ -113,32 +193,17 @@ func readCursor(r *reading, _ *Parameter, text string) error {
 
 // readInteger reads a number within the parameter's limits.
 func readInteger(p *Parameter, text string, into *int) error {
-	n, err := parseInteger(p, text)
+	n, err := strconv.Atoi(text)
+	if err != nil || text[0] < '1' || text[0] > '9' { // the scalar takes all forms of JSON, and is slower
+		var value any
+		value, err = p.scalar.Parse(text)
+		n, _ = value.(int)
+	}
 	if err != nil || n < p.Minimum || n > p.Maximum {
 		return fmt.Errorf("must be a whole number from %d to %d", p.Minimum, p.Maximum)
 	}
 	*into = n
 	return nil
-}
-
-// parseInteger reads a whole number in any of the forms that JSON has for it.
-func parseInteger(p *Parameter, text string) (int, error) {
-	if n, ok := plainInteger(text); ok {
-		return n, nil
-	}
-	value, err := p.scalar.Parse(text)
-	n, _ := value.(int)
-	return n, err
-}
-
-// plainInteger reads a whole number of digits alone, without a 0 in front, as most are: the
-// scalar takes all forms of JSON, and is slower.
-func plainInteger(text string) (n int, ok bool) {
-	if text == "" || text[0] < '1' || text[0] > '9' {
-		return 0, false
-	}
-	n, err := strconv.Atoi(text)
-	return n, err == nil
 }
 
 // readSwitch reads true or false.

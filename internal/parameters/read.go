@@ -80,7 +80,12 @@ func (s *Set) Read(ctx context.Context, query string, header http.Header, ignore
 	}
 	*room = Values{}
 	r := s.begin(room)
-	defer s.end(r)
+	defer func() { // all that belongs to the request goes, so that another one can use the reading
+		clear(r.given)
+		clear(r.conditions)
+		*r = reading{given: r.given, conditions: r.conditions}
+		s.idle.Put(r)
+	}()
 	if err := r.readQuery(query, ignored); err != nil {
 		return nil, err
 	}
@@ -93,7 +98,9 @@ func (s *Set) Read(ctx context.Context, query string, header http.Header, ignore
 	if len(r.refusals)+len(r.unknown) > 0 {
 		return nil, r.invalid()
 	}
-	r.finishWindow()
+	if s.paging != nil {
+		r.finishWindow()
+	}
 	return r.values, nil
 }
 
@@ -113,25 +120,24 @@ func (s *Set) begin(values *Values) *reading {
 	return r
 }
 
-// end lets go of all that belongs to a request, and keeps its reading for another one.
-func (s *Set) end(r *reading) {
-	clear(r.given)
-	clear(r.conditions)
-	*r = reading{given: r.given, conditions: r.conditions}
-	s.idle.Put(r)
-}
-
 // defaults returns what a request without parameters asks for. Most requests are such ones:
 // it is made once, and shared by all of them.
 func (s *Set) defaults() *Values {
 	r := s.begin(new(Values))
-	r.finishWindow()
+	if s.paging != nil {
+		r.finishWindow()
+	}
 	return r.values
 }
 
-// readQuery reads name after name. It does not use net/url, whose map forgets the order in
-// which values were given, and takes memory for parameters that are refused.
+// readQuery reads name after name. It does not use net/url, whose map loses the order in which values were given, and takes
+// memory for parameters that are rejected.
 func (r *reading) readQuery(query string, ignored func(name string) bool) error {
+	// Some programs take a semicolon for a separator and others do not, so it must be encoded.
+	if strings.Contains(query, ";") {
+		return ErrMalformed
+	}
+	isPlain := !strings.ContainsAny(query, "%+")
 	for query != "" {
 		var pair string
 		pair, query, _ = strings.Cut(query, "&")
@@ -139,32 +145,17 @@ func (r *reading) readQuery(query string, ignored func(name string) bool) error 
 			continue
 		}
 		name, value, _ := strings.Cut(pair, "=")
-		name, err := unescape(name)
-		if err != nil {
-			return err
-		}
-		if value, err = unescape(value); err != nil {
-			return err
+		if !isPlain {
+			var nameErr, valueErr error
+			name, nameErr = url.QueryUnescape(name)
+			value, valueErr = url.QueryUnescape(value)
+			if nameErr != nil || valueErr != nil {
+				return ErrMalformed
+			}
 		}
 		r.readOne(name, value, ignored)
 	}
 	return nil
-}
-
-// unescape decodes a part of a query. A semicolon divides parameters for some programs
-// and not for others, so that it must be encoded.
-func unescape(text string) (string, error) {
-	if strings.Contains(text, ";") {
-		return "", ErrMalformed
-	}
-	if !strings.ContainsAny(text, "%+") {
-		return text, nil
-	}
-	plain, err := url.QueryUnescape(text)
-	if err != nil {
-		return "", ErrMalformed
-	}
-	return plain, nil
 }
 
 // readOne reads one parameter that was given. Its value is looked at once at most where it may

@@ -1,3 +1,11 @@
+// Package parameters knows the query and header parameters of an operation: which there
+// are, by the tags of the resource's struct and the operation's settings, and what those
+// of a request ask for. Routes and document both walk a [Set].
+//
+// Every parameter that is given is checked, whatever the others are: those that are valid
+// alone are valid together. Where two say different things, one goes before the other:
+// pagination=false before all that turns pages, itemsPerPage=0 before cursor, page and
+// partial, cursor before page, sort before order.
 package parameters
 
 import (
@@ -28,12 +36,72 @@ type Set struct {
 
 	// Of a collection:
 	paging  *Paging
-	order   []store.Order        // where the client asks for none; ends with the identifier
-	id      []string             // the names of the identifier's fields
-	fields  map[string]*position // by path: those that the order can have
+	order   []store.Order          // where the client asks for none; ends with the identifier
+	id      []string               // the names of the identifier's fields
+	fields  map[string]*position   // by path: those that the order can have
+	sorts   map[string]store.Order // by what sort has for them: "name", "-name"
+	turning []string               // the parameters that turn pages
 	cursors *Cursors
 	shown   *model.View // nil for all members
-	read    []string    // what is shown of records, and the identifier; nil for all members
+	read    []string    // what a store has to read for what is shown, and the identifier; nil for all fields
+}
+
+// Kind is what a parameter is for.
+type Kind int
+
+// The kinds of parameters.
+const (
+	Page         Kind = iota + 1 // page=2
+	ItemsPerPage                 // itemsPerPage=50
+	Pagination                   // pagination=false
+	Partial                      // partial=true
+	Offset                       // offset=40
+	Cursor                       // cursor=…
+	Sort                         // sort=name,-value
+	Order                        // order[name]=asc
+	Filter                       // name=…, value[gte]=…
+	Search                       // q=…
+	Fields                       // fields=name,value
+	Expand                       // expand=owner,tags
+	Own                          // one of the user's own
+)
+
+// Parameter is one parameter of an operation.
+type Parameter struct {
+	Kind   Kind
+	Name   string
+	Header bool // a header field; else in the query
+	Many   bool // may be given several times
+
+	Path     model.Path     // Order, Filter: the field that it is about, behind the reference that it goes through
+	Through  string         // Order, Filter: the name of that reference; "" for a field of the record itself
+	Operator store.Operator // Filter
+	Between  bool           // Filter: two values, "1..5", both within
+	Allowed  []string       // Sort, Fields: the names; Filter: the values of an enumeration, nil for any
+	Minimum  int            // Page, ItemsPerPage, Offset
+	Maximum  int            // Page, ItemsPerPage, Offset
+	Default  any            // what is so where it is not given: an int or a bool; nil for nothing
+	Field    *model.Field   // Own
+
+	index  int      // in Set.List
+	fields []string // Filter: the name of the field, which all conditions share
+	scalar *codec.Scalar
+	read   func(*reading, *Parameter, string) error
+}
+
+const (
+	// MaxValues is how often a parameter may be given that may be given several times.
+	MaxValues = 100
+	// MaxSearch is the greatest length of a free-text search, in characters.
+	MaxSearch = 200
+)
+
+// Refusal is a parameter that is not valid.
+type Refusal struct {
+	Name   string
+	Header bool
+	// Message says what is wrong, the name included, without a full stop.
+	Message string
 }
 
 // Struct is a compiled struct of parameters, read by a view of it.
@@ -62,6 +130,10 @@ func Compile(o Options) (*Set, error) {
 	s := &Set{Own: o.Own, byName: map[string]*Parameter{}, id: o.Record.Identifier().Names(), paging: o.Paging, cursors: o.Cursors, whole: o.Whole, shown: o.Shown}
 	var errs []error
 	if o.Paging != nil {
+		s.turning = []string{"page", "cursor"}
+		if o.Paging.takesOffset() { // a filter can be called offset otherwise
+			s.turning = append(s.turning, "offset")
+		}
 		s.addPaging()
 		s.addFilters(o.Record)
 		s.addSearch(o.Record)
@@ -69,7 +141,7 @@ func Compile(o Options) (*Set, error) {
 	}
 	if o.Shown != nil {
 		s.inverses = o.Shown.Struct.Inverses
-		s.read = append(slices.Clone(s.id), slices.DeleteFunc(o.Shown.Shows(), func(name string) bool { return slices.Contains(s.id, name) })...)
+		s.read = s.stored(append(slices.Clone(s.id), slices.DeleteFunc(o.Shown.Shows(), func(name string) bool { return slices.Contains(s.id, name) })...))
 	}
 	if o.Sparse != nil {
 		s.addFields(o.Sparse)
