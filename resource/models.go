@@ -2,12 +2,16 @@ package resource
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 
+	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/memory"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 )
@@ -89,4 +93,122 @@ func (c *compiler) checkDefinition(where string, d *definition, r *compiled.Reso
 	c.checkCacheControl(where, d.defaults.CacheControl)
 	c.checkProcessor(where, d.defaults.Processor, d.record)
 	c.checkExtraProperties(where, d.defaults.ExtraProperties)
+}
+
+// values is the phase after links: it gives a resource its codec and its checker.
+func (c *compiler) values(d *declared) bool {
+	r := d.resource
+	if d.isWhole && d.store.Checker != nil {
+		c.noteStore(d.where, &d.definition, d.store.Checker.Check(context.Background()))
+	}
+	if r.Struct == nil || r.Struct.ID == nil {
+		return false
+	}
+	_, inMemory := d.store.Records.(*memory.Store)
+	r.Store, r.Ping, r.AsksRequest = d.store.Records, d.store.Ping, !inMemory
+	d.store.Stamp(r.Struct)
+	r.ID, r.Integer = r.Struct.Identifier(), codec.IntegerOf(r.Struct)
+	source, ok := c.source(d.where, &model.Type{Go: d.record, Kind: model.Object, Struct: r.Struct})
+	if !ok || !c.check(d.where, source) {
+		return false
+	}
+	r.Source, r.Codec, r.Checker = source, source.Codec, source.Checker
+	r.Hides = !source.Answer.View.IsWhole()
+	c.computed(d.where, d.computed, r)
+	c.embedded(d.where, &d.definition, r)
+	c.model.Resources = append(c.model.Resources, r)
+	return true
+}
+
+// together lets hooks change records of several resources in one transaction: those in memory,
+// which know nothing of each other before. Those of a database do it by themselves.
+func (c *compiler) together() {
+	var first model.Linker
+	for _, d := range c.declared {
+		switch {
+		case first == nil:
+			first = d.store.Linker
+		case d.store.Linker != nil:
+			first.Join(d.store.Linker)
+		}
+	}
+	for _, d := range c.declared {
+		if c.turn = d.turn; d.isWhole { // a store in memory knows no struct that has mistakes, which are told of already
+			c.refer(d)
+		}
+	}
+	for _, d := range c.declared {
+		if c.turn = d.turn; d.isWhole {
+			c.goThrough(d)
+		}
+	}
+	c.turn = ofAll
+}
+
+// refer tells stores in memory which of their records refer to which, so that none is left
+// without its record. Tables know by themselves.
+func (c *compiler) refer(d *declared) {
+	if d.store.Linker == nil {
+		return
+	}
+	for _, f := range d.resource.Struct.Fields {
+		if f.Reference == nil {
+			continue
+		}
+		at := slices.IndexFunc(c.declared, func(other *declared) bool { return other.resource.Struct == f.Reference.Target })
+		switch {
+		case at < 0, !f.Reference.Target.Identifier().Accords(f.Reference.Key): // told of already
+		case c.declared[at].store.Linker != nil:
+			if err := d.store.Linker.Refer(f.Name, c.declared[at].store.Linker); err != nil {
+				c.note(d.where, err)
+			}
+		case f.Reference.OnDelete != model.Restrict:
+			c.fail(d.where+": "+naming.TypeName(d.record)+"."+f.GoPath, "has ondelete=%s, but %s is kept in another store, which does not know who refers to it; "+
+				"keep both in one database, or leave ondelete out", f.Reference.OnDelete, f.Reference.Name)
+		}
+	}
+}
+
+// source makes the codec and the views of a type, and reports whether it could.
+func (c *compiler) source(where string, t *model.Type) (*compiled.Source, bool) {
+	records, err := codec.Compile(t)
+	if err != nil {
+		c.note(where, err)
+		return nil, false
+	}
+	source := &compiled.Source{Type: t, Codec: records, Views: model.ViewsOf(t, nil)}
+	source.Answer = source.Value(source.Views.Answer())
+	return source, true
+}
+
+// check makes the checker of a struct that bodies are of, once, and reports whether it could.
+func (c *compiler) check(where string, of *compiled.Source) bool {
+	if c.checks == nil || of.Checker != nil {
+		return true
+	}
+	checker, err := c.checks.Compile(of.Type.Struct, of.Codec)
+	if err != nil {
+		c.note(where, err)
+		return false
+	}
+	of.Checker, of.Views = checker, checker.Views()
+	return true
+}
+
+// sourceOf compiles the type of a handler's body or answer, once for an API.
+func (c *compiler) sourceOf(where string, t reflect.Type) (*compiled.Source, bool) {
+	if known := c.sources[t]; known != nil {
+		return known, true
+	}
+	typ, err := model.CompileType(t)
+	if err != nil {
+		c.note(where, err)
+		return nil, false
+	}
+	c.linkType(where, typ)
+	source, ok := c.source(where, typ)
+	if ok {
+		c.sources[t] = source
+	}
+	return source, ok
 }

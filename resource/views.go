@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/operation"
 )
 
@@ -107,5 +109,118 @@ func (c *compiler) checkViewNames() {
 				c.fail(c.views[name].where, "View has the Name %q, which is that of a schema of the resource %s; name it otherwise", name, r.ShortName)
 			}
 		}
+	}
+}
+
+// leadsWithin reports whether a name in a view is of a member of an embedded record, and of which
+// reference: "owner.username".
+func leadsWithin(r *compiled.Resource, name string) (f *model.Field, inner string, ok bool) {
+	head, inner, found := strings.Cut(name, ".")
+	if f = r.Struct.Field(head); !found || f == nil || f.Reference == nil || f.WriteOnly {
+		return nil, "", false
+	}
+	return f, inner, true
+}
+
+// membersWithin lists the names in a view that are of members of embedded records, in order.
+func membersWithin(r *compiled.Resource, declared operation.View) []string {
+	var names []string
+	for _, name := range declared.Members {
+		if _, _, ok := leadsWithin(r, name); ok {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// ownMembers lists the other names in a view.
+func ownMembers(r *compiled.Resource, declared operation.View) []string {
+	return slices.DeleteFunc(slices.Clone(declared.Members), func(name string) bool {
+		_, _, ok := leadsWithin(r, name)
+		return ok
+	})
+}
+
+// within finds what a view embeds: of each record that it names members of, just these.
+func (c *compiler) within(where string, declared operation.View, r *compiled.Resource) []*compiled.Expansion {
+	known := c.views[declared.Name]
+	if known == nil || known.of != r { // a mistake, which is told beside those in what is within
+		known = &namedView{view: r.Shown.View, within: membersWithin(r, declared)}
+	}
+	if known.embeds != nil || len(known.within) == 0 {
+		return known.embeds
+	}
+	of := map[*model.Field][]string{}
+	var order []*model.Field
+	for _, name := range declared.Members {
+		if f, inner, ok := leadsWithin(r, name); ok {
+			if of[f] == nil {
+				order = append(order, f)
+			}
+			of[f] = append(of[f], inner)
+		}
+	}
+	for _, f := range order {
+		target := c.names[f.Reference.Name]
+		if target == nil || target.Embedded == nil {
+			c.note(where, fmt.Errorf("View %q has members within %q, whose records are not shown by themselves; leave them out", declared.Name, f.Name))
+			continue
+		}
+		title := declared.Name + naming.Capital(f.Name)
+		v, err := target.Embedded.View.Compose(title, of[f])
+		if err != nil {
+			c.note(where, fmt.Errorf("View %q: within %q: %w", declared.Name, f.Name, err))
+			continue
+		}
+		e := compiled.Expansion{Path: f.Name, Field: f, Resource: target, Shown: target.Source.Value(v), Always: true}
+		if answer := r.Source.Answer; known.view.Member(f) == nil {
+			e.Alone = answer.Encoder.Narrow(answer.View.Only([]string{f.Name}))
+		}
+		known.embeds = append(known.embeds, compiled.NewExpansion(e))
+	}
+	return known.embeds
+}
+
+var memberName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
+
+// computed compiles the members that answers have beside those of the struct, and the view of
+// a record with them.
+func (c *compiler) computed(where string, list []operation.Computed, r *compiled.Resource) {
+	r.Shown = r.Source.Answer
+	var members []model.Member
+	for i, declared := range list {
+		at := fmt.Sprintf("%s: Computed %d", where, i+1)
+		each, _ := declared.(compiled.Compute)
+		if isNil(each) {
+			c.fail(at, "is nil; make it by operation.Compute")
+			continue
+		}
+		name := each.Name()
+		record, value := each.Types()
+		same := func(other *compiled.Computed) bool { return other.Field.Name == name }
+		at = fmt.Sprintf("%s: Computed %q", where, name)
+		switch source, ok := c.sourceOf(at, value); {
+		case !ok:
+		case !memberName.MatchString(name):
+			c.fail(at, "has a name that no member can have; allowed: letters, digits, underscores and hyphens, beginning with a letter")
+		case !each.Defined():
+			c.fail(at, "is made of a nil function")
+		case record != r.Struct.Go:
+			c.fail(at, "is for %s; this resource's records are %s", record, r.Struct.Go)
+		case r.Struct.Field(name) != nil:
+			c.fail(at, "has the name of the field %s.%s; name it otherwise", r.Struct.Go, r.Struct.Field(name).GoPath)
+		case slices.ContainsFunc(r.Computed, same):
+			c.fail(at, "is declared twice")
+		default:
+			f := &model.Field{Name: name, GoPath: name, Type: source.Type, ReadOnly: true, Doc: each.Doc()}
+			r.Computed = append(r.Computed, &compiled.Computed{Field: f, Value: source.Answer, Compute: each.Call})
+			members = append(members, model.Member{Field: f, Readable: true, Required: true, Beside: true, Inner: source.Answer.View})
+		}
+	}
+	if members != nil {
+		r.Source.Answer.View.Title = r.ShortName + "Stored" // what handlers answer within types of their own
+		r.Shown = r.Source.Value(r.Source.Answer.View.Beside(members))
+		r.Source.Views.PassOver(members)
 	}
 }
