@@ -78,8 +78,6 @@ type Of[T any] struct {
 	// The other resource has a GetCollection below that reference, "/users/{owner}/treasures".
 	// Default: none.
 	Inverse map[string]string
-	// Processor wraps the save of every operation that has none of its own.
-	Processor operation.Processor
 	// Computed are members that every answer has beside those of the struct, made by
 	// operation.Compute. Bodies may have them, as they may have what is read-only, and nothing comes of it.
 	// Default: none.
@@ -87,50 +85,38 @@ type Of[T any] struct {
 	// Errors is the shape of the answer to a body that is not valid. Default:
 	// Config.Errors.
 	Errors validation.Shape
+	// The fields below are for operations that set none of their own. operation.Metadata says what each of them is.
+
+	// Processor wraps the save of operations. Default: none.
+	Processor operation.Processor
 	// Pagination is how the collection is cut into pages. Default: Config.Pagination.
 	Pagination operation.Pagination
-	// Order is the order of the collection where the client asks for none: JSON names of
-	// fields, the weightiest first, with "-" before those in descending order, as in
-	// "-value". Records that are equal in it are in the order of their identifier, in the
-	// direction of the last field. Default: that of the identifier, ascending.
+	// Order is the sort order of the collection if the client requests none. Default: that of the identifier, ascending.
 	Order []string
-	// SparseFields lets clients choose the members that Get and GetCollection send, by
-	// fields=name,value; the identifier always is. Default: false, so that clients can
-	// rely on every member.
+	// SparseFields lets clients choose the members that Get and GetCollection send. Default: false.
 	SparseFields bool
-	// View is what every answer shows of a record, that to a change too, where the operation
-	// has none of its own. Default: all members.
+	// View is what every response shows of a record, those to changes included. Default: all members.
 	View *operation.View
-	// Output is another type that every answer has in place of a record, where the operation has
-	// none of its own; made by operation.Output. Default: the record itself. Not together with
-	// a View.
+	// Output is another type that every response has in place of a record, made by operation.Output. Default: none.
 	Output operation.AnswerType
-	// Input is another type that the bodies of Post, Put and Patch have in place of the record,
-	// where the operation has none of its own; made by operation.InputOf, or by operation.Input
-	// where nothing updates. Default: the record itself.
+	// Input is another type that bodies have in place of the record, made by operation.InputOf, or by operation.Input
+	// if nothing updates. Default: none.
 	Input operation.BodyType
-	// RequirePrecondition refuses changes of a record by requests that do not say which
-	// state they change: 428. Default: false, so that the last write wins.
+	// RequirePrecondition rejects changes by requests that do not say which state they change: 428. Default: false.
 	RequirePrecondition bool
-	// CacheControl is the field Cache-Control of the answers of Get and GetCollection.
-	// Default: "no-cache".
+	// CacheControl is the field Cache-Control of the responses of Get and GetCollection. Default: "no-cache".
 	CacheControl string
-	// Idempotency is how long the answer to a Post that carries an Idempotency-Key is
-	// kept, so that the same request does not save twice. Default: 0, not at all; the key
-	// is then passed over.
+	// Idempotency is how long the response to a Post with an Idempotency-Key is kept. Default: 0, not at all.
 	Idempotency time.Duration
-	// Deprecated is since when, or from when on, clients should no longer use the
-	// resource. Default: the zero time, not at all.
+	// Deprecated is since when clients should no longer use the resource. Default: the zero time, not at all.
 	Deprecated time.Time
 	// Sunset is when the resource is expected to end. Default: the zero time, never.
 	Sunset time.Time
 	// DeprecationLink is the address of a text on the deprecation. Default: none.
 	DeprecationLink string
-	// Timeout is how long an operation may take. Default: Config.Timeout; negative for
-	// no limit.
+	// Timeout is how long an operation may take. Default: Config.Timeout; negative for no limit.
 	Timeout time.Duration
-	// Formats are the formats of answers and bodies, the usual one first. Default:
-	// Config.Formats.
+	// Formats are the formats of responses and bodies, the usual one first. Default: Config.Formats.
 	Formats []format.Format
 }
 
