@@ -2,54 +2,236 @@ package codec
 
 import (
 	"reflect"
+	"time"
 
 	"github.com/trove-api/trove/internal/model"
 )
 
-// Copier copies the values of one type. It is safe for use by many goroutines.
-type Copier struct {
-	goType reflect.Type // without the pointer
+// copier copies the values of one type. It is safe for use by many goroutines.
+type copier struct {
+	goType reflect.Type
 	deepen cloner
 }
 
-// CompileCopier makes the copier of a type; a nullable type has the copier of what it
-// points to.
-func CompileCopier(t *model.Type) *Copier {
-	base := t.NotNull()
-	return &Copier{base.Go, cloners{}.of(base)}
-}
-
-// New returns a pointer to a new value that has its defaults. It shares no memory with
-// other new values.
-func (c *Codec) New() any {
-	made := reflect.New(c.goType)
-	if c.typ.Kind == model.Object && c.blanks != nil {
-		c.blanks[c.typ.Struct].begin(made.Elem())
-	}
-	return made.Interface()
-}
+// newCopier makes the copier of a type that is not nullable.
+func newCopier(t *model.Type) copier { return copier{t.Go, newCloners().Of(t, struct{}{})} }
 
 // Clone returns a pointer to a deep copy of the value that value points to: what is
 // behind its pointers, slices, maps and values of the type any is copied. Assigned, and
 // so perhaps shared, are fields that are no JSON members, the insides of types that
 // marshal themselves, and what an any holds besides []any and map[string]any.
-func (c *Copier) Clone(value any) any {
+func (c *copier) Clone(value any) any {
 	made := reflect.New(c.goType)
 	made.Elem().Set(reflect.ValueOf(value).Elem())
 	if c.deepen != nil {
-		c.deepen(addressIn(made), 0)
+		c.deepen(made.UnsafePointer(), 0)
 	}
 	return made.Interface()
 }
 
-// ResetClone returns a pointer to a copy of the stored record whose members that the view lets
-// clients set, and see, have their defaults again. All others stay, those of nested structs
-// too, members that are set at creation alone, and fields that are no JSON members. An identifier that clients choose is a
-// member like any other: it is zero.
-func (c *Decoder) ResetClone(stored any) any {
-	made := c.codec.Clone(stored)
-	if object := c.plan().object; object != nil {
-		object.reset(reflect.ValueOf(made).Elem(), object.blank.value)
+// cloner makes a deep copy of a value that was copied by assignment: it replaces what
+// the value at the address refers to by copies. It is nil for types that refer to nothing.
+// Deeper than JSON can be, it leaves references alone, so that a value which contains
+// itself ends.
+type cloner func(at address, depth int)
+
+// cloners makes the cloners of types.
+type cloners struct {
+	model.Fold[struct{}, cloner]
+}
+
+func newCloners() *cloners {
+	cs := &cloners{}
+	cs.Scalar, cs.List, cs.Map, cs.Object, cs.Null = cs.scalar, cs.list, cs.mapping, cs.object, cs.null
+	return cs
+}
+
+// Kinds without a case refer to nothing: to assign them is a copy. Of a type with methods of its own that is a
+// slice or map, what it holds is assigned.
+func (cs *cloners) scalar(t *model.Type, _ struct{}) cloner {
+	hasMethods := t.Kind == model.Text || t.Kind == model.Custom
+	switch base := t.Base(); {
+	case t.Kind == model.Any:
+		return func(at address, depth int) {
+			value := (*any)(at)
+			*value = copyAny(*value, depth)
+		}
+	case t.Kind == model.Bytes:
+		return copyList[byte]
+	case hasMethods && base.Kind() == reflect.Slice:
+		return copyListOf(base)
+	case hasMethods && base.Kind() == reflect.Map:
+		return copyMap(base, nil)
 	}
-	return made
+	return nil
+}
+
+// null is the case of pointers, which get a new value even where nothing is below it: two records must not share
+// a number either. The common types are copied without reflection, since every read of a store copies records;
+// numbers as unsigned ones, and named types as what they are made of.
+func (cs *cloners) null(t *model.Type, at struct{}) cloner {
+	base, inner := t.Base(), cs.Base(t, at)
+	var copied func(from address) address
+	switch {
+	case t.Kind == model.String:
+		copied = copyOf[string]
+	case t.Kind == model.Time:
+		copied = copyOf[time.Time]
+	case t.Kind.IsNumber() && base.Size() == 8:
+		copied = copyOf[uint64]
+	default:
+		copied = func(from address) address {
+			made := reflect.New(base)
+			made.Elem().Set(valueAt(from, base))
+			return made.UnsafePointer()
+		}
+	}
+	return func(at address, depth int) {
+		pointer := (*address)(at)
+		if *pointer == nil || depth >= maxDepth {
+			return
+		}
+		if *pointer = copied(*pointer); inner != nil {
+			inner(*pointer, depth+1)
+		}
+	}
+}
+
+func copyOf[T any](from address) address {
+	made := *(*T)(from)
+	return address(&made)
+}
+
+// list is the case of slices and arrays. An array is a part of the record, and copied with it; only what its
+// elements refer to is left to do.
+func (cs *cloners) list(t *model.Type, at struct{}) cloner {
+	element, size, isArray := cs.Of(t.Elem, at), t.Elem.Go.Size(), t.Kind == model.Array
+	var copied cloner // gives a slice elements of its own, which are copied by assignment
+	switch of := t.Elem; {
+	case isArray && element == nil:
+		return nil
+	case of.Nullable:
+		copied = copyList[address]
+	case of.Kind == model.String:
+		copied = copyList[string]
+	case of.Kind == model.Time:
+		copied = copyList[time.Time]
+	case of.Kind.IsNumber() && size == 8:
+		copied = copyList[uint64]
+	default:
+		copied = copyListOf(t.Base())
+	}
+	if element == nil {
+		return copied
+	}
+	return func(at address, depth int) {
+		first, count := at, t.Len
+		if !isArray {
+			if depth >= maxDepth {
+				return
+			}
+			copied(at, depth)
+			first, count = elementsAt(at)
+		}
+		for i := range count {
+			element(plus(first, uintptr(i)*size), depth+1)
+		}
+	}
+}
+
+// Capacity is not kept: append to one record's list must not write into another one's.
+func copyList[T any](at address, _ int) {
+	list := (*[]T)(at)
+	if *list == nil {
+		return
+	}
+	made := make([]T, len(*list))
+	copy(made, *list)
+	*list = made
+}
+
+// copyListOf returns what copyList does, by reflection, for elements of any type.
+func copyListOf(t reflect.Type) cloner {
+	return func(at address, _ int) {
+		v := valueAt(at, t)
+		if v.IsNil() {
+			return
+		}
+		made := reflect.MakeSlice(t, v.Len(), v.Len())
+		reflect.Copy(made, v)
+		v.Set(made)
+	}
+}
+
+func (cs *cloners) mapping(t *model.Type, at struct{}) cloner {
+	return copyMap(t.Base(), cs.Of(t.Elem, at))
+}
+
+// A new map rather than new entries in the old one, which belongs to another record.
+func copyMap(t reflect.Type, value cloner) cloner {
+	return func(at address, depth int) {
+		v := valueAt(at, t)
+		if v.IsNil() || depth >= maxDepth {
+			return
+		}
+		made := reflect.MakeMapWithSize(t, v.Len())
+		key, copied := reflect.New(t.Key()).Elem(), reflect.New(t.Elem())
+		for entry := v.MapRange(); entry.Next(); {
+			key.SetIterKey(entry)
+			copied.Elem().SetIterValue(entry)
+			if value != nil {
+				value(copied.UnsafePointer(), depth+1)
+			}
+			made.SetMapIndex(key, copied.Elem())
+		}
+		v.Set(made)
+	}
+}
+
+// object is the case of structs: nil where no member refers to anything.
+func (cs *cloners) object(t *model.Type, at struct{}, known func(cloner)) cloner {
+	var offsets []uintptr
+	var members []cloner
+	all := func(at address, depth int) {
+		for i, member := range members {
+			member(plus(at, offsets[i]), depth)
+		}
+	}
+	known(all)
+	for _, f := range t.Struct.Fields {
+		if member := cs.Of(f.Type, at); member != nil {
+			offsets, members = append(offsets, offsetOf(t.Struct.Go, f.Index)), append(members, member)
+		}
+	}
+	if members == nil {
+		return nil
+	}
+	return all
+}
+
+// copyAny copies the objects and arrays that a value of the type any holds, which hooks may change: they would
+// else be the store's own. Nil stays nil: hooks tell a null from an empty object by it. The depth is limited like
+// everywhere, since a program may build what leads back to itself.
+func copyAny(value any, depth int) any {
+	switch value := value.(type) {
+	case map[string]any:
+		if value == nil || depth >= maxDepth {
+			return value
+		}
+		made := make(map[string]any, len(value))
+		for name, member := range value {
+			made[name] = copyAny(member, depth+1)
+		}
+		return made
+	case []any:
+		if value == nil || depth >= maxDepth {
+			return value
+		}
+		made := make([]any, len(value))
+		for i, element := range value {
+			made[i] = copyAny(element, depth+1)
+		}
+		return made
+	}
+	return value
 }

@@ -4,7 +4,90 @@ import (
 	"reflect"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/trove-api/trove/internal/model"
 )
+
+// objectPlan is the plan of a view of a struct: its members, and what a new one looks like.
+type objectPlan struct {
+	of       *model.Struct
+	members  []memberPlan
+	byName   map[string]int // index of a member by its JSON name
+	writable []string       // the JSON names that clients may use
+	blank    *blank
+}
+
+// memberPlan is the plan of a member.
+// What is asked of a member for each body is here, so that no tag is looked at again.
+type memberPlan struct {
+	*model.Member
+	plan
+
+	name    string // the field's, at hand
+	offset  uintptr
+	deepen  cloner // nil where a new value shares nothing with others
+	patched bool   // a merge patch goes on in it
+	ruled   bool   // has rules that may take an empty value for absent
+	sized   bool   // is empty where it has no elements
+}
+
+// structure is the case of structs.
+func (p *planner) structure(t *model.Type, at position, known func(plan)) plan {
+	v := at.view()
+	o := &objectPlan{of: t.Struct, byName: make(map[string]int, len(v.Members)), blank: p.blank(t)}
+	p.objects = append(p.objects, o)
+	made := plan{objectDecoder{o, "an object"}.decode, o}
+	known(made)
+	o.members = make([]memberPlan, len(v.Members))
+	for i := range v.Members {
+		m := &v.Members[i]
+		o.members[i] = p.member(t.Struct, m, v.Patch)
+		o.byName[m.Field.Name] = i
+	}
+	o.writable = v.Names(func(m *model.Member) bool { return m.Writable })
+	return made
+}
+
+func (p *planner) member(in *model.Struct, of *model.Member, patch model.Patch) memberPlan {
+	f := of.Field
+	t, kind := f.Type, f.Type.Base().Kind()
+	m := memberPlan{
+		Member: of, plan: p.field(of, patch), name: f.Name, offset: offsetOf(in.Go, f.Index),
+		patched: patch == model.MergePatch,
+		ruled:   !t.Nullable && (len(f.Rules.All) > 0 || f.Rules.OmitEmpty),
+		sized:   kind == reflect.Slice || kind == reflect.Map,
+	}
+	if p.blanks != nil { // else there is nothing that a new value could share
+		m.deepen = p.cloners.Of(t, struct{}{})
+	}
+	return m
+}
+
+// reset gives the members of a struct that clients set, and see, the values that they have in
+// blank, zero where that is invalid. All others stay, and so do fields that are no members.
+func (o *objectPlan) reset(at address, blank reflect.Value) {
+	for i := range o.members {
+		m := &o.members[i]
+		var from reflect.Value
+		if blank.IsValid() {
+			from = m.Field.Value(blank)
+		}
+		switch in := plus(at, m.offset); {
+		// Write-only members stay in a replacing Put, for a client that has read the record cannot send
+		// them back.
+		case !m.Writable, !m.Readable, m.Field.CreateOnly:
+		case m.object != nil:
+			m.object.reset(in, from)
+		case !from.IsValid():
+			valueAt(in, m.Field.Type.Go).SetZero()
+		default:
+			valueAt(in, m.Field.Type.Go).Set(from)
+			if m.deepen != nil {
+				m.deepen(in, 0)
+			}
+		}
+	}
+}
 
 // mark says how a body has a member.
 // Marks are kept rather than a set of names: that a member is there twice, the reader of JSON
@@ -24,7 +107,7 @@ type objectDecoder struct {
 	want string
 }
 
-func (o objectDecoder) decode(d *decoding, v reflect.Value) (bool, error) {
+func (o objectDecoder) decode(d *decoding, at address) (bool, error) {
 	if ok, err := d.open(jsontext.KindBeginObject, o.want); !ok {
 		return false, err
 	}
@@ -33,90 +116,67 @@ func (o objectDecoder) decode(d *decoding, v reflect.Value) (bool, error) {
 	base := len(d.marks)
 	d.marks = append(d.marks, make([]mark, len(o.members))...)
 	for next := 0; d.json.PeekKind() != jsontext.KindEndObject; next++ {
-		var err error
-		if next, err = o.decodeMember(d, v, base, next); err != nil {
+		raw, err := d.json.ReadValue()
+		if err != nil {
 			return false, err
 		}
+		// Most bodies have the members in the order of the struct, so that the next one is tried before the map.
+		name := d.unquote(raw)
+		if known := next < len(o.members) && string(name) == o.members[next].name; !known {
+			i, found := o.byName[string(name)]
+			if !found {
+				if err := d.unknown(o.objectPlan, name); err != nil {
+					return false, err
+				}
+				next--
+				continue
+			}
+			next = i
+		}
+		m := &o.members[next]
+		if !m.Writable && !d.kept { // without a word, so that what was read can be sent back
+			if err := d.json.SkipValue(); err != nil {
+				return false, err
+			}
+			continue
+		}
+		d.trail.ToMember(m.Field)
+		found, err := m.decode(d, plus(at, m.offset))
+		if err != nil {
+			return false, err
+		}
+		d.marks[base+next] = found
+		d.trail.Up()
 	}
-	if !d.kept {
-		o.requireMembers(d, d.marks[base:])
+	// At the end of the object, as only then is it known what is not there.
+	for i, mark := range d.marks[base:] {
+		if m := &o.members[i]; !d.kept && (mark == nulled || mark == absent && m.Required) {
+			d.require(m.Field)
+		}
 	}
 	d.marks = d.marks[:base]
 	_, err := d.json.ReadToken()
 	return err == nil, err
 }
 
-// decodeMember reads a name and its value, and returns which member it is. The marks of the struct begin at base.
-// Most bodies have the members in the order of the struct, so that the next one is tried before the map.
-// A member that clients cannot set is skipped without a word, so that what was read can be sent
-// back.
-func (o objectDecoder) decodeMember(d *decoding, v reflect.Value, base, next int) (i int, err error) {
-	raw, err := d.json.ReadValue()
-	if err != nil {
-		return next, err
-	}
-	name := d.unquote(raw)
-	i, known := next, next < len(o.members) && string(name) == o.members[next].Field.Name
-	if !known {
-		i, known = o.byName[string(name)]
-	}
+// decode reads the member's value, which is at the address.
+func (m *memberPlan) decode(d *decoding, at address) (found mark, err error) {
 	switch {
-	case d.kept && known:
-	case d.kept: // of a field that the struct no longer has
-		return next, d.json.SkipValue()
-	case !known && hasNUL(raw):
-		d.wrong(codeNUL, nulName)
-		return next, d.json.SkipValue()
-	case !known:
-		d.unknown(o.objectPlan, name)
-		return next, d.json.SkipValue()
-	case !o.members[i].Writable:
-		return i, d.json.SkipValue()
-	}
-	m := &o.members[i]
-	d.trail.ToMember(m.Field)
-	d.marks[base+i], err = m.decode(d, m.Field.Value(v))
-	d.trail.Up()
-	return i, err
-}
-
-// decode reads the member's value onto v.
-func (m *memberPlan) decode(d *decoding, v reflect.Value) (mark, error) {
-	if d.kept {
-		_, err := m.decoder.decode(d, v)
+	case d.kept:
+		_, err = m.plan.decode(d, at)
 		return present, err
-	}
 	// A null for what the record needs counts as missing, so that one message tells of both.
-	if m.Needed {
-		if isNull, err := d.null(); isNull || err != nil {
-			return nulled, err
+	case m.Needed && d.json.PeekKind() == jsontext.KindNull:
+		return nulled, d.json.SkipValue()
+	case m.object != nil && m.Field.Default != nil && !m.patched && d.json.PeekKind() == jsontext.KindBeginObject:
+		m.object.reset(at, m.object.blank.value) // of the field's default nothing is left
+	}
+	set, err := m.plan.decode(d, at)
+	if set && m.ruled {
+		// What omitempty of validate tags takes for left out.
+		if v := valueAt(at, m.Field.Type.Go); v.IsZero() || m.sized && v.Len() == 0 {
+			d.NoteEmpty(&d.trail)
 		}
-	}
-	if m.object != nil && m.Field.Default != nil && !m.patched && d.json.PeekKind() == jsontext.KindBeginObject {
-		m.object.reset(v, m.object.blank.value) // of the field's default nothing is left
-	}
-	set, err := m.decoder.decode(d, v)
-	if set && m.ruled && isEmpty(v) {
-		d.NoteEmpty(&d.trail)
 	}
 	return present, err
-}
-
-// requireMembers notes the required members that the body does not have.
-// At the end of the object, as only then is it known what is not there.
-func (o objectDecoder) requireMembers(d *decoding, marks []mark) {
-	for i, mark := range marks {
-		if m := &o.members[i]; mark == nulled || mark == absent && m.Required {
-			d.require(m.Field)
-		}
-	}
-}
-
-// It is what omitempty of validate tags takes for left out.
-func isEmpty(v reflect.Value) bool {
-	switch v.Kind() {
-	case reflect.Slice, reflect.Map:
-		return v.Len() == 0
-	}
-	return v.IsZero()
 }

@@ -2,33 +2,52 @@ package codec
 
 import (
 	"reflect"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/internal/model"
 )
 
-// decoder is the plan by which values of one type are decoded.
-type decoder interface {
-	// decode reads the next JSON value onto v and reports whether it did: a value of
-	// the wrong type is noted in d and leaves v as it was. What is wrong further inside
-	// a list, map or struct is noted too, and the rest of it is set. The error is a
-	// body that is not well-formed.
-	decode(d *decoding, v reflect.Value) (set bool, err error)
+// decoder reads the next JSON value onto the address and reports whether it did: a value of
+// the wrong type is noted in d and leaves what is at the address as it was. What is wrong further inside
+// a list, map or struct is noted too, and the rest of it is set. The error is of a
+// body that is not well-formed.
+type decoder func(d *decoding, at address) (set bool, err error)
+
+// plan is how values of one type are decoded.
+type plan struct {
+	decode decoder
+	object *objectPlan // of a struct, which begins with its defaults; nil for all else
 }
 
-// planner makes decoders, one object for each view, so that recursive types end.
+// decodeNew reads the next JSON value onto one that the body makes, which is zero: an element, an entry of a map, or
+// what a pointer points to.
+func (p plan) decodeNew(d *decoding, at address) (set bool, err error) {
+	if p.object != nil {
+		p.object.blank.fill(at)
+	}
+	return p.decode(d, at)
+}
+
+// planner makes the plans of types, one for each view of a struct.
 type planner struct {
-	blanks  blanks // nil where no struct has defaults
-	objects map[*model.View]*objectPlan
-	order   []*objectPlan // in which they were met
-	cloners cloners
+	model.Fold[position, plan]
+
+	blanks  blanks        // nil where no struct has defaults
+	objects []*objectPlan // in the order in which they were met
+	cloners *cloners
 	kept    bool // for what stores keep, see [Kept]
 }
 
 func newPlanner(known blanks) *planner {
-	return &planner{blanks: known, objects: map[*model.View]*objectPlan{}, cloners: cloners{}}
+	p := &planner{blanks: known, cloners: newCloners()}
+	p.Scalar, p.List, p.Map, p.Object, p.Null = p.scalar, p.list, p.mapping, p.structure, p.null
+	p.Key = func(_ *model.Type, at position) any { return at.view() }
+	return p
 }
 
-// position is where a value stands in a body: how it meets the value that is there, and the view
+// position is where a value is in a body: how it meets the value that is there, and the view
 // of the struct that it is or holds.
 type position struct {
 	patch model.Patch
@@ -53,73 +72,6 @@ func (s position) anew() position {
 	return s
 }
 
-// whole is the position of a value that the body sends whole.
-func (s position) whole() position { return position{inner: s.inner} }
-
-// decoder returns the decoder of a type.
-func (p *planner) decoder(t *model.Type, at position) decoder {
-	if !t.Nullable {
-		return p.base(t, at)
-	}
-	made := nullable{goType: t.Base(), element: element{decoder: p.base(t, at.anew())}}
-	if o := p.structOf(t, at.anew().view()); o != nil {
-		made.element.blank = o.blank
-	}
-	if at.patch == model.MergePatch {
-		made.there = p.base(t, at)
-	}
-	return made
-}
-
-// base returns the decoder of a type but for its pointer.
-func (p *planner) base(t *model.Type, at position) decoder {
-	switch t.Kind {
-	case model.Object:
-		return objectDecoder{p.structOf(t, at.view()), orNull(t, "an object")}
-	case model.List:
-		return list{t.Base(), p.element(t.Elem, at.whole()), orNull(t, "an array")}
-	case model.Array:
-		return array{t.Base(), p.element(t.Elem, at.whole()), orNull(t, "an array")}
-	case model.Map:
-		made := mapping{goType: t.Base(), patch: at.patch, element: p.element(t.Elem, at.anew()), want: orNull(t, "an object")}
-		if at.patch == model.MergePatch {
-			made.there = p.decoder(t.Elem, at)
-		}
-		return made
-	case model.Any:
-		return anything{at.patch}
-	case model.Custom:
-		return custom{t.Base()}
-	case model.Key:
-		return keptKey{t}
-	}
-	return scalar(t)
-}
-
-// scalar returns the decoder of a type that JSON writes as one token.
-func scalar(t *model.Type) decoder {
-	switch t.Kind {
-	case model.Bool:
-		if t.Nullable {
-			return boolean{"true, false or null"}
-		}
-		return boolean{"true or false"}
-	case model.Int:
-		return newSigned(t)
-	case model.Uint:
-		return newUnsigned(t)
-	case model.Float:
-		return newFloat(t)
-	case model.Bytes:
-		return base64Text{orNull(t, "text in base64")}
-	case model.Time:
-		return timestamp{orNull(t, "a date and time like 2006-01-02T15:04:05Z")}
-	case model.Text:
-		return ownText{t.Base(), orNull(t, "a string")}
-	}
-	return text{orNull(t, "a string")}
-}
-
 // orNull returns what messages say that a value must be: null is one more choice behind a pointer.
 func orNull(t *model.Type, what string) string {
 	if t.Nullable {
@@ -128,52 +80,200 @@ func orNull(t *model.Type, what string) string {
 	return what
 }
 
-// element is the plan of a value that the body makes: an element, an entry of a map, or
-// what a pointer points to.
-type element struct {
-	decoder decoder
-	blank   *blank // of its struct, which begins with defaults; nil for other types
-}
-
-func (p *planner) element(t *model.Type, at position) element {
-	e := element{decoder: p.decoder(t, at)}
-	if o := p.structOf(t, at.view()); o != nil && !t.Nullable {
-		e.blank = o.blank
+// null is the case of pointers. A new value is set once it is read: one that has the wrong type leaves the pointer
+// as it was.
+func (p *planner) null(t *model.Type, at position) plan {
+	made := p.nullable(t.Base(), p.behindNull(t, at.anew()))
+	if at.patch != model.MergePatch {
+		return made
 	}
-	return e
+	there := p.behindNull(t, at) // changes what there is
+	return plan{decode: func(d *decoding, at address) (bool, error) {
+		if target := *(*address)(at); target != nil && d.json.PeekKind() != jsontext.KindNull {
+			return there.decode(d, target)
+		}
+		return made.decode(d, at)
+	}}
 }
 
-// decodeNew reads the next JSON value onto v, which is zero.
-func (e element) decodeNew(d *decoding, v reflect.Value) (set bool, err error) {
-	if e.blank != nil && !d.kept {
-		e.blank.fill(v)
+// behindNull returns the plan of what a pointer points to. A struct has one for all places where it is.
+func (p *planner) behindNull(t *model.Type, at position) plan {
+	made := p.Base(t, at)
+	if made.object != nil {
+		made.decode = objectDecoder{made.object, orNull(t, "an object")}.decode
 	}
-	return e.decoder.decode(d, v)
+	return made
 }
 
-// nullable decodes what may be null: a pointer.
-type nullable struct {
-	goType  reflect.Type // of what it points to
-	there   decoder      // of what a merge patch changes; nil for what is always made anew
-	element element
+// nullable returns the plan of a pointer that is null or always made anew.
+func (p *planner) nullable(base reflect.Type, of plan) plan {
+	return plan{decode: func(d *decoding, at address) (bool, error) {
+		if isNull, err := d.null(); isNull || err != nil {
+			*(*address)(at) = nil
+			return isNull, err
+		}
+		made := reflect.New(base).UnsafePointer()
+		set, err := of.decodeNew(d, made)
+		if set {
+			*(*address)(at) = made
+		}
+		return set, err
+	}}
 }
 
-// A new value is set once it is read: one that has the wrong type leaves the pointer as it was.
-func (n nullable) decode(d *decoding, v reflect.Value) (bool, error) {
-	isNull, err := d.null()
-	switch {
-	case err != nil:
-		return false, err
-	case isNull:
-		v.SetZero()
+// list is the case of slices and arrays, whose elements are sent whole.
+func (p *planner) list(t *model.Type, at position) plan {
+	element := p.Of(t.Elem, position{inner: at.inner})
+	if t.Kind == model.Array {
+		return plan{decode: decodeArray(t, element)}
+	}
+	return plan{decode: decodeSlice(t, element)}
+}
+
+// decodeSlice returns the decoder of slices. The body's list takes the place of the old one, in a merge patch
+// too. An element of the wrong type is left zero. It is always made anew: a body cannot say which of the old ones
+// it would be.
+func decodeSlice(t *model.Type, element plan) decoder {
+	goType, want := t.Base(), orNull(t, "an array")
+	return func(d *decoding, at address) (bool, error) {
+		v := valueAt(at, goType)
+		if isNil, err := d.keptNil(v); isNil || err != nil {
+			return isNil, err
+		}
+		if ok, err := d.open(jsontext.KindBeginArray, want); !ok {
+			return false, err
+		}
+		// An empty list even where the body has one: nil is written as [] but told apart by hooks.
+		*(*[]struct{})(at) = []struct{}{}
+		for i := 0; d.json.PeekKind() != jsontext.KindEndArray; i++ {
+			// Grow doubles. A length that the body claims is never believed, since there is none.
+			if i == v.Cap() {
+				v.Grow(1)
+			}
+			v.SetLen(i + 1)
+			d.trail.ToElement(i)
+			if _, err := element.decodeNew(d, v.Index(i).Addr().UnsafePointer()); err != nil {
+				return false, err
+			}
+			d.trail.Up()
+		}
+		_, err := d.json.ReadToken()
+		return err == nil, err
+	}
+}
+
+// decodeArray returns the decoder of arrays, which the body must have with all their elements. An array is made
+// beside the record and assigned at the end, so that a list of the wrong length changes nothing.
+func decodeArray(t *model.Type, element plan) decoder {
+	goType, want, exactly := t.Base(), orNull(t, "an array"), "must have exactly 1 element"
+	if t.Len != 1 {
+		exactly = "must have exactly " + strconv.Itoa(t.Len) + " elements"
+	}
+	return func(d *decoding, at address) (bool, error) {
+		if ok, err := d.open(jsontext.KindBeginArray, want); !ok {
+			return false, err
+		}
+		made, count := reflect.New(goType).Elem(), 0
+		for ; d.json.PeekKind() != jsontext.KindEndArray; count++ {
+			var err error
+			if count >= t.Len { // counted, for too many are as wrong as too few
+				err = d.json.SkipValue()
+			} else {
+				d.trail.ToElement(count)
+				_, err = element.decodeNew(d, made.Index(count).Addr().UnsafePointer())
+				d.trail.Up()
+			}
+			if err != nil {
+				return false, err
+			}
+		}
+		if _, err := d.json.ReadToken(); err != nil {
+			return false, err
+		}
+		if count != t.Len {
+			d.wrong(codeType, exactly)
+			return false, nil
+		}
+		valueAt(at, goType).Set(made)
 		return true, nil
-	case n.there != nil && !v.IsNil():
-		return n.there.decode(d, v.Elem())
 	}
-	made := reflect.New(n.goType)
-	set, err := n.element.decodeNew(d, made.Elem())
+}
+
+// nulName is said of an object with a member name that has the character U+0000.
+const nulName = "must not have names with the character U+0000"
+
+// mapDecoder decodes maps. A merge patch changes and removes entries; else the body's map
+// takes the place of the old one. An entry of the wrong type is left as it was.
+type mapDecoder struct {
+	goType reflect.Type
+	patch  model.Patch
+	there  plan // of an entry that a merge patch changes
+	made   plan // of a new one
+	want   string
+}
+
+func (p *planner) mapping(t *model.Type, at position) plan {
+	m := mapDecoder{goType: t.Base(), patch: at.patch, made: p.Of(t.Elem, at.anew()), want: orNull(t, "an object")}
+	if at.patch == model.MergePatch {
+		m.there = p.Of(t.Elem, at)
+	}
+	return plan{decode: m.decode}
+}
+
+// Entries are changed in place only where a merge patch says so: all else is a new map.
+func (m mapDecoder) decode(d *decoding, at address) (bool, error) {
+	v := valueAt(at, m.goType)
+	if isNil, err := d.keptNil(v); isNil || err != nil {
+		return isNil, err
+	}
+	if ok, err := d.open(jsontext.KindBeginObject, m.want); !ok {
+		return false, err
+	}
+	if m.patch != model.MergePatch || v.IsNil() {
+		v.Set(reflect.MakeMap(m.goType))
+	}
+	for d.json.PeekKind() != jsontext.KindEndObject {
+		raw, err := d.json.ReadValue()
+		if err != nil {
+			return false, err
+		}
+		if err := m.decodeEntry(d, v, raw); err != nil {
+			return false, err
+		}
+	}
+	_, err := d.json.ReadToken()
+	return err == nil, err
+}
+
+// decodeEntry reads the value that follows a name. A merge patch begins with what the entry was.
+func (m mapDecoder) decodeEntry(d *decoding, v reflect.Value, name []byte) error {
+	if hasNUL(name) && !d.kept {
+		d.wrong(codeNUL, nulName)
+		return d.json.SkipValue()
+	}
+	key := reflect.New(m.goType.Key()).Elem()
+	key.SetString(string(d.unquote(name)))
+	// RFC 7396, section 2: null removes an entry. Elsewhere null is a value, or a type error.
+	if m.patch != model.WholePatch {
+		if isNull, err := d.null(); isNull || err != nil {
+			v.SetMapIndex(key, reflect.Value{})
+			return err
+		}
+	}
+	d.trail.ToEntry(key.String())
+	// Entries of a map have no address, so that each is decoded beside it and put in.
+	var set bool
+	var err error
+	value := reflect.New(m.goType.Elem())
+	if old := v.MapIndex(key); m.patch == model.MergePatch && old.IsValid() {
+		value.Elem().Set(old)
+		set, err = m.there.decode(d, value.UnsafePointer())
+	} else {
+		set, err = m.made.decodeNew(d, value.UnsafePointer())
+	}
 	if set {
-		v.Set(made)
+		v.SetMapIndex(key, value.Elem())
 	}
-	return set, err
+	d.trail.Up()
+	return err
 }

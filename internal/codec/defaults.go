@@ -17,37 +17,32 @@ type blanks map[*model.Struct]*blank
 // blank is a struct as it begins.
 // A new record is a copy of it: the defaults were read from their tags once, when the API was made.
 type blank struct {
-	goType reflect.Type
-	value  reflect.Value // has the defaults; see fill
-	plain  bool          // it is zero
+	value  reflect.Value // has the defaults; invalid until they are known
+	isZero bool
 	deepen cloner
 }
 
-// blank returns the blank of a struct, one that is zero where no struct has defaults.
-func (p *planner) blank(s *model.Struct) *blank {
-	known := p.blanks[s]
+// blank returns the blank of a struct.
+func (p *planner) blank(t *model.Type) *blank {
+	if p.blanks == nil {
+		return &blank{isZero: true}
+	}
+	known := p.blanks[t.Struct]
 	if known == nil {
-		known = &blank{goType: s.Go, plain: p.blanks == nil}
-		if known.plain {
-			known.value = reflect.Zero(s.Go)
-		} else {
-			known.deepen = p.cloners.object(s)
-			p.blanks[s] = known
-		}
+		known = &blank{deepen: p.cloners.Base(t, struct{}{})}
+		p.blanks[t.Struct] = known
 	}
 	return known
 }
 
-// fill makes v a new struct with its defaults.
-func (b *blank) fill(v reflect.Value) {
-	v.Set(b.value)
-	b.deepen.run(v)
-}
-
-// begin is fill for v that is zero.
-func (b *blank) begin(v reflect.Value) {
-	if !b.plain {
-		b.fill(v)
+// fill gives a struct that is zero its defaults.
+func (b *blank) fill(at address) {
+	if b.isZero || !b.value.IsValid() {
+		return
+	}
+	valueAt(at, b.value.Type()).Set(b.value)
+	if b.deepen != nil {
+		b.deepen(at, 0)
 	}
 }
 
@@ -65,15 +60,15 @@ func hasDefaults(t *model.Type) bool {
 // planDefaults makes the blanks of all structs that a value of the type can hold. Its error
 // joins the defaults that do not fit. What a struct requires, its own checks say: here the
 // value need only be of the type.
-func planDefaults(t *model.Type) (*planner, error) {
+func planDefaults(t *model.Type) (blanks, error) {
 	p := newPlanner(blanks{})
-	p.element(t, position{inner: model.ViewsOf(t, nil).Tagged()})
+	p.Of(t, position{inner: model.ViewsOf(t, nil).Tagged()})
 	var errs []error
-	for _, o := range p.order {
+	for _, o := range p.objects {
 		errs = append(errs, p.fillBlank(o)...)
-		o.blank.plain = o.blank.value.IsZero()
+		o.blank.isZero = o.blank.value.IsZero()
 	}
-	return p, errors.Join(errs...)
+	return p.blanks, errors.Join(errs...)
 }
 
 // fillBlank makes the struct with defaults, once. Those that its defaults are made of
@@ -83,7 +78,7 @@ func (p *planner) fillBlank(o *objectPlan) (errs []error) {
 		return nil
 	}
 	// It is valid from here on, so that a struct that leads back to itself ends there.
-	o.blank.value = reflect.New(o.blank.goType).Elem()
+	o.blank.value = reflect.New(o.of.Go).Elem()
 	for i := range o.members {
 		m := &o.members[i]
 		if m.object != nil {
@@ -94,18 +89,16 @@ func (p *planner) fillBlank(o *objectPlan) (errs []error) {
 		if m.Field.Default == nil {
 			continue
 		}
-		for t := m.Field.Type; t != nil; t = t.Elem {
-			if held := p.structOf(t, m.Inner); held != nil {
-				errs = append(errs, p.fillBlank(held)...)
+		for within := range m.Field.Type.Within() {
+			for _, held := range p.objects {
+				if within.Struct != nil && held.of == within.Struct {
+					errs = append(errs, p.fillBlank(held)...)
+				}
 			}
 		}
-		at := element{decoder: m.decoder}
-		if m.object != nil {
-			at.blank = m.object.blank
-		}
-		value, err := decodeValue(at, m.Field.Type, m.Field.Default)
+		value, err := decodeValue(m.plan, m.Field.Type, m.Field.Default)
 		if err != nil {
-			errs = append(errs, fmt.Errorf("%s.%s: default %s %w", o.blank.goType.Name(), m.Field.GoPath, m.Field.Default, err))
+			errs = append(errs, fmt.Errorf("%s.%s: default %s %w", o.of.Go.Name(), m.Field.GoPath, m.Field.Default, err))
 			continue
 		}
 		m.Field.Value(o.blank.value).Set(value)
@@ -123,33 +116,29 @@ func Value(t *model.Type, v *model.View, text jsontext.Value) (reflect.Value, er
 		if err != nil {
 			return reflect.Value{}, fmt.Errorf("cannot be read: %w", err)
 		}
-		plans = newPlanner(made.blanks)
+		plans = newPlanner(made)
 	}
-	return decodeValue(plans.element(t, position{inner: v}), t, text)
+	return decodeValue(plans.Of(t, position{inner: v}), t, text)
 }
 
-func decodeValue(plan element, t *model.Type, text jsontext.Value) (reflect.Value, error) {
+// decodeValue decodes one JSON value. Its error joins what is wrong with it.
+func decodeValue(as plan, t *model.Type, text jsontext.Value) (reflect.Value, error) {
 	if !text.IsValid() {
 		return reflect.Value{}, errors.New("is not valid JSON")
 	}
 	var d decoding
 	d.begin(text, "")
-	v := reflect.New(t.Go).Elem()
-	if _, err := plan.decodeNew(&d, v); err != nil {
+	v := reflect.New(t.Go)
+	if _, err := as.decodeNew(&d, v.UnsafePointer()); err != nil {
 		return reflect.Value{}, fmt.Errorf("is not valid JSON: %w", err)
 	}
-	return v, misfit(d.result())
-}
-
-// misfit joins what is wrong with a value of a tag.
-func misfit(decoded Decoded) error {
 	var errs []error
-	for _, v := range decoded.Violations {
-		text := v.Message
-		if v.Field != "" {
-			text = "is wrong: " + text
+	for _, found := range d.end().Violations {
+		message := found.Message
+		if found.Field != "" {
+			message = "is wrong: " + message
 		}
-		errs = append(errs, errors.New(text))
+		errs = append(errs, errors.New(message))
 	}
-	return errors.Join(errs...)
+	return v.Elem(), errors.Join(errs...)
 }

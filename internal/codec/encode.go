@@ -1,11 +1,15 @@
 package codec
 
 import (
-	"errors"
+	"bytes"
 	"fmt"
 	"reflect"
+	"slices"
 	"sync"
 
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/model"
 )
 
@@ -19,12 +23,19 @@ type Encoder struct {
 	members []memberEncoder // nil for what is not a struct
 }
 
+// Completed is a value with members beside its own, as it is encoded.
+// It is for computed members, which are no fields of the struct that a plan could find.
+type Completed struct {
+	Of      any    // a struct, or a pointer to one
+	Members []byte // the JSON of its other members, each with a comma before it
+}
+
 func (e *Encoder) plan() {
 	e.once.Do(func() {
-		encoders := newEncoders()
+		encoders := newEncoders(false)
 		e.encode = encoders.of(e.codec.typ, e.view)
-		if object := encoders.objects[e.view]; object != nil {
-			e.members = object.members
+		if encoders.first != nil {
+			e.members = encoders.first.members
 		}
 	})
 }
@@ -54,10 +65,20 @@ func (e *Encoder) View() *model.View { return e.view }
 // itself, or one whose own method fails. b is then to be dropped.
 func (e *Encoder) Append(b []byte, value any) ([]byte, error) {
 	e.plan()
-	if completed, ok := value.(*Completed); ok {
-		return e.appendCompleted(b, completed)
+	completed, ok := value.(*Completed)
+	if !ok {
+		return e.codec.append(b, value, e.encode)
 	}
-	return e.codec.append(b, value, e.encode)
+	start := len(b)
+	b, err := e.codec.append(b, completed.Of, e.encode)
+	if err != nil || len(completed.Members) == 0 || b[len(b)-1] != '}' { // null has no members
+		return b, err
+	}
+	b = b[:len(b)-1]
+	if len(b) == start+1 {
+		return append(append(b, completed.Members[1:]...), '}'), nil
+	}
+	return append(append(b, completed.Members...), '}'), nil
 }
 
 func (c *Codec) append(b []byte, value any, encode encoder) ([]byte, error) {
@@ -65,7 +86,7 @@ func (c *Codec) append(b []byte, value any, encode encoder) ([]byte, error) {
 	switch {
 	case err != nil:
 		return b, err
-	case at.isNil():
+	case at == nil:
 		return append(b, "null"...), nil
 	}
 	b, err = encode(b, at, 0)
@@ -77,47 +98,110 @@ func (c *Codec) append(b []byte, value any, encode encoder) ([]byte, error) {
 
 // locate returns the address of a value of the codec's type, nil for null. Nearly always it is the
 // pointer to a record. What handlers return may be a value, or a pointer to a pointer.
-func (c *Codec) locate(value any) (_ address, err error) {
+func (c *Codec) locate(value any) (address, error) {
 	v := reflect.ValueOf(value)
-	if !v.IsValid() || v.Type() != c.pointer {
-		if v, err = c.pointerTo(v); err != nil {
-			return address{}, err
-		}
+	if v.IsValid() && v.Type() == c.pointer {
+		return v.UnsafePointer(), nil
 	}
-	return addressIn(v), nil
-}
-
-// pointerTo returns a pointer to a value of the codec's type: nil for an invalid value, or
-// where a pointer on the way is nil.
-func (c *Codec) pointerTo(v reflect.Value) (reflect.Value, error) {
 	for v.Kind() == reflect.Pointer && v.Type() != c.pointer {
 		v = v.Elem()
 	}
 	switch {
 	case !v.IsValid():
-		return reflect.Zero(c.pointer), nil
+		return nil, nil
 	case v.Type() == c.pointer:
-		return v, nil
+		return v.UnsafePointer(), nil
 	case v.Type() != c.goType:
-		return v, fmt.Errorf("codec: a value of type %s cannot be written as %s", v.Type(), c.goType)
+		return nil, fmt.Errorf("codec: a value of type %s cannot be written as %s", v.Type(), c.goType)
 	}
 	// Plans go by address, which a value in an interface has none of.
 	made := reflect.New(c.goType)
 	made.Elem().Set(v)
-	return made, nil
+	return made.UnsafePointer(), nil
 }
 
-// encoder is the plan by which values of one type are encoded. It appends the JSON of
-// what stands at the address to b; depth is how many objects and arrays are open.
-type encoder func(b []byte, at address, depth int) ([]byte, error)
-
-var errTooDeep = errors.New("the value is nested too deeply for JSON; perhaps it contains itself")
-
-// within says in an error which part of the value it is about.
-// The path is made while the error goes up, so that encoding keeps none.
-func within(step string, err error) error {
-	if errors.Is(err, errTooDeep) {
-		return err // thousands of steps help nobody
+// AppendMembers appends the fields of an object to a list, each with its JSON, which is a part of what is
+// appended to b: the values alone. The list is nil for a value that is not an object.
+func (e *Encoder) AppendMembers(b []byte, value any, list []format.Member) ([]byte, []format.Member, error) {
+	e.plan()
+	if list == nil {
+		list = []format.Member{}
 	}
-	return fmt.Errorf("%s: %w", step, err)
+	completed, _ := value.(*Completed)
+	if completed != nil {
+		value = completed.Of
+	}
+	if e.codec.typ.Kind != model.Object {
+		return e.appendOther(b, value, list)
+	}
+	at, err := e.codec.locate(value)
+	if err != nil || at == nil {
+		return b, nil, err
+	}
+	if b, list, err = e.appendFields(b, at, list); err == nil && completed != nil && len(completed.Members) > 0 {
+		list, err = appendNamed(list, append(append([]byte{'{'}, completed.Members[1:]...), '}'))
+	}
+	return b, list, err
+}
+
+// appendFields appends the fields of the struct at an address, except those that it leaves out.
+func (e *Encoder) appendFields(b []byte, at address, list []format.Member) (_ []byte, _ []format.Member, err error) {
+	n := len(list)
+	list = slices.Grow(list, len(e.members))[:n+len(e.members)]
+	for i := range e.members {
+		m := &e.members[i]
+		from, begin := plus(at, m.offset), len(b)
+		switch {
+		case m.isText:
+			b, err = appendText(append(b, '"'), *(*string)(from))
+		case m.isZero != nil && m.isZero(from):
+			continue
+		default:
+			b, err = m.encode(b, from, 1)
+		}
+		if err != nil {
+			return b, list, within(m.field.Name, err)
+		}
+		if m.omitEmpty && isEmptyJSON(b[begin:]) {
+			b = b[:begin]
+			continue
+		}
+		of := &list[n] // set in parts, because a copy of a whole one would wait for its parts
+		of.Name, of.JSON = m.name, b[begin:len(b):len(b)]
+		n++
+	}
+	return b, list[:n], nil
+}
+
+// appendOther appends the fields of a value whose type says nothing of them, such as a map.
+func (e *Encoder) appendOther(b []byte, value any, list []format.Member) ([]byte, []format.Member, error) {
+	begin := len(b)
+	b, err := e.Append(b, value)
+	if err != nil {
+		return b, list, err
+	}
+	if text := bytes.TrimLeft(b[begin:], " \t\r\n"); len(text) == 0 || text[0] != '{' {
+		return b, nil, nil
+	}
+	list, err = appendNamed(list, b[begin:])
+	return b, list, err
+}
+
+// appendNamed appends the fields of a JSON object that an encoder wrote.
+func appendNamed(list []format.Member, object []byte) ([]format.Member, error) {
+	decoder := jsontext.NewDecoder(bytes.NewReader(object), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	_, err := decoder.ReadToken()
+	for err == nil && decoder.PeekKind() == '"' {
+		name, failed := decoder.ReadToken()
+		if failed != nil {
+			return list, failed //nolint:wrapcheck // names what is wrong in the text
+		}
+		of := format.Member{Name: name.String()} // the token is valid until the next call
+		var value jsontext.Value
+		value, err = decoder.ReadValue()
+		end := int(decoder.InputOffset())
+		of.JSON = object[end-len(value) : end : end]
+		list = append(list, of)
+	}
+	return list, err //nolint:wrapcheck // as above
 }

@@ -1,21 +1,183 @@
 package codec
 
 import (
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"math"
 	"reflect"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/trove-api/trove/internal/model"
 )
 
-func encodeBool(b []byte, at address, _ int) ([]byte, error) {
-	return strconv.AppendBool(b, *as[bool](at)), nil
+// integers are the encoders of integers. They are written whole, however large, though many readers keep them as
+// floats: the document says so by their format.
+var integers = map[reflect.Kind]encoder{
+	reflect.Int: encodeInteger[int], reflect.Int8: encodeInteger[int8], reflect.Int16: encodeInteger[int16],
+	reflect.Int32: encodeInteger[int32], reflect.Int64: encodeInteger[int64],
+	reflect.Uint: encodeInteger[uint], reflect.Uint8: encodeInteger[uint8], reflect.Uint16: encodeInteger[uint16],
+	reflect.Uint32: encodeInteger[uint32], reflect.Uint64: encodeInteger[uint64],
 }
 
-// encodeOther returns the encoder of a type that marshals itself as JSON, and of any.
-// Deterministic, since tags are hashes of what is written.
-func encodeOther(t reflect.Type) encoder {
+func encodeInteger[T int | int8 | int16 | int32 | int64 | uint | uint8 | uint16 | uint32 | uint64](b []byte, at address, _ int) ([]byte, error) {
+	n := *(*T)(at)
+	if n < 0 {
+		return strconv.AppendInt(b, int64(n), 10), nil
+	}
+	return strconv.AppendUint(b, uint64(n), 10), nil
+}
+
+// encodeScalar is the case of types that hold no other.
+func encodeScalar(t *model.Type, _ *model.View) encoder {
+	base := t.Base()
+	switch t.Kind {
+	case model.Bool:
+		return func(b []byte, at address, _ int) ([]byte, error) { return strconv.AppendBool(b, *(*bool)(at)), nil }
+	case model.Int, model.Uint:
+		return integers[base.Kind()]
+	case model.Float:
+		if t.Bits == 32 {
+			return func(b []byte, at address, _ int) ([]byte, error) { return appendFloat(b, float64(*(*float32)(at)), 32) }
+		}
+		return func(b []byte, at address, _ int) ([]byte, error) { return appendFloat(b, *(*float64)(at), 64) }
+	case model.String:
+		return func(b []byte, at address, _ int) ([]byte, error) { return appendText(append(b, '"'), *(*string)(at)) }
+	case model.Bytes:
+		return func(b []byte, at address, _ int) ([]byte, error) {
+			return append(base64.StdEncoding.AppendEncode(append(b, '"'), *(*[]byte)(at)), '"'), nil
+		}
+	case model.Time:
+		return encodeTime
+	case model.Text:
+		return func(b []byte, at address, _ int) ([]byte, error) {
+			text, err := model.MarshalText(valueAt(at, base).Addr().Interface())
+			if err != nil {
+				return b, err
+			}
+			return appendOwnText(b, text)
+		}
+	case model.Key: // of several parts, by their text
+		return func(b []byte, at address, _ int) ([]byte, error) {
+			text, err := t.KeyText(valueAt(at, base))
+			if err != nil {
+				return b, err
+			}
+			return appendOwnText(b, []byte(text))
+		}
+	}
+	// A type that marshals itself as JSON, and any. Deterministic, since tags are hashes of what is written.
 	return func(b []byte, at address, _ int) ([]byte, error) {
-		text, err := json.Marshal(at.value(t).Addr().Interface(), json.Deterministic(true))
+		text, err := json.Marshal(valueAt(at, base).Addr().Interface(), json.Deterministic(true))
 		return append(b, text...), err
 	}
+}
+
+// appendFloat appends a number as ECMAScript writes it, but that -0 keeps its sign.
+func appendFloat(b []byte, number float64, bits int) ([]byte, error) {
+	// Most floats in bodies are whole, and strconv finds their shortest form slowly.
+	if isExactInteger(number, bits) {
+		return strconv.AppendInt(b, int64(number), 10), nil
+	}
+	if math.IsNaN(number) || math.IsInf(number, 0) {
+		return b, errors.New("the number is not finite")
+	}
+	if !isScientific(number, bits) {
+		return strconv.AppendFloat(b, number, 'f', -1, bits), nil
+	}
+	b = strconv.AppendFloat(b, number, 'e', -1, bits)
+	if n := len(b); b[n-4] == 'e' && b[n-2] == '0' { // Go pads exponents to two digits
+		b = append(b[:n-2], b[n-1])
+	}
+	return b, nil
+}
+
+// isExactInteger reports whether a number is an integer, not 0, that no shorter text
+// stands for: beyond these limits some digits are zeros.
+func isExactInteger(number float64, bits int) bool {
+	limit := float64(1 << 53)
+	if bits == 32 {
+		limit = 1 << 24
+	}
+	return -limit < number && number < limit && number != 0 && float64(int64(number)) == number
+}
+
+// isScientific reports whether a number is written with an exponent: one that is very
+// small or very large, after rounding to the float's bits.
+// The limits are ECMAScript's (ECMA-262, Number::toString), which most readers and writers of JSON
+// follow.
+func isScientific(number float64, bits int) bool {
+	size := math.Abs(number)
+	if bits == 32 {
+		return size != 0 && (float32(size) < 1e-6 || float32(size) >= 1e21)
+	}
+	return size != 0 && (size < 1e-6 || size >= 1e21)
+}
+
+// appendText appends a string and the quotation mark behind it, where that in front of it
+// is there.
+// It is written by hand where nothing has to be escaped, for texts are most of what answers consist
+// of.
+func appendText(b []byte, text string) ([]byte, error) {
+	// Appended first and looked at in place: the bytes are in the cache then, and a text that needs
+	// escapes is rare enough to be written twice.
+	start := len(b)
+	b = append(b, text...)
+	if !isPlain(b[start:]) && !isPlainUTF8(b[start:]) {
+		return jsontext.AppendQuote(b[:start-1], text)
+	}
+	return append(b, '"'), nil
+}
+
+// appendOwnText appends in quotes what a value's own method wrote.
+func appendOwnText(b, text []byte) ([]byte, error) {
+	if !isPlain(text) {
+		return jsontext.AppendQuote(b, text)
+	}
+	b = append(append(b, '"'), text...)
+	return append(b, '"'), nil
+}
+
+// isPlainUTF8 reports whether text stands in a JSON string as it is.
+func isPlainUTF8(text []byte) bool {
+	for _, c := range text {
+		if c < ' ' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return utf8.Valid(text)
+}
+
+// isPlain reports whether a text is ASCII that JSON strings need not escape.
+// Whole words are ored together and judged once, without a branch in the loop: most texts are plain
+// to their end. The last word may overlap the one before.
+func isPlain(text []byte) bool {
+	if len(text) < 8 {
+		for _, c := range text {
+			if c < ' ' || c >= 0x80 || c == '"' || c == '\\' {
+				return false
+			}
+		}
+		return true
+	}
+	found := specials(text[len(text)-8:])
+	for ; len(text) > 8; text = text[8:] {
+		found |= specials(text)
+	}
+	return found == 0
+}
+
+// specials returns 0 where the first eight bytes of a text are plain.
+func specials(text []byte) uint64 {
+	const eachByte = 0x0101010101010101 // times a byte: that byte eight times
+	word := binary.LittleEndian.Uint64(text)
+	// A subtraction sets the top bit of a byte below what is subtracted. The quotation mark changes places with the
+	// space, which makes it the first byte behind the control characters: one subtraction finds both.
+	control := word ^ ('"'^' ')*eachByte - ('"'-1)*eachByte
+	backslash := word ^ '\\'*eachByte - eachByte
+	return (control | backslash | word) & (0x80 * eachByte)
 }

@@ -6,8 +6,6 @@ import (
 	"reflect"
 	"sync"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/trove-api/trove/internal/model"
 )
 
@@ -20,7 +18,7 @@ type Kept struct {
 	typ       *model.Type // without the pointer
 	once      sync.Once
 	encode    encoder
-	decoder   decoder
+	decode    decoder
 	decodings sync.Pool // of *decoding
 }
 
@@ -29,13 +27,11 @@ type Kept struct {
 func CompileKept(t *model.Type) *Kept { return &Kept{typ: t.NotNull()} }
 
 func (k *Kept) plan() {
-	whole, encoders := model.ViewsOf(k.typ, nil).Whole(), newEncoders()
 	// Whole views: what clients see must not decide what is kept, or a member that is hidden would be
 	// lost with the next save.
-	encoders.kept = true
-	plans := newPlanner(nil)
+	whole, plans := model.ViewsOf(k.typ, nil).Whole(), newPlanner(nil)
 	plans.kept = true
-	k.encode, k.decoder = encoders.of(k.typ, whole), plans.base(k.typ, position{inner: whole})
+	k.encode, k.decode = newEncoders(true).of(k.typ, whole), plans.Of(k.typ, position{inner: whole}).decode
 }
 
 // Append appends a value to b. The error is of a value that JSON has no form for.
@@ -46,7 +42,7 @@ func (k *Kept) Append(b []byte, v reflect.Value) ([]byte, error) {
 		made.Set(v)
 		v = made
 	}
-	b, err := k.encode(b, addressIn(v.Addr()), 0)
+	b, err := k.encode(b, v.Addr().UnsafePointer(), 0)
 	if err != nil {
 		return b, fmt.Errorf("codec: %w", err)
 	}
@@ -64,10 +60,8 @@ func (k *Kept) Read(text []byte, v reflect.Value) error {
 	}
 	d.begin(text, "")
 	d.kept = true
-	_, err := k.decoder.decode(d, v)
-	decoded := d.result()
-	d.end()
-	d.marks = d.marks[:0] // which an error leaves behind
+	_, err := k.decode(d, v.Addr().UnsafePointer())
+	decoded := d.end()
 	k.decodings.Put(d)
 	switch {
 	case err != nil:
@@ -76,42 +70,4 @@ func (k *Kept) Read(text []byte, v reflect.Value) error {
 		return fmt.Errorf("codec: what is kept does not fit: %w", decoded.Violations[0].Violation)
 	}
 	return nil
-}
-
-// keptNil reads the null that is kept of a nil list, map or bytes, if it is next.
-func (d *decoding) keptNil(v reflect.Value) (bool, error) {
-	if !d.kept || d.json.PeekKind() != jsontext.KindNull {
-		return false, nil
-	}
-	v.SetZero()
-	return true, d.json.SkipValue()
-}
-
-// orNil returns the encoder of a type that is not behind a pointer, where null stands for
-// what is nil.
-func orNil(t *model.Type, base encoder) encoder {
-	var isNil func(at address) bool
-	switch t.Kind {
-	case model.List, model.Bytes:
-		isNil = func(at address) bool { return *as[[]struct{}](at) == nil }
-	case model.Map:
-		isNil = func(at address) bool { return at.target().isNil() }
-	default:
-		return base
-	}
-	return func(b []byte, at address, depth int) ([]byte, error) {
-		if isNil(at) {
-			return append(b, "null"...), nil
-		}
-		return base(b, at, depth)
-	}
-}
-
-// isUnkept returns whether a value is left out of what is kept, nil for a type of which all
-// are in it.
-func isUnkept(t *model.Type) func(at address) bool {
-	if t.Nullable || t.Kind != model.Custom && t.Kind != model.Text && t.Kind != model.Key {
-		return nil
-	}
-	return func(at address) bool { return at.value(t.Go).IsZero() }
 }

@@ -33,7 +33,7 @@ func TestWhatIsNormalizedIsACopy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	normalizer, copier := codec.CompileNormalizer(s), codec.CompileCopier(&model.Type{Go: s.Go, Kind: model.Object, Struct: s})
+	records := codec.CompileRecords(s)
 	given := time.Date(2024, 2, 29, 23, 59, 59, 123456789, time.FixedZone("", 3600))
 	kept := time.Date(2024, 2, 29, 22, 59, 59, 123456000, time.UTC)
 	of := func(at time.Time) *diary {
@@ -42,7 +42,7 @@ func TestWhatIsNormalizedIsACopy(t *testing.T) {
 	}
 	shared := of(given)
 	record := *shared
-	if err := normalizer.Normalize(reflect.ValueOf(&record)); err != nil {
+	if err := records.Normalize(reflect.ValueOf(&record)); err != nil {
 		t.Fatal(err)
 	}
 	same := cmp.Comparer(func(a, b time.Time) bool {
@@ -54,9 +54,9 @@ func TestWhatIsNormalizedIsACopy(t *testing.T) {
 	if diff := cmp.Diff(of(given), shared, same); diff != "" {
 		t.Errorf("what others have of it (-want +got):\n%s", diff)
 	}
-	before := copier.Clone(&record).(*diary)
+	before := records.Clone(&record).(*diary)
 	days, pages := &record.Days[0], &record.Pages[0]
-	if err := normalizer.Normalize(reflect.ValueOf(&record)); err != nil || days != &record.Days[0] || pages != &record.Pages[0] {
+	if err := records.Normalize(reflect.ValueOf(&record)); err != nil || days != &record.Days[0] || pages != &record.Pages[0] {
 		t.Errorf("what is normalized is copied again: %v", err)
 	}
 	if diff := cmp.Diff(before, &record, same); diff != "" {
@@ -75,12 +75,12 @@ func TestAFaultOfTheProgramIsNotToldAsTheClients(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	normalizer, late := codec.CompileNormalizer(s), time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)
+	records, late := codec.CompileRecords(s), time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)
 	for want, record := range map[string]*log{
 		"at: at must be within the years from 0000 to 9999 in UTC":                                           {At: late},
 		"the program has set what no store can keep: made must be within the years from 0000 to 9999 in UTC": {Made: late},
 	} {
-		if err := normalizer.Normalize(reflect.ValueOf(record)); err == nil || err.Error() != want {
+		if err := records.Normalize(reflect.ValueOf(record)); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}

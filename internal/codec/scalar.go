@@ -3,7 +3,6 @@ package codec
 import (
 	"errors"
 	"reflect"
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -11,42 +10,30 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// Scalar reads and writes single values of one type, as they stand in the parameters of
+// Scalar reads and writes single values of one type, as they are in the parameters of
 // a request. It is safe for use by many goroutines.
 // It reads and writes by the very plans of bodies, so that "price=3.0" means what {"price":3.0}
 // does.
 type Scalar struct {
 	typ    *model.Type
-	plan   element
+	plan   plan
 	encode encoder
 	isText bool             // the values are strings of the type string
 	shown  *model.Reference // the values are addresses; nil for all others
 }
 
-// CompileMember makes the codec of single values of a field, or of the elements of one that
-// lists keys. Keys of other records are read from what clients see of them.
-func CompileMember(f *model.Field) *Scalar {
-	t := f.Type
-	if t.ListsKeys() {
-		t = t.Elem
-	}
-	s := CompileScalar(t)
-	s.shown = f.Shown()
-	return s
-}
-
 // CompileScalar makes the codec of single values of a type. A nullable type has that of
-// what it points to.
-func CompileScalar(t *model.Type) *Scalar {
+// what it points to. Keys of other records are read from what clients see of them, where shown is not nil.
+func CompileScalar(t *model.Type, shown *model.Reference) *Scalar {
 	base := t.NotNull()
 	return &Scalar{
-		typ: base, plan: newPlanner(nil).element(base, position{}), encode: newEncoders().of(base, nil),
-		isText: base.Go == reflect.TypeFor[string](),
+		typ: base, plan: newPlanner(nil).Of(base, position{}), encode: newEncoders(false).of(base, nil),
+		isText: base.Go == reflect.TypeFor[string](), shown: shown,
 	}
 }
 
 // Parse reads a value from the text of a parameter: numbers as in JSON, booleans as
-// [ParseBool] does, all others as they stand. The error continues a sentence that begins with the parameter's
+// [ParseBool] does, all others as they are. The error continues a sentence that begins with the parameter's
 // name: "must be a number".
 func (s *Scalar) Parse(text string) (any, error) {
 	if s.shown != nil {
@@ -55,7 +42,7 @@ func (s *Scalar) Parse(text string) (any, error) {
 		}
 		return nil, errors.New("must be " + s.shown.Means())
 	}
-	if s.isText && isPlain(text) {
+	if s.isText && isPlain([]byte(text)) { // it need not become JSON
 		return text, nil
 	}
 	literal, err := AppendLiteral(nil, s.typ.Kind, text)
@@ -79,12 +66,7 @@ func (s *Scalar) Decode(text jsontext.Value) (any, error) {
 func (s *Scalar) Append(b []byte, value any) ([]byte, error) {
 	made := reflect.New(s.typ.Go)
 	made.Elem().Set(reflect.ValueOf(value))
-	return s.encode(b, addressIn(made), 0)
-}
-
-// ParseBool reads a boolean from the text of a parameter: true or false, as in JSON.
-func ParseBool(text string) (value, ok bool) {
-	return text == "true", text == "true" || text == "false"
+	return s.encode(b, made.UnsafePointer(), 0)
 }
 
 // AppendLiteral appends a parameter's text to b as the JSON that it stands for: numbers
@@ -96,15 +78,9 @@ func AppendLiteral(b []byte, kind model.Kind, text string) ([]byte, error) {
 		return b, errors.New("must not contain the character U+0000")
 	}
 	value := jsontext.Value(text)
-	switch found := value.Kind(); kind {
-	case model.Int, model.Uint, model.Float:
-		if found == jsontext.KindNumber && value.IsValid() && text == strings.TrimSpace(text) {
-			return append(b, text...), nil
-		}
-	case model.Bool:
-		if truth, ok := ParseBool(text); ok {
-			return strconv.AppendBool(b, truth), nil
-		}
+	isNumber := kind.IsNumber() && value.Kind() == jsontext.KindNumber && value.IsValid() && text == strings.TrimSpace(text)
+	if isNumber || kind == model.Bool && (text == "true" || text == "false") {
+		return append(b, text...), nil
 	}
 	quoted, err := jsontext.AppendQuote(b, text)
 	if err != nil {

@@ -22,7 +22,7 @@ func scalarOf(t testing.TB, of reflect.Type) *codec.Scalar {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return codec.CompileScalar(typ)
+	return codec.CompileScalar(typ, nil)
 }
 
 func TestScalarsAreReadFromText(t *testing.T) {

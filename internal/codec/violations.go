@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/trove-api/trove/internal/model"
@@ -29,13 +30,6 @@ type findings struct {
 	missing  []model.Violation // told behind all others
 	mistyped bool
 	hinted   int // unknown members that were told what is known
-}
-
-// result returns what was found.
-func (d *decoding) result() Decoded {
-	// Behind all others: what stands in the body is told of in its order, and what does not has none.
-	d.AddAll(d.missing)
-	return Decoded{Report: d.Report, Mistyped: d.mistyped}
 }
 
 // wrong notes that the value at the trail's end is not what it must be. The predicate
@@ -94,17 +88,23 @@ func (d *decoding) skipWrong(want string) error {
 	return nil
 }
 
-// unknown notes a member that the struct at the trail's end does not have.
-func (d *decoding) unknown(o *objectPlan, name []byte) {
-	if d.Full() { // nobody looks for the place of what is in no record
+// unknown passes over a member that the struct at the trail's end does not have, and notes it. What stores keep may
+// be of a field that is no longer there.
+func (d *decoding) unknown(o *objectPlan, name []byte) error {
+	switch {
+	case d.kept:
+	case bytes.IndexByte(name, 0) >= 0:
+		d.wrong(codeNUL, nulName)
+	case d.Full(): // nobody looks for the place of what is in no record
 		d.mistyped = true
 		d.More++
-		return
+	default:
+		text := string(name)
+		d.trail.ToUnknown(text)
+		d.wrong(codeUnknown, "is not known"+d.hint(o, text))
+		d.trail.Up()
 	}
-	text := string(name)
-	d.trail.ToUnknown(text)
-	d.wrong(codeUnknown, "is not known"+d.hint(o, text))
-	d.trail.Up()
+	return d.json.SkipValue()
 }
 
 // hint tells which members a struct has, if they are few, and the nearest of them.

@@ -25,8 +25,7 @@ type Resource struct {
 	Description string
 	Struct      *model.Struct
 	ID          model.Identifier
-	Integer     codec.Integer // the same, where it is one
-	Source      *Source       // of a record
+	Source      *Source // of a record
 	Computed    []*Computed
 	Embedded    *Value // a record as others show it that refer to it; nil where none do
 	Shown       *Value // a record as answers show it, with what is computed

@@ -79,9 +79,6 @@ func (i *item) appendAt(b []byte, at *uritemplate.Address) []byte {
 	if at == nil {
 		return b
 	}
-	if id, ok := i.record.Integer.In(i.value); ok {
-		return at.AppendInt(b, id)
-	}
 	id := idOf(i.record, i.value)
 	switch {
 	case !id.IsValid():

@@ -104,7 +104,7 @@ func (x *exchange) location(record any) string {
 	case r.Address == nil:
 		return ""
 	}
-	if id, ok := r.Integer.In(record); ok {
+	if id, ok := r.ID.Int64(record); ok {
 		return string(r.Address.AppendInt(room[:0], id))
 	}
 	text, err := r.ID.Text(r.ID.Of(record))

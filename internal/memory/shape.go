@@ -12,21 +12,19 @@ import (
 // shape is what a store knows of the struct of its records, and the counter of their
 // identifiers. Its methods take a pointer to that struct.
 type shape struct {
-	name       string
-	record     *model.Struct
-	id         *model.Field // nil where several fields make the identifier
-	key        model.Identifier
-	copier     *codec.Copier
-	normalizer *codec.Normalizer
-	ids        sequence
-	columns    columns
+	name    string
+	record  *model.Struct
+	id      *model.Field // nil where several fields make the identifier
+	key     model.Identifier
+	records *codec.Records
+	ids     sequence
+	columns columns
 }
 
 // compile makes the shape of a struct. Its error joins all that keeps its records from
 // being stored.
 func compile(compiled *model.Struct) (*shape, error) {
-	copier := codec.CompileCopier(&model.Type{Go: compiled.Go, Kind: model.Object, Struct: compiled})
-	s := &shape{name: compiled.Go.Name(), record: compiled, key: compiled.Identifier(), copier: copier, normalizer: codec.CompileNormalizer(compiled)}
+	s := &shape{name: compiled.Go.Name(), record: compiled, key: compiled.Identifier(), records: codec.CompileRecords(compiled)}
 	var errs []error
 	for _, field := range s.key.Fields() {
 		errs = append(errs, s.checkID(field))
@@ -53,7 +51,7 @@ func (s *shape) accepts(id any) error {
 
 // normalize sets in a record what is kept of it.
 func (s *shape) normalize(record any) error {
-	if err := s.normalizer.Normalize(reflect.ValueOf(record)); err != nil {
+	if err := s.records.Normalize(reflect.ValueOf(record)); err != nil {
 		return fmt.Errorf("store/memory: %w", err)
 	}
 	return nil
@@ -74,7 +72,7 @@ func (s *shape) idOf(record any) any {
 }
 
 // clone returns a copy of a record.
-func (s *shape) clone(record any) any { return s.copier.Clone(record) }
+func (s *shape) clone(record any) any { return s.records.Clone(record) }
 
 // checkUnique reports a unique field of a type whose values have no simple equality.
 func (s *shape) checkUnique(field *model.Field) error {

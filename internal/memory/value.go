@@ -106,7 +106,7 @@ var readers = map[model.Kind]reader{
 		return ofText(string(field.Bytes())), nil
 	},
 	model.Text: func(field reflect.Value) (value, error) {
-		text, err := model.OrderText(field.Addr().Interface())
+		text, err := model.OrderTextOf(field)
 		return ofText(text), err
 	},
 }

@@ -54,6 +54,14 @@ func (i Identifier) Of(record any) any {
 	return i.ValueIn(reflect.ValueOf(record).Elem()).Interface()
 }
 
+// Int64 returns the identifier of the record that record points to, where it is an int64, without boxing it.
+func (i Identifier) Int64(record any) (id int64, ok bool) {
+	if i.fields[0].Type.Go != reflect.TypeFor[int64]() || i.IsComposite() {
+		return 0, false
+	}
+	return i.fields[0].Value(reflect.ValueOf(record).Elem()).Int(), true
+}
+
 // ValueIn returns the identifier of a record, which is given without its pointer.
 func (i Identifier) ValueIn(record reflect.Value) reflect.Value {
 	if !i.IsComposite() {

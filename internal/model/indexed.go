@@ -1,8 +1,12 @@
 package model
 
 import (
+	"errors"
+	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -34,6 +38,48 @@ func (f *Field) MaxIndexed() int {
 	}
 	return 0
 }
+
+// FitsIndex returns what reports why a value, which may be a pointer, does not fit into the index of its field. It
+// is nil for a field without one, and its errors continue a sentence that begins with the value.
+// Characters for texts and bytes for bytes, as the document shows the limit of an index to clients.
+func (f *Field) FitsIndex() func(v reflect.Value) error {
+	most, base := f.MaxIndexed(), f.Type.Base()
+	hasKey := f.Type.HasOrderKey()
+	if most == 0 || base.Kind() == reflect.Array && !hasKey { // such as a UUID
+		return nil
+	}
+	length, unit := func(v reflect.Value) int { return utf8.RuneCountInString(v.String()) }, "characters"
+	switch f.Type.Kind {
+	case Bytes:
+		length, unit = reflect.Value.Len, "bytes"
+	case Text:
+		length = func(v reflect.Value) int {
+			text, _ := TextOf(v) // a value without a text is reported when it is written
+			return utf8.RuneCountInString(text)
+		}
+	}
+	tooLong := fmt.Errorf("must be at most %d %s long", most, unit)
+	return func(v reflect.Value) error {
+		if f.Type.Nullable {
+			v = v.Elem()
+		}
+		switch {
+		case !v.IsValid():
+			return nil
+		case length(v) > most:
+			return tooLong
+		case hasKey:
+			// All stores keep the key as text, in an index.
+			key, err := OrderTextOf(v)
+			if err != nil || len(key) > maxIndexedBytes || !utf8.ValidString(key) || strings.ContainsRune(key, 0) {
+				return errNoOrder
+			}
+		}
+		return nil
+	}
+}
+
+var errNoOrder = errors.New("must be a value that can be put in order")
 
 // usesIndex reports whether a filter asks an index. The others look into each text.
 func usesIndex(filter string) bool {

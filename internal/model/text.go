@@ -4,8 +4,6 @@ import (
 	"encoding"
 	"fmt"
 	"reflect"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/trove-api/trove/store"
 )
@@ -33,23 +31,16 @@ func TextOf(v reflect.Value) (string, error) {
 	return string(text), err
 }
 
-// OrderText returns the text by whose bytes own, a value of a type that marshals itself or a
-// pointer to one, is compared and ordered: its key if it has one.
-func OrderText(own any) (string, error) {
+// OrderTextOf returns the text by whose bytes v, a value of a type that marshals itself, is compared and ordered:
+// its key if it has one.
+func OrderTextOf(v reflect.Value) (string, error) {
+	own := addressed(v)
 	if ordered, ok := own.(store.Ordered); ok {
 		return ordered.OrderKey(), nil
 	}
 	text, err := MarshalText(own)
 	return string(text), err
 }
-
-// IsOrderKey reports whether all stores can keep a key: each as text, in an index.
-func IsOrderKey(key string) bool {
-	return len(key) <= maxIndexedBytes && utf8.ValidString(key) && !strings.ContainsRune(key, 0)
-}
-
-// OrderTextOf returns the text by whose bytes v is compared and ordered, as [OrderText] does.
-func OrderTextOf(v reflect.Value) (string, error) { return OrderText(addressed(v)) }
 
 // addressed returns a pointer to v, or to a copy of it.
 func addressed(v reflect.Value) any {

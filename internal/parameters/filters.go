@@ -56,16 +56,24 @@ func (s *Set) addIdentifier(record *model.Struct) {
 		}
 		s.add(&Parameter{
 			Kind: Filter, Name: f.Name, Path: path, Operator: store.Equal, Many: true, fields: []string{f.Name},
-			scalar: codec.CompileMember(f), Allowed: enumeration(f), read: readFilter,
+			scalar: scalarOf(f), Allowed: enumeration(f), read: readFilter,
 		})
 	}
+}
+
+// scalarOf returns the codec of single values of a field, or of the elements of one that lists keys.
+func scalarOf(f *model.Field) *codec.Scalar {
+	if f.Type.ListsKeys() {
+		return codec.CompileScalar(f.Type.Elem, f.Shown())
+	}
+	return codec.CompileScalar(f.Type, f.Shown())
 }
 
 // addFilter adds the parameters of one word of the tag.
 func (s *Set) addFilter(path model.Path, filter string) {
 	through, rest := cut(path)
 	p := Parameter{Kind: Filter, Name: path.Name, Path: path, Through: through, fields: []string{rest.Name}, read: readFilter}
-	p.scalar, p.Allowed = codec.CompileMember(path.Leaf()), enumeration(path.Leaf())
+	p.scalar, p.Allowed = scalarOf(path.Leaf()), enumeration(path.Leaf())
 	if path.Leaf().Type.ListsKeys() {
 		p.Operator, p.Many = store.Equal, true // of one of its elements
 		s.add(&p)

@@ -60,7 +60,7 @@ func (s *Set) addOrder(record *model.Struct, byDefault []string) error {
 // positionOf notes a field that orders may have. Its scalar is made for cursors, which hold
 // its values as JSON.
 func (s *Set) positionOf(path model.Path) {
-	s.fields[path.Name] = &position{path, codec.CompileScalar(path.Leaf().Type)}
+	s.fields[path.Name] = &position{path, codec.CompileScalar(path.Leaf().Type, nil)}
 }
 
 // orderByDefault reads the order that was declared. It may name fields that are not tagged

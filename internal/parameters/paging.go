@@ -34,7 +34,7 @@ func (s *Set) addPaging() {
 		return
 	}
 	// The scalar of bodies, so that a number is written in the same ways everywhere: 10, 1e1, 10.0.
-	integer := codec.CompileScalar(&model.Type{Go: reflect.TypeFor[int](), Kind: model.Int, Bits: 64})
+	integer := codec.CompileScalar(&model.Type{Go: reflect.TypeFor[int](), Kind: model.Int, Bits: 64}, nil)
 	if !paging.ViaCursor {
 		s.add(&Parameter{Kind: Page, Name: "page", Minimum: 1, Maximum: paging.MaxPage, Default: 1, scalar: integer, read: readPage})
 	}
@@ -208,10 +208,8 @@ func readInteger(p *Parameter, text string, into *int) error {
 
 // readSwitch reads true or false.
 func readSwitch(text string, into *bool) error {
-	value, ok := codec.ParseBool(text)
-	if !ok {
+	if *into = text == "true"; !*into && text != "false" {
 		return errors.New("must be true or false")
 	}
-	*into = value
 	return nil
 }

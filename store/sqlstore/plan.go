@@ -18,18 +18,18 @@ import (
 
 // plan is how records of one struct are kept in a table.
 type plan struct {
-	name       string // of the table
-	typ        reflect.Type
-	typName    string // of the Go type, as tags call it
-	record     *model.Struct
-	normalizer *codec.Normalizer
-	dialect    Dialect
-	columns    []*column // those of fields first, then those for queries, then lists in tables of their own
-	lists      []*column // those of them that are in tables of their own
-	ids        []*column // of the identifier, in the order of its fields
-	key        model.Identifier
-	find       map[string]fieldColumns // by path
-	foreign    bool                    // the table was not made by Trove
+	name    string // of the table
+	typ     reflect.Type
+	typName string // of the Go type, as tags call it
+	record  *model.Struct
+	records *codec.Records
+	dialect Dialect
+	columns []*column // those of fields first, then those for queries, then lists in tables of their own
+	lists   []*column // those of them that are in tables of their own
+	ids     []*column // of the identifier, in the order of its fields
+	key     model.Identifier
+	find    map[string]fieldColumns // by path
+	foreign bool                    // the table was not made by Trove
 	// tellsNil says that columns have null for nil bytes, and for zero values of types that
 	// marshal themselves as JSON, so that they are read as what they were.
 	tellsNil bool
@@ -75,7 +75,7 @@ func planOf(t reflect.Type, db *DB, options []Option) *plan {
 	if len(p.errs) > 0 {
 		return p
 	}
-	p.record, p.key, p.normalizer, p.dialect = record, record.Identifier(), codec.CompileNormalizer(record), db.Dialect()
+	p.record, p.key, p.records, p.dialect = record, record.Identifier(), codec.CompileRecords(record), db.Dialect()
 	settings := settings{table: snake(naming.NewPlurals().Name(naming.TypeName(t)))}
 	for _, option := range options {
 		option(&settings)

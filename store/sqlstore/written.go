@@ -12,7 +12,7 @@ import (
 // record what is kept of it: what is answered now is then what will be read. What only the
 // database knows is returned by the statement that writes: see [statements].
 func (p *plan) written(v reflect.Value) ([]any, error) {
-	if err := p.normalizer.Normalize(v.Addr()); err != nil {
+	if err := p.records.Normalize(v.Addr()); err != nil {
 		return nil, fmt.Errorf("sqlstore: %w", err)
 	}
 	return p.values(v)

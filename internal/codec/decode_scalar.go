@@ -1,0 +1,361 @@
+package codec
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/trove-api/trove/internal/model"
+)
+
+// scalar is the case of types that hold no other, which are read as what they are made of.
+func (p *planner) scalar(t *model.Type, at position) plan {
+	switch t.Kind {
+	case model.Bool:
+		want := "true or false"
+		if t.Nullable {
+			want = "true, false or null"
+		}
+		return plan{decode: func(d *decoding, at address) (bool, error) {
+			kind := d.json.PeekKind()
+			if kind != jsontext.KindTrue && kind != jsontext.KindFalse {
+				return false, d.skipWrong(want)
+			}
+			*(*bool)(at) = kind == jsontext.KindTrue
+			return true, d.json.SkipValue()
+		}}
+	case model.Int, model.Uint:
+		return plan{decode: decodeInteger(t)}
+	case model.Float:
+		return plan{decode: decodeFloat(t)}
+	case model.String:
+		want := orNull(t, "a string")
+		return plan{decode: func(d *decoding, at address) (bool, error) {
+			text, ok, err := d.string(want)
+			if ok {
+				*(*string)(at) = d.keep(text)
+			}
+			return ok, err
+		}}
+	case model.Any:
+		return plan{decode: decodeAny(at.patch)}
+	case model.Custom:
+		return plan{decode: decodeCustom(t.Base())}
+	}
+	return plan{decode: decodeText(t)}
+}
+
+// keep returns a text that has just been read as a string. The strings of a small body are parts of one copy of it,
+// because each by itself would be an allocation. A large body is not kept for the sake of a short string in it.
+func (d *decoding) keep(text []byte) string {
+	end := int(d.json.InputOffset()) - 1 // the closing quote
+	begin := end - len(text)
+	if len(d.body) > smallBody || begin < 0 || end >= len(d.body) || !bytes.Equal(d.body[begin:end], text) {
+		return string(text)
+	}
+	if d.text == "" {
+		d.text = string(d.body)
+	}
+	return d.text[begin:end]
+}
+
+// badForm is said of text that its own type refuses.
+const badForm = "does not have the form that it must have"
+
+// decodeText returns the decoder of a type of which JSON has a text.
+func decodeText(t *model.Type) decoder {
+	goType := t.Base()
+	switch t.Kind {
+	case model.Bytes:
+		want := orNull(t, "text in base64")
+		fromString := fromString(want, func(d *decoding, text []byte, at address) bool {
+			// Padded base64 of the standard alphabet, without line breaks.
+			made, err := base64.StdEncoding.AppendDecode([]byte{}, text)
+			if err != nil || bytes.ContainsAny(text, "\r\n") {
+				d.wrong(codeType, "must be "+want)
+				return false
+			}
+			*(*[]byte)(at) = made
+			return true
+		})
+		return func(d *decoding, at address) (bool, error) {
+			if isNil, err := d.keptNil(valueAt(at, goType)); isNil || err != nil {
+				return isNil, err
+			}
+			return fromString(d, at)
+		}
+	case model.Time:
+		want := orNull(t, "a date and time like 2006-01-02T15:04:05Z")
+		return fromString(want, func(d *decoding, text []byte, at address) bool {
+			given, ok := ParseTime(text)
+			if ok {
+				*(*time.Time)(at) = given
+			} else if given.IsZero() {
+				d.wrong(codeType, "must be "+want)
+			} else {
+				d.wrong(codeType, badYear)
+			}
+			return ok
+		})
+	case model.Key: // the text that stores keep of it, where it is in JSON
+		return fromString("a string", func(d *decoding, text []byte, at address) bool {
+			made := reflect.New(goType).Elem()
+			if t.SetKeyText(made, string(text)) != nil {
+				d.wrong(CodeReference, badForm)
+				return false
+			}
+			valueAt(at, goType).Set(made)
+			return true
+		})
+	}
+	// A UUID has one form in JSON Schema's format of that name. Types of UUIDs read others too, such as urn:uuid:….
+	const lengthOfUUID = 36
+	isUUID := strings.EqualFold(goType.Name(), "UUID")
+	return fromString(orNull(t, "a string"), func(d *decoding, text []byte, at address) bool {
+		if isUUID && !d.kept && len(text) != lengthOfUUID {
+			d.wrong(codeType, badForm)
+			return false
+		}
+		made := reflect.New(goType).Elem() // a method that fails may leave anything behind
+		if err := model.UnmarshalText(made, text); err != nil {
+			d.refused(err)
+			return false
+		}
+		valueAt(at, goType).Set(made)
+		return true
+	})
+}
+
+// fromString returns the decoder of a value that is made of the text of a JSON string. The function that makes it reports
+// whether it could, and notes why it could not.
+func fromString(want string, set func(d *decoding, text []byte, at address) bool) decoder {
+	return func(d *decoding, at address) (bool, error) {
+		text, ok, err := d.string(want)
+		return ok && set(d, text, at), err
+	}
+}
+
+// decodeAny returns the decoder of values of the type any, which are maps, slices, strings, float64s and bools.
+// With the library's own types, so that hooks find what they know from encoding/json.
+func decodeAny(patch model.Patch) decoder {
+	return func(d *decoding, at address) (bool, error) {
+		raw, err := d.json.ReadValue()
+		if err != nil || d.refuseNUL(raw) {
+			return false, err
+		}
+		var value any
+		// The text is well-formed, or the reader would have said so; what is left is a number that no
+		// float64 holds.
+		if json.Unmarshal(raw, &value) != nil {
+			d.wrong(codeType, "must have only numbers between "+limits64)
+			return false, nil
+		}
+		into := (*any)(at)
+		switch patch {
+		case model.MergePatch:
+			value = mergePatch(*into, value)
+		case model.CreateInMergePatch:
+			value = mergePatch(nil, value)
+		case model.WholePatch:
+		}
+		*into = value
+		return true, nil
+	}
+}
+
+// mergePatch applies a merge patch to a value and returns the result (RFC 7396,
+// section 2). It may change target.
+// Target is of a clone that nobody else has: records are copied before a body is applied to them.
+func mergePatch(target, patch any) any {
+	changes, ok := patch.(map[string]any)
+	if !ok {
+		return patch
+	}
+	// RFC 7396 has a patch that is an object replace whatever is no object by one. Users may have put a struct there, or
+	// a map of another type, which JSON shows as an object.
+	merged, ok := target.(map[string]any)
+	if !ok && target != nil {
+		if text, err := json.Marshal(target); err == nil && json.Unmarshal(text, &merged) != nil {
+			merged = nil
+		}
+	}
+	if merged == nil {
+		merged = map[string]any{}
+	}
+	for name, change := range changes {
+		if change == nil {
+			delete(merged, name)
+		} else {
+			merged[name] = mergePatch(merged[name], change)
+		}
+	}
+	return merged
+}
+
+// decodeCustom returns the decoder of a type that unmarshals itself from JSON. It sees null, too.
+func decodeCustom(t reflect.Type) decoder {
+	return func(d *decoding, at address) (bool, error) {
+		raw, err := d.json.ReadValue()
+		if err != nil || d.refuseNUL(raw) {
+			return false, err
+		}
+		// A new value in place of the field: a method that fails half way must leave nothing behind.
+		made := reflect.New(t)
+		if err := json.Unmarshal(raw, made.Interface()); err != nil {
+			d.refused(err)
+			return false, nil
+		}
+		valueAt(at, t).Set(made.Elem())
+		return true, nil
+	}
+}
+
+// The limits of floating-point numbers are written out, since to JSON the value is a number like any other: only they
+// say what is wrong with it.
+const (
+	limits32 = "-3.4028234663852886e38 and 3.4028234663852886e38"
+	limits64 = "-1.7976931348623157e308 and 1.7976931348623157e308"
+)
+
+// decodeFloat returns the decoder of floating-point numbers.
+// strconv rounds to the nearest and reports only what is too large, which is what clients mean.
+func decodeFloat(t *model.Type) decoder {
+	want, wantBetween, bits := orNull(t, "a number"), orNull(t, "a number between "+limits64), t.Bits
+	if bits == 32 {
+		wantBetween = orNull(t, "a number between "+limits32)
+	}
+	return func(d *decoding, at address) (bool, error) {
+		number, ok, err := d.number(want)
+		if !ok {
+			return false, err
+		}
+		n, err := strconv.ParseFloat(string(number), bits)
+		switch {
+		case err != nil:
+			d.wrong(codeType, "must be "+wantBetween)
+			return false, nil
+		case bits == 32:
+			*(*float32)(at) = float32(n)
+		default:
+			*(*float64)(at) = n
+		}
+		return true, nil
+	}
+}
+
+// decodeInteger returns the decoder of integers. The message names the bounds of the Go type, which no document can
+// tell of 64 bits.
+func decodeInteger(t *model.Type) decoder {
+	// Magnitude and sign are apart, as the smallest integer has a magnitude that no signed integer has.
+	lowest, highest, least := uint64(0), uint64(math.MaxUint64)>>(64-t.Bits), "0"
+	if t.Kind == model.Int {
+		lowest = uint64(1) << (t.Bits - 1)
+		highest, least = lowest-1, "-"+strconv.FormatUint(lowest, 10)
+	}
+	want, size := orNull(t, "an integer"), t.Base().Size()
+	wantBetween := orNull(t, fmt.Sprintf("an integer between %s and %d", least, highest))
+	return func(d *decoding, at address) (bool, error) {
+		number, ok, err := d.number(want)
+		if !ok {
+			return false, err
+		}
+		n := parseInteger(number)
+		switch {
+		case n.fraction:
+			d.wrong(codeType, "must be "+want)
+			return false, nil
+		case n.huge, n.negative && n.magnitude > lowest, !n.negative && n.magnitude > highest:
+			d.wrong(codeType, "must be "+wantBetween)
+			return false, nil
+		case n.negative:
+			n.magnitude = -n.magnitude // as two's complement has it
+		}
+		// In range as checked, and an integer with a sign has the bits of one without.
+		switch size {
+		case 1:
+			*(*uint8)(at) = uint8(n.magnitude) //nolint:gosec // see above
+		case 2:
+			*(*uint16)(at) = uint16(n.magnitude) //nolint:gosec // see above
+		case 4:
+			*(*uint32)(at) = uint32(n.magnitude) //nolint:gosec // see above
+		default:
+			*(*uint64)(at) = n.magnitude
+		}
+		return true, nil
+	}
+}
+
+// integer is a JSON number read as an integer.
+// It says what is wrong with a number, so that a message can tell a fraction from one that is too
+// large.
+type integer struct {
+	negative  bool
+	magnitude uint64
+	fraction  bool // the number is no integer
+	huge      bool // the magnitude does not fit
+}
+
+// parseInteger reads a well-formed JSON number. 3.0 and 1e1 are integers, as in JSON
+// Schema. It takes no longer than the number is, whatever the exponent says.
+func parseInteger(number []byte) integer {
+	digits, negative := bytes.CutPrefix(number, []byte("-"))
+	exponent := 0
+	if bytes.ContainsAny(digits, ".eE") {
+		digits, exponent = decimal(digits)
+	}
+	n := integer{negative: negative}
+	// Bounded before any digit is written: 1e999999999 is ten bytes of a body, and a gigabyte of zeros.
+	const longest = len("18446744073709551615")
+	switch {
+	case exponent < 0:
+		n.fraction = true
+	case len(digits)+exponent > longest:
+		n.huge = true
+	default:
+		digits = append(slices.Clip(digits), bytes.Repeat([]byte("0"), exponent)...)
+		magnitude, err := strconv.ParseUint(string(digits), 10, 64)
+		n.magnitude, n.huge = magnitude, err != nil
+	}
+	return n
+}
+
+// decimal splits a number without sign into significant digits and the power of ten
+// that they are multiplied with.
+// On digits rather than by float64, which has not all integers of 64 bits.
+func decimal(number []byte) (digits []byte, exponent int) {
+	if i := bytes.IndexAny(number, "eE"); i >= 0 {
+		exponent = parseExponent(number[i+1:])
+		number = number[:i]
+	}
+	whole, fraction, _ := bytes.Cut(number, []byte("."))
+	exponent -= len(fraction)
+	digits = bytes.TrimLeft(slices.Concat(whole, fraction), "0")
+	// Zeros at the end go into the power, so that 10.0 and 100e-1 are the same 1 with a power of 1.
+	short := bytes.TrimRight(digits, "0")
+	if len(short) == 0 {
+		return []byte("0"), 0
+	}
+	return short, exponent + len(digits) - len(short)
+}
+
+// parseExponent reads an exponent, or one that is beyond all that a body could even out
+// with digits.
+func parseExponent(text []byte) int {
+	exponent, err := strconv.ParseInt(string(text), 10, 32)
+	switch {
+	case err == nil:
+		return int(exponent)
+	case text[0] == '-':
+		return -1 << 40
+	}
+	return 1 << 40
+}
