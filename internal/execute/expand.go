@@ -215,10 +215,10 @@ func (e *Embedded) hide(ctx context.Context, c *Call, records []any) error {
 // Scratch is memory that a call leaves for the next one: what is made for each page, and gone with its response,
 // would otherwise be most of what an expansion or a rule costs the collector.
 type Scratch struct {
-	rules   gate.Scratch
-	records []any       // of a page
-	made    []*Embedded // those of the call, and behind them those of calls before
-	used    int         // of them by the call
+	conditions gate.Memory // that rules add to the query
+	records    []any       // of a page
+	made       []*Embedded // those of the call, and behind them those of calls before
+	used       int         // of them by the call
 }
 
 // scratch returns that of the call, and makes it if there is none yet.
@@ -248,8 +248,7 @@ func (s *Scratch) embedded(of *compiled.Expansion) *Embedded {
 
 // Clear drops all records, and everything of a caller. The response has been sent.
 func (s *Scratch) Clear() {
-	s.rules.Clear()
-	s.records = emptied(s.records)
+	s.conditions, s.records = gate.Memory{}, emptied(s.records)
 	for _, e := range s.made[:s.used] {
 		// A store that does not say it forgets may have kept the list of identifiers that it was asked for.
 		e.keys.clear(e.Resource.Store.Forgets())

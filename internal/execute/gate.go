@@ -120,23 +120,23 @@ func authorizeChange(ctx context.Context, c *Call) error {
 	return err
 }
 
-// Standing returns a hash of what rules ask of the caller; nil where they ask nothing.
-// Two callers with the same key, or one whose rights have changed, are thereby told apart where an
-// answer is kept, without the rights being kept themselves.
-func (c *Call) Standing() []byte {
+// PermissionHash returns a hash of what rules say of the caller; nil if they ask nothing.
+// With a kept response, it tells apart two callers with the same key, or one whose permissions have changed, without
+// keeping the permissions themselves.
+func (c *Call) PermissionHash() []byte {
 	if !c.Operation.Private {
 		return nil
 	}
 	sum := sha256.New()
 	if g := c.Operation.Gate; g != nil {
-		g.Act.WriteStanding(&c.caller, sum)
+		g.Act.HashPermissions(&c.caller, sum)
 	}
-	c.Operation.Resource.Gate.WriteStanding(&c.caller, sum)
+	c.Operation.Resource.Gate.HashPermissions(&c.caller, sum)
 	if of := c.Operation.element; of != nil {
 		if of.Gate != nil {
-			of.Gate.Act.WriteStanding(&c.caller, sum)
+			of.Gate.Act.HashPermissions(&c.caller, sum)
 		}
-		of.Resource.Gate.WriteStanding(&c.caller, sum)
+		of.Resource.Gate.HashPermissions(&c.caller, sum)
 	}
 	return sum.Sum(nil)
 }

@@ -74,15 +74,15 @@ func (c *Call) loadPage(ctx context.Context, query store.Query) (page compiled.P
 		}
 	}
 	if o.Gate != nil || r.Gate != nil {
-		// Memory of the call for the conditions, unless a handler or a store may keep the query.
-		if o.Handler == nil && r.Store.Forgets() {
-			c.caller.Lend(&c.scratch().rules)
+		var memory *gate.Memory
+		if o.Handler == nil && r.Store.Forgets() { // else a handler or a store may keep the query
+			memory = &c.scratch().conditions
 		}
 		var read *gate.Rule
 		if o.Gate != nil {
 			read = o.Gate.Read
 		}
-		if query, err = gate.Confine(ctx, &c.caller, query, read, r.Gate); err != nil {
+		if query, err = gate.Confine(ctx, &c.caller, query, read, r.Gate, memory); err != nil {
 			return page, err
 		}
 	}

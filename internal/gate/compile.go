@@ -15,7 +15,7 @@ import (
 
 // Compiler compiles rules of one API.
 type Compiler struct {
-	// Schemes are the ways to become a principal. With none, a middleware may name one of any
+	// Schemes are the ways to become a principal. Without one, middleware may set one of any
 	// type.
 	Schemes []access.Scheme
 }
@@ -30,27 +30,26 @@ const (
 	NoRecord            // there is none to look at
 )
 
-// compilation is one rule on its way.
-// It gathers mistakes rather than returning the first one, so that New tells of all of them at
+// compilation is one rule being compiled.
+// It gathers errors rather than returning the first one, so that New reports all of them at
 // once.
 type compilation struct {
 	*Compiler
 
 	record *model.Struct
 	use    Use
+	made   Rule
 	errs   []error
 }
 
-// Compile makes a rule for the records of a struct, nil of a nil one. Its error joins every
-// mistake.
+// Compile compiles a rule for the records of a struct; nil for nil. Its error joins all errors of the rule.
 func (c *Compiler) Compile(declared access.Rule, record *model.Struct, use Use) (*Rule, error) {
 	if isNil(declared) {
 		return nil, nil
 	}
 	at := &compilation{Compiler: c, record: record, use: use}
-	r := &Rule{Name: declared.Describe().Name, root: at.rule(declared, false)}
-	r.runs = r.root.runs()
-	return r, errors.Join(at.errs...)
+	at.made.Name, at.made.root = declared.Describe().Name, at.rule(declared, false)
+	return &at.made, errors.Join(at.errs...)
 }
 
 func isNil(rule access.Rule) bool { return rule == nil }
@@ -59,10 +58,9 @@ func (c *compilation) fail(format string, args ...any) {
 	c.errs = append(c.errs, fmt.Errorf(format, args...))
 }
 
-// rule compiles a rule, or what is not so: negation turns all into any, and ends at the leaves.
-// By De Morgan's laws, so that the tree has no node for "not": a store has conditions for a negated
-// comparison, but none for a negated group, and what is asked of records must be what is asked of
-// stores.
+// rule compiles a rule, or its opposite: by De Morgan's laws negation turns all into any, and ends at the leaves.
+// The tree has no node for "not", because a store has conditions for a negated
+// comparison, but none for a negated group, and a record must be judged as stores do.
 func (c *compilation) rule(declared access.Rule, negated bool) *node {
 	n := &node{negated: negated, record: c.record}
 	if isNil(declared) {
@@ -83,17 +81,18 @@ func (c *compilation) rule(declared access.Rule, negated bool) *node {
 		if negated {
 			n.Kind = map[string]string{"any": "all", "all": "any"}[n.Kind]
 		}
+		c.made.chooses = c.made.chooses || n.Kind == "any" && len(n.parts) > 1
 		return n
 	}
+	c.made.leaves = append(c.made.leaves, n)
 	c.leaf(n)
 	return n
 }
 
-// leaf checks a rule without parts. What could fail later, for one caller or one record, is refused
-// here as far as it shows in the declaration: a rule that fails at a request lets nobody pass.
+// leaf checks a rule without parts. It rejects what could fail later, for one caller or one record, as far as the
+// declaration shows it: a rule that fails at a request allows nothing.
 func (c *compilation) leaf(n *node) {
-	// Such a rule would depend on the record for ever, and that means no: nobody could ever call
-	// the operation, which no test of a declaration shows.
+	// Such a rule would always depend on the record, which means no: no caller could ever call the operation.
 	if c.use == NoRecord && (n.Kind == "where" || n.Kind == "equal" || n.Kind == "check" || n.Kind == "filter") {
 		c.fail("the rule %q needs a record, but there is none; give the operation an Access of its own", n.Name)
 	}
@@ -131,8 +130,7 @@ func (c *compilation) leaf(n *node) {
 	}
 }
 
-// checkNamed asks for a name, since it is what logs and the document call the rule. Equal is called
-// after its member.
+// checkNamed requires a name, since logs and the document show it. Equal has that of its field.
 func (c *compilation) checkNamed(n *node, function string, isNil bool) {
 	if n.Name == "" && n.Kind != "equal" {
 		c.fail("%s has no name", function)
@@ -142,9 +140,8 @@ func (c *compilation) checkNamed(n *node, function string, isNil bool) {
 	}
 }
 
-// checkPrincipal checks that a scheme could give a principal that the rule asks.
-// An interface on either side is enough for it to be possible: which type comes, only a request
-// tells.
+// checkPrincipal checks that a scheme could provide a principal that the rule asks.
+// An interface on either side is enough for that: only a request shows which type comes.
 func (c *compilation) checkPrincipal(n *node) {
 	if len(c.Schemes) == 0 {
 		return
@@ -153,8 +150,7 @@ func (c *compilation) checkPrincipal(n *node) {
 	for _, scheme := range c.Schemes {
 		p := scheme.Principal
 		if p == nil {
-			// What it should give is not known, so that nothing can be said of the rule.
-			return // a mistake of the scheme's
+			return // an error of the scheme, which is reported elsewhere
 		}
 		if p == n.Principal || n.Principal.Kind() == reflect.Interface && p.Implements(n.Principal) ||
 			p.Kind() == reflect.Interface && n.Principal.Implements(p) {
@@ -166,7 +162,8 @@ func (c *compilation) checkPrincipal(n *node) {
 		strings.Join(given, ", "))
 }
 
-// member finds the member that a rule is about, and reports whether it could.
+// member finds the field that a rule is about, and reports whether it could. It must be one that stores sort
+// by: a rule that a single record could be asked, but a query not, would let a collection show what a Get rejects.
 func (c *compilation) member(n *node) bool {
 	path, ok := c.record.Path(n.Member)
 	if !ok {
@@ -179,7 +176,7 @@ func (c *compilation) member(n *node) bool {
 		return false
 	}
 	n.path, n.fields = path, []string{n.Member}
-	if !isComparable(path.Leaf().Type) {
+	if !path.Leaf().Type.Ordered() {
 		c.fail("the rule %q is about the member %q of the type %s; allowed: booleans, numbers, strings, times and types that marshal themselves as text",
 			n.Name, n.Member, path.Leaf().Type.Go)
 		return false
@@ -187,8 +184,7 @@ func (c *compilation) member(n *node) bool {
 	return true
 }
 
-// where compiles a rule whose values are known now. Its condition is therefore made once, and every
-// request shares it: nobody may change it.
+// where compiles a rule whose values are known now. All requests share its condition, which nobody may change.
 func (c *compilation) where(n *node) {
 	if len(n.Values) == 0 {
 		c.fail("Where(%q) has no values", n.Member)
@@ -208,17 +204,6 @@ func (c *compilation) where(n *node) {
 		asked[i] = n.path.Leaf().Type.KeyIn(value)
 	}
 	n.conditions = []store.Condition{n.condition(asked)}
-}
-
-// condition returns what a where or an equal is in a query.
-// NotEqual is no mirror image of Equal for null, which is different from every value here as it is
-// in stores. So "Not(Where(…))" holds of records without one.
-func (n *node) condition(values []any) store.Condition {
-	operator := store.Equal
-	if n.negated {
-		operator = store.NotEqual
-	}
-	return store.Condition{Fields: n.fields, Operator: operator, Values: values}
 }
 
 // scope checks a scope (RFC 6749, section 3.3).

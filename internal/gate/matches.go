@@ -10,10 +10,9 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// matchesEach reports whether a record fulfils all conditions of a filter, as a store would say.
-// It is asked of records that are already loaded: a Get or a Put would else have to ask the store
-// once more whether the record is one of those that the caller's filter finds. What it says has to
-// be what stores say, operator by operator: resource/access_oracle_test.go compares the two.
+// matchesEach reports whether a record matches all conditions of a filter, as it would in a store. The record is
+// loaded already: otherwise a Get or a Put would need another query. Each operator has to match what stores match:
+// oracle_test.go compares the two.
 func matchesEach(conditions []store.Condition, s *model.Struct, record reflect.Value) (bool, error) {
 	for i := range conditions {
 		if ok, err := matches(&conditions[i], s, record); !ok || err != nil {
@@ -23,8 +22,8 @@ func matchesEach(conditions []store.Condition, s *model.Struct, record reflect.V
 	return true, nil
 }
 
-// matches reports whether a record fulfils one condition. Groups come first, as a condition has
-// either groups or fields. Of several fields one is enough, as in a search.
+// matches reports whether a record matches one condition, which has either groups or fields. One of several fields is
+// enough, as in a search.
 func matches(c *store.Condition, s *model.Struct, record reflect.Value) (bool, error) {
 	if c.Any != nil {
 		for _, group := range c.Any {
@@ -46,11 +45,11 @@ func matches(c *store.Condition, s *model.Struct, record reflect.Value) (bool, e
 	return false, nil
 }
 
-// comparisons are the operators that compare. All others look into text, or ask for existence.
+// comparisons are the operators that compare. All others look into strings, or for null.
 var comparisons = []store.Operator{store.Equal, store.NotEqual, store.Less, store.LessEqual, store.Greater, store.GreaterEqual}
 
-// fulfils reports whether one member fulfils a condition.
-// Null fulfils NotEqual alone: it differs from every value, and is neither before nor after one.
+// fulfils reports whether one field matches a condition.
+// Null matches NotEqual alone: it differs from every value, and is neither before nor after one.
 func fulfils(c *store.Condition, path model.Path, record reflect.Value) (bool, error) {
 	found, exists := path.Value(record)
 	switch {
@@ -85,8 +84,8 @@ func fulfils(c *store.Condition, path model.Path, record reflect.Value) (bool, e
 	return c.Operator == store.NotEqual, nil
 }
 
-// compareWith compares a member with a value of a condition that a function of the user's has made.
-// Its type is checked here, for no declaration told it before.
+// compareWith compares a field with a value of a condition that a function of the user's has made. No declaration has
+// checked the type of the value.
 func compareWith(path model.Path, found reflect.Value, value any) (int, error) {
 	want, t := reflect.ValueOf(value), path.Leaf().Type
 	if key, ok := value.(store.Key); ok && t.Kind == model.Key {
@@ -95,13 +94,13 @@ func compareWith(path model.Path, found reflect.Value, value any) (int, error) {
 		}
 		return 1, nil
 	}
-	if !want.IsValid() || want.Type() != t.Base() || !isComparable(t) {
+	if !want.IsValid() || want.Type() != t.Base() || !t.Ordered() {
 		return 0, fmt.Errorf("a condition on %q, which has the type %s, has a value of the type %T", path.Name, t.Base(), value)
 	}
 	return compare(t.Kind, found, want)
 }
 
-// holds reports whether the result of a comparison fulfils an operator.
+// holds reports whether the result of a comparison matches an operator.
 func holds(operator store.Operator, compared int) bool {
 	switch operator {
 	case store.Equal:
@@ -118,7 +117,7 @@ func holds(operator store.Operator, compared int) bool {
 	return false
 }
 
-// fulfilsText folds both sides as stores do: "É" is found by "é" in either.
+// fulfilsText folds both sides as stores do: "é" finds "É".
 func fulfilsText(c *store.Condition, path model.Path, found reflect.Value, test func(text, part string) bool) (bool, error) {
 	if path.Leaf().Type.Kind != model.String {
 		return false, fmt.Errorf("%q is asked of %q, which is no string", c.Operator, path.Name)
@@ -136,8 +135,7 @@ func fulfilsText(c *store.Condition, path model.Path, found reflect.Value, test 
 	return false, nil
 }
 
-// textTest returns how an operator looks into folded text, nil for one that does not.
-// Their texts are folded already, so that none of them thinks of cases.
+// textTest returns how an operator looks into folded strings, nil for one that does not.
 func textTest(operator store.Operator) func(text, part string) bool {
 	switch operator {
 	case store.EqualFold:

@@ -11,72 +11,60 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Members are the rules of the members of one struct. Nil is none. It is safe for use by many
-// goroutines.
+// Members are the rules for fields of one struct. Nil is none. It is safe for concurrent use.
 type Members struct {
 	List []MemberRules
 
-	hides bool // a member may be hidden
-	runs  bool // functions of the user's that may want to know the request
+	hides bool // a field may be hidden
+	runs  bool // rules call functions of the user's that may ask for the request
 }
 
-// MemberRules has the rules of a member.
+// MemberRules has the rules of a field.
 type MemberRules struct {
 	Field *model.Field
-	Read  *Rule // nil for none
-	Write *Rule // nil for none
-	looks []string
+	Read  *Rule    // nil for none
+	Write *Rule    // nil for none
+	looks []string // the fields that Read looks at; "" for those that only a call of it shows
 }
 
-// MaxMembers is how many members of a struct can have rules.
+// MaxMembers is how many fields of a struct can have rules.
 const MaxMembers = 64
 
-// Set is a set of members, by their indexes in the list.
-// One word holds it: sets are made for every record that is shown, and must cost no memory. Hence
-// MaxMembers.
+// Set is a set of fields, by their indexes in the list.
+// It is one word, hence MaxMembers: sets are made for every record that is shown, and must cost no memory.
 type Set uint64
 
-// Has reports whether a member is in the set.
+// Has reports whether a field is in the set.
 func (s Set) Has(i int) bool { return s>>i&1 != 0 }
 
-// membership is what is known of a caller and the members of records.
-// It is found once for a call. Of the members that are left to depend on the record only those are
-// asked again, record by record.
+// membership is what is known of the fields that a caller may see.
+// It is found once for a call. Only the fields that depend on the record are asked again, record by record.
 type membership struct {
 	of      *Members // whose they are: a call looks at records of several resources
 	hidden  Set      // in every record
 	depends Set      // on the record
 }
 
-// Add adds a member with its rules.
+// Add adds a field with its rules.
 func (m *Members) Add(field *model.Field, read, write *Rule) {
 	added := MemberRules{Field: field, Read: read, Write: write}
 	if read != nil {
-		read.root.members(&added.looks)
+		for _, n := range read.leaves {
+			if n.Member != "" || n.Kind == "filter" {
+				added.looks = append(added.looks, n.Member)
+			}
+		}
 	}
 	m.List = append(m.List, added)
 	m.hides = m.hides || read != nil
 	m.runs = m.runs || read.Runs() || write.Runs()
 }
 
-// members lists the members that a rule looks at, and "" for one that says so only when asked.
-func (n *node) members(into *[]string) {
-	for _, part := range n.parts {
-		part.members(into)
-	}
-	switch n.Kind {
-	case "where", "equal":
-		*into = append(*into, n.Member)
-	case "filter":
-		*into = append(*into, "")
-	}
-}
-
-// Hides reports whether a member may be hidden.
+// Hides reports whether a field may be hidden.
 func (m *Members) Hides() bool { return m != nil && m.hides }
 
-// of returns what is known of a caller before a record is looked at.
-// It is remembered in the caller, as the hot path of a collection asks for it with each record.
+// of returns what is known of a caller without a record.
+// The caller remembers it, because a collection asks for it with each record.
 func (m *Members) of(c *Caller) membership {
 	if c.members.of == m {
 		return c.members
@@ -93,11 +81,10 @@ func (m *Members) of(c *Caller) membership {
 	return c.members
 }
 
-// Hidden returns which members of a record a caller may not see.
-// An error leaves what is known so far, but a caller of this function that goes on in spite of the
-// error would show too much: it has to stop.
+// Hidden returns which fields of a record a caller may not see. On an error the set is not complete, so that
+// nothing of the record may be shown.
 func (m *Members) Hidden(ctx context.Context, c *Caller, record any) (Set, error) {
-	if m == nil {
+	if m == nil || !m.hides {
 		return 0, nil
 	}
 	known := m.of(c)
@@ -115,21 +102,20 @@ func (m *Members) Hidden(ctx context.Context, c *Caller, record any) (Set, error
 	return hidden, nil
 }
 
-// never returns a condition that no record fulfils.
-// never is a group of no conditions: in an any, nothing is found.
+// never returns a condition that matches no record: a choice of nothing.
 func never() store.Condition {
 	return store.Condition{Any: [][]store.Condition{}}
 }
 
-// confine sees that a query tells nothing of hidden members.
+// confine restricts a query so that it reveals nothing of hidden fields.
 func (m *Members) confine(ctx context.Context, c *Caller, query store.Query) (store.Query, error) {
 	known := m.of(c)
 	if known.hidden|known.depends == 0 {
 		return query, nil
 	}
 	where := make([]store.Condition, 0, len(query.Where)+1)
-	// To filter by a hidden member would tell its value by bisection: "salary[gt]=…" needs some
-	// twenty questions. So each condition finds only records in which the caller sees the member.
+	// Filters by a hidden field would reveal its value by bisection: "salary[gt]=…" needs some
+	// twenty requests. So each condition matches only records in which the caller sees the field.
 	for i := range query.Where {
 		condition, err := m.condition(ctx, c, query.Where[i])
 		if err != nil {
@@ -139,8 +125,7 @@ func (m *Members) confine(ctx context.Context, c *Caller, query store.Query) (st
 	}
 	query.Where = where
 	query.Order = slices.Clone(query.Order)
-	// An order tells values too, by where a record stands between others that are shown. A hidden
-	// value counts as null, which all hidden ones share.
+	// A sort order reveals values too, by where a record is between others. So hidden values sort as null.
 	for i := range query.Order {
 		o := &query.Order[i]
 		unless, err := m.conditions(ctx, c, cmp.Or(o.Through, o.Field))
@@ -153,15 +138,14 @@ func (m *Members) confine(ctx context.Context, c *Caller, query store.Query) (st
 	return query, nil
 }
 
-// condition joins a condition with the rules of the members that it is about. One about several
-// becomes a group for each of them.
-// A search over name and salary finds a record by its name for everybody, by its salary only for
-// those who see it: hence the groups, rather than one condition that needs both.
+// condition joins a condition with the rules of the fields that it is about. One about several
+// becomes a group for each of them: a search in name and salary finds a record by its name for everyone, and by its
+// salary only for callers who see it.
 func (m *Members) condition(ctx context.Context, c *Caller, asked store.Condition) (store.Condition, error) {
 	var free []string
 	groups := [][]store.Condition{}
 	fields := asked.Fields
-	if asked.Through != "" { // it tells of the reference
+	if asked.Through != "" { // it reveals the reference
 		fields = []string{asked.Through}
 	}
 	for _, name := range fields {
@@ -189,7 +173,7 @@ func (m *Members) condition(ctx context.Context, c *Caller, asked store.Conditio
 	return store.Condition{Any: groups}, nil
 }
 
-// conditions returns in which records a caller may see a member: nil for all.
+// conditions returns in which records a caller may see a field: nil for all.
 func (m *Members) conditions(ctx context.Context, c *Caller, name string) ([]store.Condition, error) {
 	i := m.find(name)
 	if i < 0 {
@@ -202,9 +186,8 @@ func (m *Members) conditions(ctx context.Context, c *Caller, name string) ([]sto
 	return conditions, err
 }
 
-// lookedAt adds to the members that a store is asked for those that rules look at.
-// A store that loads only what is asked for would leave out what the rules are about to look at,
-// and they would judge a zero. Nil is all members, and stays it.
+// lookedAt adds the fields that rules look at to those that a store loads. Without them, rules would judge a zero. Nil is
+// all fields.
 func (m *Members) lookedAt(fields []string, depends Set) []string {
 	if fields == nil {
 		return nil
@@ -212,9 +195,7 @@ func (m *Members) lookedAt(fields []string, depends Set) []string {
 	fields = slices.Clone(fields)
 	for left := depends; left != 0; left &= left - 1 {
 		for _, name := range m.List[bits.TrailingZeros64(uint64(left))].looks {
-			// A filter's function names its members when it is asked, which is too late for the
-			// query: so all are loaded.
-			if name == "" {
+			if name == "" { // any of them
 				return nil
 			}
 			top, _, _ := strings.Cut(name, ".")
@@ -226,30 +207,29 @@ func (m *Members) lookedAt(fields []string, depends Set) []string {
 	return fields
 }
 
-// find returns the index of the member that a name is of, or is within; -1 for one without rules.
-// Rules are those of top members: what is within one is hidden and written with it.
+// find returns the index of the field that a path is of, or is within; -1 for one without rules.
+// Only fields of the record have rules: what is within one is hidden and written with it.
 func (m *Members) find(name string) int {
 	top, _, _ := strings.Cut(name, ".")
 	return slices.IndexFunc(m.List, func(member MemberRules) bool { return member.Field.Name == top })
 }
 
-// IsHidden reports whether a set has the member that a name is of, or is within.
+// IsHidden reports whether a set has the field that a path is of, or is within.
 func (m *Members) IsHidden(hidden Set, name string) bool {
 	i := m.find(name)
 	return i >= 0 && hidden.Has(i)
 }
 
-// IsPersonal reports whether what is hidden depends on who asks.
+// IsPersonal reports whether the caller decides what is hidden.
 func (m *Members) IsPersonal() bool {
 	return m != nil && slices.ContainsFunc(m.List, func(member MemberRules) bool { return member.Read.IsPersonal() })
 }
 
-// Runs reports whether functions of the user's run for a rule that may want to know the
-// request.
+// Runs reports whether rules call functions of the user's that may ask for the request.
 func (m *Members) Runs() bool { return m != nil && m.runs }
 
-// Asks returns the conditions that hidden members may ask of a store, without values, and
-// whether they may ask groups of it.
+// Asks returns the conditions that hidden fields may add to a query, without values, and
+// whether they may add groups.
 func (m *Members) Asks() (conditions []store.Condition, groups bool) {
 	if m == nil {
 		return nil, false

@@ -7,17 +7,16 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Conditions returns which records the rule holds of for a caller: all of them (Allowed), none
-// (Refused), or those that fulfil the conditions (Depends).
+// Conditions returns for which records the rule holds: all of them (Allowed), none
+// (Refused), or those that match the conditions (Depends).
 func (r *Rule) Conditions(ctx context.Context, c *Caller) ([]store.Condition, Verdict, error) {
 	if r == nil {
 		return nil, Allowed, nil
 	}
-	q := ask(ctx, c, nil)
-	return r.root.find(&q)
+	return r.root.find(&question{ctx: ctx, caller: c})
 }
 
-// find is what a rule is in a query. It first asks the rule as it is asked without a record, so
+// find returns what a rule is in a query. It first asks the rule without a record, so
 // that what is known of the caller alone never reaches the store.
 func (n *node) find(q *question) ([]store.Condition, Verdict, error) {
 	switch n.Kind {
@@ -34,7 +33,10 @@ func (n *node) find(q *question) ([]store.Condition, Verdict, error) {
 	case "where":
 		return n.conditions, Depends, nil
 	case "equal":
-		made := q.equality()
+		made := q.equal
+		if q.equal = nil; made == nil {
+			made = new(equality)
+		}
 		made.values[0] = n.path.Leaf().Type.KeyIn(n.valueOf(q.caller))
 		made.conditions[0] = n.condition(made.values[:])
 		return made.conditions[:], Depends, nil
@@ -46,25 +48,44 @@ func (n *node) find(q *question) ([]store.Condition, Verdict, error) {
 	return conditions, Depends, err
 }
 
-// equality returns what the condition of an equal is made in: once what its group has room for.
-func (q *question) equality() *equality {
-	made := q.own
-	if q.own = nil; made != nil {
-		return made
+// condition returns the condition of a where or an equal.
+// Null differs from every value, here as in stores: "Not(Where(…))" holds for records without one.
+func (n *node) condition(values []any) store.Condition {
+	operator := store.Equal
+	if n.negated {
+		operator = store.NotEqual
 	}
-	if room := q.caller.take(); room != nil {
-		return &room.own
-	}
-	return new(equality)
+	return store.Condition{Fields: n.fields, Operator: operator, Values: values}
+}
+
+// Memory is memory for the conditions that [Confine] adds to a query. The next query may use it again, since what is
+// allocated for each page would be most of what a rule costs.
+type Memory struct {
+	where  [4]store.Condition
+	choice choice
+	equal  equality // of one that is in no any
+}
+
+// choice is the condition of an any, in one allocation.
+type choice struct {
+	conditions [1]store.Condition
+	groups     [4][]store.Condition
+	equal      equality // most choices have one: what is the caller's own
+}
+
+// equality is the condition of an equal, in one allocation.
+type equality struct {
+	conditions [1]store.Condition
+	values     [1]any
 }
 
 func (n *node) findAny(q *question) ([]store.Condition, Verdict, error) {
-	made := q.caller.take()
-	if made == nil {
-		made = new(alternatives)
+	made := q.choice
+	if q.choice = nil; made == nil {
+		made = new(choice)
 	}
+	q.equal = &made.equal
 	groups := made.groups[:0]
-	q.own = &made.own
 	for _, part := range n.parts {
 		conditions, verdict, err := part.find(q)
 		if verdict == Allowed || err != nil {
@@ -99,66 +120,63 @@ func (n *node) findAll(q *question) ([]store.Condition, Verdict, error) {
 	return all, Depends, nil
 }
 
-// Confine returns a query that finds of what it asks for only what the caller may see: records
-// that the rule holds of, and none by a member that is hidden in it. Those are null in an order.
-// A query that could find nothing for the caller finds nothing.
-func Confine(ctx context.Context, c *Caller, query store.Query, rule *Rule, members *Members) (store.Query, error) {
-	conditions, verdict, err := rule.Conditions(ctx, c)
-	if err != nil {
-		return query, err
+// Confine restricts a query to what the caller may see: records
+// for which the rule holds, and none by a field that is hidden in it. Hidden fields sort as null.
+// The memory is for the new conditions; nil if anything may keep the query.
+func Confine(ctx context.Context, c *Caller, query store.Query, rule *Rule, members *Members, memory *Memory) (store.Query, error) {
+	var where, conditions []store.Condition
+	q := question{ctx: ctx, caller: c}
+	if memory != nil {
+		where, q.choice, q.equal = memory.where[:0], &memory.choice, &memory.equal
 	}
-	if verdict == Refused {
-		conditions = []store.Condition{never()}
+	if rule != nil {
+		found, verdict, err := rule.root.find(&q)
+		if err != nil {
+			return query, err
+		}
+		if conditions = found; verdict == Refused {
+			conditions = []store.Condition{never()}
+		}
 	}
-	if members.Hides() {
+	if members != nil && members.hides {
+		var err error
 		if query, err = members.confine(ctx, c, query); err != nil {
 			return query, err
 		}
 	}
-	switch {
-	case len(query.Where) == 0:
+	if len(query.Where) == 0 {
 		query.Where = slices.Clip(conditions) // which others may share, so that nobody appends to them
-	case len(conditions) > 0:
-		list := c.list(len(query.Where) + len(conditions))
-		query.Where = append(append(list, query.Where...), conditions...)
+	} else if len(conditions) > 0 {
+		query.Where = append(append(where, query.Where...), conditions...)
 	}
 	return query, nil
 }
 
-// Asks returns the conditions that the rule may ask of a store, without values, and whether
-// it may ask groups of it.
+// Asks returns the conditions that the rule may use in a query, without values, and whether
+// it may use groups.
 func (r *Rule) Asks() (conditions []store.Condition, groups bool) {
-	if r != nil {
-		r.root.asks(&conditions, &groups)
+	if r == nil {
+		return nil, false
+	}
+	groups = r.chooses
+	for _, n := range r.leaves {
+		switch n.Kind {
+		case "where", "equal":
+			conditions = append(conditions, n.condition(nil))
+		case "filter":
+			groups = true // its function may return any
+		}
 	}
 	return conditions, groups
 }
 
-func (n *node) asks(conditions *[]store.Condition, groups *bool) {
-	for _, part := range n.parts {
-		part.asks(conditions, groups)
-	}
-	switch n.Kind {
-	case "any":
-		*groups = *groups || len(n.parts) > 1
-	case "where", "equal":
-		*conditions = append(*conditions, n.condition(nil))
-	case "filter":
-		*groups = true // for all that is known
-	}
-}
-
 // IsPersonal reports whether the rule asks who the caller is.
-func (r *Rule) IsPersonal() bool { return r != nil && r.root.isPersonal() }
-
-func (n *node) isPersonal() bool {
-	return n.parts == nil && n.Kind != "public" && n.Kind != "where" || slices.ContainsFunc(n.parts, (*node).isPersonal)
+func (r *Rule) IsPersonal() bool {
+	return r != nil && slices.ContainsFunc(r.leaves, func(n *node) bool { return n.Kind != "public" && n.Kind != "where" })
 }
 
-// Runs reports whether functions of the user's run for the rule that may want to know the
+// Runs reports whether the rule calls functions of the user's that may ask for the
 // request.
-func (r *Rule) Runs() bool { return r != nil && r.runs }
-
-func (n *node) runs() bool {
-	return n.Kind == "check" || n.Kind == "filter" || slices.ContainsFunc(n.parts, (*node).runs)
+func (r *Rule) Runs() bool {
+	return r != nil && slices.ContainsFunc(r.leaves, func(n *node) bool { return n.Kind == "check" || n.Kind == "filter" })
 }

@@ -2,55 +2,58 @@ package gate
 
 import (
 	"context"
+	"fmt"
+	"hash"
+	"io"
 	"strings"
 )
 
-// Refusal is why a rule does not let a caller pass.
+// Refusal is why a rule rejects a caller.
 type Refusal struct {
 	// Rule is the name of the rule.
 	Rule string
-	// Because tells of each part whether it holds, for logs.
+	// Because says of each part whether it holds, for logs.
 	Because string
-	// SignIn says that the caller is nobody, and somebody could pass.
+	// SignIn reports that the caller is anonymous, and signing in could help.
 	SignIn bool
-	// Scopes are those that the caller lacks, where it would pass with them; else nil.
+	// Scopes are those that the caller lacks, if they would be enough; else nil.
 	Scopes []string
 }
 
-// Refusal tells why a caller does not pass. Record is a pointer to the record that the rule has
-// been asked of, nil for none.
-// It asks the rule again as if the caller were somebody else. So 401 is answered only where to sign
+// Refusal returns why a caller is rejected. Record is a pointer to the record that the rule has
+// been asked about, nil for none.
+// It asks the rule again as if the caller were another one. A 401 is then only returned if signing
 // in can help, and a challenge names the scopes that would be enough (RFC 6750, section 3.1).
 func (r *Rule) Refusal(ctx context.Context, c *Caller, record any) Refusal {
-	q := ask(ctx, c, record)
-	refusal := Refusal{Rule: r.Name}
-	var because []string
-	r.root.explain(&q, &because)
-	refusal.Because = strings.Join(because, ", ")
-	if c.isNobody() {
+	q := question{ctx: ctx, caller: c, record: record}
+	because := make([]string, len(r.leaves))
+	// Leaves alone, since "any" and "all" say nothing that their parts do not. All of them, since a reader of the log wants
+	// to see everything that could have allowed the call.
+	for i, n := range r.leaves {
+		because[i] = n.explain(&q)
+	}
+	refusal := Refusal{Rule: r.Name, Because: strings.Join(because, ", ")}
+	if c.Principal == nil {
 		q.signedIn = true
 		verdict, err := r.root.ask(&q)
 		refusal.SignIn = verdict != Refused && err == nil
 		return refusal
 	}
 	q.granted = true
-	if verdict, err := r.root.ask(&q); verdict != Refused && err == nil {
-		r.root.lacking(c, &refusal.Scopes)
+	if verdict, err := r.root.ask(&q); verdict == Refused || err != nil {
+		return refusal
+	}
+	for _, n := range r.leaves {
+		// A caller cannot lose a negated scope by requesting more.
+		if n.Kind == "scope" && !n.negated && !c.Scopes.Grant(n.Scope) {
+			refusal.Scopes = append(refusal.Scopes, n.Scope)
+		}
 	}
 	return refusal
 }
 
-// explain tells of each leaf what it says.
-// Leaves alone, since "any" and "all" say nothing that their parts do not. Parts that the rule did
-// not need to ask are asked as well: who reads a log wants to see all that could have let the
-// caller pass.
-func (n *node) explain(q *question, into *[]string) {
-	if n.parts != nil {
-		for _, part := range n.parts {
-			part.explain(q, into)
-		}
-		return
-	}
+// explain says whether a leaf holds.
+func (n *node) explain(q *question) string {
 	name := n.Name
 	if n.negated {
 		name = "not " + name
@@ -60,16 +63,40 @@ func (n *node) explain(q *question, into *[]string) {
 	if err != nil {
 		says = "failed"
 	}
-	*into = append(*into, name+": "+says)
+	return name + ": " + says
 }
 
-// lacking lists the scopes that the caller does not have.
-// Negated scopes are passed over: a caller cannot get rid of one by asking for more.
-func (n *node) lacking(c *Caller, into *[]string) {
-	for _, part := range n.parts {
-		part.lacking(c, into)
+// HashPermissions writes what a rule says of the caller into a hash: a response that was made for other permissions
+// must not be replayed, even to the same caller.
+// It omits what depends on records, because a replayed response shows the record as it was then, and its caller saw that.
+// The conditions of a filter are not compared, since they may contain the time of day.
+func (r *Rule) HashPermissions(c *Caller, into hash.Hash) {
+	if r == nil {
+		return
 	}
-	if n.Kind == "scope" && !n.negated && !c.Scopes.Grant(n.Scope) {
-		*into = append(*into, n.Scope)
+	for _, n := range r.leaves {
+		says := ""
+		switch n.Kind {
+		case "if", "scope", "authenticated":
+			verdict, _ := n.ask(&question{caller: c}) // without a record nothing fails
+			says = fmt.Sprint(verdict)
+		case "equal":
+			if c.isAsked(n.Principal) {
+				says = fmt.Sprint(n.valueOf(c))
+			}
+		default:
+			continue
+		}
+		_, _ = io.WriteString(into, n.Kind+" "+n.Name+" "+fmt.Sprintf("%q\n", says)) // a hash takes everything
+	}
+}
+
+// HashPermissions writes what the rules of fields say of the caller into a hash.
+func (m *Members) HashPermissions(c *Caller, into hash.Hash) {
+	if m == nil {
+		return
+	}
+	for i := range m.List {
+		m.List[i].Read.HashPermissions(c, into)
 	}
 }

@@ -1,34 +1,37 @@
 package gate
 
 import (
+	"cmp"
 	"context"
 	"reflect"
+	"strings"
+	"time"
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 )
 
-// Rule is a compiled rule. It is safe for use by many goroutines.
+// Rule is a compiled rule. It is safe for concurrent use.
 type Rule struct {
-	Name string
-	root *node
-	runs bool // functions of the user's that may want to know the request
+	Name    string
+	root    *node
+	leaves  []*node // its parts that have no parts, in order
+	chooses bool    // it has an any of several parts
 }
 
 // Verdict is what is known of a rule.
 type Verdict int8
 
-// The verdicts, in the order in which one of several parts goes before another: the least of
-// them is that of all parts, the greatest that of any.
+// The verdicts, in order: that of All is the least of its parts, that of Any the greatest.
 const (
 	Refused Verdict = iota
 	Depends         // on the record
 	Allowed
 )
 
-// node is a part of a rule. What a negated one stands for is the opposite of its description,
-// but for callers whom it does not ask.
+// node is a part of a rule. A negated one is the opposite of its description,
+// except for callers whom it does not ask.
 type node struct {
 	access.Description
 
@@ -41,45 +44,32 @@ type node struct {
 	conditions []store.Condition // where: what it is in a query
 }
 
-// Caller is who asks, with what was found out about it on the way. The zero value is nobody. It
+// Caller is the caller of an operation, with what rules have found out about them. The zero value is anonymous. It
 // is for one goroutine.
 type Caller struct {
 	Principal any
 	Scopes    access.Scopes
 
 	values  []known
-	first   [1]known // where most have the only one of values
+	first   [1]known // memory for values: most rules have one
 	members membership
-	room    *Scratch // nil for none
 }
 
-// known is what a function of the user's has said of the caller.
+// known is what a function of the user's has returned for the caller.
 type known struct {
 	of         *node
 	value      reflect.Value
 	conditions []store.Condition
 }
 
-// Set makes the caller a principal. A nil pointer is nobody.
-// A nil pointer comes from functions that return their own type and a nil, which is not nil as an
-// interface. To take it for somebody would let Authenticated hold of nobody.
+// Set sets the principal. A nil pointer is anonymous: functions that return their own type and a nil
+// make an interface that is not nil, and Authenticated must not hold for it.
 func (c *Caller) Set(principal any, scopes access.Scopes) {
-	*c = Caller{values: c.values[:0]}
+	*c = Caller{}
 	if v := reflect.ValueOf(principal); v.IsValid() && (v.Kind() != reflect.Pointer || !v.IsNil()) {
 		c.Principal, c.Scopes = principal, scopes
 	}
 }
-
-// remember keeps what a function of the user's has said.
-func (c *Caller) remember(said known) {
-	if c.values == nil {
-		c.values = c.first[:0]
-	}
-	c.values = append(c.values, said)
-}
-
-// isNobody reports whether nobody has said who asks.
-func (c *Caller) isNobody() bool { return c.Principal == nil }
 
 // isAsked reports whether a rule for principals of a type asks the caller.
 func (c *Caller) isAsked(by reflect.Type) bool {
@@ -94,78 +84,83 @@ func (c *Caller) isAsked(by reflect.Type) bool {
 type question struct {
 	ctx    context.Context //nolint:containedctx // a question is one call
 	caller *Caller
-	record any           // pointer to it; nil for what is asked without one
-	value  reflect.Value // of the record
+	record any // pointer to it; nil to ask without one
 	// What could be if the caller were another one:
-	signedIn bool // it is whoever it would have to be
-	granted  bool // it has every scope
+	signedIn bool // they are whoever they would have to be
+	granted  bool // they have every scope
 
-	own *equality // of the group that the question has come to; nil for none, or one that has been used
+	// Memory for the next condition of an any, and of an equal; nil for none.
+	choice *choice
+	equal  *equality
 }
 
-// ask makes the question about a record. The value is taken once, since each leaf looks into it.
-func ask(ctx context.Context, c *Caller, record any) question {
-	q := question{ctx: ctx, caller: c, record: record}
-	if record != nil {
-		q.value = reflect.ValueOf(record).Elem()
-	}
-	return q
-}
-
-// Ask tells what is known without a record. No function that may fail is called for it.
+// Ask returns what is known without a record. It calls no function that may fail.
 func (r *Rule) Ask(c *Caller) Verdict {
 	if r == nil {
 		return Allowed
 	}
-	q := question{caller: c}
-	verdict, _ := r.root.ask(&q) // without a record nothing fails
+	verdict, _ := r.root.ask(&question{caller: c}) // without a record nothing fails
 	return verdict
 }
 
-// Holds reports whether the rule holds of a record, which record points to.
+// Holds reports whether the rule holds for a record, which record points to.
 func (r *Rule) Holds(ctx context.Context, c *Caller, record any) (bool, error) {
 	if r == nil {
 		return true, nil
 	}
-	q := ask(ctx, c, record)
-	verdict, err := r.root.ask(&q)
+	verdict, err := r.root.ask(&question{ctx: ctx, caller: c, record: record})
 	return verdict == Allowed && err == nil, err
 }
 
-// ask asks a part. For one who is only supposed to be signed in or to have scopes (see
-// [Rule.Refusal]) it answers what the best such caller would hear.
+// ask asks a part. If the caller is only supposed to be signed in or to have scopes (see
+// [Rule.Refusal]), the verdict is that of the best such caller.
 func (n *node) ask(q *question) (Verdict, error) {
-	switch n.Kind {
-	case "any":
-		return n.askParts(q, Refused, Allowed)
-	case "all":
-		return n.askParts(q, Allowed, Refused)
-	case "public":
-		return n.verdict(true), nil
-	case "authenticated":
-		return n.verdict(q.signedIn && !n.negated || !q.caller.isNobody()), nil
-	case "scope":
-		return n.verdict((q.granted || q.signedIn) && !n.negated || q.caller.Scopes.Grant(n.Scope)), nil
-	case "if":
-		switch {
-		case q.signedIn:
-			return Allowed, nil
-		case !q.caller.isAsked(n.Principal):
-			// A negated rule refuses them too: Not(If("admin", …)) is about principals of that
-			// type, and a stranger must not pass for being none of them.
-			return Refused, nil
+	var holds bool
+	var err error
+	switch {
+	case n.Kind == "any" || n.Kind == "all":
+		return n.askParts(q)
+	case n.Kind == "public":
+		holds = true
+	case n.Kind == "authenticated":
+		holds = q.signedIn && !n.negated || q.caller.Principal != nil
+	case n.Kind == "scope":
+		holds = (q.granted || q.signedIn) && !n.negated || q.caller.Scopes.Grant(n.Scope)
+	case q.signedIn && (n.Principal != nil || n.Kind == "check"):
+		return Allowed, nil
+	case n.Principal != nil && !q.caller.isAsked(n.Principal):
+		// Negated or not: Not(If("admin", …)) is about principals of that type, and a stranger must not pass for being none
+		// of them. It comes before the record, so that strangers do not find out whether there is one.
+		return Refused, nil
+	case n.Kind == "if":
+		holds = n.Holds(q.caller.Principal)
+	case q.record == nil:
+		return Depends, nil
+	case n.Kind == "where":
+		holds, err = equalsAny(n.path, q.record, n.values)
+	case n.Kind == "equal":
+		holds, err = equalsAny(n.path, q.record, []reflect.Value{n.valueOf(q.caller)})
+	case n.Kind == "check":
+		holds, err = n.Check(q.ctx, q.record)
+	default:
+		var conditions []store.Condition
+		if conditions, err = n.conditionsOf(q.ctx, q.caller); err == nil {
+			holds, err = matchesEach(conditions, n.record, reflect.ValueOf(q.record).Elem())
 		}
-		return n.verdict(n.Holds(q.caller.Principal)), nil
 	}
-	return n.askRecord(q)
+	if err != nil || holds == n.negated {
+		return Refused, err
+	}
+	return Allowed, nil
 }
 
-// askParts asks one part after the other: of any of them the first that says yes ends it, of
-// all the first that says no.
-// Depends is kept as the verdict until a part decides: without a record an "all" whose first part
-// depends may still be refused by a later one.
-func (n *node) askParts(q *question, none, enough Verdict) (Verdict, error) {
-	found := none
+// askParts asks one part after the other, until one decides: in an any the first that allows, in an all the first that
+// refuses. A part that depends on the record does not decide: without a record, a later part of an all may still refuse.
+func (n *node) askParts(q *question) (Verdict, error) {
+	found, enough := Refused, Allowed
+	if n.Kind == "all" {
+		found, enough = Allowed, Refused
+	}
 	for _, part := range n.parts {
 		verdict, err := part.ask(q)
 		if err != nil || verdict == enough {
@@ -178,49 +173,9 @@ func (n *node) askParts(q *question, none, enough Verdict) (Verdict, error) {
 	return found, nil
 }
 
-// askRecord asks a part that looks at the record.
-// Who asks is looked at first: that costs nothing, and decides without a record for strangers, so
-// that they learn nothing from whether one is there.
-func (n *node) askRecord(q *question) (Verdict, error) {
-	asksPrincipal := n.Principal != nil
-	switch {
-	case q.signedIn && (asksPrincipal || n.Kind == "check"):
-		return Allowed, nil
-	case asksPrincipal && !q.caller.isAsked(n.Principal):
-		return Refused, nil
-	case q.record == nil:
-		return Depends, nil
-	}
-	switch n.Kind {
-	case "where":
-		holds, err := equalsAny(n.path, q.value, n.values)
-		return n.verdict(holds), err
-	case "equal":
-		holds, err := equals(n.path, q.value, n.valueOf(q.caller))
-		return n.verdict(holds), err
-	case "check":
-		holds, err := n.Check(q.ctx, q.record)
-		return n.verdict(holds), err
-	}
-	conditions, err := n.conditionsOf(q.ctx, q.caller)
-	if err != nil {
-		return Refused, err
-	}
-	holds, err := matchesEach(conditions, n.record, q.value)
-	return n.verdict(holds), err
-}
-
-// verdict turns what a leaf says around where the leaf is negated, which happens nowhere else.
-func (n *node) verdict(holds bool) Verdict {
-	if holds != n.negated {
-		return Allowed
-	}
-	return Refused
-}
-
-// valueOf returns the caller's value of an equal, of which the function is asked once.
-// The function is the user's and may be slow. Once for a call also means that a collection and its
-// totals cannot be of two different values.
+// valueOf returns the caller's value of an equal.
+// The function is the user's and may be slow, so it is called once for each call. A collection and its
+// totals then have the same value.
 func (n *node) valueOf(c *Caller) reflect.Value {
 	for i := range c.values {
 		if c.values[i].of == n {
@@ -232,7 +187,7 @@ func (n *node) valueOf(c *Caller) reflect.Value {
 	return value
 }
 
-// conditionsOf returns the caller's conditions of a filter, of which the function is asked once.
+// conditionsOf returns the caller's conditions of a filter, whose function is called once for each call.
 // An error is not remembered: the next record, or the transaction's next try, may do better.
 func (n *node) conditionsOf(ctx context.Context, c *Caller) ([]store.Condition, error) {
 	for i := range c.values {
@@ -248,4 +203,65 @@ func (n *node) conditionsOf(ctx context.Context, c *Caller) ([]store.Condition, 
 		c.remember(known{of: n, conditions: conditions})
 	}
 	return conditions, err
+}
+
+// remember keeps what a function of the user's has returned.
+func (c *Caller) remember(returned known) {
+	if c.values == nil {
+		c.values = c.first[:0]
+	}
+	c.values = append(c.values, returned)
+}
+
+// equalsAny reports whether a field of a record has one of some values. Null has none:
+// if it had the value of zero, a rule such as Equal("owner", …) would hold for every record without an owner
+// and a principal without a name.
+// An error ends it at once, since a rule that could not be asked must not go on to a value that allows.
+func equalsAny(path model.Path, record any, values []reflect.Value) (bool, error) {
+	found, ok := path.Value(reflect.ValueOf(record).Elem())
+	if !ok {
+		return false, nil
+	}
+	for _, value := range values {
+		if compared, err := compare(path.Leaf().Type.Kind, found, value); compared == 0 || err != nil {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+// compare compares two values of a field in the sense of store.Order, as stores do. Types that marshal
+// themselves as text go by that, whatever they are made of.
+func compare(kind model.Kind, a, b reflect.Value) (int, error) {
+	switch {
+	case kind == model.Text:
+		left, err := model.OrderTextOf(a)
+		if err != nil {
+			return 0, err
+		}
+		right, err := model.OrderTextOf(b)
+		return strings.Compare(left, right), err
+	case kind == model.Time:
+		return timeOf(a).Compare(timeOf(b)), nil
+	case a.CanInt():
+		return cmp.Compare(a.Int(), b.Int()), nil
+	case a.CanUint():
+		return cmp.Compare(a.Uint(), b.Uint()), nil
+	case a.CanFloat():
+		return cmp.Compare(a.Float(), b.Float()), nil // NaN comes first there, too
+	case kind == model.String:
+		return strings.Compare(a.String(), b.String()), nil
+	case a.Equal(b):
+		return 0, nil
+	case kind == model.Bool && !a.Bool(): // false comes before true, as in SQL
+		return -1, nil
+	}
+	return 1, nil // of keys no rule asks an order
+}
+
+// timeOf returns the time of a value, whose type may be one of the user's made of time.Time: such a
+// type has no Compare of its own to call.
+func timeOf(v reflect.Value) time.Time {
+	at, _ := reflect.TypeAssert[time.Time](v.Convert(reflect.TypeFor[time.Time]()))
+	return at
 }

@@ -10,14 +10,14 @@ import (
 
 // Reached has the rules of the records that a reference is to.
 type Reached struct {
-	Read    *Rule    // nil for everybody
+	Read    *Rule    // nil for everyone
 	Members *Members // nil for none
 }
 
-// Through returns a query that finds nothing, and orders nothing, by what the caller may not see of
-// records that others refer to: one that is hidden is like one that is missing, and a member that is
-// hidden in it is fulfilled by no condition and null in an order. Reached returns the rules of what
-// a field refers to. It comes before [Confine], which sees to the records themselves.
+// Through restricts a query so that it finds and sorts nothing by what the caller may not see of
+// records that others refer to: a hidden record is like a missing one, and a hidden field of it matches no condition
+// and sorts as null. Reached returns the rules of what
+// a field refers to. It comes before [Confine], which restricts the records themselves.
 func Through(ctx context.Context, c *Caller, query store.Query, reached func(field string) Reached) (store.Query, error) {
 	var err error
 	// Most queries go through nothing. Those of requests without parameters are shared by all of
@@ -45,15 +45,14 @@ func Through(ctx context.Context, c *Caller, query store.Query, reached func(fie
 	return query, nil
 }
 
-// confine leaves of a condition on what a field refers to what the caller may see.
-// It is put inside the condition, not beside it, since the store joins the two there.
+// confine restricts a condition on what a field refers to.
 func (r Reached) confine(ctx context.Context, c *Caller, asked store.Condition) (store.Condition, error) {
 	seen, verdict, err := r.Read.Conditions(ctx, c)
 	if verdict == Refused || err != nil {
 		return never(), err
 	}
-	// The rule stands in each list, beside what is asked, so that both are about one record: a
-	// condition of its own could be fulfilled by another one where there are several.
+	// The rule is in each list, so that both are about one record: a condition of its own could match another one of
+	// several.
 	lists := make([][]store.Condition, len(asked.Any))
 	for i, list := range asked.Any {
 		for n := range list {
@@ -71,9 +70,9 @@ func (r Reached) confine(ctx context.Context, c *Caller, asked store.Condition) 
 	return asked, nil
 }
 
-// shows returns in which records the caller may see what an order is by: nil for all.
-// A refusal does not take the order away: without it pages would be in another order for one caller
-// than the documents say, so all records count as equal in it instead.
+// shows returns in which records the caller may see the field of a sort order: nil for all.
+// If the rule refuses, all records compare equal: without the sort order, pages would be in another order than the
+// document says.
 func (r Reached) shows(ctx context.Context, c *Caller, o *store.Order) ([]store.Condition, error) {
 	seen, verdict, err := r.Read.Conditions(ctx, c)
 	if verdict == Refused || err != nil {
@@ -86,16 +85,14 @@ func (r Reached) shows(ctx context.Context, c *Caller, o *store.Order) ([]store.
 		}
 		seen = append(slices.Clip(seen), shown...)
 	}
-	// An order without conditions can be read from an index: no empty list is put into it.
-	if len(seen) == 0 {
+	if len(seen) == 0 { // so that the store can read the order from an index
 		return nil, nil
 	}
 	return []store.Condition{{Through: o.Through, Any: [][]store.Condition{seen}}}, nil
 }
 
-// noneThrough refuses conditions of access.Filter that go through a reference: a single record could
-// not be asked them without another one.
-// It is refused rather than loaded: a rule must not cost a query of its own for each record.
+// noneThrough rejects conditions of access.Filter that go through a reference: they would cost a query of their own for
+// each record.
 func noneThrough(conditions []store.Condition) error {
 	for i := range conditions {
 		if through := conditions[i].Through; through != "" {

@@ -210,7 +210,7 @@ func (x *exchange) refuseKey(err error) error {
 func (x *exchange) Keep() ([]byte, error) {
 	header := http.Header{}
 	x.setHeader(header)
-	return json.Marshal(reply{Status: x.status, Type: x.format.ContentType, Header: header, Body: x.body, Standing: x.call.Standing()})
+	return json.Marshal(reply{Status: x.status, Type: x.format.ContentType, Header: header, Body: x.body, Standing: x.call.PermissionHash()})
 }
 
 // respondAgain sends the response to an earlier request with the same key.
@@ -219,7 +219,7 @@ func (x *exchange) respondAgain() error {
 	if err := json.Unmarshal(x.result.Kept, &kept); err != nil {
 		return err
 	}
-	if !bytes.Equal(kept.Standing, x.call.Standing()) {
+	if !bytes.Equal(kept.Standing, x.call.PermissionHash()) {
 		return errOtherStanding
 	}
 	header := x.w.Header()
