@@ -73,7 +73,6 @@ var libraries = map[string][]string{
 	"github.com/go-chi/httprate":               {"resource/edge"},
 	"golang.org/x/crypto":                      {"access/password"},
 	"github.com/tidwall/btree":                 {"internal/memory"},
-	"github.com/huandu/go-sqlbuilder":          {"store/sqlstore", "store/sqlstore/"},
 	"github.com/jackc/pgx/v5":                  {"store/sqlstore/postgres"},
 	"modernc.org/sqlite":                       {"store/sqlstore/sqlite"},
 	"github.com/google/go-cmp":                 {"store/storetest", "openapi/openapitest", "internal/spec"},

@@ -13,7 +13,7 @@ import (
 func (db *DB) adopt(ctx context.Context, tables []Tabled) error {
 	for _, table := range tables {
 		own, ok := table.(ownTable)
-		if !ok || own.tablePlan().err() != nil || own.tablePlan().lists == nil {
+		if !ok || own.tablePlan().err != nil || own.tablePlan().lists == nil {
 			continue
 		}
 		if err := db.retried(ctx, func() error { return own.adopt(ctx) }); err != nil {

@@ -3,8 +3,6 @@ package sqlstore
 import (
 	"context"
 	"fmt"
-
-	"github.com/trove-api/trove/internal/model"
 )
 
 // Advise returns a line for each reference to a table of the same database that has no foreign
@@ -13,8 +11,8 @@ import (
 // the lines.
 func (s *Store[T]) Advise(ctx context.Context) ([]string, error) {
 	p := s.plan()
-	if p.foreign || p.err() != nil {
-		return nil, p.err()
+	if p.foreign || p.err != nil {
+		return nil, p.err
 	}
 	var advice []string
 	err := s.db.retried(ctx, func() (err error) {
@@ -60,11 +58,11 @@ func noKey(table, columns string, target *plan) string {
 
 // remedy says how to add a foreign key to a table.
 func (p *plan) remedy(table, constraint string) string {
-	if p.dialect.Name == "sqlite" {
-		return "SQLite adds no foreign key to an existing table; copy the rows to a new table with " + constraint +
+	if !p.dialect.facts.TargetsFirst {
+		return "the database adds no foreign key to an existing table; copy the rows to a new table with " + constraint +
 			`, as "Add a foreign key" in docs/guides/databases.md shows`
 	}
-	return "run ALTER TABLE " + quote(table) + " ADD " + constraint
+	return "run ALTER TABLE " + p.dialect.Quote(table) + " ADD " + constraint
 }
 
 // remedyFor returns what to append to the error of a column without a foreign key, "" if the table
@@ -78,14 +76,4 @@ func (p *plan) remedyFor(c *column) string {
 		return ": " + p.remedy(c.list.name, c.list.targetConstraint(c, target))
 	}
 	return ": " + p.remedy(p.name, p.constraint(foreignKey{c, target}))
-}
-
-// recordConstraint writes the foreign key to the record that has the list.
-func (l *listTable) recordConstraint(p *plan) string {
-	return foreignKeyText(shortened(l.name+"_record_fkey"), l.record, p, model.Cascade)
-}
-
-// targetConstraint writes the foreign key to the records that the list refers to.
-func (l *listTable) targetConstraint(c *column, target *plan) string {
-	return foreignKeyText(l.targetKey(), l.target.whole(), target, l.onDelete(c))
 }

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
+	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/trove-api/trove/store"
@@ -33,7 +36,7 @@ func answerStore(db *DB) *Store[answerRow] {
 // CheckAnswers returns what keeps answers from being kept: a table trove_answers that is
 // missing or is another one. resource.New calls it where an operation needs it.
 func (s *Store[T]) CheckAnswers(ctx context.Context) error {
-	if err := s.plan().err(); err != nil {
+	if err := s.plan().err; err != nil {
 		return err
 	}
 	if err := errors.Join(s.db.answers.table.Check(ctx), s.db.answers.table.CheckInserts(ctx)); err != nil {
@@ -50,22 +53,48 @@ func (t *tx[T]) Answer(ctx context.Context, key string) (store.Answer, error) {
 
 // KeepAnswer keeps an answer.
 func (t *tx[T]) KeepAnswer(ctx context.Context, key string, given store.Answer) error {
-	return t.store.db.answers.keep(ctx, t.t, answerRow{key, given.Request, given.Content, given.Expires})
+	answers := t.store.db.answers
+	_, err := answers.write(ctx, t.t, answers.texts.keep, answerRow{key, given.Request, given.Content, given.Expires})
+	return err
 }
 
 // answerTable keeps the answers of a database.
 type answerTable struct {
 	table *Store[answerRow]
 	texts answerTexts
-	sweeper
+	kept  atomic.Int64 // how many transactions have kept answers
 }
 
 func newAnswerTable(db *DB) *answerTable {
 	a := &answerTable{table: answerStore(db)}
-	if a.table.plan().err() == nil {
-		a.texts = a.table.plan().answerTexts()
+	if p := a.table.plan(); p.err == nil {
+		a.texts = p.answerTexts()
 	}
 	return a
+}
+
+// answerTexts are the statements on answers besides those of every table.
+type answerTexts struct {
+	claim string // inserts an answer, unless there is one
+	take  string // inserts an answer, or locks the one that is there
+	keep  string // inserts an answer, or writes it over the one that is there
+	sweep string // deletes some that have expired by a time
+}
+
+// answerTexts writes them. Those that expired first are deleted first, except those that a transaction has locked, so that
+// neither waits for the other.
+func (p *plan) answerTexts() answerTexts {
+	d, key, expires := p.dialect, p.ids[0].quoted, p.find["expires"].value.quoted
+	insert := d.text(func(b *builder) string { return d.insertInto(b, p.quoted, p.columns) })
+	expired := "SELECT " + key + " FROM " + p.quoted + " WHERE " + expires + " <= "
+	return answerTexts{
+		claim: d.Upsert(insert, key, nil),
+		take:  d.Upsert(insert, key, []string{key}),
+		keep:  d.Upsert(insert, key, names(slices.DeleteFunc(slices.Clone(p.columns), p.isID))),
+		sweep: "DELETE FROM " + p.quoted + " WHERE " + d.InFree(key, d.text(func(b *builder) string {
+			return expired + b.value(nil) + " ORDER BY " + expires + " LIMIT " + strconv.Itoa(swept)
+		})),
+	}
 }
 
 // find returns the answer under a key, or [store.ErrNotFound].
@@ -76,18 +105,21 @@ func newAnswerTable(db *DB) *answerTable {
 // old answer that has expired is locked in a second step. One that has not is never
 // changed again, so that it can be read without a lock.
 func (a *answerTable) find(ctx context.Context, t *transaction, key string, now time.Time) (store.Answer, error) {
-	locks := a.table.plan().dialect.RowLocks
+	locks := t.db.dialect.facts.RowLocks
 	if locks {
-		switch claimed, err := a.claim(ctx, t, key); {
+		switch claimed, err := a.write(ctx, t, a.texts.claim, answerRow{Key: key}); {
 		case err != nil:
 			return store.Answer{}, err
 		case claimed:
 			return store.Answer{}, store.ErrNotFound
 		}
 	}
-	found, err := a.table.one(ctx, t, a.table.plan().statements.get, key)
+	get := a.table.plan().statements.get
+	found, err := a.table.one(ctx, t, get, key)
 	if locks && (errors.Is(err, store.ErrNotFound) || err == nil && !now.Before(found.Expires)) {
-		found, err = a.take(ctx, t, key)
+		if _, err = a.write(ctx, t, a.texts.take, answerRow{Key: key}); err == nil {
+			found, err = a.table.one(ctx, t, get, key)
+		}
 	}
 	switch {
 	case err != nil:
@@ -98,44 +130,35 @@ func (a *answerTable) find(ctx context.Context, t *transaction, key string, now 
 	return store.Answer{Request: found.Request, Content: found.Content, Expires: found.Expires}, nil
 }
 
-// claim inserts an empty answer, and reports whether the key was free.
-func (a *answerTable) claim(ctx context.Context, t *transaction, key string) (bool, error) {
-	values, err := a.values(answerRow{Key: key})
+// write runs one of the statements that write an answer, and reports whether it has.
+func (a *answerTable) write(ctx context.Context, t *transaction, statement string, given answerRow) (bool, error) {
+	values, err := a.table.plan().values(reflect.ValueOf(&given).Elem())
 	if err != nil {
 		return false, err
 	}
-	rows, err := t.Query(ctx, a.texts.claim, values...)
-	if err != nil {
-		return false, err
+	n, err := t.Exec(ctx, statement, values...)
+	t.answered = t.answered || n > 0
+	return n > 0, err
+}
+
+const (
+	// sweepEvery is how many transactions that kept answers there are for one that drops
+	// those that have expired.
+	sweepEvery = 50
+	// swept is how many that one drops at most: more than were kept meanwhile, so that
+	// they become fewer.
+	swept = 4 * sweepEvery
+)
+
+// sweep drops some of the answers that have expired, in a transaction of its own, which makes none of those that save
+// records fail. Where it fails itself the next one does its work. The first transaction of a program does so too, for
+// there are programs that do not run for long.
+func (a *answerTable) sweep(ctx context.Context) {
+	if a.kept.Add(1)%sweepEvery != 1 {
+		return
 	}
-	claimed := rows.Next()
-	t.answered = t.answered || claimed
-	return claimed, t.db.finish(ctx, rows, nil)
-}
-
-// take locks the answer under a key as it is now, or inserts an empty one.
-func (a *answerTable) take(ctx context.Context, t *transaction, key string) (*answerRow, error) {
-	values, err := a.values(answerRow{Key: key})
-	if err != nil {
-		return nil, err
+	now, err := a.table.plan().find["expires"].value.bind(reflect.ValueOf(time.Now()))
+	if err == nil {
+		_, _ = a.table.db.driver.Exec(ctx, a.texts.sweep, now)
 	}
-	t.answered = true
-	return a.table.one(ctx, t, a.texts.take, values...)
 }
-
-// keep writes an answer over what is there under its key.
-func (a *answerTable) keep(ctx context.Context, t *transaction, given answerRow) error {
-	values, err := a.values(given)
-	if err != nil {
-		return err
-	}
-	t.answered = true
-	_, err = t.Exec(ctx, a.texts.keep, values...)
-	return err
-}
-
-func (a *answerTable) values(given answerRow) ([]any, error) {
-	return a.table.plan().values(rowOf(given))
-}
-
-func rowOf(given answerRow) reflect.Value { return reflect.ValueOf(&given).Elem() }

@@ -6,8 +6,6 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/huandu/go-sqlbuilder"
-
 	"github.com/trove-api/trove/store"
 )
 
@@ -19,19 +17,20 @@ import (
 // Within a transaction of the same database it asks that one: with a connection of its own each of
 // many writers would wait for another one's, and none would end.
 func (s *Store[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
+	p := s.plan()
 	keys := make([]key, len(ids)) // nil for one that no table has
 	for i, id := range ids {
 		var err error
-		if keys[i], err = s.key(id); err != nil && !errors.Is(err, store.ErrNotFound) {
+		if keys[i], err = p.keyFor(id); err != nil && !errors.Is(err, store.ErrNotFound) {
 			return nil, err
 		}
 	}
 	if len(ids) == 0 {
-		return nil, s.plan().err()
+		return nil, p.err
 	}
 	byKey := make(map[any]*T, len(ids))
 	each := len(ids)
-	if s.plan().key.IsComposite() {
+	if p.key.IsComposite() {
 		each = manyKeys
 	}
 	t, within := ctx.Value(transactionKey{s.db}).(*transaction)
@@ -53,7 +52,7 @@ func (s *Store[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
 			found[i] = byKey[id.hashable()]
 		}
 	}
-	if s.plan().foreign {
+	if p.foreign {
 		err = s.strays(ctx, ids, found)
 	}
 	return found, err
@@ -81,7 +80,10 @@ func (s *Store[T]) copies(ctx context.Context, from querier, keys []key) (map[an
 // batch finds records by their identifiers.
 func (s *Store[T]) batch(ctx context.Context, from querier, keys []key, byKey map[any]*T) error {
 	p := s.plan()
-	statement, args := p.selectMany(keys)
+	statement, args := p.statements.get, []any(keys[0])
+	if len(keys) > 1 || args == nil {
+		statement, args = p.selectMany(keys)
+	}
 	var broken error
 	err := s.each(ctx, from, found{p.statements.fields, nil, nil, statement, args}, func(record *T, unreadable error) bool {
 		if broken = unreadable; broken != nil {
@@ -112,30 +114,14 @@ func (p *plan) selectMany(keys []key) (statement string, args []any) {
 			return p.statements.many, []any{list}
 		}
 	}
-	b := p.dialect.Flavor.NewSelectBuilder().Select(p.selected(p.statements.fields)...).From(quote(p.name))
+	b := new(builder)
+	condition := ""
 	if p.key.IsComposite() {
-		return b.Where(anyOf(b, p.ids, keys)).Build()
+		condition = anyOf(b, p.ids, keys)
+	} else {
+		condition = p.oneOf(b, p.ids[0], values)
 	}
-	return b.Where(p.oneOfHeld(b, p.ids[0], values)).Build()
-}
-
-// anyOf writes that columns have the values of one of the keys. Rows of values would be shorter, but
-// databases differ in how they write lists of them.
-func anyOf(b *sqlbuilder.SelectBuilder, columns []*column, keys []key) string {
-	var conditions []string
-	for _, id := range keys {
-		parts := make([]string, len(id))
-		for i, part := range id {
-			parts[i] = b.Equal(quote(columns[i].name), part)
-		}
-		if id != nil {
-			conditions = append(conditions, b.And(parts...))
-		}
-	}
-	if conditions == nil {
-		return never
-	}
-	return balanced(conditions, b.Or)
+	return p.dialect.statement(b, p.statements.rows+" WHERE "+condition)
 }
 
 // strays finds one by one what is missing in a table that others made: its own sense of what is

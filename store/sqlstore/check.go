@@ -14,7 +14,7 @@ import (
 // Check returns, joined, the mistakes of the struct's tags, and what the table differs in
 // from the struct. resource.New calls it.
 func (s *Store[T]) Check(ctx context.Context) error {
-	if err := s.plan().err(); err != nil {
+	if err := s.plan().err; err != nil {
 		return err
 	}
 	if err := s.db.adopt(ctx, []Tabled{s}); err != nil {
@@ -51,7 +51,7 @@ func (p *plan) compare(ctx context.Context, db *DB) error {
 	}
 	var errs []error
 	fail := failingOn(p.name, &errs)
-	p.compareColumns(p.own(), there, fail)
+	p.compareColumns(p.own, there, fail)
 	errs = append(errs, checkTable(ctx, db, p.name), p.compareKey(ctx, db), p.compareUniques(ctx, db))
 	keyNames := map[string]string{}
 	if slices.ContainsFunc(p.columns, func(c *column) bool { return !c.shadow && refersToOne(c.field) }) {
@@ -86,7 +86,7 @@ func (p *plan) compareColumns(columns []*column, there map[string]actual, fail f
 		if found, ok := there[c.name]; ok {
 			p.compareColumn(c, found, fail)
 		} else {
-			fail("has no column %s %s, for %s%s", c.name, p.dialect.typeName(c.typ), c.path.Name, naming.DidYouMean(c.name, names))
+			fail("has no column %s %s, for %s%s", c.name, p.typeOf(c), c.path.Name, naming.DidYouMean(c.name, names))
 		}
 	}
 }
@@ -100,9 +100,8 @@ func failingOn(table string, errs *[]error) func(string, ...any) {
 
 // compareColumn calls fail for what a column has otherwise.
 func (p *plan) compareColumn(c *column, found actual, fail func(string, ...any)) {
-	want := p.dialect.typeName(c.typ)
-	wantType, _, _ := strings.Cut(want, " COLLATE")
-	if !p.foreign && !strings.EqualFold(found.typ, wantType) {
+	want := p.typeOf(c)
+	if !p.foreign && !p.dialect.IsType(found.typ, want) {
 		fail("has the column %s of the type %s; %s needs %s", c.name, found.typ, c.path.Name, want)
 	}
 	switch {
@@ -119,13 +118,13 @@ func (p *plan) compareColumn(c *column, found actual, fail func(string, ...any))
 // inserts records.
 func (s *Store[T]) CheckInserts(ctx context.Context) error {
 	p := s.plan()
-	if err := p.err(); err != nil {
+	if err := p.err; err != nil {
 		return err
 	}
 	return s.db.retried(ctx, func() error {
 		there, err := describe(ctx, s.db, s.db, p.name)
 		errs := []error{err}
-		p.checkRequired(p.name, p.own(), there, failingOn(p.name, &errs))
+		p.checkRequired(p.name, p.own, there, failingOn(p.name, &errs))
 		return errors.Join(errs...)
 	})
 }
@@ -137,7 +136,7 @@ func (p *plan) checkRequired(table string, written []*column, there map[string]a
 		isWritten := slices.ContainsFunc(written, func(c *column) bool { return strings.EqualFold(c.name, name) })
 		if there[name].required && !isWritten {
 			fail("has the column %s, which is NOT NULL without a default and which %s does not use, so every insert would fail: "+
-				"drop the column, or run ALTER TABLE %s ALTER COLUMN %s DROP NOT NULL", name, naming.TypeName(p.typ), quote(table), quoteAny(name))
+				"drop the column, or run ALTER TABLE %s ALTER COLUMN %s DROP NOT NULL", name, p.typName, p.dialect.Quote(table), p.dialect.Quote(name))
 		}
 	}
 }
@@ -145,36 +144,24 @@ func (p *plan) checkRequired(table string, written []*column, there map[string]a
 // describe asks the database for the columns of a table; it has none if there is no such table.
 func describe(ctx context.Context, db *DB, from Executor, table string) (map[string]actual, error) {
 	there := map[string]actual{}
-	rows, err := from.Query(ctx, db.Dialect().Describe, table)
-	if err != nil {
-		return nil, err
-	}
-	for err == nil && rows.Next() {
+	return there, db.each(ctx, from, db.dialect.facts.Describe, []any{table}, func(rows Rows) error {
 		var name, typ string
 		var nullable, required int
-		err = rows.Scan(&name, &typ, &nullable, &required)
+		err := rows.Scan(&name, &typ, &nullable, &required)
 		there[name] = actual{typ, nullable != 0, required != 0}
-	}
-	return there, db.finish(ctx, rows, err)
+		return err
+	})
 }
 
 // compareKey looks whether the columns of an identifier of several are the primary key: else two
 // records could come to have one address. In another order they serve as well.
 func (p *plan) compareKey(ctx context.Context, db *DB) error {
-	if !p.key.IsComposite() || p.dialect.PrimaryKey == "" {
+	query := p.dialect.facts.PrimaryKey
+	if !p.key.IsComposite() || query == "" {
 		return nil
 	}
-	rows, err := db.Query(ctx, p.dialect.PrimaryKey, p.name)
-	if err != nil {
-		return err
-	}
-	var columns []string
-	for err == nil && rows.Next() {
-		var name string
-		err = rows.Scan(&name)
-		columns = append(columns, name)
-	}
-	if err := db.finish(ctx, rows, err); err != nil || p.isKey(columns) {
+	columns, err := db.strings(ctx, db, query, p.name)
+	if err != nil || p.isKey(columns) {
 		return err
 	}
 	is := "no primary key"
@@ -182,26 +169,26 @@ func (p *plan) compareKey(ctx context.Context, db *DB) error {
 		is = "the primary key " + strings.Join(columns, ", ")
 	}
 	return fmt.Errorf("sqlstore: the table %s has %s; %s is identified by %s: make that the primary key",
-		p.name, is, naming.TypeName(p.typ), strings.Join(names(p.ids), ", "))
+		p.name, is, p.typName, list(p.ids))
 }
 
 // compareUniques looks for the constraints that keep unique fields unique, and notes
 // their names.
 func (p *plan) compareUniques(ctx context.Context, db *DB) error {
 	byColumn, byName := map[string]bool{}, map[string]string{}
-	rows, err := db.Query(ctx, p.dialect.Uniques, p.name)
-	if err != nil {
-		return err
-	}
-	for err == nil && rows.Next() {
+	err := db.each(ctx, db, p.dialect.facts.Uniques, []any{p.name}, func(rows Rows) error {
 		var constraint, name string
-		err = rows.Scan(&constraint, &name)
+		err := rows.Scan(&constraint, &name)
 		byColumn[name] = true
 		if i := slices.IndexFunc(p.columns, func(c *column) bool { return c.name == name }); i >= 0 {
 			byName[constraint] = p.columns[i].field.Name
 		}
+		return err
+	})
+	if err != nil {
+		return err
 	}
-	errs := []error{db.finish(ctx, rows, err)}
+	var errs []error
 	p.constraints.Store(&byName)
 	for _, c := range p.columns {
 		if c.unique && !byColumn[c.name] {

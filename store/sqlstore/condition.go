@@ -8,7 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/huandu/go-sqlbuilder"
+	"github.com/go-json-experiment/json"
 
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
@@ -16,17 +16,19 @@ import (
 
 // CheckQuery returns an error that joins what the table has no column for.
 func (s *Store[T]) CheckQuery(query store.Query) error {
-	if err := s.plan().err(); err != nil {
-		return err
+	p := s.plan()
+	if p.err != nil {
+		return p.err
 	}
-	return s.plan().check(query)
+	return p.check(query, false)
 }
 
-// check looks for the columns of a query.
-func (p *plan) check(query store.Query) error {
-	errs := p.checkColumns(nil, query.Where)
+// check looks for the columns of a query, and checks that its conditions have values of the types of their fields, if they
+// have any yet.
+func (p *plan) check(query store.Query, values bool) error {
+	errs := p.checkAll(nil, query.Where, values)
 	for _, o := range query.Order {
-		errs = p.checkColumns(errs, o.NullUnless)
+		errs = p.checkAll(errs, o.NullUnless, values)
 		of, err := p.orderedBy(o)
 		if err != nil {
 			errs = append(errs, err)
@@ -43,38 +45,55 @@ func (p *plan) check(query store.Query) error {
 	return errors.Join(errs...)
 }
 
-// checkColumns appends an error for each column that conditions lack.
-func (p *plan) checkColumns(errs []error, conditions []store.Condition) []error {
-	for _, condition := range conditions {
-		of, err := p.reached(condition.Through)
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		if condition.Any == nil && condition.Through == "" {
-			for _, name := range condition.Fields {
-				errs = append(errs, p.checkColumn(name, condition.Operator))
+// checkAll appends the errors of conditions.
+func (p *plan) checkAll(errs []error, conditions []store.Condition, values bool) []error {
+	for i := range conditions {
+		condition := &conditions[i]
+		of := p
+		if condition.Through != "" {
+			var err error
+			if of, err = p.reached(condition.Through); err != nil {
+				errs = append(errs, err)
+				continue
 			}
 		}
 		for _, list := range condition.Any {
-			errs = of.checkColumns(errs, list)
+			errs = of.checkAll(errs, list, values)
+		}
+		if condition.Any != nil || condition.Through != "" {
+			continue
+		}
+		sign, looks := formOf(condition.Operator)
+		many := looks || sign == "" && condition.Operator != store.Exists
+		if n := len(condition.Values); values && (n == 0 || n > 1 && !many) {
+			errs = append(errs, fmt.Errorf("sqlstore: a condition with %q has %d values", condition.Operator, n))
+		}
+		for _, name := range condition.Fields {
+			err := p.checkColumn(name, condition.Operator, sign, looks)
+			if err == nil && values {
+				err = checkTypes(name, p.find[name].value, condition, looks)
+			}
+			if err != nil {
+				errs = append(errs, err)
+			}
 		}
 	}
 	return errs
 }
 
-func (p *plan) checkColumn(name string, operator store.Operator) error {
+// checkColumn returns an error if there is no column for a condition on a field.
+func (p *plan) checkColumn(name string, operator store.Operator, sign string, looks bool) error {
 	at := p.find[name]
 	switch {
-	case looks(operator) && at.folded == nil && (at.value == nil || !p.foreign || at.value.field.Type.Kind != model.String):
+	case looks && at.folded == nil && (at.value == nil || !p.foreign || at.value.field.Type.Kind != model.String):
 		return p.missing(name, "look into")
-	case looks(operator):
+	case looks:
 		return nil
 	case at.value == nil:
 		return p.missing(name, "filter by")
-	case comparison(operator) == "" && operator != store.Equal && operator != store.NotEqual && operator != store.Exists:
+	case sign == "" && operator != store.Equal && operator != store.NotEqual && operator != store.Exists:
 		return fmt.Errorf("sqlstore: %q is no operator", operator)
-	case at.value.isList() && (operator == store.Equal || operator == store.NotEqual):
+	case at.value.lists && (operator == store.Equal || operator == store.NotEqual):
 		return nil
 	case operator != store.Exists && !at.value.field.Type.Ordered():
 		return fmt.Errorf("sqlstore: %s cannot be compared", name)
@@ -90,105 +109,66 @@ func (p *plan) missing(name, purpose string) error {
 	return fmt.Errorf("sqlstore: the table %s has no column to %s %s: tag the field filter, sort or search and let Trove make the table", p.name, purpose, name)
 }
 
-// looks reports whether an operator looks into text.
-func looks(operator store.Operator) bool {
-	switch operator {
-	case store.EqualFold, store.Contains, store.HasPrefix, store.HasSuffix, store.HasWordPrefix:
-		return true
-	}
-	return false
-}
-
-// comparison returns the sign of an operator that compares, "" for another one.
-func comparison(operator store.Operator) string {
+// formOf returns the sign of an operator that compares, "" for others, and whether an operator looks into text.
+func formOf(operator store.Operator) (sign string, looks bool) {
 	switch operator {
 	case store.Less:
-		return "<"
+		return "<", false
 	case store.LessEqual:
-		return "<="
+		return "<=", false
 	case store.Greater:
-		return ">"
+		return ">", false
 	case store.GreaterEqual:
-		return ">="
+		return ">=", false
+	case store.EqualFold, store.Contains, store.HasPrefix, store.HasSuffix, store.HasWordPrefix:
+		return "", true
 	}
-	return ""
+	return "", false
 }
 
-// checkValues checks that conditions have values of the types of their fields.
-func checkValues(p *plan, conditions []store.Condition) error {
-	for _, condition := range conditions {
-		of, err := p.reached(condition.Through)
-		if err != nil {
-			return err
+// checkTypes returns an error if a value of a condition is of another type than the column of a field.
+func checkTypes(name string, c *column, condition *store.Condition, looks bool) error {
+	var of *model.Type
+	var want reflect.Type
+	switch {
+	case looks:
+		want = reflect.TypeFor[string]()
+	case condition.Operator == store.Exists:
+		want = reflect.TypeFor[bool]()
+	default:
+		if of = c.field.Type; c.lists {
+			of = of.Elem
 		}
-		for _, list := range condition.Any {
-			if err := checkValues(of, list); err != nil {
-				return err
-			}
-		}
-		if condition.Any == nil && condition.Through == "" {
-			if err := checkComparison(p, condition); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-func checkComparison(p *plan, condition store.Condition) error {
-	many := condition.Operator == store.Equal || condition.Operator == store.NotEqual || looks(condition.Operator)
-	if len(condition.Values) == 0 || len(condition.Values) > 1 && !many {
-		return fmt.Errorf("sqlstore: a condition with %q has %d values", condition.Operator, len(condition.Values))
-	}
-	for _, name := range condition.Fields {
-		if err := checkTypes(p.find[name], condition); err != nil {
-			return fmt.Errorf("sqlstore: a condition on %s %w", name, err)
+		if want = of.Base(); of.Kind == model.Key {
+			want = reflect.TypeFor[store.Key]()
 		}
 	}
-	return nil
-}
-
-func checkTypes(at fieldColumns, condition store.Condition) error {
 	for _, value := range condition.Values {
-		var want reflect.Type
-		switch {
-		case looks(condition.Operator):
-			want = reflect.TypeFor[string]()
-		case condition.Operator == store.Exists:
-			want = reflect.TypeFor[bool]()
-		default:
-			of := at.value.field.Type
-			if at.value.isList() {
-				of = of.Elem
-			}
-			if want = of.Base(); of.Kind == model.Key {
-				if want = reflect.TypeFor[store.Key](); reflect.TypeOf(value) == want && !of.AcceptsKey(value) {
-					return fmt.Errorf("has a key whose parts are not those of %s", of.FormOf())
-				}
-			}
-		}
-		if got := reflect.TypeOf(value); got != want {
-			return fmt.Errorf("has a value of the type %v, not %s", got, want)
+		switch got := reflect.TypeOf(value); {
+		case got != want:
+			return fmt.Errorf("sqlstore: a condition on %s has a value of the type %v, not %s", name, got, want)
+		case of != nil && of.Kind == model.Key && !of.AcceptsKey(value):
+			return fmt.Errorf("sqlstore: a condition on %s has a key whose parts are not those of %s", name, of.FormOf())
 		}
 	}
 	return nil
 }
 
 // all writes that all conditions hold.
-func (p *plan) all(b *sqlbuilder.SelectBuilder, conditions []store.Condition) string {
+func (p *plan) all(b *builder, conditions []store.Condition) string {
 	if len(conditions) == 0 {
 		return always
 	}
 	parts := make([]string, len(conditions))
-	for i, condition := range conditions {
-		parts[i] = p.one(b, condition)
+	for i := range conditions {
+		parts[i] = p.one(b, &conditions[i])
 	}
-	return balanced(parts, b.And)
+	return and(parts...)
 }
 
 // one writes that a condition holds: for one of its fields, for one of its lists, or for what the
 // record refers to.
-func (p *plan) one(b *sqlbuilder.SelectBuilder, condition store.Condition) string {
+func (p *plan) one(b *builder, condition *store.Condition) string {
 	if condition.Through != "" {
 		return p.through(b, condition)
 	}
@@ -201,155 +181,218 @@ func (p *plan) one(b *sqlbuilder.SelectBuilder, condition store.Condition) strin
 			alternatives = append(alternatives, p.condition(b, p.find[name], condition))
 		}
 	}
-	if len(alternatives) == 0 { // the builder would leave it out, and let every row pass
+	if len(alternatives) == 0 {
 		return never
 	}
-	return balanced(alternatives, b.Or)
+	return or(alternatives...)
 }
 
 // condition writes a condition on one field.
-func (p *plan) condition(b *sqlbuilder.SelectBuilder, at fieldColumns, condition store.Condition) string {
-	if looks(condition.Operator) {
-		var alternatives []string
-		for _, value := range condition.Values {
+func (p *plan) condition(b *builder, at fieldColumns, condition *store.Condition) string {
+	sign, looks := formOf(condition.Operator)
+	switch {
+	case looks:
+		alternatives := make([]string, len(condition.Values))
+		for i, value := range condition.Values {
 			part, _ := value.(string)
-			alternatives = append(alternatives, p.textCondition(b, at, condition.Operator, part))
+			alternatives[i] = p.textCondition(b, at, condition.Operator, part)
 		}
-		return b.Or(alternatives...)
-	}
-	name := quote(at.value.name)
-	switch condition.Operator {
-	case store.Exists:
-		if at.value.list != nil {
-			name = quote(p.ids[0].name) // a list with a table of its own is never null
-		}
+		return or(alternatives...)
+	case sign != "":
+		return compares(b, at.compared, condition.Values[0], sign)
+	case condition.Operator == store.Exists:
 		exists, _ := condition.Values[0].(bool)
-		switch {
-		case at.value.parts != nil && exists:
-			return b.Not(isNull(b, at.value.parts))
-		case at.value.parts != nil:
-			return isNull(b, at.value.parts)
-		case exists:
-			return b.IsNotNull(name)
-		}
-		return b.IsNull(name)
-	case store.Equal:
-		if at.value.isList() {
-			return p.hasOneOf(b, at.value, condition.Values)
-		}
-		if at.value.parts != nil {
-			return p.isOneOfKeys(b, at.value.parts, condition.Values)
-		}
-		return p.oneOf(b, at.compared(), condition.Values)
-	case store.NotEqual:
-		if at.value.isList() {
-			return b.Not(p.hasOneOf(b, at.value, condition.Values))
-		}
-		if at.value.parts != nil {
-			return b.Or(isNull(b, at.value.parts), b.Not(p.isOneOfKeys(b, at.value.parts, condition.Values)))
-		}
-		return b.Or(b.IsNull(name), b.Not(p.oneOf(b, at.compared(), condition.Values)))
+		return p.exists(at.value, exists)
 	}
-	return p.compared(b, at.compared(), condition.Values[0], comparison(condition.Operator))
+	var isOne string
+	switch {
+	case at.value.lists:
+		isOne = p.hasOneOf(b, at.value, condition.Values)
+	case at.value.parts != nil:
+		isOne = isOneOfKeys(b, at.value.parts, condition.Values)
+	default:
+		isOne = p.isOneOf(b, at.compared, condition.Values)
+	}
+	switch {
+	case condition.Operator == store.Equal:
+		return isOne
+	case at.value.lists:
+		return "NOT " + isOne
+	}
+	return or(p.exists(at.value, false), "NOT "+isOne)
 }
 
-// compared writes that a column is less or greater than a value. One that is beyond all
-// that the column can hold is not given to the database.
-func (p *plan) compared(b *sqlbuilder.SelectBuilder, c *column, value any, sign string) string {
-	name := quote(c.name)
-	if side := c.beyond(value); side != "" {
-		if side == sign[:1] {
-			return b.IsNotNull(name)
+// exists writes that a column has a value, or has none. A list with a table of its own is never null. A reference of several
+// parts is null if a part is, in a table of others perhaps one alone.
+func (p *plan) exists(c *column, exists bool) string {
+	columns := c.whole()
+	if c.list != nil {
+		columns = p.ids[:1]
+	}
+	parts := make([]string, len(columns))
+	for i, part := range columns {
+		if parts[i] = part.quoted + " IS NULL"; exists {
+			parts[i] = part.quoted + " IS NOT NULL"
 		}
-		return never
+	}
+	if exists {
+		return and(parts...)
+	}
+	return or(parts...)
+}
+
+// compares writes that a column is less or greater than a value. One that is beyond all
+// that the column can hold is not given to the database.
+func compares(b *builder, c *column, value any, sign string) string {
+	beyond := ""
+	switch _, err := c.bind(reflect.ValueOf(value)); {
+	case errors.Is(err, errTooLarge), errors.Is(err, errTooLate):
+		beyond = "<"
+	case errors.Is(err, errTooEarly):
+		beyond = ">"
 	}
 	switch exact := value.(type) {
 	case time.Time:
-		value, sign = nextMicrosecond(exact, sign)
+		if whole := exact.Truncate(time.Microsecond); !whole.Equal(exact) { // the same is found among times of whole microseconds
+			value = whole
+			if sign = sign[:1]; sign == "<" {
+				sign = "<="
+			}
+		}
 	case string:
 		if before, _, found := strings.Cut(exact, "\x00"); found { // no text has it
-			value, sign = before, sign[:1]+map[string]string{"<": "="}[sign[:1]]
+			value = before
+			if sign = sign[:1]; sign == "<" {
+				sign = "<="
+			}
 		}
 	}
-	return name + " " + sign + " " + b.Var(c.given(value))
-}
-
-// beyond returns how all that a column can hold compares to a value: "<" or ">", and "" for
-// a value that it can hold too.
-func (c *column) beyond(value any) string {
-	switch _, err := c.bound(reflect.ValueOf(value)); {
-	case errors.Is(err, errTooLarge), errors.Is(err, errTooLate):
-		return "<"
-	case errors.Is(err, errTooEarly):
-		return ">"
+	switch beyond {
+	case "":
+		return c.quoted + " " + sign + " " + b.value(c.given(value))
+	case sign[:1]:
+		return c.quoted + " IS NOT NULL"
 	}
-	return ""
-}
-
-// nextMicrosecond returns the bound that finds the same among times of whole microseconds.
-func nextMicrosecond(at time.Time, sign string) (time.Time, string) {
-	whole := at.Truncate(time.Microsecond)
-	if whole.Equal(at) {
-		return at, sign
-	}
-	if sign == "<" || sign == "<=" {
-		return whole, "<="
-	}
-	return whole, ">"
-}
-
-// never is a condition that no row fulfils, and always one that every row does.
-const (
-	never  = "1 = 0"
-	always = "1 = 1"
-)
-
-// isText reports whether databases can hold a text.
-func isText(value any) bool {
-	held, ok := value.(string)
-	return !ok || utf8.ValidString(held) && !strings.ContainsRune(held, 0)
-}
-
-// given returns a value of a query as the column has it. What the column cannot hold is
-// equal to none that it does.
-func (c *column) given(value any) any {
-	held, err := c.bound(reflect.ValueOf(value))
-	if err != nil {
-		return nil
-	}
-	return held
+	return never
 }
 
 // textCondition writes that a text which is looked into has a part.
-func (p *plan) textCondition(b *sqlbuilder.SelectBuilder, at fieldColumns, operator store.Operator, part string) string {
-	name, given := "", func(part string) string { return b.Var(store.Fold(part)) }
+func (p *plan) textCondition(b *builder, at fieldColumns, operator store.Operator, part string) string {
+	fold := func(part string) string { return b.value(store.Fold(part)) }
+	var text string
 	if at.folded != nil {
-		name = quote(at.folded.name)
+		text = at.folded.quoted
 	} else { // the database folds, as it does
-		name, given = "lower("+quote(at.value.name)+")", func(part string) string { return "lower(" + b.Var(part) + ")" }
+		text, fold = "lower("+at.value.quoted+")", func(part string) string { return "lower(" + b.value(part) + ")" }
 	}
 	if !isText(part) {
 		return never
 	}
-	if part == "" && operator != store.EqualFold && operator != store.HasWordPrefix {
-		return b.IsNotNull(name)
+	if part == "" && operator != store.EqualFold {
+		return text + " IS NOT NULL"
 	}
-	write := func(form, part string) string {
-		return strings.NewReplacer("{text}", name, "{part}", given(part), "{length}", b.Var(utf8.RuneCountInString(part))).Replace(form)
-	}
+	length := utf8.RuneCountInString(part)
 	switch operator {
 	case store.EqualFold:
-		return name + " = " + given(part)
+		return text + " = " + fold(part)
 	case store.Contains:
-		return write(p.dialect.Contains, part)
+		return p.dialect.Contains(text, fold(part))
 	case store.HasSuffix:
-		return write(p.dialect.Suffix, part)
+		return p.dialect.HasSuffix(text, fold(part), b.value(length))
 	case store.HasPrefix:
-		return write(p.dialect.Prefix, part)
+		return p.dialect.HasPrefix(text, fold(part), b.value(length))
 	}
-	begins := b.IsNotNull(name)
-	if part != "" {
-		begins = write(p.dialect.Prefix, part)
-	}
-	return b.Or(begins, write(p.dialect.Contains, " "+part))
+	return or(p.dialect.HasPrefix(text, fold(part), b.value(length)), p.dialect.Contains(text, fold(" "+part)))
 }
+
+// What conditions of a database whose lists are JSON give one by one, for they find it sooner: more are
+// given as one list, for a statement has room for 32,766 values in SQLite. It reads some floats of a JSON
+// text a bit too small or too large, so that those are given so as long as can be. Where lists are arrays
+// only values of other types than keys have are given so, for a statement has room for 65,535.
+const (
+	manyValues = 100
+	manyFloats = 16_000
+)
+
+// isOneOf writes that a column has one of the values of a query. What no column can have is left out.
+func (p *plan) isOneOf(b *builder, c *column, values []any) string {
+	held := make([]any, 0, len(values))
+	for _, value := range values {
+		if at, ok := value.(time.Time); ok && !at.Truncate(time.Microsecond).Equal(at) {
+			continue
+		}
+		kept, err := c.bind(reflect.ValueOf(value))
+		if err != nil || c.typ == text && !isText(kept) {
+			continue
+		}
+		held = append(held, kept)
+	}
+	return p.oneOf(b, c, held)
+}
+
+// oneOf writes that a column has one of some values as it has them. An array is one value however many it has, so that
+// pages with more keys or fewer have one statement, which the server prepares once.
+func (p *plan) oneOf(b *builder, c *column, held []any) string {
+	isArray := p.hasArrays(c)
+	isShort := len(held) == 1 || len(held) <= manyValues && !isArray || len(held) <= manyFloats && c.typ == float && !p.dialect.facts.Arrays
+	if len(held) == 0 {
+		return never
+	}
+	if !isShort {
+		if list, err := p.listOf(held); err == nil {
+			return p.dialect.InList(c.quoted, b.value(list))
+		}
+	}
+	marks := make([]string, len(held))
+	for i, value := range held {
+		marks[i] = b.value(value)
+	}
+	return c.quoted + " IN (" + strings.Join(marks, ", ") + ")"
+}
+
+// hasArrays reports whether several values of a column are given as an array.
+func (p *plan) hasArrays(c *column) bool {
+	return p.dialect.facts.Arrays && (c.typ == integer || c.typ == text)
+}
+
+// listOf returns values as one that the database takes apart: JSON, or an array.
+func (p *plan) listOf(values []any) (any, error) {
+	if !p.dialect.facts.Arrays {
+		text, err := json.Marshal(values)
+		return string(text), err
+	}
+	if len(values) == 0 {
+		return nil, errMixed
+	}
+	switch values[0].(type) {
+	case bool:
+		return arrayOf[bool](values)
+	case int64:
+		return arrayOf[int64](values)
+	case float64:
+		return arrayOf[float64](values)
+	case string:
+		return arrayOf[string](values)
+	case []byte:
+		return arrayOf[[]byte](values)
+	case time.Time:
+		return arrayOf[time.Time](values)
+	}
+	return nil, errMixed
+}
+
+// arrayOf returns values as those of one type. A type of the user's own may make a number of one value
+// and null, or text, of another.
+func arrayOf[T any](values []any) (any, error) {
+	list := make([]T, len(values))
+	for i, value := range values {
+		of, ok := value.(T)
+		if !ok {
+			return nil, errMixed
+		}
+		list[i] = of
+	}
+	return list, nil
+}
+
+var errMixed = errors.New("sqlstore: values are not of one type, or there are none")

@@ -41,9 +41,13 @@ func (db *DB) Create(ctx context.Context, tables ...Tabled) error {
 		if err != nil {
 			return err
 		}
-		statements := append(slices.Clone(statements), late...)
-		for _, statement := range statements {
-			if _, err := t.Exec(ctx, statement); err != nil {
+		for _, each := range append(slices.Clone(statements), late...) {
+			if exists, err := t.hasIndex(ctx, each); err != nil {
+				return err
+			} else if exists {
+				continue
+			}
+			if _, err := t.Exec(ctx, each.text); err != nil {
 				return err
 			}
 		}
@@ -51,10 +55,26 @@ func (db *DB) Create(ctx context.Context, tables ...Tabled) error {
 	})
 }
 
+// definition is a statement that makes a table, or an index of one.
+type definition struct {
+	text         string
+	table, index string // the names of an index and its table; "" for others
+}
+
+// hasIndex reports whether a definition is of an index that exists, in a database without CREATE INDEX IF NOT EXISTS.
+func (t *transaction) hasIndex(ctx context.Context, d definition) (bool, error) {
+	query := t.db.dialect.facts.Indexes
+	if query == "" || d.index == "" {
+		return false, nil
+	}
+	indexes, err := t.db.strings(ctx, t, query, d.table)
+	return slices.Contains(indexes, d.index), err
+}
+
 // lateKeys returns the statements that add foreign keys of tables that refer to each other, to
 // those that are not there yet.
-func (t *transaction) lateKeys(ctx context.Context, tables []Tabled) ([]string, error) {
-	var statements []string
+func (t *transaction) lateKeys(ctx context.Context, tables []Tabled) ([]definition, error) {
+	var statements []definition
 	for _, table := range tables {
 		own, ok := table.(ownTable)
 		if !ok {
@@ -81,7 +101,7 @@ func (t *transaction) checkIndexed(ctx context.Context, tables []Tabled) error {
 	var errs []error
 	for _, table := range tables {
 		own, ok := table.(ownTable)
-		if !ok || own.tablePlan().err() != nil {
+		if !ok || own.tablePlan().err != nil {
 			continue
 		}
 		p := own.tablePlan()
@@ -89,7 +109,7 @@ func (t *transaction) checkIndexed(ctx context.Context, tables []Tabled) error {
 		for _, index := range p.indexes() {
 			indexed = append(indexed, index.columns...)
 		}
-		errs = append(errs, t.checkMissing(ctx, p, p.name, p.own(), indexed))
+		errs = append(errs, t.checkMissing(ctx, p, p.name, p.own, indexed))
 		for _, c := range p.lists {
 			errs = append(errs, t.checkMissing(ctx, p, c.list.name, c.list.columns(), c.list.columns()))
 		}
@@ -124,27 +144,30 @@ func DDL(tables ...Tabled) (string, error) {
 	tables = inOrder(tables)
 	statements, err := statementsOf(tables)
 	for _, table := range tables {
-		if own, ok := table.(ownTable); ok && own.tablePlan().err() == nil {
+		if own, ok := table.(ownTable); ok && own.tablePlan().err == nil {
 			statements = append(statements, own.tablePlan().lateKeys()...)
 		}
 	}
 	var text strings.Builder
-	for _, statement := range statements {
-		text.WriteString(statement + ";\n\n")
+	for _, each := range statements {
+		text.WriteString(each.text + ";\n\n")
 	}
 	return text.String(), err
 }
 
 // statementsOf returns the statements that make tables, those of lists behind all others, for
 // they refer to two of them.
-func statementsOf(tables []Tabled) (statements []string, err error) {
-	var lists []string
+func statementsOf(tables []Tabled) (statements []definition, err error) {
+	var lists []definition
 	var errs []error
 	for _, table := range tables {
 		own, ok := table.(ownTable)
-		if !ok || own.tablePlan().err() != nil {
+		if !ok || own.tablePlan().err != nil {
 			more, err := table.DDL()
-			statements, errs = append(statements, more...), append(errs, err)
+			for _, text := range more {
+				statements = append(statements, definition{text: text})
+			}
+			errs = append(errs, err)
 			continue
 		}
 		statements, lists = append(statements, own.tablePlan().ddl()...), append(lists, own.tablePlan().listDDL()...)
@@ -157,47 +180,52 @@ func statementsOf(tables []Tabled) (statements []string, err error) {
 // the function [DDL] adds those, and has the tables of lists behind those that they refer to.
 func (s *Store[T]) DDL() ([]string, error) {
 	p := s.plan()
-	if err := p.err(); err != nil {
+	if err := p.err; err != nil {
 		return nil, err
 	}
-	return append(p.ddl(), p.listDDL()...), nil
+	var texts []string
+	for _, each := range append(p.ddl(), p.listDDL()...) {
+		texts = append(texts, each.text)
+	}
+	return texts, nil
 }
 
-func (p *plan) ddl() []string {
-	statements := []string{p.createTable()}
-	for _, index := range p.indexes() {
-		statements = append(statements, index.create(p))
+// ddl returns the statements that make the table and its indexes.
+func (p *plan) ddl() []definition {
+	lines := make([]string, len(p.own))
+	for i, c := range p.own {
+		lines[i] = "\t" + c.quoted + " " + p.columnType(c)
+	}
+	if len(p.ids) > 1 {
+		lines = append(lines, "\tCONSTRAINT "+p.dialect.Quote(p.name+"_pkey")+" PRIMARY KEY ("+list(p.ids)+")")
+	}
+	for _, key := range p.foreignKeys() {
+		if !p.isLate(key) {
+			lines = append(lines, "\t"+p.constraint(key))
+		}
+	}
+	table := "CREATE TABLE IF NOT EXISTS " + p.quoted + " (\n" + strings.Join(lines, ",\n") + "\n)" + p.dialect.facts.TableSuffix
+	statements := []definition{{text: table}}
+	for _, i := range p.indexes() {
+		statements = append(statements, i.create(p.dialect, p.name))
 	}
 	return statements
 }
 
-func (p *plan) createTable() string {
-	lines := make([]string, len(p.own()))
-	for i, c := range p.own() {
-		lines[i] = "\t" + quote(c.name) + " " + p.definition(c)
+// listDDL returns the statements that make the tables of lists, which come behind all others.
+func (p *plan) listDDL() (statements []definition) {
+	for _, c := range p.lists {
+		statements = append(statements, c.list.ddl(p, c)...)
 	}
-	return "CREATE TABLE IF NOT EXISTS " + quote(p.name) + " (\n" + strings.Join(lines, ",\n") + p.primaryKey() + p.inline() + "\n)" + p.dialect.TableSuffix
+	return statements
 }
 
-// primaryKey writes the key that several columns make, as a part of CREATE TABLE.
-func (p *plan) primaryKey() string {
-	if len(p.ids) == 1 {
-		return ""
+// columnType writes what follows the name of a column.
+func (p *plan) columnType(c *column) string {
+	if p.counts && p.isID(c) {
+		return p.dialect.facts.Identity
 	}
-	return ",\n\tCONSTRAINT " + quote(p.name+"_pkey") + " PRIMARY KEY (" + strings.Join(names(p.ids), ", ") + ")"
-}
-
-// without returns the columns but one.
-func without(columns []*column, one *column) []*column {
-	return slices.DeleteFunc(slices.Clone(columns), func(c *column) bool { return c == one })
-}
-
-// definition writes what follows the name of a column.
-func (p *plan) definition(c *column) string {
-	if p.counts() && p.isID(c) {
-		return p.dialect.Identity
-	}
-	text := p.dialect.typeName(c.typ)
+	text := p.typeOf(c)
 	switch {
 	case p.isID(c) && len(p.ids) == 1:
 		text += " NOT NULL PRIMARY KEY"
@@ -205,14 +233,6 @@ func (p *plan) definition(c *column) string {
 		text += " NOT NULL"
 	}
 	return text
-}
-
-// typeName returns the name of a type of columns.
-func (d Dialect) typeName(t columnType) string {
-	return map[columnType]string{
-		boolean: d.Types.Boolean, integer: d.Types.Integer, float: d.Types.Float, text: d.Types.Text,
-		blob: d.Types.Blob, instant: d.Types.Time, document: d.Types.Document,
-	}[t]
 }
 
 // index is an index of a table.
@@ -231,7 +251,8 @@ func (p *plan) indexes() []index {
 		case c.unique:
 			indexes = append(indexes, index{p.uniqueIndex(c), []*column{c}, true})
 		case c.sorted:
-			indexes = append(indexes, index{p.indexName(c, "idx"), append(slices.Clone(c.whole()), without(p.ids, c)...), false})
+			others := slices.DeleteFunc(slices.Clone(p.ids), func(id *column) bool { return id == c })
+			indexes = append(indexes, index{p.indexName(c, "idx"), append(slices.Clone(c.whole()), others...), false})
 		case c.indexed:
 			indexes = append(indexes, index{p.indexName(c, "idx"), []*column{c}, false})
 		}
@@ -242,12 +263,12 @@ func (p *plan) indexes() []index {
 // maxName is how long a name may be before PostgreSQL cuts it.
 const maxName = 63
 
-// indexName names an index of a column. One that would be cut ends in a hash of it, so
-// that it is not taken for another.
+// indexName names an index of a column.
 func (p *plan) indexName(c *column, sort string) string {
 	return shortened(p.name + "_" + c.name + "_" + sort)
 }
 
+// shortened returns a name. One that would be cut ends in a hash of it, so that it is not taken for another.
 func shortened(name string) string {
 	if len(name) <= maxName {
 		return name
@@ -257,21 +278,21 @@ func shortened(name string) string {
 	return fmt.Sprintf("%s_%08x", name[:maxName-9], hash.Sum32())
 }
 
-func (i index) create(p *plan) string {
-	columns := slices.Collect(func(yield func(string) bool) {
-		for _, c := range i.columns {
-			text := quote(c.name)
-			if c.nullable && p.dialect.NullsLast {
-				text += " NULLS FIRST"
-			}
-			if !yield(text) {
-				return
-			}
+// create returns the statement that makes the index of a table.
+func (i index) create(d *dialect, table string) definition {
+	columns := names(i.columns)
+	for n, c := range i.columns {
+		if c.nullable && d.facts.NullsLast {
+			columns[n] += " NULLS FIRST"
 		}
-	})
-	unique := ""
-	if i.unique {
-		unique = "UNIQUE "
 	}
-	return "CREATE " + unique + "INDEX IF NOT EXISTS " + quote(i.name) + " ON " + quote(p.name) + " (" + strings.Join(columns, ", ") + ")"
+	text := "CREATE "
+	if i.unique {
+		text += "UNIQUE "
+	}
+	if text += "INDEX "; d.facts.Indexes == "" {
+		text += "IF NOT EXISTS "
+	}
+	text += d.Quote(i.name) + " ON " + d.Quote(table) + " (" + strings.Join(columns, ", ") + ")"
+	return definition{text, table, i.name}
 }

@@ -60,7 +60,7 @@ func recordsOf(document []byte, tables []Tabled) ([]jsontext.Value, error) {
 		if !ok {
 			return nil, fmt.Errorf("a %T is not made by sqlstore.Table", table)
 		}
-		if err := own.tablePlan().err(); err != nil {
+		if err := own.tablePlan().err; err != nil {
 			return nil, err
 		}
 		known[i] = own.tablePlan().name
@@ -77,18 +77,13 @@ func recordsOf(document []byte, tables []Tabled) ([]jsontext.Value, error) {
 // lockAny reports whether one of the tables has a record, and keeps other transactions from adding the first ones.
 func (t *transaction) lockAny(ctx context.Context, tables []Tabled) (bool, error) {
 	for _, table := range tables {
-		name := quote(table.(fillable).tablePlan().name)
-		if t.db.Dialect().RowLocks { // else the transaction has locked the database
-			if _, err := t.Exec(ctx, "LOCK TABLE "+name+" IN SHARE ROW EXCLUSIVE MODE"); err != nil {
+		name := table.(fillable).tablePlan().quoted
+		if t.db.dialect.facts.RowLocks { // else the transaction has locked the database
+			if _, err := t.Exec(ctx, t.db.dialect.LockTable(name)); err != nil {
 				return false, err
 			}
 		}
-		rows, err := t.Query(ctx, "SELECT 1 FROM "+name+" LIMIT 1")
-		if err != nil {
-			return false, err
-		}
-		has := rows.Next()
-		if err := t.db.finish(ctx, rows, nil); err != nil || has {
+		if has, err := t.db.first(ctx, t, "SELECT 1 FROM "+name+" LIMIT 1", nil); err != nil || has {
 			return has, err
 		}
 	}

@@ -66,7 +66,7 @@ func server(t testing.TB) *sqlstore.DB {
 // explained asks a database how it would run a statement.
 func explained(t testing.TB, db *sqlstore.DB, s statement) string {
 	t.Helper()
-	if db.Dialect().Name == "sqlite" {
+	if db.Dialect().Name() == "sqlite" {
 		return plan(t, db, s)
 	}
 	rows, err := db.Query(t.Context(), "EXPLAIN "+s.text, s.args...)

@@ -1,34 +1,32 @@
 package sqlstore
 
 import (
+	"errors"
 	"reflect"
+	"strings"
 
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 )
 
 // key is an identifier as its columns have it.
 type key []any
 
-// hashable returns the key as a map can have it.
-func (k key) hashable() any {
-	if len(k) == 1 {
-		return hashable(k[0])
-	}
-	var parts store.Key
-	for i, part := range k {
-		parts[i] = hashable(part)
-	}
-	return parts
-}
-
 // bytesKey is a part of a key that is bytes, as a map can have it.
 type bytesKey string
 
-func hashable(part any) any {
-	if bytes, ok := part.([]byte); ok {
-		return bytesKey(bytes)
+// hashable returns the key as a map can have it.
+func (k key) hashable() any {
+	var parts store.Key
+	for i, part := range k {
+		if bytes, ok := part.([]byte); ok {
+			part = bytesKey(bytes)
+		}
+		if parts[i] = part; len(k) == 1 {
+			return part
+		}
 	}
-	return part
+	return parts
 }
 
 // is reports whether two keys are one.
@@ -41,14 +39,171 @@ func (k key) is(other key) bool {
 	return true
 }
 
+// keyFor returns an id as the columns of the table have it.
+func (p *plan) keyFor(id any) (key, error) {
+	if p.err != nil {
+		return nil, p.err
+	}
+	if !p.key.Accepts(id) {
+		return nil, errors.New("sqlstore: an id of " + p.typ.Name() + " is of the type " + p.key.Type())
+	}
+	values := make(key, len(p.ids))
+	parts, composite := id.(store.Key)
+	for i, c := range p.ids {
+		if composite && len(p.ids) > 1 {
+			id = parts[i]
+		}
+		var err error
+		if values[i], err = c.bind(reflect.ValueOf(id)); errors.Is(err, errTooLarge) || !isText(values[i]) {
+			return nil, store.ErrNotFound // no table has such an id
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	return values, nil
+}
+
 // keyOf returns the identifier of a record; v is the struct without its pointer.
 func (p *plan) keyOf(v reflect.Value) (key, error) {
 	values := make(key, len(p.ids))
 	for i, c := range p.ids {
 		var err error
-		if values[i], err = c.bound(c.field.Value(v)); err != nil {
+		if values[i], err = c.bind(c.field.Value(v)); err != nil {
 			return nil, err
 		}
 	}
 	return values, nil
+}
+
+// keyIn returns what a record has in the columns of a reference, nil for null.
+func keyIn(columns []*column, record reflect.Value) (key, error) {
+	values := make(key, len(columns))
+	for i, c := range columns {
+		var err error
+		if values[i], err = c.valueIn(record); values[i] == nil || err != nil {
+			return nil, err
+		}
+	}
+	return values, nil
+}
+
+// hasKey writes that a row has an identifier, with a placeholder for each of its columns.
+func (p *plan) hasKey(b *builder) string {
+	equal := make([]string, len(p.ids))
+	for i, c := range p.ids {
+		equal[i] = c.quoted + " = " + b.value(nil)
+	}
+	return strings.Join(equal, " AND ")
+}
+
+// anyOf writes that columns have the values of one of the keys. Rows of values would be shorter, but
+// databases differ in how they write lists of them.
+func anyOf(b *builder, columns []*column, keys []key) string {
+	var conditions []string
+	for _, id := range keys {
+		parts := make([]string, len(id))
+		for i, part := range id {
+			parts[i] = columns[i].quoted + " = " + b.value(part)
+		}
+		if id != nil {
+			conditions = append(conditions, and(parts...))
+		}
+	}
+	if conditions == nil {
+		return never
+	}
+	return or(conditions...)
+}
+
+// isOneOfKeys writes that a key of several parts is one of the values. One that no row can have is
+// left out.
+func isOneOfKeys(b *builder, columns []*column, values []any) string {
+	keys := make([]key, 0, len(values))
+	for _, value := range values {
+		given, _ := value.(store.Key)
+		held := make(key, len(columns))
+		var err error
+		for i, c := range columns {
+			if held[i], err = c.bind(reflect.ValueOf(given[i])); err != nil || c.typ == text && !isText(held[i]) {
+				held = nil
+				break
+			}
+		}
+		if held != nil {
+			keys = append(keys, held)
+		}
+	}
+	return anyOf(b, columns, keys)
+}
+
+// addKey adds the columns of a field that refers to records of several fields: one for each part of
+// its key, so that they can be a foreign key. They are called after the field and the part, or as the
+// tag db says, with commas.
+func (p *plan) addKey(path model.Path, f *model.Field) {
+	parts := f.Type.Parts
+	named := strings.Split(f.Column, ",")
+	if len(named) > 1 && len(named) != len(parts) {
+		p.fail("%s has the tag db with %d columns; allowed: one for each of its %d fields", f.Name, len(named), len(parts))
+		return
+	}
+	columns := make([]*column, len(parts))
+	for i, part := range parts {
+		name := columnName(f) + "_" + columnName(part)
+		if len(named) > 1 {
+			name = strings.TrimSpace(named[i])
+		}
+		within := model.Path{Name: path.Name, Fields: []*model.Field{f, part}}
+		c := p.column(name, within, f, p.encode(part.Type))
+		c.parts, c.nullable, c.sorted, c.reader = columns, f.Type.Nullable, i == 0, p.partReader(part, i == 0)
+		columns[i] = c
+	}
+	p.columns, p.find[f.Name] = append(p.columns, columns...), fieldColumns{value: columns[0], compared: columns[0]}
+}
+
+// keyPartReader reads a column into the struct that has all parts of a key. A row with a part that
+// is null refers to nothing.
+type keyPartReader struct {
+	column columnReader
+	part   *model.Field
+	first  bool
+	read   reflect.Value // a pointer, nil for null
+}
+
+// partReader returns what makes the readers of a part of a field's key.
+func (p *plan) partReader(part *model.Field, first bool) func() columnReader {
+	t := *part.Type
+	t.Go, t.Nullable = reflect.PointerTo(part.Type.Go), true
+	encoding := p.encode(&t)
+	return func() columnReader {
+		return &keyPartReader{column: encoding.newReader(), part: part, first: first, read: reflect.New(t.Go).Elem()}
+	}
+}
+
+func (r *keyPartReader) dest(reflect.Value) any {
+	r.read.SetZero()
+	return r.column.dest(r.read)
+}
+
+func (r *keyPartReader) done(field reflect.Value) error {
+	err := r.column.done(r.read)
+	if err != nil || field.Kind() != reflect.Pointer {
+		if err == nil && r.read.IsNil() {
+			return errors.New("is null")
+		} else if err == nil {
+			r.part.Value(field).Set(r.read.Elem())
+		}
+		return err
+	}
+	switch {
+	case r.read.IsNil():
+		field.SetZero()
+	case r.first || !field.IsNil():
+		made := reflect.New(field.Type().Elem()) // others may have what the field points to
+		if !r.first {
+			made.Elem().Set(field.Elem())
+		}
+		r.part.Value(made.Elem()).Set(r.read.Elem())
+		field.Set(made)
+	}
+	return nil
 }

@@ -55,7 +55,7 @@ func (l *leaving) add(p *plan, ids func(id string) string, met, deleted map[*pla
 	}
 	met[p] = true
 	for _, other := range l.tables {
-		if other.err() != nil {
+		if other.err != nil {
 			continue
 		}
 		for _, key := range other.foreignKeys() {
@@ -70,14 +70,12 @@ func (l *leaving) add(p *plan, ids func(id string) string, met, deleted map[*pla
 			case model.Cascade:
 				deleted[other] = true
 				l.refer(other, rows)
-				l.add(other, func(id string) string { return other.selectIDs(rows(id)) }, met, deleted)
+				l.add(other, func(id string) string { return selectWhere(other.ids, other.quoted, rows(id)) }, met, deleted)
 			}
 		}
 		for _, c := range other.lists {
 			if other.target(c) == p && c.list.onDelete(c) == model.Cascade {
-				rows := func(id string) string {
-					return tuple(other.ids) + " IN (" + c.list.records(tuple(c.list.target.whole())+" IN ("+ids(id)+")") + ")"
-				}
+				rows := func(id string) string { return other.inList(c, tuple(c.list.target.whole())+" IN ("+ids(id)+")") }
 				l.stamp(other, rows)
 				l.refer(other, rows)
 			}
@@ -88,40 +86,36 @@ func (l *leaving) add(p *plan, ids func(id string) string, met, deleted map[*pla
 // stamp adds the statement that stamps some rows of a table, if its records are.
 func (l *leaving) stamp(of *plan, rows func(id string) string) {
 	made := leave{of: of}
-	update := of.dialect.Flavor.NewUpdateBuilder().Update(quote(of.name))
-	for _, c := range of.own() {
+	b := new(builder)
+	var set []string
+	for _, c := range of.own {
 		switch {
 		case c.shadow:
 		case c.field == of.record.Version:
-			update.SetMore(quote(c.name) + " = " + nextVersion(c))
+			set = append(set, c.quoted+" = "+nextVersion(c))
 		case c.field == of.record.Modified:
 			made.modified = c
-			update.SetMore(update.Assign(quote(c.name), 0))
+			set = append(set, c.quoted+" = "+b.value(nil))
 		}
 	}
-	if of.record.Version == nil && made.modified == nil {
+	if set == nil {
 		return
 	}
-	made.statement, _ = update.Where(rows(l.of.given(func(int) string { return update.Var(0) }))).Build()
+	made.statement, _ = of.dialect.statement(b, "UPDATE "+of.quoted+" SET "+strings.Join(set, ", ")+" WHERE "+rows(l.of.given(b)))
 	l.statements = append(l.statements, made)
 }
 
 // given writes the identifier of the deleted record: a placeholder, or a row of several, whose types
 // no database finds out.
-func (p *plan) given(placeholder func(part int) string) string {
+func (p *plan) given(b *builder) string {
 	if len(p.ids) == 1 {
-		return placeholder(0)
+		return b.value(nil)
 	}
 	parts := make([]string, len(p.ids))
 	for i, c := range p.ids {
-		parts[i] = "CAST(" + placeholder(i) + " AS " + p.plainType(c) + ")"
+		parts[i] = p.dialect.Cast(b.value(nil), p.plainType(c))
 	}
 	return "SELECT " + strings.Join(parts, ", ")
-}
-
-// selectIDs writes the statement for the identifiers of some rows.
-func (p *plan) selectIDs(condition string) string {
-	return "SELECT " + strings.Join(names(p.ids), ", ") + " FROM " + quote(p.name) + " WHERE " + condition
 }
 
 // leave prepares the delete of a record: it returns the error of a delete that other records restrict, and stamps those

@@ -2,13 +2,15 @@ package sqlstore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/huandu/go-sqlbuilder"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
@@ -19,10 +21,11 @@ import (
 // column of its record's plan all the same, whose value is the JSON of the list: whoever reads a
 // record reads its lists by the same statement, so that they are of one state.
 type listTable struct {
-	name             string
+	name, quoted     string
 	record           []*column // one for each part of the identifier of the record that has the list
 	position, target *column   // of several columns that refer to one record, the first: see [column.whole]
 	add, clear       string    // statements: of the record's identifier and a list, and of the identifier
+	selected         string    // the expression for the list of a row of the record's table
 }
 
 // isJoined reports whether a field is kept in a table of its own: it is a list of references, and
@@ -31,8 +34,8 @@ func (p *plan) isJoined(f *model.Field) bool {
 	if p.foreign || f.Reference == nil || !f.Reference.Many {
 		return false
 	}
-	if key := f.Type.Elem; key.Kind == model.Key {
-		return !slices.ContainsFunc(key.Parts, func(part *model.Field) bool { return !p.joins(part.Type) })
+	if parts := f.Type.Elem.Parts; parts != nil {
+		return !slices.ContainsFunc(parts, func(part *model.Field) bool { return !p.joins(part.Type) })
 	}
 	return p.joins(f.Type.Elem)
 }
@@ -52,82 +55,108 @@ func (p *plan) listColumn(path model.Path, f *model.Field) *column {
 		text, err := kept.Append(nil, v)
 		return string(text), err
 	}
-	encoding := encodingOf{typ: document, bind: bind, exact: true, reader: func() columnReader { return &bytesReader{read: kept.Read} }}
-	c := &column{encodingOf: encoding, name: columnName(f), path: path, field: f}
-	c.list = &listTable{
-		name:     shortened(p.name + "_" + c.name),
-		position: &column{encodingOf: encodingOf{typ: integer}, name: "position", path: path, field: f},
-	}
-	if key := f.Type.Elem; key.Kind == model.Key {
-		c.list.target = p.targetsOf(path, f)
-		c.reader = func() columnReader { return &bytesReader{read: readKeys(key)} }
+	c := p.column(columnName(f), path, f, encodingOf{typ: document, bind: bind, exact: true})
+	l := &listTable{name: shortened(p.name + "_" + c.name), position: p.column("position", path, f, encodingOf{typ: integer})}
+	l.quoted, c.list = p.dialect.Quote(l.name), l
+	read := kept.Read
+	if key := f.Type.Elem; key.Parts != nil { // a column for each part, so that they can be a foreign key
+		columns := make([]*column, len(key.Parts))
+		for i, part := range key.Parts {
+			columns[i] = p.column("target_"+columnName(part), path, f, p.encode(part.Type))
+			columns[i].parts, columns[i].indexed = columns, true
+			if !sqlName.MatchString(columns[i].name) {
+				p.fail("the column of %s in %s is %q; allowed: up to 48 letters, digits and underscores; set another by the tag db of the part",
+					part.Name, f.Name, columns[i].name)
+			}
+		}
+		l.target, read = columns[0], readKeys(key)
 	} else {
-		c.list.target = &column{encodingOf: p.encode(key), name: "target", path: path, field: f}
+		l.target = p.column("target", path, f, p.encode(key))
+		l.target.indexed = true
 	}
+	c.reader = func() columnReader { return &bytesReader{read: read} }
 	return c
+}
+
+// readKeys returns what reads the JSON that [Dialect].ListOf writes of a list of keys of several parts.
+func readKeys(of *model.Type) func(text []byte, into reflect.Value) error {
+	kept := make([]*codec.Kept, len(of.Parts))
+	for n, part := range of.Parts {
+		kept[n] = codec.CompileKept(part.Type)
+	}
+	return func(text []byte, into reflect.Value) error {
+		var list [][]jsontext.Value
+		if err := json.Unmarshal(text, &list); err != nil {
+			return fmt.Errorf("sqlstore: a list of keys: %w", err)
+		}
+		into.Set(reflect.MakeSlice(into.Type(), len(list), len(list)))
+		for i, element := range list {
+			if len(element) != len(of.Parts) {
+				return errors.New("is a list of keys of other parts")
+			}
+			for n, part := range of.Parts {
+				if err := kept[n].Read(element[n], part.Value(into.Index(i))); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
 }
 
 // prepareLists writes the statements of lists, when the identifier is known.
 func (p *plan) prepareLists() {
+	d := p.dialect
 	for _, c := range p.lists {
-		l, b := c.list, p.dialect.Flavor
-		remove := b.NewDeleteBuilder().DeleteFrom(quote(l.name))
-		casts := make([]string, len(p.ids))
+		l := c.list
+		isOf := make([]string, len(p.ids))
 		for i, id := range p.ids {
 			name := "record"
 			if len(p.ids) > 1 {
 				name += "_" + id.name
 			}
-			l.record = append(l.record, &column{encodingOf: id.encodingOf, name: name, path: c.path, field: c.field})
-			remove.Where(remove.Equal(quote(name), 0))
-			casts[i] = "CAST(%v AS " + p.plainType(id) + ")"
+			record := p.column(name, c.path, c.field, id.encodingOf)
+			record.indexed = true
+			l.record = append(l.record, record)
+			isOf[i] = record.quoted + " = " + p.quoted + "." + id.quoted
 		}
-		l.clear, _ = remove.Build()
+		l.selected = d.ListOf(l.quoted, strings.Join(isOf, " AND "), l.position.quoted, names(l.target.whole()))
+		l.clear = d.text(func(b *builder) string {
+			equal := make([]string, len(l.record))
+			for i, record := range l.record {
+				equal[i] = record.quoted + " = " + b.value(nil)
+			}
+			return "DELETE FROM " + l.quoted + " WHERE " + strings.Join(equal, " AND ")
+		})
 		if l.target.parts != nil {
 			continue
 		}
-		from := strings.NewReplacer("{list}", "%v", "{type}", p.plainType(l.target)).Replace(p.dialect.Elements)
-		into := append(slices.Clip(l.record), l.position, l.target)
-		add := "INSERT INTO " + quote(l.name) + " (" + strings.Join(names(into), ", ") + ") SELECT " + strings.Join(casts, ", ") + ", key, value FROM " + from
-		l.add, _ = sqlbuilder.WithFlavor(sqlbuilder.Buildf(add, slices.Repeat([]any{0}, len(casts)+1)...), b).Build()
+		l.add = d.text(func(b *builder) string {
+			casts := make([]string, len(p.ids))
+			for i, id := range p.ids {
+				casts[i] = d.Cast(b.value(nil), p.plainType(id))
+			}
+			return "INSERT INTO " + l.quoted + " (" + list(l.columns()) + ") SELECT " + strings.Join(casts, ", ") + ", " +
+				d.Quote("key") + ", " + d.Quote("value") + " FROM " + d.Elements(b.value(nil), p.plainType(l.target))
+		})
 	}
-}
-
-// plainType returns the name of a column's type, without its collation.
-func (p *plan) plainType(c *column) string {
-	name, _, _ := strings.Cut(p.dialect.typeName(c.typ), " COLLATE")
-	return name
-}
-
-// selected returns the expression for the list of a row of the plan's table.
-func (l *listTable) selected(p *plan) string {
-	of := p.dialect.ListOf
-	if l.target.parts != nil {
-		of = strings.ReplaceAll(p.dialect.KeysOf, "{targets}", strings.Join(names(l.target.parts), ", "))
-	}
-	isOf := make([]string, len(p.ids))
-	for i, id := range p.ids {
-		isOf[i] = quote(l.record[i].name) + " = " + quote(p.name) + "." + quote(id.name)
-	}
-	return strings.NewReplacer("{table}", quote(l.name), "{isOf}", strings.Join(isOf, " AND ")).Replace(of)
 }
 
 // ddl returns the statements that make the table and its index. The tables of the records are
 // there before.
-func (l *listTable) ddl(p *plan, c *column) []string {
+func (l *listTable) ddl(p *plan, c *column) []definition {
 	var lines []string
 	for _, of := range l.columns() {
-		lines = append(lines, "\t"+quote(of.name)+" "+p.dialect.typeName(of.typ)+" NOT NULL")
+		lines = append(lines, "\t"+of.quoted+" "+p.typeOf(of)+" NOT NULL")
 	}
-	lines = append(lines, "\tPRIMARY KEY ("+strings.Join(names(append(slices.Clip(l.record), l.position)), ", ")+")",
-		"\t"+l.recordConstraint(p))
+	lines = append(lines, "\tPRIMARY KEY ("+list(append(slices.Clip(l.record), l.position))+")", "\t"+l.recordConstraint(p))
 	if target := p.target(c); target != nil {
 		lines = append(lines, "\t"+l.targetConstraint(c, target))
 	}
-	return []string{
-		"CREATE TABLE IF NOT EXISTS " + quote(l.name) + " (\n" + strings.Join(lines, ",\n") + "\n)" + p.dialect.ListSuffix,
-		"CREATE INDEX IF NOT EXISTS " + quote(shortened(l.name+"_target_idx")) + " ON " + quote(l.name) +
-			" (" + strings.Join(names(append(slices.Clip(l.target.whole()), l.record...)), ", ") + ")",
+	index := index{shortened(l.name + "_target_idx"), append(slices.Clip(l.target.whole()), l.record...), false}
+	return []definition{
+		{text: "CREATE TABLE IF NOT EXISTS " + l.quoted + " (\n" + strings.Join(lines, ",\n") + "\n)" + p.dialect.facts.ListSuffix},
+		index.create(p.dialect, l.name),
 	}
 }
 
@@ -136,13 +165,23 @@ func (l *listTable) columns() []*column {
 	return append(append(slices.Clip(l.record), l.position), l.target.whole()...)
 }
 
-// records writes the statement that finds which records have a list of which an element fulfils a condition.
-func (l *listTable) records(condition string) string {
-	return "SELECT " + strings.Join(names(l.record), ", ") + " FROM " + quote(l.name) + " WHERE " + condition
+// inList writes that an element of a list fulfills a condition.
+func (p *plan) inList(c *column, condition string) string {
+	return tuple(p.ids) + " IN (" + selectWhere(c.list.record, c.list.quoted, condition) + ")"
 }
 
 // targetKey is the name of the foreign key to what the list refers to.
 func (l *listTable) targetKey() string { return shortened(l.name + "_target_fkey") }
+
+// recordConstraint writes the foreign key to the record that has the list.
+func (l *listTable) recordConstraint(p *plan) string {
+	return p.foreignKeyText(shortened(l.name+"_record_fkey"), l.record, p, model.Cascade)
+}
+
+// targetConstraint writes the foreign key to the records that the list refers to.
+func (l *listTable) targetConstraint(c *column, target *plan) string {
+	return target.foreignKeyText(l.targetKey(), l.target.whole(), target, l.onDelete(c))
+}
 
 // onDelete is what becomes of an element whose record goes: cascade and null both take it out
 // of the list, which has no place for null.
@@ -153,55 +192,60 @@ func (l *listTable) onDelete(c *column) model.OnDelete {
 	return model.Cascade
 }
 
-// listDDL returns the statements that make the tables of lists, which come behind all others.
-func (p *plan) listDDL() (statements []string) {
-	for _, c := range p.lists {
-		statements = append(statements, c.list.ddl(p, c)...)
-	}
-	return statements
-}
-
 // saveLists writes the lists of a record that differ from those which the transaction has read.
-func (t *transaction) saveLists(ctx context.Context, p *plan, record reflect.Value, read, values []any) error {
-	if p.lists == nil {
-		return nil
-	}
-	id, err := p.keyOf(record)
-	if err != nil {
-		return err
-	}
-	for i, c := range p.columns {
-		if c.list == nil || len(read) > 0 && same(read[i], values[i]) {
+func (t *transaction) saveLists(ctx context.Context, p *plan, record reflect.Value, id key, read, values []any) error {
+	for i, c := range p.columns[len(p.own):] {
+		if at := len(p.own) + i; len(read) > 0 && same(read[at], values[at]) {
 			continue
 		}
 		if _, err := t.Exec(ctx, c.list.clear, id...); err != nil {
 			return err
 		}
-		if err := t.addElements(ctx, p, c, id, record); err != nil {
+		elements, err := c.elements(record)
+		if err != nil {
+			return err
+		}
+		if err := t.dangling(ctx, p, record, t.addElements(ctx, p, c, id, elements)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (t *transaction) addElements(ctx context.Context, p *plan, c *column, id key, record reflect.Value) error {
-	elements, err := c.elements(record)
-	if err != nil || len(elements) == 0 {
+// addElements adds rows for the elements of a list. Databases differ in how they take lists of rows apart, so that keys of
+// several parts are values of the statement; there is room for so many.
+func (t *transaction) addElements(ctx context.Context, p *plan, c *column, id key, elements []key) error {
+	if len(elements) == 0 {
+		return nil
+	}
+	if c.list.target.parts == nil {
+		values := make([]any, len(elements))
+		for i, element := range elements {
+			values[i] = element[0]
+		}
+		list, err := p.listOf(values)
+		if err != nil {
+			return err
+		}
+		_, err = t.Exec(ctx, c.list.add, append(slices.Clip(id), list)...)
 		return err
 	}
-	if c.list.target.parts != nil {
-		return t.dangling(ctx, p, record, t.addKeys(ctx, p, c, id, elements))
+	for first := 0; first < len(elements); first += manyKeys {
+		b := new(builder)
+		var rows []string
+		for i, element := range elements[first:min(first+manyKeys, len(elements))] {
+			var marks []string
+			for _, value := range append(append(slices.Clip(id), int64(first+i)), element...) {
+				marks = append(marks, b.value(value))
+			}
+			rows = append(rows, "("+strings.Join(marks, ", ")+")")
+		}
+		statement, args := p.dialect.statement(b, "INSERT INTO "+c.list.quoted+" ("+list(c.list.columns())+") VALUES "+strings.Join(rows, ", "))
+		if _, err := t.Exec(ctx, statement, args...); err != nil {
+			return err
+		}
 	}
-	values := make([]any, len(elements))
-	for i, element := range elements {
-		values[i] = element[0]
-	}
-	list, err := p.listOf(values)
-	if err != nil {
-		return err
-	}
-	_, err = t.Exec(ctx, c.list.add, append(slices.Clip(id), list)...)
-	return t.dangling(ctx, p, record, err)
+	return nil
 }
 
 // holds keeps a row from being changed by others, and reports whether it is there.
@@ -210,12 +254,7 @@ func (t *transaction) holds(ctx context.Context, p *plan, id key) (bool, error) 
 	if statement == "" {
 		statement = p.statements.lock
 	}
-	rows, err := t.Query(ctx, statement, id...)
-	if err != nil {
-		return false, err
-	}
-	there := rows.Next()
-	return there, t.db.finish(ctx, rows, nil)
+	return t.db.first(ctx, t, statement, id)
 }
 
 // elements returns the elements of a list as their column has them.
@@ -231,7 +270,7 @@ func (c *column) elements(record reflect.Value) ([]key, error) {
 				value = c.field.Type.Elem.Parts[n].Value(value)
 			}
 			var err error
-			if elements[i][n], err = of.bound(value); err != nil {
+			if elements[i][n], err = of.bind(value); err != nil {
 				return nil, fmt.Errorf("sqlstore: %s %w", c.path.Name, err)
 			}
 		}
@@ -240,36 +279,39 @@ func (c *column) elements(record reflect.Value) ([]key, error) {
 }
 
 // hasOneOf writes that one of the elements of a list is one of the values.
-func (p *plan) hasOneOf(b *sqlbuilder.SelectBuilder, c *column, values []any) string {
-	if c.list != nil {
-		return tuple(p.ids) + " IN (" + c.list.records(p.isTarget(b, c.list.target, values)) + ")"
+func (p *plan) hasOneOf(b *builder, c *column, values []any) string {
+	if c.list == nil {
+		from := p.dialect.ElementTexts(p.quoted + "." + c.quoted)
+		return "EXISTS (SELECT 1 FROM " + from + " WHERE " + p.isOneOf(b, p.elementText(c), values) + ")"
 	}
-	from := strings.ReplaceAll(p.dialect.ElementsOf, "{list}", quote(p.name)+"."+quote(c.name))
-	return "EXISTS (SELECT 1 FROM " + from + " WHERE " + p.oneOf(b, elementText(c.field.Type.Elem), values) + ")"
+	if target := c.list.target; target.parts == nil {
+		return p.inList(c, p.isOneOf(b, target, values))
+	}
+	return p.inList(c, isOneOfKeys(b, c.list.target.parts, values))
 }
 
 // elementText returns a column for the texts of the elements of a list that is JSON: what they are
 // there, a string without its quotes.
-func elementText(elem *model.Type) *column {
-	bind := bindText
-	switch elem.Kind {
-	case model.Int:
-		bind = func(v reflect.Value) (any, error) { return strconv.FormatInt(v.Int(), 10), nil }
-	case model.Uint:
-		bind = func(v reflect.Value) (any, error) { return strconv.FormatUint(v.Uint(), 10), nil }
-	case model.String:
-		bind = func(v reflect.Value) (any, error) { return v.String(), nil }
-	case model.Key:
+func (p *plan) elementText(c *column) *column {
+	elem, bind := c.field.Type.Elem, bindText
+	switch {
+	case elem.Parts != nil:
 		bind = func(v reflect.Value) (any, error) { return elem.TextOfKey(v.Interface()) }
+	case elem.Kind == model.String:
+		bind = scalars[model.String].bind
+	case elem.Kind.IsInteger() && reflect.Zero(elem.Base()).CanUint(): // beyond those that columns have, too
+		bind = func(v reflect.Value) (any, error) { return strconv.FormatUint(v.Uint(), 10), nil }
+	case elem.Kind.IsInteger():
+		bind = func(v reflect.Value) (any, error) { return strconv.FormatInt(v.Int(), 10), nil }
 	}
-	return &column{name: "value", encodingOf: encodingOf{typ: text, bind: bind}}
+	return &column{quoted: p.dialect.Quote("value"), encodingOf: encodingOf{typ: text, bind: bind}}
 }
 
 // lacks reports whether a list of the record refers to what is not there.
 func (t *transaction) lacks(ctx context.Context, target *plan, c *column, record reflect.Value) bool {
 	elements, err := c.elements(record)
 	return err == nil && slices.ContainsFunc(elements, func(element key) bool {
-		there, failed := t.has(ctx, target.name, target.ids, element)
+		there, failed := t.has(ctx, target, element)
 		return failed == nil && !there
 	})
 }

@@ -18,22 +18,25 @@ import (
 
 // plan is how records of one struct are kept in a table.
 type plan struct {
-	name    string // of the table
-	typ     reflect.Type
-	typName string // of the Go type, as tags call it
-	record  *model.Struct
-	records *codec.Records
-	dialect Dialect
-	columns []*column // those of fields first, then those for queries, then lists in tables of their own
-	lists   []*column // those of them that are in tables of their own
-	ids     []*column // of the identifier, in the order of its fields
-	key     model.Identifier
-	find    map[string]fieldColumns // by path
-	foreign bool                    // the table was not made by Trove
+	name, quoted string // of the table
+	typ          reflect.Type
+	typName      string // of the Go type, as tags call it
+	record       *model.Struct
+	records      *codec.Records
+	dialect      *dialect
+	columns      []*column // those of fields first, then those for queries, then lists in tables of their own
+	own          []*column // those of them that are in the table itself
+	lists        []*column // those of them that are in tables of their own
+	ids          []*column // of the identifier, in the order of its fields
+	key          model.Identifier
+	counts       bool                    // the database makes the identifier
+	find         map[string]fieldColumns // by path
+	foreign      bool                    // the table was not made by Trove
 	// tellsNil says that columns have null for nil bytes, and for zero values of types that
 	// marshal themselves as JSON, so that they are read as what they were.
 	tellsNil bool
 	errs     []error
+	err      error // that joins them
 
 	// copies returns the records with some keys as they are now, by their hashable keys: copies that nobody else has.
 	copies func(ctx context.Context, from querier, keys []key) (map[any]any, error)
@@ -48,19 +51,11 @@ type plan struct {
 	updates     updates
 }
 
-// fieldColumns are the columns that have a field in them.
+// fieldColumns are the columns that have a field in them, nil where there are none.
 type fieldColumns struct {
-	value  *column // nil where there is none
-	folded *column // nil where there is none
-	key    *column // of the order, nil where there is none
-}
-
-// compared is the column by which records are compared and ordered; nil where there is none.
-func (at fieldColumns) compared() *column {
-	if at.key != nil {
-		return at.key
-	}
-	return at.value
+	value    *column // has the value
+	compared *column // by which records are compared and ordered: the order key, or else the value
+	folded   *column
 }
 
 // names of tables and columns: what PostgreSQL does not cut and nobody must escape.
@@ -72,31 +67,38 @@ func planOf(t reflect.Type, db *DB, options []Option) *plan {
 	p.note(db.ready())
 	record, err := model.Compile(t)
 	p.note(err)
-	if len(p.errs) > 0 {
-		return p
+	if len(p.errs) == 0 {
+		p.record, p.key, p.records, p.db, p.dialect = record, record.Identifier(), codec.CompileRecords(record), db, db.dialect
+		p.arrange(options)
 	}
-	p.record, p.key, p.records, p.dialect = record, record.Identifier(), codec.CompileRecords(record), db.Dialect()
-	settings := settings{table: snake(naming.NewPlurals().Name(naming.TypeName(t)))}
+	p.err = errors.Join(p.errs...)
+	if p.err == nil {
+		p.prepareLists()
+		p.prepare()
+		db.register(p)
+	}
+	return p
+}
+
+// arrange finds the columns.
+func (p *plan) arrange(options []Option) {
+	settings := settings{table: snake(naming.NewPlurals().Name(p.typName))}
 	for _, option := range options {
 		option(&settings)
 	}
 	if p.name = settings.table; !sqlName.MatchString(p.name) {
 		p.fail("the table's name is %q; allowed: up to 48 letters, digits and underscores", p.name)
 	}
-	p.db, p.targets = db, settings.targets
+	p.quoted, p.targets = p.dialect.Quote(p.name), settings.targets
 	p.foreign, p.tellsNil = settings.foreign, !settings.foreign && !settings.whole
 	p.addFields(settings.inline)
 	if !p.foreign {
 		p.addShadows()
 	}
-	p.columns = append(p.columns, p.lists...)
+	p.own = p.columns
+	p.columns = append(slices.Clip(p.columns), p.lists...)
 	p.checkNames()
-	if len(p.errs) == 0 {
-		p.prepareLists()
-		p.statements = p.prepare()
-		db.register(p)
-	}
-	return p
+	p.counts = p.key.Generated() && len(p.ids) > 0 && p.ids[0].field.Type.Kind != model.Text
 }
 
 func (p *plan) note(err error) {
@@ -106,27 +108,22 @@ func (p *plan) note(err error) {
 }
 
 func (p *plan) fail(format string, args ...any) {
-	p.note(fmt.Errorf("sqlstore: %s: "+format, append([]any{naming.TypeName(p.typ)}, args...)...))
+	p.note(fmt.Errorf("sqlstore: %s: "+format, append([]any{p.typName}, args...)...))
 }
-
-// err joins the mistakes.
-func (p *plan) err() error { return errors.Join(p.errs...) }
 
 func (p *plan) addFields(inline []string) {
 	for _, f := range p.record.Fields {
 		path, _ := p.record.Path(f.Name)
 		if p.isJoined(f) && !slices.Contains(inline, f.Name) {
 			c := p.listColumn(path, f)
-			p.lists, p.find[f.Name] = append(p.lists, c), fieldColumns{value: c}
+			p.lists, p.find[f.Name] = append(p.lists, c), fieldColumns{value: c, compared: c}
 			continue
 		}
 		if f.Type.Kind == model.Key {
 			p.addKey(path, f)
 			continue
 		}
-		c := &column{
-			encodingOf: p.encode(f.Type), name: columnName(f), path: path, field: f,
-		}
+		c := p.column(columnName(f), path, f, p.encode(f.Type))
 		if p.foreign || !f.Type.HasOrderKey() {
 			c.unique, c.indexed, c.sorted = f.Unique, comparesValues(f) && !f.Unique, f.Sort || refersToOne(f)
 		}
@@ -135,7 +132,7 @@ func (p *plan) addFields(inline []string) {
 			p.ids = append(p.ids, c)
 		}
 		p.columns = append(p.columns, c)
-		p.find[f.Name] = fieldColumns{value: c}
+		p.find[f.Name] = fieldColumns{value: c, compared: c}
 	}
 }
 
@@ -148,9 +145,9 @@ func (p *plan) addShadows() {
 			case c.folded:
 				at.folded = c
 			case c.keyed:
-				at.key = c
+				at.compared = c
 			default:
-				at.value = c
+				at.value, at.compared = c, c
 			}
 			p.find[path.Name] = at
 		}
@@ -179,42 +176,23 @@ func (p *plan) checkNames() {
 	}
 }
 
-// own lists the columns that are in the table itself.
-func (p *plan) own() []*column { return p.columns[:len(p.columns)-len(p.lists)] }
-
-// fields lists the columns of the struct's fields.
-func (p *plan) fields() []*column {
-	var fields []*column
-	for _, c := range p.columns {
-		if !c.shadow {
-			fields = append(fields, c)
-		}
-	}
-	return fields
-}
-
 // isID reports whether a column is of the identifier.
 func (p *plan) isID(c *column) bool { return slices.Contains(p.ids, c) }
 
-// generated returns the column of an identifier that is made, nil where clients give it.
-func (p *plan) generated() *column {
-	if !p.key.Generated() {
-		return nil
+// typeOf returns the type of a column.
+func (p *plan) typeOf(c *column) string {
+	facts := &p.dialect.facts
+	if p.isID(c) && c.typ == text || c.isKeyText() {
+		return facts.KeyText
 	}
-	return p.ids[0]
+	return map[columnType]string{
+		boolean: facts.Boolean, integer: facts.Integer, float: facts.Float, text: facts.Text,
+		blob: facts.Blob, instant: facts.Time, document: facts.Document,
+	}[c.typ]
 }
 
-// counts reports whether the database makes the identifier.
-func (p *plan) counts() bool {
-	id := p.generated()
-	return id != nil && id.field.Type.Kind != model.Text
-}
+// plainType returns the name of a column's type, without its collation.
+func (p *plan) plainType(c *column) string { return plainType(p.typeOf(c)) }
 
 // uniqueIndex returns the name of the index that keeps a column's values unique.
 func (p *plan) uniqueIndex(c *column) string { return p.indexName(c, "key") }
-
-// quote quotes a name of the plan, none of which has a quote in it.
-func quote(name string) string { return `"` + name + `"` }
-
-// quoteAny quotes a name that the database has.
-func quoteAny(name string) string { return quote(strings.ReplaceAll(name, `"`, `""`)) }

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/huandu/go-sqlbuilder"
-
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 )
@@ -79,7 +77,7 @@ func (p *plan) target(c *column) *plan {
 			found = append(found, other)
 		}
 	}
-	if len(found) != 1 || found[0].foreign || found[0].err() != nil || !found[0].key.Accords(c.field.Reference.Key) {
+	if len(found) != 1 || found[0].foreign || found[0].err != nil || !found[0].key.Accords(c.field.Reference.Key) {
 		return nil
 	}
 	return found[0]
@@ -88,7 +86,7 @@ func (p *plan) target(c *column) *plan {
 // isLate reports whether a foreign key is to be added when all tables are there, for the other
 // table refers to this one, too, be it by others.
 func (p *plan) isLate(key foreignKey) bool {
-	return p.dialect.TargetsFirst && key.target != p && key.target.reaches(p, map[*plan]bool{})
+	return p.dialect.facts.TargetsFirst && key.target != p && key.target.reaches(p, map[*plan]bool{})
 }
 
 func (p *plan) reaches(other *plan, met map[*plan]bool) bool {
@@ -104,20 +102,20 @@ func (p *plan) reaches(other *plan, met map[*plan]bool) bool {
 
 // constraint writes a foreign key as a part of CREATE or ALTER TABLE.
 func (p *plan) constraint(key foreignKey) string {
-	return foreignKeyText(p.indexName(key.column, "fkey"), key.column.whole(), key.target, key.column.field.Reference.OnDelete)
+	return p.foreignKeyText(p.indexName(key.column, "fkey"), key.column.whole(), key.target, key.column.field.Reference.OnDelete)
 }
 
-func foreignKeyText(name string, columns []*column, target *plan, onDelete model.OnDelete) string {
-	return "CONSTRAINT " + quote(name) + " FOREIGN KEY (" + strings.Join(names(columns), ", ") + ") REFERENCES " +
-		quote(target.name) + " (" + strings.Join(names(target.ids), ", ") + ")" + actions[onDelete]
+func (p *plan) foreignKeyText(name string, columns []*column, target *plan, onDelete model.OnDelete) string {
+	return "CONSTRAINT " + p.dialect.Quote(name) + " FOREIGN KEY (" + list(columns) + ") REFERENCES " +
+		target.quoted + " (" + list(target.ids) + ")" + actions[onDelete]
 }
 
 // lateKeys returns the statements that add the foreign keys which CREATE TABLE leaves out.
-func (p *plan) lateKeys() []string {
-	var statements []string
+func (p *plan) lateKeys() []definition {
+	var statements []definition
 	for _, key := range p.foreignKeys() {
 		if p.isLate(key) {
-			statements = append(statements, "ALTER TABLE "+quote(p.name)+" ADD "+p.constraint(key))
+			statements = append(statements, definition{text: "ALTER TABLE " + p.quoted + " ADD " + p.constraint(key)})
 		}
 	}
 	return statements
@@ -147,7 +145,7 @@ func inOrder(tables []Tabled) []Tabled {
 			return
 		}
 		met[table] = true
-		if own, ok := table.(ownTable); ok && own.tablePlan().err() == nil {
+		if own, ok := table.(ownTable); ok && own.tablePlan().err == nil {
 			for _, key := range own.tablePlan().foreignKeys() {
 				visit(byPlan[key.target])
 			}
@@ -211,17 +209,13 @@ type actualKey struct{ constraint, action string }
 // foreignKeysOf asks the database for the foreign keys of a table, by their columns.
 func foreignKeysOf(ctx context.Context, db *DB, table string) (map[string]actualKey, error) {
 	there := map[string]actualKey{}
-	rows, err := db.Query(ctx, db.Dialect().ForeignKeys, table)
-	if err != nil {
-		return nil, err
-	}
-	for err == nil && rows.Next() {
+	return there, db.each(ctx, db, db.dialect.facts.ForeignKeys, []any{table}, func(rows Rows) error {
 		var name string
 		var key actualKey
-		err = rows.Scan(&key.constraint, &name, &key.action)
+		err := rows.Scan(&key.constraint, &name, &key.action)
 		there[sortedNames(strings.Split(name, ", "))] = key
-	}
-	return there, db.finish(ctx, rows, err)
+		return err
+	})
 }
 
 // fieldOfKey returns the field of a foreign key by its name, "" for none.
@@ -259,7 +253,7 @@ func (t *transaction) dangling(ctx context.Context, p *plan, record reflect.Valu
 		if value == nil || unreadable != nil {
 			continue
 		}
-		if there, failed := t.has(ctx, key.target.name, key.target.ids, value); failed == nil && !there {
+		if there, failed := t.has(ctx, key.target, value); failed == nil && !there {
 			return store.ReferenceError{Record: p.typ, Field: key.column.field.Name}
 		}
 	}
@@ -271,30 +265,14 @@ func (t *transaction) dangling(ctx context.Context, p *plan, record reflect.Valu
 	return err
 }
 
-// has reports whether a table has a row with the values of a key in some columns.
-func (t *transaction) has(ctx context.Context, table string, columns []*column, values key) (bool, error) {
-	b := t.db.Dialect().Flavor.NewSelectBuilder().Select(quote(columns[0].name)).From(quote(table))
-	return t.any(ctx, b.Where(anyOf(b, columns, []key{values})))
+// has reports whether a table has a row with a key.
+func (t *transaction) has(ctx context.Context, table *plan, id key) (bool, error) {
+	return t.any(ctx, table.quoted, func(b *builder) string { return anyOf(b, table.ids, []key{id}) })
 }
 
-// any reports whether a statement finds a row.
-func (t *transaction) any(ctx context.Context, b *sqlbuilder.SelectBuilder) (bool, error) {
-	statement, args := b.Limit(1).Build()
-	rows, err := t.Query(ctx, statement, args...)
-	if err != nil {
-		return false, err
-	}
-	there := rows.Next()
-	return there, t.db.finish(ctx, rows, nil)
-}
-
-// inline lists the foreign keys that are parts of CREATE TABLE.
-func (p *plan) inline() string {
-	var text strings.Builder
-	for _, key := range p.foreignKeys() {
-		if !p.isLate(key) {
-			text.WriteString(",\n\t" + p.constraint(key))
-		}
-	}
-	return text.String()
+// any reports whether a table has a row that fulfills a condition.
+func (t *transaction) any(ctx context.Context, table string, condition func(b *builder) string) (bool, error) {
+	b := new(builder)
+	statement, args := t.db.dialect.statement(b, "SELECT 1 FROM "+table+" WHERE "+condition(b)+" LIMIT 1")
+	return t.db.first(ctx, t, statement, args)
 }

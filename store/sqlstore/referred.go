@@ -79,9 +79,7 @@ func (t *transaction) deletedWith(ctx context.Context, other *plan, deleted rows
 		if reference.target != deleted.plan || reference.column.field.Reference.OnDelete != model.Cascade {
 			continue
 		}
-		b := other.dialect.Flavor.NewSelectBuilder().Select(names(other.ids)...).From(quote(other.name))
-		statement, args := b.Where(anyOf(b, reference.column.whole(), deleted.keys)).Build()
-		found, err := t.keys(ctx, other, statement, args)
+		found, err := t.keys(ctx, other, func(b *builder) string { return anyOf(b, reference.column.whole(), deleted.keys) })
 		if err != nil {
 			return with, err
 		}
@@ -98,33 +96,33 @@ func (t *transaction) deletedWith(ctx context.Context, other *plan, deleted rows
 	return with, nil
 }
 
-// keys returns the identifiers that a statement finds in a table.
-func (t *transaction) keys(ctx context.Context, of *plan, statement string, args []any) ([]key, error) {
-	rows, err := t.Query(ctx, statement, args...)
-	if err != nil {
-		return nil, err
-	}
-	var found []key
+// keys returns the identifiers of the rows of a table that fulfill a condition.
+func (t *transaction) keys(ctx context.Context, of *plan, condition func(b *builder) string) (found []key, err error) {
+	b := new(builder)
+	statement, args := of.dialect.statement(b, selectWhere(of.ids, of.quoted, condition(b)))
 	record, scanner := reflect.New(of.typ).Elem(), newScanner(of.ids, nil, nil)
-	for err == nil && rows.Next() {
-		if err = scanner.scan(rows, record); err == nil {
-			var id key
-			id, err = of.keyOf(record)
-			found = append(found, id)
+	err = t.db.each(ctx, t, statement, args, func(rows Rows) error {
+		if err := scanner.scan(rows, record); err != nil {
+			return err
 		}
-	}
-	return found, t.db.finish(ctx, rows, err)
+		id, err := of.keyOf(record)
+		found = append(found, id)
+		return err
+	})
+	return found, err
 }
 
 // holdsOn returns the field by which rows of a table, but for one, keep rows of another table from being deleted, "" for none.
 func (t *transaction) holdsOn(ctx context.Context, other *plan, deleted, except rowsOf) (string, error) {
 	for _, reference := range other.restricting(deleted.plan) {
-		b := other.dialect.Flavor.NewSelectBuilder().Select("1").From(quote(reference.table))
-		b.Where(anyOf(b, reference.to, deleted.keys))
-		if other == except.plan {
-			b.Where("NOT " + anyOf(b, reference.from, except.keys))
-		}
-		if there, err := t.any(ctx, b); err != nil || there {
+		there, err := t.any(ctx, reference.table, func(b *builder) string {
+			refers := anyOf(b, reference.to, deleted.keys)
+			if other == except.plan {
+				return and(refers, "NOT "+anyOf(b, reference.from, except.keys))
+			}
+			return refers
+		})
+		if err != nil || there {
 			return reference.field, err
 		}
 	}
@@ -141,12 +139,12 @@ type restriction struct {
 func (p *plan) restricting(target *plan) (all []restriction) {
 	for _, key := range p.foreignKeys() {
 		if key.target == target && key.column.field.Reference.OnDelete == model.Restrict {
-			all = append(all, restriction{key.column.field.Name, p.name, p.ids, key.column.whole()})
+			all = append(all, restriction{key.column.field.Name, p.quoted, p.ids, key.column.whole()})
 		}
 	}
 	for _, c := range p.lists {
 		if p.target(c) == target && c.list.onDelete(c) == model.Restrict {
-			all = append(all, restriction{c.field.Name, c.list.name, c.list.record, c.list.target.whole()})
+			all = append(all, restriction{c.field.Name, c.list.quoted, c.list.record, c.list.target.whole()})
 		}
 	}
 	return all

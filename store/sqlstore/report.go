@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/huandu/go-sqlbuilder"
-
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 )
@@ -23,23 +21,6 @@ func (db *DB) Report(listener *store.Listener) {
 	defer db.mu.Unlock()
 	if !slices.Contains(db.listeners, listener) {
 		db.listeners = append(slices.Clone(db.listeners), listener)
-	}
-}
-
-// told lists the listeners, nil for none.
-func (db *DB) told() []*store.Listener {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	return db.listeners // its elements never change
-}
-
-// tell calls the listeners after a commit.
-func tell(ctx context.Context, listeners []*store.Listener, changes []store.Change) {
-	if len(changes) == 0 {
-		return
-	}
-	for _, listener := range listeners {
-		listener.Committed(ctx, changes)
 	}
 }
 
@@ -93,7 +74,7 @@ func (t *transaction) affectedBy(ctx context.Context, p *plan, id key) ([]affect
 		}
 		deleted = append(deleted, affected{rows.plan, rows.keys, before, true})
 		for _, other := range t.db.plans() {
-			if other.err() != nil {
+			if other.err != nil {
 				continue
 			}
 			with, losing, err := t.affectedIn(ctx, other, rows, met)
@@ -125,25 +106,22 @@ func (t *transaction) affectedIn(ctx context.Context, other *plan, deleted rowsO
 
 // losing returns the rows of a table that lose a reference when others are deleted: it becomes null, or leaves a list.
 func (t *transaction) losing(ctx context.Context, other *plan, deleted rowsOf) (all []key, err error) {
-	add := func(condition func(b *sqlbuilder.SelectBuilder) string) {
-		if err != nil {
-			return
+	add := func(condition func(b *builder) string) {
+		if err == nil {
+			var found []key
+			found, err = t.keys(ctx, other, condition)
+			all = append(all, found...)
 		}
-		b := other.dialect.Flavor.NewSelectBuilder().Select(names(other.ids)...).From(quote(other.name))
-		statement, args := b.Where(condition(b)).Build()
-		var found []key
-		found, err = t.keys(ctx, other, statement, args)
-		all = append(all, found...)
 	}
 	for _, reference := range other.foreignKeys() {
 		if reference.target == deleted.plan && reference.column.field.Reference.OnDelete == model.SetNull {
-			add(func(b *sqlbuilder.SelectBuilder) string { return anyOf(b, reference.column.whole(), deleted.keys) })
+			add(func(b *builder) string { return anyOf(b, reference.column.whole(), deleted.keys) })
 		}
 	}
 	for _, c := range other.lists {
 		if other.target(c) == deleted.plan && c.list.onDelete(c) == model.Cascade {
-			add(func(b *sqlbuilder.SelectBuilder) string {
-				return tuple(other.ids) + " IN (" + c.list.records(anyOf(b, c.list.target.whole(), deleted.keys)) + ")"
+			add(func(b *builder) string {
+				return other.inList(c, anyOf(b, c.list.target.whole(), deleted.keys))
 			})
 		}
 	}

@@ -8,15 +8,10 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// querier runs statements that read.
-type querier interface {
-	Query(ctx context.Context, statement string, args ...any) (Rows, error)
-}
-
 // scanner reads rows into records of one struct.
 type scanner struct {
 	columns []*column
-	readers []columnReader
+	readers []columnReader // nil where the driver reads into the field itself
 	dests   []any
 	fields  []reflect.Value
 	at      *positions // read behind the columns; nil for none
@@ -27,7 +22,9 @@ func newScanner(columns []*column, at *positions, total *int) *scanner {
 	n := len(columns)
 	s := &scanner{columns: columns, at: at, total: total, readers: make([]columnReader, n), dests: make([]any, n, n+1), fields: make([]reflect.Value, n)}
 	for i, c := range columns {
-		s.readers[i] = c.reader()
+		if c.reader != nil {
+			s.readers[i] = c.reader()
+		}
 	}
 	return s
 }
@@ -36,7 +33,11 @@ func newScanner(columns []*column, at *positions, total *int) *scanner {
 func (s *scanner) scan(rows Rows, record reflect.Value) error {
 	for i, c := range s.columns {
 		s.fields[i] = c.field.Value(record)
-		s.dests[i] = s.readers[i].dest(s.fields[i])
+		if s.readers[i] != nil {
+			s.dests[i] = s.readers[i].dest(s.fields[i])
+		} else {
+			s.dests[i] = s.fields[i].Addr().Interface()
+		}
 	}
 	dests := s.dests
 	if s.at != nil {
@@ -49,9 +50,12 @@ func (s *scanner) scan(rows Rows, record reflect.Value) error {
 	if s.at != nil && err == nil {
 		err = s.at.done()
 	}
-	for i, c := range s.columns {
-		if failed := s.readers[i].done(s.fields[i]); failed != nil && err == nil {
-			err = fmt.Errorf("the column %s: %w", c.name, failed)
+	for i, reader := range s.readers {
+		if reader == nil {
+			continue
+		}
+		if failed := reader.done(s.fields[i]); failed != nil && err == nil {
+			err = fmt.Errorf("the column %s: %w", s.columns[i].name, failed)
 		}
 	}
 	if err != nil {

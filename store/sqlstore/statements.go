@@ -5,13 +5,12 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"github.com/huandu/go-sqlbuilder"
 )
 
 // statements are the texts of a table that are always the same.
 type statements struct {
 	fields []*column // what get and lock read
+	rows   string    // selects the fields from the table
 	get    string
 	many   string // get for an array of identifiers; "" where they are given in another way
 	lock   string // get, for a transaction that may change the record
@@ -28,85 +27,72 @@ type statements struct {
 	// may keep as another value, and what updates make of what it has; for a table that
 	// others made all fields, for its triggers and defaults may have a word in them.
 	returned []*column
+	// reread and remade return it of a record that was written, and of one whose identifier was made, for databases whose
+	// writes return nothing; else they are "".
+	reread, remade string
 }
 
 // prepare writes them.
-func (p *plan) prepare() statements {
-	s := statements{fields: p.fields(), returned: slices.Clone(p.ids)}
-	for _, c := range s.fields {
-		if c.list != nil {
+func (p *plan) prepare() {
+	s, d := &p.statements, p.dialect
+	s.returned = slices.Clone(p.ids)
+	for _, c := range p.columns {
+		if c.shadow {
 			continue
 		}
+		s.fields = append(s.fields, c)
 		counted := c.field == p.record.Version || c.field == p.record.Created
-		if !p.isID(c) && (p.foreign || !c.exact || counted) {
+		if c.list == nil && !p.isID(c) && (p.foreign || !c.exact || counted) {
 			s.returned = append(s.returned, c)
 		}
 	}
-	flavor := p.dialect.Flavor
-	get := flavor.NewSelectBuilder().Select(p.selected(s.fields)...).From(quote(p.name))
-	get.Where(p.hasKey(&get.Cond))
-	s.get, _ = get.Build()
+	s.rows = "SELECT " + p.selected(s.fields) + " FROM " + p.quoted
+	s.get = d.text(func(b *builder) string { return s.rows + " WHERE " + p.hasKey(b) })
 	if len(p.ids) == 1 && p.hasArrays(p.ids[0]) {
-		many := flavor.NewSelectBuilder().Select(p.selected(s.fields)...).From(quote(p.name))
-		s.many, _ = many.Where(p.inList(p.ids[0], many.Var(0))).Build()
+		s.many = d.text(func(b *builder) string { return s.rows + " WHERE " + d.InList(p.ids[0].quoted, b.value(nil)) })
 	}
 	s.lock = s.get
-	if p.dialect.RowLocks {
-		s.lock += " " + p.dialect.forChange()
-		ids, _ := get.Select(names(p.ids)...).Build()
+	if d.facts.RowLocks {
+		ids := d.text(func(b *builder) string { return selectWhere(p.ids, p.quoted, p.hasKey(b)) })
 		s.claim = ids + " FOR UPDATE"
-		if p.lists != nil {
-			s.lock, s.hold = s.get, ids+" "+p.dialect.forChange()
+		if s.lock += d.forChange(); p.lists != nil {
+			s.lock, s.hold = s.get, ids+d.forChange()
 		}
 	}
-	insert := flavor.NewInsertBuilder().InsertInto(quote(p.name)).Cols(names(p.own())...).Values(placeholders(len(p.own()))...)
-	s.insert, _ = insert.Returning(names(s.returned)...).Build()
-	var others []*column
-	for _, c := range p.own() {
-		if !p.isID(c) {
-			others = append(others, c)
-		}
-	}
-	create := flavor.NewInsertBuilder().InsertInto(quote(p.name))
+	s.insert = d.text(func(b *builder) string { return d.insertInto(b, p.quoted, p.own) + p.returning() })
+	others := slices.DeleteFunc(slices.Clone(p.own), p.isID)
 	if len(others) > 0 {
-		create.Cols(names(others)...).Values(placeholders(len(others))...)
-		s.create, _ = create.Returning(names(s.returned)...).Build()
+		s.create = d.text(func(b *builder) string { return d.insertInto(b, p.quoted, others) + p.returning() })
 	} else {
-		s.create = "INSERT INTO " + quote(p.name) + " DEFAULT VALUES RETURNING " + strings.Join(names(s.returned), ", ")
+		s.create = "INSERT INTO " + p.quoted + " " + d.DefaultRow(p.ids[0].quoted) + p.returning()
 	}
-	remove := flavor.NewDeleteBuilder().DeleteFrom(quote(p.name))
-	s.remove, _ = remove.Where(p.hasKey(&remove.Cond)).Build()
-	s.advance = strings.NewReplacer("{table}", quote(p.name), "{column}", p.ids[0].name).Replace(p.dialect.AdvanceIdentity)
-	return s
+	if made := d.facts.LastIdentity; made != "" {
+		s.reread = d.text(func(b *builder) string { return selectWhere(s.returned, p.quoted, p.hasKey(b)) })
+		s.remade = selectWhere(s.returned, p.quoted, p.ids[0].quoted+" = "+made)
+	}
+	s.remove = d.text(func(b *builder) string { return "DELETE FROM " + p.quoted + " WHERE " + p.hasKey(b) })
+	if p.counts {
+		s.advance = d.AdvanceIdentity(p.name, p.ids[0].name)
+	}
 }
 
-// hasKey writes that a row has an identifier, with a placeholder for each of its columns.
-func (p *plan) hasKey(b *sqlbuilder.Cond) string {
-	equal := make([]string, len(p.ids))
-	for i, c := range p.ids {
-		equal[i] = b.Equal(quote(c.name), 0)
+// returning ends a statement that writes a row.
+func (p *plan) returning() string {
+	if p.dialect.facts.LastIdentity != "" {
+		return ""
 	}
-	return strings.Join(equal, " AND ")
+	return " RETURNING " + list(p.statements.returned)
 }
 
-// selected lists columns as a statement selects them from the table.
-func (p *plan) selected(columns []*column) []string {
-	list := names(columns)
+// selected writes columns as a statement selects them from the table.
+func (p *plan) selected(columns []*column) string {
+	selected := names(columns)
 	for i, c := range columns {
 		if c.list != nil {
-			list[i] = c.list.selected(p)
+			selected[i] = c.list.selected
 		}
 	}
-	return list
-}
-
-// names lists the quoted names of columns.
-func names(columns []*column) []string {
-	list := make([]string, len(columns))
-	for i, c := range columns {
-		list[i] = quote(c.name)
-	}
-	return list
+	return strings.Join(selected, ", ")
 }
 
 // updates are the texts of updates by the columns that they write. They are kept up to a
@@ -134,7 +120,7 @@ func (p *plan) update(changed, kept []*column) string {
 	if text != "" {
 		return text
 	}
-	text = p.writeUpdate(changed, kept)
+	text = p.dialect.text(func(b *builder) string { return p.writeUpdate(b, changed, kept) })
 	p.updates.mu.Lock()
 	defer p.updates.mu.Unlock()
 	if p.updates.texts == nil {
@@ -146,34 +132,22 @@ func (p *plan) update(changed, kept []*column) string {
 	return text
 }
 
-func (p *plan) writeUpdate(changed, kept []*column) string {
-	update := p.dialect.Flavor.NewUpdateBuilder().Update(quote(p.name))
+func (p *plan) writeUpdate(b *builder, changed, kept []*column) string {
+	var set []string
 	for _, c := range changed {
-		update.SetMore(update.Assign(quote(c.name), 0))
+		set = append(set, c.quoted+" = "+b.value(nil))
 	}
 	for _, c := range kept {
-		name := quote(c.name)
+		value := c.quoted
 		if c.field == p.record.Version {
-			update.SetMore(name + " = " + nextVersion(c))
-		} else {
-			update.SetMore(name + " = " + name)
+			value = nextVersion(c)
 		}
+		set = append(set, c.quoted+" = "+value)
 	}
-	statement, _ := update.Where(p.hasKey(&update.Cond)).Returning(names(p.statements.returned)...).Build()
-	return statement
+	return "UPDATE " + p.quoted + " SET " + strings.Join(set, ", ") + " WHERE " + p.hasKey(b) + p.returning()
 }
 
 // nextVersion returns the expression for the version that follows that in a column.
 func nextVersion(c *column) string {
-	name := quote(c.name)
-	return fmt.Sprintf("CASE WHEN %s >= 0 AND %s < %d THEN %s + 1 ELSE 1 END", name, name, c.field.LastVersion(), name)
-}
-
-// placeholders are values for the builder, which writes placeholders for them.
-func placeholders(n int) []any {
-	values := make([]any, n)
-	for i := range values {
-		values[i] = 0
-	}
-	return values
+	return fmt.Sprintf("CASE WHEN %[1]s >= 0 AND %[1]s < %[2]d THEN %[1]s + 1 ELSE 1 END", c.quoted, c.field.LastVersion())
 }

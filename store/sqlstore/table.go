@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"errors"
 	"reflect"
 	"sync/atomic"
 
@@ -65,12 +64,13 @@ func (s *Store[T]) Groups() bool { return true }
 // Get returns the record with that id as it was last saved, or [store.ErrNotFound]. It
 // sees only what is saved, even with the context of a transaction. A conflict runs it again.
 func (s *Store[T]) Get(ctx context.Context, id any) (*T, error) {
-	key, err := s.key(id)
+	p := s.plan()
+	key, err := p.keyFor(id)
 	if err != nil {
 		return nil, err
 	}
 	for attempt := 1; ; attempt++ {
-		record, err := s.one(ctx, s.db, s.plan().statements.get, key...)
+		record, err := s.one(ctx, s.db, p.statements.get, key...)
 		if err == nil {
 			return record, nil
 		}
@@ -82,7 +82,7 @@ func (s *Store[T]) Get(ctx context.Context, id any) (*T, error) {
 
 // List answers a query from the records as they were last saved. A conflict runs it again.
 func (s *Store[T]) List(ctx context.Context, query store.Query) (store.Page[T], error) {
-	if err := s.plan().err(); err != nil {
+	if err := s.plan().err; err != nil {
 		return store.Page[T]{}, err
 	}
 	for attempt := 1; ; attempt++ {
@@ -103,7 +103,7 @@ func (s *Store[T]) List(ctx context.Context, query store.Query) (store.Page[T], 
 // inserted by another one meanwhile. A hook that hands in the context of its HTTP request
 // in place of its own is refused.
 func (s *Store[T]) Transact(ctx context.Context, fn func(ctx context.Context, tx store.Tx[T]) error) error {
-	if err := s.plan().err(); err != nil {
+	if err := s.plan().err; err != nil {
 		return err
 	}
 	return s.db.transact(ctx, func(ctx context.Context, t *transaction) error {
@@ -111,27 +111,34 @@ func (s *Store[T]) Transact(ctx context.Context, fn func(ctx context.Context, tx
 	})
 }
 
-// key returns an id as the columns of the table have it.
-func (s *Store[T]) key(id any) (key, error) {
+// Ping asks the database for nothing of the table. Its error is store.ErrUnavailable where
+// the database cannot be reached, and another one where it refuses.
+func (s *Store[T]) Ping(ctx context.Context) error {
 	p := s.plan()
-	if err := p.err(); err != nil {
-		return nil, err
+	if p.err != nil {
+		return p.err
 	}
-	if !p.key.Accepts(id) {
-		return nil, errors.New("sqlstore: an id of " + p.typ.Name() + " is of the type " + p.key.Type())
+	return s.db.retried(ctx, func() error {
+		_, err := s.db.first(ctx, s.db, "SELECT 1 FROM "+p.quoted+" WHERE "+never, nil)
+		return err
+	})
+}
+
+// writePinger is implemented by drivers of databases that may only read for a while. PingWrites
+// returns an error if no transaction could write now.
+type writePinger interface {
+	PingWrites(ctx context.Context) error
+}
+
+// PingWrites returns store.ErrUnavailable if the database can only be read now, as a standby, or
+// a SQLite file on a disk without space for one more page.
+func (s *Store[T]) PingWrites(ctx context.Context) error {
+	if err := s.plan().err; err != nil {
+		return err
 	}
-	values := make(key, len(p.ids))
-	parts, composite := id.(store.Key)
-	for i, c := range p.ids {
-		if composite && len(p.ids) > 1 {
-			id = parts[i]
-		}
-		var err error
-		if values[i], err = c.bound(reflect.ValueOf(id)); errors.Is(err, errTooLarge) || !isText(values[i]) {
-			return nil, store.ErrNotFound // no table has such an id
-		} else if err != nil {
-			return nil, err
-		}
+	pinger, ok := s.db.driver.(writePinger)
+	if !ok {
+		return nil
 	}
-	return values, nil
+	return s.db.retried(ctx, func() error { return s.db.explain(ctx, pinger.PingWrites(ctx)) })
 }

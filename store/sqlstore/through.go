@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/huandu/go-sqlbuilder"
-
 	"github.com/trove-api/trove/store"
 )
 
@@ -16,31 +14,29 @@ import (
 // as [store.Query] says: that of the field's table, in the same database. Else its error says why
 // not.
 func (s *Store[T]) Through(field string, other any) error {
-	if err := s.plan().err(); err != nil {
-		return err
+	p := s.plan()
+	if p.err != nil {
+		return p.err
 	}
 	own, ok := other.(ownTable)
 	if !ok || own.itself() != other { // a wrapper may answer otherwise than the table within it
-		return fmt.Errorf("sqlstore: the table %s cannot be asked by what %s refers to: that is not kept in a table by itself", s.plan().name, field)
+		return fmt.Errorf("sqlstore: the table %s cannot be asked by what %s refers to: that is not kept in a table by itself", p.name, field)
 	}
 	target := own.tablePlan()
-	if target.db != s.plan().db {
-		return fmt.Errorf("sqlstore: the table %s cannot be asked by what %s refers to: the table %s is in another database", s.plan().name, field, target.name)
+	if target.db != p.db {
+		return fmt.Errorf("sqlstore: the table %s cannot be asked by what %s refers to: the table %s is in another database", p.name, field, target.name)
 	}
-	found, err := s.plan().reached(field)
+	found, err := p.reached(field)
 	if err == nil && (found.name != target.name || found.typ != target.typ) {
-		err = fmt.Errorf("sqlstore: %s of the table %s refers to the table %s, and not to %s: say which by References", field, s.plan().name, found.name, target.name)
+		err = fmt.Errorf("sqlstore: %s of the table %s refers to the table %s, and not to %s: say which by References", field, p.name, found.name, target.name)
 	}
 	return err
 }
 
 func (s *Store[T]) itself() any { return s }
 
-// reached returns the table that a field refers to: the plan's own where there is no field.
+// reached returns the table that a field refers to.
 func (p *plan) reached(field string) (*plan, error) {
-	if field == "" {
-		return p, nil
-	}
 	c := p.find[field].value
 	switch {
 	case c == nil || c.field.Reference == nil || c.shadow:
@@ -51,35 +47,37 @@ func (p *plan) reached(field string) (*plan, error) {
 			"keep it in a table of its own, as db.Create makes it", field, p.name)
 	}
 	target := p.target(c)
-	if target == nil || target.err() != nil {
+	if target == nil || target.err != nil {
 		return nil, fmt.Errorf("sqlstore: %s of the table %s refers to %s, which no table of the database is known to keep: say which by References",
 			field, p.name, c.field.Reference.To)
 	}
 	return target, nil
 }
 
-// through writes that the record which a column refers to fulfils conditions. The names of the
+// through writes that the record which a column refers to fulfills conditions. The names of the
 // inner statement's columns are its own, so that none needs the name of its table before it, and
 // a table may refer to itself.
-func (p *plan) through(b *sqlbuilder.SelectBuilder, condition store.Condition) string {
+func (p *plan) through(b *builder, condition *store.Condition) string {
 	target, err := p.reached(condition.Through)
 	if err != nil { // told of before
 		return never
 	}
-	inner := p.dialect.Flavor.NewSelectBuilder().Select(names(target.ids)...).From(quote(target.name))
-	inner.Where(target.one(inner, store.Condition{Any: condition.Any}))
+	found := " IN (" + selectWhere(target.ids, target.quoted, target.one(b, &store.Condition{Any: condition.Any})) + ")"
 	c := p.find[condition.Through].value
 	if c.list == nil {
-		return tuple(c.whole()) + " IN (" + b.Var(inner) + ")"
+		return tuple(c.whole()) + found
 	}
-	return tuple(p.ids) + " IN (" + c.list.records(tuple(c.list.target.whole())+" IN ("+b.Var(inner)+")") + ")"
+	return p.inList(c, tuple(c.list.target.whole())+found)
 }
 
 // orderedBy returns the table that an order is by a column of: the plan's own where it goes
 // through nothing.
 func (p *plan) orderedBy(o store.Order) (*plan, error) {
+	if o.Through == "" {
+		return p, nil
+	}
 	target, err := p.reached(o.Through)
-	if err == nil && o.Through != "" && p.find[o.Through].value.list != nil {
+	if err == nil && p.find[o.Through].value.list != nil {
 		err = fmt.Errorf("sqlstore: %s of the table %s refers to several records, none of which an order could be by", o.Through, p.name)
 	}
 	return target, err
@@ -94,9 +92,9 @@ func (p *plan) orderThrough(made *ordering, o store.Order, i int) {
 		return
 	}
 	of := func(c store.Condition) bool { return c.Through == o.Through }
-	made.column, made.value = target.find[o.Field].compared(), target.find[o.Field].value
+	made.column, made.value = target.find[o.Field].compared, target.find[o.Field].value
 	made.key, made.target = p.find[o.Through].value, target
-	made.name, made.nullable = quote("value "+strconv.Itoa(i)), true
+	made.name, made.nullable = p.dialect.Quote("value "+strconv.Itoa(i)), true
 	made.nullUnless = slices.DeleteFunc(slices.Clone(o.NullUnless), of)
 	for _, condition := range o.NullUnless {
 		if of(condition) {
@@ -105,27 +103,24 @@ func (p *plan) orderThrough(made *ordering, o store.Order, i int) {
 	}
 }
 
-// join adds to what rows are selected from the rows that they refer to, for the i-th of an order.
-// No column of a table has a space in its name, so that those of both are told apart. It returns
-// the name of the column that has the value.
-func (o ordering) join(b *sqlbuilder.SelectBuilder, i int) string {
-	value := quote("value " + strconv.Itoa(i))
-	inner := o.target.dialect.Flavor.NewSelectBuilder()
-	inner.Select(quote(o.column.name) + " AS " + value).From(quote(o.target.name))
+// join writes a join of the rows with those that they refer to, for the i-th of an order. No column of a table has a
+// space in its name, so that those of both are told apart. Value is the name of the column that has the value.
+func (o ordering) join(b *builder, i int, value string) string {
+	quote := o.target.dialect.Quote
+	columns := []string{o.column.quoted + " AS " + value}
 	var on []string
 	for n, c := range o.key.whole() {
 		key := quote("key " + strconv.Itoa(i) + strings.Repeat("'", n))
-		inner.SelectMore(quote(o.target.ids[n].name) + " AS " + key)
-		on = append(on, key+" = "+quote(c.name))
+		columns, on = append(columns, o.target.ids[n].quoted+" AS "+key), append(on, key+" = "+c.quoted)
 	}
 	if o.column.keyed {
-		inner.SelectMore(quote(o.value.name) + " AS " + o.unhidden(i))
+		columns = append(columns, o.value.quoted+" AS "+quote("shown "+strconv.Itoa(i)))
 	}
+	from := o.target.quoted
 	if len(o.seen) > 0 {
-		inner.Where(o.target.all(inner, o.seen))
+		from += " WHERE " + o.target.all(b, o.seen)
 	}
-	b.JoinWithOption(sqlbuilder.LeftJoin, b.BuilderAs(inner, value), on...)
-	return value
+	return " LEFT JOIN (SELECT " + strings.Join(columns, ", ") + " FROM " + from + ") AS " + value + " ON " + strings.Join(on, " AND ")
 }
 
 // positions reads the position of each row in an order that goes through a reference, which the
@@ -136,17 +131,14 @@ type positions struct {
 	fields  []reflect.Value // pointers, nil for null
 }
 
-// positions returns what reads them; nil for an order that records tell of.
+// positions returns what reads them.
 func (q *query) positions() *positions {
-	if !slices.ContainsFunc(q.asked.Order, func(o store.Order) bool { return o.Through != "" }) {
-		return nil
-	}
 	read := &positions{}
 	for i, o := range q.order[:min(len(q.order), len(q.asked.Order))] {
 		t := *o.column.field.Type
 		t.Go, t.Nullable = reflect.PointerTo(t.Base()), true
-		read.names = append(read.names, o.shown(i))
-		read.readers = append(read.readers, q.plan.encode(&t).reader())
+		read.names = append(read.names, q.shown(i))
+		read.readers = append(read.readers, q.plan.encode(&t).newReader())
 		read.fields = append(read.fields, reflect.New(t.Go).Elem())
 	}
 	return read

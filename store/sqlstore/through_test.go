@@ -33,7 +33,7 @@ func shipments(t testing.TB, db *sqlstore.DB, n int) (*sqlstore.Store[shipment],
 		t.Fatal(err)
 	}
 	numbers := func(n int) string {
-		if db.Dialect().Name == "sqlite" {
+		if db.Dialect().Name() == "sqlite" {
 			return fmt.Sprintf("(WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < %d) SELECT n FROM c)", n)
 		}
 		return fmt.Sprintf("generate_series(1, %d) AS n", n)
@@ -146,7 +146,7 @@ func BenchmarkThrough(b *testing.B) {
 func read(b *testing.B, db *sqlstore.DB, text string) {
 	b.Helper()
 	var args []any
-	if found, place := strings.Contains(text, "{name}"), map[string]string{"sqlite": "?", "postgres": "$1"}[db.Dialect().Name]; found {
+	if found, place := strings.Contains(text, "{name}"), map[string]string{"sqlite": "?", "postgres": "$1"}[db.Dialect().Name()]; found {
 		text, args = strings.Replace(text, "{name}", place, 1), []any{"seller 77"}
 	}
 	rows, err := db.Query(b.Context(), text, args...)

@@ -12,10 +12,14 @@ import (
 // remote is a driver that says it is behind a network.
 type remote struct{ *recorder }
 
-func (r remote) Dialect() sqlstore.Dialect {
-	dialect := r.recorder.Dialect()
-	dialect.Remote = true
-	return dialect
+func (r remote) Dialect() sqlstore.Dialect { return remoteDialect{r.recorder.Dialect()} }
+
+type remoteDialect struct{ sqlstore.Dialect }
+
+func (d remoteDialect) Facts() sqlstore.Base {
+	facts := d.Dialect.Facts()
+	facts.Remote = true
+	return facts
 }
 
 // fourth is a record whose rank is null in three of four.

@@ -75,12 +75,19 @@ func (db *DB) transact(ctx context.Context, fn func(context.Context, *transactio
 	if outer, ok := ctx.Value(transactionKey{db}).(*transaction); ok {
 		return outer.join(ctx, fn)
 	}
-	listeners := db.told()
+	db.mu.Lock()
+	listeners := db.listeners // its elements never change
+	db.mu.Unlock()
 	changes, err := db.begin(ctx, fn, listeners != nil)
-	if err == nil && changes != nil {
-		tell(ctx, listeners, changes.All())
+	if err != nil || changes == nil {
+		return err
 	}
-	return err
+	if all := changes.All(); len(all) > 0 {
+		for _, listener := range listeners {
+			listener.Committed(ctx, all)
+		}
+	}
+	return nil
 }
 
 // begin runs fn in a new transaction, which is run again after a conflict. It returns the changes that it made, if they
@@ -168,7 +175,7 @@ func (db *DB) attempt(ctx context.Context, fn func(context.Context, *transaction
 	}
 	saved = true
 	if t.answered {
-		db.sweep(ctx)
+		db.answers.sweep(ctx)
 	}
 	return false, nil
 }

@@ -1,13 +1,11 @@
 package sqlstore
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"reflect"
 	"slices"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -24,11 +22,11 @@ type tx[T any] struct {
 
 // Get returns the record, which no other transaction changes until this one ends.
 func (t *tx[T]) Get(ctx context.Context, id any) (*T, error) {
-	key, err := t.store.key(id)
+	p := t.store.plan()
+	key, err := p.keyFor(id)
 	if err != nil {
 		return nil, err
 	}
-	p := t.store.plan()
 	if p.statements.hold != "" {
 		if _, err := t.t.holds(ctx, p, key); err != nil {
 			return nil, err
@@ -64,61 +62,66 @@ func (t *tx[T]) Insert(ctx context.Context, record *T) error {
 	if record == nil {
 		return errors.New("sqlstore: the record is nil")
 	}
-	err := t.insert(ctx, record)
-	if err != nil || t.t.changes == nil {
-		return err
-	}
-	id, err := t.store.plan().keyOf(reflect.ValueOf(record).Elem())
-	if err != nil {
-		return err
-	}
-	return t.t.noteWrite(ctx, t.store.plan(), id, nil)
-}
-
-// insert writes the row and the lists of a new record.
-func (t *tx[T]) insert(ctx context.Context, record *T) error {
 	p, v := t.store.plan(), reflect.ValueOf(record).Elem()
 	p.record.Stamp(record, nil)
-	made := p.counts() && p.ids[0].field.Value(v).IsZero()
-	if !made {
-		if err := p.generate(v); err != nil {
-			return err
-		}
+	made := p.counts && p.ids[0].field.Value(v).IsZero()
+	if err := t.insert(ctx, p, v, made); err != nil {
+		return err
 	}
-	values, err := p.written(v)
+	if made && p.lists == nil && t.t.changes == nil {
+		return nil
+	}
+	id, err := p.keyOf(v)
 	if err != nil {
 		return err
 	}
-	all := values
-	statement, values := p.statements.insert, slices.Clip(values[:len(p.own())])
-	if made { // by the database
-		at := slices.Index(p.columns, p.ids[0])
-		statement, values = p.statements.create, slices.Delete(slices.Clone(values), at, at+1)
-	}
-	switch found, err := t.write(ctx, statement, values, v); {
-	case err != nil:
-		err = t.t.dangling(ctx, p, v, p.taken(t.store.db, err))
-		t.t.overtaken = t.t.overtaken || t.wasMissing(v) && errors.Is(err, store.UniqueError{Field: p.key.Name()})
+	delete(t.read, id.hashable()) // it is there now
+	if err := t.t.saveLists(ctx, p, v, id, nil, nil); err != nil {
 		return err
-	case !found:
-		return errors.New("sqlstore: the database kept nothing of a record")
-	case made && p.lists == nil:
-		return nil
 	}
-	if len(t.read) > 0 {
-		id, err := p.keyOf(v)
-		if err != nil {
+	if !made && p.statements.advance != "" {
+		if _, err := t.t.db.first(ctx, t.t, p.statements.advance, id); err != nil {
 			return err
 		}
-		delete(t.read, id.hashable()) // it is there now
 	}
-	if err := t.t.saveLists(ctx, p, v, nil, all); err != nil {
-		return err
-	}
-	if made {
+	if t.t.changes == nil {
 		return nil
 	}
-	return t.advance(ctx, v)
+	return t.t.noteWrite(ctx, p, id, nil)
+}
+
+// insert writes the row of a record, whose identifier the database makes or not.
+func (t *tx[T]) insert(ctx context.Context, p *plan, v reflect.Value, made bool) error {
+	if id := p.ids[0].field; !made && p.key.Generated() && id.Value(v).IsZero() { // a text
+		random, err := uuid.NewV7()
+		if err != nil {
+			return fmt.Errorf("sqlstore: generating a UUID: %w", err)
+		}
+		if err := model.UnmarshalText(id.Value(v), []byte(random.String())); err != nil {
+			return err
+		}
+	}
+	if err := p.records.Normalize(v.Addr()); err != nil {
+		return fmt.Errorf("sqlstore: %w", err)
+	}
+	values, err := p.values(v)
+	if err != nil {
+		return err
+	}
+	statement, values := p.statements.insert, slices.Clip(values[:len(p.own)])
+	if made {
+		at := slices.Index(p.columns, p.ids[0])
+		statement, values = p.statements.create, slices.Delete(values, at, at+1)
+	}
+	found, err := t.write(ctx, p, statement, values, v, made)
+	if err == nil && !found {
+		err = errors.New("sqlstore: the database kept nothing of a record")
+	}
+	if err != nil {
+		err = t.t.dangling(ctx, p, v, p.taken(err))
+		t.t.overtaken = t.t.overtaken || t.wasMissing(v) && errors.Is(err, store.UniqueError{Field: p.key.Name()})
+	}
+	return err
 }
 
 // wasMissing reports whether the transaction has looked for a record, and it was not there.
@@ -131,69 +134,55 @@ func (t *tx[T]) wasMissing(record reflect.Value) bool {
 	return looked && len(read) == 0
 }
 
-// write runs a statement that changes one row, reads what it returns into the record, and
-// reports whether there was a row.
-func (t *tx[T]) write(ctx context.Context, statement string, args []any, record reflect.Value) (found bool, err error) {
+// write runs a statement that changes one row, reads what the table keeps of it into the record, and
+// reports whether there was a row. The database has made the identifier or not.
+func (t *tx[T]) write(ctx context.Context, p *plan, statement string, args []any, record reflect.Value, made bool) (found bool, err error) {
+	if reread := p.statements.reread; reread != "" {
+		n, err := t.t.Exec(ctx, statement, args...)
+		if n == 0 || err != nil {
+			return false, err
+		}
+		if statement, args = p.statements.remade, nil; !made {
+			var id key
+			id, err = p.keyOf(record)
+			statement, args = reread, id
+		}
+		if err != nil {
+			return false, err
+		}
+	}
 	rows, err := t.t.Query(ctx, statement, args...)
 	if err != nil {
 		return false, err
 	}
 	if found = rows.Next(); found {
-		err = newScanner(t.store.plan().statements.returned, nil, nil).scan(rows, record)
+		err = newScanner(p.statements.returned, nil, nil).scan(rows, record)
 	}
 	return found, t.store.db.finish(ctx, rows, err)
-}
-
-// advance keeps the identifier that a record was given from being made for another one.
-func (t *tx[T]) advance(ctx context.Context, record reflect.Value) error {
-	p := t.store.plan()
-	if p.statements.advance == "" || !p.counts() {
-		return nil
-	}
-	id, err := p.keyOf(record)
-	if err != nil {
-		return err
-	}
-	rows, err := t.t.Query(ctx, p.statements.advance, id...)
-	if err != nil {
-		return err
-	}
-	return t.store.db.finish(ctx, rows, nil)
-}
-
-// generate makes a UUID for an identifier that is zero and text.
-func (p *plan) generate(record reflect.Value) error {
-	c := p.generated()
-	if c == nil || !c.field.Value(record).IsZero() {
-		return nil
-	}
-	made, err := uuid.NewV7()
-	if err != nil {
-		return fmt.Errorf("sqlstore: generating a UUID: %w", err)
-	}
-	return model.UnmarshalText(c.field.Value(record), []byte(made.String()))
 }
 
 // Update writes the columns that differ from what the transaction has read, and lets the
 // database count the version: what the writer has of it says nothing.
 func (t *tx[T]) Update(ctx context.Context, id any, record *T) error {
-	key, err := t.store.key(id)
+	p := t.store.plan()
+	key, err := p.keyFor(id)
 	switch {
 	case err != nil:
 		return err
 	case record == nil:
 		return errors.New("sqlstore: the record is nil")
 	}
-	p, v := t.store.plan(), reflect.ValueOf(record).Elem()
+	v := reflect.ValueOf(record).Elem()
 	if own, err := p.keyOf(v); err != nil || !own.is(key) {
 		return fmt.Errorf("sqlstore: an update of %s changes the identifier", p.typ.Name())
 	}
+	p.record.Touch(record)
 	if t.t.changes == nil {
-		return t.update(ctx, key, record)
+		return t.update(ctx, p, key, v)
 	}
 	before, err := t.t.copyOf(ctx, p, key)
 	if err == nil {
-		err = t.update(ctx, key, record)
+		err = t.update(ctx, p, key, v)
 	}
 	if err != nil {
 		return err
@@ -201,21 +190,29 @@ func (t *tx[T]) Update(ctx context.Context, id any, record *T) error {
 	return t.t.noteWrite(ctx, p, key, before)
 }
 
-// update writes the columns and the lists of a record that differ from what was read.
-func (t *tx[T]) update(ctx context.Context, key key, record *T) error {
-	p, v := t.store.plan(), reflect.ValueOf(record).Elem()
-	p.record.Touch(record)
+// update writes the columns and the lists of a record that differ from what was read. What it sets in the record is what the
+// table keeps: what only the database knows is returned by the statement.
+func (t *tx[T]) update(ctx context.Context, p *plan, key key, v reflect.Value) error {
 	kept := p.keeps(v)
-	values, err := p.written(v)
+	if err := p.records.Normalize(v.Addr()); err != nil {
+		return fmt.Errorf("sqlstore: %w", err)
+	}
+	values, err := p.values(v)
 	if err != nil {
 		return err
 	}
 	read := t.read[key.hashable()]
-	changed, args := p.changes(read, values, kept)
+	var changed []*column
+	var args []any
+	for i, c := range p.own {
+		if !p.isID(c) && !slices.Contains(kept, c) && (len(read) == 0 || !same(read[i], values[i])) {
+			changed, args = append(changed, c), append(args, values[i])
+		}
+	}
 	found := true
 	switch {
 	case len(changed)+len(kept) > 0:
-		found, err = t.write(ctx, p.update(changed, kept), append(args, key...), v)
+		found, err = t.write(ctx, p, p.update(changed, kept), append(args, key...), v, false)
 	case p.lists == nil:
 		return t.t.failed
 	case len(read) == 0: // a record of nothing but lists
@@ -223,11 +220,11 @@ func (t *tx[T]) update(ctx context.Context, key key, record *T) error {
 	}
 	switch {
 	case err != nil:
-		return t.t.dangling(ctx, p, v, p.taken(t.store.db, err))
+		return t.t.dangling(ctx, p, v, p.taken(err))
 	case !found:
 		return store.ErrNotFound
 	}
-	if err := t.t.saveLists(ctx, p, v, read, values); err != nil {
+	if err := t.t.saveLists(ctx, p, v, key, read, values); err != nil {
 		return err
 	}
 	if len(p.statements.returned) > len(p.ids) {
@@ -256,36 +253,13 @@ func (p *plan) keeps(record reflect.Value) (kept []*column) {
 	return kept
 }
 
-// changes lists the columns that differ from what was read, with their values; all but the
-// identifier where nothing was. Those that are kept are left out.
-func (p *plan) changes(read, values []any, kept []*column) (changed []*column, args []any) {
-	for i, c := range p.own() {
-		if !p.isID(c) && !slices.Contains(kept, c) && (len(read) == 0 || !same(read[i], values[i])) {
-			changed, args = append(changed, c), append(args, values[i])
-		}
-	}
-	return changed, args
-}
-
-func same(a, b any) bool {
-	switch a := a.(type) {
-	case []byte:
-		b, ok := b.([]byte)
-		return ok && bytes.Equal(a, b)
-	case time.Time:
-		b, ok := b.(time.Time)
-		return ok && a.Equal(b)
-	}
-	return a == b
-}
-
 // Delete removes the record.
 func (t *tx[T]) Delete(ctx context.Context, id any) error {
-	key, err := t.store.key(id)
+	p := t.store.plan()
+	key, err := p.keyFor(id)
 	if err != nil {
 		return err
 	}
-	p := t.store.plan()
 	var all []affected
 	if t.t.changes != nil {
 		if all, err = t.t.affectedBy(ctx, p, key); err != nil {

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/huandu/go-sqlbuilder"
-
 	"github.com/trove-api/trove/store"
 )
 
@@ -22,7 +20,7 @@ type referring struct {
 
 // refer notes that some rows of a table lose a reference by a delete.
 func (l *leaving) refer(of *plan, rows func(id string) string) {
-	if !of.dialect.RowLocks {
+	if !of.dialect.facts.RowLocks {
 		return
 	}
 	at := slices.IndexFunc(l.referring, func(r *referring) bool { return r.of == of })
@@ -41,23 +39,25 @@ func (l *leaving) prepare() {
 	order := referrersFirst(l.tables)
 	slices.SortStableFunc(l.referring, func(a, b *referring) int { return slices.Index(order, a.of) - slices.Index(order, b.of) })
 	for _, r := range l.referring {
-		forChange := " " + r.of.dialect.forChange()
-		b := r.of.dialect.Flavor.NewSelectBuilder()
-		r.lock, _ = b.Select("count(*)").From("(" + l.rows(b, r) + " ORDER BY " + strings.Join(names(r.of.ids), ", ") + forChange + ") AS locked").Build()
-		b = r.of.dialect.Flavor.NewSelectBuilder()
-		r.locked, _ = b.Select("CASE WHEN (SELECT count(*) FROM (" + l.rows(b, r) + forChange + " SKIP LOCKED) AS locked) = " +
-			"(SELECT count(*) FROM (" + l.rows(b, r) + ") AS found) THEN 1 ELSE 0 END").Build()
+		d := r.of.dialect
+		r.lock = d.text(func(b *builder) string {
+			return "SELECT count(*) FROM (" + l.rows(b, r) + " ORDER BY " + list(r.of.ids) + d.forChange() + ") AS locked"
+		})
+		r.locked = d.text(func(b *builder) string {
+			return "SELECT CASE WHEN (SELECT count(*) FROM (" + l.rows(b, r) + d.forChange() + " SKIP LOCKED) AS locked) = " +
+				"(SELECT count(*) FROM (" + l.rows(b, r) + ") AS found) THEN 1 ELSE 0 END"
+		})
 	}
 }
 
 // rows writes the statement for the rows of a table that lose a reference, with the identifier of
 // the deleted record once for each of their sources.
-func (l *leaving) rows(b *sqlbuilder.SelectBuilder, r *referring) string {
+func (l *leaving) rows(b *builder, r *referring) string {
 	sources := make([]string, len(r.sources))
 	for i, source := range r.sources {
-		sources[i] = r.of.selectIDs(source(l.of.given(func(int) string { return b.Var(0) })))
+		sources[i] = selectWhere(r.of.ids, r.of.quoted, source(l.of.given(b)))
 	}
-	return r.of.selectIDs(tuple(r.of.ids) + " IN (" + strings.Join(sources, " UNION ALL ") + ")")
+	return selectWhere(r.of.ids, r.of.quoted, tuple(r.of.ids)+" IN ("+strings.Join(sources, " UNION ALL ")+")")
 }
 
 // referrersFirst sorts tables so that each comes before those that it refers to, if there are no
@@ -66,7 +66,7 @@ func referrersFirst(tables []*plan) (sorted []*plan) {
 	met := map[*plan]bool{}
 	var visit func(p *plan)
 	visit = func(p *plan) {
-		if p == nil || met[p] || p.err() != nil {
+		if p == nil || met[p] || p.err != nil {
 			return
 		}
 		met[p] = true
@@ -83,14 +83,6 @@ func referrersFirst(tables []*plan) (sorted []*plan) {
 	}
 	slices.Reverse(sorted)
 	return sorted
-}
-
-// forChange is what a SELECT ends with that locks rows which may be changed.
-func (d Dialect) forChange() string {
-	if d.ForChange != "" {
-		return d.ForChange
-	}
-	return "FOR UPDATE"
 }
 
 // errOvertaken is of a delete whose record others have begun to refer to meanwhile.
@@ -115,8 +107,8 @@ func (t *transaction) vacate(ctx context.Context, l *leaving, id key) error {
 		return err
 	}
 	for _, each := range l.referring {
-		all, err := t.number(ctx, each.locked, slices.Repeat(id, 2*len(each.sources))...)
-		if err != nil {
+		var all int64
+		if _, err := t.db.first(ctx, t, each.locked, slices.Repeat(id, 2*len(each.sources)), &all); err != nil {
 			return err
 		}
 		if all == 0 {
@@ -125,16 +117,4 @@ func (t *transaction) vacate(ctx context.Context, l *leaving, id key) error {
 		}
 	}
 	return nil
-}
-
-// number returns the number that a statement finds.
-func (t *transaction) number(ctx context.Context, statement string, args ...any) (n int64, err error) {
-	rows, err := t.Query(ctx, statement, args...)
-	if err != nil {
-		return 0, err
-	}
-	if rows.Next() {
-		err = rows.Scan(&n)
-	}
-	return n, t.db.finish(ctx, rows, err)
 }

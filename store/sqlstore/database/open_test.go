@@ -16,7 +16,7 @@ func TestWhatANameOpens(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if got := db.Dialect().Name; got != "sqlite" {
+		if got := db.Dialect().Name(); got != "sqlite" {
 			t.Errorf("%s is opened by %s", name, got)
 		}
 		if err := db.Close(); err != nil {
@@ -49,7 +49,7 @@ func TestAURLOpensPostgreSQL(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	if got := db.Dialect().Name; got != "postgres" {
+	if got := db.Dialect().Name(); got != "postgres" {
 		t.Errorf("it is opened by %s", got)
 	}
 }

@@ -30,12 +30,6 @@ JOIN pg_class c ON c.oid = i.indexrelid
 JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
 WHERE i.indrelid = to_regclass(quote_ident($1)) AND i.indisunique AND i.indisvalid AND i.indnkeyatts = 1 AND i.indpred IS NULL`
 
-// advanceIdentity moves the sequence of an identity on to a value that was given, never
-// back. A table without a sequence needs nothing.
-const advanceIdentity = `SELECT setval(s.id, $1)
-FROM (SELECT pg_get_serial_sequence('{table}', '{column}')::regclass AS id) s
-WHERE $1 > COALESCE(pg_sequence_last_value(s.id), 0)`
-
 // foreignKeys asks for foreign keys, with the columns of each.
 const foreignKeys = `SELECT c.conname::text, (
   SELECT string_agg(a.attname::text, ', ') FROM pg_attribute a WHERE a.attrelid = c.conrelid AND a.attnum = ANY (c.conkey)),

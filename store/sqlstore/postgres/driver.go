@@ -74,7 +74,7 @@ func (d *driver) PingWrites(ctx context.Context) error {
 }
 
 // Dialect returns that of PostgreSQL.
-func (*driver) Dialect() sqlstore.Dialect { return dialect() }
+func (*driver) Dialect() sqlstore.Dialect { return newDialect() }
 
 // Fault tells what an error of the server or of the connection to it means.
 func (*driver) Fault(err error) sqlstore.Fault { return faultOf(err) }

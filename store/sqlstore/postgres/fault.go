@@ -78,7 +78,7 @@ func kindOf(err *pgconn.PgError) sqlstore.FaultKind {
 	if endsConnection(err) || strings.HasPrefix(err.Code, insufficientResources) {
 		return sqlstore.UnavailableFault
 	}
-	return sqlstore.OtherFault
+	return 0
 }
 
 // endsConnection reports whether the error leaves no connection to go on with.

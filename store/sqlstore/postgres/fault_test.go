@@ -26,14 +26,14 @@ func TestWhatTheServerSaysIsAFault(t *testing.T) {
 		"23503": sqlstore.ForeignKeyFault,
 		"23001": sqlstore.ForeignKeyFault, // restrict violation
 		"23514": sqlstore.CheckFault,
-		"23502": sqlstore.OtherFault, // not null violation: no client causes it
+		"23502": 0,                   // not null violation: no client causes it
 		"22001": sqlstore.CheckFault, // a text that is too long for its column
 		"22003": sqlstore.CheckFault, // a number that is too large for it
 		"22007": sqlstore.CheckFault, // no time
 		"22008": sqlstore.CheckFault, // a time that is too late
 		"22021": sqlstore.CheckFault, // NUL
 		"22P02": sqlstore.CheckFault, // no value of an enumeration
-		"22012": sqlstore.OtherFault, // division by zero
+		"22012": 0,                   // division by zero
 		"40001": sqlstore.RetryFault,
 		"40P01": sqlstore.RetryFault,
 		"42P07": sqlstore.RetryFault,       // duplicate table
@@ -51,10 +51,10 @@ func TestWhatTheServerSaysIsAFault(t *testing.T) {
 		"53100": sqlstore.UnavailableFault, // disk full
 		"53200": sqlstore.UnavailableFault, // out of memory
 		"58030": sqlstore.UnavailableFault, // input or output error
-		"42P01": sqlstore.OtherFault,       // undefined table
-		"40003": sqlstore.OtherFault,       // statement completion unknown: it may have been saved
-		"25P02": sqlstore.OtherFault,       // in failed transaction
-		"":      sqlstore.OtherFault,
+		"42P01": 0,                         // undefined table
+		"40003": 0,                         // statement completion unknown: it may have been saved
+		"25P02": 0,                         // in failed transaction
+		"":      0,
 	} {
 		err := fmt.Errorf("a statement: %w", &pgconn.PgError{Severity: "ERROR", SeverityUnlocalized: "ERROR", Code: code})
 		if got := postgres.FaultOf(err); got != (sqlstore.Fault{Kind: want}) {

@@ -2,10 +2,11 @@ package sqlstore
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"reflect"
 	"slices"
-
-	"github.com/huandu/go-sqlbuilder"
+	"strings"
 
 	"github.com/trove-api/trove/store"
 )
@@ -18,19 +19,22 @@ func (s *Store[T]) list(ctx context.Context, from querier, query store.Query) (s
 	if err != nil {
 		return page, err
 	}
-	switch {
-	// With conditions PostgreSQL would plan both as one in which the dearer count decides.
-	case query.Count && s.plan().dialect.Remote && len(query.Where) == 0:
-		q.total = new(unknown)
-	case query.Count:
-		if page.Total, err = s.count(ctx, from, q); err != nil {
+	if query.Count {
+		// With conditions PostgreSQL would plan both as one in which the dearer count decides.
+		if q.plan.dialect.facts.Remote && len(query.Where) == 0 {
+			q.total = new(unknown)
+		} else if page.Total, err = s.count(ctx, from, q); err != nil {
 			return page, err
 		}
 	}
 	if query.Limit > 0 {
 		page.Items = make([]*T, 0, min(query.Limit, 1000))
 	}
-	for _, part := range q.parts() {
+	parts := []part{nil}
+	if q.after != nil {
+		parts = q.parts()
+	}
+	for _, part := range parts {
 		if err := s.listPart(ctx, from, q, part, &page); err != nil {
 			return page, err
 		}
@@ -61,8 +65,9 @@ func (s *Store[T]) listPart(ctx context.Context, from querier, q *query, part pa
 	}
 	for limit := left; ; limit += len(page.Broken) - broken {
 		page.Items, page.Broken = page.Items[:items], page.Broken[:broken]
-		at := q.positions()
-		if at != nil {
+		var at *positions
+		if q.isThrough {
+			at = q.positions()
 			page.Positions = slices.Grow(page.Positions, 1)[:items]
 		}
 		statement, args, err := q.selectPart(part, at, limit)
@@ -88,58 +93,59 @@ func (s *Store[T]) listPart(ctx context.Context, from querier, q *query, part pa
 	}
 }
 
-// count counts the rows that fulfil the conditions.
+// count counts the rows that fulfill the conditions.
 func (s *Store[T]) count(ctx context.Context, from querier, q *query) (total int, err error) {
-	b := q.plan.dialect.Flavor.NewSelectBuilder().Select("COUNT(*)").From(quote(q.plan.name))
-	q.filter(b)
-	statement, args, err := q.build(b)
-	if err != nil {
-		return 0, err
+	b, text := new(builder), "SELECT COUNT(*) FROM "+q.plan.quoted
+	if len(q.asked.Where) > 0 {
+		text += " WHERE " + q.plan.all(b, q.asked.Where)
 	}
-	rows, err := from.Query(ctx, statement, args...)
-	if err != nil {
-		return 0, err
+	statement, args, err := q.statement(b, text)
+	if err == nil {
+		_, err = s.db.first(ctx, from, statement, args, &total)
 	}
-	if rows.Next() {
-		err = rows.Scan(&total)
-	}
-	return total, s.db.finish(ctx, rows, err)
+	return total, err
 }
 
 // query is a [store.Query] with the columns that it is about.
 type query struct {
-	plan    *plan
-	asked   store.Query
-	columns []*column // to read
-	order   []ordering
-	after   []any // values of the position, as the columns have them
-	total   *int  // of all rows, to be read with those of a page; nil where it is not, or is known
+	plan      *plan
+	asked     store.Query
+	columns   []*column // to read
+	order     []ordering
+	isThrough bool  // is ordered by what records refer to
+	after     []any // values of the position, as the columns have them
+	total     *int  // of all rows, to be read with those of a page; nil where it is not, or is known
 }
 
 // query finds the columns of a query. Its error joins what it cannot answer.
 func (p *plan) query(asked store.Query) (*query, error) {
-	q := &query{plan: p, asked: asked, columns: p.chosen(asked)}
-	if err := p.check(asked); err != nil {
+	if err := p.check(asked, true); err != nil {
 		return nil, err
 	}
-	if err := checkValues(p, asked.Where); err != nil {
-		return nil, err
+	q := &query{plan: p, asked: asked, columns: p.statements.fields}
+	if asked.Fields != nil {
+		q.columns = p.chosen(asked)
 	}
-	for _, o := range asked.Order {
-		if err := checkValues(p, o.NullUnless); err != nil {
-			return nil, err
+	q.orderBy(asked.Order)
+	if at := asked.After; at != nil && (len(at) != len(asked.Order) || len(at) != len(q.order)) {
+		return nil, errors.New("sqlstore: the position of a query has not one value for each field of its order, the last being the identifier")
+	}
+	for i, given := range asked.After {
+		var held any
+		if c := q.order[i].column; given != nil {
+			if want, got := c.field.Type.Base(), reflect.TypeOf(given); got != want {
+				return nil, fmt.Errorf("sqlstore: the position of a query in %s is of the type %v, not %s", c.path.Name, got, want)
+			}
+			held = c.given(given)
 		}
+		q.after = append(q.after, held)
 	}
-	q.order = p.ordered(asked.Order)
-	return q, q.position()
+	return q, nil
 }
 
 // chosen lists the columns to read: those of the fields that are asked for, of the order
 // and the identifier.
 func (p *plan) chosen(asked store.Query) []*column {
-	if asked.Fields == nil {
-		return p.statements.fields
-	}
 	wanted := slices.Clone(asked.Fields)
 	for _, o := range asked.Order {
 		if o.Through == "" {
@@ -148,7 +154,7 @@ func (p *plan) chosen(asked store.Query) []*column {
 	}
 	var chosen []*column
 	for _, c := range p.statements.fields {
-		within := func(name string) bool { return name == c.field.Name || isWithin(name, c.field.Name) }
+		within := func(name string) bool { return name == c.field.Name || strings.HasPrefix(name, c.field.Name+".") }
 		if p.isID(c) || slices.ContainsFunc(wanted, within) {
 			chosen = append(chosen, c)
 		}
@@ -156,57 +162,62 @@ func (p *plan) chosen(asked store.Query) []*column {
 	return chosen
 }
 
-// isWithin reports whether a path leads into the object of that name.
-func isWithin(path, object string) bool {
-	return len(path) > len(object) && path[:len(object)] == object && path[len(object)] == '.'
-}
-
 // selectPart writes the statement for a part of the query. The total of all rows may stand in it, behind
 // all else: the database counts them once for the whole statement.
 func (q *query) selectPart(part part, at *positions, limit int) (statement string, args []any, err error) {
-	b := q.plan.dialect.Flavor.NewSelectBuilder().Select(q.plan.selected(q.columns)...)
+	p, b := q.plan, new(builder)
+	text := "SELECT " + p.selected(q.columns)
 	if at != nil {
-		b.SelectMore(at.names...)
+		text += ", " + strings.Join(at.names, ", ")
 	}
-	if q.total != nil {
-		b.SelectMore("(SELECT COUNT(*) FROM " + quote(q.plan.name) + ") AS " + quote("total of all")) // no column has a space in its name, so that no order means it
+	if q.total != nil { // no column has a space in its name, so that no order means it
+		text += ", (SELECT COUNT(*) FROM " + p.quoted + ") AS " + p.dialect.Quote("total of all")
 	}
-	b.From(q.table(b))
-	q.filter(b)
+	text += " FROM " + q.table(b)
+	where := " WHERE "
+	if len(q.asked.Where) > 0 {
+		text, where = text+where+p.all(b, q.asked.Where), " AND "
+	}
 	if part != nil {
-		b.Where(part(b))
+		text += where + part(b)
 	}
-	for _, o := range q.order {
-		b.OrderBy(o.text(q.plan.dialect))
+	for i, o := range q.order {
+		if text += ", "; i == 0 {
+			text = text[:len(text)-2] + " ORDER BY "
+		}
+		text += o.name
+		isNullLast := o.nullable && p.dialect.facts.NullsLast // null comes before every value
+		switch {
+		case o.descending && isNullLast:
+			text += " DESC NULLS LAST"
+		case o.descending:
+			text += " DESC"
+		case isNullLast:
+			text += " NULLS FIRST"
+		}
 	}
-	switch {
-	case limit > 0:
-		b.Limit(limit)
-	case q.asked.Offset > 0:
-		b.Limit(maxLimit) // SQLite has no offset without a limit
+	if limit == 0 && q.asked.Offset > 0 {
+		limit = maxLimit // SQLite has no offset without a limit
+	}
+	if limit > 0 {
+		text += " LIMIT " + b.value(limit)
 	}
 	if q.asked.Offset > 0 {
-		b.Offset(q.asked.Offset)
+		text += " OFFSET " + b.value(q.asked.Offset)
 	}
-	return q.build(b)
-}
-
-// build writes a statement, unless it has more values than the database takes: many values of
-// one condition are one list, but many conditions are not.
-func (q *query) build(b *sqlbuilder.SelectBuilder) (statement string, args []any, err error) {
-	statement, args = b.Build()
-	if most := q.plan.dialect.MaxArguments; most > 0 && len(args) > most {
-		return "", nil, fmt.Errorf("sqlstore: the conditions of a query on the table %s make a statement with %d values; %s takes %d",
-			q.plan.name, len(args), q.plan.dialect.Name, most)
-	}
-	return statement, args, nil
+	return q.statement(b, text)
 }
 
 const maxLimit = 1<<31 - 1
 
-// filter adds the conditions.
-func (q *query) filter(b *sqlbuilder.SelectBuilder) {
-	if len(q.asked.Where) > 0 {
-		b.Where(q.plan.all(b, q.asked.Where))
+// statement completes a statement, unless it has more values than the database takes: many values of
+// one condition are one list, but many conditions are not.
+func (q *query) statement(b *builder, text string) (statement string, args []any, err error) {
+	d := q.plan.dialect
+	statement, args = d.statement(b, text)
+	if most := d.facts.MaxArguments; most > 0 && len(args) > most {
+		return "", nil, fmt.Errorf("sqlstore: the conditions of a query on the table %s make a statement with %d values; %s takes %d",
+			q.plan.name, len(args), d.Name(), most)
 	}
+	return statement, args, nil
 }

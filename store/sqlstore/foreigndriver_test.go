@@ -1,0 +1,301 @@
+package sqlstore_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/sqlstore"
+	"github.com/trove-api/trove/store/storetest"
+)
+
+// This file is a driver for a database that writes SQL as MySQL does. It runs on the engine of SQLite, which understands
+// that too, and rejects what MySQL does not have. A driver for a new database needs no more than this, and no change elsewhere.
+
+// mysqlish is the dialect.
+type mysqlish struct{ sqlstore.Base }
+
+func newMysqlish() *mysqlish {
+	return &mysqlish{sqlstore.Base{
+		Boolean: "TINYINT(1)", Integer: "BIGINT", Float: "DOUBLE", Text: "LONGTEXT", Blob: "LONGBLOB", Time: "CHAR(27)", Document: "MEDIUMTEXT",
+
+		KeyText:      "VARCHAR(190)",
+		TextTimes:    true,
+		Identity:     "INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT",
+		LastIdentity: "last_insert_rowid()",
+		MaxArguments: 32_766,
+		Describe: "SELECT name, type, NOT `notnull`, `notnull` AND dflt_value IS NULL AND NOT (pk > 0 AND type = 'INTEGER') " +
+			"FROM pragma_table_info(?)",
+		ForeignKeys: "SELECT '', group_concat(`from`, ', '), CASE min(on_delete) WHEN 'NO ACTION' THEN 'restrict' WHEN 'CASCADE' THEN 'cascade' " +
+			"WHEN 'SET NULL' THEN 'null' ELSE 'other' END FROM pragma_foreign_key_list(?) GROUP BY id",
+		Uniques: "SELECT l.name, min(i.name) FROM pragma_index_list(?) AS l, pragma_index_info(l.name) AS i " +
+			"WHERE l.`unique` GROUP BY l.name HAVING count(*) = 1 " +
+			"UNION ALL SELECT 'PRIMARY', min(name) FROM pragma_table_info(?1) WHERE pk > 0 HAVING count(*) = 1",
+		PrimaryKey: "SELECT name FROM pragma_table_info(?) WHERE pk > 0",
+		Indexes:    "SELECT name FROM pragma_index_list(?)",
+	}}
+}
+
+func (*mysqlish) Name() string                   { return "mysqlish" }
+func (*mysqlish) Quote(name string) string       { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
+func (*mysqlish) Cast(value, _ string) string    { return value }
+func (*mysqlish) DefaultRow(id string) string    { return "(" + id + ") VALUES (NULL)" }
+func (*mysqlish) Elements(list, _ string) string { return "json_each(" + list + ")" }
+
+// IsType takes the name that a type has in the catalogue, as bigint(20) in MySQL's.
+func (d *mysqlish) IsType(found, declared string) bool {
+	return found == "INTEGER" && declared == "BIGINT" || d.Base.IsType(found, declared)
+}
+
+func (*mysqlish) Upsert(insert, _ string, columns []string) string {
+	if len(columns) == 0 {
+		return "INSERT OR IGNORE" + strings.TrimPrefix(insert, "INSERT")
+	}
+	return "REPLACE" + strings.TrimPrefix(insert, "INSERT")
+}
+
+func (*mysqlish) InList(value, list string) string {
+	return value + " IN (SELECT value FROM json_each(" + list + "))"
+}
+
+func (*mysqlish) ElementTexts(column string) string {
+	return "(SELECT CAST(value AS CHAR) AS `value` FROM json_each(CASE WHEN json_valid(" + column + ") THEN " + column + " END))"
+}
+
+func (*mysqlish) ListOf(table, condition, order string, columns []string) string {
+	element := strings.Join(columns, ", ")
+	if len(columns) > 1 {
+		element = "json_array(" + element + ")"
+	}
+	return "(SELECT json_group_array(" + element + ") FROM (SELECT * FROM " + table + " WHERE " + condition + " ORDER BY " + order + "))"
+}
+
+// rejected are forms that MySQL does not have.
+var rejected = []string{`"`, "RETURNING", "ON CONFLICT", "DEFAULT VALUES", "INDEX IF NOT EXISTS", "AS BIGINT", "$1", "NULLS ", "STRICT"}
+
+// check returns the error of a statement that MySQL would not read.
+func check(statement string) error {
+	for _, form := range rejected {
+		if strings.Contains(statement, form) {
+			return fmt.Errorf("you have an error in your SQL syntax near %s in %s", form, statement)
+		}
+	}
+	return nil
+}
+
+// runner is what a *sql.DB and a *sql.Tx have in common.
+type runner interface {
+	QueryContext(ctx context.Context, statement string, args ...any) (*sql.Rows, error)
+	ExecContext(ctx context.Context, statement string, args ...any) (sql.Result, error)
+}
+
+// executor is a [sqlstore.Executor] by database/sql.
+type executor struct{ runner }
+
+func (e executor) Query(ctx context.Context, statement string, args ...any) (sqlstore.Rows, error) {
+	if err := check(statement); err != nil {
+		return nil, err
+	}
+	rows, err := e.QueryContext(ctx, statement, args...)
+	if err != nil {
+		return nil, err
+	}
+	return rows, rows.Err()
+}
+
+func (e executor) Exec(ctx context.Context, statement string, args ...any) (int64, error) {
+	if err := check(statement); err != nil {
+		return 0, err
+	}
+	result, err := e.ExecContext(ctx, statement, args...)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+// mysqlishDriver is a [sqlstore.Driver].
+type mysqlishDriver struct {
+	executor
+
+	db *sql.DB
+}
+
+func (d *mysqlishDriver) Begin(ctx context.Context) (sqlstore.Transaction, error) {
+	begun, err := d.db.BeginTx(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	return mysqlishTransaction{executor{begun}, begun}, nil
+}
+
+func (*mysqlishDriver) Dialect() sqlstore.Dialect { return newMysqlish() }
+
+func (d *mysqlishDriver) Close() error { return d.db.Close() }
+
+// Fault reads the extended result codes of SQLite.
+func (*mysqlishDriver) Fault(err error) sqlstore.Fault {
+	failed, ok := errors.AsType[interface {
+		error
+		Code() int
+	}](err)
+	if !ok {
+		return sqlstore.Fault{}
+	}
+	_, message, _ := strings.Cut(failed.Error(), " constraint failed: ")
+	message, _, _ = strings.Cut(message, " (")
+	columns := strings.Split(message, ", ")
+	for i, column := range columns {
+		columns[i] = column[strings.LastIndexByte(column, '.')+1:]
+	}
+	switch failed.Code() {
+	case 1555, 2067, 2579:
+		fault := sqlstore.Fault{Kind: sqlstore.UniqueFault, Constraint: strings.Join(columns, ", ")}
+		if len(columns) == 1 {
+			fault.Column = columns[0]
+		}
+		return fault
+	case 787:
+		return sqlstore.Fault{Kind: sqlstore.ForeignKeyFault}
+	case 275, 3091:
+		return sqlstore.Fault{Kind: sqlstore.CheckFault}
+	case 5, 6, 261, 517:
+		return sqlstore.Fault{Kind: sqlstore.RetryFault}
+	}
+	return sqlstore.Fault{}
+}
+
+// mysqlishTransaction is a [sqlstore.Transaction].
+type mysqlishTransaction struct {
+	executor
+
+	tx *sql.Tx
+}
+
+func (t mysqlishTransaction) Commit(context.Context) error { return t.tx.Commit() }
+
+func (t mysqlishTransaction) Rollback(context.Context) error {
+	if err := t.tx.Rollback(); !errors.Is(err, sql.ErrTxDone) {
+		return err
+	}
+	return nil
+}
+
+// openMysqlish opens a new database.
+func openMysqlish(t *testing.T) *sqlstore.DB {
+	t.Helper()
+	options := url.Values{"_pragma": {"foreign_keys(1)", "journal_mode(WAL)", "busy_timeout(10000)", "synchronous(OFF)"}, "_txlock": {"immediate"}}
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "test.db")+"?"+options.Encode())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return sqlstore.New(&mysqlishDriver{executor{db}, db})
+}
+
+// foreignTable makes an empty table in a new database.
+func foreignTable[T any](t *testing.T) store.Store[T] {
+	t.Helper()
+	return foreignTableIn[T](t, openMysqlish(t))
+}
+
+func foreignTableIn[T any](t *testing.T, db *sqlstore.DB) *sqlstore.Store[T] {
+	t.Helper()
+	made := sqlstore.Table[T](db)
+	createAndCheck(t, db, made)
+	return made
+}
+
+// createAndCheck creates tables, twice: what is there is left alone.
+func createAndCheck(t *testing.T, db *sqlstore.DB, tables ...sqlstore.Tabled) {
+	t.Helper()
+	for range 2 {
+		if err := db.Create(t.Context(), tables...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, table := range tables {
+		if err := table.(interface {
+			Check(ctx context.Context) error
+		}).Check(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestADriverInOneFileConforms(t *testing.T) {
+	t.Parallel()
+	for name, run := range map[string]func(t *testing.T){
+		"records": func(t *testing.T) { storetest.Run(t, foreignTable[storetest.Record]) },
+		"stamps":  func(t *testing.T) { storetest.RunStamps(t, foreignTable[storetest.Stamped]) },
+		"changes": func(t *testing.T) { storetest.RunChanges(t, foreignTable[storetest.Stamped]) },
+		"values":  func(t *testing.T) { storetest.RunValues(t, foreignTable[storetest.Values]) },
+		"answers": func(t *testing.T) { storetest.RunAnswers(t, foreignTable[storetest.Record]) },
+		"keyed":   func(t *testing.T) { storetest.RunKeyed(t, foreignTable[storetest.Keyed]) },
+		"several": func(t *testing.T) { storetest.RunComposite(t, foreignTable[storetest.Seat]) },
+		"UUIDs":   func(t *testing.T) { storetest.RunUUID(t, foreignTable[storetest.Token]) },
+		"queries": func(t *testing.T) { storetest.RunQueries(t, foreignTable[storetest.Item]) },
+		"together": func(t *testing.T) {
+			storetest.RunJoint(t, func(t *testing.T) (store.Store[storetest.Record], store.Store[storetest.Keyed], store.Store[storetest.Token]) {
+				db := openMysqlish(t)
+				return foreignTableIn[storetest.Record](t, db), foreignTableIn[storetest.Keyed](t, db), foreignTableIn[storetest.Token](t, db)
+			})
+		},
+		"through": func(t *testing.T) {
+			storetest.RunThrough(t, func(t *testing.T) (store.Store[storetest.Mention], store.Store[storetest.Item]) {
+				db := openMysqlish(t)
+				items := foreignTableIn[storetest.Item](t, db)
+				return foreignTableIn[storetest.Mention](t, db), items
+			})
+		},
+		"references": func(t *testing.T) {
+			storetest.RunCompositeReferences(t, func(t *testing.T) (store.Store[storetest.Visit], store.Store[storetest.Seat]) {
+				db := openMysqlish(t)
+				visits, seats := sqlstore.Table[storetest.Visit](db), sqlstore.Table[storetest.Seat](db)
+				createAndCheck(t, db, visits, seats)
+				return visits, seats
+			})
+		},
+		"lists": func(t *testing.T) {
+			storetest.RunLists(t, func(t *testing.T) (store.Store[storetest.Bundle], store.Store[storetest.Keyed], store.Store[storetest.Token]) {
+				db := openMysqlish(t)
+				bundles, keys, tokens := sqlstore.Table[storetest.Bundle](db), sqlstore.Table[storetest.Keyed](db), sqlstore.Table[storetest.Token](db)
+				createAndCheck(t, db, bundles, keys, tokens)
+				return bundles, keys, tokens
+			})
+		},
+		"deletes":          func(t *testing.T) { storetest.RunDeletes(t, foreignFolders[storetest.Folder[int64]]) },
+		"deletes of texts": func(t *testing.T) { storetest.RunDeletes(t, foreignFolders[storetest.Folder[string]]) },
+		"deletes of parts": func(t *testing.T) { storetest.RunCompositeDeletes(t, foreignFolders[storetest.PairFolder]) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			run(t)
+		})
+	}
+}
+
+// foreignFolders makes two tables whose records refer to each other as storetest.RunDeletes says.
+func foreignFolders[R any](t *testing.T) (a, b store.Store[R]) {
+	t.Helper()
+	db := openMysqlish(t)
+	table := func(name, other string) *sqlstore.Store[R] {
+		options := []sqlstore.Option{sqlstore.Named(name)}
+		for _, field := range []string{"in", "from", "next", "kept", "loose"} {
+			options = append(options, sqlstore.References(field, name))
+		}
+		for _, field := range []string{"under", "by", "beside", "holds", "lists"} {
+			options = append(options, sqlstore.References(field, other))
+		}
+		return sqlstore.Table[R](db, options...)
+	}
+	first, second := table("first_folders", "second_folders"), table("second_folders", "first_folders")
+	createAndCheck(t, db, first, second)
+	return first, second
+}

@@ -1,0 +1,60 @@
+package sqlite
+
+import (
+	"strings"
+
+	"github.com/trove-api/trove/store/sqlstore"
+)
+
+// dialect is how SQLite writes SQL.
+type dialect struct{ sqlstore.Base }
+
+func newDialect() *dialect {
+	return &dialect{sqlstore.Base{
+		Boolean: "INTEGER", Integer: "INTEGER", Float: "REAL", Text: "TEXT", Blob: "BLOB", Time: "TEXT", Document: "TEXT",
+
+		TextTimes:    true,
+		MaxArguments: 32_766,
+		Identity:     "INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT",
+		TableSuffix:  " STRICT",
+		ListSuffix:   " STRICT, WITHOUT ROWID",
+		// Inserts need not set the column that is the rowid: INTEGER PRIMARY KEY.
+		Describe: `SELECT name, type, CASE WHEN "notnull" THEN 0 ELSE 1 END,
+  "notnull" AND coalesce(upper(dflt_value), 'NULL') = 'NULL'
+    AND NOT (pk > 0 AND upper(type) = 'INTEGER' AND (SELECT count(*) FROM pragma_table_info(?1) WHERE pk > 0) = 1)
+FROM pragma_table_info(?1) ORDER BY cid`,
+		ForeignKeys: `SELECT '', group_concat("from", ', '), CASE min(on_delete) WHEN 'NO ACTION' THEN 'restrict' WHEN 'RESTRICT' THEN 'restrict' ` +
+			`WHEN 'CASCADE' THEN 'cascade' WHEN 'SET NULL' THEN 'null' ELSE 'default' END ` +
+			`FROM pragma_foreign_key_list(?) GROUP BY id`,
+		PrimaryKey: `SELECT name FROM pragma_table_info(?1) WHERE pk > 0 ORDER BY pk`,
+		Uniques: `SELECT l.name, min(i.name) FROM pragma_index_list(?1) AS l, pragma_index_info(l.name) AS i ` +
+			`WHERE l."unique" AND NOT l.partial GROUP BY l.name HAVING count(*) = 1 ` +
+			`UNION ALL SELECT 'primary key', min(name) FROM pragma_table_info(?1) WHERE pk > 0 HAVING count(*) = 1`,
+	}}
+}
+
+// Name returns "sqlite".
+func (*dialect) Name() string { return "sqlite" }
+
+// InList takes a list apart by json_each.
+func (*dialect) InList(value, list string) string {
+	return value + " IN (SELECT value FROM json_each(" + list + "))"
+}
+
+// Elements takes a list apart by json_each, which has columns of the names that are needed.
+func (*dialect) Elements(list, _ string) string { return "json_each(" + list + ")" }
+
+// ElementTexts takes a column apart by json_each.
+func (*dialect) ElementTexts(column string) string {
+	return `(SELECT CAST(value AS TEXT) AS "value" FROM json_each(CASE WHEN json_valid(` + column + `) THEN ` + column + ` END))`
+}
+
+// ListOf makes a list by json_group_array.
+func (*dialect) ListOf(table, condition, order string, columns []string) string {
+	all := strings.Join(columns, ", ")
+	element := all
+	if len(columns) > 1 {
+		element = "json_array(" + all + ")"
+	}
+	return "(SELECT json_group_array(" + element + ") FROM (SELECT " + all + " FROM " + table + " WHERE " + condition + " ORDER BY " + order + "))"
+}
