@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-
-	"github.com/trove-api/trove/internal/model"
 )
 
 // adopt looks at tables that are there already, as [Store.Check] does.
@@ -72,16 +70,6 @@ func (p *plan) compareList(ctx context.Context, db *DB, c *column, keyNames map[
 	fail := failingOn(c.list.name, &errs)
 	p.compareColumns(c.list.columns(), there, fail)
 	p.checkRequired(c.list.name, c.list.columns(), there, fail)
-	keys, err := foreignKeysOf(ctx, db, c.list.name)
-	to := together(c.list.target)
-	key, is := keys[to]
-	keyNames[key.constraint] = c.field.Name
-	switch want := c.list.onDelete(c); {
-	case !is && want != model.Restrict:
-		fail("has no foreign key on %s; %s has ondelete=%s, which the database does by one with%s%s",
-			to, c.path.Name, c.field.Reference.OnDelete, actions[want], p.remedyFor(c))
-	case is && key.action != string(want):
-		fail("has a foreign key on %s that does %s; %s has ondelete=%s", to, key.action, c.path.Name, c.field.Reference.OnDelete)
-	}
+	err = p.compareForeignKeys(ctx, db, c.list.name, []*column{c}, keyNames, fail)
 	return errors.Join(append(errs, err)...)
 }

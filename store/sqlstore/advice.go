@@ -24,36 +24,29 @@ func (s *Store[T]) Advise(ctx context.Context) ([]string, error) {
 
 // withoutKeys returns a line for each foreign key that the table, or the table of a list, lacks.
 func (p *plan) withoutKeys(ctx context.Context, db *DB) (lines []string, err error) {
-	keys := p.foreignKeys()
-	if len(keys) > 0 {
-		there, err := foreignKeysOf(ctx, db, p.name)
-		if err != nil {
-			return nil, err
+	there := map[string]map[string]actualKey{}
+	check := func(table string, columns []*column, target *plan, constraint string) {
+		if there[table] == nil && err == nil {
+			there[table], err = foreignKeysOf(ctx, db, table)
 		}
-		for _, key := range keys {
-			if columns := together(key.column); there[columns] == (actualKey{}) {
-				lines = append(lines, noKey(p.name, columns, key.target)+": "+p.remedy(p.name, p.constraint(key)))
-			}
+		if names := together(columns); there[table][names] == (actualKey{}) {
+			lines = append(lines, fmt.Sprintf("the table %s has no foreign key on %s, so it can refer to rows of %s that do not exist: %s",
+				table, names, target.name, p.remedy(table, constraint)))
 		}
+	}
+	for _, link := range p.foreignKeys() {
+		check(p.name, link.from, link.target, p.constraint(link))
 	}
 	for _, c := range p.lists {
-		there, err := foreignKeysOf(ctx, db, c.list.name)
-		if err != nil {
-			return nil, err
+		for _, link := range p.linksOf([]*column{c}) {
+			check(c.list.name, link.from, link.target, p.constraint(link))
 		}
-		target := p.target(c)
-		if columns := together(c.list.target); target != nil && there[columns] == (actualKey{}) {
-			lines = append(lines, noKey(c.list.name, columns, target)+": "+p.remedy(c.list.name, c.list.targetConstraint(c, target)))
-		}
-		if columns := namesTogether(c.list.record); there[columns] == (actualKey{}) {
-			lines = append(lines, noKey(c.list.name, columns, p)+": "+p.remedy(c.list.name, c.list.recordConstraint(p)))
-		}
+		check(c.list.name, c.list.record, p, c.list.recordConstraint(p))
+	}
+	if err != nil {
+		return nil, err
 	}
 	return lines, nil
-}
-
-func noKey(table, columns string, target *plan) string {
-	return fmt.Sprintf("the table %s has no foreign key on %s, so it can refer to rows of %s that do not exist", table, columns, target.name)
 }
 
 // remedy says how to add a foreign key to a table.
@@ -68,12 +61,11 @@ func (p *plan) remedy(table, constraint string) string {
 // remedyFor returns what to append to the error of a column without a foreign key, "" if the table
 // that it refers to is not known.
 func (p *plan) remedyFor(c *column) string {
-	target := p.target(c)
-	switch {
-	case target == nil:
-		return ""
-	case c.list != nil:
-		return ": " + p.remedy(c.list.name, c.list.targetConstraint(c, target))
+	for _, link := range p.linksOf([]*column{c}) {
+		if c.list != nil {
+			return ": " + p.remedy(c.list.name, p.constraint(link))
+		}
+		return ": " + p.remedy(p.name, p.constraint(link))
 	}
-	return ": " + p.remedy(p.name, p.constraint(foreignKey{c, target}))
+	return ""
 }

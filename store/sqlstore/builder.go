@@ -1,8 +1,12 @@
 package sqlstore
 
 import (
+	"errors"
 	"strconv"
 	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
 )
 
 // dialect is the [Dialect] of a database, with its facts.
@@ -117,3 +121,45 @@ func joined(conditions []string, operator string) string {
 		return "(" + joined(conditions[:half], operator) + operator + joined(conditions[half:], operator) + ")"
 	}
 }
+
+// listOf returns values as one that the database takes apart: JSON, or an array.
+func (d *dialect) listOf(values []any) (any, error) {
+	if !d.facts.Arrays {
+		text, err := json.Marshal(values)
+		return string(text), err
+	}
+	if len(values) == 0 {
+		return nil, errMixed
+	}
+	switch values[0].(type) {
+	case bool:
+		return arrayOf[bool](values)
+	case int64:
+		return arrayOf[int64](values)
+	case float64:
+		return arrayOf[float64](values)
+	case string:
+		return arrayOf[string](values)
+	case []byte:
+		return arrayOf[[]byte](values)
+	case time.Time:
+		return arrayOf[time.Time](values)
+	}
+	return nil, errMixed
+}
+
+// arrayOf returns values as those of one type. A type of the user's own may make a number of one value
+// and null, or text, of another.
+func arrayOf[T any](values []any) (any, error) {
+	list := make([]T, len(values))
+	for i, value := range values {
+		of, ok := value.(T)
+		if !ok {
+			return nil, errMixed
+		}
+		list[i] = of
+	}
+	return list, nil
+}
+
+var errMixed = errors.New("sqlstore: values are not of one type, or there are none")

@@ -54,8 +54,8 @@ func (p *plan) compare(ctx context.Context, db *DB) error {
 	p.compareColumns(p.own, there, fail)
 	errs = append(errs, checkTable(ctx, db, p.name), p.compareKey(ctx, db), p.compareUniques(ctx, db))
 	keyNames := map[string]string{}
-	if slices.ContainsFunc(p.columns, func(c *column) bool { return !c.shadow && refersToOne(c.field) }) {
-		errs = append(errs, p.compareForeignKeys(ctx, db, keyNames))
+	if slices.ContainsFunc(p.own, (*column).refers) {
+		errs = append(errs, p.compareForeignKeys(ctx, db, p.name, p.own, keyNames, fail))
 	}
 	for _, c := range p.lists {
 		errs = append(errs, p.compareList(ctx, db, c, keyNames))

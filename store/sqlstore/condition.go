@@ -8,8 +8,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json"
-
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 )
@@ -29,10 +27,13 @@ func (p *plan) check(query store.Query, values bool) error {
 	errs := p.checkAll(nil, query.Where, values)
 	for _, o := range query.Order {
 		errs = p.checkAll(errs, o.NullUnless, values)
-		of, err := p.orderedBy(o)
-		if err != nil {
-			errs = append(errs, err)
-			continue
+		of := p
+		if o.Through != "" {
+			var err error
+			if of, err = p.orderedBy(o); err != nil {
+				errs = append(errs, err)
+				continue
+			}
 		}
 		at := of.find[o.Field].value
 		switch {
@@ -339,7 +340,7 @@ func (p *plan) oneOf(b *builder, c *column, held []any) string {
 		return never
 	}
 	if !isShort {
-		if list, err := p.listOf(held); err == nil {
+		if list, err := p.dialect.listOf(held); err == nil {
 			return p.dialect.InList(c.quoted, b.value(list))
 		}
 	}
@@ -354,45 +355,3 @@ func (p *plan) oneOf(b *builder, c *column, held []any) string {
 func (p *plan) hasArrays(c *column) bool {
 	return p.dialect.facts.Arrays && (c.typ == integer || c.typ == text)
 }
-
-// listOf returns values as one that the database takes apart: JSON, or an array.
-func (p *plan) listOf(values []any) (any, error) {
-	if !p.dialect.facts.Arrays {
-		text, err := json.Marshal(values)
-		return string(text), err
-	}
-	if len(values) == 0 {
-		return nil, errMixed
-	}
-	switch values[0].(type) {
-	case bool:
-		return arrayOf[bool](values)
-	case int64:
-		return arrayOf[int64](values)
-	case float64:
-		return arrayOf[float64](values)
-	case string:
-		return arrayOf[string](values)
-	case []byte:
-		return arrayOf[[]byte](values)
-	case time.Time:
-		return arrayOf[time.Time](values)
-	}
-	return nil, errMixed
-}
-
-// arrayOf returns values as those of one type. A type of the user's own may make a number of one value
-// and null, or text, of another.
-func arrayOf[T any](values []any) (any, error) {
-	list := make([]T, len(values))
-	for i, value := range values {
-		of, ok := value.(T)
-		if !ok {
-			return nil, errMixed
-		}
-		list[i] = of
-	}
-	return list, nil
-}
-
-var errMixed = errors.New("sqlstore: values are not of one type, or there are none")

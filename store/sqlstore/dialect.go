@@ -38,10 +38,11 @@ type Dialect interface {
 	// rows that others have locked.
 	InFree(value, query string) string
 
-	// HasPrefix, HasSuffix and Contains return conditions on a text and a part of it, which has a length
-	// in characters. They compare bytes.
+	// HasPrefix returns a condition that a text begins with a part, which has a length in characters. It compares bytes.
 	HasPrefix(text, part, length string) string
+	// HasSuffix is HasPrefix for the end of the text.
 	HasSuffix(text, part, length string) string
+	// Contains is HasPrefix for any place in the text.
 	Contains(text, part string) string
 
 	// InList returns a condition that a value is in a list, which is one value: see Arrays of Base.

@@ -150,8 +150,8 @@ func (l *listTable) ddl(p *plan, c *column) []definition {
 		lines = append(lines, "\t"+of.quoted+" "+p.typeOf(of)+" NOT NULL")
 	}
 	lines = append(lines, "\tPRIMARY KEY ("+list(append(slices.Clip(l.record), l.position))+")", "\t"+l.recordConstraint(p))
-	if target := p.target(c); target != nil {
-		lines = append(lines, "\t"+l.targetConstraint(c, target))
+	for _, link := range p.linksOf([]*column{c}) {
+		lines = append(lines, "\t"+p.constraint(link))
 	}
 	index := index{shortened(l.name + "_target_idx"), append(slices.Clip(l.target.whole()), l.record...), false}
 	return []definition{
@@ -176,11 +176,6 @@ func (l *listTable) targetKey() string { return shortened(l.name + "_target_fkey
 // recordConstraint writes the foreign key to the record that has the list.
 func (l *listTable) recordConstraint(p *plan) string {
 	return p.foreignKeyText(shortened(l.name+"_record_fkey"), l.record, p, model.Cascade)
-}
-
-// targetConstraint writes the foreign key to the records that the list refers to.
-func (l *listTable) targetConstraint(c *column, target *plan) string {
-	return target.foreignKeyText(l.targetKey(), l.target.whole(), target, l.onDelete(c))
 }
 
 // onDelete is what becomes of an element whose record goes: cascade and null both take it out
@@ -223,7 +218,7 @@ func (t *transaction) addElements(ctx context.Context, p *plan, c *column, id ke
 		for i, element := range elements {
 			values[i] = element[0]
 		}
-		list, err := p.listOf(values)
+		list, err := p.dialect.listOf(values)
 		if err != nil {
 			return err
 		}
@@ -305,13 +300,4 @@ func (p *plan) elementText(c *column) *column {
 		bind = func(v reflect.Value) (any, error) { return strconv.FormatInt(v.Int(), 10), nil }
 	}
 	return &column{quoted: p.dialect.Quote("value"), encodingOf: encodingOf{typ: text, bind: bind}}
-}
-
-// lacks reports whether a list of the record refers to what is not there.
-func (t *transaction) lacks(ctx context.Context, target *plan, c *column, record reflect.Value) bool {
-	elements, err := c.elements(record)
-	return err == nil && slices.ContainsFunc(elements, func(element key) bool {
-		there, failed := t.has(ctx, target, element)
-		return failed == nil && !there
-	})
 }

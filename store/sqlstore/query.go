@@ -111,6 +111,7 @@ type query struct {
 	plan      *plan
 	asked     store.Query
 	columns   []*column // to read
+	selected  string    // the SELECT of them
 	order     []ordering
 	isThrough bool  // is ordered by what records refer to
 	after     []any // values of the position, as the columns have them
@@ -122,9 +123,10 @@ func (p *plan) query(asked store.Query) (*query, error) {
 	if err := p.check(asked, true); err != nil {
 		return nil, err
 	}
-	q := &query{plan: p, asked: asked, columns: p.statements.fields}
+	q := &query{plan: p, asked: asked, columns: p.statements.fields, selected: p.statements.selected}
 	if asked.Fields != nil {
 		q.columns = p.chosen(asked)
+		q.selected = p.selected(q.columns)
 	}
 	q.orderBy(asked.Order)
 	if at := asked.After; at != nil && (len(at) != len(asked.Order) || len(at) != len(q.order)) {
@@ -166,7 +168,7 @@ func (p *plan) chosen(asked store.Query) []*column {
 // all else: the database counts them once for the whole statement.
 func (q *query) selectPart(part part, at *positions, limit int) (statement string, args []any, err error) {
 	p, b := q.plan, new(builder)
-	text := "SELECT " + p.selected(q.columns)
+	text := q.selected
 	if at != nil {
 		text += ", " + strings.Join(at.names, ", ")
 	}

@@ -2,8 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -24,10 +22,15 @@ func References(field, table string) Option {
 	}
 }
 
-// foreignKey is a column whose values are identifiers in another table.
-type foreignKey struct {
-	column *column
+// link is a reference of the records of a table to those of another one that Trove has made in the same database: a
+// foreign key of the table, or of the table of a list.
+type link struct {
+	column *column // the first of several, or that of the list
+	from   []*column
 	target *plan
+	// onDelete is what becomes of a record whose target is deleted. For a list, SetNull stands for Cascade too: it loses
+	// the element, because a list has no place for null.
+	onDelete model.OnDelete
 }
 
 // actions are what databases call what is done with a row when the one that it refers to goes.
@@ -53,31 +56,52 @@ func (db *DB) plans() []*plan {
 	return db.tables // its elements never change
 }
 
-// foreignKeys lists the references of the table to tables of the same database that Trove has
-// made. Not before all are declared are all known.
-func (p *plan) foreignKeys() []foreignKey {
-	var keys []foreignKey
-	for _, c := range p.columns {
-		if c.shadow || !refersToOne(c.field) || !c.isFirst() {
-			continue
-		}
-		if target := p.target(c); target != nil {
-			keys = append(keys, foreignKey{c, target})
+// links lists the references of the table, and those of its lists. Not before all tables are declared are all known.
+func (p *plan) links() []link { return p.linksOf(p.columns) }
+
+// foreignKeys lists the references that the table has itself.
+func (p *plan) foreignKeys() []link { return p.linksOf(p.own) }
+
+func (p *plan) linksOf(columns []*column) (links []link) {
+	for _, c := range columns {
+		target := p.target(c)
+		switch {
+		case target == nil:
+		case c.list == nil:
+			links = append(links, link{c, c.whole(), target, c.field.Reference.OnDelete})
+		case c.field.Reference.OnDelete == model.Restrict:
+			links = append(links, link{c, c.list.target.whole(), target, model.Restrict})
+		default:
+			links = append(links, link{c, c.list.target.whole(), target, model.SetNull})
 		}
 	}
-	return keys
+	return links
 }
 
-// target returns the table that a column refers to, nil where it is not known, or Trove has not
+// where writes that the columns of a reference fulfill a condition, in a row of the table.
+func (p *plan) where(l link, condition string) string {
+	if l.column.list == nil {
+		return condition
+	}
+	return p.inList(l.column, condition)
+}
+
+// refers reports whether a column stands for a reference of the table to one record.
+func (c *column) refers() bool { return !c.shadow && refersToOne(c.field) && c.isFirst() }
+
+// target returns the table that a column refers to, nil where it does not or it is not known, or Trove has not
 // made it, or its rows are identified by something else.
 func (p *plan) target(c *column) *plan {
+	if c.list == nil && !c.refers() {
+		return nil
+	}
 	var found []*plan
 	for _, other := range p.db.plans() {
 		if name, said := p.targets[c.field.Name]; said && other.name == name || !said && other.typName == c.field.Reference.To {
 			found = append(found, other)
 		}
 	}
-	if len(found) != 1 || found[0].foreign || found[0].err != nil || !found[0].key.Accords(c.field.Reference.Key) {
+	if len(found) != 1 || found[0].foreign || !found[0].key.Accords(c.field.Reference.Key) {
 		return nil
 	}
 	return found[0]
@@ -85,7 +109,7 @@ func (p *plan) target(c *column) *plan {
 
 // isLate reports whether a foreign key is to be added when all tables are there, for the other
 // table refers to this one, too, be it by others.
-func (p *plan) isLate(key foreignKey) bool {
+func (p *plan) isLate(key link) bool {
 	return p.dialect.facts.TargetsFirst && key.target != p && key.target.reaches(p, map[*plan]bool{})
 }
 
@@ -97,12 +121,15 @@ func (p *plan) reaches(other *plan, met map[*plan]bool) bool {
 		return false
 	}
 	met[p] = true
-	return slices.ContainsFunc(p.foreignKeys(), func(key foreignKey) bool { return key.target.reaches(other, met) })
+	return slices.ContainsFunc(p.foreignKeys(), func(key link) bool { return key.target.reaches(other, met) })
 }
 
-// constraint writes a foreign key as a part of CREATE or ALTER TABLE.
-func (p *plan) constraint(key foreignKey) string {
-	return p.foreignKeyText(p.indexName(key.column, "fkey"), key.column.whole(), key.target, key.column.field.Reference.OnDelete)
+// constraint writes a reference as a part of CREATE or ALTER TABLE.
+func (p *plan) constraint(l link) string {
+	if list := l.column.list; list != nil {
+		return p.foreignKeyText(list.targetKey(), l.from, l.target, list.onDelete(l.column))
+	}
+	return p.foreignKeyText(p.indexName(l.column, "fkey"), l.from, l.target, l.onDelete)
 }
 
 func (p *plan) foreignKeyText(name string, columns []*column, target *plan, onDelete model.OnDelete) string {
@@ -158,39 +185,37 @@ func inOrder(tables []Tabled) []Tabled {
 	return sorted
 }
 
-// compareForeignKeys looks for the foreign keys of the table, and notes their names. None is
+// compareForeignKeys looks for the foreign keys of the table, or of that of a list, and notes their names. None is
 // needed by a reference that only keeps others from being deleted: what is then not promised is
 // in the guide.
-func (p *plan) compareForeignKeys(ctx context.Context, db *DB, keyNames map[string]string) error {
-	there, err := foreignKeysOf(ctx, db, p.name)
-	errs := []error{err}
-	for _, c := range p.columns {
-		if key, is := there[together(c)]; is && !c.shadow {
+func (p *plan) compareForeignKeys(ctx context.Context, db *DB, table string, columns []*column, keyNames map[string]string, fail func(string, ...any)) error {
+	there, err := foreignKeysOf(ctx, db, table)
+	for _, c := range columns {
+		from, want := c.whole(), model.Restrict
+		if c.list != nil {
+			from, want = c.list.target.whole(), c.list.onDelete(c)
+		} else if c.refers() {
+			want = c.field.Reference.OnDelete
+		}
+		name := together(from)
+		key, is := there[name]
+		if is && !c.shadow {
 			keyNames[key.constraint] = c.field.Name
 		}
-	}
-	for _, c := range p.columns {
-		if c.shadow || !refersToOne(c.field) || !c.isFirst() {
-			continue
-		}
-		want, name := c.field.Reference.OnDelete, together(c)
-		key, is := there[name]
 		switch {
+		case c.list == nil && !c.refers():
 		case !is && want != model.Restrict:
-			errs = append(errs, fmt.Errorf("sqlstore: the table %s has no foreign key on %s; %s has ondelete=%s, which the database does by one with%s%s",
-				p.name, name, c.path.Name, want, actions[want], p.remedyFor(c)))
+			fail("has no foreign key on %s; %s has ondelete=%s, which the database does by one with%s%s",
+				name, c.path.Name, c.field.Reference.OnDelete, actions[want], p.remedyFor(c))
 		case is && key.action != string(want):
-			errs = append(errs, fmt.Errorf("sqlstore: the table %s has a foreign key on %s that does %s; %s has ondelete=%s",
-				p.name, name, key.action, c.path.Name, want))
+			fail("has a foreign key on %s that does %s; %s has ondelete=%s", name, key.action, c.path.Name, c.field.Reference.OnDelete)
 		}
 	}
-	return errors.Join(errs...)
+	return err
 }
 
 // together names the columns that are a foreign key with one, in an order that is the same for all.
-func together(c *column) string { return namesTogether(c.whole()) }
-
-func namesTogether(columns []*column) string {
+func together(columns []*column) string {
 	all := make([]string, len(columns))
 	for i, one := range columns {
 		all[i] = one.name
@@ -221,8 +246,7 @@ func foreignKeysOf(ctx context.Context, db *DB, table string) (map[string]actual
 // fieldOfKey returns the field of a foreign key by its name, "" for none.
 func (p *plan) fieldOfKey(constraint string) string {
 	for _, c := range p.columns {
-		one := !c.shadow && refersToOne(c.field) && c.isFirst() && p.indexName(c, "fkey") == constraint
-		if one || c.list != nil && c.list.targetKey() == constraint {
+		if c.refers() && p.indexName(c, "fkey") == constraint || c.list != nil && c.list.targetKey() == constraint {
 			return c.field.Name
 		}
 	}
@@ -248,31 +272,28 @@ func (t *transaction) dangling(ctx context.Context, p *plan, record reflect.Valu
 	if fault.Constraint != "" {
 		return err
 	}
-	for _, key := range p.foreignKeys() {
-		value, unreadable := keyIn(key.column.whole(), record)
-		if value == nil || unreadable != nil {
-			continue
+	for _, link := range p.links() {
+		var keys []key
+		var unreadable error
+		if link.column.list != nil {
+			keys, unreadable = link.column.elements(record)
+		} else if value, failed := keyIn(link.from, record); value != nil && failed == nil {
+			keys = []key{value}
 		}
-		if there, failed := t.has(ctx, key.target, value); failed == nil && !there {
-			return store.ReferenceError{Record: p.typ, Field: key.column.field.Name}
+		lacks := func(id key) bool {
+			there, failed := t.any(ctx, link.target, func(b *builder) string { return anyOf(b, link.target.ids, []key{id}) })
+			return failed == nil && !there
 		}
-	}
-	for _, c := range p.lists {
-		if target := p.target(c); target != nil && t.lacks(ctx, target, c, record) {
-			return store.ReferenceError{Record: p.typ, Field: c.field.Name}
+		if unreadable == nil && slices.ContainsFunc(keys, lacks) {
+			return store.ReferenceError{Record: p.typ, Field: link.column.field.Name}
 		}
 	}
 	return err
 }
 
-// has reports whether a table has a row with a key.
-func (t *transaction) has(ctx context.Context, table *plan, id key) (bool, error) {
-	return t.any(ctx, table.quoted, func(b *builder) string { return anyOf(b, table.ids, []key{id}) })
-}
-
 // any reports whether a table has a row that fulfills a condition.
-func (t *transaction) any(ctx context.Context, table string, condition func(b *builder) string) (bool, error) {
+func (t *transaction) any(ctx context.Context, table *plan, condition func(b *builder) string) (bool, error) {
 	b := new(builder)
-	statement, args := t.db.dialect.statement(b, "SELECT 1 FROM "+table+" WHERE "+condition(b)+" LIMIT 1")
+	statement, args := t.db.dialect.statement(b, "SELECT 1 FROM "+table.quoted+" WHERE "+condition(b)+" LIMIT 1")
 	return t.db.first(ctx, t, statement, args)
 }

@@ -50,8 +50,8 @@ func (t *transaction) noteWrite(ctx context.Context, p *plan, id key, before any
 
 // affected are records that change because another one is deleted, as they were before.
 type affected struct {
-	plan    *plan
-	keys    []key
+	rowsOf
+
 	before  map[any]any
 	deleted bool
 }
@@ -59,73 +59,28 @@ type affected struct {
 // affectedBy returns the record that is to be deleted, followed by all that are deleted with it and all that lose a
 // reference. A record that loses one and is deleted too is in both: the deletion comes first, and counts.
 func (t *transaction) affectedBy(ctx context.Context, p *plan, id key) ([]affected, error) {
-	root := rowsOf{p, []key{id}}
-	met := map[*plan]map[any]bool{p: {id.hashable(): true}}
 	var deleted, changed []affected
-	for todo := []rowsOf{root}; len(todo) > 0; {
-		rows := todo[0]
-		if todo = todo[1:]; len(rows.keys) > maxTogether {
-			todo = append(todo, rowsOf{rows.plan, rows.keys[maxTogether:]})
-			rows.keys = rows.keys[:maxTogether]
-		}
+	add := func(to *[]affected, rows rowsOf, isDeleted bool) error {
 		before, err := rows.plan.copies(ctx, t, rows.keys)
-		if err != nil {
-			return nil, err
+		*to = append(*to, affected{rows, before, isDeleted})
+		return err
+	}
+	err := t.eachDeleted(ctx, p, id, func(rows rowsOf) (more bool, err error) {
+		if err := add(&deleted, rows, true); err != nil {
+			return false, err
 		}
-		deleted = append(deleted, affected{rows.plan, rows.keys, before, true})
 		for _, other := range t.db.plans() {
-			if other.err != nil {
-				continue
+			losing, err := t.referring(ctx, other, rows, model.SetNull)
+			if err == nil && len(losing) > 0 {
+				err = add(&changed, rowsOf{other, losing}, false)
 			}
-			with, losing, err := t.affectedIn(ctx, other, rows, met)
 			if err != nil {
-				return nil, err
-			}
-			if len(with.keys) > 0 {
-				todo = append(todo, with)
-			}
-			if len(losing.keys) > 0 {
-				changed = append(changed, losing)
+				return false, err
 			}
 		}
-	}
-	return append(deleted, changed...), nil
-}
-
-// affectedIn returns the rows of a table that are deleted with others, and those that lose a reference to them.
-func (t *transaction) affectedIn(ctx context.Context, other *plan, deleted rowsOf, met map[*plan]map[any]bool) (with rowsOf, losing affected, err error) {
-	if with, err = t.deletedWith(ctx, other, deleted, met); err != nil {
-		return with, losing, err
-	}
-	losing.plan = other
-	if losing.keys, err = t.losing(ctx, other, deleted); err == nil && len(losing.keys) > 0 {
-		losing.before, err = other.copies(ctx, t, losing.keys)
-	}
-	return with, losing, err
-}
-
-// losing returns the rows of a table that lose a reference when others are deleted: it becomes null, or leaves a list.
-func (t *transaction) losing(ctx context.Context, other *plan, deleted rowsOf) (all []key, err error) {
-	add := func(condition func(b *builder) string) {
-		if err == nil {
-			var found []key
-			found, err = t.keys(ctx, other, condition)
-			all = append(all, found...)
-		}
-	}
-	for _, reference := range other.foreignKeys() {
-		if reference.target == deleted.plan && reference.column.field.Reference.OnDelete == model.SetNull {
-			add(func(b *builder) string { return anyOf(b, reference.column.whole(), deleted.keys) })
-		}
-	}
-	for _, c := range other.lists {
-		if other.target(c) == deleted.plan && c.list.onDelete(c) == model.Cascade {
-			add(func(b *builder) string {
-				return other.inList(c, anyOf(b, c.list.target.whole(), deleted.keys))
-			})
-		}
-	}
-	return all, err
+		return true, nil
+	})
+	return append(deleted, changed...), err
 }
 
 // noteDelete notes what has come of records that a delete affects.

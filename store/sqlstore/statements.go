@@ -9,11 +9,12 @@ import (
 
 // statements are the texts of a table that are always the same.
 type statements struct {
-	fields []*column // what get and lock read
-	rows   string    // selects the fields from the table
-	get    string
-	many   string // get for an array of identifiers; "" where they are given in another way
-	lock   string // get, for a transaction that may change the record
+	fields   []*column // what get and lock read
+	selected string    // selects the fields
+	rows     string    // selects them from the table
+	get      string
+	many     string // get for an array of identifiers; "" where they are given in another way
+	lock     string // get, for a transaction that may change the record
 	// hold is what comes before get in place of lock, where one statement would see lists as they
 	// were before it waited: it takes the lock alone. "" for nothing.
 	hold    string
@@ -46,7 +47,8 @@ func (p *plan) prepare() {
 			s.returned = append(s.returned, c)
 		}
 	}
-	s.rows = "SELECT " + p.selected(s.fields) + " FROM " + p.quoted
+	s.selected = p.selected(s.fields)
+	s.rows = s.selected + " FROM " + p.quoted
 	s.get = d.text(func(b *builder) string { return s.rows + " WHERE " + p.hasKey(b) })
 	if len(p.ids) == 1 && p.hasArrays(p.ids[0]) {
 		s.many = d.text(func(b *builder) string { return s.rows + " WHERE " + d.InList(p.ids[0].quoted, b.value(nil)) })
@@ -84,7 +86,7 @@ func (p *plan) returning() string {
 	return " RETURNING " + list(p.statements.returned)
 }
 
-// selected writes columns as a statement selects them from the table.
+// selected writes the SELECT of columns of the table.
 func (p *plan) selected(columns []*column) string {
 	selected := names(columns)
 	for i, c := range columns {
@@ -92,7 +94,7 @@ func (p *plan) selected(columns []*column) string {
 			selected[i] = c.list.selected
 		}
 	}
-	return strings.Join(selected, ", ")
+	return "SELECT " + strings.Join(selected, ", ")
 }
 
 // updates are the texts of updates by the columns that they write. They are kept up to a

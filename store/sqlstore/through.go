@@ -70,12 +70,8 @@ func (p *plan) through(b *builder, condition *store.Condition) string {
 	return p.inList(c, tuple(c.list.target.whole())+found)
 }
 
-// orderedBy returns the table that an order is by a column of: the plan's own where it goes
-// through nothing.
+// orderedBy returns the table that an order is by a column of, through a reference.
 func (p *plan) orderedBy(o store.Order) (*plan, error) {
-	if o.Through == "" {
-		return p, nil
-	}
 	target, err := p.reached(o.Through)
 	if err == nil && p.find[o.Through].value.list != nil {
 		err = fmt.Errorf("sqlstore: %s of the table %s refers to several records, none of which an order could be by", o.Through, p.name)

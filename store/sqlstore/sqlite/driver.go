@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 
+	"github.com/trove-api/trove/internal/patience"
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
@@ -22,7 +23,7 @@ func (d *driver) Query(ctx context.Context, statement string, args ...any) (sqls
 
 // Exec runs a statement in a transaction of its own.
 func (d *driver) Exec(ctx context.Context, statement string, args ...any) (int64, error) {
-	begun, err := d.writer.begin(ctx)
+	begun, err := d.Begin(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -33,13 +34,22 @@ func (d *driver) Exec(ctx context.Context, statement string, args ...any) (int64
 	return changed, errors.Join(err, begun.Rollback(ctx))
 }
 
-// Begin waits for the transactions before it, and locks out those after it.
+// Begin waits for the transactions before it, and locks out those after it and other programs. It
+// waits for each of them as long as SQLite waits where something is busy.
 func (d *driver) Begin(ctx context.Context) (sqlstore.Transaction, error) {
-	begun, err := d.writer.begin(ctx)
-	if err != nil {
+	w := d.writer
+	if err := patience.Take(ctx, w.turn, w.limit); err != nil {
 		return nil, err
 	}
-	return begun, nil
+	if _, err := w.conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
+		_ = w.rollback() // a cancellation is told of a BEGIN that has succeeded, too
+		<-w.turn
+		if faultOf(err).Kind == sqlstore.RetryFault {
+			return nil, &heldError{w.limit, err}
+		}
+		return nil, err
+	}
+	return &transaction{w: w}, nil
 }
 
 // PingWrites returns an error if nothing can be written now: the file is read-only, or the disk has

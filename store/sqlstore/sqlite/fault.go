@@ -24,14 +24,11 @@ func faultOf(err error) sqlstore.Fault {
 	}
 	switch failed.Code() {
 	case code.SQLITE_CONSTRAINT_UNIQUE, code.SQLITE_CONSTRAINT_PRIMARYKEY, code.SQLITE_CONSTRAINT_ROWID:
-		if columns := columnsIn(failed.Error()); len(columns) > 1 {
-			return sqlstore.Fault{Kind: sqlstore.UniqueFault, Constraint: strings.Join(columns, ", ")}
-		}
-		return sqlstore.Fault{Kind: sqlstore.UniqueFault, Column: columnIn(failed.Error())}
+		return constraintFault(sqlstore.UniqueFault, failed.Error())
 	case code.SQLITE_CONSTRAINT_FOREIGNKEY, code.SQLITE_CONSTRAINT_TRIGGER:
 		return sqlstore.Fault{Kind: sqlstore.ForeignKeyFault}
 	case code.SQLITE_CONSTRAINT_CHECK, code.SQLITE_CONSTRAINT_DATATYPE:
-		return sqlstore.Fault{Kind: sqlstore.CheckFault, Column: columnIn(failed.Error())}
+		return constraintFault(sqlstore.CheckFault, failed.Error())
 	}
 	switch failed.Code() & primary {
 	case code.SQLITE_BUSY, code.SQLITE_LOCKED:
@@ -42,30 +39,17 @@ func faultOf(err error) sqlstore.Fault {
 	return sqlstore.Fault{}
 }
 
-// isOutage reports whether an error says that the database cannot be written to for now.
-func isOutage(err error) bool {
-	return err != nil && faultOf(err).Kind == sqlstore.UnavailableFault
-}
-
-// columnIn finds the column that a message ends with, as in "constraint failed: UNIQUE
-// constraint failed: items.email (2067)"; "" for several or none.
-func columnIn(message string) string {
-	if columns := columnsIn(message); len(columns) == 1 {
-		return columns[0]
-	}
-	return ""
-}
-
-// columnsIn finds the columns that a message ends with.
-func columnsIn(message string) []string {
-	_, list, ok := strings.Cut(message, " constraint failed: ")
-	if !ok {
-		return nil
-	}
+// constraintFault returns a fault with the column that a message ends with, or the columns, as in "constraint failed: UNIQUE
+// constraint failed: items.email (2067)".
+func constraintFault(kind sqlstore.FaultKind, message string) sqlstore.Fault {
+	_, list, _ := strings.Cut(message, " constraint failed: ")
 	list, _, _ = strings.Cut(list, " (")
 	columns := strings.Split(list, ", ")
 	for i, column := range columns {
 		columns[i] = column[strings.LastIndexByte(column, '.')+1:]
 	}
-	return columns
+	if len(columns) == 1 {
+		return sqlstore.Fault{Kind: kind, Column: columns[0]}
+	}
+	return sqlstore.Fault{Kind: kind, Constraint: strings.Join(columns, ", ")}
 }

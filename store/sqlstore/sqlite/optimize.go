@@ -24,12 +24,8 @@ const (
 	optimizeTimeout           = time.Second
 )
 
-// changed counts changes that were saved, and makes statistics now and then. The caller has its turn.
-func (w *writer) changed(rows int64) {
-	w.changes += rows
-	if w.changes < w.optimizeAt {
-		return
-	}
+// optimizeNow makes statistics after many changes. The caller has its turn.
+func (w *writer) optimizeNow() {
 	w.optimizeAt = w.changes + min(w.changes, moreChanges)
 	ctx, cancel := context.WithTimeout(context.Background(), optimizeTimeout)
 	defer cancel()

@@ -29,8 +29,11 @@ func (t *transaction) usable() error {
 // note returns the error of a statement, after it has looked whether the transaction has
 // survived it.
 func (t *transaction) note(err error) error {
-	t.w.failing = t.w.failing || isOutage(err)
-	if err != nil && t.usable() == nil && !t.w.isOpen() {
+	if err == nil {
+		return nil
+	}
+	t.w.failing = t.w.failing || faultOf(err).Kind == sqlstore.UnavailableFault
+	if t.usable() == nil && !t.w.isOpen() {
 		t.lost = err
 	}
 	return err
@@ -114,7 +117,9 @@ func (t *transaction) Commit(ctx context.Context) error {
 		return t.note(err)
 	}
 	t.w.failing = false
-	t.w.changed(t.changes)
+	if t.w.changes += t.changes; t.w.changes >= t.w.optimizeAt {
+		t.w.optimizeNow()
+	}
 	t.end()
 	return nil
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/trove-api/trove/internal/patience"
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
@@ -43,23 +42,6 @@ func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
 	}
 	limit := max(time.Duration(milliseconds)*time.Millisecond, 1) // where SQLite does not wait neither does the line
 	return &writer{db: db, conn: conn, turn: make(chan struct{}, 1), limit: limit, statements: map[string]*statement{}, optimizeAt: firstChanges}, nil
-}
-
-// begin waits for the transactions before it, and locks out other programs. It waits for
-// each of them as long as SQLite waits where something is busy.
-func (w *writer) begin(ctx context.Context) (*transaction, error) {
-	if err := patience.Take(ctx, w.turn, w.limit); err != nil {
-		return nil, err
-	}
-	if _, err := w.conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
-		_ = w.rollback() // a cancellation is told of a BEGIN that has succeeded, too
-		<-w.turn
-		if faultOf(err).Kind == sqlstore.RetryFault {
-			return nil, &heldError{w.limit, err}
-		}
-		return nil, err
-	}
-	return &transaction{w: w}, nil
 }
 
 // ping returns an error if nothing can be written now. While a transaction is open something can.
