@@ -10,11 +10,10 @@ import (
 // adopt looks at tables that are there already, as [Store.Check] does.
 func (db *DB) adopt(ctx context.Context, tables []Tabled) error {
 	for _, table := range tables {
-		own, ok := table.(ownTable)
-		if !ok || own.tablePlan().err != nil || own.tablePlan().lists == nil {
+		if p := planIn(table); p == nil || p.lists == nil {
 			continue
 		}
-		if err := db.retried(ctx, func() error { return own.adopt(ctx) }); err != nil {
+		if err := db.retried(ctx, func() error { return table.(ownTable).adopt(ctx) }); err != nil {
 			return err
 		}
 	}

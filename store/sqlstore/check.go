@@ -55,7 +55,8 @@ func (p *plan) compare(ctx context.Context, db *DB) error {
 	errs = append(errs, checkTable(ctx, db, p.name), p.compareKey(ctx, db), p.compareUniques(ctx, db))
 	keyNames := map[string]string{}
 	if slices.ContainsFunc(p.own, (*column).refers) {
-		errs = append(errs, p.compareForeignKeys(ctx, db, p.name, p.own, keyNames, fail))
+		err = p.compareForeignKeys(ctx, db, p.name, p.own, keyNames, fail)
+		errs = append(errs, err)
 	}
 	for _, c := range p.lists {
 		errs = append(errs, p.compareList(ctx, db, c, keyNames))

@@ -73,23 +73,18 @@ func (t *transaction) hasIndex(ctx context.Context, d definition) (bool, error) 
 
 // lateKeys returns the statements that add foreign keys of tables that refer to each other, to
 // those that are not there yet.
-func (t *transaction) lateKeys(ctx context.Context, tables []Tabled) ([]definition, error) {
-	var statements []definition
+func (t *transaction) lateKeys(ctx context.Context, tables []Tabled) (statements []definition, err error) {
 	for _, table := range tables {
-		own, ok := table.(ownTable)
-		if !ok {
+		p := planIn(table)
+		if p == nil || len(p.lateKeys()) == 0 {
 			continue
 		}
-		late := own.tablePlan().lateKeys()
-		if len(late) == 0 {
-			continue
-		}
-		there, err := describe(ctx, t.db, t, own.tablePlan().name)
+		there, err := describe(ctx, t.db, t, p.name)
 		if err != nil {
 			return nil, err
 		}
 		if len(there) == 0 {
-			statements = append(statements, late...)
+			statements = append(statements, p.lateKeys()...)
 		}
 	}
 	return statements, nil
@@ -100,11 +95,10 @@ func (t *transaction) lateKeys(ctx context.Context, tables []Tabled) ([]definiti
 func (t *transaction) checkIndexed(ctx context.Context, tables []Tabled) error {
 	var errs []error
 	for _, table := range tables {
-		own, ok := table.(ownTable)
-		if !ok || own.tablePlan().err != nil {
+		p := planIn(table)
+		if p == nil {
 			continue
 		}
-		p := own.tablePlan()
 		var indexed []*column
 		for _, index := range p.indexes() {
 			indexed = append(indexed, index.columns...)
@@ -144,8 +138,8 @@ func DDL(tables ...Tabled) (string, error) {
 	tables = inOrder(tables)
 	statements, err := statementsOf(tables)
 	for _, table := range tables {
-		if own, ok := table.(ownTable); ok && own.tablePlan().err == nil {
-			statements = append(statements, own.tablePlan().lateKeys()...)
+		if p := planIn(table); p != nil {
+			statements = append(statements, p.lateKeys()...)
 		}
 	}
 	var text strings.Builder
@@ -161,16 +155,15 @@ func statementsOf(tables []Tabled) (statements []definition, err error) {
 	var lists []definition
 	var errs []error
 	for _, table := range tables {
-		own, ok := table.(ownTable)
-		if !ok || own.tablePlan().err != nil {
-			more, err := table.DDL()
-			for _, text := range more {
-				statements = append(statements, definition{text: text})
-			}
-			errs = append(errs, err)
+		if p := planIn(table); p != nil {
+			statements, lists = append(statements, p.ddl()...), append(lists, p.listDDL()...)
 			continue
 		}
-		statements, lists = append(statements, own.tablePlan().ddl()...), append(lists, own.tablePlan().listDDL()...)
+		more, err := table.DDL()
+		for _, text := range more {
+			statements = append(statements, definition{text: text})
+		}
+		errs = append(errs, err)
 	}
 	return append(statements, lists...), errors.Join(errs...)
 }
@@ -263,7 +256,6 @@ func (p *plan) indexes() []index {
 // maxName is how long a name may be before PostgreSQL cuts it.
 const maxName = 63
 
-// indexName names an index of a column.
 func (p *plan) indexName(c *column, sort string) string {
 	return shortened(p.name + "_" + c.name + "_" + sort)
 }

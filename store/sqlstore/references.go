@@ -157,23 +157,29 @@ type ownTable interface {
 
 func (s *Store[T]) tablePlan() *plan { return s.plan() }
 
+// planIn returns the plan of a table of this package, nil if it has mistakes or is no such table.
+func planIn(table Tabled) *plan {
+	if own, ok := table.(ownTable); ok && own.tablePlan().err == nil {
+		return own.tablePlan()
+	}
+	return nil
+}
+
 // inOrder sorts tables so that each comes behind those that it refers to, else as they are.
-func inOrder(tables []Tabled) []Tabled {
+func inOrder(tables []Tabled) (sorted []Tabled) {
 	byPlan, met := map[*plan]Tabled{}, map[Tabled]bool{}
 	for _, table := range tables {
-		if own, ok := table.(ownTable); ok {
-			byPlan[own.tablePlan()] = table
-		}
+		byPlan[planIn(table)] = table
 	}
-	var sorted []Tabled
+	delete(byPlan, nil)
 	var visit func(Tabled)
 	visit = func(table Tabled) {
 		if table == nil || met[table] {
 			return
 		}
 		met[table] = true
-		if own, ok := table.(ownTable); ok && own.tablePlan().err == nil {
-			for _, key := range own.tablePlan().foreignKeys() {
+		if p := planIn(table); p != nil {
+			for _, key := range p.foreignKeys() {
 				visit(byPlan[key.target])
 			}
 		}
