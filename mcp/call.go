@@ -3,19 +3,15 @@ package mcp
 import (
 	"bytes"
 	"encoding/json"
-	"io"
-	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/httpserve"
-	"github.com/trove-api/trove/internal/problem"
-	"github.com/trove-api/trove/internal/refusal"
+	"github.com/trove-api/trove/internal/guest"
 	"github.com/trove-api/trove/internal/schema"
 )
 
@@ -37,32 +33,35 @@ type wrongArgument struct {
 }
 
 // read reads the arguments.
-func (t *tool) read(arguments json.RawMessage) (*call, error) {
+func (t *tool) read(arguments json.RawMessage) (made guest.Call, err error) {
 	c := &call{tool: t, variables: map[string]string{}, query: url.Values{}, header: http.Header{}}
 	if err := c.split(arguments); err != nil {
-		return nil, err
+		return made, err
 	}
-	for _, name := range t.op.Template.Variables() {
-		if _, given := c.variables[name]; !given {
-			c.refuse(name, "is required")
+	for i := range t.op.Variables {
+		if _, given := c.variables[t.op.Variables[i].Name]; !given {
+			c.refuse(t.op.Variables[i].Name, "is required")
 		}
 	}
 	if c.wrong != nil {
-		return nil, refuseArguments(c.wrong)
+		return made, refuseArguments(c.wrong)
 	}
-	if t.op.TakesBody() && !t.wholeBody {
+	if t.takesMembers() {
 		c.body = append(c.open(), '}')
 	}
 	// Pages by position stay in place when records come and go, and cost no counting.
-	if t.pages() && !c.query.Has(cursor) && !c.query.Has("page") && !c.query.Has("pagination") && (!t.begins() || !c.query.Has(offset)) {
+	if t.pages && !c.query.Has(cursor) && !c.query.Has("page") && !c.query.Has("pagination") && (!t.begins || !c.query.Has(offset)) {
 		c.query.Set(cursor, "")
 	}
-	return c, nil
+	return guest.Call{Variables: c.variables, Query: c.query.Encode(), Header: c.header, Body: c.body}, nil
 }
+
+// takesMembers reports whether members of the body are arguments.
+func (t *tool) takesMembers() bool { return t.op.Input != nil && !t.op.InputLists }
 
 // errMalformed refuses arguments that are no object, in the words of a body that is none.
 func errMalformed() error {
-	return problem.New(refusal.BadRequest.Status(), "The arguments are not one well-formed JSON object with each name once.")
+	return guest.Invalid("The arguments are not one well-formed JSON object with each name once.", nil)
 }
 
 // split sends each argument to its destination. Values stay as they are written, for the body's decoder
@@ -98,7 +97,7 @@ func (c *call) split(arguments json.RawMessage) error {
 func (c *call) take(name string, value jsontext.Value) {
 	a := c.tool.arguments[name]
 	switch {
-	case a == nil && c.tool.op.TakesBody() && !c.tool.wholeBody:
+	case a == nil && c.tool.takesMembers():
 		c.addMember(name, value)
 	case a == nil:
 		c.addValues(name, &argument{destination: inQuery, name: name}, value)
@@ -108,7 +107,7 @@ func (c *call) take(name string, value jsontext.Value) {
 		c.addMember(a.name, value)
 	default:
 		c.addValues(name, a, value)
-		if c.tool.namedInBody && a.destination == inPath && c.tool.op.Resource.ID.Has(a.name) {
+		if a.destination == inPath && slices.Contains(c.tool.op.InputNames, a.name) {
 			c.addMember(name, value)
 		}
 	}
@@ -151,13 +150,13 @@ func (c *call) addValues(name string, a *argument, value jsontext.Value) {
 		c.variables[a.name] = texts[0]
 	case inCursor:
 		for carried, values := range openCursor(texts[0]) {
-			if !c.query.Has(carried) || carried == cursor || carried == offset && c.tool.begins() {
+			if !c.query.Has(carried) || carried == cursor || carried == offset && c.tool.begins {
 				c.query[carried] = values
 			}
 		}
 	case inHeader:
 		for _, text := range texts {
-			if !compiled.IsFieldValue(text) {
+			if !guest.IsFieldValue(text) {
 				c.refuse(name, "must be one line of visible characters")
 				return
 			}
@@ -214,61 +213,5 @@ func refuseArguments(wrong []wrongArgument) error {
 	for i := range wrong {
 		messages[i] = wrong[i].Message
 	}
-	return problem.New(refusal.BadRequest.Status(), strings.Join(messages, "; ")+".", problem.Member{Name: "parameters", Value: wrong})
-}
-
-// run runs the call as an inner request of the one that brought it.
-func (c *call) run(v *visit) *answer {
-	op := c.tool.op
-	path := op.Template.Expand(func(name string) string { return c.variables[name] })
-	r := v.inner(op.Method, path+op.DoubledSuffix(path), c.query.Encode(), c.body)
-	maps.Copy(r.Header, c.header)
-	return v.serve(c.tool, r, path)
-}
-
-// serve has an operation answer an inner request.
-func (v *visit) serve(t *tool, r *http.Request, path string) *answer {
-	a := &answer{header: http.Header{}}
-	if len(path)+len(r.URL.RawQuery) > t.op.API.MaxURLBytes {
-		v.reception.Refuse(a, r, problem.New(refusal.URITooLong.Status(), refusal.URITooLong.Says(t.op.API.MaxURLBytes)))
-		return a
-	}
-	body, _ := io.ReadAll(r.Body) // of memory
-	inner := &httpserve.Inner{Client: v.client, Path: path, Body: body, Format: t.format}
-	t.server.ServeInner(a, r, inner)
-	return a
-}
-
-// notPassed are fields of the header that are about the messages, or that arguments have a place
-// for.
-var notPassed = [...]string{
-	"Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language", "Content-Type", "Content-Length", "Content-Encoding", "Transfer-Encoding",
-	"If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "If-Range", "Range", "Last-Event-Id", "Idempotency-Key", "Trailer", "Te",
-}
-
-// inner makes a request of an operation that stands within the visit's: it has its context and its
-// fields, credentials among them.
-func (v *visit) inner(method, path, query string, body []byte) *http.Request {
-	r := v.r.WithContext(v.r.Context())
-	r.Header = v.r.Header.Clone()
-	for name := range r.Header {
-		if strings.HasPrefix(name, "Mcp-") {
-			r.Header.Del(name)
-		}
-	}
-	for _, name := range notPassed {
-		r.Header.Del(name)
-	}
-	r.Header.Set("Accept", "application/json")
-	if body != nil {
-		r.Header.Set("Content-Type", "application/json")
-	}
-	decoded, err := url.PathUnescape(path)
-	if err != nil {
-		decoded = path
-	}
-	r.URL = &url.URL{Path: decoded, RawPath: path, RawQuery: query}
-	r.Method, r.RequestURI = method, r.URL.RequestURI()
-	r.Body, r.ContentLength, r.TransferEncoding = io.NopCloser(bytes.NewReader(body)), int64(len(body)), nil
-	return r
+	return guest.Invalid(strings.Join(messages, "; ")+".", wrong)
 }

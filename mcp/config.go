@@ -9,8 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/internal/guest"
 )
 
 // Config says what agents are told of an API beside its operations, and who may reach it. The
@@ -39,17 +38,11 @@ type Config struct {
 }
 
 // check returns what is wrong with the config.
-func (c *Config) check(api *compiled.API) error {
-	var ids []string
-	for _, r := range api.Resources {
-		for _, op := range r.Operations {
-			ids = append(ids, op.ID)
-		}
-	}
+func (c *Config) check(api *guest.API) error {
 	var errs []error
 	for _, id := range c.Without {
-		if !slices.Contains(ids, id) {
-			errs = append(errs, fmt.Errorf("config: Without: there is no operation %q%s", id, naming.DidYouMean(id, ids)))
+		if _, err := api.Operation(id); err != nil {
+			errs = append(errs, fmt.Errorf("config: Without: %w", err))
 		}
 	}
 	for _, host := range c.Hosts {
@@ -71,18 +64,16 @@ func (c *Config) check(api *compiled.API) error {
 var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
 
 // operations returns those that are tools.
-func (c *Config) operations(api *compiled.API) (list []*compiled.Operation, err error) {
+func (c *Config) operations(api *guest.API) (list []*guest.Operation, err error) {
 	var errs []error
-	for _, r := range api.Resources {
-		for _, op := range r.Operations {
-			switch {
-			case op.Hidden || op.Relationship != nil || slices.Contains(c.Without, op.ID):
-			case !toolName.MatchString(op.ID):
-				errs = append(errs, fmt.Errorf("resource %s: operation %s cannot be the name of a tool; "+
-					"allowed: at most 128 of the letters A to Z and a to z, digits, _, - and .; set ShortName, Name the operation, or list it in Without", r.ShortName, op.ID))
-			default:
-				list = append(list, op)
-			}
+	for _, op := range api.Operations {
+		switch {
+		case op.Hidden || op.Relationship != nil || slices.Contains(c.Without, op.ID):
+		case !toolName.MatchString(op.ID):
+			errs = append(errs, fmt.Errorf("resource %s: operation %s cannot be the name of a tool; "+
+				"allowed: at most 128 of the letters A to Z and a to z, digits, _, - and .; set ShortName, Name the operation, or list it in Without", op.Resource, op.ID))
+		default:
+			list = append(list, op)
 		}
 	}
 	return list, errors.Join(errs...)

@@ -7,15 +7,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/internal/guest"
 )
 
 // A page that a browser on the same machine shows can have a name of its own lead to the loopback
 // address, where a service may listen that asks nobody who he is. The browser then takes the
 // service for the page's own, and only the name in Host tells.
 var (
-	errHost   = problem.New(http.StatusForbidden, "The service does not go by that Host.")
-	errOrigin = problem.New(http.StatusForbidden, "The request comes from a page of another origin.")
+	errHost   = guest.Forbidden("The service does not go by that Host.")
+	errOrigin = guest.Forbidden("The request comes from a page of another origin.")
 )
 
 // checkHost refuses a request that calls the service by a name it does not go by.

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/guest"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -21,22 +21,22 @@ func Mount(api *resource.API, config Config) error {
 	if api == nil {
 		return errors.New("mcp: the API is nil")
 	}
-	model := compiled.Of(api)
+	offered := guest.Of(api)
 	var taken error
 	for _, route := range api.Router().Routes() {
 		if route.Pattern == path || route.Pattern == path+"/*" {
 			taken = fmt.Errorf("%s is taken by a route that is there already, or was mounted before", path)
 		}
 	}
-	operations, unnamed := config.operations(model)
-	if err := errors.Join(taken, config.check(model), unnamed); err != nil {
+	operations, unnamed := config.operations(offered)
+	if err := errors.Join(taken, config.check(offered), unnamed); err != nil {
 		return fmt.Errorf("mcp: %w", err)
 	}
-	tools, err := toolsOf(model, operations)
+	tools, err := toolsOf(offered, operations)
 	if err != nil {
 		return fmt.Errorf("mcp: %w", err)
 	}
-	served, err := newEndpoint(model, config, tools)
+	served, err := newEndpoint(offered, config, tools)
 	if err != nil {
 		return fmt.Errorf("mcp: %w", err)
 	}

@@ -10,9 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/describe"
-	"github.com/trove-api/trove/internal/uritemplate"
+	"github.com/trove-api/trove/internal/guest"
 	"github.com/trove-api/trove/operation"
 )
 
@@ -30,8 +28,8 @@ func recordsOf(tools []*tool) []*tool {
 // template is how a client learns of the addresses of records.
 func template(t *tool) *sdk.ResourceTemplate {
 	return &sdk.ResourceTemplate{
-		Name: t.op.ID, Title: t.op.Resource.ShortName, Description: describe.Description(t.op),
-		URITemplate: t.op.Path(), MIMEType: "application/json",
+		Name: t.op.ID, Title: t.op.Resource, Description: t.op.Description,
+		URITemplate: t.op.Path, MIMEType: "application/json",
 	}
 }
 
@@ -53,19 +51,18 @@ func (v *visit) readRecord(records []*tool, address string) (*sdk.ReadResourceRe
 		return nil, errNoRecord
 	}
 	for _, t := range records {
-		path := withoutSuffix(t.op, target.EscapedPath())
-		if !matches(t.op.Template, path) {
+		if !t.op.IsAt(target.EscapedPath()) {
 			continue
 		}
-		a := v.serve(t, v.inner(http.MethodGet, target.EscapedPath(), target.RawQuery, nil), path)
+		a := v.Call(t.op, guest.Call{Path: target.EscapedPath(), Query: target.RawQuery})
 		switch {
-		case a.status == http.StatusNotFound:
+		case a.Status == http.StatusNotFound:
 			return nil, errNoRecord
-		case v.challenges(a), a.refused():
-			return nil, &jsonrpc.Error{Code: codeOf(a.status), Message: http.StatusText(a.status), Data: json.RawMessage(a.body.Bytes())}
+		case v.challenges(a), a.IsError():
+			return nil, &jsonrpc.Error{Code: codeOf(a.Status), Message: http.StatusText(a.Status), Data: json.RawMessage(a.Body.Bytes())}
 		}
 		return &sdk.ReadResourceResult{
-			Contents:  []*sdk.ResourceContents{{URI: address, MIMEType: "application/json", Text: a.body.String()}},
+			Contents:  []*sdk.ResourceContents{{URI: address, MIMEType: "application/json", Text: a.Body.String()}},
 			Cacheable: sdk.Cacheable{CacheScope: "private"},
 		}, nil
 	}
@@ -77,29 +74,6 @@ func isOwn(target *url.URL, host string) bool {
 	return (target.Scheme == "http" || target.Scheme == "https") && strings.EqualFold(target.Host, host)
 }
 
-// withoutSuffix returns the path of an address without the suffix of a format: that of JSON, or the
-// second one of an identifier that ends in one, as addresses have it.
-func withoutSuffix(op *compiled.Operation, path string) string {
-	for _, suffix := range op.Suffixes() {
-		if stem, ok := strings.CutSuffix(path, suffix); ok && (suffix == ".json" || strings.HasSuffix(stem, suffix)) {
-			return stem
-		}
-	}
-	return path
-}
-
-// matches reports whether a template makes the path.
-func matches(t *uritemplate.Template, path string) bool {
-	made := t.Expand(func(name string) string {
-		text, err := url.PathUnescape(t.Variable(path, name))
-		if err != nil {
-			return ""
-		}
-		return text
-	})
-	return made == path && !strings.Contains(path, "//") && !strings.HasSuffix(path, "/")
-}
-
 // codeOf is the code of JSON-RPC for a refusal.
 func codeOf(status int) int64 {
 	switch {
@@ -109,11 +83,4 @@ func codeOf(status int) int64 {
 		return jsonrpc.CodeInternalError
 	}
 	return jsonrpc.CodeInvalidRequest
-}
-
-// fail makes the answer to a panic that nothing else has answered.
-func (v *visit) fail(cause any) *answer {
-	a := &answer{header: http.Header{}}
-	v.reception.Fail(a, v.r, v.client, cause)
-	return a
 }

@@ -58,7 +58,7 @@ func (m *messages) receive(next sdk.MethodHandler) sdk.MethodHandler {
 		}
 		defer func() {
 			if cause := recover(); cause != nil { // would end the program
-				v.reception.Fail(nil, v.r, v.client, cause)
+				v.Fail(cause)
 				result, err = nil, errInternal
 			}
 		}()
@@ -90,10 +90,10 @@ func isUndeclared(method string) bool {
 func (m *messages) confine(v *visit, list sdk.Result) {
 	switch list := list.(type) {
 	case *sdk.ListToolsResult:
-		list.Tools = slices.DeleteFunc(list.Tools, func(told *sdk.Tool) bool { return !v.mayUse(m.byName[told.Name]) })
+		list.Tools = slices.DeleteFunc(list.Tools, func(told *sdk.Tool) bool { return !v.May(m.byName[told.Name].op) })
 	case *sdk.ListResourceTemplatesResult:
 		list.ResourceTemplates = slices.DeleteFunc(list.ResourceTemplates, func(told *sdk.ResourceTemplate) bool {
-			return !v.mayUse(m.byName[told.Name])
+			return !v.May(m.byName[told.Name].op)
 		})
 	}
 }
@@ -101,19 +101,16 @@ func (m *messages) confine(v *visit, list sdk.Result) {
 // call runs the operation with the arguments of a call. It returns a result in any case: the SDK
 // tells clients the text of errors, and ends the program where a tool panics.
 func (t *tool) call(v *visit, arguments json.RawMessage) (result *sdk.CallToolResult) {
-	a := &answer{header: http.Header{}}
 	defer func() {
 		if cause := recover(); cause != nil { // http.ErrAbortHandler of a function of the user's, which ends a connection elsewhere
-			a = v.fail(cause)
-			result = a.result(t)
+			result = t.result(v.Fail(cause))
 		}
 	}()
-	c, err := t.read(arguments)
+	call, err := t.read(arguments)
 	if err != nil {
-		v.reception.Refuse(a, v.r, err)
-		return a.result(t)
+		return t.result(v.Refuse(err))
 	}
-	a = c.run(v)
+	a := v.Call(t.op, call)
 	v.challenges(a)
-	return a.result(t)
+	return t.result(a)
 }

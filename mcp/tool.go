@@ -7,99 +7,67 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/trove-api/trove/format"
-	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/describe"
-	"github.com/trove-api/trove/internal/httpserve"
-	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/guest"
 	"github.com/trove-api/trove/internal/schema"
 	"github.com/trove-api/trove/operation"
 )
 
 // tool is an operation as agents see it. Nothing of it changes once it is made.
 type tool struct {
-	op     *compiled.Operation
-	server *httpserve.Server
-	format *compiled.Format // of its answers
-	told   *sdk.Tool
+	op   *guest.Operation
+	told *sdk.Tool
 
-	arguments   map[string]*argument // by name
-	wholeBody   bool                 // the argument body is all of the body, which is no object
-	namedInBody bool                 // the body may have the identifier that the path has, too
-	wrapper     string               // the member that the answer stands in, which is no object; "" for one that is
-	tellsTag    bool                 // answers tell their entity tag, which changes of the record want
+	arguments map[string]*argument // by name
+	wrapper   string               // the member that the answer stands in, which is no object; "" for one that is
+	pages     bool                 // there may be more than one page
+	begins    bool                 // ... which can begin at any record; elsewhere a filter can be called offset
 }
 
 // toolsOf makes the tools of operations.
-func toolsOf(api *compiled.API, operations []*compiled.Operation) ([]*tool, error) {
-	schemas, err := describe.New(api)
-	if err != nil {
-		return nil, err
-	}
-	formats, err := compiled.Formats([]format.Format{format.Standard()[0], pageFormat}, nil)
-	if err != nil {
+func toolsOf(api *guest.API, operations []*guest.Operation) ([]*tool, error) {
+	if err := errors.Join(api.Describe(operations...), api.Write(format.Standard()[0], pageFormat)); err != nil {
 		return nil, err
 	}
 	tools := make([]*tool, len(operations))
-	inputs, outputs := make([]*schema.Schema, len(operations)), make([]*schema.Schema, len(operations))
 	for i, op := range operations {
-		t := &tool{op: op, server: httpserve.NewServer(op), format: formats[0], tellsTag: tellsTag(op)}
-		if op.Pages {
-			t.format = formats[1]
+		t := &tool{op: op, pages: op.Has(cursor), begins: op.Has(offset)}
+		input, output := t.takeArguments(), t.answer()
+		leaveKnown(input)
+		leaveKnown(output)
+		t.told = &sdk.Tool{
+			Name: op.ID, Title: op.Summary, Description: op.Description, InputSchema: json.RawMessage(input.Whole()), Annotations: t.hints(),
 		}
-		inputs[i] = t.takeArguments(schemas)
-		if op.Answers() {
-			outputs[i] = t.answer(schemas)
+		if op.Deprecated { // which has a field of its own in the document
+			t.told.Description += "\n\nDeprecated: it is to go."
+		}
+		if output != nil {
+			t.told.OutputSchema = json.RawMessage(output.Whole())
 		}
 		tools[i] = t
-	}
-	// Schemas refer to others by name, so that all are made before any has one.
-	if _, err := schemas.Name(); err != nil {
-		return nil, err
-	}
-	for i, t := range tools {
-		leaveKnown(inputs[i])
-		leaveKnown(outputs[i])
-		t.told = &sdk.Tool{
-			Name: t.op.ID, Title: describe.Summary(t.op), Description: description(t.op),
-			InputSchema: json.RawMessage(inputs[i].Whole()), Annotations: t.hints(),
-		}
-		if outputs[i] != nil {
-			t.told.OutputSchema = json.RawMessage(outputs[i].Whole())
-		}
 	}
 	return tools, nil
 }
 
-// description returns the text of an operation, with what has a field of its own in the document.
-func description(op *compiled.Operation) string {
-	text := describe.Description(op)
-	if !op.Lifecycle.Deprecated.IsZero() {
-		text += "\n\nDeprecated: it is to go."
-	}
-	return text
-}
-
 // answer returns the schema of structured content. Its root says that it is an object, which
 // clients look for there, not behind a reference.
-func (t *tool) answer(schemas *describe.Schemas) *schema.Schema {
-	of, _ := schemas.Answer(t.op)
-	if t.op.Pages {
+func (t *tool) answer() *schema.Schema {
+	of := t.op.Output
+	switch {
+	case of == nil:
+		return nil
+	case t.op.Pages:
 		page := &schema.Schema{Type: []string{schema.Object}, Required: []string{"items"}, Properties: []schema.Property{{Name: "items", Schema: of}}}
-		if t.pages() {
+		if t.pages {
 			next := schema.Typed(schema.String)
 			next.Description = "The argument `cursor` of a call for the next page. Not there on the last one."
 			page.Properties = append(page.Properties, schema.Property{Name: "nextCursor", Schema: next})
 		}
 		return page
-	}
-	switch kind := t.op.Out.Type.Kind; {
-	case t.op.Lists: // records of which Out is each
-		t.wrapper = "items"
-	case kind == model.Object, kind == model.Map && !t.op.Out.Type.Nullable:
+	case t.op.OutputIsObject:
 		root := *of
 		root.Type = []string{schema.Object}
 		return &root
-	case kind.IsList():
+	case t.op.OutputLists:
 		t.wrapper = "items"
 	default:
 		t.wrapper = "value"
@@ -125,19 +93,6 @@ func (t *tool) hints() *sdk.ToolAnnotations {
 		hints.OpenWorldHint = new(false)
 	}
 	return hints
-}
-
-// tellsTag reports whether the answer shows a record that cannot be changed without its tag.
-func tellsTag(op *compiled.Operation) bool {
-	if !op.Shows {
-		return false
-	}
-	for _, other := range op.Resource.Operations {
-		if other.RequirePrecondition {
-			return true
-		}
-	}
-	return false
 }
 
 var errPanicked = errors.New("the SDK refuses a tool or a template")

@@ -5,16 +5,15 @@ import (
 	"net/http"
 	"sync/atomic"
 
-	"github.com/trove-api/trove/internal/httpserve"
+	"github.com/trove-api/trove/internal/guest"
 )
 
 // visit is one HTTP request with messages of an agent. The context of its messages has it.
 type visit struct {
-	reception *httpserve.Reception
-	r         *http.Request
-	client    *httpserve.Client
+	*guest.Caller
 
-	challenge atomic.Pointer[answer] // a refusal of somebody who is to sign in; nil for none
+	r         *http.Request
+	challenge atomic.Pointer[guest.Response] // a refusal of somebody who is to sign in; nil for none
 }
 
 type visitKey struct{}
@@ -25,21 +24,9 @@ func visitOf(ctx context.Context) *visit {
 	return v
 }
 
-// mayUse reports whether a tool is for the client. Rules ask functions of the user's: the tools
-// of one that panics are for nobody.
-func (v *visit) mayUse(t *tool) (may bool) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			v.reception.Fail(nil, v.r, v.client, cause)
-			may = false
-		}
-	}()
-	return t.server.MayServe(v.r.Context(), v.client)
-}
-
 // challenges notes a refusal that the connection answers, and reports whether it is one.
-func (v *visit) challenges(a *answer) bool {
-	if a.status != http.StatusUnauthorized {
+func (v *visit) challenges(a *guest.Response) bool {
+	if a.Status != http.StatusUnauthorized {
 		return false
 	}
 	v.challenge.Store(a)

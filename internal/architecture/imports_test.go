@@ -44,6 +44,7 @@ var layers = []string{
 	"internal/memory",
 	"internal/execute",
 	"internal/httpserve",
+	"internal/guest",
 	"store/",
 	"resource",
 	"resource/edge",
@@ -98,6 +99,25 @@ func TestImportsGoUpwardsOnly(t *testing.T) {
 			}
 			if reason := refuse(s.dir, imported); reason != "" {
 				t.Errorf("%s:%d imports %s: %s", s.path, s.line(spec), imported, reason)
+			}
+		}
+	}
+}
+
+// TestProtocolsComeThroughTheDoor holds that a protocol needs no package of internal but guest, and schema to change
+// what it has described.
+func TestProtocolsComeThroughTheDoor(t *testing.T) {
+	t.Parallel()
+	guests := map[string][]string{"mcp": {"internal/guest", "internal/schema"}, "internal/guest": {"internal/guest"}} // of guest its test
+	for _, s := range sources(t) {
+		allowed, isGuest := guests[s.dir]
+		if !isGuest || s.dir == "internal/guest" && !s.isTest() {
+			continue
+		}
+		for _, spec := range s.file.Imports {
+			own, isOwn := strings.CutPrefix(strings.Trim(spec.Path.Value, `"`), module+"/")
+			if isOwn && strings.HasPrefix(own, "internal/") && !slices.Contains(allowed, own) {
+				t.Errorf("%s:%d imports %s; a protocol imports %s alone", s.path, s.line(spec), own, strings.Join(allowed, " and "))
 			}
 		}
 	}

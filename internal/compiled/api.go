@@ -55,8 +55,11 @@ func Hold(model *API) Held { return Held{model} }
 
 func (h Held) held() *API { return h.model }
 
+// Holder is a type that embeds what Hold returns.
+type Holder interface{ held() *API }
+
 // Of returns the model that the type of an API embeds.
-func Of(api interface{ held() *API }) *API { return api.held() }
+func Of(api Holder) *API { return api.held() }
 
 // Overhear keeps the reason of the last rejected or failed request in a string, and writes nothing to the
 // API's log until the function that it returns is called. It is for tests, while nobody else uses the API.

@@ -66,6 +66,13 @@ const (
 	Own                          // one of the user's own
 )
 
+// String returns "own", "filter" or "order", and else the usual name of the parameter.
+func (k Kind) String() string {
+	return [...]string{
+		"", "page", "itemsPerPage", "pagination", "partial", "offset", "cursor", "sort", "order", "filter", "q", "fields", "expand", "own",
+	}[k]
+}
+
 // Parameter is one parameter of an operation.
 type Parameter struct {
 	Kind   Kind

@@ -1,0 +1,221 @@
+// Package guest is the door for protocols other than HTTP's own: what a protocol needs to know of an API, as plain
+// data, and how it has an operation run for the caller of an HTTP request. A protocol imports this package and those
+// that are public, and nothing else of internal but schema, if it changes schemas.
+//
+//	api := guest.Of(resourceAPI)       // the operations, with what they do
+//	err := api.Describe(operations...) // their parameters, bodies and responses
+//	door := api.Door("/lines", operations...)
+//	caller := door.Enter(w, r)         // who sends the request; nil if it has got its response
+//	message, err := door.Receive(w, r)
+//	response := caller.Call(operation, guest.Call{Variables: …, Body: …})
+package guest
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/describe"
+	"github.com/trove-api/trove/internal/httpserve"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/internal/parameters"
+	"github.com/trove-api/trove/internal/schema"
+)
+
+// API is what a protocol knows of an API.
+type API struct {
+	Operations []*Operation // in the order of declaration, hidden ones too
+	HasSchemes bool         // callers can sign in
+
+	model       *compiled.API
+	item, pages *compiled.Format
+}
+
+// Operation is what a protocol knows of an operation. Nothing changes it after Describe.
+type Operation struct {
+	compiled.Facts
+
+	ID          string
+	Resource    string // its short name
+	Method      string
+	Path        string // with variables in braces
+	Summary     string
+	Description string
+	Hidden      bool     // no protocol lists it
+	Deprecated  bool     // it is to go
+	Identifier  []string // the variables that name the record; nil for none
+	Timeout     time.Duration
+
+	RequirePrecondition bool // a call has an entity tag in If-Match
+	ShowsTag            bool // the response has the entity tag that a change of the record requires
+	Idempotent          bool // a call may have an Idempotency-Key
+
+	// Set by Describe:
+
+	Variables      []Parameter    // of the path
+	Parameters     []Parameter    // of the query and the header
+	Input          *schema.Schema // of the body; nil for none
+	InputLists     bool           // the body is a list, of which Input is each element
+	InputNames     []string       // variables of the path that the body has, too, and the same
+	Output         *schema.Schema // of the response; nil for none
+	OutputLists    bool           // the response is a list
+	OutputIsObject bool           // the response is an object in any case
+
+	op     *compiled.Operation
+	server *httpserve.Server
+}
+
+// Parameter is a parameter of an operation.
+type Parameter struct {
+	describe.Parameter
+
+	Name string
+	In   string // "path", "query" or "header"
+	// Kind is "own", "filter" or "order", and else the parameter's usual name: "page", "itemsPerPage", "pagination",
+	// "partial", "offset", "cursor", "sort", "q", "fields" or "expand". It is "" for a variable.
+	Kind  string
+	Joins bool // a list is one value, with commas
+}
+
+// Of returns what a protocol knows of an API.
+func Of(api compiled.Holder) *API {
+	held := compiled.Of(api)
+	a := &API{HasSchemes: len(held.Authentication) > 0, model: held}
+	_ = a.Write(format.Standard()[0], format.Standard()[0]) // which nothing is wrong with
+	for _, r := range held.Resources {
+		for _, op := range r.Operations {
+			a.Operations = append(a.Operations, operationOf(op))
+		}
+	}
+	return a
+}
+
+func operationOf(op *compiled.Operation) *Operation {
+	requires := func(o *compiled.Operation) bool { return o.RequirePrecondition }
+	made := &Operation{
+		Facts: op.Facts, ID: op.ID, Resource: op.Resource.ShortName, Method: op.Method, Path: op.Path(),
+		Summary: describe.Summary(op), Description: describe.Description(op),
+		Hidden: op.Hidden, Deprecated: !op.Lifecycle.Deprecated.IsZero(), Timeout: op.Timeout,
+		RequirePrecondition: op.RequirePrecondition, Idempotent: op.Idempotency > 0,
+		ShowsTag: op.Shows && slices.ContainsFunc(op.Resource.Operations, requires),
+		op:       op, server: httpserve.NewServer(op),
+	}
+	if op.Item {
+		made.Identifier = op.Resource.ID.Names()
+	}
+	return made
+}
+
+// Operation returns the operation of an id.
+func (a *API) Operation(id string) (*Operation, error) {
+	var ids []string
+	for _, o := range a.Operations {
+		if o.ID == id {
+			return o, nil
+		}
+		ids = append(ids, o.ID)
+	}
+	return nil, fmt.Errorf("there is no operation %q%s", id, naming.DidYouMean(id, ids))
+}
+
+// Write sets the format of responses, one for pages and one for all others. Errors are problems as JSON.
+func (a *API) Write(item, pages format.Format) error {
+	formats, err := compiled.Formats([]format.Format{item, pages}, nil)
+	if err == nil {
+		a.item, a.pages = formats[0], formats[1]
+	}
+	return err
+}
+
+// Describe describes what operations take and return. Call it once, with all that the protocol offers: schemas that
+// they share have names, which must differ.
+func (a *API) Describe(operations ...*Operation) error {
+	schemas, err := describe.New(a.model)
+	if err != nil {
+		return err
+	}
+	for _, o := range operations {
+		o.describe(schemas)
+	}
+	_, err = schemas.Name()
+	return err
+}
+
+func (o *Operation) describe(schemas *describe.Schemas) {
+	for _, name := range o.op.Template.Variables() {
+		o.Variables = append(o.Variables, Parameter{Name: name, In: "path", Parameter: schemas.PathParameter(o.op, name)})
+	}
+	if o.op.TakesBody() {
+		body := schemas.Body(o.op)
+		o.Input = body.Ref(schema.Schema{})
+		o.InputLists = o.op.In.Type.Kind != model.Object
+		for _, m := range o.op.In.View.Members {
+			if !o.InputLists && o.Item && !o.Custom && m.Field.Identifier && m.Writable && slices.Contains(o.op.Template.Variables(), m.Field.Name) {
+				o.InputNames = append(o.InputNames, m.Field.Name)
+			}
+		}
+	}
+	for _, p := range o.op.Parameters.List {
+		o.Parameters = append(o.Parameters, o.parameter(schemas, p))
+	}
+	if !o.op.Answers() {
+		return
+	}
+	o.Output, _ = schemas.Answer(o.op)
+	t := o.op.Out.Type
+	o.OutputLists = o.Lists || t.Kind.IsList()
+	o.OutputIsObject = !o.OutputLists && (t.Kind == model.Object || t.Kind == model.Map && !t.Nullable)
+}
+
+func (o *Operation) parameter(schemas *describe.Schemas, p *parameters.Parameter) Parameter {
+	made := Parameter{Name: p.Name, In: "query", Kind: p.Kind.String()}
+	if p.Header {
+		made.In = "header"
+	}
+	switch p.Kind {
+	case parameters.Own:
+		made.Parameter = schemas.Parameter(o.op, p)
+		return made
+	case parameters.Sort, parameters.Fields, parameters.Expand:
+		made.Joins = true
+	}
+	made.Parameter = schemas.CollectionParameter(o.op, p)
+	return made
+}
+
+// Has reports whether callers can give a parameter of a kind.
+func (o *Operation) Has(kind string) bool {
+	return slices.ContainsFunc(o.op.Parameters.List, func(p *parameters.Parameter) bool { return p.Kind.String() == kind })
+}
+
+// IsAt reports whether a path is one of the operation's, with or without the suffix of JSON.
+func (o *Operation) IsAt(path string) bool {
+	path = o.withoutSuffix(path)
+	made := o.op.Template.Expand(func(name string) string {
+		text, err := url.PathUnescape(o.op.Template.Variable(path, name))
+		if err != nil {
+			return ""
+		}
+		return text
+	})
+	return made == path && !strings.Contains(path, "//") && !strings.HasSuffix(path, "/")
+}
+
+// withoutSuffix returns a path without the suffix of a format: that of JSON, or the second one of an identifier that
+// ends in one, as links have it.
+func (o *Operation) withoutSuffix(path string) string {
+	for _, suffix := range o.op.Suffixes() {
+		if stem, ok := strings.CutSuffix(path, suffix); ok && (suffix == ".json" || strings.HasSuffix(stem, suffix)) {
+			return stem
+		}
+	}
+	return path
+}
+
+// IsFieldValue reports whether a text can be the value of a header field.
+func IsFieldValue(text string) bool { return compiled.IsFieldValue(text) }
