@@ -1,9 +1,10 @@
 package memory_test
 
 import (
-	"errors"
 	"testing"
 
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/memory"
 	"github.com/trove-api/trove/store/storetest"
@@ -11,66 +12,16 @@ import (
 
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	t.Run("generated integers", func(t *testing.T) {
-		t.Parallel()
-		storetest.Run(t, open[storetest.Record])
-	})
-	t.Run("stamps", func(t *testing.T) {
-		t.Parallel()
-		storetest.RunStamps(t, open[storetest.Stamped])
-	})
-	t.Run("changes", func(t *testing.T) {
-		t.Parallel()
-		storetest.RunChanges(t, open[storetest.Stamped])
-	})
-	t.Run("values", func(t *testing.T) {
-		t.Parallel()
-		storetest.RunValues(t, open[storetest.Values])
-	})
-	t.Run("answers", func(t *testing.T) {
-		t.Parallel()
-		storetest.RunAnswers(t, open[storetest.Record])
-	})
-	t.Run("keys of clients", func(t *testing.T) {
-		t.Parallel()
-		storetest.RunKeyed(t, open[storetest.Keyed])
-	})
-	t.Run("identifiers of several fields", func(t *testing.T) {
-		t.Parallel()
-		storetest.RunComposite(t, open[storetest.Seat])
-	})
-	t.Run("lists", func(t *testing.T) {
-		t.Parallel()
-		storetest.RunLists(t, func(t *testing.T) (store.Store[storetest.Bundle], store.Store[storetest.Keyed], store.Store[storetest.Token]) {
-			t.Helper()
-			bundles, keys, tokens := memory.New[storetest.Bundle](), memory.New[storetest.Keyed](), memory.New[storetest.Token]()
-			if err := errors.Join(refer(bundles, "keys", keys), refer(bundles, "tokens", tokens)); err != nil {
-				t.Fatal(err)
-			}
-			return bundles, keys, tokens
-		})
-	})
-	t.Run("references of several parts", func(t *testing.T) {
-		t.Parallel()
-		storetest.RunCompositeReferences(t, func(t *testing.T) (store.Store[storetest.Visit], store.Store[storetest.Seat]) {
-			t.Helper()
-			visits, seats := memory.New[storetest.Visit](), memory.New[storetest.Seat]()
-			for _, field := range []string{"seat", "spare", "seats", "waits"} {
-				if err := refer(visits, field, seats); err != nil {
-					t.Fatal(err)
-				}
-			}
-			return visits, seats
-		})
-	})
-	t.Run("generated UUIDs", func(t *testing.T) {
-		t.Parallel()
-		storetest.RunUUID(t, open[storetest.Token])
-	})
+	s := storetest.Suite[any]{Open: func(*testing.T) any { return nil }, Create: link}
+	s.Integers, s.Strings, s.UUIDs, s.Pairs = open, open, open, open
+	s.Values, s.Stamps, s.Changes, s.Answers = open, open, open, open
+	s.Queries, s.Through, s.Lists, s.References = open, open, open, open
+	s.Deletes.Integers, s.Deletes.Strings, s.Deletes.UUIDs, s.Deletes.Pairs, s.Deletes.Small, s.Deletes.Unsigned = open, open, open, open, open, open
+	s.Run(t)
 }
 
 // open returns an empty store, and checks in the end that no lock is left.
-func open[T any](t *testing.T) store.Store[T] {
+func open[T any](t *testing.T, _ any) store.Store[T] {
 	t.Helper()
 	s := memory.New[T]()
 	if err := s.Check(t.Context()); err != nil {
@@ -82,4 +33,24 @@ func open[T any](t *testing.T) store.Store[T] {
 		}
 	})
 	return s
+}
+
+// link lets stores know each other as resource.New does.
+func link(t *testing.T, _ any, stores ...any) {
+	t.Helper()
+	for _, each := range stores {
+		from := each.(model.Holder)
+		for _, other := range stores {
+			to := other.(model.Holder)
+			together(from, to)
+			for _, f := range model.Of(from).Fields {
+				if f.Reference == nil || f.Reference.To != naming.TypeName(model.Of(to).Go) {
+					continue
+				}
+				if err := refer(from, f.Name, to); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
 }

@@ -7,40 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/memory"
-	"github.com/trove-api/trove/store/storetest"
 )
-
-func TestStoresThatCameTogetherConform(t *testing.T) {
-	t.Parallel()
-	storetest.RunJoint(t, func(t *testing.T) (store.Store[storetest.Record], store.Store[storetest.Keyed], store.Store[storetest.Token]) {
-		t.Helper()
-		a, b, c := memory.New[storetest.Record](), memory.New[storetest.Keyed](), memory.New[storetest.Token]()
-		together(a, b, c)
-		t.Cleanup(func() {
-			if n := engine(a).Locks() + engine(b).Locks() + engine(c).Locks(); n != 0 {
-				t.Errorf("%d records are still locked", n)
-			}
-		})
-		return a, b, c
-	})
-}
-
-func TestStoresThatReferToEachOtherConform(t *testing.T) {
-	t.Parallel()
-	storetest.RunThrough(t, func(t *testing.T) (store.Store[storetest.Mention], store.Store[storetest.Item]) {
-		t.Helper()
-		mentions, items := memory.New[storetest.Mention](), memory.New[storetest.Item]()
-		for field, to := range map[string]model.Holder{"item": items, "previous": mentions} {
-			if err := refer(mentions, field, to); err != nil {
-				t.Fatal(err)
-			}
-		}
-		return mentions, items
-	})
-}
 
 func TestStoresThatComeTogetherStayWithThoseBefore(t *testing.T) {
 	t.Parallel()

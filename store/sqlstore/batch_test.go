@@ -4,14 +4,13 @@ import (
 	"testing"
 
 	"github.com/trove-api/trove/store/sqlstore"
-	"github.com/trove-api/trove/store/storetest"
 )
 
 func TestRecordsThatAreGotTogetherAreOneQuery(t *testing.T) {
 	t.Parallel()
-	db, _ := made(t, &storetest.Item{Name: "a"}, &storetest.Item{Name: "b"})
+	db, _ := made(t, &item{Name: "a"}, &item{Name: "b"})
 	watched, r := recorded(db)
-	s := sqlstore.Table[storetest.Item](watched)
+	s := sqlstore.Table[item](watched)
 	for _, n := range []int{1, 2, 100, 101, 40_000} {
 		ids := make([]any, n)
 		for i := range ids {
@@ -42,7 +41,7 @@ func TestRecordsThatTheDatabaseFindsUnderAnotherKey(t *testing.T) {
 
 func TestARecordThatCannotBeReadIsAnErrorOfAllThatAreGotWithIt(t *testing.T) {
 	t.Parallel()
-	db, s := made(t, &storetest.Item{Name: "a"}, &storetest.Item{Name: "b"})
+	db, s := made(t, &item{Name: "a"}, &item{Name: "b"})
 	if _, err := db.Exec(t.Context(), `UPDATE items SET place = '{"city":7}' WHERE id = 2`); err != nil {
 		t.Fatal(err)
 	}

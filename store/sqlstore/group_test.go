@@ -12,7 +12,6 @@ import (
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/sqlstore"
 	"github.com/trove-api/trove/store/sqlstore/postgres"
-	"github.com/trove-api/trove/store/storetest"
 )
 
 // ware is a record that is seen by its owner, or by all once it is published, as few are.
@@ -161,7 +160,7 @@ func TestAnIndexServesGroups(t *testing.T) {
 
 func TestQueriesAreCheckedWithinGroups(t *testing.T) {
 	t.Parallel()
-	_, s := made[storetest.Item](t)
+	_, s := made[item](t)
 	within := func(field string, operator store.Operator) []store.Condition {
 		inner := store.Condition{Fields: []string{field}, Operator: operator}
 		return []store.Condition{anyOf([]store.Condition{{Fields: []string{"name"}, Operator: store.Equal}}, []store.Condition{anyOf([]store.Condition{inner})})}
@@ -186,7 +185,7 @@ func TestQueriesAreCheckedWithinGroups(t *testing.T) {
 
 func TestAQueryWithTooManyConditionsIsAnErrorOfItsOwn(t *testing.T) {
 	t.Parallel()
-	_, s := made[storetest.Item](t)
+	_, s := made[item](t)
 	lists := make([][]store.Condition, 33_000)
 	for i := range lists {
 		lists[i] = []store.Condition{is("name", store.Equal, strconv.Itoa(i))}
@@ -204,7 +203,7 @@ func TestAQueryWithTooManyConditionsIsAnErrorOfItsOwn(t *testing.T) {
 
 func TestAConditionOnNoFieldHoldsForNone(t *testing.T) {
 	t.Parallel()
-	_, s := made(t, &storetest.Item{Name: "a"})
+	_, s := made(t, &item{Name: "a"})
 	page, err := s.List(t.Context(), store.Query{Where: []store.Condition{{Operator: store.Equal, Values: []any{"a"}}}, Count: true})
 	if err != nil || page.Total+len(page.Items) != 0 {
 		t.Errorf("finds %d (%v)", page.Total, err)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/sqlstore"
-	"github.com/trove-api/trove/store/storetest"
 )
 
 // plan asks SQLite how it would run a statement.
@@ -42,9 +41,9 @@ func ordered(names ...string) []store.Order {
 
 func TestAnIndexLeadsStraightToAPosition(t *testing.T) {
 	t.Parallel()
-	db, _ := made[storetest.Item](t)
+	db, _ := made[item](t)
 	watched, r := recorded(db)
-	s := sqlstore.Table[storetest.Item](watched)
+	s := sqlstore.Table[item](watched)
 	for name, query := range map[string]store.Query{
 		"the identifier":                  {Order: ordered("id"), After: []any{int64(7)}},
 		"the identifier, backward":        {Order: ordered("-id"), After: []any{int64(7)}},
@@ -76,11 +75,11 @@ func TestAnIndexLeadsStraightToAPosition(t *testing.T) {
 
 func TestFiltersHaveAnIndex(t *testing.T) {
 	t.Parallel()
-	db, _ := made[storetest.Item](t)
+	db, _ := made[item](t)
 	watched, r := recorded(db)
-	s := sqlstore.Table[storetest.Item](watched)
+	s := sqlstore.Table[item](watched)
 	for _, condition := range []store.Condition{
-		{Fields: []string{"level"}, Operator: store.Equal, Values: []any{storetest.Level("low")}},
+		{Fields: []string{"level"}, Operator: store.Equal, Values: []any{level("low")}},
 		{Fields: []string{"count"}, Operator: store.Equal, Values: []any{int64(7)}},
 		{Fields: []string{"place.floor"}, Operator: store.Equal, Values: []any{7}},
 		{Fields: []string{"name"}, Operator: store.Equal, Values: []any{"a", "b"}},
@@ -97,9 +96,9 @@ func TestFiltersHaveAnIndex(t *testing.T) {
 
 func TestOnlyTheColumnsThatAreAskedForAreRead(t *testing.T) {
 	t.Parallel()
-	db, _ := made[storetest.Item](t)
+	db, _ := made[item](t)
 	watched, r := recorded(db)
-	s := sqlstore.Table[storetest.Item](watched)
+	s := sqlstore.Table[item](watched)
 	if _, err := s.List(t.Context(), store.Query{Fields: []string{"name"}, Order: ordered("home.city"), Limit: 3}); err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +118,7 @@ var hostile = []string{
 
 func TestNothingThatClientsSendBecomesSQL(t *testing.T) {
 	t.Parallel()
-	_, s := made(t, &storetest.Item{Name: "kept"})
+	_, s := made(t, &item{Name: "kept"})
 	for _, text := range hostile {
 		for _, query := range []store.Query{
 			{Where: []store.Condition{{Fields: []string{text}, Operator: store.Equal, Values: []any{"a"}}}},
@@ -136,15 +135,15 @@ func TestNothingThatClientsSendBecomesSQL(t *testing.T) {
 		for _, operator := range []store.Operator{
 			store.Equal, store.NotEqual, store.Less, store.Greater, store.EqualFold, store.Contains, store.HasPrefix, store.HasSuffix, store.HasWordPrefix,
 		} {
-			held := &storetest.Item{Name: text, Alias: &text}
+			held := &item{Name: text, Alias: &text}
 			insert(t, s, held)
 			page, err := s.List(t.Context(), store.Query{Where: []store.Condition{{Fields: []string{"name"}, Operator: operator, Values: []any{text}}}})
-			finds := slices.ContainsFunc(page.Items, func(i *storetest.Item) bool { return i.ID == held.ID })
+			finds := slices.ContainsFunc(page.Items, func(i *item) bool { return i.ID == held.ID })
 			want := operator != store.NotEqual && operator != store.Less && operator != store.Greater
 			if err != nil || finds != want {
 				t.Errorf("%q %s itself: %v, want %v (%v)", text, operator, finds, want, err)
 			}
-			if err := s.Transact(t.Context(), updating(held.ID, func(i *storetest.Item) { i.Place.City = text })); err != nil {
+			if err := s.Transact(t.Context(), updating(held.ID, func(i *item) { i.Place.City = text })); err != nil {
 				t.Error(err)
 			}
 			after := store.Query{Order: ordered("name", "id"), After: []any{text, held.ID}}
@@ -163,10 +162,10 @@ func TestATableThatTroveDidNotMake(t *testing.T) {
 	db := open(t, `CREATE TABLE legacy (id INTEGER PRIMARY KEY, name VARCHAR(50) NOT NULL, alias VARCHAR(50), place TEXT NOT NULL)`,
 		`INSERT INTO legacy VALUES (1, 'Élan ABC', 'x', '{"city":"c"}'), (2, 'élan abc', NULL, '{}')`)
 	type legacy struct {
-		ID    int64           `json:"id"`
-		Name  string          `json:"name" api:"filter=partial,sort,search"`
-		Alias *string         `json:"alias" api:"filter=iexact|exists"`
-		Place storetest.Place `json:"place"`
+		ID    int64   `json:"id"`
+		Name  string  `json:"name" api:"filter=partial,sort,search"`
+		Alias *string `json:"alias" api:"filter=iexact|exists"`
+		Place place   `json:"place"`
 	}
 	s := sqlstore.Table[legacy](db, sqlstore.Foreign(), sqlstore.Named("legacy"))
 	if err := s.Check(t.Context()); err != nil {
@@ -203,7 +202,7 @@ func TestATableThatTroveDidNotMake(t *testing.T) {
 			t.Errorf("no mention of %s in: %v", want, err)
 		}
 	}
-	insert(t, s, &legacy{Name: "new", Place: storetest.Place{City: "d"}})
+	insert(t, s, &legacy{Name: "new", Place: place{City: "d"}})
 	if got, err := s.Get(t.Context(), int64(3)); err != nil || got.Place.City != "d" {
 		t.Errorf("a new record is %+v (%v)", got, err)
 	}

@@ -13,7 +13,6 @@ import (
 
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/sqlstore"
-	"github.com/trove-api/trove/store/storetest"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -21,7 +20,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 func TestTheStatementsThatMakeATable(t *testing.T) {
 	t.Parallel()
 	db := open(t)
-	text, err := sqlstore.DDL(sqlstore.Table[storetest.Item](db), sqlstore.Table[storetest.Keyed](db), sqlstore.Table[storetest.Token](db, sqlstore.Named("tokens_of_ours")))
+	text, err := sqlstore.DDL(sqlstore.Table[item](db), sqlstore.Table[keyed](db), sqlstore.Table[token](db, sqlstore.Named("tokens_of_ours")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +45,7 @@ func TestTheStatementsThatMakeATable(t *testing.T) {
 			t.Errorf("%s: %v", statement, err)
 		}
 	}
-	if err := sqlstore.Table[storetest.Item](db).Check(t.Context()); err != nil {
+	if err := sqlstore.Table[item](db).Check(t.Context()); err != nil {
 		t.Errorf("a table that a migration made: %v", err)
 	}
 }

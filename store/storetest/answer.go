@@ -4,31 +4,19 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"strings"
-	"testing"
 	"time"
 
 	"github.com/trove-api/trove/store"
 )
 
-// RunAnswers tests stores that keep the answers to requests, each a store.AnswerKeeper, as
-// [Run] does. Their transactions are store.AnswerTx.
-func RunAnswers(t *testing.T, open func(t *testing.T) store.Store[Record]) {
-	t.Helper()
-	runAll(t, answerCases(), open)
+func answerRules() []rule[*trial[account]] {
+	return slices.Concat(keptAnswerRules(), answerContentRules(), answerTransactionRules(), answerRaceRules())
 }
 
-// answerCases lists the rules of [RunAnswers].
-func answerCases() []rule[Record] {
-	all := answerRules()
-	for _, group := range [][]rule[Record]{answerContentRules(), answerTransactionRules(), answerRaceRules()} {
-		all = append(all, group...)
-	}
-	return all
-}
-
-func answerRules() []rule[Record] {
-	return []rule[Record]{
+func keptAnswerRules() []rule[*trial[account]] {
+	return []rule[*trial[account]]{
 		{
 			"a store that keeps answers says so at start-up",
 			"It is a store.AnswerKeeper whose CheckAnswers has nothing to say, and its transactions are store.AnswerTx.",
@@ -62,7 +50,7 @@ func answerRules() []rule[Record] {
 	}
 }
 
-func answersAreKept(c *trial[Record]) {
+func answersAreKept(c *trial[account]) {
 	keeper, ok := c.store.(store.AnswerKeeper)
 	if !ok {
 		c.Fatalf("%T is no store.AnswerKeeper", c.store)
@@ -70,10 +58,10 @@ func answersAreKept(c *trial[Record]) {
 	if err := keeper.CheckAnswers(c.ctx); err != nil {
 		c.Errorf("CheckAnswers: %v", err)
 	}
-	answering(c, func(context.Context, store.Tx[Record], store.AnswerTx) error { return nil })
+	answering(c, func(context.Context, store.Tx[account], store.AnswerTx) error { return nil })
 }
 
-func answerIsReadAgain(c *trial[Record]) {
+func answerIsReadAgain(c *trial[account]) {
 	missesAnswer(c, "key")
 	keep(c, "key", answerOf("first"))
 	missesAnswer(c, "another key")
@@ -81,14 +69,14 @@ func answerIsReadAgain(c *trial[Record]) {
 	hasAnswer(c, "key", answerOf("first"))
 }
 
-func askedKeyIsFree(c *trial[Record]) {
+func askedKeyIsFree(c *trial[account]) {
 	missesAnswer(c, "key")
 	missesAnswer(c, "key")
 	keep(c, "key", answerOf("first"))
 	hasAnswer(c, "key", answerOf("first"))
 }
 
-func expiredIsMissing(c *trial[Record]) {
+func expiredIsMissing(c *trial[account]) {
 	soon := answerOf("soon")
 	soon.Expires = time.Now().Add(10 * time.Minute)
 	keep(c, "past", expired())
@@ -97,13 +85,13 @@ func expiredIsMissing(c *trial[Record]) {
 	hasAnswer(c, "future", soon)
 }
 
-func expiredIsReplaced(c *trial[Record]) {
+func expiredIsReplaced(c *trial[account]) {
 	keep(c, "key", expired())
 	keep(c, "key", answerOf("new"))
 	hasAnswer(c, "key", answerOf("new"))
 }
 
-func expiredIsNoObstacle(c *trial[Record]) {
+func expiredIsNoObstacle(c *trial[account]) {
 	for i := range 60 {
 		keep(c, strings.Repeat("k", i+1), expired())
 	}
@@ -128,13 +116,13 @@ func expired() store.Answer {
 }
 
 // answerWork is the function of a transaction with answers.
-type answerWork = func(ctx context.Context, tx store.Tx[Record], answers store.AnswerTx) error
+type answerWork = func(ctx context.Context, tx store.Tx[account], answers store.AnswerTx) error
 
 var errNoAnswers = errors.New("the store's transactions are no store.AnswerTx")
 
 // withAnswers makes the function of a transaction.
-func withAnswers(fn answerWork) work[Record] {
-	return func(ctx context.Context, tx store.Tx[Record]) error {
+func withAnswers(fn answerWork) work[account] {
+	return func(ctx context.Context, tx store.Tx[account]) error {
 		answers, ok := tx.(store.AnswerTx)
 		if !ok {
 			return errNoAnswers
@@ -144,15 +132,15 @@ func withAnswers(fn answerWork) work[Record] {
 }
 
 // answering runs a transaction that must succeed.
-func answering(c *trial[Record], fn answerWork) {
+func answering(c *trial[account], fn answerWork) {
 	c.Helper()
 	c.transact(withAnswers(fn))
 }
 
 // keep looks for the answer under a key, and keeps one.
-func keep(c *trial[Record], key string, answer store.Answer) {
+func keep(c *trial[account], key string, answer store.Answer) {
 	c.Helper()
-	answering(c, func(ctx context.Context, _ store.Tx[Record], answers store.AnswerTx) error {
+	answering(c, func(ctx context.Context, _ store.Tx[account], answers store.AnswerTx) error {
 		return keepNew(ctx, answers, key, answer)
 	})
 }
@@ -169,9 +157,9 @@ func keepNew(ctx context.Context, answers store.AnswerTx, key string, answer sto
 }
 
 // hasAnswer checks that there is an answer under a key.
-func hasAnswer(c *trial[Record], key string, want store.Answer) {
+func hasAnswer(c *trial[account], key string, want store.Answer) {
 	c.Helper()
-	answering(c, func(ctx context.Context, _ store.Tx[Record], answers store.AnswerTx) error {
+	answering(c, func(ctx context.Context, _ store.Tx[account], answers store.AnswerTx) error {
 		got, err := answers.Answer(ctx, key)
 		if err == nil {
 			sameAnswer(c, want, got)
@@ -181,9 +169,9 @@ func hasAnswer(c *trial[Record], key string, want store.Answer) {
 }
 
 // missesAnswer checks that there is none.
-func missesAnswer(c *trial[Record], key string) {
+func missesAnswer(c *trial[account], key string) {
 	c.Helper()
-	answering(c, func(ctx context.Context, _ store.Tx[Record], answers store.AnswerTx) error {
+	answering(c, func(ctx context.Context, _ store.Tx[account], answers store.AnswerTx) error {
 		got, err := answers.Answer(ctx, key)
 		if !errors.Is(err, store.ErrNotFound) {
 			c.Errorf("Answer: %q, %v, want store.ErrNotFound", got.Content, err)
@@ -192,7 +180,7 @@ func missesAnswer(c *trial[Record], key string) {
 	})
 }
 
-func sameAnswer(c *trial[Record], want, got store.Answer) {
+func sameAnswer(c *trial[account], want, got store.Answer) {
 	c.Helper()
 	switch {
 	case !bytes.Equal(want.Request, got.Request):
@@ -202,4 +190,84 @@ func sameAnswer(c *trial[Record], want, got store.Answer) {
 	case got.Expires.Sub(want.Expires).Abs() >= time.Second:
 		c.Errorf("an answer that expires %v came back as one that expires %v", want.Expires, got.Expires)
 	}
+}
+
+func answerContentRules() []rule[*trial[account]] {
+	return []rule[*trial[account]]{
+		{
+			"the key of an answer may have 100 characters",
+			"All of them count.",
+			func(c *trial[account]) {
+				long := strings.Repeat("0123456789", 10)
+				other := long[:99] + "x"
+				keep(c, long, answerOf("first"))
+				missesAnswer(c, other)
+				keep(c, other, answerOf("second"))
+				hasAnswer(c, long, answerOf("first"))
+				hasAnswer(c, other, answerOf("second"))
+			},
+		},
+		{
+			"keys are equal only byte for byte",
+			"They are secrets of clients: one must not meet another's answer.",
+			keysAreExact,
+		},
+		{
+			"the content of an answer is any bytes",
+			"Each of the 256, in any order; none at all; text that is no UTF-8. So is the request.",
+			anyBytes,
+		},
+		{
+			"the content of an answer may have 1 MiB",
+			"It comes back whole.",
+			func(c *trial[account]) {
+				large := answerOf("large")
+				large.Content = bytes.Repeat([]byte("0123456789abcdef"), 1<<16)
+				keep(c, "key", large)
+				hasAnswer(c, "key", large)
+			},
+		},
+		{
+			"an answer may be changed after it was kept",
+			"The store keeps a copy.",
+			answersAreCopies,
+		},
+	}
+}
+
+func keysAreExact(c *trial[account]) {
+	keys := []string{"key", "Key", "KEY", " key", "key ", "", "k%", "k_y", "'; DROP TABLE records; --", `"key"`, `k\ey`, "~!@#$%^&*()"}
+	for _, key := range keys {
+		keep(c, key, answerOf(key))
+	}
+	for _, key := range keys {
+		hasAnswer(c, key, answerOf(key))
+	}
+}
+
+func anyBytes(c *trial[account]) {
+	every := make([]byte, 256)
+	for i := range every {
+		every[i] = byte(255 - i)
+	}
+	for key, content := range map[string][]byte{
+		"every": every, "none": {}, "nil": nil, "nul": {0}, "no UTF-8": {0xff, 0xfe, 'a', 0xc3}, "text": []byte(`{"a": "\u0000 ' \\"}`),
+	} {
+		answer := answerOf(key)
+		answer.Request, answer.Content = content, content
+		keep(c, key, answer)
+		hasAnswer(c, key, answer)
+	}
+}
+
+func answersAreCopies(c *trial[account]) {
+	answer := answerOf("first")
+	answering(c, func(ctx context.Context, _ store.Tx[account], answers store.AnswerTx) error {
+		answer = answerOf("first")
+		err := keepNew(ctx, answers, "key", answer)
+		clear(answer.Request)
+		clear(answer.Content)
+		return err
+	})
+	hasAnswer(c, "key", answerOf("first"))
 }

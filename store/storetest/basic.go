@@ -2,16 +2,26 @@ package storetest
 
 import (
 	"context"
+	"slices"
+	"strconv"
 
 	"github.com/trove-api/trove/store"
 )
 
-func basicRules() []rule[Record] {
-	return []rule[Record]{
+// recordRules are about records whose identifier is a generated integer: what every store does.
+func recordRules() []rule[*trial[account]] {
+	return slices.Concat(
+		basicRules(), valueRules(), settledRules(), orderRules(), identifierRules(), uniqueRules(), copyRules(),
+		transactionRules(), joinRules(), concurrencyRules(), cancelRules(), batchRules(),
+	)
+}
+
+func basicRules() []rule[*trial[account]] {
+	return []rule[*trial[account]]{
 		{
 			"an empty store lists no records",
 			"A collection without records is an answer, not an error.",
-			func(c *trial[Record]) { c.holds() },
+			func(c *trial[account]) { c.holds() },
 		},
 		{
 			"a record that was inserted is read by its identifier",
@@ -46,7 +56,7 @@ func basicRules() []rule[Record] {
 	}
 }
 
-func readsInserted(c *trial[Record]) {
+func readsInserted(c *trial[account]) {
 	a, b := named("a"), named("b")
 	c.insert(a, b)
 	c.same("Get", a, c.get(a.ID))
@@ -54,33 +64,33 @@ func readsInserted(c *trial[Record]) {
 	c.holds(a, b)
 }
 
-func updateReplaces(c *trial[Record]) {
+func updateReplaces(c *trial[account]) {
 	record := full("a")
 	c.insert(record)
-	empty := &Record{ID: record.ID, Email: "a"}
-	c.update(record.ID, func(r *Record) { *r = *empty })
+	empty := &account{ID: record.ID, Email: "a"}
+	c.update(record.ID, func(r *account) { *r = *empty })
 	c.same("Get after the update", empty, c.get(record.ID))
 	c.holds(empty)
 }
 
-func updateIsAlone(c *trial[Record]) {
+func updateIsAlone(c *trial[account]) {
 	a, b := named("a"), named("b")
 	c.insert(a, b)
-	c.update(a.ID, func(r *Record) { r.Name = "new" })
+	c.update(a.ID, func(r *account) { r.Name = "new" })
 	c.same("Get of the other record", b, c.get(b.ID))
 }
 
-func updateKeepsID(c *trial[Record]) {
+func updateKeepsID(c *trial[account]) {
 	a, b := named("a"), named("b")
 	c.insert(a, b)
-	err := c.store.Transact(c.ctx, updating(a.ID, func(r *Record) { r.ID = b.ID + 1 }))
+	err := c.store.Transact(c.ctx, updating(a.ID, func(r *account) { r.ID = b.ID + 1 }))
 	if err == nil {
 		c.Errorf("Update to another identifier: no error")
 	}
 	c.holds(a, b)
 }
 
-func deleteRemoves(c *trial[Record]) {
+func deleteRemoves(c *trial[account]) {
 	a, b := named("a"), named("b")
 	c.insert(a, b)
 	c.remove(a.ID)
@@ -89,24 +99,178 @@ func deleteRemoves(c *trial[Record]) {
 	c.holds(b)
 }
 
-func missing(c *trial[Record]) {
+func missing(c *trial[account]) {
 	record := named("a")
 	c.insert(record)
 	nobody := record.ID + 1000
 	_, err := c.store.Get(c.ctx, nobody)
 	c.fails("Get", err, store.ErrNotFound)
-	calls := map[string]work[Record]{
-		"Tx.Get": func(ctx context.Context, tx store.Tx[Record]) error {
+	calls := map[string]work[account]{
+		"Tx.Get": func(ctx context.Context, tx store.Tx[account]) error {
 			_, err := tx.Get(ctx, nobody)
 			return err
 		},
-		"Tx.Update": func(ctx context.Context, tx store.Tx[Record]) error {
-			return tx.Update(ctx, nobody, &Record{ID: nobody, Email: "b"})
+		"Tx.Update": func(ctx context.Context, tx store.Tx[account]) error {
+			return tx.Update(ctx, nobody, &account{ID: nobody, Email: "b"})
 		},
-		"Tx.Delete": removing[Record](nobody),
+		"Tx.Delete": removing[account](nobody),
 	}
 	for name, call := range calls {
 		c.fails(name, c.store.Transact(c.ctx, call), store.ErrNotFound)
 	}
 	c.holds(record)
+}
+
+func orderRules() []rule[*trial[account]] {
+	return []rule[*trial[account]]{
+		{
+			"records are listed in the order of their identifier",
+			"A list without an order has this one, whenever a record was inserted or changed.",
+			listsInOrder,
+		},
+		{
+			"records of one transaction are listed in the order of their identifier",
+			"Identifiers that are generated grow from insert to insert.",
+			batchInOrder,
+		},
+	}
+}
+
+func listsInOrder(c *trial[account]) {
+	b, a, d := named("b"), named("a"), named("d")
+	b.ID, a.ID, d.ID = 20, 3, 100
+	c.insert(b, a, d)
+	c.holds(a, b, d)
+	c.update(a.ID, func(r *account) { r.Name = "new" })
+	a.Name = "new"
+	c.holds(a, b, d)
+	c.remove(b.ID)
+	c.holds(a, d)
+	c.insert(b)
+	c.holds(a, b, d)
+}
+
+func batchInOrder(c *trial[account]) {
+	batch := []*account{named("h"), named("b"), named("g"), named("a"), named("f"), named("c"), named("e"), named("d")}
+	c.transact(func(ctx context.Context, tx store.Tx[account]) error {
+		for _, record := range batch {
+			if err := tx.Insert(ctx, record); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	c.holds(batch...)
+}
+
+func identifierRules() []rule[*trial[account]] {
+	return []rule[*trial[account]]{
+		{
+			"a generated identifier is set before Insert returns",
+			"What follows in the transaction, such as the Location of the answer, needs it. It is not zero, and no two are the same.",
+			identifierIsSet,
+		},
+		{
+			"an identifier that is set is kept",
+			"Insert generates an identifier only where it is zero.",
+			identifierIsKept,
+		},
+		{
+			"an identifier that is taken is refused",
+			"Insert answers it with a UniqueError of the identifier, and the record that has it stays as it is.",
+			identifierIsTaken,
+		},
+		{
+			"an identifier that was given is not generated later",
+			"A counter goes on behind the largest identifier that was given, so that the next insert is not refused.",
+			givenIsNotGenerated,
+		},
+		{
+			"the identifier of a deleted record is not used again",
+			"Links to the deleted record must not lead to another one.",
+			notUsedAgain,
+		},
+		{
+			"records that are inserted at once get different identifiers",
+			"None is refused and none is lost.",
+			insertedAtOnce,
+		},
+	}
+}
+
+func identifierIsSet(c *trial[account]) {
+	seen := map[int64]bool{0: true}
+	for _, email := range []string{"a", "b", "d"} {
+		record := named(email)
+		var within int64
+		c.transact(func(ctx context.Context, tx store.Tx[account]) error {
+			err := tx.Insert(ctx, record)
+			within = record.ID
+			return err
+		})
+		if seen[within] || within != record.ID {
+			c.Errorf("the identifier was %d when Insert returned and %d in the end, after %v", within, record.ID, seen)
+		}
+		seen[within] = true
+		c.same("Get", record, c.get(within))
+	}
+}
+
+func identifierIsKept(c *trial[account]) {
+	record := named("a")
+	record.ID = 4711
+	c.insert(record)
+	if record.ID != 4711 {
+		c.Errorf("Insert made the identifier %d of 4711", record.ID)
+	}
+	c.same("Get", record, c.get(int64(4711)))
+}
+
+func identifierIsTaken(c *trial[account]) {
+	first := named("a")
+	c.insert(first)
+	second := &account{ID: first.ID, Email: "b"}
+	c.taken("Insert", c.store.Transact(c.ctx, inserting(second)), "id")
+	c.holds(first)
+}
+
+func givenIsNotGenerated(c *trial[account]) {
+	given := named("given")
+	given.ID = 3
+	c.insert(given)
+	for i := range 4 {
+		record := named(strconv.Itoa(i))
+		if err := c.store.Transact(c.ctx, inserting(record)); err != nil {
+			c.Fatalf("insert %d after the identifier 3 was given: %v", i+1, err)
+		}
+	}
+}
+
+func notUsedAgain(c *trial[account]) {
+	seen := map[int64]bool{}
+	for i := range 3 {
+		record := named(strconv.Itoa(i))
+		c.insert(record)
+		if seen[record.ID] {
+			c.Errorf("the identifier %d of a deleted record was generated again", record.ID)
+		}
+		seen[record.ID] = true
+		c.remove(record.ID)
+	}
+}
+
+func insertedAtOnce(c *trial[account]) {
+	records := make([]*account, 20)
+	errs := together(len(records), func(i int) error {
+		records[i] = named(strconv.Itoa(i))
+		return c.store.Transact(c.ctx, inserting(records[i]))
+	})
+	c.succeed("Insert", errs)
+	byID := map[int64]*account{}
+	for _, record := range c.list() {
+		byID[record.ID] = record
+	}
+	for _, record := range records {
+		c.same("a record that was inserted at once with others", record, byID[record.ID])
+	}
 }

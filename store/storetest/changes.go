@@ -3,23 +3,14 @@ package storetest
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
-	"testing"
 
 	"github.com/trove-api/trove/store"
 )
 
-// RunChanges tests stores that report what their transactions change ([store.Reporter]), as [Run] does.
-func RunChanges(t *testing.T, open func(t *testing.T) store.Store[Stamped]) {
-	t.Helper()
-	runAll(t, changeCases(), open)
-}
-
-// changeCases lists the rules of [RunChanges].
-func changeCases() []rule[Stamped] {
-	return []rule[Stamped]{
+func changeRules() []rule[*trial[stamped]] {
+	return []rule[*trial[stamped]]{
 		{
 			"an insert, an update and a delete are reported",
 			"With the record before and after, and its identifier: a listener cannot ask for what is no longer there.",
@@ -60,14 +51,14 @@ func changeCases() []rule[Stamped] {
 
 // listened is a store with what it has reported.
 type listened struct {
-	*trial[Stamped]
+	*trial[stamped]
 
 	calls []string
 	also  func(ctx context.Context, changes []store.Change) // nil for nothing
 }
 
 // listen has the store of a trial report its changes.
-func listen(c *trial[Stamped]) *listened {
+func listen(c *trial[stamped]) *listened {
 	c.Helper()
 	reporter, ok := c.store.(store.Reporter)
 	if !ok {
@@ -91,39 +82,18 @@ func listen(c *trial[Stamped]) *listened {
 
 // labelOf returns the label of a reported record, "" for none.
 func labelOf(record any) string {
-	if stamped, ok := record.(*Stamped); ok && stamped != nil {
+	if stamped, ok := record.(*stamped); ok && stamped != nil {
 		return stamped.Label
 	}
 	return ""
 }
 
-// transact runs a transaction that has to succeed.
-func (l *listened) transact(fn func(ctx context.Context, tx store.Tx[Stamped]) error) {
-	l.Helper()
-	if err := l.store.Transact(l.ctx, fn); err != nil {
-		l.Fatalf("the transaction fails: %v", err)
-	}
-}
-
 // insert inserts a record with the label a, and returns its identifier.
 func (l *listened) insert() int64 {
 	l.Helper()
-	var record *Stamped
-	l.transact(func(ctx context.Context, tx store.Tx[Stamped]) error {
-		record = &Stamped{Label: "a"}
-		return tx.Insert(ctx, record)
-	})
+	record := &stamped{Label: "a"}
+	l.trial.insert(record)
 	return record.ID
-}
-
-// relabel updates a record in a transaction.
-func relabel(ctx context.Context, tx store.Tx[Stamped], id int64, label string) error {
-	record, err := tx.Get(ctx, id)
-	if err != nil {
-		return fmt.Errorf("get: %w", err)
-	}
-	record.Label = label
-	return tx.Update(ctx, id, record) //nolint:wrapcheck // a rule compares it
 }
 
 // has compares the calls of the listener.
@@ -135,89 +105,86 @@ func (l *listened) has(want ...string) {
 	l.calls = nil
 }
 
-func reportsEachChange(c *trial[Stamped]) {
+func reportsEachChange(c *trial[stamped]) {
 	l := listen(c)
 	id := l.insert()
 	l.has("inserted >a")
-	l.transact(func(ctx context.Context, tx store.Tx[Stamped]) error { return relabel(ctx, tx, id, "b") })
+	l.update(id, func(r *stamped) { r.Label = "b" })
 	l.has("updated a>b")
 	l.also = func(_ context.Context, changes []store.Change) {
 		if changes[0].ID != id {
 			l.Errorf("the identifier is %v, want %v", changes[0].ID, id)
 		}
 	}
-	l.transact(func(ctx context.Context, tx store.Tx[Stamped]) error { return tx.Delete(ctx, id) })
+	l.remove(id)
 	l.has("deleted b>")
 }
 
-func reportsCommitsOnce(c *trial[Stamped]) {
+func reportsCommitsOnce(c *trial[stamped]) {
 	l := listen(c)
-	l.transact(func(ctx context.Context, tx store.Tx[Stamped]) error {
-		if err := tx.Insert(ctx, &Stamped{Label: "a"}); err != nil {
-			return err //nolint:wrapcheck // a rule compares it
+	l.transact(func(ctx context.Context, tx store.Tx[stamped]) error {
+		if err := tx.Insert(ctx, &stamped{Label: "a"}); err != nil {
+			return err
 		}
-		return store.Insert(ctx, l.store, &Stamped{Label: "b"})
+		return store.Insert(ctx, l.store, &stamped{Label: "b"})
 	})
 	l.has("inserted >a, inserted >b")
 }
 
-func joinsChanges(c *trial[Stamped]) {
+func joinsChanges(c *trial[stamped]) {
 	l := listen(c)
 	id := l.insert()
 	l.calls = nil
-	l.transact(func(ctx context.Context, tx store.Tx[Stamped]) error {
-		gone := &Stamped{Label: "gone"}
-		err := errors.Join(tx.Insert(ctx, gone), relabel(ctx, tx, id, "b"), relabel(ctx, tx, id, "c"))
+	l.transact(func(ctx context.Context, tx store.Tx[stamped]) error {
+		gone := &stamped{Label: "gone"}
+		relabel := func(label string) error { return updating(id, func(r *stamped) { r.Label = label })(ctx, tx) }
+		err := errors.Join(tx.Insert(ctx, gone), relabel("b"), relabel("c"))
 		return errors.Join(err, tx.Delete(ctx, gone.ID))
 	})
 	l.has("updated a>c")
 }
 
-func reportsNoFailure(c *trial[Stamped]) {
+func reportsNoFailure(c *trial[stamped]) {
 	l := listen(c)
-	failed := errors.New("failed")
-	err := l.store.Transact(l.ctx, func(ctx context.Context, tx store.Tx[Stamped]) error {
-		return errors.Join(tx.Insert(ctx, &Stamped{Label: "a"}), failed)
+	err := l.store.Transact(l.ctx, func(ctx context.Context, tx store.Tx[stamped]) error {
+		return errors.Join(tx.Insert(ctx, &stamped{Label: "a"}), errRefused)
 	})
-	if !errors.Is(err, failed) {
-		l.Errorf("the transaction returns %v, want %v", err, failed)
-	}
+	l.fails("Transact", err, errRefused)
 	l.has()
 }
 
-func reportsNoReads(c *trial[Stamped]) {
+func reportsNoReads(c *trial[stamped]) {
 	l := listen(c)
 	id := l.insert()
 	l.calls = nil
-	l.transact(func(ctx context.Context, tx store.Tx[Stamped]) error {
+	l.transact(func(ctx context.Context, tx store.Tx[stamped]) error {
 		_, err := tx.Get(ctx, id)
-		return err //nolint:wrapcheck // a rule compares it
+		return err
 	})
 	l.has()
 }
 
-func reportsCopies(c *trial[Stamped]) {
+func reportsCopies(c *trial[stamped]) {
 	l := listen(c)
 	l.also = func(_ context.Context, changes []store.Change) {
 		for _, change := range changes {
-			if after, ok := change.After.(*Stamped); ok && after != nil {
+			if after, ok := change.After.(*stamped); ok && after != nil {
 				after.Label = "changed"
 			}
 		}
 	}
 	id := l.insert()
-	record, err := l.store.Get(l.ctx, id)
-	if err != nil || record.Label != "a" {
-		l.Errorf("the record is %+v, %v, and a listener has changed what was reported of it", record, err)
+	if record := l.get(id); record.Label != "a" {
+		l.Errorf("the record is %+v, and a listener has changed what was reported of it", record)
 	}
 }
 
-func letsListenersIn(c *trial[Stamped]) {
+func letsListenersIn(c *trial[stamped]) {
 	l := listen(c)
 	var err error
 	l.also = func(ctx context.Context, changes []store.Change) {
 		if labelOf(changes[0].After) == "a" {
-			err = store.Insert(ctx, l.store, &Stamped{Label: "b"})
+			err = store.Insert(ctx, l.store, &stamped{Label: "b"})
 		}
 	}
 	l.insert()

@@ -9,9 +9,8 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// compositeCases lists the rules of [RunComposite].
-func compositeCases() []rule[Seat] {
-	return append([]rule[Seat]{
+func compositeRules() []rule[*trial[seat]] {
+	return append([]rule[*trial[seat]]{
 		{
 			"all parts of an identifier tell records apart",
 			"Each is compared by itself: what ends one part does not begin the next.",
@@ -46,8 +45,8 @@ func compositeCases() []rule[Seat] {
 }
 
 // compositeLists are the rules about several records.
-func compositeLists() []rule[Seat] {
-	return []rule[Seat]{
+func compositeLists() []rule[*trial[seat]] {
+	return []rule[*trial[seat]]{
 		{
 			"records are listed in the order of all parts",
 			"The first part weighs most; numbers are ordered as numbers, texts by their bytes.",
@@ -66,52 +65,52 @@ func compositeLists() []rule[Seat] {
 	}
 }
 
-func seat(hall int64, name, guest string) *Seat { return &Seat{Hall: hall, Name: name, Guest: guest} }
+func seatAt(hall int64, name, guest string) *seat { return &seat{Hall: hall, Name: name, Guest: guest} }
 
-func place(hall int64, name string) store.Key { return store.Key{hall, name} }
+func seatID(hall int64, name string) store.Key { return store.Key{hall, name} }
 
-func partsTellApart(c *trial[Seat]) {
-	all := []*Seat{
-		seat(-1, "a", "1"), seat(0, "a", "2"), seat(1, "", "3"), seat(1, "1", "4"), seat(1, "a", "5"), seat(1, "a;b", "6"), seat(1, "ab", "7"),
-		seat(2, "a", "8"), seat(11, "", "9"), seat(11, "a", "10"),
+func partsTellApart(c *trial[seat]) {
+	all := []*seat{
+		seatAt(-1, "a", "1"), seatAt(0, "a", "2"), seatAt(1, "", "3"), seatAt(1, "1", "4"), seatAt(1, "a", "5"), seatAt(1, "a;b", "6"), seatAt(1, "ab", "7"),
+		seatAt(2, "a", "8"), seatAt(11, "", "9"), seatAt(11, "a", "10"),
 	}
 	for _, i := range []int{5, 2, 9, 0, 7, 3, 8, 1, 6, 4} {
 		c.insert(all[i])
 	}
 	for _, s := range all {
-		c.same("Get", s, c.get(place(s.Hall, s.Name)))
+		c.same("Get", s, c.get(seatID(s.Hall, s.Name)))
 	}
 	c.holds(all...)
 }
 
-func partsAreNoKey(c *trial[Seat]) {
-	c.insert(seat(1, "a", "x"))
-	for _, key := range []store.Key{place(1, "b"), place(2, "a"), place(1, ""), place(0, "a"), place(1, "a\x00")} {
+func partsAreNoKey(c *trial[seat]) {
+	c.insert(seatAt(1, "a", "x"))
+	for _, key := range []store.Key{seatID(1, "b"), seatID(2, "a"), seatID(1, ""), seatID(0, "a"), seatID(1, "a\x00")} {
 		_, err := c.store.Get(c.ctx, key)
 		c.fails("Get", err, store.ErrNotFound)
-		c.fails("Tx.Delete", c.store.Transact(c.ctx, removing[Seat](key)), store.ErrNotFound)
+		c.fails("Tx.Delete", c.store.Transact(c.ctx, removing[seat](key)), store.ErrNotFound)
 	}
 	for _, id := range []any{int64(1), "a", store.Key{int64(1)}, store.Key{"a", int64(1)}, store.Key{int64(1), "a", "a"}} {
 		if _, err := c.store.Get(c.ctx, id); err == nil {
 			c.Errorf("Get by %v: no error", id)
 		}
 	}
-	c.holds(seat(1, "a", "x"))
+	c.holds(seatAt(1, "a", "x"))
 }
 
-func compositeIsTaken(c *trial[Seat]) {
-	c.insert(seat(1, "a", "x"))
-	c.taken("Insert", c.store.Transact(c.ctx, inserting(seat(1, "a", "y"))), "hall,name")
-	err := c.store.Transact(c.ctx, func(ctx context.Context, tx store.Tx[Seat]) error {
-		return errors.Join(tx.Insert(ctx, seat(2, "a", "x")), tx.Insert(ctx, seat(2, "a", "y")))
+func compositeIsTaken(c *trial[seat]) {
+	c.insert(seatAt(1, "a", "x"))
+	c.taken("Insert", c.store.Transact(c.ctx, inserting(seatAt(1, "a", "y"))), "hall,name")
+	err := c.store.Transact(c.ctx, func(ctx context.Context, tx store.Tx[seat]) error {
+		return errors.Join(tx.Insert(ctx, seatAt(2, "a", "x")), tx.Insert(ctx, seatAt(2, "a", "y")))
 	})
 	c.taken("the second Insert of the transaction", err, "hall,name")
-	c.holds(seat(1, "a", "x"))
+	c.holds(seatAt(1, "a", "x"))
 }
 
-func compositeRace(c *trial[Seat]) {
+func compositeRace(c *trial[seat]) {
 	errs := together(16, func(i int) error {
-		return c.store.Transact(c.ctx, inserting(seat(1, "a", strconv.Itoa(i))))
+		return c.store.Transact(c.ctx, inserting(seatAt(1, "a", strconv.Itoa(i))))
 	})
 	winner := slices.Index(errs, nil)
 	for i, err := range errs {
@@ -122,59 +121,59 @@ func compositeRace(c *trial[Seat]) {
 	if winner < 0 {
 		c.Fatalf("none of the inserts succeeded")
 	}
-	c.holds(seat(1, "a", strconv.Itoa(winner)))
+	c.holds(seatAt(1, "a", strconv.Itoa(winner)))
 }
 
-func compositeStays(c *trial[Seat]) {
-	c.insert(seat(1, "a", "x"))
-	for _, change := range []func(*Seat){func(s *Seat) { s.Hall = 2 }, func(s *Seat) { s.Name = "b" }} {
-		if err := c.store.Transact(c.ctx, updating(place(1, "a"), change)); err == nil {
+func compositeStays(c *trial[seat]) {
+	c.insert(seatAt(1, "a", "x"))
+	for _, change := range []func(*seat){func(s *seat) { s.Hall = 2 }, func(s *seat) { s.Name = "b" }} {
+		if err := c.store.Transact(c.ctx, updating(seatID(1, "a"), change)); err == nil {
 			c.Errorf("Update to another key: no error")
 		}
 	}
-	c.holds(seat(1, "a", "x"))
+	c.holds(seatAt(1, "a", "x"))
 }
 
-func compositeChanges(c *trial[Seat]) {
-	a, b, other := seat(1, "a", "x"), seat(1, "b", "x"), seat(2, "a", "x")
+func compositeChanges(c *trial[seat]) {
+	a, b, other := seatAt(1, "a", "x"), seatAt(1, "b", "x"), seatAt(2, "a", "x")
 	c.insert(a, b, other)
-	c.update(place(1, "a"), func(s *Seat) { s.Guest = "y" })
+	c.update(seatID(1, "a"), func(s *seat) { s.Guest = "y" })
 	a.Guest = "y"
 	c.holds(a, b, other)
-	c.remove(place(1, "a"))
+	c.remove(seatID(1, "a"))
 	c.holds(b, other)
-	c.transact(func(ctx context.Context, tx store.Tx[Seat]) error {
-		return errors.Join(tx.Delete(ctx, place(2, "a")), tx.Insert(ctx, seat(2, "a", "z")), tx.Insert(ctx, a))
+	c.transact(func(ctx context.Context, tx store.Tx[seat]) error {
+		return errors.Join(tx.Delete(ctx, seatID(2, "a")), tx.Insert(ctx, seatAt(2, "a", "z")), tx.Insert(ctx, a))
 	})
-	c.holds(a, b, seat(2, "a", "z"))
+	c.holds(a, b, seatAt(2, "a", "z"))
 }
 
-func compositeOrder(c *trial[Seat]) {
-	all := []*Seat{seat(-2, "z", "q"), seat(2, "B", "r"), seat(2, "a", "q"), seat(2, "é", "r"), seat(10, "A", "q")}
+func compositeOrder(c *trial[seat]) {
+	all := []*seat{seatAt(-2, "z", "q"), seatAt(2, "B", "r"), seatAt(2, "a", "q"), seatAt(2, "é", "r"), seatAt(10, "A", "q")}
 	c.insert(all[3], all[0], all[4], all[2], all[1])
 	c.holds(all...)
-	listed := func(name string, want []*Seat, order ...store.Order) {
+	listed := func(name string, want []*seat, order ...store.Order) {
 		page, err := c.store.List(c.ctx, store.Query{Order: order})
 		if err != nil {
 			c.Fatalf("List: %v", err)
 		}
 		c.same(name, want, page.Items)
 	}
-	listed("List by a part, descending", []*Seat{all[4], all[3], all[2], all[1], all[0]}, store.Order{Field: "hall", Descending: true})
-	listed("List by the other part", []*Seat{all[4], all[1], all[2], all[0], all[3]}, store.Order{Field: "name"})
-	listed("List by a field", []*Seat{all[4], all[2], all[0], all[3], all[1]}, store.Order{Field: "guest"}, store.Order{Field: "hall", Descending: true})
+	listed("List by a part, descending", []*seat{all[4], all[3], all[2], all[1], all[0]}, store.Order{Field: "hall", Descending: true})
+	listed("List by the other part", []*seat{all[4], all[1], all[2], all[0], all[3]}, store.Order{Field: "name"})
+	listed("List by a field", []*seat{all[4], all[2], all[0], all[3], all[1]}, store.Order{Field: "guest"}, store.Order{Field: "hall", Descending: true})
 }
 
-func compositePositions(c *trial[Seat]) {
-	var all []*Seat
+func compositePositions(c *trial[seat]) {
+	var all []*seat
 	for hall := range int64(3) {
 		for _, name := range []string{"a", "a\x01", "b"} {
-			all = append(all, seat(hall, name, strconv.Itoa(len(all)%2)))
+			all = append(all, seatAt(hall, name, strconv.Itoa(len(all)%2)))
 		}
 	}
 	c.insert(all...)
-	value := map[string]func(*Seat) any{
-		"hall": func(s *Seat) any { return s.Hall }, "name": func(s *Seat) any { return s.Name }, "guest": func(s *Seat) any { return s.Guest },
+	value := map[string]func(*seat) any{
+		"hall": func(s *seat) any { return s.Hall }, "name": func(s *seat) any { return s.Name }, "guest": func(s *seat) any { return s.Guest },
 	}
 	for _, order := range [][]store.Order{
 		{{Field: "hall"}, {Field: "name"}},
@@ -206,18 +205,18 @@ func compositePositions(c *trial[Seat]) {
 	}
 }
 
-func compositeTogether(c *trial[Seat]) {
-	batches, ok := c.store.(store.BatchGetter[Seat])
+func compositeTogether(c *trial[seat]) {
+	batches, ok := c.store.(store.BatchGetter[seat])
 	if !ok {
 		return
 	}
-	a, b, other := seat(1, "a", "x"), seat(1, "b", "x"), seat(2, "a", "x")
+	a, b, other := seatAt(1, "a", "x"), seatAt(1, "b", "x"), seatAt(2, "a", "x")
 	c.insert(a, b, other)
-	ids, want := make([]any, 0, manyValues), make([]*Seat, 0, manyValues)
+	ids, want := make([]any, 0, manyValues), make([]*seat, 0, manyValues)
 	for i := range int64(1200) {
-		ids, want = append(ids, place(i+3, "a")), append(want, nil)
+		ids, want = append(ids, seatID(i+3, "a")), append(want, nil)
 	}
-	ids, want = append(ids, place(2, "a"), place(1, "b"), place(2, "b"), place(1, "a"), place(2, "a")), append(want, other, b, nil, a, other)
+	ids, want = append(ids, seatID(2, "a"), seatID(1, "b"), seatID(2, "b"), seatID(1, "a"), seatID(2, "a")), append(want, other, b, nil, a, other)
 	got, err := batches.GetMany(c.ctx, ids)
 	if err != nil {
 		c.Fatalf("GetMany: %v", err)

@@ -6,11 +6,13 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/trove-api/trove/store"
 )
 
-func concurrencyRules() []rule[Record] {
-	return []rule[Record]{
+func concurrencyRules() []rule[*trial[account]] {
+	return []rule[*trial[account]]{
 		{
 			"no increment is lost",
 			"Transactions that read, change and write one record at once follow one another in effect.",
@@ -41,11 +43,11 @@ func concurrencyRules() []rule[Record] {
 
 const many = 50
 
-func increments(c *trial[Record]) {
+func increments(c *trial[account]) {
 	record := named("a")
 	c.insert(record)
 	errs := together(many, func(int) error {
-		return c.store.Transact(c.ctx, updating(record.ID, func(r *Record) { r.Count++ }))
+		return c.store.Transact(c.ctx, updating(record.ID, func(r *account) { r.Count++ }))
 	})
 	c.succeed("increment", errs)
 	if got := c.get(record.ID).Count; got != many {
@@ -53,7 +55,7 @@ func increments(c *trial[Record]) {
 	}
 }
 
-func patches(c *trial[Record]) {
+func patches(c *trial[account]) {
 	record := named("a")
 	c.insert(record)
 	want := *record
@@ -62,7 +64,7 @@ func patches(c *trial[Record]) {
 		want.Marks[strconv.Itoa(i)] = i
 	}
 	errs := together(many, func(i int) error {
-		return c.store.Transact(c.ctx, updating(record.ID, func(r *Record) {
+		return c.store.Transact(c.ctx, updating(record.ID, func(r *account) {
 			if r.Marks == nil {
 				r.Marks = map[string]int{}
 			}
@@ -73,10 +75,10 @@ func patches(c *trial[Record]) {
 	c.holds(&want)
 }
 
-func deleteRace(c *trial[Record]) {
+func deleteRace(c *trial[account]) {
 	record := named("a")
 	c.insert(record)
-	errs := together(10, func(int) error { return c.store.Transact(c.ctx, removing[Record](record.ID)) })
+	errs := together(10, func(int) error { return c.store.Transact(c.ctx, removing[account](record.ID)) })
 	won := 0
 	for _, err := range errs {
 		if err == nil {
@@ -92,17 +94,17 @@ func deleteRace(c *trial[Record]) {
 
 // move takes one from a record's count and gives it to another's, in this order;
 // between runs with both records read or changed in part.
-func move(from, to int64, between func()) work[Record] {
-	return func(ctx context.Context, tx store.Tx[Record]) error {
-		if err := updating(from, func(r *Record) { r.Count-- })(ctx, tx); err != nil {
+func move(from, to int64, between func()) work[account] {
+	return func(ctx context.Context, tx store.Tx[account]) error {
+		if err := updating(from, func(r *account) { r.Count-- })(ctx, tx); err != nil {
 			return err
 		}
 		between()
-		return updating(to, func(r *Record) { r.Count++ })(ctx, tx)
+		return updating(to, func(r *account) { r.Count++ })(ctx, tx)
 	}
 }
 
-func listsAreWhole(c *trial[Record]) {
+func listsAreWhole(c *trial[account]) {
 	a, b := named("a"), named("b")
 	c.insert(a, b)
 	moved := make(chan error, 1)
@@ -129,7 +131,7 @@ func listsAreWhole(c *trial[Record]) {
 	}
 }
 
-func oppositeOrder(c *trial[Record]) {
+func oppositeOrder(c *trial[account]) {
 	a, b := named("a"), named("b")
 	c.insert(a, b)
 	meet := meeting(2)
@@ -160,4 +162,113 @@ func meeting(n int) func() {
 		case <-time.After(100 * time.Millisecond):
 		}
 	}
+}
+
+// batchRules are about stores that are a [store.BatchGetter]; others are not asked.
+func batchRules() []rule[*trial[account]] {
+	return []rule[*trial[account]]{
+		{
+			"records that are got together come in the order of their identifiers in the call",
+			"Whoever asks for them puts each where its identifier was. One may be asked for more than once, and none at all.",
+			func(c *trial[account]) {
+				a, b, d := full("a"), named("b"), named("d")
+				c.insert(a, b, d)
+				batch(c, []any{d.ID, a.ID, b.ID}, []*account{d, a, b})
+				batch(c, []any{b.ID, b.ID, a.ID, b.ID}, []*account{b, b, a, b})
+				batch(c, []any{}, nil)
+				batch(c, nil, nil)
+			},
+		},
+		{
+			"a record that is missing among others is nil",
+			"It is no error: what referred to it is to be answered all the same.",
+			func(c *trial[account]) {
+				a, b := named("a"), named("b")
+				c.insert(a, b)
+				c.remove(b.ID)
+				batch(c, []any{a.ID + 1000, a.ID, b.ID, int64(-1), a.ID}, []*account{nil, a, nil, nil, a})
+				batch(c, []any{b.ID}, []*account{nil})
+			},
+		},
+		{
+			"many records are got together",
+			"More than a database lets a statement have parameters.",
+			func(c *trial[account]) {
+				a, b := named("a"), named("b")
+				c.insert(a, b)
+				ids, want := make([]any, manyValues), make([]*account, manyValues)
+				for i := range ids {
+					ids[i] = int64(i) + b.ID + 1
+				}
+				ids[7], want[7], ids[manyValues-1], want[manyValues-1] = b.ID, b, a.ID, a
+				batch(c, ids, want)
+			},
+		},
+		{
+			"getting records together sees what is saved, and ends with the context",
+			"As Get does.",
+			func(c *trial[account]) {
+				a, b := named("a"), named("b")
+				c.insert(a, b)
+				c.update(b.ID, func(r *account) { r.Name = "new" })
+				b.Name = "new"
+				c.remove(a.ID)
+				batch(c, []any{a.ID, b.ID}, []*account{nil, b})
+				batches, ok := c.store.(store.BatchGetter[account])
+				if !ok {
+					return
+				}
+				ctx, cancel := context.WithCancel(c.ctx)
+				cancel()
+				_, err := batches.GetMany(ctx, []any{b.ID})
+				c.fails("GetMany", err, context.Canceled)
+			},
+		},
+	}
+}
+
+// batch gets records together, and compares them.
+func batch[R any](c *trial[R], ids []any, want []*R) {
+	c.Helper()
+	batches, ok := c.store.(store.BatchGetter[R])
+	if !ok {
+		return
+	}
+	got, err := batches.GetMany(c.ctx, ids)
+	if err != nil {
+		c.Errorf("GetMany of %d: %v", len(ids), err)
+		return
+	}
+	if len(got) != len(want) {
+		c.Errorf("GetMany of %d returns %d", len(ids), len(got))
+		return
+	}
+	for i := range want {
+		if want[i] == nil && got[i] != nil {
+			c.Errorf("GetMany: the record %d is there, want nil", i)
+			return
+		}
+		if want[i] != nil {
+			c.same("GetMany, number "+strconv.Itoa(i), want[i], got[i])
+		}
+	}
+}
+
+func keysTogether(c *trial[player]) {
+	a, upper, odd := playerOf("a", 1), playerOf("A", 2), playerOf(`é"'\,{} `, 3)
+	c.insert(a, upper, odd)
+	ids := []any{odd.Nickname, "a ", a.Nickname, "e\u0301", upper.Nickname, "", "a\x00", "\xff"}
+	want := []*player{odd, nil, a, nil, upper, nil, nil, nil}
+	batch(c, ids, want)
+	for i := range 200 {
+		ids, want = append(ids, "none "+strconv.Itoa(i)), append(want, nil)
+	}
+	batch(c, append(ids, upper.Nickname), append(want, upper))
+}
+
+func uuidsTogether(c *trial[token]) {
+	a, b := &token{Label: "a"}, &token{Label: "b"}
+	c.insert(a, b)
+	batch(c, []any{b.ID, a.ID}, []*token{b, a})
+	batch(c, []any{b.ID, uuid.UUID{1}, a.ID, uuid.Nil}, []*token{b, nil, a, nil})
 }

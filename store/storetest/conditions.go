@@ -23,16 +23,16 @@ func each(name string, operator store.Operator, values ...any) []store.Query {
 	return queries
 }
 
-func conditionRules() []rule[Item] {
+func conditionRules() []rule[*trial[item]] {
 	at := time.Date(2024, 2, 29, 21, 30, 0, 0, time.UTC)
 	key := uuid.MustParse("f0000000-0000-4000-8000-000000000001")
-	return append(append(textRules(), comparisonRules(at)...), []rule[Item]{
+	return append(append(textRules(), comparisonRules(at)...), []rule[*trial[item]]{
 		{
 			"equal holds for values that are the same, byte for byte",
 			"Numbers are the same as numbers, times as instants, texts and UUIDs by their characters.",
 			asks(
 				where("name", store.Equal, "a"), where("name", store.Equal, "É"), where("name", store.Equal, ""), where("name", store.Equal, "a "),
-				where("level", store.Equal, Level("low")), where("active", store.Equal, true), where("known", store.Equal, false),
+				where("level", store.Equal, level("low")), where("active", store.Equal, true), where("known", store.Equal, false),
 				where("count", store.Equal, int64(1<<53+1)), where("count", store.Equal, int64(-1<<63)), where("rank", store.Equal, int16(0)),
 				where("size", store.Equal, uint32(1<<32-1)), where("score", store.Equal, 0.1), where("score", store.Equal, 0.0),
 				where("seenAt", store.Equal, at.In(time.FixedZone("", -60*60))), where("leftAt", store.Equal, at.Add(time.Microsecond)),
@@ -84,8 +84,8 @@ func conditionRules() []rule[Item] {
 }
 
 // comparisonRules are about less and more.
-func comparisonRules(at time.Time) []rule[Item] {
-	return []rule[Item]{
+func comparisonRules(at time.Time) []rule[*trial[item]] {
+	return []rule[*trial[item]]{
 		{
 			"numbers are compared as numbers",
 			"10 is more than 9, and -5 less than 0.",
@@ -108,12 +108,12 @@ func comparisonRules(at time.Time) []rule[Item] {
 			"a type with an order key is compared by it",
 			"A decimal of any size and scale is compared as a number; what has one key is equal. It is kept as it was written: see store.Ordered.",
 			asks(append(append(append(
-				each("price", store.Less, Decimal("0"), Decimal("-1.5"), Decimal("9.99"), Decimal("9007199254740993.0")),
-				each("offer", store.GreaterEqual, Decimal("1.000"), Decimal("-9"), Decimal("123456789012345678901234567890.12345678901"))...),
-				each("home.fee", store.Greater, Decimal("0.01"), Decimal("-1e2"))...),
-				where("price", store.Equal, Decimal("1.000")), where("price", store.NotEqual, Decimal("1.000"), Decimal("100.0")),
-				where("place.fee", store.Equal, Decimal("-1.5"), Decimal("0.000"), Decimal("")), where("offer", store.Exists, false),
-				where("home.fee", store.NotEqual, Decimal("100.00")),
+				each("price", store.Less, decimal("0"), decimal("-1.5"), decimal("9.99"), decimal("9007199254740993.0")),
+				each("offer", store.GreaterEqual, decimal("1.000"), decimal("-9"), decimal("123456789012345678901234567890.12345678901"))...),
+				each("home.fee", store.Greater, decimal("0.01"), decimal("-1e2"))...),
+				where("price", store.Equal, decimal("1.000")), where("price", store.NotEqual, decimal("1.000"), decimal("100.0")),
+				where("place.fee", store.Equal, decimal("-1.5"), decimal("0.000"), decimal("")), where("offer", store.Exists, false),
+				where("home.fee", store.NotEqual, decimal("100.00")),
 			)...),
 		},
 		{
@@ -131,10 +131,10 @@ func comparisonRules(at time.Time) []rule[Item] {
 }
 
 // textRules are about texts that are looked into.
-func textRules() []rule[Item] {
+func textRules() []rule[*trial[item]] {
 	folded := []any{"é", "É", "σίσυφος", "SEA", "ſEA", "KELVIN", "STRASSE", "straße", "ss", "e\u0301", "TWO"}
 	literal := []any{"%", "_", `\`, "*", "?", "[", "]", "'", `"`, "--", "100%", "a_b", "'; DROP TABLE item; --"}
-	var rules []rule[Item]
+	var rules []rule[*trial[item]]
 	for _, operator := range []store.Operator{store.EqualFold, store.Contains, store.HasPrefix, store.HasSuffix, store.HasWordPrefix} {
 		var queries []store.Query
 		for _, name := range []string{"name", "alias", "place.city", "home.city"} {
@@ -142,13 +142,13 @@ func textRules() []rule[Item] {
 			queries = append(queries, each(name, operator, literal...)...)
 			queries = append(queries, each(name, operator, "a", "b", "words", "日", "zz")...)
 		}
-		rules = append(rules, rule[Item]{
+		rules = append(rules, rule[*trial[item]]{
 			"the operator \"" + string(operator) + "\" folds case and takes every character as it is",
 			"Case is folded by Unicode's simple folding, not by ASCII's nor a locale's. Wildcards and quotes of a database have no meaning.",
 			asks(queries...),
 		})
 	}
-	return append(rules, rule[Item]{
+	return append(rules, rule[*trial[item]]{
 		"of several texts that are looked for one must be found",
 		"They are alternatives, as values that must be equal are; a hundred are not too many.",
 		asks(
@@ -168,5 +168,52 @@ func oneOf(n int, name string, operator store.Operator, last string) store.Query
 		query.Where[0].Values = append(query.Where[0].Values, "none "+strconv.Itoa(i))
 	}
 	query.Where[0].Values = append(query.Where[0].Values, last)
+	return query
+}
+
+// manyValues is more than databases let one statement have as parameters.
+const manyValues = 70_000
+
+func manyRules() []rule[*trial[item]] {
+	at := time.Date(2024, 2, 29, 21, 30, 0, 0, time.UTC)
+	return []rule[*trial[item]]{
+		{
+			"a condition may have many values",
+			"More than a database lets a statement have: clients can write long lists, and a long list is no failure of the server.",
+			asksLong(4,
+				oneOfMany("name", store.Equal, func(i int) any { return "none " + strconv.Itoa(i) }, "a", "É", `say "no"\`, ""),
+				oneOfMany("count", store.Equal, func(i int) any { return int64(i + 1000) }, int64(1<<53+1), int64(-1<<63)),
+				oneOfMany("score", store.Equal, func(i int) any { return float64(i) + 0.7 }, 0.1, 1e300),
+				oneOfMany("seenAt", store.Equal, func(i int) any { return at.AddDate(0, 0, -i-1).Add(time.Nanosecond) }, at),
+				oneOfMany("key", store.Equal, func(i int) any { return uuid.UUID{1, byte(i), byte(i >> 8), byte(i >> 16)} }, uuid.MustParse("f0000000-0000-4000-8000-000000000001")),
+				oneOfMany("rank", store.NotEqual, func(i int) any { return int16(i%1000 + 1000) }, int16(9)),
+				oneOfMany("alias", store.NotEqual, func(i int) any { return "none " + strconv.Itoa(i) }, "a"),
+			),
+		},
+		{
+			"a query may have many conditions",
+			"All of them hold.",
+			asksLong(1, func() store.Query { return manyConditions(trials(3000)) }),
+		},
+	}
+}
+
+// oneOfMany makes a query for one of many values, the last of which items may have.
+func oneOfMany(name string, operator store.Operator, filler func(i int) any, last ...any) func() store.Query {
+	return func() store.Query {
+		values := make([]any, 0, manyValues+len(last))
+		for i := range manyValues {
+			values = append(values, filler(i))
+		}
+		return where(name, operator, append(values, last...)...)
+	}
+}
+
+// manyConditions returns a query whose first condition cuts something out.
+func manyConditions(n int) store.Query {
+	query := where("active", store.Equal, true)
+	for i := range n {
+		query.Where = append(query.Where, where("name", store.NotEqual, "none "+strconv.Itoa(i)).Where...)
+	}
 	return query
 }

@@ -14,19 +14,19 @@ import (
 
 // clumsyFolders deletes a folder after it has changed others.
 type clumsyFolders struct {
-	*memory.Store[storetest.Folder[string]]
+	*memory.Store[storetest.Numbered]
 
 	before func(ctx context.Context, id any) error
 }
 
-func (s clumsyFolders) Transact(ctx context.Context, fn func(context.Context, store.Tx[storetest.Folder[string]]) error) error {
-	return s.Store.Transact(ctx, func(ctx context.Context, tx store.Tx[storetest.Folder[string]]) error {
+func (s clumsyFolders) Transact(ctx context.Context, fn func(context.Context, store.Tx[storetest.Numbered]) error) error {
+	return s.Store.Transact(ctx, func(ctx context.Context, tx store.Tx[storetest.Numbered]) error {
 		return fn(ctx, clumsyTx{tx, s.before})
 	})
 }
 
 type clumsyTx struct {
-	store.Tx[storetest.Folder[string]]
+	store.Tx[storetest.Numbered]
 
 	before func(ctx context.Context, id any) error
 }
@@ -56,15 +56,15 @@ func TestFaultsInDeletesAreNoticed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			broken := storetest.DeleteBreaks(t, func() (a, b store.Store[storetest.Folder[string]]) {
-				first, second := memory.New[storetest.Folder[string]](), memory.New[storetest.Folder[string]]()
+			broken := storetest.DeleteBreaks(t, func() (store.Store[storetest.Numbered], store.Store[storetest.Folder]) {
+				first, second := memory.New[storetest.Numbered](), memory.New[storetest.Folder]()
 				var errs []error
-				for _, each := range [][2]*memory.Store[storetest.Folder[string]]{{first, second}, {second, first}} {
+				for _, each := range [][2]model.Linker{{model.LinkerOf(first), model.LinkerOf(second)}, {model.LinkerOf(second), model.LinkerOf(first)}} {
 					for _, field := range c.own {
-						errs = append(errs, model.LinkerOf(each[0]).Refer(field, model.LinkerOf(each[0])))
+						errs = append(errs, each[0].Refer(field, each[0]))
 					}
 					for _, field := range c.other {
-						errs = append(errs, model.LinkerOf(each[0]).Refer(field, model.LinkerOf(each[1])))
+						errs = append(errs, each[0].Refer(field, each[1]))
 					}
 				}
 				if err := errors.Join(errs...); err != nil {
@@ -88,12 +88,12 @@ func TestFaultsInDeletesAreNoticed(t *testing.T) {
 }
 
 // deleteUnder deletes the folders of a store that are under one of the other store.
-func deleteUnder(ctx context.Context, in *memory.Store[storetest.Folder[string]], id any) error {
+func deleteUnder(ctx context.Context, in *memory.Store[storetest.Folder], id any) error {
 	page, err := in.List(ctx, store.Query{})
 	if err != nil {
 		return err
 	}
-	return in.Transact(ctx, func(ctx context.Context, tx store.Tx[storetest.Folder[string]]) error {
+	return in.Transact(ctx, func(ctx context.Context, tx store.Tx[storetest.Folder]) error {
 		for _, f := range page.Items {
 			if f.Under != nil && *f.Under == id {
 				if err := tx.Delete(ctx, f.ID); err != nil {

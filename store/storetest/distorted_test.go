@@ -250,7 +250,7 @@ func boolean(b bool) int {
 
 func TestEveryRuleOfQueriesIsBrokenBySomeDistortion(t *testing.T) {
 	t.Parallel()
-	suite := storetest.QuerySuite()
+	suite := storetest.QueryRules()
 	var caught []string
 	for name, fault := range distortions() {
 		caught = append(caught, fault.rules...)
@@ -259,7 +259,7 @@ func TestEveryRuleOfQueriesIsBrokenBySomeDistortion(t *testing.T) {
 				t.Parallel()
 				subject := fault.distorted
 				subject.Store = memory.New[storetest.Item]()
-				complaints := suite.Breaks(t, rule, subject)
+				complaints := suite.Breaks(t, rule, subject, time.Minute)
 				if complaints == nil || strings.Contains(complaints[0], context.DeadlineExceeded.Error()) {
 					t.Errorf("%s, and the rule %q does not notice", name, rule)
 				}
@@ -290,7 +290,7 @@ func byLenient() []string {
 func TestAStoreThatAnswersMistakesOrTheCancelledIsNoticed(t *testing.T) {
 	t.Parallel()
 	for _, rule := range byLenient() {
-		if complaints := storetest.QuerySuite().Breaks(t, rule, lenient{memory.New[storetest.Item]()}); complaints == nil {
+		if complaints := storetest.QueryRules().Breaks(t, rule, lenient{memory.New[storetest.Item]()}, time.Minute); complaints == nil {
 			t.Errorf("the rule %q does not notice", rule)
 		}
 	}
@@ -308,11 +308,11 @@ func (limited) CheckQuery(query store.Query) error {
 
 func TestWhatAStoreRefusesIsNotAskedOfIt(t *testing.T) {
 	t.Parallel()
-	storetest.RunQueries(t, func(*testing.T) store.Store[storetest.Item] {
+	storetest.Suite[any]{Queries: func(*testing.T, any) store.Store[storetest.Item] {
 		return limited{distorted{Store: memory.New[storetest.Item](), query: conditions(func(c *store.Condition) {
 			if len(c.Values) == 1 && c.Operator != "resembles" && c.Fields[0] != "count" && c.Fields[0] != "nothing" {
 				c.Operator, c.Fields, c.Values = store.Equal, []string{"id"}, []any{int64(0)}
 			}
 		})}}
-	})
+	}}.Run(t)
 }

@@ -10,34 +10,47 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Suite is the suite for one type of record, for tests of the suite itself.
-type Suite[R any] struct {
-	rules    []rule[R]
-	patience time.Duration // long enough to find a fault, and short for a store that waits for ever
-}
+// The types of records that tests break stores of.
+type (
+	Record   = account
+	Keyed    = player
+	Token    = token
+	Stamped  = stamped
+	Values   = kept
+	Item     = item
+	Mention  = mention
+	Visit    = visit
+	Seat     = seat
+	SeatKey  = seatKey
+	Folder   = stringFolder
+	Numbered = integerFolder
+)
 
-// The suites of Run, RunKeyed, RunUUID, RunStamps, RunAnswers, RunQueries and RunValues.
-func RecordSuite() Suite[Record]  { return Suite[Record]{recordCases(), time.Second} }
-func KeyedSuite() Suite[Keyed]    { return Suite[Keyed]{keyedCases(), time.Second} }
-func UUIDSuite() Suite[Token]     { return Suite[Token]{uuidCases(), time.Second} }
-func StampSuite() Suite[Stamped]  { return Suite[Stamped]{stampCases(), time.Second} }
-func ChangeSuite() Suite[Stamped] { return Suite[Stamped]{changeCases(), time.Second} }
-func AnswerSuite() Suite[Record]  { return Suite[Record]{answerCases(), time.Second} }
-func ValuesSuite() Suite[Values]  { return Suite[Values]{keptRules(), patience} }
-func QuerySuite() Suite[Item]     { return Suite[Item]{queryCases(), patience} }
+// Rules are those about one store.
+type Rules[R any] []rule[*trial[R]]
+
+// The rules of each group about one store.
+func RecordRules() Rules[Record]  { return recordRules() }
+func KeyedRules() Rules[Keyed]    { return keyedRules() }
+func UUIDRules() Rules[Token]     { return uuidRules() }
+func StampRules() Rules[Stamped]  { return stampRules() }
+func ChangeRules() Rules[Stamped] { return changeRules() }
+func AnswerRules() Rules[Record]  { return answerRules() }
+func ValuesRules() Rules[Values]  { return keptRules() }
+func QueryRules() Rules[Item]     { return queryRules() }
 
 // Names lists the names of the rules.
-func (s Suite[R]) Names() []string {
+func (s Rules[R]) Names() []string {
 	var names []string
-	for _, rule := range s.rules {
+	for _, rule := range s {
 		names = append(names, rule.name)
 	}
 	return names
 }
 
 // Explained reports whether each rule has a reason.
-func (s Suite[R]) Explained() bool {
-	for _, rule := range s.rules {
+func (s Rules[R]) Explained() bool {
+	for _, rule := range s {
 		if rule.reason == "" {
 			return false
 		}
@@ -45,13 +58,13 @@ func (s Suite[R]) Explained() bool {
 	return true
 }
 
-// Breaks returns what the rule of that name has to say against a store, nothing if the
-// store follows it.
-func (s Suite[R]) Breaks(t *testing.T, name string, subject store.Store[R]) []string {
+// Breaks returns what the rule of that name has to say against a store, nothing if the store follows it, within the
+// patience: long enough to find a fault, and short for a store that waits for ever.
+func (s Rules[R]) Breaks(t *testing.T, name string, subject store.Store[R], patience time.Duration) []string {
 	t.Helper()
-	for _, rule := range s.rules {
+	for _, rule := range s {
 		if rule.name == name {
-			return judge(t.Context(), rule, subject, s.patience)
+			return judge(t.Context(), rule, patience, func(at scene) *trial[R] { return &trial[R]{scene: at, store: subject} })
 		}
 	}
 	t.Fatalf("there is no rule %q", name)
@@ -59,7 +72,7 @@ func (s Suite[R]) Breaks(t *testing.T, name string, subject store.Store[R]) []st
 }
 
 // judge runs a rule in a goroutine that Fatalf ends.
-func judge[R any](ctx context.Context, rule rule[R], subject store.Store[R], patience time.Duration) []string {
+func judge[C any](ctx context.Context, rule rule[C], patience time.Duration, begin func(scene) C) []string {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	notes := &recorder{}
@@ -71,27 +84,10 @@ func judge[R any](ctx context.Context, rule rule[R], subject store.Store[R], pat
 				notes.Errorf("panic: %v", thrown)
 			}
 		}()
-		rule.check(&trial[R]{reporter: notes, ctx: ctx, store: subject})
+		rule.check(begin(scene{notes, ctx}))
 	}()
 	<-ended
 	return notes.complaints
-}
-
-// JointBreaks returns the names of the rules of RunJoint that stores break.
-func JointBreaks(t *testing.T, open func() (store.Store[Record], store.Store[Keyed], store.Store[Token])) (names []string) {
-	t.Helper()
-	for _, rule := range jointRules() {
-		a, b, c := open()
-		if judge(t.Context(), asRule(rule, a, b, c), a, time.Second) != nil {
-			names = append(names, rule.name)
-		}
-	}
-	return names
-}
-
-// asRule makes a rule of one store of a rule of three.
-func asRule(joint jointRule, a store.Store[Record], b store.Store[Keyed], c store.Store[Token]) rule[Record] {
-	return rule[Record]{joint.name, joint.reason, func(t *trial[Record]) { joint.check(&jointTrial{t.reporter, t.ctx, a, b, c}) }}
 }
 
 // recorder notes what a *testing.T would report.
@@ -108,46 +104,49 @@ func (r *recorder) Fatalf(format string, args ...any) {
 	runtime.Goexit()
 }
 
-// ThroughBreaks returns the names of the rules of RunThrough that stores break.
-func ThroughBreaks(t *testing.T, open func() (store.Store[Mention], store.Store[Item])) (names []string) {
+// brokenOf returns the names of the rules that what begin opens breaks.
+func brokenOf[C any](t *testing.T, rules []rule[C], patience time.Duration, begin func(scene) C) (names []string) {
 	t.Helper()
-	for _, each := range throughRules() {
-		mentions, items := open()
-		check := func(of *trial[Item]) {
-			each.check(&throughTrial{reporter: of.reporter, ctx: of.ctx, mentions: mentions, items: items})
-		}
-		if judge(t.Context(), rule[Item]{each.name, each.reason, check}, items, 10*time.Second) != nil {
-			names = append(names, each.name)
+	for _, rule := range rules {
+		if judge(t.Context(), rule, patience, begin) != nil {
+			names = append(names, rule.name)
 		}
 	}
 	return names
 }
 
-// ReferenceBreaks returns the names of the rules of RunCompositeReferences that stores break.
-func ReferenceBreaks(t *testing.T, open func() (store.Store[Visit], store.Store[Seat])) (names []string) {
+// JointBreaks returns the names of the rules about stores that share transactions which stores break.
+func JointBreaks(t *testing.T, open func() (store.Store[Record], store.Store[Keyed], store.Store[Token])) []string {
 	t.Helper()
-	for _, each := range referenceRules() {
-		visits, seats := open()
-		check := func(of *trial[Seat]) { each.check(&referenceTrial{of.reporter, of.ctx, visits, seats}) }
-		if judge(t.Context(), rule[Seat]{each.name, each.reason, check}, seats, 10*time.Second) != nil {
-			names = append(names, each.name)
-		}
-	}
-	return names
+	return brokenOf(t, jointRules(), time.Second, func(at scene) *jointTrial {
+		a, b, c := open()
+		return &jointTrial{&trial[Record]{scene: at, store: a}, &trial[Keyed]{scene: at, store: b}, &trial[Token]{scene: at, store: c}}
+	})
 }
 
-// DeleteBreaks returns the names of the rules of RunDeletes that stores break.
-func DeleteBreaks(t *testing.T, open func() (first, second store.Store[Folder[string]])) (names []string) {
+// ThroughBreaks returns the names of the rules about queries through references which stores break.
+func ThroughBreaks(t *testing.T, open func() (store.Store[Mention], store.Store[Item])) []string {
 	t.Helper()
-	for _, each := range deleteRules() {
-		first, second := open()
-		shelves := [2]shelf{folders[string](first), folders[string](second)}
-		check := func(of *trial[Folder[string]]) {
-			each.check(&deleteTrial{reporter: of.reporter, ctx: of.ctx, shelves: shelves})
-		}
-		if judge(t.Context(), rule[Folder[string]]{each.name, each.reason, check}, first, 10*time.Second) != nil {
-			names = append(names, each.name)
-		}
-	}
-	return names
+	return brokenOf(t, throughRules(), 10*time.Second, func(at scene) *throughTrial {
+		a, b := open()
+		return &throughTrial{&trial[Mention]{scene: at, store: a}, &trial[Item]{scene: at, store: b}}
+	})
+}
+
+// ReferenceBreaks returns the names of the rules about references of several parts which stores break.
+func ReferenceBreaks(t *testing.T, open func() (store.Store[Visit], store.Store[Seat])) []string {
+	t.Helper()
+	return brokenOf(t, referenceRules(), 10*time.Second, func(at scene) *referenceTrial {
+		a, b := open()
+		return &referenceTrial{&trial[Visit]{scene: at, store: a}, &trial[Seat]{scene: at, store: b}}
+	})
+}
+
+// DeleteBreaks returns the names of the rules about deletes which stores break.
+func DeleteBreaks(t *testing.T, open func() (store.Store[Numbered], store.Store[Folder])) []string {
+	t.Helper()
+	return brokenOf(t, deleteRules(), 10*time.Second, func(at scene) *deleteTrial {
+		a, b := open()
+		return &deleteTrial{scene: at, shelves: [2]shelf{shelfOf[Numbered]{a}, shelfOf[Folder]{b}}}
+	})
 }

@@ -4,203 +4,215 @@ import (
 	"context"
 	"encoding/binary"
 	"math"
-	"testing"
+	"reflect"
 
 	"github.com/google/uuid"
 
 	"github.com/trove-api/trove/store"
 )
 
-// Folder is the record that [RunDeletes] tests two stores with. The first five references are to
-// folders of the same store, the others to folders of the other one.
-type Folder[K any] struct {
-	ID    K   `json:"id" api:"id"`
-	In    *K  `json:"in" api:"ref=Folder,ondelete=cascade"`
-	From  *K  `json:"from" api:"ref=Folder"`
-	Next  *K  `json:"next" api:"ref=Folder,ondelete=null"`
-	Kept  []K `json:"kept" validate:"max=100" api:"ref=Folder"`
-	Loose []K `json:"loose" validate:"max=100" api:"ref=Folder,ondelete=null"`
-
-	Under  *K  `json:"under" api:"ref=Folder,ondelete=cascade"`
-	By     *K  `json:"by" api:"ref=Folder"`
-	Beside *K  `json:"beside" api:"ref=Folder,ondelete=null"`
-	Holds  []K `json:"holds" validate:"max=100" api:"ref=Folder"`
-	Lists  []K `json:"lists" validate:"max=100" api:"ref=Folder,ondelete=cascade"`
+// Folders refer to each other, and to those of another type of identifier. The first five references of each are
+// to folders of its own type, the others to those of the other one: see folderFields.
+type integerFolder struct {
+	ID     int64    `json:"id" api:"id"`
+	In     *int64   `json:"in" api:"ref=IntegerFolder,ondelete=cascade"`
+	From   *int64   `json:"from" api:"ref=IntegerFolder"`
+	Next   *int64   `json:"next" api:"ref=IntegerFolder,ondelete=null"`
+	Kept   []int64  `json:"kept" validate:"max=100" api:"ref=IntegerFolder"`
+	Loose  []int64  `json:"loose" validate:"max=100" api:"ref=IntegerFolder,ondelete=null"`
+	Under  *string  `json:"under" api:"ref=StringFolder,ondelete=cascade"`
+	By     *string  `json:"by" api:"ref=StringFolder"`
+	Beside *string  `json:"beside" api:"ref=StringFolder,ondelete=null"`
+	Holds  []string `json:"holds" validate:"max=100" api:"ref=StringFolder"`
+	Lists  []string `json:"lists" validate:"max=100" api:"ref=StringFolder,ondelete=cascade"`
 }
 
-// PairFolder is the [Folder] of [RunCompositeDeletes], which two fields identify.
-type PairFolder struct {
-	Hall int64  `json:"hall" api:"id"`
-	Name string `json:"name" api:"id"`
-
-	In    *SeatKey  `json:"in" api:"ref=PairFolder,ondelete=cascade"`
-	From  *SeatKey  `json:"from" api:"ref=PairFolder"`
-	Next  *SeatKey  `json:"next" api:"ref=PairFolder,ondelete=null"`
-	Kept  []SeatKey `json:"kept" validate:"max=100" api:"ref=PairFolder"`
-	Loose []SeatKey `json:"loose" validate:"max=100" api:"ref=PairFolder,ondelete=null"`
-
-	Under  *SeatKey  `json:"under" api:"ref=PairFolder,ondelete=cascade"`
-	By     *SeatKey  `json:"by" api:"ref=PairFolder"`
-	Beside *SeatKey  `json:"beside" api:"ref=PairFolder,ondelete=null"`
-	Holds  []SeatKey `json:"holds" validate:"max=100" api:"ref=PairFolder"`
-	Lists  []SeatKey `json:"lists" validate:"max=100" api:"ref=PairFolder,ondelete=cascade"`
+type stringFolder struct {
+	ID     string   `json:"id" api:"id"`
+	In     *string  `json:"in" api:"ref=StringFolder,ondelete=cascade"`
+	From   *string  `json:"from" api:"ref=StringFolder"`
+	Next   *string  `json:"next" api:"ref=StringFolder,ondelete=null"`
+	Kept   []string `json:"kept" validate:"max=100" api:"ref=StringFolder"`
+	Loose  []string `json:"loose" validate:"max=100" api:"ref=StringFolder,ondelete=null"`
+	Under  *int64   `json:"under" api:"ref=IntegerFolder,ondelete=cascade"`
+	By     *int64   `json:"by" api:"ref=IntegerFolder"`
+	Beside *int64   `json:"beside" api:"ref=IntegerFolder,ondelete=null"`
+	Holds  []int64  `json:"holds" validate:"max=100" api:"ref=IntegerFolder"`
+	Lists  []int64  `json:"lists" validate:"max=100" api:"ref=IntegerFolder,ondelete=cascade"`
 }
 
-// RunDeletes tests what happens to references when a record is deleted, for records that are
-// identified by a K: an int32, int64, uint64, string or uuid.UUID. Each case calls open for two new
-// and empty stores of one database, or of one API in memory. The stores know that the references
-// In, From, Next, Kept and Loose are to records of the same store, and Under, By, Beside, Holds
-// and Lists to records of the other one.
-func RunDeletes[K int32 | int64 | uint64 | string | uuid.UUID](t *testing.T, open func(t *testing.T) (first, second store.Store[Folder[K]])) {
-	t.Helper()
-	runDeletes(t, func(t *testing.T) (a, b shelf) {
-		t.Helper()
-		first, second := open(t)
-		return folders[K](first), folders[K](second)
-	})
+type uuidFolder struct {
+	ID     uuid.UUID   `json:"id" api:"id"`
+	In     *uuid.UUID  `json:"in" api:"ref=UuidFolder,ondelete=cascade"`
+	From   *uuid.UUID  `json:"from" api:"ref=UuidFolder"`
+	Next   *uuid.UUID  `json:"next" api:"ref=UuidFolder,ondelete=null"`
+	Kept   []uuid.UUID `json:"kept" validate:"max=100" api:"ref=UuidFolder"`
+	Loose  []uuid.UUID `json:"loose" validate:"max=100" api:"ref=UuidFolder,ondelete=null"`
+	Under  *seatKey    `json:"under" api:"ref=PairFolder,ondelete=cascade"`
+	By     *seatKey    `json:"by" api:"ref=PairFolder"`
+	Beside *seatKey    `json:"beside" api:"ref=PairFolder,ondelete=null"`
+	Holds  []seatKey   `json:"holds" validate:"max=100" api:"ref=PairFolder"`
+	Lists  []seatKey   `json:"lists" validate:"max=100" api:"ref=PairFolder,ondelete=cascade"`
 }
 
-// RunCompositeDeletes is [RunDeletes] for records that two fields identify.
-func RunCompositeDeletes(t *testing.T, open func(t *testing.T) (first, second store.Store[PairFolder])) {
-	t.Helper()
-	runDeletes(t, func(t *testing.T) (a, b shelf) {
-		t.Helper()
-		first, second := open(t)
-		return pairFolders(first), pairFolders(second)
-	})
+type pairFolder struct {
+	Hall   int64       `json:"hall" api:"id"`
+	Name   string      `json:"name" api:"id"`
+	In     *seatKey    `json:"in" api:"ref=PairFolder,ondelete=cascade"`
+	From   *seatKey    `json:"from" api:"ref=PairFolder"`
+	Next   *seatKey    `json:"next" api:"ref=PairFolder,ondelete=null"`
+	Kept   []seatKey   `json:"kept" validate:"max=100" api:"ref=PairFolder"`
+	Loose  []seatKey   `json:"loose" validate:"max=100" api:"ref=PairFolder,ondelete=null"`
+	Under  *uuid.UUID  `json:"under" api:"ref=UuidFolder,ondelete=cascade"`
+	By     *uuid.UUID  `json:"by" api:"ref=UuidFolder"`
+	Beside *uuid.UUID  `json:"beside" api:"ref=UuidFolder,ondelete=null"`
+	Holds  []uuid.UUID `json:"holds" validate:"max=100" api:"ref=UuidFolder"`
+	Lists  []uuid.UUID `json:"lists" validate:"max=100" api:"ref=UuidFolder,ondelete=cascade"`
 }
+
+type smallFolder struct {
+	ID     int32    `json:"id" api:"id"`
+	In     *int32   `json:"in" api:"ref=SmallFolder,ondelete=cascade"`
+	From   *int32   `json:"from" api:"ref=SmallFolder"`
+	Next   *int32   `json:"next" api:"ref=SmallFolder,ondelete=null"`
+	Kept   []int32  `json:"kept" validate:"max=100" api:"ref=SmallFolder"`
+	Loose  []int32  `json:"loose" validate:"max=100" api:"ref=SmallFolder,ondelete=null"`
+	Under  *uint64  `json:"under" api:"ref=UnsignedFolder,ondelete=cascade"`
+	By     *uint64  `json:"by" api:"ref=UnsignedFolder"`
+	Beside *uint64  `json:"beside" api:"ref=UnsignedFolder,ondelete=null"`
+	Holds  []uint64 `json:"holds" validate:"max=100" api:"ref=UnsignedFolder"`
+	Lists  []uint64 `json:"lists" validate:"max=100" api:"ref=UnsignedFolder,ondelete=cascade"`
+}
+
+type unsignedFolder struct {
+	ID     uint64   `json:"id" api:"id"`
+	In     *uint64  `json:"in" api:"ref=UnsignedFolder,ondelete=cascade"`
+	From   *uint64  `json:"from" api:"ref=UnsignedFolder"`
+	Next   *uint64  `json:"next" api:"ref=UnsignedFolder,ondelete=null"`
+	Kept   []uint64 `json:"kept" validate:"max=100" api:"ref=UnsignedFolder"`
+	Loose  []uint64 `json:"loose" validate:"max=100" api:"ref=UnsignedFolder,ondelete=null"`
+	Under  *int32   `json:"under" api:"ref=SmallFolder,ondelete=cascade"`
+	By     *int32   `json:"by" api:"ref=SmallFolder"`
+	Beside *int32   `json:"beside" api:"ref=SmallFolder,ondelete=null"`
+	Holds  []int32  `json:"holds" validate:"max=100" api:"ref=SmallFolder"`
+	Lists  []int32  `json:"lists" validate:"max=100" api:"ref=SmallFolder,ondelete=cascade"`
+}
+
+// references are those of one folder by numbers, by the names of their fields.
+type references = map[string][]int
 
 // shelf is a store of folders of any type. Folders have numbers, from 0.
 type shelf interface {
-	put(ctx context.Context, f folder, isNew bool) error
+	put(ctx context.Context, n int, refers references, isNew bool) error
 	remove(ctx context.Context, n int) error
-	all(ctx context.Context) (map[int]folder, error)
+	all(ctx context.Context) (map[int]references, error)
 }
 
-// folder is a [Folder] by numbers, its references by the names of their fields.
-type folder struct {
-	number int
-	refers map[string][]int
-}
-
-// folderNumbers is how many keys there are.
+// folderNumbers is how many keys there are of each type.
 const folderNumbers = 8
 
-// shelfOf is a shelf of records R, which others refer to by a K.
-type shelfOf[R any, K comparable] struct {
-	store  store.Store[R]
-	key    func(n int) K
-	id     func(K) any // of store.Store
-	keyOf  func(*R) K
-	record func(key K, one map[string]*K, many map[string][]K) *R
-	fields func(*R) (one map[string]*K, many map[string][]K)
-}
-
-func folders[K comparable](of store.Store[Folder[K]]) shelf {
-	return &shelfOf[Folder[K], K]{
-		store: of, key: folderKey[K], id: func(k K) any { return k }, keyOf: func(f *Folder[K]) K { return f.ID },
-		record: func(k K, one map[string]*K, many map[string][]K) *Folder[K] {
-			return &Folder[K]{
-				k, one["in"], one["from"], one["next"], many["kept"], many["loose"],
-				one["under"], one["by"], one["beside"], many["holds"], many["lists"],
-			}
-		},
-		fields: func(f *Folder[K]) (map[string]*K, map[string][]K) {
-			return map[string]*K{"in": f.In, "from": f.From, "next": f.Next, "under": f.Under, "by": f.By, "beside": f.Beside},
-				map[string][]K{"kept": f.Kept, "loose": f.Loose, "holds": f.Holds, "lists": f.Lists}
-		},
+// folderKeys lists the keys of each type. Signed integers are negative as well, strings and UUIDs begin with bytes on
+// both sides of the middle.
+func folderKeys() []any {
+	uuids := make([]uuid.UUID, folderNumbers)
+	for n, first := range []uint64{1, math.MaxUint64, 2, 1 << 63, 1 << 62, 3, 1<<63 - 1, 4} {
+		binary.BigEndian.PutUint64(uuids[n][:], first)
+		uuids[n][15] = byte(n)
+	}
+	return []any{
+		[]int64{1, -1, 2, math.MinInt64, -2, 1 << 40, 3, -1 << 40},
+		[]int32{1, -1, 2, math.MinInt32, -2, math.MaxInt32, 3, -3},
+		[]uint64{1, math.MaxInt64, 2, 1 << 40, 3, 4, 5, 6},
+		[]string{"b", "a", "é", "abcdefgh", "abcdefghi", "A", "\U0001F5C1", "0"},
+		uuids, seatKeys(),
 	}
 }
 
-func pairFolders(of store.Store[PairFolder]) shelf {
-	return &shelfOf[PairFolder, SeatKey]{
-		store: of, key: func(n int) SeatKey { return seatKeys()[n] }, id: func(k SeatKey) any { return k.key() },
-		keyOf: func(f *PairFolder) SeatKey { return SeatKey{f.Hall, f.Name} },
-		record: func(k SeatKey, one map[string]*SeatKey, many map[string][]SeatKey) *PairFolder {
-			return &PairFolder{
-				k.Hall, k.Name, one["in"], one["from"], one["next"], many["kept"], many["loose"],
-				one["under"], one["by"], one["beside"], many["holds"], many["lists"],
-			}
-		},
-		fields: func(f *PairFolder) (map[string]*SeatKey, map[string][]SeatKey) {
-			return map[string]*SeatKey{"in": f.In, "from": f.From, "next": f.Next, "under": f.Under, "by": f.By, "beside": f.Beside},
-				map[string][]SeatKey{"kept": f.Kept, "loose": f.Loose, "holds": f.Holds, "lists": f.Lists}
-		},
+// keysOf returns the keys of a type.
+func keysOf(t reflect.Type) reflect.Value {
+	for _, keys := range folderKeys() {
+		if list := reflect.ValueOf(keys); list.Type().Elem() == t {
+			return list
+		}
 	}
+	return reflect.Value{}
 }
 
-// folderKey returns the key with a number. Signed integers are negative as well, strings and UUIDs
-// begin with bytes on both sides of the middle.
-func folderKey[K any](n int) K {
-	var key K
-	switch key := any(&key).(type) {
-	case *int64:
-		*key = []int64{1, -1, 2, math.MinInt64, -2, 1 << 40, 3, -1 << 40}[n]
-	case *int32:
-		*key = []int32{1, -1, 2, math.MinInt32, -2, math.MaxInt32, 3, -3}[n]
-	case *uint64:
-		*key = []uint64{1, math.MaxInt64, 2, 1 << 40, 3, 4, 5, 6}[n]
-	case *string:
-		*key = []string{"b", "a", "é", "abcdefgh", "abcdefghi", "A", "\U0001F5C1", "0"}[n]
-	case *uuid.UUID:
-		binary.BigEndian.PutUint64(key[:], []uint64{1, math.MaxUint64, 2, 1 << 63, 1 << 62, 3, 1<<63 - 1, 4}[n])
-		key[15] = byte(n)
+// shelfOf is a shelf of folders R.
+type shelfOf[R any] struct{ store store.Store[R] }
+
+// folder returns the folder with a number, and its identifier.
+func (s shelfOf[R]) folder(n int) (record *R, id any) {
+	record = new(R)
+	v := reflect.ValueOf(record).Elem()
+	if field := v.FieldByName("ID"); field.IsValid() {
+		field.Set(keysOf(field.Type()).Index(n))
+	} else {
+		v.FieldByName("Hall").SetInt(seatKeys()[n].Hall)
+		v.FieldByName("Name").SetString(seatKeys()[n].Name)
 	}
-	return key
+	return record, idsOf([]*R{record})[0]
 }
 
-func (s *shelfOf[R, K]) put(ctx context.Context, f folder, isNew bool) error {
-	one, many := map[string]*K{}, map[string][]K{}
-	for _, field := range folderFields {
-		for _, n := range f.refers[field.name] {
-			if field.many {
-				many[field.name] = append(many[field.name], s.key(n))
+func (s shelfOf[R]) put(ctx context.Context, n int, refers references, isNew bool) error {
+	record, id := s.folder(n)
+	for field, value := range reflect.ValueOf(record).Elem().Fields() {
+		for _, n := range refers[field.Tag.Get("json")] {
+			key := keysOf(field.Type.Elem()).Index(n)
+			if value.Kind() == reflect.Slice {
+				value.Set(reflect.Append(value, key))
 			} else {
-				one[field.name] = new(s.key(n))
+				value.Set(reflect.New(field.Type.Elem()))
+				value.Elem().Set(key)
 			}
 		}
 	}
-	record := s.record(s.key(f.number), one, many)
-	return s.store.Transact(ctx, func(ctx context.Context, tx store.Tx[R]) error {
-		if isNew {
-			return tx.Insert(ctx, record)
-		}
-		id := s.id(s.key(f.number))
-		if _, err := tx.Get(ctx, id); err != nil {
-			return err
-		}
-		return tx.Update(ctx, id, record)
-	})
+	if isNew {
+		return s.store.Transact(ctx, inserting(record))
+	}
+	return s.store.Transact(ctx, updating(id, func(r *R) { *r = *record }))
 }
 
-func (s *shelfOf[R, K]) remove(ctx context.Context, n int) error {
-	return s.store.Transact(ctx, removing[R](s.id(s.key(n))))
+func (s shelfOf[R]) remove(ctx context.Context, n int) error {
+	_, id := s.folder(n)
+	return s.store.Transact(ctx, removing[R](id))
 }
 
-func (s *shelfOf[R, K]) all(ctx context.Context) (map[int]folder, error) {
+func (s shelfOf[R]) all(ctx context.Context) (map[int]references, error) {
 	page, err := s.store.List(ctx, store.Query{})
 	if err != nil {
 		return nil, err
 	}
-	numberOf := map[K]int{}
+	numbers := map[any]int{}
 	for n := range folderNumbers {
-		numberOf[s.key(n)] = n
+		_, id := s.folder(n)
+		numbers[id] = n
 	}
-	all := map[int]folder{}
+	all := map[int]references{}
 	for _, record := range page.Items {
-		f := folder{numberOf[s.keyOf(record)], map[string][]int{}}
-		one, many := s.fields(record)
-		for name, key := range one {
-			if key != nil {
-				f.refers[name] = []int{numberOf[*key]}
+		refers := references{}
+		for field, value := range reflect.ValueOf(record).Elem().Fields() {
+			switch name := field.Tag.Get("json"); {
+			case value.Kind() == reflect.Pointer && !value.IsNil():
+				refers[name] = []int{numberOf(value.Elem())}
+			case value.Kind() == reflect.Slice:
+				for i := range value.Len() {
+					refers[name] = append(refers[name], numberOf(value.Index(i)))
+				}
 			}
 		}
-		for name, keys := range many {
-			for _, key := range keys {
-				f.refers[name] = append(f.refers[name], numberOf[key])
-			}
-		}
-		all[f.number] = f
+		all[numbers[idsOf([]*R{record})[0]]] = refers
 	}
 	return all, nil
+}
+
+// numberOf returns the number of a key, -1 for one that no folder has.
+func numberOf(key reflect.Value) int {
+	keys := keysOf(key.Type())
+	for n := range keys.Len() {
+		if keys.Index(n).Equal(key) {
+			return n
+		}
+	}
+	return -1
 }

@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"slices"
 	"strconv"
 
 	"github.com/trove-api/trove/store"
@@ -27,10 +26,10 @@ func both(lists ...[]store.Condition) (all []store.Condition) {
 
 // groupRules are about conditions that are groups. A store that does not say that it knows them
 // is not asked.
-func groupRules() []rule[Item] {
-	active, low, zero := on("active", store.Equal, true), on("level", store.Equal, Level("low")), on("rank", store.Equal, int16(0))
+func groupRules() []rule[*trial[item]] {
+	active, low, zero := on("active", store.Equal, true), on("level", store.Equal, level("low")), on("rank", store.Equal, int16(0))
 	noRank, named := on("rank", store.Exists, false), on("name", store.Contains, "a")
-	return []rule[Item]{
+	return []rule[*trial[item]]{
 		{
 			"a group holds where all conditions of one of its lists hold",
 			"It is an OR of ANDs: whoever may see a record for one reason may see it. A record that more lists hold for is found and counted once.",
@@ -72,9 +71,9 @@ func groupRules() []rule[Item] {
 }
 
 // oddGroupRules are about groups of odd forms.
-func oddGroupRules() []rule[Item] {
-	active, low, zero := on("active", store.Equal, true), on("level", store.Equal, Level("low")), on("rank", store.Equal, int16(0))
-	return []rule[Item]{
+func oddGroupRules() []rule[*trial[item]] {
+	active, low, zero := on("active", store.Equal, true), on("level", store.Equal, level("low")), on("rank", store.Equal, int16(0))
+	return []rule[*trial[item]]{
 		{
 			"what a group says beside its lists is not looked at",
 			"A field or a value that is left there has no meaning.",
@@ -83,9 +82,15 @@ func oddGroupRules() []rule[Item] {
 		{
 			"a group may have many lists",
 			"Somebody may have a reason for each of a thousand records.",
-			asks(sampled(2, group(alternatives(trials(2000), zero)...), group(alternatives(trials(2000), both(low, active))...),
-				store.Query{Where: group(both(manyConditions(500).Where, low), zero).Where},
-				store.Query{Where: group(oneOfMany("name", store.Equal, func(i int) any { return "none " + strconv.Itoa(i) }, "a", "É").Where, zero).Where})...),
+			asksLong(2,
+				func() store.Query { return group(alternatives(trials(2000), zero)...) },
+				func() store.Query { return group(alternatives(trials(2000), both(low, active))...) },
+				func() store.Query { return store.Query{Where: group(both(manyConditions(500).Where, low), zero).Where} },
+				func() store.Query {
+					many := oneOfMany("name", store.Equal, func(i int) any { return "none " + strconv.Itoa(i) }, "a", "É")()
+					return store.Query{Where: group(many.Where, zero).Where}
+				},
+			),
 		},
 		{
 			"mistakes within groups are errors",
@@ -95,7 +100,10 @@ func oddGroupRules() []rule[Item] {
 		{
 			"random groups are answered as by the book, on every page",
 			"What holds for each part of a query holds for all together.",
-			func(c *trial[Item]) { randomPages(c, 13, (*generator).grouped) },
+			func(c *trial[item]) {
+				random := newGenerator(13)
+				randomPages(c, fill(c, 60), 120, random, random.grouped)
+			},
 		},
 	}
 }
@@ -109,7 +117,7 @@ func alternatives(n int, last []store.Condition) [][]store.Condition {
 	return append(lists, last)
 }
 
-func mistakesInGroups(c *trial[Item]) {
+func mistakesInGroups(c *trial[item]) {
 	if !knowsGroups(c.store) {
 		return
 	}
@@ -121,46 +129,63 @@ func mistakesInGroups(c *trial[Item]) {
 		"no value":            on("count", store.Equal),
 		"an unknown operator": on("count", "resembles", int64(7)),
 	} {
-		for _, query := range []store.Query{
-			group(mistake), group(fine, mistake), group(both(fine, mistake)), group(group(fine, mistake).Where),
-			{Order: []store.Order{{Field: "name", NullUnless: mistake}}},
-			{Order: []store.Order{{Field: "name", NullUnless: group(fine, mistake).Where}}},
-		} {
-			if page, err := c.store.List(c.ctx, query); err == nil {
-				c.Errorf("%s in %+v: no error, and %d items", name, query, len(page.Items))
-			}
-		}
+		c.refuses(map[string]store.Query{
+			name: group(mistake), name + " in a second list": group(fine, mistake), name + " behind another condition": group(both(fine, mistake)),
+			name + " in an inner group":              group(group(fine, mistake).Where),
+			name + " of an order":                    {Order: []store.Order{{Field: "name", NullUnless: mistake}}},
+			name + " in a group that an order hides": {Order: []store.Order{{Field: "name", NullUnless: group(fine, mistake).Where}}},
+		})
 	}
 }
 
-// randomPages asks for all pages of random queries, each from where the one before ended.
-func randomPages(c *trial[Item], seed uint64, generate func(*generator, []*Item) store.Query) {
-	items := fill(c, 60)
-	random := newGenerator(seed)
-	for range trials(120) {
-		query := generate(random, items)
-		if !answers(c, items, query) {
-			return
-		}
-		query.Order = append(upToIdentifier(query.Order), store.Order{Field: "id", Descending: random.coin()})
-		query.After, query.Offset, query.Limit = nil, 0, 5+random.IntN(20)
-		for more := true; more; {
-			if !answers(c, items, query) {
-				return
-			}
-			page := answer(items, query).Items
-			if more = len(page) == query.Limit; more {
-				query.After = positionOf(page[len(page)-1], query.Order)
-			}
-		}
+// hiddenRules are about orders that hide values. A store that does not say that it knows groups
+// is not asked for them.
+func hiddenRules() []rule[*trial[item]] {
+	active, low := on("active", store.Equal, true), on("level", store.Equal, level("low"))
+	return []rule[*trial[item]]{
+		{
+			"what does not fulfil the conditions of an order stands where null does",
+			"Where a record stands tells nothing of a value that is hidden. It is among those whose value is null, first when ascending.",
+			asks(
+				hidden(ordered("name"), active), hidden(ordered("-name"), active), hidden(ordered("rank", "name"), active), hidden(ordered("-rank", "-id"), low),
+				hidden(ordered("alias"), group(active, low).Where), hidden(ordered("home.floor"), both(active, low)), hidden(ordered("-seenAt", "id"), on("rank", store.Exists, true)),
+				hidden(ordered("key"), active), hidden(ordered("score"), active), hidden(ordered("active"), low), hidden(ordered("count"), on("name", store.Contains, "a")),
+				hidden(ordered("name"), group().Where), hidden(ordered("name"), group(nil).Where), hidden(ordered("name"), []store.Condition{}),
+				counted(windowed(hidden(ordered("name"), active), 3, 9)),
+			),
+		},
+		{
+			"an identifier that is hidden does not end an order",
+			"Those that do not show it are still told apart by it, last of all.",
+			asks(hidden(ordered("id"), active), hidden(ordered("-id"), active), hidden(ordered("id", "name"), active), hidden(ordered("-id", "name"), low)),
+		},
+		{
+			"each field of an order hides by itself",
+			"Members have rules of their own.",
+			asks(
+				second(ordered("name", "rank"), active), second(ordered("-name", "-rank", "id"), low),
+				second(hidden(ordered("rank", "name"), active), low), second(hidden(ordered("-level", "seenAt", "-id"), low), on("rank", store.Exists, true)),
+			),
+		},
+		{
+			"random orders that hide are answered as by the book, on every page",
+			"A position has null where the value is hidden.",
+			func(c *trial[item]) {
+				random := newGenerator(17)
+				randomPages(c, fill(c, 60), 120, random, random.hiding)
+			},
+		},
 	}
 }
 
-// upToIdentifier returns an order without the identifier and what is behind it.
-func upToIdentifier(order []store.Order) []store.Order {
-	end := slices.IndexFunc(order, func(o store.Order) bool { return o.Field == "id" && len(o.NullUnless) == 0 })
-	if end < 0 {
-		return order
-	}
-	return order[:end]
+// hidden returns a query whose first field of the order is null unless conditions hold.
+func hidden(query store.Query, unless []store.Condition) store.Query {
+	query.Order[0].NullUnless = unless
+	return query
+}
+
+// second is hidden for the second field.
+func second(query store.Query, unless []store.Condition) store.Query {
+	query.Order[1].NullUnless = unless
+	return query
 }

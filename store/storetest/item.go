@@ -1,18 +1,24 @@
 package storetest
 
 import (
+	"cmp"
+	"errors"
+	"math/big"
+	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/trove-api/trove/store"
 )
 
-// Item is what a store under [RunQueries] keeps: fields of every sort that queries
-// compare and order by, with null and without.
-type Item struct {
+// item has fields of every sort that queries compare and order by, with null and without.
+type item struct {
 	ID     int64      `json:"id" api:"id"`
 	Name   string     `json:"name" api:"filter=partial|range,sort,search"`
 	Alias  *string    `json:"alias" api:"filter=partial|exists,sort,search"`
-	Level  Level      `json:"level" api:"filter=exact,sort"`
+	Level  level      `json:"level" api:"filter=exact,sort"`
 	Active bool       `json:"active" api:"filter,sort"`
 	Known  *bool      `json:"known" api:"filter=exact|exists,sort"`
 	Count  int64      `json:"count" api:"filter=exact|range,sort"`
@@ -23,32 +29,32 @@ type Item struct {
 	LeftAt *time.Time `json:"leftAt" api:"filter=exact|range|exists,sort"`
 	Key    uuid.UUID  `json:"key" api:"filter,sort"`
 	Ref    *uuid.UUID `json:"ref" api:"filter=exact|exists,sort"`
-	Place  Place      `json:"place"`
-	Home   *Place     `json:"home"`
-	Price  Decimal    `json:"price" api:"filter=exact|range,sort"`
-	Offer  *Decimal   `json:"offer" api:"filter=exact|range|exists,sort"`
+	Place  place      `json:"place"`
+	Home   *place     `json:"home"`
+	Price  decimal    `json:"price" api:"filter=exact|range,sort"`
+	Offer  *decimal   `json:"offer" api:"filter=exact|range|exists,sort"`
 }
 
-// Level is a string of a type of its own.
-type Level string
+// level is a string of a type of its own.
+type level string
 
-// Place is the struct within an [Item].
-type Place struct {
+// place is the struct within an item.
+type place struct {
 	City  string     `json:"city" api:"filter=partial,sort,search"`
 	Floor *int       `json:"floor" api:"filter=exact|range|exists,sort"`
 	Since *time.Time `json:"since" api:"filter=range|exists,sort"`
 	Note  string     `json:"note"`
-	Fee   *Decimal   `json:"fee" api:"filter=exact|range|exists,sort"`
+	Fee   *decimal   `json:"fee" api:"filter=exact|range|exists,sort"`
 }
 
 // The values that items have. There are few of each, so that many items are equal in a
 // field, and they are the ones that stores get wrong.
-func (g *generator) item(id int64) *Item {
-	return &Item{
+func (g *generator) item(id int64) *item {
+	return &item{
 		ID:     id,
 		Name:   g.text(),
 		Alias:  maybe(g, g.text),
-		Level:  one(g, Level("low"), "Low", "high", ""),
+		Level:  one(g, level("low"), "Low", "high", ""),
 		Active: g.coin(),
 		Known:  maybe(g, g.coin),
 		Count:  one(g, int64(-5), 0, 7, 10, 1<<53+1, -1<<63, 1<<63-1),
@@ -66,8 +72,8 @@ func (g *generator) item(id int64) *Item {
 	}
 }
 
-func (g *generator) place() Place {
-	return Place{City: g.text(), Floor: maybe(g, func() int { return one(g, -1, 0, 2, 12) }), Since: maybe(g, g.time), Note: "x", Fee: maybe(g, g.decimal)}
+func (g *generator) place() place {
+	return place{City: g.text(), Floor: maybe(g, func() int { return one(g, -1, 0, 2, 12) }), Since: maybe(g, g.time), Note: "x", Fee: maybe(g, g.decimal)}
 }
 
 func (g *generator) text() string {
@@ -103,4 +109,241 @@ func (g *generator) time() time.Time {
 
 func (g *generator) uuid() uuid.UUID {
 	return uuid.MustParse(one(g, "00000000-0000-4000-8000-000000000001", "f0000000-0000-4000-8000-000000000001", "0f000000-0000-4000-8000-000000000001"))
+}
+
+// decimal is a number of any size and scale, which is kept as it was written and ordered as a
+// number: a [store.Ordered]. Its zero value is 0.
+type decimal string
+
+// MarshalText writes the number as it was written.
+func (d decimal) MarshalText() ([]byte, error) { return []byte(cmp.Or(d, "0")), nil }
+
+// UnmarshalText takes a decimal number.
+func (d *decimal) UnmarshalText(text []byte) error {
+	if _, ok := new(big.Rat).SetString(string(text)); !ok {
+		return errors.New("must be a decimal number")
+	}
+	if *d = decimal(text); *d == "0" {
+		*d = ""
+	}
+	return nil
+}
+
+// OrderKey returns the key of the number.
+func (d decimal) OrderKey() string { return store.NumberKey(string(cmp.Or(d, "0"))) }
+
+// compare compares numbers without their keys.
+func (d decimal) compare(other decimal) int {
+	a, _ := new(big.Rat).SetString(string(cmp.Or(d, "0")))
+	b, _ := new(big.Rat).SetString(string(cmp.Or(other, "0")))
+	return a.Cmp(b)
+}
+
+// decimal returns one of numbers whose texts are in another order than they, and of which several are
+// equal.
+func (g *generator) decimal() decimal {
+	return one[decimal](g,
+		"", "-0", "0.00", "1", "1.0", "1.00", "+1", "10", "9", "9.99", "100", "1e2", "-1", "-1.5", "-1.50", "-10", "-9", "0.1", "0.01", "-0.01", ".5", "1e-7",
+		"123456789012345678901234567890.123456789", "123456789012345678901234567890.12345678901", "-123456789012345678901234567890", "9007199254740993", "9007199254740992",
+	)
+}
+
+// generator makes items and queries. The same seed gives the same ones.
+type generator struct{ *rand.Rand }
+
+func newGenerator(seed uint64) *generator {
+	return &generator{rand.New(rand.NewPCG(seed, 1))}
+}
+
+func (g *generator) coin() bool { return g.IntN(2) == 0 }
+
+func one[V any](g *generator, values ...V) V { return values[g.IntN(len(values))] }
+
+// someOf returns some of the values, one of them maybe twice.
+func someOf[V any](g *generator, values ...V) []V {
+	list := make([]V, g.IntN(5))
+	for i := range list {
+		list[i] = one(g, values...)
+	}
+	return list
+}
+
+// maybe returns a value, or null now and then.
+func maybe[V any](g *generator, some func() V) *V {
+	if g.IntN(3) == 0 {
+		return nil
+	}
+	return new(some())
+}
+
+// field is a field of an [item] as queries name it.
+type field struct {
+	name     string
+	text     bool // can be looked into
+	ranged   bool // can be compared with Less and its like
+	nullable bool
+}
+
+// fields lists the fields that queries can name.
+func fields() []field {
+	return []field{
+		{"id", false, false, false},
+		{"name", true, true, false},
+		{"alias", true, false, true},
+		{"level", false, false, false},
+		{"active", false, false, false},
+		{"known", false, false, true},
+		{"count", false, true, false},
+		{"rank", false, true, true},
+		{"size", false, true, false},
+		{"score", false, true, true},
+		{"seenAt", false, true, false},
+		{"leftAt", false, true, true},
+		{"key", false, false, false},
+		{"ref", false, false, true},
+		{"place.city", true, false, false},
+		{"place.floor", false, true, true},
+		{"place.since", false, true, true},
+		{"home.city", true, false, false},
+		{"home.floor", false, true, true},
+		{"home.since", false, true, true},
+		{"price", false, true, false},
+		{"offer", false, true, true},
+		{"place.fee", false, true, true},
+		{"home.fee", false, true, true},
+	}
+}
+
+func fieldNames() []string {
+	var names []string
+	for _, f := range fields() {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// items returns records, each with the identifier of its place.
+func (g *generator) items(n int) []*item {
+	all := make([]*item, n)
+	for i := range all {
+		all[i] = g.item(int64(i + 1))
+	}
+	return all
+}
+
+// query asks for some of the items, in some order.
+func (g *generator) query(items *book) store.Query {
+	query := store.Query{Order: g.order(), Count: g.coin()}
+	for range g.IntN(3) {
+		query.Where = append(query.Where, g.condition(items))
+	}
+	if g.coin() {
+		query.Offset = g.IntN(8)
+	}
+	if g.coin() {
+		query.Limit = 1 + g.IntN(8)
+	}
+	if g.IntN(3) == 0 {
+		query.Order = append(query.Order, store.Order{Field: "id", Descending: g.coin()})
+		query.After = items.position(one(g, items.records...), query.Order)
+	}
+	return query
+}
+
+// grouped asks for some of the items by groups of conditions too.
+func (g *generator) grouped(items *book) store.Query {
+	query := g.query(items)
+	for range 1 + g.IntN(2) {
+		query.Where = append(query.Where, g.group(items, 2))
+	}
+	g.Shuffle(len(query.Where), func(i, j int) { query.Where[i], query.Where[j] = query.Where[j], query.Where[i] })
+	return query
+}
+
+// group returns a group, in which others may be so many deep.
+func (g *generator) group(items *book, depth int) store.Condition {
+	lists := make([][]store.Condition, g.IntN(4))
+	for i := range lists {
+		for range g.IntN(3) {
+			if depth > 0 && g.IntN(4) == 0 {
+				lists[i] = append(lists[i], g.group(items, depth-1))
+			} else {
+				lists[i] = append(lists[i], g.condition(items))
+			}
+		}
+	}
+	return store.Condition{Any: lists}
+}
+
+// hiding asks for items in an order that hides values.
+func (g *generator) hiding(items *book) store.Query {
+	query := g.grouped(items)
+	if query.After = nil; g.coin() {
+		query.Where = nil
+	}
+	query.Order = append(query.Order, store.Order{Field: one(g, fieldNames()...), Descending: g.coin()})
+	for i := range query.Order {
+		switch g.IntN(4) {
+		case 0:
+		case 1:
+			query.Order[i].NullUnless = []store.Condition{g.group(items, 1)}
+		default:
+			query.Order[i].NullUnless = []store.Condition{g.condition(items)}
+		}
+	}
+	return query
+}
+
+func (g *generator) order() []store.Order {
+	var order []store.Order
+	for range g.IntN(4) {
+		field := one(g, fieldNames()...)
+		if field != "id" && !slices.ContainsFunc(order, func(o store.Order) bool { return o.Field == field }) {
+			order = append(order, store.Order{Field: field, Descending: g.coin()})
+		}
+	}
+	return order
+}
+
+// condition compares a field with values that items have, so that it holds for some.
+func (g *generator) condition(items *book) store.Condition {
+	f := one(g, fields()...)
+	operators := []store.Operator{store.Equal, store.NotEqual}
+	if f.ranged {
+		operators = append(operators, store.Less, store.LessEqual, store.Greater, store.GreaterEqual)
+	}
+	if f.nullable {
+		operators = append(operators, store.Exists)
+	}
+	if f.text {
+		operators = append(operators, store.EqualFold, store.Contains, store.HasPrefix, store.HasSuffix, store.HasWordPrefix)
+	}
+	condition := store.Condition{Fields: []string{f.name}, Operator: one(g, operators...)}
+	switch condition.Operator {
+	case store.Exists:
+		condition.Values = []any{g.coin()}
+	case store.Equal, store.NotEqual:
+		for range 1 + g.IntN(3) {
+			condition.Values = append(condition.Values, g.value(f, items))
+		}
+	case store.EqualFold, store.Contains, store.HasPrefix, store.HasSuffix, store.HasWordPrefix:
+		for range 1 + g.IntN(3) {
+			condition.Values = append(condition.Values, g.part())
+		}
+		if condition.Operator == store.Contains && g.coin() {
+			condition.Fields = []string{"name", "alias", "place.city", "home.city"}
+		}
+	default:
+		condition.Values = []any{g.value(f, items)}
+	}
+	return condition
+}
+
+// value returns a value of the field that some item has.
+func (g *generator) value(f field, items *book) any {
+	for {
+		if value := items.value(one(g, items.records...), f.name); value != nil {
+			return value
+		}
+	}
 }

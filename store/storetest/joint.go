@@ -3,51 +3,21 @@ package storetest
 import (
 	"context"
 	"errors"
-	"strconv"
 	"sync"
-	"testing"
 
 	"github.com/trove-api/trove/store"
 )
 
-// RunJoint tests stores that share one transaction, as [Run] does: those of the tables of one
-// database, or of one API in memory. Each case calls open for three new and empty ones.
-func RunJoint(t *testing.T, open func(t *testing.T) (store.Store[Record], store.Store[Keyed], store.Store[Token])) {
-	t.Helper()
-	for _, rule := range jointRules() {
-		t.Run(rule.name, func(t *testing.T) {
-			t.Cleanup(func() {
-				if t.Failed() {
-					t.Logf("the rule: %s", rule.reason)
-				}
-			})
-			ctx, cancel := context.WithTimeout(t.Context(), patience)
-			defer cancel()
-			a, b, c := open(t)
-			rule.check(&jointTrial{t, ctx, a, b, c})
-		})
-	}
-}
-
-// jointRule is one case, as [rule] is.
-type jointRule struct {
-	name   string
-	reason string
-	check  func(*jointTrial)
-}
-
 // jointTrial is the test of one rule on stores that share transactions.
 type jointTrial struct {
-	reporter
+	*trial[account]
 
-	ctx     context.Context //nolint:containedctx // as that of a trial
-	records store.Store[Record]
-	keyed   store.Store[Keyed]
-	tokens  store.Store[Token]
+	keys   *trial[player]
+	tokens *trial[token]
 }
 
-func jointRules() []jointRule {
-	return []jointRule{
+func jointRules() []rule[*jointTrial] {
+	return []rule[*jointTrial]{
 		{
 			"three stores are changed by one transaction",
 			"Each joins by the context of the others, in any order, and sees what it has done before.",
@@ -105,14 +75,14 @@ func jointRules() []jointRule {
 // all inserts a record into each of the stores, in a transaction of the first that the others
 // join, and then runs last in it.
 func (c *jointTrial) all(ctx context.Context, last func() error) error {
-	return c.records.Transact(ctx, func(ctx context.Context, tx store.Tx[Record]) error {
+	return c.store.Transact(ctx, func(ctx context.Context, tx store.Tx[account]) error {
 		if err := tx.Insert(ctx, named("a")); err != nil {
 			return err
 		}
-		if err := c.keyed.Transact(ctx, inserting(keyed("a", 1))); err != nil {
+		if err := c.keys.store.Transact(ctx, inserting(playerOf("a", 1))); err != nil {
 			return err
 		}
-		if err := c.tokens.Transact(ctx, inserting(&Token{Label: "a"})); err != nil {
+		if err := c.tokens.store.Transact(ctx, inserting(&token{Label: "a"})); err != nil {
 			return err
 		}
 		return last()
@@ -122,21 +92,9 @@ func (c *jointTrial) all(ctx context.Context, last func() error) error {
 // counts checks that each of the stores has so many records.
 func (c *jointTrial) counts(want int) {
 	c.Helper()
-	records, err := c.records.List(c.ctx, store.Query{})
-	keys, keysErr := c.keyed.List(c.ctx, store.Query{})
-	tokens, tokensErr := c.tokens.List(c.ctx, store.Query{})
-	if err := errors.Join(err, keysErr, tokensErr); err != nil {
-		c.Fatalf("List: %v", err)
-	}
-	if len(records.Items) != want || len(keys.Items) != want || len(tokens.Items) != want {
-		c.Errorf("the stores have %d, %d and %d records, want %d each", len(records.Items), len(keys.Items), len(tokens.Items), want)
-	}
-}
-
-func (c *jointTrial) fails(call string, got, want error) {
-	c.Helper()
-	if !errors.Is(got, want) {
-		c.Errorf("%s: %v, want %v", call, got, want)
+	records, keys, tokens := len(c.list()), len(c.keys.list()), len(c.tokens.list())
+	if records != want || keys != want || tokens != want {
+		c.Errorf("the stores have %d, %d and %d records, want %d each", records, keys, tokens, want)
 	}
 }
 
@@ -149,40 +107,40 @@ func jointlySaved(c *jointTrial) {
 		c.Fatalf("Transact: %v", err)
 	}
 	c.counts(1)
-	err = c.keyed.Transact(c.ctx, func(ctx context.Context, outer store.Tx[Keyed]) error {
-		if err := c.records.Transact(ctx, inserting(named("b"))); err != nil {
+	err = c.keys.store.Transact(c.ctx, func(ctx context.Context, outer store.Tx[player]) error {
+		if err := c.store.Transact(ctx, inserting(named("b"))); err != nil {
 			return err
 		}
-		return c.tokens.Transact(ctx, func(ctx context.Context, _ store.Tx[Token]) error {
-			err := c.keyed.Transact(ctx, func(ctx context.Context, tx store.Tx[Keyed]) error { return tx.Delete(ctx, "a") })
+		return c.tokens.store.Transact(ctx, func(ctx context.Context, _ store.Tx[token]) error {
+			err := c.keys.store.Transact(ctx, func(ctx context.Context, tx store.Tx[player]) error { return tx.Delete(ctx, "a") })
 			if err != nil {
 				return err
 			}
 			if _, err := outer.Get(ctx, "a"); !errors.Is(err, store.ErrNotFound) {
 				c.Errorf("the outer transaction does not see a delete of one that joined: %v", err)
 			}
-			return c.records.Transact(ctx, func(ctx context.Context, tx store.Tx[Record]) error { return tx.Insert(ctx, named("c")) })
+			return c.store.Transact(ctx, func(ctx context.Context, tx store.Tx[account]) error { return tx.Insert(ctx, named("c")) })
 		})
 	})
 	if err != nil {
 		c.Fatalf("Transact: %v", err)
 	}
-	page, err := c.records.List(c.ctx, store.Query{})
-	if _, missing := c.keyed.Get(c.ctx, "a"); err != nil || len(page.Items) != 3 || !errors.Is(missing, store.ErrNotFound) {
-		c.Errorf("%d records (%v), and the deleted one: %v", len(page.Items), err, missing)
+	_, missing := c.keys.store.Get(c.ctx, "a")
+	if c.fails("Get of the deleted one", missing, store.ErrNotFound); len(c.list()) != 3 {
+		c.Errorf("%d records are saved, want 3", len(c.list()))
 	}
 }
 
 func jointlyFailed(c *jointTrial) {
-	err := c.records.Transact(c.ctx, func(ctx context.Context, tx store.Tx[Record]) error {
+	err := c.store.Transact(c.ctx, func(ctx context.Context, tx store.Tx[account]) error {
 		if err := tx.Insert(ctx, named("a")); err != nil {
 			return err
 		}
-		if err := c.keyed.Transact(ctx, inserting(keyed("a", 1))); err != nil {
+		if err := c.keys.store.Transact(ctx, inserting(playerOf("a", 1))); err != nil {
 			return err
 		}
-		inner := c.tokens.Transact(ctx, func(ctx context.Context, tx store.Tx[Token]) error {
-			return errors.Join(tx.Insert(ctx, &Token{}), errRefused)
+		inner := c.tokens.store.Transact(ctx, func(ctx context.Context, tx store.Tx[token]) error {
+			return errors.Join(tx.Insert(ctx, &token{}), errRefused)
 		})
 		c.fails("the inner Transact", inner, errRefused)
 		if err := tx.Insert(ctx, named("b")); err == nil {
@@ -213,23 +171,19 @@ func jointlyPanicked(c *jointTrial) {
 }
 
 func jointlyTaken(c *jointTrial) {
-	if err := c.records.Transact(c.ctx, inserting(named("taken"))); err != nil {
-		c.Fatalf("Transact: %v", err)
-	}
-	err := c.keyed.Transact(c.ctx, func(ctx context.Context, tx store.Tx[Keyed]) error {
-		if err := tx.Insert(ctx, keyed("a", 1)); err != nil {
+	c.insert(named("taken"))
+	err := c.keys.store.Transact(c.ctx, func(ctx context.Context, tx store.Tx[player]) error {
+		if err := tx.Insert(ctx, playerOf("a", 1)); err != nil {
 			return err
 		}
-		if err := c.tokens.Transact(ctx, inserting(&Token{})); err != nil {
+		if err := c.tokens.store.Transact(ctx, inserting(&token{})); err != nil {
 			return err
 		}
-		return c.records.Transact(ctx, inserting(named("taken")))
+		return c.store.Transact(ctx, inserting(named("taken")))
 	})
 	c.fails("Transact", err, store.UniqueError{Field: "email"})
-	keys, err := c.keyed.List(c.ctx, store.Query{})
-	tokens, tokensErr := c.tokens.List(c.ctx, store.Query{})
-	if err := errors.Join(err, tokensErr); err != nil || len(keys.Items)+len(tokens.Items) != 0 {
-		c.Errorf("%d records are saved beside one that cannot be (%v)", len(keys.Items)+len(tokens.Items), err)
+	if n := len(c.keys.list()) + len(c.tokens.list()); n != 0 {
+		c.Errorf("%d records are saved beside one that cannot be", n)
 	}
 }
 
@@ -237,18 +191,17 @@ func jointlyTaken(c *jointTrial) {
 // opposite order.
 func jointlyOpposed(c *jointTrial) {
 	const workers, rounds = 4, 5
-	record, key := named("a"), keyed("a", 0)
-	if err := errors.Join(c.records.Transact(c.ctx, inserting(record)), c.keyed.Transact(c.ctx, inserting(key))); err != nil {
-		c.Fatalf("Transact: %v", err)
-	}
+	record, key := named("a"), playerOf("a", 0)
+	c.insert(record)
+	c.keys.insert(key)
 	first := func(ctx context.Context, then func(context.Context) error) error {
-		return c.records.Transact(ctx, func(ctx context.Context, tx store.Tx[Record]) error {
-			return errors.Join(updating(record.ID, func(r *Record) { r.Count++ })(ctx, tx), then(ctx))
+		return c.store.Transact(ctx, func(ctx context.Context, tx store.Tx[account]) error {
+			return errors.Join(updating(record.ID, func(r *account) { r.Count++ })(ctx, tx), then(ctx))
 		})
 	}
 	second := func(ctx context.Context, then func(context.Context) error) error {
-		return c.keyed.Transact(ctx, func(ctx context.Context, tx store.Tx[Keyed]) error {
-			return errors.Join(updating("a", func(k *Keyed) { k.Points++ })(ctx, tx), then(ctx))
+		return c.keys.store.Transact(ctx, func(ctx context.Context, tx store.Tx[player]) error {
+			return errors.Join(updating("a", func(k *player) { k.Points++ })(ctx, tx), then(ctx))
 		})
 	}
 	nothing := func(context.Context) error { return nil }
@@ -264,19 +217,18 @@ func jointlyOpposed(c *jointTrial) {
 // jointlyBeside lets transactions of one store increment what those of two do.
 func jointlyBeside(c *jointTrial) {
 	const workers, rounds = 4, 5
-	record, key := named("a"), keyed("a", 0)
-	if err := errors.Join(c.records.Transact(c.ctx, inserting(record)), c.keyed.Transact(c.ctx, inserting(key))); err != nil {
-		c.Fatalf("Transact: %v", err)
-	}
-	points := updating("a", func(k *Keyed) { k.Points++ })
+	record, key := named("a"), playerOf("a", 0)
+	c.insert(record)
+	c.keys.insert(key)
+	points := updating("a", func(k *player) { k.Points++ })
 	var mu sync.Mutex
 	joint := 0
 	saved := c.eventually(workers, rounds, func(worker int) error {
 		if worker%2 == 0 {
-			return c.keyed.Transact(c.ctx, points)
+			return c.keys.store.Transact(c.ctx, points)
 		}
-		err := c.records.Transact(c.ctx, func(ctx context.Context, tx store.Tx[Record]) error {
-			return errors.Join(updating(record.ID, func(r *Record) { r.Count++ })(ctx, tx), c.keyed.Transact(ctx, points))
+		err := c.store.Transact(c.ctx, func(ctx context.Context, tx store.Tx[account]) error {
+			return errors.Join(updating(record.ID, func(r *account) { r.Count++ })(ctx, tx), c.keys.store.Transact(ctx, points))
 		})
 		mu.Lock()
 		defer mu.Unlock()
@@ -320,13 +272,8 @@ func (c *jointTrial) eventually(workers, rounds int, run func(worker int) error)
 // both checks the counts of the two records.
 func (c *jointTrial) both(id int64, count, points int) {
 	c.Helper()
-	record, err := c.records.Get(c.ctx, id)
-	key, keyErr := c.keyed.Get(c.ctx, "a")
-	if err := errors.Join(err, keyErr); err != nil {
-		c.Fatalf("Get: %v", err)
-	}
+	record, key := c.get(id), c.keys.get("a")
 	if record.Count != int64(count) || key.Points != int64(points) {
-		c.Errorf("the counts are %s and %s, want %d and %d",
-			strconv.FormatInt(record.Count, 10), strconv.FormatInt(key.Points, 10), count, points)
+		c.Errorf("the counts are %d and %d, want %d and %d", record.Count, key.Points, count, points)
 	}
 }

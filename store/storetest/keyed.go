@@ -4,13 +4,15 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
+
+	"github.com/google/uuid"
 
 	"github.com/trove-api/trove/store"
 )
 
-// keyedCases lists the rules of [RunKeyed].
-func keyedCases() []rule[Keyed] {
-	return []rule[Keyed]{
+func keyedRules() []rule[*trial[player]] {
+	return []rule[*trial[player]]{
 		{
 			"an identifier that the client chose is kept",
 			"Insert changes nothing in it, whatever characters it has.",
@@ -59,23 +61,25 @@ func keyedCases() []rule[Keyed] {
 	}
 }
 
-func keyed(nickname string, points int64) *Keyed { return &Keyed{Nickname: nickname, Points: points} }
+func playerOf(nickname string, points int64) *player {
+	return &player{Nickname: nickname, Points: points}
+}
 
-func keyIsKept(c *trial[Keyed]) {
+func keyIsKept(c *trial[player]) {
 	for _, key := range []string{
 		"ada", "a b", "a/b", "a.json", "100%", "a?b=c&d", `"quoted" 'key'`, "é", "日本語", "🏴‍☠️", "'; DROP TABLE keyed; --", "-1", "a\\b",
 	} {
-		record := keyed(key, 7)
+		record := playerOf(key, 7)
 		c.insert(record)
-		c.same("the record after Insert", keyed(key, 7), record)
-		c.same("Get", keyed(key, 7), c.get(key))
+		c.same("the record after Insert", playerOf(key, 7), record)
+		c.same("Get", playerOf(key, 7), c.get(key))
 	}
 }
 
-func keyIsExact(c *trial[Keyed]) {
-	var all []*Keyed
+func keyIsExact(c *trial[player]) {
+	var all []*player
 	for i, key := range []string{" ada", "01", "1", "1.0", "Ada", "ada", "ada ", "e", "e\u0301", "\u00e9"} {
-		record := keyed(key, int64(i))
+		record := playerOf(key, int64(i))
 		c.insert(record)
 		all = append(all, record)
 	}
@@ -85,29 +89,29 @@ func keyIsExact(c *trial[Keyed]) {
 	c.holds(all...)
 }
 
-func keyIsMissing(c *trial[Keyed]) {
-	c.insert(keyed("ada", 1))
+func keyIsMissing(c *trial[player]) {
+	c.insert(playerOf("ada", 1))
 	for _, key := range []string{"", "ad", "adaa", "ADA", "%", "ada\x00"} {
 		_, err := c.store.Get(c.ctx, key)
 		c.fails("Get", err, store.ErrNotFound)
-		c.fails("Tx.Delete", c.store.Transact(c.ctx, removing[Keyed](key)), store.ErrNotFound)
+		c.fails("Tx.Delete", c.store.Transact(c.ctx, removing[player](key)), store.ErrNotFound)
 	}
-	c.holds(keyed("ada", 1))
+	c.holds(playerOf("ada", 1))
 }
 
-func keyIsTaken(c *trial[Keyed]) {
-	c.insert(keyed("ada", 1))
-	c.taken("Insert", c.store.Transact(c.ctx, inserting(keyed("ada", 2))), "nickname")
-	err := c.store.Transact(c.ctx, func(ctx context.Context, tx store.Tx[Keyed]) error {
-		return errors.Join(tx.Insert(ctx, keyed("bob", 1)), tx.Insert(ctx, keyed("bob", 2)))
+func keyIsTaken(c *trial[player]) {
+	c.insert(playerOf("ada", 1))
+	c.taken("Insert", c.store.Transact(c.ctx, inserting(playerOf("ada", 2))), "nickname")
+	err := c.store.Transact(c.ctx, func(ctx context.Context, tx store.Tx[player]) error {
+		return errors.Join(tx.Insert(ctx, playerOf("bob", 1)), tx.Insert(ctx, playerOf("bob", 2)))
 	})
 	c.taken("the second Insert of the transaction", err, "nickname")
-	c.holds(keyed("ada", 1))
+	c.holds(playerOf("ada", 1))
 }
 
-func keyRace(c *trial[Keyed]) {
+func keyRace(c *trial[player]) {
 	errs := together(16, func(i int) error {
-		return c.store.Transact(c.ctx, inserting(keyed("ada", int64(i))))
+		return c.store.Transact(c.ctx, inserting(playerOf("ada", int64(i))))
 	})
 	winner := slices.Index(errs, nil)
 	for i, err := range errs {
@@ -118,35 +122,124 @@ func keyRace(c *trial[Keyed]) {
 	if winner < 0 {
 		c.Fatalf("none of the inserts succeeded")
 	}
-	c.holds(keyed("ada", int64(winner)))
+	c.holds(playerOf("ada", int64(winner)))
 }
 
-func keyOrder(c *trial[Keyed]) {
-	zoe, ada, mia := keyed("zoe", 1), keyed("ada", 2), keyed("mia", 3)
-	upper, accented := keyed("Zoe", 4), keyed("élan", 5)
+func keyOrder(c *trial[player]) {
+	zoe, ada, mia := playerOf("zoe", 1), playerOf("ada", 2), playerOf("mia", 3)
+	upper, accented := playerOf("Zoe", 4), playerOf("élan", 5)
 	c.insert(zoe, ada, accented, mia, upper)
 	c.holds(upper, ada, mia, zoe, accented)
-	c.update("ada", func(k *Keyed) { k.Points = 9 })
+	c.update("ada", func(k *player) { k.Points = 9 })
 	ada.Points = 9
 	c.holds(upper, ada, mia, zoe, accented)
 }
 
-func keyAgain(c *trial[Keyed]) {
-	c.insert(keyed("ada", 1), keyed("bob", 1))
-	c.transact(func(ctx context.Context, tx store.Tx[Keyed]) error {
+func keyAgain(c *trial[player]) {
+	c.insert(playerOf("ada", 1), playerOf("bob", 1))
+	c.transact(func(ctx context.Context, tx store.Tx[player]) error {
 		if err := tx.Delete(ctx, "ada"); err != nil {
 			return err
 		}
-		return tx.Insert(ctx, keyed("ada", 2))
+		return tx.Insert(ctx, playerOf("ada", 2))
 	})
-	c.same("Get", keyed("ada", 2), c.get("ada"))
-	c.holds(keyed("ada", 2), keyed("bob", 1))
+	c.same("Get", playerOf("ada", 2), c.get("ada"))
+	c.holds(playerOf("ada", 2), playerOf("bob", 1))
 }
 
-func keyStays(c *trial[Keyed]) {
-	c.insert(keyed("ada", 1))
-	if err := c.store.Transact(c.ctx, updating("ada", func(k *Keyed) { k.Nickname = "bob" })); err == nil {
+func keyStays(c *trial[player]) {
+	c.insert(playerOf("ada", 1))
+	if err := c.store.Transact(c.ctx, updating("ada", func(k *player) { k.Nickname = "bob" })); err == nil {
 		c.Errorf("Update to another key: no error")
 	}
-	c.holds(keyed("ada", 1))
+	c.holds(playerOf("ada", 1))
+}
+
+func uuidRules() []rule[*trial[token]] {
+	return []rule[*trial[token]]{
+		{
+			"a generated UUID is set before Insert returns",
+			"It is not zero, no two are the same, and Get finds the record by it.",
+			uuidIsSet,
+		},
+		{
+			"a UUID that is set is kept",
+			"Insert generates an identifier only where it is zero.",
+			uuidIsKept,
+		},
+		{
+			"a UUID that is taken is refused",
+			"Insert answers it with a store.UniqueError of the identifier, and the record that has it stays.",
+			uuidIsTaken,
+		},
+		{
+			"records with UUIDs are updated and deleted by them",
+			"What is missing is store.ErrNotFound.",
+			uuidIsFound,
+		},
+		{
+			"records with UUIDs are listed in the order of their UUIDs",
+			"Which is that of their text.",
+			uuidOrder,
+		},
+		{
+			"records with UUIDs are got together by them",
+			"A store.BatchGetter returns them in the order of the call, nil for one that is missing.",
+			uuidsTogether,
+		},
+	}
+}
+
+func uuidIsSet(c *trial[token]) {
+	seen := map[uuid.UUID]bool{uuid.Nil: true}
+	for i := range 5 {
+		record := &token{Label: strconv.Itoa(i)}
+		var within uuid.UUID
+		c.transact(func(ctx context.Context, tx store.Tx[token]) error {
+			err := tx.Insert(ctx, record)
+			within = record.ID
+			return err
+		})
+		if seen[within] || within != record.ID {
+			c.Errorf("the identifier was %v when Insert returned and %v in the end, after %v", within, record.ID, seen)
+		}
+		seen[within] = true
+		c.same("Get", record, c.get(within))
+	}
+}
+
+func uuidIsKept(c *trial[token]) {
+	given := uuid.MustParse("6ba7b810-9dad-11d1-80b4-00c04fd430c8")
+	record := &token{ID: given, Label: "a"}
+	c.insert(record)
+	c.same("the record after Insert", &token{ID: given, Label: "a"}, record)
+	c.same("Get", record, c.get(given))
+}
+
+func uuidIsTaken(c *trial[token]) {
+	record := &token{Label: "a"}
+	c.insert(record)
+	c.taken("Insert", c.store.Transact(c.ctx, inserting(&token{ID: record.ID, Label: "b"})), "id")
+	c.holds(record)
+}
+
+func uuidIsFound(c *trial[token]) {
+	a, b := &token{Label: "a"}, &token{Label: "b"}
+	c.insert(a, b)
+	c.update(a.ID, func(t *token) { t.Label = "new" })
+	c.same("Get after the update", &token{ID: a.ID, Label: "new"}, c.get(a.ID))
+	c.remove(a.ID)
+	_, err := c.store.Get(c.ctx, a.ID)
+	c.fails("Get after the delete", err, store.ErrNotFound)
+	c.fails("Tx.Delete", c.store.Transact(c.ctx, removing[token](a.ID)), store.ErrNotFound)
+	c.holds(b)
+}
+
+func uuidOrder(c *trial[token]) {
+	var all []*token
+	for _, id := range []string{"00000000-0000-4000-8000-000000000002", "77777777-0000-4000-8000-000000000003", "ffffffff-0000-4000-8000-000000000001"} {
+		all = append(all, &token{ID: uuid.MustParse(id)})
+	}
+	c.insert(all[2], all[0], all[1])
+	c.holds(all...)
 }

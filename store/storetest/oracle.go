@@ -3,130 +3,226 @@ package storetest
 import (
 	"bytes"
 	"cmp"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
 
+	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
 	"github.com/trove-api/trove/store"
 )
 
-// field is a field of an [Item] as queries name it.
-type field struct {
-	name     string
-	text     bool // can be looked into
-	ranged   bool // can be compared with Less and its like
-	nullable bool
-	of       func(*Item) any // nil for null
+// book has the records of a store, and answers queries of them by the book, and slowly. It reads fields by
+// reflection, as no store does. It is for one goroutine.
+type book struct {
+	records []any // pointers to structs
+	id      []int // the numbers of the fields that identify one
+	byID    map[any]any
+	through map[string]*book // of the records that a field refers to
+	paths   map[string][]int // to fields, by the JSON names of which queries have heard
 }
 
-// fields lists the fields that queries can name.
-func fields() []field {
-	home := func(of func(*Place) any) func(*Item) any {
-		return func(i *Item) any {
-			if i.Home == nil {
-				return nil
-			}
-			return of(i.Home)
+func bookOf[R any](records []*R) *book {
+	b := &book{id: identifierOf(reflect.TypeFor[R]()), byID: map[any]any{}, through: map[string]*book{}, paths: map[string][]int{}}
+	for _, record := range records {
+		b.records = append(b.records, record)
+		b.byID[idOf(b.id, record)] = record
+	}
+	return b
+}
+
+// identifierOf returns the numbers of the fields that are tagged as the identifier.
+func identifierOf(t reflect.Type) (fields []int) {
+	for i := range t.NumField() {
+		if t.Field(i).Tag.Get("api") == "id" {
+			fields = append(fields, i)
 		}
 	}
-	return []field{
-		{"id", false, false, false, func(i *Item) any { return i.ID }},
-		{"name", true, true, false, func(i *Item) any { return i.Name }},
-		{"alias", true, false, true, func(i *Item) any { return orNull(i.Alias) }},
-		{"level", false, false, false, func(i *Item) any { return i.Level }},
-		{"active", false, false, false, func(i *Item) any { return i.Active }},
-		{"known", false, false, true, func(i *Item) any { return orNull(i.Known) }},
-		{"count", false, true, false, func(i *Item) any { return i.Count }},
-		{"rank", false, true, true, func(i *Item) any { return orNull(i.Rank) }},
-		{"size", false, true, false, func(i *Item) any { return i.Size }},
-		{"score", false, true, true, func(i *Item) any { return orNull(i.Score) }},
-		{"seenAt", false, true, false, func(i *Item) any { return i.SeenAt }},
-		{"leftAt", false, true, true, func(i *Item) any { return orNull(i.LeftAt) }},
-		{"key", false, false, false, func(i *Item) any { return i.Key }},
-		{"ref", false, false, true, func(i *Item) any { return orNull(i.Ref) }},
-		{"place.city", true, false, false, func(i *Item) any { return i.Place.City }},
-		{"place.floor", false, true, true, func(i *Item) any { return orNull(i.Place.Floor) }},
-		{"place.since", false, true, true, func(i *Item) any { return orNull(i.Place.Since) }},
-		{"home.city", true, false, false, home(func(p *Place) any { return p.City })},
-		{"home.floor", false, true, true, home(func(p *Place) any { return orNull(p.Floor) })},
-		{"home.since", false, true, true, home(func(p *Place) any { return orNull(p.Since) })},
-		{"price", false, true, false, func(i *Item) any { return i.Price }},
-		{"offer", false, true, true, func(i *Item) any { return orNull(i.Offer) }},
-		{"place.fee", false, true, true, func(i *Item) any { return orNull(i.Place.Fee) }},
-		{"home.fee", false, true, true, home(func(p *Place) any { return orNull(p.Fee) })},
+	return fields
+}
+
+// idOf returns the identifier of a record.
+func idOf(fields []int, record any) any {
+	v := reflect.ValueOf(record).Elem()
+	if len(fields) == 1 {
+		return v.Field(fields[0]).Interface()
 	}
-}
-
-func fieldNames() []string {
-	var names []string
-	for _, f := range fields() {
-		names = append(names, f.name)
+	var key store.Key
+	for part, i := range fields {
+		key[part] = v.Field(i).Interface()
 	}
-	return names
+	return key
 }
 
-func valueOf(i *Item, name string) any {
-	all := fields()
-	return all[slices.IndexFunc(all, func(f field) bool { return f.name == name })].of(i)
-}
-
-func orNull[V any](p *V) any {
-	if p == nil {
-		return nil
+// idsOf returns the identifiers of records.
+func idsOf[R any](records []*R) []any {
+	all, fields := make([]any, len(records)), identifierOf(reflect.TypeFor[R]())
+	for i, record := range records {
+		all[i] = idOf(fields, record)
 	}
-	return *p
+	return all
 }
 
-// answer is what a query finds among items: by the book, and slowly.
-func answer(items []*Item, query store.Query) store.Page[Item] {
-	found := slices.DeleteFunc(slices.Clone(items), func(i *Item) bool {
-		return !allHold(query.Where, i)
+// value returns the value of a field: nil for null, and a []any for a list.
+func (b *book) value(record any, name string) any {
+	v := reflect.ValueOf(record).Elem()
+	if b.paths[name] == nil {
+		b.paths[name] = pathOf(v.Type(), name)
+	}
+	for _, i := range b.paths[name] {
+		if v = v.Field(i); v.Kind() == reflect.Pointer {
+			if v.IsNil() {
+				return nil
+			}
+			v = v.Elem()
+		}
+	}
+	if v.Kind() != reflect.Slice {
+		return keyed(v.Interface())
+	}
+	list := make([]any, v.Len())
+	for i := range list {
+		list[i] = keyed(v.Index(i).Interface())
+	}
+	return list
+}
+
+// keyed returns a value as queries have it.
+func keyed(value any) any {
+	if key, ok := value.(seatKey); ok {
+		return key.key()
+	}
+	return value
+}
+
+// pathOf returns the numbers of the fields that a name with dots leads through.
+func pathOf(t reflect.Type, name string) (path []int) {
+	for part := range strings.SplitSeq(name, ".") {
+		if t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		for i := range t.NumField() {
+			if of, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); of == part {
+				path, t = append(path, i), t.Field(i).Type
+				break
+			}
+		}
+	}
+	return path
+}
+
+// answer returns what a query finds, the positions of that in the order, and how many there are in all.
+func (b *book) answer(query store.Query) (found []any, positions [][]any, total int) {
+	type entry struct {
+		record, id any
+		at         []any
+	}
+	var all []entry
+	for _, record := range b.records {
+		if b.allHold(query.Where, record) {
+			all = append(all, entry{record, idOf(b.id, record), b.position(record, query.Order)})
+		}
+	}
+	last := store.Order{} // whose direction the identifier has
+	if len(query.Order) > 0 {
+		last = query.Order[len(query.Order)-1]
+	}
+	slices.SortFunc(all, func(x, y entry) int {
+		return cmp.Or(comparePositions(query.Order, x.at, y.at), directed(last, compareValues(x.id, y.id)))
 	})
-	positions := map[*Item][]any{}
-	for _, item := range found {
-		positions[item] = positionOf(item, query.Order)
+	if query.Count {
+		total = len(all)
 	}
-	slices.SortFunc(found, func(a, b *Item) int {
-		return cmp.Or(comparePositions(query.Order, positions[a], positions[b]), directed(last(query.Order), cmp.Compare(a.ID, b.ID)))
-	})
-	total := len(found)
 	if query.After != nil {
-		found = slices.DeleteFunc(found, func(i *Item) bool { return comparePositions(query.Order, positions[i], query.After) <= 0 })
+		all = slices.DeleteFunc(all, func(e entry) bool { return comparePositions(query.Order, e.at, query.After) <= 0 })
 	}
-	found = found[min(query.Offset, len(found)):]
+	all = all[min(query.Offset, len(all)):]
 	if query.Limit > 0 {
-		found = found[:min(query.Limit, len(found))]
+		all = all[:min(query.Limit, len(all))]
 	}
-	if !query.Count {
-		total = 0
+	for _, e := range all {
+		found, positions = append(found, e.record), append(positions, e.at)
 	}
-	return store.Page[Item]{Items: found, Total: total}
+	return found, positions, total
 }
 
-func allHold(conditions []store.Condition, i *Item) bool {
-	return !slices.ContainsFunc(conditions, func(c store.Condition) bool { return !holds(c, i) })
+// position returns the position of a record in an order.
+func (b *book) position(record any, order []store.Order) []any {
+	position := make([]any, len(order))
+	for n, o := range order {
+		if b.allHold(o.NullUnless, record) {
+			position[n] = b.orderedBy(o, record)
+		}
+	}
+	return position
 }
 
-func holds(c store.Condition, i *Item) bool {
-	if c.Any != nil {
-		return slices.ContainsFunc(c.Any, func(list []store.Condition) bool { return allHold(list, i) })
+// orderedBy returns the value that a record is ordered by.
+func (b *book) orderedBy(o store.Order, record any) any {
+	if o.Through == "" {
+		return b.value(record, o.Field)
 	}
-	return slices.ContainsFunc(c.Fields, func(name string) bool { return holdsFor(c, valueOf(i, name)) })
+	if targets := b.targets(record, o.Through); len(targets) > 0 {
+		return b.through[o.Through].value(targets[0], o.Field)
+	}
+	return nil
+}
+
+// targets returns the records that a record refers to by a field.
+func (b *book) targets(record any, field string) (all []any) {
+	keys, isList := b.value(record, field).([]any)
+	if !isList {
+		keys = []any{b.value(record, field)}
+	}
+	for _, key := range keys {
+		if target := b.through[field].byID[key]; target != nil {
+			all = append(all, target)
+		}
+	}
+	return all
+}
+
+func (b *book) allHold(conditions []store.Condition, record any) bool {
+	return !slices.ContainsFunc(conditions, func(c store.Condition) bool { return !b.holds(c, record) })
+}
+
+func (b *book) holds(c store.Condition, record any) bool {
+	holdsOf := func(in *book) func(any) bool {
+		return func(of any) bool {
+			return slices.ContainsFunc(c.Any, func(list []store.Condition) bool { return in.allHold(list, of) })
+		}
+	}
+	switch {
+	case c.Through != "":
+		return slices.ContainsFunc(b.targets(record, c.Through), holdsOf(b.through[c.Through]))
+	case c.Any != nil:
+		return holdsOf(b)(record)
+	}
+	return slices.ContainsFunc(c.Fields, func(name string) bool { return holdsFor(c, b.value(record, name)) })
 }
 
 func holdsFor(c store.Condition, found any) bool {
-	equal := func(value any) bool { return compareValues(found, value) == 0 }
+	isOne := func(found any) bool {
+		switch found.(type) {
+		case time.Time, decimal: // whose equal values can differ
+			return slices.ContainsFunc(c.Values, func(value any) bool { return compareValues(found, value) == 0 })
+		}
+		return slices.Contains(c.Values, found)
+	}
 	looks := func(holds func(text, part string) bool) bool {
 		text, isText := found.(string)
 		return isText && slices.ContainsFunc(c.Values, func(value any) bool { return holds(store.Fold(text), store.Fold(value.(string))) })
 	}
+	if list, isList := found.([]any); isList {
+		return slices.ContainsFunc(list, isOne) == (c.Operator == store.Equal)
+	}
 	switch c.Operator {
 	case store.Equal:
-		return slices.ContainsFunc(c.Values, equal)
+		return isOne(found)
 	case store.NotEqual:
-		return !slices.ContainsFunc(c.Values, equal)
+		return !isOne(found)
 	case store.Exists:
 		return (found != nil) == c.Values[0]
 	case store.Less:
@@ -161,36 +257,11 @@ func comparePositions(order []store.Order, a, b []any) int {
 	return 0
 }
 
-// last returns the last of an order, whose direction the identifier has.
-func last(order []store.Order) store.Order {
-	if len(order) == 0 {
-		return store.Order{}
-	}
-	return order[len(order)-1]
-}
-
 func directed(o store.Order, c int) int {
 	if o.Descending {
 		return -c
 	}
 	return c
-}
-
-// positionOf returns the position of an item in an order.
-func positionOf(i *Item, order []store.Order) []any {
-	position := make([]any, len(order))
-	for n, o := range order {
-		position[n] = orderedBy(o, i)
-	}
-	return position
-}
-
-// orderedBy returns the value that an item is ordered by.
-func orderedBy(o store.Order, i *Item) any {
-	if !allHold(o.NullUnless, i) {
-		return nil
-	}
-	return valueOf(i, o.Field)
 }
 
 // compareValues compares two values of one field; null comes first.
@@ -201,29 +272,24 @@ func compareValues(a, b any) int {
 	switch a := a.(type) {
 	case bool:
 		return cmp.Compare(btoi(a), btoi(b.(bool)))
-	case string:
-		return strings.Compare(a, b.(string))
-	case Level:
-		return strings.Compare(string(a), string(b.(Level)))
-	case int:
-		return cmp.Compare(a, b.(int))
-	case int16:
-		return cmp.Compare(a, b.(int16))
-	case int64:
-		return cmp.Compare(a, b.(int64))
-	case uint32:
-		return cmp.Compare(a, b.(uint32))
-	case float64:
-		return cmp.Compare(a, b.(float64))
 	case time.Time:
 		return a.Compare(b.(time.Time))
-	case Decimal:
-		return a.compare(b.(Decimal))
+	case decimal:
+		return a.compare(b.(decimal))
 	case uuid.UUID:
 		other := b.(uuid.UUID)
 		return bytes.Compare(a[:], other[:])
 	}
-	return 0
+	x, y := reflect.ValueOf(a), reflect.ValueOf(b)
+	switch {
+	case x.CanInt():
+		return cmp.Compare(x.Int(), y.Int())
+	case x.CanUint():
+		return cmp.Compare(x.Uint(), y.Uint())
+	case x.CanFloat():
+		return cmp.Compare(x.Float(), y.Float())
+	}
+	return strings.Compare(x.String(), y.String())
 }
 
 func btoi(b bool) int {
@@ -231,4 +297,85 @@ func btoi(b bool) int {
 		return 1
 	}
 	return 0
+}
+
+// answers checks the answer to a query against that of the book, and reports whether it is the same. One that is
+// not is enough to know of a rule.
+func (c *trial[R]) answers(b *book, query store.Query) bool {
+	c.Helper()
+	if c.rejects(query) {
+		return true
+	}
+	found, positions, total := b.answer(query)
+	want := make([]*R, len(found))
+	for i, record := range found {
+		want[i] = record.(*R)
+	}
+	got, err := c.store.List(c.ctx, query)
+	if err != nil {
+		c.Errorf("List of %+v: %v", query, err)
+		return false
+	}
+	if got, want := idsOf(got.Items), idsOf(want); !slices.Equal(got, want) {
+		c.Errorf("List of %+v: identifiers (-want +got):\n%s", query, gocmp.Diff(want, got))
+		return false
+	}
+	if got.Total != total && (query.Count || c.answersAll) {
+		c.Errorf("List of %+v: Total is %d, want %d", query, got.Total, total)
+		return false
+	}
+	if slices.ContainsFunc(query.Order, func(o store.Order) bool { return o.Through != "" }) {
+		same := func(a, b []any) bool { return len(a) == len(b) && comparePositions(query.Order, a, b) == 0 }
+		if !slices.EqualFunc(positions, got.Positions, same) {
+			c.Errorf("List of %+v: the positions are\n%v, want\n%v", query, got.Positions, positions)
+			return false
+		}
+	}
+	c.same("List", want, got.Items)
+	return true
+}
+
+// rejects reports whether the store cannot answer a query, and says so.
+func (c *trial[R]) rejects(query store.Query) bool {
+	if hasGroups(query) && !knowsGroups(c.store) {
+		return true
+	}
+	checker, ok := c.store.(store.QueryChecker)
+	if !ok {
+		return false
+	}
+	query.Where, query.Order = withoutValues(query.Where), slices.Clone(query.Order)
+	for i := range query.Order {
+		query.Order[i].NullUnless = withoutValues(query.Order[i].NullUnless)
+	}
+	err := checker.CheckQuery(query)
+	if err != nil && c.answersAll {
+		c.Errorf("CheckQuery of %+v: %v", query, err)
+	}
+	return err != nil
+}
+
+// withoutValues returns conditions as a store is asked about them at start-up.
+func withoutValues(conditions []store.Condition) []store.Condition {
+	conditions = slices.Clone(conditions)
+	for i := range conditions {
+		conditions[i].Values = nil
+		conditions[i].Any = slices.Clone(conditions[i].Any)
+		for n, list := range conditions[i].Any {
+			conditions[i].Any[n] = withoutValues(list)
+		}
+	}
+	return conditions
+}
+
+// knowsGroups reports whether a store says that it answers groups.
+func knowsGroups(s any) bool {
+	grouper, ok := s.(store.Grouper)
+	return ok && grouper.Groups()
+}
+
+// hasGroups reports whether only a store that knows groups may be asked a query.
+func hasGroups(query store.Query) bool {
+	return slices.ContainsFunc(query.Where, func(c store.Condition) bool { return c.Any != nil }) ||
+		slices.ContainsFunc(query.Order, func(o store.Order) bool { return o.NullUnless != nil })
 }

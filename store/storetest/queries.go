@@ -3,27 +3,15 @@ package storetest
 import (
 	"context"
 	"slices"
+	"strconv"
+	"sync"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/trove-api/trove/store"
 )
 
-// RunQueries tests what stores answer to a [store.Query], as [Run] does. A query that
-// the store refuses by [store.QueryChecker] is not asked of it, and groups and orders that
-// hide values only if the store is a [store.Grouper] that returns true.
-func RunQueries(t *testing.T, open func(t *testing.T) store.Store[Item]) {
-	t.Helper()
-	runAll(t, queryCases(), open)
-}
-
-func queryCases() []rule[Item] {
-	var all []rule[Item]
-	for _, group := range [][]rule[Item]{conditionRules(), windowRules(), mistakeRules(), walkRules(), manyRules(), groupRules(), oddGroupRules(), hiddenRules()} {
-		all = append(all, group...)
-	}
-	return all
+func queryRules() []rule[*trial[item]] {
+	return slices.Concat(conditionRules(), windowRules(), mistakeRules(), walkRules(), manyRules(), groupRules(), oddGroupRules(), hiddenRules())
 }
 
 // sampled returns every nth of a list in a short run, and all of it otherwise.
@@ -47,102 +35,299 @@ func trials(n int) int {
 }
 
 // asks makes the check of a rule that is a list of queries over the same items.
-func asks(queries ...store.Query) func(*trial[Item]) {
-	return func(c *trial[Item]) {
+func asks(queries ...store.Query) func(*trial[item]) {
+	return func(c *trial[item]) {
 		items := fill(c, 80)
 		for _, query := range queries {
-			if !answers(c, items, query) {
+			if !c.answers(items, query) {
 				return
 			}
 		}
 	}
 }
 
-// fill inserts items in one transaction.
-func fill(c *trial[Item], n int) []*Item {
-	c.Helper()
-	items := newGenerator(7).items(n)
-	c.transact(func(ctx context.Context, tx store.Tx[Item]) error {
-		for _, item := range items {
-			if err := tx.Insert(ctx, item); err != nil {
-				return err
+// asksLong is asks for queries that are long, and made for the check alone. A short run asks every nth of them.
+func asksLong(n int, queries ...func() store.Query) func(*trial[item]) {
+	return func(c *trial[item]) {
+		items := fill(c, 80)
+		for _, query := range sampled(n, queries...) {
+			if !c.answers(items, query()) {
+				return
 			}
 		}
-		return nil
-	})
-	return items
+	}
 }
 
-// answers checks the answer to a query against that of the oracle, and reports whether it
-// is the same. One that is not is enough to know of a rule.
-func answers(c *trial[Item], items []*Item, query store.Query) bool {
+// fill inserts items.
+func fill(c *trial[item], n int) *book {
 	c.Helper()
-	if refused(c.store, query) {
-		return true
-	}
-	want := answer(items, query)
-	got, err := c.store.List(c.ctx, query)
-	if err != nil {
-		c.Errorf("List of %+v: %v", query, err)
-		return false
-	}
-	if found, asked := ids(got.Items), ids(want.Items); !slices.Equal(found, asked) {
-		c.Errorf("List of %+v: identifiers (-want +got):\n%s", query, cmp.Diff(asked, found))
-		return false
-	}
-	if query.Count && got.Total != want.Total {
-		c.Errorf("List of %+v: Total is %d, want %d", query, got.Total, want.Total)
-		return false
-	}
-	c.same("List", want.Items, got.Items)
-	return true
+	items := newGenerator(7).items(n)
+	c.insertTogether(items...)
+	return bookOf(items)
 }
 
-// refused reports whether the store cannot answer a query, and says so.
-func refused(s store.Store[Item], query store.Query) bool {
-	if hasGroups(query) && !knowsGroups(s) {
-		return true
-	}
-	checker, ok := s.(store.QueryChecker)
-	if !ok {
-		return false
-	}
-	query.Where, query.Order = withoutValues(query.Where), slices.Clone(query.Order)
-	for i := range query.Order {
-		query.Order[i].NullUnless = withoutValues(query.Order[i].NullUnless)
-	}
-	return checker.CheckQuery(query) != nil
-}
-
-// withoutValues returns conditions as a store is asked about them at start-up.
-func withoutValues(conditions []store.Condition) []store.Condition {
-	conditions = slices.Clone(conditions)
-	for i := range conditions {
-		conditions[i].Values = nil
-		conditions[i].Any = slices.Clone(conditions[i].Any)
-		for n, list := range conditions[i].Any {
-			conditions[i].Any[n] = withoutValues(list)
+// randomPages asks n random queries, and then for all their pages, each from where the one before ended.
+func randomPages[R any](c *trial[R], records *book, n int, random *generator, generate func(*book) store.Query) {
+	for range trials(n) {
+		query := generate(records)
+		if !c.answers(records, query) {
+			return
+		}
+		query.Order = append(upToIdentifier(query.Order), store.Order{Field: "id", Descending: random.coin()})
+		query.After, query.Offset, query.Limit = nil, 0, 5+random.IntN(20)
+		for more := true; more; {
+			if !c.answers(records, query) {
+				return
+			}
+			_, positions, _ := records.answer(query)
+			if more = len(positions) == query.Limit; more {
+				query.After = positions[len(positions)-1]
+			}
 		}
 	}
-	return conditions
 }
 
-// knowsGroups reports whether a store says that it answers groups.
-func knowsGroups(s any) bool {
-	grouper, ok := s.(store.Grouper)
-	return ok && grouper.Groups()
-}
-
-// hasGroups reports whether only a store that knows groups may be asked a query.
-func hasGroups(query store.Query) bool {
-	return slices.ContainsFunc(query.Where, func(c store.Condition) bool { return c.Any != nil }) ||
-		slices.ContainsFunc(query.Order, func(o store.Order) bool { return o.NullUnless != nil })
-}
-
-func ids(items []*Item) []int64 {
-	all := make([]int64, len(items))
-	for i, item := range items {
-		all[i] = item.ID
+// upToIdentifier returns an order without the identifier and what is behind it.
+func upToIdentifier(order []store.Order) []store.Order {
+	end := slices.IndexFunc(order, func(o store.Order) bool { return o.Field == "id" && o.Through == "" && len(o.NullUnless) == 0 })
+	if end < 0 {
+		return order
 	}
-	return all
+	return order[:end]
+}
+
+// refuses checks that queries which make no sense are errors.
+func (c *trial[R]) refuses(mistaken map[string]store.Query) {
+	c.Helper()
+	for name, query := range mistaken {
+		if page, err := c.store.List(c.ctx, query); err == nil {
+			c.Errorf("%s in %+v: no error, and %d records", name, query, len(page.Items))
+		}
+	}
+}
+
+func windowRules() []rule[*trial[item]] {
+	return []rule[*trial[item]]{
+		{
+			"items are in the order of each field, in both directions",
+			"Null comes before every value when ascending and last when descending; false before true; texts by their bytes. Equal ones are in the order of the identifier, in the direction of the last field.",
+			asks(everyOrder()...),
+		},
+		{
+			"an order of several fields goes by the first, then by the next",
+			"Each has a direction of its own.",
+			asks(
+				ordered("active", "-name"), ordered("-known", "rank", "-seenAt"), ordered("level", "-home.floor", "score"), ordered("-alias", "-count"),
+				ordered("home.city", "id"), ordered("active", "-id"),
+			),
+		},
+		{
+			"offset and limit cut a window out of the order",
+			"An offset behind the end leaves nothing, which is no error. Limit 0 is no limit.",
+			asks(
+				store.Query{Limit: 1}, store.Query{Limit: 1000}, store.Query{Offset: 3}, store.Query{Offset: 78, Limit: 5}, store.Query{Offset: 80}, store.Query{Offset: 1 << 40, Limit: 1},
+				windowed(ordered("-score"), 10, 20), windowed(ordered("known", "-name"), 33, 7), windowed(where("active", store.Equal, true), 2, 3),
+			),
+		},
+		{
+			"the total is that of the conditions, whatever the window",
+			"It counts what is before and behind the window too.",
+			asks(
+				counted(store.Query{}), counted(store.Query{Limit: 2}), counted(store.Query{Offset: 1000}), counted(windowed(where("active", store.Equal, true), 1, 1)),
+				counted(where("name", store.Equal, "nothing has this name")), counted(windowed(ordered("-rank"), 70, 30)),
+			),
+		},
+		{
+			"a position leaves out what comes up to it, in any order",
+			"Nulls and directions count as they do in the order.",
+			afterEach,
+		},
+		{
+			"random queries are answered as by the book",
+			"What holds for each part of a query holds for all together.",
+			randomQueries,
+		},
+		{
+			"the fields that are asked for are there, and so is the identifier",
+			"Others may be zero.",
+			fewFields,
+		},
+		{
+			"a cancelled context is an error of a query",
+			"Nobody waits for its answer.",
+			func(c *trial[item]) {
+				fill(c, 10)
+				ctx, cancel := context.WithCancel(c.ctx)
+				cancel()
+				_, err := c.store.List(ctx, ordered("-score"))
+				c.fails("List", err, context.Canceled)
+			},
+		},
+	}
+}
+
+// ordered returns a query for an order, written as "name" or "-name".
+func ordered(names ...string) store.Query {
+	var query store.Query
+	for _, name := range names {
+		descending := name[0] == '-'
+		if descending {
+			name = name[1:]
+		}
+		query.Order = append(query.Order, store.Order{Field: name, Descending: descending})
+	}
+	return query
+}
+
+func windowed(query store.Query, offset, limit int) store.Query {
+	query.Offset, query.Limit = offset, limit
+	return query
+}
+
+func counted(query store.Query) store.Query {
+	query.Count = true
+	return query
+}
+
+func everyOrder() []store.Query {
+	var queries []store.Query
+	for _, name := range fieldNames() {
+		queries = append(queries, ordered(name), ordered("-"+name))
+	}
+	return queries
+}
+
+func afterEach(c *trial[item]) {
+	items := fill(c, 30)
+	for _, query := range []store.Query{
+		ordered("id"), ordered("-id"), ordered("name", "id"), ordered("-name", "-id"), ordered("-rank", "id"), ordered("known", "-seenAt", "-id"),
+		ordered("home.floor", "-score", "id"), ordered("-leftAt", "ref", "id"),
+	} {
+		for _, item := range sampled(3, items.records...) {
+			query.After, query.Limit = items.position(item, query.Order), 4
+			if !c.answers(items, query) {
+				return
+			}
+		}
+		query.Count, query.Offset = true, 2
+		if !c.answers(items, query) {
+			return
+		}
+	}
+}
+
+func randomQueries(c *trial[item]) {
+	items := fill(c, 60)
+	random := newGenerator(11)
+	for range trials(400) {
+		if !c.answers(items, random.query(items)) {
+			return
+		}
+	}
+}
+
+func fewFields(c *trial[item]) {
+	items := fill(c, 20)
+	query := ordered("-rank")
+	query.Fields = []string{"id", "name", "home"}
+	page, err := c.store.List(c.ctx, query)
+	if err != nil {
+		c.Fatalf("List: %v", err)
+	}
+	want, _, _ := items.answer(query)
+	if len(want) != len(page.Items) {
+		c.Fatalf("List has %d items, want %d", len(page.Items), len(want))
+	}
+	for i, got := range page.Items {
+		want := want[i].(*item)
+		c.same("the identifier", want.ID, got.ID)
+		c.same("the name", want.Name, got.Name)
+		c.same("the home", want.Home, got.Home)
+		c.same("the rank, by which they are ordered", want.Rank, got.Rank)
+	}
+}
+
+func walkRules() []rule[*trial[item]] {
+	return []rule[*trial[item]]{{
+		"a walk by position meets each item that stays once",
+		"Others come and go meanwhile, before it and behind it.",
+		func(c *trial[item]) {
+			for _, query := range []store.Query{ordered("id"), ordered("-rank", "-id"), ordered("known", "-name", "id")} {
+				walk(c, query)
+			}
+		},
+	}}
+}
+
+// walk goes through items by position while others are inserted and deleted.
+func walk(c *trial[item], query store.Query) {
+	stays, items := map[int64]int{}, newGenerator(3).items(60)
+	for _, item := range items {
+		item.ID = 0 // the store makes it
+	}
+	c.insert(items...)
+	for _, item := range items {
+		stays[item.ID] = 0
+	}
+	ctx, stop := context.WithCancel(c.ctx)
+	var traffic sync.WaitGroup
+	traffic.Go(func() { comeAndGo(ctx, c) })
+	query.Limit = 7
+	for {
+		page, err := c.store.List(c.ctx, query)
+		if err != nil {
+			c.Errorf("List: %v", err)
+			break
+		}
+		for _, item := range page.Items {
+			if _, ok := stays[item.ID]; ok {
+				stays[item.ID]++
+			}
+		}
+		if len(page.Items) < query.Limit {
+			break
+		}
+		query.After = bookOf(items).position(page.Items[len(page.Items)-1], query.Order)
+	}
+	stop()
+	traffic.Wait()
+	for id, times := range stays {
+		if times != 1 {
+			c.Errorf("in the order %v the item %d was met %d times", query.Order, id, times)
+		}
+	}
+}
+
+// comeAndGo inserts and deletes items until the context ends.
+func comeAndGo(ctx context.Context, c *trial[item]) {
+	random := newGenerator(5)
+	for i := 0; ctx.Err() == nil; i++ {
+		passing := random.item(0)
+		passing.Place.Note = strconv.Itoa(i)
+		if c.store.Transact(ctx, inserting(passing)) == nil {
+			_ = c.store.Transact(ctx, removing[item](passing.ID)) // the end of ctx may leave one behind
+		}
+	}
+}
+
+// mistakeRules are about queries that nobody should make.
+func mistakeRules() []rule[*trial[item]] {
+	mistaken := map[string]store.Query{
+		"a condition on an unknown field":   where("nothing", store.Equal, "a"),
+		"a condition with a foreign type":   where("count", store.Equal, "7"),
+		"a condition without a value":       where("count", store.Equal),
+		"an unknown operator":               where("count", "resembles", int64(7)),
+		"an order by an unknown field":      ordered("nothing"),
+		"a position without its identifier": {Order: ordered("name").Order, After: []any{"a"}},
+		"a position that is too short":      {Order: ordered("name", "id").Order, After: []any{"a"}},
+		"a position of a foreign type":      {Order: ordered("id").Order, After: []any{"a"}},
+	}
+	return []rule[*trial[item]]{{
+		"a query that makes no sense is an error",
+		"It is not answered with everything, nor by a panic.",
+		func(c *trial[item]) {
+			fill(c, 3)
+			c.refuses(mistaken)
+		},
+	}}
 }

@@ -6,9 +6,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// Record is what a store under [Run] keeps: one field of each sort that records have.
-// The identifier is generated, Email and Serial are unique.
-type Record struct {
+// account has one field of each sort that records have. The identifier is generated, Email and Serial are unique.
+type account struct {
 	ID      int64          `json:"id" api:"id"`
 	Email   string         `json:"email" api:"unique"`
 	Serial  *string        `json:"serial" api:"unique"`
@@ -23,46 +22,44 @@ type Record struct {
 	Data    []byte         `json:"data"`
 	Tags    []string       `json:"tags"`
 	Marks   map[string]int `json:"marks"`
-	Address Address        `json:"address"`
-	Home    *Address       `json:"home"`
+	Address address        `json:"address"`
+	Home    *address       `json:"home"`
 }
 
-// Address is the struct within a [Record].
-type Address struct {
+// address is the struct within an account.
+type address struct {
 	Street string   `json:"street"`
 	Floor  *int     `json:"floor"`
 	Bells  []string `json:"bells"`
 }
 
-// Keyed is what a store under [RunKeyed] keeps: its identifier is chosen by the client.
-type Keyed struct {
+// player has an identifier that the client chooses.
+type player struct {
 	Nickname string `json:"nickname" api:"id"`
 	Points   int64  `json:"points"`
 }
 
-// Seat is what a store under [RunComposite] keeps: it is identified by its hall and its name
-// together, which the client chooses.
-type Seat struct {
+// seat is identified by its hall and its name together, which the client chooses.
+type seat struct {
 	Hall  int64  `json:"hall" api:"id"`
 	Name  string `json:"name" api:"id"`
 	Guest string `json:"guest" api:"filter,sort"`
 }
 
-// Token is what a store under [RunUUID] keeps: its identifier is a UUID that the store
-// generates.
-type Token struct {
+// token has an identifier that is a UUID, which the store generates.
+type token struct {
 	ID    uuid.UUID `json:"id" api:"id"`
 	Label string    `json:"label"`
 }
 
 // named returns a record that has only what must be unique.
-func named(email string) *Record { return &Record{Email: email} }
+func named(email string) *account { return &account{Email: email} }
 
 // full returns a record with a value other than zero in every field but the
 // identifier.
-func full(email string) *Record {
+func full(email string) *account {
 	zone := time.FixedZone("", 5*60*60+30*60)
-	return &Record{
+	return &account{
 		Email:   email,
 		Serial:  new("serial of " + email),
 		Name:    "Ada",
@@ -76,7 +73,7 @@ func full(email string) *Record {
 		Data:    []byte{0, 1, 0xff},
 		Tags:    []string{"a", "", "b"},
 		Marks:   map[string]int{"x": 1, "": 2},
-		Address: Address{Street: "Main", Floor: new(0), Bells: []string{"left"}},
-		Home:    &Address{Street: "Side", Floor: new(-1), Bells: []string{"r", "l"}},
+		Address: address{Street: "Main", Floor: new(0), Bells: []string{"left"}},
+		Home:    &address{Street: "Side", Floor: new(-1), Bells: []string{"r", "l"}},
 	}
 }

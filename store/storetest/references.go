@@ -4,73 +4,41 @@ import (
 	"context"
 	"errors"
 	"reflect"
-	"slices"
 	"strconv"
-	"testing"
 
 	"github.com/trove-api/trove/store"
 )
 
-// Visit is what a store under [RunCompositeReferences] keeps beside one of [Seat]: it refers to seats,
-// which two fields identify together, by one key, by one that can be null, and by lists.
-type Visit struct {
+// visit refers to seats, which two fields identify together, by one key, by one that can be null, and by lists.
+type visit struct {
 	ID    int64     `json:"id" api:"id"`
 	Label string    `json:"label" api:"filter,sort"`
-	Seat  SeatKey   `json:"seat" api:"ref=Seat,filter"`
-	Spare *SeatKey  `json:"spare" api:"ref=Seat,filter=exact|exists,ondelete=null"`
-	Seats []SeatKey `json:"seats" validate:"max=2000" api:"ref=Seat,filter"`
-	Waits []SeatKey `json:"waits" validate:"max=2000" api:"ref=Seat,filter,ondelete=null"`
+	Seat  seatKey   `json:"seat" api:"ref=Seat,filter"`
+	Spare *seatKey  `json:"spare" api:"ref=Seat,filter=exact|exists,ondelete=null"`
+	Seats []seatKey `json:"seats" validate:"max=2000" api:"ref=Seat,filter"`
+	Waits []seatKey `json:"waits" validate:"max=2000" api:"ref=Seat,filter,ondelete=null"`
 }
 
-// SeatKey refers to a [Seat].
-type SeatKey struct {
+// seatKey refers to a seat.
+type seatKey struct {
 	Hall int64  `json:"hall"`
 	Name string `json:"name"`
 }
 
-// RunCompositeReferences tests stores of records that refer to others which several fields identify
-// together, as [Run] does: those of the tables of one database, or of one API in memory. Queries have
-// such a reference as a [store.Key]. Each case calls open for two new and empty ones, of which the
-// first knows that its references are to records of the second.
-func RunCompositeReferences(t *testing.T, open func(t *testing.T) (store.Store[Visit], store.Store[Seat])) {
-	t.Helper()
-	for _, rule := range referenceRules() {
-		t.Run(rule.name, func(t *testing.T) {
-			t.Cleanup(func() {
-				if t.Failed() {
-					t.Logf("the rule: %s", rule.reason)
-				}
-			})
-			ctx, cancel := context.WithTimeout(t.Context(), patience)
-			defer cancel()
-			visits, seats := open(t)
-			rule.check(&referenceTrial{t, ctx, visits, seats})
-		})
-	}
-}
-
-// referenceRule is one case, as [rule] is.
-type referenceRule struct {
-	name   string
-	reason string
-	check  func(*referenceTrial)
-}
-
-// referenceTrial is the test of one rule on two stores.
+// referenceTrial is the test of one rule on a store of visits and one of seats. Queries have a reference as a
+// [store.Key].
 type referenceTrial struct {
-	reporter
+	*trial[visit]
 
-	ctx    context.Context //nolint:containedctx // as that of a trial
-	visits store.Store[Visit]
-	seats  store.Store[Seat]
+	seats *trial[seat]
 }
 
-func referenceRules() []referenceRule {
-	return append([]referenceRule{
+func referenceRules() []rule[*referenceTrial] {
+	return append([]rule[*referenceTrial]{
 		{
 			"references of several parts come back as they were written",
 			"With null apart from a key whose parts are zero, and lists in their order, with what is in them twice.",
-			func(c *referenceTrial) { c.hold(c.fill(12)) },
+			func(c *referenceTrial) { c.holdsAlike(c.fill(12)...) },
 		},
 		{
 			"references of several parts that change are saved with their record, or not at all",
@@ -100,8 +68,8 @@ func referenceRules() []referenceRule {
 	}, integrityRules()...)
 }
 
-func integrityRules() []referenceRule {
-	return []referenceRule{
+func integrityRules() []rule[*referenceTrial] {
+	return []rule[*referenceTrial]{
 		{
 			"a reference of several parts to what is not there is refused",
 			"By a store.ReferenceError of its field, in an insert and in an update, and nothing is saved.",
@@ -126,182 +94,100 @@ func integrityRules() []referenceRule {
 }
 
 // seatKeys are of the seats that there are: no part tells them apart alone.
-func seatKeys() []SeatKey {
-	return []SeatKey{{0, ""}, {0, "a"}, {1, "a"}, {1, "b;c/d"}, {11, "a"}, {1, "é"}, {-1 << 63, `say "no"`}, {1<<63 - 1, "1"}}
+func seatKeys() []seatKey {
+	return []seatKey{{0, ""}, {0, "a"}, {1, "a"}, {1, "b;c/d"}, {11, "a"}, {1, "é"}, {-1 << 63, `say "no"`}, {1<<63 - 1, "1"}}
 }
 
-func (k SeatKey) key() store.Key { return store.Key{k.Hall, k.Name} }
+func (k seatKey) key() store.Key { return store.Key{k.Hall, k.Name} }
 
-// fill inserts seats, whose guests are few, and visits.
-func (c *referenceTrial) fill(n int) []*Visit {
+// fill inserts seats, whose guests are few, and visits. It returns copies of those.
+func (c *referenceTrial) fill(n int) []*visit {
 	c.Helper()
 	for i, k := range seatKeys() {
-		c.put(seat(k.Hall, k.Name, strconv.Itoa(i%3)))
+		c.seats.insert(seatAt(k.Hall, k.Name, strconv.Itoa(i%3)))
 	}
 	random := newGenerator(7)
-	some := func() SeatKey { return one(random, seatKeys()...) }
-	visits := make([]*Visit, n)
+	some := func() seatKey { return one(random, seatKeys()...) }
+	visits := make([]*visit, n)
 	for i := range visits {
-		visits[i] = &Visit{
+		visits[i] = &visit{
 			ID: int64(i + 1), Label: one(random, "a", "b", "c"), Seat: some(), Spare: maybe(random, some),
-			Seats: several(random, seatKeys()...), Waits: several(random, seatKeys()...),
+			Seats: someOf(random, seatKeys()...), Waits: someOf(random, seatKeys()...),
 		}
-		if err := c.insert(visits[i]); err != nil {
-			c.Fatalf("Insert: %v", err)
-		}
+		c.insert(new(*visits[i]))
 	}
 	return visits
 }
 
-func (c *referenceTrial) put(seats ...*Seat) {
+// fillBook is fill, and returns what answers queries.
+func (c *referenceTrial) fillBook(n int) *book {
 	c.Helper()
-	for _, one := range seats {
-		if err := c.seats.Transact(c.ctx, inserting(one)); err != nil {
-			c.Fatalf("Insert: %v", err)
-		}
+	c.answersAll = true
+	visits, seats := bookOf(c.fill(n)), bookOf(c.seats.list())
+	for _, name := range []string{"seat", "spare", "seats", "waits"} {
+		visits.through[name] = seats
 	}
-}
-
-func (c *referenceTrial) insert(visit *Visit) error {
-	return c.visits.Transact(c.ctx, inserting(new(*visit)))
-}
-
-// hold checks that the store has these visits, however they are asked for.
-func (c *referenceTrial) hold(want []*Visit) {
-	c.Helper()
-	holdAlike(&trial[Visit]{reporter: c.reporter, ctx: c.ctx, store: c.visits}, want, func(v *Visit) any { return v.ID }, c.same)
-}
-
-// holdAlike checks that a store has these records, in the order of their identifiers, whichever way it
-// is asked for them.
-func holdAlike[R any](c *trial[R], want []*R, id func(*R) any, same func(call string, want, got []*R)) {
-	c.Helper()
-	page, err := c.store.List(c.ctx, store.Query{})
-	if err != nil {
-		c.Fatalf("List: %v", err)
-	}
-	same("List", want, page.Items)
-	ids := make([]any, len(want))
-	for i, record := range want {
-		ids[i] = id(record)
-		got, err := c.store.Get(c.ctx, ids[i])
-		if err != nil {
-			c.Fatalf("Get: %v", err)
-		}
-		same("Get", []*R{record}, []*R{got})
-		err = c.store.Transact(c.ctx, func(ctx context.Context, tx store.Tx[R]) error {
-			got, err := tx.Get(ctx, ids[i])
-			same("Get in a transaction", []*R{record}, []*R{got})
-			return err
-		})
-		if err != nil {
-			c.Errorf("Get in a transaction: %v", err)
-		}
-	}
-	if batches, ok := c.store.(store.BatchGetter[R]); ok {
-		got, err := batches.GetMany(c.ctx, ids)
-		if err != nil {
-			c.Fatalf("GetMany: %v", err)
-		}
-		same("GetMany", want, got)
-	}
-}
-
-// same compares visits; an empty list and nil are one.
-func (c *referenceTrial) same(call string, want, got []*Visit) {
-	c.Helper()
-	alike := func(a, b *Visit) bool {
-		return a != nil && b != nil && a.ID == b.ID && a.Label == b.Label && a.Seat == b.Seat && reflect.DeepEqual(a.Spare, b.Spare) &&
-			slices.Equal(a.Seats, b.Seats) && slices.Equal(a.Waits, b.Waits)
-	}
-	if !slices.EqualFunc(want, got, alike) {
-		c.Errorf("%s returned %d visits that differ from the %d expected", call, len(got), len(want))
-		for i := range min(len(want), len(got)) {
-			if !alike(want[i], got[i]) {
-				c.Errorf("the first is %+v, want %+v", got[i], want[i])
-				return
-			}
-		}
-	}
+	return visits
 }
 
 func changesReferences(c *referenceTrial) {
 	visits, keys := c.fill(4), seatKeys()
-	changes := []func(*Visit){
-		func(v *Visit) { v.Seat, v.Spare = keys[3], &keys[0] },
-		func(v *Visit) { v.Seat.Name, v.Seat.Hall = "a", 11 },
-		func(v *Visit) { v.Spare, v.Seats = nil, []SeatKey{keys[1], keys[3], keys[1]} },
-		func(v *Visit) { v.Label = "new" },
-		func(v *Visit) { v.Seats, v.Waits = []SeatKey{keys[3], keys[1]}, nil },
+	changes := []func(*visit){
+		func(v *visit) { v.Seat, v.Spare = keys[3], &keys[0] },
+		func(v *visit) { v.Seat.Name, v.Seat.Hall = "a", 11 },
+		func(v *visit) { v.Spare, v.Seats = nil, []seatKey{keys[1], keys[3], keys[1]} },
+		func(v *visit) { v.Label = "new" },
+		func(v *visit) { v.Seats, v.Waits = []seatKey{keys[3], keys[1]}, nil },
 	}
 	for _, change := range changes {
-		err := c.visits.Transact(c.ctx, func(ctx context.Context, tx store.Tx[Visit]) error {
+		err := c.store.Transact(c.ctx, func(ctx context.Context, tx store.Tx[visit]) error {
 			return errors.Join(updating(int64(2), change)(ctx, tx), errRefused)
 		})
-		if !errors.Is(err, errRefused) {
-			c.Errorf("a transaction that fails ends with %v", err)
-		}
-		c.hold(visits)
-		if err := c.visits.Transact(c.ctx, updating(int64(2), change)); err != nil {
-			c.Fatalf("Update: %v", err)
-		}
-		visits[1] = new(*visits[1])
+		c.fails("Transact", err, errRefused)
+		c.holdsAlike(visits...)
+		c.update(int64(2), change)
 		change(visits[1])
-		c.hold(visits)
+		c.holdsAlike(visits...)
 	}
-	if err := c.visits.Transact(c.ctx, removing[Visit](int64(1))); err != nil {
-		c.Fatalf("Delete: %v", err)
-	}
-	c.hold(visits[1:])
+	c.remove(int64(1))
+	c.holdsAlike(visits[1:]...)
 }
 
 func longList(c *referenceTrial) {
 	visits := c.fill(1)
-	var long []SeatKey
+	long, seats := []seatKey{}, []*seat{}
 	for i := range int64(1200) {
-		long = append(long, SeatKey{100 + i, "z"})
+		long, seats = append(long, seatKey{100 + i, "z"}), append(seats, seatAt(100+i, "z", "z"))
 	}
-	err := c.seats.Transact(c.ctx, func(ctx context.Context, tx store.Tx[Seat]) error {
-		for _, k := range long {
-			if err := tx.Insert(ctx, seat(k.Hall, k.Name, "z")); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err == nil {
-		err = c.visits.Transact(c.ctx, updating(int64(1), func(v *Visit) { v.Seats = long }))
-	}
-	if err != nil {
-		c.Fatalf("Update: %v", err)
-	}
+	c.seats.insertTogether(seats...)
+	c.update(int64(1), func(v *visit) { v.Seats = long })
 	visits[0].Seats = long
-	c.hold(visits)
+	c.holdsAlike(visits...)
 }
 
 func danglingReferences(c *referenceTrial) {
 	visits, keys := c.fill(1), seatKeys()
-	gone := SeatKey{1, "a;b"} // of which each part is one of a seat's
-	for field, change := range map[string]func(*Visit){
-		"seat":  func(v *Visit) { v.Seat = gone },
-		"spare": func(v *Visit) { v.Spare = &gone },
-		"seats": func(v *Visit) { v.Seats = []SeatKey{keys[1], gone} },
-		"waits": func(v *Visit) { v.Waits = []SeatKey{gone} },
+	gone := seatKey{1, "a;b"} // of which each part is one of a seat's
+	for field, change := range map[string]func(*visit){
+		"seat":  func(v *visit) { v.Seat = gone },
+		"spare": func(v *visit) { v.Spare = &gone },
+		"seats": func(v *visit) { v.Seats = []seatKey{keys[1], gone} },
+		"waits": func(v *visit) { v.Waits = []seatKey{gone} },
 	} {
 		made := *visits[0]
 		made.ID = 2
 		change(&made)
-		c.refers("Insert", c.insert(&made), field, false)
-		c.refers("Update", c.visits.Transact(c.ctx, updating(int64(1), change)), field, false)
+		c.refers("Insert", c.store.Transact(c.ctx, inserting(&made)), field, false)
+		c.refers("Update", c.store.Transact(c.ctx, updating(int64(1), change)), field, false)
 	}
-	c.hold(visits)
+	c.holdsAlike(visits...)
 }
 
 // refers checks that a store refuses what would leave a reference without its record.
 func (c *referenceTrial) refers(call string, err error, field string, referred bool) {
 	c.Helper()
 	var found store.ReferenceError
-	want := store.ReferenceError{Record: reflect.TypeFor[Visit](), Field: field, Referred: referred}
+	want := store.ReferenceError{Record: reflect.TypeFor[visit](), Field: field, Referred: referred}
 	if !errors.As(err, &found) || found != want {
 		c.Errorf("%s ends with %v, want %+v", call, err, want)
 	}
@@ -310,64 +196,153 @@ func (c *referenceTrial) refers(call string, err error, field string, referred b
 func restrictedReferences(c *referenceTrial) {
 	c.fill(0)
 	keys := seatKeys()
-	visit := &Visit{ID: 1, Seat: keys[2], Seats: []SeatKey{keys[3], keys[4]}}
-	if err := c.insert(visit); err != nil {
-		c.Fatalf("Insert: %v", err)
+	restricting := &visit{ID: 1, Seat: keys[2], Seats: []seatKey{keys[3], keys[4]}}
+	c.insert(new(*restricting))
+	for field, k := range map[string]seatKey{"seat": keys[2], "seats": keys[4]} {
+		c.refers("Delete", c.seats.store.Transact(c.ctx, removing[seat](k.key())), field, true)
 	}
-	for field, k := range map[string]SeatKey{"seat": keys[2], "seats": keys[4]} {
-		c.refers("Delete", c.seats.Transact(c.ctx, removing[Seat](k.key())), field, true)
-	}
-	if err := c.seats.Transact(c.ctx, removing[Seat](keys[1].key())); err != nil {
-		c.Errorf("Delete of what shares parts with them: %v", err)
-	}
-	c.hold([]*Visit{visit})
+	c.seats.remove(keys[1].key()) // which shares parts with them
+	c.holdsAlike(restricting)
 }
 
 func forgottenReferences(c *referenceTrial) {
 	c.fill(0)
 	keys := seatKeys()
-	visits := []*Visit{
-		{ID: 1, Seat: keys[2], Spare: &keys[3], Waits: []SeatKey{keys[3], keys[4], keys[3], keys[2]}},
-		{ID: 2, Seat: keys[2], Spare: &keys[4], Waits: []SeatKey{keys[3]}},
+	visits := []*visit{
+		{ID: 1, Seat: keys[2], Spare: &keys[3], Waits: []seatKey{keys[3], keys[4], keys[3], keys[2]}},
+		{ID: 2, Seat: keys[2], Spare: &keys[4], Waits: []seatKey{keys[3]}},
 	}
 	for _, visit := range visits {
-		if err := c.insert(visit); err != nil {
-			c.Fatalf("Insert: %v", err)
-		}
+		c.insert(new(*visit))
 	}
-	if err := c.seats.Transact(c.ctx, removing[Seat](keys[3].key())); err != nil {
-		c.Fatalf("Delete: %v", err)
-	}
-	visits[0].Spare, visits[0].Waits, visits[1].Waits = nil, []SeatKey{keys[4], keys[2]}, nil
-	c.hold(visits)
+	c.seats.remove(keys[3].key())
+	visits[0].Spare, visits[0].Waits, visits[1].Waits = nil, []seatKey{keys[4], keys[2]}, nil
+	c.holdsAlike(visits...)
 }
 
 func racingReferences(c *referenceTrial) {
 	keys := seatKeys()
 	for i := range 10 {
-		c.put(seat(keys[3].Hall, keys[3].Name, "x"), seat(keys[2].Hall, keys[2].Name, "x"))
-		visit := &Visit{ID: int64(i + 1), Seat: keys[2], Seats: []SeatKey{keys[3]}}
+		c.seats.insert(seatAt(keys[3].Hall, keys[3].Name, "x"), seatAt(keys[2].Hall, keys[2].Name, "x"))
+		racing := &visit{ID: int64(i + 1), Seat: keys[2], Seats: []seatKey{keys[3]}}
 		if i%2 == 0 {
-			visit.Seat, visit.Seats = keys[3], nil
+			racing.Seat, racing.Seats = keys[3], nil
 		}
 		errs := together(2, func(n int) error {
 			if n == 0 {
-				return c.insert(visit)
+				return c.store.Transact(c.ctx, inserting(new(*racing)))
 			}
-			return c.seats.Transact(c.ctx, removing[Seat](keys[3].key()))
+			return c.seats.store.Transact(c.ctx, removing[seat](keys[3].key()))
 		})
 		var refused store.ReferenceError
 		if (errs[0] == nil) == (errs[1] == nil) || !errors.As(errors.Join(errs...), &refused) || refused.Referred != (errs[0] == nil) {
 			c.Fatalf("the insert ends with %v, the delete with %v", errs[0], errs[1])
 		}
 		if errs[0] == nil {
-			err := errors.Join(c.visits.Transact(c.ctx, removing[Visit](visit.ID)), c.seats.Transact(c.ctx, removing[Seat](keys[3].key())))
-			if err != nil {
-				c.Fatalf("Delete: %v", err)
-			}
+			c.remove(racing.ID)
+			c.seats.remove(keys[3].key())
 		}
-		if err := c.seats.Transact(c.ctx, removing[Seat](keys[2].key())); err != nil {
-			c.Fatalf("Delete: %v", err)
+		c.seats.remove(keys[2].key())
+	}
+}
+
+func comparesReferences(c *referenceTrial) {
+	visits, keys := c.fillBook(60), seatKeys()
+	random := newGenerator(17)
+	fields := []string{"seat", "spare", "seats", "waits"}
+	condition := func() []store.Condition {
+		name := one(random, fields...)
+		if name == "spare" && random.coin() {
+			return on(name, store.Exists, random.coin())
+		}
+		values := []any{one(random, keys...).key()}
+		for range random.IntN(3) {
+			values = append(values, one(random, keys...).key(), store.Key{int64(7), "none"})
+		}
+		return on(name, one(random, store.Equal, store.NotEqual), values...)
+	}
+	for range trials(150) {
+		where := condition()
+		if random.coin() {
+			where = both(where, condition())
+		}
+		if random.coin() && knowsGroups(c.store) {
+			where = both(where, group(condition(), both(condition(), condition())).Where)
+		}
+		if !c.answers(visits, store.Query{Where: where, Offset: random.IntN(3), Limit: random.IntN(20), Count: true}) {
+			return
 		}
 	}
+	many := make([]any, 0, 300)
+	for i := range int64(300) {
+		many = append(many, store.Key{i + 100, "a"})
+	}
+	for _, name := range fields {
+		if !c.answers(visits, store.Query{Where: on(name, store.Equal, append(many, keys[2].key())...), Count: true}) {
+			return
+		}
+	}
+}
+
+func goesThroughReferences(c *referenceTrial) {
+	says, ok := c.store.(store.Joiner)
+	if !ok || !knowsGroups(c.store) {
+		return
+	}
+	for _, name := range []string{"seat", "spare", "seats", "waits"} {
+		if err := says.Through(name, c.seats.store); err != nil {
+			c.Errorf("Through %s: %v", name, err)
+		}
+	}
+	visits := c.fillBook(60)
+	random := newGenerator(19)
+	condition := func() []store.Condition {
+		switch random.IntN(3) {
+		case 0:
+			return on("guest", one(random, store.Equal, store.NotEqual), one(random, "0", "1", "2", "none"))
+		case 1:
+			return on("hall", one(random, store.Equal, store.Less), one(random, seatKeys()...).Hall)
+		}
+		return on("name", store.Equal, one(random, seatKeys()...).Name)
+	}
+	for range trials(150) {
+		lists := make([][]store.Condition, random.IntN(3))
+		for i := range lists {
+			lists[i] = both(condition(), condition())[:1+random.IntN(2)]
+		}
+		where := through(one(random, "seat", "spare", "seats", "waits"), lists...)
+		if random.coin() {
+			where = both(where, on("label", store.Equal, one(random, "a", "b")))
+		}
+		if !c.answers(visits, store.Query{Where: where, Offset: random.IntN(3), Limit: random.IntN(20), Count: true}) {
+			return
+		}
+	}
+	for _, descending := range []bool{false, true} {
+		for _, order := range []store.Order{{Field: "guest", Through: "seat"}, {Field: "guest", Through: "spare"}, {Field: "name", Through: "seat"}} {
+			order.Descending = descending
+			if !c.answers(visits, store.Query{Order: []store.Order{order}, Count: true}) {
+				return
+			}
+		}
+	}
+	c.refuses(map[string]store.Query{"an order through a list": {Order: []store.Order{{Field: "guest", Through: "seats"}}}})
+}
+
+func mistakesInReferences(c *referenceTrial) {
+	c.fill(3)
+	for _, name := range []string{"seat", "spare", "seats"} {
+		for what, value := range map[string]any{
+			"a struct": seatKey{1, "a"}, "a part": int64(1), "a text": "1;a", "a key of one part": store.Key{int64(1)}, "no key": nil,
+			"a key in another order": store.Key{"a", int64(1)}, "a key of three parts": store.Key{int64(1), "a", "a"}, "a foreign part": store.Key{1, "a"},
+		} {
+			c.refuses(map[string]store.Query{what + " for " + name: {Where: on(name, store.Equal, value)}})
+		}
+	}
+	c.refuses(map[string]store.Query{
+		"no value":               {Where: on("seats", store.Equal)},
+		"a list for a value":     {Where: on("seats", store.Equal, seatKeys())},
+		"an order of lists":      {Order: []store.Order{{Field: "seats"}}},
+		"a comparison of a list": {Where: on("seats", store.Less, seatKeys()[0].key())},
+	})
 }

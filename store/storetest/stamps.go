@@ -3,15 +3,13 @@ package storetest
 import (
 	"context"
 	"errors"
-	"testing"
 	"time"
 
 	"github.com/trove-api/trove/store"
 )
 
-// Stamped is what a store under [RunStamps] keeps: a record that tells of its changes. The
-// version is a small one, so that it comes to its end.
-type Stamped struct {
+// stamped is a record that tells of its changes. The version is a small one, so that it comes to its end.
+type stamped struct {
 	ID       int64     `json:"id" api:"id"`
 	Label    string    `json:"label"`
 	Version  int8      `json:"version" api:"version"`
@@ -19,15 +17,8 @@ type Stamped struct {
 	Modified time.Time `json:"modified" api:"modified"`
 }
 
-// RunStamps tests stores that stamp what is written, as [store.Tx] says, as [Run] does.
-func RunStamps(t *testing.T, open func(t *testing.T) store.Store[Stamped]) {
-	t.Helper()
-	runAll(t, stampCases(), open)
-}
-
-// stampCases lists the rules of [RunStamps].
-func stampCases() []rule[Stamped] {
-	return []rule[Stamped]{
+func stampRules() []rule[*trial[stamped]] {
+	return []rule[*trial[stamped]]{
 		{
 			"a store that stamps says so",
 			"Trove stamps what its operations write to other stores, and reads each record again for it.",
@@ -76,14 +67,14 @@ func stampCases() []rule[Stamped] {
 	}
 }
 
-func saysStamps(c *trial[Stamped]) {
+func saysStamps(c *trial[stamped]) {
 	if stamper, ok := c.store.(store.Stamper); !ok || !stamper.Stamps() {
 		c.Errorf("the store has no method Stamps() bool, or it returns false")
 	}
 }
 
 // stampedIs checks a record's version, and that what was written is what is read.
-func stampedIs(c *trial[Stamped], written *Stamped, version int8) {
+func stampedIs(c *trial[stamped], written *stamped, version int8) {
 	c.Helper()
 	read := c.get(written.ID)
 	if read.Version != version {
@@ -93,7 +84,7 @@ func stampedIs(c *trial[Stamped], written *Stamped, version int8) {
 }
 
 // isNow checks a time by the clock of the test, from which that of a database may differ.
-func isNow(c *trial[Stamped], name string, at time.Time) {
+func isNow(c *trial[stamped], name string, at time.Time) {
 	c.Helper()
 	if off := time.Since(at).Abs(); off > time.Hour {
 		c.Errorf("%s is %s, %s from now", name, at, off)
@@ -102,10 +93,10 @@ func isNow(c *trial[Stamped], name string, at time.Time) {
 
 var longAgo = time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC)
 
-func insertStamps(c *trial[Stamped]) {
-	plain, given := &Stamped{Label: "a"}, &Stamped{Label: "b", Version: 9, Created: longAgo, Modified: longAgo}
+func insertStamps(c *trial[stamped]) {
+	plain, given := &stamped{Label: "a"}, &stamped{Label: "b", Version: 9, Created: longAgo, Modified: longAgo}
 	c.insert(plain, given)
-	for _, record := range []*Stamped{plain, given} {
+	for _, record := range []*stamped{plain, given} {
 		stampedIs(c, record, 1)
 		isNow(c, "modified", record.Modified)
 	}
@@ -116,58 +107,58 @@ func insertStamps(c *trial[Stamped]) {
 }
 
 // overwrite updates a record without a look at it.
-func overwrite(record *Stamped) work[Stamped] {
-	return func(ctx context.Context, tx store.Tx[Stamped]) error { return tx.Update(ctx, record.ID, record) }
+func overwrite(record *stamped) work[stamped] {
+	return func(ctx context.Context, tx store.Tx[stamped]) error { return tx.Update(ctx, record.ID, record) }
 }
 
-func updateStamps(c *trial[Stamped]) {
-	first := &Stamped{Label: "a"}
+func updateStamps(c *trial[stamped]) {
+	first := &stamped{Label: "a"}
 	c.insert(first)
 	for i, given := range []int8{0, 1, 77, -3} {
-		record := &Stamped{ID: first.ID, Label: "b", Version: given, Modified: longAgo}
+		record := &stamped{ID: first.ID, Label: "b", Version: given, Modified: longAgo}
 		c.transact(overwrite(record))
 		stampedIs(c, record, int8(2*i+2))
 		isNow(c, "modified", record.Modified)
-		var changed *Stamped
-		c.update(first.ID, func(r *Stamped) { r.Version, r.Modified, changed = given, longAgo, r })
+		var changed *stamped
+		c.update(first.ID, func(r *stamped) { r.Version, r.Modified, changed = given, longAgo, r })
 		stampedIs(c, changed, int8(2*i+3))
 		isNow(c, "modified", changed.Modified)
 	}
 }
 
-func updateLeavesCreated(c *trial[Stamped]) {
-	first := &Stamped{Label: "a", Created: longAgo}
+func updateLeavesCreated(c *trial[stamped]) {
+	first := &stamped{Label: "a", Created: longAgo}
 	c.insert(first)
-	record := &Stamped{ID: first.ID, Label: "b"}
+	record := &stamped{ID: first.ID, Label: "b"}
 	c.transact(overwrite(record))
 	stampedIs(c, record, 2)
-	var changed *Stamped
-	c.update(first.ID, func(r *Stamped) { r.Created, changed = time.Time{}, r })
+	var changed *stamped
+	c.update(first.ID, func(r *stamped) { r.Created, changed = time.Time{}, r })
 	stampedIs(c, changed, 3)
 	if !record.Created.Equal(longAgo) || !changed.Created.Equal(longAgo) {
 		c.Errorf("created was %s and is %s and then %s", longAgo, record.Created, changed.Created)
 	}
 	earlier := longAgo.Add(-time.Hour)
-	c.update(first.ID, func(r *Stamped) { r.Created, changed = earlier, r })
+	c.update(first.ID, func(r *stamped) { r.Created, changed = earlier, r })
 	stampedIs(c, changed, 4)
 	if !changed.Created.Equal(earlier) {
 		c.Errorf("created was set to %s and is %s", earlier, changed.Created)
 	}
 }
 
-func idleUpdateStamps(c *trial[Stamped]) {
-	record := &Stamped{Label: "a"}
+func idleUpdateStamps(c *trial[stamped]) {
+	record := &stamped{Label: "a"}
 	c.insert(record)
-	c.update(record.ID, func(r *Stamped) { record = r })
+	c.update(record.ID, func(r *stamped) { record = r })
 	stampedIs(c, record, 2)
 	c.transact(overwrite(record))
 	stampedIs(c, record, 3)
 }
 
-func eachUpdateStamps(c *trial[Stamped]) {
-	record := &Stamped{Label: "a"}
-	c.transact(func(ctx context.Context, tx store.Tx[Stamped]) error {
-		record = &Stamped{Label: "a"}
+func eachUpdateStamps(c *trial[stamped]) {
+	record := &stamped{Label: "a"}
+	c.transact(func(ctx context.Context, tx store.Tx[stamped]) error {
+		record = &stamped{Label: "a"}
 		if err := tx.Insert(ctx, record); err != nil {
 			return err
 		}
@@ -177,36 +168,36 @@ func eachUpdateStamps(c *trial[Stamped]) {
 	stampedIs(c, record, 3)
 }
 
-func failureStampsNothing(c *trial[Stamped]) {
-	record := &Stamped{Label: "a"}
+func failureStampsNothing(c *trial[stamped]) {
+	record := &stamped{Label: "a"}
 	c.insert(record)
-	err := c.store.Transact(c.ctx, func(ctx context.Context, tx store.Tx[Stamped]) error {
-		return errors.Join(overwrite(&Stamped{ID: record.ID})(ctx, tx), errRefused)
+	err := c.store.Transact(c.ctx, func(ctx context.Context, tx store.Tx[stamped]) error {
+		return errors.Join(overwrite(&stamped{ID: record.ID})(ctx, tx), errRefused)
 	})
 	c.fails("Transact", err, errRefused)
 	c.holds(record)
-	c.update(record.ID, func(r *Stamped) { record = r })
+	c.update(record.ID, func(r *stamped) { record = r })
 	stampedIs(c, record, 2)
 }
 
-func updatesAtOnceStamp(c *trial[Stamped]) {
-	record := &Stamped{Label: "a"}
+func updatesAtOnceStamp(c *trial[stamped]) {
+	record := &stamped{Label: "a"}
 	c.insert(record)
 	c.succeed("Update", together(many, func(i int) error {
 		if i%2 == 0 {
-			return c.store.Transact(c.ctx, overwrite(&Stamped{ID: record.ID, Label: "b"}))
+			return c.store.Transact(c.ctx, overwrite(&stamped{ID: record.ID, Label: "b"}))
 		}
-		return c.store.Transact(c.ctx, updating(record.ID, func(r *Stamped) { r.Label = "c" }))
+		return c.store.Transact(c.ctx, updating(record.ID, func(r *stamped) { r.Label = "c" }))
 	}))
 	if got := c.get(record.ID).Version; got != many+1 {
 		c.Errorf("after %d updates at once the version is %d, want %d", many, got, many+1)
 	}
 }
 
-func versionsBeginAnew(c *trial[Stamped]) {
-	record := &Stamped{Label: "a"}
-	c.transact(func(ctx context.Context, tx store.Tx[Stamped]) error {
-		record = &Stamped{Label: "a"}
+func versionsBeginAnew(c *trial[stamped]) {
+	record := &stamped{Label: "a"}
+	c.transact(func(ctx context.Context, tx store.Tx[stamped]) error {
+		record = &stamped{Label: "a"}
 		err := tx.Insert(ctx, record)
 		for range 126 {
 			err = errors.Join(err, tx.Update(ctx, record.ID, record))

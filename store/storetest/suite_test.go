@@ -75,42 +75,35 @@ func folded(id any) any {
 	return id
 }
 
-func TestSoundStorePasses(t *testing.T) {
+func sound[R any](s schema[R]) func(*testing.T, any) store.Store[R] {
+	return func(*testing.T, any) store.Store[R] { return newPlain(s, none, nil) }
+}
+
+func TestSoundStoresPass(t *testing.T) {
 	t.Parallel()
-	t.Run("records", func(t *testing.T) {
-		t.Parallel()
-		storetest.Run(t, func(*testing.T) store.Store[storetest.Record] { return newPlain(recordSchema(), none, nil) })
-	})
-	t.Run("answers", func(t *testing.T) {
-		t.Parallel()
-		storetest.RunAnswers(t, func(*testing.T) store.Store[storetest.Record] { return newPlain(recordSchema(), none, nil) })
-	})
-	t.Run("keyed", func(t *testing.T) {
-		t.Parallel()
-		storetest.RunKeyed(t, func(*testing.T) store.Store[storetest.Keyed] { return newPlain(keyedSchema(), none, nil) })
-	})
-	t.Run("uuid", func(t *testing.T) {
-		t.Parallel()
-		storetest.RunUUID(t, func(*testing.T) store.Store[storetest.Token] { return newPlain(tokenSchema(), none, nil) })
-	})
+	storetest.Suite[any]{
+		Integers: sound(recordSchema()), Answers: sound(recordSchema()), Strings: sound(keyedSchema()), UUIDs: sound(tokenSchema()),
+		Stamps:  func(*testing.T, any) store.Store[storetest.Stamped] { return newStamper(none) },
+		Changes: func(*testing.T, any) store.Store[storetest.Stamped] { return newTelling(none) },
+	}.Run(t)
 }
 
 func TestEveryRuleIsBrokenBySomeFault(t *testing.T) {
 	t.Parallel()
-	allBroken(t, storetest.RecordSuite(), recordFaults(), func(f broken[storetest.Record]) store.Store[storetest.Record] {
+	allBroken(t, storetest.RecordRules(), recordFaults(), func(f broken[storetest.Record]) store.Store[storetest.Record] {
 		subject := newPlain(recordSchema(), f.fault, f.damage)
 		if f.fault == blocksEachOther {
 			return newBlocking(subject)
 		}
 		return subject
 	})
-	allBroken(t, storetest.AnswerSuite(), answerFaults(), func(f broken[storetest.Record]) store.Store[storetest.Record] {
+	allBroken(t, storetest.AnswerRules(), answerFaults(), func(f broken[storetest.Record]) store.Store[storetest.Record] {
 		return newPlain(recordSchema(), f.fault, nil)
 	})
-	allBroken(t, storetest.KeyedSuite(), keyedFaults(), func(f broken[storetest.Keyed]) store.Store[storetest.Keyed] {
+	allBroken(t, storetest.KeyedRules(), keyedFaults(), func(f broken[storetest.Keyed]) store.Store[storetest.Keyed] {
 		return newPlain(keyedSchema(), f.fault, f.damage)
 	})
-	allBroken(t, storetest.UUIDSuite(), tokenFaults(), func(f broken[storetest.Token]) store.Store[storetest.Token] {
+	allBroken(t, storetest.UUIDRules(), tokenFaults(), func(f broken[storetest.Token]) store.Store[storetest.Token] {
 		return newPlain(tokenSchema(), f.fault, f.damage)
 	})
 }
@@ -121,7 +114,7 @@ const chances = 20
 
 // allBroken checks that each faulty store fails the rules that it breaks, and that
 // there is such a store for each rule.
-func allBroken[R any](t *testing.T, suite storetest.Suite[R], faults []broken[R], open func(broken[R]) store.Store[R]) {
+func allBroken[R any](t *testing.T, suite storetest.Rules[R], faults []broken[R], open func(broken[R]) store.Store[R]) {
 	t.Helper()
 	var caught []string
 	for _, f := range faults {
@@ -133,7 +126,7 @@ func allBroken[R any](t *testing.T, suite storetest.Suite[R], faults []broken[R]
 					t.Skip("hangs until the suite loses patience")
 				}
 				for range chances {
-					if suite.Breaks(t, rule, open(f)) != nil {
+					if suite.Breaks(t, rule, open(f), time.Second) != nil {
 						return
 					}
 				}
@@ -157,7 +150,7 @@ func TestTimesAreComparedAsInstants(t *testing.T) {
 	utc := func(r *storetest.Record) { r.SeenAt = r.SeenAt.In(time.UTC) }
 	for _, rule := range []string{"a time comes back as the same instant", "every kind of field comes back as it was written"} {
 		subject := newPlain(recordSchema(), damages, utc)
-		if complaints := storetest.RecordSuite().Breaks(t, rule, subject); complaints != nil {
+		if complaints := storetest.RecordRules().Breaks(t, rule, subject, time.Second); complaints != nil {
 			t.Errorf("a store that keeps times in UTC: %q", complaints)
 		}
 	}

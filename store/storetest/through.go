@@ -1,58 +1,22 @@
 package storetest
 
 import (
-	"context"
-	"slices"
-	"testing"
-
 	"github.com/trove-api/trove/store"
 )
 
-// Mention is what a store under [RunThrough] keeps beside one of [Item]: it may refer to an item,
-// and to another mention.
-type Mention struct {
+// mention may refer to an item, and to another mention.
+type mention struct {
 	ID       int64  `json:"id" api:"id"`
 	Label    string `json:"label" api:"filter,sort"`
 	Item     *int64 `json:"item" api:"ref=Item,filter=exact|exists"`
 	Previous *int64 `json:"previous" api:"ref=Mention,filter"`
 }
 
-// RunThrough tests what stores answer to a [store.Query] by what records refer to, as [Run] does:
-// those of the tables of one database, or of one API in memory. Each case calls open for two new
-// and empty ones, of which the first knows that its references are to records of the second, and
-// to its own.
-func RunThrough(t *testing.T, open func(t *testing.T) (store.Store[Mention], store.Store[Item])) {
-	t.Helper()
-	for _, rule := range throughRules() {
-		t.Run(rule.name, func(t *testing.T) {
-			t.Cleanup(func() {
-				if t.Failed() {
-					t.Logf("the rule: %s", rule.reason)
-				}
-			})
-			ctx, cancel := context.WithTimeout(t.Context(), patience)
-			defer cancel()
-			mentions, items := open(t)
-			rule.check(&throughTrial{reporter: t, ctx: ctx, mentions: mentions, items: items})
-		})
-	}
-}
-
-// throughRule is one case, as [rule] is.
-type throughRule struct {
-	name   string
-	reason string
-	check  func(*throughTrial)
-}
-
-// throughTrial is the test of one rule on two stores.
+// throughTrial is the test of one rule on a store of mentions and one of items.
 type throughTrial struct {
-	reporter
+	*trial[mention]
 
-	ctx      context.Context //nolint:containedctx // as that of a trial
-	mentions store.Store[Mention]
-	items    store.Store[Item]
-	book     book
+	items *trial[item]
 }
 
 // through returns a condition that one of some lists holds of what a field refers to.
@@ -60,14 +24,14 @@ func through(field string, lists ...[]store.Condition) []store.Condition {
 	return []store.Condition{{Through: field, Any: lists}}
 }
 
-func throughRules() []throughRule {
+func throughRules() []rule[*throughTrial] {
 	return append(throughConditionRules(), throughOrderRules()...)
 }
 
-func throughConditionRules() []throughRule {
-	active, low, named := on("active", store.Equal, true), on("level", store.Equal, Level("low")), on("name", store.Equal, "a", "b", "")
+func throughConditionRules() []rule[*throughTrial] {
+	active, low, named := on("active", store.Equal, true), on("level", store.Equal, level("low")), on("name", store.Equal, "a", "b", "")
 	noRank, labelled := on("rank", store.Exists, false), on("label", store.Equal, "one")
-	return []throughRule{
+	return []rule[*throughTrial]{
 		{
 			"a condition through a reference is about the record that it is to",
 			"A record is found by what it refers to, once, whatever finds that. One that refers to nothing is not.",
@@ -102,9 +66,9 @@ func throughConditionRules() []throughRule {
 	}
 }
 
-func throughOrderRules() []throughRule {
-	active, low, labelled := on("active", store.Equal, true), on("level", store.Equal, Level("low")), on("label", store.Equal, "one")
-	return []throughRule{
+func throughOrderRules() []rule[*throughTrial] {
+	active, low, labelled := on("active", store.Equal, true), on("level", store.Equal, level("low")), on("label", store.Equal, "one")
+	return []rule[*throughTrial]{
 		{
 			"an order through a reference is by a field of the record that it is to",
 			"Null comes first, and so does what refers to nothing.",
@@ -147,10 +111,10 @@ func throughOrderRules() []throughRule {
 // asksThrough makes the check of a rule that is a list of queries over the same records.
 func asksThrough(queries ...store.Query) func(*throughTrial) {
 	return func(c *throughTrial) {
-		c.fill(60, 90)
+		mentions := c.fill(60, 90)
 		for _, query := range queries {
 			query.Count = true
-			if !c.answers(query) {
+			if !c.answers(mentions, query) {
 				return
 			}
 		}
@@ -158,110 +122,45 @@ func asksThrough(queries ...store.Query) func(*throughTrial) {
 }
 
 // fill inserts items, and mentions of them.
-func (c *throughTrial) fill(items, mentions int) {
+func (c *throughTrial) fill(items, mentions int) *book {
+	c.Helper()
+	c.answersAll = true
 	random := newGenerator(23)
-	c.book.items = random.items(items)
-	for i := range mentions {
-		made := &Mention{ID: int64(i + 1), Label: one(random, "one", "two", "three", "")}
-		made.Item = maybe(random, func() int64 { return int64(1 + random.IntN(items)) })
+	all, made := random.items(items), make([]*mention, mentions)
+	for i := range made {
+		made[i] = &mention{ID: int64(i + 1), Label: one(random, "one", "two", "three", "")}
+		made[i].Item = maybe(random, func() int64 { return int64(1 + random.IntN(items)) })
 		if i > 0 {
-			made.Previous = maybe(random, func() int64 { return int64(1 + random.IntN(i)) })
-		}
-		c.book.mentions = append(c.book.mentions, made)
-	}
-	insertAll(c, c.items, c.book.items)
-	insertAll(c, c.mentions, c.book.mentions)
-}
-
-func insertAll[R any](c *throughTrial, into store.Store[R], records []*R) {
-	err := into.Transact(c.ctx, func(ctx context.Context, tx store.Tx[R]) error {
-		for _, record := range records {
-			if err := tx.Insert(ctx, record); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		c.Fatalf("inserting records: %v", err)
-	}
-}
-
-// answers checks the answer to a query against that of the book.
-func (c *throughTrial) answers(query store.Query) bool {
-	if checker, ok := c.mentions.(store.QueryChecker); ok {
-		if err := checker.CheckQuery(query); err != nil {
-			c.Errorf("CheckQuery of %+v: %v", query, err)
-			return false
+			made[i].Previous = maybe(random, func() int64 { return int64(1 + random.IntN(i)) })
 		}
 	}
-	want := c.book.answer(query)
-	got, err := c.mentions.List(c.ctx, query)
-	if err != nil {
-		c.Errorf("List of %+v: %v", query, err)
-		return false
-	}
-	if !slices.EqualFunc(want.Items, got.Items, func(a, b *Mention) bool { return a.ID == b.ID && a.Label == b.Label }) || got.Total != want.Total {
-		c.Errorf("List of %+v: has %v of %d, want %v of %d", query, idsOf(got.Items), got.Total, idsOf(want.Items), want.Total)
-		return false
-	}
-	if !slices.ContainsFunc(query.Order, func(o store.Order) bool { return o.Through != "" }) {
-		return true
-	}
-	same := func(a, b any) bool { return compareValues(a, b) == 0 }
-	if !slices.EqualFunc(want.Positions, got.Positions, func(a, b []any) bool { return slices.EqualFunc(a, b, same) }) {
-		c.Errorf("List of %+v: the positions are\n%v, want\n%v", query, got.Positions, want.Positions)
-		return false
-	}
-	return true
+	c.items.insertTogether(all...)
+	c.insertTogether(made...)
+	b := bookOf(made)
+	b.through["item"], b.through["previous"] = bookOf(all), b
+	return b
 }
 
-func idsOf(mentions []*Mention) []int64 {
-	all := make([]int64, len(mentions))
-	for i, mention := range mentions {
-		all[i] = mention.ID
-	}
-	return all
-}
-
-// randomThrough asks for all pages of random queries, each from where the one before ended.
 func randomThrough(c *throughTrial) {
-	c.fill(40, 60)
 	random := newGenerator(29)
-	for range trials(150) {
-		query := random.throughQuery(&c.book)
-		if !c.answers(query) {
-			return
-		}
-		query.Order = append(query.Order, store.Order{Field: "id", Descending: random.coin()})
-		query.Offset, query.Limit = 0, 5+random.IntN(15)
-		for more := true; more; {
-			if !c.answers(query) {
-				return
-			}
-			page := c.book.answer(query)
-			if more = len(page.Items) == query.Limit; more {
-				query.After = page.Positions[len(page.Items)-1]
-			}
-		}
-	}
+	randomPages(c.trial, c.fill(40, 60), 150, random, random.throughQuery)
 }
 
 func saysThrough(c *throughTrial) {
-	says, ok := c.mentions.(store.Joiner)
-	if !ok || !knowsGroups(c.mentions) {
+	says, ok := c.store.(store.Joiner)
+	if !ok || !knowsGroups(c.store) {
 		c.Fatalf("the store has no method Through(field string, other any) error, or does not say by Groups that it answers groups")
 	}
-	for field, of := range map[string]any{"item": c.items, "previous": c.mentions} {
+	for field, of := range map[string]any{"item": c.items.store, "previous": c.store} {
 		if err := says.Through(field, of); err != nil {
 			c.Errorf("%s: %v", field, err)
 		}
 	}
-	within := struct{ store.Store[Item] }{c.items}
+	wrapped := struct{ store.Store[item] }{c.items.store}
 	for _, wrong := range []struct {
 		field string
 		of    any
-	}{{"item", c.mentions}, {"previous", c.items}, {"label", c.items}, {"nothing", c.items}, {"item", nil}, {"item", within}, {"item", &within}} {
+	}{{"item", c.store}, {"previous", c.items.store}, {"label", c.items.store}, {"nothing", c.items.store}, {"item", nil}, {"item", wrapped}, {"item", &wrapped}} {
 		if says.Through(wrong.field, wrong.of) == nil {
 			c.Errorf("it says that it goes through %s to a %T", wrong.field, wrong.of)
 		}
@@ -278,15 +177,62 @@ func mistakesThrough(c *throughTrial) {
 		"no value":                    through("item", on("count", store.Equal)),
 		"an unknown operator":         through("item", on("count", "resembles", int64(7))),
 	} {
-		for _, query := range []store.Query{{Where: mistake}, group(mistake), {Where: through("previous", mistake)}, {Order: []store.Order{{Field: "label", NullUnless: mistake}}}} {
-			if page, err := c.mentions.List(c.ctx, query); err == nil {
-				c.Errorf("%s in %+v: no error, and %d mentions", name, query, len(page.Items))
-			}
-		}
+		c.refuses(map[string]store.Query{
+			name: {Where: mistake}, name + " in a group": group(mistake), name + " of the one before": {Where: through("previous", mistake)},
+			name + " that an order hides": {Order: []store.Order{{Field: "label", NullUnless: mistake}}},
+		})
 	}
 	for _, order := range []store.Order{{Field: "nothing", Through: "item"}, {Field: "label", Through: "item"}, {Field: "name", Through: "label"}, {Field: "name", Through: "nothing"}} {
-		if page, err := c.mentions.List(c.ctx, store.Query{Order: []store.Order{order}}); err == nil {
-			c.Errorf("the order %+v: no error, and %d mentions", order, len(page.Items))
+		c.refuses(map[string]store.Query{"an order": {Order: []store.Order{order}}})
+	}
+}
+
+// throughQuery asks for some of the mentions, in some order, by what they refer to.
+func (g *generator) throughQuery(b *book) store.Query {
+	query := store.Query{Count: g.coin()}
+	for range g.IntN(3) {
+		query.Where = append(query.Where, g.mentionCondition(b, 2))
+	}
+	for range g.IntN(3) {
+		order := store.Order{Field: one(g, "label", "item"), Descending: g.coin()}
+		switch g.IntN(4) {
+		case 0:
+			order.Field, order.Through = one(g, "label", "id"), "previous"
+		case 1, 2:
+			order.Field, order.Through = one(g, fieldNames()...), "item"
+		}
+		for range g.IntN(3) {
+			order.NullUnless = append(order.NullUnless, g.mentionCondition(b, 1))
+		}
+		query.Order = append(query.Order, order)
+	}
+	if g.coin() {
+		query.Offset, query.Limit = g.IntN(8), 1+g.IntN(20)
+	}
+	return query
+}
+
+// mentionCondition returns a condition on mentions, or on what they refer to.
+func (g *generator) mentionCondition(b *book, depth int) store.Condition {
+	lists := make([][]store.Condition, g.IntN(3))
+	switch kind := g.IntN(5); {
+	case kind == 0 && depth > 0:
+		for i := range lists {
+			lists[i] = append(lists[i], g.mentionCondition(b, depth-1))
+		}
+		return store.Condition{Any: lists, Through: one(g, "", "previous")}
+	case kind == 1:
+		return on("label", one(g, store.Equal, store.NotEqual), one(g, "one", "two", ""))[0]
+	case kind == 2:
+		return on("item", store.Exists, g.coin())[0]
+	}
+	if len(lists) == 0 {
+		lists = [][]store.Condition{nil}
+	}
+	for i := range lists {
+		for range g.IntN(3) {
+			lists[i] = append(lists[i], g.condition(b.through["item"]))
 		}
 	}
+	return store.Condition{Through: "item", Any: lists}
 }

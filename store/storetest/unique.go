@@ -8,8 +8,8 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-func uniqueRules() []rule[Record] {
-	return []rule[Record]{
+func uniqueRules() []rule[*trial[account]] {
+	return []rule[*trial[account]]{
 		{
 			"an insert of a unique value that is taken is refused",
 			"The error is a store.UniqueError with the JSON name of the field, which is answered 409.",
@@ -58,7 +58,7 @@ func uniqueRules() []rule[Record] {
 	}
 }
 
-func insertTaken(c *trial[Record]) {
+func insertTaken(c *trial[account]) {
 	first := full("a")
 	c.insert(first)
 	c.taken("Insert", c.store.Transact(c.ctx, inserting(named("a"))), "email")
@@ -68,42 +68,42 @@ func insertTaken(c *trial[Record]) {
 	c.holds(first)
 }
 
-func updateTaken(c *trial[Record]) {
+func updateTaken(c *trial[account]) {
 	a, b := full("a"), named("b")
 	c.insert(a, b)
-	err := c.store.Transact(c.ctx, updating(b.ID, func(r *Record) { r.Email = "a" }))
+	err := c.store.Transact(c.ctx, updating(b.ID, func(r *account) { r.Email = "a" }))
 	c.taken("Update", err, "email")
-	err = c.store.Transact(c.ctx, updating(b.ID, func(r *Record) { r.Serial = a.Serial }))
+	err = c.store.Transact(c.ctx, updating(b.ID, func(r *account) { r.Serial = a.Serial }))
 	c.taken("Update", err, "serial")
 	c.holds(a, b)
 }
 
-func takenWithin(c *trial[Record]) {
-	err := c.store.Transact(c.ctx, func(ctx context.Context, tx store.Tx[Record]) error {
+func takenWithin(c *trial[account]) {
+	err := c.store.Transact(c.ctx, func(ctx context.Context, tx store.Tx[account]) error {
 		return errors.Join(tx.Insert(ctx, named("other")), tx.Insert(ctx, named("a")), tx.Insert(ctx, named("a")))
 	})
 	c.taken("Insert", err, "email")
 	c.holds()
 }
 
-func ownValue(c *trial[Record]) {
+func ownValue(c *trial[account]) {
 	record := full("a")
 	c.insert(record)
-	c.update(record.ID, func(r *Record) { r.Name = "new" })
+	c.update(record.ID, func(r *account) { r.Name = "new" })
 	record.Name = "new"
 	c.holds(record)
 }
 
-func nullIsFree(c *trial[Record]) {
+func nullIsFree(c *trial[account]) {
 	a, b, d := named("a"), named("b"), full("d")
 	c.insert(a, b, d)
-	c.update(d.ID, func(r *Record) { r.Serial = nil })
+	c.update(d.ID, func(r *account) { r.Serial = nil })
 	d.Serial = nil
 	c.holds(a, b, d)
 }
 
-func uniqueIsExact(c *trial[Record]) {
-	var all []*Record
+func uniqueIsExact(c *trial[account]) {
+	var all []*account
 	for _, email := range []string{"ada@x", "Ada@x", " ada@x", "ada@x ", "\u00e9", "e\u0301", "e", "\u00df", "ss", "1", "01", "1.0", ""} {
 		record := named(email)
 		record.Serial = &email
@@ -113,15 +113,15 @@ func uniqueIsExact(c *trial[Record]) {
 	c.holds(all...)
 }
 
-func givenUp(c *trial[Record]) {
+func givenUp(c *trial[account]) {
 	a, b := full("a"), full("b")
 	c.insert(a, b)
-	c.update(a.ID, func(r *Record) { r.Email, r.Serial = "z", nil })
+	c.update(a.ID, func(r *account) { r.Email, r.Serial = "z", nil })
 	c.remove(b.ID)
 	again, next := full("a"), full("b")
 	c.insert(again, next)
 	last := full("b")
-	c.transact(func(ctx context.Context, tx store.Tx[Record]) error {
+	c.transact(func(ctx context.Context, tx store.Tx[account]) error {
 		if err := tx.Delete(ctx, next.ID); err != nil {
 			return err
 		}
@@ -131,9 +131,9 @@ func givenUp(c *trial[Record]) {
 	c.holds(a, again, last)
 }
 
-func notSaved(c *trial[Record]) {
+func notSaved(c *trial[account]) {
 	refused := errors.New("refused")
-	err := c.store.Transact(c.ctx, func(ctx context.Context, tx store.Tx[Record]) error {
+	err := c.store.Transact(c.ctx, func(ctx context.Context, tx store.Tx[account]) error {
 		return errors.Join(tx.Insert(ctx, full("a")), refused)
 	})
 	c.fails("Transact", err, refused)
@@ -142,7 +142,7 @@ func notSaved(c *trial[Record]) {
 	c.holds(record)
 }
 
-func uniqueRace(c *trial[Record]) {
+func uniqueRace(c *trial[account]) {
 	errs := together(16, func(i int) error {
 		record := named("a")
 		record.Name = strconv.Itoa(i)
@@ -159,4 +159,98 @@ func uniqueRace(c *trial[Record]) {
 	if won != 1 || len(c.list()) != 1 {
 		c.Errorf("%d inserts succeeded and %d records are there, want 1", won, len(c.list()))
 	}
+}
+
+func copyRules() []rule[*trial[account]] {
+	return []rule[*trial[account]]{
+		{
+			"a record may be changed after it was inserted",
+			"The store keeps a copy: a caller goes on with its record without changing what is saved.",
+			insertCopies,
+		},
+		{
+			"a record may be changed after an update with it",
+			"As for an insert.",
+			updateCopies,
+		},
+		{
+			"what a transaction reads is a copy",
+			"A change to it is saved by Update, and by nothing else.",
+			getCopies,
+		},
+		{
+			"a record that was read stays as it was read",
+			"Readers share records, so a later update must not change one under them.",
+			readsAreSnapshots,
+		},
+	}
+}
+
+// scribble changes everything within a record that a careless copy would share.
+func scribble(r *account) {
+	r.Name = "scribble"
+	*r.Serial, *r.Note, *r.Score, *r.LeftAt = "scribble", "scribble", -1, r.LeftAt.AddDate(1, 0, 0)
+	r.Data[0], r.Tags[0], r.Marks["x"], r.Marks["new"] = 'X', "scribble", -1, -1
+	*r.Address.Floor, r.Address.Bells[0] = -1, "scribble"
+	r.Home.Street, *r.Home.Floor, r.Home.Bells[0] = "scribble", -7, "scribble"
+}
+
+func insertCopies(c *trial[account]) {
+	record := full("a")
+	c.transact(func(ctx context.Context, tx store.Tx[account]) error {
+		*record = *full("a")
+		err := tx.Insert(ctx, record)
+		scribble(record)
+		return err
+	})
+	scribble(record)
+	want := full("a")
+	want.ID = record.ID
+	c.holds(want)
+}
+
+func updateCopies(c *trial[account]) {
+	stored := named("a")
+	c.insert(stored)
+	changed := full("a")
+	c.transact(func(ctx context.Context, tx store.Tx[account]) error {
+		*changed = *full("a")
+		changed.ID = stored.ID
+		err := tx.Update(ctx, stored.ID, changed)
+		scribble(changed)
+		return err
+	})
+	scribble(changed)
+	want := full("a")
+	want.ID = stored.ID
+	c.holds(want)
+}
+
+func getCopies(c *trial[account]) {
+	record := full("a")
+	c.insert(record)
+	c.transact(func(ctx context.Context, tx store.Tx[account]) error {
+		first, err := tx.Get(ctx, record.ID)
+		if err != nil {
+			return err
+		}
+		scribble(first)
+		second, err := tx.Get(ctx, record.ID)
+		if err != nil {
+			return err
+		}
+		c.same("the transaction's second Get", record, second)
+		scribble(second)
+		return nil
+	})
+	c.holds(record)
+}
+
+func readsAreSnapshots(c *trial[account]) {
+	record := full("a")
+	c.insert(record)
+	got, listed := c.get(record.ID), c.list()
+	c.update(record.ID, scribble)
+	c.same("what Get returned before the update", record, got)
+	c.same("what List returned before the update", []*account{record}, listed)
 }

@@ -92,7 +92,7 @@ func TestValuesThatAreNotKeptAreNoticed(t *testing.T) {
 			"a value that was inserted is read as it was, nil and empty apart", "a value that was updated is read as it was, nil and empty apart",
 		} {
 			subject.Store = memory.New[storetest.Values]()
-			if storetest.ValuesSuite().Breaks(t, rule, subject) == nil {
+			if storetest.ValuesRules().Breaks(t, rule, subject, time.Minute) == nil {
 				t.Errorf("%s, and the rule %q does not notice", name, rule)
 			}
 		}
@@ -117,11 +117,11 @@ func TestStoresThatTakeWhatNoneCanKeepAreNoticed(t *testing.T) {
 		}},
 	} {
 		subject.Store = memory.New[storetest.Values]()
-		if storetest.ValuesSuite().Breaks(t, rule, subject) == nil {
+		if storetest.ValuesRules().Breaks(t, rule, subject, time.Minute) == nil {
 			t.Errorf("the rule %q does not notice", rule)
 		}
 	}
-	if !storetest.ValuesSuite().Explained() || len(slices.Compact(storetest.ValuesSuite().Names())) != 6 {
+	if !storetest.ValuesRules().Explained() || len(slices.Compact(storetest.ValuesRules().Names())) != 6 {
 		t.Error("a rule has no reason, or no store that breaks it")
 	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/sqlstore"
-	"github.com/trove-api/trove/store/storetest"
 )
 
 // Pages have as many keys as there happen to be: a statement for each number of them would be prepared, and
@@ -21,7 +20,7 @@ func TestAnyNumberOfKeysIsOnePreparedStatement(t *testing.T) {
 		t.Skip("a pooler keeps no statements")
 	}
 	db := open(t, with(schema(t), "pool_max_conns", "1"))
-	s := table[storetest.Item](t, db)
+	s := table[counter](t, db)
 	for n := 2; n < 300; n += 13 {
 		ids := make([]any, n)
 		for i := range ids {

@@ -1,0 +1,276 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/trove-api/trove/store"
+)
+
+// patience is how long the calls of one case may take: a store that waits for itself is found, and
+// one that the race detector slows down on a busy machine is not blamed.
+const patience = time.Minute
+
+// rule is one case: a rule that stores follow, why they do, and its test, of a trial on new and empty stores.
+type rule[C any] struct {
+	name   string
+	reason string
+	check  func(C)
+}
+
+// scene is what a case reports to, and the context of its calls.
+type scene struct {
+	reporter
+
+	ctx context.Context //nolint:containedctx // a scene is one call of its rule's check
+}
+
+// reporter is what a rule uses of a *testing.T.
+type reporter interface {
+	Helper()
+	Errorf(format string, args ...any)
+	Fatalf(format string, args ...any)
+}
+
+// run runs each rule in a subtest of its name, on what begin opens.
+func run[C any](t *testing.T, rules []rule[C], begin func(t *testing.T, at scene) C) {
+	t.Helper()
+	for _, rule := range rules {
+		t.Run(rule.name, func(t *testing.T) {
+			t.Cleanup(func() {
+				if t.Failed() {
+					t.Logf("the rule: %s", rule.reason)
+				}
+			})
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			defer cancel()
+			rule.check(begin(t, scene{t, ctx}))
+		})
+	}
+}
+
+// trial is the test of a rule on one store.
+type trial[R any] struct {
+	scene
+
+	store store.Store[R]
+	// answersAll reports that the store must answer each query of its rule.
+	answersAll bool
+}
+
+// work is the function of a transaction.
+type work[R any] = func(ctx context.Context, tx store.Tx[R]) error
+
+// transact runs a transaction that must succeed.
+func (c *trial[R]) transact(fn work[R]) {
+	c.Helper()
+	if err := c.store.Transact(c.ctx, fn); err != nil {
+		c.Fatalf("Transact: %v", err)
+	}
+}
+
+// insert adds each record in a transaction of its own.
+func (c *trial[R]) insert(records ...*R) {
+	c.Helper()
+	for _, record := range records {
+		c.transact(inserting(record))
+	}
+}
+
+// insertTogether adds records in one transaction.
+func (c *trial[R]) insertTogether(records ...*R) {
+	c.Helper()
+	c.transact(func(ctx context.Context, tx store.Tx[R]) error {
+		for _, record := range records {
+			if err := tx.Insert(ctx, record); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func inserting[R any](record *R) work[R] {
+	return func(ctx context.Context, tx store.Tx[R]) error { return tx.Insert(ctx, record) }
+}
+
+// update reads, changes and writes a record in one transaction.
+func (c *trial[R]) update(id any, change func(*R)) {
+	c.Helper()
+	c.transact(updating(id, change))
+}
+
+func updating[R any](id any, change func(*R)) work[R] {
+	return func(ctx context.Context, tx store.Tx[R]) error {
+		record, err := tx.Get(ctx, id)
+		if err != nil {
+			return err
+		}
+		change(record)
+		return tx.Update(ctx, id, record)
+	}
+}
+
+// remove deletes a record.
+func (c *trial[R]) remove(id any) {
+	c.Helper()
+	c.transact(removing[R](id))
+}
+
+func removing[R any](id any) work[R] {
+	return func(ctx context.Context, tx store.Tx[R]) error { return tx.Delete(ctx, id) }
+}
+
+// get returns a record that must be there.
+func (c *trial[R]) get(id any) *R {
+	c.Helper()
+	record, err := c.store.Get(c.ctx, id)
+	if err != nil {
+		c.Fatalf("Get(%v): %v", id, err)
+	}
+	if record == nil {
+		c.Fatalf("Get(%v) returned neither a record nor an error", id)
+	}
+	return record
+}
+
+// list returns all records.
+func (c *trial[R]) list() []*R {
+	c.Helper()
+	page, err := c.store.List(c.ctx, store.Query{})
+	if err != nil {
+		c.Fatalf("List: %v", err)
+	}
+	return page.Items
+}
+
+// holds checks that the store holds these records, in this order.
+func (c *trial[R]) holds(want ...*R) {
+	c.Helper()
+	c.same("List", want, c.list())
+}
+
+// holdsAlike checks that the store holds these records, in this order, whichever way it is asked for them.
+func (c *trial[R]) holdsAlike(want ...*R) {
+	c.Helper()
+	c.holds(want...)
+	ids := idsOf(want)
+	for i, id := range ids {
+		c.same("Get", want[i], c.get(id))
+		c.transact(func(ctx context.Context, tx store.Tx[R]) error {
+			got, err := tx.Get(ctx, id)
+			c.same("Get in a transaction", want[i], got)
+			return err
+		})
+	}
+	if batches, ok := c.store.(store.BatchGetter[R]); ok {
+		got, err := batches.GetMany(c.ctx, ids)
+		if err != nil {
+			c.Fatalf("GetMany: %v", err)
+		}
+		c.same("GetMany", want, got)
+	}
+}
+
+// same compares what a call gave with what is expected. Nil and empty lists are alike, and so are the time
+// zones of one instant.
+func (c scene) same(call string, want, got any) {
+	c.Helper()
+	a, b := reflect.ValueOf(want), reflect.ValueOf(got)
+	if alike(a, b) {
+		return
+	}
+	if a.Kind() == reflect.Slice && b.Kind() == reflect.Slice && a.Len() == b.Len() { // the first that differs is enough
+		i := 0
+		for alike(a.Index(i), b.Index(i)) {
+			i++
+		}
+		call, want, got = fmt.Sprintf("%s, number %d", call, i+1), a.Index(i).Interface(), b.Index(i).Interface()
+	}
+	const long = 5_000
+	if text := fmt.Sprintf("%+v", want); len(text) > long {
+		c.Errorf("%s differs from what is expected: %s …", call, text[:long])
+		return
+	}
+	c.Errorf("%s (-want +got):\n%s", call, cmp.Diff(want, got, cmpopts.EquateEmpty()))
+}
+
+// alike reports whether two values are the same to same. It is many times as fast as cmp is.
+func alike(a, b reflect.Value) bool {
+	if !a.IsValid() || !b.IsValid() || a.Type() != b.Type() {
+		return a.IsValid() == b.IsValid() && !a.IsValid()
+	}
+	switch a.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		return a.IsNil() == b.IsNil() && (a.IsNil() || alike(a.Elem(), b.Elem()))
+	case reflect.Struct:
+		if a.Type() == reflect.TypeFor[time.Time]() {
+			return a.Interface().(time.Time).Equal(b.Interface().(time.Time))
+		}
+		for i := range a.NumField() {
+			if !alike(a.Field(i), b.Field(i)) {
+				return false
+			}
+		}
+		return true
+	case reflect.Slice, reflect.Array:
+		for i := 0; i < a.Len() && a.Len() == b.Len(); i++ {
+			if !alike(a.Index(i), b.Index(i)) {
+				return false
+			}
+		}
+		return a.Len() == b.Len()
+	case reflect.Map:
+		for _, key := range a.MapKeys() {
+			if !alike(a.MapIndex(key), b.MapIndex(key)) {
+				return false
+			}
+		}
+		return a.Len() == b.Len()
+	}
+	return a.Equal(b)
+}
+
+// fails checks that an error is of a kind.
+func (c scene) fails(call string, got, want error) {
+	c.Helper()
+	if !errors.Is(got, want) {
+		c.Errorf("%s: error %v, want %v", call, got, want)
+	}
+}
+
+// taken checks that an error says that a field's value is taken.
+func (c scene) taken(call string, got error, field string) {
+	c.Helper()
+	c.fails(call, got, store.ErrConflict)
+	if unique, ok := errors.AsType[store.UniqueError](got); !ok || unique.Field != field {
+		c.Errorf("%s: error %#v, want a store.UniqueError of the field %q", call, got, field)
+	}
+}
+
+// together runs a function n times at once, and returns the errors.
+func together(n int, fn func(i int) error) []error {
+	errs := make([]error, n)
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() { errs[i] = fn(i) })
+	}
+	all.Wait()
+	return errs
+}
+
+// succeed checks that none of the errors is one.
+func (c scene) succeed(call string, errs []error) {
+	c.Helper()
+	if err := errors.Join(errs...); err != nil {
+		c.Fatalf("%s: %v", call, err)
+	}
+}

@@ -1,0 +1,376 @@
+package storetest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/store"
+)
+
+// kept has the same members beside each other, in an object, behind a pointer, in a list and in a map, with the
+// tags by which answers leave them out.
+type kept struct {
+	ID    int64    `json:"id"`
+	Label string   `json:"label" api:"unique,sort,filter"`
+	Token *string  `json:"token" api:"writeonly,unique"`
+	Price *decimal `json:"price" api:"unique"`
+
+	kinds
+
+	Inner kinds            `json:"inner,omitzero"`
+	Maybe *kinds           `json:"maybe,omitempty"`
+	Many  []kinds          `json:"many,omitzero"`
+	Named map[string]kinds `json:"named,omitempty"`
+}
+
+// kinds are members of every sort.
+type kinds struct {
+	Bytes      []byte              `json:"bytes"`
+	BytesZero  []byte              `json:"bytesZero,omitzero"`
+	BytesEmpty []byte              `json:"bytesEmpty,omitempty"`
+	BytesMaybe *[]byte             `json:"bytesMaybe,omitzero"`
+	List       []string            `json:"list"`
+	ListZero   []string            `json:"listZero,omitzero"`
+	ListEmpty  []string            `json:"listEmpty,omitempty"`
+	Lists      [][]string          `json:"lists,omitzero"`
+	Map        map[string]int      `json:"map"`
+	MapZero    map[string]int      `json:"mapZero,omitzero"`
+	MapEmpty   map[string][]string `json:"mapEmpty,omitempty"`
+	Raw        json.RawMessage     `json:"raw"`
+	RawZero    json.RawMessage     `json:"rawZero,omitzero"`
+	Any        any                 `json:"any,omitzero"`
+	Pair       [2][]string         `json:"pair,omitzero"`
+	Tiny       int8                `json:"tiny,omitzero"`
+	Wide       int64               `json:"wide,omitempty"`
+	Unsigned   uint64              `json:"unsigned,omitzero"`
+	Single     float32             `json:"single,omitzero"`
+	Double     *float64            `json:"double,omitzero"`
+	Text       string              `json:"text,omitempty"`
+	TextMaybe  *string             `json:"textMaybe,omitempty"`
+	At         time.Time           `json:"at,omitzero"`
+	AtMaybe    *time.Time          `json:"atMaybe,omitempty"`
+	Key        uuid.UUID           `json:"key,omitzero"`
+	Hidden     string              `json:"hidden,omitzero" api:"writeonly"`
+}
+
+const keptReason = "The rules of a struct and the tags omitzero and omitempty tell nil from empty. What was given is what is read, " +
+	"but for the zone of a time, what is less than a microsecond and the sign of a zero: those a store sets in the record that it is given."
+
+func keptRules() []rule[*trial[kept]] {
+	return []rule[*trial[kept]]{
+		{"a value that was inserted is read as it was, nil and empty apart", keptReason, insertKeeps},
+		{"a value that was updated is read as it was, nil and empty apart", keptReason, updateKeeps},
+		{
+			"a value that JSON cannot show is refused",
+			"Saved, it would break every answer that the record is in.",
+			refusesWhatCannotBeShown,
+		},
+		{
+			"the longest value of an index is kept, and a longer one refused",
+			"400 characters of a field that is unique, sorted or filtered, whatever they are: no store keeps what another one could not.",
+			keepsTheLongest,
+		},
+		{
+			"a value that is written only is found",
+			"No client can ask for it, but a hook can: so a token is looked up.",
+			findsWhatIsHidden,
+		},
+		{
+			"values of one order key are one to a unique field",
+			"1.0 and 1.00 are equal to filters, so they are taken, too: a store.UniqueError. The record that has it may write it anew.",
+			keysAreUnique,
+		},
+	}
+}
+
+// generated is how many values each rule tries.
+const generated = 60
+
+func insertKeeps(c *trial[kept]) {
+	g, codec := newGenerator(11), codecOf[kept](c)
+	for i := range generated {
+		given := g.values(i)
+		record := codec.Clone(given).(*kept)
+		c.insert(record)
+		keeps(c, codec, given, record)
+	}
+}
+
+func updateKeeps(c *trial[kept]) {
+	g, codec := newGenerator(13), codecOf[kept](c)
+	for i := range generated {
+		stored := g.values(i)
+		c.insert(stored)
+		given := g.values(i)
+		given.ID = stored.ID
+		var record *kept
+		c.transact(func(ctx context.Context, tx store.Tx[kept]) error {
+			if i%2 == 0 {
+				if _, err := tx.Get(ctx, stored.ID); err != nil {
+					return err
+				}
+			}
+			record = codec.Clone(given).(*kept)
+			return tx.Update(ctx, stored.ID, record)
+		})
+		keeps(c, codec, given, record)
+	}
+}
+
+// keeps checks that what was given is what the write left in the record, and that this is
+// what is read.
+func keeps(c *trial[kept], codec *codec.Codec, given, record *kept) {
+	c.Helper()
+	given.ID = record.ID
+	settled := cmp.Comparer(func(a, b time.Time) bool { return a.Truncate(time.Microsecond).Equal(b.Truncate(time.Microsecond)) })
+	if diff := cmp.Diff(given, record, settled, cmp.AllowUnexported(kept{})); diff != "" {
+		c.Fatalf("the record after the write (-given +left):\n%s", diff)
+	}
+	read := c.get(record.ID)
+	if diff := cmp.Diff(record, read, cmp.AllowUnexported(kept{})); diff != "" {
+		c.Fatalf("Get (-written +read):\n%s", diff)
+	}
+	want, err := codec.AppendState(nil, record)
+	if err != nil {
+		c.Fatalf("the record as JSON: %v", err)
+	}
+	if got, err := codec.AppendState(nil, read); err != nil || string(got) != string(want) {
+		c.Fatalf("the write left\n%s\nand Get returns (error %v)\n%s", want, err, got)
+	}
+}
+
+func refusesWhatCannotBeShown(c *trial[kept]) {
+	early, late := time.Date(-1, 12, 31, 23, 59, 59, 0, time.UTC), time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)
+	east := time.FixedZone("", 23*60*60)
+	for name, record := range map[string]*kept{
+		"a time before the year 0":              {kinds: kinds{At: early}},
+		"a time after the year 9999":            {kinds: kinds{AtMaybe: &late}},
+		"a time of the year 10000 in UTC alone": {kinds: kinds{At: late.In(time.FixedZone("", -60))}},
+		"a time of the year -1 in UTC alone":    {kinds: kinds{At: time.Date(0, 1, 1, 0, 0, 0, 0, east)}},
+		"a time in an object":                   {Inner: kinds{At: late}},
+		"a time in a list":                      {Many: []kinds{{At: late}}},
+		"a time in a map":                       {Named: map[string]kinds{"a": {AtMaybe: &late}}},
+		"what is no number":                     {kinds: kinds{Double: new(math.NaN())}},
+		"infinity":                              {kinds: kinds{Single: float32(math.Inf(1))}},
+		"a large integer without a sign":        {kinds: kinds{Unsigned: math.MaxInt64 + 1}},
+	} {
+		if err := c.store.Transact(c.ctx, inserting(record)); err == nil {
+			c.Errorf("%s is inserted", name)
+		}
+		sound := &kept{Label: name}
+		c.insert(sound)
+		record.Label, record.ID = name, sound.ID
+		if err := c.store.Transact(c.ctx, func(ctx context.Context, tx store.Tx[kept]) error { return tx.Update(ctx, sound.ID, record) }); err == nil {
+			c.Errorf("%s is updated", name)
+		}
+		c.remove(sound.ID)
+	}
+	c.holds([]*kept{}...)
+}
+
+func keepsTheLongest(c *trial[kept]) {
+	g := newGenerator(17)
+	longest := &kept{Label: g.long(400)}
+	c.insert(longest)
+	if got := c.get(longest.ID); got.Label != longest.Label {
+		c.Errorf("400 characters came back as %d bytes", len(got.Label))
+	}
+	if page, err := c.store.List(c.ctx, where("label", store.Equal, longest.Label)); err != nil || len(page.Items) != 1 {
+		c.Errorf("by 400 characters: %d records, %v", len(page.Items), err)
+	}
+	if err := c.store.Transact(c.ctx, inserting(&kept{Label: g.long(401)})); err == nil {
+		c.Errorf("401 characters are inserted")
+	}
+	if got := c.list(); len(got) != 1 {
+		c.Errorf("%d records are saved, want 1", len(got))
+	}
+}
+
+func findsWhatIsHidden(c *trial[kept]) {
+	for i := range 5 {
+		c.insert(&kept{Label: strconv.Itoa(i), Token: new("token " + strconv.Itoa(i))})
+	}
+	for _, query := range []store.Query{
+		where("token", store.Equal, "token 3"),
+		{Where: append(where("token", store.Equal, "token 3", "token 9").Where, where("label", store.Equal, "3").Where...), Limit: 1, Count: true},
+	} {
+		page, err := c.store.List(c.ctx, query)
+		if err != nil || len(page.Items) != 1 || page.Items[0].Label != "3" {
+			c.Errorf("List of %+v: %d records, %v, want that of the token", query, len(page.Items), err)
+		}
+	}
+	if page, err := c.store.List(c.ctx, where("token", store.Equal, "token")); err != nil || len(page.Items) != 0 {
+		c.Errorf("List of a token that is none: %d records, %v", len(page.Items), err)
+	}
+}
+
+func keysAreUnique(c *trial[kept]) {
+	first, second := &kept{Label: "1", Price: new(decimal("1.0"))}, &kept{Label: "2", Price: new(decimal("10"))}
+	c.insert(first)
+	c.insert(second)
+	c.insert(&kept{Label: "3"})
+	c.insert(&kept{Label: "4"})
+	taken := store.UniqueError{Field: "price"}
+	if err := c.store.Transact(c.ctx, inserting(&kept{Label: "5", Price: new(decimal("1.00"))})); !errors.Is(err, taken) {
+		c.Errorf("1.00 beside 1.0: %v, want %v", err, taken)
+	}
+	price := func(to decimal) error {
+		return c.store.Transact(c.ctx, func(ctx context.Context, tx store.Tx[kept]) error {
+			record, err := tx.Get(ctx, first.ID)
+			if err == nil {
+				record.Price = &to
+				err = tx.Update(ctx, first.ID, record)
+			}
+			return err
+		})
+	}
+	if err := price("1e1"); !errors.Is(err, taken) {
+		c.Errorf("1e1 beside 10: %v, want %v", err, taken)
+	}
+	if err := price("1.000"); err != nil {
+		c.Errorf("1.000 in place of 1.0: %v", err)
+	}
+	if read := c.get(first.ID); read.Price == nil || *read.Price != "1.000" {
+		c.Errorf("1.000 is read as %v", read.Price)
+	}
+}
+
+// codecOf makes the codec of a record, by which answers are written.
+func codecOf[R any](c *trial[R]) *codec.Codec {
+	c.Helper()
+	compiled, err := model.Compile(reflect.TypeFor[R]())
+	if err != nil {
+		c.Fatalf("%v", err)
+	}
+	made, err := codec.Compile(&model.Type{Go: compiled.Go, Kind: model.Object, Struct: compiled})
+	if err != nil {
+		c.Fatalf("%v", err)
+	}
+	return made
+}
+
+// long returns a text of so many characters of four bytes each, which cannot be compressed.
+func (g *generator) long(n int) string {
+	var text strings.Builder
+	for range n {
+		text.WriteRune(rune(0x10000 + g.IntN(0xf0000)))
+	}
+	return text.String()
+}
+
+// values returns a record whose members have values at the ends of their types, or none.
+func (g *generator) values(n int) *kept {
+	made := &kept{}
+	g.fill(reflect.ValueOf(made).Elem(), 0)
+	made.ID, made.Label, made.Token = 0, g.text()+strconv.Itoa(n), maybe(g, func() string { return "token " + strconv.Itoa(n) })
+	made.Price = maybe(g, func() decimal { return decimal(strconv.Itoa(n+1) + one(g, "", ".0", ".50")) })
+	return made
+}
+
+// fill sets a value that is zero.
+func (g *generator) fill(v reflect.Value, depth int) {
+	if value := g.end(v.Type()); value != nil {
+		v.Set(reflect.ValueOf(value))
+		return
+	}
+	size := g.IntN(3) // of lists and maps; the first is nil half of the time
+	switch v.Kind() {
+	case reflect.Pointer:
+		if depth < 2 && g.coin() {
+			v.Set(reflect.New(v.Type().Elem()))
+			g.fill(v.Elem(), depth+1)
+		}
+	case reflect.Struct:
+		for _, field := range v.Fields() {
+			g.fill(field, depth+1)
+		}
+	case reflect.Array:
+		for i := range v.Len() {
+			g.fill(v.Index(i), depth+1)
+		}
+	case reflect.Slice:
+		if size == 0 && g.coin() || depth > 3 {
+			return
+		}
+		v.Set(reflect.MakeSlice(v.Type(), size, size))
+		for i := range size {
+			g.fill(v.Index(i), depth+1)
+		}
+	case reflect.Map:
+		if size == 0 && g.coin() || depth > 3 {
+			return
+		}
+		v.Set(reflect.MakeMap(v.Type()))
+		for range size {
+			entry := reflect.New(v.Type().Elem()).Elem()
+			g.fill(entry, depth+1)
+			v.SetMapIndex(reflect.ValueOf(g.text()), entry)
+		}
+	case reflect.Interface:
+		if value := one[any](g, nil, "", "x", 0.5, 1e300, true, []any{}, map[string]any{}, []any{nil, "", map[string]any{"a": nil}}); value != nil {
+			v.Set(reflect.ValueOf(value))
+		}
+	}
+}
+
+// end returns a value at one of the ends of a type, nil for a type that consists of others.
+func (g *generator) end(t reflect.Type) any {
+	switch t {
+	case reflect.TypeFor[time.Time]():
+		return g.instant()
+	case reflect.TypeFor[decimal]():
+		return g.decimal()
+	case reflect.TypeFor[uuid.UUID]():
+		return one(g, uuid.UUID{}, uuid.Max, g.uuid())
+	case reflect.TypeFor[json.RawMessage]():
+		return one(g, json.RawMessage(nil), json.RawMessage("null"), json.RawMessage(`[1e131071,-0,1.0]`), json.RawMessage(`{"b":1,"a":[]}`), json.RawMessage(`""`))
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return one(g, "", g.text(), "<&>\u2028\"\\\x7f")
+	case reflect.Int:
+		return one(g, 0, math.MinInt64, math.MaxInt64)
+	case reflect.Int8:
+		return one(g, int8(0), math.MinInt8, math.MaxInt8)
+	case reflect.Int64:
+		return one(g, int64(0), math.MinInt64, math.MaxInt64, 1<<53+1)
+	case reflect.Uint8:
+		return one(g, uint8(0), 0xff, '"')
+	case reflect.Uint64:
+		return one(g, uint64(0), math.MaxInt64, 1<<53+1)
+	case reflect.Float32:
+		return one(g, float32(0), math.MaxFloat32, -math.SmallestNonzeroFloat32, 0.1, float32(math.Copysign(0, -1)))
+	case reflect.Float64:
+		return one(g, 0.0, math.MaxFloat64, -math.SmallestNonzeroFloat64, 0.1, math.Copysign(0, -1))
+	}
+	return nil
+}
+
+// instant returns a time at one of the ends of the calendar, or one that is not kept whole.
+func (g *generator) instant() time.Time {
+	east, west := time.FixedZone("", 23*60*60+59*60), time.FixedZone("", -23*60*60-59*60)
+	return one(g,
+		time.Time{},
+		time.Time{}.In(east),
+		time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC),
+		time.Date(0, 1, 1, 23, 59, 0, 999, east),
+		time.Date(0, 1, 1, 0, 0, 0, 0, west),
+		time.Date(9999, 12, 31, 23, 59, 59, 999999999, time.UTC),
+		time.Date(9999, 12, 31, 23, 59, 59, 999999999, east),
+		time.Date(9999, 12, 31, 0, 0, 59, 0, west),
+		time.Date(1883, 11, 18, 12, 3, 58, 999999999, west),
+		time.Date(2024, 2, 29, 23, 59, 59, 123456789, east),
+		time.Now(),
+	)
+}
