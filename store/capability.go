@@ -56,7 +56,7 @@ type BatchGetter[T any] interface {
 // ([Order].NullUnless). A store that ignored these would show records and values to callers
 // who may not see them, so for stores that are no Grouper, or whose Groups returns false,
 // resource.New rejects rules that need them. A wrapper must implement it itself, because its List
-// may have to know them; storetest.RunQueries tests it.
+// may have to know them; storetest.Suite.Queries tests it.
 type Grouper interface {
 	// Groups reports whether the store answers groups and sort orders that hide values.
 	Groups() bool
@@ -64,7 +64,7 @@ type Grouper interface {
 
 // Joiner is implemented by stores that can filter and sort by fields of referenced records
 // ([Condition].Through, [Order].Through). Stores in memory can for those of one API, and tables for
-// those of one database. A wrapper must implement it itself; storetest.RunThrough tests it.
+// those of one database. A wrapper must implement it itself; storetest.Suite.Through tests it.
 type Joiner interface {
 	Grouper
 
@@ -76,7 +76,7 @@ type Joiner interface {
 // Stamper is implemented by stores whose transactions stamp records, as [Tx] describes.
 // For other stores Trove stamps what its operations write, and reads each record again for
 // it; it does not count what other code writes through such a store, so no If-Match notices
-// that. storetest.RunStamps tests it.
+// that. storetest.Suite.Stamps tests it.
 type Stamper interface {
 	// Stamps reports whether transactions stamp records.
 	Stamps() bool

@@ -59,8 +59,8 @@ type Listener struct {
 // makes them, records that a delete changes because they refer to the deleted one (ondelete=cascade, ondelete=null, and
 // lists), and nothing of a transaction that is rolled back or run again. resource.Config.Committed needs it.
 //
-// store/memory and store/sqlstore implement it. Changes that other programs make are not reported. storetest.RunChanges
-// tests it. If two transactions change one record at the same time, a listener may be called for the second one first.
+// store/memory and store/sqlstore implement it. Changes that other programs make are not reported.
+// storetest.Suite.Changes tests it. If two transactions change one record at the same time, a listener may be called for the second one first.
 type Reporter interface {
 	// Report has the listener called from now on. A listener that is known already stays one: the stores of one database
 	// can all be handed the same.

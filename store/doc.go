@@ -4,7 +4,7 @@
 // store/memory keeps records in memory and is what a resource without a Store uses;
 // store/sqlstore keeps them in tables.
 // A store of your own implements [Store] and [Tx] and shows that it does with
-// storetest.Run and storetest.RunQueries.
+// storetest.Suite.
 //
 // # Wrapping a store
 //
@@ -34,6 +34,6 @@
 //	var _ store.Grouper = (*counted)(nil)
 //
 // Reads happen outside of transactions too: a wrapper that filters does so in Get and List and in
-// the Get of its [Tx]. storetest.RunWrapper reports what a wrapper has lost, and storetest.Run
+// the Get of its [Tx]. storetest.RunWrapper reports what a wrapper has lost, and storetest.Suite
 // whether it is still a store.
 package store

@@ -3,7 +3,7 @@ package store
 import "context"
 
 // Store keeps the records of one resource. Implementations are safe for use by many
-// goroutines, honour the context's cancellation, and pass storetest.Run.
+// goroutines, honour the context's cancellation, and pass storetest.Suite.
 //
 // An id is a value of the Go type of T's identifier (the field tagged api:"id", else
 // the field ID).
