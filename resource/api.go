@@ -34,7 +34,7 @@ type API struct {
 	handler       http.Handler        // the router's middleware and routes
 	endings       []string            // suffixes of all operations, the longest first
 	suffixes      map[string][]string // of formats, by the patterns of operations
-	routes        func() *route.Tree[target]
+	routes        func() *route.Tree
 }
 
 type held = compiled.Held
@@ -48,7 +48,7 @@ func New(config Config, declarations ...Declaration) (*API, error) {
 		return nil, err
 	}
 	api := &API{held: compiled.Hold(model), model: model, router: chi.NewRouter(), hasMiddleware: len(config.Middleware) > 0}
-	api.routes = sync.OnceValue(func() *route.Tree[target] {
+	api.routes = sync.OnceValue(func() *route.Tree {
 		api.settleRoutes()
 		return routesOf(api.router)
 	})

@@ -14,12 +14,6 @@ import (
 	"github.com/trove-api/trove/internal/route"
 )
 
-// target is what chi has at a pattern for a method.
-type target struct {
-	pattern string
-	server  *httpserve.Server // of an operation; nil for all else
-}
-
 // ServeHTTP serves a request.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
@@ -74,9 +68,11 @@ func (a *API) serves(w http.ResponseWriter, r *http.Request, routing *httpserve.
 		path = cmp.Or(moved, r.URL.RawPath, r.URL.Path, "/")
 	}
 	found, _ := a.routes().Match(cmp.Or(method, r.Method), path)
-	if found != nil && found.server != nil {
-		found.server.Serve(w, r, routing, path, suffix)
-		return true
+	if found != nil {
+		if server, ok := found.Handler.(*httpserve.Server); ok {
+			server.Serve(w, r, routing, path, suffix)
+			return true
+		}
 	}
 	if ours && routing != nil {
 		httpserve.SetPath(routing.Context(), path, suffix)
@@ -114,23 +110,22 @@ func (a *API) path(escaped string) (path, suffix string, ours bool) {
 // pattern returns the pattern at a path, whatever the method is; "" for none.
 func (a *API) pattern(path string) string {
 	if found, _ := a.routes().Match(http.MethodOptions, path); found != nil {
-		return found.pattern
+		return found.Pattern
 	}
 	return a.router.Find(chi.NewRouteContext(), http.MethodOptions, path)
 }
 
 // routesOf returns what a router has, routes of the user's own included, to find it without chi.
-func routesOf(router chi.Routes) *route.Tree[target] {
-	tree := &route.Tree[target]{}
+func routesOf(router chi.Routes) *route.Tree {
+	tree := &route.Tree{}
 	for _, r := range router.Routes() {
 		for method, handler := range r.Handlers {
-			server, _ := handler.(*httpserve.Server)
-			tree.Add(method, r.Pattern, target{r.Pattern, server})
+			tree.Add(route.Route{Method: method, Pattern: r.Pattern, Handler: handler})
 		}
 		// chi has what is mounted here, too, and does not list it.
 		if within, ok := strings.CutSuffix(r.Pattern, "/*"); ok && within != "" {
-			tree.Add("*", within, target{pattern: within})
-			tree.Add("*", within+"/", target{pattern: within + "/"})
+			tree.Add(route.Route{Method: "*", Pattern: within})
+			tree.Add(route.Route{Method: "*", Pattern: within + "/"})
 		}
 	}
 	return tree

@@ -125,9 +125,12 @@ func (a *API) allow(r *http.Request) string {
 		if !a.router.Match(chi.NewRouteContext(), method, path) {
 			continue
 		}
-		if found, _ := a.routes().Match(method, path); found == nil || found.server == nil || found.server.TakesSuffix(suffix) {
-			allowed = append(allowed, method)
+		if found, _ := a.routes().Match(method, path); found != nil {
+			if server, ok := found.Handler.(*httpserve.Server); ok && !server.TakesSuffix(suffix) {
+				continue
+			}
 		}
+		allowed = append(allowed, method)
 	}
 	return strings.Join(allowed, ", ")
 }

@@ -60,11 +60,13 @@ func Read(header http.Header, times bool) (c Conditions, malformed string) {
 			return Conditions{}, ifNoneMatch
 		}
 	}
-	if lines := header[ifUnmodifiedSince]; times && c.match == nil && len(lines) == 1 {
-		c.unchanged, _ = http.ParseTime(lines[0]) // the zero time with an error
-	}
-	if lines := header[ifModifiedSince]; times && c.noneMatch == nil && len(lines) == 1 {
-		c.modifiedSince, _ = http.ParseTime(lines[0])
+	if times {
+		if lines := header[ifUnmodifiedSince]; c.match == nil && len(lines) == 1 {
+			c.unchanged, _ = http.ParseTime(lines[0]) // the zero time with an error
+		}
+		if lines := header[ifModifiedSince]; c.noneMatch == nil && len(lines) == 1 {
+			c.modifiedSince, _ = http.ParseTime(lines[0])
+		}
 	}
 	c.Given = c.match != nil || c.noneMatch != nil || !c.unchanged.IsZero() || !c.modifiedSince.IsZero()
 	return c, ""

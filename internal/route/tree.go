@@ -3,51 +3,51 @@
 package route
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 )
 
-// Tree has what is at the paths of patterns, segment by segment. The zero value is empty. It is safe for use by many
-// goroutines once everything has been added.
-type Tree[T any] struct {
-	here     []target[T] // at paths that end
-	literals []branch[T] // by the next segment, sorted
-	unclear  bool        // there are patterns whose next segment only chi can read
-	variable *Tree[T]    // whatever the next segment is
-	rest     []target[T] // whatever all further segments are
+// Route is what is at a pattern for a method, * being any other one.
+type Route struct {
+	Method, Pattern string
+	Handler         http.Handler // nil if only the router knows
+}
+
+// Tree has routes by their paths, segment by segment. The zero value is empty. It is safe for use by many goroutines once
+// everything has been added.
+type Tree struct {
+	here     []Route  // of paths that end
+	literals []branch // by the next segment, sorted
+	unclear  bool     // there are patterns whose next segment only chi can read
+	variable *Tree    // whatever the next segment is
+	rest     []Route  // whatever all further segments are
 }
 
 // branch is where a literal segment leads.
-type branch[T any] struct {
+type branch struct {
 	segment string
-	next    *Tree[T]
+	next    *Tree
 }
 
-// target is what is at a path for a method, * being any other one.
-type target[T any] struct {
-	method string
-	value  T
-}
-
-// Add adds what is at a pattern for a method, * being all those that it has not been given for. Patterns of another syntax
-// than that of URI templates, or than /* at the end, such as a regular expression, are kept as places where Match does not
-// know what takes precedence.
-func (t *Tree[T]) Add(method, pattern string, value T) {
-	for segment := range strings.SplitSeq(strings.TrimPrefix(pattern, "/"), "/") {
+// Add adds a route. Patterns of another syntax than that of URI templates, or than /* at the end, such as a regular
+// expression, are kept as places where Match does not know what takes precedence.
+func (t *Tree) Add(route Route) {
+	for segment := range strings.SplitSeq(strings.TrimPrefix(route.Pattern, "/"), "/") {
 		name, isVariable := strings.CutPrefix(strings.TrimSuffix(segment, "}"), "{")
 		switch {
 		case segment == "*":
-			t.rest = append(t.rest, target[T]{method, value})
+			t.rest = append(t.rest, route)
 			return
 		case !strings.ContainsAny(segment, "{*"):
 			i, known := t.literal(segment)
 			if !known {
-				t.literals = slices.Insert(t.literals, i, branch[T]{segment, &Tree[T]{}})
+				t.literals = slices.Insert(t.literals, i, branch{segment, &Tree{}})
 			}
 			t = t.literals[i].next
 		case isVariable && len(segment) == len("{}")+len(name) && !strings.ContainsAny(name, "{}:*"):
 			if t.variable == nil {
-				t.variable = &Tree[T]{}
+				t.variable = &Tree{}
 			}
 			t = t.variable
 		default:
@@ -55,12 +55,12 @@ func (t *Tree[T]) Add(method, pattern string, value T) {
 			return
 		}
 	}
-	t.here = append(t.here, target[T]{method, value})
+	t.here = append(t.here, route)
 }
 
-// Match returns what is at a path for a method, or else whether a router need not look on: found is nil where nothing is, and
-// where only chi knows. The path is cut into segments as it is, so it should be percent-encoded.
-func (t *Tree[T]) Match(method, path string) (found *T, settled bool) {
+// Match returns the route at a path for a method, and whether a router need not look on. The route is nil if nothing is there,
+// and if only chi knows. The path is cut into segments as it is, so it should be percent-encoded.
+func (t *Tree) Match(method, path string) (found *Route, settled bool) {
 	if path == "" {
 		found = at(t.here, method)
 		return found, found != nil
@@ -90,18 +90,26 @@ func (t *Tree[T]) Match(method, path string) (found *T, settled bool) {
 }
 
 // literal returns the index of a segment among the literals, or the one where it belongs.
-func (t *Tree[T]) literal(segment string) (i int, known bool) {
-	return slices.BinarySearchFunc(t.literals, segment, func(b branch[T], segment string) int { return strings.Compare(b.segment, segment) })
+func (t *Tree) literal(segment string) (i int, known bool) {
+	end := len(t.literals)
+	for i < end { // by hand, because the search of package slices takes three times as long
+		if middle := (i + end) / 2; t.literals[middle].segment < segment {
+			i = middle + 1
+		} else {
+			end = middle
+		}
+	}
+	return i, i < len(t.literals) && t.literals[i].segment == segment
 }
 
-// at returns what a method leads to, nil for nothing.
-func at[T any](targets []target[T], method string) (other *T) {
-	for i := range targets {
-		switch targets[i].method {
+// at returns the route for a method, nil for none.
+func at(routes []Route, method string) (other *Route) {
+	for i := range routes {
+		switch routes[i].Method {
 		case method:
-			return &targets[i].value
+			return &routes[i]
 		case "*":
-			other = &targets[i].value
+			other = &routes[i]
 		}
 	}
 	return other
