@@ -46,7 +46,6 @@ func newCatalogue() map[string]spec {
 	addFieldRules(rules)
 	addConditions(rules)
 	addRefused(rules)
-	numbers := only(model.Int, model.Uint, model.Float)
 	maps.Copy(rules, map[string]spec{
 		"required":  {fits: everyKind, message: "is required", judge: requiredJudge, says: sayRequired},
 		"isdefault": {fits: everyKind, message: "must be empty", judge: isDefaultJudge, says: isDefault},
@@ -67,7 +66,7 @@ func newCatalogue() map[string]spec {
 // min, max and len do not take times: a time has no length, and to compare it with now is what gt
 // and its like are for.
 func addSizeRules(rules map[string]spec) {
-	sized := only(model.Int, model.Uint, model.Float, model.String, model.Bytes, model.List, model.Array, model.Map)
+	sized := numbers | only(model.String, model.Bytes, model.List, model.Array, model.Map)
 	for name, rule := range map[string]spec{
 		"min": {fits: sized, param: true, message: "{be} at least {size}", says: compared(atLeast)},
 		"max": {fits: sized, param: true, message: "{be} at most {size}", says: compared(atMost)},
@@ -88,9 +87,9 @@ func addSizeRules(rules map[string]spec) {
 // Each has its opposite made of it, so that the two cannot disagree about letters and quotes.
 func addChoiceRules(rules map[string]spec) {
 	const one, none, inAnyCase = "must be one of: {list}", "must be none of: {list}", ", in any letter case"
-	scalars, text := only(model.String, model.Int, model.Uint), only(model.String)
-	rules["oneof"] = spec{fits: scalars, param: true, message: one, judge: oneOf, says: sayOneOf}
-	rules["noneof"] = spec{fits: scalars, param: true, message: none, judge: oneOf, says: except(sayOneOf)}
+	words, text := only(model.String, model.Int, model.Uint), only(model.String)
+	rules["oneof"] = spec{fits: words, param: true, message: one, judge: oneOf, says: sayOneOf}
+	rules["noneof"] = spec{fits: words, param: true, message: none, judge: oneOf, says: except(sayOneOf)}
 	rules["oneofci"] = spec{fits: text, param: true, message: one + inAnyCase, judge: ofText(isOneInAnyCase), says: oneOfAnyCase}
 	rules["noneofci"] = spec{fits: text, param: true, message: none + inAnyCase, judge: ofText(isNoneInAnyCase), says: except(oneOfAnyCase)}
 }
@@ -236,8 +235,13 @@ func (k kinds) String() string {
 	return strings.Join(allowed, ", ")
 }
 
-// It is for rules that look at no value of a certain kind, such as required.
-const everyKind = ^kinds(0)
+const (
+	// everyKind is for rules that look at no value of a certain kind, such as required.
+	everyKind = ^kinds(0)
+	numbers   = kinds(1<<model.Int | 1<<model.Uint | 1<<model.Float)
+	// scalars are the kinds whose values Go and JSON compare alike.
+	scalars = numbers | 1<<model.Bool | 1<<model.String
+)
 
 // Fits lists the rules that tags may have, the user's own aside, each with the kinds of
 // values that it can stand at.

@@ -31,8 +31,8 @@ type Compiler struct {
 func New(rules []validation.Rule) (*Compiler, error) {
 	c := &Compiler{rules: newCatalogue(), held: map[reflect.Type]bool{}, single: sync.OnceValue(newValidator)}
 	var errs []error
-	for i := range rules {
-		if err := c.add(&rules[i]); err != nil {
+	for i, rule := range rules {
+		if err := c.add(rule); err != nil {
 			errs = append(errs, fmt.Errorf("rule %d: %w", i+1, err))
 		}
 	}
@@ -73,7 +73,7 @@ var ruleName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 // add adds one of the user's rules.
 // Names of built-in rules are refused, as a tag would then mean one thing here and another in every
 // other program that reads it.
-func (c *Compiler) add(rule *validation.Rule) error {
+func (c *Compiler) add(rule validation.Rule) error {
 	if t, check := rule.StructCheck(); t != nil {
 		return c.addStruct(t, check)
 	}
@@ -86,14 +86,10 @@ func (c *Compiler) add(rule *validation.Rule) error {
 	case rule.Check == nil:
 		return fmt.Errorf("%s: Check is nil", rule.Name)
 	}
-	text := rule.Message
-	if text == "" {
-		text = "is not valid"
-	}
 	if err := register(c.single(), rule.Name, rule.Check); err != nil {
 		return err
 	}
-	c.rules[rule.Name] = spec{fits: everyKind, own: rule, message: text}
+	c.rules[rule.Name] = spec{fits: everyKind, own: &rule, message: rule.Message}
 	return nil
 }
 
@@ -140,9 +136,9 @@ func (c *Compiler) Compile(s *model.Struct, records *codec.Codec) (*Checker, err
 		errs = append(errs, each.inspectValues()...)
 	}
 	checker := checkers[0]
-	checker.views = model.ViewsOf(&model.Type{Go: s.Go, Kind: model.Object, Struct: s}, c.needs)
+	checker.views = model.ViewsOf(typeOf(s), c.needs)
 	for _, rule := range c.structs {
-		if rule.walk = walker(s, rule.typ, map[*model.Struct]*walk{}); rule.walk != nil {
+		if rule, found := rule.within(reachable); found {
 			checker.structs = append(checker.structs, rule)
 			c.held[rule.typ] = true
 		}
@@ -165,24 +161,13 @@ func (c *Compiler) Unheld() []reflect.Type {
 
 // reachableFrom lists a struct and all that it can hold, each once. The struct itself is the
 // first.
-func reachableFrom(s *model.Struct) []*model.Struct {
-	var list []*model.Struct
-	seen := map[*model.Struct]bool{}
-	var visit func(*model.Struct)
-	visit = func(s *model.Struct) {
-		if seen[s] {
-			return
-		}
-		seen[s] = true
-		list = append(list, s)
-		for _, f := range s.Fields {
-			for t := f.Type; t != nil; t = t.Elem {
-				if t.Struct != nil {
-					visit(t.Struct)
-				}
-			}
+func reachableFrom(s *model.Struct) (list []*model.Struct) {
+	for t := range typeOf(s).Within() {
+		if t.Struct != nil && !slices.Contains(list, t.Struct) {
+			list = append(list, t.Struct)
 		}
 	}
-	visit(s)
 	return list
 }
+
+func typeOf(s *model.Struct) *model.Type { return &model.Type{Go: s.Go, Kind: model.Object, Struct: s} }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -34,16 +35,6 @@ func (c *Compiler) inspectEach(structs []*model.Struct, inspect func(in *inspect
 	return errs
 }
 
-// where names a field in errors.
-// In Go's names, since who reads it is about to open the file.
-func where(s *model.Struct, f *model.Field) string {
-	name := s.Go.Name()
-	if name == "" {
-		name = "struct{…}"
-	}
-	return name + "." + f.GoPath
-}
-
 // inspection gathers the mistakes in the rules of one field.
 type inspection struct {
 	compiler *Compiler
@@ -52,9 +43,11 @@ type inspection struct {
 	errs     []error
 }
 
-// fail notes a mistake, with the type and the field it is in.
+// fail notes a mistake, with the type and the field it is in: by Go's names, since its reader is about to open
+// the file.
 func (in *inspection) fail(format string, args ...any) {
-	in.errs = append(in.errs, fmt.Errorf(where(in.owner, in.field)+": "+format, args...))
+	owner := cmp.Or(in.owner.Go.Name(), "struct{…}")
+	in.errs = append(in.errs, fmt.Errorf(owner+"."+in.field.GoPath+": "+format, args...))
 }
 
 // rules inspects the rules of a value, and of its keys and elements.
@@ -119,27 +112,38 @@ func (c *Compiler) names() []string {
 // otherFields inspects a parameter that names other fields.
 // A name that is wrong would compare with nothing at all, and let everything pass.
 func (in *inspection) otherFields(c model.Constraint) {
-	names := fieldNames(c)
-	for _, name := range names {
+	words, names, arePairs := Words(c.Param), fieldNames(c), namesPairs(c.Name)
+	if arePairs && len(words)%2 != 0 {
+		in.fail("validate tag has the rule %q with %q; it names fields and values in turn, such as %s=Kind box", c.Name, c.Param, c.Name)
+		return
+	}
+	for i, name := range names {
 		way, _ := fieldByGoPath(in.owner, beside(in.field, c, name))
 		if way == nil {
-			var options []string
-			for _, f := range in.owner.Fields {
-				options = append(options, f.GoPath)
-			}
-			in.fail("validate tag has the rule %q with the unknown field %q; allowed: %s%s",
-				c.Name, name, strings.Join(options, ", "), naming.DidYouMean(name, options))
-		} else if t := way[len(way)-1].Type; c.Name == "postcode_iso3166_alpha2_field" && t.Go.Kind() != reflect.String {
+			in.unknownField(c, name, in.owner)
+			continue
+		}
+		switch t := way[len(way)-1].Type; {
+		case c.Name == "postcode_iso3166_alpha2_field" && t.Go.Kind() != reflect.String,
+			c.Name == "required_if" && slices.Contains(names[:i], name):
 			in.cannotJudge()
+		case arePairs && !isValueOf(words[2*i+1], t.Base()):
+			in.fail("validate tag has the rule %q with the value %q for the field %q, which is %s", c.Name, words[2*i+1], name, t.Go)
 		}
 	}
-	slices.Sort(names)
-	if c.Name == "required_if" && len(slices.Compact(names)) < len(names) {
-		in.cannotJudge()
+}
+
+// unknownField notes a parameter that names a field which a struct does not have.
+// By Go's name, as validator's parameter has it; its author writes a tag, not JSON.
+func (in *inspection) unknownField(c model.Constraint, name string, s *model.Struct) {
+	var options []string
+	if s != nil {
+		for _, f := range s.Fields {
+			options = append(options, f.GoPath)
+		}
 	}
-	if namesPairs(c.Name) {
-		in.pairs(c)
-	}
+	in.fail("validate tag has the rule %q with the unknown field %q; allowed: %s%s",
+		c.Name, name, strings.Join(options, ", "), naming.DidYouMean(name, options))
 }
 
 // cannotJudge notes a rule that could never be judged as the tag has it.
@@ -216,13 +220,12 @@ func (c *Compiler) otherFields(owner *model.Struct, f *model.Field, rule model.C
 func (in *inspection) unique(c model.Constraint, t *model.Type) {
 	compared := t.Elem
 	if c.Param != "" {
-		field, options := fieldOfElement(t.Elem, c.Param)
-		if field == nil {
-			in.fail("validate tag has the rule %q with the unknown field %q; allowed: %s%s",
-				c.Name, c.Param, strings.Join(options, ", "), naming.DidYouMean(c.Param, options))
+		isNamed := func(f *model.Field) bool { return f.GoPath == c.Param }
+		if compared.Struct == nil || !slices.ContainsFunc(compared.Struct.Fields, isNamed) {
+			in.unknownField(c, c.Param, compared.Struct)
 			return
 		}
-		compared = field.Type
+		compared = compared.Struct.Fields[slices.IndexFunc(compared.Struct.Fields, isNamed)].Type
 	}
 	if !isComparable(compared) {
 		in.fail("validate tag has the rule %q, which cannot compare values of %s; allowed: those of scalars, or unique=Field with a field that is one",
@@ -230,54 +233,19 @@ func (in *inspection) unique(c model.Constraint, t *model.Type) {
 	}
 }
 
-// fieldOfElement returns the field of a list's elements with that Go name, and the names
-// of all that there are.
-// By Go's name, as validator's parameter has it; its author writes a tag, not JSON.
-func fieldOfElement(element *model.Type, name string) (found *model.Field, options []string) {
-	if element.Kind != model.Object {
-		return nil, nil
-	}
-	for _, f := range element.Struct.Fields {
-		options = append(options, f.GoPath)
-		if f.GoPath == name {
-			found = f
-		}
-	}
-	return found, options
-}
-
 // isComparable reports whether validator can compare values of a type with one another: it
 // puts them into a map.
 // Found when the API is made, since at a request validator would panic in a map of unhashable keys.
 func isComparable(t *model.Type) bool {
-	switch t.Kind {
-	case model.Bool, model.Int, model.Uint, model.Float, model.String, model.Time:
-		return true
-	case model.Text:
+	switch {
+	case t.Kind == model.Text:
 		return t.Base().Comparable()
-	case model.Object:
+	case t.Struct != nil:
 		return t.Base().Comparable() && !slices.ContainsFunc(t.Struct.Fields, func(f *model.Field) bool {
 			return f.Type.Nullable || !isComparable(f.Type) // pointers would compare by address
 		})
 	}
-	return false
-}
-
-// pairs inspects a parameter of fields and values in turn.
-// All that can be read of a parameter when the API is made is read here.
-func (in *inspection) pairs(c model.Constraint) {
-	words := Words(c.Param)
-	if len(words)%2 != 0 {
-		in.fail("validate tag has the rule %q with %q; it names fields and values in turn, such as %s=Kind box", c.Name, c.Param, c.Name)
-		return
-	}
-	for pair := range slices.Chunk(words, 2) {
-		way, _ := fieldByGoPath(in.owner, beside(in.field, c, pair[0]))
-		if way != nil && !isValueOf(pair[1], way[len(way)-1].Type.Base()) {
-			in.fail("validate tag has the rule %q with the value %q for the field %q, which is %s",
-				c.Name, pair[1], pair[0], way[len(way)-1].Type.Go)
-		}
-	}
+	return (scalars | only(model.Time)).has(t.Kind)
 }
 
 // isValueOf reports whether a word can be read as a value to compare a field with; lists and maps are

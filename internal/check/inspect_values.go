@@ -86,29 +86,26 @@ func fullRecord(s *model.Struct) reflect.Value {
 	return record
 }
 
-// specimen returns a value of a type that is not empty.
-// Most rules pass over an empty value before they look at their parameter.
+// specimen returns a value of a type that is not empty, of a kind that has one.
 func specimen(t *model.Type) reflect.Value {
 	v := reflect.New(t.Base()).Elem()
-	switch t.Kind {
-	case model.Bool:
+	switch kind := v.Kind(); {
+	case kind == reflect.Bool:
 		v.SetBool(true)
-	case model.Int:
+	case v.CanInt():
 		v.SetInt(1)
-	case model.Uint:
+	case v.CanUint():
 		v.SetUint(1)
-	case model.Float:
+	case v.CanFloat():
 		v.SetFloat(1)
-	case model.String:
+	case kind == reflect.String:
 		v.SetString("a")
-	case model.Bytes:
-		v.SetBytes([]byte("a"))
-	case model.List:
+	case kind == reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
-	case model.Map:
+	case kind == reflect.Map:
 		v.Set(reflect.MakeMap(v.Type()))
 		v.SetMapIndex(reflect.ValueOf("a").Convert(v.Type().Key()), reflect.Zero(v.Type().Elem()))
-	case model.Any:
+	case t.Kind == model.Any:
 		v.Set(reflect.ValueOf("a"))
 	}
 	return v

@@ -44,38 +44,34 @@ func hasValue(v reflect.Value, nullable bool) bool {
 // comparison compiles a rule that compares with its parameter: numbers by value, text
 // and what has elements by length.
 func comparison(c model.Constraint, t *model.Type, ask judge) judge {
-	name, param := c.Name, c.Param
-	isEquality := name == "eq" || name == "ne"
-	switch t.Kind {
-	case model.String:
-		if isEquality {
-			return func(v reflect.Value) bool { return (v.String() == param) == (name == "eq") }
-		}
+	name, param, isEquality := c.Name, c.Param, c.Name == "eq" || c.Name == "ne"
+	switch kind := t.Kind; {
+	case kind == model.String && isEquality:
+		return func(v reflect.Value) bool { return (v.String() == param) == (name == "eq") }
+	case kind == model.String:
 		return lengthOfText(name, param)
-	case model.Bytes, model.List, model.Array, model.Map:
+	case kind == model.Bytes || t.Elem != nil:
 		limit, err := strconv.ParseInt(param, 0, 64)
 		return compare(name, limit, err, func(v reflect.Value) int64 { return int64(v.Len()) })
-	case model.Int:
+	case kind == model.Int:
 		limit, err := strconv.ParseInt(param, 0, 64)
 		return compare(name, limit, err, reflect.Value.Int)
-	case model.Uint:
+	case kind == model.Uint:
 		limit, err := strconv.ParseUint(param, 0, 64)
 		return compare(name, limit, err, reflect.Value.Uint)
-	case model.Float:
+	case kind == model.Float:
 		// In the bits of the field: 0.1 of 32 bits is another number than 0.1 of 64, and would be more
 		// than its own limit.
 		limit, err := strconv.ParseFloat(param, t.Bits)
 		return compare(name, limit, err, reflect.Value.Float)
-	case model.Bool:
-		limit, err := strconv.ParseBool(param)
-		if err != nil || !isEquality {
-			return nil
-		}
-		return func(v reflect.Value) bool { return (v.Bool() == limit) == (name == "eq") }
-	case model.Time:
+	case kind == model.Time:
 		return comparisonWithNow(name, ask)
 	}
-	return nil
+	limit, err := strconv.ParseBool(param)
+	if err != nil || !isEquality {
+		return nil
+	}
+	return func(v reflect.Value) bool { return (v.Bool() == limit) == (name == "eq") }
 }
 
 // compare compiles a comparison with a limit, or returns nil where it has none.
@@ -134,30 +130,29 @@ func comparisonWithNow(name string, ask judge) judge {
 
 // oneOf compiles a choice of texts or of numbers, which validator compares as texts.
 func oneOf(c model.Constraint, t *model.Type, _ judge) judge {
-	// Only numbers that are written as Go writes them can be chosen, since validator compares texts:
-	// "01" is an option that no integer has.
+	// Only numbers that are written as Go writes them can be chosen: "01" is an option that no integer has.
 	options, isOne := Words(c.Param), c.Name == "oneof"
-	switch t.Kind {
-	case model.String:
+	if t.Kind == model.String {
 		return func(v reflect.Value) bool { return slices.Contains(options, v.String()) == isOne }
-	case model.Int:
-		var numbers []int64
-		for _, option := range options {
-			if n, err := strconv.ParseInt(option, 10, 64); err == nil && strconv.FormatInt(n, 10) == option {
-				numbers = append(numbers, n)
-			}
-		}
-		return func(v reflect.Value) bool { return slices.Contains(numbers, v.Int()) == isOne }
-	case model.Uint:
-		var numbers []uint64
-		for _, option := range options {
-			if n, err := strconv.ParseUint(option, 10, 64); err == nil && strconv.FormatUint(n, 10) == option {
-				numbers = append(numbers, n)
-			}
-		}
-		return func(v reflect.Value) bool { return slices.Contains(numbers, v.Uint()) == isOne }
 	}
-	return nil
+	signed, unsigned := integers(options)
+	if t.Kind == model.Int {
+		return func(v reflect.Value) bool { return slices.Contains(signed, v.Int()) == isOne }
+	}
+	return func(v reflect.Value) bool { return slices.Contains(unsigned, v.Uint()) == isOne }
+}
+
+// integers returns the words that are written as Go writes integers, as those of both kinds.
+func integers(words []string) (signed []int64, unsigned []uint64) {
+	for _, word := range words {
+		if n, err := strconv.ParseInt(word, 10, 64); err == nil && strconv.FormatInt(n, 10) == word {
+			signed = append(signed, n)
+		}
+		if n, err := strconv.ParseUint(word, 10, 64); err == nil && strconv.FormatUint(n, 10) == word {
+			unsigned = append(unsigned, n)
+		}
+	}
+	return signed, unsigned
 }
 
 // fewElements is up to where comparing each with each is faster than a set.
@@ -165,12 +160,7 @@ const fewElements = 32
 
 // uniqueJudge compiles unique for few scalars; validator has to tell the rest.
 func uniqueJudge(c model.Constraint, t *model.Type, ask judge) judge {
-	if c.Param != "" || t.Kind == model.Map || t.Elem == nil || t.Elem.Nullable {
-		return nil
-	}
-	switch t.Elem.Kind {
-	case model.String, model.Int, model.Uint, model.Float, model.Bool:
-	default:
+	if c.Param != "" || t.Kind == model.Map || t.Elem == nil || t.Elem.Nullable || !scalars.has(t.Elem.Kind) {
 		return nil
 	}
 	return func(v reflect.Value) bool {

@@ -27,7 +27,11 @@ func textJudges(t testing.TB, c *Compiler) (judges map[string]judge, asking []st
 			t.Fatal(err)
 		}
 		p := planner{compiler: c}
-		if judges[word], _ = p.compiled(rules.All[0], &declaration{}, textType); p.asks {
+		judged, around := p.compiled(rules.All[0], &declaration{}, textType)
+		if judged == nil {
+			judged = func(v reflect.Value) bool { return around(scope{}, v) }
+		}
+		if judges[word] = judged; p.asks {
 			asking = append(asking, word)
 		}
 	}

@@ -43,20 +43,8 @@ func isNoneInAnyCase(param string) func(string) bool {
 	return func(s string) bool { return !isOne(s) }
 }
 
-// madeOf returns the check that a text is not empty and has bytes of one class only.
-func madeOf(class func(c byte) bool) func(string) bool {
-	return func(s string) bool {
-		for i := range len(s) {
-			if !class(s[i]) {
-				return false
-			}
-		}
-		return s != ""
-	}
-}
-
-// madeOfRunes does the same with characters.
-func madeOfRunes(class func(r rune) bool) func(string) bool {
+// madeOf returns the check that a text is not empty and has characters of one class only.
+func madeOf(class func(r rune) bool) func(string) bool {
 	return func(s string) bool {
 		for _, r := range s {
 			if !class(r) {
@@ -67,16 +55,16 @@ func madeOfRunes(class func(r rune) bool) func(string) bool {
 	}
 }
 
-func isASCII(c byte) bool { return c < utf8.RuneSelf }
+func isASCII(r rune) bool { return r < utf8.RuneSelf }
 
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+func isDigit(c rune) bool { return '0' <= c && c <= '9' }
 
 // With the bit 0x20 set, capitals become small letters, and nothing else becomes one.
-func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+func isLetter(c rune) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-func isAlphanumeric(c byte) bool { return isLetter(c) || isDigit(c) }
+func isAlphanumeric(c rune) bool { return isLetter(c) || isDigit(c) }
 
-func isHexDigit(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
+func isHexDigit(c rune) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
 
 // isNumeric reports whether a text is a decimal number, perhaps with a sign and a
 // fraction.
@@ -110,38 +98,31 @@ func isPhoneNumber(s string) bool {
 	return len(s) >= 8 && len(s) <= 15 && s[0] != '0' && madeOf(isDigit)(s)
 }
 
-// uuidOf returns the check of UUIDs of a version, of any for 0. Those in lower case have no
-// capitals.
-func uuidOf(version byte, lower bool) func(string) bool {
-	return func(s string) bool {
-		return isUUID(s, version, lower) && (version == 0 || version == '3' || strings.IndexByte("89abAB", s[19]) >= 0)
-	}
-}
-
 func isLowerCase(s string) bool { return s != "" && s == strings.ToLower(s) }
 
 func isUpperCase(s string) bool { return s != "" && s == strings.ToUpper(s) }
 
-// isUUID reports whether a text has the form of a UUID, of a version where one is
-// given.
+// uuidOf returns the check of UUIDs of a version, of any for 0. Those in lower case have no
+// capitals.
 // By position, since validator has a regular expression for it, and identifiers are the values that
 // are checked most.
-func isUUID(s string, version byte, lower bool) bool {
-	if len(s) != 36 || version != 0 && s[14] != version {
-		return false
-	}
-	for i := range len(s) {
-		c := s[i]
-		switch {
-		case i == 8 || i == 13 || i == 18 || i == 23:
-			if c != '-' {
-				return false
-			}
-		case !isHexDigit(c) || lower && 'A' <= c && c <= 'F':
+func uuidOf(version byte, lower bool) func(string) bool {
+	return func(s string) bool {
+		if len(s) != 36 || version != 0 && s[14] != version || version > '3' && strings.IndexByte("89abAB", s[19]) < 0 {
 			return false
 		}
+		for i := range len(s) {
+			switch c := s[i]; {
+			case i == 8 || i == 13 || i == 18 || i == 23:
+				if c != '-' {
+					return false
+				}
+			case !isHexDigit(rune(c)) || lower && 'A' <= c && c <= 'F':
+				return false
+			}
+		}
+		return true
 	}
-	return true
 }
 
 // judgeEmail knows addresses of letters, digits and few signs.
@@ -153,9 +134,9 @@ func judgeEmail(s string) (holds, isSure bool) {
 	return holds, holds || !ok
 }
 
-func isPlainLocal(c byte) bool { return isAlphanumeric(c) || c == '_' || c == '-' || c == '+' }
+func isPlainLocal(c rune) bool { return isAlphanumeric(c) || c == '_' || c == '-' || c == '+' }
 
-func isPlainHost(c byte) bool { return isAlphanumeric(c) || c == '-' }
+func isPlainHost(c rune) bool { return isAlphanumeric(c) || c == '-' }
 
 // isPlainDomain reports whether a text is a domain name with two labels or more, which
 // begin and end with a letter or digit, the last with letters.
@@ -173,20 +154,20 @@ func isPlainDomain(s string) bool {
 			if before == '.' || before == '-' && c == '.' {
 				return false
 			}
-		case !isAlphanumeric(c):
+		case !isAlphanumeric(rune(c)):
 			return false
 		}
 		before = c
 	}
-	return dots > 0 && isLetter(before) && isLetter(s[strings.LastIndexByte(s, '.')+1])
+	return dots > 0 && isLetter(rune(before)) && isLetter(rune(s[strings.LastIndexByte(s, '.')+1]))
 }
 
 // isDotted reports whether a text is words of some bytes with dots between them.
 // Dots at the ends, or two in a row, leave a word empty.
-func isDotted(s string, class func(c byte) bool) bool {
+func isDotted(s string, class func(c rune) bool) bool {
 	before := byte('.')
 	for i := range len(s) {
-		if c := s[i]; c == '.' && before == '.' || c != '.' && !class(c) {
+		if c := s[i]; c == '.' && before == '.' || c != '.' && !class(rune(c)) {
 			return false
 		}
 		before = s[i]
@@ -209,7 +190,7 @@ func isURL(schemes ...string) func(string) (holds, isSure bool) {
 func isPlainHostAndPath(s string) bool {
 	host, path, _ := strings.Cut(s, "/")
 	for i := range len(path) {
-		if c := path[i]; !isAlphanumeric(c) && strings.IndexByte("/-_.~?=&", c) < 0 {
+		if c := path[i]; !isAlphanumeric(rune(c)) && strings.IndexByte("/-_.~?=&", c) < 0 {
 			return false
 		}
 	}

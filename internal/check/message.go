@@ -106,18 +106,10 @@ func (c *Compiler) message(rule model.Constraint, kind model.Kind, fields []stri
 		return strings.Join(alternatives, ", or ")
 	}
 	unit := unitOf(kind)
-	text := c.text(rule.Name, kind, unit)
-	return expand(text, func(name string) (string, bool) {
-		switch name {
-		case "be":
-			return unit.verb, true
-		case "size":
-			return unit.size(rule.Param), true
-		case "fields":
-			return strings.Join(fields, " and "), true
-		}
-		return ofParam(rule.Param, name)
-	})
+	return strings.NewReplacer(
+		"{be}", unit.verb, "{size}", unit.size(rule.Param), "{param}", rule.Param,
+		"{list}", strings.Join(Words(rule.Param), ", "), "{fields}", strings.Join(fields, " and "),
+	).Replace(c.text(rule.Name, kind, unit))
 }
 
 // text returns the message of a rule, with names in braces for what differs.
@@ -137,39 +129,6 @@ func (c *Compiler) text(rule string, kind model.Kind, unit unit) string {
 	return cmp.Or(c.rules[rule].message, "is not valid")
 }
 
-// ofParam returns the parameter of a rule in the form that a message has it in.
-func ofParam(param, form string) (string, bool) {
-	switch form {
-	case "param":
-		return param, true
-	case "list":
-		return strings.Join(Words(param), ", "), true
-	}
-	return "", false
-}
-
-// expand puts values in the place of their names in braces. What no value is known for
-// stays as it is.
-// What is in braces and unknown may be the user's own, such as a set in a message.
-func expand(text string, value func(name string) (string, bool)) string {
-	var expanded strings.Builder
-	for {
-		before, rest, found := strings.Cut(text, "{")
-		expanded.WriteString(before)
-		if !found {
-			return expanded.String()
-		}
-		name, after, _ := strings.Cut(rest, "}")
-		if known, ok := value(name); ok {
-			expanded.WriteString(known)
-			text = after
-			continue
-		}
-		expanded.WriteByte('{')
-		text = rest
-	}
-}
-
 // unit is what a size of a value counts.
 type unit struct {
 	verb             string
@@ -179,17 +138,14 @@ type unit struct {
 
 // unitOf returns what sizes of a kind of values count.
 func unitOf(kind model.Kind) unit {
-	switch kind {
-	case model.String:
-		return unit{"must be", "character", "characters", " long"}
-	case model.Bytes:
-		return unit{"must be", "byte", "bytes", " long"}
-	case model.List, model.Array:
-		return unit{"must have", "element", "elements", ""}
-	case model.Map:
-		return unit{"must have", "entry", "entries", ""}
+	counted := map[model.Kind]unit{
+		model.String: {"must be", "character", "characters", " long"},
+		model.Bytes:  {"must be", "byte", "bytes", " long"},
+		model.List:   {"must have", "element", "elements", ""},
+		model.Array:  {"must have", "element", "elements", ""},
+		model.Map:    {"must have", "entry", "entries", ""},
 	}
-	return unit{verb: "must be"}
+	return cmp.Or(counted[kind], unit{verb: "must be"})
 }
 
 // size says a size with its unit, which one of is in the singular.

@@ -19,6 +19,7 @@ type pass struct {
 	explicit bool        // only through what the body has with an empty value
 	sorted   bool        // maps by their keys, for something in them is broken
 	trying   bool        // whether anything is broken, without telling it
+	blank    bool        // a new record is tried, which lacks what rules about other fields look at
 	broken   bool        // something is, while trying
 }
 
@@ -59,13 +60,11 @@ func (p *pass) value(of *valueRules, v reflect.Value, inBody bool, at *model.Tra
 			v = v.Elem()
 		}
 	}
-	if of.conditions > 0 && !p.conditions(of, v, inBody, at) {
+	if of.conditions != nil && !p.conditions(of, v, inBody, at) {
 		return
 	}
 	if isNull {
-		if of.whenNull != nil && (of.absence == never || of.absence == notInABody && inBody) {
-			p.tell(of.whenNull, at)
-		}
+		p.null(of, inBody, at)
 		return
 	}
 	// omitempty is about what the tags call empty, but a client that sends "" has not left it out: with
@@ -73,9 +72,8 @@ func (p *pass) value(of *valueRules, v reflect.Value, inBody bool, at *model.Tra
 	if of.absence != never && of.isAbsent(v, inBody) {
 		return
 	}
-	for i := range of.rules[of.conditions:] {
-		r := &of.rules[of.conditions+i]
-		if r.judge != nil && !r.judge(v) || r.judge == nil && !r.around(p.around(r, at), v) {
+	for i := range of.rules {
+		if r := &of.rules[i]; r.judge != nil && !r.judge(v) || r.judge == nil && !p.holdsAround(r, v, at) {
 			p.tell(&r.told, at)
 			return
 		}
@@ -95,13 +93,13 @@ func (p *pass) value(of *valueRules, v reflect.Value, inBody bool, at *model.Tra
 // conditions asks the rules that an absent value can break, and reports whether all hold. A member that the
 // body has is not missing, unless it is null.
 func (p *pass) conditions(of *valueRules, v reflect.Value, inBody bool, at *model.Trail) bool {
-	for i := range of.rules[:of.conditions] {
-		r := &of.rules[i]
+	for i := range of.conditions {
+		r := &of.conditions[i]
 		isRequired := strings.HasPrefix(r.told.code, "required_")
 		if isRequired && inBody && (!of.nullable || of.kind == model.Any) {
 			continue
 		}
-		if !r.around(p.around(r, at), v) {
+		if !p.holdsAround(r, v, at) {
 			p.tell(&r.told, at)
 			return false
 		}
@@ -109,13 +107,29 @@ func (p *pass) conditions(of *valueRules, v reflect.Value, inBody bool, at *mode
 	return true
 }
 
-// around returns what a rule sees around the value at the end of the trail.
-func (p *pass) around(r *rule, at *model.Trail) scope {
+// null tells that a null which may not be left out breaks the first of its rules, since there is no value that
+// any rule could judge. What must be empty is, unless a condition asks for it: then the next rule is told.
+func (p *pass) null(of *valueRules, inBody bool, at *model.Trail) {
+	if of.absence != never && (of.absence != notInABody || !inBody) {
+		return
+	}
+	for i := range of.rules {
+		if told := &of.rules[i].told; told.code != "isdefault" {
+			p.tell(told, at)
+			return
+		} else if of.conditions == nil {
+			return
+		}
+	}
+}
+
+// holdsAround asks a rule that looks around the value at the end of the trail.
+func (p *pass) holdsAround(r *rule, v reflect.Value, at *model.Trail) bool {
 	in := p.scope
 	if r.isOwn {
 		in.within = at.Segments()
 	}
-	return in
+	return r.around(in, v)
 }
 
 // isAbsent reports whether omitempty lets a value pass. Behind a pointer only a list or map
@@ -147,33 +161,29 @@ func (p *pass) elements(of *valueRules, v reflect.Value, at *model.Trail) {
 // maps break nothing: they are tried as they come first, and gone through once more in
 // order if something is broken. Maps in maps are not tried again while that is done.
 func (p *pass) entries(of *valueRules, v reflect.Value, at *model.Trail) {
-	if v.Len() > 1 && !p.sorted && !p.trying {
-		p.trying = true
-		p.eachEntry(of, v, at)
-		broken := p.broken
-		p.trying, p.broken = false, false
-		if !broken {
-			return
-		}
-		p.sorted = true
-		defer func() { p.sorted = false }()
-	}
-	if p.trying || v.Len() <= 1 {
+	if v.Len() <= 1 || p.trying || p.sorted {
 		p.eachEntry(of, v, at)
 		return
 	}
-	at.ToEntry("")
-	for _, key := range sortedKeys(v) {
-		p.entry(of, key, v.MapIndex(key), at)
+	p.trying = true
+	p.eachEntry(of, v, at)
+	p.sorted = p.broken
+	if p.trying, p.broken = false, false; p.sorted {
+		p.eachEntry(of, v, at)
+		p.sorted = false
 	}
-	at.Up()
 }
 
-// In any order, as it only has to find out whether something is broken.
 func (p *pass) eachEntry(of *valueRules, v reflect.Value, at *model.Trail) {
 	at.ToEntry("")
-	for entry := v.MapRange(); entry.Next() && !p.broken; {
-		p.entry(of, entry.Key(), entry.Value(), at)
+	if p.sorted {
+		for _, key := range sortedKeys(v) {
+			p.entry(of, key, v.MapIndex(key), at)
+		}
+	} else {
+		for entry := v.MapRange(); entry.Next() && !p.broken; {
+			p.entry(of, entry.Key(), entry.Value(), at)
+		}
 	}
 	at.Up()
 }
@@ -200,7 +210,7 @@ func sortedKeys(v reflect.Value) []reflect.Value {
 func (p *pass) tell(told *template, at *model.Trail) {
 	switch {
 	case p.trying:
-		p.broken = true
+		p.broken = p.broken || !p.blank || !told.compiler.rules[told.code].fields
 	// One violation a place: what the decoder has told comes first, for a rule would judge what was
 	// there before. A zero that the body has is not missing.
 	case p.IsTold(at) || p.mistyped && !at.IsWritable(p.view) || told.presence && p.IsItselfEmptyAt(at):

@@ -29,9 +29,8 @@ type valueRules struct {
 	nullable   bool         // null could be in its place
 	opaque     reflect.Type // of a value that is only known when it is met; nil for all others
 	absence    absence
-	rules      []rule
-	conditions int          // how many of the rules are asked of an absent value, too: the first
-	whenNull   *template    // told of null where it may not be absent; nil for nothing
+	conditions []rule       // that are asked of an absent value, too
+	rules      []rule       // all others
 	object     *structRules // of a struct
 	elem       *valueRules  // of each element; nil where there is nothing to check
 	keys       *valueRules  // of a map's keys; nil likewise
@@ -66,13 +65,6 @@ type rule struct {
 	around around // nil for all others
 	isOwn  bool   // the user's: it may ask for the name of the value
 	told   template
-}
-
-func (r *rule) holds(in scope, v reflect.Value) bool {
-	if r.judge != nil {
-		return r.judge(v)
-	}
-	return r.around(in, v)
 }
 
 // planner compiles the rules of structs, each once: structs may hold one another, and one that
@@ -116,7 +108,7 @@ func (p *planner) value(at declaration, rules model.Rules, t *model.Type) *value
 	case t.Elem != nil && (rules.Elem != nil || model.StructIn(t.Elem) != nil):
 		p.elements(v, at, rules, t)
 	}
-	if v.rules == nil && v.object == nil && v.elem == nil && v.keys == nil {
+	if v.conditions == nil && v.rules == nil && v.object == nil && v.elem == nil && v.keys == nil {
 		return nil
 	}
 	return v
@@ -141,52 +133,38 @@ func keyType(t *model.Type) *model.Type { return &model.Type{Go: t.Base().Key(),
 // rules compiles the rules of a value, the conditions first: behind omitempty they would not be asked of
 // an empty value, of which they mostly are.
 // Room for rules is made at once: violations point to where a rule stands in it.
-func (p *planner) rules(v *valueRules, at declaration, rules model.Rules, t *model.Type) {
-	var conditions []model.Constraint
-	others := rules.All
-	// Where zero is a value, the decoder has told that the member is missing, or it is there.
-	isOther := func(c model.Constraint) bool { return !isCondition(c) && (c.Name != "required" || at.judgesByValue(t)) }
-	if slices.ContainsFunc(rules.All, func(c model.Constraint) bool { return !isOther(c) }) {
-		conditions = slices.DeleteFunc(slices.Clone(rules.All), func(c model.Constraint) bool { return !isCondition(c) })
-		others = slices.DeleteFunc(slices.Clone(rules.All), func(c model.Constraint) bool { return !isOther(c) })
+func (p *planner) rules(v *valueRules, at declaration, tag model.Rules, t *model.Type) {
+	var conditions, others []model.Constraint
+	for _, c := range tag.All {
+		switch {
+		case isCondition(c):
+			conditions = append(conditions, c)
+		// Where zero is a value, the decoder has told that the member is missing, or it is there.
+		case c.Name != "required" || at.judgesByValue(t):
+			others = append(others, c)
+		}
 	}
-	v.conditions = len(conditions)
-	all := others
-	if v.conditions > 0 {
-		all = append(conditions, others...)
-	}
+	all := slices.Concat(conditions, others)
 	if len(all) == 0 {
 		return
 	}
 	here := &declaration{} // a copy, so that at itself stays off the heap where no rule needs it
 	*here = at
-	v.rules = make([]rule, len(all))
+	rules := make([]rule, len(all))
 	for i, c := range all {
-		p.rule(&v.rules[i], here, c, t)
+		p.rule(&rules[i], here, c, t)
 	}
-	v.whenNull = v.firstOf(others)
-}
-
-// firstOf returns what is told of null: that it breaks the first rule. There is no value that any rule could
-// judge.
-func (v *valueRules) firstOf(rules []model.Constraint) *template {
-	for i, c := range rules {
-		switch {
-		case c.Name == "isdefault" && v.conditions == 0:
-			return nil
-		case c.Name == "isdefault":
-			continue
-		}
-		return &v.rules[v.conditions+i].told
+	if len(conditions) > 0 {
+		v.conditions = rules[:len(conditions)]
 	}
-	return nil
+	v.rules = rules[len(conditions):]
 }
 
 // rule compiles a rule into r, which stands in a slice: it holds an atomic value and must not be copied.
 func (p *planner) rule(r *rule, at *declaration, c model.Constraint, t *model.Type) {
 	r.told.compiler, r.told.at = p.compiler, at
 	r.told.code, r.told.rule = called(c)
-	r.told.presence = strings.HasPrefix(r.told.code, "required") && only(model.Int, model.Uint, model.Float, model.Bool).has(t.Kind)
+	r.told.presence = strings.HasPrefix(r.told.code, "required") && (numbers | only(model.Bool)).has(t.Kind)
 	r.judge, r.around = p.compiled(c, at, t)
 	r.isOwn = p.compiler.isOwn(c)
 }
@@ -196,7 +174,7 @@ func (p *planner) compiled(c model.Constraint, at *declaration, t *model.Type) (
 	spec := p.compiler.rules[c.Name]
 	switch {
 	case c.Or != nil:
-		return p.anyOf(c.Or, at, t)
+		return nil, p.anyOf(c.Or, at, t)
 	case spec.own != nil:
 		p.asks = true
 		return nil, ownRule(*spec.own, c.Param, at)
@@ -216,24 +194,19 @@ func (c *Compiler) isOwn(rule model.Constraint) bool {
 }
 
 // anyOf compiles alternatives, of which one that holds is enough.
-func (p *planner) anyOf(alternatives []model.Constraint, at *declaration, t *model.Type) (judge, around) {
-	compiled, looksAround := make([]rule, len(alternatives)), false
+func (p *planner) anyOf(alternatives []model.Constraint, at *declaration, t *model.Type) around {
+	rules := make([]rule, len(alternatives))
 	for i, c := range alternatives {
-		compiled[i].judge, compiled[i].around = p.compiled(c, at, t)
-		looksAround = looksAround || compiled[i].around != nil
+		rules[i].judge, rules[i].around = p.compiled(c, at, t)
 	}
-	any := func(in scope, v reflect.Value) bool {
-		for i := range compiled {
-			if compiled[i].holds(in, v) {
+	return func(in scope, v reflect.Value) bool {
+		for i := range rules {
+			if r := &rules[i]; r.judge != nil && r.judge(v) || r.judge == nil && r.around(in, v) {
 				return true
 			}
 		}
 		return false
 	}
-	if looksAround {
-		return nil, any
-	}
-	return func(v reflect.Value) bool { return any(scope{}, v) }, nil
 }
 
 // absenceOf goes by omitempty first, as validator does, then by the pointer.
@@ -256,14 +229,11 @@ func isNullable(t *model.Type) bool { return t.Nullable || t.Kind == model.Any }
 // judgesByValue reports whether required can be told from the value: text may not be empty and a pointer
 // not null. What a zero number, boolean, time or struct means, only the body can tell.
 func (d *declaration) judgesByValue(t *model.Type) bool {
-	switch t.Kind {
-	case model.String:
+	if t.Nullable || t.Kind == model.String {
 		return true
-	case model.List, model.Map, model.Bytes, model.Any:
-		if d.isElement { // the decoder says of members alone that null is missing
-			return t.Nullable || t.Kind == model.Any
-		}
-		return t.Nullable || d.field.ReadOnly
 	}
-	return t.Nullable
+	if d.isElement { // the decoder says of members alone that null is missing
+		return t.Kind == model.Any
+	}
+	return d.field.ReadOnly && only(model.List, model.Map, model.Bytes, model.Any).has(t.Kind)
 }

@@ -463,3 +463,17 @@ func judgedByValue(t *model.Type, readOnly bool) bool {
 	}
 	return t.Nullable
 }
+
+// compareKeys orders two ways by the first key of a map in which they part, since validator takes the entries of
+// maps in any order. All else is in order.
+func compareKeys(a, b []model.Segment) int {
+	for i := range min(len(a), len(b)) {
+		switch {
+		case a[i].Kind != b[i].Kind || a[i].Field != b[i].Field || a[i].Index != b[i].Index:
+			return 0
+		case a[i].Name != b[i].Name:
+			return strings.Compare(a[i].Name, b[i].Name)
+		}
+	}
+	return 0
+}

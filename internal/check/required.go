@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/trove-api/trove/internal/codec"
@@ -17,7 +18,7 @@ func (c *Compiler) findNeeds(checkers []*Checker, records *codec.Codec) error {
 	for _, k := range checkers {
 		if records == nil || k != checkers[0] {
 			var err error
-			if records, err = codec.Compile(&model.Type{Go: k.root.Go, Kind: model.Object, Struct: k.root}); err != nil {
+			if records, err = codec.Compile(typeOf(k.root)); err != nil {
 				return err
 			}
 		}
@@ -45,14 +46,14 @@ func (k *Checker) findNeeds(blank any) (err error) {
 	}
 	// The rules themselves are asked rather than their names: min=1 on an int requires the member as
 	// much as required does, and a default may fulfil it.
-	var p pass
-	p.Unlimited = true // all of them count
-	if err := k.values(&p, blank); err != nil {
-		return err
-	}
-	for _, v := range p.Violations {
-		if f := v.Top(); f.Writable() && !k.compiler.rules[v.Code].fields {
-			k.compiler.needs[f] = true
+	record := reflect.ValueOf(blank)
+	for i := range k.plan.members {
+		m := &k.plan.members[i]
+		p := pass{scope: scope{top: record, owner: record.Elem()}, trying: true, blank: true}
+		var at model.Trail
+		at.ToMember(m.field)
+		if p.value(m.value, m.field.Value(record.Elem()), false, &at); p.broken && m.field.Writable() {
+			k.compiler.needs[m.field] = true
 		}
 	}
 	return nil
