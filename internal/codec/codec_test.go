@@ -3,6 +3,8 @@ package codec_test
 import (
 	"reflect"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -130,12 +132,41 @@ func wantTold(tb testing.TB, body string, decoded codec.Decoded, want ...string)
 	}
 }
 
-// emptyIn lists the values that a body has empty, by their paths: those of Go's names.
-func emptyIn(decoded codec.Decoded) map[string]string {
+// emptyIn lists the values of a record that its body has empty, by their paths: those of Go's names.
+func emptyIn(decoded codec.Decoded, record any) map[string]string {
 	found := map[string]string{}
-	for at := range decoded.Empties() {
-		found[at.String()] = at.GoPath()
+	var trail model.Trail
+	var below func(t *model.Type, v reflect.Value, path string)
+	below = func(t *model.Type, v reflect.Value, path string) {
+		if trail.Len() > 0 && decoded.IsItselfEmptyAt(&trail) {
+			found[trail.String()] = strings.TrimPrefix(path, ".")
+		}
+		if v = reflect.Indirect(v); !v.IsValid() {
+			return
+		}
+		switch {
+		case t.Struct != nil:
+			for _, f := range t.Struct.Fields {
+				trail.ToMember(f)
+				below(f.Type, f.Value(v), path+"."+f.GoPath)
+				trail.Up()
+			}
+		case t.Kind == model.Map:
+			for _, key := range v.MapKeys() {
+				trail.ToEntry(key.String())
+				below(t.Elem, v.MapIndex(key), path+"["+key.String()+"]")
+				trail.Up()
+			}
+		case t.Elem != nil:
+			for i := range v.Len() {
+				trail.ToElement(i)
+				below(t.Elem, v.Index(i), path+"["+strconv.Itoa(i)+"]")
+				trail.Up()
+			}
+		}
 	}
+	of := decoded.View.Struct
+	below(&model.Type{Go: of.Go, Kind: model.Object, Struct: of}, reflect.ValueOf(record), "")
 	return found
 }
 

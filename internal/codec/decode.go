@@ -159,7 +159,9 @@ const keptRoom = 1 << 12
 // end returns what was found, and lets go of everything that belongs to the body.
 func (d *decoding) end() Decoded {
 	// Behind all others: what the body has is reported in its order, and what it does not have is in none.
-	d.AddAll(d.missing)
+	if d.missing != nil {
+		d.AddAll(d.missing)
+	}
 	found := Decoded{Report: d.Report, Mistyped: d.mistyped}
 	d.findings = findings{}
 	d.source, d.body, d.text = bytes.Buffer{}, nil, ""

@@ -62,7 +62,8 @@ func TestExplicitEmptyValuesOfFieldsWithRulesAreNoted(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			for _, mode := range []mode{create, replace, merge} {
-				found := emptyIn(decode(t, c, test.body, new(ruled), mode))
+				record := new(ruled)
+				found := emptyIn(decode(t, c, test.body, record, mode), record)
 				if test.want == nil {
 					test.want = map[string]string{}
 				}

@@ -123,7 +123,7 @@ func TestPromotedMembersAreThoseOfTheStructAround(t *testing.T) {
 	into := new(doc)
 	decoded := decode(t, c, `{"title":"t","note":""}`, into, create)
 	wantTold(t, "promoted", decoded)
-	if found := emptyIn(decoded); len(found) != 1 || found["note"] != "audit.Note" {
+	if found := emptyIn(decoded, into); len(found) != 1 || found["note"] != "audit.Note" {
 		t.Errorf("empty are %v, want note at audit.Note", found)
 	}
 	decode(t, c, `{"note":"n"}`, into, merge)

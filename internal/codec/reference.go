@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"reflect"
 	"sync"
 
 	"github.com/trove-api/trove/internal/model"
@@ -31,7 +32,11 @@ func (p *planner) field(of *model.Member, patch model.Patch) plan {
 			d.wrong(CodeReference, "must be "+want())
 			return false, nil
 		}
-		shown.Key.SetKey(valueAt(at, shown.Key.Go), key)
+		if into := valueAt(at, shown.Key.Go); shown.Key.Kind == model.Key {
+			shown.Key.SetKey(into, key)
+		} else {
+			into.Set(reflect.ValueOf(key))
+		}
 		return true, nil
 	}}
 	switch {

@@ -77,9 +77,15 @@ func AppendLiteral(b []byte, kind model.Kind, text string) ([]byte, error) {
 	if strings.ContainsRune(text, 0) {
 		return b, errors.New("must not contain the character U+0000")
 	}
-	value := jsontext.Value(text)
-	isNumber := kind.IsNumber() && value.Kind() == jsontext.KindNumber && value.IsValid() && text == strings.TrimSpace(text)
-	if isNumber || kind == model.Bool && (text == "true" || text == "false") {
+	isLiteral := false
+	switch value := jsontext.Value(text); {
+	case kind == model.String:
+	case kind == model.Bool:
+		isLiteral = text == "true" || text == "false"
+	case kind.IsNumber():
+		isLiteral = value.Kind() == jsontext.KindNumber && value.IsValid() && text == strings.TrimSpace(text)
+	}
+	if isLiteral {
 		return append(b, text...), nil
 	}
 	quoted, err := jsontext.AppendQuote(b, text)

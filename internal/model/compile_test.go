@@ -89,7 +89,7 @@ func TestWordsOfTheAPITag(t *testing.T) {
 	if diff := cmp.Diff([]string{"partial", "range", "exists"}, s.Field("many").Filters); diff != "" {
 		t.Error(diff)
 	}
-	if !s.Field("absent").OmitAbsent() || !s.Field("zero").OmitAbsent() || one.OmitAbsent() {
+	if !s.Field("absent").OmitEmpty || !s.Field("zero").OmitZero || one.OmitEmpty || one.OmitZero {
 		t.Error("omitempty or omitzero is not read")
 	}
 }

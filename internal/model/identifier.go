@@ -28,12 +28,7 @@ func (i Identifier) Fields() []*Field { return i.fields }
 func (i Identifier) IsComposite() bool { return len(i.fields) > 1 }
 
 // Name returns the JSON name; of several fields all names, with commas.
-func (i Identifier) Name() string {
-	if !i.IsComposite() {
-		return i.fields[0].Name
-	}
-	return strings.Join(i.Names(), ",")
-}
+func (i Identifier) Name() string { return strings.Join(i.Names(), ",") }
 
 // Names lists the JSON names of the fields.
 func (i Identifier) Names() []string {
@@ -56,7 +51,7 @@ func (i Identifier) Of(record any) any {
 
 // Int64 returns the identifier of the record that record points to, where it is an int64, without boxing it.
 func (i Identifier) Int64(record any) (id int64, ok bool) {
-	if i.fields[0].Type.Go != reflect.TypeFor[int64]() || i.IsComposite() {
+	if i.fields[0].Type.Go != reflect.TypeFor[int64]() || len(i.fields) > 1 {
 		return 0, false
 	}
 	return i.fields[0].Value(reflect.ValueOf(record).Elem()).Int(), true
@@ -64,7 +59,7 @@ func (i Identifier) Int64(record any) (id int64, ok bool) {
 
 // ValueIn returns the identifier of a record, which is given without its pointer.
 func (i Identifier) ValueIn(record reflect.Value) reflect.Value {
-	if !i.IsComposite() {
+	if len(i.fields) == 1 {
 		return i.fields[0].Value(record)
 	}
 	var key store.Key
@@ -78,7 +73,7 @@ func (i Identifier) ValueIn(record reflect.Value) reflect.Value {
 // The two usual types are compared without boxing the field, which would allocate for each record of
 // a page.
 func (i Identifier) Is(record, id any) bool {
-	if i.IsComposite() {
+	if len(i.fields) > 1 {
 		return i.Of(record) == id
 	}
 	v := i.fields[0].Value(reflect.ValueOf(record).Elem())
@@ -147,7 +142,7 @@ func (i Identifier) part(id any, n int) any {
 
 // Accepts reports whether an identifier is of the right type.
 func (i Identifier) Accepts(id any) bool {
-	if !i.IsComposite() {
+	if len(i.fields) == 1 {
 		return reflect.TypeOf(id) == i.fields[0].Type.Go
 	}
 	key, ok := id.(store.Key)
@@ -204,7 +199,7 @@ func (i Identifier) Variable(id any, name string) (string, error) {
 // Parse reads an identifier as [Identifier.Text] writes it, and reports whether text is the one
 // way to write it: "01" and "+1" are not 1.
 func (i Identifier) Parse(text string) (any, bool) {
-	if !i.IsComposite() {
+	if len(i.fields) == 1 {
 		return i.fields[0].parse(text)
 	}
 	parts := strings.Split(text, separator)
@@ -258,8 +253,9 @@ func (f *Field) text(id any) (string, error) {
 // parse reads a value of an identifier's field from a path.
 func (f *Field) parse(text string) (any, bool) {
 	if f.Type.Go == reflect.TypeFor[int64]() {
-		n, ok := parseInteger(text)
-		if !ok {
+		n, err := strconv.ParseInt(text, 10, 64)
+		digits := strings.TrimPrefix(text, "-")
+		if err != nil || text[0] == '+' || digits[0] == '0' && text != "0" {
 			return nil, false
 		}
 		return n, true
@@ -279,30 +275,6 @@ func (f *Field) parse(text string) (any, bool) {
 	// One record has one address, or caches and entity tags would know it twice.
 	canonical, err := f.text(value)
 	return value, err == nil && canonical == text
-}
-
-// parseInteger reads an integer in the one way to write it.
-func parseInteger(text string) (n int64, ok bool) {
-	const safe = 18 // digits, of which no number is too great
-	if text == "" || text[0] <= '0' || len(text) > safe {
-		n, err := strconv.ParseInt(text, 10, 64)
-		return n, err == nil && isCanonical(text)
-	}
-	// Nearly all identifiers come here: a positive number in a path, read on every request to an item.
-	for i := range len(text) {
-		digit := text[i] - '0'
-		if digit > 9 {
-			return 0, false
-		}
-		n = n*10 + int64(digit)
-	}
-	return n, true
-}
-
-// isCanonical reports whether the text of an integer is the one way to write it.
-func isCanonical(text string) bool {
-	digits := strings.TrimPrefix(text, "-")
-	return text[0] != '+' && (digits[0] != '0' || text == "0")
 }
 
 func (f *Field) read(id reflect.Value, text string) bool {

@@ -1,15 +1,15 @@
 package model
 
-// Place is a value of a body that something is known of. It refers to the one that it is
+// place is a value of a body that something is known of. It refers to the one that it is
 // in, so that names above it are kept once, however many values they hold.
-type Place struct {
+type place struct {
 	segment Segment
-	above   *Place // nil for the body itself
-	next    *Place // beside it in the same value
+	above   *place // nil for the body itself
+	next    *place // beside it in the same value
 
-	first   *Place // inside of it: elements by their index, all others in the order of the body
-	near    *Place // the last one inside, or of elements the one that was asked for last
-	entries map[string]*Place
+	first   *place // inside of it: elements by their index, all others in the order of the body
+	near    *place // the last one inside, or of elements the one that was asked for last
+	entries map[string]*place
 	count   uint32
 
 	told, toldBelow         bool // a violation of it, or of something in it
@@ -20,7 +20,7 @@ type Place struct {
 const fewEntries = 8
 
 // find returns the place one segment further, or nil.
-func (p *Place) find(s *Segment) *Place {
+func (p *place) find(s *Segment) *place {
 	if s.Kind == ToElement {
 		if found := p.before(s.Index + 1); found != nil && found.segment.Kind == ToElement && found.segment.Index == s.Index {
 			return found
@@ -54,7 +54,7 @@ func (s *Segment) isSame(other *Segment) bool {
 
 // before returns the last element with a smaller index, or nil. Elements are mostly asked
 // for one after the other, so it goes on from the one before.
-func (p *Place) before(index int) *Place {
+func (p *place) before(index int) *place {
 	at, next := p.near, p.first
 	if at == nil || at.segment.Kind != ToElement || at.segment.Index >= index {
 		at = nil
@@ -71,7 +71,7 @@ func (p *Place) before(index int) *Place {
 }
 
 // add puts a place one segment further.
-func (p *Place) add(made *Place) {
+func (p *place) add(made *place) {
 	made.above = p
 	p.count++
 	if made.segment.Kind == ToElement {
@@ -94,7 +94,7 @@ func (p *Place) add(made *Place) {
 		p.entries[made.segment.Name] = made
 		return
 	}
-	p.entries = map[string]*Place{}
+	p.entries = map[string]*place{}
 	for inner := p.first; inner != nil; inner = inner.next {
 		if inner.segment.Kind == ToEntry {
 			p.entries[inner.segment.Name] = inner
@@ -103,7 +103,7 @@ func (p *Place) add(made *Place) {
 }
 
 // insert puts an element behind those with a smaller index.
-func (p *Place) insert(made *Place) {
+func (p *place) insert(made *place) {
 	at := p.before(made.segment.Index)
 	if at == nil {
 		made.next, p.first = p.first, made
@@ -114,7 +114,7 @@ func (p *Place) insert(made *Place) {
 }
 
 // markTold notes a violation of the value.
-func (p *Place) markTold() {
+func (p *place) markTold() {
 	p.told = true
 	for above := p.above; above != nil && !above.toldBelow; above = above.above {
 		above.toldBelow = true
@@ -122,7 +122,7 @@ func (p *Place) markTold() {
 }
 
 // markExplicit notes that the body has the value, which is empty.
-func (p *Place) markExplicit() {
+func (p *place) markExplicit() {
 	p.explicit = true
 	for above := p.above; above != nil && !above.explicitBelow; above = above.above {
 		above.explicitBelow = true
@@ -130,7 +130,7 @@ func (p *Place) markExplicit() {
 }
 
 // segments returns the way to the place.
-func (p *Place) segments() []Segment {
+func (p *place) segments() []Segment {
 	n := 0
 	for at := p; at.above != nil; at = at.above {
 		n++
@@ -143,20 +143,8 @@ func (p *Place) segments() []Segment {
 	return list
 }
 
-func (p *Place) eachEmpty(yield func(*Place) bool) bool {
-	if p.explicit && !yield(p) {
-		return false
-	}
-	for inner := p.first; inner != nil; inner = inner.next {
-		if (inner.explicit || inner.explicitBelow) && !inner.eachEmpty(yield) {
-			return false
-		}
-	}
-	return true
-}
-
 // into returns the view of what is at the place, and whether clients set that.
-func (p *Place) into(v *View) (inner *View, writable bool) {
+func (p *place) into(v *View) (inner *View, writable bool) {
 	if p == nil || p.above == nil {
 		return v, true
 	}
@@ -168,7 +156,7 @@ func (p *Place) into(v *View) (inner *View, writable bool) {
 
 // Top returns the field of the record that the value is or is in, nil for none. Where the body
 // is a list, each of its elements is a record.
-func (p *Place) Top() *Field {
+func (p *place) Top() *Field {
 	for at := p; at != nil && at.above != nil; at = at.above {
 		if at.above.isRecord() {
 			return at.segment.Field
@@ -179,19 +167,6 @@ func (p *Place) Top() *Field {
 
 // isRecord reports whether the place is the body itself or, of a body that is a list, an element
 // of it. Only such a body has elements right below it.
-func (p *Place) isRecord() bool {
+func (p *place) isRecord() bool {
 	return p.above == nil || p.above.above == nil && p.segment.Kind == ToElement
-}
-
-// String returns the text of the path by JSON names: "lines[1].count".
-func (p *Place) String() string { return render(p.segments(), appendSegment) }
-
-// GoPath returns the path within the record by Go's names, as validator has it: "Lines[1].Count". It is
-// whole, however long its names are.
-func (p *Place) GoPath() string {
-	var path []byte
-	for _, s := range p.segments() {
-		path = s.appendGo(path)
-	}
-	return string(path)
 }

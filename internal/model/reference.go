@@ -1,7 +1,6 @@
 package model
 
 import (
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -227,43 +226,4 @@ func isKeyKind(kind Kind) bool { return isGenerated(kind) || kind == String }
 // a list.
 func (f *Field) Refers() bool {
 	return f.Reference != nil && !f.Reference.Many && !f.Type.Nullable
-}
-
-// Shown returns the reference of a field whose keys clients see as a text that is made of them: an
-// address, or an identifier of several parts. It is nil for all other fields.
-func (f *Field) Shown() *Reference {
-	if f.Reference == nil || f.Reference.Address == nil && f.Reference.Key.Kind != Key {
-		return nil
-	}
-	return f.Reference
-}
-
-// Means says what a value must be that stands for one record: "the address of an existing
-// User, like /api/users/{id}".
-func (r *Reference) Means() string {
-	names := r.Target.Identifier().Names()
-	if r.Address == nil {
-		return "the " + strings.Join(names, separator) + " of an existing " + r.Name
-	}
-	return "the address of an existing " + r.Name + ", like " + r.Address.Form(names...)
-}
-
-// Read returns the key that a text is for, as clients see it.
-func (r *Reference) Read(text string) (key any, ok bool) {
-	if r.Address != nil {
-		if text, ok = r.Address.Read(text); !ok {
-			return nil, false
-		}
-	}
-	return r.Target.Identifier().Parse(text)
-}
-
-// Text returns the text of the record that a value of the key's type is for, before it is an
-// address. Of an inverse member the value is the record itself.
-func (r *Reference) Text(v reflect.Value) (string, error) {
-	id := r.Target.Identifier()
-	if id.IsComposite() && v.Type() == r.Target.Go {
-		return id.Text(id.ValueIn(v).Interface())
-	}
-	return id.Text(r.Key.KeyIn(v))
 }

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"iter"
 	"strconv"
 
 	"github.com/trove-api/trove/validation"
@@ -21,7 +20,7 @@ const (
 type Violation struct {
 	validation.Violation
 
-	at *Place // nil where only the text says where it is
+	at *place // nil where only the text says where it is
 }
 
 // IsPlaced reports whether the violation is of a value that the record has, and no other one
@@ -57,8 +56,8 @@ type Report struct {
 	Unlimited bool
 
 	size  int // of the texts of the violations
-	root  *Place
-	chunk []Place // room for more places
+	root  *place
+	chunk []place // room for more places
 }
 
 // IsEmpty reports whether nothing is wrong.
@@ -103,7 +102,7 @@ func (r *Report) AddAt(t *Trail, v validation.Violation) {
 	if r.Violations == nil && r.chunk == nil { // most bodies that are not valid are done with this
 		var room struct {
 			violations [fewViolations]Violation
-			places     [fewViolations]Place
+			places     [fewViolations]place
 		}
 		r.Violations, r.chunk = room.violations[:0], room.places[:0]
 	}
@@ -112,7 +111,7 @@ func (r *Report) AddAt(t *Trail, v validation.Violation) {
 
 // At makes the violation of the value at the end of the trail, and remembers it as told.
 func (r *Report) At(t *Trail, v validation.Violation) Violation {
-	at := r.place(t)
+	at := r.at(t)
 	at.markTold()
 	v.Field = t.String()
 	return Violation{v, at}
@@ -120,14 +119,14 @@ func (r *Report) At(t *Trail, v validation.Violation) Violation {
 
 // Skip counts a violation of the value at the end of the trail that is left out.
 func (r *Report) Skip(t *Trail) {
-	r.place(t).markTold()
+	r.at(t).markTold()
 	r.More++
 }
 
 // AddBelow tells a violation whose path, made by the user, begins at the end of the trail,
 // unless something was told there.
 func (r *Report) AddBelow(t *Trail, v validation.Violation) {
-	at, inner := r.place(t), parse(v.Field)
+	at, inner := r.at(t), parse(v.Field)
 	for i := range inner {
 		if at.told {
 			return
@@ -150,7 +149,7 @@ func (r *Report) AddBelow(t *Trail, v validation.Violation) {
 }
 
 // isTold reports whether there is a violation of the value or of something that it is in.
-func (r *Report) isTold(p *Place) bool {
+func (r *Report) isTold(p *place) bool {
 	for ; p != nil; p = p.above {
 		if p.told {
 			return true
@@ -178,7 +177,7 @@ func (r *Report) IsTold(t *Trail) bool {
 }
 
 // NoteEmpty remembers that the body has the value at the end of the trail, which is empty.
-func (r *Report) NoteEmpty(t *Trail) { r.place(t).markExplicit() }
+func (r *Report) NoteEmpty(t *Trail) { r.at(t).markExplicit() }
 
 // HasEmpty reports whether the body has values that are empty, in fields with rules.
 func (r *Report) HasEmpty() bool { return r.root != nil && r.root.explicitBelow }
@@ -196,17 +195,8 @@ func (r *Report) IsItselfEmptyAt(t *Trail) bool {
 	return at != nil && at.explicit
 }
 
-// Empties are the places of all values that the body has empty.
-func (r *Report) Empties() iter.Seq[*Place] {
-	return func(yield func(*Place) bool) {
-		if r.root != nil {
-			r.root.eachEmpty(yield)
-		}
-	}
-}
-
 // look finds the place at the end of the trail, or nil. Each segment is looked up once.
-func (r *Report) look(t *Trail) *Place {
+func (r *Report) look(t *Trail) *place {
 	at := r.root
 	if at == nil {
 		return nil
@@ -228,8 +218,8 @@ func (r *Report) look(t *Trail) *Place {
 	return at
 }
 
-// place finds or makes the place at the end of the trail.
-func (r *Report) place(t *Trail) *Place {
+// at finds or makes the place at the end of the trail.
+func (r *Report) at(t *Trail) *place {
 	if r.root == nil {
 		r.root = r.make()
 	}
@@ -248,7 +238,7 @@ func (r *Report) place(t *Trail) *Place {
 }
 
 // inside finds or makes the place one segment further.
-func (r *Report) inside(p *Place, s *Segment) *Place {
+func (r *Report) inside(p *place, s *Segment) *place {
 	if found := p.find(s); found != nil {
 		return found
 	}
@@ -259,9 +249,9 @@ func (r *Report) inside(p *Place, s *Segment) *Place {
 }
 
 // make makes a place. Few of them share one allocation, and many do.
-func (r *Report) make() *Place {
+func (r *Report) make() *place {
 	if len(r.chunk) == cap(r.chunk) {
-		r.chunk = make([]Place, 0, min(64, max(fewViolations, 2*cap(r.chunk))))
+		r.chunk = make([]place, 0, min(64, max(fewViolations, 2*cap(r.chunk))))
 	}
 	r.chunk = r.chunk[:len(r.chunk)+1]
 	return &r.chunk[len(r.chunk)-1]
