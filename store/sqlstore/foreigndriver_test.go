@@ -199,31 +199,23 @@ func openMysqlish(t *testing.T) *sqlstore.DB {
 	return sqlstore.New(&mysqlishDriver{executor{db}, db})
 }
 
-// foreignTable makes an empty table in a new database.
-func foreignTable[T any](t *testing.T) store.Store[T] {
-	t.Helper()
-	return foreignTableIn[T](t, openMysqlish(t))
-}
-
-func foreignTableIn[T any](t *testing.T, db *sqlstore.DB) *sqlstore.Store[T] {
-	t.Helper()
-	made := sqlstore.Table[T](db)
-	createAndCheck(t, db, made)
-	return made
-}
+// foreignTable returns a table that is not made yet.
+func foreignTable[T any](_ *testing.T, db *sqlstore.DB) store.Store[T] { return sqlstore.Table[T](db) }
 
 // createAndCheck creates tables, twice: what is there is left alone.
-func createAndCheck(t *testing.T, db *sqlstore.DB, tables ...sqlstore.Tabled) {
+func createAndCheck(t *testing.T, db *sqlstore.DB, stores ...any) {
 	t.Helper()
+	tables := make([]sqlstore.Tabled, len(stores))
+	for i, s := range stores {
+		tables[i] = s.(sqlstore.Tabled)
+	}
 	for range 2 {
 		if err := db.Create(t.Context(), tables...); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, table := range tables {
-		if err := table.(interface {
-			Check(ctx context.Context) error
-		}).Check(t.Context()); err != nil {
+	for _, s := range stores {
+		if err := s.(store.Checker).Check(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -231,71 +223,11 @@ func createAndCheck(t *testing.T, db *sqlstore.DB, tables ...sqlstore.Tabled) {
 
 func TestADriverInOneFileConforms(t *testing.T) {
 	t.Parallel()
-	for name, run := range map[string]func(t *testing.T){
-		"records": func(t *testing.T) { storetest.Run(t, foreignTable[storetest.Record]) },
-		"stamps":  func(t *testing.T) { storetest.RunStamps(t, foreignTable[storetest.Stamped]) },
-		"changes": func(t *testing.T) { storetest.RunChanges(t, foreignTable[storetest.Stamped]) },
-		"values":  func(t *testing.T) { storetest.RunValues(t, foreignTable[storetest.Values]) },
-		"answers": func(t *testing.T) { storetest.RunAnswers(t, foreignTable[storetest.Record]) },
-		"keyed":   func(t *testing.T) { storetest.RunKeyed(t, foreignTable[storetest.Keyed]) },
-		"several": func(t *testing.T) { storetest.RunComposite(t, foreignTable[storetest.Seat]) },
-		"UUIDs":   func(t *testing.T) { storetest.RunUUID(t, foreignTable[storetest.Token]) },
-		"queries": func(t *testing.T) { storetest.RunQueries(t, foreignTable[storetest.Item]) },
-		"together": func(t *testing.T) {
-			storetest.RunJoint(t, func(t *testing.T) (store.Store[storetest.Record], store.Store[storetest.Keyed], store.Store[storetest.Token]) {
-				db := openMysqlish(t)
-				return foreignTableIn[storetest.Record](t, db), foreignTableIn[storetest.Keyed](t, db), foreignTableIn[storetest.Token](t, db)
-			})
-		},
-		"through": func(t *testing.T) {
-			storetest.RunThrough(t, func(t *testing.T) (store.Store[storetest.Mention], store.Store[storetest.Item]) {
-				db := openMysqlish(t)
-				items := foreignTableIn[storetest.Item](t, db)
-				return foreignTableIn[storetest.Mention](t, db), items
-			})
-		},
-		"references": func(t *testing.T) {
-			storetest.RunCompositeReferences(t, func(t *testing.T) (store.Store[storetest.Visit], store.Store[storetest.Seat]) {
-				db := openMysqlish(t)
-				visits, seats := sqlstore.Table[storetest.Visit](db), sqlstore.Table[storetest.Seat](db)
-				createAndCheck(t, db, visits, seats)
-				return visits, seats
-			})
-		},
-		"lists": func(t *testing.T) {
-			storetest.RunLists(t, func(t *testing.T) (store.Store[storetest.Bundle], store.Store[storetest.Keyed], store.Store[storetest.Token]) {
-				db := openMysqlish(t)
-				bundles, keys, tokens := sqlstore.Table[storetest.Bundle](db), sqlstore.Table[storetest.Keyed](db), sqlstore.Table[storetest.Token](db)
-				createAndCheck(t, db, bundles, keys, tokens)
-				return bundles, keys, tokens
-			})
-		},
-		"deletes":          func(t *testing.T) { storetest.RunDeletes(t, foreignFolders[storetest.Folder[int64]]) },
-		"deletes of texts": func(t *testing.T) { storetest.RunDeletes(t, foreignFolders[storetest.Folder[string]]) },
-		"deletes of parts": func(t *testing.T) { storetest.RunCompositeDeletes(t, foreignFolders[storetest.PairFolder]) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			run(t)
-		})
-	}
-}
-
-// foreignFolders makes two tables whose records refer to each other as storetest.RunDeletes says.
-func foreignFolders[R any](t *testing.T) (a, b store.Store[R]) {
-	t.Helper()
-	db := openMysqlish(t)
-	table := func(name, other string) *sqlstore.Store[R] {
-		options := []sqlstore.Option{sqlstore.Named(name)}
-		for _, field := range []string{"in", "from", "next", "kept", "loose"} {
-			options = append(options, sqlstore.References(field, name))
-		}
-		for _, field := range []string{"under", "by", "beside", "holds", "lists"} {
-			options = append(options, sqlstore.References(field, other))
-		}
-		return sqlstore.Table[R](db, options...)
-	}
-	first, second := table("first_folders", "second_folders"), table("second_folders", "first_folders")
-	createAndCheck(t, db, first, second)
-	return first, second
+	s := storetest.Suite[*sqlstore.DB]{Open: openMysqlish, Create: createAndCheck}
+	s.Integers, s.Strings, s.UUIDs, s.Pairs = foreignTable, foreignTable, foreignTable, foreignTable
+	s.Values, s.Stamps, s.Changes, s.Answers = foreignTable, foreignTable, foreignTable, foreignTable
+	s.Queries, s.Through, s.Lists, s.References = foreignTable, foreignTable, foreignTable, foreignTable
+	s.Deletes.Integers, s.Deletes.Strings, s.Deletes.UUIDs = foreignTable, foreignTable, foreignTable
+	s.Deletes.Pairs, s.Deletes.Small, s.Deletes.Unsigned = foreignTable, foreignTable, foreignTable
+	s.Run(t)
 }
