@@ -2,12 +2,16 @@ package check_test
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/go-playground/validator/v10"
 
 	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/validation"
 )
 
 type author struct {
@@ -139,4 +143,25 @@ func TestAHiddenFieldOfAnEmbeddedStructHasNoRules(t *testing.T) {
 	s.finds(`{"label":"a","inner":{"label":"ab"}}`)
 	s.finds(`{"label":"ab","inner":{"label":"a"}}`,
 		"label", "label must be at most 1 character long", "inner.label", "label must be at least 2 characters long")
+}
+
+// TestLongNamesAreNotMultiplied has a name of a client's above many values whose rules look around, and one that asks
+// for names.
+func TestLongNamesAreNotMultiplied(t *testing.T) {
+	t.Parallel()
+	type form struct {
+		Kind  string              `json:"kind"`
+		Lists map[string][]string `json:"lists" validate:"dive,dive,named,required_with=Kind"`
+	}
+	bytes := 0
+	named := validation.Rule{Name: "named", Check: func(f validator.FieldLevel) bool {
+		bytes += len(f.FieldName())
+		return strings.HasPrefix(f.FieldName(), "Lists[xx") && strings.HasSuffix(f.StructFieldName(), "]")
+	}}
+	s := compile[form](t, named)
+	record := form{Kind: "a", Lists: map[string][]string{strings.Repeat("x", 1<<20): slices.Repeat([]string{"a"}, 10_000)}}
+	found, err := s.checker.Check(t.Context(), &record, codec.Decoded{})
+	if err != nil || !found.IsEmpty() || bytes == 0 || bytes > 10_000*300*2 {
+		t.Errorf("the violations are %v, %v, and names have %d bytes", plain(found), err, bytes)
+	}
 }
