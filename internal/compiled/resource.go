@@ -111,29 +111,22 @@ func (r *Resource) Get() *Operation {
 	return r.Item
 }
 
-// Version returns the number of a record's version as text, "" where its struct has no
-// field for it.
-func (r *Resource) Version(record any) string {
-	f := r.Struct.Version
-	if f == nil {
-		return ""
+// Stamps returns the version of a record as a string, and when it was last changed. They are "" and the zero time if its
+// struct has no field for them.
+func (r *Resource) Stamps(record any) (version string, modified time.Time) {
+	if f := r.Struct.Version; f != nil {
+		v := f.Value(reflect.ValueOf(record).Elem())
+		if v.CanInt() {
+			version = strconv.FormatInt(v.Int(), 10)
+		} else {
+			version = strconv.FormatUint(v.Uint(), 10)
+		}
 	}
-	v := f.Value(reflect.ValueOf(record).Elem())
-	if v.CanInt() {
-		return strconv.FormatInt(v.Int(), 10)
+	if f := r.Struct.Modified; f != nil {
+		at := f.Value(reflect.ValueOf(record).Elem()).Convert(reflect.TypeFor[time.Time]())
+		modified, _ = reflect.TypeAssert[time.Time](at)
 	}
-	return strconv.FormatUint(v.Uint(), 10)
-}
-
-// Modified returns when a record was changed last, the zero time where its struct has no
-// field for it.
-func (r *Resource) Modified(record any) time.Time {
-	f := r.Struct.Modified
-	if f == nil {
-		return time.Time{}
-	}
-	at, _ := reflect.TypeAssert[time.Time](f.Value(reflect.ValueOf(record).Elem()).Convert(reflect.TypeFor[time.Time]()))
-	return at
+	return version, modified
 }
 
 // HidesState reports whether a record may change in nothing that an answer shows: it has

@@ -60,9 +60,11 @@ func (c *Call) ViewEmbedded(ctx context.Context, e *Embedded, record any) (*code
 // that is missing or that the caller may not see. It is nil if the reference is null, or the
 // caller may not see it itself. The next call uses the list again.
 func (c *Call) Referred(ctx context.Context, e *Embedded, of *compiled.Resource, record any) ([]any, error) {
-	hidden, err := of.Gate.Hidden(ctx, &c.caller, record)
-	if err != nil || hidden != 0 && of.Gate.IsHidden(hidden, e.Field.Name) {
-		return nil, err
+	if of.Gate.Hides() {
+		hidden, err := of.Gate.Hidden(ctx, &c.caller, record)
+		if err != nil || of.Gate.IsHidden(hidden, e.Field.Name) {
+			return nil, err
+		}
 	}
 	if e.referred == nil {
 		e.referred = make([]any, 0, 8)
@@ -153,17 +155,21 @@ func (c *Call) collect(ctx context.Context, e *Embedded, of *compiled.Resource, 
 		}
 		e.times[place] += weight
 	}
+	hides := of.Gate.Hides()
 	for i, record := range records {
 		if times != nil {
 			weight = times[i]
 		}
-		hidden, err := of.Gate.Hidden(ctx, &c.caller, record)
-		if err != nil {
-			return err
+		if hides {
+			hidden, err := of.Gate.Hidden(ctx, &c.caller, record)
+			if err != nil {
+				return err
+			}
+			if of.Gate.IsHidden(hidden, e.Field.Name) {
+				continue
+			}
 		}
-		if hidden == 0 || !of.Gate.IsHidden(hidden, e.Field.Name) {
-			e.eachKey(record, note)
-		}
+		e.eachKey(record, note)
 		if c.embeds > limit {
 			return TooMuchEmbedded(int64(limit), "embedded records")
 		}

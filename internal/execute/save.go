@@ -98,7 +98,7 @@ func holdConditions(_ context.Context, c *Call) error {
 	}
 	now := conditional.Selected{Exists: !c.Created}
 	if c.ID != nil && now.Exists {
-		now.Modified = c.Operation.Resource.Modified(c.Record)
+		_, now.Modified = c.Operation.Resource.Stamps(c.Record)
 		state, err := c.AppendState(nil, c.Record)
 		if err != nil {
 			return err
@@ -116,16 +116,17 @@ func holdConditions(_ context.Context, c *Call) error {
 // find them out by trying values against a plain hash.
 func (c *Call) AppendState(b []byte, record any) (_ []byte, err error) {
 	r := c.Operation.Resource
+	version, _ := r.Stamps(record)
 	if r.HidesState() {
 		if c.State, err = r.Codec.AppendState(c.State[:0], record); err != nil {
 			return b, err
 		}
-		return conditional.AppendKeyedState(b, r.Version(record), c.State, c.Operation.API.TagKey), nil
+		return conditional.AppendKeyedState(b, version, c.State, c.Operation.API.TagKey), nil
 	}
 	if c.State, err = r.Source.Answer.Encoder.Append(c.State[:0], record); err != nil {
 		return b, err
 	}
-	return conditional.AppendState(b, r.Version(record), c.State), nil
+	return conditional.AppendState(b, version, c.State), nil
 }
 
 // explainConflict returns what a store's error about references means to clients. References are checked before they

@@ -216,6 +216,9 @@ func (m *Members) find(name string) int {
 
 // IsHidden reports whether a set has the field that a path is of, or is within.
 func (m *Members) IsHidden(hidden Set, name string) bool {
+	if hidden == 0 {
+		return false
+	}
 	i := m.find(name)
 	return i >= 0 && hidden.Has(i)
 }

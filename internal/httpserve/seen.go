@@ -62,8 +62,8 @@ func (o *seen) HTTP() *http.Request {
 // Value returns what a context of the request has: the guard of its transaction, and what chi says.
 func (o *seen) Value(key any) any {
 	switch {
-	case reentry.IsAsked(key):
-		if o.server.op.Transacts && !reentry.IsGuarded(o.received.Context()) {
+	case key == reentry.Key{}:
+		if o.server.op.Transacts && o.received.Context().Value(key) == nil {
 			return &o.guard
 		}
 	case key == chi.RouteCtxKey:
@@ -105,7 +105,7 @@ func (r *routed) Value(key any) any {
 		return r.routing.Context()
 	case key == routingKey{}:
 		return &r.routing
-	case reentry.IsAsked(key):
+	case key == reentry.Key{}:
 		r.routing.mu.Lock()
 		defer r.routing.mu.Unlock()
 		if r.routing.guard != nil {

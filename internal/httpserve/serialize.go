@@ -113,14 +113,15 @@ func tagRecord(_ context.Context, x *exchange) (err error) {
 	if x.format.Stream || x.result.Unsaved {
 		return nil
 	}
+	version, modified := x.op.Resource.Stamps(x.result.Record)
 	if x.result.Embedded == nil { // which may have changed since
-		x.modified = x.op.Resource.Modified(x.result.Record)
+		x.modified = modified
 	}
 	var room [96]byte
 	tag := append(room[:0], '"')
 	isWhole := x.call.Values.Fields == nil && x.result.Embedded == nil && x.result.Out == x.result.Record && !x.op.Computes
 	if x.format.JSON && isWhole && !x.hidesState { // the body is the very bytes that Call.AppendState hashes
-		tag = conditional.AppendState(tag, x.op.Resource.Version(x.result.Record), x.body)
+		tag = conditional.AppendState(tag, version, x.body)
 	} else if tag, err = x.call.AppendState(tag, x.result.Record); err == nil && (!x.format.JSON || !bytes.Equal(x.call.State, x.body)) {
 		tag = conditional.AppendRepresentation(tag, x.body)
 	}

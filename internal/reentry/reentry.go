@@ -1,11 +1,10 @@
-// Package reentry finds the transaction that a hook begins beside the one of its own
-// request, with the request's context in place of the one that it was handed. Such a
-// transaction would wait for what the first one holds, which ends only after it.
+// Package reentry rejects a transaction that a hook begins next to that of its own
+// request, with the request's context in place of the one that it was given. Such a
+// transaction would wait for locks of the first one, which ends only after it.
 //
-// The context of a request carries a [Guard]. The store that the request is served
-// from notes in it that its transaction is open, [Enter]; a second one of the same store is
-// then refused, unless its context carries the first one, which the store sees before it
-// asks here.
+// The context of a request carries a [Guard]. The store notes in it that the request's transaction is open, [Enter]; a
+// second one of the same store is
+// then rejected, unless its context carries the first one, which the store checks before it calls Enter.
 package reentry
 
 import (
@@ -14,37 +13,28 @@ import (
 	"sync"
 )
 
-// ErrOpen is the error of a transaction that is begun beside the one of its request.
+// ErrOpen is the error of a transaction that is begun next to the one of its request.
 var ErrOpen = errors.New("a transaction of this request is open, and another one beside it would wait for it for ever: " +
 	"use the context that the hook is given, not the one of the HTTP request, so that Transact joins in; " +
 	"what is to be saved by itself gets a context of its own and does not hold up the hook")
 
-// key finds the guard in a context.
-type key struct{}
+// Key finds the guard in a context.
+type Key struct{}
 
 // Guard knows the transaction of a request: it takes the next one to [Enter] for it. Its
-// zero value is ready, and is not copied. It is safe for use by many goroutines.
+// zero value is ready, and is not copied. It is safe for concurrent use.
 type Guard struct {
 	mu    sync.Mutex
-	owner any // whose transaction the request is in, nil for none, ended for no more
+	owner any // of the transaction that the request is in; nil for none, ended if there will be none
 }
 
-// ended is the owner once the request's transaction is over: every request of a hook has a guard,
-// and each byte of it costs the collector.
+// ended is the owner once the request's transaction is over: a field for that would cost the collector more, and every
+// request of a hook has a guard.
 type ended struct{}
 
-// IsAsked reports whether a context is asked for its guard, for contexts that have one.
-func IsAsked(wanted any) bool {
-	_, ok := wanted.(key)
-	return ok
-}
-
-// IsGuarded reports whether a context has a guard.
-func IsGuarded(ctx context.Context) bool { return ctx.Value(key{}) != nil }
-
-// End says that the request's transaction has ended, for good.
+// End notes that the request will have no more transactions.
 func End(ctx context.Context) {
-	if g, ok := ctx.Value(key{}).(*Guard); ok {
+	if g, ok := ctx.Value(Key{}).(*Guard); ok {
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		g.owner = ended{}
@@ -58,7 +48,7 @@ type Entry struct{ of *Guard }
 // time: a pointer. It returns [ErrOpen] if the request is in one of the same owner already.
 // Transactions of other owners within it are not noted. The caller leaves in the end.
 func Enter(ctx context.Context, owner any) (Entry, error) {
-	g, ok := ctx.Value(key{}).(*Guard)
+	g, ok := ctx.Value(Key{}).(*Guard)
 	if !ok {
 		return Entry{}, nil
 	}
