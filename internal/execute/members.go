@@ -201,7 +201,7 @@ func keepCreateOnly(ctx context.Context, c *Call) error {
 		if err != nil {
 			return err
 		}
-		isSeen := f.Readable() && (hidden == 0 || !r.Gate.IsHidden(hidden, f.Name))
+		isSeen := f.Readable() && !r.Gate.IsHidden(hidden, f.Name)
 		if same && (isSeen || c.Operation.HasInput || !slices.Contains(c.sent(), f.Name)) {
 			continue
 		}

@@ -103,7 +103,7 @@ func (c *Call) refersTo(ctx context.Context, of *compiled.Resource, f *model.Fie
 		return false, nil
 	}
 	hidden, err := of.Gate.Hidden(ctx, &c.caller, record)
-	return err == nil && (hidden == 0 || !of.Gate.IsHidden(hidden, f.Name)), err
+	return err == nil && !of.Gate.IsHidden(hidden, f.Name), err
 }
 
 // hasKey reports whether a record refers to the one with that key by a field, which may be a list.
