@@ -6,9 +6,8 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/internal/scan"
 )
 
 // reader makes JSON of a header and rows. What is wrong with values it leaves to whoever reads
@@ -115,21 +114,21 @@ func appendMembers(b []byte, n *node, columns []column, cells []cell) []byte {
 		case child.children == nil:
 			for j := range columns {
 				if columns[j].leaf == child && !isLeftOut(child, cells[j]) {
-					b = appendJSON(appendName(b, child.name), child, cells[j])
+					b = appendJSON(scan.AppendName(b, child.name), child, cells[j])
 					b = append(b, ',')
 				}
 			}
 		case !has(child, columns, nil):
 		case has(child, columns, cells):
-			b = appendMembers(appendName(b, child.name), child, columns, cells)
+			b = appendMembers(scan.AppendName(b, child.name), child, columns, cells)
 			b = append(b, ',')
 		case child.typ.Nullable:
-			b = append(appendName(b, child.name), "null,"...)
+			b = append(scan.AppendName(b, child.name), "null,"...)
 		}
 	}
 	for j := range columns {
 		if columns[j].in == n {
-			b = appendQuoted(appendName(b, columns[j].name), cells[j].text)
+			b = scan.AppendQuoted(scan.AppendName(b, columns[j].name), cells[j].text)
 			b = append(b, ',')
 		}
 	}
@@ -159,15 +158,6 @@ func isLeftOut(n *node, c cell) bool {
 	return len(c.text) == 0 && !n.blank && !n.typ.Nullable && n.typ.Kind != format.Any
 }
 
-func appendName(b []byte, name string) []byte { return append(appendQuoted(b, []byte(name)), ':') }
-
-// appendQuoted appends a JSON string. The body was seen to be UTF-8, which is all that could be
-// wrong.
-func appendQuoted(b, text []byte) []byte {
-	b, _ = jsontext.AppendQuote(b, text)
-	return b
-}
-
 // appendJSON appends what a cell says.
 func appendJSON(b []byte, n *node, c cell) []byte {
 	text := c.text
@@ -178,7 +168,7 @@ func appendJSON(b []byte, n *node, c cell) []byte {
 		b = append(b, '[')
 		for element := range bytes.FieldsFuncSeq(unguard(text), func(r rune) bool { return r == ' ' }) {
 			if n.typ.Elem.Kind == format.Text { // the guard was before the whole cell
-				b = append(appendQuoted(b, element), ',')
+				b = append(scan.AppendQuoted(b, element), ',')
 			} else {
 				b = append(appendScalar(b, n.typ.Elem.Kind, element), ',')
 			}
@@ -192,7 +182,7 @@ func appendJSON(b []byte, n *node, c cell) []byte {
 func appendScalar(b []byte, kind format.Kind, text []byte) []byte {
 	switch kind {
 	case format.Text:
-		return appendQuoted(b, unguard(text))
+		return scan.AppendQuoted(b, unguard(text))
 	case format.Boolean: // which spreadsheets write in capitals
 		if bytes.EqualFold(text, []byte("true")) || bytes.EqualFold(text, []byte("false")) {
 			return append(b, bytes.ToLower(text)...)
@@ -206,7 +196,7 @@ func appendScalar(b []byte, kind format.Kind, text []byte) []byte {
 			return append(b, text...)
 		}
 	}
-	return appendQuoted(b, text)
+	return scan.AppendQuoted(b, text)
 }
 
 // unguard takes away what writers put before a text for the sake of spreadsheets.

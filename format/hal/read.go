@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -81,7 +80,7 @@ func (r *reader) appendRecord(b, object []byte, address, pointer string) ([]byte
 				return nil, err
 			}
 		default:
-			b = appendQuoted(b, m.Name)
+			b = scan.AppendQuoted(b, m.Name)
 			b = append(append(append(b, ':'), m.Text...), ',')
 		}
 	}
@@ -101,7 +100,7 @@ func (r *reader) appendLinks(b, links []byte, members []scan.Named, address, poi
 		return nil, &format.Error{Detail: "_links must be an object.", Pointer: pointer}
 	}
 	for _, link := range scan.Values(links) {
-		at := pointer + "/" + escape(link.Name)
+		at := pointer + "/" + scan.Escape(link.Name)
 		if link.Name == "self" {
 			switch href, ok := hrefOf(link.Text); {
 			case !ok:
@@ -115,7 +114,7 @@ func (r *reader) appendLinks(b, links []byte, members []scan.Named, address, poi
 			continue
 		}
 		before := len(b)
-		b = append(appendQuoted(b, reference.Name), ':')
+		b = append(scan.AppendQuoted(b, reference.Name), ':')
 		var err error
 		if b, err = appendTargets(b, reference.Reference, link, at); err != nil {
 			return nil, err
@@ -179,7 +178,7 @@ func appendTarget(b []byte, of *format.Reference, link []byte, pointer string) (
 		return nil, &format.Error{Detail: noLink, Pointer: pointer}
 	}
 	if !of.Identifiers {
-		return appendQuoted(b, href), nil
+		return scan.AppendQuoted(b, href), nil
 	}
 	if id, is := of.IDAt(href); is {
 		if b, is = of.AppendValue(b, id); is {
@@ -214,6 +213,3 @@ func pathOf(href string) string {
 	}
 	return href
 }
-
-// escape returns a name as a step of a JSON Pointer (RFC 6901).
-func escape(name string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(name) }

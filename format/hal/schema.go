@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/internal/scan"
 )
 
 // schemas describe the values of one type, by parts of the schema that JSON has of it.
@@ -38,11 +39,7 @@ func (s schemas) of(_ json.RawMessage, collection bool) json.RawMessage {
 	case s.typ.Nullable:
 		made = object{"anyOf": []object{made, valueSchema(object{"type": "null"})}}
 	}
-	text, err := json.Marshal(made)
-	if err != nil {
-		return json.RawMessage("{}")
-	}
-	return text
+	return scan.Schema(made)
 }
 
 // valueSchema returns the schema of an object that has what is none.
@@ -78,7 +75,7 @@ func (s schemas) value(t *format.Type, at string, request bool) object {
 		if !m.Readable || m.Reference != nil {
 			continue
 		}
-		properties[m.Name] = object{"$ref": at + "/properties/" + escape(m.Name)}
+		properties[m.Name] = object{"$ref": at + "/properties/" + scan.Escape(m.Name)}
 		if m.Required {
 			required = append(required, m.Name)
 		}
@@ -114,7 +111,7 @@ func (s schemas) body(t *format.Type, at string) object {
 			properties[m.Name] = object{"readOnly": true}
 			continue
 		}
-		properties[m.Name] = object{"$ref": at + "/properties/" + escape(m.Name)}
+		properties[m.Name] = object{"$ref": at + "/properties/" + scan.Escape(m.Name)}
 		if m.Required && m.Reference == nil {
 			required = append(required, m.Name)
 		}
@@ -141,7 +138,7 @@ func (s schemas) links(t *format.Type, at string, request bool) (links object, a
 		if m.Reference == nil || !stands(m, request) {
 			continue
 		}
-		links[s.prefix+m.Name] = linkOf(m, at+"/properties/"+escape(m.Name), request)
+		links[s.prefix+m.Name] = linkOf(m, at+"/properties/"+scan.Escape(m.Name), request)
 		if m.Required && !request && !m.Type.Nullable {
 			always = append(always, s.prefix+m.Name)
 		}
@@ -151,7 +148,7 @@ func (s schemas) links(t *format.Type, at string, request bool) (links object, a
 
 // embedded returns the schema of the records that a member refers to.
 func (s schemas) embedded(m *format.TypeMember, at string) object {
-	at += "/properties/_embedded/properties/" + escape(m.Name)
+	at += "/properties/_embedded/properties/" + scan.Escape(m.Name)
 	if m.Reference.Many {
 		return object{"type": "array", "items": s.value(m.Embedded, at+"/items", false)}
 	}

@@ -274,7 +274,7 @@ func (r relations) appendCuries(b []byte) []byte {
 }
 
 func appendLink(b []byte, address string) []byte {
-	return append(appendQuoted(append(b, `{"href":`...), address), '}')
+	return append(scan.AppendQuoted(append(b, `{"href":`...), address), '}')
 }
 
 // root returns the address of the entry point.
@@ -285,10 +285,4 @@ func root(prefix string) string {
 	return prefix
 }
 
-func quote(text string) string { return string(appendQuoted(nil, text)) }
-
-// appendQuoted appends a text as JSON. What is no UTF-8 in it becomes U+FFFD.
-func appendQuoted(b []byte, text string) []byte {
-	b, _ = jsontext.AppendQuote(b, text)
-	return b
-}
+func quote(text string) string { return string(scan.AppendQuoted(nil, text)) }

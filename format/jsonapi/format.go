@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/internal/scan"
 )
 
 // MediaType is the media type of JSON:API.
@@ -113,14 +114,14 @@ func (n *types) appendIndex(b []byte, entries []format.Entry) []byte {
 	if root == "" {
 		root = "/"
 	}
-	b = appendQuoted(append(b, opening+`"data":[],"links":{"self":`...), root)
+	b = scan.AppendQuoted(append(b, opening+`"data":[],"links":{"self":`...), root)
 	for _, e := range entries {
 		name := n.name(e.Type)
 		if isOwnLink(name) {
 			name = "/" + name
 		}
-		b = append(appendQuoted(append(b, ','), name), ':')
-		b = appendQuoted(b, e.Address)
+		b = append(scan.AppendQuoted(append(b, ','), name), ':')
+		b = scan.AppendQuoted(b, e.Address)
 	}
 	return append(b, "}}"...)
 }

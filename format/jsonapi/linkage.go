@@ -22,7 +22,7 @@ type linkage struct {
 
 // relationship makes the functions for a type that is a relationship.
 func (n *types) relationship(t *format.Type) (format.Format, error) {
-	l := &linkage{types: n, typ: t, member: memberAt(t, "/"+escape(t.Relationship))}
+	l := &linkage{types: n, typ: t, member: memberAt(t, "/"+scan.Escape(t.Relationship))}
 	if err := checkName(t.Relationship, false); err != nil || l.member == nil {
 		return format.Format{}, err
 	}
@@ -43,7 +43,7 @@ func (l *linkage) read(body *format.Body) ([]byte, error) {
 	}
 	// Here the type is all that the request is about, and a conflict with the path.
 	r := &reader{types: l.types, typ: l.typ, otherType: http.StatusConflict}
-	b := append(appendQuoted(append(make([]byte, 0, len(text)), '{'), l.member.Name), ':')
+	b := append(scan.AppendQuoted(append(make([]byte, 0, len(text)), '{'), l.member.Name), ':')
 	b, err := r.appendLinkage(b, l.member.Reference, data, "/data")
 	if err != nil {
 		return nil, err
@@ -80,9 +80,5 @@ func (l *linkage) schema(json.RawMessage, bool) json.RawMessage {
 		properties["jsonapi"] = versionSchema()
 		made["required"] = []string{"data", "jsonapi", "links"}
 	}
-	text, err := json.Marshal(made)
-	if err != nil {
-		return json.RawMessage("{}")
-	}
-	return text
+	return scan.Schema(made)
 }

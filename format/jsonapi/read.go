@@ -132,7 +132,7 @@ func (r *reader) appendID(b, text []byte, body *format.Body, at string) ([]byte,
 	case !writable:
 		return b, nil
 	}
-	b = append(appendQuoted(b, m.Name), ':')
+	b = append(scan.AppendQuoted(b, m.Name), ':')
 	if number := jsontext.Value(id); (m.Type.Kind == format.Integer || m.Type.Kind == format.Number) && number.Kind() == '0' && number.IsValid() {
 		return append(append(b, id...), ','), nil
 	}
@@ -151,11 +151,11 @@ func (r *reader) appendAttributes(b, attributes []byte, at string) ([]byte, erro
 		case m == nil && strings.HasPrefix(v.Name, "@"):
 			continue // which readers pass over (section 5.4 of JSON:API)
 		case v.Name == r.typ.ID || m == nil && v.Name == "id":
-			return nil, &format.Error{Detail: "the identifier is no attribute: send it as the id of the resource object", Pointer: at + "/" + escape(v.Name)}
+			return nil, &format.Error{Detail: "the identifier is no attribute: send it as the id of the resource object", Pointer: at + "/" + scan.Escape(v.Name)}
 		case m != nil && m.Reference != nil:
-			return nil, &format.Error{Detail: v.Name + " is a relationship, and no attribute", Pointer: at + "/" + escape(v.Name)}
+			return nil, &format.Error{Detail: v.Name + " is a relationship, and no attribute", Pointer: at + "/" + scan.Escape(v.Name)}
 		}
-		b = append(appendQuoted(b, v.Name), ':')
+		b = append(scan.AppendQuoted(b, v.Name), ':')
 		b = append(append(b, v.Text...), ',')
 	}
 	return b, nil
@@ -168,7 +168,7 @@ func (r *reader) appendRelationships(b, relationships []byte, at string) (_ []by
 		return nil, &format.Error{Detail: "relationships must be an object", Pointer: at}
 	}
 	for _, v := range scan.Values(relationships) {
-		m, at := r.members[v.Name], at+"/"+escape(v.Name)
+		m, at := r.members[v.Name], at+"/"+scan.Escape(v.Name)
 		switch {
 		case m == nil && strings.HasPrefix(v.Name, "@"):
 			continue
@@ -186,7 +186,7 @@ func (r *reader) appendRelationships(b, relationships []byte, at string) (_ []by
 			}
 			return nil, &format.Error{Detail: "a relationship must be an object with the member data", Pointer: at}
 		}
-		b = append(appendQuoted(b, m.Name), ':')
+		b = append(scan.AppendQuoted(b, m.Name), ':')
 		if b, err = r.appendLinkage(b, m.Reference, data, at+"/data"); err != nil {
 			return nil, err
 		}

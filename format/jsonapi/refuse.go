@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/internal/scan"
 )
 
 // refuse appends a document of errors: one for each value of a body and each parameter that is
@@ -63,7 +64,7 @@ func attributesAlone(message string, t *format.Type) string {
 		return message
 	}
 	isNone := func(name string) bool {
-		m := memberAt(t, "/"+escape(name))
+		m := memberAt(t, "/"+scan.Escape(name))
 		return m != nil && (m.Reference != nil || m.Name == t.ID)
 	}
 	left := slices.DeleteFunc(strings.Split(list, ", "), isNone)
@@ -124,7 +125,7 @@ func (n *names) list() json.RawMessage {
 		if len(list) > 1 {
 			list = append(list, ',')
 		}
-		list = appendQuoted(list, n.name(p.Name))
+		list = scan.AppendQuoted(list, n.name(p.Name))
 	}
 	return append(list, ']')
 }
@@ -137,17 +138,17 @@ func (e *problem) append(b []byte) []byte {
 	} {
 		if m.value != "" {
 			b = append(append(append(b, '"'), m.name...), `":`...)
-			b = append(appendQuoted(b, m.value), ',')
+			b = append(scan.AppendQuoted(b, m.value), ',')
 		}
 	}
 	if e.sourceMember != "" {
 		b = append(append(append(b, `"source":{"`...), e.sourceMember...), `":`...)
-		b = append(appendQuoted(b, e.at), "},"...)
+		b = append(scan.AppendQuoted(b, e.at), "},"...)
 	}
 	if len(e.meta) > 0 {
 		b = append(b, `"meta":{`...)
 		for _, m := range e.meta {
-			b = append(appendQuoted(b, m.Name), ':')
+			b = append(scan.AppendQuoted(b, m.Name), ':')
 			b = append(append(b, m.JSON...), ',')
 		}
 		b = append(b[:len(b)-1], "},"...)
@@ -164,7 +165,7 @@ func sourcePointer(t *format.Type, pointer string) string {
 	const within = "/data"
 	switch {
 	case t.Relationship != "":
-		return within + strings.TrimPrefix(pointer, "/"+escape(t.Relationship))
+		return within + strings.TrimPrefix(pointer, "/"+scan.Escape(t.Relationship))
 	case t.Kind != format.Object:
 		return "/meta/value" + pointer
 	case !isRecord(t):
@@ -191,15 +192,12 @@ func memberAt(t *format.Type, pointer string) *format.TypeMember {
 		return nil
 	}
 	name, _, _ := strings.Cut(pointer[1:], "/")
-	at := slices.IndexFunc(t.Members, func(m format.TypeMember) bool { return escape(m.Name) == name })
+	at := slices.IndexFunc(t.Members, func(m format.TypeMember) bool { return scan.Escape(m.Name) == name })
 	if at < 0 {
 		return nil
 	}
 	return &t.Members[at]
 }
-
-// escape returns a name as a step of a JSON Pointer (RFC 6901).
-func escape(name string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(name) }
 
 // wrongParameter is a parameter that is refused.
 type wrongParameter struct {

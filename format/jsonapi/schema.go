@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/internal/scan"
 )
 
 // schemas describe the documents of one type, by parts of the schema that JSON has of it.
@@ -47,11 +48,7 @@ func (s schemas) of(_ json.RawMessage, collection bool) json.RawMessage {
 			properties["included"] = object{"type": "array", "description": "The records that were asked for by include.", "items": one}
 		}
 	}
-	text, err := json.Marshal(object{"type": "object", "required": required, "properties": properties})
-	if err != nil {
-		return json.RawMessage("{}")
-	}
-	return text
+	return scan.Schema(object{"type": "object", "required": required, "properties": properties})
 }
 
 func versionSchema() object {
@@ -105,7 +102,7 @@ func (s schemas) resource(t *format.Type, at string, request bool) object {
 			of, needed = relationships, &neededRelationships
 			of[m.Name] = s.relationship(m, request)
 		default:
-			of[m.Name] = object{"$ref": at + "/properties/" + escape(m.Name)}
+			of[m.Name] = object{"$ref": at + "/properties/" + scan.Escape(m.Name)}
 		}
 		if m.Required {
 			*needed = append(*needed, m.Name)
@@ -162,7 +159,7 @@ func idSchema(m *format.TypeMember, at string) object {
 	if m.Type.Kind != format.Text {
 		return object{"type": "string"}
 	}
-	return object{"$ref": at + "/properties/" + escape(m.Name)}
+	return object{"$ref": at + "/properties/" + scan.Escape(m.Name)}
 }
 
 // relationship returns the schema of a relationship.
@@ -217,7 +214,7 @@ func (s schemas) included(list []object, t *format.Type, at string) []object {
 		if m.Embedded == nil {
 			continue
 		}
-		inner := at + "/properties/_embedded/properties/" + escape(m.Name)
+		inner := at + "/properties/_embedded/properties/" + scan.Escape(m.Name)
 		if m.Reference.Many {
 			inner += "/items"
 		}

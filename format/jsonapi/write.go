@@ -6,8 +6,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/internal/scan"
 )
@@ -182,7 +180,7 @@ func (w *writer) appendID(b []byte, item format.Item, fields scan.Fields) []byte
 			return append(append(append(b, '"'), id...), '"')
 		}
 	}
-	return appendQuoted(b, item.ID())
+	return scan.AppendQuoted(b, item.ID())
 }
 
 // appendRelationships appends the references of a record, if it has any.
@@ -279,7 +277,7 @@ func (m *reference) appendIdentifier(b []byte, value json.RawMessage) []byte {
 	b = append(b, '"')
 	start := len(b)
 	if b = m.Reference.AppendID(b, value); needsEscape(b[start:]) {
-		return append(appendQuoted(b[:start-1], string(b[start:])), '}')
+		return append(scan.AppendQuoted(b[:start-1], string(b[start:])), '}')
 	}
 	return append(b, `"}`...)
 }
@@ -345,10 +343,4 @@ func appendRelated(b []byte, r *format.Reference, value json.RawMessage, isSecon
 	return append(b, '"')
 }
 
-func quote(text string) string { return string(appendQuoted(nil, text)) }
-
-// appendQuoted appends a text as JSON. What is no UTF-8 in it becomes U+FFFD.
-func appendQuoted(b []byte, text string) []byte {
-	b, _ = jsontext.AppendQuote(b, text)
-	return b
-}
+func quote(text string) string { return string(scan.AppendQuoted(nil, text)) }

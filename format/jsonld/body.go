@@ -1,6 +1,8 @@
 package jsonld
 
-import "github.com/trove-api/trove/format"
+import (
+	"github.com/trove-api/trove/format"
+)
 
 // A class of Hydra is what all operations say of a record. A password that is required when a user is created, and
 // may be omitted when one is changed, is not required by the class: forms to change a user would ask for it. The

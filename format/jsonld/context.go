@@ -4,9 +4,8 @@ import (
 	"net/url"
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/internal/scan"
 )
 
 // namespaces are the prefixes of contexts and of the documentation.
@@ -56,7 +55,7 @@ func (v *vocabulary) appendContext(b []byte, r *format.Resource) []byte {
 			others.Members = append(others.Members, m)
 		}
 	}
-	b = appendName(append(b, ','), r.Name)
+	b = scan.AppendName(append(b, ','), r.Name)
 	if own.Members == nil {
 		b = appendText(b, r.Name)
 	} else {
@@ -64,7 +63,7 @@ func (v *vocabulary) appendContext(b []byte, r *format.Resource) []byte {
 	}
 	for _, name := range embedded(r.Type, nil) {
 		if other := v.resource(name); other != nil && name != r.Name {
-			b = appendName(append(b, ','), name)
+			b = scan.AppendName(append(b, ','), name)
 			b = append(appendText(append(b, `{"@id":`...), name), `,"@context":{`...)
 			b = append(names.appendAll(b, other.Type, name), "}}"...)
 		}
@@ -158,7 +157,7 @@ func (n terms) append(b []byte, t *format.Type, class string, within []*format.T
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendName(b, m.Name)
+		b = scan.AppendName(b, m.Name)
 		b = n.appendTerm(b, m, class, within)
 	}
 	return b
@@ -219,10 +218,4 @@ func classOf(class, member string) string {
 		return url.PathEscape(member)
 	}
 	return class + "." + url.PathEscape(member)
-}
-
-// appendName appends a name and the colon behind it.
-func appendName(b []byte, name string) []byte {
-	b, _ = jsontext.AppendQuote(b, name) // what is not UTF-8 is replaced
-	return append(b, ':')
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/internal/relation"
+	"github.com/trove-api/trove/format/internal/scan"
 )
 
 // apiDocumentation is the relation by which each answer leads to the documentation (Hydra core).
@@ -40,7 +41,7 @@ func (v *vocabulary) entrypoint(b []byte, entries []format.Entry) ([]byte, error
 	b = appendText(append(b, `,"@id":`...), v.root())
 	b = append(b, `,"@type":"`+entrypointClass+`"`...)
 	for _, entry := range entries {
-		b = appendName(append(b, ','), v.key(entry.Type))
+		b = scan.AppendName(append(b, ','), v.key(entry.Type))
 		b = appendText(b, entry.Address)
 	}
 	return append(b, '}'), nil
@@ -77,7 +78,7 @@ func (v *vocabulary) appendEntrypointContext(b []byte) []byte {
 	b = append(b, `,"Entrypoint":"Entrypoint"`...)
 	for i := range v.api.Resources {
 		if r := &v.api.Resources[i]; slices.Contains(r.CollectionTypes, MediaType) {
-			b = appendName(append(b, ','), v.key(r.Name))
+			b = scan.AppendName(append(b, ','), v.key(r.Name))
 			b = append(appendText(append(b, `{"@id":`...), propertyOf(entrypointClass, v.key(r.Name))), `,"@type":"@id"}`...)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/internal/scan"
 )
 
 // refuse appends a refusal: an Error of Hydra with the members of a problem (RFC 9457), or the
@@ -29,7 +30,7 @@ func (v *vocabulary) refuse(b []byte, r *format.Refusal) ([]byte, error) {
 		b = appendText(append(b, `,"instance":`...), r.Instance)
 	}
 	for _, m := range r.Members {
-		b = appendName(append(b, ','), m.Name)
+		b = scan.AppendName(append(b, ','), m.Name)
 		b = append(b, m.JSON...)
 	}
 	if r.Violations != nil {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/internal/scan"
 )
 
 // described is a type whose schema is asked for.
@@ -93,7 +94,7 @@ func (d described) node(b []byte, t *format.Type, record, pointer string) []byte
 	}
 	for i := range t.Members {
 		if m := &t.Members[i]; m.Embedded != nil {
-			b = appendName(append(b, ','), m.Name)
+			b = scan.AppendName(append(b, ','), m.Name)
 			b = d.reference(b, m, pointer)
 		}
 		if m := &t.Members[i]; m.OnlyEmbedded {

@@ -50,7 +50,7 @@ func newWriter(v *vocabulary, t *format.Type) *writer {
 		if m.Embedded != nil {
 			at, w.embeds = len(w.embeds), append(w.embeds, embed{m.Name, newWriter(v, m.Embedded)})
 		}
-		w.fields = append(w.fields, field{m.Name, "," + string(appendName(nil, m.Name)), at})
+		w.fields = append(w.fields, field{m.Name, "," + string(scan.AppendName(nil, m.Name)), at})
 	}
 	return w
 }

@@ -4,6 +4,8 @@ package scan
 
 import (
 	"bytes"
+	"encoding/json"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -104,4 +106,27 @@ func AppendText(b, quoted []byte) []byte {
 		}
 		text = text[at+2:]
 	}
+}
+
+// AppendQuoted appends a text as a JSON string. What is not UTF-8 is replaced.
+func AppendQuoted[T string | []byte](b []byte, text T) []byte {
+	b, _ = jsontext.AppendQuote(b, text)
+	return b
+}
+
+// AppendName appends the name of a member and its colon.
+func AppendName[T string | []byte](b []byte, name T) []byte {
+	return append(AppendQuoted(b, name), ':')
+}
+
+// Escape returns a name as a step of a JSON Pointer (RFC 6901).
+func Escape(name string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(name) }
+
+// Schema returns a schema as JSON, one that allows everything if it cannot be written.
+func Schema(of any) json.RawMessage {
+	text, err := json.Marshal(of)
+	if err != nil {
+		return json.RawMessage("{}")
+	}
+	return text
 }
