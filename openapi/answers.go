@@ -18,7 +18,6 @@ import (
 	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/internal/refusal"
 	"github.com/trove-api/trove/internal/schema"
-	"github.com/trove-api/trove/operation"
 )
 
 // answers lists every status that an operation answers with, or those that clients act
@@ -45,31 +44,12 @@ func (b *builder) answers(op *compiled.Operation) object {
 func (b *builder) success(op *compiled.Operation, status int) member {
 	created := status == http.StatusCreated && (op.Creates || op.AllowCreate && op.Status != http.StatusCreated)
 	response := object{
-		{"description", describeSuccess(op, status)}, {"headers", unlessEmpty(b.answerHeaders(op, created))}, {"links", unlessEmpty(b.links(op, created))},
+		{"description", describe.Success(op, status)}, {"headers", unlessEmpty(b.answerHeaders(op, created))}, {"links", unlessEmpty(b.links(op, created))},
 	}
 	if op.Answers() {
 		response = append(response, member{"content", b.answerContents(op)})
 	}
 	return member{strconv.Itoa(status), &response}
-}
-
-// describeSuccess returns the text of an answer.
-func describeSuccess(op *compiled.Operation, status int) string {
-	switch {
-	case !op.Answers():
-		return "Done; there is nothing to tell."
-	case op.Custom:
-		return "Done."
-	case op.Relationship != nil:
-		return naming.Sentence("the " + naming.Phrase(op.Relationship.Field.Name) + " of the " + op.Resource.ShortName)
-	case op.Kind == operation.KindGetCollection:
-		return naming.Sentence("the " + op.Resource.PluralName + " that were asked for")
-	case op.Kind == operation.KindGet:
-		return naming.Sentence("the " + op.Resource.ShortName)
-	case status == http.StatusCreated, op.Kind == operation.KindPost:
-		return naming.Sentence("the new " + op.Resource.ShortName)
-	}
-	return naming.Sentence("the " + op.Resource.ShortName + " as it is now")
 }
 
 // unlessEmpty returns an object, nil for one without members.

@@ -54,7 +54,7 @@ func (s *Schemas) apply(v *value, c model.Constraint, t *model.Type, at position
 		v.decoded = cmp.Or(v.decoded, &schema.Schema{})
 		v.decoded.Merge(st.Decoded)
 	}
-	if !at.role.isRequest() {
+	if !at.role.request {
 		return
 	}
 	if st.Format != "" {

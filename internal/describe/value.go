@@ -1,6 +1,8 @@
 package describe
 
 import (
+	"encoding/json" //nolint:depguard // its type RawMessage is recognized, and nothing else used
+	"reflect"
 	"slices"
 	"strings"
 
@@ -8,6 +10,7 @@ import (
 
 	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/schema"
 )
 
@@ -74,12 +77,12 @@ func (v *value) orEmpty(t *model.Type) {
 // emptySchema returns the schema of a type's empty value alone, if there is one that
 // rules can be about.
 func emptySchema(t *model.Type) (*schema.Schema, bool) {
-	switch t.Kind {
-	case model.String:
+	switch {
+	case t.Kind == model.String:
 		return &schema.Schema{MaxLength: new(uint64(0))}, true
-	case model.Int, model.Uint, model.Float:
+	case t.Kind.IsNumber():
 		return schema.Constant(0), true
-	case model.Bool:
+	case t.Kind == model.Bool:
 		return schema.Constant(false), true
 	}
 	return nil, false
@@ -174,4 +177,120 @@ func (v *value) unsaid(format, sentence string) {
 	if sentence != "" {
 		v.says = append(v.says, sentence)
 	}
+}
+
+// shape adds what the type alone says of a value.
+// A type that marshals itself in any form gets a format with its name, and no type: what it writes,
+// only it knows.
+func (s *Schemas) shape(v *value, t *model.Type, rules model.Rules, at position) {
+	switch {
+	case t.Kind == model.Object:
+		v.definition = s.structure(t.Struct, at.role, at.fallback)
+		// JSON Schema cannot say "required where there is none yet", so a format warns and the text explains.
+		if at.role.patches && (t.Nullable || at.isEntry) && needsMembers(at.role.view.New, map[*model.View]bool{}) {
+			v.unsaid(FormatMerged, "Where there is none yet, its required members must be given.")
+		}
+	case t.Kind.IsList():
+		v.schema.Type = []string{schema.Array}
+		if t.Kind == model.Array { // a rule even where no tag has one
+			length := uint64(t.Len) //nolint:gosec // no array has a negative length
+			v.schema.MinItems, v.schema.MaxItems = length, &length
+		}
+		v.schema.Items = s.element(v, t, rules, at)
+	case t.Kind == model.Map: // whose names are the client's
+		v.schema.Type = []string{schema.Object}
+		v.schema.AdditionalProperties = s.element(v, t, rules, at)
+		if rules.Keys != nil {
+			s.keys(v, *rules.Keys, at)
+		}
+	case t.Kind == model.Any, isRawJSON(t):
+	case t.Kind == model.Custom:
+		v.schema.Format = formatOf(t)
+	default:
+		v.schema = scalar(t)
+	}
+}
+
+// keys says the rules of a map's keys. Those of a merge patch hold for the result.
+func (s *Schemas) keys(v *value, rules model.Rules, at position) {
+	text := &model.Type{Go: reflect.TypeFor[string](), Kind: model.String}
+	v.keys = s.value(text, rules, position{role: at.role})
+	if rules.OmitEmpty {
+		v.keys.orEmpty(text)
+	}
+	// A rule that holds for the result of a merge says nothing of the keys of the patch.
+	v.keys.schema.Type = nil // names are text in any case
+	if at.role.patches || v.keys.schema.IsEmpty() {
+		return
+	}
+	v.schema.PropertyNames = v.keys.finished()
+	v.says = append(v.says, v.keys.says...)
+}
+
+// element makes the schema of a list's elements or a map's entries.
+// What is said of elements stands in their own schema, as tools show that beside each of them.
+func (s *Schemas) element(v *value, t *model.Type, rules model.Rules, at position) *schema.Schema {
+	inner := position{role: at.role, owner: at.owner, name: at.name, fallback: at.fallback, isEntry: t.Kind == model.Map}
+	inner.role.patches = at.role.patches && inner.isEntry // a list is always sent whole, in a merge patch too
+	var elements model.Rules
+	if rules.Elem != nil {
+		elements = *rules.Elem
+	}
+	element := s.value(t.Elem, elements, inner)
+	if elements.OmitEmpty && !t.Elem.Nullable {
+		element.orEmpty(t.Elem)
+	}
+	element.null = element.null || inner.isEntry && at.role.patches // null removes the entry
+	if len(element.says) > 0 {
+		element.schema.Description = naming.Sentences(element.says...)
+	}
+	v.sampleElements(t, at.name, element)
+	return element.finished()
+}
+
+// scalar returns the schema of a type of scalars alone.
+// It is what a value of the type is anywhere: in a body, a path and a query. The ranges of 64 bits are said by format
+// alone: many readers keep numbers as float64, which cannot hold their limits.
+func scalar(t *model.Type) *schema.Schema {
+	made := schema.Typed(schema.String)
+	switch {
+	case t.Kind == model.Bool:
+		made = schema.Typed(schema.Boolean)
+	case t.Kind == model.Float:
+		made = schema.Typed(schema.Number)
+		made.Format = map[int]string{32: "float", 64: "double"}[t.Bits]
+	case t.Kind == model.Uint:
+		made = schema.Typed(schema.Integer)
+		made.Min = schema.Int(0)
+		made.Format = map[int]string{64: "uint64", model.SignedBits: "int64"}[t.Bits]
+		if t.Bits < model.SignedBits {
+			made.Max = schema.Int(1<<t.Bits - 1)
+		}
+	case t.Kind == model.Int:
+		made = schema.Typed(schema.Integer)
+		made.Format = map[int]string{32: "int32", 64: "int64"}[t.Bits]
+		if limit := 1 << (t.Bits - 1); t.Bits < 32 {
+			made.Min, made.Max = schema.Int(-limit), schema.Int(limit-1)
+		}
+	case t.Kind == model.Bytes:
+		made.ContentEncoding = "base64"
+		// contentEncoding asserts nothing in 2020-12, and clients that check it should refuse what is refused.
+		made.Pattern = "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
+	case t.Kind == model.Time:
+		made.Format = "date-time"
+	case t.Kind == model.Text:
+		made.Format = formatOf(t)
+	}
+	return made
+}
+
+// formatOf makes the name of a format of the name of a type that marshals itself: it
+// says that not every text will do. A UUID has a format of that name.
+func formatOf(t *model.Type) string {
+	return strings.ToLower(strings.Join(naming.Words(ComponentName(t.Base().Name())), "-"))
+}
+
+// isRawJSON reports whether values of the type are any JSON, stored as it came. The two types are one from Go 1.27 on.
+func isRawJSON(t *model.Type) bool {
+	return t.Kind == model.Custom && (t.Base() == reflect.TypeFor[json.RawMessage]() || t.Base() == reflect.TypeFor[jsontext.Value]())
 }

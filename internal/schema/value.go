@@ -2,6 +2,9 @@ package schema
 
 import (
 	"bytes"
+	"math"
+	"math/big"
+	"reflect"
 	"strconv"
 
 	"github.com/go-json-experiment/json"
@@ -104,4 +107,106 @@ func Whole(n float64) any {
 		return whole
 	}
 	return n
+}
+
+// Decimal is a number as JSON writes it, "" for none. It keeps every digit, where float64
+// has not all integers that a Go program has.
+type Decimal string
+
+// Int returns an integer.
+func Int[N int | int64](n N) Decimal { return Decimal(strconv.FormatInt(int64(n), 10)) }
+
+// Float returns a number; "" for infinities and what is no number, which JSON cannot write.
+// Whole numbers are written without an exponent, as people write limits: 1000000, not 1e+06.
+func Float(n float64) Decimal {
+	switch {
+	case math.IsNaN(n), math.IsInf(n, 0):
+		return ""
+	case n == math.Trunc(n) && math.Abs(n) < Exact:
+		return Int(int64(n))
+	}
+	return Decimal(strconv.FormatFloat(n, 'g', -1, 64))
+}
+
+// Exact is the magnitude below which float64, with which many readers keep numbers, has
+// every integer and rounds none to it.
+const Exact = 1 << 53
+
+// Float64 returns the nearest float64, and reports whether there is a number.
+// Who needs a float64, as kin-openapi does, takes the loss on himself: see [Exact].
+func (d Decimal) Float64() (float64, bool) {
+	n, err := strconv.ParseFloat(string(d), 64)
+	return n, err == nil
+}
+
+// digits is how many bits of a number are compared: more than any type of Go has.
+const digits = 512
+
+// Compare returns -1 where d is less than another number, 1 where it is more, and 0 where
+// both are the same or one is none.
+func (d Decimal) Compare(other Decimal) int {
+	// big.Rat would be exact, but 1e999999999 has it write a gigabyte of digits; 512 bits tell all
+	// numbers of Go's types apart.
+	a, _, errA := big.ParseFloat(string(d), 10, digits, big.ToNearestEven)
+	b, _, errB := big.ParseFloat(string(other), 10, digits, big.ToNearestEven)
+	if errA != nil || errB != nil {
+		return 0
+	}
+	return a.Cmp(b)
+}
+
+// Merge adds the keywords of another schema, so that values must follow both. Of two bounds
+// the tighter one stays; other keywords that both have with different values are kept apart
+// by allOf. The other schema's parts are shared from then on.
+func (s *Schema) Merge(from *Schema) {
+	// By reflection, since a keyword that is forgotten here would be lost without a word. It runs while
+	// documents are made, not for requests.
+	target, source := reflect.ValueOf(s).Elem(), reflect.ValueOf(from).Elem()
+	rest := &Schema{}
+	for i := range source.NumField() {
+		have, add := target.Field(i), source.Field(i)
+		if add.IsZero() {
+			continue
+		}
+		switch name := source.Type().Field(i).Name; {
+		case reflect.DeepEqual(have.Interface(), add.Interface()):
+		case have.IsZero() || name == "Format" && IsWidth(s.Format) || isTighter(name, have, add):
+			have.Set(add)
+		// Neither can be dropped and both cannot stand in one schema, so allOf has the other.
+		case !isTighter(name, add, have):
+			reflect.ValueOf(rest).Elem().Field(i).Set(add)
+		}
+	}
+	if !rest.IsEmpty() {
+		s.AllOf = append(s.AllOf, rest)
+	}
+}
+
+// isTighter reports whether a bound is tighter than another. A keyword that is no bound
+// never is.
+// ExclusiveMin and ExclusiveMax are not among them: hardly any value has two of one,
+// and allOf says the same where they do.
+func isTighter(name string, have, add reflect.Value) bool {
+	switch name {
+	case "MinLength", "MinItems", "MinProperties":
+		return add.Uint() > have.Uint()
+	case "MaxLength", "MaxItems", "MaxProperties":
+		return add.Elem().Uint() < have.Elem().Uint()
+	case "Min":
+		return Decimal(add.String()).Compare(Decimal(have.String())) > 0
+	case "Max":
+		return Decimal(add.String()).Compare(Decimal(have.String())) < 0
+	}
+	return false
+}
+
+// IsWidth reports whether a format is only about the size of a number.
+// A rule that gives a format, such as email, says more than the width of the Go type that it is
+// about, so the width gives way.
+func IsWidth(format string) bool {
+	switch format {
+	case "int32", "int64", "uint64", "float", "double":
+		return true
+	}
+	return false
 }
