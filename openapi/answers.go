@@ -160,8 +160,7 @@ func (b *builder) addressExample(r *compiled.Resource) any {
 	return r.Get().Template.Expand(func(name string) string { return examples[name] })
 }
 
-// streamContent builds the body of a stream. OpenAPI 3.1 has no words for its lines but
-// these.
+// streamContent builds the body of a stream. OpenAPI 3.1 has no words for its lines but these.
 func (b *builder) streamContent(op *compiled.Operation, example any) object {
 	all := "all that the filters let pass, without pages"
 	if op.HasParameter(parameters.Cursor) {
@@ -177,8 +176,7 @@ func (b *builder) streamContent(op *compiled.Operation, example any) object {
 	return media(of, nil)
 }
 
-// lines writes an example of a stream: a record, and a second one where another
-// identifier can be made.
+// lines writes an example of a stream: a record, and a second one where another identifier can be made.
 func (b *builder) lines(of *model.Struct, record map[string]any) string {
 	text, id := line(of, record), of.IDs[len(of.IDs)-1]
 	if id.Reference != nil { // to another record, which examples have one of
@@ -211,14 +209,12 @@ func line(of *model.Struct, record map[string]any) string {
 	return string(b) + "}\n"
 }
 
-// plainMediaType is that of answers in which members of a record stand at the top, so that
-// links find them there.
+// plainMediaType is that of answers in which members of a record stand at the top, so that links find them there.
 const plainMediaType = "application/json"
 
-// links are what an answer that shows a record leads to: the record that a reference is to, the
-// collections below it, and from a new record its own address. A parameter of theirs is a member of
-// the answer as it stands there. So there are none to what is told by an address alone, from which
-// expressions take no part, nor by what may be null.
+// links are what an answer that shows a record leads to: the record that a reference is to, the collections below it,
+// and from a new record its own address. A parameter of theirs is a member of the answer as it stands there. So there
+// are none to what is told by an address alone, from which expressions take no part, nor by what may be null.
 func (b *builder) links(op *compiled.Operation, created bool) (links object) {
 	r := op.Resource
 	if !op.Shows || op.HasOutput || op.DefaultFormat.MediaType != plainMediaType {

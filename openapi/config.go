@@ -3,7 +3,6 @@ package openapi
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"github.com/getkin/kin-openapi/openapi3"
 
@@ -59,14 +58,3 @@ func (c Config) check() error {
 func (c Config) title() string { return cmp.Or(c.Title, "API") }
 
 func (c Config) version() string { return cmp.Or(c.Version, "0.0.0") }
-
-// copiedServers returns the servers, which the caller may change.
-func (c Config) copiedServers() openapi3.Servers {
-	servers := slices.Clone(c.Servers)
-	for i, server := range servers {
-		if server != nil {
-			servers[i] = new(*server)
-		}
-	}
-	return servers
-}

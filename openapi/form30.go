@@ -17,11 +17,10 @@ import (
 // version30 is the version of the older form in full.
 const version30 = "3.0.3"
 
-// rewrite30 rewrites a document, given as JSON, in the form of OpenAPI 3.0, whose schemas have
-// other words for null, constants, exclusive limits and examples, and none beside a
-// reference. Both forms allow the same values, but where 3.0 has no word for a rule, such
-// as one about a map's names: that is in the description, marked by a format. Each number
-// stays as it was.
+// rewrite30 rewrites a document, given as JSON, in the form of OpenAPI 3.0, whose schemas have other words for null,
+// constants, exclusive limits and examples, and none beside a reference. Both forms allow the same values, but where
+// 3.0 has no word for a rule, such as one about a map's names: that is in the description, marked by a format. Each
+// number stays as it was.
 func rewrite30(text []byte) (any, error) {
 	document, err := readJSON(text)
 	root, ok := document.(map[string]any)
@@ -31,7 +30,14 @@ func rewrite30(text []byte) (any, error) {
 	root["openapi"] = version30
 	delete(root, "jsonSchemaDialect")
 	delete(root, "webhooks")
-	head30(root)
+	info, _ := root["info"].(map[string]any)
+	delete(info, "summary")
+	license, _ := info["license"].(map[string]any)
+	id, ok := license["identifier"].(string)
+	delete(license, "identifier")
+	if ok && !strings.ContainsAny(id, " ()+:") && !strings.HasPrefix(id, "LicenseRef-") { // an expression has no address
+		license["url"] = "https://spdx.org/licenses/" + id + ".html"
+	}
 	schemas30(root)
 	components, _ := root["components"].(map[string]any)
 	delete(components, "pathItems")
@@ -40,19 +46,6 @@ func rewrite30(text []byte) (any, error) {
 		schemas[name] = rewriteSchema(schema)
 	}
 	return root, nil
-}
-
-// head30 leaves out what 3.0 does not say of an API. A license that is not one of the
-// SPDX list, but an expression, has no address.
-func head30(root map[string]any) {
-	info, _ := root["info"].(map[string]any)
-	delete(info, "summary")
-	license, _ := info["license"].(map[string]any)
-	id, ok := license["identifier"].(string)
-	delete(license, "identifier")
-	if ok && !strings.ContainsAny(id, " ()+:") && !strings.HasPrefix(id, "LicenseRef-") {
-		license["url"] = "https://spdx.org/licenses/" + id + ".html"
-	}
 }
 
 // schemas30 rewrites the schemas of everything below a node.
@@ -98,12 +91,28 @@ func rewriteBoolean(everything bool) map[string]any {
 	return map[string]any{"not": anything}
 }
 
+// rewrite rewrites the keywords, the parts of references and the values of constants and examples first.
 func (s draft) rewrite() {
 	s.describe(s.takeUnsaid())
 	s.inner()
-	s.reference()
-	s.constant()
-	s.example()
+	if ref, ok := s["$ref"]; ok && len(s) > 1 { // has words beside it
+		delete(s, "$ref")
+		list, _ := s["allOf"].([]any)
+		s["allOf"] = append([]any{map[string]any{"$ref": ref}}, list...)
+	}
+	if value, ok := s["const"]; ok { // the only one of several values
+		if among, ok := s["enum"]; ok {
+			s.addAllOf(map[string]any{"enum": among})
+		}
+		delete(s, "const")
+		s["enum"] = []any{value}
+	}
+	if list, ok := s["examples"].([]any); ok {
+		delete(s, "examples")
+		if _, known := s["example"]; !known && len(list) > 0 {
+			s["example"] = list[0]
+		}
+	}
 	s.encoding()
 	s.marks()
 	s.limit("exclusiveMinimum", "minimum", 1)
@@ -142,40 +151,6 @@ func (s draft) addAllOf(schema map[string]any) {
 	s["allOf"] = append(list, schema)
 }
 
-// reference moves a reference that has words beside it into allOf.
-func (s draft) reference() {
-	if ref, ok := s["$ref"]; ok && len(s) > 1 {
-		delete(s, "$ref")
-		list, _ := s["allOf"].([]any)
-		s["allOf"] = append([]any{map[string]any{"$ref": ref}}, list...)
-	}
-}
-
-// constant writes a constant as the only one of several values.
-func (s draft) constant() {
-	value, ok := s["const"]
-	if !ok {
-		return
-	}
-	if among, ok := s["enum"]; ok {
-		s.addAllOf(map[string]any{"enum": among})
-	}
-	delete(s, "const")
-	s["enum"] = []any{value}
-}
-
-// example keeps the first of several examples.
-func (s draft) example() {
-	list, ok := s["examples"].([]any)
-	if !ok {
-		return
-	}
-	delete(s, "examples")
-	if _, known := s["example"]; !known && len(list) > 0 {
-		s["example"] = list[0]
-	}
-}
-
 // marks leaves out further formats of a reference to another record, each of which is a part that has
 // nothing else. The first already marks that no keyword says all of it, and generators of clients that
 // read this form lose the type to such a part, or refuse two of them.
@@ -193,8 +168,7 @@ func (s draft) marks() {
 	}
 }
 
-// encoding writes Base64 as a format. A format that is there already marks a rule that
-// no keyword says, and stays.
+// encoding writes Base64 as a format. A format that is there already marks a rule that no keyword says, and stays.
 func (s draft) encoding() {
 	if s["contentEncoding"] == "base64" {
 		if format, ok := s["format"]; ok {
@@ -329,8 +303,7 @@ func (s draft) takeUnsaid() map[string]any {
 	return taken
 }
 
-// hasUnsaid30 reports whether there is a keyword anywhere in schemas that the older form
-// cannot say.
+// hasUnsaid30 reports whether there is a keyword anywhere in schemas that the older form cannot say.
 func hasUnsaid30(value any) bool {
 	switch value := value.(type) {
 	case []any:
@@ -356,8 +329,7 @@ func keywordUnsaid30(name string, inner any) bool {
 	return slices.Contains(unsaid30[:], name) || hasUnsaid30(inner)
 }
 
-// describe says keywords in the description. A format keeps the schema from promising
-// that what it allows is taken.
+// describe says keywords in the description. A format keeps the schema from promising that what it allows is taken.
 func (s draft) describe(unsaid map[string]any) {
 	if len(unsaid) == 0 {
 		return

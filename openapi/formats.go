@@ -85,9 +85,8 @@ func (b *builder) named(f *format.Format, record, made *schema.Schema) *schema.S
 	return made
 }
 
-// relationshipBody builds the body of requests that change a reference of a record alone. What rules
-// say of how many there may be is about the list that is sent in place of another one: of what is added or
-// taken away it says nothing.
+// relationshipBody builds the body of requests that change a reference of a record alone. What rules say of how many
+// there may be is about the list that is sent in place of another one: of what is added or taken away it says nothing.
 func (b *builder) relationshipBody(op *compiled.Operation, f *format.Format) object {
 	made := b.schemaIn(f, referrer{record: &schema.Schema{}}, false)
 	whole := b.schemas.BodySchema(op, "")
@@ -99,8 +98,7 @@ func (b *builder) relationshipBody(op *compiled.Operation, f *format.Format) obj
 	return media(made, nil)
 }
 
-// What stands for schemas in what formats make of them, for these have no names before all of
-// them are known.
+// What stands for schemas in what formats make of them, for these have no names before all of them are known.
 const (
 	recordRef = "#/record" // that of a record, as JSON has it
 	itemRef   = "#/item"   // that of a record, as the format has it
@@ -187,9 +185,8 @@ func objectIn(s *schema.Schema) *schema.Schema {
 	return nil
 }
 
-// partOf returns the part of a schema that a JSON Pointer (RFC 6901) leads to, by members and
-// elements: through definitions, and whatever else a schema consists of. It is any value where
-// there is no such part.
+// partOf returns the part of a schema that a JSON Pointer (RFC 6901) leads to, by members and elements: through
+// definitions, and whatever else a schema consists of. It is any value where there is no such part.
 func partOf(s *schema.Schema, steps []string) *schema.Schema {
 	if len(steps) == 0 || s == nil {
 		return s

@@ -28,8 +28,7 @@ type forms struct {
 	logger  *slog.Logger
 }
 
-// form is the document in one form. Each encoding is made once, when somebody first asks
-// for it.
+// form is the document in one form. Each encoding is made once, when somebody first asks for it.
 type form struct{ json, yaml func() (*page.Content, error) }
 
 // newForms begins the document. Where all that could be wrong with it is in its precheck,

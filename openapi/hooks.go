@@ -192,9 +192,8 @@ func responsesOf(doc *openapi3.T) func(yield func(status string, response *opena
 // problemRef leads to the schema of a problem, whose example tells of no status.
 const problemRef = placeOfSchemas + "Problem"
 
-// exemplify gives the problems that users added to a document an example, where they have
-// none: pages and generators make one of the schema else, which says "string" everywhere. A schema of the user's own
-// may allow no such example.
+// exemplify gives the problems that users added to a document an example, where they have none: pages and generators
+// make one of the schema else, which says "string" everywhere. A schema of the user's own may allow no such example.
 func exemplify(doc *openapi3.T) {
 	if resolve(doc) != nil || doc.Paths == nil {
 		return // the check of the document tells

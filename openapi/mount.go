@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"sync"
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/compiled"
@@ -28,12 +27,10 @@ import (
 // The parameter version=3.0 or version=3.1 asks for the document in the form of that version
 // of OpenAPI; without it the form is that of Config.OpenAPI.
 //
-// Mount before the API serves, with its own routes in place. Each form of the document is
-// made once, when somebody first asks for it. Only where the user's own may make a mistake
-// that shows no earlier, Mount itself builds the document: OpenAPI functions, Customize,
-// schemas of rules, and types whose names may clash. The JSON has the media type
-// application/json, which every tool shows and reads, where the registered one for OpenAPI
-// is a download to many.
+// Mount before the API serves, with its own routes in place. Each form of the document is made once, when somebody
+// first asks for it. Only where the user's own may make a mistake that shows no earlier, Mount itself builds the
+// document: OpenAPI functions, Customize, schemas of rules, and types whose names may clash. The JSON has the media
+// type application/json, which every tool shows and reads, where the registered one for OpenAPI is a download to many.
 //
 // The errors are those of [Document] and of [resource.API.Check], all at once with a second
 // Mount and with routes that are at these paths already. Nothing is served then.
@@ -47,8 +44,7 @@ func Mount(api *resource.API, config Config) error {
 	if err := errors.Join(api.Check(), checkPaths(api, docs), err, unguarded); err != nil {
 		return err
 	}
-	config.Servers = config.copiedServers() // the caller may change its own
-	ui := sync.OnceValue(func() *page.Content { return page.New(config.title(), docs, config.Servers) })
+	ui := page.New(config.title(), docs, config.Servers)
 	for path, handler := range map[string]http.Handler{
 		docs + ".json": forms.serve(func(f form) (*page.Content, error) { return f.json() }),
 		docs + ".yaml": forms.serve(func(f form) (*page.Content, error) { return f.yaml() }),

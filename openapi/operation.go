@@ -42,9 +42,8 @@ func (b *builder) resource(r *compiled.Resource) {
 	}
 }
 
-// collectionsFirst puts what is about the whole collection before what is about a record, as
-// far as operations are listed as [operation.Standard] lists them. Who lists them otherwise
-// means that order.
+// collectionsFirst puts what is about the whole collection before what is about a record, as far as operations are
+// listed as [operation.Standard] lists them. Who lists them otherwise means that order.
 func collectionsFirst(declared []*compiled.Operation) []*compiled.Operation {
 	list := slices.Clone(declared)
 	usual := 0

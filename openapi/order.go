@@ -71,8 +71,7 @@ func newOrder() *order {
 	return o
 }
 
-// addMediaTypes adds those of a format to the order. A Patch has some of its own, which come
-// first.
+// addMediaTypes adds those of a format to the order. A Patch has some of its own, which come first.
 func (o *order) addMediaTypes(f *format.Format) {
 	o.contents.add(append(slices.Concat(f.Patches, f.Reads), f.MediaType)...)
 }
@@ -146,8 +145,7 @@ func (o *order) ofComponents(at location) ranks {
 	return o.keywords
 }
 
-// ofLiteral returns the order of an example's members: that of the smallest schema that
-// has them all.
+// ofLiteral returns the order of an example's members: that of the smallest schema that has them all.
 func (o *order) ofLiteral(members []member) ranks {
 	names := make([]string, len(members))
 	for i, m := range members {

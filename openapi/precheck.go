@@ -15,11 +15,10 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// precheck returns a document of only those parts that a user can get wrong: the config, names
-// of schemas that are not allowed, and paths that differ in their variables alone. If kin-openapi
-// finds no mistake in these, there is none in the whole, which then need not be built before
-// somebody asks for it. Nil means that only the whole document can tell: functions or schemas of
-// the user's are in it, or two schemas may want one name.
+// precheck returns a document of only those parts that a user can get wrong: the config, names of schemas that are not
+// allowed, and paths that differ in their variables alone. If kin-openapi finds no mistake in these, there is none in
+// the whole, which then need not be built before somebody asks for it. Nil means that only the whole document can tell:
+// functions or schemas of the user's are in it, or two schemas may want one name.
 func (b *builder) precheck() object {
 	names, distinct := describe.PossibleNames(b.api)
 	if !distinct || b.config.Customize != nil || b.hasOwnSchemas() {
@@ -37,8 +36,7 @@ func (b *builder) precheck() object {
 	return append(slices.Clip(b.head), member{"paths", paths}, member{"components", object{{"schemas", schemas}, {"securitySchemes", b.schemes}}})
 }
 
-// alikePaths returns the paths that differ from another one in their variables alone, and
-// that one.
+// alikePaths returns the paths that differ from another one in their variables alone, and that one.
 func (b *builder) alikePaths() []string {
 	var alike []string
 	first := map[string]string{} // by shape
@@ -59,17 +57,10 @@ func (b *builder) alikePaths() []string {
 
 // hasOwnSchemas reports whether functions or schemas of the user's are in the document.
 func (b *builder) hasOwnSchemas() bool {
-	for _, rule := range b.api.Rules {
-		if rule.Schema != nil {
-			return true
-		}
-	}
-	for _, r := range b.api.Resources {
-		if slices.ContainsFunc(r.Operations, func(op *compiled.Operation) bool { return op.OpenAPI != nil }) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(b.api.Rules, func(rule validation.Rule) bool { return rule.Schema != nil }) ||
+		slices.ContainsFunc(b.api.Resources, func(r *compiled.Resource) bool {
+			return slices.ContainsFunc(r.Operations, func(op *compiled.Operation) bool { return op.OpenAPI != nil })
+		})
 }
 
 // isPlainName reports whether a component may have the name, as far as that is plain.
@@ -79,8 +70,7 @@ func isPlainName(name string) bool {
 	})
 }
 
-// checkOwnRules checks the schemas of the user's rules by the specification. Its error joins
-// those that are none.
+// checkOwnRules checks the schemas of the user's rules by the specification. Its error joins those that are none.
 func checkOwnRules(rules []validation.Rule) error {
 	var errs []error
 	for _, rule := range rules {

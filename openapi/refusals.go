@@ -40,22 +40,24 @@ var told = []refusals{
 	{"NotModified", []refusal.Refusal{refusal.NotModified}, notModified, always},
 	{"BadRequest", []refusal.Refusal{refusal.BadRequest}, badRequest, hasParameters},
 	{"Invalid", []refusal.Refusal{refusal.BadRequest, refusal.Invalid}, invalid, always},
-	{"BadRequestOrTooMuchEmbedded", []refusal.Refusal{refusal.BadRequest, refusal.TooMuchEmbedded}, badRequestOrTooMuch, always},
-	{"InvalidOrTooMuchEmbedded", []refusal.Refusal{refusal.BadRequest, refusal.Invalid, refusal.TooMuchEmbedded}, invalidOrTooMuch, always},
+	{"BadRequestOrTooMuchEmbedded", []refusal.Refusal{refusal.BadRequest, refusal.TooMuchEmbedded}, orTooMuch(badRequest), always},
+	{"InvalidOrTooMuchEmbedded", []refusal.Refusal{refusal.BadRequest, refusal.Invalid, refusal.TooMuchEmbedded}, orTooMuch(invalid), always},
 	{"Unauthorized", []refusal.Refusal{refusal.Unauthorized}, unauthorized, always},
 	{"Forbidden", []refusal.Refusal{refusal.Forbidden}, forbidden, always},
-	{"NotFound", []refusal.Refusal{refusal.NotFound}, notFound, always},
+	{"NotFound", []refusal.Refusal{refusal.NotFound}, plain(refusal.NotFound, "There is no record with that identifier.", "record"), always},
 	{"NotAcceptable", []refusal.Refusal{refusal.NotAcceptable}, notAcceptable, nil},
-	{"RequestTimeout", []refusal.Refusal{refusal.Timeout}, requestTimeout, nil},
+	{"RequestTimeout", []refusal.Refusal{refusal.Timeout}, plain(refusal.Timeout, refusal.Timeout.Says()), nil},
 	{"Conflict", []refusal.Refusal{refusal.Taken, refusal.Conflict}, conflict, always},
-	{"PreconditionFailed", []refusal.Refusal{refusal.PreconditionFailed}, preconditionFailed, takesCondition},
+	{"PreconditionFailed", []refusal.Refusal{refusal.PreconditionFailed},
+		plain(refusal.PreconditionFailed, "The record is not in the state that the request is for."), takesCondition},
 	{"ContentTooLarge", []refusal.Refusal{refusal.TooLarge, refusal.TooDeep, refusal.TooMany}, contentTooLarge, nil},
 	{"URITooLong", []refusal.Refusal{refusal.URITooLong}, uriTooLong, nil},
 	{"UnsupportedMediaType", []refusal.Refusal{refusal.UnsupportedMediaType}, unsupportedMediaType, nil},
 	{"ValidationFailed", []refusal.Refusal{refusal.Unprocessable}, validationFailed, always},
 	{"ValidationFailedOrKeyUsed", []refusal.Refusal{refusal.Unprocessable, refusal.KeyUsed}, validationFailedOrKeyUsed, always},
-	{"KeyUsed", []refusal.Refusal{refusal.KeyUsed}, keyUsed, nil},
-	{"PreconditionRequired", []refusal.Refusal{refusal.PreconditionRequired}, preconditionRequired, always},
+	{"KeyUsed", []refusal.Refusal{refusal.KeyUsed}, plain(refusal.KeyUsed, "The Idempotency-Key was used for another request."), nil},
+	{"PreconditionRequired", []refusal.Refusal{refusal.PreconditionRequired},
+		plain(refusal.PreconditionRequired, "The request does not say which state of the record it is for."), always},
 	{"InternalServerError", []refusal.Refusal{refusal.Failed}, internalServerError, nil},
 	{"ServiceUnavailable", []refusal.Refusal{refusal.Unavailable}, serviceUnavailable, nil},
 	{"Refused", []refusal.Refusal{refusal.Own}, refused, nil},
@@ -139,6 +141,11 @@ func (r response) as(of *schema.Schema) response {
 	return r
 }
 
+// plain tells of one refusal, with its own detail as the example.
+func plain(r refusal.Refusal, description string, about ...any) func(*builder) response {
+	return func(b *builder) response { return b.problemOf(r.Status(), description, r.Says(about...)) }
+}
+
 // notModified is the one refusal without a body.
 func notModified(*builder) response {
 	return response{description: "The client has the answer already."}
@@ -168,19 +175,14 @@ func invalid(b *builder) response {
 	}
 }
 
-func badRequestOrTooMuch(b *builder) response { return b.orTooMuch(badRequest(b)) }
-
-func invalidOrTooMuch(b *builder) response { return b.orTooMuch(invalid(b)) }
-
 // orTooMuch adds the budget of embedded records to a response.
-func (b *builder) orTooMuch(made response) response {
-	made.description += fmt.Sprintf(" Or the response would embed more than %d records, or records of more than %d bytes: "+
-		"request fewer expansions or a smaller page.", b.api.MaxEmbedded, b.api.MaxEmbeddedBytes)
-	return made
-}
-
-func notFound(b *builder) response {
-	return b.problemOf(http.StatusNotFound, "There is no record with that identifier.", refusal.NotFound.Says("record"))
+func orTooMuch(tell func(*builder) response) func(*builder) response {
+	return func(b *builder) response {
+		made := tell(b)
+		made.description += fmt.Sprintf(" Or the response would embed more than %d records, or records of more than %d bytes: "+
+			"request fewer expansions or a smaller page.", b.api.MaxEmbedded, b.api.MaxEmbeddedBytes)
+		return made
+	}
 }
 
 func notAcceptable(b *builder) response {
@@ -199,16 +201,6 @@ func conflict(b *builder) response {
 	return b.problemOf(http.StatusConflict,
 		"The change conflicts with another record, whose value in `field` must be unique, or with another change.",
 		refusal.Taken.Says("name"), problem.Member{Name: "field", Value: "name"}).as(b.fixed("ConflictProblem", conflictSchema))
-}
-
-func preconditionFailed(b *builder) response {
-	return b.problemOf(http.StatusPreconditionFailed, "The record is not in the state that the request is for.",
-		refusal.PreconditionFailed.Says())
-}
-
-func preconditionRequired(b *builder) response {
-	return b.problemOf(http.StatusPreconditionRequired, "The request does not say which state of the record it is for.",
-		refusal.PreconditionRequired.Says())
 }
 
 func contentTooLarge(b *builder) response {
@@ -242,20 +234,12 @@ func validationFailed(b *builder) response {
 	}
 }
 
-func keyUsed(b *builder) response {
-	return b.problemOf(http.StatusUnprocessableEntity, "The Idempotency-Key was used for another request.", refusal.KeyUsed.Says())
-}
-
 // validationFailedOrKeyUsed is 422 for two reasons, told apart by their type.
 func validationFailedOrKeyUsed(b *builder) response {
 	made := validationFailed(b)
 	made.description += " Or the Idempotency-Key was used for another request."
 	made.of = &schema.Schema{AnyOf: []*schema.Schema{made.of, b.fixed("Problem", problemSchema)}}
 	return made
-}
-
-func requestTimeout(b *builder) response {
-	return b.problemOf(http.StatusRequestTimeout, refusal.Timeout.Says(), refusal.Timeout.Says())
 }
 
 func internalServerError(b *builder) response {

@@ -98,8 +98,7 @@ func (b *builder) securityScheme(scheme access.Scheme) object {
 	return key("header", scheme.Field, "A key in a header field.")
 }
 
-// flow describes a way to a token. Its scopes are complete: what refers to one that is not
-// listed breaks tools.
+// flow describes a way to a token. Its scopes are complete: what refers to one that is not listed breaks tools.
 func (b *builder) flow(flow *access.Flow) object {
 	if flow == nil {
 		return nil
@@ -186,8 +185,7 @@ func waysThroughParts(d access.Description, principal reflect.Type, negated bool
 	return ways
 }
 
-// least leaves out the sets that have all of another one. Of more than can be told, it leaves
-// what they have in common.
+// least leaves out the sets that have all of another one. Of more than can be told, it leaves what they have in common.
 func least(ways []scopes) []scopes {
 	var kept []scopes
 	for i, way := range ways {

@@ -79,8 +79,7 @@ func (o *order) write(document any) ([]byte, error) {
 	return append(w.text, '\n'), nil
 }
 
-// deepest is how deep values may stand in each other. A value that holds itself goes on
-// for ever.
+// deepest is how deep values may stand in each other. A value that holds itself goes on for ever.
 const deepest = 1000
 
 func (w *writer) value(value any, at location) error {
@@ -237,9 +236,8 @@ func (w *writer) end(bracket byte, inLine bool) {
 	w.text = append(w.text, bracket)
 }
 
-// lined is how deep values stand on lines of their own: as deep as the properties of a
-// schema and what there is of an operation. Deeper ones share a line, for indenting them
-// takes as much room as all that a document says.
+// lined is how deep values stand on lines of their own: as deep as the properties of a schema and what there is of an
+// operation. Deeper ones share a line, for indenting them takes as much room as all that a document says.
 const lined = 5
 
 func (w *writer) line() {

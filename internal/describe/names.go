@@ -17,19 +17,17 @@ import (
 
 // namer gives definitions their names in the document.
 //
-// The name of a schema is that of its resource or Go type, then the suffix of its role.
-// A type that is nothing but the body of operations has no suffix. Names of resources
-// come first, then the document's own. Where other types would share a name, each has
-// the name of its package before it.
+// The name of a schema is that of its resource or Go type, then the suffix of its role. A type that is nothing but the
+// body of operations has no suffix. Names of resources come first, then the document's own. Where other types would
+// share a name, each has the name of its package before it.
 type namer struct {
 	taken map[string]*Definition
 	types []*Definition // those of types that are no resources
 	errs  []error
 }
 
-// nameDefinitions names all definitions. Its error joins the names that two would have.
-// It runs when all definitions are known, and not as each is made: which names are free for types,
-// and which types share one, is not known before.
+// nameDefinitions names all definitions. Its error joins the names that two would have. It runs when all definitions
+// are known, and not as each is made: which names are free for types, and which types share one, is not known before.
 func nameDefinitions(definitions []*Definition) error {
 	n := namer{taken: map[string]*Definition{}}
 	var fixed, derived []*Definition
@@ -48,8 +46,7 @@ func nameDefinitions(definitions []*Definition) error {
 	for _, d := range fixed {
 		n.take(d, n.free(d.base))
 	}
-	// After all names of resources and of the document are taken, for these are promised: a type's is
-	// what gives way.
+	// After all names of resources and of the document are taken, for these are promised: a type's is what gives way.
 	ambiguous := n.ambiguous()
 	for _, d := range n.types {
 		n.take(d, d.typeName(ambiguous[d.base])+n.suffix(d))
@@ -61,9 +58,8 @@ func nameDefinitions(definitions []*Definition) error {
 	return errors.Join(n.errs...)
 }
 
-// take gives a definition a name, unless another one has it.
-// A clash is an error rather than a number behind the name: with it, to add a type would rename the
-// schemas of others, and break clients made from them.
+// take gives a definition a name, unless another one has it. A clash is an error rather than a number behind the name:
+// with it, to add a type would rename the schemas of others, and break clients made from them.
 func (n *namer) take(d *Definition, name string) {
 	if other, taken := n.taken[name]; taken {
 		n.errs = append(n.errs, fmt.Errorf("two schemas would be called %s, of %s and of %s: rename a type, or set ShortName on a resource",
@@ -73,9 +69,8 @@ func (n *namer) take(d *Definition, name string) {
 	d.Name, n.taken[name] = name, d
 }
 
-// free returns a name that no resource has.
-// Only the document's own schemas give way like this. Their names are of no use to clients, while
-// that of a resource is its author's choice.
+// free returns a name that no resource has. Only the document's own schemas give way like this. Their names are of no
+// use to clients, while that of a resource is its author's choice.
 func (n *namer) free(name string) string {
 	for n.taken[name] != nil {
 		name += "Body"
@@ -110,8 +105,7 @@ func (n *namer) suffix(d *Definition) string {
 	return d.role.suffix()
 }
 
-// typeName returns the name of the definition's type, with that of its package before
-// it if asked.
+// typeName returns the name of the definition's type, with that of its package before it if asked.
 func (d *Definition) typeName(qualified bool) string {
 	if qualified {
 		return ComponentName(path.Base(d.goType.PkgPath())) + d.base
@@ -133,10 +127,9 @@ func (d *Definition) of() string {
 // localType is what reflection adds to the name of a type declared in a function.
 var localType = regexp.MustCompile(`·\d+`)
 
-// ComponentName makes a name of what a component may be called: the first letter is a
-// capital, and letters beyond ASCII are written as their code.
-// OpenAPI allows only letters of ASCII, digits and a few signs in names of components (3.1, section
-// 4.8.7.1). Codes keep two names apart that would lose the same letters.
+// ComponentName makes a name of what a component may be called: the first letter is a capital, and letters beyond ASCII
+// are written as their code. OpenAPI allows only letters of ASCII, digits and a few signs in names of components (3.1,
+// section 4.8.7.1). Codes keep two names apart that would lose the same letters.
 func ComponentName(name string) string {
 	var b strings.Builder
 	for i, r := range localType.ReplaceAllString(name, "") {
@@ -152,11 +145,10 @@ func ComponentName(name string) string {
 	return b.String()
 }
 
-// PossibleNames returns the names that schemas of an API may have, and reports whether
-// they are distinct: no two schemas can want the same one then. It is known without building
-// any of them.
-// The names of all schemas depend on one another, so that a clash shows only when a whole document
-// is made. New would have to make one, just to find what hardly any API has.
+// PossibleNames returns the names that schemas of an API may have, and reports whether they are distinct: no two
+// schemas can want the same one then. It is known without building any of them. The names of all schemas depend on one
+// another, so that a clash shows only when a whole document is made. New would have to make one, just to find what
+// hardly any API has.
 func PossibleNames(api *compiled.API) (names map[string]any, distinct bool) {
 	c := claims{names: map[string]any{}, distinct: true, records: map[reflect.Type]bool{}, seen: map[claim]bool{}}
 	for _, name := range fixedNames {
@@ -185,9 +177,8 @@ func PossibleNames(api *compiled.API) (names map[string]any, distinct bool) {
 // fixedNames are those of schemas that are not made of a Go type.
 var fixedNames = [...]string{"Problem", "ParameterProblem", "MediaTypeProblem", "ConflictProblem", "ValidationError", "ValidationProblem"}
 
-// claims are the names that are taken, and what each is the name of.
-// Names are promised to resources first, then to the document's own schemas; see [nameDefinitions],
-// which gives them.
+// claims are the names that are taken, and what each is the name of. Names are promised to resources first, then to the
+// document's own schemas; see [nameDefinitions], which gives them.
 type claims struct {
 	names    map[string]any
 	distinct bool

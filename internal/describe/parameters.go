@@ -19,19 +19,24 @@ import (
 // formatRange is of two values in one text, which keywords cannot tell apart.
 const formatRange = "range"
 
-// filter makes the schema of a filter, with an example.
-// A filter takes what its member takes, except where the operator changes the type: whether there
-// is one, a range in one text, a part of a text.
+// filter makes the schema of a filter, with an example. A filter takes what its member takes, except where the operator
+// changes the type: whether there is one, a range in one text, a part of a text.
 func (s *Schemas) filter(p *parameters.Parameter) *schema.Schema {
 	of, example := filterSchema(p), s.FieldExample(p.Path.Leaf())
-	if p.Path.Leaf().Type.ListsKeys() {
-		example = oneOf(example)
+	if elements, _ := example.([]any); p.Path.Leaf().Type.ListsKeys() { // of which it asks for an element
+		if example = nil; len(elements) > 0 {
+			example = elements[0]
+		}
 	}
 	switch {
 	case p.Operator == store.Exists:
 		of, example = schema.Typed(schema.Boolean), true
 	case p.Between:
-		example = fmt.Sprintf("%v..%v", example, above(of, example))
+		above := example // a little, since the upper end must not lie below the lower one
+		if next, ok := (check.Beside{Step: 1}).Of(example); ok && of.Allows(next) {
+			above = next
+		}
+		example = fmt.Sprintf("%v..%v", example, above)
 		of = &schema.Schema{Type: []string{schema.String}, Format: formatRange}
 	case p.Operator == store.EqualFold:
 		of = schema.Typed(schema.String)
@@ -50,29 +55,9 @@ func (s *Schemas) filter(p *parameters.Parameter) *schema.Schema {
 	return of
 }
 
-// oneOf returns an element of a list, nil where there is none.
-// A filter on a list asks for an element of it.
-func oneOf(list any) any {
-	if elements, ok := list.([]any); ok && len(elements) > 0 {
-		return elements[0]
-	}
-	return nil
-}
-
-// above returns a value a little above another one, itself where there is none.
-// The upper end of a range must not lie below the lower one, which an example made of two members
-// could.
-func above(of *schema.Schema, value any) any {
-	if next, ok := (check.Beside{Step: 1}).Of(value); ok && of.Allows(next) {
-		return next
-	}
-	return value
-}
-
-// filterSchema says which values a field can be compared with: those of its type, or of
-// its enumeration.
-// No bounds of the member's rules are in it: to ask for the books of more than a thousand pages is
-// no mistake where none can have them.
+// filterSchema says which values a field can be compared with: those of its type, or of its enumeration. No bounds of
+// the member's rules are in it: to ask for the books of more than a thousand pages is no mistake where none can have
+// them.
 func filterSchema(p *parameters.Parameter) *schema.Schema {
 	if shown := p.Path.Leaf().Shown(); shown != nil {
 		return addresses(shown)
@@ -144,10 +129,9 @@ func isNullable(p *parameters.Parameter) bool {
 	return path.Nullable()
 }
 
-// CollectionParameter describes a parameter that Trove itself reads. Examples stand in its
-// schema: those of the parameter itself fill the form of Swagger UI in, and a form full of
-// filters finds nothing. What takes precedence is said in each: parameters that are ignored without a word are what
-// people report as bugs.
+// CollectionParameter describes a parameter that Trove itself reads. Examples stand in its schema: those of the
+// parameter itself fill the form of Swagger UI in, and a form full of filters finds nothing. What takes precedence is
+// said in each: parameters that are ignored without a word are what people report as bugs.
 func (s *Schemas) CollectionParameter(op *compiled.Operation, p *parameters.Parameter) Parameter {
 	var text string
 	of := schema.Typed(schema.String)
@@ -250,9 +234,8 @@ func describeCursor(op *compiled.Operation) string {
 	return "Taken as it is."
 }
 
-// PathParameter describes a variable of an operation's template.
-// A variable that is neither an identifier, nor a parent's, nor a member of a list, is the operation's own: any
-// text that a segment can have.
+// PathParameter describes a variable of an operation's template. A variable that is neither an identifier, nor a
+// parent's, nor a member of a list, is the operation's own: any text that a segment can have.
 func (s *Schemas) PathParameter(op *compiled.Operation, name string) Parameter {
 	p := Parameter{Required: true}
 	if op.Item && op.Resource.ID.Has(name) {
@@ -290,8 +273,7 @@ func (s *Schemas) ofKey(p Parameter, of *compiled.Resource) Parameter {
 	return p
 }
 
-// KeyExample returns what all examples have in a path for a field of an identifier, nil where none
-// could be made.
+// KeyExample returns what all examples have in a path for a field of an identifier, nil where none could be made.
 func (s *Schemas) KeyExample(f *model.Field) any {
 	if f.Reference != nil { // which examples of bodies show as an address
 		f = f.Reference.Target.ID

@@ -125,9 +125,8 @@ func partPattern(parts []*model.Field, number int) string {
 	return "[^/?#]+"
 }
 
-// enumerated lists what stands for the records of an enumeration, nil for other resources.
-// Enumerations are small and never change while the program runs: to list them is of more use than
-// a pattern is.
+// enumerated lists what stands for the records of an enumeration, nil for other resources. Enumerations are small and
+// never change while the program runs: to list them is of more use than a pattern is.
 func enumerated(r *model.Reference) []jsontext.Value {
 	rule, ok := r.Target.ID.Rules.Find("oneof")
 	if !ok || r.Key.Kind != model.String || len(r.Target.IDs) > 1 {
@@ -142,26 +141,19 @@ func enumerated(r *model.Reference) []jsontext.Value {
 	return schema.ValuesOf(values...)
 }
 
-// referred returns what stands for the record that examples show of the resource that a
-// reference is to.
+// referred returns what stands for the record that examples show of the resource that a reference is to.
 func (s *Schemas) referred(r *model.Reference) (any, bool) {
-	if len(r.Target.IDs) > 1 {
-		return s.referredByParts(r)
-	}
 	example := s.FieldExample(r.Target.ID)
+	if len(r.Target.IDs) > 1 {
+		text, ok := s.textByParts(r.Target)
+		if example = text; !ok {
+			return nil, false
+		}
+	}
 	if example == nil || r.Address == nil {
 		return example, example != nil
 	}
 	return string(r.Address.Append(nil, fmt.Sprint(example))), true
-}
-
-// referredByParts is [Schemas.referred] for a record that several fields identify.
-func (s *Schemas) referredByParts(r *model.Reference) (any, bool) {
-	text, ok := s.textByParts(r.Target)
-	if !ok || r.Address == nil {
-		return text, ok
-	}
-	return string(r.Address.Append(nil, text)), true
 }
 
 // textByParts returns the text of the identifier that examples show of a record of several fields.
@@ -212,10 +204,8 @@ func (s *Schemas) recordOf(path *compiled.Expansion) *Definition {
 	return s.structure(path.Shown.Type.Struct, roleOf(path.Shown.View), "")
 }
 
-// embedExample adds to the example of a record what answers always have beside it, and reports
-// whether it could.
-// An example that lacks what answers always have would contradict its own schema, so there is
-// rather none.
+// embedExample adds to the example of a record what answers always have beside it, and reports whether it could. An
+// example that lacks what answers always have would contradict its own schema, so there is rather none.
 func (s *Schemas) embedExample(record any, paths []*compiled.Expansion) bool {
 	object, ok := record.(map[string]any)
 	beside := map[string]any{}
@@ -237,8 +227,7 @@ func (s *Schemas) embedExample(record any, paths []*compiled.Expansion) bool {
 	return ok
 }
 
-// exampleEmbeds adds to the example of an answer what the operation always answers with, and
-// reports whether it could.
+// exampleEmbeds adds to the example of an answer what the operation always answers with, and reports whether it could.
 func (s *Schemas) exampleEmbeds(op *compiled.Operation, example any) bool {
 	if op.Expansions == nil {
 		return true

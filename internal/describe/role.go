@@ -95,10 +95,9 @@ func needsMembers(of *model.View, seen map[*model.View]bool) bool {
 	})
 }
 
-// who says a rule in words: whom it lets pass.
-// The rule's own name is all that is told of the others: what it asks of records and principals may
-// be what nobody outside should read. Hidden fields of the record are not named: see [access.Named].
-// Fields that a rule of Members hides from some callers are named: the document has them anyway.
+// who says a rule in words: whom it lets pass. The rule's own name is all that is told of the others: what it asks of
+// records and principals may be what nobody outside should read. Hidden fields of the record are not named: see
+// [access.Named]. Fields that a rule of Members hides from some callers are named: the document has them anyway.
 func who(rule access.Rule, record *model.Struct) string {
 	switch rule {
 	case access.Public:
@@ -168,8 +167,7 @@ func (r role) keepsByRule(of *compiled.Resource) bool {
 	})
 }
 
-// describeMember says who sees a member, or who sets it; "" for all who see the record, or may
-// change it.
+// describeMember says who sees a member, or who sets it; "" for all who see the record, or may change it.
 func (d *Definition) describeMember(m *model.Member) string {
 	rules := d.memberRules(m.Field)
 	if !d.role.request {

@@ -20,10 +20,9 @@ type ownRule struct {
 	keywords []byte // as JSON, of which each value gets a schema of its own; nil where the user gave none
 }
 
-// compileOwnRules reads the schemas of the user's rules. Its error joins those that are
-// no schemas.
-// They are read once here for their mistakes, which New then tells. What is used later is a new
-// schema for each value, since a schema is changed by what it is merged with.
+// compileOwnRules reads the schemas of the user's rules. Its error joins those that are no schemas. They are read once
+// here for their mistakes, which New then tells. What is used later is a new schema for each value, since a schema is
+// changed by what it is merged with.
 func compileOwnRules(list []validation.Rule) (map[string]ownRule, error) {
 	compiled := map[string]ownRule{}
 	var errs []error
@@ -40,8 +39,7 @@ func compileOwnRules(list []validation.Rule) (map[string]ownRule, error) {
 	return compiled, errors.Join(errs...)
 }
 
-// apply adds what schemas say of a rule about a value of a type. An answer only has keywords:
-// it breaks no rule.
+// apply adds what schemas say of a rule about a value of a type. An answer only has keywords: it breaks no rule.
 func (s *Schemas) apply(v *value, c model.Constraint, t *model.Type, at position) {
 	st := s.state(c, t, at)
 	v.own = v.own || s.isOwn(c)
@@ -65,10 +63,9 @@ func (s *Schemas) apply(v *value, c model.Constraint, t *model.Type, at position
 	}
 }
 
-// state returns what schemas say of a constraint: of a rule of the user's own its keywords, or
-// else its message.
-// The rule's own message is better than its name where there are no keywords: it is what a client
-// gets to read when the rule is broken.
+// state returns what schemas say of a constraint: of a rule of the user's own its keywords, or else its message. The
+// rule's own message is better than its name where there are no keywords: it is what a client gets to read when the
+// rule is broken.
 func (s *Schemas) state(c model.Constraint, t *model.Type, at position) check.Statement {
 	if s.sayings == nil {
 		s.sayings = check.NewSayings()

@@ -89,9 +89,8 @@ func sampleOf(f *model.Field, v *value, in *Definition) sampler {
 	}
 }
 
-// sampleBeside returns a value for a member that is compared with another one.
-// A member that is itself compared with a third one is passed over, for two of them could each wait
-// for the other.
+// sampleBeside returns a value for a member that is compared with another one. A member that is itself compared with a
+// third one is passed over, for two of them could each wait for the other.
 func (d *Definition) sampleBeside(seen []*Definition, b *check.Beside) (any, bool) {
 	for _, other := range d.members {
 		if other.field.GoPath != b.GoPath || other.sample == nil || other.compared {
@@ -128,10 +127,9 @@ func (v *value) make(seen []*Definition, t *model.Type, name string) (any, bool)
 	return v.found, v.isFound
 }
 
-// candidates are the values that may do for an example of one that holds no others, the
-// best first.
-// It guesses and tries rather than solve what the rules ask for: rules of users are functions, and
-// a list of plain values suits nearly all of them.
+// candidates are the values that may do for an example of one that holds no others, the best first. It guesses and
+// tries rather than solve what the rules ask for: rules of users are functions, and a list of plain values suits nearly
+// all of them.
 func (v *value) candidates(t *model.Type, name string) []any {
 	switch {
 	case len(v.schema.Enum) > 0:
@@ -160,9 +158,8 @@ func (v *value) candidates(t *model.Type, name string) []any {
 	return v.texts(name)
 }
 
-// sampleElements makes examples of lists and maps of their elements: one, or as few as there
-// may be.
-// Counts are tried one after the other, since rules of a list may ask for any number.
+// sampleElements makes examples of lists and maps of their elements: one, or as few as there may be. Counts are tried
+// one after the other, since rules of a list may ask for any number.
 func (v *value) sampleElements(t *model.Type, name string, element *value) {
 	v.sample = func(seen []*Definition) (any, bool) {
 		one, ok := element.make(seen, t.Elem, name)
@@ -227,9 +224,8 @@ func (v *value) entries(count int, one any) (any, bool) {
 	return entries, len(entries) == count
 }
 
-// mend leaves out of an example of a whole body what may be left out and would be refused
-// beside the other members, and reports whether the service takes what is left. Each member
-// follows its own rules already.
+// mend leaves out of an example of a whole body what may be left out and would be refused beside the other members, and
+// reports whether the service takes what is left. Each member follows its own rules already.
 func (d *Definition) mend(example map[string]any, records *codec.Codec, checker *check.Checker) bool {
 	// Each round leaves at least one member out, so that it ends. Rules over several members only show
 	// in whole bodies, and which member is too many no keyword tells.
@@ -251,11 +247,10 @@ func (d *Definition) mend(example map[string]any, records *codec.Codec, checker 
 	}
 }
 
-// refused returns the members for which the service refuses a body as it stands; "" for one
-// about no member. Those that the service sets are not known yet, nor those of a record to
-// which a merge patch is applied. A rule of the user's that fails to judge tells nothing.
-// It asks the very codec and checker that will serve the operation. To understand rules a second
-// time, here, would mean two opinions about them.
+// refused returns the members for which the service refuses a body as it stands; "" for one about no member. Those that
+// the service sets are not known yet, nor those of a record to which a merge patch is applied. A rule of the user's
+// that fails to judge tells nothing. It asks the very codec and checker that will serve the operation. To understand
+// rules a second time, here, would mean two opinions about them.
 func (d *Definition) refused(example map[string]any, records *codec.Codec, checker *check.Checker) (names []string, known bool) {
 	defer func() {
 		if recover() != nil {

@@ -48,16 +48,14 @@ func (v *value) takes(candidate any) bool {
 	return candidate != nil && allows(v.schema, candidate) && (v.follows == nil || v.follows(candidate))
 }
 
-// allows reports whether a value follows a schema. What is in a list or map has been judged
-// by its own schema.
+// allows reports whether a value follows a schema. What is in a list or map has been judged by its own schema.
 func allows(of *schema.Schema, value any) bool {
 	alone := *of
 	alone.Items, alone.AdditionalProperties, alone.PropertyNames = nil, nil, nil
 	return alone.Allows(value)
 }
 
-// numbers are the candidates for a number: those that the rules suggest, a plain one, else
-// one near its bounds.
+// numbers are the candidates for a number: those that the rules suggest, a plain one, else one near its bounds.
 func (v *value) numbers(t *model.Type) []any {
 	// Plain numbers first, since people read them; the neighbours of bounds last, which only fit where
 	// nothing else does.
@@ -95,9 +93,8 @@ func (v *value) numbers(t *model.Type) []any {
 	return append(found, huge...)
 }
 
-// encoded are the candidates for bytes, written as Base64.
-// Words rather than random bytes, so that a reader who decodes them sees what was meant. The empty
-// one comes last, as it shows nothing.
+// encoded are the candidates for bytes, written as Base64. Words rather than random bytes, so that a reader who decodes
+// them sees what was meant. The empty one comes last, as it shows nothing.
 func (v *value) encoded() []any {
 	texts := []string{"hello"}
 	if v.decoded != nil {
@@ -153,10 +150,8 @@ func fit(text string, of *schema.Schema) string {
 	return string(runes[:min(uint64(len(runes)), most)])
 }
 
-// several returns different values that the schema and the rules allow, as many as are
-// asked for or fewer.
-// Numbers count on and texts get a number behind them: that keeps most rules, and all that do not
-// are passed over.
+// several returns different values that the schema and the rules allow, as many as are asked for or fewer. Numbers
+// count on and texts get a number behind them: that keeps most rules, and all that do not are passed over.
 func (v *value) several(count int, first any, t *model.Type, name string) []any {
 	candidates := []any{first}
 	for i := range count - 1 {
@@ -201,10 +196,8 @@ func asAny(texts []string) []any {
 	return list
 }
 
-// ownForm makes an example of a type that marshals itself: its zero value, if it takes
-// that back.
-// No other value can be known of such a type. A form that it does not take back itself must not be
-// in an example.
+// ownForm makes an example of a type that marshals itself: its zero value, if it takes that back. No other value can be
+// known of such a type. A form that it does not take back itself must not be in an example.
 func ownForm(t *model.Type, format string) (made any, ok bool) {
 	if format == "uuid" {
 		return "01890a5d-ac96-774b-bcce-b302099a8057", true

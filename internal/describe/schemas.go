@@ -29,9 +29,8 @@ type Schemas struct {
 	rules       *check.Compiler // judges examples; made when there is one
 }
 
-// definitionKey tells definitions apart.
-// By names of views rather than by views: those of one kind that are made for several operations
-// are the same schema.
+// definitionKey tells definitions apart. By names of views rather than by views: those of one kind that are made for
+// several operations are the same schema.
 type definitionKey struct {
 	subject any    // *compiled.Resource, reflect.Type of another struct, or string
 	view    string // the name of its view
@@ -69,9 +68,8 @@ func New(api *compiled.API) (*Schemas, error) {
 	return s, err
 }
 
-// markUnchecked notes the structs that answers of handlers consist of. Those of resources
-// are left out: what is stored has been checked.
-// It goes through all that an answer holds: a schema may only promise what somebody has checked.
+// markUnchecked notes the structs that answers of handlers consist of. Those of resources are left out: what is stored
+// has been checked. It goes through all that an answer holds: a schema may only promise what somebody has checked.
 func (s *Schemas) markUnchecked(t *model.Type) {
 	if t.Elem != nil {
 		s.markUnchecked(t.Elem)
@@ -85,11 +83,9 @@ func (s *Schemas) markUnchecked(t *model.Type) {
 	}
 }
 
-// resourceOf returns the resource whose schema a struct has in a role, nil for none. In
-// requests, a resource's struct inside of another body is a plain struct: its identifier
-// is a member like any other there.
-// By type in answers, as the same Go type may have been compiled twice, by the resource and by a
-// handler that answers with it.
+// resourceOf returns the resource whose schema a struct has in a role, nil for none. In requests, a resource's struct
+// inside of another body is a plain struct: its identifier is a member like any other there. By type in answers, as the
+// same Go type may have been compiled twice, by the resource and by a handler that answers with it.
 func (s *Schemas) resourceOf(of *model.Struct, r role) *compiled.Resource {
 	byStruct := func(resource *compiled.Resource) bool { return resource.Struct == of }
 	byType := func(resource *compiled.Resource) bool { return resource.Struct.Go == of.Go }
@@ -103,10 +99,9 @@ func (s *Schemas) resourceOf(of *model.Struct, r role) *compiled.Resource {
 	return s.api.Resources[i]
 }
 
-// structure returns the definition of a struct in a role. A struct without a name of its
-// own is called by fallback.
-// It is entered among the definitions before its members are looked at, so that a struct which
-// holds itself refers to the definition that is on its way.
+// structure returns the definition of a struct in a role. A struct without a name of its own is called by fallback. It
+// is entered among the definitions before its members are looked at, so that a struct which holds itself refers to the
+// definition that is on its way.
 func (s *Schemas) structure(of *model.Struct, r role, fallback string) *Definition {
 	resource := s.resourceOf(of, r)
 	if !r.keepsByRule(resource) {
@@ -133,8 +128,7 @@ func (s *Schemas) structure(of *model.Struct, r role, fallback string) *Definiti
 	return d
 }
 
-// Fixed returns the definition of a schema that is not made of a Go type, which is made when
-// it is first asked for.
+// Fixed returns the definition of a schema that is not made of a Go type, which is made when it is first asked for.
 func (s *Schemas) Fixed(name string, made func() *schema.Schema) *Definition {
 	key := definitionKey{subject: name}
 	if known, ok := s.byKey[key]; ok {
@@ -168,8 +162,7 @@ func (s *Schemas) Derived(of *schema.Definition, suffix string, made *schema.Sch
 	return d
 }
 
-// The order of first use is the order in the document, which thereby follows that of the
-// declarations.
+// The order of first use is the order in the document, which thereby follows that of the declarations.
 func (s *Schemas) define(key definitionKey, base string) *Definition {
 	d := &Definition{definitionKey: key, base: base}
 	s.byKey[key] = d
@@ -242,9 +235,8 @@ func (s *Schemas) property(d *Definition, seen *model.Member, m *memberSample) *
 	return v.finished()
 }
 
-// annotate adds what is said of a member beside its values.
-// What keywords cannot say stands in sentences behind the author's own text, so that this comes
-// first.
+// annotate adds what is said of a member beside its values. What keywords cannot say stands in sentences behind the
+// author's own text, so that this comes first.
 func (s *Schemas) annotate(d *Definition, seen *model.Member, v *value) {
 	f := seen.Field
 	v.schema.ReadOnly, v.schema.WriteOnly = !seen.Writable, !seen.Readable
@@ -276,8 +268,7 @@ func (s *Schemas) annotate(d *Definition, seen *model.Member, v *value) {
 	v.schema.Description = naming.Sentences(append([]string{f.Doc}, v.says...)...)
 }
 
-// fitsAlone reports whether the example of a member, which has the form of a request,
-// also has the form of the role.
+// fitsAlone reports whether the example of a member, which has the form of a request, also has the form of the role.
 func fitsAlone(t *model.Type, r role) bool {
 	for ; t != nil; t = t.Elem {
 		if t.Kind == model.Object && (!r.request || r.patches) {
@@ -287,9 +278,8 @@ func fitsAlone(t *model.Type, r role) bool {
 	return true
 }
 
-// describeObject returns the text of a struct's schema.
-// The views of one struct are alike at first sight, so each says what it is for. The resource's own
-// description is left to the schema without a suffix: once in a document is enough.
+// describeObject returns the text of a struct's schema. The views of one struct are alike at first sight, so each says
+// what it is for. The resource's own description is left to the schema without a suffix: once in a document is enough.
 func describeObject(d *Definition, r *compiled.Resource) string {
 	if r == nil {
 		return ""

@@ -42,9 +42,8 @@ type position struct {
 	isEntry  bool          // of a map
 }
 
-// value makes the schema of a type with rules.
-// Rules of the parts of a merge patch are left out: they hold for the result, and a patch that
-// would break them by itself may be right.
+// value makes the schema of a type with rules. Rules of the parts of a merge patch are left out: they hold for the
+// result, and a patch that would break them by itself may be right.
 func (s *Schemas) value(t *model.Type, rules model.Rules, at position) *value {
 	v := &value{schema: &schema.Schema{}, null: t.Nullable && !refusesNull(rules)}
 	s.shape(v, t, rules, at)
@@ -74,8 +73,7 @@ func (v *value) orEmpty(t *model.Type) {
 	v.schema.AnyOf = []*schema.Schema{empty, &rules}
 }
 
-// emptySchema returns the schema of a type's empty value alone, if there is one that
-// rules can be about.
+// emptySchema returns the schema of a type's empty value alone, if there is one that rules can be about.
 func emptySchema(t *model.Type) (*schema.Schema, bool) {
 	switch {
 	case t.Kind == model.String:
@@ -88,16 +86,14 @@ func emptySchema(t *model.Type) (*schema.Schema, bool) {
 	return nil, false
 }
 
-// refusesNull reports whether a null breaks the rules: for all others it is no value
-// that they are about.
+// refusesNull reports whether a null breaks the rules: for all others it is no value that they are about.
 func refusesNull(rules model.Rules) bool {
 	_, required := rules.Find("required")
 	return required
 }
 
-// finished returns the schema with all that was found.
-// A reference cannot be made nullable by a keyword beside it, which would hold as well as what it
-// refers to. Hence anyOf.
+// finished returns the schema with all that was found. A reference cannot be made nullable by a keyword beside it,
+// which would hold as well as what it refers to. Hence anyOf.
 func (v *value) finished() *schema.Schema {
 	if v.definition != nil && !v.null {
 		return v.definition.Ref(*v.schema)
@@ -119,8 +115,7 @@ func (v *value) finished() *schema.Schema {
 	return v.schema
 }
 
-// apartFromRules splits a schema into what is said of a member and what its values follow,
-// which null need not.
+// apartFromRules splits a schema into what is said of a member and what its values follow, which null need not.
 func apartFromRules(of *schema.Schema) (said, rules *schema.Schema) {
 	said = &schema.Schema{
 		Description: of.Description, Format: of.Format, Default: of.Default, Examples: of.Examples, ReadOnly: of.ReadOnly, WriteOnly: of.WriteOnly,
@@ -179,9 +174,8 @@ func (v *value) unsaid(format, sentence string) {
 	}
 }
 
-// shape adds what the type alone says of a value.
-// A type that marshals itself in any form gets a format with its name, and no type: what it writes,
-// only it knows.
+// shape adds what the type alone says of a value. A type that marshals itself in any form gets a format with its name,
+// and no type: what it writes, only it knows.
 func (s *Schemas) shape(v *value, t *model.Type, rules model.Rules, at position) {
 	switch {
 	case t.Kind == model.Object:

@@ -113,10 +113,9 @@ func unlessEmpty[E any](list []E) any {
 // a reference to its name below $defs, which are not written. It never fails.
 func (s *Schema) MarshalJSON() ([]byte, error) { return s.append(nil, "#/$defs/"), nil }
 
-// Whole writes the schema with all definitions that it leads to below $defs, in the order
-// in which they are met, so that it can be read alone.
-// Tools of agents have no document around their schemas, so that each schema carries what it refers
-// to.
+// Whole writes the schema with all definitions that it leads to below $defs, in the order in which they are met, so
+// that it can be read alone. Tools of agents have no document around their schemas, so that each schema carries what it
+// refers to.
 func (s *Schema) Whole() jsontext.Value {
 	const refs = "#/$defs/"
 	text := s.append(nil, refs)
@@ -135,9 +134,8 @@ func (s *Schema) Whole() jsontext.Value {
 	return append(text, "}}"...)
 }
 
-// Definitions lists the definitions that a schema leads to, each once, in the order in which
-// they are met.
-// Definitions lead back to themselves where types are recursive, so each is entered once.
+// Definitions lists the definitions that a schema leads to, each once, in the order in which they are met. Definitions
+// lead back to themselves where types are recursive, so each is entered once.
 func (s *Schema) Definitions() []*Definition {
 	var found []*Definition
 	var collect func(inner *Schema)
@@ -151,9 +149,8 @@ func (s *Schema) Definitions() []*Definition {
 	return found
 }
 
-// Each calls do with the schema and all that stand in it, but for what it refers to.
-// It stops at references, so that it ends for types that hold themselves; [Schema.Definitions] is
-// for going on through them.
+// Each calls do with the schema and all that stand in it, but for what it refers to. It stops at references, so that it
+// ends for types that hold themselves; [Schema.Definitions] is for going on through them.
 func (s *Schema) Each(do func(*Schema)) {
 	if s == nil {
 		return
@@ -172,8 +169,7 @@ func (s *Schema) Each(do func(*Schema)) {
 	}
 }
 
-// append appends the schema to text as JSON, with the refs of definitions before the names
-// of those that it refers to.
+// append appends the schema to text as JSON, with the refs of definitions before the names of those that it refers to.
 func (s *Schema) append(text []byte, refs string) []byte {
 	if s.Always != nil {
 		return strconv.AppendBool(text, *s.Always)
@@ -232,10 +228,9 @@ func appendText(text []byte, value string) []byte {
 	return text
 }
 
-// Read reads a schema from JSON. Keywords that Schema has no field for are in More, $ref among
-// them: what it leads to is not read. An error tells which keyword has a value that it cannot have.
-// References stay text here: what they lead to is in a document that the reader of a keyword or of
-// a format's schema does not have.
+// Read reads a schema from JSON. Keywords that Schema has no field for are in More, $ref among them: what it leads to
+// is not read. An error tells which keyword has a value that it cannot have. References stay text here: what they lead
+// to is in a document that the reader of a keyword or of a format's schema does not have.
 func Read(text jsontext.Value) (*Schema, error) {
 	s := &Schema{}
 	return s, json.Unmarshal(text, s)

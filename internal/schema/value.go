@@ -24,8 +24,7 @@ func ValueOf(value any) jsontext.Value {
 	case uint64:
 		return strconv.AppendUint(nil, v, 10)
 	}
-	// Deterministic, so that the same API has the same document, byte for byte, however often it is
-	// started.
+	// Deterministic, so that the same API has the same document, byte for byte, however often it is started.
 	text, err := json.Marshal(value, json.Deterministic(true))
 	if err != nil {
 		return nil
@@ -42,11 +41,9 @@ func ValuesOf[V any](values ...V) []jsontext.Value {
 	return list
 }
 
-// Go returns a JSON value as a Go value: nil, bool, string, int64, float64, []any and
-// map[string]any, and uint64 for what only that holds. A whole number is an integer, however it
-// is written. Nil for what is no JSON.
-// It is the one form in which values are compared and samples are made, whichever text they were
-// read from.
+// Go returns a JSON value as a Go value: nil, bool, string, int64, float64, []any and map[string]any, and uint64 for
+// what only that holds. A whole number is an integer, however it is written. Nil for what is no JSON. It is the one
+// form in which values are compared and samples are made, whichever text they were read from.
 func Go(text jsontext.Value) any {
 	switch text.Kind() {
 	case jsontext.KindTrue, jsontext.KindFalse:
@@ -99,9 +96,8 @@ func numberOf(text string) any {
 	return Whole(n)
 }
 
-// Whole returns a number as an integer, if it is one that float64 has whole.
-// Beyond [Exact] a float64 stands for several integers, and to write one of them would claim a
-// precision that nobody has given.
+// Whole returns a number as an integer, if it is one that float64 has whole. Beyond [Exact] a float64 stands for
+// several integers, and to write one of them would claim a precision that nobody has given.
 func Whole(n float64) any {
 	if whole := int64(n); float64(whole) == n && whole < Exact && whole > -Exact {
 		return whole
@@ -182,10 +178,8 @@ func (s *Schema) Merge(from *Schema) {
 	}
 }
 
-// isTighter reports whether a bound is tighter than another. A keyword that is no bound
-// never is.
-// ExclusiveMin and ExclusiveMax are not among them: hardly any value has two of one,
-// and allOf says the same where they do.
+// isTighter reports whether a bound is tighter than another. A keyword that is no bound never is. ExclusiveMin and
+// ExclusiveMax are not among them: hardly any value has two of one, and allOf says the same where they do.
 func isTighter(name string, have, add reflect.Value) bool {
 	switch name {
 	case "MinLength", "MinItems", "MinProperties":
@@ -200,9 +194,8 @@ func isTighter(name string, have, add reflect.Value) bool {
 	return false
 }
 
-// IsWidth reports whether a format is only about the size of a number.
-// A rule that gives a format, such as email, says more than the width of the Go type that it is
-// about, so the width gives way.
+// IsWidth reports whether a format is only about the size of a number. A rule that gives a format, such as email, says
+// more than the width of the Go type that it is about, so the width gives way.
 func IsWidth(format string) bool {
 	switch format {
 	case "int32", "int64", "uint64", "float", "double":

@@ -100,8 +100,7 @@ type asset struct {
 	tag        func() (string, error) // its entity tag, without quotes
 }
 
-// Assets returns the files that the page loads, by their names there. They are read when
-// somebody first asks for them.
+// Assets returns the files that the page loads, by their names there. They are read when somebody first asks for them.
 func Assets() map[string]http.Handler {
 	return map[string]http.Handler{
 		"swagger-ui.css":       newAsset("swagger-ui.css.gz", "text/css; charset=utf-8"),

@@ -1,6 +1,5 @@
-// Package page is what people read a document with: Swagger UI, served from files that the
-// program holds, under a policy that lets it load nothing else. So is how contents that never
-// change are sent.
+// Package page is what people read a document with: Swagger UI, served from files that the program holds, under a
+// policy that lets it load nothing else. So is how contents that never change are sent.
 package page
 
 import (
@@ -10,20 +9,24 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// New makes the page of Swagger UI that reads the document of a title at the path docs, and
-// tries it on the servers.
-func New(title, docs string, servers openapi3.Servers) *Content {
-	page := NewContent("text/html; charset=utf-8", renderPage(title, docs))
-	page.header.Set("Content-Security-Policy", contentSecurityPolicy(page.Body, servers))
-	page.header.Set("Referrer-Policy", "no-referrer")
-	page.header.Set("X-Frame-Options", "DENY")
-	return page
+// New returns what makes, once, the page of Swagger UI that reads the document of a title at the path docs, and tries it
+// on the servers. These are read at once, since the caller may change them.
+func New(title, docs string, servers openapi3.Servers) func() *Content {
+	origins := origins(servers)
+	return sync.OnceValue(func() *Content {
+		page := NewContent("text/html; charset=utf-8", renderPage(title, docs))
+		page.header.Set("Content-Security-Policy", contentSecurityPolicy(page.Body, origins))
+		page.header.Set("Referrer-Policy", "no-referrer")
+		page.header.Set("X-Frame-Options", "DENY")
+		return page
+	})
 }
 
 // layout is the page, with {title}, {docs} and {document} for what differs.
@@ -92,13 +95,13 @@ func renderPage(title, docs string) []byte {
 }
 
 // contentSecurityPolicy lets the page run what it came with, and call the API alone.
-func contentSecurityPolicy(page []byte, servers openapi3.Servers) string {
+func contentSecurityPolicy(page []byte, origins string) string {
 	return strings.Join([]string{
 		"default-src 'none'",
 		"script-src 'self'" + hashes("script", page),
 		"style-src 'self'" + hashes("style", page),
 		"img-src 'self' data:",
-		"connect-src 'self'" + origins(servers),
+		"connect-src 'self'" + origins,
 		"base-uri 'none'",
 		"form-action 'none'",
 		"frame-ancestors 'none'",
