@@ -30,14 +30,14 @@ type DB struct {
 // New returns a database over a driver. Packages of drivers call it.
 func New(driver Driver) *DB {
 	db := &DB{driver: driver, dialect: new(dialect)}
-	if driver == nil {
-		db.broken = errors.New("sqlstore: the database is nil: open one with sqlite.Open or postgres.Open")
-	} else if own := driver.Dialect(); own == nil {
-		db.broken = errors.New("sqlstore: the driver has no dialect")
-	} else {
-		facts := own.Facts()
-		facts.KeyText = cmp.Or(facts.KeyText, facts.Text)
-		db.dialect, db.broken = &dialect{own, facts}, facts.missing(own.Name())
+	if driver != nil {
+		if own := driver.Dialect(); own == nil {
+			db.broken = errors.New("sqlstore: the driver has no dialect")
+		} else {
+			facts := own.Facts()
+			facts.KeyText = cmp.Or(facts.KeyText, facts.Text)
+			db.dialect, db.broken = &dialect{own, facts}, facts.missing(own.Name())
+		}
 	}
 	db.answers = newAnswerTable(db)
 	return db
@@ -46,10 +46,12 @@ func New(driver Driver) *DB {
 // Dialect returns how the database writes SQL.
 func (db *DB) Dialect() Dialect { return db.dialect.Dialect }
 
+var errNoDatabase = errors.New("sqlstore: the database is nil: open one with sqlite.Open or postgres.Open")
+
 // ready returns the error of a database that cannot be used.
 func (db *DB) ready() error {
-	if db == nil {
-		return New(nil).broken
+	if db == nil || db.driver == nil {
+		return errNoDatabase
 	}
 	return db.broken
 }
