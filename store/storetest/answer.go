@@ -22,31 +22,11 @@ func keptAnswerRules() []rule[*trial[account]] {
 			"It is a store.AnswerKeeper whose CheckAnswers has nothing to say, and its transactions are store.AnswerTx.",
 			answersAreKept,
 		},
-		{
-			"an answer that was kept is read in another transaction",
-			"The request may be sent again at any time until the answer expires.",
-			answerIsReadAgain,
-		},
-		{
-			"a key that was asked for and not used is free",
-			"A request that was refused may be sent again, corrected.",
-			askedKeyIsFree,
-		},
-		{
-			"an answer that has expired is not there",
-			"Clients are told how long they may send a request again; after that the key is free.",
-			expiredIsMissing,
-		},
-		{
-			"an answer may take the place of one that has expired",
-			"Then it is the one that is read.",
-			expiredIsReplaced,
-		},
-		{
-			"the answers that have expired do not stand in the way of others",
-			"However many they are.",
-			expiredIsNoObstacle,
-		},
+		{"an answer that was kept is read in another transaction", "The request may be sent again at any time until the answer expires.", answerIsReadAgain},
+		{"a key that was asked for and not used is free", "A request that was refused may be sent again, corrected.", askedKeyIsFree},
+		{"an answer that has expired is not there", "Clients are told how long they may send a request again; after that the key is free.", expiredIsMissing},
+		{"an answer may take the place of one that has expired", "Then it is the one that is read.", expiredIsReplaced},
+		{"the answers that have expired do not stand in the way of others", "However many they are.", expiredIsNoObstacle},
 	}
 }
 
@@ -207,16 +187,8 @@ func answerContentRules() []rule[*trial[account]] {
 				hasAnswer(c, other, answerOf("second"))
 			},
 		},
-		{
-			"keys are equal only byte for byte",
-			"They are secrets of clients: one must not meet another's answer.",
-			keysAreExact,
-		},
-		{
-			"the content of an answer is any bytes",
-			"Each of the 256, in any order; none at all; text that is no UTF-8. So is the request.",
-			anyBytes,
-		},
+		{"keys are equal only byte for byte", "They are secrets of clients: one must not meet another's answer.", keysAreExact},
+		{"the content of an answer is any bytes", "Each of the 256, in any order; none at all; text that is no UTF-8. So is the request.", anyBytes},
 		{
 			"the content of an answer may have 1 MiB",
 			"It comes back whole.",
@@ -227,11 +199,7 @@ func answerContentRules() []rule[*trial[account]] {
 				hasAnswer(c, "key", large)
 			},
 		},
-		{
-			"an answer may be changed after it was kept",
-			"The store keeps a copy.",
-			answersAreCopies,
-		},
+		{"an answer may be changed after it was kept", "The store keeps a copy.", answersAreCopies},
 	}
 }
 

@@ -18,41 +18,17 @@ func recordRules() []rule[*trial[account]] {
 
 func basicRules() []rule[*trial[account]] {
 	return []rule[*trial[account]]{
-		{
-			"an empty store lists no records",
-			"A collection without records is an answer, not an error.",
-			func(c *trial[account]) { c.holds() },
-		},
-		{
-			"a record that was inserted is read by its identifier",
-			"Get finds what a transaction saved, as soon as Transact has returned.",
-			readsInserted,
-		},
-		{
-			"an update replaces the whole record",
-			"A member that became zero, empty or null is written like any other.",
-			updateReplaces,
-		},
-		{
-			"an update leaves other records alone",
-			"Update changes the one record that has the id.",
-			updateIsAlone,
-		},
+		{"an empty store lists no records", "A collection without records is an answer, not an error.", func(c *trial[account]) { c.holds() }},
+		{"a record that was inserted is read by its identifier", "Get finds what a transaction saved, as soon as Transact has returned.", readsInserted},
+		{"an update replaces the whole record", "A member that became zero, empty or null is written like any other.", updateReplaces},
+		{"an update leaves other records alone", "Update changes the one record that has the id.", updateIsAlone},
 		{
 			"an update to another identifier is refused",
 			"Update takes a record that carries the id it is put in place of. Another one is an error and changes nothing.",
 			updateKeepsID,
 		},
-		{
-			"a deleted record is gone",
-			"After a delete, neither Get nor List has the record.",
-			deleteRemoves,
-		},
-		{
-			"a missing record is ErrNotFound",
-			"Get, and the transaction's Get, Update and Delete say so with an error that is store.ErrNotFound, which is answered 404.",
-			missing,
-		},
+		{"a deleted record is gone", "After a delete, neither Get nor List has the record.", deleteRemoves},
+		{"a missing record is ErrNotFound", "Get, and the transaction's Get, Update and Delete say so with an error that is store.ErrNotFound, which is answered 404.", missing},
 	}
 }
 
@@ -110,9 +86,7 @@ func missing(c *trial[account]) {
 			_, err := tx.Get(ctx, nobody)
 			return err
 		},
-		"Tx.Update": func(ctx context.Context, tx store.Tx[account]) error {
-			return tx.Update(ctx, nobody, &account{ID: nobody, Email: "b"})
-		},
+		"Tx.Update": overwriting(nobody, &account{ID: nobody, Email: "b"}, false),
 		"Tx.Delete": removing[account](nobody),
 	}
 	for name, call := range calls {
@@ -123,16 +97,8 @@ func missing(c *trial[account]) {
 
 func orderRules() []rule[*trial[account]] {
 	return []rule[*trial[account]]{
-		{
-			"records are listed in the order of their identifier",
-			"A list without an order has this one, whenever a record was inserted or changed.",
-			listsInOrder,
-		},
-		{
-			"records of one transaction are listed in the order of their identifier",
-			"Identifiers that are generated grow from insert to insert.",
-			batchInOrder,
-		},
+		{"records are listed in the order of their identifier", "A list without an order has this one, whenever a record was inserted or changed.", listsInOrder},
+		{"records of one transaction are listed in the order of their identifier", "Identifiers that are generated grow from insert to insert.", batchInOrder},
 	}
 }
 
@@ -152,14 +118,7 @@ func listsInOrder(c *trial[account]) {
 
 func batchInOrder(c *trial[account]) {
 	batch := []*account{named("h"), named("b"), named("g"), named("a"), named("f"), named("c"), named("e"), named("d")}
-	c.transact(func(ctx context.Context, tx store.Tx[account]) error {
-		for _, record := range batch {
-			if err := tx.Insert(ctx, record); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	c.insertTogether(batch...)
 	c.holds(batch...)
 }
 
@@ -170,46 +129,36 @@ func identifierRules() []rule[*trial[account]] {
 			"What follows in the transaction, such as the Location of the answer, needs it. It is not zero, and no two are the same.",
 			identifierIsSet,
 		},
-		{
-			"an identifier that is set is kept",
-			"Insert generates an identifier only where it is zero.",
-			identifierIsKept,
-		},
-		{
-			"an identifier that is taken is refused",
-			"Insert answers it with a UniqueError of the identifier, and the record that has it stays as it is.",
-			identifierIsTaken,
-		},
+		{"an identifier that is set is kept", "Insert generates an identifier only where it is zero.", identifierIsKept},
+		{"an identifier that is taken is refused", "Insert answers it with a UniqueError of the identifier, and the record that has it stays as it is.", identifierIsTaken},
 		{
 			"an identifier that was given is not generated later",
 			"A counter goes on behind the largest identifier that was given, so that the next insert is not refused.",
 			givenIsNotGenerated,
 		},
-		{
-			"the identifier of a deleted record is not used again",
-			"Links to the deleted record must not lead to another one.",
-			notUsedAgain,
-		},
-		{
-			"records that are inserted at once get different identifiers",
-			"None is refused and none is lost.",
-			insertedAtOnce,
-		},
+		{"the identifier of a deleted record is not used again", "Links to the deleted record must not lead to another one.", notUsedAgain},
+		{"records that are inserted at once get different identifiers", "None is refused and none is lost.", insertedAtOnce},
 	}
 }
 
 func identifierIsSet(c *trial[account]) {
-	seen := map[int64]bool{0: true}
-	for _, email := range []string{"a", "b", "d"} {
-		record := named(email)
-		var within int64
-		c.transact(func(ctx context.Context, tx store.Tx[account]) error {
+	identifiersAreSet(c, func(i int) *account { return named(strconv.Itoa(i)) })
+}
+
+// identifiersAreSet checks that the identifiers of records are generated when Insert returns, and differ.
+func identifiersAreSet[R any](c *trial[R], made func(i int) *R) {
+	c.Helper()
+	seen := map[any]bool{idsOf([]*R{new(R)})[0]: true}
+	for i := range 5 {
+		record := made(i)
+		var within any
+		c.transact(func(ctx context.Context, tx store.Tx[R]) error {
 			err := tx.Insert(ctx, record)
-			within = record.ID
+			within = idsOf([]*R{record})[0]
 			return err
 		})
-		if seen[within] || within != record.ID {
-			c.Errorf("the identifier was %d when Insert returned and %d in the end, after %v", within, record.ID, seen)
+		if now := idsOf([]*R{record})[0]; seen[within] || within != now {
+			c.Errorf("the identifier was %v when Insert returned and %v in the end, after %v", within, now, seen)
 		}
 		seen[within] = true
 		c.same("Get", record, c.get(within))

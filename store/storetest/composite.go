@@ -3,7 +3,6 @@ package storetest
 import (
 	"context"
 	"errors"
-	"slices"
 	"strconv"
 
 	"github.com/trove-api/trove/store"
@@ -11,57 +10,21 @@ import (
 
 func compositeRules() []rule[*trial[seat]] {
 	return append([]rule[*trial[seat]]{
-		{
-			"all parts of an identifier tell records apart",
-			"Each is compared by itself: what ends one part does not begin the next.",
-			partsTellApart,
-		},
-		{
-			"a record of several identifiers is missing by each of them alone",
-			"The store looks for the whole key.",
-			partsAreNoKey,
-		},
-		{
-			"a composite key that is taken is refused",
-			"Insert answers it with a store.UniqueError of all names, with commas, and the record stays.",
-			compositeIsTaken,
-		},
-		{
-			"of many that insert one composite key at once one succeeds",
-			"The others get a UniqueError.",
-			compositeRace,
-		},
-		{
-			"an update cannot change a part of a key",
-			"Update takes a record that carries the key it is put in place of.",
-			compositeStays,
-		},
-		{
-			"a record of several identifiers is changed and removed alone",
-			"Those that share a part of its key stay.",
-			compositeChanges,
-		},
+		{"all parts of an identifier tell records apart", "Each is compared by itself: what ends one part does not begin the next.", partsTellApart},
+		{"a record of several identifiers is missing by each of them alone", "The store looks for the whole key.", partsAreNoKey},
+		{"a composite key that is taken is refused", "Insert answers it with a store.UniqueError of all names, with commas, and the record stays.", compositeIsTaken},
+		{"of many that insert one composite key at once one succeeds", "The others get a UniqueError.", compositeRace},
+		{"an update cannot change a part of a key", "Update takes a record that carries the key it is put in place of.", compositeStays},
+		{"a record of several identifiers is changed and removed alone", "Those that share a part of its key stay.", compositeChanges},
 	}, compositeLists()...)
 }
 
 // compositeLists are the rules about several records.
 func compositeLists() []rule[*trial[seat]] {
 	return []rule[*trial[seat]]{
-		{
-			"records are listed in the order of all parts",
-			"The first part weighs most; numbers are ordered as numbers, texts by their bytes.",
-			compositeOrder,
-		},
-		{
-			"a list goes on behind a composite key",
-			"In each direction, after orders by other fields and by parts alone.",
-			compositePositions,
-		},
-		{
-			"records are got together by composite keys",
-			"A store.BatchGetter tells them apart as Get does.",
-			compositeTogether,
-		},
+		{"records are listed in the order of all parts", "The first part weighs most; numbers are ordered as numbers, texts by their bytes.", compositeOrder},
+		{"a list goes on behind a composite key", "In each direction, after orders by other fields and by parts alone.", compositePositions},
+		{"records are got together by composite keys", "A store.BatchGetter tells them apart as Get does.", compositeTogether},
 	}
 }
 
@@ -112,15 +75,7 @@ func compositeRace(c *trial[seat]) {
 	errs := together(16, func(i int) error {
 		return c.store.Transact(c.ctx, inserting(seatAt(1, "a", strconv.Itoa(i))))
 	})
-	winner := slices.Index(errs, nil)
-	for i, err := range errs {
-		if i != winner {
-			c.taken("Insert at once with others", err, "hall,name")
-		}
-	}
-	if winner < 0 {
-		c.Fatalf("none of the inserts succeeded")
-	}
+	winner := c.oneSucceeds(errs, func(err error) { c.taken("Insert at once with others", err, "hall,name") })
 	c.holds(seatAt(1, "a", strconv.Itoa(winner)))
 }
 
@@ -152,16 +107,9 @@ func compositeOrder(c *trial[seat]) {
 	all := []*seat{seatAt(-2, "z", "q"), seatAt(2, "B", "r"), seatAt(2, "a", "q"), seatAt(2, "é", "r"), seatAt(10, "A", "q")}
 	c.insert(all[3], all[0], all[4], all[2], all[1])
 	c.holds(all...)
-	listed := func(name string, want []*seat, order ...store.Order) {
-		page, err := c.store.List(c.ctx, store.Query{Order: order})
-		if err != nil {
-			c.Fatalf("List: %v", err)
-		}
-		c.same(name, want, page.Items)
+	for _, order := range [][]string{{"-hall"}, {"name"}, {"guest", "-hall"}} {
+		c.answers(bookOf(all), ordered(order...))
 	}
-	listed("List by a part, descending", []*seat{all[4], all[3], all[2], all[1], all[0]}, store.Order{Field: "hall", Descending: true})
-	listed("List by the other part", []*seat{all[4], all[1], all[2], all[0], all[3]}, store.Order{Field: "name"})
-	listed("List by a field", []*seat{all[4], all[2], all[0], all[3], all[1]}, store.Order{Field: "guest"}, store.Order{Field: "hall", Descending: true})
 }
 
 func compositePositions(c *trial[seat]) {
@@ -172,44 +120,23 @@ func compositePositions(c *trial[seat]) {
 		}
 	}
 	c.insert(all...)
-	value := map[string]func(*seat) any{
-		"hall": func(s *seat) any { return s.Hall }, "name": func(s *seat) any { return s.Name }, "guest": func(s *seat) any { return s.Guest },
-	}
-	for _, order := range [][]store.Order{
-		{{Field: "hall"}, {Field: "name"}},
-		{{Field: "hall", Descending: true}, {Field: "name", Descending: true}},
-		{{Field: "hall", Descending: true}, {Field: "name"}},
-		{{Field: "name"}, {Field: "hall"}},
-		{{Field: "guest"}, {Field: "hall"}, {Field: "name"}},
-		{{Field: "guest", Descending: true}, {Field: "hall", Descending: true}, {Field: "name", Descending: true}},
-		{{Field: "guest"}, {Field: "name", Descending: true}, {Field: "hall", Descending: true}},
+	seats := bookOf(all)
+	for _, names := range [][]string{
+		{"hall", "name"}, {"-hall", "-name"}, {"-hall", "name"}, {"name", "hall"},
+		{"guest", "hall", "name"}, {"-guest", "-hall", "-name"}, {"guest", "-name", "-hall"},
 	} {
-		whole, err := c.store.List(c.ctx, store.Query{Order: order})
-		if err != nil {
-			c.Fatalf("List: %v", err)
-		}
-		for i, at := range whole.Items {
-			after := make([]any, len(order))
-			for n, o := range order {
-				after[n] = value[o.Field](at)
-			}
-			rest, err := c.store.List(c.ctx, store.Query{Order: order, After: after, Limit: 4})
-			if err != nil {
-				c.Fatalf("List after a position: %v", err)
-			}
-			want := whole.Items[i+1 : min(i+5, len(whole.Items))]
-			if len(want)+len(rest.Items) > 0 {
-				c.same("List after a position", want, rest.Items)
+		query := ordered(names...)
+		c.answers(seats, query)
+		query.Limit = 4
+		for _, at := range seats.records {
+			if query.After = seats.position(at, query.Order); !c.answers(seats, query) {
+				return
 			}
 		}
 	}
 }
 
 func compositeTogether(c *trial[seat]) {
-	batches, ok := c.store.(store.BatchGetter[seat])
-	if !ok {
-		return
-	}
 	a, b, other := seatAt(1, "a", "x"), seatAt(1, "b", "x"), seatAt(2, "a", "x")
 	c.insert(a, b, other)
 	ids, want := make([]any, 0, manyValues), make([]*seat, 0, manyValues)
@@ -217,9 +144,5 @@ func compositeTogether(c *trial[seat]) {
 		ids, want = append(ids, seatID(i+3, "a")), append(want, nil)
 	}
 	ids, want = append(ids, seatID(2, "a"), seatID(1, "b"), seatID(2, "b"), seatID(1, "a"), seatID(2, "a")), append(want, other, b, nil, a, other)
-	got, err := batches.GetMany(c.ctx, ids)
-	if err != nil {
-		c.Fatalf("GetMany: %v", err)
-	}
-	c.same("GetMany", want, got)
+	batch(c, ids, want)
 }

@@ -190,11 +190,7 @@ func manyRules() []rule[*trial[item]] {
 				oneOfMany("alias", store.NotEqual, func(i int) any { return "none " + strconv.Itoa(i) }, "a"),
 			),
 		},
-		{
-			"a query may have many conditions",
-			"All of them hold.",
-			asksLong(1, func() store.Query { return manyConditions(trials(3000)) }),
-		},
+		{"a query may have many conditions", "All of them hold.", asksLong(1, func() store.Query { return manyConditions(trials(3000)) })},
 	}
 }
 

@@ -63,11 +63,7 @@ func deleteRules() []rule[*deleteTrial] {
 			"A delete fails if a restricting reference is to the record, or to one that would be deleted with it. Only references of the deleted record itself do not count.",
 			restrictWins,
 		},
-		{
-			"deletes among random references leave what the rules say",
-			"References of all kinds, in any combination and over any number of steps.",
-			randomDeletes,
-		},
+		{"deletes among random references leave what the rules say", "References of all kinds, in any combination and over any number of steps.", randomDeletes},
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"sync"
 	"testing"
 	"time"
 
@@ -91,11 +92,16 @@ func judge[C any](ctx context.Context, rule rule[C], patience time.Duration, beg
 }
 
 // recorder notes what a *testing.T would report.
-type recorder struct{ complaints []string }
+type recorder struct {
+	mu         sync.Mutex
+	complaints []string
+}
 
 func (*recorder) Helper() {}
 
 func (r *recorder) Errorf(format string, args ...any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.complaints = append(r.complaints, fmt.Sprintf(format, args...))
 }
 

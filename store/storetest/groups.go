@@ -92,11 +92,7 @@ func oddGroupRules() []rule[*trial[item]] {
 				},
 			),
 		},
-		{
-			"mistakes within groups are errors",
-			"They are not answered with everything, nor by a panic.",
-			mistakesInGroups,
-		},
+		{"mistakes within groups are errors", "They are not answered with everything, nor by a panic.", mistakesInGroups},
 		{
 			"random groups are answered as by the book, on every page",
 			"What holds for each part of a query holds for all together.",

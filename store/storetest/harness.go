@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -77,6 +78,13 @@ func (c *trial[R]) transact(fn work[R]) {
 	}
 }
 
+// rollsBack runs a transaction that fails behind a function.
+func (c *trial[R]) rollsBack(fn work[R]) {
+	c.Helper()
+	err := c.store.Transact(c.ctx, func(ctx context.Context, tx store.Tx[R]) error { return errors.Join(fn(ctx, tx), errRefused) })
+	c.fails("Transact", err, errRefused)
+}
+
 // insert adds each record in a transaction of its own.
 func (c *trial[R]) insert(records ...*R) {
 	c.Helper()
@@ -115,6 +123,18 @@ func updating[R any](id any, change func(*R)) work[R] {
 			return err
 		}
 		change(record)
+		return tx.Update(ctx, id, record)
+	}
+}
+
+// overwriting updates a record with another one, after a look at it or without.
+func overwriting[R any](id any, record *R, isRead bool) work[R] {
+	return func(ctx context.Context, tx store.Tx[R]) error {
+		if isRead {
+			if _, err := tx.Get(ctx, id); err != nil {
+				return err
+			}
+		}
 		return tx.Update(ctx, id, record)
 	}
 }
@@ -265,6 +285,22 @@ func together(n int, fn func(i int) error) []error {
 	}
 	all.Wait()
 	return errs
+}
+
+// oneSucceeds checks that one of the calls that have ended with errors has succeeded, and that the others have failed as
+// fails says. It returns which one.
+func (c scene) oneSucceeds(errs []error, fails func(error)) int {
+	c.Helper()
+	winner := slices.Index(errs, nil)
+	if winner < 0 {
+		c.Fatalf("none has succeeded: %v", errors.Join(errs...))
+	}
+	for i, err := range errs {
+		if i != winner {
+			fails(err)
+		}
+	}
+	return winner
 }
 
 // succeed checks that none of the errors is one.

@@ -3,7 +3,6 @@ package storetest
 import (
 	"context"
 	"errors"
-	"sync"
 
 	"github.com/trove-api/trove/store"
 )
@@ -18,11 +17,7 @@ type jointTrial struct {
 
 func jointRules() []rule[*jointTrial] {
 	return []rule[*jointTrial]{
-		{
-			"three stores are changed by one transaction",
-			"Each joins by the context of the others, in any order, and sees what it has done before.",
-			jointlySaved,
-		},
+		{"three stores are changed by one transaction", "Each joins by the context of the others, in any order, and sees what it has done before.", jointlySaved},
 		{
 			"a transaction of three stores that fails saves nothing in any",
 			"Neither what it did before nor what it did after the others.",
@@ -31,16 +26,8 @@ func jointRules() []rule[*jointTrial] {
 				c.counts(0)
 			},
 		},
-		{
-			"a transaction of three stores fails when one that joined it does",
-			"Even if the outer function returns nil.",
-			jointlyFailed,
-		},
-		{
-			"a transaction of three stores that panics saves nothing in any",
-			"The panic passes on, and no lock stays.",
-			jointlyPanicked,
-		},
+		{"a transaction of three stores fails when one that joined it does", "Even if the outer function returns nil.", jointlyFailed},
+		{"a transaction of three stores that panics saves nothing in any", "The panic passes on, and no lock stays.", jointlyPanicked},
 		{
 			"a transaction of three stores that is cancelled saves nothing in any",
 			"Nobody waits for its answer.",
@@ -54,21 +41,9 @@ func jointRules() []rule[*jointTrial] {
 				c.counts(0)
 			},
 		},
-		{
-			"a value that one of three stores cannot save keeps all from being saved",
-			"Whether it is told when it is written or when the transaction ends.",
-			jointlyTaken,
-		},
-		{
-			"transactions over two stores in opposite orders all end",
-			"They may be run again, but none hangs and no change is lost.",
-			jointlyOpposed,
-		},
-		{
-			"transactions of one store go on beside those of several",
-			"No increment is lost.",
-			jointlyBeside,
-		},
+		{"a value that one of three stores cannot save keeps all from being saved", "Whether it is told when it is written or when the transaction ends.", jointlyTaken},
+		{"transactions over two stores in opposite orders all end", "They may be run again, but none hangs and no change is lost.", jointlyOpposed},
+		{"transactions of one store go on beside those of several", "No increment is lost.", jointlyBeside},
 	}
 }
 
@@ -190,7 +165,6 @@ func jointlyTaken(c *jointTrial) {
 // jointlyOpposed lets transactions increment a record of each of two stores, half of them in the
 // opposite order.
 func jointlyOpposed(c *jointTrial) {
-	const workers, rounds = 4, 5
 	record, key := named("a"), playerOf("a", 0)
 	c.insert(record)
 	c.keys.insert(key)
@@ -205,68 +179,53 @@ func jointlyOpposed(c *jointTrial) {
 		})
 	}
 	nothing := func(context.Context) error { return nil }
-	saved := c.eventually(workers, rounds, func(worker int) error {
+	even, odd := c.eventually(func(worker int) error {
 		if worker%2 == 0 {
 			return first(c.ctx, func(ctx context.Context) error { return second(ctx, nothing) })
 		}
 		return second(c.ctx, func(ctx context.Context) error { return first(ctx, nothing) })
 	})
-	c.both(record.ID, saved, saved)
+	c.both(record.ID, even+odd, even+odd)
 }
 
 // jointlyBeside lets transactions of one store increment what those of two do.
 func jointlyBeside(c *jointTrial) {
-	const workers, rounds = 4, 5
 	record, key := named("a"), playerOf("a", 0)
 	c.insert(record)
 	c.keys.insert(key)
 	points := updating("a", func(k *player) { k.Points++ })
-	var mu sync.Mutex
-	joint := 0
-	saved := c.eventually(workers, rounds, func(worker int) error {
+	even, odd := c.eventually(func(worker int) error {
 		if worker%2 == 0 {
 			return c.keys.store.Transact(c.ctx, points)
 		}
-		err := c.store.Transact(c.ctx, func(ctx context.Context, tx store.Tx[account]) error {
+		return c.store.Transact(c.ctx, func(ctx context.Context, tx store.Tx[account]) error {
 			return errors.Join(updating(record.ID, func(r *account) { r.Count++ })(ctx, tx), c.keys.store.Transact(ctx, points))
 		})
-		mu.Lock()
-		defer mu.Unlock()
-		if err == nil {
-			joint++
-		}
-		return err
 	})
-	c.both(record.ID, joint, saved)
+	c.both(record.ID, odd, even+odd)
 }
 
-// eventually runs transactions at once, and returns how many were saved. One that the store has
-// given up, because others were in its way too often, is none, but most must be.
-func (c *jointTrial) eventually(workers, rounds int, run func(worker int) error) (saved int) {
+// eventually runs transactions at once, and returns how many were saved by even workers and by odd ones. One that the
+// store has given up, because others were in its way too often, is none, but most must be.
+func (c *jointTrial) eventually(run func(worker int) error) (even, odd int) {
 	c.Helper()
-	var all sync.WaitGroup
-	errs := make(chan error, workers*rounds)
-	for worker := range workers {
-		all.Go(func() {
-			for range rounds {
-				errs <- run(worker)
+	const workers, rounds = 4, 5
+	var saved [workers]int
+	together(workers, func(worker int) error {
+		for range rounds {
+			switch err := run(worker); {
+			case err == nil:
+				saved[worker]++
+			case !errors.Is(err, store.ErrUnavailable):
+				c.Errorf("Transact: %v", err)
 			}
-		})
-	}
-	all.Wait()
-	close(errs)
-	for err := range errs {
-		switch {
-		case err == nil:
-			saved++
-		case !errors.Is(err, store.ErrUnavailable):
-			c.Errorf("Transact: %v", err)
 		}
+		return nil
+	})
+	if even, odd = saved[0]+saved[2], saved[1]+saved[3]; even+odd < workers*rounds/2 {
+		c.Errorf("%d of %d transactions were saved", even+odd, workers*rounds)
 	}
-	if saved < workers*rounds/2 {
-		c.Errorf("%d of %d transactions were saved", saved, workers*rounds)
-	}
-	return saved
+	return even, odd
 }
 
 // both checks the counts of the two records.

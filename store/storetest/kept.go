@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"math"
@@ -71,21 +70,13 @@ func keptRules() []rule[*trial[kept]] {
 	return []rule[*trial[kept]]{
 		{"a value that was inserted is read as it was, nil and empty apart", keptReason, insertKeeps},
 		{"a value that was updated is read as it was, nil and empty apart", keptReason, updateKeeps},
-		{
-			"a value that JSON cannot show is refused",
-			"Saved, it would break every answer that the record is in.",
-			refusesWhatCannotBeShown,
-		},
+		{"a value that JSON cannot show is refused", "Saved, it would break every answer that the record is in.", refusesWhatCannotBeShown},
 		{
 			"the longest value of an index is kept, and a longer one refused",
 			"400 characters of a field that is unique, sorted or filtered, whatever they are: no store keeps what another one could not.",
 			keepsTheLongest,
 		},
-		{
-			"a value that is written only is found",
-			"No client can ask for it, but a hook can: so a token is looked up.",
-			findsWhatIsHidden,
-		},
+		{"a value that is written only is found", "No client can ask for it, but a hook can: so a token is looked up.", findsWhatIsHidden},
 		{
 			"values of one order key are one to a unique field",
 			"1.0 and 1.00 are equal to filters, so they are taken, too: a store.UniqueError. The record that has it may write it anew.",
@@ -98,7 +89,7 @@ func keptRules() []rule[*trial[kept]] {
 const generated = 60
 
 func insertKeeps(c *trial[kept]) {
-	g, codec := newGenerator(11), codecOf[kept](c)
+	g, codec := newGenerator(11), codecOf[kept](c.scene)
 	for i := range generated {
 		given := g.values(i)
 		record := codec.Clone(given).(*kept)
@@ -108,22 +99,14 @@ func insertKeeps(c *trial[kept]) {
 }
 
 func updateKeeps(c *trial[kept]) {
-	g, codec := newGenerator(13), codecOf[kept](c)
+	g, codec := newGenerator(13), codecOf[kept](c.scene)
 	for i := range generated {
 		stored := g.values(i)
 		c.insert(stored)
 		given := g.values(i)
 		given.ID = stored.ID
-		var record *kept
-		c.transact(func(ctx context.Context, tx store.Tx[kept]) error {
-			if i%2 == 0 {
-				if _, err := tx.Get(ctx, stored.ID); err != nil {
-					return err
-				}
-			}
-			record = codec.Clone(given).(*kept)
-			return tx.Update(ctx, stored.ID, record)
-		})
+		record := codec.Clone(given).(*kept)
+		c.transact(overwriting(stored.ID, record, i%2 == 0))
 		keeps(c, codec, given, record)
 	}
 }
@@ -171,7 +154,7 @@ func refusesWhatCannotBeShown(c *trial[kept]) {
 		sound := &kept{Label: name}
 		c.insert(sound)
 		record.Label, record.ID = name, sound.ID
-		if err := c.store.Transact(c.ctx, func(ctx context.Context, tx store.Tx[kept]) error { return tx.Update(ctx, sound.ID, record) }); err == nil {
+		if err := c.store.Transact(c.ctx, overwriting(sound.ID, record, false)); err == nil {
 			c.Errorf("%s is updated", name)
 		}
 		c.remove(sound.ID)
@@ -226,14 +209,7 @@ func keysAreUnique(c *trial[kept]) {
 		c.Errorf("1.00 beside 1.0: %v, want %v", err, taken)
 	}
 	price := func(to decimal) error {
-		return c.store.Transact(c.ctx, func(ctx context.Context, tx store.Tx[kept]) error {
-			record, err := tx.Get(ctx, first.ID)
-			if err == nil {
-				record.Price = &to
-				err = tx.Update(ctx, first.ID, record)
-			}
-			return err
-		})
+		return c.store.Transact(c.ctx, updating(first.ID, func(r *kept) { r.Price = &to }))
 	}
 	if err := price("1e1"); !errors.Is(err, taken) {
 		c.Errorf("1e1 beside 10: %v, want %v", err, taken)
@@ -247,7 +223,7 @@ func keysAreUnique(c *trial[kept]) {
 }
 
 // codecOf makes the codec of a record, by which answers are written.
-func codecOf[R any](c *trial[R]) *codec.Codec {
+func codecOf[R any](c scene) *codec.Codec {
 	c.Helper()
 	compiled, err := model.Compile(reflect.TypeFor[R]())
 	if err != nil {

@@ -3,7 +3,6 @@ package storetest
 import (
 	"context"
 	"errors"
-	"slices"
 	"strconv"
 
 	"github.com/google/uuid"
@@ -13,51 +12,15 @@ import (
 
 func keyedRules() []rule[*trial[player]] {
 	return []rule[*trial[player]]{
-		{
-			"an identifier that the client chose is kept",
-			"Insert changes nothing in it, whatever characters it has.",
-			keyIsKept,
-		},
-		{
-			"identifiers are equal only byte for byte",
-			"Case, accents, composition, spaces and leading zeros tell them apart.",
-			keyIsExact,
-		},
-		{
-			"a missing key is ErrNotFound",
-			"The store looks for the whole identifier, as it is.",
-			keyIsMissing,
-		},
-		{
-			"a key that is taken is refused",
-			"Insert answers it with a store.UniqueError of the identifier's JSON name, and the record stays.",
-			keyIsTaken,
-		},
-		{
-			"of many that insert one key at once one succeeds",
-			"The others get a UniqueError.",
-			keyRace,
-		},
-		{
-			"keyed records are listed in the order of their keys",
-			"By their bytes, in every locale.",
-			keyOrder,
-		},
-		{
-			"a key may be deleted and inserted again in one transaction",
-			"The new record is saved.",
-			keyAgain,
-		},
-		{
-			"an update of a keyed record cannot change its key",
-			"Update takes a record that carries the key it is put in place of.",
-			keyStays,
-		},
-		{
-			"keyed records are got together by their keys, byte for byte",
-			"A store.BatchGetter tells keys apart as Get does.",
-			keysTogether,
-		},
+		{"an identifier that the client chose is kept", "Insert changes nothing in it, whatever characters it has.", keyIsKept},
+		{"identifiers are equal only byte for byte", "Case, accents, composition, spaces and leading zeros tell them apart.", keyIsExact},
+		{"a missing key is ErrNotFound", "The store looks for the whole identifier, as it is.", keyIsMissing},
+		{"a key that is taken is refused", "Insert answers it with a store.UniqueError of the identifier's JSON name, and the record stays.", keyIsTaken},
+		{"of many that insert one key at once one succeeds", "The others get a UniqueError.", keyRace},
+		{"keyed records are listed in the order of their keys", "By their bytes, in every locale.", keyOrder},
+		{"a key may be deleted and inserted again in one transaction", "The new record is saved.", keyAgain},
+		{"an update of a keyed record cannot change its key", "Update takes a record that carries the key it is put in place of.", keyStays},
+		{"keyed records are got together by their keys, byte for byte", "A store.BatchGetter tells keys apart as Get does.", keysTogether},
 	}
 }
 
@@ -113,15 +76,7 @@ func keyRace(c *trial[player]) {
 	errs := together(16, func(i int) error {
 		return c.store.Transact(c.ctx, inserting(playerOf("ada", int64(i))))
 	})
-	winner := slices.Index(errs, nil)
-	for i, err := range errs {
-		if i != winner {
-			c.taken("Insert at once with others", err, "nickname")
-		}
-	}
-	if winner < 0 {
-		c.Fatalf("none of the inserts succeeded")
-	}
+	winner := c.oneSucceeds(errs, func(err error) { c.taken("Insert at once with others", err, "nickname") })
 	c.holds(playerOf("ada", int64(winner)))
 }
 
@@ -157,55 +112,17 @@ func keyStays(c *trial[player]) {
 
 func uuidRules() []rule[*trial[token]] {
 	return []rule[*trial[token]]{
-		{
-			"a generated UUID is set before Insert returns",
-			"It is not zero, no two are the same, and Get finds the record by it.",
-			uuidIsSet,
-		},
-		{
-			"a UUID that is set is kept",
-			"Insert generates an identifier only where it is zero.",
-			uuidIsKept,
-		},
-		{
-			"a UUID that is taken is refused",
-			"Insert answers it with a store.UniqueError of the identifier, and the record that has it stays.",
-			uuidIsTaken,
-		},
-		{
-			"records with UUIDs are updated and deleted by them",
-			"What is missing is store.ErrNotFound.",
-			uuidIsFound,
-		},
-		{
-			"records with UUIDs are listed in the order of their UUIDs",
-			"Which is that of their text.",
-			uuidOrder,
-		},
-		{
-			"records with UUIDs are got together by them",
-			"A store.BatchGetter returns them in the order of the call, nil for one that is missing.",
-			uuidsTogether,
-		},
+		{"a generated UUID is set before Insert returns", "It is not zero, no two are the same, and Get finds the record by it.", uuidIsSet},
+		{"a UUID that is set is kept", "Insert generates an identifier only where it is zero.", uuidIsKept},
+		{"a UUID that is taken is refused", "Insert answers it with a store.UniqueError of the identifier, and the record that has it stays.", uuidIsTaken},
+		{"records with UUIDs are updated and deleted by them", "What is missing is store.ErrNotFound.", uuidIsFound},
+		{"records with UUIDs are listed in the order of their UUIDs", "Which is that of their text.", uuidOrder},
+		{"records with UUIDs are got together by them", "A store.BatchGetter returns them in the order of the call, nil for one that is missing.", uuidsTogether},
 	}
 }
 
 func uuidIsSet(c *trial[token]) {
-	seen := map[uuid.UUID]bool{uuid.Nil: true}
-	for i := range 5 {
-		record := &token{Label: strconv.Itoa(i)}
-		var within uuid.UUID
-		c.transact(func(ctx context.Context, tx store.Tx[token]) error {
-			err := tx.Insert(ctx, record)
-			within = record.ID
-			return err
-		})
-		if seen[within] || within != record.ID {
-			c.Errorf("the identifier was %v when Insert returned and %v in the end, after %v", within, record.ID, seen)
-		}
-		seen[within] = true
-		c.same("Get", record, c.get(within))
-	}
+	identifiersAreSet(c, func(i int) *token { return &token{Label: strconv.Itoa(i)} })
 }
 
 func uuidIsKept(c *trial[token]) {

@@ -279,6 +279,9 @@ func compareValues(a, b any) int {
 	case uuid.UUID:
 		other := b.(uuid.UUID)
 		return bytes.Compare(a[:], other[:])
+	case store.Key:
+		other := b.(store.Key)
+		return slices.CompareFunc(a[:], other[:], compareValues)
 	}
 	x, y := reflect.ValueOf(a), reflect.ValueOf(b)
 	switch {

@@ -11,7 +11,7 @@ import (
 )
 
 func queryRules() []rule[*trial[item]] {
-	return slices.Concat(conditionRules(), windowRules(), mistakeRules(), walkRules(), manyRules(), groupRules(), oddGroupRules(), hiddenRules())
+	return slices.Concat(conditionRules(), windowRules(), mistakeRules(), manyRules(), groupRules(), oddGroupRules(), hiddenRules())
 }
 
 // sampled returns every nth of a list in a short run, and all of it otherwise.
@@ -137,21 +137,10 @@ func windowRules() []rule[*trial[item]] {
 				counted(where("name", store.Equal, "nothing has this name")), counted(windowed(ordered("-rank"), 70, 30)),
 			),
 		},
-		{
-			"a position leaves out what comes up to it, in any order",
-			"Nulls and directions count as they do in the order.",
-			afterEach,
-		},
-		{
-			"random queries are answered as by the book",
-			"What holds for each part of a query holds for all together.",
-			randomQueries,
-		},
-		{
-			"the fields that are asked for are there, and so is the identifier",
-			"Others may be zero.",
-			fewFields,
-		},
+		{"a position leaves out what comes up to it, in any order", "Nulls and directions count as they do in the order.", afterEach},
+		{"a walk by position meets each item that stays once", "Others come and go meanwhile, before it and behind it.", walks},
+		{"random queries are answered as by the book", "What holds for each part of a query holds for all together.", randomQueries},
+		{"the fields that are asked for are there, and so is the identifier", "Others may be zero.", fewFields},
 		{
 			"a cancelled context is an error of a query",
 			"Nobody waits for its answer.",
@@ -247,16 +236,10 @@ func fewFields(c *trial[item]) {
 	}
 }
 
-func walkRules() []rule[*trial[item]] {
-	return []rule[*trial[item]]{{
-		"a walk by position meets each item that stays once",
-		"Others come and go meanwhile, before it and behind it.",
-		func(c *trial[item]) {
-			for _, query := range []store.Query{ordered("id"), ordered("-rank", "-id"), ordered("known", "-name", "id")} {
-				walk(c, query)
-			}
-		},
-	}}
+func walks(c *trial[item]) {
+	for _, query := range []store.Query{ordered("id"), ordered("-rank", "-id"), ordered("known", "-name", "id")} {
+		walk(c, query)
+	}
 }
 
 // walk goes through items by position while others are inserted and deleted.

@@ -19,51 +19,19 @@ type stamped struct {
 
 func stampRules() []rule[*trial[stamped]] {
 	return []rule[*trial[stamped]]{
-		{
-			"a store that stamps says so",
-			"Trove stamps what its operations write to other stores, and reads each record again for it.",
-			saysStamps,
-		},
+		{"a store that stamps says so", "Trove stamps what its operations write to other stores, and reads each record again for it.", saysStamps},
 		{
 			"an insert sets the version to 1 and the times",
 			"Whatever the writer has there, in the record that it handed over too. A time of creation that is set stays.",
 			insertStamps,
 		},
-		{
-			"an update counts what is stored",
-			"Whatever the writer has there: a tag that a client has seen never comes again with another content.",
-			updateStamps,
-		},
-		{
-			"an update leaves the time of creation",
-			"Where the writer has none. One that it has is kept, as at the creation.",
-			updateLeavesCreated,
-		},
-		{
-			"an update that changes nothing is counted",
-			"Somebody wrote the record, and a client that has seen it before is to see it again.",
-			idleUpdateStamps,
-		},
-		{
-			"each update of a transaction is counted",
-			"With what it wrote itself as the stored record.",
-			eachUpdateStamps,
-		},
-		{
-			"a transaction that fails counts nothing",
-			"The version that is stored is that of the last change that was saved.",
-			failureStampsNothing,
-		},
-		{
-			"of updates at once each is counted",
-			"Those too that have not read the record before.",
-			updatesAtOnceStamp,
-		},
-		{
-			"behind the largest version comes 1",
-			"A record can be changed without end.",
-			versionsBeginAnew,
-		},
+		{"an update counts what is stored", "Whatever the writer has there: a tag that a client has seen never comes again with another content.", updateStamps},
+		{"an update leaves the time of creation", "Where the writer has none. One that it has is kept, as at the creation.", updateLeavesCreated},
+		{"an update that changes nothing is counted", "Somebody wrote the record, and a client that has seen it before is to see it again.", idleUpdateStamps},
+		{"each update of a transaction is counted", "With what it wrote itself as the stored record.", eachUpdateStamps},
+		{"a transaction that fails counts nothing", "The version that is stored is that of the last change that was saved.", failureStampsNothing},
+		{"of updates at once each is counted", "Those too that have not read the record before.", updatesAtOnceStamp},
+		{"behind the largest version comes 1", "A record can be changed without end.", versionsBeginAnew},
 	}
 }
 
@@ -107,9 +75,7 @@ func insertStamps(c *trial[stamped]) {
 }
 
 // overwrite updates a record without a look at it.
-func overwrite(record *stamped) work[stamped] {
-	return func(ctx context.Context, tx store.Tx[stamped]) error { return tx.Update(ctx, record.ID, record) }
-}
+func overwrite(record *stamped) work[stamped] { return overwriting(record.ID, record, false) }
 
 func updateStamps(c *trial[stamped]) {
 	first := &stamped{Label: "a"}
@@ -171,10 +137,7 @@ func eachUpdateStamps(c *trial[stamped]) {
 func failureStampsNothing(c *trial[stamped]) {
 	record := &stamped{Label: "a"}
 	c.insert(record)
-	err := c.store.Transact(c.ctx, func(ctx context.Context, tx store.Tx[stamped]) error {
-		return errors.Join(overwrite(&stamped{ID: record.ID})(ctx, tx), errRefused)
-	})
-	c.fails("Transact", err, errRefused)
+	c.rollsBack(overwrite(&stamped{ID: record.ID}))
 	c.holds(record)
 	c.update(record.ID, func(r *stamped) { record = r })
 	stampedIs(c, record, 2)

@@ -114,12 +114,8 @@ func (s Suite[D]) missing() string {
 	switch {
 	case s.Open == nil && (deletes || s.Through != nil || s.Lists != nil || s.References != nil):
 		return "Through, Lists, References and Deletes need Open: their stores are of one database"
-	case s.Through != nil && s.Queries == nil:
-		return "Through needs Queries"
-	case s.Lists != nil && (s.Strings == nil || s.UUIDs == nil):
-		return "Lists needs Strings and UUIDs"
-	case s.References != nil && s.Pairs == nil:
-		return "References needs Pairs"
+	case s.Through != nil && s.Queries == nil, s.Lists != nil && (s.Strings == nil || s.UUIDs == nil), s.References != nil && s.Pairs == nil:
+		return "Through needs Queries, Lists needs Strings and UUIDs, References needs Pairs"
 	}
 	return ""
 }

@@ -90,21 +90,9 @@ func throughOrderRules() []rule[*throughTrial] {
 				store.Query{Order: []store.Order{{Field: "count", Through: "item", NullUnless: through("previous", labelled)}, {Field: "label", Through: "previous", NullUnless: through("previous", through("item", active))}}},
 			),
 		},
-		{
-			"random queries through references are answered as by the book, on every page",
-			"Where a page ends the store says what the record itself does not tell.",
-			randomThrough,
-		},
-		{
-			"a store says which references it goes through",
-			"To any other store than the one that has the records it could only guess.",
-			saysThrough,
-		},
-		{
-			"mistakes in what goes through references are errors",
-			"They are not answered with everything, nor by a panic.",
-			mistakesThrough,
-		},
+		{"random queries through references are answered as by the book, on every page", "Where a page ends the store says what the record itself does not tell.", randomThrough},
+		{"a store says which references it goes through", "To any other store than the one that has the records it could only guess.", saysThrough},
+		{"mistakes in what goes through references are errors", "They are not answered with everything, nor by a panic.", mistakesThrough},
 	}
 }
 

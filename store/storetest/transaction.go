@@ -13,41 +13,13 @@ var errRefused = errors.New("refused")
 
 func transactionRules() []rule[*trial[account]] {
 	return []rule[*trial[account]]{
-		{
-			"the writes of one transaction are saved together",
-			"An insert, an update and a delete in one transaction are all there when it has succeeded.",
-			savedTogether,
-		},
-		{
-			"a transaction whose function fails saves nothing",
-			"Transact returns the function's error, and the records can be changed by the next transaction.",
-			failureSavesNothing,
-		},
-		{
-			"a transaction whose function panics saves nothing",
-			"The panic passes on to the caller, and the records can be changed by the next transaction.",
-			panicSavesNothing,
-		},
-		{
-			"a transaction reads its own writes",
-			"Its Get finds what it has inserted and updated and does not find what it has deleted.",
-			readsOwnWrites,
-		},
-		{
-			"the last of several writes of one record is saved",
-			"Within a transaction, each write builds on those before it.",
-			lastWriteSaved,
-		},
-		{
-			"what a transaction inserted and deleted is not saved",
-			"Nothing is left of it: its unique values are free.",
-			insertedAndDeleted,
-		},
-		{
-			"what a transaction has not saved yet is seen by nobody else",
-			"Get and List from outside answer at once, with what was saved before it began.",
-			unsavedIsUnseen,
-		},
+		{"the writes of one transaction are saved together", "An insert, an update and a delete in one transaction are all there when it has succeeded.", savedTogether},
+		{"a transaction whose function fails saves nothing", "Transact returns the function's error, and the records can be changed by the next transaction.", failureSavesNothing},
+		{"a transaction whose function panics saves nothing", "The panic passes on to the caller, and the records can be changed by the next transaction.", panicSavesNothing},
+		{"a transaction reads its own writes", "Its Get finds what it has inserted and updated and does not find what it has deleted.", readsOwnWrites},
+		{"the last of several writes of one record is saved", "Within a transaction, each write builds on those before it.", lastWriteSaved},
+		{"what a transaction inserted and deleted is not saved", "Nothing is left of it: its unique values are free.", insertedAndDeleted},
+		{"what a transaction has not saved yet is seen by nobody else", "Get and List from outside answer at once, with what was saved before it began.", unsavedIsUnseen},
 	}
 }
 
@@ -80,10 +52,7 @@ func savedTogether(c *trial[account]) {
 
 func failureSavesNothing(c *trial[account]) {
 	a, b, d := three(c)
-	err := c.store.Transact(c.ctx, func(ctx context.Context, tx store.Tx[account]) error {
-		return errors.Join(writeAll(ctx, tx, a, b, named("added")), errRefused)
-	})
-	c.fails("Transact", err, errRefused)
+	c.rollsBack(func(ctx context.Context, tx store.Tx[account]) error { return writeAll(ctx, tx, a, b, named("added")) })
 	c.holds(a, b, d)
 	c.update(a.ID, func(r *account) { r.Name = "later" })
 	a.Name = "later"
@@ -187,21 +156,9 @@ func unsavedIsUnseen(c *trial[account]) {
 
 func joinRules() []rule[*trial[account]] {
 	return []rule[*trial[account]]{
-		{
-			"a transaction within a transaction joins it",
-			"With the context that the outer function was handed, both see each other's writes, which are saved together.",
-			joins,
-		},
-		{
-			"a joined transaction is not saved when the outer one fails",
-			"Its success saves nothing by itself.",
-			outerFails,
-		},
-		{
-			"a transaction fails when one that joined it does",
-			"Even if its own function returns nil: half of what was meant is not saved.",
-			innerFails,
-		},
+		{"a transaction within a transaction joins it", "With the context that the outer function was handed, both see each other's writes, which are saved together.", joins},
+		{"a joined transaction is not saved when the outer one fails", "Its success saves nothing by itself.", outerFails},
+		{"a transaction fails when one that joined it does", "Even if its own function returns nil: half of what was meant is not saved.", innerFails},
 	}
 }
 
@@ -228,10 +185,9 @@ func joins(c *trial[account]) {
 }
 
 func outerFails(c *trial[account]) {
-	err := c.store.Transact(c.ctx, func(ctx context.Context, _ store.Tx[account]) error {
-		return errors.Join(c.store.Transact(ctx, inserting(named("inner"))), errRefused)
+	c.rollsBack(func(ctx context.Context, _ store.Tx[account]) error {
+		return c.store.Transact(ctx, inserting(named("inner")))
 	})
-	c.fails("Transact", err, errRefused)
 	c.holds()
 }
 
@@ -252,21 +208,13 @@ func innerFails(c *trial[account]) {
 
 func cancelRules() []rule[*trial[account]] {
 	return []rule[*trial[account]]{
-		{
-			"a cancelled context is an error of every call",
-			"Get, List and Transact return an error that is the context's, and nothing is saved.",
-			cancelledBefore,
-		},
+		{"a cancelled context is an error of every call", "Get, List and Transact return an error that is the context's, and nothing is saved.", cancelledBefore},
 		{
 			"a transaction whose context is cancelled while it runs saves nothing",
 			"Even if its function returns nil. The error is the context's, and the records can be changed by the next transaction.",
 			cancelledWithin,
 		},
-		{
-			"waiting for another transaction ends with the context",
-			"A request that its client gave up does not go on waiting for a record.",
-			cancelledWaiting,
-		},
+		{"waiting for another transaction ends with the context", "A request that its client gave up does not go on waiting for a record.", cancelledWaiting},
 	}
 }
 

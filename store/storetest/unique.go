@@ -10,51 +10,15 @@ import (
 
 func uniqueRules() []rule[*trial[account]] {
 	return []rule[*trial[account]]{
-		{
-			"an insert of a unique value that is taken is refused",
-			"The error is a store.UniqueError with the JSON name of the field, which is answered 409.",
-			insertTaken,
-		},
-		{
-			"an update to a unique value that is taken is refused",
-			"As for an insert; the record stays as it was.",
-			updateTaken,
-		},
-		{
-			"two records of one transaction with one unique value are refused",
-			"What a transaction has inserted counts for its own later inserts. None of it is saved.",
-			takenWithin,
-		},
-		{
-			"a record may keep its own unique value",
-			"An update that does not change the value does not collide with itself.",
-			ownValue,
-		},
-		{
-			"null is not a value that can be taken",
-			"Any number of records may have null in a unique field.",
-			nullIsFree,
-		},
-		{
-			"unique values are equal only byte for byte",
-			"Case, accents, composition and spaces tell values apart.",
-			uniqueIsExact,
-		},
-		{
-			"a unique value that is given up is free",
-			"After an update or a delete another record may take it, within the same transaction too.",
-			givenUp,
-		},
-		{
-			"a unique value that was not saved is free",
-			"A transaction that fails takes no value.",
-			notSaved,
-		},
-		{
-			"of many that insert one unique value at once one succeeds",
-			"The others get a UniqueError: a check before the write is not enough.",
-			uniqueRace,
-		},
+		{"an insert of a unique value that is taken is refused", "The error is a store.UniqueError with the JSON name of the field, which is answered 409.", insertTaken},
+		{"an update to a unique value that is taken is refused", "As for an insert; the record stays as it was.", updateTaken},
+		{"two records of one transaction with one unique value are refused", "What a transaction has inserted counts for its own later inserts. None of it is saved.", takenWithin},
+		{"a record may keep its own unique value", "An update that does not change the value does not collide with itself.", ownValue},
+		{"null is not a value that can be taken", "Any number of records may have null in a unique field.", nullIsFree},
+		{"unique values are equal only byte for byte", "Case, accents, composition and spaces tell values apart.", uniqueIsExact},
+		{"a unique value that is given up is free", "After an update or a delete another record may take it, within the same transaction too.", givenUp},
+		{"a unique value that was not saved is free", "A transaction that fails takes no value.", notSaved},
+		{"of many that insert one unique value at once one succeeds", "The others get a UniqueError: a check before the write is not enough.", uniqueRace},
 	}
 }
 
@@ -132,11 +96,7 @@ func givenUp(c *trial[account]) {
 }
 
 func notSaved(c *trial[account]) {
-	refused := errors.New("refused")
-	err := c.store.Transact(c.ctx, func(ctx context.Context, tx store.Tx[account]) error {
-		return errors.Join(tx.Insert(ctx, full("a")), refused)
-	})
-	c.fails("Transact", err, refused)
+	c.rollsBack(inserting(full("a")))
 	record := full("a")
 	c.insert(record)
 	c.holds(record)
@@ -148,41 +108,18 @@ func uniqueRace(c *trial[account]) {
 		record.Name = strconv.Itoa(i)
 		return c.store.Transact(c.ctx, inserting(record))
 	})
-	won := 0
-	for _, err := range errs {
-		if err == nil {
-			won++
-			continue
-		}
-		c.taken("Insert at once with others", err, "email")
-	}
-	if won != 1 || len(c.list()) != 1 {
-		c.Errorf("%d inserts succeeded and %d records are there, want 1", won, len(c.list()))
+	c.oneSucceeds(errs, func(err error) { c.taken("Insert at once with others", err, "email") })
+	if len(c.list()) != 1 {
+		c.Errorf("%d records are there, want 1", len(c.list()))
 	}
 }
 
 func copyRules() []rule[*trial[account]] {
 	return []rule[*trial[account]]{
-		{
-			"a record may be changed after it was inserted",
-			"The store keeps a copy: a caller goes on with its record without changing what is saved.",
-			insertCopies,
-		},
-		{
-			"a record may be changed after an update with it",
-			"As for an insert.",
-			updateCopies,
-		},
-		{
-			"what a transaction reads is a copy",
-			"A change to it is saved by Update, and by nothing else.",
-			getCopies,
-		},
-		{
-			"a record that was read stays as it was read",
-			"Readers share records, so a later update must not change one under them.",
-			readsAreSnapshots,
-		},
+		{"a record may be changed after it was inserted", "The store keeps a copy: a caller goes on with its record without changing what is saved.", insertCopies},
+		{"a record may be changed after an update with it", "As for an insert.", updateCopies},
+		{"what a transaction reads is a copy", "A change to it is saved by Update, and by nothing else.", getCopies},
+		{"a record that was read stays as it was read", "Readers share records, so a later update must not change one under them.", readsAreSnapshots},
 	}
 }
 
